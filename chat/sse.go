@@ -1,0 +1,94 @@
+package chat
+
+import "bytes"
+
+// defaultMaxEvent bounds what an EventReader holds of one event.
+const defaultMaxEvent = 1 << 20
+
+// EventReader reads server-sent events from a stream that is pushed to it piece
+// by piece, cut anywhere. It follows the event-stream section of the HTML
+// standard: lines end in LF, CR or both, comments are skipped, several data
+// lines are one event's data joined by line feeds. The zero value is ready.
+type EventReader struct {
+	// MaxEvent is the most bytes of one event's data that are held; the data of
+	// a longer event is not given to anybody. If zero, 1 MiB.
+	MaxEvent int
+
+	line    []byte
+	data    []byte
+	hasData bool
+	tooLong bool
+	afterCR bool
+	started bool
+}
+
+// Feed reads the next piece of the stream and calls each with the data of every
+// event that it completes. The data is valid during the call only.
+func (p *EventReader) Feed(b []byte, each func(data []byte)) {
+	for len(b) > 0 {
+		if p.afterCR {
+			p.afterCR = false
+			if b[0] == '\n' {
+				b = b[1:]
+				continue
+			}
+		}
+		n := bytes.IndexAny(b, "\r\n")
+		if n < 0 {
+			p.hold(b)
+			return
+		}
+		p.afterCR = b[n] == '\r'
+		if len(p.line) == 0 && n <= p.max() {
+			p.endLine(b[:n], each) // the line lies whole in b: no copy
+		} else {
+			p.hold(b[:n])
+			p.endLine(p.line, each)
+		}
+		p.line = p.line[:0]
+		b = b[n+1:]
+	}
+}
+
+func (p *EventReader) max() int {
+	if p.MaxEvent > 0 {
+		return p.MaxEvent
+	}
+	return defaultMaxEvent
+}
+
+func (p *EventReader) hold(b []byte) {
+	if len(p.line)+len(b) > p.max() {
+		p.tooLong = true
+		b = b[:max(0, p.max()-len(p.line))]
+	}
+	p.line = append(p.line, b...)
+}
+
+func (p *EventReader) endLine(line []byte, each func([]byte)) {
+	if !p.started {
+		p.started = true
+		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+	}
+	if len(line) == 0 {
+		if p.hasData && !p.tooLong {
+			each(p.data)
+		}
+		p.data, p.hasData, p.tooLong = p.data[:0], false, false
+		return
+	}
+	field, value, _ := bytes.Cut(line, []byte(":"))
+	if string(field) != "data" {
+		return
+	}
+	value = bytes.TrimPrefix(value, []byte(" "))
+	if len(p.data)+len(value) > p.max() {
+		p.tooLong = true
+		return
+	}
+	if p.hasData {
+		p.data = append(p.data, '\n')
+	}
+	p.hasData = true
+	p.data = append(p.data, value...)
+}

@@ -1,0 +1,64 @@
+package chat
+
+import "errors"
+
+// errStop ends a walk early; it never leaves the package.
+var errStop = errors.New("stop")
+
+// walkObject walks the object that starts at i and returns the offset just
+// past it. For each member, value is told where its value starts and returns
+// where it ends, so that each byte is scanned once however deep the walk goes.
+func walkObject(b []byte, i int, value func(key span, at int) (int, error)) (int, error) {
+	i = space(b, i+1)
+	if i < len(b) && b[i] == '}' {
+		return i + 1, nil
+	}
+	for {
+		if i >= len(b) || b[i] != '"' {
+			return i, errSyntax
+		}
+		key := span{start: i}
+		var err error
+		if key.end, err = skipString(b, i); err != nil {
+			return key.end, err
+		}
+		if i = space(b, key.end); i >= len(b) || b[i] != ':' {
+			return i, errSyntax
+		}
+		if i, err = value(key, space(b, i+1)); err != nil {
+			return i, err
+		}
+		if i, err = nextItem(b, i, '}'); err != nil || b[i-1] == '}' {
+			return i, err
+		}
+		i = space(b, i)
+	}
+}
+
+// walkArray is walkObject for the elements of an array.
+func walkArray(b []byte, i int, value func(at int) (int, error)) (int, error) {
+	i = space(b, i+1)
+	if i < len(b) && b[i] == ']' {
+		return i + 1, nil
+	}
+	for {
+		var err error
+		if i, err = value(i); err != nil {
+			return i, err
+		}
+		if i, err = nextItem(b, i, ']'); err != nil || b[i-1] == ']' {
+			return i, err
+		}
+		i = space(b, i)
+	}
+}
+
+// nextItem steps over the comma or the closing byte that must follow an item;
+// b[i-1] of the offset returned tells which it was.
+func nextItem(b []byte, i int, closing byte) (int, error) {
+	i = space(b, i)
+	if i >= len(b) || b[i] != ',' && b[i] != closing {
+		return i, errSyntax
+	}
+	return i + 1, nil
+}
