@@ -1,0 +1,147 @@
+package tokenizer
+
+import (
+	"strings"
+	"sync"
+
+	"killick/chat"
+)
+
+// Options are the bounds of a Counter.
+type Options struct {
+	MemoEntries int // messages whose counts are remembered; if zero, 65536 (about 2 MB)
+}
+
+// mostModels bounds the model names that a Counter remembers: they come from
+// clients. Further ones are resolved anew each time.
+const mostModels = 1024
+
+// Counter counts requests. It owns what is remembered between requests, within
+// fixed bounds, and is safe for concurrent use.
+type Counter struct {
+	memo   *memo
+	mu     sync.RWMutex
+	models map[string]*Model
+}
+
+// New returns a Counter.
+func New(o Options) *Counter {
+	if o.MemoEntries <= 0 {
+		o.MemoEntries = 1 << 16
+	}
+	return &Counter{memo: newMemo(o.MemoEntries), models: make(map[string]*Model)}
+}
+
+// For returns the view of one model. It is cheap after the first call for a
+// name.
+func (c *Counter) For(model string) *Model {
+	c.mu.RLock()
+	m := c.models[model]
+	c.mu.RUnlock()
+	if m != nil {
+		return m
+	}
+	m = c.resolve(model)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.models[model]; known != nil {
+		return known
+	}
+	if len(c.models) < mostModels {
+		c.models[strings.Clone(model)] = m
+	}
+	return m
+}
+
+func (c *Counter) resolve(model string) *Model {
+	name := EncodingFor(model)
+	m := &Model{
+		counter:  c,
+		encoding: mustLoad(name),
+		images:   imageRuleFor(model),
+		format:   &chatML,
+	}
+	if name == o200kHarmony {
+		m.format = &harmony
+	}
+	m.profile = profileHash(name, m.images)
+	return m
+}
+
+// Model counts for one model. It is safe for concurrent use; the requests and
+// messages given to it are not.
+type Model struct {
+	counter  *Counter
+	encoding *Encoding
+	images   *imageRule
+	format   *format
+	profile  uint64 // what the count of a message depends on beside its bytes
+}
+
+// Encoding returns the encoding that the model's text is counted in.
+func (m *Model) Encoding() *Encoding { return m.encoding }
+
+// Text returns the number of tokens of s.
+func (m *Model) Text(s string) int { return m.encoding.CountString(s) }
+
+// Message returns the tokens that msg takes in its place in a request: what
+// frames it, its name, its content, its calls.
+func (m *Model) Message(msg *chat.Message) int {
+	key := memoKey(msg.Fingerprint())
+	key[0] ^= m.profile
+	if n, ok := m.counter.memo.get(key); ok {
+		return n
+	}
+	n := m.countMessage(msg)
+	m.counter.memo.put(key, n)
+	return n
+}
+
+// Messages returns the sum of Message over msgs.
+func (m *Model) Messages(msgs []chat.Message) (total int) {
+	for i := range msgs {
+		total += m.Message(&msgs[i])
+	}
+	return total
+}
+
+// Breakdown is where the tokens of a request go.
+type Breakdown struct {
+	Total    int
+	Messages []int // of each message, in order
+	Tools    int   // the definitions of tools and functions
+	Overhead int   // the rest: what primes the reply, a response format, a forced choice of tool
+}
+
+// Request counts a request.
+func (m *Model) Request(req *chat.Request) Breakdown {
+	msgs := req.Messages()
+	b := Breakdown{
+		Messages: make([]int, len(msgs)),
+		Tools:    m.tools(req),
+		Overhead: m.frame(req),
+	}
+	b.Total = b.Tools + b.Overhead
+	for i := range msgs {
+		b.Messages[i] = m.Message(&msgs[i])
+		b.Total += b.Messages[i]
+	}
+	return b
+}
+
+// Overhead returns what a request takes beside its messages.
+func (m *Model) Overhead(req *chat.Request) int { return m.tools(req) + m.frame(req) }
+
+// Over tells whether the request takes more than limit tokens. It stops
+// counting as soon as it knows.
+func (m *Model) Over(req *chat.Request, limit int) bool {
+	msgs := req.Messages()
+	total := m.Overhead(req)
+	for i := range msgs {
+		if total > limit {
+			return true
+		}
+		total += m.Message(&msgs[i])
+	}
+	return total > limit
+}

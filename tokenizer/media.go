@@ -1,0 +1,157 @@
+package tokenizer
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"killick/chat"
+)
+
+// image counts an image part: its size is read from the data where the part
+// carries it, and assumed where it only points to it.
+func (m *Model) image(part chat.Value) int {
+	v := part.Get("image_url")
+	url, detail := v.Get("url"), v.Get("detail")
+	if v.Kind() == chat.String { // as the Responses API and some clients spell it
+		url, detail = v, part.Get("detail")
+	}
+	width, height := imageSize(url)
+	return m.images.tokens(width, height, detail.Text())
+}
+
+// headBytes bounds how much of an image is looked at for its size. The header
+// of a JPEG comes behind its metadata, a thumbnail of up to 64 KiB among them.
+const headBytes = 256 << 10
+
+// imageSize reads the size of an image in a data: URL; zeros if it cannot.
+func imageSize(url chat.Value) (width, height int) {
+	data := inlineData(url, headBytes)
+	if data == nil {
+		return 0, 0
+	}
+	head := make([]byte, 32)
+	n, _ := io.ReadFull(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(data)), head)
+	head = head[:n]
+	whole := base64.NewDecoder(base64.StdEncoding, bytes.NewReader(data))
+	var config image.Config
+	switch {
+	case bytes.HasPrefix(head, []byte("\x89PNG")):
+		config, _ = png.DecodeConfig(whole)
+	case bytes.HasPrefix(head, []byte("GIF8")):
+		config, _ = gif.DecodeConfig(whole)
+	case bytes.HasPrefix(head, []byte("\xFF\xD8")):
+		config, _ = jpeg.DecodeConfig(whole)
+	case len(head) >= 30 && bytes.HasPrefix(head, []byte("RIFF")) && string(head[8:12]) == "WEBP":
+		return webpSize(head)
+	}
+	return config.Width, config.Height
+}
+
+// webpSize reads the size from the first 30 bytes of a WebP file.
+// Source: the WebP container specification.
+func webpSize(head []byte) (width, height int) {
+	body := head[20:]
+	switch string(head[12:16]) {
+	case "VP8 ":
+		return int(binary.LittleEndian.Uint16(body[6:])) & 0x3FFF, int(binary.LittleEndian.Uint16(body[8:])) & 0x3FFF
+	case "VP8L":
+		bits := binary.LittleEndian.Uint32(body[1:])
+		return int(bits&0x3FFF) + 1, int(bits>>14&0x3FFF) + 1
+	case "VP8X":
+		return 1 + int(body[4]) | int(body[5])<<8 | int(body[6])<<16, 1 + int(body[7]) | int(body[8])<<8 | int(body[9])<<16
+	}
+	return 0, 0
+}
+
+// inlineData returns the start of the base64 text that a data: URL carries, at
+// most limit bytes of it; nil if the value is none.
+func inlineData(url chat.Value, limit int) []byte {
+	body := url.StringBody()
+	if !bytes.HasPrefix(body, []byte("data:")) {
+		return nil
+	}
+	if len(body) > limit {
+		body, _ = chat.CutEscaped(body, limit)
+	}
+	if bytes.IndexByte(body, '\\') >= 0 { // a slash may come escaped
+		quoted := append(append([]byte{'"'}, body...), '"')
+		body = chat.Value(quoted).AppendText(nil)
+	}
+	_, data, found := bytes.Cut(body, []byte(";base64,"))
+	if !found {
+		return nil
+	}
+	return data
+}
+
+// Audio counts 10 tokens a second. Source: OpenAI, "Managing costs" of the
+// Realtime API: one token for 100 ms of a user's audio.
+const audioTokensASecond = 10
+
+// Bytes a second where the data does not say: 128 kbit/s for MP3, 16 bits at
+// 24 kHz for what has no header.
+const (
+	mp3BytesASecond = 16_000
+	pcmBytesASecond = 48_000
+)
+
+// audioTokens counts an input_audio part by the length of its data.
+func audioTokens(part chat.Value) int {
+	audio := part.Get("input_audio")
+	data := audio.Get("data").StringBody()
+	size := len(data) / 4 * 3
+	rate := pcmBytesASecond
+	if audio.Get("format").Is("mp3") {
+		rate = mp3BytesASecond
+	} else if head, err := base64.StdEncoding.DecodeString(string(data[:min(len(data), 44)])); err == nil &&
+		len(head) >= 32 && bytes.HasPrefix(head, []byte("RIFF")) {
+		// The byte rate of a WAVE header; below 8 kbit/s it is no audio.
+		rate = max(1000, int(binary.LittleEndian.Uint32(head[28:])))
+	}
+	return size*audioTokensASecond/rate + 1
+}
+
+// Files: the model gets the text and an image of every page. Source: OpenAI,
+// "PDF files", which also gives the limit of 100 pages. How many pages a file
+// has is a guess from its size.
+const (
+	mostPages       = 100
+	unknownPages    = 10
+	bytesAPage      = 30_000
+	textTokensAPage = 800
+	mostTextAPage   = 2000
+	pageWidth       = 1241 // A4 at 150 dots an inch
+	pageHeight      = 1754
+)
+
+func (m *Model) file(part chat.Value) int {
+	file := part.Get("file")
+	if file == nil {
+		file = part
+	}
+	pages := unknownPages
+	if data := file.Get("file_data").StringBody(); data != nil {
+		pages = min(max(len(data)/4*3/bytesAPage, 1), mostPages)
+	}
+	return pages * (textTokensAPage + m.images.tokens(pageWidth, pageHeight, "high"))
+}
+
+// PartCeiling returns the most tokens that one part of a type may take beyond
+// the bytes that it takes on the wire, so that the tokens of a request are at
+// most its bytes and the ceilings of its parts. Text has none, nor has audio:
+// its data is longer than its tokens.
+func (m *Model) PartCeiling(partType string) int {
+	switch partType {
+	case "image_url", "input_image":
+		return m.images.ceiling()
+	case "file", "input_file":
+		return mostPages * (mostTextAPage + m.images.tokens(pageWidth, pageHeight, "high"))
+	}
+	return 0
+}

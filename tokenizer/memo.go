@@ -1,0 +1,82 @@
+package tokenizer
+
+import (
+	"hash/maphash"
+	"sync"
+)
+
+// memoKey is a 128-bit hash under seeds drawn at start-up. Two messages that
+// share one are not to be found, neither by chance nor on purpose, so the memo
+// keeps no bytes to compare.
+type memoKey [2]uint64
+
+// memoWays is the number of places an entry can stand in; the oldest of a full
+// set makes room.
+const memoWays = 8
+
+// memo remembers counts by key within a fixed number of entries.
+type memo struct {
+	shards [64]memoShard
+}
+
+type memoShard struct {
+	mu   sync.Mutex
+	sets []memoSet
+}
+
+type memoSet struct {
+	keys   [memoWays]memoKey
+	counts [memoWays]uint32
+	next   uint8
+}
+
+func newMemo(entries int) *memo {
+	m := &memo{}
+	sets := max(1, entries/len(m.shards)/memoWays)
+	for i := range m.shards {
+		m.shards[i].sets = make([]memoSet, sets)
+	}
+	return m
+}
+
+func (m *memo) get(k memoKey) (n int, ok bool) {
+	s := &m.shards[k[1]%uint64(len(m.shards))]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set := &s.sets[k[0]%uint64(len(s.sets))]
+	for i := range set.keys {
+		if set.keys[i] == k {
+			return int(set.counts[i]), true
+		}
+	}
+	return 0, false
+}
+
+func (m *memo) put(k memoKey, n int) {
+	if n < 0 || n > 1<<31 {
+		return
+	}
+	s := &m.shards[k[1]%uint64(len(m.shards))]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set := &s.sets[k[0]%uint64(len(s.sets))]
+	set.keys[set.next] = k
+	set.counts[set.next] = uint32(n)
+	set.next = (set.next + 1) % memoWays
+}
+
+var memoSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// hashKey is the key of bytes that are not a message's.
+func hashKey(b []byte) memoKey {
+	return memoKey{maphash.Bytes(memoSeeds[0], b), maphash.Bytes(memoSeeds[1], b)}
+}
+
+// profileHash tells apart what makes the same bytes count differently.
+func profileHash(encoding string, images *imageRule) uint64 {
+	type profile struct {
+		encoding string
+		images   *imageRule
+	}
+	return maphash.Comparable(memoSeeds[0], profile{encoding, images})
+}

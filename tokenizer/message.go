@@ -1,0 +1,93 @@
+package tokenizer
+
+import (
+	"killick/chat"
+)
+
+// format is what the frame of a message costs.
+//
+// Source of chatML: OpenAI cookbook, "How to count tokens with tiktoken", which
+// counts 3 a message, the role as text, 1 for a name and 3 for the primed
+// reply; and, for calls, hmarr's openai-chat-tokens: the name, the arguments
+// and 3. Source of harmony: docs/format.md of openai/harmony, where the frame
+// is written out token by token.
+type format struct {
+	message   int // of any message
+	name      int // of a name, beside its text
+	reply     int // of the primed reply
+	assistant int // of the channel of an assistant's message
+	call      int // of one call, beside its name and arguments
+	result    int // of the header of a tool's message
+	system    string
+	// preface is text that stands in front of the instructions once.
+	preface string
+}
+
+var chatML = format{message: 3, name: 1, reply: 3, call: 3}
+
+var harmony = format{
+	message: 3, // <|start|> … <|message|> … <|end|>
+	name:    1, // ":"
+	reply:   2, // <|start|>assistant
+
+	assistant: 2,  // <|channel|>final
+	call:      13, // <|start|>assistant to=functions. <|channel|>commentary <|constrain|>json<|message|> <|call|>
+	result:    9,  // functions.NAME to=assistant<|channel|>commentary; the name is not in the message, so 3 for it
+
+	system: "You are ChatGPT, a large language model trained by OpenAI.\n" +
+		"Knowledge cutoff: 2024-06\nCurrent date: 2025-06-28\n\nReasoning: medium\n\n" +
+		"# Valid channels: analysis, commentary, final. Channel must be included for every message.",
+	preface: "# Instructions\n\n",
+}
+
+// countMessage counts what Message remembers.
+func (m *Model) countMessage(msg *chat.Message) int {
+	e, f := m.encoding, m.format
+	n := f.message + e.CountString(string(msg.Role()))
+	switch {
+	case msg.Role() == chat.Assistant:
+		n += f.assistant
+		if refusal := msg.Field("refusal"); refusal.Kind() == chat.String {
+			n += e.CountJSON(refusal.StringBody())
+		}
+	case msg.Role().Result():
+		n += f.result
+	}
+	if name := msg.Name(); name != "" {
+		n += f.name + e.CountString(name)
+	}
+	for part := range msg.Parts() {
+		n += m.part(part)
+	}
+	if msg.Role() == chat.Assistant {
+		for _, call := range msg.ToolCalls() {
+			n += m.call(call)
+		}
+	}
+	return n
+}
+
+// part counts one part of a content.
+func (m *Model) part(p chat.Part) int {
+	if p.Text != nil {
+		return m.encoding.CountJSON(p.Text.StringBody())
+	}
+	switch p.Type {
+	case "image_url", "input_image":
+		return m.image(p.Raw)
+	case "input_audio":
+		return audioTokens(p.Raw)
+	case "file", "input_file":
+		return m.file(p.Raw)
+	}
+	// A kind that nobody has described: as the text that it is on the wire.
+	return m.encoding.Count(p.Raw)
+}
+
+func (m *Model) call(c chat.ToolCall) int {
+	n := m.format.call + m.encoding.CountString(c.Name)
+	if c.Arguments.Kind() == chat.String {
+		return n + m.encoding.CountJSON(c.Arguments.StringBody())
+	}
+	return n + m.encoding.Count(c.Arguments) // an object, as some gateways send it
+}

@@ -1,0 +1,147 @@
+package tokenizer
+
+import (
+	"bytes"
+
+	"killick/chat"
+)
+
+// Tool definitions reach the model as TypeScript types. The rendering follows
+// the examples of openai/harmony (docs/format.md, "Function calling") and what
+// hmarr's openai-chat-tokens found by trial for the hosted models.
+
+// mostDepth bounds how deep a schema is rendered; deeper ones are "any".
+const mostDepth = 32
+
+// appendTools renders an array of tools or of legacy functions.
+func appendTools(dst []byte, defs chat.Value) []byte {
+	dst = append(dst, "# Tools\n\n## functions\n\nnamespace functions {\n\n"...)
+	for def := range defs.Elements() {
+		function := def.Get("function")
+		if function.Kind() != chat.Object {
+			if custom := def.Get("custom"); custom.Kind() == chat.Object {
+				function = custom
+			} else {
+				function = def
+			}
+		}
+		dst = appendComment(dst, function.Get("description"))
+		dst = append(dst, "type "...)
+		dst = function.Get("name").AppendText(dst)
+		if schema := function.Get("parameters"); hasProperties(schema) {
+			dst = append(dst, " = (_: "...)
+			dst = appendType(dst, schema, 0)
+			dst = append(dst, ") => any;\n\n"...)
+		} else {
+			dst = append(dst, " = () => any;\n\n"...)
+		}
+	}
+	return append(dst, "} // namespace functions"...)
+}
+
+func hasProperties(schema chat.Value) bool {
+	for range schema.Get("properties").Members() {
+		return true
+	}
+	return false
+}
+
+// appendComment renders a description, a line each.
+func appendComment(dst []byte, description chat.Value) []byte {
+	if len(description.StringBody()) == 0 {
+		return dst
+	}
+	start := len(dst)
+	dst = description.AppendText(append(dst, "// "...))
+	text := bytes.ReplaceAll(dst[start+3:], []byte("\n"), []byte("\n// "))
+	return append(append(dst[:start+3], text...), '\n')
+}
+
+func appendType(dst []byte, schema chat.Value, depth int) []byte {
+	if depth > mostDepth {
+		return append(dst, "any"...)
+	}
+	if values := schema.Get("enum"); values.Kind() == chat.Array {
+		return appendUnion(dst, values, func(dst []byte, v chat.Value) []byte { return append(dst, v...) })
+	}
+	if value := schema.Get("const"); value != nil {
+		return append(dst, value...)
+	}
+	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+		if variants := schema.Get(key); variants.Kind() == chat.Array {
+			return appendUnion(dst, variants, func(dst []byte, v chat.Value) []byte {
+				return appendType(dst, v, depth+1)
+			})
+		}
+	}
+	kind := schema.Get("type")
+	if kind.Kind() == chat.Array { // "type": ["string", "null"]
+		return appendUnion(dst, kind, func(dst []byte, v chat.Value) []byte {
+			return appendNamed(dst, v.Text(), schema, depth)
+		})
+	}
+	return appendNamed(dst, kind.Text(), schema, depth)
+}
+
+func appendUnion(dst []byte, values chat.Value, each func([]byte, chat.Value) []byte) []byte {
+	first := true
+	for v := range values.Elements() {
+		if !first {
+			dst = append(dst, " | "...)
+		}
+		first = false
+		dst = each(dst, v)
+	}
+	if first {
+		return append(dst, "any"...)
+	}
+	return dst
+}
+
+// appendNamed renders a schema of one type.
+func appendNamed(dst []byte, kind string, schema chat.Value, depth int) []byte {
+	switch kind {
+	case "object":
+		return appendObject(dst, schema, depth)
+	case "array":
+		if items := schema.Get("items"); items.Kind() == chat.Object {
+			return append(appendType(dst, items, depth+1), "[]"...)
+		}
+		return append(dst, "any[]"...)
+	case "integer":
+		return append(dst, "number"...)
+	case "string", "number", "boolean", "null":
+		return append(dst, kind...)
+	case "":
+		if hasProperties(schema) {
+			return appendObject(dst, schema, depth)
+		}
+	}
+	return append(dst, "any"...)
+}
+
+func appendObject(dst []byte, schema chat.Value, depth int) []byte {
+	if !hasProperties(schema) {
+		return append(dst, "object"...)
+	}
+	required := make(map[string]bool)
+	for name := range schema.Get("required").Elements() {
+		required[name.Text()] = true
+	}
+	dst = append(dst, "{\n"...)
+	for key, property := range schema.Get("properties").Members() {
+		dst = appendComment(dst, property.Get("description"))
+		dst = key.AppendText(dst)
+		if !required[key.Text()] {
+			dst = append(dst, '?')
+		}
+		dst = append(dst, ": "...)
+		dst = appendType(dst, property, depth+1)
+		dst = append(dst, ',')
+		if value := property.Get("default"); value != nil {
+			dst = append(append(dst, " // default: "...), value...)
+		}
+		dst = append(dst, '\n')
+	}
+	return append(dst, '}')
+}
