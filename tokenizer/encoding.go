@@ -2,74 +2,88 @@ package tokenizer
 
 import (
 	"fmt"
+	"math"
 	"sync"
-
-	"github.com/pkoukk/tiktoken-go"
-	loader "github.com/pkoukk/tiktoken-go-loader"
-
-	"killick/chat"
+	"unsafe"
 )
 
 // Encoding is one published vocabulary. It is safe for concurrent use.
 type Encoding struct {
-	name string
-	ref  *tiktoken.Tiktoken
+	name   string
+	engine *engine
 }
 
-var loadMu sync.Mutex
-var loaded = map[string]*Encoding{}
+// published says how the encodings are made.
+var published = map[string]struct {
+	ranks string // name of the file
+	split splitter
+}{
+	o200kBase:    {o200kBase, splitO200k},
+	o200kHarmony: {o200kBase, splitO200k}, // differs in special tokens only
+	cl100kBase:   {cl100kBase, splitCl100k},
+	p50kBase:     {p50kBase, splitGPT2},
+	r50kBase:     {r50kBase, splitGPT2},
+}
+
+// engines holds the engine of each file of ranks, built at its first use.
+var engines = func() map[string]func() (*engine, error) {
+	m := make(map[string]func() (*engine, error))
+	for _, p := range published {
+		m[p.ranks] = sync.OnceValues(func() (*engine, error) { return newEngine(p.ranks, p.split) })
+	}
+	return m
+}()
+
+func newEngine(ranks string, split splitter) (*engine, error) {
+	tokens, err := readRanks(ranks)
+	if err != nil {
+		return nil, err
+	}
+	v, err := newVocab(tokens)
+	if err != nil {
+		return nil, fmt.Errorf("preparing %s: %w", ranks, err)
+	}
+	return &engine{vocab: v, split: split, idle: newScratches()}, nil
+}
 
 // Load returns the encoding of that name: "o200k_base", "o200k_harmony",
-// "cl100k_base", "p50k_base" or "r50k_base". Each is built once per process.
+// "cl100k_base", "p50k_base" or "r50k_base". Each is built once per process, in
+// about a tenth of a second for the largest.
 func Load(name string) (*Encoding, error) {
-	loadMu.Lock()
-	defer loadMu.Unlock()
-	if e := loaded[name]; e != nil {
-		return e, nil
+	p, ok := published[name]
+	if !ok {
+		return nil, fmt.Errorf("loading encoding %q: want one of o200k_base, o200k_harmony, cl100k_base, p50k_base, r50k_base", name)
 	}
-	ranks := name
-	if name == "o200k_harmony" {
-		ranks = "o200k_base"
-	}
-	tiktoken.SetBpeLoader(loader.NewOfflineLoader())
-	ref, err := tiktoken.GetEncoding(ranks)
+	engine, err := engines[p.ranks]()
 	if err != nil {
 		return nil, fmt.Errorf("loading encoding %q: %w", name, err)
 	}
-	e := &Encoding{name: name, ref: ref}
-	loaded[name] = e
-	return e, nil
+	return &Encoding{name: name, engine: engine}, nil
 }
 
 // Name returns the name the encoding was published under.
 func (e *Encoding) Name() string { return e.name }
 
 // Count returns the number of tokens of text, special tokens read as plain text.
-func (e *Encoding) Count(text []byte) int { return e.CountString(string(text)) }
+// Bytes that are no UTF-8 count as U+FFFD each.
+func (e *Encoding) Count(text []byte) int { return e.engine.count(text, math.MaxInt) }
 
 // CountString is Count of a string.
-func (e *Encoding) CountString(s string) int {
-	// The reference is quadratic in a piece; until the linear counter stands,
-	// long texts are cut.
-	n := 0
-	for len(s) > 4096 {
-		cut := 4096
-		for cut > 2048 && s[cut]&0xC0 == 0x80 {
-			cut--
-		}
-		n += len(e.ref.EncodeOrdinary(s[:cut]))
-		s = s[cut:]
-	}
-	return n + len(e.ref.EncodeOrdinary(s))
-}
+func (e *Encoding) CountString(s string) int { return e.Count(bytesOf(s)) }
 
 // CountJSON counts the body of a JSON string, what stands between its quotes,
 // still escaped: as many tokens as decoding it first would give. Half of a
 // surrogate pair counts as U+FFFD.
-func (e *Encoding) CountJSON(body []byte) int {
-	quoted := append(append([]byte{'"'}, body...), '"')
-	return e.CountString(chat.Value(quoted).Text())
+func (e *Encoding) CountJSON(body []byte) int { return e.engine.countJSON(body, math.MaxInt) }
+
+// Over tells whether text has more than limit tokens. It reads no further than
+// it needs to know.
+func (e *Encoding) Over(text []byte, limit int) bool {
+	return len(text) > limit && e.engine.count(text, limit) > limit
 }
+
+// bytesOf is s without a copy, to be read only.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // mustLoad loads one of the encodings named in this package, whose ranks are
 // compiled in.

@@ -1,0 +1,100 @@
+package tokenizer
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// class is a set of the character classes that the published patterns name.
+type class = uint8
+
+const (
+	isUpper   class = 1 << iota // \p{Lu} \p{Lt} \p{Lm} \p{Lo} \p{M}
+	isLower                     // \p{Ll} \p{Lm} \p{Lo} \p{M}
+	isLetter                    // \p{L}
+	isNumber                    // \p{N}
+	isSpace                     // \s
+	isNewline                   // \r \n
+	isOther                     // [^\s\p{L}\p{N}]
+	isWide                      // first byte of a rune of several bytes; only in byteClass
+)
+
+// classTable holds the class of every rune in blocks of 256; equal blocks are
+// kept once.
+type classTable struct {
+	block [(unicode.MaxRune + 1) / 256]uint16
+	class [][256]class
+}
+
+func (t *classTable) of(r rune) class { return t.class[t.block[r>>8]][r&0xFF] }
+
+// classes is built from the tables of package unicode, which are those that the
+// reference uses.
+var classes = sync.OnceValue(func() *classTable {
+	all := make([]class, unicode.MaxRune+1)
+	paint(all, unicode.L, isLetter|isUpper|isLower)
+	paint(all, unicode.Lu, isLetter|isUpper)
+	paint(all, unicode.Lt, isLetter|isUpper)
+	paint(all, unicode.Ll, isLetter|isLower)
+	paint(all, unicode.M, isUpper|isLower|isOther)
+	paint(all, unicode.N, isNumber)
+	paint(all, unicode.White_Space, isSpace)
+	all['\r'] |= isNewline
+	all['\n'] |= isNewline
+
+	t := &classTable{}
+	known := make(map[[256]class]uint16)
+	for i := range t.block {
+		block := [256]class(all[i*256:])
+		for j, c := range block {
+			if c == 0 {
+				block[j] = isOther
+			}
+		}
+		n, ok := known[block]
+		if !ok {
+			n = uint16(len(t.class))
+			known[block] = n
+			t.class = append(t.class, block)
+		}
+		t.block[i] = n
+	}
+	return t
+})
+
+func paint(all []class, table *unicode.RangeTable, c class) {
+	for _, r := range table.R16 {
+		for i := rune(r.Lo); i <= rune(r.Hi); i += rune(r.Stride) {
+			all[i] = c
+		}
+	}
+	for _, r := range table.R32 {
+		for i := rune(r.Lo); i <= rune(r.Hi); i += rune(r.Stride) {
+			all[i] = c
+		}
+	}
+}
+
+// byteClass is the class of a byte that is a rune, isWide of the others.
+var byteClass = func() (t [256]class) {
+	for b := range t {
+		switch {
+		case b >= utf8.RuneSelf:
+			t[b] = isWide
+		case b == '\r' || b == '\n':
+			t[b] = isSpace | isNewline
+		case b == ' ' || b >= '\t' && b <= '\r':
+			t[b] = isSpace
+		case b >= 'a' && b <= 'z':
+			t[b] = isLetter | isLower
+		case b >= 'A' && b <= 'Z':
+			t[b] = isLetter | isUpper
+		case b >= '0' && b <= '9':
+			t[b] = isNumber
+		default:
+			t[b] = isOther
+		}
+	}
+	return t
+}()

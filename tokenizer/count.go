@@ -1,0 +1,105 @@
+package tokenizer
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// engine counts the text of one vocabulary under one pattern.
+type engine struct {
+	*vocab
+	split splitter
+	idle  scratches
+}
+
+// count returns the number of tokens of text, which may be no UTF-8, or any
+// number above limit once there are more than that.
+func (e *engine) count(text []byte, limit int) int {
+	if utf8.Valid(text) {
+		c := counter{engine: e}
+		n := c.count(text, limit)
+		c.release()
+		return n
+	}
+	return e.countDecoded(text, false, limit)
+}
+
+// counter is the count of one text.
+type counter struct {
+	*engine
+	sc *scratch
+}
+
+func (c *counter) scratch() *scratch {
+	if c.sc == nil {
+		c.sc = c.idle.take()
+	}
+	return c.sc
+}
+
+func (c *counter) release() {
+	if c.sc != nil {
+		c.idle.give(c.sc)
+	}
+}
+
+// count counts text, which is valid UTF-8.
+func (c *counter) count(text []byte, limit int) int {
+	n := 0
+	for i := 0; i < len(text) && n <= limit; {
+		j := c.split(text, i)
+		n += c.piece(text, i, j)
+		i = j
+	}
+	return n
+}
+
+// piece returns the number of tokens of the piece text[i:j].
+func (c *counter) piece(text []byte, i, j int) int {
+	var lo, hi uint64
+	switch size := j - i; {
+	case size == 1:
+		return 1
+	case size <= 7:
+		if i+8 <= len(text) {
+			lo = binary.LittleEndian.Uint64(text[i:])&(1<<(8*size)-1) | uint64(size)<<56
+		} else {
+			lo, _ = packKey(text[i:j])
+		}
+		if c.short.has(lo) {
+			return 1
+		}
+	case size <= 15:
+		if i+16 <= len(text) {
+			lo = binary.LittleEndian.Uint64(text[i:])
+			hi = binary.LittleEndian.Uint64(text[i+8:])&(1<<(8*(size-8))-1) | uint64(size)<<56
+		} else {
+			lo, hi = packKey(text[i:j])
+		}
+		if c.middle.has(lo, hi) {
+			return 1
+		}
+	default:
+		return c.long(text[i:j])
+	}
+	sc := c.scratch()
+	at := sc.pieces.place(lo, hi)
+	if sc.pieces.keys[at] == [2]uint64{lo, hi} {
+		return int(sc.pieces.counts[at])
+	}
+	var parts, next [15]rank
+	n := c.merge(text[i:j], parts[:], next[:])
+	sc.pieces.keys[at] = [2]uint64{lo, hi}
+	sc.pieces.counts[at] = uint8(n)
+	return n
+}
+
+// long counts a piece too long for the cache.
+func (c *counter) long(piece []byte) int {
+	if n, ok := c.countLong(piece, c.scratch().back); ok {
+		return n
+	}
+	// Not known to happen: with room for every byte it cannot.
+	n, _ := c.countLong(piece, newBacktrack(len(piece)))
+	return n
+}

@@ -1,0 +1,214 @@
+package tokenizer
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// A token is known by its rank: the lower, the earlier its two halves merge.
+// The ranks below 256 are the single bytes.
+type rank = uint32
+
+const (
+	none     rank = 1<<32 - 1
+	rankBits      = 18 // of a rank in a packed entry
+	nodeBits      = 19 // of a node of the trie
+	mostRank      = 1<<rankBits - 1
+)
+
+// vocab is a vocabulary prepared for counting. It is immutable once built.
+type vocab struct {
+	tokens int // ranks below this one are tokens
+
+	single [256]rank     // of each byte
+	two    [1 << 16]rank // node of the trie reached by two bytes, none if there is none
+
+	length []uint8   // of each token in bytes
+	prefix []rank    // the longest token that each token starts with, none for a byte
+	halves [][2]rank // what each token merges from; itself twice for a byte
+
+	short  shortSet // whole tokens of up to 7 bytes
+	middle longSet  // of 8 to 15
+	trie   table    // node and byte → node; nodes below tokens are those tokens
+	pairs  table    // two tokens → the token they merge into
+}
+
+// newVocab prepares the tokens, given by rank.
+func newVocab(tokens [][]byte) (*vocab, error) {
+	v := &vocab{
+		tokens: len(tokens),
+		length: make([]uint8, len(tokens)),
+		prefix: make([]rank, len(tokens)),
+		halves: make([][2]rank, len(tokens)),
+		pairs:  newTable(len(tokens)),
+	}
+	for i := range v.single {
+		v.single[i] = none
+	}
+	for r, token := range tokens {
+		switch {
+		case len(token) == 1 && r < 256:
+			v.single[token[0]] = rank(r)
+		case token != nil && (len(token) < 2 || len(token) > mostTokenBytes || r < 256):
+			return nil, fmt.Errorf("token %d has %d bytes, want 1 below rank 256 and 2 to %d from there", r, len(token), mostTokenBytes)
+		}
+	}
+	for b, r := range v.single {
+		if r == none {
+			return nil, fmt.Errorf("byte %#x is no token", b)
+		}
+	}
+	v.buildSets(tokens)
+	if err := v.buildMerges(tokens); err != nil {
+		return nil, err
+	}
+	return v, v.buildTrie(tokens)
+}
+
+func (v *vocab) buildSets(tokens [][]byte) {
+	short, middle := 0, 0
+	for _, token := range tokens {
+		switch {
+		case len(token) <= 7:
+			short++
+		case len(token) <= 15:
+			middle++
+		}
+	}
+	v.short, v.middle = newShortSet(short), newLongSet(middle)
+	for _, token := range tokens { // by rank, so that the commonest stand where they are looked for first
+		switch {
+		case token == nil:
+		case len(token) <= 7:
+			lo, _ := packKey(token)
+			v.short.add(lo)
+		case len(token) <= 15:
+			v.middle.add(packKey(token))
+		}
+	}
+}
+
+// buildMerges finds the halves of every token: what its bytes merge into by the
+// tokens of lower ranks. That there are always two is what makes counting by
+// pairs exact, so it is checked.
+func (v *vocab) buildMerges(tokens [][]byte) error {
+	for i := range v.two {
+		v.two[i] = none
+	}
+	var parts, next [mostTokenBytes]rank
+	for r, token := range tokens {
+		r := rank(r)
+		v.length[r] = uint8(len(token))
+		v.halves[r] = [2]rank{r, r}
+		if len(token) < 2 {
+			continue
+		}
+		if len(token) == 2 {
+			v.two[int(token[0])<<8|int(token[1])] = r
+		}
+		if n := v.merge(token, parts[:], next[:]); n != 2 {
+			return fmt.Errorf("token %d merges from %d parts, want 2", r, n)
+		}
+		v.halves[r] = [2]rank{parts[0], parts[1]}
+		v.pairs.add(pairKey(parts[0], parts[1]), r)
+	}
+	return nil
+}
+
+// buildTrie adds every token and fills in the longest prefix of each.
+func (v *vocab) buildTrie(tokens [][]byte) error {
+	nodes := 0
+	for _, token := range tokens {
+		nodes += max(len(token)-2, 0)
+	}
+	v.trie = newTable(nodes / 3) // tokens share their beginnings
+	next := rank(v.tokens)
+	// Shorter tokens come first: a node that is a token must be known as such
+	// before one that leads past it is made.
+	byLength := make([][]rank, 256)
+	for r, token := range tokens {
+		if token != nil {
+			byLength[len(token)] = append(byLength[len(token)], rank(r))
+		}
+	}
+	for size, ranks := range byLength {
+		for _, r := range ranks {
+			token := tokens[r]
+			v.prefix[r] = none
+			if size < 2 {
+				continue
+			}
+			longest := v.single[token[0]]
+			node := v.two[int(token[0])<<8|int(token[1])]
+			if node == none {
+				node, next = next, next+1
+				v.two[int(token[0])<<8|int(token[1])] = node
+			} else if size > 2 && int(node) < v.tokens {
+				longest = node
+			}
+			for i := 2; i < size; i++ {
+				key := trieKey(node, token[i])
+				child := v.trie.get(key)
+				switch {
+				case i == size-1:
+					child = r
+					v.trie.add(key, r)
+				case child == none:
+					child, next = next, next+1
+					v.trie.add(key, child)
+				case int(child) < v.tokens:
+					longest = child
+				}
+				node = child
+			}
+			v.prefix[r] = longest
+		}
+	}
+	if next >= 1<<nodeBits {
+		return fmt.Errorf("the trie has %d nodes, want less than %d", next, 1<<nodeBits)
+	}
+	return nil
+}
+
+func pairKey(a, b rank) uint64         { return uint64(a)<<rankBits | uint64(b) }
+func trieKey(node rank, b byte) uint64 { return uint64(node)<<8 | uint64(b) }
+
+// table maps keys of up to 44 bits to values of up to 19, by open addressing.
+// A slot is key and value in one word, inverted so that zero is an empty one.
+type table struct {
+	slots []uint64
+	shift uint8
+}
+
+const valueBits = nodeBits
+
+func newTable(entries int) table {
+	size := bits.Len(uint(entries)*2 + 16)
+	return table{slots: make([]uint64, 1<<size), shift: uint8(64 - size)}
+}
+
+func (t *table) add(key uint64, value rank) {
+	i := (key * mixer) >> t.shift
+	for t.slots[i] != 0 {
+		i = (i + 1) & uint64(len(t.slots)-1)
+	}
+	t.slots[i] = ^(key<<valueBits | uint64(value))
+}
+
+func (t *table) get(key uint64) rank {
+	i := (key * mixer) >> t.shift
+	for {
+		slot := t.slots[i&uint64(len(t.slots)-1)]
+		if slot == 0 {
+			return none
+		}
+		if slot = ^slot; slot>>valueBits == key {
+			return rank(slot & (1<<valueBits - 1))
+		}
+		i++
+	}
+}
+
+// mixer spreads keys over the upper bits of a product: 2^64 divided by the
+// golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+const mixer = 0x9E3779B97F4A7C15
