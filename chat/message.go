@@ -195,6 +195,29 @@ type Part struct {
 	Text Value  // the JSON string of a text or refusal part, nil for others
 }
 
+// WithText returns the part with its text replaced by quoted, a JSON string;
+// whatever else the part carries stays. A part without text is returned as it
+// is.
+func (p Part) WithText(quoted []byte) []byte {
+	if p.Raw.Kind() == String {
+		return quoted
+	}
+	var text span
+	_, _ = walkObject(p.Raw, 0, func(key span, at int) (int, error) {
+		end, err := skip(p.Raw, at)
+		if err == nil && key.of(p.Raw).Is(p.Type) {
+			text = span{at, end}
+		}
+		return end, err
+	})
+	if text.end == 0 {
+		return p.Raw
+	}
+	out := append([]byte(nil), p.Raw[:text.start]...)
+	out = append(out, quoted...)
+	return append(out, p.Raw[text.end:]...)
+}
+
 // Parts yields the parts of the content. A string is one text part; null,
 // absent and empty contents have none.
 func (m *Message) Parts() iter.Seq[Part] {

@@ -110,3 +110,15 @@ func TestUsageAndErrors(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestWithTextKeepsWhatElseAPartCarries(t *testing.T) {
+	ms := parseAll(t, `{"role":"tool","content":[{"cache_control":{"type":"ephemeral"},"te\u0078t" : "old","type":"text"},"bare",{"type":"image_url"}]}`)
+	var got []string
+	for part := range ms[0].Parts() {
+		got = append(got, string(part.WithText([]byte(`"new"`))))
+	}
+	want := []string{`{"cache_control":{"type":"ephemeral"},"te\u0078t" : "new","type":"text"}`, `"new"`, `{"type":"image_url"}`}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
