@@ -1,0 +1,429 @@
+package probe
+
+import "strings"
+
+// reading is the close comparison of a claim with one passage.
+type reading struct {
+	score        float64
+	about        float64 // share of the claim's weight that the passage speaks of, rightly or not
+	bare         float64 // share of the passage's words that belong to the claim
+	contradicted bool
+}
+
+// passage is what a reading collects about the words of a window.
+type passage struct {
+	content, own                   int // tokens of weight, and those of them that the claim has too
+	negative                       bool
+	restrictive, exceptive, weaken bool
+	strangers                      []*token // values that the claim does not have
+	chosen                         []*token
+}
+
+// answer is how one fact fared.
+type answer struct {
+	agreed  float64 // best match of the same polarity
+	flipped float64 // best match of the opposite one
+}
+
+// maxOccurrences bounds how many places of one fact are compared in a passage that repeats itself.
+const maxOccurrences = 24
+
+// maxOthers bounds how many values and choices of a passage are held against those of a claim.
+const maxOthers = 16
+
+// read compares the claim with the sentences [from, to] of d.
+func (c *claim) read(d *document, from, to int) reading {
+	lo, hi := d.sentences[from].from, d.sentences[to].to
+	p := c.survey(d, lo, hi)
+	answers := make([]answer, len(c.facts))
+	var soft, softGot float64
+	for i := range c.facts {
+		f := &c.facts[i]
+		answers[i] = f.find(d, lo, hi)
+		if !f.hard {
+			soft += f.weight
+			softGot += f.weight * max(answers[i].agreed, answers[i].flipped)
+		}
+	}
+	inverted := c.invert(d, lo, hi, answers)
+	if softGot == 0 && soft > 0 && p.content-p.own > 1 { // a 3 among other words is not the 3 that was meant
+		for i := range c.facts {
+			if small(&c.facts[i]) {
+				answers[i] = answer{}
+			}
+		}
+	}
+	c.forgive(p, answers, inverted)
+	softShare := 1.0
+	if soft > 0 {
+		softShare = softGot / soft
+	}
+	r := c.tally(answers, p)
+	if !c.lenient {
+		r.contradicted = r.contradicted || c.swapped(d, lo, hi, answers) || c.rivalChoice(p) ||
+			c.opposed(d, lo, hi, answers)
+	}
+	if r.about > 0 && c.substituted(p, answers, softShare) && !(c.lenient && softShare < aboutStated) {
+		r.contradicted = true
+	}
+	if r.contradicted {
+		r.score = 0
+		r.about = max(r.about, softShare)
+	}
+	return r
+}
+
+// find looks the fact up in the tokens [lo, hi) of d.
+func (f *fact) find(d *document, lo, hi int) (a answer) {
+	for _, k := range f.keys {
+		if k == "" {
+			continue
+		}
+		places := d.within(k, lo, hi)
+		for _, i := range places[:min(len(places), maxOccurrences)] {
+			t := &d.tokens[i]
+			v := match(f.token, t)
+			if d.negative(t) == f.negative {
+				a.agreed = max(a.agreed, v)
+			} else {
+				a.flipped = max(a.flipped, v)
+			}
+		}
+	}
+	return a
+}
+
+// survey walks the passage once.
+func (c *claim) survey(d *document, lo, hi int) (p passage) {
+	last := -1
+	for i := lo; i < hi; i++ {
+		t := &d.tokens[i]
+		if t.clause != last {
+			last = t.clause
+			cl := d.clauses[last]
+			p.negative = p.negative || cl.negative()
+			p.restrictive = p.restrictive || cl.restrictive
+			p.exceptive = p.exceptive || cl.exceptive
+			p.weaken = p.weaken || cl.weakened
+		}
+		if t.stop || t.aux {
+			continue
+		}
+		p.content++
+		if c.names(t) {
+			p.own++
+		} else if len(p.strangers) < maxOthers && valued(t) && !d.negative(t) {
+			p.strangers = append(p.strangers, t)
+		}
+		if t.chosen && len(p.chosen) < maxOthers {
+			p.chosen = append(p.chosen, t)
+		}
+	}
+	return p
+}
+
+// names reports whether the claim has the token t too.
+func (c *claim) names(t *token) bool {
+	if t.class == version || t.class == digest { // their other keys only say that they are alike
+		return c.keys.has(t.keys[0])
+	}
+	for _, k := range t.keys {
+		if k != "" && c.keys.has(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// small reports whether f is a number so short that it stands in any text by chance.
+func small(f *fact) bool {
+	return f.class == number && f.qty.unit.dim == "" && f.qty.value > -100 && f.qty.value < 100
+}
+
+// forgive takes flipped matches as agreement where the polarity differs in form only: "don't commit unless asked" and
+// "only commit when asked"; "never disable x" and "keep x enabled". A lenient claim takes them at half.
+func (c *claim) forgive(p passage, answers []answer, inverted bool) {
+	share := 0.0
+	switch {
+	case c.negative && c.exceptive && p.restrictive, c.restrictive && p.negative && p.exceptive, inverted:
+		share = 1
+	case c.lenient:
+		share = 0.5
+	}
+	if share == 0 {
+		return
+	}
+	for i := range answers {
+		a := &answers[i]
+		if v := a.flipped * share; v > a.agreed {
+			a.agreed, a.flipped = v, 0
+		}
+	}
+}
+
+// tally weighs the answers into a score.
+func (c *claim) tally(answers []answer, p passage) (r reading) {
+	var got, hardGot, flipped float64
+	for i := range c.facts {
+		f, a := &c.facts[i], answers[i]
+		got += f.weight * a.agreed
+		if f.hard {
+			hardGot += f.weight * a.agreed
+		}
+		if a.flipped > a.agreed {
+			flipped += f.weight * (a.flipped - a.agreed)
+		}
+	}
+	cover := got / c.total
+	r.about = min(1, (got+flipped)/c.total)
+	if p.content > 0 {
+		r.bare = float64(p.own) / float64(p.content)
+	}
+	r.contradicted = !c.lenient && flipped > 0 && flipped >= (got+flipped)/3
+	r.score = cover
+	if cover < 0.5 { // a few words in common are no answer
+		r.score = 2 * cover * cover
+	}
+	if c.hard > 0 {
+		r.score *= 0.6 + 0.4*hardGot/c.hard
+	}
+	if !c.lenient {
+		r.score *= c.strength(p)
+	}
+	r.score = min(r.score, 1)
+	return r
+}
+
+// strength is below one for a passage that says the same in a weaker way: without its "only", with an exception that the
+// rule does not have, as a mere suggestion.
+func (c *claim) strength(p passage) float64 {
+	s := 1.0
+	if c.restrictive && !p.restrictive && !(p.negative && p.exceptive) {
+		s *= 0.55
+	}
+	if c.negative && !c.exceptive && p.negative && p.exceptive {
+		s *= 0.55
+	}
+	if p.weaken && !c.weakened {
+		s *= 0.55
+	}
+	return s
+}
+
+// substituted reports whether a value of the claim is missing while another of its kind stands in its place.
+func (c *claim) substituted(p passage, answers []answer, softShare float64) bool {
+	if softShare < 0.5 {
+		return false
+	}
+	for i := range c.facts {
+		f := &c.facts[i]
+		if !f.hard || answers[i].agreed > 0 || answers[i].flipped > 0 || !valued(f.token) {
+			continue
+		}
+		for _, t := range p.strangers {
+			if rivals(f.token, t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// valued reports whether a token is the value of something, which another value excludes.
+func valued(t *token) bool {
+	switch t.class {
+	case number, version, digest, link:
+		return true
+	}
+	return t.class == name && strings.ContainsAny(t.text, "0123456789")
+}
+
+func rivals(a, b *token) bool {
+	switch {
+	case a.class == name && b.class == name:
+		return shape(a.text) == shape(b.text)
+	case a.class == number && b.class == number:
+		return a.qty.unit.dim == b.qty.unit.dim || a.qty.unit.dim == "" || b.qty.unit.dim == ""
+	}
+	return a.class == b.class
+}
+
+// shape reduces an identifier to its pattern of letters, digits and marks.
+func shape(s string) string {
+	var b strings.Builder
+	last := byte(0)
+	for i := 0; i < len(s); i++ {
+		k := s[i]
+		switch {
+		case isDigit(k):
+			k = '0'
+		case isAlnum(k) || k >= 0x80:
+			k = 'a'
+		}
+		if k != last {
+			b.WriteByte(k)
+		}
+		last = k
+	}
+	return b.String()
+}
+
+// opposed reports whether the passage has the opposite of a missing word of the claim ("disabled" for "enabled") in an
+// otherwise equal statement.
+func (c *claim) opposed(d *document, lo, hi int, answers []answer) bool {
+	got := 0.0
+	for i := range answers {
+		got += c.facts[i].weight * answers[i].agreed
+	}
+	for i := range c.facts {
+		f := &c.facts[i]
+		rest := c.total - f.weight
+		if f.class != word || answers[i].agreed > 0 || rest == 0 || got/rest < aboutSame {
+			continue
+		}
+		if same, _ := c.antonym(d, lo, hi, f); same {
+			return true
+		}
+	}
+	return false
+}
+
+// antonym looks for an opposite of f that the claim itself does not have, in the same polarity and in the other one.
+func (c *claim) antonym(d *document, lo, hi int, f *fact) (same, other bool) {
+	for _, a := range antonyms[f.keys[0][2:]] {
+		key := "w:" + a
+		if c.keys.has(key) {
+			continue
+		}
+		places := d.within(key, lo, hi)
+		for _, i := range places[:min(len(places), maxOccurrences)] {
+			if d.negative(&d.tokens[i]) == f.negative {
+				same = true
+			} else {
+				other = true
+			}
+		}
+	}
+	return same, other
+}
+
+// invert answers a missing word by its opposite in the opposite polarity ("never disable" by "keep enabled").
+func (c *claim) invert(d *document, lo, hi int, answers []answer) (any bool) {
+	for i := range c.facts {
+		f := &c.facts[i]
+		if f.class != word || answers[i].agreed > 0 || answers[i].flipped > 0 {
+			continue
+		}
+		if _, other := c.antonym(d, lo, hi, f); other {
+			answers[i].agreed = 1
+			any = true
+		}
+	}
+	return any
+}
+
+// rivalChoice reports whether the passage chose what the claim names without choosing it: the rejected option.
+func (c *claim) rivalChoice(p passage) bool {
+	var chosen []*fact
+	for i := range c.facts {
+		if c.facts[i].chosen && len(chosen) < maxOthers {
+			chosen = append(chosen, &c.facts[i])
+		}
+	}
+	if len(chosen) == 0 || len(p.chosen) == 0 {
+		return false
+	}
+	rival := false
+	for _, t := range p.chosen {
+		for _, f := range chosen {
+			if match(f.token, t) > 0 {
+				return false
+			}
+		}
+		for i := range c.facts {
+			if f := &c.facts[i]; !f.chosen && !f.light && match(f.token, t) > 0 {
+				rival = true
+			}
+		}
+	}
+	return rival
+}
+
+// swapped reports whether two values of the claim have changed places: each stands in the passage, but beside the words
+// of another.
+func (c *claim) swapped(d *document, lo, hi int, answers []answer) bool {
+	var values []int
+	for i := range c.facts {
+		if f := &c.facts[i]; (f.class == number || f.class == version) && answers[i].agreed > 0 {
+			values = append(values, i)
+		}
+	}
+	if len(values) < 2 || len(values) > 8 {
+		return false
+	}
+	beside := c.distinct(values)
+	for n, i := range values {
+		at := d.within(c.facts[i].keys[0], lo, hi)
+		if len(at) == 0 || len(at) > maxOccurrences {
+			continue
+		}
+		own, others := false, false
+		for _, pos := range at {
+			near := neighbours(d, int(pos))
+			for m := range values {
+				if meets(near, beside[m]) {
+					own, others = own || m == n, others || m != n
+				}
+			}
+		}
+		if others && !own {
+			return true
+		}
+	}
+	return false
+}
+
+// distinct returns for each of the values the words beside it that stand beside no other.
+func (c *claim) distinct(values []int) []set {
+	count := map[string]int{}
+	beside := make([]set, len(values))
+	for n, i := range values {
+		beside[n] = neighbours(c.doc, c.facts[i].at)
+		for w := range beside[n] {
+			count[w]++
+		}
+	}
+	for _, s := range beside {
+		for w := range s {
+			if count[w] > 1 {
+				delete(s, w)
+			}
+		}
+	}
+	return beside
+}
+
+func meets(a, b set) bool {
+	for w := range a {
+		if b.has(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// neighbours collects the words that say what a value is: up to three before it, back to the value before; "from" and
+// "to" count.
+func neighbours(d *document, at int) set {
+	out := set{}
+	for i := at - 1; i >= 0 && i > at-8 && len(out) < 3; i-- {
+		t := &d.tokens[i]
+		if t.class == number || t.class == version {
+			break
+		}
+		if t.text == "from" || t.text == "to" || !t.stop && !t.light {
+			out[t.keys[0]] = struct{}{}
+		}
+	}
+	return out
+}
