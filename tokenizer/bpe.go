@@ -10,7 +10,10 @@ func (v *vocab) merge(piece []byte, parts, next []rank) int {
 	for i := range n {
 		parts[i] = v.single[piece[i]]
 		if i+1 < n {
-			next[i] = v.pair(parts[i], v.single[piece[i+1]])
+			next[i] = v.two[int(piece[i])<<8|int(piece[i+1])]
+			if int(next[i]) >= v.tokens {
+				next[i] = none
+			}
 		}
 	}
 	for n > 1 {
@@ -38,7 +41,12 @@ func (v *vocab) merge(piece []byte, parts, next []rank) int {
 }
 
 // pair returns the token that a and b merge into, none if they do not.
-func (v *vocab) pair(a, b rank) rank { return v.pairs.get(pairKey(a, b)) }
+func (v *vocab) pair(a, b rank) rank {
+	if key := pairKey(a, b); v.likely.has(key) {
+		return v.pairs.get(key)
+	}
+	return none
+}
 
 // longest returns the longest token that text, which is not empty, starts with.
 func (v *vocab) longest(text []byte) rank {

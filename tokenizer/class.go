@@ -29,9 +29,14 @@ type classTable struct {
 
 func (t *classTable) of(r rune) class { return t.class[t.block[r>>8]][r&0xFF] }
 
-// classes is built from the tables of package unicode, which are those that the
-// reference uses.
-var classes = sync.OnceValue(func() *classTable {
+// classes is built with the first engine, before any text is split, from the
+// tables of package unicode, which are those that the reference uses.
+var (
+	classes     classTable
+	loadClasses = sync.OnceFunc(buildClasses)
+)
+
+func buildClasses() {
 	all := make([]class, unicode.MaxRune+1)
 	paint(all, unicode.L, isLetter|isUpper|isLower)
 	paint(all, unicode.Lu, isLetter|isUpper)
@@ -43,7 +48,7 @@ var classes = sync.OnceValue(func() *classTable {
 	all['\r'] |= isNewline
 	all['\n'] |= isNewline
 
-	t := &classTable{}
+	t := &classes
 	known := make(map[[256]class]uint16)
 	for i := range t.block {
 		block := [256]class(all[i*256:])
@@ -60,8 +65,7 @@ var classes = sync.OnceValue(func() *classTable {
 		}
 		t.block[i] = n
 	}
-	return t
-})
+}
 
 func paint(all []class, table *unicode.RangeTable, c class) {
 	for _, r := range table.R16 {

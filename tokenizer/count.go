@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -66,8 +67,25 @@ func (c *counter) piece(text []byte, i, j int) int {
 		} else {
 			lo, _ = packKey(text[i:j])
 		}
-		if c.short.has(lo) {
-			return 1
+		switch size {
+		case 2:
+			// The bytes of a rune, or two runes: nothing that could merge further.
+			if int(c.two[bits.ReverseBytes16(uint16(lo))]) < c.tokens {
+				return 1
+			}
+			return 2
+		case 3:
+			if c.three.has(uint32(lo)) {
+				return 1
+			}
+		case 4:
+			if c.four.has(uint32(lo)) {
+				return 1
+			}
+		default:
+			if c.short.has(lo) {
+				return 1
+			}
 		}
 	case size <= 15:
 		if i+16 <= len(text) {

@@ -39,6 +39,7 @@ func newEngine(ranks string, split splitter) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	loadClasses()
 	v, err := newVocab(tokens)
 	if err != nil {
 		return nil, fmt.Errorf("preparing %s: %w", ranks, err)

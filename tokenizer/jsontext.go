@@ -146,7 +146,7 @@ func lastCut(text []byte) int {
 	apostrophe := false
 	for end > 0 {
 		r, size := utf8.DecodeLastRune(text[:end])
-		c := classes().of(r)
+		c := classes.of(r)
 		if end < len(text) {
 			if c&isNumber != 0 && after&isNumber == 0 ||
 				c&isLetter != 0 && after&(isUpper|isLower) == 0 && !apostrophe {

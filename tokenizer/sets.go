@@ -30,18 +30,53 @@ func packWord(b []byte) (w uint64) {
 	return 0
 }
 
-// shortSet is a set of keys of one word; zero is none.
-type shortSet struct {
+// set32 is a set of words of 32 bits. A slot is inverted, so that zero is an
+// empty one; the word that is all ones is never a token: it is no UTF-8, nor
+// a part of any.
+type set32 struct {
+	slots []uint32
+	shift uint8
+}
+
+func newSet32(entries int) set32 {
+	size := bits.Len(uint(entries)*3/2 + 16)
+	return set32{slots: make([]uint32, 1<<size), shift: uint8(64 - size)}
+}
+
+func (s *set32) add(key uint32) {
+	i := (uint64(key) * mixer) >> s.shift
+	for s.slots[i] != 0 {
+		i = (i + 1) & uint64(len(s.slots)-1)
+	}
+	s.slots[i] = ^key
+}
+
+func (s *set32) has(key uint32) bool {
+	i := (uint64(key) * mixer) >> s.shift
+	for {
+		slot := s.slots[i&uint64(len(s.slots)-1)]
+		if slot == ^key {
+			return slot != 0
+		}
+		if slot == 0 {
+			return false
+		}
+		i++
+	}
+}
+
+// set64 is a set of keys of one word; zero is none.
+type set64 struct {
 	slots []uint64
 	shift uint8
 }
 
-func newShortSet(entries int) shortSet {
+func newSet64(entries int) set64 {
 	size := bits.Len(uint(entries)*3/2 + 16)
-	return shortSet{slots: make([]uint64, 1<<size), shift: uint8(64 - size)}
+	return set64{slots: make([]uint64, 1<<size), shift: uint8(64 - size)}
 }
 
-func (s *shortSet) add(key uint64) {
+func (s *set64) add(key uint64) {
 	i := (key * mixer) >> s.shift
 	for s.slots[i] != 0 {
 		i = (i + 1) & uint64(len(s.slots)-1)
@@ -49,7 +84,7 @@ func (s *shortSet) add(key uint64) {
 	s.slots[i] = key
 }
 
-func (s *shortSet) has(key uint64) bool {
+func (s *set64) has(key uint64) bool {
 	i := (key * mixer) >> s.shift
 	for {
 		slot := s.slots[i&uint64(len(s.slots)-1)]
@@ -63,15 +98,15 @@ func (s *shortSet) has(key uint64) bool {
 	}
 }
 
-// longSet is a set of keys of two words.
-type longSet struct {
+// set128 is a set of keys of two words.
+type set128 struct {
 	slots [][2]uint64
 	shift uint8
 }
 
-func newLongSet(entries int) longSet {
+func newSet128(entries int) set128 {
 	size := bits.Len(uint(entries)*3/2 + 16)
-	return longSet{slots: make([][2]uint64, 1<<size), shift: uint8(64 - size)}
+	return set128{slots: make([][2]uint64, 1<<size), shift: uint8(64 - size)}
 }
 
 func longHash(lo, hi uint64) uint64 {
@@ -79,7 +114,7 @@ func longHash(lo, hi uint64) uint64 {
 	return a ^ b
 }
 
-func (s *longSet) add(lo, hi uint64) {
+func (s *set128) add(lo, hi uint64) {
 	i := longHash(lo, hi) >> s.shift
 	for s.slots[i][1] != 0 {
 		i = (i + 1) & uint64(len(s.slots)-1)
@@ -87,7 +122,7 @@ func (s *longSet) add(lo, hi uint64) {
 	s.slots[i] = [2]uint64{lo, hi}
 }
 
-func (s *longSet) has(lo, hi uint64) bool {
+func (s *set128) has(lo, hi uint64) bool {
 	i := longHash(lo, hi) >> s.shift
 	for {
 		slot := &s.slots[i&uint64(len(s.slots)-1)]

@@ -1,6 +1,10 @@
 package tokenizer
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
 
 // A splitter cuts a text into the pieces that the pattern of an encoding
 // matches one after the other: it returns where the piece ends that starts at
@@ -16,7 +20,7 @@ func at(text []byte, i int) (c class, size int) {
 		return byteClass[b], 1
 	}
 	r, size := utf8.DecodeRune(text[i:])
-	return classes().of(r), size
+	return classes.of(r), size
 }
 
 // run returns where the run of runes ends that starts at i and whose classes
@@ -40,7 +44,78 @@ func run(text []byte, i int, want class) int {
 //	\s*[\r\n]+
 //	\s+(?!\S)
 //	\s+
+//
+// Here is the way of ASCII; a piece that meets anything else starts over.
 func splitO200k(text []byte, i int) int {
+	j := i // where a word may start
+	c := byteClass[text[i]]
+	if c&(isLetter|isNumber|isNewline|isWide) == 0 {
+		if j++; j == len(text) {
+			return j
+		}
+	}
+	end := j
+	switch next := byteClass[text[j]]; {
+	case next&isLetter != 0:
+		end = asciiWord(text, j)
+		if end < len(text) && text[end] == '\'' {
+			return contraction(text, end)
+		}
+	case next == isWide:
+		return splitO200kWide(text, i)
+	case next&isNumber != 0 && j > i:
+		return j
+	case next&isNumber != 0:
+		for end < len(text) && end < i+3 && byteClass[text[end]]&isNumber != 0 {
+			end++
+		}
+		if end == i+3 {
+			return end
+		}
+	case c&isOther != 0 || text[i] == ' ' && next&isOther != 0:
+		for end < len(text) && byteClass[text[end]]&isOther != 0 {
+			end++
+		}
+		if end < len(text) && text[end] < utf8.RuneSelf {
+			for end < len(text) && (text[end] == '\r' || text[end] == '\n' || text[end] == '/') {
+				end++
+			}
+			return end
+		}
+	case c&isSpace != 0:
+		return spaces(text, i)
+	}
+	if end < len(text) && text[end] >= utf8.RuneSelf {
+		return splitO200kWide(text, i)
+	}
+	return end
+}
+
+// asciiWord matches [A-Z]*[a-z]* at i.
+func asciiWord(text []byte, i int) int {
+	for i < len(text) && byteClass[text[i]]&isUpper != 0 {
+		i++
+	}
+	for ; i+8 <= len(text); i += 8 {
+		// Eight bytes at once: each sum has its upper bit set if the byte, its own
+		// upper bit aside, is at least 'a', and if it is past 'z'.
+		w := binary.LittleEndian.Uint64(text[i:])
+		low := w &^ (0x80 * ones)
+		small := (low + (0x80-'a')*ones) &^ (low + (0x7F-'z')*ones) &^ w
+		if others := ^small & (0x80 * ones); others != 0 {
+			return i + bits.TrailingZeros64(others)/8
+		}
+	}
+	for i < len(text) && byteClass[text[i]]&isLower != 0 {
+		i++
+	}
+	return i
+}
+
+const ones = 0x0101010101010101
+
+// splitO200kWide is splitO200k for runes of any kind.
+func splitO200kWide(text []byte, i int) int {
 	c, size := at(text, i)
 	switch {
 	case c&isLetter != 0:
@@ -141,8 +216,11 @@ func digits(text []byte, i, most int) int {
 // rune, which belongs to what follows, unless it is alone.
 func spaces(text []byte, i int) int {
 	end, last, newline := i, i, -1
-	for {
-		c, size := at(text, end)
+	for end < len(text) {
+		c, size := byteClass[text[end]], 1
+		if c == isWide {
+			c, size = at(text, end)
+		}
 		if c&isSpace == 0 {
 			break
 		}

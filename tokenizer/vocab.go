@@ -27,10 +27,13 @@ type vocab struct {
 	prefix []rank    // the longest token that each token starts with, none for a byte
 	halves [][2]rank // what each token merges from; itself twice for a byte
 
-	short  shortSet // whole tokens of up to 7 bytes
-	middle longSet  // of 8 to 15
-	trie   table    // node and byte → node; nodes below tokens are those tokens
-	pairs  table    // two tokens → the token they merge into
+	three  set32  // the tokens of 3 bytes
+	four   set32  // of 4
+	short  set64  // of 5 to 7
+	middle set128 // of 8 to 15
+	trie   table  // node and byte → node; nodes below tokens are those tokens
+	pairs  table  // two tokens → the token they merge into
+	likely bitmap // of the keys of pairs: most pairs are none, and this fits a nearer cache
 }
 
 // newVocab prepares the tokens, given by rank.
@@ -41,6 +44,7 @@ func newVocab(tokens [][]byte) (*vocab, error) {
 		prefix: make([]rank, len(tokens)),
 		halves: make([][2]rank, len(tokens)),
 		pairs:  newTable(len(tokens)),
+		likely: newBitmap(len(tokens) * 8),
 	}
 	for i := range v.single {
 		v.single[i] = none
@@ -66,23 +70,27 @@ func newVocab(tokens [][]byte) (*vocab, error) {
 }
 
 func (v *vocab) buildSets(tokens [][]byte) {
-	short, middle := 0, 0
+	var sizes [mostTokenBytes + 1]int
 	for _, token := range tokens {
-		switch {
-		case len(token) <= 7:
-			short++
-		case len(token) <= 15:
-			middle++
-		}
+		sizes[len(token)]++
 	}
-	v.short, v.middle = newShortSet(short), newLongSet(middle)
+	middle := 0
+	for _, n := range sizes[8:16] {
+		middle += n
+	}
+	v.three, v.four = newSet32(sizes[3]), newSet32(sizes[4])
+	v.short, v.middle = newSet64(sizes[5]+sizes[6]+sizes[7]), newSet128(middle)
 	for _, token := range tokens { // by rank, so that the commonest stand where they are looked for first
-		switch {
-		case token == nil:
-		case len(token) <= 7:
+		switch size := len(token); {
+		case size < 3 || size > 15:
+		case size == 3:
+			v.three.add(uint32(packWord(token)))
+		case size == 4:
+			v.four.add(uint32(packWord(token)))
+		case size <= 7:
 			lo, _ := packKey(token)
 			v.short.add(lo)
-		case len(token) <= 15:
+		default:
 			v.middle.add(packKey(token))
 		}
 	}
@@ -103,14 +111,15 @@ func (v *vocab) buildMerges(tokens [][]byte) error {
 		if len(token) < 2 {
 			continue
 		}
-		if len(token) == 2 {
-			v.two[int(token[0])<<8|int(token[1])] = r
-		}
 		if n := v.merge(token, parts[:], next[:]); n != 2 {
 			return fmt.Errorf("token %d merges from %d parts, want 2", r, n)
 		}
 		v.halves[r] = [2]rank{parts[0], parts[1]}
 		v.pairs.add(pairKey(parts[0], parts[1]), r)
+		v.likely.add(pairKey(parts[0], parts[1]))
+		if len(token) == 2 {
+			v.two[int(token[0])<<8|int(token[1])] = r
+		}
 	}
 	return nil
 }
@@ -207,6 +216,27 @@ func (t *table) get(key uint64) rank {
 		}
 		i++
 	}
+}
+
+// bitmap is a set of keys that may tell of a key that it has it when it has not.
+type bitmap struct {
+	words []uint64
+	shift uint8
+}
+
+func newBitmap(bitsWanted int) bitmap {
+	size := bits.Len(uint(bitsWanted - 1))
+	return bitmap{words: make([]uint64, 1<<size/64), shift: uint8(64 - size)}
+}
+
+func (m *bitmap) add(key uint64) {
+	i := (key * mixer) >> m.shift
+	m.words[i/64] |= 1 << (i % 64)
+}
+
+func (m *bitmap) has(key uint64) bool {
+	i := (key * mixer) >> m.shift
+	return m.words[i/64%uint64(len(m.words))]&(1<<(i%64)) != 0
 }
 
 // mixer spreads keys over the upper bits of a product: 2^64 divided by the
