@@ -1,0 +1,74 @@
+package compactor
+
+import "math"
+
+// Size is an amount of tokens: below or at 1 a fraction of the model's context
+// window, above it a count.
+type Size float64
+
+// Tokens returns the amount for a model whose window is given.
+func (s Size) Tokens(window int) int {
+	if s <= 1 {
+		return int(float64(s) * float64(window))
+	}
+	return int(min(float64(s), math.MaxInt32))
+}
+
+// Budget is what a request is fitted to, in tokens.
+type Budget struct {
+	Trigger int // a request of more than this is compacted
+	Target  int // what a compaction aims for
+	MinGain int // a compaction that saves less than this is dropped
+}
+
+// step is how much a conversation must grow after a compaction that could not
+// reach the target, or after one that failed, before the next is tried: half of
+// the way from the target to the trigger. It is what keeps a request whose
+// pinned part alone exceeds the trigger from being compacted at every turn.
+func (b Budget) step() int { return max((b.Trigger-b.Target)/2, b.MinGain, 1) }
+
+// Policy holds the settings of compaction. The zero value is the default.
+type Policy struct {
+	Trigger       Size              // if zero, 0.6
+	Target        Size              // if zero, 0.35
+	MinGain       float64           // the share of the trigger that a compaction must save; if zero, 0.05
+	Protect       float64           // the share of the target that recent turns keep whole, at most; if zero, 0.4
+	MinMaskTokens int               // outputs under this are never masked; if zero, 150
+	SummaryChars  int               // bound of a rendered summary; if zero, 16000
+	ExcludeTools  []string          // tools whose outputs are never masked: names, or patterns as in path.Match
+	KeepSecrets   bool              // don't redact credentials in summaries
+	Windows       map[string]Window // by model name, before the built-in table
+	MaxPinTokens  int               // a pinned message of more keeps its head and tail; if zero, 4000
+}
+
+func (p Policy) withDefaults() Policy {
+	setDefault(&p.Trigger, 0.6)
+	setDefault(&p.Target, 0.35)
+	setDefault(&p.MinGain, 0.05)
+	setDefault(&p.Protect, 0.4)
+	setDefault(&p.MinMaskTokens, 150)
+	setDefault(&p.SummaryChars, 16000)
+	setDefault(&p.MaxPinTokens, 4000)
+	return p
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// budget returns the budget for a model: the trigger is the smaller of the
+// configured one and the window less what the reply is left.
+func (p Policy) budget(w Window) Budget {
+	trigger := min(p.Trigger.Tokens(w.Tokens), w.Tokens-w.Reserve)
+	target := min(p.Target.Tokens(w.Tokens), trigger*9/10)
+	return Budget{Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger))}
+}
+
+// summaryChars bounds the rendered summary for a target: a character a token
+// of the target, which is a quarter of it at four characters a token.
+func (p Policy) summaryChars(b Budget) int {
+	return min(p.SummaryChars, max(b.Target, 800))
+}

@@ -1,0 +1,127 @@
+package compactor
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"killick/chat"
+)
+
+// checkpointVersion changes when a stored checkpoint would be read wrongly by
+// newer code. Others are ignored: the store is a cache.
+const checkpointVersion = 1
+
+// Checkpoint is one compaction of a conversation, immutable once stored. It
+// stands for the prefix of Covers messages and is derived from those alone;
+// where it was decided only says what need not be decided again.
+type Checkpoint struct {
+	Version int       `json:"v"`
+	Covers  int       `json:"covers"`  // messages of the prefix that it stands for
+	Fold    int       `json:"fold"`    // how many of them the record replaces
+	At      int       `json:"at"`      // length of the conversation when it was made
+	NextAt  int       `json:"next_at"` // tokens that the request must exceed before the next is tried
+	Before  int       `json:"before"`  // tokens of the request when it was made, and after
+	After   int       `json:"after"`
+	Masks   []Mask    `json:"masks,omitempty"` // of messages behind Fold, in order
+	Record  []byte    `json:"record,omitempty"`
+	Tokens  int       `json:"record_tokens,omitempty"`
+	Summary *Summary  `json:"summary,omitempty"`
+	Pins    *Pins     `json:"pins,omitempty"`
+	Probe   *Probe    `json:"probe,omitempty"`
+	Dropped []Dropped `json:"dropped,omitempty"` // all that is no longer sent, by kind
+}
+
+// Dropped is something that is no longer sent as it came.
+type Dropped struct {
+	Kind   string `json:"kind"` // "tool_outputs" (masked), "messages" (folded), "parts" (images and the like in folded messages)
+	Count  int    `json:"count"`
+	Tokens int    `json:"tokens,omitempty"`
+}
+
+var errCheckpoint = errors.New("unreadable checkpoint")
+
+func (cp *Checkpoint) encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(cp); err != nil {
+		return nil, fmt.Errorf("encoding a checkpoint: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// decodeCheckpoint reads a stored checkpoint for a conversation. Whatever is
+// stored, it gives a checkpoint that can be rendered over msgs, or an error.
+func decodeCheckpoint(value []byte, covers int, msgs []chat.Message) (*Checkpoint, error) {
+	var cp Checkpoint
+	if err := json.Unmarshal(value, &cp); err != nil {
+		// The cause may quote what is stored.
+		return nil, fmt.Errorf("%w: not the JSON of a checkpoint", errCheckpoint)
+	}
+	switch {
+	case cp.Version != checkpointVersion:
+		return nil, fmt.Errorf("%w: version %d, want %d", errCheckpoint, cp.Version, checkpointVersion)
+	case cp.Covers != covers || covers > len(msgs) || cp.Fold < 0 || cp.Fold > covers:
+		return nil, fmt.Errorf("%w: it covers %d messages and folds %d, want at most %d", errCheckpoint, cp.Covers, cp.Fold, covers)
+	case cp.Fold > 0 && (cp.Summary == nil || cp.Pins == nil || cp.Tokens <= 0):
+		return nil, fmt.Errorf("%w: it folds turns without a summary", errCheckpoint)
+	case cp.Fold == 0 && len(cp.Record) > 0:
+		return nil, fmt.Errorf("%w: a record that replaces nothing", errCheckpoint)
+	}
+	if cp.Fold > 0 {
+		if m, err := chat.ParseMessage(cp.Record); err != nil || m.Role() != chat.User {
+			return nil, fmt.Errorf("%w: its record is no user message", errCheckpoint)
+		}
+	}
+	last := cp.Fold - 1
+	for _, mk := range cp.Masks {
+		if mk.Index <= last || mk.Index >= covers || !msgs[mk.Index].Role().Result() || mk.Text == "" || mk.Saved <= 0 {
+			return nil, fmt.Errorf("%w: a mask of message %d does not fit the conversation", errCheckpoint, mk.Index)
+		}
+		last = mk.Index
+	}
+	return &cp, nil
+}
+
+// size is the tokens of the request v in the form that cp gives it, over a
+// fixed part. A nil checkpoint leaves it as it came.
+func (v *view) size(cp *Checkpoint, fixed int) int {
+	if cp == nil {
+		return fixed + v.before[len(v.msgs)]
+	}
+	n := fixed + cp.Tokens + v.before[len(v.msgs)] - v.before[cp.Fold]
+	if cp.Fold > 0 {
+		n += v.instructions(cp.Fold)
+	}
+	for i := range cp.Masks {
+		n -= cp.Masks[i].Saved
+	}
+	return n
+}
+
+// render returns the body in the form that cp gives it: leading instructions,
+// those of the folded turns in their order, the record, then the tail with its
+// masks.
+func (v *view) render(cp *Checkpoint) []byte {
+	if cp == nil {
+		return v.req.Raw()
+	}
+	pieces := []chat.Piece{{From: 0, To: v.lead}}
+	for i := range v.msgs[:cp.Fold] {
+		if v.msgs[i].Role().Instructs() {
+			pieces = append(pieces, chat.Piece{From: v.lead + i, To: v.lead + i + 1})
+		}
+	}
+	if cp.Fold > 0 {
+		pieces = append(pieces, chat.Piece{Raw: cp.Record})
+	}
+	next := cp.Fold
+	for _, mk := range cp.Masks {
+		pieces = append(pieces, chat.Piece{From: v.lead + next, To: v.lead + mk.Index},
+			chat.Piece{Raw: masked(&v.msgs[mk.Index], mk.Text)})
+		next = mk.Index + 1
+	}
+	return v.req.Splice(append(pieces, chat.Piece{From: v.lead + next, To: v.lead + len(v.msgs)}))
+}

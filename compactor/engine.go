@@ -1,0 +1,355 @@
+package compactor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"killick/chat"
+)
+
+// Counter counts tokens for one model. Its counts must not change from turn to
+// turn: frontiers follow from them.
+type Counter interface {
+	// Message returns the tokens of a message in its place in a request.
+	Message(m *chat.Message) int
+	// Overhead returns the tokens of a request beside its messages.
+	Overhead(r *chat.Request) int
+	// Text returns the tokens of a text.
+	Text(s string) int
+}
+
+// Store keeps checkpoints by the conversation prefix that they cover, and the
+// originals of masked outputs. It is a cache: what it loses is made anew.
+type Store interface {
+	// Conversation gives the place of one conversation's checkpoints. who is the
+	// keyed hash of the credential; msgs are those behind the leading
+	// instructions.
+	Conversation(who string, msgs []chat.Message) Conversation
+}
+
+// Conversation is the part of a Store that one request may see.
+type Conversation interface {
+	// Longest returns what is stored for the longest prefix that has anything,
+	// and the number of messages of that prefix; nil if none has.
+	Longest(ctx context.Context) (value []byte, covers int, err error)
+	// Put stores value for the prefix of covers messages unless there is one
+	// already, and returns the one that stands.
+	Put(ctx context.Context, covers int, value []byte) ([]byte, error)
+	// Handle returns the short name under which content is kept.
+	Handle(content []byte) string
+	// Keep stores the original of a masked output under its handle.
+	Keep(ctx context.Context, handle string, content []byte) error
+}
+
+// Verdict is what a probe says of a summary.
+type Verdict string
+
+// The verdicts, best first.
+const (
+	Pass     Verdict = "pass"
+	SoftFail Verdict = "soft_fail"
+	HardFail Verdict = "hard_fail"
+)
+
+// Probe is the result of probing a summary.
+type Probe struct {
+	Verdict  Verdict `json:"verdict"`
+	Score    float64 `json:"score"` // 0 to 1
+	Repaired int     `json:"repaired,omitempty"`
+}
+
+// Prober asks of a rendered record what must be known of the messages that it
+// replaces. missing are the facts, quoted from those messages, that would mend
+// what it did not hold.
+type Prober interface {
+	Probe(replaced []chat.Message, record string) (p Probe, missing []string)
+}
+
+// Options are what an Engine works with.
+type Options struct {
+	Policy   Policy
+	Counter  func(model string) Counter
+	Store    Store  // required
+	Prober   Prober // if nil, summaries are used unproven
+	PartMost int    // ceiling in tokens of one image, audio or file part; if zero, 3000
+}
+
+// Engine compacts requests. It is safe for concurrent use and holds nothing of
+// any conversation itself.
+type Engine struct {
+	policy   Policy
+	counter  func(model string) Counter
+	store    Store
+	prober   Prober
+	partMost int
+	least    int // the smallest trigger of any model
+}
+
+// New returns an Engine.
+func New(o Options) *Engine {
+	setDefault(&o.PartMost, 3000)
+	policy := o.Policy.withDefaults()
+	return &Engine{
+		policy: policy, counter: o.Counter, store: o.Store, prober: o.Prober,
+		partMost: o.PartMost, least: policy.leastTrigger(),
+	}
+}
+
+// Result is what became of a request.
+type Result struct {
+	Body      []byte // to forward: the original itself, or one with masks and a record
+	Raw, Sent int    // tokens of the request as it came and of Body
+	Masked    bool   // Body has masked outputs
+	Folded    bool   // Body has a record in place of old turns
+	Reused    bool   // the form was known: nothing was made for this request
+	Probe     *Probe // of the record in Body
+	Dropped   []Dropped
+	Reason    string   // why Body is what it is, in fixed words
+	Made      []string // what was tried for this request, in fixed words: the outcomes below
+	FailOpens []FailOpen
+}
+
+// Outcomes of a compaction that was tried.
+const (
+	MadeMask      = "mask"
+	MadeSummary   = "summary"
+	MadeNothing   = "nothing_to_gain"
+	MadeRejected  = "rejected_probe"
+	MadeMalformed = "rejected_invalid"
+)
+
+// Reasons of a Result.
+const (
+	ReasonFits      = "under the trigger"
+	ReasonCompacted = "over the trigger"
+	ReasonNoGain    = "over the trigger, nothing worthwhile to gain"
+)
+
+// FailOpen is a fault that cost a compaction or its storage, never the request.
+type FailOpen struct {
+	Reason string // a fixed word for counters
+	Err    error
+}
+
+// Fits tells from the size of a body alone that it is under the trigger of
+// whatever model it names: a token is at least a byte of the body, save for
+// parts that are billed by something else than their text.
+func (e *Engine) Fits(body []byte) bool {
+	return len(body) <= e.least && len(body)+billedParts(body)*e.partMost <= e.least
+}
+
+// leastTrigger is the smallest trigger of any model that can be asked for.
+func (p Policy) leastTrigger() int {
+	least := p.budget(defaultWindow).Trigger
+	for _, windows := range []map[string]Window{knownWindows, p.Windows} {
+		for _, w := range windows {
+			least = min(least, p.budget(w.orDefault()).Trigger)
+		}
+	}
+	return least
+}
+
+// Compact fits a request of the credential who. It never fails: what goes wrong
+// is told in FailOpens, and Body is then the best valid form.
+func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Result {
+	model := req.Model()
+	c := e.counter(model)
+	v := newView(req, c)
+	budget := e.policy.budget(WindowOf(model, e.policy.Windows))
+	res := Result{Body: req.Raw(), Raw: v.raw(), Sent: v.raw(), Reason: ReasonFits}
+	if res.Raw <= budget.Trigger {
+		return res
+	}
+	v.split()
+	w := work{Engine: e, v: v, count: c, budget: budget, conv: e.store.Conversation(who, v.msgs), res: &res}
+	cp := w.settle(ctx, w.load(ctx))
+	if cp == nil {
+		res.Reason = ReasonNoGain
+		return res
+	}
+	sent := v.size(cp, v.fixed)
+	if sent >= res.Raw {
+		res.Reason = ReasonNoGain
+		return res
+	}
+	res.Body, res.Sent, res.Reason = v.render(cp), sent, ReasonCompacted
+	res.Masked, res.Folded, res.Probe, res.Dropped = len(cp.Masks) > 0, cp.Fold > 0, cp.Probe, cp.Dropped
+	res.Reused = len(w.made) == 0
+	return res
+}
+
+// work is the compaction of one request.
+type work struct {
+	*Engine
+	v      *view
+	count  Counter
+	budget Budget
+	conv   Conversation
+	res    *Result
+	made   []*Checkpoint // for this request, in order
+	hidden []maskedMessage
+}
+
+func (w *work) failOpen(reason string, err error) {
+	w.res.FailOpens = append(w.res.FailOpens, FailOpen{Reason: reason, Err: err})
+}
+
+// load returns the checkpoint of the longest known prefix, nil if there is none
+// that can be used.
+func (w *work) load(ctx context.Context) *Checkpoint {
+	value, covers, err := w.conv.Longest(ctx)
+	if err != nil {
+		w.failOpen("store_read", err)
+		return nil
+	}
+	if value == nil {
+		return nil
+	}
+	cp, err := decodeCheckpoint(value, covers, w.v.msgs)
+	if err != nil {
+		w.failOpen("checkpoint_unreadable", err)
+		return nil
+	}
+	return cp
+}
+
+// settle brings the conversation from the form that is known, nil if none, to
+// the one that its length asks for, and stores what was made on the way.
+func (w *work) settle(ctx context.Context, known *Checkpoint) *Checkpoint {
+	cp := w.advance(ctx, known)
+	if len(w.made) == 0 {
+		return cp
+	}
+	if err := sound(w.v, cp); err != nil {
+		w.failOpen("form_unsound", err)
+		w.made = nil
+		return known
+	}
+	w.keepOriginals(ctx)
+	for _, made := range w.made {
+		stands := w.put(ctx, made)
+		if made == cp {
+			cp = stands
+		}
+	}
+	return cp
+}
+
+// advance replays the decisions that are due between the form that is known and
+// the end of the conversation, in order, and returns the form that the request
+// has then. A request that is seen for the first time, after a restart with an
+// empty store or by another replica, passes the same points as one that was seen
+// turn by turn, and ends in the same bytes.
+//
+// A decision that comes to nothing is taken up again once an eighth more could
+// be folded, so what they cost grows with the conversation and not with its
+// square.
+func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
+	limit, from, tried := w.budget.Trigger, 0, 0
+	if cp != nil {
+		limit, from = max(limit, cp.NextAt), min(cp.At, len(w.v.msgs)-1)
+	}
+	w.v.decisionPoints(from, func(n int) bool {
+		p := w.v.prefix(n)
+		size, foldable := p.size(cp, p.fixedSteady()), p.foldableTokens(cp)
+		if size <= limit || foldable < tried+max(w.budget.MinGain, tried/8) {
+			return ctx.Err() == nil
+		}
+		next := w.decide(p, cp, size)
+		if next == nil {
+			tried = foldable
+			return ctx.Err() == nil
+		}
+		cp, tried = next, 0
+		limit = max(w.budget.Trigger, cp.NextAt)
+		w.made = append(w.made, cp)
+		return ctx.Err() == nil
+	})
+	return cp
+}
+
+// decide makes the next form of a conversation that has outgrown the one it
+// has: masks if they reach the target, a fold if not, masks again if the fold is
+// refused. nil: nothing worthwhile.
+func (w *work) decide(p *view, cp *Checkpoint, size int) *Checkpoint {
+	f := newFrontier(p, cp, w.budget, w.policy)
+	masks, after, hidden := f.maskOutputs(w.count, w.conv.Handle)
+	masksPay := masks != nil && size-after >= w.budget.MinGain
+	if masksPay && after <= w.budget.Target {
+		w.hidden = append(w.hidden, hidden...)
+		return w.finish(f, masks, size, after, MadeMask)
+	}
+	folded, err := f.fold(w.count, w.prober, w.conv.Handle)
+	if err == nil {
+		if got := p.size(folded, p.fixedSteady()); size-got >= w.budget.MinGain {
+			return w.finish(f, folded, size, got, MadeSummary)
+		}
+		err = errNoGain
+	}
+	w.note(err)
+	if masksPay {
+		w.hidden = append(w.hidden, hidden...)
+		return w.finish(f, masks, size, after, MadeMask)
+	}
+	return nil
+}
+
+func (w *work) note(err error) {
+	switch {
+	case errors.Is(err, errProbe):
+		w.res.Made = append(w.res.Made, MadeRejected)
+	case errors.Is(err, errNoGain), errors.Is(err, errNothingToFold):
+		w.res.Made = append(w.res.Made, MadeNothing)
+	default:
+		w.res.Made = append(w.res.Made, MadeMalformed)
+		w.failOpen("summary_invalid", err)
+	}
+}
+
+// finish fills in where and when a form was made.
+func (w *work) finish(f *frontier, cp *Checkpoint, before, after int, outcome string) *Checkpoint {
+	if f.cp != nil {
+		// A form is keyed by what it covers, and forms are immutable: a new one
+		// covers more than the one before it.
+		cp.Covers = max(cp.Covers, f.cp.Covers+1)
+	}
+	cp.At, cp.Before, cp.After = len(f.v.msgs), before, after
+	cp.NextAt = max(w.budget.Trigger, after+w.budget.step())
+	w.res.Made = append(w.res.Made, outcome)
+	return cp
+}
+
+func (w *work) keepOriginals(ctx context.Context) {
+	for i := range w.hidden {
+		original := []byte(w.hidden[i].original)
+		if err := w.conv.Keep(ctx, w.conv.Handle(original), original); err != nil {
+			w.failOpen("store_write", err)
+			return
+		}
+	}
+}
+
+// put stores a form and returns the one that stands: another request may have
+// stored one for the same prefix first.
+func (w *work) put(ctx context.Context, cp *Checkpoint) *Checkpoint {
+	value, err := cp.encode()
+	if err != nil {
+		w.failOpen("checkpoint_encoding", err)
+		return cp
+	}
+	stands, err := w.conv.Put(ctx, cp.Covers, value)
+	if err != nil {
+		w.failOpen("store_write", err)
+		return cp
+	}
+	if bytes.Equal(stands, value) {
+		return cp
+	}
+	first, err := decodeCheckpoint(stands, cp.Covers, w.v.msgs)
+	if err != nil {
+		w.failOpen("checkpoint_unreadable", err)
+		return cp
+	}
+	return first
+}

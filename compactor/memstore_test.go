@@ -1,0 +1,117 @@
+package compactor
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"killick/chat"
+)
+
+// memStore is a Store in memory. failing makes it refuse everything.
+type memStore struct {
+	mu        sync.Mutex
+	values    map[string][]byte
+	originals map[string][]byte
+	failing   error
+}
+
+func newMemStore() *memStore {
+	return &memStore{values: map[string][]byte{}, originals: map[string][]byte{}}
+}
+
+func (s *memStore) Conversation(who string, msgs []chat.Message) Conversation {
+	h := sha256.Sum256([]byte(who))
+	keys := []string{string(h[:])}
+	for i := range msgs {
+		h = sha256.Sum256(append(h[:], msgs[i].AppendCanonical(nil)...))
+		keys = append(keys, string(h[:]))
+	}
+	return &memConversation{s, keys}
+}
+
+type memConversation struct {
+	store *memStore
+	keys  []string
+}
+
+func (c *memConversation) Longest(context.Context) ([]byte, int, error) {
+	c.store.mu.Lock()
+	defer c.store.mu.Unlock()
+	if c.store.failing != nil {
+		return nil, 0, c.store.failing
+	}
+	for i := len(c.keys) - 1; i >= 0; i-- {
+		if v, ok := c.store.values[c.keys[i]]; ok {
+			return v, i, nil
+		}
+	}
+	return nil, 0, nil
+}
+
+func (c *memConversation) Put(_ context.Context, covers int, value []byte) ([]byte, error) {
+	c.store.mu.Lock()
+	defer c.store.mu.Unlock()
+	if c.store.failing != nil {
+		return nil, c.store.failing
+	}
+	if v, ok := c.store.values[c.keys[covers]]; ok {
+		return v, nil
+	}
+	c.store.values[c.keys[covers]] = value
+	return value, nil
+}
+
+func (c *memConversation) Handle(content []byte) string {
+	h := sha256.Sum256(append([]byte(c.keys[0]), content...))
+	return hex.EncodeToString(h[:5])
+}
+
+func (c *memConversation) Keep(_ context.Context, handle string, content []byte) error {
+	c.store.mu.Lock()
+	defer c.store.mu.Unlock()
+	if c.store.failing != nil {
+		return c.store.failing
+	}
+	c.store.originals[handle] = content
+	return nil
+}
+
+// byteCounter takes four bytes for a token: coarse, but of the right order, and
+// the same at every turn.
+type byteCounter struct{}
+
+func (byteCounter) Message(m *chat.Message) int  { return 4 + len(m.Raw)/4 }
+func (byteCounter) Overhead(r *chat.Request) int { return 3 + len(r.Field("tools"))/4 }
+func (byteCounter) Text(s string) int            { return (len(s) + 3) / 4 }
+
+func byBytes(string) Counter { return byteCounter{} }
+
+// dataFolder finds the folder of real conversations, beside the repository or
+// where KILLICK_DATA says.
+func dataFolder(t testing.TB) string {
+	t.Helper()
+	if dir := os.Getenv("KILLICK_DATA"); dir != "" {
+		return dir
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if found := filepath.Join(dir, "shared", "data"); exists(found) {
+			return found
+		}
+	}
+	t.Skip("no folder shared/data beside the repository, and KILLICK_DATA is not set: real conversations are not replayed")
+	return ""
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,115 @@
+package compactor
+
+import "killick/chat"
+
+// frontier is what a plan is made over: a conversation, the form it has so far,
+// and what may be done to it.
+type frontier struct {
+	v      *view
+	cp     *Checkpoint // the form so far, nil if none
+	budget Budget
+	policy Policy
+	calls  []call
+	answer []int // for each message the call that it answers, -1 if none, or if it is folded
+}
+
+func newFrontier(v *view, cp *Checkpoint, b Budget, p Policy) *frontier {
+	f := &frontier{v: v, cp: cp, budget: b, policy: p}
+	f.calls, f.answer = readCalls(v.msgs, v.groups[v.groupAt(f.folded()):])
+	return f
+}
+
+// folded is how many messages the form so far replaces.
+func (f *frontier) folded() int {
+	if f.cp == nil {
+		return 0
+	}
+	return f.cp.Fold
+}
+
+// recent is where the turns start that stay whole: what the model has not
+// answered yet, and as many groups before it as fit into the protected share of
+// the target.
+func (f *frontier) recent() int {
+	start := f.v.unread()
+	end := f.v.before[len(f.v.msgs)]
+	room := int(f.policy.Protect * float64(f.budget.Target))
+	for g := f.v.groupAt(start) - 1; g >= 0; g-- {
+		s := f.v.groups[g].Start
+		if end-f.v.before[s] > room {
+			break
+		}
+		start = s
+	}
+	return start
+}
+
+// maskable returns the outputs that may be masked, the stalest first: those
+// superseded or retried, oldest first, then the merely old, oldest first.
+func (f *frontier) maskable() []int {
+	recent := f.recent()
+	done := map[int]bool{}
+	if f.cp != nil {
+		for i := range f.cp.Masks {
+			done[f.cp.Masks[i].Index] = true
+		}
+	}
+	stale, unresolved := judge(f.calls)
+	var first, then []int
+	for i := f.folded(); i < recent; i++ {
+		c := f.answer[i]
+		if c < 0 || done[i] || !f.policy.maskable(&f.v.msgs[i], f.v.tokens[i], &f.calls[c], unresolved[c]) {
+			continue
+		}
+		if stale[c] != fresh {
+			first = append(first, i)
+		} else {
+			then = append(then, i)
+		}
+	}
+	return append(first, then...)
+}
+
+// foldTo returns where to fold: the earliest start of a group at which the tail
+// behind it fits into room tokens, moved on to an assistant message where there
+// is one. It never passes what the model has not answered nor an open call. It
+// returns 0 when nothing more can be folded.
+func (f *frontier) foldTo(room int) int {
+	v, limit := f.v, f.v.foldable()
+	if limit <= f.folded() {
+		return 0
+	}
+	g, last := v.groupAt(f.folded()+1), v.groupAt(limit)
+	for g < last && f.tail(v.groups[g].Start) > room {
+		g++
+	}
+	for g < last && v.msgs[v.groups[g].Start].Role() != chat.Assistant {
+		g++
+	}
+	if g >= len(v.groups) {
+		return limit
+	}
+	return v.groups[g].Start
+}
+
+// tail is the size of the messages from start on, in their form so far.
+func (f *frontier) tail(start int) int {
+	n := f.v.before[len(f.v.msgs)] - f.v.before[start]
+	if f.cp != nil {
+		for i := range f.cp.Masks {
+			if f.cp.Masks[i].Index >= start {
+				n -= f.cp.Masks[i].Saved
+			}
+		}
+	}
+	return n
+}
+
+// foldableTokens is what could be folded or masked at most beyond the form cp.
+func (v *view) foldableTokens(cp *Checkpoint) int {
+	folded := 0
+	if cp != nil {
+		folded = cp.Fold
+	}
+	return v.before[max(folded, v.foldable())] - v.before[folded]
+}

@@ -1,0 +1,48 @@
+package compactor
+
+import (
+	"strings"
+
+	"killick/chat"
+)
+
+// clientMarks begin the user messages that a client writes by itself: commands
+// of its own, their output, reminders, notes of an interruption. They are
+// records, not requests of a person.
+var clientMarks = []string{
+	"<command-", "<local-command", "<system-reminder", "<bash-", "<user-prompt-submit-hook",
+	"<environment_context", "<user_instructions", "<environment_details",
+	"[Request interrupted", "Caveat: The messages below were generated",
+	"This session is being continued from a previous conversation",
+}
+
+// isRequest tells whether a message is a real request: one that a person made,
+// not a client-made record such as <command-message>… or a bare slash command.
+func isRequest(m *chat.Message) bool {
+	if m.Role() != chat.User {
+		return false
+	}
+	if !m.OnlyText() {
+		return true
+	}
+	text := strings.TrimSpace(m.Text())
+	if text == "" || isRecord(text) {
+		return false
+	}
+	for _, mark := range clientMarks {
+		if strings.HasPrefix(text, mark) {
+			return false
+		}
+	}
+	return !isSlashCommand(text)
+}
+
+// isSlashCommand tells a command to the client, such as "/mode" or "/model
+// gpt-5", from a request that happens to begin with a path.
+func isSlashCommand(text string) bool {
+	if text[0] != '/' || strings.ContainsAny(text, "\n") {
+		return false
+	}
+	name, _, _ := strings.Cut(text[1:], " ")
+	return name != "" && len(text) < 100 && !strings.ContainsAny(name, "/.")
+}
