@@ -17,7 +17,8 @@ type claim struct {
 	restrictive bool
 	exceptive   bool
 	weakened    bool
-	lenient     bool // a text whose polarity may change in a paraphrase: a task, an error
+	kind        Kind
+	lenient     bool // its polarity may change in a paraphrase
 }
 
 // fact is one thing that a claim says.
@@ -38,8 +39,8 @@ const (
 	weightValue = 2
 )
 
-func newClaim(expected string, lenient bool) *claim {
-	c := &claim{doc: compile(expected, false), keys: set{}, lenient: lenient}
+func newClaim(expected string, kind Kind) *claim {
+	c := &claim{doc: compile(expected, false), keys: set{}, kind: kind, lenient: kind.lenient()}
 	c.gather()
 	if c.total == 0 { // nothing but stop words: then they are the fact
 		for i := range c.doc.tokens {
@@ -157,7 +158,7 @@ func match(want, got *token) float64 {
 		return matchNumber(want, got)
 	case version:
 		if got.class == version {
-			return want.rel.match(got.rel)
+			return want.rel.match(*got.rel)
 		}
 		return 0
 	case digest:
@@ -198,7 +199,7 @@ func matchNumber(want, got *token) float64 {
 		}
 		return 0
 	}
-	a, b := want.qty, got.qty
+	a, b := *want.qty, *got.qty
 	switch {
 	case a.unit.dim == b.unit.dim && (a.value == b.value && a.unit == b.unit || closeTo(a.value*factor(a), b.value*factor(b))):
 		return 1

@@ -114,7 +114,7 @@ func (b *builder) read(text string) {
 		case lexRun:
 			b.run(lx)
 		case lexSymbol:
-			b.add(token{class: symbol, text: lx.text, keys: [3]string{"s:" + lx.text}, light: true, start: lx.start, end: lx.start + len(lx.text)})
+			b.add(token{class: symbol, text: lx.text, keys: [3]string{"s:" + lx.text}, light: true, start: int32(lx.start), end: int32(lx.start + len(lx.text))})
 		case lexComma:
 			b.pending = true
 		case lexClause:
@@ -145,12 +145,12 @@ func (b *builder) chunk(lex *lexer, lx lexeme) {
 	b.observe(folded)
 	b.doc.tokens = classify(b.doc.tokens, lx.text)
 	added := b.doc.tokens[from:]
-	if len(added) == 1 && (added[0].class == number || added[0].class == version) && added[0].qty.unit.dim == "" {
+	if len(added) == 1 && (added[0].class == version || added[0].class == number && added[0].qty.unit.dim == "") {
 		b.attachUnit(lex, &added[0])
 	}
 	for i := range added {
 		t := &added[i]
-		t.start, t.end = lx.start, lex.pos
+		t.start, t.end = int32(lx.start), int32(lex.pos)
 		t.quoted = lx.quoted
 		b.place(t)
 	}
@@ -235,7 +235,7 @@ func (b *builder) add(t token) {
 
 func (b *builder) place(t *token) {
 	b.fresh = false
-	t.clause = len(b.doc.clauses) - 1
+	t.clause = int32(len(b.doc.clauses) - 1)
 	t.flip = b.contrast.on
 }
 
@@ -263,7 +263,7 @@ func (b *builder) breakLabel(sign string) {
 // full ends a sentence that grew past its bound; the negation of its clause reaches on.
 func (b *builder) full() {
 	if n := len(b.doc.tokens); n-b.from >= maxSentence {
-		b.closeSentence(b.doc.tokens[n-1].end)
+		b.closeSentence(int(b.doc.tokens[n-1].end))
 	}
 }
 

@@ -25,7 +25,7 @@ var stopWords = words(
 	us you you're you'll your yours he she his her him they them their theirs one ones be is am are was were been being
 	do does did done doing have has had having will would shall should can could may might must to of in on at by for
 	with from as into onto about over under up out off than then there here so such and or but if when while where which
-	who whom whose what how why also just very too really quite please ok okay yes yeah hey hi hello thanks thank let
+	who whom whose what how why also just very too really quite please ok okay yes yeah hey hi hello hmm hm thanks thank let
 	let's lets get got getting want wants wanted like some any each per via vs etc eg ie now well still yet again only
 	because since although though however whether ever even else both either more most much many few own same that's
 	there's what's who's am pm s t d ll re ve m already rather instead`,
@@ -84,9 +84,13 @@ var (
 var (
 	choiceStems       = words(`us`)
 	choiceParticiples = words(`chosen used selected picked adopted preferred`)
+	goForms           = words(`go goes going went`)
 	beForms           = words(`is was are were be been being`)
 	switchStems       = words(`switch migrat mov chang renam upgrad downgrad port rais lower bump`)
 )
+
+// writeStems say of a file that it was changed.
+var writeStems = words(`writ chang creat modify modifi add remov renam mov replac`)
 
 // labels name a value that follows them; they weigh little beside it.
 var labelStems = words(`port version id url uri host address branch limit timeout siz count max min threshold number line

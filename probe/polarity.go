@@ -86,7 +86,7 @@ func (b *builder) favour() {
 
 // eachInClause calls f for the tokens of the open clause, latest first, until it returns false.
 func (b *builder) eachInClause(f func(t *token) bool) {
-	open := len(b.doc.clauses) - 1
+	open := int32(len(b.doc.clauses) - 1)
 	for i := len(b.doc.tokens) - 1; i >= b.from && b.doc.tokens[i].clause == open; i-- {
 		if !f(&b.doc.tokens[i]) {
 			return
@@ -141,7 +141,7 @@ func heading(line string) clause {
 			c.negator = true
 		case s == "read" || s == "view" || s == "inspect":
 			c.reading = true
-		case s == "writ" || s == "modifi" || s == "chang" || s == "creat":
+		case writeStems.has(s):
 			writes = true
 		}
 	}
@@ -222,7 +222,7 @@ func (b *builder) markChoices(from, to int) {
 	toks := b.doc.tokens
 	for i := from; i < to; i++ {
 		t := &toks[i]
-		if t.class != word || t.aux || !choiceStems.has(t.keys[0][2:]) {
+		if t.class != word || t.aux || !choiceStems.has(t.keys[0][2:]) && !(t.text == "with" && i > from && goForms.has(toks[i-1].text)) {
 			continue
 		}
 		if choiceParticiples.has(t.text) && i > from && beForms.has(toks[i-1].text) {
@@ -246,6 +246,8 @@ func (b *builder) choose(from, to, step int) {
 			continue
 		}
 		t.chosen = !b.doc.negative(t)
-		return
+		if step < 0 || i+1 == to || !valued(&toks[i+1]) || toks[i+1].clause != t.clause {
+			return
+		} // "flight HAT278": both
 	}
 }

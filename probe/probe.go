@@ -129,7 +129,7 @@ func Ask(questions []Question, rendered string, cfg Config) Report {
 // answer looks the question up in the record.
 func (q Question) answer(d *document) Answer {
 	a := Answer{Question: q}
-	c := newClaim(q.Expected, q.Kind.lenient())
+	c := newClaim(q.Expected, q.Kind)
 	if c.total == 0 {
 		a.Score = 1 // nothing that could be lost
 		return a
@@ -142,15 +142,16 @@ func (q Question) answer(d *document) Answer {
 	a.Score, a.Contradicted = f.score, f.contradicted
 	if f.from >= 0 {
 		a.Found = d.text(f.from, f.to, maxPassage)
-		if q.Category == Artifact && q.Kind == Path && d.onlyRead(f, c) {
+		if q.Category == Artifact && q.Kind == Path && d.onlyRead(c) {
 			a.Score /= 2
 		}
 	}
 	return a
 }
 
-// onlyRead reports whether every place that names the path stands under a heading of files merely read.
-func (d *document) onlyRead(f finding, c *claim) bool {
+// onlyRead reports whether every place that names the path stands under a heading of files merely read, and does not
+// itself say that the file was written.
+func (d *document) onlyRead(c *claim) bool {
 	read := false
 	for i := range c.facts {
 		for _, k := range c.facts[i].keys {
@@ -159,7 +160,7 @@ func (d *document) onlyRead(f finding, c *claim) bool {
 				if t.class != path || match(c.facts[i].token, t) == 0 {
 					continue
 				}
-				if !d.clauses[t.clause].reading {
+				if !d.clauses[t.clause].reading || d.saysWritten(d.sentenceOf(int(pos))) {
 					return false
 				}
 				read = true
@@ -167,6 +168,15 @@ func (d *document) onlyRead(f finding, c *claim) bool {
 		}
 	}
 	return read
+}
+
+func (d *document) saysWritten(s int) bool {
+	for i := d.sentences[s].from; i < d.sentences[s].to; i++ {
+		if t := &d.tokens[i]; t.class == word && !t.aux && writeStems.has(t.keys[0][2:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // slack absorbs the rounding of a sum of scores, so that a mean of exactly a bound is not just below it.

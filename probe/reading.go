@@ -63,8 +63,8 @@ func (c *claim) read(d *document, from, to int) reading {
 		r.contradicted = r.contradicted || c.swapped(d, lo, hi, answers) || c.rivalChoice(p) ||
 			c.opposed(d, lo, hi, answers)
 	}
-	if r.about > 0 && c.substituted(p, answers, softShare) && !(c.lenient && softShare < aboutStated) {
-		r.contradicted = true
+	if r.about > 0 && c.substituted(p, answers, softShare) {
+		r.contradicted = r.contradicted || !c.lenient || c.kind == Request && softShare >= aboutStated
 	}
 	if r.contradicted {
 		r.score = 0
@@ -95,7 +95,7 @@ func (f *fact) find(d *document, lo, hi int) (a answer) {
 
 // survey walks the passage once.
 func (c *claim) survey(d *document, lo, hi int) (p passage) {
-	last := -1
+	last := int32(-1)
 	for i := lo; i < hi; i++ {
 		t := &d.tokens[i]
 		if t.clause != last {

@@ -19,7 +19,7 @@ func Score(expected, actual string) float64 {
 	case blankAnswer(got):
 		return 0
 	}
-	c := newClaim(expected, false)
+	c := newClaim(expected, Prose)
 	if c.total == 0 { // signs only
 		return 0
 	}

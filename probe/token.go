@@ -29,17 +29,17 @@ type token struct {
 	class class
 	text  string    // folded
 	keys  [3]string // what it is looked up by; empty ones unused
-	qty   quantity
-	rel   release
+	qty   *quantity // of a number
+	rel   *release  // of a version
 
-	start, end int  // bytes in the source
-	clause     int  // index into document.clauses
-	stop       bool // carries no fact
-	light      bool // a verb of any request
-	quoted     bool // stood between backticks
-	aux        bool // a piece of the token before it: answers, never asks
-	flip       bool // negated apart from its clause ("instead of X")
-	chosen     bool // what a choice verb chose
+	start, end int32 // bytes in the source
+	clause     int32 // index into document.clauses
+	stop       bool  // carries no fact
+	light      bool  // a verb of any request
+	quoted     bool  // stood between backticks
+	aux        bool  // a piece of the token before it: answers, never asks
+	flip       bool  // negated apart from its clause ("instead of X")
+	chosen     bool  // what a choice verb chose
 }
 
 // classify turns a chunk into tokens, appended to dst. wide is the text of the chunk as written, for its capitals.
@@ -168,7 +168,7 @@ func valueToken(text string) (token, bool) {
 	text = strings.TrimLeft(text, "~+")
 	rel, isRelease := parseRelease(text)
 	if isRelease && (len(rel.parts) != 2 || text[0] == 'v' || rel.parts[0] != "0") {
-		t := token{class: version, text: text, rel: rel}
+		t := token{class: version, text: text, rel: &rel}
 		t.keys = [3]string{"v:" + strings.Join(rel.parts, "."), "m:" + rel.parts[0]}
 		return t, true
 	}
@@ -179,7 +179,7 @@ func valueToken(text string) (token, bool) {
 }
 
 func quantityToken(text string, q quantity) token {
-	t := token{class: number, text: text, qty: q, keys: [3]string{q.key(), q.bare()}}
+	t := token{class: number, text: text, qty: &q, keys: [3]string{q.key(), q.bare()}}
 	if t.keys[0] == t.keys[1] {
 		t.keys[1] = ""
 	}
@@ -329,13 +329,13 @@ func gramTokens(dst []token, run string, start int) []token {
 		if lastAt >= 0 {
 			text := string([]rune{last, r})
 			dst = append(dst, token{class: gram, text: text, keys: [3]string{"g:" + text}, light: glue(last) || glue(r),
-				start: start + lastAt, end: start + i + utf8.RuneLen(r)})
+				start: int32(start + lastAt), end: int32(start + i + utf8.RuneLen(r))})
 		}
 		last, lastAt = r, i
 	}
 	if lastAt == 0 {
 		dst = append(dst, token{class: gram, text: run, keys: [3]string{"g:" + run}, light: glue(last),
-			start: start, end: start + len(run)})
+			start: int32(start), end: int32(start + len(run))})
 	}
 	return dst
 }
