@@ -1,0 +1,167 @@
+package cache
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/chat"
+)
+
+func openForBench(b *testing.B, inMemory bool) *Store {
+	b.Helper()
+	o := Options{Dir: b.TempDir(), InMemory: inMemory}
+	s, err := Open(o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { s.Close() })
+	return s
+}
+
+func backends(b *testing.B, run func(b *testing.B, s *Store)) {
+	for _, inMemory := range []bool{false, true} {
+		b.Run(map[bool]string{false: "disk", true: "memory"}[inMemory], func(b *testing.B) {
+			run(b, openForBench(b, inMemory))
+		})
+	}
+}
+
+func randomKey() Key {
+	var k Key
+	rand.Read(k[:])
+	return k
+}
+
+// history returns 600 messages of 1 MB together.
+func history(tb testing.TB) []chat.Message {
+	msgs := make([]chat.Message, 600)
+	for i := range msgs {
+		role := []string{"user", "assistant"}[i%2]
+		text := strings.Repeat(fmt.Sprintf("line %d of what was said\\n", i), 62)
+		m, err := chat.ParseMessage(fmt.Appendf(nil, `{"role":%q,"content":"%s"}`, role, text))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		msgs[i] = m
+	}
+	return msgs
+}
+
+func BenchmarkChain(b *testing.B) {
+	msgs := history(b)
+	size := 0
+	for _, m := range msgs {
+		size += len(m.Raw)
+	}
+	secret, digests := NewSecret(), NewDigests(0)
+	scope := Scope{Who: "w", Upstream: "u", Policy: "p"}
+	fresh := func() []chat.Message { // a request's messages, with nothing memoised in them
+		again := make([]chat.Message, len(msgs))
+		for i, m := range msgs {
+			again[i], _ = chat.ParseMessage(m.Raw)
+		}
+		return again
+	}
+	b.Run("cold", func(b *testing.B) {
+		b.SetBytes(int64(size))
+		b.ReportAllocs()
+		for b.Loop() {
+			secret.Chain(scope, msgs)
+		}
+	})
+	b.Run("warm", func(b *testing.B) {
+		b.SetBytes(int64(size))
+		b.ReportAllocs()
+		digests.Chain(secret, scope, fresh())
+		for b.Loop() {
+			b.StopTimer()
+			again := fresh()
+			b.StartTimer()
+			digests.Chain(secret, scope, again)
+		}
+	})
+}
+
+// BenchmarkLongest looks for 600 keys in a store of 20,000 others.
+func BenchmarkLongest(b *testing.B) {
+	ctx := context.Background()
+	backends(b, func(b *testing.B, s *Store) {
+		s.timeout *= 100
+		for range 20000 {
+			if err := s.PutOriginal(ctx, "w", fmt.Sprint(randomKey()), make([]byte, 64)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		keys := make([]Key, 600)
+		for i := range keys {
+			keys[i] = randomKey()
+		}
+		b.Run("missing", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, i, err := s.Longest(ctx, keys); i != -1 || err != nil {
+					b.Fatal(i, err)
+				}
+			}
+		})
+		if _, err := s.Put(ctx, keys[len(keys)-1], make([]byte, 40<<10)); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("last", func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(40 << 10)
+			for b.Loop() {
+				if _, i, err := s.Longest(ctx, keys); i != len(keys)-1 || err != nil {
+					b.Fatal(i, err)
+				}
+			}
+		})
+	})
+}
+
+func BenchmarkPut(b *testing.B) {
+	ctx := context.Background()
+	value := make([]byte, 40<<10)
+	backends(b, func(b *testing.B, s *Store) {
+		s.timeout *= 100
+		b.Run("checkpoint", func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(value)))
+			for b.Loop() {
+				if _, err := s.Put(ctx, randomKey(), value); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run("original", func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(value)))
+			for b.Loop() {
+				key := randomKey()
+				if err := s.PutOriginal(ctx, "w", string(key[:]), value); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	})
+}
+
+func BenchmarkOriginal(b *testing.B) {
+	ctx := context.Background()
+	value := make([]byte, 40<<10)
+	backends(b, func(b *testing.B, s *Store) {
+		if err := s.PutOriginal(ctx, "w", "ref", value); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		b.SetBytes(int64(len(value)))
+		for b.Loop() {
+			if _, err := s.Original(ctx, "w", "ref"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

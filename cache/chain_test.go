@@ -1,0 +1,163 @@
+package cache
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"killick/chat"
+)
+
+func parse(tb testing.TB, raw ...string) []chat.Message {
+	tb.Helper()
+	msgs := make([]chat.Message, len(raw))
+	for i := range raw {
+		m, err := chat.ParseMessage([]byte(raw[i]))
+		if err != nil {
+			tb.Fatalf("%s: %v", raw[i], err)
+		}
+		msgs[i] = m
+	}
+	return msgs
+}
+
+func last(keys []Key) Key { return keys[len(keys)-1] }
+
+var testScope = Scope{Who: "who", Upstream: "https://api.example.com/v1", Policy: "1"}
+
+// conversation is a few messages of every kind.
+var conversation = []string{
+	`{"role":"user","content":"fix the test in a.go"}`,
+	`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`,
+	`{"role":"tool","tool_call_id":"c1","content":"package a"}`,
+	`{"role":"assistant","content":[{"type":"text","text":"done"}]}`,
+}
+
+func TestChainOfPrefixes(t *testing.T) {
+	secret := NewSecret()
+	msgs := parse(t, conversation...)
+	whole := secret.Chain(testScope, msgs)
+	if len(whole) != len(msgs)+1 {
+		t.Fatalf("%d keys for %d messages", len(whole), len(msgs))
+	}
+	for n := range len(msgs) + 1 {
+		if got := secret.Chain(testScope, msgs[:n]); !slices.Equal(got, whole[:n+1]) {
+			t.Errorf("the keys of %d messages are not the first of the whole", n)
+		}
+	}
+	seen := map[Key]bool{}
+	for _, key := range whole {
+		seen[key] = true
+	}
+	if len(seen) != len(whole) {
+		t.Errorf("%d different keys of %d", len(seen), len(whole))
+	}
+}
+
+// TestChainSeesMeaning changes one thing in one message: keys before it stay,
+// all after it change.
+func TestChainSeesMeaning(t *testing.T) {
+	secret := NewSecret()
+	before := secret.Chain(testScope, parse(t, conversation...))
+	for _, c := range []struct {
+		at      int
+		message string
+	}{
+		{0, `{"role":"user","content":"fix the test in b.go"}`},
+		{0, `{"role":"user","name":"ann","content":"fix the test in a.go"}`},
+		{0, `{"role":"developer","content":"fix the test in a.go"}`},
+		{0, `{"role":"user","content":[{"type":"text","text":"fix the test"},{"type":"text","text":" in a.go"}]}`},
+		{1, `{"role":"assistant","content":null,"tool_calls":[{"id":"c2","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`},
+		{1, `{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"path\":\"b.go\"}"}}]}`},
+		{1, `{"role":"assistant","content":"reading","tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`},
+		{2, `{"role":"tool","tool_call_id":"c1","content":"package a\n"}`},
+		{2, `{"role":"tool","tool_call_id":"c9","content":"package a"}`},
+		{3, `{"role":"assistant","content":[{"type":"text","text":"done"},{"type":"text","text":""},{"type":"text","text":"!"}]}`},
+		{3, `{"role":"assistant","content":[{"type":"text","text":"\ud83d"}]}`},
+	} {
+		raw := slices.Clone(conversation)
+		raw[c.at] = c.message
+		after := secret.Chain(testScope, parse(t, raw...))
+		if !slices.Equal(after[:c.at+1], before[:c.at+1]) {
+			t.Errorf("%s changes keys before it", c.message)
+		}
+		for i := c.at + 1; i < len(after); i++ {
+			if after[i] == before[i] {
+				t.Errorf("%s does not change key %d", c.message, i)
+			}
+		}
+	}
+}
+
+// TestChainIgnoresSpelling sends the same conversation as clients spell it.
+func TestChainIgnoresSpelling(t *testing.T) {
+	secret := NewSecret()
+	want := secret.Chain(testScope, parse(t, conversation...))
+	for _, c := range []struct {
+		at      int
+		message string
+	}{
+		{0, `{ "content" : "fix the test in a\u002ego" , "role":"user", "cache_control":{"type":"ephemeral"}}`},
+		{0, `{"role":"user","content":[{"type":"text","text":"fix the test in a.go","cache_control":{"type":"ephemeral"}}]}`},
+		{1, `{"role":"assistant","tool_calls":[{"cache_control":{"type":"ephemeral"},"id":"c1","type":"function","function":{"name":"read","arguments":"{\u0022path\":\"a.go\"}"}}]}`},
+		{1, `{"role":"assistant","content":"","reasoning_content":"hm","tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`},
+		{3, `{"role":"assistant","content":"done","refusal":null,"annotations":[]}`},
+	} {
+		raw := slices.Clone(conversation)
+		raw[c.at] = c.message
+		if got := secret.Chain(testScope, parse(t, raw...)); !slices.Equal(got, want) {
+			t.Errorf("%s changes keys", c.message)
+		}
+	}
+}
+
+func TestChainScope(t *testing.T) {
+	msgs := parse(t, conversation...)
+	secret := NewSecret()
+	seen := map[Key]string{}
+	add := func(what string, keys []Key) {
+		for i, key := range keys {
+			if other, ok := seen[key]; ok {
+				t.Errorf("key %d of %s is one of %s", i, what, other)
+			}
+			seen[key] = what
+		}
+	}
+	add("another secret", NewSecret().Chain(testScope, msgs))
+	for _, scope := range []Scope{
+		testScope,
+		{Who: "other", Upstream: testScope.Upstream, Policy: testScope.Policy},
+		{Who: testScope.Who, Upstream: "https://other.example.com", Policy: testScope.Policy},
+		{Who: testScope.Who, Upstream: testScope.Upstream, Policy: "2"},
+		{Who: "wh", Upstream: "o" + testScope.Upstream, Policy: testScope.Policy},
+		{},
+	} {
+		add(fmt.Sprintf("%+v", scope), secret.Chain(scope, msgs))
+	}
+}
+
+func TestDigests(t *testing.T) {
+	secret := NewSecret()
+	msgs := history(t)
+	want := secret.Chain(testScope, msgs)
+	for _, size := range []int{0, 10} { // all fit, hardly any
+		d := NewDigests(size)
+		var all sync.WaitGroup
+		for range 4 {
+			own := slices.Clone(msgs)
+			all.Go(func() {
+				for range 3 {
+					if !slices.Equal(d.Chain(secret, testScope, own), want) {
+						t.Error("other keys with a memo than without")
+					}
+				}
+			})
+		}
+		all.Wait()
+		d.memo.CleanUp()
+		if n := d.memo.EstimatedSize(); size > 0 && n > size || size == 0 && n != len(msgs) {
+			t.Errorf("%d digests remembered, at most %d wanted", n, size)
+		}
+	}
+}

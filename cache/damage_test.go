@@ -1,0 +1,283 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// small has value logs of 1 MiB, so that a store has several files of each kind.
+func small(dir string) Options {
+	return Options{Dir: dir, Timeout: time.Minute, tuning: tuning{logFileBytes: 1 << 20}}
+}
+
+// sample is what every damaged store once held: values in tables, in
+// write-ahead logs and in value logs, old and young.
+type sample struct {
+	keys   []Key
+	values [][]byte
+}
+
+func newSample() sample {
+	var s sample
+	for i := range 150 {
+		s.keys = append(s.keys, sha256.Sum256(fmt.Append(nil, "key", i)))
+		size := []int{10, 300, 900, 5000, 30000}[i%5]
+		s.values = append(s.values, bytes.Repeat(fmt.Append(nil, "value ", i, ";"), size/8+1))
+	}
+	return s
+}
+
+func (sm sample) put(t testing.TB, s *Store, from, to int) {
+	t.Helper()
+	for i := from; i < to; i++ {
+		if _, err := s.Put(context.Background(), sm.keys[i], sm.values[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// check reads everything and returns how much of it is still there; anything but
+// the right bytes or a miss fails the test.
+func (sm sample) check(t *testing.T, s *Store) (found int) {
+	t.Helper()
+	for i := range sm.keys {
+		value, at, err := s.Longest(context.Background(), sm.keys[i:i+1])
+		if err != nil {
+			t.Errorf("value %d: %v", i, err)
+		}
+		if at < 0 {
+			continue
+		}
+		found++
+		if !bytes.Equal(value, sm.values[i]) {
+			t.Errorf("value %d reads as %d other bytes", i, len(value))
+		}
+	}
+	return found
+}
+
+func mustOpen(t testing.TB, o Options) *Store {
+	t.Helper()
+	s, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func mustClose(t testing.TB, s *Store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// killedStore returns the files of a store whose process was killed: closed in
+// good order once, then copied while it was open.
+func killedStore(t testing.TB, sm sample) string {
+	t.Helper()
+	dir, killed := t.TempDir(), t.TempDir()
+	s := mustOpen(t, small(dir))
+	sm.put(t, s, 0, 60)
+	mustClose(t, s)
+	s = mustOpen(t, small(dir))
+	sm.put(t, s, 60, len(sm.keys))
+	copyDir(t, dir, killed)
+	mustClose(t, s)
+	return killed
+}
+
+// copyDir copies files without the holes at their ends.
+func copyDir(t testing.TB, from, to string) {
+	t.Helper()
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeSparse(t, filepath.Join(to, e.Name()), data)
+	}
+}
+
+func writeSparse(t testing.TB, path string, data []byte) {
+	t.Helper()
+	used := bytes.TrimRight(data, "\x00")
+	if err := os.WriteFile(path, used, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, int64(len(data))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// harm is one way to damage a file of n bytes in use.
+type harm struct {
+	name string
+	do   func(data []byte, at int) []byte
+}
+
+var harms = []harm{
+	{"flip", func(d []byte, at int) []byte { d[at] ^= 1 << (at % 8); return d }},
+	{"cut", func(d []byte, at int) []byte { return d[:at] }},
+	{"zero", func(d []byte, at int) []byte { clear(d[at:min(at+512, len(d))]); return d }},
+	{"ones", func(d []byte, at int) []byte {
+		for i := at; i < min(at+16, len(d)); i++ {
+			d[i] = 0xff
+		}
+		return d
+	}},
+}
+
+// TestDamagedFiles harms every file of a store in many places. The store must
+// open, in place or afresh, and give back the right bytes or nothing.
+func TestDamagedFiles(t *testing.T) {
+	sm := newSample()
+	killed := killedStore(t, sm)
+	entries, err := os.ReadDir(killed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]bool{}
+	for _, e := range entries {
+		kinds[strings.TrimLeft(e.Name(), "0123456789")] = true
+		data, err := os.ReadFile(filepath.Join(killed, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := len(bytes.TrimRight(data, "\x00"))
+		for _, h := range harms {
+			for _, at := range places(used) {
+				if at >= len(data) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%s/%d", e.Name(), h.name, at), func(t *testing.T) {
+					dir := filepath.Join(t.TempDir(), "store")
+					if err := os.Mkdir(dir, 0o700); err != nil {
+						t.Fatal(err)
+					}
+					copyDir(t, killed, dir)
+					writeSparse(t, filepath.Join(dir, e.Name()), h.do(bytes.Clone(data), at))
+					openDamaged(t, dir, sm)
+				})
+			}
+		}
+	}
+	for _, want := range []string{".mem", ".vlog", ".sst", "MANIFEST", "KEYREGISTRY", "DISCARD"} {
+		if !kinds[want] {
+			t.Errorf("no file %s in the sample, only %v", want, kinds)
+		}
+	}
+}
+
+// places are offsets worth harming in a file of n bytes.
+func places(n int) []int {
+	seen := map[int]bool{}
+	var at []int
+	for _, i := range []int{0, 5, 7, 17, 20, 22, 23, n / 3, n / 2, n - 40, n - 9, n - 5, n - 2} {
+		if i >= 0 && !seen[i] {
+			seen[i] = true
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+func openDamaged(t *testing.T, dir string, sm sample) {
+	t.Helper()
+	s, err := Open(small(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	found := sm.check(t, s)
+	if aside := s.Recovered(); aside != "" {
+		if found > 0 {
+			t.Errorf("set aside, and yet %d values found", found)
+		}
+		if _, err := os.Stat(filepath.Join(aside, "LOCK")); errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("nothing in %s: %v", aside, err)
+		}
+	}
+	s.backend.(*diskBackend).collect()
+	// It works on, and what is written now stays.
+	rest := sample{sm.keys[:10], sm.values[:10]}
+	rest.put(t, s, 0, 10)
+	mustClose(t, s)
+	again := mustOpen(t, small(dir))
+	if now := rest.check(t, again); now != 10 || again.Recovered() != "" {
+		t.Errorf("%d of 10 values after opening again; set aside: %q", now, again.Recovered())
+	}
+	mustClose(t, again)
+}
+
+// FuzzDirectory overwrites any bytes of any file of a store.
+func FuzzDirectory(f *testing.F) {
+	sm := newSample()
+	killed := killedStore(f, sm)
+	entries, err := os.ReadDir(killed)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i := range entries {
+		f.Add(uint8(i), uint32(0), []byte{0xff}, false)
+		f.Add(uint8(i), uint32(21), []byte{0xff, 0xff, 0xff, 0xff, 0x0f}, false)
+		f.Add(uint8(i), uint32(10), []byte{}, true)
+	}
+	f.Fuzz(func(t *testing.T, file uint8, at uint32, bytes []byte, cut bool) {
+		name := entries[int(file)%len(entries)].Name()
+		data, err := os.ReadFile(filepath.Join(killed, name))
+		if err != nil || len(data) == 0 {
+			t.Skip(err)
+		}
+		at %= uint32(len(data))
+		copy(data[at:], bytes)
+		if cut {
+			data = data[:at]
+		}
+		dir := filepath.Join(t.TempDir(), "store")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		copyDir(t, killed, dir)
+		writeSparse(t, filepath.Join(dir, name), data)
+		openDamaged(t, dir, sm)
+	})
+}
+
+// FuzzRecord reads any bytes as a record: only what was sealed is one.
+func FuzzRecord(f *testing.F) {
+	l := newSealer(Secret{})
+	n := checkpointName(Key{})
+	sound := l.seal(n, time.Unix(1<<31, 0), []byte("payload"))
+	f.Add([]byte(nil))
+	f.Add(sound)
+	f.Add(sound[:len(sound)-1])
+	f.Add(append(bytes.Clone(sound), 0))
+	f.Add(make([]byte, headerBytes))
+	f.Fuzz(func(t *testing.T, record []byte) {
+		payload, expires, err := l.open(n, record)
+		switch {
+		case err == nil && !bytes.Equal(l.seal(n, expires, payload), record):
+			t.Errorf("%x is believed and reads as %q, %v", record, payload, expires)
+		case err != nil && !errors.Is(err, errCorrupt):
+			t.Error(err)
+		}
+		if _, _, err := l.open(originalName("", ""), record); err == nil {
+			t.Errorf("%x is believed under another name", record)
+		}
+	})
+}

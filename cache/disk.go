@@ -1,0 +1,248 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
+)
+
+// memTableBytes sizes Badger's memtables. Expired records give their space in
+// the value log back only after the tables that name them were compacted, and a
+// table is written when a memtable is full (about 18,000 records): small ones
+// keep what is expired from piling up, and cost little memory. Lowering it needs
+// care: a write-ahead log left by a bigger memtable does not fit, and Badger
+// ends the process over it.
+const memTableBytes = 2 << 20
+
+// badgerOptions are for a small store beside a proxy, not for a database server:
+// with Badger's defaults it takes 5 memtables of 64 MiB and 256 MiB of cache.
+func badgerOptions(o Options, dir string) badger.Options {
+	b := badger.DefaultOptions(dir)
+	b.MemTableSize = memTableBytes
+	b.NumMemtables = 2
+	b.NumLevelZeroTables = 2
+	b.NumLevelZeroTablesStall = 8
+	b.NumCompactors = 2
+	b.CompactL0OnClose = true // so that restarts do not heap up tables
+	b.ValueThreshold = 1 << 10
+	b.ValueLogFileSize = o.logFileBytes
+
+	// Tables hold keys (random) and short values: nothing to compress, hence no
+	// blocks to cache either, the mapped files are the cache.
+	b.Compression = options.None
+	b.BlockCacheSize = 0
+	b.IndexCacheSize = 0
+	b.BloomFalsePositive = 0.001 // most look-ups are for keys that are not there
+
+	// Damage must show as an error and not as a slice out of range while a lock
+	// is held.
+	b.ChecksumVerificationMode = options.OnBlockRead
+	b.VerifyValueChecksum = true
+
+	b.DetectConflicts = true // first writer wins
+	b.SyncWrites = false     // readers would wait for every sync; see (*diskBackend).claim
+	b.MetricsEnabled = false // process-wide expvars
+	b.ExternalMagicVersion = storeMagic
+	b.Logger = badgerLogger{o.Logger}
+	return b
+}
+
+// storeMagic marks a directory as a store of ours.
+const storeMagic = 0x4b4c
+
+// diskBackend is the backend on Badger.
+type diskBackend struct {
+	db       *badger.DB
+	dir      string
+	ttl      time.Duration
+	reserve  uint64
+	log      *slog.Logger
+	syncs    syncGroup
+	pending  atomic.Int64 // bytes of writes under way
+	occupied atomic.Int64 // bytes that the directory takes, as of the last look
+	tables   atomic.Int64 // bytes of these in tables
+
+	gcEvery      time.Duration
+	logFileBytes int64
+	gcRuns       *atomic.Uint64
+	stop         chan struct{}
+	stopped      chan struct{}
+}
+
+func (d *diskBackend) read(fn func(get func(*name) ([]byte, error))) {
+	txn := d.db.NewTransaction(false)
+	defer txn.Discard()
+	fn(func(n *name) ([]byte, error) { return lookUp(txn, n) })
+}
+
+// lookUp returns a copy of the record under n. It contains panics, so that one
+// damaged record does not hide the ones after it.
+func lookUp(txn *badger.Txn, n *name) (record []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			record, err = nil, panicked(p)
+		}
+	}()
+	// Badger answers with no bytes where it could not read a value. Between the
+	// look-up and the read, GC may have moved the value: then the second look-up
+	// finds the new place.
+	for range 2 {
+		item, err := txn.Get(n[:])
+		if errors.Is(err, badger.ErrKeyNotFound) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, errCorrupt
+		}
+		if record, err = item.ValueCopy(nil); err == nil && len(record) > 0 {
+			return record, nil
+		}
+	}
+	return nil, errCorrupt
+}
+
+func (d *diskBackend) claim(n name, record []byte, durable bool, accept func([]byte) bool) ([]byte, error) {
+	if err := d.makeRoom(len(record)); err != nil {
+		return nil, err
+	}
+	defer d.pending.Add(-int64(len(record)))
+	for {
+		standing, err := d.write(n, record, func(old []byte) bool { return old == nil || !accept(old) })
+		if errors.Is(err, badger.ErrConflict) {
+			continue // another writer was first: its record stands now
+		}
+		if err == nil && standing == nil && durable {
+			err = d.syncs.do(d.db.Sync)
+		}
+		return standing, err
+	}
+}
+
+func (d *diskBackend) renew(n name, record []byte) error {
+	if err := d.makeRoom(len(record)); err != nil {
+		return err
+	}
+	defer d.pending.Add(-int64(len(record)))
+	_, err := d.write(n, record, func(old []byte) bool { return old != nil })
+	return err
+}
+
+// write puts a record under n if replace says so of the one that stands there
+// (nil if none does, or none that can be read), and returns that one if not.
+func (d *diskBackend) write(n name, record []byte, replace func(old []byte) bool) (standing []byte, err error) {
+	txn := d.db.NewTransaction(true)
+	defer txn.Discard()
+	old, err := lookUp(txn, &n)
+	if err != nil {
+		old = nil
+	}
+	if !replace(old) {
+		return old, nil
+	}
+	entry := badger.NewEntry(n[:], record)
+	entry.ExpiresAt = uint64(time.Now().Add(d.ttl).Unix()) // frees the space; what counts is the record's own expiry
+	if err := txn.SetEntry(entry); err != nil {
+		// Badger's own error may quote the value.
+		return nil, fmt.Errorf("badger refuses a record of %d bytes", len(record))
+	}
+	if err := txn.Commit(); err != nil {
+		return nil, fmt.Errorf("badger: %w", err)
+	}
+	return nil, nil
+}
+
+// makeRoom reserves bytes for a write, or refuses it. Badger writes into sparse
+// files that it has mapped: on a full disk such a write is no error but a signal
+// that ends the process. So room for what is written is made sure of before, and
+// for what Badger does on its own: fill its logs, flush and compact its tables.
+func (d *diskBackend) makeRoom(size int) error {
+	pending := d.pending.Add(int64(size))
+	free, ok := freeBytes(d.dir)
+	want := d.reserve + uint64(d.tables.Load()) + uint64(pending)
+	if ok && free < want {
+		d.pending.Add(-int64(size))
+		return fmt.Errorf("%w: %d MiB left on the file system of %s, want %d", ErrNoSpace, free>>20, d.dir, want>>20+1)
+	}
+	return nil
+}
+
+func (d *diskBackend) size() int64 { return d.occupied.Load() }
+
+// close flushes and closes Badger. Where there is no room to flush it leaves the
+// directory as a kill would: what was written stands in the logs, and the next
+// start reads them.
+func (d *diskBackend) close() error {
+	close(d.stop)
+	<-d.stopped
+	free, ok := freeBytes(d.dir)
+	if want := uint64(3*memTableBytes + d.tables.Load()); ok && free < want {
+		return fmt.Errorf("closing the store: %w to flush, %d MiB left: the next start reads its logs instead", ErrNoSpace, free>>20)
+	}
+	return d.db.Close()
+}
+
+// syncGroup lets writers that finish at about the same time share one sync.
+type syncGroup struct {
+	turn    sync.Mutex // held while syncing
+	mu      sync.Mutex
+	waiting *syncRun
+}
+
+type syncRun struct {
+	done chan struct{}
+	err  error
+}
+
+// do returns when a sync that began after the call has ended.
+func (g *syncGroup) do(sync func() error) error {
+	g.mu.Lock()
+	run := g.waiting
+	if run != nil {
+		g.mu.Unlock()
+		<-run.done
+		return run.err
+	}
+	run = &syncRun{done: make(chan struct{})}
+	g.waiting = run
+	g.mu.Unlock()
+
+	g.turn.Lock()
+	defer g.turn.Unlock()
+	g.mu.Lock()
+	g.waiting = nil
+	g.mu.Unlock()
+	run.err = errors.New("sync did not return") // if it panics
+	defer close(run.done)
+	run.err = sync()
+	return run.err
+}
+
+// badgerLogger passes Badger's messages on. They name files, sizes and hashed
+// keys; they are cut off in case one should ever quote a value.
+type badgerLogger struct{ log *slog.Logger }
+
+func (l badgerLogger) Errorf(format string, args ...any)   { l.debug("error", format, args) }
+func (l badgerLogger) Warningf(format string, args ...any) { l.debug("warning", format, args) }
+func (l badgerLogger) Infof(format string, args ...any)    { l.debug("info", format, args) }
+
+// Debugf drops what Badger says about every single write.
+func (badgerLogger) Debugf(string, ...any) {}
+
+func (l badgerLogger) debug(level, format string, args []any) {
+	if !l.log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
+	const limit = 300
+	text := fmt.Sprintf(format, args...)
+	if len(text) > limit {
+		text = text[:limit] + "…"
+	}
+	l.log.Debug("badger", "level", level, "message", text)
+}

@@ -1,0 +1,261 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// tmpfs mounts a file system of so many MiB.
+func tmpfs(t *testing.T, mib string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+mib+"m"); err != nil {
+		t.Skipf("cannot mount a small file system: %v", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	return dir
+}
+
+// fill takes bytes of a file system, all that are left if n is negative.
+func fill(t *testing.T, path string, n int) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for block := make([]byte, 1<<16); n != 0; n = max(n-len(block), -1) {
+		if _, err := f.Write(block); err != nil {
+			return
+		}
+	}
+}
+
+// TestDiskFull fills the disk with the store itself, then from outside, while it
+// is open and before: writes are refused, what was kept is read, and as soon as
+// there is room writes go through again. A page that cannot be written would end
+// the process.
+func TestDiskFull(t *testing.T) {
+	disk := tmpfs(t, "80")
+	dir, filler := filepath.Join(disk, "store"), filepath.Join(disk, "filler")
+	fill(t, filler, 16<<20)
+	o := small(dir)
+	o.gcEvery = 10 * time.Millisecond
+	s := mustOpen(t, o)
+
+	var err error
+	kept := map[int]bool{}
+	for i := 0; err == nil && i < 100_000; i++ {
+		key, value := numbered(i)
+		if _, err = s.Put(background, key, value); err == nil {
+			kept[i] = true
+		}
+	}
+	if !errors.Is(err, ErrNoSpace) || s.Stats().Refused != 1 || s.Stats().Failures != 0 {
+		t.Fatalf("after %d values: %v, %+v", len(kept), err, s.Stats())
+	}
+	t.Logf("%d values fit", len(kept))
+	readAll := func(s *Store) {
+		t.Helper()
+		for i := range kept {
+			key, want := numbered(i)
+			if got, _, err := s.Longest(background, []Key{key}); err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("value %d: %d bytes, want %d; %v", i, len(got), len(want), err)
+			}
+		}
+	}
+	readAll(s)
+
+	more := filepath.Join(disk, "more")
+	fill(t, more, -1)
+	if _, err := s.Put(background, Key{}, nil); !errors.Is(err, ErrNoSpace) {
+		t.Errorf("with no byte left: %v", err)
+	}
+	readAll(s)
+	if err := errors.Join(os.Remove(filler), os.Remove(more)); err != nil {
+		t.Fatal(err)
+	}
+	key, value := numbered(len(kept) + 1)
+	if _, err := s.Put(background, key, value); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+	mustClose(t, s)
+
+	fill(t, filler, -1)
+	check := unchanged(t, dir)
+	if _, err := Open(o); !errors.Is(err, ErrNoSpace) && !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "free some") {
+		t.Errorf("opening with no byte left: %v", err)
+	}
+	check()
+	os.Remove(filler)
+	s = mustOpen(t, o)
+	readAll(s)
+	mustClose(t, s)
+}
+
+// TestCloseOnFullDisk closes a store that cannot flush: its logs stay and hold
+// everything.
+func TestCloseOnFullDisk(t *testing.T) {
+	disk := tmpfs(t, "60")
+	dir, filler := filepath.Join(disk, "store"), filepath.Join(disk, "filler")
+	sm := newSample()
+	s := mustOpen(t, small(dir))
+	sm.put(t, s, 0, len(sm.keys))
+	fill(t, filler, -1)
+	if err := s.Close(); !errors.Is(err, ErrNoSpace) {
+		t.Errorf("Close: %v", err)
+	}
+	// What this process left open it still locks; another would open it.
+	copied := filepath.Join(t.TempDir(), "store")
+	if err := os.Mkdir(copied, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	copyDir(t, dir, copied)
+	os.Remove(filler)
+	if err := s.backend.(*diskBackend).db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, small(copied))
+	if n := sm.check(t, s); n != len(sm.keys) || s.Recovered() != "" {
+		t.Errorf("%d of %d values; set aside: %q", n, len(sm.keys), s.Recovered())
+	}
+}
+
+func TestReadOnlyFileSystem(t *testing.T) {
+	disk := tmpfs(t, "60")
+	dir := filepath.Join(disk, "store")
+	sm := newSample()
+	s := mustOpen(t, small(dir))
+	sm.put(t, s, 0, 10)
+	mustClose(t, s)
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Skip(err)
+	}
+	check := unchanged(t, dir)
+	if _, err := Open(small(dir)); !errors.Is(err, syscall.EROFS) || !strings.Contains(err.Error(), "mount it writable") {
+		t.Errorf("got %v", err)
+	}
+	check()
+}
+
+// TestMountPoint damages a store in a directory that cannot be renamed.
+func TestMountPoint(t *testing.T) {
+	dir := tmpfs(t, "60")
+	sm := newSample()
+	s := mustOpen(t, small(dir))
+	sm.put(t, s, 0, 10)
+	mustClose(t, s)
+	if err := os.Truncate(filepath.Join(dir, "MANIFEST"), 3); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, small(dir))
+	if aside := s.Recovered(); filepath.Dir(aside) != dir {
+		t.Errorf("set aside in %q, want a folder inside %s", aside, dir)
+	}
+	sm.put(t, s, 0, 20)
+	mustClose(t, s)
+	if s = mustOpen(t, small(dir)); sm.check(t, s) != 20 || s.Recovered() != "" {
+		t.Error("not there after opening again")
+	}
+}
+
+// asNobody runs fn on a thread that has the rights of nobody, for files.
+func asNobody(t *testing.T, fn func()) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("not root, cannot be somebody else")
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // for good: the thread ends with the goroutine
+		syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0)
+		fn()
+	}()
+	<-done
+}
+
+func TestNoRights(t *testing.T) {
+	dir := killedStore(t, newSample())
+	above := filepath.Dir(dir)
+	for above != "/tmp" && above != "/" { // others must get as far as the store
+		os.Chmod(above, 0o755)
+		above = filepath.Dir(above)
+	}
+	one := filepath.Join(dir, "000001.vlog")
+	for _, c := range []struct {
+		name string
+		dir  os.FileMode
+		file os.FileMode
+	}{
+		{"directory of another user", 0o700, 0o600},
+		{"may read and not write", 0o755, 0o644},
+		{"one file of another user", 0o777, 0o600},
+	} {
+		if err := errors.Join(os.Chmod(dir, c.dir), os.Chmod(one, c.file)); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if path := filepath.Join(dir, e.Name()); path != one {
+				os.Chmod(path, c.dir&0o666)
+			}
+		}
+		check := unchanged(t, dir)
+		asNobody(t, func() {
+			if _, err := Open(small(dir)); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "let the user") {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		})
+		check()
+	}
+}
+
+// TestCutWhileOpen truncates the value log of an open store under its mapping:
+// reading such a page raises a signal, which must cost the value, not the
+// process. Badger then holds a lock for good, so Close gives up on it, and the
+// test runs in a process of its own.
+func TestCutWhileOpen(t *testing.T) {
+	if os.Getenv("KILLICK_TEST_CHILD") == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestCutWhileOpen$")
+		cmd.Env = append(os.Environ(), "KILLICK_TEST_CHILD=tests")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	dir := t.TempDir()
+	sm := newSample()
+	s := mustOpen(t, small(dir))
+	sm.put(t, s, 0, len(sm.keys))
+	mustClose(t, s)
+	o := small(dir)
+	o.closeTimeout = 100 * time.Millisecond
+	s = mustOpen(t, o)
+	if err := os.Truncate(filepath.Join(dir, "000001.vlog"), 4096); err != nil {
+		t.Fatal(err)
+	}
+	found := sm.check(t, s)
+	if found == 0 || found == len(sm.keys) || s.Stats().Corrupt == 0 {
+		t.Errorf("%d of %d values found, %d counted as damaged", found, len(sm.keys), s.Stats().Corrupt)
+	}
+	sm.put(t, s, 0, len(sm.keys))
+	if found := sm.check(t, s); found != len(sm.keys) {
+		t.Errorf("%d of %d values found after writing them again", found, len(sm.keys))
+	}
+	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "still busy") {
+		t.Errorf("Close: %v", err)
+	}
+}

@@ -1,0 +1,257 @@
+package cache
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// Badger opens its tables on goroutines of its own, where a damaged one panics
+// or ends the process through log.Fatal: nothing that a caller could contain,
+// and it comes again at every start. (A table of zeros, which is what a loss of
+// power leaves behind, is enough.) So a directory is looked through before
+// Badger may see it, as far as Badger will believe what it reads.
+
+// damageError says what is wrong with a directory beyond doubt.
+type damageError struct{ file, what string }
+
+func (e *damageError) Error() string { return e.file + ": " + e.what }
+
+func damaged(file, format string, args ...any) error {
+	return &damageError{file, fmt.Sprintf(format, args...)}
+}
+
+// files are those of a directory that Badger knows, by kind.
+type files struct {
+	dir       string
+	names     []string // all of them
+	tables    map[uint64]string
+	memtables []string
+	logs      []string // value logs, oldest first
+	others    []string // neither Badger's nor ours
+}
+
+const (
+	scratchPrefix = ".killick-" // what opening makes and removes
+	asidePrefix   = "damaged-"  // what was set aside inside the directory
+
+	registryFile = badger.KeyRegistryFileName
+	discardFile  = "DISCARD"
+	lockFile     = "LOCK"
+)
+
+func listFiles(dir string) (files, error) {
+	fl := files{dir: dir, tables: map[uint64]string{}}
+	entries, err := os.ReadDir(dir) // sorted by name
+	if err != nil {
+		return fl, err
+	}
+	for _, e := range entries {
+		name, ext := e.Name(), filepath.Ext(e.Name())
+		switch {
+		case ext == ".sst", ext == ".mem", ext == ".vlog":
+			id, err := strconv.ParseUint(strings.TrimSuffix(name, ext), 10, 32)
+			width := map[string]int{".sst": 6, ".mem": 5, ".vlog": 6}[ext]
+			if err != nil || name != fmt.Sprintf("%0*d%s", width, id, ext) {
+				return fl, fmt.Errorf("%s is not the name of a store's file: move it away", filepath.Join(dir, name))
+			}
+			switch ext {
+			case ".sst":
+				fl.tables[id] = name
+			case ".mem":
+				fl.memtables = append(fl.memtables, name)
+			case ".vlog":
+				fl.logs = append(fl.logs, name)
+			}
+		case slices.Contains([]string{badger.ManifestFilename, "MANIFEST-REWRITE", registryFile,
+			badger.KeyRegistryRewriteFileName, discardFile, lockFile}, name):
+		case strings.HasPrefix(name, scratchPrefix), strings.HasPrefix(name, asidePrefix), name == "lost+found":
+			continue
+		default:
+			fl.others = append(fl.others, name)
+			continue
+		}
+		if !e.Type().IsRegular() {
+			return fl, fmt.Errorf("%s is not a regular file", filepath.Join(dir, name))
+		}
+		fl.names = append(fl.names, name)
+	}
+	slices.SortStableFunc(fl.logs, func(a, b string) int { return len(a) - len(b) })
+	return fl, nil
+}
+
+func (fl *files) path(name string) string { return filepath.Join(fl.dir, name) }
+
+// inspect looks a directory through while nobody has it open. It mends what can
+// be mended without losing a record. Of its errors, a *damageError means that
+// the directory cannot be used; others, that it could not be looked at.
+func inspect(dir string) error {
+	fl, err := listFiles(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range fl.names { // rights show here rather than in Badger
+		f, err := os.OpenFile(fl.path(name), os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		f.Close()
+	}
+	if err := fl.removeEmpty(); err != nil {
+		return err
+	}
+	manifest, err := fl.readManifest()
+	if err != nil {
+		return err
+	}
+	encrypted, err := fl.checkEncryption(manifest)
+	if err != nil {
+		return err
+	}
+	if encrypted {
+		return errors.New("it is encrypted, and no key was given")
+	}
+	for id, t := range manifest.Tables {
+		name, ok := fl.tables[id]
+		if !ok {
+			return damaged(fmt.Sprintf("%06d.sst", id), "missing, though MANIFEST lists it")
+		}
+		if err := checkTable(fl.path(name), t.Compression); err != nil {
+			return err
+		}
+	}
+	for _, name := range fl.memtables {
+		if err := trimLog(fl.path(name)); err != nil {
+			return err
+		}
+	}
+	if n := len(fl.logs); n > 0 {
+		if err := trimLog(fl.path(fl.logs[n-1])); err != nil { // the only one that Badger replays
+			return err
+		}
+	}
+	return fl.checkDiscard()
+}
+
+// removeEmpty removes logs of no bytes: a process was killed between making and
+// sizing one, or between emptying and removing it. Badger would refuse the
+// directory for them.
+func (fl *files) removeEmpty() error {
+	for _, list := range []*[]string{&fl.memtables, &fl.logs} {
+		kept := (*list)[:0]
+		for _, name := range *list {
+			info, err := os.Stat(fl.path(name))
+			if err != nil {
+				return err
+			}
+			if info.Size() > 0 {
+				kept = append(kept, name)
+			} else if err := os.Remove(fl.path(name)); err != nil {
+				return err
+			}
+		}
+		*list = kept
+	}
+	return nil
+}
+
+func (fl *files) readManifest() (m badger.Manifest, err error) {
+	f, err := os.Open(fl.path(badger.ManifestFilename))
+	if errors.Is(err, fs.ErrNotExist) {
+		if len(fl.tables) > 0 {
+			return m, damaged(badger.ManifestFilename, "missing, though there are tables")
+		}
+		return m, nil
+	}
+	if err != nil {
+		return m, err
+	}
+	defer f.Close()
+
+	// The magic number of a store that another program made with Badger is 0,
+	// which no flip of one bit makes of ours.
+	var head [8]byte
+	_, err = io.ReadFull(f, head[:])
+	if err == nil && bytes.HasPrefix(head[:], []byte("Bdgr\x00\x00")) {
+		return m, errors.New("it holds the database of another program")
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return m, err
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = damaged(badger.ManifestFilename, "%v", panicked(p))
+		}
+	}()
+	m, _, err = badger.ReplayManifestFile(f, storeMagic, badger.Options{})
+	var disk *fs.PathError
+	if errors.As(err, &disk) {
+		return m, err
+	}
+	if err != nil {
+		return m, damaged(badger.ManifestFilename, "%v", err)
+	}
+	if levels := badger.DefaultOptions("").MaxLevels; len(m.Levels) > levels {
+		return m, damaged(badger.ManifestFilename, "%d levels, want at most %d", len(m.Levels), levels)
+	}
+	return m, nil
+}
+
+// checkEncryption tells an encrypted store, whose key is not ours to doubt, from
+// a plain one with damage. The registry of a plain store holds nothing: a
+// damaged one is removed for Badger to make anew.
+func (fl *files) checkEncryption(m badger.Manifest) (encrypted bool, err error) {
+	keyed := "" // a file that names an encryption key
+	for id, t := range m.Tables {
+		if t.KeyID != 0 {
+			keyed = fl.tables[id]
+		}
+	}
+	for _, name := range slices.Concat(fl.memtables, fl.logs) {
+		head := make([]byte, 8)
+		f, err := os.Open(fl.path(name))
+		if err != nil {
+			return false, err
+		}
+		_, err = io.ReadFull(f, head)
+		f.Close()
+		if err == nil && binary.BigEndian.Uint64(head) != 0 {
+			keyed = name
+		} else if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return false, err
+		}
+	}
+	// An initialisation vector, then a text that the key must give back; a plain
+	// registry holds it readable.
+	const vector, text = 16, "Hello Badger"
+	registry, err := os.ReadFile(fl.path(registryFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	whole := len(registry) >= vector+len(text)
+	switch plain := whole && string(registry[vector:vector+len(text)]) == text; {
+	case plain && keyed == "":
+		return false, nil
+	case plain:
+		return false, damaged(keyed, "names an encryption key in a store that has none")
+	case keyed != "" && whole:
+		return true, nil
+	case keyed != "":
+		return false, damaged(registryFile, "%d bytes, too short, and the store is encrypted", len(registry))
+	}
+	err = os.Remove(fl.path(registryFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return false, err
+}

@@ -1,0 +1,67 @@
+package cache
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain also is the second process of the tests that need one.
+func TestMain(m *testing.M) {
+	switch dir := os.Getenv("KILLICK_TEST_DIR"); os.Getenv("KILLICK_TEST_CHILD") {
+	case "":
+		goleak.VerifyTestMain(m)
+	case "tests": // some that leave goroutines behind
+		os.Exit(m.Run())
+	case "hold":
+		childHolds(dir)
+	case "write":
+		childWrites(dir)
+	}
+}
+
+// childHolds has a store open until its standard input ends.
+func childHolds(dir string) {
+	s, err := Open(Options{Dir: dir})
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println("open")
+	bufio.NewReader(os.Stdin).ReadByte()
+	s.Close()
+}
+
+// childWrites puts numbered values and prints each number once it is kept, until
+// it is killed.
+func childWrites(dir string) {
+	o := small(dir)
+	o.gcEvery = 20 * time.Millisecond
+	s, err := Open(o)
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	var from int
+	fmt.Sscan(os.Getenv("KILLICK_TEST_FROM"), &from)
+	for i := from; ; i++ {
+		key, value := numbered(i)
+		if _, err := s.Put(context.Background(), key, value); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println(i)
+	}
+}
+
+func numbered(i int) (Key, []byte) {
+	text := fmt.Appendf(nil, "value %d;", i)
+	return sha256.Sum256(text), bytes.Repeat(text, 1+i%7*400)
+}

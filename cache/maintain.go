@@ -1,0 +1,142 @@
+package cache
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+func startDisk(db *badger.DB, o Options, dir string, gcRuns *atomic.Uint64) *diskBackend {
+	d := &diskBackend{
+		db: db, dir: dir, ttl: o.TTL, reserve: o.reserve, log: o.Logger,
+		gcEvery: o.gcEvery, logFileBytes: o.logFileBytes, gcRuns: gcRuns,
+		stop: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	d.measure()
+	d.shut()
+	go d.maintain()
+	return d
+}
+
+// maintain gives space back and keeps the figures until the store is closed.
+func (d *diskBackend) maintain() {
+	defer close(d.stopped)
+	debug.SetPanicOnFault(true) // the goroutine is ours alone
+	look, gc := time.NewTicker(time.Minute), time.NewTicker(d.gcEvery)
+	defer look.Stop()
+	defer gc.Stop()
+	for {
+		select {
+		case <-d.stop:
+			return
+		case <-look.C:
+			d.measure()
+			d.shut()
+		case <-gc.C:
+			d.collect()
+		}
+	}
+}
+
+// collect rewrites the value logs that are mostly garbage, one after the other.
+func (d *diskBackend) collect() {
+	for {
+		select {
+		case <-d.stop:
+			return
+		default:
+		}
+		share, ok := d.garbageShare()
+		if !ok {
+			d.log.Warn("no free space to collect the store's garbage with", "dir", d.dir)
+			return
+		}
+		switch err := d.collectOne(share); {
+		case err == nil:
+			d.gcRuns.Add(1)
+		case errors.Is(err, badger.ErrNoRewrite), errors.Is(err, badger.ErrRejected):
+			return
+		default:
+			d.log.Warn("collecting the store's garbage", "dir", d.dir, "error", err)
+			return
+		}
+	}
+}
+
+// garbageShare returns how much of a log must be garbage for it to be rewritten:
+// half, or more where there is little space to write what is alive.
+func (d *diskBackend) garbageShare() (share float64, ok bool) {
+	free, known := freeBytes(d.dir)
+	for _, share := range []float64{0.5, 0.9} {
+		need := uint64((1 - share) * float64(d.logFileBytes))
+		if !known || free >= d.reserve/2+need {
+			return share, true
+		}
+	}
+	return 0, false
+}
+
+func (d *diskBackend) collectOne(share float64) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(p)
+		}
+	}()
+	return d.db.RunValueLogGC(share)
+}
+
+// measure adds up what the directory takes.
+func (d *diskBackend) measure() {
+	entries, err := os.ReadDir(d.dir)
+	if err != nil {
+		return
+	}
+	var all, tables int64
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		all += diskBytes(info)
+		if filepath.Ext(e.Name()) == ".sst" {
+			tables += info.Size()
+		}
+	}
+	d.occupied.Store(all)
+	d.tables.Store(tables)
+}
+
+// shut takes the rights of others away from files that Badger made with those of
+// the process's umask, and from the directory unless it is shared on purpose.
+func (d *diskBackend) shut() {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	fl, err := listFiles(d.dir)
+	if err != nil {
+		return
+	}
+	if len(fl.others) == 0 {
+		d.narrow(d.dir, 0o700)
+	}
+	for _, name := range fl.names {
+		d.narrow(fl.path(name), 0o600)
+	}
+}
+
+func (d *diskBackend) narrow(path string, to fs.FileMode) {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&^to == 0 || info.Mode()&fs.ModeSticky != 0 {
+		return
+	}
+	if err := os.Chmod(path, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.log.Warn("others may read the store", "path", path, "error", err)
+	}
+}

@@ -1,0 +1,49 @@
+package cache
+
+import "github.com/maypok86/otter/v2"
+
+// memoryBackend is the backend without a disk: an otter cache bounded by weight, which
+// gives up what is least worth keeping when it is full.
+type memoryBackend struct {
+	records *otter.Cache[name, []byte]
+}
+
+// entryOverhead is about what a record costs beyond its own bytes.
+const entryOverhead = 160
+
+func newMemory(maxBytes int64) *memoryBackend {
+	return &memoryBackend{records: otter.Must(&otter.Options[name, []byte]{
+		MaximumWeight: uint64(maxBytes),
+		Weigher:       func(_ name, record []byte) uint32 { return uint32(len(record)) + entryOverhead },
+	})}
+}
+
+func (m *memoryBackend) read(fn func(get func(*name) ([]byte, error))) {
+	fn(func(n *name) ([]byte, error) {
+		record, _ := m.records.GetIfPresent(*n)
+		return record, nil
+	})
+}
+
+func (m *memoryBackend) claim(n name, record []byte, _ bool, accept func([]byte) bool) (standing []byte, err error) {
+	m.records.Compute(n, func(old []byte, found bool) ([]byte, otter.ComputeOp) {
+		if found && accept(old) {
+			standing = old
+			return old, otter.CancelOp
+		}
+		return record, otter.WriteOp
+	})
+	return standing, nil
+}
+
+func (m *memoryBackend) renew(n name, record []byte) error {
+	m.records.ComputeIfPresent(n, func([]byte) ([]byte, otter.ComputeOp) { return record, otter.WriteOp })
+	return nil
+}
+
+func (m *memoryBackend) size() int64 { return int64(m.records.WeightedSize()) }
+
+func (m *memoryBackend) close() error {
+	m.records.InvalidateAll()
+	return nil
+}

@@ -1,0 +1,249 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// ErrLocked says that another process has the directory open.
+var ErrLocked = errors.New("another process has it open")
+
+// maxCalls bounds the calls under way; a hung disk holds as many goroutines.
+const maxCalls = 64
+
+// Open opens the store in o.Dir, or one in memory.
+//
+// A directory that is damaged beyond doubt is renamed to
+// <dir>.damaged-<UTC time> (its files go into a folder of that name inside it
+// where it cannot be renamed, as a mount point), and an empty one takes its
+// place; see [Store.Recovered]. That never happens for a lock that another
+// process holds ([ErrLocked]), missing rights ([fs.ErrPermission]), a full
+// ([ErrNoSpace]) or read-only file system, or a store encrypted with a key that
+// is not ours: these are errors, and the directory stays as it is.
+func Open(o Options) (*Store, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{
+		sealer:       newSealer(o.Secret),
+		ttl:          o.TTL,
+		now:          o.Clock,
+		slots:        make(chan struct{}, maxCalls),
+		closeTimeout: o.closeTimeout,
+	}
+	if o.InMemory {
+		s.backend = newMemory(o.MaxMemory)
+		return s, nil
+	}
+	p := opener{Options: o, dir: filepath.Clean(o.Dir)}
+	db, err := p.open()
+	if err != nil {
+		return nil, fmt.Errorf("opening the store in %s: %w", o.Dir, advise(err))
+	}
+	s.recovered = p.recovered
+	if db == nil {
+		s.backend = newMemory(o.MaxMemory)
+		return s, nil
+	}
+	s.timeout = o.Timeout
+	s.backend = startDisk(db, p.Options, p.dir, &s.count.gcRuns)
+	return s, nil
+}
+
+// advise adds what to do about an error that only the operator can mend.
+func advise(err error) error {
+	const elsewhere = "or set cache.dir to another directory"
+	switch {
+	case errors.Is(err, ErrLocked):
+		return fmt.Errorf("%w: stop that one, %s", err, elsewhere)
+	case errors.Is(err, ErrNoSpace), errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("%w: free some, %s", err, elsewhere)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w: let the user that this runs as write there, %s", err, elsewhere)
+	case errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%w: mount it writable, %s", err, elsewhere)
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%w: move the file away, %s", err, elsewhere)
+	}
+	return err
+}
+
+// opener opens one directory.
+type opener struct {
+	Options
+	dir       string // without symbolic links once open
+	recovered string
+}
+
+// open returns nil and no error where only memory is left: Badger panicked while
+// it opened the directory, what it started is still running, and would work on
+// files of the same names if a new store took the place.
+func (p *opener) open() (*badger.DB, error) {
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	if err := p.examine(); err != nil {
+		return nil, err
+	}
+	db, err := openBadger(p.Options, p.dir)
+	if err == nil {
+		return db, nil
+	}
+	// Badger's errors hold their causes as text only. What can be asked is asked
+	// again, and if it opens an empty directory in the same place, then it is the
+	// files that it cannot open.
+	if errors.Is(err, badger.ErrEncryptionKeyMismatch) || errors.Is(err, badger.ErrInvalidDataKeyID) {
+		return nil, errors.New("it is encrypted, and the key is not the right one")
+	}
+	unlock, lockErr := p.lock()
+	if lockErr != nil {
+		return nil, lockErr
+	}
+	defer unlock()
+	if roomErr := p.checkRoom(); roomErr != nil {
+		return nil, roomErr
+	}
+	if tryErr := p.tryEmpty(); tryErr != nil {
+		return nil, tryErr
+	}
+	if asideErr := p.setAside(err); asideErr != nil {
+		return nil, asideErr
+	}
+	if errors.Is(err, errCorrupt) {
+		p.Logger.Error("the store keeps to memory until the next start", "dir", p.dir)
+		return nil, nil
+	}
+	return openBadger(p.Options, p.dir)
+}
+
+// prepare makes the directory, and makes sure that it can be used.
+func (p *opener) prepare() error {
+	if err := os.MkdirAll(p.dir, 0o700); err != nil {
+		return err
+	}
+	dir, err := filepath.EvalSymlinks(p.dir)
+	if err != nil {
+		return err
+	}
+	p.dir = dir
+	probe, err := os.CreateTemp(p.dir, scratchPrefix+"*")
+	if err != nil {
+		return err
+	}
+	err = writeSynced(probe, []byte("?"))
+	if rmErr := os.Remove(probe.Name()); err == nil {
+		err = rmErr
+	}
+	if err != nil {
+		return err
+	}
+	return p.checkRoom()
+}
+
+func (p *opener) checkRoom() error {
+	if free, ok := freeBytes(p.dir); ok && free < p.reserve {
+		return fmt.Errorf("%w: %d MiB left on its file system, want %d", ErrNoSpace, free>>20, p.reserve>>20)
+	}
+	return nil
+}
+
+// examine looks the directory through before Badger may, and sets it aside if it
+// is damaged.
+func (p *opener) examine() error {
+	unlock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	err = inspect(p.dir)
+	var damage *damageError
+	if errors.As(err, &damage) {
+		return p.setAside(damage)
+	}
+	return err
+}
+
+func (p *opener) lock() (unlock func(), err error) {
+	unlock, held, err := lockDir(p.dir)
+	if !held {
+		return unlock, err
+	}
+	if pid, err := os.ReadFile(filepath.Join(p.dir, lockFile)); err == nil && len(pid) > 0 && len(pid) < 20 {
+		return nil, fmt.Errorf("%w (pid %s)", ErrLocked, strings.TrimSpace(string(pid)))
+	}
+	return nil, ErrLocked
+}
+
+// tryEmpty opens and closes a new store in an empty directory in the same place.
+func (p *opener) tryEmpty() error {
+	dir, err := os.MkdirTemp(p.dir, scratchPrefix+"*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	db, err := openBadger(p.Options, dir)
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// openBadger contains panics, those for mapped pages that cannot be read too.
+func openBadger(o Options, dir string) (db *badger.DB, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			db, err = nil, panicked(p)
+		}
+	}()
+	if db, err = o.tuning.open(badgerOptions(o, dir)); err != nil {
+		return nil, err
+	}
+	return db, nil
+}
+
+// setAside puts what is in the directory out of the way and leaves it empty.
+func (p *opener) setAside(cause error) error {
+	stamp := time.Now().UTC().Format("20060102T150405.000Z")
+	fl, err := listFiles(p.dir)
+	if err != nil {
+		return err
+	}
+	// A directory that holds other things too is not ours to move.
+	aside := p.dir + ".damaged-" + stamp
+	if len(fl.others) > 0 || os.Rename(p.dir, aside) != nil {
+		aside = filepath.Join(p.dir, asidePrefix+stamp)
+		err = moveAll(fl, aside)
+	} else {
+		err = os.MkdirAll(p.dir, 0o700)
+	}
+	if err != nil {
+		return fmt.Errorf("setting it aside, because %v: %w", cause, err)
+	}
+	p.recovered = aside
+	p.Logger.Error("the store was damaged: set aside, starting with an empty one",
+		"dir", p.dir, "set_aside", aside, "cause", cause.Error())
+	return nil
+}
+
+func moveAll(fl files, to string) error {
+	if err := os.Mkdir(to, 0o700); err != nil {
+		return err
+	}
+	for _, name := range fl.names {
+		if err := os.Rename(fl.path(name), filepath.Join(to, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

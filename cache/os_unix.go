@@ -1,0 +1,54 @@
+//go:build linux || darwin || freebsd
+
+package cache
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// lockDir takes the lock that Badger takes on a directory it has open, so that
+// nobody opens it while it is looked at. It reports held when somebody has it.
+func lockDir(dir string) (unlock func(), held bool, err error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, true, nil
+		}
+		return nil, false, &fs.PathError{Op: "flock", Path: dir, Err: err}
+	}
+	return func() { f.Close() }, false, nil
+}
+
+// freeBytes returns what an unprivileged writer may still write beside dir.
+func freeBytes(dir string) (n uint64, ok bool) {
+	var st syscall.Statfs_t
+	for {
+		err := syscall.Statfs(dir, &st)
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		blocks := int64(st.Bavail) // below zero where only the reserve of root is left
+		return uint64(max(blocks, 0)) * uint64(st.Bsize), err == nil
+	}
+}
+
+// diskBytes returns what a file takes on disk; Badger's logs are sparse.
+func diskBytes(info fs.FileInfo) int64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int64(st.Blocks) * 512
+	}
+	return info.Size()
+}

@@ -1,0 +1,107 @@
+package cache
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"time"
+)
+
+// A record is what stands under one name in a backend:
+//
+//	offset 0   version, 1 byte
+//	       1   expiry, Unix seconds, 8 bytes, big endian
+//	       9   seal, 16 bytes
+//	      25   payload
+//
+// The seal is the front half of SHA-256 over a key, the name, everything before
+// the seal, and the payload. So a record that was torn, flipped, put under
+// another name, or written by someone who can reach the disk but not the secret
+// reads as no record at all. The backends have checksums of their own; they do
+// not cover every path (Badger answers an unreadable value with an empty one).
+const (
+	recordVersion = 1
+	sealOffset    = 1 + 8
+	sealBytes     = 16
+	headerBytes   = sealOffset + sealBytes
+)
+
+// name is where a record stands: its kind, then a hash.
+type name [1 + sha256.Size]byte
+
+const (
+	kindCheckpoint = 'c'
+	kindOriginal   = 'o'
+)
+
+func checkpointName(key Key) name {
+	var n name
+	n[0] = kindCheckpoint
+	copy(n[1:], key[:])
+	return n
+}
+
+// originalName puts the owner's hash first, so that everything of one
+// credential stands together.
+func originalName(who, ref string) name {
+	var n name
+	n[0] = kindOriginal
+	owner, handle := sha256.Sum256([]byte(who)), sha256.Sum256([]byte(ref))
+	half := sha256.Size / 2
+	copy(n[1:], owner[:half])
+	copy(n[1+half:], handle[:half])
+	return n
+}
+
+// sealer makes and checks records.
+type sealer struct{ key [sha256.Size]byte }
+
+// newSealer returns a sealer keyed by the secret; the zero secret gives plain
+// checksums.
+func newSealer(s Secret) sealer {
+	var l sealer
+	mac := hmac.New(sha256.New, s.key[:])
+	mac.Write([]byte("seal"))
+	mac.Sum(l.key[:0])
+	return l
+}
+
+// seal returns the record of payload. It copies: the payload may change
+// afterwards.
+func (l sealer) seal(n name, expires time.Time, payload []byte) []byte {
+	record := make([]byte, headerBytes+len(payload))
+	record[0] = recordVersion
+	binary.BigEndian.PutUint64(record[1:], uint64(expires.Unix()))
+	copy(record[headerBytes:], payload)
+	sum := l.sum(n, record)
+	copy(record[sealOffset:headerBytes], sum[:])
+	return record
+}
+
+// errCorrupt says that what is stored under a name is not what was written.
+var errCorrupt = errors.New("record damaged")
+
+// open returns the payload of a record, which it aliases, and when it expires.
+func (l sealer) open(n name, record []byte) (payload []byte, expires time.Time, err error) {
+	if len(record) < headerBytes || record[0] != recordVersion {
+		return nil, time.Time{}, errCorrupt
+	}
+	if sum := l.sum(n, record); !hmac.Equal(sum[:], record[sealOffset:headerBytes]) {
+		return nil, time.Time{}, errCorrupt
+	}
+	expires = time.Unix(int64(binary.BigEndian.Uint64(record[1:])), 0)
+	return record[headerBytes:len(record):len(record)], expires, nil
+}
+
+// sum is keyed by a prefix. That would not do for a hash given out whole; of
+// this one half stays hidden, so nobody can extend it.
+func (l sealer) sum(n name, record []byte) [sealBytes]byte {
+	h := sha256.New()
+	h.Write(l.key[:])
+	h.Write(n[:])
+	h.Write(record[:sealOffset])
+	h.Write(record[headerBytes:])
+	var full [sha256.Size]byte
+	return [sealBytes]byte(h.Sum(full[:0]))
+}

@@ -1,0 +1,179 @@
+package cache
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// secretBytes is the least a secret file may hold, and what a new one holds as
+// random bytes, in hexadecimal.
+const secretBytes = 32
+
+// Secret keys every hash that the store is asked by. It stands outside the
+// store's directory, so that a copy of that directory tells nobody which
+// credential a record belongs to. Losing it loses what is stored, nothing else.
+//
+// The zero Secret keys nothing: take one from [LoadSecret] or [NewSecret].
+type Secret struct{ key [sha256.Size]byte }
+
+// NewSecret returns a random secret that is kept nowhere: what it keys is lost
+// with the process.
+func NewSecret() Secret {
+	var s Secret
+	rand.Read(s.key[:]) // never fails: the runtime ends the process instead
+	return s
+}
+
+// LoadSecret reads the secret in the file path, and creates the file (mode 0600,
+// 32 random bytes in hexadecimal) if there is none; of several processes that
+// start at once all get the same. An operator may put any 32 bytes or more
+// there; white space at the end does not count. A file that everybody may read
+// is refused.
+func LoadSecret(path string) (Secret, error) {
+	content, err := readSecret(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = createSecret(path); err == nil {
+			content, err = readSecret(path)
+		}
+	}
+	if err != nil {
+		return Secret{}, fmt.Errorf("loading the store secret: %w", err)
+	}
+	content = bytes.TrimRight(content, " \t\r\n")
+	if len(content) < secretBytes {
+		return Secret{}, fmt.Errorf("loading the store secret: %s holds %d bytes, want at least %d: "+
+			"remove it to have a new one made (what is stored is then forgotten)", path, len(content), secretBytes)
+	}
+	return Secret{key: sha256.Sum256(content)}, nil
+}
+
+func readSecret(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
+	// Windows has no such bits; there the folder's access list decides.
+	if perm := info.Mode().Perm(); perm&0o007 != 0 && runtime.GOOS != "windows" {
+		return nil, fmt.Errorf("%s has mode %04o, everybody may use it: run chmod 600 %[1]s", path, perm)
+	}
+	const limit = 1 << 16
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s holds %d bytes, want at most %d: is it the right file?", path, info.Size(), limit)
+	}
+	return os.ReadFile(path)
+}
+
+// createSecret writes a new secret beside path and links it there, so that the
+// file appears whole and only if there is none: a file made by another starter
+// in the meantime stays, and is no error.
+func createSecret(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	raw := make([]byte, secretBytes)
+	rand.Read(raw)
+	text := append(hex.AppendEncode(nil, raw), '\n')
+
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // mode 0600, O_EXCL
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if err := writeSynced(tmp, text); err != nil {
+		return err
+	}
+	err = os.Link(tmp.Name(), path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	// A file system without hard links: there only the creation is atomic, and
+	// a starter at the very same moment may find the file still empty.
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return writeSynced(f, text)
+}
+
+func writeSynced(f *os.File, content []byte) error {
+	_, err := f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// Who returns the keyed hash of a credential and of the headers that choose an
+// account under it: the only form in which a credential is kept. Each part
+// counts with its length. Neither the parts nor their number can be told from
+// it.
+func (s Secret) Who(parts ...string) string {
+	mac := s.mac("who")
+	for _, part := range parts {
+		writeSized(mac, part)
+	}
+	return shortHash(mac, 20)
+}
+
+// Ref returns the handle of an original that who may ask for: 16 lowercase
+// letters and digits, the same for the same content.
+func (s Secret) Ref(who string, content []byte) string {
+	mac := s.mac("ref")
+	writeSized(mac, who)
+	mac.Write(content)
+	return shortHash(mac, 10)
+}
+
+// String hides the key from logs and errors.
+func (s Secret) String() string { return "cache.Secret" }
+
+// GoString hides the key from %#v.
+func (s Secret) GoString() string { return "cache.Secret" }
+
+// mac returns a hash keyed for one use.
+func (s Secret) mac(use string) hash.Hash {
+	mac := hmac.New(sha256.New, s.key[:])
+	writeSized(mac, use)
+	return mac
+}
+
+// writeSized writes a string with its length before it, so that two lists of
+// strings never give the same bytes.
+func writeSized(h hash.Hash, s string) {
+	var n [binary.MaxVarintLen64]byte
+	h.Write(n[:binary.PutUvarint(n[:], uint64(len(s)))])
+	h.Write([]byte(s))
+}
+
+var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+func shortHash(h hash.Hash, size int) string {
+	var sum [sha256.Size]byte
+	return lowerBase32.EncodeToString(h.Sum(sum[:0])[:size])
+}

@@ -1,0 +1,44 @@
+package cache
+
+import "sync/atomic"
+
+// Stats counts what a store has done since it was opened. All but the sizes
+// only grow.
+type Stats struct {
+	Hits, Misses uint64 // [Store.Longest]: with a checkpoint, without one
+	Puts         uint64 // checkpoints written
+	Conflicts    uint64 // checkpoints not written because another was there first
+
+	OriginalHits, OriginalMisses uint64 // [Store.Original]
+	OriginalPuts                 uint64 // originals written
+
+	Renewals uint64 // records whose time to live began anew because they were used
+	Corrupt  uint64 // damaged records met, each read as a miss
+	Refused  uint64 // writes refused for want of free space
+	Failures uint64 // calls that failed for any other reason: time-outs, I/O errors
+	GCRuns   uint64 // value-log files rewritten to give back their space
+
+	Bytes int64 // what the store takes: on disk, as of the last minute, or in memory
+}
+
+// counters is [Stats] while it counts.
+type counters struct {
+	hits, misses, puts, conflicts              atomic.Uint64
+	originalHits, originalMisses, originalPuts atomic.Uint64
+	renewals, corrupt, refused, failures       atomic.Uint64
+	gcRuns                                     atomic.Uint64
+}
+
+// Stats returns the counts up to now.
+func (s *Store) Stats() Stats {
+	c := &s.count
+	return Stats{
+		Hits: c.hits.Load(), Misses: c.misses.Load(),
+		Puts: c.puts.Load(), Conflicts: c.conflicts.Load(),
+		OriginalHits: c.originalHits.Load(), OriginalMisses: c.originalMisses.Load(),
+		OriginalPuts: c.originalPuts.Load(),
+		Renewals:     c.renewals.Load(), Corrupt: c.corrupt.Load(),
+		Refused: c.refused.Load(), Failures: c.failures.Load(), GCRuns: c.gcRuns.Load(),
+		Bytes: s.backend.size(),
+	}
+}

@@ -1,0 +1,416 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// Errors to branch on. Every one of them means: go on without the store.
+var (
+	ErrNotFound = errors.New("not in the store")
+	ErrTooLarge = errors.New("value too large for the store")
+	ErrNoSpace  = errors.New("not enough free space")
+	ErrTimeout  = errors.New("the store did not answer in time")
+	ErrClosed   = errors.New("store closed")
+)
+
+// MaxValueBytes bounds one value. A Badger value log must never be grown while
+// it is read (growing may move its mapping under the reader), which a record of
+// less than half a log file cannot cause.
+const MaxValueBytes = 32 << 20
+
+// Options say where a store lives and for how long it keeps what it is given.
+type Options struct {
+	Dir      string // the store's own directory, made if missing; one process at a time
+	InMemory bool   // no directory at all: everything goes with the process
+
+	TTL       time.Duration // how long what nobody uses is kept; if zero, 168 h
+	MaxMemory int64         // bytes that the in-memory store may hold; if zero, 256 MiB
+	Timeout   time.Duration // the longest that a call waits for the disk; if zero, 2 s
+
+	// Secret keys the seal of every record, so that a record which somebody else
+	// wrote into the directory reads as damaged. If zero, seals are plain
+	// checksums.
+	Secret Secret
+
+	Logger *slog.Logger     // if nil, nothing is logged
+	Clock  func() time.Time // if nil, time.Now
+
+	tuning
+}
+
+// tuning is what only tests change.
+type tuning struct {
+	gcEvery      time.Duration // between two looks at the value log; if zero, 10 min
+	logFileBytes int64         // size of a value-log file; if zero, 64 MiB
+	reserve      uint64        // free bytes that writing leaves to Badger; if zero, 16 MiB
+	closeTimeout time.Duration // how long Close waits; if zero, 15 s
+
+	open func(badger.Options) (*badger.DB, error) // if nil, badger.Open
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.TTL == 0 {
+		o.TTL = 168 * time.Hour
+	}
+	if o.MaxMemory == 0 {
+		o.MaxMemory = 256 << 20
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 2 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.gcEvery == 0 {
+		o.gcEvery = 10 * time.Minute
+	}
+	if o.logFileBytes == 0 {
+		o.logFileBytes = 64 << 20
+	}
+	if o.reserve == 0 {
+		o.reserve = 16 << 20
+	}
+	if o.closeTimeout == 0 {
+		o.closeTimeout = 15 * time.Second
+	}
+	if o.tuning.open == nil {
+		o.tuning.open = badger.Open
+	}
+	switch {
+	case o.TTL < time.Second || o.MaxMemory < 0 || o.Timeout < 0:
+		return o, fmt.Errorf("store options: TTL %v, MaxMemory %d, Timeout %v: want a TTL of at least 1s and nothing negative",
+			o.TTL, o.MaxMemory, o.Timeout)
+	case o.Dir == "" && !o.InMemory:
+		return o, errors.New("store options: Dir is empty: want a directory, or InMemory")
+	}
+	return o, nil
+}
+
+// Store keeps checkpoints and originals. Its methods are safe for concurrent
+// use. Nobody may change the bytes that a store hands out, nor keys once they
+// are handed in; values handed in are copied.
+type Store struct {
+	backend backend
+	sealer  sealer
+	ttl     time.Duration
+	timeout time.Duration // zero: the backend cannot hang, calls run in place
+	now     func() time.Time
+
+	recovered string
+	count     counters
+	slots     chan struct{} // calls under way, so that a hung disk holds a bounded number of goroutines
+
+	closing      atomic.Bool
+	open         sync.RWMutex // held for reading by whoever uses the backend
+	closed       bool         // guarded by open
+	closeOnce    sync.Once
+	closeErr     error
+	closeTimeout time.Duration
+}
+
+// backend keeps records by name. What it is given and what it returns is never
+// changed by either side.
+type backend interface {
+	// read calls fn with a look-up: nil when nothing stands under a name,
+	// errCorrupt when what stands there cannot be read.
+	read(fn func(get func(*name) ([]byte, error)))
+	// claim puts a record under a name, unless one that accept approves of
+	// stands there: then it returns that one. A durable claim outlasts a loss of
+	// power.
+	claim(n name, record []byte, durable bool, accept func(standing []byte) bool) (standing []byte, err error)
+	// renew replaces the record under a name, if one stands there.
+	renew(n name, record []byte) error
+	size() int64
+	close() error
+}
+
+// Recovered returns where a damaged directory was set aside when the store was
+// opened, "" if it was sound.
+func (s *Store) Recovered() string { return s.recovered }
+
+// hit is a value found, at an index of the names that were asked for.
+type hit struct {
+	value []byte
+	index int
+	due   bool // its time to live should begin anew
+}
+
+// Longest returns the checkpoint of the longest prefix that has one, and its
+// index in keys, which come from [Secret.Chain]; -1 when none has. Damaged and
+// expired checkpoints count as missing. One that is used is kept longer.
+func (s *Store) Longest(ctx context.Context, keys []Key) (value []byte, index int, err error) {
+	found, err := s.find(ctx, len(keys), func(i int) name { return checkpointName(keys[i]) })
+	if err != nil {
+		return nil, -1, fmt.Errorf("looking for a checkpoint: %w", err)
+	}
+	if found.index < 0 {
+		s.count.misses.Add(1)
+	} else {
+		s.count.hits.Add(1)
+	}
+	return found.value, found.index, nil
+}
+
+// Original returns what was kept under a ref of [Secret.Ref] for the same who,
+// else [ErrNotFound].
+func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
+	found, err := s.find(ctx, 1, func(int) name { return originalName(who, ref) })
+	if err != nil {
+		return nil, fmt.Errorf("reading an original: %w", err)
+	}
+	if found.index < 0 {
+		s.count.originalMisses.Add(1)
+		return nil, fmt.Errorf("reading an original: %w", ErrNotFound)
+	}
+	s.count.originalHits.Add(1)
+	return found.value, nil
+}
+
+// find returns the last of n names that has a sound, living record.
+func (s *Store) find(ctx context.Context, n int, at func(int) name) (hit, error) {
+	found, err := call(ctx, s, func(ctx context.Context) (hit, error) {
+		found := hit{index: -1}
+		var err error
+		nm := new(name)
+		s.backend.read(func(get func(*name) ([]byte, error)) {
+			for i := n - 1; i >= 0 && found.index < 0; i-- {
+				if err = ctx.Err(); err != nil {
+					return
+				}
+				*nm = at(i)
+				if value, due, ok := s.look(get, nm); ok {
+					found = hit{value: value, index: i, due: due}
+				}
+			}
+		})
+		return found, err
+	})
+	if err == nil && found.due {
+		s.renewLater(at(found.index), found.value)
+	}
+	return found, err
+}
+
+// look reads one record; ok only if it is sound and has not expired.
+func (s *Store) look(get func(*name) ([]byte, error), n *name) (value []byte, due, ok bool) {
+	record, err := get(n)
+	if record == nil && err == nil {
+		return nil, false, false
+	}
+	var expires time.Time
+	if err == nil {
+		value, expires, err = s.sealer.open(*n, record)
+	}
+	if err != nil {
+		s.count.corrupt.Add(1)
+		return nil, false, false
+	}
+	left := expires.Sub(s.now())
+	if left <= 0 {
+		return nil, false, false
+	}
+	// Longer than a whole life is left when the clock or the setting went back.
+	return value, left < s.ttl/2 || left > s.ttl+time.Minute, true
+}
+
+// Put keeps a checkpoint and returns what the store now holds under key: value,
+// or what another writer had put there before, which stays. When it returns
+// without an error the checkpoint outlasts a loss of power.
+func (s *Store) Put(ctx context.Context, key Key, value []byte) (stored []byte, err error) {
+	stored, isNew, err := s.put(ctx, checkpointName(key), value, true)
+	if err != nil {
+		return nil, fmt.Errorf("writing a checkpoint: %w", err)
+	}
+	if isNew {
+		s.count.puts.Add(1)
+	} else {
+		s.count.conflicts.Add(1)
+	}
+	return stored, nil
+}
+
+// PutOriginal keeps content under a ref of [Secret.Ref] for who. It outlasts the
+// process; a loss of power within the next moments may cost it.
+func (s *Store) PutOriginal(ctx context.Context, who, ref string, content []byte) error {
+	_, isNew, err := s.put(ctx, originalName(who, ref), content, false)
+	if err != nil {
+		return fmt.Errorf("writing an original: %w", err)
+	}
+	if isNew {
+		s.count.originalPuts.Add(1)
+	}
+	return nil
+}
+
+func (s *Store) put(ctx context.Context, n name, value []byte, durable bool) (stored []byte, isNew bool, err error) {
+	if len(value) > MaxValueBytes {
+		return nil, false, fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, len(value), MaxValueBytes)
+	}
+	record := s.sealer.seal(n, s.now().Add(s.ttl), value)
+	standing, err := call(ctx, s, func(context.Context) (hit, error) {
+		var found hit
+		_, err := s.backend.claim(n, record, durable, func(standing []byte) (ok bool) {
+			get := func(*name) ([]byte, error) { return standing, nil }
+			found.value, found.due, ok = s.look(get, &n)
+			return ok
+		})
+		return found, err
+	})
+	switch {
+	case errors.Is(err, ErrNoSpace):
+		s.count.refused.Add(1)
+		return nil, false, err
+	case err != nil:
+		return nil, false, err
+	case standing.value == nil:
+		return value, true, nil
+	case standing.due:
+		s.renewLater(n, standing.value)
+	}
+	return standing.value, false, nil
+}
+
+// renewLater begins a record's time to live anew without making anybody wait;
+// when the store is busy the next use will.
+func (s *Store) renewLater(n name, value []byte) {
+	record := s.sealer.seal(n, s.now().Add(s.ttl), value)
+	renew := func() {
+		_, err := inside(s, func() (struct{}, error) { return struct{}{}, s.backend.renew(n, record) })
+		if err == nil {
+			s.count.renewals.Add(1)
+		}
+	}
+	if s.timeout == 0 {
+		renew()
+		return
+	}
+	select {
+	case s.slots <- struct{}{}:
+		go func() {
+			defer func() { <-s.slots }()
+			renew()
+		}()
+	default:
+	}
+}
+
+// call runs fn and waits for it at most the store's time-out. What fn still
+// does after that nobody sees.
+func call[T any](ctx context.Context, s *Store, fn func(context.Context) (T, error)) (T, error) {
+	if s.timeout == 0 {
+		v, err := inside(s, func() (T, error) { return fn(ctx) })
+		return v, s.countFailure(err)
+	}
+	bounded, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	var none T
+	select {
+	case s.slots <- struct{}{}:
+	case <-bounded.Done():
+		return none, s.countFailure(ended(ctx))
+	}
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		defer func() { <-s.slots }()
+		v, err := inside(s, func() (T, error) { return fn(bounded) })
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		if errors.Is(r.err, context.DeadlineExceeded) || errors.Is(r.err, context.Canceled) {
+			r.err = ended(ctx)
+		}
+		return r.value, s.countFailure(r.err)
+	case <-bounded.Done():
+		return none, s.countFailure(ended(ctx))
+	}
+}
+
+// ended tells who gave up: the caller, or the store.
+func ended(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return ErrTimeout
+}
+
+// inside runs fn while the backend is open, and contains its panics. A page of a
+// mapped file that cannot be read raises one too: callers other than those in
+// place run on a goroutine of their own, which asks for a panic instead of a
+// crash.
+func inside[T any](s *Store, fn func() (T, error)) (value T, err error) {
+	if s.closing.Load() {
+		return value, ErrClosed
+	}
+	s.open.RLock()
+	defer s.open.RUnlock()
+	if s.closed {
+		return value, ErrClosed
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(p)
+		}
+	}()
+	return fn()
+}
+
+// panicked makes an error of a panic; only the runtime's own messages are known
+// to hold no data.
+func panicked(p any) error {
+	if e, ok := p.(runtime.Error); ok {
+		return fmt.Errorf("%w: %w", errCorrupt, e)
+	}
+	return fmt.Errorf("%w: panic of type %T", errCorrupt, p)
+}
+
+func (s *Store) countFailure(err error) error {
+	switch {
+	case err == nil, errors.Is(err, ErrNoSpace), errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
+	default:
+		s.count.failures.Add(1)
+	}
+	return err
+}
+
+// Close ends the store: calls under way finish, later ones get [ErrClosed]. It
+// waits 15 s at most, which only a disk that hangs can cause. It may be called
+// again, and then returns the same.
+func (s *Store) Close() error {
+	s.closeOnce.Do(func() {
+		s.closing.Store(true)
+		done := make(chan error, 1)
+		go func() {
+			s.open.Lock()
+			s.closed = true
+			s.open.Unlock()
+			done <- s.backend.close()
+		}()
+		timer := time.NewTimer(s.closeTimeout)
+		defer timer.Stop()
+		select {
+		case s.closeErr = <-done:
+		case <-timer.C:
+			s.closeErr = fmt.Errorf("closing the store: still busy after %v", s.closeTimeout)
+		}
+	})
+	return s.closeErr
+}

@@ -1,0 +1,472 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var background = context.Background()
+
+// clock is a clock that stands until it is set.
+type clock struct{ now atomic.Int64 }
+
+func newClock() *clock {
+	c := new(clock)
+	c.now.Store(time.Now().Unix())
+	return c
+}
+
+func (c *clock) read() time.Time         { return time.Unix(c.now.Load(), 0) }
+func (c *clock) advance(d time.Duration) { c.now.Add(int64(d / time.Second)) }
+
+// onBoth runs a test on both backends.
+func onBoth(t *testing.T, run func(t *testing.T, o Options)) {
+	t.Run("disk", func(t *testing.T) {
+		o := small(filepath.Join(t.TempDir(), "store"))
+		run(t, o)
+	})
+	t.Run("memory", func(t *testing.T) { run(t, Options{InMemory: true}) })
+}
+
+func TestRoundTrip(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		o.logFileBytes = 0 // of the usual size, for the bigger values
+		s := mustOpen(t, o)
+		for _, size := range []int{0, 1, 1023, 1024, 40_000, 3 << 20} {
+			value := bytes.Repeat([]byte("x"), size)
+			key := randomKey()
+			given := bytes.Clone(value)
+			stored, err := s.Put(background, key, given)
+			if err != nil || !bytes.Equal(stored, value) {
+				t.Fatalf("Put of %d bytes: %d bytes, %v", size, len(stored), err)
+			}
+			clear(given) // the store has its own copy
+			got, at, err := s.Longest(background, []Key{key})
+			if err != nil || at != 0 || !bytes.Equal(got, value) {
+				t.Errorf("Longest of %d bytes: %d bytes, index %d, %v", size, len(got), at, err)
+			}
+			if err := s.PutOriginal(background, "who", fmt.Sprint(size), value); err != nil {
+				t.Fatal(err)
+			}
+			got, err = s.Original(background, "who", fmt.Sprint(size))
+			if err != nil || !bytes.Equal(got, value) {
+				t.Errorf("Original of %d bytes: %d bytes, %v", size, len(got), err)
+			}
+		}
+		if _, err := s.Original(background, "who", "none"); !errors.Is(err, ErrNotFound) {
+			t.Errorf("Original of nothing: %v, want ErrNotFound", err)
+		}
+		if got := s.Stats(); got.Hits != 6 || got.Puts != 6 || got.OriginalHits != 6 || got.OriginalMisses != 1 || got.OriginalPuts != 6 {
+			t.Errorf("counted %+v", got)
+		}
+	})
+}
+
+func TestReopen(t *testing.T) {
+	o := small(t.TempDir())
+	sm := newSample()
+	s := mustOpen(t, o)
+	sm.put(t, s, 0, len(sm.keys))
+	mustClose(t, s)
+	s = mustOpen(t, o)
+	if n := sm.check(t, s); n != len(sm.keys) {
+		t.Errorf("%d of %d values after opening again", n, len(sm.keys))
+	}
+	if s.Recovered() != "" {
+		t.Errorf("set aside a sound store in %s", s.Recovered())
+	}
+	if s.Stats().Bytes == 0 {
+		t.Error("takes no bytes")
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		o.logFileBytes = 0
+		s := mustOpen(t, o)
+		value := bytes.Repeat([]byte("secret "), MaxValueBytes/7+1)
+		_, err := s.Put(background, randomKey(), value)
+		if !errors.Is(err, ErrTooLarge) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("Put of %d bytes: %v", len(value), err)
+		}
+		if _, err := s.Put(background, randomKey(), value[:MaxValueBytes]); err != nil {
+			t.Errorf("Put of %d bytes: %v", MaxValueBytes, err)
+		}
+	})
+}
+
+// TestBadgersRefusalIsNotQuoted has Badger refuse a value, whose beginning it
+// puts into its error.
+func TestBadgersRefusalIsNotQuoted(t *testing.T) {
+	o := small(t.TempDir())
+	s := mustOpen(t, o)
+	_, err := s.Put(background, randomKey(), bytes.Repeat([]byte("secret "), int(o.logFileBytes)/5))
+	if err == nil || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "73 65 63") {
+		t.Errorf("got %.200v", err)
+	}
+}
+
+func TestLongestPrefixWins(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		s := mustOpen(t, o)
+		keys := make([]Key, 601)
+		for i := range keys {
+			keys[i] = randomKey()
+		}
+		look := func(want int) {
+			t.Helper()
+			value, at, err := s.Longest(background, keys)
+			if err != nil || at != want || (want >= 0 && string(value) != fmt.Sprint(want)) {
+				t.Errorf("found %q at %d, %v, want %d", value, at, err, want)
+			}
+		}
+		look(-1)
+		for _, i := range []int{0, 300, 599, 600} {
+			if _, err := s.Put(background, keys[i], fmt.Append(nil, i)); err != nil {
+				t.Fatal(err)
+			}
+			look(i)
+		}
+		if _, at, err := s.Longest(background, nil); at != -1 || err != nil {
+			t.Errorf("no keys: index %d, %v", at, err)
+		}
+	})
+}
+
+func TestFirstWriterWins(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		s := mustOpen(t, o)
+		const writers, rounds = 16, 20
+		for round := range rounds {
+			key := randomKey()
+			got := make([][]byte, writers)
+			var all sync.WaitGroup
+			for w := range writers {
+				all.Go(func() {
+					stored, err := s.Put(background, key, fmt.Appendf(nil, "round %d, writer %d", round, w))
+					if err != nil {
+						t.Error(err)
+					}
+					got[w] = stored
+				})
+			}
+			all.Wait()
+			kept, at, err := s.Longest(background, []Key{key})
+			if err != nil || at != 0 {
+				t.Fatal(at, err)
+			}
+			for w := range got {
+				if !bytes.Equal(got[w], kept) {
+					t.Errorf("writer %d was told %q, kept is %q", w, got[w], kept)
+				}
+			}
+		}
+		if n := s.Stats(); n.Puts != rounds || n.Conflicts != rounds*(writers-1) {
+			t.Errorf("%d puts and %d conflicts of %d writers in %d rounds", n.Puts, n.Conflicts, writers, rounds)
+		}
+	})
+}
+
+func TestExpiry(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		c := newClock()
+		o.Clock, o.TTL = c.read, 10*time.Hour
+		s := mustOpen(t, o)
+		key := randomKey()
+		put := func(value string) string {
+			stored, err := s.Put(background, key, []byte(value))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(stored)
+		}
+		found := func() bool {
+			_, at, err := s.Longest(background, []Key{key})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return at == 0
+		}
+		put("first")
+		c.advance(4 * time.Hour)
+		if !found() || s.Stats().Renewals != 0 {
+			t.Fatalf("after 4 of 10 hours: want it there and not renewed; %+v", s.Stats())
+		}
+		c.advance(2 * time.Hour)
+		if !found() {
+			t.Fatal("gone after 6 of 10 hours")
+		}
+		waitFor(t, func() bool { return s.Stats().Renewals == 1 })
+		c.advance(9 * time.Hour)
+		if !found() {
+			t.Fatal("gone 9 hours after its use")
+		}
+		waitFor(t, func() bool { return s.Stats().Renewals == 2 })
+		c.advance(11 * time.Hour)
+		if found() {
+			t.Fatal("there 11 hours after its last use")
+		}
+		if got := put("second"); got != "second" {
+			t.Errorf("an expired value stays: %q", got)
+		}
+		if s.Stats().Corrupt != 0 {
+			t.Errorf("%d damaged", s.Stats().Corrupt)
+		}
+
+		// A clock that was far ahead must not keep things for as long.
+		c.advance(1000 * time.Hour)
+		key = randomKey()
+		put("from the future")
+		c.advance(-1000 * time.Hour)
+		if !found() {
+			t.Fatal("gone when the clock went back")
+		}
+		waitFor(t, func() bool { return s.Stats().Renewals == 3 })
+		c.advance(11 * time.Hour)
+		if found() {
+			t.Error("kept as long as the wrong clock said")
+		}
+	})
+}
+
+func waitFor(t *testing.T, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("waited 10 s in vain")
+		}
+	}
+}
+
+func TestIsolation(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		s := mustOpen(t, o)
+		secret := NewSecret()
+		a, b := secret.Who("key-a"), secret.Who("key-b")
+		content := []byte("the output of a tool")
+		if secret.Ref(a, content) == secret.Ref(b, content) {
+			t.Error("two credentials have one ref for the same content")
+		}
+		ref := secret.Ref(a, content)
+		if err := s.PutOriginal(background, a, ref, content); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Original(background, b, ref); !errors.Is(err, ErrNotFound) {
+			t.Errorf("with the ref of another credential: %v", err)
+		}
+		msgs := parse(t, `{"role":"user","content":"hello"}`)
+		if _, err := s.Put(background, last(secret.Chain(Scope{Who: a}, msgs)), content); err != nil {
+			t.Fatal(err)
+		}
+		if _, at, err := s.Longest(background, secret.Chain(Scope{Who: b}, msgs)); at != -1 || err != nil {
+			t.Errorf("another credential finds the checkpoint at %d, %v", at, err)
+		}
+	})
+}
+
+// TestForgedRecord writes into a store with another secret: what it wrote must
+// not be believed.
+func TestForgedRecord(t *testing.T) {
+	o := small(t.TempDir())
+	key := randomKey()
+	o.Secret = NewSecret()
+	s := mustOpen(t, o)
+	if _, err := s.Put(background, key, []byte("forged")); err != nil {
+		t.Fatal(err)
+	}
+	mustClose(t, s)
+	o.Secret = NewSecret()
+	s = mustOpen(t, o)
+	if _, at, err := s.Longest(background, []Key{key}); at != -1 || err != nil || s.Stats().Corrupt != 1 {
+		t.Errorf("found at %d, %v; %d counted as damaged", at, err, s.Stats().Corrupt)
+	}
+	if got, err := s.Put(background, key, []byte("true")); err != nil || string(got) != "true" {
+		t.Errorf("over a damaged record: %q, %v", got, err)
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	s := mustOpen(t, Options{InMemory: true, MaxMemory: 1 << 20})
+	for range 1000 {
+		if _, err := s.Put(background, randomKey(), make([]byte, 10<<10)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waitFor(t, func() bool { return s.Stats().Bytes <= 1<<20 })
+}
+
+func TestClosed(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		s := mustOpen(t, o)
+		mustClose(t, s)
+		mustClose(t, s)
+		_, at, err := s.Longest(background, []Key{{}})
+		if !errors.Is(err, ErrClosed) || at != -1 {
+			t.Errorf("Longest: index %d, %v", at, err)
+		}
+		if _, err := s.Put(background, Key{}, nil); !errors.Is(err, ErrClosed) {
+			t.Errorf("Put: %v", err)
+		}
+		s.Stats()
+	})
+}
+
+// TestCloseUnderLoad closes while others read and write: they get an answer or
+// ErrClosed.
+func TestCloseUnderLoad(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		s := mustOpen(t, o)
+		var all sync.WaitGroup
+		var calls atomic.Int64
+		for w := range 8 {
+			all.Go(func() {
+				for i := 0; ; i++ {
+					key, value := numbered(i*8 + w)
+					_, err := s.Put(background, key, value)
+					if err == nil {
+						_, _, err = s.Longest(background, []Key{key})
+					}
+					if errors.Is(err, ErrClosed) {
+						return
+					}
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					calls.Add(1)
+				}
+			})
+		}
+		waitFor(t, func() bool { return calls.Load() > 100 })
+		mustClose(t, s)
+		all.Wait()
+	})
+}
+
+// hung is a backend on a disk that does not answer.
+type hung struct {
+	*memoryBackend
+	until chan struct{}
+}
+
+func (h hung) read(func(func(*name) ([]byte, error))) { <-h.until }
+func (h hung) claim(name, []byte, bool, func([]byte) bool) ([]byte, error) {
+	<-h.until
+	return nil, nil
+}
+
+func TestHungDisk(t *testing.T) {
+	s := mustOpen(t, Options{InMemory: true, tuning: tuning{closeTimeout: 20 * time.Millisecond}})
+	until := make(chan struct{})
+	s.backend, s.timeout = hung{newMemory(1 << 20), until}, 20*time.Millisecond
+
+	for range maxCalls + 10 { // more than may hang at once
+		if _, _, err := s.Longest(background, []Key{{}}); !errors.Is(err, ErrTimeout) {
+			t.Fatalf("Longest: %v, want ErrTimeout", err)
+		}
+	}
+	if _, err := s.Put(background, Key{}, nil); !errors.Is(err, ErrTimeout) {
+		t.Errorf("Put: %v, want ErrTimeout", err)
+	}
+	gone, cancel := context.WithCancel(background)
+	cancel()
+	if _, err := s.Original(gone, "", ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("Original for a client that left: %v", err)
+	}
+	if n := s.Stats().Failures; n != maxCalls+11 {
+		t.Errorf("%d failures counted, want %d: not the client's leaving", n, maxCalls+11)
+	}
+	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "still busy") {
+		t.Errorf("Close: %v", err)
+	}
+	close(until)
+	waitFor(t, func() bool { return len(s.slots) == 0 })
+}
+
+// panicky is a backend whose every call panics with a value in it.
+type panicky struct{ *memoryBackend }
+
+func (panicky) read(func(func(*name) ([]byte, error))) { panic("content") }
+func (panicky) claim(name, []byte, bool, func([]byte) bool) ([]byte, error) {
+	var none []int
+	return nil, fmt.Errorf("%d", none[3])
+}
+
+func TestPanicsAreContained(t *testing.T) {
+	for _, timeout := range []time.Duration{0, time.Second} {
+		s := mustOpen(t, Options{InMemory: true})
+		s.backend, s.timeout = panicky{newMemory(1 << 20)}, timeout
+		if _, _, err := s.Longest(background, []Key{{}}); err == nil || strings.Contains(err.Error(), "content") {
+			t.Errorf("Longest: %v", err)
+		}
+		if _, err := s.Put(background, Key{}, nil); err == nil || !strings.Contains(err.Error(), "index out of range") {
+			t.Errorf("Put: %v", err)
+		}
+		if n := s.Stats().Failures; n != 2 {
+			t.Errorf("%d failures counted, want 2", n)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, o := range []Options{
+		{},
+		{InMemory: true, TTL: time.Millisecond},
+		{InMemory: true, TTL: -time.Hour},
+		{InMemory: true, MaxMemory: -1},
+		{InMemory: true, Timeout: -1},
+	} {
+		if s, err := Open(o); err == nil {
+			s.Close()
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}
+
+// TestModes opens a store in a directory that others may read, under a umask
+// that lets them.
+func TestModes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	s := mustOpen(t, small(dir))
+	sm := newSample()
+	sm.put(t, s, 0, len(sm.keys))
+	s.backend.(*diskBackend).shut()
+	modes(t, dir)
+	mustClose(t, s)
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, small(dir))
+	modes(t, dir)
+	mustClose(t, s)
+}
+
+func modes(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		if perm := info.Mode().Perm(); perm&0o077 != 0 {
+			t.Errorf("%s has mode %o", e.Name(), perm)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
