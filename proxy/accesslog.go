@@ -1,0 +1,100 @@
+package proxy
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// logAccess writes one line for a finished exchange. It holds no path, query,
+// header value or content: paths and queries carry keys, too.
+func (p *Proxy) logAccess(x *exchange) {
+	level := slog.LevelInfo
+	if x.fault != nil && x.fault.status != statusClientGone || len(x.outcome.FailOpens) > 0 {
+		level = slog.LevelWarn
+	}
+	ctx := context.WithoutCancel(x.in.Context())
+	if !p.opt.Logger.Enabled(ctx, level) {
+		return
+	}
+	for _, f := range x.outcome.FailOpens {
+		attrs := []slog.Attr{slog.String("reason", word(f.Reason))}
+		if f.Err != nil {
+			attrs = append(attrs, slog.String("cause", f.Err.Error()))
+		}
+		p.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "failed open", attrs...)
+	}
+	if x.who == "" {
+		x.who = p.who(x.in)
+	}
+	attrs := append(make([]slog.Attr, 0, 20),
+		slog.String("method", method(x.in.Method)),
+		slog.String("route", string(x.class)),
+		slog.Int("status", x.status()),
+		slog.Float64("duration_ms", milliseconds(time.Since(x.start))),
+		slog.Int64("in_bytes", x.receivedBytes()),
+		slog.Int64("out_bytes", x.reply.bytes),
+		slog.String("request_id", x.id()),
+		slog.String("who", x.who[:min(8, len(x.who))]),
+	)
+	if x.class == classChat {
+		attrs = x.chatAttrs(attrs)
+	}
+	if x.upstream != 0 && x.upstream != x.status() {
+		attrs = append(attrs, slog.Int("upstream_status", x.upstream))
+	}
+	if x.fault != nil {
+		attrs = append(attrs, x.fault.attr())
+	}
+	p.opt.Logger.LogAttrs(ctx, level, "request", attrs...)
+}
+
+func (x *exchange) chatAttrs(attrs []slog.Attr) []slog.Attr {
+	attrs = append(attrs, slog.String("action", x.actions()), slog.Float64("added_ms", milliseconds(x.added)))
+	if raw, sent := x.tokens(); raw > 0 || sent > 0 {
+		attrs = append(attrs, slog.Int("raw_tokens", raw), slog.Int("sent_tokens", sent))
+	}
+	if reason := x.reason(); reason != "" {
+		attrs = append(attrs, slog.String("reason", reason))
+	}
+	if x.hasUsage {
+		attrs = append(attrs, slog.Int("prompt_tokens", x.usage.PromptTokens),
+			slog.Int("cached_tokens", x.usage.CachedTokens), slog.Int("completion_tokens", x.usage.CompletionTokens))
+	}
+	return attrs
+}
+
+// method returns a request's method, if it is one that is known: a client may
+// send any word.
+func method(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodConnect, http.MethodOptions, http.MethodTrace:
+		return m
+	}
+	return "other"
+}
+
+func (x *exchange) receivedBytes() int64 {
+	if x.upload != nil {
+		return x.upload.n.Load()
+	}
+	return x.inBytes
+}
+
+// id returns what the request is called: by the upstream, by the client, or by
+// us, for the log alone.
+func (x *exchange) id() string {
+	if x.requestID != "" {
+		return x.requestID
+	}
+	if id := firstOf(x.in.Header, "X-Request-Id", "X-Client-Request-Id"); id != "" {
+		return id
+	}
+	b := make([]byte, 8)
+	_, _ = rand.Read(b)
+	return hex.EncodeToString(b)
+}

@@ -1,0 +1,126 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"killick/chat"
+)
+
+// exchange is one request with its reply: what is known of it, for the log and
+// the metrics, and what the steps of forwarding hand on to one another.
+type exchange struct {
+	proxy *Proxy
+	class class
+	in    *http.Request // as it came
+	reply *reply
+	start time.Time
+
+	target *url.URL
+	path   string // at the upstream, as sent
+	query  string
+
+	mode    Mode
+	who     string // "" until somebody asks
+	action  string // for the metric; see actionLabel
+	outcome Outcome
+	body    *heldBody   // what is sent upstream; nil where the client's body is streamed
+	upload  *clientBody // the body where it is streamed
+	changed bool        // body is not what came
+	inBytes int64       // of the body, as it came
+	room    room
+	ready   time.Time     // the body was read
+	added   time.Duration // from then until it was forwarded
+
+	watch     watch
+	upstream  int    // the upstream's status, 0 without a reply
+	requestID string // the upstream's or the client's
+	usage     chat.Usage
+	hasUsage  bool
+	fault     *fault // what went wrong, nil if nothing
+}
+
+type exchangeKey struct{}
+
+func exchangeOf(ctx context.Context) *exchange {
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return x
+}
+
+// serve answers one request from a client.
+func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
+	path := rawPath(r)
+	class, upstream := p.paths.classify(r.Method, path)
+	if class == classOwn {
+		p.own.ServeHTTP(w, r)
+		return
+	}
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	x := &exchange{
+		proxy: p,
+		class: class,
+		path:  upstream,
+		start: time.Now(),
+		room:  room{budget: p.budget},
+	}
+	x.target = p.paths.target(upstream, r.URL.RawQuery, r.URL.ForceQuery)
+	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
+	x.reply = newReply(w, r, p.opt.Timeouts.Stall)
+	x.watch.init(cancel)
+	p.metrics.inFlight.Inc()
+	defer p.finish(x)
+
+	switch {
+	case r.Method == http.MethodConnect:
+		// A tunnel would be to wherever the client likes.
+		x.fail(&fault{status: http.StatusMethodNotAllowed, kind: "connect_method",
+			message: "Killick is not a forward proxy: CONNECT is not supported. Use it as the base URL of your client instead."})
+	case class == classChat:
+		p.serveChat(x)
+	default:
+		p.forward(x)
+	}
+}
+
+// finish is deferred by serve. It contains a panic, tells the log and the
+// metrics, and aborts the connection where the client must not take what it got
+// for a whole reply.
+func (p *Proxy) finish(x *exchange) {
+	abort := p.recovered(x, recover())
+	x.watch.stop()
+	if x.upstream == http.StatusSwitchingProtocols {
+		p.upgraded.Add(-1)
+	}
+	x.body.letGo()
+	x.room.release()
+	x.learn()
+	p.metrics.inFlight.Dec()
+	p.metrics.observe(x)
+	p.logAccess(x)
+	if abort {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// learn hands the usage to whoever asked for it.
+func (x *exchange) learn() {
+	if !x.hasUsage || x.outcome.Learn == nil {
+		return
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			x.proxy.contained("learn", v)
+			x.proxy.metrics.failOpens.with("panic").Inc()
+		}
+	}()
+	x.outcome.Learn(x.usage)
+}
+
+// clientGone tells whether the client has left.
+func (x *exchange) clientGone() bool {
+	ctx := x.in.Context()
+	return ctx.Err() != nil && context.Cause(ctx) == context.Canceled
+}

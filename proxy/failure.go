@@ -1,0 +1,172 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"killick/chat"
+)
+
+// statusClientGone is what the log says of a request whose client left before
+// it was answered. It is nginx's; it is never sent.
+const statusClientGone = 499
+
+// fault is a request that came to a bad end. The message is for the client and
+// names no address, path or credential; the cause is for the log.
+type fault struct {
+	status  int
+	kind    string // a fixed word, for log and metrics
+	message string
+	retry   int // seconds for Retry-After; 0: none
+	cause   error
+
+	upstream bool // the upstream's doing
+}
+
+// errorType is what OpenAI's clients branch on besides the status.
+func (f *fault) errorType() string {
+	switch {
+	case f.upstream:
+		return "upstream_error"
+	case f.status >= 500:
+		return "server_error"
+	}
+	return "invalid_request_error"
+}
+
+// fail answers with a fault, if nothing was sent yet and anybody still listens.
+func (x *exchange) fail(f *fault) {
+	x.fault = f
+	if f.status == statusClientGone || x.reply.status != 0 {
+		return
+	}
+	h := x.reply.Header()
+	clear(h) // whatever a step before was about to send
+	if f.retry > 0 {
+		h.Set("Retry-After", strconv.Itoa(f.retry))
+	}
+	writeError(x.reply, f.status, f.message, f.errorType(), f.kind)
+}
+
+// writeError answers in the OpenAI error shape.
+func writeError(w http.ResponseWriter, status int, message, typ, code string) {
+	body := chat.ErrorBody(message, typ, code)
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that left needs no answer
+}
+
+// bodyFault is why a chat request's body was not read.
+func (x *exchange) bodyFault(err error) *fault {
+	limit := strconv.FormatInt(x.proxy.opt.MaxBody, 10)
+	switch {
+	case errors.Is(err, errTooLarge):
+		return &fault{status: http.StatusRequestEntityTooLarge, kind: "body_too_large",
+			message: "The request body is over Killick's limit of " + limit + " bytes, decoded. Send less, or raise the limit in its configuration."}
+	case errors.Is(err, errNoRoom):
+		return &fault{status: http.StatusServiceUnavailable, kind: "overloaded", retry: 2,
+			message: "Killick holds as many request bodies as it may. Try again in a moment."}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &fault{status: http.StatusRequestTimeout, kind: "body_timeout",
+			message: "The request body came too slowly. Send it again."}
+	case x.clientGone(), errors.Is(err, io.ErrUnexpectedEOF), isReset(err):
+		return &fault{status: statusClientGone, kind: "client_gone"}
+	}
+	return &fault{status: http.StatusBadRequest, kind: "body_unreadable", cause: err,
+		message: "The request body could not be read: it is not framed as HTTP demands."}
+}
+
+// upstreamFault is why there is no reply, or only the beginning of one.
+func (x *exchange) upstreamFault(err error) *fault {
+	ctx := x.in.Context()
+	if x.clientGone() || x.upload != nil && x.upload.err.Load() != nil {
+		return &fault{status: statusClientGone, kind: "client_gone"}
+	}
+	f := &fault{upstream: true, cause: err}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errStopping):
+		f.status, f.kind, f.upstream, f.retry = http.StatusServiceUnavailable, "stopping", false, 2
+		f.message = "Killick is shutting down. Try again."
+	case errors.Is(cause, errFirstByte):
+		f.status, f.kind, f.cause = http.StatusGatewayTimeout, "upstream_timeout", cause
+		f.message = "The upstream did not begin its reply in time. Try again; if its models are this slow, raise Killick's first-byte timeout."
+	case errors.Is(cause, errIdle):
+		f.status, f.kind, f.cause = http.StatusGatewayTimeout, "upstream_idle", cause
+		f.message = "The upstream fell silent in the middle of its reply. Try again."
+	case x.upstream != 0:
+		f.status, f.kind = http.StatusBadGateway, "upstream_cut"
+		f.message = "The upstream's reply broke off. Try again."
+	default:
+		f.status, f.kind, f.message = connectFault(err)
+	}
+	return f
+}
+
+// connectFault tells the ways apart in which there is no reply at all.
+func connectFault(err error) (status int, kind, message string) {
+	var (
+		dns     *net.DNSError
+		op      *net.OpError
+		timeout net.Error
+		cert    *tls.CertificateVerificationError
+		record  tls.RecordHeaderError
+		alert   tls.AlertError
+	)
+	timedOut := errors.As(err, &timeout) && timeout.Timeout()
+	switch {
+	case errors.As(err, &dns) && !timedOut:
+		return http.StatusBadGateway, "upstream_dns",
+			"The name of the upstream cannot be resolved. Check upstream.base_url and the network's name service."
+	case errors.As(err, &cert), errors.As(err, &record), errors.As(err, &alert):
+		return http.StatusBadGateway, "upstream_tls",
+			"No secure connection to the upstream: its certificate or its TLS was not accepted. Check upstream.base_url and the configured certificates."
+	case timedOut:
+		return http.StatusGatewayTimeout, "upstream_connect_timeout",
+			"The upstream could not be reached in time. Check upstream.base_url and the network, then try again."
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return http.StatusBadGateway, "upstream_refused",
+			"The upstream refused the connection. Check that it runs and that upstream.base_url is right, then try again."
+	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect"):
+		return http.StatusBadGateway, "upstream_unreachable",
+			"The upstream cannot be reached. Check upstream.base_url and the network, then try again."
+	}
+	return http.StatusBadGateway, "upstream_reset",
+		"The upstream ended the connection without a reply. Try again."
+}
+
+func isReset(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed)
+}
+
+// attr tells the operator what the client was not told.
+func (f *fault) attr() slog.Attr {
+	if f == nil {
+		return slog.Attr{}
+	}
+	if f.cause == nil {
+		return slog.String("fault", f.kind)
+	}
+	return slog.Group("fault", slog.String("kind", f.kind), slog.String("cause", causeText(f.cause)))
+}
+
+// causeText returns an error's text without what it may quote of a message: the
+// standard library shows lines that it cannot read.
+func causeText(err error) string {
+	text := err.Error()
+	if i := strings.Index(text, "malformed"); i >= 0 {
+		return text[:i] + "malformed message"
+	}
+	text, _, _ = strings.Cut(text, `"`)
+	return text
+}

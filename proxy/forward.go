@@ -1,0 +1,188 @@
+package proxy
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"sync"
+)
+
+// forwardingHeaders are what Rewrite takes away before it is asked. We are
+// transparent: what the client sent stays, what it did not send is not made up.
+var forwardingHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
+
+// digestHeaders are about the bytes of the body, and wrong once they change.
+var digestHeaders = []string{"Content-Encoding", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest"}
+
+func (p *Proxy) newReverse() *httputil.ReverseProxy {
+	return &httputil.ReverseProxy{
+		Rewrite:        p.rewrite,
+		Transport:      roundTripper(p.roundTrip),
+		FlushInterval:  -1,
+		BufferPool:     new(copyBuffers),
+		ModifyResponse: p.replied,
+		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, err error) {
+			x := exchangeOf(r.Context())
+			x.fail(x.upstreamFault(err))
+		},
+		// What goes wrong in mid-reply is noticed by replyBody, with its kind.
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// forward sends the exchange upstream and its reply to the client. It panics
+// with http.ErrAbortHandler when the reply breaks off.
+func (p *Proxy) forward(x *exchange) {
+	if x.in.Body != nil && x.in.Body != http.NoBody && x.body == nil {
+		// The upstream may answer while the client still sends. Without full
+		// duplex the server would take the rest of the body away from the
+		// transport and cut the upload.
+		_ = x.reply.ctl.EnableFullDuplex()
+	}
+	in := x.in
+	if x.body != nil {
+		in = in.WithContext(in.Context()) // a shallow copy
+		in.Body, in.ContentLength = http.NoBody, 0
+	}
+	p.reverse.ServeHTTP(x.reply, in)
+}
+
+// rewrite makes the request for the upstream out of a copy of the client's,
+// without its hop-by-hop headers.
+func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
+	x, out := exchangeOf(pr.In.Context()), pr.Out
+	out.URL = x.target
+	out.Host = ""
+	for _, name := range forwardingHeaders {
+		if values, ok := pr.In.Header[name]; ok {
+			out.Header[name] = values
+		}
+	}
+	stripOurs(out.Header)
+	p.authorize(out.Header, x.path)
+
+	if x.body == nil {
+		// The server fills the trailer in when the body was read; a copy would
+		// never see it.
+		out.Trailer = x.in.Trailer
+		if out.Body != nil {
+			x.upload = &clientBody{ReadCloser: out.Body, x: x}
+			out.Body = x.upload
+		}
+		return
+	}
+	x.setBody(out)
+}
+
+// setBody gives the request the body that is held.
+func (x *exchange) setBody(out *http.Request) {
+	// The client was already told to go on.
+	out.Header.Del("Expect")
+	out.TransferEncoding, out.Trailer = nil, nil
+	if x.changed {
+		for _, name := range digestHeaders {
+			out.Header.Del(name)
+		}
+	}
+	out.ContentLength = x.body.n
+	if x.body.n == 0 {
+		out.Body = http.NoBody
+	} else {
+		out.Body, _ = x.body.open() // it is held until the reply
+		out.GetBody = x.body.open
+	}
+	if len(x.in.Trailer) > 0 && !x.changed {
+		out.ContentLength, out.TransferEncoding, out.Trailer = -1, []string{"chunked"}, x.in.Trailer
+	}
+}
+
+// replied looks at the upstream's reply before it goes to the client.
+func (p *Proxy) replied(res *http.Response) error {
+	x := exchangeOf(res.Request.Context())
+	x.upstream = res.StatusCode
+	stripOurs(res.Header)
+	x.requestID = firstOf(res.Header, "X-Request-Id", "Request-Id", "Apim-Request-Id")
+	if res.StatusCode == http.StatusSwitchingProtocols {
+		p.upgraded.Add(1)
+		return nil // its body is the connection
+	}
+	// Whatever comes now, the request is not sent again.
+	x.body.letGo()
+	x.room.release()
+
+	b := &replyBody{ReadCloser: res.Body, x: x, res: res}
+	if x.class == classChat && res.StatusCode/100 == 2 {
+		b.tap = newTap(res.Header, x.heard)
+	}
+	res.Body = b
+	return nil
+}
+
+// heard takes note of the usage that a reply tells.
+func (x *exchange) heard(u usage) { x.usage, x.hasUsage = u, true }
+
+// replyBody hands on the upstream's reply, and notices how it ends.
+type replyBody struct {
+	io.ReadCloser
+	x   *exchange
+	res *http.Response
+	tap *tap // nil: nobody listens
+}
+
+func (b *replyBody) Read(p []byte) (int, error) {
+	b.x.watch.arm(b.x.proxy.opt.Timeouts.Idle)
+	n, err := b.ReadCloser.Read(p)
+	b.x.watch.disarm()
+	b.tap.feed(p[:n])
+	switch err {
+	case nil:
+	case io.EOF:
+		stripOurs(b.res.Trailer)
+		b.tap.end()
+	default:
+		b.x.fault = b.x.upstreamFault(err)
+		b.tap.end()
+	}
+	return n, err
+}
+
+func (b *replyBody) Close() error {
+	b.tap.end()
+	return b.ReadCloser.Close()
+}
+
+// firstOf returns the first value of the first of the named headers that has
+// one of a sensible length.
+func firstOf(h http.Header, names ...string) string {
+	for _, name := range names {
+		if v := h.Get(name); v != "" && len(v) <= 128 {
+			return v
+		}
+	}
+	return ""
+}
+
+// copyBuffers lends the buffers that replies are copied through.
+type copyBuffers struct{ pool sync.Pool }
+
+// A stream that waits holds its buffer, so it is small; for downloads a larger
+// one gains nothing that could be measured.
+const copyBufferSize = 16 << 10
+
+func (c *copyBuffers) Get() []byte {
+	if b, ok := c.pool.Get().(*[copyBufferSize]byte); ok {
+		return b[:]
+	}
+	return make([]byte, copyBufferSize)
+}
+
+func (c *copyBuffers) Put(b []byte) {
+	if len(b) == copyBufferSize {
+		c.pool.Put((*[copyBufferSize]byte)(b))
+	}
+}

@@ -1,0 +1,66 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+)
+
+const (
+	isolateCredential = "credential"
+	isolateHeader     = "header:"
+)
+
+// credentialHeaders are all that may say who a client is. Organisation and
+// project belong to it: one key may act for several.
+var credentialHeaders = []string{
+	"Authorization", "Api-Key", "X-Api-Key", "X-Goog-Api-Key", "Ocp-Apim-Subscription-Key",
+	"Openai-Organization", "Openai-Project",
+}
+
+// credentialQueries are the query parameters that carry a credential.
+var credentialQueries = []string{"key", "api-key", "api_key", "subscription-key", "access_token", "token"}
+
+// who returns the keyed hash of whoever sent r. Two requests with the same hash
+// may share what is learnt, so everything that may tell two senders apart is in
+// it, each at its place.
+func (p *Proxy) who(r *http.Request) string {
+	if p.isolation != "" {
+		// Without the header the credential decides: clients that lack it must
+		// not share with one another.
+		if values := r.Header[p.isolation]; len(values) > 0 {
+			return p.opt.Who("header", strings.Join(values, "\x00"))
+		}
+	}
+	parts := make([]string, 1, 1+len(credentialHeaders))
+	parts[0] = isolateCredential
+	for _, name := range credentialHeaders {
+		// No header value holds a zero byte.
+		parts = append(parts, strings.Join(r.Header[name], "\x00"))
+	}
+	if r.URL.RawQuery != "" {
+		query := r.URL.Query()
+		for _, name := range credentialQueries {
+			if values := query[name]; len(values) > 0 {
+				parts = append(parts, name, strings.Join(values, "\x00"))
+			}
+		}
+	}
+	return p.opt.Who(parts...)
+}
+
+// authorize puts the operator's key in the place of the client's credential.
+func (p *Proxy) authorize(h http.Header, path string) {
+	if p.opt.APIKey == "" {
+		return
+	}
+	_, bearer := h["Authorization"]
+	_, apiKey := h["Api-Key"]
+	for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key"} {
+		h.Del(name)
+	}
+	if azure(path) || apiKey && !bearer {
+		h.Set("Api-Key", p.opt.APIKey)
+	} else {
+		h.Set("Authorization", "Bearer "+p.opt.APIKey)
+	}
+}

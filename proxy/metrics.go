@@ -1,0 +1,188 @@
+package proxy
+
+import (
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are what Prometheus reads. Every label is a fixed word: nothing that a
+// client chooses becomes one. Requests that were only observed count apart, so
+// that no saving is shown that was not made.
+type metrics struct {
+	requests     words
+	inFlight     prometheus.Gauge
+	tokens       words
+	compactions  words
+	probes       words
+	added        prometheus.Observer
+	failOpens    words
+	upstream     words // errors by kind
+	usage        words
+	panics       prometheus.Counter
+	observed     words
+	observedToks words
+	observedMade words
+}
+
+func newMetrics(reg *prometheus.Registry, version string, held func() float64) (*metrics, error) {
+	var list []prometheus.Collector
+	counter := func(name, help string, labels ...string) words {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_" + name, Help: help}, labels)
+		list = append(list, c)
+		return words{vec: c, seen: new(sync.Map)}
+	}
+	inFlight := prometheus.NewGauge(prometheus.GaugeOpts{Name: "killick_requests_in_flight",
+		Help: "Requests being answered."})
+	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_panics_total",
+		Help: "Panics that were contained."})
+	added := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "killick_added_seconds",
+		Help: "Time from a chat body read to the request forwarded.",
+		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3,
+			100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10, 30}})
+	list = append(list, inFlight, panics, added,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_bodies_held_bytes",
+			Help: "Memory that chat bodies take, as accounted against the limit."}, held),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_build_info", Help: "Always 1.",
+			ConstLabels: prometheus.Labels{"version": version}}, func() float64 { return 1 }))
+
+	m := &metrics{
+		inFlight: inFlight, panics: panics, added: added,
+		requests: counter("requests_total",
+			"Requests by route, by what was done to them and by class of status; 499 is a client that left.",
+			"route", "action", "status"),
+		tokens: counter("tokens_total",
+			"Tokens of chat requests that were counted: as they came, as sent, and the difference.", "kind"),
+		compactions: counter("compactions_total", "Compactions tried, by outcome.", "outcome"),
+		probes:      counter("probe_verdicts_total", "Probed summaries sent, by verdict.", "verdict"),
+		failOpens:   counter("fail_opens_total", "Faults that did not fail their request.", "reason"),
+		upstream:    counter("upstream_errors_total", "Requests that the upstream did not answer, or not to the end.", "kind"),
+		usage:       counter("upstream_tokens_total", "Tokens of chat requests as told by the upstream.", "kind"),
+		observed: counter("observe_requests_total",
+			"Requests that were only observed, by what would have been done.", "action"),
+		observedToks: counter("observe_tokens_total",
+			"Tokens of requests that were only observed: as they came, as they would have been sent, and the difference.", "kind"),
+		observedMade: counter("observe_compactions_total", "Compactions tried and not used, by outcome.", "outcome"),
+	}
+	for _, c := range list {
+		if err := reg.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// maxWords bounds how many values one metric's labels take.
+const maxWords = 64
+
+// words is a counter whose labels are words. Those that come from a Compactor
+// are fixed words as well, but that is its promise, not ours: what is no word,
+// or one too many, counts as "other".
+type words struct {
+	vec  *prometheus.CounterVec
+	seen *sync.Map // of label values, joined
+}
+
+func (w words) with(labels ...string) prometheus.Counter {
+	key := labels[0]
+	for _, l := range labels[1:] {
+		key += " " + l
+	}
+	if c, ok := w.seen.Load(key); ok {
+		return c.(prometheus.Counter)
+	}
+	n := 0
+	w.seen.Range(func(any, any) bool { n++; return n < maxWords })
+	if n >= maxWords {
+		other := make([]string, len(labels))
+		for i := range other {
+			other[i] = "other"
+		}
+		return w.vec.WithLabelValues(other...)
+	}
+	c := w.vec.WithLabelValues(labels...)
+	w.seen.Store(key, c)
+	return c
+}
+
+// observe counts a finished exchange.
+func (m *metrics) observe(x *exchange) {
+	action := x.action
+	if action == "" {
+		action = ActionNone
+	}
+	m.requests.with(string(x.class), action, x.statusClass()).Inc()
+	if x.fault != nil && x.fault.upstream {
+		m.upstream.with(x.fault.kind).Inc()
+	}
+	if x.class != classChat {
+		return
+	}
+	if !x.ready.IsZero() {
+		m.added.Observe(x.added.Seconds())
+	}
+	if x.hasUsage {
+		m.usage.with("prompt").Add(count(x.usage.PromptTokens))
+		m.usage.with("cached").Add(count(x.usage.CachedTokens))
+		m.usage.with("completion").Add(count(x.usage.CompletionTokens))
+	}
+	m.observeOutcome(x)
+}
+
+func (m *metrics) observeOutcome(x *exchange) {
+	o := &x.outcome
+	for _, f := range o.FailOpens {
+		m.failOpens.with(word(f.Reason)).Inc()
+	}
+	tokens, made := m.tokens, m.compactions
+	raw, sent := x.tokens()
+	if x.mode == ModeObserve {
+		tokens, made = m.observedToks, m.observedMade
+		if len(o.Actions) > 0 {
+			sent = o.Sent
+		}
+		action := ActionNone
+		if len(o.Actions) > 0 {
+			action = actionLabel(o.Actions)
+		}
+		m.observed.with(action).Inc()
+	}
+	for _, outcome := range o.Made {
+		made.with(word(outcome)).Inc()
+	}
+	if raw > 0 && sent > 0 {
+		tokens.with("raw").Add(float64(raw))
+		tokens.with("sent").Add(float64(sent))
+		tokens.with("saved").Add(count(raw - sent))
+	}
+	if o.Probe != nil && x.changed {
+		m.probes.with(word(o.Probe.Verdict)).Inc()
+	}
+}
+
+// count is a number for a counter, which must not go down.
+func count(n int) float64 { return float64(max(n, 0)) }
+
+// status returns the status for log and metrics.
+func (x *exchange) status() int {
+	if x.fault != nil && x.fault.status == statusClientGone || x.reply.status == 0 {
+		return statusClientGone
+	}
+	return x.reply.status
+}
+
+func (x *exchange) statusClass() string {
+	s := x.status()
+	if s == statusClientGone {
+		return "499"
+	}
+	if s < 100 || s > 599 {
+		return "other"
+	}
+	return strconv.Itoa(s/100) + "xx"
+}
+
+// milliseconds is how the log tells times.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

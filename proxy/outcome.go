@@ -1,0 +1,90 @@
+package proxy
+
+import (
+	"context"
+
+	"killick/chat"
+)
+
+// A Compactor fits chat requests to a budget. It never fails a request: on any
+// fault it gives the best earlier valid form and names the fault in FailOpens.
+// Its methods are called from many goroutines at once.
+//
+// The proxy does not depend on any of this being kept: a panic, a result that
+// is late, empty or larger than what came is dropped for the original body and
+// counted.
+type Compactor interface {
+	// Fits tells from the decoded body alone, without parsing it, that no
+	// trigger can be exceeded whatever the model. Where it says so, the body is
+	// forwarded as it came and nobody parses it.
+	Fits(body []byte) bool
+
+	// Compact decides what to forward. The context ends when the client leaves
+	// or the time for it is up; Compact then returns what it has. A call that
+	// does not return in time is left behind: it keeps req, which nobody else
+	// touches from then on.
+	Compact(ctx context.Context, req Request) Outcome
+}
+
+// Request is one chat request for a Compactor.
+type Request struct {
+	Chat    *chat.Request
+	Who     string // keyed hash of the credential; what is learnt stays within it
+	Observe bool   // the outcome is only reported: the original is forwarded
+}
+
+// What an Outcome's Actions and a reply's Killick-Action are made of.
+const (
+	ActionNone    = "none"
+	ActionMask    = "mask"
+	ActionSummary = "summary"
+	ActionReuse   = "reuse"
+	ActionBypass  = "bypass"  // mode off: nobody looked at the request
+	ActionObserve = "observe" // mode observe: decided, reported, not done
+)
+
+// Outcome is what a Compactor made of a request.
+type Outcome struct {
+	// Body is what to forward: Chat.Raw() itself when nothing was changed.
+	Body []byte
+	// Actions are those of "mask", "summary" and "reuse" that Body shows; empty
+	// when nothing was changed.
+	Actions []string
+	// Raw and Sent are the tokens of what came and of Body. 0: not counted.
+	Raw, Sent int
+	// Probe is the result of the summary's probe, nil if Body holds none.
+	Probe *Probe
+	// Dropped is what was left out.
+	Dropped []Dropped
+	// Reason says why in a few fixed words: "fits", "no worthwhile gain". It
+	// reaches the client and the log, so it never quotes the request.
+	Reason string
+	// Made names the compactions tried in this request by their outcome, for
+	// the metric: "mask", "summary", "rejected_probe", "never_worse".
+	Made []string
+	// FailOpens are the faults that were survived.
+	FailOpens []FailOpen
+	// Learn, if set, hears what the upstream says that Body cost, after the
+	// reply has ended. It is a function rather than a method that takes the
+	// request, so that a stream of an hour need not keep its request in memory.
+	Learn func(chat.Usage)
+}
+
+// Probe is how a summary did when it was asked for what it replaced.
+type Probe struct {
+	Verdict string // "pass", "soft_fail" or "hard_fail"
+	Score   float64
+}
+
+// Dropped is one kind of thing that was left out.
+type Dropped struct {
+	Kind   string // fixed words such as "tool_output"
+	Count  int
+	Tokens int // 0: not counted
+}
+
+// FailOpen is one fault that did not fail the request.
+type FailOpen struct {
+	Reason string // one fixed word, a metric label
+	Err    error  // for the log; it never quotes the request
+}

@@ -1,0 +1,121 @@
+package proxy
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// class is what is done with a path. Its text is a metric label and stands in
+// the log, where paths do not: clients put keys into them.
+type class string
+
+const (
+	classChat class = "chat" // the pipeline
+	classPass class = "pass" // forwarded, streamed both ways
+	classOwn  class = "own"  // answered here
+)
+
+// paths maps what clients ask for onto the upstream.
+//
+// It works on paths as they were sent. A path that is decoded, cleaned or
+// redirected on the way is no longer the one that the upstream would have got:
+// model names hold encoded slashes, and a slash more or less is the upstream's
+// to judge.
+type paths struct {
+	scheme, host string
+	base         string // escaped, without a slash at its end
+	query        string
+}
+
+func newPaths(upstream *url.URL) paths {
+	return paths{
+		scheme: upstream.Scheme,
+		host:   upstream.Host,
+		base:   strings.TrimSuffix(upstream.EscapedPath(), "/"),
+		query:  upstream.RawQuery,
+	}
+}
+
+// bareRoots are the first segments of the API's paths, for clients whose base
+// URL has no /v1.
+var bareRoots = map[string]bool{
+	"assistants": true, "audio": true, "batches": true, "chat": true,
+	"completions": true, "containers": true, "conversations": true,
+	"edits": true, "embeddings": true, "engines": true, "evals": true,
+	"files": true, "fine-tunes": true, "fine_tuning": true, "images": true,
+	"models": true, "moderations": true, "organization": true, "realtime": true,
+	"rerank": true, "responses": true, "threads": true, "uploads": true,
+	"vector_stores": true, "videos": true,
+}
+
+// classify tells what is done with a request and which path it has at the
+// upstream.
+func (p *paths) classify(method, path string) (c class, upstream string) {
+	switch {
+	case path == "/healthz" || path == "/readyz" || path == "/killick" || strings.HasPrefix(path, "/killick/"):
+		return classOwn, ""
+	case path == "/v1" || strings.HasPrefix(path, "/v1/"):
+		upstream = p.base + path[len("/v1"):]
+	case bare(path):
+		upstream = p.base + path
+	default:
+		upstream = path
+	}
+	if upstream == "" {
+		upstream = "/"
+	}
+	// Whatever stands before it: Azure has /openai/deployments/NAME, others
+	// /openai/v1 or /api/v1.
+	if method == http.MethodPost && strings.HasSuffix(path, "/chat/completions") {
+		return classChat, upstream
+	}
+	return classPass, upstream
+}
+
+func bare(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return bareRoots[first]
+}
+
+// azure tells whether a path is one of Azure's, where the credential travels in
+// a header of its own.
+func azure(path string) bool { return strings.HasPrefix(path, "/openai/deployments/") }
+
+// target returns the URL at the upstream.
+func (p *paths) target(path, query string, forceQuery bool) *url.URL {
+	u := &url.URL{Scheme: p.scheme, Host: p.host, RawPath: path, RawQuery: query, ForceQuery: forceQuery}
+	switch {
+	case p.query != "" && query != "":
+		u.RawQuery = p.query + "&" + query
+	case p.query != "":
+		u.RawQuery, u.ForceQuery = p.query, false
+	}
+	var err error
+	if u.Path, err = url.PathUnescape(path); err != nil || u.EscapedPath() != path {
+		// net/url would spell it in another way, such as %22 for a bare quote.
+		u.Opaque = path
+		if strings.HasPrefix(path, "//") {
+			u.Opaque = "//" + p.host + path
+		}
+	}
+	return u
+}
+
+// rawPath returns the path as it was sent.
+func rawPath(r *http.Request) string {
+	uri, _, _ := strings.Cut(r.RequestURI, "?")
+	switch {
+	case uri == "":
+		return r.URL.EscapedPath() // not from a server
+	case uri[0] == '/' || uri == "*":
+		return uri
+	}
+	// The absolute form. Its authority is not ours to obey: the upstream is the
+	// operator's choice.
+	_, rest, _ := strings.Cut(uri, "://")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		return rest[i:]
+	}
+	return "/"
+}

@@ -1,0 +1,192 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"killick/chat"
+)
+
+// modeHeader is how a request asks for less than the operator's mode.
+const modeHeader = "Killick-Mode"
+
+// modeOf returns what is done to a request that asks for a mode: never more than
+// the operator's, and the operator's where it asks for none that exists.
+func modeOf(operator Mode, asked string) Mode {
+	if m := Mode(asked); m.rank() != 0 && m.rank() < operator.rank() {
+		return m
+	}
+	return operator
+}
+
+// serveChat runs the pipeline: read, decode, decide, forward. Each step that
+// fails leaves the request as the step before had it.
+func (p *Proxy) serveChat(x *exchange) {
+	x.reply.report = x.report
+	x.mode = modeOf(p.opt.Mode, x.in.Header.Get(modeHeader))
+	if x.mode == ModeOff {
+		x.action = ActionBypass
+		p.forward(x)
+		return
+	}
+	x.action = ActionNone
+	if x.mode == ModeObserve {
+		x.action = ActionObserve
+	}
+	body, err := readWhole(x.reply, x.in, p.opt.MaxBody, &x.room)
+	if err != nil {
+		x.fail(x.bodyFault(err))
+		return
+	}
+	x.inBytes, x.ready = int64(len(body)), time.Now()
+
+	plain, err := decodeBody(contentEncoding(x.in.Header), body, p.opt.MaxBody, &x.room)
+	switch {
+	case errors.Is(err, errTooLarge):
+		x.fail(x.bodyFault(err))
+		return
+	case err != nil:
+		x.outcome.Reason = unreadable(err)
+	default:
+		x.decide(plain)
+	}
+	if x.clientGone() {
+		x.fail(&fault{status: statusClientGone, kind: "client_gone"})
+		return
+	}
+	if x.mode == ModeOn && len(x.outcome.Actions) > 0 {
+		x.body, x.changed = newHeldBody(x.outcome.Body), true
+		x.action = actionLabel(x.outcome.Actions)
+	} else {
+		x.body = newHeldBody(body)
+	}
+	x.outcome.Body = nil // a stream of an hour must not keep it
+	x.added = time.Since(x.ready)
+	p.forward(x)
+}
+
+// unreadable says why a body was forwarded without a look into it.
+func unreadable(err error) string {
+	switch {
+	case errors.Is(err, errUnknownEncoding):
+		return "unknown content encoding"
+	case errors.Is(err, errNoRoom):
+		return "no room to decode"
+	}
+	return "content encoding not readable"
+}
+
+// decide asks the Compactor what to forward for a body.
+func (x *exchange) decide(body []byte) {
+	p := x.proxy
+	if p.opt.Compactor == nil || len(body) == 0 || p.fits(body) {
+		x.outcome.Reason = "fits"
+		return
+	}
+	x.who = p.who(x.in)
+	x.outcome = p.compact(x.in.Context(), body, x.who, x.mode == ModeObserve)
+}
+
+// fits is Compactor.Fits, contained. After a panic the whole way is tried: it is
+// contained as well, and its result is what counts.
+func (p *Proxy) fits(body []byte) (fits bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.contained("fits", v)
+			fits = false
+		}
+	}()
+	return p.opt.Compactor.Fits(body)
+}
+
+// compactGrace is what a Compactor gets to hand over what it has once its time
+// is up.
+const compactGrace = 250 * time.Millisecond
+
+// compact parses body and runs the Compactor on it in a goroutine of its own,
+// which is left behind when it does not come back in time.
+func (p *Proxy) compact(ctx context.Context, body []byte, who string, observe bool) Outcome {
+	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeouts.Compact)
+	done := make(chan Outcome, 1)
+	p.deciding.Add(1)
+	go func() {
+		defer p.deciding.Done()
+		defer cancel()
+		done <- p.try(ctx, body, who, observe)
+	}()
+	select {
+	case out := <-done:
+		return out
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(compactGrace)
+	defer grace.Stop()
+	select {
+	case out := <-done:
+		return out
+	case <-grace.C:
+		return failOpen("deadline", ctx.Err())
+	}
+}
+
+// try parses body, runs the Compactor on it and judges the result.
+func (p *Proxy) try(ctx context.Context, body []byte, who string, observe bool) (out Outcome) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.contained("compact", v)
+			out = failOpen("panic", nil)
+		}
+	}()
+	req, err := chat.Parse(body)
+	if err != nil {
+		return Outcome{Reason: unparsable(err)}
+	}
+	return sound(body, p.opt.Compactor.Compact(ctx, Request{Chat: req, Who: who, Observe: observe}))
+}
+
+func unparsable(err error) string {
+	switch {
+	case errors.Is(err, chat.ErrNotJSON):
+		return "not JSON"
+	case errors.Is(err, chat.ErrNoMessages):
+		return "no messages"
+	case errors.Is(err, chat.ErrTwice):
+		return "a member given twice"
+	case errors.Is(err, chat.ErrTooDeep):
+		return "nested too deeply"
+	}
+	return "not a chat request"
+}
+
+// sound drops an outcome that no Compactor may give: nothing at all, or more
+// than there was. Actions without a change, and a change without actions, are
+// put right: the bytes decide.
+func sound(body []byte, out Outcome) Outcome {
+	switch {
+	case len(out.Body) == 0:
+		return failOpen("empty", nil).after(out)
+	case bytes.Equal(out.Body, body):
+		out.Body, out.Actions = body, nil
+		return out
+	case out.Raw > 0 && out.Sent > out.Raw:
+		return failOpen("grew", nil).after(out)
+	case len(out.Actions) == 0:
+		return failOpen("unnamed", nil).after(out)
+	}
+	return out
+}
+
+// failOpen is the outcome that forwards the original after a fault.
+func failOpen(reason string, err error) Outcome {
+	return Outcome{Reason: "failed open", FailOpens: []FailOpen{{Reason: reason, Err: err}}}
+}
+
+// after adds what an outcome that is dropped had to tell.
+func (o Outcome) after(dropped Outcome) Outcome {
+	o.Made, o.Learn = dropped.Made, nil
+	o.Raw, o.Sent = dropped.Raw, dropped.Raw
+	o.FailOpens = append(dropped.FailOpens, o.FailOpens...)
+	return o
+}

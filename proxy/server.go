@@ -1,0 +1,107 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// errStopping is why requests are ended that outlast the drain.
+var errStopping = errors.New("the proxy is shutting down")
+
+// Serve serves clients on public and, if it is not nil, the operator on admin,
+// until ctx ends or a listener fails. It closes both. Then it drains: /readyz
+// says 503, after Timeouts.Notice no connection is accepted any more, and what
+// is in flight, streams and upgraded connections too, gets Timeouts.Drain to
+// end. It returns nil if everything did.
+func (p *Proxy) Serve(ctx context.Context, public, admin net.Listener) error {
+	hard, cut := context.WithCancelCause(context.Background())
+	defer cut(nil)
+	servers := []*http.Server{p.newServer(p.Handler(), hard)}
+	listeners := []net.Listener{public}
+	if admin != nil {
+		servers = append(servers, p.newServer(p.AdminHandler(), hard))
+		listeners = append(listeners, admin)
+	}
+	failed := make(chan error, len(servers))
+	for i, s := range servers {
+		go func() { failed <- s.Serve(listeners[i]) }()
+	}
+	var err error
+	running := len(servers)
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		running--
+		err = fmt.Errorf("serving: %w", err)
+	}
+	err = errors.Join(err, p.drain(servers, cut))
+	for ; running > 0; running-- {
+		if e := <-failed; !errors.Is(e, http.ErrServerClosed) {
+			err = errors.Join(err, fmt.Errorf("serving: %w", e))
+		}
+	}
+	return err
+}
+
+// newServer returns a server whose requests end with base. There is no time-out
+// for a whole reply: streams last as long as they last.
+func (p *Proxy) newServer(h http.Handler, base context.Context) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: p.opt.Timeouts.Header,
+		IdleTimeout:       p.opt.Timeouts.KeepAlive,
+		MaxHeaderBytes:    p.opt.MaxHeader,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ErrorLog:          slog.NewLogLogger(p.opt.Logger.Handler(), slog.LevelDebug),
+		// OPTIONS * is the upstream's to answer.
+		DisableGeneralOptionsHandler: true,
+	}
+}
+
+// drain ends the servers, the public one first: as long as it drains, the
+// operator can watch.
+func (p *Proxy) drain(servers []*http.Server, cut context.CancelCauseFunc) error {
+	p.draining.Store(true)
+	servers[0].SetKeepAlivesEnabled(false)
+	time.Sleep(p.opt.Timeouts.Notice)
+
+	ctx, cancel := context.WithTimeout(context.Background(), p.opt.Timeouts.Drain)
+	defer cancel()
+	err := servers[0].Shutdown(ctx)
+	if err == nil {
+		err = p.waitUpgraded(ctx)
+	}
+	if err != nil {
+		err = fmt.Errorf("draining: requests were still in flight after %v: %w", p.opt.Timeouts.Drain, err)
+		cut(errStopping)
+		// Those that were waiting for the upstream can still be told.
+		brief, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = servers[0].Shutdown(brief)
+		_ = servers[0].Close()
+	}
+	for _, s := range servers[1:] {
+		_ = s.Close()
+	}
+	p.Close()
+	return err
+}
+
+// waitUpgraded waits for connections that the server has given away.
+func (p *Proxy) waitUpgraded(ctx context.Context) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for p.upgraded.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// newTransport returns the way to the upstream.
+func newTransport(opt Options) *http.Transport {
+	dialer := &net.Dialer{Timeout: opt.Timeouts.Connect, KeepAlive: 30 * time.Second}
+	t := &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         dialer.DialContext,
+		TLSHandshakeTimeout: opt.Timeouts.Connect,
+		// Else it would ask for gzip by itself and hand on what it unpacked.
+		DisableCompression: true,
+		ForceAttemptHTTP2:  true,
+		// One host gets everything; the standard two idle connections would have
+		// every burst dial anew.
+		MaxIdleConnsPerHost:   1024,
+		IdleConnTimeout:       90 * time.Second,
+		ExpectContinueTimeout: time.Second,
+		// A connection whose other end went away without a word is noticed.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+	}
+	if opt.OutboundProxy != nil {
+		t.Proxy = http.ProxyURL(opt.OutboundProxy)
+	}
+	if opt.TLS != nil {
+		t.TLSClientConfig = opt.TLS.Clone()
+	}
+	return t
+}
+
+var (
+	errFirstByte = errors.New("no reply from the upstream in time")
+	errIdle      = errors.New("the upstream fell silent in mid-reply")
+)
+
+// watch ends a request whose upstream keeps us waiting. Only the upstream's time
+// counts: not what a client takes to send its body or to accept the reply.
+type watch struct {
+	replied atomic.Bool
+	cancel  context.CancelCauseFunc
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	stopped bool
+}
+
+func (w *watch) init(cancel context.CancelCauseFunc) { w.cancel = cancel }
+
+// arm starts the time anew.
+func (w *watch) arm(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.stopped:
+	case w.timer == nil:
+		w.timer = time.AfterFunc(d, w.fire)
+	default:
+		w.timer.Reset(d)
+	}
+}
+
+// disarm stops the time until it is armed again.
+func (w *watch) disarm() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+}
+
+// stop disarms for good: whoever still reads the request arms no more.
+func (w *watch) stop() {
+	w.disarm()
+	w.mu.Lock()
+	w.stopped = true
+	w.mu.Unlock()
+}
+
+func (w *watch) fire() {
+	if w.replied.Load() {
+		w.cancel(errIdle)
+	} else {
+		w.cancel(errFirstByte)
+	}
+}
+
+// roundTrip sends a request of an exchange upstream.
+func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
+	x := exchangeOf(r.Context())
+	x.watch.arm(p.opt.Timeouts.FirstByte)
+	res, err := p.transport.RoundTrip(r)
+	x.watch.disarm()
+	x.watch.replied.Store(err == nil)
+	return res, err
+}
+
+// clientBody is the body of a request that is streamed.
+type clientBody struct {
+	io.ReadCloser
+	x *exchange
+	n atomic.Int64 // bytes read
+	// err is why reading failed, if it did: then the client is to blame for what
+	// the transport reports.
+	err atomic.Pointer[error]
+}
+
+func (b *clientBody) Read(p []byte) (int, error) {
+	waiting := !b.x.watch.replied.Load()
+	if waiting {
+		b.x.watch.disarm()
+	}
+	n, err := b.ReadCloser.Read(p)
+	if waiting {
+		b.x.watch.arm(b.x.proxy.opt.Timeouts.FirstByte)
+	}
+	b.n.Add(int64(n))
+	if err != nil && err != io.EOF {
+		b.err.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}

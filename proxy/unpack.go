@@ -1,0 +1,77 @@
+package proxy
+
+import (
+	"io"
+	"iter"
+)
+
+// unpacker decodes a stream that is pushed to it piece by piece, in the caller's
+// own time. Decoders want to pull: this one runs as a coroutine that is resumed
+// when there is something to read and gives way when it has read all, so that
+// there is no goroutine to wait for, no queue to grow and nothing to hold up.
+type unpacker struct {
+	next func() (struct{}, bool)
+	stop func()
+	in   []byte // what the decoder may read now
+	done bool   // nothing comes after in
+	dead bool
+}
+
+// newUnpacker returns an unpacker that calls each with the decoded text, at most
+// limit bytes of it: a reply of 1 MB may unfold to 1 GB. The caller ends it.
+func newUnpacker(coding string, limit int64, each func([]byte)) *unpacker {
+	u := new(unpacker)
+	u.next, u.stop = iter.Pull(func(yield func(struct{}) bool) {
+		d, err := openDecoder(coding, pulled{u, yield})
+		if err != nil {
+			return
+		}
+		defer func() { _ = d.Close() }()
+		buf := make([]byte, 8<<10)
+		for limit > 0 && err == nil {
+			var n int
+			n, err = d.Read(buf)
+			limit -= int64(n)
+			each(buf[:n])
+		}
+	})
+	return u
+}
+
+// feed decodes the next piece and tells whether more of them are wanted.
+func (u *unpacker) feed(b []byte) bool {
+	if u.dead {
+		return false
+	}
+	u.in = b
+	_, more := u.next()
+	u.in, u.dead = nil, !more
+	return more
+}
+
+// end decodes what is left and lets go of the decoder.
+func (u *unpacker) end() {
+	defer u.stop()
+	u.done = true
+	if !u.dead {
+		u.dead = true
+		u.next()
+	}
+}
+
+// pulled is what the decoder reads from.
+type pulled struct {
+	u     *unpacker
+	yield func(struct{}) bool
+}
+
+func (p pulled) Read(b []byte) (int, error) {
+	for len(p.u.in) == 0 {
+		if p.u.done || !p.yield(struct{}{}) {
+			return 0, io.EOF
+		}
+	}
+	n := copy(b, p.u.in)
+	p.u.in = p.u.in[n:]
+	return n, nil
+}

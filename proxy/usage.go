@@ -1,0 +1,137 @@
+package proxy
+
+import (
+	"bytes"
+
+	"killick/chat"
+)
+
+func mentionsUsage(data []byte) bool { return bytes.Contains(data, []byte(`"usage"`)) }
+
+// maxUsage bounds what is kept of a usage object.
+const maxUsage = 16 << 10
+
+// usageScanner finds the usage member of one JSON object that is pushed to it
+// piece by piece. It holds the member alone, however long the reply is.
+type usageScanner struct {
+	heard func(usage)
+
+	depth    int
+	inString bool
+	slashes  int  // backslashes that end the piece of the string before
+	isKey    bool // a string at depth 1 that begins now is a member's name
+	name     []byte
+	naming   bool   // the string being read is a member's name
+	value    []byte // of the usage member
+	taking   bool
+	finished bool // the object ended, or it is none
+}
+
+func (s *usageScanner) feed(b []byte) {
+	for len(b) > 0 && !s.finished {
+		if s.inString {
+			b = s.str(b)
+			continue
+		}
+		c := b[0]
+		if s.depth == 0 && c != '{' {
+			// Nothing but white space may stand before the object.
+			s.finished = c != ' ' && c != '\t' && c != '\r' && c != '\n'
+			b = b[1:]
+			continue
+		}
+		s.mark(c)
+		b = b[1:]
+	}
+}
+
+// mark reads one byte outside of strings.
+func (s *usageScanner) mark(c byte) {
+	if s.depth == 1 && s.taking && (c == ',' || c == '}') {
+		s.endValue()
+	}
+	if s.taking {
+		s.keep([]byte{c})
+	}
+	switch c {
+	case '"':
+		s.inString, s.slashes = true, 0
+		s.naming = s.depth == 1 && s.isKey
+		s.name = s.name[:0]
+	case '{', '[':
+		s.depth++
+		s.isKey = s.depth == 1
+	case '}', ']':
+		s.depth--
+		s.finished = s.finished || s.depth == 0
+	case ',':
+		s.isKey = s.depth == 1
+	case ':':
+		if s.depth == 1 && s.isKey {
+			s.isKey = false
+			s.taking = string(s.name) == "usage"
+			s.value = s.value[:0]
+		}
+	}
+}
+
+// str reads on in a string and returns what stands after its end.
+func (s *usageScanner) str(b []byte) []byte {
+	n := bytes.IndexByte(b, '"')
+	if n < 0 {
+		s.inside(b)
+		s.slashes = trailingSlashes(b, s.slashes)
+		return nil
+	}
+	s.inside(b[:n])
+	if trailingSlashes(b[:n], s.slashes)%2 == 0 {
+		s.inString = false
+	} else {
+		s.inside(b[n : n+1]) // an escaped quote
+	}
+	s.slashes = 0
+	if s.taking && !s.inString {
+		s.keep(b[n : n+1])
+	}
+	return b[n+1:]
+}
+
+// inside takes a piece of a string.
+func (s *usageScanner) inside(b []byte) {
+	if s.taking {
+		s.keep(b)
+	}
+	if s.naming && len(s.name) <= len("usage") {
+		s.name = append(s.name, b[:min(len(b), len("usage")+1)]...)
+	}
+}
+
+func (s *usageScanner) keep(b []byte) {
+	if len(s.value)+len(b) > maxUsage {
+		s.taking = false
+		return
+	}
+	s.value = append(s.value, b...)
+}
+
+func (s *usageScanner) endValue() {
+	s.taking = false
+	object := append(append([]byte(`{"usage":`), s.value...), '}')
+	if u, ok := chat.ParseUsage(object); ok {
+		s.finished = true
+		s.heard(u)
+	}
+}
+
+// trailingSlashes counts the backslashes that b ends in, before being those that
+// stood right before it.
+func trailingSlashes(b []byte, before int) int {
+	n := 0
+	for n < len(b) && b[len(b)-1-n] == '\\' {
+		n++
+	}
+	if n == len(b) {
+		n += before
+	}
+	return n
+}
