@@ -114,7 +114,7 @@ func classifyRef(word string, seen byteClasses) refKind {
 			return refNumber
 		}
 		return refNone
-	case seen.dot > 0 && hasExtension(word):
+	case seen.dot > 0 && n >= 4 && hasExtension(word):
 		return refPath
 	case seen.digit > 0 && isID(word, seen):
 		return refID

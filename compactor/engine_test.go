@@ -1,0 +1,331 @@
+package compactor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"killick/chat"
+)
+
+var small = Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
+
+func newEngine(store Store) *Engine {
+	return New(Options{Policy: small, Counter: byBytes, Store: store})
+}
+
+func TestEveryTurnOfRandomConversationsIsValid(t *testing.T) {
+	for seed := range uint64(16) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			msgs := conversation(seed, 60)
+			e := newEngine(newMemStore())
+			compacted := 0
+			turns(t, msgs, func(n int) {
+				in := body(msgs[:n])
+				res := e.Compact(t.Context(), parse(t, in), "ann")
+				checkForm(t, in, res.Body)
+				if len(res.FailOpens) > 0 {
+					t.Errorf("turn %d: %+v", n, res.FailOpens)
+				}
+				if res.Sent > res.Raw {
+					t.Errorf("turn %d: %d tokens of %d sent", n, res.Sent, res.Raw)
+				}
+				if got := recount(parse(t, res.Body)); got != res.Sent {
+					t.Errorf("turn %d: says %d tokens, sent %d", n, res.Sent, got)
+				}
+				if res.Folded {
+					compacted++
+				}
+			})
+			if compacted == 0 {
+				t.Error("nothing was ever folded")
+			}
+		})
+	}
+}
+
+func recount(r *chat.Request) int {
+	n := byteCounter{}.Overhead(r)
+	for i := range r.Messages() {
+		n += byteCounter{}.Message(&r.Messages()[i])
+	}
+	return n
+}
+
+// The forwarded prefix changes at compactions and only there, and compactions
+// are rare: that is what keeps the provider's prompt cache.
+func TestPrefixIsStableBetweenCompactions(t *testing.T) {
+	for seed := range uint64(10) {
+		msgs := conversation(seed, 80)
+		e := New(Options{Policy: Policy{Trigger: 16000, Target: 8000}, Counter: byBytes, Store: newMemStore()})
+		var last []byte
+		requests, changes := 0, 0
+		turns(t, msgs, func(n int) {
+			res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
+			_, sent, _ := bytes.Cut(res.Body, []byte(`"messages": [`))
+			sent, _, _ = bytes.Cut(sent, []byte(`], "temperature"`))
+			requests++
+			if !bytes.HasPrefix(sent, last) {
+				changes++
+				if !slices.Contains(res.Made, MadeMask) && !slices.Contains(res.Made, MadeSummary) && n > 3 {
+					t.Errorf("seed %d, turn %d: the prefix changed though nothing was made", seed, n)
+				}
+			}
+			last = sent
+		})
+		if changes*4 > requests {
+			t.Errorf("seed %d: %d of %d requests changed the prefix", seed, changes, requests)
+		}
+	}
+}
+
+func TestEmptyStoreGivesTheSameBytes(t *testing.T) {
+	for seed := range uint64(8) {
+		msgs := conversation(seed, 40)
+		warm := newEngine(newMemStore())
+		turns(t, msgs, func(n int) {
+			in := body(msgs[:n])
+			turnByTurn := warm.Compact(t.Context(), parse(t, in), "ann")
+			again := warm.Compact(t.Context(), parse(t, in), "ann")
+			afresh := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
+			if !bytes.Equal(turnByTurn.Body, again.Body) {
+				t.Errorf("seed %d, turn %d: sent twice, it differs", seed, n)
+			}
+			if !bytes.Equal(turnByTurn.Body, afresh.Body) {
+				t.Errorf("seed %d, turn %d: an empty store gives other bytes", seed, n)
+			}
+		})
+	}
+}
+
+func TestStoreFaultsCostNoRequest(t *testing.T) {
+	msgs := conversation(3, 60)
+	in := body(msgs)
+	want := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
+	store := newMemStore()
+	store.failing = errors.New("disk full")
+	got := newEngine(store).Compact(t.Context(), parse(t, in), "ann")
+	if !bytes.Equal(got.Body, want.Body) {
+		t.Error("a failing store changed what is forwarded")
+	}
+	var reasons []string
+	for _, f := range got.FailOpens {
+		reasons = append(reasons, f.Reason)
+	}
+	if !slices.Contains(reasons, "store_read") || !slices.Contains(reasons, "store_write") {
+		t.Errorf("fail-opens %q", reasons)
+	}
+}
+
+func TestDamagedCheckpointsAreMadeAnew(t *testing.T) {
+	msgs := conversation(3, 60)
+	in := body(msgs)
+	want := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
+	for _, value := range []string{"", "{", "null", `{"v":99}`, `{"v":1,"covers":1000000}`, `{"v":1,"covers":2,"fold":2}`, `{"v":1,"masks":[{"i":-1}]}`} {
+		store := newMemStore()
+		newEngine(store).Compact(t.Context(), parse(t, in), "ann")
+		for key := range store.values {
+			store.values[key] = []byte(value)
+		}
+		got := newEngine(store).Compact(t.Context(), parse(t, in), "ann")
+		if !bytes.Equal(got.Body, want.Body) {
+			t.Errorf("%q in the store changed what is forwarded", value)
+		}
+	}
+}
+
+func FuzzCheckpoint(f *testing.F) {
+	msgs := conversation(3, 30)
+	in := body(msgs)
+	store := newMemStore()
+	newEngine(store).Compact(f.Context(), parse(f, in), "ann")
+	for _, value := range store.values {
+		f.Add(value)
+	}
+	f.Add([]byte(`{"v":1,"covers":5,"masks":[{"i":4,"t":"x","s":1}]}`))
+	f.Fuzz(func(t *testing.T, value []byte) {
+		store := newMemStore()
+		conv := store.Conversation("ann", parse(t, in).Messages())
+		for covers := range 20 {
+			if _, err := conv.Put(t.Context(), covers, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		res := newEngine(store).Compact(t.Context(), parse(t, in), "ann")
+		parse(t, res.Body)
+	})
+}
+
+func TestTwoCredentialsShareNothing(t *testing.T) {
+	store := newMemStore()
+	in := body(conversation(5, 60))
+	ann := newEngine(store).Compact(t.Context(), parse(t, in), "ann")
+	bob := newEngine(store).Compact(t.Context(), parse(t, in), "bob")
+	if ann.Reused || bob.Reused || len(bob.Made) == 0 {
+		t.Error("one credential was served what another's request made")
+	}
+}
+
+func TestManyAtOnceSendTheSameBytes(t *testing.T) {
+	e := newEngine(newMemStore())
+	in := body(conversation(6, 60))
+	bodies := make([][]byte, 16)
+	var wg sync.WaitGroup
+	for i := range bodies {
+		wg.Go(func() { bodies[i] = e.Compact(context.Background(), parse(t, in), "ann").Body })
+	}
+	wg.Wait()
+	for i := range bodies {
+		if !bytes.Equal(bodies[i], bodies[0]) {
+			t.Errorf("request %d got other bytes", i)
+		}
+	}
+}
+
+func TestUnderTheTriggerNothingIsTouched(t *testing.T) {
+	in := body(conversation(1, 2)[:3])
+	req := parse(t, in)
+	res := newEngine(newMemStore()).Compact(t.Context(), req, "ann")
+	if &res.Body[0] != &in[0] || res.Reason != ReasonFits || res.Masked || res.Folded {
+		t.Errorf("%+v", res)
+	}
+}
+
+func TestOpenCallsAndNewResultsStay(t *testing.T) {
+	msgs := conversation(2, 40)
+	msgs = append(msgs, `{"role":"assistant","content":null,"tool_calls":[{"id":"open1","type":"function","function":{"name":"read","arguments":"{}"}},{"id":"open2","type":"function","function":{"name":"read","arguments":"{}"}}]}`,
+		`{"role":"tool","tool_call_id":"open1","content":"`+strings.Repeat("fresh output ", 900)+`"}`)
+	in := body(msgs)
+	res := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
+	if !res.Folded {
+		t.Error("nothing was folded")
+	}
+	if !bytes.Contains(res.Body, []byte(msgs[len(msgs)-1])) || !bytes.Contains(res.Body, []byte(msgs[len(msgs)-2])) {
+		t.Error("an open call or the output that the model has not seen was touched")
+	}
+}
+
+func TestExcludedToolsStayWhole(t *testing.T) {
+	policy := small
+	policy.ExcludeTools = []string{"re*"}
+	msgs := conversation(4, 60)
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+	turns(t, msgs, func(n int) {
+		res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
+		if bytes.Contains(res.Body, []byte("tokens from read(")) {
+			t.Fatalf("turn %d: an output of an excluded tool was masked", n)
+		}
+	})
+}
+
+// proberFunc is a Prober.
+type proberFunc func(replaced []chat.Message, record string) (Probe, []string)
+
+func (f proberFunc) Probe(replaced []chat.Message, record string) (Probe, []string) {
+	return f(replaced, record)
+}
+
+func TestHardFailKeepsTheTurns(t *testing.T) {
+	fail := proberFunc(func([]chat.Message, string) (Probe, []string) { return Probe{Verdict: HardFail, Score: 0.1}, nil })
+	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore(), Prober: fail})
+	msgs := conversation(7, 60)
+	rejected := false
+	turns(t, msgs, func(n int) {
+		in := body(msgs[:n])
+		res := e.Compact(t.Context(), parse(t, in), "ann")
+		checkForm(t, in, res.Body)
+		if res.Folded || slices.Contains(res.Made, MadeSummary) {
+			t.Fatalf("turn %d: a summary that failed its probe was used", n)
+		}
+		rejected = rejected || slices.Contains(res.Made, MadeRejected)
+	})
+	if !rejected {
+		t.Error("no summary was ever rejected")
+	}
+}
+
+func TestMissingFactsAreAddedWordForWord(t *testing.T) {
+	const fact = "the port of the staging database is 54329"
+	asks := proberFunc(func(_ []chat.Message, record string) (Probe, []string) {
+		if strings.Contains(record, fact) {
+			return Probe{Verdict: Pass, Score: 1}, nil
+		}
+		return Probe{Verdict: HardFail}, []string{fact}
+	})
+	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore(), Prober: asks})
+	res := e.Compact(t.Context(), parse(t, body(conversation(7, 60))), "ann")
+	if !res.Folded || !bytes.Contains(res.Body, []byte(fact)) || res.Probe.Verdict != Pass {
+		t.Errorf("folded %t, probe %+v", res.Folded, res.Probe)
+	}
+}
+
+// Work must not grow with the square of what a client sends, whether its turns
+// can be compacted or not.
+func TestHostileConversationsEnd(t *testing.T) {
+	var open, users, empty []string
+	open = append(open, `{"role":"assistant","tool_calls":[{"id":"never"}]}`)
+	for i := range 20_000 {
+		open = append(open, `{"role":"user","content":"again and again and again"}`, `{"role":"assistant","content":"yes"}`)
+		users = append(users, fmt.Sprintf(`{"role":"user","content":"message %d"}`, i))
+		empty = append(empty, `{"role":"assistant"}`)
+	}
+	for name, msgs := range map[string][]string{"open call first": open, "users alone": users, "empty": empty} {
+		t.Run(name, func(t *testing.T) {
+			in := body(msgs)
+			res := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
+			parse(t, res.Body)
+		})
+	}
+}
+
+func TestFitsIsAnUpperBound(t *testing.T) {
+	e := newEngine(newMemStore())
+	if !e.Fits([]byte(strings.Repeat("x", 2000))) || e.Fits([]byte(strings.Repeat("x", 2001))) {
+		t.Error("the bound is not the trigger")
+	}
+	if e.Fits([]byte(`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x"}}]}]}`)) {
+		t.Error("an image was counted by its bytes")
+	}
+	windows := Policy{Windows: map[string]Window{"tiny": {Tokens: 2000, Reserve: 100}}}
+	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(strings.Repeat("x", 1500))) {
+		t.Error("the smallest window was not heeded")
+	}
+}
+
+func BenchmarkCompact(b *testing.B) {
+	msgs := conversation(9, 1200)
+	for _, size := range []struct {
+		name  string
+		bytes int
+	}{{"1KB", 1 << 10}, {"100KB", 100 << 10}, {"1MB", 1 << 20}} {
+		n, total := 0, 0
+		for n < len(msgs) && total < size.bytes {
+			total += len(msgs[n])
+			n++
+		}
+		in := body(msgs[:n])
+		policy := Policy{Trigger: Size(max(total/16, 1000)), Target: Size(max(total/32, 500))}
+		b.Run("known/"+size.name, func(b *testing.B) {
+			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+			e.Compact(b.Context(), parse(b, in), "ann")
+			b.SetBytes(int64(len(in)))
+			b.ReportAllocs()
+			for b.Loop() {
+				e.Compact(b.Context(), parse(b, in), "ann")
+			}
+		})
+		b.Run("new/"+size.name, func(b *testing.B) {
+			b.SetBytes(int64(len(in)))
+			b.ReportAllocs()
+			for b.Loop() {
+				e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+				e.Compact(b.Context(), parse(b, in), "ann")
+			}
+		})
+	}
+}
