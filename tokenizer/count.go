@@ -105,8 +105,7 @@ func (c *counter) piece(text []byte, i, j int) int {
 	if sc.pieces.keys[at] == [2]uint64{lo, hi} {
 		return int(sc.pieces.counts[at])
 	}
-	var parts, next [15]rank
-	n := c.merge(text[i:j], parts[:], next[:])
+	n, _ := c.countParts(text[i:j], &sc.merging)
 	sc.pieces.keys[at] = [2]uint64{lo, hi}
 	sc.pieces.counts[at] = uint8(n)
 	return n
@@ -114,6 +113,12 @@ func (c *counter) piece(text []byte, i, j int) int {
 
 // long counts a piece too long for the cache.
 func (c *counter) long(piece []byte) int {
+	if c.whole.has(startKey(piece)) && int(c.length[c.longest(piece)]) == len(piece) {
+		return 1
+	}
+	if n, ok := c.countParts(piece, &c.scratch().merging); ok {
+		return n
+	}
 	if n, ok := c.countLong(piece, c.scratch().back); ok {
 		return n
 	}

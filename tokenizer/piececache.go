@@ -9,6 +9,7 @@ import (
 // one for as long as it is counted, so nothing in it is shared.
 type scratch struct {
 	pieces  pieceCache
+	merging merging
 	back    *backtrack
 	decoded []byte
 }

@@ -1,8 +1,10 @@
 package tokenizer
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"unicode/utf8"
 )
 
 // A token is known by its rank: the lower, the earlier its two halves merge.
@@ -21,6 +23,8 @@ type vocab struct {
 	tokens int // ranks below this one are tokens
 
 	single [256]rank     // of each byte
+	byteOf [256]byte     // of each rank that is one byte
+	runes  [1 << 16]rank // of each rune of up to three bytes, none if it is no token
 	two    [1 << 16]rank // node of the trie reached by two bytes, none if there is none
 
 	length []uint8   // of each token in bytes
@@ -34,6 +38,9 @@ type vocab struct {
 	trie   table  // node and byte → node; nodes below tokens are those tokens
 	pairs  table  // two tokens → the token they merge into
 	likely bitmap // of the keys of pairs: most pairs are none, and this fits a nearer cache
+
+	borders *borders
+	whole   bitmap // of tokens of more than 15 bytes, by startKey
 }
 
 // newVocab prepares the tokens, given by rank.
@@ -43,7 +50,7 @@ func newVocab(tokens [][]byte) (*vocab, error) {
 		length: make([]uint8, len(tokens)),
 		prefix: make([]rank, len(tokens)),
 		halves: make([][2]rank, len(tokens)),
-		pairs:  newTable(len(tokens)),
+		pairs:  newTable(len(tokens) * 5 / 4),
 		likely: newBitmap(len(tokens) * 8),
 	}
 	for i := range v.single {
@@ -53,6 +60,7 @@ func newVocab(tokens [][]byte) (*vocab, error) {
 		switch {
 		case len(token) == 1 && r < 256:
 			v.single[token[0]] = rank(r)
+			v.byteOf[r] = token[0]
 		case token != nil && (len(token) < 2 || len(token) > mostTokenBytes || r < 256):
 			return nil, fmt.Errorf("token %d has %d bytes, want 1 below rank 256 and 2 to %d from there", r, len(token), mostTokenBytes)
 		}
@@ -70,6 +78,11 @@ func newVocab(tokens [][]byte) (*vocab, error) {
 }
 
 func (v *vocab) buildSets(tokens [][]byte) {
+	for i := range v.runes {
+		v.runes[i] = none
+	}
+	v.borders = newBorders(tokens)
+	v.whole = newBitmap(1 << 16)
 	var sizes [mostTokenBytes + 1]int
 	for _, token := range tokens {
 		sizes[len(token)]++
@@ -80,9 +93,15 @@ func (v *vocab) buildSets(tokens [][]byte) {
 	}
 	v.three, v.four = newSet32(sizes[3]), newSet32(sizes[4])
 	v.short, v.middle = newSet64(sizes[5]+sizes[6]+sizes[7]), newSet128(middle)
-	for _, token := range tokens { // by rank, so that the commonest stand where they are looked for first
-		switch size := len(token); {
-		case size < 3 || size > 15:
+	for i, token := range tokens { // by rank, so that the commonest stand where they are looked for first
+		size := len(token)
+		if r, n := utf8.DecodeRune(token); n == size && r < 1<<16 && (r != utf8.RuneError || n > 1) {
+			v.runes[r] = rank(i)
+		}
+		switch {
+		case size < 3:
+		case size > 15:
+			v.whole.add(startKey(token))
 		case size == 3:
 			v.three.add(uint32(packWord(token)))
 		case size == 4:
@@ -103,7 +122,7 @@ func (v *vocab) buildMerges(tokens [][]byte) error {
 	for i := range v.two {
 		v.two[i] = none
 	}
-	var parts, next [mostTokenBytes]rank
+	var parts [mostTokenBytes]part
 	for r, token := range tokens {
 		r := rank(r)
 		v.length[r] = uint8(len(token))
@@ -111,12 +130,15 @@ func (v *vocab) buildMerges(tokens [][]byte) error {
 		if len(token) < 2 {
 			continue
 		}
-		if n := v.merge(token, parts[:], next[:]); n != 2 {
+		for i, b := range token {
+			parts[i].token = v.single[b]
+		}
+		if n := v.merge(parts[:len(token)]); n != 2 {
 			return fmt.Errorf("token %d merges from %d parts, want 2", r, n)
 		}
-		v.halves[r] = [2]rank{parts[0], parts[1]}
-		v.pairs.add(pairKey(parts[0], parts[1]), r)
-		v.likely.add(pairKey(parts[0], parts[1]))
+		v.halves[r] = [2]rank{parts[0].token, parts[1].token}
+		v.pairs.add(pairKey(parts[0].token, parts[1].token), r)
+		v.likely.add(pairKey(parts[0].token, parts[1].token))
 		if len(token) == 2 {
 			v.two[int(token[0])<<8|int(token[1])] = r
 		}
@@ -130,7 +152,7 @@ func (v *vocab) buildTrie(tokens [][]byte) error {
 	for _, token := range tokens {
 		nodes += max(len(token)-2, 0)
 	}
-	v.trie = newTable(nodes / 3) // tokens share their beginnings
+	v.trie = newTable(nodes * 2 / 3) // tokens share their beginnings: there are far fewer
 	next := rank(v.tokens)
 	// Shorter tokens come first: a node that is a token must be known as such
 	// before one that leads past it is made.
@@ -182,6 +204,11 @@ func (v *vocab) buildTrie(tokens [][]byte) error {
 func pairKey(a, b rank) uint64         { return uint64(a)<<rankBits | uint64(b) }
 func trieKey(node rank, b byte) uint64 { return uint64(node)<<8 | uint64(b) }
 
+// startKey is the key of a token of 8 bytes and more in whole.
+func startKey(token []byte) uint64 {
+	return binary.LittleEndian.Uint64(token) ^ uint64(len(token))
+}
+
 // table maps keys of up to 44 bits to values of up to 19, by open addressing.
 // A slot is key and value in one word, inverted so that zero is an empty one.
 type table struct {
@@ -191,8 +218,8 @@ type table struct {
 
 const valueBits = nodeBits
 
-func newTable(entries int) table {
-	size := bits.Len(uint(entries)*2 + 16)
+func newTable(slots int) table {
+	size := bits.Len(uint(slots) + 16)
 	return table{slots: make([]uint64, 1<<size), shift: uint8(64 - size)}
 }
 
@@ -236,7 +263,7 @@ func (m *bitmap) add(key uint64) {
 
 func (m *bitmap) has(key uint64) bool {
 	i := (key * mixer) >> m.shift
-	return m.words[i/64%uint64(len(m.words))]&(1<<(i%64)) != 0
+	return m.words[i/64&uint64(len(m.words)-1)]&(1<<(i%64)) != 0
 }
 
 // mixer spreads keys over the upper bits of a product: 2^64 divided by the

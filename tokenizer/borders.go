@@ -1,0 +1,67 @@
+package tokenizer
+
+import "unicode/utf8"
+
+// borders tells where a rune cannot be taken whole. Nearly all tokens start and
+// end between runes. The few that reach from within one rune into the next
+// could take bytes away from a rune before these have merged; each is entered
+// here by the two runes at the border that it crosses. Everywhere else the
+// bytes of a rune merge as if it stood alone, and what they merge into is all
+// that its neighbours ever meet.
+type borders struct {
+	bytes [256]uint64 // a bit for each pair of bytes at such a border, the second one modulo 64
+	keys  bitmap
+}
+
+func newBorders(tokens [][]byte) *borders {
+	b := &borders{keys: newBitmap(1 << 16)}
+	for _, token := range tokens {
+		head := 0 // bytes of a rune that started before the token
+		for head < len(token) && !utf8.RuneStart(token[head]) {
+			head++
+		}
+		if head == len(token) {
+			continue // within one rune
+		}
+		tail := len(token) // where a rune starts that ends behind the token
+		for i := 1; i < utf8.UTFMax && i <= len(token)-head; i++ {
+			if start := len(token) - i; utf8.RuneStart(token[start]) {
+				if !utf8.FullRune(token[start:]) {
+					tail = start
+				}
+				break
+			}
+		}
+		switch {
+		case head > 0 && tail == head:
+			b.add(bothKey(token[head-1], token[head]), token[head-1], token[head])
+			continue
+		case head > 0:
+			r, _ := utf8.DecodeRune(token[head:])
+			b.add(headKey(token[head-1], r), token[head-1], token[head])
+		}
+		if tail > head && tail < len(token) {
+			r, _ := utf8.DecodeLastRune(token[head:tail])
+			b.add(tailKey(r, token[tail]), token[tail-1], token[tail])
+		}
+	}
+	return b
+}
+
+func (b *borders) add(key uint64, last, first byte) {
+	b.keys.add(key)
+	b.bytes[last] |= 1 << (first % 64)
+}
+
+// crossed tells whether a token may reach over the border between two runes
+// and end within either; last and first are the bytes at the border.
+func (b *borders) crossed(before, after rune, last, first byte) bool {
+	if b.bytes[last]&(1<<(first%64)) == 0 {
+		return false
+	}
+	return b.keys.has(headKey(last, after)) || b.keys.has(tailKey(before, first)) || b.keys.has(bothKey(last, first))
+}
+
+func headKey(last byte, after rune) uint64   { return 1<<32 | uint64(last)<<24 | uint64(after) }
+func tailKey(before rune, first byte) uint64 { return 2<<32 | uint64(first)<<24 | uint64(before) }
+func bothKey(last, first byte) uint64        { return 3<<32 | uint64(last)<<8 | uint64(first) }

@@ -1,0 +1,190 @@
+package tokenizer
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// plainMerge is byte pair encoding by the book: the slow truth that the fast
+// ways are compared with.
+func plainMerge(ranks map[string]int, piece []byte) int {
+	var parts []string
+	for i := range piece {
+		parts = append(parts, string(piece[i:i+1]))
+	}
+	for {
+		low, at := len(ranks)+1<<20, -1
+		for i := range len(parts) - 1 {
+			if r, ok := ranks[parts[i]+parts[i+1]]; ok && r < low {
+				low, at = r, i
+			}
+		}
+		if at < 0 {
+			return len(parts)
+		}
+		parts[at] += parts[at+1]
+		parts = append(parts[:at+1], parts[at+2:]...)
+	}
+}
+
+func ranksOf(t testing.TB, name string) (tokens [][]byte, ranks map[string]int) {
+	t.Helper()
+	tokens, err := readRanks(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranks = make(map[string]int, len(tokens))
+	for r, token := range tokens {
+		if token != nil {
+			ranks[string(token)] = r
+		}
+	}
+	return tokens, ranks
+}
+
+// randomPiece makes a piece of about size bytes, not cut by any pattern: whole
+// tokens, runes of one block, or a few bytes over and over.
+func randomPiece(r *rand.Rand, tokens [][]byte, size int) []byte {
+	var b []byte
+	kind := r.IntN(5)
+	block := rune(r.IntN(0x300)) << 8
+	for len(b) < size {
+		switch kind {
+		case 0:
+			b = append(b, tokens[r.IntN(len(tokens))]...)
+		case 1:
+			b = utf8.AppendRune(b, block|rune(r.IntN(256)))
+		case 2:
+			b = append(b, byte('a'+r.IntN(3)))
+		case 3:
+			b = utf8.AppendRune(b, 0x4E00+rune(r.IntN(0x1000)))
+		case 4:
+			b = append(b, " \t\n=-_"[r.IntN(6)])
+		}
+	}
+	return bytes.ToValidUTF8(b, []byte("é"))
+}
+
+// TestPieces compares each way of counting a piece with merging by the book.
+func TestPieces(t *testing.T) {
+	for _, name := range allEncodings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tokens, ranks := ranksOf(t, name)
+			e := mustLoad(name).engine
+			r := rand.New(rand.NewPCG(3, 4))
+			var m merging
+			wide, narrow := newBacktrack(backWindow), newBacktrack(2)
+			gaveUp := 0
+			for range 12_000 {
+				piece := randomPiece(r, tokens, 1+r.IntN(60))
+				if len(piece) == 0 {
+					continue
+				}
+				want := plainMerge(ranks, piece)
+				if n, ok := e.countParts(piece, &m); ok && n != want {
+					t.Fatalf("countParts(%q) = %d, want %d", piece, n, want)
+				}
+				if n, ok := e.countLong(piece, wide); !ok || n != want {
+					t.Fatalf("countLong(%q) = %d, %v, want %d", piece, n, ok, want)
+				}
+				n, ok := e.countLong(piece, narrow)
+				if !ok {
+					gaveUp++
+				} else if n != want {
+					t.Fatalf("countLong(%q) in a window of two tokens = %d, want %d", piece, n, want)
+				}
+				for _, b := range []*backtrack{wide, narrow} {
+					for i, word := range b.dead {
+						if word != 0 {
+							t.Fatalf("after %q word %d of the dead positions is left as %#x", piece, i, word)
+						}
+					}
+				}
+			}
+			if gaveUp == 0 {
+				t.Error("a window of two tokens was never too narrow: the way back is not tested")
+			}
+		})
+	}
+}
+
+// TestBorders counts texts around every token that reaches from within one rune
+// into another, where taking runes whole would be wrong.
+func TestBorders(t *testing.T) {
+	for _, name := range allEncodings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tokens, ranks := ranksOf(t, name)
+			e := mustLoad(name).engine
+			r := rand.New(rand.NewPCG(5, 6))
+			var m merging
+			crossing := 0
+			for _, token := range tokens {
+				if token == nil || utf8.Valid(token) {
+					continue
+				}
+				for range 8 {
+					text := complete(r, token)
+					if text == nil {
+						break
+					}
+					crossing++
+					if r.IntN(2) == 0 { // neighbours that could interfere
+						text = append(tokens[r.IntN(len(tokens))], append(text, tokens[r.IntN(len(tokens))]...)...)
+						text = bytes.ToValidUTF8(text, nil)
+					}
+					want := plainMerge(ranks, text)
+					if n, ok := e.countParts(text, &m); ok && n != want {
+						t.Fatalf("countParts(%q), around %q, = %d, want %d", text, token, n, want)
+					}
+				}
+			}
+			if crossing < 100 {
+				t.Fatalf("%d texts, want more: the vocabulary has tokens that cross runes", crossing)
+			}
+		})
+	}
+}
+
+// complete puts bytes around token that make it valid UTF-8; nil if none do.
+func complete(r *rand.Rand, token []byte) []byte {
+	for range 200 {
+		head, tail := make([]byte, r.IntN(4)), make([]byte, r.IntN(4))
+		for i := range head {
+			head[i] = byte(0x80 + r.IntN(64))
+		}
+		if len(head) > 0 {
+			head[0] = []byte{0xC3, 0xE0 + byte(r.IntN(16)), 0xF0}[len(head)-1]
+			if r.IntN(2) == 0 {
+				head[0] = 0xE0 + byte(r.IntN(16))
+			}
+		}
+		for i := range tail {
+			tail[i] = byte(0x80 + r.IntN(64))
+		}
+		text := append(append(head, token...), tail...)
+		if utf8.Valid(text) {
+			return text
+		}
+	}
+	return nil
+}
+
+// TestLongPieces compares pieces too long for the reference's patience with
+// what they must count by construction.
+func TestLongPieces(t *testing.T) {
+	e := mustLoad(o200kBase)
+	ref := reference(t, o200kBase)
+	for _, unit := range []string{"a", " ", "\n", "ab", "你", "zq", "=", "\u0301", "Ab", "aé"} {
+		for _, n := range []int{1, 63, 64, 65, 127, 500, 3001} {
+			text := strings.Repeat(unit, n)
+			if got, want := e.CountString(text), len(ref.EncodeOrdinary(text)); got != want {
+				t.Errorf("%d times %q: %d tokens, want %d", n, unit, got, want)
+			}
+		}
+	}
+}
