@@ -59,11 +59,12 @@ type Probe struct {
 	Repaired int     `json:"repaired,omitempty"`
 }
 
-// Prober asks of a rendered record what must be known of the messages that it
-// replaces. missing are the facts, quoted from those messages, that would mend
-// what it did not hold.
+// Prober examines whether a record still holds what it replaces.
 type Prober interface {
-	Probe(replaced []chat.Message, record string) (p Probe, missing []string)
+	// Questions draws what must be known of replaced, and returns the examination
+	// of a record's text. missing are the facts, quoted from the messages, that
+	// would mend what the record did not hold.
+	Questions(replaced []chat.Message) func(record string) (p Probe, missing []string)
 }
 
 // Options are what an Engine works with.

@@ -223,15 +223,13 @@ func TestExcludedToolsStayWhole(t *testing.T) {
 	})
 }
 
-// proberFunc is a Prober.
-type proberFunc func(replaced []chat.Message, record string) (Probe, []string)
+// proberFunc is a Prober that asks the same of every record.
+type proberFunc func(record string) (Probe, []string)
 
-func (f proberFunc) Probe(replaced []chat.Message, record string) (Probe, []string) {
-	return f(replaced, record)
-}
+func (f proberFunc) Questions([]chat.Message) func(string) (Probe, []string) { return f }
 
 func TestHardFailKeepsTheTurns(t *testing.T) {
-	fail := proberFunc(func([]chat.Message, string) (Probe, []string) { return Probe{Verdict: HardFail, Score: 0.1}, nil })
+	fail := proberFunc(func(string) (Probe, []string) { return Probe{Verdict: HardFail, Score: 0.1}, nil })
 	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore(), Prober: fail})
 	msgs := conversation(7, 60)
 	rejected := false
@@ -251,7 +249,7 @@ func TestHardFailKeepsTheTurns(t *testing.T) {
 
 func TestMissingFactsAreAddedWordForWord(t *testing.T) {
 	const fact = "the port of the staging database is 54329"
-	asks := proberFunc(func(_ []chat.Message, record string) (Probe, []string) {
+	asks := proberFunc(func(record string) (Probe, []string) {
 		if strings.Contains(record, fact) {
 			return Probe{Verdict: Pass, Score: 1}, nil
 		}

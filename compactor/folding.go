@@ -67,18 +67,22 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 // prove renders the record of cp, checks its bytes and probes it; what is
 // missing is added word for word, and the record probed again.
 func (f *frontier) prove(cp *Checkpoint, chars int, prober Prober) error {
+	text, err := f.render(cp, chars)
+	if err != nil || prober == nil {
+		return err
+	}
+	examine := prober.Questions(f.replaced(cp.Fold))
 	for repairs := 0; ; repairs++ {
-		text, err := f.render(cp, chars)
-		if err != nil || prober == nil {
-			return err
-		}
-		probe, missing := prober.Probe(f.replaced(cp.Fold), text)
+		probe, missing := examine(text)
 		probe.Repaired = repairs
 		cp.Probe = &probe
 		known := len(cp.Summary.Facts)
 		facts := appendNew(cp.Summary.Facts[:known:known], oneLines(missing)...)
 		if len(facts) > known && repairs < maxRepairs {
 			cp.Summary.Facts = facts
+			if text, err = f.render(cp, chars); err != nil {
+				return err
+			}
 			continue
 		}
 		if probe.Verdict == HardFail {
