@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+const checkLong = `Check a configuration as serve would read it: the file, the KILLICK_* variables
+and the defaults. If all is well, print the whole of it, where each value that is
+not a default came from, and what it means for some models. If not, print every
+fault, each with its line and what to write instead. Credentials are never shown.`
+
+const checkExample = `  proxy check killick.yaml
+  KILLICK_COMPACTION_TRIGGER=32000 proxy check       the defaults and the variables alone`
+
+// checkModels are those whose budgets check shows beside the ones of the file.
+var checkModels = []string{"gpt-5.1", "gpt-4.1", "gpt-4o"}
+
+func newCheck(env []string) *cobra.Command {
+	return &cobra.Command{
+		Use:     "check [FILE]",
+		Short:   "Check a configuration and print what it amounts to",
+		Long:    checkLong,
+		Example: checkExample,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: running(func(cmd *cobra.Command, args []string) error {
+			from := sources{file: lookup(env, envConfig), env: env}
+			if len(args) == 1 {
+				from.file = args[0]
+			}
+			s, err := load(from)
+			if err != nil {
+				return err
+			}
+			printWarnings(cmd.ErrOrStderr(), s)
+			return printSettings(cmd.OutOrStdout(), s)
+		}),
+	}
+}
+
+func printWarnings(w io.Writer, s *settings) {
+	for _, warning := range s.warnings {
+		fmt.Fprintf(w, "proxy: warning: %s\n", warning)
+	}
+}

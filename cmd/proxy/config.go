@@ -1,0 +1,171 @@
+package main
+
+import (
+	"path/filepath"
+	"time"
+)
+
+// Config is everything an operator can set. The yaml tags are the keys of the
+// file; config.example.yaml explains each and is held equal to Default by a
+// test. Sources in order of weight: flags, KILLICK_* variables, the file, the
+// profile, Default.
+type Config struct {
+	Listen     string               `yaml:"listen"`
+	Admin      Admin                `yaml:"admin"`
+	Upstream   Upstream             `yaml:"upstream"`
+	Compaction Compaction           `yaml:"compaction"`
+	Model      OwnModel             `yaml:"model"`
+	Probe      Probe                `yaml:"probe"`
+	Models     map[string]ModelSpec `yaml:"models"`
+	Isolation  Isolation            `yaml:"isolation"`
+	Cache      Cache                `yaml:"cache"`
+	Limits     Limits               `yaml:"limits"`
+	Timeouts   Timeouts             `yaml:"timeouts"`
+	Log        Log                  `yaml:"log"`
+}
+
+// Admin is the listener for metrics and the admin API.
+type Admin struct {
+	Listen string `yaml:"listen"` // if empty, there is none
+}
+
+// Upstream is the API that requests are forwarded to.
+type Upstream struct {
+	BaseURL string `yaml:"base_url"`
+	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key passes through
+}
+
+// Compaction says when a request is compacted and how far.
+type Compaction struct {
+	Mode          Mode          `yaml:"mode"`
+	Profile       string        `yaml:"profile"` // guard, balanced or saver: the defaults of what follows
+	Trigger       Amount        `yaml:"trigger"`
+	Target        Amount        `yaml:"target"`
+	MinGain       float64       `yaml:"min_gain"`        // share of the trigger that a compaction must save
+	Protect       float64       `yaml:"protect"`         // share of the target that the newest turns keep whole, at most
+	MinMaskTokens int           `yaml:"min_mask_tokens"` // smaller tool outputs are never masked
+	SummaryChars  int           `yaml:"summary_chars"`   // bound of a summary
+	ExcludeTools  []string      `yaml:"exclude_tools"`   // whose outputs are never masked; names or patterns
+	Redact        bool          `yaml:"redact"`          // credentials, from summaries
+	Summarizer    string        `yaml:"summarizer"`      // extractive
+	MaxWait       time.Duration `yaml:"max_wait"`
+}
+
+// OwnModel is asked for our own summaries and probes.
+type OwnModel struct {
+	Name    string `yaml:"name"`     // if empty, the client's own model and key
+	BaseURL string `yaml:"base_url"` // if empty, the upstream
+	APIKey  Secret `yaml:"api_key"`
+}
+
+// Probe says how a summary is tested before it replaces anything.
+type Probe struct {
+	Enabled           bool          `yaml:"enabled"`
+	Threshold         float64       `yaml:"threshold"`           // at or above it a summary passes
+	HardFailThreshold float64       `yaml:"hard_fail_threshold"` // below it a summary is dropped
+	MaxQuestions      int           `yaml:"max_questions"`       // asked of a model
+	Timeout           time.Duration `yaml:"timeout"`
+}
+
+// Cache is the store of checkpoints and of the originals of masked outputs.
+type Cache struct {
+	Dir        string        `yaml:"dir"`
+	TTL        time.Duration `yaml:"ttl"` // since last use
+	InMemory   bool          `yaml:"in_memory"`
+	SecretFile string        `yaml:"secret_file"` // if empty, Dir with ".secret" appended
+}
+
+// Limits are bounds on what clients send.
+type Limits struct {
+	MaxBody Size `yaml:"max_body"` // of a chat request, decoded
+	MaxHeld Size `yaml:"max_held"` // of all chat requests at once
+}
+
+// Timeouts bound waiting.
+type Timeouts struct {
+	Header    time.Duration `yaml:"header"`     // for a client's headers
+	KeepAlive time.Duration `yaml:"keep_alive"` // between requests on a client's connection
+	Stall     time.Duration `yaml:"stall"`      // for a client to take what is written to it
+	Connect   time.Duration `yaml:"connect"`    // for a connection to the upstream
+	FirstByte time.Duration `yaml:"first_byte"` // for the head of the upstream's reply
+	Idle      time.Duration `yaml:"idle"`       // of silence within the upstream's reply
+	Notice    time.Duration `yaml:"notice"`     // of an unready proxy that still serves, at shutdown; 0 for none
+	Drain     time.Duration `yaml:"drain"`      // for running requests at shutdown
+}
+
+// Log says what is logged to standard error.
+type Log struct {
+	Level  string `yaml:"level"`  // debug, info, warn or error
+	Format string `yaml:"format"` // auto, text or json
+}
+
+// Default returns the configuration without any file, variable or flag.
+func Default() Config {
+	c := Config{
+		Listen:   "127.0.0.1:8080",
+		Admin:    Admin{Listen: "127.0.0.1:9464"},
+		Upstream: Upstream{BaseURL: "https://api.openai.com/v1"},
+		Compaction: Compaction{
+			Mode:          ModeOn,
+			MinGain:       0.05,
+			MinMaskTokens: 150,
+			SummaryChars:  16000,
+			Redact:        true,
+			Summarizer:    "extractive",
+			MaxWait:       20 * time.Second,
+		},
+		Probe: Probe{
+			Enabled:           true,
+			Threshold:         0.6,
+			HardFailThreshold: 0.35,
+			MaxQuestions:      3,
+			Timeout:           15 * time.Second,
+		},
+		Cache:  Cache{Dir: "./data", TTL: 168 * time.Hour},
+		Limits: Limits{MaxBody: 64 << 20, MaxHeld: 512 << 20},
+		Timeouts: Timeouts{
+			Header:    10 * time.Second,
+			KeepAlive: 2 * time.Minute,
+			Stall:     5 * time.Minute,
+			Connect:   10 * time.Second,
+			FirstByte: 10 * time.Minute,
+			Idle:      10 * time.Minute,
+			Drain:     30 * time.Second,
+		},
+		Log: Log{Level: "info", Format: "auto"},
+	}
+	profiles[defaultProfile](&c.Compaction)
+	return c
+}
+
+const defaultProfile = "balanced"
+
+// profiles are named starting points between never touching a request before
+// it would overflow and the smallest bill.
+var profiles = map[string]func(*Compaction){
+	"guard": func(c *Compaction) {
+		c.Profile, c.Trigger, c.Target, c.Protect = "guard", 0.9, 0.6, 0.5
+	},
+	"balanced": func(c *Compaction) {
+		c.Profile, c.Trigger, c.Target, c.Protect = "balanced", 0.6, 0.35, 0.4
+	},
+	"saver": func(c *Compaction) {
+		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 32000, 16000, 0.3
+	},
+}
+
+// SecretPath returns where the store's secret lies.
+func (c *Cache) SecretPath() string {
+	if c.SecretFile != "" {
+		return c.SecretFile
+	}
+	return filepath.Clean(c.Dir) + ".secret"
+}
+
+// Budget returns above how many tokens a request to a model with that window
+// is compacted, and how many a compaction aims for. The output reserve never
+// counts as room for input.
+func (c *Compaction) Budget(window, reserve int) (trigger, target int) {
+	trigger = min(c.Trigger.Of(window), window-reserve)
+	return trigger, min(c.Target.Of(window), trigger*9/10)
+}

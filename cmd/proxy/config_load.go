@@ -1,0 +1,195 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// sources are where a configuration comes from, weakest first.
+type sources struct {
+	file  string   // path; if empty, there is none
+	env   []string // as os.Environ gives it
+	flags []flagValue
+}
+
+// flagValue is a flag that was given.
+type flagValue struct {
+	name  string // with its dashes
+	path  string // of the key it sets
+	value string
+}
+
+// settings are a configuration that holds together, and where it came from.
+type settings struct {
+	Config
+	file     string
+	origins  map[string]origin // by path, of everything that was set
+	warnings []string          // what works but is hardly meant
+}
+
+// origin is the place that set a key.
+type origin struct {
+	where string // killick.yaml:7, KILLICK_LISTEN, --listen
+	line  int    // in the file; 0 elsewhere
+}
+
+// derived is the origin of a target that nobody set beside a trigger.
+var derived = origin{where: "follows the trigger"}
+
+// fault is one thing wrong with a configuration.
+type fault struct {
+	origin
+	path    string // of the key; empty where the file itself is at fault
+	problem string
+}
+
+func (f fault) String() string {
+	var parts []string
+	for _, s := range []string{f.where, f.path, f.problem} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, ": ")
+}
+
+// faults is the error of a configuration: all that is wrong with it at once.
+type faults []fault
+
+func (fs faults) Error() string {
+	lines := make([]string, len(fs))
+	for i, f := range fs {
+		lines[i] = f.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// load reads, lays over one another and checks all sources. The error, if it
+// is one about contents, is of type faults.
+func load(from sources) (*settings, error) {
+	var data []byte
+	if from.file != "" {
+		var err error
+		if data, err = os.ReadFile(from.file); err != nil {
+			return nil, fmt.Errorf("reading the configuration: %w", plainPathError(err))
+		}
+	}
+	base := Default()
+	l := overlay(base, from, data)
+	if setUp, ok := profiles[l.Compaction.Profile]; ok && l.Compaction.Profile != defaultProfile {
+		// The profile changes what everything else is laid over.
+		setUp(&base.Compaction)
+		l = overlay(base, from, data)
+	}
+	l.deriveTarget()
+	l.validate()
+	if len(l.faults) > 0 {
+		slices.SortStableFunc(l.faults, func(a, b fault) int {
+			// Of the file first and in its order, then the rest as found.
+			return cmp.Compare(lineOrLast(a.line), lineOrLast(b.line))
+		})
+		return nil, l.faults
+	}
+	return &l.settings, nil
+}
+
+func lineOrLast(line int) int {
+	if line == 0 {
+		return int(^uint(0) >> 1)
+	}
+	return line
+}
+
+// plainPathError words the errors that a mistyped path gives.
+func plainPathError(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return fmt.Errorf("%s: %w", pe.Path, pe.Err)
+	}
+	return err
+}
+
+// loader lays sources over a configuration and collects what is wrong.
+type loader struct {
+	settings
+	faults faults
+}
+
+func overlay(base Config, from sources, data []byte) *loader {
+	l := &loader{settings: settings{Config: base, file: from.file, origins: map[string]origin{}}}
+	if from.file != "" {
+		l.readFile(data)
+	}
+	l.readEnv(from.env)
+	for _, f := range from.flags {
+		l.set(leafAt(f.path), origin{where: f.name}, f.value)
+	}
+	return l
+}
+
+func leafAt(path string) leaf {
+	for _, l := range schema {
+		if l.path == path {
+			return l
+		}
+	}
+	panic("no config key " + path)
+}
+
+// set gives a key its value from a variable or flag.
+func (l *loader) set(key leaf, from origin, text string) {
+	field := key.value(&l.Config)
+	if field.Kind() == reflect.Map {
+		l.readModelsText(key.path, from, text)
+		return
+	}
+	l.assign(key.path, from, field, text)
+}
+
+func (l *loader) assign(path string, from origin, field reflect.Value, text string) {
+	if err := assign(field, text); err != nil {
+		l.fail(path, from, "%v", err)
+		return
+	}
+	l.origins[path] = from
+}
+
+// fail records a fault at a place.
+func (l *loader) fail(path string, at origin, format string, args ...any) {
+	l.faults = append(l.faults, fault{origin: at, path: path, problem: fmt.Sprintf(format, args...)})
+}
+
+// faulty tells whether a key already has a fault; then nothing more is said
+// about it, nor about how it goes with others.
+func (l *loader) faulty(path string) bool {
+	return slices.ContainsFunc(l.faults, func(f fault) bool { return f.path == path })
+}
+
+// deriveTarget keeps the profile's distance between trigger and target where
+// only the trigger was set.
+func (l *loader) deriveTarget() {
+	_, triggerSet := l.origins["compaction.trigger"]
+	_, targetSet := l.origins["compaction.target"]
+	if !triggerSet || targetSet || l.faulty("compaction.target") {
+		return
+	}
+	var usual Compaction
+	setUp, ok := profiles[l.Compaction.Profile]
+	if !ok {
+		return // a fault, said elsewhere
+	}
+	setUp(&usual)
+	t := l.Compaction.Trigger * usual.Target / usual.Trigger
+	if t > 1 {
+		t = Amount(math.Round(float64(t)))
+	}
+	l.Compaction.Target = t
+	l.origins["compaction.target"] = derived
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"killick/compactor"
+)
+
+// printSettings writes the whole configuration as YAML, secrets masked, with
+// the origin of whatever was set behind it and what it amounts to below it.
+func printSettings(out io.Writer, s *settings) error {
+	p := printer{settings: s}
+	p.section("", reflect.ValueOf(&s.Config).Elem(), 0)
+	width := 0
+	for _, l := range p.lines {
+		if l.origin != "" {
+			width = max(width, len(l.text))
+		}
+	}
+	var b strings.Builder
+	for _, l := range p.lines {
+		if l.origin == "" {
+			b.WriteString(l.text + "\n")
+			continue
+		}
+		fmt.Fprintf(&b, "%-*s  # %s\n", width, l.text, l.origin)
+	}
+	b.WriteString(summarize(s))
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+type printer struct {
+	*settings
+	lines []printedLine
+}
+
+type printedLine struct{ text, origin string }
+
+func (p *printer) add(depth int, text, path string) {
+	text = strings.Repeat("  ", depth) + text
+	p.lines = append(p.lines, printedLine{text: text, origin: p.origins[path].where})
+}
+
+func (p *printer) section(path string, v reflect.Value, depth int) {
+	for i := range v.NumField() {
+		if inModel := strings.HasPrefix(path, "models."); inModel && v.Field(i).IsZero() {
+			continue // says nothing
+		}
+		key := v.Type().Field(i).Tag.Get("yaml")
+		at, field := join(path, key), v.Field(i)
+		switch {
+		case isSection(field.Type()):
+			p.add(depth, key+":", "")
+			p.section(at, field, depth+1)
+		case field.Kind() == reflect.Map:
+			p.models(at, key, depth)
+		default:
+			p.add(depth, key+": "+yamlText(field), at)
+		}
+	}
+}
+
+func (p *printer) models(path, key string, depth int) {
+	if len(p.Models) == 0 {
+		p.add(depth, key+": {}", path)
+		return
+	}
+	p.add(depth, key+":", path)
+	for _, name := range slices.Sorted(maps.Keys(p.Models)) {
+		m := p.Models[name]
+		p.add(depth+1, yamlString(name)+":", join(path, name))
+		p.section(join(path, name), reflect.ValueOf(&m).Elem(), depth+2)
+	}
+}
+
+// yamlText writes a value so that reading it gives the value again, secrets
+// excepted.
+func yamlText(field reflect.Value) string {
+	switch v := field.Interface().(type) {
+	case string:
+		return yamlString(v)
+	case []string:
+		items := make([]string, len(v))
+		for i, s := range v {
+			items[i] = yamlString(s)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case Secret:
+		return strconv.Quote(v.String())
+	case time.Duration:
+		return durationText(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprint(field.Interface())
+}
+
+// yamlString quotes a string unless YAML reads it plain as the same string.
+func yamlString(s string) string {
+	plain := s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '.' && r != '-' && r != '_' && r != '/' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+	if plain && (s[0] >= 'a' && s[0] <= 'z' || s[0] == '/' || strings.HasPrefix(s, "./")) && s != "true" && s != "false" && s != "null" {
+		return s
+	}
+	return strconv.Quote(s)
+}
+
+// durationText leaves out the zero minutes and seconds that String adds.
+func durationText(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// summarize says in comments what the configuration amounts to.
+func summarize(s *settings) string {
+	var b strings.Builder
+	name := s.file
+	if name == "" {
+		name = "the configuration"
+	}
+	set := 0
+	for _, key := range schema {
+		if o, ok := s.origins[key.path]; ok && o != derived {
+			set++
+		}
+	}
+	fmt.Fprintf(&b, "\n# %s is good; %d of %d keys are set, the rest are defaults.\n", name, set, len(schema))
+	if s.Compaction.Mode == ModeOff {
+		b.WriteString("# Compaction is off: requests are forwarded as they come.\n")
+		return b.String()
+	}
+	names := checkModels
+	for _, n := range slices.Sorted(maps.Keys(s.Models)) {
+		if !slices.Contains(names, n) {
+			names = append(names[:len(names):len(names)], n)
+		}
+	}
+	for _, n := range names {
+		w := compactor.WindowOf(n, s.Windows())
+		trigger, target := s.Compaction.Budget(w.Tokens, w.Reserve)
+		fmt.Fprintf(&b, "# %s: requests over %d tokens are compacted to about %d (window %d, %d of it for the output).\n",
+			n, trigger, target, w.Tokens, w.Reserve)
+	}
+	return b.String()
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"killick/chat"
+	"killick/tokenizer"
+)
+
+// countDefaultModel is counted for where neither the flag nor the request
+// names a model.
+const countDefaultModel = "gpt-5.1"
+
+const countLong = `Count the tokens of a text, or of the body of a chat request: JSON with a
+"messages" array. The first number printed is the total; for a request a line for
+each message and one for the tools follow. Nothing leaves this machine.`
+
+const countExample = `  proxy count notes.txt
+  proxy count --json request.json
+  git diff | proxy count --model gpt-4o -`
+
+// count is what the command prints as JSON.
+type countResult struct {
+	Total    int            `json:"total"`
+	Kind     string         `json:"kind"` // text or request
+	Model    string         `json:"model"`
+	Encoding string         `json:"encoding"`
+	Tools    int            `json:"tools,omitempty"`
+	Overhead int            `json:"overhead,omitempty"` // the rest of a request: what primes the reply, formats
+	Messages []countMessage `json:"messages,omitempty"`
+}
+
+type countMessage struct {
+	Index  int    `json:"index"`
+	Role   string `json:"role"`
+	Tokens int    `json:"tokens"`
+}
+
+func newCount() *cobra.Command {
+	var (
+		model          string
+		asJSON, asText bool
+	)
+	cmd := &cobra.Command{
+		Use:     "count [flags] FILE|-",
+		Short:   "Count the tokens of a text or of a request's body",
+		Long:    countLong,
+		Example: countExample,
+		Args:    oneFile,
+		RunE: running(func(cmd *cobra.Command, args []string) error {
+			data, err := readInput(args[0], cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			result := count(data, model, asText)
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), result)
+			}
+			return result.print(cmd.OutOrStdout())
+		}),
+	}
+	cmd.Flags().StringVar(&model, "model", "", "count for this `model` (default: the request's own, else "+countDefaultModel+")")
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print JSON: {"total": N, ...}`)
+	cmd.Flags().BoolVar(&asText, "text", false, "count a request's body as plain text")
+	return cmd
+}
+
+func oneFile(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("count takes one file, or - for standard input; got %d", len(args))
+	}
+	return nil
+}
+
+// readInput reads a file, or standard input for "-".
+func readInput(name string, stdin io.Reader) ([]byte, error) {
+	if name != "-" {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, plainPathError(err)
+		}
+		return data, nil
+	}
+	data, err := io.ReadAll(stdin)
+	if err != nil {
+		return nil, fmt.Errorf("reading standard input: %w", err)
+	}
+	return data, nil
+}
+
+// count counts data as a request if it is one, else as a text.
+func count(data []byte, model string, asText bool) countResult {
+	counter := tokenizer.New(tokenizer.Options{})
+	if !asText {
+		if req, err := chat.Parse(data); err == nil {
+			return countRequest(counter, req, model)
+		}
+	}
+	if model == "" {
+		model = countDefaultModel
+	}
+	m := counter.For(model)
+	return countResult{Total: m.Text(string(data)), Kind: "text", Model: model, Encoding: m.Encoding().Name()}
+}
+
+func countRequest(counter *tokenizer.Counter, req *chat.Request, model string) countResult {
+	if model == "" {
+		model = req.Model()
+	}
+	if model == "" {
+		model = countDefaultModel
+	}
+	m := counter.For(model)
+	b := m.Request(req)
+	result := countResult{
+		Total: b.Total, Kind: "request", Model: model, Encoding: m.Encoding().Name(),
+		Tools: b.Tools, Overhead: b.Overhead,
+	}
+	msgs := req.Messages()
+	for i, n := range b.Messages {
+		result.Messages = append(result.Messages, countMessage{Index: i, Role: string(msgs[i].Role()), Tokens: n})
+	}
+	return result
+}
+
+func (r countResult) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%d tokens (%s, %s)\n", r.Total, printable(r.Model), r.Encoding)
+	for _, m := range r.Messages {
+		fmt.Fprintf(w, "  message %d\t%s\t%d\n", m.Index, printable(m.Role), m.Tokens)
+	}
+	if r.Kind == "request" {
+		fmt.Fprintf(w, "  tools\t\t%d\n", r.Tools)
+		fmt.Fprintf(w, "  overhead\t\t%d\n", r.Overhead)
+	}
+	return errors.Join(w.Flush())
+}
+
+// printable keeps what a file says from steering the terminal.
+func printable(s string) string {
+	if len(s) > 64 {
+		s = s[:64]
+	}
+	clean := []rune(s)
+	for i, r := range clean {
+		if r < ' ' || r == 0x7f || r == utf8.RuneError || r >= 0x80 && r < 0xa0 {
+			clean[i] = '?'
+		}
+	}
+	return string(clean)
+}

@@ -1,0 +1,141 @@
+// Command proxy is Killick: a reverse proxy for OpenAI's chat API that fits long
+// conversations into a budget of tokens on their way to the model.
+//
+// The package reads the configuration, wires the parts together and talks to
+// the person at the terminal. It decides nothing about requests itself, it never
+// prints a credential or a conversation, and it writes no files but the store.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes, the same for every command.
+const (
+	exitGood   = 0
+	exitFailed = 1 // the command could not do its work
+	exitUsage  = 2 // the command line or the configuration is wrong
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())) }
+
+// run is the program. It returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	root := newRoot(env)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(context.Background())
+	if err == nil {
+		return exitGood
+	}
+	code, lines := explain(err)
+	for line := range strings.SplitSeq(lines, "\n") {
+		fmt.Fprintf(stderr, "proxy: %s\n", line)
+	}
+	return code
+}
+
+// failure is an error of a command that was understood and ran; cobra's own
+// errors, about the command line, are not of this type.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+// running marks the errors of a command as its own.
+func running(work func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := work(cmd, args); err != nil {
+			return failure{err}
+		}
+		return nil
+	}
+}
+
+// noArguments words cobra's NoArgs for people.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes flags only; got %q", cmd.Name(), args[0])
+	}
+	return nil
+}
+
+// usageError is a command line that a command could not make sense of.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+// explain returns the exit code of an error and what to print.
+func explain(err error) (int, string) {
+	var (
+		wrong faults
+		usage usageError
+		ran   failure
+	)
+	switch {
+	case errors.As(err, &wrong):
+		return exitUsage, wrong.Error()
+	case errors.As(err, &usage), !errors.As(err, &ran):
+		// Cobra puts suggestions on lines of their own.
+		text := strings.Join(strings.Fields(err.Error()), " ")
+		return exitUsage, text + "\n" + `see "proxy --help"`
+	}
+	return exitFailed, err.Error()
+}
+
+const rootLong = `Killick is a reverse proxy for /v1/chat/completions. It counts the tokens of
+every request and, past a threshold, masks stale tool outputs or swaps old turns
+for a summary that was tested before it is used. An app changes its base_url and
+nothing else.`
+
+const rootExample = `  proxy demo                                            see it work: no key, no network
+  proxy serve --upstream https://api.openai.com/v1      serve real traffic
+  proxy check killick.yaml                              test a configuration`
+
+const rootFooter = `
+Exit codes: 0 done, 1 failed, 2 the command line or the configuration is wrong.
+Every key of the configuration can be set by a variable: KILLICK_CACHE_DIR sets
+cache.dir. Flags weigh more than variables, variables more than the file.
+`
+
+func newRoot(env []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "proxy",
+		Short:         "Fit long conversations into a budget of tokens on their way to the model",
+		Long:          rootLong,
+		Example:       rootExample,
+		SilenceErrors: true, // run prints them
+		SilenceUsage:  true,
+		CompletionOptions: cobra.CompletionOptions{
+			HiddenDefaultCmd: true,
+		},
+	}
+	root.SetUsageTemplate(root.UsageTemplate() + rootFooter)
+	root.AddCommand(
+		newServe(env),
+		newCheck(env),
+		newCount(),
+		newVersion(),
+		newHealthcheck(env),
+	)
+	return root
+}
+
+// lookup returns a variable of an environment, "" if it is not set.
+func lookup(env []string, name string) string {
+	value := ""
+	for _, pair := range env {
+		if k, v, _ := strings.Cut(pair, "="); k == name {
+			value = v
+		}
+	}
+	return value
+}

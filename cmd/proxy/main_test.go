@@ -1,0 +1,70 @@
+package main
+
+import (
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// update rewrites the golden files and scripts from what the program does.
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"proxy": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			// Nothing of the caller's environment may leak in.
+			for _, name := range []string{envConfig, "KILLICK_DATA"} {
+				env.Setenv(name, "")
+			}
+			return nil
+		},
+	})
+}
+
+func TestExitCodes(t *testing.T) {
+	bad := write(t, "listen: 1\n")
+	for _, c := range []struct {
+		args []string
+		env  []string
+		want int
+	}{
+		{args: []string{}, want: exitGood},
+		{args: []string{"--help"}, want: exitGood},
+		{args: []string{"check"}, want: exitGood},
+		{args: []string{"version"}, want: exitGood},
+		{args: []string{"count", "-"}, want: exitGood},
+		{args: []string{"nonsense"}, want: exitUsage},
+		{args: []string{"--nonsense"}, want: exitUsage},
+		{args: []string{"version", "--nonsense"}, want: exitUsage},
+		{args: []string{"version", "extra"}, want: exitUsage},
+		{args: []string{"count"}, want: exitUsage},
+		{args: []string{"check", bad}, want: exitUsage},
+		{args: []string{"serve", "--config", bad}, want: exitUsage},
+		{args: []string{"serve", "--mode", "nonsense"}, want: exitUsage},
+		{args: []string{"check"}, env: []string{"KILLICK_LISTEN=1"}, want: exitUsage},
+		{args: []string{"count", "absent.txt"}, want: exitFailed},
+		{args: []string{"check", "absent.yaml"}, want: exitFailed},
+		{args: []string{"healthcheck", "--url", "http://127.0.0.1:1/"}, want: exitFailed},
+		{args: []string{"healthcheck", "--url", ":"}, want: exitUsage},
+	} {
+		var stdout, stderr strings.Builder
+		got := run(c.args, strings.NewReader("text"), &stdout, &stderr, c.env)
+		if got != c.want {
+			t.Errorf("proxy %q: code %d, want %d; it said %q", c.args, got, c.want, stderr.String())
+		}
+		if said := stderr.Len() > 0; said != (got != exitGood) {
+			t.Errorf("proxy %q: code %d, and on standard error %q", c.args, got, stderr.String())
+		}
+		if got == exitGood && stdout.Len() == 0 {
+			t.Errorf("proxy %q said nothing", c.args)
+		}
+	}
+}

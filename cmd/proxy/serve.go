@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"killick/proxy"
+)
+
+const serveLong = `Serve the proxy. Point the base_url of any OpenAI client at it:
+
+    base_url = http://127.0.0.1:8080/v1
+
+The client's own key passes through to the upstream. SIGINT or SIGTERM ends it:
+running streams are finished first, for as long as timeouts.drain allows; a second
+signal ends it at once.`
+
+const serveExample = `  proxy serve
+  proxy serve --upstream http://127.0.0.1:11434/v1 --listen :9000
+  proxy serve --config killick.yaml --trigger 32000 --target 16000
+  KILLICK_COMPACTION_MODE=observe proxy serve`
+
+// serveFlags are the flags that set keys. Every other key has its variable.
+var serveFlags = []struct{ name, path, usage string }{
+	{"listen", "listen", "serve clients at this `address`"},
+	{"admin-listen", "admin.listen", "serve metrics at this `address`; empty for none"},
+	{"upstream", "upstream.base_url", "forward to the API with this base `url`"},
+	{"data", "cache.dir", "keep the store in this `dir`"},
+	{"mode", "compaction.mode", "`mode`: on, observe or off"},
+	{"profile", "compaction.profile", "`profile`: guard, balanced or saver"},
+	{"trigger", "compaction.trigger", "compact requests of more than this `amount`: a share of the window, or tokens"},
+	{"target", "compaction.target", "compact to this `amount`, likewise"},
+	{"log-level", "log.level", "log from this `level` on: debug, info, warn or error"},
+	{"log-format", "log.format", "log in this `format`: auto, text or json"},
+}
+
+func newServe(env []string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "serve",
+		Short:   "Serve the proxy",
+		Long:    serveLong,
+		Example: serveExample,
+		Args:    noArguments,
+	}
+	cmd.Flags().StringP("config", "c", "", "read this `file` (default: the one that "+envConfig+" names)")
+	for _, f := range serveFlags {
+		cmd.Flags().String(f.name, "", fmt.Sprintf("%s (default %s)", f.usage, leafAt(f.path).defaultText()))
+	}
+	cmd.RunE = running(func(cmd *cobra.Command, _ []string) error {
+		s, err := load(serveSources(cmd, env))
+		if err != nil {
+			return err
+		}
+		printWarnings(cmd.ErrOrStderr(), s)
+		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		context.AfterFunc(ctx, stop) // the second signal is the runtime's: it ends the process
+		return serve(ctx, s.Config, newLogger(s.Log, cmd.ErrOrStderr()))
+	})
+	return cmd
+}
+
+// serveSources gathers what the command line and the environment say.
+func serveSources(cmd *cobra.Command, env []string) sources {
+	from := sources{file: lookup(env, envConfig), env: env}
+	if file := cmd.Flags().Lookup("config"); file.Changed {
+		from.file = file.Value.String()
+	}
+	for _, f := range serveFlags {
+		if flag := cmd.Flags().Lookup(f.name); flag.Changed {
+			from.flags = append(from.flags, flagValue{name: "--" + f.name, path: f.path, value: flag.Value.String()})
+		}
+	}
+	return from
+}
+
+// newLogger returns the logger: text for people, JSON for collectors.
+func newLogger(c Log, w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(c.Level)) // validated
+	o := &slog.HandlerOptions{Level: level}
+	if c.Format == "text" || c.Format == "auto" && isTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, o))
+	}
+	return slog.New(slog.NewJSONHandler(w, o))
+}
+
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// app is the proxy, wired: what build returns and serve runs.
+type app struct {
+	proxy *proxy.Proxy
+	store string       // where checkpoints are kept, for the log
+	close func() error // of the store, after the last request
+}
+
+// serve runs the proxy until ctx ends and its requests are done.
+func serve(ctx context.Context, c Config, log *slog.Logger) error {
+	public, err := listen("listen", c.Listen)
+	if err != nil {
+		return err
+	}
+	defer public.Close()
+	var admin net.Listener
+	if c.Admin.Listen != "" {
+		if admin, err = listen("admin.listen", c.Admin.Listen); err != nil {
+			return err
+		}
+		defer admin.Close()
+	}
+	a, err := build(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	log.Info("serving", "listen", public.Addr().String(), "admin", addressOf(admin),
+		"upstream", c.Upstream.BaseURL, "mode", string(c.Compaction.Mode), "profile", c.Compaction.Profile,
+		"trigger", c.Compaction.Trigger.String(), "target", c.Compaction.Target.String(), "store", a.store)
+	defer context.AfterFunc(ctx, func() {
+		log.Info("stopping; a second signal ends it at once", "drain", durationText(c.Timeouts.Drain))
+	})()
+	err = a.proxy.Serve(ctx, public, admin)
+	if closeErr := a.close(); closeErr != nil {
+		err = errors.Join(err, fmt.Errorf("closing the store: %w", closeErr))
+	}
+	if err == nil {
+		log.Info("stopped")
+	}
+	return err
+}
+
+func listen(key, addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s: %s is taken by another program; stop that one or choose another port", key, addr)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", key, err)
+	}
+	return l, nil
+}
+
+func addressOf(l net.Listener) string {
+	if l == nil {
+		return "none"
+	}
+	return l.Addr().String()
+}

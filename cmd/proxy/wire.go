@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"killick/cache"
+	"killick/proxy"
+	"killick/tokenizer"
+)
+
+// build wires the parts together. Whoever calls it runs the proxy, then calls
+// close.
+func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
+	upstream, err := url.Parse(c.Upstream.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("upstream.base_url: not a URL") // the cause quotes it
+	}
+	store, secret, err := openStore(c.Cache, log)
+	if err != nil {
+		return nil, err
+	}
+	tokenizer.Warm()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(storeMetrics{store})
+	p, err := proxy.New(proxy.Options{
+		Upstream:  upstream,
+		APIKey:    string(c.Upstream.APIKey),
+		Mode:      proxy.Mode(c.Compaction.Mode),
+		Isolation: c.Isolation.String(),
+		MaxBody:   int64(c.Limits.MaxBody),
+		MaxHeld:   int64(c.Limits.MaxHeld),
+		Timeouts: proxy.Timeouts{
+			Connect:   c.Timeouts.Connect,
+			FirstByte: c.Timeouts.FirstByte,
+			Idle:      c.Timeouts.Idle,
+			Stall:     c.Timeouts.Stall,
+			Header:    c.Timeouts.Header,
+			KeepAlive: c.Timeouts.KeepAlive,
+			Drain:     c.Timeouts.Drain,
+			Notice:    c.Timeouts.Notice,
+		},
+		Compactor: newEngine(&c, store, secret),
+		Who:       secret.Who,
+		Registry:  registry,
+		Version:   version(),
+		Logger:    log,
+	})
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return &app{proxy: p, store: storeName(c.Cache), close: store.Close}, nil
+}
+
+// openStore opens the store under its secret. In memory both live as long as
+// the process.
+func openStore(c Cache, log *slog.Logger) (*cache.Store, cache.Secret, error) {
+	options := cache.Options{Dir: c.Dir, InMemory: c.InMemory, TTL: c.TTL, Secret: cache.NewSecret(), Logger: log}
+	if !c.InMemory {
+		var err error
+		if options.Secret, err = loadSecret(c.SecretPath()); err != nil {
+			return nil, cache.Secret{}, err
+		}
+	}
+	store, err := cache.Open(options)
+	return store, options.Secret, err
+}
+
+// loadSecret makes the folder that the secret lies in, which a first start
+// with a store of its own folder has not made yet.
+func loadSecret(path string) (cache.Secret, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return cache.Secret{}, fmt.Errorf("making the folder of the store secret: %w", plainPathError(err))
+	}
+	return cache.LoadSecret(path)
+}
+
+func storeName(c Cache) string {
+	if c.InMemory {
+		return "memory"
+	}
+	return c.Dir
+}
