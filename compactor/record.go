@@ -9,6 +9,10 @@ import (
 	"killick/chat"
 )
 
+// RendererVersion changes when the same conversation would be rendered to other
+// bytes. It is part of what checkpoints are kept apart by.
+const RendererVersion = "1"
+
 // recordMark begins every record, so that one is known when it comes back
 // through a second proxy or in a client's own summary.
 const recordMark = "[Record of earlier turns, kept by Killick:"

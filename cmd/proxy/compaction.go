@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"killick/cache"
+	"killick/chat"
+	"killick/compactor"
+	"killick/probe"
+	"killick/proxy"
+	"killick/tokenizer"
+)
+
+// The parts see each other through interfaces of their own. What stands here
+// makes one fit the other and decides nothing.
+
+// engine is the compactor as the proxy sees it.
+type engine struct{ *compactor.Engine }
+
+// Compact implements [proxy.Compactor].
+func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
+	res := e.Engine.Compact(ctx, req.Chat, req.Who)
+	out := proxy.Outcome{Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason, Made: res.Made}
+	if res.Masked {
+		out.Actions = append(out.Actions, proxy.ActionMask)
+	}
+	if res.Folded {
+		out.Actions = append(out.Actions, proxy.ActionSummary)
+	}
+	if res.Reused {
+		out.Actions = append(out.Actions, proxy.ActionReuse)
+	}
+	if res.Probe != nil {
+		out.Probe = &proxy.Probe{Verdict: string(res.Probe.Verdict), Score: res.Probe.Score}
+	}
+	for _, d := range res.Dropped {
+		out.Dropped = append(out.Dropped, proxy.Dropped(d))
+	}
+	for _, f := range res.FailOpens {
+		out.FailOpens = append(out.FailOpens, proxy.FailOpen(f))
+	}
+	return out
+}
+
+// storeTimeout bounds what a request whose client has left still writes: the
+// work is done, and the next turn wants it.
+const storeTimeout = 5 * time.Second
+
+// checkpoints is the store as the compactor sees it.
+type checkpoints struct {
+	store    *cache.Store
+	secret   cache.Secret
+	digests  *cache.Digests
+	upstream string
+	policy   string
+}
+
+// Conversation implements [compactor.Store].
+func (c *checkpoints) Conversation(who string, msgs []chat.Message) compactor.Conversation {
+	scope := cache.Scope{Who: who, Upstream: c.upstream, Policy: c.policy}
+	return &conversation{checkpoints: c, who: who, keys: c.digests.Chain(c.secret, scope, msgs)}
+}
+
+type conversation struct {
+	*checkpoints
+	who  string
+	keys []cache.Key
+}
+
+func (c *conversation) Longest(ctx context.Context) ([]byte, int, error) {
+	return c.store.Longest(ctx, c.keys)
+}
+
+func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	return c.store.Put(ctx, c.keys[covers], value)
+}
+
+func (c *conversation) Handle(content []byte) string { return c.secret.Ref(c.who, content) }
+
+func (c *conversation) Keep(ctx context.Context, handle string, content []byte) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	return c.store.PutOriginal(ctx, c.who, handle, content)
+}
+
+// prober is the probe as the compactor sees it.
+type prober struct{ config probe.Config }
+
+// Questions implements [compactor.Prober].
+func (p prober) Questions(replaced []chat.Message) func(string) (compactor.Probe, []string) {
+	questions := probe.Draw(replaced, p.config)
+	return func(record string) (compactor.Probe, []string) {
+		report := probe.Ask(questions, record, p.config)
+		return compactor.Probe{Verdict: compactor.Verdict(report.Verdict), Score: report.Score}, probe.Repair(report, p.config)
+	}
+}
+
+// newEngine builds the compactor of a configuration.
+func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
+	counter := tokenizer.New(tokenizer.Options{})
+	options := compactor.Options{
+		Policy:  c.policy(),
+		Counter: func(model string) compactor.Counter { return counter.For(model) },
+		Store: &checkpoints{
+			store: store, secret: secret, digests: cache.NewDigests(0), upstream: c.Upstream.BaseURL,
+			policy: fmt.Sprintf("%s;redact=%t;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact, c.Compaction.Summarizer),
+		},
+	}
+	for _, part := range []string{"image_url", "input_audio", "file"} {
+		options.PartMost = max(options.PartMost, counter.For("").PartCeiling(part))
+	}
+	if c.Probe.Enabled {
+		options.Prober = prober{probe.Config{Threshold: c.Probe.Threshold, HardFail: c.Probe.HardFailThreshold}}
+	}
+	return engine{compactor.New(options)}
+}
+
+// policy is the compactor's part of a configuration.
+func (c *Config) policy() compactor.Policy {
+	return compactor.Policy{
+		Trigger:       compactor.Size(c.Compaction.Trigger),
+		Target:        compactor.Size(c.Compaction.Target),
+		MinGain:       c.Compaction.MinGain,
+		Protect:       c.Compaction.Protect,
+		MinMaskTokens: c.Compaction.MinMaskTokens,
+		SummaryChars:  c.Compaction.SummaryChars,
+		ExcludeTools:  c.Compaction.ExcludeTools,
+		KeepSecrets:   !c.Compaction.Redact,
+		Windows:       c.Windows(),
+	}
+}
