@@ -28,6 +28,7 @@ type fact struct {
 	weight   float64
 	hard     bool
 	negative bool
+	side     int32 // facts of one side share their polarity: a clause, or what a clause sets against the rest
 }
 
 // Weights of a fact by what it is. A word counts one; what follows are multiples of it.
@@ -79,6 +80,10 @@ func (c *claim) gather() {
 		seen[id] = true
 		f := weigh(toks, i)
 		f.negative = id.negative
+		f.side = 2 * t.clause
+		if t.flip {
+			f.side++
+		}
 		c.facts = append(c.facts, f)
 		c.total += f.weight
 		if f.hard {
@@ -90,7 +95,7 @@ func (c *claim) gather() {
 // weigh says how much the token at i counts among its neighbours.
 func weigh(toks []token, i int) fact {
 	t := &toks[i]
-	f := fact{token: t, at: i, weight: 1, hard: t.class.hard() || t.quoted || t.chosen}
+	f := fact{token: t, at: i, weight: 1, hard: t.class.hard() || t.quoted || t.key}
 	next := following(toks, i)
 	switch {
 	case t.class == gram && t.light:
@@ -110,7 +115,7 @@ func weigh(toks []token, i int) fact {
 		}
 	case next != nil && qualified(t, next):
 		f.weight, f.hard = weightValue, true
-	case t.chosen || t.quoted:
+	case t.key || t.quoted:
 		f.weight = weightValue
 	case next != nil && next.class.hard() && labelStems.has(t.keys[0][2:]), t.light:
 		f.weight = weightLight

@@ -55,11 +55,8 @@ func (t *transcript) decisions() []Question {
 		if duplicate(out, expected) {
 			continue
 		}
-		q := Question{Category: Decision, Kind: Choice, Weight: 0.7, Expected: expected, Source: expected,
+		q := Question{Category: Decision, Kind: Choice, Critical: c.user, Weight: 1, Expected: expected, Source: expected,
 			Prompt: "What was decided about " + t.topic(c.s) + "?"}
-		if c.user {
-			q.Weight, q.Critical = 1, true
-		}
 		out = append(out, q)
 	}
 	return out

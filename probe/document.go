@@ -141,6 +141,7 @@ func (b *builder) chunk(lex *lexer, lx lexeme) {
 		return
 	}
 	from := len(b.doc.tokens)
+	lx.text = withoutElision(lx.text)
 	folded := fold(strings.TrimLeft(lx.text, "'@&:"))
 	b.observe(folded)
 	b.doc.tokens = classify(b.doc.tokens, lx.text)
@@ -159,10 +160,18 @@ func (b *builder) chunk(lex *lexer, lx lexeme) {
 	b.full()
 }
 
-// wrapped reports whether the line that ends at end goes on in the next one, as prose broken to a width does.
+// wrapped reports whether the line that ends at end goes on in the next one, as prose broken to a width does. A line that
+// begins with an order or a negation stands for itself.
 func wrapped(text string, start, end int) bool {
-	return end-start >= 50 && end+1 < len(text) && 'a' <= text[end+1] && text[end+1] <= 'z' &&
-		strings.IndexByte(".:;!?,|", text[end-1]) < 0
+	if end-start < 60 || end-start > 130 || end+1 >= len(text) || text[end+1] < 'a' || text[end+1] > 'z' ||
+		strings.IndexByte(".:;!?,|", text[end-1]) >= 0 {
+		return false
+	}
+	next := text[end+1 : min(len(text), end+16)]
+	if i := strings.IndexAny(next, " \n,."); i >= 0 {
+		next = next[:i]
+	}
+	return !restarters.has(next) && !negators.has(next) && !orderVerbs.has(next)
 }
 
 // listNumber reports whether a chunk at a line's start is the number of a list item: "1. …", "2) …".
@@ -258,6 +267,21 @@ func (b *builder) breakLabel(sign string) {
 	if n > 0 && n < 4 && (strings.HasPrefix(sign, ":") || sign == "：") {
 		*b.clause() = label
 	}
+}
+
+// withoutElision cuts a Romance article or pronoun from the word that it leans on: "d'utiliser", "l'export".
+func withoutElision(chunk string) string {
+	i := strings.IndexAny(chunk, "'’")
+	if i < 1 || i > 2 {
+		return chunk
+	}
+	switch strings.ToLower(chunk[:i]) {
+	case "d", "l", "n", "qu", "j", "s", "c", "m", "t":
+		if rest := strings.TrimPrefix(strings.TrimPrefix(chunk[i:], "'"), "’"); len(rest) > 2 {
+			return rest
+		}
+	}
+	return chunk
 }
 
 // full ends a sentence that grew past its bound; the negation of its clause reaches on.

@@ -10,11 +10,11 @@ import (
 // Quotas of a draw, per kind of question, before Config.MaxQuestions cuts across them all.
 const (
 	maxRules     = 6
-	maxRequests  = 3
-	maxFiles     = 6
-	maxValues    = 4
+	maxRequests  = 4
+	maxFiles     = 8
+	maxValues    = 5
 	maxDecisions = 3
-	maxFailures  = 2
+	maxFailures  = 3
 )
 
 // Draw returns the questions that a record of msgs must be able to answer: the task, the user's standing rules, the
@@ -30,10 +30,10 @@ func Draw(msgs []chat.Message, cfg Config) []Question {
 	groups := [][]Question{
 		t.task(requests),
 		t.rules(requests),
+		t.decisions(),
 		t.files(),
 		t.values(),
 		t.latest(requests),
-		t.decisions(),
 		t.failures(),
 	}
 	for _, g := range groups {
@@ -50,7 +50,7 @@ func Draw(msgs []chat.Message, cfg Config) []Question {
 // returns the questions in the order of the groups.
 func deal(groups [][]Question, limit int) []Question {
 	take := make([]int, len(groups))
-	seen := set{}
+	seen := map[string]int{}
 	total := 0
 	for round := 0; total < limit; round++ {
 		more := false
@@ -71,13 +71,24 @@ func deal(groups [][]Question, limit int) []Question {
 	var out []Question
 	for g, n := range take {
 		for _, q := range groups[g][:n] {
-			if key := normal(q.Expected); !seen.has(key) && !secret(q.Expected) && !secret(q.Source) {
-				seen[key] = struct{}{}
+			key := normal(q.Expected)
+			if i, asked := seen[key]; asked {
+				out[i].stiffen(q)
+			} else if !secret(q.Expected) && !secret(q.Source) {
+				seen[key] = len(out)
 				out = append(out, q)
 			}
 		}
 	}
 	return out
+}
+
+// stiffen makes one question of two with the same answer: it is compared as strictly as the stricter.
+func (q *Question) stiffen(twin Question) {
+	if q.Kind.lenient() && !twin.Kind.lenient() {
+		q.Kind, q.Superseded = twin.Kind, twin.Superseded
+	}
+	q.Critical = q.Critical || twin.Critical
 }
 
 // limitCritical lets only the first limit questions veto, in the order in which they matter: the task, rules, values.
@@ -94,7 +105,7 @@ func limitCritical(questions []Question, limit int) {
 
 // supersede notes the places of the transcript that say otherwise than q: a faithful record may quote them too.
 func (t *transcript) supersede(q *Question) {
-	if q.Kind.lenient() || q.Category == Artifact {
+	if q.Kind == Failure || q.Category == Artifact {
 		return
 	}
 	c := newClaim(q.Expected, q.Kind)

@@ -142,7 +142,8 @@ func jsonFailure(result, low string) (line string, ok bool) {
 }
 
 func untag(s string) string {
-	return strings.TrimSpace(strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(s))
+	s = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(s)
+	return strings.TrimSpace(strings.TrimPrefix(s, "E   "))
 }
 
 // subjects say what a call is a try of: the same tool on the same file, or the same commands. A later success at one of

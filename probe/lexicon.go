@@ -80,6 +80,9 @@ var (
 		utilise usa verwende benutze add`)
 )
 
+// contrastEnds lead back from what is set aside to the whole: "cursors rather than offsets for the list".
+var contrastEnds = words(`for in on at as since by pour dans fur bei para en для в`)
+
 // choiceVerbs take what was chosen as their object; choiceParticiples have it as their subject.
 var (
 	choiceStems       = words(`us`)

@@ -8,10 +8,11 @@ import (
 // contrast is a stretch of a clause that is set against the rest: what follows "instead of", what was switched from.
 type contrast struct {
 	next, on bool   // begins after this word; has begun
-	until    string // the words that end it, blank for the clause's end
+	long     bool   // lasts to the clause's end, past small words
+	until    string // the words that end it; blank for contrastEnds or the clause's end
 }
 
-func (c *contrast) begin() { c.next, c.until = true, "" }
+func (c *contrast) begin() { c.next, c.long, c.until = true, false, "" }
 func (c *contrast) step()  { c.next, c.on = false, c.on || c.next }
 
 // observe takes the next word, folded, for what it says about polarity: it may open a clause, negate the open one, or
@@ -49,8 +50,12 @@ func (b *builder) observeContrast(w string) {
 	last := b.prev[0]
 	switch {
 	case w == "of" && last == "instead", w == "than" && last == "rather", w == "to" && last == "opposed",
-		w == "of" && last == "place" && b.prev[1] == "in", withoutWords.has(w), w == "over" && b.chose():
+		w == "of" && last == "place" && b.prev[1] == "in", w == "over" && b.chose(),
+		w == "de" && (last == "lieu" || last == "lugar" || last == "vez"), w == "di" && last == "invece",
+		w == "statt" || w == "anstatt" || w == "anstelle" || w == "вместо":
 		b.contrast.begin()
+	case withoutWords.has(w):
+		b.contrast = contrast{next: true, long: true}
 	case w == "of" && (last == "favor" || last == "favour"):
 		b.favour()
 	case w == "replaced" && beForms.has(last):
@@ -59,6 +64,8 @@ func (b *builder) observeContrast(w string) {
 		b.contrast = contrast{next: true, until: " with by "}
 	case w == "from" && b.switches():
 		b.contrast = contrast{next: true, until: " to into "}
+	case b.contrast.on && b.contrast.until == "" && contrastEnds.has(w) && !b.contrast.long:
+		b.contrast = contrast{}
 	case b.contrast.on && (w == "use" || b.contrast.until != "" && strings.Contains(b.contrast.until, " "+w+" ")):
 		b.contrast = contrast{}
 	}
@@ -233,21 +240,40 @@ func (b *builder) markChoices(from, to int) {
 	}
 }
 
-// choose marks the first word of weight in [from, to), or going back from "to" when step is negative.
+// choose marks the first words of weight in [from, to) that stand together, or the last ones before "to" when step is
+// negative. The first of them is the key.
 func (b *builder) choose(from, to, step int) {
 	toks := b.doc.tokens
 	i := from
 	if step < 0 {
 		i = to
 	}
-	for ; i >= from && (step < 0 || i < to) && i < len(toks); i += step {
+	plain := func(t *token) bool {
+		return !t.stop && !t.aux && !(t.class == word && choiceStems.has(t.keys[0][2:]))
+	}
+	for i >= from && i < len(toks) && (step < 0 || i < to) && !plain(&toks[i]) {
+		i += step
+	}
+	first := -1
+	for n := 0; n < maxChosen && i >= from && i < len(toks) && (step < 0 || i < to); i += step {
 		t := &toks[i]
-		if t.stop || t.aux || t.class == word && choiceStems.has(t.keys[0][2:]) {
+		if t.aux {
 			continue
 		}
+		if !plain(t) || first >= 0 && (t.clause != toks[first].clause || t.flip != toks[first].flip) {
+			break
+		}
 		t.chosen = !b.doc.negative(t)
-		if step < 0 || i+1 == to || !valued(&toks[i+1]) || toks[i+1].clause != t.clause {
-			return
-		} // "flight HAT278": both
+		first = i
+		if step > 0 && n == 0 {
+			t.key = t.chosen
+		}
+		n++
+	}
+	if step < 0 && first >= 0 {
+		toks[first].key = toks[first].chosen
 	}
 }
+
+// maxChosen bounds the words of what was chosen.
+const maxChosen = 3

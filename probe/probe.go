@@ -179,13 +179,22 @@ func (d *document) saysWritten(s int) bool {
 	return false
 }
 
+// bar is the score below which a critical answer fails.
+func (a *Answer) bar(cfg Config) float64 {
+	if a.Kind.lenient() {
+		return cfg.HardFail
+	}
+	return cfg.Threshold
+}
+
 // slack absorbs the rounding of a sum of scores, so that a mean of exactly a bound is not just below it.
 const slack = 1e-9
 
 // Grade judges answers that are already scored, by Ask or by a reader of its own.
 //
-// A critical answer below the threshold fails hard whatever the mean: a veto. A contradiction, which is worse in a record
-// than a gap, keeps it from passing.
+// A critical answer that fails makes the whole fail hard, whatever the mean: a veto. It fails below Threshold, or, where a
+// paraphrase may be far from the words asked for, below HardFail. A contradiction, which is worse in a record than a
+// gap, keeps it from passing; one of a critical answer or of a rule vetoes.
 func Grade(answers []Answer, cfg Config) Report {
 	cfg = cfg.withDefaults()
 	r := Report{Answers: answers, Verdict: Pass, Score: 1}
@@ -203,10 +212,10 @@ func Grade(answers []Answer, cfg Config) Report {
 		s = min(s, 1)
 		sum += w * s
 		weights += w
-		r.Vetoed = r.Vetoed || a.Critical && s < cfg.Threshold-slack
+		r.Vetoed = r.Vetoed || a.Critical && s < a.bar(cfg)-slack
 		if a.Contradicted {
 			r.Contradicted++
-			r.Vetoed = r.Vetoed || a.Critical
+			r.Vetoed = r.Vetoed || a.Critical || a.Kind == Rule
 		}
 	}
 	if weights > 0 {

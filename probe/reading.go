@@ -60,7 +60,7 @@ func (c *claim) read(d *document, from, to int) reading {
 	}
 	r := c.tally(answers, p)
 	if !c.lenient {
-		r.contradicted = r.contradicted || c.swapped(d, lo, hi, answers) || c.rivalChoice(p) ||
+		r.contradicted = r.contradicted || c.swapped(d, lo, hi, answers) || c.rivalChoice(p, answers) ||
 			c.opposed(d, lo, hi, answers)
 	}
 	if r.about > 0 && c.substituted(p, answers, softShare) {
@@ -161,9 +161,44 @@ func (c *claim) forgive(p passage, answers []answer, inverted bool) {
 	}
 }
 
+// reconcile looks at each side of the claim as a whole. Where most of its words stand in the opposite polarity only, or
+// a value or the thing chosen does, the passage contradicts it; where few do, they have merely moved to another part of
+// the sentence, and count.
+func (c *claim) reconcile(answers []answer) (contradicted bool) {
+	agreed, flipped := map[int32]float64{}, map[int32]float64{}
+	total := 0.0
+	for i := range c.facts {
+		f, a := &c.facts[i], &answers[i]
+		w := min(f.weight, 1)
+		total += w
+		switch {
+		case a.agreed > 0 && a.flipped > 0: // stands on both sides: tells nothing
+		case a.flipped > 0:
+			flipped[f.side] += w * a.flipped
+			contradicted = contradicted || f.key || valued(f.token)
+		default:
+			agreed[f.side] += w * a.agreed
+		}
+	}
+	for i := range c.facts {
+		f, a := &c.facts[i], &answers[i]
+		switch turned := flipped[f.side]; {
+		case turned == 0:
+		case turned <= agreed[f.side]:
+			a.agreed = max(a.agreed, a.flipped)
+		case turned >= total/5:
+			contradicted = true
+		}
+	}
+	return contradicted
+}
+
 // tally weighs the answers into a score.
 func (c *claim) tally(answers []answer, p passage) (r reading) {
 	var got, hardGot, flipped float64
+	if !c.lenient {
+		r.contradicted = c.reconcile(answers)
+	}
 	for i := range c.facts {
 		f, a := &c.facts[i], answers[i]
 		got += f.weight * a.agreed
@@ -179,7 +214,6 @@ func (c *claim) tally(answers []answer, p passage) (r reading) {
 	if p.content > 0 {
 		r.bare = float64(p.own) / float64(p.content)
 	}
-	r.contradicted = !c.lenient && flipped > 0 && flipped >= (got+flipped)/3
 	r.score = cover
 	if cover < 0.5 { // a few words in common are no answer
 		r.score = 2 * cover * cover
@@ -322,31 +356,29 @@ func (c *claim) invert(d *document, lo, hi int, answers []answer) (any bool) {
 	return any
 }
 
-// rivalChoice reports whether the passage chose what the claim names without choosing it: the rejected option.
-func (c *claim) rivalChoice(p passage) bool {
-	var chosen []*fact
+// rivalChoice reports whether the passage chose what the claim names without choosing it, and says nothing for what the
+// claim chose: the rejected option taken for the chosen one.
+func (c *claim) rivalChoice(p passage, answers []answer) bool {
+	choosing := false
 	for i := range c.facts {
-		if c.facts[i].chosen && len(chosen) < maxOthers {
-			chosen = append(chosen, &c.facts[i])
-		}
-	}
-	if len(chosen) == 0 || len(p.chosen) == 0 {
-		return false
-	}
-	rival := false
-	for _, t := range p.chosen {
-		for _, f := range chosen {
-			if match(f.token, t) > 0 {
+		if c.facts[i].chosen {
+			choosing = true
+			if answers[i].agreed > 0 {
 				return false
 			}
 		}
+	}
+	if !choosing {
+		return false
+	}
+	for _, t := range p.chosen {
 		for i := range c.facts {
 			if f := &c.facts[i]; !f.chosen && !f.light && match(f.token, t) > 0 {
-				rival = true
+				return true
 			}
 		}
 	}
-	return rival
+	return false
 }
 
 // swapped reports whether two values of the claim have changed places: each stands in the passage, but beside the words

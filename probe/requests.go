@@ -48,10 +48,9 @@ func (t *transcript) synthetic(i int) bool {
 }
 
 // key returns the sentence of v that says what it asks for: of the first few that say enough and are no mere
-// introduction, the first put as a request, else the first. Of a text without one, it is the beginning.
-func (t *transcript) key(v voice) string {
+// introduction, the first put as a request, else the first. Of a text without one it is the beginning, and s is -1.
+func (t *transcript) key(v voice) (s int, text string) {
 	from, to := t.sentencesOf(v)
-	document := v.end-v.start > 1500 // its orders are steps of a plan; its heading says more
 	best := -1
 	for s, seen := from, 0; s < to && seen < 4; s++ {
 		n := t.content(s)
@@ -59,7 +58,7 @@ func (t *transcript) key(v voice) string {
 			continue
 		}
 		seen++
-		if t.pleads(s) || !document && t.begins(s) {
+		if t.orders(v, s) {
 			best = s
 			break
 		}
@@ -68,20 +67,26 @@ func (t *transcript) key(v voice) string {
 		}
 	}
 	if best >= 0 {
-		return t.quote(best, maxFact)
+		return best, t.quote(best, maxFact)
 	}
-	return cutWords(strings.Join(strings.Fields(clip(t.prose.source[v.start:v.end], maxFact)), " "), maxFact)
+	return -1, cutWords(strings.Join(strings.Fields(clip(t.prose.source[v.start:v.end], maxFact)), " "), maxFact)
 }
 
-// begging are the phrases of a request; orders the verbs that begin one.
+// orders reports whether sentence s of v asks for something. The orders in a long text are the steps of a plan; there
+// only a plea counts, and else the heading says more.
+func (t *transcript) orders(v voice, s int) bool {
+	return t.pleads(s) || v.end-v.start <= 1500 && t.begins(s)
+}
+
+// begging are the phrases of a request; orderVerbs begin one.
 var (
 	begging = []string{"please", "can you", "could you", "would you", "can we", "could we", "let's", "i'd like", "i would like",
 		"i want", "i need", "we need", "we still need", "looking to", "help me", "make sure", "bitte", "kannst du", "por favor",
 		"puedes", "peux-tu", "s'il", "пожалуйста", "请", "帮我", "ください"}
-	orders = words(`fix add implement write update make create change remove delete refactor build run test review check find
+	orderVerbs = words(`fix add implement write update make create change remove delete refactor build run test review check find
 		show explain use set move rename replace convert port migrate simplify reduce commit push generate read debug look
 		investigate clean upgrade install deploy configure document optimize improve rewrite extract split merge connect
-		catch handle pass init branch cancel book`)
+		catch handle pass init branch cancel book keep set`)
 )
 
 // pleads reports whether sentence s is put as a request.
@@ -101,7 +106,7 @@ func (t *transcript) begins(s int) bool {
 	sen := t.prose.sentences[s]
 	for i := sen.from; i < sen.to; i++ {
 		if w := t.prose.tokens[i].text; !fillers.has(w) {
-			return orders.has(w)
+			return orderVerbs.has(w)
 		}
 	}
 	return false
@@ -119,18 +124,36 @@ func (t *transcript) introduces(s int) bool {
 	return t.content(s) <= 5 && strings.HasSuffix(strings.TrimSpace(t.prose.source[sen.start:sen.end]), ":")
 }
 
-// task asks for the first real request.
+// task asks for the first real request, and for what else that message orders.
 func (t *transcript) task(requests []voice) []Question {
 	if len(requests) == 0 {
 		return nil
 	}
-	expected := t.key(requests[0])
+	v := requests[0]
+	at, expected := t.key(v)
 	if expected == "" {
 		return nil
 	}
-	return []Question{{Category: Recall, Kind: Request, Critical: true, Weight: 2, Expected: expected, Source: expected,
+	out := []Question{{Category: Recall, Kind: Request, Critical: true, Weight: 1, Expected: expected, Source: expected,
 		Prompt: "What did the user ask for in the first place?"}}
+	from, to := t.sentencesOf(v)
+	for s := from; s < to && len(out) <= maxDetails; s++ {
+		if s == at || t.content(s) < 3 || !t.orders(v, s) || t.asks(s) {
+			continue
+		}
+		detail := t.quote(s, maxFact)
+		q := Question{Category: Recall, Kind: Request, Weight: 1, Expected: detail, Source: detail,
+			Prompt: "What did the user say about " + t.topic(s) + "?"}
+		if t.picks(s) {
+			q.Category, q.Kind = Decision, Choice
+		}
+		out = append(out, q)
+	}
+	return out
 }
+
+// maxDetails bounds the further orders of the first message that are asked for.
+const maxDetails = 2
 
 // latest asks for the last requests after the task, newest first.
 func (t *transcript) latest(requests []voice) []Question {
@@ -139,11 +162,11 @@ func (t *transcript) latest(requests []voice) []Question {
 		if t.weight(requests[i]) < 4 {
 			continue // "commit this"
 		}
-		expected := t.key(requests[i])
+		_, expected := t.key(requests[i])
 		q := Question{Category: Continuation, Kind: Request, Weight: 1, Expected: expected, Source: expected,
 			Prompt: "What else did the user ask for lately?"}
 		if len(out) == 0 {
-			q.Weight, q.Prompt = 1.5, "What did the user ask for last?"
+			q.Prompt = "What did the user ask for last?"
 		}
 		out = append(out, q)
 	}

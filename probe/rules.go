@@ -66,7 +66,7 @@ func (t *transcript) rules(requests []voice) []Question {
 		if t.revoked(expected, f.s) || duplicate(out, expected) {
 			continue
 		}
-		out = append(out, Question{Category: Recall, Kind: Rule, Critical: f.degree == ruling, Weight: 1.5, Expected: expected,
+		out = append(out, Question{Category: Recall, Kind: Rule, Critical: f.degree == ruling, Weight: 1, Expected: expected,
 			Source: expected, Prompt: "Which rule did the user set about " + t.topic(f.s) + "?"})
 	}
 	return out
@@ -110,15 +110,15 @@ func (t *transcript) rule(s int, document bool) strength {
 				order = false
 			}
 		}
-		degree = max(degree, t.orders(i, sen.to, order, before))
+		degree = max(degree, t.ordered(i, sen.to, order, before))
 		order = order && fillers.has(tok.text)
 		before = tok
 	}
 	return degree
 }
 
-// orders judges one word of a sentence. first is set where an imperative may stand; before is the word before.
-func (t *transcript) orders(i, end int, first bool, before *token) strength {
+// ordered judges one word of a sentence. first is set where an imperative may stand; before is the word before.
+func (t *transcript) ordered(i, end int, first bool, before *token) strength {
 	tok := &t.prose.tokens[i]
 	next, after := t.word(i+1, end), t.word(i+2, end)
 	modal := before != nil && strings.Contains(" must should shall may please always not ", " "+before.text+" ")

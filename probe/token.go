@@ -40,6 +40,7 @@ type token struct {
 	aux        bool  // a piece of the token before it: answers, never asks
 	flip       bool  // negated apart from its clause ("instead of X")
 	chosen     bool  // what a choice verb chose
+	key        bool  // the first word of that
 }
 
 // classify turns a chunk into tokens, appended to dst. wide is the text of the chunk as written, for its capitals.

@@ -120,12 +120,14 @@ const (
 	maxSource = 480
 )
 
-// quote returns the words of sentence s without list marks around them, cut to limit bytes at a word's edge.
+// quote returns the words of sentence s without the marks of a list or heading, cut to limit bytes at a word's edge.
 func (t *transcript) quote(s, limit int) string {
 	sen := t.prose.sentences[s]
-	from := int(t.prose.tokens[sen.from].start)
-	text := t.prose.source[min(from, sen.end):sen.end]
-	return cutWords(strings.Trim(text, " \t\r\n-*#"), limit)
+	text := strings.Trim(t.prose.source[sen.start:sen.end], " \t\r\n-*#>•")
+	if i := strings.IndexAny(text, ".)"); i > 0 && i < 4 && i+1 < len(text) && text[i+1] == ' ' && strings.Trim(text[:i], "0123456789") == "" {
+		text = strings.TrimSpace(text[i+1:]) // "2. "
+	}
+	return cutWords(text, limit)
 }
 
 // cutWords shortens s to limit bytes at a blank where it can.

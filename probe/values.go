@@ -79,10 +79,9 @@ func (t *transcript) values() []Question {
 	var out []Question
 	critical := 0
 	for _, v := range all[:min(len(all), maxValues)] {
-		q := Question{Category: Recall, Kind: v.kind, Weight: 0.7, Expected: v.expected, Source: t.quote(v.s, maxSource),
+		q := Question{Category: Recall, Kind: v.kind, Weight: 1, Expected: v.expected, Source: t.quote(v.s, maxSource),
 			Prompt: "What is the " + v.name + "?"}
 		if v.user {
-			q.Weight = 1
 			critical++
 			q.Critical = critical <= 2
 		}
