@@ -9,7 +9,8 @@ import (
 
 // Options are the bounds of a Counter.
 type Options struct {
-	MemoEntries int // messages whose counts are remembered; if zero, 65536 (about 2 MB)
+	MemoEntries   int // messages whose counts are remembered; if zero, 65536 (1.6 MB)
+	AnchorEntries int // requests whose reported counts are remembered; if zero, 16384 (0.4 MB)
 }
 
 // mostModels bounds the model names that a Counter remembers: they come from
@@ -19,9 +20,10 @@ const mostModels = 1024
 // Counter counts requests. It owns what is remembered between requests, within
 // fixed bounds, and is safe for concurrent use.
 type Counter struct {
-	memo   *memo
-	mu     sync.RWMutex
-	models map[string]*Model
+	memo    *memo
+	anchors *memo
+	mu      sync.RWMutex
+	models  map[string]*Model
 }
 
 // New returns a Counter.
@@ -29,7 +31,14 @@ func New(o Options) *Counter {
 	if o.MemoEntries <= 0 {
 		o.MemoEntries = 1 << 16
 	}
-	return &Counter{memo: newMemo(o.MemoEntries), models: make(map[string]*Model)}
+	if o.AnchorEntries <= 0 {
+		o.AnchorEntries = 1 << 14
+	}
+	return &Counter{
+		memo:    newMemo(o.MemoEntries),
+		anchors: newMemo(o.AnchorEntries),
+		models:  make(map[string]*Model),
+	}
 }
 
 // For returns the view of one model. It is cheap after the first call for a
@@ -48,34 +57,38 @@ func (c *Counter) For(model string) *Model {
 		return known
 	}
 	if len(c.models) < mostModels {
-		c.models[strings.Clone(model)] = m
+		c.models[m.name] = m
 	}
 	return m
 }
 
 func (c *Counter) resolve(model string) *Model {
-	name := EncodingFor(model)
+	encoding, published := encodingFor(model)
 	m := &Model{
-		counter:  c,
-		encoding: mustLoad(name),
-		images:   imageRuleFor(model),
-		format:   &chatML,
+		counter:     c,
+		name:        strings.Clone(model),
+		encoding:    mustLoad(encoding),
+		images:      imageRuleFor(model),
+		format:      &chatML,
+		calibration: newCalibration(published),
 	}
-	if name == o200kHarmony {
+	if encoding == o200kHarmony {
 		m.format = &harmony
 	}
-	m.profile = profileHash(name, m.images)
+	m.profile = profileHash(encoding, m.images)
 	return m
 }
 
 // Model counts for one model. It is safe for concurrent use; the requests and
 // messages given to it are not.
 type Model struct {
-	counter  *Counter
-	encoding *Encoding
-	images   *imageRule
-	format   *format
-	profile  uint64 // what the count of a message depends on beside its bytes
+	counter     *Counter
+	name        string
+	encoding    *Encoding
+	images      *imageRule
+	format      *format
+	profile     uint64 // what the count of a message depends on beside its bytes
+	calibration *calibration
 }
 
 // Encoding returns the encoding that the model's text is counted in.
@@ -86,14 +99,28 @@ func (m *Model) Text(s string) int { return m.encoding.CountString(s) }
 
 // Message returns the tokens that msg takes in its place in a request: what
 // frames it, its name, its content, its calls.
-func (m *Model) Message(msg *chat.Message) int {
+func (m *Model) Message(msg *chat.Message) int { return m.measure(msg).tokens }
+
+// measured is what is remembered of a message.
+type measured struct {
+	tokens int
+	calls  int  // that it makes
+	media  bool // some of its content is no text, so its count is an estimate
+}
+
+// measure is Message with what calibration wants to know.
+func (m *Model) measure(msg *chat.Message) measured {
 	key := memoKey(msg.Fingerprint())
 	key[0] ^= m.profile
-	if n, ok := m.counter.memo.get(key); ok {
-		return n
+	if v, ok := m.counter.memo.get(key); ok {
+		return measured{tokens: int(v >> 32), calls: int(v & 0xFFFF), media: v>>16&1 != 0}
 	}
 	n := m.countMessage(msg)
-	m.counter.memo.put(key, n)
+	v := uint64(n.tokens)<<32 | uint64(min(n.calls, 0xFFFF))
+	if n.media {
+		v |= 1 << 16
+	}
+	m.counter.memo.put(key, v)
 	return n
 }
 
@@ -115,11 +142,11 @@ type Breakdown struct {
 
 // Request counts a request.
 func (m *Model) Request(req *chat.Request) Breakdown {
-	msgs := req.Messages()
+	msgs, x := req.Messages(), extrasOf(req)
 	b := Breakdown{
 		Messages: make([]int, len(msgs)),
-		Tools:    m.tools(req),
-		Overhead: m.frame(req),
+		Tools:    m.tools(x),
+		Overhead: m.frame(x),
 	}
 	b.Total = b.Tools + b.Overhead
 	for i := range msgs {
@@ -130,7 +157,10 @@ func (m *Model) Request(req *chat.Request) Breakdown {
 }
 
 // Overhead returns what a request takes beside its messages.
-func (m *Model) Overhead(req *chat.Request) int { return m.tools(req) + m.frame(req) }
+func (m *Model) Overhead(req *chat.Request) int {
+	x := extrasOf(req)
+	return m.tools(x) + m.frame(x)
+}
 
 // Over tells whether the request takes more than limit tokens. It stops
 // counting as soon as it knows.

@@ -14,7 +14,7 @@ type memoKey [2]uint64
 // set makes room.
 const memoWays = 8
 
-// memo remembers counts by key within a fixed number of entries.
+// memo remembers a number for each key, within a fixed number of entries.
 type memo struct {
 	shards [64]memoShard
 }
@@ -26,7 +26,7 @@ type memoShard struct {
 
 type memoSet struct {
 	keys   [memoWays]memoKey
-	counts [memoWays]uint32
+	values [memoWays]uint64
 	next   uint8
 }
 
@@ -39,29 +39,32 @@ func newMemo(entries int) *memo {
 	return m
 }
 
-func (m *memo) get(k memoKey) (n int, ok bool) {
+func (m *memo) get(k memoKey) (value uint64, ok bool) {
 	s := &m.shards[k[1]%uint64(len(m.shards))]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	set := &s.sets[k[0]%uint64(len(s.sets))]
 	for i := range set.keys {
 		if set.keys[i] == k {
-			return int(set.counts[i]), true
+			return set.values[i], true
 		}
 	}
 	return 0, false
 }
 
-func (m *memo) put(k memoKey, n int) {
-	if n < 0 || n > 1<<31 {
-		return
-	}
+func (m *memo) put(k memoKey, value uint64) {
 	s := &m.shards[k[1]%uint64(len(m.shards))]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	set := &s.sets[k[0]%uint64(len(s.sets))]
+	for i := range set.keys {
+		if set.keys[i] == k {
+			set.values[i] = value
+			return
+		}
+	}
 	set.keys[set.next] = k
-	set.counts[set.next] = uint32(n)
+	set.values[set.next] = value
 	set.next = (set.next + 1) % memoWays
 }
 

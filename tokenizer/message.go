@@ -40,8 +40,8 @@ var harmony = format{
 	preface: "# Instructions\n\n",
 }
 
-// countMessage counts what Message remembers.
-func (m *Model) countMessage(msg *chat.Message) int {
+// countMessage counts what measure remembers.
+func (m *Model) countMessage(msg *chat.Message) (total measured) {
 	e, f := m.encoding, m.format
 	n := f.message + e.CountString(string(msg.Role()))
 	switch {
@@ -57,31 +57,35 @@ func (m *Model) countMessage(msg *chat.Message) int {
 		n += f.name + e.CountString(name)
 	}
 	for part := range msg.Parts() {
-		n += m.part(part)
+		count, media := m.part(part)
+		n += count
+		total.media = total.media || media
 	}
 	if msg.Role() == chat.Assistant {
 		for _, call := range msg.ToolCalls() {
 			n += m.call(call)
+			total.calls++
 		}
 	}
-	return n
+	total.tokens = n
+	return total
 }
 
-// part counts one part of a content.
-func (m *Model) part(p chat.Part) int {
+// part counts one part of a content. Media are estimated.
+func (m *Model) part(p chat.Part) (n int, media bool) {
 	if p.Text != nil {
-		return m.encoding.CountJSON(p.Text.StringBody())
+		return m.encoding.CountJSON(p.Text.StringBody()), false
 	}
 	switch p.Type {
 	case "image_url", "input_image":
-		return m.image(p.Raw)
+		return m.image(p.Raw), true
 	case "input_audio":
-		return audioTokens(p.Raw)
+		return audioTokens(p.Raw), true
 	case "file", "input_file":
-		return m.file(p.Raw)
+		return m.file(p.Raw), true
 	}
 	// A kind that nobody has described: as the text that it is on the wire.
-	return m.encoding.Count(p.Raw)
+	return m.encoding.Count(p.Raw), false
 }
 
 func (m *Model) call(c chat.ToolCall) int {

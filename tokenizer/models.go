@@ -19,6 +19,12 @@ var families = []struct{ prefix, encoding string }{
 	{"gpt-4o", o200kBase},
 	{"gpt-4.1", o200kBase},
 	{"gpt-4.5", o200kBase},
+	{"gpt-5", o200kBase},
+	{"chatgpt-4o", o200kBase},
+	{"codex", o200kBase},
+	{"o1", o200kBase},
+	{"o3", o200kBase},
+	{"o4", o200kBase},
 	{"gpt-4", cl100kBase},
 	{"gpt-3.5", cl100kBase},
 	{"gpt-35", cl100kBase}, // as Azure spells it
@@ -53,13 +59,19 @@ var families = []struct{ prefix, encoding string }{
 // names. A model it does not know gets o200k_base, whose counts are the best
 // start for a calibration.
 func EncodingFor(model string) string {
+	name, _ := encodingFor(model)
+	return name
+}
+
+// encodingFor tells beside the encoding whether it is published for the model.
+func encodingFor(model string) (encoding string, published bool) {
 	name := baseModel(model)
 	for _, f := range families {
 		if strings.HasPrefix(name, f.prefix) {
-			return f.encoding
+			return f.encoding, true
 		}
 	}
-	return o200kBase
+	return o200kBase, false
 }
 
 // baseModel strips from a model's name what gateways put around it: providers

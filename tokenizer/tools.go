@@ -4,65 +4,79 @@ import (
 	"killick/chat"
 )
 
-// tools counts the definitions of tools and functions.
-func (m *Model) tools(req *chat.Request) int {
-	defs := req.Field("tools")
-	legacy := req.Field("functions")
-	if defs.Kind() != chat.Array && legacy.Kind() != chat.Array {
-		return 0
+// extras are the members of a request, beside its messages, that take tokens.
+type extras struct {
+	tools, functions chat.Value
+	choice, legacy   chat.Value // tool_choice and function_call
+	schema           chat.Value // of a structured reply
+	instructed       bool       // a message of the system's or the developer's is there
+}
+
+func extrasOf(req *chat.Request) extras {
+	x := extras{
+		tools:     req.Field("tools"),
+		functions: req.Field("functions"),
+		choice:    req.Field("tool_choice"),
+		legacy:    req.Field("function_call"),
+		schema:    req.Field("response_format").Get("json_schema"),
 	}
+	msgs := req.Messages()
+	for i := range msgs {
+		if msgs[i].Role().Instructs() {
+			x.instructed = true
+			break
+		}
+	}
+	return x
+}
+
+// tools counts the definitions of tools and functions.
+func (m *Model) tools(x extras) int {
 	n := 0
-	for _, v := range []chat.Value{defs, legacy} {
-		if v.Kind() != chat.Array {
+	for _, defs := range [...]chat.Value{x.tools, x.functions} {
+		if defs.Kind() != chat.Array {
 			continue
 		}
-		key := hashKey(v)
-		key[0] ^= m.profile
-		count, ok := m.counter.memo.get(key)
-		if !ok {
-			count = m.encoding.Count(appendTools(nil, v))
-			m.counter.memo.put(key, count)
-		}
-		n += count
+		n += m.remembered(defs, func() int { return m.encoding.Count(appendTools(nil, defs)) })
 	}
-	if !instructed(req) {
+	if n > 0 && !x.instructed {
 		// The definitions stand in a system message, here one of their own.
 		n += m.format.message
 	}
 	return n
 }
 
-// instructed tells whether the request has a message that the definitions can
-// stand in.
-func instructed(req *chat.Request) bool {
-	msgs := req.Messages()
-	for i := range msgs {
-		if msgs[i].Role().Instructs() {
-			return true
-		}
+// remembered returns what count gave for the same bytes before. The kinds of
+// values that come here never look alike.
+func (m *Model) remembered(v chat.Value, count func() int) int {
+	key := hashKey(v)
+	key[0] ^= m.profile
+	if n, ok := m.counter.memo.get(key); ok {
+		return int(n)
 	}
-	return false
+	n := count()
+	m.counter.memo.put(key, uint64(n))
+	return n
 }
 
 // frame counts what is neither message nor tool.
-func (m *Model) frame(req *chat.Request) int {
+func (m *Model) frame(x extras) int {
 	n := m.format.reply
 	if m.format.system != "" {
 		n += m.format.message + 1 + m.encoding.CountString(m.format.system)
-		if instructed(req) {
+		if x.instructed {
 			n += m.encoding.CountString(m.format.preface)
 		}
 	}
-	n += m.choice(req)
-	return n + m.responseFormat(req)
+	return n + m.choice(x) + m.responseFormat(x)
 }
 
 // choice counts a forced choice of tool. Source: hmarr's openai-chat-tokens:
 // one token for "none", four and the name for a function.
-func (m *Model) choice(req *chat.Request) int {
-	choice := req.Field("tool_choice")
+func (m *Model) choice(x extras) int {
+	choice := x.choice
 	if choice == nil {
-		choice = req.Field("function_call")
+		choice = x.legacy
 	}
 	switch choice.Kind() {
 	case chat.String:
@@ -81,22 +95,16 @@ func (m *Model) choice(req *chat.Request) int {
 
 // responseFormat counts the schema that a structured reply must have, rendered
 // as openai/harmony describes it (docs/format.md, "Structured output").
-func (m *Model) responseFormat(req *chat.Request) int {
-	schema := req.Field("response_format").Get("json_schema")
-	if schema.Kind() != chat.Object {
+func (m *Model) responseFormat(x extras) int {
+	if x.schema.Kind() != chat.Object {
 		return 0
 	}
-	key := hashKey(schema)
-	key[0] ^= m.profile
-	n, ok := m.counter.memo.get(key)
-	if !ok {
-		b := append([]byte("# Response Formats\n\n## "), schema.Get("name").Text()...)
+	return m.remembered(x.schema, func() int {
+		b := append([]byte("# Response Formats\n\n## "), x.schema.Get("name").Text()...)
 		b = append(b, "\n\n"...)
-		if d := schema.Get("description").Text(); d != "" {
+		if d := x.schema.Get("description").Text(); d != "" {
 			b = append(append(append(b, "// "...), d...), '\n')
 		}
-		n = m.encoding.Count(append(b, schema.Get("schema")...))
-		m.counter.memo.put(key, n)
-	}
-	return n
+		return m.encoding.Count(append(b, x.schema.Get("schema")...))
+	})
 }
