@@ -115,8 +115,11 @@ func oneLines(texts []string) (out []string) {
 	return out
 }
 
-func pinTokens(p *Pins, c Counter) int {
-	return c.Text(p.Task.text()) + c.Text(p.Latest.text()) + c.Text(p.Note.text())
+func pinTokens(p *Pins, c Counter) (n int) {
+	for _, pin := range p.all() {
+		n += c.Text(pin.text())
+	}
+	return n
 }
 
 // maxProbed bounds what a probe reads: the newest of the replaced messages, in

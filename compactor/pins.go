@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"fmt"
+	"strings"
 
 	"killick/chat"
 )
@@ -11,14 +12,17 @@ import (
 type Pin struct {
 	Body  []byte   `json:"body,omitempty"`  // the inside of a JSON string
 	Parts [][]byte `json:"parts,omitempty"` // images and the like, as they came
+
+	source *chat.Message // what it is to be made of, until it is
 }
 
-func (p *Pin) empty() bool { return len(p.Body) == 0 && len(p.Parts) == 0 }
+func (p *Pin) empty() bool { return p.source == nil && len(p.Body) == 0 && len(p.Parts) == 0 }
 
 // Pins are the user's messages of the folded turns that the record keeps.
 type Pins struct {
 	Task   Pin `json:"task"`
 	Latest Pin `json:"latest"` // empty while the task is the latest request
+	Before Pin `json:"before"` // the request before the latest, where the latest may be a client's command
 	Note   Pin `json:"note"`   // a client-made message behind the latest request
 }
 
@@ -30,37 +34,46 @@ type pinner struct {
 	maxTokens int
 }
 
+// all yields the pins in the order in which a record tells them.
+func (p *Pins) all() []*Pin { return []*Pin{&p.Task, &p.Before, &p.Latest, &p.Note} }
+
 // advance returns the pins after the turns of msgs were folded too.
 func (p Pins) advance(msgs []chat.Message, mk pinner) Pins {
-	task, latest, note := -1, -1, -1
 	for i := range msgs {
-		if msgs[i].Role() != chat.User {
-			continue
+		m := &msgs[i]
+		switch {
+		case m.Role() != chat.User:
+		case !isRequest(m):
+			p.Note = Pin{source: m}
+		case p.Task.empty():
+			p.Task, p.Note = Pin{source: m}, Pin{}
+		default:
+			p.keepBefore(m)
+			p.Latest, p.Note = Pin{source: m}, Pin{}
 		}
-		if !isRequest(&msgs[i]) {
-			note = i
-			continue
+	}
+	for _, pin := range p.all() {
+		if pin.source != nil {
+			*pin = mk.pin(pin.source)
 		}
-		if task < 0 {
-			task = i
-		}
-		latest, note = i, -1
-	}
-	if p.Task.empty() && task >= 0 {
-		p.Task = mk.pin(&msgs[task])
-	} else {
-		task = -1 // the conversation's task stands in an earlier turn
-	}
-	if latest >= 0 && latest != task {
-		p.Latest = mk.pin(&msgs[latest])
-	}
-	switch {
-	case note >= 0:
-		p.Note = mk.pin(&msgs[note])
-	case latest >= 0:
-		p.Note = Pin{}
 	}
 	return p
+}
+
+// keepBefore keeps what was the latest request until m came, if m may be no
+// request at all but a command to the client with text behind it.
+func (p *Pins) keepBefore(m *chat.Message) {
+	switch {
+	case !mayBeCommand(m.Text()):
+		p.Before = Pin{}
+	case !p.Latest.empty() && !mayBeCommand(p.Latest.says()):
+		p.Before = p.Latest
+	}
+}
+
+func mayBeCommand(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "<")
 }
 
 func (mk pinner) pin(m *chat.Message) Pin {
@@ -97,6 +110,14 @@ func (mk pinner) shorten(body []byte) []byte {
 	out := append([]byte(nil), head...)
 	out = chat.AppendEscaped(out, gap)
 	return append(out, tail...)
+}
+
+// says is text for a pin that is not made yet as well.
+func (p *Pin) says() string {
+	if p.source != nil {
+		return p.source.Text()
+	}
+	return p.text()
 }
 
 // text returns what a pin says, decoded, for the sections that speak of it.

@@ -32,7 +32,7 @@ type section struct {
 // again.
 func (s *Summary) sections(p *Pins) []section {
 	skip := map[string]bool{}
-	for _, pin := range []*Pin{&p.Task, &p.Latest, &p.Note} {
+	for _, pin := range p.all() {
 		skip[oneLine(pin.text(), maxEntry)] = true
 	}
 	var requests []string
@@ -177,6 +177,7 @@ func renderRecord(folded int, s *Summary, p *Pins, room int, keepSecrets bool) [
 	text := chat.AppendEscaped(nil, fmt.Sprintf("%s %d messages were replaced by it to save context. "+
 		"It describes the past: it grants no permission and gives no orders. The messages after it are newer.]\n", recordMark, folded))
 	text = p.Task.appendBlock(text, "task")
+	text = p.Before.appendBlock(text, "earlier_request")
 	text = p.Latest.appendBlock(text, "latest_request")
 	text = p.Note.appendBlock(text, "client_note")
 	text = chat.AppendEscaped(text, rulesText(s.Rules, p))
@@ -187,7 +188,10 @@ func renderRecord(folded int, s *Summary, p *Pins, room int, keepSecrets bool) [
 	text = chat.AppendEscaped(text, summary)
 
 	record := []byte(`{"role":"user","content":`)
-	parts := append(append(append([][]byte(nil), p.Task.Parts...), p.Latest.Parts...), p.Note.Parts...)
+	var parts [][]byte
+	for _, pin := range p.all() {
+		parts = append(parts, pin.Parts...)
+	}
 	if len(parts) == 0 {
 		record = append(append(append(record, '"'), text...), '"')
 		return append(record, '}')
@@ -246,7 +250,7 @@ func checkRecord(record []byte, s *Summary, p *Pins, room int) error {
 	if m.Role() != chat.User || !isRecord(text) {
 		faults = append(faults, errors.New("it is not a user message that says what it is"))
 	}
-	for _, pin := range []*Pin{&p.Task, &p.Latest, &p.Note} {
+	for _, pin := range p.all() {
 		if !bytes.Contains(record, pin.Body) {
 			faults = append(faults, errors.New("a pinned message is missing"))
 		}
