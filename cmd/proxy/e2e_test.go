@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/internal/upstreamtest"
+	"killick/tokenizer"
+)
+
+// gateway is the proxy as serve wires it, in front of a scripted upstream, both
+// on loopback.
+type gateway struct {
+	url      string
+	upstream *upstreamtest.Server
+}
+
+// newGateway starts one. set changes the configuration, which is the default
+// one with a store in memory.
+func newGateway(t testing.TB, script upstreamtest.Config, set func(*Config)) *gateway {
+	t.Helper()
+	if script.Count == nil {
+		script.Count = countForUpstream
+	}
+	script.Record = true
+	upstream := upstreamtest.New(script)
+	t.Cleanup(upstream.Close)
+	c := Default()
+	c.Upstream.BaseURL = upstream.URL()
+	c.Cache.InMemory = true
+	if set != nil {
+		set(&c)
+	}
+	a, err := build(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(a.proxy.Handler())
+	t.Cleanup(func() {
+		server.Close()
+		if err := a.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &gateway{url: server.URL, upstream: upstream}
+}
+
+var requestCounter = tokenizer.New(tokenizer.Options{})
+
+func countForUpstream(req *chat.Request) (perMessage []int, fixed int) {
+	b := requestCounter.For(req.Model()).Request(req)
+	return b.Messages, b.Total - sum(b.Messages)
+}
+
+func sum(list []int) (n int) {
+	for _, x := range list {
+		n += x
+	}
+	return n
+}
+
+// between sets trigger and target.
+func between(trigger, target Amount) func(*Config) {
+	return func(c *Config) { c.Compaction.Trigger, c.Compaction.Target = trigger, target }
+}
+
+// forwarded is what became of one request.
+type forwarded struct {
+	status int
+	header http.Header // of the reply
+	reply  []byte
+	body   []byte // as the upstream got it
+}
+
+// chat sends a chat request under a key and returns what the upstream saw. A
+// gateway that is used by one test at a time may call it; the record is its own.
+func (g *gateway) chat(t testing.TB, key string, body []byte) forwarded {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.url+"/v1/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Content-Type", "application/json")
+	g.upstream.Reset()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	reply, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := forwarded{status: resp.StatusCode, header: resp.Header, reply: reply}
+	if seen := g.upstream.Requests(); len(seen) == 1 {
+		f.body = seen[0].Body
+	} else {
+		t.Fatalf("the upstream saw %d requests, want 1", len(seen))
+	}
+	return f
+}
+
+// action is what the reply says was done.
+func (f *forwarded) did(what string) bool {
+	return strings.Contains(f.header.Get("Killick-Action"), what)
+}
+
+func mustParse(t testing.TB, body []byte) *chat.Request {
+	t.Helper()
+	r, err := chat.Parse(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

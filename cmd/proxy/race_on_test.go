@@ -1,0 +1,10 @@
+//go:build race
+
+package main
+
+// Under the race detector a real conversation is replayed at every tenth turn:
+// what races is the same at each.
+const (
+	raceEnabled = true
+	raceSample  = 10
+)
