@@ -3,7 +3,10 @@ package tokenizer
 import (
 	"encoding/binary"
 	"math/bits"
+	"sync/atomic"
 	"unicode/utf8"
+
+	"github.com/pkoukk/tiktoken-go"
 )
 
 // engine counts the text of one vocabulary under one pattern.
@@ -11,11 +14,16 @@ type engine struct {
 	*vocab
 	split splitter
 	idle  scratches
+	// fallback counts instead once the self-check has found the engine wrong.
+	fallback atomic.Pointer[tiktoken.Tiktoken]
 }
 
 // count returns the number of tokens of text, which may be no UTF-8, or any
 // number above limit once there are more than that.
 func (e *engine) count(text []byte, limit int) int {
+	if ref := e.fallback.Load(); ref != nil {
+		return countByReference(ref, text, limit)
+	}
 	if utf8.Valid(text) {
 		c := counter{engine: e}
 		n := c.count(text, limit)

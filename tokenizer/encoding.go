@@ -13,17 +13,30 @@ type Encoding struct {
 	engine *engine
 }
 
-// published says how the encodings are made.
+// published says how the encodings are made. Source: OpenAI's tiktoken
+// (tiktoken_ext/openai_public.py), for cl100k_base in the form that tiktoken-go
+// has: the one that OpenAI ships today cuts white space otherwise where it ends
+// a text and holds a line break.
 var published = map[string]struct {
-	ranks string // name of the file
-	split splitter
+	ranks   string // name of the file
+	split   splitter
+	pattern string // what split does
 }{
-	o200kBase:    {o200kBase, splitO200k},
-	o200kHarmony: {o200kBase, splitO200k}, // differs in special tokens only
-	cl100kBase:   {cl100kBase, splitCl100k},
-	p50kBase:     {p50kBase, splitGPT2},
-	r50kBase:     {r50kBase, splitGPT2},
+	o200kBase:    {o200kBase, splitO200k, patternO200k},
+	o200kHarmony: {o200kBase, splitO200k, patternO200k}, // differs in special tokens only
+	cl100kBase:   {cl100kBase, splitCl100k, patternCl100k},
+	p50kBase:     {p50kBase, splitGPT2, patternGPT2},
+	r50kBase:     {r50kBase, splitGPT2, patternGPT2},
 }
+
+const (
+	patternO200k = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
+		`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
+		`|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	patternCl100k = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}` +
+		`| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	patternGPT2 = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
+)
 
 // engines holds the engine of each file of ranks, built at its first use.
 var engines = func() map[string]func() (*engine, error) {
@@ -94,17 +107,4 @@ func mustLoad(name string) *Encoding {
 		panic(err)
 	}
 	return e
-}
-
-var warm sync.Once
-
-// Warm builds the encodings of today's models in the background. It returns at
-// once and may be called again.
-func Warm() {
-	warm.Do(func() {
-		go func() {
-			mustLoad(o200kBase)
-			mustLoad(cl100kBase)
-		}()
-	})
 }

@@ -11,6 +11,10 @@ func (e *engine) countJSON(body []byte, limit int) int {
 	if bytes.IndexByte(body, '\\') < 0 {
 		return e.count(body, limit)
 	}
+	if e.fallback.Load() != nil {
+		text, _ := decode(make([]byte, 0, 3*len(body)+utf8.UTFMax), body, true)
+		return e.count(text, limit)
+	}
 	return e.countDecoded(body, true, limit)
 }
 

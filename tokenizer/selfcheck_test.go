@@ -1,0 +1,48 @@
+package tokenizer
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestWarm(t *testing.T) {
+	<-Warm()
+	if errs := Failed(); len(errs) > 0 {
+		t.Errorf("the self-check failed: %v", errs)
+	}
+}
+
+// TestFallback: an engine that counts wrong is found out, and counts by the
+// reference from then on, in bounded time.
+func TestFallback(t *testing.T) {
+	right, err := newEngine(r50kBase, splitGPT2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := right.check(r50kBase, patternGPT2); err != nil {
+		t.Fatalf("the right engine: %v", err)
+	}
+	wrong, err := newEngine(r50kBase, splitCl100k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := wrong.check(r50kBase, patternGPT2); err == nil {
+		t.Fatal("an engine with another pattern passed the check")
+	}
+	e := &Encoding{name: r50kBase, engine: wrong}
+	ref := reference(t, r50kBase)
+	for _, text := range append(samples, strings.Repeat("Some words, and 12345 more.\n", 2000)) {
+		if got, want := e.CountString(text), len(ref.EncodeOrdinary(text)); got != want {
+			t.Errorf("%.60q: %d tokens, want %d", text, got, want)
+		}
+	}
+	if got, want := e.CountJSON([]byte(`don\u0027t \"stop\"\n`)), len(ref.EncodeOrdinary("don't \"stop\"\n")); got != want {
+		t.Errorf("of a JSON string: %d tokens, want %d", got, want)
+	}
+	start := time.Now()
+	e.CountString(strings.Repeat("a", 1<<18))
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("256 KB of one letter took %v", took)
+	}
+}
