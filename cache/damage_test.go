@@ -97,6 +97,22 @@ func killedStore(t testing.TB, sm sample) string {
 	return killed
 }
 
+// fastDir makes a directory for a store, in memory where there is such a place:
+// syncs cost nothing there.
+func fastDir(t testing.TB) string {
+	t.Helper()
+	parent, err := os.MkdirTemp("/dev/shm", "killick-test-")
+	if err != nil {
+		parent = t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(parent) })
+	dir := filepath.Join(parent, "store")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // copyDir copies files without the holes at their ends.
 func copyDir(t testing.TB, from, to string) {
 	t.Helper()
@@ -159,16 +175,13 @@ func TestDamagedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		used := len(bytes.TrimRight(data, "\x00"))
-		for _, h := range harms {
-			for _, at := range places(used) {
-				if at >= len(data) {
+		for i, h := range harms {
+			for j, at := range places(used) {
+				if at >= len(data) || raceDetector && (i+j)%4 != 0 {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%s/%d", e.Name(), h.name, at), func(t *testing.T) {
-					dir := filepath.Join(t.TempDir(), "store")
-					if err := os.Mkdir(dir, 0o700); err != nil {
-						t.Fatal(err)
-					}
+					dir := fastDir(t)
 					copyDir(t, killed, dir)
 					writeSparse(t, filepath.Join(dir, e.Name()), h.do(bytes.Clone(data), at))
 					openDamaged(t, dir, sm)
@@ -248,10 +261,7 @@ func FuzzDirectory(f *testing.F) {
 		if cut {
 			data = data[:at]
 		}
-		dir := filepath.Join(t.TempDir(), "store")
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		dir := fastDir(t)
 		copyDir(t, killed, dir)
 		writeSparse(t, filepath.Join(dir, name), data)
 		openDamaged(t, dir, sm)

@@ -79,12 +79,12 @@ type diskBackend struct {
 func (d *diskBackend) read(fn func(get func(*name) ([]byte, error))) {
 	txn := d.db.NewTransaction(false)
 	defer txn.Discard()
-	fn(func(n *name) ([]byte, error) { return lookUp(txn, n) })
+	fn(func(n *name) ([]byte, error) { return lookUp(txn.Get, n) })
 }
 
-// lookUp returns a copy of the record under n. It contains panics, so that one
-// damaged record does not hide the ones after it.
-func lookUp(txn *badger.Txn, n *name) (record []byte, err error) {
+// lookUp returns a copy of the record under n, by way of a transaction's Get. It
+// contains panics, so that one damaged record does not hide the ones after it.
+func lookUp(get func(key []byte) (*badger.Item, error), n *name) (record []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			record, err = nil, panicked(p)
@@ -94,7 +94,7 @@ func lookUp(txn *badger.Txn, n *name) (record []byte, err error) {
 	// look-up and the read, GC may have moved the value: then the second look-up
 	// finds the new place.
 	for range 2 {
-		item, err := txn.Get(n[:])
+		item, err := get(n[:])
 		if errors.Is(err, badger.ErrKeyNotFound) {
 			return nil, nil
 		}
@@ -108,6 +108,12 @@ func lookUp(txn *badger.Txn, n *name) (record []byte, err error) {
 	return nil, errCorrupt
 }
 
+// A durable claim syncs both logs after its commit, and shares that sync with
+// others, instead of having Badger sync within each commit: a read begins when
+// all commits before it are done, and would wait for their syncs. A claim costs
+// 0.4 ms and up for it, what fsync takes. Left open is this: when the memtable of
+// a record fills and is swapped for another between commit and sync, a loss of
+// power before its table is written, moments later, costs the record.
 func (d *diskBackend) claim(n name, record []byte, durable bool, accept func([]byte) bool) ([]byte, error) {
 	if err := d.makeRoom(len(record)); err != nil {
 		return nil, err
@@ -139,7 +145,7 @@ func (d *diskBackend) renew(n name, record []byte) error {
 func (d *diskBackend) write(n name, record []byte, replace func(old []byte) bool) (standing []byte, err error) {
 	txn := d.db.NewTransaction(true)
 	defer txn.Discard()
-	old, err := lookUp(txn, &n)
+	old, err := lookUp(txn.Get, &n)
 	if err != nil {
 		old = nil
 	}

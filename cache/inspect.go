@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -178,33 +177,34 @@ func (fl *files) readManifest() (m badger.Manifest, err error) {
 	}
 	defer f.Close()
 
-	// The magic number of a store that another program made with Badger is 0,
-	// which no flip of one bit makes of ours.
-	var head [8]byte
-	_, err = io.ReadFull(f, head[:])
-	if err == nil && bytes.HasPrefix(head[:], []byte("Bdgr\x00\x00")) {
-		return m, errors.New("it holds the database of another program")
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return m, err
-	}
 	defer func() {
 		if p := recover(); p != nil {
 			err = damaged(badger.ManifestFilename, "%v", panicked(p))
 		}
 	}()
 	m, _, err = badger.ReplayManifestFile(f, storeMagic, badger.Options{})
+	if err == nil {
+		return m, checkLevels(m)
+	}
+	// Programs that do not ask for a number of their own have 0.
+	if _, seekErr := f.Seek(0, io.SeekStart); seekErr == nil {
+		if _, _, otherErr := badger.ReplayManifestFile(f, 0, badger.Options{}); otherErr == nil {
+			return m, errors.New("it holds the database of another program")
+		}
+	}
 	var disk *fs.PathError
 	if errors.As(err, &disk) {
 		return m, err
 	}
-	if err != nil {
-		return m, damaged(badger.ManifestFilename, "%v", err)
-	}
+	return m, damaged(badger.ManifestFilename, "%v", err)
+}
+
+// checkLevels holds tables to levels that Badger has a place for.
+func checkLevels(m badger.Manifest) error {
 	if levels := badger.DefaultOptions("").MaxLevels; len(m.Levels) > levels {
-		return m, damaged(badger.ManifestFilename, "%d levels, want at most %d", len(m.Levels), levels)
+		return damaged(badger.ManifestFilename, "%d levels, want at most %d", len(m.Levels), levels)
 	}
-	return m, nil
+	return nil
 }
 
 // checkEncryption tells an encrypted store, whose key is not ours to doubt, from

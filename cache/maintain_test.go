@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/dgraph-io/badger/v4"
 )
 
 // TestExpiredSpaceComesBack writes much that expires at once and a little that
@@ -47,32 +51,67 @@ func TestExpiredSpaceComesBack(t *testing.T) {
 	}
 }
 
-// TestCollectsWhileUsed runs GC as fast as it can while others write, read and
-// let values expire: a moved value is never taken for a damaged one.
-func TestCollectsWhileUsed(t *testing.T) {
-	o := small(t.TempDir())
-	o.gcEvery = time.Millisecond
-	o.TTL = 2 * time.Second
+// openForMoving opens a store that is closed, with statistics by which GC
+// rewrites every log that there is: opening puts such in place of damaged ones.
+func openForMoving(t *testing.T, o Options) (*Store, *diskBackend) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(o.Dir, discardFile), []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s := mustOpen(t, o)
-	keep := randomBytes(5000)
-	until := time.Now().Add(3 * time.Second)
-	for i := 0; time.Now().Before(until); i++ {
-		key, value := numbered(i % 4000)
-		stored, err := s.Put(background, key, value)
-		if err != nil {
+	return s, s.backend.(*diskBackend)
+}
+
+// TestReadsWhileMoved has GC rewrite every log between the look-up of a value
+// and the reading of it, then while others read: a value that it moves is never
+// taken for a damaged one.
+func TestReadsWhileMoved(t *testing.T) {
+	o := small(t.TempDir())
+	s := mustOpen(t, o)
+	const refs = 600
+	content := randomBytes(20_000)
+	for i := range refs {
+		if err := s.PutOriginal(background, "who", fmt.Sprint(i), content); err != nil {
 			t.Fatal(err)
-		}
-		if !bytes.Equal(stored, value) {
-			t.Fatalf("value %d is another", i)
-		}
-		if err := s.PutOriginal(background, "who", "ref", keep); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := s.Original(background, "who", "ref"); err != nil || !bytes.Equal(got, keep) {
-			t.Fatalf("the original is %d bytes, %v", len(got), err)
 		}
 	}
-	if n := s.Stats(); n.Corrupt != 0 || n.Failures != 0 {
+	mustClose(t, s)
+
+	s, d := openForMoving(t, o)
+	n := originalName("who", "0")
+	txn := d.db.NewTransaction(false)
+	record, err := lookUp(func(key []byte) (*badger.Item, error) {
+		item, err := txn.Get(key)
+		d.collect()
+		return item, err
+	}, &n)
+	txn.Discard()
+	if got, _, openErr := s.sealer.open(n, record); !bytes.Equal(got, content) {
+		t.Errorf("moved in between: %d bytes, %v, %v", len(got), err, openErr)
+	}
+	if runs := s.Stats().GCRuns; runs < 10 {
+		t.Errorf("only %d logs rewritten", runs)
+	}
+	mustClose(t, s)
+
+	s, d = openForMoving(t, o)
+	var done atomic.Bool
+	var all sync.WaitGroup
+	for w := range 4 {
+		all.Go(func() {
+			for i := w; !done.Load(); i++ {
+				got, err := s.Original(background, "who", fmt.Sprint(i%refs))
+				if err != nil || !bytes.Equal(got, content) {
+					t.Errorf("original %d: %d bytes, %v", i%refs, len(got), err)
+					return
+				}
+			}
+		})
+	}
+	d.collect()
+	done.Store(true)
+	all.Wait()
+	if n := s.Stats(); n.GCRuns < 10 || n.Corrupt != 0 || n.Failures != 0 {
 		t.Errorf("%+v", n)
 	}
 }
@@ -94,10 +133,7 @@ func TestDiscardStatisticsDamaged(t *testing.T) {
 		"odd":              entry(1, 0)[:9],
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "store")
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			dir := fastDir(t)
 			copyDir(t, killed, dir)
 			path := filepath.Join(dir, discardFile)
 			if err := os.WriteFile(path, data, 0o600); err != nil {

@@ -261,10 +261,7 @@ func TestCrashLeftovers(t *testing.T) {
 	killed := killedStore(t, sm)
 	for _, empty := range []string{"00007.mem", "000009.vlog", "000044.sst", "DISCARD", "MANIFEST-REWRITE", "REWRITE-KEYREGISTRY"} {
 		t.Run(empty, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "store")
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			dir := fastDir(t)
 			copyDir(t, killed, dir)
 			if err := os.WriteFile(filepath.Join(dir, empty), nil, 0o600); err != nil {
 				t.Fatal(err)
@@ -304,10 +301,7 @@ func TestBadgerRefuses(t *testing.T) {
 		{"any directory", func(string, int) error { return refusing }, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "store")
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			dir := fastDir(t)
 			copyDir(t, killed, dir)
 			check := unchanged(t, dir)
 			o, calls := small(dir), 0

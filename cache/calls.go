@@ -1,0 +1,118 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"time"
+)
+
+// call runs fn and waits for it at most the store's time-out. What fn still
+// does after that nobody sees.
+func call[T any](ctx context.Context, s *Store, fn func(context.Context) (T, error)) (T, error) {
+	if s.timeout == 0 {
+		v, err := inside(s, func() (T, error) { return fn(ctx) })
+		return v, s.countFailure(err)
+	}
+	bounded, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	var none T
+	select {
+	case s.slots <- struct{}{}:
+	case <-bounded.Done():
+		return none, s.countFailure(ended(ctx))
+	}
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		defer func() { <-s.slots }()
+		v, err := inside(s, func() (T, error) { return fn(bounded) })
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		if errors.Is(r.err, context.DeadlineExceeded) || errors.Is(r.err, context.Canceled) {
+			r.err = ended(ctx)
+		}
+		return r.value, s.countFailure(r.err)
+	case <-bounded.Done():
+		return none, s.countFailure(ended(ctx))
+	}
+}
+
+// ended tells who gave up: the caller, or the store.
+func ended(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return ErrTimeout
+}
+
+// inside runs fn while the backend is open, and contains its panics. A page of a
+// mapped file that cannot be read raises one too: callers other than those in
+// place run on a goroutine of their own, which asks for a panic instead of a
+// crash.
+func inside[T any](s *Store, fn func() (T, error)) (value T, err error) {
+	if s.closing.Load() {
+		return value, ErrClosed
+	}
+	s.open.RLock()
+	defer s.open.RUnlock()
+	if s.closed {
+		return value, ErrClosed
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(p)
+		}
+	}()
+	return fn()
+}
+
+// panicked makes an error of a panic; only the runtime's own messages are known
+// to hold no data.
+func panicked(p any) error {
+	if e, ok := p.(runtime.Error); ok {
+		return fmt.Errorf("%w: %w", errCorrupt, e)
+	}
+	return fmt.Errorf("%w: panic of type %T", errCorrupt, p)
+}
+
+func (s *Store) countFailure(err error) error {
+	switch {
+	case err == nil, errors.Is(err, ErrNoSpace), errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
+	default:
+		s.count.failures.Add(1)
+	}
+	return err
+}
+
+// Close ends the store: calls under way finish, later ones get [ErrClosed]. It
+// waits 15 s at most, which only a disk that hangs can cause. It may be called
+// again, and then returns the same.
+func (s *Store) Close() error {
+	s.closeOnce.Do(func() {
+		s.closing.Store(true)
+		done := make(chan error, 1)
+		go func() {
+			s.open.Lock()
+			s.closed = true
+			s.open.Unlock()
+			done <- s.backend.close()
+		}()
+		timer := time.NewTimer(s.closeTimeout)
+		defer timer.Stop()
+		select {
+		case s.closeErr = <-done:
+		case <-timer.C:
+			s.closeErr = fmt.Errorf("closing the store: still busy after %v", s.closeTimeout)
+		}
+	})
+	return s.closeErr
+}

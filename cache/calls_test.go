@@ -1,0 +1,125 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestClosed(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		s := mustOpen(t, o)
+		mustClose(t, s)
+		mustClose(t, s)
+		_, at, err := s.Longest(background, []Key{{}})
+		if !errors.Is(err, ErrClosed) || at != -1 {
+			t.Errorf("Longest: index %d, %v", at, err)
+		}
+		if _, err := s.Put(background, Key{}, nil); !errors.Is(err, ErrClosed) {
+			t.Errorf("Put: %v", err)
+		}
+		s.Stats()
+	})
+}
+
+// TestCloseUnderLoad closes while others read and write: they get an answer or
+// ErrClosed.
+func TestCloseUnderLoad(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		s := mustOpen(t, o)
+		var all sync.WaitGroup
+		var calls atomic.Int64
+		for w := range 8 {
+			all.Go(func() {
+				for i := 0; ; i++ {
+					key, value := numbered(i*8 + w)
+					_, err := s.Put(background, key, value)
+					if err == nil {
+						_, _, err = s.Longest(background, []Key{key})
+					}
+					if errors.Is(err, ErrClosed) {
+						return
+					}
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					calls.Add(1)
+				}
+			})
+		}
+		waitFor(t, func() bool { return calls.Load() > 100 })
+		mustClose(t, s)
+		all.Wait()
+	})
+}
+
+// hung is a backend on a disk that does not answer.
+type hung struct {
+	*memoryBackend
+	until chan struct{}
+}
+
+func (h hung) read(func(func(*name) ([]byte, error))) { <-h.until }
+func (h hung) claim(name, []byte, bool, func([]byte) bool) ([]byte, error) {
+	<-h.until
+	return nil, nil
+}
+
+func TestHungDisk(t *testing.T) {
+	s := mustOpen(t, Options{InMemory: true, tuning: tuning{closeTimeout: 20 * time.Millisecond}})
+	until := make(chan struct{})
+	s.backend, s.timeout = hung{newMemory(1 << 20), until}, 20*time.Millisecond
+
+	for range maxCalls + 10 { // more than may hang at once
+		if _, _, err := s.Longest(background, []Key{{}}); !errors.Is(err, ErrTimeout) {
+			t.Fatalf("Longest: %v, want ErrTimeout", err)
+		}
+	}
+	if _, err := s.Put(background, Key{}, nil); !errors.Is(err, ErrTimeout) {
+		t.Errorf("Put: %v, want ErrTimeout", err)
+	}
+	gone, cancel := context.WithCancel(background)
+	cancel()
+	if _, err := s.Original(gone, "", ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("Original for a client that left: %v", err)
+	}
+	if n := s.Stats().Failures; n != maxCalls+11 {
+		t.Errorf("%d failures counted, want %d: not the client's leaving", n, maxCalls+11)
+	}
+	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "still busy") {
+		t.Errorf("Close: %v", err)
+	}
+	close(until)
+	waitFor(t, func() bool { return len(s.slots) == 0 })
+}
+
+// panicky is a backend whose every call panics with a value in it.
+type panicky struct{ *memoryBackend }
+
+func (panicky) read(func(func(*name) ([]byte, error))) { panic("content") }
+func (panicky) claim(name, []byte, bool, func([]byte) bool) ([]byte, error) {
+	var none []int
+	return nil, fmt.Errorf("%d", none[3])
+}
+
+func TestPanicsAreContained(t *testing.T) {
+	for _, timeout := range []time.Duration{0, time.Second} {
+		s := mustOpen(t, Options{InMemory: true})
+		s.backend, s.timeout = panicky{newMemory(1 << 20)}, timeout
+		if _, _, err := s.Longest(background, []Key{{}}); err == nil || strings.Contains(err.Error(), "content") {
+			t.Errorf("Longest: %v", err)
+		}
+		if _, err := s.Put(background, Key{}, nil); err == nil || !strings.Contains(err.Error(), "index out of range") {
+			t.Errorf("Put: %v", err)
+		}
+		if n := s.Stats().Failures; n != 2 {
+			t.Errorf("%d failures counted, want 2", n)
+		}
+	}
+}
