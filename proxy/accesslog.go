@@ -27,9 +27,7 @@ func (p *Proxy) logAccess(x *exchange) {
 		}
 		p.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "failed open", attrs...)
 	}
-	if x.who == "" {
-		x.who = p.who(x.in)
-	}
+	x.identify()
 	attrs := append(make([]slog.Attr, 0, 20),
 		slog.String("method", method(x.in.Method)),
 		slog.String("route", string(x.class)),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -77,17 +78,18 @@ func (r *room) release() {
 	r.budget.sem.Release(n)
 }
 
-// A body has to come at this speed after its first seconds, so that nobody holds
-// room by sending nothing.
-const (
-	bodyGrace   = 30 * time.Second
-	bodyMinRate = 32 << 10 // bytes a second
-)
+// bodyMinRate is how fast a body has to come once its grace is over, in bytes a
+// second, so that nobody holds room by sending nothing.
+const bodyMinRate = 32 << 10
+
+// rejectedRead is how long what is left of a rejected body is read.
+const rejectedRead = 2 * time.Second
 
 // pacedReader reads a client's body under a deadline that moves with what came.
 type pacedReader struct {
 	src   io.Reader
 	ctl   *http.ResponseController
+	grace time.Duration
 	start time.Time
 	next  time.Time
 	n     int64
@@ -99,7 +101,7 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 			p.start = now
 		}
 		// Where there are no deadlines the reader does without.
-		_ = p.ctl.SetReadDeadline(p.start.Add(bodyGrace + time.Duration(p.n)*time.Second/bodyMinRate))
+		_ = p.ctl.SetReadDeadline(p.start.Add(p.grace + time.Duration(p.n)*time.Second/bodyMinRate))
 		p.next = now.Add(time.Second)
 	}
 	n, err := p.src.Read(b)
@@ -109,25 +111,32 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 
 // readWhole reads a request's body, at most limit bytes of it, into room. It
 // fails with errTooLarge, errNoRoom or whatever reading failed with.
-func readWhole(w http.ResponseWriter, r *http.Request, limit int64, room *room) ([]byte, error) {
+func readWhole(ctl *http.ResponseController, r *http.Request, limit int64, grace time.Duration, room *room) (body []byte, err error) {
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
 		return nil, nil
 	}
+	defer func() {
+		switch {
+		case err == nil:
+			// A deadline left behind would end the request: the server goes on
+			// reading, to notice a client that leaves.
+			_ = ctl.SetReadDeadline(time.Time{})
+		case !errors.Is(err, os.ErrDeadlineExceeded):
+			// The server reads on for a while before it answers, for clients that
+			// send all before they listen.
+			_ = ctl.SetReadDeadline(time.Now().Add(rejectedRead))
+		}
+	}()
 	if r.ContentLength > limit {
 		return nil, errTooLarge
 	}
-	ctl := http.NewResponseController(w)
-	src := &pacedReader{src: r.Body, ctl: ctl}
-	// A deadline left behind would end the request: the server goes on reading,
-	// to notice a client that leaves.
-	defer func() { _ = ctl.SetReadDeadline(time.Time{}) }()
-
+	src := &pacedReader{src: r.Body, ctl: ctl, grace: grace}
 	if r.ContentLength > 0 {
 		if err := room.take(r.Context(), r.ContentLength); err != nil {
 			return nil, err
 		}
-		body := make([]byte, r.ContentLength)
-		_, err := io.ReadFull(src, body)
+		body = make([]byte, r.ContentLength)
+		_, err = io.ReadFull(src, body)
 		return body, err
 	}
 	return grow(src, limit, func(n int64) error { return room.take(r.Context(), n) })

@@ -20,7 +20,6 @@ type exchange struct {
 
 	target *url.URL
 	path   string // at the upstream, as sent
-	query  string
 
 	mode    Mode
 	who     string // "" until somebody asks
@@ -97,6 +96,7 @@ func (p *Proxy) finish(x *exchange) {
 	x.body.letGo()
 	x.room.release()
 	x.learn()
+	x.reply.finish()
 	p.metrics.inFlight.Dec()
 	p.metrics.observe(x)
 	p.logAccess(x)
@@ -117,6 +117,20 @@ func (x *exchange) learn() {
 		}
 	}()
 	x.outcome.Learn(x.usage)
+}
+
+// identify computes who sent the request, once, and tells whether that worked.
+func (x *exchange) identify() (ok bool) {
+	if x.who != "" {
+		return true
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			x.proxy.contained("who", v)
+		}
+	}()
+	x.who = x.proxy.who(x.in)
+	return x.who != ""
 }
 
 // clientGone tells whether the client has left.

@@ -106,6 +106,7 @@ func (p *Proxy) replied(res *http.Response) error {
 	x := exchangeOf(res.Request.Context())
 	x.upstream = res.StatusCode
 	stripOurs(res.Header)
+	stripOurs(res.Trailer) // those announced; their values come at the end
 	x.requestID = firstOf(res.Header, "X-Request-Id", "Request-Id", "Apim-Request-Id")
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		p.upgraded.Add(1)

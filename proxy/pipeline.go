@@ -35,7 +35,7 @@ func (p *Proxy) serveChat(x *exchange) {
 	if x.mode == ModeObserve {
 		x.action = ActionObserve
 	}
-	body, err := readWhole(x.reply, x.in, p.opt.MaxBody, &x.room)
+	body, err := readWhole(x.reply.ctl, x.in, p.opt.MaxBody, p.opt.Timeouts.Body, &x.room)
 	if err != nil {
 		x.fail(x.bodyFault(err))
 		return
@@ -85,7 +85,10 @@ func (x *exchange) decide(body []byte) {
 		x.outcome.Reason = "fits"
 		return
 	}
-	x.who = p.who(x.in)
+	if !x.identify() {
+		x.outcome = failOpen("identity", nil) // nothing may be learnt from or for it
+		return
+	}
 	x.outcome = p.compact(x.in.Context(), body, x.who, x.mode == ModeObserve)
 }
 

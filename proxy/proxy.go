@@ -98,6 +98,7 @@ type Timeouts struct {
 	Room      time.Duration // a chat request waits for room under MaxHeld. 10s
 	Stall     time.Duration // a client may take to accept what is written to it. 5m
 	Header    time.Duration // for a client to send a request's header. 10s
+	Body      time.Duration // for a chat request's body, and a second more for every 32 KiB of it. 30s
 	KeepAlive time.Duration // an idle client connection is kept. 2m
 	Drain     time.Duration // requests in flight get at shutdown. 30s
 	Notice    time.Duration // /readyz says 503 before the listener closes. 0: no notice
@@ -115,6 +116,7 @@ func (t Timeouts) withDefaults() Timeouts {
 		{&t.Room, 10 * time.Second},
 		{&t.Stall, 5 * time.Minute},
 		{&t.Header, 10 * time.Second},
+		{&t.Body, 30 * time.Second},
 		{&t.KeepAlive, 2 * time.Minute},
 		{&t.Drain, 30 * time.Second},
 	} {

@@ -106,6 +106,14 @@ func (w *reply) arm() {
 	}
 }
 
+// finish makes room in time for what the server writes after the handler: the
+// end of a reply that may have been silent for long.
+func (w *reply) finish() {
+	if w.status != 0 && w.status != http.StatusSwitchingProtocols {
+		w.arm()
+	}
+}
+
 const ourPrefix = "Killick-"
 
 // stripOurs removes every header of our own name: what a client or an upstream

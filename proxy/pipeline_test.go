@@ -1,0 +1,516 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+
+	"killick/chat"
+)
+
+const (
+	threeTurns = `{"model": "m", "temperature":2.50,"messages":[{"role":"user","content":"a"}, {"role":"assistant","content":"b"}, {"role":"user","content":"c \ud83d"}],"x":1}`
+	lastTurn   = `{"model": "m", "temperature":2.50,"messages":[{"role":"user","content":"c \ud83d"}],"x":1}`
+)
+
+// encodings are the ways to encode a body that are read here.
+var encodings = map[string]func(io.Writer) io.WriteCloser{
+	"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+	"br":      func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) },
+	"zstd":    func(w io.Writer) io.WriteCloser { e, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)); return e },
+	"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
+}
+
+func encode(coding, text string) string {
+	var b bytes.Buffer
+	w := encodings[coding](&b)
+	_, _ = io.WriteString(w, text)
+	_ = w.Close()
+	return b.String()
+}
+
+func bareDeflate(text string) string {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, 6)
+	_, _ = io.WriteString(w, text)
+	_ = w.Close()
+	return b.String()
+}
+
+func TestChangedBodyIsForwarded(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, compacting)
+	for _, path := range []string{chatPath, "/chat/completions", "/openai/deployments/d/chat/completions?api-version=1", "/api/v1/chat/completions"} {
+		a := r.do(r.request("POST", path, strings.NewReader(threeTurns), "Content-MD5", "x", "Content-Type", "application/json"))
+		got := up.last()
+		if string(got.body) != lastTurn || got.ContentLength != int64(len(lastTurn)) || got.TransferEncoding != nil {
+			t.Errorf("%s: got %q, length %d, %v", path, got.body, got.ContentLength, got.TransferEncoding)
+		}
+		if got.Header.Get("Content-Md5") != "" || got.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: headers: %v", path, got.Header)
+		}
+		for name, want := range map[string]string{
+			"Killick-Action":  "mask, summary",
+			"Killick-Tokens":  "raw=1000, sent=400",
+			"Killick-Probe":   "pass; score=0.92",
+			"Killick-Dropped": "tool_output; count=3; tokens=500, turn; count=2",
+			"Killick-Reason":  "over the trigger",
+		} {
+			if got := a.Header.Get(name); got != want {
+				t.Errorf("%s: %s: got %q, want %q", path, name, got, want)
+			}
+		}
+		if string(a.body) != completion {
+			t.Errorf("%s: got reply %q", path, a.body)
+		}
+	}
+}
+
+func TestOtherPathsAndMethodsAreNotCompacted(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, compacting)
+	for _, to := range []string{"PUT /v1/chat/completions", "POST /v1/chat/completions/", "POST /v1/chat/completions/id",
+		"POST /v1/responses", "POST /v1/completions", "PATCH /chat/completions", "POST /v1/xchat%2Fcompletions"} {
+		method, path, _ := strings.Cut(to, " ")
+		a := r.do(r.request(method, path, strings.NewReader(threeTurns)))
+		if got := up.last(); string(got.body) != threeTurns || a.Header.Get("Killick-Action") != "" {
+			t.Errorf("%s: got %q, action %q", to, got.body, a.Header.Get("Killick-Action"))
+		}
+	}
+}
+
+func TestEncodedRequests(t *testing.T) {
+	bodies := map[string]string{"x-gzip": encode("gzip", threeTurns), "GZIP": encode("gzip", threeTurns), "deflate ": bareDeflate(threeTurns)}
+	for coding := range encodings {
+		bodies[coding] = encode(coding, threeTurns)
+	}
+	for coding, body := range bodies {
+		t.Run(coding, func(t *testing.T) {
+			up := new(recorder)
+			r := newRig(t, up, compacting)
+			a := r.chat(body, "Content-Encoding", coding)
+			got := up.last()
+			if string(got.body) != lastTurn || got.Header.Get("Content-Encoding") != "" || got.ContentLength != int64(len(lastTurn)) {
+				t.Errorf("changed: got %q, encoding %q", got.body, got.Header.Get("Content-Encoding"))
+			}
+			if a.Header.Get("Killick-Action") != "mask, summary" {
+				t.Errorf("changed: action %q", a.Header.Get("Killick-Action"))
+			}
+
+			r = newRig(t, up, unchanged)
+			a = r.chat(body, "Content-Encoding", coding)
+			got = up.last()
+			if string(got.body) != body || got.Header.Get("Content-Encoding") != strings.TrimSpace(coding) {
+				t.Errorf("unchanged: got %d bytes as %q, want the %d that were sent", len(got.body), got.Header.Get("Content-Encoding"), len(body))
+			}
+			if a.Header.Get("Killick-Reason") != "under the trigger" {
+				t.Errorf("unchanged: was not looked into: %q", a.Header.Get("Killick-Reason"))
+			}
+		})
+	}
+}
+
+func TestUnreadableEncodingsPass(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, compacting)
+	for name, test := range map[string]struct{ coding, body, reason string }{
+		"unknown":   {"lzma", threeTurns, "unknown content encoding"},
+		"stacked":   {"gzip, br", encode("br", encode("gzip", threeTurns)), "unknown content encoding"},
+		"corrupt":   {"gzip", "\x1f\x8b\x08" + threeTurns, "content encoding not readable"},
+		"truncated": {"gzip", encode("gzip", threeTurns)[:40], "content encoding not readable"},
+		"bad brotli": {
+			"br", "\xff\xff\xff" + threeTurns, "content encoding not readable"},
+		"not zstd":     {"zstd", threeTurns, "content encoding not readable"},
+		"empty":        {"gzip", "", "content encoding not readable"},
+		"not deflated": {"deflate", "\x00", "content encoding not readable"},
+	} {
+		a := r.chat(test.body, "Content-Encoding", test.coding)
+		got := up.last()
+		if string(got.body) != test.body || got.Header.Get("Content-Encoding") != test.coding || a.Header.Get("Killick-Reason") != test.reason {
+			t.Errorf("%s: got %d bytes as %q, reason %q; want %d bytes, %q", name, len(got.body),
+				got.Header.Get("Content-Encoding"), a.Header.Get("Killick-Reason"), len(test.body), test.reason)
+		}
+	}
+	if a := r.chat(threeTurns, "Content-Encoding", "identity"); a.Header.Get("Killick-Action") != "mask, summary" {
+		t.Errorf("identity: action %q", a.Header.Get("Killick-Action"))
+	}
+}
+
+func TestFitsIsNotParsed(t *testing.T) {
+	var parsed atomic.Bool
+	var seen []byte
+	up := new(recorder)
+	r := newRig(t, up, func(o *Options) {
+		o.Compactor = fake{
+			fits: func(b []byte) bool { seen = b; return len(b) < 1000 },
+			compact: func(context.Context, Request) Outcome {
+				parsed.Store(true)
+				return Outcome{}
+			},
+		}
+	})
+	a := r.chat(encode("gzip", threeTurns), "Content-Encoding", "gzip")
+	if parsed.Load() || string(seen) != threeTurns {
+		t.Errorf("parsed: %t; the bound was told from %q", parsed.Load(), seen)
+	}
+	if a.Header.Get("Killick-Action") != "none" || a.Header.Get("Killick-Reason") != "fits" || a.Header.Get("Killick-Tokens") != "" {
+		t.Errorf("got headers %v", a.Header)
+	}
+}
+
+func TestModes(t *testing.T) {
+	for _, test := range []struct {
+		operator     Mode
+		asked        string
+		action, body string
+	}{
+		{ModeOn, "", "mask, summary", lastTurn},
+		{ModeOn, "on", "mask, summary", lastTurn},
+		{ModeOn, "nonsense", "mask, summary", lastTurn},
+		{ModeOn, "observe", "observe", threeTurns},
+		{ModeOn, "off", "bypass", threeTurns},
+		{ModeObserve, "", "observe", threeTurns},
+		{ModeObserve, "on", "observe", threeTurns},
+		{ModeObserve, "off", "bypass", threeTurns},
+		{ModeOff, "", "bypass", threeTurns},
+		{ModeOff, "on", "bypass", threeTurns},
+		{ModeOff, "observe", "bypass", threeTurns},
+	} {
+		up := new(recorder)
+		r := newRig(t, up, compacting, func(o *Options) { o.Mode = test.operator })
+		var header []string
+		if test.asked != "" {
+			header = []string{modeHeader, test.asked}
+		}
+		a := r.chat(threeTurns, header...)
+		if got := a.Header.Get("Killick-Action"); got != test.action || string(up.last().body) != test.body {
+			t.Errorf("%s, asked for %q: got action %q and %q", test.operator, test.asked, got, up.last().body)
+		}
+		if up.last().Header.Get(modeHeader) != "" {
+			t.Errorf("%s reached the upstream", modeHeader)
+		}
+	}
+}
+
+func TestObserveReportsWhatIsNotDone(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, compacting, func(o *Options) { o.Mode = ModeObserve })
+	a := r.chat(threeTurns)
+	for name, want := range map[string]string{
+		"Killick-Tokens":  "raw=1000, sent=1000",
+		"Killick-Reason":  "would mask, summary to 400 tokens",
+		"Killick-Dropped": "",
+	} {
+		if got := a.Header.Get(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	r.logLine(0)
+	for metric, want := range map[string]float64{
+		`killick_tokens_total`: 0, `killick_compactions_total`: 0, `killick_probe_verdicts_total`: 0,
+		`killick_observe_requests_total`: 1, `killick_observe_compactions_total`: 2,
+	} {
+		if got := r.metric(metric); got != want {
+			t.Errorf("%s: got %v, want %v", metric, got, want)
+		}
+	}
+	if got := r.metric("killick_observe_tokens_total", `kind="saved"`); got != 600 {
+		t.Errorf("observed savings: got %v, want 600", got)
+	}
+}
+
+// TestFailOpen: whatever the Compactor does, the client is answered.
+func TestFailOpen(t *testing.T) {
+	secret := errors.New("the prompt was: my password is hunter2")
+	for name, test := range map[string]struct {
+		compact func(context.Context, Request) Outcome
+		fits    func([]byte) bool
+		reason  string
+	}{
+		"panic":         {compact: func(context.Context, Request) Outcome { panic(secret) }, reason: "panic"},
+		"runtime panic": {compact: func(context.Context, Request) Outcome { return Outcome{Body: []byte{}[1:]} }, reason: "panic"},
+		"fits panics":   {fits: func([]byte) bool { panic(secret) }, compact: func(_ context.Context, r Request) Outcome { panic(secret) }, reason: "panic"},
+		"goexit":        {compact: func(ctx context.Context, _ Request) Outcome { select {} }, reason: "deadline"},
+		"empty":         {compact: func(context.Context, Request) Outcome { return Outcome{} }, reason: "empty"},
+		"grew": {compact: func(context.Context, Request) Outcome {
+			return Outcome{Body: []byte("{}"), Actions: []string{"mask"}, Raw: 10, Sent: 11}
+		}, reason: "grew"},
+		"unnamed": {compact: func(context.Context, Request) Outcome { return Outcome{Body: []byte("{}")} }, reason: "unnamed"},
+		"survived": {compact: func(_ context.Context, r Request) Outcome {
+			return Outcome{Body: r.Chat.Raw(), FailOpens: []FailOpen{{Reason: "store", Err: errors.New("reading a checkpoint: it is gone")}}}
+		}, reason: "store"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stuck := make(chan struct{})
+			compact := test.compact
+			if name == "goexit" {
+				compact = func(context.Context, Request) Outcome { <-stuck; return Outcome{} }
+			}
+			up := new(recorder)
+			r := newRig(t, up, func(o *Options) {
+				o.Compactor = fake{fits: test.fits, compact: compact}
+				o.Timeouts.Compact = 50 * time.Millisecond
+			})
+			defer close(stuck)
+			a := r.chat(threeTurns)
+			if a.StatusCode != 200 || string(up.last().body) != threeTurns || a.Header.Get("Killick-Action") != "none" {
+				t.Errorf("got %d, action %q, forwarded %q", a.StatusCode, a.Header.Get("Killick-Action"), up.last().body)
+			}
+			r.logLine(0)
+			if got := r.metric("killick_fail_opens_total", fmt.Sprintf("reason=%q", test.reason)); got != 1 {
+				t.Errorf("fail-opens of reason %s: got %v, want 1", test.reason, got)
+			}
+			if strings.Contains(r.logs.String(), "hunter2") {
+				t.Errorf("the log quotes a panic: %s", r.logs)
+			}
+		})
+	}
+}
+
+// TestCompactorHandsOverLate: one that heeds its context is heard out.
+func TestCompactorHandsOverLate(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, func(o *Options) {
+		o.Compactor = fake{compact: func(ctx context.Context, r Request) Outcome {
+			<-ctx.Done()
+			return keepLast(ctx, r)
+		}}
+		o.Timeouts.Compact = 20 * time.Millisecond
+	})
+	if a := r.chat(threeTurns); a.Header.Get("Killick-Action") != "mask, summary" {
+		t.Errorf("got action %q", a.Header.Get("Killick-Action"))
+	}
+}
+
+func TestEqualBytesAreNoChange(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, func(o *Options) {
+		o.Compactor = fake{compact: func(_ context.Context, r Request) Outcome {
+			return Outcome{Body: bytes.Clone(r.Chat.Raw()), Actions: []string{"mask"}}
+		}}
+	})
+	body := encode("gzip", threeTurns)
+	a := r.chat(body, "Content-Encoding", "gzip")
+	if a.Header.Get("Killick-Action") != "none" || string(up.last().body) != body {
+		t.Errorf("got action %q and %d bytes", a.Header.Get("Killick-Action"), len(up.last().body))
+	}
+}
+
+func TestUnparsableBodiesSayWhy(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, compacting)
+	for odd, want := range map[string]string{
+		"not JSON": "not JSON", "no messages": "no messages", "messages twice": "a member given twice", "deep": "not JSON", "empty": "fits",
+	} {
+		if a := r.chat(oddBodies[odd]); a.Header.Get("Killick-Reason") != want || a.Header.Get("Killick-Action") != "none" {
+			t.Errorf("%s: got reason %q, want %q", odd, a.Header.Get("Killick-Reason"), want)
+		}
+	}
+	deep := `{"messages":[],"x":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}"
+	if a := r.chat(deep); a.Header.Get("Killick-Reason") != "nested too deeply" || string(up.last().body) != deep {
+		t.Errorf("deep: got reason %q", a.Header.Get("Killick-Reason"))
+	}
+}
+
+func TestBodyLimit(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, unchanged, func(o *Options) { o.MaxBody = 100_000 })
+	fill := func(n int) string { return `{"messages":[],"x":"` + strings.Repeat("a", n-22) + `"}` }
+	for name, test := range map[string]struct {
+		body   io.Reader
+		coding string
+		status int
+	}{
+		"at the limit":           {strings.NewReader(fill(100_000)), "identity", 200},
+		"over it":                {strings.NewReader(fill(100_001)), "identity", 413},
+		"far over it":            {strings.NewReader(fill(3_000_000)), "identity", 413},
+		"at it, unknown length":  {io.MultiReader(strings.NewReader(fill(100_000))), "identity", 200},
+		"over, unknown length":   {io.MultiReader(strings.NewReader(fill(100_001))), "identity", 413},
+		"decoded at the limit":   {strings.NewReader(encode("gzip", fill(100_000))), "gzip", 200},
+		"decoded over it":        {strings.NewReader(encode("gzip", fill(100_001))), "gzip", 413},
+		"a decompression bomb":   {strings.NewReader(encode("gzip", fill(50_000_000))), "gzip", 413},
+		"a brotli bomb":          {strings.NewReader(encode("br", fill(50_000_000))), "br", 413},
+		"a zstd bomb":            {strings.NewReader(encode("zstd", fill(50_000_000))), "zstd", 413},
+		"other paths have none":  {strings.NewReader(fill(3_000_000)), "path", 200},
+		"nor has what is passed": {strings.NewReader(fill(3_000_000)), "off", 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := up.count()
+			req := r.request("POST", chatPath, test.body)
+			switch test.coding {
+			case "path":
+				req.URL.Path = "/v1/files"
+			case "off":
+				req.Header.Set(modeHeader, "off")
+			default:
+				req.Header.Set("Content-Encoding", test.coding)
+			}
+			a := r.do(req)
+			if a.StatusCode != test.status {
+				t.Fatalf("got status %d, want %d: %s", a.StatusCode, test.status, a.body)
+			}
+			if test.status == 413 {
+				checkError(t, a, "body_too_large")
+				if up.count() != before || a.Header.Get("Killick-Action") != "none" {
+					t.Errorf("it was forwarded, or not reported: %v", a.Header)
+				}
+			}
+		})
+	}
+	r.eventually("all room to be given back", func() bool { return r.proxy.budget.held() == 0 })
+}
+
+// checkError checks that an answer has the OpenAI error shape with a code.
+func checkError(t *testing.T, a answer, code string) {
+	t.Helper()
+	e := chat.Value(a.body).Get("error")
+	if e.Get("code").Text() != code || e.Get("message").Text() == "" || e.Get("type").Text() == "" ||
+		a.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("got %s as %s, want an error with code %s", a.body, a.Header.Get("Content-Type"), code)
+	}
+}
+
+func TestBodiesHeldAtOnce(t *testing.T) {
+	release := make(chan struct{})
+	entered := make(chan struct{}, 10)
+	up := &recorder{answer: func(w http.ResponseWriter, r *http.Request) {
+		entered <- struct{}{}
+		<-release
+	}}
+	r := newRig(t, up, unchanged, func(o *Options) {
+		o.MaxBody, o.MaxHeld = 60_000, 100_000
+		o.Timeouts.Room = 150 * time.Millisecond
+	})
+	body := `{"messages":[]}` + strings.Repeat(" ", 60_000-15)
+	first := make(chan answer, 1)
+	go func() { first <- r.chat(body) }()
+	<-entered
+
+	// There is no room for a second one while the first is held.
+	a := r.chat(body)
+	if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" {
+		t.Fatalf("got %d, Retry-After %q", a.StatusCode, a.Header.Get("Retry-After"))
+	}
+	checkError(t, a, "overloaded")
+
+	// One of unknown length meets the same limit.
+	if a := r.do(r.request("POST", chatPath, io.MultiReader(strings.NewReader(body)))); a.StatusCode != 503 {
+		t.Errorf("unknown length: got %d", a.StatusCode)
+	}
+	// Small ones find room, and what does not go through the pipeline needs none.
+	small, other := make(chan answer, 1), make(chan answer, 1)
+	go func() { small <- r.chat(`{"messages":[]}`) }()
+	go func() { other <- r.do(r.request("POST", "/v1/files", strings.NewReader(body))) }()
+	<-entered
+	<-entered
+	close(release)
+	for _, c := range []chan answer{first, small, other} {
+		if a := <-c; a.StatusCode != 200 {
+			t.Errorf("got %d", a.StatusCode)
+		}
+	}
+
+	// A client that waits for room is served once there is some.
+	if a := r.chat(body); a.StatusCode != 200 {
+		t.Errorf("afterwards: got %d", a.StatusCode)
+	}
+	r.eventually("all room to be given back", func() bool { return r.proxy.budget.held() == 0 })
+}
+
+// TestRoomIsGivenBackWhenTheReplyBegins: a long stream holds no request body.
+func TestRoomIsGivenBackWhenTheReplyBegins(t *testing.T) {
+	release := make(chan struct{})
+	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.WriteHeader(200)
+		_ = http.NewResponseController(w).Flush()
+		<-release
+	}), unchanged)
+	res, err := r.client.Do(r.request("POST", chatPath, strings.NewReader(threeTurns)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if held := r.proxy.budget.held(); held != 0 {
+		t.Errorf("%v bytes are held while the reply streams", held)
+	}
+	close(release)
+	_, _ = io.Copy(io.Discard, res.Body)
+}
+
+func TestLearn(t *testing.T) {
+	heard := make(chan chat.Usage, 1)
+	learning := func(f func(chat.Usage)) func(*Options) {
+		return func(o *Options) {
+			o.Compactor = fake{compact: func(_ context.Context, r Request) Outcome {
+				return Outcome{Body: r.Chat.Raw(), Learn: f}
+			}}
+		}
+	}
+	r := newRig(t, new(recorder), learning(func(u chat.Usage) { heard <- u }))
+	r.chat(threeTurns)
+	if got, want := <-heard, (chat.Usage{PromptTokens: 70, CompletionTokens: 5, CachedTokens: 64}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	r.logLine(0)
+	for kind, want := range map[string]float64{"prompt": 70, "cached": 64, "completion": 5} {
+		if got := r.metric("killick_upstream_tokens_total", fmt.Sprintf("kind=%q", kind)); got != want {
+			t.Errorf("%s: got %v, want %v", kind, got, want)
+		}
+	}
+
+	r = newRig(t, new(recorder), learning(func(chat.Usage) { panic("no") }))
+	if a := r.chat(threeTurns); a.StatusCode != 200 || a.err != nil {
+		t.Errorf("a panic reached the client: %d, %v", a.StatusCode, a.err)
+	}
+	r.logLine(0)
+	if r.metric("killick_panics_total") != 1 {
+		t.Error("the panic was not counted")
+	}
+
+	// An error tells no usage.
+	r = newRig(t, &recorder{answer: func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(400)
+		_, _ = io.WriteString(w, completion)
+	}}, learning(func(u chat.Usage) { t.Error("learnt from an error") }))
+	r.chat(threeTurns)
+	r.logLine(0)
+}
+
+// TestClientLeavesWhileCompacting: nothing is sent upstream for nobody.
+func TestClientLeavesWhileCompacting(t *testing.T) {
+	up := new(recorder)
+	entered := make(chan struct{})
+	r := newRig(t, up, func(o *Options) {
+		o.Compactor = fake{compact: func(ctx context.Context, r Request) Outcome {
+			close(entered)
+			<-ctx.Done()
+			return Outcome{Body: r.Chat.Raw()}
+		}}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-entered
+		cancel()
+	}()
+	if _, err := r.client.Do(r.request("POST", chatPath, strings.NewReader(threeTurns)).WithContext(ctx)); err == nil {
+		t.Fatal("want the client's own cancellation")
+	}
+	if line := r.logLine(0); !strings.Contains(line, `"status":499`) || up.count() != 0 {
+		t.Errorf("%d requests went upstream; log: %s", up.count(), line)
+	}
+}
