@@ -59,10 +59,14 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// budget returns the budget for a model: the trigger is the smaller of the
-// configured one and the window less what the reply is left.
-func (p Policy) budget(w Window) Budget {
-	trigger := min(p.Trigger.Tokens(w.Tokens), w.Tokens-w.Reserve)
+// budget returns the budget for a model, in tokens of our count: the trigger is
+// the smaller of the configured one and the window less what the reply is left.
+// ratio is how many tokens the model may count for one of ours. It is taken in
+// steps of a tenth, so that learning moves a trigger seldom, and only one that
+// the window bounds.
+func (p Policy) budget(w Window, ratio float64) Budget {
+	ratio = math.Ceil(max(ratio, 1)*10-1e-9) / 10
+	trigger := min(p.Trigger.Tokens(w.Tokens), int(float64(w.Tokens-w.Reserve)/ratio))
 	target := min(p.Target.Tokens(w.Tokens), trigger*9/10)
 	return Budget{Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger))}
 }

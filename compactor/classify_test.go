@@ -207,9 +207,19 @@ func TestBudgets(t *testing.T) {
 	}
 	for _, tt := range tests {
 		p := Policy{Trigger: tt.trigger, Target: tt.target}.withDefaults()
-		if got := p.budget(w); got != tt.want {
+		if got := p.budget(w, 1); got != tt.want {
 			t.Errorf("%v, %v: %+v, want %+v", tt.trigger, tt.target, got, tt.want)
 		}
+	}
+}
+
+func TestModelsThatCountMoreHaveLessRoom(t *testing.T) {
+	w := Window{Tokens: 100_000, Reserve: 10_000}
+	if got := (Policy{Trigger: 32_000}).withDefaults().budget(w, 1.31).Trigger; got != 32_000 {
+		t.Errorf("a trigger far below the window moved to %d", got)
+	}
+	if got := (Policy{Trigger: 0.8}).withDefaults().budget(w, 1.31).Trigger; got != 64_285 {
+		t.Errorf("trigger %d, want the window less the reserve by 1.4", got)
 	}
 }
 

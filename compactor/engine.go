@@ -17,6 +17,10 @@ type Counter interface {
 	Overhead(r *chat.Request) int
 	// Text returns the tokens of a text.
 	Text(s string) int
+	// Ratio is how many tokens the model may count for one of these, 1 at least.
+	// It may change: it only brings the trigger down where the model's window
+	// would be missed otherwise.
+	Ratio() float64
 }
 
 // Store keeps checkpoints by the conversation prefix that they cover, and the
@@ -142,10 +146,10 @@ func (e *Engine) Fits(body []byte) bool {
 
 // leastTrigger is the smallest trigger of any model that can be asked for.
 func (p Policy) leastTrigger() int {
-	least := p.budget(defaultWindow).Trigger
+	least := p.budget(defaultWindow, 1).Trigger
 	for _, windows := range []map[string]Window{knownWindows, p.Windows} {
 		for _, w := range windows {
-			least = min(least, p.budget(w.orDefault()).Trigger)
+			least = min(least, p.budget(w.orDefault(), 1).Trigger)
 		}
 	}
 	return least
@@ -157,7 +161,7 @@ func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Res
 	model := req.Model()
 	c := e.counter(model)
 	v := newView(req, c)
-	budget := e.policy.budget(WindowOf(model, e.policy.Windows))
+	budget := e.policy.budget(WindowOf(model, e.policy.Windows), c.Ratio())
 	res := Result{Body: req.Raw(), Raw: v.raw(), Sent: v.raw(), Reason: ReasonFits}
 	if res.Raw <= budget.Trigger {
 		return res

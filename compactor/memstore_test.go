@@ -89,6 +89,8 @@ func (byteCounter) Message(m *chat.Message) int  { return 4 + len(m.Raw)/4 }
 func (byteCounter) Overhead(r *chat.Request) int { return 3 + len(r.Field("tools"))/4 }
 func (byteCounter) Text(s string) int            { return (len(s) + 3) / 4 }
 
+func (byteCounter) Ratio() float64 { return 1 }
+
 func byBytes(string) Counter { return byteCounter{} }
 
 // dataFolder finds the folder of real conversations, beside the repository or

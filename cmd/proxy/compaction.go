@@ -17,7 +17,10 @@ import (
 // makes one fit the other and decides nothing.
 
 // engine is the compactor as the proxy sees it.
-type engine struct{ *compactor.Engine }
+type engine struct {
+	*compactor.Engine
+	counter *tokenizer.Counter
+}
 
 // Compact implements [proxy.Compactor].
 func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
@@ -41,7 +44,22 @@ func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
 	for _, f := range res.FailOpens {
 		out.FailOpens = append(out.FailOpens, proxy.FailOpen(f))
 	}
+	out.Learn = e.learner(req, res.Body)
 	return out
+}
+
+// learner returns what takes the upstream's count of the request that is sent:
+// the truth that counts of this conversation and this model are held against.
+func (e engine) learner(req proxy.Request, body []byte) func(chat.Usage) {
+	sent := req.Chat
+	if !req.Observe && len(body) != len(sent.Raw()) {
+		var err error
+		if sent, err = chat.Parse(body); err != nil {
+			return nil // it was checked when it was made: nothing to learn is the least harm
+		}
+	}
+	view := e.counter.For(sent.Model()).View(req.Who, sent)
+	return func(u chat.Usage) { view.Observe(u.PromptTokens) }
 }
 
 // storeTimeout bounds what a request whose client has left still writes: the
@@ -116,7 +134,7 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
 	if c.Probe.Enabled {
 		options.Prober = prober{probe.Config{Threshold: c.Probe.Threshold, HardFail: c.Probe.HardFailThreshold}}
 	}
-	return engine{compactor.New(options)}
+	return engine{compactor.New(options), counter}
 }
 
 // policy is the compactor's part of a configuration.
