@@ -123,6 +123,7 @@ func newRoot(env []string) *cobra.Command {
 		newServe(env),
 		newCheck(env),
 		newCount(),
+		newDemo(env),
 		newVersion(),
 		newHealthcheck(env),
 	)

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"golang.org/x/term"
+)
+
+// look is how things are drawn: with colours or without, in Unicode or ASCII,
+// how wide. The zero value is none of it; plainLook is what pipes get.
+type look struct {
+	terminal bool // the line can be rewritten
+	color    bool
+	glyphs   glyphs
+	width    int
+}
+
+// glyphs are what lines and charts are made of, each one column wide.
+type glyphs struct{ rule, axis, corner, raw, sent, good, bad, arrow string }
+
+var (
+	unicodeGlyphs = glyphs{rule: "─", axis: "│", corner: "└", raw: "░", sent: "█", good: "✓", bad: "✗", arrow: "→"}
+	asciiGlyphs   = glyphs{rule: "-", axis: "|", corner: "+", raw: ".", sent: "#", good: "ok:", bad: "BAD:", arrow: ">"}
+)
+
+// plainLook is for files and pipes: ASCII without escapes.
+var plainLook = look{glyphs: asciiGlyphs, width: reportWidth}
+
+// lookOf finds out what can be drawn on w. NO_COLOR (https://no-color.org) is
+// honoured.
+func lookOf(w io.Writer, env []string, noColor bool) look {
+	l := plainLook
+	if !isTerminal(w) || lookup(env, "TERM") == "dumb" {
+		return l
+	}
+	l.terminal = true
+	l.color = !noColor && lookup(env, "NO_COLOR") == ""
+	if speaksUTF8(env) {
+		l.glyphs = unicodeGlyphs
+	}
+	if f, ok := w.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			l.width = min(reportWidth, columns)
+		}
+	}
+	return l
+}
+
+// speaksUTF8 reads the locale as a C library would.
+func speaksUTF8(env []string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value := strings.ToUpper(lookup(env, name)); value != "" {
+			return strings.Contains(value, "UTF-8") || strings.Contains(value, "UTF8")
+		}
+	}
+	return os.Getenv("WT_SESSION") != "" // Windows Terminal sets no locale
+}
+
+// The colours are the terminal's own sixteen, so that they fit its theme.
+var (
+	dimStyle    = lipgloss.NewStyle().Faint(true)
+	strongStyle = lipgloss.NewStyle().Bold(true)
+	goodStyle   = lipgloss.NewStyle().Foreground(lipgloss.Green)
+	badStyle    = lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true)
+	rawStyle    = lipgloss.NewStyle().Foreground(lipgloss.BrightBlack)
+	sentStyle   = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
+)
+
+func (l look) paint(s string, style lipgloss.Style) string {
+	if !l.color || strings.TrimSpace(s) == "" {
+		return s
+	}
+	return style.Render(s)
+}
+
+func (l look) dim(s string) string    { return l.paint(s, dimStyle) }
+func (l look) strong(s string) string { return l.paint(s, strongStyle) }
+func (l look) raw(s string) string    { return l.paint(s, rawStyle) }
+func (l look) sent(s string) string   { return l.paint(s, sentStyle) }
+
+// mark says whether something is as it should be.
+func (l look) mark(good bool, s string) string {
+	if good {
+		return l.paint(l.glyphs.good, goodStyle) + " " + s
+	}
+	return l.paint(l.glyphs.bad+" "+s, badStyle)
+}
+
+// change writes by how much a figure went down or up.
+func (l look) change(before, after float64) string {
+	if before == 0 {
+		return ""
+	}
+	p := math.Round(100 * (after/before - 1))
+	s := fmt.Sprintf("%+.0f%%", p)
+	switch {
+	case p < 0:
+		return l.paint(s, goodStyle)
+	case p > 0:
+		return l.paint(s, badStyle)
+	}
+	return "+-0%"
+}
+
+// wrap breaks a text into lines behind an indent.
+func (l look) wrap(text string, indent int) string {
+	width := max(leastWidth, l.width) - indent
+	pad := strings.Repeat(" ", indent)
+	var b strings.Builder
+	line := 0
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case line == 0:
+			b.WriteString(pad)
+		case line+1+len(word) > width:
+			b.WriteString("\n" + pad)
+			line = 0
+		default:
+			b.WriteByte(' ')
+			line++
+		}
+		b.WriteString(word)
+		line += len(word)
+	}
+	return b.String()
+}
+
+// step is how far a replay has come.
+type step struct {
+	done, of int
+	demoTurn
+}
+
+// progress shows steps on one line of a terminal, and nothing elsewhere.
+type progress struct {
+	look  look
+	every time.Duration
+
+	mu    sync.Mutex // a log line may come from another goroutine
+	out   io.Writer
+	drawn bool
+	last  time.Time
+}
+
+func newProgress(w io.Writer, l look) *progress {
+	return &progress{look: l, out: w, every: 30 * time.Millisecond}
+}
+
+// show draws a step over the one before.
+func (p *progress) show(s step) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.look.terminal || s.done < s.of && time.Since(p.last) < p.every {
+		return
+	}
+	p.last, p.drawn = time.Now(), true
+	fmt.Fprint(p.out, "\r"+drawStep(s, p.look)+"\x1b[K")
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn {
+		fmt.Fprint(p.out, "\r\x1b[K")
+		p.drawn = false
+	}
+}
+
+// above returns a writer for lines that are to stand above the progress.
+func (p *progress) above(w io.Writer) io.Writer { return aboveWriter{p, w} }
+
+type aboveWriter struct {
+	*progress
+	w io.Writer
+}
+
+func (a aboveWriter) Write(b []byte) (int, error) {
+	a.clear()
+	return a.w.Write(b)
+}
+
+// drawStep draws one line no wider than the terminal.
+func drawStep(s step, l look) string {
+	const bar = 16
+	full := bar * s.done / max(1, s.of)
+	text := fmt.Sprintf(" turn %d of %d   %7s %s %7s tokens", s.done, s.of, grouped(s.Raw), l.glyphs.arrow, grouped(s.Sent))
+	line := "  " + l.sent(strings.Repeat(l.glyphs.sent, full)) + l.raw(strings.Repeat(l.glyphs.raw, bar-full)) + text
+	plain := 2 + bar + len([]rune(text))
+	if action := "  " + printable(s.Action); s.Action != "none" && plain+len(action) < l.width {
+		line += l.dim(action)
+	}
+	return line
+}

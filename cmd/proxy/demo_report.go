@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"killick/chat"
+)
+
+// demoPrices are those of gpt-5.1, standard tier, in US dollars per million
+// tokens. Source: https://platform.openai.com/docs/pricing.
+var demoPrices = Prices{Input: 1.25, Cached: 0.125, Output: 10}
+
+// demoReport is what the demo found out. Its JSON is what --json prints.
+type demoReport struct {
+	Model         string     `json:"model"`
+	Trigger       string     `json:"trigger"`
+	Target        string     `json:"target"`
+	Before        demoBill   `json:"before"`
+	After         demoBill   `json:"after"`
+	MaskedOutputs int        `json:"masked_outputs"`
+	MaskPasses    int        `json:"mask_passes"`
+	Summaries     int        `json:"summaries"`
+	Probe         demoProbe  `json:"probe"`
+	BrokenPairs   int        `json:"broken_pairs"`
+	LostRequests  int        `json:"lost_requests"`
+	FailedTurns   int        `json:"failed_turns"`
+	FailOpens     int        `json:"fail_opens"` // faults of the proxy's own that cost no request
+	AddedMS       addedTime  `json:"added_ms"`
+	Seconds       float64    `json:"seconds"`
+	Turns         []demoTurn `json:"turns"`
+
+	ChangedInstructions int `json:"changed_instructions"`
+}
+
+// demoBill is what all requests together cost on their way in.
+type demoBill struct {
+	InputTokens  int     `json:"input_tokens"`
+	CachedTokens int     `json:"cached_tokens"` // of them, at the cached price
+	Largest      int     `json:"largest_request"`
+	CacheHitRate float64 `json:"cache_hit_rate"`
+	InputCostUSD float64 `json:"input_cost_usd"`
+}
+
+// demoProbe is the result of the probe that came out lowest.
+type demoProbe struct {
+	Verdict string  `json:"verdict,omitempty"` // pass, soft_fail or hard_fail; empty without a summary
+	Score   float64 `json:"score"`
+}
+
+// addedTime is what the proxy adds to a request, in milliseconds.
+type addedTime struct {
+	P50 float64 `json:"p50"`
+	Max float64 `json:"max"`
+}
+
+// demoTurn is one request.
+type demoTurn struct {
+	Raw    int    `json:"raw"`  // tokens as sent straight
+	Sent   int    `json:"sent"` // tokens as the proxy forwarded it
+	Action string `json:"action"`
+}
+
+func (b *demoBill) add(u chat.Usage) {
+	b.InputTokens += u.PromptTokens
+	b.CachedTokens += u.CachedTokens
+	b.Largest = max(b.Largest, u.PromptTokens)
+}
+
+// priced returns the bill with its sums worked out.
+func (b demoBill) priced() demoBill {
+	if b.InputTokens > 0 {
+		b.CacheHitRate = float64(b.CachedTokens) / float64(b.InputTokens)
+	}
+	fresh := b.InputTokens - b.CachedTokens
+	b.InputCostUSD = (float64(fresh)*demoPrices.Input + float64(b.CachedTokens)*demoPrices.Cached) / 1e6
+	return b
+}
+
+// The width of everything that is drawn, and the least at which a chart says
+// anything.
+const (
+	reportWidth = 78
+	leastWidth  = 48
+)
+
+// drawReport draws the report for people.
+func drawReport(r *demoReport, l look) string {
+	var b strings.Builder
+	b.WriteString("\n" + l.wrap(drawTitle(r), 2) + "\n\n")
+	b.WriteString(drawChart(r, l))
+	b.WriteString("\n")
+	b.WriteString(drawBills(r, l))
+	b.WriteString("\n")
+	b.WriteString(drawFacts(r, l))
+	b.WriteString("\n")
+	b.WriteString(drawNext(l))
+	return b.String()
+}
+
+func drawTitle(r *demoReport) string {
+	return fmt.Sprintf("An agent's session of %d turns, each sent twice: straight to a scripted upstream, and through Killick, "+
+		"which compacts requests over %s to about %s. %.1f seconds, no key, no network.",
+		len(r.Turns), amountText(r.Trigger), amountText(r.Target), r.Seconds)
+}
+
+// amountText writes an Amount out.
+func amountText(s string) string {
+	var a Amount
+	if err := a.UnmarshalText([]byte(s)); err != nil || a <= 1 {
+		return s + " of the window"
+	}
+	return grouped(int(a)) + " tokens"
+}
+
+// drawBills draws the table of before and after.
+func drawBills(r *demoReport, l look) string {
+	rows := [][4]string{
+		{"", "before", "after", ""},
+		{"input tokens", grouped(r.Before.InputTokens), grouped(r.After.InputTokens), l.change(float64(r.Before.InputTokens), float64(r.After.InputTokens))},
+		{"input cost, " + r.Model, dollars(r.Before.InputCostUSD), dollars(r.After.InputCostUSD), l.change(r.Before.InputCostUSD, r.After.InputCostUSD)},
+		{"largest request", grouped(r.Before.Largest), grouped(r.After.Largest), l.change(float64(r.Before.Largest), float64(r.After.Largest))},
+		{"cache hit rate", percent(r.Before.CacheHitRate), percent(r.After.CacheHitRate), ""},
+	}
+	var b strings.Builder
+	for i, row := range rows {
+		line := fmt.Sprintf("  %-22s %14s %14s", row[0], row[1], row[2])
+		if i == 0 {
+			b.WriteString(l.dim(line) + "\n" + l.dim("  "+strings.Repeat(l.glyphs.rule, 52)) + "\n")
+			continue
+		}
+		line = fmt.Sprintf("  %-22s %14s %s", row[0], row[1], l.strong(fmt.Sprintf("%14s", row[2])))
+		if row[3] != "" {
+			line += "   " + row[3]
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// drawFacts draws what else is to know, good marks in green.
+func drawFacts(r *demoReport, l look) string {
+	var b strings.Builder
+	fact := func(name, text string) { fmt.Fprintf(&b, "  %-15s %s\n", name, text) }
+	fact("compactions", fmt.Sprintf("%s masked in %s, %s",
+		plural(r.MaskedOutputs, "tool output"), plural(r.MaskPasses, "pass"), plural(r.Summaries, "summary")))
+	if r.Probe.Verdict != "" {
+		fact("probe", l.mark(r.Probe.Verdict == "pass", fmt.Sprintf("%s, lowest score %.2f", strings.ReplaceAll(r.Probe.Verdict, "_", " "), r.Probe.Score)))
+	}
+	fact("validity", l.mark(r.BrokenPairs == 0, plural(r.BrokenPairs, "broken tool pair"))+", "+
+		l.mark(r.FailedTurns == 0, plural(r.FailedTurns, "failed request")))
+	fact("", l.mark(r.LostRequests == 0, plural(r.LostRequests, "lost user request"))+", "+
+		l.mark(r.ChangedInstructions == 0, plural(r.ChangedInstructions, "changed system message")))
+	if r.FailOpens > 0 {
+		fact("", l.mark(false, plural(r.FailOpens, "fault")+" of the proxy's own, survived; see the log above"))
+	}
+	fact("added latency", fmt.Sprintf("%.1f ms in the median, %.1f ms at most", r.AddedMS.P50, r.AddedMS.Max))
+	return b.String()
+}
+
+func drawNext(l look) string {
+	var b strings.Builder
+	line := func(what, command string) { fmt.Fprintf(&b, "  %-18s %s\n", what, l.strong(command)) }
+	line("serve for real", "go run ./cmd/proxy serve")
+	line("then, in the app", "base_url = http://127.0.0.1:8080/v1")
+	line("what it does", "README.md; every setting: config.example.yaml")
+	return b.String()
+}
+
+// grouped writes 1234567 as 1,234,567.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func dollars(usd float64) string { return fmt.Sprintf("$%.4f", usd) }
+
+func percent(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) }
+
+// plural writes a number with its noun: 1 pass, 2 passes, 2 summaries.
+func plural(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "s"):
+		noun += "es"
+	case strings.HasSuffix(noun, "y"):
+		noun = strings.TrimSuffix(noun, "y") + "ies"
+	default:
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"killick/internal/upstreamtest"
+)
+
+// started is a proxy in a process of its own.
+type started struct {
+	*exec.Cmd
+	public, admin string // base URLs
+	log           chan string
+}
+
+// startProxy runs serve as a person would, on free ports, and waits for the line
+// that says where.
+func startProxy(t *testing.T, env []string, args ...string) *started {
+	t.Helper()
+	s := &started{
+		Cmd: exec.Command("proxy", append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}, args...)...),
+		log: make(chan string, 1000),
+	}
+	s.Env = append(os.Environ(), env...)
+	stderr, err := s.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Process.Kill() })
+	go func() {
+		defer close(s.log)
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			s.log <- lines.Text()
+		}
+	}()
+	line := s.await(t, `"msg":"serving"`)
+	var where struct{ Listen, Admin string }
+	if err := json.Unmarshal([]byte(line), &where); err != nil {
+		t.Fatalf("%v in %s", err, line)
+	}
+	s.public, s.admin = "http://"+where.Listen, "http://"+where.Admin
+	return s
+}
+
+// await returns the next line of the log that has a text in it.
+func (s *started) await(t *testing.T, text string) string {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	var seen []string
+	for {
+		select {
+		case line, ok := <-s.log:
+			if strings.Contains(line, text) {
+				return line
+			}
+			if seen = append(seen, line); !ok {
+				t.Fatalf("the log ended without %q:\n%s", text, strings.Join(seen, "\n"))
+			}
+		case <-deadline:
+			t.Fatalf("no %q in the log:\n%s", text, strings.Join(seen, "\n"))
+		}
+	}
+}
+
+func TestServe(t *testing.T) {
+	release := make(chan struct{})
+	up := upstreamtest.New(upstreamtest.Config{
+		Keys: []string{"sk-client"},
+		Fault: func(n int, r *http.Request) upstreamtest.Fault {
+			if r.Header.Get("X-Wait") != "" {
+				<-release
+			}
+			return upstreamtest.Fault{}
+		},
+	})
+	defer up.Close()
+	dir := t.TempDir()
+	s := startProxy(t, []string{"KILLICK_LOG_LEVEL=debug"}, "--upstream", up.URL(), "--data", filepath.Join(dir, "store"))
+
+	post := func(wait string) (*http.Response, error) {
+		req, err := http.NewRequest(http.MethodPost, s.public+"/v1/chat/completions",
+			strings.NewReader(`{"model":"gpt-5.1","messages":[{"role":"user","content":"a secret question"}]}`))
+		if err != nil {
+			return nil, err
+		}
+		req.Header.Set("Authorization", "Bearer sk-client")
+		req.Header.Set("X-Wait", wait)
+		return http.DefaultClient.Do(req)
+	}
+	res, err := post("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusOK || res.Header.Get("Killick-Action") != "none" {
+		t.Errorf("status %d, action %q, want 200 and none", res.StatusCode, res.Header.Get("Killick-Action"))
+	}
+	if metrics := get(t, s.admin+"/metrics"); !strings.Contains(metrics, "killick_requests_total") {
+		t.Errorf("no metrics: %s", metrics)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"healthcheck", "--url", s.public + "/healthz"}, nil, &stdout, &stderr, nil); code != exitGood {
+		t.Errorf("healthcheck: code %d, %s", code, stderr.String())
+	}
+	if code := run([]string{"healthcheck", "--url", s.admin + "/nothing"}, nil, &stdout, &stderr, nil); code != exitFailed {
+		t.Errorf("healthcheck of nothing: code %d", code)
+	}
+
+	// A second proxy on the same store says so and what to do.
+	second := exec.Command("proxy", "serve", "--listen", "127.0.0.1:0", "--admin-listen", "", "--data", filepath.Join(dir, "store"))
+	said, err := second.CombinedOutput()
+	if second.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(said), "another process has it open") {
+		t.Errorf("a second proxy on the store: %v, %s", err, said)
+	}
+
+	// SIGTERM lets the running request end, then the process does.
+	answered := make(chan int, 1)
+	go func() {
+		res, err := post("yes")
+		if err != nil {
+			answered <- 0
+			return
+		}
+		defer res.Body.Close()
+		_, _ = io.Copy(io.Discard, res.Body)
+		answered <- res.StatusCode
+	}()
+	waitFor(t, func() bool { return strings.Contains(get(t, s.admin+"/metrics"), "killick_requests_in_flight 1") })
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	s.await(t, `"msg":"stopping`)
+	close(release)
+	if status := <-answered; status != http.StatusOK {
+		t.Errorf("the request in flight ended with status %d, want 200", status)
+	}
+	s.await(t, `"msg":"stopped"`)
+	if err := s.Wait(); err != nil {
+		t.Errorf("the process ended with %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "store.secret")); err != nil {
+		t.Errorf("no secret beside the store: %v", err)
+	}
+}
+
+// A second signal does not wait for anybody.
+func TestServeEndsAtOnce(t *testing.T) {
+	release := make(chan struct{})
+	arrived := make(chan struct{}, 1)
+	up := upstreamtest.New(upstreamtest.Config{Fault: func(int, *http.Request) upstreamtest.Fault {
+		arrived <- struct{}{}
+		<-release
+		return upstreamtest.Fault{}
+	}})
+	defer up.Close()
+	defer close(release)
+	s := startProxy(t, []string{"KILLICK_CACHE_IN_MEMORY=true"}, "--upstream", up.URL())
+	go func() {
+		res, err := http.Get(s.public + "/v1/models")
+		if err == nil {
+			res.Body.Close()
+		}
+	}()
+	<-arrived
+	if err := s.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	s.await(t, `"msg":"stopping`)
+	// The handler is put back just after that line.
+	done := make(chan error, 1)
+	go func() { done <- s.Wait() }()
+	deadline := time.After(10 * time.Second)
+	for {
+		_ = s.Process.Signal(os.Interrupt)
+		select {
+		case err := <-done:
+			if err == nil {
+				t.Error("it ended as if all were well")
+			}
+			return
+		case <-time.After(20 * time.Millisecond):
+		case <-deadline:
+			t.Fatal("it runs on after the second signal")
+		}
+	}
+}
+
+func TestServeSaysWhatIsTaken(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	c := Default()
+	c.Cache.InMemory = true
+	c.Listen, c.Admin.Listen = "127.0.0.1:0", taken.Addr().String()
+	err = serve(context.Background(), c, newLogger(Log{Level: "error"}, io.Discard))
+	if err == nil || !strings.Contains(err.Error(), "admin.listen: "+taken.Addr().String()+" is taken") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestHealthURL(t *testing.T) {
+	for addr, want := range map[string]string{
+		":8080": "http://127.0.0.1:8080/healthz", "0.0.0.0:80": "http://127.0.0.1:80/healthz", "[::]:80": "http://127.0.0.1:80/healthz",
+		"10.0.0.1:80": "http://10.0.0.1:80/healthz", "[::1]:80": "http://[::1]:80/healthz", "localhost:80": "http://localhost:80/healthz",
+	} {
+		if got := healthURL(addr); got != want {
+			t.Errorf("%s: %s, want %s", addr, got, want)
+		}
+	}
+}
+
+func get(t *testing.T, url string) string {
+	t.Helper()
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func waitFor(t *testing.T, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("waited in vain")
+		}
+	}
+}
