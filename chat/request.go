@@ -15,29 +15,65 @@ var (
 // concurrent use.
 type Request struct {
 	raw      []byte
-	array    span // of the messages, brackets included
+	fields   []field // the members beside the messages
+	array    span    // of the messages, brackets included
 	messages []Message
 	at       []int // where in raw each message starts
 }
 
+// field is one member of the body.
+type field struct{ key, value span }
+
 // Parse validates body in one pass and returns the view of it. It fails with
-// ErrNotJSON, ErrTooDeep, ErrNoMessages or ErrTwice, wrapped or not.
+// ErrNotJSON, ErrTooDeep, ErrNoMessages or ErrTwice.
 func Parse(body []byte) (*Request, error) {
 	r := &Request{raw: body}
 	i := space(body, 0)
 	if i >= len(body) || body[i] != '{' {
 		return nil, ErrNotJSON
 	}
-	end, err := walkObject(body, i, func(key span, at int) (int, error) {
-		if !key.of(body).Is("messages") {
-			return skip(body, at)
-		}
+	end, err := walkObject(body, i, r.readField)
+	return r.finish(end, err)
+}
+
+// readField reads one member of the body.
+func (r *Request) readField(key span, at int) (int, error) {
+	if key.of(r.raw).Is("messages") {
 		if r.array.end != 0 {
 			return at, ErrTwice
 		}
-		return r.parseMessages(at)
-	})
-	if err == nil && space(body, end) != len(body) {
+		return r.readMessages(at)
+	}
+	end, err := skip(r.raw, at)
+	r.fields = append(r.fields, field{key, span{at, end}})
+	return end, err
+}
+
+func (r *Request) readMessages(at int) (int, error) {
+	if at >= len(r.raw) || r.raw[at] != '[' {
+		// Whatever it is, it is not ours to read; whether it is JSON, skip tells.
+		if end, err := skip(r.raw, at); err != nil {
+			return end, err
+		}
+		return at, ErrNoMessages
+	}
+	end, err := walkArray(r.raw, at, r.readMessage)
+	r.array = span{at, end}
+	return end, err
+}
+
+func (r *Request) readMessage(at int) (int, error) {
+	m, end, err := parseMessage(r.raw, at)
+	if err == nil {
+		r.messages = append(r.messages, m)
+		r.at = append(r.at, at)
+	}
+	return end, err
+}
+
+// finish judges a walk over the body that ended at end.
+func (r *Request) finish(end int, err error) (*Request, error) {
+	if err == nil && space(r.raw, end) != len(r.raw) {
 		err = errSyntax
 	}
 	switch {
@@ -51,49 +87,24 @@ func Parse(body []byte) (*Request, error) {
 	return r, nil
 }
 
-func (r *Request) parseMessages(at int) (int, error) {
-	if at >= len(r.raw) || r.raw[at] != '[' {
-		// Whatever it is, it is not ours to read; whether it is JSON, skip tells.
-		if end, err := skip(r.raw, at); err != nil {
-			return end, err
-		}
-		return at, ErrNoMessages
-	}
-	end, err := walkArray(r.raw, at, func(at int) (int, error) {
-		m, end, err := parseMessage(r.raw, at)
-		if err == nil {
-			r.messages = append(r.messages, m)
-			r.at = append(r.at, at)
-		}
-		return end, err
-	})
-	r.array = span{at, end}
-	return end, err
-}
-
 // Raw returns the body as it came.
 func (r *Request) Raw() []byte { return r.raw }
 
 // Messages returns the messages in their order. The slice belongs to r.
 func (r *Request) Messages() []Message { return r.messages }
 
-// Field returns a member of the body by its name, nil if there is none.
+// Field returns a member of the body by its name, nil if there is none. Of
+// several with one name the last counts.
 func (r *Request) Field(name string) Value {
-	var found Value
-	_, _ = walkObject(r.raw, space(r.raw, 0), func(key span, at int) (int, error) {
-		if at == r.array.start {
-			if name == "messages" {
-				found = r.array.of(r.raw)
-			}
-			return r.array.end, nil
+	if name == "messages" {
+		return r.array.of(r.raw)
+	}
+	for i := len(r.fields) - 1; i >= 0; i-- {
+		if r.fields[i].key.of(r.raw).Is(name) {
+			return r.fields[i].value.of(r.raw)
 		}
-		end, err := skip(r.raw, at)
-		if err == nil && key.of(r.raw).Is(name) {
-			found = span{at, end}.of(r.raw)
-		}
-		return end, err
-	})
-	return found
+	}
+	return nil
 }
 
 // Model returns the model asked for, "" if the body names none.

@@ -13,6 +13,11 @@ func walkObject(b []byte, i int, value func(key span, at int) (int, error)) (int
 	if i < len(b) && b[i] == '}' {
 		return i + 1, nil
 	}
+	return walkMembers(b, i, value)
+}
+
+// walkMembers is walkObject from the key at i on.
+func walkMembers(b []byte, i int, value func(key span, at int) (int, error)) (int, error) {
 	for {
 		if i >= len(b) || b[i] != '"' {
 			return i, errSyntax
@@ -41,6 +46,11 @@ func walkArray(b []byte, i int, value func(at int) (int, error)) (int, error) {
 	if i < len(b) && b[i] == ']' {
 		return i + 1, nil
 	}
+	return walkElements(b, i, value)
+}
+
+// walkElements is walkArray from the element at i on.
+func walkElements(b []byte, i int, value func(at int) (int, error)) (int, error) {
 	for {
 		var err error
 		if i, err = value(i); err != nil {
