@@ -26,6 +26,9 @@ func (l *loader) validate() {
 	l.validateModels()
 	l.validateCache()
 	l.validateTimes()
+	if l.Model != (OwnModel{}) {
+		l.warn("model", "this version writes and tests summaries by rules and asks no model; the section is ignored")
+	}
 	l.oneOf("log.level", l.Log.Level, "debug", "info", "warn", "error")
 	l.oneOf("log.format", l.Log.Format, "auto", "text", "json")
 	if l.Limits.MaxBody < 1<<10 {
@@ -51,8 +54,13 @@ func (l *loader) warn(path, format string, args ...any) {
 	l.warnings = append(l.warnings, f.String())
 }
 
-// originOf returns the place that set a key, or the nearest key above it.
+// originOf returns the place that set a key, else a key below or above it.
 func (l *loader) originOf(path string) origin {
+	for _, key := range schema {
+		if o, ok := l.origins[key.path]; ok && strings.HasPrefix(key.path, path+".") {
+			return o
+		}
+	}
 	for p := path; p != ""; {
 		if o, ok := l.origins[p]; ok {
 			return o

@@ -60,6 +60,9 @@ func newDemo(env []string) *cobra.Command {
 			out, progress := cmd.OutOrStdout(), cmd.ErrOrStderr()
 			look := lookOf(out, env, noColor)
 			report, err := runDemo(ctx, c, newProgress(progress, lookOf(progress, env, noColor)), progress)
+			if err != nil && ctx.Err() != nil {
+				return errors.New("stopped")
+			}
 			if err != nil {
 				return err
 			}
