@@ -294,36 +294,3 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 		t.Error("the smallest window was not heeded")
 	}
 }
-
-func BenchmarkCompact(b *testing.B) {
-	msgs := conversation(9, 1200)
-	for _, size := range []struct {
-		name  string
-		bytes int
-	}{{"1KB", 1 << 10}, {"100KB", 100 << 10}, {"1MB", 1 << 20}} {
-		n, total := 0, 0
-		for n < len(msgs) && total < size.bytes {
-			total += len(msgs[n])
-			n++
-		}
-		in := body(msgs[:n])
-		policy := Policy{Trigger: Size(max(total/16, 1000)), Target: Size(max(total/32, 500))}
-		b.Run("known/"+size.name, func(b *testing.B) {
-			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
-			e.Compact(b.Context(), parse(b, in), "ann")
-			b.SetBytes(int64(len(in)))
-			b.ReportAllocs()
-			for b.Loop() {
-				e.Compact(b.Context(), parse(b, in), "ann")
-			}
-		})
-		b.Run("new/"+size.name, func(b *testing.B) {
-			b.SetBytes(int64(len(in)))
-			b.ReportAllocs()
-			for b.Loop() {
-				e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
-				e.Compact(b.Context(), parse(b, in), "ann")
-			}
-		})
-	}
-}

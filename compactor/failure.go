@@ -1,6 +1,7 @@
 package compactor
 
 import (
+	"bytes"
 	"strings"
 
 	"killick/chat"
@@ -24,20 +25,20 @@ var failureTails = []string{
 // looksFailed tells whether a tool's output looks like an error: by its first
 // line, by the last lines of a run, or by an error member of a JSON answer.
 func looksFailed(m *chat.Message) bool {
-	text := strings.TrimSpace(m.Text())
-	if text == "" {
+	head, tail := ends(m)
+	if head == "" {
 		return false
 	}
-	if text[0] == '{' {
-		return errorMember(chat.Value(text))
+	if head[0] == '{' {
+		return errorMember(chat.Value(strings.TrimSpace(m.Text())))
 	}
-	head := strings.ToLower(text[:min(len(text), 120)])
+	head = strings.ToLower(head[:min(len(head), 120)])
 	for _, mark := range failureHeads {
 		if strings.HasPrefix(head, mark) {
 			return true
 		}
 	}
-	tail := strings.ToLower("\n" + text[max(0, len(text)-300):] + "\n")
+	tail = strings.ToLower("\n" + tail[max(0, len(tail)-300):] + "\n")
 	for _, mark := range failureTails {
 		if strings.Contains(tail, mark) {
 			return true
@@ -45,6 +46,30 @@ func looksFailed(m *chat.Message) bool {
 	}
 	return false
 }
+
+// endBytes is how much of a long output is decoded for each of its ends.
+const endBytes = 2000
+
+// ends returns the beginning and the end of an output, without decoding what is
+// between them.
+func ends(m *chat.Message) (head, tail string) {
+	body := m.Content().StringBody()
+	if len(body) <= 2*endBytes {
+		text := strings.TrimSpace(m.Text())
+		return text, text
+	}
+	first, _ := chat.CutEscaped(body[:endBytes+12], endBytes)
+	last := body[len(body)-endBytes:]
+	// Behind a space no escape is under way.
+	if i := bytes.IndexByte(last, ' '); i >= 0 {
+		last = last[i:]
+	} else {
+		last = nil
+	}
+	return strings.TrimSpace(unescaped(first)), strings.TrimSpace(unescaped(last))
+}
+
+func unescaped(body []byte) string { return chat.Value(`"` + string(body) + `"`).Text() }
 
 func errorMember(object chat.Value) bool {
 	switch v := object.Get("error"); v.Kind() {

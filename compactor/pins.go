@@ -98,7 +98,7 @@ func (mk pinner) shorten(body []byte) []byte {
 	if len(body) <= mk.maxTokens {
 		return body // a token is at least a byte
 	}
-	text := chat.Value(`"` + string(body) + `"`).Text()
+	text := unescaped(body)
 	tokens := mk.count(text)
 	if tokens <= mk.maxTokens {
 		return body
@@ -121,4 +121,4 @@ func (p *Pin) says() string {
 }
 
 // text returns what a pin says, decoded, for the sections that speak of it.
-func (p *Pin) text() string { return chat.Value(`"` + string(p.Body) + `"`).Text() }
+func (p *Pin) text() string { return unescaped(p.Body) }

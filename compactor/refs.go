@@ -47,17 +47,35 @@ func eachRef(text string, yield func(word string, kind refKind)) {
 		if i-start < 3 || i-start > maxRefLen+8 {
 			continue
 		}
-		word := strings.Trim(text[start:i], "./:-@#=&?%+~")
-		if strings.Contains(text[start:i], "./") && strings.HasPrefix(text[start:i], ".") {
-			word = strings.TrimRight(text[start:i], "./:-@#=&?%+~")
-		} else if text[start] == '/' || text[start] == '~' {
-			word = strings.TrimRight(text[start:i], "./:-@#=&?%+~")
-		}
+		word := trimRef(text[start:i])
 		if kind := classifyRef(word, seen); kind != refNone {
 			yield(word, kind)
 		}
 	}
 }
+
+// trimRef removes the punctuation around a reference, but for what begins a
+// path.
+func trimRef(word string) string {
+	for word != "" && edgeByte[word[len(word)-1]] {
+		word = word[:len(word)-1]
+	}
+	if word == "" || word[0] == '/' || word[0] == '~' || word[0] == '.' && (strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../")) {
+		return word
+	}
+	for word != "" && edgeByte[word[0]] {
+		word = word[1:]
+	}
+	return word
+}
+
+// edgeByte tells the bytes that stand around references as punctuation.
+var edgeByte = func() (t [256]bool) {
+	for _, c := range "./:-@#=&?%+~" {
+		t[c] = true
+	}
+	return t
+}()
 
 // wordByte tells the bytes that references are made of.
 var wordByte = func() (t [256]bool) {

@@ -1,0 +1,84 @@
+package compactor
+
+import (
+	"testing"
+
+	"killick/chat"
+)
+
+// histories calls run with conversations of three sizes and a budget of an
+// eighth of each.
+func histories(b *testing.B, run func(b *testing.B, in []byte, policy Policy)) {
+	msgs := conversation(9, 1200)
+	for _, size := range []struct {
+		name  string
+		bytes int
+	}{{"1KB", 1 << 10}, {"100KB", 100 << 10}, {"1MB", 1 << 20}} {
+		n, total := 0, 0
+		for n < len(msgs) && total < size.bytes {
+			total += len(msgs[n])
+			n++
+		}
+		in := body(msgs[:n])
+		policy := Policy{Trigger: Size(max(total/32, 200)), Target: Size(max(total/64, 100)), MinMaskTokens: 60}
+		b.Run(size.name, func(b *testing.B) {
+			b.SetBytes(int64(len(in)))
+			b.ReportAllocs()
+			run(b, in, policy)
+		})
+	}
+}
+
+// A conversation whose form is known: what each turn costs.
+func BenchmarkKnown(b *testing.B) {
+	histories(b, func(b *testing.B, in []byte, policy Policy) {
+		e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+		req := parse(b, in)
+		e.Compact(b.Context(), req, "ann")
+		for b.Loop() {
+			e.Compact(b.Context(), req, "ann")
+		}
+	})
+}
+
+// A conversation seen for the first time: every decision of its life replayed.
+func BenchmarkFirstSeen(b *testing.B) {
+	histories(b, func(b *testing.B, in []byte, policy Policy) {
+		req := parse(b, in)
+		for b.Loop() {
+			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+			e.Compact(b.Context(), req, "ann")
+		}
+	})
+}
+
+// One decision over the whole history: masks, then the fold with its summary.
+func BenchmarkPlan(b *testing.B) {
+	histories(b, func(b *testing.B, in []byte, policy Policy) {
+		v, w := planned(b, in, policy)
+		for b.Loop() {
+			w.decide(v, nil, v.raw())
+		}
+	})
+}
+
+func BenchmarkRender(b *testing.B) {
+	histories(b, func(b *testing.B, in []byte, policy Policy) {
+		v, w := planned(b, in, policy)
+		cp := w.decide(v, nil, v.raw())
+		for b.Loop() {
+			v.render(cp)
+		}
+	})
+}
+
+func planned(b *testing.B, in []byte, policy Policy) (*view, *work) {
+	policy = policy.withDefaults()
+	v := newView(parse(b, in), byteCounter{})
+	v.split()
+	conv := newMemStore().Conversation("ann", []chat.Message{})
+	return v, &work{
+		Engine: &Engine{policy: policy}, v: v, count: byteCounter{}, conv: conv, res: &Result{},
+		budget: policy.budget(defaultWindow, 1),
+	}
+}
