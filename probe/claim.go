@@ -172,10 +172,8 @@ func match(want, got *token) float64 {
 		switch {
 		case got.text == want.text:
 			return 1
-		case got.class == name && sharesKey(want, got):
+		case !got.aux && (tailOf(want.text, got.text) || tailOf(got.text, want.text)):
 			return 0.8 // self.cache for cache
-		case got.class == word && sharesKey(want, got):
-			return 0.8
 		}
 		return 0
 	}
@@ -186,6 +184,12 @@ func match(want, got *token) float64 {
 		return 1
 	}
 	return 0
+}
+
+// tailOf reports whether the identifier long ends in short, after a mark that joins identifiers.
+func tailOf(short, long string) bool {
+	n := len(long) - len(short)
+	return n > 1 && len(short) > 3 && strings.HasSuffix(long, short) && (long[n-1] == '.' || long[n-1] == ':')
 }
 
 func sharesKey(a, b *token) bool {

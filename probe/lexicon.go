@@ -27,7 +27,7 @@ var stopWords = words(
 	with from as into onto about over under up out off than then there here so such and or but if when while where which
 	who whom whose what how why also just very too really quite please ok okay yes yeah hey hi hello hmm hm thanks thank let
 	let's lets get got getting want wants wanted like some any each per via vs etc eg ie now well still yet again only
-	because since although though however whether ever even else both either more most much many few own same that's
+	because since although though however whether ever even else both either more most much many few own same unless until that's
 	there's what's who's am pm s t d ll re ve m already rather instead`,
 	`no not nor never none neither cannot don't doesn't didn't isn't aren't wasn't weren't won't wouldn't shouldn't
 	can't couldn't mustn't mayn't haven't hasn't hadn't ain't dont doesnt didnt isnt wont cant shouldnt avoid avoiding`,

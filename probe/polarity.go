@@ -71,13 +71,18 @@ func (b *builder) observeContrast(w string) {
 	}
 }
 
+// replies are words that answer what was said before and deny nothing in their own sentence: "No, the port is 80".
+var replies = words(`no nope nein non нет`)
+
 // settle decides whether the comma before w ended the clause.
 func (b *builder) settle(w string) {
 	if !b.pending {
 		return
 	}
 	b.pending = false
-	if restarters.has(w) || negators.has(w) || lexicalNegators.has(w) {
+	said, first := 0, ""
+	b.eachInClause(func(t *token) bool { said, first = said+1, t.text; return said < 2 })
+	if restarters.has(w) || negators.has(w) || lexicalNegators.has(w) || said == 1 && replies.has(first) {
 		b.breakClause()
 	}
 }

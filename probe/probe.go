@@ -109,7 +109,7 @@ type Report struct {
 	Verdict      Verdict
 	Score        float64 // weighted mean; 1 when there was nothing to ask
 	Answers      []Answer
-	Vetoed       bool // a critical question failed
+	Vetoed       bool // a critical question failed, or something that must not be wrong is
 	Contradicted int  // answers that the record contradicts
 }
 
@@ -193,8 +193,8 @@ const slack = 1e-9
 // Grade judges answers that are already scored, by Ask or by a reader of its own.
 //
 // A critical answer that fails makes the whole fail hard, whatever the mean: a veto. It fails below Threshold, or, where a
-// paraphrase may be far from the words asked for, below HardFail. A contradiction, which is worse in a record than a
-// gap, keeps it from passing; one of a critical answer or of a rule vetoes.
+// paraphrase may be far from the words asked for, below HardFail. A contradiction is worse in a record than a gap: of a
+// rule, a decision or a value it vetoes too, of anything else it keeps the record from passing.
 func Grade(answers []Answer, cfg Config) Report {
 	cfg = cfg.withDefaults()
 	r := Report{Answers: answers, Verdict: Pass, Score: 1}
@@ -215,7 +215,7 @@ func Grade(answers []Answer, cfg Config) Report {
 		r.Vetoed = r.Vetoed || a.Critical && s < a.bar(cfg)-slack
 		if a.Contradicted {
 			r.Contradicted++
-			r.Vetoed = r.Vetoed || a.Critical || a.Kind == Rule
+			r.Vetoed = r.Vetoed || a.Critical || !a.Kind.lenient()
 		}
 	}
 	if weights > 0 {

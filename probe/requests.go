@@ -89,6 +89,9 @@ var (
 		catch handle pass init branch cancel book keep set`)
 )
 
+// leadIns may stand before an order.
+var leadIns = words(`please and but also so just then or ok okay yes no now hey well great alright sure`)
+
 // pleads reports whether sentence s is put as a request.
 func (t *transcript) pleads(s int) bool {
 	sen := t.prose.sentences[s]
@@ -105,7 +108,7 @@ func (t *transcript) pleads(s int) bool {
 func (t *transcript) begins(s int) bool {
 	sen := t.prose.sentences[s]
 	for i := sen.from; i < sen.to; i++ {
-		if w := t.prose.tokens[i].text; !fillers.has(w) {
+		if w := t.prose.tokens[i].text; !leadIns.has(w) {
 			return orderVerbs.has(w)
 		}
 	}

@@ -33,7 +33,7 @@ var fillers = words(`please and but also so just then or you we ok okay yes no o
 	hey well still`)
 
 // unruly follow a "don't" that is no order: "don't know why".
-var unruly = words(`think know see understand want like care mind believe remember recall seem get worry feel hate it we i
+var unruly = words(`think know see understand want like care mind believe remember recall seem get worry feel hate it we i you
 	suppose agree happen happens occur occurs`)
 
 // rules asks for the user's standing rules, the strongest and latest first.

@@ -92,8 +92,9 @@ const closeReads = 16
 // stated otherwise, which counts even where the record also states it right.
 const (
 	aboutSame   = 0.6
-	aboutStated = 0.8
+	aboutStated = 0.7
 	bareEnough  = 0.6
+	bareValue   = 0.4 // of a value: it is told in few words
 )
 
 // ask looks for the claim in d. Sentences marked in skip are passed over; a contradiction whose sentence is among
@@ -115,8 +116,10 @@ func (c *claim) ask(d *document, skip []bool, excused []string) finding {
 		return best
 	}
 	if best.score >= DefaultThreshold {
-		overlaps := against.from <= best.to && best.from <= against.to
-		if overlaps || about < aboutStated || bare < bareEnough {
+		switch {
+		case about < aboutStated, best.within(against): // what is around the right passage does not undo it
+			return best
+		case !against.within(best) && bare < c.bareness():
 			return best
 		}
 		best.score = min(best.score, 0.5)
@@ -127,6 +130,18 @@ func (c *claim) ask(d *document, skip []bool, excused []string) finding {
 	against.contradicted = true
 	return against
 }
+
+// bareness is how much of a passage must be the claim's for it to be the claim stated otherwise.
+func (c *claim) bareness() float64 {
+	switch c.kind {
+	case Number, Version, Identifier, URL:
+		return bareValue
+	}
+	return bareEnough
+}
+
+// within reports whether f's passage is a part of g's.
+func (f finding) within(g finding) bool { return f.from >= g.from && f.to <= g.to }
 
 // excused reports whether the passage repeats one of the texts known to be out of date.
 func (d *document) excused(f finding, texts []string) bool {

@@ -43,7 +43,10 @@ type token struct {
 	key        bool  // the first word of that
 }
 
-// classify turns a chunk into tokens, appended to dst. wide is the text of the chunk as written, for its capitals.
+// maxChunk is the length, in bytes, from which a run without blanks is not taken apart.
+const maxChunk = 512
+
+// classify turns a chunk into tokens, appended to dst.
 func classify(dst []token, raw string) []token {
 	raw = strings.TrimLeft(raw, "'@&:")
 	if t := strings.Trim(raw, "_*"); t != "" && t != raw && !strings.Contains(t, "_") {
@@ -53,6 +56,8 @@ func classify(dst []token, raw string) []token {
 	switch {
 	case text == "":
 		return dst
+	case len(text) > maxChunk && !strings.Contains(text[:24], "://"): // encoded bytes, minified code
+		return append(dst, token{class: name, text: text, keys: [3]string{"i:" + text}})
 	case strings.Contains(text, "://"):
 		return classifyLink(dst, text)
 	case strings.ContainsAny(text, `/\`):
