@@ -415,17 +415,41 @@ func TestWhoThatFailsIsSurvived(t *testing.T) {
 	}
 }
 
-func TestOperatorsTLSIsHonoured(t *testing.T) {
-	up := httptest.NewUnstartedServer(new(recorder))
+// secured starts an upstream that speaks HTTP/2 and wants a client certificate.
+func secured(t *testing.T, h http.Handler) *rig {
+	t.Helper()
+	up := httptest.NewUnstartedServer(h)
 	up.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
 	up.EnableHTTP2 = true
 	up.StartTLS()
-	defer up.Close()
+	t.Cleanup(up.Close)
 	conf := up.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
 	conf.Certificates = up.TLS.Certificates
-	r := newRigAt(t, up.URL, func(o *Options) { o.TLS = conf })
+	return newRigAt(t, up.URL, unchanged, func(o *Options) { o.TLS = conf })
+}
+
+func TestOperatorsTLSIsHonoured(t *testing.T) {
+	up := new(recorder)
+	r := secured(t, up)
 	if a := r.chat(threeTurns); a.StatusCode != 200 || string(a.body) != completion {
 		t.Errorf("got %d %s", a.StatusCode, a.body)
+	}
+	if got := up.last(); got.ProtoMajor != 2 || string(got.body) != threeTurns {
+		t.Errorf("the upstream got %q over HTTP/%d, want HTTP/2", got.body, got.ProtoMajor)
+	}
+}
+
+func TestCutHTTP2RepliesAreErrors(t *testing.T) {
+	r := secured(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "data: {}\n\n")
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}))
+	if a := r.chat(threeTurns); a.err == nil {
+		t.Errorf("got %q as a whole reply", a.body)
+	}
+	if line := r.logLine(0); !strings.Contains(line, "upstream_cut") {
+		t.Errorf("log: %s", line)
 	}
 }
 

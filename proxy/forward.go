@@ -69,6 +69,7 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	if x.body == nil {
 		// The server fills the trailer in when the body was read; a copy would
 		// never see it.
+		stripOurs(x.in.Trailer)
 		out.Trailer = x.in.Trailer
 		if out.Body != nil {
 			x.upload = &clientBody{ReadCloser: out.Body, x: x}
@@ -96,6 +97,7 @@ func (x *exchange) setBody(out *http.Request) {
 		out.Body, _ = x.body.open() // it is held until the reply
 		out.GetBody = x.body.open
 	}
+	stripOurs(x.in.Trailer)
 	if len(x.in.Trailer) > 0 && !x.changed {
 		out.ContentLength, out.TransferEncoding, out.Trailer = -1, []string{"chunked"}, x.in.Trailer
 	}

@@ -229,3 +229,27 @@ func TestNewReportsEveryFault(t *testing.T) {
 		t.Error("no upstream was accepted")
 	}
 }
+
+// TestSlowHeadersAreCut: a client that sends its header byte by byte holds
+// nothing for long.
+func TestSlowHeadersAreCut(t *testing.T) {
+	r := newRig(t, new(recorder), func(o *Options) { o.Timeouts.Header = 100 * time.Millisecond })
+	conn := r.dial()
+	fmt.Fprint(conn, "GET /v1/models HTTP/1.1\r\nHost")
+	began := time.Now()
+	if _, err := io.ReadAll(conn); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it was held for %v", took)
+	}
+}
+
+func TestLargeHeadersAreRefused(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, func(o *Options) { o.MaxHeader = 8 << 10 })
+	res, _ := r.wire("GET /v1/models HTTP/1.1\r\nHost: p\r\nX: " + strings.Repeat("a", 20<<10) + "\r\n\r\n")
+	if res.StatusCode != 431 || up.count() != 0 {
+		t.Errorf("got %d, and %d requests upstream; want 431 and none", res.StatusCode, up.count())
+	}
+}

@@ -260,16 +260,17 @@ func TestUploadOfUnknownLengthStreams(t *testing.T) {
 		_, _ = io.ReadFull(r.Body, b)
 		first <- string(b)
 		rest, _ := io.ReadAll(r.Body)
-		fmt.Fprintf(w, "%s %v %q", rest, r.TransferEncoding, r.Trailer.Get("X-Sum"))
+		fmt.Fprintf(w, "%s %v %v", rest, r.TransferEncoding, r.Trailer)
 	}))
 	pr, pw := io.Pipe()
 	req := r.request("POST", "/v1/files", pr)
-	req.Trailer = http.Header{"X-Sum": nil}
+	req.Trailer = http.Header{"X-Sum": nil, "Killick-X": nil}
 	go func() {
 		_, _ = io.WriteString(pw, "first")
 		<-release
 		_, _ = io.WriteString(pw, "rest")
 		req.Trailer.Set("X-Sum", "42")
+		req.Trailer.Set("Killick-X", "42")
 		pw.Close()
 	}()
 	go func() {
@@ -278,7 +279,7 @@ func TestUploadOfUnknownLengthStreams(t *testing.T) {
 		}
 		close(release)
 	}()
-	if a := r.do(req); string(a.body) != `rest [chunked] "42"` {
+	if a := r.do(req); string(a.body) != `rest [chunked] map[X-Sum:[42]]` {
 		t.Errorf("got %s", a.body)
 	}
 }
@@ -287,9 +288,9 @@ func TestChatRequestTrailersPass(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, unchanged)
 	req := r.request("POST", chatPath, struct{ io.Reader }{strings.NewReader(`{"messages":[]}`)})
-	req.Trailer = http.Header{"X-Sum": {"42"}}
+	req.Trailer = http.Header{"X-Sum": {"42"}, "Killick-X": {"42"}}
 	r.do(req)
-	if got := up.last(); got.Trailer.Get("X-Sum") != "42" || string(got.body) != `{"messages":[]}` {
+	if got := up.last(); got.Trailer.Get("X-Sum") != "42" || len(got.Trailer) != 1 || string(got.body) != `{"messages":[]}` {
 		t.Errorf("got trailer %v and body %q", got.Trailer, got.body)
 	}
 }

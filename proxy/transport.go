@@ -124,7 +124,9 @@ func (b *clientBody) Read(p []byte) (int, error) {
 		b.x.watch.arm(b.x.proxy.opt.Timeouts.FirstByte)
 	}
 	b.n.Add(int64(n))
-	if err != nil && err != io.EOF {
+	if err == io.EOF {
+		stripOurs(b.x.in.Trailer)
+	} else if err != nil {
 		b.err.CompareAndSwap(nil, &err)
 	}
 	return n, err

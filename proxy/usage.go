@@ -22,7 +22,7 @@ type usageScanner struct {
 	isKey    bool // a string at depth 1 that begins now is a member's name
 	name     []byte
 	naming   bool   // the string being read is a member's name
-	value    []byte // of the usage member
+	value    []byte // an object of the usage member alone, without its end
 	taking   bool
 	finished bool // the object ended, or it is none
 }
@@ -69,8 +69,9 @@ func (s *usageScanner) mark(c byte) {
 	case ':':
 		if s.depth == 1 && s.isKey {
 			s.isKey = false
-			s.taking = string(s.name) == "usage"
-			s.value = s.value[:0]
+			if s.taking = string(s.name) == "usage"; s.taking {
+				s.value = append(make([]byte, 0, 512), `{"usage":`...)
+			}
 		}
 	}
 }
@@ -116,8 +117,7 @@ func (s *usageScanner) keep(b []byte) {
 
 func (s *usageScanner) endValue() {
 	s.taking = false
-	object := append(append([]byte(`{"usage":`), s.value...), '}')
-	if u, ok := chat.ParseUsage(object); ok {
+	if u, ok := chat.ParseUsage(append(s.value, '}')); ok {
 		s.finished = true
 		s.heard(u)
 	}

@@ -1,0 +1,119 @@
+package proxy
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+func TestMetricsOfACompactedRequest(t *testing.T) {
+	r := newRig(t, new(recorder), compacting)
+	r.chat(threeTurns)
+	r.do(r.request("GET", "/v1/models", nil))
+	r.logLine(1)
+	for _, test := range []struct {
+		name   string
+		labels []string
+		want   float64
+	}{
+		{"killick_requests_total", []string{`route="chat"`, `action="mask+summary"`, `status="2xx"`}, 1},
+		{"killick_requests_total", []string{`route="pass"`, `action="none"`, `status="2xx"`}, 1},
+		{"killick_tokens_total", []string{`kind="raw"`}, 1000},
+		{"killick_tokens_total", []string{`kind="sent"`}, 400},
+		{"killick_tokens_total", []string{`kind="saved"`}, 600},
+		{"killick_compactions_total", []string{`outcome="mask"`}, 1},
+		{"killick_compactions_total", []string{`outcome="summary"`}, 1},
+		{"killick_probe_verdicts_total", []string{`verdict="pass"`}, 1},
+		{"killick_added_seconds_count", nil, 1},
+		{"killick_requests_in_flight", nil, 0},
+		{"killick_bodies_held_bytes", nil, 0},
+		{"killick_build_info", []string{`version="dev"`}, 1},
+		{"killick_observe_requests_total", nil, 0},
+	} {
+		if got := r.metric(test.name, test.labels...); got != test.want {
+			t.Errorf("%s%v: got %v, want %v", test.name, test.labels, got, test.want)
+		}
+	}
+}
+
+// TestLabelsStayFew: a Compactor that breaks its promise cannot fill the memory
+// of whoever scrapes.
+func TestLabelsStayFew(t *testing.T) {
+	m, err := newMetrics(prometheus.NewRegistry(), "v", func() float64 { return 0 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		m.failOpens.with(word(fmt.Sprintf("reason_%d", i))).Inc()
+		m.failOpens.with(word(fmt.Sprintf("Not A Word %d", i))).Inc()
+	}
+	ch := make(chan prometheus.Metric, 3000)
+	m.failOpens.vec.Collect(ch)
+	if n := len(ch); n > maxWords+1 {
+		t.Errorf("got %d label values, want at most %d", n, maxWords+1)
+	}
+}
+
+func TestTwoProxiesOnOneRegistryIsAnError(t *testing.T) {
+	opt := Options{Upstream: mustParse(t, "http://x"), Registry: prometheus.NewRegistry()}
+	if _, err := New(opt); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(opt); err == nil {
+		t.Error("want an error that says so")
+	}
+}
+
+func TestAccessLog(t *testing.T) {
+	up := &recorder{answer: func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/base/models" {
+			w.WriteHeader(404)
+			return
+		}
+		w.Header().Set("X-Request-Id", "from-upstream")
+		_, _ = io.WriteString(w, completion)
+	}}
+	r := newRig(t, up, compacting)
+	r.chat(threeTurns, "X-Request-Id", "from-client")
+	r.do(r.request("GET", "/v1/models", nil, "X-Request-Id", "from-client"))
+	r.do(r.request("GET", "/v1/models", nil))
+	var line map[string]any
+	read := func(n int) {
+		line = nil
+		if err := json.Unmarshal([]byte(r.logLine(n)), &line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(0)
+	for key, want := range map[string]any{
+		"level": "INFO", "method": "POST", "route": "chat", "status": 200.0, "action": "mask, summary",
+		"raw_tokens": 1000.0, "sent_tokens": 400.0, "reason": "over the trigger", "request_id": "from-upstream",
+		"in_bytes": float64(len(threeTurns)), "out_bytes": float64(len(completion)), "prompt_tokens": 70.0,
+	} {
+		if line[key] != want {
+			t.Errorf("%s: got %v, want %v", key, line[key], want)
+		}
+	}
+	if who, _ := line["who"].(string); len(who) != 8 {
+		t.Errorf("who: got %q, want 8 characters of a hash", who)
+	}
+	read(1)
+	if line["request_id"] != "from-client" || line["status"] != 404.0 || line["route"] != "pass" || line["action"] != nil {
+		t.Errorf("got %v", line)
+	}
+	read(2)
+	if id, _ := line["request_id"].(string); len(id) != 16 {
+		t.Errorf("got request id %q, want one of ours", id)
+	}
+	if got := up.last().Header.Get("X-Request-Id"); got != "" {
+		t.Errorf("our request id %q reached the upstream", got)
+	}
+	if strings.Contains(r.logs.String(), "/models") {
+		t.Error("the log holds a path")
+	}
+}

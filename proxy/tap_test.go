@@ -1,0 +1,173 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"killick/chat"
+)
+
+// tapped returns the last usage that a tap hears, its reply cut in pieces.
+func tapped(h http.Header, reply string, piece int) (u usage, heard int) {
+	t := newTap(h, func(got usage) { u = got; heard++ })
+	for b := []byte(reply); len(b) > 0; b = b[min(piece, len(b)):] {
+		t.feed(b[:min(piece, len(b))])
+	}
+	t.end()
+	t.end()
+	t.feed([]byte("after the end"))
+	return u, heard
+}
+
+func header(contentType, coding string) http.Header {
+	h := http.Header{"Content-Type": {contentType}}
+	if coding != "" {
+		h.Set("Content-Encoding", coding)
+	}
+	return h
+}
+
+func TestTapReadsUsageFromPiecesOfEverySize(t *testing.T) {
+	long := `{"choices":[{"message":{"content":"` + strings.Repeat(`a\\\"\n`, 3000) + `"}}],` + completion[1:]
+	for _, reply := range []string{completion, long} {
+		for coding := range encodings {
+			encoded := encode(coding, reply)
+			for _, piece := range []int{1, 2, 3, 7, 64, 4096, 1 << 20} {
+				u, heard := tapped(header("application/json", coding), encoded, piece)
+				if heard != 1 || u.PromptTokens != 70 || u.CachedTokens != 64 || u.CompletionTokens != 5 {
+					t.Errorf("%s in pieces of %d: heard %d times %+v", coding, piece, heard, u)
+				}
+			}
+		}
+		for _, piece := range []int{1, 2, 3, 7, 64, 4096, 1 << 20} {
+			if u, heard := tapped(header("", ""), reply, piece); heard != 1 || u.PromptTokens != 70 {
+				t.Errorf("plain in pieces of %d: heard %d times %+v", piece, heard, u)
+			}
+		}
+	}
+	stream := strings.Join(eventStream, "")
+	for _, piece := range []int{1, 2, 5, 100, 1 << 20} {
+		if u, heard := tapped(header("Text/Event-Stream; x=1", ""), stream, piece); heard != 1 || u.CompletionTokens != 22 {
+			t.Errorf("stream in pieces of %d: heard %d times %+v", piece, heard, u)
+		}
+	}
+}
+
+func TestTapHearsTheLastOfRunningUsages(t *testing.T) {
+	stream := "data: {\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}\n\ndata: {\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\n"
+	if u, heard := tapped(header("text/event-stream", ""), stream, 10); heard != 2 || u.CompletionTokens != 2 {
+		t.Errorf("heard %d times, last %+v", heard, u)
+	}
+}
+
+var scans = []struct {
+	body string
+	want int // prompt tokens, 0: none
+}{
+	{completion, 70},
+	{` {"usage" : {"prompt_tokens" : 3 } , "x":1}`, 3},
+	{`{"usage":null,"a":[{"usage":{"prompt_tokens":9}}],"usage":{"prompt_tokens":4}}`, 4},
+	{`{"a":{"usage":{"prompt_tokens":9}}}`, 0},
+	{`{"a":"usage","b":{"prompt_tokens":9}}`, 0},
+	{`{"a":"\"usage\":{\"prompt_tokens\":9}"}`, 0},
+	{`{"a":"\\","usage":{"prompt_tokens":5}}`, 5},
+	{`{"usages":{"prompt_tokens":9},"usag":{"prompt_tokens":9}}`, 0},
+	{`{"usage":{"prompt_tokens":6,"x":"},\"{","y":[1,{"z":2}]}}`, 6},
+	{`{"usage":{"x":"` + strings.Repeat("a", maxUsage) + `","prompt_tokens":6}}`, 0},
+	{`[{"usage":{"prompt_tokens":9}}]`, 0},
+	{`"usage"`, 0},
+	{`}{"usage":{"prompt_tokens":9}}`, 0},
+	{`]]]{`, 0},
+	{``, 0},
+}
+
+func TestUsageScanner(t *testing.T) {
+	for _, test := range scans {
+		for _, piece := range []int{1, 3, 1 << 20} {
+			got, heard := tapped(header("application/json", ""), test.body, piece)
+			if got.PromptTokens != test.want || heard > 1 {
+				t.Errorf("%.60s in pieces of %d: got %d, heard %d times; want %d", test.body, piece, got.PromptTokens, heard, test.want)
+			}
+		}
+	}
+}
+
+// FuzzUsageScanner: however a reply is cut, the scanner says what the whole says.
+func FuzzUsageScanner(f *testing.F) {
+	for _, test := range scans {
+		if len(test.body) < maxUsage { // long seeds are slow to vary
+			f.Add([]byte(test.body), uint8(3))
+		}
+	}
+	f.Fuzz(func(t *testing.T, body []byte, piece uint8) {
+		got, heard := tapped(header("application/json", ""), string(body), int(piece)+1)
+		whole, heardWhole := tapped(header("application/json", ""), string(body), len(body)+1)
+		if got != whole || heard != heardWhole {
+			t.Fatalf("cut in pieces of %d: %+v, %d times; whole: %+v, %d times", piece, got, heard, whole, heardWhole)
+		}
+		// encoding/json compares names without regard to case and takes the last.
+		if !json.Valid(body) || bytes.Count(bytes.ToLower(body), []byte("usage")) != 1 || bytes.Contains(body, []byte(`\`)) || len(body) > maxUsage {
+			return
+		}
+		if want, ok := chat.ParseUsage(body); ok && bytes.TrimSpace(body)[0] == '{' && (heard != 1 || got != want) {
+			t.Fatalf("got %+v, %d times; want %+v", got, heard, want)
+		}
+	})
+}
+
+// FuzzTap: no reply of any encoding makes it crash, or hear twice what is one.
+func FuzzTap(f *testing.F) {
+	for coding := range encodings {
+		f.Add(coding, "application/json", []byte(encode(coding, completion)), uint8(9))
+		f.Add(coding, "text/event-stream", []byte(encode(coding, strings.Join(eventStream, ""))), uint8(200))
+	}
+	f.Add("deflate", "", []byte(bareDeflate(completion)), uint8(0))
+	f.Add("", "text/event-stream", []byte(strings.Join(eventStream, "")), uint8(1))
+	f.Fuzz(func(t *testing.T, coding, contentType string, body []byte, piece uint8) {
+		h := http.Header{"Content-Type": {contentType}, "Content-Encoding": {coding}}
+		tapped(h, string(body), int(piece)+1)
+	})
+}
+
+func TestUnpackerStopsAtItsLimit(t *testing.T) {
+	var got int
+	u := newUnpacker("gzip", 100_000, func(b []byte) { got += len(b) })
+	defer u.end()
+	if more := u.feed([]byte(encode("gzip", strings.Repeat("a", 10<<20)))); more || got > 110_000 {
+		t.Errorf("unpacked %d bytes of a limit of 100000, wants more: %t", got, more)
+	}
+	if u.feed([]byte("x")) {
+		t.Error("it wants more after its end")
+	}
+}
+
+func TestDecoderPanicCostsTheUsageOnly(t *testing.T) {
+	tp := &tap{text: func([]byte) { panic("no") }}
+	tp.unpack = newUnpacker("gzip", 1000, tp.text)
+	tp.feed([]byte(encode("gzip", "abc")))
+	tp.feed([]byte("more"))
+	tp.end()
+	if !tp.ended {
+		t.Error("it goes on after a panic")
+	}
+}
+
+func BenchmarkTap(b *testing.B) {
+	reply := `{"choices":[{"message":{"content":"` + strings.Repeat(`Some words of an answer.\n`, 4000) + `"}}],` + completion[1:]
+	for _, coding := range []string{"", "gzip", "br", "zstd"} {
+		body := reply
+		if coding != "" {
+			body = encode(coding, reply)
+		}
+		b.Run("json/"+coding, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(reply)))
+			for b.Loop() {
+				tapped(header("application/json", coding), body, 16<<10)
+			}
+		})
+	}
+}
