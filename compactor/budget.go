@@ -35,6 +35,7 @@ type Policy struct {
 	Protect       float64           // the share of the target that recent turns keep whole, at most; if zero, 0.4
 	MinMaskTokens int               // outputs under this are never masked; if zero, 150
 	SummaryChars  int               // bound of a rendered summary; if zero, 16000
+	RecordTokens  int               // while the records are smaller than this, new turns get a record of their own behind them; if zero, never
 	ExcludeTools  []string          // tools whose outputs are never masked: names, or patterns as in path.Match
 	KeepSecrets   bool              // don't redact credentials in summaries
 	Windows       map[string]Window // by model name, before the built-in table

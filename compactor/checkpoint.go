@@ -19,18 +19,30 @@ const checkpointVersion = 1
 type Checkpoint struct {
 	Version int       `json:"v"`
 	Covers  int       `json:"covers"`  // messages of the prefix that it stands for
-	Fold    int       `json:"fold"`    // how many of them the record replaces
+	Fold    int       `json:"fold"`    // how many of them the records replace
 	At      int       `json:"at"`      // length of the conversation when it was made
 	NextAt  int       `json:"next_at"` // tokens that the request must exceed before the next is tried
 	Before  int       `json:"before"`  // tokens of the request when it was made, and after
 	After   int       `json:"after"`
-	Masks   []Mask    `json:"masks,omitempty"` // of messages behind Fold, in order
-	Record  []byte    `json:"record,omitempty"`
-	Tokens  int       `json:"record_tokens,omitempty"`
+	Masks   []Mask    `json:"masks,omitempty"`   // of messages behind Fold, in order
+	Records []Record  `json:"records,omitempty"` // in place of the folded messages, in order
 	Summary *Summary  `json:"summary,omitempty"`
 	Pins    *Pins     `json:"pins,omitempty"`
 	Probe   *Probe    `json:"probe,omitempty"`
 	Dropped []Dropped `json:"dropped,omitempty"` // all that is no longer sent, by kind
+}
+
+// Record is a message of ours, as it is sent.
+type Record struct {
+	Raw    []byte `json:"raw"`
+	Tokens int    `json:"tokens"`
+}
+
+func tokensOf(records []Record) (n int) {
+	for i := range records {
+		n += records[i].Tokens
+	}
+	return n
 }
 
 // Dropped is something that is no longer sent as it came.
@@ -65,14 +77,14 @@ func decodeCheckpoint(value []byte, covers int, msgs []chat.Message) (*Checkpoin
 		return nil, fmt.Errorf("%w: version %d, want %d", errCheckpoint, cp.Version, checkpointVersion)
 	case cp.Covers != covers || covers > len(msgs) || cp.Fold < 0 || cp.Fold > covers:
 		return nil, fmt.Errorf("%w: it covers %d messages and folds %d, want at most %d", errCheckpoint, cp.Covers, cp.Fold, covers)
-	case cp.Fold > 0 && (cp.Summary == nil || cp.Pins == nil || cp.Tokens <= 0):
+	case cp.Fold > 0 && (cp.Summary == nil || cp.Pins == nil || len(cp.Records) == 0):
 		return nil, fmt.Errorf("%w: it folds turns without a summary", errCheckpoint)
-	case cp.Fold == 0 && len(cp.Record) > 0:
+	case cp.Fold == 0 && len(cp.Records) > 0:
 		return nil, fmt.Errorf("%w: a record that replaces nothing", errCheckpoint)
 	}
-	if cp.Fold > 0 {
-		if m, err := chat.ParseMessage(cp.Record); err != nil || m.Role() != chat.User {
-			return nil, fmt.Errorf("%w: its record is no user message", errCheckpoint)
+	for i := range cp.Records {
+		if m, err := chat.ParseMessage(cp.Records[i].Raw); err != nil || m.Role() != chat.User || cp.Records[i].Tokens <= 0 {
+			return nil, fmt.Errorf("%w: its record %d is no counted user message", errCheckpoint, i)
 		}
 	}
 	last := cp.Fold - 1
@@ -91,7 +103,7 @@ func (v *view) size(cp *Checkpoint, fixed int) int {
 	if cp == nil {
 		return fixed + v.before[len(v.msgs)]
 	}
-	n := fixed + cp.Tokens + v.before[len(v.msgs)] - v.before[cp.Fold]
+	n := fixed + tokensOf(cp.Records) + v.before[len(v.msgs)] - v.before[cp.Fold]
 	if cp.Fold > 0 {
 		n += v.instructions(cp.Fold)
 	}
@@ -102,7 +114,7 @@ func (v *view) size(cp *Checkpoint, fixed int) int {
 }
 
 // render returns the body in the form that cp gives it: leading instructions,
-// those of the folded turns in their order, the record, then the tail with its
+// those of the folded turns in their order, the records, then the tail with its
 // masks.
 func (v *view) render(cp *Checkpoint) []byte {
 	if cp == nil {
@@ -114,8 +126,8 @@ func (v *view) render(cp *Checkpoint) []byte {
 			pieces = append(pieces, chat.Piece{From: v.lead + i, To: v.lead + i + 1})
 		}
 	}
-	if cp.Fold > 0 {
-		pieces = append(pieces, chat.Piece{Raw: cp.Record})
+	for i := range cp.Records {
+		pieces = append(pieces, chat.Piece{Raw: cp.Records[i].Raw})
 	}
 	next := cp.Fold
 	for _, mk := range cp.Masks {

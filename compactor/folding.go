@@ -19,32 +19,38 @@ var (
 // probed again.
 const maxRepairs = 2
 
+// draft is a record in the making: what it tells and of how many messages.
+type draft struct {
+	Record
+	folded  int
+	summary *Summary
+	pins    *Pins
+	room    int    // bytes of the rendered summary
+	before  string // the text of the records that stay before it
+	text    string
+}
+
 // fold returns the form of the request with the turns up to a new frontier
 // replaced by a record: the new turns are summarised, merged into the summary so
-// far, rendered, checked and probed.
+// far, rendered, checked and probed. While the records are small, what is new
+// is told in one of its own behind them, so that the provider's prompt cache
+// keeps what stands before; then all are made one again.
 func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*Checkpoint, error) {
-	old := Checkpoint{}
-	if f.cp != nil {
+	old := Checkpoint{Summary: &Summary{}, Pins: &Pins{}}
+	if f.cp != nil && f.cp.Summary != nil {
 		old = *f.cp
-	}
-	summary, pins := Summary{}, Pins{}
-	if old.Summary != nil {
-		summary, pins = *old.Summary, *old.Pins
+	} else if f.cp != nil {
+		old.Masks = f.cp.Masks
 	}
 	mk := pinner{count: c.Text, handle: handle, maxTokens: f.policy.MaxPinTokens}
-	chars := f.policy.summaryChars(f.budget)
-	// What is pinned up to the last possible frontier is the most that the record
-	// can hold beside its summary; the real record is counted below.
-	most := pins.advance(f.v.msgs[old.Fold:max(old.Fold, f.foldTo(0))], mk)
-	room := f.budget.Target - f.v.fixedSteady() - f.v.instructions(f.foldTo(0)) - chars/4 - pinTokens(&most, c)
-	to := f.foldTo(room)
+	room := f.policy.summaryChars(f.budget)
+	to := f.foldTo(f.tailRoom(&old, mk, room))
 	if to == 0 {
 		return nil, errNothingToFold
 	}
-	pins = pins.advance(f.v.msgs[old.Fold:to], mk)
-	summary = merge(summary, extract(f.v, old.Fold, to))
+	found := extract(f.v, old.Fold, to)
+	pins, summary := old.Pins.advance(f.v.msgs[old.Fold:to], mk), merge(*old.Summary, found)
 	summary.Intent = intent(&pins)
-
 	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary}
 	for _, m := range old.Masks {
 		if m.Index >= to {
@@ -52,58 +58,105 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 			cp.Covers = m.Index + 1
 		}
 	}
-	if err := f.prove(cp, chars, prober); err != nil {
+	d := draft{folded: to, summary: &summary, pins: &pins, room: room}
+	if f.policy.appends(old.Records, room/4) {
+		d = f.continuation(&old, to, found, mk)
+		cp.Records = slices.Clone(old.Records)
+	}
+	probe, err := f.prove(&d, to, prober)
+	if err != nil {
 		return nil, err
 	}
-	record, err := chat.ParseMessage(cp.Record)
-	if err != nil {
-		return nil, fmt.Errorf("counting a record: %w", err)
+	summary.Facts = appendNew(summary.Facts, d.summary.Facts...)
+	cp.Probe, cp.Dropped = probe, f.droppedBy(cp)
+	if err := d.count(c); err != nil {
+		return nil, err
 	}
-	cp.Tokens = c.Message(&record)
-	cp.Dropped = f.droppedBy(cp)
+	cp.Records = append(cp.Records, d.Record)
 	return cp, nil
 }
 
-// prove renders the record of cp, checks its bytes and probes it; what is
-// missing is added word for word, and the record probed again.
-func (f *frontier) prove(cp *Checkpoint, chars int, prober Prober) error {
-	text, err := f.render(cp, chars)
-	if err != nil || prober == nil {
-		return err
+// tailRoom is what the target leaves for the messages behind the fold: the
+// pinned messages up to the last possible frontier are the most that the record
+// can hold beside its summary.
+func (f *frontier) tailRoom(old *Checkpoint, mk pinner, room int) int {
+	last := max(old.Fold, f.foldTo(0))
+	most := old.Pins.advance(f.v.msgs[old.Fold:last], mk)
+	for _, pin := range most.all() {
+		room += 4 * mk.count(pin.text())
 	}
-	examine := prober.Questions(f.replaced(cp.Fold))
+	return f.budget.Target - f.v.fixedSteady() - f.v.instructions(last) - room/4
+}
+
+// appends tells whether a record of about more tokens may go behind those that
+// stand.
+func (p *Policy) appends(records []Record, more int) bool {
+	return len(records) > 0 && tokensOf(records)+more <= p.RecordTokens
+}
+
+// continuation is the draft of a record that tells of the turns [old.Fold, to)
+// alone, behind the records that stand.
+func (f *frontier) continuation(old *Checkpoint, to int, found extraction, mk pinner) draft {
+	pins := Pins{Task: old.Pins.Task}.advance(f.v.msgs[old.Fold:to], mk)
+	pins.Task = Pin{} // the first record holds it
+	summary := merge(Summary{}, found)
+	summary.Intent = intent(&pins)
+	d := draft{folded: to - old.Fold, summary: &summary, pins: &pins, room: min(f.policy.summaryChars(f.budget), f.policy.SummaryChars/4)}
+	for i := range old.Records {
+		if m, err := chat.ParseMessage(old.Records[i].Raw); err == nil {
+			d.before += m.Text() + "\n"
+		}
+	}
+	return d
+}
+
+// prove renders the draft, checks its bytes and probes it, together with the
+// records before it, with the first to messages; what is missing is added word for word, and the whole probed again.
+func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
+	if err := d.render(f.policy.KeepSecrets); err != nil || prober == nil {
+		return nil, err
+	}
+	examine := prober.Questions(f.replaced(to))
 	for repairs := 0; ; repairs++ {
-		probe, missing := examine(text)
+		probe, missing := examine(d.before + d.text)
 		probe.Repaired = repairs
-		cp.Probe = &probe
-		known := len(cp.Summary.Facts)
-		facts := appendNew(cp.Summary.Facts[:known:known], oneLines(missing)...)
+		known := len(d.summary.Facts)
+		facts := appendNew(d.summary.Facts[:known:known], oneLines(missing)...)
 		if len(facts) > known && repairs < maxRepairs {
-			cp.Summary.Facts = facts
-			if text, err = f.render(cp, chars); err != nil {
-				return err
+			d.summary.Facts = facts
+			if err := d.render(f.policy.KeepSecrets); err != nil {
+				return nil, err
 			}
 			continue
 		}
 		if probe.Verdict == HardFail {
-			return errProbe
+			return &probe, errProbe
 		}
-		return nil
+		return &probe, nil
 	}
 }
 
-// render makes the record of cp and checks the bytes that are to be sent; it
-// returns their text.
-func (f *frontier) render(cp *Checkpoint, chars int) (string, error) {
-	cp.Record = renderRecord(cp.Fold, cp.Summary, cp.Pins, chars, f.policy.KeepSecrets)
-	if err := cp.Summary.Validate(); err != nil {
-		return "", err
+// render makes the record and checks the bytes that are to be sent.
+func (d *draft) render(keepSecrets bool) error {
+	d.Raw = renderRecord(d.folded, d.summary, d.pins, d.room, keepSecrets)
+	if err := d.summary.Validate(); err != nil {
+		return err
 	}
-	if err := checkRecord(cp.Record, cp.Summary, cp.Pins, chars); err != nil {
-		return "", err
+	if err := checkRecord(d.Raw, d.summary, d.pins, d.room); err != nil {
+		return err
 	}
-	record, err := chat.ParseMessage(cp.Record)
-	return record.Text(), err
+	record, err := chat.ParseMessage(d.Raw)
+	d.text = record.Text()
+	return err
+}
+
+func (d *draft) count(c Counter) error {
+	record, err := chat.ParseMessage(d.Raw)
+	if err != nil {
+		return fmt.Errorf("counting a record: %w", err)
+	}
+	d.Tokens = c.Message(&record)
+	return nil
 }
 
 func oneLines(texts []string) (out []string) {
@@ -113,13 +166,6 @@ func oneLines(texts []string) (out []string) {
 		}
 	}
 	return out
-}
-
-func pinTokens(p *Pins, c Counter) (n int) {
-	for _, pin := range p.all() {
-		n += c.Text(pin.text())
-	}
-	return n
 }
 
 // maxProbed bounds what a probe reads: the newest of the replaced messages, in
