@@ -124,7 +124,7 @@ func (x *exchange) check(req *chat.Request) *apiError {
 	case n.Kind() == chat.Absent || n.Kind() == chat.Null:
 		return nil
 	case !ok:
-		return badRequest("n", "invalid_type", wrongType, "n", "an integer", named(n.Kind()))
+		return mistyped("n", "an integer", n)
 	case choices < 1 || choices > mostChoices:
 		return badRequest("n", "invalid_value", "Invalid 'n': integer out of range. Expected a value between 1 and %d, but got %d instead.", mostChoices, choices)
 	}

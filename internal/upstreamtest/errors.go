@@ -3,6 +3,8 @@ package upstreamtest
 import (
 	"fmt"
 	"net/http"
+
+	"killick/chat"
 )
 
 // invalidRequest is the type of most errors.
@@ -19,6 +21,31 @@ type apiError struct {
 func badRequest(param, code, format string, args ...any) *apiError {
 	return &apiError{status: http.StatusBadRequest, typ: invalidRequest,
 		message: fmt.Sprintf(format, args...), param: param, code: code}
+}
+
+// wrongType is worded for a member, what it should be and what it is.
+const wrongType = "Invalid type for '%s': expected %s, but got %s instead."
+
+func lacks(at string) *apiError {
+	return badRequest(at, "missing_required_parameter", "Missing required parameter: '%s'.", at)
+}
+
+func empty(at string) *apiError {
+	return badRequest(at, "empty_array", "Invalid '%s': empty array. Expected an array with minimum length 1, but got an empty array instead.", at)
+}
+
+func unsupported(at, got, supported string) *apiError {
+	return badRequest(at, "invalid_value", "Invalid value: '%s'. Supported values are: %s.", got, supported)
+}
+
+func mistyped(at, want string, got chat.Value) *apiError {
+	return badRequest(at, "invalid_type", wrongType, at, want, kinds[got.Kind()])
+}
+
+// kinds names the kinds of values as OpenAI's errors do.
+var kinds = map[chat.Kind]string{
+	chat.Null: "null", chat.Bool: "a boolean", chat.Number: "a number", chat.String: "a string",
+	chat.Array: "an array", chat.Object: "an object",
 }
 
 // fail answers with e.

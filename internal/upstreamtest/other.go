@@ -72,7 +72,7 @@ func (x *exchange) embeddings() {
 		x.fail(*badRequest("", "", "you must provide a model parameter"))
 		return
 	case len(inputs) == 0:
-		x.fail(*badRequest("input", "missing_required_parameter", missing, "input"))
+		x.fail(*lacks("input"))
 		return
 	case asked.Dimensions < 0 || asked.Dimensions > mostDimensions:
 		x.fail(*badRequest("dimensions", "invalid_value", "Invalid value for 'dimensions': %d.", asked.Dimensions))
@@ -148,7 +148,7 @@ func (x *exchange) responses() {
 		Model string `json:"model"`
 	}
 	if err := json.Unmarshal(x.body, &asked); err != nil || asked.Model == "" {
-		x.fail(*badRequest("model", "missing_required_parameter", missing, "model"))
+		x.fail(*lacks("model"))
 		return
 	}
 	const text = "This is the scripted answer to a response request."

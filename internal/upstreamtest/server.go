@@ -1,6 +1,7 @@
 package upstreamtest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,13 @@ import (
 	"killick/chat"
 )
 
-// maxBody is the most bytes of one request's body that are read.
-const maxBody = 256 << 20
+const (
+	// maxBody is the most bytes of one request's body that are read.
+	maxBody = 256 << 20
+	// maxAhead is the most memory that is set aside for a body on the word of
+	// its Content-Length.
+	maxAhead = 1 << 20
+)
 
 // Config is the script. The zero value accepts every key and every size and
 // gives short answers.
@@ -146,8 +152,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer context.AfterFunc(s.stop, cancel)()
 
 	x := &exchange{s: s, w: w, r: r.WithContext(ctx), n: int(s.arrivals.Add(1))}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	x.body = body
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), maxAhead)) + bytes.MinRead)
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
+	x.body = body.Bytes()
 	x.record = s.keep(x)
 	defer x.end()
 	if err != nil {

@@ -340,3 +340,34 @@ func TestCloseTwiceAndUnderLoad(t *testing.T) {
 	}
 	http.DefaultClient.CloseIdleConnections()
 }
+
+func TestLargeBodies(t *testing.T) {
+	s := start(t, Config{Record: true})
+	text := strings.Repeat("a long line of text, and another one. ", 20<<20/38)
+	body := chatBody(`{"role":"user","content":"` + text + `"}`)
+	if a := ask(t, s, body); a.status != http.StatusOK {
+		t.Fatalf("status %d, want 200: %s", a.status, a.body)
+	}
+	if got := s.Requests()[0].Body; string(got) != body {
+		t.Errorf("%d bytes recorded, want the %d that were sent", len(got), len(body))
+	}
+}
+
+func BenchmarkChat(b *testing.B) {
+	s := New(Config{})
+	defer s.Close()
+	defer http.DefaultClient.CloseIdleConnections()
+	for _, messages := range []int{20, 2_000, 20_000} {
+		body := chatBody(turns(messages)...)
+		b.Run(fmt.Sprintf("%dKB", len(body)>>10), func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				a, err := send(http.MethodPost, s.URL()+"/chat/completions", body)
+				if err != nil || a.status != http.StatusOK {
+					b.Fatalf("%v, status %d", err, a.status)
+				}
+			}
+		})
+	}
+}

@@ -62,15 +62,11 @@ func replay(t *testing.T, req *chat.Request) {
 		if messages[i].Role() != chat.Assistant {
 			continue
 		}
-		turn, refused := parse(req.Splice([]chat.Piece{{From: 0, To: i}}))
-		if refused == nil {
-			refused = validate(turn)
-		}
-		if refused != nil {
-			t.Errorf("the turn before message %d: %s (%s)", i, refused.message, refused.param)
+		if err := Check(req.Splice([]chat.Piece{{From: 0, To: i}})); err != nil {
+			t.Errorf("the turn before message %d: %v", i, err)
 		}
 	}
-	if refused := validate(req); refused != nil {
-		t.Errorf("the whole: %s (%s)", refused.message, refused.param)
+	if err := Check(req.Raw()); err != nil {
+		t.Errorf("the whole: %v", err)
 	}
 }

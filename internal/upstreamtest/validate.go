@@ -1,6 +1,7 @@
 package upstreamtest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,9 +17,6 @@ const (
 	notJSON = "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. " +
 		"The OpenAI API expects a JSON payload, but what was sent was not valid JSON. " +
 		"If you have trouble figuring out how to fix this, please contact us through our help center at help.openai.com.)"
-	emptyArray = "Invalid '%s': empty array. Expected an array with minimum length 1, but got an empty array instead."
-	missing    = "Missing required parameter: '%s'."
-	wrongType  = "Invalid type for '%s': expected %s, but got %s instead."
 	// [sic]: "preceeding".
 	orphan     = "Invalid parameter: messages with role '%s' must be a response to a preceeding message with '%s'."
 	unanswered = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
@@ -29,6 +27,20 @@ const (
 		"The following function did not have a response message: %s"
 )
 
+// Check tells what the upstream refuses a chat request for, in OpenAI's words
+// and with the member that it is about; nil if it accepts it. Keys and windows
+// are not looked at.
+func Check(body []byte) error {
+	req, refused := parse(body)
+	if refused == nil {
+		refused = validate(req)
+	}
+	if refused != nil {
+		return fmt.Errorf("%s (param %q)", refused.message, refused.param)
+	}
+	return nil
+}
+
 // parse returns the view of a chat request, or why it cannot be read.
 func parse(body []byte) (*chat.Request, *apiError) {
 	req, err := chat.Parse(body)
@@ -38,21 +50,21 @@ func parse(body []byte) (*chat.Request, *apiError) {
 	if !errors.Is(err, chat.ErrNoMessages) {
 		return nil, badRequest("", "", notJSON)
 	}
-	messages := chat.Value(body).Get("messages")
+	messages := chat.Value(bytes.TrimSpace(body)).Get("messages")
 	switch messages.Kind() {
 	case chat.Absent, chat.Null:
-		return nil, badRequest("messages", "missing_required_parameter", missing, "messages")
+		return nil, lacks("messages")
 	case chat.Array:
 		return nil, badRequest("messages", "invalid_type", wrongType, "messages", "an array of objects", "an array of something else")
 	default:
-		return nil, badRequest("messages", "invalid_type", wrongType, "messages", "an array of objects", named(messages.Kind()))
+		return nil, mistyped("messages", "an array of objects", messages)
 	}
 }
 
 // validate tells what OpenAI would refuse the request for, nil if for nothing.
 func validate(req *chat.Request) *apiError {
 	if len(req.Messages()) == 0 {
-		return badRequest("messages", "empty_array", emptyArray, "messages")
+		return empty("messages")
 	}
 	for i := range req.Messages() {
 		if e := validateMessage(i, &req.Messages()[i]); e != nil {
@@ -62,12 +74,17 @@ func validate(req *chat.Request) *apiError {
 	return validatePairs(req.Messages())
 }
 
+// place names a member below a message as newer errors of OpenAI's do; older
+// ones put a dot before the index.
+func place(message int, below string, args ...any) string {
+	return fmt.Sprintf("messages[%d]", message) + fmt.Sprintf(below, args...)
+}
+
 func validateMessage(i int, m *chat.Message) *apiError {
-	at := fmt.Sprintf("messages[%d]", i)
 	switch role := m.Role(); role {
 	case chat.System, chat.Developer, chat.User:
 	case chat.Assistant:
-		if e := validateCalls(at, m); e != nil {
+		if e := validateCalls(i, m); e != nil {
 			return e
 		}
 	case chat.Tool:
@@ -81,21 +98,19 @@ func validateMessage(i int, m *chat.Message) *apiError {
 				"Missing parameter 'name': messages with role 'function' must have a 'name'.")
 		}
 	case "":
-		return badRequest(at+".role", "missing_required_parameter", missing, at+".role")
+		return lacks(place(i, ".role"))
 	default:
-		return badRequest(at+".role", "invalid_value", "Invalid value: '%s'. Supported values are: %s.", role,
-			"'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
+		return unsupported(place(i, ".role"), string(role), "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
 	}
 	return validateContent(i, m)
 }
 
 func validateContent(i int, m *chat.Message) *apiError {
-	at := fmt.Sprintf("messages[%d].content", i)
 	switch content := m.Content(); content.Kind() {
 	case chat.String:
 		return nil
 	case chat.Array:
-		return validateParts(at, content)
+		return validateParts(i, content)
 	case chat.Absent, chat.Null:
 		speaks := m.HasCalls() || m.Field("refusal").Kind() == chat.String || m.Field("audio").Kind() == chat.Object
 		if m.Role() == chat.Assistant && speaks {
@@ -103,7 +118,7 @@ func validateContent(i int, m *chat.Message) *apiError {
 		}
 		return badRequest(fmt.Sprintf("messages.[%d].content", i), "", "Invalid value for 'content': expected a string, got null.")
 	default:
-		return badRequest(at, "invalid_type", wrongType, at, "one of a string or array of objects", named(content.Kind()))
+		return mistyped(place(i, ".content"), "one of a string or array of objects", content)
 	}
 }
 
@@ -112,78 +127,77 @@ var partNeeds = map[string]string{
 	"text": "text", "refusal": "refusal", "image_url": "image_url", "input_audio": "input_audio", "file": "file",
 }
 
-func validateParts(at string, content chat.Value) *apiError {
+func validateParts(i int, content chat.Value) *apiError {
 	n := 0
 	for part := range content.Elements() {
-		here := fmt.Sprintf("%s[%d]", at, n)
-		n++
 		if part.Kind() != chat.Object {
-			return badRequest(here, "invalid_type", wrongType, here, "an object", named(part.Kind()))
+			return mistyped(place(i, ".content[%d]", n), "an object", part)
 		}
 		typ := part.Get("type").Text()
 		need, ok := partNeeds[typ]
 		switch {
 		case typ == "":
-			return badRequest(here+".type", "missing_required_parameter", missing, here+".type")
+			return lacks(place(i, ".content[%d].type", n))
 		case !ok:
-			return badRequest(here+".type", "invalid_value", "Invalid value: '%s'. Supported values are: %s.", typ,
-				"'text', 'image_url', 'input_audio', 'refusal', and 'file'")
+			return unsupported(place(i, ".content[%d].type", n), typ, "'text', 'image_url', 'input_audio', 'refusal', and 'file'")
 		case part.Get(need).Kind() == chat.Absent:
-			return badRequest(here+"."+need, "missing_required_parameter", missing, here+"."+need)
+			return lacks(place(i, ".content[%d].%s", n, need))
 		}
+		n++
 	}
 	if n == 0 {
-		return badRequest(at, "empty_array", emptyArray, at)
+		return empty(place(i, ".content"))
 	}
 	return nil
 }
 
-func validateCalls(at string, m *chat.Message) *apiError {
-	at += ".tool_calls"
+func validateCalls(i int, m *chat.Message) *apiError {
 	calls := m.Field("tool_calls")
 	switch calls.Kind() {
 	case chat.Absent, chat.Null:
 		return nil
 	case chat.Array:
 	default:
-		return badRequest(at, "invalid_type", wrongType, at, "an array of objects", named(calls.Kind()))
+		return mistyped(place(i, ".tool_calls"), "an array of objects", calls)
 	}
 	n := 0
 	for call := range calls.Elements() {
-		if e := validateCall(fmt.Sprintf("%s[%d]", at, n), call); e != nil {
-			return e
+		if need := lacking(call); need != "" {
+			return lacks(place(i, ".tool_calls[%d].%s", n, need))
+		}
+		if typ := call.Get("type").Text(); typ != "function" && typ != "custom" {
+			return unsupported(place(i, ".tool_calls[%d].type", n), typ, "'function' and 'custom'")
 		}
 		n++
 	}
 	if n == 0 {
-		return badRequest(at, "empty_array", emptyArray, at)
+		return empty(place(i, ".tool_calls"))
 	}
 	return nil
 }
 
-func validateCall(at string, call chat.Value) *apiError {
-	typ, input := call.Get("type").Text(), "arguments"
-	if typ == "custom" {
+// lacking returns the first member that a call must have and has not. Of a call
+// of unknown type it asks no more than the type.
+func lacking(call chat.Value) string {
+	input := "arguments"
+	switch {
+	case call.Get("id").Kind() != chat.String:
+		return "id"
+	case call.Get("type").Kind() != chat.String:
+		return "type"
+	case call.Get("type").Is("custom"):
 		input = "input"
+	case !call.Get("type").Is("function"):
+		return ""
 	}
+	typ := call.Get("type").Text()
 	body := call.Get(typ)
-	for _, need := range []struct {
-		path  string
-		value chat.Value
-	}{
-		{"id", call.Get("id")},
-		{"type", call.Get("type")},
-		{typ + ".name", body.Get("name")},
-		{typ + "." + input, body.Get(input)},
-	} {
-		switch {
-		case need.value.Kind() != chat.String:
-			return badRequest(at+"."+need.path, "missing_required_parameter", missing, at+"."+need.path)
-		case need.path == "type" && typ != "function" && typ != "custom":
-			return badRequest(at+".type", "invalid_value", "Invalid value: '%s'. Supported values are: 'function' and 'custom'.", typ)
+	for _, name := range []string{"name", input} {
+		if body.Get(name).Kind() != chat.String {
+			return typ + "." + name
 		}
 	}
-	return nil
+	return ""
 }
 
 // pairing is the state of a walk over messages that holds calls and results
@@ -245,31 +259,13 @@ func (p *pairing) result(i int, m *chat.Message) *apiError {
 
 // settled tells whether a call is still open where none may be.
 func (p *pairing) settled() *apiError {
+	if len(p.open) == 0 && p.function == nil {
+		return nil
+	}
 	at := fmt.Sprintf("messages.[%d].role", p.caller)
 	if len(p.open) > 0 {
 		left := slices.DeleteFunc(slices.Clone(p.asked), func(id string) bool { return !p.open[id] })
 		return badRequest(at, "", unanswered, strings.Join(left, ", "))
 	}
-	if p.function != nil {
-		return badRequest(at, "", unansweredFunction, *p.function)
-	}
-	return nil
-}
-
-// named names a kind of value as OpenAI's errors do.
-func named(kind chat.Kind) string {
-	switch kind {
-	case chat.Null:
-		return "null"
-	case chat.Bool:
-		return "a boolean"
-	case chat.Number:
-		return "a number"
-	case chat.String:
-		return "a string"
-	case chat.Array:
-		return "an array"
-	default:
-		return "an object"
-	}
+	return badRequest(at, "", unansweredFunction, *p.function)
 }

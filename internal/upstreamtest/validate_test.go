@@ -53,6 +53,17 @@ func chatBody(messages ...string) string {
 	return `{"model":"gpt-5.1","messages":[` + strings.Join(messages, ",") + `]}`
 }
 
+func TestCheck(t *testing.T) {
+	if err := Check([]byte(hello)); err != nil {
+		t.Errorf("a right request: %v", err)
+	}
+	for _, body := range []string{``, `{}`, chatBody(user, result("a")), chatBody(call("a"))} {
+		if err := Check([]byte(body)); err == nil {
+			t.Errorf("%q was accepted", body)
+		}
+	}
+}
+
 func TestRefusesInOpenAIsWords(t *testing.T) {
 	const (
 		orphaned = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
