@@ -36,6 +36,7 @@ type Policy struct {
 	MinMaskTokens int               // outputs under this are never masked; if zero, 150
 	SummaryChars  int               // bound of a rendered summary; if zero, 16000
 	RecordTokens  int               // while the records are smaller than this, new turns get a record of their own behind them; if zero, never
+	KeepTokens    int               // outputs of recently worked on files that a record keeps whole, together; if zero, none
 	ExcludeTools  []string          // tools whose outputs are never masked: names, or patterns as in path.Match
 	KeepSecrets   bool              // don't redact credentials in summaries
 	Windows       map[string]Window // by model name, before the built-in table

@@ -26,6 +26,7 @@ type Checkpoint struct {
 	After   int       `json:"after"`
 	Masks   []Mask    `json:"masks,omitempty"`   // of messages behind Fold, in order
 	Records []Record  `json:"records,omitempty"` // in place of the folded messages, in order
+	Kept    []Kept    `json:"kept,omitempty"`    // the outputs that the records hold whole
 	Summary *Summary  `json:"summary,omitempty"`
 	Pins    *Pins     `json:"pins,omitempty"`
 	Probe   *Probe    `json:"probe,omitempty"`

@@ -25,6 +25,7 @@ type draft struct {
 	folded  int
 	summary *Summary
 	pins    *Pins
+	kept    []Kept
 	room    int    // bytes of the rendered summary
 	before  string // the text of the records that stay before it
 	text    string
@@ -61,7 +62,11 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 	d := draft{folded: to, summary: &summary, pins: &pins, room: room}
 	if f.policy.appends(old.Records, room/4) {
 		d = f.continuation(&old, to, found, mk)
-		cp.Records = slices.Clone(old.Records)
+		d.kept = f.workingSet(nil, old.Fold, to, f.policy.KeepTokens)
+		cp.Records, cp.Kept = slices.Clone(old.Records), append(slices.Clone(old.Kept), d.kept...)
+	} else {
+		d.kept = f.workingSet(old.Kept, old.Fold, to, f.policy.KeepTokens)
+		cp.Kept = d.kept
 	}
 	probe, err := f.prove(&d, to, prober)
 	if err != nil {
@@ -138,7 +143,7 @@ func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
 
 // render makes the record and checks the bytes that are to be sent.
 func (d *draft) render(keepSecrets bool) error {
-	d.Raw = renderRecord(d.folded, d.summary, d.pins, d.room, keepSecrets)
+	d.Raw = renderRecord(d.folded, d.summary, d.pins, d.kept, d.room, keepSecrets)
 	if err := d.summary.Validate(); err != nil {
 		return err
 	}
