@@ -88,10 +88,10 @@ func TestPieces(t *testing.T) {
 				if n, ok := e.countParts(piece, &m); ok && n != want {
 					t.Fatalf("countParts(%q) = %d, want %d", piece, n, want)
 				}
-				if n, ok := e.countLong(piece, wide); !ok || n != want {
+				if n, ok := e.countLong(piece, wide, &m); !ok || n != want {
 					t.Fatalf("countLong(%q) = %d, %v, want %d", piece, n, ok, want)
 				}
-				n, ok := e.countLong(piece, narrow)
+				n, ok := e.countLong(piece, narrow, &m)
 				if !ok {
 					gaveUp++
 				} else if n != want {

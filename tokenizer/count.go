@@ -127,10 +127,10 @@ func (c *counter) long(piece []byte) int {
 	if n, ok := c.countParts(piece, &c.scratch().merging); ok {
 		return n
 	}
-	if n, ok := c.countLong(piece, c.scratch().back); ok {
+	if n, ok := c.countLong(piece, c.scratch().back, &c.scratch().merging); ok {
 		return n
 	}
 	// Not known to happen: with room for every byte it cannot.
-	n, _ := c.countLong(piece, newBacktrack(len(piece)))
+	n, _ := c.countLong(piece, newBacktrack(len(piece)), &c.scratch().merging)
 	return n
 }

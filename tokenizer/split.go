@@ -47,8 +47,7 @@ func run(text []byte, i int, want class) int {
 //
 // Here is the way of ASCII; a piece that meets anything else starts over.
 func splitO200k(text []byte, i int) int {
-	j := i // where a word may start
-	c := byteClass[text[i]]
+	c, j := byteClass[text[i]], i // j is where a word may start
 	if c&(isLetter|isNumber|isNewline|isWide) == 0 {
 		if j++; j == len(text) {
 			return j
@@ -63,21 +62,18 @@ func splitO200k(text []byte, i int) int {
 		}
 	case next == isWide:
 		return splitO200kWide(text, i)
-	case next&isNumber != 0 && j > i:
-		return j
 	case next&isNumber != 0:
-		for end < len(text) && end < i+3 && byteClass[text[end]]&isNumber != 0 {
-			end++
+		if j > i {
+			return j
 		}
+		end = asciiDigits(text, i)
 		if end == i+3 {
 			return end
 		}
 	case c&isOther != 0 || text[i] == ' ' && next&isOther != 0:
-		for end < len(text) && byteClass[text[end]]&isOther != 0 {
-			end++
-		}
+		end = asciiOther(text, j)
 		if end < len(text) && text[end] < utf8.RuneSelf {
-			for end < len(text) && (text[end] == '\r' || text[end] == '\n' || text[end] == '/') {
+			for end < len(text) && (byteClass[text[end]]&isNewline != 0 || text[end] == '/') {
 				end++
 			}
 			return end
@@ -113,6 +109,33 @@ func asciiWord(text []byte, i int) int {
 }
 
 const ones = 0x0101010101010101
+
+// asciiLetters matches [A-Za-z]* at i.
+func asciiLetters(text []byte, i int) int {
+	for i < len(text) && byteClass[text[i]]&isLetter != 0 {
+		if i = asciiWord(text, i); i < len(text) && byteClass[text[i]]&isUpper == 0 {
+			break
+		}
+	}
+	return i
+}
+
+// asciiDigits matches [0-9]{0,3} at i.
+func asciiDigits(text []byte, i int) int {
+	end := i
+	for end < len(text) && end < i+3 && byteClass[text[end]]&isNumber != 0 {
+		end++
+	}
+	return end
+}
+
+// asciiOther matches ASCII that is no space, letter or number.
+func asciiOther(text []byte, i int) int {
+	for i < len(text) && byteClass[text[i]]&isOther != 0 {
+		i++
+	}
+	return i
+}
 
 // splitO200kWide is splitO200k for runes of any kind.
 func splitO200kWide(text []byte, i int) int {
@@ -248,7 +271,51 @@ func spaces(text []byte, i int) int {
 //	\s*[\r\n]+
 //	\s+(?!\S)
 //	\s+
+//
+// Here too is the way of ASCII.
 func splitCl100k(text []byte, i int) int {
+	c, j := byteClass[text[i]], i
+	if c&(isLetter|isNumber|isNewline|isWide) == 0 {
+		if end := contraction(text, i); end > i {
+			return end
+		}
+		if j++; j == len(text) {
+			return j
+		}
+	}
+	end := j
+	switch next := byteClass[text[j]]; {
+	case next&isLetter != 0:
+		end = asciiLetters(text, j)
+	case next == isWide:
+		return splitCl100kWide(text, i)
+	case next&isNumber != 0:
+		if j > i {
+			return j
+		}
+		end = asciiDigits(text, i)
+		if end == i+3 {
+			return end
+		}
+	case c&isOther != 0 || text[i] == ' ' && next&isOther != 0:
+		end = asciiOther(text, j)
+		if end < len(text) && text[end] < utf8.RuneSelf {
+			for end < len(text) && byteClass[text[end]]&isNewline != 0 {
+				end++
+			}
+			return end
+		}
+	case c&isSpace != 0:
+		return spaces(text, i)
+	}
+	if end < len(text) && text[end] >= utf8.RuneSelf {
+		return splitCl100kWide(text, i)
+	}
+	return end
+}
+
+// splitCl100kWide is splitCl100k for runes of any kind.
+func splitCl100kWide(text []byte, i int) int {
 	c, size := at(text, i)
 	switch {
 	case c&isLetter != 0:
