@@ -1,0 +1,24 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+
+	"killick/internal/upstreamtest"
+)
+
+// The fixture written for what real conversations rarely have: instructions in
+// the middle, parallel calls answered out of order, images, legacy calls, every
+// shape of content.
+func TestInterleavedConversation(t *testing.T) {
+	var whole transcript
+	if err := json.Unmarshal(upstreamtest.Interleaved(), &whole); err != nil {
+		t.Fatal(err)
+	}
+	whole.ID = "interleaved"
+	got := replay(t, &whole, 2000, 1000)
+	if got.changed < 5 {
+		t.Errorf("%d turns were compacted, want at least 5", got.changed)
+	}
+	t.Logf("%+v", got)
+}
