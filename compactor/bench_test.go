@@ -79,6 +79,6 @@ func planned(b *testing.B, in []byte, policy Policy) (*view, *work) {
 	conv := newMemStore().Conversation("ann", []chat.Message{})
 	return v, &work{
 		Engine: &Engine{policy: policy}, v: v, count: byteCounter{}, conv: conv, res: &Result{},
-		budget: policy.budget(defaultWindow, 1),
+		budget: policy.Budget(defaultWindow, 1),
 	}
 }

@@ -37,6 +37,7 @@ type Policy struct {
 	SummaryChars  int               // bound of a rendered summary; if zero, 16000
 	RecordTokens  int               // while the records are smaller than this, new turns get a record of their own behind them; if zero, never
 	KeepTokens    int               // outputs of recently worked on files that a record keeps whole, together; if zero, none
+	Names         int               // references that a record indexes by the outputs that held them; if zero, none
 	ExcludeTools  []string          // tools whose outputs are never masked: names, or patterns as in path.Match
 	KeepSecrets   bool              // don't redact credentials in summaries
 	Windows       map[string]Window // by model name, before the built-in table
@@ -61,15 +62,20 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// budget returns the budget for a model, in tokens of our count: the trigger is
-// the smaller of the configured one and the window less what the reply is left.
-// ratio is how many tokens the model may count for one of ours. It is taken in
-// steps of a tenth, so that learning moves a trigger seldom, and only one that
-// the window bounds.
-func (p Policy) budget(w Window, ratio float64) Budget {
+// Budget returns the budget for a model, in tokens of our count: the trigger is
+// the smaller of the configured one and the window less what the reply is left;
+// a target keeps its distance to a trigger that the window brings down. ratio is
+// how many tokens the model may count for one of ours. It is taken in steps of a
+// tenth, so that learning moves a trigger seldom, and only one that the window
+// bounds.
+func (p Policy) Budget(w Window, ratio float64) Budget {
 	ratio = math.Ceil(max(ratio, 1)*10-1e-9) / 10
-	trigger := min(p.Trigger.Tokens(w.Tokens), int(float64(w.Tokens-w.Reserve)/ratio))
-	target := min(p.Target.Tokens(w.Tokens), trigger*9/10)
+	asked, target := p.Trigger.Tokens(w.Tokens), p.Target.Tokens(w.Tokens)
+	trigger := min(asked, int(float64(w.Tokens-w.Reserve)/ratio))
+	if trigger < asked {
+		target = int(float64(target) * float64(trigger) / float64(asked))
+	}
+	target = min(target, trigger*9/10)
 	return Budget{Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger))}
 }
 

@@ -202,12 +202,13 @@ func TestBudgets(t *testing.T) {
 	}{
 		{0, 0, Budget{60_000, 35_000, 3000}},
 		{32_000, 16_000, Budget{32_000, 16_000, 1600}},
-		{1, 0.5, Budget{90_000, 50_000, 4500}},           // the window less the reply's share
-		{200_000, 150_000, Budget{90_000, 81_000, 4500}}, // a target stays under its trigger
+		{1, 0.5, Budget{90_000, 45_000, 4500}},           // the window less the reply's share
+		{200_000, 150_000, Budget{90_000, 67_500, 4500}}, // a target keeps its distance
+		{50_000, 60_000, Budget{50_000, 45_000, 2500}},   // and stays under its trigger
 	}
 	for _, tt := range tests {
 		p := Policy{Trigger: tt.trigger, Target: tt.target}.withDefaults()
-		if got := p.budget(w, 1); got != tt.want {
+		if got := p.Budget(w, 1); got != tt.want {
 			t.Errorf("%v, %v: %+v, want %+v", tt.trigger, tt.target, got, tt.want)
 		}
 	}
@@ -215,10 +216,10 @@ func TestBudgets(t *testing.T) {
 
 func TestModelsThatCountMoreHaveLessRoom(t *testing.T) {
 	w := Window{Tokens: 100_000, Reserve: 10_000}
-	if got := (Policy{Trigger: 32_000}).withDefaults().budget(w, 1.31).Trigger; got != 32_000 {
+	if got := (Policy{Trigger: 32_000}).withDefaults().Budget(w, 1.31).Trigger; got != 32_000 {
 		t.Errorf("a trigger far below the window moved to %d", got)
 	}
-	if got := (Policy{Trigger: 0.8}).withDefaults().budget(w, 1.31).Trigger; got != 64_285 {
+	if got := (Policy{Trigger: 0.8}).withDefaults().Budget(w, 1.31).Trigger; got != 64_285 {
 		t.Errorf("trigger %d, want the window less the reserve by 1.4", got)
 	}
 }

@@ -146,10 +146,10 @@ func (e *Engine) Fits(body []byte) bool {
 
 // leastTrigger is the smallest trigger of any model that can be asked for.
 func (p Policy) leastTrigger() int {
-	least := p.budget(defaultWindow, 1).Trigger
+	least := p.Budget(defaultWindow, 1).Trigger
 	for _, windows := range []map[string]Window{knownWindows, p.Windows} {
 		for _, w := range windows {
-			least = min(least, p.budget(w.orDefault(), 1).Trigger)
+			least = min(least, p.Budget(w.orDefault(), 1).Trigger)
 		}
 	}
 	return least
@@ -161,7 +161,7 @@ func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Res
 	model := req.Model()
 	c := e.counter(model)
 	v := newView(req, c)
-	budget := e.policy.budget(WindowOf(model, e.policy.Windows), c.Ratio())
+	budget := e.policy.Budget(WindowOf(model, e.policy.Windows), c.Ratio())
 	res := Result{Body: req.Raw(), Raw: v.raw(), Sent: v.raw(), Reason: ReasonFits}
 	if res.Raw <= budget.Trigger {
 		return res

@@ -4,10 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
-	"path/filepath"
 	"sync"
-	"testing"
 
 	"killick/chat"
 )
@@ -92,28 +89,3 @@ func (byteCounter) Text(s string) int            { return (len(s) + 3) / 4 }
 func (byteCounter) Ratio() float64 { return 1 }
 
 func byBytes(string) Counter { return byteCounter{} }
-
-// dataFolder finds the folder of real conversations, beside the repository or
-// where KILLICK_DATA says.
-func dataFolder(t testing.TB) string {
-	t.Helper()
-	if dir := os.Getenv("KILLICK_DATA"); dir != "" {
-		return dir
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if found := filepath.Join(dir, "shared", "data"); exists(found) {
-			return found
-		}
-	}
-	t.Skip("no folder shared/data beside the repository, and KILLICK_DATA is not set: real conversations are not replayed")
-	return ""
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}

@@ -3,6 +3,8 @@ package main
 import (
 	"path/filepath"
 	"time"
+
+	"killick/compactor"
 )
 
 // Config is everything an operator can set. The yaml tags are the keys of the
@@ -166,6 +168,7 @@ func (c *Cache) SecretPath() string {
 // is compacted, and how many a compaction aims for. The output reserve never
 // counts as room for input.
 func (c *Compaction) Budget(window, reserve int) (trigger, target int) {
-	trigger = min(c.Trigger.Of(window), window-reserve)
-	return trigger, min(c.Target.Of(window), trigger*9/10)
+	b := compactor.Policy{Trigger: compactor.Size(c.Trigger), Target: compactor.Size(c.Target)}.
+		Budget(compactor.Window{Tokens: window, Reserve: reserve}, 1)
+	return b.Trigger, b.Target
 }
