@@ -47,6 +47,9 @@ type Compaction struct {
 	Protect       float64       `yaml:"protect"`         // share of the target that the newest turns keep whole, at most
 	MinMaskTokens int           `yaml:"min_mask_tokens"` // smaller tool outputs are never masked
 	SummaryChars  int           `yaml:"summary_chars"`   // bound of a summary
+	RecordTokens  int           `yaml:"record_tokens"`   // up to here new turns get a record of their own behind the others; 0 for one record always
+	KeepTokens    int           `yaml:"keep_tokens"`     // outputs of files under work that a record keeps whole; 0 for none
+	Names         int           `yaml:"names"`           // references that a record indexes by the call that shows them; 0 for none
 	ExcludeTools  []string      `yaml:"exclude_tools"`   // whose outputs are never masked; names or patterns
 	Redact        bool          `yaml:"redact"`          // credentials, from summaries
 	Summarizer    string        `yaml:"summarizer"`      // extractive

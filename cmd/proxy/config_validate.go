@@ -220,6 +220,9 @@ func (l *loader) validateCompaction() {
 	if c.SummaryChars < leastSummary {
 		l.invalid("compaction.summary_chars", "%d leaves no room for a summary (≥ %d)", c.SummaryChars, leastSummary)
 	}
+	l.notNegative("compaction.record_tokens", c.RecordTokens)
+	l.notNegative("compaction.keep_tokens", c.KeepTokens)
+	l.notNegative("compaction.names", c.Names)
 	for i, name := range c.ExcludeTools {
 		if strings.TrimSpace(name) == "" {
 			l.invalid("compaction.exclude_tools", "item %d is empty; write the name of a tool", i+1)
