@@ -250,8 +250,7 @@ func matchPath(want, got string) float64 {
 	if want == got {
 		return 1
 	}
-	w := strings.Split(strings.TrimLeft(strings.TrimPrefix(want, "~"), "/"), "/")
-	g := strings.Split(strings.TrimLeft(strings.TrimPrefix(got, "~"), "/"), "/")
+	w, g := folders(want), folders(got)
 	short := min(len(w), len(g))
 	for i := 1; i <= short; i++ {
 		if w[len(w)-i] != g[len(g)-i] {
@@ -262,4 +261,14 @@ func matchPath(want, got string) float64 {
 		return 0.9
 	}
 	return math.Min(1, 0.5+0.25*float64(len(g)-1))
+}
+
+// folders splits a path into its parts, without what only says where it starts.
+func folders(p string) []string {
+	for _, start := range [...]string{"~/", "./", "../", "/"} {
+		for strings.HasPrefix(p, start) {
+			p = p[len(start):]
+		}
+	}
+	return strings.Split(p, "/")
 }

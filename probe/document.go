@@ -35,7 +35,8 @@ const maxSentence = 96
 
 // compile reads text. With index false no postings are made: an expected text is only walked.
 func compile(text string, index bool) *document {
-	b := builder{doc: &document{source: text}, fresh: true}
+	b := builder{doc: &document{source: text}, fresh: true, prev: noWords, spellings: map[string]*spelling{}}
+	b.doc.tokens = make([]token, 0, len(text)/6+1)
 	b.read(text)
 	if index {
 		b.doc.index()
@@ -87,15 +88,23 @@ func clip(s string, limit int) string {
 	return s[:limit]
 }
 
+// noWord stands where there is no word.
+var (
+	noWord  = &spelling{}
+	noWords = [2]*spelling{noWord, noWord}
+)
+
 // builder turns lexemes into a document.
 type builder struct {
 	doc     *document
 	fresh   bool // no word yet in this line
 	pending bool // a comma was seen; whether it ends the clause depends on the next word
 	section clause
-	prev    [3]string // the last words, folded, newest first
-	from    int       // first token of the open sentence
-	start   int       // its first byte
+	prev    [2]*spelling // the last words of the clause, newest first; never nil
+
+	spellings map[string]*spelling
+	from      int // first token of the open sentence
+	start     int // its first byte
 	contrast
 }
 
@@ -141,10 +150,9 @@ func (b *builder) chunk(lex *lexer, lx lexeme) {
 		return
 	}
 	from := len(b.doc.tokens)
-	lx.text = withoutElision(lx.text)
-	folded := fold(strings.TrimLeft(lx.text, "'@&:"))
-	b.observe(folded)
-	b.doc.tokens = classify(b.doc.tokens, lx.text)
+	w := b.spell(lx.text)
+	b.observe(w)
+	b.doc.tokens = append(b.doc.tokens, w.tokens...)
 	added := b.doc.tokens[from:]
 	if len(added) == 1 && (added[0].class == version || added[0].class == number && added[0].qty.unit.dim == "") {
 		b.attachUnit(lex, &added[0])
@@ -156,7 +164,7 @@ func (b *builder) chunk(lex *lexer, lx lexeme) {
 		b.place(t)
 	}
 	b.contrast.step()
-	b.prev[2], b.prev[1], b.prev[0] = b.prev[1], b.prev[0], folded
+	b.prev[1], b.prev[0] = b.prev[0], w
 	b.full()
 }
 
@@ -207,7 +215,7 @@ func (b *builder) attachUnit(lex *lexer, t *token) {
 
 // run adds a run of a script without blanks: its negations set aside, the rest as pairs of letters.
 func (b *builder) run(lx lexeme) {
-	b.settle("")
+	b.settle(noWord)
 	rest, c, tail := foreignCues(lx.text)
 	cl := b.clause()
 	cl.negator = cl.negator || c.negator
@@ -236,7 +244,7 @@ func (b *builder) run(lx lexeme) {
 }
 
 func (b *builder) add(t token) {
-	b.settle("")
+	b.settle(noWord)
 	b.doc.tokens = append(b.doc.tokens, t)
 	b.place(&b.doc.tokens[len(b.doc.tokens)-1])
 	b.full()
@@ -254,7 +262,7 @@ func (b *builder) clause() *clause { return &b.doc.clauses[len(b.doc.clauses)-1]
 func (b *builder) breakClause() {
 	b.pending = false
 	b.contrast = contrast{}
-	b.prev = [3]string{}
+	b.prev = noWords
 	b.doc.clauses = append(b.doc.clauses, b.section)
 }
 
@@ -267,21 +275,6 @@ func (b *builder) breakLabel(sign string) {
 	if n > 0 && n < 4 && (strings.HasPrefix(sign, ":") || sign == "：") {
 		*b.clause() = label
 	}
-}
-
-// withoutElision cuts a Romance article or pronoun from the word that it leans on: "d'utiliser", "l'export".
-func withoutElision(chunk string) string {
-	i := strings.IndexAny(chunk, "'’")
-	if i < 1 || i > 2 {
-		return chunk
-	}
-	switch strings.ToLower(chunk[:i]) {
-	case "d", "l", "n", "qu", "j", "s", "c", "m", "t":
-		if rest := strings.TrimPrefix(strings.TrimPrefix(chunk[i:], "'"), "’"); len(rest) > 2 {
-			return rest
-		}
-	}
-	return chunk
 }
 
 // full ends a sentence that grew past its bound; the negation of its clause reaches on.

@@ -40,7 +40,7 @@ func failure(result string, looked bool) (line string, ok bool) {
 			return "", false
 		}
 	}
-	if low[0] == '{' {
+	if strings.HasPrefix(low, "{") {
 		return jsonFailure(result, low)
 	}
 	if looked {

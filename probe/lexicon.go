@@ -80,6 +80,13 @@ var (
 		utilise usa verwende benutze add`)
 )
 
+// setAside and comparing begin what is set against the rest.
+var (
+	setAside  = words(`statt anstatt anstelle вместо`)
+	comparing = map[string]bool{"instead of": true, "rather than": true, "opposed to": true, "place of": true, "lieu de": true,
+		"lugar de": true, "vez de": true, "invece di": true}
+)
+
 // contrastEnds lead back from what is set aside to the whole: "cursors rather than offsets for the list".
 var contrastEnds = words(`for in on at as since by pour dans fur bei para en для в`)
 

@@ -89,7 +89,7 @@ func parseQuantity(s string) (q quantity, ok bool) {
 	if !thousands(digits) || strings.Count(digits, ".") > 1 || len(digits) > 40 {
 		return q, false
 	}
-	n, err := strconv.ParseFloat(strings.NewReplacer(",", "", "_", "").Replace(digits), 64)
+	n, err := strconv.ParseFloat(groupMarks.Replace(digits), 64)
 	if err != nil {
 		return q, false
 	}
@@ -105,6 +105,8 @@ func parseQuantity(s string) (q quantity, ok bool) {
 	}
 	return q, true
 }
+
+var groupMarks = strings.NewReplacer(",", "", "_", "")
 
 // thousands reports whether the commas in digits, if any, group three digits each.
 func thousands(digits string) bool {

@@ -15,58 +15,53 @@ type contrast struct {
 func (c *contrast) begin() { c.next, c.long, c.until = true, false, "" }
 func (c *contrast) step()  { c.next, c.on = false, c.on || c.next }
 
-// observe takes the next word, folded, for what it says about polarity: it may open a clause, negate the open one, or
-// set off a contrast.
-func (b *builder) observe(w string) {
+// observe takes the next word for what it says about polarity: it may open a clause, negate the open one, or set off a
+// contrast.
+func (b *builder) observe(w *spelling) {
 	b.settle(w)
 	last := b.prev[0]
-	negates := negators.has(w)
+	joined := last.text == "and" || last.text == "or" || last.text == "but"
 	switch {
-	case breakers.has(w), negates && (last == "and" || last == "but"),
-		w == "use" && last != "" && !stopWords.has(last) && !choiceStems.has(stem(last)),
-		(last == "and" || last == "or") && (w == "always" || w == "use" || w == "then" || w == "instead" || w == "keep"):
+	case w.breaks, w.negates && joined, w.text == "use" && last.text != "" && !last.stops && !choiceStems.has(last.stem),
+		joined && (w.text == "always" || w.text == "use" || w.text == "then" || w.text == "instead" || w.text == "keep"):
 		prev := b.prev
 		b.breakClause()
 		b.prev = prev
 	}
 	c := b.clause()
 	switch {
-	case w == "not" && last != "" && !auxiliaries.has(last) && !breakers.has(last) && !lexicalNegators.has(last):
+	case w.text == "not" && last.text != "" && !last.helps && !last.breaks && !last.denies:
 		b.contrast.begin() // "SQLite not PostgreSQL"
-	case negates:
+	case w.negates:
 		c.negator = true
-	case lexicalNegators.has(w):
+	case w.denies:
 		c.lexical = true
-	case notCancelled.has(w) && negators.has(last): // "do not forget", "not only"
+	case w.cancels && last.negates: // "do not forget", "not only"
 		c.negator = b.section.negator
 	}
-	c.restrictive = c.restrictive || restrictive.has(w)
-	c.exceptive = c.exceptive || exceptive.has(w)
-	c.weakened = c.weakened || weakening.has(w)
-	b.observeContrast(w)
+	c.restrictive = c.restrictive || w.restricts
+	c.exceptive = c.exceptive || w.excepts
+	c.weakened = c.weakened || w.weakens
+	b.observeContrast(w, last)
 }
 
-func (b *builder) observeContrast(w string) {
-	last := b.prev[0]
+func (b *builder) observeContrast(w, last *spelling) {
 	switch {
-	case w == "of" && last == "instead", w == "than" && last == "rather", w == "to" && last == "opposed",
-		w == "of" && last == "place" && b.prev[1] == "in", w == "over" && b.chose(),
-		w == "de" && (last == "lieu" || last == "lugar" || last == "vez"), w == "di" && last == "invece",
-		w == "statt" || w == "anstatt" || w == "anstelle" || w == "вместо":
+	case w.sets, w.text == "over" && b.chose(), comparing[last.text+" "+w.text]:
 		b.contrast.begin()
-	case withoutWords.has(w):
+	case w.without:
 		b.contrast = contrast{next: true, long: true}
-	case w == "of" && (last == "favor" || last == "favour"):
+	case w.text == "of" && (last.text == "favor" || last.text == "favour"):
 		b.favour()
-	case w == "replaced" && beForms.has(last):
+	case w.text == "replaced" && beForms.has(last.text):
 		b.eachInClause(func(t *token) bool { t.flip = true; return true })
-	case stem(w) == "replac":
+	case w.stem == "replac":
 		b.contrast = contrast{next: true, until: " with by "}
-	case w == "from" && b.switches():
+	case w.text == "from" && b.switches():
 		b.contrast = contrast{next: true, until: " to into "}
-	case b.contrast.on && b.contrast.until == "" && contrastEnds.has(w) && !b.contrast.long:
+	case b.contrast.on && b.contrast.until == "" && w.ends && !b.contrast.long:
 		b.contrast = contrast{}
-	case b.contrast.on && (w == "use" || b.contrast.until != "" && strings.Contains(b.contrast.until, " "+w+" ")):
+	case b.contrast.on && (w.text == "use" || b.contrast.until != "" && strings.Contains(b.contrast.until, " "+w.text+" ")):
 		b.contrast = contrast{}
 	}
 }
@@ -75,14 +70,14 @@ func (b *builder) observeContrast(w string) {
 var replies = words(`no nope nein non нет`)
 
 // settle decides whether the comma before w ended the clause.
-func (b *builder) settle(w string) {
+func (b *builder) settle(w *spelling) {
 	if !b.pending {
 		return
 	}
 	b.pending = false
 	said, first := 0, ""
 	b.eachInClause(func(t *token) bool { said, first = said+1, t.text; return said < 2 })
-	if restarters.has(w) || negators.has(w) || lexicalNegators.has(w) || said == 1 && replies.has(first) {
+	if w.restarts || w.negates || w.denies || said == 1 && replies.has(first) {
 		b.breakClause()
 	}
 }

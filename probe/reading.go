@@ -144,6 +144,8 @@ func small(f *fact) bool {
 func (c *claim) forgive(p passage, answers []answer, inverted bool) {
 	share := 0.0
 	switch {
+	case c.kind == Path: // whatever is said of it, it is named
+		share = 1
 	case c.negative && c.exceptive && p.restrictive, c.restrictive && p.negative && p.exceptive, inverted:
 		share = 1
 	case c.lenient:

@@ -159,6 +159,9 @@ func (d *document) excused(f finding, texts []string) bool {
 	return false
 }
 
+// wideReads is how many of those a long claim reads with as many sentences as it needs.
+const wideReads = 4
+
 // span is a range of sentences, inclusive.
 type span struct{ from, to int }
 
@@ -168,9 +171,13 @@ func (c *claim) windows(d *document, skip []bool) []span {
 	shared := make([]float64, len(d.sentences))
 	seen := make([]int, len(d.sentences))
 	for i, f := range c.facts {
-		for _, k := range f.keys {
+		for n, k := range f.keys {
 			if k == "" {
 				continue
+			}
+			weight := f.weight
+			if n > 0 { // alike, perhaps not the same
+				weight /= 2
 			}
 			s := 0
 			for _, pos := range d.postings[k] {
@@ -179,21 +186,17 @@ func (c *claim) windows(d *document, skip []bool) []span {
 				}
 				if seen[s] != i+1 {
 					seen[s] = i + 1
-					shared[s] += f.weight
+					shared[s] += weight
 				}
 			}
 		}
-	}
-	reads := closeReads
-	if len(c.facts) > maxSentence {
-		reads = closeReads / 4
 	}
 	var top []int
 	for s, w := range shared {
 		if w == 0 || skip != nil && skip[s] {
 			continue
 		}
-		if len(top) == reads && shared[top[reads-1]] >= w {
+		if len(top) == closeReads && shared[top[closeReads-1]] >= w {
 			continue
 		}
 		at, _ := slices.BinarySearchFunc(top, w, func(i int, w float64) int {
@@ -203,7 +206,7 @@ func (c *claim) windows(d *document, skip []bool) []span {
 			return 1
 		})
 		top = slices.Insert(top, at, s)
-		top = top[:min(len(top), reads)]
+		top = top[:min(len(top), closeReads)]
 	}
 	return c.spread(d, top, skip)
 }
@@ -212,7 +215,7 @@ func (c *claim) windows(d *document, skip []bool) []span {
 func (c *claim) spread(d *document, top []int, skip []bool) []span {
 	open := func(s int) bool { return s >= 0 && s < len(d.sentences) && (skip == nil || !skip[s]) }
 	var out []span
-	for _, s := range top {
+	for i, s := range top {
 		out = append(out, span{s, s})
 		if open(s + 1) {
 			out = append(out, span{s, s + 1})
@@ -220,7 +223,7 @@ func (c *claim) spread(d *document, top []int, skip []bool) []span {
 		if open(s - 1) {
 			out = append(out, span{s - 1, s})
 		}
-		if n := len(c.doc.tokens); n > maxSentence/2 {
+		if n := len(c.facts); n > maxSentence/2 && i < wideReads {
 			to := s
 			for open(to+1) && d.sentences[to].to-d.sentences[s].from < n+n/4 {
 				to++

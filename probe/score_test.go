@@ -241,6 +241,10 @@ func TestScore(t *testing.T) {
 		{"ポート番号は8080です", "ポート番号は8080", right},
 		{"ｐｏｒｔ　８０８０", "port 8080", right},
 
+		// A line broken to a width.
+		{"Never push anything to the shared release branches of this project", "Never push anything to the shared release branches of this big\nproject", right},
+		{"Never push anything to the shared release branches of this project", "Push anything that you like to the shared release branches of this\nproject", wrong},
+
 		// Nothing.
 		{"", "", wrong},
 		{"", "anything", wrong},
