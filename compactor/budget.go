@@ -38,6 +38,7 @@ type Policy struct {
 	RecordTokens  int               // while the records are smaller than this, new turns get a record of their own behind them; if zero, never
 	KeepTokens    int               // outputs of recently worked on files that a record keeps whole, together; if zero, none
 	Names         int               // references that a record indexes by the outputs that held them; if zero, none
+	Ingest        int               // outputs of more tokens are shortened when they first arrive; if zero, never
 	ExcludeTools  []string          // tools whose outputs are never masked: names, or patterns as in path.Match
 	KeepSecrets   bool              // don't redact credentials in summaries
 	Windows       map[string]Window // by model name, before the built-in table
@@ -77,6 +78,14 @@ func (p Policy) Budget(w Window, ratio float64) Budget {
 	}
 	target = min(target, trigger*9/10)
 	return Budget{Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger))}
+}
+
+// doorLimit is the size up to which no output of a request can be oversized.
+func (p Policy) doorLimit() int {
+	if p.Ingest <= 0 {
+		return math.MaxInt
+	}
+	return p.Ingest
 }
 
 // summaryChars bounds the rendered summary for a target: a character a token

@@ -114,12 +114,12 @@ func (v *view) size(cp *Checkpoint, fixed int) int {
 	return n
 }
 
-// render returns the body in the form that cp gives it: leading instructions,
-// those of the folded turns in their order, the records, then the tail with its
-// masks.
+// render returns the body in the form that cp gives it, nil for none: leading
+// instructions, those of the folded turns in their order, the records, then the
+// tail with its masks and short forms.
 func (v *view) render(cp *Checkpoint) []byte {
 	if cp == nil {
-		return v.req.Raw()
+		cp = &Checkpoint{}
 	}
 	pieces := []chat.Piece{{From: 0, To: v.lead}}
 	for i := range v.msgs[:cp.Fold] {
@@ -130,11 +130,18 @@ func (v *view) render(cp *Checkpoint) []byte {
 	for i := range cp.Records {
 		pieces = append(pieces, chat.Piece{Raw: cp.Records[i].Raw})
 	}
-	next := cp.Fold
-	for _, mk := range cp.Masks {
-		pieces = append(pieces, chat.Piece{From: v.lead + next, To: v.lead + mk.Index},
-			chat.Piece{Raw: masked(&v.msgs[mk.Index], mk.Text)})
-		next = mk.Index + 1
+	masks, next := cp.Masks, cp.Fold
+	replace := func(i int, raw []byte) {
+		pieces = append(pieces, chat.Piece{From: v.lead + next, To: v.lead + i}, chat.Piece{Raw: raw})
+		next = i + 1
+	}
+	for i := cp.Fold; i < len(v.msgs) && (len(masks) > 0 || len(v.short) > 0); i++ {
+		if len(masks) > 0 && masks[0].Index == i {
+			replace(i, masked(&v.msgs[i], masks[0].Text))
+			masks = masks[1:]
+		} else if _, short := v.short[i]; short {
+			replace(i, v.msgs[i].Raw)
+		}
 	}
 	return v.req.Splice(append(pieces, chat.Piece{From: v.lead + next, To: v.lead + len(v.msgs)}))
 }

@@ -89,6 +89,7 @@ type Engine struct {
 	prober   Prober
 	partMost int
 	least    int // the smallest trigger of any model
+	short    shortMemo
 }
 
 // New returns an Engine.
@@ -129,6 +130,7 @@ const (
 	ReasonFits      = "under the trigger"
 	ReasonCompacted = "over the trigger"
 	ReasonNoGain    = "over the trigger, nothing worthwhile to gain"
+	ReasonShortened = "oversized outputs shortened on arrival"
 )
 
 // FailOpen is a fault that cost a compaction or its storage, never the request.
@@ -144,7 +146,8 @@ func (e *Engine) Fits(body []byte) bool {
 	return len(body) <= e.least && len(body)+billedParts(body)*e.partMost <= e.least
 }
 
-// leastTrigger is the smallest trigger of any model that can be asked for.
+// leastTrigger is the smallest size at which anything is done, whatever model is
+// asked for.
 func (p Policy) leastTrigger() int {
 	least := p.Budget(defaultWindow, 1).Trigger
 	for _, windows := range []map[string]Window{knownWindows, p.Windows} {
@@ -152,7 +155,7 @@ func (p Policy) leastTrigger() int {
 			least = min(least, p.Budget(w.orDefault(), 1).Trigger)
 		}
 	}
-	return least
+	return min(least, p.doorLimit())
 }
 
 // Compact fits a request of the credential who. It never fails: what goes wrong
@@ -162,25 +165,32 @@ func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Res
 	c := e.counter(model)
 	v := newView(req, c)
 	budget := e.policy.Budget(WindowOf(model, e.policy.Windows), c.Ratio())
-	res := Result{Body: req.Raw(), Raw: v.raw(), Sent: v.raw(), Reason: ReasonFits}
-	if res.Raw <= budget.Trigger {
+	res := Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
+	if res.Raw <= min(budget.Trigger, e.policy.doorLimit()) {
 		return res
 	}
 	v.split()
 	w := work{Engine: e, v: v, count: c, budget: budget, conv: e.store.Conversation(who, v.msgs), res: &res}
-	cp := w.settle(ctx, w.load(ctx))
-	if cp == nil {
+	d := door{policy: &e.policy, memo: &e.short, who: who, count: c, handle: w.conv.Handle}
+	d.pass(v)
+	w.keepOriginals(ctx, d.fresh)
+	var cp *Checkpoint
+	if v.total() > budget.Trigger {
 		res.Reason = ReasonNoGain
-		return res
+		cp = w.settle(ctx, w.load(ctx))
 	}
 	sent := v.size(cp, v.fixed)
-	if sent >= res.Raw {
-		res.Reason = ReasonNoGain
+	if cp == nil && len(v.short) == 0 || sent >= res.Raw {
 		return res
 	}
-	res.Body, res.Sent, res.Reason = v.render(cp), sent, ReasonCompacted
-	res.Masked, res.Folded, res.Probe, res.Dropped = len(cp.Masks) > 0, cp.Fold > 0, cp.Probe, cp.Dropped
-	res.Reused = len(w.made) == 0
+	res.Body, res.Sent, res.Reason = v.render(cp), sent, ReasonShortened
+	res.Masked = len(v.short) > 0
+	if cp != nil {
+		res.Masked = res.Masked || len(cp.Masks) > 0
+		res.Folded, res.Probe, res.Dropped, res.Reason = cp.Fold > 0, cp.Probe, cp.Dropped, ReasonCompacted
+	}
+	res.Dropped = addDropped(res.Dropped, v.shortened(cp))
+	res.Reused = len(w.made) == 0 && len(d.fresh) == 0
 	return res
 }
 
@@ -193,7 +203,7 @@ type work struct {
 	conv   Conversation
 	res    *Result
 	made   []*Checkpoint // for this request, in order
-	hidden []maskedMessage
+	hidden []string      // the originals of what was masked
 }
 
 func (w *work) failOpen(reason string, err error) {
@@ -231,7 +241,7 @@ func (w *work) settle(ctx context.Context, known *Checkpoint) *Checkpoint {
 		w.made = nil
 		return known
 	}
-	w.keepOriginals(ctx)
+	w.keepOriginals(ctx, w.hidden)
 	for _, made := range w.made {
 		stands := w.put(ctx, made)
 		if made == cp {
@@ -282,7 +292,7 @@ func (w *work) decide(p *view, cp *Checkpoint, size int) *Checkpoint {
 	masks, after, hidden := f.maskOutputs(w.count, w.conv.Handle)
 	masksPay := masks != nil && size-after >= w.budget.MinGain
 	if masksPay && after <= w.budget.Target {
-		w.hidden = append(w.hidden, hidden...)
+		w.hidden = append(w.hidden, originals(hidden)...)
 		return w.finish(f, masks, size, after, MadeMask)
 	}
 	folded, err := f.fold(w.count, w.prober, w.conv.Handle)
@@ -294,7 +304,7 @@ func (w *work) decide(p *view, cp *Checkpoint, size int) *Checkpoint {
 	}
 	w.note(err)
 	if masksPay {
-		w.hidden = append(w.hidden, hidden...)
+		w.hidden = append(w.hidden, originals(hidden)...)
 		return w.finish(f, masks, size, after, MadeMask)
 	}
 	return nil
@@ -325,9 +335,9 @@ func (w *work) finish(f *frontier, cp *Checkpoint, before, after int, outcome st
 	return cp
 }
 
-func (w *work) keepOriginals(ctx context.Context) {
-	for i := range w.hidden {
-		original := []byte(w.hidden[i].original)
+func (w *work) keepOriginals(ctx context.Context, originals []string) {
+	for _, text := range originals {
+		original := []byte(text)
 		if err := w.conv.Keep(ctx, w.conv.Handle(original), original); err != nil {
 			w.failOpen("store_write", err)
 			return

@@ -15,37 +15,52 @@ import (
 
 var small = Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
 
+// policies are the small one and all that can be added to it.
+func policies() map[string]Policy {
+	appending, whole, door := small, small, small
+	appending.RecordTokens = 900
+	whole.RecordTokens, whole.KeepTokens, whole.Names = 900, 400, 60
+	door.Ingest, door.RecordTokens, door.KeepTokens, door.Names = 300, 900, 400, 60
+	return map[string]Policy{"small": small, "appending": appending, "whole": whole, "door": door}
+}
+
 func newEngine(store Store) *Engine {
 	return New(Options{Policy: small, Counter: byBytes, Store: store})
 }
 
 func TestEveryTurnOfRandomConversationsIsValid(t *testing.T) {
-	for seed := range uint64(16) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			msgs := conversation(seed, 60)
-			e := newEngine(newMemStore())
-			compacted := 0
-			turns(t, msgs, func(n int) {
-				in := body(msgs[:n])
-				res := e.Compact(t.Context(), parse(t, in), "ann")
-				checkForm(t, in, res.Body)
-				if len(res.FailOpens) > 0 {
-					t.Errorf("turn %d: %+v", n, res.FailOpens)
-				}
-				if res.Sent > res.Raw {
-					t.Errorf("turn %d: %d tokens of %d sent", n, res.Sent, res.Raw)
-				}
-				if got := recount(parse(t, res.Body)); got != res.Sent {
-					t.Errorf("turn %d: says %d tokens, sent %d", n, res.Sent, got)
-				}
-				if res.Folded {
-					compacted++
-				}
+	for name, policy := range policies() {
+		for seed := range uint64(8) {
+			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
+				t.Parallel()
+				everyTurn(t, conversation(seed, 60), policy)
 			})
-			if compacted == 0 {
-				t.Error("nothing was ever folded")
-			}
-		})
+		}
+	}
+}
+
+func everyTurn(t *testing.T, msgs []string, policy Policy) {
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+	compacted := 0
+	turns(t, msgs, func(n int) {
+		in := body(msgs[:n])
+		res := e.Compact(t.Context(), parse(t, in), "ann")
+		checkForm(t, in, res.Body)
+		if len(res.FailOpens) > 0 {
+			t.Errorf("turn %d: %+v", n, res.FailOpens)
+		}
+		if res.Sent > res.Raw {
+			t.Errorf("turn %d: %d tokens of %d sent", n, res.Sent, res.Raw)
+		}
+		if got := recount(parse(t, res.Body)); got != res.Sent {
+			t.Errorf("turn %d: says %d tokens, sent %d", n, res.Sent, got)
+		}
+		if res.Folded {
+			compacted++
+		}
+	})
+	if compacted == 0 {
+		t.Error("nothing was ever folded")
 	}
 }
 
@@ -85,21 +100,27 @@ func TestPrefixIsStableBetweenCompactions(t *testing.T) {
 }
 
 func TestEmptyStoreGivesTheSameBytes(t *testing.T) {
-	for seed := range uint64(8) {
-		msgs := conversation(seed, 40)
-		warm := newEngine(newMemStore())
-		turns(t, msgs, func(n int) {
-			in := body(msgs[:n])
-			turnByTurn := warm.Compact(t.Context(), parse(t, in), "ann")
-			again := warm.Compact(t.Context(), parse(t, in), "ann")
-			afresh := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
-			if !bytes.Equal(turnByTurn.Body, again.Body) {
-				t.Errorf("seed %d, turn %d: sent twice, it differs", seed, n)
-			}
-			if !bytes.Equal(turnByTurn.Body, afresh.Body) {
-				t.Errorf("seed %d, turn %d: an empty store gives other bytes", seed, n)
-			}
-		})
+	for name, policy := range policies() {
+		for seed := range uint64(2) {
+			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
+				t.Parallel()
+				msgs := conversation(seed, 40)
+				fresh := func() *Engine { return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}) }
+				warm := fresh()
+				turns(t, msgs, func(n int) {
+					in := body(msgs[:n])
+					turnByTurn := warm.Compact(t.Context(), parse(t, in), "ann")
+					again := warm.Compact(t.Context(), parse(t, in), "ann")
+					afresh := fresh().Compact(t.Context(), parse(t, in), "ann")
+					if !bytes.Equal(turnByTurn.Body, again.Body) {
+						t.Errorf("turn %d: sent twice, it differs", n)
+					}
+					if !bytes.Equal(turnByTurn.Body, afresh.Body) {
+						t.Errorf("turn %d: an empty store gives other bytes", n)
+					}
+				})
+			})
+		}
 	}
 }
 

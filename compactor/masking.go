@@ -47,8 +47,12 @@ func (f *frontier) maskOutputs(c Counter, handle func([]byte) string) (cp *Check
 
 func (f *frontier) maskOne(i int, c Counter, handle func([]byte) string) (maskedMessage, bool) {
 	m := &f.v.msgs[i]
-	original := m.Text()
-	text := placeholder(original, f.v.tokens[i], &f.calls[f.answer[i]], handle([]byte(original)))
+	original, tokens := m.Text(), f.v.tokens[i]
+	ref := handle([]byte(original))
+	if s, short := f.v.short[i]; short { // the original was kept at the door
+		ref, tokens = s.handle, s.original
+	}
+	text := placeholder(original, tokens, &f.calls[f.answer[i]], ref)
 	raw := masked(m, text)
 	if len(raw) >= len(m.Raw) {
 		return maskedMessage{}, false
@@ -57,11 +61,29 @@ func (f *frontier) maskOne(i int, c Counter, handle func([]byte) string) (masked
 	if err != nil {
 		return maskedMessage{}, false
 	}
-	tokens := c.Message(&short)
-	if saved := f.v.tokens[i] - tokens; saved > 0 {
-		return maskedMessage{Mask{Index: i, Text: text, Tokens: tokens, Saved: saved}, original}, true
+	left := c.Message(&short)
+	saved := f.v.tokens[i] - left
+	return maskedMessage{Mask{Index: i, Text: text, Tokens: left, Saved: saved}, original}, saved > 0
+}
+
+func originals(hidden []maskedMessage) []string {
+	list := make([]string, len(hidden))
+	for i := range hidden {
+		list[i] = hidden[i].original
 	}
-	return maskedMessage{}, false
+	return list
+}
+
+// shortened counts what stands in its short form in the tail of cp.
+func (v *view) shortened(cp *Checkpoint) Dropped {
+	d := Dropped{Kind: "shortened_outputs"}
+	for i, s := range v.short {
+		if cp == nil || i >= cp.Fold {
+			d.Count++
+			d.Tokens += s.original - s.tokens
+		}
+	}
+	return d
 }
 
 func addDropped(list []Dropped, d Dropped) []Dropped {

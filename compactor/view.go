@@ -1,6 +1,10 @@
 package compactor
 
-import "killick/chat"
+import (
+	"slices"
+
+	"killick/chat"
+)
 
 // view is a conversation as the plan sees it: the messages behind the leading
 // instructions, what each costs, and which of them belong together. Indexes
@@ -13,6 +17,9 @@ type view struct {
 	tokens []int
 	before []int // before[i] is the sum of tokens[:i]
 	fixed  int   // tokens of everything beside msgs: tools, leading instructions, framing
+
+	// The messages that stand in msgs in a short form, nil if there are none.
+	short map[int]shortening
 
 	// What split fills in.
 	groups []chat.Group
@@ -30,16 +37,32 @@ func newView(req *chat.Request, c Counter) *view {
 	}
 	v.msgs = all[v.lead:]
 	v.tokens = make([]int, len(v.msgs))
-	v.before = make([]int, len(v.msgs)+1)
 	for i := range v.msgs {
 		v.tokens[i] = c.Message(&v.msgs[i])
-		v.before[i+1] = v.before[i] + v.tokens[i]
 	}
+	v.before = make([]int, len(v.msgs)+1)
+	v.sumUp()
 	return v
 }
 
-// raw is the size of the request as it came.
-func (v *view) raw() int { return v.fixed + v.before[len(v.msgs)] }
+func (v *view) sumUp() {
+	for i, n := range v.tokens {
+		v.before[i+1] = v.before[i] + n
+	}
+}
+
+// shorten puts a message's short form in its place. The sums are the caller's.
+func (v *view) shorten(i int, s shortening) {
+	if v.short == nil {
+		v.short = map[int]shortening{}
+		v.msgs = slices.Clone(v.msgs) // the request keeps its own
+	}
+	v.short[i] = s
+	v.msgs[i], v.tokens[i] = s.message, s.tokens
+}
+
+// total is the size of the request: as it came, until outputs are shortened.
+func (v *view) total() int { return v.fixed + v.before[len(v.msgs)] }
 
 // split finds the groups and what the plan asks of them; a request that fits
 // never needs it.
