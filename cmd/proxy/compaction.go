@@ -149,6 +149,7 @@ func (c *Config) policy() compactor.Policy {
 		RecordTokens:  c.Compaction.RecordTokens,
 		KeepTokens:    c.Compaction.KeepTokens,
 		Names:         c.Compaction.Names,
+		Ingest:        c.Compaction.Ingest,
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		KeepSecrets:   !c.Compaction.Redact,
 		Windows:       c.Windows(),

@@ -223,6 +223,9 @@ func (l *loader) validateCompaction() {
 	l.notNegative("compaction.record_tokens", c.RecordTokens)
 	l.notNegative("compaction.keep_tokens", c.KeepTokens)
 	l.notNegative("compaction.names", c.Names)
+	if c.Ingest != 0 && c.Ingest < leastIngest {
+		l.invalid("compaction.ingest", "%d tokens leave nothing of an output to show; write 0 for never, or %d and more", c.Ingest, leastIngest)
+	}
 	for i, name := range c.ExcludeTools {
 		if strings.TrimSpace(name) == "" {
 			l.invalid("compaction.exclude_tools", "item %d is empty; write the name of a tool", i+1)
@@ -254,6 +257,10 @@ func (l *loader) validateTarget() {
 		}
 	}
 }
+
+// leastIngest is the smallest output that still says something when it is
+// shortened.
+const leastIngest = 300
 
 // leastSummary is the fewest characters that the sections of a summary, each
 // with its heading, fit in.
