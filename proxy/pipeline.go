@@ -115,7 +115,7 @@ func (p *Proxy) compact(ctx context.Context, body []byte, who string, observe bo
 	done := make(chan Outcome, 1)
 	p.deciding.Add(1)
 	go func() {
-		defer p.deciding.Done()
+		defer p.deciding.Add(-1)
 		defer cancel()
 		done <- p.try(ctx, body, who, observe)
 	}()

@@ -10,6 +10,7 @@
 package proxy
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -24,7 +25,6 @@ import (
 	"net/textproto"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -203,8 +203,8 @@ type Proxy struct {
 	admin     http.Handler
 
 	draining atomic.Bool
-	upgraded atomic.Int64   // connections that speak another protocol by now
-	deciding sync.WaitGroup // goroutines in the Compactor, also those left behind
+	upgraded atomic.Int64 // connections that speak another protocol by now
+	deciding atomic.Int64 // goroutines in the Compactor, also those left behind
 }
 
 // New returns a proxy, or every fault of opt at once. The caller serves its
@@ -240,12 +240,28 @@ func (p *Proxy) Handler() http.Handler { return http.HandlerFunc(p.serve) }
 // no credential, so it belongs on a loopback listener.
 func (p *Proxy) AdminHandler() http.Handler { return p.admin }
 
-// Close lets go of idle connections to the upstream and waits for the
-// Compactor's calls that were left behind. It is called when nothing is served
-// any more.
+// Close lets go of idle connections to the upstream and waits, for a few seconds
+// at most, for calls of the Compactor that were left behind. It is called when
+// nothing is served any more.
 func (p *Proxy) Close() {
 	p.transport.CloseIdleConnections()
-	p.deciding.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = waitZero(ctx, &p.deciding) // one that never returns must not keep the process
+}
+
+// waitZero waits until n is 0.
+func waitZero(ctx context.Context, n *atomic.Int64) error {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for n.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+	return nil
 }
 
 // processHash returns a hash under a key that nobody else has.

@@ -21,7 +21,6 @@ type reply struct {
 	status int // 0: nothing was sent
 	bytes  int64
 	whole  bool // the length is known, so that the header may wait for the body
-	failed bool // the client could not be written to
 
 	stall time.Duration // 0: no deadline
 	armed time.Time
@@ -69,7 +68,6 @@ func (w *reply) Write(b []byte) (int, error) {
 	w.arm()
 	n, err := w.ResponseWriter.Write(b)
 	w.bytes += int64(n)
-	w.failed = w.failed || err != nil
 	return n, err
 }
 
@@ -80,9 +78,7 @@ func (w *reply) FlushError() error {
 		return nil
 	}
 	w.arm()
-	err := w.ctl.Flush()
-	w.failed = w.failed || err != nil
-	return err
+	return w.ctl.Flush()
 }
 
 // Hijack hands the connection over to another protocol.

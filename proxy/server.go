@@ -74,7 +74,7 @@ func (p *Proxy) drain(servers []*http.Server, cut context.CancelCauseFunc) error
 	defer cancel()
 	err := servers[0].Shutdown(ctx)
 	if err == nil {
-		err = p.waitUpgraded(ctx)
+		err = waitZero(ctx, &p.upgraded) // the server has given them away
 	}
 	if err != nil {
 		err = fmt.Errorf("draining: requests were still in flight after %v: %w", p.opt.Timeouts.Drain, err)
@@ -90,18 +90,4 @@ func (p *Proxy) drain(servers []*http.Server, cut context.CancelCauseFunc) error
 	}
 	p.Close()
 	return err
-}
-
-// waitUpgraded waits for connections that the server has given away.
-func (p *Proxy) waitUpgraded(ctx context.Context) error {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for p.upgraded.Load() > 0 {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
-	return nil
 }
