@@ -124,6 +124,7 @@ func newRoot(env []string) *cobra.Command {
 		newCheck(env),
 		newCount(),
 		newDemo(env),
+		newReplay(env),
 		newVersion(),
 		newHealthcheck(env),
 	)

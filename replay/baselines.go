@@ -1,0 +1,152 @@
+package replay
+
+import "killick/chat"
+
+// KeptOutputs is how many of the newest tool outputs the masking baselines
+// leave.
+const KeptOutputs = 10
+
+// hiddenOutput stands in place of an output that a baseline hides.
+const hiddenOutput = `"[old output hidden]"`
+
+// Nothing forwards every request as it came.
+func Nothing() Strategy {
+	return Strategy{Name: "nothing", Open: stateless(func(body []byte) []byte { return body })}
+}
+
+// DropOldest leaves out the oldest turns, calls with their results, until the
+// request has at most limit tokens. Instructions and the newest turn stay.
+func DropOldest(counter Counter, limit int) Strategy {
+	return Strategy{Name: "drop the oldest turns", Trigger: at(limit), Open: stateless(func(body []byte) []byte {
+		return dropOldest(counter, limit, body)
+	})}
+}
+
+// HideOutputs hides all but the newest KeptOutputs outputs, afresh in every
+// request.
+func HideOutputs() Strategy {
+	return Strategy{Name: "hide all but 10 outputs, afresh", Open: stateless(func(body []byte) []byte {
+		req, err := chat.Parse(body)
+		if err != nil {
+			return body
+		}
+		return hide(req, frontier(req))
+	})}
+}
+
+// HideInBatches hides all but the newest KeptOutputs outputs whenever the
+// request, with what was hidden before, has more than limit tokens.
+func HideInBatches(counter Counter, limit int) Strategy {
+	return Strategy{Name: "hide all but 10 outputs, in batches", Trigger: at(limit), Open: func() (Forwarder, func() error, error) {
+		before := 0 // outputs in front of this message are hidden
+		forward := func(body []byte) Forwarded {
+			req, err := chat.Parse(body)
+			if err != nil {
+				return Forwarded{Body: body}
+			}
+			out := hide(req, before)
+			if sent, err := chat.Parse(out); err == nil && tokensOf(counter, sent) > limit {
+				before = max(before, frontier(req))
+				out = hide(req, before)
+			}
+			return Forwarded{Body: out, Actions: actionIf(len(out) != len(body), "mask")}
+		}
+		return forward, func() error { return nil }, nil
+	}}
+}
+
+// Baselines returns all of them, with a limit in tokens for those that have
+// one.
+func Baselines(counter Counter, limit int) []Strategy {
+	all := []Strategy{Nothing(), DropOldest(counter, limit), HideOutputs(), HideInBatches(counter, limit)}
+	for i := range all {
+		all[i].Trigger = at(limit)
+	}
+	return all
+}
+
+func at(limit int) func(*Transcript) int { return func(*Transcript) int { return limit } }
+
+// stateless returns what opens a forwarder that remembers nothing.
+func stateless(change func([]byte) []byte) func() (Forwarder, func() error, error) {
+	return func() (Forwarder, func() error, error) {
+		forward := func(body []byte) Forwarded { return Forwarded{Body: change(body)} }
+		return forward, func() error { return nil }, nil
+	}
+}
+
+func actionIf(done bool, name string) []string {
+	if done {
+		return []string{name}
+	}
+	return nil
+}
+
+func tokensOf(counter Counter, req *chat.Request) int {
+	tokens := counter.Overhead(req)
+	for i := range req.Messages() {
+		tokens += counter.Message(&req.Messages()[i])
+	}
+	return tokens
+}
+
+// frontier returns the message in front of which outputs are hidden.
+func frontier(req *chat.Request) int {
+	messages, outputs := req.Messages(), 0
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role().Result() {
+			if outputs++; outputs > KeptOutputs {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// hide hides the outputs in front of a message, but for those that would not
+// get smaller.
+func hide(req *chat.Request, before int) []byte {
+	var pieces []chat.Piece
+	next := 0
+	for i := range before {
+		m := &req.Messages()[i]
+		if !m.Role().Result() || len(m.Content()) <= len(hiddenOutput) {
+			continue
+		}
+		pieces = append(pieces, chat.Piece{From: next, To: i}, chat.Piece{Raw: m.WithContent([]byte(hiddenOutput))})
+		next = i + 1
+	}
+	return req.Splice(append(pieces, chat.Piece{From: next, To: len(req.Messages())}))
+}
+
+func dropOldest(counter Counter, limit int, body []byte) []byte {
+	req, err := chat.Parse(body)
+	if err != nil {
+		return body
+	}
+	messages := req.Messages()
+	groups := chat.Groups(messages)
+	tokens := tokensOf(counter, req)
+	drop := make([]bool, len(messages))
+	for g, group := range groups {
+		if tokens <= limit || g == len(groups)-1 {
+			break
+		}
+		for i := group.Start; i < group.End; i++ {
+			if !messages[i].Role().Instructs() {
+				drop[i] = true
+				tokens -= counter.Message(&messages[i])
+			}
+		}
+	}
+	var pieces []chat.Piece
+	for i := range messages {
+		if !drop[i] {
+			pieces = append(pieces, chat.Piece{From: i, To: i + 1})
+		}
+	}
+	if len(pieces) == len(messages) {
+		return body
+	}
+	return req.Splice(pieces)
+}

@@ -1,0 +1,267 @@
+package replay
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Figures are what a strategy came to, over one conversation or several. All
+// are sums; shares are made of sums.
+type Figures struct {
+	Conversations int            `json:"conversations"`
+	Turns         int            `json:"turns"`
+	Tokens        Tokens         `json:"tokens"`
+	Costs         []Cost         `json:"costs"`
+	Recall        Recall         `json:"recall"`
+	Rereads       Rereads        `json:"rereads"`
+	Validity      Validity       `json:"validity"`
+	Changes       Changes        `json:"prefix_changes"`
+	Actions       map[string]int `json:"actions"` // turns that show them
+	Made          map[string]int `json:"made"`    // compactions tried, by outcome
+	Reasons       map[string]int `json:"reasons"`
+	FailOpens     map[string]int `json:"fail_opens"`
+
+	elapsed []time.Duration
+}
+
+// Tokens are input tokens: as they came and as they were sent.
+type Tokens struct {
+	All         Pair `json:"all"`
+	PastTrigger Pair `json:"past_trigger"` // of the turns whose raw request is larger
+	Past32k     Pair `json:"past_32k"`
+}
+
+// Pair is an amount with nothing done and with the strategy.
+type Pair struct {
+	Turns int `json:"turns"`
+	Raw   int `json:"raw"`
+	Sent  int `json:"sent"`
+}
+
+// Share returns Sent as a share of Raw, 1 where there is nothing.
+func (p Pair) Share() float64 { return share(float64(p.Sent), float64(p.Raw)) }
+
+func share(part, whole float64) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return part / whole
+}
+
+func (p *Pair) add(o Pair) {
+	p.Turns += o.Turns
+	p.Raw += o.Raw
+	p.Sent += o.Sent
+}
+
+func (t *Tokens) add(raw, sent, trigger int) {
+	one := Pair{1, raw, sent}
+	t.All.add(one)
+	if raw > trigger {
+		t.PastTrigger.add(one)
+	}
+	if raw > pastTokens {
+		t.Past32k.add(one)
+	}
+}
+
+// Cost is the input cost in fresh tokens: what is cached counts Price of one.
+type Cost struct {
+	Price        float64 `json:"price"` // of a cached token, as a share of a fresh one's
+	Raw          float64 `json:"raw"`
+	Sent         float64 `json:"sent"`
+	Rereads      float64 `json:"rereads"`       // of turns past 32k raw tokens
+	RereadsBelow float64 `json:"rereads_below"` // of the turns before
+}
+
+func (c *Cost) of(tokens, cached int) float64 {
+	return float64(tokens-cached) + c.Price*float64(cached)
+}
+
+// Share returns what was sent as a share of the raw cost.
+func (c Cost) Share() float64 { return share(c.Sent, c.Raw) }
+
+// WithRereads is Share with what the agent had to fetch again.
+func (c Cost) WithRereads() float64 { return share(c.Sent+c.Rereads, c.Raw) }
+
+// WithAllRereads is WithRereads with those below 32k tokens too.
+func (c Cost) WithAllRereads() float64 { return share(c.Sent+c.Rereads+c.RereadsBelow, c.Raw) }
+
+// Recall is how many of the references that turns used stood in their requests.
+type Recall struct {
+	All Kept `json:"all"`
+	Old Kept `json:"old"` // those that had last stood more than ten messages back
+}
+
+// Kept is how many of something were still there.
+type Kept struct {
+	Of   int `json:"of"`
+	Kept int `json:"kept"`
+}
+
+func (k *Kept) count(kept bool) {
+	k.Of++
+	if kept {
+		k.Kept++
+	}
+}
+
+func (k *Kept) add(o Kept) {
+	k.Of += o.Of
+	k.Kept += o.Kept
+}
+
+// Share returns what was kept as a share.
+func (k Kept) Share() float64 { return share(float64(k.Kept), float64(k.Of)) }
+
+// Lost returns what was not kept as a share.
+func (k Kept) Lost() float64 { return 1 - k.Share() }
+
+// Rereads are the turns whose calls quote what an earlier message of a tool or
+// the user held.
+type Rereads struct {
+	Past  Quotes `json:"past_32k"` // the measure: turns of more than 32k raw tokens
+	Below Quotes `json:"below_32k"`
+}
+
+// Quotes are quoting turns; kept are those that had all they quoted. A line that
+// is one path or URL and nothing else is left to Recall: an agent that has lost
+// the text behind it has not lost the name, and nearly every turn quotes one.
+type Quotes struct {
+	All       Kept `json:"all"`
+	Edits     Kept `json:"edits"`      // by the lines that an edit replaces alone
+	Others    Kept `json:"others"`     // by all other lines
+	WithNames Kept `json:"with_names"` // by all lines, paths and URLs as well
+	Fetched   int  `json:"fetched_tokens"`
+}
+
+func (q *Quotes) add(o Quotes) {
+	q.All.add(o.All)
+	q.Edits.add(o.Edits)
+	q.Others.add(o.Others)
+	q.WithNames.add(o.WithNames)
+	q.Fetched += o.Fetched
+}
+
+// Changes are the turns at which what had been sent before was sent otherwise,
+// so that the provider's cache did not hold it.
+type Changes struct {
+	Turns     int      `json:"turns"`
+	Rewritten int      `json:"rewritten_tokens"` // sent again though they were no news
+	List      []Change `json:"list,omitempty"`
+}
+
+// Change is one of them.
+type Change struct {
+	Message   int       `json:"message"` // of the transcript, that answered
+	From      int       `json:"from"`    // first message of the forwarded request that differs
+	Rewritten int       `json:"rewritten_tokens"`
+	Costs     []float64 `json:"costs"` // by price: rewritten tokens × (1 − price)
+}
+
+func newFigures(prices []float64) Figures {
+	f := Figures{Actions: map[string]int{}, Made: map[string]int{}, Reasons: map[string]int{}, FailOpens: map[string]int{}}
+	for _, p := range prices {
+		f.Costs = append(f.Costs, Cost{Price: p})
+	}
+	return f
+}
+
+// Total returns the sum of figures that were taken at the same prices. Single
+// changes are left out of it.
+func Total(all []*Figures) *Figures {
+	t := newFigures(nil)
+	for _, f := range all {
+		t.Conversations += f.Conversations
+		t.Turns += f.Turns
+		t.Tokens.All.add(f.Tokens.All)
+		t.Tokens.PastTrigger.add(f.Tokens.PastTrigger)
+		t.Tokens.Past32k.add(f.Tokens.Past32k)
+		t.addCosts(f.Costs)
+		t.Recall.All.add(f.Recall.All)
+		t.Recall.Old.add(f.Recall.Old)
+		t.Rereads.Past.add(f.Rereads.Past)
+		t.Rereads.Below.add(f.Rereads.Below)
+		t.Validity.add(f.Validity)
+		t.Changes.Turns += f.Changes.Turns
+		t.Changes.Rewritten += f.Changes.Rewritten
+		addCounts(t.Actions, f.Actions)
+		addCounts(t.Made, f.Made)
+		addCounts(t.Reasons, f.Reasons)
+		addCounts(t.FailOpens, f.FailOpens)
+		t.elapsed = append(t.elapsed, f.elapsed...)
+	}
+	return &t
+}
+
+func (f *Figures) addCosts(costs []Cost) {
+	if f.Costs == nil {
+		f.Costs = slices.Clone(costs)
+		return
+	}
+	for i, c := range costs {
+		f.Costs[i].Raw += c.Raw
+		f.Costs[i].Sent += c.Sent
+		f.Costs[i].Rereads += c.Rereads
+		f.Costs[i].RereadsBelow += c.RereadsBelow
+	}
+}
+
+func addCounts(to, from map[string]int) {
+	for name, n := range from {
+		to[name] += n
+	}
+}
+
+// Milliseconds returns how long a share of the requests took to forward at
+// most: 0.5 gives the median.
+func (f *Figures) Milliseconds(share float64) float64 {
+	if len(f.elapsed) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(f.elapsed))
+	at := min(len(sorted)-1, int(share*float64(len(sorted))))
+	return float64(sorted[at]) / float64(time.Millisecond)
+}
+
+// MarshalJSON adds the shares to the sums that they are made of.
+func (f *Figures) MarshalJSON() ([]byte, error) {
+	type sums Figures
+	type price struct {
+		Price          float64 `json:"price"`
+		Cost           float64 `json:"cost"`
+		WithRereads    float64 `json:"with_rereads"`
+		WithAllRereads float64 `json:"with_all_rereads"`
+	}
+	out := struct {
+		Shares struct {
+			Tokens            float64 `json:"tokens"`
+			TokensPastTrigger float64 `json:"tokens_past_trigger"`
+			TokensPast32k     float64 `json:"tokens_past_32k"`
+			Costs             []price `json:"costs"`
+			Recall            float64 `json:"recall"`
+			RecallOld         float64 `json:"recall_old"`
+			Rereads           float64 `json:"rereads"`
+			RereadsEdits      float64 `json:"rereads_edits"`
+			RereadsOthers     float64 `json:"rereads_others"`
+			RereadsBelow      float64 `json:"rereads_below_32k"`
+		} `json:"shares"`
+		Milliseconds struct {
+			Median float64 `json:"median"`
+			P99    float64 `json:"p99"`
+		} `json:"ms_a_turn"`
+		*sums
+	}{sums: (*sums)(f)}
+	s := &out.Shares
+	s.Tokens, s.TokensPastTrigger, s.TokensPast32k = f.Tokens.All.Share(), f.Tokens.PastTrigger.Share(), f.Tokens.Past32k.Share()
+	s.Recall, s.RecallOld = f.Recall.All.Share(), f.Recall.Old.Share()
+	past := f.Rereads.Past
+	s.Rereads, s.RereadsEdits, s.RereadsOthers = past.All.Lost(), past.Edits.Lost(), past.Others.Lost()
+	s.RereadsBelow = f.Rereads.Below.All.Lost()
+	for _, c := range f.Costs {
+		s.Costs = append(s.Costs, price{c.Price, c.Share(), c.WithRereads(), c.WithAllRereads()})
+	}
+	out.Milliseconds.Median, out.Milliseconds.P99 = f.Milliseconds(0.5), f.Milliseconds(0.99)
+	return json.Marshal(out)
+}

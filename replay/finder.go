@@ -1,0 +1,191 @@
+package replay
+
+import (
+	"bytes"
+	"slices"
+)
+
+// finder finds all of a fixed set of texts in others, each other read once.
+//
+// References are found where they stand as words: with no letter, digit or
+// underscore at either end. Lines are found anywhere, so that neither line
+// numbers nor file names before them, as the outputs of readers and searches
+// have them, hide them.
+type finder struct {
+	references []string
+	lines      []string
+	names      node
+	windows    map[uint64][]int32 // lines by the hash of their first bytes
+	filter     []uint64           // which hashes may be in windows: a bitmap
+	mark       []bool             // of references, then lines: found in the present text
+}
+
+// found is what a text holds, by number, in no order.
+type found struct{ references, lines []int32 }
+
+func newFinder(references, lines []string) *finder {
+	f := &finder{
+		references: references, lines: lines,
+		windows: make(map[uint64][]int32, len(lines)),
+		filter:  make([]uint64, filterBits/64),
+		mark:    make([]bool, len(references)+len(lines)),
+	}
+	for i, r := range references {
+		f.names.add(r, int32(i))
+	}
+	for i, l := range lines {
+		h := windowHash(l)
+		f.windows[h] = append(f.windows[h], int32(i))
+		bit := filterBit(h)
+		f.filter[bit/64] |= 1 << (bit % 64)
+	}
+	return f
+}
+
+// in returns what text holds.
+func (f *finder) in(text []byte) (all found) {
+	f.eachLine(text, func(id int32) {
+		if at := len(f.references) + int(id); !f.mark[at] {
+			f.mark[at] = true
+			all.lines = append(all.lines, id)
+		}
+	})
+	f.eachName(text, func(id int32) {
+		if !f.mark[id] {
+			f.mark[id] = true
+			all.references = append(all.references, id)
+		}
+	})
+	for _, id := range all.lines {
+		f.mark[len(f.references)+int(id)] = false
+	}
+	for _, id := range all.references {
+		f.mark[id] = false
+	}
+	all.references, all.lines = slices.Clip(all.references), slices.Clip(all.lines)
+	return all
+}
+
+// Lines: a hash rolls over the text, as wide as the shortest line.
+
+const (
+	hashBase   = 0x9E3779B97F4A7C15 // odd
+	filterBits = 1 << 18
+)
+
+// hashOut is what takes the oldest byte of a window out of its hash.
+var hashOut = func() uint64 {
+	p := uint64(1)
+	for range leastQuote {
+		p *= hashBase
+	}
+	return p
+}()
+
+func windowHash(line string) (h uint64) {
+	for i := range leastQuote {
+		h = h*hashBase + uint64(line[i]) + 1
+	}
+	return h
+}
+
+// filterBit takes the high bits: the low ones of a product depend on the low
+// bits of bytes only.
+func filterBit(h uint64) uint64 { return h >> (64 - 18) }
+
+func (f *finder) eachLine(text []byte, yield func(int32)) {
+	if len(f.lines) == 0 || len(text) < leastQuote {
+		return
+	}
+	var h uint64
+	for i := range text {
+		h = h*hashBase + uint64(text[i]) + 1
+		start := i + 1 - leastQuote
+		if start > 0 {
+			h -= hashOut * (uint64(text[start-1]) + 1)
+		}
+		if start < 0 {
+			continue
+		}
+		if bit := filterBit(h); f.filter[bit/64]&(1<<(bit%64)) == 0 {
+			continue
+		}
+		for _, id := range f.windows[h] {
+			line := f.lines[id]
+			if len(text)-start >= len(line) && string(text[start:start+len(line)]) == line {
+				yield(id)
+			}
+		}
+	}
+}
+
+// node is a node of the tree of references by their bytes.
+type node struct {
+	label string // the bytes that lead here
+	id    int32  // of the reference that ends here, plus one
+	next  []*node
+}
+
+func (n *node) add(word string, id int32) {
+	for _, child := range n.next {
+		common := commonPrefix(child.label, word)
+		if common == 0 {
+			continue
+		}
+		if common < len(child.label) {
+			rest := *child
+			rest.label = child.label[common:]
+			*child = node{label: child.label[:common], next: []*node{&rest}}
+		}
+		if common == len(word) {
+			child.id = id + 1
+		} else {
+			child.add(word[common:], id)
+		}
+		return
+	}
+	n.next = append(n.next, &node{label: word, id: id + 1})
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// eachName yields the references that begin at the beginning of a word and end
+// at the end of one.
+func (f *finder) eachName(text []byte, yield func(int32)) {
+	var first [256]*node
+	for _, n := range f.names.next {
+		first[n.label[0]] = n
+	}
+	for i := range text {
+		n := first[text[i]]
+		if n == nil || i > 0 && wordByte(text[i-1]) {
+			continue
+		}
+		for at := i; n != nil && bytes.HasPrefix(text[at:], []byte(n.label)); {
+			at += len(n.label)
+			if n.id > 0 && (at == len(text) || !wordByte(text[at])) {
+				yield(n.id - 1)
+			}
+			n = n.child(text, at)
+		}
+	}
+}
+
+func (n *node) child(text []byte, at int) *node {
+	if at < len(text) {
+		for _, child := range n.next {
+			if child.label[0] == text[at] {
+				return child
+			}
+		}
+	}
+	return nil
+}
+
+func wordByte(c byte) bool { return c == '_' || referenceByte[c]&(letter|digit) != 0 }

@@ -1,0 +1,36 @@
+package replay
+
+import "killick/chat"
+
+// Forwarder forwards the requests of one conversation, in their order. It may
+// remember what it did before.
+type Forwarder func(body []byte) Forwarded
+
+// Forwarded is what became of a request.
+type Forwarded struct {
+	Body      []byte   // what is sent; body itself where nothing was changed
+	Actions   []string // what Body shows: "mask", "summary", "reuse"
+	Made      []string // what was tried for this request, by its outcome
+	Reason    string
+	FailOpens []string // the faults that were survived
+}
+
+// Strategy is a way to forward conversations.
+type Strategy struct {
+	Name string
+	// Trigger tells past how many tokens it acts on a conversation: the figures of
+	// such turns are told apart. If nil, 32,000.
+	Trigger func(*Transcript) int
+	// Open returns the forwarder for one conversation, and what ends it.
+	Open func() (Forwarder, func() error, error)
+}
+
+// Counter counts tokens. Its counts of a message must not depend on what stands
+// around it.
+type Counter interface {
+	// Message returns the tokens of a message in its place in a request.
+	Message(m *chat.Message) int
+	// Overhead returns the tokens of a request beside its messages: tools, and
+	// what frames it.
+	Overhead(r *chat.Request) int
+}

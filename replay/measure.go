@@ -1,0 +1,271 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"killick/chat"
+)
+
+// The figures that count what happens past a size count from here on, in tokens
+// of the raw request.
+const pastTokens = 32_000
+
+// heldTokens is for how many raw tokens an agent that fetched a message again
+// still has it.
+const heldTokens = 15_000
+
+// measurement is one strategy's way through one conversation.
+type measurement struct {
+	*Study
+	Figures
+	trigger int
+	cache   *promptCache
+	sent    []*message // the request before
+	present presence
+	held    map[int]int // messages fetched again, by index: until how many raw tokens
+	past    bool        // held is of the turns past pastTokens
+}
+
+// presence counts in how many forwarded messages each reference and each line
+// stands.
+type presence struct{ references, lines []int32 }
+
+func (p *presence) add(m *message, by int32) {
+	for _, id := range m.holds.references {
+		p.references[id] += by
+	}
+	for _, id := range m.holds.lines {
+		p.lines[id] += by
+	}
+}
+
+// Measure sends all requests of the conversation through a strategy. each, if
+// not nil, sees what is forwarded at every turn.
+func (s *Study) Measure(strategy Strategy, prices []float64, each func(at int, f Forwarded) error) (_ *Figures, err error) {
+	forward, end, err := strategy.Open()
+	if err != nil {
+		return nil, fmt.Errorf("replaying %q through %s: %w", s.ID, strategy.Name, err)
+	}
+	defer func() {
+		if failed := end(); err == nil {
+			err = failed
+		}
+	}()
+	m := &measurement{
+		Study: s, Figures: newFigures(prices), trigger: pastTokens,
+		cache: newPromptCache(), held: map[int]int{},
+		present: presence{
+			references: make([]int32, len(s.finder.references)),
+			lines:      make([]int32, len(s.finder.lines)),
+		},
+	}
+	if strategy.Trigger != nil {
+		m.trigger = strategy.Trigger(s.Transcript)
+	}
+	m.Conversations = 1
+	for i := range s.turns {
+		body := s.Body(s.turns[i].at)
+		start := time.Now()
+		f, ok := attempt(forward, body)
+		m.elapsed = append(m.elapsed, time.Since(start))
+		if each != nil {
+			if err := each(s.turns[i].at, f); err != nil {
+				return nil, err
+			}
+		}
+		m.take(i, body, f, ok)
+	}
+	return &m.Figures, nil
+}
+
+// attempt forwards a request; ok is false where no request came out of it.
+func attempt(forward Forwarder, body []byte) (f Forwarded, ok bool) {
+	defer func() {
+		if recover() != nil {
+			f, ok = Forwarded{Body: body, Reason: "panic"}, false
+		}
+	}()
+	return forward(body), true
+}
+
+// take takes in what was forwarded at a turn.
+func (m *measurement) take(i int, body []byte, f Forwarded, ok bool) {
+	t := &m.turns[i]
+	out, err := chat.Parse(f.Body)
+	if !ok || err != nil {
+		m.Validity.Failed++
+		f.Body = body
+		if out, err = chat.Parse(body); err != nil {
+			panic("a request made of parsed messages does not parse: " + err.Error())
+		}
+	}
+	sent := make([]*message, len(out.Messages()))
+	fixed := m.fixed
+	if !m.sameFields(out.Raw(), out.Field("messages")) {
+		fixed = m.counter.Overhead(out)
+	}
+	tokens := fixed
+	for j := range sent {
+		sent[j] = m.know(&out.Messages()[j])
+		tokens += sent[j].tokens
+	}
+	m.Turns++
+	m.note(f)
+	m.judge(&m.Validity, t, body, out, sent, tokens)
+	m.Figures.Tokens.add(t.tokens, tokens, m.trigger)
+	cached := m.cache.send(m.tools, fixed, sent)
+	for p := range m.Costs {
+		c := &m.Costs[p]
+		c.Raw += c.of(t.tokens, t.cached)
+		c.Sent += c.of(tokens, cached)
+	}
+	m.follow(i, sent)
+	m.recall(t)
+	m.reread(t, tokens)
+}
+
+func sum(messages []*message) (tokens int) {
+	for _, m := range messages {
+		tokens += m.tokens
+	}
+	return tokens
+}
+
+// note counts what the strategy says of itself.
+func (m *measurement) note(f Forwarded) {
+	for _, a := range f.Actions {
+		m.Actions[a]++
+	}
+	for _, made := range f.Made {
+		m.Made[made]++
+	}
+	if f.Reason != "" {
+		m.Reasons[f.Reason]++
+	}
+	for _, reason := range f.FailOpens {
+		m.FailOpens[reason]++
+	}
+}
+
+// follow goes on from the request before to this one. Where messages of the one
+// before are not at the start of this one, the prefix has changed.
+func (m *measurement) follow(i int, sent []*message) {
+	common := 0
+	for common < len(sent) && common < len(m.sent) && sent[common] == m.sent[common] {
+		common++
+	}
+	if common < len(m.sent) {
+		arrived := sum(m.messages[m.turns[i-1].at:m.turns[i].at])
+		m.change(m.turns[i].at, common, max(0, sum(sent[common:])-arrived))
+	}
+	for _, gone := range m.sent[common:] {
+		m.present.add(gone, -1)
+	}
+	for _, come := range sent[common:] {
+		m.present.add(come, 1)
+	}
+	m.sent = sent
+}
+
+func (m *measurement) change(at, from, rewritten int) {
+	m.Changes.Turns++
+	m.Changes.Rewritten += rewritten
+	c := Change{Message: at, From: from, Rewritten: rewritten}
+	for _, cost := range m.Costs {
+		c.Costs = append(c.Costs, float64(rewritten)*(1-cost.Price))
+	}
+	m.Changes.List = append(m.Changes.List, c)
+}
+
+// recall looks for the references that the turn used.
+func (m *measurement) recall(t *turn) {
+	for _, r := range t.references {
+		kept := m.present.references[r.id] > 0
+		m.Recall.All.count(kept)
+		if r.old {
+			m.Recall.Old.count(kept)
+		}
+	}
+}
+
+// reread finds out whether the agent had all lines that it quoted. Where it had
+// not, it asks once more, and is sent the messages that hold them once more.
+func (m *measurement) reread(t *turn, tokens int) {
+	if len(t.quotes) == 0 {
+		return
+	}
+	block := &m.Rereads.Below
+	if past := t.tokens > pastTokens; past {
+		block = &m.Rereads.Past
+		if !m.past {
+			m.past = true
+			clear(m.held)
+		}
+	}
+	var q struct{ quotes, edits, others, names tally }
+	fetched := 0
+	for _, quoted := range t.quotes {
+		had := m.present.lines[quoted.id] > 0 || m.holdsAgain(quoted.id, t.tokens)
+		q.names.count(had)
+		if quoted.name {
+			continue
+		}
+		q.quotes.count(had)
+		if quoted.edit {
+			q.edits.count(had)
+		} else {
+			q.others.count(had)
+		}
+		if !had {
+			fetched += m.messages[quoted.source].tokens
+			m.held[quoted.source] = t.tokens + heldTokens
+		}
+	}
+	q.quotes.into(&block.All)
+	q.edits.into(&block.Edits)
+	q.others.into(&block.Others)
+	q.names.into(&block.WithNames)
+	if q.quotes.missing == 0 {
+		return
+	}
+	block.Fetched += fetched
+	for p := range m.Costs {
+		c := &m.Costs[p]
+		extra := c.Price*float64(tokens) + float64(fetched)
+		if t.tokens > pastTokens {
+			c.Rereads += extra
+		} else {
+			c.RereadsBelow += extra
+		}
+	}
+}
+
+// tally counts the lines of one turn.
+type tally struct{ all, missing int }
+
+func (q *tally) count(had bool) {
+	q.all++
+	if !had {
+		q.missing++
+	}
+}
+
+// into counts the turn, if it quotes anything.
+func (q *tally) into(k *Kept) {
+	if q.all > 0 {
+		k.count(q.missing == 0)
+	}
+}
+
+// holdsAgain tells whether a message that was fetched again and is still held
+// has the line.
+func (m *measurement) holdsAgain(line int32, tokens int) bool {
+	for source, until := range m.held {
+		if until >= tokens && slices.Contains(m.messages[source].holds.lines, line) {
+			return true
+		}
+	}
+	return false
+}

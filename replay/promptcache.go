@@ -1,0 +1,65 @@
+package replay
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+
+	"killick/chat"
+)
+
+// Providers cache prompts from 1,024 tokens on, in steps of 128
+// (https://platform.openai.com/docs/guides/prompt-caching).
+const (
+	leastCached = 1024
+	cacheStep   = 128
+)
+
+// promptCache stands for a provider's prompt cache over one conversation: it
+// holds every prefix of every request before, by whole messages, and forgets
+// nothing.
+type promptCache struct {
+	seed maphash.Seed
+	sent map[uint64]struct{} // the chained hashes of the prefixes
+}
+
+func newPromptCache() *promptCache {
+	return &promptCache{seed: maphash.MakeSeed(), sent: map[uint64]struct{}{}}
+}
+
+// start begins the chain of a request: what stands before its messages.
+func (c *promptCache) start(tools []byte) uint64 { return maphash.Bytes(c.seed, tools) }
+
+// chain goes on by one message.
+func (c *promptCache) chain(before uint64, message chat.Fingerprint) uint64 {
+	var b [24]byte
+	binary.LittleEndian.PutUint64(b[:], before)
+	binary.LittleEndian.PutUint64(b[8:], message[0])
+	binary.LittleEndian.PutUint64(b[16:], message[1])
+	return maphash.Bytes(c.seed, b[:])
+}
+
+// send takes a request in and returns how many of its tokens were cached: those
+// of its longest prefix that was sent before. fixed are the tokens before the
+// messages.
+func (c *promptCache) send(tools []byte, fixed int, messages []*message) (cached int) {
+	h := c.start(tools)
+	_, known := c.sent[h]
+	c.sent[h] = struct{}{}
+	if known {
+		cached = fixed
+	}
+	for _, m := range messages {
+		h = c.chain(h, m.fingerprint)
+		if known {
+			if _, known = c.sent[h]; known {
+				cached += m.tokens
+				continue
+			}
+		}
+		c.sent[h] = struct{}{}
+	}
+	if cached < leastCached {
+		return 0
+	}
+	return cached - cached%cacheStep
+}

@@ -1,0 +1,112 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"killick/chat"
+)
+
+// leastQuote is the length in characters from which on a line counts as a
+// quote.
+const leastQuote = 24
+
+// quote is a line that a call may quote from what was said before.
+type quote struct {
+	line string // without the space around it
+	edit bool   // it is to be replaced: what an edit must quote exactly
+	name bool   // it is one path or URL and nothing else: no text that must be read again
+}
+
+// quotesOf returns the lines of at least leastQuote characters in the string
+// arguments of the calls that m makes.
+func quotesOf(m *chat.Message) (quotes []quote) {
+	seen := map[string]int{}
+	for _, call := range m.ToolCalls() {
+		eachArgument(call.Arguments, func(key, text string) {
+			edit := replacedBy[key]
+			for line := range strings.SplitSeq(text, "\n") {
+				line = strings.TrimSpace(line)
+				if utf8.RuneCountInString(line) < leastQuote {
+					continue
+				}
+				if i, ok := seen[line]; ok {
+					quotes[i].edit = quotes[i].edit || edit
+					continue
+				}
+				seen[line] = len(quotes)
+				quotes = append(quotes, quote{line, edit, isName(line)})
+			}
+		})
+	}
+	return quotes
+}
+
+// isName tells lines of which every byte can be part of a reference.
+func isName(line string) bool {
+	for i := range len(line) {
+		if referenceByte[line[i]] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// replacedBy names the arguments by which editing tools are told what to
+// replace.
+var replacedBy = map[string]bool{
+	"old_string": true, "old_str": true, "old_text": true, "oldText": true, "oldString": true, "oldStr": true,
+	"old": true, "search": true, "find": true, "original": true, "target": true,
+}
+
+// eachArgument yields the strings in a call's arguments, decoded, each with the
+// name of the innermost member that it stands in. Arguments that are no JSON are
+// one string without a name.
+func eachArgument(arguments chat.Value, yield func(key, text string)) {
+	text := []byte(arguments.Text())
+	if arguments.Kind() == chat.Object { // some clients send objects
+		text = arguments
+	}
+	value := chat.Value(bytes.TrimSpace(text))
+	if len(value) == 0 {
+		return
+	}
+	if !json.Valid(value) {
+		yield("", string(text))
+		return
+	}
+	eachString("", value, yield)
+}
+
+func eachString(key string, v chat.Value, yield func(key, text string)) {
+	switch v.Kind() {
+	case chat.String:
+		yield(key, v.Text())
+	case chat.Array:
+		for element := range v.Elements() {
+			eachString(key, element, yield)
+		}
+	case chat.Object:
+		for name, member := range v.Members() {
+			eachString(name.Text(), member, yield)
+		}
+	}
+}
+
+// appendText appends everything that m says: the text of its content and the
+// strings in the arguments of its calls, each behind a byte that no line holds.
+func appendText(dst []byte, m *chat.Message) []byte {
+	for part := range m.Parts() {
+		if part.Text != nil {
+			dst = append(part.Text.AppendText(dst), 0)
+		}
+	}
+	if m.HasCalls() {
+		for _, call := range m.ToolCalls() {
+			eachArgument(call.Arguments, func(_, text string) { dst = append(append(dst, text...), 0) })
+		}
+	}
+	return dst
+}

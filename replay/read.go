@@ -1,0 +1,235 @@
+package replay
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"killick/chat"
+)
+
+// DefaultModel is the model of conversations that name none.
+const DefaultModel = "gpt-5.1"
+
+// Read reads the conversations of one file: any sequence of JSON values, one a
+// line or not, each of them
+//
+//   - a transcript: an object with "messages" and perhaps "id", "tools", "model";
+//   - a request's body, or one of a log of them: a body that begins with the
+//     messages of an earlier one takes its place, so a conversation is what its
+//     longest request held;
+//   - an array of messages, or of any of the above.
+//
+// name is the file's, for errors and for conversations without an id.
+func Read(name string, from io.Reader) ([]*Transcript, error) {
+	r := &reader{name: name, ends: map[string]int{}, within: map[string]bool{}}
+	lines := &lineCounter{from: from}
+	values := json.NewDecoder(lines)
+	for {
+		var value json.RawMessage
+		err := values.Decode(&value)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var syntax *json.SyntaxError
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, fmt.Errorf("%s:%d: the JSON that begins here has no end; is the file cut off?", name, lines.at(values.InputOffset()))
+		case errors.As(err, &syntax):
+			return nil, fmt.Errorf("%s:%d: not JSON: %v; want a transcript or a request's body a line, or an array of messages", name, lines.at(syntax.Offset), syntax)
+		case err != nil:
+			return nil, fmt.Errorf("reading %s: %w", name, err)
+		}
+		r.line = lines.at(values.InputOffset() - int64(len(value)))
+		if err := r.value(chat.Value(value)); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, r.line, err)
+		}
+	}
+	if len(r.all) == 0 {
+		return nil, fmt.Errorf("%s: no conversation in it; want a transcript or a request's body a line, or an array of messages", name)
+	}
+	return r.transcripts(), nil
+}
+
+// reader gathers the conversations of one file.
+type reader struct {
+	name   string
+	line   int
+	all    []*logged
+	ends   map[string]int  // conversations without an id, by all of their messages
+	within map[string]bool // and all shorter beginnings of them
+}
+
+// logged is a conversation as the file has it so far.
+type logged struct {
+	Transcript
+	line int
+}
+
+var errShape = errors.New(`neither a conversation nor a message; want an object with "messages", or an array of messages`)
+
+// value reads one value of the file.
+func (r *reader) value(v chat.Value) error {
+	switch v.Kind() {
+	case chat.Object:
+		return r.object(v)
+	case chat.Array:
+		for first := range v.Elements() {
+			if first.Kind() == chat.Object && first.Get("messages") == nil {
+				return r.add("", nil, v)
+			}
+			break
+		}
+		for element := range v.Elements() {
+			if err := r.value(element); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return errShape
+}
+
+// object reads a transcript or a body. What a transcript says of itself is no
+// part of its requests.
+func (r *reader) object(v chat.Value) error {
+	id := v.Get("id").Text()
+	var fields []byte
+	for key, member := range v.Members() {
+		switch name := key.Text(); {
+		case name == "messages", id != "" && !ofRequests[name]:
+			continue
+		}
+		if len(fields) > 0 {
+			fields = append(fields, ',')
+		}
+		fields = append(append(append(fields, key...), ':'), member...)
+	}
+	messages := v.Get("messages")
+	if messages.Kind() != chat.Array {
+		return errShape
+	}
+	return r.add(id, fields, messages)
+}
+
+// ofRequests are the members of a transcript that its requests have too.
+var ofRequests = map[string]bool{"model": true, "tools": true, "functions": true, "response_format": true}
+
+// add adds a conversation, or what a conversation has become.
+func (r *reader) add(id string, fields []byte, array chat.Value) error {
+	next := &logged{Transcript: Transcript{ID: id, File: r.name, Fields: fields}, line: r.line}
+	for raw := range array.Elements() {
+		m, err := chat.ParseMessage(raw)
+		if err == nil && m.Role() == "" {
+			err = errors.New("no role")
+		}
+		if err != nil {
+			return fmt.Errorf("message %d: %w", len(next.Messages), err)
+		}
+		next.Messages = append(next.Messages, m)
+	}
+	if id != "" {
+		r.all = append(r.all, next)
+		return nil
+	}
+	r.follow(next)
+	return nil
+}
+
+// follow puts a request in the place of the one that it goes on from.
+func (r *reader) follow(next *logged) {
+	at := len(r.all)
+	var beginning []byte
+	var beginnings []string
+	for i := range next.Messages {
+		sum := sha256.Sum256(next.Messages[i].AppendCanonical(beginning))
+		beginning = append(beginning[:0], sum[:]...)
+		beginnings = append(beginnings, string(beginning))
+		if earlier, ok := r.ends[string(beginning)]; ok {
+			at = earlier
+		}
+	}
+	whole := string(beginning)
+	if r.within[whole] {
+		return // sent again, or sent before what was logged first
+	}
+	for _, b := range beginnings {
+		r.within[b] = true
+		delete(r.ends, b)
+	}
+	r.ends[whole] = at
+	if at < len(r.all) {
+		next.line = r.all[at].line
+		r.all[at] = next
+		return
+	}
+	r.all = append(r.all, next)
+}
+
+// transcripts returns what was read, each conversation with a name.
+func (r *reader) transcripts() (all []*Transcript) {
+	for _, l := range r.all {
+		if l.ID == "" {
+			l.ID = l.File
+			if len(r.all) > 1 {
+				l.ID += ":" + strconv.Itoa(l.line)
+			}
+		}
+		all = append(all, &l.Transcript)
+	}
+	return all
+}
+
+// SetModel makes a conversation's requests ask for a model: those that name
+// none, or all of them if model is not empty.
+func (t *Transcript) SetModel(model string) {
+	fields := chat.Value("{" + string(t.Fields) + "}")
+	if named := fields.Get("model"); named != nil && model == "" {
+		return
+	}
+	if model == "" {
+		model = DefaultModel
+	}
+	kept := append([]byte(`"model":`), chat.AppendQuoted(nil, model)...)
+	for key, member := range fields.Members() {
+		if !key.Is("model") {
+			kept = append(append(append(append(kept, ','), key...), ':'), member...)
+		}
+	}
+	t.Fields = kept
+}
+
+// lineCounter counts the lines of what is read through it.
+type lineCounter struct {
+	from   io.Reader
+	offset int64
+	breaks []int64 // offsets of line feeds that have not been asked about
+	line   int     // of the last answer, minus one
+}
+
+func (c *lineCounter) Read(b []byte) (int, error) {
+	n, err := c.from.Read(b)
+	for at := 0; ; {
+		i := bytes.IndexByte(b[at:n], '\n')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		c.breaks = append(c.breaks, c.offset+int64(at))
+	}
+	c.offset += int64(n)
+	return n, err
+}
+
+// at returns the line of an offset; offsets must not decrease.
+func (c *lineCounter) at(offset int64) int {
+	for len(c.breaks) > 0 && c.breaks[0] <= offset {
+		c.breaks = c.breaks[1:]
+		c.line++
+	}
+	return c.line + 1
+}

@@ -1,0 +1,141 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Options say how transcripts are run.
+type Options struct {
+	Counter   Counter   // required
+	Prices    []float64 // of a cached token as a share of a fresh one's; if empty, 0.1 and 0.5
+	MinTokens int       // shorter conversations are left out
+	Workers   int       // if zero, one a processor
+	// Progress, if set, is told after each conversation, and after each strategy
+	// of one, how much of all is done. It is called by one goroutine at a time.
+	Progress func(Progress)
+	// Each, if set, sees what is forwarded at every turn: the message that
+	// answered is at. It is called by several goroutines.
+	Each func(t *Transcript, strategy, at int, f Forwarded) error
+}
+
+// Progress is how far a run has come.
+type Progress struct{ Done, Of int64 } // in bytes of transcripts times strategies
+
+// Result is one conversation's figures, by strategy.
+type Result struct {
+	ID      string
+	File    string
+	Tokens  int
+	Turns   int
+	Figures []*Figures // one for each strategy, in their order
+}
+
+// DefaultPrices are those of today's flagship models and of older ones.
+var DefaultPrices = []float64{0.1, 0.5}
+
+// Run sends all transcripts through all strategies, several at once, and
+// returns a result for each transcript that is long enough and in which a model
+// answers, in their order.
+func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy, o Options) ([]Result, error) {
+	if len(o.Prices) == 0 {
+		o.Prices = DefaultPrices
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	r := &runner{Options: o, strategies: strategies, results: make([]Result, len(transcripts))}
+	order := make([]int, len(transcripts))
+	for i, t := range transcripts {
+		order[i] = i
+		r.progress.Of += t.size() * int64(len(strategies)+1)
+	}
+	// The longest first, so that no worker is left with it at the end.
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(transcripts[b].size(), transcripts[a].size()) })
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range o.Workers {
+		workers.Go(func() {
+			for i := range next {
+				if err := r.replay(ctx, i, transcripts[i]); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for _, i := range order {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	workers.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(r.results, func(res Result) bool { return res.Figures == nil }), nil
+}
+
+// runner is a run under way.
+type runner struct {
+	Options
+	strategies []Strategy
+	results    []Result // by transcript; without figures where it was too short
+
+	mu       sync.Mutex
+	progress Progress
+}
+
+// replay replays one transcript.
+func (r *runner) replay(ctx context.Context, i int, t *Transcript) error {
+	if ctx.Err() != nil {
+		return nil // the cause is known
+	}
+	if len(t.Turns()) == 0 {
+		r.done(t, len(r.strategies)+1)
+		return nil
+	}
+	s, err := NewStudy(t, r.Counter)
+	if err != nil {
+		return err
+	}
+	if s.Tokens < r.MinTokens {
+		r.done(t, len(r.strategies)+1)
+		return nil
+	}
+	r.done(t, 1)
+	res := Result{ID: t.ID, File: t.File, Tokens: s.Tokens, Turns: len(s.turns)}
+	for n, strategy := range r.strategies {
+		if ctx.Err() != nil {
+			return nil
+		}
+		f, err := s.Measure(strategy, r.Prices, func(at int, f Forwarded) error {
+			if r.Each == nil {
+				return ctx.Err()
+			}
+			return r.Each(t, n, at, f)
+		})
+		if err != nil {
+			return err
+		}
+		res.Figures = append(res.Figures, f)
+		r.done(t, 1)
+	}
+	r.results[i] = res
+	return nil
+}
+
+func (r *runner) done(t *Transcript, parts int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.progress.Done += t.size() * int64(parts)
+	if r.Progress != nil {
+		r.Progress(r.progress)
+	}
+}

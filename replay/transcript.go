@@ -1,0 +1,76 @@
+package replay
+
+import (
+	"bytes"
+
+	"killick/chat"
+)
+
+// Transcript is one recorded conversation.
+type Transcript struct {
+	ID   string
+	File string // where it was read
+	// Fields are the members of its requests beside the messages, as JSON: a
+	// list of "key":value without braces. Empty if there are none.
+	Fields   []byte
+	Messages []chat.Message
+}
+
+// Model returns the model that its requests ask for, "" if they name none.
+func (t *Transcript) Model() string {
+	return chat.Value("{" + string(t.Fields) + "}").Get("model").Text()
+}
+
+// Turns returns the messages that the model answered with: the indices of the
+// assistant messages but the first message. The request of turn t is what
+// stands before t.
+func (t *Transcript) Turns() (turns []int) {
+	for i := range t.Messages {
+		if i > 0 && t.Messages[i].Role() == chat.Assistant {
+			turns = append(turns, i)
+		}
+	}
+	return turns
+}
+
+// size returns about how large the conversation is, in bytes.
+func (t *Transcript) size() (n int64) {
+	for i := range t.Messages {
+		n += int64(len(t.Messages[i].Raw))
+	}
+	return n
+}
+
+// head returns a request up to its messages, brackets left out.
+func (t *Transcript) head() []byte {
+	var b []byte
+	b = append(b, '{')
+	if len(t.Fields) > 0 {
+		b = append(append(b, t.Fields...), ',')
+	}
+	return append(b, `"messages":`...)
+}
+
+// Body returns the request that holds the first n messages.
+func (t *Transcript) Body(n int) []byte {
+	size := len(t.Fields) + 32
+	for i := range n {
+		size += len(t.Messages[i].Raw) + 1
+	}
+	b := append(make([]byte, 0, size), t.head()...)
+	b = append(b, '[')
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, t.Messages[i].Raw...)
+	}
+	return append(b, "]}"...)
+}
+
+// sameFields tells whether a body that was made of a request of t has all of
+// its bytes outside the messages. array is the array of messages in body.
+func (t *Transcript) sameFields(body []byte, array chat.Value) bool {
+	head := t.head()
+	return bytes.HasPrefix(body, head) && len(head)+len(array)+1 == len(body) && body[len(body)-1] == '}'
+}

@@ -1,0 +1,148 @@
+package replay
+
+import (
+	"bytes"
+	"strings"
+
+	"killick/chat"
+)
+
+// Validity counts the turns at which something is wrong with what was
+// forwarded. All of it must be zero.
+type Validity struct {
+	BrokenPairs         int `json:"broken_pairs"`         // a result without its call right before it, or a call without its result
+	ChangedInstructions int `json:"changed_instructions"` // of a system or developer message, or their order
+	LostTask            int `json:"lost_task"`            // the user's first request; of more than 12,000 bytes, its head or tail
+	LostRequest         int `json:"lost_request"`         // the latest, or what the user's client said behind it, likewise
+	ChangedFields       int `json:"changed_fields"`       // a byte beside the messages
+	Grew                int `json:"grew"`                 // in bytes or tokens
+	Failed              int `json:"failed"`               // no chat request came out: counted as forwarded unchanged
+}
+
+// Faults returns the sum.
+func (v Validity) Faults() int {
+	return v.BrokenPairs + v.ChangedInstructions + v.LostTask + v.LostRequest + v.ChangedFields + v.Grew + v.Failed
+}
+
+func (v *Validity) add(o Validity) {
+	v.BrokenPairs += o.BrokenPairs
+	v.ChangedInstructions += o.ChangedInstructions
+	v.LostTask += o.LostTask
+	v.LostRequest += o.LostRequest
+	v.ChangedFields += o.ChangedFields
+	v.Grew += o.Grew
+	v.Failed += o.Failed
+}
+
+// longText is the length in bytes from which on a user's message need not
+// survive whole: its first headBytes and last tailBytes must.
+const (
+	longText  = 12_000
+	headBytes = 2000
+	tailBytes = 1000
+)
+
+// pins are the user's words that no request may lose; "" where there are none.
+type pins struct{ task, request, last string }
+
+// hear takes in what a user message says.
+func (p *pins) hear(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	p.last = text
+	if !fromClient(text) {
+		p.request = text
+		if p.task == "" {
+			p.task = text
+		}
+	}
+}
+
+// fromClient tells words that stand in a user's message though no user asked
+// for them: commands to the client, and what clients say of themselves.
+func fromClient(text string) bool {
+	text = strings.TrimSpace(text)
+	for _, start := range []string{"/", "<", "[Request interrupted", "Caveat: The messages below"} {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// judge holds a forwarded request against the one it came from.
+func (s *Study) judge(v *Validity, t *turn, in []byte, out *chat.Request, sent []*message, tokens int) {
+	count := func(n *int, wrong bool) {
+		if wrong {
+			*n++
+		}
+	}
+	count(&v.BrokenPairs, brokenPairs(sent) > t.broken)
+	count(&v.ChangedInstructions, !sameInstructions(s.messages[:t.at], sent))
+	count(&v.LostTask, !s.holds(out, sent, t.pins.task))
+	count(&v.LostRequest, !s.holds(out, sent, t.pins.request) || !s.holds(out, sent, t.pins.last))
+	count(&v.ChangedFields, !s.sameFields(out.Raw(), out.Field("messages")))
+	count(&v.Grew, tokens > t.tokens || len(out.Raw()) > len(in))
+}
+
+// brokenPairs counts results without a call that waits for them, and calls
+// whose result is not among the messages right behind them: upstreams refuse
+// both.
+func brokenPairs(messages []*message) (broken int) {
+	waiting := map[string]bool{}
+	for _, m := range messages {
+		if m.answers != "" {
+			if !waiting[m.answers] {
+				broken++
+			}
+			delete(waiting, m.answers)
+			continue
+		}
+		broken += len(waiting)
+		clear(waiting)
+		for _, call := range m.calls {
+			waiting[call] = true
+		}
+	}
+	return broken + len(waiting)
+}
+
+func sameInstructions(in, out []*message) bool {
+	next := func(list []*message) []*message {
+		for len(list) > 0 && !list[0].role.Instructs() {
+			list = list[1:]
+		}
+		return list
+	}
+	for in, out = next(in), next(out); len(in) > 0 && len(out) > 0; in, out = next(in[1:]), next(out[1:]) {
+		if in[0] != out[0] {
+			return false
+		}
+	}
+	return len(in) == len(out)
+}
+
+// holds tells whether a text of the user's still stands in a forwarded message.
+func (s *Study) holds(out *chat.Request, sent []*message, text string) bool {
+	if text == "" {
+		return true
+	}
+	messages := out.Messages()
+	for i, m := range sent {
+		held, asked := m.pinned[text]
+		if !asked {
+			said := appendText(nil, &messages[i])
+			held = bytes.Contains(said, []byte(text)) || len(text) >= longText &&
+				strings.Contains(string(said), text[:headBytes]) && strings.Contains(string(said), text[len(text)-tailBytes:])
+			if m.pinned == nil {
+				m.pinned = map[string]bool{}
+			}
+			m.pinned[text] = held
+		}
+		if held {
+			return true
+		}
+	}
+	return false
+}
