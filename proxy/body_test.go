@@ -1,0 +1,233 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"weak"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+var encodings = map[string]func(io.Writer) io.WriteCloser{
+	"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+	"br":      func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) },
+	"zstd":    func(w io.Writer) io.WriteCloser { e, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)); return e },
+	"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
+}
+
+func encode(coding, text string) string {
+	var b bytes.Buffer
+	w := encodings[coding](&b)
+	_, _ = io.WriteString(w, text)
+	_ = w.Close()
+	return b.String()
+}
+
+func bareDeflate(text string) string {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, 6)
+	_, _ = io.WriteString(w, text)
+	_ = w.Close()
+	return b.String()
+}
+
+func TestEncodedRequests(t *testing.T) {
+	bodies := map[string]string{"x-gzip": encode("gzip", threeTurns), "GZIP": encode("gzip", threeTurns), "deflate ": bareDeflate(threeTurns)}
+	for coding := range encodings {
+		bodies[coding] = encode(coding, threeTurns)
+	}
+	for coding, body := range bodies {
+		t.Run(coding, func(t *testing.T) {
+			up := new(recorder)
+			r := newRig(t, up, compacting)
+			a := r.chat(body, "Content-Encoding", coding)
+			got := up.last()
+			if string(got.body) != lastTurn || got.Header.Get("Content-Encoding") != "" || got.ContentLength != int64(len(lastTurn)) {
+				t.Errorf("changed: got %q, encoding %q", got.body, got.Header.Get("Content-Encoding"))
+			}
+			if a.Header.Get("Killick-Action") != "mask, summary" {
+				t.Errorf("changed: action %q", a.Header.Get("Killick-Action"))
+			}
+
+			r = newRig(t, up, unchanged)
+			a = r.chat(body, "Content-Encoding", coding)
+			got = up.last()
+			if string(got.body) != body || got.Header.Get("Content-Encoding") != strings.TrimSpace(coding) {
+				t.Errorf("unchanged: got %d bytes as %q, want the %d that were sent", len(got.body), got.Header.Get("Content-Encoding"), len(body))
+			}
+			if a.Header.Get("Killick-Reason") != "under the trigger" {
+				t.Errorf("unchanged: was not looked into: %q", a.Header.Get("Killick-Reason"))
+			}
+		})
+	}
+}
+
+func TestUnreadableEncodingsPass(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, compacting)
+	for name, test := range map[string]struct{ coding, body, reason string }{
+		"unknown":   {"lzma", threeTurns, "unknown content encoding"},
+		"stacked":   {"gzip, br", encode("br", encode("gzip", threeTurns)), "unknown content encoding"},
+		"corrupt":   {"gzip", "\x1f\x8b\x08" + threeTurns, "content encoding not readable"},
+		"truncated": {"gzip", encode("gzip", threeTurns)[:40], "content encoding not readable"},
+		"bad brotli": {
+			"br", "\xff\xff\xff" + threeTurns, "content encoding not readable"},
+		"not zstd":     {"zstd", threeTurns, "content encoding not readable"},
+		"empty":        {"gzip", "", "content encoding not readable"},
+		"not deflated": {"deflate", "\x00", "content encoding not readable"},
+	} {
+		a := r.chat(test.body, "Content-Encoding", test.coding)
+		got := up.last()
+		if string(got.body) != test.body || got.Header.Get("Content-Encoding") != test.coding || a.Header.Get("Killick-Reason") != test.reason {
+			t.Errorf("%s: got %d bytes as %q, reason %q; want %d bytes, %q", name, len(got.body),
+				got.Header.Get("Content-Encoding"), a.Header.Get("Killick-Reason"), len(test.body), test.reason)
+		}
+	}
+	if a := r.chat(threeTurns, "Content-Encoding", "identity"); a.Header.Get("Killick-Action") != "mask, summary" {
+		t.Errorf("identity: action %q", a.Header.Get("Killick-Action"))
+	}
+}
+
+func TestBodyLimit(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, unchanged, func(o *Options) { o.MaxBody = 100_000 })
+	fill := func(n int) string { return `{"messages":[],"x":"` + strings.Repeat("a", n-22) + `"}` }
+	for name, test := range map[string]struct {
+		body   io.Reader
+		coding string
+		status int
+	}{
+		"at the limit":           {strings.NewReader(fill(100_000)), "identity", 200},
+		"over it":                {strings.NewReader(fill(100_001)), "identity", 413},
+		"far over it":            {strings.NewReader(fill(3_000_000)), "identity", 413},
+		"at it, unknown length":  {io.MultiReader(strings.NewReader(fill(100_000))), "identity", 200},
+		"over, unknown length":   {io.MultiReader(strings.NewReader(fill(100_001))), "identity", 413},
+		"decoded at the limit":   {strings.NewReader(encode("gzip", fill(100_000))), "gzip", 200},
+		"decoded over it":        {strings.NewReader(encode("gzip", fill(100_001))), "gzip", 413},
+		"a decompression bomb":   {strings.NewReader(encode("gzip", fill(8_000_000))), "gzip", 413},
+		"a brotli bomb":          {strings.NewReader(encode("br", fill(8_000_000))), "br", 413},
+		"a zstd bomb":            {strings.NewReader(encode("zstd", fill(8_000_000))), "zstd", 413},
+		"other paths have none":  {strings.NewReader(fill(3_000_000)), "path", 200},
+		"nor has what is passed": {strings.NewReader(fill(3_000_000)), "off", 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := up.count()
+			req := r.request("POST", chatPath, test.body)
+			switch test.coding {
+			case "path":
+				req.URL.Path = "/v1/files"
+			case "off":
+				req.Header.Set(modeHeader, "off")
+			default:
+				req.Header.Set("Content-Encoding", test.coding)
+			}
+			a := r.do(req)
+			if a.StatusCode != test.status {
+				t.Fatalf("got status %d, want %d: %s", a.StatusCode, test.status, a.body)
+			}
+			if test.status == 413 {
+				checkError(t, a, "body_too_large")
+				if up.count() != before || a.Header.Get("Killick-Action") != "none" {
+					t.Errorf("it was forwarded, or not reported: %v", a.Header)
+				}
+			}
+		})
+	}
+	r.eventually("all room to be given back", func() bool { return r.proxy.budget.held() == 0 })
+}
+
+func TestBodiesHeldAtOnce(t *testing.T) {
+	release := make(chan struct{})
+	entered := make(chan struct{}, 10)
+	up := &recorder{answer: func(w http.ResponseWriter, r *http.Request) {
+		entered <- struct{}{}
+		<-release
+	}}
+	r := newRig(t, up, unchanged, func(o *Options) {
+		o.MaxBody, o.MaxHeld = 60_000, 100_000
+		o.Timeouts.Room = 150 * time.Millisecond
+	})
+	body := `{"messages":[]}` + strings.Repeat(" ", 60_000-15)
+	first := make(chan answer, 1)
+	go func() { first <- r.chat(body) }()
+	<-entered
+
+	// There is no room for a second one while the first is held.
+	a := r.chat(body)
+	if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" {
+		t.Fatalf("got %d, Retry-After %q", a.StatusCode, a.Header.Get("Retry-After"))
+	}
+	checkError(t, a, "overloaded")
+
+	// One of unknown length meets the same limit.
+	if a := r.do(r.request("POST", chatPath, io.MultiReader(strings.NewReader(body)))); a.StatusCode != 503 {
+		t.Errorf("unknown length: got %d", a.StatusCode)
+	}
+	// Small ones find room, and what does not go through the pipeline needs none.
+	small, other := make(chan answer, 1), make(chan answer, 1)
+	go func() { small <- r.chat(`{"messages":[]}`) }()
+	go func() { other <- r.do(r.request("POST", "/v1/files", strings.NewReader(body))) }()
+	<-entered
+	<-entered
+	close(release)
+	for _, c := range []chan answer{first, small, other} {
+		if a := <-c; a.StatusCode != 200 {
+			t.Errorf("got %d", a.StatusCode)
+		}
+	}
+
+	// A client that waits for room is served once there is some.
+	if a := r.chat(body); a.StatusCode != 200 {
+		t.Errorf("afterwards: got %d", a.StatusCode)
+	}
+	r.eventually("all room to be given back", func() bool { return r.proxy.budget.held() == 0 })
+}
+
+func TestRequestIsForgottenWhenTheReplyBegins(t *testing.T) {
+	for name, compact := range map[string]func(context.Context, Request) Outcome{
+		"changed":   keepLast,
+		"unchanged": func(_ context.Context, r Request) Outcome { return Outcome{Body: r.Chat.Raw()} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var came, sent weak.Pointer[byte]
+			release := make(chan struct{})
+			r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				w.Header().Set("Content-Type", "text/event-stream")
+				w.WriteHeader(200)
+				_ = http.NewResponseController(w).Flush()
+				<-release
+			}), func(o *Options) {
+				o.Compactor = fake{compact: func(ctx context.Context, r Request) Outcome {
+					out := compact(ctx, r)
+					came, sent = weak.Make(&r.Chat.Raw()[0]), weak.Make(&out.Body[0])
+					return out
+				}}
+			})
+			res, err := r.client.Do(r.request("POST", chatPath, strings.NewReader(threeTurns)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			if held := r.proxy.budget.held(); held != 0 {
+				t.Errorf("%v bytes are accounted for while the reply streams", held)
+			}
+			r.eventually("the bodies to be let go", func() bool {
+				runtime.GC()
+				return came.Value() == nil && sent.Value() == nil
+			})
+			close(release)
+			_, _ = io.Copy(io.Discard, res.Body)
+		})
+	}
+}

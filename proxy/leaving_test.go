@@ -1,0 +1,169 @@
+package proxy
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestClientLeavesCancelsUpstream(t *testing.T) {
+	for name, first := range map[string]string{"before the reply": "", "in mid-stream": "data: {}\n\n"} {
+		for _, path := range []string{chatPath, "/v1/responses"} {
+			t.Run(name+" "+path, func(t *testing.T) {
+				entered, gone := make(chan struct{}), make(chan time.Time, 1)
+				r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					_, _ = io.Copy(io.Discard, r.Body)
+					if first != "" {
+						w.Header().Set("Content-Type", "text/event-stream")
+						_, _ = io.WriteString(w, first)
+						_ = http.NewResponseController(w).Flush()
+					}
+					close(entered)
+					<-r.Context().Done()
+					gone <- time.Now()
+				}), unchanged)
+				conn := r.dial()
+				fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: %d\r\n\r\n%s", path, len(threeTurns), threeTurns)
+				<-entered
+				if first != "" {
+					res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, _ = io.ReadFull(res.Body, make([]byte, len(first)))
+				}
+				left := time.Now()
+				conn.Close()
+				if took := (<-gone).Sub(left); took > 100*time.Millisecond {
+					t.Errorf("the upstream was cancelled after %v", took)
+				}
+				if line := r.logLine(0); !strings.Contains(line, `"status":499`) {
+					t.Errorf("log: %s", line)
+				}
+				if got := r.metric("killick_upstream_errors_total"); got != 0 {
+					t.Errorf("the upstream is blamed: %v", got)
+				}
+				if got := r.metric("killick_requests_total", `status="499"`); got != 1 {
+					t.Errorf("got %v requests of status 499", got)
+				}
+			})
+		}
+	}
+}
+
+func TestClientCutsItsUpload(t *testing.T) {
+	for _, path := range []string{chatPath, "/v1/files"} {
+		ended := make(chan error, 1)
+		r := newRig(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, err := io.ReadAll(r.Body)
+			ended <- err
+		}))
+		conn := r.dial()
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: 1000\r\n\r\nhalf", path)
+		time.Sleep(20 * time.Millisecond)
+		conn.Close()
+		if line := r.logLine(0); !strings.Contains(line, `"status":499`) {
+			t.Errorf("%s: log: %s", path, line)
+		}
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Errorf("%s: the upstream took half a body for a whole one", path)
+			}
+		case <-time.After(50 * time.Millisecond): // it never got there
+		}
+	}
+}
+
+func TestBadlyFramedBodyIsRefused(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up)
+	res, _ := r.wire("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+	if res.StatusCode != 400 || up.count() != 0 {
+		t.Errorf("got %d, and %d requests upstream", res.StatusCode, up.count())
+	}
+	// Both framings at once are how requests are smuggled: one of them goes.
+	res, _ = r.wire("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+	if got := up.last(); res.StatusCode != 200 || string(got.body) != "{}" || got.ContentLength != 2 || len(got.TransferEncoding) != 0 {
+		t.Errorf("got %d, forwarded %q, length %d, %v", res.StatusCode, got.body, got.ContentLength, got.TransferEncoding)
+	}
+}
+
+func TestSlowBodyTimesOut(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, func(o *Options) { o.Timeouts.Body = 100 * time.Millisecond })
+	res, _ := r.wire("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: 1000\r\n\r\nhalf")
+	if res.StatusCode != 408 || up.count() != 0 {
+		t.Errorf("got %d, and %d requests upstream", res.StatusCode, up.count())
+	}
+	// The deadline of one body is not that of the next request's.
+	conn := r.dial()
+	in := bufio.NewReader(conn)
+	for range 2 {
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\n\r\n{}", chatPath)
+		res, err := http.ReadResponse(in, nil)
+		if err != nil || res.StatusCode != 200 {
+			t.Fatalf("got %v, %v", res, err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		time.Sleep(150 * time.Millisecond)
+	}
+}
+
+func TestSlowReplyOutlivesTheBodyDeadline(t *testing.T) {
+	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(200 * time.Millisecond)
+		_, _ = io.WriteString(w, "late")
+	}), func(o *Options) { o.Timeouts.Body = 50 * time.Millisecond })
+	if a := r.chat("{}"); string(a.body) != "late" {
+		t.Errorf("got %d %s", a.StatusCode, a.body)
+	}
+}
+
+func TestClientThatDoesNotReadIsLeft(t *testing.T) {
+	gone := make(chan int64, 1)
+	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		piece := make([]byte, 64<<10)
+		var sent int64
+		for {
+			n, err := w.Write(piece)
+			sent += int64(n)
+			if err != nil {
+				gone <- sent
+				return
+			}
+		}
+	}), func(o *Options) { o.Timeouts.Stall = 200 * time.Millisecond })
+	conn := r.dial()
+	_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
+	_, _ = io.WriteString(conn, "GET /v1/files/f/content HTTP/1.1\r\nHost: p\r\n\r\n")
+	select {
+	case sent := <-gone:
+		if sent > 64<<20 {
+			t.Errorf("the upstream could send %d bytes to a client that reads none", sent)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the stream is still held")
+	}
+	if line := r.logLine(0); !strings.Contains(line, `"status":499`) {
+		t.Errorf("log: %s", line)
+	}
+}
+
+func TestQuietStreamOutlivesTheStall(t *testing.T) {
+	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for range 3 {
+			_, _ = io.WriteString(w, "data: {}\n\n")
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(120 * time.Millisecond)
+		}
+	}), func(o *Options) { o.Timeouts.Stall = 80 * time.Millisecond })
+	if a := r.chat("{}"); a.err != nil || len(a.body) != 30 {
+		t.Errorf("got %q, %v", a.body, a.err)
+	}
+}
