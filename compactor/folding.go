@@ -117,7 +117,7 @@ func (p *Policy) appends(records []Record, more int) bool {
 // continuation is the draft of a record that tells of the turns [old.Fold, to)
 // alone, behind the records that stand.
 func (f *frontier) continuation(old *Checkpoint, to int, found extraction, mk pinner) draft {
-	pins := Pins{Task: old.Pins.Task}.advance(f.v.msgs[old.Fold:to], mk)
+	pins := Pins{Task: old.Pins.Task, Opened: true}.advance(f.v.msgs[old.Fold:to], mk)
 	pins.Task = Pin{} // the first record holds it
 	summary := merge(Summary{}, found)
 	summary.Intent = intent(&pins)

@@ -2,7 +2,6 @@ package compactor
 
 import (
 	"fmt"
-	"strings"
 
 	"killick/chat"
 )
@@ -20,6 +19,11 @@ func (p *Pin) empty() bool { return p.source == nil && len(p.Body) == 0 && len(p
 
 // Pins are the user's messages of the folded turns that the record keeps.
 type Pins struct {
+	// Opening is the user's first plain message where that is not the task: what
+	// a client wrote before, such as a skill's text.
+	Opening Pin  `json:"opening"`
+	Opened  bool `json:"opened"` // it has been looked for
+
 	Task   Pin `json:"task"`
 	Latest Pin `json:"latest"` // empty while the task is the latest request
 	Before Pin `json:"before"` // the request before the latest, where the latest may be a client's command
@@ -35,14 +39,19 @@ type pinner struct {
 }
 
 // all yields the pins in the order in which a record tells them.
-func (p *Pins) all() []*Pin { return []*Pin{&p.Task, &p.Before, &p.Latest, &p.Note} }
+func (p *Pins) all() []*Pin { return []*Pin{&p.Opening, &p.Task, &p.Before, &p.Latest, &p.Note} }
 
 // advance returns the pins after the turns of msgs were folded too.
 func (p Pins) advance(msgs []chat.Message, mk pinner) Pins {
 	for i := range msgs {
 		m := &msgs[i]
+		if m.Role() != chat.User {
+			continue
+		}
+		if !p.Opened && isPlain(m) {
+			p.Opening, p.Opened = Pin{source: m}, true
+		}
 		switch {
-		case m.Role() != chat.User:
 		case !isRequest(m):
 			p.Note = Pin{source: m}
 		case p.Task.empty():
@@ -50,6 +59,14 @@ func (p Pins) advance(msgs []chat.Message, mk pinner) Pins {
 		default:
 			p.keepBefore(m)
 			p.Latest, p.Note = Pin{source: m}, Pin{}
+		}
+	}
+	if o := p.Opening.source; o != nil { // told once is enough
+		switch o {
+		case p.Task.source:
+			p.Opening = Pin{}
+		case p.Note.source:
+			p.Note = Pin{}
 		}
 	}
 	for _, pin := range p.all() {
@@ -69,11 +86,6 @@ func (p *Pins) keepBefore(m *chat.Message) {
 	case !p.Latest.empty() && !mayBeCommand(p.Latest.says()):
 		p.Before = p.Latest
 	}
-}
-
-func mayBeCommand(text string) bool {
-	text = strings.TrimSpace(text)
-	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "<")
 }
 
 func (mk pinner) pin(m *chat.Message) Pin {

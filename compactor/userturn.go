@@ -13,7 +13,7 @@ var clientMarks = []string{
 	"<command-", "<local-command", "<system-reminder", "<bash-", "<user-prompt-submit-hook",
 	"<environment_context", "<user_instructions", "<environment_details",
 	"[Request interrupted", "Caveat: The messages below were generated",
-	"This session is being continued from a previous conversation",
+	"This session is being continued from a previous conversation", "Base directory for this skill:",
 }
 
 // isRequest tells whether a message is a real request: one that a person made,
@@ -29,12 +29,30 @@ func isRequest(m *chat.Message) bool {
 	if text == "" || isRecord(text) {
 		return false
 	}
+	if _, rest, ok := strings.Cut(text, "<command-args>"); ok {
+		words, _, _ := strings.Cut(rest, "</command-args>")
+		return strings.TrimSpace(words) != "" // what a person wrote behind a command
+	}
 	for _, mark := range clientMarks {
 		if strings.HasPrefix(text, mark) {
 			return false
 		}
 	}
 	return !isSlashCommand(text)
+}
+
+// isPlain tells a user's text that looks like nothing but a person's words. It
+// is wider than isRequest where a client writes plainly, and narrower where a
+// person's words stand in a command.
+func isPlain(m *chat.Message) bool {
+	text := strings.TrimSpace(m.Text())
+	return text != "" && !mayBeCommand(text) && text[0] != '[' && !strings.HasPrefix(text, "Caveat:") &&
+		!strings.HasPrefix(text, "This session is being continued")
+}
+
+func mayBeCommand(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "<")
 }
 
 // isSlashCommand tells a command to the client, such as "/mode" or "/model

@@ -79,7 +79,7 @@ func TestPieces(t *testing.T) {
 			var m merging
 			wide, narrow := newBacktrack(backWindow), newBacktrack(2)
 			gaveUp := 0
-			for range 12_000 {
+			for range 12_000 / slower {
 				piece := randomPiece(r, tokens, 1+r.IntN(60))
 				if len(piece) == 0 {
 					continue
@@ -127,7 +127,7 @@ func TestBorders(t *testing.T) {
 				if token == nil || utf8.Valid(token) {
 					continue
 				}
-				for range 8 {
+				for range max(1, 8/slower) {
 					text := complete(r, token)
 					if text == nil {
 						break

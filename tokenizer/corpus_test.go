@@ -9,8 +9,8 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -29,12 +29,15 @@ type source struct {
 }
 
 var goSource = sync.OnceValues(func() (*source, error) {
-	root := filepath.Join(runtime.GOROOT(), "src")
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("asking where Go is: %w", err)
+	}
 	s := &source{}
 	var code, prose strings.Builder
 	seen := make(map[string]bool)
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || code.Len() > 48<<20 {
+	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || code.Len() > 48<<20/slower {
 			return err
 		}
 		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "vendor") {
@@ -60,7 +63,7 @@ var goSource = sync.OnceValues(func() (*source, error) {
 		s.sentences = append(s.sentences, strings.Split(strings.ReplaceAll(p, "\n", " "), ". ")...)
 	}
 	names := make(map[string]bool)
-	for _, name := range strings.FieldsFunc(s.code[:4<<20], func(r rune) bool {
+	for _, name := range strings.FieldsFunc(s.code[:2<<20], func(r rune) bool {
 		return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	}) {
 		if len(name) > 3 && !names[name] {

@@ -37,7 +37,7 @@ func randomBody(r *rand.Rand) string {
 func TestCountJSON(t *testing.T) {
 	e := mustLoad(o200kBase)
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 30_000 {
+	for range 30_000 / slower {
 		body := randomBody(r)
 		var text string
 		if err := json.Unmarshal([]byte(`"`+body+`"`), &text); err != nil {
@@ -55,9 +55,9 @@ func TestCountJSONLong(t *testing.T) {
 	for _, name := range allEncodings {
 		e := mustLoad(name)
 		for _, kind := range corpora {
-			text := corpus(t, kind, 5*decodedSize, 31)
-			for shift := range 12 {
-				text := text[len(text)-4*decodedSize-shift*977:]
+			text := corpus(t, kind, 3*decodedSize, 31)
+			for shift := range max(1, 6/slower) {
+				text := text[len(text)-2*decodedSize-shift*977:]
 				text = strings.ToValidUTF8(text, "\uFFFD")
 				body := chat.AppendEscaped([]byte(`\u0041\u00e9\ud83d\ude00`), text)
 				if got, want := e.CountJSON(body), e.CountString("Aé😀"+text); got != want {
@@ -66,7 +66,7 @@ func TestCountJSONLong(t *testing.T) {
 			}
 		}
 		for _, unit := range []string{"a", " ", "\n", "\"", "\\", "好", "é", "1", "\u0301", "\xff", "a\n", "! ", "'s"} {
-			text := strings.Repeat(unit, 3*decodedSize/len(unit)+7)
+			text := strings.Repeat(unit, 2*decodedSize/len(unit)+7)
 			body, _ := json.Marshal(text)
 			if got, want := e.CountJSON(body[1:len(body)-1]), e.CountString(text); got != want {
 				t.Errorf("%s, %q over and over: %d tokens, want %d", name, unit, got, want)

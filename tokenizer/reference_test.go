@@ -81,10 +81,7 @@ func randomText(r *rand.Rand) string {
 }
 
 func TestReference(t *testing.T) {
-	texts := 120_000
-	if testing.Short() {
-		texts = 12_000
-	}
+	texts := 120_000 / slower
 	for _, name := range allEncodings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
