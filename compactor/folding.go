@@ -93,7 +93,7 @@ func (f *frontier) newNames(old *Checkpoint, to int, s *Summary, p *Pins) []Name
 	}
 	known := map[string]bool{}
 	eachRef(string(told), func(word string, _ refKind) { known[word] = true })
-	return readNames(f.v, f.callsUpTo(to), f.policy.Names, func(word string) bool { return known[word] })
+	return readNames(f.v, f.callsUpTo(to), old.Fold, to, f.policy.Names, func(word string) bool { return known[word] })
 }
 
 // tailRoom is what the target leaves for the messages behind the fold: the
