@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// encodings are the ways to encode a body that are read here.
 var encodings = map[string]func(io.Writer) io.WriteCloser{
 	"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
 	"br":      func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) },
@@ -193,6 +194,8 @@ func TestBodiesHeldAtOnce(t *testing.T) {
 	r.eventually("all room to be given back", func() bool { return r.proxy.budget.held() == 0 })
 }
 
+// TestRequestIsForgottenWhenTheReplyBegins: a long stream keeps neither the
+// account nor the memory of its request.
 func TestRequestIsForgottenWhenTheReplyBegins(t *testing.T) {
 	for name, compact := range map[string]func(context.Context, Request) Outcome{
 		"changed":   keepLast,

@@ -184,12 +184,6 @@ func TestSilentUpstreamIsCut(t *testing.T) {
 	}
 }
 
-// TestClientLeavesCancelsUpstream within 100 ms, at any stage.
-// TestClientCutsItsUpload: half a request is nobody's request.
-// TestSlowReplyOutlivesTheBodyDeadline: it must not end the request.
-// TestClientThatDoesNotReadIsLeft: it holds a stream for so long and no longer,
-// and nothing is buffered for it.
-// TestQuietStreamOutlivesTheStall: a deadline for writing is none for waiting.
 func TestPanicsAreContained(t *testing.T) {
 	r := newRig(t, new(recorder))
 	r.proxy.transport.Proxy = func(*http.Request) (*url.URL, error) { panic("hunter2") }

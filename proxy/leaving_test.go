@@ -11,6 +11,7 @@ import (
 	"time"
 )
 
+// TestClientLeavesCancelsUpstream within 100 ms, at any stage.
 func TestClientLeavesCancelsUpstream(t *testing.T) {
 	for name, first := range map[string]string{"before the reply": "", "in mid-stream": "data: {}\n\n"} {
 		for _, path := range []string{chatPath, "/v1/responses"} {
@@ -56,6 +57,7 @@ func TestClientLeavesCancelsUpstream(t *testing.T) {
 	}
 }
 
+// TestClientCutsItsUpload: half a request is nobody's request.
 func TestClientCutsItsUpload(t *testing.T) {
 	for _, path := range []string{chatPath, "/v1/files"} {
 		ended := make(chan error, 1)
@@ -115,6 +117,7 @@ func TestSlowBodyTimesOut(t *testing.T) {
 	}
 }
 
+// TestSlowReplyOutlivesTheBodyDeadline: it must not end the request.
 func TestSlowReplyOutlivesTheBodyDeadline(t *testing.T) {
 	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(200 * time.Millisecond)
@@ -125,6 +128,8 @@ func TestSlowReplyOutlivesTheBodyDeadline(t *testing.T) {
 	}
 }
 
+// TestClientThatDoesNotReadIsLeft: it holds a stream for so long and no longer,
+// and nothing is buffered for it.
 func TestClientThatDoesNotReadIsLeft(t *testing.T) {
 	gone := make(chan int64, 1)
 	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -155,6 +160,7 @@ func TestClientThatDoesNotReadIsLeft(t *testing.T) {
 	}
 }
 
+// TestQuietStreamOutlivesTheStall: a deadline for writing is none for waiting.
 func TestQuietStreamOutlivesTheStall(t *testing.T) {
 	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for range 3 {

@@ -20,7 +20,6 @@ const (
 	lastTurn   = `{"model": "m", "temperature":2.50,"messages":[{"role":"user","content":"c \ud83d"}],"x":1}`
 )
 
-// encodings are the ways to encode a body that are read here.
 func TestChangedBodyIsForwarded(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, compacting)
@@ -249,8 +248,6 @@ func checkError(t *testing.T, a answer, code string) {
 	}
 }
 
-// TestRequestIsForgottenWhenTheReplyBegins: a long stream keeps neither the
-// account nor the memory of its request.
 func TestLearn(t *testing.T) {
 	heard := make(chan chat.Usage, 1)
 	learning := func(f func(chat.Usage)) func(*Options) {
