@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -244,6 +245,28 @@ func BenchmarkLoad(b *testing.B) {
 			runtime.ReadMemStats(&after)
 			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "kept-MB")
 			runtime.KeepAlive(ref)
+		})
+	}
+}
+
+// BenchmarkJSON counts the same text as it stands in JSON, decoded before, and
+// decoded first by encoding/json.
+func BenchmarkJSON(b *testing.B) {
+	e := mustLoad(o200kBase)
+	text := corpus(b, "chat", 1<<20, 5)
+	body := chat.AppendEscaped(nil, text)
+	quoted := chat.AppendQuoted(nil, text)
+	for name, count := range map[string]func() int{
+		"escaped":       func() int { return e.CountJSON(body) },
+		"plain":         func() int { return e.CountString(text) },
+		"decoded-first": func() int { var s string; _ = json.Unmarshal(quoted, &s); return e.CountString(s) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				count()
+			}
 		})
 	}
 }

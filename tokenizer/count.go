@@ -25,46 +25,46 @@ func (e *engine) count(text []byte, limit int) int {
 		return countByReference(ref, text, limit)
 	}
 	if utf8.Valid(text) {
-		c := counter{engine: e}
-		n := c.count(text, limit)
-		c.release()
+		t := tally{engine: e}
+		n := t.count(text, limit)
+		t.release()
 		return n
 	}
 	return e.countDecoded(text, false, limit)
 }
 
-// counter is the count of one text.
-type counter struct {
+// tally is the count of one text.
+type tally struct {
 	*engine
 	sc *scratch
 }
 
-func (c *counter) scratch() *scratch {
-	if c.sc == nil {
-		c.sc = c.idle.take()
+func (t *tally) scratch() *scratch {
+	if t.sc == nil {
+		t.sc = t.idle.take()
 	}
-	return c.sc
+	return t.sc
 }
 
-func (c *counter) release() {
-	if c.sc != nil {
-		c.idle.give(c.sc)
+func (t *tally) release() {
+	if t.sc != nil {
+		t.idle.give(t.sc)
 	}
 }
 
 // count counts text, which is valid UTF-8.
-func (c *counter) count(text []byte, limit int) int {
+func (t *tally) count(text []byte, limit int) int {
 	n := 0
 	for i := 0; i < len(text) && n <= limit; {
-		j := c.split(text, i)
-		n += c.piece(text, i, j)
+		j := t.split(text, i)
+		n += t.piece(text, i, j)
 		i = j
 	}
 	return n
 }
 
 // piece returns the number of tokens of the piece text[i:j].
-func (c *counter) piece(text []byte, i, j int) int {
+func (t *tally) piece(text []byte, i, j int) int {
 	var lo, hi uint64
 	switch size := j - i; {
 	case size == 1:
@@ -78,20 +78,20 @@ func (c *counter) piece(text []byte, i, j int) int {
 		switch size {
 		case 2:
 			// The bytes of a rune, or two runes: nothing that could merge further.
-			if int(c.two[bits.ReverseBytes16(uint16(lo))]) < c.tokens {
+			if int(t.two[bits.ReverseBytes16(uint16(lo))]) < t.tokens {
 				return 1
 			}
 			return 2
 		case 3:
-			if c.three.has(uint32(lo)) {
+			if t.three.has(uint32(lo)) {
 				return 1
 			}
 		case 4:
-			if c.four.has(uint32(lo)) {
+			if t.four.has(uint32(lo)) {
 				return 1
 			}
 		default:
-			if c.short.has(lo) {
+			if t.short.has(lo) {
 				return 1
 			}
 		}
@@ -102,35 +102,35 @@ func (c *counter) piece(text []byte, i, j int) int {
 		} else {
 			lo, hi = packKey(text[i:j])
 		}
-		if c.middle.has(lo, hi) {
+		if t.middle.has(lo, hi) {
 			return 1
 		}
 	default:
-		return c.long(text[i:j])
+		return t.long(text[i:j])
 	}
-	sc := c.scratch()
+	sc := t.scratch()
 	at := sc.pieces.place(lo, hi)
 	if sc.pieces.keys[at] == [2]uint64{lo, hi} {
 		return int(sc.pieces.counts[at])
 	}
-	n, _ := c.countParts(text[i:j], &sc.merging)
+	n, _ := t.countParts(text[i:j], &sc.merging)
 	sc.pieces.keys[at] = [2]uint64{lo, hi}
 	sc.pieces.counts[at] = uint8(n)
 	return n
 }
 
 // long counts a piece too long for the cache.
-func (c *counter) long(piece []byte) int {
-	if c.whole.has(startKey(piece)) && int(c.length[c.longest(piece)]) == len(piece) {
+func (t *tally) long(piece []byte) int {
+	if t.whole.has(startKey(piece)) && int(t.length[t.longest(piece)]) == len(piece) {
 		return 1
 	}
-	if n, ok := c.countParts(piece, &c.scratch().merging); ok {
+	if n, ok := t.countParts(piece, &t.scratch().merging); ok {
 		return n
 	}
-	if n, ok := c.countLong(piece, c.scratch().back, &c.scratch().merging); ok {
+	if n, ok := t.countLong(piece, t.scratch().back, &t.scratch().merging); ok {
 		return n
 	}
 	// Not known to happen: with room for every byte it cannot.
-	n, _ := c.countLong(piece, newBacktrack(len(piece)), &c.scratch().merging)
+	n, _ := t.countLong(piece, newBacktrack(len(piece)), &t.scratch().merging)
 	return n
 }

@@ -22,9 +22,9 @@ func (e *engine) countJSON(body []byte, limit int) int {
 // it has them, must be replaced first. It does so a buffer at a time, cut where
 // no piece can reach across.
 func (e *engine) countDecoded(src []byte, escaped bool, limit int) int {
-	c := counter{engine: e}
-	sc := c.scratch()
-	defer c.release()
+	t := tally{engine: e}
+	sc := t.scratch()
+	defer t.release()
 	buf := sc.decoded[:0]
 	n := 0
 	for len(src) > 0 && n <= limit {
@@ -36,7 +36,7 @@ func (e *engine) countDecoded(src []byte, escaped bool, limit int) int {
 				continue
 			}
 		}
-		n += c.count(buf[:end], limit-n)
+		n += t.count(buf[:end], limit-n)
 		buf = buf[:copy(buf, buf[end:])]
 	}
 	return n

@@ -64,7 +64,7 @@ func webpSize(head []byte) (width, height int) {
 		bits := binary.LittleEndian.Uint32(body[1:])
 		return int(bits&0x3FFF) + 1, int(bits>>14&0x3FFF) + 1
 	case "VP8X":
-		return 1 + int(body[4]) | int(body[5])<<8 | int(body[6])<<16, 1 + int(body[7]) | int(body[8])<<8 | int(body[9])<<16
+		return 1 + (int(body[4]) | int(body[5])<<8 | int(body[6])<<16), 1 + (int(body[7]) | int(body[8])<<8 | int(body[9])<<16)
 	}
 	return 0, 0
 }

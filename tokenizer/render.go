@@ -25,7 +25,7 @@ func appendTools(dst []byte, defs chat.Value) []byte {
 				function = def
 			}
 		}
-		dst = appendComment(dst, function.Get("description"))
+		dst = appendComment(dst, function.Get("description"), 0)
 		dst = append(dst, "type "...)
 		dst = function.Get("name").AppendText(dst)
 		if schema := function.Get("parameters"); hasProperties(schema) {
@@ -47,14 +47,15 @@ func hasProperties(schema chat.Value) bool {
 }
 
 // appendComment renders a description, a line each.
-func appendComment(dst []byte, description chat.Value) []byte {
+func appendComment(dst []byte, description chat.Value, depth int) []byte {
 	if len(description.StringBody()) == 0 {
 		return dst
 	}
-	start := len(dst)
-	dst = description.AppendText(append(dst, "// "...))
-	text := bytes.ReplaceAll(dst[start+3:], []byte("\n"), []byte("\n// "))
-	return append(append(dst[:start+3], text...), '\n')
+	for line := range bytes.Lines(description.AppendText(nil)) {
+		dst = append(appendIndent(dst, depth), "// "...)
+		dst = append(append(dst, bytes.TrimRight(line, "\r\n")...), '\n')
+	}
+	return dst
 }
 
 func appendType(dst []byte, schema chat.Value, depth int) []byte {
@@ -130,18 +131,29 @@ func appendObject(dst []byte, schema chat.Value, depth int) []byte {
 	}
 	dst = append(dst, "{\n"...)
 	for key, property := range schema.Get("properties").Members() {
-		dst = appendComment(dst, property.Get("description"))
-		dst = key.AppendText(dst)
+		dst = appendComment(dst, property.Get("description"), depth)
+		dst = key.AppendText(appendIndent(dst, depth))
 		if !required[key.Text()] {
 			dst = append(dst, '?')
 		}
 		dst = append(dst, ": "...)
-		dst = appendType(dst, property, depth+1)
-		dst = append(dst, ',')
+		dst = append(appendType(dst, property, depth+1), ',')
 		if value := property.Get("default"); value != nil {
-			dst = append(append(dst, " // default: "...), value...)
+			dst = append(dst, " // default: "...)
+			if property.Get("enum") != nil && value.Kind() == chat.String {
+				dst = value.AppendText(dst)
+			} else {
+				dst = append(dst, value...)
+			}
 		}
 		dst = append(dst, '\n')
 	}
-	return append(dst, '}')
+	return append(appendIndent(dst, depth), '}')
+}
+
+func appendIndent(dst []byte, depth int) []byte {
+	for range depth {
+		dst = append(dst, "    "...)
+	}
+	return dst
 }

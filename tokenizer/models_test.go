@@ -1,0 +1,129 @@
+package tokenizer
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestEncodingFor(t *testing.T) {
+	for model, want := range map[string]string{
+		"gpt-5.1":                                "o200k_base",
+		"openai/gpt-5.1":                         "o200k_base",
+		"gpt-5-mini-2025-08-07":                  "o200k_base",
+		"gpt-4o":                                 "o200k_base",
+		"gpt-4o-mini-2024-07-18":                 "o200k_base",
+		"azure/gpt-4o":                           "o200k_base",
+		"openrouter/openai/gpt-4.1-mini":         "o200k_base",
+		"gpt-4.5-preview":                        "o200k_base",
+		"chatgpt-4o-latest":                      "o200k_base",
+		"o1":                                     "o200k_base",
+		"o3-mini":                                "o200k_base",
+		"o4-mini-2025-04-16":                     "o200k_base",
+		"codex-mini-latest":                      "o200k_base",
+		"ft:gpt-4o-mini-2024-07-18:acme::Abc123": "o200k_base",
+		"openai/ft:gpt-3.5-turbo-0125:acme::x":   "cl100k_base",
+		"gpt-4":                                  "cl100k_base",
+		"gpt-4-0613":                             "cl100k_base",
+		"gpt-4-turbo-2024-04-09":                 "cl100k_base",
+		"GPT-4-32K":                              "cl100k_base",
+		"gpt-3.5-turbo":                          "cl100k_base",
+		"azure/gpt-35-turbo":                     "cl100k_base",
+		"text-embedding-3-small":                 "cl100k_base",
+		"davinci-002":                            "cl100k_base",
+		"ft:babbage-002:acme::y":                 "cl100k_base",
+		"gpt-oss-120b":                           "o200k_harmony",
+		"openai/gpt-oss-20b":                     "o200k_harmony",
+		"openai.gpt-oss-120b-1:0":                "o200k_harmony",
+		"accounts/fireworks/models/gpt-oss-120b": "o200k_harmony",
+		"gpt-oss-20b:free":                       "o200k_harmony",
+		"text-davinci-003":                       "p50k_base",
+		"code-davinci-002":                       "p50k_base",
+		"text-davinci-001":                       "r50k_base",
+		"davinci":                                "r50k_base",
+		"gpt2":                                   "r50k_base",
+		"claude-sonnet-4-5":                      "o200k_base",
+		"meta-llama/Llama-3.3-70B-Instruct":      "o200k_base",
+		"":                                       "o200k_base",
+	} {
+		if got := EncodingFor(model); got != want {
+			t.Errorf("EncodingFor(%q) = %s, want %s", model, got, want)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	for _, name := range append([]string{o200kHarmony}, allEncodings...) {
+		e, err := Load(name)
+		if err != nil || e.Name() != name {
+			t.Errorf("Load(%q) = %v, %v", name, e, err)
+		}
+	}
+	if _, err := Load("p50k_edit"); err == nil {
+		t.Error("an encoding that is not offered was loaded")
+	}
+	if mustLoad(o200kHarmony).engine != mustLoad(o200kBase).engine {
+		t.Error("two encodings of the same ranks were built twice")
+	}
+}
+
+// TestModelsAreBounded: clients choose the names of models, and cannot make a
+// Counter grow with them.
+func TestModelsAreBounded(t *testing.T) {
+	c := New(Options{})
+	for i := range 2 * mostModels {
+		c.For(fmt.Sprintf("model-%d", i))
+	}
+	if n := len(c.models); n != mostModels {
+		t.Errorf("%d models kept, want %d", n, mostModels)
+	}
+	if c.For("model-3") != c.For("model-3") {
+		t.Error("a model that is kept was resolved anew")
+	}
+}
+
+func TestMemo(t *testing.T) {
+	m := newMemo(1 << 10)
+	const keys = 1 << 14
+	key := func(i int) memoKey { return hashKey(fmt.Append(nil, i)) }
+	found := 0
+	for i := range keys {
+		m.put(key(i), uint64(i)<<32)
+		if v, ok := m.get(key(i)); !ok || v != uint64(i)<<32 {
+			t.Fatalf("the entry just put: %d, %v", v, ok)
+		}
+	}
+	for i := range keys {
+		if v, ok := m.get(key(i)); ok {
+			if v != uint64(i)<<32 {
+				t.Fatalf("entry %d holds %d", i, v)
+			}
+			found++
+		}
+	}
+	if found == 0 || found > 1<<10 {
+		t.Errorf("%d entries are kept, want at most %d", found, 1<<10)
+	}
+	m.put(key(keys-1), 7)
+	if v, _ := m.get(key(keys - 1)); v != 7 {
+		t.Errorf("an entry put again holds %d, want 7", v)
+	}
+}
+
+// TestLongS: OpenAI's code folds a long s to s, so that both are contractions;
+// tiktoken-go, which we follow elsewhere, does not.
+func TestLongS(t *testing.T) {
+	for _, test := range []struct {
+		split splitter
+		text  string
+		want  int
+	}{
+		{splitO200k, "it's", 4}, {splitO200k, "it'ſ", 5}, {splitO200k, "it'ſabc", 5}, {splitO200k, "it'ß", 2},
+		{splitCl100k, "'ſabc", 3}, {splitCl100k, "'Sabc", 2},
+		{splitGPT2, "'ſabc", 1}, {splitGPT2, "'sabc", 2}, {splitGPT2, "'Sabc", 1},
+	} {
+		mustLoad(o200kBase)
+		if got := test.split([]byte(test.text), 0); got != test.want {
+			t.Errorf("the first piece of %q has %d bytes, want %d", test.text, got, test.want)
+		}
+	}
+}
