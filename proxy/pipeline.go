@@ -142,7 +142,7 @@ func (p *Proxy) try(ctx context.Context, body []byte, who string, observe bool) 
 			out = failOpen("panic", nil)
 		}
 	}()
-	req, err := chat.Parse(body)
+	req, err := p.parser.Parse(who, body)
 	if err != nil {
 		return Outcome{Reason: unparsable(err)}
 	}

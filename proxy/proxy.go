@@ -29,6 +29,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"killick/chat"
 )
 
 // Mode is what is done to chat requests.
@@ -201,6 +203,7 @@ type Proxy struct {
 	reverse   *httputil.ReverseProxy
 	own       http.Handler // our own paths on the public listener
 	admin     http.Handler
+	parser    chat.Parser // remembers how far it has read each conversation of each credential
 
 	draining atomic.Bool
 	upgraded atomic.Int64 // connections that speak another protocol by now
