@@ -64,6 +64,7 @@ func newServe(env []string) *cobra.Command {
 		printWarnings(cmd.ErrOrStderr(), s)
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
+		keepToOwner()
 		context.AfterFunc(ctx, stop) // the second signal is the runtime's: it ends the process
 		return serve(ctx, s.Config, newLogger(s.Log, cmd.ErrOrStderr()))
 	})

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"killick/cache"
 	"killick/proxy"
@@ -29,7 +30,7 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 	}
 	tokenizer.Warm()
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(storeMetrics{store})
+	registry.MustRegister(storeMetrics{store}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	p, err := proxy.New(proxy.Options{
 		Upstream:  upstream,
 		APIKey:    string(c.Upstream.APIKey),

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package main
+
+// keepToOwner has nothing to do where files have no modes.
+func keepToOwner() {}
