@@ -88,12 +88,13 @@ func (v *vocab) merge(parts []part) int {
 		}
 	}
 	for n > 1 {
-		low, at := none, 0
+		// The lowest rank with its place below it: no branches, and the leftmost
+		// of equals.
+		lowest := uint64(none) << 32
 		for i := range parts[:n-1] {
-			if r := parts[i].next; r < low {
-				low, at = r, i
-			}
+			lowest = min(lowest, uint64(parts[i].next)<<32|uint64(i))
 		}
+		low, at := rank(lowest>>32), int(uint32(lowest))
 		if low == none {
 			break
 		}

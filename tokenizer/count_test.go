@@ -52,6 +52,16 @@ func TestOver(t *testing.T) {
 	}
 }
 
+// TestReplacement: a byte that is no UTF-8 counts as one token at most, so that
+// no text has more tokens than bytes.
+func TestReplacement(t *testing.T) {
+	for _, name := range allEncodings {
+		if n := mustLoad(name).CountString("\uFFFD"); n != 1 {
+			t.Errorf("%s: U+FFFD counts %d tokens, want 1", name, n)
+		}
+	}
+}
+
 // TestConcurrent counts the same texts from many goroutines at once.
 func TestConcurrent(t *testing.T) {
 	e := mustLoad(o200kBase)

@@ -76,7 +76,7 @@ func TestModelsAreBounded(t *testing.T) {
 	if n := len(c.models); n != mostModels {
 		t.Errorf("%d models kept, want %d", n, mostModels)
 	}
-	if c.For("model-3") != c.For("model-3") {
+	if kept := c.For("model-3"); c.For("model-3") != kept {
 		t.Error("a model that is kept was resolved anew")
 	}
 }

@@ -1,9 +1,7 @@
 package tokenizer
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math/bits"
 	"unicode/utf8"
 )
 
@@ -152,47 +150,22 @@ func (v *vocab) buildTrie(tokens [][]byte) error {
 	for _, token := range tokens {
 		nodes += max(len(token)-2, 0)
 	}
-	v.trie = newTable(nodes * 2 / 3) // tokens share their beginnings: there are far fewer
-	next := rank(v.tokens)
+	v.trie = newTable(nodes * 3 / 8) // most share their beginnings with others
 	// Shorter tokens come first: a node that is a token must be known as such
 	// before one that leads past it is made.
-	byLength := make([][]rank, 256)
+	byLength := make([][]rank, mostTokenBytes+1)
 	for r, token := range tokens {
 		if token != nil {
 			byLength[len(token)] = append(byLength[len(token)], rank(r))
 		}
 	}
-	for size, ranks := range byLength {
+	next := rank(v.tokens) // the next node that is no token
+	for _, ranks := range byLength {
 		for _, r := range ranks {
-			token := tokens[r]
-			v.prefix[r] = none
-			if size < 2 {
-				continue
+			var ok bool
+			if v.prefix[r], next, ok = v.addToTrie(tokens[r], r, next); !ok {
+				return fmt.Errorf("the trie has more than %d nodes, want tokens that share their beginnings", v.trie.used)
 			}
-			longest := v.single[token[0]]
-			node := v.two[int(token[0])<<8|int(token[1])]
-			if node == none {
-				node, next = next, next+1
-				v.two[int(token[0])<<8|int(token[1])] = node
-			} else if size > 2 && int(node) < v.tokens {
-				longest = node
-			}
-			for i := 2; i < size; i++ {
-				key := trieKey(node, token[i])
-				child := v.trie.get(key)
-				switch {
-				case i == size-1:
-					child = r
-					v.trie.add(key, r)
-				case child == none:
-					child, next = next, next+1
-					v.trie.add(key, child)
-				case int(child) < v.tokens:
-					longest = child
-				}
-				node = child
-			}
-			v.prefix[r] = longest
 		}
 	}
 	if next >= 1<<nodeBits {
@@ -201,71 +174,33 @@ func (v *vocab) buildTrie(tokens [][]byte) error {
 	return nil
 }
 
-func pairKey(a, b rank) uint64         { return uint64(a)<<rankBits | uint64(b) }
-func trieKey(node rank, b byte) uint64 { return uint64(node)<<8 | uint64(b) }
-
-// startKey is the key of a token of 8 bytes and more in whole.
-func startKey(token []byte) uint64 {
-	return binary.LittleEndian.Uint64(token) ^ uint64(len(token))
-}
-
-// table maps keys of up to 44 bits to values of up to 19, by open addressing.
-// A slot is key and value in one word, inverted so that zero is an empty one.
-type table struct {
-	slots []uint64
-	shift uint8
-}
-
-const valueBits = nodeBits
-
-func newTable(slots int) table {
-	size := bits.Len(uint(slots) + 16)
-	return table{slots: make([]uint64, 1<<size), shift: uint8(64 - size)}
-}
-
-func (t *table) add(key uint64, value rank) {
-	i := (key * mixer) >> t.shift
-	for t.slots[i] != 0 {
-		i = (i + 1) & uint64(len(t.slots)-1)
+// addToTrie adds a token, and nodes from next on where it needs them. It returns
+// the longest token that it starts with. ok is false if the trie is full.
+func (v *vocab) addToTrie(token []byte, r, next rank) (longest, _ rank, ok bool) {
+	if len(token) < 2 {
+		return none, next, true
 	}
-	t.slots[i] = ^(key<<valueBits | uint64(value))
-}
-
-func (t *table) get(key uint64) rank {
-	i := (key * mixer) >> t.shift
-	for {
-		slot := t.slots[i&uint64(len(t.slots)-1)]
-		if slot == 0 {
-			return none
-		}
-		if slot = ^slot; slot>>valueBits == key {
-			return rank(slot & (1<<valueBits - 1))
-		}
-		i++
+	longest = v.single[token[0]]
+	node := &v.two[int(token[0])<<8|int(token[1])]
+	if *node == none {
+		*node, next = next, next+1
 	}
+	at := *node
+	for i := 2; i < len(token); i++ {
+		if int(at) < v.tokens {
+			longest = at
+		}
+		key := trieKey(at, token[i])
+		if at = v.trie.get(key); at != none {
+			continue
+		}
+		if v.trie.full() {
+			return none, next, false
+		}
+		if at = r; i < len(token)-1 {
+			at, next = next, next+1
+		}
+		v.trie.add(key, at)
+	}
+	return longest, next, true
 }
-
-// bitmap is a set of keys that may tell of a key that it has it when it has not.
-type bitmap struct {
-	words []uint64
-	shift uint8
-}
-
-func newBitmap(bitsWanted int) bitmap {
-	size := bits.Len(uint(bitsWanted - 1))
-	return bitmap{words: make([]uint64, 1<<size/64), shift: uint8(64 - size)}
-}
-
-func (m *bitmap) add(key uint64) {
-	i := (key * mixer) >> m.shift
-	m.words[i/64] |= 1 << (i % 64)
-}
-
-func (m *bitmap) has(key uint64) bool {
-	i := (key * mixer) >> m.shift
-	return m.words[i/64&uint64(len(m.words)-1)]&(1<<(i%64)) != 0
-}
-
-// mixer spreads keys over the upper bits of a product: 2^64 divided by the
-// golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
-const mixer = 0x9E3779B97F4A7C15

@@ -1,0 +1,80 @@
+package tokenizer
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+func pairKey(a, b rank) uint64         { return uint64(a)<<rankBits | uint64(b) }
+func trieKey(node rank, b byte) uint64 { return uint64(node)<<8 | uint64(b) }
+
+// startKey is the key of a token of 8 bytes and more in whole.
+func startKey(token []byte) uint64 {
+	return binary.LittleEndian.Uint64(token) ^ uint64(len(token))
+}
+
+// table maps keys of up to 44 bits to values of up to 19, by open addressing.
+// A slot is key and value in one word, inverted so that zero is an empty one.
+type table struct {
+	slots []uint64
+	shift uint8
+	used  int
+}
+
+const valueBits = nodeBits
+
+func newTable(slots int) table {
+	size := bits.Len(uint(slots) + 16)
+	return table{slots: make([]uint64, 1<<size), shift: uint8(64 - size)}
+}
+
+// full tells that another entry would make the table slow, or never end.
+func (t *table) full() bool { return t.used >= len(t.slots)*7/8 }
+
+func (t *table) add(key uint64, value rank) {
+	t.used++
+	i := (key * mixer) >> t.shift
+	for t.slots[i] != 0 {
+		i = (i + 1) & uint64(len(t.slots)-1)
+	}
+	t.slots[i] = ^(key<<valueBits | uint64(value))
+}
+
+func (t *table) get(key uint64) rank {
+	i := (key * mixer) >> t.shift
+	for {
+		slot := t.slots[i&uint64(len(t.slots)-1)]
+		if slot == 0 {
+			return none
+		}
+		if slot = ^slot; slot>>valueBits == key {
+			return rank(slot & (1<<valueBits - 1))
+		}
+		i++
+	}
+}
+
+// bitmap is a set of keys that may tell of a key that it has it when it has not.
+type bitmap struct {
+	words []uint64
+	shift uint8
+}
+
+func newBitmap(bitsWanted int) bitmap {
+	size := bits.Len(uint(bitsWanted - 1))
+	return bitmap{words: make([]uint64, 1<<size/64), shift: uint8(64 - size)}
+}
+
+func (m *bitmap) add(key uint64) {
+	i := (key * mixer) >> m.shift
+	m.words[i/64] |= 1 << (i % 64)
+}
+
+func (m *bitmap) has(key uint64) bool {
+	i := (key * mixer) >> m.shift
+	return m.words[i/64&uint64(len(m.words)-1)]&(1<<(i%64)) != 0
+}
+
+// mixer spreads keys over the upper bits of a product: 2^64 divided by the
+// golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+const mixer = 0x9E3779B97F4A7C15
