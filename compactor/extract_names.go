@@ -7,11 +7,13 @@ import (
 	"killick/chat"
 )
 
-// Named is what one output named: references that a later turn may need, with
-// the call that shows them again.
-type Named struct {
-	Of    string   `json:"of"`
-	Words []string `json:"words"`
+// Name is a reference that a later turn may need, under the last call whose
+// arguments or output held it.
+type Name struct {
+	Word  string `json:"word"`
+	Of    string `json:"of,omitempty"` // the call; "" for what was only said
+	At    int    `json:"at"`           // the message that makes the call
+	Score int    `json:"score"`
 }
 
 // mention is a reference that stood in a span.
@@ -45,11 +47,10 @@ func (t *mentions) of(word string, kind refKind) *mention {
 	return &t.all[i]
 }
 
-// readNames indexes the references of the turns [from, to): the n most likely to
-// be needed again, each under the last call whose arguments or output held it.
-// What the agent wrote itself counts most: it is what it works with. Those in
-// told stand in the record anyway.
-func readNames(v *view, calls []call, from, to, n int, told func(string) bool) []Named {
+// readNames indexes the references of the turns [from, to), the n most likely to
+// be needed again. What the agent wrote itself counts most: it is what it works
+// with.
+func readNames(v *view, calls []call, from, to, n int) []Name {
 	if n <= 0 {
 		return nil
 	}
@@ -68,75 +69,82 @@ func readNames(v *view, calls []call, from, to, n int, told func(string) bool) [
 		if calls[c].result < 0 {
 			continue
 		}
-		seen := len(t.all)
-		eachRef(v.msgs[calls[c].result].Text(), func(word string, kind refKind) {
+		eachRef(v.original(calls[c].result).Text(), func(word string, kind refKind) {
 			m := t.of(word, kind)
 			m.times++
-			if m.last != c || seen == 0 {
+			if m.last != c {
 				m.calls++
 				m.last = c
 			}
 		})
 	}
-	all := slices.DeleteFunc(t.all, func(m mention) bool { return told(m.word) })
-	slices.SortStableFunc(all, func(a, b mention) int { return b.worth(len(calls)) - a.worth(len(calls)) })
-	all = all[:min(n, len(all))]
-	slices.SortStableFunc(all, func(a, b mention) int { return b.last - a.last })
-	return underTheirCalls(all, calls)
-}
-
-func underTheirCalls(all []mention, calls []call) (named []Named) {
-	for i, m := range all {
-		if i == 0 || m.last != all[i-1].last {
-			of := "said"
-			if m.last >= 0 {
-				of = calls[m.last].describe(80)
-			}
-			named = append(named, Named{Of: of})
-		}
-		if list := &named[len(named)-1]; !strings.Contains(list.Of, m.word) {
-			list.Words = append(list.Words, m.word)
+	slices.SortStableFunc(t.all, func(a, b mention) int { return b.worth(len(calls)) - a.worth(len(calls)) })
+	names := make([]Name, min(n, len(t.all)))
+	for i := range names {
+		m := &t.all[i]
+		names[i] = Name{Word: m.word, Score: m.worth(len(calls))}
+		if m.last >= 0 {
+			c := &calls[m.last]
+			names[i].Of, names[i].At = c.describe(80), c.caller
 		}
 	}
-	return named
+	return names
 }
 
-// mergeNamed puts the newer index before the older; a word is told once. Past n
-// words the oldest go.
-func mergeNamed(old, new []Named, n int) []Named {
-	seen := map[string]bool{}
-	var all []Named
-	for _, list := range [][]Named{new, old} {
-		for _, x := range list {
-			var words []string
-			for _, w := range x.Words {
-				if !seen[w] && len(seen) < n {
-					seen[w] = true
-					words = append(words, w)
-				}
-			}
-			if len(words) > 0 || !seen[x.Of] && len(seen) < n {
-				seen[x.Of] = true
-				all = append(all, Named{Of: x.Of, Words: words})
-			}
+// mergeNames adds the scores of both; older ones fade. The n best are kept.
+func mergeNames(old, new []Name, n int) []Name {
+	all := slices.Clone(new)
+	index := make(map[string]int, len(all))
+	for i := range all {
+		index[all[i].Word] = i
+	}
+	for _, name := range old {
+		name.Score = name.Score * 3 / 4
+		if i, ok := index[name.Word]; ok {
+			all[i].Score += name.Score
+		} else {
+			all = append(all, name)
 		}
 	}
-	return all
+	slices.SortStableFunc(all, func(a, b Name) int { return b.Score - a.Score })
+	return all[:min(n, len(all))]
 }
 
-// namesText renders the index; it has a bound of its own, in words.
-func namesText(named []Named) string {
-	if len(named) == 0 {
+// untold returns the first n names that text does not hold.
+func untold(names []Name, text []byte, n int) (left []Name) {
+	told := map[string]bool{}
+	eachRef(unescaped(text), func(word string, _ refKind) { told[word] = true })
+	for _, name := range names {
+		if len(left) < n && !told[name.Word] {
+			left = append(left, name)
+		}
+	}
+	return left
+}
+
+// namesText renders the index, the newest call first; it has a bound of its own,
+// in words.
+func namesText(names []Name) string {
+	if len(names) == 0 {
 		return ""
 	}
+	byCall := slices.Clone(names)
+	slices.SortStableFunc(byCall, func(a, b Name) int { return b.At - a.At })
 	var b strings.Builder
 	b.WriteString("\n## Calls that are no longer here, and what they named\n")
-	for _, x := range named {
-		b.WriteString("- " + x.Of)
-		if len(x.Words) > 0 {
-			b.WriteString(": " + strings.Join(x.Words, ", "))
+	of := "\x00"
+	for _, name := range byCall {
+		if name.Of != of {
+			if of != "\x00" {
+				b.WriteByte('\n')
+			}
+			of = name.Of
+			b.WriteString("- " + orElse(of, "said") + ":")
 		}
-		b.WriteString("\n")
+		if !strings.Contains(of, name.Word) {
+			b.WriteString(" " + name.Word)
+		}
 	}
+	b.WriteByte('\n')
 	return b.String()
 }

@@ -52,9 +52,10 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 	found := extract(f.v, old.Fold, to)
 	pins, summary := old.Pins.advance(f.v.msgs[old.Fold:to], mk), merge(*old.Summary, found)
 	summary.Intent = intent(&pins)
-	named := f.newNames(&old, to, &summary, &pins)
-	summary.Named = mergeNamed(old.Summary.Named, named, f.policy.Names)
-	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary}
+	names := readNames(f.v, f.callsUpTo(to), old.Fold, to, 2*f.policy.Names)
+	known := mergeNames(old.Names, names, 4*f.policy.Names)
+	summary.Names = untold(known, renderRecord(0, &summary, &pins, nil, room, true), f.policy.Names)
+	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary, Names: known}
 	for _, m := range old.Masks {
 		if m.Index >= to {
 			cp.Masks = append(cp.Masks, m)
@@ -64,7 +65,7 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 	d := draft{folded: to, summary: &summary, pins: &pins, room: room}
 	if f.policy.appends(old.Records, room/4) {
 		d = f.continuation(&old, to, found, mk)
-		d.summary.Named = named
+		d.summary.Names = untold(names, append(renderRecord(0, d.summary, d.pins, nil, d.room, true), d.before...), f.policy.Names)
 		d.kept = f.workingSet(nil, old.Fold, to, f.policy.KeepTokens)
 		cp.Records, cp.Kept = slices.Clone(old.Records), append(slices.Clone(old.Kept), d.kept...)
 	} else {
@@ -82,18 +83,6 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 	}
 	cp.Records = append(cp.Records, d.Record)
 	return cp, nil
-}
-
-// newNames indexes the outputs of [old.Fold, to), leaving out what the record
-// tells anyway.
-func (f *frontier) newNames(old *Checkpoint, to int, s *Summary, p *Pins) []Named {
-	told := renderRecord(0, s, p, nil, f.policy.summaryChars(f.budget), true)
-	for i := range old.Records {
-		told = append(told, old.Records[i].Raw...)
-	}
-	known := map[string]bool{}
-	eachRef(string(told), func(word string, _ refKind) { known[word] = true })
-	return readNames(f.v, f.callsUpTo(to), old.Fold, to, f.policy.Names, func(word string) bool { return known[word] })
 }
 
 // tailRoom is what the target leaves for the messages behind the fold: the

@@ -183,7 +183,7 @@ func renderRecord(folded int, s *Summary, p *Pins, kept []Kept, room int, keepSe
 	text = p.Latest.appendBlock(text, "latest_request")
 	text = p.Note.appendBlock(text, "client_note")
 	text = chat.AppendEscaped(text, rulesText(s.Rules, p))
-	summary := sectionsText(s.sections(p), room) + namesText(s.Named) + factsText(s.Facts)
+	summary := sectionsText(s.sections(p), room) + namesText(s.Names) + factsText(s.Facts)
 	if !keepSecrets {
 		summary = redact(summary)
 	}

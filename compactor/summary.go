@@ -30,9 +30,9 @@ type Summary struct {
 	Open      []Question `json:"open_questions"`
 	Data      []Datum    `json:"key_data"`   // most worth keeping first
 	Next      []string   `json:"next_steps"` // required: what was to come next
-	// Named is an index of what folded outputs named, newest first. It is bounded
+	// Names is an index of what the folded turns named, best first. It is bounded
 	// by Policy.Names, not by the limits of the lists.
-	Named []Named `json:"named,omitempty"`
+	Names []Name `json:"names,omitempty"`
 	// Facts were missing when the summary was probed, and are quoted from the
 	// turns that it replaces.
 	Facts []string `json:"verbatim_facts,omitempty"`

@@ -61,6 +61,9 @@ func (v *view) shorten(i int, s shortening) {
 	v.msgs[i], v.tokens[i] = s.message, s.tokens
 }
 
+// original returns message i as it came, whatever its form in msgs.
+func (v *view) original(i int) *chat.Message { return &v.req.Messages()[v.lead+i] }
+
 // total is the size of the request: as it came, until outputs are shortened.
 func (v *view) total() int { return v.fixed + v.before[len(v.msgs)] }
 
