@@ -104,6 +104,9 @@ func hostile(kind string) string {
 		"hangul":         func() string { return string(rune(0xAC00 + r.IntN(0x2BA4))) },
 		"emoji":          func() string { return string(rune(0x1F300 + r.IntN(0x300))) },
 		"controls":       func() string { return string(rune(r.IntN(8))) },
+		"dashes":         func() string { return "-" },
+		"runs":           func() string { return string(runs(r, 4<<10)) },
+		"few-letters":    func() string { return string("aeint"[r.IntN(5)]) },
 	}[kind]
 	var b strings.Builder
 	for b.Len() < 1<<20 {
@@ -113,7 +116,7 @@ func hostile(kind string) string {
 }
 
 var hostileKinds = []string{"one-letter", "two-letters", "spaces", "newlines", "digits", "random-letters", "capitals",
-	"punctuation", "han", "one-han", "marks", "hangul", "emoji", "controls"}
+	"punctuation", "han", "one-han", "marks", "hangul", "emoji", "controls", "dashes", "runs", "few-letters"}
 
 // BenchmarkHostile counts pieces as long as the whole text.
 func BenchmarkHostile(b *testing.B) {

@@ -88,10 +88,10 @@ func TestPieces(t *testing.T) {
 				if n, ok := e.countParts(piece, &m); ok && n != want {
 					t.Fatalf("countParts(%q) = %d, want %d", piece, n, want)
 				}
-				if n, ok := e.countLong(piece, wide, &m); !ok || n != want {
+				if n, ok := e.countLong(piece, wide); !ok || n != want {
 					t.Fatalf("countLong(%q) = %d, %v, want %d", piece, n, ok, want)
 				}
-				n, ok := e.countLong(piece, narrow, &m)
+				n, ok := e.countLong(piece, narrow)
 				if !ok {
 					gaveUp++
 				} else if n != want {
@@ -186,5 +186,47 @@ func TestLongPieces(t *testing.T) {
 				t.Errorf("%d times %q: %d tokens, want %d", n, unit, got, want)
 			}
 		}
+	}
+}
+
+// runs makes a text of a few characters over and over, in runs of any length:
+// tables, rulers, indentation, padding.
+func runs(r *rand.Rand, size int) []byte {
+	units := []string{"-", "=", "*", "#", "_", "/", ".", " ", "\t", "~", "|", "+", "-=", "a", "0", "ab", "=-", "─", "好", "\u0301"}
+	few := make([]string, 1+r.IntN(3))
+	for i := range few {
+		few[i] = units[r.IntN(len(units))]
+	}
+	var b []byte
+	for len(b) < size {
+		b = append(b, strings.Repeat(few[r.IntN(len(few))], 1+r.IntN(1<<r.IntN(11)))...)
+	}
+	return b
+}
+
+// TestRuns compares the ways of counting repetitive pieces, which the
+// vocabularies have tokens of many lengths for, with merging byte by byte.
+func TestRuns(t *testing.T) {
+	for _, name := range allEncodings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := mustLoad(name).engine
+			r := rand.New(rand.NewPCG(7, 7))
+			wide, narrow := newBacktrack(backWindow), newBacktrack(2)
+			for range 400 / slower {
+				piece := runs(r, 1+r.IntN(4000))
+				parts := make([]part, len(piece))
+				for i, b := range piece {
+					parts[i].token = e.single[b]
+				}
+				want := e.merge(parts)
+				if n, ok := e.countLong(piece, wide); !ok || n != want {
+					t.Fatalf("countLong(%q) = %d, %v, want %d", piece, n, ok, want)
+				}
+				if n, ok := e.countLong(piece, narrow); ok && n != want {
+					t.Fatalf("countLong(%q) in a window of two tokens = %d, want %d", piece, n, want)
+				}
+			}
+		})
 	}
 }

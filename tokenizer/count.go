@@ -127,10 +127,10 @@ func (t *tally) long(piece []byte) int {
 	if n, ok := t.countParts(piece, &t.scratch().merging); ok {
 		return n
 	}
-	if n, ok := t.countLong(piece, t.scratch().back, &t.scratch().merging); ok {
+	if n, ok := t.countLong(piece, t.scratch().back); ok {
 		return n
 	}
 	// Not known to happen: with room for every byte it cannot.
-	n, _ := t.countLong(piece, newBacktrack(len(piece)), &t.scratch().merging)
+	n, _ := t.countLong(piece, newBacktrack(len(piece)))
 	return n
 }

@@ -1,7 +1,5 @@
 package tokenizer
 
-import "unicode/utf8"
-
 // longest returns the longest token that text, which is not empty, starts with.
 func (v *vocab) longest(text []byte) rank {
 	found := v.single[text[0]]
@@ -51,14 +49,19 @@ type backtrack struct {
 	stack []rank // the last tokens taken, to go back to
 	// dead holds a bit for each position that no encoding reaches, over the
 	// bytes that the stack can span and a token beyond.
-	dead []uint64
+	dead  []uint64
+	parts []part // of a stretch
 }
 
 // mostTokenBytes bounds the length of a token.
 const mostTokenBytes = 255
 
 func newBacktrack(window int) *backtrack {
-	return &backtrack{stack: make([]rank, window), dead: make([]uint64, window*(mostTokenBytes+1)/64+4)}
+	return &backtrack{
+		stack: make([]rank, window),
+		dead:  make([]uint64, window*(mostTokenBytes+1)/64+4),
+		parts: make([]part, runBytes),
+	}
 }
 
 func (b *backtrack) bit(pos int) (word *uint64, mask uint64) {
@@ -90,18 +93,18 @@ func (b *backtrack) revive(from, to int) {
 // fits, then shorter ones; and where none does, the one before is taken back.
 // How far back is bounded by the vocabulary and far less than a window in
 // practice; ok is false where it was not.
-func (v *vocab) countLong(piece []byte, b *backtrack, m *merging) (n int, ok bool) {
+func (v *vocab) countLong(piece []byte, b *backtrack) (n int, ok bool) {
 	var (
 		top   int // tokens on the stack
 		done  int // tokens that have left it below
 		base  int // where the lowest on it starts
 		pos   int // where the next one starts
 		far   int // the farthest position known to be dead
-		ahead = stretch{rest: m[:0]}
+		ahead stretch
 	)
 	defer func() { b.revive(base, far+1) }()
 	for {
-		token, met := ahead.next(v, piece[pos:], m)
+		token, met := ahead.next(v, piece[pos:], b.parts)
 		if token == none || b.isDead(pos+int(v.length[token])) || !met && !v.fits(b, top, pos, token) {
 			ahead.stop()
 			for token = v.longest(piece[pos:]); token != none && !v.fits(b, top, pos, token); {
@@ -139,60 +142,4 @@ func (v *vocab) countLong(piece []byte, b *backtrack, m *merging) (n int, ok boo
 // fits tells whether token can be taken at pos.
 func (v *vocab) fits(b *backtrack, top, pos int, token rank) bool {
 	return !b.isDead(pos+int(v.length[token])) && (top == 0 || v.meet(b.stack[top-1], token))
-}
-
-// stretch proposes tokens for a piece: what some bytes of it merge to on their
-// own, but for the last ones, which might have merged with what follows.
-type stretch struct {
-	rest []part // tokens not yet proposed
-	wait int    // tokens to find in another way before the next stretch
-}
-
-// Lengths of a stretch, in bytes, and of its end that is not proposed; and in
-// how many tokens the next one is tried after one of its proposals failed.
-const (
-	stretchBytes = 24
-	stretchEnd   = 8
-	stretchPause = 16
-)
-
-func (s *stretch) stop() { s.rest, s.wait = s.rest[:0], stretchPause }
-
-// next returns the token to try at the start of piece, none if it has none to
-// propose. met tells that it meets the one before, which was of the same
-// stretch.
-func (s *stretch) next(v *vocab, piece []byte, m *merging) (token rank, met bool) {
-	if met = len(s.rest) > 0; !met {
-		if s.wait--; s.wait > 0 || !utf8.RuneStart(piece[0]) {
-			return none, false
-		}
-		if s.fill(v, piece, m); len(s.rest) == 0 {
-			return none, false
-		}
-	}
-	token, s.rest = s.rest[0].token, s.rest[1:]
-	return token, met
-}
-
-func (s *stretch) fill(v *vocab, piece []byte, m *merging) {
-	n, end := stretchBytes, stretchEnd
-	if piece[0] >= utf8.RuneSelf { // runes of several bytes merge in fewer steps
-		n, end = 2*n, 2*end
-	}
-	if n = min(n, len(piece)); n < len(piece) {
-		for n > 1 && !utf8.RuneStart(piece[n]) {
-			n--
-		}
-	}
-	parts := v.split(piece[:n], m[:])
-	if parts > len(m) {
-		s.wait = stretchPause
-		return
-	}
-	s.rest = m[:v.merge(m[:parts])]
-	for skipped := 0; n < len(piece) && len(s.rest) > 1 && skipped < end; {
-		last := len(s.rest) - 1
-		skipped += int(v.length[s.rest[last].token])
-		s.rest = s.rest[:last]
-	}
 }

@@ -1,0 +1,154 @@
+package tokenizer
+
+import (
+	"math/bits"
+	"unicode/utf8"
+)
+
+// stretch proposes tokens for a piece: what some bytes of it merge to on their
+// own, but for the last ones, which might have merged with what follows.
+type stretch struct {
+	rest []part // tokens not yet proposed
+	wait int    // tokens to find in another way before the next stretch
+}
+
+// Lengths of a stretch, in bytes, and of its end that is not proposed; and in
+// how many tokens the next one is tried after one of its proposals failed.
+// Where few bytes come over and over a stretch is longer: there the vocabulary
+// has tokens of many lengths, and what they merge to shows only from afar.
+const (
+	stretchBytes = 24
+	stretchEnd   = 8
+	stretchPause = 16
+
+	runBytes = 2048
+	runEnd   = 2 * mostTokenBytes
+)
+
+func (s *stretch) stop() { s.rest, s.wait = nil, stretchPause }
+
+// next returns the token to try at the start of piece, none if it has none to
+// propose. met tells that it meets the one before, which was of the same
+// stretch. parts is scratch of runBytes.
+func (s *stretch) next(v *vocab, piece []byte, parts []part) (token rank, met bool) {
+	if met = len(s.rest) > 0; !met {
+		if s.wait--; s.wait > 0 || !utf8.RuneStart(piece[0]) {
+			return none, false
+		}
+		if n := repetitive(piece); n > 0 {
+			s.fillRun(v, piece, parts, n)
+		} else {
+			s.fill(v, piece, parts)
+		}
+		if len(s.rest) == 0 {
+			return none, false
+		}
+	}
+	token, s.rest = s.rest[0].token, s.rest[1:]
+	return token, met
+}
+
+func (s *stretch) fill(v *vocab, piece []byte, parts []part) {
+	n, end := stretchBytes, stretchEnd
+	if piece[0] >= utf8.RuneSelf { // runes of several bytes merge in fewer steps
+		n, end = 2*n, 2*end
+	}
+	n = cutRune(piece, n)
+	s.rest = parts[:v.merge(parts[:v.split(piece[:n], parts)])]
+	if n < len(piece) {
+		s.drop(v, end)
+	}
+}
+
+// repetitive tells how much of the start of piece is made of a few pairs of
+// bytes that come over and over; zero if that is not much.
+func repetitive(piece []byte) int {
+	const fewPairs, least = 8, 48
+	var seen uint64 // pairs, by a hash of six bits
+	n := min(len(piece), runBytes-2*utf8.UTFMax)
+	for i := 1; i < n; i++ {
+		seen |= 1 << ((uint32(piece[i-1])*0x9E3779B1 ^ uint32(piece[i])*0x85EBCA6B) >> 26)
+		if bits.OnesCount64(seen) > fewPairs {
+			n = i
+		}
+	}
+	if n < least {
+		return 0
+	}
+	return n
+}
+
+func (s *stretch) fillRun(v *vocab, piece []byte, parts []part, n int) {
+	n = cutRune(piece, n)
+	rest, ok := v.mergeRounds(parts[:v.split(piece[:n], parts)])
+	if !ok {
+		s.stop()
+		return
+	}
+	s.rest = parts[:rest]
+	if n < len(piece) {
+		s.drop(v, min(runEnd, n/2))
+	}
+}
+
+// drop drops tokens from the end of a stretch, of so many bytes at least; one
+// token stays.
+func (s *stretch) drop(v *vocab, size int) {
+	for dropped := 0; len(s.rest) > 1 && dropped < size; {
+		last := len(s.rest) - 1
+		dropped += int(v.length[s.rest[last].token])
+		s.rest = s.rest[:last]
+	}
+}
+
+// cutRune returns the largest length of at most n at which piece can be cut
+// between runes.
+func cutRune(piece []byte, n int) int {
+	if n >= len(piece) {
+		return len(piece)
+	}
+	for n > 1 && !utf8.RuneStart(piece[n]) {
+		n--
+	}
+	return n
+}
+
+// mostRounds bounds mergeRounds.
+const mostRounds = 64
+
+// mergeRounds is merge for many parts of few kinds: each round merges all pairs
+// of the lowest rank, from the left. That is the same, as a merge only makes
+// pairs of higher ranks than its own. ok is false if there are too many rounds.
+func (v *vocab) mergeRounds(parts []part) (n int, ok bool) {
+	n = len(parts)
+	for i := range n - 1 {
+		parts[i].next = v.pair(parts[i].token, parts[i+1].token)
+	}
+	for range mostRounds {
+		low := none
+		for i := range n - 1 {
+			low = min(low, parts[i].next)
+		}
+		if low == none {
+			return n, true
+		}
+		to := 0
+		for i := 0; i < n; i++ {
+			p := parts[i]
+			if i+1 < n && p.next == low {
+				i++
+				p = part{token: low, next: none}
+				if i+1 < n {
+					p.next = v.pair(low, parts[i+1].token)
+				}
+				if to > 0 {
+					parts[to-1].next = v.pair(parts[to-1].token, low)
+				}
+			}
+			parts[to] = p
+			to++
+		}
+		n = to
+	}
+	return n, false
+}
