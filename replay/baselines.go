@@ -25,7 +25,7 @@ func DropOldest(counter Counter, limit int) Strategy {
 // HideOutputs hides all but the newest KeptOutputs outputs, afresh in every
 // request.
 func HideOutputs() Strategy {
-	return Strategy{Name: "hide all but 10 outputs, afresh", Open: stateless(func(body []byte) []byte {
+	return Strategy{Name: "mask all but 10, afresh", Open: stateless(func(body []byte) []byte {
 		req, err := chat.Parse(body)
 		if err != nil {
 			return body
@@ -37,7 +37,7 @@ func HideOutputs() Strategy {
 // HideInBatches hides all but the newest KeptOutputs outputs whenever the
 // request, with what was hidden before, has more than limit tokens.
 func HideInBatches(counter Counter, limit int) Strategy {
-	return Strategy{Name: "hide all but 10 outputs, in batches", Trigger: at(limit), Open: func() (Forwarder, func() error, error) {
+	return Strategy{Name: "mask all but 10, in batches", Trigger: at(limit), Open: func() (Forwarder, func() error, error) {
 		before := 0 // outputs in front of this message are hidden
 		forward := func(body []byte) Forwarded {
 			req, err := chat.Parse(body)

@@ -61,7 +61,7 @@ func (t *Tokens) add(raw, sent, trigger int) {
 	if raw > trigger {
 		t.PastTrigger.add(one)
 	}
-	if raw > pastTokens {
+	if raw > PastTokens {
 		t.Past32k.add(one)
 	}
 }
@@ -81,6 +81,9 @@ func (c *Cost) of(tokens, cached int) float64 {
 
 // Share returns what was sent as a share of the raw cost.
 func (c Cost) Share() float64 { return share(c.Sent, c.Raw) }
+
+// ShareOf returns a cost as a share of the raw one.
+func (c Cost) ShareOf(cost float64) float64 { return share(cost, c.Raw) }
 
 // WithRereads is Share with what the agent had to fetch again.
 func (c Cost) WithRereads() float64 { return share(c.Sent+c.Rereads, c.Raw) }

@@ -8,9 +8,9 @@ import (
 	"killick/chat"
 )
 
-// The figures that count what happens past a size count from here on, in tokens
-// of the raw request.
-const pastTokens = 32_000
+// PastTokens is the size of a raw request from which on re-reads are counted as
+// the measure has it; those of smaller ones are told apart.
+const PastTokens = 32_000
 
 // heldTokens is for how many raw tokens an agent that fetched a message again
 // still has it.
@@ -25,7 +25,7 @@ type measurement struct {
 	sent    []*message // the request before
 	present presence
 	held    map[int]int // messages fetched again, by index: until how many raw tokens
-	past    bool        // held is of the turns past pastTokens
+	past    bool        // held is of the turns past PastTokens
 }
 
 // presence counts in how many forwarded messages each reference and each line
@@ -54,7 +54,7 @@ func (s *Study) Measure(strategy Strategy, prices []float64, each func(at int, f
 		}
 	}()
 	m := &measurement{
-		Study: s, Figures: newFigures(prices), trigger: pastTokens,
+		Study: s, Figures: newFigures(prices), trigger: PastTokens,
 		cache: newPromptCache(), held: map[int]int{},
 		present: presence{
 			references: make([]int32, len(s.finder.references)),
@@ -197,7 +197,7 @@ func (m *measurement) reread(t *turn, tokens int) {
 		return
 	}
 	block := &m.Rereads.Below
-	if past := t.tokens > pastTokens; past {
+	if past := t.tokens > PastTokens; past {
 		block = &m.Rereads.Past
 		if !m.past {
 			m.past = true
@@ -234,7 +234,7 @@ func (m *measurement) reread(t *turn, tokens int) {
 	for p := range m.Costs {
 		c := &m.Costs[p]
 		extra := c.Price*float64(tokens) + float64(fetched)
-		if t.tokens > pastTokens {
+		if t.tokens > PastTokens {
 			c.Rereads += extra
 		} else {
 			c.RereadsBelow += extra

@@ -95,17 +95,17 @@ func eachString(key string, v chat.Value, yield func(key, text string)) {
 	}
 }
 
-// appendText appends everything that m says: the text of its content and the
-// strings in the arguments of its calls, each behind a byte that no line holds.
+// appendText appends everything that m says, each piece with a line feed behind
+// it: the text of its content and the strings in the arguments of its calls.
 func appendText(dst []byte, m *chat.Message) []byte {
 	for part := range m.Parts() {
 		if part.Text != nil {
-			dst = append(part.Text.AppendText(dst), 0)
+			dst = append(part.Text.AppendText(dst), '\n')
 		}
 	}
 	if m.HasCalls() {
 		for _, call := range m.ToolCalls() {
-			eachArgument(call.Arguments, func(_, text string) { dst = append(append(dst, text...), 0) })
+			eachArgument(call.Arguments, func(_, text string) { dst = append(append(dst, text...), '\n') })
 		}
 	}
 	return dst

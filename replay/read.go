@@ -38,7 +38,7 @@ func Read(name string, from io.Reader) ([]*Transcript, error) {
 		var syntax *json.SyntaxError
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, fmt.Errorf("%s:%d: the JSON that begins here has no end; is the file cut off?", name, lines.at(values.InputOffset()))
+			return nil, fmt.Errorf("%s:%d: the JSON that follows has no end; is the file cut off?", name, lines.at(values.InputOffset()))
 		case errors.As(err, &syntax):
 			return nil, fmt.Errorf("%s:%d: not JSON: %v; want a transcript or a request's body a line, or an array of messages", name, lines.at(syntax.Offset), syntax)
 		case err != nil:
@@ -124,8 +124,11 @@ func (r *reader) add(id string, fields []byte, array chat.Value) error {
 	next := &logged{Transcript: Transcript{ID: id, File: r.name, Fields: fields}, line: r.line}
 	for raw := range array.Elements() {
 		m, err := chat.ParseMessage(raw)
-		if err == nil && m.Role() == "" {
-			err = errors.New("no role")
+		switch {
+		case raw.Kind() != chat.Object:
+			err = errors.New("not an object")
+		case err == nil && m.Role() == "":
+			err = errors.New("it has no role")
 		}
 		if err != nil {
 			return fmt.Errorf("message %d: %w", len(next.Messages), err)

@@ -93,7 +93,7 @@ func isReference(word string) bool {
 		return letters >= 2 && len(word) >= 5
 	case letters == 0:
 		return digits >= 5
-	case dots > 0 && hasExtension(word):
+	case dots > 0 && len(word) >= 4 && hasExtension(word):
 		return true
 	case digits >= 2 && len(word) >= 6:
 		return true

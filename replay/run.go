@@ -29,6 +29,7 @@ type Progress struct{ Done, Of int64 } // in bytes of transcripts times strategi
 type Result struct {
 	ID      string
 	File    string
+	Model   string
 	Tokens  int
 	Turns   int
 	Figures []*Figures // one for each strategy, in their order
@@ -110,7 +111,7 @@ func (r *runner) replay(ctx context.Context, i int, t *Transcript) error {
 		return nil
 	}
 	r.done(t, 1)
-	res := Result{ID: t.ID, File: t.File, Tokens: s.Tokens, Turns: len(s.turns)}
+	res := Result{ID: t.ID, File: t.File, Model: t.Model(), Tokens: s.Tokens, Turns: len(s.turns)}
 	for n, strategy := range r.strategies {
 		if ctx.Err() != nil {
 			return nil

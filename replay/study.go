@@ -61,7 +61,6 @@ const oldAfter = 10
 
 // NewStudy reads a transcript through.
 func NewStudy(t *Transcript, counter Counter) (*Study, error) {
-	turns := t.Turns()
 	req, err := chat.Parse(t.Body(len(t.Messages)))
 	if err != nil {
 		return nil, fmt.Errorf("%s: conversation %q: %w", t.File, t.ID, err)
@@ -71,53 +70,62 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 		tools: append([]byte(req.Field("tools")), req.Field("functions")...),
 		memo:  make(map[chat.Fingerprint]*message, len(t.Messages)),
 	}
-	uses := newInterner()
-	lines := newInterner()
-	needs := make([]struct {
-		references []int32
-		quotes     []usedQuote
-	}, len(turns))
-	for i, at := range turns {
+	all := readUses(t, t.Turns())
+	s.finder = newFinder(all.references.texts, all.lines.texts)
+	s.walk(all)
+	return s, nil
+}
+
+// uses is what the answers of a conversation name and quote, whether anything
+// before them held it or not.
+type uses struct {
+	references, lines *interner
+	answers           []answer
+}
+
+type answer struct {
+	at         int
+	references []int32
+	quotes     []usedQuote
+}
+
+func readUses(t *Transcript, turns []int) *uses {
+	u := &uses{references: newInterner(), lines: newInterner()}
+	for _, at := range turns {
+		a := answer{at: at}
 		eachReference(string(appendText(nil, &t.Messages[at])), func(word string) {
-			needs[i].references = uses.addOnce(needs[i].references, word, i)
+			a.references = u.references.addOnce(a.references, word, at)
 		})
 		for _, q := range quotesOf(&t.Messages[at]) {
-			needs[i].quotes = append(needs[i].quotes, usedQuote{id: lines.id(q.line), edit: q.edit, name: q.name})
+			a.quotes = append(a.quotes, usedQuote{id: u.lines.id(q.line), edit: q.edit, name: q.name})
 		}
+		u.answers = append(u.answers, a)
 	}
-	s.finder = newFinder(uses.texts, lines.texts)
-	s.Tokens = s.fixed
-	lastUse := make([]int, len(uses.texts)) // index of the message, plus one
-	source := make([]int, len(lines.texts))
+	return u
+}
+
+// walk goes through the conversation once and notes, at each answer, what of
+// its uses stood before it.
+func (s *Study) walk(u *uses) {
+	stood := make([]int, len(u.references.texts)) // in which message last, plus one
+	source := make([]int, len(u.lines.texts))     // likewise, of those of tools and the user
 	raw := newPromptCache()
-	var next turn
-	next.tokens = s.fixed
-	for i := range t.Messages {
-		m := &t.Messages[i]
-		if len(turns) > len(s.turns) && turns[len(s.turns)] == i {
-			need := needs[len(s.turns)]
-			next.at = i
-			next.cached = raw.send(s.tools, s.fixed, s.messages)
-			next.references, next.quotes = nil, nil
-			for _, id := range need.references {
-				if last := lastUse[id]; last > 0 {
-					next.references = append(next.references, usedReference{id, i-(last-1) > oldAfter})
-				}
-			}
-			for _, q := range need.quotes {
-				if q.source = source[q.id] - 1; q.source >= 0 {
-					next.quotes = append(next.quotes, q)
-				}
-			}
-			next.broken = brokenPairs(s.messages)
-			s.turns = append(s.turns, next)
+	s.Tokens = s.fixed
+	var said pins
+	for i := range s.Messages {
+		if len(u.answers) > 0 && u.answers[0].at == i {
+			t := turn{at: i, tokens: s.Tokens, pins: said, broken: brokenPairs(s.messages)}
+			t.cached = raw.send(s.tools, s.fixed, s.messages)
+			t.look(u.answers[0], stood, source)
+			s.turns = append(s.turns, t)
+			u.answers = u.answers[1:]
 		}
+		m := &s.Messages[i]
 		known := s.know(m)
 		s.messages = append(s.messages, known)
 		s.Tokens += known.tokens
-		next.tokens += known.tokens
 		for _, id := range known.holds.references {
-			lastUse[id] = i + 1
+			stood[id] = i + 1
 		}
 		if m.Role().Result() || m.Role() == chat.User {
 			for _, id := range known.holds.lines {
@@ -125,10 +133,24 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 			}
 		}
 		if m.Role() == chat.User {
-			next.pins.hear(m.Text())
+			said.hear(m.Text())
 		}
 	}
-	return s, nil
+}
+
+// look keeps those uses of an answer that stood before it.
+func (t *turn) look(a answer, stood, source []int) {
+	for _, id := range a.references {
+		if stood[id] > 0 {
+			t.references = append(t.references, usedReference{id, a.at-(stood[id]-1) > oldAfter})
+		}
+	}
+	for _, q := range a.quotes {
+		if source[q.id] > 0 {
+			q.source = source[q.id] - 1
+			t.quotes = append(t.quotes, q)
+		}
+	}
 }
 
 // know returns what is known of a message, found out where it is new.

@@ -2,20 +2,31 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	offline "killick/replay"
 )
 
 // replayReport is what the command found out. Its JSON is what --json prints.
 type replayReport struct {
+	Half          string               `json:"half"` // of the conversations, that Total is about
+	MinTokens     int                  `json:"min_tokens"`
+	Files         int                  `json:"conversations_read"`
+	Prices        []float64            `json:"prices"` // of a cached token, at which costs were measured
 	Conversations []replayConversation `json:"conversations"`
 	Strategies    []replayRow          `json:"strategies"`
+
+	sweep    bool
+	settings int // how many of the strategies are configurations
 }
 
 type replayConversation struct {
 	ID     string `json:"id"`
 	File   string `json:"file"`
+	Model  string `json:"model"`
+	Half   string `json:"half"`
 	Tokens int    `json:"tokens"`
 	Turns  int    `json:"turns"`
 }
@@ -23,38 +34,90 @@ type replayConversation struct {
 type replayRow struct {
 	Name          string             `json:"name"`
 	Total         *offline.Figures   `json:"total"`
-	Conversations []*offline.Figures `json:"conversations"` // in the order of the report's
+	Other         *offline.Figures   `json:"other_half,omitempty"` // of a sweep over one half
+	Frontier      bool               `json:"frontier"`             // none is both cheaper and more faithful
+	Bill          *bill              `json:"usd,omitempty"`        // nil unless the prices of all models are known
+	Conversations []*offline.Figures `json:"conversations"`        // in the order of the report's
 }
 
-func newReplayReport(strategies []offline.Strategy, results []offline.Result) *replayReport {
-	r := &replayReport{}
+// gather sums the results up.
+func (r *replayReport) gather(strategies []offline.Strategy, results []offline.Result) {
 	for _, res := range results {
-		r.Conversations = append(r.Conversations, replayConversation{res.ID, res.File, res.Tokens, res.Turns})
+		c := replayConversation{ID: res.ID, File: res.File, Model: res.Model, Half: "even", Tokens: res.Tokens, Turns: res.Turns}
+		if inHalf(res.ID, "odd") {
+			c.Half = "odd"
+		}
+		r.Conversations = append(r.Conversations, c)
 	}
 	for i, s := range strategies {
 		row := replayRow{Name: s.Name}
-		for _, res := range results {
+		var half, other []*offline.Figures
+		for n, res := range results {
 			row.Conversations = append(row.Conversations, res.Figures[i])
+			if r.Half == "all" || r.Conversations[n].Half == r.Half {
+				half = append(half, res.Figures[i])
+			} else {
+				other = append(other, res.Figures[i])
+			}
 		}
-		row.Total = offline.Total(row.Conversations)
+		row.Total = offline.Total(half)
+		if len(other) > 0 {
+			row.Other = offline.Total(other)
+		}
 		r.Strategies = append(r.Strategies, row)
 	}
-	return r
+	r.markFrontier()
 }
 
-func (r *replayReport) draw() string {
-	var b strings.Builder
-	for _, row := range r.Strategies {
-		f := row.Total
-		fmt.Fprintf(&b, "%-36s tok %5.1f%% past %5.1f%%", row.Name, 100*f.Tokens.All.Share(), 100*f.Tokens.Past32k.Share())
-		for _, c := range f.Costs {
-			fmt.Fprintf(&b, "  p=%.1f %5.1f%% +re %5.1f%% all %5.1f%%", c.Price, 100*c.Share(), 100*c.WithRereads(), 100*c.WithAllRereads())
-		}
-		fmt.Fprintf(&b, "  re %5.1f%% (%d of %d; edits %.1f%% others %.1f%%) below %.1f%% of %d", 100*f.Rereads.Past.All.Lost(), f.Rereads.Past.All.Of-f.Rereads.Past.All.Kept, f.Rereads.Past.All.Of,
-			100*f.Rereads.Past.Edits.Lost(), 100*f.Rereads.Past.Others.Lost(), 100*f.Rereads.Below.All.Lost(), f.Rereads.Below.All.Of)
-		fmt.Fprintf(&b, "  recall %.1f%% old %.1f%% (of %d, %d)", 100*f.Recall.All.Share(), 100*f.Recall.Old.Share(), f.Recall.All.Of, f.Recall.Old.Of)
-		fmt.Fprintf(&b, "  changes %d/%d rewritten %d  %.1f/%.1f ms", f.Changes.Turns, f.Turns, f.Changes.Rewritten, f.Milliseconds(.5), f.Milliseconds(.99))
-		fmt.Fprintf(&b, "  %+v %v %v %v\n", f.Validity, f.Actions, f.Made, f.FailOpens)
+// markFrontier marks the rows that no other beats in both cost with re-reads
+// and recall of old references.
+func (r *replayReport) markFrontier() {
+	beats := func(a, b *offline.Figures) bool {
+		ac, bc := a.Costs[0].WithRereads(), b.Costs[0].WithRereads()
+		ar, br := a.Recall.Old.Share(), b.Recall.Old.Share()
+		return ac <= bc && ar >= br && (ac < bc || ar > br)
 	}
-	return b.String()
+	for i := range r.Strategies {
+		row := &r.Strategies[i]
+		row.Frontier = len(row.Total.Costs) > 0 && !slices.ContainsFunc(r.Strategies, func(o replayRow) bool { return beats(o.Total, row.Total) })
+	}
+}
+
+// price works the bills out, if the prices of all models are known.
+func (r *replayReport) price(c Config, results []offline.Result) {
+	for i := range r.Strategies {
+		var b bill
+		for n := range results {
+			p, ok := c.pricesOf(r.Conversations[n].Model)
+			if !ok {
+				return
+			}
+			if r.Half == "all" || r.Conversations[n].Half == r.Half {
+				b.add(results[n].Figures[i], p)
+			}
+		}
+		r.Strategies[i].Bill = &b
+	}
+}
+
+// atLeast says which conversations were left out as too short, behind a word.
+func (r *replayReport) atLeast(before string) string {
+	if r.MinTokens == 0 {
+		return ""
+	}
+	return before + grouped(r.MinTokens) + " tokens and more"
+}
+
+// showReplay shows how far a replay has come.
+func (p *progress) showReplay(done offline.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.look.terminal || done.Done < done.Of && time.Since(p.last) < p.every {
+		return
+	}
+	const bar = 32
+	p.last, p.drawn = time.Now(), true
+	full := int(bar * done.Done / max(1, done.Of))
+	fmt.Fprintf(p.out, "\r  %s%s %3d%%\x1b[K", p.look.sent(strings.Repeat(p.look.glyphs.sent, full)),
+		p.look.raw(strings.Repeat(p.look.glyphs.raw, bar-full)), 100*done.Done/max(1, done.Of))
 }

@@ -1,14 +1,75 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"slices"
 	"strings"
 
 	offline "killick/replay"
 )
+
+// setting is a configuration to measure, under the name that it has in tables.
+type setting struct {
+	name string
+	Config
+}
+
+// settings returns what is to be measured: the configuration, or each
+// combination of a sweep laid over it. Combinations that do not hold together
+// are left out with a warning, unless none does.
+func (f *replayFlags) settings(env []string, warnings io.Writer) (all []setting, err error) {
+	combinations, err := combine(f.sweep)
+	if err != nil {
+		return nil, err
+	}
+	for i, combination := range combinations {
+		s, failed := f.load(env, combination)
+		if failed != nil && len(combinations) == 1 {
+			return nil, failed
+		}
+		if failed != nil {
+			err = failed
+			first, _, _ := strings.Cut(failed.Error(), "\n")
+			fmt.Fprintf(warnings, "proxy: warning: left out %s: %s\n", nameOf(combination), first)
+			continue
+		}
+		if i == 0 {
+			printWarnings(warnings, s)
+		}
+		name := nameOf(combination)
+		if name == "" {
+			name = fmt.Sprintf("%s, %s to %s", s.Compaction.Profile, s.Compaction.Trigger, s.Compaction.Target)
+		}
+		all = append(all, setting{name, s.Config})
+	}
+	if len(all) == 0 {
+		return nil, err
+	}
+	return all, nil
+}
+
+// load returns the configuration with what the command line sets, and more, on
+// top.
+func (f *replayFlags) load(env []string, more []flagValue) (*settings, error) {
+	from := sources{file: lookup(env, envConfig), env: env}
+	if f.config != "" {
+		from.file = f.config
+	}
+	if f.profile != "" {
+		from.flags = append(from.flags, flagValue{name: "--profile", path: "compaction.profile", value: f.profile})
+	}
+	for _, pair := range f.set {
+		v, err := assignment("--set", pair)
+		if err != nil {
+			return nil, err
+		}
+		from.flags = append(from.flags, v)
+	}
+	from.flags = append(from.flags, more...)
+	return load(from)
+}
 
 // assignment reads key=value, where the key is one of the configuration.
 func assignment(flag, pair string) (flagValue, error) {
@@ -22,46 +83,57 @@ func assignment(flag, pair string) (flagValue, error) {
 		keys = append(keys, leaf.path)
 	}
 	if !slices.Contains(keys, key) {
-		hint := `see "proxy check" for all of them`
+		hint := `config.example.yaml has all of them`
 		if near := closest(key, keys); near != "" {
 			hint = "did you mean " + near + "?"
 		}
 		return flagValue{}, usageError{fmt.Errorf("%s: no such key %s; %s", flag, quote(key), hint)}
 	}
-	return flagValue{name: flag + " " + key, path: key, value: strings.TrimSpace(value)}, nil
+	return flagValue{name: flag, path: key, value: strings.TrimSpace(value)}, nil
 }
 
-// strategies returns what is to be measured: the configuration.
-func (f *replayFlags) strategies(env []string, warnings io.Writer) ([]offline.Strategy, error) {
-	s, err := f.load(env, nil)
-	if err != nil {
-		return nil, err
+// combine reads a sweep and returns every combination of its values; an empty
+// one has a single combination, of nothing.
+func combine(sweep string) ([][]flagValue, error) {
+	all := [][]flagValue{nil}
+	for axis := range strings.SplitSeq(sweep, ";") {
+		if strings.TrimSpace(axis) == "" {
+			continue
+		}
+		v, err := assignment("--sweep", axis)
+		if err != nil {
+			return nil, err
+		}
+		var next [][]flagValue
+		for _, before := range all {
+			for value := range strings.SplitSeq(v.value, ",") {
+				one := flagValue{name: v.name, path: v.path, value: strings.TrimSpace(value)}
+				next = append(next, append(slices.Clip(before), one))
+			}
+		}
+		all = next
 	}
-	printWarnings(warnings, s)
-	name := fmt.Sprintf("%s, %s to %s", s.Compaction.Profile, s.Compaction.Trigger, s.Compaction.Target)
-	return []offline.Strategy{replayStrategy(name, s.Config)}, nil
+	return all, nil
 }
 
-// chosenHalf returns the conversations of one half, told by a hash of their ids
-// that is the same everywhere.
-func chosenHalf(all []*offline.Transcript, half string) ([]*offline.Transcript, error) {
-	var want uint32
-	switch half {
-	case "all":
-		return all, nil
-	case "even":
-	case "odd":
-		want = 1
-	default:
-		return nil, usageError{fmt.Errorf("--half %s: want even, odd or all", quote(half))}
+// nameOf names a combination by what sets it apart.
+func nameOf(combination []flagValue) string {
+	var parts []string
+	for _, v := range combination {
+		parts = append(parts, strings.TrimPrefix(v.path, "compaction.")+" "+v.value)
 	}
-	chosen := slices.DeleteFunc(slices.Clone(all), func(t *offline.Transcript) bool {
-		h := fnv.New32a()
-		io.WriteString(h, t.ID)
-		return (h.Sum32()^h.Sum32()>>16)&1 != want
-	})
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no conversation falls into the %s half of %d", half, len(all))
-	}
-	return chosen, nil
+	return strings.Join(parts, ", ")
+}
+
+// halfOf returns the conversations of one half.
+func halfOf(all []*offline.Transcript, half string) []*offline.Transcript {
+	return slices.DeleteFunc(slices.Clone(all), func(t *offline.Transcript) bool { return !inHalf(t.ID, half) })
+}
+
+// inHalf tells whether a conversation is of a half, by a hash of its id that is
+// the same everywhere.
+func inHalf(id, half string) bool {
+	sum := sha256.Sum256([]byte(id))
+	odd := sum[0]&1 == 1
+	return half == "all" || odd == (half == "odd")
 }

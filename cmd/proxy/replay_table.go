@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	offline "killick/replay"
+)
+
+// draw draws the report for people.
+func (r *replayReport) draw(l look) string {
+	var b strings.Builder
+	b.WriteString("\n" + l.wrap(r.title(), 2) + "\n\n")
+	r.drawRows(&b, l)
+	if !r.sweep {
+		r.drawDetails(&b, l, r.Strategies[0])
+		r.drawConversations(&b, l)
+	}
+	return b.String()
+}
+
+func (r *replayReport) title() string {
+	half := r.Strategies[0].Total
+	s := fmt.Sprintf("%s%s: %s, %s of them past %s tokens.", plural(half.Conversations, "conversation"), r.atLeast(" of "),
+		plural(half.Turns, "turn"), grouped(half.Tokens.Past32k.Turns), grouped(offline.PastTokens))
+	if other := r.Strategies[0].Other; other != nil {
+		s += fmt.Sprintf(" They are the %s half; the other half has %s.", r.Half, plural(other.Conversations, "conversation"))
+	}
+	return s + fmt.Sprintf(" Shares are of what the same requests take with nothing done; a cached token costs %v of a fresh one.", r.Prices[0])
+}
+
+// The columns of figures behind a name, each with its two lines of heading.
+var replayColumns = []struct {
+	head  [2]string
+	width int
+	text  func(*offline.Figures) string
+}{
+	{[2]string{"", "tokens"}, 7, func(f *offline.Figures) string { return tenths(f.Tokens.All.Share()) }},
+	{[2]string{"", "cost"}, 8, func(f *offline.Figures) string { return tenths(f.Costs[0].Share()) }},
+	{[2]string{"read", "again"}, 7, func(f *offline.Figures) string { return tenths(f.Rereads.Past.All.Lost()) }},
+	{[2]string{"cost", "with it"}, 9, func(f *offline.Figures) string { return tenths(f.Costs[0].WithRereads()) }},
+	{[2]string{"recall", "of old"}, 8, func(f *offline.Figures) string { return tenths(f.Recall.Old.Share()) }},
+	{[2]string{"prefix", "changes"}, 8, func(f *offline.Figures) string { return grouped(f.Changes.Turns) }},
+}
+
+// drawRows draws a line for each strategy.
+func (r *replayReport) drawRows(b *strings.Builder, l look) {
+	name := 0
+	for _, row := range r.Strategies {
+		name = max(name, len(row.Name)+2)
+	}
+	name = min(name, 48)
+	heading(b, l, name, [2]string{}, r.sweep && r.Strategies[0].Other != nil)
+	for i, row := range r.Strategies {
+		if i == r.settings && i > 1 {
+			b.WriteString("\n")
+		}
+		mark := "  "
+		if r.sweep && row.Frontier {
+			mark = "* "
+		}
+		line := fmt.Sprintf("  %-*s", name, mark[:2*btoi(r.sweep)]+cut(row.Name, name-2*btoi(r.sweep)))
+		line += figuresOf(row.Total)
+		if row.Other != nil {
+			line += fmt.Sprintf("   |%8s%8s%8s", tenths(row.Other.Costs[0].WithRereads()), tenths(row.Other.Rereads.Past.All.Lost()), tenths(row.Other.Recall.Old.Share()))
+		}
+		if row.Frontier && r.sweep || !r.sweep && i < r.settings {
+			line = l.strong(line)
+		}
+		b.WriteString(line + "\n")
+		if faults := row.Total.Validity.Faults(); faults > 0 && i < r.settings {
+			b.WriteString("    " + l.mark(false, plural(faults, "fault")+" in what was forwarded: "+faultsOf(row.Total.Validity)) + "\n")
+		}
+	}
+	if r.sweep {
+		b.WriteString("\n" + l.wrap("* on the frontier: nothing here is both cheaper, re-reads included, and remembers more.", 2) + "\n")
+	}
+}
+
+// heading draws the two lines above a table and the rule under them.
+func heading(b *strings.Builder, l look, name int, first [2]string, halves bool) {
+	for line := range 2 {
+		text := fmt.Sprintf("  %-*s", name, first[line])
+		for _, c := range replayColumns {
+			text += fmt.Sprintf("%*s", c.width, c.head[line])
+		}
+		if halves {
+			text += []string{"   | the other half", fmt.Sprintf("   |%8s%8s%8s", "with it", "again", "of old")}[line]
+		}
+		b.WriteString(l.dim(strings.TrimRight(text, " ")) + "\n")
+	}
+	width := name
+	for _, c := range replayColumns {
+		width += c.width
+	}
+	b.WriteString("  " + l.dim(strings.Repeat(l.glyphs.rule, width)) + "\n")
+}
+
+func figuresOf(f *offline.Figures) (line string) {
+	for _, c := range replayColumns {
+		line += fmt.Sprintf("%*s", c.width, c.text(f))
+	}
+	return line
+}
+
+// drawDetails draws what else is to know of a strategy.
+func (r *replayReport) drawDetails(b *strings.Builder, l look, row replayRow) {
+	f := row.Total
+	b.WriteString("\n  " + l.strong(row.Name) + "\n")
+	fact := func(name, text string) {
+		const indent = 18
+		fmt.Fprintf(b, "  %-15s %s\n", name, strings.TrimSpace(l.wrap(text, indent)))
+	}
+	fact("tokens", fmt.Sprintf("%s; %s past the trigger, %s past 32k", tenths(f.Tokens.All.Share()), shareOf(f.Tokens.PastTrigger), shareOf(f.Tokens.Past32k)))
+	for i, c := range f.Costs {
+		fact([]string{"cost", ""}[min(i, 1)], fmt.Sprintf("%s at %.3g; with re-reads %s, with those below 32k too %s",
+			tenths(c.Share()), c.Price, tenths(c.WithRereads()), tenths(c.WithAllRereads())))
+	}
+	if row.Bill != nil {
+		fact("input bill", fmt.Sprintf("$%.2f with nothing done, $%.2f, with re-reads $%.2f", row.Bill.Raw, row.Bill.Sent, row.Bill.With))
+	}
+	q := f.Rereads
+	fact("re-reads", fmt.Sprintf("%s of %s past 32k; edits %s of %s, other quotes %s of %s;", grouped(q.Past.All.Of-q.Past.All.Kept), plural(q.Past.All.Of, "quoting turn"),
+		tenths(q.Past.Edits.Lost()), grouped(q.Past.Edits.Of), tenths(q.Past.Others.Lost()), grouped(q.Past.Others.Of)))
+	fact("", fmt.Sprintf("below 32k %s of %s", grouped(q.Below.All.Of-q.Below.All.Kept), grouped(q.Below.All.Of)))
+	fact("references", fmt.Sprintf("%s of %s at hand, of the %s old ones %s", tenths(f.Recall.All.Share()), grouped(f.Recall.All.Of), grouped(f.Recall.Old.Of), tenths(f.Recall.Old.Share())))
+	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again, %s of the raw cost", grouped(f.Changes.Turns), plural(f.Turns, "turn"),
+		grouped(f.Changes.Rewritten), tenths(f.Costs[0].ShareOf(float64(f.Changes.Rewritten)*(1-f.Costs[0].Price)))))
+	fact("actions", listed(f.Actions))
+	fact("made", listed(f.Made))
+	if len(f.FailOpens) > 0 {
+		fact("fail-opens", l.mark(false, listed(f.FailOpens)))
+	}
+	fact("validity", l.mark(f.Validity.Faults() == 0, faultsOf(f.Validity)))
+	fact("a turn takes", fmt.Sprintf("%.1f ms in the median, %.1f ms in 99 of 100", f.Milliseconds(0.5), f.Milliseconds(0.99)))
+}
+
+// drawConversations draws a line for each conversation.
+func (r *replayReport) drawConversations(b *strings.Builder, l look) {
+	const name = 28
+	b.WriteString("\n")
+	heading(b, l, name, [2]string{"", "conversation"}, false)
+	for i, c := range r.Conversations {
+		fmt.Fprintf(b, "  %-*s%s\n", name, cut(printable(c.ID), name-1), figuresOf(r.Strategies[0].Conversations[i]))
+	}
+}
+
+// shareOf returns a share of tokens, where there are any.
+func shareOf(p offline.Pair) string {
+	if p.Turns == 0 {
+		return "none"
+	}
+	return tenths(p.Share())
+}
+
+func tenths(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
+
+// cut shortens a text to a width.
+func cut(s string, width int) string {
+	if len(s) > width {
+		return s[:width-2] + ".."
+	}
+	return s
+}
+
+// listed lists counts by name.
+func listed(counts map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s %s", name, grouped(counts[name])))
+	}
+	if parts == nil {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// faultsOf lists what was found wrong.
+func faultsOf(v offline.Validity) string {
+	var parts []string
+	for _, f := range []struct {
+		n    int
+		noun string
+	}{
+		{v.BrokenPairs, "turn with broken tool pairs"}, {v.ChangedInstructions, "with changed instructions"},
+		{v.LostTask, "without the task"}, {v.LostRequest, "without the latest request"},
+		{v.ChangedFields, "with changed fields"}, {v.Grew, "larger than it came"}, {v.Failed, "failed"},
+	} {
+		if f.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", grouped(f.n), f.noun))
+		}
+	}
+	if parts == nil {
+		return "no pair broken, nothing pinned lost, nothing else touched"
+	}
+	return "turns: " + strings.Join(parts, ", ")
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"killick/chat"
+)
+
+const (
+	hello  = `{"role":"user","content":"hello"}`
+	hi     = `{"role":"assistant","content":"hi"}`
+	thanks = `{"role":"user","content":"thanks"}`
+	bye    = `{"role":"assistant","content":"bye"}`
+)
+
+func TestRead(t *testing.T) {
+	for name, test := range map[string]struct {
+		file string
+		want []string // id, fields, number of messages
+	}{
+		"transcripts": {
+			`{"id":"a","source":"s","tools":[],"messages":[` + hello + `,` + hi + `]}` + "\n\n" + `{"id":"b","model":"m","messages":[` + hello + `]}`,
+			[]string{`a {"tools":[]} 2`, `b {"model":"m"} 1`},
+		},
+		"two transcripts that begin alike": {
+			`{"id":"a","messages":[` + hello + `,` + hi + `]}{"id":"b","messages":[` + hello + `,` + hi + `,` + thanks + `]}`,
+			[]string{`a {} 2`, `b {} 3`},
+		},
+		"messages": {
+			"[\n" + hello + ",\n" + hi + "]\n",
+			[]string{`f.jsonl {} 2`},
+		},
+		"messages a line": {
+			"[" + hello + "," + hi + "]\n[" + thanks + "]",
+			[]string{`f.jsonl:1 {} 2`, `f.jsonl:2 {} 1`},
+		},
+		"a body over several lines": {
+			"{\n \"model\": \"m\",\n \"temperature\": 0.70,\n \"messages\": [" + hello + "],\n \"n\": 1\n}",
+			[]string{`f.jsonl {"model":"m","temperature":0.70,"n":1} 1`},
+		},
+		"a log": {
+			`{"model":"m","messages":[` + hello + `]}` + "\n" +
+				`{"model":"x","messages":[` + thanks + `]}` + "\n" + // another conversation between
+				`{"model":"m","messages":[` + hello + `,` + hi + `,` + thanks + `]}` + "\n" +
+				`{"model":"m","messages":[` + hello + `]}` + "\n" + // sent again
+				`{"model":"n","messages":[` + hello + `,` + hi + `,` + thanks + `,` + bye + `,` + thanks + `]}`,
+			[]string{`f.jsonl:1 {"model":"n"} 5`, `f.jsonl:2 {"model":"x"} 1`},
+		},
+		"a log in which cache marks move": {
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"hello","cache_control":{"type":"ephemeral"}}]}]}` + "\n" +
+				`{"messages":[{"role":"user","content":[{"type":"text","text":"hello"}]},` + hi + `,` + thanks + `]}`,
+			[]string{`f.jsonl {} 3`},
+		},
+		"a log with a branch": {
+			`{"messages":[` + hello + `,` + hi + `,` + thanks + `]}` + "\n" + `{"messages":[` + hello + `,` + bye + `,` + thanks + `]}`,
+			[]string{`f.jsonl:1 {} 3`, `f.jsonl:2 {} 3`},
+		},
+		"an array of bodies": {
+			`[{"messages":[` + hello + `]},{"messages":[` + hello + `,` + hi + `,` + thanks + `]}]`,
+			[]string{`f.jsonl {} 3`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all, err := Read("f.jsonl", strings.NewReader(test.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, tr := range all {
+				got = append(got, fmt.Sprintf("%s {%s} %d", tr.ID, tr.Fields, len(tr.Messages)))
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("read %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for file, want := range map[string]string{
+		"":                          `f.jsonl: no conversation in it; want a transcript or a request's body a line, or an array of messages`,
+		"\n\n[]\n":                  `f.jsonl: no conversation in it; want a transcript or a request's body a line, or an array of messages`,
+		"\n{\"id\":\"a\"}":          `f.jsonl:2: neither a conversation nor a message; want an object with "messages", or an array of messages`,
+		`{"messages":"no"}`:         `f.jsonl:1: neither a conversation nor a message; want an object with "messages", or an array of messages`,
+		`"text"`:                    `f.jsonl:1: neither a conversation nor a message; want an object with "messages", or an array of messages`,
+		"[" + hello + ",\n 7]":      `f.jsonl:1: message 1: not an object`,
+		"[" + hello + ",{\"a\":1}]": `f.jsonl:1: message 1: it has no role`,
+		"[" + hello + "]\n\n{oops":  `f.jsonl:3: not JSON: invalid character 'o' looking for beginning of object key string; want a transcript or a request's body a line, or an array of messages`,
+		"\n\n{\"messages\":[":       `f.jsonl:1: the JSON that follows has no end; is the file cut off?`,
+	} {
+		all, err := Read("f.jsonl", strings.NewReader(file))
+		if err == nil || err.Error() != want {
+			t.Errorf("%q: %d conversations, error\n%v\nwant\n%s", file, len(all), err, want)
+		}
+	}
+}
+
+func TestSetModel(t *testing.T) {
+	for _, test := range [][3]string{
+		{``, "", `"model":"` + DefaultModel + `"`},
+		{`"model":"m","n":1`, "", `"model":"m","n":1`},
+		{`"n":1,"model":"m"`, "x", `"model":"x","n":1`},
+		{`"tools":[{"a":[1, 2]}]`, "x", `"model":"x","tools":[{"a":[1, 2]}]`},
+	} {
+		tr := &Transcript{Fields: []byte(test[0])}
+		tr.SetModel(test[1])
+		if got := string(tr.Fields); got != test[2] {
+			t.Errorf("model %q in %s: %s, want %s", test[1], test[0], got, test[2])
+		}
+	}
+}
+
+// Whatever is read can be replayed: its requests are requests.
+func FuzzRead(f *testing.F) {
+	f.Add(`{"id":"a","tools":[],"messages":[` + hello + `,` + hi + `]}`)
+	f.Add("[" + hello + "," + hi + "]\n[" + thanks + "]")
+	f.Add(`{"model":"m","messages":[` + hello + `]}` + "\n" + `{"model":"m","messages":[` + hello + `,` + hi + `,` + thanks + `]}`)
+	f.Add(`[{"messages":[{"role":"user","content":["a",{"type":"text","text":"b"}]}]},[],{"messages":[]}]`)
+	f.Add(`{"a":1,"a":2,"messages":[],"messages":[` + hello + `]}`)
+	f.Fuzz(func(t *testing.T, file string) {
+		all, err := Read("f", strings.NewReader(file))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f:") {
+				t.Errorf("an error that does not begin with the file: %v", err)
+			}
+			return
+		}
+		for _, tr := range all {
+			tr.SetModel("")
+			req, err := chat.Parse(tr.Body(len(tr.Messages)))
+			if err != nil {
+				t.Fatalf("the body of %q: %v", file, err)
+			}
+			if len(req.Messages()) != len(tr.Messages) || req.Model() == "" && tr.Model() != "" {
+				t.Errorf("%d messages, want %d; model %q", len(req.Messages()), len(tr.Messages), req.Model())
+			}
+			if _, err := NewStudy(tr, say{}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

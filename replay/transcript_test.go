@@ -1,0 +1,96 @@
+package replay
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"killick/chat"
+)
+
+// say counts what a message says that it takes: the number that its text begins
+// with; 10 where there is none. Beside the messages a request takes 28.
+type say struct{}
+
+func (say) Message(m *chat.Message) int {
+	word, _, _ := strings.Cut(m.Text(), " ")
+	if n, err := strconv.Atoi(word); err == nil {
+		return n
+	}
+	return 10
+}
+
+func (say) Overhead(*chat.Request) int { return 28 }
+
+// msg is a message with a text.
+func msg(role, text string) string {
+	return `{"role":"` + role + `","content":` + quoted(text) + `}`
+}
+
+// call is an assistant message that makes one call.
+func call(id, arguments string) string {
+	return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"edit","arguments":` + quoted(arguments) + `}}]}`
+}
+
+func result(id, text string) string {
+	return `{"role":"tool","tool_call_id":"` + id + `","content":` + quoted(text) + `}`
+}
+
+func quoted(s string) string { return string(chat.AppendQuoted(nil, s)) }
+
+func transcript(t testing.TB, messages ...string) *Transcript {
+	t.Helper()
+	all, err := Read("test.jsonl", strings.NewReader(`{"id":"test","model":"m","messages":[`+strings.Join(messages, ",")+`]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
+
+func study(t testing.TB, counter Counter, messages ...string) *Study {
+	t.Helper()
+	s, err := NewStudy(transcript(t, messages...), counter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func measure(t testing.TB, s *Study, strategy Strategy, prices ...float64) *Figures {
+	t.Helper()
+	if len(prices) == 0 {
+		prices = DefaultPrices
+	}
+	f, err := s.Measure(strategy, prices, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// replacing changes bodies of more than so many messages by replacing old by
+// new in them.
+func replacing(messages int, pairs ...string) Strategy {
+	return Strategy{Name: "replacing", Open: stateless(func(body []byte) []byte {
+		req, err := chat.Parse(body)
+		if err != nil || len(req.Messages()) <= messages {
+			return body
+		}
+		return []byte(strings.NewReplacer(pairs...).Replace(string(body)))
+	})}
+}
+
+func TestBody(t *testing.T) {
+	tr := transcript(t, msg("user", "a"), msg("assistant", "b"), msg("user", "c"), msg("assistant", "d"))
+	if got, want := fmt.Sprint(tr.Turns()), "[1 3]"; got != want {
+		t.Errorf("turns %s, want %s", got, want)
+	}
+	want := `{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}]}`
+	if got := string(tr.Body(3)); got != want {
+		t.Errorf("body\n%s\nwant\n%s", got, want)
+	}
+	if req, err := chat.Parse(tr.Body(2)); err != nil || !tr.sameFields(req.Raw(), req.Field("messages")) {
+		t.Errorf("a body of its own has other fields: %v", err)
+	}
+}
