@@ -36,7 +36,6 @@ type Policy struct {
 	MinMaskTokens int               // outputs under this are never masked; if zero, 150
 	SummaryChars  int               // bound of a rendered summary; if zero, 16000
 	RecordTokens  int               // while the records are smaller than this, new turns get a record of their own behind them; if zero, never
-	KeepTokens    int               // outputs of recently worked on files that a record keeps whole, together; if zero, none
 	Names         int               // references that a record indexes by the outputs that held them; if zero, none
 	Ingest        int               // outputs of more tokens are shortened when they first arrive; if zero, never
 	ExcludeTools  []string          // tools whose outputs are never masked: names, or patterns as in path.Match

@@ -26,7 +26,6 @@ type Checkpoint struct {
 	After   int       `json:"after"`
 	Masks   []Mask    `json:"masks,omitempty"`   // of messages behind Fold, in order
 	Records []Record  `json:"records,omitempty"` // in place of the folded messages, in order
-	Kept    []Kept    `json:"kept,omitempty"`    // the outputs that the records hold whole
 	Names   []Name    `json:"names,omitempty"`   // what the index of the next record is chosen from
 	Summary *Summary  `json:"summary,omitempty"`
 	Pins    *Pins     `json:"pins,omitempty"`

@@ -17,11 +17,10 @@ var small = Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
 
 // policies are the small one and all that can be added to it.
 func policies() map[string]Policy {
-	appending, whole, door := small, small, small
-	appending.RecordTokens = 900
-	whole.RecordTokens, whole.KeepTokens, whole.Names = 900, 400, 60
-	door.Ingest, door.RecordTokens, door.KeepTokens, door.Names = 300, 900, 400, 60
-	return map[string]Policy{"small": small, "appending": appending, "whole": whole, "door": door}
+	appending, door := small, small
+	appending.RecordTokens, appending.Names = 900, 60
+	door.RecordTokens, door.Names, door.Ingest = 900, 60, 300
+	return map[string]Policy{"small": small, "appending": appending, "door": door}
 }
 
 func newEngine(store Store) *Engine {

@@ -25,7 +25,6 @@ type draft struct {
 	folded  int
 	summary *Summary
 	pins    *Pins
-	kept    []Kept
 	room    int    // bytes of the rendered summary
 	before  string // the text of the records that stay before it
 	text    string
@@ -54,7 +53,7 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 	summary.Intent = intent(&pins)
 	names := readNames(f.v, f.callsUpTo(to), old.Fold, to, 2*f.policy.Names)
 	known := mergeNames(old.Names, names, 4*f.policy.Names)
-	summary.Names = untold(known, renderRecord(0, &summary, &pins, nil, room, true), f.policy.Names)
+	summary.Names = untold(known, renderRecord(0, &summary, &pins, room, true), f.policy.Names)
 	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary, Names: known}
 	for _, m := range old.Masks {
 		if m.Index >= to {
@@ -65,12 +64,8 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 	d := draft{folded: to, summary: &summary, pins: &pins, room: room}
 	if f.policy.appends(old.Records, room/4) {
 		d = f.continuation(&old, to, found, mk)
-		d.summary.Names = untold(names, append(renderRecord(0, d.summary, d.pins, nil, d.room, true), d.before...), f.policy.Names)
-		d.kept = f.workingSet(nil, old.Fold, to, f.policy.KeepTokens)
-		cp.Records, cp.Kept = slices.Clone(old.Records), append(slices.Clone(old.Kept), d.kept...)
-	} else {
-		d.kept = f.workingSet(old.Kept, old.Fold, to, f.policy.KeepTokens)
-		cp.Kept = d.kept
+		d.summary.Names = untold(names, append(renderRecord(0, d.summary, d.pins, d.room, true), d.before...), f.policy.Names)
+		cp.Records = slices.Clone(old.Records)
 	}
 	probe, err := f.prove(&d, to, prober)
 	if err != nil {
@@ -147,7 +142,7 @@ func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
 
 // render makes the record and checks the bytes that are to be sent.
 func (d *draft) render(keepSecrets bool) error {
-	d.Raw = renderRecord(d.folded, d.summary, d.pins, d.kept, d.room, keepSecrets)
+	d.Raw = renderRecord(d.folded, d.summary, d.pins, d.room, keepSecrets)
 	if err := d.summary.Validate(); err != nil {
 		return err
 	}

@@ -113,3 +113,12 @@ func (v *view) foldableTokens(cp *Checkpoint) int {
 	}
 	return v.before[max(folded, v.foldable())] - v.before[folded]
 }
+
+// callsUpTo are the calls made before message to, from the folded ones on.
+func (f *frontier) callsUpTo(to int) []call {
+	n := len(f.calls)
+	for n > 0 && f.calls[n-1].caller >= to {
+		n--
+	}
+	return f.calls[:n:n]
+}
