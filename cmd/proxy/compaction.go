@@ -147,7 +147,6 @@ func (c *Config) policy() compactor.Policy {
 		MinMaskTokens: c.Compaction.MinMaskTokens,
 		SummaryChars:  c.Compaction.SummaryChars,
 		RecordTokens:  c.Compaction.RecordTokens,
-		KeepTokens:    c.Compaction.KeepTokens,
 		Names:         c.Compaction.Names,
 		Ingest:        c.Compaction.Ingest,
 		ExcludeTools:  c.Compaction.ExcludeTools,

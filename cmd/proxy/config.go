@@ -48,7 +48,6 @@ type Compaction struct {
 	MinMaskTokens int           `yaml:"min_mask_tokens"` // smaller tool outputs are never masked
 	SummaryChars  int           `yaml:"summary_chars"`   // bound of a summary
 	RecordTokens  int           `yaml:"record_tokens"`   // up to here new turns get a record of their own behind the others; 0 for one record always
-	KeepTokens    int           `yaml:"keep_tokens"`     // outputs of files under work that a record keeps whole; 0 for none
 	Names         int           `yaml:"names"`           // references that a record indexes by the call that shows them; 0 for none
 	Ingest        int           `yaml:"ingest"`          // outputs of more tokens are shortened on arrival; 0 for never
 	ExcludeTools  []string      `yaml:"exclude_tools"`   // whose outputs are never masked; names or patterns
