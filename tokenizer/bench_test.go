@@ -150,7 +150,7 @@ func history(b testing.TB) (body []byte, digits int) {
 	buf = append(buf, `,{"role":"user","content":"`...)
 	digits = len(buf)
 	return append(buf, `000000000000 Now look at the second test, please, and say why it fails. `+
-		`I have changed nothing but the name of the helper."}]}`...), digits
+		`I have changed nothing but the name of one function."}]}`...), digits
 }
 
 // BenchmarkResent counts a request whose history was counted before and whose

@@ -30,7 +30,6 @@ type View struct {
 
 	model *Model
 	key   memoKey // of the whole request
-	bytes int
 
 	// What the upstream counted for the longest start of the request that it was
 	// believed for, and for a longer one, if there is, that it was not.
@@ -71,7 +70,7 @@ const (
 func (m *Model) View(scope string, req *chat.Request) *View {
 	msgs, x := req.Messages(), extrasOf(req)
 	tools, frame := m.tools(x), m.frame(x)
-	v := &View{model: m, bytes: len(req.Raw()), Pinned: tools + frame, key: m.scopeKey(scope, x)}
+	v := &View{model: m, Pinned: tools + frame, key: m.scopeKey(scope, x)}
 	v.trusted.beyond = vector{constant: 1, ratio: float64(frame), toolsRatio: float64(tools)}
 	for i := range msgs {
 		n := m.measure(&msgs[i])

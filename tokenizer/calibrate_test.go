@@ -150,6 +150,34 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
+// TestCalibrationBroadly: over many conversations an estimate that is off by more
+// than one percent after five turns is rare, and never far off.
+func TestCalibrationBroadly(t *testing.T) {
+	n, off1, worst := 0, 0, 0.0
+	for _, u := range upstreams {
+		for seed := range uint64(30 / slower) {
+			m := New(Options{}).For(u.model)
+			c := newConversation(t, u.model, 100+seed)
+			for turn := range 20 {
+				req := c.request()
+				truth, v := u.count(m, req), m.View("", req)
+				if off := offBy(v.Estimate().Tokens, truth); turn >= 5 {
+					worst = max(worst, off)
+					if n++; off > 0.01 {
+						off1++
+					}
+				}
+				v.Observe(truth)
+				c.turn()
+			}
+		}
+	}
+	t.Logf("%d of %d estimates off by more than 1%%, the worst by %.1f%%", off1, n, 100*worst)
+	if off1 > n/200 || worst > 0.04 {
+		t.Errorf("%d of %d estimates off by more than 1%%, the worst by %.1f%%; want at most one in 200, and 4%%", off1, n, 100*worst)
+	}
+}
+
 // TestWrongUsage: numbers that are no counts leave the estimates alone.
 func TestWrongUsage(t *testing.T) {
 	faults := map[string]func(truth, turn int) int{

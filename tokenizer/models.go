@@ -11,17 +11,16 @@ const (
 	r50kBase     = "r50k_base"
 )
 
-// families maps the start of a model's name to its encoding; the first entry
-// that fits counts. Source: the model table of OpenAI's tiktoken
+// families maps the start of a model's name, up to the end of a word or a
+// number, to its encoding; the first entry that fits counts. Source: the model table of OpenAI's tiktoken
 // (tiktoken/model.py), and OpenAI's harmony for gpt-oss.
 var families = []struct{ prefix, encoding string }{
 	{"gpt-oss", o200kHarmony},
 	{"gpt-4o", o200kBase},
-	{"gpt-4.1", o200kBase},
-	{"gpt-4.5", o200kBase},
+	{"gpt-4.", o200kBase},
 	{"gpt-5", o200kBase},
 	{"chatgpt-4o", o200kBase},
-	{"codex", o200kBase},
+	{"codex-mini", o200kBase},
 	{"o1", o200kBase},
 	{"o3", o200kBase},
 	{"o4", o200kBase},
@@ -67,12 +66,15 @@ func EncodingFor(model string) string {
 func encodingFor(model string) (encoding string, published bool) {
 	name := baseModel(model)
 	for _, f := range families {
-		if strings.HasPrefix(name, f.prefix) {
+		rest, ok := strings.CutPrefix(name, f.prefix)
+		if ok && (rest == "" || !alphanumeric(rest[0]) || strings.HasSuffix(f.prefix, ".")) {
 			return f.encoding, true
 		}
 	}
 	return o200kBase, false
 }
+
+func alphanumeric(b byte) bool { return byteClass[b]&(isLetter|isNumber) != 0 }
 
 // baseModel strips from a model's name what gateways put around it: providers
 // and paths before, tags and organisations of fine-tunes behind.

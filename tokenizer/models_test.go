@@ -44,6 +44,10 @@ func TestEncodingFor(t *testing.T) {
 		"claude-sonnet-4-5":                      "o200k_base",
 		"meta-llama/Llama-3.3-70B-Instruct":      "o200k_base",
 		"":                                       "o200k_base",
+		"adapted-llama":                          "o200k_base",
+		"o1labs-chat":                            "o200k_base",
+		"ada":                                    "r50k_base",
+		"ada:ft-acme-2021":                       "r50k_base",
 	} {
 		if got := EncodingFor(model); got != want {
 			t.Errorf("EncodingFor(%q) = %s, want %s", model, got, want)
@@ -63,6 +67,17 @@ func TestLoad(t *testing.T) {
 	}
 	if mustLoad(o200kHarmony).engine != mustLoad(o200kBase).engine {
 		t.Error("two encodings of the same ranks were built twice")
+	}
+}
+
+func TestPublished(t *testing.T) {
+	for model, want := range map[string]bool{
+		"gpt-5.1": true, "o3-mini": true, "azure/gpt-4o": true, "gpt-oss-20b": true, "gpt-4.1-nano": true,
+		"o1labs-chat": false, "claude-sonnet-4-5": false, "gpt-6": false, "gpt-4x": false, "": false,
+	} {
+		if _, got := encodingFor(model); got != want {
+			t.Errorf("the tokenizer of %q is published: %v, want %v", model, got, want)
+		}
 	}
 }
 
