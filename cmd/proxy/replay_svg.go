@@ -26,37 +26,36 @@ type point struct {
 }
 
 // svg draws cost with re-reads against the recall of old references, a dot for
-// each strategy and a line along the frontier of the settings. The colours read
-// on light and on dark grounds.
+// each strategy and a line along the frontier of the settings. The settings
+// have the room; what lies beyond them stands at the edge. The colours read on
+// light and on dark grounds.
 func (r *replayReport) svg() string {
 	points := r.points()
-	left, right := axis(points, func(p point) float64 { return p.cost })
-	low, high := axis(points, func(p point) float64 { return p.recall })
-	x := func(v float64) float64 { return svgLeft + (v-left)/(right-left)*(svgWidth-svgLeft-svgRight) }
-	y := func(v float64) float64 { return svgTop + (high-v)/(high-low)*(svgHeight-svgTop-svgBottom) }
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" fill="#808080">`+"\n",
+	c := chart{
+		x: axisOf(points, func(p point) float64 { return p.cost }, math.Inf(1), svgLeft, svgWidth-svgRight),
+		y: axisOf(points, func(p point) float64 { return p.recall }, 100, svgHeight-svgBottom, svgTop),
+	}
+	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" fill="#808080">`,
 		svgWidth, svgHeight, svgWidth, svgHeight)
-	fmt.Fprintf(&b, "<style>text.n{fill:#222}@media(prefers-color-scheme:dark){text.n{fill:#ddd}}</style>\n")
-	fmt.Fprintf(&b, `<text class="n" x="%d" y="24" font-size="15">%s</text>`+"\n", svgLeft, "What a setting costs and what it remembers")
-	fmt.Fprintf(&b, `<text x="%d" y="42">%s</text>`+"\n", svgLeft, escape(r.subtitle()))
-	for _, v := range ticks(left, right) {
-		fmt.Fprintf(&b, `<path d="M%.1f %d V%d" stroke="#808080" stroke-opacity=".2"/><text x="%.1f" y="%d" text-anchor="middle">%g%%</text>`+"\n",
-			x(v), svgTop, svgHeight-svgBottom, x(v), svgHeight-svgBottom+16, v)
+	c.printf("<style>text.n{fill:#222}@media(prefers-color-scheme:dark){text.n{fill:#ddd}}</style>")
+	c.printf(`<text class="n" x="%d" y="24" font-size="15">%s</text>`, svgLeft, "What a setting costs and what it remembers")
+	c.printf(`<text x="%d" y="42">%s</text>`, svgLeft, escape(r.subtitle()))
+	for _, v := range c.x.ticks() {
+		c.printf(`<path d="M%.1f %d V%d" stroke="#808080" stroke-opacity=".2"/><text x="%.1f" y="%d" text-anchor="middle">%g%%</text>`,
+			c.x.at(v), svgTop, svgHeight-svgBottom, c.x.at(v), svgHeight-svgBottom+16, v)
 	}
-	for _, v := range ticks(low, high) {
-		fmt.Fprintf(&b, `<path d="M%d %.1f H%d" stroke="#808080" stroke-opacity=".2"/><text x="%d" y="%.1f" text-anchor="end">%g%%</text>`+"\n",
-			svgLeft, y(v), svgWidth-svgRight, svgLeft-8, y(v)+4, v)
+	for _, v := range c.y.ticks() {
+		c.printf(`<path d="M%d %.1f H%d" stroke="#808080" stroke-opacity=".2"/><text x="%d" y="%.1f" text-anchor="end">%g%%</text>`,
+			svgLeft, c.y.at(v), svgWidth-svgRight, svgLeft-8, c.y.at(v)+4, v)
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">input cost with re-reads, of doing nothing</text>`+"\n", (svgLeft+svgWidth-svgRight)/2, svgHeight-14)
-	fmt.Fprintf(&b, `<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">old references still at hand</text>`+"\n", (svgTop+svgHeight-svgBottom)/2)
-	drawFrontier(&b, points, x, y)
-	taken := make([]bool, svgHeight/svgLabel+1)
+	c.printf(`<text x="%d" y="%d" text-anchor="middle">input cost with re-reads, of doing nothing</text>`, (svgLeft+svgWidth-svgRight)/2, svgHeight-14)
+	c.printf(`<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">old references still at hand</text>`, (svgTop+svgHeight-svgBottom)/2)
+	c.frontier(points)
 	for _, p := range points {
-		drawPoint(&b, p, x(p.cost), y(p.recall), taken)
+		c.dot(p)
 	}
-	b.WriteString("</svg>\n")
-	return b.String()
+	c.printf("</svg>")
+	return c.out.String()
 }
 
 func (r *replayReport) subtitle() string {
@@ -80,55 +79,100 @@ func (r *replayReport) points() (points []point) {
 	return points
 }
 
-// drawFrontier joins the settings on the frontier.
-func drawFrontier(b *strings.Builder, points []point, x, y func(float64) float64) {
+// chart is what is being drawn.
+type chart struct {
+	x, y   axis
+	labels []box
+	out    strings.Builder
+}
+
+type box struct{ left, right, y float64 }
+
+func (c *chart) printf(format string, args ...any) { fmt.Fprintf(&c.out, format+"\n", args...) }
+
+// frontier joins the settings on the frontier.
+func (c *chart) frontier(points []point) {
 	var path []string
 	for _, p := range points {
 		if p.frontier && !p.baseline {
-			path = append(path, fmt.Sprintf("%.1f %.1f", x(p.cost), y(p.recall)))
+			path = append(path, fmt.Sprintf("%.1f %.1f", c.x.at(p.cost), c.y.at(p.recall)))
 		}
 	}
 	if len(path) > 1 {
-		fmt.Fprintf(b, `<path d="M%s" fill="none" stroke="#0a8f8f" stroke-opacity=".5"/>`+"\n", strings.Join(path, " L"))
+		c.printf(`<path d="M%s" fill="none" stroke="#0a8f8f" stroke-opacity=".5"/>`, strings.Join(path, " L"))
 	}
 }
 
-// drawPoint draws a dot; those that are not in the middle of a cloud have their
-// name beside it.
-func drawPoint(b *strings.Builder, p point, x, y float64, taken []bool) {
-	color := "#0a8f8f"
+// dot draws a strategy. Those on the frontier and the baselines have their name
+// beside them, where there is room.
+func (c *chart) dot(p point) {
+	color, name := "#0a8f8f", p.name
 	switch {
 	case p.baseline:
 		color = "#808080"
 	case !p.frontier:
 		color = "#7fbcbc"
 	}
-	fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="%g" fill="%s"><title>%s: cost %.1f%%, recall %.1f%%</title></circle>`+"\n",
-		x, y, svgDotSize, color, escape(p.name), p.cost, p.recall)
-	line := min(len(taken)-1, max(0, int(y)/svgLabel))
-	if !p.frontier && !p.baseline || taken[line] {
+	x, y := c.x.at(p.cost), c.y.at(p.recall)
+	c.printf(`<circle cx="%.1f" cy="%.1f" r="%g" fill="%s"><title>%s: cost %.1f%%, recall %.1f%%</title></circle>`,
+		x, y, svgDotSize, color, escape(name), p.cost, p.recall)
+	if !p.frontier && !p.baseline {
 		return
 	}
-	taken[line] = true
-	anchor, at := "start", x+8
-	if x > svgWidth*2/3 {
-		anchor, at = "end", x-8
+	if !c.x.shows(p.cost) || !c.y.shows(p.recall) {
+		name = fmt.Sprintf("%s (%.0f%%, %.0f%%)", name, p.cost, p.recall)
 	}
-	fmt.Fprintf(b, `<text class="n" x="%.1f" y="%.1f" font-size="%d" text-anchor="%s">%s</text>`+"\n", at, y+4, svgLabel, anchor, escape(p.name))
+	const gap = 2 * svgDotSize
+	width := float64(len(name)) * svgLabel * 0.55
+	label, anchor, at := box{x + gap, x + gap + width, y}, "start", x+gap
+	if label.right > svgWidth {
+		label, anchor, at = box{x - gap - width, x - gap, y}, "end", x-gap
+	}
+	for _, other := range c.labels {
+		if math.Abs(other.y-y) < svgLabel && other.left < label.right && label.left < other.right {
+			return
+		}
+	}
+	c.labels = append(c.labels, label)
+	c.printf(`<text class="n" x="%.1f" y="%.1f" font-size="%d" text-anchor="%s">%s</text>`, at, y+4, svgLabel, anchor, escape(name))
 }
 
-// axis returns the range that an axis shows: all values with some room, in whole
-// steps.
-func axis(points []point, of func(point) float64) (from, to float64) {
-	from, to = math.Inf(1), math.Inf(-1)
+// axis maps values to pixels.
+type axis struct {
+	from, to, step float64
+	start, end     float64 // pixels of from and to
+}
+
+// axisOf returns the axis on which the settings have room, in whole steps up to
+// most.
+func axisOf(points []point, of func(point) float64, most, start, end float64) axis {
+	from, to := math.Inf(1), math.Inf(-1)
 	for _, p := range points {
-		from, to = min(from, of(p)), max(to, of(p))
+		if !p.baseline {
+			from, to = min(from, of(p)), max(to, of(p))
+		}
 	}
-	if to-from < 1 {
-		from, to = from-1, to+1
-	}
+	from, to = from-(to-from)/8-0.5, to+(to-from)/8+0.5
 	step := tickStep(from, to)
-	return math.Floor((from-step/4)/step) * step, math.Ceil((to+step/4)/step) * step
+	return axis{math.Floor(from/step) * step, min(most, math.Ceil(to/step)*step), step, start, end}
+}
+
+func (a axis) shows(v float64) bool { return a.from <= v && v <= a.to }
+
+// at returns where a value stands; what is beyond the axis stands at its end.
+func (a axis) at(v float64) float64 {
+	v = min(max(v, a.from), a.to)
+	return a.start + (v-a.from)/(a.to-a.from)*(a.end-a.start)
+}
+
+func (a axis) ticks() (values []float64) {
+	for i := 0; ; i++ {
+		v := math.Round((a.from+float64(i)*a.step)*1e6) / 1e6
+		if v > a.to {
+			return values
+		}
+		values = append(values, v)
+	}
 }
 
 // tickStep is 1, 2 or 5 times a power of ten, for about six steps.
@@ -141,14 +185,6 @@ func tickStep(from, to float64) float64 {
 		}
 	}
 	return 10 * power
-}
-
-func ticks(from, to float64) (at []float64) {
-	step := tickStep(from, to)
-	for i := 0; from+float64(i)*step <= to+step/2; i++ {
-		at = append(at, math.Round((from+float64(i)*step)*1e6)/1e6)
-	}
-	return at
 }
 
 func escape(s string) string {

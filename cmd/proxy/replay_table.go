@@ -114,17 +114,18 @@ func (r *replayReport) drawDetails(b *strings.Builder, l look, row replayRow) {
 		fmt.Fprintf(b, "  %-15s %s\n", name, strings.TrimSpace(l.wrap(text, indent)))
 	}
 	fact("tokens", fmt.Sprintf("%s; %s past the trigger, %s past 32k", tenths(f.Tokens.All.Share()), shareOf(f.Tokens.PastTrigger), shareOf(f.Tokens.Past32k)))
-	for i, c := range f.Costs {
-		fact([]string{"cost", ""}[min(i, 1)], fmt.Sprintf("%s at %.3g; with re-reads %s, with those below 32k too %s",
-			tenths(c.Share()), c.Price, tenths(c.WithRereads()), tenths(c.WithAllRereads())))
+	for _, c := range f.Costs {
+		fact(fmt.Sprintf("cost at %.3g", c.Price), fmt.Sprintf("%s; with re-reads %s, with those below 32k %s",
+			tenths(c.Share()), tenths(c.WithRereads()), tenths(c.WithAllRereads())))
 	}
 	if row.Bill != nil {
 		fact("input bill", fmt.Sprintf("$%.2f with nothing done, $%.2f, with re-reads $%.2f", row.Bill.Raw, row.Bill.Sent, row.Bill.With))
 	}
 	q := f.Rereads
-	fact("re-reads", fmt.Sprintf("%s of %s past 32k; edits %s of %s, other quotes %s of %s;", grouped(q.Past.All.Of-q.Past.All.Kept), plural(q.Past.All.Of, "quoting turn"),
+	fact("re-reads", fmt.Sprintf("%s of %s past 32k; edits %s of %s, other quotes %s of %s", grouped(q.Past.All.Of-q.Past.All.Kept), plural(q.Past.All.Of, "quoting turn"),
 		tenths(q.Past.Edits.Lost()), grouped(q.Past.Edits.Of), tenths(q.Past.Others.Lost()), grouped(q.Past.Others.Of)))
-	fact("", fmt.Sprintf("below 32k %s of %s", grouped(q.Below.All.Of-q.Below.All.Kept), grouped(q.Below.All.Of)))
+	fact("", fmt.Sprintf("below 32k: %s of %s; with lines that are a path alone: %s of %s", grouped(q.Below.All.Of-q.Below.All.Kept), grouped(q.Below.All.Of),
+		tenths(q.Past.WithNames.Lost()), grouped(q.Past.WithNames.Of)))
 	fact("references", fmt.Sprintf("%s of %s at hand, of the %s old ones %s", tenths(f.Recall.All.Share()), grouped(f.Recall.All.Of), grouped(f.Recall.Old.Of), tenths(f.Recall.Old.Share())))
 	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again, %s of the raw cost", grouped(f.Changes.Turns), plural(f.Turns, "turn"),
 		grouped(f.Changes.Rewritten), tenths(f.Costs[0].ShareOf(float64(f.Changes.Rewritten)*(1-f.Costs[0].Price)))))
@@ -193,7 +194,7 @@ func faultsOf(v offline.Validity) string {
 		}
 	}
 	if parts == nil {
-		return "no pair broken, nothing pinned lost, nothing else touched"
+		return "no pair broken, no request lost, nothing else touched"
 	}
 	return "turns: " + strings.Join(parts, ", ")
 }
