@@ -105,7 +105,7 @@ func TestPieces(t *testing.T) {
 					}
 				}
 			}
-			if gaveUp == 0 {
+			if gaveUp == 0 && slower == 1 {
 				t.Error("a window of two tokens was never too narrow: the way back is not tested")
 			}
 		})
