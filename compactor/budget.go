@@ -79,6 +79,15 @@ func (p Policy) Budget(w Window, ratio float64) Budget {
 	return Budget{Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger))}
 }
 
+// recordTokens bounds the records that new turns are told behind of: half of the
+// way from the target to the trigger at most, so that small budgets are not all
+// record.
+func (p Policy) recordTokens(b Budget) int { return min(p.RecordTokens, (b.Trigger-b.Target)/2) }
+
+// names is how many references a record indexes: one for forty tokens of that
+// way at most.
+func (p Policy) names(b Budget) int { return min(p.Names, (b.Trigger-b.Target)/40) }
+
 // doorLimit is the size up to which no output of a request can be oversized.
 func (p Policy) doorLimit() int {
 	if p.Ingest <= 0 {

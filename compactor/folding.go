@@ -51,9 +51,10 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 	found := extract(f.v, old.Fold, to)
 	pins, summary := old.Pins.advance(f.v.msgs[old.Fold:to], mk), merge(*old.Summary, found)
 	summary.Intent = intent(&pins)
-	names := readNames(f.v, f.callsUpTo(to), old.Fold, to, 2*f.policy.Names)
-	known := mergeNames(old.Names, names, 4*f.policy.Names)
-	summary.Names = untold(known, renderRecord(0, &summary, &pins, room, true), f.policy.Names)
+	most := f.policy.names(f.budget)
+	names := readNames(f.v, f.callsUpTo(to), old.Fold, to, 2*most)
+	known := mergeNames(old.Names, names, 4*most)
+	summary.Names = untold(known, renderRecord(0, &summary, &pins, room, true), most)
 	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary, Names: known}
 	for _, m := range old.Masks {
 		if m.Index >= to {
@@ -62,9 +63,9 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 		}
 	}
 	d := draft{folded: to, summary: &summary, pins: &pins, room: room}
-	if f.policy.appends(old.Records, room/4) {
+	if len(old.Records) > 0 && tokensOf(old.Records)+room/4 <= f.policy.recordTokens(f.budget) {
 		d = f.continuation(&old, to, found, mk)
-		d.summary.Names = untold(names, append(renderRecord(0, d.summary, d.pins, d.room, true), d.before...), f.policy.Names)
+		d.summary.Names = untold(names, append(renderRecord(0, d.summary, d.pins, d.room, true), d.before...), most)
 		cp.Records = slices.Clone(old.Records)
 	}
 	probe, err := f.prove(&d, to, prober)
@@ -90,12 +91,6 @@ func (f *frontier) tailRoom(old *Checkpoint, mk pinner, room int) int {
 		room += 4 * mk.count(pin.text())
 	}
 	return f.budget.Target - f.v.fixedSteady() - f.v.instructions(last) - room/4
-}
-
-// appends tells whether a record of about more tokens may go behind those that
-// stand.
-func (p *Policy) appends(records []Record, more int) bool {
-	return len(records) > 0 && tokensOf(records)+more <= p.RecordTokens
 }
 
 // continuation is the draft of a record that tells of the turns [old.Fold, to)

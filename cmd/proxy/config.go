@@ -150,12 +150,16 @@ const defaultProfile = "balanced"
 var profiles = map[string]func(*Compaction){
 	"guard": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "guard", 0.9, 0.6, 0.5
+		c.RecordTokens, c.Names, c.Ingest = 8000, 200, 0
 	},
 	"balanced": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "balanced", 0.6, 0.35, 0.4
+		c.RecordTokens, c.Names, c.Ingest = 8000, 200, 0
 	},
+	// Chosen on half of the recorded sessions: docs/benchmarks.md.
 	"saver": func(c *Compaction) {
-		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 32000, 16000, 0.3
+		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 20000, 5000, 0.3
+		c.RecordTokens, c.Names, c.Ingest = 8000, 400, 2000
 	},
 }
 
