@@ -19,6 +19,7 @@ type Budget struct {
 	Trigger int // a request of more than this is compacted
 	Target  int // what a compaction aims for
 	MinGain int // a compaction that saves less than this is dropped
+	Window  int // a request of more than this may not leave the model room to reply
 }
 
 // step is how much a conversation must grow after a compaction that could not
@@ -71,12 +72,13 @@ func setDefault[T comparable](field *T, value T) {
 func (p Policy) Budget(w Window, ratio float64) Budget {
 	ratio = math.Ceil(max(ratio, 1)*10-1e-9) / 10
 	asked, target := p.Trigger.Tokens(w.Tokens), p.Target.Tokens(w.Tokens)
-	trigger := min(asked, int(float64(w.Tokens-w.Reserve)/ratio))
+	window := int(float64(w.Tokens-w.Reserve) / ratio)
+	trigger := min(asked, window)
 	if trigger < asked {
 		target = int(float64(target) * float64(trigger) / float64(asked))
 	}
 	target = min(target, trigger*9/10)
-	return Budget{Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger))}
+	return Budget{Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger)), Window: window}
 }
 
 // recordTokens bounds the records that new turns are told behind of: half of the

@@ -290,14 +290,14 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 func (w *work) decide(p *view, cp *Checkpoint, size int) *Checkpoint {
 	f := newFrontier(p, cp, w.budget, w.policy)
 	masks, after, hidden := f.maskOutputs(w.count, w.conv.Handle)
-	masksPay := masks != nil && size-after >= w.budget.MinGain
+	masksPay := masks != nil && w.worth(f, masks, size, after)
 	if masksPay && after <= w.budget.Target {
 		w.hidden = append(w.hidden, originals(hidden)...)
 		return w.finish(f, masks, size, after, MadeMask)
 	}
 	folded, err := f.fold(w.count, w.prober, w.conv.Handle)
 	if err == nil {
-		if got := p.size(folded, p.fixedSteady()); size-got >= w.budget.MinGain {
+		if got := p.size(folded, p.fixedSteady()); w.worth(f, folded, size, got) {
 			return w.finish(f, folded, size, got, MadeSummary)
 		}
 		err = errNoGain
@@ -308,6 +308,14 @@ func (w *work) decide(p *view, cp *Checkpoint, size int) *Checkpoint {
 		return w.finish(f, masks, size, after, MadeMask)
 	}
 	return nil
+}
+
+// worth tells whether a form of after tokens may take the place of one of size.
+// Where the window is at stake it need only be smaller by enough; else it must
+// pay.
+func (w *work) worth(f *frontier, next *Checkpoint, size, after int) bool {
+	return size-after >= w.budget.MinGain &&
+		(size > w.budget.Window || pays(size, after, f.rewritten(next), f.v.answered()))
 }
 
 func (w *work) note(err error) {

@@ -80,7 +80,7 @@ func (f *frontier) foldTo(room int) int {
 		return 0
 	}
 	g, last := v.groupAt(f.folded()+1), v.groupAt(limit)
-	for g < last && f.tail(v.groups[g].Start) > room {
+	for g < last && v.tailOf(f.cp, v.groups[g].Start) > room {
 		g++
 	}
 	for g < last && v.msgs[v.groups[g].Start].Role() != chat.Assistant {
@@ -92,13 +92,13 @@ func (f *frontier) foldTo(room int) int {
 	return v.groups[g].Start
 }
 
-// tail is the size of the messages from start on, in their form so far.
-func (f *frontier) tail(start int) int {
-	n := f.v.before[len(f.v.msgs)] - f.v.before[start]
-	if f.cp != nil {
-		for i := range f.cp.Masks {
-			if f.cp.Masks[i].Index >= start {
-				n -= f.cp.Masks[i].Saved
+// tailOf is the size of the messages from start on, in the form cp.
+func (v *view) tailOf(cp *Checkpoint, start int) int {
+	n := v.before[len(v.msgs)] - v.before[start]
+	if cp != nil {
+		for i := range cp.Masks {
+			if cp.Masks[i].Index >= start {
+				n -= cp.Masks[i].Saved
 			}
 		}
 	}

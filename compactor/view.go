@@ -24,6 +24,7 @@ type view struct {
 	// What split fills in.
 	groups []chat.Group
 	turn   []int // for each group, the start of the last group up to it that an assistant message begins, 0 if none
+	turns  []int // for each group, how many assistant messages stand up to its end
 	orders []int // orders[i] is the sum of tokens of the system and developer messages in [0, i)
 	open   int   // where the first group with an unanswered call starts
 }
@@ -71,14 +72,19 @@ func (v *view) total() int { return v.fixed + v.before[len(v.msgs)] }
 // never needs it.
 func (v *view) split() {
 	v.groups = chat.Groups(v.msgs)
-	v.turn = make([]int, len(v.groups))
+	v.turn, v.turns = make([]int, len(v.groups)), make([]int, len(v.groups))
 	v.open = len(v.msgs)
-	turn := 0
+	turn, turns := 0, 0
 	for i, g := range v.groups {
 		if v.msgs[g.Start].Role() == chat.Assistant {
 			turn = g.Start
 		}
-		v.turn[i] = turn
+		for j := g.Start; j < g.End; j++ {
+			if v.msgs[j].Role() == chat.Assistant {
+				turns++
+			}
+		}
+		v.turn[i], v.turns[i] = turn, turns
 		if g.Open {
 			v.open = min(v.open, g.Start)
 		}
@@ -98,7 +104,7 @@ func (v *view) prefix(n int) *view {
 	p := *v
 	groups := v.groupAt(n)
 	p.msgs, p.tokens, p.before = v.msgs[:n:n], v.tokens[:n:n], v.before[:n+1:n+1]
-	p.groups, p.turn = v.groups[:groups:groups], v.turn[:groups:groups]
+	p.groups, p.turn, p.turns = v.groups[:groups:groups], v.turn[:groups:groups], v.turns[:groups:groups]
 	return &p
 }
 
@@ -139,6 +145,14 @@ func (v *view) unread() int {
 		return 0
 	}
 	return v.turn[len(v.turn)-1]
+}
+
+// answered is how many turns the conversation has had.
+func (v *view) answered() int {
+	if len(v.turns) == 0 {
+		return 0
+	}
+	return v.turns[len(v.turns)-1]
 }
 
 // foldable is how far the conversation may be folded at most: not into what the
