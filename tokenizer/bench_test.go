@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,7 +155,8 @@ func history(b testing.TB) (body []byte, digits int) {
 }
 
 // BenchmarkResent counts a request whose history was counted before and whose
-// last message is new: all of it, and each of its steps.
+// last message is new: all of it, with a parser that knows the history and with
+// one that does not, and each of its steps.
 func BenchmarkResent(b *testing.B) {
 	body, at := history(b)
 	m := New(Options{}).For("gpt-5.1")
@@ -167,7 +169,29 @@ func BenchmarkResent(b *testing.B) {
 		return req
 	}
 	m.Request(parsed(b))
+	// As a server sees it: the history comes again, longer by one message each
+	// time; it begins anew before it has grown by a fiftieth.
 	b.Run("all", func(b *testing.B) {
+		b.SetBytes(int64(len(body)))
+		b.ReportAllocs()
+		var parser chat.Parser
+		next := slices.Clone(body)
+		n := 0
+		for b.Loop() {
+			if n++; n%200 == 0 {
+				next = append(next[:0], body...)
+			}
+			next = fmt.Appendf(next[:len(next)-len(`]}`)], `,{"role":"user","content":"And %d: is that one right? Please look again."}]}`, n)
+			req, err := parser.Parse("", next)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if total := m.Request(req).Total; total < 1000 {
+				b.Fatal(total)
+			}
+		}
+	})
+	b.Run("unknown", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		b.ReportAllocs()
 		n := 0
