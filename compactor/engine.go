@@ -34,9 +34,10 @@ type Store interface {
 
 // Conversation is the part of a Store that one request may see.
 type Conversation interface {
-	// Longest returns what is stored for the longest prefix that has anything,
-	// and the number of messages of that prefix; nil if none has.
-	Longest(ctx context.Context) (value []byte, covers int, err error)
+	// Longest returns what is stored for the longest prefix of at most so many
+	// messages that has anything, and the number of messages of that prefix; nil
+	// if none has.
+	Longest(ctx context.Context, most int) (value []byte, covers int, err error)
 	// Put stores value for the prefix of covers messages unless there is one
 	// already, and returns the one that stands.
 	Put(ctx context.Context, covers int, value []byte) ([]byte, error)
@@ -211,22 +212,29 @@ func (w *work) failOpen(reason string, err error) {
 }
 
 // load returns the checkpoint of the longest known prefix, nil if there is none
-// that can be used.
+// that can be used. One that was made when the conversation was longer than this
+// request is left out, so that a turn that is sent again reads as it did then.
 func (w *work) load(ctx context.Context) *Checkpoint {
-	value, covers, err := w.conv.Longest(ctx)
-	if err != nil {
-		w.failOpen("store_read", err)
-		return nil
+	for most := len(w.v.msgs); most >= 0; {
+		value, covers, err := w.conv.Longest(ctx, most)
+		if err != nil {
+			w.failOpen("store_read", err)
+			return nil
+		}
+		if value == nil {
+			return nil
+		}
+		cp, err := decodeCheckpoint(value, covers, w.v.msgs)
+		if err != nil {
+			w.failOpen("checkpoint_unreadable", err)
+			return nil
+		}
+		if cp.At <= len(w.v.msgs) {
+			return cp
+		}
+		most = covers - 1
 	}
-	if value == nil {
-		return nil
-	}
-	cp, err := decodeCheckpoint(value, covers, w.v.msgs)
-	if err != nil {
-		w.failOpen("checkpoint_unreadable", err)
-		return nil
-	}
-	return cp
+	return nil
 }
 
 // settle brings the conversation from the form that is known, nil if none, to

@@ -314,3 +314,22 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 		t.Error("the smallest window was not heeded")
 	}
 }
+
+// A turn that comes again, by a retry or after a restart, reads as it did when
+// it came first, whatever has been made of the turns behind it since.
+func TestTurnsSentAgainReadAsTheyDid(t *testing.T) {
+	for name, policy := range policies() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			msgs := conversation(3, 60)
+			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+			first := map[int][]byte{}
+			turns(t, msgs, func(n int) { first[n] = e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann").Body })
+			turns(t, msgs, func(n int) {
+				if res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann"); !bytes.Equal(res.Body, first[n]) {
+					t.Errorf("%d messages: %d bytes at first, %d later", n, len(first[n]), len(res.Body))
+				}
+			})
+		})
+	}
+}

@@ -36,13 +36,13 @@ type memConversation struct {
 	keys  []string
 }
 
-func (c *memConversation) Longest(context.Context) ([]byte, int, error) {
+func (c *memConversation) Longest(_ context.Context, most int) ([]byte, int, error) {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	if c.store.failing != nil {
 		return nil, 0, c.store.failing
 	}
-	for i := len(c.keys) - 1; i >= 0; i-- {
+	for i := most; i >= 0; i-- {
 		if v, ok := c.store.values[c.keys[i]]; ok {
 			return v, i, nil
 		}

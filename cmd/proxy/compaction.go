@@ -87,8 +87,8 @@ type conversation struct {
 	keys []cache.Key
 }
 
-func (c *conversation) Longest(ctx context.Context) ([]byte, int, error) {
-	return c.store.Longest(ctx, c.keys)
+func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, error) {
+	return c.store.Longest(ctx, c.keys[:most+1])
 }
 
 func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byte, error) {

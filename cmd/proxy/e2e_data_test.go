@@ -125,7 +125,7 @@ func TestRealConversations(t *testing.T) {
 			}
 			t.Run(tr.ID, func(t *testing.T) {
 				t.Parallel()
-				got := replay(t, tr, trigger, target)
+				got := replayTurns(t, tr, trigger, target)
 				mu.Lock()
 				defer mu.Unlock()
 				sums.add(got)
@@ -148,7 +148,7 @@ func TestRealConversations(t *testing.T) {
 
 func first(perMessage []int, fixed int) []int { return append(perMessage, fixed) }
 
-func replay(t *testing.T, tr *transcript, trigger, target Amount) (r replayed) {
+func replayTurns(t *testing.T, tr *transcript, trigger, target Amount) (r replayed) {
 	g := newGateway(t, upstreamtest.Config{}, between(trigger, target))
 	for i := 1; i <= len(tr.Messages); i++ {
 		if i < len(tr.Messages) && !tr.assistant(i) {

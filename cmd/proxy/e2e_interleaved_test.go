@@ -16,7 +16,7 @@ func TestInterleavedConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole.ID = "interleaved"
-	got := replay(t, &whole, 2000, 1000)
+	got := replayTurns(t, &whole, 2000, 1000)
 	if got.changed < 5 {
 		t.Errorf("%d turns were compacted, want at least 5", got.changed)
 	}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -25,6 +26,7 @@ type survivor struct {
 	session *session
 	turns   []int // those that are sent
 	up      *upstreamtest.Server
+	arrived atomic.Pointer[func()] // called for each request at the upstream, before its answer
 	store   string
 }
 
@@ -44,7 +46,12 @@ func newSurvivor(t *testing.T) *survivor {
 			v.turns = append(v.turns, turn)
 		}
 	}
-	v.up = upstreamtest.New(upstreamtest.Config{Record: true})
+	v.up = upstreamtest.New(upstreamtest.Config{Record: true, Fault: func(int, *http.Request) upstreamtest.Fault {
+		if call := v.arrived.Load(); call != nil {
+			(*call)()
+		}
+		return upstreamtest.Fault{}
+	}})
 	t.Cleanup(v.up.Close)
 	return v
 }
@@ -113,8 +120,45 @@ func (v *survivor) forwarded(t *testing.T) map[int][]byte {
 	return got
 }
 
-// A proxy that crashes and comes back with nothing but its secret forwards the
-// conversation as if nothing had happened, at every turn.
+// crash starts a proxy, sends it all turns from several clients at once, and
+// kills it when the upstream has got so many of them.
+func (v *survivor) crash(t *testing.T, after int64) {
+	t.Helper()
+	s := v.start(t)
+	v.up.Reset()
+	var arrivals, failed atomic.Int64
+	kill := func() {
+		if arrivals.Add(1) == after {
+			_ = s.Process.Kill()
+		}
+	}
+	v.arrived.Store(&kill)
+	defer v.arrived.Store(nil)
+	todo := make(chan int)
+	var clients sync.WaitGroup
+	for range 4 {
+		clients.Go(func() {
+			for turn := range todo {
+				if v.send(s, turn) != nil {
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	for _, turn := range v.turns {
+		todo <- turn
+	}
+	close(todo)
+	clients.Wait()
+	s.kill(t)
+	if failed.Load() == 0 {
+		t.Errorf("killed after %d requests, yet none of %d failed", after, len(v.turns))
+	}
+}
+
+// A proxy that crashes, in the middle of compacting or at rest, and comes back
+// with its store or with nothing but its secret, forwards the conversation as if
+// nothing had happened, at every turn.
 func TestRestartRendersTheSameBytes(t *testing.T) {
 	noLeaks(t)
 	v := newSurvivor(t)
@@ -148,12 +192,31 @@ func TestRestartRendersTheSameBytes(t *testing.T) {
 	}
 	secret := readFile(t, v.store+".secret")
 
-	t.Run("killed at rest, its store emptied", func(t *testing.T) {
+	t.Run("killed at rest, its store kept", func(t *testing.T) {
 		s.kill(t)
+		s = v.start(t)
+		same("from the beginning on", v.replay(t, s, v.turns), want)
+		s.kill(t)
+	})
+	t.Run("killed at rest, its store emptied", func(t *testing.T) {
 		v.empty(t)
 		s = v.start(t)
 		// The client goes on where it was: nobody saw the turns before.
 		same("from the middle on", v.replay(t, s, v.turns[len(v.turns)/2:]), want)
+		s.kill(t)
+	})
+	t.Run("killed in mid-work, its store kept", func(t *testing.T) {
+		v.empty(t)
+		crashes := []int64{int64(len(v.turns)) / 2, 2}
+		if raceEnabled {
+			crashes = crashes[:1]
+		}
+		for _, after := range crashes {
+			v.crash(t, after)
+			same("before it was killed", v.forwarded(t), want)
+		}
+		s = v.start(t)
+		same("afterwards", v.replay(t, s, v.turns), want)
 		s.kill(t)
 	})
 	if !bytes.Equal(secret, readFile(t, v.store+".secret")) {

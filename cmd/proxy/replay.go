@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	offline "killick/replay"
+	"killick/replay"
 	"killick/tokenizer"
 )
 
@@ -76,11 +76,11 @@ func newReplay(env []string) *cobra.Command {
 	f.StringArrayVar(&flags.set, "set", nil, "set a `key=value` of the configuration; may be given again")
 	f.StringVar(&flags.sweep, "sweep", "", "measure every combination of these `settings`: key=value,value;key=value,value")
 	f.StringVar(&flags.half, "half", "all", "measure the `half` even or odd of the conversations, told by their ids, or all; a sweep shows the other half beside it")
-	f.StringVar(&flags.model, "model", "", "replay as if this `model` had been asked for (default "+offline.DefaultModel+" where none is named)")
+	f.StringVar(&flags.model, "model", "", "replay as if this `model` had been asked for (default "+replay.DefaultModel+" where none is named)")
 	f.BoolVar(&flags.baseline, "baseline", false, "measure plain strategies beside it")
 	f.IntVar(&flags.limit, "baseline-limit", 32000, "the `tokens` that those fit requests to")
 	f.IntVar(&flags.minTokens, "min-tokens", 0, "leave out conversations of fewer `tokens`")
-	f.Float64SliceVar(&flags.prices, "price", offline.DefaultPrices, "`price` of a cached token, as a share of a fresh one's; the first one is drawn")
+	f.Float64SliceVar(&flags.prices, "price", replay.DefaultPrices, "`price` of a cached token, as a share of a fresh one's; the first one is drawn")
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "", "draw cost against recall into this `file`")
 	f.StringVar(&flags.dump, "dump", "", "write every request as it would be forwarded into this `dir`")
@@ -148,16 +148,16 @@ func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags repl
 }
 
 // measure replays the conversations under all settings.
-func (f *replayFlags) measure(ctx context.Context, settings []setting, transcripts []*offline.Transcript, p *progress) (*replayReport, error) {
-	counter := tokenizer.New(tokenizer.Options{}).For(offline.DefaultModel)
-	var strategies []offline.Strategy
+func (f *replayFlags) measure(ctx context.Context, settings []setting, transcripts []*replay.Transcript, p *progress) (*replayReport, error) {
+	counter := tokenizer.New(tokenizer.Options{}).For(replay.DefaultModel)
+	var strategies []replay.Strategy
 	for _, s := range settings {
 		strategies = append(strategies, replayStrategy(s.name, s.Config))
 	}
 	if f.baseline {
-		strategies = append(strategies, offline.Baselines(counter, f.limit)...)
+		strategies = append(strategies, replay.Baselines(counter, f.limit)...)
 	}
-	o := offline.Options{
+	o := replay.Options{
 		Counter: counter, MinTokens: f.minTokens, Workers: f.workers, Progress: p.showReplay,
 		Prices: pricesFor(f.prices, transcripts, settings[0].Config),
 	}
@@ -168,7 +168,7 @@ func (f *replayFlags) measure(ctx context.Context, settings []setting, transcrip
 		}
 		o.Each = d.write
 	}
-	results, err := offline.Run(ctx, transcripts, strategies, o)
+	results, err := replay.Run(ctx, transcripts, strategies, o)
 	if err != nil {
 		return nil, err
 	}

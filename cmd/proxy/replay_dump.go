@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	offline "killick/replay"
+	"killick/replay"
 )
 
 // dump writes what would be forwarded: a folder for each conversation, a file for
@@ -17,7 +17,7 @@ type dump struct {
 	dir string
 
 	mu    sync.Mutex
-	names map[*offline.Transcript]string
+	names map[*replay.Transcript]string
 	taken map[string]bool
 }
 
@@ -25,12 +25,12 @@ func newDump(dir string) (*dump, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of the dump: %w", plainPathError(err))
 	}
-	return &dump{dir: dir, names: map[*offline.Transcript]string{}, taken: map[string]bool{}}, nil
+	return &dump{dir: dir, names: map[*replay.Transcript]string{}, taken: map[string]bool{}}, nil
 }
 
 // write writes one request. Only the first strategy's are kept: the others are
 // baselines.
-func (d *dump) write(t *offline.Transcript, strategy, at int, f offline.Forwarded) error {
+func (d *dump) write(t *replay.Transcript, strategy, at int, f replay.Forwarded) error {
 	if strategy != 0 {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (d *dump) write(t *offline.Transcript, strategy, at int, f offline.Forwarde
 
 // nameOf returns a conversation's folder: its id as far as a file may be named
 // so, with a number where two ids come to the same.
-func (d *dump) nameOf(t *offline.Transcript) string {
+func (d *dump) nameOf(t *replay.Transcript) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if name, ok := d.names[t]; ok {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	offline "killick/replay"
+	"killick/replay"
 )
 
 // publishedPrices are those of input, standard tier, in US dollars per million
@@ -56,7 +56,7 @@ func (c *Config) pricesOf(model string) (p Prices, ok bool) {
 
 // pricesFor returns at which prices of a cached token costs are to be measured:
 // those asked for, and those of the models of the conversations.
-func pricesFor(asked []float64, transcripts []*offline.Transcript, c Config) []float64 {
+func pricesFor(asked []float64, transcripts []*replay.Transcript, c Config) []float64 {
 	prices := slices.Clone(asked)
 	for _, t := range transcripts {
 		if p, ok := c.pricesOf(t.Model()); ok && !slices.Contains(prices, p.Cached/p.Input) {
@@ -74,7 +74,7 @@ type bill struct {
 }
 
 // add adds a conversation's costs at a model's prices.
-func (b *bill) add(f *offline.Figures, p Prices) {
+func (b *bill) add(f *replay.Figures, p Prices) {
 	for _, c := range f.Costs {
 		if c.Price == p.Cached/p.Input {
 			b.Raw += c.Raw * p.Input / 1e6

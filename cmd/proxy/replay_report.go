@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	offline "killick/replay"
+	"killick/replay"
 )
 
 // replayReport is what the command found out. Its JSON is what --json prints.
@@ -32,16 +32,16 @@ type replayConversation struct {
 }
 
 type replayRow struct {
-	Name          string             `json:"name"`
-	Total         *offline.Figures   `json:"total"`
-	Other         *offline.Figures   `json:"other_half,omitempty"` // of a sweep over one half
-	Frontier      bool               `json:"frontier"`             // none is both cheaper and more faithful
-	Bill          *bill              `json:"usd,omitempty"`        // nil unless the prices of all models are known
-	Conversations []*offline.Figures `json:"conversations"`        // in the order of the report's
+	Name          string            `json:"name"`
+	Total         *replay.Figures   `json:"total"`
+	Other         *replay.Figures   `json:"other_half,omitempty"` // of a sweep over one half
+	Frontier      bool              `json:"frontier"`             // none is both cheaper and more faithful
+	Bill          *bill             `json:"usd,omitempty"`        // nil unless the prices of all models are known
+	Conversations []*replay.Figures `json:"conversations"`        // in the order of the report's
 }
 
 // gather sums the results up.
-func (r *replayReport) gather(strategies []offline.Strategy, results []offline.Result) {
+func (r *replayReport) gather(strategies []replay.Strategy, results []replay.Result) {
 	for _, res := range results {
 		c := replayConversation{ID: res.ID, File: res.File, Model: res.Model, Half: "even", Tokens: res.Tokens, Turns: res.Turns}
 		if inHalf(res.ID, "odd") {
@@ -51,7 +51,7 @@ func (r *replayReport) gather(strategies []offline.Strategy, results []offline.R
 	}
 	for i, s := range strategies {
 		row := replayRow{Name: s.Name}
-		var half, other []*offline.Figures
+		var half, other []*replay.Figures
 		for n, res := range results {
 			row.Conversations = append(row.Conversations, res.Figures[i])
 			if r.Half == "all" || r.Conversations[n].Half == r.Half {
@@ -60,9 +60,9 @@ func (r *replayReport) gather(strategies []offline.Strategy, results []offline.R
 				other = append(other, res.Figures[i])
 			}
 		}
-		row.Total = offline.Total(half)
+		row.Total = replay.Total(half)
 		if len(other) > 0 {
-			row.Other = offline.Total(other)
+			row.Other = replay.Total(other)
 		}
 		r.Strategies = append(r.Strategies, row)
 	}
@@ -72,7 +72,7 @@ func (r *replayReport) gather(strategies []offline.Strategy, results []offline.R
 // markFrontier marks the rows that no other beats in both cost with re-reads
 // and recall of old references.
 func (r *replayReport) markFrontier() {
-	beats := func(a, b *offline.Figures) bool {
+	beats := func(a, b *replay.Figures) bool {
 		ac, bc := a.Costs[0].WithRereads(), b.Costs[0].WithRereads()
 		ar, br := a.Recall.Old.Share(), b.Recall.Old.Share()
 		return ac <= bc && ar >= br && (ac < bc || ar > br)
@@ -84,7 +84,7 @@ func (r *replayReport) markFrontier() {
 }
 
 // price works the bills out, if the prices of all models are known.
-func (r *replayReport) price(c Config, results []offline.Result) {
+func (r *replayReport) price(c Config, results []replay.Result) {
 	for i := range r.Strategies {
 		var b bill
 		for n := range results {
@@ -109,7 +109,7 @@ func (r *replayReport) atLeast(before string) string {
 }
 
 // showReplay shows how far a replay has come.
-func (p *progress) showReplay(done offline.Progress) {
+func (p *progress) showReplay(done replay.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.look.terminal || done.Done < done.Of && time.Since(p.last) < p.every {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	offline "killick/replay"
+	"killick/replay"
 )
 
 // setting is a configuration to measure, under the name that it has in tables.
@@ -126,8 +126,8 @@ func nameOf(combination []flagValue) string {
 }
 
 // halfOf returns the conversations of one half.
-func halfOf(all []*offline.Transcript, half string) []*offline.Transcript {
-	return slices.DeleteFunc(slices.Clone(all), func(t *offline.Transcript) bool { return !inHalf(t.ID, half) })
+func halfOf(all []*replay.Transcript, half string) []*replay.Transcript {
+	return slices.DeleteFunc(slices.Clone(all), func(t *replay.Transcript) bool { return !inHalf(t.ID, half) })
 }
 
 // inHalf tells whether a conversation is of a half, by a hash of its id that is

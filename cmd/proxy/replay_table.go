@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	offline "killick/replay"
+	"killick/replay"
 )
 
 // draw draws the report for people.
@@ -24,7 +24,7 @@ func (r *replayReport) draw(l look) string {
 func (r *replayReport) title() string {
 	half := r.Strategies[0].Total
 	s := fmt.Sprintf("%s%s: %s, %s of them past %s tokens.", plural(half.Conversations, "conversation"), r.atLeast(" of "),
-		plural(half.Turns, "turn"), grouped(half.Tokens.Past32k.Turns), grouped(offline.PastTokens))
+		plural(half.Turns, "turn"), grouped(half.Tokens.Past32k.Turns), grouped(replay.PastTokens))
 	if other := r.Strategies[0].Other; other != nil {
 		s += fmt.Sprintf(" They are the %s half; the other half has %s.", r.Half, plural(other.Conversations, "conversation"))
 	}
@@ -35,14 +35,14 @@ func (r *replayReport) title() string {
 var replayColumns = []struct {
 	head  [2]string
 	width int
-	text  func(*offline.Figures) string
+	text  func(*replay.Figures) string
 }{
-	{[2]string{"", "tokens"}, 7, func(f *offline.Figures) string { return tenths(f.Tokens.All.Share()) }},
-	{[2]string{"", "cost"}, 8, func(f *offline.Figures) string { return tenths(f.Costs[0].Share()) }},
-	{[2]string{"read", "again"}, 7, func(f *offline.Figures) string { return tenths(f.Rereads.Past.All.Lost()) }},
-	{[2]string{"cost", "with it"}, 9, func(f *offline.Figures) string { return tenths(f.Costs[0].WithRereads()) }},
-	{[2]string{"recall", "of old"}, 8, func(f *offline.Figures) string { return tenths(f.Recall.Old.Share()) }},
-	{[2]string{"prefix", "changes"}, 8, func(f *offline.Figures) string { return grouped(f.Changes.Turns) }},
+	{[2]string{"", "tokens"}, 7, func(f *replay.Figures) string { return tenths(f.Tokens.All.Share()) }},
+	{[2]string{"", "cost"}, 8, func(f *replay.Figures) string { return tenths(f.Costs[0].Share()) }},
+	{[2]string{"read", "again"}, 7, func(f *replay.Figures) string { return tenths(f.Rereads.Past.All.Lost()) }},
+	{[2]string{"cost", "with it"}, 9, func(f *replay.Figures) string { return tenths(f.Costs[0].WithRereads()) }},
+	{[2]string{"recall", "of old"}, 8, func(f *replay.Figures) string { return tenths(f.Recall.Old.Share()) }},
+	{[2]string{"prefix", "changes"}, 8, func(f *replay.Figures) string { return grouped(f.Changes.Turns) }},
 }
 
 // drawRows draws a line for each strategy.
@@ -98,7 +98,7 @@ func heading(b *strings.Builder, l look, name int, first [2]string, halves bool)
 	b.WriteString("  " + l.dim(strings.Repeat(l.glyphs.rule, width)) + "\n")
 }
 
-func figuresOf(f *offline.Figures) (line string) {
+func figuresOf(f *replay.Figures) (line string) {
 	for _, c := range replayColumns {
 		line += fmt.Sprintf("%*s", c.width, c.text(f))
 	}
@@ -149,7 +149,7 @@ func (r *replayReport) drawConversations(b *strings.Builder, l look) {
 }
 
 // shareOf returns a share of tokens, where there are any.
-func shareOf(p offline.Pair) string {
+func shareOf(p replay.Pair) string {
 	if p.Turns == 0 {
 		return "none"
 	}
@@ -179,7 +179,7 @@ func listed(counts map[string]int) string {
 }
 
 // faultsOf lists what was found wrong.
-func faultsOf(v offline.Validity) string {
+func faultsOf(v replay.Validity) string {
 	var parts []string
 	for _, f := range []struct {
 		n    int

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	offline "killick/replay"
+	"killick/replay"
 )
 
 // replayDemo replays the demo's session.
@@ -33,7 +33,7 @@ type replayedShares struct {
 				Costs  []struct{ Cost float64 }
 			}
 			Turns    int
-			Validity offline.Validity
+			Validity replay.Validity
 			Made     map[string]int
 			Changes  struct{ Turns int } `json:"prefix_changes"`
 			Opens    map[string]int      `json:"fail_opens"`
@@ -101,7 +101,7 @@ func TestReplayDump(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ id, want string }{{"a/b", "a_b"}, {"a:b", "a_b-2"}, {"../..", "_.."}, {"", "conversation"}} {
-		if got := d.nameOf(&offline.Transcript{ID: c.id}); got != c.want {
+		if got := d.nameOf(&replay.Transcript{ID: c.id}); got != c.want {
 			t.Errorf("folder of %q: %q, want %q", c.id, got, c.want)
 		}
 	}
@@ -144,10 +144,10 @@ func TestPricesOf(t *testing.T) {
 }
 
 // figures is a row that came to these shares.
-func figures(cost, recall float64) *offline.Figures {
-	return &offline.Figures{
-		Costs:  []offline.Cost{{Price: 0.1, Raw: 1000, Sent: 1000 * cost}},
-		Recall: offline.Recall{Old: offline.Kept{Of: 1000, Kept: int(1000 * recall)}},
+func figures(cost, recall float64) *replay.Figures {
+	return &replay.Figures{
+		Costs:  []replay.Cost{{Price: 0.1, Raw: 1000, Sent: 1000 * cost}},
+		Recall: replay.Recall{Old: replay.Kept{Of: 1000, Kept: int(1000 * recall)}},
 	}
 }
 
