@@ -45,20 +45,26 @@ func (f *frontier) recent() int {
 }
 
 // maskable returns the outputs that may be masked, the stalest first: those
-// superseded or retried, oldest first, then the merely old, oldest first.
+// superseded or retried, oldest first, then the merely old, oldest first. What
+// the agent fetched again after it was masked is needed: it is not masked again.
 func (f *frontier) maskable() []int {
 	recent := f.recent()
 	done := map[int]bool{}
+	missed := map[string]bool{} // calls whose output was masked
 	if f.cp != nil {
 		for i := range f.cp.Masks {
-			done[f.cp.Masks[i].Index] = true
+			at := f.cp.Masks[i].Index
+			done[at] = true
+			if c := f.answer[at]; c >= 0 {
+				missed[f.calls[c].key()] = true
+			}
 		}
 	}
 	stale, unresolved := judge(f.calls)
 	var first, then []int
 	for i := f.folded(); i < recent; i++ {
 		c := f.answer[i]
-		if c < 0 || done[i] || !f.policy.maskable(&f.v.msgs[i], f.v.tokens[i], &f.calls[c], unresolved[c]) {
+		if c < 0 || done[i] || missed[f.calls[c].key()] || !f.policy.maskable(&f.v.msgs[i], f.v.tokens[i], &f.calls[c], unresolved[c]) {
 			continue
 		}
 		if stale[c] != fresh {
