@@ -63,8 +63,10 @@ func TestUpstreamFaultsBeforeTheReply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRigAt(t, test.base+"/secret-path", func(o *Options) {
-				o.Timeouts.FirstByte = 100 * time.Millisecond
-				o.Timeouts.Connect = time.Second
+				if test.status == http.StatusGatewayTimeout {
+					o.Timeouts.FirstByte = 100 * time.Millisecond
+				}
+				o.Timeouts.Connect = 10 * time.Second
 			})
 			for i, path := range []string{chatPath + "?key=hunter2", "/v1/files?key=hunter2"} {
 				a := r.do(r.request("POST", path, strings.NewReader(`{"x":"hunter2"}`), "Authorization", "Bearer hunter2"))
