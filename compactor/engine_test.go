@@ -74,7 +74,7 @@ func recount(r *chat.Request) int {
 // The forwarded prefix changes at compactions and only there, and compactions
 // are rare: that is what keeps the provider's prompt cache.
 func TestPrefixIsStableBetweenCompactions(t *testing.T) {
-	for seed := range uint64(10) {
+	for seed := range uint64(4) {
 		msgs := conversation(seed, 80)
 		e := New(Options{Policy: Policy{Trigger: 16000, Target: 8000}, Counter: byBytes, Store: newMemStore()})
 		var last []byte
@@ -103,7 +103,7 @@ func TestEmptyStoreGivesTheSameBytes(t *testing.T) {
 		for seed := range uint64(2) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				t.Parallel()
-				msgs := conversation(seed, 40)
+				msgs := conversation(seed, 30)
 				fresh := func() *Engine { return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}) }
 				warm := fresh()
 				turns(t, msgs, func(n int) {

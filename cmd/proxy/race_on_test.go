@@ -2,9 +2,9 @@
 
 package main
 
-// Under the race detector a real conversation is replayed at every tenth turn:
+// Under the race detector a real conversation is replayed at every twentieth turn:
 // what races is the same at each.
 const (
 	raceEnabled = true
-	raceSample  = 10
+	raceSample  = 20
 )
