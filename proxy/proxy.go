@@ -73,6 +73,7 @@ type Options struct {
 
 	Mode      Mode      // if empty, ModeOn
 	Compactor Compactor // if nil, every request fits
+	Originals Originals // asked by /killick/outputs/. If nil, nothing is found there
 	// Isolation says whose requests may share what is learnt: "credential", or
 	// "header:NAME" for operators whose tokens rotate. If empty, "credential".
 	Isolation string

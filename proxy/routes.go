@@ -41,6 +41,7 @@ func (p *Proxy) ownRoutes() http.Handler {
 	get(e, "/killick/version", func(c *gin.Context) {
 		c.JSON(http.StatusOK, gin.H{"name": "killick", "version": p.opt.Version})
 	})
+	get(e, "/killick/outputs/*ref", p.outputs)
 	return p.guarded(e)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -68,11 +69,9 @@ const storeTimeout = 5 * time.Second
 
 // checkpoints is the store as the compactor sees it.
 type checkpoints struct {
-	store    *cache.Store
-	secret   cache.Secret
-	digests  *cache.Digests
-	upstream string
-	policy   string
+	originals
+	digests *cache.Digests
+	policy  string
 }
 
 // Conversation implements [compactor.Store].
@@ -99,10 +98,30 @@ func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byt
 
 func (c *conversation) Handle(content []byte) string { return c.secret.Ref(c.who, content) }
 
+// originals is the store as the proxy sees it.
+type originals struct {
+	store    *cache.Store
+	secret   cache.Secret
+	upstream string
+}
+
+// Original implements [proxy.Originals].
+func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error) {
+	content, err := o.store.Original(ctx, o.owner(who), ref)
+	if errors.Is(err, cache.ErrNotFound) {
+		return nil, proxy.ErrNoOriginal
+	}
+	return content, err
+}
+
+// owner is whose an original is: a credential's, at one upstream. The same key
+// may be another client's at another one.
+func (o originals) owner(who string) string { return o.secret.Who(who, o.upstream) }
+
 func (c *conversation) Keep(ctx context.Context, handle string, content []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	return c.store.PutOriginal(ctx, c.who, handle, content)
+	return c.store.PutOriginal(ctx, c.owner(c.who), handle, content)
 }
 
 // prober is the probe as the compactor sees it.
@@ -124,8 +143,9 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
 		Policy:  c.policy(),
 		Counter: func(model string) compactor.Counter { return counter.For(model) },
 		Store: &checkpoints{
-			store: store, secret: secret, digests: cache.NewDigests(0), upstream: c.Upstream.BaseURL,
-			policy: fmt.Sprintf("%s;redact=%t;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact, c.Compaction.Summarizer),
+			originals: originals{store, secret, c.Upstream.BaseURL},
+			digests:   cache.NewDigests(0),
+			policy:    fmt.Sprintf("%s;redact=%t;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact, c.Compaction.Summarizer),
 		},
 	}
 	for _, part := range []string{"image_url", "input_audio", "file"} {

@@ -49,6 +49,7 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 			Notice:    c.Timeouts.Notice,
 		},
 		Compactor: newEngine(&c, store, secret),
+		Originals: originals{store, secret, c.Upstream.BaseURL},
 		Who:       secret.Who,
 		Registry:  registry,
 		Version:   version(),

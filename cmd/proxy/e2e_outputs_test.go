@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"killick/cache"
+	"killick/chat"
+	"killick/internal/upstreamtest"
+	"killick/proxy"
+)
+
+// output asks for an original.
+func output(t *testing.T, g *gateway, key, ref string) (status int, content string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.url+"/killick/outputs/"+ref, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+// hiddenOutputs returns, by ref, the originals of the results whose placeholder
+// in a forwarded body begins with mark.
+func hiddenOutputs(t *testing.T, sent, got []byte, mark string) map[string]string {
+	t.Helper()
+	was := map[string]string{}
+	for _, m := range mustParse(t, sent).Messages() {
+		if m.Role() == chat.Tool {
+			was[m.ToolCallID()] = m.Text()
+		}
+	}
+	hidden := map[string]string{}
+	for _, m := range mustParse(t, got).Messages() {
+		if m.Role() != chat.Tool || !strings.HasPrefix(m.Text(), mark) {
+			continue
+		}
+		ref := anyRef.FindStringSubmatch(m.Text())
+		if ref == nil {
+			t.Fatalf("a placeholder without a ref: %.300q", m.Text())
+		}
+		hidden[ref[1]] = was[m.ToolCallID()]
+	}
+	if len(hidden) == 0 {
+		t.Fatalf("nothing forwarded begins with %q", mark)
+	}
+	return hidden
+}
+
+// What was hidden or shortened is given back to whoever sent it, and to nobody
+// else.
+func TestOutputsAreGivenBack(t *testing.T) {
+	noLeaks(t)
+	turns := toldTurns("anybody", 8)
+	var lines strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&lines, "\"%d\":\tü <b>&amp;</b> \\ a line of a long log ✓\n", i)
+	}
+	log := chat.AppendQuoted(nil, lines.String())
+	oversized := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user","content":"Read the log."},`+
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"read_file","arguments":"{}"}}]},`+
+		`{"role":"tool","tool_call_id":"call_1","content":%s}]}`, log)
+	for name, test := range map[string]struct {
+		set  func(*Config)
+		body []byte
+		mark string
+	}{
+		"masked":                 {between(3000, 2000), turns[len(turns)-1], "[Output masked"},
+		"shortened on arrival":   {func(c *Config) { c.Compaction.Ingest = 1000 }, oversized, "[Shortened on arrival"},
+		"kept in a store folder": {func(c *Config) { between(3000, 2000)(c); c.Cache.InMemory, c.Cache.Dir = false, t.TempDir()+"/store" }, turns[len(turns)-1], "[Output masked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGateway(t, upstreamtest.Config{}, test.set)
+			f := g.chat(t, "sk-mine", test.body)
+			for ref, want := range hiddenOutputs(t, test.body, f.body, test.mark) {
+				if status, got := output(t, g, "sk-mine", ref); status != http.StatusOK || got != want {
+					t.Errorf("%s: got %d %.80q, want the original %.80q", ref, status, got, want)
+				}
+				status, got := output(t, g, "sk-other", ref)
+				if _, unknown := output(t, g, "sk-other", "aaaaaaaaaaaaaaaa"); status != http.StatusNotFound || got != unknown {
+					t.Errorf("%s under another key: got %d %.80q, want 404 %q", ref, status, got, unknown)
+				}
+			}
+			if seen := g.upstream.Requests(); len(seen) != 1 {
+				t.Errorf("the upstream saw %d requests, want the chat alone", len(seen))
+			}
+		})
+	}
+}
+
+// One store may serve several upstreams: what one was sent the other's clients
+// do not see, not even under the same key.
+func TestOutputsBelongToAnUpstream(t *testing.T) {
+	secret := cache.NewSecret()
+	store, err := cache.Open(cache.Options{InMemory: true, Secret: secret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := originals{store, secret, "http://here/v1"}, originals{store, secret, "http://there/v1"}
+	conv := (&checkpoints{originals: here, digests: cache.NewDigests(0)}).Conversation("who", nil)
+	content := []byte("what was said here")
+	ref := conv.Handle(content)
+	if err := conv.Keep(t.Context(), ref, content); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := here.Original(t.Context(), "who", ref); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("here: got %q, %v", got, err)
+	}
+	if got, err := there.Original(t.Context(), "who", ref); !errors.Is(err, proxy.ErrNoOriginal) {
+		t.Errorf("there: got %q, %v", got, err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := here.Original(t.Context(), "who", ref); err == nil || errors.Is(err, proxy.ErrNoOriginal) {
+		t.Errorf("of a closed store: got %v, want a failure that is no answer", err)
+	}
+}

@@ -1,0 +1,89 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// ErrNoOriginal is returned by [Originals] where there is nothing to give back:
+// never kept, kept for somebody else, or expired.
+var ErrNoOriginal = errors.New("no original is kept under this ref")
+
+// Originals gives back what a Compactor hid or shortened.
+type Originals interface {
+	// Original returns what was kept under ref for who, which is what
+	// [Request].Who was when it was kept; else an error that is [ErrNoOriginal], or
+	// says why the store cannot be asked and quotes no content. It may be called
+	// from many goroutines; what it returns is not changed.
+	Original(ctx context.Context, who, ref string) ([]byte, error)
+}
+
+// refLength is how many letters and digits a ref has.
+const refLength = 16
+
+// isRef tells whether s has the form of the refs that placeholders carry:
+// letters and digits of base32, in lower case.
+func isRef(s string) bool {
+	if len(s) != refLength {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '2' || c > '7') {
+			return false
+		}
+	}
+	return true
+}
+
+// outputs answers with the original of an output that was masked or shortened,
+// if the same sender sent it. That it is somebody else's is told in the same
+// words as that it does not exist.
+func (p *Proxy) outputs(c *gin.Context) {
+	h := c.Writer.Header()
+	h.Set("Cache-Control", "no-store") // errors too: what is unknown now may be kept a moment later
+	h.Set("X-Content-Type-Options", "nosniff")
+	ref := strings.TrimPrefix(c.Param("ref"), "/")
+	if !isRef(ref) {
+		writeError(c.Writer, http.StatusBadRequest,
+			"This is no ref: a ref is the "+strconv.Itoa(refLength)+" lower-case letters and digits behind \"ref=\".", "invalid_request_error", "bad_ref")
+		return
+	}
+	content, err := p.original(c.Request, ref)
+	switch {
+	case errors.Is(err, ErrNoOriginal):
+		writeError(c.Writer, http.StatusNotFound,
+			"No output is kept under this ref for this credential. It may have expired; repeat the call that made it.", "invalid_request_error", "not_found")
+		return
+	case err != nil:
+		if c.Request.Context().Err() == nil { // else the client left, and nothing is wrong
+			p.opt.Logger.Error("an original could not be read", slog.String("cause", causeText(err)))
+		}
+		h.Set("Retry-After", "2")
+		writeError(c.Writer, http.StatusServiceUnavailable,
+			"Killick's store does not answer. Try again in a moment, or repeat the call that made the output.", "server_error", "store_unavailable")
+		return
+	}
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	c.Writer.WriteHeader(http.StatusOK)
+	// In pieces: the time that a client may take is for each write.
+	for piece := range slices.Chunk(content, copyBufferSize) {
+		if _, err := c.Writer.Write(piece); err != nil {
+			return // the client left; the length tells it so
+		}
+	}
+}
+
+func (p *Proxy) original(r *http.Request, ref string) ([]byte, error) {
+	if p.opt.Originals == nil {
+		return nil, ErrNoOriginal
+	}
+	return p.opt.Originals.Original(r.Context(), p.who(r), ref)
+}
