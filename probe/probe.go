@@ -41,6 +41,10 @@ const (
 // work" is well told as "fix the broken login".
 func (k Kind) lenient() bool { return k == Request || k == Failure }
 
+// vetoes reports whether a contradiction of an answer of this kind alone makes a record unusable. Free prose may seem
+// to say otherwise where it only says more.
+func (k Kind) vetoes() bool { return !k.lenient() && k != Prose }
+
 // Question is one thing that a summary must still hold.
 type Question struct {
 	Category   Category
@@ -91,6 +95,7 @@ type Config struct {
 	MaxRepairs   int     // lines that Repair returns; if zero, DefaultMaxRepairs
 	RepairBytes  int     // their length together; if zero, DefaultRepairBytes
 	RepairLine   int     // the length of one; if zero, DefaultRepairLine
+	Weights      Weights // of the categories, for ScoreAnswers
 }
 
 func (c Config) withDefaults() Config {
@@ -215,7 +220,7 @@ func Grade(answers []Answer, cfg Config) Report {
 		r.Vetoed = r.Vetoed || a.Critical && s < a.bar(cfg)-slack
 		if a.Contradicted {
 			r.Contradicted++
-			r.Vetoed = r.Vetoed || a.Critical || !a.Kind.lenient()
+			r.Vetoed = r.Vetoed || a.Critical || a.Kind.vetoes()
 		}
 	}
 	if weights > 0 {

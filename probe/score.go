@@ -9,22 +9,48 @@ import (
 // compares by type: numbers by value and unit, versions by component, paths from the file up, identifiers whole, prose
 // by the stems of the words that matter, and never without the polarity of what is said. An answer that only says that
 // it does not know scores 0. Time is linear in the two texts.
-func Score(expected, actual string) float64 {
+func Score(expected, actual string) float64 { return compare(expected, actual, Prose).score }
+
+// hedged is the most that an answer gets which offers another value beside the right one.
+const hedged = 0.5
+
+// compare is Score for an expected answer of a known kind.
+func compare(expected, actual string, kind Kind) finding {
 	want, got := normal(expected), normal(actual)
 	switch {
 	case want == "" || got == "":
-		return 0
+		return finding{from: -1}
 	case want == got, strings.Trim(want, marks) == strings.Trim(got, marks) && strings.Trim(want, marks) != "":
-		return 1
-	case blankAnswer(got):
-		return 0
+		return finding{score: 1, from: -1}
 	}
-	c := newClaim(expected, Prose)
+	if f, ok := agree(want, got); ok {
+		return f
+	}
+	if blankAnswer(got) {
+		return finding{from: -1}
+	}
+	c := newClaim(expected, kind)
 	if c.total == 0 { // signs only
-		return 0
+		return finding{from: -1}
 	}
 	d := compile(actual, true)
-	return c.ask(d, d.refusals(), nil).score
+	f := c.ask(d, d.refusals(), nil)
+	if f.score > hedged && c.hedges(d) {
+		f.score = hedged
+	}
+	return f
+}
+
+// agree compares two answers that begin with a yes or a no, where nothing else is expected than that word.
+func agree(want, got string) (f finding, ok bool) {
+	w, g := agreement(want), agreement(got)
+	if w == 0 || g == 0 || len(strings.Fields(want)) > 1 && w == g {
+		return finding{}, false // what follows the word is compared
+	}
+	if w == g {
+		return finding{score: 1, from: -1}, true
+	}
+	return finding{from: -1, contradicted: true}, true
 }
 
 // marks are what a text may be dressed in without being another.
