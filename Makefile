@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz demo
+.PHONY: build test race lint bench fuzz load soak compare demo
 
 FUZZTIME ?= 20s
 
@@ -27,6 +27,18 @@ fuzz:
 	    go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg; \
 	  done; \
 	done
+
+# 500 streams and 1,000 chats a second for a minute; then conversations with
+# compaction on for two.
+load: build
+	go run ./internal/loadtest load
+
+soak: build
+	go run ./internal/loadtest soak
+
+# Beside a bare httputil.ReverseProxy and nginx (apt-get install nginx-light).
+compare: build
+	go run ./internal/loadtest compare
 
 demo:
 	go run ./cmd/proxy demo

@@ -39,6 +39,8 @@ var rules = map[string]struct {
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
 	"internal/upstreamtest": {[]string{"chat"},
 		"an upstream that shared code with the proxy would share its faults"},
+	"internal/loadtest": {[]string{"internal/upstreamtest"},
+		"it measures the built proxy from outside, as a client and an upstream see it"},
 	"cmd/proxy": {[]string{
 		"cache", "chat", "compactor", "probe", "proxy", "replay", "tokenizer", "internal/upstreamtest",
 		"github.com/goccy/go-yaml", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang",

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// corpus is text that messages are cut from: words, identifiers and numbers as
+// agents see them.
+var corpus = func() string {
+	words := strings.Fields(`the request failed with an error while reading the file and the test expects that
+		every handler returns before deadline func main return err if nil != package import string context server
+		client response body header status timeout retry counter value index range for switch case type struct
+		config default upstream downstream cache token message window budget limit number of items in this list`)
+	random := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	for b.Len() < 1<<20 {
+		switch random.IntN(12) {
+		case 0:
+			fmt.Fprintf(&b, "%d ", random.IntN(100_000))
+		case 1:
+			fmt.Fprintf(&b, "%s_%s.go:%d ", words[random.IntN(len(words))], words[random.IntN(len(words))], random.IntN(900))
+		default:
+			b.WriteString(words[random.IntN(len(words))] + " ")
+		}
+	}
+	return b.String()
+}()
+
+// conversation is an agent's: a system prompt, a task, then turns of a call and
+// its output. No message of it stands in any other conversation.
+type conversation struct {
+	head string   // of the body, up to the first turn
+	turn []string // each begins with a comma
+}
+
+// newConversation returns the conversation of a number. Its turns have about so
+// many bytes each.
+func newConversation(model string, number, turns, turnBytes int) *conversation {
+	random := rand.New(rand.NewPCG(3, uint64(number)))
+	c := &conversation{head: fmt.Sprintf(`{"model":%q,"temperature":0.20,"messages":[{"role":"system","content":"You are agent %d."},`+
+		`{"role":"user","content":"Task %[2]d: %[3]s"}`, model, number, piece(random, 100))}
+	for i := range turns {
+		id := fmt.Sprintf("call_%d_%d", number, i)
+		output := turnBytes - 270
+		if output < 0 {
+			c.turn = append(c.turn, fmt.Sprintf(`,{"role":"assistant","content":"%s %s"},{"role":"user","content":"%s"}`,
+				id, piece(random, turnBytes/2-50), piece(random, turnBytes/2-50)))
+			continue
+		}
+		c.turn = append(c.turn, fmt.Sprintf(`,{"role":"assistant","content":"Step %d.","tool_calls":[{"id":%q,"type":"function","function":`+
+			`{"name":"read_file","arguments":"{\"path\":\"src/file_%d_%d.go\"}"}}]},{"role":"tool","tool_call_id":%[2]q,"content":"%[5]s: %[6]s"}`,
+			i, id, number, i, id, piece(random, output)))
+	}
+	return c
+}
+
+// piece returns n bytes of the corpus, which may stand in a JSON string as they
+// are.
+func piece(random *rand.Rand, n int) string {
+	n = min(max(n, 1), len(corpus))
+	at := random.IntN(len(corpus) - n + 1)
+	return corpus[at : at+n]
+}
+
+// body returns the request with so many turns.
+func (c *conversation) body(turns int) string {
+	return c.head + strings.Join(c.turn[:turns], "") + "]}"
+}
+
+// freshTurn is about how large the turns of a fresh conversation are.
+const freshTurn = 2 << 10
+
+// fresh returns a request of about size bytes whose like was never sent.
+func fresh(model string, number, size int) string {
+	turns := max(1, size/freshTurn)
+	return newConversation(model, number, turns, (size-300)/turns).body(turns)
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// commands are what can be asked for. upstream and bare are the parts that the
+// others start as processes.
+var commands = map[string]func(context.Context, []string) error{
+	"load":     runLoad,
+	"soak":     runSoak,
+	"compare":  runCompare,
+	"upstream": runUpstream,
+	"bare":     runBare,
+}
+
+func main() {
+	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: loadtest load | soak | compare [flags]; -h after one shows its flags")
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := commands[os.Args[1]](ctx, os.Args[2:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "loadtest:", err)
+		os.Exit(1)
+	}
+}
+
+// flags returns a flag set with what all measurements share.
+func flags(name string) (set *flag.FlagSet, binary *string) {
+	set = flag.NewFlagSet(name, flag.ContinueOnError)
+	return set, set.String("proxy", "bin/proxy", "the built proxy")
+}
+
+// machine names what a figure was taken on.
+func machine() string {
+	return fmt.Sprintf("%d CPUs, %s %s, %s", runtime.NumCPU(), runtime.GOOS, runtime.Version(), time.Now().UTC().Format(time.DateOnly))
+}
