@@ -33,6 +33,8 @@ var rules = map[string]struct {
 		"the store keeps bytes under keys; what they mean is the compactor's"},
 	"compactor": {[]string{"chat"},
 		"decisions are pure: it counts, stores and probes through interfaces that it declares itself"},
+	"model": {[]string{"chat", "github.com/sashabaranov/go-openai", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/sony/gobreaker/v2"},
+		"what a model is asked, and what form its answer has, depends on no plan and no store"},
 	"replay": {[]string{"chat"},
 		"a measure that shared code with what it measures would share its faults"},
 	"proxy": {[]string{"chat", "github.com/gin-gonic/gin", "github.com/prometheus/client_golang", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "golang.org/x/sync", "golang.org/x/net"},

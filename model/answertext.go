@@ -1,0 +1,68 @@
+package model
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// mostTries bounds at how many places of an answer an object is looked for.
+const mostTries = 16
+
+// object finds the answer's JSON object: bare, in a code fence, behind a preamble
+// or thoughts, or with text behind it. Of several, the first that follows the
+// schema counts, else the first of all, with its faults.
+func (s *shape) object(text string, into any) (faults []string) {
+	text = afterThoughts(text)
+	from := 0
+	for range mostTries {
+		open := strings.IndexByte(text[from:], '{')
+		if open < 0 {
+			break
+		}
+		from += open
+		decoder := json.NewDecoder(strings.NewReader(text[from:]))
+		decoder.UseNumber()
+		var v any
+		if decoder.Decode(&v) != nil {
+			from++
+			continue
+		}
+		end := from + int(decoder.InputOffset())
+		wrong := s.faults(v)
+		if len(wrong) == 0 {
+			if err := json.Unmarshal([]byte(text[from:end]), into); err != nil {
+				return []string{"a number of the answer is out of range"}
+			}
+			return nil
+		}
+		if faults == nil {
+			faults = wrong
+		}
+		from = end
+	}
+	if faults == nil {
+		faults = []string{"the answer holds no complete JSON object"}
+	}
+	return faults
+}
+
+// thoughts are the marks that models put around their reasoning where the
+// endpoint does not take it out.
+var thoughts = [][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"}, {"<reasoning>", "</reasoning>"}}
+
+// afterThoughts returns the answer without the reasoning before it. A closing
+// mark alone counts too: some templates hold the opening one themselves. Marks
+// behind the beginning of an object are data.
+func afterThoughts(text string) string {
+	text = strings.TrimSpace(text)
+	for _, mark := range thoughts {
+		end := strings.Index(text, mark[1])
+		if strings.HasPrefix(text, mark[0]) && end < 0 {
+			return "" // cut off while it thought
+		}
+		if end >= 0 && !strings.HasPrefix(text, "{") {
+			return strings.TrimSpace(text[end+len(mark[1]):])
+		}
+	}
+	return text
+}

@@ -1,0 +1,91 @@
+package model
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"killick/chat"
+)
+
+// spoilers are members of a client's request that would spoil our answer. None of
+// them is part of the prompt, so leaving them out keeps what the provider has
+// cached. All else of the client's goes out as it came.
+var spoilers = []string{
+	"stream_options", // refused without stream
+	"n", "best_of",   // answers that nobody reads
+	"stop", "stop_token_ids", "min_tokens", "ignore_eos", // end it elsewhere
+	"logprobs", "top_logprobs", "logit_bias",
+	"prediction",          // refused beside a bound
+	"modalities", "audio", // speech
+	"grammar", "guided_json", "guided_regex", "guided_choice", "guided_grammar", "structured_outputs", "json_schema", // other forms, of vLLM and llama.cpp
+	"continue_final_message", "add_generation_prompt",
+}
+
+// bounds are the members that bound an answer, by dialect.
+var bounds = [...]string{maxCompletionTokens: "max_completion_tokens", maxTokens: "max_tokens"}
+
+// appended writes a request behind the client's own.
+//
+// Tools stay and tool_choice stays: providers build the prompt from tools, and
+// Anthropic's cache is keyed on the choice
+// (https://docs.claude.com/en/docs/build-with-claude/prompt-caching). So the
+// instruction alone keeps the model from calling one. A choice that forces a call
+// leaves no room for an answer and becomes "auto", and only a model that has
+// called a tool all the same is forbidden to. A response_format that is a schema
+// of the client's is replaced by ours, since no other answer could be given; any
+// other stays, as do reasoning effort and sampling.
+func (d *dialogue) appended(r request, as dialect) written {
+	set := map[string]chat.Value{"stream": chat.Value("false")}
+	for _, name := range spoilers {
+		set[name] = nil
+	}
+	w := written{}
+	w.bounded = d.bindAnswer(set, as)
+	d.freeChoice(set, r.noCalls)
+	if d.prefix.Field("response_format").Get("type").Is("json_schema") {
+		set["response_format"] = nil
+		if r.shape != nil && as.format == jsonSchema {
+			w.formatted = true
+			set["response_format"], _ = json.Marshal(r.shape.format(jsonSchema)) // a schema of ours, which always can be
+		}
+	}
+	pieces := make([]chat.Piece, 1, 1+len(r.turns))
+	pieces[0] = chat.Piece{From: 0, To: len(d.prefix.Messages())}
+	for _, t := range r.turns {
+		pieces = append(pieces, chat.Piece{Raw: slices.Concat([]byte(`{"role":"`+t.role+`","content":`), quote(t.text), []byte("}"))})
+	}
+	w.raw = chat.WithMembers(d.prefix.Splice(pieces), set)
+	return w
+}
+
+// bindAnswer bounds the answer by the member that the client uses, or else by
+// the one that the endpoint is known to take. It returns whether the latter.
+func (d *dialogue) bindAnswer(set map[string]chat.Value, as dialect) bool {
+	most := chat.Value(strconv.Itoa(d.c.opt.MaxOutput))
+	for _, name := range bounds {
+		if d.prefix.Field(name).Kind() == chat.Number {
+			set[name] = most
+			return false
+		}
+	}
+	if as.bound == noBound {
+		return false
+	}
+	set[bounds[as.bound]] = most
+	return true
+}
+
+// freeChoice lets the model answer instead of calling a tool.
+func (d *dialogue) freeChoice(set map[string]chat.Value, noCalls bool) {
+	for _, pair := range [][2]string{{"tools", "tool_choice"}, {"functions", "function_call"}} {
+		choice := d.prefix.Field(pair[1])
+		switch {
+		case d.prefix.Field(pair[0]).Kind() != chat.Array:
+		case noCalls:
+			set[pair[1]] = chat.Value(`"none"`)
+		case choice.Kind() == chat.Object, choice.Is("required"), choice.Is("any"):
+			set[pair[1]] = chat.Value(`"auto"`)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+	"github.com/sony/gobreaker/v2"
+)
+
+// mostEndpoints bounds what is remembered of endpoints and their models, whose
+// names clients choose. Past it everything is forgotten, and learnt again.
+const mostEndpoints = 1024
+
+// breakers hold back calls to an endpoint's model after failures in a row.
+type breakers struct {
+	trips    uint32
+	cooldown time.Duration
+
+	mu  sync.Mutex
+	all map[string]*gobreaker.CircuitBreaker[openai.ChatCompletionResponse]
+}
+
+// of returns the breaker of an endpoint.
+func (b *breakers) of(e endpoint) *gobreaker.CircuitBreaker[openai.ChatCompletionResponse] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	name := e.name()
+	if known, ok := b.all[name]; ok {
+		return known
+	}
+	if b.all == nil || len(b.all) >= mostEndpoints {
+		b.all = map[string]*gobreaker.CircuitBreaker[openai.ChatCompletionResponse]{}
+	}
+	fresh := gobreaker.NewCircuitBreaker[openai.ChatCompletionResponse](gobreaker.Settings{
+		Timeout:     b.cooldown,
+		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= b.trips },
+		// What the endpoint answered about the request at hand says nothing about
+		// its health; nor does a caller that has left.
+		IsSuccessful: func(err error) bool { return err == nil || !errors.Is(err, ErrUnavailable) },
+		IsExcluded:   func(err error) bool { return errors.Is(err, context.Canceled) || errors.Is(err, errBusyForOne) },
+	})
+	b.all[name] = fresh
+	return fresh
+}
+
+// errBusyForOne marks a 429 to a client's own key, which is no sign of the
+// endpoint's health for others.
+var errBusyForOne = errors.New("too many requests for this key")

@@ -1,0 +1,96 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// errNoChoice is a completion with nothing in it.
+var errNoChoice = errors.New("a completion without choices")
+
+// classify makes an error of this package of one of go-openai's, which may quote
+// bodies, addresses and headers and therefore goes no further.
+func (d *dialogue) classify(ctx context.Context, err error) (refusal, error) {
+	if err == nil {
+		return refusal{}, nil
+	}
+	if status, words, ok := refused(err); ok {
+		return refusal{status, words}, d.judge(status, words)
+	}
+	switch cause := ctx.Err(); {
+	case cause != nil:
+		return refusal{}, fmt.Errorf("%w: %w", ErrUnavailable, cause)
+	case errors.Is(err, errAnswerSize), errors.Is(err, errRedirect), errors.Is(err, errNoChoice):
+		return refusal{}, fmt.Errorf("%w: %w", ErrUnavailable, known(err))
+	case errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated):
+		// An endpoint that names its model like one of OpenAI's and knows
+		// max_tokens alone: go-openai refuses to ask it so.
+		return refusal{http.StatusBadRequest, boundWords[1]}, fmt.Errorf("%w: go-openai takes no max_tokens for this model", ErrRejected)
+	case timedOut(err):
+		return refusal{}, fmt.Errorf("%w: the connection timed out", ErrUnavailable)
+	}
+	return refusal{}, fmt.Errorf("%w: no connection, or a reply that is no completion", ErrUnavailable)
+}
+
+// known returns the error of ours that err wraps.
+func known(err error) error {
+	for _, ours := range []error{errAnswerSize, errRedirect, errNoChoice} {
+		if errors.Is(err, ours) {
+			return ours
+		}
+	}
+	return nil
+}
+
+func timedOut(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// refused returns the status and the words of an endpoint that did not take a
+// request.
+func refused(err error) (status int, words string, ok bool) {
+	var api *openai.APIError
+	if errors.As(err, &api) {
+		words = fmt.Sprint(api.Code, " ", api.Message)
+		if api.Param != nil {
+			words += " " + *api.Param
+		}
+		return api.HTTPStatusCode, words, true
+	}
+	var raw *openai.RequestError
+	if errors.As(err, &raw) {
+		return raw.HTTPStatusCode, string(raw.Body), true
+	}
+	return 0, "", false
+}
+
+// judge says what a status means. The words of the endpoint decide between
+// kinds; they are not repeated.
+func (d *dialogue) judge(status int, words string) error {
+	words = strings.ToLower(words)
+	kind := ErrRejected
+	switch {
+	case status == http.StatusTooManyRequests && !d.to.own:
+		return fmt.Errorf("status %d: %w: %w", status, ErrUnavailable, errBusyForOne)
+	case status >= 500, status == http.StatusTooManyRequests, status == http.StatusRequestTimeout,
+		status == http.StatusConflict, status == http.StatusTooEarly:
+		kind = ErrUnavailable
+	case status == http.StatusRequestEntityTooLarge, holdsAny(words, tooLongWords):
+		kind = ErrTooLong
+	case strings.Contains(words, "content_filter"):
+		kind = ErrRefused
+	}
+	return fmt.Errorf("status %d: %w", status, kind)
+}
+
+// tooLongWords are of the errors by which endpoints say that a request exceeds
+// the window: OpenAI, vLLM, Mistral, llama.cpp, Anthropic, Gemini.
+var tooLongWords = []string{
+	"context_length_exceeded", "maximum context length", "context window", "context size", "prompt is too long", "exceeds the maximum number of tokens",
+}

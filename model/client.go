@@ -1,0 +1,113 @@
+package model
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+)
+
+// Defaults of Options.
+const (
+	DefaultWindow    = 32768
+	DefaultTimeout   = time.Minute
+	DefaultMaxOutput = 8192
+	DefaultChunks    = 8
+	DefaultTrips     = 5
+	DefaultCooldown  = time.Minute
+)
+
+// Options configure a Client. The zero value asks in append alone.
+type Options struct {
+	// BaseURL is that of the API for standalone calls; calls go to
+	// BaseURL/chat/completions. If empty, to where Call.URL says.
+	BaseURL string
+	// Name is the model for standalone calls. If empty, the one that Call.Prefix
+	// names.
+	Name string
+	// APIKey is sent in standalone calls. If empty, Call.Header says who asks.
+	APIKey string
+
+	// Transport carries every call. If nil, http.DefaultTransport.
+	Transport http.RoundTripper
+	// Timeout bounds each request, besides the caller's context. If zero,
+	// DefaultTimeout.
+	Timeout time.Duration
+	// MaxOutput is the most tokens that an answer may have, reasoning included.
+	// If zero, DefaultMaxOutput.
+	MaxOutput int
+	// Window is that of the standalone model in tokens: a longer transcript is
+	// asked about in pieces. If zero, DefaultWindow.
+	Window int
+	// Chunks is the most pieces that one transcript is asked about in. If zero,
+	// DefaultChunks.
+	Chunks int
+	// Count counts the tokens of a text that is to be sent to the standalone
+	// model. If nil, three bytes are taken for a token, which is on the safe side
+	// for most text.
+	Count func(text string) int
+
+	// Redact takes credentials out of every text of ours that is sent, and out of
+	// what comes back. The bytes of Call.Prefix, which their provider has seen
+	// already, stay as they are. If nil, nothing is taken out.
+	Redact func(text string) string
+
+	// Prices says what a model costs. If nil, everything is free, and a cap on
+	// spend never holds.
+	Prices func(model string) Price
+	// Limits cap what one conversation may cost.
+	Limits Limits
+
+	// Trips is how many failures in a row stop calls to an endpoint's model for
+	// Cooldown. If zero, DefaultTrips and DefaultCooldown.
+	Trips    int
+	Cooldown time.Duration
+
+	// Trace is told of every request when it has ended, texts redacted. It is
+	// called in the goroutine that asks. If nil, nobody is.
+	Trace func(Step)
+	// Now is the clock of the limits. If nil, time.Now.
+	Now func() time.Time
+}
+
+func (o Options) withDefaults() Options {
+	if o.Transport == nil {
+		o.Transport = http.DefaultTransport
+	}
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.MaxOutput = cmp.Or(o.MaxOutput, DefaultMaxOutput)
+	o.Window = cmp.Or(o.Window, DefaultWindow)
+	o.Chunks = cmp.Or(o.Chunks, DefaultChunks)
+	o.Trips = cmp.Or(o.Trips, DefaultTrips)
+	o.Cooldown = cmp.Or(o.Cooldown, DefaultCooldown)
+	if o.Count == nil {
+		o.Count = func(text string) int { return (len(text) + 2) / 3 }
+	}
+	if o.Redact == nil {
+		o.Redact = func(text string) string { return text }
+	}
+	if o.Prices == nil {
+		o.Prices = func(string) Price { return Price{} }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Client asks models. It is safe for concurrent use.
+type Client struct {
+	opt      Options
+	dialects dialects
+	breakers breakers
+	limits   *ledger
+}
+
+// New returns a client.
+func New(opt Options) *Client {
+	opt = opt.withDefaults()
+	return &Client{
+		opt:      opt,
+		breakers: breakers{trips: uint32(max(1, opt.Trips)), cooldown: opt.Cooldown},
+		limits:   newLedger(opt.Limits, opt.Now),
+	}
+}

@@ -1,0 +1,193 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+	"github.com/sony/gobreaker/v2"
+
+	"killick/chat"
+)
+
+// dialogue is what one task needs to ask a model, more than once if it must.
+type dialogue struct {
+	c      *Client
+	task   string
+	to     endpoint
+	key    string
+	prefix *chat.Request // append; nil: standalone
+	rules  string        // standalone: what the model is told before all else
+	spent  Spent
+}
+
+// turn is a message of ours, or of the model's to us.
+type turn struct {
+	role string
+	text string
+}
+
+func told(text string) turn   { return turn{openai.ChatMessageRoleUser, text} }
+func answer(text string) turn { return turn{openai.ChatMessageRoleAssistant, text} }
+
+// request is one request of a dialogue.
+type request struct {
+	turns   []turn
+	shape   *shape // of the answer; nil: text
+	noCalls bool   // the model called a tool before: forbid it, cached or not
+	form    Form
+}
+
+// reply is what a model answered.
+type reply struct {
+	text    string
+	refused bool // by its own sign, not by its words
+	cut     bool // at the bound of the answer
+	called  bool // it called a tool instead
+}
+
+// dialogue returns the way to a model for a task. Without append, rules are said
+// first.
+func (c *Client) dialogue(task string, call Call, rules string) (*dialogue, error) {
+	d := &dialogue{c: c, task: task, key: call.Key, rules: rules}
+	var err error
+	if call.Prefix != nil {
+		if d.prefix, err = chat.Parse(call.Prefix); err != nil {
+			return nil, fmt.Errorf("asking for %s: %w: the body to append to: %w", task, ErrRejected, err)
+		}
+	}
+	if d.to, err = c.endpoint(call, d.prefix); err != nil {
+		return nil, fmt.Errorf("asking for %s: %w", task, err)
+	}
+	return d, nil
+}
+
+// apart makes a standalone dialogue of one in append: the same model, asked with
+// the same key, that sees nothing of the conversation.
+func (d *dialogue) apart() { d.prefix = nil }
+
+// ask makes a request, in older and older dialects until the endpoint takes it.
+// What the endpoint does not understand is learnt and not sent again.
+func (d *dialogue) ask(ctx context.Context, r request) (reply, error) {
+	known := d.c.dialects.of(d.to)
+	for try := known; ; {
+		w := d.write(r, try)
+		got, refusal, err := d.send(ctx, r, w)
+		if refusal.status != 0 {
+			if next, named, ok := try.lower(refusal.status, refusal.words, w.formatted, w.bounded); ok {
+				if named {
+					d.c.dialects.learn(d.to, next)
+					known = next
+				}
+				try = next
+				continue
+			}
+		}
+		if err == nil && try != known {
+			d.c.dialects.learn(d.to, try)
+		}
+		if err != nil {
+			err = fmt.Errorf("asking %s for %s: %w", d.to.url.Host, d.task, err)
+		}
+		return got, err
+	}
+}
+
+// written is a request as it goes out.
+type written struct {
+	typed     openai.ChatCompletionRequest // standalone
+	raw       []byte                       // append
+	formatted bool                         // a response_format of ours is in it
+	bounded   bool                         // a bound of ours that the client did not set is in it
+}
+
+func (d *dialogue) write(r request, as dialect) written {
+	if d.prefix != nil {
+		return d.appended(r, as)
+	}
+	w := written{typed: openai.ChatCompletionRequest{Model: d.to.model}}
+	w.typed.Messages = append(w.typed.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: d.rules})
+	for _, t := range r.turns {
+		w.typed.Messages = append(w.typed.Messages, openai.ChatCompletionMessage{Role: t.role, Content: t.text})
+	}
+	switch as.bound {
+	case maxCompletionTokens:
+		w.typed.MaxCompletionTokens = d.c.opt.MaxOutput
+	case maxTokens:
+		w.typed.MaxTokens = d.c.opt.MaxOutput
+	}
+	w.bounded = as.bound != noBound
+	if r.shape != nil && as.format != noFormat {
+		w.formatted = true
+		w.typed.ResponseFormat = r.shape.format(as.format)
+	}
+	return w
+}
+
+// refusal is why an endpoint did not take a request. Its words are looked at to
+// learn the dialect, and go nowhere else.
+type refusal struct {
+	status int
+	words  string
+}
+
+// send makes one request.
+func (d *dialogue) send(ctx context.Context, r request, w written) (reply, refusal, error) {
+	if err := d.c.limits.take(d.key); err != nil {
+		return reply{}, refusal{}, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, d.c.opt.Timeout)
+	defer cancel()
+	var sent int
+	var why refusal
+	started := time.Now()
+	resp, err := d.c.breakers.of(d.to).Execute(func() (openai.ChatCompletionResponse, error) {
+		resp, err := d.openai(w, &sent).CreateChatCompletion(bounded, w.typed)
+		if err == nil && len(resp.Choices) == 0 {
+			err = errNoChoice
+		}
+		why, err = d.classify(bounded, err)
+		return resp, err
+	})
+	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
+		return reply{}, refusal{}, fmt.Errorf("%w: it is left alone after %d failures in a row", ErrUnavailable, d.c.opt.Trips)
+	}
+	var got reply
+	spent := Spent{Calls: 1}
+	if err == nil {
+		got = read(resp.Choices[0])
+		spent = d.c.opt.Prices(d.to.model).spent(resp.Usage, sent, len(got.text))
+	}
+	d.spent.Add(spent)
+	d.c.limits.pay(d.key, spent.Cost)
+	d.trace(r, got, spent, time.Since(started), err)
+	return got, why, err
+}
+
+// openai returns go-openai's client for one request. In append its body is a
+// stand-in that the transport replaces.
+func (d *dialogue) openai(w written, sent *int) *openai.Client {
+	cfg := openai.DefaultConfig("")
+	cfg.HTTPClient = doer{transport: d.c.opt.Transport, url: d.to.url, header: d.to.header, body: w.raw, sent: sent}
+	return openai.NewClientWithConfig(cfg)
+}
+
+func read(choice openai.ChatCompletionChoice) reply {
+	m := choice.Message
+	text := m.Content
+	for _, part := range m.MultiContent {
+		text += part.Text
+	}
+	return reply{
+		text:    text,
+		refused: m.Refusal != "" || choice.FinishReason == openai.FinishReasonContentFilter,
+		cut:     choice.FinishReason == openai.FinishReasonLength,
+		called:  text == "" && (len(m.ToolCalls) > 0 || m.FunctionCall != nil),
+	}
+}
+
+// quote returns s as a JSON string.
+func quote(s string) json.RawMessage { return chat.AppendQuoted(nil, s) }

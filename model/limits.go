@@ -1,0 +1,117 @@
+package model
+
+import (
+	"cmp"
+	"container/list"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Defaults of Limits.
+const (
+	DefaultCallsPerHour = 60
+	DefaultSpendPerHour = 1.0
+)
+
+// Limits cap what one conversation may cost in an hour. A cap below zero is
+// none.
+type Limits struct {
+	Calls int     // requests; if zero, DefaultCallsPerHour
+	Spend float64 // US dollars; if zero, DefaultSpendPerHour. What is asked at once may exceed it
+}
+
+// An hour is counted in slots, so that what is kept of a conversation does not
+// grow with its calls. What is older than eleven to twelve slots is forgotten.
+const (
+	slots      = 12
+	slotLength = time.Hour / slots
+)
+
+// mostConversations bounds the memory of a ledger, to about 3 MB. Past it the
+// conversation that has asked least recently is forgotten.
+const mostConversations = 10_000
+
+// ledger counts what conversations have used within the hour.
+type ledger struct {
+	limits Limits
+	now    func() time.Time
+
+	mu     sync.Mutex
+	recent *list.List // of *account, the most recently used first
+	byKey  map[string]*list.Element
+}
+
+// account is one conversation's use.
+type account struct {
+	key   string
+	slots [slots]struct {
+		at    int64 // number of the slot since 1970
+		calls int
+		cost  float64
+	}
+}
+
+func newLedger(limits Limits, now func() time.Time) *ledger {
+	limits.Calls = cmp.Or(limits.Calls, DefaultCallsPerHour)
+	limits.Spend = cmp.Or(limits.Spend, DefaultSpendPerHour)
+	return &ledger{limits: limits, now: now, recent: list.New(), byKey: map[string]*list.Element{}}
+}
+
+// take counts one request of a conversation, or says why it may not be made.
+func (l *ledger) take(key string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, at := l.account(key), l.slot()
+	calls, cost := a.within(at)
+	if l.limits.Calls > 0 && calls >= l.limits.Calls {
+		return fmt.Errorf("%w: %d calls within the hour, at most %d are allowed", ErrLimit, calls, l.limits.Calls)
+	}
+	if l.limits.Spend > 0 && cost >= l.limits.Spend {
+		return fmt.Errorf("%w: US$ %.4f within the hour, at most %.4f are allowed", ErrLimit, cost, l.limits.Spend)
+	}
+	a.add(at, 1, 0)
+	return nil
+}
+
+// pay adds what a request came to.
+func (l *ledger) pay(key string, cost float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.account(key).add(l.slot(), 0, cost)
+}
+
+func (l *ledger) slot() int64 { return l.now().Unix() / int64(slotLength/time.Second) }
+
+func (l *ledger) account(key string) *account {
+	if e, ok := l.byKey[key]; ok {
+		l.recent.MoveToFront(e)
+		return e.Value.(*account)
+	}
+	if l.recent.Len() >= mostConversations {
+		oldest := l.recent.Back()
+		delete(l.byKey, l.recent.Remove(oldest).(*account).key)
+	}
+	a := &account{key: key}
+	l.byKey[key] = l.recent.PushFront(a)
+	return a
+}
+
+func (a *account) within(at int64) (calls int, cost float64) {
+	for _, s := range a.slots {
+		if s.at > at-slots {
+			calls += s.calls
+			cost += s.cost
+		}
+	}
+	return calls, cost
+}
+
+func (a *account) add(at int64, calls int, cost float64) {
+	s := &a.slots[at%slots]
+	if s.at != at {
+		s.at, s.calls, s.cost = at, 0, 0
+	}
+	s.calls += calls
+	s.cost += cost
+}
