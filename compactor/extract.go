@@ -12,6 +12,9 @@ type extraction struct {
 	Summary
 	succeeded map[string]bool // targets of calls that went well: they resolve older errors
 	asked     bool            // the user said something, so older questions are answered
+	planned   bool            // Todos is a newer list than any before, even if it is empty
+
+	supersedes []supersession // what a model says of its decisions; the rules find none
 }
 
 // extract reads the turns of v in [from, to), whose groups are whole.
@@ -21,6 +24,7 @@ func extract(v *view, from, to int) extraction {
 	stale, unresolved := judge(calls)
 	x.readFiles(calls)
 	x.readErrors(v, calls, stale, unresolved)
+	x.Todos, x.planned = readTodos(calls)
 	data := newDataTable()
 	for i := from; i < to; i++ {
 		m := &v.msgs[i]

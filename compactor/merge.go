@@ -11,18 +11,22 @@ import (
 // questions stay until they are answered, errors until the same thing goes well,
 // decisions stay marked when a later one takes their place.
 func merge(old Summary, x extraction) Summary {
+	if !x.planned {
+		x.Todos = old.Todos
+	}
 	return Summary{
 		Rules:     mergeRules(old.Rules, x.Rules),
 		Requests:  mergeRequests(old.Requests, x),
 		Files:     mergeFiles(old.Files, x.Files),
 		Reads:     mergeReads(old, x),
-		Decisions: mergeDecisions(old.Decisions, x.Decisions),
-		Completed: mergeLines(old.Completed, x.Completed),
+		Decisions: mergeDecisions(old.Decisions, x.Decisions, x.supersedes),
+		Completed: mergeLines(old.Completed, x.completed()),
 		Failed:    mergeLines(old.Failed, x.Failed),
 		State:     orElse(orElse(x.State, old.State), "Nothing was answered in the replaced turns."),
 		Open:      mergeOpen(old.Open, x),
 		Data:      mergeData(old.Data, x.Data, x.knowsFile),
-		Next:      mergeNext(old, x),
+		Next:      appendNew(openTodos(x.Todos), mergeNext(old, x)...),
+		Todos:     x.Todos,
 		Facts:     old.Facts,
 	}
 }
@@ -34,14 +38,32 @@ func orElse(s, other string) string {
 	return other
 }
 
-// mergeNext replaces the next steps. Where the new turns name none, older ones
-// are done or forgotten: what is left is to go on.
-func mergeNext(old Summary, x extraction) []string {
-	if len(x.Next) > 0 {
-		return x.Next
+// completed is what the new turns completed: what the agent ticked off its list
+// before what it said.
+func (x *extraction) completed() []string {
+	if !x.planned {
+		return x.Completed
 	}
-	if x.State == "" && len(old.Next) > 0 {
+	var done []string
+	for _, t := range slices.Backward(x.Todos) {
+		if t.Done {
+			done = appendNew(done, t.Text)
+		}
+	}
+	return appendNew(done, x.Completed...)
+}
+
+// mergeNext replaces the next steps that stand behind the open todos. Where the
+// new turns name none, older ones are done or forgotten: what is left is to go
+// on.
+func mergeNext(old Summary, x extraction) []string {
+	switch {
+	case len(x.Next) > 0:
+		return x.Next
+	case x.State == "" && !x.planned && len(old.Next) > 0:
 		return old.Next // the assistant has said nothing since
+	case slices.ContainsFunc(x.Todos, func(t Todo) bool { return !t.Done }):
+		return nil
 	}
 	return []string{"Go on from the current state with the latest request."}
 }
@@ -106,8 +128,8 @@ func mergeReads(old Summary, x extraction) []File {
 }
 
 // mergeDecisions keeps every decision; an older one whose subject a newer one
-// turns away from is marked.
-func mergeDecisions(old, new []Decision) []Decision {
+// turns away from, or that a model says was superseded, is marked.
+func mergeDecisions(old, new []Decision, told []supersession) []Decision {
 	all := slices.Clone(new)
 	for _, d := range old {
 		if slices.ContainsFunc(all, func(o Decision) bool { return o.Text == d.Text }) {
@@ -117,6 +139,10 @@ func mergeDecisions(old, new []Decision) []Decision {
 			d.Superseded = d.Superseded || turnsFrom(new[i].Text, d.Text)
 		}
 		all = append(all, d)
+	}
+	for i := range all {
+		d := &all[i]
+		d.Superseded = d.Superseded || slices.ContainsFunc(told, func(s supersession) bool { return s.marks(d.Text) })
 	}
 	return all[:min(len(all), maxEntries)]
 }

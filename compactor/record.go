@@ -11,7 +11,7 @@ import (
 
 // RendererVersion changes when the same conversation would be rendered to other
 // bytes. It is part of what checkpoints are kept apart by.
-const RendererVersion = "1"
+const RendererVersion = "2"
 
 // recordMark begins every record, so that one is known when it comes back
 // through a second proxy or in a client's own summary.
@@ -291,6 +291,14 @@ func intent(p *Pins) string {
 		return "The user last asked: " + latest
 	}
 	return "The user asked: " + task + " Last in the replaced turns: " + latest
+}
+
+// intentWith adds what a model told of it: the task's own words come first.
+func intentWith(p *Pins, told string) string {
+	if told == "" {
+		return intent(p)
+	}
+	return cut(intent(p)+" "+told, maxIntent)
 }
 
 func firstSentence(text string) (first string) {

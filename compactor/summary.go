@@ -30,6 +30,9 @@ type Summary struct {
 	Open      []Question `json:"open_questions"`
 	Data      []Datum    `json:"key_data"`   // most worth keeping first
 	Next      []string   `json:"next_steps"` // required: what was to come next
+	// Todos is the latest list of the agent's own todo or plan tool: what is done of
+	// it stands in Completed, the rest in Next.
+	Todos []Todo `json:"todos,omitempty"`
 	// Names is an index of what the folded turns named, best first. It is bounded
 	// by Policy.Names, not by the limits of the lists.
 	Names []Name `json:"names,omitempty"`
