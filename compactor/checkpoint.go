@@ -46,13 +46,6 @@ func tokensOf(records []Record) (n int) {
 	return n
 }
 
-// Dropped is something that is no longer sent as it came.
-type Dropped struct {
-	Kind   string `json:"kind"` // "tool_outputs" (masked), "messages" (folded), "parts" (images and the like in folded messages)
-	Count  int    `json:"count"`
-	Tokens int    `json:"tokens,omitempty"`
-}
-
 var errCheckpoint = errors.New("unreadable checkpoint")
 
 func (cp *Checkpoint) encode() ([]byte, error) {

@@ -184,25 +184,15 @@ func (f *frontier) replaced(n int) []chat.Message {
 
 // droppedBy adds what the new fold leaves out to what was left out before.
 func (f *frontier) droppedBy(cp *Checkpoint) []Dropped {
-	messages, parts := Dropped{Kind: "messages"}, Dropped{Kind: "parts"}
-	for i := f.folded(); i < cp.Fold; i++ {
-		m := &f.v.msgs[i]
-		if m.Role().Instructs() {
-			continue
-		}
-		messages.Count++
-		messages.Tokens += f.v.tokens[i]
-		for part := range m.Parts() {
-			if part.Text == nil {
-				parts.Count++
-			}
-		}
-	}
 	var dropped []Dropped
 	if f.cp != nil {
 		dropped = without(slices.Clone(f.cp.Dropped), func(d Dropped) bool { return d.Kind == "tool_outputs" })
 	}
-	dropped = addDropped(addDropped(dropped, messages), parts)
+	for i := f.folded(); i < cp.Fold; i++ {
+		if m := &f.v.msgs[i]; !m.Role().Instructs() {
+			dropped = addFolded(dropped, m, f.v.tokens[i])
+		}
+	}
 	outputs := Dropped{Kind: "tool_outputs", Count: len(cp.Masks)}
 	for i := range cp.Masks {
 		outputs.Tokens += cp.Masks[i].Saved

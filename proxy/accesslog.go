@@ -55,6 +55,9 @@ func (x *exchange) chatAttrs(attrs []slog.Attr) []slog.Attr {
 	if raw, sent := x.tokens(); raw > 0 || sent > 0 {
 		attrs = append(attrs, slog.Int("raw_tokens", raw), slog.Int("sent_tokens", sent))
 	}
+	if x.changed && len(x.outcome.Dropped) > 0 {
+		attrs = append(attrs, slog.String("dropped", droppedText(x.outcome.Dropped)))
+	}
 	if reason := x.reason(); reason != "" {
 		attrs = append(attrs, slog.String("reason", reason))
 	}
