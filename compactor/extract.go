@@ -14,7 +14,10 @@ type extraction struct {
 	asked     bool            // the user said something, so older questions are answered
 	planned   bool            // Todos is a newer list than any before, even if it is empty
 
-	supersedes []supersession // what a model says of its decisions; the rules find none
+	// What only a model tells.
+	told       string         // of the intent
+	supersedes []supersession // of its decisions
+	floor      *extraction    // what the rules alone had found; nil if this is that
 }
 
 // extract reads the turns of v in [from, to), whose groups are whole.

@@ -122,6 +122,28 @@ func untold(names []Name, text []byte, n int) (left []Name) {
 	return left
 }
 
+// namesIn returns the references that a record tells, with what is known of
+// them.
+func namesIn(record []byte, known []Name) (names []Name) {
+	index := make(map[string]int, len(known))
+	for i := range known {
+		index[known[i].Word] = i
+	}
+	seen := map[string]bool{}
+	eachRef(unescaped(record), func(word string, _ refKind) {
+		if seen[word] {
+			return
+		}
+		seen[word] = true
+		name := Name{Word: word}
+		if i, ok := index[word]; ok {
+			name = known[i]
+		}
+		names = append(names, name)
+	})
+	return names
+}
+
 // namesText renders the index, the newest call first; it has a bound of its own,
 // in words.
 func namesText(names []Name) string {

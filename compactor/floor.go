@@ -47,12 +47,13 @@ type floor struct {
 // maxTold bounds what a model adds to the session intent, in bytes.
 const maxTold = 600
 
-// lay returns x with the prose laid over it, and what the model adds to the
-// intent. The model's entries come first; what they leave out of what the rules
+// lay returns x with the prose laid over it. The model's entries come first; what they leave out of what the rules
 // found stays behind them. Files, values, rules and requests stay as they are,
 // and so do errors, which end when their call succeeds and not when a model says
 // so.
-func (f *floor) lay(x extraction, p Prose) (laid extraction, told string) {
+func (f *floor) lay(found extraction, p Prose) extraction {
+	x := found
+	x.floor, x.told = &found, f.passage(p.Intent, maxTold)
 	x.Decisions = f.layDecisions(&x, p.Decisions)
 	x.Completed = over(f.entries(p.Completed), x.Completed)
 	x.Failed = over(f.entries(p.Failed), x.Failed)
@@ -61,7 +62,18 @@ func (f *floor) lay(x extraction, p Prose) (laid extraction, told string) {
 	if state := f.passage(p.State, maxEntry); state != "" {
 		x.State = withLast(state, x.State)
 	}
-	return x, f.passage(p.Intent, maxTold)
+	return x
+}
+
+// plain is the summary that the rules alone would have made on top of old, nil
+// if they did.
+func (x *extraction) plain(old Summary, p *Pins) *Summary {
+	if x.floor == nil {
+		return nil
+	}
+	s := merge(old, *x.floor)
+	s.Intent = intent(p)
+	return &s
 }
 
 // withLast puts what was said last behind the state, as far as there is room.

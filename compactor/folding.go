@@ -36,25 +36,40 @@ type draft struct {
 // is told in one of its own behind them, so that the provider's prompt cache
 // keeps what stands before; then all are made one again.
 func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*Checkpoint, error) {
+	old := f.old()
+	mk := pinner{count: c.Text, handle: handle, maxTokens: f.policy.MaxPinTokens}
+	to := f.foldTo(f.tailRoom(&old, mk, f.policy.summaryChars(f.budget)))
+	if to == 0 {
+		return nil, errNothingToFold
+	}
+	cp, d := f.compose(&old, to, extract(f.v, old.Fold, to), mk)
+	probe, err := f.prove(d, to, prober)
+	if err != nil {
+		return nil, err
+	}
+	return cp, f.seal(cp, d, probe, c)
+}
+
+// old is the form so far, one that folds nothing if there is none.
+func (f *frontier) old() Checkpoint {
 	old := Checkpoint{Summary: &Summary{}, Pins: &Pins{}}
 	if f.cp != nil && f.cp.Summary != nil {
 		old = *f.cp
 	} else if f.cp != nil {
 		old.Masks = f.cp.Masks
 	}
-	mk := pinner{count: c.Text, handle: handle, maxTokens: f.policy.MaxPinTokens}
+	return old
+}
+
+// compose makes the form that folds the first to messages, and the draft of its
+// last record, of what was found in the turns that the form so far leaves.
+func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner) (*Checkpoint, *draft) {
 	room := f.policy.summaryChars(f.budget)
-	to := f.foldTo(f.tailRoom(&old, mk, room))
-	if to == 0 {
-		return nil, errNothingToFold
-	}
-	found := extract(f.v, old.Fold, to)
 	pins, summary := old.Pins.advance(f.v.msgs[old.Fold:to], mk), merge(*old.Summary, found)
-	summary.Intent = intent(&pins)
+	summary.Intent = intentWith(&pins, found.told)
 	most := f.policy.names(f.budget)
 	names := readNames(f.v, f.callsUpTo(to), old.Fold, to, 2*most)
 	known := mergeNames(old.Names, names, 4*most)
-	summary.Names = untold(known, renderRecord(0, &summary, &pins, room, true), most)
 	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary, Names: known}
 	for _, m := range old.Masks {
 		if m.Index >= to {
@@ -62,23 +77,39 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 			cp.Covers = m.Index + 1
 		}
 	}
-	d := draft{folded: to, summary: &summary, pins: &pins, room: room}
+	d := &draft{folded: to, summary: &summary, pins: &pins, room: room}
+	d.index(known, most, found.plain(*old.Summary, &pins))
 	if len(old.Records) > 0 && tokensOf(old.Records)+room/4 <= f.policy.recordTokens(f.budget) {
-		d = f.continuation(&old, to, found, mk)
-		d.summary.Names = untold(names, append(renderRecord(0, d.summary, d.pins, d.room, true), d.before...), most)
+		d = f.continuation(old, to, found, mk)
+		d.index(names, most, found.plain(Summary{}, d.pins))
 		cp.Records = slices.Clone(old.Records)
 	}
-	probe, err := f.prove(&d, to, prober)
-	if err != nil {
-		return nil, err
-	}
-	summary.Facts = appendNew(summary.Facts, d.summary.Facts...)
-	cp.Probe, cp.Dropped = probe, f.droppedBy(cp)
+	cp.Dropped = f.droppedBy(cp)
+	return cp, d
+}
+
+// seal puts the proven draft into its form.
+func (f *frontier) seal(cp *Checkpoint, d *draft, probe *Probe, c Counter) error {
+	cp.Summary.Facts = appendNew(cp.Summary.Facts, d.summary.Facts...)
+	cp.Probe = probe
 	if err := d.count(c); err != nil {
-		return nil, err
+		return err
 	}
 	cp.Records = append(cp.Records, d.Record)
-	return cp, nil
+	return nil
+}
+
+// index chooses the names that the draft lists: the best of those that it does
+// not tell. Where a model's prose took the place of what the rules would have
+// told, plain, no name of theirs is lost.
+func (d *draft) index(names []Name, most int, plain *Summary) {
+	d.summary.Names = untold(names, append(renderRecord(0, d.summary, d.pins, d.room, true), d.before...), most)
+	if plain == nil {
+		return
+	}
+	plain.Names = untold(names, append(renderRecord(0, plain, d.pins, d.room, true), d.before...), most)
+	lost := namesIn(renderRecord(0, plain, d.pins, d.room, true), names)
+	d.summary.Names = append(d.summary.Names, untold(lost, append(renderRecord(0, d.summary, d.pins, d.room, true), d.before...), 100+2*most)...)
 }
 
 // tailRoom is what the target leaves for the messages behind the fold: the
@@ -95,12 +126,12 @@ func (f *frontier) tailRoom(old *Checkpoint, mk pinner, room int) int {
 
 // continuation is the draft of a record that tells of the turns [old.Fold, to)
 // alone, behind the records that stand.
-func (f *frontier) continuation(old *Checkpoint, to int, found extraction, mk pinner) draft {
+func (f *frontier) continuation(old *Checkpoint, to int, found extraction, mk pinner) *draft {
 	pins := Pins{Task: old.Pins.Task, Opened: true}.advance(f.v.msgs[old.Fold:to], mk)
 	pins.Task = Pin{} // the first record holds it
 	summary := merge(Summary{}, found)
-	summary.Intent = intent(&pins)
-	d := draft{folded: to - old.Fold, summary: &summary, pins: &pins, room: min(f.policy.summaryChars(f.budget), f.policy.SummaryChars/4)}
+	summary.Intent = intentWith(&pins, found.told)
+	d := &draft{folded: to - old.Fold, summary: &summary, pins: &pins, room: min(f.policy.summaryChars(f.budget), f.policy.SummaryChars/4)}
 	for i := range old.Records {
 		if m, err := chat.ParseMessage(old.Records[i].Raw); err == nil {
 			d.before += m.Text() + "\n"
