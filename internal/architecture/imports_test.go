@@ -29,6 +29,8 @@ var rules = map[string]struct {
 		"a count depends on the request and the published ranks, on no store and no plan"},
 	"probe": {[]string{"chat"},
 		"a probe that knew the summariser would ask what the summary says, not what it should say"},
+	"redact": {nil,
+		"whoever writes text down uses it, so it must drag nothing in"},
 	"cache": {[]string{"chat", "github.com/dgraph-io/badger/v4", "github.com/maypok86/otter/v2", "golang.org/x/sys"},
 		"the store keeps bytes under keys; what they mean is the compactor's"},
 	"compactor": {[]string{"chat"},
@@ -44,7 +46,7 @@ var rules = map[string]struct {
 	"internal/loadtest": {[]string{"internal/upstreamtest"},
 		"it measures the built proxy from outside, as a client and an upstream see it"},
 	"cmd/proxy": {[]string{
-		"cache", "chat", "compactor", "probe", "proxy", "replay", "tokenizer", "internal/upstreamtest",
+		"cache", "chat", "compactor", "probe", "proxy", "redact", "replay", "tokenizer", "internal/upstreamtest",
 		"github.com/goccy/go-yaml", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang",
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/colorprofile", "golang.org/x/term",
 	},

@@ -1,0 +1,292 @@
+package redact
+
+import "strings"
+
+// assigned returns the context of a word at the end of a name that something is
+// assigned to: password=…, "api_key": "…", --token …, <secret>…</secret>.
+func assigned(kind string, judge func(*assignment) bool) func(*scanner, int, int) (Match, bool) {
+	return func(sc *scanner, start, end int) (Match, bool) {
+		if end < len(sc.text) && (isAlnum(sc.text[end]) || sc.text[end] == '_' || sc.text[end] == '-') {
+			return Match{}, false // the name goes on
+		}
+		a := assignment{name: nameBefore(sc.text, start, end)}
+		if !a.find(sc, end) {
+			return Match{}, false
+		}
+		whole := len(a.value)
+		a.value = a.value[:min(whole, maxJudged)]
+		if !judge(&a) || isTemplate(a.value) || isPlain(a.value) {
+			return Match{}, false
+		}
+		return sc.named(a.start, a.start+whole, kind), true
+	}
+}
+
+// assignment is a name and what is assigned to it.
+type assignment struct {
+	name   string // in lower case
+	upper  bool   // the name is in capitals, and '=' stands right behind it, as in the environment
+	flag   bool   // the name begins with a dash, as an option does
+	quoted bool
+	value  string
+	start  int
+}
+
+// maxName bounds how much of a name is looked at, maxQuoted how far a quote is
+// followed, maxJudged how much of a value its kind is told from.
+const (
+	maxName   = 48
+	maxQuoted = 1024
+	maxJudged = 256
+)
+
+func nameBefore(s string, start, end int) string {
+	from := start
+	for from > 0 && end-from < maxName && (isAlnum(s[from-1]) || s[from-1] == '_' || s[from-1] == '-' || s[from-1] == '.') {
+		from--
+	}
+	return s[from:end]
+}
+
+// find reads on behind the name: what closes it, the separator, the value.
+func (a *assignment) find(sc *scanner, i int) bool {
+	s := sc.text
+	a.flag = strings.HasPrefix(a.name, "-")
+	a.upper = a.name == strings.ToUpper(a.name) && strings.HasPrefix(s[i:], "=")
+	a.name = strings.ToLower(strings.TrimLeft(a.name, "-."))
+	closed := skipAny(s, i, "\\\"'`]", 3)
+	j := skipAny(s, closed, " \t", 8)
+	switch {
+	case j >= len(s):
+		return false
+	case s[j] == ':' || s[j] == '=' || s[j] == '?' && strings.HasPrefix(s[j:], "?="):
+		j = skipAny(s, j, ":=>?", 3)
+	case s[j] == '>' && closed == i: // <password>…</password>
+		j++
+	case s[j] == ',' && closed > i: // getenv("TOKEN", "…")
+		if j = skipAny(s, j+1, " ", 4); j >= len(s) || s[j] != '"' && s[j] != '\'' {
+			return false
+		}
+	case s[j] == '(' && j+1 < len(s) && (s[j+1] == '"' || s[j+1] == '\''): // setPassword("…")
+		j++
+	case a.flag && j > closed: // --password …
+	default:
+		return false
+	}
+	j = skipAny(s, j, " \t", 8)
+	if a.read(sc, j) && a.quoted {
+		return true
+	}
+	// A type may stand between: password: str = "…".
+	if k := skipType(s, j); k > j {
+		return a.read(sc, k)
+	}
+	return a.value != ""
+}
+
+// read reads the value at i.
+func (a *assignment) read(sc *scanner, i int) bool {
+	s := sc.text
+	open := i
+	if open < len(s) && strings.IndexByte("bfru@", s[open]) >= 0 { // b"…", f"…", @"…"
+		open++
+	}
+	q := skipAny(s, open, `\`, 3)
+	if q < len(s) && (s[q] == '"' || s[q] == '\'' || s[q] == '`') {
+		quote := s[open : q+1] // with the escapes before it: the same end it
+		body := s[q+1 : min(len(s), q+1+maxQuoted)]
+		n := strings.Index(body, quote)
+		if n < 0 {
+			n = strings.IndexAny(body, " \t\r\n\"'…")
+		}
+		if n < 0 {
+			n = len(body)
+		}
+		a.quoted, a.start, a.value = true, q+1, body[:n]
+		return n > 0
+	}
+	end := sc.runOf(i)
+	a.quoted, a.start, a.value = false, i, s[i:end]
+	if end < len(s) && (s[end] == '(' || s[end] == '[') {
+		a.value = "" // a call
+	}
+	// A sentence's stop is none of the value.
+	a.value = strings.TrimRight(a.value, ".:!?")
+	return a.value != ""
+}
+
+// skipType returns the index behind a type and '=' if a quote follows, else i.
+func skipType(s string, i int) int {
+	for j := i; j < len(s) && j-i < 40; j++ {
+		switch b := s[j]; {
+		case b == '=':
+			if k := skipAny(s, j+1, " \t", 4); k < len(s) && (s[k] == '"' || s[k] == '\'') {
+				return k
+			}
+			return i
+		case !isAlnum(b) && strings.IndexByte("_.<>[]|&*? ", b) < 0:
+			return i
+		}
+	}
+	return i
+}
+
+// isTemplate tells whether a value is filled in elsewhere: a variable, a call, a
+// reference to a store of secrets, or what stands in for one already.
+func isTemplate(v string) bool {
+	v = v[:min(len(v), maxJudged)]
+	if v == "" || strings.IndexByte("$%{[<(*#@&!/~.", v[0]) >= 0 && !strings.ContainsAny(v[1:], "0123456789") {
+		return true
+	}
+	if strings.IndexByte("${[<(*", v[0]) >= 0 || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "%(") {
+		return true
+	}
+	for _, mark := range templateMarks {
+		if strings.Contains(v, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+var templateMarks = []string{
+	"${", "$(", "{{", "}}", "<", ">", "://", "(", "…", "process.env", "os.environ", "getenv", "ENV[", "arn:aws", "secrets/", "projects/",
+}
+
+// isPlain tells whether a value is a word of a program or the name of a file.
+func isPlain(v string) bool {
+	switch strings.ToLower(v) {
+	case "null", "none", "nil", "true", "false", "undefined", "string", "required", "optional":
+		return true
+	}
+	return hasSpace(v) || isChain(v)
+}
+
+func hasSpace(v string) bool { return strings.ContainsAny(v, " \t\r\n") }
+
+// isChain tells whether v is names with dots between: user.password1, a.env.
+func isChain(v string) bool {
+	if strings.IndexByte(v, '.') < 0 {
+		return false
+	}
+	for part := range strings.SplitSeq(v, ".") {
+		if part == "" || '0' <= part[0] && part[0] <= '9' || len(part) > 24 && looksRandom(part) {
+			return false
+		}
+		for i := range len(part) {
+			if !isAlnum(part[i]) && part[i] != '_' && part[i] != '$' && part[i] != '-' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// namesItself tells whether a value speaks of what it should be.
+func namesItself(v string) bool {
+	low := strings.ToLower(v)
+	for _, word := range []string{"password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "credential"} {
+		if strings.Contains(low, word) {
+			return true
+		}
+	}
+	return standsIn(v)
+}
+
+// isPassword judges the value of a password: people choose those, so they need
+// not look random. In the environment everything is taken that stands for
+// nothing else; elsewhere a digit or a sign tells a password from a word.
+func isPassword(a *assignment) bool {
+	v := a.value
+	if len(v) < 4 || len(v) == maxJudged || standsIn(v) || entropy(v) < 1.5 {
+		return false
+	}
+	m := makeupOf(v)
+	if a.upper {
+		return !isPlain(v) && v != strings.ToUpper(v) || m.digits > 0
+	}
+	if len(v) < 6 || namesItself(v) || m.letters() == 0 {
+		return false
+	}
+	signs := strings.ContainsAny(v, "!@#^*+~?=%")
+	switch {
+	case m.digits > 0 && m.letters() > 0 || signs:
+		return a.quoted || a.flag || entropy(v) >= 2
+	case a.quoted:
+		return len(v) >= 12 && looksRandom(v)
+	}
+	return false
+}
+
+// isSecret judges the value of a key, a token or a secret: a machine drew it.
+func isSecret(a *assignment) bool {
+	v := a.value
+	if !isSecretName(a.name) || len(v) < 8 || standsIn(v) {
+		return false
+	}
+	if isUUID(v) {
+		return strings.Contains(a.name, "api") || strings.Contains(a.name, "secret")
+	}
+	m := makeupOf(v[:min(len(v), 128)])
+	if m.digits == 0 && m.turns < 3 || m.letters() == 0 {
+		return false
+	}
+	if len(v) >= 16 && looksRandom(v) {
+		return true
+	}
+	// A short one is only known by its name.
+	return (a.upper || strings.Contains(a.name, "secret")) && !namesItself(v) && m.digits > 0 && m.others == 0 && m.turns >= 2 && entropy(v) >= 2.5
+}
+
+func isUUID(v string) bool {
+	if len(v) != 36 || v[8] != '-' || v[13] != '-' || v[18] != '-' || v[23] != '-' {
+		return false
+	}
+	for i := range len(v) {
+		if v[i] != '-' && !isHex(v[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSecretName tells whether what has this name is secret: its last word is one
+// of those that contexts lists, and the word before says of which kind.
+func isSecretName(name string) bool {
+	squeezed := separators.Replace(name)
+	switch {
+	case strings.HasSuffix(squeezed, "token"):
+		return !hasAnySuffix(strings.TrimSuffix(squeezed, "token"), notSecretTokens)
+	case strings.HasSuffix(squeezed, "key"):
+		return hasAnySuffix(strings.TrimSuffix(squeezed, "key"), secretKeys)
+	case strings.HasSuffix(squeezed, "auth"):
+		return squeezed == "auth" || strings.HasSuffix(squeezed, "basicauth") || strings.HasSuffix(squeezed, "httpauth")
+	}
+	return true
+}
+
+var separators = strings.NewReplacer("_", "", "-", "", ".", "")
+
+func hasAnySuffix(s string, of []string) bool {
+	for _, suffix := range of {
+		if strings.HasSuffix(s, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Tokens that are no credentials: places in a list, parts of a text.
+var notSecretTokens = []string{
+	"page", "next", "nextpage", "continuation", "continue", "cancellation", "cancel", "cursor", "sync", "resume", "start", "stop", "end",
+	"eos", "bos", "pad", "unk", "mask", "sep", "cls", "max", "min", "prompt", "completion", "idempotency", "request", "lock", "change",
+	"delta", "skip", "concurrency", "version", "fencing", "snapshot",
+}
+
+// Keys that are credentials; a key by itself is most often a name.
+var secretKeys = []string{
+	"api", "access", "secret", "private", "auth", "account", "shared", "sharedaccess", "encryption", "signing", "service", "master", "app",
+	"application", "client", "storage", "license", "webhook", "subscription", "admin", "ingest", "ingestion", "integration", "write",
+	"deploy", "session", "jwt", "hmac", "functions", "host", "instrumentation", "rest", "user", "openai", "anthropic", "stripe", "datadog",
+	"dd", "sendgrid", "mailgun", "twilio", "cloudflare", "heroku", "newrelic", "sentry", "groq", "mistral", "cohere", "azure", "aws",
+}

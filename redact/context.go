@@ -1,0 +1,249 @@
+package redact
+
+import "strings"
+
+// contexts are the words behind which credentials of no form of their own stand.
+var contexts = []*keyword{
+	{text: placeholderStart, context: (*scanner).placeholder},
+	{text: "-----begin ", context: (*scanner).keyBlock},
+	{text: "private-lines:", context: (*scanner).puttyKey},
+	{text: "://", context: (*scanner).userInfo},
+	{text: "bearer", context: (*scanner).bearer},
+	{text: "authorization", context: (*scanner).authorization},
+	{text: "curl ", context: (*scanner).curlUser},
+	{text: "login ", context: (*scanner).netrc},
+	{text: "password", context: assigned("password", isPassword)},
+	{text: "passwd", context: assigned("password", isPassword)},
+	{text: "passphrase", context: assigned("password", isPassword)},
+	{text: "pwd", context: assigned("password", isPassword)},
+	{text: "secret", context: assigned("secret", isSecret)},
+	{text: "token", context: assigned("token", isSecret)},
+	{text: "credential", context: assigned("credential", isSecret)},
+	{text: "credentials", context: assigned("credential", isSecret)},
+	{text: "key", context: assigned("key", isSecret)},
+	{text: "key-data", context: assigned("key", isSecret)},
+	{text: "auth", context: assigned("credential", isSecret)},
+}
+
+// placeholder passes over what was redacted before: its words announce nothing.
+func (sc *scanner) placeholder(_, end int) (Match, bool) {
+	const maxKind = 40
+	if kind, _, ok := strings.Cut(sc.text[end:min(len(sc.text), end+maxKind)], "]"); ok && isKind(kind) {
+		sc.past = end + len(kind) + 1
+	}
+	return Match{}, false
+}
+
+// isKind tells words from what somebody put between brackets to have it passed
+// over.
+func isKind(s string) bool {
+	for word := range strings.SplitSeq(s, " ") {
+		if len(word) > 12 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz.1") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// keyBlock takes a private key in PEM: from its first line to its last, or, where
+// the last is missing, as far as such a key can go. Certificates and public keys
+// stay.
+func (sc *scanner) keyBlock(start, end int) (Match, bool) {
+	s := sc.text
+	head := s[end:min(len(s), end+60)]
+	i := strings.Index(head, "PRIVATE KEY")
+	if i < 0 || strings.Contains(head[:i], "-----") {
+		return Match{}, false
+	}
+	body := end + i + len("PRIVATE KEY")
+	body += len(s[body:]) - len(strings.TrimPrefix(s[body:], " BLOCK"))
+	if !strings.HasPrefix(s[body:], "-----") {
+		return Match{}, false
+	}
+	body += len("-----")
+	last := body
+	for last < len(s) && (pemBody.has(s[last]) || s[last] == '-' && !strings.HasPrefix(s[last:], "-----")) {
+		last++
+	}
+	if strings.HasPrefix(s[last:], "-----END ") {
+		if stop := strings.Index(s[last+9:min(len(s), last+80)], "-----"); stop >= 0 {
+			return Match{start, last + 9 + stop + len("-----"), "private key"}, true
+		}
+	}
+	last = body + lastRun(s[body:last], 24)
+	return Match{start, last, "private key"}, last > body // else it is spoken of, not shown
+}
+
+// pemBody is what stands in a key block: base64, its headers, line ends in
+// themselves, escaped, or between the strings of a program.
+var pemBody = classOf(base64Digits + "= \t\r\n\\\"',:")
+
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+var inBase64 = classOf(base64Digits + "=")
+
+// lastRun returns where the last run of at least so many characters of base64
+// ends, 0 if there is none.
+func lastRun(s string, least int) (end int) {
+	n := 0
+	for i := range len(s) {
+		if n++; !inBase64.has(s[i]) {
+			n = 0
+		} else if n >= least {
+			end = i + 1
+		}
+	}
+	return end
+}
+
+// puttyKey takes the private part of a PuTTY key file.
+func (sc *scanner) puttyKey(_, end int) (Match, bool) {
+	s := sc.text
+	from := skipAny(s, end, " 0123456789\r", 8)
+	from = skipAny(s, from, "\n", 1)
+	to := from
+	for to < len(s) {
+		line, _, _ := strings.Cut(s[to:min(len(s), to+80)], "\n")
+		if text := strings.TrimSuffix(line, "\r"); text == "" || strings.TrimFunc(text, func(r rune) bool { return r < 128 && inBase64.has(byte(r)) }) != "" {
+			break
+		}
+		to = min(to+len(line)+1, len(s))
+	}
+	to = from + len(strings.TrimRight(s[from:to], "\r\n"))
+	return Match{from, to, "private key"}, to-from >= leastCut
+}
+
+// maxUserInfo bounds what stands between the scheme and the host of a URL.
+const maxUserInfo = 300
+
+// userInfo takes the password of a URL, or a lone token in its place.
+func (sc *scanner) userInfo(_, end int) (Match, bool) {
+	s := sc.text[end:min(len(sc.text), end+maxUserInfo)]
+	at := strings.IndexAny(s, "@/?# \t\r\n\"'`<>\\")
+	if at <= 0 || s[at] != '@' || at+1 == len(s) || !(isAlnum(s[at+1]) || strings.IndexByte("[$_{%", s[at+1]) >= 0) {
+		return Match{}, false
+	}
+	_, password, found := strings.Cut(s[:at], ":")
+	if !found {
+		return sc.named(end, end+at, "token"), at >= 20 && looksRandom(s[:at])
+	}
+	if len(password) < 3 || isTemplate(password) || standsIn(password) {
+		return Match{}, false
+	}
+	return sc.named(end+at-len(password), end+at, "password"), true
+}
+
+// bearer takes the token behind the word, in a header or elsewhere.
+func (sc *scanner) bearer(start, end int) (Match, bool) {
+	from := skipAny(sc.text, end, " \t", 4)
+	if from == end {
+		return Match{}, false
+	}
+	return sc.token(from, 16, "bearer token")
+}
+
+// authorization takes what stands behind the name of the header, whatever the
+// scheme.
+func (sc *scanner) authorization(_, end int) (Match, bool) {
+	s := sc.text
+	i := skipAny(s, end, `"'\]`, 3)
+	i = skipAny(s, i, " \t", 4)
+	if i >= len(s) || strings.IndexByte(":=,", s[i]) < 0 {
+		return Match{}, false
+	}
+	i = skipAny(s, i, ":=>, \t", 6)
+	i = skipAny(s, i, "\\\"'`", 2)
+	word := i
+	for word < len(s) && word-i < 20 && (isAlnum(s[word]) || s[word] == '-') {
+		word++
+	}
+	if word < len(s) && s[word] == ' ' && word > i {
+		switch strings.ToLower(s[i:word]) {
+		case "bearer", "basic", "token", "bot", "apikey", "api-key", "key":
+			return sc.token(skipAny(s, word, " ", 4), 8, strings.ToLower(s[i:word])+" token")
+		}
+		return Match{}, false
+	}
+	return sc.token(i, 16, "token")
+}
+
+// token takes the value at from if it is one of at least so many characters.
+func (sc *scanner) token(from, least int, kind string) (Match, bool) {
+	to := sc.runOf(from)
+	value := sc.text[from:to]
+	m := makeupOf(value[:min(len(value), 128)])
+	if len(value) < least || isTemplate(value) || standsIn(value) || m.digits == 0 && (m.lower == 0 || m.upper == 0) {
+		return Match{}, false
+	}
+	if least >= 16 && !looksRandom(value) {
+		return Match{}, false
+	}
+	return sc.named(from, to, kind), true
+}
+
+// curlUser takes the password of curl's -u and --user.
+func (sc *scanner) curlUser(_, end int) (Match, bool) {
+	const maxLine = 512
+	line, _, _ := strings.Cut(sc.text[end:min(len(sc.text), end+maxLine)], "\n")
+	for _, flag := range []string{"-u ", "--user ", "-u", "--user="} {
+		i := strings.Index(line, flag)
+		if i < 0 || i > 0 && line[i-1] != ' ' {
+			continue
+		}
+		from := end + skipAny(line, i+len(flag), " \\\"'", 3)
+		to := sc.runOf(from)
+		_, password, ok := strings.Cut(sc.text[from:to], ":")
+		if !ok || len(password) < 3 || isTemplate(password) || standsIn(password) {
+			return Match{}, false
+		}
+		return sc.named(to-len(password), to, "password"), true
+	}
+	return Match{}, false
+}
+
+// netrc takes the password of an entry: login NAME password VALUE.
+func (sc *scanner) netrc(_, end int) (Match, bool) {
+	s := sc.text
+	i := skipAny(s, end, " \t", 4)
+	i = sc.runOf(i)
+	i = skipAny(s, i, " \t\r\n", 8)
+	if !strings.HasPrefix(s[i:], "password ") {
+		return Match{}, false
+	}
+	from := skipAny(s, i+len("password "), " \t", 4)
+	to := sc.runOf(from)
+	value := s[from:to]
+	return sc.named(from, to, "password"), len(value) >= 4 && !isTemplate(value) && !standsIn(value)
+}
+
+// skipAny returns the index behind at most so many characters of a set.
+func skipAny(s string, i int, set string, most int) int {
+	for ; most > 0 && i < len(s) && strings.IndexByte(set, s[i]) >= 0; most-- {
+		i++
+	}
+	return i
+}
+
+// unquoted is what a value without quotes may hold.
+var unquoted = func() (c class) {
+	for b := byte('!'); b <= '~'; b++ {
+		if strings.IndexByte("\"'`,;()[]{}<>&|\\", b) < 0 {
+			c.add(b)
+		}
+	}
+	return c
+}()
+
+// runOf returns the end of the unquoted value that starts at from. A run is
+// measured once, wherever in it one starts.
+func (sc *scanner) runOf(from int) int {
+	if from >= sc.value.start && from < sc.value.end {
+		return sc.value.end
+	}
+	to := from
+	for to < len(sc.text) && unquoted.has(sc.text[to]) {
+		to++
+	}
+	sc.value = run{from, to}
+	return to
+}

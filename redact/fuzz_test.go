@@ -1,0 +1,34 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+)
+
+// FuzzText: whatever the text, what is found lies in it, in order, and is gone
+// afterwards; a second pass finds nothing.
+func FuzzText(f *testing.F) {
+	marks := strings.NewReplacer("«", "", "»", "")
+	for _, p := range planted {
+		f.Add(marks.Replace(p.text))
+	}
+	for _, s := range innocent {
+		f.Add(s[:min(len(s), 300)])
+	}
+	for _, s := range hostile {
+		f.Add(strings.Repeat(s, 3))
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		past := 0
+		for _, m := range Find(s) {
+			if m.Start < past || m.End <= m.Start || m.End > len(s) || m.Kind == "" {
+				t.Fatalf("%+v behind %d in %q", m, past, s)
+			}
+			past = m.End
+		}
+		once := Text(s)
+		if twice := Text(once); twice != once {
+			t.Fatalf("%q\nbecame %q\nthen   %q", s, once, twice)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// keyword is a string that announces a credential, in lower case.
+type keyword struct {
+	text    string
+	rules   []*rule                                              // whose literals begin with it, the longest first
+	context func(sc *scanner, start, end int) (m Match, ok bool) // what stands behind such a word
+}
+
+// automaton finds keywords in a text by Aho and Corasick's method, all at once
+// and without regard to case: one look-up a byte.
+type automaton struct {
+	classes [256]uint8 // bytes that no keyword has share class 0
+	width   int
+	next    []uint16 // by state and class
+	ends    [][]*keyword
+}
+
+// newAutomaton builds the automaton of a list of keywords.
+func newAutomaton(words []*keyword) *automaton {
+	a := &automaton{width: 1}
+	for _, w := range words {
+		for i := range len(w.text) {
+			if b := w.text[i]; a.classes[b] == 0 {
+				a.classes[b] = uint8(a.width)
+				a.width++
+			}
+		}
+	}
+	for b := byte('a'); b <= 'z'; b++ {
+		a.classes[b-'a'+'A'] = a.classes[b]
+	}
+	a.addState()
+	for _, w := range words {
+		state := 0
+		for i := range len(w.text) {
+			at := state*a.width + int(a.classes[w.text[i]])
+			if a.next[at] == 0 {
+				a.next[at] = uint16(a.addState())
+			}
+			state = int(a.next[at])
+		}
+		a.ends[state] = append(a.ends[state], w)
+	}
+	a.link()
+	return a
+}
+
+func (a *automaton) addState() int {
+	a.next = append(a.next, make([]uint16, a.width)...)
+	a.ends = append(a.ends, nil)
+	return len(a.ends) - 1
+}
+
+// link turns the tree into the automaton: where a keyword does not go on, the
+// longest end of what was read that begins another does.
+func (a *automaton) link() {
+	fallback := make([]int, len(a.ends))
+	queue := []int{0}
+	for len(queue) > 0 {
+		state := queue[0]
+		queue = queue[1:]
+		for c := range a.width {
+			at := state*a.width + c
+			to := int(a.next[at])
+			other := 0
+			if state != 0 {
+				other = int(a.next[fallback[state]*a.width+c])
+			}
+			if to == 0 {
+				a.next[at] = uint16(other)
+				continue
+			}
+			fallback[to] = other
+			a.ends[to] = append(a.ends[to], a.ends[other]...)
+			queue = append(queue, to)
+		}
+	}
+}
+
+// each calls yield for every place in s where a keyword stands, by its end.
+func (a *automaton) each(s string, yield func(k *keyword, start, end int)) {
+	state := 0
+	for i := range len(s) {
+		state = int(a.next[state*a.width+int(a.classes[s[i]])])
+		for _, k := range a.ends[state] {
+			yield(k, i+1-len(k.text), i+1)
+		}
+	}
+}
+
+// byKeyword gathers rules under the shortest literals that they begin with, so
+// that of several forms with one beginning the most particular is tried first.
+func byKeyword(rules []*rule) (words []*keyword) {
+	sorted := slices.Clone(rules)
+	slices.SortStableFunc(sorted, func(a, b *rule) int { return cmp.Compare(len(a.shape.literal), len(b.shape.literal)) })
+	for _, r := range sorted {
+		literal := strings.ToLower(r.shape.literal)
+		i := slices.IndexFunc(words, func(k *keyword) bool { return strings.HasPrefix(literal, k.text) })
+		if i < 0 {
+			words = append(words, &keyword{text: literal})
+			i = len(words) - 1
+		}
+		words[i].rules = append(words[i].rules, r)
+	}
+	for _, k := range words {
+		slices.SortStableFunc(k.rules, func(a, b *rule) int { return cmp.Compare(len(b.shape.literal), len(a.shape.literal)) })
+	}
+	return words
+}
+
+// formats knows the forms of credentials, keywords also the places where they
+// stand.
+var (
+	formats  = newAutomaton(byKeyword(rules))
+	keywords = newAutomaton(append(byKeyword(rules), contexts...))
+)

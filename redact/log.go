@@ -1,0 +1,74 @@
+package redact
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+)
+
+// NewHandler returns a handler that takes credentials out of messages and
+// attributes before next sees them. It is the last line of defence: nothing
+// should be logged that holds one.
+func NewHandler(next slog.Handler) slog.Handler { return handler{next} }
+
+type handler struct{ next slog.Handler }
+
+// Enabled implements [slog.Handler].
+func (h handler) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.next.Enabled(ctx, level)
+}
+
+// Handle implements [slog.Handler].
+func (h handler) Handle(ctx context.Context, r slog.Record) error {
+	clean := slog.NewRecord(r.Time, r.Level, Text(r.Message), r.PC)
+	r.Attrs(func(a slog.Attr) bool {
+		clean.AddAttrs(attr(a))
+		return true
+	})
+	return h.next.Handle(ctx, clean)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	clean := make([]slog.Attr, len(attrs))
+	for i := range attrs {
+		clean[i] = attr(attrs[i])
+	}
+	return handler{h.next.WithAttrs(clean)}
+}
+
+// WithGroup implements [slog.Handler].
+func (h handler) WithGroup(name string) slog.Handler { return handler{h.next.WithGroup(name)} }
+
+// attr returns a with the text in its value redacted. A value under a name that
+// says what it is goes by that name.
+func attr(a slog.Attr) slog.Attr {
+	v := a.Value.Resolve()
+	switch v.Kind() {
+	case slog.KindString:
+		a.Value = slog.StringValue(under(a.Key, v.String()))
+	case slog.KindGroup:
+		group := v.Group()
+		clean := make([]slog.Attr, len(group))
+		for i := range group {
+			clean[i] = attr(group[i])
+		}
+		a.Value = slog.GroupValue(clean...)
+	case slog.KindAny:
+		// What a value prints is what may leak; one that prints nothing stays
+		// what it is.
+		if printed := fmt.Sprint(v.Any()); under(a.Key, printed) != printed {
+			a.Value = slog.StringValue(under(a.Key, printed))
+		}
+	}
+	return a
+}
+
+// under redacts a value as it would read behind its name.
+func under(name, value string) string {
+	const sep = ": "
+	if clean := Text(name + sep + value); len(clean) >= len(name)+len(sep) && clean[:len(name)+len(sep)] == name+sep {
+		return clean[len(name)+len(sep):]
+	}
+	return Text(value)
+}
