@@ -90,6 +90,7 @@ type Engine struct {
 	prober   Prober
 	partMost int
 	least    int // the smallest trigger of any model
+	most     int // the largest
 	short    shortMemo
 }
 
@@ -97,10 +98,9 @@ type Engine struct {
 func New(o Options) *Engine {
 	setDefault(&o.PartMost, 3000)
 	policy := o.Policy.withDefaults()
-	return &Engine{
-		policy: policy, counter: o.Counter, store: o.Store, prober: o.Prober,
-		partMost: o.PartMost, least: policy.leastTrigger(),
-	}
+	e := &Engine{policy: policy, counter: o.Counter, store: o.Store, prober: o.Prober, partMost: o.PartMost}
+	e.least, e.most = policy.triggers()
+	return e
 }
 
 // Result is what became of a request.
@@ -140,23 +140,40 @@ type FailOpen struct {
 	Err    error
 }
 
-// Fits tells from the size of a body alone that it is under the trigger of
-// whatever model it names: a token is at least a byte of the body, save for
-// parts that are billed by something else than their text.
+// Fits tells from a body without reading its messages that it is under the
+// trigger: a token is at least a byte of the body, save for parts that are
+// billed by something else than their text. The trigger is that of the model
+// which the body names at one of its ends, else the smallest of any. A body that
+// names several models is judged by one of them.
 func (e *Engine) Fits(body []byte) bool {
-	return len(body) <= e.least && len(body)+billedParts(body)*e.partMost <= e.least
-}
-
-// leastTrigger is the smallest size at which anything is done, whatever model is
-// asked for.
-func (p Policy) leastTrigger() int {
-	least := p.Budget(defaultWindow, 1).Trigger
-	for _, windows := range []map[string]Window{knownWindows, p.Windows} {
-		for _, w := range windows {
-			least = min(least, p.Budget(w.orDefault(), 1).Trigger)
+	trigger := e.least
+	if len(body) <= e.most {
+		if model := chat.PeekModel(body); model != nil {
+			name := model.Text()
+			trigger = e.budget(name, e.counter(name)).Trigger
 		}
 	}
-	return min(least, p.doorLimit())
+	trigger = min(trigger, e.policy.doorLimit())
+	return len(body) <= trigger && len(body)+billedParts(body)*e.partMost <= trigger
+}
+
+// budget is what a request for a model is fitted to, as of now.
+func (e *Engine) budget(model string, c Counter) Budget {
+	return e.policy.Budget(WindowOf(model, e.policy.Windows), c.Ratio())
+}
+
+// triggers returns the smallest and the largest size at which anything is done,
+// whatever model is asked for.
+func (p Policy) triggers() (least, most int) {
+	least = p.Budget(defaultWindow, 1).Trigger
+	most = least
+	for _, windows := range []map[string]Window{knownWindows, p.Windows} {
+		for _, w := range windows {
+			trigger := p.Budget(w.orDefault(), 1).Trigger
+			least, most = min(least, trigger), max(most, trigger)
+		}
+	}
+	return least, most
 }
 
 // Compact fits a request of the credential who. It never fails: what goes wrong
@@ -165,7 +182,7 @@ func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Res
 	model := req.Model()
 	c := e.counter(model)
 	v := newView(req, c)
-	budget := e.policy.Budget(WindowOf(model, e.policy.Windows), c.Ratio())
+	budget := e.budget(model, c)
 	res := Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
 	if res.Raw <= min(budget.Trigger, e.policy.doorLimit()) {
 		return res

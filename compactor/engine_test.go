@@ -349,6 +349,33 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 	}
 }
 
+// Where the body says early or late which model it is for, that model's trigger
+// counts.
+func TestFitsHeedsTheModel(t *testing.T) {
+	windows := Policy{Trigger: 0.5, Windows: map[string]Window{"large": {Tokens: 100_000, Reserve: 100}, "tiny": {Tokens: 2000, Reserve: 100}}}
+	e := New(Options{Policy: windows, Counter: byBytes, Store: newMemStore()})
+	text := strings.Repeat("x", 20_000)
+	for body, want := range map[string]bool{
+		`{"model":"large","messages":[{"role":"user","content":"` + text + `"}]}`:                                                               true,
+		`{"messages":[{"role":"user","content":"` + text + `"}],"model":"large"}`:                                                               true,
+		`{"model":"tiny","messages":[{"role":"user","content":"` + text + `"}]}`:                                                                false,
+		`{"messages":[{"role":"user","content":"` + text + `"}]}`:                                                                               false,
+		`{"model":"large","messages":[{"role":"user","content":"` + strings.Repeat(text, 3) + `"}]}`:                                            false,
+		`{"model":"large","messages":[{"role":"user","content":[` + strings.Repeat(`{"type":"image_url"},`, 20) + `{"text":"` + text + `"}]}]}`: false,
+	} {
+		if got := e.Fits([]byte(body)); got != want {
+			t.Errorf("%d bytes, %.30s…%s: %t, want %t", len(body), body, body[len(body)-20:], got, want)
+		}
+		if req := parse(t, []byte(body)); want && e.Compact(t.Context(), req, "ann").Reason != ReasonFits {
+			t.Errorf("%.30s: said to fit, and does not", body)
+		}
+	}
+	windows.Ingest = 1000
+	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(`{"model":"large","messages":["` + text + `"]}`)) {
+		t.Error("an output that may be oversized was not looked at")
+	}
+}
+
 // A turn that comes again, by a retry or after a restart, reads as it did when
 // it came first, whatever has been made of the turns behind it since.
 func TestTurnsSentAgainReadAsTheyDid(t *testing.T) {

@@ -1,0 +1,85 @@
+package chat
+
+import "bytes"
+
+// peekBytes is how far PeekModel looks, from either end of a body.
+const peekBytes = 1 << 10
+
+// PeekModel returns the model that a body names before or behind its messages,
+// where it can be told without reading them; nil otherwise. The value refers to
+// body. It is the model of any request that Parse takes and that names one
+// only.
+func PeekModel(body []byte) Value {
+	if v := peekAhead(body); v != nil {
+		return v
+	}
+	return peekBack(body)
+}
+
+// peekAhead reads the members at the beginning of the body, as far as they end
+// within reach.
+func peekAhead(body []byte) (model Value) {
+	head := body[:min(len(body), peekBytes)]
+	i := space(head, 0)
+	if i >= len(head) || head[i] != '{' {
+		return nil
+	}
+	_, _ = walkObject(head, i, func(key span, at int) (int, error) {
+		end, err := skip(head, at)
+		if err == nil && end < len(head) && key.of(head).Is("model") {
+			model, err = Value(head[at:end]), errStop
+		}
+		return end, err
+	})
+	return onlyString(model)
+}
+
+// peekBack reads the members at the end of the body backwards, from its last
+// bracket on, which is outside of all strings. A string then begins at the next
+// quote, unless that may be an escaped one: there it gives up.
+func peekBack(body []byte) Value {
+	b := bytes.TrimRight(body, " \t\r\n")
+	least := max(0, len(b)-peekBytes)
+	i := len(b) - 1
+	if i < 0 || b[i] != '}' {
+		return nil
+	}
+	depth, value, colon := 1, span{}, false // value: the last token seen that ends a member
+	end := i
+	for i--; i >= least; i-- {
+		switch c := b[i]; c {
+		case '}', ']':
+			depth++
+		case '{', '[':
+			if depth--; depth == 0 {
+				return nil
+			}
+		case ',':
+			if depth == 1 {
+				end, colon = i, false
+			}
+		case ':':
+			if depth == 1 {
+				value, colon = span{i + 1, end}, true
+			}
+		case '"':
+			open := bytes.LastIndexByte(b[:i], '"')
+			if open < least || open == 0 || b[open-1] == '\\' || bytes.IndexByte(b[open:i], '\\') >= 0 {
+				return nil
+			}
+			if depth == 1 && colon && string(b[open+1:i]) == "model" {
+				return onlyString(Value(bytes.TrimSpace(value.of(b))))
+			}
+			i = open
+		}
+	}
+	return nil
+}
+
+// onlyString returns v if it is a string, else nil.
+func onlyString(v Value) Value {
+	if v.Kind() != String {
+		return nil
+	}
+	return v
+}
