@@ -28,6 +28,8 @@ type exchange struct {
 	body    *heldBody   // what is sent upstream; nil where the client's body is streamed
 	upload  *clientBody // the body where it is streamed
 	changed bool        // body is not what came
+	plain   []byte      // the body as it came, decoded: what a smaller form is made of. nil: never
+	tries   int         // how often a smaller form was sent
 	inBytes int64       // of the body, as it came
 	room    room
 	ready   time.Time     // the body was read

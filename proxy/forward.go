@@ -116,6 +116,7 @@ func (p *Proxy) replied(res *http.Response) error {
 	}
 	// Whatever comes now, the request is not sent again.
 	x.body.letGo()
+	x.plain = nil
 	x.room.release()
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}

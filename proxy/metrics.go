@@ -21,6 +21,7 @@ type metrics struct {
 	failOpens    words
 	upstream     words // errors by kind
 	usage        words
+	overflows    words // by what became of them
 	panics       prometheus.Counter
 	observed     words
 	observedToks words
@@ -59,6 +60,7 @@ func newMetrics(reg *prometheus.Registry, version string, held func() float64) (
 		probes:      counter("probe_verdicts_total", "Probed summaries sent, by verdict.", "verdict"),
 		failOpens:   counter("fail_opens_total", "Faults that did not fail their request.", "reason"),
 		upstream:    counter("upstream_errors_total", "Requests that the upstream did not answer, or not to the end.", "kind"),
+		overflows:   counter("overflows_total", "Requests that the upstream refused as too long, by what became of them: each one sent again counts as retried, and then as what came of it.", "outcome"),
 		usage:       counter("upstream_tokens_total", "Tokens of chat requests as told by the upstream.", "kind"),
 		observed: counter("observe_requests_total",
 			"Requests that were only observed, by what would have been done.", "action"),

@@ -31,6 +31,11 @@ type Request struct {
 	Chat    *chat.Request
 	Who     string // keyed hash of the credential; what is learnt stays within it
 	Observe bool   // the outcome is only reported: the original is forwarded
+
+	// Overflow is what the upstream said of what was last made of this very
+	// request, nil the first time. The Outcome is then to be smaller, and is not
+	// used where it is not.
+	Overflow *Overflow
 }
 
 // What an Outcome's Actions and a reply's Killick-Action are made of.
@@ -39,6 +44,7 @@ const (
 	ActionMask    = "mask"
 	ActionSummary = "summary"
 	ActionReuse   = "reuse"
+	ActionRetry   = "retry"   // sent again, smaller, since the upstream said that it was too long
 	ActionBypass  = "bypass"  // mode off: nobody looked at the request
 	ActionObserve = "observe" // mode observe: decided, reported, not done
 )

@@ -50,6 +50,7 @@ func (p *Proxy) serveChat(x *exchange) {
 	case err != nil:
 		x.outcome.Reason = unreadable(err)
 	default:
+		x.plain = plain
 		x.decide(plain)
 	}
 	if x.clientGone() {
@@ -89,7 +90,7 @@ func (x *exchange) decide(body []byte) {
 		x.outcome = failOpen("identity", nil) // nothing may be learnt from or for it
 		return
 	}
-	x.outcome = p.compact(x.in.Context(), body, x.who, x.mode == ModeObserve)
+	x.outcome = p.compact(x.in.Context(), body, Request{Who: x.who, Observe: x.mode == ModeObserve})
 }
 
 // fits is Compactor.Fits, contained. After a panic the whole way is tried: it is
@@ -108,16 +109,16 @@ func (p *Proxy) fits(body []byte) (fits bool) {
 // is up.
 const compactGrace = 250 * time.Millisecond
 
-// compact parses body and runs the Compactor on it in a goroutine of its own,
-// which is left behind when it does not come back in time.
-func (p *Proxy) compact(ctx context.Context, body []byte, who string, observe bool) Outcome {
+// compact parses body, for req to hold it, and runs the Compactor on it in a
+// goroutine of its own, which is left behind when it does not come back in time.
+func (p *Proxy) compact(ctx context.Context, body []byte, req Request) Outcome {
 	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeouts.Compact)
 	done := make(chan Outcome, 1)
 	p.deciding.Add(1)
 	go func() {
 		defer p.deciding.Add(-1)
 		defer cancel()
-		done <- p.try(ctx, body, who, observe)
+		done <- p.try(ctx, body, req)
 	}()
 	select {
 	case out := <-done:
@@ -135,18 +136,19 @@ func (p *Proxy) compact(ctx context.Context, body []byte, who string, observe bo
 }
 
 // try parses body, runs the Compactor on it and judges the result.
-func (p *Proxy) try(ctx context.Context, body []byte, who string, observe bool) (out Outcome) {
+func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out Outcome) {
 	defer func() {
 		if v := recover(); v != nil {
 			p.contained("compact", v)
 			out = failOpen("panic", nil)
 		}
 	}()
-	req, err := p.parser.Parse(who, body)
+	parsed, err := p.parser.Parse(req.Who, body)
 	if err != nil {
 		return Outcome{Reason: unparsable(err)}
 	}
-	return sound(body, p.opt.Compactor.Compact(ctx, Request{Chat: req, Who: who, Observe: observe}))
+	req.Chat = parsed
+	return sound(body, p.opt.Compactor.Compact(ctx, req))
 }
 
 func unparsable(err error) string {

@@ -31,10 +31,14 @@ func (x *exchange) report(h http.Header) {
 
 // actions lists what was done.
 func (x *exchange) actions() string {
-	if x.changed {
-		return strings.Join(known(x.outcome.Actions), ", ")
+	if !x.changed {
+		return x.action
 	}
-	return x.action
+	list := known(x.outcome.Actions)
+	if x.tries > 0 {
+		list = append(list, ActionRetry)
+	}
+	return strings.Join(list, ", ")
 }
 
 // tokens returns what came and what was really sent. Observing sends what came.

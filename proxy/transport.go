@@ -94,9 +94,32 @@ func (w *watch) fire() {
 	}
 }
 
-// roundTrip sends a request of an exchange upstream.
+// roundTrip sends a request of an exchange upstream, and sends it again in a
+// smaller form where the upstream says that it is too long.
 func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 	x := exchangeOf(r.Context())
+	for {
+		res, err := p.send(x, r)
+		if err != nil || !x.retryable() {
+			return res, err
+		}
+		o := p.refusal(x, res)
+		x.retried(res.StatusCode, o)
+		if o == nil {
+			return res, nil
+		}
+		smaller := p.smaller(x, r, o)
+		if smaller == nil {
+			return res, nil
+		}
+		_ = res.Body.Close()
+		r = smaller
+	}
+}
+
+// send makes one attempt. Each has its own time until the first byte.
+func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
+	x.watch.replied.Store(false)
 	x.watch.arm(p.opt.Timeouts.FirstByte)
 	res, err := p.transport.RoundTrip(r)
 	x.watch.disarm()

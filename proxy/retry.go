@@ -1,0 +1,136 @@
+package proxy
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+)
+
+// maxRetries is how often a request is sent again in a smaller form. What two
+// did not mend a third would not: the forms are made from what the upstream says
+// of its window.
+const maxRetries = 2
+
+// What becomes of a request that the upstream refuses as too long.
+const (
+	overflowRetried   = "retried"         // a smaller form was sent
+	overflowRecovered = "recovered"       // and answered
+	overflowFailed    = "failed"          // and something else went wrong
+	overflowGaveUp    = "gave_up"         // it was refused once more than we try
+	overflowNoGain    = "nothing_to_gain" // no smaller form could be made
+)
+
+// leastPeeked is the body under which the beginning of a good reply is not
+// looked at: no model's window is so small.
+const leastPeeked = 4 << 10
+
+// retryable tells whether the request may be sent again: it is a chat request
+// that may be changed, it is held, and nothing of a reply has reached the client.
+func (x *exchange) retryable() bool {
+	return x.class == classChat && x.mode == ModeOn && len(x.plain) > 0 && x.proxy.opt.Compactor != nil && x.reply.status == 0
+}
+
+// refusal returns what a reply says of a request that is too long, nil if it is
+// another reply. What it has read of it is given to whoever reads it next.
+func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow {
+	if res.StatusCode == http.StatusOK && len(x.plain) < leastPeeked {
+		return nil
+	}
+	look := lookerFor(res)
+	if look == nil {
+		return nil
+	}
+	b := newPeek(res.Body, look)
+	res.Body = b
+	x.watch.arm(p.opt.Timeouts.Idle)
+	defer x.watch.disarm()
+	return b.wait(x.in)
+}
+
+// retried tells the log and the metrics what became of a smaller form.
+func (x *exchange) retried(status int, o *overflow) {
+	switch {
+	case x.tries == 0 || o != nil:
+	case status/100 == 2:
+		x.tellOverflow(overflowRecovered, nil)
+	default:
+		x.tellOverflow(overflowFailed, nil)
+	}
+}
+
+// smaller returns the request in a smaller form, nil if there is none to send.
+func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow) *http.Request {
+	if x.tries == maxRetries {
+		x.tellOverflow(overflowGaveUp, o)
+		return nil
+	}
+	said := o.said()
+	said.Try = x.tries + 1
+	_, said.Sent = x.tokens()
+	if x.clientGone() {
+		return nil
+	}
+	if !x.identify() {
+		x.outcome.FailOpens = append(x.outcome.FailOpens, FailOpen{Reason: "identity"})
+		return nil
+	}
+	next := p.compact(x.in.Context(), x.plain, Request{Who: x.who, Overflow: &said})
+	if !smallerThan(next, x) {
+		x.outcome = x.outcome.and(next)
+		x.tellOverflow(overflowNoGain, o)
+		return nil
+	}
+	x.tellOverflow(overflowRetried, o)
+	next.Made, next.FailOpens = append(x.outcome.Made, next.Made...), append(x.outcome.FailOpens, next.FailOpens...)
+	x.body.letGo()
+	x.body, x.changed = newHeldBody(next.Body), true
+	next.Body = nil
+	x.outcome = next
+	x.tries++
+	x.action = actionLabel(next.Actions) + "+" + ActionRetry
+	r = r.Clone(r.Context())
+	x.setBody(r)
+	return r
+}
+
+// smallerThan tells whether an outcome is worth sending in place of what the
+// upstream refused.
+func smallerThan(next Outcome, x *exchange) bool {
+	if len(next.Actions) == 0 {
+		return false
+	}
+	if _, sent := x.tokens(); sent > 0 {
+		return next.Sent < sent
+	}
+	return int64(len(next.Body)) < x.body.n
+}
+
+// and adds what an outcome that is not used has to tell.
+func (o Outcome) and(unused Outcome) Outcome {
+	o.Made = append(o.Made, unused.Made...)
+	o.FailOpens = append(o.FailOpens, unused.FailOpens...)
+	if o.Raw == 0 {
+		o.Raw, o.Sent = unused.Raw, unused.Raw
+	}
+	return o
+}
+
+// tellOverflow counts and logs what becomes of a refusal; o is nil where the
+// reply was none.
+func (x *exchange) tellOverflow(outcome string, o *overflow) {
+	p := x.proxy
+	p.metrics.overflows.with(outcome).Inc()
+	level := slog.LevelInfo
+	if outcome == overflowGaveUp || outcome == overflowNoGain {
+		level = slog.LevelWarn
+	}
+	attrs := []slog.Attr{slog.String("outcome", outcome), slog.Int("retries", x.tries), slog.String("who", x.who[:min(8, len(x.who))])}
+	if _, sent := x.tokens(); sent > 0 {
+		attrs = append(attrs, slog.Int("sent_tokens", sent))
+	}
+	if o != nil {
+		said := o.said()
+		attrs = append(attrs, slog.String("wording", o.provider), slog.Int("window", max(said.Window, said.Input)), slog.Int("prompt", said.Prompt))
+	}
+	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), level, "context overflow", attrs...)
+}
