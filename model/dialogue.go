@@ -117,6 +117,7 @@ func (d *dialogue) write(r request, as dialect) written {
 	case maxCompletionTokens:
 		w.typed.MaxCompletionTokens = d.c.opt.MaxOutput
 	case maxTokens:
+		//lint:ignore SA1019 the older name is the one that older endpoints know
 		w.typed.MaxTokens = d.c.opt.MaxOutput
 	}
 	w.bounded = as.bound != noBound

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	openai "github.com/sashabaranov/go-openai"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	openai "github.com/sashabaranov/go-openai"
 )
 
 //go:embed schema/*.json

@@ -17,6 +17,9 @@ type Reply struct {
 	Refusal      string
 	ToolCalls    []ToolCall
 	FinishReason string // if empty, "tool_calls" with calls and "stop" without
+
+	Delay  time.Duration // before anything is sent; it ends early when the client leaves or the server closes
+	Status int           // if not zero, OpenAI's error for it is answered instead
 }
 
 // ToolCall is a call that the model makes.
@@ -28,10 +31,12 @@ type ToolCall struct {
 }
 
 func (s *Server) reply(req *chat.Request, n int) Reply {
-	var reply Reply
-	if s.cfg.Reply != nil {
+	reply, scripted := s.scripted(req)
+	switch {
+	case scripted:
+	case s.cfg.Reply != nil:
 		reply = s.cfg.Reply(req)
-	} else {
+	default:
 		reply.Content = fmt.Sprintf("This is the scripted answer to a request of %d messages.", len(req.Messages()))
 	}
 	calls := make([]ToolCall, len(reply.ToolCalls))
@@ -49,6 +54,18 @@ func (s *Server) reply(req *chat.Request, n int) Reply {
 		}
 	}
 	return reply
+}
+
+// scripted answers requests for summaries, questions and answers, if a model is
+// scripted for them.
+func (s *Server) scripted(req *chat.Request) (Reply, bool) {
+	model := s.cfg.Scripted
+	if model == nil {
+		if model = scriptedByName(req.Model()); model == nil {
+			return Reply{}, false
+		}
+	}
+	return model.Reply(req)
 }
 
 // tokens is what the reply counts as, at four bytes a token.
@@ -93,6 +110,13 @@ func (x *exchange) chatCompletion() {
 		choices = n
 	}
 	reply := x.s.reply(req, x.n)
+	if reply.Delay > 0 {
+		x.wait(reply.Delay)
+	}
+	if reply.Status != 0 {
+		x.fail(errorOf(reply.Status))
+		return
+	}
 	usage := chat.Usage{
 		PromptTokens:     prompt,
 		CompletionTokens: choices * reply.tokens(),
@@ -118,6 +142,9 @@ func (x *exchange) check(req *chat.Request) *apiError {
 	if e := validate(req); e != nil {
 		return e
 	}
+	if e := x.s.unsupported(req); e != nil {
+		return e
+	}
 	n := req.Field("n")
 	choices, ok := n.Int()
 	switch {
@@ -127,6 +154,20 @@ func (x *exchange) check(req *chat.Request) *apiError {
 		return mistyped("n", "an integer", n)
 	case choices < 1 || choices > mostChoices:
 		return badRequest("n", "invalid_value", "Invalid 'n': integer out of range. Expected a value between 1 and %d, but got %d instead.", mostChoices, choices)
+	}
+	return nil
+}
+
+// unsupported refuses what the script says that the model does not know.
+func (s *Server) unsupported(req *chat.Request) *apiError {
+	format := req.Field("response_format").Get("type").Text()
+	for _, name := range s.cfg.Unsupported {
+		if name == format {
+			return badRequest("response_format", "", "Invalid parameter: 'response_format' of type '%s' is not supported with this model.", name)
+		}
+		if req.Field(name).Kind() != chat.Absent {
+			return badRequest(name, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.", name)
+		}
 	}
 	return nil
 }

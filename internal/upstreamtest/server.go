@@ -46,6 +46,17 @@ type Config struct {
 	// nil, one sentence that says how many messages came.
 	Reply func(*chat.Request) Reply
 
+	// Scripted answers requests for a summary, for questions and for answers,
+	// whatever model they name. If nil, those to a model that is named
+	// scripted/KIND or scripted/KIND:VARIANT are answered by such a one, and others
+	// by Reply.
+	Scripted *Scripted
+
+	// Unsupported are members of requests that are refused as OpenAI refuses what
+	// a model does not know, such as max_completion_tokens; the types of
+	// response_format, json_schema and json_object, among them.
+	Unsupported []string
+
 	// Fault tells what goes wrong with the nth request, counted from 1 in the
 	// order of arrival over all paths. It may read r.Body, which holds the whole
 	// body. It must be safe for concurrent use. If nil, nothing goes wrong.

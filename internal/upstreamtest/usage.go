@@ -20,9 +20,15 @@ const (
 // tokensIn is the number of tokens that n bytes are taken for.
 func tokensIn(n int) int { return (n + bytesPerToken - 1) / bytesPerToken }
 
-// shapesPrompt are the fields that, with the messages, make the prompt. They
-// stand before the messages in what a provider caches.
-var shapesPrompt = []string{"model", "tools", "functions", "response_format"}
+// shapesPrompt are the fields that, with the messages, make the prompt or that
+// the cache is keyed on besides, each at some provider: schemas are written before
+// the system message (https://platform.openai.com/docs/guides/prompt-caching),
+// Anthropic's messages are cached by tool_choice
+// (https://docs.claude.com/en/docs/build-with-claude/prompt-caching), and
+// gpt-oss is told the effort in its system message
+// (https://cookbook.openai.com/articles/openai-harmony). They stand before the
+// messages in what a provider caches. The second to the fourth are counted as tokens.
+var shapesPrompt = []string{"model", "tools", "functions", "response_format", "tool_choice", "function_call", "reasoning_effort"}
 
 func (s *Server) count(req *chat.Request) (perMessage []int, fixed int) {
 	if s.cfg.Count != nil {
@@ -33,7 +39,7 @@ func (s *Server) count(req *chat.Request) (perMessage []int, fixed int) {
 	for i := range messages {
 		perMessage[i] = tokensIn(len(messages[i].Raw))
 	}
-	for _, name := range shapesPrompt[1:] {
+	for _, name := range shapesPrompt[1:4] {
 		fixed += tokensIn(len(req.Field(name)))
 	}
 	return perMessage, fixed

@@ -54,6 +54,8 @@ func TestPromptCache(t *testing.T) {
 		{"another model", with(plain, conversation...), with(`"model":"gpt-4o"`, conversation...), "one", 0},
 		{"other tools", with(plain, conversation...), with(plain+`,"tools":[]`, conversation...), "one", 0},
 		{"another response format", with(plain, conversation...), with(plain+`,"response_format":{"type":"json_object"}`, conversation...), "one", 0},
+		{"another choice of tools", with(plain, conversation...), with(plain+`,"tool_choice":"none"`, conversation...), "one", 0},
+		{"another effort", with(plain, conversation...), with(plain+`,"reasoning_effort":"low"`, conversation...), "one", 0},
 		{"other options", with(plain, conversation...), with(plain+`,"temperature":0.5`, conversation...), "one", 4096},
 		{"under 1,024", with(plain, conversation[:9]...), with(plain, conversation[:9]...), "one", 0},
 	} {

@@ -1,0 +1,168 @@
+package upstreamtest
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"killick/chat"
+)
+
+// Kind is how a scripted model behaves when it is asked for a summary, for
+// questions or for answers.
+type Kind string
+
+// The kinds. The first four differ in the summaries that they write and examine
+// faithfully; the others behave alike in everything that they are asked for.
+const (
+	Faithful      Kind = "faithful"      // tells what the turns say
+	Forgetful     Kind = "forgetful"     // leaves out a share of the facts
+	Inventing     Kind = "inventing"     // adds facts that no turn holds
+	Contradicting Kind = "contradicting" // turns a share of the facts into their opposite
+
+	Obeying       Kind = "obeying"       // does what text in the turns tells it to
+	Refusing      Kind = "refusing"      // will not; variants: sign, words
+	Malformed     Kind = "malformed"     // has the form wrong; variants: MalformedForms
+	Slow          Kind = "slow"          // is faithful after Delay
+	Failing       Kind = "failing"       // fails with a status; variants: its number, 500 if none
+	Acknowledging Kind = "acknowledging" // says what it is about to do, and no more
+	Sloppy        Kind = "sloppy"        // has the form wrong until its faults are named
+	Wordy         Kind = "wordy"         // writes headed text, JSON never
+)
+
+// MalformedForms are the variants of Malformed, and how Sloppy begins.
+var MalformedForms = []string{"truncated", "empty", "null", "array", "mistyped", "lacking", "extra", "text", "call", "blank", "copied"}
+
+// WrappedForms are variants of Faithful, Forgetful, Inventing and Contradicting:
+// what models put around an answer that is right.
+var WrappedForms = []string{"fenced", "preamble", "trailing", "thinking"}
+
+// Scripted is a model that is asked for the record of a conversation and for
+// tests of one. It works from the request that it gets, as a real one would: the
+// turns are those of the conversation or of the data that is fenced in a prompt,
+// facts are taken from them by rules, questions are put about those facts, and
+// answers are looked up in the record that stands in the prompt. Of equal
+// requests and fields it gives equal answers. The zero value is faithful.
+type Scripted struct {
+	Kind    Kind
+	Variant string        // see Kind; if empty, the seed chooses
+	Seed    uint64        // which facts are touched, and which questions are put
+	Share   float64       // of the facts that Forgetful and Contradicting touch; if zero, half of them and all that can be
+	Most    int           // how many facts Inventing and Contradicting touch; if zero, five and any number
+	Delay   time.Duration // of Slow; if zero, half a minute
+}
+
+// scriptedPrefix begins the names of models that are scripted.
+const scriptedPrefix = "scripted/"
+
+// scriptedByName returns the model that a name such as scripted/forgetful or
+// scripted/malformed:truncated stands for, nil for names of others.
+func scriptedByName(name string) *Scripted {
+	kind, ok := strings.CutPrefix(name, scriptedPrefix)
+	if !ok {
+		return nil
+	}
+	kind, variant, _ := strings.Cut(kind, ":")
+	return &Scripted{Kind: Kind(kind), Variant: variant}
+}
+
+// Asked tells what a request asks a model for: "summary", "questions" or
+// "answers"; "" for a turn of a conversation.
+func Asked(req *chat.Request) string {
+	if a, ok := readAsked(req); ok {
+		return string(a.task)
+	}
+	return ""
+}
+
+// Reply answers a request for a summary, questions or answers. ok is false for
+// others, which are the business of Config.Reply.
+func (s *Scripted) Reply(req *chat.Request) (reply Reply, ok bool) {
+	a, ok := readAsked(req)
+	if !ok {
+		return Reply{}, false
+	}
+	switch s.Kind {
+	case Refusing:
+		return s.refuse(a), true
+	case Acknowledging:
+		return Reply{Content: "Sure! I'll write that up for you now."}, true
+	case Failing:
+		return Reply{Status: s.status()}, true
+	case Malformed:
+		return s.malformed(a, req), true
+	case Sloppy:
+		if !a.retry {
+			return s.malformed(a, req), true
+		}
+	case Obeying:
+		if reply, told := s.obey(a); told {
+			return reply, true
+		}
+	}
+	reply = Reply{Content: wrap(s.Variant, s.faithful(a))}
+	if s.Kind == Slow {
+		reply.Delay = s.Delay
+		if reply.Delay == 0 {
+			reply.Delay = 30 * time.Second
+		}
+	}
+	return reply, true
+}
+
+// faithful answers in the form that was asked for, with the facts that are left
+// when the kind has been at them.
+func (s *Scripted) faithful(a asked) string {
+	switch a.task {
+	case askedQuestions:
+		if s.Kind == Wordy {
+			return "Here is a question that I would ask: what was the task?"
+		}
+		return s.questions(a)
+	case askedAnswers:
+		if s.Kind == Wordy {
+			return "As far as I can see, most of it is in the record."
+		}
+		return answersFrom(a)
+	}
+	n := notesOf(s.touch(facts(a.turns), a))
+	if a.headed {
+		return n.headed()
+	}
+	if s.Kind == Wordy {
+		return "This is what happened.\n\n" + strings.Join(append(n.Completed, n.State), "\n")
+	}
+	return string(encodeJSON(n))
+}
+
+func (s *Scripted) refuse(a asked) Reply {
+	if s.Variant == "sign" || s.Variant == "" && s.Seed%2 == 1 {
+		return Reply{Refusal: "I'm sorry, but I can't help with that."}
+	}
+	return Reply{Content: "I'm sorry, but I can't assist with writing a record of this conversation."}
+}
+
+func (s *Scripted) status() int {
+	for _, status := range []int{400, 401, 403, 404, 413, 429, 502, 503, 504} {
+		if s.Variant == strconv.Itoa(status) {
+			return status
+		}
+	}
+	return http.StatusInternalServerError
+}
+
+// wrap puts around a right answer what models put around theirs.
+func wrap(variant, text string) string {
+	switch variant {
+	case "fenced":
+		return "```json\n" + text + "\n```"
+	case "preamble":
+		return "Here is the record that you asked for:\n\n" + text
+	case "trailing":
+		return text + "\n\nLet me know if you need {anything} else!"
+	case "thinking":
+		return "<think>\nThe user wants a record. I could write {\"session_intent\": \"wrong\"} but let me read the turns first.\n</think>\n\n" + text
+	}
+	return text
+}
