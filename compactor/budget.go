@@ -37,7 +37,7 @@ type Policy struct {
 	MinMaskTokens int               // outputs under this are never masked; if zero, 150
 	SummaryChars  int               // bound of a rendered summary; if zero, 16000
 	RecordTokens  int               // while the records are smaller than this, new turns get a record of their own behind them; if zero, never
-	Names         int               // references that a record indexes by the outputs that held them; if zero, none
+	IndexTokens   int               // what a record may take to index references by the calls that showed them; if zero, none are indexed
 	Ingest        int               // outputs of more tokens are shortened when they first arrive; if zero, never
 	ExcludeTools  []string          // tools whose outputs are never masked: names, or patterns as in path.Match
 	KeepSecrets   bool              // don't redact credentials in summaries
@@ -86,9 +86,8 @@ func (p Policy) Budget(w Window, ratio float64) Budget {
 // record.
 func (p Policy) recordTokens(b Budget) int { return min(p.RecordTokens, (b.Trigger-b.Target)/2) }
 
-// names is how many references a record indexes: one for forty tokens of that
-// way at most.
-func (p Policy) names(b Budget) int { return min(p.Names, (b.Trigger-b.Target)/40) }
+// indexTokens bounds the index of a record: a third of that way at most.
+func (p Policy) indexTokens(b Budget) int { return min(p.IndexTokens, (b.Trigger-b.Target)/3) }
 
 // doorLimit is the size up to which no output of a request can be oversized.
 func (p Policy) doorLimit() int {

@@ -223,3 +223,23 @@ func firstText(object chat.Value, keys ...string) string {
 	}
 	return ""
 }
+
+// ranged tells calls that ask for some lines of a file.
+func (c *call) ranged() bool {
+	if c.kind != callReads || c.whole {
+		return false
+	}
+	args := chat.Value(strings.TrimSpace(c.args))
+	for key := range args.Members() {
+		if has(rangeKeys, key.Text()) {
+			return true
+		}
+	}
+	return false
+}
+
+// rangeKeys are the names under which reading tools take the lines to show.
+var rangeKeys = []string{
+	"offset", "limit", "start_line", "end_line", "start", "end", "line_start", "line_end", "from_line", "to_line",
+	"view_range", "line_range", "range", "lines",
+}

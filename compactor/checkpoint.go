@@ -17,20 +17,20 @@ const checkpointVersion = 1
 // stands for the prefix of Covers messages and is derived from those alone;
 // where it was decided only says what need not be decided again.
 type Checkpoint struct {
-	Version int       `json:"v"`
-	Covers  int       `json:"covers"`  // messages of the prefix that it stands for
-	Fold    int       `json:"fold"`    // how many of them the records replace
-	At      int       `json:"at"`      // length of the conversation when it was made
-	NextAt  int       `json:"next_at"` // tokens that the request must exceed before the next is tried
-	Before  int       `json:"before"`  // tokens of the request when it was made, and after
-	After   int       `json:"after"`
-	Masks   []Mask    `json:"masks,omitempty"`   // of messages behind Fold, in order
-	Records []Record  `json:"records,omitempty"` // in place of the folded messages, in order
-	Names   []Name    `json:"names,omitempty"`   // what the index of the next record is chosen from
-	Summary *Summary  `json:"summary,omitempty"`
-	Pins    *Pins     `json:"pins,omitempty"`
-	Probe   *Probe    `json:"probe,omitempty"`
-	Dropped []Dropped `json:"dropped,omitempty"` // all that is no longer sent, by kind
+	Version int             `json:"v"`
+	Covers  int             `json:"covers"`  // messages of the prefix that it stands for
+	Fold    int             `json:"fold"`    // how many of them the records replace
+	At      int             `json:"at"`      // length of the conversation when it was made
+	NextAt  int             `json:"next_at"` // tokens that the request must exceed before the next is tried
+	Before  int             `json:"before"`  // tokens of the request when it was made, and after
+	After   int             `json:"after"`
+	Masks   []Mask          `json:"masks,omitempty"`   // of messages behind Fold, in order
+	Records []Record        `json:"records,omitempty"` // in place of the folded messages, in order
+	Names   json.RawMessage `json:"names,omitempty"`   // a nameTable: what the index of the next record is chosen from; read only then
+	Summary *Summary        `json:"summary,omitempty"`
+	Pins    *Pins           `json:"pins,omitempty"`
+	Probe   *Probe          `json:"probe,omitempty"`
+	Dropped []Dropped       `json:"dropped,omitempty"` // all that is no longer sent, by kind
 }
 
 // Record is a message of ours, as it is sent.

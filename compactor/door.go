@@ -49,7 +49,7 @@ func (d *door) pass(v *view) {
 		if answers == nil {
 			calls, answers = readCalls(v.msgs, v.groups)
 		}
-		if c := answers[i]; c >= 0 && !d.policy.excluded(calls[c].name) {
+		if c := answers[i]; c >= 0 && !d.policy.excluded(calls[c].name) && !calls[c].ranged() {
 			if s := d.shorten(v, i, &calls[c]); s.pays() {
 				v.shorten(i, s)
 			}
@@ -123,7 +123,7 @@ func shortText(text string, tokens, room int, ref string, of *call, talk []strin
 		}
 		gap := strings.Join(lines[i:end], "\n")
 		fmt.Fprintf(&b, "[… %d lines left out", end-i)
-		if names := topRefs(gap, min(12, len(gap)/200), nil); len(names) > 0 {
+		if names := topRefs(gap, min(60, len(gap)/60), nil); len(names) > 0 {
 			b.WriteString("; they name: " + strings.Join(names, ", "))
 		}
 		b.WriteString("]\n")
@@ -179,6 +179,13 @@ func chooseLines(lines []string, room int, of *call, talk []string) []bool {
 		}
 		take(h.line-around, h.line+around+1)
 	}
+	if of.kind != callRuns {
+		for i, line := range lines {
+			if declares(line) {
+				take(i, i+1)
+			}
+		}
+	}
 	take(0, len(lines))
 	return show
 }
@@ -187,3 +194,16 @@ func looksWrong(line string) bool {
 	low := strings.ToLower(line[:min(len(line), 300)])
 	return strings.Contains(low, "error") || strings.Contains(low, "fail") || strings.Contains(low, "panic")
 }
+
+// declares tells lines that declare something, in the usual languages.
+func declares(line string) bool {
+	l := strings.TrimLeft(line, " \t0123456789→|:-+")
+	for _, p := range declarations {
+		if strings.HasPrefix(l, p) {
+			return true
+		}
+	}
+	return false
+}
+
+var declarations = []string{"func ", "type ", "def ", "class ", "const ", "var ", "export ", "interface ", "fn ", "struct ", "function ", "pub ", "async "}

@@ -18,8 +18,8 @@ var small = Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
 // policies are the small one and all that can be added to it.
 func policies() map[string]Policy {
 	appending, door := small, small
-	appending.RecordTokens, appending.Names = 900, 60
-	door.RecordTokens, door.Names, door.Ingest = 900, 60, 300
+	appending.RecordTokens, appending.IndexTokens = 900, 300
+	door.RecordTokens, door.IndexTokens, door.Ingest = 900, 300, 300
 	return map[string]Policy{"small": small, "appending": appending, "door": door}
 }
 

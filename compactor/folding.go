@@ -67,10 +67,8 @@ func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner)
 	room := f.policy.summaryChars(f.budget)
 	pins, summary := old.Pins.advance(f.v.msgs[old.Fold:to], mk), merge(*old.Summary, found)
 	summary.Intent = intentWith(&pins, found.told)
-	most := f.policy.names(f.budget)
-	names := readNames(f.v, f.callsUpTo(to), old.Fold, to, 2*most)
-	known := mergeNames(old.Names, names, 4*most)
-	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary, Names: known}
+	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary}
+	names := f.names(old, cp)
 	for _, m := range old.Masks {
 		if m.Index >= to {
 			cp.Masks = append(cp.Masks, m)
@@ -78,12 +76,13 @@ func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner)
 		}
 	}
 	d := &draft{folded: to, summary: &summary, pins: &pins, room: room}
-	d.index(known, most, found.plain(*old.Summary, &pins))
+	plain := found.plain(*old.Summary, &pins)
 	if len(old.Records) > 0 && tokensOf(old.Records)+room/4 <= f.policy.recordTokens(f.budget) {
 		d = f.continuation(old, to, found, mk)
-		d.index(names, most, found.plain(Summary{}, d.pins))
+		plain = found.plain(Summary{}, d.pins)
 		cp.Records = slices.Clone(old.Records)
 	}
+	d.index(names, f.policy.indexTokens(f.budget), plain)
 	cp.Dropped = f.droppedBy(cp)
 	return cp, d
 }
@@ -102,14 +101,23 @@ func (f *frontier) seal(cp *Checkpoint, d *draft, probe *Probe, c Counter) error
 // index chooses the names that the draft lists: the best of those that it does
 // not tell. Where a model's prose took the place of what the rules would have
 // told, plain, no name of theirs is lost.
-func (d *draft) index(names []Name, most int, plain *Summary) {
-	d.summary.Names = untold(names, append(renderRecord(0, d.summary, d.pins, d.room, true), d.before...), most)
+func (d *draft) index(names *nameTable, tokens int, plain *Summary) {
+	d.summary.Names = names.list(tokens, d.told(d.summary))
 	if plain == nil {
 		return
 	}
-	plain.Names = untold(names, append(renderRecord(0, plain, d.pins, d.room, true), d.before...), most)
-	lost := namesIn(renderRecord(0, plain, d.pins, d.room, true), names)
-	d.summary.Names = append(d.summary.Names, untold(lost, append(renderRecord(0, d.summary, d.pins, d.room, true), d.before...), 100+2*most)...)
+	plain.Names = names.list(tokens, d.told(plain))
+	lost := names.in(renderRecord(0, plain, d.pins, d.room, true))
+	d.summary.Names = append(d.summary.Names, lost.list(maxLost, d.told(d.summary))...)
+}
+
+// maxLost bounds, in tokens, what a model's prose may add to the index: the names
+// of a rendered summary.
+const maxLost = 4000
+
+// told is the text that a summary would be sent in.
+func (d *draft) told(s *Summary) []byte {
+	return append(renderRecord(0, s, d.pins, d.room, true), d.before...)
 }
 
 // tailRoom is what the target leaves for the messages behind the fold: the

@@ -34,7 +34,7 @@ type Summary struct {
 	// it stands in Completed, the rest in Next.
 	Todos []Todo `json:"todos,omitempty"`
 	// Names is an index of what the folded turns named, best first. It is bounded
-	// by Policy.Names, not by the limits of the lists.
+	// by Policy.IndexTokens, not by the limits of the lists.
 	Names []Name `json:"names,omitempty"`
 	// Facts were missing when the summary was probed, and are quoted from the
 	// turns that it replaces.

@@ -167,7 +167,7 @@ func (c *Config) policy() compactor.Policy {
 		MinMaskTokens: c.Compaction.MinMaskTokens,
 		SummaryChars:  c.Compaction.SummaryChars,
 		RecordTokens:  c.Compaction.RecordTokens,
-		Names:         c.Compaction.Names,
+		IndexTokens:   c.Compaction.IndexTokens,
 		Ingest:        c.Compaction.Ingest,
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		KeepSecrets:   !c.Compaction.Redact,

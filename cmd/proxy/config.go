@@ -48,7 +48,7 @@ type Compaction struct {
 	MinMaskTokens int           `yaml:"min_mask_tokens"` // smaller tool outputs are never masked
 	SummaryChars  int           `yaml:"summary_chars"`   // bound of a summary
 	RecordTokens  int           `yaml:"record_tokens"`   // up to here new turns get a record of their own behind the others; 0 for one record always
-	Names         int           `yaml:"names"`           // references that a record indexes by the call that shows them; 0 for none
+	IndexTokens   int           `yaml:"index_tokens"`    // what a record may take to index references by the call that showed them; 0 for none
 	Ingest        int           `yaml:"ingest"`          // outputs of more tokens are shortened on arrival; 0 for never
 	ExcludeTools  []string      `yaml:"exclude_tools"`   // whose outputs are never masked; names or patterns
 	Redact        bool          `yaml:"redact"`          // credentials, from summaries
@@ -150,16 +150,16 @@ const defaultProfile = "balanced"
 var profiles = map[string]func(*Compaction){
 	"guard": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "guard", 0.9, 0.6, 0.5
-		c.RecordTokens, c.Names, c.Ingest = 8000, 200, 0
+		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
 	},
 	"balanced": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "balanced", 0.6, 0.35, 0.4
-		c.RecordTokens, c.Names, c.Ingest = 8000, 200, 0
+		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
 	},
 	// Chosen on half of the recorded sessions: docs/benchmarks.md.
 	"saver": func(c *Compaction) {
-		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 20000, 5000, 0.3
-		c.RecordTokens, c.Names, c.Ingest = 8000, 400, 2000
+		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 20000, 4000, 0.3
+		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 4000, 2000
 	},
 }
 

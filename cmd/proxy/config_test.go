@@ -61,7 +61,7 @@ func TestProfilesInTheExample(t *testing.T) {
 	for _, name := range []string{"guard", "saver"} {
 		var c Compaction
 		profiles[name](&c)
-		want := fmt.Sprintf("(%s, %s, %v, %d, %d, %d)", c.Trigger, c.Target, c.Protect, c.RecordTokens, c.Names, c.Ingest)
+		want := fmt.Sprintf("(%s, %s, %v, %d, %d, %d)", c.Trigger, c.Target, c.Protect, c.RecordTokens, c.IndexTokens, c.Ingest)
 		if !strings.Contains(strings.ReplaceAll(string(text), "\n  # ", " "), want) {
 			t.Errorf("the example does not say what profile %s sets: want %s", name, want)
 		}

@@ -221,7 +221,7 @@ func (l *loader) validateCompaction() {
 		l.invalid("compaction.summary_chars", "%d leaves no room for a summary (≥ %d)", c.SummaryChars, leastSummary)
 	}
 	l.notNegative("compaction.record_tokens", c.RecordTokens)
-	l.notNegative("compaction.names", c.Names)
+	l.notNegative("compaction.index_tokens", c.IndexTokens)
 	if c.Ingest != 0 && c.Ingest < leastIngest {
 		l.invalid("compaction.ingest", "%d tokens leave nothing of an output to show; write 0 for never, or %d and more", c.Ingest, leastIngest)
 	}

@@ -1,0 +1,256 @@
+package compactor
+
+import (
+	"cmp"
+	"encoding/json"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// The index of names: agents type again what stood in outputs long gone. Every
+// reference of the folded turns is weighed by how it was used so far; a record
+// lists those that are most likely to be needed again for their tokens, under the
+// last call that showed each.
+
+// maxNames bounds how many references a checkpoint remembers: those best worth
+// listing.
+const maxNames = 1500
+
+// indexedCall bounds a call in the index, in bytes.
+const indexedCall = 60
+
+// Name is a reference as a record lists it.
+type Name struct {
+	Word string `json:"word"`
+	Of   string `json:"of,omitempty"` // the last call that showed it; "" for what was only said
+	At   int    `json:"at"`           // the message that makes the call
+}
+
+// nameTable is what is known of the references of the folded turns. Places are in
+// tokens from the start of the conversation.
+type nameTable struct {
+	Calls []callLine `json:"calls"`
+	Names []nameUse  `json:"names"`
+	index map[string]int
+}
+
+type callLine struct {
+	At   int    `json:"at"` // the message that makes the call
+	Text string `json:"text"`
+}
+
+// nameUse is how a reference was used.
+type nameUse struct {
+	Word   string  `json:"w"`
+	Kind   refKind `json:"k"`
+	Call   int     `json:"c"`           // the last call that showed it, -1 for what was only said
+	Asked  int     `json:"a,omitempty"` // times that the user said it
+	Worked int     `json:"p,omitempty"` // times that it was the path of a call
+	Shown  int     `json:"s,omitempty"` // times that it stood in outputs
+	Seen   int     `json:"l"`           // where it stood last
+	Used   int     `json:"u"`           // where the assistant wrote it last, -1 if it never did
+}
+
+func newNameTable() *nameTable { return &nameTable{index: map[string]int{}} }
+
+// decodeNames reads the table of a checkpoint. What cannot be read is nothing:
+// the index is then of the newer turns alone.
+func decodeNames(stored json.RawMessage) *nameTable {
+	t := newNameTable()
+	if len(stored) == 0 || json.Unmarshal(stored, t) != nil {
+		return newNameTable()
+	}
+	for i := range t.Names {
+		if c := t.Names[i].Call; c < -1 || c >= len(t.Calls) {
+			return newNameTable()
+		}
+		t.index[t.Names[i].Word] = i
+	}
+	return t
+}
+
+// at returns the use of a word that stands at a place.
+func (t *nameTable) at(word string, kind refKind, place int) *nameUse {
+	i, ok := t.index[word]
+	if !ok {
+		i = len(t.Names)
+		word = strings.Clone(word) // not the whole output that it stands in
+		t.index[word] = i
+		t.Names = append(t.Names, nameUse{Word: word, Kind: kind, Call: -1, Used: -1})
+	}
+	n := &t.Names[i]
+	n.Seen = max(n.Seen, place)
+	return n
+}
+
+// add takes in the uses of newer turns.
+func (t *nameTable) add(newer *nameTable) {
+	shift := len(t.Calls)
+	t.Calls = append(t.Calls, newer.Calls...)
+	for i := range newer.Names {
+		u := &newer.Names[i]
+		n := t.at(u.Word, u.Kind, u.Seen)
+		n.Asked += u.Asked
+		n.Worked += u.Worked
+		n.Shown += u.Shown
+		n.Used = max(n.Used, u.Used)
+		if u.Call >= 0 {
+			n.Call = u.Call + shift
+		}
+	}
+}
+
+// rank sorts the table by what listing each reference is worth at a place, the
+// best first, and forgets what is beyond maxNames and the calls of none.
+func (t *nameTable) rank(place int) {
+	slices.SortStableFunc(t.Names, func(a, b nameUse) int {
+		return cmp.Or(b.worth(place)-a.worth(place), strings.Compare(a.Word, b.Word))
+	})
+	t.Names = t.Names[:min(len(t.Names), maxNames)]
+	clear(t.index)
+	calls := make([]callLine, 0, len(t.Calls))
+	moved := map[int]int{}
+	for i := range t.Names {
+		n := &t.Names[i]
+		t.index[n.Word] = i
+		if n.Call < 0 {
+			continue
+		}
+		to, ok := moved[n.Call]
+		if !ok {
+			to = len(calls)
+			calls = append(calls, t.Calls[n.Call])
+			moved[n.Call] = to
+		}
+		n.Call = to
+	}
+	t.Calls = calls
+}
+
+// worth says how likely a reference is to be typed again, for each token that
+// listing it takes: a logarithm to the base 2, in sixteenths. The weights are
+// those of a logistic regression over the references of recorded coding sessions,
+// which of them were typed again in the 60,000 tokens that followed, rounded.
+// docs/benchmarks.md says how it was fitted and what it brings. Only the order
+// counts, so there is no constant term. It is integer arithmetic: every machine
+// lists the same names.
+func (n *nameUse) worth(place int) int {
+	w := 16*log2(1+n.Asked) + 10*log2(1+n.Worked) + 4*log2(1+n.Shown) - 4*log2(1+place-n.Seen)
+	if n.Used >= 0 {
+		w -= 8 * log2(1+place-n.Used)
+	} else {
+		w -= 8 * log2(neverUsed)
+	}
+	switch n.Kind {
+	case refNumber:
+		w -= 43 * 16
+	case refID:
+		w -= 11 * 16
+	}
+	return w/16 - log2(1+listed(n.Word))
+}
+
+// neverUsed is how long ago, in tokens, a reference that the assistant never
+// wrote counts as written.
+const neverUsed = 160_000
+
+// listed is about how many tokens a reference takes: a little more than three
+// bytes each, and the space before it.
+func listed(word string) int { return 1 + len(word)*5/16 }
+
+// log2 is the logarithm of n to the base 2 in sixteenths, rounded down between
+// powers of two along a straight line; 0 for less than 1.
+func log2(n int) int {
+	if n < 1 {
+		return 0
+	}
+	power := bits.Len(uint(n)) - 1
+	return 16*power + (n<<4)>>power - 16
+}
+
+// list returns the references best worth listing beside what a text tells already,
+// in at most so many tokens. The table must be ranked.
+func (t *nameTable) list(tokens int, text []byte) (names []Name) {
+	told := map[string]bool{}
+	eachRef(unescaped(text), func(word string, _ refKind) { tell(told, word) })
+	for i := range t.Names {
+		n := &t.Names[i]
+		if told[n.Word] {
+			continue
+		}
+		if tokens -= listed(n.Word); tokens < 0 {
+			break
+		}
+		tell(told, n.Word)
+		name := Name{Word: n.Word}
+		if n.Call >= 0 {
+			name.Of, name.At = t.Calls[n.Call].Text, t.Calls[n.Call].At
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// in returns the references that a text tells, with what is known of them, in
+// the text's order.
+func (t *nameTable) in(text []byte) *nameTable {
+	in := &nameTable{Calls: t.Calls, index: map[string]int{}}
+	eachRef(unescaped(text), func(word string, kind refKind) {
+		if n := in.at(word, kind, 0); n.Seen == 0 {
+			if i, ok := t.index[word]; ok {
+				*n = t.Names[i]
+			}
+		}
+	})
+	return in
+}
+
+// tell notes that a word is told, and with a path the names and folders in it.
+func tell(told map[string]bool, word string) {
+	told[word] = true
+	for i := range len(word) {
+		if word[i] == '/' {
+			told[word[i+1:]], told[word[:i]] = true, true
+		}
+	}
+}
+
+// namesText renders the index, the newest call first.
+func namesText(names []Name) string {
+	if len(names) == 0 {
+		return ""
+	}
+	byCall := slices.Clone(names)
+	slices.SortStableFunc(byCall, func(a, b Name) int { return cmp.Or(b.At-a.At, strings.Compare(a.Of, b.Of)) })
+	var b strings.Builder
+	b.WriteString("\n## Calls that are no longer here, and what they named\n")
+	of := "\x00"
+	for _, name := range byCall {
+		if name.Of != of {
+			if of != "\x00" {
+				b.WriteByte('\n')
+			}
+			of = name.Of
+			b.WriteString("- " + orElse(of, "said") + ":")
+		}
+		if !strings.Contains(of, name.Word) {
+			b.WriteString(" " + name.Word)
+		}
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// names reads what the turns that are newly folded by cp name, adds it to what
+// was known, and stores that in cp.
+func (f *frontier) names(old, cp *Checkpoint) *nameTable {
+	if f.policy.IndexTokens <= 0 {
+		return newNameTable()
+	}
+	t := decodeNames(old.Names)
+	t.add(readNames(f.v, f.callsUpTo(cp.Fold), old.Fold, cp.Fold))
+	t.rank(f.v.before[cp.Fold])
+	cp.Names, _ = json.Marshal(t) // strings and numbers: it cannot fail
+	return t
+}
