@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"killick/compactor"
+	"killick/model"
 )
 
 // Config is everything an operator can set. The yaml tags are the keys of the
@@ -61,6 +62,12 @@ type OwnModel struct {
 	Name    string `yaml:"name"`     // if empty, the client's own model and key
 	BaseURL string `yaml:"base_url"` // if empty, the upstream
 	APIKey  Secret `yaml:"api_key"`
+
+	Window    int           `yaml:"window"`     // in tokens; if zero, the published one
+	Timeout   time.Duration `yaml:"timeout"`    // of one call
+	MaxOutput int           `yaml:"max_output"` // tokens of an answer
+	MaxCalls  int           `yaml:"max_calls"`  // for a conversation within an hour; 0 for any number
+	MaxSpend  float64       `yaml:"max_spend"`  // US dollars, likewise
 }
 
 // Probe says how a summary is tested before it replaces anything.
@@ -118,6 +125,12 @@ func Default() Config {
 			Redact:        true,
 			Summarizer:    "extractive",
 			MaxWait:       20 * time.Second,
+		},
+		Model: OwnModel{
+			Timeout:   model.DefaultTimeout,
+			MaxOutput: model.DefaultMaxOutput,
+			MaxCalls:  model.DefaultCallsPerHour,
+			MaxSpend:  model.DefaultSpendPerHour,
 		},
 		Probe: Probe{
 			Enabled:           true,

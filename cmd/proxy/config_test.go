@@ -87,6 +87,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"compaction.summary_chars": "9999", "compaction.exclude_tools": "a, b", "compaction.redact": "false",
 		"compaction.max_wait": "1s",
 		"model.name":          "m", "model.base_url": "http://example.org/v1", "model.api_key": "b",
+		"model.window": "9000", "model.timeout": "2s", "model.max_output": "900", "model.max_calls": "9", "model.max_spend": "0.5",
 		"probe.enabled": "off", "probe.threshold": "0.9", "probe.hard_fail_threshold": "0.1",
 		"probe.max_questions": "1", "probe.timeout": "2s",
 		"models": `{"m": {"window": 5000}}`, "isolation": "header:X-Who",

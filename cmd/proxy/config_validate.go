@@ -22,11 +22,12 @@ func (l *loader) validate() {
 	l.validateUpstream()
 	l.validateSecrets()
 	l.validateCompaction()
+	l.validateModel()
 	l.validateProbe()
 	l.validateModels()
 	l.validateCache()
 	l.validateTimes()
-	if l.Model != (OwnModel{}) {
+	if l.Model != Default().Model {
 		l.warn("model", "this version writes and tests summaries by rules and asks no model; the section is ignored")
 	}
 	l.oneOf("log.level", l.Log.Level, "debug", "info", "warn", "error")
@@ -269,6 +270,26 @@ const leastSummary = 1000
 func (l *loader) pattern(at, text string) {
 	if _, err := path.Match(text, ""); err != nil {
 		l.invalid(at, "%s is not a pattern; * stands for any characters but /, and [ needs its ]", quote(text))
+	}
+}
+
+// leastOutput is the fewest tokens that a summary's sections fit in.
+const leastOutput = 500
+
+func (l *loader) validateModel() {
+	m := &l.Model
+	if m.Window != 0 && m.Window < leastTokens {
+		l.invalid("model.window", "%d is not a window in tokens (≥ %d); write 0 for the published one", m.Window, leastTokens)
+	}
+	if m.MaxOutput < leastOutput {
+		l.invalid("model.max_output", "%d tokens leave no room for a summary (≥ %d)", m.MaxOutput, leastOutput)
+	}
+	if m.Window >= leastTokens && m.MaxOutput > m.Window/2 && !l.faulty("model.max_output") {
+		l.invalid("model.max_output", "%d leaves less than half of model.window, which is %d, to what is summarised", m.MaxOutput, m.Window)
+	}
+	l.notNegative("model.max_calls", m.MaxCalls)
+	if m.MaxSpend < 0 {
+		l.invalid("model.max_spend", "%v is negative; write US dollars, or 0 for any number", m.MaxSpend)
 	}
 }
 

@@ -46,7 +46,7 @@ var rules = map[string]struct {
 	"internal/loadtest": {[]string{"internal/upstreamtest"},
 		"it measures the built proxy from outside, as a client and an upstream see it"},
 	"cmd/proxy": {[]string{
-		"cache", "chat", "compactor", "probe", "proxy", "redact", "replay", "tokenizer", "internal/upstreamtest",
+		"cache", "chat", "compactor", "model", "probe", "proxy", "redact", "replay", "tokenizer", "internal/upstreamtest",
 		"github.com/goccy/go-yaml", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang",
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/colorprofile", "golang.org/x/term",
 	},
