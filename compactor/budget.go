@@ -40,9 +40,11 @@ type Policy struct {
 	IndexTokens   int               // what a record may take to index references by the calls that showed them; if zero, none are indexed
 	Ingest        int               // outputs of more tokens are shortened when they first arrive; if zero, never
 	ExcludeTools  []string          // tools whose outputs are never masked: names, or patterns as in path.Match
-	KeepSecrets   bool              // don't redact credentials in summaries
+	RedactPins    bool              // redact pinned messages and rules too, where a record repeats them
 	Windows       map[string]Window // by model name, before the built-in table
 	MaxPinTokens  int               // a pinned message of more keeps its head and tail; if zero, 4000
+
+	redact redaction // Options.Redact
 }
 
 func (p Policy) withDefaults() Policy {
@@ -54,6 +56,14 @@ func (p Policy) withDefaults() Policy {
 	setDefault(&p.SummaryChars, 16000)
 	setDefault(&p.MaxPinTokens, 4000)
 	return p
+}
+
+// redactPins is what pinned messages are redacted by.
+func (p *Policy) redactPins() redaction {
+	if p.RedactPins {
+		return p.redact
+	}
+	return nil
 }
 
 func setDefault[T comparable](field *T, value T) {

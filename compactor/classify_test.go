@@ -226,20 +226,3 @@ func TestModelsThatCountMoreHaveLessRoom(t *testing.T) {
 		t.Errorf("trigger %d, want the window less the reserve by 1.4", got)
 	}
 }
-
-func TestRedaction(t *testing.T) {
-	secrets := []string{
-		"sk-proj-abcdefghijklmnopqrstuv", "ghp_abcdefghijklmnopqrstuvwxyz0123", "AKIAIOSFODNN7EXAMPLE",
-		"Bearer abcdefghijklmnop1234", "password: hunter2hunter2", "xoxb-1234567890-abc", "sk_live_abcdefghijklmnop1234",
-	}
-	for _, s := range secrets {
-		if got := redact("use " + s + " here"); strings.Contains(got, s[len(s)-8:]) || !strings.Contains(got, redacted) {
-			t.Errorf("%q became %q", s, got)
-		}
-	}
-	for _, s := range []string{"commit 4f9c2e1a7b3d", "src/sk-utils/index.ts", "task-management-service-layer", "550e8400-e29b-41d4-a716-446655440000"} {
-		if got := redact(s); got != s {
-			t.Errorf("%q became %q", s, got)
-		}
-	}
-}

@@ -76,9 +76,10 @@ type Prober interface {
 type Options struct {
 	Policy   Policy
 	Counter  func(model string) Counter
-	Store    Store  // required
-	Prober   Prober // if nil, summaries are used unproven
-	PartMost int    // ceiling in tokens of one image, audio or file part; if zero, 3000
+	Store    Store                    // required
+	Prober   Prober                   // if nil, summaries are used unproven
+	Redact   func(text string) string // takes credentials out of records and placeholders; if nil, they stay
+	PartMost int                      // ceiling in tokens of one image, audio or file part; if zero, 3000
 }
 
 // Engine compacts requests. It is safe for concurrent use and holds nothing of
@@ -98,6 +99,7 @@ type Engine struct {
 func New(o Options) *Engine {
 	setDefault(&o.PartMost, 3000)
 	policy := o.Policy.withDefaults()
+	policy.redact = o.Redact
 	e := &Engine{policy: policy, counter: o.Counter, store: o.Store, prober: o.Prober, partMost: o.PartMost}
 	e.least, e.most = policy.triggers()
 	return e

@@ -40,7 +40,7 @@ type Refused struct {
 type floor struct {
 	source      *source
 	contradicts func(entry string) bool // if nil, nothing is known to
-	keepSecrets bool
+	redact      redaction
 	refused     Refused
 }
 
@@ -154,9 +154,7 @@ func (f *floor) entries(told []string) (taken []string) {
 // entry returns a told text as an entry of one line, "" if it is not taken.
 func (f *floor) entry(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if !f.keepSecrets {
-		text = redact(text)
-	}
+	text = f.redact.of(text)
 	text = trimMarks(oneLine(text, maxEntry))
 	if saysNothing(text) || !f.sound(text) {
 		return ""

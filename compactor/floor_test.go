@@ -134,7 +134,7 @@ func TestLaidSummaryIsValid(t *testing.T) {
 		if !strings.HasPrefix(s.Intent, "The user asked: Fix the login of the shop.") {
 			t.Errorf("the intent lost the task's own words: %q", s.Intent)
 		}
-		if err := checkRecord(renderRecord(4, &s, &pins, 4000, false), &s, &pins, 4000); err != nil {
+		if err := checkRecord(renderRecord(4, &s, &pins, 4000, nil), &s, &pins, 4000); err != nil {
 			t.Error(err)
 		}
 	}

@@ -37,7 +37,7 @@ type draft struct {
 // keeps what stands before; then all are made one again.
 func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*Checkpoint, error) {
 	old := f.old()
-	mk := pinner{count: c.Text, handle: handle, maxTokens: f.policy.MaxPinTokens}
+	mk := pinner{count: c.Text, handle: handle, maxTokens: f.policy.MaxPinTokens, redact: f.policy.redactPins()}
 	to := f.foldTo(f.tailRoom(&old, mk, f.policy.summaryChars(f.budget)))
 	if to == 0 {
 		return nil, errNothingToFold
@@ -66,6 +66,7 @@ func (f *frontier) old() Checkpoint {
 func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner) (*Checkpoint, *draft) {
 	room := f.policy.summaryChars(f.budget)
 	pins, summary := old.Pins.advance(f.v.msgs[old.Fold:to], mk), merge(*old.Summary, found)
+	summary.Rules = f.policy.redactPins().rules(summary.Rules)
 	summary.Intent = intentWith(&pins, found.told)
 	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary}
 	names := f.names(old, cp)
@@ -107,7 +108,7 @@ func (d *draft) index(names *nameTable, tokens int, plain *Summary) {
 		return
 	}
 	plain.Names = names.list(tokens, d.told(plain))
-	lost := names.in(renderRecord(0, plain, d.pins, d.room, true))
+	lost := names.in(renderRecord(0, plain, d.pins, d.room, nil))
 	d.summary.Names = append(d.summary.Names, lost.list(maxLost, d.told(d.summary))...)
 }
 
@@ -117,7 +118,7 @@ const maxLost = 4000
 
 // told is the text that a summary would be sent in.
 func (d *draft) told(s *Summary) []byte {
-	return append(renderRecord(0, s, d.pins, d.room, true), d.before...)
+	return append(renderRecord(0, s, d.pins, d.room, nil), d.before...)
 }
 
 // tailRoom is what the target leaves for the messages behind the fold: the
@@ -138,6 +139,7 @@ func (f *frontier) continuation(old *Checkpoint, to int, found extraction, mk pi
 	pins := Pins{Task: old.Pins.Task, Opened: true}.advance(f.v.msgs[old.Fold:to], mk)
 	pins.Task = Pin{} // the first record holds it
 	summary := merge(Summary{}, found)
+	summary.Rules = f.policy.redactPins().rules(summary.Rules)
 	summary.Intent = intentWith(&pins, found.told)
 	d := &draft{folded: to - old.Fold, summary: &summary, pins: &pins, room: min(f.policy.summaryChars(f.budget), f.policy.SummaryChars/4)}
 	for i := range old.Records {
@@ -151,7 +153,7 @@ func (f *frontier) continuation(old *Checkpoint, to int, found extraction, mk pi
 // prove renders the draft, checks its bytes and probes it, together with the
 // records before it, with the first to messages; what is missing is added word for word, and the whole probed again.
 func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
-	if err := d.render(f.policy.KeepSecrets); err != nil || prober == nil {
+	if err := d.render(f.policy.redact); err != nil || prober == nil {
 		return nil, err
 	}
 	examine := prober.Questions(f.replaced(to))
@@ -162,7 +164,7 @@ func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
 		facts := appendNew(d.summary.Facts[:known:known], oneLines(missing)...)
 		if len(facts) > known && repairs < maxRepairs {
 			d.summary.Facts = facts
-			if err := d.render(f.policy.KeepSecrets); err != nil {
+			if err := d.render(f.policy.redact); err != nil {
 				return nil, err
 			}
 			continue
@@ -175,8 +177,8 @@ func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
 }
 
 // render makes the record and checks the bytes that are to be sent.
-func (d *draft) render(keepSecrets bool) error {
-	d.Raw = renderRecord(d.folded, d.summary, d.pins, d.room, keepSecrets)
+func (d *draft) render(redact redaction) error {
+	d.Raw = renderRecord(d.folded, d.summary, d.pins, d.room, redact)
 	if err := d.summary.Validate(); err != nil {
 		return err
 	}

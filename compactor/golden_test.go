@@ -70,7 +70,7 @@ func foldTranscript(t *testing.T, transcript string) (record, summary string) {
 		s.Intent = intent(&pins)
 		from = to
 	}
-	raw := renderRecord(from, &s, &pins, 4000, false)
+	raw := renderRecord(from, &s, &pins, 4000, nil)
 	if err := s.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -112,7 +112,7 @@ func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
 	pins := Pins{}.advance(v.msgs[:to], mk)
 	s := merge(Summary{}, extract(v, 0, to))
 	s.Intent = intent(&pins)
-	good := string(renderRecord(to, &s, &pins, 4000, false))
+	good := string(renderRecord(to, &s, &pins, 4000, nil))
 	if err := checkRecord([]byte(good), &s, &pins, 4000); err != nil {
 		t.Fatal(err)
 	}

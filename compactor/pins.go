@@ -36,6 +36,7 @@ type pinner struct {
 	count     func(string) int
 	handle    func(content []byte) string
 	maxTokens int
+	redact    redaction // nil: pinned messages stay word for word
 }
 
 // all yields the pins in the order in which a record tells them.
@@ -100,7 +101,7 @@ func (mk pinner) pin(m *chat.Message) Pin {
 		}
 		p.Body = append(p.Body, part.Text.StringBody()...)
 	}
-	p.Body = mk.shorten(p.Body)
+	p.Body = mk.shorten(mk.redact.ofEscaped(p.Body))
 	return p
 }
 

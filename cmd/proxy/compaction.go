@@ -141,11 +141,12 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
 	counter := tokenizer.New(tokenizer.Options{})
 	options := compactor.Options{
 		Policy:  c.policy(),
+		Redact:  c.Compaction.Redact.text(),
 		Counter: func(model string) compactor.Counter { return counter.For(model) },
 		Store: &checkpoints{
 			originals: originals{store, secret, c.Upstream.BaseURL},
 			digests:   cache.NewDigests(0),
-			policy:    fmt.Sprintf("%s;redact=%t;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact, c.Compaction.Summarizer),
+			policy:    fmt.Sprintf("%s;redact=%s;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact.version(), c.Compaction.Summarizer),
 		},
 	}
 	for _, part := range []string{"image_url", "input_audio", "file"} {
@@ -170,7 +171,7 @@ func (c *Config) policy() compactor.Policy {
 		IndexTokens:   c.Compaction.IndexTokens,
 		Ingest:        c.Compaction.Ingest,
 		ExcludeTools:  c.Compaction.ExcludeTools,
-		KeepSecrets:   !c.Compaction.Redact,
+		RedactPins:    c.Compaction.Redact == RedactAll,
 		Windows:       c.Windows(),
 	}
 }

@@ -52,7 +52,7 @@ type Compaction struct {
 	IndexTokens   int           `yaml:"index_tokens"`    // what a record may take to index references by the call that showed them; 0 for none
 	Ingest        int           `yaml:"ingest"`          // outputs of more tokens are shortened on arrival; 0 for never
 	ExcludeTools  []string      `yaml:"exclude_tools"`   // whose outputs are never masked; names or patterns
-	Redact        bool          `yaml:"redact"`          // credentials, from summaries
+	Redact        Redaction     `yaml:"redact"`          // credentials, from summaries
 	Summarizer    string        `yaml:"summarizer"`      // extractive
 	MaxWait       time.Duration `yaml:"max_wait"`
 }
@@ -122,7 +122,7 @@ func Default() Config {
 			MinGain:       0.05,
 			MinMaskTokens: 150,
 			SummaryChars:  16000,
-			Redact:        true,
+			Redact:        RedactSummaries,
 			Summarizer:    "extractive",
 			MaxWait:       20 * time.Second,
 		},

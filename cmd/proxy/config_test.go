@@ -84,7 +84,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"compaction.trigger": "9000", "compaction.target": "5000",
 		"compaction.min_gain": "0.5", "compaction.protect": "0.7", "compaction.min_mask_tokens": "9",
 		"compaction.record_tokens": "9", "compaction.names": "9", "compaction.ingest": "900",
-		"compaction.summary_chars": "9999", "compaction.exclude_tools": "a, b", "compaction.redact": "false",
+		"compaction.summary_chars": "9999", "compaction.exclude_tools": "a, b", "compaction.redact": "all",
 		"compaction.max_wait": "1s",
 		"model.name":          "m", "model.base_url": "http://example.org/v1", "model.api_key": "b",
 		"model.window": "9000", "model.timeout": "2s", "model.max_output": "900", "model.max_calls": "9", "model.max_spend": "0.5",

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"killick/redact"
 )
 
 // Secret is a credential. It prints as asterisks wherever it turns up; convert
@@ -158,6 +160,48 @@ func (m *Mode) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%s is not a mode; write on, observe or off", quote(string(text)))
 	}
 	return nil
+}
+
+// Redaction says where credentials are taken out: of summaries and placeholders,
+// of pinned messages as a summary repeats them as well, or nowhere.
+type Redaction string
+
+// The redactions.
+const (
+	RedactSummaries Redaction = "summaries"
+	RedactAll       Redaction = "all"
+	RedactOff       Redaction = "off"
+)
+
+// UnmarshalText also takes the booleans that this key once was.
+func (r *Redaction) UnmarshalText(text []byte) error {
+	switch strings.ToLower(string(text)) {
+	case "summaries", "true", "yes", "on":
+		*r = RedactSummaries
+	case "all":
+		*r = RedactAll
+	case "off", "false", "no":
+		*r = RedactOff
+	default:
+		return fmt.Errorf("%s is no redaction; write summaries, all or off", quote(string(text)))
+	}
+	return nil
+}
+
+// text is what takes them out of a text, nil for nothing.
+func (r Redaction) text() func(string) string {
+	if r == RedactOff {
+		return nil
+	}
+	return redact.Text
+}
+
+// version tells apart what would be rendered otherwise.
+func (r Redaction) version() string {
+	if r == RedactOff {
+		return string(r)
+	}
+	return string(r) + "/" + redact.Version
 }
 
 // Isolation says what tells one client from another. The zero value is the

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"killick/proxy"
+	"killick/redact"
 )
 
 const serveLong = `Serve the proxy. Point the base_url of any OpenAI client at it:
@@ -85,15 +86,16 @@ func serveSources(cmd *cobra.Command, env []string) sources {
 	return from
 }
 
-// newLogger returns the logger: text for people, JSON for collectors.
+// newLogger returns the logger: text for people, JSON for collectors, and no
+// credential for either.
 func newLogger(c Log, w io.Writer) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.Level)) // validated
 	o := &slog.HandlerOptions{Level: level}
 	if c.Format == "text" || c.Format == "auto" && isTerminal(w) {
-		return slog.New(slog.NewTextHandler(w, o))
+		return slog.New(redact.NewHandler(slog.NewTextHandler(w, o)))
 	}
-	return slog.New(slog.NewJSONHandler(w, o))
+	return slog.New(redact.NewHandler(slog.NewJSONHandler(w, o)))
 }
 
 func isTerminal(w any) bool {

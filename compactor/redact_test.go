@@ -1,0 +1,68 @@
+package compactor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/chat"
+)
+
+// hide is a redaction for tests.
+func hide(text string) string { return strings.ReplaceAll(text, "s3cr3t-k3y", "[redacted: key]") }
+
+// leaky is a conversation with a credential everywhere: in the task, a rule, a
+// command, an output, an answer.
+func leaky() []string {
+	msgs := []string{
+		`{"role":"system","content":"You are an agent."}`,
+		`{"role":"user","content":"Log in with \u0073\u0033cr3t-k3y and fix it. Never print s3cr3t-k3y anywhere."}`,
+	}
+	for i := range 40 {
+		msgs = append(msgs,
+			fmt.Sprintf(`{"role":"assistant","content":"I decided to use s3cr3t-k3y instead of key_%d. The value is s3cr3t-k3y.","tool_calls":[{"id":"c%[1]d","type":"function","function":{"name":"bash","arguments":"{\"command\":\"login --key s3cr3t-k3y --n %[1]d\"}"}}]}`, i),
+			fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%s}`, i, chat.AppendQuoted(nil, strings.Repeat(fmt.Sprintf("session_%d of s3cr3t-k3y at /srv/s3cr3t-k3y.pem\n", i), 40))))
+	}
+	return append(msgs, `{"role":"assistant","content":"Which one?"}`, `{"role":"user","content":"The last."}`)
+}
+
+func TestRedaction(t *testing.T) {
+	for name, tt := range map[string]struct {
+		redact        func(string) string
+		pins          bool
+		pinned, other bool // the credential stands in the pinned part of the record, and in the rest
+	}{
+		"off":       {nil, false, true, true},
+		"summaries": {hide, false, true, false},
+		"all":       {hide, true, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			policy := Policy{Trigger: 9000, Target: 5000, IndexTokens: 500, RecordTokens: 2000, RedactPins: tt.pins}
+			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: tt.redact})
+			in := body(leaky())
+			res := e.Compact(t.Context(), parse(t, in), "ann")
+			if !res.Folded || len(res.FailOpens) > 0 {
+				t.Fatalf("not folded: %+v", res)
+			}
+			for _, m := range parse(t, res.Body).Messages() {
+				text := m.Text()
+				if !isRecord(text) {
+					if masked := strings.HasPrefix(text, "[Output masked"); masked && strings.Contains(text, "s3cr3t-k3y") != tt.other {
+						t.Errorf("the placeholder is %q", text)
+					}
+					continue
+				}
+				pinned, rest := text, ""
+				if i := strings.Index(text, "## Session intent"); i >= 0 {
+					pinned, rest = text[:i], text[i:]
+				}
+				if strings.Contains(pinned, "Log in with") && strings.Contains(pinned, "s3cr3t-k3y") != tt.pinned {
+					t.Errorf("the pinned part is %q", pinned)
+				}
+				if strings.Contains(rest, "s3cr3t-k3y") != tt.other {
+					t.Errorf("the rest is %q", rest)
+				}
+			}
+		})
+	}
+}
