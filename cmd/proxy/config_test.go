@@ -83,7 +83,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"compaction.mode": "off", "compaction.profile": "guard",
 		"compaction.trigger": "9000", "compaction.target": "5000",
 		"compaction.min_gain": "0.5", "compaction.protect": "0.7", "compaction.min_mask_tokens": "9",
-		"compaction.record_tokens": "9", "compaction.names": "9", "compaction.ingest": "900",
+		"compaction.record_tokens": "9", "compaction.index_tokens": "9", "compaction.ingest": "900",
 		"compaction.summary_chars": "9999", "compaction.exclude_tools": "a, b", "compaction.redact": "all",
 		"compaction.max_wait": "1s",
 		"model.name":          "m", "model.base_url": "http://example.org/v1", "model.api_key": "b",
@@ -138,7 +138,7 @@ func TestPrecedence(t *testing.T) {
 		{"a variable over the file", s.Log.Level, "debug"},
 		{"an empty variable is none", s.Cache.Dir, "./data"},
 		{"the file over the profile", s.Compaction.Trigger, Amount(20000)},
-		{"the target follows the trigger", s.Compaction.Target, Amount(5000)},
+		{"the target follows the trigger", s.Compaction.Target, Amount(4000)},
 		{"the profile over the defaults", s.Compaction.Protect, 0.3},
 		{"the profile's name", s.Compaction.Profile, "saver"},
 	} {
