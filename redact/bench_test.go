@@ -45,7 +45,7 @@ var hostile = map[string]string{
 	"bearer":    "bearer ",
 	"jwt":       "eyJ",
 	"curl":      "curl -u ",
-	"login":     "login a password ",
+	"login":     "machine a login b password ",
 	"base64":    "AAAAB3NzaC1yc2E",
 	"escapes":   `\"key\":\"`,
 	"types":     "secret: a b ",

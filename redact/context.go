@@ -11,7 +11,7 @@ var contexts = []*keyword{
 	{text: "bearer", context: (*scanner).bearer},
 	{text: "authorization", context: (*scanner).authorization},
 	{text: "curl ", context: (*scanner).curlUser},
-	{text: "login ", context: (*scanner).netrc},
+	{text: "machine ", context: (*scanner).netrc},
 	{text: "password", context: assigned("password", isPassword)},
 	{text: "passwd", context: assigned("password", isPassword)},
 	{text: "passphrase", context: assigned("password", isPassword)},
@@ -201,19 +201,21 @@ func (sc *scanner) curlUser(_, end int) (Match, bool) {
 	return Match{}, false
 }
 
-// netrc takes the password of an entry: login NAME password VALUE.
+// netrc takes the password of an entry: machine HOST login NAME password VALUE.
 func (sc *scanner) netrc(_, end int) (Match, bool) {
-	s := sc.text
-	i := skipAny(s, end, " \t", 4)
-	i = sc.runOf(i)
-	i = skipAny(s, i, " \t\r\n", 8)
-	if !strings.HasPrefix(s[i:], "password ") {
-		return Match{}, false
+	s, i := sc.text, end
+	for _, word := range []string{"", "login ", "password "} {
+		i = skipAny(s, i, " \t\r\n", 8)
+		if !strings.HasPrefix(s[i:], word) {
+			return Match{}, false
+		}
+		i = skipAny(s, i+len(word), " \t", 4)
+		if word != "password " {
+			i = sc.runOf(i)
+		}
 	}
-	from := skipAny(s, i+len("password "), " \t", 4)
-	to := sc.runOf(from)
-	value := s[from:to]
-	return sc.named(from, to, "password"), len(value) >= 4 && !isTemplate(value) && !standsIn(value)
+	value := s[i:sc.runOf(i)]
+	return sc.named(i, i+len(value), "password"), len(value) >= 4 && !isTemplate(value) && !standsIn(value)
 }
 
 // skipAny returns the index behind at most so many characters of a set.

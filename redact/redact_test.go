@@ -276,6 +276,7 @@ var innocent = []string{
 	`var a=function(t){return t.token=t.e1},b="key"+c;n.secret=n.b2||{}`,
 	"docker run --user 1000:1000 -u 1000:1000 image",
 	"curl -u $USER:$PASS https://host",
+	"the machine trying to login with password flag{d316759c}",
 	"login as root, then set the password again",
 	"RUN echo 'token' | base64",
 	"token_type: bearer, expires_in: 3600",
