@@ -135,7 +135,7 @@ func skipType(s string, i int) int {
 // reference to a store of secrets, or what stands in for one already.
 func isTemplate(v string) bool {
 	v = v[:min(len(v), maxJudged)]
-	if v == "" || strings.IndexByte("$%{[<(*#@&!/~.", v[0]) >= 0 && !strings.ContainsAny(v[1:], "0123456789") {
+	if v == "" || strings.IndexByte("$%{[<(*#@&!/~.+", v[0]) >= 0 && !strings.ContainsAny(v[1:], "0123456789") {
 		return true
 	}
 	if strings.IndexByte("${[<(*", v[0]) >= 0 || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "%(") {
@@ -202,6 +202,9 @@ func isPassword(a *assignment) bool {
 		return false
 	}
 	m := makeupOf(v)
+	if a.name == "pwd" && a.upper {
+		return false // where a shell stands
+	}
 	if a.upper {
 		return !isPlain(v) && v != strings.ToUpper(v) || m.digits > 0
 	}
@@ -226,6 +229,9 @@ func isSecret(a *assignment) bool {
 	}
 	if isUUID(v) {
 		return strings.Contains(a.name, "api") || strings.Contains(a.name, "secret")
+	}
+	if !a.quoted && strings.Contains(strings.ToLower(v), "key") {
+		return false // a variable
 	}
 	m := makeupOf(v[:min(len(v), 128)])
 	if m.digits == 0 && m.turns < 3 || m.letters() == 0 {

@@ -215,7 +215,7 @@ func (sc *scanner) netrc(_, end int) (Match, bool) {
 		}
 	}
 	value := s[i:sc.runOf(i)]
-	return sc.named(i, i+len(value), "password"), len(value) >= 4 && !isTemplate(value) && !standsIn(value)
+	return sc.named(i, i+len(value), "password"), len(value) >= 4 && !isTemplate(value) && !isPlain(value) && !standsIn(value)
 }
 
 // skipAny returns the index behind at most so many characters of a set.

@@ -102,7 +102,7 @@ var rules = []*rule{
 	form("xai key", `xai-[A-Za-z0-9]{60,100}`),
 	form("replicate token", `r8_[A-Za-z0-9]{37,40}`),
 	form("perplexity key", `pplx-[A-Za-z0-9]{40,64}`),
-	form("hugging face token", `hf_[A-Za-z0-9]{30,64}`),
+	form("hugging face token", `hf_[A-Za-z0-9]{34}`),
 	form("hugging face token", `api_org_[A-Za-z]{34}`),
 	form("langsmith key", `lsv2_pt_[0-9a-f]{32}_[0-9a-f]{10}`),
 	form("langsmith key", `lsv2_sk_[0-9a-f]{32}_[0-9a-f]{10}`),
