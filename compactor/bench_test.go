@@ -67,7 +67,7 @@ func BenchmarkRender(b *testing.B) {
 		v, w := planned(b, in, policy)
 		cp := w.decide(v, nil, v.total())
 		for b.Loop() {
-			v.render(cp)
+			v.render(cp, v.standIn(cp))
 		}
 	})
 }

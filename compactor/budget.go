@@ -42,6 +42,8 @@ type Policy struct {
 	ExcludeTools  []string          // tools whose outputs are never masked: names, or patterns as in path.Match
 	RedactPins    bool              // redact pinned messages and rules too, where a record repeats them
 	Windows       map[string]Window // by model name, before the built-in table
+	StrictTurns   bool              // no two user messages in a row that were not: upstreams whose templates insist on it
+	StrictModels  []string          // models that are treated so though others are not: names, or patterns as in path.Match
 	MaxPinTokens  int               // a pinned message of more keeps its head and tail; if zero, 4000
 
 	redact redaction // Options.Redact

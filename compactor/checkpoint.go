@@ -107,28 +107,26 @@ func (v *view) size(cp *Checkpoint, fixed int) int {
 	return n
 }
 
-// render returns the body in the form that cp gives it, nil for none: leading
-// instructions, those of the folded turns in their order, the records, then the
-// tail with its masks and short forms.
-func (v *view) render(cp *Checkpoint) []byte {
-	if cp == nil {
-		cp = &Checkpoint{}
-	}
+// render returns the body in the form that cp gives it: leading instructions,
+// those of the folded turns in their order, what stands in for these turns, then
+// the tail with its masks and short forms.
+func (v *view) render(cp *Checkpoint, in standIn) []byte {
 	pieces := []chat.Piece{{From: 0, To: v.lead}}
 	for i := range v.msgs[:cp.Fold] {
 		if v.msgs[i].Role().Instructs() {
 			pieces = append(pieces, chat.Piece{From: v.lead + i, To: v.lead + i + 1})
 		}
 	}
-	for i := range cp.Records {
-		pieces = append(pieces, chat.Piece{Raw: cp.Records[i].Raw})
+	pieces = append(pieces, chat.Piece{From: v.lead + cp.Fold, To: v.lead + in.after})
+	for _, raw := range in.messages {
+		pieces = append(pieces, chat.Piece{Raw: raw})
 	}
-	masks, next := cp.Masks, cp.Fold
+	masks, next := cp.Masks, in.next
 	replace := func(i int, raw []byte) {
 		pieces = append(pieces, chat.Piece{From: v.lead + next, To: v.lead + i}, chat.Piece{Raw: raw})
 		next = i + 1
 	}
-	for i := cp.Fold; i < len(v.msgs) && (len(masks) > 0 || len(v.short) > 0); i++ {
+	for i := next; i < len(v.msgs) && (len(masks) > 0 || len(v.short) > 0); i++ {
 		if len(masks) > 0 && masks[0].Index == i {
 			replace(i, masked(&v.msgs[i], masks[0].Text))
 			masks = masks[1:]

@@ -93,6 +93,7 @@ type Engine struct {
 	least    int // the smallest trigger of any model
 	most     int // the largest
 	short    shortMemo
+	marks    markMemo
 }
 
 // New returns an Engine.
@@ -184,6 +185,7 @@ func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Res
 	model := req.Model()
 	c := e.counter(model)
 	v := newView(req, c)
+	v.strict, v.marks = e.policy.strict(model), &e.marks
 	budget := e.budget(model, c)
 	res := Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
 	if res.Raw <= min(budget.Trigger, e.policy.doorLimit()) {
@@ -199,11 +201,16 @@ func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Res
 		res.Reason = ReasonNoGain
 		cp = w.settle(ctx, w.load(ctx))
 	}
-	sent := v.size(cp, v.fixed)
+	form := cp
+	if form == nil {
+		form = &Checkpoint{} // short forms alone
+	}
+	in := v.standIn(form)
+	sent := in.tokens(form, c, v.size(form, v.fixed))
 	if cp == nil && len(v.short) == 0 || sent >= res.Raw {
 		return res
 	}
-	res.Body, res.Sent, res.Reason = v.render(cp), sent, ReasonShortened
+	res.Body, res.Sent, res.Reason = v.render(form, in), sent, ReasonShortened
 	res.Masked = len(v.short) > 0
 	if cp != nil {
 		res.Masked = res.Masked || len(cp.Masks) > 0

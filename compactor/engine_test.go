@@ -20,7 +20,9 @@ func policies() map[string]Policy {
 	appending, door := small, small
 	appending.RecordTokens, appending.IndexTokens = 900, 300
 	door.RecordTokens, door.IndexTokens, door.Ingest = 900, 300, 300
-	return map[string]Policy{"small": small, "appending": appending, "door": door}
+	strict := door
+	strict.StrictTurns = true
+	return map[string]Policy{"small": small, "appending": appending, "door": door, "strict": strict}
 }
 
 func newEngine(store Store) *Engine {

@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,19 +90,23 @@ func (p *Policy) excluded(tool string) bool {
 }
 
 // masked returns m with text for its content. A content of parts stays one: its
-// last part keeps what else it carries, such as a cache_control.
+// last part, or the last with a cache_control, keeps what else it carries.
 func masked(m *chat.Message, text string) []byte {
 	quoted := chat.AppendQuoted(nil, text)
 	if m.Content().Kind() != chat.Array {
 		return m.WithContent(quoted)
 	}
-	var last chat.Part
-	for part := range m.Parts() {
-		last = part
+	parts := slices.Collect(m.Parts())
+	kept := len(parts) - 1
+	for i := kept; i >= 0 && kept > 0; i-- {
+		if parts[i].Raw.Get("cache_control") != nil {
+			kept = i
+			break
+		}
 	}
-	if last.Text == nil {
+	if kept < 0 || parts[kept].Text == nil {
 		return m.WithContent(quoted)
 	}
-	content := append([]byte{'['}, last.WithText(quoted)...)
+	content := append([]byte{'['}, parts[kept].WithText(quoted)...)
 	return m.WithContent(append(content, ']'))
 }

@@ -93,7 +93,9 @@ func (mk pinner) pin(m *chat.Message) Pin {
 	var p Pin
 	for part := range m.Parts() {
 		if part.Text == nil {
-			p.Parts = append(p.Parts, part.Raw)
+			// A mark that stayed here would be one too many once the client sets it
+			// elsewhere; it moves by itself.
+			p.Parts = append(p.Parts, part.Raw.Without("cache_control"))
 			continue
 		}
 		if len(p.Body) > 0 {

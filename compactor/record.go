@@ -17,7 +17,11 @@ const RendererVersion = "2"
 // through a second proxy or in a client's own summary.
 const recordMark = "[Record of earlier turns, kept by Killick:"
 
-func isRecord(text string) bool { return strings.HasPrefix(text, recordMark) }
+// isRecord tells a record from a user's message, such as one that a proxy before
+// this one put a record into.
+func isRecord(text string) bool {
+	return strings.HasPrefix(text, recordMark) && !strings.Contains(text, recordEnd)
+}
 
 // section is one section of a record: a heading and entries, most worth keeping
 // first.

@@ -18,6 +18,9 @@ type view struct {
 	before []int // before[i] is the sum of tokens[:i]
 	fixed  int   // tokens of everything beside msgs: tools, leading instructions, framing
 
+	strict bool      // the upstream wants its turns to alternate
+	marks  *markMemo // if nil, nothing is remembered
+
 	// The messages that stand in msgs in a short form, nil if there are none.
 	short map[int]shortening
 

@@ -145,6 +145,9 @@ func (x *exchange) check(req *chat.Request) *apiError {
 	if e := x.s.unsupported(req); e != nil {
 		return e
 	}
+	if x.s.cfg.StrictTurns && !alternates(req.Messages()) {
+		return badRequest("messages", "", mustAlternate)
+	}
 	n := req.Field("n")
 	choices, ok := n.Int()
 	switch {

@@ -62,6 +62,9 @@ type Config struct {
 	// body. It must be safe for concurrent use. If nil, nothing goes wrong.
 	Fault func(n int, r *http.Request) Fault
 
+	// StrictTurns refuses what CheckTurns does.
+	StrictTurns bool
+
 	// Compress encodes answers with gzip or deflate for clients that accept it.
 	Compress bool
 

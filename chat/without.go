@@ -1,0 +1,43 @@
+package chat
+
+// Without returns an object without its members of that name and the space
+// around them; every other byte stays. Any other value is returned as it is.
+func (v Value) Without(name string) Value {
+	if v.Kind() != Object {
+		return v
+	}
+	var out Value
+	from := 0        // what of v is in out already
+	end := len("{")  // of the member before, or the brace
+	kept := false    // a member before is kept
+	dropped := false // the member before was left out
+	_, _ = walkObject(v, 0, func(key span, at int) (int, error) {
+		valueEnd, err := skip(v, at)
+		if err != nil {
+			return valueEnd, err
+		}
+		switch drop := key.of(v).Is(name); {
+		case drop && !dropped:
+			out = append(out, v[from:end]...)
+			from = end
+			dropped = true
+		case !drop && dropped:
+			from = key.start
+			if kept {
+				out = append(out, ',')
+			}
+			dropped, kept = false, true
+		case !drop:
+			kept = true
+		}
+		end = valueEnd
+		return valueEnd, nil
+	})
+	if dropped {
+		from = end
+	}
+	if from == 0 {
+		return v
+	}
+	return append(out, v[from:]...)
+}

@@ -1,0 +1,109 @@
+package compactor
+
+import (
+	"bytes"
+	"sync"
+
+	"killick/chat"
+)
+
+// Some clients mark how far the provider shall cache with cache_control: on a
+// message, on a part of its content, inside a call. On what is kept a mark stays
+// where it is. One that stood in folded turns moves to the record, which ends
+// the part of the prompt that stays the same; several become one. So there are
+// never more marks than the client set: providers take four
+// (docs.anthropic.com, prompt caching) and refuse a request with a fifth.
+
+// breakpoint is a cache_control that has lost its message.
+type breakpoint struct {
+	value   chat.Value // nil: there is none
+	message bool       // it stood on the message itself, not on a part or a call
+}
+
+var markName = []byte(`"cache_control"`)
+
+// foldedBreakpoint returns the last mark in the folded messages [0, fold). Marks
+// of instructions stay with them.
+func (v *view) foldedBreakpoint(fold int) breakpoint {
+	for i := fold - 1; i >= 0; i-- {
+		m := &v.msgs[i]
+		if m.Role().Instructs() || !v.marks.has(m) {
+			continue
+		}
+		if b := lastBreakpoint(m); b.value != nil {
+			return b
+		}
+	}
+	return breakpoint{}
+}
+
+// lastBreakpoint returns the mark of a message that ends the longest prefix.
+func lastBreakpoint(m *chat.Message) breakpoint {
+	if mark := m.Field("cache_control"); mark.Kind() == chat.Object {
+		return breakpoint{mark, true}
+	}
+	var b breakpoint
+	for part := range m.Parts() {
+		if mark := part.Raw.Get("cache_control"); mark.Kind() == chat.Object {
+			b.value = mark
+		}
+	}
+	for _, call := range m.ToolCalls() {
+		if mark := call.Raw.Get("cache_control"); mark.Kind() == chat.Object {
+			b.value = mark
+		}
+	}
+	return b
+}
+
+// member returns the mark as the last member of an object.
+func (b breakpoint) member() []byte {
+	return append(append(append([]byte{','}, markName...), ':'), b.value...)
+}
+
+// on returns an object with the mark on it.
+func (b breakpoint) on(object []byte) []byte {
+	end := bytes.LastIndexByte(object, '}')
+	out := append(make([]byte, 0, len(object)+len(b.value)+20), object[:end]...)
+	return append(append(out, b.member()...), object[end:]...)
+}
+
+// markMemo remembers which large messages may hold a mark: looking for one in a
+// megabyte takes as long as all else that a known conversation costs. It holds
+// at most mostMarks of them. A nil one remembers nothing.
+type markMemo struct {
+	mu    sync.Mutex
+	known map[chat.Fingerprint]bool
+}
+
+const (
+	mostMarks    = 16384
+	leastToCheck = 512 // bytes of a message that is worth remembering
+)
+
+func (k *markMemo) has(m *chat.Message) bool {
+	if k == nil || len(m.Raw) < leastToCheck {
+		return bytes.Contains(m.Raw, markName)
+	}
+	key := m.Fingerprint()
+	k.mu.Lock()
+	marked, ok := k.known[key]
+	k.mu.Unlock()
+	if ok {
+		return marked
+	}
+	marked = bytes.Contains(m.Raw, markName)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.known == nil {
+		k.known = map[chat.Fingerprint]bool{}
+	}
+	for old := range k.known { // in random order: as good as any that needs no list
+		if len(k.known) < mostMarks {
+			break
+		}
+		delete(k.known, old)
+	}
+	k.known[key] = marked
+	return marked
+}
