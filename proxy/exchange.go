@@ -52,6 +52,10 @@ func exchangeOf(ctx context.Context) *exchange {
 
 // serve answers one request from a client.
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
+	if p.opt.CORS.on() && preflight(r) {
+		p.opt.CORS.answer(w, r)
+		return
+	}
 	path := rawPath(r)
 	class, upstream := p.paths.classify(r.Method, path)
 	if class == classOwn {
@@ -69,7 +73,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	x.target = p.paths.target(upstream, r.URL.RawQuery, r.URL.ForceQuery)
 	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
-	x.reply = newReply(w, r, p.opt.Timeouts.Stall)
+	x.reply = p.newReply(w, r)
 	x.watch.init(cancel)
 	p.metrics.inFlight.Inc()
 	defer p.finish(x)

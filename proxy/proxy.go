@@ -70,7 +70,12 @@ type Options struct {
 	// OutboundProxy is the HTTP or SOCKS proxy on the way to the upstream. If
 	// nil, the environment says (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
 	OutboundProxy *url.URL
+	// H2C takes HTTP/2 without TLS from clients as well, and UpstreamH2C speaks
+	// nothing else to an upstream whose URL begins with http://; upgrades apart,
+	// which HTTP/2 has no way for. With TLS both sides agree on a version.
+	H2C, UpstreamH2C bool
 
+	CORS      CORS      // if zero, none of ours
 	Mode      Mode      // if empty, ModeOn
 	Compactor Compactor // if nil, every request fits
 	Originals Originals // asked by /killick/outputs/. If nil, nothing is found there
@@ -187,6 +192,7 @@ func (o Options) validate() error {
 		(!ok || name == "" || strings.ContainsAny(name, " \t:\r\n")) {
 		errs = append(errs, fmt.Errorf("isolation: got %q, want credential or header:NAME", o.Isolation))
 	}
+	errs = append(errs, o.CORS.faults()...)
 	if strings.ContainsAny(o.APIKey, "\r\n\x00") {
 		errs = append(errs, errors.New("API key: has a line break or a zero byte in it"))
 	}
@@ -201,6 +207,7 @@ type Proxy struct {
 	budget    *budget
 	metrics   *metrics
 	transport *http.Transport
+	upgrades  *http.Transport // for requests that become another protocol
 	reverse   *httputil.ReverseProxy
 	own       http.Handler // our own paths on the public listener
 	admin     http.Handler
@@ -231,6 +238,13 @@ func New(opt Options) (*Proxy, error) {
 		return nil, fmt.Errorf("registering metrics: %w", err)
 	}
 	p.transport = newTransport(opt)
+	p.upgrades = p.transport
+	if opt.UpstreamH2C {
+		p.transport.Protocols = new(http.Protocols)
+		p.transport.Protocols.SetHTTP2(true)
+		p.transport.Protocols.SetUnencryptedHTTP2(true)
+		p.upgrades = newTransport(opt)
+	}
 	p.reverse = p.newReverse()
 	p.own = p.ownRoutes()
 	p.admin = p.adminRoutes()
@@ -249,6 +263,7 @@ func (p *Proxy) AdminHandler() http.Handler { return p.admin }
 // nothing is served any more.
 func (p *Proxy) Close() {
 	p.transport.CloseIdleConnections()
+	p.upgrades.CloseIdleConnections()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	_ = waitZero(ctx, &p.deciding) // one that never returns must not keep the process

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -15,8 +16,9 @@ type reply struct {
 	http.ResponseWriter
 	ctl *http.ResponseController
 
-	// report adds our own headers to the final reply. If nil, there are none.
-	report func(http.Header)
+	// report adds our own headers to the final reply, and cors what browsers want
+	// to see. If nil, there are none.
+	report, cors func(http.Header)
 
 	status int // 0: nothing was sent
 	bytes  int64
@@ -24,14 +26,18 @@ type reply struct {
 
 	stall time.Duration // 0: no deadline
 	armed time.Time
+	cut   *cutter // in HTTP/2, where a deadline would also end streams that only wait
 }
 
-func newReply(w http.ResponseWriter, r *http.Request, stall time.Duration) *reply {
-	if r.ProtoMajor != 1 {
-		// In HTTP/2 a deadline also ends streams that only wait.
-		stall = 0
+func (p *Proxy) newReply(w http.ResponseWriter, r *http.Request) *reply {
+	reply := &reply{ResponseWriter: w, ctl: http.NewResponseController(w), stall: p.opt.Timeouts.Stall}
+	if r.ProtoMajor != 1 && reply.stall > 0 {
+		reply.cut = &cutter{ctl: reply.ctl}
 	}
-	return &reply{ResponseWriter: w, ctl: http.NewResponseController(w), stall: stall}
+	if cors := &p.opt.CORS; cors.on() {
+		reply.cors = func(h http.Header) { cors.mark(h, r.Header.Get("Origin")) }
+	}
+	return reply
 }
 
 // Unwrap lets a ResponseController through.
@@ -47,6 +53,7 @@ func (w *reply) WriteHeader(status int) {
 		stripOurs(h)
 		w.arm()
 		w.ResponseWriter.WriteHeader(status)
+		w.disarm()
 		return
 	}
 	w.status = status
@@ -54,11 +61,15 @@ func (w *reply) WriteHeader(status int) {
 	if w.report != nil {
 		w.report(h)
 	}
+	if w.cors != nil {
+		w.cors(h)
+	}
 	if _, ok := h["Content-Type"]; !ok {
 		h["Content-Type"] = nil // else the server would guess one
 	}
 	w.arm()
 	w.ResponseWriter.WriteHeader(status)
+	w.disarm()
 }
 
 func (w *reply) Write(b []byte) (int, error) {
@@ -67,6 +78,7 @@ func (w *reply) Write(b []byte) (int, error) {
 	}
 	w.arm()
 	n, err := w.ResponseWriter.Write(b)
+	w.disarm()
 	w.bytes += int64(n)
 	return n, err
 }
@@ -78,6 +90,7 @@ func (w *reply) FlushError() error {
 		return nil
 	}
 	w.arm()
+	defer w.disarm()
 	return w.ctl.Flush()
 }
 
@@ -96,18 +109,76 @@ func (w *reply) arm() {
 	if w.stall <= 0 {
 		return
 	}
+	if w.cut != nil {
+		w.cut.arm(w.stall)
+		return
+	}
 	if now := time.Now(); now.Sub(w.armed) > w.stall/4 {
 		_ = w.ctl.SetWriteDeadline(now.Add(w.stall))
 		w.armed = now
 	}
 }
 
+// disarm lets a stream of HTTP/2 wait as long as it likes, once what was written
+// is taken. A deadline of HTTP/1 is none for waiting.
+func (w *reply) disarm() {
+	if w.cut != nil {
+		w.cut.disarm()
+	}
+}
+
 // finish makes room in time for what the server writes after the handler: the
-// end of a reply that may have been silent for long.
+// end of a reply that may have been silent for long. It is called last.
 func (w *reply) finish() {
-	if w.status != 0 && w.status != http.StatusSwitchingProtocols {
+	if w.cut != nil {
+		w.cut.end()
+	} else if w.status != 0 && w.status != http.StatusSwitchingProtocols {
 		w.arm()
 	}
+}
+
+// cutter ends a stream of HTTP/2 whose client has not taken what was written to
+// it in time.
+type cutter struct {
+	ctl *http.ResponseController
+
+	mu    sync.Mutex
+	timer *time.Timer
+	ended bool
+}
+
+func (c *cutter) arm(after time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.timer == nil {
+		c.timer = time.AfterFunc(after, c.cut)
+	} else {
+		c.timer.Reset(after)
+	}
+}
+
+func (c *cutter) disarm() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+}
+
+func (c *cutter) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended {
+		_ = c.ctl.SetWriteDeadline(time.Now().Add(-time.Second))
+	}
+}
+
+// end keeps a cut that is late from reaching for a stream that is gone.
+func (c *cutter) end() {
+	c.disarm()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
 }
 
 const ourPrefix = "Killick-"

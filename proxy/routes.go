@@ -48,7 +48,8 @@ func (p *Proxy) ownRoutes() http.Handler {
 // guarded contains panics of our own routes.
 func (p *Proxy) guarded(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		reply := newReply(w, r, p.opt.Timeouts.Stall)
+		reply := p.newReply(w, r)
+		defer reply.finish()
 		defer func() {
 			v := recover()
 			if v == nil {

@@ -51,7 +51,12 @@ func (p *Proxy) Serve(ctx context.Context, public, admin net.Listener) error {
 // newServer returns a server whose requests end with base. There is no time-out
 // for a whole reply: streams last as long as they last.
 func (p *Proxy) newServer(h http.Handler, base context.Context) *http.Server {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(p.opt.H2C)
 	return &http.Server{
+		Protocols:         protocols,
 		Handler:           h,
 		ReadHeaderTimeout: p.opt.Timeouts.Header,
 		IdleTimeout:       p.opt.Timeouts.KeepAlive,

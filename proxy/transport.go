@@ -121,7 +121,11 @@ func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
 	x.watch.replied.Store(false)
 	x.watch.arm(p.opt.Timeouts.FirstByte)
-	res, err := p.transport.RoundTrip(r)
+	transport := p.transport
+	if r.Header.Get("Upgrade") != "" {
+		transport = p.upgrades
+	}
+	res, err := transport.RoundTrip(r)
 	x.watch.disarm()
 	x.watch.replied.Store(err == nil)
 	return res, err

@@ -173,5 +173,7 @@ func (c *Config) policy() compactor.Policy {
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		RedactPins:    c.Compaction.Redact == RedactAll,
 		Windows:       c.Windows(),
+		StrictTurns:   c.Upstream.StrictTurns,
+		StrictModels:  c.strictModels(),
 	}
 }

@@ -14,6 +14,7 @@ import (
 // profile, Default.
 type Config struct {
 	Listen     string               `yaml:"listen"`
+	H2C        bool                 `yaml:"h2c"` // HTTP/2 without TLS from clients, beside HTTP/1.1
 	Admin      Admin                `yaml:"admin"`
 	Upstream   Upstream             `yaml:"upstream"`
 	Compaction Compaction           `yaml:"compaction"`
@@ -21,6 +22,7 @@ type Config struct {
 	Probe      Probe                `yaml:"probe"`
 	Models     map[string]ModelSpec `yaml:"models"`
 	Isolation  Isolation            `yaml:"isolation"`
+	CORS       CORS                 `yaml:"cors"`
 	Cache      Cache                `yaml:"cache"`
 	Limits     Limits               `yaml:"limits"`
 	Timeouts   Timeouts             `yaml:"timeouts"`
@@ -36,6 +38,20 @@ type Admin struct {
 type Upstream struct {
 	BaseURL string `yaml:"base_url"`
 	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key passes through
+
+	Proxy       ProxyURL `yaml:"proxy"`        // on the way there; if empty, the environment says
+	CAFile      string   `yaml:"ca_file"`      // PEM: authorities to trust beside the system's
+	CertFile    string   `yaml:"cert_file"`    // PEM: what we show of ourselves, with its key
+	KeyFile     string   `yaml:"key_file"`     //
+	H2C         bool     `yaml:"h2c"`          // HTTP/2 without TLS
+	StrictTurns bool     `yaml:"strict_turns"` // its chat templates refuse two user turns in a row
+}
+
+// CORS says which web pages may call the proxy.
+type CORS struct {
+	Origins     []string      `yaml:"origins"`     // if empty, that is the upstream's to say
+	Credentials bool          `yaml:"credentials"` // cookies too
+	MaxAge      time.Duration `yaml:"max_age"`     // of a browser's memory of the answer
 }
 
 // Compaction says when a request is compacted and how far.
@@ -139,6 +155,7 @@ func Default() Config {
 			MaxQuestions:      3,
 			Timeout:           15 * time.Second,
 		},
+		CORS:   CORS{MaxAge: 10 * time.Minute},
 		Cache:  Cache{Dir: "./data", TTL: 168 * time.Hour},
 		Limits: Limits{MaxBody: 64 << 20, MaxHeld: 512 << 20},
 		Timeouts: Timeouts{

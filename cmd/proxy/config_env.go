@@ -22,25 +22,25 @@ func (l *loader) readEnv(env []string) {
 			set[name] = value
 		}
 	}
-	names := []string{envConfig}
+	names := []string{strings.TrimPrefix(envConfig, envPrefix)}
 	for _, key := range schema {
 		name := key.env()
-		names = append(names, name)
+		names = append(names, strings.TrimPrefix(name, envPrefix))
 		if value, ok := set[name]; ok {
 			l.set(key, origin{where: name}, value)
 		}
 	}
 	var unknown []string
 	for name, value := range set {
-		if !slices.Contains(names, name) && !fromOrchestrator(name, value) {
+		if !slices.Contains(names, strings.TrimPrefix(name, envPrefix)) && !fromOrchestrator(name, value) {
 			unknown = append(unknown, name)
 		}
 	}
 	slices.Sort(unknown)
 	for _, name := range unknown {
 		hint := "; ignored"
-		if near := closest(name, names); near != "" {
-			hint = fmt.Sprintf("; ignored, did you mean %s?", near)
+		if near := closest(strings.TrimPrefix(name, envPrefix), names); near != "" {
+			hint = fmt.Sprintf("; ignored, did you mean %s?", envPrefix+near)
 		}
 		l.warnings = append(l.warnings, name+": no such setting"+hint)
 	}

@@ -87,6 +87,8 @@ func yamlText(field reflect.Value) string {
 	switch v := field.Interface().(type) {
 	case string:
 		return yamlString(v)
+	case ProxyURL:
+		return yamlString(v.String())
 	case []string:
 		items := make([]string, len(v))
 		for i, s := range v {

@@ -47,6 +47,9 @@ func normal(c Config) Config {
 	if len(c.Compaction.ExcludeTools) == 0 {
 		c.Compaction.ExcludeTools = nil
 	}
+	if len(c.CORS.Origins) == 0 {
+		c.CORS.Origins = nil
+	}
 	if len(c.Models) == 0 {
 		c.Models = nil
 	}
@@ -77,9 +80,13 @@ func TestDefaultsAreValid(t *testing.T) {
 }
 
 func TestEveryKeyHasAVariable(t *testing.T) {
+	pem := newPEM(t, "killick")
 	values := map[string]string{
 		"listen": ":1", "admin.listen": ":2",
-		"upstream.base_url": "http://example.com/v1", "upstream.api_key": "a",
+		"h2c": "yes", "upstream.base_url": "http://example.com/v1", "upstream.api_key": "a",
+		"upstream.proxy": "socks5://u:p@127.0.0.1:1080", "upstream.h2c": "true", "upstream.strict_turns": "true",
+		"upstream.ca_file": pem.cert, "upstream.cert_file": pem.cert, "upstream.key_file": pem.key,
+		"cors.origins": "https://app.example, http://localhost:3000", "cors.credentials": "true", "cors.max_age": "1h",
 		"compaction.mode": "off", "compaction.profile": "guard",
 		"compaction.trigger": "9000", "compaction.target": "5000",
 		"compaction.min_gain": "0.5", "compaction.protect": "0.7", "compaction.min_mask_tokens": "9",

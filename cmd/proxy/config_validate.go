@@ -20,6 +20,8 @@ func (l *loader) validate() {
 	l.validateURL("upstream.base_url", l.Upstream.BaseURL, true)
 	l.validateURL("model.base_url", l.Model.BaseURL, false)
 	l.validateUpstream()
+	l.validateOutbound()
+	l.validateCORS()
 	l.validateSecrets()
 	l.validateCompaction()
 	l.validateModel()

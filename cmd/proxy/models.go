@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"killick/compactor"
 )
 
@@ -9,6 +11,7 @@ import (
 type ModelSpec struct {
 	Window        int    `yaml:"window"`         // tokens of prompt and completion together
 	OutputReserve int    `yaml:"output_reserve"` // tokens of the window kept for the completion
+	StrictTurns   bool   `yaml:"strict_turns"`   // as upstream.strict_turns, for this model
 	Prices        Prices `yaml:"prices"`
 }
 
@@ -17,6 +20,17 @@ type Prices struct {
 	Input  float64 `yaml:"input"`
 	Cached float64 `yaml:"cached"` // input that the provider's prompt cache holds
 	Output float64 `yaml:"output"`
+}
+
+// strictModels returns the models whose turns have to alternate.
+func (c *Config) strictModels() (patterns []string) {
+	for name, m := range c.Models {
+		if m.StrictTurns {
+			patterns = append(patterns, name)
+		}
+	}
+	slices.Sort(patterns)
+	return patterns
 }
 
 // Windows returns the windows that the configuration gives, by name or pattern.

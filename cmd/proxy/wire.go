@@ -24,6 +24,14 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 	if err != nil {
 		return nil, fmt.Errorf("upstream.base_url: not a URL") // the cause quotes it
 	}
+	outbound, err := c.Upstream.Proxy.parse()
+	if err != nil {
+		return nil, fmt.Errorf("upstream.proxy: %w", err)
+	}
+	tlsConfig, key, err := c.Upstream.tls()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", key, err)
+	}
 	store, secret, err := openStore(c.Cache, log)
 	if err != nil {
 		return nil, err
@@ -32,7 +40,14 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(storeMetrics{store}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	p, err := proxy.New(proxy.Options{
-		Upstream:  upstream,
+		Upstream: upstream,
+		TLS:      tlsConfig,
+
+		OutboundProxy: outbound,
+		H2C:           c.H2C,
+		UpstreamH2C:   c.Upstream.H2C,
+		CORS:          proxy.CORS(c.CORS),
+
 		APIKey:    string(c.Upstream.APIKey),
 		Mode:      proxy.Mode(c.Compaction.Mode),
 		Isolation: c.Isolation.String(),
