@@ -16,17 +16,20 @@ var failureHeads = []string{
 	"assertionerror", "undefined:", "unknown ", "timed out", "timeout", "[error]", "✗", "❌", "×",
 }
 
-// benign are failures of no consequence: a call that was called off, a search that found nothing.
-var benign = []string{
-	"sibling tool call errored", "doesn't want to proceed", "user rejected", "file has not been read yet",
-	"has been modified since", "no files found", "no matches found", "request interrupted", "the user doesn't want",
-	"user doesn't want", "no changes to make", "operation cancelled", "operation aborted", "was auto-denied", "has been auto-denied",
-}
+// uncarried say that a call was not carried out, benign ones that it found nothing: neither is an error that stays open.
+var (
+	uncarried = []string{
+		"sibling tool call errored", "doesn't want to proceed", "user rejected", "file has not been read yet",
+		"has been modified since", "the user doesn't want", "user doesn't want", "operation cancelled", "operation aborted",
+		"was auto-denied", "has been auto-denied",
+	}
+	benign = []string{"no files found", "no matches found", "request interrupted", "no changes to make"}
+)
 
 // edge is how much of a result's beginning and end is looked at for an error.
 const edge = 2000
 
-// failure returns the line of a tool result that tells what went wrong. The result of a mere look (looked) is full of
+// failure returns the line of a tool result that tells what went wrong, "" where the call was merely not carried out. The result of a mere look (looked) is full of
 // other people's errors: only its first line counts, in a short result.
 func failure(result string, looked bool) (line string, ok bool) {
 	head := strings.TrimSpace(clip(result, edge))
@@ -35,8 +38,14 @@ func failure(result string, looked bool) (line string, ok bool) {
 	}
 	first, _, _ := strings.Cut(head, "\n")
 	low := fold(head)
+	opening := clip(low, 300)
+	for _, u := range uncarried {
+		if strings.Contains(opening, u) {
+			return "", true
+		}
+	}
 	for _, b := range benign {
-		if strings.Contains(clip(low, 300), b) {
+		if strings.Contains(opening, b) {
 			return "", false
 		}
 	}

@@ -187,6 +187,7 @@ func (c *claim) reconcile(answers []answer) (contradicted bool) {
 		case turned == 0:
 		case turned <= agreed[f.side]:
 			a.agreed = max(a.agreed, a.flipped)
+		case c.kind.value(): // "I don't have the ID": the value itself is not denied
 		case turned >= total/5, f.flip: // too much of it, or all that was set aside
 			contradicted = true
 		}

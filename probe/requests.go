@@ -75,7 +75,7 @@ func (t *transcript) key(v voice) (s int, text string) {
 // orders reports whether sentence s of v asks for something. The orders in a long text are the steps of a plan; there
 // only a plea counts, and else the heading says more.
 func (t *transcript) orders(v voice, s int) bool {
-	return t.pleads(s) || v.end-v.start <= 1500 && t.begins(s)
+	return t.pleads(s) || v.end-v.start <= maxWords && t.begins(s)
 }
 
 // begging are the phrases of a request; orderVerbs begin one.
@@ -145,7 +145,11 @@ func (t *transcript) task(requests []voice) []Question {
 			continue
 		}
 		detail := t.quote(s, maxFact)
-		q := Question{Category: Recall, Kind: Request, Weight: 1, Expected: detail, Source: detail,
+		weight := 1.0
+		if v.end-v.start > maxWords {
+			weight = 0.5
+		}
+		q := Question{Category: Recall, Kind: Request, Weight: weight, Expected: detail, Source: detail,
 			Prompt: "What did the user say about " + t.topic(s) + "?"}
 		if t.picks(s) {
 			q.Category, q.Kind = Decision, Choice

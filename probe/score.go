@@ -169,15 +169,22 @@ func (c *claim) bareness() float64 {
 // within reports whether f's passage is a part of g's.
 func (f finding) within(g finding) bool { return f.from >= g.from && f.to <= g.to }
 
-// excused reports whether the passage repeats one of the texts known to be out of date.
+// excused reports whether the passage repeats, word for word or told otherwise, one of the texts known to be out of date.
 func (d *document) excused(f finding, texts []string) bool {
-	if len(texts) == 0 {
+	if len(texts) == 0 || f.from < 0 {
 		return false
 	}
 	for s := f.from; s <= f.to; s++ {
 		line := normal(d.text(s, s, maxPassage))
 		for _, t := range texts {
 			if strings.Contains(line, t) || len(line) > 12 && strings.Contains(t, line) {
+				return true
+			}
+		}
+	}
+	for _, t := range texts {
+		if c := newClaim(t, Rule); c.total > 0 {
+			if r := c.read(d, f.from, f.to); !r.contradicted && r.score >= DefaultThreshold {
 				return true
 			}
 		}

@@ -38,6 +38,7 @@ type value struct {
 	kind     Kind
 	s        int // sentence
 	user     bool
+	pasted   bool // stated in a document rather than a person's own words
 	times    int // how often it was stated
 }
 
@@ -62,6 +63,7 @@ func (t *transcript) values() []Question {
 				val.user = val.user || all[i].user // restated by the other side, it is still the user's
 				all[i].name = ""
 			}
+			val.pasted = v.end-v.start > maxWords
 			newest[val.name] = len(all)
 			all = append(all, val)
 		}
@@ -81,7 +83,7 @@ func (t *transcript) values() []Question {
 	for _, v := range all[:min(len(all), maxValues)] {
 		q := Question{Category: Recall, Kind: v.kind, Weight: 1, Expected: v.expected, Source: t.quote(v.s, maxSource),
 			Prompt: "What is the " + v.name + "?"}
-		if v.user {
+		if v.user && !v.pasted {
 			critical++
 			q.Critical = critical <= 2
 		}
@@ -89,6 +91,10 @@ func (t *transcript) values() []Question {
 	}
 	return out
 }
+
+// maxWords is the length, in bytes, up to which a message counts as a person's own words: longer ones are pasted, or a
+// template, and full of examples.
+const maxWords = 1500
 
 // maxValue bounds, in bytes, the words from a name to its value.
 const maxValue = 80

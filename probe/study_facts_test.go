@@ -1,0 +1,310 @@
+package probe_test
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// topic says what a fact is about, which decides how it is told and how it can be told wrong.
+type topic string
+
+const (
+	aTask     topic = "task"
+	aRequest  topic = "request"
+	aRule     topic = "rule"
+	aFile     topic = "file"
+	aValue    topic = "value"
+	aDecision topic = "decision"
+	anOutcome topic = "outcome"
+	aTodo     topic = "todo"
+	anError   topic = "error"
+	aState    topic = "state"
+)
+
+// fact is something that a summary of a talk may tell.
+type fact struct {
+	topic topic
+	words []string // the sentences that say it, as they stand in the transcript
+	name  string   // of a value, an outcome: what it is of
+	value string   // of a value, a file
+	good  bool     // of an outcome: it passed; of a todo: it is done
+	times int      // of a file
+	minor bool     // a summary may leave it out
+}
+
+// facts reads what a good summary of the talk would tell, in the order of the talk.
+func (t *talk) facts() (out []fact) {
+	var spoken []string
+	for _, turn := range t.turns {
+		if turn.role == "user" {
+			if s := said(turn.text); len(strings.Fields(s)) > 1 {
+				spoken = append(spoken, s)
+			}
+		}
+	}
+	out = append(out, requestFacts(spoken)...)
+	out = append(out, ruleFacts(spoken)...)
+	out = append(out, valueFacts(spoken)...)
+	out = append(out, t.fileFacts()...)
+	out = append(out, t.decisionFacts(spoken)...)
+	out = append(out, t.outcomeFacts()...)
+	out = append(out, t.todoFacts()...)
+	out = append(out, t.errorFacts()...)
+	return append(out, t.stateFacts()...)
+}
+
+// requestFacts tells the task, with what it details, and the requests after it: all of a short talk, of a long one the
+// latest and some.
+func requestFacts(spoken []string) (out []fact) {
+	for i, s := range spoken {
+		f := fact{topic: aRequest, words: opening(s, 3, 450)}
+		if i == 0 {
+			f = fact{topic: aTask, words: opening(s, 8, 1200)}
+		}
+		f.minor = i > 0 && i < len(spoken)-8
+		if len(f.words) > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// opening returns the first sentences of a text, up to so many letters.
+func opening(text string, most, letters int) (out []string) {
+	for _, s := range sentences(text) {
+		letters -= len(s)
+		if len(out) == most || letters < 0 && len(out) > 0 {
+			break
+		}
+		out = append(out, s[:min(len(s), 600)])
+	}
+	return out
+}
+
+var ruleForm = regexp.MustCompile(`(?i)^(please |also |and |but |so |remember,? )*(you (should|must) )?(never|always|don't|do not|must not|only use)\b`)
+
+// moment marks an order of the moment rather than a rule.
+var moment = regexp.MustCompile(`(?i)(don't|do not|never) (forget|worry|know|think|want|have|see|understand|remember|mind|recall|need)|never ?mind`)
+
+func ruleFacts(spoken []string) (out []fact) {
+	for _, s := range spoken {
+		for _, sen := range sentences(s) {
+			if n := len(strings.Fields(sen)); n < 3 || n > 40 || !ruleForm.MatchString(sen) || moment.MatchString(sen) || strings.HasSuffix(sen, "?") {
+				continue
+			}
+			if !slices.ContainsFunc(out, func(f fact) bool { return f.words[0] == sen }) {
+				out = append(out, fact{topic: aRule, words: []string{sen}})
+			}
+		}
+	}
+	return out[max(0, len(out)-8):]
+}
+
+var (
+	labelled = regexp.MustCompile(`(?i)\b(user id|reservation id|flight|port|version|ticket|issue|tracking number|postal code|email address)( number)?( is|:| to)?,? #?([A-Za-z0-9][\w@.-]*\d[\w@.-]*\w|\d{2,}\w*)`)
+	address  = regexp.MustCompile(`https?://[^\s"'<>)\]]+[\w/]`)
+	amount   = regexp.MustCompile(`\$\d[\d,.]*\d`)
+)
+
+// valueFacts are the ids, numbers and addresses that the user named. Of one name the latest holds.
+func valueFacts(spoken []string) (out []fact) {
+	add := func(name, value string) {
+		name = strings.ToLower(name)
+		out = slices.DeleteFunc(out, func(f fact) bool { return f.value == value || f.name == name && name != "link" && name != "amount" })
+		out = append(out, fact{topic: aValue, name: name, value: value})
+	}
+	for _, s := range spoken {
+		s = s[:min(len(s), 2500)]
+		for _, m := range labelled.FindAllStringSubmatch(s, -1) {
+			add(m[1], m[4])
+		}
+		for _, m := range address.FindAllString(s, -1) {
+			add("link", m)
+		}
+		for _, m := range amount.FindAllString(s, -1) {
+			add("amount", m)
+		}
+	}
+	return out[max(0, len(out)-10):]
+}
+
+var writer = regexp.MustCompile(`(?i)^(edit|write|multiedit|create|str_replace.*|notebookedit|insert)$`)
+
+// fileFacts are the files that the talk changed, those worked on most first; of many the tail is minor.
+func (t *talk) fileFacts() (out []fact) {
+	failed := t.failedCalls()
+	var paths []string
+	count := map[string]int{}
+	for _, turn := range t.turns {
+		for _, c := range turn.calls {
+			p := c.arg("file_path", "path", "filename", "notebook_path")
+			if p == "" || !writer.MatchString(c.name) || failed[c.id] {
+				continue
+			}
+			if count[p] == 0 {
+				paths = append(paths, p)
+			}
+			count[p]++
+		}
+	}
+	leave := sharedFolders(paths)
+	slices.SortStableFunc(paths, func(a, b string) int { return count[b] - count[a] })
+	for i, p := range paths {
+		out = append(out, fact{topic: aFile, value: shortPath(p, leave), words: []string{p}, times: count[p], minor: i >= 12})
+	}
+	return out
+}
+
+var wentWrong = regexp.MustCompile(`(?m)^(FAIL|--- FAIL|Exit code [1-9]|Exited with code [1-9]|Command exited with code [1-9]|.*\bERROR |.*\btask failed|Traceback|.*\b(Error|error): |<tool_use_error>|fatal: |panic: |AssertionError|.*\bSyntaxError)`)
+
+func (t *talk) failedCalls() map[string]bool {
+	out := map[string]bool{}
+	for _, turn := range t.turns {
+		if turn.role == "tool" && strings.HasPrefix(strings.TrimSpace(turn.text), "<tool_use_error>") {
+			out[turn.callID] = true
+		}
+	}
+	return out
+}
+
+var deciding = regexp.MustCompile(`(?i)\b(instead of|rather than|decided to|in favor of|let's use|go with|we'll use|opted (for|to))\b`)
+
+// decisionFacts are the latest sentences that choose something over something else.
+func (t *talk) decisionFacts(spoken []string) (out []fact) {
+	for _, turn := range t.turns {
+		text := ""
+		switch turn.role {
+		case "user":
+			text = said(turn.text)
+		case "assistant":
+			text = fences.ReplaceAllString(turn.text, "")
+		}
+		if len(text) > 4000 {
+			continue
+		}
+		for _, s := range sentences(text) {
+			if n := len(strings.Fields(s)); n > 4 && n < 35 && deciding.MatchString(s) && !strings.HasSuffix(s, "?") {
+				out = append(out, fact{topic: aDecision, words: []string{s}, minor: turn.role == "assistant"})
+			}
+		}
+	}
+	for i := range out {
+		out[i].minor = out[i].minor && i < len(out)-6
+	}
+	return out
+}
+
+var checkRun = regexp.MustCompile(`\b(go test|go build|go vet|golangci-lint run|pytest|npm (?:run )?(?:test|check|build|lint)|npx tsc|mise run \w+|python3? \S*test\S*\.py|make \w+)`)
+
+// outcomeFacts tell how each kind of check ended when it was run last.
+func (t *talk) outcomeFacts() (out []fact) {
+	runs := map[string]string{} // call → what was run
+	for _, turn := range t.turns {
+		for _, c := range turn.calls {
+			if m := checkRun.FindString(c.arg("command")); m != "" {
+				runs[c.id] = m
+			}
+		}
+		name, ok := runs[turn.callID]
+		if turn.role != "tool" || !ok {
+			continue
+		}
+		f := fact{topic: anOutcome, name: name, good: !wentWrong.MatchString(turn.text)}
+		if line := wentWrong.FindString(turn.text); line != "" {
+			at := strings.Index(turn.text, line)
+			full, _, _ := strings.Cut(turn.text[at:], "\n")
+			f.words = []string{strings.TrimSpace(full[:min(len(full), 160)])}
+		}
+		out = slices.DeleteFunc(out, func(f fact) bool { return f.name == name })
+		out = append(out, f)
+	}
+	return out[max(0, len(out)-4):]
+}
+
+// todoFacts read the latest state of a list of tasks.
+func (t *talk) todoFacts() (out []fact) {
+	order, created := []string{}, map[string]string{}
+	done := map[string]bool{}
+	for _, turn := range t.turns {
+		for _, c := range turn.calls {
+			switch c.name {
+			case "TaskCreate":
+				order = append(order, c.arg("subject"))
+			case "TaskUpdate":
+				if s := c.arg("status"); s != "" {
+					done[c.arg("taskId")] = s == "completed"
+				}
+			case "TodoWrite":
+				order, created, done = todoList(c.args["todos"])
+			}
+		}
+	}
+	for i, subject := range order {
+		id := created[subject]
+		if id == "" {
+			id = strconv.Itoa(i + 1)
+		}
+		if state, known := done[id]; known && len(strings.Fields(subject)) > 2 {
+			out = append(out, fact{topic: aTodo, words: []string{subject}, good: state})
+		}
+	}
+	return out[max(0, len(out)-8):]
+}
+
+func todoList(list any) (order []string, created map[string]string, done map[string]bool) {
+	created, done = map[string]string{}, map[string]bool{}
+	items, _ := list.([]any)
+	for i, item := range items {
+		fields, _ := item.(map[string]any)
+		subject, _ := fields["content"].(string)
+		order = append(order, subject)
+		created[subject] = strconv.Itoa(i + 1)
+		done[strconv.Itoa(i+1)] = fields["status"] == "completed"
+	}
+	return order, created, done
+}
+
+// errorFacts are the errors of the last turns whose tool did not succeed on the same thing later.
+func (t *talk) errorFacts() (out []fact) {
+	subjects := map[string]string{}
+	open := map[string]string{}
+	var order []string
+	for i, turn := range t.turns {
+		for _, c := range turn.calls {
+			subject := c.arg("file_path", "path", "command")
+			subjects[c.id] = c.name + " " + strings.Join(strings.Fields(subject)[:min(2, len(strings.Fields(subject)))], " ")
+		}
+		subject, known := subjects[turn.callID]
+		if turn.role != "tool" || !known {
+			continue
+		}
+		delete(open, subject)
+		line := wentWrong.FindString(turn.text)
+		if line == "" || i < len(t.turns)-30 || len(turn.text) > 6000 {
+			continue
+		}
+		full, _, _ := strings.Cut(turn.text[strings.Index(turn.text, line):], "\n")
+		open[subject] = strings.TrimSpace(full[:min(len(full), 200)])
+		order = append(order, subject)
+	}
+	for _, s := range order {
+		if line := open[s]; line != "" {
+			delete(open, s)
+			out = append(out, fact{topic: anError, name: s, words: []string{line}})
+		}
+	}
+	return out[max(0, len(out)-3):]
+}
+
+// stateFacts are the last words of the assistant.
+func (t *talk) stateFacts() []fact {
+	for i := len(t.turns) - 1; i >= 0; i-- {
+		text := fences.ReplaceAllString(t.turns[i].text, "")
+		if t.turns[i].role == "assistant" && len(text) > 60 {
+			return []fact{{topic: aState, words: opening(text, 3, 400)}}
+		}
+	}
+	return nil
+}
