@@ -22,6 +22,7 @@ type clause struct {
 	exceptive        bool
 	weakened         bool
 	reading          bool // stands under a heading of things merely read
+	status           int8 // stands under a heading of things done (1), or of open or failed ones (-1)
 }
 
 // negative reports whether the clause says no; a lexical negator undoes another.

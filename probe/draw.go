@@ -24,8 +24,10 @@ const (
 //
 // System and developer messages are left out: they are not replaced. Time is linear in msgs.
 func Draw(msgs []chat.Message, cfg Config) []Question {
-	cfg = cfg.withDefaults()
-	t := readTranscript(msgs)
+	return readTranscript(msgs).draw(cfg.withDefaults())
+}
+
+func (t *transcript) draw(cfg Config) []Question {
 	requests := t.requests()
 	groups := [][]Question{
 		t.task(requests),
@@ -35,6 +37,7 @@ func Draw(msgs []chat.Message, cfg Config) []Question {
 		t.values(),
 		t.latest(requests),
 		t.failures(),
+		t.outcomes(),
 	}
 	for _, g := range groups {
 		for i := range g {
@@ -105,7 +108,7 @@ func limitCritical(questions []Question, limit int) {
 
 // supersede notes the places of the transcript that say otherwise than q: a faithful record may quote them too.
 func (t *transcript) supersede(q *Question) {
-	if q.Kind == Failure || q.Category == Artifact {
+	if q.Kind == Failure || q.Kind == Outcome || q.Category == Artifact {
 		return
 	}
 	c := newClaim(q.Expected, q.Kind)

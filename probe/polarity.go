@@ -128,7 +128,7 @@ func (b *builder) endLine(line string) {
 	case hash || colon && (!item || bold):
 		b.section = heading(trimmed)
 	case !item && b.section != (clause{}) && !strings.HasPrefix(line, " "):
-		b.section = clause{reading: b.section.reading}
+		b.section = clause{reading: b.section.reading, status: b.section.status}
 	}
 	*b.clause() = b.section
 }
@@ -153,6 +153,7 @@ func heading(line string) clause {
 		}
 	}
 	c.reading = c.reading && !writes
+	c.status = int8(headStatus(fields))
 	return c
 }
 

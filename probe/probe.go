@@ -34,6 +34,7 @@ const (
 	Choice     Kind = "choice"  // a decision; naming the rejected option is a contradiction
 	Request    Kind = "request" // what the user asked for, the task included
 	Failure    Kind = "failure" // an error's own words
+	Outcome    Kind = "outcome" // how something stands: "go test: passed", "add the index: not done yet"
 	Prose      Kind = "prose"
 )
 
@@ -115,7 +116,11 @@ type Report struct {
 	Score        float64 // weighted mean; 1 when there was nothing to ask
 	Answers      []Answer
 	Vetoed       bool // a critical question failed, or something that must not be wrong is
-	Contradicted int  // answers that the record contradicts
+	Contradicted int  // answers that the record contradicts, and statements turned round
+
+	// Found by an Exam only.
+	Invented []Invention // what the record names and the messages do not
+	Turned   []Turned    // what it says the opposite of
 }
 
 // maxPassage bounds, in bytes, the text that an Answer quotes.
@@ -133,6 +138,9 @@ func Ask(questions []Question, rendered string, cfg Config) Report {
 
 // answer looks the question up in the record.
 func (q Question) answer(d *document) Answer {
+	if q.Kind == Outcome {
+		return q.outcome(d)
+	}
 	a := Answer{Question: q}
 	c := newClaim(q.Expected, q.Kind)
 	if c.total == 0 {

@@ -246,8 +246,8 @@ func (t *talk) todoFacts() (out []fact) {
 		if id == "" {
 			id = strconv.Itoa(i + 1)
 		}
-		if state, known := done[id]; known && len(strings.Fields(subject)) > 2 {
-			out = append(out, fact{topic: aTodo, words: []string{subject}, good: state})
+		if len(strings.Fields(subject)) > 1 {
+			out = append(out, fact{topic: aTodo, words: []string{subject}, good: done[id]})
 		}
 	}
 	return out[max(0, len(out)-8):]

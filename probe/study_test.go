@@ -79,10 +79,10 @@ func seedOf(name string) uint64 {
 
 // examine judges every summary of one span.
 func (s *study) examine(part *talk) {
-	questions := probe.Draw(part.msgs, probe.Config{})
+	exam := probe.Prepare(part.msgs, probe.Config{})
 	ask := func(name string, sh *sheet, want bool) {
 		text := sh.text()
-		r := probe.Ask(questions, text, probe.Config{})
+		r := exam.Ask(text)
 		s.row(name).add(r)
 		if (r.Verdict == probe.Pass) != want {
 			s.miss = append(s.miss, fmt.Sprintf("%s, %s: %s %.2f\n%s\n%s", part, name, r.Verdict, r.Score, wrongAnswers(r), text))
@@ -107,6 +107,12 @@ func wrongAnswers(r probe.Report) string {
 		if a.Score < 0.6 || a.Contradicted {
 			fmt.Fprintf(&b, "   %.2f contradicted=%t critical=%t %s %s %q\n      found %q\n", a.Score, a.Contradicted, a.Critical, a.Category, a.Kind, a.Expected, a.Found)
 		}
+	}
+	for _, i := range r.Invented {
+		fmt.Fprintf(&b, "   invented %s %q in %q\n", i.Kind, i.Text, i.Line)
+	}
+	for _, t := range r.Turned {
+		fmt.Fprintf(&b, "   turned %q\n      source %q\n", t.Line, t.Source)
 	}
 	return b.String()
 }

@@ -39,7 +39,7 @@ type value struct {
 	s        int // sentence
 	user     bool
 	pasted   bool // stated in a document rather than a person's own words
-	times    int // how often it was stated
+	times    int  // how often it was stated
 }
 
 // values asks for the values in force: per name the newest, the user's first. One that only the assistant stated must

@@ -1,0 +1,50 @@
+package probe
+
+import "killick/chat"
+
+// Exam examines records against the messages that they replace: with drawn questions, as Draw and Ask do, and besides with
+// what only the messages can tell, whether a record names what stands nowhere in them or says the opposite of what was laid
+// down in them. It is for one goroutine, and reads the messages again as it is asked.
+type Exam struct {
+	Questions []Question
+
+	msgs   []chat.Message
+	said   *transcript
+	laid   *document // what was laid down, made when it is first needed
+	config Config
+}
+
+// Prepare draws the questions for a record of msgs.
+func Prepare(msgs []chat.Message, cfg Config) *Exam {
+	e := &Exam{msgs: msgs, said: readTranscript(msgs), config: cfg}
+	e.Questions = e.said.draw(cfg.withDefaults())
+	return e
+}
+
+// Ask judges rendered, the text of a record that is to replace the messages. Beside the questions, each invention keeps it
+// from passing and three fail it hard; a statement turned round vetoes as the contradiction of a rule does.
+func (e *Exam) Ask(rendered string) Report {
+	d := compile(rendered, true)
+	r := Grade(e.answers(d), e.config)
+	r.Invented = e.inventions(d)
+	r.Turned = e.turned(d)
+	r.Contradicted += len(r.Turned)
+	switch {
+	case len(r.Turned) > 0:
+		r.Vetoed = true
+		r.Verdict = HardFail
+	case len(r.Invented) >= hardInventions:
+		r.Verdict = HardFail
+	case len(r.Invented) > 0 && r.Verdict == Pass:
+		r.Verdict = SoftFail
+	}
+	return r
+}
+
+func (e *Exam) answers(d *document) []Answer {
+	answers := make([]Answer, 0, len(e.Questions))
+	for _, q := range e.Questions {
+		answers = append(answers, q.answer(d))
+	}
+	return answers
+}

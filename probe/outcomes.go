@@ -1,0 +1,310 @@
+package probe
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"killick/chat"
+)
+
+// statusWords say how a thing stands: 1 done or passed, -1 open or failed. By stem, before synonyms are drawn together.
+var statusWords = map[string]int{}
+
+func init() {
+	for list, status := range map[string]int{
+		`pass passes passed passing succeed succeeds succeeded success successful successfully green clean ok done complete
+		 completed finish finished finalized resolved fixed landed merged works working ✓ ✅`: 1,
+		`fail fails failed failing failure failures error errors red broken breaks crash crashes crashed panic panics open
+		 remaining remains pending todo outstanding unfinished incomplete unresolved unsolved next blocked skipped ✗ ❌`: -1,
+	} {
+		for w := range strings.FieldsSeq(list) {
+			statusWords[w] = status
+		}
+	}
+}
+
+// wishes mark a sentence that tells what is wanted or may be, not what is.
+var wishes = words(`asked asks ask wants want wanted should must ensure until whether request requests requested goal task please
+	verify wish expects expected sure would could might make`)
+
+// headStatus reads the status that a heading gives to the lines under it: "Completed", "Next steps".
+func headStatus(fields []string) int {
+	status := 0
+	for _, w := range fields {
+		s := statusWords[strings.Trim(w, ",.()")]
+		if s != 0 && status != 0 && s != status {
+			return 0
+		}
+		status = cmp.Or(s, status)
+	}
+	return status
+}
+
+// An outcome is told as "subject: status".
+const (
+	toldPassed = "passed"
+	toldFailed = "failed"
+	toldDone   = "done"
+	toldOpen   = "not done yet"
+)
+
+// checkWords are those of a command that checks the work; such a check is also told by the word alone: "the tests pass".
+var checkWords = words(`test tests pytest jest vitest tox lint golangci-lint eslint ruff clippy build compile vet typecheck tsc mypy
+	check`)
+
+// outcome answers a question about how something stands. The record has to name the subject and say its status in the same
+// sentence, or under a heading that does.
+func (q Question) outcome(d *document) Answer {
+	a := Answer{Question: q}
+	i := strings.LastIndex(q.Expected, ": ")
+	if i < 0 {
+		i = len(q.Expected)
+	}
+	subject := newClaim(q.Expected[:i], Request)
+	want := 1
+	if told := q.Expected[i:]; strings.Contains(told, toldFailed) || strings.Contains(told, toldOpen) {
+		want = -1
+	}
+	best, against := -1, -1
+	mentioned := false
+	for _, w := range subject.windows(d, nil) {
+		if w.from != w.to {
+			continue
+		}
+		whole := subject.about(d, w.from) >= aboutStated
+		if !whole && !(strings.HasSuffix(q.Expected, toldFailed) && subject.checks(d, w.from)) {
+			continue
+		}
+		mentioned = mentioned || whole
+		switch status := d.status(subject, w.from); {
+		case status == 0:
+		case status == want && whole:
+			best = w.from
+		case status != want && !d.wishes(w.from):
+			against = w.from
+		}
+	}
+	switch {
+	case best >= 0:
+		a.Score, a.Found = 1, d.text(best, best, maxPassage)
+	case against >= 0:
+		a.Contradicted, a.Found = true, d.text(against, against, maxPassage)
+	case mentioned:
+		a.Score = 0.5
+	}
+	return a
+}
+
+// about is the share of the claim that sentence s names, whatever it says of it.
+func (c *claim) about(d *document, s int) float64 {
+	got := 0.0
+	for i := range c.facts {
+		a := c.facts[i].find(d, d.sentences[s].from, d.sentences[s].to)
+		got += c.facts[i].weight * max(a.agreed, a.flipped)
+	}
+	return got / max(c.total, 1e-9)
+}
+
+// checks reports whether sentence s speaks of the check that the claim names by its common word.
+func (c *claim) checks(d *document, s int) bool {
+	for i := range c.facts {
+		f := &c.facts[i]
+		if !checkWords.has(f.text) {
+			continue
+		}
+		if a := f.find(d, d.sentences[s].from, d.sentences[s].to); max(a.agreed, a.flipped) == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *document) wishes(s int) bool {
+	for i := d.sentences[s].from; i < d.sentences[s].to; i++ {
+		if wishes.has(d.tokens[i].text) {
+			return true
+		}
+	}
+	return false
+}
+
+// status reads what sentence s says of the subject: its word of status that stands nearest, else that of its heading.
+func (d *document) status(subject *claim, s int) int {
+	sen := d.sentences[s]
+	first, last := sen.to, sen.from
+	for i := sen.from; i < sen.to; i++ {
+		if t := &d.tokens[i]; !t.stop && subject.names(t) {
+			first, last = min(first, i), max(last, i)
+		}
+	}
+	status, nearest := 0, maxSentence+1
+	for i := sen.from; i < sen.to; i++ {
+		t := &d.tokens[i]
+		v := statusWords[t.text]
+		if v == 0 || subject.names(t) || t.quoted {
+			continue
+		}
+		away := max(first-i, i-last, 0)
+		if away >= nearest {
+			continue
+		}
+		nearest, status = away, v
+		if d.negative(t) {
+			status = -v
+		}
+	}
+	if status == 0 && first < sen.to {
+		status = int(d.clauses[d.tokens[first].clause].status)
+	}
+	return status
+}
+
+// outcomes asks how the checks ended that were run last, and which tasks of a list are done.
+func (t *transcript) outcomes() []Question {
+	out := t.checks()
+	return append(out, t.todos()...)
+}
+
+// checks asks for the last result of each kind of check: tests, linters, builds.
+func (t *transcript) checks() (out []Question) {
+	type run struct {
+		head, fault string
+		at          int
+		failed      bool
+	}
+	var runs []run
+	for i := range t.calls {
+		c := &t.calls[i]
+		if !c.done || c.args.Get("command").Kind() != chat.String {
+			continue
+		}
+		subjects := c.subjects()
+		for n, head := range subjects {
+			if !checking(head) || c.failed && n < len(subjects)-1 {
+				continue
+			}
+			runs = slices.DeleteFunc(runs, func(r run) bool { return r.head == head })
+			runs = append(runs, run{head, c.fault, c.at, c.failed})
+			if len(runs) > 4*maxChecks {
+				runs = runs[1:]
+			}
+		}
+	}
+	slices.Reverse(runs)
+	for _, r := range runs[:min(len(runs), maxChecks)] {
+		q := Question{Category: Continuation, Kind: Outcome, Weight: 0.5, Expected: r.head + ": " + toldPassed,
+			Prompt: "How did " + r.head + " end when it was run last?"}
+		q.Source = q.Expected
+		if r.failed {
+			q.Weight = 1
+			q.Expected = r.head + ": " + toldFailed
+			q.Source = strings.TrimSuffix(q.Expected+", "+r.fault, ", ")
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// checking reports whether a command's head is that of a check.
+func checking(head string) bool {
+	for w := range strings.FieldsSeq(head) {
+		if checkWords.has(lastPart(strings.ToLower(w), '/')) {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	maxChecks = 3
+	maxTodos  = 5
+)
+
+// todo is an item of a task list.
+type todo struct {
+	id      int // as task tools count: from one
+	subject string
+	done    bool
+}
+
+// todos asks which tasks of the latest list are open, and which were done last.
+func (t *transcript) todos() (out []Question) {
+	var list []todo
+	for i := range t.calls {
+		list = t.calls[i].plan(list)
+		if len(list) > maxPlan {
+			list = list[len(list)-maxPlan:]
+		}
+	}
+	for i := len(list) - 1; i >= 0 && len(out) < maxTodos; i-- {
+		it := &list[i]
+		q := Question{Category: Continuation, Kind: Outcome, Weight: 0.5, Expected: it.subject + ": " + toldDone,
+			Prompt: "Is this done: " + it.subject + "?"}
+		if !it.done {
+			q.Weight, q.Expected = 1, it.subject+": "+toldOpen
+		}
+		q.Source = q.Expected
+		if len(strings.Fields(it.subject)) > 1 {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// maxPlan bounds the items of a task list that are followed.
+const maxPlan = 64
+
+// plan takes what the call does to a task list: a list written whole, an item added, the state of one changed.
+func (c *call) plan(list []todo) []todo {
+	parts := strings.Join(toolWords(c.name), "")
+	switch {
+	case !strings.Contains(parts, "todo") && !strings.Contains(parts, "task") && !strings.Contains(parts, "plan"):
+	case c.failed:
+	case parts == "taskcreate":
+		if s := subjectOf(c.args.Get("subject").Text()); s != "" {
+			next := 1
+			if len(list) > 0 {
+				next = list[len(list)-1].id + 1
+			}
+			list = append(list, todo{id: next, subject: s})
+		}
+	case parts == "taskupdate":
+		id, status := c.args.Get("taskId").Text(), c.args.Get("status").Text()
+		for i := range list {
+			if status != "" && strconv.Itoa(list[i].id) == id {
+				list[i].done = status == "completed"
+			}
+		}
+	default:
+		for _, key := range [...]string{"todos", "plan", "items", "todo_list"} {
+			if items := c.args.Get(key); items.Kind() == chat.Array {
+				return written(items)
+			}
+		}
+	}
+	return list
+}
+
+// written reads a list that is given whole.
+func written(items chat.Value) (list []todo) {
+	for item := range items.Elements() {
+		for _, key := range [...]string{"content", "step", "title", "text", "description"} {
+			s := subjectOf(item.Get(key).Text())
+			if s == "" {
+				continue
+			}
+			status := strings.ToLower(item.Get("status").Text())
+			list = append(list, todo{subject: s, done: status == "completed" || status == "done"})
+			break
+		}
+		if len(list) == maxPlan {
+			break
+		}
+	}
+	return list
+}
+
+// subjectOf makes the words of a list's item one line.
+func subjectOf(text string) string { return strings.Join(strings.Fields(clip(text, maxFact)), " ") }
