@@ -28,6 +28,7 @@ type fact struct {
 	weight   float64
 	hard     bool
 	negative bool
+	both     bool  // the claim says it in both polarities
 	side     int32 // facts of one side share their polarity: a clause, or what a clause sets against the rest
 }
 
@@ -80,6 +81,12 @@ func (c *claim) gather() {
 		seen[id] = true
 		f := weigh(toks, i)
 		f.negative = id.negative
+		if seen[identity{id.key, !id.negative}] {
+			f.both = true
+			for j := range c.facts {
+				c.facts[j].both = c.facts[j].both || c.facts[j].keys[0] == id.key
+			}
+		}
 		f.side = 2 * t.clause
 		if t.flip {
 			f.side++

@@ -59,8 +59,16 @@ func failure(result string, looked bool) (line string, ok bool) {
 		return cutWords(untag(first), maxFact), true
 	}
 	text := head
+	if len(result) > 2*edge {
+		for _, mark := range [...]string{"\n--- FAIL: ", "\nFAIL", "\nE   "} { // in the middle of a long run
+			if i := strings.Index(result, mark); i >= 0 {
+				text += "\n" + clip(result[i+1:], 400)
+				break
+			}
+		}
+	}
 	if len(result) > edge {
-		text = head + "\n" + result[len(result)-min(len(result)-edge, edge):]
+		text += "\n" + result[len(result)-min(len(result)-edge, edge):]
 	}
 	return errorLine(text)
 }

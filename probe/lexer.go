@@ -138,10 +138,18 @@ func (l *lexer) chunk(lx lexeme) (_ lexeme, ok bool) {
 	}
 	l.pos = end
 	lx.kind, lx.text = lexChunk, text
-	if end < len(l.text) && l.text[end] == '.' && abbreviation(text) { // "e.g. this" goes on
+	if end < len(l.text) && l.text[end] == '.' && abbreviation(text) && !(text == "etc" && l.capital(end+1)) { // "e.g. this" goes on
 		l.pos++
 	}
 	return lx, true
+}
+
+// capital reports whether the next word after pos begins with a capital letter.
+func (l *lexer) capital(pos int) bool {
+	for pos < len(l.text) && l.text[pos] == ' ' {
+		pos++
+	}
+	return pos < len(l.text) && 'A' <= l.text[pos] && l.text[pos] <= 'Z'
 }
 
 // groups reports whether exactly three digits follow the comma at pos.

@@ -96,7 +96,8 @@ var (
 	choiceParticiples = words(`chosen used selected picked adopted preferred`)
 	goForms           = words(`go goes going went`)
 	beForms           = words(`is was are were be been being`)
-	switchStems       = words(`switch migrat mov chang renam upgrad downgrad port rais lower bump`)
+	switchStems       = words(`switch migrat mov chang renam upgrad downgrad port rais lower bump adjust
+		shift convert transit`)
 )
 
 // writeStems say of a file that it was changed.

@@ -14,7 +14,7 @@ var statusWords = map[string]int{}
 
 func init() {
 	for list, status := range map[string]int{
-		`pass passes passed passing succeed succeeds succeeded success successful successfully green clean ok done complete
+		`pass passes passed solved passing succeed succeeds succeeded success successful successfully green clean ok done complete
 		 completed finish finished finalized resolved fixed landed merged works working ✓ ✅`: 1,
 		`fail fails failed failing failure failures error errors red broken breaks crash crashes crashed panic panics open
 		 remaining remains pending todo outstanding unfinished incomplete unresolved unsolved next blocked skipped ✗ ❌`: -1,
@@ -26,8 +26,8 @@ func init() {
 }
 
 // wishes mark a sentence that tells what is wanted or may be, not what is.
-var wishes = words(`asked asks ask wants want wanted should must ensure until whether request requests requested goal task please
-	verify wish expects expected sure would could might make`)
+var wishes = words(`asked asks ask wants want wanted should must ensure until whether requested please wish expects expected sure
+	would could might`)
 
 // headStatus reads the status that a heading gives to the lines under it: "Completed", "Next steps".
 func headStatus(fields []string) int {
@@ -63,17 +63,24 @@ func (q Question) outcome(d *document) Answer {
 		i = len(q.Expected)
 	}
 	subject := newClaim(q.Expected[:i], Request)
-	want := 1
+	want, task := 1, strings.HasSuffix(q.Expected, toldDone) || strings.HasSuffix(q.Expected, toldOpen)
 	if told := q.Expected[i:]; strings.Contains(told, toldFailed) || strings.Contains(told, toldOpen) {
 		want = -1
 	}
 	best, against := -1, -1
 	mentioned := false
+	closest := 0.0
 	for _, w := range subject.windows(d, nil) {
 		if w.from != w.to {
 			continue
 		}
-		whole := subject.about(d, w.from) >= aboutStated
+		near := subject.about(d, w.from)
+		whole := near >= aboutStated
+		if near += subject.bareIn(d, w.from); whole && near > closest+almost { // "run the tests and push" is not "run the tests"
+			best, against, closest = -1, -1, near
+		} else if whole && near < closest-almost {
+			continue
+		}
 		if !whole && !(strings.HasSuffix(q.Expected, toldFailed) && subject.checks(d, w.from)) {
 			continue
 		}
@@ -82,7 +89,7 @@ func (q Question) outcome(d *document) Answer {
 		case status == 0:
 		case status == want && whole:
 			best = w.from
-		case status != want && !d.wishes(w.from):
+		case status != want && (whole && task || !d.wishes(w.from)):
 			against = w.from
 		}
 	}
@@ -105,6 +112,12 @@ func (c *claim) about(d *document, s int) float64 {
 		got += c.facts[i].weight * max(a.agreed, a.flipped)
 	}
 	return got / max(c.total, 1e-9)
+}
+
+// bareIn is the share of the words of sentence s that the claim has too.
+func (c *claim) bareIn(d *document, s int) float64 {
+	p := c.survey(d, d.sentences[s].from, d.sentences[s].to)
+	return float64(p.own) / float64(max(p.content, 1))
 }
 
 // checks reports whether sentence s speaks of the check that the claim names by its common word.
@@ -139,6 +152,9 @@ func (d *document) status(subject *claim, s int) int {
 			first, last = min(first, i), max(last, i)
 		}
 	}
+	if status := d.label(s); status != 0 {
+		return status
+	}
 	status, nearest := 0, maxSentence+1
 	for i := sen.from; i < sen.to; i++ {
 		t := &d.tokens[i]
@@ -161,10 +177,32 @@ func (d *document) status(subject *claim, s int) int {
 	return status
 }
 
+// label reads the status that a short label gives to the rest of its sentence: "Done: …", "Not solved: …".
+func (d *document) label(s int) (status int) {
+	sen := d.sentences[s]
+	colon := strings.Index(d.source[sen.start:sen.end], ": ")
+	if colon < 0 {
+		return 0
+	}
+	for i := sen.from; i < min(sen.from+6, sen.to); i++ {
+		t := &d.tokens[i]
+		if int(t.start) > sen.start+colon {
+			return status
+		}
+		if v := statusWords[t.text]; v != 0 && !t.quoted {
+			status = v
+			if d.negative(t) {
+				status = -v
+			}
+		}
+	}
+	return 0 // a sentence, not a label
+}
+
 // outcomes asks how the checks ended that were run last, and which tasks of a list are done.
 func (t *transcript) outcomes() []Question {
 	out := t.checks()
-	return append(out, t.todos()...)
+	return append(out, t.todos(maxTodos)...)
 }
 
 // checks asks for the last result of each kind of check: tests, linters, builds.
@@ -180,10 +218,10 @@ func (t *transcript) checks() (out []Question) {
 		if !c.done || c.args.Get("command").Kind() != chat.String {
 			continue
 		}
-		subjects := c.subjects()
-		for n, head := range subjects {
-			if !checking(head) || c.failed && n < len(subjects)-1 {
-				continue
+		heads := checkHeads(c.args.Get("command").Text())
+		for n, head := range heads {
+			if c.failed && n < len(heads)-1 {
+				continue // which of them failed is not known; the last one, mostly
 			}
 			runs = slices.DeleteFunc(runs, func(r run) bool { return r.head == head })
 			runs = append(runs, run{head, c.fault, c.at, c.failed})
@@ -207,14 +245,38 @@ func (t *transcript) checks() (out []Question) {
 	return out
 }
 
-// checking reports whether a command's head is that of a check.
-func checking(head string) bool {
-	for w := range strings.FieldsSeq(head) {
-		if checkWords.has(lastPart(strings.ToLower(w), '/')) {
-			return true
+// checkHeads returns the checks that a command line runs, each reduced to the words that name it: "go test", "mise run lint".
+func checkHeads(command string) (out []string) {
+	command = strings.NewReplacer("&&", "\n", ";", "\n", "||", "\n").Replace(clip(command, 4000))
+	for part := range strings.SplitSeq(command, "\n") {
+		part, _, _ = strings.Cut(part, "|")
+		if h := checkHead(part); h != "" && !slices.Contains(out, h) && len(out) < maxPaths {
+			out = append(out, h)
 		}
 	}
-	return false
+	return out
+}
+
+// runners are programs that run a check named by a word that follows.
+var runners = words(`go npm npx yarn pnpm bun deno make mise just task cargo python python3 uv poetry hatch nox bundle rake gradle
+	gradlew mvn mvnw dotnet swift bazel cmake composer php mix stack cabal zig nix tox rails`)
+
+func checkHead(part string) string {
+	var head []string
+	for f := range strings.FieldsSeq(part) {
+		if len(head) == 0 && (strings.Contains(f, "=") || f == "sudo" || f == "time" || f == "env") || strings.HasPrefix(f, "-") {
+			continue
+		}
+		head = append(head, f)
+		word, _, _ := strings.Cut(lastPart(f, '/'), ":") // "test:ci"
+		switch {
+		case checkWords.has(word):
+			return strings.Join(head, " ")
+		case len(head) == 1 && !runners.has(word), len(head) == 3:
+			return ""
+		}
+	}
+	return ""
 }
 
 const (
@@ -229,8 +291,8 @@ type todo struct {
 	done    bool
 }
 
-// todos asks which tasks of the latest list are open, and which were done last.
-func (t *transcript) todos() (out []Question) {
+// todos asks which tasks of the latest list are open and which are done, at most so many, the last first.
+func (t *transcript) todos(most int) (out []Question) {
 	var list []todo
 	for i := range t.calls {
 		list = t.calls[i].plan(list)
@@ -238,7 +300,7 @@ func (t *transcript) todos() (out []Question) {
 			list = list[len(list)-maxPlan:]
 		}
 	}
-	for i := len(list) - 1; i >= 0 && len(out) < maxTodos; i-- {
+	for i := len(list) - 1; i >= 0 && len(out) < most; i-- {
 		it := &list[i]
 		q := Question{Category: Continuation, Kind: Outcome, Weight: 0.5, Expected: it.subject + ": " + toldDone,
 			Prompt: "Is this done: " + it.subject + "?"}

@@ -13,6 +13,7 @@ type passage struct {
 	content, own                   int // tokens of weight, and those of them that the claim has too
 	negative                       bool
 	restrictive, exceptive, weaken bool
+	contrast                       bool     // something is set against the rest
 	strangers                      []*token // values that the claim does not have
 	chosen                         []*token
 }
@@ -108,6 +109,7 @@ func (c *claim) survey(d *document, lo, hi int) (p passage) {
 		if t.stop || t.aux {
 			continue
 		}
+		p.contrast = p.contrast || t.flip
 		p.content++
 		if c.names(t) {
 			p.own++
@@ -165,7 +167,7 @@ func (c *claim) forgive(p passage, answers []answer, inverted bool) {
 // reconcile looks at each side of the claim as a whole. Where most of its words stand in the opposite polarity only, or
 // a value or the thing chosen does, the passage contradicts it; where few do, they have merely moved to another part of
 // the sentence, and count.
-func (c *claim) reconcile(answers []answer) (contradicted bool) {
+func (c *claim) reconcile(answers []answer, p passage) (contradicted bool) {
 	agreed, flipped := map[int32]float64{}, map[int32]float64{}
 	total := 0.0
 	for i := range c.facts {
@@ -173,7 +175,7 @@ func (c *claim) reconcile(answers []answer) (contradicted bool) {
 		w := min(f.weight, 1)
 		total += w
 		switch {
-		case a.agreed > 0 && a.flipped > 0: // stands on both sides: tells nothing
+		case f.both && p.contrast, a.agreed > 0 && a.flipped > 0: // stands on both sides: tells nothing
 		case a.flipped > 0:
 			flipped[f.side] += w * a.flipped
 			contradicted = contradicted || f.key || valued(f.token)
@@ -184,7 +186,7 @@ func (c *claim) reconcile(answers []answer) (contradicted bool) {
 	for i := range c.facts {
 		f, a := &c.facts[i], &answers[i]
 		switch turned := flipped[f.side]; {
-		case turned == 0:
+		case turned == 0, f.both && p.contrast:
 		case turned <= agreed[f.side]:
 			a.agreed = max(a.agreed, a.flipped)
 		case c.kind.value(): // "I don't have the ID": the value itself is not denied
@@ -199,7 +201,7 @@ func (c *claim) reconcile(answers []answer) (contradicted bool) {
 func (c *claim) tally(answers []answer, p passage) (r reading) {
 	var got, hardGot, flipped float64
 	if !c.lenient {
-		r.contradicted = c.reconcile(answers)
+		r.contradicted = c.reconcile(answers, p)
 	}
 	for i := range c.facts {
 		f, a := &c.facts[i], answers[i]

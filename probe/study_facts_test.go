@@ -157,7 +157,7 @@ func (t *talk) fileFacts() (out []fact) {
 	return out
 }
 
-var wentWrong = regexp.MustCompile(`(?m)^(FAIL|--- FAIL|Exit code [1-9]|Exited with code [1-9]|Command exited with code [1-9]|.*\bERROR |.*\btask failed|Traceback|.*\b(Error|error): |<tool_use_error>|fatal: |panic: |AssertionError|.*\bSyntaxError)`)
+var wentWrong = regexp.MustCompile(`(?m)^(FAIL|--- FAIL|Exit code [1-9]|Exited with code [1-9]|Command exited with code [1-9]|.*\bERROR |.*\btask failed|Traceback|(\w+: )?(\w*Error|error)\b: |<tool_use_error>|fatal: |panic: |AssertionError|.*\bSyntaxError)`)
 
 func (t *talk) failedCalls() map[string]bool {
 	out := map[string]bool{}
@@ -196,15 +196,15 @@ func (t *talk) decisionFacts(spoken []string) (out []fact) {
 	return out
 }
 
-var checkRun = regexp.MustCompile(`\b(go test|go build|go vet|golangci-lint run|pytest|npm (?:run )?(?:test|check|build|lint)|npx tsc|mise run \w+|python3? \S*test\S*\.py|make \w+)`)
+var checkRun = regexp.MustCompile(`\b(go test|go build|go vet|golangci-lint run|pytest|npm (?:run )?(?:test|check|build|lint)|npx tsc|mise run (?:test|lint|build)\w*|python3? \S*test\S*\.py|make \w+)`)
 
 // outcomeFacts tell how each kind of check ended when it was run last.
 func (t *talk) outcomeFacts() (out []fact) {
 	runs := map[string]string{} // call → what was run
 	for _, turn := range t.turns {
 		for _, c := range turn.calls {
-			if m := checkRun.FindString(c.arg("command")); m != "" {
-				runs[c.id] = m
+			if m := checkRun.FindAllString(c.arg("command"), -1); m != nil {
+				runs[c.id] = m[len(m)-1] // the last is the one that failed, if any
 			}
 		}
 		name, ok := runs[turn.callID]
@@ -277,7 +277,7 @@ func (t *talk) errorFacts() (out []fact) {
 			subjects[c.id] = c.name + " " + strings.Join(strings.Fields(subject)[:min(2, len(strings.Fields(subject)))], " ")
 		}
 		subject, known := subjects[turn.callID]
-		if turn.role != "tool" || !known {
+		if turn.role != "tool" || !known || !strings.EqualFold(strings.Fields(subject)[0], "bash") {
 			continue
 		}
 		delete(open, subject)

@@ -164,7 +164,7 @@ func realTalks(t *testing.T) (out []*talk) {
 }
 
 var (
-	clientMade = regexp.MustCompile(`^(\[Request|Caveat|Base directory for|This session is being continued|Invoke the |<local-command|<bash-|\[Image|Operation stopped by hook)`)
+	clientMade = regexp.MustCompile(`^(\[Request|Caveat|Base directory for|This session is being continued|Invoke the |<local-command|<bash-|\[Image|Operation stopped by hook|Here is a demonstration)`)
 	reminders  = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>|<command-(message|name|contents)>.*?</command-(message|name|contents)>|<task-notification>.*?</task-notification>`)
 	tags       = regexp.MustCompile(`</?[a-z][a-z_-]*>`)
 	fences     = regexp.MustCompile("(?s)```.*?(```|$)")

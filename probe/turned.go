@@ -1,6 +1,9 @@
 package probe
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Turned is a statement of a record that says the opposite of what was laid down in the messages.
 type Turned struct {
@@ -10,9 +13,8 @@ type Turned struct {
 
 // Bounds on what is compared.
 const (
-	maxLaid     = 300 // sentences of the messages, the newest
-	maxTold     = 600 // sentences of a record
-	maxToldSize = 60  // tokens of one
+	maxLaid = 300 // sentences of the messages, the newest
+	maxTold = 600 // sentences of a record
 )
 
 // laidDown collects, as a text of their own, the sentences that lay something down: rules, choices and values of the user,
@@ -29,7 +31,7 @@ func (t *transcript) laidDown() *document {
 
 func (t *transcript) laysDown(s int) bool {
 	sen := t.prose.sentences[s]
-	if n := t.content(s); n < 2 || n > maxToldSize || t.asks(s) {
+	if n := t.content(s); n < 2 || t.asks(s) {
 		return false
 	}
 	user := t.voiceOf(s).user
@@ -46,32 +48,59 @@ func (t *transcript) laysDown(s int) bool {
 }
 
 // turned returns the statements of d that say the opposite of what was laid down, and that nothing in the messages says.
-func (e *Exam) turned(d *document) (out []Turned) {
+func (e *Exam) turned(d *document) []Turned {
 	if e.laid == nil {
 		e.laid = e.said.laidDown()
 	}
+	out := e.said.misreported(d)
 	if len(e.laid.sentences) == 0 {
-		return nil
+		return out
 	}
 	for s, told := range d.sentences[:min(len(d.sentences), maxTold)] {
-		if told.to-told.from > maxToldSize || told.to-told.from < 3 {
+		if n := told.to - told.from; n > maxSentence || n < 3 {
 			continue
 		}
 		line := d.text(s, s, maxPassage)
-		c := newClaim(line, Rule)
+		c := newClaim(unlabelled(line), Rule)
+		c.report()
 		if len(c.facts) < 2 {
 			continue
 		}
 		at, about := c.opposite(e.laid)
-		if at < 0 || about < aboutStated {
-			continue
-		}
-		if e.said.supports(c) {
+		if at < 0 || about < aboutStated || e.said.supports(c, about) {
 			continue
 		}
 		out = append(out, Turned{Line: line, Source: e.laid.text(at, at, maxPassage)})
 	}
 	return out
+}
+
+// unlabelled cuts the label before a statement: "User's rule: …", but not one that denies it: "Rejected: …".
+func unlabelled(line string) string {
+	label, rest, found := strings.Cut(line, ": ")
+	if !found || len(label) > 40 || strings.ContainsAny(label, "`/0123456789") {
+		return line
+	}
+	for _, w := range strings.Fields(fold(label)) {
+		if negators.has(w) || lexicalNegators.has(w) || restrictive.has(w) {
+			return line
+		}
+	}
+	return rest
+}
+
+// reporting are the words that only say who said it.
+var reporting = words(`user users rule rules said says asked wants wanted decision settled decided assistant team`)
+
+// report leaves out of a claim the words that only report it.
+func (c *claim) report() {
+	c.facts = slices.DeleteFunc(c.facts, func(f fact) bool {
+		if f.class != word || !reporting.has(f.text) {
+			return false
+		}
+		c.total -= f.weight
+		return true
+	})
 }
 
 // opposite returns the sentence of d that says the opposite of the claim and how much of the claim it speaks of; -1 if
@@ -85,19 +114,37 @@ func (c *claim) opposite(d *document) (at int, about float64) {
 		switch r := c.read(d, w.from, w.to); {
 		case r.contradicted && r.about > about && r.bare >= bareEnough:
 			at, about = w.from, r.about
-		case !r.contradicted && r.score >= DefaultThreshold:
+		case !r.contradicted && r.score >= DefaultThreshold && r.score >= about:
 			return -1, 0
 		}
 	}
 	return at, about
 }
 
-// supports reports whether something said in the messages agrees with the claim.
-func (t *transcript) supports(c *claim) bool {
+// almost is how much less than a contradiction a support may speak of a claim and still count.
+const almost = 0.1
+
+// supports reports whether a sentence said in the messages agrees with the claim about as much as another one speaks
+// against it.
+func (t *transcript) supports(c *claim, about float64) bool {
 	for _, w := range c.windows(t.prose, nil) {
-		if r := c.read(t.prose, w.from, w.to); !r.contradicted && r.score >= DefaultThreshold {
+		if w.from != w.to {
+			continue
+		}
+		if r := c.read(t.prose, w.from, w.to); !r.contradicted && r.score >= max(DefaultThreshold, about-almost) {
 			return true
 		}
 	}
 	return false
+}
+
+// misreported returns the statements of d that tell a task of the plan or a check as it is not, and that it tells right
+// nowhere.
+func (t *transcript) misreported(d *document) (out []Turned) {
+	for _, q := range slices.Concat(t.checks(), t.todos(maxPlan)) {
+		if a := q.outcome(d); a.Contradicted {
+			out = append(out, Turned{Line: a.Found, Source: q.Expected})
+		}
+	}
+	return out
 }
