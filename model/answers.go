@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"strings"
 )
 
 // Unknown is the answer where a summary does not say.
@@ -84,19 +83,3 @@ func tidyAnswers(given []numbered, n int, redact func(string) string) (answers, 
 }
 
 func unknown(text string) bool { return letters(text) == "unknown" }
-
-// aroundQuestions returns a summary and questions about it as fenced data: what
-// they quote was written by others.
-func (f fence) aroundQuestions(summary string, questions []Question) string {
-	var b strings.Builder
-	f.open(&b, "record")
-	b.WriteString(f.c.opt.Redact(summary))
-	b.WriteString("\n")
-	for i, q := range questions {
-		f.open(&b, fmt.Sprintf("question %d", i+1))
-		b.WriteString(f.c.opt.Redact(strings.Join(strings.Fields(q.Text), " ")))
-		b.WriteString("\n")
-	}
-	f.close(&b)
-	return b.String()
-}

@@ -47,4 +47,10 @@ func session(turns int) []string {
 	return append(all, message("assistant", "I fixed the hash comparison in src/auth.go. Next I will write the tests."), message("user", "Go on."))
 }
 
+// oneTurn is a span of a short session.
+func oneTurn(t *testing.T) Span {
+	t.Helper()
+	return Span{Messages: messages(t, session(1)[1:]...)}
+}
+
 const tools = `"tools":[{"type":"function","function":{"name":"write_file","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}],`

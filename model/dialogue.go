@@ -65,6 +65,9 @@ func (c *Client) dialogue(task string, call Call, rules string) (*dialogue, erro
 	return d, nil
 }
 
+// errNoTurns is a standalone call with nothing to be asked about.
+var errNoTurns = errors.New("there are no turns to ask about")
+
 // apart makes a standalone dialogue of one in append: the same model, asked with
 // the same key, that sees nothing of the conversation.
 func (d *dialogue) apart() { d.prefix = nil }
@@ -96,6 +99,15 @@ func (d *dialogue) ask(ctx context.Context, r request) (reply, error) {
 	}
 }
 
+// mostOutput bounds an answer: in a small window it leaves three quarters to what
+// is asked about.
+func (d *dialogue) mostOutput() int {
+	if d.prefix != nil {
+		return d.c.opt.MaxOutput
+	}
+	return min(d.c.opt.MaxOutput, d.c.opt.Window/4)
+}
+
 // written is a request as it goes out.
 type written struct {
 	typed     openai.ChatCompletionRequest // standalone
@@ -115,10 +127,10 @@ func (d *dialogue) write(r request, as dialect) written {
 	}
 	switch as.bound {
 	case maxCompletionTokens:
-		w.typed.MaxCompletionTokens = d.c.opt.MaxOutput
+		w.typed.MaxCompletionTokens = d.mostOutput()
 	case maxTokens:
 		//lint:ignore SA1019 the older name is the one that older endpoints know
-		w.typed.MaxTokens = d.c.opt.MaxOutput
+		w.typed.MaxTokens = d.mostOutput()
 	}
 	w.bounded = as.bound != noBound
 	if r.shape != nil && as.format != noFormat {

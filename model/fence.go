@@ -2,11 +2,9 @@ package model
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
-
-	"killick/chat"
 )
 
 // fence marks where data begins and ends for a model. Its marks hold a code that
@@ -32,65 +30,83 @@ func (f fence) open(b *strings.Builder, name string) {
 	fmt.Fprintf(b, "=== %s %s\n", f.code, name)
 }
 
-// close ends the data.
-func (f fence) close(b *strings.Builder) {
-	fmt.Fprintf(b, "=== %s end of the data\n\n", f.code)
+// part writes a part of the data whole.
+func (f fence) part(b *strings.Builder, name, text string) {
+	f.open(b, name)
+	b.WriteString(text)
+	b.WriteString("\n")
 }
 
-// Lengths of what is shown of a message, in bytes.
-const (
-	shownOutput = 2000 // of a tool's output
-	shownText   = 8000 // of what somebody said
-)
+// close ends the data.
+func (f fence) close(b *strings.Builder) {
+	f.open(b, "end of the data")
+	b.WriteString("\n")
+}
 
-// around returns the span as fenced data.
-func (f fence) around(span Span) string {
+// around returns a piece of transcript as fenced data, with the record of what
+// came before it and the notes of the pieces before it, nil for the first.
+func (f fence) around(piece, soFar string, notes *Prose) string {
 	var b strings.Builder
-	if span.SoFar != "" {
-		f.open(&b, "record of what came before, for understanding; do not record it again")
-		b.WriteString(f.c.opt.Redact(span.SoFar))
-		b.WriteString("\n")
+	if soFar != "" {
+		f.part(&b, "record of what came before, for understanding; do not record it again", soFar)
 	}
-	for i := range span.Messages {
-		f.message(&b, i+1, &span.Messages[i], 1)
+	if notes != nil {
+		f.part(&b, "notes of the turns before", notes.carried())
 	}
+	b.WriteString(piece)
 	f.close(&b)
+	if notes != nil {
+		b.WriteString(pieceTask)
+	}
 	return b.String()
 }
 
-// message writes one message: tool outputs shortened, all else but text left out
-// with a mark. smaller divides what is shown of it.
-func (f fence) message(b *strings.Builder, number int, m *chat.Message, smaller int) {
-	f.open(b, fmt.Sprintf("message %d, %s", number, m.Role()))
-	most := shownText / smaller
-	if m.Role().Result() {
-		most = shownOutput / smaller
-	}
-	for part := range m.Parts() {
-		if part.Text == nil {
-			fmt.Fprintf(b, "[%s left out]\n", strings.TrimPrefix(part.Type, "input_"))
-			continue
+// pieceTask is said of a transcript that is asked about in pieces, but for the
+// first.
+const pieceTask = `These turns go on where the notes of the turns before end. In session_intent, current_state, open_questions and next_steps tell how things are at the end of these turns: take over from the notes what still holds. In the other lists tell only what is new.
+
+`
+
+// What is shown of earlier pieces, so that it stays small beside a piece.
+const (
+	carriedEntries = 10
+	carriedEntry   = 200
+)
+
+// carried returns the notes that the next piece goes on from.
+func (p *Prose) carried() string {
+	last := func(list []string) []string {
+		short := []string{}
+		for _, entry := range list[max(0, len(list)-carriedEntries):] {
+			short = append(short, cut(entry, carriedEntry))
 		}
-		b.WriteString(shorten(f.c.opt.Redact(part.Text.Text()), most))
-		b.WriteString("\n")
+		return short
 	}
-	for _, call := range m.ToolCalls() {
-		fmt.Fprintf(b, "[calls %s %s]\n", call.Name, shorten(f.c.opt.Redact(call.Arguments.Text()), shownOutput/smaller))
+	decisions := []string{}
+	for _, d := range p.Decisions {
+		decisions = append(decisions, d.Text)
 	}
+	notes, err := json.Marshal(struct {
+		Intent    string   `json:"session_intent"`
+		State     string   `json:"current_state"`
+		Decisions []string `json:"decisions_made"`
+		Open      []string `json:"open_questions"`
+		Next      []string `json:"next_steps"`
+	}{p.Intent, p.State, last(decisions), last(p.Open), last(p.Next)})
+	if err != nil {
+		return "" // texts can always be encoded
+	}
+	return string(notes)
 }
 
-// shorten returns the head and the tail of a text of more than n bytes, cut at
-// characters.
-func shorten(text string, n int) string {
-	if len(text) <= n {
-		return text
+// aroundQuestions returns a summary and questions about it as fenced data: what
+// they quote was written by others.
+func (f fence) aroundQuestions(summary string, questions []Question) string {
+	var b strings.Builder
+	f.part(&b, "record", f.c.opt.Redact(summary))
+	for i, q := range questions {
+		f.part(&b, fmt.Sprintf("question %d", i+1), f.c.opt.Redact(strings.Join(strings.Fields(q.Text), " ")))
 	}
-	head, tail := n*2/3, len(text)-n/3
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", text[:head], tail-head, text[tail:])
+	f.close(&b)
+	return b.String()
 }

@@ -57,6 +57,30 @@ func (p *Prose) tidy(redact func(string) string) (faults []string) {
 	return t.faults
 }
 
+// then returns the prose of two successive stretches of a conversation: what is
+// so at the end comes from the later one, what happened from both.
+func (p Prose) then(later Prose) Prose {
+	later.Completed = union(p.Completed, later.Completed, letters)
+	later.Failed = union(p.Failed, later.Failed, letters)
+	later.Decisions = union(p.Decisions, later.Decisions, func(d Decision) string { return letters(d.Text) })
+	return later
+}
+
+// union returns the entries of both lists, each once, the newest that fit.
+func union[T any](older, newer []T, key func(T) string) []T {
+	seen := map[string]bool{}
+	all := make([]T, 0, len(older)+len(newer))
+	for _, list := range [][]T{older, newer} {
+		for _, entry := range list {
+			if k := key(entry); !seen[k] {
+				seen[k] = true
+				all = append(all, entry)
+			}
+		}
+	}
+	return all[max(0, len(all)-maxEntries):]
+}
+
 // tidier collects faults over the members of an answer.
 type tidier struct {
 	redact func(string) string

@@ -29,11 +29,14 @@ func (c *Client) Questions(ctx context.Context, call Call, replaced []chat.Messa
 	if err != nil {
 		return nil, Spent{}, err
 	}
-	where := ""
-	if d.prefix != nil {
+	var where string
+	switch {
+	case d.prefix != nil:
 		where = d.placed(replaced, false)
-	} else {
-		where = data.around(Span{Messages: replaced})
+	case len(replaced) == 0:
+		return nil, Spent{}, fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
+	default:
+		where = data.around(data.sample(data.transcript(replaced), d.room("")), "", nil)
 	}
 	var asked struct {
 		Questions []Question `json:"questions"`

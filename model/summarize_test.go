@@ -12,7 +12,7 @@ const good = `{"session_intent":"Fix the login of the billing service.","decisio
 func TestSummarize(t *testing.T) {
 	s := start(t, upstreamtest.Config{Reply: answering(says(good))})
 	c := New(Options{BaseURL: s.URL(), Name: "writer", APIKey: "operator", Transport: transport(t)})
-	got, err := c.Summarize(t.Context(), Call{}, Span{})
+	got, err := c.Summarize(t.Context(), Call{}, oneTurn(t))
 	if err != nil || got.Form != Structured || got.Spent.Calls != 1 || got.Prose.Completed[0] != "edited auth.go" {
 		t.Errorf("%+v, %v; want the scripted prose at the first call", got, err)
 	}

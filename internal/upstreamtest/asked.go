@@ -24,6 +24,7 @@ type asked struct {
 	retry  bool // an earlier answer's faults were named
 	most   int  // questions
 
+	before    string   // notes of earlier turns to go on from, JSON
 	turns     []said   // what is to be recorded or asked about
 	record    string   // what answers are to be taken from
 	questions []string // to be answered
@@ -168,6 +169,8 @@ func (a *asked) readFenced(text string) {
 		switch {
 		case name == "record":
 			a.record = body
+		case strings.HasPrefix(name, "notes of"):
+			a.before = body
 		case strings.HasPrefix(name, "question "):
 			a.questions = append(a.questions, strings.TrimSpace(body))
 		case strings.HasPrefix(name, "message "):

@@ -24,7 +24,7 @@ func (s *Scripted) chance(text string) float64 {
 }
 
 // touch does to the facts what the kind does.
-func (s *Scripted) touch(all []fact, a asked) []fact {
+func (s *Scripted) touch(all []fact) []fact {
 	switch s.Kind {
 	case Forgetful:
 		share := orElse(s.Share, 0.5)

@@ -1,6 +1,10 @@
 package upstreamtest
 
-import "strings"
+import (
+	"strings"
+
+	"killick/chat"
+)
 
 // notes are a summary in the sections that are asked for.
 type notes struct {
@@ -20,6 +24,7 @@ type decided struct {
 }
 
 const (
+	noTask        = "These turns do not say what the task is."
 	longestIntent = 1900
 	mostNotes     = 50
 )
@@ -48,13 +53,30 @@ func notesOf(all []fact) notes {
 		}
 	}
 	if n.Intent == "" {
-		n.Intent = "These turns do not say what the task is."
+		n.Intent = noTask
 	}
 	if n.State == "" {
 		n.State = "These turns do not say where things stand."
 	}
 	n.Decisions = newest(n.Decisions)
 	n.Completed, n.Failed, n.Open, n.Next = newest(n.Completed), newest(n.Failed), newest(n.Open), newest(n.Next)
+	return n
+}
+
+// goingOn takes over from notes of earlier turns what is told as it is at the end.
+func (n notes) goingOn(before string) notes {
+	earlier := chat.Value(strings.TrimSpace(before))
+	switch intent := earlier.Get("session_intent").Text(); {
+	case n.Intent == noTask && intent != "":
+		n.Intent = intent
+	case len(intent)+len(n.Intent) < longestIntent:
+		n.Intent = strings.TrimSpace(intent + " " + n.Intent)
+	}
+	open := []string{}
+	for entry := range earlier.Get("open_questions").Elements() {
+		open = append(open, entry.Text())
+	}
+	n.Open = newest(append(open, n.Open...))
 	return n
 }
 

@@ -126,7 +126,7 @@ func (s *Scripted) faithful(a asked) string {
 		}
 		return answersFrom(a)
 	}
-	n := notesOf(s.touch(facts(a.turns), a))
+	n := notesOf(s.touch(facts(a.turns))).goingOn(a.before)
 	if a.headed {
 		return n.headed()
 	}
