@@ -44,6 +44,7 @@ func runCompare(ctx context.Context, args []string) error {
 	share := set.Float64("share", 1, "of the requests in each slice: less is faster and wavers more")
 	model := set.String("model", "gpt-4.1", "the model asked for; its window decides what is compacted")
 	idle := set.Int("idle", 500, "idle streams whose memory is taken")
+	only := set.String("size", "", "measure bodies of this size alone, such as \"50 KB\"")
 	if err := set.Parse(args); err != nil {
 		return err
 	}
@@ -64,6 +65,9 @@ func runCompare(ctx context.Context, args []string) error {
 	}
 	for _, growing := range []bool{false, true} {
 		for i := range sizes {
+			if *only != "" && *only != sizes[i].name {
+				continue
+			}
 			if err := c.size(ctx, i, growing); err != nil {
 				return err
 			}
