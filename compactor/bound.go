@@ -16,6 +16,9 @@ func billedParts(body []byte) (n int) {
 			return n
 		}
 		body = body[i+1:]
+		if len(body) == 0 || body[0] != 'i' && body[0] != 'f' && body[0] != 'v' {
+			continue
+		}
 		for _, mark := range billedPartMarks {
 			if bytes.HasPrefix(body, mark) {
 				n++

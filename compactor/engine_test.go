@@ -396,3 +396,25 @@ func TestTurnsSentAgainReadAsTheyDid(t *testing.T) {
 		})
 	}
 }
+
+func TestBilledParts(t *testing.T) {
+	for body, want := range map[string]int{
+		``:                                       0,
+		`"`:                                      0,
+		`{"type":"image_url","image_url":{}}`:    2,
+		`"file" "input_audio" "video_url"`:       3,
+		`"input_image"`:                          1,
+		`"files" "a file" "profile" "Image_url"`: 0,
+		`"\"image_url\""`:                        0,
+	} {
+		if got := billedParts([]byte(body)); got != want {
+			t.Errorf("%s: %d, want %d", body, got, want)
+		}
+	}
+	// A mark begins with a letter that is looked for.
+	for _, mark := range billedPartMarks {
+		if billedParts([]byte(`"`+string(mark))) != 1 {
+			t.Errorf("%s is not found", mark)
+		}
+	}
+}

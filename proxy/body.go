@@ -211,6 +211,10 @@ type heldBody struct {
 
 func newHeldBody(b []byte) *heldBody { return &heldBody{b: b, n: int64(len(b))} }
 
+// smallBody is what goes out in one packet with the header: half of the
+// transport's buffer.
+const smallBody = 2 << 10
+
 // open returns a reader of the whole body. It lets go of it when it is closed,
 // even where whoever was sending it stays around.
 func (h *heldBody) open() (io.ReadCloser, error) {
@@ -218,6 +222,11 @@ func (h *heldBody) open() (io.ReadCloser, error) {
 	defer h.mu.Unlock()
 	if h.b == nil && h.n > 0 {
 		return nil, errors.New("the body is not held any more")
+	}
+	if h.n <= smallBody {
+		// The transport sends the header by itself before a body that may keep it
+		// waiting; this type it knows to be in memory. It may stay around.
+		return io.NopCloser(bytes.NewReader(h.b)), nil
 	}
 	return &heldReader{b: h.b}, nil
 }

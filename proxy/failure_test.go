@@ -213,8 +213,8 @@ func TestPanicInMidReplyAborts(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 		_, _ = io.WriteString(w, "data: 2\n\n")
 	}))
-	modify := r.proxy.reverse.ModifyResponse
-	r.proxy.reverse.ModifyResponse = func(res *http.Response) error {
+	modify := r.proxy.reverseChat.ModifyResponse
+	r.proxy.reverseChat.ModifyResponse = func(res *http.Response) error {
 		err := modify(res)
 		res.Body = panicking{res.Body}
 		return err

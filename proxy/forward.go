@@ -15,12 +15,12 @@ var forwardingHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Ho
 // digestHeaders are about the bytes of the body, and wrong once they change.
 var digestHeaders = []string{"Content-Encoding", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest"}
 
-func (p *Proxy) newReverse() *httputil.ReverseProxy {
+func (p *Proxy) newReverse(bufferSize int) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Rewrite:        p.rewrite,
 		Transport:      roundTripper(p.roundTrip),
 		FlushInterval:  -1,
-		BufferPool:     new(copyBuffers),
+		BufferPool:     &copyBuffers{size: bufferSize},
 		ModifyResponse: p.replied,
 		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, err error) {
 			x := exchangeOf(r.Context())
@@ -48,6 +48,10 @@ func (p *Proxy) forward(x *exchange) {
 	if x.body != nil {
 		in = in.WithContext(in.Context()) // a shallow copy
 		in.Body, in.ContentLength = http.NoBody, 0
+	}
+	if x.class == classChat {
+		p.reverseChat.ServeHTTP(x.reply, in)
+		return
 	}
 	p.reverse.ServeHTTP(x.reply, in)
 }
@@ -172,21 +176,27 @@ func firstOf(h http.Header, names ...string) string {
 }
 
 // copyBuffers lends the buffers that replies are copied through.
-type copyBuffers struct{ pool sync.Pool }
+type copyBuffers struct {
+	size int
+	pool sync.Pool // of *[]byte
+}
 
-// A stream that waits holds its buffer, so it is small; for downloads a larger
-// one gains nothing that could be measured.
-const copyBufferSize = 16 << 10
+// A stream that waits holds its buffer. Events and completions are small;
+// downloads are not, and gain nothing that could be measured beyond this.
+const (
+	chatBufferSize = 4 << 10
+	copyBufferSize = 16 << 10
+)
 
 func (c *copyBuffers) Get() []byte {
-	if b, ok := c.pool.Get().(*[copyBufferSize]byte); ok {
-		return b[:]
+	if b, ok := c.pool.Get().(*[]byte); ok {
+		return *b
 	}
-	return make([]byte, copyBufferSize)
+	return make([]byte, c.size)
 }
 
 func (c *copyBuffers) Put(b []byte) {
-	if len(b) == copyBufferSize {
-		c.pool.Put((*[copyBufferSize]byte)(b))
+	if len(b) == c.size {
+		c.pool.Put(&b)
 	}
 }

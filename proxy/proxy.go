@@ -201,17 +201,18 @@ func (o Options) validate() error {
 
 // Proxy is a running proxy. Its methods may be called from many goroutines.
 type Proxy struct {
-	opt       Options
-	paths     paths
-	isolation string // canonical header name; empty: by credential
-	budget    *budget
-	metrics   *metrics
-	transport *http.Transport
-	upgrades  *http.Transport // for requests that become another protocol
-	reverse   *httputil.ReverseProxy
-	own       http.Handler // our own paths on the public listener
-	admin     http.Handler
-	parser    chat.Parser // remembers how far it has read each conversation of each credential
+	opt         Options
+	paths       paths
+	isolation   string // canonical header name; empty: by credential
+	budget      *budget
+	metrics     *metrics
+	transport   *http.Transport
+	upgrades    *http.Transport        // for requests that become another protocol
+	reverse     *httputil.ReverseProxy // of what is streamed both ways
+	reverseChat *httputil.ReverseProxy
+	own         http.Handler // our own paths on the public listener
+	admin       http.Handler
+	parser      chat.Parser // remembers how far it has read each conversation of each credential
 
 	draining atomic.Bool
 	upgraded atomic.Int64 // connections that speak another protocol by now
@@ -245,7 +246,7 @@ func New(opt Options) (*Proxy, error) {
 		p.transport.Protocols.SetUnencryptedHTTP2(true)
 		p.upgrades = newTransport(opt)
 	}
-	p.reverse = p.newReverse()
+	p.reverse, p.reverseChat = p.newReverse(copyBufferSize), p.newReverse(chatBufferSize)
 	p.own = p.ownRoutes()
 	p.admin = p.adminRoutes()
 	return p, nil

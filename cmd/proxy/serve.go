@@ -9,12 +9,14 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"killick/proxy"
+	"killick/tokenizer"
 	"killick/redact"
 )
 
@@ -134,6 +136,10 @@ func serve(ctx context.Context, c Config, log *slog.Logger) error {
 	defer context.AfterFunc(ctx, func() {
 		log.Info("stopping; a second signal ends it at once", "drain", durationText(c.Timeouts.Drain))
 	})()
+	go func() {
+		<-tokenizer.Warm()
+		debug.FreeOSMemory() // building the tables takes twice what they keep
+	}()
 	err = a.proxy.Serve(ctx, public, admin)
 	if closeErr := a.close(); closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the store: %w", closeErr))

@@ -159,7 +159,7 @@ type failures struct {
 
 // mostFailures is how many requests one contestant may fail before there is
 // nothing to compare.
-const mostFailures = 100
+const mostFailures = 1000
 
 func (c *comparison) failed(one *contestant, err error) error {
 	c.mu.Lock()
