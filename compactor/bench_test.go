@@ -78,7 +78,7 @@ func planned(b *testing.B, in []byte, policy Policy) (*view, *work) {
 	v.split()
 	conv := newMemStore().Conversation("ann", []chat.Message{})
 	return v, &work{
-		Engine: &Engine{policy: policy}, v: v, count: byteCounter{}, conv: conv, res: &Result{},
-		budget: policy.Budget(defaultWindow, 1),
+		Engine: &Engine{settings: policy}, v: v, conv: conv, res: &Result{},
+		job: job{policy: policy, budget: policy.Budget(defaultWindow, 1), count: byteCounter{}},
 	}
 }

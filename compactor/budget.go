@@ -20,6 +20,7 @@ type Budget struct {
 	Target  int // what a compaction aims for
 	MinGain int // a compaction that saves less than this is dropped
 	Window  int // a request of more than this may not leave the model room to reply
+	Ingest  int // outputs of more than this are shortened on arrival; 0: never
 }
 
 // step is how much a conversation must grow after a compaction that could not
@@ -41,7 +42,8 @@ type Policy struct {
 	Ingest        int               // outputs of more tokens are shortened when they first arrive; if zero, never
 	ExcludeTools  []string          // tools whose outputs are never masked: names, or patterns as in path.Match
 	RedactPins    bool              // redact pinned messages and rules too, where a record repeats them
-	Windows       map[string]Window // by model name, before the built-in table
+	Windows       map[string]Window // by model name or pattern, before the built-in table
+	Models        map[string]Policy // of models with settings of their own, by name or pattern; their Windows and Models are not read
 	StrictTurns   bool              // no two user messages in a row that were not: upstreams whose templates insist on it
 	StrictModels  []string          // models that are treated so though others are not: names, or patterns as in path.Match
 	MaxPinTokens  int               // a pinned message of more keeps its head and tail; if zero, 4000
@@ -57,6 +59,21 @@ func (p Policy) withDefaults() Policy {
 	setDefault(&p.MinMaskTokens, 150)
 	setDefault(&p.SummaryChars, 16000)
 	setDefault(&p.MaxPinTokens, 4000)
+	models := make(map[string]Policy, len(p.Models))
+	for name, own := range p.Models {
+		own.Windows, own.Models, own.redact = p.Windows, nil, p.redact
+		own.StrictTurns, own.StrictModels = p.StrictTurns, p.StrictModels
+		models[name] = own.withDefaults()
+	}
+	p.Models = models
+	return p
+}
+
+// For returns the policy for a model: its own, if it has one.
+func (p Policy) For(model string) Policy {
+	if own, ok := bestMatch(p.Models, model); ok {
+		return own
+	}
 	return p
 }
 
@@ -90,7 +107,7 @@ func (p Policy) Budget(w Window, ratio float64) Budget {
 		target = int(float64(target) * float64(trigger) / float64(asked))
 	}
 	target = min(target, trigger*9/10)
-	return Budget{Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger)), Window: window}
+	return Budget{Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger)), Window: window, Ingest: p.Ingest}
 }
 
 // recordTokens bounds the records that new turns are told behind of: half of the
@@ -102,11 +119,20 @@ func (p Policy) recordTokens(b Budget) int { return min(p.RecordTokens, (b.Trigg
 func (p Policy) indexTokens(b Budget) int { return min(p.IndexTokens, (b.Trigger-b.Target)/3) }
 
 // doorLimit is the size up to which no output of a request can be oversized.
-func (p Policy) doorLimit() int {
-	if p.Ingest <= 0 {
+func (b Budget) doorLimit() int {
+	if b.Ingest <= 0 {
 		return math.MaxInt
 	}
-	return p.Ingest
+	return b.Ingest
+}
+
+// leastDoor is the smallest doorLimit of any model.
+func (p Policy) leastDoor() int {
+	least := Budget{Ingest: p.Ingest}.doorLimit()
+	for _, own := range p.Models {
+		least = min(least, Budget{Ingest: own.Ingest}.doorLimit())
+	}
+	return least
 }
 
 // summaryChars bounds the rendered summary for a target: a character a token

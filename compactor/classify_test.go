@@ -203,11 +203,11 @@ func TestBudgets(t *testing.T) {
 		trigger, target Size
 		want            Budget
 	}{
-		{0, 0, Budget{60_000, 35_000, 3000, 90_000}},
-		{32_000, 16_000, Budget{32_000, 16_000, 1600, 90_000}},
-		{1, 0.5, Budget{90_000, 45_000, 4500, 90_000}},           // the window less the reply's share
-		{200_000, 150_000, Budget{90_000, 67_500, 4500, 90_000}}, // a target keeps its distance
-		{50_000, 60_000, Budget{50_000, 45_000, 2500, 90_000}},   // and stays under its trigger
+		{0, 0, Budget{60_000, 35_000, 3000, 90_000, 0}},
+		{32_000, 16_000, Budget{32_000, 16_000, 1600, 90_000, 0}},
+		{1, 0.5, Budget{90_000, 45_000, 4500, 90_000, 0}},           // the window less the reply's share
+		{200_000, 150_000, Budget{90_000, 67_500, 4500, 90_000, 0}}, // a target keeps its distance
+		{50_000, 60_000, Budget{50_000, 45_000, 2500, 90_000, 0}},   // and stays under its trigger
 	}
 	for _, tt := range tests {
 		p := Policy{Trigger: tt.trigger, Target: tt.target}.withDefaults()

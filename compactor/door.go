@@ -26,6 +26,7 @@ func (s *shortening) pays() bool { return s.tokens > 0 && s.original-s.tokens >=
 // door is what shortening needs beside the messages.
 type door struct {
 	policy *Policy
+	limit  int // outputs of more tokens are oversized; 0: none is
 	memo   *shortMemo
 	who    string
 	count  Counter
@@ -35,15 +36,14 @@ type door struct {
 
 // pass puts the short forms of oversized outputs in their places.
 func (d *door) pass(v *view) {
-	limit := d.policy.Ingest
-	if limit <= 0 {
+	if d.limit <= 0 {
 		return
 	}
 	var calls []call
 	var answers []int
 	for i := range v.msgs {
 		m := &v.msgs[i]
-		if v.tokens[i] <= limit || !m.Role().Result() || !m.OnlyText() {
+		if v.tokens[i] <= d.limit || !m.Role().Result() || !m.OnlyText() {
 			continue
 		}
 		if answers == nil {
@@ -61,13 +61,13 @@ func (d *door) pass(v *view) {
 func (d *door) shorten(v *view, i int, of *call) shortening {
 	m := &v.msgs[i]
 	talk := talkBefore(v.msgs, i, of)
-	key := newShortKey(d.who, m, talk)
+	key := newShortKey(d.who, d.limit, m, talk)
 	if s, ok := d.memo.get(key); ok {
 		return s
 	}
 	text := m.Text()
 	s := shortening{handle: d.handle([]byte(text)), original: v.tokens[i]}
-	raw := masked(m, shortText(text, s.original, d.policy.Ingest/2, s.handle, of, talk))
+	raw := masked(m, shortText(text, s.original, d.limit/2, s.handle, of, talk))
 	if short, err := chat.ParseMessage(raw); err == nil && len(raw) < len(m.Raw) {
 		s.message, s.tokens = short, d.count.Message(&short)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 
 	"killick/chat"
 )
@@ -77,6 +78,7 @@ type Options struct {
 	Policy   Policy
 	Counter  func(model string) Counter
 	Store    Store                    // required
+	Windows  Windows                  // if nil, nothing is learnt of refusals
 	Prober   Prober                   // if nil, summaries are used unproven
 	Redact   func(text string) string // takes credentials out of records and placeholders; if nil, they stay
 	PartMost int                      // ceiling in tokens of one image, audio or file part; if zero, 3000
@@ -85,9 +87,10 @@ type Options struct {
 // Engine compacts requests. It is safe for concurrent use and holds nothing of
 // any conversation itself.
 type Engine struct {
-	policy   Policy
+	settings Policy
 	counter  func(model string) Counter
 	store    Store
+	windows  Windows
 	prober   Prober
 	partMost int
 	least    int // the smallest trigger of any model
@@ -99,9 +102,12 @@ type Engine struct {
 // New returns an Engine.
 func New(o Options) *Engine {
 	setDefault(&o.PartMost, 3000)
+	o.Policy.redact = o.Redact
 	policy := o.Policy.withDefaults()
-	policy.redact = o.Redact
-	e := &Engine{policy: policy, counter: o.Counter, store: o.Store, prober: o.Prober, partMost: o.PartMost}
+	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, prober: o.Prober, partMost: o.PartMost}
+	if e.windows == nil {
+		e.windows = noWindows{}
+	}
 	e.least, e.most = policy.triggers()
 	return e
 }
@@ -135,6 +141,7 @@ const (
 	ReasonCompacted = "over the trigger"
 	ReasonNoGain    = "over the trigger, nothing worthwhile to gain"
 	ReasonShortened = "oversized outputs shortened on arrival"
+	ReasonOverflow  = "refused by the upstream as too long"
 )
 
 // FailOpen is a fault that cost a compaction or its storage, never the request.
@@ -149,20 +156,15 @@ type FailOpen struct {
 // which the body names at one of its ends, else the smallest of any. A body that
 // names several models is judged by one of them.
 func (e *Engine) Fits(body []byte) bool {
-	trigger := e.least
+	trigger := min(e.least, e.settings.leastDoor())
 	if len(body) <= e.most {
 		if model := chat.PeekModel(body); model != nil {
 			name := model.Text()
-			trigger = e.budget(name, e.counter(name)).Trigger
+			b := e.settings.For(name).fitted(WindowOf(name, e.settings.Windows), e.counter(name).Ratio(), e.windows.Learned("", name), math.MaxInt32)
+			trigger = min(b.Trigger, b.doorLimit())
 		}
 	}
-	trigger = min(trigger, e.policy.doorLimit())
 	return len(body) <= trigger && len(body)+billedParts(body)*e.partMost <= trigger
-}
-
-// budget is what a request for a model is fitted to, as of now.
-func (e *Engine) budget(model string, c Counter) Budget {
-	return e.policy.Budget(WindowOf(model, e.policy.Windows), c.Ratio())
 }
 
 // triggers returns the smallest and the largest size at which anything is done,
@@ -170,10 +172,16 @@ func (e *Engine) budget(model string, c Counter) Budget {
 func (p Policy) triggers() (least, most int) {
 	least = p.Budget(defaultWindow, 1).Trigger
 	most = least
+	see := func(p Policy, w Window) {
+		trigger := p.Budget(w.orDefault(), 1).Trigger
+		least, most = min(least, trigger), max(most, trigger)
+	}
 	for _, windows := range []map[string]Window{knownWindows, p.Windows} {
 		for _, w := range windows {
-			trigger := p.Budget(w.orDefault(), 1).Trigger
-			least, most = min(least, trigger), max(most, trigger)
+			see(p, w)
+			for _, own := range p.Models {
+				see(own, w)
+			}
 		}
 	}
 	return least, most
@@ -184,20 +192,36 @@ func (p Policy) triggers() (least, most int) {
 func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Result {
 	model := req.Model()
 	c := e.counter(model)
-	v := newView(req, c)
-	v.strict, v.marks = e.policy.strict(model), &e.marks
-	budget := e.budget(model, c)
+	policy := e.settings.For(model)
+	budget := policy.fitted(WindowOf(model, policy.Windows), c.Ratio(), e.windows.Learned(who, model), outputAsked(req))
+	return e.fit(ctx, req, job{who: who, model: model, policy: policy, budget: budget, count: c})
+}
+
+// job is what a request is fitted to, and for whom.
+type job struct {
+	who      string
+	model    string
+	policy   Policy // of the model
+	budget   Budget
+	count    Counter
+	lastOnly bool // decide anew at the end of the conversation alone
+}
+
+// fit brings a request under its budget as far as that goes.
+func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) Result {
+	v := newView(req, j.count)
+	v.strict, v.marks = j.policy.strict(j.model), &e.marks
 	res := Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
-	if res.Raw <= min(budget.Trigger, e.policy.doorLimit()) {
+	if res.Raw <= min(j.budget.Trigger, j.budget.doorLimit()) {
 		return res
 	}
 	v.split()
-	w := work{Engine: e, v: v, count: c, budget: budget, conv: e.store.Conversation(who, v.msgs), res: &res}
-	d := door{policy: &e.policy, memo: &e.short, who: who, count: c, handle: w.conv.Handle}
+	w := work{Engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.msgs), res: &res}
+	d := door{policy: &w.policy, limit: j.budget.Ingest, memo: &e.short, who: j.who, count: j.count, handle: w.conv.Handle}
 	d.pass(v)
 	w.keepOriginals(ctx, d.fresh)
 	var cp *Checkpoint
-	if v.total() > budget.Trigger {
+	if v.total() > j.budget.Trigger {
 		res.Reason = ReasonNoGain
 		cp = w.settle(ctx, w.load(ctx))
 	}
@@ -206,7 +230,7 @@ func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Res
 		form = &Checkpoint{} // short forms alone
 	}
 	in := v.standIn(form)
-	sent := in.tokens(form, c, v.size(form, v.fixed))
+	sent := in.tokens(form, j.count, v.size(form, v.fixed))
 	if cp == nil && len(v.short) == 0 || sent >= res.Raw {
 		return res
 	}
@@ -224,9 +248,8 @@ func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Res
 // work is the compaction of one request.
 type work struct {
 	*Engine
+	job
 	v      *view
-	count  Counter
-	budget Budget
 	conv   Conversation
 	res    *Result
 	made   []*Checkpoint // for this request, in order
@@ -295,9 +318,12 @@ func (w *work) settle(ctx context.Context, known *Checkpoint) *Checkpoint {
 // be folded, so what they cost grows with the conversation and not with its
 // square.
 func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
-	limit, from, tried := w.budget.Trigger, 0, 0
+	limit, from, tried := w.limit(cp), 0, 0
 	if cp != nil {
-		limit, from = max(limit, cp.NextAt), min(cp.At, len(w.v.msgs)-1)
+		from = min(cp.At, len(w.v.msgs)-1)
+	}
+	if w.lastOnly {
+		from = max(from, len(w.v.msgs)-1)
 	}
 	w.v.decisionPoints(from, func(n int) bool {
 		p := w.v.prefix(n)
@@ -311,11 +337,21 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 			return ctx.Err() == nil
 		}
 		cp, tried = next, 0
-		limit = max(w.budget.Trigger, cp.NextAt)
+		limit = w.limit(cp)
 		w.made = append(w.made, cp)
 		return ctx.Err() == nil
 	})
 	return cp
+}
+
+// limit is what a request in the form cp must exceed before the next is tried:
+// the trigger, or what cp could be brought down to and a step more, but never
+// more than the window.
+func (w *work) limit(cp *Checkpoint) int {
+	if cp == nil {
+		return w.budget.Trigger
+	}
+	return max(w.budget.Trigger, min(cp.NextAt, w.budget.Window))
 }
 
 // decide makes the next form of a conversation that has outgrown the one it

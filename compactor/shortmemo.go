@@ -25,9 +25,10 @@ type shortKey struct {
 
 var talkSeed = maphash.MakeSeed()
 
-func newShortKey(who string, m *chat.Message, talk []string) shortKey {
+func newShortKey(who string, limit int, m *chat.Message, talk []string) shortKey {
 	var h maphash.Hash
 	h.SetSeed(talkSeed)
+	maphash.WriteComparable(&h, limit)
 	h.WriteString(who)
 	h.WriteByte(0)
 	for _, t := range talk {

@@ -63,17 +63,8 @@ var knownWindows = map[string]Window{
 // models that are not known. Prefixes of gateways ("openai/", "azure/"), of
 // fine-tunes ("ft:") and dates behind a name do not matter.
 func WindowOf(model string, own map[string]Window) Window {
-	if w, ok := own[model]; ok {
+	if w, ok := bestMatch(own, model); ok {
 		return w.orDefault()
-	}
-	best := ""
-	for pattern := range own {
-		if ok, err := path.Match(pattern, model); err == nil && ok && (len(pattern) > len(best) || len(pattern) == len(best) && pattern < best) {
-			best = pattern
-		}
-	}
-	if best != "" {
-		return own[best].orDefault()
 	}
 	name := strings.ToLower(model)
 	name = name[strings.LastIndexByte(name, '/')+1:]
@@ -94,4 +85,21 @@ func (w Window) orDefault() Window {
 		w.Reserve = min(defaultWindow.Reserve, w.Tokens/8)
 	}
 	return w
+}
+
+// bestMatch returns what a table of model names and patterns (as in path.Match)
+// has for a model: under its very name, else under the longest pattern that
+// matches it, of those of one length the first.
+func bestMatch[T any](of map[string]T, model string) (found T, ok bool) {
+	if found, ok = of[model]; ok {
+		return found, true
+	}
+	best := ""
+	for pattern := range of {
+		if match, err := path.Match(pattern, model); err == nil && match &&
+			(len(pattern) > len(best) || len(pattern) == len(best) && pattern < best) {
+			best, ok = pattern, true
+		}
+	}
+	return of[best], ok
 }

@@ -25,7 +25,12 @@ type engine struct {
 
 // Compact implements [proxy.Compactor].
 func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
-	res := e.Engine.Compact(ctx, req.Chat, req.Who)
+	var res compactor.Result
+	if o := req.Overflow; o != nil {
+		res = e.Engine.Shrink(ctx, req.Chat, req.Who, compactor.Overflow(*o))
+	} else {
+		res = e.Engine.Compact(ctx, req.Chat, req.Who)
+	}
 	out := proxy.Outcome{Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason, Made: res.Made}
 	if res.Masked {
 		out.Actions = append(out.Actions, proxy.ActionMask)
@@ -142,6 +147,7 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
 	options := compactor.Options{
 		Policy:  c.policy(),
 		Redact:  c.Compaction.Redact.text(),
+		Windows: newLearnedWindows(),
 		Counter: func(model string) compactor.Counter { return counter.For(model) },
 		Store: &checkpoints{
 			originals: originals{store, secret, c.Upstream.BaseURL},

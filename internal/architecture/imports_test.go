@@ -48,7 +48,7 @@ var rules = map[string]struct {
 	"cmd/proxy": {[]string{
 		"cache", "chat", "compactor", "model", "probe", "proxy", "redact", "replay", "tokenizer", "internal/upstreamtest",
 		"github.com/goccy/go-yaml", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang",
-		"charm.land/lipgloss/v2", "github.com/charmbracelet/colorprofile", "golang.org/x/term",
+		"charm.land/lipgloss/v2", "github.com/charmbracelet/colorprofile", "golang.org/x/term", "github.com/maypok86/otter/v2",
 	},
 		"it wires everything and holds nothing else"},
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"hash/maphash"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"killick/compactor"
+)
+
+const (
+	// mostLearned bounds the models of which windows are remembered, each counted
+	// once for every credential.
+	mostLearned = 16_384
+	// learnedFor is how long a window is remembered: upstreams are restarted with
+	// larger ones.
+	learnedFor = 24 * time.Hour
+)
+
+// learnedWindows remembers in memory what refusals taught of models' windows. One
+// client's upstream accepts what another's may not, so each has its own. There is
+// one upstream.
+type learnedWindows struct {
+	seed    maphash.Seed
+	windows *otter.Cache[learnedKey, compactor.Learned]
+}
+
+// learnedKey is a credential's hash and a hash of a model's name, which a client
+// may choose of any length.
+type learnedKey struct {
+	who   string
+	model uint64
+}
+
+func newLearnedWindows() *learnedWindows {
+	return &learnedWindows{
+		seed: maphash.MakeSeed(),
+		windows: otter.Must(&otter.Options[learnedKey, compactor.Learned]{
+			MaximumSize:      mostLearned,
+			ExpiryCalculator: otter.ExpiryWriting[learnedKey, compactor.Learned](learnedFor),
+		}),
+	}
+}
+
+func (w *learnedWindows) key(who, model string) learnedKey {
+	return learnedKey{who, maphash.String(w.seed, model)}
+}
+
+// Learned implements [compactor.Windows].
+func (w *learnedWindows) Learned(who, model string) compactor.Learned {
+	l, _ := w.windows.GetIfPresent(w.key(who, model))
+	return l
+}
+
+// Learn implements [compactor.Windows].
+func (w *learnedWindows) Learn(who, model string, l compactor.Learned) {
+	w.windows.Set(w.key(who, model), l)
+	w.windows.Compute(w.key("", model), func(least compactor.Learned, found bool) (compactor.Learned, otter.ComputeOp) {
+		if !found {
+			return l, otter.WriteOp
+		}
+		least.Window, least.Most = min(least.Window, l.Window), min(least.Most, l.Most)
+		least.Ratio, least.Output = max(least.Ratio, l.Ratio), least.Output || l.Output
+		return least, otter.WriteOp
+	})
+}

@@ -1,0 +1,64 @@
+package compactor
+
+import (
+	"context"
+
+	"killick/chat"
+)
+
+// Shrink fits a request again after the upstream refused what was made of it as
+// too long. It learns the model's window from what the upstream said and compacts
+// towards it; the forms that it makes are kept as any other, so the next turn
+// fits at once. Where nothing smaller can be made, Body is the original.
+func (e *Engine) Shrink(ctx context.Context, req *chat.Request, who string, o Overflow) Result {
+	model := req.Model()
+	c := e.counter(model)
+	raw := newView(req, c).total()
+	if o.Sent == 0 {
+		o.Sent = raw
+	}
+	learned, ok := e.windows.Learned(who, model).after(o, c.Ratio())
+	if !ok {
+		return Result{Body: req.Raw(), Raw: raw, Sent: raw, Reason: ReasonOverflow}
+	}
+	e.windows.Learn(who, model, learned)
+	policy := e.settings.For(model)
+	budget := policy.fitted(WindowOf(model, policy.Windows), c.Ratio(), learned, outputAsked(req))
+	j := job{who: who, model: model, policy: policy, budget: budget, count: c}
+	res := e.fit(ctx, req, j)
+	if !o.answeredBy(res, budget) {
+		j.budget, j.lastOnly = budget.harder(min(o.Sent, res.Sent)), true
+		again := e.fit(ctx, req, j)
+		again.Made = append(res.Made, again.Made...)
+		again.FailOpens = append(res.FailOpens, again.FailOpens...)
+		again.Reused = again.Reused && res.Reused
+		res = again
+	}
+	res.Reason = ReasonOverflow
+	return res
+}
+
+// answeredBy tells whether a form may be expected to be accepted where o was
+// refused. A second refusal says that the numbers of the first were not enough.
+func (o Overflow) answeredBy(res Result, b Budget) bool {
+	switch {
+	case res.Sent > b.Window:
+		return false
+	case o.Try > 1:
+		return res.Sent <= o.Sent*3/4
+	case o.Window == 0 && o.Input == 0 && o.Over == 0:
+		return res.Sent <= o.Sent*2/3
+	}
+	return res.Sent < o.Sent
+}
+
+// outputAsked is how many tokens of completion a request asks for, 0 if it does
+// not say.
+func outputAsked(req *chat.Request) int {
+	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
+		if n, ok := req.Field(name).Int(); ok {
+			return n
+		}
+	}
+	return 0
+}
