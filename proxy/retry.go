@@ -99,10 +99,11 @@ func smallerThan(next Outcome, x *exchange) bool {
 	if len(next.Actions) == 0 {
 		return false
 	}
-	if _, sent := x.tokens(); sent > 0 {
-		return next.Sent < sent
+	_, sent := x.tokens()
+	if sent == 0 { // what came was sent, and nobody had counted it
+		sent = next.Raw
 	}
-	return int64(len(next.Body)) < x.body.n
+	return next.Sent < sent
 }
 
 // and adds what an outcome that is not used has to tell.

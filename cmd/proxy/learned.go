@@ -23,7 +23,7 @@ const (
 // one upstream.
 type learnedWindows struct {
 	seed    maphash.Seed
-	windows *otter.Cache[learnedKey, compactor.Learned]
+	windows *otter.Cache[learnedKey, learnedWindow]
 }
 
 // learnedKey is a credential's hash and a hash of a model's name, which a client
@@ -33,13 +33,16 @@ type learnedKey struct {
 	model uint64
 }
 
+// learnedWindow is what was learnt, and when.
+type learnedWindow struct {
+	compactor.Learned
+	at time.Time
+}
+
 func newLearnedWindows() *learnedWindows {
 	return &learnedWindows{
-		seed: maphash.MakeSeed(),
-		windows: otter.Must(&otter.Options[learnedKey, compactor.Learned]{
-			MaximumSize:      mostLearned,
-			ExpiryCalculator: otter.ExpiryWriting[learnedKey, compactor.Learned](learnedFor),
-		}),
+		seed:    maphash.MakeSeed(),
+		windows: otter.Must(&otter.Options[learnedKey, learnedWindow]{MaximumSize: mostLearned}),
 	}
 }
 
@@ -49,19 +52,22 @@ func (w *learnedWindows) key(who, model string) learnedKey {
 
 // Learned implements [compactor.Windows].
 func (w *learnedWindows) Learned(who, model string) compactor.Learned {
-	l, _ := w.windows.GetIfPresent(w.key(who, model))
-	return l
+	l, ok := w.windows.GetIfPresent(w.key(who, model))
+	if !ok || time.Since(l.at) > learnedFor {
+		return compactor.Learned{}
+	}
+	return l.Learned
 }
 
 // Learn implements [compactor.Windows].
 func (w *learnedWindows) Learn(who, model string, l compactor.Learned) {
-	w.windows.Set(w.key(who, model), l)
-	w.windows.Compute(w.key("", model), func(least compactor.Learned, found bool) (compactor.Learned, otter.ComputeOp) {
-		if !found {
-			return l, otter.WriteOp
+	now := learnedWindow{l, time.Now()}
+	w.windows.Set(w.key(who, model), now)
+	w.windows.Compute(w.key("", model), func(least learnedWindow, found bool) (learnedWindow, otter.ComputeOp) {
+		if found && time.Since(least.at) <= learnedFor {
+			now.Window, now.Most = min(least.Window, l.Window), min(least.Most, l.Most)
+			now.Ratio, now.Output = max(least.Ratio, l.Ratio), least.Output || l.Output
 		}
-		least.Window, least.Most = min(least.Window, l.Window), min(least.Most, l.Most)
-		least.Ratio, least.Output = max(least.Ratio, l.Ratio), least.Output || l.Output
-		return least, otter.WriteOp
+		return now, otter.WriteOp
 	})
 }

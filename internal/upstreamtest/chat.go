@@ -101,8 +101,7 @@ func (x *exchange) chatCompletion() {
 	for _, tokens := range perMessage {
 		prompt += tokens
 	}
-	if window := x.s.cfg.Window; window > 0 && prompt > window {
-		x.fail(*tooLong(req, window, prompt, fixed))
+	if x.refuses(req, prompt, fixed) {
 		return
 	}
 	choices := 1

@@ -49,14 +49,17 @@ var kinds = map[chat.Kind]string{
 }
 
 // fail answers with e.
-func (x *exchange) fail(e apiError) {
+func (x *exchange) fail(e apiError) { x.answer(e.status, "application/json", e.body()) }
+
+// body is the error as OpenAI's clients read it.
+func (e *apiError) body() []byte {
 	type body struct {
 		Message string  `json:"message"`
 		Type    string  `json:"type"`
 		Param   *string `json:"param"`
 		Code    *string `json:"code"`
 	}
-	x.answerJSON(e.status, map[string]body{"error": {e.message, e.typ, orNull(e.param), orNull(e.code)}})
+	return encodeJSON(map[string]body{"error": {e.message, e.typ, orNull(e.param), orNull(e.code)}})
 }
 
 func orNull(s string) *string {

@@ -33,6 +33,14 @@ type Config struct {
 	// refused with context_length_exceeded. If zero, there is no limit.
 	Window int
 
+	// Windows is the window of each model, by its name; 0 is no limit. It must be
+	// safe for concurrent use. If nil, all have Window.
+	Windows func(model string) int
+
+	// Refusal is how a request that is too long is refused. The zero Refusal is
+	// OpenAI's.
+	Refusal Refusal
+
 	// Count counts the tokens of each message and those of all that a request
 	// holds besides (tools, the start of the reply). It must be safe for
 	// concurrent use. If nil, a token is taken for four bytes of JSON.
