@@ -47,6 +47,7 @@ type Policy struct {
 	StrictTurns   bool              // no two user messages in a row that were not: upstreams whose templates insist on it
 	StrictModels  []string          // models that are treated so though others are not: names, or patterns as in path.Match
 	MaxPinTokens  int               // a pinned message of more keeps its head and tail; if zero, 4000
+	Prepare       float64           // how much of the way from target to trigger a conversation goes before a model writes the next summary; if zero, 0.75
 
 	redact redaction // Options.Redact
 }
@@ -59,10 +60,11 @@ func (p Policy) withDefaults() Policy {
 	setDefault(&p.MinMaskTokens, 150)
 	setDefault(&p.SummaryChars, 16000)
 	setDefault(&p.MaxPinTokens, 4000)
+	setDefault(&p.Prepare, 0.75)
 	models := make(map[string]Policy, len(p.Models))
 	for name, own := range p.Models {
 		own.Windows, own.Models, own.redact = p.Windows, nil, p.redact
-		own.StrictTurns, own.StrictModels = p.StrictTurns, p.StrictModels
+		own.StrictTurns, own.StrictModels, own.Prepare = p.StrictTurns, p.StrictModels, p.Prepare
 		models[name] = own.withDefaults()
 	}
 	p.Models = models

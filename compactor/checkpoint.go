@@ -31,12 +31,25 @@ type Checkpoint struct {
 	Pins    *Pins           `json:"pins,omitempty"`
 	Probe   *Probe          `json:"probe,omitempty"`
 	Dropped []Dropped       `json:"dropped,omitempty"` // all that is no longer sent, by kind
+	Written string          `json:"written,omitempty"` // how a model's prose in it was got; "" without any
+
+	// Of a form that was prepared and is not in use yet.
+	Base  Base   `json:"base,omitzero"`
+	Draft *Draft `json:"draft,omitempty"`
 }
 
 // Record is a message of ours, as it is sent.
 type Record struct {
 	Raw    []byte `json:"raw"`
 	Tokens int    `json:"tokens"`
+}
+
+// made is the outcome that a fold counts as.
+func (cp *Checkpoint) made() string {
+	if cp.Written != "" {
+		return MadeWritten
+	}
+	return MadeSummary
 }
 
 func tokensOf(records []Record) (n int) {

@@ -42,6 +42,9 @@ type Conversation interface {
 	// Put stores value for the prefix of covers messages unless there is one
 	// already, and returns the one that stands.
 	Put(ctx context.Context, covers int, value []byte) ([]byte, error)
+	// Name tells prefixes of conversations apart, this one's of so many messages
+	// from all others.
+	Name(covers int) string
 	// Handle returns the short name under which content is kept.
 	Handle(content []byte) string
 	// Keep stores the original of a masked output under its handle.
@@ -82,10 +85,15 @@ type Options struct {
 	Prober   Prober                   // if nil, summaries are used unproven
 	Redact   func(text string) string // takes credentials out of records and placeholders; if nil, they stay
 	PartMost int                      // ceiling in tokens of one image, audio or file part; if zero, 3000
+
+	// Prepared keeps the forms that models have written until they are used, apart
+	// from those in Store. If nil, no model writes.
+	Prepared Store
+	Writing  Writing
 }
 
-// Engine compacts requests. It is safe for concurrent use and holds nothing of
-// any conversation itself.
+// Engine compacts requests. It is safe for concurrent use. It holds nothing of
+// any conversation itself, save for what is being prepared; Close ends that.
 type Engine struct {
 	settings Policy
 	counter  func(model string) Counter
@@ -97,6 +105,7 @@ type Engine struct {
 	most     int // the largest
 	short    shortMemo
 	marks    markMemo
+	writing  *writing // nil where no model writes
 }
 
 // New returns an Engine.
@@ -104,12 +113,26 @@ func New(o Options) *Engine {
 	setDefault(&o.PartMost, 3000)
 	o.Policy.redact = o.Redact
 	policy := o.Policy.withDefaults()
+	if o.Prepared == nil {
+		policy = policy.unwritten()
+	}
 	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, prober: o.Prober, partMost: o.PartMost}
 	if e.windows == nil {
 		e.windows = noWindows{}
 	}
+	if o.Prepared != nil {
+		e.writing = &writing{Writing: o.Writing.withDefaults(), store: o.Prepared, pool: newPool(), standings: newStandings()}
+	}
 	e.least, e.most = policy.triggers()
 	return e
+}
+
+// Close ends what is being prepared, and waits for it. It is called when nothing
+// is compacted any more.
+func (e *Engine) Close() {
+	if e.writing != nil {
+		e.writing.pool.close()
+	}
 }
 
 // Result is what became of a request.
@@ -124,12 +147,17 @@ type Result struct {
 	Reason    string   // why Body is what it is, in fixed words
 	Made      []string // what was tried for this request, in fixed words: the outcomes below
 	FailOpens []FailOpen
+	Waited    bool // for a model, where the window would have overflowed
+	// After, if not nil, is to be called once when the request has been answered:
+	// true if the upstream took it. Then the next form is prepared.
+	After func(ok bool)
 }
 
 // Outcomes of a compaction that was tried.
 const (
 	MadeMask      = "mask"
 	MadeSummary   = "summary"
+	MadeWritten   = "summary_by_model"
 	MadeNothing   = "nothing_to_gain"
 	MadeRejected  = "rejected_probe"
 	MadeMalformed = "rejected_invalid"
@@ -160,8 +188,9 @@ func (e *Engine) Fits(body []byte) bool {
 	if len(body) <= e.most {
 		if model := chat.PeekModel(body); model != nil {
 			name := model.Text()
-			b := e.settings.For(name).fitted(WindowOf(name, e.settings.Windows), e.counter(name).Ratio(), e.windows.Learned("", name), math.MaxInt32)
-			trigger = min(b.Trigger, b.doorLimit())
+			policy := e.settings.For(name)
+			b := policy.fitted(WindowOf(name, e.settings.Windows), e.counter(name).Ratio(), e.windows.Learned("", name), math.MaxInt32)
+			trigger = min(policy.mark(b), b.doorLimit())
 		}
 	}
 	return len(body) <= trigger && len(body)+billedParts(body)*e.partMost <= trigger
@@ -170,10 +199,10 @@ func (e *Engine) Fits(body []byte) bool {
 // triggers returns the smallest and the largest size at which anything is done,
 // whatever model is asked for.
 func (p Policy) triggers() (least, most int) {
-	least = p.Budget(defaultWindow, 1).Trigger
+	least = p.mark(p.Budget(defaultWindow, 1))
 	most = least
 	see := func(p Policy, w Window) {
-		trigger := p.Budget(w.orDefault(), 1).Trigger
+		trigger := p.mark(p.Budget(w.orDefault(), 1))
 		least, most = min(least, trigger), max(most, trigger)
 	}
 	for _, windows := range []map[string]Window{knownWindows, p.Windows} {
@@ -190,11 +219,17 @@ func (p Policy) triggers() (least, most int) {
 // Compact fits a request of the credential who. It never fails: what goes wrong
 // is told in FailOpens, and Body is then the best valid form.
 func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Result {
+	return e.CompactFor(ctx, req, who, nil)
+}
+
+// CompactFor is Compact for a request whose next summary author may write. If
+// author is nil, nobody does.
+func (e *Engine) CompactFor(ctx context.Context, req *chat.Request, who string, author Author) Result {
 	model := req.Model()
 	c := e.counter(model)
 	policy := e.settings.For(model)
 	budget := policy.fitted(WindowOf(model, policy.Windows), c.Ratio(), e.windows.Learned(who, model), outputAsked(req))
-	return e.fit(ctx, req, job{who: who, model: model, policy: policy, budget: budget, count: c})
+	return e.fit(ctx, req, job{who: who, model: model, policy: policy, budget: budget, count: c, author: author})
 }
 
 // job is what a request is fitted to, and for whom.
@@ -204,19 +239,23 @@ type job struct {
 	policy   Policy // of the model
 	budget   Budget
 	count    Counter
-	lastOnly bool // decide anew at the end of the conversation alone
+	lastOnly bool   // decide anew at the end of the conversation alone
+	author   Author // nil: no model writes for this request
 }
 
 // fit brings a request under its budget as far as that goes.
-func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) Result {
+func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result) {
 	v := newView(req, j.count)
 	v.strict, v.marks = j.policy.strict(j.model), &e.marks
-	res := Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
-	if res.Raw <= min(j.budget.Trigger, j.budget.doorLimit()) {
+	res = Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
+	if res.Raw <= min(j.policy.mark(j.budget), j.budget.doorLimit()) {
 		return res
 	}
 	v.split()
 	w := work{Engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.msgs), res: &res}
+	if e.writing != nil {
+		w.ready = e.writing.store.Conversation(j.who, v.msgs)
+	}
 	d := door{policy: &w.policy, limit: j.budget.Ingest, memo: &e.short, who: j.who, count: j.count, handle: w.conv.Handle}
 	d.pass(v)
 	w.keepOriginals(ctx, d.fresh)
@@ -225,6 +264,7 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) Result {
 		res.Reason = ReasonNoGain
 		cp = w.settle(ctx, w.load(ctx))
 	}
+	defer func() { res.After = w.prepareNext(ctx, cp, res.Body) }()
 	form := cp
 	if form == nil {
 		form = &Checkpoint{} // short forms alone
@@ -254,6 +294,9 @@ type work struct {
 	res    *Result
 	made   []*Checkpoint // for this request, in order
 	hidden []string      // the originals of what was masked
+
+	ready   Conversation // what was prepared; nil where no model writes
+	awaited bool         // a form was waited for: it may be as new as the request
 }
 
 func (w *work) failOpen(reason string, err error) {
@@ -290,6 +333,10 @@ func (w *work) load(ctx context.Context) *Checkpoint {
 // the one that its length asks for, and stores what was made on the way.
 func (w *work) settle(ctx context.Context, known *Checkpoint) *Checkpoint {
 	cp := w.advance(ctx, known)
+	if w.v.size(cp, w.v.fixed) > w.budget.Window && w.await(ctx, known) {
+		w.made, w.hidden, w.res.Made = nil, nil, nil
+		cp = w.advance(ctx, known)
+	}
 	if len(w.made) == 0 {
 		return cp
 	}
@@ -331,7 +378,7 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 		if size <= limit || foldable < tried+max(w.budget.MinGain, tried/8) {
 			return ctx.Err() == nil
 		}
-		next := w.decide(p, cp, size)
+		next := w.decide(ctx, p, cp, size)
 		if next == nil {
 			tried = foldable
 			return ctx.Err() == nil
@@ -357,7 +404,7 @@ func (w *work) limit(cp *Checkpoint) int {
 // decide makes the next form of a conversation that has outgrown the one it
 // has: masks if they reach the target, a fold if not, masks again if the fold is
 // refused. nil: nothing worthwhile.
-func (w *work) decide(p *view, cp *Checkpoint, size int) *Checkpoint {
+func (w *work) decide(ctx context.Context, p *view, cp *Checkpoint, size int) *Checkpoint {
 	f := newFrontier(p, cp, w.budget, w.policy)
 	masks, after, hidden := f.maskOutputs(w.count, w.conv.Handle)
 	masksPay := masks != nil && w.worth(f, masks, size, after)
@@ -365,10 +412,10 @@ func (w *work) decide(p *view, cp *Checkpoint, size int) *Checkpoint {
 		w.hidden = append(w.hidden, originals(hidden)...)
 		return w.finish(f, masks, size, after, MadeMask)
 	}
-	folded, err := f.fold(w.count, w.prober, w.conv.Handle)
+	folded, err := w.fold(ctx, f, size)
 	if err == nil {
 		if got := p.size(folded, p.fixedSteady()); w.worth(f, folded, size, got) {
-			return w.finish(f, folded, size, got, MadeSummary)
+			return w.finish(f, folded, size, got, folded.made())
 		}
 		err = errNoGain
 	}

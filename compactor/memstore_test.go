@@ -63,6 +63,8 @@ func (c *memConversation) Put(_ context.Context, covers int, value []byte) ([]by
 	return value, nil
 }
 
+func (c *memConversation) Name(covers int) string { return c.keys[covers] }
+
 func (c *memConversation) Handle(content []byte) string {
 	h := sha256.Sum256(append([]byte(c.keys[0]), content...))
 	return hex.EncodeToString(h[:5])

@@ -27,17 +27,22 @@ func neededLines(replaced, after []chat.Message, record string) []string {
 	for i, word := range wanted {
 		order[word] = i
 	}
-	lines := make([]string, len(wanted))
-	left := len(wanted)
-	for i := len(replaced) - 1; i >= 0 && left > 0; i-- {
+	lines, said := make([]string, len(wanted)), make([]string, len(wanted))
+	for i := len(replaced) - 1; i >= 0; i-- {
+		into := lines
+		if replaced[i].Role() == chat.Assistant {
+			into = said // what it was read from tells more
+		}
 		eachLine(&replaced[i], func(line string) {
 			eachRef(line, func(word string, _ refKind) {
-				if at, ok := order[word]; ok && lines[at] == "" {
-					lines[at] = lineAround(line, word)
-					left--
+				if at, ok := order[word]; ok && into[at] == "" {
+					into[at] = lineAround(line, word)
 				}
 			})
 		})
+	}
+	for i := range lines {
+		lines[i] = orElse(lines[i], said[i])
 	}
 	return newestLines(lines)
 }

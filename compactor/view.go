@@ -141,6 +141,12 @@ func (v *view) decisionPoints(from int, yield func(n int) bool) {
 	}
 }
 
+// atDecision tells whether the conversation ends at a decision point.
+func (v *view) atDecision() bool {
+	n := len(v.groups)
+	return n > 0 && !v.groups[n-1].Open && v.msgs[len(v.msgs)-1].Role() != chat.Assistant
+}
+
 // unread is where the messages start that no assistant message has answered
 // yet, from the call that they belong to: the model has to see them whole.
 func (v *view) unread() int {

@@ -101,6 +101,8 @@ func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byt
 	return c.store.Put(ctx, c.keys[covers], value)
 }
 
+func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }
+
 func (c *conversation) Handle(content []byte) string { return c.secret.Ref(c.who, content) }
 
 // originals is the store as the proxy sees it.

@@ -1,0 +1,142 @@
+package compactor
+
+import (
+	"context"
+	"sync"
+)
+
+// Bounds of what is prepared in the background.
+const (
+	poolWorkers = 2
+	poolWaiting = 32       // jobs that are reserved or wait
+	poolBytes   = 64 << 20 // of the requests that all jobs hold
+)
+
+// pool runs jobs in the background: few at once, a bounded number waiting, each
+// conversation's once at a time. Its goroutines end when nothing is left to do.
+// close ends them all, and waits.
+type pool struct {
+	ctx  context.Context
+	stop context.CancelFunc
+	wg   sync.WaitGroup
+
+	mu      sync.Mutex
+	jobs    []*errand // reserved, waiting or running
+	queue   []*errand // those that wait, in order
+	running int
+	held    int // bytes
+	closed  bool
+}
+
+func newPool() *pool {
+	p := &pool{}
+	p.ctx, p.stop = context.WithCancel(context.Background())
+	return p
+}
+
+// errand is work on a conversation as it was after so many messages.
+type errand struct {
+	pool *pool
+	name string // of that prefix
+	at   int    // how many messages it has
+	size int    // bytes that are held for it
+	run  func(context.Context)
+	done chan struct{} // closed when it has run or was dropped
+}
+
+// reserve makes room for a job, which is held until start or drop is called; one
+// of them must be. It returns nil where there is no room.
+func (p *pool) reserve(name string, at, size int, run func(context.Context)) *errand {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || len(p.jobs) >= poolWorkers+poolWaiting || p.held+size > poolBytes {
+		return nil
+	}
+	j := &errand{pool: p, name: name, at: at, size: size, run: run, done: make(chan struct{})}
+	p.jobs = append(p.jobs, j)
+	p.held += size
+	return j
+}
+
+// of returns the job on the conversation whose prefixes have these names, nil if
+// there is none.
+func (p *pool) of(messages int, name func(covers int) string) *errand {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, j := range p.jobs {
+		if j.at <= messages && name(j.at) == j.name {
+			return j
+		}
+	}
+	return nil
+}
+
+// start lets the job run once a worker is free.
+func (j *errand) start() {
+	p := j.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		p.forget(j)
+		return
+	}
+	p.queue = append(p.queue, j)
+	if p.running < poolWorkers {
+		p.running++
+		p.wg.Add(1)
+		go p.work()
+	}
+}
+
+// drop gives up a job that was not started.
+func (j *errand) drop() {
+	j.pool.mu.Lock()
+	defer j.pool.mu.Unlock()
+	j.pool.forget(j)
+}
+
+// forget is called under the lock.
+func (p *pool) forget(j *errand) {
+	for i := range p.jobs {
+		if p.jobs[i] == j {
+			p.jobs = append(p.jobs[:i:i], p.jobs[i+1:]...)
+			p.held -= j.size
+			close(j.done)
+			return
+		}
+	}
+}
+
+func (p *pool) work() {
+	defer p.wg.Done()
+	for j := p.next(); j != nil; j = p.next() {
+		j.run(p.ctx) // contains its own panics
+		j.run = nil
+		j.drop()
+	}
+}
+
+func (p *pool) next() *errand {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.queue) == 0 {
+		p.running--
+		return nil
+	}
+	j := p.queue[0]
+	p.queue = p.queue[1:]
+	return j
+}
+
+// close cancels what runs, drops what waits, and returns when all has ended.
+func (p *pool) close() {
+	p.mu.Lock()
+	p.closed = true
+	for _, j := range p.queue {
+		p.forget(j)
+	}
+	p.queue = nil
+	p.mu.Unlock()
+	p.stop()
+	p.wg.Wait()
+}

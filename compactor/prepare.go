@@ -1,0 +1,255 @@
+package compactor
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"killick/chat"
+)
+
+// A summary by a model takes longer than a request may wait. Past a soft mark
+// between target and trigger the next form is made in the background, after the
+// conversation's own request has filled the provider's prompt cache, and kept
+// apart from those in use. The request that crosses the trigger finds it there.
+
+// writing is what an engine needs for that; nil where no model writes.
+type writing struct {
+	Writing
+	store     Store // of what is prepared
+	pool      *pool
+	standings *standings
+}
+
+// mark is the size past which anything is done to a request: the trigger, or where
+// models write, the mark past which the next summary is prepared.
+func (p Policy) mark(b Budget) int { return p.softMark(b, b.Trigger) }
+
+// softMark is the size past which the next form is prepared, when a form must
+// change past limit.
+func (p Policy) softMark(b Budget, limit int) int {
+	if p.Prepare >= 1 {
+		return limit
+	}
+	return b.Target + int(p.Prepare*float64(limit-b.Target))
+}
+
+// unwritten is the policy where no model writes: nothing is prepared.
+func (p Policy) unwritten() Policy {
+	p.Prepare = 1
+	for name, own := range p.Models {
+		own.Prepare = 1
+		p.Models[name] = own
+	}
+	return p
+}
+
+// preparation is the making of one form, after the request that it started from.
+type preparation struct {
+	work
+	sent    []byte // the body that was forwarded for the request
+	cp      *Checkpoint
+	kept    Conversation // where what is prepared is kept
+	size    int
+	limit   int
+	at      standing
+	told    Preparation
+	started time.Time
+}
+
+// prepareNext returns what to call when the request has been answered, nil where
+// nothing is to be prepared. ok says that the upstream took the request: only
+// then does it make sense to append to it.
+func (w *work) prepareNext(ctx context.Context, cp *Checkpoint, sent []byte) func(ok bool) {
+	if w.author == nil || w.ready == nil {
+		return nil
+	}
+	n, limit := len(w.v.msgs), w.limit(cp)
+	size := w.v.size(cp, w.v.fixedSteady())
+	if size <= w.policy.softMark(w.budget, limit) || !w.v.atDecision() {
+		return nil
+	}
+	known := w.writing.standings.of(n, w.conv.Name)
+	if known.on(baseOf(cp)).phaseOf(size, w.v.foldableTokens(cp)) != ready {
+		return nil
+	}
+	if w.writing.pool.of(n, w.conv.Name) != nil {
+		return nil
+	}
+	if next, _ := w.loadPrepared(ctx, w.v, cp, n); next != nil {
+		return nil
+	}
+	j := w.reserve(cp, sent, size, limit)
+	if j == nil {
+		w.failOpen("prepare_no_room", nil)
+		return nil
+	}
+	return func(ok bool) {
+		if ok {
+			j.start()
+		} else {
+			j.drop()
+		}
+	}
+}
+
+func (w *work) reserve(cp *Checkpoint, sent []byte, size, limit int) *errand {
+	n := len(w.v.msgs)
+	p := &preparation{work: *w, sent: sent, cp: cp, kept: w.ready, size: size, limit: limit,
+		at: standing{name: w.conv.Name(n), at: n, base: baseOf(cp)}}
+	p.res, p.made, p.hidden = &Result{}, nil, nil
+	return w.writing.pool.reserve(p.at.name, n, len(sent)+len(w.v.req.Raw()), p.run)
+}
+
+// run makes the form and says what came of it. It never panics.
+func (p *preparation) run(ctx context.Context) {
+	p.started = time.Now()
+	p.told.WhenSent = len(p.v.msgs)
+	defer func() {
+		if recover() != nil { // its value may quote the conversation
+			p.end(PreparedPanic, nil)
+		}
+	}()
+	outcome, err := p.make(ctx)
+	if ctx.Err() != nil && outcome != PreparedSummary {
+		outcome = PreparedCancelled
+	}
+	p.end(outcome, err)
+}
+
+// end sets the conversation's phase. What was rejected or failed cools and is
+// tried again; only where nothing is left to gain is the conversation exhausted,
+// until an eighth more could be folded.
+func (p *preparation) end(outcome string, err error) {
+	st := p.at
+	st.phase, st.until = cooling, p.size+max(p.budget.step()/2, 1)
+	if outcome == PreparedNothing {
+		foldable := p.v.foldableTokens(p.cp)
+		st.phase, st.until = exhausted, foldable+max(p.budget.MinGain, foldable/8)
+	}
+	p.writing.standings.set(st)
+	p.told.Outcome, p.told.Err, p.told.Duration = outcome, err, time.Since(p.started)
+	p.writing.Report(p.told)
+}
+
+func (p *preparation) make(ctx context.Context) (string, error) {
+	f := newFrontier(p.v, p.cp, p.budget, p.policy)
+	if masks, after, _ := f.maskOutputs(p.count, p.conv.Handle); masks != nil && after <= p.budget.Target {
+		return PreparedMasks, nil
+	}
+	old := f.old()
+	mk := pinner{count: p.count.Text, handle: p.conv.Handle, maxTokens: p.policy.MaxPinTokens, redact: p.policy.redactPins()}
+	// The conversation grows until the form is used; it is to reach the target
+	// then.
+	ahead := min(max(p.limit-p.size, 0), p.budget.Target/2)
+	to := f.foldTo(f.tailRoom(&old, mk, p.policy.summaryChars(p.budget)) - ahead)
+	if to == 0 {
+		return PreparedNothing, nil
+	}
+	found := extract(p.v, old.Fold, to)
+	if outcome, err := p.foresee(f, &old, to, found, mk); outcome != "" {
+		return outcome, err
+	}
+	soFar := textOf(old.Records)
+	written, err := p.write(ctx, f.v.msgs[old.Fold:to], soFar)
+	if err != nil {
+		return PreparedFailed, err
+	}
+	laid, taken := p.lay(found, written.Prose, old.Fold, to, soFar)
+	if !taken {
+		return PreparedEmpty, nil
+	}
+	next, d := f.compose(&old, to, laid, mk)
+	probe, err := f.prove(d, to, p.prober)
+	p.told.Probe, p.told.ByRules, p.told.Folded = probe, probe, to
+	switch {
+	case errors.Is(err, errProbe):
+		return PreparedRejected, nil
+	case err != nil:
+		return PreparedMalformed, err
+	}
+	if probe, err = p.examine(ctx, f, d, to, probe); err != nil {
+		if errors.Is(err, errProbe) {
+			return PreparedRejected, nil
+		}
+		return PreparedUnproven, err
+	}
+	p.told.Summary, p.told.Record = d.summary, d.text
+	return p.keep(ctx, f, next, d, probe, written.Form)
+}
+
+// foresee composes the form that the rules alone would make. Where that would
+// not be used, a model's would not be either.
+func (p *preparation) foresee(f *frontier, old *Checkpoint, to int, found extraction, mk pinner) (string, error) {
+	plain, d := f.compose(old, to, found, mk)
+	if err := d.render(p.policy.redact); err != nil {
+		return PreparedMalformed, err
+	}
+	if err := f.seal(plain, d, nil, p.count); err != nil {
+		return PreparedMalformed, err
+	}
+	switch got := p.v.size(plain, p.v.fixedSteady()); {
+	case p.size-got < p.budget.MinGain:
+		return PreparedNothing, nil
+	case !p.worth(f, plain, max(p.size, p.limit), got):
+		return PreparedUnworthy, nil
+	}
+	return "", nil
+}
+
+func (p *preparation) write(ctx context.Context, turns []chat.Message, soFar string) (Written, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.writing.WriteTimeout)
+	defer cancel()
+	written, err := p.author.Write(ctx, p.sent, turns, soFar)
+	p.told.Form, p.told.Written = written.Form, written.Prose
+	return written, err
+}
+
+// lay puts the prose over what the rules found, and tells whether anything of it
+// was taken.
+func (p *preparation) lay(found extraction, prose Prose, from, to int, soFar string) (extraction, bool) {
+	originals := make([]chat.Message, 0, to-from)
+	for i := from; i < to; i++ {
+		originals = append(originals, *p.v.original(i))
+	}
+	fl := floor{source: readSource(originals, soFar), redact: p.policy.redact}
+	if p.writing.Contradictions != nil {
+		fl.contradicts = p.writing.Contradictions(originals)
+	}
+	laid := fl.lay(found, prose)
+	p.told.Refused = fl.refused
+	return laid, fl.taken > 0
+}
+
+// keep stores the form apart from those in use.
+func (p *preparation) keep(ctx context.Context, f *frontier, next *Checkpoint, d *draft, probe *Probe, form string) (string, error) {
+	if err := f.seal(next, d, probe, p.count); err != nil {
+		return PreparedMalformed, err
+	}
+	next.At, next.Written, next.Base = len(p.v.msgs), form, baseOf(p.cp)
+	next.Draft = &Draft{Folded: d.folded, Room: d.room, Summary: d.summary, Pins: d.pins}
+	value, err := next.encode()
+	if err != nil {
+		return PreparedMalformed, err
+	}
+	stands, err := p.kept.Put(ctx, next.Covers, value)
+	switch {
+	case err != nil:
+		return PreparedLost, err
+	case string(stands) != string(value):
+		return PreparedSecond, nil
+	}
+	return PreparedSummary, nil
+}
+
+// textOf is what the records say, as a model is shown it.
+func textOf(records []Record) string {
+	var b strings.Builder
+	for i := range records {
+		if m, err := chat.ParseMessage(records[i].Raw); err == nil {
+			b.WriteString(m.Text() + "\n")
+		}
+	}
+	return b.String()
+}
