@@ -121,7 +121,7 @@ func (b *bench) replay(t *testing.T, msgs []string, author Author) (made []strin
 }
 
 // The generated turns have up to 4000 tokens.
-var writingPolicy = Policy{Trigger: 60000, Target: 25000, MinMaskTokens: 100000, RecordTokens: 4000, IndexTokens: 400}
+var writingPolicy = Policy{Trigger: 40000, Target: 15000, MinMaskTokens: 100000, RecordTokens: 4000, IndexTokens: 400}
 
 // tallied counts words, for messages that can be read.
 func tallied(words []string) map[string]int {
@@ -135,7 +135,7 @@ func tallied(words []string) map[string]int {
 func TestWhatIsPreparedIsFound(t *testing.T) {
 	for seed := range uint64(2) {
 		b := newBench(t, writingPolicy, Writing{})
-		made := b.replay(t, conversation(seed, 90), faithful())
+		made := b.replay(t, conversation(seed, 60), faithful())
 		if !slices.Contains(made, MadeWritten) {
 			t.Errorf("conversation %d: nothing that was prepared was used: %v, %v", seed, tallied(made), tallied(b.outcomes()))
 		}
@@ -152,7 +152,7 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 
 // A prepared form stays apart until the form in use no longer fits.
 func TestWhatIsPreparedStaysApart(t *testing.T) {
-	msgs := conversation(1, 90)
+	msgs := conversation(1, 60)
 	plain, with := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, Writing{})
 	compacted := false
 	turns(t, msgs, func(n int) {
@@ -194,8 +194,11 @@ func TestModelsThatFail(t *testing.T) {
 		{"a flood", says(Prose{State: strings.Repeat("Handlers were read. ", 5000), Next: make([]string, 5000)}), PreparedSummary, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && c.want == PreparedEmpty {
+				t.Skip("trimmed in short runs")
+			}
 			b := newBench(t, writingPolicy, Writing{})
-			made := b.replay(t, conversation(2, 90), c.author)
+			made := b.replay(t, conversation(2, 60), c.author)
 			if got := b.outcomes(); !slices.Contains(got, c.want) {
 				t.Errorf("outcomes %v, want %s among them", tallied(got), c.want)
 			}
@@ -224,7 +227,7 @@ func (s strict) Questions([]chat.Message) func(string) (Probe, []string) {
 func TestRejectedSummariesCool(t *testing.T) {
 	b := newBench(t, writingPolicy, Writing{})
 	b.prober = strict{"The login is to work again."}
-	made := b.replay(t, conversation(3, 160), faithful())
+	made := b.replay(t, conversation(3, 110), faithful())
 	if slices.Contains(made, MadeWritten) || !slices.Contains(made, MadeSummary) {
 		t.Errorf("made %v, want rules alone", tallied(made))
 	}
@@ -275,11 +278,14 @@ func TestModelQuestions(t *testing.T) {
 		{"no answers", ask, func(string, []Asked) ([]string, error) { return nil, errors.New("late") }, false, PreparedSummary, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && c.unproven {
+				t.Skip("trimmed in short runs")
+			}
 			b := newBench(t, writingPolicy, Writing{Grade: grade, MaxQuestions: 3, RejectUnproven: c.reject})
 			b.prober = strict{"\x00"}
 			author := faithful()
 			author.ask, author.answer = c.ask, c.answer
-			b.replay(t, conversation(4, 90), author)
+			b.replay(t, conversation(4, 60), author)
 			if got := b.outcomes(); !slices.Contains(got, c.want) {
 				t.Errorf("outcomes %v, want %s", tallied(got), c.want)
 			}
@@ -314,7 +320,7 @@ func TestModelQuestionsRepair(t *testing.T) {
 		}
 		return []string{"UNKNOWN", "login"}, nil
 	}
-	made := b.replay(t, conversation(5, 90), author)
+	made := b.replay(t, conversation(5, 60), author)
 	repaired := false
 	for _, p := range b.heard {
 		repaired = repaired || p.Repaired && p.Outcome == PreparedSummary
@@ -329,7 +335,7 @@ func TestNextTurnsMendThePreparedRecord(t *testing.T) {
 	const line = "the quorumThreshold is five of seven"
 	policy := writingPolicy
 	policy.IndexTokens = 0 // the index of names would tell it, without its line
-	msgs := conversation(6, 90)
+	msgs := conversation(6, 60)
 	msgs = slices.Concat(msgs[:1:1], []string{
 		todoCall("z", "bash", `{"command":"dump"}`),
 		`{"role":"tool","tool_call_id":"z","content":` + string(chat.AppendQuoted(nil, line+"\n"+strings.Repeat("nothing of note here\n", 700))) + `}`,
