@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz load soak compare demo
+.PHONY: build test race lint bench fuzz faults kills load soak compare demo
 
 FUZZTIME ?= 20s
 
@@ -27,6 +27,16 @@ fuzz:
 	    go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg; \
 	  done; \
 	done
+
+# 100,000 requests with a fault drawn for each; 50 kills under load.
+FAULTS ?= 100000
+KILLS ?= 50
+
+faults:
+	KILLICK_FAULTS=$(FAULTS) go test ./cmd/proxy -run TestFaultedRequests -v -timeout 60m
+
+kills:
+	KILLICK_KILLS=$(KILLS) go test ./cmd/proxy -run TestKilledAgainAndAgain -v -timeout 30m
 
 # 500 streams and 1,000 chats a second for a minute; then conversations with
 # compaction on for two.

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/term"
 
 	"killick/proxy"
-	"killick/tokenizer"
 	"killick/redact"
+	"killick/tokenizer"
 )
 
 const serveLong = `Serve the proxy. Point the base_url of any OpenAI client at it:
