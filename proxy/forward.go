@@ -142,6 +142,11 @@ func (p *Proxy) replied(res *http.Response) error {
 	x.upstream = res.StatusCode
 	stripOurs(res.Header)
 	stripOurs(res.Trailer) // those announced; their values come at the end
+	if len(res.Trailer) > 0 && x.in.ProtoMajor == 1 && x.in.Method != http.MethodHead {
+		// HTTP/2 has trailers behind a body of known length, HTTP/1.1 only behind
+		// chunks.
+		res.Header.Del("Content-Length")
+	}
 	x.requestID = firstOf(res.Header, "X-Request-Id", "Request-Id", "Apim-Request-Id")
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		p.upgraded.Add(1)

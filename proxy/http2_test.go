@@ -1,0 +1,308 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/textproto"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// onlyH2C are HTTP/2 without TLS and nothing else.
+func onlyH2C() *http.Protocols {
+	p := new(http.Protocols)
+	p.SetUnencryptedHTTP2(true)
+	return p
+}
+
+// h2cUpstream serves h over HTTP/2 without TLS alone.
+func h2cUpstream(t *testing.T, h http.Handler) string {
+	t.Helper()
+	up := httptest.NewUnstartedServer(h)
+	up.Config.Protocols = onlyH2C()
+	up.Start()
+	t.Cleanup(func() {
+		up.CloseClientConnections()
+		up.Close()
+	})
+	return up.URL
+}
+
+// overH2C makes the rig's client speak HTTP/2 without TLS.
+func overH2C(r *rig) *rig {
+	transport := &http.Transport{DisableCompression: true, Protocols: onlyH2C()}
+	r.client = &http.Client{Transport: transport}
+	r.t.Cleanup(transport.CloseIdleConnections)
+	return r
+}
+
+func h2c(o *Options) { o.H2C = true }
+
+// TestH2CFromClients: all that a client of HTTP/1.1 is owed, one of HTTP/2 is.
+func TestH2CFromClients(t *testing.T) {
+	up := &recorder{answer: func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/base/hints" {
+			_, _ = io.WriteString(w, completion)
+			return
+		}
+		w.Header().Set("Link", "</a>; rel=preload")
+		w.WriteHeader(http.StatusEarlyHints)
+		w.Header().Set("Trailer", "X-Sum")
+		_, _ = io.WriteString(w, "hinted")
+		w.Header().Set("X-Sum", "42")
+	}}
+	r := overH2C(newRig(t, up, compacting, h2c))
+	a := r.chat(threeTurns)
+	if a.ProtoMajor != 2 || string(a.body) != completion || string(up.last().body) != lastTurn || a.Header.Get("Killick-Action") != "mask, summary" {
+		t.Errorf("got %s %s, %v; the upstream %q", a.Proto, a.body, a.Header, up.last().body)
+	}
+	large := `{"messages":[],"x":"` + strings.Repeat("0123456789", 2_000_000) + `"}`
+	if a := r.do(r.request("POST", "/v1/files", strings.NewReader(large))); a.StatusCode != 200 || string(up.last().body) != large {
+		t.Errorf("got %d, the upstream got %d bytes of %d", a.StatusCode, len(up.last().body), len(large))
+	}
+	var hints []string
+	req := r.request("GET", "/v1/hints", nil)
+	req = req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+		Got1xxResponse: func(code int, h textproto.MIMEHeader) error {
+			hints = append(hints, fmt.Sprint(code, h.Get("Link")))
+			return nil
+		},
+	}))
+	if a := r.do(req); len(hints) != 1 || hints[0] != "103</a>; rel=preload" || a.Trailer.Get("X-Sum") != "42" {
+		t.Errorf("got hints %q, trailer %v", hints, a.Trailer)
+	}
+}
+
+// TestH2CIsOffUnlessConfigured.
+func TestH2CIsOffUnlessConfigured(t *testing.T) {
+	r := overH2C(newRig(t, new(recorder)))
+	if res, err := r.client.Do(r.request("GET", "/v1/models", nil)); err == nil {
+		res.Body.Close()
+		t.Errorf("HTTP/2 without TLS was taken: %s", res.Proto)
+	}
+}
+
+// TestH2CUpstream: streams, trailers, cancellation and cut replies pass as over
+// HTTP/1.1.
+func TestH2CUpstream(t *testing.T) {
+	protos := make(chan string, 1)
+	gone := make(chan struct{}, 1)
+	base := h2cUpstream(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		switch r.URL.Path {
+		case "/cut":
+			_, _ = io.WriteString(w, "data: {}\n\n")
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		case "/waits":
+			w.WriteHeader(200)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+			gone <- struct{}{}
+		default:
+			protos <- r.Proto
+			w.Header().Set("Trailer", "X-Sum")
+			_, _ = w.Write(body)
+			w.Header().Set("X-Sum", "42")
+		}
+	}))
+	r := newRigAt(t, base, unchanged, func(o *Options) { o.UpstreamH2C = true })
+	a := r.chat(oddBodies["lone surrogate"], "TE", "trailers")
+	if got := <-protos; got != "HTTP/2.0" || string(a.body) != oddBodies["lone surrogate"] || a.Trailer.Get("X-Sum") != "42" {
+		t.Errorf("got %s, %q, trailer %v", got, a.body, a.Trailer)
+	}
+	if a := r.do(r.request("GET", "/cut", nil)); a.err == nil {
+		t.Errorf("got %q for a whole reply", a.body)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	res, err := r.client.Do(r.request("GET", "/waits", nil).WithContext(ctx))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	res.Body.Close()
+	select {
+	case <-gone:
+	case <-time.After(5 * time.Second):
+		t.Error("the upstream works on for nobody")
+	}
+}
+
+// TestUpgradesPassBesideH2C: they have no way over HTTP/2, so they go as ever.
+func TestUpgradesPassBesideH2C(t *testing.T) {
+	up := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Upgrade") == "" {
+			_, _ = io.WriteString(w, r.Proto)
+			return
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+	}))
+	up.Config.Protocols = onlyH2C()
+	up.Config.Protocols.SetHTTP1(true)
+	up.Start()
+	defer up.Close()
+	r := newRigAt(t, up.URL, func(o *Options) { o.UpstreamH2C = true })
+	if a := r.do(r.request("GET", "/v1/models", nil)); string(a.body) != "HTTP/2.0" {
+		t.Errorf("a request went over %s", a.body)
+	}
+	if res, _ := r.wire("GET /v1/realtime HTTP/1.1\r\nHost: p\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"); res.StatusCode != 101 {
+		t.Errorf("an upgrade got %d", res.StatusCode)
+	}
+}
+
+// TestHTTP2ClientThatDoesNotReadIsLeft, while one that only waits is not: a
+// deadline of HTTP/2 would end both.
+func TestHTTP2ClientThatDoesNotReadIsLeft(t *testing.T) {
+	gone := make(chan error, 1)
+	r := overH2C(newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/base/quiet" {
+			for range 3 {
+				_, _ = io.WriteString(w, "data: {}\n\n")
+				_ = http.NewResponseController(w).Flush()
+				time.Sleep(250 * time.Millisecond)
+			}
+			return
+		}
+		piece := make([]byte, 64<<10)
+		for {
+			if _, err := w.Write(piece); err != nil {
+				gone <- err
+				return
+			}
+		}
+	}), h2c, func(o *Options) { o.Timeouts.Stall = 150 * time.Millisecond }))
+	res, err := r.client.Do(r.request("GET", "/v1/flood", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	select {
+	case <-gone:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the stream is still held")
+	}
+	if a := r.do(r.request("GET", "/v1/quiet", nil)); a.err != nil || len(a.body) != 30 {
+		t.Errorf("a quiet stream: got %q, %v", a.body, a.err)
+	}
+}
+
+// relay stands between the proxy and an upstream, until it swallows all that is
+// sent: a firewall that has forgotten a connection.
+type relay struct {
+	net.Listener
+	to string
+
+	mu    sync.Mutex
+	conns []net.Conn
+	wg    sync.WaitGroup
+	mute  bool // connections made so far are dead
+	count int
+}
+
+func newRelay(t *testing.T, to string) *relay {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &relay{Listener: l, to: to}
+	r.wg.Go(r.accept)
+	t.Cleanup(func() {
+		l.Close()
+		r.mu.Lock()
+		for _, c := range r.conns {
+			c.Close()
+		}
+		r.mu.Unlock()
+		r.wg.Wait()
+	})
+	return r
+}
+
+func (r *relay) accept() {
+	for {
+		near, err := r.Accept()
+		if err != nil {
+			return
+		}
+		far, err := net.Dial("tcp", r.to)
+		if err != nil {
+			near.Close()
+			continue
+		}
+		r.mu.Lock()
+		r.count++
+		number := r.count
+		r.conns = append(r.conns, near, far)
+		r.mu.Unlock()
+		for _, pair := range [][2]net.Conn{{near, far}, {far, near}} {
+			r.wg.Go(func() { r.pass(number, pair[0], pair[1]) })
+		}
+	}
+}
+
+func (r *relay) pass(number int, from, to net.Conn) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := from.Read(buf)
+		r.mu.Lock()
+		dead := r.mute && number == 1
+		r.mu.Unlock()
+		if err != nil {
+			to.Close()
+			return
+		}
+		if !dead {
+			_, _ = to.Write(buf[:n])
+		}
+	}
+}
+
+func (r *relay) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mute = true
+}
+
+// TestDeadHTTP2ConnectionsAreNoticed by pings: one whose other end is gone
+// without a word would swallow every request until it timed out.
+func TestDeadHTTP2ConnectionsAreNoticed(t *testing.T) {
+	base := h2cUpstream(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(w, r.Body)
+	}))
+	between := newRelay(t, strings.TrimPrefix(base, "http://"))
+	r := newRigAt(t, "http://"+between.Addr().String(), func(o *Options) { o.UpstreamH2C = true })
+	pings := r.proxy.transport.HTTP2
+	if pings.SendPingTimeout <= 0 || pings.PingTimeout <= 0 {
+		t.Fatalf("pings are off: %+v", pings)
+	}
+	pings.SendPingTimeout, pings.PingTimeout = 50*time.Millisecond, 200*time.Millisecond
+	if a := r.chat(threeTurns); string(a.body) != threeTurns {
+		t.Fatalf("got %d %s", a.StatusCode, a.body)
+	}
+	between.forget()
+	r.eventually("the dead connection to be let go", func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		res, err := r.client.Do(r.request("POST", "/v1/embeddings", strings.NewReader("again")).WithContext(ctx))
+		if err != nil {
+			return false
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		return err == nil && bytes.Equal(body, []byte("again"))
+	})
+}

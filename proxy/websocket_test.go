@@ -1,0 +1,161 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// realtime is an upstream as /v1/realtime is: it greets, echoes, and tells how
+// the conversation ended.
+type realtime struct {
+	ended chan error
+}
+
+func (u *realtime) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/base/realtime" || r.URL.Query().Get("model") != "gpt-realtime" || r.Header.Get("Authorization") != "Bearer k" ||
+		r.Header.Get("Killick-Mode") != "" {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{"realtime"}, InsecureSkipVerify: true})
+	if err != nil {
+		return
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(8 << 20)
+	err = conn.Write(r.Context(), websocket.MessageText, []byte(`{"type":"session.created","x":2.50}`))
+	for err == nil {
+		var kind websocket.MessageType
+		var data []byte
+		if kind, data, err = conn.Read(r.Context()); err == nil && string(data) == "bye" {
+			u.ended <- conn.Close(4001, "session over")
+			return
+		} else if err == nil {
+			err = conn.Write(r.Context(), kind, data)
+		}
+	}
+	u.ended <- err
+}
+
+func dialRealtime(t *testing.T, r *rig) (*websocket.Conn, context.Context) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	t.Cleanup(cancel)
+	conn, res, err := websocket.Dial(ctx, r.url+"/v1/realtime?model=gpt-realtime", &websocket.DialOptions{
+		Subprotocols: []string{"realtime", "openai-insecure-api-key.k"},
+		HTTPHeader:   http.Header{"Authorization": {"Bearer k"}, "Killick-Mode": {"off"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.CloseNow() })
+	if conn.Subprotocol() != "realtime" || res.Header.Get("Killick-Action") != "" {
+		t.Errorf("subprotocol %q, header %v", conn.Subprotocol(), res.Header)
+	}
+	conn.SetReadLimit(8 << 20)
+	if _, data, err := conn.Read(ctx); err != nil || string(data) != `{"type":"session.created","x":2.50}` {
+		t.Fatalf("greeted with %q, %v", data, err)
+	}
+	return conn, ctx
+}
+
+// TestWebSocketsPass in both directions, text and binary, small and large, with
+// the close frames of either side.
+func TestWebSocketsPass(t *testing.T) {
+	for name, set := range map[string]func(*Options){
+		"plain": func(*Options) {}, "h2c beside it": func(o *Options) { o.H2C = true }, "pages": from(page),
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := &realtime{make(chan error, 1)}
+			r := newRig(t, up, set)
+			conn, ctx := dialRealtime(t, r)
+			for _, size := range []int{0, 1, 125, 126, 70_000, 2 << 20} {
+				for _, kind := range []websocket.MessageType{websocket.MessageText, websocket.MessageBinary} {
+					data := bytes.Repeat([]byte("x"), size)
+					if err := conn.Write(ctx, kind, data); err != nil {
+						t.Fatal(err)
+					}
+					if gotKind, got, err := conn.Read(ctx); err != nil || gotKind != kind || !bytes.Equal(got, data) {
+						t.Fatalf("%v of %d bytes: got %v of %d, %v", kind, size, gotKind, len(got), err)
+					}
+				}
+			}
+			// The upstream closes, with its own code and words.
+			_ = conn.Write(ctx, websocket.MessageText, []byte("bye"))
+			_, _, err := conn.Read(ctx)
+			var closed websocket.CloseError
+			if !errors.As(err, &closed) || closed.Code != 4001 || closed.Reason != "session over" {
+				t.Errorf("closed with %v", err)
+			}
+			if err := <-up.ended; err != nil {
+				t.Errorf("the upstream ended with %v", err)
+			}
+			r.eventually("the connection to be let go", func() bool { return r.proxy.upgraded.Load() == 0 })
+		})
+	}
+}
+
+// TestWebSocketClientsCloseAndLeave: the upstream hears a close frame as it was
+// sent, and of a client that is gone within the promised time.
+func TestWebSocketClientsCloseAndLeave(t *testing.T) {
+	up := &realtime{make(chan error, 1)}
+	r := newRig(t, up)
+	conn, _ := dialRealtime(t, r)
+	if err := conn.Close(4002, "done here"); err != nil {
+		t.Errorf("closing: %v", err)
+	}
+	var closed websocket.CloseError
+	if err := <-up.ended; !errors.As(err, &closed) || closed.Code != 4002 || closed.Reason != "done here" {
+		t.Errorf("the upstream heard %v", err)
+	}
+	conn, _ = dialRealtime(t, r)
+	left := time.Now()
+	conn.CloseNow()
+	if err := <-up.ended; err == nil || time.Since(left) > leavingBound {
+		t.Errorf("the upstream heard %v after %v", err, time.Since(left))
+	}
+	r.eventually("both connections to be let go", func() bool { return r.proxy.upgraded.Load() == 0 })
+}
+
+// TestRefusedUpgradesPass as the replies that they are.
+func TestRefusedUpgradesPass(t *testing.T) {
+	r := newRig(t, &realtime{})
+	_, res, err := websocket.Dial(t.Context(), r.url+"/v1/realtime?model=other", nil)
+	if err == nil || res == nil || res.StatusCode != http.StatusBadRequest {
+		t.Errorf("got %v, %v", res, err)
+	}
+}
+
+// TestUpgradedConnectionsHalfClose: one side may be done before the other.
+func TestUpgradedConnectionsHalfClose(t *testing.T) {
+	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, in, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: raw\r\n\r\n")
+		all, _ := io.ReadAll(in) // to the end of what the client says
+		_, _ = io.WriteString(conn, "heard "+string(all))
+	}))
+	res, conn := r.wire("GET /v1/realtime HTTP/1.1\r\nHost: p\r\nConnection: Upgrade\r\nUpgrade: raw\r\n\r\n")
+	if res.StatusCode != 101 {
+		t.Fatalf("got %d", res.StatusCode)
+	}
+	_, _ = io.Copy(conn, strings.NewReader("all of it"))
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := io.ReadAll(conn); err != nil || string(answer) != "heard all of it" {
+		t.Errorf("got %q, %v", answer, err)
+	}
+}
