@@ -16,34 +16,55 @@ func declines(text string) bool { return beginsWith(text, declining) }
 // courtesies are beginnings of acknowledgements.
 var courtesies = []string{
 	"sure", "ok", "okay", "certainly", "of course", "understood", "got it", "absolutely", "no problem", "noted", "alright", "all right", "yes", "acknowledged",
-	"thank you", "thanks", "great", "will do", "happy to", "i'd be happy to", "i would be happy to", "i'll", "i will", "let me",
+	"thank you", "thanks", "great", "will do",
 }
 
-// longestCourtesy is the most bytes of an answer that is taken for a courtesy
-// alone.
-const longestCourtesy = 160
+// promising are beginnings of what only says what will be done.
+var promising = []string{"happy to", "i'd be happy to", "i would be happy to", "i'll", "i will", "let me", "here is", "here's"}
 
-// acknowledges tells whether text is nothing but an acknowledgement: it begins as
-// those do and ends after a sentence or two.
-func acknowledges(text string) bool {
-	if len(text) > longestCourtesy || !beginsWith(text, courtesies) {
-		return false
-	}
-	words := strings.Fields(text)
-	return len(words) <= 4 || strings.ContainsAny(words[0], "!,.") || beginsWith(text, promising)
-}
+// longestPromise is the most bytes of an answer that only promises one.
+const longestPromise = 160
 
-// promising are courtesies that say what will be done, at any length.
-var promising = []string{"i'll", "i will", "let me", "happy to", "i'd be happy to", "i would be happy to", "sure", "of course i", "certainly i"}
-
-// beginsWith tells whether text begins with one of the phrases as whole words.
-func beginsWith(text string, phrases []string) bool {
-	low := strings.ToLower(strings.ReplaceAll(strings.TrimSpace(text[:min(len(text), 200)]), "\u2019", "'"))
-	for _, p := range phrases {
-		rest, ok := strings.CutPrefix(low, p)
-		if ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
+// courteous tells whether text is nothing but words of agreement, one more at
+// most: "Sure thing!" is, "Yes, fix it" is not.
+func courteous(text string) bool {
+	low := plain(text)
+	for _, c := range courtesies {
+		if rest, ok := cutWords(low, c); ok && len(strings.Fields(rest)) <= 1 {
 			return true
 		}
 	}
 	return false
+}
+
+// acknowledges tells whether an answer only agrees or promises. Of a part of an
+// answer this would be too strict: what an assistant was about to do is a state
+// that it may be in.
+func acknowledges(answer string) bool {
+	return courteous(answer) || len(answer) <= longestPromise && (beginsWith(answer, courtesies) || beginsWith(answer, promising))
+}
+
+// beginsWith tells whether text begins with one of the phrases as whole words.
+func beginsWith(text string, phrases []string) bool {
+	low := plain(text)
+	for _, p := range phrases {
+		if _, ok := cutWords(low, p); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// plain returns the beginning of a text in lower case, with straight apostrophes.
+func plain(text string) string {
+	return strings.ToLower(strings.ReplaceAll(strings.TrimSpace(text[:min(len(text), 200)]), "\u2019", "'"))
+}
+
+// cutWords cuts whole words off the beginning of text.
+func cutWords(text, words string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(text, words)
+	if !ok || rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
+		return "", false
+	}
+	return strings.TrimLeft(rest, " ,.;:!"), true
 }

@@ -169,7 +169,10 @@ func (d *dialogue) send(ctx context.Context, r request, w written) (reply, refus
 		return reply{}, refusal{}, fmt.Errorf("%w: it is left alone after %d failures in a row", ErrUnavailable, d.c.opt.Trips)
 	}
 	var got reply
-	spent := Spent{Calls: 1}
+	var spent Spent
+	if sent > 0 { // go-openai may refuse a request by itself
+		spent.Calls = 1
+	}
 	if err == nil {
 		got = read(resp.Choices[0])
 		spent = d.c.opt.Prices(d.to.model).spent(resp.Usage, sent, len(got.text))

@@ -40,7 +40,7 @@ func headed(text string) (p Prose) {
 func heading(line string) (name string, ok bool) {
 	bare := strings.TrimLeft(line, "#")
 	marked := bare != line
-	name = letters(bare)
+	name = letters(strings.TrimLeft(bare, " 0123456789.)"))
 	switch name {
 	case "sessionintent", "decisionsmade", "completed", "failedattempts", "currentstate", "openquestions", "nextsteps":
 		return name, true

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"killick/chat"
@@ -82,8 +83,18 @@ func (d *dialogue) placed(msgs []chat.Message, before bool) string {
 		return b.String()
 	}
 	b.WriteString("The turns are messages above:\n")
-	fmt.Fprintf(&b, "from the first: %s\n", d.beginning(&msgs[0]))
-	fmt.Fprintf(&b, "to the last: %s\n", d.beginning(&msgs[len(msgs)-1]))
+	for i := range msgs {
+		if words, ok := d.beginning(&msgs[i]); ok {
+			fmt.Fprintf(&b, "from the first: %s\n", words)
+			break
+		}
+	}
+	for i := range slices.Backward(msgs) {
+		if words, ok := d.beginning(&msgs[i]); ok {
+			fmt.Fprintf(&b, "to the last: %s\n", words)
+			break
+		}
+	}
 	if before {
 		b.WriteString("What came before them is recorded already. Do not record it again.\n")
 	}
@@ -94,8 +105,8 @@ func (d *dialogue) placed(msgs []chat.Message, before bool) string {
 // longestBeginning is the most bytes of a message by which it is named.
 const longestBeginning = 120
 
-// beginning names a message by its role and its first words.
-func (d *dialogue) beginning(m *chat.Message) string {
+// beginning names a message by its role and its first words, ok if it has any.
+func (d *dialogue) beginning(m *chat.Message) (words string, ok bool) {
 	text := m.Text()
 	if text == "" {
 		for _, call := range m.ToolCalls() {
@@ -103,6 +114,7 @@ func (d *dialogue) beginning(m *chat.Message) string {
 			break
 		}
 	}
-	text = d.c.opt.Redact(text[:min(len(text), 16*longestBeginning)])
-	return string(m.Role()) + " " + string(quote(cut(strings.Join(strings.Fields(text), " "), longestBeginning)))
+	text = d.c.opt.Redact(text[:min(len(text), 128*longestBeginning)])
+	text = strings.Join(strings.Fields(text), " ")
+	return string(m.Role()) + " " + string(quote(cut(text, longestBeginning))), text != ""
 }

@@ -191,7 +191,7 @@ func void(entry string) bool {
 
 // hollow tells whether a text that must say something does not.
 func hollow(text string) bool {
-	if void(text) || acknowledges(text) {
+	if void(text) || courteous(text) {
 		return true
 	}
 	l := letters(text)

@@ -2,6 +2,8 @@ package model
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 )
 
@@ -23,7 +25,10 @@ func (s *shape) object(text string, into any) (faults []string) {
 		decoder := json.NewDecoder(strings.NewReader(text[from:]))
 		decoder.UseNumber()
 		var v any
-		if decoder.Decode(&v) != nil {
+		if err := decoder.Decode(&v); err != nil {
+			if faults == nil && errors.Is(err, io.ErrUnexpectedEOF) {
+				faults = []string{"the answer's JSON object does not end"}
+			}
 			from++
 			continue
 		}

@@ -1,0 +1,156 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/internal/upstreamtest"
+)
+
+// realConversation is the longest request of a recorded conversation: all messages
+// before its last answer.
+type realConversation struct {
+	id   string
+	body []byte
+	req  *chat.Request
+}
+
+// realConversations reads those of at least so many bytes from the folder of real
+// transcripts, beside the repository or where KILLICK_DATA says.
+func realConversations(t *testing.T, least int) (all []realConversation) {
+	t.Helper()
+	dir := os.Getenv("KILLICK_DATA")
+	for up := "."; dir == "" && len(up) < 40; up += "/.." {
+		if _, err := os.Stat(filepath.Join(up, "shared", "data")); err == nil {
+			dir = filepath.Join(up, "shared", "data")
+		}
+	}
+	if dir == "" {
+		t.Skip("no folder shared/data beside the repository, and KILLICK_DATA is not set: no real conversations are asked about")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(data) {
+			if c, ok := readConversation(t, line); ok && len(c.body) >= least {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+func readConversation(t *testing.T, line []byte) (c realConversation, ok bool) {
+	t.Helper()
+	var recorded struct {
+		ID       string
+		Tools    json.RawMessage
+		Messages []json.RawMessage
+	}
+	if err := json.Unmarshal(line, &recorded); err != nil {
+		t.Fatal(err)
+	}
+	last := len(recorded.Messages) - 1
+	for ; last > 0; last-- {
+		if m, err := chat.ParseMessage(recorded.Messages[last]); err == nil && m.Role() == chat.Assistant {
+			break
+		}
+	}
+	if last <= 0 {
+		return c, false
+	}
+	head := `{"model":"gpt-5.1","stream":true,`
+	if len(recorded.Tools) > 0 {
+		head += `"tools":` + string(recorded.Tools) + `,`
+	}
+	c = realConversation{id: recorded.ID, body: []byte(head + `"messages":[` + string(bytes.Join(bytesOf(recorded.Messages[:last]), []byte(","))) + `]}`)}
+	var err error
+	if c.req, err = chat.Parse(c.body); err != nil {
+		t.Fatal(err)
+	}
+	return c, upstreamtest.Check(c.body) == nil
+}
+
+func bytesOf(raw []json.RawMessage) [][]byte {
+	all := make([][]byte, len(raw))
+	for i := range raw {
+		all[i] = raw[i]
+	}
+	return all
+}
+
+// longConversation is in bytes; a token is taken for four, so it is the 20,000
+// tokens above which the smallest profile begins to compact.
+const longConversation = 80_000
+
+func TestAppendOnRealConversations(t *testing.T) {
+	all := realConversations(t, longConversation)
+	if testing.Short() && len(all) > 4 {
+		all = all[:4]
+	}
+	var spent Spent
+	for _, kind := range []upstreamtest.Kind{upstreamtest.Faithful, upstreamtest.Wordy} { // Wordy climbs down the whole ladder
+		s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: kind}})
+		tr := transport(t)
+		c := New(Options{Transport: tr})
+		for _, conversation := range all {
+			s.Reset()
+			post(t, s, tr, conversation.body)
+			msgs := conversation.req.Messages()
+			call := client(s, conversation.body)
+			call.Key = conversation.id
+			w, err := c.Summarize(t.Context(), call, Span{Messages: msgs[1 : len(msgs)*2/3]})
+			if err != nil && !(kind == upstreamtest.Wordy && errors.Is(err, ErrMalformed)) {
+				t.Errorf("%s, %s: %v", conversation.id, kind, err)
+				continue
+			}
+			if kind == upstreamtest.Faithful {
+				_, more, err := c.Questions(t.Context(), call, msgs[1:len(msgs)*2/3], 3)
+				if err != nil {
+					t.Errorf("%s: questions: %v", conversation.id, err)
+				}
+				w.Spent.Add(more)
+			}
+			if share := float64(w.Spent.CachedTokens) / float64(w.Spent.PromptTokens); share < 0.9 {
+				t.Errorf("%s, %s: %.1f%% of %d tokens in %d calls were cached, want at least 90%%", conversation.id, kind, 100*share, w.Spent.PromptTokens, w.Spent.Calls)
+			}
+			spent.Add(w.Spent)
+		}
+	}
+	t.Logf("%d real conversations, %d calls: %.2f%% of %d input tokens were cache hits",
+		len(all), spent.Calls, 100*float64(spent.CachedTokens)/float64(spent.PromptTokens), spent.PromptTokens)
+}
+
+func TestStandaloneOnRealConversations(t *testing.T) {
+	all := realConversations(t, longConversation)
+	if testing.Short() && len(all) > 2 {
+		all = all[:2]
+	}
+	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Window: 32768})
+	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t), Window: 32768, Chunks: 12})
+	calls := 0
+	for _, conversation := range all {
+		msgs := conversation.req.Messages()
+		w, err := c.Summarize(t.Context(), Call{Key: conversation.id}, Span{Messages: msgs[1:], SoFar: strings.Repeat("What came before is told here. ", 500)})
+		if err != nil || w.Form != Structured {
+			t.Errorf("%s of %d messages: %q, %v", conversation.id, len(msgs), w.Form, err)
+		}
+		if _, _, err := c.Questions(t.Context(), Call{Key: conversation.id}, msgs[1:], 3); err != nil {
+			t.Errorf("%s: questions: %v", conversation.id, err)
+		}
+		calls += w.Spent.Calls
+	}
+	t.Logf("%d real conversations in a window of 32,768 tokens: %d pieces", len(all), calls)
+}
