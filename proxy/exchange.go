@@ -105,10 +105,20 @@ func (p *Proxy) finish(x *exchange) {
 	x.reply.finish()
 	p.metrics.inFlight.Dec()
 	p.metrics.observe(x)
-	p.logAccess(x)
+	p.tell(x)
 	if abort {
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// tell writes the access log, contained: the reply has not ended yet.
+func (p *Proxy) tell(x *exchange) {
+	defer func() {
+		if recover() != nil {
+			p.metrics.panics.Inc() // there is no log to tell
+		}
+	}()
+	p.logAccess(x)
 }
 
 // learn hands the usage to whoever asked for it.
