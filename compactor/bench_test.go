@@ -57,7 +57,7 @@ func BenchmarkPlan(b *testing.B) {
 	histories(b, func(b *testing.B, in []byte, policy Policy) {
 		v, w := planned(b, in, policy)
 		for b.Loop() {
-			w.decide(b.Context(), v, nil, v.total())
+			w.decide(b.Context(), v, nil, v.total(), 0)
 		}
 	})
 }
@@ -65,7 +65,7 @@ func BenchmarkPlan(b *testing.B) {
 func BenchmarkRender(b *testing.B) {
 	histories(b, func(b *testing.B, in []byte, policy Policy) {
 		v, w := planned(b, in, policy)
-		cp := w.decide(b.Context(), v, nil, v.total())
+		cp := w.decide(b.Context(), v, nil, v.total(), 0)
 		for b.Loop() {
 			v.render(cp, v.standIn(cp))
 		}

@@ -3,7 +3,6 @@ package compactor
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math"
 
 	"killick/chat"
@@ -146,6 +145,7 @@ type Result struct {
 	Dropped   []Dropped
 	Reason    string   // why Body is what it is, in fixed words
 	Made      []string // what was tried for this request, in fixed words: the outcomes below
+	Plans     []Plan   // the decisions that were made for this request
 	FailOpens []FailOpen
 	Waited    bool // for a model, where the window would have overflowed
 	// After, if not nil, is to be called once when the request has been answered:
@@ -294,6 +294,7 @@ type work struct {
 	res    *Result
 	made   []*Checkpoint // for this request, in order
 	hidden []string      // the originals of what was masked
+	cold   bool          // the provider has nothing of the conversation cached any more
 
 	ready   Conversation // what was prepared; nil where no model writes
 	awaited bool         // a form was waited for: it may be as new as the request
@@ -378,7 +379,7 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 		if size <= limit || foldable < tried+max(w.budget.MinGain, tried/8) {
 			return ctx.Err() == nil
 		}
-		next := w.decide(ctx, p, cp, size)
+		next := w.decide(ctx, p, cp, size, limit)
 		if next == nil {
 			tried = foldable
 			return ctx.Err() == nil
@@ -399,65 +400,6 @@ func (w *work) limit(cp *Checkpoint) int {
 		return w.budget.Trigger
 	}
 	return max(w.budget.Trigger, min(cp.NextAt, w.budget.Window))
-}
-
-// decide makes the next form of a conversation that has outgrown the one it
-// has: masks if they reach the target, a fold if not, masks again if the fold is
-// refused. nil: nothing worthwhile.
-func (w *work) decide(ctx context.Context, p *view, cp *Checkpoint, size int) *Checkpoint {
-	f := newFrontier(p, cp, w.budget, w.policy)
-	masks, after, hidden := f.maskOutputs(w.count, w.conv.Handle)
-	masksPay := masks != nil && w.worth(f, masks, size, after)
-	if masksPay && after <= w.budget.Target {
-		w.hidden = append(w.hidden, originals(hidden)...)
-		return w.finish(f, masks, size, after, MadeMask)
-	}
-	folded, err := w.fold(ctx, f, size)
-	if err == nil {
-		if got := p.size(folded, p.fixedSteady()); w.worth(f, folded, size, got) {
-			return w.finish(f, folded, size, got, folded.made())
-		}
-		err = errNoGain
-	}
-	w.note(err)
-	if masksPay {
-		w.hidden = append(w.hidden, originals(hidden)...)
-		return w.finish(f, masks, size, after, MadeMask)
-	}
-	return nil
-}
-
-// worth tells whether a form of after tokens may take the place of one of size.
-// Where the window is at stake it need only be smaller by enough; else it must
-// pay.
-func (w *work) worth(f *frontier, next *Checkpoint, size, after int) bool {
-	return size-after >= w.budget.MinGain &&
-		(size > w.budget.Window || pays(size, after, f.rewritten(next), f.v.answered()))
-}
-
-func (w *work) note(err error) {
-	switch {
-	case errors.Is(err, errProbe):
-		w.res.Made = append(w.res.Made, MadeRejected)
-	case errors.Is(err, errNoGain), errors.Is(err, errNothingToFold):
-		w.res.Made = append(w.res.Made, MadeNothing)
-	default:
-		w.res.Made = append(w.res.Made, MadeMalformed)
-		w.failOpen("summary_invalid", err)
-	}
-}
-
-// finish fills in where and when a form was made.
-func (w *work) finish(f *frontier, cp *Checkpoint, before, after int, outcome string) *Checkpoint {
-	if f.cp != nil {
-		// A form is keyed by what it covers, and forms are immutable: a new one
-		// covers more than the one before it.
-		cp.Covers = max(cp.Covers, f.cp.Covers+1)
-	}
-	cp.At, cp.Before, cp.After = len(f.v.msgs), before, after
-	cp.NextAt = max(w.budget.Trigger, after+w.budget.step())
-	w.res.Made = append(w.res.Made, outcome)
-	return cp
 }
 
 func (w *work) keepOriginals(ctx context.Context, originals []string) {

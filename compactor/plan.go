@@ -1,6 +1,10 @@
 package compactor
 
-import "killick/chat"
+import (
+	"slices"
+
+	"killick/chat"
+)
 
 // frontier is what a plan is made over: a conversation, the form it has so far,
 // and what may be done to it.
@@ -11,11 +15,16 @@ type frontier struct {
 	policy Policy
 	calls  []call
 	answer []int // for each message the call that it answers, -1 if none, or if it is folded
+	stale  []staleness
+	open   []bool // for each call, whether its output is an error that nothing resolved since
+	need   []int  // for each call, the chance that its output is needed again, in thousandths
 }
 
 func newFrontier(v *view, cp *Checkpoint, b Budget, p Policy) *frontier {
 	f := &frontier{v: v, cp: cp, budget: b, policy: p}
 	f.calls, f.answer = readCalls(v.msgs, v.groups[v.groupAt(f.folded()):])
+	f.stale, f.open = judge(f.calls)
+	f.need = needed(v, f.calls, f.stale)
 	return f
 }
 
@@ -44,10 +53,10 @@ func (f *frontier) recent() int {
 	return start
 }
 
-// maskable returns the outputs that may be masked, the stalest first: those
-// superseded or retried, oldest first, then the merely old, oldest first. What
-// the agent fetched again after it was masked is needed: it is not masked again.
-func (f *frontier) maskable() []int {
+// maskable returns the outputs that may be masked, those that are least likely to
+// be needed first, of these the oldest first. What the agent fetched again after
+// it was masked is needed: it is not masked again.
+func (f *frontier) maskable() (outputs []int) {
 	recent := f.recent()
 	done := map[int]bool{}
 	missed := map[string]bool{} // calls whose output was masked
@@ -60,20 +69,15 @@ func (f *frontier) maskable() []int {
 			}
 		}
 	}
-	stale, unresolved := judge(f.calls)
-	var first, then []int
 	for i := f.folded(); i < recent; i++ {
 		c := f.answer[i]
-		if c < 0 || done[i] || missed[f.calls[c].key()] || !f.policy.maskable(&f.v.msgs[i], f.v.tokens[i], &f.calls[c], unresolved[c]) {
+		if c < 0 || done[i] || missed[f.calls[c].key()] || !f.policy.maskable(&f.v.msgs[i], f.v.tokens[i], &f.calls[c], f.open[c]) {
 			continue
 		}
-		if stale[c] != fresh {
-			first = append(first, i)
-		} else {
-			then = append(then, i)
-		}
+		outputs = append(outputs, i)
 	}
-	return append(first, then...)
+	slices.SortStableFunc(outputs, func(a, b int) int { return f.need[f.answer[a]] - f.need[f.answer[b]] })
+	return outputs
 }
 
 // foldTo returns where to fold: the earliest start of a group at which the tail

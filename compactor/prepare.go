@@ -192,7 +192,7 @@ func (p *preparation) foresee(f *frontier, old *Checkpoint, to int, found extrac
 	switch got := p.v.size(plain, p.v.fixedSteady()); {
 	case p.size-got < p.budget.MinGain:
 		return PreparedNothing, nil
-	case !p.worth(f, plain, max(p.size, p.limit), got):
+	case !p.worth(f, plain, max(p.size, p.limit)):
 		return PreparedUnworthy, nil
 	}
 	return "", nil

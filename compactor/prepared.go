@@ -34,7 +34,7 @@ type Draft struct {
 // fold replaces turns by a record: the one that was prepared where that may take
 // the place of a form of size, else one by rules at once.
 func (w *work) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, error) {
-	if next := w.swapIn(ctx, f); next != nil && w.worth(f, next, size, f.v.size(next, f.v.fixedSteady())) {
+	if next := w.swapIn(ctx, f); next != nil && w.worth(f, next, size) {
 		return next, nil
 	}
 	return f.fold(w.count, w.prober, w.conv.Handle)

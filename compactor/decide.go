@@ -1,0 +1,179 @@
+package compactor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Plan is one decision between the forms that a conversation could take, with
+// what was expected of each. It holds sizes alone: nothing of the conversation.
+type Plan struct {
+	At      int  // messages of the conversation, leading instructions apart
+	Size    int  // tokens of the request in its present form
+	Limit   int  // what it exceeds
+	Turns   int  // how many more were expected
+	Cold    bool // the provider's cache was taken for expired
+	Options []Option
+	Chosen  string // the outcome: one of the Made words
+}
+
+// Option is a form that was considered.
+type Option struct {
+	Outcome   string // MadeNothing: the present form
+	After     int    // tokens
+	Rewritten int    // tokens that the provider would not have had cached
+	Loss      int    // tokens that were expected to be fetched again
+	PerTurn   int    // the expected price of a turn, in fresh tokens
+}
+
+// String tells the decision in one line.
+func (c Plan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "at %d messages, %d tokens over %d, %d more turns expected", c.At, c.Size, c.Limit, c.Turns)
+	if c.Cold {
+		b.WriteString(", nothing cached")
+	}
+	for i, o := range c.Options {
+		b.WriteString(map[bool]string{true: ": ", false: "; "}[i == 0])
+		fmt.Fprintf(&b, "%s %d a turn (%d tokens", optionNames[o.Outcome], o.PerTurn, o.After)
+		if o.Outcome != MadeNothing {
+			fmt.Fprintf(&b, ", %d rewritten, %d lost", o.Rewritten, o.Loss)
+		}
+		b.WriteByte(')')
+	}
+	return b.String() + " -> " + c.Chosen
+}
+
+var optionNames = map[string]string{MadeNothing: "stay", MadeMask: "mask", MadeSummary: "fold"}
+
+// planner makes one plan.
+type planner struct {
+	*work
+	f    *frontier
+	look outlook
+	size int
+	Plan
+}
+
+// decide makes the next form of a conversation that has outgrown the one it has:
+// of masks and a fold the one that is expected to cost less, the other one if that
+// is refused. nil: nothing worthwhile.
+func (w *work) decide(ctx context.Context, p *view, cp *Checkpoint, size, limit int) *Checkpoint {
+	f := newFrontier(p, cp, w.budget, w.policy)
+	c := planner{work: w, f: f, look: f.outlook(w.cold && len(p.msgs) == len(w.v.msgs)), size: size}
+	c.Plan = Plan{At: len(p.msgs), Size: size, Limit: limit, Turns: c.look.turns, Cold: c.look.cold}
+	next := c.make(ctx)
+	if next == nil && c.Chosen == "" {
+		c.Chosen = MadeNothing
+	}
+	w.res.Plans = append(w.res.Plans, c.Plan)
+	return next
+}
+
+func (c *planner) make(ctx context.Context) *Checkpoint {
+	f := c.f
+	stay := c.consider(option{outcome: MadeNothing, after: c.size})
+	masks, after, hidden := f.maskOutputs(c.count, c.conv.Handle)
+	mask := option{outcome: MadeMask, after: after}
+	maskPays := false
+	if masks != nil {
+		mask.rewritten = f.rewritten(masks)
+		mask.loss = f.loss(func(yield func(int) bool) {
+			for i := range hidden {
+				if !yield(hidden[i].Index) {
+					return
+				}
+			}
+		}, after)
+		maskPays = c.better(mask, c.consider(mask), stay)
+	}
+	useMasks := func() *Checkpoint {
+		c.hidden = append(c.hidden, originals(hidden)...)
+		return c.finish(masks, mask)
+	}
+	if maskPays && after <= c.budget.Target {
+		return useMasks() // no fold gets lower for less
+	}
+	folded, err := c.fold(ctx, f, c.size)
+	if err == nil {
+		fold := f.foldOption(folded)
+		price := c.consider(fold)
+		if c.better(fold, price, stay) {
+			fold.outcome = folded.made() // who wrote it
+			return c.finish(folded, fold)
+		}
+		err = errNoGain
+	}
+	c.note(err)
+	if maskPays {
+		return useMasks()
+	}
+	return nil
+}
+
+// foldOption is what is expected of a fold.
+func (f *frontier) foldOption(folded *Checkpoint) option {
+	fold := option{outcome: MadeSummary, after: f.v.size(folded, f.v.fixedSteady()), rewritten: f.rewritten(folded)}
+	fold.loss = f.loss(func(yield func(int) bool) {
+		for i := f.folded(); i < folded.Fold; i++ {
+			if !f.masked(i) && !yield(i) {
+				return
+			}
+		}
+	}, fold.after)
+	return fold
+}
+
+// consider notes an option and returns what each turn is expected to cost in it.
+func (c *planner) consider(o option) int {
+	price := c.look.perTurn(o)
+	c.Options = append(c.Options, Option{o.outcome, o.after, o.rewritten, o.loss, price / 1000})
+	return price
+}
+
+// better tells whether an option may take the present form's place. Where the
+// window is at stake it need only be smaller by enough; else it must be cheaper.
+func (c *planner) better(o option, price, stay int) bool {
+	return c.enough(c.size, o.after) && (c.size > c.budget.Window || price < stay)
+}
+
+// enough tells whether it makes a difference that a request of size has only after
+// tokens.
+func (w *work) enough(size, after int) bool { return size-after >= w.budget.MinGain }
+
+// worth tells whether a fold may take the place of a form of size.
+func (w *work) worth(f *frontier, folded *Checkpoint, size int) bool {
+	look, fold := f.outlook(false), f.foldOption(folded)
+	return w.enough(size, fold.after) &&
+		(size > w.budget.Window || look.perTurn(fold) < look.perTurn(option{outcome: MadeNothing, after: size}))
+}
+
+// note tells why a fold was refused.
+func (c *planner) note(err error) {
+	switch {
+	case errors.Is(err, errProbe):
+		c.Chosen = MadeRejected
+	case errors.Is(err, errNoGain), errors.Is(err, errNothingToFold):
+		c.Chosen = MadeNothing
+	default:
+		c.Chosen = MadeMalformed
+		c.failOpen("summary_invalid", err)
+	}
+	c.res.Made = append(c.res.Made, c.Chosen)
+}
+
+// finish fills in where and when a form was made.
+func (c *planner) finish(cp *Checkpoint, o option) *Checkpoint {
+	if c.f.cp != nil {
+		// A form is keyed by what it covers, and forms are immutable: a new one
+		// covers more than the one before it.
+		cp.Covers = max(cp.Covers, c.f.cp.Covers+1)
+	}
+	cp.At, cp.Before, cp.After = c.At, c.size, o.after
+	cp.NextAt = max(c.budget.Trigger, o.after+c.budget.step())
+	c.Chosen = o.outcome
+	c.res.Made = append(c.res.Made, o.outcome)
+	return cp
+}
