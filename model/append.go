@@ -41,7 +41,7 @@ func (d *dialogue) appended(r request, as dialect) written {
 		set[name] = nil
 	}
 	w := written{}
-	w.bounded = d.bindAnswer(set, as)
+	w.bounded, w.clients = d.bindAnswer(set, as)
 	d.freeChoice(set, r.noCalls)
 	if d.prefix.Field("response_format").Get("type").Is("json_schema") {
 		set["response_format"] = nil
@@ -52,28 +52,38 @@ func (d *dialogue) appended(r request, as dialect) written {
 	}
 	pieces := make([]chat.Piece, 1, 1+len(r.turns))
 	pieces[0] = chat.Piece{From: 0, To: len(d.prefix.Messages())}
-	for _, t := range r.turns {
+	turns := r.turns
+	if as.strict {
+		turns = slices.Insert(slices.Clone(turns), 0, answer(filler))
+	}
+	for _, t := range turns {
 		pieces = append(pieces, chat.Piece{Raw: slices.Concat([]byte(`{"role":"`+t.role+`","content":`), quote(t.text), []byte("}"))})
 	}
 	w.raw = chat.WithMembers(d.prefix.Splice(pieces), set)
 	return w
 }
 
+// filler is the turn of the model's before our instruction where turns must
+// alternate.
+const filler = "One moment."
+
 // bindAnswer bounds the answer by the member that the client uses, or else by
-// the one that the endpoint is known to take. It returns whether the latter.
-func (d *dialogue) bindAnswer(set map[string]chat.Value, as dialect) bool {
+// the one that the endpoint is known to take. Where it takes none of ours the
+// client's stays. It returns whether a bound is in the request and whether it
+// takes the place of the client's.
+func (d *dialogue) bindAnswer(set map[string]chat.Value, as dialect) (bounded, clients bool) {
+	if as.bound == noBound {
+		return false, false
+	}
 	most := chat.Value(strconv.Itoa(d.c.opt.MaxOutput))
 	for _, name := range bounds {
 		if d.prefix.Field(name).Kind() == chat.Number {
 			set[name] = most
-			return false
+			return true, true
 		}
 	}
-	if as.bound == noBound {
-		return false
-	}
 	set[bounds[as.bound]] = most
-	return true
+	return true, false
 }
 
 // freeChoice lets the model answer instead of calling a tool.

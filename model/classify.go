@@ -83,7 +83,7 @@ func (d *dialogue) judge(status int, words string) error {
 		kind = ErrUnavailable
 	case status == http.StatusRequestEntityTooLarge, holdsAny(words, tooLongWords):
 		kind = ErrTooLong
-	case strings.Contains(words, "content_filter"):
+	case holdsAny(words, filterWords):
 		kind = ErrRefused
 	}
 	return fmt.Errorf("status %d: %w", status, kind)

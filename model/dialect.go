@@ -11,6 +11,9 @@ import (
 type dialect struct {
 	format format
 	bound  bound
+	// strict is set for chat templates that insist on turns: in append a turn of the
+	// model's stands before our instruction, standalone there is no system message.
+	strict bool
 }
 
 // format is how the shape of an answer is asked for, beside the prompt.
@@ -31,37 +34,46 @@ const (
 	noBound
 )
 
-// lower returns the next older dialect that may understand what a request
-// written in d was refused for, and whether the endpoint named the member that
-// it does not know. ok is false where there is none to try. formatted and
-// bounded tell what of d the request had.
-func (d dialect) lower(status int, words string, formatted, bounded bool) (next dialect, named, ok bool) {
-	switch status {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+// lower returns the next older dialect that may understand what w, a request
+// written in d, was refused for, and whether the endpoint named what it does not
+// know. ok is false where there is none to try.
+func (d dialect) lower(why refusal, w written) (next dialect, named, ok bool) {
+	switch why.status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented, http.StatusInternalServerError:
 	default:
 		return d, false, false
 	}
-	words = strings.ToLower(words)
+	words := strings.ToLower(why.words)
 	switch {
-	case formatted && d.format < noFormat && holdsAny(words, formatWords):
+	case w.formatted && d.format < noFormat && holdsAny(words, formatWords):
 		d.format++
 		return d, true, true
-	case bounded && d.bound < noBound && holdsAny(words, boundWords):
+	case w.bounded && holdsAny(words, boundWords):
 		d.bound++
+		if w.clients {
+			d.bound = noBound // the client's own bound is the one that it takes
+		}
 		return d, true, true
-	case formatted && d.format < noFormat && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
+	case !d.strict && holdsAny(words, strictWords):
+		d.strict = true
+		return d, true, true
+	case why.status == http.StatusInternalServerError, why.status == http.StatusNotFound, holdsAny(words, tooLongWords), holdsAny(words, filterWords):
+		return d, false, false
+	case w.formatted && d.format < noFormat:
 		d.format++
 		return d, false, true
 	}
 	return d, false, false
 }
 
-// The words by which endpoints name the members that they do not know, as their
-// error messages are quoted in public bug reports: OpenAI, Azure, Groq,
-// DeepSeek, vLLM, llama.cpp, LM Studio.
+// The words by which endpoints name what they do not know, as their error
+// messages are quoted in public bug reports: OpenAI, Azure, Groq, DeepSeek, vLLM,
+// llama.cpp, LM Studio. Chat templates that fail do so with 500 at some.
 var (
 	formatWords = []string{"response_format", "response format", "json_schema", "json_object", "structured output", "grammar", "guided"}
 	boundWords  = []string{"max_completion_tokens", "max_tokens"}
+	strictWords = []string{"roles must alternate", "unexpected role", "system role", "expected last role"}
+	filterWords = []string{"content_filter", "content management policy"}
 )
 
 func holdsAny(text string, words []string) bool {

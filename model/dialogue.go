@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -80,7 +81,7 @@ func (d *dialogue) ask(ctx context.Context, r request) (reply, error) {
 		w := d.write(r, try)
 		got, refusal, err := d.send(ctx, r, w)
 		if refusal.status != 0 {
-			if next, named, ok := try.lower(refusal.status, refusal.words, w.formatted, w.bounded); ok {
+			if next, named, ok := try.lower(refusal, w); ok {
 				if named {
 					d.c.dialects.learn(d.to, next)
 					known = next
@@ -113,7 +114,8 @@ type written struct {
 	typed     openai.ChatCompletionRequest // standalone
 	raw       []byte                       // append
 	formatted bool                         // a response_format of ours is in it
-	bounded   bool                         // a bound of ours that the client did not set is in it
+	bounded   bool                         // a bound of ours is in it
+	clients   bool                         // in the place of the client's
 }
 
 func (d *dialogue) write(r request, as dialect) written {
@@ -121,8 +123,12 @@ func (d *dialogue) write(r request, as dialect) written {
 		return d.appended(r, as)
 	}
 	w := written{typed: openai.ChatCompletionRequest{Model: d.to.model}}
-	w.typed.Messages = append(w.typed.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: d.rules})
-	for _, t := range r.turns {
+	turns := slices.Insert(slices.Clone(r.turns), 0, turn{openai.ChatMessageRoleSystem, d.rules})
+	if as.strict {
+		turns = turns[1:]
+		turns[0].text = d.rules + "\n\n" + turns[0].text
+	}
+	for _, t := range turns {
 		w.typed.Messages = append(w.typed.Messages, openai.ChatCompletionMessage{Role: t.role, Content: t.text})
 	}
 	switch as.bound {

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -187,5 +188,67 @@ func TestDialectsAreNotLearntFromOtherRefusals(t *testing.T) {
 	all := s.Requests()
 	if !strings.Contains(string(all[len(all)-1].Body), `"type":"json_schema"`) {
 		t.Error("the schema is no longer sent after refusals that were about something else")
+	}
+}
+
+func TestStrictTemplatesAreLearnt(t *testing.T) {
+	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, StrictTurns: true})
+	tr := transport(t)
+	c := New(Options{Transport: tr})
+	conversation := session(40)
+	prefix := body(tools, conversation[:len(conversation)-2]...) // ends with the output of a tool
+	post(t, s, tr, prefix)
+	for i, want := range []int{2, 1} {
+		w, err := c.Summarize(t.Context(), client(s, prefix), Span{})
+		if err != nil || w.Form != Structured || w.Spent.Calls != want {
+			t.Fatalf("summary %d: %q after %d calls, %v; want structured after %d", i+1, w.Form, w.Spent.Calls, err, want)
+		}
+		if w.Spent.CachedTokens*10 < w.Spent.PromptTokens*8 {
+			t.Errorf("%d of %d tokens were cached", w.Spent.CachedTokens, w.Spent.PromptTokens)
+		}
+	}
+
+	// Templates without a system role take the rules from the user.
+	s = start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Fault: func(_ int, r *http.Request) upstreamtest.Fault {
+		if raw, _ := io.ReadAll(r.Body); strings.Contains(string(raw), `"role":"system"`) {
+			return upstreamtest.Fault{Status: http.StatusInternalServerError, Body: []byte(`{"error":{"code":500,"message":"System role not supported","type":"server_error"}}`)}
+		}
+		return upstreamtest.Fault{}
+	}})
+	c = New(Options{BaseURL: s.URL(), Name: "gemma", Transport: tr})
+	for i, want := range []int{2, 1} {
+		if w, err := c.Summarize(t.Context(), Call{}, oneTurn(t)); err != nil || w.Spent.Calls != want {
+			t.Errorf("summary %d: %d calls, %v; want %d", i+1, w.Spent.Calls, err, want)
+		}
+	}
+}
+
+// A bound that the endpoint finds too large is left to the client's own, and a
+// request that is too long is not written in other dialects.
+func TestRefusalsOfSizes(t *testing.T) {
+	conversation := session(2)
+	tooLarge := func(_ int, r *http.Request) upstreamtest.Fault {
+		if raw, _ := io.ReadAll(r.Body); strings.Contains(string(raw), "8192") {
+			return upstreamtest.Fault{Status: http.StatusBadRequest, Body: []byte(`{"error":{"message":"max_tokens is too large: 8192. This model supports at most 4096 completion tokens.","param":"max_tokens"}}`)}
+		}
+		return upstreamtest.Fault{}
+	}
+	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Fault: tooLarge})
+	c := New(Options{Transport: transport(t)})
+	for i, want := range []int{2, 1} {
+		w, err := c.Summarize(t.Context(), client(s, body(`"max_tokens":4096,`, conversation...)), Span{})
+		if err != nil || w.Spent.Calls != want {
+			t.Errorf("summary %d: %d calls, %v; want %d", i+1, w.Spent.Calls, err, want)
+		}
+	}
+	if last := s.Requests()[2]; !strings.Contains(string(last.Body), `"max_tokens":4096,`) {
+		t.Error("the client's own bound is gone")
+	}
+
+	s = start(t, upstreamtest.Config{Window: 100})
+	c = New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
+	w, err := c.Summarize(t.Context(), Call{}, oneTurn(t))
+	if !errors.Is(err, ErrTooLong) || w.Spent.Calls != 1 {
+		t.Errorf("past the window: %d calls, %v; want one, too long", w.Spent.Calls, err)
 	}
 }

@@ -1,6 +1,9 @@
 package model
 
 import (
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"killick/internal/upstreamtest"
@@ -15,5 +18,27 @@ func TestSummarize(t *testing.T) {
 	got, err := c.Summarize(t.Context(), Call{}, oneTurn(t))
 	if err != nil || got.Form != Structured || got.Spent.Calls != 1 || got.Prose.Completed[0] != "edited auth.go" {
 		t.Errorf("%+v, %v; want the scripted prose at the first call", got, err)
+	}
+}
+
+// One client serves all conversations at once.
+func TestConcurrentCalls(t *testing.T) {
+	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: upstreamtest.Wordy}, Unsupported: []string{"json_schema", "max_completion_tokens"}})
+	var steps atomic.Int64
+	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t), Limits: Limits{Calls: -1}, Trace: func(Step) { steps.Add(1) }})
+	var calls atomic.Int64
+	var group sync.WaitGroup
+	for i := range 16 {
+		group.Go(func() {
+			w, err := c.Summarize(t.Context(), Call{Key: strconv.Itoa(i % 3)}, oneTurn(t))
+			if err != nil || w.Form != Headed {
+				t.Errorf("%q, %v", w.Form, err)
+			}
+			calls.Add(int64(w.Spent.Calls))
+		})
+	}
+	group.Wait()
+	if calls.Load() != steps.Load() || calls.Load() != int64(len(s.Requests())) {
+		t.Errorf("%d calls counted, %d traced, %d made", calls.Load(), steps.Load(), len(s.Requests()))
 	}
 }

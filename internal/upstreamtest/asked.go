@@ -54,6 +54,7 @@ func readAsked(req *chat.Request) (a asked, ok bool) {
 		last -= 2
 		text = msgs[last].Text()
 	}
+	text = fromFence(text)
 	order := behindFence(text)
 	a.retry = a.retry || strings.Contains(order, "\nYour answer cannot be used")
 	switch {
@@ -75,6 +76,15 @@ func readAsked(req *chat.Request) (a asked, ok bool) {
 		a.turns = between(transcript(msgs[:last]), text)
 	}
 	return a, true
+}
+
+// fromFence leaves out what stands before fenced data: rules that are as good in
+// a system message.
+func fromFence(text string) string {
+	if at := strings.Index(text, "\n"+fenceMark); at >= 0 && !strings.HasPrefix(text, fenceMark) {
+		return text[at+1:]
+	}
+	return text
 }
 
 // behindFence returns what stands behind fenced data: the order. Without data,
