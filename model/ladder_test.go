@@ -54,7 +54,10 @@ func TestLadder(t *testing.T) {
 		tests = append(tests, tests[0])
 		tests[len(tests)-1].model.Variant = form
 	}
-	for _, form := range upstreamtest.MalformedForms {
+	for i, form := range upstreamtest.MalformedForms {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
 		tests = append(tests,
 			struct {
 				model scripted

@@ -103,7 +103,7 @@ func TestPieces(t *testing.T) {
 }
 
 func TestTranscriptsThatFitNoWindow(t *testing.T) {
-	conversation := session(2000)
+	conversation := session(500)
 	s := start(t, upstreamtest.Config{Window: 4096, Scripted: &upstreamtest.Scripted{}})
 	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t), Window: 4096})
 	if _, err := c.Summarize(t.Context(), Call{}, Span{Messages: messages(t, conversation[1:]...)}); !errors.Is(err, ErrTooLong) || len(s.Requests()) != 0 {
