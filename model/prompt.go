@@ -116,5 +116,5 @@ func (d *dialogue) beginning(m *chat.Message) (words string, ok bool) {
 	}
 	text = d.c.opt.Redact(text[:min(len(text), 128*longestBeginning)])
 	text = strings.Join(strings.Fields(text), " ")
-	return string(m.Role()) + " " + string(quote(cut(text, longestBeginning))), text != ""
+	return roleName(m.Role()) + " " + string(quote(cut(text, longestBeginning))), text != ""
 }

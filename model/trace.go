@@ -1,13 +1,12 @@
 package model
 
-import (
-	"time"
-)
+import "time"
 
 // Step is one request to a model and what came of it, for debug dumps. Its texts
 // went through Options.Redact. They quote the conversation all the same.
 type Step struct {
-	Task     string // summary, questions or answers
+	Task     string // a summary, questions or answers
+	Key      string // of the Call
 	Form     Form   // that was asked for
 	Model    string
 	Append   bool     // the prompt stood behind the client's own messages, which are left out here
@@ -23,7 +22,7 @@ func (d *dialogue) trace(r request, got reply, spent Spent, took time.Duration, 
 	if d.c.opt.Trace == nil {
 		return
 	}
-	step := Step{Task: d.task, Form: r.form, Model: d.to.model, Append: d.prefix != nil,
+	step := Step{Task: d.task, Key: d.key, Form: r.form, Model: d.to.model, Append: d.prefix != nil,
 		Answer: d.c.opt.Redact(got.text), Spent: spent, Duration: took, Error: Reason(err)}
 	for _, t := range r.turns {
 		step.Prompt = append(step.Prompt, d.c.opt.Redact(t.text))

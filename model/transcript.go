@@ -43,11 +43,21 @@ func (f fence) transcript(msgs []chat.Message) []shown {
 			s.said = append(s.said, redact(part.Text.Text()))
 		}
 		for _, call := range m.ToolCalls() {
-			s.calls = append(s.calls, call.Name+" "+redact(call.Arguments.Text()))
+			s.calls = append(s.calls, redact(call.Name+" "+call.Arguments.Text()))
 		}
 		all[i] = s
 	}
 	return all
+}
+
+// roleName names a role in one word of ours, since a client may write anything for
+// one.
+func roleName(r chat.Role) string {
+	switch r {
+	case chat.System, chat.Developer, chat.User, chat.Assistant, chat.Tool, chat.Function:
+		return string(r)
+	}
+	return "other"
 }
 
 // mediaName says what a part is that is not text, in one word.
@@ -62,7 +72,7 @@ func mediaName(kind string) string {
 
 // write writes a message, shortened to an nth of what could be shown of it.
 func (f fence) write(b *strings.Builder, s shown, nth int) {
-	f.open(b, fmt.Sprintf("message %d, %s", s.number, s.role))
+	f.open(b, fmt.Sprintf("message %d, %s", s.number, roleName(s.role)))
 	most := shownText / nth
 	if s.role.Result() {
 		most = shownOutput / nth

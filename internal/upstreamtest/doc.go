@@ -5,5 +5,8 @@
 //
 // It serves the tests and the demo, so it imports the standard library and the
 // chat package alone, reads no files, and never connects to anything. It is no
-// model: what it answers is the script's, and it never repeats a prompt.
+// model: turns of a conversation are answered by the script, which repeats no
+// prompt. Models that are asked for summaries, questions and answers are scripted
+// too, by their behaviour: see Scripted. What they say is taken from the request by
+// rules.
 package upstreamtest
