@@ -2,6 +2,7 @@ package upstreamtest
 
 import (
 	"errors"
+	"fmt"
 
 	"killick/chat"
 )
@@ -21,7 +22,7 @@ func CheckTurns(body []byte) error {
 		return errors.New(refused.message)
 	}
 	if !alternates(req.Messages()) {
-		return errors.New(mustAlternate)
+		return fmt.Errorf("%s", mustAlternate) // in the template's own words
 	}
 	return nil
 }
