@@ -90,7 +90,7 @@ func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner)
 
 // seal puts the proven draft into its form.
 func (f *frontier) seal(cp *Checkpoint, d *draft, probe *Probe, c Counter) error {
-	cp.Summary.Facts = appendNew(cp.Summary.Facts, d.summary.Facts...)
+	cp.Summary.Facts = addFacts(cp.Summary.Facts, d.summary.Facts...)
 	cp.Probe = probe
 	if err := d.count(c); err != nil {
 		return err
@@ -160,9 +160,8 @@ func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
 	for repairs := 0; ; repairs++ {
 		probe, missing := examine(d.before + d.text)
 		probe.Repaired = repairs
-		known := len(d.summary.Facts)
-		facts := appendNew(d.summary.Facts[:known:known], oneLines(missing)...)
-		if len(facts) > known && repairs < maxRepairs {
+		facts := addFacts(d.summary.Facts, oneLines(missing)...)
+		if !slices.Equal(facts, d.summary.Facts) && repairs < maxRepairs {
 			d.summary.Facts = facts
 			if err := d.render(f.policy.redact); err != nil {
 				return nil, err

@@ -1,6 +1,9 @@
 package compactor
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The lists of a summary hold at most maxEntries, newest first; what does not
 // fit is the oldest.
@@ -27,6 +30,37 @@ func appendNew(list []string, items ...string) []string {
 		}
 	}
 	return list
+}
+
+// addFacts returns the facts with more behind them. One that tells anew how a
+// subject stands ("go test: passed") takes the place of the older one.
+func addFacts(facts []string, more ...string) []string {
+	for _, fact := range more {
+		if slices.Contains(facts, fact) {
+			continue
+		}
+		facts = slices.DeleteFunc(slices.Clone(facts), func(old string) bool { return sameSubject(old, fact) })
+		facts = appendNew(facts, fact)
+	}
+	return facts
+}
+
+// sameSubject tells whether both facts say how the same thing stands.
+func sameSubject(a, b string) bool {
+	of, says, ok := strings.Cut(a, ": ")
+	if !ok || !strings.HasPrefix(b, of+": ") {
+		return false
+	}
+	return tellsOutcome(says) && tellsOutcome(b[len(of)+2:])
+}
+
+func tellsOutcome(says string) bool {
+	for _, word := range []string{"passed", "failed", "done", "not done"} {
+		if strings.HasPrefix(says, word) {
+			return true
+		}
+	}
+	return false
 }
 
 func without[T any](list []T, drop func(T) bool) []T {

@@ -67,6 +67,13 @@ func (q Question) outcome(d *document) Answer {
 	if told := q.Expected[i:]; strings.Contains(told, toldFailed) || strings.Contains(told, toldOpen) {
 		want = -1
 	}
+	if told, status := d.told(q.Expected[:i]); status == want {
+		a.Score, a.Found = 1, d.text(told, told, maxPassage)
+		return a
+	} else if status == -want {
+		a.Contradicted, a.Found = true, d.text(told, told, maxPassage)
+		return a
+	}
 	best, against := -1, -1
 	mentioned := false
 	closest := 0.0
@@ -102,6 +109,22 @@ func (q Question) outcome(d *document) Answer {
 		a.Score = 0.5
 	}
 	return a
+}
+
+// told returns the last sentence of the record that says how a subject stands in the very form of an outcome, and what it says; 0
+// if none does. Records tell the past in its order, so an older one that says otherwise is no contradiction.
+func (d *document) told(subject string) (sentence, status int) {
+	for s := len(d.sentences) - 1; s >= 0; s-- {
+		rest, ok := strings.CutPrefix(strings.TrimLeft(d.text(s, s, len(subject)+40), "-* "), subject+": ")
+		switch {
+		case !ok:
+		case strings.HasPrefix(rest, toldPassed), strings.HasPrefix(rest, toldDone):
+			return s, 1
+		case strings.HasPrefix(rest, toldFailed), strings.HasPrefix(rest, toldOpen):
+			return s, -1
+		}
+	}
+	return -1, 0
 }
 
 // about is the share of the claim that sentence s names, whatever it says of it.
