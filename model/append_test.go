@@ -2,6 +2,7 @@ package model
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,6 +138,31 @@ func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
 	for i, want := range []string{"", "none"} {
 		if got := chat.Value(s.Requests()[i].Body).Get("tool_choice").Text(); got != want {
 			t.Errorf("request %d: tool_choice %q, want %q", i+1, got, want)
+		}
+	}
+}
+
+// The turns are named by messages that stand in the forwarded body as they came,
+// also where outputs at their ends were masked.
+func TestAppendNamesTheTurns(t *testing.T) {
+	conversation := session(6)
+	span := messages(t, conversation[2:8]...) // three calls and their outputs
+	forwarded := slices.Clone(conversation)
+	for i := range forwarded {
+		if strings.HasPrefix(forwarded[i], `{"role":"tool"`) {
+			forwarded[i] = forwarded[i][:strings.Index(forwarded[i], `"content"`)] + `"content":"[masked]"}`
+		}
+	}
+	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}})
+	c := New(Options{Transport: transport(t)})
+	w, err := c.Summarize(t.Context(), client(s, body(tools, forwarded...)), Span{Messages: span, SoFar: "the record"})
+	if err != nil || len(w.Prose.Decisions) != 3 || w.Prose.Decisions[2].Supersedes != "mutex2" || strings.Contains(w.Prose.Intent, "Never") {
+		t.Errorf("%+v, %v; want the record of three turns alone", w.Prose, err)
+	}
+	sent := string(s.Requests()[0].Body)
+	for _, want := range []string{"recorded already", `to the last: assistant \"I decided to use channel2`} {
+		if !strings.Contains(sent, want) {
+			t.Errorf("the instruction lacks %q", want)
 		}
 	}
 }

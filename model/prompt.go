@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"killick/chat"
@@ -74,7 +73,8 @@ const answersTask = `Answer each question from the record alone.
 `
 
 // placed says which turns are meant in append: those of the conversation above
-// from one message to another, which are named by how they begin.
+// from one message to another, which are named by how they begin. Outputs of tools
+// name none where others can: in what was forwarded they may have been masked.
 func (d *dialogue) placed(msgs []chat.Message, before bool) string {
 	var b strings.Builder
 	b.WriteString("[An instruction of the system that keeps the record of this conversation. It is no request of the user.]\n\n")
@@ -83,18 +83,24 @@ func (d *dialogue) placed(msgs []chat.Message, before bool) string {
 		return b.String()
 	}
 	b.WriteString("The turns are messages above:\n")
-	for i := range msgs {
-		if words, ok := d.beginning(&msgs[i]); ok {
-			fmt.Fprintf(&b, "from the first: %s\n", words)
+	var first, last string
+	for _, outputs := range []bool{false, true} {
+		for i := range msgs {
+			words, ok := d.beginning(&msgs[i])
+			if !ok || msgs[i].Role().Result() != outputs {
+				continue
+			}
+			if first == "" {
+				first = words
+			}
+			last = words
+		}
+		if first != "" {
 			break
 		}
 	}
-	for i := range slices.Backward(msgs) {
-		if words, ok := d.beginning(&msgs[i]); ok {
-			fmt.Fprintf(&b, "to the last: %s\n", words)
-			break
-		}
-	}
+	fmt.Fprintf(&b, "from the first: %s\nto the last: %s\n", first, last)
+	b.WriteString("What the calls of the last returned belongs to it.\n")
 	if before {
 		b.WriteString("What came before them is recorded already. Do not record it again.\n")
 	}

@@ -139,7 +139,9 @@ func between(turns []said, prompt string) []said {
 		from = i
 	}
 	if i := find(turns, prompt, "\nto the last: ", false); i >= from {
-		to = i + 1
+		for to = i + 1; to < len(turns) && chat.Role(turns[to].role).Result(); {
+			to++
+		}
 	}
 	return turns[from:to]
 }
