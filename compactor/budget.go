@@ -73,7 +73,7 @@ func (p Policy) withDefaults() Policy {
 
 // For returns the policy for a model: its own, if it has one.
 func (p Policy) For(model string) Policy {
-	if own, ok := bestMatch(p.Models, model); ok {
+	if own, ok := ForModel(p.Models, model); ok {
 		return own
 	}
 	return p

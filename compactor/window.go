@@ -63,7 +63,7 @@ var knownWindows = map[string]Window{
 // models that are not known. Prefixes of gateways ("openai/", "azure/"), of
 // fine-tunes ("ft:") and dates behind a name do not matter.
 func WindowOf(model string, own map[string]Window) Window {
-	if w, ok := bestMatch(own, model); ok {
+	if w, ok := ForModel(own, model); ok {
 		return w.orDefault()
 	}
 	name := strings.ToLower(model)
@@ -87,10 +87,10 @@ func (w Window) orDefault() Window {
 	return w
 }
 
-// bestMatch returns what a table of model names and patterns (as in path.Match)
+// ForModel returns what a table of model names and patterns (as in path.Match)
 // has for a model: under its very name, else under the longest pattern that
 // matches it, of those of one length the first.
-func bestMatch[T any](of map[string]T, model string) (found T, ok bool) {
+func ForModel[T any](of map[string]T, model string) (found T, ok bool) {
 	if found, ok = of[model]; ok {
 		return found, true
 	}

@@ -26,14 +26,10 @@ func modeOf(operator Mode, asked string) Mode {
 func (p *Proxy) serveChat(x *exchange) {
 	x.reply.report = x.report
 	x.mode = modeOf(p.opt.Mode, x.in.Header.Get(modeHeader))
+	x.setMode(x.mode)
 	if x.mode == ModeOff {
-		x.action = ActionBypass
 		p.forward(x)
 		return
-	}
-	x.action = ActionNone
-	if x.mode == ModeObserve {
-		x.action = ActionObserve
 	}
 	body, err := readWhole(x.reply.ctl, x.in, p.opt.MaxBody, p.opt.Timeouts.Body, &x.room)
 	if err != nil {
@@ -51,7 +47,12 @@ func (p *Proxy) serveChat(x *exchange) {
 		x.outcome.Reason = unreadable(err)
 	default:
 		x.plain = plain
-		x.decide(plain)
+		if p.opt.ModeOf != nil {
+			x.setMode(modeOf(p.opt.ModeOf(modelOf(plain)), x.in.Header.Get(modeHeader)))
+		}
+		if x.mode != ModeOff {
+			x.decide(plain)
+		}
 	}
 	if x.clientGone() {
 		x.fail(&fault{status: statusClientGone, kind: "client_gone"})
@@ -66,6 +67,29 @@ func (p *Proxy) serveChat(x *exchange) {
 	x.outcome.Body = nil // a stream of an hour must not keep it
 	x.added = time.Since(x.ready)
 	p.forward(x)
+}
+
+// setMode says how far to go with the request.
+func (x *exchange) setMode(m Mode) {
+	x.mode, x.action = m, ActionNone
+	switch m {
+	case ModeObserve:
+		x.action = ActionObserve
+	case ModeOff:
+		x.action = ActionBypass
+	}
+}
+
+// modelOf returns the model that a request names, "" if none can be read.
+func modelOf(body []byte) string {
+	if model := chat.PeekModel(body); model != nil {
+		return model.Text()
+	}
+	req, err := chat.Parse(body)
+	if err != nil {
+		return ""
+	}
+	return req.Model()
 }
 
 // unreadable says why a body was forwarded without a look into it.

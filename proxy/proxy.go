@@ -75,8 +75,11 @@ type Options struct {
 	// which HTTP/2 has no way for. With TLS both sides agree on a version.
 	H2C, UpstreamH2C bool
 
-	CORS      CORS      // if zero, none of ours
-	Mode      Mode      // if empty, ModeOn
+	CORS CORS // if zero, none of ours
+	Mode Mode // if empty, ModeOn
+	// ModeOf is the mode for requests to a model, where models differ. Mode is then
+	// the most that it returns. If nil, Mode whatever the model.
+	ModeOf    func(model string) Mode
 	Compactor Compactor // if nil, every request fits
 	Originals Originals // asked by /killick/outputs/. If nil, nothing is found there
 	// Isolation says whose requests may share what is learnt: "credential", or

@@ -181,6 +181,7 @@ func (c *Config) policy() compactor.Policy {
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		RedactPins:    c.Compaction.Redact == RedactAll,
 		Windows:       c.Windows(),
+		Models:        c.modelPolicies(),
 		StrictTurns:   c.Upstream.StrictTurns,
 		StrictModels:  c.strictModels(),
 	}

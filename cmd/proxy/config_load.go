@@ -180,16 +180,24 @@ func (l *loader) deriveTarget() {
 	if !triggerSet || targetSet || l.faulty("compaction.target") {
 		return
 	}
-	var usual Compaction
-	setUp, ok := profiles[l.Compaction.Profile]
+	if t, ok := followingTarget(l.Compaction.Profile, l.Compaction.Trigger); ok {
+		l.Compaction.Target = t
+		l.origins["compaction.target"] = derived
+	} // else a fault, said elsewhere
+}
+
+// followingTarget returns the target that keeps a profile's distance to a
+// trigger.
+func followingTarget(profile string, trigger Amount) (Amount, bool) {
+	setUp, ok := profiles[profile]
 	if !ok {
-		return // a fault, said elsewhere
+		return 0, false
 	}
+	var usual Compaction
 	setUp(&usual)
-	t := l.Compaction.Trigger * usual.Target / usual.Trigger
+	t := trigger * usual.Target / usual.Trigger
 	if t > 1 {
 		t = Amount(math.Round(float64(t)))
 	}
-	l.Compaction.Target = t
-	l.origins["compaction.target"] = derived
+	return t, true
 }

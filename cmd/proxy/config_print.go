@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"killick/compactor"
+	"killick/proxy"
 )
 
 // printSettings writes the whole configuration as YAML, secrets masked, with
@@ -142,11 +143,12 @@ func summarize(s *settings) string {
 		}
 	}
 	fmt.Fprintf(&b, "\n# %s is good; %d of %d keys are set, the rest are defaults.\n", name, set, len(schema))
-	if s.Compaction.Mode == ModeOff {
+	of, most := s.modes()
+	if most == proxy.ModeOff {
 		b.WriteString("# Compaction is off: requests are forwarded as they come.\n")
 		return b.String()
 	}
-	names := checkModels
+	names, policy := checkModels, s.policy()
 	for _, n := range slices.Sorted(maps.Keys(s.Models)) {
 		if !slices.Contains(names, n) {
 			names = append(names[:len(names):len(names)], n)
@@ -154,9 +156,13 @@ func summarize(s *settings) string {
 	}
 	for _, n := range names {
 		w := compactor.WindowOf(n, s.Windows())
-		trigger, target := s.Compaction.Budget(w.Tokens, w.Reserve)
+		if of != nil && of(n) != proxy.ModeOn {
+			fmt.Fprintf(&b, "# %s: mode %s.\n", n, of(n))
+			continue
+		}
+		budget := policy.For(n).Budget(w, 1)
 		fmt.Fprintf(&b, "# %s: requests over %d tokens are compacted to about %d (window %d, %d of it for the output).\n",
-			n, trigger, target, w.Tokens, w.Reserve)
+			n, budget.Trigger, budget.Target, w.Tokens, w.Reserve)
 	}
 	return b.String()
 }

@@ -327,9 +327,27 @@ func (l *loader) validateModels() {
 		if m.Window > 0 && m.OutputReserve >= m.Window {
 			l.invalid(at+".output_reserve", "%d leaves no room for input in the window of %d", m.OutputReserve, m.Window)
 		}
+		l.validateOwn(at, m)
 		l.price(at+".prices.input", m.Prices.Input)
 		l.price(at+".prices.cached", m.Prices.Cached)
 		l.price(at+".prices.output", m.Prices.Output)
+	}
+}
+
+// validateOwn checks what a model has for itself of the settings of compaction.
+func (l *loader) validateOwn(at string, m ModelSpec) {
+	if m.Profile != "" {
+		l.oneOf(at+".profile", m.Profile, "guard", "balanced", "saver")
+	}
+	if m.Ingest.N != 0 && m.Ingest.N < leastIngest {
+		l.invalid(at+".ingest", "%d tokens leave nothing of an output to show; write 0 for never, or %d and more", m.Ingest.N, leastIngest)
+	}
+	own := l.Compaction.with(&m)
+	if m.Trigger == 0 && m.Target == 0 || l.faulty(at+".trigger") || l.faulty(at+".target") || l.faulty(at+".profile") {
+		return
+	}
+	if (own.Trigger <= 1) == (own.Target <= 1) && own.Target >= own.Trigger {
+		l.invalid(at+".target", "%s is not below the trigger of %s, which is %s", own.Target, at, own.Trigger)
 	}
 }
 

@@ -97,6 +97,24 @@ func amountHint(s string) string {
 	return ""
 }
 
+// OwnCount is a number of tokens that may be left out where another stands in.
+type OwnCount struct {
+	Set bool
+	N   int
+}
+
+func (o OwnCount) String() string { return strconv.Itoa(o.N) }
+
+// UnmarshalText reads a whole number.
+func (o *OwnCount) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(strings.ReplaceAll(string(text), "_", ""))
+	if err != nil {
+		return fmt.Errorf("%s is not a whole number", quote(string(text)))
+	}
+	*o = OwnCount{Set: true, N: n}
+	return nil
+}
+
 // Size is a number of bytes, written 64MiB, 10MB or plainly.
 type Size int64
 

@@ -39,6 +39,7 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 	tokenizer.Warm()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(storeMetrics{store}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	modeOf, most := c.modes()
 	p, err := proxy.New(proxy.Options{
 		Upstream: upstream,
 		TLS:      tlsConfig,
@@ -49,7 +50,8 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 		CORS:          proxy.CORS(c.CORS),
 
 		APIKey:    string(c.Upstream.APIKey),
-		Mode:      proxy.Mode(c.Compaction.Mode),
+		Mode:      most,
+		ModeOf:    modeOf,
 		Isolation: c.Isolation.String(),
 		MaxBody:   int64(c.Limits.MaxBody),
 		MaxHeld:   int64(c.Limits.MaxHeld),
