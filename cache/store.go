@@ -253,6 +253,64 @@ func (s *Store) PutOriginal(ctx context.Context, who, ref string, content []byte
 	return nil
 }
 
+// Original is content under its ref.
+type Original struct {
+	Ref     string
+	Content []byte
+}
+
+// PutOriginals is PutOriginal for several at once, which wait for the disk
+// together. Those that cannot be kept cost the others nothing; the first error is
+// returned.
+func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) error {
+	type sealed struct {
+		name   name
+		record []byte
+	}
+	records := make([]sealed, 0, len(list))
+	var failed error
+	for _, o := range list {
+		if len(o.Content) > MaxValueBytes {
+			failed = fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, len(o.Content), MaxValueBytes)
+			continue
+		}
+		n := originalName(who, o.Ref)
+		records = append(records, sealed{n, s.sealer.seal(n, s.now().Add(s.ttl), o.Content)})
+	}
+	due, err := call(ctx, s, func(ctx context.Context) (due []hit, err error) {
+		for i := range records {
+			if err := ctx.Err(); err != nil {
+				return due, err
+			}
+			r, found := &records[i], hit{index: i}
+			standing, err := s.backend.claim(r.name, r.record, false, func(standing []byte) (ok bool) {
+				get := func(*name) ([]byte, error) { return standing, nil }
+				found.value, found.due, ok = s.look(get, &r.name)
+				return ok
+			})
+			switch {
+			case err != nil:
+				return due, err
+			case standing == nil:
+				s.count.originalPuts.Add(1)
+			case found.due:
+				due = append(due, found)
+			}
+		}
+		return due, nil
+	})
+	for _, found := range due {
+		s.renewLater(records[found.index].name, found.value)
+	}
+	if errors.Is(err, ErrNoSpace) {
+		s.count.refused.Add(1)
+	}
+	if err = errors.Join(failed, err); err != nil {
+		return fmt.Errorf("writing originals: %w", err)
+	}
+	return nil
+}
+
 func (s *Store) put(ctx context.Context, n name, value []byte, durable bool) (stored []byte, isNew bool, err error) {
 	if len(value) > MaxValueBytes {
 		return nil, false, fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, len(value), MaxValueBytes)

@@ -34,7 +34,9 @@ type Policy struct {
 	Trigger       Size              // if zero, 0.6
 	Target        Size              // if zero, 0.35
 	MinGain       float64           // the share of the trigger that a compaction must save; if zero, 0.05
-	Protect       float64           // the share of the target that recent turns keep whole, at most; if zero, 0.4
+	Protect       Size              // what recent turns keep whole, at most: a share of the target or tokens; if zero, 0.4
+	ProtectTurns  int               // the newest turns that stay whole whatever the target; what the model has not answered is one of them and always whole
+	Pin           []string          // what survives word for word: a text that a message holds, re: and an expression that it matches, tool: and the name or pattern of a tool
 	MinMaskTokens int               // outputs under this are never masked; if zero, 150
 	SummaryChars  int               // bound of a rendered summary; if zero, 16000
 	RecordTokens  int               // while the records are smaller than this, new turns get a record of their own behind them; if zero, never
@@ -50,6 +52,7 @@ type Policy struct {
 	Prepare       float64           // how much of the way from target to trigger a conversation goes before a model writes the next summary; if zero, 0.75
 
 	redact redaction // Options.Redact
+	pins   pinRules  // of Pin
 }
 
 func (p Policy) withDefaults() Policy {
@@ -61,10 +64,11 @@ func (p Policy) withDefaults() Policy {
 	setDefault(&p.SummaryChars, 16000)
 	setDefault(&p.MaxPinTokens, 4000)
 	setDefault(&p.Prepare, 0.75)
+	p.pins = newPinRules(p.Pin)
 	models := make(map[string]Policy, len(p.Models))
 	for name, own := range p.Models {
 		own.Windows, own.Models, own.redact = p.Windows, nil, p.redact
-		own.StrictTurns, own.StrictModels, own.Prepare = p.StrictTurns, p.StrictModels, p.Prepare
+		own.StrictTurns, own.StrictModels, own.Prepare, own.Pin = p.StrictTurns, p.StrictModels, p.Prepare, p.Pin
 		models[name] = own.withDefaults()
 	}
 	p.Models = models

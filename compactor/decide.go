@@ -102,6 +102,7 @@ func (c *planner) make(ctx context.Context) *Checkpoint {
 		price := c.consider(fold)
 		if c.better(fold, price, stay) {
 			fold.outcome = folded.made() // who wrote it
+			c.hidden = append(c.hidden, f.gone...)
 			return c.finish(folded, fold)
 		}
 		err = errNoGain

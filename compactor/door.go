@@ -49,7 +49,7 @@ func (d *door) pass(v *view) {
 		if answers == nil {
 			calls, answers = readCalls(v.msgs, v.groups)
 		}
-		if c := answers[i]; c >= 0 && !d.policy.excluded(calls[c].name) && !calls[c].ranged() {
+		if c := answers[i]; c >= 0 && !d.policy.excluded(calls[c].name) && !d.policy.pins.hold(m, calls[c].name) && !calls[c].ranged() {
 			if s := d.shorten(v, i, &calls[c]); s.pays() {
 				v.shorten(i, s)
 			}

@@ -46,8 +46,15 @@ type Conversation interface {
 	Name(covers int) string
 	// Handle returns the short name under which content is kept.
 	Handle(content []byte) string
-	// Keep stores the original of a masked output under its handle.
-	Keep(ctx context.Context, handle string, content []byte) error
+	// Keep stores originals under their handles.
+	Keep(ctx context.Context, originals []Original) error
+}
+
+// Original is the whole of what is not sent whole any more: an output that was
+// masked, shortened or folded, a long pinned message.
+type Original struct {
+	Handle  string
+	Content []byte
 }
 
 // Verdict is what a probe says of a summary.
@@ -246,6 +253,7 @@ type job struct {
 // fit brings a request under its budget as far as that goes.
 func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result) {
 	v := newView(req, j.count)
+	v.wholeTurns = j.policy.ProtectTurns
 	v.strict, v.marks = j.policy.strict(j.model), &e.marks
 	res = Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
 	if res.Raw <= min(j.policy.mark(j.budget), j.budget.doorLimit()) {
@@ -293,7 +301,7 @@ type work struct {
 	conv   Conversation
 	res    *Result
 	made   []*Checkpoint // for this request, in order
-	hidden []string      // the originals of what was masked
+	hidden []string      // the originals of what was masked or folded
 	cold   bool          // the provider has nothing of the conversation cached any more
 
 	ready   Conversation // what was prepared; nil where no model writes
@@ -403,12 +411,16 @@ func (w *work) limit(cp *Checkpoint) int {
 }
 
 func (w *work) keepOriginals(ctx context.Context, originals []string) {
-	for _, text := range originals {
-		original := []byte(text)
-		if err := w.conv.Keep(ctx, w.conv.Handle(original), original); err != nil {
-			w.failOpen("store_write", err)
-			return
-		}
+	if len(originals) == 0 {
+		return
+	}
+	list := make([]Original, len(originals))
+	for i, text := range originals {
+		list[i].Content = []byte(text)
+		list[i].Handle = w.conv.Handle(list[i].Content)
+	}
+	if err := w.conv.Keep(ctx, list); err != nil {
+		w.failOpen("store_write", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"killick/chat"
 )
@@ -37,7 +38,7 @@ type draft struct {
 // keeps what stands before; then all are made one again.
 func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*Checkpoint, error) {
 	old := f.old()
-	mk := pinner{count: c.Text, handle: handle, maxTokens: f.policy.MaxPinTokens, redact: f.policy.redactPins()}
+	mk := f.pinner(c, handle)
 	to := f.foldTo(f.tailRoom(&old, mk, f.policy.summaryChars(f.budget)))
 	if to == 0 {
 		return nil, errNothingToFold
@@ -48,6 +49,63 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 		return nil, err
 	}
 	return cp, f.seal(cp, d, probe, c)
+}
+
+// pinner makes the pins of the turns behind the form so far.
+func (f *frontier) pinner(c Counter, handle func([]byte) string) pinner {
+	mk := pinner{count: c.Text, handle: handle, maxTokens: f.policy.MaxPinTokens, redact: f.policy.redactPins(), rules: f.policy.pins}
+	from := f.folded()
+	mk.call = func(i int) *call {
+		if c := f.answer[from+i]; c >= 0 {
+			return &f.calls[c]
+		}
+		return nil
+	}
+	return mk
+}
+
+// keep notes a text of which the new form shows only a part.
+func (f *frontier) keep(original string) { f.gone = append(f.gone, original) }
+
+// keepAll notes what a fold to message to takes away, whoever wrote its record.
+func (f *frontier) keepAll(to int, mk pinner) {
+	old := f.old()
+	f.gone, mk.keep = nil, f.keep
+	old.Pins.advance(f.v.msgs[old.Fold:to], mk)
+	f.keepFolded(&old, to, mk)
+}
+
+// keepFolded notes the outputs that a fold takes away, and a list of them with
+// their handles, whose own handle it returns: one for a record, not one for each
+// output, which would cost too much. Outputs that were masked or shortened before
+// are kept already; small ones are not worth it.
+func (f *frontier) keepFolded(old *Checkpoint, to int, mk pinner) (list string) {
+	var b strings.Builder
+	masked := map[int]bool{}
+	for i := range old.Masks {
+		masked[old.Masks[i].Index] = true
+	}
+	for i := old.Fold; i < to; i++ {
+		if f.v.tokens[i] < f.policy.MinMaskTokens || !f.v.msgs[i].Role().Result() {
+			continue
+		}
+		output, what := f.v.original(i).Text(), "an output"
+		if c := f.answer[i]; c >= 0 {
+			what = f.calls[c].describe(200)
+		}
+		if _, short := f.v.short[i]; !short && !masked[i] {
+			f.keep(output)
+		}
+		fmt.Fprintf(&b, "ref=%s %s\n", mk.handle([]byte(output)), what)
+	}
+	if b.Len() == 0 {
+		return old.Summary.Originals
+	}
+	if earlier := old.Summary.Originals; earlier != "" {
+		fmt.Fprintf(&b, "ref=%s earlier outputs\n", earlier)
+	}
+	f.keep(b.String())
+	return mk.handle([]byte(b.String()))
 }
 
 // old is the form so far, one that folds nothing if there is none.
@@ -65,9 +123,11 @@ func (f *frontier) old() Checkpoint {
 // last record, of what was found in the turns that the form so far leaves.
 func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner) (*Checkpoint, *draft) {
 	room := f.policy.summaryChars(f.budget)
+	f.gone, mk.keep = nil, f.keep
 	pins, summary := old.Pins.advance(f.v.msgs[old.Fold:to], mk), merge(*old.Summary, found)
 	summary.Rules = f.policy.redactPins().rules(summary.Rules)
 	summary.Intent = intentWith(&pins, found.told)
+	summary.Originals = f.keepFolded(old, to, mk)
 	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary}
 	names := f.names(old, cp)
 	for _, m := range old.Masks {
@@ -81,6 +141,7 @@ func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner)
 	if len(old.Records) > 0 && tokensOf(old.Records)+room/4 <= f.policy.recordTokens(f.budget) {
 		d = f.continuation(old, to, found, mk)
 		plain = found.plain(Summary{}, d.pins)
+		d.summary.Originals = summary.Originals
 		cp.Records = slices.Clone(old.Records)
 	}
 	d.index(names, f.policy.indexTokens(f.budget), plain)

@@ -1,7 +1,6 @@
 package compactor
 
 import (
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,12 +76,12 @@ func thousands(n int) string {
 // maskable tells whether the output of call c, message m, may be masked at all.
 func (p *Policy) maskable(m *chat.Message, tokens int, c *call, unresolved bool) bool {
 	return tokens >= p.MinMaskTokens && m.Role().Result() && !unresolved && m.OnlyText() &&
-		m.Content().Kind() != chat.Absent && !p.excluded(c.name)
+		m.Content().Kind() != chat.Absent && !p.excluded(c.name) && !p.pins.hold(m, c.name)
 }
 
 func (p *Policy) excluded(tool string) bool {
 	for _, pattern := range p.ExcludeTools {
-		if ok, err := path.Match(pattern, tool); ok && err == nil || pattern == tool {
+		if matchesTool(pattern, tool) {
 			return true
 		}
 	}

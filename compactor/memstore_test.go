@@ -70,13 +70,15 @@ func (c *memConversation) Handle(content []byte) string {
 	return hex.EncodeToString(h[:5])
 }
 
-func (c *memConversation) Keep(_ context.Context, handle string, content []byte) error {
+func (c *memConversation) Keep(_ context.Context, originals []Original) error {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	if c.store.failing != nil {
 		return c.store.failing
 	}
-	c.store.originals[handle] = content
+	for _, o := range originals {
+		c.store.originals[o.Handle] = o.Content
+	}
 	return nil
 }
 

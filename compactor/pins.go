@@ -11,6 +11,7 @@ import (
 type Pin struct {
 	Body  []byte   `json:"body,omitempty"`  // the inside of a JSON string
 	Parts [][]byte `json:"parts,omitempty"` // images and the like, as they came
+	Of    string   `json:"of,omitempty"`    // of Kept: who said it, or the call whose output it is
 
 	source *chat.Message // what it is to be made of, until it is
 }
@@ -28,6 +29,8 @@ type Pins struct {
 	Latest Pin `json:"latest"` // empty while the task is the latest request
 	Before Pin `json:"before"` // the request before the latest, where the latest may be a client's command
 	Note   Pin `json:"note"`   // a client-made message behind the latest request
+
+	Kept []Pin `json:"kept,omitempty"` // what the operator pinned, oldest first
 }
 
 // pinner makes pins; a message of more than maxTokens keeps its head and tail
@@ -36,11 +39,20 @@ type pinner struct {
 	count     func(string) int
 	handle    func(content []byte) string
 	maxTokens int
-	redact    redaction // nil: pinned messages stay word for word
+	redact    redaction             // nil: pinned messages stay word for word
+	keep      func(original string) // takes the whole of a message that is cut; nil: nobody does
+	rules     pinRules              // the operator's
+	call      func(i int) *call     // that message i of those folded answers, nil if none; nil without rules
 }
 
 // all yields the pins in the order in which a record tells them.
-func (p *Pins) all() []*Pin { return []*Pin{&p.Opening, &p.Task, &p.Before, &p.Latest, &p.Note} }
+func (p *Pins) all() []*Pin {
+	pins := []*Pin{&p.Opening, &p.Task, &p.Before, &p.Latest, &p.Note}
+	for i := range p.Kept {
+		pins = append(pins, &p.Kept[i])
+	}
+	return pins
+}
 
 // advance returns the pins after the turns of msgs were folded too.
 func (p Pins) advance(msgs []chat.Message, mk pinner) Pins {
@@ -62,6 +74,7 @@ func (p Pins) advance(msgs []chat.Message, mk pinner) Pins {
 			p.Latest, p.Note = Pin{source: m}, Pin{}
 		}
 	}
+	p.keepPinned(msgs, mk)
 	if o := p.Opening.source; o != nil { // told once is enough
 		switch o {
 		case p.Task.source:
@@ -121,6 +134,9 @@ func (mk pinner) shorten(body []byte) []byte {
 	keep := len(body) / tokens * mk.maxTokens
 	head, rest := chat.CutEscaped(body, keep*3/4)
 	middle, tail := chat.CutEscaped(rest, len(rest)-keep/4)
+	if mk.keep != nil {
+		mk.keep(text)
+	}
 	gap := fmt.Sprintf(" […about %s tokens left out here; ref=%s…] ", thousands(tokens*len(middle)/len(body)), mk.handle([]byte(text)))
 	out := append([]byte(nil), head...)
 	out = chat.AppendEscaped(out, gap)

@@ -18,6 +18,8 @@ type frontier struct {
 	stale  []staleness
 	open   []bool // for each call, whether its output is an error that nothing resolved since
 	need   []int  // for each call, the chance that its output is needed again, in thousandths
+
+	gone []string // originals of what a fold takes away
 }
 
 func newFrontier(v *view, cp *Checkpoint, b Budget, p Policy) *frontier {
@@ -40,9 +42,9 @@ func (f *frontier) folded() int {
 // answered yet, and as many groups before it as fit into the protected share of
 // the target.
 func (f *frontier) recent() int {
-	start := f.v.unread()
+	start := f.v.protected()
 	end := f.v.before[len(f.v.msgs)]
-	room := int(f.policy.Protect * float64(f.budget.Target))
+	room := f.policy.Protect.Tokens(f.budget.Target)
 	for g := f.v.groupAt(start) - 1; g >= 0; g-- {
 		s := f.v.groups[g].Start
 		if end-f.v.before[s] > room {

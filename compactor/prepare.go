@@ -139,7 +139,7 @@ func (p *preparation) make(ctx context.Context) (string, error) {
 		return PreparedMasks, nil
 	}
 	old := f.old()
-	mk := pinner{count: p.count.Text, handle: p.conv.Handle, maxTokens: p.policy.MaxPinTokens, redact: p.policy.redactPins()}
+	mk := f.pinner(p.count, p.conv.Handle)
 	// The conversation grows until the form is used; it is to reach the target
 	// then.
 	ahead := min(max(p.limit-p.size, 0), p.budget.Target/2)

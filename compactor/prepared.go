@@ -35,6 +35,7 @@ type Draft struct {
 // the place of a form of size, else one by rules at once.
 func (w *work) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, error) {
 	if next := w.swapIn(ctx, f); next != nil && w.worth(f, next, size) {
+		f.keepAll(next.Fold, f.pinner(w.count, w.conv.Handle))
 		return next, nil
 	}
 	return f.fold(w.count, w.prober, w.conv.Handle)

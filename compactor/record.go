@@ -185,8 +185,12 @@ func renderRecord(folded int, s *Summary, p *Pins, room int, redact redaction) [
 	text = p.Before.appendBlock(text, "earlier_request")
 	text = p.Latest.appendBlock(text, "latest_request")
 	text = p.Note.appendBlock(text, "client_note")
+	text = p.appendKept(text)
 	text = chat.AppendEscaped(text, rulesText(s.Rules, p))
 	summary := sectionsText(s.sections(p), room) + namesText(s.Names) + factsText(s.Facts)
+	if s.Originals != "" {
+		summary += "\n(The whole outputs of these turns are listed under ref=" + s.Originals + ")\n"
+	}
 	text = chat.AppendEscaped(text, redact.of(summary))
 
 	record := []byte(`{"role":"user","content":`)

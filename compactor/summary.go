@@ -36,6 +36,9 @@ type Summary struct {
 	// Names is an index of what the folded turns named, best first. It is bounded
 	// by Policy.IndexTokens, not by the limits of the lists.
 	Names []Name `json:"names,omitempty"`
+	// Originals is the handle of a list of the whole outputs that the folded turns
+	// held, each with a handle of its own; "" if there were none worth keeping.
+	Originals string `json:"originals,omitempty"`
 	// Facts were missing when the summary was probed, and are quoted from the
 	// turns that it replaces.
 	Facts []string `json:"verbatim_facts,omitempty"`

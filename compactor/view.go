@@ -24,6 +24,8 @@ type view struct {
 	// The messages that stand in msgs in a short form, nil if there are none.
 	short map[int]shortening
 
+	wholeTurns int // Policy.ProtectTurns
+
 	// What split fills in.
 	groups []chat.Group
 	turn   []int // for each group, the start of the last group up to it that an assistant message begins, 0 if none
@@ -167,7 +169,26 @@ func (v *view) answered() int {
 // foldable is how far the conversation may be folded at most: not into what the
 // model has not answered, nor past an open call, whose answer would have no call
 // then.
-func (v *view) foldable() int { return min(v.unread(), v.open) }
+func (v *view) foldable() int { return min(v.protected(), v.open) }
+
+// protected is where the turns start that stay whole whatever the target: what
+// the model has not answered, and the newest turns that the policy names.
+func (v *view) protected() int {
+	left := v.wholeTurns
+	for g := len(v.groups) - 1; g >= 0 && left > 0; g-- {
+		start := v.groups[g].Start
+		if v.msgs[start].Role() != chat.Assistant {
+			continue
+		}
+		if left--; left == 0 {
+			return min(start, v.unread())
+		}
+	}
+	if left > 0 {
+		return 0 // all of it
+	}
+	return v.unread()
+}
 
 // instructions is the size of the system and developer messages in [0, n): they
 // are kept when the rest is folded.

@@ -125,10 +125,14 @@ func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error
 // may be another client's at another one.
 func (o originals) owner(who string) string { return o.secret.Who(who, o.upstream) }
 
-func (c *conversation) Keep(ctx context.Context, handle string, content []byte) error {
+func (c *conversation) Keep(ctx context.Context, list []compactor.Original) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	return c.store.PutOriginal(ctx, c.owner(c.who), handle, content)
+	originals := make([]cache.Original, len(list))
+	for i, o := range list {
+		originals[i] = cache.Original{Ref: o.Handle, Content: o.Content}
+	}
+	return c.store.PutOriginals(ctx, c.owner(c.who), originals)
 }
 
 // prober is the probe as the compactor sees it.
@@ -154,7 +158,7 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
 		Store: &checkpoints{
 			originals: originals{store, secret, c.Upstream.BaseURL},
 			digests:   cache.NewDigests(0),
-			policy:    fmt.Sprintf("%s;redact=%s;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact.version(), c.Compaction.Summarizer),
+			policy:    c.renders(),
 		},
 	}
 	for _, part := range []string{"image_url", "input_audio", "file"} {
@@ -166,13 +170,25 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
 	return engine{compactor.New(options), counter}
 }
 
+// renders names all that changes what a conversation is rendered to, beside its
+// messages.
+func (c *Config) renders() string {
+	name := fmt.Sprintf("%s;redact=%s;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact.version(), c.Compaction.Summarizer)
+	if len(c.Compaction.Pin) > 0 {
+		name += fmt.Sprintf(";pin=%q", c.Compaction.Pin)
+	}
+	return name
+}
+
 // policy is the compactor's part of a configuration.
 func (c *Config) policy() compactor.Policy {
 	return compactor.Policy{
 		Trigger:       compactor.Size(c.Compaction.Trigger),
 		Target:        compactor.Size(c.Compaction.Target),
 		MinGain:       c.Compaction.MinGain,
-		Protect:       c.Compaction.Protect,
+		Protect:       compactor.Size(c.Compaction.Protect),
+		ProtectTurns:  c.Compaction.ProtectTurns,
+		Pin:           c.Compaction.Pin,
 		MinMaskTokens: c.Compaction.MinMaskTokens,
 		SummaryChars:  c.Compaction.SummaryChars,
 		RecordTokens:  c.Compaction.RecordTokens,

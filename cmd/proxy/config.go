@@ -61,13 +61,15 @@ type Compaction struct {
 	Trigger       Amount        `yaml:"trigger"`
 	Target        Amount        `yaml:"target"`
 	MinGain       float64       `yaml:"min_gain"`        // share of the trigger that a compaction must save
-	Protect       float64       `yaml:"protect"`         // share of the target that the newest turns keep whole, at most
+	Protect       Amount        `yaml:"protect"`         // what the newest turns keep whole, at most: a share of the target, or tokens
+	ProtectTurns  int           `yaml:"protect_turns"`   // the newest turns that stay whole whatever the target
 	MinMaskTokens int           `yaml:"min_mask_tokens"` // smaller tool outputs are never masked
 	SummaryChars  int           `yaml:"summary_chars"`   // bound of a summary
 	RecordTokens  int           `yaml:"record_tokens"`   // up to here new turns get a record of their own behind the others; 0 for one record always
 	IndexTokens   int           `yaml:"index_tokens"`    // what a record may take to index references by the call that showed them; 0 for none
 	Ingest        int           `yaml:"ingest"`          // outputs of more tokens are shortened on arrival; 0 for never
 	ExcludeTools  []string      `yaml:"exclude_tools"`   // whose outputs are never masked; names or patterns
+	Pin           []string      `yaml:"pin"`             // what survives word for word: a text, re: and an expression, tool: and a name or pattern
 	Redact        Redaction     `yaml:"redact"`          // credentials, from summaries
 	Summarizer    string        `yaml:"summarizer"`      // extractive
 	MaxWait       time.Duration `yaml:"max_wait"`

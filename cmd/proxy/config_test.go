@@ -47,6 +47,9 @@ func normal(c Config) Config {
 	if len(c.Compaction.ExcludeTools) == 0 {
 		c.Compaction.ExcludeTools = nil
 	}
+	if len(c.Compaction.Pin) == 0 {
+		c.Compaction.Pin = nil
+	}
 	if len(c.CORS.Origins) == 0 {
 		c.CORS.Origins = nil
 	}
@@ -89,7 +92,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"cors.origins": "https://app.example, http://localhost:3000", "cors.credentials": "true", "cors.max_age": "1h",
 		"compaction.mode": "off", "compaction.profile": "guard",
 		"compaction.trigger": "9000", "compaction.target": "5000",
-		"compaction.min_gain": "0.5", "compaction.protect": "0.7", "compaction.min_mask_tokens": "9",
+		"compaction.min_gain": "0.5", "compaction.protect": "0.7", "compaction.protect_turns": "2", "compaction.pin": "IMPORTANT, tool:get_*", "compaction.min_mask_tokens": "9",
 		"compaction.record_tokens": "9", "compaction.index_tokens": "9", "compaction.ingest": "900",
 		"compaction.summary_chars": "9999", "compaction.exclude_tools": "a, b", "compaction.redact": "all",
 		"compaction.max_wait": "1s",
@@ -146,7 +149,7 @@ func TestPrecedence(t *testing.T) {
 		{"an empty variable is none", s.Cache.Dir, "./data"},
 		{"the file over the profile", s.Compaction.Trigger, Amount(20000)},
 		{"the target follows the trigger", s.Compaction.Target, Amount(4000)},
-		{"the profile over the defaults", s.Compaction.Protect, 0.3},
+		{"the profile over the defaults", s.Compaction.Protect, Amount(0.3)},
 		{"the profile's name", s.Compaction.Profile, "saver"},
 	} {
 		if c.got != c.want {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"killick/compactor"
 )
 
 // validate records every fault of the configuration as a whole. Keys that
@@ -214,9 +216,7 @@ func (l *loader) validateCompaction() {
 	if c.MinGain <= 0 || c.MinGain >= 1 {
 		l.invalid("compaction.min_gain", "%v is not a share of the trigger (0 < x < 1)", c.MinGain)
 	}
-	if c.Protect <= 0 || c.Protect > 1 {
-		l.invalid("compaction.protect", "%v is not a share of the target (0 < x ≤ 1)", c.Protect)
-	}
+	l.notNegative("compaction.protect_turns", c.ProtectTurns)
 	if c.MinMaskTokens < 1 {
 		l.invalid("compaction.min_mask_tokens", "%d is no size of an output; write 1 or more tokens", c.MinMaskTokens)
 	}
@@ -234,8 +234,19 @@ func (l *loader) validateCompaction() {
 		}
 		l.pattern("compaction.exclude_tools", name)
 	}
+	if len(c.Pin) > mostPins {
+		l.invalid("compaction.pin", "%d patterns; at most %d are allowed", len(c.Pin), mostPins)
+	}
+	for i, pattern := range c.Pin {
+		if err := compactor.CheckPin(pattern); err != nil {
+			l.invalid("compaction.pin", "item %d %v", i+1, err)
+		}
+	}
 	l.validateTarget()
 }
+
+// mostPins bounds the patterns that every message is held against.
+const mostPins = 64
 
 // validateTarget compares trigger and target where both are in one unit, and
 // both with the windows that the configuration names where they are not.
