@@ -90,7 +90,7 @@ func TestOverflowWithoutNumbers(t *testing.T) {
 		window, attempts, status int
 	}{
 		"recovered after one": {size * 2 / 3, 2, 200},
-		"recovered after two": {size * 2 / 5, 3, 200},
+		"recovered after two": {size / 4, 3, 200},
 		"given up in the end": {600, 3, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
