@@ -46,11 +46,10 @@ func (p *Prose) tidy(redact func(string) string) (faults []string) {
 	t.required("session_intent", &p.Intent, maxIntent)
 	t.required("current_state", &p.State, maxEntry)
 	p.Decisions = t.decisions(p.Decisions)
-	for name, list := range map[string]*[]string{
-		"completed": &p.Completed, "failed_attempts": &p.Failed, "open_questions": &p.Open, "next_steps": &p.Next,
-	} {
-		*list = t.list(name, *list)
-	}
+	p.Completed = t.list("completed", p.Completed)
+	p.Failed = t.list("failed_attempts", p.Failed)
+	p.Open = t.list("open_questions", p.Open)
+	p.Next = t.list("next_steps", p.Next)
 	if len(t.faults) == 0 && t.bytes < leastProse {
 		t.fault("the answer says next to nothing: %d characters in all", t.bytes)
 	}

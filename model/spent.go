@@ -7,11 +7,11 @@ type Price struct{ Input, Cached, Output float64 }
 
 // Spent is what calls came to, failed ones included.
 type Spent struct {
-	Calls            int
-	PromptTokens     int // cached ones among them
-	CachedTokens     int
-	CompletionTokens int     // reasoning among them
-	Cost             float64 // US dollars
+	Calls            int     `json:"calls"`
+	PromptTokens     int     `json:"prompt_tokens"` // cached ones among them
+	CachedTokens     int     `json:"cached_tokens"`
+	CompletionTokens int     `json:"completion_tokens"` // reasoning among them
+	Cost             float64 `json:"cost"`              // US dollars
 }
 
 // Add adds what others came to.
@@ -30,8 +30,8 @@ const bytesPerToken = 4
 // spent prices one answered request by its usage; sent and got are the bytes of
 // body and answer, for where there is none.
 func (p Price) spent(usage openai.Usage, sent, got int) Spent {
-	s := Spent{Calls: 1, PromptTokens: usage.PromptTokens, CompletionTokens: usage.CompletionTokens}
-	if usage.PromptTokens == 0 {
+	s := Spent{Calls: 1, PromptTokens: usage.PromptTokens, CompletionTokens: max(usage.CompletionTokens, 0)}
+	if usage.PromptTokens <= 0 {
 		s.PromptTokens, s.CompletionTokens = sent/bytesPerToken, got/bytesPerToken
 	}
 	if d := usage.PromptTokensDetails; d != nil {

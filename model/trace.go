@@ -5,16 +5,16 @@ import "time"
 // Step is one request to a model and what came of it, for debug dumps. Its texts
 // went through Options.Redact. They quote the conversation all the same.
 type Step struct {
-	Task     string // a summary, questions or answers
-	Key      string // of the Call
-	Form     Form   // that was asked for
-	Model    string
-	Append   bool     // the prompt stood behind the client's own messages, which are left out here
-	Prompt   []string // what we said, and in between what the model had answered to it
-	Answer   string
-	Spent    Spent
-	Duration time.Duration
-	Error    string // "" if the endpoint answered; else one of Reason
+	Task     string        `json:"task"` // a summary, questions or answers
+	Key      string        `json:"key"`  // of the Call
+	Form     Form          `json:"form"` // that was asked for
+	Model    string        `json:"model"`
+	Append   bool          `json:"append"` // the prompt stood behind the client's own messages, which are left out here
+	Prompt   []string      `json:"prompt"` // what we said, and in between what the model had answered to it
+	Answer   string        `json:"answer"`
+	Spent    Spent         `json:"spent"`
+	Duration time.Duration `json:"nanoseconds"`
+	Error    string        `json:"error,omitempty"` // "" if the endpoint answered; else one of Reason
 }
 
 // trace tells the hook of a request.
