@@ -37,10 +37,12 @@ func (b *breakers) of(e endpoint) *gobreaker.CircuitBreaker[openai.ChatCompletio
 	fresh := gobreaker.NewCircuitBreaker[openai.ChatCompletionResponse](gobreaker.Settings{
 		Timeout:     b.cooldown,
 		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= b.trips },
-		// What the endpoint answered about the request at hand says nothing about
-		// its health; nor does a caller that has left.
+		// An endpoint that refuses the request at hand is there. A caller that has left
+		// and a conversation without an allowance say nothing about it.
 		IsSuccessful: func(err error) bool { return err == nil || !errors.Is(err, ErrUnavailable) },
-		IsExcluded:   func(err error) bool { return errors.Is(err, context.Canceled) || errors.Is(err, errBusyForOne) },
+		IsExcluded: func(err error) bool {
+			return errors.Is(err, context.Canceled) || errors.Is(err, errBusyForOne) || errors.Is(err, ErrLimit)
+		},
 	})
 	b.all[name] = fresh
 	return fresh

@@ -51,6 +51,29 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
+// Calls that the breaker holds back are not counted, and a conversation without an
+// allowance does not make an endpoint look healthy.
+func TestBreakerAndLimits(t *testing.T) {
+	calls := 0
+	c := New(Options{BaseURL: "http://upstream.example/v1", Name: "writer", Trips: 3, Limits: Limits{Calls: 2}, Transport: wire(func(*http.Request) (*http.Response, error) {
+		calls++
+		return response(http.StatusBadGateway, ""), nil
+	})})
+	for i, want := range []error{ErrUnavailable, ErrUnavailable, ErrLimit, ErrLimit} {
+		if _, err := c.Summarize(t.Context(), Call{Key: "a"}, oneTurn(t)); !errors.Is(err, want) {
+			t.Errorf("call %d: %v, want %v", i+1, err, want)
+		}
+	}
+	for range 5 { // the third failure in a row opens the breaker
+		if _, err := c.Summarize(t.Context(), Call{Key: "b"}, oneTurn(t)); !errors.Is(err, ErrUnavailable) {
+			t.Errorf("%v, want the model left alone", err)
+		}
+	}
+	if calls != 3 {
+		t.Errorf("%d calls, want 3", calls)
+	}
+}
+
 // What an endpoint says about one client's request or key must not take the model
 // from the others.
 func TestBreakerIsNotTrippedByOneClient(t *testing.T) {

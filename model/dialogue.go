@@ -155,15 +155,15 @@ type refusal struct {
 
 // send makes one request.
 func (d *dialogue) send(ctx context.Context, r request, w written) (reply, refusal, error) {
-	if err := d.c.limits.take(d.key); err != nil {
-		return reply{}, refusal{}, err
-	}
 	bounded, cancel := context.WithTimeout(ctx, d.c.opt.Timeout)
 	defer cancel()
 	var sent int
 	var why refusal
 	started := time.Now()
 	resp, err := d.c.breakers.of(d.to).Execute(func() (openai.ChatCompletionResponse, error) {
+		if err := d.c.limits.take(d.key); err != nil {
+			return openai.ChatCompletionResponse{}, err
+		}
 		resp, err := d.openai(w, &sent).CreateChatCompletion(bounded, w.typed)
 		if err == nil && len(resp.Choices) == 0 {
 			err = errNoChoice
@@ -171,8 +171,11 @@ func (d *dialogue) send(ctx context.Context, r request, w written) (reply, refus
 		why, err = d.classify(bounded, err)
 		return resp, err
 	})
-	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
+	switch {
+	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
 		return reply{}, refusal{}, fmt.Errorf("%w: it is left alone after %d failures in a row", ErrUnavailable, d.c.opt.Trips)
+	case errors.Is(err, ErrLimit):
+		return reply{}, refusal{}, err
 	}
 	var got reply
 	var spent Spent

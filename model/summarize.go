@@ -105,8 +105,11 @@ func (d *dialogue) prose(ctx context.Context, where string) (Prose, Form, error)
 		}
 		return p.tidy(d.c.opt.Redact)
 	})
-	if err != nil || failed == nil {
-		return p, form, err
+	if err != nil {
+		return Prose{}, "", err
+	}
+	if failed == nil {
+		return p, form, nil
 	}
 	got, err := d.ask(ctx, request{turns: []turn{told(where + summaryTask + headedTask)}, form: Headed})
 	if err != nil {

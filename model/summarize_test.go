@@ -1,6 +1,8 @@
 package model
 
 import (
+	"errors"
+	"reflect"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -18,6 +20,17 @@ func TestSummarize(t *testing.T) {
 	got, err := c.Summarize(t.Context(), Call{}, oneTurn(t))
 	if err != nil || got.Form != Structured || got.Spent.Calls != 1 || got.Prose.Completed[0] != "edited auth.go" {
 		t.Errorf("%+v, %v; want the scripted prose at the first call", got, err)
+	}
+}
+
+// An answer that was no good does not come back beside the error of the retry.
+func TestARetryThatFails(t *testing.T) {
+	const half = `{"session_intent":"Fix the login of the billing service.","completed":["edited auth.go"]}`
+	s := start(t, upstreamtest.Config{Reply: answering(says(half), upstreamtest.Reply{Status: 503})})
+	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
+	w, err := c.Summarize(t.Context(), Call{}, oneTurn(t))
+	if !errors.Is(err, ErrUnavailable) || w.Form != "" || w.Spent.Calls != 2 || !reflect.DeepEqual(w.Prose, Prose{}) {
+		t.Errorf("%+v, %v; want no prose after two calls", w, err)
 	}
 }
 
