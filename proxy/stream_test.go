@@ -69,6 +69,24 @@ func TestEventsArriveAsTheyAreWritten(t *testing.T) {
 	}
 }
 
+// TestLongEventsPass: a line of an event may be longer than the 64 KiB that
+// bufio.Scanner takes, and the usage behind it is still read.
+func TestLongEventsPass(t *testing.T) {
+	for _, size := range []int{64 << 10, 100_000, 3 << 20} {
+		stream := "data: {\"choices\":[{\"delta\":{\"content\":\"" + strings.Repeat("x", size) + "\"}}]}\n\n" + strings.Join(eventStream, "")
+		r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, stream)
+		}), unchanged)
+		if a := r.chat(threeTurns); string(a.body) != stream || a.err != nil {
+			t.Errorf("%d bytes: got %d of %d, %v", size, len(a.body), len(stream), a.err)
+		}
+		if line := r.logLine(0); !strings.Contains(line, `"prompt_tokens":11`) {
+			t.Errorf("%d bytes: the usage was not read: %s", size, line)
+		}
+	}
+}
+
 // TestPlainRepliesArriveAsTheyAreWritten: one of known length may trickle, too.
 func TestPlainRepliesArriveAsTheyAreWritten(t *testing.T) {
 	next := make(chan struct{})

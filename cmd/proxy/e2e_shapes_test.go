@@ -29,6 +29,8 @@ var shapes = map[string]shape{
 		reply: `{"choices":[{"index":0,"message":{"role":"assistant","content":"a"},"logprobs":{"content":[{"token":"a","logprob":-0.10,"bytes":[97],"top_logprobs":[]}]}}]}`},
 	"what agents ask for": {fields: `"max_completion_tokens":100,"store":false,"reasoning_effort":"low","parallel_tool_calls":true,"seed":12345678901234567890,` +
 		`"tools":[{"type":"function","function":{"name":"read","strict":true,"parameters":{"type":"object","properties":{"path":{"type":"string","default":2.50}},"additionalProperties":false}}}],`},
+	"39 KB of tool schemas": {fields: `"tools":[` + strings.Repeat(`{"type":"function","function":{"name":"mcp_tool","description":"What it does, told at length: 2.50.","parameters":{"type":"object"}}}, `, 280) +
+		`{"type":"function","function":{"name":"read","parameters":{}}}],`},
 	"legacy limits": {fields: `"max_tokens":100,"user":"u","logit_bias":{"50256":-100},`},
 	"audio": {fields: `"modalities":["text","audio"],"audio":{"voice":"alloy","format":"wav"},`,
 		messages: []string{`{"role":"user","content":[{"type":"text","text":"Listen to this."},{"type":"input_audio","input_audio":{"data":"UklGRg==","format":"wav"}}]}`,
