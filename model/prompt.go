@@ -73,8 +73,7 @@ const answersTask = `Answer each question from the record alone.
 `
 
 // placed says which turns are meant in append: those of the conversation above
-// from one message to another, which are named by how they begin. Outputs of tools
-// name none where others can: in what was forwarded they may have been masked.
+// from one message to another, which are named by how they begin.
 func (d *dialogue) placed(msgs []chat.Message, before bool) string {
 	var b strings.Builder
 	b.WriteString("[An instruction of the system that keeps the record of this conversation. It is no request of the user.]\n\n")
@@ -83,22 +82,7 @@ func (d *dialogue) placed(msgs []chat.Message, before bool) string {
 		return b.String()
 	}
 	b.WriteString("The turns are messages above:\n")
-	var first, last string
-	for _, outputs := range []bool{false, true} {
-		for i := range msgs {
-			words, ok := d.beginning(&msgs[i])
-			if !ok || msgs[i].Role().Result() != outputs {
-				continue
-			}
-			if first == "" {
-				first = words
-			}
-			last = words
-		}
-		if first != "" {
-			break
-		}
-	}
+	first, last := d.ends(msgs)
 	fmt.Fprintf(&b, "from the first: %s\nto the last: %s\n", first, last)
 	b.WriteString("What the calls of the last returned belongs to it.\n")
 	if before {
@@ -108,11 +92,29 @@ func (d *dialogue) placed(msgs []chat.Message, before bool) string {
 	return b.String()
 }
 
+// ends names the first and the last of messages. Outputs of tools name none where
+// others can: in what was forwarded they may have been masked.
+func (d *dialogue) ends(msgs []chat.Message) (first, last string) {
+	for _, outputs := range []bool{false, true} {
+		for i := 0; i < len(msgs) && first == ""; i++ {
+			if msgs[i].Role().Result() == outputs {
+				first = d.beginning(&msgs[i])
+			}
+		}
+		for i := len(msgs) - 1; i >= 0 && last == ""; i-- {
+			if msgs[i].Role().Result() == outputs {
+				last = d.beginning(&msgs[i])
+			}
+		}
+	}
+	return first, last
+}
+
 // longestBeginning is the most bytes of a message by which it is named.
 const longestBeginning = 120
 
-// beginning names a message by its role and its first words, ok if it has any.
-func (d *dialogue) beginning(m *chat.Message) (words string, ok bool) {
+// beginning names a message by its role and its first words, "" if it has none.
+func (d *dialogue) beginning(m *chat.Message) string {
 	text := m.Text()
 	if text == "" {
 		for _, call := range m.ToolCalls() {
@@ -121,6 +123,8 @@ func (d *dialogue) beginning(m *chat.Message) (words string, ok bool) {
 		}
 	}
 	text = d.c.opt.Redact(text[:min(len(text), 128*longestBeginning)])
-	text = strings.Join(strings.Fields(text), " ")
-	return roleName(m.Role()) + " " + string(quote(cut(text, longestBeginning))), text != ""
+	if text = strings.Join(strings.Fields(text), " "); text == "" {
+		return ""
+	}
+	return roleName(m.Role()) + " " + string(quote(cut(text, longestBeginning)))
 }
