@@ -10,7 +10,8 @@ import (
 // Quotas of a draw, per kind of question, before Config.MaxQuestions cuts across them all.
 const (
 	maxRules     = 6
-	maxRequests  = 4
+	maxRequests  = 6
+	maxState     = 2
 	maxFiles     = 8
 	maxValues    = 5
 	maxDecisions = 3
@@ -38,6 +39,7 @@ func (t *transcript) draw(cfg Config) []Question {
 		t.latest(requests),
 		t.failures(),
 		t.outcomes(),
+		t.state(),
 	}
 	for _, g := range groups {
 		for i := range g {
@@ -108,7 +110,7 @@ func limitCritical(questions []Question, limit int) {
 
 // supersede notes the places of the transcript that say otherwise than q: a faithful record may quote them too.
 func (t *transcript) supersede(q *Question) {
-	if q.Kind == Failure || q.Kind == Outcome || q.Category == Artifact {
+	if q.Kind == Failure || q.Kind == Outcome || q.Kind == Status || q.Category == Artifact {
 		return
 	}
 	c := newClaim(q.Expected, q.Kind)

@@ -35,12 +35,13 @@ const (
 	Request    Kind = "request" // what the user asked for, the task included
 	Failure    Kind = "failure" // an error's own words
 	Outcome    Kind = "outcome" // how something stands: "go test: passed", "add the index: not done yet"
+	Status     Kind = "status"  // how things stand, in the words of whoever worked on them
 	Prose      Kind = "prose"
 )
 
 // lenient reports whether a paraphrase may turn the polarity of an answer of this kind: "fix the login that doesn't
 // work" is well told as "fix the broken login".
-func (k Kind) lenient() bool { return k == Request || k == Failure }
+func (k Kind) lenient() bool { return k == Request || k == Failure || k == Status }
 
 // vetoes reports whether a contradiction of an answer of this kind alone makes a record unusable. Free prose may seem
 // to say otherwise where it only says more.

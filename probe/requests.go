@@ -179,3 +179,23 @@ func (t *transcript) latest(requests []voice) []Question {
 	}
 	return out
 }
+
+// state asks for what the assistant said last: the first sentences of its last words that say something.
+func (t *transcript) state() (out []Question) {
+	for i := len(t.voices) - 1; i >= 0 && len(out) == 0; i-- {
+		v := t.voices[i]
+		if v.user || t.weight(v) < 6 {
+			continue
+		}
+		from, to := t.sentencesOf(v)
+		for s := from; s < to && s < from+4 && len(out) < maxState; s++ {
+			if t.content(s) < 4 || t.asks(s) {
+				continue
+			}
+			told := t.quote(s, maxFact)
+			out = append(out, Question{Category: Continuation, Kind: Status, Weight: 1, Expected: told, Source: told,
+				Prompt: "Where do things stand with " + t.topic(s) + "?"})
+		}
+	}
+	return out
+}
