@@ -1,6 +1,10 @@
 package probe
 
-import "killick/chat"
+import (
+	"slices"
+
+	"killick/chat"
+)
 
 // Exam examines records against the messages that they replace: with drawn questions, as Draw and Ask do, and besides with
 // what only the messages can tell, whether a record names what stands nowhere in them or says the opposite of what was laid
@@ -22,7 +26,8 @@ func Prepare(msgs []chat.Message, cfg Config) *Exam {
 }
 
 // Ask judges rendered, the text of a record that is to replace the messages. Beside the questions, each invention keeps it
-// from passing and three fail it hard; a statement turned round vetoes as the contradiction of a rule does.
+// from passing and three fail it hard; an altered name and a statement turned round veto as the contradiction of a rule
+// does.
 func (e *Exam) Ask(rendered string) Report {
 	d := compile(rendered, true)
 	r := Grade(e.answers(d), e.config)
@@ -31,6 +36,9 @@ func (e *Exam) Ask(rendered string) Report {
 	r.Contradicted += len(r.Turned)
 	switch {
 	case len(r.Turned) > 0:
+		r.Vetoed = true
+		r.Verdict = HardFail
+	case slices.ContainsFunc(r.Invented, func(i Invention) bool { return i.Altered }):
 		r.Vetoed = true
 		r.Verdict = HardFail
 	case len(r.Invented) >= hardInventions:

@@ -12,6 +12,10 @@ type Invention struct {
 	Kind Kind   // Path, Identifier, URL, Number, Version; Choice for what a decision speaks of
 	Text string // as the record spells it
 	Line string // the passage that names it, cut to 300 bytes
+
+	// Altered is set where the messages name something that differs little: the same file in another folder or another in
+	// the same, a number or id but for one digit. That is no fancy but a fact told wrong.
+	Altered bool
 }
 
 // hardInventions is from how many on a record is not to be used: one may be a slip, three are a habit.
@@ -36,15 +40,45 @@ func (e *Exam) inventions(d *document) (out []Invention) {
 	}
 	v.read(e.msgs)
 	seen := set{}
+	var unknown []named
 	for _, n := range names {
 		if seen.has(n.Text) || slices.ContainsFunc(n.ways, v.knows) {
 			continue
 		}
 		seen[n.Text] = struct{}{}
 		n.Line = d.text(n.s, n.s, maxPassage)
+		n.Altered = n.Kind == Path && v.touches(n.ways[0])
+		unknown = append(unknown, n)
+		if len(unknown) == maxInventions {
+			break
+		}
+	}
+	e.compare(unknown)
+	for _, n := range unknown {
 		out = append(out, n.Invention)
 	}
 	return out
+}
+
+// maxInventions bounds how many are reported.
+const maxInventions = 50
+
+// compare marks the unknown ids and numbers that differ from one in the messages by a single digit.
+func (e *Exam) compare(unknown []named) {
+	var v vocabulary
+	ways := make([][]spelled, len(unknown))
+	for i, n := range unknown {
+		if n.Kind != Path && n.Kind != Choice && len(n.Text) <= maxValue {
+			ways[i] = v.misspellings(n.Text)
+		}
+	}
+	if v.wanted == nil {
+		return
+	}
+	v.read(e.msgs)
+	for i := range unknown {
+		unknown[i].Altered = unknown[i].Altered || slices.ContainsFunc(ways[i], v.knows)
+	}
 }
 
 // gather collects what d names, and what has to be looked for.

@@ -83,17 +83,22 @@ func (q Question) outcome(d *document) Answer {
 		}
 		near := subject.about(d, w.from)
 		whole := near >= aboutStated
-		if near += subject.bareIn(d, w.from); whole && near > closest+almost { // "run the tests and push" is not "run the tests"
-			best, against, closest = -1, -1, near
-		} else if whole && near < closest-almost {
-			continue
-		}
 		if !whole && !(strings.HasSuffix(q.Expected, toldFailed) && subject.checks(d, w.from)) {
 			continue
 		}
 		mentioned = mentioned || whole
-		switch status := d.status(subject, w.from); {
-		case status == 0:
+		status := d.status(subject, w.from)
+		if status == 0 {
+			continue
+		}
+		near += subject.bareIn(d, w.from)
+		switch { // "run the tests and push" is not "run the tests"
+		case whole && near > closest+almost:
+			best, against, closest = -1, -1, near
+		case whole && near < closest-almost:
+			continue
+		}
+		switch {
 		case status == want && whole:
 			best = w.from
 		case status != want && (whole && task || !d.wishes(w.from)):

@@ -103,8 +103,15 @@ func (b *builder) eachInClause(f func(t *token) bool) {
 
 func (b *builder) chose() bool { return b.saw(choiceStems) }
 
-// switches reports whether the open clause speaks of a change from one thing to another.
-func (b *builder) switches() bool { return b.saw(switchStems) }
+// switches reports whether the open clause speaks of a change whose goal is not named yet: "switch from", not "changed to
+// derive from".
+func (b *builder) switches() (found bool) {
+	b.eachInClause(func(t *token) bool {
+		found = t.class == word && switchStems.has(t.keys[0][2:])
+		return !found && t.text != "to"
+	})
+	return found
+}
 
 func (b *builder) saw(stems set) (found bool) {
 	b.eachInClause(func(t *token) bool {

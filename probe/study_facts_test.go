@@ -196,7 +196,7 @@ func (t *talk) decisionFacts(spoken []string) (out []fact) {
 	return out
 }
 
-var checkRun = regexp.MustCompile(`\b(go test|go build|go vet|golangci-lint run|pytest|npm (?:run )?(?:test|check|build|lint)|npx tsc|mise run (?:test|lint|build)\w*|python3? \S*test\S*\.py|make \w+)`)
+var checkRun = regexp.MustCompile(`\b(go test|go build|go vet|golangci-lint run|pytest|npm (?:run )?(?:test|check|build|lint)|npx tsc|mise run (?:test|lint|build)[\w:]*|python3? \S*test\S*\.py|make \w+)`)
 
 // outcomeFacts tell how each kind of check ended when it was run last.
 func (t *talk) outcomeFacts() (out []fact) {

@@ -90,7 +90,8 @@ func unlabelled(line string) string {
 }
 
 // reporting are the words that only say who said it.
-var reporting = words(`user users rule rules said says asked wants wanted decision settled decided assistant team`)
+var reporting = words(`user users rule rules said says asked wants wanted decision settled decided assistant team go
+	ahead feel free fine`)
 
 // report leaves out of a claim the words that only report it.
 func (c *claim) report() {

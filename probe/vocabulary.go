@@ -207,6 +207,48 @@ func (v *vocabulary) knows(s spelled) bool {
 	return true
 }
 
+// touches reports whether a path that is not known shares two parts that stand together with one that is: its folder, or
+// its file.
+func (v *vocabulary) touches(s spelled) bool {
+	for _, p := range s.pairs {
+		if v.wanted[p] {
+			return true
+		}
+	}
+	return false
+}
+
+// maxDigits bounds the digits of a value whose misspellings are looked for.
+const maxDigits = 12
+
+// misspellings are a value with one of its digits changed, the last ones first.
+func (v *vocabulary) misspellings(text string) (out []spelled) {
+	text = strings.Trim(text, "#$€£%")
+	if i := strings.Index(text, "://"); i >= 0 {
+		text = strings.TrimPrefix(text[i+3:], "www.")
+	}
+	changed := []byte(text)
+	digits := 0
+	for i := len(changed) - 1; i >= 0 && digits < maxDigits; i-- {
+		was := changed[i]
+		if !isDigit(was) {
+			continue
+		}
+		digits++
+		for c := byte('0'); c <= '9'; c++ {
+			if c != was {
+				changed[i] = c
+				out = append(out, v.spell(string(changed)))
+			}
+		}
+		changed[i] = was
+	}
+	if digits < 3 {
+		return nil // any short number is near another
+	}
+	return out
+}
+
 // spellings are the ways to write a quantity: with and without its thousands set apart, in other units.
 func spellings(q quantity) (out []string) {
 	add := func(v float64) {
