@@ -255,6 +255,7 @@ func (b *builder) place(t *token) {
 	b.fresh = false
 	t.clause = int32(len(b.doc.clauses) - 1)
 	t.flip = b.contrast.on
+	b.contrast.said = b.contrast.said || t.flip && !t.stop
 }
 
 func (b *builder) clause() *clause { return &b.doc.clauses[len(b.doc.clauses)-1] }

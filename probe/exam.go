@@ -31,7 +31,7 @@ func Prepare(msgs []chat.Message, cfg Config) *Exam {
 func (e *Exam) Ask(rendered string) Report {
 	d := compile(rendered, true)
 	r := Grade(e.answers(d), e.config)
-	r.Invented = e.inventions(d)
+	r.Invented = mistaken(e.inventions(d), r.Answers)
 	r.Turned = e.turned(d)
 	r.Contradicted += len(r.Turned)
 	switch {
@@ -55,4 +55,19 @@ func (e *Exam) answers(d *document) []Answer {
 		answers = append(answers, q.answer(d))
 	}
 	return answers
+}
+
+// mistaken marks invented paths as altered where a file that was written is not told of and one of its sort, that was not, is.
+func mistaken(invented []Invention, answers []Answer) []Invention {
+	lost := set{}
+	for _, a := range answers {
+		if a.Category == Artifact && a.Kind == Path && a.Score < DefaultHardFail {
+			lost[lastPart(fold(a.Expected), '.')] = struct{}{}
+		}
+	}
+	for i := range invented {
+		v := &invented[i]
+		v.Altered = v.Altered || v.Kind == Path && lost.has(lastPart(fold(v.Text), '.'))
+	}
+	return invented
 }

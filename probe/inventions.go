@@ -68,7 +68,7 @@ func (e *Exam) compare(unknown []named) {
 	var v vocabulary
 	ways := make([][]spelled, len(unknown))
 	for i, n := range unknown {
-		if n.Kind != Path && n.Kind != Choice && len(n.Text) <= maxValue {
+		if n.Kind != Path && n.Kind != Choice {
 			ways[i] = v.misspellings(n.Text)
 		}
 	}

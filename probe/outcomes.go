@@ -54,6 +54,9 @@ const (
 var checkWords = words(`test tests pytest jest vitest tox lint golangci-lint eslint ruff clippy build compile vet typecheck tsc mypy
 	check`)
 
+// ownPrograms are the check words that are programs themselves.
+var ownPrograms = words(`pytest jest vitest tox golangci-lint eslint ruff tsc mypy`)
+
 // outcome answers a question about how something stands. The record has to name the subject and say its status in the same
 // sentence, or under a heading that does.
 func (q Question) outcome(d *document) Answer {
@@ -298,6 +301,8 @@ func checkHead(part string) string {
 		head = append(head, f)
 		word, _, _ := strings.Cut(lastPart(f, '/'), ":") // "test:ci"
 		switch {
+		case ownPrograms.has(word): // whatever it is started by: "mise exec golangci-lint", "python -m pytest"
+			return word
 		case checkWords.has(word):
 			return strings.Join(head, " ")
 		case len(head) == 1 && !runners.has(word), len(head) == 3:

@@ -9,10 +9,11 @@ import (
 type contrast struct {
 	next, on bool   // begins after this word; has begun
 	long     bool   // lasts to the clause's end, past small words
+	said     bool   // something was set aside by now
 	until    string // the words that end it; blank for contrastEnds or the clause's end
 }
 
-func (c *contrast) begin() { c.next, c.long, c.until = true, false, "" }
+func (c *contrast) begin() { c.next, c.long, c.said, c.until = true, false, false, "" }
 func (c *contrast) step()  { c.next, c.on = false, c.on || c.next }
 
 // observe takes the next word for what it says about polarity: it may open a clause, negate the open one, or set off a
@@ -61,7 +62,7 @@ func (b *builder) observeContrast(w, last *spelling) {
 		b.contrast = contrast{next: true, until: " to into "}
 	case b.contrast.on && b.contrast.until == "" && w.ends && !b.contrast.long:
 		b.contrast = contrast{}
-	case b.contrast.on && (w.text == "use" || b.contrast.until != "" && strings.Contains(b.contrast.until, " "+w.text+" ")):
+	case b.contrast.on && (w.text == "use" && b.contrast.said || b.contrast.until != "" && strings.Contains(b.contrast.until, " "+w.text+" ")):
 		b.contrast = contrast{}
 	}
 }

@@ -84,7 +84,7 @@ func (s *study) examine(part *talk) {
 		text := sh.text()
 		r := exam.Ask(text)
 		s.row(name).add(r)
-		if (r.Verdict == probe.Pass) != want {
+		if soft := strings.HasPrefix(name, "contra") && r.Verdict != probe.HardFail; soft || (r.Verdict == probe.Pass) != want {
 			s.miss = append(s.miss, fmt.Sprintf("%s, %s: %s %.2f\n%s\n%s", part, name, r.Verdict, r.Score, wrongAnswers(r), text))
 		}
 	}
