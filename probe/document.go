@@ -101,6 +101,7 @@ type builder struct {
 	fresh   bool // no word yet in this line
 	pending bool // a comma was seen; whether it ends the clause depends on the next word
 	section clause
+	opener  string       // the first word of the open clause
 	prev    [2]*spelling // the last words of the clause, newest first; never nil
 
 	spellings map[string]*spelling
@@ -264,7 +265,7 @@ func (b *builder) clause() *clause { return &b.doc.clauses[len(b.doc.clauses)-1]
 func (b *builder) breakClause() {
 	b.pending = false
 	b.contrast = contrast{}
-	b.prev = noWords
+	b.prev, b.opener = noWords, ""
 	b.doc.clauses = append(b.doc.clauses, b.section)
 }
 

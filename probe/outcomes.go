@@ -70,14 +70,7 @@ func (q Question) outcome(d *document) Answer {
 	if told := q.Expected[i:]; strings.Contains(told, toldFailed) || strings.Contains(told, toldOpen) {
 		want = -1
 	}
-	if told, status := d.told(q.Expected[:i]); status == want {
-		a.Score, a.Found = 1, d.text(told, told, maxPassage)
-		return a
-	} else if status == -want {
-		a.Contradicted, a.Found = true, d.text(told, told, maxPassage)
-		return a
-	}
-	best, against := -1, -1
+	best, against := 0, 0 // sentences, from one
 	mentioned := false
 	closest := 0.0
 	for _, w := range subject.windows(d, nil) {
@@ -85,54 +78,40 @@ func (q Question) outcome(d *document) Answer {
 			continue
 		}
 		near := subject.about(d, w.from)
-		whole := near >= aboutStated
-		if !whole && !(strings.HasSuffix(q.Expected, toldFailed) && subject.checks(d, w.from)) {
+		if near < aboutStated {
+			if strings.HasSuffix(q.Expected, toldFailed) && subject.passes(d, w.from) && !d.wishes(w.from) {
+				against = cmp.Or(against, w.from+1)
+			}
 			continue
 		}
-		mentioned = mentioned || whole
+		mentioned = true
 		status := d.status(subject, w.from)
 		if status == 0 {
 			continue
 		}
 		near += subject.bareIn(d, w.from)
 		switch { // "run the tests and push" is not "run the tests"
-		case whole && near > closest+almost:
-			best, against, closest = -1, -1, near
-		case whole && near < closest-almost:
+		case near > closest+muchCloser:
+			best, against, closest = 0, 0, near
+		case near < closest-muchCloser:
 			continue
 		}
 		switch {
-		case status == want && whole:
-			best = w.from
-		case status != want && (whole && task || !d.wishes(w.from)):
-			against = w.from
+		case status == want:
+			best = w.from + 1
+		case task || !d.wishes(w.from):
+			against = w.from + 1
 		}
 	}
 	switch {
-	case best >= 0:
-		a.Score, a.Found = 1, d.text(best, best, maxPassage)
-	case against >= 0:
-		a.Contradicted, a.Found = true, d.text(against, against, maxPassage)
+	case best > 0:
+		a.Score, a.Found = 1, d.text(best-1, best-1, maxPassage)
+	case against > 0:
+		a.Contradicted, a.Found = true, d.text(against-1, against-1, maxPassage)
 	case mentioned:
 		a.Score = 0.5
 	}
 	return a
-}
-
-// told returns the last sentence of the record that says how a subject stands in the very form of an outcome, and what it says; 0
-// if none does. Records tell the past in its order, so an older one that says otherwise is no contradiction.
-func (d *document) told(subject string) (sentence, status int) {
-	for s := len(d.sentences) - 1; s >= 0; s-- {
-		rest, ok := strings.CutPrefix(strings.TrimLeft(d.text(s, s, len(subject)+40), "-* "), subject+": ")
-		switch {
-		case !ok:
-		case strings.HasPrefix(rest, toldPassed), strings.HasPrefix(rest, toldDone):
-			return s, 1
-		case strings.HasPrefix(rest, toldFailed), strings.HasPrefix(rest, toldOpen):
-			return s, -1
-		}
-	}
-	return -1, 0
 }
 
 // about is the share of the claim that sentence s names, whatever it says of it.
@@ -151,19 +130,30 @@ func (c *claim) bareIn(d *document, s int) float64 {
 	return float64(p.own) / float64(max(p.content, 1))
 }
 
-// checks reports whether sentence s speaks of the check that the claim names by its common word.
-func (c *claim) checks(d *document, s int) bool {
+// muchCloser is how much better one sentence has to fit a subject for another to be about something else.
+const muchCloser = 0.25
+
+// passes reports whether sentence s says that checks of the claim's sort pass, by the common word: "all tests pass", "the
+// build is green".
+func (c *claim) passes(d *document, s int) bool {
 	for i := range c.facts {
 		f := &c.facts[i]
 		if !checkWords.has(f.text) {
 			continue
 		}
-		if a := f.find(d, d.sentences[s].from, d.sentences[s].to); max(a.agreed, a.flipped) == 1 {
-			return true
+		for _, at := range d.within(f.keys[0], d.sentences[s].from, d.sentences[s].to) {
+			for j := int(at) + 1; j < min(int(at)+4, d.sentences[s].to); j++ {
+				if t := &d.tokens[j]; passing.has(t.text) && !d.negative(t) {
+					return true
+				}
+			}
 		}
 	}
 	return false
 }
+
+// passing are the words of status that only a check can have.
+var passing = words(`pass passes passed passing succeed succeeds succeeded green clean`)
 
 func (d *document) wishes(s int) bool {
 	for i := d.sentences[s].from; i < d.sentences[s].to; i++ {
@@ -232,12 +222,12 @@ func (d *document) label(s int) (status int) {
 
 // outcomes asks how the checks ended that were run last, and which tasks of a list are done.
 func (t *transcript) outcomes() []Question {
-	out := t.checks()
+	out := t.checks(maxChecks)
 	return append(out, t.todos(maxTodos)...)
 }
 
-// checks asks for the last result of each kind of check: tests, linters, builds.
-func (t *transcript) checks() (out []Question) {
+// checks asks for the last result of each kind of check, tests, linters, builds, of at most so many.
+func (t *transcript) checks(most int) (out []Question) {
 	type run struct {
 		head, fault string
 		at          int
@@ -256,13 +246,13 @@ func (t *transcript) checks() (out []Question) {
 			}
 			runs = slices.DeleteFunc(runs, func(r run) bool { return r.head == head })
 			runs = append(runs, run{head, c.fault, c.at, c.failed})
-			if len(runs) > 4*maxChecks {
+			if len(runs) > maxPlan {
 				runs = runs[1:]
 			}
 		}
 	}
 	slices.Reverse(runs)
-	for _, r := range runs[:min(len(runs), maxChecks)] {
+	for _, r := range runs[:min(len(runs), most)] {
 		q := Question{Category: Continuation, Kind: Outcome, Weight: 0.5, Expected: r.head + ": " + toldPassed,
 			Prompt: "How did " + r.head + " end when it was run last?"}
 		q.Source = q.Expected

@@ -20,6 +20,9 @@ func (c *contrast) step()  { c.next, c.on = false, c.on || c.next }
 // contrast.
 func (b *builder) observe(w *spelling) {
 	b.settle(w)
+	if b.opener == "" {
+		b.opener = w.text
+	}
 	last := b.prev[0]
 	joined := last.text == "and" || last.text == "or" || last.text == "but"
 	switch {
@@ -27,7 +30,7 @@ func (b *builder) observe(w *spelling) {
 		joined && (w.text == "always" || w.text == "use" || w.text == "then" || w.text == "instead" || w.text == "keep"):
 		prev := b.prev
 		b.breakClause()
-		b.prev = prev
+		b.prev, b.opener = prev, w.text
 	}
 	c := b.clause()
 	switch {
@@ -67,6 +70,9 @@ func (b *builder) observeContrast(w, last *spelling) {
 	}
 }
 
+// subordinators begin a clause that ends at its comma: "given that we can't wait, use the cache".
+var subordinators = words(`given since because if when while although though as after before once unless whenever`)
+
 // replies are words that answer what was said before and deny nothing in their own sentence: "No, the port is 80".
 var replies = words(`no nope nein non нет`)
 
@@ -78,7 +84,7 @@ func (b *builder) settle(w *spelling) {
 	b.pending = false
 	said, first := 0, ""
 	b.eachInClause(func(t *token) bool { said, first = said+1, t.text; return said < 2 })
-	if w.restarts || w.negates || w.denies || said == 1 && replies.has(first) {
+	if w.restarts || w.negates || w.denies || subordinators.has(b.opener) || said == 1 && replies.has(first) {
 		b.breakClause()
 	}
 }

@@ -178,7 +178,7 @@ func (c *claim) reconcile(answers []answer, p passage) (contradicted bool) {
 		case f.both && p.contrast, a.agreed > 0 && a.flipped > 0: // stands on both sides: tells nothing
 		case a.flipped > 0:
 			flipped[f.side] += w * a.flipped
-			contradicted = contradicted || f.key || valued(f.token)
+			contradicted = contradicted || f.key || valued(f.token) && !small(f)
 		default:
 			agreed[f.side] += w * a.agreed
 		}

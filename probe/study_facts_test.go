@@ -103,7 +103,7 @@ func ruleFacts(spoken []string) (out []fact) {
 }
 
 var (
-	labelled = regexp.MustCompile(`(?i)\b(user id|reservation id|flight|port|version|ticket|issue|tracking number|postal code|email address)( number)?( is|:| to)?,? #?([A-Za-z0-9][\w@.-]*\d[\w@.-]*\w|\d{2,}\w*)`)
+	labelled = regexp.MustCompile(`(?i)\b(user id|reservation id|flight|port|limit|timeout|version|ticket|issue|tracking number|postal code|email address)( number)?( is|:| to)?,? #?([A-Za-z0-9][\w@.-]*\d[\w@.-]*\w|\d{2,}\w*)`)
 	address  = regexp.MustCompile(`https?://[^\s"'<>)\]]+[\w/]`)
 	amount   = regexp.MustCompile(`\$\d[\d,.]*\d`)
 )

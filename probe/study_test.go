@@ -146,6 +146,6 @@ func TestDiscriminationOfTranscripts(t *testing.T) {
 	t.Logf("half for tuning\n%s", halves[false].table())
 	t.Logf("half held out\n%s", halves[true].table())
 	if name := os.Getenv("STUDY_MISSES"); name != "" {
-		os.WriteFile(name, []byte(strings.Join(halves[false].miss, "\n=====\n")), 0o600)
+		os.WriteFile(name, []byte(strings.Join(append(halves[false].miss, halves[true].miss...), "\n=====\n")), 0o600)
 	}
 }

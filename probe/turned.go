@@ -142,7 +142,7 @@ func (t *transcript) supports(c *claim, about float64) bool {
 // misreported returns the statements of d that tell a task of the plan or a check as it is not, and that it tells right
 // nowhere.
 func (t *transcript) misreported(d *document) (out []Turned) {
-	for _, q := range slices.Concat(t.checks(), t.todos(maxPlan)) {
+	for _, q := range slices.Concat(t.checks(maxPlan), t.todos(maxPlan)) {
 		if a := q.outcome(d); a.Contradicted {
 			out = append(out, Turned{Line: a.Found, Source: q.Expected})
 		}
