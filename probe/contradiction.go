@@ -139,6 +139,21 @@ func (c *claim) rivalChoice(p passage, answers []answer) bool {
 	return false
 }
 
+// exchanged reports whether what the claim sets aside ("instead of X") is what the passage has in its place, and the other
+// way round.
+func (c *claim) exchanged(answers []answer) bool {
+	kept, set := false, false
+	for i := range c.facts {
+		f, a := &c.facts[i], &answers[i]
+		if f.light {
+			continue
+		}
+		kept = kept || !f.negative && a.aside && !a.plain
+		set = set || f.flip && f.negative && a.plain && !a.aside
+	}
+	return kept && set
+}
+
 // swapped reports whether two values of the claim have changed places: each stands in the passage, but beside the words
 // of another.
 func (c *claim) swapped(d *document, lo, hi int, answers []answer) bool {

@@ -39,10 +39,8 @@ func failure(result string, looked bool) (line string, ok bool) {
 	first, _, _ := strings.Cut(head, "\n")
 	low := fold(head)
 	opening := clip(low, 300)
-	for _, u := range uncarried {
-		if strings.Contains(opening, u) {
-			return "", true
-		}
+	if refused(opening) {
+		return "", true
 	}
 	for _, b := range benign {
 		if strings.Contains(opening, b) {
@@ -71,6 +69,11 @@ func failure(result string, looked bool) (line string, ok bool) {
 		text += "\n" + result[len(result)-min(len(result)-edge, edge):]
 	}
 	return errorLine(text)
+}
+
+// refused reports whether the folded beginning of a result says that its call was not carried out.
+func refused(opening string) bool {
+	return slices.ContainsFunc(uncarried, func(u string) bool { return strings.Contains(opening, u) })
 }
 
 // errorLine picks of the lines that report an error the one that says most, "" if they say only that there was one.

@@ -51,23 +51,21 @@ const (
 )
 
 // checkWords are those of a command that checks the work; such a check is also told by the word alone: "the tests pass".
-var checkWords = words(`test tests pytest jest vitest tox lint golangci-lint eslint ruff clippy build compile vet typecheck tsc mypy
+var checkWords = words(`test tests pytest jest vitest tox lint golangci-lint staticcheck eslint ruff clippy build compile vet typecheck tsc mypy
 	check`)
 
 // ownPrograms are the check words that are programs themselves.
-var ownPrograms = words(`pytest jest vitest tox golangci-lint eslint ruff tsc mypy`)
+var ownPrograms = words(`pytest jest vitest tox golangci-lint staticcheck eslint ruff tsc mypy`)
 
 // outcome answers a question about how something stands. The record has to name the subject and say its status in the same
 // sentence, or under a heading that does.
-func (q Question) outcome(d *document) Answer {
+//
+// Sentences for which nearest has more than this subject comes to are about another subject.
+func (q Question) outcome(d *document, nearest map[int]float64) Answer {
 	a := Answer{Question: q}
-	i := strings.LastIndex(q.Expected, ": ")
-	if i < 0 {
-		i = len(q.Expected)
-	}
-	subject := newClaim(q.Expected[:i], Request)
+	subject, told := q.standing()
 	want, task := 1, strings.HasSuffix(q.Expected, toldDone) || strings.HasSuffix(q.Expected, toldOpen)
-	if told := q.Expected[i:]; strings.Contains(told, toldFailed) || strings.Contains(told, toldOpen) {
+	if strings.Contains(told, toldFailed) || strings.Contains(told, toldOpen) {
 		want = -1
 	}
 	best, against := 0, 0 // sentences, from one
@@ -78,18 +76,21 @@ func (q Question) outcome(d *document) Answer {
 			continue
 		}
 		near := subject.about(d, w.from)
-		if near < aboutStated {
+		if near < aboutChecked {
 			if strings.HasSuffix(q.Expected, toldFailed) && subject.passes(d, w.from) && !d.wishes(w.from) {
 				against = cmp.Or(against, w.from+1)
 			}
 			continue
 		}
 		mentioned = true
-		status := d.status(subject, w.from)
+		status := d.status(subject, w.from, task)
 		if status == 0 {
 			continue
 		}
 		near += subject.bareIn(d, w.from)
+		if near < nearest[w.from]-slack {
+			continue
+		}
 		switch { // "run the tests and push" is not "run the tests"
 		case near > closest+muchCloser:
 			best, against, closest = 0, 0, near
@@ -130,6 +131,18 @@ func (c *claim) bareIn(d *document, s int) float64 {
 	return float64(p.own) / float64(max(p.content, 1))
 }
 
+// standing splits what is expected of an outcome into its subject and how that stands.
+func (q Question) standing() (subject *claim, told string) {
+	i := strings.LastIndex(q.Expected, ": ")
+	if i < 0 {
+		i = len(q.Expected)
+	}
+	return newClaim(q.Expected[:i], Request), q.Expected[i:]
+}
+
+// aboutChecked is how much of a subject a sentence has to name: "mise run test" is not "mise run test:integration".
+const aboutChecked = 0.75
+
 // muchCloser is how much better one sentence has to fit a subject for another to be about something else.
 const muchCloser = 0.25
 
@@ -152,6 +165,10 @@ func (c *claim) passes(d *document, s int) bool {
 	return false
 }
 
+// taskWords are the words of status of tasks alone.
+var taskWords = words(`done complete completed finish finished finalized open remaining remains pending todo outstanding unfinished
+	incomplete next`)
+
 // passing are the words of status that only a check can have.
 var passing = words(`pass passes passed passing succeed succeeds succeeded green clean`)
 
@@ -165,7 +182,7 @@ func (d *document) wishes(s int) bool {
 }
 
 // status reads what sentence s says of the subject: its word of status that stands nearest, else that of its heading.
-func (d *document) status(subject *claim, s int) int {
+func (d *document) status(subject *claim, s int, task bool) int {
 	sen := d.sentences[s]
 	first, last := sen.to, sen.from
 	for i := sen.from; i < sen.to; i++ {
@@ -173,14 +190,14 @@ func (d *document) status(subject *claim, s int) int {
 			first, last = min(first, i), max(last, i)
 		}
 	}
-	if status := d.label(s); status != 0 {
+	if status, labelled := d.label(s, task); labelled {
 		return status
 	}
 	status, nearest := 0, maxSentence+1
 	for i := sen.from; i < sen.to; i++ {
 		t := &d.tokens[i]
 		v := statusWords[t.text]
-		if v == 0 || subject.names(t) || t.quoted {
+		if v == 0 || subject.names(t) || t.quoted || !task && taskWords.has(t.text) {
 			continue
 		}
 		away := max(first-i, i-last, 0)
@@ -192,32 +209,37 @@ func (d *document) status(subject *claim, s int) int {
 			status = -v
 		}
 	}
-	if status == 0 && first < sen.to {
+	if status == 0 && first < sen.to && task {
 		status = int(d.clauses[d.tokens[first].clause].status)
 	}
 	return status
 }
 
 // label reads the status that a short label gives to the rest of its sentence: "Done: …", "Not solved: …".
-func (d *document) label(s int) (status int) {
+// One of a task is none of a check: to run the tests may be done, or left to do, however they end.
+func (d *document) label(s int, task bool) (status int, labelled bool) {
 	sen := d.sentences[s]
 	colon := strings.Index(d.source[sen.start:sen.end], ": ")
 	if colon < 0 {
-		return 0
+		return 0, false
 	}
 	for i := sen.from; i < min(sen.from+6, sen.to); i++ {
 		t := &d.tokens[i]
 		if int(t.start) > sen.start+colon {
-			return status
+			return status, labelled
 		}
 		if v := statusWords[t.text]; v != 0 && !t.quoted {
+			labelled = true
+			if !task && taskWords.has(t.text) {
+				continue
+			}
 			status = v
 			if d.negative(t) {
 				status = -v
 			}
 		}
 	}
-	return 0 // a sentence, not a label
+	return 0, false // a sentence, not a label
 }
 
 // outcomes asks how the checks ended that were run last, and which tasks of a list are done.
@@ -236,14 +258,14 @@ func (t *transcript) checks(most int) (out []Question) {
 	var runs []run
 	for i := range t.calls {
 		c := &t.calls[i]
-		if !c.done || c.args.Get("command").Kind() != chat.String {
+		if !c.done || c.refused || c.args.Get("command").Kind() != chat.String {
 			continue
 		}
 		heads := checkHeads(c.args.Get("command").Text())
-		for n, head := range heads {
-			if c.failed && n < len(heads)-1 {
-				continue // which of them failed is not known; the last one, mostly
-			}
+		if c.failed {
+			heads = c.culprits(heads)
+		}
+		for _, head := range heads {
 			runs = slices.DeleteFunc(runs, func(r run) bool { return r.head == head })
 			runs = append(runs, run{head, c.fault, c.at, c.failed})
 			if len(runs) > maxPlan {
@@ -264,6 +286,18 @@ func (t *transcript) checks(most int) (out []Question) {
 		out = append(out, q)
 	}
 	return out
+}
+
+// culprits picks of several checks the ones that the error names, else the last one.
+func (c *call) culprits(heads []string) []string {
+	fault := strings.ToLower(c.fault)
+	named := slices.DeleteFunc(slices.Clone(heads), func(h string) bool {
+		return !wordIn(fault, lastPart(strings.ToLower(h), ' '))
+	})
+	if len(named) > 0 || len(heads) == 0 {
+		return named
+	}
+	return heads[len(heads)-1:]
 }
 
 // checkHeads returns the checks that a command line runs, each reduced to the words that name it: "go test", "mise run lint".

@@ -140,7 +140,7 @@ func Ask(questions []Question, rendered string, cfg Config) Report {
 // answer looks the question up in the record.
 func (q Question) answer(d *document) Answer {
 	if q.Kind == Outcome {
-		return q.outcome(d)
+		return q.outcome(d, nil)
 	}
 	a := Answer{Question: q}
 	c := newClaim(q.Expected, q.Kind)

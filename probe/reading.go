@@ -22,6 +22,8 @@ type passage struct {
 type answer struct {
 	agreed  float64 // best match of the same polarity
 	flipped float64 // best match of the opposite one
+	plain   bool    // matched what the passage states
+	aside   bool    // matched what it does: "instead of X"
 }
 
 // maxOccurrences bounds how many places of one fact are compared in a passage that repeats itself.
@@ -60,7 +62,7 @@ func (c *claim) read(d *document, from, to int) reading {
 	r := c.tally(answers, p)
 	if !c.lenient {
 		r.contradicted = r.contradicted || c.swapped(d, lo, hi, answers) || c.rivalChoice(p, answers) ||
-			c.opposed(d, lo, hi, answers)
+			c.opposed(d, lo, hi, answers) || c.exchanged(answers)
 	}
 	if r.about > 0 && c.substituted(p, answers, softShare) {
 		r.contradicted = r.contradicted || !c.lenient || c.kind == Request && softShare >= aboutStated
@@ -83,6 +85,9 @@ func (f *fact) find(d *document, lo, hi int) (a answer) {
 		for _, i := range places[:min(len(places), maxOccurrences)] {
 			t := &d.tokens[i]
 			v := match(f.token, t)
+			if v > 0 {
+				a.aside, a.plain = a.aside || t.flip && d.negative(t), a.plain || !d.negative(t)
+			}
 			if d.negative(t) == f.negative {
 				a.agreed = max(a.agreed, v)
 			} else {

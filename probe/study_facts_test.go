@@ -116,7 +116,9 @@ func valueFacts(spoken []string) (out []fact) {
 		out = append(out, fact{topic: aValue, name: name, value: value})
 	}
 	for _, s := range spoken {
-		s = s[:min(len(s), 2500)]
+		if len(s) > 2500 {
+			s = s[:strings.LastIndexByte(s[:2500], ' ')+1]
+		}
 		for _, m := range labelled.FindAllStringSubmatch(s, -1) {
 			add(m[1], m[4])
 		}
@@ -157,7 +159,7 @@ func (t *talk) fileFacts() (out []fact) {
 	return out
 }
 
-var wentWrong = regexp.MustCompile(`(?m)^(FAIL|--- FAIL|Exit code [1-9]|Exited with code [1-9]|Command exited with code [1-9]|.*\bERROR |.*\btask failed|Traceback|(\w+: )?(\w*Error|error)\b: |<tool_use_error>|fatal: |panic: |AssertionError|.*\bSyntaxError)`)
+var wentWrong = regexp.MustCompile(`(?m)^(FAIL|--- FAIL|Exit code [1-9]|Exited with code [1-9]|Command exited with code [1-9]|.*\bERROR |.*\btask failed|Traceback|(\w+: )?(\w*Error|error)\b: |<tool_use_error>|.*\berror TS\d|fatal: |panic: |AssertionError|.*\bSyntaxError)`)
 
 func (t *talk) failedCalls() map[string]bool {
 	out := map[string]bool{}
@@ -210,6 +212,9 @@ func (t *talk) outcomeFacts() (out []fact) {
 		name, ok := runs[turn.callID]
 		if turn.role != "tool" || !ok {
 			continue
+		}
+		if strings.Contains(turn.text, "doesn't want to proceed") {
+			continue // not run
 		}
 		f := fact{topic: anOutcome, name: name, good: !wentWrong.MatchString(turn.text)}
 		if line := wentWrong.FindString(turn.text); line != "" {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"killick/chat"
 )
 
 // A spoilt summary is the faithful one with one critical fact told wrong, or with things that never were.
@@ -31,7 +33,7 @@ func (s *sheet) contradicting(how spoil) *sheet {
 	a := &author{rng}
 	for _, i := range rng.Perm(len(s.facts)) {
 		line, replace := a.wrong(s.facts[i], how)
-		if line == "" {
+		if line == "" || how == valueChanged && s.of.says(line) {
 			continue
 		}
 		out := &sheet{prose: s.prose, seed: s.seed}
@@ -50,6 +52,13 @@ func (s *sheet) contradicting(how spoil) *sheet {
 		return out
 	}
 	return nil
+}
+
+// says reports whether the value that a line tells, its last word, stands somewhere in the talk.
+func (t *talk) says(line string) bool {
+	words := strings.Fields(line)
+	value := strings.TrimRight(words[len(words)-1], ".")
+	return slices.ContainsFunc(t.msgs, func(m chat.Message) bool { return strings.Contains(string(m.Raw), value) })
 }
 
 // repeats reports whether the fact f says by the way what the wrong one is about.
@@ -117,12 +126,12 @@ func (a *author) otherDigits(v string) string {
 	return v[:i] + string('0'+(v[i]-'0'+1+byte(a.rng.IntN(8)))%10) + v[i+1:]
 }
 
-var options = regexp.MustCompile(`(?i)^(.*?\b(?:use|uses|using|return|returns|with|to) )(\S+(?: \S+){0,4}?) (instead of|rather than|in favor of) (\S+(?: \S+){0,4}?)([.,;)]* (?:when|since|because|for|in)\b.*|[.,;)]*)$`)
+var options = regexp.MustCompile(`(?i)^(.*?\b(?:use|uses|using|return|returns|with) )([^\s,]+(?: [^\s,]+){0,4}?) (instead of|rather than|in favor of) ([^\s,]+(?: [^\s,]+){0,4}?)([.,;)]* (?:when|since|because|for|in)\b.*|[.,;)]*)$`)
 
 // swapOptions lets the rejected option of a decision be the chosen one, "" where the sentence does not name both simply.
 func swapOptions(s string) string {
 	m := options.FindStringSubmatch(strings.TrimRight(s, ".:! "))
-	if m == nil || strings.EqualFold(m[2], m[4]) || len(m[4]) < 3 {
+	if m == nil || strings.EqualFold(m[2], m[4]) || len(m[4]) < 5 {
 		return ""
 	}
 	return m[1] + m[4] + " " + m[3] + " " + m[2] + m[5] + "."

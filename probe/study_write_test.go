@@ -183,12 +183,13 @@ type sheet struct {
 	lines []string
 	prose bool // as paragraphs, without headings
 	seed  uint64
+	of    *talk
 }
 
 // faithful tells the facts of a talk, and of the minor ones about a quarter.
 func faithful(t *talk, seed uint64) *sheet {
 	a := newAuthor(seed)
-	s := &sheet{prose: a.rng.IntN(3) == 0, seed: seed}
+	s := &sheet{prose: a.rng.IntN(3) == 0, seed: seed, of: t}
 	for _, f := range t.facts() {
 		if f.minor && a.rng.IntN(4) > 0 {
 			continue

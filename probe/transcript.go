@@ -25,13 +25,14 @@ type voice struct {
 
 // call is a tool call and what came of it.
 type call struct {
-	at     int
-	name   string // lower case
-	args   chat.Value
-	reads  bool   // it only looks
-	done   bool   // it has a result
-	failed bool   // which looks like an error
-	fault  string // whose line this is
+	at      int
+	name    string // lower case
+	args    chat.Value
+	reads   bool   // it only looks
+	done    bool   // it has a result
+	failed  bool   // which looks like an error
+	refused bool   // for the call was not carried out
+	fault   string // whose line this is
 }
 
 // maxArguments bounds what is read of a call's arguments: paths come first in practice, and a file's whole text behind
@@ -62,7 +63,9 @@ func readTranscript(msgs []chat.Message) *transcript {
 				delete(waiting, key)
 				c := &t.calls[n]
 				c.done = true
-				c.fault, c.failed = failure(m.Text(), c.reads)
+				result := m.Text()
+				c.fault, c.failed = failure(result, c.reads)
+				c.refused = c.failed && c.fault == "" && refused(fold(clip(strings.TrimSpace(result), 300)))
 			}
 		}
 	}

@@ -140,11 +140,22 @@ func (t *transcript) supports(c *claim, about float64) bool {
 }
 
 // misreported returns the statements of d that tell a task of the plan or a check as it is not, and that it tells right
-// nowhere.
+// nowhere. Tasks of one plan share many words, so a sentence is about the one that it fits best.
 func (t *transcript) misreported(d *document) (out []Turned) {
-	for _, q := range slices.Concat(t.checks(maxPlan), t.todos(maxPlan)) {
-		if a := q.outcome(d); a.Contradicted {
-			out = append(out, Turned{Line: a.Found, Source: q.Expected})
+	for _, group := range [][]Question{t.checks(maxPlan), t.todos(maxPlan)} {
+		nearest := map[int]float64{}
+		for _, q := range group {
+			subject, _ := q.standing()
+			for _, w := range subject.windows(d, nil) {
+				if near := subject.about(d, w.from); w.from == w.to && near >= aboutChecked {
+					nearest[w.from] = max(nearest[w.from], near+subject.bareIn(d, w.from))
+				}
+			}
+		}
+		for _, q := range group {
+			if a := q.outcome(d, nearest); a.Contradicted {
+				out = append(out, Turned{Line: a.Found, Source: q.Expected})
+			}
 		}
 	}
 	return out

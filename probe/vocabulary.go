@@ -223,9 +223,10 @@ const maxDigits = 12
 
 // misspellings are a value with one of its digits changed, the last ones first.
 func (v *vocabulary) misspellings(text string) (out []spelled) {
+	least := 3 // any short number is near another
 	text = strings.Trim(text, "#$€£%")
 	if i := strings.Index(text, "://"); i >= 0 {
-		text = strings.TrimPrefix(text[i+3:], "www.")
+		text, least = strings.TrimPrefix(text[i+3:], "www."), 1
 	}
 	changed := []byte(text)
 	digits := 0
@@ -243,8 +244,8 @@ func (v *vocabulary) misspellings(text string) (out []spelled) {
 		}
 		changed[i] = was
 	}
-	if digits < 3 {
-		return nil // any short number is near another
+	if digits < least {
+		return nil
 	}
 	return out
 }
