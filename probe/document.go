@@ -13,6 +13,11 @@ type document struct {
 	clauses   []clause
 	sentences []sentence
 	postings  map[string][]int32 // token indexes by key, ascending
+
+	// Used by windows, all zero between two calls; so a document is for one goroutine.
+	shared  []float64 // weight by sentence
+	seen    []int32   // the last fact that was found in it, from one
+	touched []int32   // sentences with any
 }
 
 // clause is the reach of a negation.
@@ -70,6 +75,21 @@ func (d *document) negative(t *token) bool { return d.clauses[t.clause].negative
 // sentenceOf returns the index of the sentence that holds token i.
 func (d *document) sentenceOf(i int) int {
 	return sort.Search(len(d.sentences), func(s int) bool { return d.sentences[s].to > i })
+}
+
+// sentenceAfter is sentenceOf for a token that lies in sentence s or behind it, mostly not far.
+func (d *document) sentenceAfter(i, s int) int {
+	for step := 1; s < len(d.sentences) && d.sentences[s].to <= i; step *= 2 {
+		if next := s + step; next < len(d.sentences) && d.sentences[next].from <= i {
+			s = next
+			continue
+		}
+		if step > 1 {
+			return s + sort.Search(min(step, len(d.sentences)-s), func(n int) bool { return d.sentences[s+n].to > i })
+		}
+		s++
+	}
+	return s
 }
 
 // text returns the source of the sentences [from, to], cut to limit bytes.

@@ -16,6 +16,20 @@ var failureHeads = []string{
 	"assertionerror", "undefined:", "unknown ", "timed out", "timeout", "[error]", "✗", "❌", "×",
 }
 
+// failureFirst are the bytes that a failure head begins with, in either case.
+var failureFirst [0x80]bool
+
+func init() {
+	for _, h := range failureHeads {
+		if c := h[0]; c < 0x80 {
+			failureFirst[c] = true
+			if 'a' <= c && c <= 'z' {
+				failureFirst[c-'a'+'A'] = true
+			}
+		}
+	}
+}
+
 // uncarried say that a call was not carried out, benign ones that it found nothing: neither is an error that stays open.
 var (
 	uncarried = []string{
@@ -37,8 +51,7 @@ func failure(result string, looked bool) (line string, ok bool) {
 		return "", false
 	}
 	first, _, _ := strings.Cut(head, "\n")
-	low := fold(head)
-	opening := clip(low, 300)
+	opening := fold(clip(head, 300))
 	if refused(opening) {
 		return "", true
 	}
@@ -47,8 +60,8 @@ func failure(result string, looked bool) (line string, ok bool) {
 			return "", false
 		}
 	}
-	if strings.HasPrefix(low, "{") {
-		return jsonFailure(result, low)
+	if head[0] == '{' {
+		return jsonFailure(result, opening)
 	}
 	if looked {
 		if len(result) > 600 || !failureLine(first) {
@@ -113,6 +126,10 @@ func failureLine(line string) bool {
 	if line == "" || len(line) > 4*edge {
 		return false
 	}
+	if first := line[0]; first < 0x80 && !failureFirst[first] && !strings.Contains(line, "rror") && !strings.Contains(line, "RROR") &&
+		!strings.Contains(line, "xception") {
+		return false
+	}
 	low := fold(clip(line, 200))
 	if strings.HasPrefix(low, "exit code 0") || strings.HasPrefix(low, "exited with code 0") || strings.HasPrefix(low, "error: none") {
 		return false
@@ -140,8 +157,8 @@ func headEnds(low, head string) bool {
 }
 
 // jsonFailure reads the result of an API: it failed if its "error" is not empty or it says so otherwise.
-func jsonFailure(result, low string) (line string, ok bool) {
-	compact := strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(clip(low, 200))
+func jsonFailure(result, opening string) (line string, ok bool) {
+	compact := strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(clip(opening, 200))
 	for _, h := range [...]string{`{"is_error":true`, `{"success":false`, `{"ok":false`, `{"status":"error"`} {
 		ok = ok || strings.HasPrefix(compact, h)
 	}

@@ -50,10 +50,16 @@ func foldRune(r rune) rune {
 
 // fold returns s in the form that is compared: lower case, without accents, full-width forms made plain.
 func fold(s string) string {
+	upper := false
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= 0x80 || 'A' <= c && c <= 'Z' {
+		c := s[i]
+		if c >= 0x80 {
 			return strings.Map(foldRune, s)
 		}
+		upper = upper || 'A' <= c && c <= 'Z'
+	}
+	if upper {
+		return strings.ToLower(s)
 	}
 	return s
 }

@@ -288,11 +288,12 @@ func (t *transcript) checks(most int) (out []Question) {
 	return out
 }
 
-// culprits picks of several checks the ones that the error names, else the last one.
+// culprits picks of several checks the ones that the error names as task runners do, "[lint] ERROR task failed", else the
+// last one.
 func (c *call) culprits(heads []string) []string {
 	fault := strings.ToLower(c.fault)
 	named := slices.DeleteFunc(slices.Clone(heads), func(h string) bool {
-		return !wordIn(fault, lastPart(strings.ToLower(h), ' '))
+		return !strings.Contains(fault, "["+lastPart(strings.ToLower(h), ' '))
 	})
 	if len(named) > 0 || len(heads) == 0 {
 		return named

@@ -201,8 +201,10 @@ type span struct{ from, to int }
 // windows lists the passages worth reading closely: the sentences that share the most weight with the claim, and what
 // stands beside them.
 func (c *claim) windows(d *document, skip []bool) []span {
-	shared := make([]float64, len(d.sentences))
-	seen := make([]int, len(d.sentences))
+	if d.shared == nil {
+		d.shared, d.seen = make([]float64, len(d.sentences)), make([]int32, len(d.sentences))
+	}
+	touched := d.touched[:0]
 	for i, f := range c.facts {
 		for n, k := range f.keys {
 			if k == "" {
@@ -215,32 +217,39 @@ func (c *claim) windows(d *document, skip []bool) []span {
 			s := 0
 			for _, pos := range d.postings[k] {
 				if s >= len(d.sentences) || int(pos) >= d.sentences[s].to {
-					s = d.sentenceOf(int(pos))
+					s = d.sentenceAfter(int(pos), s)
 				}
-				if seen[s] != i+1 {
-					seen[s] = i + 1
-					shared[s] += weight
+				if d.seen[s] != int32(i+1) {
+					if d.seen[s] == 0 {
+						touched = append(touched, int32(s))
+					}
+					d.seen[s] = int32(i + 1)
+					d.shared[s] += weight
 				}
 			}
 		}
 	}
+	slices.Sort(touched) // the first of equals is read
 	var top []int
-	for s, w := range shared {
-		if w == 0 || skip != nil && skip[s] {
+	var weights []float64
+	for _, t := range touched {
+		s, w := int(t), d.shared[t]
+		d.shared[t], d.seen[t] = 0, 0
+		if skip != nil && skip[s] {
 			continue
 		}
-		if len(top) == closeReads && shared[top[closeReads-1]] >= w {
+		if len(top) == closeReads && weights[closeReads-1] >= w {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(top, w, func(i int, w float64) int {
-			if shared[i] >= w {
-				return -1
-			}
-			return 1
-		})
+		at := 0
+		for at < len(top) && weights[at] >= w {
+			at++
+		}
 		top = slices.Insert(top, at, s)
-		top = top[:min(len(top), closeReads)]
+		weights = slices.Insert(weights, at, w)
+		top, weights = top[:min(len(top), closeReads)], weights[:min(len(weights), closeReads)]
 	}
+	d.touched = touched
 	return c.spread(d, top, skip)
 }
 
