@@ -68,6 +68,13 @@ func (q Question) outcome(d *document, nearest map[int]float64) Answer {
 	if strings.Contains(told, toldFailed) || strings.Contains(told, toldOpen) {
 		want = -1
 	}
+	if s, status := d.told(strings.TrimSuffix(q.Expected, told)); status == want {
+		a.Score, a.Found = 1, d.text(s, s, maxPassage)
+		return a
+	} else if status == -want {
+		a.Contradicted, a.Found = true, d.text(s, s, maxPassage)
+		return a
+	}
 	best, against := 0, 0 // sentences, from one
 	mentioned := false
 	closest := 0.0
@@ -113,6 +120,22 @@ func (q Question) outcome(d *document, nearest map[int]float64) Answer {
 		a.Score = 0.5
 	}
 	return a
+}
+
+// told returns the last sentence of the record that says how a subject stands in the very form of an outcome, and what it says; 0
+// if none does. Records tell the past in its order, so an older one that says otherwise is no contradiction.
+func (d *document) told(subject string) (sentence, status int) {
+	for s := len(d.sentences) - 1; s >= 0; s-- {
+		rest, ok := strings.CutPrefix(strings.TrimLeft(d.text(s, s, len(subject)+40), "-* "), subject+": ")
+		switch {
+		case !ok:
+		case strings.HasPrefix(rest, toldPassed), strings.HasPrefix(rest, toldDone):
+			return s, 1
+		case strings.HasPrefix(rest, toldFailed), strings.HasPrefix(rest, toldOpen):
+			return s, -1
+		}
+	}
+	return -1, 0
 }
 
 // about is the share of the claim that sentence s names, whatever it says of it.
