@@ -94,6 +94,7 @@ func (d *dialogue) freeChoice(set map[string]chat.Value, noCalls bool) {
 		case d.prefix.Field(pair[0]).Kind() != chat.Array:
 		case noCalls:
 			set[pair[1]] = chat.Value(`"none"`)
+		case choice.Get("allowed_tools").Get("mode").Is("auto"): // forces none
 		case choice.Kind() == chat.Object, choice.Is("required"), choice.Is("any"):
 			set[pair[1]] = chat.Value(`"auto"`)
 		}

@@ -84,6 +84,8 @@ func TestAppendLeavesTheClientsBytes(t *testing.T) {
 		{"tools", tools + `"tool_choice":"auto","parallel_tool_calls":false,`, tools + `"tool_choice":"auto","parallel_tool_calls":false,`},
 		{"a forced call", tools + `"tool_choice":"required",`, tools + `"tool_choice":"auto",`},
 		{"a certain call", tools + `"tool_choice": {"type":"function","function":{"name":"write_file"}},`, tools + `"tool_choice": "auto",`},
+		{"a choice among some", tools + `"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[]}},`, tools + `"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[]}},`},
+		{"a forced call of old", `"functions":[{"name":"f"}],"function_call":{"name":"f"},`, `"functions":[{"name":"f"}],"function_call":"auto",`},
 		{"JSON", `"response_format":{"type":"json_object"},`, `"response_format":{"type":"json_object"},`},
 		{"a cache key", `"prompt_cache_key":"k","reasoning_effort":"high","user":"u","store":true,`, `"prompt_cache_key":"k","reasoning_effort":"high","user":"u","store":true,`},
 	} {
