@@ -161,28 +161,6 @@ func TestDamagedCheckpointsAreMadeAnew(t *testing.T) {
 	}
 }
 
-func FuzzCheckpoint(f *testing.F) {
-	msgs := conversation(3, 30)
-	in := body(msgs)
-	store := newMemStore()
-	newEngine(store).Compact(f.Context(), parse(f, in), "ann")
-	for _, value := range store.values {
-		f.Add(value)
-	}
-	f.Add([]byte(`{"v":1,"covers":5,"masks":[{"i":4,"t":"x","s":1}]}`))
-	f.Fuzz(func(t *testing.T, value []byte) {
-		store := newMemStore()
-		conv := store.Conversation("ann", parse(t, in).Messages())
-		for covers := range 20 {
-			if _, err := conv.Put(t.Context(), covers, value); err != nil {
-				t.Fatal(err)
-			}
-		}
-		res := newEngine(store).Compact(t.Context(), parse(t, in), "ann")
-		parse(t, res.Body)
-	})
-}
-
 func TestTwoCredentialsShareNothing(t *testing.T) {
 	store := newMemStore()
 	in := body(conversation(5, 60))
@@ -206,6 +184,30 @@ func TestManyAtOnceSendTheSameBytes(t *testing.T) {
 		if !bytes.Equal(bodies[i], bodies[0]) {
 			t.Errorf("request %d got other bytes", i)
 		}
+	}
+}
+
+// A conversation whose first request comes after the first fold: the record of
+// that fold holds no task, so the next one must.
+func TestTheTaskMayComeLate(t *testing.T) {
+	var msgs []string
+	for i := range 60 {
+		if i == 25 {
+			msgs = append(msgs, `{"role":"user","content":"Rename the widget:\n  to gadget."}`)
+		}
+		msgs = append(msgs, fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":"read","arguments":"{\"path\":\"f%[1]d.go\"}"}}]}`, i),
+			fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%q}`, i, strings.Repeat(fmt.Sprintf("line of f%d.go ", i), 100)))
+	}
+	e := New(Options{Policy: Policy{Trigger: 5000, Target: 2500, RecordTokens: 1200, ExcludeTools: []string{"read"}}, Counter: byBytes, Store: newMemStore()})
+	records := 0
+	turns(t, msgs, func(n int) {
+		in := body(msgs[:n])
+		res := e.Compact(t.Context(), parse(t, in), "ann")
+		checkForm(t, in, res.Body)
+		records = max(records, bytes.Count(res.Body, []byte(recordMark)))
+	})
+	if records < 2 {
+		t.Errorf("%d records at most: no second one told of the task", records)
 	}
 }
 

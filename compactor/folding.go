@@ -198,7 +198,9 @@ func (f *frontier) tailRoom(old *Checkpoint, mk pinner, room int) int {
 // alone, behind the records that stand.
 func (f *frontier) continuation(old *Checkpoint, to int, found extraction, mk pinner) *draft {
 	pins := Pins{Task: old.Pins.Task, Opened: true}.advance(f.v.msgs[old.Fold:to], mk)
-	pins.Task = Pin{} // the first record holds it
+	if !old.Pins.Task.empty() {
+		pins.Task = Pin{} // the first record holds it
+	}
 	summary := merge(Summary{}, found)
 	summary.Rules = f.policy.redactPins().rules(summary.Rules)
 	summary.Intent = intentWith(&pins, found.told)

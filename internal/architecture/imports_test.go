@@ -41,6 +41,8 @@ var rules = map[string]struct {
 		"a measure that shared code with what it measures would share its faults"},
 	"proxy": {[]string{"chat", "github.com/gin-gonic/gin", "github.com/prometheus/client_golang", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "golang.org/x/sync", "golang.org/x/net"},
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
+	"internal/fuzzed": {nil,
+		"what builds hostile requests must not share the reader's idea of a request"},
 	"internal/upstreamtest": {[]string{"chat"},
 		"an upstream that shared code with the proxy would share its faults"},
 	"internal/loadtest": {[]string{"internal/upstreamtest"},
