@@ -8,7 +8,7 @@ import (
 	"killick/chat"
 )
 
-func FuzzScore(f *testing.F) {
+func FuzzScorer(f *testing.F) {
 	for _, pair := range [][2]string{
 		{"src/auth.rs", "definitely not in the summary"},
 		{"Use PostgreSQL", "PostgreSQL was rejected; use SQLite"},
