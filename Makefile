@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz faults kills load soak compare demo
+.PHONY: build test race lint bench fuzz hostile faults kills load soak compare demo
 
 FUZZTIME ?= 20s
 
@@ -24,7 +24,7 @@ fuzz:
 	@set -e; for pkg in $$(go list ./...); do \
 	  for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
 	    echo "== $$pkg $$target"; \
-	    go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg; \
+	    go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$pkg; \
 	  done; \
 	done
 
@@ -49,6 +49,10 @@ soak: build
 # Beside a bare httputil.ReverseProxy and nginx (apt-get install nginx-light).
 compare: build
 	go run ./internal/loadtest compare
+
+# A hundred thousand random requests through the wired proxy.
+hostile:
+	KILLICK_HOSTILE=100000 go test -run '^TestHostileRequests$$' -timeout 3h -v ./cmd/proxy
 
 demo:
 	go run ./cmd/proxy demo

@@ -61,11 +61,19 @@ func (b breakpoint) member() []byte {
 	return append(append(append([]byte{','}, markName...), ':'), b.value...)
 }
 
-// on returns an object with the mark on it.
+// on returns an object with the mark on it. What is no object, as a client may
+// send for a part, takes none.
 func (b breakpoint) on(object []byte) []byte {
+	if chat.Value(object).Kind() != chat.Object {
+		return object
+	}
 	end := bytes.LastIndexByte(object, '}')
 	out := append(make([]byte, 0, len(object)+len(b.value)+20), object[:end]...)
-	return append(append(out, b.member()...), object[end:]...)
+	member := b.member()
+	if out = bytes.TrimRight(out, " \t\r\n"); bytes.HasSuffix(out, []byte("{")) {
+		member = member[1:] // the first member of an empty object
+	}
+	return append(append(out, member...), object[end:]...)
 }
 
 // markMemo remembers which large messages may hold a mark: looking for one in a

@@ -50,6 +50,9 @@ func TestRealRequestsAreAPersons(t *testing.T) {
 	if isRequest(said(t, chat.Assistant, "Fix it")) {
 		t.Error("an assistant's message is a request")
 	}
+	if isRequest(message(t, `{"role":"user","content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},{"type":"image_url","image_url":{"url":"data:,"}}]}`)) {
+		t.Error("a client's record is a request when an image stands in it")
+	}
 	if !isRequest(message(t, `{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:,"}}]}`)) {
 		t.Error("an image alone is no request")
 	}

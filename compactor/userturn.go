@@ -22,11 +22,11 @@ func isRequest(m *chat.Message) bool {
 	if m.Role() != chat.User {
 		return false
 	}
-	if !m.OnlyText() {
-		return true
-	}
 	text := strings.TrimSpace(m.Text())
-	if text == "" || isRecord(text) {
+	if text == "" {
+		return !m.OnlyText() // an image alone
+	}
+	if isRecord(text) {
 		return false
 	}
 	if _, rest, ok := strings.Cut(text, "<command-args>"); ok {

@@ -126,7 +126,7 @@ func realRequests(msgs []chat.Message) (requests []*chat.Message) {
 		text := strings.TrimSpace(msgs[i].Text())
 		if msgs[i].Role() != chat.User || text == "" || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "/") ||
 			strings.HasPrefix(text, "[Request interrupted") || strings.HasPrefix(text, "Caveat: The messages below") ||
-			strings.HasPrefix(text, "This session is being continued") {
+			strings.HasPrefix(text, "This session is being continued") || strings.HasPrefix(text, "[Record of earlier turns, kept by Killick:") {
 			continue
 		}
 		requests = append(requests, &msgs[i])
@@ -137,9 +137,12 @@ func realRequests(msgs []chat.Message) (requests []*chat.Message) {
 // holdsText looks for a pinned text: whole, or of a very long one its head and
 // its tail.
 func holdsText(all, text string) bool {
-	const long = 12_000 // bytes: of more than 4,000 tokens the middle may go
-	if len(text) < long || strings.Contains(all, text) {
-		return strings.Contains(all, text)
+	const long = 3500 // tokens: of more than 4,000 the middle may go, and models count differently
+	if strings.Contains(all, text) {
+		return true
+	}
+	if requestCounter.For("gpt-4o").Text(text) < long {
+		return false
 	}
 	return strings.Contains(all, text[:2000]) && strings.Contains(all, text[len(text)-1000:])
 }

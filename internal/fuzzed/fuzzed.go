@@ -158,7 +158,7 @@ func (b *builder) text() string {
 	if times > 2 {
 		text += " " + strconv.Itoa(b.roll(256)) + "\n"
 	}
-	return strings.Repeat(text, min(times, 1+12000/(1+len(text))))
+	return strings.Repeat(text, min(times, 1+4000/(1+len(text))))
 }
 
 // phrases are what conversations hold, and what somebody might put into them to
