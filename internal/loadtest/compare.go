@@ -236,7 +236,9 @@ func (f *figures) take(o figures) {
 func (c *comparison) measure(ctx context.Context, one *contestant, busy, alone slice) (f figures, err error) {
 	client := newClient(one.url)
 	defer client.close()
-	send := func(work [parallel][]func() string) ([]time.Duration, error) { return c.send(ctx, one, client, work) }
+	send := func(work [parallel][]func() string) ([]time.Duration, error) {
+		return c.send(ctx, one, client, work, 0)
+	}
 	if _, err = send(busy.before); err != nil {
 		return f, err
 	}
@@ -261,7 +263,7 @@ func (c *comparison) measure(ctx context.Context, one *contestant, busy, alone s
 	}
 	times = times[:0]
 	for w := range alone.work {
-		took, err := send([parallel][]func() string{alone.work[w]})
+		took, err := c.send(ctx, one, client, [parallel][]func() string{alone.work[w]}, think)
 		if err != nil {
 			return f, err
 		}
@@ -271,9 +273,14 @@ func (c *comparison) measure(ctx context.Context, one *contestant, busy, alone s
 	return f, nil
 }
 
+// think is what a client does between a reply and its next request where
+// latencies are taken. What a proxy does when its reply is out, such as writing
+// its log, keeps nobody waiting then.
+const think = 500 * time.Microsecond
+
 // send sends each worker's requests in order, the workers at once, and returns
 // how long each request took that was answered.
-func (c *comparison) send(ctx context.Context, one *contestant, client *client, work [parallel][]func() string) (times []time.Duration, err error) {
+func (c *comparison) send(ctx context.Context, one *contestant, client *client, work [parallel][]func() string, pause time.Duration) (times []time.Duration, err error) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var fatal atomic.Pointer[error]
@@ -282,6 +289,7 @@ func (c *comparison) send(ctx context.Context, one *contestant, client *client, 
 			var own []time.Duration
 			for _, body := range bodies {
 				text := body()
+				time.Sleep(pause)
 				began := time.Now()
 				if err := client.chat(ctx, fmt.Sprintf("sk-worker-%d", w), text); err != nil {
 					if err := c.failed(one, err); err != nil {

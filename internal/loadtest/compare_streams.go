@@ -46,12 +46,14 @@ func (c *comparison) firstEvent(ctx context.Context) error {
 func (c *comparison) firstBytes(ctx context.Context, one *contestant, s slice) (times []time.Duration, err error) {
 	client := newClient(one.url)
 	defer client.close()
-	if _, err := c.send(ctx, one, client, s.before); err != nil {
+	if _, err := c.send(ctx, one, client, s.before, 0); err != nil {
 		return nil, err
 	}
 	for w := range s.work {
 		for _, body := range s.work[w] {
-			took, err := client.stream(ctx, fmt.Sprintf("sk-worker-%d", w), body(), 3, 0)
+			text := body()
+			time.Sleep(think)
+			took, err := client.stream(ctx, fmt.Sprintf("sk-worker-%d", w), text, 3, 0)
 			if err != nil {
 				if err := c.failed(one, err); err != nil {
 					return nil, err

@@ -2,10 +2,10 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -54,31 +54,38 @@ func self(name string, args ...string) (*contestant, error) {
 	return c, nil
 }
 
-// killick starts the built proxy as a person would, with its store in dir.
+// killick starts the built proxy as a person would, with its store and its log
+// in dir.
 func killick(binary, upstream, dir string, more ...string) (*contestant, error) {
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json",
 		"--upstream", upstream + "/v1", "--data", filepath.Join(dir, "store")}, more...)
 	c := &contestant{name: "killick", cmd: exec.Command(binary, args...)}
-	log, err := c.cmd.StderrPipe()
+	log, err := os.Create(filepath.Join(dir, "killick.log"))
 	if err != nil {
 		return nil, err
 	}
+	defer log.Close()
+	c.cmd.Stderr = log // as nginx's: nobody waits at its other end
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting the proxy, which make build makes: %w", err)
 	}
-	lines := bufio.NewReader(log)
-	for c.url == "" {
-		line, err := lines.ReadString('\n')
+	for deadline := time.Now().Add(startTimeout); ; time.Sleep(20 * time.Millisecond) {
+		text, err := os.ReadFile(log.Name())
 		if err != nil {
-			return nil, fmt.Errorf("starting the proxy: it ended without serving: %s", line)
+			return nil, err
 		}
-		var said struct{ Msg, Listen, Admin string }
-		if json.Unmarshal([]byte(line), &said) == nil && said.Msg == "serving" {
-			c.url, c.admin = "http://"+said.Listen, "http://"+said.Admin
+		for line := range bytes.Lines(text) {
+			var said struct{ Msg, Listen, Admin string }
+			if json.Unmarshal(line, &said) == nil && said.Msg == "serving" {
+				c.url, c.admin = "http://"+said.Listen, "http://"+said.Admin
+				return c, nil
+			}
+		}
+		if time.Now().After(deadline) {
+			_ = c.stop()
+			return nil, fmt.Errorf("starting the proxy: it does not serve after %v: %s", startTimeout, text)
 		}
 	}
-	go func() { _, _ = io.Copy(io.Discard, lines) }() // ends with the process
-	return c, nil
 }
 
 // nginxConf is set up as one would for this job: bodies stay in memory, replies

@@ -9,11 +9,11 @@ import (
 
 // watcher looks at a proxy's memory and goroutines while it is under load.
 type watcher struct {
-	of      *contestant
-	rest    float64 // goroutines before anything was asked
-	memory  []int64 // one a second
-	live    []int64 // what the collector found to be in use, likewise
-	err     error
+	of     *contestant
+	rest   float64 // goroutines before anything was asked
+	memory []int64 // one a second
+	live   []int64 // what the collector found to be in use, likewise
+	err    error
 }
 
 func newWatcher(of *contestant) (*watcher, error) {
