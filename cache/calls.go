@@ -12,11 +12,16 @@ import (
 // call runs fn and waits for it at most the store's time-out. What fn still
 // does after that nobody sees.
 func call[T any](ctx context.Context, s *Store, fn func(context.Context) (T, error)) (T, error) {
+	return callFor(ctx, s, s.timeout, fn)
+}
+
+// callFor is call with a time-out of its own, for what may take longer.
+func callFor[T any](ctx context.Context, s *Store, timeout time.Duration, fn func(context.Context) (T, error)) (T, error) {
 	if s.timeout == 0 {
 		v, err := inside(s, func() (T, error) { return fn(ctx) })
 		return v, s.countFailure(err)
 	}
-	bounded, cancel := context.WithTimeout(ctx, s.timeout)
+	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var none T
 	select {

@@ -8,8 +8,20 @@ import (
 	"killick/chat"
 )
 
-// Key names a conversation prefix under one scope.
-type Key [sha256.Size]byte
+// Key names a conversation prefix under one scope. It begins with what it has in
+// common with all that is kept for the same credential, so that this can be
+// found and forgotten; the chain hash behind it names the prefix.
+type Key [ownerBytes + sha256.Size]byte
+
+// ownerBytes is how much of a hash tells the owners of records apart.
+const ownerBytes = 16
+
+// ownerOf returns what the records of one credential begin with.
+func ownerOf(who string) (owner [ownerBytes]byte) {
+	sum := sha256.Sum256([]byte(who))
+	copy(owner[:], sum[:])
+	return owner
+}
 
 // Scope is what a conversation is kept apart by.
 type Scope struct {
@@ -50,9 +62,11 @@ func (d *Digests) Chain(s Secret, scope Scope, msgs []chat.Message) []Key {
 	var canonical []byte
 	var link [2 * sha256.Size]byte // fixed width: no two chains give one input
 	for i := range msgs {
-		copy(link[:], keys[i][:])
+		copy(link[:], keys[i][ownerBytes:])
 		canonical = d.digest(link[sha256.Size:], canonical, &msgs[i])
-		keys[i+1] = sha256.Sum256(link[:])
+		next := sha256.Sum256(link[:])
+		copy(keys[i+1][:ownerBytes], keys[i][:])
+		copy(keys[i+1][ownerBytes:], next[:])
 	}
 	return keys
 }
@@ -81,6 +95,7 @@ func (s Secret) root(scope Scope) Key {
 	writeSized(mac, scope.Upstream)
 	writeSized(mac, scope.Policy)
 	var key Key
-	mac.Sum(key[:0])
+	owner := ownerOf(scope.Who)
+	mac.Sum(append(key[:0], owner[:]...))
 	return key
 }

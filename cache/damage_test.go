@@ -3,7 +3,6 @@ package cache
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,7 +28,7 @@ type sample struct {
 func newSample() sample {
 	var s sample
 	for i := range 150 {
-		s.keys = append(s.keys, sha256.Sum256(fmt.Append(nil, "key", i)))
+		s.keys = append(s.keys, testKey(fmt.Append(nil, "key", i)))
 		size := []int{10, 300, 900, 5000, 30000}[i%5]
 		s.values = append(s.values, bytes.Repeat(fmt.Append(nil, "value ", i, ";"), size/8+1))
 	}

@@ -46,6 +46,14 @@ func badgerOptions(o Options, dir string) badger.Options {
 	b.ChecksumVerificationMode = options.OnBlockRead
 	b.VerifyValueChecksum = true
 
+	if len(o.EncryptionKey) > 0 {
+		b.EncryptionKey = o.EncryptionKey
+		b.EncryptionKeyRotationDuration = o.keyEvery
+		// Decrypting at every look-up would be dear, and without a cache of blocks
+		// Badger panics.
+		b.BlockCacheSize, b.IndexCacheSize = encryptedCache, encryptedCache
+	}
+
 	b.DetectConflicts = true // first writer wins
 	b.SyncWrites = false     // readers would wait for every sync; see (*diskBackend).claim
 	b.MetricsEnabled = false // process-wide expvars
@@ -53,6 +61,9 @@ func badgerOptions(o Options, dir string) badger.Options {
 	b.Logger = badgerLogger{o.Logger}
 	return b
 }
+
+// encryptedCache is what is kept decrypted of blocks, and again of indices.
+const encryptedCache = 8 << 20
 
 // storeMagic marks a directory as a store of ours.
 const storeMagic = 0x4b4c
@@ -74,6 +85,8 @@ type diskBackend struct {
 	gcRuns       *atomic.Uint64
 	stop         chan struct{}
 	stopped      chan struct{}
+	dropping     sync.RWMutex  // held while records are dropped, when Badger takes no writes
+	erase        chan struct{} // tells maintain that there is something to erase
 }
 
 func (d *diskBackend) read(fn func(get func(*name) ([]byte, error))) {
@@ -143,6 +156,8 @@ func (d *diskBackend) renew(n name, record []byte) error {
 // write puts a record under n if replace says so of the one that stands there
 // (nil if none does, or none that can be read), and returns that one if not.
 func (d *diskBackend) write(n name, record []byte, replace func(old []byte) bool) (standing []byte, err error) {
+	d.dropping.RLock()
+	defer d.dropping.RUnlock()
 	txn := d.db.NewTransaction(true)
 	defer txn.Discard()
 	old, err := lookUp(txn.Get, &n)

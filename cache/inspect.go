@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -94,7 +95,7 @@ func (fl *files) path(name string) string { return filepath.Join(fl.dir, name) }
 // inspect looks a directory through while nobody has it open. It mends what can
 // be mended without losing a record. Of its errors, a *damageError means that
 // the directory cannot be used; others, that it could not be looked at.
-func inspect(dir string) error {
+func inspect(dir string, key []byte) error {
 	fl, err := listFiles(dir)
 	if err != nil {
 		return err
@@ -113,19 +114,15 @@ func inspect(dir string) error {
 	if err != nil {
 		return err
 	}
-	encrypted, err := fl.checkEncryption(manifest)
-	if err != nil {
+	if err := fl.checkEncryption(manifest, key); err != nil {
 		return err
-	}
-	if encrypted {
-		return errors.New("it is encrypted, and no key was given")
 	}
 	for id, t := range manifest.Tables {
 		name, ok := fl.tables[id]
 		if !ok {
 			return damaged(fmt.Sprintf("%06d.sst", id), "missing, though MANIFEST lists it")
 		}
-		if err := checkTable(fl.path(name), t.Compression); err != nil {
+		if err := checkTable(fl.path(name), t.Compression, t.KeyID != 0); err != nil {
 			return err
 		}
 	}
@@ -207,51 +204,91 @@ func checkLevels(m badger.Manifest) error {
 	return nil
 }
 
-// checkEncryption tells an encrypted store, whose key is not ours to doubt, from
-// a plain one with damage. The registry of a plain store holds nothing: a
-// damaged one is removed for Badger to make anew.
-func (fl *files) checkEncryption(m badger.Manifest) (encrypted bool, err error) {
-	keyed := "" // a file that names an encryption key
+// checkEncryption holds a store against the key that is given: the store of
+// another key is not ours to doubt, one with damage is. The registry of a plain
+// store holds nothing: a damaged one is removed for Badger to make anew.
+func (fl *files) checkEncryption(m badger.Manifest, key []byte) error {
+	keyed, filled, err := fl.keyedFile(m)
+	if err != nil {
+		return err
+	}
+	registry, err := os.ReadFile(fl.path(registryFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	whole := len(registry) >= registryVector+len(registryText)
+	plain := whole && string(registry[registryVector:registryVector+len(registryText)]) == registryText
+	switch {
+	case plain && keyed != "":
+		return damaged(keyed, "names an encryption key in a store that has none")
+	case keyed != "" && !whole:
+		return damaged(registryFile, "%d bytes, too short, and the store is encrypted", len(registry))
+	case keyed != "" && len(key) == 0:
+		return fmt.Errorf("%w: it is encrypted, and no key was given: set cache.encryption_key_file", ErrEncryption)
+	case keyed != "" && !registryKnows(registry, key):
+		return fmt.Errorf("%w: it is encrypted with another key: set cache.encryption_key_file to the file with that one", ErrEncryption)
+	case keyed != "":
+		return checkRegistry(registry)
+	case filled && len(key) > 0:
+		return fmt.Errorf("%w: a key is given, and it holds records that are not encrypted: remove the directory "+
+			"(it is a cache, nothing is lost but time), or leave out cache.encryption_key_file", ErrEncryption)
+	case plain && len(key) == 0, registryKnows(registry, key):
+		return nil
+	}
+	err = os.Remove(fl.path(registryFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return err
+}
+
+// keyedFile returns a file that names an encryption key, "" if none does; filled
+// tells that there is one that names none.
+func (fl *files) keyedFile(m badger.Manifest) (keyed string, filled bool, err error) {
 	for id, t := range m.Tables {
 		if t.KeyID != 0 {
 			keyed = fl.tables[id]
+		} else {
+			filled = true
 		}
 	}
 	for _, name := range slices.Concat(fl.memtables, fl.logs) {
 		head := make([]byte, 8)
 		f, err := os.Open(fl.path(name))
 		if err != nil {
-			return false, err
+			return "", false, err
 		}
 		_, err = io.ReadFull(f, head)
 		f.Close()
-		if err == nil && binary.BigEndian.Uint64(head) != 0 {
+		switch {
+		case err == nil && binary.BigEndian.Uint64(head) != 0:
 			keyed = name
-		} else if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return false, err
+		case err == nil:
+			filled = true
+		case !errors.Is(err, io.ErrUnexpectedEOF):
+			return "", false, err
 		}
 	}
-	// An initialisation vector, then a text that the key must give back; a plain
-	// registry holds it readable.
-	const vector, text = 16, "Hello Badger"
-	registry, err := os.ReadFile(fl.path(registryFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
+	return keyed, filled, nil
+}
+
+// checkRegistry holds the lengths in a registry to its size: Badger takes room
+// for what they say. Each data key has its length and a checksum before it.
+func checkRegistry(registry []byte) error {
+	rest := registry[registryVector+len(registryText):]
+	for len(rest) > 0 {
+		const head = 8
+		if len(rest) < head {
+			return damaged(registryFile, "%d bytes at its end make no sense", len(rest))
+		}
+		length := uint64(binary.BigEndian.Uint32(rest))
+		if length > uint64(len(rest)-head) {
+			return damaged(registryFile, "a data key of %d bytes in %d", length, len(rest)-head)
+		}
+		if crc32.Checksum(rest[head:head+length], castagnoli) != binary.BigEndian.Uint32(rest[4:]) {
+			return damaged(registryFile, "a data key does not match its checksum")
+		}
+		rest = rest[head+length:]
 	}
-	whole := len(registry) >= vector+len(text)
-	switch plain := whole && string(registry[vector:vector+len(text)]) == text; {
-	case plain && keyed == "":
-		return false, nil
-	case plain:
-		return false, damaged(keyed, "names an encryption key in a store that has none")
-	case keyed != "" && whole:
-		return true, nil
-	case keyed != "":
-		return false, damaged(registryFile, "%d bytes, too short, and the store is encrypted", len(registry))
-	}
-	err = os.Remove(fl.path(registryFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return false, err
+	return nil
 }

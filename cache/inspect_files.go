@@ -24,7 +24,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // A table is its blocks, an index, the length of the index (4 bytes, big endian
 // as all of them), a checksum of the index and the length of the checksum. A
 // block ends in a checksum and its length too.
-func checkTable(path string, compression options.CompressionType) (err error) {
+func checkTable(path string, compression options.CompressionType, encrypted bool) (err error) {
 	name := filepath.Base(path)
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -46,6 +46,9 @@ func checkTable(path string, compression options.CompressionType) (err error) {
 	index := rest[len(rest)-length:]
 	if !sumMatches(index, sum) {
 		return damaged(name, "its index does not match its checksum")
+	}
+	if encrypted {
+		return nil // its blocks and their checksums are; Badger checks blocks as it reads them
 	}
 	table := fb.GetRootAsTableIndex(index, 0)
 	if table.OffsetsLength() == 0 {
@@ -186,7 +189,9 @@ func entrySize(r *bufio.Reader, left int64) (int64, error) {
 // entry: the number of a value log and a count of bytes. It has no checksum, and
 // Badger looks for the greatest count without end where an entry is not as it
 // was written. One that cannot be right is replaced by one that calls every
-// byte garbage: GC then goes through each file once and keeps what is alive.
+// byte garbage: GC then goes through each file once and keeps what is alive. The
+// same is done where something forgotten is to be erased: counts that were lost
+// with a process must not keep it.
 func (fl *files) checkDiscard() error {
 	data, err := os.ReadFile(fl.path(discardFile))
 	if errors.Is(err, os.ErrNotExist) {
@@ -195,7 +200,8 @@ func (fl *files) checkDiscard() error {
 	if err != nil {
 		return err
 	}
-	if discardSound(data) {
+	_, err = os.Stat(fl.path(eraseFile))
+	if erasing := err == nil; discardSound(data) && !erasing {
 		return nil
 	}
 	fresh := make([]byte, discardBytes)

@@ -63,5 +63,12 @@ func childWrites(dir string) {
 
 func numbered(i int) (Key, []byte) {
 	text := fmt.Appendf(nil, "value %d;", i)
-	return sha256.Sum256(text), bytes.Repeat(text, 1+i%7*400)
+	return testKey(text), bytes.Repeat(text, 1+i%7*400)
+}
+
+// testKey returns a key that a text stands for, one owner's each.
+func testKey(text []byte) (key Key) {
+	sum := sha256.Sum256(text)
+	copy(key[copy(key[:], sum[:ownerBytes]):], sum[:])
+	return key
 }

@@ -17,7 +17,7 @@ func startDisk(db *badger.DB, o Options, dir string, gcRuns *atomic.Uint64) *dis
 	d := &diskBackend{
 		db: db, dir: dir, ttl: o.TTL, reserve: o.reserve, log: o.Logger,
 		gcEvery: o.gcEvery, logFileBytes: o.logFileBytes, gcRuns: gcRuns,
-		stop: make(chan struct{}), stopped: make(chan struct{}),
+		stop: make(chan struct{}), stopped: make(chan struct{}), erase: make(chan struct{}, 1),
 	}
 	d.measure()
 	d.shut()
@@ -32,6 +32,7 @@ func (d *diskBackend) maintain() {
 	look, gc := time.NewTicker(time.Minute), time.NewTicker(d.gcEvery)
 	defer look.Stop()
 	defer gc.Stop()
+	d.finishErasing()
 	for {
 		select {
 		case <-d.stop:
@@ -41,6 +42,9 @@ func (d *diskBackend) maintain() {
 			d.shut()
 		case <-gc.C:
 			d.collect()
+			d.eraseLogs()
+		case <-d.erase:
+			d.eraseLogs()
 		}
 	}
 }

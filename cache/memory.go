@@ -1,6 +1,10 @@
 package cache
 
-import "github.com/maypok86/otter/v2"
+import (
+	"bytes"
+
+	"github.com/maypok86/otter/v2"
+)
 
 // memoryBackend is the backend without a disk: an otter cache bounded by weight, which
 // gives up what is least worth keeping when it is full.
@@ -39,6 +43,20 @@ func (m *memoryBackend) claim(n name, record []byte, _ bool, accept func([]byte)
 func (m *memoryBackend) renew(n name, record []byte) error {
 	m.records.ComputeIfPresent(n, func([]byte) ([]byte, otter.ComputeOp) { return record, otter.WriteOp })
 	return nil
+}
+
+func (m *memoryBackend) drop(prefixes [][]byte) (n int, err error) {
+	for key := range m.records.Keys() {
+		for _, prefix := range prefixes {
+			if bytes.HasPrefix(key[:], prefix) {
+				if _, was := m.records.Invalidate(key); was {
+					n++
+				}
+				break
+			}
+		}
+	}
+	return n, nil
 }
 
 func (m *memoryBackend) size() int64 { return int64(m.records.WeightedSize()) }

@@ -27,8 +27,9 @@ const maxCalls = 64
 // where it cannot be renamed, as a mount point), and an empty one takes its
 // place; see [Store.Recovered]. That never happens for a lock that another
 // process holds ([ErrLocked]), missing rights ([fs.ErrPermission]), a full
-// ([ErrNoSpace]) or read-only file system, or a store encrypted with a key that
-// is not ours: these are errors, and the directory stays as it is.
+// ([ErrNoSpace]) or read-only file system, or a store that is encrypted otherwise
+// than asked for ([ErrEncryption]): these are errors, and the directory stays as
+// it is.
 func Open(o Options) (*Store, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -103,7 +104,7 @@ func (p *opener) open() (*badger.DB, error) {
 	// again, and if it opens an empty directory in the same place, then it is the
 	// files that it cannot open.
 	if errors.Is(err, badger.ErrEncryptionKeyMismatch) || errors.Is(err, badger.ErrInvalidDataKeyID) {
-		return nil, errors.New("it is encrypted, and the key is not the right one")
+		return nil, fmt.Errorf("%w: it is encrypted, and the key is not the right one", ErrEncryption)
 	}
 	unlock, lockErr := p.lock()
 	if lockErr != nil {
@@ -165,7 +166,7 @@ func (p *opener) examine() error {
 		return err
 	}
 	defer unlock()
-	err = inspect(p.dir)
+	err = inspect(p.dir, p.EncryptionKey)
 	var damage *damageError
 	if errors.As(err, &damage) {
 		return p.setAside(damage)

@@ -27,8 +27,8 @@ const (
 	headerBytes   = sealOffset + sealBytes
 )
 
-// name is where a record stands: its kind, then a hash.
-type name [1 + sha256.Size]byte
+// name is where a record stands: its kind, its owner, then a hash.
+type name [1 + ownerBytes + sha256.Size]byte
 
 const (
 	kindCheckpoint = 'c'
@@ -42,15 +42,12 @@ func checkpointName(key Key) name {
 	return n
 }
 
-// originalName puts the owner's hash first, so that everything of one
-// credential stands together.
 func originalName(who, ref string) name {
 	var n name
 	n[0] = kindOriginal
-	owner, handle := sha256.Sum256([]byte(who)), sha256.Sum256([]byte(ref))
-	half := sha256.Size / 2
-	copy(n[1:], owner[:half])
-	copy(n[1+half:], handle[:half])
+	owner, handle := ownerOf(who), sha256.Sum256([]byte(ref))
+	copy(n[1:], owner[:])
+	copy(n[1+ownerBytes:], handle[:])
 	return n
 }
 

@@ -104,7 +104,7 @@ func mustSecret(t *testing.T, content string) Secret {
 func TestKeyedHashesAreStable(t *testing.T) {
 	s := mustSecret(t, strings.Repeat("k", 32))
 	key := s.Chain(Scope{Who: "w", Upstream: "u", Policy: "p"}, nil)[0]
-	got := fmt.Sprintf("%s %s %x", s.Who("key", "org"), s.Ref("w", []byte("content")), key[:8])
+	got := fmt.Sprintf("%s %s %x", s.Who("key", "org"), s.Ref("w", []byte("content")), key[ownerBytes:][:8])
 	const want = "ug2fpd6esuzptuykph3wsbrk2dv6n24r mguy6hzbunodt7ia 316620b94d6ac50c"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -12,6 +12,8 @@ type Stats struct {
 	OriginalHits, OriginalMisses uint64 // [Store.Original]
 	OriginalPuts                 uint64 // originals written
 
+	Forgotten uint64 // records removed on request
+
 	Renewals uint64 // records whose time to live began anew because they were used
 	Corrupt  uint64 // damaged records met, each read as a miss
 	Refused  uint64 // writes refused for want of free space
@@ -26,7 +28,7 @@ type counters struct {
 	hits, misses, puts, conflicts              atomic.Uint64
 	originalHits, originalMisses, originalPuts atomic.Uint64
 	renewals, corrupt, refused, failures       atomic.Uint64
-	gcRuns                                     atomic.Uint64
+	gcRuns, forgotten                          atomic.Uint64
 }
 
 // Stats returns the counts up to now.
@@ -37,6 +39,7 @@ func (s *Store) Stats() Stats {
 		Puts: c.puts.Load(), Conflicts: c.conflicts.Load(),
 		OriginalHits: c.originalHits.Load(), OriginalMisses: c.originalMisses.Load(),
 		OriginalPuts: c.originalPuts.Load(),
+		Forgotten:    c.forgotten.Load(),
 		Renewals:     c.renewals.Load(), Corrupt: c.corrupt.Load(),
 		Refused: c.refused.Load(), Failures: c.failures.Load(), GCRuns: c.gcRuns.Load(),
 		Bytes: s.backend.size(),

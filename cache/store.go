@@ -40,6 +40,10 @@ type Options struct {
 	// checksums.
 	Secret Secret
 
+	// EncryptionKey encrypts what the directory holds: 16, 24 or 32 bytes, for
+	// AES-128, AES-192 or AES-256. If empty, nothing is encrypted. See [LoadKey].
+	EncryptionKey []byte
+
 	Logger *slog.Logger     // if nil, nothing is logged
 	Clock  func() time.Time // if nil, time.Now
 
@@ -52,6 +56,7 @@ type tuning struct {
 	logFileBytes int64         // size of a value-log file; if zero, 64 MiB
 	reserve      uint64        // free bytes that writing leaves to Badger; if zero, 16 MiB
 	closeTimeout time.Duration // how long Close waits; if zero, 15 s
+	keyEvery     time.Duration // how long a data key is used for new files; if zero, 24 h
 
 	open func(badger.Options) (*badger.DB, error) // if nil, badger.Open
 }
@@ -84,6 +89,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.closeTimeout == 0 {
 		o.closeTimeout = 15 * time.Second
 	}
+	if o.keyEvery == 0 {
+		o.keyEvery = 24 * time.Hour
+	}
 	if o.tuning.open == nil {
 		o.tuning.open = badger.Open
 	}
@@ -91,6 +99,8 @@ func (o Options) withDefaults() (Options, error) {
 	case o.TTL < time.Second || o.MaxMemory < 0 || o.Timeout < 0:
 		return o, fmt.Errorf("store options: TTL %v, MaxMemory %d, Timeout %v: want a TTL of at least 1s and nothing negative",
 			o.TTL, o.MaxMemory, o.Timeout)
+	case !keySize(len(o.EncryptionKey)) && len(o.EncryptionKey) > 0:
+		return o, fmt.Errorf("store options: an encryption key of %d bytes: want 16, 24 or 32", len(o.EncryptionKey))
 	case o.Dir == "" && !o.InMemory:
 		return o, errors.New("store options: Dir is empty: want a directory, or InMemory")
 	}
@@ -131,6 +141,9 @@ type backend interface {
 	claim(n name, record []byte, durable bool, accept func(standing []byte) bool) (standing []byte, err error)
 	// renew replaces the record under a name, if one stands there.
 	renew(n name, record []byte) error
+	// drop removes the records whose names begin with one of prefixes, and tells
+	// how many there were.
+	drop(prefixes [][]byte) (int, error)
 	size() int64
 	close() error
 }

@@ -114,25 +114,25 @@ type originals struct {
 
 // Original implements [proxy.Originals].
 func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error) {
-	content, err := o.store.Original(ctx, o.owner(who), ref)
+	content, err := o.store.Original(ctx, who, o.scoped(ref))
 	if errors.Is(err, cache.ErrNotFound) {
 		return nil, proxy.ErrNoOriginal
 	}
 	return content, err
 }
 
-// owner is whose an original is: a credential's, at one upstream. The same key
-// may be another client's at another one.
-func (o originals) owner(who string) string { return o.secret.Who(who, o.upstream) }
+// scoped is the ref at one upstream. The same key may be another client's at
+// another one.
+func (o originals) scoped(ref string) string { return o.secret.Who(ref, o.upstream) }
 
 func (c *conversation) Keep(ctx context.Context, list []compactor.Original) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	originals := make([]cache.Original, len(list))
 	for i, o := range list {
-		originals[i] = cache.Original{Ref: o.Handle, Content: o.Content}
+		originals[i] = cache.Original{Ref: c.scoped(o.Handle), Content: o.Content}
 	}
-	return c.store.PutOriginals(ctx, c.owner(c.who), originals)
+	return c.store.PutOriginals(ctx, c.who, originals)
 }
 
 // prober is the probe as the compactor sees it.

@@ -1,0 +1,102 @@
+package cache
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// A store is encrypted by Badger, in AES-CTR: tables and logs under data keys,
+// which are made anew every day for new files, and the data keys under the
+// operator's key, in the file KEYREGISTRY. So the operator's key is changed by
+// writing that one file anew.
+
+// ErrEncryption says that a directory is encrypted otherwise than asked for: with
+// another key, with one when none was given, or not at all. The directory stays
+// as it is.
+var ErrEncryption = errors.New("encryption")
+
+// keySize tells whether AES takes a key of n bytes.
+func keySize(n int) bool { return n == 16 || n == 24 || n == 32 }
+
+// LoadKey reads an encryption key from the file path: 16, 24 or 32 bytes in
+// hexadecimal, else in base64, else as they are. White space at the end does not
+// count. A file that everybody may read is refused.
+func LoadKey(path string) ([]byte, error) {
+	content, err := readSecret(path)
+	if err != nil {
+		return nil, fmt.Errorf("loading the encryption key: %w", err)
+	}
+	text := string(bytes.TrimRight(content, " \t\r\n"))
+	if key, err := hex.DecodeString(text); err == nil && keySize(len(key)) {
+		return key, nil
+	}
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		if key, err := encoding.DecodeString(text); err == nil && keySize(len(key)) {
+			return key, nil
+		}
+	}
+	switch {
+	case keySize(len(content)): // raw bytes may end in what looks like white space
+		return content, nil
+	case keySize(len(text)):
+		return []byte(text), nil
+	}
+	return nil, fmt.Errorf("loading the encryption key: %s holds %d bytes, want 16, 24 or 32, as they are, in hexadecimal or in base64: "+
+		"openssl rand -hex 32 makes one", path, len(text))
+}
+
+// A registry begins with an initialisation vector and a text that the key must
+// give back; a plain registry holds the text readable.
+const (
+	registryVector = aes.BlockSize
+	registryText   = "Hello Badger"
+)
+
+// registryKnows tells whether a registry of an encrypted store was written under
+// key.
+func registryKnows(registry, key []byte) bool {
+	block, err := aes.NewCipher(key)
+	if err != nil || len(registry) < registryVector+len(registryText) {
+		return false
+	}
+	text := make([]byte, len(registryText))
+	cipher.NewCTR(block, registry[:registryVector]).XORKeyStream(text, registry[registryVector:registryVector+len(registryText)])
+	return string(text) == registryText
+}
+
+// RotateKey puts to in the place of from as the key of the store in dir, which
+// nobody may have open. It writes one small file and renames it: the store opens
+// with one of the two keys whenever it is interrupted. With a wrong from it fails
+// with [ErrEncryption] and changes nothing.
+func RotateKey(dir string, from, to []byte) error {
+	wrap := func(err error) error { return fmt.Errorf("changing the key of the store in %s: %w", dir, advise(err)) }
+	if !keySize(len(from)) || !keySize(len(to)) {
+		return wrap(fmt.Errorf("keys of %d and %d bytes: want 16, 24 or 32", len(from), len(to)))
+	}
+	resolved, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return wrap(err)
+	}
+	p := opener{dir: resolved}
+	unlock, err := p.lock()
+	if err != nil {
+		return wrap(err)
+	}
+	defer unlock()
+	if err := inspect(resolved, from); err != nil {
+		return wrap(err)
+	}
+	registry, err := badger.OpenKeyRegistry(badger.KeyRegistryOptions{Dir: resolved, ReadOnly: true, EncryptionKey: from})
+	if err != nil {
+		return wrap(err)
+	}
+	return badger.WriteKeyRegistry(registry, badger.KeyRegistryOptions{Dir: resolved, EncryptionKey: to})
+}

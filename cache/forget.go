@@ -1,0 +1,166 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// Forgetting takes a record out of what can be asked for, and then its bytes off
+// the disk:
+//
+//   - When a call returns, no reader finds the records any more, and the tables
+//     and write-ahead logs that held them were written anew without them.
+//   - Longer values stand in value logs, which only ever grow at their end. The
+//     ones that hold something forgotten are rewritten in the background, all but
+//     the one that is being written: that one's turn comes when it is full, or
+//     at the next start. A file beside them keeps note of it.
+//
+// What the file system or its disk keep of deleted files nobody here can reach;
+// that is what encryption is for.
+
+// forgetTimeout bounds a removal, which may write many tables anew.
+const forgetTimeout = time.Minute
+
+// Forget removes checkpoints by their keys, and originals of who by their refs.
+// It returns how many records there were.
+func (s *Store) Forget(ctx context.Context, keys []Key, who string, refs []string) (int, error) {
+	prefixes := make([][]byte, 0, len(keys)+len(refs))
+	for _, key := range keys {
+		n := checkpointName(key)
+		prefixes = append(prefixes, n[:])
+	}
+	for _, ref := range refs {
+		n := originalName(who, ref)
+		prefixes = append(prefixes, n[:])
+	}
+	return s.forget(ctx, prefixes)
+}
+
+// ForgetOwner removes whatever is kept for who, under every upstream and policy.
+func (s *Store) ForgetOwner(ctx context.Context, who string) (int, error) {
+	owner := ownerOf(who)
+	return s.forget(ctx, [][]byte{
+		append([]byte{kindCheckpoint}, owner[:]...),
+		append([]byte{kindOriginal}, owner[:]...),
+	})
+}
+
+// ForgetAll removes everything.
+func (s *Store) ForgetAll(ctx context.Context) (int, error) {
+	return s.forget(ctx, [][]byte{{kindCheckpoint}, {kindOriginal}})
+}
+
+func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {
+	n, err := callFor(ctx, s, forgetTimeout, func(context.Context) (int, error) { return s.backend.drop(prefixes) })
+	if err != nil {
+		return 0, fmt.Errorf("forgetting: %w", err)
+	}
+	s.count.forgotten.Add(uint64(n))
+	return n, nil
+}
+
+// eraseFile says, in the store's directory, that a value log may still hold what
+// was forgotten.
+const eraseFile = scratchPrefix + "erase"
+
+func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
+	d.dropping.Lock()
+	defer d.dropping.Unlock()
+	there, n := d.standing(prefixes)
+	if n == 0 {
+		return 0, nil
+	}
+	// Noted before: a crash in between must not leave the logs as they are.
+	if err := os.WriteFile(filepath.Join(d.dir, eraseFile), nil, 0o600); err != nil {
+		return 0, err
+	}
+	if err := d.db.DropPrefix(there...); err != nil {
+		return 0, fmt.Errorf("badger: %w", err)
+	}
+	if _, left := d.standing(there); left > 0 { // Badger logs what stops it half-way, and returns no error
+		return 0, fmt.Errorf("%d of %d records are still there; try again", left, n)
+	}
+	select {
+	case d.erase <- struct{}{}:
+	default:
+	}
+	return n, nil
+}
+
+// standing returns those of prefixes that records begin with, and the number of
+// the records.
+func (d *diskBackend) standing(prefixes [][]byte) (there [][]byte, n int) {
+	txn := d.db.NewTransaction(false)
+	defer txn.Discard()
+	options := badger.DefaultIteratorOptions
+	options.PrefetchValues = false
+	for _, prefix := range prefixes {
+		if len(prefix) == len(name{}) { // a look-up in place of a walk through tables
+			if _, err := txn.Get(prefix); err == nil {
+				there, n = append(there, prefix), n+1
+			}
+			continue
+		}
+		before := n
+		options.Prefix = prefix
+		it := txn.NewIterator(options)
+		for it.Rewind(); it.Valid(); it.Next() {
+			n++
+		}
+		it.Close()
+		if n > before {
+			there = append(there, prefix)
+		}
+	}
+	return there, n
+}
+
+// anyGarbage is the share of a value log that must be garbage for it to be
+// rewritten when something in it is to be erased: a single record will do.
+const anyGarbage = 1e-12
+
+// eraseLogs rewrites the value logs that hold what was forgotten, and tells
+// whether none is left but the one that is being written.
+func (d *diskBackend) eraseLogs() (done bool) {
+	if _, err := os.Stat(filepath.Join(d.dir, eraseFile)); err != nil {
+		return false
+	}
+	for {
+		select {
+		case <-d.stop:
+			return false
+		default:
+		}
+		if free, known := freeBytes(d.dir); known && free < d.reserve/2+uint64(d.logFileBytes) {
+			d.log.Warn("no free space to erase what was forgotten from the value logs", "dir", d.dir)
+			return false
+		}
+		switch err := d.collectOne(anyGarbage); {
+		case err == nil:
+			d.gcRuns.Add(1)
+		case errors.Is(err, badger.ErrNoRewrite):
+			return true
+		default:
+			d.log.Warn("erasing what was forgotten", "dir", d.dir, "error", err)
+			return false
+		}
+	}
+}
+
+// finishErasing is called when the store was opened: Badger has begun a new
+// value log, so all that hold something forgotten can be rewritten.
+func (d *diskBackend) finishErasing() {
+	if !d.eraseLogs() {
+		return
+	}
+	if err := os.Remove(filepath.Join(d.dir, eraseFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.log.Warn("erasing what was forgotten", "dir", d.dir, "error", err)
+	}
+}
