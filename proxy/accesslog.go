@@ -38,6 +38,9 @@ func (p *Proxy) logAccess(x *exchange) {
 		slog.String("request_id", x.id()),
 		slog.String("who", x.who[:min(8, len(x.who))]),
 	)
+	if x.inbound != nil {
+		attrs = append(attrs, slog.String("key", x.inbound.Name))
+	}
 	if x.class == classChat {
 		attrs = x.chatAttrs(attrs)
 	}

@@ -85,6 +85,8 @@ const bodyMinRate = 32 << 10
 // rejectedRead is how long what is left of a rejected body is read.
 const rejectedRead = 2 * time.Second
 
+func deadlineOfRejected() time.Time { return time.Now().Add(rejectedRead) }
+
 // pacedReader reads a client's body under a deadline that moves with what came.
 type pacedReader struct {
 	src   io.Reader
@@ -124,7 +126,7 @@ func readWhole(ctl *http.ResponseController, r *http.Request, limit int64, grace
 		case !errors.Is(err, os.ErrDeadlineExceeded):
 			// The server reads on for a while before it answers, for clients that
 			// send all before they listen.
-			_ = ctl.SetReadDeadline(time.Now().Add(rejectedRead))
+			_ = ctl.SetReadDeadline(deadlineOfRejected())
 		}
 	}()
 	if r.ContentLength > limit {

@@ -18,6 +18,9 @@ type exchange struct {
 	reply *reply
 	start time.Time
 
+	inbound   *InboundKey // that let the client in; nil where none is asked for
+	presented string      // its text
+
 	target *url.URL
 	path   string // at the upstream, as sent
 
@@ -71,13 +74,16 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		start: time.Now(),
 		room:  room{budget: p.budget},
 	}
-	x.target = p.paths.target(upstream, r.URL.RawQuery, r.URL.ForceQuery)
 	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 	x.reply = p.newReply(w, r)
 	x.watch.init(cancel)
 	p.metrics.inFlight.Inc()
 	defer p.finish(x)
 
+	if !x.admit() {
+		return
+	}
+	x.target = p.paths.target(upstream, x.query(), r.URL.ForceQuery)
 	switch {
 	case r.Method == http.MethodConnect:
 		// A tunnel would be to wherever the client likes.

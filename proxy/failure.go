@@ -51,6 +51,9 @@ func (x *exchange) fail(f *fault) {
 	}
 	h := x.reply.Header()
 	clear(h) // whatever a step before was about to send
+	if f.status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
 	if f.retry > 0 {
 		h.Set("Retry-After", strconv.Itoa(f.retry))
 	}

@@ -97,7 +97,7 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 		}
 	}
 	stripOurs(out.Header)
-	p.authorize(out.Header, x.path)
+	x.authorize(out.Header)
 
 	if x.body == nil {
 		// The server fills the trailer in when the body was read; a copy would

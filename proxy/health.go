@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"crypto/sha256"
+	"crypto/subtle"
 	"log/slog"
 	"net/http"
 
@@ -14,17 +16,39 @@ func (p *Proxy) adminRoutes() http.Handler {
 	metrics := promhttp.HandlerFor(p.opt.Registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(p.opt.Logger.Handler(), slog.LevelError),
 	})
-	get(e, "/metrics", gin.WrapH(metrics))
+	get(e, "/metrics", p.operatorsOnly, gin.WrapH(metrics))
 	get(e, "/healthz", p.healthz)
 	get(e, "/readyz", func(c *gin.Context) {
-		// The operator is told why; the public is not.
-		if err := p.ready(); err != nil {
+		// The operator is told why; others are not.
+		if err := p.ready(); err != nil && p.fromOperator(c.Request) {
 			c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not ready", "reason": err.Error()})
 			return
 		}
 		p.readyz(c)
 	})
 	return p.guarded(e)
+}
+
+// fromOperator tells whether a request has the admin token. How long that takes
+// says nothing of the token.
+func (p *Proxy) fromOperator(r *http.Request) bool {
+	if p.opt.AdminToken == "" {
+		return true
+	}
+	want := sha256.Sum256([]byte("Bearer " + p.opt.AdminToken))
+	got := sha256.Sum256([]byte(r.Header.Get("Authorization")))
+	return subtle.ConstantTimeCompare(want[:], got[:]) == 1
+}
+
+// operatorsOnly answers everybody else.
+func (p *Proxy) operatorsOnly(c *gin.Context) {
+	if p.fromOperator(c.Request) {
+		return
+	}
+	c.Writer.Header().Set("WWW-Authenticate", "Bearer")
+	writeError(c.Writer, http.StatusUnauthorized,
+		"This is for the operator: send Authorization: Bearer with the token of admin.token.", "invalid_request_error", "invalid_admin_token")
+	c.Abort()
 }
 
 // healthz says that the process answers.

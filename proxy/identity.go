@@ -7,6 +7,7 @@ import (
 
 const (
 	isolateCredential = "credential"
+	isolateInbound    = "inbound-key"
 	isolateHeader     = "header:"
 )
 
@@ -24,6 +25,12 @@ var credentialQueries = []string{"key", "api-key", "api_key", "subscription-key"
 // may share what is learnt, so everything that may tell two senders apart is in
 // it, each at its place.
 func (p *Proxy) who(r *http.Request) string {
+	if p.opt.Isolation == isolateInbound {
+		// Nobody gets here without a key; if anybody did, the credential decides.
+		if key, _, err := p.keys.find(r); err == nil {
+			return p.opt.Who(isolateInbound, key.Name)
+		}
+	}
 	if p.isolation != "" {
 		// Without the header the credential decides: clients that lack it must
 		// not share with one another.
@@ -46,21 +53,4 @@ func (p *Proxy) who(r *http.Request) string {
 		}
 	}
 	return p.opt.Who(parts...)
-}
-
-// authorize puts the operator's key in the place of the client's credential.
-func (p *Proxy) authorize(h http.Header, path string) {
-	if p.opt.APIKey == "" {
-		return
-	}
-	_, bearer := h["Authorization"]
-	_, apiKey := h["Api-Key"]
-	for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key"} {
-		h.Del(name)
-	}
-	if azure(path) || apiKey && !bearer {
-		h.Set("Api-Key", p.opt.APIKey)
-	} else {
-		h.Set("Authorization", "Bearer "+p.opt.APIKey)
-	}
 }

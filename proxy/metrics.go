@@ -23,12 +23,15 @@ type metrics struct {
 	usage        words
 	overflows    words // by what became of them
 	panics       prometheus.Counter
+	unauthorized words // by what was wrong
+	byKey        *prometheus.CounterVec
+	byKeyTokens  *prometheus.CounterVec
 	observed     words
 	observedToks words
 	observedMade words
 }
 
-func newMetrics(reg *prometheus.Registry, version string, held func() float64) (*metrics, error) {
+func newMetrics(reg *prometheus.Registry, version string, keys keyring, held func() float64) (*metrics, error) {
 	var list []prometheus.Collector
 	counter := func(name, help string, labels ...string) words {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_" + name, Help: help}, labels)
@@ -67,6 +70,15 @@ func newMetrics(reg *prometheus.Registry, version string, held func() float64) (
 		observedToks: counter("observe_tokens_total",
 			"Tokens of requests that were only observed: as they came, as they would have been sent, and the difference.", "kind"),
 		observedMade: counter("observe_compactions_total", "Compactions tried and not used, by outcome.", "outcome"),
+	}
+	if keys.on() {
+		// The names are the configuration's, and as many as it has.
+		m.unauthorized = counter("unauthorized_total", "Requests refused for want of an inbound key, by what they presented: missing, unknown.", "reason")
+		m.byKey = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_key_requests_total",
+			Help: "Requests by the name of the inbound key."}, []string{"key"})
+		m.byKeyTokens = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_key_tokens_total",
+			Help: "Tokens of chat requests by the name of the inbound key: as they came, as sent."}, []string{"key", "kind"})
+		list = append(list, m.byKey, m.byKeyTokens)
 	}
 	for _, c := range list {
 		if err := reg.Register(c); err != nil {
@@ -119,6 +131,9 @@ func (m *metrics) observe(x *exchange) {
 	if x.fault != nil && x.fault.upstream {
 		m.upstream.with(x.fault.kind).Inc()
 	}
+	if x.inbound != nil {
+		m.byKey.WithLabelValues(x.inbound.Name).Inc()
+	}
 	if x.class != classChat {
 		return
 	}
@@ -158,6 +173,10 @@ func (m *metrics) observeOutcome(x *exchange) {
 		tokens.with("raw").Add(float64(raw))
 		tokens.with("sent").Add(float64(sent))
 		tokens.with("saved").Add(count(raw - sent))
+		if x.inbound != nil {
+			m.byKeyTokens.WithLabelValues(x.inbound.Name, "raw").Add(float64(raw))
+			m.byKeyTokens.WithLabelValues(x.inbound.Name, "sent").Add(float64(sent))
+		}
 	}
 	if o.Probe != nil && x.changed {
 		m.probes.with(word(o.Probe.Verdict)).Inc()

@@ -24,6 +24,7 @@ import (
 	"net/http/httputil"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -64,6 +65,12 @@ type Options struct {
 	// APIKey replaces whatever credential the client sent. If empty, the
 	// client's passes through.
 	APIKey string
+	// Keys are the inbound keys: requests without one of them get 401. If empty,
+	// whoever reaches the proxy is let in.
+	Keys []InboundKey
+	// AdminToken is asked for by the AdminHandler, as Authorization: Bearer. If
+	// empty, nobody is asked, and only a loopback listener should serve it.
+	AdminToken string
 	// TLS configures connections to the upstream. If nil, the system's roots
 	// and no client certificate.
 	TLS *tls.Config
@@ -82,8 +89,9 @@ type Options struct {
 	ModeOf    func(model string) Mode
 	Compactor Compactor // if nil, every request fits
 	Originals Originals // asked by /killick/outputs/. If nil, nothing is found there
-	// Isolation says whose requests may share what is learnt: "credential", or
-	// "header:NAME" for operators whose tokens rotate. If empty, "credential".
+	// Isolation says whose requests may share what is learnt: "credential",
+	// "inbound-key" (by the name of the key, of Keys), or "header:NAME" for
+	// operators whose tokens rotate. If empty, "credential".
 	Isolation string
 	// Who returns a keyed hash of its parts, of at least 16 hexadecimal digits,
 	// that tells where one part ends and the next begins. If nil, HMAC-SHA256
@@ -191,10 +199,16 @@ func (o Options) validate() error {
 	if o.Mode.rank() == 0 {
 		errs = append(errs, fmt.Errorf("mode: got %q, want on, observe or off", o.Mode))
 	}
-	if name, ok := strings.CutPrefix(o.Isolation, isolateHeader); o.Isolation != isolateCredential &&
-		(!ok || name == "" || strings.ContainsAny(name, " \t:\r\n")) {
-		errs = append(errs, fmt.Errorf("isolation: got %q, want credential or header:NAME", o.Isolation))
+	switch name, ok := strings.CutPrefix(o.Isolation, isolateHeader); {
+	case o.Isolation == isolateCredential:
+	case o.Isolation == isolateInbound:
+		if len(o.Keys) == 0 {
+			errs = append(errs, errors.New("isolation: by inbound key, and there are no inbound keys"))
+		}
+	case !ok || name == "" || strings.ContainsAny(name, " \t:\r\n"):
+		errs = append(errs, fmt.Errorf("isolation: got %q, want credential, inbound-key or header:NAME", o.Isolation))
 	}
+	errs = append(errs, keyring(o.Keys).faults()...)
 	errs = append(errs, o.CORS.faults()...)
 	if strings.ContainsAny(o.APIKey, "\r\n\x00") {
 		errs = append(errs, errors.New("API key: has a line break or a zero byte in it"))
@@ -206,6 +220,7 @@ func (o Options) validate() error {
 type Proxy struct {
 	opt         Options
 	paths       paths
+	keys        keyring
 	isolation   string // canonical header name; empty: by credential
 	budget      *budget
 	metrics     *metrics
@@ -232,13 +247,14 @@ func New(opt Options) (*Proxy, error) {
 	p := &Proxy{
 		opt:    opt,
 		paths:  newPaths(opt.Upstream),
+		keys:   slices.Clone(opt.Keys),
 		budget: newBudget(opt.MaxHeld, opt.Timeouts.Room),
 	}
 	if name, ok := strings.CutPrefix(opt.Isolation, isolateHeader); ok {
 		p.isolation = textproto.CanonicalMIMEHeaderKey(name)
 	}
 	var err error
-	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.budget.held); err != nil {
+	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.held); err != nil {
 		return nil, fmt.Errorf("registering metrics: %w", err)
 	}
 	p.transport = newTransport(opt)
@@ -258,8 +274,8 @@ func New(opt Options) (*Proxy, error) {
 // Handler serves clients.
 func (p *Proxy) Handler() http.Handler { return http.HandlerFunc(p.serve) }
 
-// AdminHandler serves the operator: /metrics, /healthz and /readyz. It asks for
-// no credential, so it belongs on a loopback listener.
+// AdminHandler serves the operator: /metrics, /healthz, /readyz and the admin
+// API. Without an AdminToken it belongs on a loopback listener.
 func (p *Proxy) AdminHandler() http.Handler { return p.admin }
 
 // Close lets go of idle connections to the upstream and waits, for a few seconds

@@ -28,9 +28,9 @@ func newEngine() *gin.Engine {
 }
 
 // get registers a path for GET and HEAD.
-func get(e *gin.Engine, path string, h gin.HandlerFunc) {
-	e.GET(path, h)
-	e.HEAD(path, h)
+func get(e *gin.Engine, path string, h ...gin.HandlerFunc) {
+	e.GET(path, h...)
+	e.HEAD(path, h...)
 }
 
 // ownRoutes are our paths on the public listener.
@@ -38,10 +38,10 @@ func (p *Proxy) ownRoutes() http.Handler {
 	e := newEngine()
 	get(e, "/healthz", p.healthz)
 	get(e, "/readyz", p.readyz)
-	get(e, "/killick/version", func(c *gin.Context) {
+	get(e, "/killick/version", p.keyed, func(c *gin.Context) {
 		c.JSON(http.StatusOK, gin.H{"name": "killick", "version": p.opt.Version})
 	})
-	get(e, "/killick/outputs/*ref", p.outputs)
+	get(e, "/killick/outputs/*ref", p.keyed, p.outputs)
 	return p.guarded(e)
 }
 

@@ -15,6 +15,8 @@ import (
 type Config struct {
 	Listen     string               `yaml:"listen"`
 	H2C        bool                 `yaml:"h2c"` // HTTP/2 without TLS from clients, beside HTTP/1.1
+	TLS        TLS                  `yaml:"tls"`
+	Auth       Auth                 `yaml:"auth"`
 	Admin      Admin                `yaml:"admin"`
 	Upstream   Upstream             `yaml:"upstream"`
 	Compaction Compaction           `yaml:"compaction"`
@@ -32,6 +34,8 @@ type Config struct {
 // Admin is the listener for metrics and the admin API.
 type Admin struct {
 	Listen string `yaml:"listen"` // if empty, there is none
+	Token  Secret `yaml:"token"`  // asked of whoever comes, health checks excepted; needed beyond loopback
+	TLS    TLS    `yaml:"tls"`
 }
 
 // Upstream is the API that requests are forwarded to.
@@ -103,6 +107,8 @@ type Cache struct {
 	TTL        time.Duration `yaml:"ttl"` // since last use
 	InMemory   bool          `yaml:"in_memory"`
 	SecretFile string        `yaml:"secret_file"` // if empty, Dir with ".secret" appended
+
+	EncryptionKeyFile string `yaml:"encryption_key_file"` // if empty, the store is not encrypted
 }
 
 // Limits are bounds on what clients send.

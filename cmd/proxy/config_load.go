@@ -89,6 +89,7 @@ func load(from sources) (*settings, error) {
 		l = overlay(base, from, data)
 	}
 	l.deriveTarget()
+	l.resolveSecrets(from.env)
 	l.validate()
 	if len(l.faults) > 0 {
 		slices.SortStableFunc(l.faults, func(a, b fault) int {
@@ -147,7 +148,7 @@ func leafAt(path string) leaf {
 func (l *loader) set(key leaf, from origin, text string) {
 	field := key.value(&l.Config)
 	if field.Kind() == reflect.Map {
-		l.readModelsText(key.path, from, text)
+		l.readMapText(key.path, from, text)
 		return
 	}
 	l.assign(key.path, from, field, text)

@@ -41,6 +41,7 @@ func printSettings(out io.Writer, s *settings) error {
 type printer struct {
 	*settings
 	lines []printedLine
+	named bool // in a section whose keys are names
 }
 
 type printedLine struct{ text, origin string }
@@ -52,7 +53,7 @@ func (p *printer) add(depth int, text, path string) {
 
 func (p *printer) section(path string, v reflect.Value, depth int) {
 	for i := range v.NumField() {
-		if inModel := strings.HasPrefix(path, "models."); inModel && v.Field(i).IsZero() {
+		if p.named && v.Field(i).IsZero() {
 			continue // says nothing
 		}
 		key := v.Type().Field(i).Tag.Get("yaml")
@@ -62,23 +63,27 @@ func (p *printer) section(path string, v reflect.Value, depth int) {
 			p.add(depth, key+":", "")
 			p.section(at, field, depth+1)
 		case field.Kind() == reflect.Map:
-			p.models(at, key, depth)
+			p.names(at, key, field, depth)
 		default:
 			p.add(depth, key+": "+yamlText(field), at)
 		}
 	}
 }
 
-func (p *printer) models(path, key string, depth int) {
-	if len(p.Models) == 0 {
+// names prints a section whose keys are names.
+func (p *printer) names(path, key string, field reflect.Value, depth int) {
+	if field.Len() == 0 {
 		p.add(depth, key+": {}", path)
 		return
 	}
 	p.add(depth, key+":", path)
-	for _, name := range slices.Sorted(maps.Keys(p.Models)) {
-		m := p.Models[name]
-		p.add(depth+1, yamlString(name)+":", join(path, name))
-		p.section(join(path, name), reflect.ValueOf(&m).Elem(), depth+2)
+	p.named = true
+	defer func() { p.named = false }()
+	names := field.MapKeys()
+	slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	for _, name := range names {
+		p.add(depth+1, yamlString(name.String())+":", join(path, name.String()))
+		p.section(join(path, name.String()), field.MapIndex(name), depth+2)
 	}
 }
 

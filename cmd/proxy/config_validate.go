@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"killick/cache"
 	"killick/compactor"
 )
 
@@ -19,6 +20,8 @@ import (
 // could not even be read are left alone: their fault is known.
 func (l *loader) validate() {
 	l.validateListeners()
+	l.validateTLS()
+	l.validateAuth()
 	l.validateURL("upstream.base_url", l.Upstream.BaseURL, true)
 	l.validateURL("model.base_url", l.Model.BaseURL, false)
 	l.validateUpstream()
@@ -94,6 +97,10 @@ func (l *loader) validateListeners() {
 		return
 	}
 	l.validateAddress("admin.listen", l.Admin.Listen)
+	if host, _, err := net.SplitHostPort(l.Admin.Listen); err == nil && !isLoopback(host) && l.Admin.Token == "" {
+		l.fail("admin.token", l.originOf("admin.listen"), "admin.listen is %s, open to the network, and the admin API would ask nobody who they are; "+
+			"set admin.token (KILLICK_ADMIN_TOKEN), or listen on 127.0.0.1", quote(l.Admin.Listen))
+	}
 	if l.Listen == l.Admin.Listen && !strings.HasSuffix(l.Listen, ":0") {
 		l.invalid("admin.listen", "%s is the address of listen too; give them different ports", l.Listen)
 	}
@@ -173,8 +180,8 @@ func (l *loader) validateUpstream() {
 	if port != "0" && port == upPort && (here || host != "" && host == u.Hostname()) {
 		l.invalid("upstream.base_url", "%s is where the proxy itself listens (%s); it would call itself for ever", quote(l.Upstream.BaseURL), l.Listen)
 	}
-	if l.Upstream.APIKey != "" && !isLoopback(host) {
-		l.warn("listen", "%s is open to the network, and whoever reaches it spends upstream.api_key; listen on 127.0.0.1 or leave the key to the clients", l.Listen)
+	if l.Upstream.APIKey != "" && !isLoopback(host) && len(l.Auth.Keys) == 0 && l.TLS.ClientCAFile == "" {
+		l.warn("listen", "%s is open to the network, and whoever reaches it spends upstream.api_key; ask for inbound keys (auth.keys), listen on 127.0.0.1 or leave the key to the clients", l.Listen)
 	}
 }
 
@@ -193,15 +200,13 @@ func isAnyAddress(host string) bool {
 
 // validateSecrets refuses keys that cannot be sent, without showing them.
 func (l *loader) validateSecrets() {
-	for _, path := range []string{"upstream.api_key", "model.api_key"} {
+	for _, path := range secretPaths() {
 		text := leafAt(path).value(&l.Config).String()
 		switch {
 		case strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$("):
 			l.invalid(path, "variables are not expanded in the file; leave the key out and set %s", leafAt(path).env())
-		case strings.HasPrefix(strings.ToLower(text), "bearer "):
-			l.invalid(path, `begins with "Bearer"; write the key alone`)
-		case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-			l.invalid(path, "holds a blank or a character that no header can carry")
+		default:
+			l.headerValue(path, text)
 		}
 	}
 }
@@ -380,14 +385,28 @@ func (l *loader) validateCache() {
 		l.invalid("cache.dir", "is empty; write a directory, or set cache.in_memory")
 		return
 	}
-	dir, err1 := filepath.Abs(c.Dir)
-	secret, err2 := filepath.Abs(c.SecretPath())
-	if err1 != nil || err2 != nil {
-		return // no working directory: the store will say so
-	}
-	if rel, err := filepath.Rel(dir, secret); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	if inside(c.Dir, c.SecretPath()) {
 		l.invalid("cache.secret_file", "%s lies in cache.dir (%s); a copy of the store must not carry its secret, put it elsewhere", c.SecretPath(), c.Dir)
 	}
+	if c.EncryptionKeyFile == "" {
+		return
+	}
+	if inside(c.Dir, c.EncryptionKeyFile) {
+		l.invalid("cache.encryption_key_file", "%s lies in cache.dir (%s); a copy of the store must not carry its key, put it elsewhere", c.EncryptionKeyFile, c.Dir)
+	} else if _, err := cache.LoadKey(c.EncryptionKeyFile); err != nil {
+		l.invalid("cache.encryption_key_file", "%v", err)
+	}
+}
+
+// inside tells whether a path lies in a directory, or is it.
+func inside(dir, path string) bool {
+	dir, err1 := filepath.Abs(dir)
+	path, err2 := filepath.Abs(path)
+	if err1 != nil || err2 != nil {
+		return false // no working directory: the store will say so
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 // validateTimes wants all durations to be some time, the notice excepted.

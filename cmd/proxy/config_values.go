@@ -225,17 +225,21 @@ func (r Redaction) version() string {
 // Isolation says what tells one client from another. The zero value is the
 // credential.
 type Isolation struct {
-	Header string // if set, the value of this header instead of the credential
+	Header  string // if set, the value of this header instead of the credential
+	Inbound bool   // the name of the inbound key instead
 }
 
 func (i Isolation) String() string {
+	if i.Inbound {
+		return "inbound-key"
+	}
 	if i.Header != "" {
 		return "header:" + i.Header
 	}
 	return "credential"
 }
 
-// UnmarshalText reads credential or header:NAME.
+// UnmarshalText reads credential, inbound-key or header:NAME.
 func (i *Isolation) UnmarshalText(text []byte) error {
 	s := string(text)
 	if name, ok := strings.CutPrefix(s, "header:"); ok {
@@ -254,9 +258,10 @@ func (i *Isolation) UnmarshalText(text []byte) error {
 		*i = Isolation{}
 		return nil
 	case "inbound-key":
-		return fmt.Errorf("inbound-key needs inbound keys, which this version does not have; write credential or header:NAME")
+		*i = Isolation{Inbound: true}
+		return nil
 	}
-	return fmt.Errorf("%s is not a way to tell clients apart; write credential or header:NAME", quote(s))
+	return fmt.Errorf("%s is not a way to tell clients apart; write credential, inbound-key or header:NAME", quote(s))
 }
 
 // isToken tells whether s can be the name of a header (RFC 9110, 5.6.2).

@@ -22,9 +22,9 @@ func (l *loader) readFile(data []byte) {
 	}, "", reflect.ValueOf(&l.Config).Elem())
 }
 
-// readModelsText reads the one section that is a mapping where a variable
+// readMapText reads a section whose keys are names where a variable
 // gives it: as YAML, {"gpt-5.1": {window: 400000}}.
-func (l *loader) readModelsText(path string, from origin, text string) {
+func (l *loader) readMapText(path string, from origin, text string) {
 	l.readYAML([]byte(text), func(ast.Node) origin { return from }, path, leafAt(path).value(&l.Config))
 	l.origins[path] = from
 }
@@ -105,7 +105,7 @@ func (r reader) read(path string, field reflect.Value, node ast.Node) {
 func (r reader) readMapping(path string, field reflect.Value, n *ast.MappingNode) {
 	switch {
 	case field.Kind() == reflect.Map:
-		r.readModels(path, field, n)
+		r.readNamed(path, field, n)
 	case isSection(field.Type()):
 		for _, entry := range n.Values {
 			key, ok := r.key(path, entry)
@@ -124,20 +124,20 @@ func (r reader) readMapping(path string, field reflect.Value, n *ast.MappingNode
 	}
 }
 
-// readModels reads the mapping from a model's name to what is known of it.
-func (r reader) readModels(path string, field reflect.Value, n *ast.MappingNode) {
-	models := make(map[string]ModelSpec, len(n.Values))
+// readNamed reads a mapping from names, such as those of models, to sections.
+func (r reader) readNamed(path string, field reflect.Value, n *ast.MappingNode) {
+	named := reflect.MakeMapWithSize(field.Type(), len(n.Values))
 	for _, entry := range n.Values {
 		name, ok := r.key(path, entry)
 		if !ok {
 			continue
 		}
-		var spec ModelSpec
-		r.read(join(path, name), reflect.ValueOf(&spec).Elem(), entry.Value)
+		section := reflect.New(field.Type().Elem()).Elem()
+		r.read(join(path, name), section, entry.Value)
 		r.origins[join(path, name)] = r.at(entry.Key)
-		models[name] = spec
+		named.SetMapIndex(reflect.ValueOf(name), section)
 	}
-	field.Set(reflect.ValueOf(models))
+	field.Set(named)
 }
 
 func (r reader) readList(path string, field reflect.Value, n *ast.SequenceNode) {

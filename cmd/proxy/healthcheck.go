@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -17,6 +20,7 @@ const healthTimeout = 3 * time.Second
 // newHealthcheck is for container images that hold no shell and no curl.
 func newHealthcheck(env []string) *cobra.Command {
 	var url string
+	var files TLS
 	cmd := &cobra.Command{
 		Use:     "healthcheck",
 		Short:   "Ask a running proxy whether it is alive; exit 1 if not",
@@ -29,9 +33,9 @@ func newHealthcheck(env []string) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				url = healthURL(s.Listen)
+				url, files = healthURL(s.Listen, s.TLS), s.TLS
 			}
-			return checkHealth(cmd.Context(), url)
+			return checkHealth(cmd.Context(), url, files)
 		}),
 	}
 	cmd.Flags().StringVar(&url, "url", "", "ask this `url` (default: /healthz where the configuration listens)")
@@ -40,22 +44,38 @@ func newHealthcheck(env []string) *cobra.Command {
 
 // healthURL returns where a proxy that listens on addr is asked from the same
 // machine.
-func healthURL(addr string) string {
+func healthURL(addr string, files TLS) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || isAnyAddress(host) {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port) + "/healthz"
+	scheme := "http://"
+	if files.on() {
+		scheme = "https://"
+	}
+	return scheme + net.JoinHostPort(host, port) + "/healthz"
 }
 
-func checkHealth(ctx context.Context, url string) error {
+// checkHealth asks a proxy whether it is alive. Where files says how it speaks
+// TLS, it has to show the certificate that the files hold, whatever name that is
+// for.
+func checkHealth(ctx context.Context, url string, files TLS) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return usageError{fmt.Errorf("--url: %w", err)}
 	}
-	res, err := http.DefaultClient.Do(req)
+	client := http.DefaultClient
+	if files.on() {
+		transport := &http.Transport{TLSClientConfig: files.pinned()}
+		defer transport.CloseIdleConnections()
+		client = &http.Client{Transport: transport}
+	}
+	res, err := client.Do(req)
+	if files.ClientCAFile != "" && wantsCertificate(err) {
+		return nil // it lives, and lets in nobody without a certificate
+	}
 	if err != nil {
 		return fmt.Errorf("asking for health: %w", err)
 	}
@@ -64,4 +84,31 @@ func checkHealth(ctx context.Context, url string) error {
 		return fmt.Errorf("asking %s for health: status %d, want 200", url, res.StatusCode)
 	}
 	return nil
+}
+
+// pinned returns the settings of a client that takes the certificate of the
+// files and no other.
+func (t TLS) pinned() *tls.Config {
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		InsecureSkipVerify: true, // of the chain and the name; what follows is stricter
+		VerifyConnection: func(state tls.ConnectionState) error {
+			want, key, err := t.load()
+			if err != nil {
+				return fmt.Errorf("tls.%s: %w", key, err)
+			}
+			if len(state.PeerCertificates) == 0 || !bytes.Equal(state.PeerCertificates[0].Raw, want.Certificates[0].Certificate[0]) {
+				return errors.New("it shows another certificate than tls.cert_file holds")
+			}
+			return nil
+		},
+	}
+}
+
+// wantsCertificate tells whether a server ended a connection since its client
+// showed no certificate.
+func wantsCertificate(err error) bool {
+	const badCertificate, certificateRequired = 42, 116 // RFC 8446, 6.2; the first one in TLS 1.2
+	var alert tls.AlertError
+	return errors.As(err, &alert) && (alert == badCertificate || alert == certificateRequired)
 }

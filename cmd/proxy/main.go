@@ -125,6 +125,7 @@ func newRoot(env []string) *cobra.Command {
 		newCount(),
 		newDemo(env),
 		newReplay(env),
+		newStore(env),
 		newVersion(),
 		newHealthcheck(env),
 	)

@@ -125,6 +125,12 @@ func serve(ctx context.Context, c Config, log *slog.Logger) error {
 			return err
 		}
 		defer admin.Close()
+		if admin, err = secure("admin.tls", c.Admin.TLS, admin, log); err != nil {
+			return err
+		}
+	}
+	if public, err = secure("tls", c.TLS, public, log); err != nil {
+		return err
 	}
 	a, err := build(ctx, c, log)
 	if err != nil {

@@ -49,12 +49,14 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 		UpstreamH2C:   c.Upstream.H2C,
 		CORS:          proxy.CORS(c.CORS),
 
-		APIKey:    string(c.Upstream.APIKey),
-		Mode:      most,
-		ModeOf:    modeOf,
-		Isolation: c.Isolation.String(),
-		MaxBody:   int64(c.Limits.MaxBody),
-		MaxHeld:   int64(c.Limits.MaxHeld),
+		APIKey:     string(c.Upstream.APIKey),
+		Keys:       c.Auth.inboundKeys(),
+		AdminToken: string(c.Admin.Token),
+		Mode:       most,
+		ModeOf:     modeOf,
+		Isolation:  c.Isolation.String(),
+		MaxBody:    int64(c.Limits.MaxBody),
+		MaxHeld:    int64(c.Limits.MaxHeld),
 		Timeouts: proxy.Timeouts{
 			Connect:   c.Timeouts.Connect,
 			FirstByte: c.Timeouts.FirstByte,
@@ -86,6 +88,11 @@ func openStore(c Cache, log *slog.Logger) (*cache.Store, cache.Secret, error) {
 		var err error
 		if options.Secret, err = loadSecret(c.SecretPath()); err != nil {
 			return nil, cache.Secret{}, err
+		}
+		if c.EncryptionKeyFile != "" {
+			if options.EncryptionKey, err = cache.LoadKey(c.EncryptionKeyFile); err != nil {
+				return nil, cache.Secret{}, err
+			}
 		}
 	}
 	store, err := cache.Open(options)

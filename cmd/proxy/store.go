@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"killick/cache"
+)
+
+const rotateLong = `Change the key that the store is encrypted with, while no proxy has it open. One
+small file is written anew and renamed, so that an interruption leaves the store
+with the old key or the new one; records are not written anew (the keys that they
+are encrypted with change by themselves every day). With a wrong key nothing is
+changed.
+
+Afterwards set cache.encryption_key_file to the new file and destroy the old one.`
+
+func newStore(env []string) *cobra.Command {
+	store := &cobra.Command{
+		Use:   "store",
+		Short: "Look after the store while no proxy has it open",
+		Args:  noArguments,
+	}
+	var config, from, to string
+	rotate := &cobra.Command{
+		Use:     "rotate-key --to FILE",
+		Short:   "Change the key that the store is encrypted with",
+		Long:    rotateLong,
+		Example: "  proxy store rotate-key --config killick.yaml --to /etc/killick/store.key.new",
+		Args:    noArguments,
+		RunE: running(func(cmd *cobra.Command, _ []string) error {
+			if config == "" {
+				config = lookup(env, envConfig)
+			}
+			s, err := load(sources{file: config, env: env})
+			if err != nil {
+				return err
+			}
+			if from == "" {
+				from = s.Cache.EncryptionKeyFile
+			}
+			if err := rotateKey(s.Cache, from, to); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is now encrypted with the key in %s: set cache.encryption_key_file to it.\n", s.Cache.Dir, to)
+			return nil
+		}),
+	}
+	rotate.Flags().StringVarP(&config, "config", "c", "", "read this `file` (default: the one that "+envConfig+" names)")
+	rotate.Flags().StringVar(&from, "from", "", "the `file` with the key so far (default: cache.encryption_key_file)")
+	rotate.Flags().StringVar(&to, "to", "", "the `file` with the new key")
+	store.AddCommand(rotate)
+	return store
+}
+
+func rotateKey(c Cache, from, to string) error {
+	switch {
+	case c.InMemory:
+		return usageError{errors.New("cache.in_memory is set: there is no store on disk")}
+	case from == "":
+		return usageError{errors.New("the key so far is not known: set cache.encryption_key_file, or give --from FILE")}
+	case to == "":
+		return usageError{errors.New("the new key is missing: give --to FILE; openssl rand -hex 32 makes one")}
+	case inside(c.Dir, to):
+		return usageError{fmt.Errorf("%s lies in %s: a copy of the store must not carry its key, put it elsewhere", to, c.Dir)}
+	}
+	old, err := cache.LoadKey(from)
+	if err != nil {
+		return fmt.Errorf("--from: %w", err)
+	}
+	next, err := cache.LoadKey(to)
+	if err != nil {
+		return fmt.Errorf("--to: %w", err)
+	}
+	if bytes.Equal(old, next) {
+		return usageError{errors.New("--to holds the key that the store has already")}
+	}
+	return cache.RotateKey(filepath.Clean(c.Dir), old, next)
+}
