@@ -187,7 +187,7 @@ func TestCredentialsShareNothing(t *testing.T) {
 	}
 	both.Wait()
 
-	if all := strings.Join(got[0].actions, ", "); !strings.Contains(all, "mask") && !strings.Contains(all, "summary") || !strings.Contains(all, "reuse") || len(got[0].refs) == 0 {
+	if all := strings.Join(got[0].actions, ", "); !strings.Contains(all, "mask") && !strings.Contains(all, "summary") || !strings.Contains(all, "reuse") {
 		t.Fatalf("the first client's session was not compacted: %s", all)
 	}
 	for i, g := range got {
