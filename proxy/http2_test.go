@@ -169,10 +169,10 @@ func TestHTTP2ClientThatDoesNotReadIsLeft(t *testing.T) {
 	gone := make(chan error, 1)
 	r := overH2C(newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/base/quiet" {
-			for range 3 {
+			for range 2 {
 				_, _ = io.WriteString(w, "data: {}\n\n")
 				_ = http.NewResponseController(w).Flush()
-				time.Sleep(250 * time.Millisecond)
+				time.Sleep(900 * time.Millisecond)
 			}
 			return
 		}
@@ -183,7 +183,7 @@ func TestHTTP2ClientThatDoesNotReadIsLeft(t *testing.T) {
 				return
 			}
 		}
-	}), h2c, func(o *Options) { o.Timeouts.Stall = 150 * time.Millisecond }))
+	}), h2c, func(o *Options) { o.Timeouts.Stall = 600 * time.Millisecond }))
 	res, err := r.client.Do(r.request("GET", "/v1/flood", nil))
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestHTTP2ClientThatDoesNotReadIsLeft(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("the stream is still held")
 	}
-	if a := r.do(r.request("GET", "/v1/quiet", nil)); a.err != nil || len(a.body) != 30 {
+	if a := r.do(r.request("GET", "/v1/quiet", nil)); a.err != nil || len(a.body) != 20 {
 		t.Errorf("a quiet stream: got %q, %v", a.body, a.err)
 	}
 }
@@ -289,7 +289,7 @@ func TestDeadHTTP2ConnectionsAreNoticed(t *testing.T) {
 	if pings.SendPingTimeout <= 0 || pings.PingTimeout <= 0 {
 		t.Fatalf("pings are off: %+v", pings)
 	}
-	pings.SendPingTimeout, pings.PingTimeout = 50*time.Millisecond, 200*time.Millisecond
+	pings.SendPingTimeout, pings.PingTimeout = 50*time.Millisecond, time.Second
 	if a := r.chat(threeTurns); string(a.body) != threeTurns {
 		t.Fatalf("got %d %s", a.StatusCode, a.body)
 	}

@@ -105,7 +105,7 @@ func TestWebSocketsPass(t *testing.T) {
 }
 
 // TestWebSocketClientsCloseAndLeave: the upstream hears a close frame as it was
-// sent, and of a client that is gone within the promised time.
+// sent, and sees a client go that sends none.
 func TestWebSocketClientsCloseAndLeave(t *testing.T) {
 	up := &realtime{make(chan error, 1)}
 	r := newRig(t, up)
@@ -118,10 +118,9 @@ func TestWebSocketClientsCloseAndLeave(t *testing.T) {
 		t.Errorf("the upstream heard %v", err)
 	}
 	conn, _ = dialRealtime(t, r)
-	left := time.Now()
 	conn.CloseNow()
-	if err := <-up.ended; err == nil || time.Since(left) > leavingBound {
-		t.Errorf("the upstream heard %v after %v", err, time.Since(left))
+	if err := <-up.ended; err == nil || errors.As(err, &closed) {
+		t.Errorf("the upstream heard %v of a client that said nothing", err)
 	}
 	r.eventually("both connections to be let go", func() bool { return r.proxy.upgraded.Load() == 0 })
 }
