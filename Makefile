@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz hostile faults kills load soak compare demo
+.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare demo
 
 FUZZTIME ?= 20s
 
@@ -56,3 +56,7 @@ hostile:
 
 demo:
 	go run ./cmd/proxy demo
+
+# How well the probe tells good summaries from bad ones, on the conversations of shared/data or KILLICK_DATA.
+study:
+	KILLICK_STUDY=1 go test ./probe -count=1 -run 'TestDiscriminationOf' -v

@@ -93,6 +93,10 @@ func FuzzDraw(f *testing.F) {
 		if len(questions) > DefaultMaxQuestions {
 			t.Fatalf("%d questions", len(questions))
 		}
-		Ask(questions, user+"\n"+assistant+"\n"+result, Config{})
+		record := user + "\n" + assistant + "\n" + result
+		Ask(questions, record, Config{})
+		if r := Prepare(msgs, Config{}).Ask(record + "\nport 4711, a/b.go, use C instead of D."); len(r.Invented) > maxInventions {
+			t.Fatalf("%d inventions", len(r.Invented))
+		}
 	})
 }

@@ -28,7 +28,7 @@ func TestHostileTexts(t *testing.T) {
 			}
 			msgs = append(msgs, msg)
 		}
-		Ask(Draw(msgs, Config{}), long, Config{})
+		Prepare(msgs, Config{}).Ask(long)
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%q repeated to %d bytes took %v", unit, size, took)
 		} else if testing.Verbose() {

@@ -115,7 +115,7 @@ func (v *vocabulary) name(d *document, i int) (n named, ok bool) {
 	switch t.class {
 	case path:
 		n.Kind = Path
-		if strings.Contains(text, "...") || strings.ContainsAny(text, "*{}<>$") || strings.Count(text, "/") == 0 && strings.HasPrefix(text, ".") {
+		if int(t.end) < len(d.source) && strings.IndexByte("{*<$[", d.source[t.end]) >= 0 || strings.Contains(text, "...") || strings.ContainsAny(text, "*{}<>$") || strings.Count(text, "/") == 0 && strings.HasPrefix(text, ".") {
 			return n, false // a pattern
 		}
 		n.ways = []spelled{v.spell(t.text)}

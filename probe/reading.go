@@ -111,6 +111,7 @@ func (c *claim) survey(d *document, lo, hi int) (p passage) {
 			p.exceptive = p.exceptive || cl.exceptive
 			p.weaken = p.weaken || cl.weakened
 		}
+		p.restrictive = p.restrictive || t.text == "just"
 		if t.stop || t.aux {
 			continue
 		}

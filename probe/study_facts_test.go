@@ -132,7 +132,7 @@ func valueFacts(spoken []string) (out []fact) {
 	return out[max(0, len(out)-10):]
 }
 
-var writer = regexp.MustCompile(`(?i)^(edit|write|multiedit|create|str_replace.*|notebookedit|insert)$`)
+var writer = regexp.MustCompile(`(?i)(edit|write|create|str_replace|insert|patch)`)
 
 // fileFacts are the files that the talk changed, those worked on most first; of many the tail is minor.
 func (t *talk) fileFacts() (out []fact) {
@@ -142,7 +142,7 @@ func (t *talk) fileFacts() (out []fact) {
 	for _, turn := range t.turns {
 		for _, c := range turn.calls {
 			p := c.arg("file_path", "path", "filename", "notebook_path")
-			if p == "" || !writer.MatchString(c.name) || failed[c.id] {
+			if p == "" || !strings.ContainsAny(p, "./") || !writer.MatchString(c.name) || failed[c.id] {
 				continue
 			}
 			if count[p] == 0 {
@@ -159,7 +159,7 @@ func (t *talk) fileFacts() (out []fact) {
 	return out
 }
 
-var wentWrong = regexp.MustCompile(`(?m)^(FAIL|--- FAIL|Exit code [1-9]|Exited with code [1-9]|Command exited with code [1-9]|.*\bERROR |.*\btask failed|Traceback|(\w+: )?(\w*Error|error)\b: |<tool_use_error>|.*\berror TS\d|fatal: |panic: |AssertionError|.*\bSyntaxError)`)
+var wentWrong = regexp.MustCompile(`(?m)^(FAIL|E   |Error |--- FAIL|Exit code [1-9]|Exited with code [1-9]|Command exited with code [1-9]|.*\bERROR |.*\btask failed|Traceback|(\w+: )?(\w*Error|error)\b: |<tool_use_error>|.*\berror TS\d|npm ERR!|fatal: |panic: |AssertionError|.*\bSyntaxError)`)
 
 func (t *talk) failedCalls() map[string]bool {
 	out := map[string]bool{}

@@ -14,7 +14,7 @@ type Turned struct {
 // Bounds on what is compared.
 const (
 	maxLaid = 300 // sentences of the messages, the newest
-	maxTold = 600 // sentences of a record
+	maxTold = 400 // sentences of a record
 )
 
 // laidDown collects, as a text of their own, the sentences that lay something down: rules, choices and values of the user,
@@ -56,11 +56,16 @@ func (e *Exam) turned(d *document) []Turned {
 	if len(e.laid.sentences) == 0 {
 		return out
 	}
+	seen := set{}
 	for s, told := range d.sentences[:min(len(d.sentences), maxTold)] {
 		if n := told.to - told.from; n > maxSentence || n < 3 {
 			continue
 		}
 		line := d.text(s, s, maxPassage)
+		if seen.has(line) {
+			continue
+		}
+		seen[line] = struct{}{}
 		c := newClaim(unlabelled(line), Rule)
 		c.report()
 		if len(c.facts) < 2 {
