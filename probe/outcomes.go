@@ -77,7 +77,7 @@ func (q Question) outcome(d *document, nearest map[int]float64) Answer {
 	}
 	best, against := 0, 0 // sentences, from one
 	mentioned := false
-	closest := 0.0
+	var closest, rightly, wrongly float64
 	for _, w := range subject.windows(d, nil) {
 		if w.from != w.to {
 			continue
@@ -100,16 +100,19 @@ func (q Question) outcome(d *document, nearest map[int]float64) Answer {
 		}
 		switch { // "run the tests and push" is not "run the tests"
 		case near > closest+muchCloser:
-			best, against, closest = 0, 0, near
+			best, against, closest, rightly, wrongly = 0, 0, near, 0, 0
 		case near < closest-muchCloser:
 			continue
 		}
 		switch {
 		case status == want:
-			best = w.from + 1
+			best, rightly = w.from+1, max(rightly, near)
 		case task || !d.wishes(w.from):
-			against = w.from + 1
+			against, wrongly = w.from+1, max(wrongly, near)
 		}
+	}
+	if want < 0 && !task && against > 0 && wrongly > rightly { // told as passed: that it once failed does not make up for it
+		best = 0
 	}
 	switch {
 	case best > 0:

@@ -131,7 +131,7 @@ var options = regexp.MustCompile(`(?i)^(.*?\b(?:use|uses|using|return|returns|wi
 // swapOptions lets the rejected option of a decision be the chosen one, "" where the sentence does not name both simply.
 func swapOptions(s string) string {
 	m := options.FindStringSubmatch(strings.TrimRight(s, ".:! "))
-	if m == nil || strings.EqualFold(m[2], m[4]) || len(m[4]) < 5 {
+	if m == nil || strings.EqualFold(m[2], m[4]) || min(len(m[2]), len(m[4])) < 5 {
 		return ""
 	}
 	return m[1] + m[4] + " " + m[3] + " " + m[2] + m[5] + "."
