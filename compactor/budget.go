@@ -1,6 +1,9 @@
 package compactor
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // Size is an amount of tokens: below or at 1 a fraction of the model's context
 // window, above it a count.
@@ -51,6 +54,10 @@ type Policy struct {
 	MaxPinTokens  int               // a pinned message of more keeps its head and tail; if zero, 4000
 	Prepare       float64           // how much of the way from target to trigger a conversation goes before a model writes the next summary; if zero, 0.75
 
+	// IdleAfter is for how long a conversation must rest until its provider's cache
+	// counts as expired: then it may be compacted early. If zero, it never does.
+	IdleAfter time.Duration
+
 	redact redaction // Options.Redact
 	pins   pinRules  // of Pin
 }
@@ -69,6 +76,7 @@ func (p Policy) withDefaults() Policy {
 	for name, own := range p.Models {
 		own.Windows, own.Models, own.redact = p.Windows, nil, p.redact
 		own.StrictTurns, own.StrictModels, own.Prepare, own.Pin = p.StrictTurns, p.StrictModels, p.Prepare, p.Pin
+		own.IdleAfter = p.IdleAfter
 		models[name] = own.withDefaults()
 	}
 	p.Models = models

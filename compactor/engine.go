@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"time"
 
 	"killick/chat"
 )
@@ -91,6 +92,7 @@ type Options struct {
 	Prober   Prober                   // if nil, summaries are used unproven
 	Redact   func(text string) string // takes credentials out of records and placeholders; if nil, they stay
 	PartMost int                      // ceiling in tokens of one image, audio or file part; if zero, 3000
+	Now      func() time.Time         // if nil, time.Now
 
 	// Prepared keeps the forms that models have written until they are used, apart
 	// from those in Store. If nil, no model writes.
@@ -111,6 +113,8 @@ type Engine struct {
 	most     int // the largest
 	short    shortMemo
 	marks    markMemo
+	visits   visits
+	now      func() time.Time
 	writing  *writing // nil where no model writes
 }
 
@@ -123,6 +127,9 @@ func New(o Options) *Engine {
 		policy = policy.unwritten()
 	}
 	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, prober: o.Prober, partMost: o.PartMost}
+	if e.now = o.Now; e.now == nil {
+		e.now = time.Now
+	}
 	if e.windows == nil {
 		e.windows = noWindows{}
 	}
@@ -260,7 +267,7 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 		return res
 	}
 	v.split()
-	w := work{Engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.msgs), res: &res}
+	w := work{Engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.msgs), res: &res, cold: e.expired(req, v, j)}
 	if e.writing != nil {
 		w.ready = e.writing.store.Conversation(j.who, v.msgs)
 	}
@@ -268,7 +275,7 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 	d.pass(v)
 	w.keepOriginals(ctx, d.fresh)
 	var cp *Checkpoint
-	if v.total() > j.budget.Trigger {
+	if v.total() > j.budget.Trigger || w.cold && v.total() > j.budget.idleMark() {
 		res.Reason = ReasonNoGain
 		cp = w.settle(ctx, w.load(ctx))
 	}
@@ -384,10 +391,14 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 	w.v.decisionPoints(from, func(n int) bool {
 		p := w.v.prefix(n)
 		size, foldable := p.size(cp, p.fixedSteady()), p.foldableTokens(cp)
-		if size <= limit || foldable < tried+max(w.budget.MinGain, tried/8) {
+		past := limit
+		if w.cold && n == len(w.v.msgs) {
+			past = min(limit, w.budget.idleMark())
+		}
+		if size <= past || foldable < tried+max(w.budget.MinGain, tried/8) {
 			return ctx.Err() == nil
 		}
-		next := w.decide(ctx, p, cp, size, limit)
+		next := w.decide(ctx, p, cp, size, past)
 		if next == nil {
 			tried = foldable
 			return ctx.Err() == nil

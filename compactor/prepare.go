@@ -24,7 +24,13 @@ type writing struct {
 
 // mark is the size past which anything is done to a request: the trigger, or where
 // models write, the mark past which the next summary is prepared.
-func (p Policy) mark(b Budget) int { return p.softMark(b, b.Trigger) }
+func (p Policy) mark(b Budget) int {
+	mark := p.softMark(b, b.Trigger)
+	if p.IdleAfter > 0 {
+		mark = min(mark, b.idleMark())
+	}
+	return mark
+}
 
 // softMark is the size past which the next form is prepared, when a form must
 // change past limit.

@@ -27,6 +27,9 @@ func (p *Proxy) logAccess(x *exchange) {
 		}
 		p.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "failed open", attrs...)
 	}
+	for _, plan := range x.outcome.Plans {
+		p.opt.Logger.LogAttrs(ctx, slog.LevelDebug, "plan", slog.String("decision", plan))
+	}
 	x.identify()
 	attrs := append(make([]slog.Attr, 0, 20),
 		slog.String("method", method(x.in.Method)),

@@ -68,6 +68,9 @@ type Outcome struct {
 	// Made names the compactions tried in this request by their outcome, for
 	// the metric: "mask", "summary", "rejected_probe", "never_worse".
 	Made []string
+	// Plans tell the decisions that were made, a line each, for the log at level
+	// debug. They hold sizes alone.
+	Plans []string
 	// FailOpens are the faults that were survived.
 	FailOpens []FailOpen
 	// Learn, if set, hears what the upstream says that Body cost, after the

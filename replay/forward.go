@@ -11,6 +11,7 @@ type Forwarded struct {
 	Body      []byte   // what is sent; body itself where nothing was changed
 	Actions   []string // what Body shows: "mask", "summary", "reuse"
 	Made      []string // what was tried for this request, by its outcome
+	Plans     []string // the decisions that were made for this request, a line each
 	Reason    string
 	FailOpens []string // the faults that were survived
 }

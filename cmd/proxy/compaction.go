@@ -47,6 +47,9 @@ func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
 	for _, d := range res.Dropped {
 		out.Dropped = append(out.Dropped, proxy.Dropped(d))
 	}
+	for _, plan := range res.Plans {
+		out.Plans = append(out.Plans, plan.String())
+	}
 	for _, f := range res.FailOpens {
 		out.FailOpens = append(out.FailOpens, proxy.FailOpen(f))
 	}
@@ -194,6 +197,7 @@ func (c *Config) policy() compactor.Policy {
 		RecordTokens:  c.Compaction.RecordTokens,
 		IndexTokens:   c.Compaction.IndexTokens,
 		Ingest:        c.Compaction.Ingest,
+		IdleAfter:     c.Compaction.IdleAfter,
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		RedactPins:    c.Compaction.Redact == RedactAll,
 		Windows:       c.Windows(),

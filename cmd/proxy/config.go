@@ -72,6 +72,7 @@ type Compaction struct {
 	RecordTokens  int           `yaml:"record_tokens"`   // up to here new turns get a record of their own behind the others; 0 for one record always
 	IndexTokens   int           `yaml:"index_tokens"`    // what a record may take to index references by the call that showed them; 0 for none
 	Ingest        int           `yaml:"ingest"`          // outputs of more tokens are shortened on arrival; 0 for never
+	IdleAfter     time.Duration `yaml:"idle_after"`      // a conversation that rested so long is compacted early; 0 for never
 	ExcludeTools  []string      `yaml:"exclude_tools"`   // whose outputs are never masked; names or patterns
 	Pin           []string      `yaml:"pin"`             // what survives word for word: a text, re: and an expression, tool: and a name or pattern
 	Redact        Redaction     `yaml:"redact"`          // credentials, from summaries

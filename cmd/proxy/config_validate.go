@@ -409,12 +409,15 @@ func inside(dir, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// validateTimes wants all durations to be some time, the notice excepted.
+// mayBeNoTime are the durations that may be left out altogether.
+var mayBeNoTime = map[string]bool{"timeouts.notice": true, "compaction.idle_after": true}
+
+// validateTimes wants all other durations to be some time.
 func (l *loader) validateTimes() {
 	for _, key := range schema {
 		d, ok := key.value(&l.Config).Interface().(time.Duration)
 		switch {
-		case !ok || d > 0 || d == 0 && key.path == "timeouts.notice":
+		case !ok || d > 0 || d == 0 && mayBeNoTime[key.path]:
 		case d < 0:
 			l.invalid(key.path, "%s is negative; write a duration such as %s", d, key.defaultText())
 		default:

@@ -83,7 +83,7 @@ func newReplay(env []string) *cobra.Command {
 	f.Float64SliceVar(&flags.prices, "price", replay.DefaultPrices, "`price` of a cached token, as a share of a fresh one's; the first one is drawn")
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "", "draw cost against recall into this `file`")
-	f.StringVar(&flags.dump, "dump", "", "write every request as it would be forwarded into this `dir`")
+	f.StringVar(&flags.dump, "dump", "", "write every request as it would be forwarded into this `dir`, with the decisions")
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	f.IntVar(&flags.workers, "workers", 0, "conversations replayed at once (default: one a processor)")
 	return cmd

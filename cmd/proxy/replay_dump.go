@@ -11,7 +11,8 @@ import (
 )
 
 // dump writes what would be forwarded: a folder for each conversation, a file for
-// each request, named by the message that answered it. They hold whatever the
+// each request, named by the message that answered it, and plans.txt with the
+// decisions. They hold whatever the
 // conversations hold, so nobody else may read them.
 type dump struct {
 	dir string
@@ -40,6 +41,25 @@ func (d *dump) write(t *replay.Transcript, strategy, at int, f replay.Forwarded)
 	}
 	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%05d.json", at)), f.Body, 0o600); err != nil {
 		return fmt.Errorf("writing a forwarded request: %w", plainPathError(err))
+	}
+	return d.plans(dir, at, f.Plans)
+}
+
+// plans appends the decisions that were made for a request to those of its
+// conversation.
+func (d *dump) plans(dir string, at int, plans []string) error {
+	if len(plans) == 0 {
+		return nil
+	}
+	file, err := os.OpenFile(filepath.Join(dir, "plans.txt"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("writing the decisions: %w", plainPathError(err))
+	}
+	for _, plan := range plans {
+		fmt.Fprintf(file, "%05d: %s\n", at, plan)
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("writing the decisions: %w", plainPathError(err))
 	}
 	return nil
 }

@@ -1,0 +1,79 @@
+package compactor
+
+import (
+	"testing"
+	"time"
+)
+
+// clock is a time that a test sets.
+type clock struct{ now time.Time }
+
+func (c *clock) tell() time.Time { return c.now }
+
+// resting has an engine see a conversation that is between the idle mark and the
+// trigger twice, a rest apart.
+func resting(t *testing.T, rest time.Duration, with string) Result {
+	t.Helper()
+	policy := small
+	policy.IdleAfter = time.Hour
+	at := &clock{now: time.Unix(1_700_000_000, 0)}
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Now: at.tell})
+	var in []byte
+	for seed := uint64(0); in == nil && seed < 50; seed++ {
+		msgs := conversation(seed, 20)
+		turns(t, msgs, func(n int) {
+			if b := body(msgs[:n]); in == nil {
+				if res := e.Compact(t.Context(), parse(t, b), "ann"); res.Raw > 1700 && res.Raw <= 2000 {
+					in = b
+				}
+			}
+		})
+	}
+	if in == nil {
+		t.Fatal("no turn of the conversation lies between the mark and the trigger")
+	}
+	if with != "" {
+		in = append(in[:len(in)-1], with...)
+		e.Compact(t.Context(), parse(t, in), "ann")
+	}
+	at.now = at.now.Add(rest)
+	res := e.Compact(t.Context(), parse(t, in), "ann")
+	checkForm(t, in, res.Body)
+	return res
+}
+
+func TestAConversationThatRestedIsCompactedEarly(t *testing.T) {
+	res := resting(t, time.Hour, "")
+	if !res.Masked && !res.Folded || len(res.Plans) != 1 || !res.Plans[0].Cold {
+		t.Errorf("after an hour it is sent as %s, decided by %v", res.Reason, res.Plans)
+	}
+}
+
+func TestAConversationThatGoesOnIsLeftAlone(t *testing.T) {
+	if res := resting(t, time.Hour-time.Second, ""); res.Masked || res.Folded {
+		t.Errorf("it rested less than an hour, and is compacted: %v", res.Plans)
+	}
+}
+
+func TestALongerRetentionIsWaitedFor(t *testing.T) {
+	const asked = `,"prompt_cache_retention":"24h"}`
+	if res := resting(t, 23*time.Hour, asked); res.Masked || res.Folded {
+		t.Errorf("the provider has it cached still, and it is compacted: %v", res.Plans)
+	}
+	if res := resting(t, 24*time.Hour, asked); !res.Masked && !res.Folded {
+		t.Errorf("after a day it is sent as %s", res.Reason)
+	}
+}
+
+func TestVisitsAreBounded(t *testing.T) {
+	var s visits
+	now := time.Unix(1_700_000_000, 0)
+	for i := range uint64(mostVisits + 100) {
+		if got := s.rested(visit{of: i}, now); got != 0 {
+			t.Fatalf("a first visit is told to be %s after another", got)
+		}
+	}
+	if len(s.last) > mostVisits {
+		t.Errorf("%d visits are remembered, at most %d are allowed", len(s.last), mostVisits)
+	}
+}

@@ -1,0 +1,38 @@
+package compactor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/chat"
+)
+
+// Outputs of one size each, the newest last: what was read is likelier to be
+// needed than what was run, what is near than what is far.
+func TestChancesOfBeingNeeded(t *testing.T) {
+	output := strings.Repeat("some line of output\n", 2000) // 10,000 tokens of byteCounter
+	msgs := []string{`{"role":"user","content":"Go on."}`}
+	for i, call := range []string{
+		`"name":"read_file","arguments":"{\"path\":\"far.go\"}"`,
+		`"name":"read_file","arguments":"{\"path\":\"far.go\",\"offset\":9}"`,
+		`"name":"bash","arguments":"{\"command\":\"make\"}"`,
+		`"name":"read_file","arguments":"{\"path\":\"again.go\"}"`,
+		`"name":"read_file","arguments":"{\"path\":\"again.go\"}"`,
+		`"name":"bash","arguments":"{\"command\":\"ls\"}"`,
+		`"name":"read_file","arguments":"{\"path\":\"near.go\"}"`,
+	} {
+		msgs = append(msgs, fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":{%s}}]}`, i, call),
+			fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%s}`, i, chat.AppendQuoted(nil, output)))
+	}
+	v := newView(parse(t, body(msgs)), byBytes("m"))
+	v.split()
+	f := newFrontier(v, nil, Budget{}, Policy{})
+	want := []int{
+		chancesOfReads.far, chancesOfReads.far, chancesOfOthers.far, // over 40,000 tokens back
+		chancesOfSuperseded.middle, chancesOfReads.middle, chancesOfOthers.middle, chancesOfReads.near,
+	}
+	if fmt.Sprint(f.need) != fmt.Sprint(want) {
+		t.Errorf("got %d, want %d", f.need, want)
+	}
+}
