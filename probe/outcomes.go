@@ -195,8 +195,13 @@ func (c *claim) passes(d *document, s int) bool {
 var taskWords = words(`done complete completed finish finished finalized open remaining remains pending todo outstanding unfinished
 	incomplete next`)
 
-// passing are the words of status that only a check can have.
-var passing = words(`pass passes passed passing succeed succeeds succeeded green clean`)
+// passing are the words of status that only a check can have; checkStatus those that say nothing of a task: "task 4 created
+// successfully".
+var (
+	passing     = words(`pass passes passed passing succeed succeeds succeeded green clean`)
+	checkStatus = words(`pass passes passed passing succeed succeeds succeeded success successful successfully green clean ok works
+		working error errors`)
+)
 
 func (d *document) wishes(s int) bool {
 	for i := d.sentences[s].from; i < d.sentences[s].to; i++ {
@@ -223,7 +228,7 @@ func (d *document) status(subject *claim, s int, task bool) int {
 	for i := sen.from; i < sen.to; i++ {
 		t := &d.tokens[i]
 		v := statusWords[t.text]
-		if v == 0 || subject.names(t) || t.quoted || !task && taskWords.has(t.text) {
+		if v == 0 || subject.names(t) || t.quoted || !task && taskWords.has(t.text) || task && checkStatus.has(t.text) {
 			continue
 		}
 		away := max(first-i, i-last, 0)
@@ -256,7 +261,7 @@ func (d *document) label(s int, task bool) (status int, labelled bool) {
 		}
 		if v := statusWords[t.text]; v != 0 && !t.quoted {
 			labelled = true
-			if !task && taskWords.has(t.text) {
+			if !task && taskWords.has(t.text) || task && checkStatus.has(t.text) {
 				continue
 			}
 			status = v
