@@ -155,6 +155,7 @@ type Result struct {
 	Masked    bool   // Body has masked outputs
 	Folded    bool   // Body has a record in place of old turns
 	Reused    bool   // the form was known: nothing was made for this request
+	Refetched int    // calls of the newest turn that fetch again what was hidden from the model
 	Probe     *Probe // of the record in Body
 	Dropped   []Dropped
 	Reason    string   // why Body is what it is, in fixed words
@@ -277,7 +278,9 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 	var cp *Checkpoint
 	if v.total() > j.budget.Trigger || w.cold && v.total() > j.budget.idleMark() {
 		res.Reason = ReasonNoGain
-		cp = w.settle(ctx, w.load(ctx))
+		known := w.load(ctx)
+		res.Refetched = v.refetched(known)
+		cp = w.settle(ctx, known)
 	}
 	defer func() { res.After = w.prepareNext(ctx, cp, res.Body) }()
 	form := cp

@@ -18,6 +18,7 @@ type frontier struct {
 	stale  []staleness
 	open   []bool // for each call, whether its output is an error that nothing resolved since
 	need   []int  // for each call, the chance that its output is needed again, in thousandths
+	again  []bool // for each call, whether it fetched again what was hidden; nil if none did
 
 	gone []string // originals of what a fold takes away
 }
@@ -27,6 +28,7 @@ func newFrontier(v *view, cp *Checkpoint, b Budget, p Policy) *frontier {
 	f.calls, f.answer = readCalls(v.msgs, v.groups[v.groupAt(f.folded()):])
 	f.stale, f.open = judge(f.calls)
 	f.need = needed(v, f.calls, f.stale)
+	f.weighRefetches()
 	return f
 }
 
@@ -61,19 +63,14 @@ func (f *frontier) recent() int {
 func (f *frontier) maskable() (outputs []int) {
 	recent := f.recent()
 	done := map[int]bool{}
-	missed := map[string]bool{} // calls whose output was masked
 	if f.cp != nil {
 		for i := range f.cp.Masks {
-			at := f.cp.Masks[i].Index
-			done[at] = true
-			if c := f.answer[at]; c >= 0 {
-				missed[f.calls[c].key()] = true
-			}
+			done[f.cp.Masks[i].Index] = true
 		}
 	}
 	for i := f.folded(); i < recent; i++ {
 		c := f.answer[i]
-		if c < 0 || done[i] || missed[f.calls[c].key()] || !f.policy.maskable(&f.v.msgs[i], f.v.tokens[i], &f.calls[c], f.open[c]) {
+		if c < 0 || done[i] || f.again != nil && f.again[c] || !f.policy.maskable(&f.v.msgs[i], f.v.tokens[i], &f.calls[c], f.open[c]) {
 			continue
 		}
 		outputs = append(outputs, i)

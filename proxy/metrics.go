@@ -26,6 +26,7 @@ type metrics struct {
 	unauthorized words // by what was wrong
 	byKey        *prometheus.CounterVec
 	byKeyTokens  *prometheus.CounterVec
+	refetches    prometheus.Counter
 	observed     words
 	observedToks words
 	observedMade words
@@ -42,18 +43,20 @@ func newMetrics(reg *prometheus.Registry, version string, keys keyring, held fun
 		Help: "Requests being answered."})
 	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_panics_total",
 		Help: "Panics that were contained."})
+	refetches := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_refetches_total",
+		Help: "Calls that fetched again what had been masked, shortened or folded."})
 	added := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "killick_added_seconds",
 		Help: "Time from a chat body read to the request forwarded.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3,
 			100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10, 30}})
-	list = append(list, inFlight, panics, added,
+	list = append(list, inFlight, panics, refetches, added,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_bodies_held_bytes",
 			Help: "Memory that chat bodies take, as accounted against the limit."}, held),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_build_info", Help: "Always 1.",
 			ConstLabels: prometheus.Labels{"version": version}}, func() float64 { return 1 }))
 
 	m := &metrics{
-		inFlight: inFlight, panics: panics, added: added,
+		inFlight: inFlight, panics: panics, refetches: refetches, added: added,
 		requests: counter("requests_total",
 			"Requests by route, by what was done to them and by class of status; 499 is a client that left.",
 			"route", "action", "status"),
@@ -165,6 +168,9 @@ func (m *metrics) observeOutcome(x *exchange) {
 			action = actionLabel(o.Actions)
 		}
 		m.observed.with(action).Inc()
+	}
+	if x.mode == ModeOn {
+		m.refetches.Add(count(o.Refetched))
 	}
 	for _, outcome := range o.Made {
 		made.with(word(outcome)).Inc()

@@ -71,6 +71,9 @@ type Outcome struct {
 	// Plans tell the decisions that were made, a line each, for the log at level
 	// debug. They hold sizes alone.
 	Plans []string
+	// Refetched is how many calls of the newest turn fetch again what earlier
+	// Outcomes hid from the model.
+	Refetched int
 	// FailOpens are the faults that were survived.
 	FailOpens []FailOpen
 	// Learn, if set, hears what the upstream says that Body cost, after the

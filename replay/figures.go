@@ -17,8 +17,9 @@ type Figures struct {
 	Rereads       Rereads        `json:"rereads"`
 	Validity      Validity       `json:"validity"`
 	Changes       Changes        `json:"prefix_changes"`
-	Actions       map[string]int `json:"actions"` // turns that show them
-	Made          map[string]int `json:"made"`    // compactions tried, by outcome
+	Refetches     int            `json:"refetches"` // calls that fetch again what was hidden, as the strategy tells them
+	Actions       map[string]int `json:"actions"`   // turns that show them
+	Made          map[string]int `json:"made"`      // compactions tried, by outcome
 	Reasons       map[string]int `json:"reasons"`
 	FailOpens     map[string]int `json:"fail_opens"`
 
@@ -189,6 +190,7 @@ func Total(all []*Figures) *Figures {
 		t.Validity.add(f.Validity)
 		t.Changes.Turns += f.Changes.Turns
 		t.Changes.Rewritten += f.Changes.Rewritten
+		t.Refetches += f.Refetches
 		addCounts(t.Actions, f.Actions)
 		addCounts(t.Made, f.Made)
 		addCounts(t.Reasons, f.Reasons)

@@ -12,6 +12,7 @@ type Forwarded struct {
 	Actions   []string // what Body shows: "mask", "summary", "reuse"
 	Made      []string // what was tried for this request, by its outcome
 	Plans     []string // the decisions that were made for this request, a line each
+	Refetched int      // calls of the newest turn that fetch again what was hidden
 	Reason    string
 	FailOpens []string // the faults that were survived
 }

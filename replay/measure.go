@@ -135,6 +135,7 @@ func sum(messages []*message) (tokens int) {
 
 // note counts what the strategy says of itself.
 func (m *measurement) note(f Forwarded) {
+	m.Refetches += f.Refetched
 	for _, a := range f.Actions {
 		m.Actions[a]++
 	}

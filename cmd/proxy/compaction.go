@@ -31,7 +31,7 @@ func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
 	} else {
 		res = e.Engine.Compact(ctx, req.Chat, req.Who)
 	}
-	out := proxy.Outcome{Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason, Made: res.Made}
+	out := proxy.Outcome{Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason, Made: res.Made, Refetched: res.Refetched}
 	if res.Masked {
 		out.Actions = append(out.Actions, proxy.ActionMask)
 	}

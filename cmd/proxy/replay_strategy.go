@@ -53,7 +53,7 @@ func forwarderOf(e proxy.Compactor, secret cache.Secret, observe bool) replay.Fo
 			return replay.Forwarded{Body: body, Reason: "not a chat request"}
 		}
 		out := e.Compact(context.Background(), proxy.Request{Chat: req, Who: who, Observe: observe})
-		f := replay.Forwarded{Body: out.Body, Actions: out.Actions, Made: out.Made, Plans: out.Plans, Reason: out.Reason}
+		f := replay.Forwarded{Body: out.Body, Actions: out.Actions, Made: out.Made, Plans: out.Plans, Refetched: out.Refetched, Reason: out.Reason}
 		for _, fault := range out.FailOpens {
 			f.FailOpens = append(f.FailOpens, fault.Reason)
 		}

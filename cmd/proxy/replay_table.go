@@ -131,6 +131,9 @@ func (r *replayReport) drawDetails(b *strings.Builder, l look, row replayRow) {
 		grouped(f.Changes.Rewritten), tenths(f.Costs[0].ShareOf(float64(f.Changes.Rewritten)*(1-f.Costs[0].Price)))))
 	fact("actions", listed(f.Actions))
 	fact("made", listed(f.Made))
+	if f.Refetches > 0 {
+		fact("fetched again", fmt.Sprintf("%s, as far as a repeated call tells", plural(f.Refetches, "hidden output")))
+	}
 	if len(f.FailOpens) > 0 {
 		fact("fail-opens", l.mark(false, listed(f.FailOpens)))
 	}

@@ -1,0 +1,78 @@
+package compactor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// reading is a call that reads or edits a file, and its result.
+func reading(tool, path string, id int, text string) []string {
+	return []string{
+		fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":%q,"arguments":"{\"path\":%s}"}}]}`, id, tool, strings.ReplaceAll(fmt.Sprintf("%q", path), `"`, `\"`)),
+		fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%q}`, id, text),
+	}
+}
+
+func TestRefetchesAreCounted(t *testing.T) {
+	text := strings.Repeat("a line of the file\n", 30)
+	var before []string
+	before = append(before, `{"role":"user","content":"Compare the files."}`)
+	for i := range 12 {
+		before = append(before, reading("read_file", fmt.Sprintf("f%d.go", i), i, text)...)
+	}
+	for name, test := range map[string]struct {
+		last []string
+		want int
+	}{
+		"what was hidden":        {reading("read_file", "f0.go", 90, text), 1},
+		"what was never read":    {reading("read_file", "f99.go", 90, text), 0},
+		"what is still there":    {reading("read_file", "f11.go", 90, text), 0},
+		"what was written since": {append(reading("edit_file", "f0.go", 89, "done"), reading("read_file", "f0.go", 90, text)...), 0},
+		"what a command prints":  {reading("bash", "f0.go", 90, text), 0},
+	} {
+		e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore()})
+		msgs := append(append([]string(nil), before...), test.last...)
+		got := 0
+		turns(t, msgs, func(n int) {
+			got = e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann").Refetched
+		})
+		if got != test.want {
+			t.Errorf("%s: %d refetches, want %d", name, got, test.want)
+		}
+		// From nothing but the messages as well, once the form is known.
+		if again := e.Compact(t.Context(), parse(t, body(msgs)), "ann").Refetched; again != got {
+			t.Errorf("%s: %d when asked again", name, again)
+		}
+	}
+}
+
+// What was fetched again is not masked again, and its tool's other outputs are
+// thought likelier to be needed.
+func TestRefetchedOutputsStay(t *testing.T) {
+	text := strings.Repeat("a line of the file\n", 30)
+	msgs := []string{`{"role":"user","content":"Compare the files."}`}
+	for i := range 6 {
+		msgs = append(msgs, reading("read_file", fmt.Sprintf("f%d.go", i), i, text)...)
+	}
+	msgs = append(msgs, reading("read_file", "f0.go", 90, text)...)
+	msgs = append(msgs, reading("read_file", "f9.go", 91, text)...)
+	v := newView(parse(t, body(msgs)), byteCounter{})
+	v.split()
+	policy := small.withDefaults()
+	budget := policy.Budget(defaultWindow, 1)
+	without := newFrontier(v, nil, budget, policy)
+	cp := &Checkpoint{Masks: []Mask{{Index: 2, Text: "[masked]", Saved: 1}}}
+	with := newFrontier(v, cp, budget, policy)
+	if with.again == nil || !with.again[6] || with.again[1] {
+		t.Fatalf("fetched again: %v", with.again)
+	}
+	for _, i := range with.maskable() {
+		if i == 2+2*6 {
+			t.Error("what was fetched again may be masked")
+		}
+	}
+	if with.need[1] <= without.need[1] {
+		t.Errorf("the chance of the tool's next output is %d, %d before", with.need[1], without.need[1])
+	}
+}
