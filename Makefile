@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare demo
+.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare demo leakscan
 
 FUZZTIME ?= 20s
 
@@ -53,6 +53,11 @@ compare: build
 # A hundred thousand random requests through the wired proxy.
 hostile:
 	KILLICK_HOSTILE=100000 go test -run '^TestHostileRequests$$' -timeout 3h -v ./cmd/proxy
+
+# Sessions that hold credentials and marked words, then a search of all that is
+# left behind.
+leakscan:
+	KILLICK_LEAKSCAN=200 go test -run '^TestNothingLeaks$$' -timeout 1h -v ./cmd/proxy
 
 demo:
 	go run ./cmd/proxy demo
