@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"log/slog"
+	"net"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -26,6 +28,7 @@ func (p *Proxy) adminRoutes() http.Handler {
 		}
 		p.readyz(c)
 	})
+	p.adminEraseRoutes(e)
 	return p.guarded(e)
 }
 
@@ -49,6 +52,15 @@ func (p *Proxy) operatorsOnly(c *gin.Context) {
 	writeError(c.Writer, http.StatusUnauthorized,
 		"This is for the operator: send Authorization: Bearer with the token of admin.token.", "invalid_request_error", "invalid_admin_token")
 	c.Abort()
+}
+
+// isLocalHost tells whether a Host header names this machine or an address,
+// which no foreign page can have for its own name.
+func isLocalHost(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return host == "localhost" || net.ParseIP(strings.Trim(host, "[]")) != nil
 }
 
 // healthz says that the process answers.

@@ -21,6 +21,7 @@ import (
 type engine struct {
 	*compactor.Engine
 	counter *tokenizer.Counter
+	stored  *checkpoints
 }
 
 // Compact implements [proxy.Compactor].
@@ -153,16 +154,17 @@ func (p prober) Questions(replaced []chat.Message) func(string) (compactor.Probe
 // newEngine builds the compactor of a configuration.
 func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
 	counter := tokenizer.New(tokenizer.Options{})
+	stored := &checkpoints{
+		originals: originals{store, secret, c.Upstream.BaseURL},
+		digests:   cache.NewDigests(0),
+		policy:    c.renders(),
+	}
 	options := compactor.Options{
 		Policy:  c.policy(),
 		Redact:  c.Compaction.Redact.text(),
 		Windows: newLearnedWindows(),
 		Counter: func(model string) compactor.Counter { return counter.For(model) },
-		Store: &checkpoints{
-			originals: originals{store, secret, c.Upstream.BaseURL},
-			digests:   cache.NewDigests(0),
-			policy:    c.renders(),
-		},
+		Store:   stored,
 	}
 	for _, part := range []string{"image_url", "input_audio", "file"} {
 		options.PartMost = max(options.PartMost, counter.For("").PartCeiling(part))
@@ -170,7 +172,7 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
 	if c.Probe.Enabled {
 		options.Prober = prober{probe.Config{Threshold: c.Probe.Threshold, HardFail: c.Probe.HardFailThreshold}}
 	}
-	return engine{compactor.New(options), counter}
+	return engine{compactor.New(options), counter, stored}
 }
 
 // renders names all that changes what a conversation is rendered to, beside its

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,7 +109,9 @@ func (t TLS) pinned() *tls.Config {
 // wantsCertificate tells whether a server ended a connection since its client
 // showed no certificate.
 func wantsCertificate(err error) bool {
-	const badCertificate, certificateRequired = 42, 116 // RFC 8446, 6.2; the first one in TLS 1.2
-	var alert tls.AlertError
-	return errors.As(err, &alert) && (alert == badCertificate || alert == certificateRequired)
+	// RFC 8446, 6.2; the second one in TLS 1.2. The alert itself has no type that
+	// others see.
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "remote error" &&
+		(strings.Contains(op.Err.Error(), "certificate required") || strings.Contains(op.Err.Error(), "bad certificate"))
 }

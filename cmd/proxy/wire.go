@@ -40,6 +40,7 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(storeMetrics{store}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	modeOf, most := c.modes()
+	compaction := newEngine(&c, store, secret)
 	p, err := proxy.New(proxy.Options{
 		Upstream: upstream,
 		TLS:      tlsConfig,
@@ -67,7 +68,8 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 			Drain:     c.Timeouts.Drain,
 			Notice:    c.Timeouts.Notice,
 		},
-		Compactor: newEngine(&c, store, secret),
+		Compactor: compaction,
+		Eraser:    compaction.stored,
 		Originals: originals{store, secret, c.Upstream.BaseURL},
 		Who:       secret.Who,
 		Registry:  registry,

@@ -1,0 +1,100 @@
+package proxy
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"killick/chat"
+)
+
+// Eraser forgets what a Compactor stored. Each method tells how many records
+// there were. When it returns they are not found any more; its errors quote no
+// content.
+type Eraser interface {
+	// EraseConversation forgets the prefixes of a request's conversation, and the
+	// originals of its outputs, as far as they were kept for who.
+	EraseConversation(ctx context.Context, who string, req *chat.Request) (int, error)
+	// EraseOwner forgets all that is kept for who.
+	EraseOwner(ctx context.Context, who string) (int, error)
+	EraseAll(ctx context.Context) (int, error)
+}
+
+// eraseRoutes let clients have their own data forgotten.
+func (p *Proxy) eraseRoutes(e *gin.Engine) {
+	e.DELETE("/killick/data", p.keyed, func(c *gin.Context) {
+		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, p.who(c.Request)) })
+	})
+	e.DELETE("/killick/conversations", p.keyed, func(c *gin.Context) {
+		room := room{budget: p.budget}
+		defer room.release()
+		body, err := readWhole(http.NewResponseController(c.Writer), c.Request, p.opt.MaxBody, p.opt.Timeouts.Body, &room)
+		if err == nil {
+			body, err = decodeBody(contentEncoding(c.Request.Header), body, p.opt.MaxBody, &room)
+		}
+		var req *chat.Request
+		if err == nil {
+			req, err = chat.Parse(body)
+		}
+		if err != nil {
+			writeError(c.Writer, http.StatusBadRequest,
+				"Send the body of the conversation's latest chat request: what is to be forgotten is found by its messages.", "invalid_request_error", "bad_conversation")
+			return
+		}
+		p.erase(c, func(ctx context.Context) (int, error) {
+			return p.opt.Eraser.EraseConversation(ctx, p.who(c.Request), req)
+		})
+	})
+}
+
+// adminEraseRoutes let the operator do so for one client, and for all.
+func (p *Proxy) adminEraseRoutes(e *gin.Engine) {
+	e.DELETE("/killick/data", p.operatorsOnly, p.noRebinding, func(c *gin.Context) {
+		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseAll(ctx) })
+	})
+	e.DELETE("/killick/clients/*name", p.operatorsOnly, p.noRebinding, func(c *gin.Context) {
+		name := strings.TrimPrefix(c.Param("name"), "/")
+		kind := isolateInbound
+		switch {
+		case p.isolation != "":
+			kind = "header"
+		case p.opt.Isolation == isolateCredential:
+			writeError(c.Writer, http.StatusBadRequest,
+				"Clients are told apart by their credential, which has no name: they call DELETE /killick/data with it themselves.", "invalid_request_error", "no_names")
+			return
+		}
+		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, p.opt.Who(kind, name)) })
+	})
+}
+
+// noRebinding refuses what a page may send to a loopback listener that asks for
+// no token, by way of a host name of its own.
+func (p *Proxy) noRebinding(c *gin.Context) {
+	if p.opt.AdminToken != "" || isLocalHost(c.Request.Host) {
+		return
+	}
+	writeError(c.Writer, http.StatusForbidden,
+		"Without admin.token this is answered under the name localhost or an IP address alone.", "invalid_request_error", "bad_host")
+	c.Abort()
+}
+
+func (p *Proxy) erase(c *gin.Context, do func(context.Context) (int, error)) {
+	c.Writer.Header().Set("Cache-Control", "no-store")
+	n := 0
+	if p.opt.Eraser != nil {
+		var err error
+		// A client that leaves must not leave the work half done.
+		if n, err = do(context.WithoutCancel(c.Request.Context())); err != nil {
+			p.opt.Logger.Error("data could not be forgotten", slog.String("cause", causeText(err)))
+			c.Writer.Header().Set("Retry-After", "2")
+			writeError(c.Writer, http.StatusServiceUnavailable,
+				"Killick's store could not forget it all. Try again in a moment.", "server_error", "store_unavailable")
+			return
+		}
+	}
+	p.opt.Logger.Info("forgot data on request", slog.Int("records", n))
+	c.JSON(http.StatusOK, gin.H{"deleted": true, "records": n})
+}
