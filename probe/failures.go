@@ -158,7 +158,7 @@ func headEnds(low, head string) bool {
 
 // jsonFailure reads the result of an API: it failed if its "error" is not empty or it says so otherwise.
 func jsonFailure(result, opening string) (line string, ok bool) {
-	compact := strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(clip(opening, 200))
+	compact := blanks.Replace(clip(opening, 200))
 	for _, h := range [...]string{`{"is_error":true`, `{"success":false`, `{"ok":false`, `{"status":"error"`} {
 		ok = ok || strings.HasPrefix(compact, h)
 	}
@@ -178,8 +178,15 @@ func jsonFailure(result, opening string) (line string, ok bool) {
 	return cutWords(strings.TrimSpace(clip(result, edge)), maxFact), true
 }
 
+// Made once, since they are used for every result and command.
+var (
+	toolErrorTags = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "")
+	commandBreaks = strings.NewReplacer("&&", "\n", ";", "\n", "||", "\n")
+	blanks        = strings.NewReplacer(" ", "", "\n", "", "\t", "")
+)
+
 func untag(s string) string {
-	s = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(s)
+	s = toolErrorTags.Replace(s)
 	return strings.TrimSpace(strings.TrimPrefix(s, "E   "))
 }
 
@@ -188,7 +195,7 @@ func untag(s string) string {
 func (c *call) subjects() []string {
 	if command := c.args.Get("command").Text(); command != "" && len(c.paths()) == 0 {
 		var out []string
-		for part := range strings.SplitSeq(strings.NewReplacer("&&", "\n", ";", "\n", "||", "\n").Replace(clip(command, 4000)), "\n") {
+		for part := range strings.SplitSeq(commandBreaks.Replace(clip(command, 4000)), "\n") {
 			if h := commandHead(part); h != "" && len(out) < maxPaths {
 				out = append(out, h)
 			}

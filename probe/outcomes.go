@@ -334,7 +334,7 @@ func (c *call) culprits(heads []string) []string {
 
 // checkHeads returns the checks that a command line runs, each reduced to the words that name it: "go test", "mise run lint".
 func checkHeads(command string) (out []string) {
-	command = strings.NewReplacer("&&", "\n", ";", "\n", "||", "\n").Replace(clip(command, 4000))
+	command = commandBreaks.Replace(clip(command, 4000))
 	for part := range strings.SplitSeq(command, "\n") {
 		part, _, _ = strings.Cut(part, "|")
 		if h := checkHead(part); h != "" && !slices.Contains(out, h) && len(out) < maxPaths {

@@ -96,6 +96,9 @@ func (t *transcript) values() []Question {
 // template, and full of examples.
 const maxWords = 1500
 
+// valueMarks are what a value may be dressed in.
+var valueMarks = strings.NewReplacer("`", "", "*", "", `"`, "")
+
 // maxValue bounds, in bytes, the words from a name to its value.
 const maxValue = 80
 
@@ -115,7 +118,7 @@ func (t *transcript) valuesIn(s int, user bool) (out []value) {
 		if len(expected) > maxValue || strings.ContainsAny(expected, "{}<>|\n") {
 			continue
 		}
-		expected = strings.NewReplacer("`", "", "*", "", `"`, "").Replace(expected)
+		expected = valueMarks.Replace(expected)
 		out = append(out, value{name: name, text: tok.text, expected: expected, kind: valueKind(tok), s: s, user: user, times: 1})
 	}
 	return out
