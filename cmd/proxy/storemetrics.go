@@ -24,6 +24,7 @@ var allStoreSeries = []storeSeries{
 	storeCounter("cache_originals_total", "Originals of masked outputs written.", func(s *cache.Stats) uint64 { return s.OriginalPuts }),
 	storeCounter("cache_corrupt_total", "Damaged records met, each read as a miss.", func(s *cache.Stats) uint64 { return s.Corrupt }),
 	storeCounter("cache_refused_total", "Writes refused for want of free space.", func(s *cache.Stats) uint64 { return s.Refused }),
+	storeCounter("cache_forgotten_total", "Records removed on request.", func(s *cache.Stats) uint64 { return s.Forgotten }),
 	storeCounter("cache_failures_total", "Calls of the store that failed otherwise.", func(s *cache.Stats) uint64 { return s.Failures }),
 	{describe("cache_bytes", "What the store takes, on disk or in memory."), prometheus.GaugeValue, func(s *cache.Stats) float64 { return float64(s.Bytes) }},
 }
