@@ -169,16 +169,19 @@ func hostileBytes(seed uint64) []byte {
 }
 
 // TestHostileRequests sends as many random requests as KILLICK_HOSTILE says, 300
-// if it says nothing; make hostile sends 100,000.
+// if it says nothing, from the seed KILLICK_HOSTILE_FROM on; make hostile sends
+// 100,000.
 func TestHostileRequests(t *testing.T) {
-	n := 300
+	n, from := 300, 0
 	if testing.Short() {
 		n = 60
 	}
-	if text := os.Getenv("KILLICK_HOSTILE"); text != "" {
-		var err error
-		if n, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("KILLICK_HOSTILE: %v", err)
+	for name, number := range map[string]*int{"KILLICK_HOSTILE": &n, "KILLICK_HOSTILE_FROM": &from} {
+		if text := os.Getenv(name); text != "" {
+			var err error
+			if *number, err = strconv.Atoi(text); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
 		}
 	}
 	g := newHostileGateway(t)
@@ -206,11 +209,11 @@ func TestHostileRequests(t *testing.T) {
 			}
 		})
 	}
-	for seed := range uint64(n) {
-		if seed > 0 && seed%10_000 == 0 {
-			t.Logf("%d requests", seed)
+	for i := range n {
+		if i > 0 && i%10_000 == 0 {
+			t.Logf("%d requests", i)
 		}
-		next <- seed
+		next <- uint64(from + i)
 	}
 	close(next)
 	workers.Wait()
