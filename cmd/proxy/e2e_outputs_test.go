@@ -132,3 +132,49 @@ func TestOutputsBelongToAnUpstream(t *testing.T) {
 		t.Errorf("of a closed store: got %v, want a failure that is no answer", err)
 	}
 }
+
+// Outputs that were folded, masked before or not, are listed under the handle
+// that their record names, and a long pinned message under its own.
+func TestFoldedOutputsAreGivenBack(t *testing.T) {
+	long := strings.Repeat("Find where the limit is parsed. ", 900)
+	turns := toldTurns("anybody", 14)
+	body := bytes.Replace(turns[len(turns)-1], []byte("Find where the limit is parsed."), []byte(long), 1)
+	long += " Never edit a file." // what toldTurns says behind it
+	g := newGateway(t, upstreamtest.Config{}, between(9000, 6000))
+	f := g.chat(t, "sk-mine", body)
+	if !f.did("summary") {
+		t.Fatalf("nothing was folded: %s", f.header.Get("Killick-Action"))
+	}
+	refs := anyRef.FindAllSubmatch(f.body, -1)
+	was := map[string]bool{long: true}
+	for _, m := range mustParse(t, body).Messages() {
+		if m.Role() == chat.Tool {
+			was[m.Text()] = true
+		}
+	}
+	outputs, pins := 0, 0
+	for _, ref := range refs {
+		status, content := output(t, g, "sk-mine", string(ref[1]))
+		if status != http.StatusOK {
+			t.Fatalf("%s: status %d", ref[1], status)
+		}
+		if content == long {
+			pins++
+		}
+		if was[content] {
+			continue
+		}
+		for _, listed := range anyRef.FindAllStringSubmatch(content, -1) {
+			if status, original := output(t, g, "sk-mine", listed[1]); status != http.StatusOK || !was[original] && !anyRef.MatchString(original) {
+				t.Errorf("%s in a list: status %d, %.60q", listed[1], status, original)
+			}
+			outputs++
+		}
+		if status, _ := output(t, g, "sk-other", string(ref[1])); status != http.StatusNotFound {
+			t.Errorf("%s under another key: status %d", ref[1], status)
+		}
+	}
+	if outputs == 0 || pins == 0 {
+		t.Errorf("%d refs in the request gave %d listed outputs and %d pinned messages", len(refs), outputs, pins)
+	}
+}
