@@ -347,7 +347,10 @@ func numberFrom(t *testing.T, variable string, normal int) int {
 // takes KILLICK_FAULTS requests (make faults: 100,000) under KILLICK_FAULTS_SEED.
 func TestFaultedRequests(t *testing.T) {
 	noLeaks(t)
-	const normal = 400
+	normal := 400
+	if raceEnabled {
+		normal = 150
+	}
 	n, seed := numberFrom(t, "KILLICK_FAULTS", normal), numberFrom(t, "KILLICK_FAULTS_SEED", 1)
 	limit := faultLimit
 	if n > normal {
