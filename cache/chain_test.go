@@ -161,3 +161,33 @@ func TestDigests(t *testing.T) {
 		}
 	}
 }
+
+// TestCraftedScopesStayApart tries what a client or an operator could write to
+// make two scopes one: parts that hold separators, lengths, or the end of the
+// part before.
+func TestCraftedScopesStayApart(t *testing.T) {
+	secret := NewSecret()
+	parts := []string{"", "a", "aa", "a\x00", "\x00a", "\x01a", "\x01", "a\x01a", "a|a", "|", ";", "a;redact=off", "credential", "who", "chain", "https://a/v1"}
+	roots, whos := map[Key][3]string{}, map[string][3]string{}
+	for _, who := range parts {
+		for _, upstream := range parts {
+			for _, policy := range parts {
+				scope := [3]string{who, upstream, policy}
+				key := secret.Chain(Scope{Who: who, Upstream: upstream, Policy: policy}, nil)[0]
+				if other, ok := roots[key]; ok {
+					t.Errorf("%q and %q begin the same chain", scope, other)
+				}
+				roots[key] = scope
+				hash := secret.Who(scope[:]...)
+				if other, ok := whos[hash]; ok {
+					t.Errorf("%q and %q are the same client", scope, other)
+				}
+				whos[hash] = scope
+			}
+		}
+	}
+	// Two lists of parts that are one text are two clients.
+	if secret.Who("a", "b") == secret.Who("ab") || secret.Who("a", "") == secret.Who("a") {
+		t.Error("the number of parts does not count")
+	}
+}
