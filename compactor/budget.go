@@ -129,8 +129,8 @@ func (p Policy) Budget(w Window, ratio float64) Budget {
 // record.
 func (p Policy) recordTokens(b Budget) int { return min(p.RecordTokens, (b.Trigger-b.Target)/2) }
 
-// indexTokens bounds the index of a record: a third of that way at most.
-func (p Policy) indexTokens(b Budget) int { return min(p.IndexTokens, (b.Trigger-b.Target)/3) }
+// indexTokens bounds the index of a record: a quarter of that way at most.
+func (p Policy) indexTokens(b Budget) int { return min(p.IndexTokens, (b.Trigger-b.Target)/4) }
 
 // doorLimit is the size up to which no output of a request can be oversized.
 func (b Budget) doorLimit() int {

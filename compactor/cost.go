@@ -16,10 +16,6 @@ const (
 	// leastTurns is how many turns a conversation is expected to go on for at
 	// least.
 	leastTurns = 4
-
-	// margin is how much more than its price a new form must be expected to save,
-	// in halves: a conversation that ends at once has paid for nothing.
-	margin = 3
 )
 
 // outlook is what is expected of the turns to come. Nobody knows: a conversation
@@ -51,7 +47,7 @@ func (o *outlook) perTurn(p option) int {
 	case o.cold:
 		once = freshPrice * p.after
 	case p.outcome != MadeNothing:
-		once = freshPrice * p.rewritten / 2 * margin
+		once = freshPrice * p.rewritten
 	}
 	return cachedPrice*p.after + (once+1000*p.loss)/o.turns
 }

@@ -12,8 +12,8 @@ func TestWhatATurnIsExpectedToCost(t *testing.T) {
 		want   int // thousandths of a fresh token
 	}{
 		{"a cached request costs a tenth", outlook{turns: 10}, stay, 20_000 * 100},
-		{"what is rewritten is shared by the turns to come, with a margin", outlook{turns: 10}, fold, 8_000*100 + 6_000*900*3/2/10},
-		{"more turns, a smaller share", outlook{turns: 100}, fold, 8_000*100 + 6_000*900*3/2/100},
+		{"what is rewritten is shared by the turns to come", outlook{turns: 10}, fold, 8_000*100 + 6_000*900/10},
+		{"more turns, a smaller share", outlook{turns: 100}, fold, 8_000*100 + 6_000*900/100},
 		{"without a cache all of it is fresh, whatever the form", outlook{turns: 10, cold: true}, stay, 20_000*100 + 20_000*900/10},
 		{"and a new form rewrites nothing", outlook{turns: 10, cold: true}, fold, 8_000*100 + 8_000*900/10},
 		{"what is fetched again is fresh", outlook{turns: 10}, option{outcome: MadeMask, after: 8_000, loss: 500}, 8_000*100 + 500*1000/10},
@@ -33,8 +33,8 @@ func TestAFormMustBeExpectedToPay(t *testing.T) {
 	}{
 		{turns: 50, size: 20_000, after: 8_000, rewritten: 6_000, pays: true},
 		{turns: 4, size: 4_000, after: 3_500, rewritten: 3_000, pays: false},
-		{turns: 4, size: 20_000, after: 19_000, rewritten: 400, pays: false},
-		{turns: 4, size: 20_000, after: 19_000, rewritten: 200, pays: true},
+		{turns: 4, size: 20_000, after: 19_000, rewritten: 500, pays: false},
+		{turns: 4, size: 20_000, after: 19_000, rewritten: 400, pays: true},
 	} {
 		look := outlook{turns: c.turns}
 		stay := look.perTurn(option{outcome: MadeNothing, after: c.size})

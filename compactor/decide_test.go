@@ -54,7 +54,7 @@ func checkPlan(t *testing.T, p Plan) {
 		t.Errorf("not a decision about a request that has outgrown its limit: %s", p)
 	}
 	for _, o := range p.Options {
-		if o.Outcome == p.Chosen && o.Outcome != MadeNothing && o.PerTurn >= p.Options[0].PerTurn {
+		if o.Outcome == p.Chosen && o.Outcome != MadeNothing && o.PerTurn > p.Options[0].PerTurn {
 			t.Errorf("chosen though it is expected to cost more: %s", p)
 		}
 	}
