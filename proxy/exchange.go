@@ -108,6 +108,7 @@ func (p *Proxy) finish(x *exchange) {
 	x.body.letGo()
 	x.room.release()
 	x.learn()
+	p.close(&x.outcome, !abort && x.fault == nil && x.upstream/100 == 2)
 	x.reply.finish()
 	p.metrics.inFlight.Dec()
 	p.metrics.observe(x)

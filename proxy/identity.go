@@ -54,3 +54,15 @@ func (p *Proxy) who(r *http.Request) string {
 	}
 	return p.opt.Who(parts...)
 }
+
+// credentials returns the headers that say at the upstream whose request this is.
+func (x *exchange) credentials() http.Header {
+	h := http.Header{}
+	for _, name := range credentialHeaders {
+		if values, ok := x.in.Header[name]; ok {
+			h[name] = values
+		}
+	}
+	x.authorize(h)
+	return h
+}

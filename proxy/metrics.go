@@ -3,6 +3,7 @@ package proxy
 import (
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -30,9 +31,10 @@ type metrics struct {
 	observed     words
 	observedToks words
 	observedMade words
+	saved        atomic.Int64 // tokens, before what our own calls took
 }
 
-func newMetrics(reg *prometheus.Registry, version string, keys keyring, held func() float64) (*metrics, error) {
+func newMetrics(reg *prometheus.Registry, version string, keys keyring, held, own func() float64) (*metrics, error) {
 	var list []prometheus.Collector
 	counter := func(name, help string, labels ...string) words {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_" + name, Help: help}, labels)
@@ -82,6 +84,10 @@ func newMetrics(reg *prometheus.Registry, version string, keys keyring, held fun
 		m.byKeyTokens = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_key_tokens_total",
 			Help: "Tokens of chat requests by the name of the inbound key: as they came, as sent."}, []string{"key", "kind"})
 		list = append(list, m.byKey, m.byKeyTokens)
+	}
+	if own != nil {
+		list = append(list, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_net_saved_tokens",
+			Help: "Tokens saved, less those of our own calls to models."}, func() float64 { return float64(m.saved.Load()) - own() }))
 	}
 	for _, c := range list {
 		if err := reg.Register(c); err != nil {
@@ -182,6 +188,9 @@ func (m *metrics) observeOutcome(x *exchange) {
 		if x.inbound != nil {
 			m.byKeyTokens.WithLabelValues(x.inbound.Name, "raw").Add(float64(raw))
 			m.byKeyTokens.WithLabelValues(x.inbound.Name, "sent").Add(float64(sent))
+		}
+		if x.mode != ModeObserve {
+			m.saved.Add(int64(max(raw-sent, 0)))
 		}
 	}
 	if o.Probe != nil && x.changed {

@@ -44,7 +44,7 @@ func TestMetricsOfACompactedRequest(t *testing.T) {
 // TestLabelsStayFew: a Compactor that breaks its promise cannot fill the memory
 // of whoever scrapes.
 func TestLabelsStayFew(t *testing.T) {
-	m, err := newMetrics(prometheus.NewRegistry(), "v", nil, func() float64 { return 0 })
+	m, err := newMetrics(prometheus.NewRegistry(), "v", nil, func() float64 { return 0 }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@ package proxy
 
 import (
 	"context"
+	"net/http"
+	"net/url"
 
 	"killick/chat"
 )
@@ -31,6 +33,12 @@ type Request struct {
 	Chat    *chat.Request
 	Who     string // keyed hash of the credential; what is learnt stays within it
 	Observe bool   // the outcome is only reported: the original is forwarded
+
+	// URL is where the request goes, and Credentials are the headers that it goes
+	// with there: what a call of our own on the client's behalf needs. They stay in
+	// memory and out of logs. Nil for requests that are sent again.
+	URL         *url.URL
+	Credentials http.Header
 
 	// Overflow is what the upstream said of what was last made of this very
 	// request, nil the first time. The Outcome is then to be smaller, and is not
@@ -80,6 +88,17 @@ type Outcome struct {
 	// reply has ended. It is a function rather than a method that takes the
 	// request, so that a stream of an hour need not keep its request in memory.
 	Learn func(chat.Usage)
+	// After, if set, is called exactly once when the request is done with, whatever
+	// became of it; answered says that the upstream took Body. It must not block.
+	After func(answered bool)
+}
+
+// done calls After.
+func (o *Outcome) done(answered bool) {
+	if after := o.After; after != nil {
+		o.After = nil
+		after(answered)
+	}
 }
 
 // Probe is how a summary did when it was asked for what it replaced.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"killick/chat"
@@ -114,7 +115,9 @@ func (x *exchange) decide(body []byte) {
 		x.outcome = failOpen("identity", nil) // nothing may be learnt from or for it
 		return
 	}
-	x.outcome = p.compact(x.in.Context(), body, Request{Who: x.who, Observe: x.mode == ModeObserve})
+	x.outcome = p.compact(x.in.Context(), body, Request{
+		Who: x.who, Observe: x.mode == ModeObserve, URL: x.target, Credentials: x.credentials(),
+	})
 }
 
 // fits is Compactor.Fits, contained. After a panic the whole way is tried: it is
@@ -138,11 +141,17 @@ const compactGrace = 250 * time.Millisecond
 func (p *Proxy) compact(ctx context.Context, body []byte, req Request) Outcome {
 	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeouts.Compact)
 	done := make(chan Outcome, 1)
+	var settled atomic.Bool // by whoever was first: the outcome, or the end of the wait
 	p.deciding.Add(1)
 	go func() {
 		defer p.deciding.Add(-1)
 		defer cancel()
-		done <- p.try(ctx, body, req)
+		out := p.try(ctx, body, req)
+		if settled.CompareAndSwap(false, true) {
+			done <- out
+		} else {
+			p.close(&out, false)
+		}
 	}()
 	select {
 	case out := <-done:
@@ -155,8 +164,11 @@ func (p *Proxy) compact(ctx context.Context, body []byte, req Request) Outcome {
 	case out := <-done:
 		return out
 	case <-grace.C:
-		return failOpen("deadline", ctx.Err())
 	}
+	if !settled.CompareAndSwap(false, true) {
+		return <-done
+	}
+	return failOpen("deadline", ctx.Err())
 }
 
 // try parses body, runs the Compactor on it and judges the result.
@@ -172,7 +184,11 @@ func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out Outcome)
 		return Outcome{Reason: unparsable(err)}
 	}
 	req.Chat = parsed
-	return sound(body, p.opt.Compactor.Compact(ctx, req))
+	made := p.opt.Compactor.Compact(ctx, req)
+	if out = sound(body, made); out.After == nil {
+		p.close(&made, false)
+	}
+	return out
 }
 
 func unparsable(err error) string {
@@ -205,6 +221,17 @@ func sound(body []byte, out Outcome) Outcome {
 		return failOpen("unnamed", nil).after(out)
 	}
 	return out
+}
+
+// close tells an outcome that its request is done with.
+func (p *Proxy) close(o *Outcome, answered bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.contained("after", v)
+			p.metrics.failOpens.with("panic").Inc()
+		}
+	}()
+	o.done(answered)
 }
 
 // failOpen is the outcome that forwards the original after a fault.

@@ -105,6 +105,7 @@ type Options struct {
 	Timeouts  Timeouts
 	Version   string               // shown by /killick/version. If empty, "dev"
 	Logger    *slog.Logger         // if nil, nothing is logged
+	OwnTokens func() float64       // tokens of our own calls to models so far. If nil, there are none
 	Registry  *prometheus.Registry // if nil, one of its own
 	Ready     func() error         // asked by /readyz besides the proxy itself. If nil, always ready
 }
@@ -255,7 +256,7 @@ func New(opt Options) (*Proxy, error) {
 		p.isolation = textproto.CanonicalMIMEHeaderKey(name)
 	}
 	var err error
-	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.held); err != nil {
+	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.held, opt.OwnTokens); err != nil {
 		return nil, fmt.Errorf("registering metrics: %w", err)
 	}
 	p.transport = newTransport(opt)

@@ -76,6 +76,7 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow) *http.Request
 	}
 	next := p.compact(x.in.Context(), x.plain, Request{Who: x.who, Overflow: &said})
 	if !smallerThan(next, x) {
+		p.close(&next, false)
 		x.outcome = x.outcome.and(next)
 		x.tellOverflow(overflowNoGain, o)
 		return nil
@@ -85,6 +86,7 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow) *http.Request
 	x.body.letGo()
 	x.body, x.changed = newHeldBody(next.Body), true
 	next.Body = nil
+	p.close(&x.outcome, false) // its body was refused
 	x.outcome = next
 	x.tries++
 	x.action = actionLabel(next.Actions) + "+" + ActionRetry

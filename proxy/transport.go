@@ -11,6 +11,10 @@ import (
 	"time"
 )
 
+// NewTransport returns a way to the upstream of opt's own, for calls beside those
+// of clients. Whoever asks for it closes its idle connections in the end.
+func NewTransport(opt Options) *http.Transport { return newTransport(opt.withDefaults()) }
+
 // newTransport returns the way to the upstream.
 func newTransport(opt Options) *http.Transport {
 	dialer := &net.Dialer{Timeout: opt.Timeouts.Connect, KeepAlive: 30 * time.Second}

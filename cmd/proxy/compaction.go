@@ -20,8 +20,9 @@ import (
 // engine is the compactor as the proxy sees it.
 type engine struct {
 	*compactor.Engine
-	counter *tokenizer.Counter
-	stored  *checkpoints
+	counter   *tokenizer.Counter
+	stored    *checkpoints
+	summaries *summaries // nil: rules write all of them
 }
 
 // Compact implements [proxy.Compactor].
@@ -30,9 +31,9 @@ func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
 	if o := req.Overflow; o != nil {
 		res = e.Engine.Shrink(ctx, req.Chat, req.Who, compactor.Overflow(*o))
 	} else {
-		res = e.Engine.Compact(ctx, req.Chat, req.Who)
+		res = e.Engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
 	}
-	out := proxy.Outcome{Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason, Made: res.Made, Refetched: res.Refetched}
+	out := proxy.Outcome{Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason, Made: res.Made, Refetched: res.Refetched, After: res.After}
 	if res.Masked {
 		out.Actions = append(out.Actions, proxy.ActionMask)
 	}
@@ -151,9 +152,9 @@ func (p prober) Questions(replaced []chat.Message) func(string) (compactor.Probe
 	}
 }
 
-// newEngine builds the compactor of a configuration.
-func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
-	counter := tokenizer.New(tokenizer.Options{})
+// newEngine builds the compactor of a configuration. If s is nil, no model is
+// asked. Whoever calls it closes the engine before the store.
+func newEngine(c *Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter, s *summaries) engine {
 	stored := &checkpoints{
 		originals: originals{store, secret, c.Upstream.BaseURL},
 		digests:   cache.NewDigests(0),
@@ -166,13 +167,28 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret) engine {
 		Counter: func(model string) compactor.Counter { return counter.For(model) },
 		Store:   stored,
 	}
+	if s != nil {
+		options.Prepared, options.Writing = stored.prepared(), s.writing()
+	}
 	for _, part := range []string{"image_url", "input_audio", "file"} {
 		options.PartMost = max(options.PartMost, counter.For("").PartCeiling(part))
 	}
 	if c.Probe.Enabled {
-		options.Prober = prober{probe.Config{Threshold: c.Probe.Threshold, HardFail: c.Probe.HardFailThreshold}}
+		options.Prober = prober{c.Probe.rules()}
 	}
-	return engine{compactor.New(options), counter, stored}
+	return engine{compactor.New(options), counter, stored, s}
+}
+
+// prepared is where forms lie that are not in use yet.
+func (c *checkpoints) prepared() *checkpoints {
+	apart := *c
+	apart.policy += ";prepared"
+	return &apart
+}
+
+// rules are the bounds of the probe.
+func (p *Probe) rules() probe.Config {
+	return probe.Config{Threshold: p.Threshold, HardFail: p.HardFailThreshold}
 }
 
 // renders names all that changes what a conversation is rendered to, beside its
@@ -206,5 +222,6 @@ func (c *Config) policy() compactor.Policy {
 		Models:        c.modelPolicies(),
 		StrictTurns:   c.Upstream.StrictTurns,
 		StrictModels:  c.strictModels(),
+		Prepare:       c.Compaction.Prepare,
 	}
 }

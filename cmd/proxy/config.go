@@ -29,6 +29,7 @@ type Config struct {
 	Limits     Limits               `yaml:"limits"`
 	Timeouts   Timeouts             `yaml:"timeouts"`
 	Log        Log                  `yaml:"log"`
+	Debug      Debug                `yaml:"debug"`
 }
 
 // Admin is the listener for metrics and the admin API.
@@ -76,7 +77,8 @@ type Compaction struct {
 	ExcludeTools  []string      `yaml:"exclude_tools"`   // whose outputs are never masked; names or patterns
 	Pin           []string      `yaml:"pin"`             // what survives word for word: a text, re: and an expression, tool: and a name or pattern
 	Redact        Redaction     `yaml:"redact"`          // credentials, from summaries
-	Summarizer    string        `yaml:"summarizer"`      // extractive
+	Summarizer    string        `yaml:"summarizer"`      // extractive or model
+	Prepare       float64       `yaml:"prepare"`         // how far from target to trigger a model writes the next summary
 	MaxWait       time.Duration `yaml:"max_wait"`
 }
 
@@ -99,7 +101,8 @@ type Probe struct {
 	Threshold         float64       `yaml:"threshold"`           // at or above it a summary passes
 	HardFailThreshold float64       `yaml:"hard_fail_threshold"` // below it a summary is dropped
 	MaxQuestions      int           `yaml:"max_questions"`       // asked of a model
-	Timeout           time.Duration `yaml:"timeout"`
+	Timeout           time.Duration `yaml:"timeout"`             // of a model's questions and answers
+	OnError           string        `yaml:"on_error"`            // accept or reject a summary whose questions a model could not be asked
 }
 
 // Cache is the store of checkpoints and of the originals of masked outputs.
@@ -136,6 +139,11 @@ type Log struct {
 	Format string `yaml:"format"` // auto, text or json
 }
 
+// Debug is for finding out why a summary is as it is.
+type Debug struct {
+	DumpDir string `yaml:"dump_dir"` // if empty, nothing is dumped
+}
+
 // Default returns the configuration without any file, variable or flag.
 func Default() Config {
 	c := Config{
@@ -149,6 +157,7 @@ func Default() Config {
 			SummaryChars:  16000,
 			Redact:        RedactSummaries,
 			Summarizer:    "extractive",
+			Prepare:       0.75,
 			MaxWait:       20 * time.Second,
 		},
 		Model: OwnModel{
@@ -163,6 +172,7 @@ func Default() Config {
 			HardFailThreshold: 0.35,
 			MaxQuestions:      3,
 			Timeout:           15 * time.Second,
+			OnError:           onErrorAccept,
 		},
 		CORS:   CORS{MaxAge: 10 * time.Minute},
 		Cache:  Cache{Dir: "./data", TTL: 168 * time.Hour},
@@ -181,6 +191,12 @@ func Default() Config {
 	profiles[defaultProfile](&c.Compaction)
 	return c
 }
+
+// What becomes of a summary whose questions a model could not be asked.
+const (
+	onErrorAccept = "accept" // it is used, proven by rules alone
+	onErrorReject = "reject"
+)
 
 const defaultProfile = "balanced"
 

@@ -34,8 +34,8 @@ func (l *loader) validate() {
 	l.validateModels()
 	l.validateCache()
 	l.validateTimes()
-	if l.Model != Default().Model {
-		l.warn("model", "this version writes and tests summaries by rules and asks no model; the section is ignored")
+	if l.Model != Default().Model && l.Compaction.Summarizer != "model" {
+		l.warn("model", "no model is asked while compaction.summarizer is %s; the section is ignored", l.Compaction.Summarizer)
 	}
 	l.oneOf("log.level", l.Log.Level, "debug", "info", "warn", "error")
 	l.oneOf("log.format", l.Log.Format, "auto", "text", "json")
@@ -214,10 +214,10 @@ func (l *loader) validateSecrets() {
 func (l *loader) validateCompaction() {
 	c := &l.Compaction
 	l.oneOf("compaction.profile", c.Profile, "guard", "balanced", "saver")
-	if c.Summarizer == "model" {
-		l.invalid("compaction.summarizer", "this version has the extractive summariser only; write extractive")
+	l.oneOf("compaction.summarizer", c.Summarizer, "extractive", "model")
+	if c.Prepare <= 0 || c.Prepare >= 1 {
+		l.invalid("compaction.prepare", "%v is not a share of the way from target to trigger (0 < x < 1)", c.Prepare)
 	}
-	l.oneOf("compaction.summarizer", c.Summarizer, "extractive")
 	if c.MinGain <= 0 || c.MinGain >= 1 {
 		l.invalid("compaction.min_gain", "%v is not a share of the trigger (0 < x < 1)", c.MinGain)
 	}
@@ -296,6 +296,9 @@ const leastOutput = 500
 
 func (l *loader) validateModel() {
 	m := &l.Model
+	if m.Name == "" && (m.BaseURL != "" || m.APIKey != "") {
+		l.invalid("model.name", "is empty, so the client's own model is asked with its own key; name the model that model.base_url and model.api_key are for")
+	}
 	if m.Window != 0 && m.Window < leastTokens {
 		l.invalid("model.window", "%d is not a window in tokens (≥ %d); write 0 for the published one", m.Window, leastTokens)
 	}
@@ -324,6 +327,7 @@ func (l *loader) validateProbe() {
 		l.invalid("probe.hard_fail_threshold", "%v is above probe.threshold, which is %v; a summary would pass and fail at once", p.HardFailThreshold, p.Threshold)
 	}
 	l.notNegative("probe.max_questions", p.MaxQuestions)
+	l.oneOf("probe.on_error", p.OnError, onErrorAccept, onErrorReject)
 }
 
 func (l *loader) validateModels() {

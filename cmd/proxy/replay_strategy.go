@@ -12,6 +12,7 @@ import (
 	"killick/compactor"
 	"killick/proxy"
 	"killick/replay"
+	"killick/tokenizer"
 )
 
 // replayStrategy is what serve would forward under a configuration. Each
@@ -39,7 +40,7 @@ func openForwarder(c Config) (replay.Forwarder, func() error, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening a store in memory: %w", err)
 	}
-	return forwarderOf(newEngine(&c, store, secret), secret, c.Compaction.Mode == ModeObserve), store.Close, nil
+	return forwarderOf(newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}), nil), secret, c.Compaction.Mode == ModeObserve), store.Close, nil
 }
 
 func forwarderOf(e proxy.Compactor, secret cache.Secret, observe bool) replay.Forwarder {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -40,8 +41,7 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(storeMetrics{store}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	modeOf, most := c.modes()
-	compaction := newEngine(&c, store, secret)
-	p, err := proxy.New(proxy.Options{
+	options := proxy.Options{
 		Upstream: upstream,
 		TLS:      tlsConfig,
 
@@ -68,19 +68,38 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 			Drain:     c.Timeouts.Drain,
 			Notice:    c.Timeouts.Notice,
 		},
-		Compactor: compaction,
-		Eraser:    compaction.stored,
 		Originals: originals{store, secret, c.Upstream.BaseURL},
 		Who:       secret.Who,
 		Registry:  registry,
 		Version:   version(),
 		Logger:    log,
-	})
+	}
+	counter := tokenizer.New(tokenizer.Options{})
+	writers, err := newSummaries(&c, c.Model.transport(options), counter.For(c.Model.Name).Text, log)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	return &app{proxy: p, store: storeName(c.Cache), close: store.Close}, nil
+	compaction := newEngine(&c, store, secret, counter, writers)
+	options.Compactor, options.Eraser = compaction, compaction.stored
+	if writers != nil {
+		writers.tell.register(registry)
+		options.OwnTokens = writers.tell.ownTokens
+		options.Timeouts.Compact = c.Compaction.MaxWait + compactTime
+	}
+	p, err := proxy.New(options)
+	if err != nil {
+		compaction.Close()
+		return nil, errors.Join(err, store.Close())
+	}
+	return &app{proxy: p, store: storeName(c.Cache), close: func() error {
+		compaction.Close()
+		writers.close()
+		return store.Close()
+	}}, nil
 }
+
+// compactTime is what compacting may take beside the wait for a model.
+const compactTime = 30 * time.Second
 
 // openStore opens the store under its secret. In memory both live as long as
 // the process.
