@@ -148,6 +148,14 @@ func (e *Engine) Close() {
 	}
 }
 
+// Preparing is how many summaries are being prepared, or wait to be.
+func (e *Engine) Preparing() int {
+	if e.writing == nil {
+		return 0
+	}
+	return e.writing.pool.size()
+}
+
 // Result is what became of a request.
 type Result struct {
 	Body      []byte // to forward: the original itself, or one with masks and a record

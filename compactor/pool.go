@@ -71,6 +71,13 @@ func (p *pool) of(messages int, name func(covers int) string) *errand {
 	return nil
 }
 
+// size is how many errands there are.
+func (p *pool) size() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.jobs)
+}
+
 // start lets the job run once a worker is free.
 func (j *errand) start() {
 	p := j.pool

@@ -65,9 +65,7 @@ func newBench(t *testing.T, policy Policy, w Writing) *bench {
 func (b *bench) settle(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; {
-		b.writing.pool.mu.Lock()
-		n := len(b.writing.pool.jobs)
-		b.writing.pool.mu.Unlock()
+		n := b.Preparing()
 		if n == 0 {
 			return
 		}

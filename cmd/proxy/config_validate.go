@@ -296,7 +296,7 @@ const leastOutput = 500
 
 func (l *loader) validateModel() {
 	m := &l.Model
-	if m.Name == "" && (m.BaseURL != "" || m.APIKey != "") {
+	if m.Name == "" && (m.BaseURL != "" || m.APIKey != "") && !l.faulty("model.base_url") && !l.faulty("model.api_key") {
 		l.invalid("model.name", "is empty, so the client's own model is asked with its own key; name the model that model.base_url and model.api_key are for")
 	}
 	if m.Window != 0 && m.Window < leastTokens {

@@ -83,6 +83,8 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 	options.Compactor, options.Eraser = compaction, compaction.stored
 	if writers != nil {
 		writers.tell.register(registry)
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_model_summaries_in_progress",
+			Help: "Summaries that models write now, or are to."}, func() float64 { return float64(compactor.Preparing()) }))
 		options.OwnTokens = writers.tell.ownTokens
 		options.Timeouts.Compact = c.Compaction.MaxWait + compactTime
 	}
