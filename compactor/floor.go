@@ -188,7 +188,7 @@ func (f *floor) sound(text string) bool {
 		f.refused.Commanding++
 	case f.source.lacks(text):
 		f.refused.Invented++
-	case f.contradicts != nil && f.contradicts(text):
+	case f.contradicts != nil && !f.source.quotes(text) && f.contradicts(text):
 		f.refused.Contradicting++
 	default:
 		f.taken++

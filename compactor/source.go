@@ -12,17 +12,25 @@ import (
 type source struct {
 	refs  map[string]bool // references and what else has a digit, also their ends and beginnings at a slash
 	words map[string]bool // runs of letters, digits and underscores that references are made of
+	said  map[string]bool // sentences of the user and the assistant
 }
 
 // readSource reads the messages with their calls, and what is known of the turns
 // before them.
 func readSource(msgs []chat.Message, soFar string) *source {
-	s := &source{refs: map[string]bool{}, words: map[string]bool{}}
+	s := &source{refs: map[string]bool{}, words: map[string]bool{}, said: map[string]bool{}}
 	s.read(soFar)
 	for i := range msgs {
 		m := &msgs[i]
-		s.read(m.Text())
+		text := m.Text()
+		s.read(text)
 		s.read(m.Name())
+		if m.Role() == chat.User || m.Role() == chat.Assistant {
+			sentences(text, func(sentence string) bool {
+				s.said[oneLine(sentence, maxEntry)] = true
+				return true
+			})
+		}
 		for _, made := range m.ToolCalls() {
 			s.read(made.Name)
 			args := made.Arguments.Text()
@@ -59,6 +67,10 @@ func (s *source) read(text string) {
 		}
 	})
 }
+
+// quotes tells whether the text is a sentence of the user or the assistant, word
+// for word.
+func (s *source) quotes(text string) bool { return s.said[text] }
 
 // lacks tells whether the text names something that the source does not: a
 // path, an id, a symbol, a URL, a version, a number of two digits and more.

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"killick/chat"
+	"killick/compactor"
+	"killick/internal/upstreamtest"
+	"killick/proxy"
+	"killick/replay"
+	"killick/tokenizer"
+)
+
+// writingStrategy forwards as serve would with summaries by a scripted model. A
+// turn is answered, and what it started is prepared, before the next comes.
+func writingStrategy(t *testing.T, name string, script upstreamtest.Config, c Config) replay.Strategy {
+	upstream := upstreamtest.New(script)
+	t.Cleanup(upstream.Close)
+	c.Upstream.BaseURL = upstream.URL()
+	c.Compaction.Summarizer, c.Cache.InMemory = "model", true
+	c.Model.Timeout = 200 * time.Millisecond
+	address, err := url.Parse(upstream.URL() + "/chat/completions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := replayStrategy(name, c)
+	plain.Open = func() (replay.Forwarder, func() error, error) {
+		store, secret, err := openStore(c.Cache, slog.New(slog.DiscardHandler))
+		if err != nil {
+			return nil, nil, err
+		}
+		counter := tokenizer.New(tokenizer.Options{})
+		s, err := newSummaries(&c, &http.Transport{}, counter.For("").Text, slog.New(slog.DiscardHandler))
+		if err != nil {
+			return nil, nil, err
+		}
+		e := newEngine(&c, store, secret, counter, s)
+		who := secret.Who("replay")
+		forward := func(body []byte) replay.Forwarded {
+			if e.Fits(body) {
+				return replay.Forwarded{Body: body, Reason: compactor.ReasonFits}
+			}
+			req, err := chat.Parse(body)
+			if err != nil {
+				t.Error(err)
+				return replay.Forwarded{Body: body}
+			}
+			begin := time.Now()
+			out := e.Compact(t.Context(), proxy.Request{Chat: req, Who: who, URL: address, Credentials: http.Header{"Authorization": {"Bearer k"}}})
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("%s: a turn took %v", name, took)
+			}
+			if out.After != nil {
+				out.After(true)
+				for e.Preparing() > 0 {
+					time.Sleep(time.Millisecond)
+				}
+			}
+			f := replay.Forwarded{Body: out.Body, Actions: out.Actions, Made: out.Made, Reason: out.Reason}
+			for _, fault := range out.FailOpens {
+				f.FailOpens = append(f.FailOpens, fault.Reason)
+			}
+			return f
+		}
+		return forward, func() error {
+			e.Close()
+			s.close()
+			return store.Close()
+		}, nil
+	}
+	return plain
+}
+
+// longTranscripts are the long real conversations, some of them in short runs.
+func longTranscripts(t *testing.T, most int) (all []*replay.Transcript) {
+	var b strings.Builder
+	for _, tr := range realTranscripts(t) {
+		turns := 0
+		for i := range tr.Messages {
+			if tr.assistant(i) {
+				turns++
+			}
+		}
+		if n := len(tr.body(len(tr.Messages))); turns > 60 && n > 5*longTokens && n < 1<<20 {
+			fmt.Fprintf(&b, "%s\n", tr.body(len(tr.Messages)))
+		}
+	}
+	all, err := replay.Read("long.jsonl", strings.NewReader(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[:min(len(all), most)]
+}
+
+// With every misbehaviour of a model switched on in turn, no request is broken,
+// and no less is recalled than with the summaries by rules.
+func TestMisbehavingModels(t *testing.T) {
+	most := 6
+	if testing.Short() {
+		most = 1
+	}
+	transcripts := longTranscripts(t, most)
+	c := Default()
+	c.Compaction.Trigger, c.Compaction.Target, c.Compaction.MinMaskTokens = 24000, 9000, 1_000_000
+	strategies := []replay.Strategy{replayStrategy("by rules", c)}
+	for _, kind := range []upstreamtest.Kind{
+		upstreamtest.Faithful, upstreamtest.Forgetful, upstreamtest.Inventing, upstreamtest.Contradicting, upstreamtest.Obeying, upstreamtest.Refusing,
+		upstreamtest.Malformed, upstreamtest.Slow, upstreamtest.Failing, upstreamtest.Acknowledging, upstreamtest.Sloppy, upstreamtest.Wordy,
+	} {
+		strategies = append(strategies, writingStrategy(t, string(kind), upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: kind}}, c))
+	}
+	results, err := replay.Run(t.Context(), transcripts, strategies, replay.Options{Counter: newCounter().For("")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results) == 0 {
+		t.Skip("no long conversation was found")
+	}
+	for n, s := range strategies {
+		var all []*replay.Figures
+		for _, r := range results {
+			all = append(all, r.Figures[n])
+		}
+		sum := replay.Total(all)
+		t.Logf("%-14s cost %.4f old recall %.4f of %d, all %.4f, rereads %+v made %v failed open %v faults %d", s.Name, sum.Costs[0].Share(), sum.Recall.Old.Share(), sum.Recall.Old.Of,
+			sum.Recall.All.Share(), sum.Rereads.Past.All, sum.Made, sum.FailOpens, sum.Validity.Faults())
+	}
+}
+
+func newCounter() *tokenizer.Counter { return tokenizer.New(tokenizer.Options{}) }
