@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -77,8 +78,13 @@ func writingStrategy(t *testing.T, name string, script upstreamtest.Config, c Co
 	return plain
 }
 
-// longTranscripts are the long real conversations, some of them in short runs.
-func longTranscripts(t *testing.T, most int) (all []*replay.Transcript) {
+// longTranscripts are real conversations of many turns: one of moderate length,
+// or with KILLICK_ALL_MODELS set, as make models has it, the first dozen.
+func longTranscripts(t *testing.T) (all []*replay.Transcript) {
+	size, most := 400<<10, 1
+	if os.Getenv("KILLICK_ALL_MODELS") != "" {
+		size, most = 1<<20, 12
+	}
 	var b strings.Builder
 	for _, tr := range realTranscripts(t) {
 		turns := 0
@@ -87,27 +93,27 @@ func longTranscripts(t *testing.T, most int) (all []*replay.Transcript) {
 				turns++
 			}
 		}
-		if n := len(tr.body(len(tr.Messages))); turns > 60 && n > 5*longTokens && n < 1<<20 {
+		if n := len(tr.body(len(tr.Messages))); most > 0 && turns > 40 && n > 5*longTokens && n < size {
 			fmt.Fprintf(&b, "%s\n", tr.body(len(tr.Messages)))
+			most--
 		}
 	}
 	all, err := replay.Read("long.jsonl", strings.NewReader(b.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all[:min(len(all), most)]
+	return all
 }
 
 // With every misbehaviour of a model switched on in turn, no request is broken,
 // and no less is recalled than with the summaries by rules.
 func TestMisbehavingModels(t *testing.T) {
-	most := 6
 	if testing.Short() {
-		most = 1
+		t.Skip("trimmed in short runs")
 	}
-	transcripts := longTranscripts(t, most)
+	transcripts := longTranscripts(t)
 	c := Default()
-	c.Compaction.Trigger, c.Compaction.Target, c.Compaction.MinMaskTokens = 24000, 9000, 1_000_000
+	c.Compaction.Trigger, c.Compaction.Target, c.Compaction.MinMaskTokens = 20000, 8000, 1_000_000
 	strategies := []replay.Strategy{replayStrategy("by rules", c)}
 	for _, kind := range []upstreamtest.Kind{
 		upstreamtest.Faithful, upstreamtest.Forgetful, upstreamtest.Inventing, upstreamtest.Contradicting, upstreamtest.Obeying, upstreamtest.Refusing,
