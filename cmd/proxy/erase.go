@@ -17,8 +17,8 @@ func (c *checkpoints) EraseConversation(ctx context.Context, who string, req *ch
 	for len(msgs) > 0 && (msgs[0].Role() == chat.System || msgs[0].Role() == chat.Developer) {
 		msgs = msgs[1:]
 	}
-	conv := c.Conversation(who, msgs).(*conversation)
-	return c.store.Forget(ctx, conv.keys, who, refs)
+	conv, ready := c.Conversation(who, msgs).(*conversation), c.prepared().Conversation(who, msgs).(*conversation)
+	return c.store.Forget(ctx, append(conv.keys, ready.keys...), who, refs)
 }
 
 // EraseOwner implements [proxy.Eraser].

@@ -84,7 +84,7 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 	if writers != nil {
 		writers.tell.register(registry)
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_model_summaries_in_progress",
-			Help: "Summaries that models write now, or are to."}, func() float64 { return float64(compactor.Preparing()) }))
+			Help: "Summaries that models write now, or are to."}, func() float64 { return float64(compaction.Preparing()) }))
 		options.OwnTokens = writers.tell.ownTokens
 		options.Timeouts.Compact = c.Compaction.MaxWait + compactTime
 	}
