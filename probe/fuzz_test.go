@@ -8,6 +8,15 @@ import (
 	"killick/chat"
 )
 
+// Wide forms of separators fold to the plain ones; what is split there must end.
+func TestWideSeparatorsEnd(t *testing.T) {
+	for _, text := range []string{"kk＼from", "a／b", "端口：8080", "a＼b", "x＼y／z：1-2"} {
+		if s := Score(text, "the value is "+text+" here"); s == 0 {
+			t.Errorf("%q is not found where it stands", text)
+		}
+	}
+}
+
 func FuzzScorer(f *testing.F) {
 	for _, pair := range [][2]string{
 		{"src/auth.rs", "definitely not in the summary"},

@@ -96,13 +96,22 @@ func classifyLink(dst []token, text string) []token {
 	return dst
 }
 
+// classifyPieces classifies what stands between separators that text holds. In
+// raw they may be wide ones: split as it is, it would be one piece for ever.
+func classifyPieces(dst []token, raw, text, separator string) []token {
+	if !strings.Contains(raw, separator) {
+		raw = text
+	}
+	for piece := range strings.SplitSeq(raw, separator) {
+		dst = classify(dst, piece)
+	}
+	return dst
+}
+
 // classifyPath tells a path from words set apart by a slash ("read/write").
 func classifyPath(dst []token, raw, text string) []token {
 	if strings.Contains(text, `\`) && !windowsPath(text) {
-		for piece := range strings.SplitSeq(raw, `\`) {
-			dst = classify(dst, piece)
-		}
-		return dst
+		return classifyPieces(dst, raw, text, `\`)
 	}
 	clean := strings.ReplaceAll(text, `\`, "/")
 	if i := strings.LastIndexByte(clean, ':'); i > 1 { // auth.go:42
@@ -117,10 +126,7 @@ func classifyPath(dst []token, raw, text string) []token {
 	rooted := strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, "~/") || strings.HasPrefix(clean, "..") ||
 		strings.HasPrefix(text, "./") || strings.Contains(text, `\`) || strings.HasSuffix(text, "/")
 	if !rooted && strings.Count(clean, "/") == 1 && !strings.ContainsAny(clean, "._-@#0123456789") {
-		for piece := range strings.SplitSeq(raw, "/") {
-			dst = classify(dst, piece)
-		}
-		return dst
+		return classifyPieces(dst, raw, text, "/")
 	}
 	if parts := strings.Split(clean, "/"); !rooted && len(parts) <= 3 { // 1/2, 20/05/2024
 		digits := 0
@@ -160,10 +166,7 @@ func classifyColons(dst []token, raw, text string) []token {
 	if strings.Trim(text, "0123456789:") == "" && strings.Count(text, ":") <= 2 {
 		return nameToken(dst, text, "")
 	}
-	for piece := range strings.SplitSeq(raw, ":") {
-		dst = classify(dst, piece)
-	}
-	return dst
+	return classifyPieces(dst, raw, text, ":")
 }
 
 // valueToken reads a number or a release.

@@ -71,6 +71,9 @@ func leakySession(n, turns int, secrets, words map[string]string) (bodies [][]by
 func TestNothingLeaks(t *testing.T) {
 	noLeaks(t)
 	sessions := 3
+	if testing.Short() {
+		sessions = 1
+	}
 	if text := os.Getenv("KILLICK_LEAKSCAN"); text != "" {
 		var err error
 		if sessions, err = strconv.Atoi(text); err != nil {
