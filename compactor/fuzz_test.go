@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"killick/chat"
 	"killick/internal/fuzzed"
@@ -216,7 +217,10 @@ func FuzzSummary(f *testing.F) {
 		if json.Unmarshal(stored, &s) != nil || s.Validate() != nil {
 			s = Summary{}
 		}
-		from := 0
+		from, valid := 0, true
+		for i := range v.msgs {
+			valid = valid && utf8.ValidString(v.msgs[i].Text()) && utf8.Valid(v.msgs[i].Raw)
+		}
 		for i, g := range v.groups {
 			if i+1 < len(v.groups) && (i+1)%(int(step)%9+1) != 0 {
 				continue
@@ -240,7 +244,8 @@ func FuzzSummary(f *testing.F) {
 			if err := json.Unmarshal(text, &back); err != nil {
 				t.Fatal(err)
 			}
-			if again := renderRecord(from, &back, &pins, 3000, nil); !bytes.Equal(again, record) && json.Valid(record) && bytes.Equal(record, bytes.ToValidUTF8(record, nil)) {
+			// Text that is no UTF-8 is longer once it was stored as JSON.
+			if again := renderRecord(from, &back, &pins, 3000, nil); valid && !bytes.Equal(again, record) {
 				t.Fatalf("stored and read it renders to\n%s\nbefore\n%s", again, record)
 			}
 		}
