@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"bytes"
+	"slices"
 
 	"killick/chat"
 )
@@ -22,37 +23,41 @@ func (v *view) refetched(cp *Checkpoint) (n int) {
 	}
 	from := v.unread()
 	newest, _ := readCalls(v.msgs, v.groups[v.groupAt(from):])
-	newest = without(newest, func(c call) bool { return !c.looks() || !v.calledBefore(from, &c) })
-	if len(newest) == 0 {
-		return 0
-	}
-	calls, _ := readCalls(v.msgs, v.groups[:v.groupAt(from)])
-	last, wrote := map[string]int{}, map[string]int{}
-	for i := range calls {
-		last[calls[i].key()] = i
-		if calls[i].kind == callWrites {
-			for _, p := range calls[i].paths {
-				wrote[p] = i
+	hidden := v.hiddenBy(cp)
+	for i := range newest {
+		if c := &newest[i]; c.looks() {
+			if before := v.lastOf(c, from); before != nil && hidden(before) {
+				n++
 			}
 		}
 	}
-	hidden := v.hiddenBy(cp)
-	for i := range newest {
-		c := &newest[i]
-		before, ok := last[c.key()]
-		if !ok || !hidden(&calls[before]) {
-			continue
-		}
-		changed := false
-		for _, p := range c.paths {
-			w, ok := wrote[p]
-			changed = changed || ok && w > before
-		}
-		if !changed {
-			n++
+	return n
+}
+
+// lastOf returns the last call before message from that is the same as c, with its
+// result; nil if there is none, or if what it looks at was written since. It reads
+// back only as far as it must.
+func (v *view) lastOf(c *call, from int) *call {
+	if !v.calledBefore(from, c) {
+		return nil
+	}
+	for g := v.groupAt(from) - 1; g >= 0; g-- {
+		for i := v.groups[g].End - 1; i >= v.groups[g].Start; i-- {
+			if v.msgs[i].Role() != chat.Assistant {
+				continue
+			}
+			for _, made := range v.msgs[i].ToolCalls() {
+				switch of := newCall(made, i); {
+				case of.key() == c.key():
+					calls, _ := readCalls(v.msgs, v.groups[g:g+1])
+					return &calls[slices.IndexFunc(calls, func(k call) bool { return k.key() == c.key() })]
+				case of.kind == callWrites && slices.ContainsFunc(of.paths, func(p string) bool { return has(c.paths, p) }):
+					return nil
+				}
+			}
 		}
 	}
-	return n
+	return nil
 }
 
 // calledBefore is a quick look for the arguments of a call in the messages before
