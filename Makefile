@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare demo leakscan
+.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare demo leakscan models
 
 FUZZTIME ?= 20s
 
@@ -65,3 +65,7 @@ demo:
 # How well the probe tells good summaries from bad ones, on the conversations of shared/data or KILLICK_DATA.
 study:
 	KILLICK_STUDY=1 go test ./probe -count=1 -run 'TestDiscriminationOf' -v
+
+# Long real conversations with every misbehaviour of a scripted model.
+models:
+	KILLICK_ALL_MODELS=1 go test ./cmd/proxy -count=1 -timeout 1h -run '^TestMisbehavingModels$$' -v

@@ -106,7 +106,8 @@ func longTranscripts(t *testing.T) (all []*replay.Transcript) {
 }
 
 // With every misbehaviour of a model switched on in turn, no request is broken,
-// and no less is recalled than with the summaries by rules.
+// and on the conversation of the ordinary run no less is recalled than with the
+// summaries by rules.
 func TestMisbehavingModels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trimmed in short runs")
@@ -128,12 +129,22 @@ func TestMisbehavingModels(t *testing.T) {
 	if len(results) == 0 {
 		t.Skip("no long conversation was found")
 	}
+	var byRules *replay.Figures
 	for n, s := range strategies {
 		var all []*replay.Figures
 		for _, r := range results {
 			all = append(all, r.Figures[n])
 		}
 		sum := replay.Total(all)
+		if n == 0 {
+			byRules = sum
+		}
+		if faults := sum.Validity.Faults(); faults > 0 || len(sum.FailOpens) > 0 {
+			t.Errorf("%s: %d validity faults, failed open %v", s.Name, faults, sum.FailOpens)
+		}
+		if len(results) == 1 && sum.Recall.Old.Share() < byRules.Recall.Old.Share() {
+			t.Errorf("%s recalls %.4f of the old references, rules %.4f", s.Name, sum.Recall.Old.Share(), byRules.Recall.Old.Share())
+		}
 		t.Logf("%-14s cost %.4f old recall %.4f of %d, all %.4f, rereads %+v made %v failed open %v faults %d", s.Name, sum.Costs[0].Share(), sum.Recall.Old.Share(), sum.Recall.Old.Of,
 			sum.Recall.All.Share(), sum.Rereads.Past.All, sum.Made, sum.FailOpens, sum.Validity.Faults())
 	}
