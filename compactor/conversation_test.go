@@ -176,3 +176,9 @@ func checkForm(t testing.TB, in, out []byte) {
 		}
 	}
 }
+
+// extractTurns is extract with the calls of the turns.
+func extractTurns(v *view, from, to int) extraction {
+	calls, _ := readCalls(v.msgs, v.groups[v.groupAt(from):v.groupAt(to)])
+	return extract(v, calls, from, to)
+}

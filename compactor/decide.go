@@ -55,6 +55,9 @@ type planner struct {
 	look outlook
 	size int
 	Plan
+
+	mayMask   *masking // of masks
+	masksMade bool
 }
 
 // decide makes the next form of a conversation that has outgrown the one it has:
@@ -73,45 +76,68 @@ func (w *work) decide(ctx context.Context, p *view, cp *Checkpoint, size, limit 
 }
 
 func (c *planner) make(ctx context.Context) *Checkpoint {
-	f := c.f
 	stay := c.consider(option{outcome: MadeNothing, after: c.size})
-	masks, after, hidden := f.maskOutputs(c.count, c.conv.Handle)
-	mask := option{outcome: MadeMask, after: after}
-	maskPays := false
-	if masks != nil {
-		mask.rewritten = f.rewritten(masks)
-		mask.loss = f.loss(func(yield func(int) bool) {
-			for i := range hidden {
-				if !yield(hidden[i].Index) {
-					return
-				}
-			}
-		}, after)
-		maskPays = c.better(mask, c.consider(mask), stay)
+	if c.f.masksMayReach(c.size) {
+		if masks := c.masks(stay); masks != nil && masks.after <= c.budget.Target {
+			return c.use(masks) // no fold gets lower for less
+		}
 	}
-	useMasks := func() *Checkpoint {
-		c.hidden = append(c.hidden, originals(hidden)...)
-		return c.finish(masks, mask)
-	}
-	if maskPays && after <= c.budget.Target {
-		return useMasks() // no fold gets lower for less
-	}
-	folded, err := c.fold(ctx, f, c.size)
+	folded, err := c.fold(ctx, c.f, c.size)
 	if err == nil {
-		fold := f.foldOption(folded)
-		price := c.consider(fold)
-		if c.better(fold, price, stay) {
+		fold := c.f.foldOption(folded)
+		if c.better(fold, c.consider(fold), stay) {
 			fold.outcome = folded.made() // who wrote it
-			c.hidden = append(c.hidden, f.gone...)
+			c.hidden = append(c.hidden, c.f.gone...)
 			return c.finish(folded, fold)
 		}
 		err = errNoGain
 	}
 	c.note(err)
-	if maskPays {
-		return useMasks()
+	if masks := c.masks(stay); masks != nil {
+		return c.use(masks)
 	}
 	return nil
+}
+
+// masking is the form with more outputs masked, and what is expected of it.
+type masking struct {
+	option
+	form   *Checkpoint
+	hidden []maskedMessage
+}
+
+// masks returns the form with more outputs masked if it is better than staying,
+// else nil. It is made once.
+func (c *planner) masks(stay int) *masking {
+	if !c.masksMade {
+		c.masksMade, c.mayMask = true, c.mask(stay)
+	}
+	return c.mayMask
+}
+
+func (c *planner) mask(stay int) *masking {
+	var m masking
+	m.outcome = MadeMask
+	if m.form, m.after, m.hidden = c.f.maskOutputs(c.count, c.conv.Handle); m.form == nil {
+		return nil
+	}
+	m.rewritten = c.f.rewritten(m.form)
+	m.loss = c.f.loss(func(yield func(int) bool) {
+		for i := range m.hidden {
+			if !yield(m.hidden[i].Index) {
+				return
+			}
+		}
+	}, m.after)
+	if !c.better(m.option, c.consider(m.option), stay) {
+		return nil
+	}
+	return &m
+}
+
+func (c *planner) use(m *masking) *Checkpoint {
+	c.hidden = append(c.hidden, originals(m.hidden)...)
+	return c.finish(m.form, m.option)
 }
 
 // foldOption is what is expected of a fold.

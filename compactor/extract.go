@@ -20,10 +20,10 @@ type extraction struct {
 	floor      *extraction    // what the rules alone had found; nil if this is that
 }
 
-// extract reads the turns of v in [from, to), whose groups are whole.
-func extract(v *view, from, to int) extraction {
+// extract reads the turns of v in [from, to), whose groups are whole, and the calls
+// that they make.
+func extract(v *view, calls []call, from, to int) extraction {
 	x := extraction{succeeded: map[string]bool{}}
-	calls, _ := readCalls(v.msgs, v.groups[v.groupAt(from):v.groupAt(to)])
 	stale, unresolved := judge(calls)
 	x.readFiles(calls)
 	x.readErrors(v, calls, stale, unresolved)

@@ -59,7 +59,7 @@ func TestLayingProseOverTheFloor(t *testing.T) {
 	req := parse(t, body(span))
 	v := newView(req, byteCounter{})
 	v.split()
-	x := extract(v, 0, len(v.msgs))
+	x := extractTurns(v, 0, len(v.msgs))
 	before := x
 	f := floor{source: readSource(v.msgs, ""), contradicts: func(s string) bool { return strings.Contains(s, "implicit flow is used") }}
 	x = f.lay(x, Prose{
@@ -124,7 +124,7 @@ func TestLaidSummaryIsValid(t *testing.T) {
 	for _, p := range []Prose{{}, {Intent: long, State: long, Decisions: choices, Completed: many, Failed: many, Open: many, Next: many},
 		{Intent: "\x00\xff", State: "\n\n", Next: []string{"\xff\xfe", " - "}}} {
 		f := floor{source: readSource(v.msgs, "")}
-		x := f.lay(extract(v, 0, len(v.msgs)), p)
+		x := f.lay(extractTurns(v, 0, len(v.msgs)), p)
 		s := merge(Summary{}, x)
 		pins := Pins{}.advance(v.msgs, pinner{count: byteCounter{}.Text, handle: func([]byte) string { return "h" }, maxTokens: 4000})
 		s.Intent = intentWith(&pins, x.told)

@@ -43,7 +43,7 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 	if to == 0 {
 		return nil, errNothingToFold
 	}
-	cp, d := f.compose(&old, to, extract(f.v, old.Fold, to), mk)
+	cp, d := f.compose(&old, to, extract(f.v, f.callsUpTo(to), old.Fold, to), mk)
 	probe, err := f.prove(d, to, prober)
 	if err != nil {
 		return nil, err

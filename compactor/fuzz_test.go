@@ -226,7 +226,7 @@ func FuzzSummary(f *testing.F) {
 				continue
 			}
 			pins = pins.advance(v.msgs[from:g.End], mk)
-			s = merge(s, extract(v, from, g.End))
+			s = merge(s, extractTurns(v, from, g.End))
 			s.Intent = intent(&pins)
 			from = g.End
 			if err := s.Validate(); err != nil {

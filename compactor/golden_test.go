@@ -66,7 +66,7 @@ func foldTranscript(t *testing.T, transcript string) (record, summary string) {
 	from := 0
 	for _, to := range folds {
 		pins = pins.advance(v.msgs[from:to], mk)
-		s = merge(s, extract(v, from, to))
+		s = merge(s, extractTurns(v, from, to))
 		s.Intent = intent(&pins)
 		from = to
 	}
@@ -110,7 +110,7 @@ func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
 	mk := pinner{count: byteCounter{}.Text, maxTokens: 4000}
 	to := v.foldable()
 	pins := Pins{}.advance(v.msgs[:to], mk)
-	s := merge(Summary{}, extract(v, 0, to))
+	s := merge(Summary{}, extractTurns(v, 0, to))
 	s.Intent = intent(&pins)
 	good := string(renderRecord(to, &s, &pins, 4000, nil))
 	if err := checkRecord([]byte(good), &s, &pins, 4000); err != nil {

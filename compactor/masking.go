@@ -12,8 +12,8 @@ type maskedMessage struct {
 	original string
 }
 
-// maskOutputs returns the form so far with more outputs masked, stalest first,
-// until the request fits the target, and the size it then has. It returns nil
+// maskOutputs returns the form so far with more outputs masked, those least
+// likely to be needed first, until the request fits the target, and the size it then has. It returns nil
 // when no output can be masked with a gain.
 func (f *frontier) maskOutputs(c Counter, handle func([]byte) string) (cp *Checkpoint, size int, hidden []maskedMessage) {
 	size = f.v.size(f.cp, f.v.fixedSteady())
@@ -43,6 +43,16 @@ func (f *frontier) maskOutputs(c Counter, handle func([]byte) string) (cp *Check
 	cp.Covers = max(cp.Covers, cp.Masks[len(cp.Masks)-1].Index+1)
 	cp.Dropped = addDropped(cp.Dropped, Dropped{Kind: "tool_outputs", Count: len(hidden), Tokens: saved})
 	return cp, size, hidden
+}
+
+// masksMayReach tells whether masks could bring a form of size down to the target
+// if they took no tokens themselves. Where they could not, a fold is made, and they
+// need not be written.
+func (f *frontier) masksMayReach(size int) bool {
+	for _, i := range f.maskable() {
+		size -= f.v.tokens[i]
+	}
+	return size <= f.budget.Target
 }
 
 func (f *frontier) maskOne(i int, c Counter, handle func([]byte) string) (maskedMessage, bool) {

@@ -153,7 +153,7 @@ func (p *preparation) make(ctx context.Context) (string, error) {
 	if to == 0 {
 		return PreparedNothing, nil
 	}
-	found := extract(p.v, old.Fold, to)
+	found := extract(p.v, f.callsUpTo(to), old.Fold, to)
 	if outcome, err := p.foresee(f, &old, to, found, mk); outcome != "" {
 		return outcome, err
 	}

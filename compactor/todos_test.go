@@ -35,7 +35,7 @@ func TestTodos(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			v := newView(parse(t, body([]string{`{"role":"user","content":"Go."}`, todoCall("a", c.tool, c.args), `{"role":"tool","tool_call_id":"a","content":"ok"}`})), byteCounter{})
 			v.split()
-			s := merge(Summary{}, extract(v, 0, len(v.msgs)))
+			s := merge(Summary{}, extractTurns(v, 0, len(v.msgs)))
 			if !slices.Equal(s.Completed, c.done) {
 				t.Errorf("completed %q, want %q", s.Completed, c.done)
 			}
@@ -51,7 +51,7 @@ func TestLatestTodosCount(t *testing.T) {
 	fold := func(old Summary, msgs ...string) Summary {
 		v := newView(parse(t, body(msgs)), byteCounter{})
 		v.split()
-		return merge(old, extract(v, 0, len(v.msgs)))
+		return merge(old, extractTurns(v, 0, len(v.msgs)))
 	}
 	const answer = `{"role":"tool","tool_call_id":"a","content":"ok"}`
 	s := fold(Summary{},
