@@ -46,17 +46,27 @@ func (p *Proxy) forward(x *exchange) {
 		_ = x.reply.ctl.EnableFullDuplex()
 	}
 	in := x.in
-	if x.body != nil {
+	switch {
+	case x.body != nil:
 		in = in.WithContext(in.Context()) // a shallow copy
 		in.Body, in.ContentLength = http.NoBody, 0
+	case in.Body != nil && in.Body != http.NoBody:
+		in = in.WithContext(in.Context())
+		in.Body = keptOpen{in.Body}
 	}
 	if x.class == classChat {
 		p.reverseChat.ServeHTTP(x.reply, in)
-		return
+	} else {
+		p.reverse.ServeHTTP(x.reply, in)
 	}
-	p.reverse.ServeHTTP(x.reply, in)
 	x.linger()
 }
+
+// keptOpen is an upload that only the server closes: the reverse proxy would do so
+// as soon as it is done, and nothing could be read on.
+type keptOpen struct{ io.Reader }
+
+func (keptOpen) Close() error { return nil }
 
 // lingerIdle is how long a client that has its answer may send nothing before no
 // more of its upload is read.
