@@ -41,35 +41,49 @@ func (d *door) pass(v *view) {
 	}
 	var calls []call
 	var answers []int
+	again := d.repeats(v)
 	for i := range v.msgs {
 		m := &v.msgs[i]
-		if v.tokens[i] <= d.limit || !m.Role().Result() || !m.OnlyText() {
+		if v.tokens[i] <= d.limit && !again[i] || !m.Role().Result() || !m.OnlyText() {
 			continue
 		}
 		if answers == nil {
 			calls, answers = readCalls(v.msgs, v.groups)
 		}
-		if c := answers[i]; c >= 0 && !d.policy.excluded(calls[c].name) && !d.policy.pins.hold(m, calls[c].name) && !calls[c].ranged() {
-			if s := d.shorten(v, i, &calls[c]); s.pays() {
-				v.shorten(i, s)
-			}
+		c := answers[i]
+		if c < 0 || d.policy.excluded(calls[c].name) || d.policy.pins.hold(m, calls[c].name) || calls[c].ranged() && !again[i] {
+			continue
+		}
+		if s := d.shorten(v, i, &calls[c], again[i]); s.pays() {
+			v.shorten(i, s)
 		}
 	}
 	v.sumUp()
 }
 
-func (d *door) shorten(v *view, i int, of *call) shortening {
+// shorten returns the short form of message i, the output of a call. again: it is
+// told shortly before, word for word.
+func (d *door) shorten(v *view, i int, of *call, again bool) shortening {
 	m := &v.msgs[i]
-	talk := talkBefore(v.msgs, i, of)
+	var talk []string
+	if !again {
+		talk = talkBefore(v.msgs, i, of)
+	}
 	key := newShortKey(d.who, d.limit, m, talk)
 	if s, ok := d.memo.get(key); ok {
 		return s
 	}
 	text := m.Text()
 	s := shortening{handle: d.handle([]byte(text)), original: v.tokens[i]}
-	raw := masked(m, shortText(text, s.original, d.limit/2, s.handle, of, talk))
-	if short, err := chat.ParseMessage(raw); err == nil && len(raw) < len(m.Raw) {
-		s.message, s.tokens = short, d.count.Message(&short)
+	short := ""
+	if again {
+		short = repeatText(s.original, of, s.handle)
+	} else {
+		short = shortText(text, s.original, d.limit/2, s.handle, of, talk)
+	}
+	raw := masked(m, short)
+	if form, err := chat.ParseMessage(raw); err == nil && len(raw) < len(m.Raw) {
+		s.message, s.tokens = form, d.count.Message(&form)
 	}
 	if s.pays() {
 		d.fresh = append(d.fresh, text)

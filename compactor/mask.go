@@ -22,8 +22,8 @@ type Mask struct {
 const maxMaskRefs = 16
 
 // placeholder returns what stands in for the output of c: that it was masked,
-// how large it was, the call that made it, the handle of the original, and the
-// references it held that are worth keeping. It is a function of its arguments
+// how large it was, the call that made it, the handle of the original, the
+// references it held that are worth keeping, and the lines that tell most of it. It is a function of its arguments
 // alone, so the same output reads the same at every turn. It promises no tool:
 // repeating the call is what every agent can do.
 func placeholder(text string, tokens int, c *call, handle string) string {
@@ -44,6 +44,10 @@ func placeholder(text string, tokens int, c *call, handle string) string {
 	if refs := topRefs(text, min(maxMaskRefs, tokens/30), skip); len(refs) > 0 {
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))
+	}
+	if lines := tellingLines(text, c, min(maxTelling, len(text)/10)); len(lines) > 0 {
+		b.WriteString(" It said: ")
+		b.WriteString(strings.Join(lines, " / "))
 	}
 	b.WriteByte(']')
 	return b.String()

@@ -1,0 +1,52 @@
+package compactor
+
+import (
+	"fmt"
+	"hash/maphash"
+)
+
+// An output that comes twice word for word within a short while is told once: the
+// first stands right before and is read from there. Only one in a row is told so. A
+// third comes whole, so an agent that asks again since it needs it has it.
+
+const (
+	// leastRepeat is the size in tokens from which on a repeat is worth it.
+	leastRepeat = 200
+
+	// nearRepeat is how many tokens may stand between an output and its repeat: a
+	// fold that takes the one away mostly takes the other, too.
+	nearRepeat = 3000
+)
+
+var repeatSeed = maphash.MakeSeed()
+
+// repeats tells which messages are outputs that stand shortly before as well. Only
+// those are that the door leaves whole, and in requests that certainly were over
+// its limit when they came: smaller ones pass it unseen. It is asked before
+// anything is shortened.
+func (d *door) repeats(v *view) map[int]bool {
+	type output struct {
+		hash uint64
+		size int
+	}
+	again := map[int]bool{}
+	last := map[output]int{}
+	for i := range v.msgs {
+		m := &v.msgs[i]
+		if v.tokens[i] < leastRepeat || v.tokens[i] > d.limit || !m.Role().Result() {
+			continue
+		}
+		content := m.Content()
+		o := output{maphash.Bytes(repeatSeed, content), len(content)}
+		if j, ok := last[o]; ok && !again[j] && v.before[i]-v.before[j+1] <= nearRepeat && v.before[i+1] > d.limit {
+			again[i] = true
+		}
+		last[o] = i
+	}
+	return again
+}
+
+func repeatText(tokens int, of *call, ref string) string {
+	return fmt.Sprintf("[Word for word the same %s tokens as shortly before, of %s: read them there. Repeat the call if they are out of sight. ref=%s]",
+		thousands(tokens), of.describe(100), ref)
+}

@@ -1,0 +1,61 @@
+package compactor
+
+import "strings"
+
+// Of some outputs a few lines tell most: how a run ended, what a listing begins
+// and ends with. A placeholder quotes them.
+
+const (
+	maxTelling     = 400 // bytes of all lines quoted
+	maxTellingLine = 120 // bytes of one
+	maxWrongLines  = 3   // lines of a run that report a fault
+)
+
+// tellingLines returns the lines of an output that tell most of it, each on one
+// line, in at most room bytes together.
+func tellingLines(text string, c *call, room int) (lines []string) {
+	take := func(line string) {
+		if line = oneLine(line, maxTellingLine); line != "" && len(line) <= room && !has(lines, line) {
+			lines = append(lines, line)
+			room -= len(line)
+		}
+	}
+	switch {
+	case c.lists():
+		first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+		second, _, _ := strings.Cut(rest, "\n")
+		take(first)
+		take(second)
+		take(lastLine(text))
+	case c.kind == callRuns:
+		wrong := 0
+		for line := range strings.Lines(text) {
+			if wrong < maxWrongLines && looksWrong(line) {
+				take(line)
+				wrong++
+			}
+		}
+		take(lastLine(text)) // where the verdict stands
+	}
+	return lines
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// lists tells calls that show what there is: files, or what was found.
+func (c *call) lists() bool {
+	switch c.kind {
+	case callReads:
+		return hasAny(nameWords(c.name), listWords)
+	case callRuns:
+		command, _, _ := strings.Cut(commandHead(c.command), " ")
+		return has(listWords, command)
+	}
+	return false
+}
+
+// listWords are words of tools and commands that list.
+var listWords = []string{"list", "ls", "glob", "find", "tree", "grep", "rg", "search", "fd"}
