@@ -182,3 +182,12 @@ func extractTurns(v *view, from, to int) extraction {
 	calls, _ := readCalls(v.msgs, v.groups[v.groupAt(from):v.groupAt(to)])
 	return extract(v, calls, from, to)
 }
+
+// randomSeeds is how many random conversations a test takes: under the race detector,
+// which is slow, the run is short and one has to do.
+func randomSeeds(n uint64) uint64 {
+	if testing.Short() {
+		return 1
+	}
+	return n
+}

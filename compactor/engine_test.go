@@ -31,7 +31,7 @@ func newEngine(store Store) *Engine {
 
 func TestEveryTurnOfRandomConversationsIsValid(t *testing.T) {
 	for name, policy := range policies() {
-		for seed := range uint64(8) {
+		for seed := range randomSeeds(8) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				t.Parallel()
 				everyTurn(t, conversation(seed, 60), policy)
@@ -76,7 +76,7 @@ func recount(r *chat.Request) int {
 // The forwarded prefix changes at compactions and only there, and compactions
 // are rare: that is what keeps the provider's prompt cache.
 func TestPrefixIsStableBetweenCompactions(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range randomSeeds(4) {
 		msgs := conversation(seed, 80)
 		e := New(Options{Policy: Policy{Trigger: 16000, Target: 8000}, Counter: byBytes, Store: newMemStore()})
 		var last []byte
@@ -102,7 +102,7 @@ func TestPrefixIsStableBetweenCompactions(t *testing.T) {
 
 func TestEmptyStoreGivesTheSameBytes(t *testing.T) {
 	for name, policy := range policies() {
-		for seed := range uint64(2) {
+		for seed := range randomSeeds(2) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				t.Parallel()
 				msgs := conversation(seed, 30)

@@ -3,6 +3,8 @@ package compactor
 import (
 	"fmt"
 	"hash/maphash"
+
+	"killick/chat"
 )
 
 // An output that comes twice word for word within a short while is told once: the
@@ -25,10 +27,6 @@ var repeatSeed = maphash.MakeSeed()
 // its limit when they came: smaller ones pass it unseen. It is asked before
 // anything is shortened.
 func (d *door) repeats(v *view) map[int]bool {
-	type output struct {
-		hash uint64
-		size int
-	}
 	again := map[int]bool{}
 	last := map[output]int{}
 	for i := range v.msgs {
@@ -36,14 +34,32 @@ func (d *door) repeats(v *view) map[int]bool {
 		if v.tokens[i] < leastRepeat || v.tokens[i] > d.limit || !m.Role().Result() {
 			continue
 		}
-		content := m.Content()
-		o := output{maphash.Bytes(repeatSeed, content), len(content)}
+		o := textOutput(m)
 		if j, ok := last[o]; ok && !again[j] && v.before[i]-v.before[j+1] <= nearRepeat && v.before[i+1] > d.limit {
 			again[i] = true
 		}
 		last[o] = i
 	}
 	return again
+}
+
+// output is what an output says: its text as it is spelled, without what moves from
+// turn to turn beside it, such as cache breakpoints.
+type output struct {
+	hash uint64
+	size int
+}
+
+func textOutput(m *chat.Message) (o output) {
+	var h maphash.Hash
+	h.SetSeed(repeatSeed)
+	for part := range m.Parts() {
+		h.Write(part.Text)
+		h.WriteByte(0)
+		o.size += len(part.Text)
+	}
+	o.hash = h.Sum64()
+	return o
 }
 
 func repeatText(tokens int, of *call, ref string) string {

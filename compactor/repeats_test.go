@@ -63,6 +63,22 @@ func TestARepeatIsToldOnce(t *testing.T) {
 	}
 }
 
+// A cache breakpoint that moves from the newest output to the next must not make
+// one of them another.
+func TestARepeatIsOneWhateverIsMarked(t *testing.T) {
+	plain, err := chat.ParseMessage([]byte(`{"role":"tool","content":[{"type":"text","text":"said"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked, err := chat.ParseMessage([]byte(`{"role":"tool","content":[{"type":"text","cache_control":{"type":"ephemeral"},"text":"said"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if textOutput(&plain) != textOutput(&marked) {
+		t.Error("the mark is taken for something that was said")
+	}
+}
+
 // What the door shows in parts is no place to read a repeat from.
 func TestARepeatOfAnOversizedOutputIsShortenedLikeIt(t *testing.T) {
 	e := New(Options{Policy: Policy{Trigger: 100_000, Target: 50_000, Ingest: 300}, Counter: byBytes, Store: newMemStore()})

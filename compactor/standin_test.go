@@ -141,7 +141,7 @@ func marked(level string, n int) (msgs []string) {
 		id := "call_" + string(rune('a'+i%26))
 		msgs = append(msgs, `{"role":"assistant","content":null,"reasoning_content":"I think \ud83d","tool_calls":[{"id":"`+id+
 			`","type":"function","function":{"name":"read","arguments":"{}"}`+at(newest || i == 0, "call")+`}]}`,
-			`{"role":"tool","tool_call_id":"`+id+`","content":[{"type":"text","text":"`+strings.Repeat("Some output. ", 60)+`"`+at(newest, "part")+`}]`+at(newest, "message")+`}`)
+			`{"role":"tool","tool_call_id":"`+id+`","content":[{"type":"text","text":"`+strings.Repeat("Some output of "+id+". ", 50)+`"`+at(newest, "part")+`}]`+at(newest, "message")+`}`)
 	}
 	return msgs
 }
