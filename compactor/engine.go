@@ -270,7 +270,7 @@ type job struct {
 func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result) {
 	v := newView(req, j.count)
 	v.wholeTurns = j.policy.ProtectTurns
-	v.strict, v.marks = j.policy.strict(j.model), &e.marks
+	v.strict, v.marks, v.redact = j.policy.strict(j.model), &e.marks, j.policy.redact
 	res = Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
 	if res.Raw <= min(j.policy.mark(j.budget), j.budget.doorLimit()) {
 		return res

@@ -35,12 +35,12 @@ func extract(v *view, calls []call, from, to int) extraction {
 		case chat.User:
 			if isRequest(m) {
 				x.readRequest(m)
-				data.mentioned(m.Text(), byUser)
+				data.mentioned(v.redact.of(m.Text()), byUser)
 			}
 		case chat.Assistant:
 			text := m.Text()
 			x.readAssistant(text, m.HasCalls())
-			data.mentioned(text, byAssistant)
+			data.mentioned(v.redact.of(text), byAssistant)
 		}
 	}
 	for i := from; i < to; i++ {

@@ -14,9 +14,9 @@ func readNames(v *view, calls []call, from, to int) *nameTable {
 		m := &v.msgs[i]
 		switch m.Role() {
 		case chat.Assistant:
-			eachRef(m.Text(), func(word string, kind refKind) { t.at(word, kind, v.before[i]).Used = v.before[i] })
+			eachRef(v.redact.of(m.Text()), func(word string, kind refKind) { t.at(word, kind, v.before[i]).Used = v.before[i] })
 		case chat.User:
-			eachRef(m.Text(), func(word string, kind refKind) { t.at(word, kind, v.before[i]).Asked++ })
+			eachRef(v.redact.of(m.Text()), func(word string, kind refKind) { t.at(word, kind, v.before[i]).Asked++ })
 		}
 	}
 	for c := range calls {
@@ -31,7 +31,7 @@ func (t *nameTable) readCall(v *view, c *call) {
 	at := v.before[c.caller]
 	shows := len(t.Calls)
 	t.Calls = append(t.Calls, callLine{At: c.caller, Text: c.describe(indexedCall)})
-	eachRef(strings.ReplaceAll(c.args, `\n`, "\n"), func(word string, kind refKind) {
+	eachRef(strings.ReplaceAll(v.redact.of(c.args), `\n`, "\n"), func(word string, kind refKind) {
 		n := t.at(word, kind, at)
 		n.Used, n.Call = at, shows
 	})
@@ -42,7 +42,7 @@ func (t *nameTable) readCall(v *view, c *call) {
 		return
 	}
 	at = v.before[c.result]
-	eachRef(v.original(c.result).Text(), func(word string, kind refKind) {
+	eachRef(v.redact.of(v.original(c.result).Text()), func(word string, kind refKind) {
 		n := t.at(word, kind, at)
 		n.Shown++
 		n.Call = shows

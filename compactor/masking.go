@@ -62,7 +62,7 @@ func (f *frontier) maskOne(i int, c Counter, handle func([]byte) string) (masked
 	if s, short := f.v.short[i]; short { // the original was kept at the door
 		ref, tokens = s.handle, s.original
 	}
-	text := f.policy.redact.of(placeholder(original, tokens, &f.calls[f.answer[i]], ref))
+	text := f.policy.redact.of(placeholder(f.policy.redact.of(original), tokens, &f.calls[f.answer[i]], ref))
 	raw := masked(m, text)
 	if len(raw) >= len(m.Raw) {
 		return maskedMessage{}, false

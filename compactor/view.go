@@ -18,6 +18,7 @@ type view struct {
 	before []int // before[i] is the sum of tokens[:i]
 	fixed  int   // tokens of everything beside msgs: tools, leading instructions, framing
 
+	redact redaction // takes credentials out of what is listed by itself: a name without the words around it is not known for one
 	strict bool      // the upstream wants its turns to alternate
 	marks  *markMemo // if nil, nothing is remembered
 

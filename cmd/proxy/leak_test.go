@@ -90,7 +90,7 @@ func TestNothingLeaks(t *testing.T) {
 	words := map[string]string{
 		"system prompt": "quillondrift-harbour", "request": "brambleworth-lantern", "command": "thistledown-carriage", "output": "marrowfenn-saltwharf", "answer": "ottervale-gauntlet",
 	}
-	up := upstreamtest.New(upstreamtest.Config{Fault: func(n int, r *http.Request) upstreamtest.Fault {
+	up := upstreamtest.New(upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Fault: func(n int, r *http.Request) upstreamtest.Fault {
 		switch {
 		case n%11 == 3:
 			return upstreamtest.Fault{Drop: true}
@@ -104,8 +104,12 @@ func TestNothingLeaks(t *testing.T) {
 	if err := os.WriteFile(keyFile, []byte(hex.EncodeToString([]byte("0123456789abcdef0123456789abcdef"))), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	dumps := t.TempDir()
 	all := []*watched{
-		newWatched(t, up.URL(), func(c *Config) { c.Timeouts.FirstByte = 150 * time.Millisecond }),
+		newWatched(t, up.URL(), func(c *Config) {
+			c.Timeouts.FirstByte = 150 * time.Millisecond
+			c.Compaction.Summarizer, c.Compaction.Prepare, c.Debug.DumpDir = "model", 0.1, dumps
+		}),
 		newWatched(t, up.URL(), func(c *Config) {
 			c.Cache.EncryptionKeyFile = keyFile
 			c.Upstream.APIKey, c.Timeouts.FirstByte, c.Compaction.Redact = Secret(keys["operator's key"]), 150*time.Millisecond, RedactAll
@@ -139,6 +143,13 @@ func TestNothingLeaks(t *testing.T) {
 	if actions["mask"]+actions["summary"]+actions["mask, summary"]+actions["summary, reuse"] == 0 || actions["none"] == 0 {
 		t.Fatalf("too little was done: %v", actions)
 	}
+	dumped := map[string][]byte{} // what models were asked and answered: it holds what was said, and no credential
+	for end := time.Now().Add(20 * time.Second); len(dumped) == 0 && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		readFolder(t, dumps, dumped)
+	}
+	if len(dumped) == 0 {
+		t.Fatal("no model was asked for a summary: there is no dump to search")
+	}
 	spoken := map[string][]byte{"a header or an error": told.Bytes()}
 	plain, encrypted := map[string][]byte{}, map[string][]byte{} // the files of the two stores
 	for i, w := range all {
@@ -159,8 +170,11 @@ func TestNothingLeaks(t *testing.T) {
 		scan(t, spoken, texts)
 		scan(t, encrypted, texts)
 	}
+	readFolder(t, dumps, dumped) // those of the last jobs, too
+	scan(t, dumped, keys)
+	scan(t, dumped, secrets)
 	scan(t, plain, keys)
-	t.Logf("%d sessions, %v; searched %d places and %d files", sessions, actions, len(spoken), len(plain)+len(encrypted))
+	t.Logf("%d sessions, %v; searched %d places, %d files and %d dumps", sessions, actions, len(spoken), len(plain)+len(encrypted), len(dumped))
 }
 
 func readFolder(t *testing.T, folder string, into map[string][]byte) {
