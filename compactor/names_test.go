@@ -14,8 +14,8 @@ func TestNoCredentialIsListedAsAName(t *testing.T) {
 		return strings.ReplaceAll(text, "Bearer "+token, "Bearer [redacted]")
 	}})
 	msgs := []string{
-		`{"role":"user","content":"Call it with Authorization: Bearer ` + token + ` and mend shop_server.go."}`,
-		`{"role":"assistant","content":"I use Bearer ` + token + `.","tool_calls":[{"id":"a","type":"function","function":{"name":"bash","arguments":"{\"command\":\"curl -H 'Bearer ` + token + `' https://host/shop_server.go\"}"}}]}`,
+		`{"role":"user","content":"Call it with the token that you have and mend shop_server.go."}`,
+		`{"role":"assistant","content":"I use Bearer ` + token + `.","tool_calls":[{"id":"a","type":"function","function":{"name":"bash","arguments":"{\"command\":\"for service in cart order stock mail search login pay; do sleep 1; done; curl -H 'Bearer ` + token + `' https://host/shop_server.go\"}"}}]}`,
 		`{"role":"tool","tool_call_id":"a","content":"sent Bearer ` + token + ` to shop_router.go ` + strings.Repeat("and so on ", 900) + `"}`,
 	}
 	for range 30 {
@@ -25,9 +25,7 @@ func TestNoCredentialIsListedAsAName(t *testing.T) {
 	if !res.Folded || !strings.Contains(string(res.Body), "shop_router.go") {
 		t.Fatalf("nothing was folded into a record with an index: %s", res.Reason)
 	}
-	// The task itself is the client's and stays word for word.
-	rest := strings.Replace(string(res.Body), "Authorization: Bearer "+token, "", 1)
-	if at := strings.Index(rest, token); at >= 0 {
-		t.Errorf("the token is told by itself: %.200q", rest[max(0, at-100):])
+	if at := strings.Index(string(res.Body), token); at >= 0 {
+		t.Errorf("the token is told by itself: %.200q", res.Body[max(0, at-100):])
 	}
 }
