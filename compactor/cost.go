@@ -1,5 +1,7 @@
 package compactor
 
+import "slices"
+
 // What a form costs. The provider has the present form in its prompt cache: what
 // a new one changes must be written again at the fresh price, and from then on
 // each turn saves the difference in size at the cached price. What was hidden and
@@ -74,15 +76,13 @@ func (f *frontier) rewritten(next *Checkpoint) int {
 	return max(0, v.size(next, 0)-kept-unread)
 }
 
+// masked tells whether the form so far masks message i. Masks stand in order.
 func (f *frontier) masked(i int) bool {
-	if f.cp != nil {
-		for k := range f.cp.Masks {
-			if f.cp.Masks[k].Index == i {
-				return true
-			}
-		}
+	if f.cp == nil {
+		return false
 	}
-	return false
+	_, found := slices.BinarySearchFunc(f.cp.Masks, i, func(m Mask, i int) int { return m.Index - i })
+	return found
 }
 
 // loss is what hiding the outputs is expected to cost: the chance that each is

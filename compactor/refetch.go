@@ -15,6 +15,10 @@ import (
 // is repeated for what it does.
 func (c *call) looks() bool { return c.kind == callReads || c.kind == callOther }
 
+// mostLookedUp bounds how many calls of one turn are looked for in the history: each
+// is a search of all of it.
+const mostLookedUp = 16
+
 // refetched returns how many calls of the newest turn fetch again what the form
 // that the model saw before them hides: folded, masked or shortened outputs.
 func (v *view) refetched(cp *Checkpoint) (n int) {
@@ -24,7 +28,7 @@ func (v *view) refetched(cp *Checkpoint) (n int) {
 	from := v.unread()
 	newest, _ := readCalls(v.msgs, v.groups[v.groupAt(from):])
 	hidden := v.hiddenBy(cp)
-	for i := range newest {
+	for i := range newest[:min(len(newest), mostLookedUp)] {
 		if c := &newest[i]; c.looks() {
 			if before := v.lastOf(c, from); before != nil && hidden(before) {
 				n++

@@ -76,3 +76,27 @@ func TestRefetchedOutputsStay(t *testing.T) {
 		t.Errorf("the chance of the tool's next output is %d, %d before", with.need[1], without.need[1])
 	}
 }
+
+// Each look is a search of the history, so a turn of many calls must not ask for as
+// many.
+func TestCallsOfOneTurnAreLookedUpWithinABound(t *testing.T) {
+	msgs := []string{`{"role":"user","content":"Compare the files."}`}
+	for i := range 12 {
+		msgs = append(msgs, reading("read_file", fmt.Sprintf("f%d.go", i), i, strings.Repeat("a line of the file\n", 30))...)
+	}
+	var calls, results []string
+	for i := range 3 * mostLookedUp {
+		pair := reading("read_file", "f0.go", 100+i, "the same")
+		from, to := strings.Index(pair[0], `"tool_calls":[`)+len(`"tool_calls":[`), strings.LastIndex(pair[0], "]")
+		calls, results = append(calls, pair[0][from:to]), append(results, pair[1])
+	}
+	msgs = append(append(msgs, `{"role":"assistant","content":null,"tool_calls":[`+strings.Join(calls, ",")+`]}`), results...)
+	in := body(msgs)
+	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore()})
+	e.Compact(t.Context(), parse(t, body(msgs[:25])), "ann")
+	res := e.Compact(t.Context(), parse(t, in), "ann")
+	checkForm(t, in, res.Body)
+	if res.Refetched != mostLookedUp {
+		t.Errorf("%d of %d calls were looked up, want %d", res.Refetched, len(calls), mostLookedUp)
+	}
+}
