@@ -76,6 +76,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 	x.reply = p.newReply(w, r)
+	x.await()
 	x.watch.init(cancel)
 	p.metrics.inFlight.Inc()
 	defer p.finish(x)

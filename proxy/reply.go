@@ -20,6 +20,8 @@ type reply struct {
 	// to see. If nil, there are none.
 	report, cors func(http.Header)
 
+	ahead *goAhead // of a client that waits for it before it sends its body; else nil
+
 	status int // 0: nothing was sent
 	bytes  int64
 	whole  bool // the length is known, so that the header may wait for the body
@@ -43,17 +45,35 @@ func (p *Proxy) newReply(w http.ResponseWriter, r *http.Request) *reply {
 // Unwrap lets a ResponseController through.
 func (w *reply) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
+// Header is what the next WriteHeader sends.
+func (w *reply) Header() http.Header {
+	if w.ahead != nil && w.status == 0 {
+		return w.ahead.header
+	}
+	return w.ResponseWriter.Header()
+}
+
 // WriteHeader sends the header, or an informational one before it.
 func (w *reply) WriteHeader(status int) {
 	if w.status != 0 {
 		return
 	}
-	h := w.Header()
+	h := w.ResponseWriter.Header()
+	if w.ahead != nil {
+		w.ahead.mu.Lock()
+		defer w.ahead.mu.Unlock()
+		if !w.ahead.next(h, status) {
+			return
+		}
+	}
 	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
 		stripOurs(h)
 		w.arm()
 		w.ResponseWriter.WriteHeader(status)
 		w.disarm()
+		if w.ahead != nil {
+			clear(h)
+		}
 		return
 	}
 	w.status = status
@@ -96,6 +116,10 @@ func (w *reply) FlushError() error {
 
 // Hijack hands the connection over to another protocol.
 func (w *reply) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	if w.ahead != nil {
+		w.ahead.mu.Lock()
+		defer w.ahead.mu.Unlock()
+	}
 	conn, buf, err := w.ctl.Hijack()
 	if err == nil {
 		w.status = http.StatusSwitchingProtocols

@@ -311,37 +311,6 @@ func TestReplyTrailersPass(t *testing.T) {
 	}
 }
 
-func TestExpectContinue(t *testing.T) {
-	up := new(recorder)
-	r := newRig(t, up)
-	for _, path := range []string{chatPath, "/v1/files"} {
-		conn := r.dial()
-		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n", path)
-		in := bufio.NewReader(conn)
-		res, err := http.ReadResponse(in, nil)
-		if err != nil || res.StatusCode != 100 {
-			t.Fatalf("%s: got %v, %v; want 100 before the body is sent", path, res, err)
-		}
-		_, _ = io.WriteString(conn, "{}")
-		if res, err = http.ReadResponse(in, nil); err != nil || res.StatusCode != 200 {
-			t.Fatalf("%s: got %v, %v", path, res, err)
-		}
-		if got := up.last(); string(got.body) != "{}" {
-			t.Errorf("%s: got body %q", path, got.body)
-		}
-	}
-}
-
-// TestExpectContinueIsTheUpstreams: an upload that the upstream does not want is
-// never asked for.
-func TestExpectContinueIsTheUpstreams(t *testing.T) {
-	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(417) }))
-	res, _ := r.wire("PUT /v1/files HTTP/1.1\r\nHost: p\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n")
-	if res.StatusCode != 417 {
-		t.Errorf("got %d, want 417 without 100 before it", res.StatusCode)
-	}
-}
-
 func TestInformationalRepliesPass(t *testing.T) {
 	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Link", "</a>; rel=preload")
