@@ -1,15 +1,12 @@
 package model
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"killick/chat"
+	"killick/internal/recorded"
 	"killick/internal/upstreamtest"
 )
 
@@ -21,72 +18,24 @@ type realConversation struct {
 	req  *chat.Request
 }
 
-// realConversations reads those of at least so many bytes from the folder of real
-// transcripts, beside the repository or where KILLICK_DATA says.
+// realConversations returns those of at least so many bytes that an upstream
+// would take.
 func realConversations(t *testing.T, least int) (all []realConversation) {
 	t.Helper()
-	dir := os.Getenv("KILLICK_DATA")
-	for up := "."; dir == "" && len(up) < 40; up += "/.." {
-		if _, err := os.Stat(filepath.Join(up, "shared", "data")); err == nil {
-			dir = filepath.Join(up, "shared", "data")
+	for _, c := range recorded.Conversations(t) {
+		last := len(c.Messages) - 1
+		for last > 0 && !c.FromAssistant(last) {
+			last--
 		}
-	}
-	if dir == "" {
-		t.Skip("no folder shared/data beside the repository, and KILLICK_DATA is not set: no real conversations are asked about")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+		body := c.Body(`"model":"gpt-5.1","stream":true`, last)
+		if last == 0 || len(body) < least || upstreamtest.Check(body) != nil {
+			continue
+		}
+		req, err := chat.Parse(body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for line := range bytes.Lines(data) {
-			if c, ok := readConversation(t, line); ok && len(c.body) >= least {
-				all = append(all, c)
-			}
-		}
-	}
-	return all
-}
-
-func readConversation(t *testing.T, line []byte) (c realConversation, ok bool) {
-	t.Helper()
-	var recorded struct {
-		ID       string
-		Tools    json.RawMessage
-		Messages []json.RawMessage
-	}
-	if err := json.Unmarshal(line, &recorded); err != nil {
-		t.Fatal(err)
-	}
-	last := len(recorded.Messages) - 1
-	for ; last > 0; last-- {
-		if m, err := chat.ParseMessage(recorded.Messages[last]); err == nil && m.Role() == chat.Assistant {
-			break
-		}
-	}
-	if last <= 0 {
-		return c, false
-	}
-	head := `{"model":"gpt-5.1","stream":true,`
-	if len(recorded.Tools) > 0 {
-		head += `"tools":` + string(recorded.Tools) + `,`
-	}
-	c = realConversation{id: recorded.ID, body: []byte(head + `"messages":[` + string(bytes.Join(bytesOf(recorded.Messages[:last]), []byte(","))) + `]}`)}
-	var err error
-	if c.req, err = chat.Parse(c.body); err != nil {
-		t.Fatal(err)
-	}
-	return c, upstreamtest.Check(c.body) == nil
-}
-
-func bytesOf(raw []json.RawMessage) [][]byte {
-	all := make([][]byte, len(raw))
-	for i := range raw {
-		all[i] = raw[i]
+		all = append(all, realConversation{id: c.ID, body: body, req: req})
 	}
 	return all
 }

@@ -1,17 +1,15 @@
 package probe_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"killick/chat"
+	"killick/internal/recorded"
 )
 
 // The study's own reading of a transcript. It shares no code with the probe, on purpose: it decodes with encoding/json and
@@ -73,29 +71,18 @@ func (t *talk) cuts() (out []*talk) {
 	return out
 }
 
-// parseTalk reads a conversation of {"id", "messages"}.
-func parseTalk(line []byte) (*talk, error) {
-	var conversation struct {
-		ID       string
-		Messages []json.RawMessage
-	}
-	if err := json.Unmarshal(line, &conversation); err != nil {
-		return nil, err
-	}
-	t := &talk{id: conversation.ID}
-	for _, raw := range conversation.Messages {
-		m, err := chat.ParseMessage(raw)
-		if err != nil {
-			return nil, err
-		}
-		t.msgs = append(t.msgs, m)
+// readTalk reads a recorded conversation.
+func readTalk(t *testing.T, c *recorded.Conversation) *talk {
+	t.Helper()
+	read := &talk{id: c.ID, msgs: c.Parse(t)}
+	for _, raw := range c.Messages {
 		one, err := parseTurn(raw)
 		if err != nil {
-			return nil, err
+			t.Fatalf("%s: %v", c.ID, err)
 		}
-		t.turns = append(t.turns, one)
+		read.turns = append(read.turns, one)
 	}
-	return t, nil
+	return read
 }
 
 func parseTurn(raw []byte) (turn, error) {
@@ -126,39 +113,11 @@ func parseTurn(raw []byte) (turn, error) {
 	return out, nil
 }
 
-// realTalks reads the conversations of the data folder, which is no part of the repository.
+// realTalks returns the recorded conversations.
 func realTalks(t *testing.T) (out []*talk) {
 	t.Helper()
-	dir := os.Getenv("KILLICK_DATA")
-	for up := "."; dir == "" && len(up) < 40; up += "/.." {
-		if _, err := os.Stat(filepath.Join(up, "shared", "data")); err == nil {
-			dir = filepath.Join(up, "shared", "data")
-		}
-	}
-	if dir == "" {
-		t.Skip("no shared/data folder beside the repository and no KILLICK_DATA: the study of real transcripts is not run")
-	}
-	names, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range bytes.Lines(data) {
-			one, err := parseTalk(line)
-			if err != nil {
-				t.Fatalf("%s: %v", filepath.Base(name), err)
-			}
-			if len(one.turns) > 0 {
-				out = append(out, one)
-			}
-		}
-	}
-	if len(out) == 0 {
-		t.Skip("no transcripts in KILLICK_DATA: the study of real transcripts is not run")
+	for _, c := range recorded.Conversations(t) {
+		out = append(out, readTalk(t, &c))
 	}
 	return out
 }

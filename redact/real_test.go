@@ -6,16 +6,17 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"killick/internal/recorded"
 )
 
 // Real sessions of agents hold code, hashes, ids and paths, and no credential
 // that is anybody's: a find is a false one until somebody has looked at it.
 func TestRealTextIsLeftAlone(t *testing.T) {
-	files := realFiles(t)
 	size := 0
 	kinds := map[string]int{}
 	seen := map[string]bool{}
-	for _, file := range files {
+	for _, file := range recorded.Files(t, "*.jsonl") {
 		body, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -36,25 +37,6 @@ func TestRealTextIsLeftAlone(t *testing.T) {
 	if len(seen) > 0 {
 		t.Errorf("%d finds, none of which was there when all were judged: look at each", len(seen))
 	}
-}
-
-func realFiles(t *testing.T) []string {
-	dir := os.Getenv("KILLICK_DATA")
-	for up := ".."; dir == "" && len(up) < 40; up += "/.." {
-		if found := filepath.Join(up, "shared", "data"); isDir(found) {
-			dir = found
-		}
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil || dir == "" || len(files) == 0 {
-		t.Skip("no folder shared/data beside the repository, and KILLICK_DATA is not set: real text is not searched")
-	}
-	return files
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // eachText calls yield with every string of lines of JSON, decoded.

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"killick/internal/recorded"
 )
 
 // agent is a conversation of n turns in which files are read and edited, with
@@ -99,16 +100,8 @@ func TestRunStops(t *testing.T) {
 
 // Real sessions: the definitions must hold on them too.
 func TestRealConversations(t *testing.T) {
-	dir := os.Getenv("KILLICK_DATA")
-	if dir == "" {
-		dir = "../../shared/data"
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "tau-*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Skip("no folder shared/data beside the repository, and KILLICK_DATA is not set: real conversations are not replayed")
-	}
 	var all []*Transcript
-	for _, file := range files {
+	for _, file := range recorded.Files(t, "tau-*.jsonl") {
 		f, err := os.Open(file)
 		if err != nil {
 			t.Fatal(err)

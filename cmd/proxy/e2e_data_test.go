@@ -1,97 +1,19 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"killick/internal/recorded"
 	"killick/internal/upstreamtest"
 )
 
-// transcript is one real conversation.
-type transcript struct {
-	ID       string            `json:"id"`
-	Tools    json.RawMessage   `json:"tools"`
-	Messages []json.RawMessage `json:"messages"`
-}
-
-// body is the request that holds the first n messages.
-func (tr *transcript) body(n int) []byte {
-	b := []byte(`{"model":"gpt-4o","temperature":0.70,`)
-	if len(tr.Tools) > 0 {
-		b = append(append(append(b, `"tools":`...), tr.Tools...), ',')
-	}
-	b = append(b, `"messages":[`...)
-	for i, m := range tr.Messages[:n] {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		b = append(b, m...)
-	}
-	return append(b, `]}`...)
-}
-
-func (tr *transcript) assistant(i int) bool {
-	var m struct{ Role string }
-	return json.Unmarshal(tr.Messages[i], &m) == nil && m.Role == "assistant"
-}
-
-// realTranscripts reads the folder of real conversations, beside the repository
-// or where KILLICK_DATA says.
-func realTranscripts(t *testing.T) (all []*transcript) {
-	t.Helper()
-	dir := os.Getenv("KILLICK_DATA")
-	if dir == "" {
-		here, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for ; dir == "" && here != filepath.Dir(here); here = filepath.Dir(here) {
-			if found := filepath.Join(here, "shared", "data"); exists(found) {
-				dir = found
-			}
-		}
-	}
-	if dir == "" {
-		t.Skip("no folder shared/data beside the repository, and KILLICK_DATA is not set: real conversations are not replayed")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no .jsonl files in %s: %v", dir, err)
-	}
-	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		lines := bufio.NewScanner(f)
-		lines.Buffer(nil, 64<<20)
-		for lines.Scan() {
-			tr := &transcript{}
-			if err := json.Unmarshal(lines.Bytes(), tr); err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			if len(tr.Messages) > 0 {
-				all = append(all, tr)
-			}
-		}
-		if err := lines.Err(); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-	}
-	return all
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+// bodyOf is the request that holds the first n messages of a conversation.
+func bodyOf(c *recorded.Conversation, n int) []byte {
+	return c.Body(`"model":"gpt-4o","temperature":0.70`, n)
 }
 
 // replayed is what a replay came to.
@@ -114,18 +36,18 @@ const longTokens = 40_000
 // Every real conversation, turn by turn, over HTTP, against an upstream that
 // refuses broken tool pairs.
 func TestRealConversations(t *testing.T) {
-	all := realTranscripts(t)
+	all := recorded.Conversations(t)
 	var mu sync.Mutex
 	var long, short replayed
 	t.Run("replay", func(t *testing.T) {
-		for _, tr := range all {
+		for _, c := range all {
 			trigger, target, sums := Amount(2000), Amount(1000), &short
-			if sum(first(countForUpstream(mustParse(t, tr.body(len(tr.Messages)))))) > longTokens {
+			if sum(first(countForUpstream(mustParse(t, bodyOf(&c, len(c.Messages)))))) > longTokens {
 				trigger, target, sums = 32000, 16000, &long
 			}
-			t.Run(tr.ID, func(t *testing.T) {
+			t.Run(c.ID, func(t *testing.T) {
 				t.Parallel()
-				got := replayTurns(t, tr, trigger, target)
+				got := replayTurns(t, &c, trigger, target)
 				mu.Lock()
 				defer mu.Unlock()
 				sums.add(got)
@@ -148,17 +70,17 @@ func TestRealConversations(t *testing.T) {
 
 func first(perMessage []int, fixed int) []int { return append(perMessage, fixed) }
 
-func replayTurns(t *testing.T, tr *transcript, trigger, target Amount) (r replayed) {
+func replayTurns(t *testing.T, c *recorded.Conversation, trigger, target Amount) (r replayed) {
 	g := newGateway(t, upstreamtest.Config{}, between(trigger, target))
-	for i := 1; i <= len(tr.Messages); i++ {
-		if i < len(tr.Messages) && !tr.assistant(i) {
+	for i := 1; i <= len(c.Messages); i++ {
+		if i < len(c.Messages) && !c.FromAssistant(i) {
 			continue
 		}
 		r.turns++
-		if raceEnabled && r.turns%raceSample != 0 && i < len(tr.Messages) {
+		if raceEnabled && r.turns%raceSample != 0 && i < len(c.Messages) {
 			continue
 		}
-		in := tr.body(i)
+		in := bodyOf(c, i)
 		f := g.chat(t, "key", in)
 		if f.status != 200 {
 			t.Fatalf("turn %d: status %d: %.300s", i, f.status, f.reply)

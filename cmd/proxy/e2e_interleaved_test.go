@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"killick/internal/recorded"
 	"killick/internal/upstreamtest"
 )
 
@@ -11,11 +12,10 @@ import (
 // the middle, parallel calls answered out of order, images, legacy calls, every
 // shape of content.
 func TestInterleavedConversation(t *testing.T) {
-	var whole transcript
+	whole := recorded.Conversation{ID: "interleaved"}
 	if err := json.Unmarshal(upstreamtest.Interleaved(), &whole); err != nil {
 		t.Fatal(err)
 	}
-	whole.ID = "interleaved"
 	got := replayTurns(t, &whole, 2000, 1000)
 	if want := max(1, 5/raceSample); got.changed < want {
 		t.Errorf("%d turns were compacted, want at least %d", got.changed, want)

@@ -12,6 +12,7 @@ import (
 
 	"killick/chat"
 	"killick/compactor"
+	"killick/internal/recorded"
 	"killick/internal/upstreamtest"
 	"killick/proxy"
 	"killick/replay"
@@ -86,15 +87,15 @@ func longTranscripts(t *testing.T) (all []*replay.Transcript) {
 		size, most = 1<<20, 12
 	}
 	var b strings.Builder
-	for _, tr := range realTranscripts(t) {
+	for _, c := range recorded.Conversations(t) {
 		turns := 0
-		for i := range tr.Messages {
-			if tr.assistant(i) {
+		for i := range c.Messages {
+			if c.FromAssistant(i) {
 				turns++
 			}
 		}
-		if n := len(tr.body(len(tr.Messages))); most > 0 && turns > 40 && n > 5*longTokens && n < size {
-			fmt.Fprintf(&b, "%s\n", tr.body(len(tr.Messages)))
+		if body := bodyOf(&c, len(c.Messages)); most > 0 && turns > 40 && len(body) > 5*longTokens && len(body) < size {
+			fmt.Fprintf(&b, "%s\n", body)
 			most--
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/internal/recorded"
 	"killick/internal/upstreamtest"
 )
 
@@ -137,32 +138,32 @@ func strictOn(trigger, target Amount) func(*Config) {
 // TestStrictTemplatesTakeRealConversations: an upstream whose template wants
 // turns to alternate takes what we make of every turn that it would have taken.
 func TestStrictTemplatesTakeRealConversations(t *testing.T) {
-	all := realTranscripts(t)
+	all := recorded.Conversations(t)
 	turns, changed, refusedLoose := 0, 0, 0
-	for n, tr := range all {
+	for n, c := range all {
 		if n%strictSample() != 0 {
 			continue
 		}
 		strict := newGateway(t, upstreamtest.Config{StrictTurns: true}, strictOn(4000, 1500))
 		loose := newGateway(t, upstreamtest.Config{}, between(4000, 1500))
-		for i := 1; i < len(tr.Messages); i++ {
-			in := tr.body(i)
-			if !tr.assistant(i) || upstreamtest.CheckTurns(in) != nil || i%strictStep != 0 && i < len(tr.Messages)-2 {
+		for i := 1; i < len(c.Messages); i++ {
+			in := bodyOf(&c, i)
+			if !c.FromAssistant(i) || upstreamtest.CheckTurns(in) != nil || i%strictStep != 0 && i < len(c.Messages)-2 {
 				continue
 			}
 			f := strict.chat(t, "key", in)
 			turns++
 			if f.status != 200 {
-				t.Errorf("%s, turn %d: %d: %.300s", tr.ID, i, f.status, f.reply)
+				t.Errorf("%s, turn %d: %d: %.300s", c.ID, i, f.status, f.reply)
 			}
 			for _, breach := range breaches(in, f.body) {
-				t.Errorf("%s, turn %d: %s", tr.ID, i, breach)
+				t.Errorf("%s, turn %d: %s", c.ID, i, breach)
 			}
 			if !bytes.Equal(in, f.body) {
 				changed++
 			}
 			if _, sent := tokensHeader(t, f.header.Get("Killick-Tokens")); sent != 0 && sent != sum(first(countForUpstream(mustParse(t, f.body)))) {
-				t.Errorf("%s, turn %d: says that %d tokens were sent", tr.ID, i, sent)
+				t.Errorf("%s, turn %d: says that %d tokens were sent", c.ID, i, sent)
 			}
 			if upstreamtest.CheckTurns(loose.chat(t, "key", in).body) != nil {
 				refusedLoose++

@@ -43,6 +43,8 @@ var rules = map[string]struct {
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
 	"internal/fuzzed": {nil,
 		"what builds hostile requests must not share the reader's idea of a request"},
+	"internal/recorded": {[]string{"chat"},
+		"tests of every package read recordings with it, so it must drag none of them in"},
 	"internal/upstreamtest": {[]string{"chat"},
 		"an upstream that shared code with the proxy would share its faults"},
 	"internal/loadtest": {[]string{"internal/upstreamtest"},
