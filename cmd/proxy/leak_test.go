@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -16,9 +17,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"killick/chat"
 	"killick/internal/upstreamtest"
 )
 
@@ -65,6 +68,27 @@ func leakySession(n, turns int, secrets, words map[string]string) (bodies [][]by
 	return bodies
 }
 
+// faultsOfEach drops some requests and lets some hang. Turns and what our own model
+// is asked are counted apart: else it would be luck which of them hang, and a
+// summary that waits long for its first answer leaves nothing to search.
+func faultsOfEach() func(int, *http.Request) upstreamtest.Fault {
+	var turns, asked atomic.Int64
+	return func(_ int, r *http.Request) upstreamtest.Fault {
+		body, _ := io.ReadAll(r.Body)
+		n := &turns
+		if req, err := chat.Parse(body); err == nil && upstreamtest.Asked(req) != "" {
+			n = &asked
+		}
+		switch n := n.Add(1); {
+		case n%11 == 3:
+			return upstreamtest.Fault{Drop: true}
+		case n%17 == 5:
+			return upstreamtest.Fault{Hang: time.Hour}
+		}
+		return upstreamtest.Fault{}
+	}
+}
+
 // TestNothingLeaks runs sessions that hold credentials and marked words through
 // the wired proxy, faults included, and searches everything that it leaves
 // behind. KILLICK_LEAKSCAN says how many sessions; make leakscan runs 200.
@@ -90,15 +114,7 @@ func TestNothingLeaks(t *testing.T) {
 	words := map[string]string{
 		"system prompt": "quillondrift-harbour", "request": "brambleworth-lantern", "command": "thistledown-carriage", "output": "marrowfenn-saltwharf", "answer": "ottervale-gauntlet",
 	}
-	up := upstreamtest.New(upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Fault: func(n int, r *http.Request) upstreamtest.Fault {
-		switch {
-		case n%11 == 3:
-			return upstreamtest.Fault{Drop: true}
-		case n%17 == 5:
-			return upstreamtest.Fault{Hang: time.Hour}
-		}
-		return upstreamtest.Fault{}
-	}})
+	up := upstreamtest.New(upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Fault: faultsOfEach()})
 	defer up.Close()
 	keyFile := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(keyFile, []byte(hex.EncodeToString([]byte("0123456789abcdef0123456789abcdef"))), 0o600); err != nil {
@@ -107,12 +123,12 @@ func TestNothingLeaks(t *testing.T) {
 	dumps := t.TempDir()
 	all := []*watched{
 		newWatched(t, up.URL(), func(c *Config) {
-			c.Timeouts.FirstByte = 150 * time.Millisecond
+			c.Timeouts.FirstByte, c.Model.Timeout = time.Second, time.Second
 			c.Compaction.Summarizer, c.Compaction.Prepare, c.Debug.DumpDir = "model", 0.1, dumps
 		}),
 		newWatched(t, up.URL(), func(c *Config) {
 			c.Cache.EncryptionKeyFile = keyFile
-			c.Upstream.APIKey, c.Timeouts.FirstByte, c.Compaction.Redact = Secret(keys["operator's key"]), 150*time.Millisecond, RedactAll
+			c.Upstream.APIKey, c.Timeouts.FirstByte, c.Compaction.Redact = Secret(keys["operator's key"]), time.Second, RedactAll
 		}),
 	}
 	var mu sync.Mutex
@@ -144,7 +160,7 @@ func TestNothingLeaks(t *testing.T) {
 		t.Fatalf("too little was done: %v", actions)
 	}
 	dumped := map[string][]byte{} // what models were asked and answered: it holds what was said, and no credential
-	for end := time.Now().Add(20 * time.Second); len(dumped) == 0 && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); len(dumped) == 0 && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		readFolder(t, dumps, dumped)
 	}
 	if len(dumped) == 0 {
