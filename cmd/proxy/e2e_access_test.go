@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -16,28 +14,6 @@ import (
 
 	"killick/internal/upstreamtest"
 )
-
-// send sends a request with headers, given as names and values in turns.
-func send(t *testing.T, method, url string, body []byte, header ...string) (status int, text string) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(header); i += 2 {
-		req.Header.Add(header[i], header[i+1])
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	reply, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res.StatusCode, string(reply)
-}
 
 // Two inbound keys of one upstream key share nothing, and neither reaches the
 // upstream, nor the log or the store.
@@ -55,7 +31,7 @@ func TestInboundKeys(t *testing.T) {
 	bodies := toldTurns("anybody", 14)
 	session := func(key string) (ref string) {
 		for _, body := range bodies {
-			if f := ask(t, w.public+"/v1/chat/completions", body, "X-Api-Key", key, "X-Copy", "it is "+key); f.status != http.StatusOK {
+			if f := ask(t, w.public+chatPath, body, "X-Api-Key", key, "X-Copy", "it is "+key); f.status != http.StatusOK {
 				t.Fatalf("status %d: %s", f.status, f.reply)
 			}
 		}
@@ -78,7 +54,7 @@ func TestInboundKeys(t *testing.T) {
 	if n := w.bearerMetric(t, "killick_cache_conflicts_total"); n != "0" {
 		t.Errorf("bob met %s records that were there: ann's", n)
 	}
-	for _, path := range []string{"/v1/models", "/killick/version", "/killick/outputs/aaaaaaaaaaaaaaaa", "/v1/chat/completions"} {
+	for _, path := range []string{"/v1/models", "/killick/version", "/killick/outputs/aaaaaaaaaaaaaaaa", chatPath} {
 		if status, _ := send(t, "GET", w.public+path, nil, "Authorization", "Bearer nobody-knows-this-key"); status != http.StatusUnauthorized {
 			t.Errorf("%s with an unknown key: %d", path, status)
 		}
@@ -111,13 +87,7 @@ func TestInboundKeys(t *testing.T) {
 func (w *watched) bearerMetric(t *testing.T, name string) string {
 	t.Helper()
 	_, text := send(t, "GET", w.admin+"/metrics", nil, "Authorization", "Bearer token-of-the-operator")
-	for line := range strings.Lines(text) {
-		if value, ok := strings.CutPrefix(line, name+" "); ok {
-			return strings.TrimSpace(value)
-		}
-	}
-	t.Fatalf("no metric %s in %.300s", name, text)
-	return ""
+	return valueOf(t, text, name)
 }
 
 // One conversation is forgotten and others are not; a stranger's request takes
@@ -130,7 +100,7 @@ func TestConversationIsForgotten(t *testing.T) {
 	bodies := toldTurns("anybody", 14)
 	last := bodies[len(bodies)-1]
 	for _, body := range bodies {
-		ask(t, w.public+"/v1/chat/completions", body, "Authorization", "Bearer ann")
+		ask(t, w.public+chatPath, body, "Authorization", "Bearer ann")
 	}
 	forget := func(key string, body []byte) string {
 		status, text := send(t, "DELETE", w.public+"/killick/conversations", body, "Authorization", "Bearer "+key)

@@ -118,27 +118,16 @@ func untouched(t *testing.T, g *gateway, body io.Reader, want []byte, header ...
 func passed(t *testing.T, g *gateway, body io.Reader, header ...string) forwarded {
 	t.Helper()
 	g.upstream.Reset()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.url+"/v1/chat/completions", body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(header); i += 2 {
-		req.Header.Add(header[i], header[i+1])
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	reply, err := io.ReadAll(res.Body)
+	f, err := exchange(t.Context(), http.MethodPost, g.url+chatPath, body, header...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := g.upstream.Requests()
-	if len(seen) != 1 || res.StatusCode != http.StatusOK {
-		t.Fatalf("status %d, %d requests at the upstream: %.200s", res.StatusCode, len(seen), reply)
+	if len(seen) != 1 || f.status != http.StatusOK {
+		t.Fatalf("status %d, %d requests at the upstream: %.200s", f.status, len(seen), f.reply)
 	}
-	return forwarded{status: res.StatusCode, header: res.Header, reply: reply, body: seen[0].Body}
+	f.body = seen[0].Body
+	return f
 }
 
 // chunked hides a body's length.

@@ -182,17 +182,7 @@ func newFaultRun(t *testing.T, limit time.Duration) *faultRun {
 		c.Cache.InMemory = true
 		c.Timeouts.FirstByte, c.Timeouts.Idle = limit, limit
 		between(2000, 1000)(&c)
-		a, err := build(t.Context(), c, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
-		server := httptest.NewServer(a.proxy.Handler())
-		t.Cleanup(func() {
-			server.Close()
-			a.proxy.Close()
-			_ = a.close()
-		})
-		f.apps[name], f.urls[name] = a, server.URL
+		f.apps[name], f.urls[name] = serving(t, c, slog.New(slog.DiscardHandler))
 	}
 	if err := f.apps["storeless"].close(); err != nil {
 		t.Fatal(err)
@@ -289,7 +279,7 @@ func (f *faultRun) send(name, owner string, kind *faultKind, body string, a *fau
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(random.IntN(8000))*time.Microsecond)
 	}
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.urls[kind.at]+"/v1/chat/completions", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.urls[kind.at]+chatPath, strings.NewReader(body))
 	if err != nil {
 		f.t.Error(err)
 		return
@@ -315,17 +305,11 @@ func (a *app) gauge(t *testing.T, name string) float64 {
 	t.Helper()
 	w := httptest.NewRecorder()
 	a.proxy.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	for line := range strings.Lines(w.Body.String()) {
-		if value, ok := strings.CutPrefix(line, name+" "); ok {
-			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
+	n, err := strconv.ParseFloat(valueOf(t, w.Body.String(), name), 64)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("no metric %s", name)
-	return 0
+	return n
 }
 
 // numberFrom reads a number from the environment: the long runs of the Makefile.

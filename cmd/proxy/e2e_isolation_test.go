@@ -92,35 +92,7 @@ func newWatched(t *testing.T, upstream string, set func(*Config)) *watched {
 // metric returns the value of a metric without labels.
 func (w *watched) metric(t *testing.T, name string) string {
 	t.Helper()
-	for line := range strings.Lines(get(t, w.admin+"/metrics")) {
-		if value, ok := strings.CutPrefix(line, name+" "); ok {
-			return strings.TrimSpace(value)
-		}
-	}
-	t.Fatalf("no metric %s", name)
-	return ""
-}
-
-// ask sends a chat request with headers, given as names and values in turns.
-func ask(t *testing.T, url string, body []byte, header ...string) forwarded {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(header); i += 2 {
-		req.Header.Add(header[i], header[i+1])
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	reply, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return forwarded{status: res.StatusCode, header: res.Header, reply: reply}
+	return valueOf(t, get(t, w.admin+"/metrics"), name)
 }
 
 // toldTurns returns the requests of an agent's session of so many turns. private
@@ -150,7 +122,7 @@ type told struct {
 
 func tell(t *testing.T, w *watched, up *upstreamtest.Server, key, private string) (got told) {
 	for _, body := range toldTurns(private, 14) {
-		f := ask(t, w.public+"/v1/chat/completions", body, "Authorization", "Bearer "+key)
+		f := ask(t, w.public+chatPath, body, "Authorization", "Bearer "+key)
 		if f.status != http.StatusOK {
 			t.Errorf("status %d: %s", f.status, f.reply)
 		}
@@ -226,7 +198,7 @@ func TestCredentialsShareNothing(t *testing.T) {
 	// The same client under another system prompt is known, and takes nothing of
 	// the first prompt along.
 	again := toldTurns("Dover Docks", 14)
-	f := ask(t, w.public+"/v1/chat/completions", again[len(again)-1], "Authorization", "Bearer "+clients[0].key)
+	f := ask(t, w.public+chatPath, again[len(again)-1], "Authorization", "Bearer "+clients[0].key)
 	seen := up.Requests()
 	if body := seen[len(seen)-1].Body; !f.did("reuse") || bytes.Contains(body, []byte(clients[0].private)) || !bytes.Contains(body, []byte("Dover Docks")) {
 		t.Errorf("another system prompt: action %q", f.header.Get("Killick-Action"))
@@ -272,8 +244,8 @@ func TestWhoSharesWithWhom(t *testing.T) {
 			})
 			bodies := toldTurns("one and all", 8)
 			body := bodies[len(bodies)-1]
-			first := ask(t, g.url+"/v1/chat/completions", body, c.first...)
-			second := ask(t, g.url+"/v1/chat/completions"+c.query, body, c.second...)
+			first := ask(t, g.url+chatPath, body, c.first...)
+			second := ask(t, g.url+chatPath+c.query, body, c.second...)
 			if action := first.header.Get("Killick-Action"); first.did("reuse") || action == "none" {
 				t.Fatalf("the first request: action %q", action)
 			}
@@ -361,27 +333,27 @@ func TestCredentialsLeaveNoTrace(t *testing.T) {
 		_ = f.header.Write(&replies)
 		replies.Write(f.reply)
 	}
-	const chatPath = "/v1/chat/completions?api-key=" + query
+	const keyed = chatPath + "?api-key=" + query
 	session := toldTurns("anybody", 8)
 	for _, w := range all {
 		for _, body := range session {
-			try(w, chatPath, body)
+			try(w, keyed, body)
 		}
 		try(w, "/v1/models/absent?key="+query, nil)
-		try(w, chatPath, []byte(`{"model":"gpt-4o","messages":[`+strings.Repeat("[", 50_000)))
+		try(w, keyed, []byte(`{"model":"gpt-4o","messages":[`+strings.Repeat("[", 50_000)))
 	}
-	try(sound, chatPath, make([]byte, 2<<20))                               // too large
-	try(sound, chatPath, session[0], faultHeader, "drop")                   // no reply
-	try(sound, chatPath, session[0], faultHeader, "hang")                   // no reply in time
-	try(sound, chatPath, session[7], "Content-Encoding", "gzip")            // it is not
-	try(sound, chatPath, session[7], "Content-Encoding", bearer)            // nor is this
-	try(sound, chatPath, []byte(`{"messages":[]}`), "Killick-Mode", bearer) // no mode
-	try(sound, "/killick/"+query, nil)                                      // not there
-	for _, request := range []string{                                       // what the server itself refuses
+	try(sound, keyed, make([]byte, 2<<20))                               // too large
+	try(sound, keyed, session[0], faultHeader, "drop")                   // no reply
+	try(sound, keyed, session[0], faultHeader, "hang")                   // no reply in time
+	try(sound, keyed, session[7], "Content-Encoding", "gzip")            // it is not
+	try(sound, keyed, session[7], "Content-Encoding", bearer)            // nor is this
+	try(sound, keyed, []byte(`{"messages":[]}`), "Killick-Mode", bearer) // no mode
+	try(sound, "/killick/"+query, nil)                                   // not there
+	for _, request := range []string{                                    // what the server itself refuses
 		"GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + bearer + "\x01\r\n\r\n",
 		"GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization Bearer " + bearer + "\r\n\r\n",
-		"POST " + chatPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + bearer + "\r\nTransfer-Encoding: " + apiKey + "\r\n\r\n",
-		"POST " + chatPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + bearer + "\r\nTransfer-Encoding: chunked\r\n\r\n" + bearer + "\r\n",
+		"POST " + keyed + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + bearer + "\r\nTransfer-Encoding: " + apiKey + "\r\n\r\n",
+		"POST " + keyed + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + bearer + "\r\nTransfer-Encoding: chunked\r\n\r\n" + bearer + "\r\n",
 		"GET /v1/models?key=" + query + " HTTP/" + bearer + "\r\n\r\n",
 	} {
 		replies.WriteString(rawly(t, sound.public, request))

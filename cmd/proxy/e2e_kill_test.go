@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -58,33 +59,22 @@ func (g *target) start() *started {
 // ask sends one request and returns what the upstream got for it and what the
 // reply says was done. It fails where the proxy is killed under it.
 func (g *target) ask(s *started, owner, body string) (forwarded []byte, action string, err error) {
-	req, err := http.NewRequest(http.MethodPost, s.public+"/v1/chat/completions", strings.NewReader(body))
-	if err != nil {
-		return nil, "", err
-	}
 	g.mu.Lock()
 	g.sent++
 	name := fmt.Sprint(g.sent)
 	g.mu.Unlock()
-	req.Header.Set("Authorization", "Bearer sk-"+owner)
-	req.Header.Set(headerRequest, name)
-	res, err := http.DefaultClient.Do(req)
+	f, err := exchange(context.Background(), http.MethodPost, s.public+chatPath, strings.NewReader(body), "Authorization", "Bearer sk-"+owner, headerRequest, name)
 	if err != nil {
 		return nil, "", err
 	}
-	defer res.Body.Close()
-	reply, err := io.ReadAll(res.Body)
-	if err != nil {
-		return nil, "", err
-	}
-	if res.StatusCode != http.StatusOK {
-		g.t.Errorf("%s: status %d, %s", owner, res.StatusCode, reply)
+	if f.status != http.StatusOK {
+		g.t.Errorf("%s: status %d, %s", owner, f.status, f.reply)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	forwarded = g.arrived[name]
 	delete(g.arrived, name)
-	return forwarded, res.Header.Get("Killick-Action"), nil
+	return forwarded, f.header.Get("Killick-Action"), nil
 }
 
 // load sends conversations of one client until the proxy is killed.
@@ -189,7 +179,7 @@ func TestSIGTERMUnderLoadLosesNoStream(t *testing.T) {
 	for i := range streams {
 		msgs := talk(fmt.Sprintf("zq%dzq", i), 1, 20)
 		go func() {
-			res, err := http.Post(s.public+"/v1/chat/completions", "application/json",
+			res, err := http.Post(s.public+chatPath, "application/json",
 				strings.NewReader(`{"model":"gpt-5.1","stream":true,"messages":[`+strings.Join(msgs, "")+`]}`))
 			begun <- err
 			if err != nil {

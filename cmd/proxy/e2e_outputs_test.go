@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -19,21 +18,7 @@ import (
 // output asks for an original.
 func output(t *testing.T, g *gateway, key, ref string) (status int, content string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.url+"/killick/outputs/"+ref, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res.StatusCode, string(body)
+	return send(t, http.MethodGet, g.url+"/killick/outputs/"+ref, nil, "Authorization", "Bearer "+key)
 }
 
 // hiddenOutputs returns, by ref, the originals of the results whose placeholder

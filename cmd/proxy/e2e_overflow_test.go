@@ -27,7 +27,7 @@ func longSession(extra string) []byte {
 func (g *gateway) refused(t *testing.T, key string, body []byte, header ...string) (forwarded, []upstreamtest.Recorded) {
 	t.Helper()
 	g.upstream.Reset()
-	f := ask(t, g.url+"/v1/chat/completions", body, append([]string{"Authorization", "Bearer " + key}, header...)...)
+	f := ask(t, g.url+chatPath, body, append([]string{"Authorization", "Bearer " + key}, header...)...)
 	return f, g.upstream.Requests()
 }
 
@@ -195,7 +195,7 @@ func TestOverflowClientLeaves(t *testing.T) {
 		<-second
 		leave()
 	}()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+"/v1/chat/completions", bytes.NewReader(longSession("")))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+chatPath, bytes.NewReader(longSession("")))
 	if err != nil {
 		t.Fatal(err)
 	}

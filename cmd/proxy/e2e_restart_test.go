@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -73,19 +74,10 @@ func (s *started) kill(t *testing.T) {
 
 // send sends one turn. It fails where the proxy is killed under it.
 func (v *survivor) send(s *started, turn int) error {
-	req, err := http.NewRequest(http.MethodPost, s.public+"/v1/chat/completions", bytes.NewReader(v.session.request(turn)))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer sk-survivor")
-	req.Header.Set(turnHeader, strconv.Itoa(turn))
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	if _, err = io.Copy(io.Discard, res.Body); err == nil && res.StatusCode != http.StatusOK {
-		err = fmt.Errorf("turn %d: status %d", turn+1, res.StatusCode)
+	f, err := exchange(context.Background(), http.MethodPost, s.public+chatPath, bytes.NewReader(v.session.request(turn)),
+		"Authorization", "Bearer sk-survivor", turnHeader, strconv.Itoa(turn))
+	if err == nil && f.status != http.StatusOK {
+		err = fmt.Errorf("turn %d: status %d", turn+1, f.status)
 	}
 	return err
 }
@@ -262,7 +254,7 @@ func TestSIGTERMDrainsStream(t *testing.T) {
 	defer goOn()
 	s := startProxy(t, []string{"KILLICK_CACHE_IN_MEMORY=true"}, "--upstream", up.URL+"/v1")
 
-	res, err := http.Post(s.public+"/v1/chat/completions", "application/json",
+	res, err := http.Post(s.public+chatPath, "application/json",
 		strings.NewReader(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"count"}]}`))
 	if err != nil {
 		t.Fatal(err)

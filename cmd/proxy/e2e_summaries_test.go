@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -43,28 +42,11 @@ func newWritingGateway(t testing.TB, script upstreamtest.Config, set func(*Confi
 		set(&c)
 	}
 	g := &writingGateway{upstream: upstream, log: &bytes.Buffer{}}
-	a, err := build(t.Context(), c, slog.New(slog.NewTextHandler(g.log, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, admin := httptest.NewServer(a.proxy.Handler()), httptest.NewServer(a.proxy.AdminHandler())
-	g.url = server.URL
-	g.metrics = func() string {
-		res, err := http.Get(admin.URL + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close()
-		text, _ := io.ReadAll(res.Body)
-		return string(text)
-	}
-	t.Cleanup(func() {
-		server.Close()
-		admin.Close()
-		if err := a.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	a, url := serving(t, c, slog.New(slog.NewTextHandler(g.log, nil)))
+	admin := httptest.NewServer(a.proxy.AdminHandler())
+	t.Cleanup(admin.Close)
+	g.url = url
+	g.metrics = func() string { return get(t, admin.URL+"/metrics") }
 	return g
 }
 
@@ -88,20 +70,7 @@ func (g *writingGateway) metric(t testing.TB, name string) (sum float64) {
 // longer for a turn than a scripted model for a summary.
 func (g *writingGateway) send(t testing.TB, body []byte) forwarded {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.url+"/v1/chat/completions", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer sk-client")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	f := forwarded{status: resp.StatusCode, header: resp.Header}
-	if f.reply, err = io.ReadAll(resp.Body); err != nil {
-		t.Fatal(err)
-	}
+	f := ask(t, g.url+chatPath, body, "Authorization", "Bearer sk-client")
 	g.rest(t)
 	return f
 }

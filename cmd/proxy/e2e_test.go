@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -37,18 +35,26 @@ func newGateway(t testing.TB, script upstreamtest.Config, set func(*Config)) *ga
 	if set != nil {
 		set(&c)
 	}
-	a, err := build(t.Context(), c, slog.New(slog.DiscardHandler))
+	_, url := serving(t, c, slog.New(slog.DiscardHandler))
+	return &gateway{url: url, upstream: upstream}
+}
+
+// serving builds the proxy as serve does, and serves it until the test is over.
+func serving(t testing.TB, c Config, log *slog.Logger) (a *app, url string) {
+	t.Helper()
+	a, err := build(t.Context(), c, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(a.proxy.Handler())
 	t.Cleanup(func() {
 		server.Close()
+		a.proxy.Close()
 		if err := a.close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return &gateway{url: server.URL, upstream: upstream}
+	return a, server.URL
 }
 
 var requestCounter = tokenizer.New(tokenizer.Options{})
@@ -75,39 +81,24 @@ type forwarded struct {
 	status int
 	header http.Header // of the reply
 	reply  []byte
-	body   []byte // as the upstream got it
+	body   []byte // as the upstream got it, where the test looks
 }
 
 // chat sends a chat request under a key and returns what the upstream saw. A
 // gateway that is used by one test at a time may call it; the record is its own.
 func (g *gateway) chat(t testing.TB, key string, body []byte) forwarded {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.url+"/v1/chat/completions", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	req.Header.Set("Content-Type", "application/json")
 	g.upstream.Reset()
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	reply, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := forwarded{status: resp.StatusCode, header: resp.Header, reply: reply}
-	if seen := g.upstream.Requests(); len(seen) == 1 {
-		f.body = seen[0].Body
-	} else {
+	f := ask(t, g.url+chatPath, body, "Authorization", "Bearer "+key, "Content-Type", "application/json")
+	seen := g.upstream.Requests()
+	if len(seen) != 1 {
 		t.Fatalf("the upstream saw %d requests, want 1", len(seen))
 	}
+	f.body = seen[0].Body
 	return f
 }
 
-// action is what the reply says was done.
+// did tells whether the reply says that something was done.
 func (f *forwarded) did(what string) bool {
 	return strings.Contains(f.header.Get("Killick-Action"), what)
 }

@@ -40,32 +40,21 @@ func newHostileGateway(t testing.TB) *hostileGateway {
 		g.mu.Unlock()
 		_, _ = io.WriteString(w, `{"id":"x","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":1}}`)
 	}))
+	t.Cleanup(upstream.Close)
 	c := Default()
 	c.Upstream.BaseURL = upstream.URL + "/v1"
 	c.Cache.InMemory = true
 	c.Compaction.Trigger, c.Compaction.Target, c.Compaction.MinMaskTokens = 1500, 700, 20
 	c.Compaction.Ingest = 1000
-	a, err := build(t.Context(), c, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(a.proxy.Handler())
-	g.url = server.URL
-	t.Cleanup(func() {
-		g.client.CloseIdleConnections()
-		server.Close()
-		upstream.Close()
-		if err := a.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	_, g.url = serving(t, c, slog.New(slog.DiscardHandler))
+	t.Cleanup(g.client.CloseIdleConnections)
 	return g
 }
 
 // send sends a body and returns what was forwarded of it, nil if nothing, and
 // what is wrong with that.
 func (g *hostileGateway) send(id string, body []byte) (out []byte, action string, wrong []string) {
-	req, err := http.NewRequest(http.MethodPost, g.url+"/v1/chat/completions", bytes.NewReader(body))
+	req, err := http.NewRequest(http.MethodPost, g.url+chatPath, bytes.NewReader(body))
 	if err != nil {
 		return nil, "", []string{err.Error()}
 	}

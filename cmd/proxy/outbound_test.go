@@ -57,25 +57,14 @@ func newPEM(t testing.TB, name string) pemFiles {
 	return files
 }
 
-// serving starts the proxy as serve wires it and returns its address.
-func serving(t *testing.T, set func(*Config)) string {
+// servingUpstream starts the proxy before an upstream and returns its address.
+func servingUpstream(t *testing.T, upstream Upstream) (url string) {
 	t.Helper()
 	c := Default()
 	c.Cache.InMemory = true
-	set(&c)
-	a, err := build(t.Context(), c, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(a.proxy.Handler())
-	t.Cleanup(func() {
-		server.Close()
-		a.proxy.Close()
-		if err := a.close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return server.URL
+	c.Upstream = upstream
+	_, url = serving(t, c, slog.New(slog.DiscardHandler))
+	return url
 }
 
 // TestUpstreamTLSFiles: an upstream that nobody else vouches for, and that asks
@@ -107,10 +96,9 @@ func TestUpstreamTLSFiles(t *testing.T) {
 		"no certificate": {func(u *Upstream) { u.CAFile = theirs.cert }, 502},
 		"no authority":   {func(u *Upstream) { u.CertFile, u.KeyFile = ours.cert, ours.key }, 502},
 	} {
-		base := serving(t, func(c *Config) {
-			c.Upstream.BaseURL = up.URL + "/v1"
-			test.set(&c.Upstream)
-		})
+		upstream := Upstream{BaseURL: up.URL + "/v1"}
+		test.set(&upstream)
+		base := servingUpstream(t, upstream)
 		res, err := http.Get(base + "/v1/models")
 		if err != nil {
 			t.Fatal(err)
@@ -153,9 +141,10 @@ func TestOutboundProxies(t *testing.T) {
 		_, _ = io.Copy(near, far)
 	}))
 	defer outbound.Close()
-	base := serving(t, func(c *Config) {
-		c.Upstream.BaseURL, c.Upstream.CAFile = up.URL+"/v1", certFile
-		c.Upstream.Proxy = ProxyURL(strings.Replace(outbound.URL, "http://", "http://joe:hunter2@", 1))
+	base := servingUpstream(t, Upstream{
+		BaseURL: up.URL + "/v1",
+		CAFile:  certFile,
+		Proxy:   ProxyURL(strings.Replace(outbound.URL, "http://", "http://joe:hunter2@", 1)),
 	})
 	res, err := http.Get(base + "/v1/models")
 	if err != nil {

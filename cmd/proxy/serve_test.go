@@ -94,7 +94,7 @@ func TestServe(t *testing.T) {
 	s := startProxy(t, []string{"KILLICK_LOG_LEVEL=debug"}, "--upstream", up.URL(), "--data", filepath.Join(dir, "store"))
 
 	post := func(wait string) (*http.Response, error) {
-		req, err := http.NewRequest(http.MethodPost, s.public+"/v1/chat/completions",
+		req, err := http.NewRequest(http.MethodPost, s.public+chatPath,
 			strings.NewReader(`{"model":"gpt-5.1","messages":[{"role":"user","content":"a secret question"}]}`))
 		if err != nil {
 			return nil, err
@@ -223,29 +223,6 @@ func TestHealthURL(t *testing.T) {
 	} {
 		if got := healthURL(addr, TLS{}); got != want {
 			t.Errorf("%s: %s, want %s", addr, got, want)
-		}
-	}
-}
-
-func get(t *testing.T, url string) string {
-	t.Helper()
-	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
-}
-
-func waitFor(t *testing.T, so func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("waited in vain")
 		}
 	}
 }
