@@ -4,9 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 )
@@ -54,7 +52,10 @@ func (u *Upstream) tls() (config *tls.Config, key string, err error) {
 	}
 	config = new(tls.Config)
 	if u.CAFile != "" {
-		if config.RootCAs, err = rootsWith(u.CAFile); err != nil {
+		if config.RootCAs, err = x509.SystemCertPool(); err != nil {
+			config.RootCAs = x509.NewCertPool() // a system without any: the file is all there is
+		}
+		if err := addAuthorities(config.RootCAs, u.CAFile); err != nil {
 			return nil, "upstream.ca_file", err
 		}
 	}
@@ -66,33 +67,12 @@ func (u *Upstream) tls() (config *tls.Config, key string, err error) {
 	case u.CertFile == "":
 		return nil, "upstream.key_file", errors.New("wants the key's certificate beside it; write upstream.cert_file")
 	}
-	for _, file := range []struct{ key, path string }{{"upstream.cert_file", u.CertFile}, {"upstream.key_file", u.KeyFile}} {
-		if _, err := os.ReadFile(file.path); err != nil {
-			return nil, file.key, fmt.Errorf("cannot be read: %w", plainPathError(err))
-		}
-	}
-	pair, err := tls.LoadX509KeyPair(u.CertFile, u.KeyFile)
+	pair, key, err := loadPair(u.CertFile, u.KeyFile)
 	if err != nil {
-		return nil, "upstream.cert_file", fmt.Errorf("%s and %s are no certificate with its key, both as PEM: %w", u.CertFile, u.KeyFile, err)
+		return nil, join("upstream", key), err
 	}
 	config.Certificates = []tls.Certificate{pair}
 	return config, "", nil
-}
-
-// rootsWith returns the system's authorities and those of a file.
-func rootsWith(path string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", plainPathError(err))
-	}
-	roots, err := x509.SystemCertPool()
-	if err != nil {
-		roots = x509.NewCertPool() // a system without any: the file is all there is
-	}
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM form; it begins with -----BEGIN CERTIFICATE-----", path)
-	}
-	return roots, nil
 }
 
 // validateOutbound checks the way to the upstream: what cannot be used is told

@@ -33,14 +33,9 @@ func (t TLS) load() (config *tls.Config, key string, err error) {
 	case t.KeyFile == "":
 		return nil, "key_file", errors.New("is empty; write the file of the certificate's key, as PEM")
 	}
-	for _, file := range []struct{ key, path string }{{"cert_file", t.CertFile}, {"key_file", t.KeyFile}} {
-		if _, err := os.ReadFile(file.path); err != nil {
-			return nil, file.key, fmt.Errorf("cannot be read: %w", plainPathError(err))
-		}
-	}
-	pair, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
+	pair, key, err := loadPair(t.CertFile, t.KeyFile)
 	if err != nil {
-		return nil, "cert_file", fmt.Errorf("%s and %s are no certificate with its key, both as PEM: %w", t.CertFile, t.KeyFile, err)
+		return nil, key, err
 	}
 	config = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}}
 	if http2Sound(runtime.Version()) {
@@ -49,14 +44,10 @@ func (t TLS) load() (config *tls.Config, key string, err error) {
 	if t.ClientCAFile == "" {
 		return config, "", nil
 	}
-	pem, err := os.ReadFile(t.ClientCAFile)
-	if err != nil {
-		return nil, "client_ca_file", fmt.Errorf("cannot be read: %w", plainPathError(err))
-	}
 	// The system's authorities are no reason to let a client in.
 	config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
-	if !config.ClientCAs.AppendCertsFromPEM(pem) {
-		return nil, "client_ca_file", fmt.Errorf("%s holds no certificate in PEM form; it begins with -----BEGIN CERTIFICATE-----", t.ClientCAFile)
+	if err := addAuthorities(config.ClientCAs, t.ClientCAFile); err != nil {
+		return nil, "client_ca_file", err
 	}
 	return config, "", nil
 }
