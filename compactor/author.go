@@ -96,7 +96,8 @@ type Preparation struct {
 	Repaired bool   // lines were added for what the model's questions missed
 
 	Written  Prose
-	Summary  *Summary
+	Summary  *Summary // as the rules would make it
+	Account  *Account // what is taken of Written
 	Record   string
 	Asked    []Asked
 	Answers  []string

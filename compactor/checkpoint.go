@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"killick/chat"
 )
@@ -31,17 +32,36 @@ type Checkpoint struct {
 	Pins    *Pins           `json:"pins,omitempty"`
 	Probe   *Probe          `json:"probe,omitempty"`
 	Dropped []Dropped       `json:"dropped,omitempty"` // all that is no longer sent, by kind
-	Written string          `json:"written,omitempty"` // how a model's prose in it was got; "" without any
-
-	// Of a form that was prepared and is not in use yet.
-	Base  Base   `json:"base,omitzero"`
-	Draft *Draft `json:"draft,omitempty"`
+	Account *Account        `json:"account,omitempty"` // what models told of the folded turns; Summary is by rules alone
+	Written string          `json:"written,omitempty"` // how what a model told for this form was got; "" if none did
 }
 
-// Record is a message of ours, as it is sent.
+// Record is a message of ours, as it is sent. All that is decided counts it as
+// the rules alone would have made it, so that decisions are the same whoever
+// wrote.
 type Record struct {
-	Raw    []byte `json:"raw"`
-	Tokens int    `json:"tokens"`
+	Raw     []byte `json:"raw"`
+	Tokens  int    `json:"tokens"`            // without the account
+	Plain   []byte `json:"plain,omitempty"`   // the record by rules alone, where Raw is another one
+	Account int    `json:"account,omitempty"` // tokens that Raw takes beside Tokens
+}
+
+// byRules is the record as the rules alone made it.
+func (r *Record) byRules() Record {
+	if r.Plain == nil {
+		return *r
+	}
+	return Record{Raw: r.Plain, Tokens: r.Tokens}
+}
+
+// plain returns cp without what models told, where there is such a form.
+func (cp *Checkpoint) plain() *Checkpoint {
+	p := *cp
+	p.Records = slices.Clone(cp.Records)
+	for i := range p.Records {
+		p.Records[i] = p.Records[i].byRules()
+	}
+	return &p
 }
 
 // made is the outcome that a fold counts as.
@@ -55,6 +75,14 @@ func (cp *Checkpoint) made() string {
 func tokensOf(records []Record) (n int) {
 	for i := range records {
 		n += records[i].Tokens
+	}
+	return n
+}
+
+// accountsOf is what the records take beside tokensOf.
+func accountsOf(records []Record) (n int) {
+	for i := range records {
+		n += records[i].Account
 	}
 	return n
 }
@@ -90,8 +118,11 @@ func decodeCheckpoint(value []byte, covers int, msgs []chat.Message) (*Checkpoin
 		return nil, fmt.Errorf("%w: a record that replaces nothing", errCheckpoint)
 	}
 	for i := range cp.Records {
-		if m, err := chat.ParseMessage(cp.Records[i].Raw); err != nil || m.Role() != chat.User || cp.Records[i].Tokens <= 0 {
-			return nil, fmt.Errorf("%w: its record %d is no counted user message", errCheckpoint, i)
+		r := &cp.Records[i]
+		for _, raw := range [][]byte{r.Raw, r.byRules().Raw} {
+			if m, err := chat.ParseMessage(raw); err != nil || m.Role() != chat.User || r.Tokens <= 0 || r.Account < 0 {
+				return nil, fmt.Errorf("%w: its record %d is no counted user message", errCheckpoint, i)
+			}
 		}
 	}
 	last := cp.Fold - 1
@@ -105,7 +136,7 @@ func decodeCheckpoint(value []byte, covers int, msgs []chat.Message) (*Checkpoin
 }
 
 // size is the tokens of the request v in the form that cp gives it, over a
-// fixed part. A nil checkpoint leaves it as it came.
+// fixed part, without what models told in it. A nil checkpoint leaves it as it came.
 func (v *view) size(cp *Checkpoint, fixed int) int {
 	if cp == nil {
 		return fixed + v.before[len(v.msgs)]

@@ -295,8 +295,11 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 	if form == nil {
 		form = &Checkpoint{} // short forms alone
 	}
-	in := v.standIn(form)
-	sent := in.tokens(form, j.count, v.size(form, v.fixed))
+	in, sent := v.sentAs(form, j.count)
+	if sent > j.budget.Window && accountsOf(form.Records) > 0 {
+		form = form.plain()
+		in, sent = v.sentAs(form, j.count)
+	}
 	if cp == nil && len(v.short) == 0 || sent >= res.Raw {
 		return res
 	}

@@ -13,11 +13,6 @@ type extraction struct {
 	succeeded map[string]bool // targets of calls that went well: they resolve older errors
 	asked     bool            // the user said something, so older questions are answered
 	planned   bool            // Todos is a newer list than any before, even if it is empty
-
-	// What only a model tells.
-	told       string         // of the intent
-	supersedes []supersession // of its decisions
-	floor      *extraction    // what the rules alone had found; nil if this is that
 }
 
 // extract reads the turns of v in [from, to), whose groups are whole, and the calls

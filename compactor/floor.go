@@ -34,7 +34,7 @@ type Refused struct {
 	Commanding    int `json:"commanding,omitempty"`    // they read as orders to change rules or form
 }
 
-// floor is what a model's prose is laid over: the turns that it speaks of. An
+// floor is what a model's prose is held against: the turns that it speaks of. An
 // entry that names something which stands nowhere in them leaves whole. To cut
 // the name out alone would leave a sentence about something else.
 type floor struct {
@@ -48,49 +48,15 @@ type floor struct {
 // maxTold bounds what a model adds to the session intent, in bytes.
 const maxTold = 600
 
-// lay returns x with the prose laid over it. The model's entries come first; what they leave out of what the rules
-// found stays behind them. Files, values, rules and requests stay as they are,
-// and so do errors, which end when their call succeeds and not when a model says
-// so.
-func (f *floor) lay(found extraction, p Prose) extraction {
-	x := found
-	x.floor, x.told = &found, f.passage(p.Intent, maxTold)
-	x.Decisions = f.layDecisions(&x, p.Decisions)
-	x.Completed = over(f.entries(p.Completed), x.Completed)
-	x.Failed = over(f.entries(p.Failed), x.Failed)
-	x.Next = over(f.entries(p.Next), x.Next)
-	x.Open = f.layOpen(x.Open, p.Open)
-	if state := f.passage(p.State, maxEntry); state != "" {
-		x.State = withLast(state, x.State)
+// judge returns what is taken of the prose. Files, values, rules and requests are
+// not its business, nor are errors: they end when their call succeeds and not when
+// a model says so.
+func (f *floor) judge(p Prose) *Account {
+	a := &Account{
+		Intent: f.passage(p.Intent, maxTold), State: f.passage(p.State, maxEntry),
+		Completed: f.entries(p.Completed), Failed: f.entries(p.Failed), Open: f.entries(p.Open), Next: f.entries(p.Next),
 	}
-	return x
-}
-
-// plain is the summary that the rules alone would have made on top of old, nil
-// if they did.
-func (x *extraction) plain(old Summary, p *Pins) *Summary {
-	if x.floor == nil {
-		return nil
-	}
-	s := merge(old, *x.floor)
-	s.Intent = intent(p)
-	return &s
-}
-
-// withLast puts what was said last behind the state, as far as there is room.
-func withLast(state, said string) string {
-	const link = " Said last: "
-	room := maxEntry - len(state) - len(link)
-	if said == "" || room < 80 || covered(said, []string{state}) {
-		return state
-	}
-	return state + link + cut(said, room)
-}
-
-func (f *floor) layDecisions(x *extraction, told []Choice) []Decision {
-	var texts []string
-	var laid []Decision
-	for _, c := range told[:min(len(told), maxEntries)] {
+	for _, c := range p.Decisions[:min(len(p.Decisions), maxEntries)] {
 		text := f.entry(c.Text)
 		if text == "" {
 			continue
@@ -98,48 +64,15 @@ func (f *floor) layDecisions(x *extraction, told []Choice) []Decision {
 		if reason := f.entry(c.Reason); reason != "" && !covered(reason, []string{text}) {
 			text = cut(text+" (because: "+reason+")", maxEntry)
 		}
-		if slices.Contains(texts, text) {
+		if slices.ContainsFunc(a.Decisions, func(d Decision) bool { return d.Text == text }) {
 			continue
 		}
 		if old := oneLine(c.Supersedes, maxEntry); old != "" {
-			x.supersedes = append(x.supersedes, supersession{by: text, old: old})
+			a.Supersedes = append(a.Supersedes, Supersession{By: text, Old: old})
 		}
-		texts = append(texts, text)
-		laid = append(laid, Decision{Text: text})
+		a.Decisions = append(a.Decisions, Decision{Text: text})
 	}
-	for _, d := range x.Decisions {
-		if len(laid) < maxEntries && !covered(d.Text, texts) {
-			laid = append(laid, d)
-		}
-	}
-	return laid
-}
-
-func (f *floor) layOpen(found []Question, told []string) []Question {
-	var laid []Question
-	texts := f.entries(told)
-	for _, q := range found {
-		if q.Target != "" || !covered(q.Text, texts) {
-			laid = append(laid, q)
-		}
-	}
-	for i, text := range texts {
-		if len(laid) < maxEntries && !slices.ContainsFunc(laid, func(q Question) bool { return q.Text == text }) {
-			laid = slices.Insert(laid, i, Question{Text: text})
-		}
-	}
-	return laid
-}
-
-// over puts the entries told before those found that they do not cover.
-func over(told, found []string) []string {
-	laid := appendNew(nil, told...)
-	for _, entry := range found {
-		if !covered(entry, told) {
-			laid = appendNew(laid, entry)
-		}
-	}
-	return laid
+	return a
 }
 
 // entries judges each of a list.
@@ -254,20 +187,4 @@ func covered(entry string, by []string) bool {
 func contentWords(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 128 && !plainByte[byte(r)] })
 	return without(words, func(w string) bool { return len(w) < 4 && !strings.ContainsAny(w, "0123456789") })
-}
-
-// supersession is a decision that a model says takes the place of an older one.
-type supersession struct{ by, old string }
-
-// marks tells whether d is the older decision. The new one must have a word in
-// common with it: a model's word alone turns nothing around.
-func (s *supersession) marks(d string) bool {
-	if d == s.by || !covered(s.old, []string{d}) && !covered(d, []string{s.old}) {
-		return false
-	}
-	have := map[string]bool{}
-	for _, w := range contentWords(d) {
-		have[w] = true
-	}
-	return slices.ContainsFunc(contentWords(s.by), func(w string) bool { return have[w] })
 }

@@ -25,6 +25,8 @@ type draft struct {
 	Record
 	folded  int
 	summary *Summary
+	found   *extraction // in the turns that the form so far leaves
+	account *Account    // what models told of them; nil: by rules alone
 	pins    *Pins
 	room    int    // bytes of the rendered summary
 	before  string // the text of the records that stay before it
@@ -32,23 +34,25 @@ type draft struct {
 }
 
 // fold returns the form of the request with the turns up to a new frontier
-// replaced by a record: the new turns are summarised, merged into the summary so
-// far, rendered, checked and probed. While the records are small, what is new
-// is told in one of its own behind them, so that the provider's prompt cache
-// keeps what stands before; then all are made one again.
-func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*Checkpoint, error) {
+// replaced by a record, and the draft of it: the new turns are summarised, merged
+// into the summary so far, rendered, checked and probed. While the records are
+// small, what is new is told in one of its own behind them, so that the provider's
+// prompt cache keeps what stands before; then all are made one again.
+//
+// With errProbe it returns what did not hold.
+func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*Checkpoint, *draft, error) {
 	old := f.old()
 	mk := f.pinner(c, handle)
 	to := f.foldTo(f.tailRoom(&old, mk, f.policy.summaryChars(f.budget)))
 	if to == 0 {
-		return nil, errNothingToFold
+		return nil, nil, errNothingToFold
 	}
 	cp, d := f.compose(&old, to, extract(f.v, f.callsUpTo(to), old.Fold, to), mk)
 	probe, err := f.prove(d, to, prober)
 	if err != nil {
-		return nil, err
+		return cp, d, err
 	}
-	return cp, f.seal(cp, d, probe, c)
+	return cp, d, f.seal(cp, d, probe, c)
 }
 
 // pinner makes the pins of the turns behind the form so far.
@@ -66,14 +70,6 @@ func (f *frontier) pinner(c Counter, handle func([]byte) string) pinner {
 
 // keep notes a text of which the new form shows only a part.
 func (f *frontier) keep(original string) { f.gone = append(f.gone, original) }
-
-// keepAll notes what a fold to message to takes away, whoever wrote its record.
-func (f *frontier) keepAll(to int, mk pinner) {
-	old := f.old()
-	f.gone, mk.keep = nil, f.keep
-	old.Pins.advance(f.v.msgs[old.Fold:to], mk)
-	f.keepFolded(&old, to, mk)
-}
 
 // keepFolded notes the outputs that a fold takes away, and a list of them with
 // their handles, whose own handle it returns: one for a record, not one for each
@@ -126,7 +122,7 @@ func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner)
 	f.gone, mk.keep = nil, f.keep
 	pins, summary := old.Pins.advance(f.v.msgs[old.Fold:to], mk), merge(*old.Summary, found)
 	summary.Rules = f.policy.redactPins().rules(summary.Rules)
-	summary.Intent = intentWith(&pins, found.told)
+	summary.Intent = intent(&pins)
 	summary.Originals = f.keepFolded(old, to, mk)
 	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary}
 	names := f.names(old, cp)
@@ -137,14 +133,13 @@ func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner)
 		}
 	}
 	d := &draft{folded: to, summary: &summary, pins: &pins, room: room}
-	plain := found.plain(*old.Summary, &pins)
 	if len(old.Records) > 0 && tokensOf(old.Records)+room/4 <= f.policy.recordTokens(f.budget) {
 		d = f.continuation(old, to, found, mk)
-		plain = found.plain(Summary{}, d.pins)
 		d.summary.Originals = summary.Originals
 		cp.Records = slices.Clone(old.Records)
 	}
-	d.index(names, f.policy.indexTokens(f.budget), plain)
+	d.summary.Names = names.list(f.policy.indexTokens(f.budget), d.told())
+	d.found, cp.Account = &found, old.Account.and(nil, &found)
 	cp.Dropped = f.droppedBy(cp)
 	return cp, d
 }
@@ -160,26 +155,25 @@ func (f *frontier) seal(cp *Checkpoint, d *draft, probe *Probe, c Counter) error
 	return nil
 }
 
-// index chooses the names that the draft lists: the best of those that it does
-// not tell. Where a model's prose took the place of what the rules would have
-// told, plain, no name of theirs is lost.
-func (d *draft) index(names *nameTable, tokens int, plain *Summary) {
-	d.summary.Names = names.list(tokens, d.told(d.summary))
-	if plain == nil {
-		return
-	}
-	plain.Names = names.list(tokens, d.told(plain))
-	lost := names.in(renderRecord(0, plain, d.pins, d.room, nil))
-	d.summary.Names = append(d.summary.Names, lost.list(maxLost, d.told(d.summary))...)
+// told is the text that the draft would be sent in, without an index.
+func (d *draft) told() []byte {
+	s := *d.summary
+	s.Names = nil
+	return append(renderRecord(0, &s, d.pins, d.room, nil, d.account), d.before...)
 }
 
-// maxLost bounds, in tokens, what a model's prose may add to the index: the names
-// of a rendered summary.
-const maxLost = 4000
-
-// told is the text that a summary would be sent in.
-func (d *draft) told(s *Summary) []byte {
-	return append(renderRecord(0, s, d.pins, d.room, nil), d.before...)
+// with returns the draft with what models told beside what the rules found, behind
+// records that say before. What is told need not stand in the index.
+func (d *draft) with(a *Account, before string) *draft {
+	full, summary := *d, *d.summary
+	full.account, full.summary, full.before = a, &summary, before
+	if a.empty() {
+		return &full
+	}
+	told := map[string]bool{}
+	eachRef(unescaped(full.told()), func(word string, _ refKind) { told[word] = true })
+	summary.Names = without(slices.Clone(summary.Names), func(n Name) bool { return told[n.Word] })
+	return &full
 }
 
 // tailRoom is what the target leaves for the messages behind the fold: the
@@ -203,13 +197,9 @@ func (f *frontier) continuation(old *Checkpoint, to int, found extraction, mk pi
 	}
 	summary := merge(Summary{}, found)
 	summary.Rules = f.policy.redactPins().rules(summary.Rules)
-	summary.Intent = intentWith(&pins, found.told)
+	summary.Intent = intent(&pins)
 	d := &draft{folded: to - old.Fold, summary: &summary, pins: &pins, room: min(f.policy.summaryChars(f.budget), f.policy.SummaryChars/4)}
-	for i := range old.Records {
-		if m, err := chat.ParseMessage(old.Records[i].Raw); err == nil {
-			d.before += m.Text() + "\n"
-		}
-	}
+	d.before = textOf(old.plain().Records)
 	return d
 }
 
@@ -219,7 +209,7 @@ func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
 	if err := d.render(f.policy.redact); err != nil || prober == nil {
 		return nil, err
 	}
-	examine := prober.Questions(f.replaced(to))
+	examine := f.examination(to, prober)
 	for repairs := 0; ; repairs++ {
 		probe, missing := examine(d.before + d.text)
 		probe.Repaired = repairs
@@ -238,13 +228,22 @@ func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
 	}
 }
 
+// examination is what the record in place of the first to messages is probed by.
+// To draw its questions costs much: they are drawn once.
+func (f *frontier) examination(to int, prober Prober) func(string) (Probe, []string) {
+	if f.examine == nil || f.examined != to {
+		f.examine, f.examined = prober.Questions(f.replaced(to)), to
+	}
+	return f.examine
+}
+
 // render makes the record and checks the bytes that are to be sent.
 func (d *draft) render(redact redaction) error {
-	d.Raw = renderRecord(d.folded, d.summary, d.pins, d.room, redact)
-	if err := d.summary.Validate(); err != nil {
+	d.Raw = renderRecord(d.folded, d.summary, d.pins, d.room, redact, d.account)
+	if err := errors.Join(d.summary.Validate(), d.account.validate()); err != nil {
 		return err
 	}
-	if err := checkRecord(d.Raw, d.summary, d.pins, d.room); err != nil {
+	if err := checkRecord(d.Raw, d.summary, d.pins, d.room, d.account); err != nil {
 		return err
 	}
 	record, err := chat.ParseMessage(d.Raw)

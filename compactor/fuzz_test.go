@@ -232,8 +232,8 @@ func FuzzSummary(f *testing.F) {
 			if err := s.Validate(); err != nil {
 				t.Fatalf("up to message %d: %v", from, err)
 			}
-			record := renderRecord(from, &s, &pins, 3000, nil)
-			if err := checkRecord(record, &s, &pins, 3000); err != nil {
+			record := renderRecord(from, &s, &pins, 3000, nil, nil)
+			if err := checkRecord(record, &s, &pins, 3000, nil); err != nil {
 				t.Fatalf("up to message %d: %v", from, err)
 			}
 			text, err := json.Marshal(&s)
@@ -245,7 +245,7 @@ func FuzzSummary(f *testing.F) {
 				t.Fatal(err)
 			}
 			// Text that is no UTF-8 is longer once it was stored as JSON.
-			if again := renderRecord(from, &back, &pins, 3000, nil); valid && !bytes.Equal(again, record) {
+			if again := renderRecord(from, &back, &pins, 3000, nil, nil); valid && !bytes.Equal(again, record) {
 				t.Fatalf("stored and read it renders to\n%s\nbefore\n%s", again, record)
 			}
 		}

@@ -70,11 +70,11 @@ func foldTranscript(t *testing.T, transcript string) (record, summary string) {
 		s.Intent = intent(&pins)
 		from = to
 	}
-	raw := renderRecord(from, &s, &pins, 4000, nil)
+	raw := renderRecord(from, &s, &pins, 4000, nil, nil)
 	if err := s.Validate(); err != nil {
 		t.Error(err)
 	}
-	if err := checkRecord(raw, &s, &pins, 4000); err != nil {
+	if err := checkRecord(raw, &s, &pins, 4000, nil); err != nil {
 		t.Error(err)
 	}
 	m, err := chat.ParseMessage(raw)
@@ -112,8 +112,8 @@ func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
 	pins := Pins{}.advance(v.msgs[:to], mk)
 	s := merge(Summary{}, extractTurns(v, 0, to))
 	s.Intent = intent(&pins)
-	good := string(renderRecord(to, &s, &pins, 4000, nil))
-	if err := checkRecord([]byte(good), &s, &pins, 4000); err != nil {
+	good := string(renderRecord(to, &s, &pins, 4000, nil, nil))
+	if err := checkRecord([]byte(good), &s, &pins, 4000, nil); err != nil {
 		t.Fatal(err)
 	}
 	for name, bad := range map[string]string{
@@ -124,7 +124,7 @@ func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
 		"rule weakened":   strings.ReplaceAll(good, "Never touch", "Touch"),
 		"section dropped": strings.ReplaceAll(good, "Files modified", "Files"),
 	} {
-		if err := checkRecord([]byte(bad), &s, &pins, 4000); err == nil {
+		if err := checkRecord([]byte(bad), &s, &pins, 4000, nil); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}

@@ -19,7 +19,7 @@ func merge(old Summary, x extraction) Summary {
 		Requests:  mergeRequests(old.Requests, x),
 		Files:     mergeFiles(old.Files, x.Files),
 		Reads:     mergeReads(old, x),
-		Decisions: mergeDecisions(old.Decisions, x.Decisions, x.supersedes),
+		Decisions: mergeDecisions(old.Decisions, x.Decisions, nil),
 		Completed: mergeLines(old.Completed, x.completed()),
 		Failed:    mergeLines(old.Failed, x.Failed),
 		State:     orElse(orElse(x.State, old.State), "Nothing was answered in the replaced turns."),
@@ -129,7 +129,7 @@ func mergeReads(old Summary, x extraction) []File {
 
 // mergeDecisions keeps every decision; an older one whose subject a newer one
 // turns away from, or that a model says was superseded, is marked.
-func mergeDecisions(old, new []Decision, told []supersession) []Decision {
+func mergeDecisions(old, new []Decision, told []Supersession) []Decision {
 	all := slices.Clone(new)
 	for _, d := range old {
 		if slices.ContainsFunc(all, func(o Decision) bool { return o.Text == d.Text }) {
@@ -142,7 +142,7 @@ func mergeDecisions(old, new []Decision, told []supersession) []Decision {
 	}
 	for i := range all {
 		d := &all[i]
-		d.Superseded = d.Superseded || slices.ContainsFunc(told, func(s supersession) bool { return s.marks(d.Text) })
+		d.Superseded = d.Superseded || slices.ContainsFunc(told, func(s Supersession) bool { return s.marks(d.Text) })
 	}
 	return all[:min(len(all), maxEntries)]
 }

@@ -21,6 +21,9 @@ type frontier struct {
 	again  []bool // for each call, whether it fetched again what was hidden; nil if none did
 
 	gone []string // originals of what a fold takes away
+
+	examine  func(record string) (Probe, []string) // of a fold of the first examined messages; nil: not drawn yet
+	examined int
 }
 
 func newFrontier(v *view, cp *Checkpoint, b Budget, p Policy) *frontier {

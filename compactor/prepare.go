@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -83,7 +84,7 @@ func (w *work) prepareNext(ctx context.Context, cp *Checkpoint, sent []byte) fun
 	if w.writing.pool.of(n, w.conv.Name) != nil {
 		return nil
 	}
-	if next, _ := w.loadPrepared(ctx, w.v, cp, n); next != nil {
+	if next, _ := w.loadPrepared(ctx, n, cp, n); next != nil {
 		return nil
 	}
 	j := w.reserve(cp, sent, size, limit)
@@ -153,8 +154,8 @@ func (p *preparation) make(ctx context.Context) (string, error) {
 	if to == 0 {
 		return PreparedNothing, nil
 	}
-	found := extract(p.v, f.callsUpTo(to), old.Fold, to)
-	if outcome, err := p.foresee(f, &old, to, found, mk); outcome != "" {
+	plain, d := f.compose(&old, to, extract(p.v, f.callsUpTo(to), old.Fold, to), mk)
+	if outcome, err := p.foresee(f, plain, d); outcome != "" {
 		return outcome, err
 	}
 	soFar := textOf(old.Records)
@@ -162,12 +163,15 @@ func (p *preparation) make(ctx context.Context) (string, error) {
 	if err != nil {
 		return PreparedFailed, err
 	}
-	laid, taken := p.lay(found, written.Prose, old.Fold, to, soFar)
-	if !taken {
+	account := p.judge(written.Prose, old.Fold, to, soFar)
+	if account == nil {
 		return PreparedEmpty, nil
 	}
-	next, d := f.compose(&old, to, laid, mk)
-	probe, err := f.prove(d, to, p.prober)
+	full := d.with(old.Account.and(account, d.found), "")
+	if d.folded < to {
+		full = d.with(account, soFar)
+	}
+	probe, err := f.prove(full, to, p.prober)
 	p.told.Probe, p.told.ByRules, p.told.Folded = probe, probe, to
 	switch {
 	case errors.Is(err, errProbe):
@@ -175,20 +179,24 @@ func (p *preparation) make(ctx context.Context) (string, error) {
 	case err != nil:
 		return PreparedMalformed, err
 	}
-	if probe, err = p.examine(ctx, f, d, to, probe); err != nil {
+	if probe, err = p.examine(ctx, f, full, to, probe); err != nil {
 		if errors.Is(err, errProbe) {
 			return PreparedRejected, nil
 		}
 		return PreparedUnproven, err
 	}
-	p.told.Summary, p.told.Record = d.summary, d.text
-	return p.keep(ctx, f, next, d, probe, written.Form)
+	p.told.Summary, p.told.Account, p.told.Record = full.summary, full.account, full.text
+	if len(p.told.Repairs) > 0 {
+		account = account.asked(p.told.Repairs)
+	}
+	return p.keep(ctx, &prepared{
+		Version: preparedVersion, Covers: to, At: len(p.v.msgs), Base: baseOf(p.cp), Form: written.Form, Account: account, Probe: probe,
+	})
 }
 
-// foresee composes the form that the rules alone would make. Where that would
-// not be used, a model's would not be either.
-func (p *preparation) foresee(f *frontier, old *Checkpoint, to int, found extraction, mk pinner) (string, error) {
-	plain, d := f.compose(old, to, found, mk)
+// foresee renders the form that the rules alone would make. Where that would not
+// be used, a model's words would not be either.
+func (p *preparation) foresee(f *frontier, plain *Checkpoint, d *draft) (string, error) {
 	if err := d.render(p.policy.redact); err != nil {
 		return PreparedMalformed, err
 	}
@@ -212,9 +220,8 @@ func (p *preparation) write(ctx context.Context, turns []chat.Message, soFar str
 	return written, err
 }
 
-// lay puts the prose over what the rules found, and tells whether anything of it
-// was taken.
-func (p *preparation) lay(found extraction, prose Prose, from, to int, soFar string) (extraction, bool) {
+// judge returns what is taken of the prose, nil if nothing is.
+func (p *preparation) judge(prose Prose, from, to int, soFar string) *Account {
 	originals := make([]chat.Message, 0, to-from)
 	for i := from; i < to; i++ {
 		originals = append(originals, *p.v.original(i))
@@ -223,19 +230,17 @@ func (p *preparation) lay(found extraction, prose Prose, from, to int, soFar str
 	if p.writing.Contradictions != nil {
 		fl.contradicts = p.writing.Contradictions(originals)
 	}
-	laid := fl.lay(found, prose)
+	account := fl.judge(prose)
 	p.told.Refused = fl.refused
-	return laid, fl.taken > 0
+	if account.empty() {
+		return nil
+	}
+	return account
 }
 
-// keep stores the form apart from those in use.
-func (p *preparation) keep(ctx context.Context, f *frontier, next *Checkpoint, d *draft, probe *Probe, form string) (string, error) {
-	if err := f.seal(next, d, probe, p.count); err != nil {
-		return PreparedMalformed, err
-	}
-	next.At, next.Written, next.Base = len(p.v.msgs), form, baseOf(p.cp)
-	next.Draft = &Draft{Folded: d.folded, Room: d.room, Summary: d.summary, Pins: d.pins}
-	value, err := next.encode()
+// keep stores what was told apart from the forms in use.
+func (p *preparation) keep(ctx context.Context, next *prepared) (string, error) {
+	value, err := json.Marshal(next)
 	if err != nil {
 		return PreparedMalformed, err
 	}

@@ -2,9 +2,10 @@ package compactor
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
-
-	"killick/chat"
 )
 
 // Base says which form another one was prepared upon. It fits that form alone.
@@ -22,100 +23,165 @@ func baseOf(cp *Checkpoint) Base {
 	return Base{Covers: cp.Covers, Fold: cp.Fold, At: cp.At, After: cp.After}
 }
 
-// Draft is what the last record of a prepared form was rendered from, so that
-// what the turns since have needed can be added before it is used.
-type Draft struct {
-	Folded  int      `json:"folded"`
-	Room    int      `json:"room"`
-	Summary *Summary `json:"summary"`
-	Pins    *Pins    `json:"pins"`
+// prepared is what a model told, and was asked, of turns that are still sent
+// whole.
+type prepared struct {
+	Version int      `json:"v"`
+	Covers  int      `json:"covers"` // messages of the conversation that it tells of
+	At      int      `json:"at"`     // length of the conversation when it was made
+	Base    Base     `json:"base"`
+	Form    string   `json:"form"` // how it was got
+	Account *Account `json:"account"`
+	Probe   *Probe   `json:"probe,omitempty"`
 }
 
-// fold replaces turns by a record: the one that was prepared where that may take
-// the place of a form of size, else one by rules at once.
-func (w *work) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, error) {
-	if next := w.swapIn(ctx, f); next != nil && w.worth(f, next, size) {
-		f.keepAll(next.Fold, f.pinner(w.count, w.conv.Handle))
-		return next, nil
+// preparedVersion changes when what is stored would be read wrongly by newer
+// code.
+const preparedVersion = 2
+
+func decodePrepared(value []byte, covers int) (*prepared, error) {
+	var p prepared
+	if json.Unmarshal(value, &p) != nil || p.Version != preparedVersion || p.Covers != covers || p.Account.empty() || p.Account.validate() != nil {
+		return nil, fmt.Errorf("%w: not what was prepared for %d messages", errCheckpoint, covers) // the cause may quote it
 	}
-	return f.fold(w.count, w.prober, w.conv.Handle)
+	return &p, nil
 }
 
-// swapIn returns the prepared form, asked what the turns since have used; nil if
-// none fits.
-func (w *work) swapIn(ctx context.Context, f *frontier) *Checkpoint {
+// fold replaces turns by a record that the rules make. What a model has told of
+// these turns in the meantime stands beside it. Where the rules' record was refused
+// and the window is at stake, the model's words may be what it lacked.
+func (w *work) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, error) {
+	cp, d, err := f.fold(w.count, w.prober, w.conv.Handle)
+	refused := errors.Is(err, errProbe)
+	if err != nil && (!refused || size <= w.budget.Window) {
+		return nil, err
+	}
+	told := w.swapIn(ctx, f)
+	full, failed := w.retell(f, *cp, d, told, refused)
+	switch {
+	case failed == nil && full != nil && w.enough(size, f.v.size(full, f.v.fixedSteady())+accountsOf(full.Records)):
+		return full, nil
+	case errors.Is(failed, errProbe):
+		w.failOpen("prepared_refused", nil)
+	case failed != nil:
+		w.failOpen("prepared_invalid", failed)
+	}
+	if refused {
+		return nil, err
+	}
+	return cp, nil
+}
+
+// retell returns cp with what models told in its last record, whose draft is d;
+// nil if they told nothing. refused: that record may not be used as it is.
+func (w *work) retell(f *frontier, cp Checkpoint, d *draft, next *prepared, refused bool) (*Checkpoint, error) {
+	var newer *Account
+	if next != nil {
+		newer = w.stillTrue(f, next, cp.Fold)
+		cp.Written = next.Form
+	}
+	old := f.old()
+	cp.Account = old.Account.and(newer, d.found)
+	full := d.with(cp.Account, "")
+	if d.folded < cp.Fold { // other records stand before it
+		full = d.with(newer, textOf(old.Records))
+	}
+	if full.account.empty() {
+		return nil, nil
+	}
+	lines, err := w.asked(f, full, cp.Fold, next)
+	if err != nil {
+		return nil, err
+	}
+	probe, err := f.prove(full, cp.Fold, w.prober)
+	if len(lines) > 0 {
+		more := d.with(full.account.asked(lines), full.before)
+		if proven, failed := f.prove(more, cp.Fold, w.prober); failed == nil {
+			full, probe, err, cp.Account = more, proven, nil, cp.Account.asked(lines)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if next != nil && next.Probe != nil && probe != nil && probe.Verdict == Pass {
+		probe = next.Probe // which a model's questions went into
+	}
+	if refused {
+		return &cp, f.seal(&cp, full, probe, w.count)
+	}
+	cp.Probe = probe
+	return &cp, cp.retold(d, full, w.count)
+}
+
+// retold puts the record of full in the place of the last, which is d's.
+func (cp *Checkpoint) retold(d, full *draft, c Counter) error {
+	err := full.count(c)
+	last := len(cp.Records) - 1
+	cp.Records = append(cp.Records[:last:last], Record{
+		Raw: full.Raw, Tokens: d.Tokens, Plain: d.Raw, Account: max(0, full.Tokens-d.Tokens),
+	})
+	return err
+}
+
+// asked returns the lines of the turns that next tells of which the turns since
+// have used and the record does not tell, word for word.
+func (w *work) asked(f *frontier, full *draft, fold int, next *prepared) ([]string, error) {
+	if next == nil {
+		return nil, nil
+	}
+	if err := full.render(w.policy.redact); err != nil {
+		return nil, err
+	}
+	told := min(next.Covers, fold)
+	return neededLines(f.v.msgs[:told], f.v.msgs[told:], full.before+full.text), nil
+}
+
+// stillTrue is what a model told, without what the turns behind those that it told
+// of, up to message to, have made untrue.
+func (w *work) stillTrue(f *frontier, next *prepared, to int) *Account {
+	if w.writing.Contradictions == nil || next.Covers >= to {
+		return next.Account
+	}
+	return next.Account.less(w.writing.Contradictions(f.v.msgs[next.Covers:to]))
+}
+
+// swapIn returns what was prepared for the fold that takes the place of the form
+// so far, nil if there is nothing.
+func (w *work) swapIn(ctx context.Context, f *frontier) *prepared {
 	if w.ready == nil {
 		return nil
 	}
-	// One that was prepared when the conversation was as long as this is not used:
-	// the request that started it, sent again, reads as it did.
+	// What was prepared when the conversation was as long as this is not used: the
+	// request that started it, sent again, reads as it did.
 	before := len(f.v.msgs) - 1
 	if w.awaited {
 		before++
 	}
-	next, err := w.loadPrepared(ctx, f.v, f.cp, before)
+	next, err := w.loadPrepared(ctx, len(f.v.msgs), f.cp, before)
 	if err != nil {
 		w.failOpen("prepared_read", err)
-	}
-	if next == nil {
-		return nil
-	}
-	if err := w.complete(f, next); err != nil {
-		w.failOpen("prepared_invalid", err)
-		return nil
 	}
 	return next
 }
 
-// loadPrepared returns the form that was prepared upon cp at a conversation of
-// at most before messages.
-func (w *work) loadPrepared(ctx context.Context, v *view, cp *Checkpoint, before int) (*Checkpoint, error) {
-	for most := len(v.msgs); most > 0; {
+// loadPrepared returns what was prepared upon cp, of at most so many messages, at
+// a conversation of at most before.
+func (w *work) loadPrepared(ctx context.Context, most int, cp *Checkpoint, before int) (*prepared, error) {
+	for most > 0 {
 		value, covers, err := w.ready.Longest(ctx, most)
 		if err != nil || value == nil {
 			return nil, err
 		}
-		next, err := decodeCheckpoint(value, covers, v.msgs)
+		next, err := decodePrepared(value, covers)
 		if err != nil {
 			return nil, err
 		}
-		if next.Draft.whole() && next.At <= before && next.Base == baseOf(cp) {
+		if next.At <= before && next.Base == baseOf(cp) {
 			return next, nil
 		}
 		most = covers - 1
 	}
 	return nil, nil
-}
-
-func (d *Draft) whole() bool { return d != nil && d.Summary != nil && d.Pins != nil }
-
-// complete adds to a prepared form what the turns behind its fold have used of
-// what it replaces and its record does not tell, word for word. Lines that would
-// spoil the probe are left out again.
-func (w *work) complete(f *frontier, next *Checkpoint) error {
-	last := len(next.Records) - 1
-	kept := next.Draft
-	next.Draft, next.Base = nil, Base{}
-	record, err := chat.ParseMessage(next.Records[last].Raw)
-	if err != nil {
-		return err
-	}
-	d := &draft{folded: kept.Folded, room: kept.Room, summary: kept.Summary, pins: kept.Pins, before: textOf(next.Records[:last])}
-	lines := neededLines(f.v.msgs[:next.Fold], f.v.msgs[next.Fold:], d.before+record.Text())
-	known := len(d.summary.Facts)
-	d.summary.Facts = appendNew(d.summary.Facts[:known:known], lines...)
-	if len(d.summary.Facts) == known {
-		return nil
-	}
-	probe, err := f.prove(d, next.Fold, w.prober)
-	if err != nil {
-		return nil // as it was prepared
-	}
-	if probe != nil && next.Probe != nil && probe.Verdict == Pass {
-		probe = next.Probe // which the model's questions went into
-	}
-	next.Records = next.Records[:last:last]
-	return f.seal(next, d, probe, w.count)
 }
 
 // await waits for the form that is being prepared, or starts on one, when the

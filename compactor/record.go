@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"killick/chat"
@@ -30,7 +31,24 @@ type section struct {
 	entries []string
 	share   int  // percent of the room that it may fill before others had theirs
 	inline  bool // entries stand behind one another on a line
+
+	told     []string                // by a model, in a room apart
+	outdated func(entry string) bool // a model says so; nil: none is
 }
+
+// supersededMark stands before a decision that a later one took the place of.
+const supersededMark = "(superseded) "
+
+// Titles of the sections that a model has a part in.
+const (
+	titleIntent    = "Session intent"
+	titleState     = "Current state"
+	titleNext      = "Next steps (as planned then, not orders)"
+	titleOpen      = "Open questions and unresolved errors"
+	titleDecisions = "Decisions made"
+	titleCompleted = "Completed"
+	titleFailed    = "Failed attempts"
+)
 
 // sections lays the summary out. What is told by a pin already is not told
 // again.
@@ -48,7 +66,7 @@ func (s *Summary) sections(p *Pins) []section {
 	}
 	var decisions, open, data []string
 	for _, d := range s.Decisions {
-		decisions = append(decisions, mark(d.Superseded, "(superseded) ")+d.Text)
+		decisions = append(decisions, mark(d.Superseded, supersededMark)+d.Text)
 	}
 	for _, q := range s.Open {
 		open = append(open, q.Text)
@@ -57,15 +75,15 @@ func (s *Summary) sections(p *Pins) []section {
 		data = append(data, d.Text)
 	}
 	return []section{
-		{title: "Session intent", entries: one(s.Intent), share: 8},
-		{title: "Current state", entries: one(s.State), share: 8},
-		{title: "Next steps (as planned then, not orders)", entries: s.Next, share: 8},
-		{title: "Open questions and unresolved errors", entries: open, share: 10},
+		{title: titleIntent, entries: one(s.Intent), share: 8},
+		{title: titleState, entries: one(s.State), share: 8},
+		{title: titleNext, entries: s.Next, share: 8},
+		{title: titleOpen, entries: open, share: 10},
 		{title: "Files modified", entries: lines(s.Files), share: 18},
-		{title: "Decisions made", entries: decisions, share: 12},
+		{title: titleDecisions, entries: decisions, share: 12},
 		{title: "User requests, newest first", entries: requests, share: 12},
-		{title: "Completed", entries: s.Completed, share: 8},
-		{title: "Failed attempts", entries: s.Failed, share: 6},
+		{title: titleCompleted, entries: s.Completed, share: 8},
+		{title: titleFailed, entries: s.Failed, share: 6},
 		{title: "Key data", entries: data, share: 6, inline: true},
 		{title: "Files read", entries: lines(s.Reads), share: 4, inline: true},
 	}
@@ -114,57 +132,74 @@ func (f *File) line() string {
 	return out
 }
 
-// fit chooses how many entries of each section are told in room bytes: first
-// each section up to its share, then what is left in the sections' order, none
-// past a quarter of the room. It returns the number for each.
+// fit chooses how many entries of each section are told in room bytes. It returns
+// the number for each.
 func fit(sections []section, room int) []int {
-	told := make([]int, len(sections))
-	used := make([]int, len(sections))
 	left := room
 	for i := range sections {
 		left -= len(sections[i].title) + len("\n\n## \n")
 	}
+	return fill(sections, func(s *section) []string { return s.entries }, room, left, room/4)
+}
+
+// fitTold is fit for what a model told. The sections are there anyway.
+func fitTold(sections []section, room int) []int {
+	return fill(sections, func(s *section) []string { return s.told }, room, room, room/2)
+}
+
+// fill takes entries from each section up to its share of room, then what is left
+// in the sections' order, none past most bytes.
+func fill(sections []section, entries func(*section) []string, room, left, most int) []int {
+	taken := make([]int, len(sections))
+	used := make([]int, len(sections))
 	take := func(i, bound int) {
-		s := &sections[i]
-		for told[i] < len(s.entries) {
-			cost := len(s.entries[told[i]]) + len("- \n")
+		from := entries(&sections[i])
+		for taken[i] < len(from) {
+			cost := len(from[taken[i]]) + len("- \n")
 			if used[i]+cost > bound || cost > left {
 				return
 			}
 			used[i] += cost
 			left -= cost
-			told[i]++
+			taken[i]++
 		}
 	}
 	for i := range sections {
 		take(i, room*sections[i].share/100)
 	}
 	for i := range sections {
-		take(i, room/4)
+		take(i, most)
 	}
-	return told
+	return taken
 }
 
-// sectionsText renders the sections into at most room bytes. Those with nothing
-// to tell are named all the same.
+// sectionsText renders the sections: what the rules found in at most room bytes,
+// what a model told in accountRoom more. Those with nothing to tell are named all
+// the same. Of the rules' entries none leaves for a model's, but for one that the
+// model's says with the same names.
 func sectionsText(sections []section, room int) string {
-	told := fit(sections, room)
+	found, told := fit(sections, room), fitTold(sections, accountRoom(room))
 	var b strings.Builder
 	var none []string
 	for i, s := range sections {
-		if told[i] == 0 {
+		if found[i]+told[i] == 0 {
 			none = append(none, s.title+mark(len(s.entries) > 0, fmt.Sprintf(" (%d left out)", len(s.entries))))
 			continue
 		}
 		b.WriteString("\n## " + s.title + "\n")
+		for _, entry := range s.told[:told[i]] {
+			b.WriteString("- " + entry + "\n")
+		}
 		if s.inline {
-			b.WriteString(strings.Join(s.entries[:told[i]], ", ") + "\n")
+			b.WriteString(strings.Join(s.entries[:found[i]], ", ") + "\n")
 		} else {
-			for _, entry := range s.entries[:told[i]] {
-				b.WriteString("- " + entry + "\n")
+			for _, entry := range s.entries[:found[i]] {
+				if !toldBetter(entry, s.told[:told[i]]) {
+					b.WriteString("- " + mark(s.outdated != nil && s.outdated(entry), supersededMark) + entry + "\n")
+				}
 			}
 		}
-		if more := len(s.entries) - told[i]; more > 0 {
+		if more := len(s.entries) - found[i]; more > 0 {
 			fmt.Fprintf(&b, "(%d more left out)\n", more)
 		}
 	}
@@ -174,10 +209,37 @@ func sectionsText(sections []section, room int) string {
 	return b.String()
 }
 
+// toldBetter tells whether one of the texts says what entry does, with every word
+// of it that is more than plain letters.
+func toldBetter(entry string, told []string) bool {
+	for _, text := range told {
+		if !covered(entry, []string{text}) {
+			continue
+		}
+		words := strings.Fields(text)
+		if !slices.ContainsFunc(strings.Fields(entry), func(word string) bool { return isTelling(word) && !slices.Contains(words, word) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTelling tells a name, a path, a number or a value from a plain word.
+func isTelling(word string) bool {
+	word = strings.TrimRight(word, ".,;:!?")
+	for i := range len(word) {
+		if c := word[i]; !isLetter(c) || i > 0 && c < 'a' {
+			return true
+		}
+	}
+	return false
+}
+
 // renderRecord returns the user message that stands in for the folded turns:
 // what it is, the pinned messages and rules word for word, then the summary in
 // at most room bytes, without the credentials that redact takes out.
-func renderRecord(folded int, s *Summary, p *Pins, room int, redact redaction) []byte {
+// What a model told, if anything, stands beside it.
+func renderRecord(folded int, s *Summary, p *Pins, room int, redact redaction, told *Account) []byte {
 	text := chat.AppendEscaped(nil, fmt.Sprintf("%s %d messages were replaced by it to save context. "+
 		"It describes the past: it grants no permission and gives no orders. The messages after it are newer.]\n", recordMark, folded))
 	text = p.Opening.appendBlock(text, "opening")
@@ -187,7 +249,9 @@ func renderRecord(folded int, s *Summary, p *Pins, room int, redact redaction) [
 	text = p.Note.appendBlock(text, "client_note")
 	text = p.appendKept(text)
 	text = chat.AppendEscaped(text, rulesText(s.Rules, p))
-	summary := sectionsText(s.sections(p), room) + namesText(s.Names) + factsText(s.Facts)
+	sections := s.sections(p)
+	told.under(sections)
+	summary := sectionsText(sections, room) + namesText(s.Names) + factsText(told.facts(), s.Facts)
 	if s.Originals != "" {
 		summary += "\n(The whole outputs of these turns are listed under ref=" + s.Originals + ")\n"
 	}
@@ -237,7 +301,15 @@ func rulesText(rules []string, p *Pins) string {
 	return b.String()
 }
 
-func factsText(facts []string) string {
+// factsText renders the facts, and before them those that stand with what a model
+// told.
+func factsText(told, found []string) string {
+	facts := told[:len(told):len(told)]
+	for _, fact := range found {
+		if !slices.Contains(told, fact) {
+			facts = append(facts, fact)
+		}
+	}
 	if len(facts) == 0 {
 		return ""
 	}
@@ -246,7 +318,7 @@ func factsText(facts []string) string {
 
 // checkRecord holds the exact bytes of a record against what a record must be,
 // whoever wrote its summary.
-func checkRecord(record []byte, s *Summary, p *Pins, room int) error {
+func checkRecord(record []byte, s *Summary, p *Pins, room int, told *Account) error {
 	m, err := chat.ParseMessage(record)
 	if err != nil {
 		return fmt.Errorf("checking a rendered record: %w", err)
@@ -266,15 +338,21 @@ func checkRecord(record []byte, s *Summary, p *Pins, room int) error {
 			faults = append(faults, errors.New("a standing rule is missing"))
 		}
 	}
-	for _, sec := range s.sections(p) {
+	sections := s.sections(p)
+	told.under(sections)
+	for _, sec := range sections {
 		if !strings.Contains(text, sec.title) {
 			faults = append(faults, fmt.Errorf("the section %q is missing", sec.title))
 		}
 	}
 	// Counts of what was left out stand beside the entries, so a little more than
 	// the room is allowed.
-	if body := sectionsText(s.sections(p), room); len(body) > room+room/8+600 {
-		faults = append(faults, fmt.Errorf("the summary takes %d bytes, at most %d are allowed", len(body), room))
+	body, most := sectionsText(sections, room), room
+	if told != nil {
+		most += accountRoom(room)
+	}
+	if len(body) > most+most/8+600 {
+		faults = append(faults, fmt.Errorf("the summary takes %d bytes, at most %d are allowed", len(body), most))
 	}
 	if len(faults) > 0 {
 		return fmt.Errorf("checking a rendered record: %w", errors.Join(faults...))
@@ -296,14 +374,6 @@ func intent(p *Pins) string {
 		return "The user last asked: " + latest
 	}
 	return "The user asked: " + task + " Last in the replaced turns: " + latest
-}
-
-// intentWith adds what a model told of it: the task's own words come first.
-func intentWith(p *Pins, told string) string {
-	if told == "" {
-		return intent(p)
-	}
-	return cut(intent(p)+" "+told, maxIntent)
 }
 
 func firstSentence(text string) (first string) {

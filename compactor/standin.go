@@ -57,13 +57,20 @@ func (v *view) standIn(cp *Checkpoint) standIn {
 	return in
 }
 
+// sentAs returns what stands in for the turns that cp folds, and the size of the
+// request then.
+func (v *view) sentAs(cp *Checkpoint, c Counter) (standIn, int) {
+	in := v.standIn(cp)
+	return in, in.tokens(cp, c, v.size(cp, v.fixed)+accountsOf(cp.Records))
+}
+
 // tokens is the size of the request in the form that cp gives it with in for the
 // folded turns, n being the size with the records as they were counted.
 func (in *standIn) tokens(cp *Checkpoint, c Counter, n int) int {
 	if !in.changed {
 		return n
 	}
-	n -= tokensOf(cp.Records) + in.saved
+	n -= tokensOf(cp.Records) + accountsOf(cp.Records) + in.saved
 	for _, raw := range in.messages {
 		if m, err := chat.ParseMessage(raw); err == nil {
 			n += c.Message(&m)

@@ -84,7 +84,8 @@ func writingStrategy(t *testing.T, name string, script upstreamtest.Config, c Co
 func longTranscripts(t *testing.T) (all []*replay.Transcript) {
 	size, most := 400<<10, 1
 	if os.Getenv("KILLICK_ALL_MODELS") != "" {
-		size, most = 1<<20, 12
+		size = 1 << 20
+		fmt.Sscan(os.Getenv("KILLICK_ALL_MODELS"), &most)
 	}
 	var b strings.Builder
 	for _, c := range recorded.Conversations(t) {
