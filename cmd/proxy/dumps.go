@@ -47,7 +47,8 @@ type preparationDump struct {
 	Folded   int                `json:"folded"`
 	Written  compactor.Prose    `json:"written"`
 	Refused  compactor.Refused  `json:"refused"`
-	Summary  *compactor.Summary `json:"summary,omitempty"`
+	Account  *compactor.Account `json:"account,omitempty"` // what was taken of it
+	Summary  *compactor.Summary `json:"summary,omitempty"` // what the rules found
 	Record   string             `json:"record,omitempty"`
 	ByRules  *compactor.Probe   `json:"probe_by_rules,omitempty"`
 	Probe    *compactor.Probe   `json:"probe,omitempty"`
@@ -68,7 +69,7 @@ func (d *dumps) preparation(p compactor.Preparation) error {
 	}
 	out := preparationDump{
 		Outcome: p.Outcome, Form: p.Form, Seconds: p.Duration.Seconds(), Messages: p.WhenSent, Folded: p.Folded, Written: p.Written,
-		Refused: p.Refused, Summary: p.Summary, Record: p.Record, ByRules: p.ByRules, Probe: p.Probe, Repairs: p.Repairs,
+		Refused: p.Refused, Account: p.Account, Summary: p.Summary, Record: p.Record, ByRules: p.ByRules, Probe: p.Probe, Repairs: p.Repairs,
 	}
 	if p.Err != nil {
 		out.Error = causeOf(p.Err)
