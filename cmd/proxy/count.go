@@ -26,7 +26,7 @@ const countExample = `  proxy count notes.txt
   proxy count --json request.json
   git diff | proxy count --model gpt-4o -`
 
-// count is what the command prints as JSON.
+// countResult is what the command prints as JSON.
 type countResult struct {
 	Total    int            `json:"total"`
 	Kind     string         `json:"kind"` // text or request

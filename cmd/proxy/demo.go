@@ -145,7 +145,7 @@ func openScene(ctx context.Context, c Config, log *slog.Logger) (_ *scene, err e
 		admin, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err == nil {
-		s.app, err = build(ctx, c, log)
+		s.app, err = build(c, log)
 	}
 	if err != nil {
 		closeListeners(public, admin)

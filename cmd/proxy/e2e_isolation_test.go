@@ -61,7 +61,7 @@ func newWatched(t *testing.T, upstream string, set func(*Config)) *watched {
 		set(&c)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	a, err := build(ctx, c, slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	a, err := build(c, slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	if err != nil {
 		cancel()
 		t.Fatal(err)

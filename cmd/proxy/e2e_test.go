@@ -42,7 +42,7 @@ func newGateway(t testing.TB, script upstreamtest.Config, set func(*Config)) *ga
 // serving builds the proxy as serve does, and serves it until the test is over.
 func serving(t testing.TB, c Config, log *slog.Logger) (a *app, url string) {
 	t.Helper()
-	a, err := build(t.Context(), c, log)
+	a, err := build(c, log)
 	if err != nil {
 		t.Fatal(err)
 	}

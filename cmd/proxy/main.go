@@ -2,8 +2,9 @@
 // conversations into a budget of tokens on their way to the model.
 //
 // The package reads the configuration, wires the parts together and talks to
-// the person at the terminal. It decides nothing about requests itself, it never
-// prints a credential or a conversation, and it writes no files but the store.
+// the person at the terminal. It decides nothing about requests itself and never
+// prints a credential or a conversation. Unasked it writes nothing but the store;
+// dumps and charts are written where the operator names a place for them.
 package main
 
 import (

@@ -132,7 +132,7 @@ func serve(ctx context.Context, c Config, log *slog.Logger) error {
 	if public, err = secure("tls", c.TLS, public, log); err != nil {
 		return err
 	}
-	a, err := build(ctx, c, log)
+	a, err := build(c, log)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// build is what the Go toolchain wrote into the binary.
+// buildInfo is what the Go toolchain wrote into the binary.
 type buildInfo struct {
 	Version  string `json:"version"` // of the module; "(devel)" in a checkout
 	Go       string `json:"go"`

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -20,28 +19,57 @@ import (
 
 // build wires the parts together. Whoever calls it runs the proxy, then calls
 // close.
-func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
-	upstream, err := url.Parse(c.Upstream.BaseURL)
+func build(c Config, log *slog.Logger) (*app, error) {
+	options, err := proxyOptions(&c)
 	if err != nil {
-		return nil, fmt.Errorf("upstream.base_url: not a URL") // the cause quotes it
-	}
-	outbound, err := c.Upstream.Proxy.parse()
-	if err != nil {
-		return nil, fmt.Errorf("upstream.proxy: %w", err)
-	}
-	tlsConfig, key, err := c.Upstream.tls()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", key, err)
+		return nil, err
 	}
 	store, secret, err := openStore(c.Cache, log)
 	if err != nil {
 		return nil, err
 	}
 	tokenizer.Warm()
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(storeMetrics{store}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	counter := tokenizer.New(tokenizer.Options{})
+	writers, err := newSummaries(&c, c.Model.transport(options), counter.For(c.Model.Name).Text, log)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	compaction := newEngine(&c, store, secret, counter, writers)
+	options.Compactor, options.Eraser = compaction, compaction.stored
+	options.Originals, options.Who = compaction.stored.originals, secret.Who
+	options.Logger, options.Registry = log, newRegistry(store, compaction)
+	if writers != nil {
+		options.OwnTokens = writers.tell.ownTokens
+		options.Timeouts.Compact = c.Compaction.MaxWait + compactTime
+	}
+	p, err := proxy.New(options)
+	if err != nil {
+		compaction.Close()
+		return nil, errors.Join(err, store.Close())
+	}
+	return &app{proxy: p, store: storeName(c.Cache), close: func() error {
+		compaction.Close()
+		writers.close()
+		return store.Close()
+	}}, nil
+}
+
+// proxyOptions returns what a configuration says of the HTTP side alone.
+func proxyOptions(c *Config) (o proxy.Options, err error) {
+	upstream, err := url.Parse(c.Upstream.BaseURL)
+	if err != nil {
+		return o, errors.New("upstream.base_url: not a URL") // the cause quotes it
+	}
+	outbound, err := c.Upstream.Proxy.parse()
+	if err != nil {
+		return o, fmt.Errorf("upstream.proxy: %w", err)
+	}
+	tlsConfig, key, err := c.Upstream.tls()
+	if err != nil {
+		return o, fmt.Errorf("%s: %w", key, err)
+	}
 	modeOf, most := c.modes()
-	options := proxy.Options{
+	return proxy.Options{
 		Upstream: upstream,
 		TLS:      tlsConfig,
 
@@ -68,36 +96,20 @@ func build(_ context.Context, c Config, log *slog.Logger) (*app, error) {
 			Drain:     c.Timeouts.Drain,
 			Notice:    c.Timeouts.Notice,
 		},
-		Originals: originals{store, secret, c.Upstream.BaseURL},
-		Who:       secret.Who,
-		Registry:  registry,
-		Version:   version(),
-		Logger:    log,
-	}
-	counter := tokenizer.New(tokenizer.Options{})
-	writers, err := newSummaries(&c, c.Model.transport(options), counter.For(c.Model.Name).Text, log)
-	if err != nil {
-		return nil, errors.Join(err, store.Close())
-	}
-	compaction := newEngine(&c, store, secret, counter, writers)
-	options.Compactor, options.Eraser = compaction, compaction.stored
-	if writers != nil {
-		writers.tell.register(registry)
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_model_summaries_in_progress",
+		Version: version(),
+	}, nil
+}
+
+// newRegistry holds the metrics of all parts but the proxy, which adds its own.
+func newRegistry(store *cache.Store, compaction engine) *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(storeMetrics{store}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if compaction.summaries != nil {
+		compaction.summaries.tell.register(r)
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_model_summaries_in_progress",
 			Help: "Summaries that models write now, or are to."}, func() float64 { return float64(compaction.Preparing()) }))
-		options.OwnTokens = writers.tell.ownTokens
-		options.Timeouts.Compact = c.Compaction.MaxWait + compactTime
 	}
-	p, err := proxy.New(options)
-	if err != nil {
-		compaction.Close()
-		return nil, errors.Join(err, store.Close())
-	}
-	return &app{proxy: p, store: storeName(c.Cache), close: func() error {
-		compaction.Close()
-		writers.close()
-		return store.Close()
-	}}, nil
+	return r
 }
 
 // compactTime is what compacting may take beside the wait for a model.
