@@ -7,9 +7,8 @@ import (
 	"killick/chat"
 )
 
-// demoPrices are those of gpt-5.1, standard tier, in US dollars per million
-// tokens. Source: https://platform.openai.com/docs/pricing.
-var demoPrices = Prices{Input: 1.25, Cached: 0.125, Output: 10}
+// demoPrices are those of the session's model, gpt-5.1.
+var demoPrices = publishedPrices["gpt-5"]
 
 // demoReport is what the demo found out. Its JSON is what --json prints.
 type demoReport struct {

@@ -90,13 +90,6 @@ func (c *Config) modes() (of func(model string) proxy.Mode, most proxy.Mode) {
 	}, most
 }
 
-// Prices are in US dollars per million tokens.
-type Prices struct {
-	Input  float64 `yaml:"input"`
-	Cached float64 `yaml:"cached"` // input that the provider's prompt cache holds
-	Output float64 `yaml:"output"`
-}
-
 // strictModels returns the models whose turns have to alternate.
 func (c *Config) strictModels() (patterns []string) {
 	for name, m := range c.Models {

@@ -123,26 +123,6 @@ func TestCombine(t *testing.T) {
 	}
 }
 
-func TestPricesOf(t *testing.T) {
-	c := Default()
-	c.Models = map[string]ModelSpec{"my-*": {Prices: Prices{Input: 2, Cached: 1}}, "gpt-4o": {Prices: Prices{Input: 9, Cached: 3}}}
-	for model, want := range map[string]Prices{
-		"gpt-5.1":                 {Input: 1.25, Cached: 0.125},
-		"gpt-5-mini-2025-08-07":   {Input: 0.25, Cached: 0.025},
-		"openai/gpt-4.1-nano":     {Input: 0.1, Cached: 0.025},
-		"claude-opus-4-5":         {Input: 5, Cached: 0.5},
-		"claude-opus-4-1":         {Input: 15, Cached: 1.5},
-		"gpt-4o":                  {Input: 9, Cached: 3},
-		"my-model":                {Input: 2, Cached: 1},
-		"a-model-nobody-heard-of": {},
-	} {
-		got, ok := c.pricesOf(model)
-		if got != want || ok != (want != Prices{}) {
-			t.Errorf("%s: %+v %t, want %+v", model, got, ok, want)
-		}
-	}
-}
-
 // figures is a row that came to these shares.
 func figures(cost, recall float64) *replay.Figures {
 	return &replay.Figures{
