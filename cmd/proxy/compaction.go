@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"killick/cache"
 	"killick/chat"
@@ -14,7 +12,8 @@ import (
 	"killick/tokenizer"
 )
 
-// The parts see each other through interfaces of their own. What stands here
+// The parts see each other through interfaces of their own. What stands here and in
+// checkpoints.go
 // makes one fit the other and decides nothing.
 
 // engine is the compactor as the proxy sees it.
@@ -73,73 +72,6 @@ func (e engine) learner(req proxy.Request, body []byte) func(chat.Usage) {
 	return func(u chat.Usage) { view.Observe(u.PromptTokens) }
 }
 
-// storeTimeout bounds what a request whose client has left still writes: the
-// work is done, and the next turn wants it.
-const storeTimeout = 5 * time.Second
-
-// checkpoints is the store as the compactor sees it.
-type checkpoints struct {
-	originals
-	digests *cache.Digests
-	policy  string
-}
-
-// Conversation implements [compactor.Store].
-func (c *checkpoints) Conversation(who string, msgs []chat.Message) compactor.Conversation {
-	scope := cache.Scope{Who: who, Upstream: c.upstream, Policy: c.policy}
-	return &conversation{checkpoints: c, who: who, keys: c.digests.Chain(c.secret, scope, msgs)}
-}
-
-type conversation struct {
-	*checkpoints
-	who  string
-	keys []cache.Key
-}
-
-func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, error) {
-	return c.store.Longest(ctx, c.keys[:most+1])
-}
-
-func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
-	defer cancel()
-	return c.store.Put(ctx, c.keys[covers], value)
-}
-
-func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }
-
-func (c *conversation) Handle(content []byte) string { return c.secret.Ref(c.who, content) }
-
-// originals is the store as the proxy sees it.
-type originals struct {
-	store    *cache.Store
-	secret   cache.Secret
-	upstream string
-}
-
-// Original implements [proxy.Originals].
-func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error) {
-	content, err := o.store.Original(ctx, who, o.scoped(ref))
-	if errors.Is(err, cache.ErrNotFound) {
-		return nil, proxy.ErrNoOriginal
-	}
-	return content, err
-}
-
-// scoped is the ref at one upstream. The same key may be another client's at
-// another one.
-func (o originals) scoped(ref string) string { return o.secret.Who(ref, o.upstream) }
-
-func (c *conversation) Keep(ctx context.Context, list []compactor.Original) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
-	defer cancel()
-	originals := make([]cache.Original, len(list))
-	for i, o := range list {
-		originals[i] = cache.Original{Ref: c.scoped(o.Handle), Content: o.Content}
-	}
-	return c.store.PutOriginals(ctx, c.who, originals)
-}
-
 // prober is the probe as the compactor sees it.
 type prober struct{ config probe.Config }
 
@@ -177,13 +109,6 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret, counter *toke
 		options.Prober = prober{c.Probe.rules()}
 	}
 	return engine{compactor.New(options), counter, stored, s}
-}
-
-// prepared is where forms lie that are not in use yet.
-func (c *checkpoints) prepared() *checkpoints {
-	apart := *c
-	apart.policy += ";prepared"
-	return &apart
 }
 
 // rules are the bounds of the probe.

@@ -1,21 +1,14 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"math"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"killick/chat"
 	"killick/compactor"
 	"killick/model"
 	"killick/probe"
 	"killick/proxy"
-	"killick/redact"
 )
 
 // summaries is what lets a model write summaries: the client that asks it, and
@@ -147,152 +140,10 @@ func (s *summaries) grade(byRules compactor.Probe, asked []compactor.Asked, answ
 	return got
 }
 
-// author returns the way to the model for a request, nil where none is to be
-// asked: where the request is only observed, or sent again.
-func (s *summaries) author(req proxy.Request) compactor.Author {
-	if s == nil || req.Observe || req.URL == nil {
-		return nil
-	}
-	a := &author{summaries: s, call: model.Call{URL: req.URL.String(), Header: req.Credentials, Key: conversationKey(req)}}
-	if s.config.Model.Name != "" && s.config.Model.BaseURL != "" {
-		a.call.Header = nil // the client's key is for the upstream alone
-	}
-	return a
-}
-
-// conversationKey tells conversations apart for caps on calls and money: by
-// whose they are and how they begin.
-func conversationKey(req proxy.Request) string {
-	msgs := req.Chat.Messages()
-	for i := range msgs {
-		if !msgs[i].Role().Instructs() {
-			return fmt.Sprintf("%s %x", req.Who, msgs[i].Fingerprint())
-		}
-	}
-	return req.Who
-}
-
-// author implements [compactor.Author] for one request.
-type author struct {
-	*summaries
-	call model.Call
-}
-
-// to is the call, behind the body that was sent last where the client's own
-// model is asked.
-func (a *author) to(sent []byte) model.Call {
-	call := a.call
-	if a.config.Model.Name == "" {
-		call.Prefix = sent
-	}
-	return call
-}
-
-// Write implements [compactor.Author].
-func (a *author) Write(ctx context.Context, sent []byte, turns []chat.Message, soFar string) (compactor.Written, error) {
-	got, err := a.client.Summarize(ctx, a.to(sent), model.Span{Messages: turns, SoFar: soFar})
-	a.tell.spent(got.Spent)
-	w := compactor.Written{Form: string(got.Form), Prose: compactor.Prose{
-		Intent: got.Prose.Intent, State: got.Prose.State, Completed: got.Prose.Completed,
-		Failed: got.Prose.Failed, Open: got.Prose.Open, Next: got.Prose.Next,
-	}}
-	for _, d := range got.Prose.Decisions {
-		w.Prose.Decisions = append(w.Prose.Decisions, compactor.Choice(d))
-	}
-	return w, err
-}
-
-// Ask implements [compactor.Author].
-func (a *author) Ask(ctx context.Context, sent []byte, replaced []chat.Message, most int) ([]compactor.Asked, error) {
-	questions, spent, err := a.client.Questions(ctx, a.to(sent), replaced, most)
-	a.tell.spent(spent)
-	asked := make([]compactor.Asked, len(questions))
-	for i, q := range questions {
-		asked[i] = compactor.Asked(q)
-	}
-	return asked, err
-}
-
-// Answer implements [compactor.Author].
-func (a *author) Answer(ctx context.Context, sent []byte, record string, asked []compactor.Asked) ([]string, error) {
-	questions := make([]model.Question, len(asked))
-	for i, q := range asked {
-		questions[i] = model.Question(q)
-	}
-	answers, spent, err := a.client.Answers(ctx, a.to(sent), record, questions)
-	a.tell.spent(spent)
-	return answers, err
-}
-
 // close lets go of idle connections. It is called when nothing is asked any
 // more.
 func (s *summaries) close() {
 	if s != nil {
 		s.transport.CloseIdleConnections()
 	}
-}
-
-// summaryReports tells log, metrics and dumps what becomes of summaries.
-type summaryReports struct {
-	log   *slog.Logger
-	dumps *dumps // nil: nothing is dumped
-	*summaryMetrics
-}
-
-func newSummaryReports(log *slog.Logger, d *dumps) *summaryReports {
-	return &summaryReports{log: log, dumps: d, summaryMetrics: newSummaryMetrics()}
-}
-
-// prepared is told of each preparation. Nothing that it quotes is logged.
-func (r *summaryReports) prepared(p compactor.Preparation) {
-	r.count(p)
-	level := slog.LevelInfo
-	if p.Err != nil && p.Outcome != compactor.PreparedCancelled || p.Outcome == compactor.PreparedPanic || p.Unasked != nil {
-		level = slog.LevelWarn
-	}
-	attrs := []slog.Attr{
-		slog.String("outcome", p.Outcome), slog.Int("messages", p.WhenSent), slog.Int("folded", p.Folded),
-		slog.Float64("duration_ms", float64(p.Duration.Microseconds())/1000),
-	}
-	if p.Form != "" {
-		attrs = append(attrs, slog.String("form", p.Form))
-	}
-	if p.Probe != nil {
-		attrs = append(attrs, slog.String("verdict", string(p.Probe.Verdict)), slog.Float64("score", math.Round(p.Probe.Score*1000)/1000))
-	}
-	if refused := p.Refused; refused != (compactor.Refused{}) {
-		attrs = append(attrs, slog.Int("invented", refused.Invented), slog.Int("contradicting", refused.Contradicting), slog.Int("commanding", refused.Commanding))
-	}
-	if p.Err != nil {
-		attrs = append(attrs, slog.String("cause", causeOf(p.Err)))
-	}
-	if p.Unasked != nil {
-		attrs = append(attrs, slog.String("unasked", causeOf(p.Unasked)))
-	}
-	if p.Outcome == compactor.PreparedNothing {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "nothing is left to gain in a conversation; it is left alone until it has grown", attrs...)
-	} else {
-		r.log.LogAttrs(context.Background(), level, "summary by a model", attrs...)
-	}
-	if err := r.dumps.preparation(p); err != nil {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", plainPathError(err).Error()))
-	}
-}
-
-func (r *summaryReports) step(s model.Step) {
-	if err := r.dumps.step(s); err != nil {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", plainPathError(err).Error()))
-	}
-}
-
-// causeOf says why in words that hold nothing of an upstream's reply.
-func causeOf(err error) string {
-	if reason := model.Reason(err); reason != "other" {
-		return reason
-	}
-	var in *url.Error // would name the address, which may hold a key
-	if errors.As(err, &in) {
-		return "unavailable"
-	}
-	return redact.Text(strings.ToValidUTF8(err.Error(), "?"))
 }
