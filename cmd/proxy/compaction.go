@@ -12,9 +12,8 @@ import (
 	"killick/tokenizer"
 )
 
-// The parts see each other through interfaces of their own. What stands here and in
-// checkpoints.go
-// makes one fit the other and decides nothing.
+// The parts see each other through interfaces of their own. What stands here and
+// in checkpoints.go makes one fit the other and decides nothing.
 
 // engine is the compactor as the proxy sees it.
 type engine struct {
