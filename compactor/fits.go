@@ -1,0 +1,71 @@
+package compactor
+
+import (
+	"bytes"
+	"math"
+
+	"killick/chat"
+)
+
+// Fits tells from a body without reading its messages that it is under the
+// trigger: a token is at least a byte of the body, save for parts that are
+// billed by something else than their text. The trigger is that of the model
+// which the body names at one of its ends, else the smallest of any. A body that
+// names several models is judged by one of them.
+func (e *Engine) Fits(body []byte) bool {
+	trigger := min(e.least, e.settings.leastDoor())
+	if len(body) <= e.most {
+		if model := chat.PeekModel(body); model != nil {
+			name := model.Text()
+			policy := e.settings.For(name)
+			b := policy.fitted(WindowOf(name, e.settings.Windows), e.counter(name).Ratio(), e.windows.Learned("", name), math.MaxInt32)
+			trigger = min(policy.mark(b), b.doorLimit())
+		}
+	}
+	return len(body) <= trigger && len(body)+billedParts(body)*e.partMost <= trigger
+}
+
+// triggers returns the smallest and the largest size at which anything is done,
+// whatever model is asked for.
+func (p Policy) triggers() (least, most int) {
+	least = p.mark(p.Budget(defaultWindow, 1))
+	most = least
+	see := func(p Policy, w Window) {
+		trigger := p.mark(p.Budget(w.orDefault(), 1))
+		least, most = min(least, trigger), max(most, trigger)
+	}
+	for _, windows := range []map[string]Window{knownWindows, p.Windows} {
+		for _, w := range windows {
+			see(p, w)
+			for _, own := range p.Models {
+				see(own, w)
+			}
+		}
+	}
+	return least, most
+}
+
+// billedPartMarks are the member names that a part which is not billed by its
+// bytes has. A body that spells them with escapes is counted as text, which at
+// worst forwards it as it came.
+var billedPartMarks = [][]byte{[]byte(`image_url"`), []byte(`input_audio"`), []byte(`file"`), []byte(`input_image"`), []byte(`video_url"`)}
+
+// billedParts is an upper bound of the image, audio and file parts in a body. It
+// goes from quote to quote: this is all that is read of most bodies.
+func billedParts(body []byte) (n int) {
+	for {
+		i := bytes.IndexByte(body, '"')
+		if i < 0 {
+			return n
+		}
+		body = body[i+1:]
+		if len(body) == 0 || body[0] != 'i' && body[0] != 'f' && body[0] != 'v' {
+			continue
+		}
+		for _, mark := range billedPartMarks {
+			if bytes.HasPrefix(body, mark) {
+				n++
+			}
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package compactor
+
+import (
+	"context"
+
+	"killick/chat"
+)
+
+// Counter counts tokens for one model. Its counts must not change from turn to
+// turn: frontiers follow from them.
+type Counter interface {
+	// Message returns the tokens of a message in its place in a request.
+	Message(m *chat.Message) int
+	// Overhead returns the tokens of a request beside its messages.
+	Overhead(r *chat.Request) int
+	// Text returns the tokens of a text.
+	Text(s string) int
+	// Ratio is how many tokens the model may count for one of these, 1 at least.
+	// It may change: it only brings the trigger down where the model's window
+	// would be missed otherwise.
+	Ratio() float64
+}
+
+// Store keeps checkpoints by the conversation prefix that they cover, and the
+// originals of masked outputs. It is a cache: what it loses is made anew.
+type Store interface {
+	// Conversation gives the place of one conversation's checkpoints. who is the
+	// keyed hash of the credential; msgs are those behind the leading
+	// instructions.
+	Conversation(who string, msgs []chat.Message) Conversation
+}
+
+// Conversation is the part of a Store that one request may see.
+type Conversation interface {
+	// Longest returns what is stored for the longest prefix of at most so many
+	// messages that has anything, and the number of messages of that prefix; nil
+	// if none has.
+	Longest(ctx context.Context, most int) (value []byte, covers int, err error)
+	// Put stores value for the prefix of covers messages unless there is one
+	// already, and returns the one that stands.
+	Put(ctx context.Context, covers int, value []byte) ([]byte, error)
+	// Name tells prefixes of conversations apart, this one's of so many messages
+	// from all others.
+	Name(covers int) string
+	// Handle returns the short name under which content is kept.
+	Handle(content []byte) string
+	// Keep stores originals under their handles.
+	Keep(ctx context.Context, originals []Original) error
+}
+
+// Original is the whole of what is not sent whole any more: an output that was
+// masked, shortened or folded, a long pinned message.
+type Original struct {
+	Handle  string
+	Content []byte
+}
+
+// Verdict is what a probe says of a summary.
+type Verdict string
+
+// The verdicts, best first.
+const (
+	Pass     Verdict = "pass"
+	SoftFail Verdict = "soft_fail"
+	HardFail Verdict = "hard_fail"
+)
+
+// Probe is the result of probing a summary.
+type Probe struct {
+	Verdict  Verdict `json:"verdict"`
+	Score    float64 `json:"score"` // 0 to 1
+	Repaired int     `json:"repaired,omitempty"`
+}
+
+// Prober examines whether a record still holds what it replaces.
+type Prober interface {
+	// Questions draws what must be known of replaced, and returns the examination
+	// of a record's text. missing are the facts, quoted from the messages, that
+	// would mend what the record did not hold.
+	Questions(replaced []chat.Message) func(record string) (p Probe, missing []string)
+}

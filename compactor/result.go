@@ -1,0 +1,46 @@
+package compactor
+
+// Result is what became of a request.
+type Result struct {
+	Body      []byte // to forward: the original itself, or one with masks and a record
+	Raw, Sent int    // tokens of the request as it came and of Body
+	Masked    bool   // Body has masked outputs
+	Folded    bool   // Body has a record in place of old turns
+	Reused    bool   // the form was known: nothing was made for this request
+	Refetched int    // calls of the newest turn that fetch again what was hidden from the model
+	Probe     *Probe // of the record in Body
+	Dropped   []Dropped
+	Reason    string   // why Body is what it is, in fixed words
+	Made      []string // what was tried for this request, in fixed words: the outcomes below
+	Plans     []Plan   // the decisions that were made for this request
+	FailOpens []FailOpen
+	Waited    bool // for a model, where the window would have overflowed
+	// After, if not nil, is to be called once when the request has been answered:
+	// true if the upstream took it. Then the next form is prepared.
+	After func(ok bool)
+}
+
+// Outcomes of a compaction that was tried.
+const (
+	MadeMask      = "mask"
+	MadeSummary   = "summary"
+	MadeWritten   = "summary_by_model"
+	MadeNothing   = "nothing_to_gain"
+	MadeRejected  = "rejected_probe"
+	MadeMalformed = "rejected_invalid"
+)
+
+// Reasons of a Result.
+const (
+	ReasonFits      = "under the trigger"
+	ReasonCompacted = "over the trigger"
+	ReasonNoGain    = "over the trigger, nothing worthwhile to gain"
+	ReasonShortened = "oversized outputs shortened on arrival"
+	ReasonOverflow  = "refused by the upstream as too long"
+)
+
+// FailOpen is a fault that cost a compaction or its storage, never the request.
+type FailOpen struct {
+	Reason string // a fixed word for counters
+	Err    error
+}

@@ -1,0 +1,165 @@
+package compactor
+
+import (
+	"bytes"
+	"context"
+)
+
+// work is the compaction of one request.
+type work struct {
+	*Engine
+	job
+	v      *view
+	conv   Conversation
+	res    *Result
+	made   []*Checkpoint // for this request, in order
+	hidden []string      // the originals of what was masked or folded
+	cold   bool          // the provider has nothing of the conversation cached any more
+
+	ready   Conversation // what was prepared; nil where no model writes
+	awaited bool         // a form was waited for: it may be as new as the request
+}
+
+func (w *work) failOpen(reason string, err error) {
+	w.res.FailOpens = append(w.res.FailOpens, FailOpen{Reason: reason, Err: err})
+}
+
+// load returns the checkpoint of the longest known prefix, nil if there is none
+// that can be used. One that was made when the conversation was longer than this
+// request is left out, so that a turn that is sent again reads as it did then.
+func (w *work) load(ctx context.Context) *Checkpoint {
+	for most := len(w.v.msgs); most >= 0; {
+		value, covers, err := w.conv.Longest(ctx, most)
+		if err != nil {
+			w.failOpen("store_read", err)
+			return nil
+		}
+		if value == nil {
+			return nil
+		}
+		cp, err := decodeCheckpoint(value, covers, w.v.msgs)
+		if err != nil {
+			w.failOpen("checkpoint_unreadable", err)
+			return nil
+		}
+		if cp.At <= len(w.v.msgs) {
+			return cp
+		}
+		most = covers - 1
+	}
+	return nil
+}
+
+// settle brings the conversation from the form that is known, nil if none, to
+// the one that its length asks for, and stores what was made on the way.
+func (w *work) settle(ctx context.Context, known *Checkpoint) *Checkpoint {
+	cp := w.advance(ctx, known)
+	if w.v.size(cp, w.v.fixed) > w.budget.Window && w.await(ctx, known) {
+		w.made, w.hidden, w.res.Made = nil, nil, nil
+		cp = w.advance(ctx, known)
+	}
+	if len(w.made) == 0 {
+		return cp
+	}
+	if err := sound(w.v, cp); err != nil {
+		w.failOpen("form_unsound", err)
+		w.made = nil
+		return known
+	}
+	w.keepOriginals(ctx, w.hidden)
+	for _, made := range w.made {
+		stands := w.put(ctx, made)
+		if made == cp {
+			cp = stands
+		}
+	}
+	return cp
+}
+
+// advance replays the decisions that are due between the form that is known and
+// the end of the conversation, in order, and returns the form that the request
+// has then. A request that is seen for the first time, after a restart with an
+// empty store or by another replica, passes the same points as one that was seen
+// turn by turn, and ends in the same bytes.
+//
+// A decision that comes to nothing is taken up again once an eighth more could
+// be folded, so what they cost grows with the conversation and not with its
+// square.
+func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
+	limit, from, tried := w.limit(cp), 0, 0
+	if cp != nil {
+		from = min(cp.At, len(w.v.msgs)-1)
+	}
+	if w.lastOnly {
+		from = max(from, len(w.v.msgs)-1)
+	}
+	w.v.decisionPoints(from, func(n int) bool {
+		p := w.v.prefix(n)
+		size, foldable := p.size(cp, p.fixedSteady()), p.foldableTokens(cp)
+		past := limit
+		if w.cold && n == len(w.v.msgs) {
+			past = min(limit, w.budget.idleMark())
+		}
+		if size <= past || foldable < tried+max(w.budget.MinGain, tried/8) {
+			return ctx.Err() == nil
+		}
+		next := w.decide(ctx, p, cp, size, past)
+		if next == nil {
+			tried = foldable
+			return ctx.Err() == nil
+		}
+		cp, tried = next, 0
+		limit = w.limit(cp)
+		w.made = append(w.made, cp)
+		return ctx.Err() == nil
+	})
+	return cp
+}
+
+// limit is what a request in the form cp must exceed before the next is tried:
+// the trigger, or what cp could be brought down to and a step more, but never
+// more than the window.
+func (w *work) limit(cp *Checkpoint) int {
+	if cp == nil {
+		return w.budget.Trigger
+	}
+	return max(w.budget.Trigger, min(cp.NextAt, w.budget.Window))
+}
+
+func (w *work) keepOriginals(ctx context.Context, originals []string) {
+	if len(originals) == 0 {
+		return
+	}
+	list := make([]Original, len(originals))
+	for i, text := range originals {
+		list[i].Content = []byte(text)
+		list[i].Handle = w.conv.Handle(list[i].Content)
+	}
+	if err := w.conv.Keep(ctx, list); err != nil {
+		w.failOpen("store_write", err)
+	}
+}
+
+// put stores a form and returns the one that stands: another request may have
+// stored one for the same prefix first.
+func (w *work) put(ctx context.Context, cp *Checkpoint) *Checkpoint {
+	value, err := cp.encode()
+	if err != nil {
+		w.failOpen("checkpoint_encoding", err)
+		return cp
+	}
+	stands, err := w.conv.Put(ctx, cp.Covers, value)
+	if err != nil {
+		w.failOpen("store_write", err)
+		return cp
+	}
+	if bytes.Equal(stands, value) {
+		return cp
+	}
+	first, err := decodeCheckpoint(stands, cp.Covers, w.v.msgs)
+	if err != nil {
+		w.failOpen("checkpoint_unreadable", err)
+		return cp
+	}
+	return first
+}
