@@ -41,8 +41,8 @@ func New(o Options) *Counter {
 	}
 }
 
-// For returns the view of one model. It is cheap after the first call for a
-// name.
+// For returns the view of one model. It is cheap: its encoding is built when
+// something is first counted with it, or by [Warm].
 func (c *Counter) For(model string) *Model {
 	c.mu.RLock()
 	m := c.models[model]
@@ -67,7 +67,7 @@ func (c *Counter) resolve(model string) *Model {
 	m := &Model{
 		counter:     c,
 		name:        strings.Clone(model),
-		encoding:    mustLoad(encoding),
+		encoding:    sync.OnceValue(func() *Encoding { return mustLoad(encoding) }),
 		images:      imageRuleFor(model),
 		format:      &chatML,
 		calibration: newCalibration(published),
@@ -84,7 +84,7 @@ func (c *Counter) resolve(model string) *Model {
 type Model struct {
 	counter     *Counter
 	name        string
-	encoding    *Encoding
+	encoding    func() *Encoding // built when it is first counted with
 	images      *imageRule
 	format      *format
 	profile     uint64 // what the count of a message depends on beside its bytes
@@ -92,10 +92,10 @@ type Model struct {
 }
 
 // Encoding returns the encoding that the model's text is counted in.
-func (m *Model) Encoding() *Encoding { return m.encoding }
+func (m *Model) Encoding() *Encoding { return m.encoding() }
 
 // Text returns the number of tokens of s.
-func (m *Model) Text(s string) int { return m.encoding.CountString(s) }
+func (m *Model) Text(s string) int { return m.encoding().CountString(s) }
 
 // Message returns the tokens that msg takes in its place in a request: what
 // frames it, its name, its content, its calls.

@@ -42,7 +42,7 @@ var harmony = format{
 
 // countMessage counts what measure remembers.
 func (m *Model) countMessage(msg *chat.Message) (total measured) {
-	e, f := m.encoding, m.format
+	e, f := m.encoding(), m.format
 	n := f.message + e.CountString(string(msg.Role()))
 	switch {
 	case msg.Role() == chat.Assistant:
@@ -74,7 +74,7 @@ func (m *Model) countMessage(msg *chat.Message) (total measured) {
 // part counts one part of a content. Media are estimated.
 func (m *Model) part(p chat.Part) (n int, media bool) {
 	if p.Text != nil {
-		return m.encoding.CountJSON(p.Text.StringBody()), false
+		return m.encoding().CountJSON(p.Text.StringBody()), false
 	}
 	switch p.Type {
 	case "image_url", "input_image":
@@ -85,13 +85,13 @@ func (m *Model) part(p chat.Part) (n int, media bool) {
 		return m.file(p.Raw), true
 	}
 	// A kind that nobody has described: as the text that it is on the wire.
-	return m.encoding.Count(p.Raw), false
+	return m.encoding().Count(p.Raw), false
 }
 
 func (m *Model) call(c chat.ToolCall) int {
-	n := m.format.call + m.encoding.CountString(c.Name)
+	n := m.format.call + m.encoding().CountString(c.Name)
 	if c.Arguments.Kind() == chat.String {
-		return n + m.encoding.CountJSON(c.Arguments.StringBody())
+		return n + m.encoding().CountJSON(c.Arguments.StringBody())
 	}
-	return n + m.encoding.Count(c.Arguments) // an object, as some gateways send it
+	return n + m.encoding().Count(c.Arguments) // an object, as some gateways send it
 }

@@ -88,31 +88,41 @@ func countByReference(ref *tiktoken.Tiktoken, text []byte, limit int) int {
 	return n
 }
 
+// warming is the building of one vocabulary ahead of its use.
+type warming struct {
+	once sync.Once
+	done chan struct{}
+}
+
 var (
-	warmOnce sync.Once
-	warmed   = make(chan struct{})
-	checked  sync.Map // name of ranks → error or nil
+	warmings = func() map[string]*warming {
+		m := make(map[string]*warming)
+		for _, p := range published {
+			m[p.ranks] = &warming{done: make(chan struct{})}
+		}
+		return m
+	}()
+	checked sync.Map // name of ranks → error or nil
 )
 
-// Warm builds the encodings of today's models in the background and checks them
-// against tiktoken-go. It returns at once and may be called again; the channel
-// is closed when all is done. An encoding that fails the check still counts
-// right, but slowly: that is logged as an error, and Failed tells it.
-func Warm() <-chan struct{} {
-	warmOnce.Do(func() {
+// Warm builds the encoding of a model in the background, once in a process, and
+// checks it against tiktoken-go. It returns at once; the channel is closed when
+// that is done. An encoding that fails the check still counts right, but
+// slowly: that is logged as an error, and Failed tells it.
+func Warm(model string) <-chan struct{} {
+	p := published[EncodingFor(model)]
+	w := warmings[p.ranks]
+	w.once.Do(func() {
 		go func() {
-			defer close(warmed)
-			for _, name := range []string{o200kBase, cl100kBase} {
-				p := published[name]
-				err := mustLoad(name).engine.check(p.ranks, p.pattern)
-				checked.Store(name, err)
-				if err != nil {
-					slog.Error("token counter failed its self-check", "encoding", name, "error", err)
-				}
+			defer close(w.done)
+			err := mustLoad(p.ranks).engine.check(p.ranks, p.pattern)
+			checked.Store(p.ranks, err)
+			if err != nil {
+				slog.Error("token counter failed its self-check", "encoding", p.ranks, "error", err)
 			}
 		}()
 	})
-	return warmed
+	return w.done
 }
 
 // Failed returns what the self-checks that Warm has run so far found wrong.

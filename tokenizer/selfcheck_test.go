@@ -7,7 +7,9 @@ import (
 )
 
 func TestWarm(t *testing.T) {
-	<-Warm()
+	for _, model := range []string{"gpt-4o", "gpt-4"} {
+		<-Warm(model)
+	}
 	if errs := Failed(); len(errs) > 0 {
 		t.Errorf("the self-check failed: %v", errs)
 	}

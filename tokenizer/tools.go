@@ -37,7 +37,7 @@ func (m *Model) tools(x extras) int {
 		if defs.Kind() != chat.Array {
 			continue
 		}
-		n += m.remembered(defs, func() int { return m.encoding.Count(appendTools(nil, defs)) })
+		n += m.remembered(defs, func() int { return m.encoding().Count(appendTools(nil, defs)) })
 	}
 	if n > 0 && !x.instructed {
 		// The definitions stand in a system message, here one of their own.
@@ -63,9 +63,9 @@ func (m *Model) remembered(v chat.Value, count func() int) int {
 func (m *Model) frame(x extras) int {
 	n := m.format.reply
 	if m.format.system != "" {
-		n += m.format.message + 1 + m.encoding.CountString(m.format.system)
+		n += m.format.message + 1 + m.encoding().CountString(m.format.system)
 		if x.instructed {
-			n += m.encoding.CountString(m.format.preface)
+			n += m.encoding().CountString(m.format.preface)
 		}
 	}
 	return n + m.choice(x) + m.responseFormat(x)
@@ -88,7 +88,7 @@ func (m *Model) choice(x extras) int {
 		if name == nil {
 			name = choice.Get("name")
 		}
-		return 4 + m.encoding.CountJSON(name.StringBody())
+		return 4 + m.encoding().CountJSON(name.StringBody())
 	}
 	return 0
 }
@@ -105,6 +105,6 @@ func (m *Model) responseFormat(x extras) int {
 		if d := x.schema.Get("description").Text(); d != "" {
 			b = append(append(append(b, "// "...), d...), '\n')
 		}
-		return m.encoding.Count(append(b, x.schema.Get("schema")...))
+		return m.encoding().Count(append(b, x.schema.Get("schema")...))
 	})
 }

@@ -107,7 +107,7 @@ func noLeaks(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
-		<-tokenizer.Warm() // in the background, once in a process
+		<-tokenizer.Warm("gpt-4o") // in the background, once in a process
 		goleak.VerifyNone(t, before)
 	})
 }

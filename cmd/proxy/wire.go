@@ -28,7 +28,6 @@ func build(c Config, log *slog.Logger) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokenizer.Warm()
 	counter := tokenizer.New(tokenizer.Options{})
 	writers, err := newSummaries(&c, c.Model.transport(options), counter.For(c.Model.Name).Text, log)
 	if err != nil {
