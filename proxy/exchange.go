@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"net/http"
+	"net/http/httputil"
 	"net/url"
 	"time"
 
@@ -53,20 +54,38 @@ func exchangeOf(ctx context.Context) *exchange {
 	return x
 }
 
-// serve answers one request from a client.
-func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
+// handler serves clients.
+type handler struct{ *Proxy }
+
+// ServeHTTP answers one request from a client. It and what it calls that is
+// there until the reply ends are kept shallow: a stream that waits holds their
+// stack, and if what net/http needs on top of it to send a header fits into
+// 8 KiB the stack is that large, else it is 16 (loadtest compare shows it).
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := h.begin(w, r)
+	if x == nil {
+		return
+	}
+	defer h.finish(x)
+	if reverse, out := x.prepare(); out != nil {
+		reverse.ServeHTTP(x.reply, out)
+		x.linger()
+	}
+}
+
+// begin returns the exchange of a request, nil if it was answered here.
+func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	if p.opt.CORS.on() && preflight(r) {
 		p.opt.CORS.answer(w, r)
-		return
+		return nil
 	}
 	path := rawPath(r)
 	class, upstream := p.paths.classify(r.Method, path)
 	if class == classOwn {
 		p.own.ServeHTTP(w, r)
-		return
+		return nil
 	}
 	ctx, cancel := context.WithCancelCause(r.Context())
-	defer cancel(nil)
 	x := &exchange{
 		proxy: p,
 		class: class,
@@ -79,28 +98,35 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	x.await()
 	x.watch.init(cancel)
 	p.metrics.inFlight.Inc()
-	defer p.finish(x)
+	return x
+}
 
+// prepare returns what is to be forwarded, and by which way; nothing where the
+// client was answered.
+func (x *exchange) prepare() (*httputil.ReverseProxy, *http.Request) {
+	p := x.proxy
 	if !x.admit() {
-		return
+		return nil, nil
 	}
-	x.target = p.paths.target(upstream, x.query(), r.URL.ForceQuery)
+	x.target = p.paths.target(x.path, x.query(), x.in.URL.ForceQuery)
 	switch {
-	case r.Method == http.MethodConnect:
+	case x.in.Method == http.MethodConnect:
 		// A tunnel would be to wherever the client likes.
 		x.fail(&fault{status: http.StatusMethodNotAllowed, kind: "connect_method",
 			message: "Killick is not a forward proxy: CONNECT is not supported. Use it as the base URL of your client instead."})
-	case class == classChat:
-		p.serveChat(x)
-	default:
-		p.forward(x)
+	case x.class != classChat:
+		return p.reverse, x.outgoing()
+	case x.readChat():
+		return p.reverseChat, x.outgoing()
 	}
+	return nil, nil
 }
 
-// finish is deferred by serve. It contains a panic, tells the log and the
+// finish is deferred by ServeHTTP. It contains a panic, tells the log and the
 // metrics, and aborts the connection where the client must not take what it got
 // for a whole reply.
 func (p *Proxy) finish(x *exchange) {
+	defer x.watch.cancel(nil)
 	abort := p.recovered(x, recover())
 	x.watch.stop()
 	if x.upstream == http.StatusSwitchingProtocols {

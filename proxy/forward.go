@@ -36,30 +36,21 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// forward sends the exchange upstream and its reply to the client. It panics
-// with http.ErrAbortHandler when the reply breaks off.
-func (p *Proxy) forward(x *exchange) {
-	if x.in.Body != nil && x.in.Body != http.NoBody && x.body == nil {
+// outgoing returns the request that the reverse proxy is given. That panics with
+// http.ErrAbortHandler when the reply breaks off.
+func (x *exchange) outgoing() *http.Request {
+	in := x.in // a copy of the server's
+	switch {
+	case x.body != nil:
+		in.Body, in.ContentLength = http.NoBody, 0
+	case in.Body != nil && in.Body != http.NoBody:
 		// The upstream may answer while the client still sends. Without full
 		// duplex the server would take the rest of the body away from the
 		// transport and cut the upload.
 		_ = x.reply.ctl.EnableFullDuplex()
-	}
-	in := x.in
-	switch {
-	case x.body != nil:
-		in = in.WithContext(in.Context()) // a shallow copy
-		in.Body, in.ContentLength = http.NoBody, 0
-	case in.Body != nil && in.Body != http.NoBody:
-		in = in.WithContext(in.Context())
 		in.Body = keptOpen{in.Body}
 	}
-	if x.class == classChat {
-		p.reverseChat.ServeHTTP(x.reply, in)
-	} else {
-		p.reverse.ServeHTTP(x.reply, in)
-	}
-	x.linger()
+	return in
 }
 
 // keptOpen is an upload that only the server closes: the reverse proxy would do so
@@ -228,7 +219,7 @@ type copyBuffers struct {
 // A stream that waits holds its buffer. Events and completions are small;
 // downloads are not, and gain nothing that could be measured beyond this.
 const (
-	chatBufferSize = 4 << 10
+	chatBufferSize = 2 << 10
 	copyBufferSize = 16 << 10
 )
 

@@ -22,20 +22,21 @@ func modeOf(operator Mode, asked string) Mode {
 	return operator
 }
 
-// serveChat runs the pipeline: read, decode, decide, forward. Each step that
-// fails leaves the request as the step before had it.
-func (p *Proxy) serveChat(x *exchange) {
+// readChat runs the pipeline: read, decode, decide. Each step that fails leaves
+// the request as the step before had it. It tells whether there is anything to
+// forward: if not, the client was answered.
+func (x *exchange) readChat() (forward bool) {
+	p := x.proxy
 	x.reply.report = x.report
 	x.mode = modeOf(p.opt.Mode, x.in.Header.Get(modeHeader))
 	x.setMode(x.mode)
 	if x.mode == ModeOff {
-		p.forward(x)
-		return
+		return true
 	}
 	body, err := readWhole(x.reply.ctl, x.in, p.opt.MaxBody, p.opt.Timeouts.Body, &x.room)
 	if err != nil {
 		x.fail(x.bodyFault(err))
-		return
+		return false
 	}
 	x.inBytes, x.ready = int64(len(body)), time.Now()
 
@@ -43,7 +44,7 @@ func (p *Proxy) serveChat(x *exchange) {
 	switch {
 	case errors.Is(err, errTooLarge):
 		x.fail(x.bodyFault(err))
-		return
+		return false
 	case err != nil:
 		x.outcome.Reason = unreadable(err)
 	default:
@@ -57,7 +58,7 @@ func (p *Proxy) serveChat(x *exchange) {
 	}
 	if x.clientGone() {
 		x.fail(&fault{status: statusClientGone, kind: "client_gone"})
-		return
+		return false
 	}
 	if x.mode == ModeOn && len(x.outcome.Actions) > 0 {
 		x.body, x.changed = newHeldBody(x.outcome.Body), true
@@ -67,7 +68,7 @@ func (p *Proxy) serveChat(x *exchange) {
 	}
 	x.outcome.Body = nil // a stream of an hour must not keep it
 	x.added = time.Since(x.ready)
-	p.forward(x)
+	return true
 }
 
 // setMode says how far to go with the request.

@@ -274,7 +274,7 @@ func New(opt Options) (*Proxy, error) {
 }
 
 // Handler serves clients.
-func (p *Proxy) Handler() http.Handler { return http.HandlerFunc(p.serve) }
+func (p *Proxy) Handler() http.Handler { return handler{p} }
 
 // AdminHandler serves the operator: /metrics, /healthz, /readyz and the admin
 // API. Without an AdminToken it belongs on a loopback listener.

@@ -27,7 +27,10 @@ func newTransport(opt Options) *http.Transport {
 		ForceAttemptHTTP2:  true,
 		// One host gets everything; the standard two idle connections would have
 		// every burst dial anew.
-		MaxIdleConnsPerHost:   1024,
+		MaxIdleConnsPerHost: 1024,
+		// A stream that waits holds its buffers. What is read here is small events, or
+		// larger than any buffer; larger pieces pass it by.
+		ReadBufferSize:        2 << 10,
 		IdleConnTimeout:       90 * time.Second,
 		ExpectContinueTimeout: time.Second,
 		// A connection whose other end went away without a word is noticed.
