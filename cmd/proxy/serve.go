@@ -9,15 +9,15 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"runtime/debug"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"killick/internal/calm"
 	"killick/proxy"
 	"killick/redact"
-	"killick/tokenizer"
 )
 
 const serveLong = `Serve the proxy. Point the base_url of any OpenAI client at it:
@@ -142,11 +142,12 @@ func serve(ctx context.Context, c Config, log *slog.Logger) error {
 	defer context.AfterFunc(ctx, func() {
 		log.Info("stopping; a second signal ends it at once", "drain", durationText(c.Timeouts.Drain))
 	})()
-	go func() {
-		<-tokenizer.Warm()
-		debug.FreeOSMemory() // building the tables takes twice what they keep
-	}()
+	serving, end := context.WithCancel(ctx)
+	var background sync.WaitGroup
+	background.Go(func() { calm.GiveBack(serving) })
 	err = a.proxy.Serve(ctx, public, admin)
+	end()
+	background.Wait()
 	if closeErr := a.close(); closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the store: %w", closeErr))
 	}
