@@ -17,8 +17,16 @@ import (
 )
 
 // statusClientGone is what the log says of a request whose client left before
-// it was answered. It is nginx's; it is never sent.
+// it was answered. It is nginx's. It is sent as well: a client that has closed
+// only its sending side still reads, and must not take silence for a reply.
 const statusClientGone = 499
+
+// clientLeft is the fault of a client that left, or that looks as if it had: an
+// end of its sending side is all that either shows of itself.
+func clientLeft() *fault {
+	return &fault{status: statusClientGone, kind: "client_gone",
+		message: "The client closed the sending side of its connection before it had its reply. Killick takes that for leaving and has cancelled the request. Keep both sides open until the reply was read."}
+}
 
 // fault is a request that came to a bad end. The message is for the client and
 // names no address, path or credential; the cause is for the log.
@@ -46,7 +54,7 @@ func (f *fault) errorType() string {
 // fail answers with a fault, if nothing was sent yet and anybody still listens.
 func (x *exchange) fail(f *fault) {
 	x.fault = f
-	if f.status == statusClientGone || x.reply.status != 0 {
+	if x.reply.status != 0 {
 		return
 	}
 	h := x.reply.Header()
@@ -84,7 +92,7 @@ func (x *exchange) bodyFault(err error) *fault {
 		return &fault{status: http.StatusRequestTimeout, kind: "body_timeout",
 			message: "The request body came too slowly. Send it again."}
 	case x.clientGone(), errors.Is(err, io.ErrUnexpectedEOF), isReset(err):
-		return &fault{status: statusClientGone, kind: "client_gone"}
+		return clientLeft()
 	}
 	return &fault{status: http.StatusBadRequest, kind: "body_unreadable", cause: err,
 		message: "The request body could not be read: it is not framed as HTTP demands."}
@@ -94,7 +102,7 @@ func (x *exchange) bodyFault(err error) *fault {
 func (x *exchange) upstreamFault(err error) *fault {
 	ctx := x.in.Context()
 	if x.clientGone() || x.upload != nil && x.upload.err.Load() != nil {
-		return &fault{status: statusClientGone, kind: "client_gone"}
+		return clientLeft()
 	}
 	f := &fault{upstream: true, cause: err}
 	switch cause := context.Cause(ctx); {

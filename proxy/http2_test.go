@@ -14,6 +14,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 )
 
 // onlyH2C are HTTP/2 without TLS and nothing else.
@@ -160,6 +163,46 @@ func TestUpgradesPassBesideH2C(t *testing.T) {
 	}
 	if res, _ := r.wire("GET /v1/realtime HTTP/1.1\r\nHost: p\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"); res.StatusCode != 101 {
 		t.Errorf("an upgrade got %d", res.StatusCode)
+	}
+}
+
+// TestWebSocketsOverHTTP2AreNotOffered: a WebSocket within an HTTP/2 connection
+// (RFC 8441) is tried only where the server announces it. Clients that hear of no
+// such thing open a connection of HTTP/1.1 for it, and are served there.
+func TestWebSocketsOverHTTP2AreNotOffered(t *testing.T) {
+	r := newRig(t, &realtime{ended: make(chan error, 1)}, h2c)
+	conn := r.dial()
+	_, _ = io.WriteString(conn, http2.ClientPreface)
+	frames := http2.NewFramer(conn, conn)
+	_ = frames.WriteSettings()
+	var block bytes.Buffer
+	fields := hpack.NewEncoder(&block)
+	for _, f := range [][2]string{{":method", "CONNECT"}, {":protocol", "websocket"}, {":scheme", "http"},
+		{":path", "/v1/realtime?model=gpt-realtime"}, {":authority", "p"}, {"sec-websocket-version", "13"}} {
+		_ = fields.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]})
+	}
+	_ = frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block.Bytes(), EndHeaders: true})
+	for refused := false; !refused; {
+		frame, err := frames.ReadFrame()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch f := frame.(type) {
+		case *http2.SettingsFrame:
+			if on, announced := f.Value(http2.SettingEnableConnectProtocol); announced && on != 0 {
+				t.Error("WebSockets over HTTP/2 are announced")
+			}
+		case *http2.HeadersFrame:
+			t.Fatal("one that was not announced got a reply")
+		case *http2.RSTStreamFrame:
+			if refused = true; f.ErrCode != http2.ErrCodeProtocol {
+				t.Errorf("one that was not announced got %v, want %v", f.ErrCode, http2.ErrCodeProtocol)
+			}
+		}
+	}
+	dialRealtime(t, r) // over HTTP/1.1
+	if a := overH2C(r).do(r.request("CONNECT", "/", nil)); a.StatusCode != 405 || !strings.Contains(string(a.body), `"code":"connect_method"`) {
+		t.Errorf("a tunnel: got %d %s", a.StatusCode, a.body)
 	}
 }
 

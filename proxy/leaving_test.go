@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -60,6 +61,86 @@ func TestClientLeavesCancelsUpstream(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestHalfClosedClients: a client that has closed its sending side and still reads
+// looks like one that has left. The upstream is cancelled, and the client is told
+// why: what it gets must not pass for a reply.
+func TestHalfClosedClients(t *testing.T) {
+	whole := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(threeTurns), threeTurns)
+	for name, test := range map[string]struct {
+		path, body string
+		began      bool // the reply, before the client half-closes
+		compacting bool // the request is held by the Compactor
+		never      bool // it never reaches the upstream
+	}{
+		"before a reply":       {path: chatPath, body: whole},
+		"before one elsewhere": {path: "/v1/responses", body: whole},
+		"without a body":       {path: "/v1/models", body: "\r\n"},
+		"in mid-stream":        {path: chatPath, body: whole, began: true},
+		"while compacting":     {path: chatPath, body: whole, compacting: true, never: true},
+		"in its upload":        {path: chatPath, body: "Content-Length: 1000\r\n\r\nhalf", never: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			entered, gone := make(chan struct{}, 2), make(chan struct{})
+			r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				if test.began {
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = io.WriteString(w, "data: {}\n\n")
+					_ = http.NewResponseController(w).Flush()
+				}
+				entered <- struct{}{}
+				<-r.Context().Done()
+				close(gone)
+			}), func(o *Options) {
+				o.Compactor = fake{compact: func(ctx context.Context, r Request) Outcome {
+					if test.compacting {
+						entered <- struct{}{}
+						<-ctx.Done()
+					}
+					return Outcome{Body: r.Chat.Raw()}
+				}}
+			})
+			conn, method := r.dial(), "POST"
+			if test.body == "\r\n" {
+				method = "GET"
+			}
+			fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: p\r\n%s", method, test.path, test.body)
+			if !test.never || test.compacting {
+				<-entered
+			}
+			in := bufio.NewReader(conn)
+			if test.began {
+				_, _ = in.Peek(1)
+			}
+			_ = conn.(*net.TCPConn).CloseWrite()
+			res, err := http.ReadResponse(in, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(res.Body)
+			switch {
+			case test.began && (err == nil || string(body) != "data: {}\n\n"):
+				t.Errorf("got %q, %v; want what came, then a connection that breaks", body, err)
+			case !test.began && (err != nil || res.StatusCode != 499 || !strings.Contains(string(body), `"code":"client_gone"`)):
+				t.Errorf("got %d %q, %v; want 499 client_gone", res.StatusCode, body, err)
+			}
+			if !test.never {
+				select {
+				case <-gone:
+				case <-time.After(10 * time.Second):
+					t.Error("the upstream was not cancelled")
+				}
+			}
+			if line := r.logLine(0); !strings.Contains(line, `"status":499`) {
+				t.Errorf("log: %s", line)
+			}
+			if got := r.metric("killick_upstream_errors_total"); got != 0 {
+				t.Errorf("the upstream is blamed: %v", got)
+			}
+		})
 	}
 }
 

@@ -57,7 +57,7 @@ func (x *exchange) readChat() (forward bool) {
 		}
 	}
 	if x.clientGone() {
-		x.fail(&fault{status: statusClientGone, kind: "client_gone"})
+		x.fail(clientLeft())
 		return false
 	}
 	if x.mode == ModeOn && len(x.outcome.Actions) > 0 {

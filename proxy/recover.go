@@ -22,7 +22,7 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	case v == http.ErrAbortHandler:
 		if x.fault == nil {
 			// The upstream was fine, so it was writing that failed.
-			x.fault = &fault{status: statusClientGone, kind: "client_gone"}
+			x.fault = clientLeft()
 		}
 		return true
 	}
