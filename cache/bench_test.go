@@ -102,7 +102,7 @@ func BenchmarkLongest(b *testing.B) {
 		b.Run("missing", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, i, err := s.Longest(ctx, keys); i != -1 || err != nil {
+				if _, i, _, err := s.Longest(ctx, keys); i != -1 || err != nil {
 					b.Fatal(i, err)
 				}
 			}
@@ -114,7 +114,7 @@ func BenchmarkLongest(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(40 << 10)
 			for b.Loop() {
-				if _, i, err := s.Longest(ctx, keys); i != len(keys)-1 || err != nil {
+				if _, i, _, err := s.Longest(ctx, keys); i != len(keys)-1 || err != nil {
 					b.Fatal(i, err)
 				}
 			}

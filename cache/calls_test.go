@@ -16,7 +16,7 @@ func TestClosed(t *testing.T) {
 		s := mustOpen(t, o)
 		mustClose(t, s)
 		mustClose(t, s)
-		_, at, err := s.Longest(background, []Key{{}})
+		_, at, _, err := s.Longest(background, []Key{{}})
 		if !errors.Is(err, ErrClosed) || at != -1 {
 			t.Errorf("Longest: index %d, %v", at, err)
 		}
@@ -40,7 +40,7 @@ func TestCloseUnderLoad(t *testing.T) {
 					key, value := numbered(i*8 + w)
 					_, err := s.Put(background, key, value)
 					if err == nil {
-						_, _, err = s.Longest(background, []Key{key})
+						_, _, _, err = s.Longest(background, []Key{key})
 					}
 					if errors.Is(err, ErrClosed) {
 						return
@@ -77,7 +77,7 @@ func TestHungDisk(t *testing.T) {
 	s.backend, s.timeout = hung{newMemory(1 << 20), until}, 20*time.Millisecond
 
 	for range maxCalls + 10 { // more than may hang at once
-		if _, _, err := s.Longest(background, []Key{{}}); !errors.Is(err, ErrTimeout) {
+		if _, _, _, err := s.Longest(background, []Key{{}}); !errors.Is(err, ErrTimeout) {
 			t.Fatalf("Longest: %v, want ErrTimeout", err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestPanicsAreContained(t *testing.T) {
 	for _, timeout := range []time.Duration{0, time.Second} {
 		s := mustOpen(t, Options{InMemory: true})
 		s.backend, s.timeout = panicky{newMemory(1 << 20)}, timeout
-		if _, _, err := s.Longest(background, []Key{{}}); err == nil || strings.Contains(err.Error(), "content") {
+		if _, _, _, err := s.Longest(background, []Key{{}}); err == nil || strings.Contains(err.Error(), "content") {
 			t.Errorf("Longest: %v", err)
 		}
 		if _, err := s.Put(background, Key{}, nil); err == nil || !strings.Contains(err.Error(), "index out of range") {

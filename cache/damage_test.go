@@ -49,7 +49,7 @@ func (sm sample) put(t testing.TB, s *Store, from, to int) {
 func (sm sample) check(t *testing.T, s *Store) (found int) {
 	t.Helper()
 	for i := range sm.keys {
-		value, at, err := s.Longest(context.Background(), sm.keys[i:i+1])
+		value, at, _, err := s.Longest(context.Background(), sm.keys[i:i+1])
 		if err != nil {
 			t.Errorf("value %d: %v", i, err)
 		}

@@ -68,7 +68,7 @@ func TestDiskFull(t *testing.T) {
 		t.Helper()
 		for i := range kept {
 			key, want := numbered(i)
-			if got, _, err := s.Longest(background, []Key{key}); err != nil || !bytes.Equal(got, want) {
+			if got, _, _, err := s.Longest(background, []Key{key}); err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("value %d: %d bytes, want %d; %v", i, len(got), len(want), err)
 			}
 		}

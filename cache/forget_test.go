@@ -39,7 +39,7 @@ func keep(t *testing.T, s *Store, who string, n int) (keys []Key) {
 func has(t *testing.T, s *Store, who string, keys []Key) (n int) {
 	t.Helper()
 	for i := 1; i < len(keys); i++ {
-		if _, at, err := s.Longest(background, keys[i:i+1]); err != nil {
+		if _, at, _, err := s.Longest(background, keys[i:i+1]); err != nil {
 			t.Fatal(err)
 		} else if at == 0 {
 			n++

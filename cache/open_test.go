@@ -126,7 +126,7 @@ func TestKilled(t *testing.T) {
 		}
 		for i := range next {
 			key, want := numbered(i)
-			got, _, err := s.Longest(background, []Key{key})
+			got, _, _, err := s.Longest(background, []Key{key})
 			if err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("value %d of %d: %d bytes, want %d; %v", i, next, len(got), len(want), err)
 			}

@@ -161,18 +161,20 @@ type hit struct {
 
 // Longest returns the checkpoint of the longest prefix that has one, and its
 // index in keys, which come from [Secret.Chain]; -1 when none has. Damaged and
-// expired checkpoints count as missing. One that is used is kept longer.
-func (s *Store) Longest(ctx context.Context, keys []Key) (value []byte, index int, err error) {
+// expired checkpoints count as missing. One that is used is kept longer: renewed
+// tells when its time to live begins anew, so that what belongs to it can be kept
+// as long.
+func (s *Store) Longest(ctx context.Context, keys []Key) (value []byte, index int, renewed bool, err error) {
 	found, err := s.find(ctx, len(keys), func(i int) name { return checkpointName(keys[i]) })
 	if err != nil {
-		return nil, -1, fmt.Errorf("looking for a checkpoint: %w", err)
+		return nil, -1, false, fmt.Errorf("looking for a checkpoint: %w", err)
 	}
 	if found.index < 0 {
 		s.count.misses.Add(1)
 	} else {
 		s.count.hits.Add(1)
 	}
-	return found.value, found.index, nil
+	return found.value, found.index, found.due, nil
 }
 
 // Original returns what was kept under a ref of [Secret.Ref] for the same who,

@@ -26,6 +26,7 @@ type Checkpoint struct {
 	Before  int             `json:"before"`  // tokens of the request when it was made, and after
 	After   int             `json:"after"`
 	Masks   []Mask          `json:"masks,omitempty"`   // of messages behind Fold, in order
+	Folds   []int           `json:"folds,omitempty"`   // where each fold ended, in order; the last is Fold
 	Records []Record        `json:"records,omitempty"` // in place of the folded messages, in order
 	Names   json.RawMessage `json:"names,omitempty"`   // a nameTable: what the index of the next record is chosen from; read only then
 	Summary *Summary        `json:"summary,omitempty"`
@@ -114,6 +115,8 @@ func decodeCheckpoint(value []byte, covers int, msgs []chat.Message) (*Checkpoin
 		return nil, fmt.Errorf("%w: it covers %d messages and folds %d, want at most %d", errCheckpoint, cp.Covers, cp.Fold, covers)
 	case cp.Fold > 0 && (cp.Summary == nil || cp.Pins == nil || len(cp.Records) == 0):
 		return nil, fmt.Errorf("%w: it folds turns without a summary", errCheckpoint)
+	case len(cp.Folds) > 0 && !rising(cp.Folds, cp.Fold):
+		return nil, fmt.Errorf("%w: its folds do not lead to the last", errCheckpoint)
 	case cp.Fold == 0 && len(cp.Records) > 0:
 		return nil, fmt.Errorf("%w: a record that replaces nothing", errCheckpoint)
 	}
@@ -133,6 +136,18 @@ func decodeCheckpoint(value []byte, covers int, msgs []chat.Message) (*Checkpoin
 		last = mk.Index
 	}
 	return &cp, nil
+}
+
+// rising tells whether folds rise from above 0 to last.
+func rising(folds []int, last int) bool {
+	before := 0
+	for _, to := range folds {
+		if to <= before {
+			return false
+		}
+		before = to
+	}
+	return before == last
 }
 
 // size is the tokens of the request v in the form that cp gives it, over a

@@ -77,9 +77,9 @@ func (d *door) shorten(v *view, i int, of *call, again bool) shortening {
 	s := shortening{handle: d.handle([]byte(text)), original: v.tokens[i]}
 	short := ""
 	if again {
-		short = repeatText(s.original, of, s.handle)
+		short = d.policy.redact.of(repeatText(s.original, of, s.handle))
 	} else {
-		short = shortText(text, s.original, d.limit/2, s.handle, of, talk)
+		short = shortText(text, s.original, d.limit/2, s.handle, of, talk, d.policy.redact.namesIn(text))
 	}
 	raw := masked(m, short)
 	if form, err := chat.ParseMessage(raw); err == nil && len(raw) < len(m.Raw) {
@@ -111,9 +111,9 @@ func talkBefore(msgs []chat.Message, i int, of *call) []string {
 }
 
 // shortText shows of an output the blocks of lines that have to do with the
-// talk, of a run its end and its errors, and names what is in the gaps. room is
-// in tokens.
-func shortText(text string, tokens, room int, ref string, of *call, talk []string) string {
+// talk, of a run its end and its errors, and says which of the references in the
+// gaps names gives. room is in tokens.
+func shortText(text string, tokens, room int, ref string, of *call, talk []string, names func(gap string, n int) []string) string {
 	lines := strings.Split(text, "\n")
 	room = room * len(text) / max(tokens, 1) // in bytes
 	show := chooseLines(lines, room, of, talk)
@@ -137,8 +137,8 @@ func shortText(text string, tokens, room int, ref string, of *call, talk []strin
 		}
 		gap := strings.Join(lines[i:end], "\n")
 		fmt.Fprintf(&b, "[… %d lines left out", end-i)
-		if names := topRefs(gap, min(60, len(gap)/60), nil); len(names) > 0 {
-			b.WriteString("; they name: " + strings.Join(names, ", "))
+		if named := names(gap, min(60, len(gap)/60)); len(named) > 0 {
+			b.WriteString("; they name: " + strings.Join(named, ", "))
 		}
 		b.WriteString("]\n")
 		i = end

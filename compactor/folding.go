@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"killick/chat"
 )
@@ -68,42 +67,6 @@ func (f *frontier) pinner(c Counter, handle func([]byte) string) pinner {
 	return mk
 }
 
-// keep notes a text of which the new form shows only a part.
-func (f *frontier) keep(original string) { f.gone = append(f.gone, original) }
-
-// keepFolded notes the outputs that a fold takes away, and a list of them with
-// their handles, whose own handle it returns: one for a record, not one for each
-// output, which would cost too much. Outputs that were masked or shortened before
-// are kept already; small ones are not worth it.
-func (f *frontier) keepFolded(old *Checkpoint, to int, mk pinner) (list string) {
-	var b strings.Builder
-	masked := map[int]bool{}
-	for i := range old.Masks {
-		masked[old.Masks[i].Index] = true
-	}
-	for i := old.Fold; i < to; i++ {
-		if f.v.tokens[i] < f.policy.MinMaskTokens || !f.v.msgs[i].Role().Result() {
-			continue
-		}
-		output, what := f.v.original(i).Text(), "an output"
-		if c := f.answer[i]; c >= 0 {
-			what = f.calls[c].describe(200)
-		}
-		if _, short := f.v.short[i]; !short && !masked[i] {
-			f.keep(output)
-		}
-		fmt.Fprintf(&b, "ref=%s %s\n", mk.handle([]byte(output)), what)
-	}
-	if b.Len() == 0 {
-		return old.Summary.Originals
-	}
-	if earlier := old.Summary.Originals; earlier != "" {
-		fmt.Fprintf(&b, "ref=%s earlier outputs\n", earlier)
-	}
-	f.keep(b.String())
-	return mk.handle([]byte(b.String()))
-}
-
 // old is the form so far, one that folds nothing if there is none.
 func (f *frontier) old() Checkpoint {
 	old := Checkpoint{Summary: &Summary{}, Pins: &Pins{}}
@@ -125,6 +88,7 @@ func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner)
 	summary.Intent = intent(&pins)
 	summary.Originals = f.keepFolded(old, to, mk)
 	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary}
+	cp.Folds = append(slices.Clone(old.Folds), to)
 	names := f.names(old, cp)
 	for _, m := range old.Masks {
 		if m.Index >= to {

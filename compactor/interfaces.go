@@ -34,8 +34,9 @@ type Store interface {
 type Conversation interface {
 	// Longest returns what is stored for the longest prefix of at most so many
 	// messages that has anything, and the number of messages of that prefix; nil
-	// if none has.
-	Longest(ctx context.Context, most int) (value []byte, covers int, err error)
+	// if none has. renewed tells, now and then, that what is found is kept longer
+	// for being used; then the originals that it hides are handed to Keep again.
+	Longest(ctx context.Context, most int) (value []byte, covers int, renewed bool, err error)
 	// Put stores value for the prefix of covers messages unless there is one
 	// already, and returns the one that stands.
 	Put(ctx context.Context, covers int, value []byte) ([]byte, error)
@@ -44,7 +45,8 @@ type Conversation interface {
 	Name(covers int) string
 	// Handle returns the short name under which content is kept.
 	Handle(content []byte) string
-	// Keep stores originals under their handles.
+	// Keep stores originals under their handles, for as long again where they are
+	// stored already.
 	Keep(ctx context.Context, originals []Original) error
 }
 

@@ -9,7 +9,7 @@ import (
 // maskedMessage is an output with its placeholder, priced.
 type maskedMessage struct {
 	Mask
-	original string
+	original string // "" where the door has kept it
 }
 
 // maskOutputs returns the form so far with more outputs masked, those least
@@ -59,7 +59,8 @@ func (f *frontier) maskOne(i int, c Counter, handle func([]byte) string) (masked
 	m := &f.v.msgs[i]
 	original, tokens := m.Text(), f.v.tokens[i]
 	ref := handle([]byte(original))
-	if s, short := f.v.short[i]; short { // the original was kept at the door
+	s, short := f.v.short[i]
+	if short {
 		ref, tokens = s.handle, s.original
 	}
 	text := f.policy.redact.of(placeholder(f.policy.redact.of(original), tokens, &f.calls[f.answer[i]], ref))
@@ -67,19 +68,24 @@ func (f *frontier) maskOne(i int, c Counter, handle func([]byte) string) (masked
 	if len(raw) >= len(m.Raw) {
 		return maskedMessage{}, false
 	}
-	short, err := chat.ParseMessage(raw)
+	form, err := chat.ParseMessage(raw)
 	if err != nil {
 		return maskedMessage{}, false
 	}
-	left := c.Message(&short)
+	left := c.Message(&form)
 	saved := f.v.tokens[i] - left
+	if short {
+		original = ""
+	}
 	return maskedMessage{Mask{Index: i, Text: text, Tokens: left, Saved: saved}, original}, saved > 0
 }
 
-func originals(hidden []maskedMessage) []string {
-	list := make([]string, len(hidden))
+// originals are what of the hidden outputs is still to be kept.
+func originals(hidden []maskedMessage) (list []string) {
 	for i := range hidden {
-		list[i] = hidden[i].original
+		if hidden[i].original != "" {
+			list = append(list, hidden[i].original)
+		}
 	}
 	return list
 }

@@ -9,12 +9,14 @@ import (
 	"killick/chat"
 )
 
-// memStore is a Store in memory. failing makes it refuse everything.
+// memStore is a Store in memory. failing makes it refuse everything, renewing
+// begin the time to live of every checkpoint anew that is found.
 type memStore struct {
 	mu        sync.Mutex
 	values    map[string][]byte
 	originals map[string][]byte
 	failing   error
+	renewing  bool
 }
 
 func newMemStore() *memStore {
@@ -36,18 +38,18 @@ type memConversation struct {
 	keys  []string
 }
 
-func (c *memConversation) Longest(_ context.Context, most int) ([]byte, int, error) {
+func (c *memConversation) Longest(_ context.Context, most int) ([]byte, int, bool, error) {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	if c.store.failing != nil {
-		return nil, 0, c.store.failing
+		return nil, 0, false, c.store.failing
 	}
 	for i := most; i >= 0; i-- {
 		if v, ok := c.store.values[c.keys[i]]; ok {
-			return v, i, nil
+			return v, i, c.store.renewing, nil
 		}
 	}
-	return nil, 0, nil
+	return nil, 0, false, nil
 }
 
 func (c *memConversation) Put(_ context.Context, covers int, value []byte) ([]byte, error) {

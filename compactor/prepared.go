@@ -168,7 +168,7 @@ func (w *work) swapIn(ctx context.Context, f *frontier) *prepared {
 // a conversation of at most before.
 func (w *work) loadPrepared(ctx context.Context, most int, cp *Checkpoint, before int) (*prepared, error) {
 	for most > 0 {
-		value, covers, err := w.ready.Longest(ctx, most)
+		value, covers, _, err := w.ready.Longest(ctx, most)
 		if err != nil || value == nil {
 			return nil, err
 		}

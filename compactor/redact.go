@@ -36,3 +36,22 @@ func (r redaction) rules(rules []string) []string {
 	}
 	return clean
 }
+
+// namesIn returns what lists the n references of a part of text most worth
+// keeping: none that is a credential where it stands, in the part or in the whole.
+func (r redaction) namesIn(text string) func(part string, n int) []string {
+	if r == nil {
+		return func(part string, n int) []string { return topRefs(part, n, nil) }
+	}
+	told := refsOf(r(text))
+	return func(part string, n int) []string {
+		here := refsOf(r(part))
+		return topRefs(part, n, func(word string) bool { return !told[word] || !here[word] })
+	}
+}
+
+func refsOf(text string) map[string]bool {
+	refs := map[string]bool{}
+	eachRef(text, func(word string, _ refKind) { refs[word] = true })
+	return refs
+}

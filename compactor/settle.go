@@ -29,7 +29,7 @@ func (w *work) failOpen(reason string, err error) {
 // request is left out, so that a turn that is sent again reads as it did then.
 func (w *work) load(ctx context.Context) *Checkpoint {
 	for most := len(w.v.msgs); most >= 0; {
-		value, covers, err := w.conv.Longest(ctx, most)
+		value, covers, renewed, err := w.conv.Longest(ctx, most)
 		if err != nil {
 			w.failOpen("store_read", err)
 			return nil
@@ -43,6 +43,9 @@ func (w *work) load(ctx context.Context) *Checkpoint {
 			return nil
 		}
 		if cp.At <= len(w.v.msgs) {
+			if renewed {
+				w.keepAgain(ctx, cp)
+			}
 			return cp
 		}
 		most = covers - 1
@@ -124,20 +127,6 @@ func (w *work) limit(cp *Checkpoint) int {
 		return w.budget.Trigger
 	}
 	return max(w.budget.Trigger, min(cp.NextAt, w.budget.Window))
-}
-
-func (w *work) keepOriginals(ctx context.Context, originals []string) {
-	if len(originals) == 0 {
-		return
-	}
-	list := make([]Original, len(originals))
-	for i, text := range originals {
-		list[i].Content = []byte(text)
-		list[i].Handle = w.conv.Handle(list[i].Content)
-	}
-	if err := w.conv.Keep(ctx, list); err != nil {
-		w.failOpen("store_write", err)
-	}
 }
 
 // put stores a form and returns the one that stands: another request may have

@@ -71,7 +71,7 @@ type noStore struct{}
 
 func (noStore) Conversation(string, []chat.Message) compactor.Conversation { return noStore{} }
 
-func (noStore) Longest(context.Context, int) ([]byte, int, error) { return nil, 0, nil }
+func (noStore) Longest(context.Context, int) ([]byte, int, bool, error) { return nil, 0, false, nil }
 func (noStore) Put(_ context.Context, _ int, value []byte) ([]byte, error) {
 	return bytes.Clone(value), nil
 }

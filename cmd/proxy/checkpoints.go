@@ -41,7 +41,7 @@ type conversation struct {
 	keys []cache.Key
 }
 
-func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, error) {
+func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool, error) {
 	return c.store.Longest(ctx, c.keys[:most+1])
 }
 

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"killick/chat"
 	"killick/internal/upstreamtest"
 )
 
@@ -159,6 +160,12 @@ func TestCredentialsShareNothing(t *testing.T) {
 	}
 	both.Wait()
 
+	told := map[string]bool{} // the outputs, the same in every session
+	for _, m := range mustParse(t, toldTurns("anybody", 14)[13]).Messages() {
+		if m.Role() == chat.Tool {
+			told[m.Text()] = true
+		}
+	}
 	if all := strings.Join(got[0].actions, ", "); !strings.Contains(all, "mask") && !strings.Contains(all, "summary") || !strings.Contains(all, "reuse") {
 		t.Fatalf("the first client's session was not compacted: %s", all)
 	}
@@ -177,6 +184,22 @@ func TestCredentialsShareNothing(t *testing.T) {
 			for _, ref := range g.refs {
 				if slices.Contains(got[j].refs, ref) {
 					t.Errorf("clients %d and %d have the ref %s in common", i, j, ref)
+				}
+			}
+		}
+	}
+	for i, g := range got {
+		if len(g.refs) == 0 {
+			t.Fatalf("client %d was given no ref", i)
+		}
+		for _, ref := range g.refs {
+			for j, client := range clients {
+				status, content := send(t, http.MethodGet, w.public+"/killick/outputs/"+ref, nil, "Authorization", "Bearer "+client.key)
+				switch own := status == http.StatusOK && (told[content] || strings.HasPrefix(content, "ref=")); {
+				case i == j && !own:
+					t.Errorf("client %d is refused its own ref %s: %d %.80q", i, ref, status, content)
+				case i != j && status != http.StatusNotFound:
+					t.Errorf("client %d asked for client %d's ref %s: %d %.80q, want 404", j, i, ref, status, content)
 				}
 			}
 		}

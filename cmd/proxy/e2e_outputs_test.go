@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"killick/cache"
 	"killick/chat"
 	"killick/compactor"
 	"killick/internal/upstreamtest"
 	"killick/proxy"
+	"killick/tokenizer"
 )
 
 // output asks for an original.
@@ -161,5 +163,44 @@ func TestFoldedOutputsAreGivenBack(t *testing.T) {
 	}
 	if outputs == 0 || pins == 0 {
 		t.Errorf("%d refs in the request gave %d listed outputs and %d pinned messages", len(refs), outputs, pins)
+	}
+}
+
+// What a form hides can be had for as long as the form is used, however long
+// ago it was hidden.
+func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
+	c := Default()
+	between(3000, 2000)(&c)
+	now := time.Now()
+	secret := cache.NewSecret()
+	store, err := cache.Open(cache.Options{InMemory: true, Secret: secret, TTL: 10 * time.Hour, Clock: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	e := newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}), nil)
+	turns := toldTurns("anybody", 10)
+	turn := func() proxy.Outcome {
+		return e.Compact(t.Context(), proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
+	}
+	first := turn()
+	refs := anyRef.FindAllSubmatch(first.Body, -1)
+	if len(refs) == 0 {
+		t.Fatalf("nothing was hidden: %v", first.Actions)
+	}
+	for range 5 {
+		now = now.Add(6 * time.Hour)
+		if again := turn(); !bytes.Equal(again.Body, first.Body) || len(again.Made) > 0 {
+			t.Fatalf("the form is another one: %v", again.Made)
+		}
+	}
+	for _, ref := range refs {
+		if _, err := e.stored.Original(t.Context(), "who", string(ref[1])); err != nil {
+			t.Errorf("%s: %v", ref[1], err)
+		}
+	}
+	now = now.Add(11 * time.Hour)
+	if _, err := e.stored.Original(t.Context(), "who", string(refs[0][1])); !errors.Is(err, proxy.ErrNoOriginal) {
+		t.Errorf("once nobody used it for longer than it is kept: got %v, want %v", err, proxy.ErrNoOriginal)
 	}
 }

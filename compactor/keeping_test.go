@@ -1,0 +1,47 @@
+package compactor
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"testing"
+)
+
+// What a form hides is kept as long as the form: when its time to live begins
+// anew, all that it and the forms before it ever hid is stored again, with the
+// lists that records name, even what had expired.
+func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
+	for name, policy := range policies() {
+		policy.MaxPinTokens = 12
+		for seed := range randomSeeds(2) {
+			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
+				t.Parallel()
+				store := newMemStore()
+				e := New(Options{Policy: policy, Counter: byBytes, Store: store})
+				msgs := conversation(seed, 40)
+				turns(t, msgs, func(n int) { e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann") })
+				kept := maps.Clone(store.originals)
+				if len(kept) < 10 {
+					t.Fatalf("%d originals were kept, want many", len(kept))
+				}
+				clear(store.originals)
+				if e.Compact(t.Context(), parse(t, body(msgs)), "ann"); len(store.originals) != 0 {
+					t.Errorf("%d were stored again for a form that is not due", len(store.originals))
+				}
+				store.renewing = true
+				e.Compact(t.Context(), parse(t, body(msgs)), "ann")
+				lost := 0
+				for handle, content := range kept {
+					if !bytes.Equal(store.originals[handle], content) {
+						if lost++; lost < 4 {
+							t.Errorf("%s is lost: %.150q", handle, content)
+						}
+					}
+				}
+				if lost > 0 {
+					t.Errorf("%d of %d are lost", lost, len(kept))
+				}
+			})
+		}
+	}
+}
