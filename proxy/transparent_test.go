@@ -333,47 +333,6 @@ func TestInformationalRepliesPass(t *testing.T) {
 	}
 }
 
-// TestFastRepliesToLargeUploads: an upstream that answers before it has read the
-// request is heard, and one that reads the rest afterwards gets it.
-func TestFastRepliesToLargeUploads(t *testing.T) {
-	body := bytes.Repeat([]byte("x"), 4<<20)
-	sums := make(chan int64, 1)
-	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).EnableFullDuplex()
-		w.WriteHeader(401)
-		_, _ = io.WriteString(w, `{"error":{}}`)
-		_ = http.NewResponseController(w).Flush()
-		n, _ := io.Copy(io.Discard, r.Body)
-		sums <- n
-	}))
-	for range 8 {
-		for _, path := range []string{chatPath, "/v1/files"} {
-			a := r.do(r.request("POST", path, bytes.NewReader(body)))
-			if a.StatusCode != 401 || string(a.body) != `{"error":{}}` || a.err != nil {
-				t.Errorf("%s: got %d %q %v", path, a.StatusCode, a.body, a.err)
-			}
-			if got := <-sums; got != int64(len(body)) {
-				t.Errorf("%s: the upstream got %d bytes, want %d", path, got, len(body))
-			}
-		}
-	}
-}
-
-// TestRepliesToUploadsNobodyReads: the upstream answers and hangs up.
-func TestRepliesToUploadsNobodyReads(t *testing.T) {
-	body := bytes.Repeat([]byte("x"), 8<<20)
-	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(413)
-		_, _ = io.WriteString(w, "too large")
-	}))
-	for range 5 {
-		a := r.do(r.request("POST", chatPath, bytes.NewReader(body)))
-		if a.StatusCode != 413 || string(a.body) != "too large" {
-			t.Errorf("got %d %q", a.StatusCode, a.body)
-		}
-	}
-}
-
 func TestWebSocketUpgradePasses(t *testing.T) {
 	base := rawUpstream(t, func(conn net.Conn, in *bufio.Reader) {
 		req, err := http.ReadRequest(in)
