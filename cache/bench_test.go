@@ -91,7 +91,7 @@ func BenchmarkLongest(b *testing.B) {
 	backends(b, func(b *testing.B, s *Store) {
 		s.timeout *= 100
 		for range 20000 {
-			if err := s.PutOriginal(ctx, "w", fmt.Sprint(randomKey()), make([]byte, 64)); err != nil {
+			if err := putOriginal(ctx, s, "w", fmt.Sprint(randomKey()), make([]byte, 64)); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -141,7 +141,7 @@ func BenchmarkPut(b *testing.B) {
 			b.SetBytes(int64(len(value)))
 			for b.Loop() {
 				key := randomKey()
-				if err := s.PutOriginal(ctx, "w", string(key[:]), value); err != nil {
+				if err := putOriginal(ctx, s, "w", string(key[:]), value); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -153,7 +153,7 @@ func BenchmarkOriginal(b *testing.B) {
 	ctx := context.Background()
 	value := make([]byte, 40<<10)
 	backends(b, func(b *testing.B, s *Store) {
-		if err := s.PutOriginal(ctx, "w", "ref", value); err != nil {
+		if err := putOriginal(ctx, s, "w", "ref", value); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportAllocs()

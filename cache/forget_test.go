@@ -28,7 +28,7 @@ func keep(t *testing.T, s *Store, who string, n int) (keys []Key) {
 		if _, err := s.Put(background, keys[i], told(who, i)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.PutOriginal(background, who, fmt.Sprint(i), told(who, i)); err != nil {
+		if err := putOriginal(background, s, who, fmt.Sprint(i), told(who, i)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -23,7 +23,7 @@ func TestExpiredSpaceComesBack(t *testing.T) {
 	d := s.backend.(*diskBackend)
 	const brief = 2000
 	for i := range brief {
-		if err := s.PutOriginal(background, "who", fmt.Sprint(i), randomBytes(10_000)); err != nil {
+		if err := putOriginal(background, s, "who", fmt.Sprint(i), randomBytes(10_000)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,7 +71,7 @@ func TestReadsWhileMoved(t *testing.T) {
 	const refs = 600
 	content := randomBytes(20_000)
 	for i := range refs {
-		if err := s.PutOriginal(background, "who", fmt.Sprint(i), content); err != nil {
+		if err := putOriginal(background, s, "who", fmt.Sprint(i), content); err != nil {
 			t.Fatal(err)
 		}
 	}

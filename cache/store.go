@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/dgraph-io/badger/v4"
 )
 
 // Errors to branch on. Every one of them means: go on without the store.
@@ -25,87 +22,6 @@ var (
 // it is read (growing may move its mapping under the reader), which a record of
 // less than half a log file cannot cause.
 const MaxValueBytes = 32 << 20
-
-// Options say where a store lives and for how long it keeps what it is given.
-type Options struct {
-	Dir      string // the store's own directory, made if missing; one process at a time
-	InMemory bool   // no directory at all: everything goes with the process
-
-	TTL       time.Duration // how long what nobody uses is kept; if zero, 168 h
-	MaxMemory int64         // bytes that the in-memory store may hold; if zero, 256 MiB
-	Timeout   time.Duration // the longest that a call waits for the disk; if zero, 2 s
-
-	// Secret keys the seal of every record, so that a record which somebody else
-	// wrote into the directory reads as damaged. If zero, seals are plain
-	// checksums.
-	Secret Secret
-
-	// EncryptionKey encrypts what the directory holds: 16, 24 or 32 bytes, for
-	// AES-128, AES-192 or AES-256. If empty, nothing is encrypted. See [LoadKey].
-	EncryptionKey []byte
-
-	Logger *slog.Logger     // if nil, nothing is logged
-	Clock  func() time.Time // if nil, time.Now
-
-	tuning
-}
-
-// tuning is what only tests change.
-type tuning struct {
-	gcEvery      time.Duration // between two looks at the value log; if zero, 10 min
-	logFileBytes int64         // size of a value-log file; if zero, 64 MiB
-	reserve      uint64        // free bytes that writing leaves to Badger; if zero, 16 MiB
-	closeTimeout time.Duration // how long Close waits; if zero, 15 s
-	keyEvery     time.Duration // how long a data key is used for new files; if zero, 24 h
-
-	open func(badger.Options) (*badger.DB, error) // if nil, badger.Open
-}
-
-func (o Options) withDefaults() (Options, error) {
-	if o.TTL == 0 {
-		o.TTL = 168 * time.Hour
-	}
-	if o.MaxMemory == 0 {
-		o.MaxMemory = 256 << 20
-	}
-	if o.Timeout == 0 {
-		o.Timeout = 2 * time.Second
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Clock == nil {
-		o.Clock = time.Now
-	}
-	if o.gcEvery == 0 {
-		o.gcEvery = 10 * time.Minute
-	}
-	if o.logFileBytes == 0 {
-		o.logFileBytes = 64 << 20
-	}
-	if o.reserve == 0 {
-		o.reserve = 16 << 20
-	}
-	if o.closeTimeout == 0 {
-		o.closeTimeout = 15 * time.Second
-	}
-	if o.keyEvery == 0 {
-		o.keyEvery = 24 * time.Hour
-	}
-	if o.tuning.open == nil {
-		o.tuning.open = badger.Open
-	}
-	switch {
-	case o.TTL < time.Second || o.MaxMemory < 0 || o.Timeout < 0:
-		return o, fmt.Errorf("store options: TTL %v, MaxMemory %d, Timeout %v: want a TTL of at least 1s and nothing negative",
-			o.TTL, o.MaxMemory, o.Timeout)
-	case !keySize(len(o.EncryptionKey)) && len(o.EncryptionKey) > 0:
-		return o, fmt.Errorf("store options: an encryption key of %d bytes: want 16, 24 or 32", len(o.EncryptionKey))
-	case o.Dir == "" && !o.InMemory:
-		return o, errors.New("store options: Dir is empty: want a directory, or InMemory")
-	}
-	return o, nil
-}
 
 // Store keeps checkpoints and originals. Its methods are safe for concurrent
 // use. Nobody may change the bytes that a store hands out, nor keys once they
@@ -177,21 +93,6 @@ func (s *Store) Longest(ctx context.Context, keys []Key) (value []byte, index in
 	return found.value, found.index, found.due, nil
 }
 
-// Original returns what was kept under a ref of [Secret.Ref] for the same who,
-// else [ErrNotFound].
-func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
-	found, err := s.find(ctx, 1, func(int) name { return originalName(who, ref) })
-	if err != nil {
-		return nil, fmt.Errorf("reading an original: %w", err)
-	}
-	if found.index < 0 {
-		s.count.originalMisses.Add(1)
-		return nil, fmt.Errorf("reading an original: %w", ErrNotFound)
-	}
-	s.count.originalHits.Add(1)
-	return found.value, nil
-}
-
 // find returns the last of n names that has a sound, living record.
 func (s *Store) find(ctx context.Context, n int, at func(int) name) (hit, error) {
 	found, err := call(ctx, s, func(ctx context.Context) (hit, error) {
@@ -243,115 +144,44 @@ func (s *Store) look(get func(*name) ([]byte, error), n *name) (value []byte, du
 // or what another writer had put there before, which stays. When it returns
 // without an error the checkpoint outlasts a loss of power.
 func (s *Store) Put(ctx context.Context, key Key, value []byte) (stored []byte, err error) {
-	stored, isNew, err := s.put(ctx, checkpointName(key), value, true)
-	if err != nil {
-		return nil, fmt.Errorf("writing a checkpoint: %w", err)
-	}
-	if isNew {
-		s.count.puts.Add(1)
-	} else {
-		s.count.conflicts.Add(1)
-	}
-	return stored, nil
-}
-
-// PutOriginal keeps content under a ref of [Secret.Ref] for who. It outlasts the
-// process; a loss of power within the next moments may cost it.
-func (s *Store) PutOriginal(ctx context.Context, who, ref string, content []byte) error {
-	_, isNew, err := s.put(ctx, originalName(who, ref), content, false)
-	if err != nil {
-		return fmt.Errorf("writing an original: %w", err)
-	}
-	if isNew {
-		s.count.originalPuts.Add(1)
-	}
-	return nil
-}
-
-// Original is content under its ref.
-type Original struct {
-	Ref     string
-	Content []byte
-}
-
-// PutOriginals is PutOriginal for several at once, which wait for the disk
-// together. Those that cannot be kept cost the others nothing; the first error is
-// returned.
-func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) error {
-	type sealed struct {
-		name   name
-		record []byte
-	}
-	records := make([]sealed, 0, len(list))
-	var failed error
-	for _, o := range list {
-		if len(o.Content) > MaxValueBytes {
-			failed = fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, len(o.Content), MaxValueBytes)
-			continue
-		}
-		n := originalName(who, o.Ref)
-		records = append(records, sealed{n, s.sealer.seal(n, s.now().Add(s.ttl), o.Content)})
-	}
-	due, err := call(ctx, s, func(ctx context.Context) (due []hit, err error) {
-		for i := range records {
-			if err := ctx.Err(); err != nil {
-				return due, err
-			}
-			r, found := &records[i], hit{index: i}
-			standing, err := s.backend.claim(r.name, r.record, false, func(standing []byte) (ok bool) {
-				get := func(*name) ([]byte, error) { return standing, nil }
-				found.value, found.due, ok = s.look(get, &r.name)
-				return ok
-			})
-			switch {
-			case err != nil:
-				return due, err
-			case standing == nil:
-				s.count.originalPuts.Add(1)
-			case found.due:
-				due = append(due, found)
-			}
-		}
-		return due, nil
-	})
-	for _, found := range due {
-		s.renewLater(records[found.index].name, found.value)
-	}
-	if errors.Is(err, ErrNoSpace) {
-		s.count.refused.Add(1)
-	}
-	if err = errors.Join(failed, err); err != nil {
-		return fmt.Errorf("writing originals: %w", err)
-	}
-	return nil
-}
-
-func (s *Store) put(ctx context.Context, n name, value []byte, durable bool) (stored []byte, isNew bool, err error) {
 	if len(value) > MaxValueBytes {
-		return nil, false, fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, len(value), MaxValueBytes)
+		return nil, fmt.Errorf("writing a checkpoint: %w", errTooLarge(value))
 	}
+	n := checkpointName(key)
 	record := s.sealer.seal(n, s.now().Add(s.ttl), value)
-	standing, err := call(ctx, s, func(context.Context) (hit, error) {
-		var found hit
-		_, err := s.backend.claim(n, record, durable, func(standing []byte) (ok bool) {
-			get := func(*name) ([]byte, error) { return standing, nil }
-			found.value, found.due, ok = s.look(get, &n)
-			return ok
-		})
-		return found, err
-	})
+	standing, err := call(ctx, s, func(context.Context) (hit, error) { return s.claim(n, record, true) })
 	switch {
 	case errors.Is(err, ErrNoSpace):
 		s.count.refused.Add(1)
-		return nil, false, err
+		return nil, fmt.Errorf("writing a checkpoint: %w", err)
 	case err != nil:
-		return nil, false, err
+		return nil, fmt.Errorf("writing a checkpoint: %w", err)
 	case standing.value == nil:
-		return value, true, nil
+		s.count.puts.Add(1)
+		return value, nil
 	case standing.due:
 		s.renewLater(n, standing.value)
 	}
-	return standing.value, false, nil
+	s.count.conflicts.Add(1)
+	return standing.value, nil
+}
+
+// claim writes a record, unless a sound, living one stands under its name: then
+// it returns that one.
+func (s *Store) claim(n name, record []byte, durable bool) (standing hit, err error) {
+	held, err := s.backend.claim(n, record, durable, func(held []byte) (ok bool) {
+		get := func(*name) ([]byte, error) { return held, nil }
+		standing.value, standing.due, ok = s.look(get, &n)
+		return ok
+	})
+	if held == nil {
+		return hit{}, err
+	}
+	return standing, err
+}
+
+func errTooLarge(value []byte) error {
+	return fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, len(value), MaxValueBytes)
 }
 
 // renewLater begins a record's time to live anew without making anybody wait;

@@ -20,6 +20,11 @@ var background = context.Background()
 // clock is a clock that stands until it is set.
 type clock struct{ now atomic.Int64 }
 
+// putOriginal keeps one.
+func putOriginal(ctx context.Context, s *Store, who, ref string, content []byte) error {
+	return s.PutOriginals(ctx, who, []Original{{Ref: ref, Content: content}})
+}
+
 func newClock() *clock {
 	c := new(clock)
 	c.now.Store(time.Now().Unix())
@@ -55,7 +60,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil || at != 0 || !bytes.Equal(got, value) {
 				t.Errorf("Longest of %d bytes: %d bytes, index %d, %v", size, len(got), at, err)
 			}
-			if err := s.PutOriginal(background, "who", fmt.Sprint(size), value); err != nil {
+			if err := putOriginal(background, s, "who", fmt.Sprint(size), value); err != nil {
 				t.Fatal(err)
 			}
 			got, err = s.Original(background, "who", fmt.Sprint(size))
@@ -259,7 +264,7 @@ func TestIsolation(t *testing.T) {
 			t.Error("two credentials have one ref for the same content")
 		}
 		ref := secret.Ref(a, content)
-		if err := s.PutOriginal(background, a, ref, content); err != nil {
+		if err := putOriginal(background, s, a, ref, content); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Original(background, b, ref); !errors.Is(err, ErrNotFound) {

@@ -1,0 +1,91 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// Options say where a store lives and for how long it keeps what it is given.
+type Options struct {
+	Dir      string // the store's own directory, made if missing; one process at a time
+	InMemory bool   // no directory at all: everything goes with the process
+
+	TTL       time.Duration // how long what nobody uses is kept; if zero, 168 h
+	MaxMemory int64         // bytes that the in-memory store may hold; if zero, 256 MiB
+	Timeout   time.Duration // the longest that a call waits for the disk; if zero, 2 s
+
+	// Secret keys the seal of every record, so that a record which somebody else
+	// wrote into the directory reads as damaged. If zero, seals are plain
+	// checksums.
+	Secret Secret
+
+	// EncryptionKey encrypts what the directory holds: 16, 24 or 32 bytes, for
+	// AES-128, AES-192 or AES-256. If empty, nothing is encrypted. See [LoadKey].
+	EncryptionKey []byte
+
+	Logger *slog.Logger     // if nil, nothing is logged
+	Clock  func() time.Time // if nil, time.Now
+
+	tuning
+}
+
+// tuning is what only tests change.
+type tuning struct {
+	gcEvery      time.Duration // between two looks at the value log; if zero, 10 min
+	logFileBytes int64         // size of a value-log file; if zero, 64 MiB
+	reserve      uint64        // free bytes that writing leaves to Badger; if zero, 16 MiB
+	closeTimeout time.Duration // how long Close waits; if zero, 15 s
+	keyEvery     time.Duration // how long a data key is used for new files; if zero, 24 h
+
+	open func(badger.Options) (*badger.DB, error) // if nil, badger.Open
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.TTL == 0 {
+		o.TTL = 168 * time.Hour
+	}
+	if o.MaxMemory == 0 {
+		o.MaxMemory = 256 << 20
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 2 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.gcEvery == 0 {
+		o.gcEvery = 10 * time.Minute
+	}
+	if o.logFileBytes == 0 {
+		o.logFileBytes = 64 << 20
+	}
+	if o.reserve == 0 {
+		o.reserve = 16 << 20
+	}
+	if o.closeTimeout == 0 {
+		o.closeTimeout = 15 * time.Second
+	}
+	if o.keyEvery == 0 {
+		o.keyEvery = 24 * time.Hour
+	}
+	if o.tuning.open == nil {
+		o.tuning.open = badger.Open
+	}
+	switch {
+	case o.TTL < time.Second || o.MaxMemory < 0 || o.Timeout < 0:
+		return o, fmt.Errorf("store options: TTL %v, MaxMemory %d, Timeout %v: want a TTL of at least 1s and nothing negative",
+			o.TTL, o.MaxMemory, o.Timeout)
+	case !keySize(len(o.EncryptionKey)) && len(o.EncryptionKey) > 0:
+		return o, fmt.Errorf("store options: an encryption key of %d bytes: want 16, 24 or 32", len(o.EncryptionKey))
+	case o.Dir == "" && !o.InMemory:
+		return o, errors.New("store options: Dir is empty: want a directory, or InMemory")
+	}
+	return o, nil
+}

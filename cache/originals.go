@@ -1,0 +1,76 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Original is content under its ref.
+type Original struct {
+	Ref     string // of [Secret.Ref]
+	Content []byte
+}
+
+// PutOriginals keeps contents for who. They are written together and outlast the
+// process; a loss of power within the next moments may cost them. Those that
+// cannot be kept cost the others nothing.
+func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) error {
+	type sealed struct {
+		name   name
+		record []byte
+	}
+	records := make([]sealed, 0, len(list))
+	var failed error
+	for _, o := range list {
+		if len(o.Content) > MaxValueBytes {
+			failed = errTooLarge(o.Content)
+			continue
+		}
+		n := originalName(who, o.Ref)
+		records = append(records, sealed{n, s.sealer.seal(n, s.now().Add(s.ttl), o.Content)})
+	}
+	due, err := call(ctx, s, func(ctx context.Context) (due []hit, err error) {
+		for i, r := range records {
+			if err := ctx.Err(); err != nil {
+				return due, err
+			}
+			standing, err := s.claim(r.name, r.record, false)
+			switch {
+			case err != nil:
+				return due, err
+			case standing.value == nil:
+				s.count.originalPuts.Add(1)
+			case standing.due:
+				standing.index = i
+				due = append(due, standing)
+			}
+		}
+		return due, nil
+	})
+	for _, found := range due {
+		s.renewLater(records[found.index].name, found.value)
+	}
+	if errors.Is(err, ErrNoSpace) {
+		s.count.refused.Add(1)
+	}
+	if err = errors.Join(failed, err); err != nil {
+		return fmt.Errorf("writing originals: %w", err)
+	}
+	return nil
+}
+
+// Original returns what was kept under a ref of [Secret.Ref] for the same who,
+// else [ErrNotFound].
+func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
+	found, err := s.find(ctx, 1, func(int) name { return originalName(who, ref) })
+	if err != nil {
+		return nil, fmt.Errorf("reading an original: %w", err)
+	}
+	if found.index < 0 {
+		s.count.originalMisses.Add(1)
+		return nil, fmt.Errorf("reading an original: %w", ErrNotFound)
+	}
+	s.count.originalHits.Add(1)
+	return found.value, nil
+}
