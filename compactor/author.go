@@ -61,8 +61,6 @@ type Writing struct {
 	// Report hears what became of each preparation. It is called from the
 	// goroutine that prepared. If nil, nobody hears.
 	Report func(Preparation)
-	// Redact, if set, takes credentials out of what Report is told.
-	Redact func(string) string
 }
 
 // Outcomes of a preparation.

@@ -2,7 +2,6 @@ package compactor
 
 import (
 	"bytes"
-	"sync"
 
 	"killick/chat"
 )
@@ -27,7 +26,7 @@ var markName = []byte(`"cache_control"`)
 func (v *view) foldedBreakpoint(fold int) breakpoint {
 	for i := fold - 1; i >= 0; i-- {
 		m := &v.msgs[i]
-		if m.Role().Instructs() || !v.marks.has(m) {
+		if m.Role().Instructs() || !mayHoldMark(m, v.marks) {
 			continue
 		}
 		if b := lastBreakpoint(m); b.value != nil {
@@ -76,42 +75,26 @@ func (b breakpoint) on(object []byte) []byte {
 	return append(append(out, member...), object[end:]...)
 }
 
-// markMemo remembers which large messages may hold a mark: looking for one in a
-// megabyte takes as long as all else that a known conversation costs. It holds
-// at most mostMarks of them. A nil one remembers nothing.
-type markMemo struct {
-	mu    sync.Mutex
-	known map[chat.Fingerprint]bool
-}
+// markMemo remembers which large messages hold a mark: looking for one in a
+// megabyte takes as long as all else that a known conversation costs.
+type markMemo = memo[chat.Fingerprint, bool]
 
 const (
 	mostMarks    = 16384
 	leastToCheck = 512 // bytes of a message that is worth remembering
 )
 
-func (k *markMemo) has(m *chat.Message) bool {
-	if k == nil || len(m.Raw) < leastToCheck {
+// mayHoldMark tells whether a message may hold a mark: whether it has the name of one
+// anywhere.
+func mayHoldMark(m *chat.Message, known *markMemo) bool {
+	if known == nil || len(m.Raw) < leastToCheck {
 		return bytes.Contains(m.Raw, markName)
 	}
 	key := m.Fingerprint()
-	k.mu.Lock()
-	marked, ok := k.known[key]
-	k.mu.Unlock()
-	if ok {
-		return marked
+	found, ok := known.get(key)
+	if !ok {
+		found = bytes.Contains(m.Raw, markName)
+		known.put(key, found)
 	}
-	marked = bytes.Contains(m.Raw, markName)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.known == nil {
-		k.known = map[chat.Fingerprint]bool{}
-	}
-	for old := range k.known { // in random order: as good as any that needs no list
-		if len(k.known) < mostMarks {
-			break
-		}
-		delete(k.known, old)
-	}
-	k.known[key] = marked
-	return marked
+	return found
 }

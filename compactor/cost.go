@@ -31,27 +31,18 @@ func (f *frontier) outlook(cold bool) outlook {
 	return outlook{turns: max(f.v.answered(), leastTurns), cold: cold}
 }
 
-// option is something that can be done with a request: leave it in its present
-// form, or give it another one.
-type option struct {
-	outcome   string // MadeNothing, MadeMask or MadeSummary
-	after     int    // tokens of the request
-	rewritten int    // of them, how many the provider has not cached
-	loss      int    // tokens that are expected to be fetched again
-}
-
-// perTurn is what each turn to come is expected to cost in an option, in
+// perTurn is what each turn to come is expected to cost in a form, in
 // thousandths of a fresh token: what it takes of the cache, and its share of what
-// the option costs once.
-func (o *outlook) perTurn(p option) int {
+// the form costs once.
+func (o *outlook) perTurn(p Option) int {
 	once := 0
 	switch {
 	case o.cold:
-		once = freshPrice * p.after
-	case p.outcome != MadeNothing:
-		once = freshPrice * p.rewritten
+		once = freshPrice * p.After
+	case p.Outcome != MadeNothing:
+		once = freshPrice * p.Rewritten
 	}
-	return cachedPrice*p.after + (once+1000*p.loss)/o.turns
+	return cachedPrice*p.After + (once+1000*p.Loss)/o.turns
 }
 
 // rewritten is how many tokens of the new form stand behind the first that it

@@ -3,12 +3,12 @@ package compactor
 import "testing"
 
 func TestWhatATurnIsExpectedToCost(t *testing.T) {
-	stay := option{outcome: MadeNothing, after: 20_000}
-	fold := option{outcome: MadeSummary, after: 8_000, rewritten: 6_000}
+	stay := Option{Outcome: MadeNothing, After: 20_000}
+	fold := Option{Outcome: MadeSummary, After: 8_000, Rewritten: 6_000}
 	for _, c := range []struct {
 		name   string
 		look   outlook
-		option option
+		option Option
 		want   int // thousandths of a fresh token
 	}{
 		{"a cached request costs a tenth", outlook{turns: 10}, stay, 20_000 * 100},
@@ -16,7 +16,7 @@ func TestWhatATurnIsExpectedToCost(t *testing.T) {
 		{"more turns, a smaller share", outlook{turns: 100}, fold, 8_000*100 + 6_000*900/100},
 		{"without a cache all of it is fresh, whatever the form", outlook{turns: 10, cold: true}, stay, 20_000*100 + 20_000*900/10},
 		{"and a new form rewrites nothing", outlook{turns: 10, cold: true}, fold, 8_000*100 + 8_000*900/10},
-		{"what is fetched again is fresh", outlook{turns: 10}, option{outcome: MadeMask, after: 8_000, loss: 500}, 8_000*100 + 500*1000/10},
+		{"what is fetched again is fresh", outlook{turns: 10}, Option{Outcome: MadeMask, After: 8_000, Loss: 500}, 8_000*100 + 500*1000/10},
 	} {
 		if got := c.look.perTurn(c.option); got != c.want {
 			t.Errorf("%s: got %d, want %d", c.name, got, c.want)
@@ -37,8 +37,8 @@ func TestAFormMustBeExpectedToPay(t *testing.T) {
 		{turns: 4, size: 20_000, after: 19_000, rewritten: 400, pays: true},
 	} {
 		look := outlook{turns: c.turns}
-		stay := look.perTurn(option{outcome: MadeNothing, after: c.size})
-		form := look.perTurn(option{outcome: MadeSummary, after: c.after, rewritten: c.rewritten})
+		stay := look.perTurn(Option{Outcome: MadeNothing, After: c.size})
+		form := look.perTurn(Option{Outcome: MadeSummary, After: c.after, Rewritten: c.rewritten})
 		if (form < stay) != c.pays {
 			t.Errorf("%+v: %d a turn in the new form, %d in the old one", c, form, stay)
 		}

@@ -19,13 +19,13 @@ type Plan struct {
 	Chosen  string // the outcome: one of the Made words
 }
 
-// Option is a form that was considered.
+// Option is a form that a request can be given, or the one that it has.
 type Option struct {
-	Outcome   string // MadeNothing: the present form
-	After     int    // tokens
-	Rewritten int    // tokens that the provider would not have had cached
-	Loss      int    // tokens that were expected to be fetched again
-	PerTurn   int    // the expected price of a turn, in fresh tokens
+	Outcome   string // MadeNothing: the present form; else MadeMask, MadeSummary or MadeWritten
+	After     int    // tokens of the request in it
+	Rewritten int    // of them, how many the provider has not cached
+	Loss      int    // tokens that are expected to be fetched again
+	PerTurn   int    // what a turn is expected to cost, in fresh tokens; filled in where a Plan tells it
 }
 
 // String tells the decision in one line.
@@ -76,9 +76,9 @@ func (w *work) decide(ctx context.Context, p *view, cp *Checkpoint, size, limit 
 }
 
 func (c *planner) make(ctx context.Context) *Checkpoint {
-	stay := c.consider(option{outcome: MadeNothing, after: c.size})
+	stay := c.consider(Option{Outcome: MadeNothing, After: c.size})
 	if c.f.masksMayReach(c.size) {
-		if masks := c.masks(stay); masks != nil && masks.after <= c.budget.Target {
+		if masks := c.masks(stay); masks != nil && masks.After <= c.budget.Target {
 			return c.use(masks) // no fold gets lower for less
 		}
 	}
@@ -86,7 +86,7 @@ func (c *planner) make(ctx context.Context) *Checkpoint {
 	if err == nil {
 		fold := c.f.foldOption(folded)
 		if c.better(fold, c.consider(fold), stay) {
-			fold.outcome = folded.made() // who wrote it
+			fold.Outcome = folded.made() // who wrote it
 			c.hidden = append(c.hidden, c.f.gone...)
 			return c.finish(folded, fold)
 		}
@@ -101,7 +101,7 @@ func (c *planner) make(ctx context.Context) *Checkpoint {
 
 // masking is the form with more outputs masked, and what is expected of it.
 type masking struct {
-	option
+	Option
 	form   *Checkpoint
 	hidden []maskedMessage
 }
@@ -117,19 +117,19 @@ func (c *planner) masks(stay int) *masking {
 
 func (c *planner) mask(stay int) *masking {
 	var m masking
-	m.outcome = MadeMask
-	if m.form, m.after, m.hidden = c.f.maskOutputs(c.count, c.conv.Handle); m.form == nil {
+	m.Outcome = MadeMask
+	if m.form, m.After, m.hidden = c.f.maskOutputs(c.count, c.conv.Handle); m.form == nil {
 		return nil
 	}
-	m.rewritten = c.f.rewritten(m.form)
-	m.loss = c.f.loss(func(yield func(int) bool) {
+	m.Rewritten = c.f.rewritten(m.form)
+	m.Loss = c.f.loss(func(yield func(int) bool) {
 		for i := range m.hidden {
 			if !yield(m.hidden[i].Index) {
 				return
 			}
 		}
-	}, m.after)
-	if !c.better(m.option, c.consider(m.option), stay) {
+	}, m.After)
+	if !c.better(m.Option, c.consider(m.Option), stay) {
 		return nil
 	}
 	return &m
@@ -137,33 +137,34 @@ func (c *planner) mask(stay int) *masking {
 
 func (c *planner) use(m *masking) *Checkpoint {
 	c.hidden = append(c.hidden, originals(m.hidden)...)
-	return c.finish(m.form, m.option)
+	return c.finish(m.form, m.Option)
 }
 
 // foldOption is what is expected of a fold.
-func (f *frontier) foldOption(folded *Checkpoint) option {
-	fold := option{outcome: MadeSummary, after: f.v.size(folded, f.v.fixedSteady()), rewritten: f.rewritten(folded)}
-	fold.loss = f.loss(func(yield func(int) bool) {
+func (f *frontier) foldOption(folded *Checkpoint) Option {
+	fold := Option{Outcome: MadeSummary, After: f.v.size(folded, f.v.fixedSteady()), Rewritten: f.rewritten(folded)}
+	fold.Loss = f.loss(func(yield func(int) bool) {
 		for i := f.folded(); i < folded.Fold; i++ {
 			if !f.masked(i) && !yield(i) {
 				return
 			}
 		}
-	}, fold.after)
+	}, fold.After)
 	return fold
 }
 
 // consider notes an option and returns what each turn is expected to cost in it.
-func (c *planner) consider(o option) int {
+func (c *planner) consider(o Option) int {
 	price := c.look.perTurn(o)
-	c.Options = append(c.Options, Option{o.outcome, o.after, o.rewritten, o.loss, price / 1000})
+	o.PerTurn = price / 1000
+	c.Options = append(c.Options, o)
 	return price
 }
 
 // better tells whether an option may take the present form's place. Where the
 // window is at stake it need only be smaller by enough; else it must be cheaper.
-func (c *planner) better(o option, price, stay int) bool {
-	return c.enough(c.size, o.after) && (c.size > c.budget.Window || price < stay)
+func (c *planner) better(o Option, price, stay int) bool {
+	return c.enough(c.size, o.After) && (c.size > c.budget.Window || price < stay)
 }
 
 // enough tells whether it makes a difference that a request of size has only after
@@ -173,8 +174,8 @@ func (w *work) enough(size, after int) bool { return size-after >= w.budget.MinG
 // worth tells whether a fold may take the place of a form of size.
 func (w *work) worth(f *frontier, folded *Checkpoint, size int) bool {
 	look, fold := f.outlook(false), f.foldOption(folded)
-	return w.enough(size, fold.after) &&
-		(size > w.budget.Window || look.perTurn(fold) < look.perTurn(option{outcome: MadeNothing, after: size}))
+	return w.enough(size, fold.After) &&
+		(size > w.budget.Window || look.perTurn(fold) < look.perTurn(Option{Outcome: MadeNothing, After: size}))
 }
 
 // note tells why a fold was refused.
@@ -192,15 +193,15 @@ func (c *planner) note(err error) {
 }
 
 // finish fills in where and when a form was made.
-func (c *planner) finish(cp *Checkpoint, o option) *Checkpoint {
+func (c *planner) finish(cp *Checkpoint, o Option) *Checkpoint {
 	if c.f.cp != nil {
 		// A form is keyed by what it covers, and forms are immutable: a new one
 		// covers more than the one before it.
 		cp.Covers = max(cp.Covers, c.f.cp.Covers+1)
 	}
-	cp.At, cp.Before, cp.After = c.At, c.size, o.after
-	cp.NextAt = max(c.budget.Trigger, o.after+c.budget.step())
-	c.Chosen = o.outcome
-	c.res.Made = append(c.res.Made, o.outcome)
+	cp.At, cp.Before, cp.After = c.At, c.size, o.After
+	cp.NextAt = max(c.budget.Trigger, o.After+c.budget.step())
+	c.Chosen = o.Outcome
+	c.res.Made = append(c.res.Made, o.Outcome)
 	return cp
 }

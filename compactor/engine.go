@@ -35,8 +35,8 @@ type Engine struct {
 	partMost int
 	least    int // the smallest trigger of any model
 	most     int // the largest
-	short    shortMemo
-	marks    markMemo
+	short    *shortMemo
+	marks    *markMemo
 	visits   visits
 	now      func() time.Time
 	writing  *writing // nil where no model writes
@@ -51,6 +51,7 @@ func New(o Options) *Engine {
 		policy = policy.unwritten()
 	}
 	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, prober: o.Prober, partMost: o.PartMost}
+	e.short, e.marks = newMemo[shortKey, shortening](mostShort), newMemo[chat.Fingerprint, bool](mostMarks)
 	if e.now = o.Now; e.now == nil {
 		e.now = time.Now
 	}
@@ -111,7 +112,7 @@ type job struct {
 func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result) {
 	v := newView(req, j.count)
 	v.wholeTurns = j.policy.ProtectTurns
-	v.strict, v.marks, v.redact = j.policy.strict(j.model), &e.marks, j.policy.redact
+	v.strict, v.marks, v.redact = j.policy.strict(j.model), e.marks, j.policy.redact
 	res = Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
 	if res.Raw <= min(j.policy.mark(j.budget), j.budget.doorLimit()) {
 		return res
@@ -121,7 +122,7 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 	if e.writing != nil {
 		w.ready = e.writing.store.Conversation(j.who, v.msgs)
 	}
-	d := door{policy: &w.policy, limit: j.budget.Ingest, memo: &e.short, who: j.who, count: j.count, handle: w.conv.Handle}
+	d := door{policy: &w.policy, limit: j.budget.Ingest, memo: e.short, who: j.who, count: j.count, handle: w.conv.Handle}
 	d.pass(v)
 	w.keepOriginals(ctx, d.fresh)
 	var cp *Checkpoint

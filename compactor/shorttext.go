@@ -1,0 +1,119 @@
+package compactor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// shortText shows of an output the blocks of lines that have to do with the
+// talk, of a run its end and its errors, and says which of the references in the
+// gaps names gives. room is in tokens.
+func shortText(text string, tokens, room int, ref string, of *call, talk []string, names func(gap string, n int) []string) string {
+	lines := strings.Split(text, "\n")
+	room = room * len(text) / max(tokens, 1) // in bytes
+	show := chooseLines(lines, room, of, talk)
+	var b strings.Builder
+	shown := 0
+	for _, s := range show {
+		if s {
+			shown++
+		}
+	}
+	fmt.Fprintf(&b, "[Shortened on arrival to save context: %d of %d lines are shown, the gaps are marked. Ask for the part that is needed to see more. ref=%s]\n", shown, len(lines), ref)
+	for i := 0; i < len(lines); {
+		if show[i] {
+			b.WriteString(lines[i] + "\n")
+			i++
+			continue
+		}
+		end := i
+		for end < len(lines) && !show[end] {
+			end++
+		}
+		gap := strings.Join(lines[i:end], "\n")
+		fmt.Fprintf(&b, "[… %d lines left out", end-i)
+		if named := names(gap, min(60, len(gap)/60)); len(named) > 0 {
+			b.WriteString("; they name: " + strings.Join(named, ", "))
+		}
+		b.WriteString("]\n")
+		i = end
+	}
+	return b.String()
+}
+
+// around is how many lines are shown on either side of one that matters.
+const around = 7
+
+// chooseLines marks the lines to show within room bytes: those near what the
+// talk names, the most telling first; of what is left the head, and of a run
+// the tail.
+func chooseLines(lines []string, room int, of *call, talk []string) []bool {
+	show := make([]bool, len(lines))
+	take := func(from, to int) {
+		for i := max(0, from); i < min(len(lines), to) && room > 0; i++ {
+			if !show[i] {
+				show[i] = true
+				room -= len(lines[i]) + 1
+			}
+		}
+	}
+	take(0, 5)
+	if of.kind != callReads {
+		take(len(lines)-12, len(lines))
+	}
+	words := map[string]bool{}
+	for _, t := range talk {
+		eachRef(t, func(word string, _ refKind) { words[word] = true })
+	}
+	type hit struct{ line, score int }
+	var hits []hit
+	for i, line := range lines {
+		score := 0
+		eachRef(line, func(word string, kind refKind) {
+			if words[word] {
+				score += int(kind)
+			}
+		})
+		if of.kind != callReads && looksWrong(line) {
+			score += 6
+		}
+		if score > 0 {
+			hits = append(hits, hit{i, score})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return b.score - a.score })
+	for _, h := range hits {
+		if room <= 0 {
+			break
+		}
+		take(h.line-around, h.line+around+1)
+	}
+	if of.kind != callRuns {
+		for i, line := range lines {
+			if declares(line) {
+				take(i, i+1)
+			}
+		}
+	}
+	take(0, len(lines))
+	return show
+}
+
+func looksWrong(line string) bool {
+	low := strings.ToLower(line[:min(len(line), 300)])
+	return strings.Contains(low, "error") || strings.Contains(low, "fail") || strings.Contains(low, "panic")
+}
+
+// declares tells lines that declare something, in the usual languages.
+func declares(line string) bool {
+	l := strings.TrimLeft(line, " \t0123456789→|:-+")
+	for _, p := range declarations {
+		if strings.HasPrefix(l, p) {
+			return true
+		}
+	}
+	return false
+}
+
+var declarations = []string{"func ", "type ", "def ", "class ", "const ", "var ", "export ", "interface ", "fn ", "struct ", "function ", "pub ", "async "}
