@@ -22,6 +22,7 @@ type Figures struct {
 	Made          map[string]int `json:"made"`      // compactions tried, by outcome
 	Reasons       map[string]int `json:"reasons"`
 	FailOpens     map[string]int `json:"fail_opens"`
+	Own           Own            `json:"own_calls"`
 
 	elapsed []time.Duration
 }
@@ -68,29 +69,37 @@ func (t *Tokens) add(raw, sent, trigger int) {
 }
 
 // Cost is the input cost in fresh tokens: what is cached counts Price of one.
+// What a strategy's own calls to models cost is part of every share.
 type Cost struct {
 	Price        float64 `json:"price"` // of a cached token, as a share of a fresh one's
 	Raw          float64 `json:"raw"`
 	Sent         float64 `json:"sent"`
+	Own          float64 `json:"own_calls"`     // completions of theirs at OwnOutputPrice
 	Rereads      float64 `json:"rereads"`       // of turns past 32k raw tokens
 	RereadsBelow float64 `json:"rereads_below"` // of the turns before
 }
+
+// OwnOutputPrice is the price of a token that a model writes for us, in fresh
+// tokens of input: that of the flagship models whose output is dearest beside
+// their input (gpt-5: 10 dollars to 1.25, platform.openai.com/docs/pricing;
+// gemini-2.5-pro: the same, ai.google.dev/gemini-api/docs/pricing).
+const OwnOutputPrice = 8
 
 func (c *Cost) of(tokens, cached int) float64 {
 	return float64(tokens-cached) + c.Price*float64(cached)
 }
 
-// Share returns what was sent as a share of the raw cost.
-func (c Cost) Share() float64 { return share(c.Sent, c.Raw) }
+// Share returns what was sent, and asked of models, as a share of the raw cost.
+func (c Cost) Share() float64 { return share(c.Sent+c.Own, c.Raw) }
 
 // ShareOf returns a cost as a share of the raw one.
 func (c Cost) ShareOf(cost float64) float64 { return share(cost, c.Raw) }
 
 // WithRereads is Share with what the agent had to fetch again.
-func (c Cost) WithRereads() float64 { return share(c.Sent+c.Rereads, c.Raw) }
+func (c Cost) WithRereads() float64 { return share(c.Sent+c.Own+c.Rereads, c.Raw) }
 
 // WithAllRereads is WithRereads with those below 32k tokens too.
-func (c Cost) WithAllRereads() float64 { return share(c.Sent+c.Rereads+c.RereadsBelow, c.Raw) }
+func (c Cost) WithAllRereads() float64 { return share(c.Sent+c.Own+c.Rereads+c.RereadsBelow, c.Raw) }
 
 // Recall is how many of the references that turns used stood in their requests.
 type Recall struct {
@@ -195,6 +204,7 @@ func Total(all []*Figures) *Figures {
 		addCounts(t.Made, f.Made)
 		addCounts(t.Reasons, f.Reasons)
 		addCounts(t.FailOpens, f.FailOpens)
+		t.Own.add(f.Own)
 		t.elapsed = append(t.elapsed, f.elapsed...)
 	}
 	return &t
@@ -208,6 +218,7 @@ func (f *Figures) addCosts(costs []Cost) {
 	for i, c := range costs {
 		f.Costs[i].Raw += c.Raw
 		f.Costs[i].Sent += c.Sent
+		f.Costs[i].Own += c.Own
 		f.Costs[i].Rereads += c.Rereads
 		f.Costs[i].RereadsBelow += c.RereadsBelow
 	}

@@ -15,6 +15,25 @@ type Forwarded struct {
 	Refetched int      // calls of the newest turn that fetch again what was hidden
 	Reason    string
 	FailOpens []string // the faults that were survived
+	Own       Own      // what was asked of models for the conversation meanwhile
+}
+
+// Own is what calls to models came to that a strategy made by itself.
+type Own struct {
+	Calls      int `json:"calls"`
+	Prompt     int `json:"prompt_tokens"` // cached ones among them
+	Cached     int `json:"cached_tokens"`
+	Completion int `json:"completion_tokens"`
+}
+
+// OutputCost is what the tokens that models wrote count in [Cost].
+func (o *Own) OutputCost() float64 { return OwnOutputPrice * float64(o.Completion) }
+
+func (o *Own) add(more Own) {
+	o.Calls += more.Calls
+	o.Prompt += more.Prompt
+	o.Cached += more.Cached
+	o.Completion += more.Completion
 }
 
 // Strategy is a way to forward conversations.

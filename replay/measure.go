@@ -120,6 +120,7 @@ func (m *measurement) take(i int, body []byte, f Forwarded, ok bool) {
 		c := &m.Costs[p]
 		c.Raw += c.of(t.tokens, t.cached)
 		c.Sent += c.of(tokens, cached)
+		c.Own += c.of(f.Own.Prompt, f.Own.Cached) + f.Own.OutputCost()
 	}
 	m.follow(i, sent)
 	m.recall(t)
@@ -136,6 +137,7 @@ func sum(messages []*message) (tokens int) {
 // note counts what the strategy says of itself.
 func (m *measurement) note(f Forwarded) {
 	m.Refetches += f.Refetched
+	m.Own.add(f.Own)
 	for _, a := range f.Actions {
 		m.Actions[a]++
 	}

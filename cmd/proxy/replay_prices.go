@@ -18,7 +18,8 @@ func pricesFor(asked []float64, transcripts []*replay.Transcript, c Config) []fl
 	return prices
 }
 
-// bill is what the input of all requests costs, in US dollars.
+// bill is what the input of all requests costs, and what was asked of models by
+// ourselves with what they wrote, in US dollars.
 type bill struct {
 	Raw  float64 `json:"raw"`
 	Sent float64 `json:"sent"`
@@ -29,9 +30,10 @@ type bill struct {
 func (b *bill) add(f *replay.Figures, p Prices) {
 	for _, c := range f.Costs {
 		if c.Price == p.Cached/p.Input {
+			own := c.Own - f.Own.OutputCost() + float64(f.Own.Completion)*p.Output/p.Input
 			b.Raw += c.Raw * p.Input / 1e6
-			b.Sent += c.Sent * p.Input / 1e6
-			b.With += (c.Sent + c.Rereads) * p.Input / 1e6
+			b.Sent += (c.Sent + own) * p.Input / 1e6
+			b.With += (c.Sent + own + c.Rereads) * p.Input / 1e6
 			return
 		}
 	}

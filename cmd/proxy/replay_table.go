@@ -118,6 +118,10 @@ func (r *replayReport) drawDetails(b *strings.Builder, l look, row replayRow) {
 		fact(fmt.Sprintf("cost at %.3g", c.Price), fmt.Sprintf("%s; with re-reads %s, with those below 32k %s",
 			tenths(c.Share()), tenths(c.WithRereads()), tenths(c.WithAllRereads())))
 	}
+	if own := f.Own; own.Calls > 0 {
+		fact("own calls", fmt.Sprintf("%s to models, %s tokens of them %s cached, %s written: %s of the raw cost, in all of the figures above",
+			plural(own.Calls, "call"), grouped(own.Prompt), grouped(own.Cached), grouped(own.Completion), tenths(f.Costs[0].ShareOf(f.Costs[0].Own))))
+	}
 	if row.Bill != nil {
 		fact("input bill", fmt.Sprintf("$%.2f with nothing done, $%.2f, with re-reads $%.2f", row.Bill.Raw, row.Bill.Sent, row.Bill.With))
 	}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"sync/atomic"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -17,8 +17,10 @@ type summaryMetrics struct {
 	calls     prometheus.Counter
 	tokens    *prometheus.CounterVec
 	cost      prometheus.Counter
-	own       atomic.Int64 // tokens of prompts and completions, for what is saved on balance
 	seconds   prometheus.Histogram
+
+	mu    sync.Mutex
+	total model.Spent
 }
 
 func newSummaryMetrics() *summaryMetrics {
@@ -44,7 +46,17 @@ func (m *summaryMetrics) register(r *prometheus.Registry) {
 	r.MustRegister(m.summaries, m.verdicts, m.refused, m.calls, m.tokens, m.cost, m.seconds)
 }
 
-func (m *summaryMetrics) ownTokens() float64 { return float64(m.own.Load()) }
+// ownTokens are those of prompts and completions, for what is saved on balance.
+func (m *summaryMetrics) ownTokens() float64 {
+	total := m.spentSoFar()
+	return float64(total.PromptTokens + total.CompletionTokens)
+}
+
+func (m *summaryMetrics) spentSoFar() model.Spent {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.total
+}
 
 // count counts a preparation. Every label is a fixed word.
 func (m *summaryMetrics) count(p compactor.Preparation) {
@@ -73,7 +85,9 @@ func (m *summaryMetrics) count(p compactor.Preparation) {
 func (m *summaryMetrics) spent(s model.Spent) {
 	m.calls.Add(float64(s.Calls))
 	m.cost.Add(s.Cost)
-	m.own.Add(int64(s.PromptTokens + s.CompletionTokens))
+	m.mu.Lock()
+	m.total.Add(s)
+	m.mu.Unlock()
 	m.tokens.WithLabelValues("prompt").Add(float64(s.PromptTokens))
 	m.tokens.WithLabelValues("cached").Add(float64(s.CachedTokens))
 	m.tokens.WithLabelValues("completion").Add(float64(s.CompletionTokens))
