@@ -76,7 +76,7 @@ const (
 	PreparedFailed    = "model_failed"     // there is no prose
 	PreparedLost      = "not_stored"       // the store failed
 	PreparedSecond    = "second"           // another one was stored first
-	PreparedCancelled = "cancelled"        // Close was called
+	PreparedCancelled = "cancelled"        // Close was called, or the conversation is to be forgotten
 	PreparedPanic     = "panic"
 )
 

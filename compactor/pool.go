@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -37,22 +38,24 @@ func newPool() *pool {
 // errand is work on a conversation as it was after so many messages.
 type errand struct {
 	pool *pool
+	who  string // whose conversation it is
 	name string // of that prefix
 	at   int    // how many messages it has
 	size int    // bytes that are held for it
 	run  func(context.Context)
-	done chan struct{} // closed when it has run or was dropped
+	stop context.CancelFunc // nil until it runs
+	done chan struct{}      // closed when it has run or was dropped
 }
 
 // reserve makes room for a job, which is held until start or drop is called; one
 // of them must be. It returns nil where there is no room.
-func (p *pool) reserve(name string, at, size int, run func(context.Context)) *errand {
+func (p *pool) reserve(who, name string, at, size int, run func(context.Context)) *errand {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || len(p.jobs) >= poolWorkers+poolWaiting || p.held+size > poolBytes {
 		return nil
 	}
-	j := &errand{pool: p, name: name, at: at, size: size, run: run, done: make(chan struct{})}
+	j := &errand{pool: p, who: who, name: name, at: at, size: size, run: run, done: make(chan struct{})}
 	p.jobs = append(p.jobs, j)
 	p.held += size
 	return j
@@ -78,13 +81,15 @@ func (p *pool) size() int {
 	return len(p.jobs)
 }
 
-// start lets the job run once a worker is free.
+// start lets the job run once a worker is free, unless it was ended meanwhile.
 func (j *errand) start() {
 	p := j.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		p.forget(j)
+	}
+	if !slices.Contains(p.jobs, j) {
 		return
 	}
 	p.queue = append(p.queue, j)
@@ -116,23 +121,58 @@ func (p *pool) forget(j *errand) {
 
 func (p *pool) work() {
 	defer p.wg.Done()
-	for j := p.next(); j != nil; j = p.next() {
-		j.run(p.ctx) // contains its own panics
+	for {
+		j, ctx := p.next()
+		if j == nil {
+			return
+		}
+		j.run(ctx) // contains its own panics
 		j.run = nil
+		j.stop()
 		j.drop()
 	}
 }
 
-func (p *pool) next() *errand {
+func (p *pool) next() (*errand, context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.queue) == 0 {
 		p.running--
-		return nil
+		return nil, nil
 	}
 	j := p.queue[0]
 	p.queue = p.queue[1:]
-	return j
+	var ctx context.Context
+	ctx, j.stop = context.WithCancel(p.ctx)
+	return j, ctx
+}
+
+// end cancels the jobs that of chooses, drops those of them that do not run yet,
+// and returns when none is left.
+func (p *pool) end(ctx context.Context, of func(who, name string) bool) error {
+	p.mu.Lock()
+	var ending []*errand
+	for _, j := range slices.Clone(p.jobs) {
+		if !of(j.who, j.name) {
+			continue
+		}
+		if j.stop == nil {
+			p.queue = without(p.queue, func(waiting *errand) bool { return waiting == j })
+			p.forget(j)
+			continue
+		}
+		j.stop()
+		ending = append(ending, j)
+	}
+	p.mu.Unlock()
+	for _, j := range ending {
+		select {
+		case <-j.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // close cancels what runs, drops what waits, and returns when all has ended.

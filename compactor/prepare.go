@@ -106,7 +106,7 @@ func (w *work) reserve(cp *Checkpoint, sent []byte, size, limit int) *errand {
 	p := &preparation{work: *w, sent: sent, cp: cp, kept: w.ready, size: size, limit: limit,
 		at: standing{name: w.conv.Name(n), at: n, base: baseOf(cp)}}
 	p.res, p.made, p.hidden = &Result{}, nil, nil
-	return w.writing.pool.reserve(p.at.name, n, len(sent)+len(w.v.req.Raw()), p.run)
+	return w.writing.pool.reserve(w.who, p.at.name, n, len(sent)+len(w.v.req.Raw()), p.run)
 }
 
 // run makes the form and says what came of it. It never panics.
@@ -243,6 +243,9 @@ func (p *preparation) keep(ctx context.Context, next *prepared) (string, error) 
 	value, err := json.Marshal(next)
 	if err != nil {
 		return PreparedMalformed, err
+	}
+	if ctx.Err() != nil { // what was ended must not be stored: its conversation may be forgotten by now
+		return PreparedCancelled, ctx.Err()
 	}
 	stands, err := p.kept.Put(ctx, next.Covers, value)
 	switch {

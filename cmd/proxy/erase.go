@@ -2,13 +2,31 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"killick/chat"
 )
 
+// abandonTime is how long the forgetting of data waits for summaries of it that
+// are being prepared. They end at once: what they wait for is cancelled.
+const abandonTime = 10 * time.Second
+
+// abandon ends what is being prepared, so that nothing of it is stored after it
+// was forgotten.
+func (e engine) abandon(ctx context.Context, of func(who, name string) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, abandonTime)
+	defer cancel()
+	if err := e.Abandon(ctx, of); err != nil {
+		return fmt.Errorf("ending what is being prepared: %w", err)
+	}
+	return nil
+}
+
 // EraseConversation implements [proxy.Eraser]. Checkpoints are found by the
 // chain of the messages, under the policy of today; originals by their content.
-func (c *checkpoints) EraseConversation(ctx context.Context, who string, req *chat.Request) (int, error) {
+func (e engine) EraseConversation(ctx context.Context, who string, req *chat.Request) (int, error) {
+	c := e.stored
 	msgs := req.Messages()
 	var refs []string
 	for i := range msgs {
@@ -18,13 +36,28 @@ func (c *checkpoints) EraseConversation(ctx context.Context, who string, req *ch
 		msgs = msgs[1:]
 	}
 	conv, ready := c.Conversation(who, msgs).(*conversation), c.prepared().Conversation(who, msgs).(*conversation)
+	names := map[string]bool{}
+	for i := range conv.keys {
+		names[conv.Name(i)] = true
+	}
+	if err := e.abandon(ctx, func(_, name string) bool { return names[name] }); err != nil {
+		return 0, err
+	}
 	return c.store.Forget(ctx, append(conv.keys, ready.keys...), who, refs)
 }
 
 // EraseOwner implements [proxy.Eraser].
-func (c *checkpoints) EraseOwner(ctx context.Context, who string) (int, error) {
-	return c.store.ForgetOwner(ctx, who)
+func (e engine) EraseOwner(ctx context.Context, who string) (int, error) {
+	if err := e.abandon(ctx, func(owner, _ string) bool { return owner == who }); err != nil {
+		return 0, err
+	}
+	return e.stored.store.ForgetOwner(ctx, who)
 }
 
 // EraseAll implements [proxy.Eraser].
-func (c *checkpoints) EraseAll(ctx context.Context) (int, error) { return c.store.ForgetAll(ctx) }
+func (e engine) EraseAll(ctx context.Context) (int, error) {
+	if err := e.abandon(ctx, func(string, string) bool { return true }); err != nil {
+		return 0, err
+	}
+	return e.stored.store.ForgetAll(ctx)
+}

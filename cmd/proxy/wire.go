@@ -34,7 +34,7 @@ func build(c Config, log *slog.Logger) (*app, error) {
 		return nil, errors.Join(err, store.Close())
 	}
 	compaction := newEngine(&c, store, secret, counter, writers)
-	options.Compactor, options.Eraser = compaction, compaction.stored
+	options.Compactor, options.Eraser = compaction, compaction
 	options.Originals, options.Who = compaction.stored.originals, secret.Who
 	options.Logger, options.Registry = log, newRegistry(store, compaction)
 	if writers != nil {
