@@ -68,4 +68,4 @@ study:
 
 # Long real conversations with every misbehaviour of a scripted model.
 models:
-	KILLICK_ALL_MODELS=1 go test ./cmd/proxy -count=1 -timeout 1h -run '^TestMisbehavingModels$$' -v
+	KILLICK_ALL_MODELS=12 go test ./cmd/proxy -count=1 -timeout 1h -run '^TestMisbehavingModels$$' -v
