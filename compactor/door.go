@@ -105,7 +105,8 @@ func (d *door) shorten(v *view, i int, of *call, again bool) shortening {
 	if again {
 		short = d.policy.redact.of(repeatText(s.original, of, s.handle))
 	} else {
-		short = shortText(text, s.original, d.limit/2, s.handle, of, talk, d.policy.redact.namesIn(text))
+		o := oversized{text: text, tokens: s.original, room: d.limit / 2, ref: s.handle, of: of, talk: talk, names: d.policy.redact.namesIn(text)}
+		short = o.shortText()
 	}
 	raw := masked(m, short)
 	if form, err := chat.ParseMessage(raw); err == nil && len(raw) < len(m.Raw) {

@@ -168,7 +168,8 @@ func (f *frontier) continuation(old *Checkpoint, to int, found extraction, mk pi
 }
 
 // prove renders the draft, checks its bytes and probes it, together with the
-// records before it, with the first to messages; what is missing is added word for word, and the whole probed again.
+// records before it, with the first to messages. What is missing is added word for
+// word, and the whole probed again.
 func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
 	if err := d.render(f.policy.redact); err != nil || prober == nil {
 		return nil, err

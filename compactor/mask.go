@@ -23,9 +23,9 @@ const maxMaskRefs = 16
 
 // placeholder returns what stands in for the output of c: that it was masked,
 // how large it was, the call that made it, the handle of the original, the
-// references it held that are worth keeping, and the lines that tell most of it. It is a function of its arguments
-// alone, so the same output reads the same at every turn. It promises no tool:
-// repeating the call is what every agent can do.
+// references it held that are worth keeping, and the lines that tell most of it.
+// It is a function of its arguments alone, so the same output reads the same at
+// every turn. It promises no tool: repeating the call is what every agent can do.
 func placeholder(text string, tokens int, c *call, handle string) string {
 	var b strings.Builder
 	b.WriteString("[Output masked to save context: ")

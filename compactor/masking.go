@@ -13,8 +13,8 @@ type maskedMessage struct {
 }
 
 // maskOutputs returns the form so far with more outputs masked, those least
-// likely to be needed first, until the request fits the target, and the size it then has. It returns nil
-// when no output can be masked with a gain.
+// likely to be needed first, until the request fits the target, and the size that
+// it then has. It returns nil when no output can be masked with a gain.
 func (f *frontier) maskOutputs(c Counter, handle func([]byte) string) (cp *Checkpoint, size int, hidden []maskedMessage) {
 	size = f.v.size(f.cp, f.v.fixedSteady())
 	for _, i := range f.maskable() {

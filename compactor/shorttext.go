@@ -6,13 +6,22 @@ import (
 	"strings"
 )
 
-// shortText shows of an output the blocks of lines that have to do with the
-// talk, of a run its end and its errors, and says which of the references in the
-// gaps names gives. room is in tokens.
-func shortText(text string, tokens, room int, ref string, of *call, talk []string, names func(gap string, n int) []string) string {
-	lines := strings.Split(text, "\n")
-	room = room * len(text) / max(tokens, 1) // in bytes
-	show := chooseLines(lines, room, of, talk)
+// oversized is an output that is to be shortened.
+type oversized struct {
+	text   string
+	tokens int
+	room   int // tokens of it that are to be shown
+	ref    string
+	of     *call
+	talk   []string                            // what was said right before it came
+	names  func(gap string, most int) []string // chooses the references to tell of what is not shown
+}
+
+// shortText shows of the output the blocks of lines that have to do with the
+// talk, of a run its end and its errors, and names what is in the gaps.
+func (o *oversized) shortText() string {
+	lines := strings.Split(o.text, "\n")
+	show := chooseLines(lines, o.room*len(o.text)/max(o.tokens, 1), o.of, o.talk)
 	var b strings.Builder
 	shown := 0
 	for _, s := range show {
@@ -20,7 +29,7 @@ func shortText(text string, tokens, room int, ref string, of *call, talk []strin
 			shown++
 		}
 	}
-	fmt.Fprintf(&b, "[Shortened on arrival to save context: %d of %d lines are shown, the gaps are marked. Ask for the part that is needed to see more. ref=%s]\n", shown, len(lines), ref)
+	fmt.Fprintf(&b, "[Shortened on arrival to save context: %d of %d lines are shown, the gaps are marked. Ask for the part that is needed to see more. ref=%s]\n", shown, len(lines), o.ref)
 	for i := 0; i < len(lines); {
 		if show[i] {
 			b.WriteString(lines[i] + "\n")
@@ -33,7 +42,7 @@ func shortText(text string, tokens, room int, ref string, of *call, talk []strin
 		}
 		gap := strings.Join(lines[i:end], "\n")
 		fmt.Fprintf(&b, "[… %d lines left out", end-i)
-		if named := names(gap, min(60, len(gap)/60)); len(named) > 0 {
+		if named := o.names(gap, min(60, len(gap)/60)); len(named) > 0 {
 			b.WriteString("; they name: " + strings.Join(named, ", "))
 		}
 		b.WriteString("]\n")

@@ -12,8 +12,8 @@ import (
 
 // dump writes what would be forwarded: a folder for each conversation, a file for
 // each request, named by the message that answered it, and plans.txt with the
-// decisions. They hold whatever the
-// conversations hold, so nobody else may read them.
+// decisions. They hold whatever the conversations hold, so nobody else may read
+// them.
 type dump struct {
 	dir string
 
