@@ -191,3 +191,12 @@ func randomSeeds(n uint64) uint64 {
 	}
 	return n
 }
+
+// randomTurns is how long such a conversation is, which for the same reason is half
+// as long there.
+func randomTurns(n int) int {
+	if testing.Short() {
+		return n / 2
+	}
+	return n
+}

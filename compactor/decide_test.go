@@ -31,7 +31,7 @@ func TestEveryDecisionIsToldAndPays(t *testing.T) {
 	for name, policy := range policies() {
 		t.Run(name, func(t *testing.T) {
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
-			msgs := conversation(3, 60)
+			msgs := conversation(3, randomTurns(60))
 			plans, made := 0, 0
 			turns(t, msgs, func(n int) {
 				res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -209,7 +208,8 @@ func TestEncodedReplies(t *testing.T) {
 
 // TestUnreadableRepliesPass: they cost the usage and nothing else.
 func TestUnreadableRepliesPass(t *testing.T) {
-	bomb := encode("gzip", strings.Repeat(" ", 64<<20))
+	// Its usage stands behind what is unpacked of it.
+	bomb := encode("gzip", strings.Repeat(" ", maxTapped+64<<10)+completion)
 	for name, test := range map[string]struct{ coding, body string }{
 		"corrupt gzip":   {"gzip", "\x1f\x8b\x08\x00" + completion},
 		"not zstd":       {"zstd", completion},
@@ -222,16 +222,13 @@ func TestUnreadableRepliesPass(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, &recorder{answer: func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
 				w.Header().Set("Content-Encoding", test.coding)
 				_, _ = io.WriteString(w, test.body)
 			}}, unchanged)
-			began := time.Now()
 			a := r.chat(threeTurns)
 			if string(a.body) != test.body || a.StatusCode != 200 || a.err != nil {
 				t.Errorf("got %d, %d bytes, %v; want %d bytes", a.StatusCode, len(a.body), a.err, len(test.body))
-			}
-			if took := time.Since(began); took > 3*time.Second {
-				t.Errorf("it took %v", took)
 			}
 			if line := r.logLine(0); strings.Contains(line, "prompt_tokens") {
 				t.Errorf("usage out of nowhere: %s", line)

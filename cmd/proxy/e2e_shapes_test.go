@@ -182,7 +182,7 @@ const strictStep = 2
 // strictSample is which of the conversations are replayed: one of so many.
 func strictSample() int {
 	if testing.Short() {
-		return 12
+		return 24
 	}
 	return 3
 }

@@ -3,6 +3,7 @@
 package main
 
 const (
-	raceEnabled = false
-	raceSample  = 1
+	raceEnabled       = false
+	raceSample        = 1
+	raceConversations = 1
 )

@@ -2,9 +2,10 @@
 
 package main
 
-// Under the race detector a real conversation is replayed at every twentieth turn:
-// what races is the same at each.
+// Under the race detector every third real conversation is replayed, at every
+// twentieth turn: what races is the same at each.
 const (
-	raceEnabled = true
-	raceSample  = 20
+	raceEnabled       = true
+	raceSample        = 20
+	raceConversations = 3
 )

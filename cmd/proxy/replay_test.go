@@ -77,6 +77,9 @@ func TestReplayObserves(t *testing.T) {
 
 // All lines of a table fit the width they are drawn for.
 func TestReplayTableFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the table is the same; it takes two replays")
+	}
 	for line := range strings.SplitSeq(replayDemo(t, "--baseline", "--profile", "saver"), "\n") {
 		if len(line) > reportWidth {
 			t.Errorf("%d columns: %s", len(line), line)
