@@ -17,7 +17,8 @@ COPY --from=build --chown=65532:65532 /out/data /data
 
 # Within a container loopback reaches nobody; what is published decides. The admin
 # listener stays on loopback until KILLICK_ADMIN_LISTEN=:9464 is set, with a
-# KILLICK_ADMIN_TOKEN: it starts beyond loopback with a token only. The store's secret lies beside the store, not in it: /data/store.secret.
+# KILLICK_ADMIN_TOKEN: it starts beyond loopback with a token only. The store's
+# secret lies beside the store, not in it: /data/store.secret.
 ENV KILLICK_LISTEN=:8080 \
     KILLICK_CACHE_DIR=/data/store
 USER 65532:65532
