@@ -2,81 +2,14 @@ package proxy
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net/http"
 	"os"
-	"sync"
-	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
-var (
-	errTooLarge = errors.New("the body is over the limit")
-	errNoRoom   = errors.New("no room to hold the body")
-)
-
-// budget is the memory that chat bodies may take together. It is what keeps a
-// crowd of large requests from ending the process.
-type budget struct {
-	sem  *semaphore.Weighted
-	size int64
-	wait time.Duration
-	used atomic.Int64
-}
-
-func newBudget(size int64, wait time.Duration) *budget {
-	return &budget{sem: semaphore.NewWeighted(size), size: size, wait: wait}
-}
-
-func (b *budget) held() float64 { return float64(b.used.Load()) }
-
-// room is one request's share of the budget. Its methods are for one goroutine
-// at a time, except release, which may be called from any and more than once.
-type room struct {
-	budget *budget
-	n      atomic.Int64
-}
-
-// take waits for n bytes more, up to the budget's patience.
-func (r *room) take(ctx context.Context, n int64) error {
-	if r.try(n) {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, r.budget.wait)
-	defer cancel()
-	if err := r.budget.sem.Acquire(ctx, n); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			return errNoRoom
-		}
-		return err
-	}
-	r.add(n)
-	return nil
-}
-
-// try takes n bytes more if there is room at once.
-func (r *room) try(n int64) bool {
-	if !r.budget.sem.TryAcquire(n) {
-		return false
-	}
-	r.add(n)
-	return true
-}
-
-func (r *room) add(n int64) {
-	r.n.Add(n)
-	r.budget.used.Add(n)
-}
-
-func (r *room) release() {
-	n := r.n.Swap(0)
-	r.budget.used.Add(-n)
-	r.budget.sem.Release(n)
-}
+var errTooLarge = errors.New("the body is over the limit")
 
 // bodyMinRate is how fast a body has to come once its grace is over, in bytes a
 // second, so that nobody holds room by sending nothing.
@@ -202,66 +135,4 @@ func decodeBody(coding string, body []byte, limit int64, room *room) ([]byte, er
 		}
 		return nil
 	})
-}
-
-// heldBody is a body that may be sent more than once, until it is let go.
-type heldBody struct {
-	mu sync.Mutex
-	b  []byte
-	n  int64
-}
-
-func newHeldBody(b []byte) *heldBody { return &heldBody{b: b, n: int64(len(b))} }
-
-// smallBody is what goes out in one packet with the header: half of the
-// transport's buffer.
-const smallBody = 2 << 10
-
-// open returns a reader of the whole body. It lets go of it when it is closed,
-// even where whoever was sending it stays around.
-func (h *heldBody) open() (io.ReadCloser, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.b == nil && h.n > 0 {
-		return nil, errors.New("the body is not held any more")
-	}
-	if h.n <= smallBody {
-		// The transport sends the header by itself before a body that may keep it
-		// waiting; this type it knows to be in memory. It may stay around.
-		return io.NopCloser(bytes.NewReader(h.b)), nil
-	}
-	return &heldReader{b: h.b}, nil
-}
-
-// letGo drops the body; nil has none.
-func (h *heldBody) letGo() {
-	if h == nil {
-		return
-	}
-	h.mu.Lock()
-	h.b = nil
-	h.mu.Unlock()
-}
-
-type heldReader struct {
-	mu sync.Mutex // the transport may close while it reads
-	b  []byte
-}
-
-func (r *heldReader) Read(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.b) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, r.b)
-	r.b = r.b[n:]
-	return n, nil
-}
-
-func (r *heldReader) Close() error {
-	r.mu.Lock()
-	r.b = nil
-	r.mu.Unlock()
-	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"sync"
-	"time"
 )
 
 // forwardingHeaders are what Rewrite takes away before it is asked. We are
@@ -51,39 +50,6 @@ func (x *exchange) outgoing() *http.Request {
 		in.Body = keptOpen{in.Body}
 	}
 	return in
-}
-
-// keptOpen is an upload that only the server closes: the reverse proxy would do so
-// as soon as it is done, and nothing could be read on.
-type keptOpen struct{ io.Reader }
-
-func (keptOpen) Close() error { return nil }
-
-// lingerIdle is how long a client that has its answer may send nothing before no
-// more of its upload is read.
-const lingerIdle = 250 * time.Millisecond
-
-// linger reads on for a while where the upstream has answered an upload without
-// reading all of it. A connection that is closed while the client still sends is
-// reset, and the answer is lost with it.
-func (x *exchange) linger() {
-	if x.upload == nil || x.in.ProtoMajor != 1 || x.reply.status == 0 || x.upstream == http.StatusSwitchingProtocols {
-		return
-	}
-	if x.upload.n.Load() == 0 && x.in.Header.Get("Expect") != "" {
-		return // nobody has asked for it: reading would
-	}
-	_ = x.reply.FlushError()
-	buf := make([]byte, 32<<10)
-	for end := time.Now().Add(rejectedRead); time.Now().Before(end) && !x.clientGone(); {
-		if x.reply.ctl.SetReadDeadline(time.Now().Add(lingerIdle)) != nil {
-			return
-		}
-		if _, err := x.in.Body.Read(buf); err != nil {
-			break
-		}
-	}
-	_ = x.reply.ctl.SetReadDeadline(time.Time{})
 }
 
 // rewrite makes the request for the upstream out of a copy of the client's,

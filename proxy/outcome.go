@@ -70,11 +70,11 @@ type Outcome struct {
 	Probe *Probe
 	// Dropped is what was left out.
 	Dropped []Dropped
-	// Reason says why in a few fixed words: "fits", "no worthwhile gain". It
-	// reaches the client and the log, so it never quotes the request.
+	// Reason says why in a few fixed words: "fits", "over the trigger". It reaches
+	// the client and the log, so it never quotes the request.
 	Reason string
 	// Made names the compactions tried in this request by their outcome, for
-	// the metric: "mask", "summary", "rejected_probe", "never_worse".
+	// the metric: "mask", "summary", "rejected_probe", "nothing_to_gain".
 	Made []string
 	// Plans tell the decisions that were made, a line each, for the log at level
 	// debug. They hold sizes alone.
@@ -109,7 +109,7 @@ type Probe struct {
 
 // Dropped is one kind of thing that was left out.
 type Dropped struct {
-	Kind   string // fixed words such as "tool_output"
+	Kind   string // fixed words such as "tool_outputs"
 	Count  int
 	Tokens int // 0: not counted
 }

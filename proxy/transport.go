@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -136,32 +135,4 @@ func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
 	x.watch.disarm()
 	x.watch.replied.Store(err == nil)
 	return res, err
-}
-
-// clientBody is the body of a request that is streamed.
-type clientBody struct {
-	io.ReadCloser
-	x *exchange
-	n atomic.Int64 // bytes read
-	// err is why reading failed, if it did: then the client is to blame for what
-	// the transport reports.
-	err atomic.Pointer[error]
-}
-
-func (b *clientBody) Read(p []byte) (int, error) {
-	waiting := !b.x.watch.replied.Load()
-	if waiting {
-		b.x.watch.disarm()
-	}
-	n, err := b.ReadCloser.Read(p)
-	if waiting {
-		b.x.watch.arm(b.x.proxy.opt.Timeouts.FirstByte)
-	}
-	b.n.Add(int64(n))
-	if err == io.EOF {
-		stripOurs(b.x.in.Trailer)
-	} else if err != nil {
-		b.err.CompareAndSwap(nil, &err)
-	}
-	return n, err
 }

@@ -1,0 +1,70 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sync"
+)
+
+// heldBody is a body that may be sent more than once, until it is let go.
+type heldBody struct {
+	mu sync.Mutex
+	b  []byte
+	n  int64
+}
+
+func newHeldBody(b []byte) *heldBody { return &heldBody{b: b, n: int64(len(b))} }
+
+// smallBody is what goes out in one packet with the header: half of the
+// transport's buffer.
+const smallBody = 2 << 10
+
+// open returns a reader of the whole body. It lets go of it when it is closed,
+// even where whoever was sending it stays around.
+func (h *heldBody) open() (io.ReadCloser, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.b == nil && h.n > 0 {
+		return nil, errors.New("the body is not held any more")
+	}
+	if h.n <= smallBody {
+		// The transport sends the header by itself before a body that may keep it
+		// waiting; this type it knows to be in memory. It may stay around.
+		return io.NopCloser(bytes.NewReader(h.b)), nil
+	}
+	return &heldReader{b: h.b}, nil
+}
+
+// letGo drops the body; nil has none.
+func (h *heldBody) letGo() {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	h.b = nil
+	h.mu.Unlock()
+}
+
+type heldReader struct {
+	mu sync.Mutex // the transport may close while it reads
+	b  []byte
+}
+
+func (r *heldReader) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.b) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.b)
+	r.b = r.b[n:]
+	return n, nil
+}
+
+func (r *heldReader) Close() error {
+	r.mu.Lock()
+	r.b = nil
+	r.mu.Unlock()
+	return nil
+}

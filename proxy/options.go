@@ -1,0 +1,218 @@
+package proxy
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Mode is what is done to chat requests.
+type Mode string
+
+// The modes, the least first. A request may ask for less than the operator's
+// mode, never for more.
+const (
+	ModeOff     Mode = "off"     // forward; nobody looks
+	ModeObserve Mode = "observe" // decide and report, forward the original
+	ModeOn      Mode = "on"
+)
+
+func (m Mode) rank() int {
+	switch m {
+	case ModeOff:
+		return 1
+	case ModeObserve:
+		return 2
+	case ModeOn:
+		return 3
+	}
+	return 0
+}
+
+// Options says how to build a Proxy. Only Upstream is required.
+type Options struct {
+	// Upstream is the API's base URL, such as https://api.openai.com/v1: what
+	// clients call /v1. It must not hold credentials.
+	Upstream *url.URL
+	// APIKey replaces whatever credential the client sent. If empty, the
+	// client's passes through.
+	APIKey string
+	// Keys are the inbound keys: requests without one of them get 401. If empty,
+	// whoever reaches the proxy is let in.
+	Keys []InboundKey
+	// AdminToken is asked for by the AdminHandler, as Authorization: Bearer. If
+	// empty, nobody is asked, and only a loopback listener should serve it.
+	AdminToken string
+	// TLS configures connections to the upstream. If nil, the system's roots
+	// and no client certificate.
+	TLS *tls.Config
+	// OutboundProxy is the HTTP or SOCKS proxy on the way to the upstream. If
+	// nil, the environment says (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
+	OutboundProxy *url.URL
+	// H2C takes HTTP/2 without TLS from clients as well, and UpstreamH2C speaks
+	// nothing else to an upstream whose URL begins with http://; upgrades apart,
+	// which HTTP/2 has no way for. With TLS both sides agree on a version.
+	H2C, UpstreamH2C bool
+
+	CORS CORS // if zero, none of ours
+	Mode Mode // if empty, ModeOn
+	// ModeOf is the mode for requests to a model, where models differ. Mode is then
+	// the most that it returns. If nil, Mode whatever the model.
+	ModeOf    func(model string) Mode
+	Compactor Compactor // if nil, every request fits
+	Originals Originals // asked by /killick/outputs/. If nil, nothing is found there
+	Eraser    Eraser    // asked by DELETE /killick/data and its like. If nil, there is nothing to forget
+	// Isolation says whose requests may share what is learnt: "credential",
+	// "inbound-key" (by the name of the key, of Keys), or "header:NAME" for
+	// operators whose tokens rotate. If empty, "credential".
+	Isolation string
+	// Who returns a keyed hash of its parts, of at least 16 hexadecimal digits,
+	// that tells where one part ends and the next begins. If nil, HMAC-SHA256
+	// under a key drawn at start-up, so that nothing learnt outlives the process.
+	Who func(parts ...string) string
+
+	MaxBody   int64 // bytes of a chat body, as sent and decoded. If zero, 64 MiB
+	MaxHeld   int64 // bytes of all chat bodies held at once. If zero, 512 MiB; at least MaxBody
+	MaxHeader int   // bytes of a request's header. If zero, 256 KiB
+	Timeouts  Timeouts
+	Version   string               // shown by /killick/version. If empty, "dev"
+	Logger    *slog.Logger         // if nil, nothing is logged
+	OwnTokens func() float64       // tokens of our own calls to models so far. If nil, there are none
+	Registry  *prometheus.Registry // if nil, one of its own
+	Ready     func() error         // asked by /readyz besides the proxy itself. If nil, always ready
+}
+
+// Timeouts are the limits in time. Zero values stand for the defaults named.
+type Timeouts struct {
+	Connect   time.Duration // to reach the upstream, and again for its TLS handshake. 10s
+	FirstByte time.Duration // from the request sent to the reply's header; reasoning is slow. 10m
+	Idle      time.Duration // of silence within an upstream's reply. 10m
+	Compact   time.Duration // for the Compactor to decide. 30s
+	Room      time.Duration // a chat request waits for room under MaxHeld. 10s
+	Stall     time.Duration // a client may take to accept what is written to it. 5m
+	Header    time.Duration // for a client to send a request's header. 10s
+	Body      time.Duration // for a chat request's body, and a second more for every 32 KiB of it. 30s
+	KeepAlive time.Duration // an idle client connection is kept. 2m
+	Drain     time.Duration // requests in flight get at shutdown. 30s
+	Notice    time.Duration // /readyz says 503 before the listener closes. 0: no notice
+}
+
+func (t Timeouts) withDefaults() Timeouts {
+	for _, d := range []struct {
+		of  *time.Duration
+		def time.Duration
+	}{
+		{&t.Connect, 10 * time.Second},
+		{&t.FirstByte, 10 * time.Minute},
+		{&t.Idle, 10 * time.Minute},
+		{&t.Compact, 30 * time.Second},
+		{&t.Room, 10 * time.Second},
+		{&t.Stall, 5 * time.Minute},
+		{&t.Header, 10 * time.Second},
+		{&t.Body, 30 * time.Second},
+		{&t.KeepAlive, 2 * time.Minute},
+		{&t.Drain, 30 * time.Second},
+	} {
+		if *d.of <= 0 {
+			*d.of = d.def
+		}
+	}
+	return t
+}
+
+func (o Options) withDefaults() Options {
+	if o.Mode == "" {
+		o.Mode = ModeOn
+	}
+	if o.Isolation == "" {
+		o.Isolation = isolateCredential
+	}
+	if o.Who == nil {
+		o.Who = processHash()
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = 64 << 20
+	}
+	if o.MaxHeld <= 0 {
+		o.MaxHeld = 512 << 20
+	}
+	o.MaxHeld = max(o.MaxHeld, o.MaxBody)
+	if o.MaxHeader <= 0 {
+		o.MaxHeader = 256 << 10
+	}
+	if o.Version == "" {
+		o.Version = "dev"
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Registry == nil {
+		o.Registry = prometheus.NewRegistry()
+	}
+	if o.Ready == nil {
+		o.Ready = func() error { return nil }
+	}
+	o.Timeouts = o.Timeouts.withDefaults()
+	return o
+}
+
+// validate reports every fault of the options at once.
+func (o Options) validate() error {
+	var errs []error
+	switch u := o.Upstream; {
+	case u == nil:
+		errs = append(errs, errors.New("upstream: no URL given"))
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		// The URL itself may hold a credential: it is not quoted.
+		errs = append(errs, errors.New("upstream: not an absolute http or https URL"))
+	case u.User != nil:
+		errs = append(errs, errors.New("upstream: the URL holds credentials; give them as the API key"))
+	case u.Fragment != "":
+		errs = append(errs, errors.New("upstream: the URL has a fragment"))
+	}
+	if o.Mode.rank() == 0 {
+		errs = append(errs, fmt.Errorf("mode: got %q, want on, observe or off", o.Mode))
+	}
+	switch name, ok := strings.CutPrefix(o.Isolation, isolateHeader); {
+	case o.Isolation == isolateCredential:
+	case o.Isolation == isolateInbound:
+		if len(o.Keys) == 0 {
+			errs = append(errs, errors.New("isolation: by inbound key, and there are no inbound keys"))
+		}
+	case !ok || name == "" || strings.ContainsAny(name, " \t:\r\n"):
+		errs = append(errs, fmt.Errorf("isolation: got %q, want credential, inbound-key or header:NAME", o.Isolation))
+	}
+	errs = append(errs, keyring(o.Keys).faults()...)
+	errs = append(errs, o.CORS.faults()...)
+	if strings.ContainsAny(o.APIKey, "\r\n\x00") {
+		errs = append(errs, errors.New("API key: has a line break or a zero byte in it"))
+	}
+	return errors.Join(errs...)
+}
+
+// processHash returns a hash under a key that nobody else has.
+func processHash() func(parts ...string) string {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails: it crashes the program instead
+	return func(parts ...string) string {
+		h := hmac.New(sha256.New, key)
+		var n [8]byte
+		for _, part := range parts {
+			binary.BigEndian.PutUint64(n[:], uint64(len(part)))
+			h.Write(n[:])
+			h.Write([]byte(part))
+		}
+		return hex.EncodeToString(h.Sum(nil))
+	}
+}
