@@ -586,3 +586,71 @@ func TestStandingsAreBounded(t *testing.T) {
 		t.Errorf("standing %+v", st)
 	}
 }
+
+// What a preparation leaves a conversation in follows from what came of it, ends
+// by growth alone, and ends at once with a new form.
+func TestPhasesOfAConversation(t *testing.T) {
+	budget := writingPolicy.withDefaults().Budget(defaultWindow, 1)
+	for _, c := range []struct {
+		outcome string
+		want    phase
+	}{
+		{PreparedSummary, cooling}, {PreparedMasks, cooling}, {PreparedUnworthy, cooling}, {PreparedRejected, cooling}, {PreparedUnproven, cooling},
+		{PreparedEmpty, cooling}, {PreparedMalformed, cooling}, {PreparedFailed, cooling}, {PreparedLost, cooling}, {PreparedSecond, cooling},
+		{PreparedCancelled, cooling}, {PreparedPanic, cooling}, {PreparedNothing, exhausted},
+	} {
+		b := newBench(t, writingPolicy, Writing{})
+		v := newView(parse(t, body(conversation(1, 30))), byteCounter{})
+		v.split()
+		p := preparation{work: work{Engine: b.Engine, v: v, job: job{budget: budget, policy: b.settings}}, size: 30000, at: standing{name: "7", at: 7}}
+		p.end(c.outcome, nil)
+		st := b.writing.standings.of(9, func(n int) string { return fmt.Sprint(n) })
+		if st == nil || st.phase != c.want {
+			t.Errorf("%s: %+v, want phase %d", c.outcome, st, c.want)
+			continue
+		}
+		foldable := v.foldableTokens(nil)
+		grown, more := 30000+budget.step()/2, foldable+max(budget.MinGain, foldable/8)
+		for _, g := range []struct {
+			size, foldable int
+			want           phase
+		}{
+			{30000, foldable, c.want}, {grown, more, c.want},
+			{grown + 1, more + 1, ready},
+			{grown + 1, more, map[phase]phase{cooling: ready, exhausted: exhausted}[c.want]},
+		} {
+			if got := st.phaseOf(g.size, g.foldable); got != g.want {
+				t.Errorf("%s, at %d tokens, %d of them foldable: phase %d, want %d", c.outcome, g.size, g.foldable, got, g.want)
+			}
+		}
+		if got := st.on(Base{Fold: 3}).phaseOf(0, 0); got != ready {
+			t.Errorf("%s, with another form: phase %d", c.outcome, got)
+		}
+		if got := b.outcomes(); len(got) != 1 || got[0] != c.outcome {
+			t.Errorf("told of %v", got)
+		}
+	}
+}
+
+// Where nothing is left to gain it is told once, no model is asked, and nothing is
+// tried until an eighth more could be folded: here, when the long request has been
+// answered.
+func TestExhaustedConversations(t *testing.T) {
+	long := string(chat.AppendQuoted(nil, strings.Repeat("Keep all of this in mind. ", 5400))) // 35,000 tokens, pinned
+	msgs := []string{`{"role":"user","content":` + long + `}`}
+	for i := range 30 {
+		msgs = append(msgs, fmt.Sprintf(`{"role":"assistant","content":"Step %d is done."}`, i), `{"role":"user","content":"Go on."}`)
+	}
+	policy := writingPolicy
+	policy.MaxPinTokens = 40000
+	b := newBench(t, policy, Writing{})
+	asked := faithful()
+	asked.write = func(context.Context, []chat.Message) (Written, error) {
+		t.Error("a model was asked though there is nothing to gain")
+		return Written{}, errors.New("not this time")
+	}
+	b.replay(t, msgs, asked)
+	if got := tallied(b.outcomes()); len(got) != 1 || got[PreparedNothing] != 2 {
+		t.Errorf("outcomes %v over 30 turns, want two, that nothing is to be gained", got)
+	}
+}
