@@ -83,6 +83,14 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 	return e.writing.pool.end(ctx, of)
 }
 
+// Rest returns when what is being prepared now is ready, or has come to nothing.
+func (e *Engine) Rest(ctx context.Context) error {
+	if e.writing == nil {
+		return nil
+	}
+	return e.writing.pool.rest(ctx)
+}
+
 // Preparing is how many summaries are being prepared, or wait to be.
 func (e *Engine) Preparing() int {
 	if e.writing == nil {

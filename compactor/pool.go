@@ -165,7 +165,19 @@ func (p *pool) end(ctx context.Context, of func(who, name string) bool) error {
 		ending = append(ending, j)
 	}
 	p.mu.Unlock()
-	for _, j := range ending {
+	return ended(ctx, ending)
+}
+
+// rest returns when none of the jobs that there are now is left.
+func (p *pool) rest(ctx context.Context) error {
+	p.mu.Lock()
+	jobs := slices.Clone(p.jobs)
+	p.mu.Unlock()
+	return ended(ctx, jobs)
+}
+
+func ended(ctx context.Context, jobs []*errand) error {
+	for _, j := range jobs {
 		select {
 		case <-j.done:
 		case <-ctx.Done():

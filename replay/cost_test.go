@@ -96,11 +96,11 @@ func TestTotal(t *testing.T) {
 func TestOwnCalls(t *testing.T) {
 	asking := Strategy{Name: "asking", Open: func() (Forwarder, func() error, error) {
 		return func(body []byte) Forwarded {
-			return Forwarded{Body: body, Own: Own{Calls: 2, Prompt: 1000, Cached: 900, Completion: 50}}
+			return Forwarded{Body: body, Own: Own{Calls: 2, Prompt: 1000, Cached: 900, Completion: 50, Dollars: 0.01}}
 		}, func() error { return nil }, nil
 	}}
 	f := measure(t, costStudy(t), asking, 0.1)
-	if want := (Own{6, 3000, 2700, 150}); f.Own != want {
+	if want := (Own{6, 3000, 2700, 150, 0.03}); f.Own != want {
 		t.Errorf("own calls %+v, want %+v", f.Own, want)
 	}
 	c := f.Costs[0]

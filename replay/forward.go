@@ -1,6 +1,10 @@
 package replay
 
-import "killick/chat"
+import (
+	"time"
+
+	"killick/chat"
+)
 
 // Forwarder forwards the requests of one conversation, in their order. It may
 // remember what it did before.
@@ -14,26 +18,26 @@ type Forwarded struct {
 	Plans     []string // the decisions that were made for this request, a line each
 	Refetched int      // calls of the newest turn that fetch again what was hidden
 	Reason    string
-	FailOpens []string // the faults that were survived
-	Own       Own      // what was asked of models for the conversation meanwhile
+	FailOpens []string      // the faults that were survived
+	Own       Own           // what was asked of models for the conversation meanwhile
+	Aside     time.Duration // of the time that it took, what no client waits for
 }
 
 // Own is what calls to models came to that a strategy made by itself.
 type Own struct {
-	Calls      int `json:"calls"`
-	Prompt     int `json:"prompt_tokens"` // cached ones among them
-	Cached     int `json:"cached_tokens"`
-	Completion int `json:"completion_tokens"`
+	Calls      int     `json:"calls"`
+	Prompt     int     `json:"prompt_tokens"` // cached ones among them
+	Cached     int     `json:"cached_tokens"`
+	Completion int     `json:"completion_tokens"`
+	Dollars    float64 `json:"usd"` // 0 where the model's price is not known
 }
-
-// OutputCost is what the tokens that models wrote count in [Cost].
-func (o *Own) OutputCost() float64 { return OwnOutputPrice * float64(o.Completion) }
 
 func (o *Own) add(more Own) {
 	o.Calls += more.Calls
 	o.Prompt += more.Prompt
 	o.Cached += more.Cached
 	o.Completion += more.Completion
+	o.Dollars += more.Dollars
 }
 
 // Strategy is a way to forward conversations.

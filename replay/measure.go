@@ -69,7 +69,7 @@ func (s *Study) Measure(strategy Strategy, prices []float64, each func(at int, f
 		body := s.Body(s.turns[i].at)
 		start := time.Now()
 		f, ok := attempt(forward, body)
-		m.elapsed = append(m.elapsed, time.Since(start))
+		m.elapsed = append(m.elapsed, time.Since(start)-f.Aside)
 		if each != nil {
 			if err := each(s.turns[i].at, f); err != nil {
 				return nil, err
@@ -120,7 +120,7 @@ func (m *measurement) take(i int, body []byte, f Forwarded, ok bool) {
 		c := &m.Costs[p]
 		c.Raw += c.of(t.tokens, t.cached)
 		c.Sent += c.of(tokens, cached)
-		c.Own += c.of(f.Own.Prompt, f.Own.Cached) + f.Own.OutputCost()
+		c.Own += c.of(f.Own.Prompt, f.Own.Cached) + OwnOutputPrice*float64(f.Own.Completion)
 	}
 	m.follow(i, sent)
 	m.recall(t)

@@ -1,124 +1,36 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"log/slog"
-	"net/http"
-	"net/url"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"killick/chat"
 	"killick/compactor"
 	"killick/internal/recorded"
 	"killick/internal/upstreamtest"
-	"killick/proxy"
 	"killick/replay"
 	"killick/tokenizer"
 )
 
 // writingStrategy forwards as serve would with summaries by a scripted model. A
 // turn is answered, and what it started is prepared, before the next comes.
-func writingStrategy(t *testing.T, name string, script upstreamtest.Config, c Config) replay.Strategy {
-	upstream := upstreamtest.New(script)
-	t.Cleanup(upstream.Close)
-	c.Upstream.BaseURL = upstream.URL()
-	c.Compaction.Summarizer, c.Cache.InMemory = "model", true
-	if c.Model.Timeout = 10 * time.Second; script.Scripted.Kind == upstreamtest.Slow {
+func writingStrategy(kind upstreamtest.Kind, c Config) replay.Strategy {
+	c.Compaction.Summarizer = "model"
+	if c.Model.Timeout = 10 * time.Second; kind == upstreamtest.Slow {
 		c.Model.Timeout = 100 * time.Millisecond
 	}
-	address, err := url.Parse(upstream.URL() + "/chat/completions")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain := replayStrategy(name, c)
-	plain.Open = func() (replay.Forwarder, func() error, error) {
-		store, secret, err := openStore(c.Cache, slog.New(slog.DiscardHandler))
+	s := replayStrategy(string(kind), c)
+	s.Open = func() (replay.Forwarder, func() error, error) {
+		w, err := openWriter(c, upstreamtest.Scripted{Kind: kind})
 		if err != nil {
 			return nil, nil, err
 		}
-		counter := tokenizer.New(tokenizer.Options{})
-		s, err := newSummaries(&c, &http.Transport{}, counter.For("").Text, slog.New(slog.DiscardHandler))
-		if err != nil {
-			return nil, nil, err
-		}
-		e := newEngine(&c, store, secret, counter, s)
-		who := secret.Who("replay")
-		forward := func(body []byte) replay.Forwarded {
-			if e.Fits(body) {
-				return replay.Forwarded{Body: body, Reason: compactor.ReasonFits}
-			}
-			req, err := chat.Parse(body)
-			if err != nil {
-				t.Error(err)
-				return replay.Forwarded{Body: body}
-			}
-			begin := time.Now()
-			out := e.Compact(t.Context(), proxy.Request{Chat: req, Who: who, URL: address, Credentials: asClient})
-			if took := time.Since(begin); took > 20*time.Second {
-				t.Errorf("%s: a turn took %v", name, took)
-			}
-			f := replay.Forwarded{Body: out.Body, Actions: out.Actions, Made: out.Made, Reason: out.Reason}
-			if out.After != nil {
-				f.Own = ownCalls(t, s, func() {
-					turn(t, address, out.Body)
-					out.After(true)
-					for e.Preparing() > 0 {
-						time.Sleep(time.Millisecond)
-					}
-				})
-			}
-			for _, fault := range out.FailOpens {
-				f.FailOpens = append(f.FailOpens, fault.Reason)
-			}
-			return f
-		}
-		return forward, func() error {
-			e.Close()
-			s.close()
-			return store.Close()
-		}, nil
+		return w.forward, w.close, nil
 	}
-	return plain
-}
-
-// asClient are the credentials of the client whose conversations are replayed.
-var asClient = http.Header{"Authorization": {"Bearer k"}}
-
-// turn sends a turn of the conversation to the upstream, so that it stands in the
-// prompt cache.
-func turn(t *testing.T, address *url.URL, body []byte) {
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address.String(), bytes.NewReader(body))
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	req.Header = asClient.Clone()
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	defer resp.Body.Close()
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusOK {
-		t.Errorf("a turn at the scripted upstream: status %d, %v", resp.StatusCode, err)
-	}
-}
-
-// ownCalls returns what is asked of models while do runs.
-func ownCalls(t *testing.T, s *summaries, do func()) replay.Own {
-	before := s.tell.spentSoFar()
-	do()
-	after := s.tell.spentSoFar()
-	return replay.Own{
-		Calls: after.Calls - before.Calls, Prompt: after.PromptTokens - before.PromptTokens,
-		Cached: after.CachedTokens - before.CachedTokens, Completion: after.CompletionTokens - before.CompletionTokens,
-	}
+	return s
 }
 
 // longTranscripts are real conversations of many turns: one of moderate length,
@@ -173,8 +85,7 @@ func TestMisbehavingModels(t *testing.T) {
 	}
 	strategies := []replay.Strategy{replayStrategy("by rules", c)}
 	for _, kind := range misbehaviours {
-		script := upstreamtest.Config{Count: countForUpstream, Scripted: &upstreamtest.Scripted{Kind: kind}}
-		strategies = append(strategies, writingStrategy(t, string(kind), script, c))
+		strategies = append(strategies, writingStrategy(kind, c))
 	}
 	results, err := replay.Run(t.Context(), transcripts, strategies, replay.Options{Counter: newCounter().For("")})
 	if err != nil {
@@ -202,6 +113,9 @@ func TestMisbehavingModels(t *testing.T) {
 		sum := replay.Total(all)
 		if n == 1 && sum.Made[compactor.MadeWritten] == 0 {
 			t.Errorf("nothing that a faithful model told was used: %v", sum.Made)
+		}
+		if slowest := sum.Milliseconds(1); slowest > 20_000 {
+			t.Errorf("%s: a turn took %.0f ms", s.Name, slowest)
 		}
 		cost := sum.Costs[0]
 		t.Logf("%-14s %5.2f%% %5.2f%% %5.2f%% %6.2f%% %5d %6.2f%% %5d %4d/%4d %6d %6d  %+v", s.Name, 100*cost.ShareOf(cost.Sent), 100*cost.ShareOf(cost.Own), 100*cost.Share(),

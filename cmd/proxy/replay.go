@@ -18,7 +18,9 @@ const replayLong = `Run recorded conversations through the compactor and measure
 forwarded: tokens, input cost with the provider's prompt cache, what the agent
 would have had to read again, whether the names it used were still there, and
 whether every request was valid. The compactor is the one that serve runs, under
-the configuration that serve would read. Nothing is sent anywhere.
+the configuration that serve would read. Nothing is sent anywhere: where a model
+writes the summaries, a scripted one in this process stands in for it, and what it
+is asked is part of the costs.
 
 A FILE holds transcripts, {"id", "tools", "messages"} a line; or a log of request
 bodies, one a line; or one request's body; or one array of messages. "-" is

@@ -30,10 +30,9 @@ type bill struct {
 func (b *bill) add(f *replay.Figures, p Prices) {
 	for _, c := range f.Costs {
 		if c.Price == p.Cached/p.Input {
-			own := c.Own - f.Own.OutputCost() + float64(f.Own.Completion)*p.Output/p.Input
 			b.Raw += c.Raw * p.Input / 1e6
-			b.Sent += (c.Sent + own) * p.Input / 1e6
-			b.With += (c.Sent + own + c.Rereads) * p.Input / 1e6
+			b.Sent += c.Sent*p.Input/1e6 + f.Own.Dollars
+			b.With += (c.Sent+c.Rereads)*p.Input/1e6 + f.Own.Dollars
 			return
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"killick/cache"
 	"killick/chat"
 	"killick/compactor"
+	"killick/internal/upstreamtest"
 	"killick/proxy"
 	"killick/replay"
 	"killick/tokenizer"
@@ -35,6 +36,13 @@ func openForwarder(c Config) (replay.Forwarder, func() error, error) {
 	if c.Compaction.Mode == ModeOff {
 		return replay.Nothing().Open()
 	}
+	if c.Compaction.Summarizer == "model" && c.Compaction.Mode == ModeOn {
+		w, err := openWriter(c, upstreamtest.Scripted{})
+		if err != nil {
+			return nil, nil, err
+		}
+		return w.forward, w.close, nil
+	}
 	c.Cache.InMemory = true
 	store, secret, err := openStore(c.Cache, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -51,18 +59,27 @@ func forwarderOf(e proxy.Compactor, secret cache.Secret, observe bool) replay.Fo
 		}
 		req, err := chat.Parse(body)
 		if err != nil {
-			return replay.Forwarded{Body: body, Reason: "not a chat request"}
+			return replay.Forwarded{Body: body, Reason: notChat}
 		}
 		out := e.Compact(context.Background(), proxy.Request{Chat: req, Who: who, Observe: observe})
-		f := replay.Forwarded{Body: out.Body, Actions: out.Actions, Made: out.Made, Plans: out.Plans, Refetched: out.Refetched, Reason: out.Reason}
-		for _, fault := range out.FailOpens {
-			f.FailOpens = append(f.FailOpens, fault.Reason)
-		}
+		f := forwardedAs(out)
 		if observe {
 			f.Body, f.Actions = body, nil
 		}
 		return f
 	}
+}
+
+// notChat is why a body is forwarded as it came.
+const notChat = "not a chat request"
+
+// forwardedAs is an outcome as a replay measures it.
+func forwardedAs(out proxy.Outcome) replay.Forwarded {
+	f := replay.Forwarded{Body: out.Body, Actions: out.Actions, Made: out.Made, Plans: out.Plans, Refetched: out.Refetched, Reason: out.Reason}
+	for _, fault := range out.FailOpens {
+		f.FailOpens = append(f.FailOpens, fault.Reason)
+	}
+	return f
 }
 
 // openTranscripts reads the conversations of files; "-" is standard input.

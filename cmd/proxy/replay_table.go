@@ -119,7 +119,7 @@ func (r *replayReport) drawDetails(b *strings.Builder, l look, row replayRow) {
 			tenths(c.Share()), tenths(c.WithRereads()), tenths(c.WithAllRereads())))
 	}
 	if own := f.Own; own.Calls > 0 {
-		fact("own calls", fmt.Sprintf("%s to models, %s tokens of them %s cached, %s written: %s of the raw cost, in all of the figures above",
+		fact("own calls", fmt.Sprintf("%s to models, %s tokens of them %s cached, %s written: %s of the raw cost, part of the costs above. A scripted model stood in for yours: what it read is what yours would read, what it wrote is not",
 			plural(own.Calls, "call"), grouped(own.Prompt), grouped(own.Cached), grouped(own.Completion), tenths(f.Costs[0].ShareOf(f.Costs[0].Own))))
 	}
 	if row.Bill != nil {

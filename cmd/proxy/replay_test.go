@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,6 +60,41 @@ func TestReplayCompacts(t *testing.T) {
 	}
 	if rests.Shares.Tokens != 1 || rests.Shares.Costs[0].Cost != 1 || rests.Changes.Turns != 0 || rests.Turns != acts.Turns {
 		t.Errorf("at 900000 tokens: %+v", rests)
+	}
+}
+
+// Where a model writes summaries, a scripted one stands in for it: nothing is sent
+// to where the configuration says, and what is asked is part of the cost.
+func TestReplayCountsOwnCalls(t *testing.T) {
+	real := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("%s %s was sent out", r.Method, r.URL)
+	}))
+	t.Cleanup(real.Close)
+	for _, name := range []string{"", "gpt-4o-mini"} {
+		args := []string{"--set", "compaction.trigger=16000", "--set", "compaction.target=6000", "--set", "compaction.min_mask_tokens=100000",
+			"--set", "upstream.base_url=" + real.URL, "--set", "compaction.summarizer=model", "--set", "model.name=" + name}
+		if name != "" {
+			args = append(args, "--set", "model.base_url="+real.URL, "--set", "model.api_key=sk-of-the-operator")
+		}
+		var got struct {
+			Strategies []struct{ Total replay.Figures }
+		}
+		if err := json.Unmarshal([]byte(replayDemo(t, append(args, "--json")...)), &got); err != nil {
+			t.Fatal(err)
+		}
+		f := got.Strategies[0].Total
+		if f.Made["summary_by_model"] == 0 || f.Validity.Faults() > 0 || len(f.FailOpens) > 0 {
+			t.Errorf("%q: made %v, %+v, fail-opens %v", name, f.Made, f.Validity, f.FailOpens)
+		}
+		if o := f.Own; o.Calls < 3 || o.Completion == 0 || o.Dollars <= 0 || (o.Cached > o.Prompt/2) != (name == "") {
+			t.Errorf("%q: own calls %+v", name, o)
+		}
+		if c := f.Costs[0]; c.Own < float64(8*f.Own.Completion) || c.Share() < (c.Sent+c.Own)/c.Raw {
+			t.Errorf("%q: they cost %+v", name, c)
+		}
+	}
+	if text := replayDemo(t, "--set", "compaction.trigger=16000", "--set", "compaction.summarizer=model", "--set", "compaction.min_mask_tokens=100000"); !strings.Contains(text, "calls to models") {
+		t.Errorf("not told: %s", text)
 	}
 }
 

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"killick/chat"
+	"killick/compactor"
+	"killick/internal/upstreamtest"
+	"killick/proxy"
+	"killick/replay"
+	"killick/tokenizer"
+)
+
+// A replay sends nothing anywhere. Where the configuration has a model write
+// summaries, a scripted one stands in for it in this process: it is asked what the
+// model would be asked, so what it reads is counted truly, its prompt cache
+// included. What it writes is made by rules, and about as long as a model's.
+
+// writer is what replays one conversation with it.
+type writer struct {
+	engine
+	upstream *upstreamtest.Server
+	store    io.Closer
+	client   *http.Client
+	request  proxy.Request // but for its chat
+}
+
+// replayedKey is the credential of the client that is replayed.
+const replayedKey = "Bearer replay"
+
+// openWriter starts the scripted upstream and wires the compactor to it.
+func openWriter(c Config, script upstreamtest.Scripted) (_ *writer, err error) {
+	w := &writer{client: &http.Client{Transport: &http.Transport{}}}
+	if w.upstream, err = upstreamtest.Start(upstreamtest.Config{Count: demoCounter(), Scripted: &script}); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			w.upstream.Close()
+		}
+	}()
+	c.Cache.InMemory, c.Debug.DumpDir = true, ""
+	c.Upstream.BaseURL, c.Model.BaseURL, c.Model.APIKey = w.upstream.URL(), "", ""
+	if w.request.URL, err = url.Parse(w.upstream.URL() + "/chat/completions"); err != nil {
+		return nil, fmt.Errorf("reading the scripted upstream's address: %w", err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	store, secret, err := openStore(c.Cache, log)
+	if err != nil {
+		return nil, fmt.Errorf("opening a store in memory: %w", err)
+	}
+	counter := tokenizer.New(tokenizer.Options{})
+	writers, err := newSummaries(&c, &http.Transport{}, counter.For(c.Model.Name).Text, log)
+	if err != nil {
+		_ = store.Close() // it holds nothing yet
+		return nil, err
+	}
+	w.store, w.engine = store, newEngine(&c, store, secret, counter, writers)
+	w.request.Who, w.request.Credentials = secret.Who("replay"), http.Header{"Authorization": {replayedKey}}
+	return w, nil
+}
+
+func (w *writer) close() error {
+	w.engine.Close()
+	w.summaries.close()
+	w.client.CloseIdleConnections()
+	w.upstream.Close()
+	return w.store.Close()
+}
+
+// forward forwards a request, and has what it started prepared before the next
+// comes: an agent takes longer for a turn.
+func (w *writer) forward(body []byte) replay.Forwarded {
+	if w.Fits(body) {
+		return replay.Forwarded{Body: body, Reason: compactor.ReasonFits}
+	}
+	req, err := chat.Parse(body)
+	if err != nil {
+		return replay.Forwarded{Body: body, Reason: notChat}
+	}
+	of := w.request
+	of.Chat = req
+	out := w.Compact(context.Background(), of)
+	f := forwardedAs(out)
+	if out.After == nil {
+		return f
+	}
+	start, before := time.Now(), w.summaries.tell.spentSoFar()
+	if err := w.answer(out.Body); err != nil {
+		f.FailOpens = append(f.FailOpens, "scripted_upstream")
+	}
+	out.After(true)
+	_ = w.Rest(context.Background()) // which never ends
+	after := w.summaries.tell.spentSoFar()
+	f.Aside = time.Since(start)
+	f.Own = replay.Own{
+		Calls: after.Calls - before.Calls, Prompt: after.PromptTokens - before.PromptTokens,
+		Cached: after.CachedTokens - before.CachedTokens, Completion: after.CompletionTokens - before.CompletionTokens,
+		Dollars: after.Cost - before.Cost,
+	}
+	return f
+}
+
+// answer has the upstream answer a turn, so that its prompt cache holds it.
+func (w *writer) answer(body []byte) error {
+	req, err := http.NewRequest(http.MethodPost, w.request.URL.String(), bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header = w.request.Credentials.Clone()
+	res, err := w.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	_, err = io.Copy(io.Discard, res.Body)
+	return err
+}
