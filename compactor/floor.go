@@ -42,7 +42,6 @@ type floor struct {
 	contradicts func(entry string) bool // if nil, nothing is known to
 	redact      redaction
 	refused     Refused
-	taken       int // sentences and entries
 }
 
 // maxTold bounds what a model adds to the session intent, in bytes.
@@ -124,7 +123,6 @@ func (f *floor) sound(text string) bool {
 	case f.contradicts != nil && !f.source.quotes(text) && f.contradicts(text):
 		f.refused.Contradicting++
 	default:
-		f.taken++
 		return true
 	}
 	return false

@@ -104,7 +104,7 @@ func (w *work) prepareNext(ctx context.Context, cp *Checkpoint, sent []byte) fun
 func (w *work) reserve(cp *Checkpoint, sent []byte, size, limit int) *errand {
 	n := len(w.v.msgs)
 	p := &preparation{work: *w, sent: sent, cp: cp, kept: w.ready, size: size, limit: limit,
-		at: standing{name: w.conv.Name(n), at: n, base: baseOf(cp)}}
+		at: standing{name: w.conv.Name(n), base: baseOf(cp)}}
 	p.res, p.made, p.hidden = &Result{}, nil, nil
 	return w.writing.pool.reserve(w.who, p.at.name, n, len(sent)+len(w.v.req.Raw()), p.run)
 }

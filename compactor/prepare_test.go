@@ -569,7 +569,7 @@ func TestStandingsAreBounded(t *testing.T) {
 	s := newStandings()
 	name := func(i int) func(int) string { return func(n int) string { return fmt.Sprint(i, "/", n) } }
 	for i := range mostStandings + 10 {
-		s.set(standing{name: name(i)(3), at: 3, phase: cooling, until: i})
+		s.set(standing{name: name(i)(3), phase: cooling, until: i})
 	}
 	if s.order.Len() != mostStandings || len(s.known) != mostStandings {
 		t.Errorf("%d remembered", s.order.Len())
@@ -581,7 +581,7 @@ func TestStandingsAreBounded(t *testing.T) {
 	if st == nil || st.phaseOf(50, 0) != cooling || st.phaseOf(51, 0) != ready || st.on(Base{Covers: 1}).phaseOf(1, 0) != ready {
 		t.Errorf("standing %+v", st)
 	}
-	s.set(standing{name: name(50)(3), at: 3, phase: exhausted, until: 7})
+	s.set(standing{name: name(50)(3), phase: exhausted, until: 7})
 	if st = s.of(9, name(50)); st.phaseOf(1e9, 7) != exhausted || st.phaseOf(0, 8) != ready {
 		t.Errorf("standing %+v", st)
 	}
@@ -602,7 +602,7 @@ func TestPhasesOfAConversation(t *testing.T) {
 		b := newBench(t, writingPolicy, Writing{})
 		v := newView(parse(t, body(conversation(1, 30))), byteCounter{})
 		v.split()
-		p := preparation{work: work{Engine: b.Engine, v: v, job: job{budget: budget, policy: b.settings}}, size: 30000, at: standing{name: "7", at: 7}}
+		p := preparation{work: work{Engine: b.Engine, v: v, job: job{budget: budget, policy: b.settings}}, size: 30000, at: standing{name: "7"}}
 		p.end(c.outcome, nil)
 		st := b.writing.standings.of(9, func(n int) string { return fmt.Sprint(n) })
 		if st == nil || st.phase != c.want {

@@ -14,13 +14,12 @@ const (
 	exhausted              // there was nothing left to gain
 )
 
-// standing is the phase of a conversation since it had so many messages. It ends
+// standing is the phase of a conversation that has a certain prefix. It ends
 // by growth, not by the clock, so that a conversation that rests costs nothing:
 // when the request exceeds until tokens, or for an exhausted one, when that many
 // could be folded.
 type standing struct {
 	name  string // of the prefix
-	at    int
 	phase phase
 	until int
 	base  Base // the form that the conversation had; with another one it is ready

@@ -15,13 +15,12 @@ var errNoRoom = errors.New("no room to hold the body")
 // crowd of large requests from ending the process.
 type budget struct {
 	sem  *semaphore.Weighted
-	size int64
 	wait time.Duration
 	used atomic.Int64
 }
 
 func newBudget(size int64, wait time.Duration) *budget {
-	return &budget{sem: semaphore.NewWeighted(size), size: size, wait: wait}
+	return &budget{sem: semaphore.NewWeighted(size), wait: wait}
 }
 
 func (b *budget) held() float64 { return float64(b.used.Load()) }

@@ -25,7 +25,6 @@ func mustParse(t testing.TB, s string) *url.URL {
 
 // served is a proxy run by Serve.
 type served struct {
-	t             *testing.T
 	public, admin string // URLs
 	stop          context.CancelFunc
 	done          chan error
@@ -50,7 +49,7 @@ func newServed(t *testing.T, upstream http.Handler, change ...func(*Options)) *s
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := &served{t: t, stop: stop, done: make(chan error, 1), client: &http.Client{Transport: new(http.Transport)},
+	s := &served{stop: stop, done: make(chan error, 1), client: &http.Client{Transport: new(http.Transport)},
 		public: "http://" + listeners[0].Addr().String(), admin: "http://" + listeners[1].Addr().String()}
 	finished := make(chan struct{})
 	go func() {

@@ -52,17 +52,11 @@ var families = []struct{ prefix, encoding string }{
 	{"gpt-2", r50kBase},
 }
 
-// EncodingFor returns the name of the encoding that model uses. It reads names
-// as clients and gateways write them: openai/gpt-5.1, azure/gpt-4o,
-// ft:gpt-4o-mini-2024-07-18:org::id, accounts/x/models/gpt-oss-120b, dated
-// names. A model it does not know gets o200k_base, whose counts are the best
-// start for a calibration.
-func EncodingFor(model string) string {
-	name, _ := encodingFor(model)
-	return name
-}
-
-// encodingFor tells beside the encoding whether it is published for the model.
+// encodingFor returns the name of the encoding that model uses, and tells whether
+// it is published for the model. It reads names as clients and gateways write
+// them: openai/gpt-5.1, azure/gpt-4o, ft:gpt-4o-mini-2024-07-18:org::id,
+// accounts/x/models/gpt-oss-120b, dated names. A model it does not know gets
+// o200k_base, whose counts are the best start for a calibration.
 func encodingFor(model string) (encoding string, published bool) {
 	name := baseModel(model)
 	for _, f := range families {

@@ -49,8 +49,8 @@ func TestEncodingFor(t *testing.T) {
 		"ada":                                    "r50k_base",
 		"ada:ft-acme-2021":                       "r50k_base",
 	} {
-		if got := EncodingFor(model); got != want {
-			t.Errorf("EncodingFor(%q) = %s, want %s", model, got, want)
+		if got, _ := encodingFor(model); got != want {
+			t.Errorf("encodingFor(%q) = %s, want %s", model, got, want)
 		}
 	}
 }

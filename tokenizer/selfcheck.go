@@ -110,7 +110,8 @@ var (
 // that is done. An encoding that fails the check still counts right, but
 // slowly: that is logged as an error, and Failed tells it.
 func Warm(model string) <-chan struct{} {
-	p := published[EncodingFor(model)]
+	name, _ := encodingFor(model)
+	p := published[name]
 	w := warmings[p.ranks]
 	w.once.Do(func() {
 		go func() {

@@ -36,13 +36,6 @@ func Request(data []byte) []byte {
 	return b.damage(body)
 }
 
-// Text returns a text that data stands for, and what of data is left.
-func Text(data []byte) (string, []byte) {
-	d := &dice{data}
-	text := (&builder{dice: d}).text()
-	return text, d.left
-}
-
 // dice gives out bytes as choices; once there are none left it always rolls 0.
 type dice struct{ left []byte }
 

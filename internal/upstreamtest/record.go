@@ -13,7 +13,6 @@ type Recorded struct {
 	N       int // as Config.Fault counts
 	Arrived time.Time
 	Method  string
-	Host    string
 	Path    string // as on the wire, escapes included
 	Query   string // without the question mark
 	Header  http.Header
@@ -42,7 +41,7 @@ func (s *Server) Requests() []Recorded {
 // lives as long as the request.
 func (s *Server) keep(x *exchange) *Recorded {
 	record := &Recorded{
-		N: x.n, Arrived: time.Now(), Method: x.r.Method, Host: x.r.Host,
+		N: x.n, Arrived: time.Now(), Method: x.r.Method,
 		Path: x.r.URL.EscapedPath(), Query: x.r.URL.RawQuery, Header: x.r.Header.Clone(), Body: x.body,
 	}
 	if s.cfg.Record {
