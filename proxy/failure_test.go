@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"strings"
 	"testing"
@@ -103,13 +104,15 @@ func TestConnectTimeout(t *testing.T) {
 
 // TestSlowUploadIsNoTimeout: the first-byte time counts from the request sent.
 func TestSlowUploadIsNoTimeout(t *testing.T) {
+	t.Parallel() // it sleeps
+	const limit = time.Second
 	up := new(recorder)
-	r := newRig(t, up, func(o *Options) { o.Timeouts.FirstByte = 150 * time.Millisecond })
+	r := newRig(t, up, func(o *Options) { o.Timeouts.FirstByte = limit })
 	pr, pw := io.Pipe()
 	go func() {
 		for range 8 {
 			_, _ = io.WriteString(pw, "piece")
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(limit / 5)
 		}
 		pw.Close()
 	}()
@@ -133,6 +136,7 @@ func TestCutRepliesAreErrors(t *testing.T) {
 	} {
 		for _, reset := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, reset: %t", name, reset), func(t *testing.T) {
+				headed := make(chan struct{}, 2) // the proxy has read a header
 				base := rawUpstream(t, func(c net.Conn, in *bufio.Reader) {
 					req, err := http.ReadRequest(in)
 					if err != nil {
@@ -140,12 +144,23 @@ func TestCutRepliesAreErrors(t *testing.T) {
 					}
 					_, _ = io.Copy(io.Discard, req.Body)
 					_, _ = io.WriteString(c, reply)
-					if reset {
-						time.Sleep(10 * time.Millisecond)
+					if !reset {
+						return
+					}
+					select { // a reset takes away what was not read
+					case <-headed:
 						_ = c.(*net.TCPConn).SetLinger(0)
+					case <-time.After(time.Minute):
 					}
 				})
 				r := newRigAt(t, base, unchanged)
+				for _, reverse := range []*httputil.ReverseProxy{r.proxy.reverse, r.proxy.reverseChat} {
+					modify := reverse.ModifyResponse
+					reverse.ModifyResponse = func(res *http.Response) error {
+						headed <- struct{}{}
+						return modify(res)
+					}
+				}
 				for i, path := range []string{chatPath, "/v1/files"} {
 					res, err := r.client.Do(r.request("POST", path, strings.NewReader(threeTurns)))
 					if err == nil {
@@ -168,15 +183,17 @@ func TestCutRepliesAreErrors(t *testing.T) {
 }
 
 func TestSilentUpstreamIsCut(t *testing.T) {
+	t.Parallel() // it sleeps
+	const limit = time.Second
 	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		for range 5 { // slower than the limit in all, never at once
 			_, _ = io.WriteString(w, "data: {}\n\n")
 			_ = http.NewResponseController(w).Flush()
-			time.Sleep(60 * time.Millisecond)
+			time.Sleep(limit / 4)
 		}
 		<-r.Context().Done()
-	}), func(o *Options) { o.Timeouts.Idle = 150 * time.Millisecond })
+	}), func(o *Options) { o.Timeouts.Idle = limit })
 	a := r.chat("{}")
 	if a.err == nil || strings.Count(string(a.body), "data: {}") != 5 {
 		t.Errorf("got %q, %v; want five events and then an error", a.body, a.err)

@@ -133,7 +133,7 @@ func (r *rig) dial() net.Conn {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	return conn
 }
 
@@ -155,9 +155,9 @@ func (r *rig) logLine(n int) string {
 
 func (r *rig) eventually(what string, ok func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(5 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
-			r.t.Fatalf("waited 5s for %s; log:\n%s", what, r.logs)
+			r.t.Fatalf("waited 30s for %s; log:\n%s", what, r.logs)
 		}
 	}
 }

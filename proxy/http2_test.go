@@ -134,7 +134,7 @@ func TestH2CUpstream(t *testing.T) {
 	res.Body.Close()
 	select {
 	case <-gone:
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Error("the upstream works on for nobody")
 	}
 }
@@ -234,7 +234,7 @@ func TestHTTP2ClientThatDoesNotReadIsLeft(t *testing.T) {
 	defer res.Body.Close()
 	select {
 	case <-gone:
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("the stream is still held")
 	}
 	if a := r.do(r.request("GET", "/v1/quiet", nil)); a.err != nil || len(a.body) != 20 {
@@ -332,7 +332,7 @@ func TestDeadHTTP2ConnectionsAreNoticed(t *testing.T) {
 	if pings.SendPingTimeout <= 0 || pings.PingTimeout <= 0 {
 		t.Fatalf("pings are off: %+v", pings)
 	}
-	pings.SendPingTimeout, pings.PingTimeout = 50*time.Millisecond, time.Second
+	pings.SendPingTimeout, pings.PingTimeout = 50*time.Millisecond, 2*time.Second
 	if a := r.chat(threeTurns); string(a.body) != threeTurns {
 		t.Fatalf("got %d %s", a.StatusCode, a.body)
 	}

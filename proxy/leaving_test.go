@@ -13,55 +13,75 @@ import (
 )
 
 // leavingBound is how long an upstream may go on after its client has left. The
-// promise is 100 ms, and on an idle machine it takes a few; one that runs all
-// tests at once on two cores gets five times the promise before this calls it
-// broken.
-const leavingBound = 500 * time.Millisecond
+// promise is 100 ms, and on an idle machine it takes a few. A busy one may take
+// longer at times; what is wrong takes longer each time.
+const (
+	leavingBound = 100 * time.Millisecond
+	leavingTries = 20
+)
 
 // TestClientLeavesCancelsUpstream within 100 ms, at any stage.
 func TestClientLeavesCancelsUpstream(t *testing.T) {
 	for name, first := range map[string]string{"before the reply": "", "in mid-stream": "data: {}\n\n"} {
 		for _, path := range []string{chatPath, "/v1/responses"} {
 			t.Run(name+" "+path, func(t *testing.T) {
-				entered, gone := make(chan struct{}), make(chan time.Time, 1)
-				r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					_, _ = io.Copy(io.Discard, r.Body)
-					if first != "" {
-						w.Header().Set("Content-Type", "text/event-stream")
-						_, _ = io.WriteString(w, first)
-						_ = http.NewResponseController(w).Flush()
-					}
-					close(entered)
-					<-r.Context().Done()
-					gone <- time.Now()
-				}), unchanged)
-				conn := r.dial()
-				fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: %d\r\n\r\n%s", path, len(threeTurns), threeTurns)
-				<-entered
-				if first != "" {
-					res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-					if err != nil {
-						t.Fatal(err)
-					}
-					_, _ = io.ReadFull(res.Body, make([]byte, len(first)))
-				}
-				left := time.Now()
-				conn.Close()
-				if took := (<-gone).Sub(left); took > leavingBound {
-					t.Errorf("the upstream was cancelled after %v", took)
-				}
-				if line := r.logLine(0); !strings.Contains(line, `"status":499`) {
-					t.Errorf("log: %s", line)
-				}
-				if got := r.metric("killick_upstream_errors_total"); got != 0 {
-					t.Errorf("the upstream is blamed: %v", got)
-				}
-				if got := r.metric("killick_requests_total", `status="499"`); got != 1 {
-					t.Errorf("got %v requests of status 499", got)
-				}
+				withinBound(t, func() time.Duration { return leave(t, path, first) })
 			})
 		}
 	}
+}
+
+// withinBound takes the best of some tries.
+func withinBound(t *testing.T, leave func() time.Duration) {
+	t.Helper()
+	took := leavingBound + 1
+	for try := 0; took > leavingBound; try++ {
+		if try == leavingTries {
+			t.Fatalf("the upstream was cancelled after %v at last, at most %v is promised", took, leavingBound)
+		}
+		took = leave()
+	}
+}
+
+// leave leaves an upstream that has sent the first of its reply, and returns how
+// long that takes to reach it.
+func leave(t *testing.T, path, first string) time.Duration {
+	t.Helper()
+	entered, gone := make(chan struct{}), make(chan time.Time, 1)
+	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if first != "" {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, first)
+			_ = http.NewResponseController(w).Flush()
+		}
+		close(entered)
+		<-r.Context().Done()
+		gone <- time.Now()
+	}), unchanged)
+	conn := r.dial()
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: %d\r\n\r\n%s", path, len(threeTurns), threeTurns)
+	<-entered
+	if first != "" {
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.ReadFull(res.Body, make([]byte, len(first)))
+	}
+	left := time.Now()
+	conn.Close()
+	took := (<-gone).Sub(left)
+	if line := r.logLine(0); !strings.Contains(line, `"status":499`) {
+		t.Errorf("log: %s", line)
+	}
+	if got := r.metric("killick_upstream_errors_total"); got != 0 {
+		t.Errorf("the upstream is blamed: %v", got)
+	}
+	if got := r.metric("killick_requests_total", `status="499"`); got != 1 {
+		t.Errorf("got %v requests of status 499", got)
+	}
+	return took
 }
 
 // TestHalfClosedClients: a client that has closed its sending side and still reads
@@ -239,7 +259,7 @@ func TestClientThatDoesNotReadIsLeft(t *testing.T) {
 		if sent > 64<<20 {
 			t.Errorf("the upstream could send %d bytes to a client that reads none", sent)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("the stream is still held")
 	}
 	if line := r.logLine(0); !strings.Contains(line, `"status":499`) {
@@ -249,13 +269,17 @@ func TestClientThatDoesNotReadIsLeft(t *testing.T) {
 
 // TestQuietStreamOutlivesTheStall: a deadline for writing is none for waiting.
 func TestQuietStreamOutlivesTheStall(t *testing.T) {
+	t.Parallel() // it sleeps
+	const limit = 800 * time.Millisecond
 	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for range 3 {
+		for i := range 3 {
+			if i > 0 {
+				time.Sleep(limit * 3 / 2)
+			}
 			_, _ = io.WriteString(w, "data: {}\n\n")
 			_ = http.NewResponseController(w).Flush()
-			time.Sleep(120 * time.Millisecond)
 		}
-	}), func(o *Options) { o.Timeouts.Stall = 80 * time.Millisecond })
+	}), func(o *Options) { o.Timeouts.Stall = limit })
 	if a := r.chat("{}"); a.err != nil || len(a.body) != 30 {
 		t.Errorf("got %q, %v", a.body, a.err)
 	}

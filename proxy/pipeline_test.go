@@ -175,7 +175,9 @@ func TestFailOpen(t *testing.T) {
 			up := new(recorder)
 			r := newRig(t, up, func(o *Options) {
 				o.Compactor = fake{fits: test.fits, compact: compact}
-				o.Timeouts.Compact = 50 * time.Millisecond
+				if o.Timeouts.Compact = time.Minute; name == "hangs" {
+					o.Timeouts.Compact = 50 * time.Millisecond
+				}
 			})
 			defer close(stuck)
 			a := r.chat(threeTurns)
@@ -203,9 +205,10 @@ func TestCompactorHandsOverLate(t *testing.T) {
 		}}
 		o.Timeouts.Compact = 20 * time.Millisecond
 	})
-	if a := r.chat(threeTurns); a.Header.Get("Killick-Action") != "mask, summary" {
-		t.Errorf("got action %q", a.Header.Get("Killick-Action"))
-	}
+	// The grace is short, and a busy machine may let it pass once.
+	r.eventually("what it made to be taken", func() bool {
+		return r.chat(threeTurns).Header.Get("Killick-Action") == "mask, summary"
+	})
 }
 
 func TestEqualBytesAreNoChange(t *testing.T) {

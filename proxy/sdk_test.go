@@ -61,7 +61,7 @@ func TestSDKs(t *testing.T) {
 	_, _, clients := sdkRig(t, cfg)
 	for name, c := range clients {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			text, prompted, err := c.ask(ctx, "What is it?")
 			if err != nil || text != strings.Join(words, " ") || prompted == 0 {
@@ -133,28 +133,28 @@ func TestSDKAbort(t *testing.T) {
 	}
 	for name := range map[string]bool{"openai-go": true, "go-openai": true} {
 		t.Run(name, func(t *testing.T) {
-			r, up, clients := sdkRig(t, cfg)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			var aborted time.Time
-			n := 0
-			_, err := clients[name].stream(ctx, "x", func(string) {
-				if n++; n == 5 {
-					aborted = time.Now()
-					cancel()
+			withinBound(t, func() time.Duration {
+				r, up, clients := sdkRig(t, cfg)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				var aborted time.Time
+				n := 0
+				_, err := clients[name].stream(ctx, "x", func(string) {
+					if n++; n == 5 {
+						aborted = time.Now()
+						cancel()
+					}
+				})
+				if err == nil {
+					t.Fatal("the stream went on")
 				}
+				var got upstreamtest.Recorded
+				r.eventually("the upstream to be cancelled", func() bool {
+					got = up.Requests()[0]
+					return got.Broken
+				})
+				return got.Ended.Sub(aborted)
 			})
-			if err == nil {
-				t.Fatal("the stream went on")
-			}
-			var got upstreamtest.Recorded
-			r.eventually("the upstream to be cancelled", func() bool {
-				got = up.Requests()[0]
-				return got.Broken
-			})
-			if took := got.Ended.Sub(aborted); took > leavingBound {
-				t.Errorf("the upstream was cancelled after %v", took)
-			}
 		})
 	}
 }

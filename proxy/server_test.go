@@ -81,6 +81,7 @@ func (s *served) get(path string) answer {
 }
 
 func TestServeDrainsStreams(t *testing.T) {
+	t.Parallel() // it sleeps
 	entered, release := make(chan struct{}), make(chan struct{})
 	s := newServed(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "data: 1\n\n")
@@ -88,7 +89,7 @@ func TestServeDrainsStreams(t *testing.T) {
 		close(entered)
 		<-release
 		_, _ = io.WriteString(w, "data: [DONE]\n\n")
-	}), func(o *Options) { o.Timeouts.Notice = 200 * time.Millisecond })
+	}), func(o *Options) { o.Timeouts.Notice = 2 * time.Second })
 	if a := s.get("/readyz"); a.StatusCode != 200 {
 		t.Fatalf("readyz: got %d, want 200", a.StatusCode)
 	}
@@ -96,18 +97,22 @@ func TestServeDrainsStreams(t *testing.T) {
 	go func() { got <- s.get("/v1/stream") }()
 	<-entered
 	s.stop()
-	time.Sleep(50 * time.Millisecond)
 
 	// Notice is given before the listener closes; requests are still taken.
-	if a := s.get("/readyz"); a.StatusCode != 503 {
+	a := s.get("/readyz")
+	for ; a.StatusCode == 200; a = s.get("/readyz") {
+		time.Sleep(time.Millisecond)
+	}
+	if a.StatusCode != 503 {
 		t.Errorf("readyz while draining: got %d, %v; want 503", a.StatusCode, a.err)
 	}
 	if a := s.get("/healthz"); a.StatusCode != 200 {
 		t.Errorf("healthz while draining: got %d, %v; want 200", a.StatusCode, a.err)
 	}
-	time.Sleep(250 * time.Millisecond)
-	if a := s.get("/readyz"); a.err == nil {
-		t.Errorf("a connection was taken after the notice")
+	for end := time.Now().Add(30 * time.Second); s.get("/readyz").err == nil; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("connections are taken long after the notice")
+		}
 	}
 	if a := s.get("admin:/readyz"); a.StatusCode != 503 || !strings.Contains(string(a.body), "shutting down") {
 		t.Errorf("the operator cannot watch the drain: %d %s %v", a.StatusCode, a.body, a.err)
@@ -132,7 +137,7 @@ func TestServeDrainsUpgradedConnections(t *testing.T) {
 		_, _ = buf.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 		_ = buf.Flush()
 		_, _ = io.Copy(conn, buf)
-	}), func(o *Options) { o.Timeouts.Drain = 5 * time.Second })
+	}), func(o *Options) { o.Timeouts.Drain = time.Minute })
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.public, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -239,7 +244,7 @@ func TestSlowHeadersAreCut(t *testing.T) {
 	if _, err := io.ReadAll(conn); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("it was held for %v", took)
 	}
 }

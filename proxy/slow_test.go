@@ -15,7 +15,8 @@ import (
 // TestSlowIsNotSilent: time-outs are for silence. A model that thinks for long
 // before its first byte, or sends a byte now and then, is waited for.
 func TestSlowIsNotSilent(t *testing.T) {
-	const limit = 400 * time.Millisecond
+	t.Parallel() // it sleeps
+	const limit = 1200 * time.Millisecond
 	const body = `{"id":"1","choices":[]}`
 	for name, reply := range map[string]http.HandlerFunc{
 		"long before the first byte": func(w http.ResponseWriter, _ *http.Request) {
@@ -35,7 +36,7 @@ func TestSlowIsNotSilent(t *testing.T) {
 			for i := range len(body) {
 				_, _ = io.WriteString(w, body[i:i+1])
 				_ = http.NewResponseController(w).Flush()
-				time.Sleep(limit / 10)
+				time.Sleep(limit / 20)
 			}
 		},
 	} {

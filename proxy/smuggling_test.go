@@ -147,8 +147,9 @@ func TestHeadersHaveALimit(t *testing.T) {
 
 // Clients that trickle hold a connection for as long as the settings say.
 func TestSlowClientsAreCutOff(t *testing.T) {
+	t.Parallel() // it sleeps
 	up := new(recorder)
-	r := newRig(t, up, unchanged, func(o *Options) { o.Timeouts.Header, o.Timeouts.Body = 200*time.Millisecond, 200*time.Millisecond })
+	r := newRig(t, up, unchanged, func(o *Options) { o.Timeouts.Header, o.Timeouts.Body = 2*time.Second, 200*time.Millisecond })
 	for name, start := range map[string]string{
 		"header": "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nX-A: ",
 		"body":   "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",

@@ -48,7 +48,7 @@ func (u *realtime) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func dialRealtime(t *testing.T, r *rig) (*websocket.Conn, context.Context) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	conn, res, err := websocket.Dial(ctx, r.url+"/v1/realtime?model=gpt-realtime", &websocket.DialOptions{
 		Subprotocols: []string{"realtime", "openai-insecure-api-key.k"},
