@@ -176,22 +176,24 @@ func (v *view) render(cp *Checkpoint, in standIn) []byte {
 			pieces = append(pieces, chat.Piece{From: v.lead + i, To: v.lead + i + 1})
 		}
 	}
-	pieces = append(pieces, chat.Piece{From: v.lead + cp.Fold, To: v.lead + in.after})
+	masks := cp.Masks
+	tail := func(next, to int) {
+		for i := next; i < to && (len(masks) > 0 || len(v.short) > 0); i++ {
+			raw := v.msgs[i].Raw // its short form, where it has one
+			if len(masks) > 0 && masks[0].Index == i {
+				raw, masks = masked(&v.msgs[i], masks[0].Text), masks[1:]
+			} else if _, short := v.short[i]; !short {
+				continue
+			}
+			pieces = append(pieces, chat.Piece{From: v.lead + next, To: v.lead + i}, chat.Piece{Raw: raw})
+			next = i + 1
+		}
+		pieces = append(pieces, chat.Piece{From: v.lead + next, To: v.lead + to})
+	}
+	tail(cp.Fold, in.after)
 	for _, raw := range in.messages {
 		pieces = append(pieces, chat.Piece{Raw: raw})
 	}
-	masks, next := cp.Masks, in.next
-	replace := func(i int, raw []byte) {
-		pieces = append(pieces, chat.Piece{From: v.lead + next, To: v.lead + i}, chat.Piece{Raw: raw})
-		next = i + 1
-	}
-	for i := next; i < len(v.msgs) && (len(masks) > 0 || len(v.short) > 0); i++ {
-		if len(masks) > 0 && masks[0].Index == i {
-			replace(i, masked(&v.msgs[i], masks[0].Text))
-			masks = masks[1:]
-		} else if _, short := v.short[i]; short {
-			replace(i, v.msgs[i].Raw)
-		}
-	}
-	return v.req.Splice(append(pieces, chat.Piece{From: v.lead + next, To: v.lead + len(v.msgs)}))
+	tail(in.next, len(v.msgs))
+	return v.req.Splice(pieces)
 }

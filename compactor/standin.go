@@ -15,7 +15,7 @@ const recordEnd = "\n[End of the record. The user's own message follows.]\n\n"
 type standIn struct {
 	messages [][]byte // ours, in order
 	next     int      // the first message of the tail that is still to be sent
-	after    int      // messages of the tail that are sent before ours: instructions up to here
+	after    int      // messages of the tail up to here are sent before ours
 	saved    int      // tokens of messages that became part of ours
 	changed  bool     // ours are not the records as they were counted
 }
@@ -24,9 +24,10 @@ type standIn struct {
 // last with the breakpoint that stood in those turns.
 //
 // For an upstream with a strict template the records are one message, and where
-// the tail begins with a user's it becomes part of that: then no two user
-// messages follow one another that did not before. Instructions in between are
-// sent first, as they are everywhere else.
+// the first turn of the tail is the user's it becomes part of that: then no two
+// user messages follow one another that did not before. To such templates neither
+// instructions nor calls and their results are turns: those in between are sent
+// first.
 func (v *view) standIn(cp *Checkpoint) standIn {
 	in := standIn{next: cp.Fold, after: cp.Fold}
 	if len(cp.Records) == 0 {
@@ -34,7 +35,7 @@ func (v *view) standIn(cp *Checkpoint) standIn {
 	}
 	mark := v.foldedBreakpoint(cp.Fold)
 	follows := cp.Fold
-	for follows < len(v.msgs) && v.msgs[follows].Role().Instructs() {
+	for follows < len(v.msgs) && !isTurn(&v.msgs[follows]) {
 		follows++
 	}
 	switch {
@@ -55,6 +56,12 @@ func (v *view) standIn(cp *Checkpoint) standIn {
 		}
 	}
 	return in
+}
+
+// isTurn tells whether a strict template takes a message for a turn of either
+// side: Mistral's leaves out what else there is.
+func isTurn(m *chat.Message) bool {
+	return !m.Role().Instructs() && !m.Role().Result() && !m.HasCalls()
 }
 
 // sentAs returns what stands in for the turns that cp folds, and the size of the
