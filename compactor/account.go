@@ -172,7 +172,11 @@ func (a *Account) validate() error {
 			faults = append(faults, fmt.Errorf("%w: the account's %s has %d entries, at most %d are allowed", errSummary, name, len(list), maxEntries))
 		}
 		for i, entry := range list {
-			if most := max(maxEntry, maxTold); entry == "" || len(entry) > most {
+			most := max(maxEntry, maxTold)
+			if strings.ContainsAny(entry, "\n\r") { // it could pass for a heading
+				faults = append(faults, fmt.Errorf("%w: the account's %s[%d] has several lines", errSummary, name, i))
+			}
+			if entry == "" || len(entry) > most {
 				faults = append(faults, fmt.Errorf("%w: the account's %s[%d] has %d bytes, want 1 to %d", errSummary, name, i, len(entry), most))
 			}
 		}

@@ -41,7 +41,7 @@ type Policy struct {
 	ProtectTurns  int               // the newest turns that stay whole whatever the target; what the model has not answered is one of them and always whole
 	Pin           []string          // what survives word for word: a text that a message holds, re: and an expression that it matches, tool: and the name or pattern of a tool
 	MinMaskTokens int               // outputs under this are never masked; if zero, 150
-	SummaryChars  int               // bound of a rendered summary; if zero, 16000
+	SummaryChars  int               // bound of a rendered summary, which what a model tells may pass by half; if zero, 16000
 	RecordTokens  int               // while the records are smaller than this, new turns get a record of their own behind them; if zero, never
 	IndexTokens   int               // what a record may take to index references by the calls that showed them; if zero, none are indexed
 	Ingest        int               // outputs of more tokens are shortened when they first arrive; if zero, never

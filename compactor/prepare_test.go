@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -146,6 +147,122 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 				t.Errorf("the record lacks what was written: %s", p.Record)
 			}
 		}
+	}
+}
+
+// Whoever writes, the same turns are folded at the same point, what the rules'
+// record names is named, and where the window has no room for more, theirs is sent.
+func TestAccountsChangeNoDecision(t *testing.T) {
+	author := &scribe{write: func(context.Context, []chat.Message) (Written, error) {
+		w := Written{Form: "structured", Prose: Prose{State: "Handlers were read and edited, the tests run."}}
+		for _, what := range strings.Fields("router login session cookie token header form page button mailer queue worker cache index table view") {
+			w.Prose.Completed = append(w.Prose.Completed, "The "+what+" was looked at, and nothing that speaks against the plan was found in it")
+		}
+		return w, nil
+	}}
+	for seed := range uint64(3) {
+		msgs := conversation(seed, 110)
+		rules, b := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, Writing{})
+		told, narrowed := 0, 0
+		turns(t, msgs, func(n int) {
+			in := body(msgs[:n])
+			want, got := rules.Compact(t.Context(), parse(t, in), "ann"), b.CompactFor(t.Context(), parse(t, in), "ann", author)
+			if got.After != nil {
+				got.After(true)
+				b.settle(t)
+			}
+			if bytes.Equal(want.Body, got.Body) {
+				return
+			}
+			told++
+			plain, with := parse(t, want.Body).Messages(), parse(t, got.Body).Messages()
+			if len(plain) != len(with) || len(got.Made) != len(want.Made) || got.Sent < want.Sent {
+				t.Fatalf("conversation %d, turn %d: %d messages and %d tokens, made %v; by rules %d and %d, made %v", seed, n, len(with), got.Sent, got.Made, len(plain), want.Sent, want.Made)
+			}
+			names := map[string]bool{}
+			for i := range with {
+				eachRef(with[i].Text(), func(word string, _ refKind) { names[word] = true })
+			}
+			for i := range plain {
+				eachRef(plain[i].Text(), func(word string, _ refKind) {
+					if !names[word] {
+						t.Errorf("conversation %d, turn %d: %s is lost", seed, n, word)
+					}
+				})
+			}
+			const steady = 256 // what a decision may count more
+			if got.Sent <= want.Sent+steady || len(got.Made) > 0 || told%8 > 0 {
+				return
+			}
+			narrowed++
+			narrow := writingPolicy
+			narrow.Windows = map[string]Window{"*": {Tokens: want.Sent + steady + 1, Reserve: 1}}
+			store := newMemStore()
+			store.values = maps.Clone(b.store.(*memStore).values)
+			e := New(Options{Policy: narrow, Counter: byBytes, Store: store, Prepared: newMemStore()})
+			if res := e.Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(res.Body, want.Body) || res.Sent != want.Sent {
+				t.Errorf("conversation %d, turn %d, in a window of %d tokens: %d were sent, made %v, want the %d by rules", seed, n, want.Sent+steady, res.Sent, res.Made, want.Sent)
+			}
+		})
+		if told == 0 || narrowed == 0 {
+			t.Errorf("conversation %d: a model told something in %d turns, %d of them in a narrow window", seed, told, narrowed)
+		}
+	}
+}
+
+// turning is strict from some moment on.
+type turning struct {
+	strict
+	turned atomic.Bool
+}
+
+func (p *turning) Questions(msgs []chat.Message) func(string) (Probe, []string) {
+	if p.turned.Load() {
+		return p.strict.Questions(msgs)
+	}
+	return strict{"\x00"}.Questions(msgs)
+}
+
+// What was prepared and cannot be used at the fold leaves the rules' record.
+func TestPreparedInVain(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		spoil      func(*bench, *turning)
+	}{
+		{"it is contradicted since", "prepared_refused", func(_ *bench, p *turning) { p.turned.Store(true) }},
+		{"it cannot be read", "prepared_read", func(b *bench, _ *turning) {
+			for key := range b.writing.store.(*memStore).values {
+				b.writing.store.(*memStore).values[key] = []byte(`{"v":2,"account":{"state":"x\n## y"}}`)
+			}
+		}},
+		{"the store fails", "prepared_read", func(b *bench, _ *turning) { b.writing.store.(*memStore).failing = errors.New("no disk") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b, p := newBench(t, writingPolicy, Writing{}), &turning{strict: strict{"The login is to work again."}}
+			b.prober = p
+			var opened []string
+			made := MadeNothing
+			turns(t, conversation(1, 60), func(n int) {
+				if made == MadeSummary {
+					return
+				}
+				res := b.CompactFor(t.Context(), parse(t, body(conversation(1, 60)[:n])), "ann", faithful())
+				for _, f := range res.FailOpens {
+					opened = append(opened, f.Reason)
+				}
+				if len(res.Made) > 0 {
+					made = res.Made[0]
+				}
+				if res.After != nil {
+					res.After(true)
+					b.settle(t)
+					c.spoil(b, p)
+				}
+			})
+			if made != MadeSummary || !slices.Contains(opened, c.want) {
+				t.Errorf("made %s, failed open %v; want it by rules, and %s", made, opened, c.want)
+			}
+		})
 	}
 }
 

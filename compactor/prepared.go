@@ -58,13 +58,11 @@ func (w *work) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, er
 	}
 	told := w.swapIn(ctx, f)
 	full, failed := w.retell(f, *cp, d, told, refused)
-	switch {
-	case failed == nil && full != nil && w.enough(size, f.v.size(full, f.v.fixedSteady())+accountsOf(full.Records)):
+	if failed != nil {
+		w.failOpen("prepared_refused", failed)
+	}
+	if full != nil && w.enough(size, f.v.size(full, f.v.fixedSteady())+accountsOf(full.Records)) {
 		return full, nil
-	case errors.Is(failed, errProbe):
-		w.failOpen("prepared_refused", nil)
-	case failed != nil:
-		w.failOpen("prepared_invalid", failed)
 	}
 	if refused {
 		return nil, err
@@ -107,20 +105,27 @@ func (w *work) retell(f *frontier, cp Checkpoint, d *draft, next *prepared, refu
 		probe = next.Probe // which a model's questions went into
 	}
 	if refused {
-		return &cp, f.seal(&cp, full, probe, w.count)
+		err = f.seal(&cp, full, probe, w.count)
+	} else {
+		err = cp.retold(d, full, probe, w.count)
 	}
-	cp.Probe = probe
-	return &cp, cp.retold(d, full, w.count)
+	if err != nil {
+		return nil, err
+	}
+	return &cp, nil
 }
 
 // retold puts the record of full in the place of the last, which is d's.
-func (cp *Checkpoint) retold(d, full *draft, c Counter) error {
-	err := full.count(c)
+func (cp *Checkpoint) retold(d, full *draft, probe *Probe, c Counter) error {
+	if err := full.count(c); err != nil {
+		return err
+	}
+	cp.Probe = probe
 	last := len(cp.Records) - 1
 	cp.Records = append(cp.Records[:last:last], Record{
 		Raw: full.Raw, Tokens: d.Tokens, Plain: d.Raw, Account: max(0, full.Tokens-d.Tokens),
 	})
-	return err
+	return nil
 }
 
 // asked returns the lines of the turns that next tells of which the turns since
