@@ -380,6 +380,48 @@ func TestFitsHeedsTheModel(t *testing.T) {
 	}
 }
 
+// sampler is a counter that can tell of a body whether its tokens, four bytes
+// each, are at most so many.
+type sampler struct {
+	byteCounter
+	asked *int
+}
+
+func (s sampler) AtMost(body []byte, limit int) bool {
+	*s.asked++
+	return len(body)/4 <= limit
+}
+
+// A body of more bytes than the trigger fits where its counter can tell from a
+// sample.
+func TestFitsBySample(t *testing.T) {
+	asked := 0
+	policy := Policy{Trigger: 0.5, Windows: map[string]Window{"small": {Tokens: 20_000, Reserve: 100}}}
+	e := New(Options{Policy: policy, Counter: func(string) Counter { return sampler{asked: &asked} }, Store: newMemStore()})
+	request := func(fields string, text int) string {
+		return `{` + fields + `"messages":[{"role":"user","content":[{"type":"text","text":"` + strings.Repeat("x", text) + `"}]}]}`
+	}
+	image := `"model":"small","extra":{"image_url":1},`
+	for _, c := range []struct {
+		body  string
+		fits  bool
+		asked int
+	}{
+		{request(`"model":"small",`, 5000), true, 0},    // by its size
+		{request(`"model":"small",`, 30_000), true, 1},  // 7,500 of 10,000
+		{request(`"model":"small",`, 45_000), false, 1}, // too many
+		{request(`"model":"small",`, 80_000), false, 0}, // nobody needs to ask
+		{request(image, 30_000), false, 1},              // and 3,000 for the image
+		{request(image, 20_000), true, 1},
+		{request(``, 600_000), false, 0}, // for whom?
+	} {
+		asked = 0
+		if fits := e.Fits([]byte(c.body)); fits != c.fits || asked != c.asked {
+			t.Errorf("%d bytes, %.40s: fits %v, asked %d times; want %v, %d", len(c.body), c.body, fits, asked, c.fits, c.asked)
+		}
+	}
+}
+
 // A turn that comes again, by a retry or after a restart, reads as it did when
 // it came first, whatever has been made of the turns behind it since.
 func TestTurnsSentAgainReadAsTheyDid(t *testing.T) {

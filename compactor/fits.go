@@ -7,22 +7,34 @@ import (
 	"killick/chat"
 )
 
+// mostBytesAToken is how many bytes of a request a token has at most on the mean:
+// larger bodies cannot fit. Prose has four or five.
+const mostBytesAToken = 6
+
 // Fits tells from a body without reading its messages that it is under the
 // trigger: a token is at least a byte of the body, save for parts that are
-// billed by something else than their text. The trigger is that of the model
-// which the body names at one of its ends, else the smallest of any. A body that
-// names several models is judged by one of them.
+// billed by something else than their text. Of a body that is larger the counter
+// may tell it from a sample. The trigger is that of the model which the body
+// names at one of its ends, else the smallest of any. A body that names several
+// models is judged by one of them.
 func (e *Engine) Fits(body []byte) bool {
-	trigger := min(e.least, e.settings.leastDoor())
-	if len(body) <= e.most {
-		if model := chat.PeekModel(body); model != nil {
-			name := model.Text()
-			policy := e.settings.For(name)
-			b := policy.fitted(WindowOf(name, e.settings.Windows), e.counter(name).Ratio(), e.windows.Learned("", name), math.MaxInt32)
-			trigger = min(policy.mark(b), b.doorLimit())
-		}
+	if len(body)/mostBytesAToken > e.most {
+		return false
 	}
-	return len(body) <= trigger && len(body)+billedParts(body)*e.partMost <= trigger
+	trigger := min(e.least, e.settings.leastDoor())
+	var sampler Sampler
+	if model := chat.PeekModel(body); model != nil {
+		name := model.Text()
+		policy, counter := e.settings.For(name), e.counter(name)
+		b := policy.fitted(WindowOf(name, e.settings.Windows), counter.Ratio(), e.windows.Learned("", name), math.MaxInt32)
+		trigger = min(policy.mark(b), b.doorLimit())
+		sampler, _ = counter.(Sampler)
+	}
+	if len(body) > trigger && (sampler == nil || len(body)/mostBytesAToken > trigger) {
+		return false
+	}
+	trigger -= billedParts(body) * e.partMost
+	return len(body) <= trigger || sampler != nil && sampler.AtMost(body, trigger)
 }
 
 // triggers returns the smallest and the largest size at which anything is done,

@@ -21,6 +21,13 @@ type Counter interface {
 	Ratio() float64
 }
 
+// Sampler is a Counter that can tell of a body, without reading all of it, that
+// its request has at most limit tokens, media apart. It may be wrong once in a
+// million; false says nothing.
+type Sampler interface {
+	AtMost(body []byte, limit int) bool
+}
+
 // Store keeps checkpoints by the conversation prefix that they cover, and the
 // originals of masked outputs. It is a cache: what it loses is made anew.
 type Store interface {

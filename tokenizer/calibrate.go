@@ -21,6 +21,13 @@ func newCalibration(published bool) *calibration {
 	return &calibration{published: published, belief: newBelief(published)}
 }
 
+// settled tells that requests may pass uncounted: nothing is to be learnt before.
+func (c *calibration) settled() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.published || c.learnt
+}
+
 // View is what calibration needs of one request: numbers and hashes, no text.
 // It is taken when the request is sent, and may be kept until its usage is
 // known. It is not safe for concurrent use.

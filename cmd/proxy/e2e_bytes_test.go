@@ -52,7 +52,8 @@ func oddMessage(r *rand.Rand, about int) string {
 // oddBody returns a body of exactly n bytes: a chat request, where there is room
 // for one.
 func oddBody(r *rand.Rand, n int) []byte {
-	const head, tail = `{"temperature":0.70,"seed":1e2,"meta":{"a":1,"a":2.0},"model":"gpt-4o" ,"messages":[`, ` ], "stream" :false}`
+	// Nothing is known of this model, so its requests are counted and not sampled.
+	const head, tail = `{"temperature":0.70,"seed":1e2,"meta":{"a":1,"a":2.0},"model":"local1" ,"messages":[`, ` ], "stream" :false}`
 	b := make([]byte, 0, n)
 	end := "}"
 	if n < len(head)+len(tail)+2000 {
@@ -167,6 +168,18 @@ func TestUnderTheTriggerNothingChanges(t *testing.T) {
 			}
 			if raw, _ := tokensHeader(t, f.header.Get("Killick-Tokens")); size == 20_000_000 && raw < size/20 {
 				t.Errorf("%d bytes: counted as %d tokens", size, raw)
+			}
+		}
+	})
+	t.Run("text, by a sample", func(t *testing.T) {
+		t.Parallel()
+		g := newGateway(t, anything(), roomy(2_000_000))
+		r := rand.New(rand.NewPCG(7, 8))
+		for _, size := range []int{200_000, 1<<20 + 1, 2_000_000} {
+			body := bytes.Replace(oddBody(r, size), []byte(`"local1"`), []byte(`"gpt-4o"`), 1)
+			f := untouched(t, g, bytes.NewReader(body), body, "Content-Type", "application/json")
+			if reason, tokens := f.header.Get("Killick-Reason"), f.header.Get("Killick-Tokens"); reason != "fits" || tokens != "" {
+				t.Errorf("%d bytes: the reason is %q, the tokens %q", size, reason, tokens)
 			}
 		}
 	})

@@ -1,0 +1,156 @@
+package tokenizer
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/internal/recorded"
+)
+
+// sampled are bodies of different kinds, all large enough.
+func sampled(t *testing.T) map[string]string {
+	random := rand.New(rand.NewPCG(5, 6))
+	letters := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte('!' + random.IntN(90))
+		}
+		return strings.NewReplacer(`"`, "_", `\`, "_").Replace(string(b))
+	}
+	prose := strings.Repeat("The request failed with an error while reading the file and nobody knows why. ", 3000)
+	message := func(text string) string { return `{"role":"user","content":"` + text + `"}` }
+	var calls []string
+	for i := range 1500 {
+		calls = append(calls, fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"call_%d","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"src/file_%[1]d.go\"}"}}]},{"role":"tool","tool_call_id":"call_%[1]d","content":"package a%[1]d\n\nfunc f() {\n\treturn\n}\n"}`, i))
+	}
+	return map[string]string{
+		"prose":            message(prose),
+		"code":             message(strings.Repeat(`func main() {\n\tif err := run(); err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n\n`, 3000)),
+		"random":           message(letters(300_000)),
+		"a tenth random":   message(prose + letters(26_000)),
+		"Chinese":          message(strings.Repeat("你好，世界。我们正在测试分词器的正确性，看看结果如何。", 4000)),
+		"Chinese, escaped": message(strings.Repeat(`\u4f60\u597d\uff0c\u4e16\u754c\u3002`, 8000)),
+		"emoji":            message(strings.Repeat("👩‍👩‍👧‍👦🏳️‍🌈🇩🇪👍🏽", 4000)),
+		"one letter":       message(strings.Repeat("a", 400_000)),
+		"spaces":           message(strings.Repeat(" ", 400_000)),
+		"escapes":          message(strings.Repeat(`\\\"\n\t`, 50_000)),
+		"calls":            strings.Join(calls, ","),
+	}
+}
+
+// inCells counts a whole body as AtMost counts samples of it.
+func (m *Model) inCells(body []byte) (n int) {
+	for i := range len(body) / sampleBytes {
+		n += m.encoding().engine.cell(body, i)
+	}
+	return n + len(body)%sampleBytes + cellBytes
+}
+
+// TestAtMost: what is said to have at most so many tokens has them, and where
+// there is room enough it is said.
+func TestAtMost(t *testing.T) {
+	models := []string{"gpt-4o", "gpt-4", "gpt-oss-120b"}
+	if testing.Short() {
+		models = models[:1]
+	}
+	for _, model := range models {
+		m := New(Options{}).For(model)
+		for name, msgs := range sampled(t) {
+			body := []byte(fmt.Sprintf(`{"model":%q,"messages":[%s]}`, model, msgs))
+			req, err := chat.Parse(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			total := m.Request(req).Total
+			if cells := m.inCells(body) + notInText; cells < total {
+				t.Errorf("%s, %s: %d tokens in cells, there are %d", model, name, cells, total)
+			}
+			for range 5 {
+				if m.AtMost(body, total-1) {
+					t.Errorf("%s, %s: at most %d tokens of %d bytes, there are %d", model, name, total-1, len(body), total)
+				}
+			}
+			if !m.AtMost(body, len(body)) {
+				t.Errorf("%s, %s: cannot tell that %d bytes are at most as many tokens", model, name, len(body))
+			}
+			if raw := m.encoding().Count(body); !m.AtMost(body, raw+raw/2+len(body)/25) && raw < len(body)*6/10 {
+				t.Errorf("%s, %s: %d bytes of %d tokens as they stand: cannot tell that there are not half as many more", model, name, len(body), raw)
+			}
+		}
+	}
+}
+
+// TestAtMostOfRecordings: in real requests JSON has more tokens than its texts,
+// with what frames them.
+func TestAtMostOfRecordings(t *testing.T) {
+	m := New(Options{}).For("gpt-4o")
+	seen := 0
+	for _, c := range recorded.Conversations(t) {
+		body := c.Body(`"model":"gpt-4o"`, len(c.Messages))
+		if len(body) < leastSampled {
+			continue
+		}
+		seen++
+		req, err := chat.Parse(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := m.Request(req).Total
+		if cells := m.inCells(body); cells < total {
+			t.Errorf("%s: %d tokens in cells, there are %d", c.ID, cells, total)
+		}
+		if m.AtMost(body, total-1) {
+			t.Errorf("at most %d tokens of %d bytes, there are %d", total-1, len(body), total)
+		}
+		if !m.AtMost(body, total*2) {
+			t.Errorf("cannot tell that %d bytes of %d tokens have not twice as many", len(body), total)
+		}
+	}
+	if seen == 0 {
+		t.Error("no recording is large enough")
+	}
+}
+
+// TestAtMostWaits: what has to be counted to be learnt of, or is counted at once,
+// is not sampled.
+func TestAtMostWaits(t *testing.T) {
+	c := New(Options{})
+	large, small := []byte(strings.Repeat("words ", 40_000)), []byte(strings.Repeat("words ", 4000))
+	if c.For("gpt-4o").AtMost(small, len(small)) {
+		t.Error("a small body was sampled")
+	}
+	unknown := c.For("claude-sonnet-4-5")
+	if unknown.AtMost(large, len(large)) {
+		t.Error("a body of a model that nothing is known of was sampled")
+	}
+	req, err := chat.Parse([]byte(`{"messages":[{"role":"user","content":"How many tokens is this?"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := unknown.View("", req)
+	if !view.Observe(view.Pinned + 2) {
+		t.Fatal("a count like ours was not believed")
+	}
+	if !unknown.AtMost(large, len(large)) {
+		t.Error("a body of a model that was learnt of was not sampled")
+	}
+}
+
+func BenchmarkAtMost(b *testing.B) {
+	m := New(Options{}).For("gpt-4o")
+	body := []byte(strings.Repeat("The request failed with an error while reading file number 12345. ", 32_000))
+	for _, room := range []float64{0.3, 0.5} {
+		b.Run(fmt.Sprint(room), func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				if !m.AtMost(body, int(room*float64(len(body)))) {
+					b.Fatal("cannot tell")
+				}
+			}
+		})
+	}
+}
