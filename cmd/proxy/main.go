@@ -38,11 +38,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(context.Background())
+	cmd, err := root.ExecuteContextC(context.Background())
 	if err == nil {
 		return exitGood
 	}
-	code, lines := explain(err)
+	code, lines := explain(cmd, err)
 	for line := range strings.SplitSeq(lines, "\n") {
 		fmt.Fprintf(stderr, "proxy: %s\n", line)
 	}
@@ -78,8 +78,8 @@ type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
-// explain returns the exit code of an error and what to print.
-func explain(err error) (int, string) {
+// explain returns the exit code of an error of cmd and what to print.
+func explain(cmd *cobra.Command, err error) (int, string) {
 	var (
 		wrong faults
 		usage usageError
@@ -89,9 +89,11 @@ func explain(err error) (int, string) {
 	case errors.As(err, &wrong):
 		return exitUsage, wrong.Error()
 	case errors.As(err, &usage), !errors.As(err, &ran):
-		// Cobra puts suggestions on lines of their own.
-		text := strings.Join(strings.Fields(err.Error()), " ")
-		return exitUsage, text + "\n" + `see "proxy --help"`
+		text, suggested, any := strings.Cut(err.Error(), "\n\nDid you mean this?")
+		if any { // one on each line
+			text += "; did you mean " + strings.Join(strings.Fields(suggested), " or ") + "?"
+		}
+		return exitUsage, fmt.Sprintf("%s\nsee \"%s --help\"", text, cmd.CommandPath())
 	}
 	return exitFailed, err.Error()
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -23,7 +25,12 @@ func newStore(env []string) *cobra.Command {
 	store := &cobra.Command{
 		Use:   "store",
 		Short: "Look after the store while no proxy has it open",
-		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+			}
+			return cmd.Help()
+		},
 	}
 	var config, from, to string
 	rotate := &cobra.Command{
@@ -78,6 +85,9 @@ func rotateKey(c Cache, from, to string) error {
 	}
 	if bytes.Equal(old, next) {
 		return usageError{errors.New("--to holds the key that the store has already")}
+	}
+	if _, err := os.Stat(c.Dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no store in %s yet: set cache.encryption_key_file to %s, and the first start makes one under it", c.Dir, to)
 	}
 	return cache.RotateKey(filepath.Clean(c.Dir), old, next)
 }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"killick/cache"
+)
+
+// The command changes the key of a store that holds something, which the new key
+// opens afterwards and the old one does not; every mistake is told and changes
+// nothing.
+func TestRotateKeyCommand(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	old, next, third := file("old.key", strings.Repeat("a1", 32)), file("next.key", strings.Repeat("b2", 32)), file("third.key", strings.Repeat("c3", 32))
+	short := file("short.key", "too short")
+	config := file("killick.yaml", fmt.Sprintf("cache: {dir: %s, encryption_key_file: %s}\n", filepath.Join(dir, "store"), old))
+	plain := file("plain.yaml", fmt.Sprintf("cache: {dir: %s}\n", filepath.Join(dir, "store")))
+	memory := file("memory.yaml", "cache: {in_memory: true}\n")
+	command := func(args ...string) (code int, said string) {
+		var out strings.Builder
+		code = run(append([]string{"store", "rotate-key"}, args...), nil, &out, &out, nil)
+		return code, out.String()
+	}
+	hold := func(wantCode int, want string, args ...string) {
+		t.Helper()
+		if code, said := command(args...); code != wantCode || !strings.Contains(said, want) {
+			t.Errorf("%q: code %d, %q; want %d, %q", args, code, said, wantCode, want)
+		}
+	}
+	open := func(key string) (*cache.Store, error) {
+		store, _, err := openStore(Cache{Dir: filepath.Join(dir, "store"), EncryptionKeyFile: key, TTL: Default().Cache.TTL}, slog.New(slog.DiscardHandler))
+		return store, err
+	}
+	hold(exitFailed, "there is no store in "+filepath.Join(dir, "store")+" yet", "-c", config, "--to", next)
+	store, err := open(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.PutOriginals(t.Context(), "who", []cache.Original{{Ref: "ref", Content: []byte("kept")}}); err != nil {
+		t.Fatal(err)
+	}
+	hold(exitFailed, "another process has it open", "-c", config, "--to", next)
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	hold(exitUsage, "give --to FILE", "-c", config)
+	hold(exitUsage, "give --from FILE", "-c", plain, "--to", next)
+	hold(exitUsage, "there is no store on disk", "-c", memory, "--to", next)
+	hold(exitUsage, "put it elsewhere", "-c", config, "--to", filepath.Join(dir, "store", "next.key"))
+	hold(exitUsage, "the key that the store has already", "-c", config, "--to", old)
+	hold(exitFailed, "--to: ", "-c", config, "--to", filepath.Join(dir, "absent.key"))
+	hold(exitFailed, "want 16, 24 or 32", "-c", config, "--to", short)
+	hold(exitFailed, "another key", "-c", config, "--from", third, "--to", next)
+	hold(exitUsage, "takes flags only", "-c", config, "--to", next, "extra")
+
+	hold(exitGood, "is now encrypted with the key in "+next, "-c", config, "--to", next)
+	if store, err = open(old); err == nil {
+		store.Close()
+		t.Fatal("the old key still opens it")
+	}
+	if store, err = open(next); err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if got, err := store.Original(t.Context(), "who", "ref"); err != nil || string(got) != "kept" {
+		t.Errorf("under the new key: %q, %v", got, err)
+	}
+}
