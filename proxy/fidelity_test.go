@@ -71,6 +71,23 @@ func whole(in *bufio.Reader) (*http.Response, string, error) {
 	return res, string(body), err
 }
 
+// smallChat is the smallest chat request, as it stands on the wire.
+const smallChat = "POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\n\r\n{}"
+
+// arrives sends a chat request in chunks, rest being its header behind the first
+// lines and its body, and returns what the upstream read.
+func (w *wire) arrives(rest string) (received, error) {
+	conn, in, err := w.send("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nTransfer-Encoding: chunked\r\n" + rest)
+	if err != nil {
+		return received{}, err
+	}
+	defer conn.Close()
+	if _, _, err := whole(in); err != nil {
+		return received{}, err
+	}
+	return w.upstreamGot()
+}
+
 // upstreamGot waits for what the upstream read.
 func (w *wire) upstreamGot() (received, error) {
 	select {
@@ -147,7 +164,7 @@ func eventsPass(pieces ...string) fidelityCheck {
 			}
 		}
 	}, func(w *wire) error {
-		conn, in, err := w.send("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\n\r\n{}")
+		conn, in, err := w.send(smallChat)
 		if err != nil {
 			return err
 		}
@@ -263,30 +280,14 @@ var fidelity = map[string]fidelityCheck{
 		return want("trailer", res.Trailer.Get("X-Sum"), "42")
 	}},
 	"trailers of a request": {keeps, func(w *wire) error {
-		conn, in, err := w.send("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\n{}\r\n0\r\nX-Sum: 42\r\n\r\n")
-		if err != nil {
-			return err
-		}
-		defer conn.Close()
-		if _, _, err := whole(in); err != nil {
-			return err
-		}
-		got, err := w.upstreamGot()
+		got, err := w.arrives("Trailer: X-Sum\r\n\r\n2\r\n{}\r\n0\r\nX-Sum: 42\r\n\r\n")
 		if err != nil {
 			return err
 		}
 		return want("trailer", got.Trailer.Get("X-Sum"), "42")
 	}},
 	"a body of unknown length": {keeps, func(w *wire) error {
-		conn, in, err := w.send("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n2\r\n }\r\n0\r\n\r\n")
-		if err != nil {
-			return err
-		}
-		defer conn.Close()
-		if _, _, err := whole(in); err != nil {
-			return err
-		}
-		got, err := w.upstreamGot()
+		got, err := w.arrives("\r\n1\r\n{\r\n2\r\n }\r\n0\r\n\r\n")
 		return cmp.Or(err, want("body", string(got.body), "{ }"))
 	}},
 	"uploads stream": {func(_ http.ResponseWriter, r *http.Request) {
@@ -327,7 +328,7 @@ var fidelity = map[string]fidelityCheck{
 		w.WriteHeader(http.StatusEarlyHints)
 		_, _ = io.WriteString(w, "done")
 	}, func(w *wire) error {
-		conn, in, err := w.send("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\n\r\n{}")
+		conn, in, err := w.send(smallChat)
 		if err != nil {
 			return err
 		}
@@ -361,7 +362,7 @@ var fidelity = map[string]fidelityCheck{
 		}
 		wireOf(r).got <- received{r, fmt.Append(nil, sent)}
 	}, func(w *wire) error {
-		conn, _, err := w.send("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\n\r\n{}")
+		conn, _, err := w.send(smallChat)
 		if err != nil {
 			return err
 		}
@@ -387,7 +388,7 @@ var fidelity = map[string]fidelityCheck{
 			panic(http.ErrAbortHandler)
 		}
 	}, func(w *wire) error {
-		conn, in, err := w.send("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\n\r\n{}")
+		conn, in, err := w.send(smallChat)
 		if err != nil {
 			return err
 		}
@@ -411,7 +412,7 @@ var fidelity = map[string]fidelityCheck{
 		}
 		defer conn.Close()
 		for i := range from {
-			_, _ = io.WriteString(conn, "POST "+chatPath+" HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\n\r\n{}")
+			_, _ = io.WriteString(conn, smallChat)
 			if _, _, err := whole(in); err != nil {
 				return err
 			}

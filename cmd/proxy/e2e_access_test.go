@@ -123,11 +123,9 @@ func TestConversationIsForgotten(t *testing.T) {
 	}
 }
 
-// TLS with a certificate that is replaced while it serves, and the health check
-// against it.
-func TestTLS(t *testing.T) {
-	first, second := newPEM(t, "first"), newPEM(t, "second")
-	files := TLS{CertFile: first.cert, KeyFile: first.key}
+// serveTLS serves nothing behind a listener with TLS and returns its address.
+func serveTLS(t *testing.T, files TLS) (addr string) {
+	t.Helper()
 	plain, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -138,15 +136,24 @@ func TestTLS(t *testing.T) {
 	}
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
 	go server.Serve(l)
-	defer server.Close()
-	url := "https://" + plain.Addr().String() + "/healthz"
+	t.Cleanup(func() { server.Close() })
+	return plain.Addr().String()
+}
+
+// TLS with a certificate that is replaced while it serves, and the health check
+// against it.
+func TestTLS(t *testing.T) {
+	first, second := newPEM(t, "first"), newPEM(t, "second")
+	files := TLS{CertFile: first.cert, KeyFile: first.key}
+	addr := serveTLS(t, files)
+	url := "https://" + addr + "/healthz"
 	if err := checkHealth(t.Context(), url, files); err != nil {
 		t.Error(err)
 	}
 	if err := checkHealth(t.Context(), url, TLS{CertFile: second.cert, KeyFile: second.key}); err == nil {
 		t.Error("another certificate was taken for ours")
 	}
-	if _, err := tls.Dial("tcp", plain.Addr().String(), &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11}); err == nil {
+	if _, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11}); err == nil {
 		t.Error("TLS 1.1 was spoken")
 	}
 	// Renewed: the files change under their names.
@@ -168,18 +175,8 @@ func TestTLS(t *testing.T) {
 func TestClientCertificates(t *testing.T) {
 	own, stranger := newPEM(t, "own"), newPEM(t, "stranger")
 	files := TLS{CertFile: own.cert, KeyFile: own.key, ClientCAFile: own.cert}
-	plain, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := secure("tls", files, plain, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
-	go server.Serve(l)
-	defer server.Close()
-	url := "https://" + plain.Addr().String() + "/"
+	addr := serveTLS(t, files)
+	url := "https://" + addr + "/"
 	for name, c := range map[string]struct {
 		show *pemFiles
 		want bool
