@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -89,6 +88,39 @@ func faultsOfEach() func(int, *http.Request) upstreamtest.Fault {
 	}
 }
 
+// sendLeakySessions sends sessions to all proxies at once. told is what they say
+// themselves, headers and the bodies of their own errors; actions count what was
+// done.
+func sendLeakySessions(t *testing.T, all []*watched, sessions int, keys, secrets, words map[string]string) (told []byte, actions map[string]int) {
+	t.Helper()
+	var mu sync.Mutex
+	var b bytes.Buffer
+	actions = map[string]int{}
+	var workers sync.WaitGroup
+	for i, w := range all {
+		workers.Go(func() {
+			for n := range sessions {
+				for turn, body := range leakySession(n, 12, secrets, words) {
+					if turn%5 == 4 {
+						body = body[:len(body)-turn] // no JSON
+					}
+					f := ask(t, w.public+chatPath+"?key="+keys["query key"], body,
+						"Authorization", "Bearer "+keys["bearer token"], "Api-Key", keys["api-key"], "X-Session-Id", fmt.Sprint(i, n))
+					mu.Lock()
+					actions[f.header.Get("Killick-Action")]++
+					_ = f.header.Write(&b)
+					if f.status >= 500 {
+						b.Write(f.reply)
+					}
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return b.Bytes(), actions
+}
+
 // TestNothingLeaks runs sessions that hold credentials and marked words through
 // the wired proxy, faults included, and searches everything that it leaves
 // behind. KILLICK_LEAKSCAN says how many sessions; make leakscan runs 200.
@@ -98,12 +130,7 @@ func TestNothingLeaks(t *testing.T) {
 	if testing.Short() {
 		sessions = 1
 	}
-	if text := os.Getenv("KILLICK_LEAKSCAN"); text != "" {
-		var err error
-		if sessions, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("KILLICK_LEAKSCAN: %v", err)
-		}
-	}
+	sessions = numberFrom(t, "KILLICK_LEAKSCAN", sessions)
 	keys := map[string]string{
 		"bearer token": "sk-proj-Lk7vQ2mWr4xZ7yH1cD5eF9gT", "api-key": "c75a1e2d8f9b46e3b0d2c4e6f8190837", "query key": "AIzaSyR-4lM8nO3qS6tU9wX2yA5zC8dE",
 		"operator's key": "sk-svc-Mn3Op5Qr7St9Uv2Wx4Yz6Ab8",
@@ -131,31 +158,7 @@ func TestNothingLeaks(t *testing.T) {
 			c.Upstream.APIKey, c.Timeouts.FirstByte, c.Compaction.Redact = Secret(keys["operator's key"]), time.Second, RedactAll
 		}),
 	}
-	var mu sync.Mutex
-	var told bytes.Buffer // by the proxy: headers, and the bodies of its own errors
-	actions := map[string]int{}
-	var workers sync.WaitGroup
-	for i, w := range all {
-		workers.Go(func() {
-			for n := range sessions {
-				for turn, body := range leakySession(n, 12, secrets, words) {
-					if turn%5 == 4 {
-						body = body[:len(body)-turn] // no JSON
-					}
-					f := ask(t, w.public+"/v1/chat/completions?key="+keys["query key"], body,
-						"Authorization", "Bearer "+keys["bearer token"], "Api-Key", keys["api-key"], "X-Session-Id", fmt.Sprint(i, n))
-					mu.Lock()
-					actions[f.header.Get("Killick-Action")]++
-					_ = f.header.Write(&told)
-					if f.status >= 500 {
-						told.Write(f.reply)
-					}
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	workers.Wait()
+	told, actions := sendLeakySessions(t, all, sessions, keys, secrets, words)
 	if actions["mask"]+actions["summary"]+actions["mask, summary"]+actions["summary, reuse"] == 0 || actions["none"] == 0 {
 		t.Fatalf("too little was done: %v", actions)
 	}
@@ -166,7 +169,7 @@ func TestNothingLeaks(t *testing.T) {
 	if len(dumped) == 0 {
 		t.Fatal("no model was asked for a summary: there is no dump to search")
 	}
-	spoken := map[string][]byte{"a header or an error": told.Bytes()}
+	spoken := map[string][]byte{"a header or an error": told}
 	plain, encrypted := map[string][]byte{}, map[string][]byte{} // the files of the two stores
 	for i, w := range all {
 		spoken[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.admin+"/metrics"))
