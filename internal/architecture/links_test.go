@@ -1,0 +1,75 @@
+package architecture
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	linkWritten = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	fileWritten = regexp.MustCompile("`((?:cache|chat|cmd|compactor|docs|internal|model|probe|proxy|redact|replay|tokenizer)/[\\w./-]+\\.(?:go|md|yaml))`")
+	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	noAnchor    = regexp.MustCompile(`[^\w\- ]`)
+)
+
+// A link of a document leads somewhere, and a file that it names is there.
+func TestDocumentsNameWhatIsThere(t *testing.T) {
+	documents, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := filepath.Glob("../../*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := 0
+	for _, document := range append(documents, top...) {
+		text := read(t, document)
+		for _, m := range linkWritten.FindAllStringSubmatch(text, -1) {
+			file, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			links++
+			target := document
+			if file != "" {
+				target = filepath.Join(filepath.Dir(document), file)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", document, m[1])
+			} else if anchor != "" && !anchors(read(t, target))[anchor] {
+				t.Errorf("%s: the link %s leads to no heading of %s", document, m[1], target)
+			}
+		}
+		for _, m := range fileWritten.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join("../..", m[1])); err != nil {
+				t.Errorf("%s names %s, which is not there", document, m[1])
+			}
+		}
+	}
+	if links < 10 {
+		t.Errorf("%d links: they are not read as they are written", links)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// anchors are the names by which headings are linked to.
+func anchors(text string) map[string]bool {
+	names := map[string]bool{}
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
+		name := noAnchor.ReplaceAllString(strings.ToLower(m[1]), "")
+		names[strings.ReplaceAll(name, " ", "-")] = true
+	}
+	return names
+}
