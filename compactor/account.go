@@ -57,11 +57,12 @@ func (a *Account) and(newer *Account, x *extraction) *Account {
 		all = *newer
 	}
 	all.Intent = orElse(all.Intent, old.Intent)
-	all.Decisions = mergeDecisions(old.Decisions, all.Decisions, all.Supersedes)
-	for i := range all.Decisions {
-		d := &all.Decisions[i]
+	old.Decisions = slices.Clone(old.Decisions)
+	for i := range old.Decisions {
+		d := &old.Decisions[i]
 		d.Superseded = d.Superseded || slices.ContainsFunc(x.Decisions, func(found Decision) bool { return turnsFrom(found.Text, d.Text) })
 	}
+	all.Decisions = mergeDecisions(old.Decisions, all.Decisions, all.Supersedes)
 	all.Supersedes = append(slices.Clone(all.Supersedes), old.Supersedes...)
 	all.Supersedes = all.Supersedes[:min(len(all.Supersedes), maxEntries)]
 	all.Completed = mergeLines(old.Completed, all.Completed)
@@ -118,17 +119,21 @@ func (a *Account) outdated(decision string) bool {
 	return !strings.HasPrefix(decision, supersededMark) && slices.ContainsFunc(a.Supersedes, func(s Supersession) bool { return s.marks(decision) })
 }
 
-// marks tells whether d is the older decision. The new one must have a word in
-// common with it: a model's word alone turns nothing around.
+// marks tells whether d is the older decision. A model's word alone turns nothing
+// around: it must say which one in two words at least, the new one must have a word
+// in common with it, and d must not be the new one told otherwise, which often
+// names what it turns away from.
 func (s *Supersession) marks(d string) bool {
-	if d == s.By || !covered(s.Old, []string{d}) && !covered(d, []string{s.Old}) {
+	by := contentWords(s.By)
+	if len(contentWords(s.Old)) < 2 || !covered(s.Old, []string{d}) && !covered(d, []string{s.Old}) || turnsFrom(d, s.Old) {
 		return false
 	}
 	have := map[string]bool{}
 	for _, w := range contentWords(d) {
 		have[w] = true
 	}
-	return slices.ContainsFunc(contentWords(s.By), func(w string) bool { return have[w] })
+	shared := without(slices.Clone(by), func(w string) bool { return !have[w] })
+	return len(shared) > 0 && len(shared) < len(by)
 }
 
 // under puts what the account tells before what the rules found, section by
@@ -146,9 +151,10 @@ func (a *Account) under(sections []section) {
 		titleDecisions: decisions, titleCompleted: a.Completed, titleFailed: a.Failed,
 	}
 	for i := range sections {
-		sections[i].told = told[sections[i].title]
-		if sections[i].title == titleDecisions {
-			sections[i].outdated = a.outdated
+		s := &sections[i]
+		s.told, s.behind = told[s.title], s.title == titleIntent // the task's own words come first
+		if s.title == titleDecisions {
+			s.outdated = a.outdated
 		}
 	}
 }

@@ -125,7 +125,7 @@ func TestAccountsStandBesideTheFloor(t *testing.T) {
 	for _, p := range []Prose{
 		{Intent: long, State: long, Decisions: choices, Completed: many, Failed: many, Open: many, Next: many},
 		{Intent: "\x00\xff", State: "\n\n", Next: []string{"\xff\xfe", " - "}},
-		{State: "The login works.", Completed: []string{"Fixed handlers in shop parts, all tests pass"}, Decisions: []Choice{{Text: "Keep the caches rather than drop"}}},
+		{Intent: "Fix the login of the shop. Never touch db/migrations.", State: "The login works.", Completed: []string{"Fixed handlers in shop parts, all tests pass"}, Decisions: []Choice{{Text: "Keep the caches rather than drop"}}},
 	} {
 		f := floor{source: source}
 		told := f.judge(p)
@@ -135,6 +135,9 @@ func TestAccountsStandBesideTheFloor(t *testing.T) {
 		s, _, record := recordOf(t, told, turns...)
 		if !strings.HasPrefix(s.Intent, "The user asked: Fix the login of the shop.") {
 			t.Errorf("the intent lost the task's own words: %q", s.Intent)
+		}
+		if !strings.Contains(record, "## Session intent\n- The user asked: Fix the login of the shop.") {
+			t.Errorf("the task's own words don't come first: %s", record)
 		}
 		have := map[string]bool{}
 		eachRef(record, func(word string, _ refKind) { have[word] = true })
@@ -173,8 +176,21 @@ func TestAccountsAreMerged(t *testing.T) {
 	if got := old.and(nil, &extraction{asked: true}); got.State != "" || got.Next != nil || got.Open != nil || len(got.Decisions) != 3 {
 		t.Errorf("what was true of older turns alone is told of newer: %+v", got)
 	}
+	if got := (*Account)(nil).and(&Account{Decisions: found.Decisions}, found); got.Decisions[0].Superseded {
+		t.Error("a decision took its own place")
+	}
 	if got := (*Account)(nil).and(nil, found); got != nil {
 		t.Errorf("nobody told %+v", got)
+	}
+	const turns = "The mailer posts to the broker queue instead of the gateway, which was slow"
+	moved := &Account{Supersedes: []Supersession{{By: "Mailer posts to the broker queue", Old: "Mailer posts to the gateway"}, {By: "Mailer posts to the broker queue", Old: "gateway"}}}
+	for d, want := range map[string]bool{
+		"The mailer posts to the gateway": true, "Mailer posts to the broker queue": false, turns: false,
+		"The gateway has a timeout of its own": false, "Logs are posted": false,
+	} {
+		if got := moved.outdated(d); got != want {
+			t.Errorf("%q is outdated: %t, want %t", d, got, want)
+		}
 	}
 	if !newer.outdated("Keep sessions in Redis") || newer.outdated(supersededMark+"Keep sessions in Redis") || newer.outdated("Store sessions in Postgres") {
 		t.Error("the wrong decisions are outdated")

@@ -15,6 +15,7 @@ type section struct {
 	inline  bool // entries stand behind one another on a line
 
 	told     []string                // by a model, in a room apart
+	behind   bool                    // what was told stands behind the entries, none of which it replaces
 	outdated func(entry string) bool // a model says so; nil: none is
 }
 
@@ -169,18 +170,7 @@ func sectionsText(sections []section, room int) string {
 			continue
 		}
 		b.WriteString("\n## " + s.title + "\n")
-		for _, entry := range s.told[:told[i]] {
-			b.WriteString("- " + entry + "\n")
-		}
-		if s.inline {
-			b.WriteString(strings.Join(s.entries[:found[i]], ", ") + "\n")
-		} else {
-			for _, entry := range s.entries[:found[i]] {
-				if !toldBetter(entry, s.told[:told[i]]) {
-					b.WriteString("- " + mark(s.outdated != nil && s.outdated(entry), supersededMark) + entry + "\n")
-				}
-			}
-		}
+		s.write(&b, s.entries[:found[i]], s.told[:told[i]])
 		if more := len(s.entries) - found[i]; more > 0 {
 			fmt.Fprintf(&b, "(%d more left out)\n", more)
 		}
@@ -189,6 +179,30 @@ func sectionsText(sections []section, room int) string {
 		b.WriteString("\nNothing told under: " + strings.Join(none, "; ") + ".\n")
 	}
 	return b.String()
+}
+
+// write writes the entries, and what a model told, a line each.
+func (s *section) write(b *strings.Builder, entries, told []string) {
+	if s.inline {
+		b.WriteString(strings.Join(entries, ", ") + "\n")
+		return
+	}
+	tell := func() {
+		for _, entry := range told {
+			b.WriteString("- " + entry + "\n")
+		}
+	}
+	if !s.behind {
+		tell()
+	}
+	for _, entry := range entries {
+		if s.behind || !toldBetter(entry, told) {
+			b.WriteString("- " + mark(s.outdated != nil && s.outdated(entry), supersededMark) + entry + "\n")
+		}
+	}
+	if s.behind {
+		tell()
+	}
 }
 
 // toldBetter tells whether one of the texts says what entry does, with every word
