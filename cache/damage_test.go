@@ -176,7 +176,7 @@ func TestDamagedFiles(t *testing.T) {
 		used := len(bytes.TrimRight(data, "\x00"))
 		for i, h := range harms {
 			for j, at := range places(used) {
-				if at >= len(data) || raceDetector && (i+j)%4 != 0 {
+				if at >= len(data) || raceDetector && (i+j)%8 != 0 {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%s/%d", e.Name(), h.name, at), func(t *testing.T) {

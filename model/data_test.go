@@ -46,8 +46,8 @@ const longConversation = 80_000
 
 func TestAppendOnRealConversations(t *testing.T) {
 	all := realConversations(t, longConversation)
-	if testing.Short() && len(all) > 4 {
-		all = all[:4]
+	if testing.Short() && len(all) > 2 {
+		all = all[:2]
 	}
 	var spent Spent
 	lowest := 1.0

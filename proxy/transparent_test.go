@@ -67,15 +67,14 @@ func TestBodiesPassByteForByte(t *testing.T) {
 func TestBodiesOfEverySizePassByteForByte(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, unchanged)
+	text := bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz0123456789."), 20_000_000/37+1) // of a length that no buffer has
 	sizes := []int{2, 3, 100, 1 << 10, 4095, 4096, 4097, 16 << 10, 16<<10 + 1, 64 << 10, 100_000, 1 << 20, 5_000_001, 20_000_000}
 	for _, size := range sizes {
 		body := []byte(`{"messages":[{"role":"user","content":"`)
 		if size < 64 {
 			body = body[:0]
 		}
-		for i := 0; len(body) < size; i++ {
-			body = append(body, "abcdefghijklmnopqrstuvwxyz0123456789"[(i*7+i/5)%36])
-		}
+		body = append(body, text[:size-len(body)]...)
 		if size >= 64 {
 			copy(body[size-4:], `"}]}`)
 		}

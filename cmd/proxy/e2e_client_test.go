@@ -73,7 +73,7 @@ func valueOf(t testing.TB, metrics, name string) string {
 
 func waitFor(t testing.TB, so func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !so(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("waited in vain")
 		}

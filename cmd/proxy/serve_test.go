@@ -61,7 +61,7 @@ func startProxy(t *testing.T, env []string, args ...string) *started {
 // await returns the next line of the log that has a text in it.
 func (s *started) await(t *testing.T, text string) string {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	var seen []string
 	for {
 		select {
@@ -185,7 +185,7 @@ func TestServeEndsAtOnce(t *testing.T) {
 	// The handler is put back just after that line.
 	done := make(chan error, 1)
 	go func() { done <- s.Wait() }()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		_ = s.Process.Signal(os.Interrupt)
 		select {
