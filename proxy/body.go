@@ -66,21 +66,35 @@ func readWhole(ctl *http.ResponseController, r *http.Request, limit int64, grace
 		return nil, errTooLarge
 	}
 	src := &pacedReader{src: r.Body, ctl: ctl, grace: grace}
-	if r.ContentLength > 0 {
-		if err := room.take(r.Context(), r.ContentLength); err != nil {
+	take := func(n int64) error { return room.take(r.Context(), n) }
+	switch n := r.ContentLength; {
+	case n < 0:
+		return grow(src, roomUnknown, limit, take)
+	case n > roomAtOnce:
+		return grow(src, roomAtOnce, n, take)
+	default:
+		if err := take(n); err != nil {
 			return nil, err
 		}
-		body = make([]byte, r.ContentLength)
+		body = make([]byte, n)
 		_, err = io.ReadFull(src, body)
 		return body, err
 	}
-	return grow(src, limit, func(n int64) error { return room.take(r.Context(), n) })
 }
 
-// grow reads src to its end, at most limit bytes, into a buffer that doubles;
-// take is asked before it does.
-func grow(src io.Reader, limit int64, take func(int64) error) ([]byte, error) {
-	size := min(16<<10, limit)
+const (
+	// roomAtOnce is how much room a body is given for its word alone. A larger one
+	// gets more as it comes: clients that announce much and send little must not
+	// keep others out.
+	roomAtOnce = 2560 << 10
+	// roomUnknown is the room that a body of unknown length is given first.
+	roomUnknown = 16 << 10
+)
+
+// grow reads src to its end, at most limit bytes, into a buffer of size bytes that
+// doubles; take is asked before it does.
+func grow(src io.Reader, size, limit int64, take func(int64) error) ([]byte, error) {
+	size = min(size, limit)
 	if err := take(size); err != nil {
 		return nil, err
 	}
@@ -127,7 +141,7 @@ func decodeBody(coding string, body []byte, limit int64, room *room) ([]byte, er
 		return nil, err
 	}
 	defer func() { _ = d.Close() }()
-	return grow(d, limit, func(n int64) error {
+	return grow(d, roomUnknown, limit, func(n int64) error {
 		// It does not wait: a request that holds room and waits for more may
 		// wait for others that do the same.
 		if !room.try(n) {

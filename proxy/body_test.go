@@ -3,7 +3,9 @@ package proxy
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"runtime"
 	"strings"
@@ -190,6 +192,32 @@ func TestBodiesHeldAtOnce(t *testing.T) {
 	// A client that waits for room is served once there is some.
 	if a := r.chat(body); a.StatusCode != 200 {
 		t.Errorf("afterwards: got %d", a.StatusCode)
+	}
+	r.eventually("all room to be given back", func() bool { return r.proxy.budget.held() == 0 })
+}
+
+// TestAnnouncedBodiesKeepNobodyOut: room is for what came, not for what a client
+// says that it will send.
+func TestAnnouncedBodiesKeepNobodyOut(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up, unchanged, func(o *Options) { o.MaxBody, o.MaxHeld = 64<<20, 64<<20 })
+	var conns []net.Conn
+	for range 20 {
+		conn := r.dial()
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: %d\r\n\r\n{", chatPath, 60<<20)
+		conns = append(conns, conn)
+	}
+	r.eventually("the room for what is announced to be taken", func() bool { return r.proxy.budget.held() == 20*roomAtOnce })
+	if a := r.chat(threeTurns); a.StatusCode != 200 {
+		t.Errorf("got %d", a.StatusCode)
+	}
+	// One that is sent whole arrives whole, and only it is in the way.
+	large := `{"messages":[],"x":"` + strings.Repeat("0123456789", 1_000_000) + `"}`
+	if a := r.chat(large); a.StatusCode != 200 || string(up.last().body) != large {
+		t.Errorf("got %d, the upstream %d bytes of %d", a.StatusCode, len(up.last().body), len(large))
+	}
+	for _, conn := range conns {
+		conn.Close()
 	}
 	r.eventually("all room to be given back", func() bool { return r.proxy.budget.held() == 0 })
 }

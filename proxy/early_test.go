@@ -60,13 +60,21 @@ func TestUploadsAnsweredEarlyAreReadOn(t *testing.T) {
 		w.WriteHeader(413)
 		_, _ = io.WriteString(w, "too large")
 	}))
-	for path, header := range map[string]string{"/v1/files": "", chatPath: "Killick-Mode: off\r\n"} {
-		t.Run(path, func(t *testing.T) {
+	small := newRig(t, new(recorder), func(o *Options) { o.MaxBody = 1 << 20 })
+	for name, test := range map[string]struct {
+		rig          *rig
+		path, header string
+	}{
+		"by the upstream":          {r, "/v1/files", ""},
+		"by the upstream, a chat":  {r, chatPath, "Killick-Mode: off\r\n"},
+		"over the limit of bodies": {small, chatPath, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var err error
 			for range 3 { // a client that pauses, as all do on a machine under load, may be given up
 				var answer string
-				if answer, err = sendSlowly(r.dial(), path, header); err == nil && strings.Contains(answer, "413") && strings.HasSuffix(answer, "too large") {
+				if answer, err = sendSlowly(test.rig.dial(), test.path, test.header); err == nil && strings.HasPrefix(answer, "HTTP/1.1 413") {
 					return
 				}
 				err = fmt.Errorf("got %q, %v", answer, err)

@@ -35,14 +35,14 @@ func (x *exchange) readChat() (forward bool) {
 	}
 	body, err := readWhole(x.reply.ctl, x.in, p.opt.MaxBody, p.opt.Timeouts.Body, &x.room)
 	if err != nil {
-		x.fail(x.bodyFault(err))
+		x.reject(err)
 		return false
 	}
 	x.inBytes, x.ready = int64(len(body)), time.Now()
 
 	plain, err := decodeBody(contentEncoding(x.in.Header), body, p.opt.MaxBody, &x.room)
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, errTooLarge): // unpacked; it was read to its end
 		x.fail(x.bodyFault(err))
 		return false
 	case err != nil:

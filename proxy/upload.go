@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -13,11 +14,15 @@ type keptOpen struct{ io.Reader }
 
 func (keptOpen) Close() error { return nil }
 
+// uploadRead is how long an upload is read that is answered already. It is
+// nginx's lingering_time.
+const uploadRead = 30 * time.Second
+
 // lingerIdle is how long a client that has its answer may send nothing before no
 // more of its upload is read.
 const lingerIdle = 250 * time.Millisecond
 
-// linger reads on for a while where the upstream has answered an upload without
+// linger reads on where the upstream has answered an upload without
 // reading all of it. A connection that is closed while the client still sends is
 // reset, and the answer is lost with it.
 func (x *exchange) linger() {
@@ -27,9 +32,30 @@ func (x *exchange) linger() {
 	if x.upload.n.Load() == 0 && x.in.Header.Get("Expect") != "" {
 		return // nobody has asked for it: reading would
 	}
+	x.readOn()
+}
+
+// reject answers a chat request whose body could not be read for err, and reads
+// on where that is only that it was too much.
+func (x *exchange) reject(err error) {
+	readOn := (errors.Is(err, errTooLarge) || errors.Is(err, errNoRoom)) && x.in.ProtoMajor == 1 && x.in.Header.Get("Expect") == ""
+	if readOn {
+		// Else the server reads a little of the rest before it sends the answer, and
+		// closes the connection on what comes behind.
+		_ = x.reply.ctl.EnableFullDuplex()
+	}
+	x.fail(x.bodyFault(err))
+	if readOn {
+		x.readOn()
+	}
+}
+
+// readOn sends what is written, then takes what the client still sends of its
+// body, for a while.
+func (x *exchange) readOn() {
 	_ = x.reply.FlushError()
 	buf := make([]byte, 32<<10)
-	for end := time.Now().Add(rejectedRead); time.Now().Before(end) && !x.clientGone(); {
+	for end := time.Now().Add(uploadRead); time.Now().Before(end) && !x.clientGone(); {
 		if x.reply.ctl.SetReadDeadline(time.Now().Add(lingerIdle)) != nil {
 			return
 		}
