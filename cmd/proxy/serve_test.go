@@ -93,23 +93,14 @@ func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	s := startProxy(t, []string{"KILLICK_LOG_LEVEL=debug"}, "--upstream", up.URL(), "--data", filepath.Join(dir, "store"))
 
-	post := func(wait string) (*http.Response, error) {
-		req, err := http.NewRequest(http.MethodPost, s.public+chatPath,
-			strings.NewReader(`{"model":"gpt-5.1","messages":[{"role":"user","content":"a secret question"}]}`))
-		if err != nil {
-			return nil, err
-		}
-		req.Header.Set("Authorization", "Bearer sk-client")
-		req.Header.Set("X-Wait", wait)
-		return http.DefaultClient.Do(req)
+	post := func(wait string) (forwarded, error) {
+		return exchange(context.Background(), http.MethodPost, s.public+chatPath,
+			strings.NewReader(`{"model":"gpt-5.1","messages":[{"role":"user","content":"a secret question"}]}`),
+			"Authorization", "Bearer sk-client", "X-Wait", wait)
 	}
-	res, err := post("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	res.Body.Close()
-	if res.StatusCode != http.StatusOK || res.Header.Get("Killick-Action") != "none" {
-		t.Errorf("status %d, action %q, want 200 and none", res.StatusCode, res.Header.Get("Killick-Action"))
+	f, err := post("")
+	if err != nil || f.status != http.StatusOK || f.header.Get("Killick-Action") != "none" {
+		t.Errorf("status %d, action %q, %v; want 200 and none", f.status, f.header.Get("Killick-Action"), err)
 	}
 	if metrics := get(t, s.admin+"/metrics"); !strings.Contains(metrics, "killick_requests_total") {
 		t.Errorf("no metrics: %s", metrics)
@@ -132,14 +123,11 @@ func TestServe(t *testing.T) {
 	// SIGTERM lets the running request end, then the process does.
 	answered := make(chan int, 1)
 	go func() {
-		res, err := post("yes")
+		f, err := post("yes")
 		if err != nil {
-			answered <- 0
-			return
+			f.status = 0 // what came of it is no answer
 		}
-		defer res.Body.Close()
-		_, _ = io.Copy(io.Discard, res.Body)
-		answered <- res.StatusCode
+		answered <- f.status
 	}()
 	waitFor(t, func() bool { return strings.Contains(get(t, s.admin+"/metrics"), "killick_requests_in_flight 1") })
 	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
