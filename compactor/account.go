@@ -144,7 +144,7 @@ func (a *Account) under(sections []section) {
 	}
 	var decisions []string
 	for _, d := range a.Decisions {
-		decisions = append(decisions, mark(d.Superseded, supersededMark)+d.Text)
+		decisions = append(decisions, when(d.Superseded, supersededMark)+d.Text)
 	}
 	told := map[string][]string{
 		titleIntent: one(a.Intent), titleState: one(a.State), titleNext: a.Next, titleOpen: a.Open,

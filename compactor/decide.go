@@ -56,7 +56,7 @@ type planner struct {
 	size int
 	Plan
 
-	mayMask   *masking // of masks
+	masked    *masking // what masks returns, nil for nothing; valid once masksMade
 	masksMade bool
 }
 
@@ -110,9 +110,9 @@ type masking struct {
 // else nil. It is made once.
 func (c *planner) masks(stay int) *masking {
 	if !c.masksMade {
-		c.masksMade, c.mayMask = true, c.mask(stay)
+		c.masksMade, c.masked = true, c.mask(stay)
 	}
-	return c.mayMask
+	return c.masked
 }
 
 func (c *planner) mask(stay int) *masking {

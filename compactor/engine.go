@@ -132,7 +132,7 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 	v.wholeTurns = j.policy.ProtectTurns
 	v.strict, v.marks, v.redact = j.policy.strict(j.model), e.marks, j.policy.redact
 	res = Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
-	if res.Raw <= min(j.policy.mark(j.budget), j.budget.doorLimit()) {
+	if res.Raw <= min(j.policy.actsPast(j.budget), j.budget.doorLimit()) {
 		return res
 	}
 	v.split()

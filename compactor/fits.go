@@ -27,7 +27,7 @@ func (e *Engine) Fits(body []byte) bool {
 		name := model.Text()
 		policy, counter := e.settings.For(name), e.counter(name)
 		b := policy.fitted(WindowOf(name, e.settings.Windows), counter.Ratio(), e.windows.Learned("", name), math.MaxInt32)
-		trigger = min(policy.mark(b), b.doorLimit())
+		trigger = min(policy.actsPast(b), b.doorLimit())
 		sampler, _ = counter.(Sampler)
 	}
 	if len(body) > trigger && (sampler == nil || len(body)/mostBytesAToken > trigger) {
@@ -40,10 +40,10 @@ func (e *Engine) Fits(body []byte) bool {
 // triggers returns the smallest and the largest size at which anything is done,
 // whatever model is asked for.
 func (p Policy) triggers() (least, most int) {
-	least = p.mark(p.Budget(defaultWindow, 1))
+	least = p.actsPast(p.Budget(defaultWindow, 1))
 	most = least
 	see := func(p Policy, w Window) {
-		trigger := p.mark(p.Budget(w.orDefault(), 1))
+		trigger := p.actsPast(p.Budget(w.orDefault(), 1))
 		least, most = min(least, trigger), max(most, trigger)
 	}
 	for _, windows := range []map[string]Window{knownWindows, p.Windows} {

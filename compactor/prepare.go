@@ -23,14 +23,14 @@ type writing struct {
 	standings *standings
 }
 
-// mark is the size past which anything is done to a request: the trigger, or where
-// models write, the mark past which the next summary is prepared.
-func (p Policy) mark(b Budget) int {
-	mark := p.softMark(b, b.Trigger)
+// actsPast is the size past which anything is done to a request: the trigger, or
+// where models write, the size past which the next summary is prepared.
+func (p Policy) actsPast(b Budget) int {
+	size := p.softMark(b, b.Trigger)
 	if p.IdleAfter > 0 {
-		mark = min(mark, b.idleMark())
+		size = min(size, b.idleMark())
 	}
-	return mark
+	return size
 }
 
 // softMark is the size past which the next form is prepared, when a form must

@@ -45,11 +45,11 @@ func (s *Summary) sections(p *Pins) []section {
 		if skip[r.Text] {
 			continue
 		}
-		requests = append(requests, mark(r.Done, "(answered) ")+r.Text)
+		requests = append(requests, when(r.Done, "(answered) ")+r.Text)
 	}
 	var decisions, open, data []string
 	for _, d := range s.Decisions {
-		decisions = append(decisions, mark(d.Superseded, supersededMark)+d.Text)
+		decisions = append(decisions, when(d.Superseded, supersededMark)+d.Text)
 	}
 	for _, q := range s.Open {
 		open = append(open, q.Text)
@@ -72,8 +72,8 @@ func (s *Summary) sections(p *Pins) []section {
 	}
 }
 
-func mark(on bool, text string) string {
-	if on {
+func when(so bool, text string) string {
+	if so {
 		return text
 	}
 	return ""
@@ -166,7 +166,7 @@ func sectionsText(sections []section, room int) string {
 	var none []string
 	for i, s := range sections {
 		if found[i]+told[i] == 0 {
-			none = append(none, s.title+mark(len(s.entries) > 0, fmt.Sprintf(" (%d left out)", len(s.entries))))
+			none = append(none, s.title+when(len(s.entries) > 0, fmt.Sprintf(" (%d left out)", len(s.entries))))
 			continue
 		}
 		b.WriteString("\n## " + s.title + "\n")
@@ -197,7 +197,7 @@ func (s *section) write(b *strings.Builder, entries, told []string) {
 	}
 	for _, entry := range entries {
 		if s.behind || !toldBetter(entry, told) {
-			b.WriteString("- " + mark(s.outdated != nil && s.outdated(entry), supersededMark) + entry + "\n")
+			b.WriteString("- " + when(s.outdated != nil && s.outdated(entry), supersededMark) + entry + "\n")
 		}
 	}
 	if s.behind {

@@ -7,6 +7,14 @@
 // a request. It never decides what goes and what stays, never counts tokens,
 // never lets a client choose the upstream, and never writes a credential, a
 // prompt, a completion or a query string to a log, an error or a metric label.
+//
+// A chat request becomes an exchange (exchange.go). Its key is looked at
+// (keys.go), its body read and shown to the Compactor (pipeline.go, outcome.go).
+// What comes of that is sent by httputil.ReverseProxy (forward.go, transport.go),
+// and once more in a smaller form where the upstream says that it is too long
+// (retry.go, overflow.go). The reply is handed on as it comes (reply.go) while a
+// tap reads its usage (tap.go); in the end the log and the metrics are told. Every
+// other request is streamed both ways.
 package proxy
 
 import (
