@@ -1,0 +1,69 @@
+package compactor
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestOpenCallsAndNewResultsStay(t *testing.T) {
+	msgs := conversation(2, 40)
+	msgs = append(msgs, `{"role":"assistant","content":null,"tool_calls":[{"id":"open1","type":"function","function":{"name":"read","arguments":"{}"}},{"id":"open2","type":"function","function":{"name":"read","arguments":"{}"}}]}`,
+		`{"role":"tool","tool_call_id":"open1","content":"`+strings.Repeat("fresh output ", 900)+`"}`)
+	in := body(msgs)
+	res := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
+	if !res.Folded {
+		t.Error("nothing was folded")
+	}
+	if !bytes.Contains(res.Body, []byte(msgs[len(msgs)-1])) || !bytes.Contains(res.Body, []byte(msgs[len(msgs)-2])) {
+		t.Error("an open call or the output that the model has not seen was touched")
+	}
+}
+
+func TestWhatWasFetchedAgainIsNotMaskedAgain(t *testing.T) {
+	read := func(id, path string) []string {
+		return []string{
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"read","arguments":"{\"path\":\"` + path + `\"}"}}]}`,
+			`{"role":"tool","tool_call_id":"` + id + `","content":"` + strings.Repeat(path+" says a lot ", 400) + `"}`,
+		}
+	}
+	msgs := []string{`{"role":"user","content":"look around"}`}
+	for range 30 { // a conversation that has gone on for a while pays for masks
+		msgs = append(msgs, `{"role":"assistant","content":"yes?"}`, `{"role":"user","content":"go on"}`)
+	}
+	for i := range 8 {
+		msgs = append(msgs, read(fmt.Sprint("a", i), fmt.Sprintf("file%d.go", i))...)
+	}
+	msgs = append(msgs, read("again", "file0.go")...)
+	again := msgs[len(msgs)-1]
+	for i := range 12 {
+		msgs = append(msgs, read(fmt.Sprint("b", i), fmt.Sprintf("more%d.go", i))...)
+	}
+	policy := Policy{Trigger: 14_000, Target: 8000, Protect: 0.1}
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+	masked := false
+	turns(t, msgs, func(n int) {
+		res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
+		masked = masked || bytes.Contains(res.Body, []byte("tokens from read(file0.go)"))
+		if n > 80 && !res.Folded && !bytes.Contains(res.Body, []byte(again)) {
+			t.Errorf("turn %d: what was fetched again is masked", n)
+		}
+	})
+	if !masked {
+		t.Error("the first output was never masked: nothing is shown")
+	}
+}
+
+func TestExcludedToolsStayWhole(t *testing.T) {
+	policy := small
+	policy.ExcludeTools = []string{"re*"}
+	msgs := conversation(4, 60)
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+	turns(t, msgs, func(n int) {
+		res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
+		if bytes.Contains(res.Body, []byte("tokens from read(")) {
+			t.Fatalf("turn %d: an output of an excluded tool was masked", n)
+		}
+	})
+}
