@@ -37,6 +37,7 @@ type Engine struct {
 	most     int // the largest
 	short    *shortMemo
 	marks    *markMemo
+	nothing  *fruitless
 	visits   visits
 	now      func() time.Time
 	writing  *writing // nil where no model writes
@@ -52,6 +53,7 @@ func New(o Options) *Engine {
 	}
 	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, prober: o.Prober, partMost: o.PartMost}
 	e.short, e.marks = newMemo[shortKey, shortening](mostShort), newMemo[chat.Fingerprint, bool](mostMarks)
+	e.nothing = newMemo[attempt, bool](mostFruitless)
 	if e.now = o.Now; e.now == nil {
 		e.now = time.Now
 	}

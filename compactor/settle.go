@@ -87,7 +87,7 @@ func (w *work) settle(ctx context.Context, known *Checkpoint) *Checkpoint {
 //
 // A decision that comes to nothing is taken up again once an eighth more could
 // be folded, so what they cost grows with the conversation and not with its
-// square.
+// square. At later turns it is not made again.
 func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 	limit, from, tried := w.limit(cp), 0, 0
 	if cp != nil {
@@ -106,9 +106,16 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 		if size <= past || foldable < tried+max(w.budget.MinGain, tried/8) {
 			return ctx.Err() == nil
 		}
+		a := w.attempt(p, cp, size, past)
+		if w.cameToNothing(a) {
+			tried = foldable
+			return ctx.Err() == nil
+		}
 		next := w.decide(ctx, p, cp, size, past)
 		if next == nil {
-			tried = foldable
+			if tried = foldable; ctx.Err() == nil {
+				w.noteNothing(a)
+			}
 			return ctx.Err() == nil
 		}
 		cp, tried = next, 0

@@ -1,0 +1,49 @@
+package compactor
+
+import "hash/maphash"
+
+// fruitless remembers decisions that came to nothing, so that the next turn of a
+// conversation does not read all of its turns again to come to nothing once more.
+// A decision follows from the messages and from what is in an attempt: what is
+// forgotten is decided again, the same way.
+type fruitless = memo[attempt, bool]
+
+// mostFruitless bounds what is remembered: about a megabyte.
+const mostFruitless = 4096
+
+// attempt is a decision that is about to be made.
+type attempt struct {
+	prefix string // the messages that it follows from, and whose they are
+	model  uint64 // whose policy it is
+	base   Base   // the form so far
+	nextAt int
+	size   int // of the request in that form
+	past   int // what it exceeds
+	budget Budget
+	cold   bool
+}
+
+var attemptSeed = maphash.MakeSeed()
+
+// attempt is the decision at p over the form cp, of size, which exceeds past.
+func (w *work) attempt(p *view, cp *Checkpoint, size, past int) attempt {
+	a := attempt{prefix: w.conv.Name(len(p.msgs)), model: maphash.String(attemptSeed, w.model), base: baseOf(cp), size: size, past: past, budget: w.budget, cold: w.cold}
+	if cp != nil {
+		a.nextAt = cp.NextAt
+	}
+	return a
+}
+
+// cameToNothing tells whether a decision is known to come to nothing. Where a
+// model writes it may come to something yet, once its words are there.
+func (w *work) cameToNothing(a attempt) bool {
+	_, known := w.nothing.get(a)
+	return known && w.writing == nil
+}
+
+// noteNothing remembers a decision that came to nothing, unless for a fault.
+func (w *work) noteNothing(a attempt) {
+	if plans := w.res.Plans; len(plans) > 0 && plans[len(plans)-1].Chosen != MadeMalformed {
+		w.nothing.put(a, true)
+	}
+}
