@@ -132,7 +132,7 @@ func TestForgottenBytesLeaveTheDisk(t *testing.T) {
 			s = mustOpen(t, o)
 			defer mustClose(t, s)
 			var left []string
-			for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 				if left = holding(t, o.Dir, "ann said"); len(left) == 0 {
 					break
 				}

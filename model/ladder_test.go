@@ -117,7 +117,7 @@ func TestCorrectiveRetryNamesTheFaults(t *testing.T) {
 
 func TestASlowModelIsGivenUp(t *testing.T) {
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: upstreamtest.Slow}})
-	for way, summarize := range ways(t, s, Options{Timeout: 20 * time.Millisecond}) {
+	for way, summarize := range ways(t, s, Options{Timeout: 500 * time.Millisecond}) {
 		w, err := summarize()
 		if !errors.Is(err, ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) || Reason(err) != "timeout" || w.Spent.Calls != 1 {
 			t.Errorf("%s: %+v, %v (%s), want one call and a time-out", way, w, err, Reason(err))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -124,11 +125,17 @@ func TestSoakSeesARefusal(t *testing.T) {
 	up := upstreamtest.New(upstreamtest.Config{Window: 2000})
 	defer up.Close()
 	s := &soak{url: strings.TrimSuffix(up.URL(), "/v1")}
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	c := newClient(s.url)
 	defer c.close()
-	s.talk(ctx, c, 1)
+	var talks sync.WaitGroup
+	talks.Go(func() { s.talk(ctx, c, 1) })
+	for s.first.Load() == nil && ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	talks.Wait()
 	if err := s.judge(0); err == nil || !strings.Contains(err.Error(), "context_length_exceeded") {
 		t.Errorf("got %v, want the upstream's refusal", err)
 	}

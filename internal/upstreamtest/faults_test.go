@@ -124,7 +124,7 @@ func TestFaultResetsInMidStream(t *testing.T) {
 
 // waitFor waits for what another goroutine is about to do.
 func waitFor(done func() bool) bool {
-	for range 200 {
+	for range 6000 {
 		if done() {
 			return true
 		}
