@@ -151,6 +151,7 @@ func (b *replyBody) Read(p []byte) (int, error) {
 	switch err {
 	case nil:
 	case io.EOF:
+		b.x.reply.bodyOver()
 		stripOurs(b.res.Trailer)
 		b.tap.end()
 	default:

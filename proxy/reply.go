@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -25,6 +24,7 @@ type reply struct {
 	status int // 0: nothing was sent
 	bytes  int64
 	whole  bool // the length is known, so that the header may wait for the body
+	head   headWait
 
 	stall time.Duration // 0: no deadline
 	armed time.Time
@@ -96,6 +96,9 @@ func (w *reply) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
+	w.head.mu.Lock()
+	defer w.head.mu.Unlock()
+	w.head.end()
 	w.arm()
 	n, err := w.ResponseWriter.Write(b)
 	w.disarm()
@@ -104,17 +107,32 @@ func (w *reply) Write(b []byte) (int, error) {
 }
 
 // FlushError sends what is buffered. The header of a reply whose length is
-// known goes out with the first bytes of its body.
+// known goes out with the first bytes of its body; that of another waits for
+// them for a moment, since mostly they are there already.
 func (w *reply) FlushError() error {
-	if w.whole && w.bytes == 0 {
+	w.head.mu.Lock()
+	defer w.head.mu.Unlock()
+	if w.bytes == 0 && (w.whole || w.head.wait(w)) {
 		return nil
 	}
+	return w.flush()
+}
+
+func (w *reply) flush() error {
 	w.arm()
 	defer w.disarm()
 	if f, ok := w.ResponseWriter.(interface{ FlushError() error }); ok {
 		return f.FlushError() // the server's own, with less of a stack than by ctl
 	}
 	return w.ctl.Flush()
+}
+
+// bodyOver tells that the upstream's reply has come to its end: trailers need a
+// header that is out before the server ends the reply.
+func (w *reply) bodyOver() {
+	w.head.mu.Lock()
+	w.head.end()
+	w.head.mu.Unlock()
 }
 
 // Hijack hands the connection over to another protocol.
@@ -157,55 +175,14 @@ func (w *reply) disarm() {
 // finish makes room in time for what the server writes after the handler: the
 // end of a reply that may have been silent for long. It is called last.
 func (w *reply) finish() {
+	w.head.mu.Lock()
+	w.head.end()
+	w.head.mu.Unlock()
 	if w.cut != nil {
 		w.cut.end()
 	} else if w.status != 0 && w.status != http.StatusSwitchingProtocols {
 		w.arm()
 	}
-}
-
-// cutter ends a stream of HTTP/2 whose client has not taken what was written to
-// it in time.
-type cutter struct {
-	ctl *http.ResponseController
-
-	mu    sync.Mutex
-	timer *time.Timer
-	ended bool
-}
-
-func (c *cutter) arm(after time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.timer == nil {
-		c.timer = time.AfterFunc(after, c.cut)
-	} else {
-		c.timer.Reset(after)
-	}
-}
-
-func (c *cutter) disarm() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.timer != nil {
-		c.timer.Stop()
-	}
-}
-
-func (c *cutter) cut() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.ended {
-		_ = c.ctl.SetWriteDeadline(time.Now().Add(-time.Second))
-	}
-}
-
-// end keeps a cut that is late from reaching for a stream that is gone.
-func (c *cutter) end() {
-	c.disarm()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ended = true
 }
 
 const ourPrefix = "Killick-"
