@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -203,6 +204,53 @@ func TestWebSocketsOverHTTP2AreNotOffered(t *testing.T) {
 	dialRealtime(t, r) // over HTTP/1.1
 	if a := overH2C(r).do(r.request("CONNECT", "/", nil)); a.StatusCode != 405 || !strings.Contains(string(a.body), `"code":"connect_method"`) {
 		t.Errorf("a tunnel: got %d %s", a.StatusCode, a.body)
+	}
+}
+
+// TestRefusedHTTP2StreamsAreSentAgain: an upstream that restarts refuses streams
+// that it has not looked at. They are sent again, whole, and the client sees
+// nothing of it.
+func TestRefusedHTTP2StreamsAreSentAgain(t *testing.T) {
+	bodies := make(chan string, 2)
+	base := rawUpstream(t, func(conn net.Conn, in *bufio.Reader) {
+		_, _ = io.ReadFull(in, make([]byte, len(http2.ClientPreface)))
+		frames := http2.NewFramer(conn, in)
+		_ = frames.WriteSettings()
+		var body []byte
+		for {
+			frame, err := frames.ReadFrame()
+			if err != nil {
+				return
+			}
+			switch f := frame.(type) {
+			case *http2.SettingsFrame:
+				if !f.IsAck() {
+					_ = frames.WriteSettingsAck()
+				}
+			case *http2.DataFrame:
+				if body = append(body, f.Data()...); !f.StreamEnded() {
+					continue
+				}
+				bodies <- string(body)
+				if body = nil; f.StreamID == 1 {
+					_ = frames.WriteRSTStream(1, http2.ErrCodeRefusedStream)
+					continue
+				}
+				var block bytes.Buffer
+				_ = hpack.NewEncoder(&block).WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
+				_ = frames.WriteHeaders(http2.HeadersFrameParam{StreamID: f.StreamID, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: true})
+			}
+		}
+	})
+	r := newRigAt(t, base, unchanged, func(o *Options) { o.UpstreamH2C = true })
+	body := `{"messages":[]}` + strings.Repeat(" ", 10*smallBody)
+	if a := r.chat(body); a.StatusCode != 200 {
+		t.Fatalf("got %d %s", a.StatusCode, a.body)
+	}
+	for range 2 {
+		if got := <-bodies; got != body {
+			t.Errorf("the upstream got %d bytes, want %d", len(got), len(body))
+		}
 	}
 }
 

@@ -83,6 +83,7 @@ func newReplay(env []string) *cobra.Command {
 	f.IntVar(&flags.limit, "baseline-limit", 32000, "the `tokens` that those fit requests to")
 	f.IntVar(&flags.minTokens, "min-tokens", 0, "leave out conversations of fewer `tokens`")
 	f.Float64SliceVar(&flags.prices, "price", replay.DefaultPrices, "`price` of a cached token, as a share of a fresh one's; the first one is drawn")
+	f.Lookup("price").DefValue = "0.1,0.5" // as it is written on a command line
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "", "draw cost against recall into this `file`")
 	f.StringVar(&flags.dump, "dump", "", "write every request as it would be forwarded into this `dir`, with the decisions")
