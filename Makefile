@@ -66,6 +66,6 @@ demo:
 study:
 	KILLICK_STUDY=1 go test ./probe -count=1 -run 'TestDiscriminationOf' -v
 
-# Long real conversations with every misbehaviour of a scripted model.
+# Long real conversations with every misbehaviour of a scripted model: fails where one costs recall.
 models:
 	KILLICK_ALL_MODELS=12 go test ./cmd/proxy -count=1 -timeout 1h -run '^TestMisbehavingModels$$' -v

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,7 +44,11 @@ func TestAccountsChangeNoDecision(t *testing.T) {
 		}
 		return w, nil
 	}}
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		msgs := conversation(seed, 110)
 		rules, b := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, Writing{})
 		told, narrowed := 0, 0
@@ -261,4 +266,32 @@ func TestWaitingForTheWindow(t *testing.T) {
 	if !res.Waited || !res.Folded || res.Sent > 2500 || !bytes.Contains(res.Body, []byte("All parts were read")) {
 		t.Errorf("waited %t, folded %t, %d tokens, %v", res.Waited, res.Folded, res.Sent, b.outcomes())
 	}
+}
+
+// What the turns since have made untrue is not told; the rest is.
+func TestWhatIsUntrueByNowIsLeftOut(t *testing.T) {
+	var mu sync.Mutex
+	var spans []int
+	b := newBench(t, writingPolicy, Writing{Contradictions: func(turns []chat.Message) func(string) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		spans = append(spans, len(turns))
+		since := len(turns) < spans[0] // those behind what the model told of
+		return func(entry string) bool { return since && strings.HasPrefix(entry, "Handlers were read") }
+	}})
+	msgs := conversation(1, 60)
+	for n := 1; n <= len(msgs); n++ {
+		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", faithful())
+		if slices.Contains(res.Made, MadeWritten) {
+			if !bytes.Contains(res.Body, []byte("The login is to work again.")) || bytes.Contains(res.Body, []byte("Handlers were read")) || len(res.FailOpens) > 0 {
+				t.Errorf("spans of %v messages, failed open %v: %s", spans, res.FailOpens, res.Body)
+			}
+			return
+		}
+		if res.After != nil {
+			res.After(true)
+			b.settle(t)
+		}
+	}
+	t.Fatalf("nothing that was prepared was used: %v", tallied(b.outcomes()))
 }
