@@ -34,11 +34,12 @@ func (w *work) attempt(p *view, cp *Checkpoint, size, past int) attempt {
 	return a
 }
 
-// cameToNothing tells whether a decision is known to come to nothing. Where a
-// model writes it may come to something yet, once its words are there.
+// cameToNothing tells whether a decision is known to come to nothing. It does so
+// whoever writes, but where the window is at stake: there the words of a model may
+// yet be what a refused record lacked.
 func (w *work) cameToNothing(a attempt) bool {
 	_, known := w.nothing.get(a)
-	return known && w.writing == nil
+	return known && (w.writing == nil || a.size <= a.budget.Window)
 }
 
 // noteNothing remembers a decision that came to nothing, unless for a fault.
