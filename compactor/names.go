@@ -192,20 +192,6 @@ func (t *nameTable) list(tokens int, text []byte) (names []Name) {
 	return names
 }
 
-// in returns the references that a text tells, with what is known of them, in
-// the text's order.
-func (t *nameTable) in(text []byte) *nameTable {
-	in := &nameTable{Calls: t.Calls, index: map[string]int{}}
-	eachRef(unescaped(text), func(word string, kind refKind) {
-		if n := in.at(word, kind, 0); n.Seen == 0 {
-			if i, ok := t.index[word]; ok {
-				*n = t.Names[i]
-			}
-		}
-	})
-	return in
-}
-
 // tell notes that a word is told, and with a path the names and folders in it.
 func tell(told map[string]bool, word string) {
 	told[word] = true
