@@ -38,6 +38,7 @@ type Engine struct {
 	short    *shortMemo
 	marks    *markMemo
 	nothing  *fruitless
+	forms    *forms // nil where a model writes: what it prepares holds on to a form
 	visits   visits
 	now      func() time.Time
 	writing  *writing // nil where no model writes
@@ -60,7 +61,9 @@ func New(o Options) *Engine {
 	if e.windows == nil {
 		e.windows = noWindows{}
 	}
-	if o.Prepared != nil {
+	if o.Prepared == nil {
+		e.forms = &forms{}
+	} else {
 		e.writing = &writing{Writing: o.Writing.withDefaults(), store: o.Prepared, pool: newPool(), standings: newStandings()}
 	}
 	e.least, e.most = policy.triggers()
@@ -92,6 +95,10 @@ func (e *Engine) Rest(ctx context.Context) error {
 	}
 	return e.writing.pool.rest(ctx)
 }
+
+// Forget lets go of every form that is kept in memory. It is called when what is
+// stored of somebody is erased.
+func (e *Engine) Forget() { e.forms.forget() }
 
 // Preparing is how many summaries are being prepared, or wait to be.
 func (e *Engine) Preparing() int {

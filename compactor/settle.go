@@ -16,6 +16,9 @@ type work struct {
 	hidden []string      // the originals of what was masked or folded
 	cold   bool          // the provider has nothing of the conversation cached any more
 
+	shared *Checkpoint // what load gave, if others have it as well
+	stored []byte      // what it was decoded from
+
 	ready   Conversation // what was prepared; nil where no model writes
 	awaited bool         // a form was waited for: it may be as new as the request
 }
@@ -37,11 +40,12 @@ func (w *work) load(ctx context.Context) *Checkpoint {
 		if value == nil {
 			return nil
 		}
-		cp, err := decodeCheckpoint(value, covers, w.v.msgs)
+		cp, err := w.forms.decode(w.conv.Name(covers), value, covers, w.v.msgs)
 		if err != nil {
 			w.failOpen("checkpoint_unreadable", err)
 			return nil
 		}
+		w.shared, w.stored = cp, value
 		if cp.At <= len(w.v.msgs) {
 			if renewed {
 				w.keepAgain(ctx, cp)
@@ -51,6 +55,18 @@ func (w *work) load(ctx context.Context) *Checkpoint {
 		most = covers - 1
 	}
 	return nil
+}
+
+// own returns cp for what is made of it: not the one that others read meanwhile.
+func (w *work) own(cp *Checkpoint) *Checkpoint {
+	if w.forms == nil || cp == nil || cp != w.shared {
+		return cp
+	}
+	own, err := decodeCheckpoint(w.stored, cp.Covers, w.v.msgs)
+	if err != nil {
+		w.failOpen("checkpoint_unreadable", err)
+	}
+	return own
 }
 
 // settle brings the conversation from the form that is known, nil if none, to
@@ -111,6 +127,7 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 			tried = foldable
 			return ctx.Err() == nil
 		}
+		cp = w.own(cp)
 		next := w.decide(ctx, p, cp, size, past)
 		if next == nil {
 			if tried = foldable; ctx.Err() == nil {

@@ -26,6 +26,7 @@ func (e engine) abandon(ctx context.Context, of func(who, name string) bool) err
 // EraseConversation implements [proxy.Eraser]. Checkpoints are found by the
 // chain of the messages, under the policy of today; originals by their content.
 func (e engine) EraseConversation(ctx context.Context, who string, req *chat.Request) (int, error) {
+	defer e.Forget()
 	c := e.stored
 	msgs := req.Messages()
 	var refs []string
@@ -48,6 +49,7 @@ func (e engine) EraseConversation(ctx context.Context, who string, req *chat.Req
 
 // EraseOwner implements [proxy.Eraser].
 func (e engine) EraseOwner(ctx context.Context, who string) (int, error) {
+	defer e.Forget()
 	if err := e.abandon(ctx, func(owner, _ string) bool { return owner == who }); err != nil {
 		return 0, err
 	}
@@ -56,6 +58,7 @@ func (e engine) EraseOwner(ctx context.Context, who string) (int, error) {
 
 // EraseAll implements [proxy.Eraser].
 func (e engine) EraseAll(ctx context.Context) (int, error) {
+	defer e.Forget()
 	if err := e.abandon(ctx, func(string, string) bool { return true }); err != nil {
 		return 0, err
 	}
