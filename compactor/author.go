@@ -65,7 +65,7 @@ type Writing struct {
 
 // Outcomes of a preparation.
 const (
-	PreparedSummary   = "prepared"         // a form is ready
+	PreparedSummary   = "prepared"         // what a model told is ready
 	PreparedMasks     = "masks_suffice"    // no summary is needed
 	PreparedNothing   = "nothing_to_gain"  // the conversation is exhausted
 	PreparedUnworthy  = "would_not_pay"    // not yet

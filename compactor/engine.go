@@ -18,8 +18,8 @@ type Options struct {
 	PartMost int                      // ceiling in tokens of one image, audio or file part; if zero, 3000
 	Now      func() time.Time         // if nil, time.Now
 
-	// Prepared keeps the forms that models have written until they are used, apart
-	// from those in Store. If nil, no model writes.
+	// Prepared keeps what models have told until it is used, apart from the forms in
+	// Store. If nil, no model writes.
 	Prepared Store
 	Writing  Writing
 }

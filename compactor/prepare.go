@@ -11,9 +11,10 @@ import (
 )
 
 // A summary by a model takes longer than a request may wait. Past a soft mark
-// between target and trigger the next form is made in the background, after the
-// conversation's own request has filled the provider's prompt cache, and kept
-// apart from those in use. The request that crosses the trigger finds it there.
+// between target and trigger a model is asked in the background, after the
+// conversation's own request has filled the provider's prompt cache, and what it
+// tells of the turns that the next fold will take is kept apart from the forms in
+// use. The request that crosses the trigger finds it there.
 
 // writing is what an engine needs for that; nil where no model writes.
 type writing struct {
@@ -52,7 +53,7 @@ func (p Policy) unwritten() Policy {
 	return p
 }
 
-// preparation is the making of one form, after the request that it started from.
+// preparation is the asking for one account, after the request that it started from.
 type preparation struct {
 	work
 	sent    []byte // the body that was forwarded for the request
@@ -109,7 +110,7 @@ func (w *work) reserve(cp *Checkpoint, sent []byte, size, limit int) *errand {
 	return w.writing.pool.reserve(w.who, p.at.name, n, len(sent)+len(w.v.req.Raw()), p.run)
 }
 
-// run makes the form and says what came of it. It never panics.
+// run asks, and says what came of it. It never panics.
 func (p *preparation) run(ctx context.Context) {
 	p.started = time.Now()
 	p.told.WhenSent = len(p.v.msgs)
@@ -147,8 +148,8 @@ func (p *preparation) make(ctx context.Context) (string, error) {
 	}
 	old := f.old()
 	mk := f.pinner(p.count, p.conv.Handle)
-	// The conversation grows until the form is used; it is to reach the target
-	// then.
+	// The conversation grows until then, so the fold will reach further than one
+	// would now: about so far is told.
 	ahead := min(max(p.limit-p.size, 0), p.budget.Target/2)
 	to := f.foldTo(f.tailRoom(&old, mk, p.policy.summaryChars(p.budget)) - ahead)
 	if to == 0 {

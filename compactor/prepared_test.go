@@ -154,7 +154,7 @@ func TestPreparedInVain(t *testing.T) {
 	}
 }
 
-// A prepared form stays apart until the form in use no longer fits.
+// What is prepared stays apart until the form in use no longer fits.
 func TestWhatIsPreparedStaysApart(t *testing.T) {
 	msgs := conversation(1, 60)
 	plain, with := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, Writing{})
