@@ -32,8 +32,8 @@ func TestNoAllocations(t *testing.T) {
 	}
 	m := New(Options{}).For("gpt-4o")
 	req := newConversation(t, "gpt-4o", 42).request()
-	m.Messages(req.Messages())
-	if n := testing.AllocsPerRun(5, func() { m.Messages(req.Messages()) }); n != 0 {
+	countEach(m, req)
+	if n := testing.AllocsPerRun(5, func() { countEach(m, req) }); n != 0 {
 		t.Errorf("messages counted before: %v allocations, want 0", n)
 	}
 }

@@ -124,14 +124,6 @@ func (m *Model) measure(msg *chat.Message) measured {
 	return n
 }
 
-// Messages returns the sum of Message over msgs.
-func (m *Model) Messages(msgs []chat.Message) (total int) {
-	for i := range msgs {
-		total += m.Message(&msgs[i])
-	}
-	return total
-}
-
 // Breakdown is where the tokens of a request go.
 type Breakdown struct {
 	Total    int
@@ -160,18 +152,4 @@ func (m *Model) Request(req *chat.Request) Breakdown {
 func (m *Model) Overhead(req *chat.Request) int {
 	x := extrasOf(req)
 	return m.tools(x) + m.frame(x)
-}
-
-// Over tells whether the request takes more than limit tokens. It stops
-// counting as soon as it knows.
-func (m *Model) Over(req *chat.Request, limit int) bool {
-	msgs := req.Messages()
-	total := m.Overhead(req)
-	for i := range msgs {
-		if total > limit {
-			return true
-		}
-		total += m.Message(&msgs[i])
-	}
-	return total > limit
 }
