@@ -33,6 +33,11 @@ func (s *usageScanner) feed(b []byte) {
 			b = s.str(b)
 			continue
 		}
+		if s.depth > 0 && !s.taking {
+			if b = b[insignificant(b):]; len(b) == 0 {
+				return
+			}
+		}
 		c := b[0]
 		if s.depth == 0 && c != '{' {
 			// Nothing but white space may stand before the object.
@@ -43,6 +48,18 @@ func (s *usageScanner) feed(b []byte) {
 		s.mark(c)
 		b = b[1:]
 	}
+}
+
+// insignificant returns how many bytes, outside of strings, b begins with that
+// mark nothing: white space, numbers and words.
+func insignificant(b []byte) int {
+	for i, c := range b {
+		switch c {
+		case '"', '{', '}', '[', ']', ',', ':':
+			return i
+		}
+	}
+	return len(b)
 }
 
 // mark reads one byte outside of strings.

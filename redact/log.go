@@ -20,7 +20,18 @@ func (h handler) Enabled(ctx context.Context, level slog.Level) bool {
 
 // Handle implements [slog.Handler].
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
-	clean := slog.NewRecord(r.Time, r.Level, Text(r.Message), r.PC)
+	message := Text(r.Message)
+	same := message == r.Message
+	if same {
+		r.Attrs(func(a slog.Attr) bool {
+			same = holdsNone(a)
+			return same
+		})
+	}
+	if same { // as nearly all are: the record goes on as it is
+		return h.next.Handle(ctx, r)
+	}
+	clean := slog.NewRecord(r.Time, r.Level, message, r.PC)
 	r.Attrs(func(a slog.Attr) bool {
 		clean.AddAttrs(attr(a))
 		return true
@@ -39,6 +50,19 @@ func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 // WithGroup implements [slog.Handler].
 func (h handler) WithGroup(name string) slog.Handler { return handler{h.next.WithGroup(name)} }
+
+// holdsNone tells of an attribute that attr would leave as it is; false says
+// nothing.
+func holdsNone(a slog.Attr) bool {
+	switch a.Value.Kind() {
+	case slog.KindString:
+		text := a.Value.String()
+		return under(a.Key, text) == text
+	case slog.KindGroup, slog.KindAny, slog.KindLogValuer:
+		return false
+	}
+	return true
+}
 
 // attr returns a with the text in its value redacted. A value under a name that
 // says what it is goes by that name.
