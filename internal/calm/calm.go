@@ -15,6 +15,11 @@ const (
 	calmCheck  = time.Second
 	calmMost   = 256 << 10 // bytes allocated within a check: up to so many things are calm
 	worthwhile = 4 << 20   // bytes allocated since memory was given back
+
+	// What is given back and needed again soon costs more than it spares. After
+	// that the next calm must last twice as long, up to a minute.
+	soon        = 60 // checks
+	mostPatient = 64
 )
 
 // GiveBack returns memory to the system whenever things have become calm, until
@@ -23,7 +28,7 @@ const (
 func GiveBack(ctx context.Context) {
 	every := time.NewTicker(calmCheck)
 	defer every.Stop()
-	var c calm
+	c := calm{since: soon, patience: 1}
 	for {
 		select {
 		case <-ctx.Done():
@@ -41,16 +46,29 @@ func GiveBack(ctx context.Context) {
 type calm struct {
 	last  uint64 // bytes allocated up to the check before
 	given uint64 // up to when memory was given back
+
+	since    int // checks since then
+	quiet    int // checks that it has been calm for
+	patience int // checks that it has to be
 }
 
 // after takes the bytes allocated so far, and tells whether to give memory back.
 func (c *calm) after(allocated uint64) bool {
-	busy := allocated-c.last > calmMost
+	c.since++
+	c.quiet++
+	if allocated-c.last > calmMost {
+		c.quiet = 0
+	}
 	c.last = allocated
-	if busy || allocated-c.given < worthwhile {
+	if c.quiet < c.patience || allocated-c.given < worthwhile {
 		return false
 	}
-	c.given = allocated
+	if c.since < soon {
+		c.patience = min(2*c.patience, mostPatient)
+	} else {
+		c.patience = 1
+	}
+	c.given, c.since = allocated, 0
 	return true
 }
 

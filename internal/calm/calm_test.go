@@ -10,7 +10,7 @@ import (
 
 func TestCalm(t *testing.T) {
 	const mb = 1 << 20
-	var c calm
+	c := calm{since: soon, patience: 1}
 	for i, check := range []struct {
 		allocated uint64 // so far
 		give      bool
@@ -24,11 +24,43 @@ func TestCalm(t *testing.T) {
 		{16*mb + 20_000, false},  // another
 		{16*mb + 200_000, true},  // over
 		{16*mb + 400_000, false}, // a trickle gathers
-		{16*mb + 600_000, false},
+		{20*mb + 400_000, false}, // another, soon
+		{20*mb + 400_000, false}, // which may go on
+		{20*mb + 400_000, true},
+		{20*mb + 500_000, false},
 	} {
 		if give := c.after(check.allocated); give != check.give {
 			t.Errorf("check %d, %d bytes allocated: give back %v, want %v", i, check.allocated, give, check.give)
 		}
+	}
+}
+
+// TestPatience: bursts that follow one another soon have nothing given back in
+// between; one that comes by itself has, at once.
+func TestPatience(t *testing.T) {
+	c := calm{since: soon, patience: 1}
+	allocated, given := uint64(0), 0
+	burst := func(pause int) {
+		allocated += 10 << 20
+		c.after(allocated)
+		for range pause {
+			if c.after(allocated) {
+				given++
+			}
+		}
+	}
+	for range 100 {
+		burst(10)
+	}
+	if given > 6 {
+		t.Errorf("memory was given back %d times between bursts ten checks apart, want a few times", given)
+	}
+	given = 0
+	for range 3 {
+		burst(200)
+	}
+	if given != 3 || c.patience != 1 {
+		t.Errorf("memory was given back %d times after bursts far apart, with a patience of %d in the end; want 3 and 1", given, c.patience)
 	}
 }
 
