@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -309,6 +310,28 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 	}
 	waitFor(t, func() bool { return s.Stats().Bytes <= 1<<20 })
+}
+
+// Badger's own settings would take twice what is allowed here before anything is
+// stored, and more with each memtable.
+func TestDiskStoreTakesLittleMemory(t *testing.T) {
+	inUse := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := inUse()
+	s := mustOpen(t, Options{Dir: t.TempDir() + "/store"})
+	for i := range 20 {
+		if err := putOriginal(background, s, "who", fmt.Sprint(i), make([]byte, 200<<10)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := inUse() - before; took > 40<<20 {
+		t.Errorf("a store of 4 MB takes %d MiB", took>>20)
+	}
+	mustClose(t, s)
 }
 
 func TestOptions(t *testing.T) {
