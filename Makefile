@@ -62,9 +62,13 @@ leakscan:
 demo:
 	go run ./cmd/proxy demo
 
-# How well the probe tells good summaries from bad ones, on the conversations of shared/data or KILLICK_DATA.
+# How well the probe tells good summaries from bad ones, on the conversations of shared/data or KILLICK_DATA, told by
+# STUDY_SEEDS authors of other words, each held to the bounds. STUDY_SEED=name takes others, STUDY_MISSES=file writes down
+# what was judged wrong.
+STUDY_SEEDS ?= 12
+
 study:
-	KILLICK_STUDY=1 go test ./probe -count=1 -run 'TestDiscriminationOf' -v
+	KILLICK_STUDY=1 STUDY_SEEDS=$(STUDY_SEEDS) go test ./probe -count=1 -run 'TestDiscriminationOf' -v
 
 # Long real conversations with every misbehaviour of a scripted model: fails where one costs recall.
 models:

@@ -191,7 +191,7 @@ func TestDrawValues(t *testing.T) {
 		want string
 	}{
 		{"The backend port is 8081.", Number, "backend port is 8081"},
-		{"Change the backend port from 8081 to 8085.", Number, "backend port from 8081 to 8085"},
+		{"Change the backend port from 8081 to 8085.", Number, "backend port 8085"},
 		{"Set the timeout to 30 seconds.", Number, "timeout to 30 seconds"},
 		{"My user ID is mia_li_3668.", Identifier, "user ID is mia_li_3668"},
 		{"the reservation ID is QX7T2P", Identifier, "reservation ID is QX7T2P"},

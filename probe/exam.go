@@ -14,7 +14,9 @@ type Exam struct {
 
 	msgs   []chat.Message
 	said   *transcript
-	laid   *document // what was laid down, made when it is first needed
+	plan   []Question // how all its tasks stand
+	checks []Question // how all its checks ended
+	laid   *document  // what was laid down, made when it is first needed
 	config Config
 }
 
@@ -22,6 +24,7 @@ type Exam struct {
 func Prepare(msgs []chat.Message, cfg Config) *Exam {
 	e := &Exam{msgs: msgs, said: readTranscript(msgs), config: cfg}
 	e.Questions = e.said.draw(cfg.withDefaults())
+	e.plan, e.checks = e.said.todos(maxPlan), e.said.checks(maxPlan)
 	return e
 }
 
@@ -30,7 +33,7 @@ func Prepare(msgs []chat.Message, cfg Config) *Exam {
 // does.
 func (e *Exam) Ask(rendered string) Report {
 	d := compile(rendered, true)
-	r := Grade(e.answers(d), e.config)
+	r := Grade(d.answer(e.Questions, e.plan, subjects(e.checks)), e.config)
 	r.Invented = mistaken(e.inventions(d), r.Answers)
 	r.Turned = e.turned(d)
 	r.Contradicted += len(r.Turned)
@@ -47,14 +50,6 @@ func (e *Exam) Ask(rendered string) Report {
 		r.Verdict = SoftFail
 	}
 	return r
-}
-
-func (e *Exam) answers(d *document) []Answer {
-	answers := make([]Answer, 0, len(e.Questions))
-	for _, q := range e.Questions {
-		answers = append(answers, q.answer(d))
-	}
-	return answers
 }
 
 // mistaken marks invented paths as altered where a file that was written is not told of and one of its sort, that was not, is.

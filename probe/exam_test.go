@@ -78,6 +78,50 @@ func TestExamFindsInventions(t *testing.T) {
 	}
 }
 
+// A short number is known by what stands beside it: a listing has them all.
+func TestShortNumbersNeedEvidence(t *testing.T) {
+	exam := Prepare(script(t, `
+user: Keep the upload quota at 640 MB.
+assistant: The queue holds 250 jobs.
+tool read_file {"path":"cache.go"} =>    834	func fill() {
+    835	cache := 17
+ main.go:836: limit
+ 10:35:41.837 started, 2026-838
+ -rw-r--r-- 839M dump
+ request timeout: 840
+ retries = 841
+ 842 kB
+ {"price": 843}`), Config{})
+	for _, tt := range []struct {
+		line  string
+		known bool
+	}{
+		{"The upload quota is 640 MB.", true},
+		{"The upload quota is 0.64 GB.", true},
+		{"The service waits for 250 ms.", true}, // said, whatever of
+		{"The cache is limited to 834 MB.", false},
+		{"The cache is limited to 835 MB.", false}, // the line that speaks of a cache
+		{"The cache is limited to 836 MB.", false},
+		{"The cache is limited to 837 MB.", false},
+		{"The cache is limited to 838 MB.", false},
+		{"The dump has 839 MB.", true},
+		{"The request timeout is 840 seconds.", true},
+		{"The request timeout is 14 minutes.", true},
+		{"The response timeout is 840 seconds.", true}, // of a timeout in any case
+		{"The worker sleeps 841 ms.", false},
+		{"The worker sleeps 842 ms.", false},
+		{"The file has 842 KB.", true},
+		{"The price is $843.", true},
+		{"The seat costs $843.", true}, // no list of prices names the unit
+		{"The seat costs $842.", false},
+	} {
+		r := exam.Ask(tt.line)
+		if unknown := slices.ContainsFunc(r.Invented, func(i Invention) bool { return i.Kind == Number }); unknown == tt.known {
+			t.Errorf("%s: known %t, want %t: %+v", tt.line, !unknown, tt.known, r.Invented)
+		}
+	}
+}
+
 func TestExamFindsWhatIsTurnedRound(t *testing.T) {
 	exam := Prepare(script(t, examTalk), Config{})
 	for _, twist := range [][2]string{

@@ -88,6 +88,9 @@ func stem(w string) string {
 		}
 		return synonym(w)
 	}
+	if w == "using" {
+		return "us"
+	}
 	for i := 0; i < len(w); i++ {
 		if w[i] >= 0x80 {
 			return cutEnding(w)

@@ -28,7 +28,8 @@ const maxNamed = 2000
 type named struct {
 	Invention
 	ways []spelled
-	s    int // sentence
+	s    int       // sentence
+	like *evidence // of a number
 }
 
 // inventions returns what d names and the messages do not.
@@ -69,7 +70,7 @@ func (e *Exam) compare(unknown []named) {
 	ways := make([][]spelled, len(unknown))
 	for i, n := range unknown {
 		if n.Kind != Path && n.Kind != Choice {
-			ways[i] = v.misspellings(n.Text)
+			ways[i] = v.misspellings(n.Text, n.like)
 		}
 	}
 	if v.wanted == nil {
@@ -143,10 +144,11 @@ func (v *vocabulary) name(d *document, i int) (n named, ok bool) {
 		if !telling(d, i, text) {
 			return n, false
 		}
-		for _, way := range spellings(*t.qty) {
+		n.like = &evidence{dim: t.qty.unit.dim, words: d.beside(i)}
+		for _, way := range append(spellings(*t.qty), strings.Trim(text, "#$€£%")) {
 			n.ways = append(n.ways, v.spell(way))
+			v.prove(&n.ways[len(n.ways)-1], way, n.like)
 		}
-		n.ways = append(n.ways, v.spell(strings.Trim(text, "#$€£%")))
 	default:
 		return n, false
 	}
@@ -200,7 +202,7 @@ func (v *vocabulary) options(d *document, s int) (out []named) {
 		if r, _ := utf8.DecodeRuneInString(text); !unicode.IsUpper(r) || nonASCII(text) || !properPlace(d, i) {
 			continue
 		}
-		out = append(out, named{Invention{Kind: Choice, Text: text}, []spelled{v.spell(t.text), v.spell(t.keys[0][2:])}, s})
+		out = append(out, named{Invention{Kind: Choice, Text: text}, []spelled{v.spell(t.text), v.spell(t.keys[0][2:])}, s, nil})
 	}
 	return out
 }
@@ -209,3 +211,22 @@ func (v *vocabulary) options(d *document, s int) (out []named) {
 func properPlace(d *document, i int) bool {
 	return d.tokens[i-1].clause == d.tokens[i].clause
 }
+
+// beside returns the beginnings of the words that stand in one sentence with the number at token i.
+func (d *document) beside(i int) (out []string) {
+	sen := d.sentences[d.sentenceOf(i)]
+	for j := max(sen.from, i-nearWords); j < min(sen.to, i+nearWords); j++ {
+		t := &d.tokens[j]
+		if j == i || t.stop || t.light || t.class == number || len(t.text) < 4 || nonASCII(t.text) {
+			continue
+		}
+		out = append(out, clip(t.text, wordStart))
+	}
+	return out
+}
+
+// nearWords is how far from a number a word may stand to say what it is of; wordStart how much of the word is looked for.
+const (
+	nearWords = 12
+	wordStart = 5
+)

@@ -96,7 +96,7 @@ var (
 	choiceParticiples = words(`chosen used selected picked adopted preferred`)
 	goForms           = words(`go goes going went`)
 	beForms           = words(`is was are were be been being`)
-	switchStems       = words(`switch migrat mov chang renam upgrad downgrad port rais lower bump adjust
+	switchStems       = words(`switch migrat mov chang renam upgrad downgrad port rais lower bump increas decreas reduc extend swap turn transform
 		shift convert transit`)
 )
 
@@ -114,7 +114,8 @@ var synonyms = map[string]string{
 	"configurat": "configur", "auth": "authenticat", "db": "databas", "env": "environ", "doc": "documentat",
 	"func": "function", "arg": "argu", "param": "parameter", "err": "error", "impl": "implement", "msg": "messag",
 	"folder": "directory", "delet": "remov", "eras": "remov", "fixed": "fix", "repair": "fix", "creat": "creat",
-	"modify": "chang", "alter": "chang", "edit": "chang", "updat": "chang", "wrote": "writ", "written": "writ",
+	"modify": "chang", "alter": "chang", "edit": "chang", "updat": "chang", "revis": "chang", "adjust": "chang",
+	"introduc": "add", "resolv": "fix", "verify": "check", "wrote": "writ", "written": "writ",
 	"rewrit": "writ", "ran": "run", "built": "build", "require": "requir", "need": "requir", "bug": "bug",
 	"fail": "fail", "failur": "fail", "asynchronou": "async", "specificat": "spec", "minimum": "min", "maximum": "max",
 }

@@ -3,7 +3,6 @@ package probe
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"killick/chat"
@@ -57,23 +56,16 @@ var checkWords = words(`test tests pytest jest vitest tox lint golangci-lint sta
 // ownPrograms are the check words that are programs themselves.
 var ownPrograms = words(`pytest jest vitest tox golangci-lint staticcheck eslint ruff tsc mypy`)
 
-// outcome answers a question about how something stands. The record has to name the subject and say its status in the same
-// sentence, or under a heading that does.
+// outcome answers a question about how a check ended. The record has to name the subject and say its status in the same
+// sentence.
 //
-// Sentences for which nearest has more than this subject comes to are about another subject.
-func (q Question) outcome(d *document, nearest map[int]float64) Answer {
+// Sentences for which nearest has more than this subject comes to are about another subject, and so are those that name
+// another of the checks known.
+func (q Question) outcome(d *document, nearest map[int]float64, known []string) Answer {
 	a := Answer{Question: q}
-	subject, told := q.standing()
-	want, task := 1, strings.HasSuffix(q.Expected, toldDone) || strings.HasSuffix(q.Expected, toldOpen)
-	if strings.Contains(told, toldFailed) || strings.Contains(told, toldOpen) {
-		want = -1
-	}
-	if s, status := d.told(strings.TrimSuffix(q.Expected, told)); status == want {
-		a.Score, a.Found = 1, d.text(s, s, maxPassage)
-		return a
-	} else if status == -want {
-		a.Contradicted, a.Found = true, d.text(s, s, maxPassage)
-		return a
+	subject, want := q.standing()
+	if s, status := d.told(q.subject()); status != 0 {
+		return a.tell(d, s, status == want)
 	}
 	best, against := 0, 0 // sentences, from one
 	mentioned := false
@@ -83,18 +75,25 @@ func (q Question) outcome(d *document, nearest map[int]float64) Answer {
 			continue
 		}
 		near := subject.about(d, w.from)
-		if near < aboutChecked {
-			if strings.HasSuffix(q.Expected, toldFailed) && subject.passes(d, w.from) && !d.wishes(w.from) {
+		heads := d.commands(w.from)
+		named := slices.Contains(heads, q.subject())
+		switch {
+		case !named && slices.ContainsFunc(heads, func(h string) bool { return slices.Contains(known, h) }):
+			continue // "`mise run test:ci` passes" tells nothing of "mise run test"
+		case !named && near < aboutChecked:
+			if want < 0 && subject.passes(d, w.from) && !d.wishes(w.from) {
 				against = cmp.Or(against, w.from+1)
 			}
 			continue
 		}
 		mentioned = true
-		status := d.status(subject, w.from, task)
+		status := d.status(subject, w.from, false)
 		if status == 0 {
 			continue
 		}
-		near += subject.bareIn(d, w.from)
+		if near += subject.bareIn(d, w.from); named {
+			near = exactly
+		}
 		if near < nearest[w.from]-slack {
 			continue
 		}
@@ -107,20 +106,31 @@ func (q Question) outcome(d *document, nearest map[int]float64) Answer {
 		switch {
 		case status == want:
 			best, rightly = w.from+1, max(rightly, near)
-		case task || !d.wishes(w.from):
+		case !d.wishes(w.from):
 			against, wrongly = w.from+1, max(wrongly, near)
 		}
 	}
-	if want < 0 && !task && against > 0 && wrongly > rightly { // told as passed: that it once failed does not make up for it
+	if want < 0 && against > 0 && wrongly > rightly { // told as passed: that it once failed does not make up for it
 		best = 0
 	}
 	switch {
 	case best > 0:
-		a.Score, a.Found = 1, d.text(best-1, best-1, maxPassage)
+		return a.tell(d, best-1, true)
 	case against > 0:
-		a.Contradicted, a.Found = true, d.text(against-1, against-1, maxPassage)
+		return a.tell(d, against-1, false)
 	case mentioned:
 		a.Score = 0.5
+	}
+	return a
+}
+
+// tell answers by what sentence s says, rightly or not.
+func (a Answer) tell(d *document, s int, right bool) Answer {
+	a.Found = d.text(s, s, maxPassage)
+	if right {
+		a.Score = 1
+	} else {
+		a.Contradicted = true
 	}
 	return a
 }
@@ -141,6 +151,27 @@ func (d *document) told(subject string) (sentence, status int) {
 	return -1, 0
 }
 
+// commands returns the checks that sentence s names between backticks.
+func (d *document) commands(s int) (out []string) {
+	text := d.source[d.sentences[s].start:d.sentences[s].end]
+	for len(out) < maxPaths {
+		_, rest, found := strings.Cut(text, "`")
+		if !found {
+			break
+		}
+		quoted, after, closed := strings.Cut(rest, "`")
+		if !closed {
+			break
+		}
+		out = append(out, checkHeads(quoted)...)
+		text = after
+	}
+	return out
+}
+
+// exactly is how well a sentence fits that names its subject word for word: nothing fits better.
+const exactly = 3
+
 // about is the share of the claim that sentence s names, whatever it says of it.
 func (c *claim) about(d *document, s int) float64 {
 	got := 0.0
@@ -157,13 +188,33 @@ func (c *claim) bareIn(d *document, s int) float64 {
 	return float64(p.own) / float64(max(p.content, 1))
 }
 
-// standing splits what is expected of an outcome into its subject and how that stands.
-func (q Question) standing() (subject *claim, told string) {
-	i := strings.LastIndex(q.Expected, ": ")
-	if i < 0 {
-		i = len(q.Expected)
+// subject is what an outcome is of.
+func (q Question) subject() string {
+	return q.Expected[:max(0, strings.LastIndex(q.Expected, ": "))]
+}
+
+// standing splits what is expected of an outcome into its subject and how that stands, 1 or -1.
+func (q Question) standing() (subject *claim, want int) {
+	want = 1
+	if strings.HasSuffix(q.Expected, toldFailed) || strings.HasSuffix(q.Expected, toldOpen) {
+		want = -1
 	}
-	return newClaim(q.Expected[:i], Request), q.Expected[i:]
+	return newClaim(q.subject(), Request), want
+}
+
+// subjects are what the outcomes among the questions are of.
+func subjects(questions []Question) (out []string) {
+	for _, q := range questions {
+		if q.Kind == Outcome {
+			out = append(out, q.subject())
+		}
+	}
+	return out
+}
+
+// isTask tells a task of a plan from a check.
+func (q Question) isTask() bool {
+	return q.Kind == Outcome && (strings.HasSuffix(q.Expected, ": "+toldDone) || strings.HasSuffix(q.Expected, ": "+toldOpen))
 }
 
 // aboutChecked is how much of a subject a sentence has to name: "mise run test" is not "mise run test:integration".
@@ -181,6 +232,9 @@ func (c *claim) passes(d *document, s int) bool {
 			continue
 		}
 		for _, at := range d.within(f.keys[0], d.sentences[s].from, d.sentences[s].to) {
+			if before := at - 1; before >= 0 && runners.has(d.tokens[before].text) {
+				continue // another check by its own name
+			}
 			for j := int(at) + 1; j < min(int(at)+4, d.sentences[s].to); j++ {
 				if t := &d.tokens[j]; passing.has(t.text) && !d.negative(t) {
 					return true
@@ -200,7 +254,7 @@ var taskWords = words(`done complete completed finish finished finalized open re
 var (
 	passing     = words(`pass passes passed passing succeed succeeds succeeded green clean`)
 	checkStatus = words(`pass passes passed passing succeed succeeds succeeded success successful successfully green clean ok works
-		working error errors`)
+		working error errors failure failures failing red broken breaks crash crashes crashed panic panics`)
 )
 
 func (d *document) wishes(s int) bool {
@@ -222,6 +276,9 @@ func (d *document) status(subject *claim, s int, task bool) int {
 		}
 	}
 	if status, labelled := d.label(s, task); labelled {
+		return status
+	}
+	if status := d.remark(s); task && status != 0 {
 		return status
 	}
 	status, nearest := 0, maxSentence+1
@@ -271,6 +328,25 @@ func (d *document) label(s int, task bool) (status int, labelled bool) {
 		}
 	}
 	return 0, false // a sentence, not a label
+}
+
+// remark reads the status that the end of sentence s gives in brackets: "… (completed)."
+func (d *document) remark(s int) int {
+	sen := d.sentences[s]
+	text := strings.TrimRight(d.source[sen.start:sen.end], " .!\n")
+	open := strings.LastIndexByte(text, '(')
+	if open < 0 || !strings.HasSuffix(text, ")") {
+		return 0
+	}
+	for i := sen.to - 1; i >= sen.from && int(d.tokens[i].start) > sen.start+open; i-- {
+		if t := &d.tokens[i]; taskWords.has(t.text) {
+			if d.negative(t) {
+				return -statusWords[t.text]
+			}
+			return statusWords[t.text]
+		}
+	}
+	return 0
 }
 
 // outcomes asks how the checks ended that were run last, and which tasks of a list are done.
@@ -324,7 +400,7 @@ func (t *transcript) checks(most int) (out []Question) {
 func (c *call) culprits(heads []string) []string {
 	fault := strings.ToLower(c.fault)
 	named := slices.DeleteFunc(slices.Clone(heads), func(h string) bool {
-		return !strings.Contains(fault, "["+lastPart(strings.ToLower(h), ' '))
+		return !strings.Contains(fault, "["+lastPart(strings.ToLower(h), ' ')+"]")
 	})
 	if len(named) > 0 || len(heads) == 0 {
 		return named
@@ -348,10 +424,13 @@ func checkHeads(command string) (out []string) {
 var runners = words(`go npm npx yarn pnpm bun deno make mise just task cargo python python3 uv poetry hatch nox bundle rake gradle
 	gradlew mvn mvnw dotnet swift bazel cmake composer php mix stack cabal zig nix tox rails`)
 
+// starters are programs that start another: "timeout 60s go test".
+var starters = words(`sudo time env timeout nice nohup exec command`)
+
 func checkHead(part string) string {
 	var head []string
 	for f := range strings.FieldsSeq(part) {
-		if len(head) == 0 && (strings.Contains(f, "=") || f == "sudo" || f == "time" || f == "env") || strings.HasPrefix(f, "-") {
+		if len(head) == 0 && (strings.Contains(f, "=") || starters.has(f) || isDigit(f[0])) || strings.HasPrefix(f, "-") {
 			continue
 		}
 		head = append(head, f)
@@ -368,94 +447,5 @@ func checkHead(part string) string {
 	return ""
 }
 
-const (
-	maxChecks = 3
-	maxTodos  = 5
-)
-
-// todo is an item of a task list.
-type todo struct {
-	id      int // as task tools count: from one
-	subject string
-	done    bool
-}
-
-// todos asks which tasks of the latest list are open and which are done, at most so many, the last first.
-func (t *transcript) todos(most int) (out []Question) {
-	var list []todo
-	for i := range t.calls {
-		list = t.calls[i].plan(list)
-		if len(list) > maxPlan {
-			list = list[len(list)-maxPlan:]
-		}
-	}
-	for i := len(list) - 1; i >= 0 && len(out) < most; i-- {
-		it := &list[i]
-		q := Question{Category: Continuation, Kind: Outcome, Weight: 0.5, Expected: it.subject + ": " + toldDone,
-			Prompt: "Is this done: " + it.subject + "?"}
-		if !it.done {
-			q.Weight, q.Expected = 1, it.subject+": "+toldOpen
-		}
-		q.Source = q.Expected
-		if len(strings.Fields(it.subject)) > 1 {
-			out = append(out, q)
-		}
-	}
-	return out
-}
-
-// maxPlan bounds the items of a task list that are followed.
-const maxPlan = 64
-
-// plan takes what the call does to a task list: a list written whole, an item added, the state of one changed.
-func (c *call) plan(list []todo) []todo {
-	parts := strings.Join(toolWords(c.name), "")
-	switch {
-	case !strings.Contains(parts, "todo") && !strings.Contains(parts, "task") && !strings.Contains(parts, "plan"):
-	case c.failed:
-	case parts == "taskcreate":
-		if s := subjectOf(c.args.Get("subject").Text()); s != "" {
-			next := 1
-			if len(list) > 0 {
-				next = list[len(list)-1].id + 1
-			}
-			list = append(list, todo{id: next, subject: s})
-		}
-	case parts == "taskupdate":
-		id, status := c.args.Get("taskId").Text(), c.args.Get("status").Text()
-		for i := range list {
-			if status != "" && strconv.Itoa(list[i].id) == id {
-				list[i].done = status == "completed"
-			}
-		}
-	default:
-		for _, key := range [...]string{"todos", "plan", "items", "todo_list"} {
-			if items := c.args.Get(key); items.Kind() == chat.Array {
-				return written(items)
-			}
-		}
-	}
-	return list
-}
-
-// written reads a list that is given whole.
-func written(items chat.Value) (list []todo) {
-	for item := range items.Elements() {
-		for _, key := range [...]string{"content", "step", "title", "text", "description"} {
-			s := subjectOf(item.Get(key).Text())
-			if s == "" {
-				continue
-			}
-			status := strings.ToLower(item.Get("status").Text())
-			list = append(list, todo{subject: s, done: status == "completed" || status == "done"})
-			break
-		}
-		if len(list) == maxPlan {
-			break
-		}
-	}
-	return list
-}
-
-// subjectOf makes the words of a list's item one line.
-func subjectOf(text string) string { return strings.Join(strings.Fields(clip(text, maxFact)), " ") }
+// maxChecks bounds the checks that are asked for.
+const maxChecks = 3

@@ -65,6 +65,8 @@ type Answer struct {
 	Found        string  // the passage that answered best, cut to 300 bytes
 	Score        float64 // 0 to 1
 	Contradicted bool    // the record says something else, rather than nothing
+
+	mistold bool // in the same words but for a value, which no paraphrase does
 }
 
 // Verdict is what a probe comes to.
@@ -129,19 +131,37 @@ const maxPassage = 300
 
 // Ask answers the questions from rendered, the text of the record that replaces the messages, and judges it.
 func Ask(questions []Question, rendered string, cfg Config) Report {
-	d := compile(rendered, true)
-	answers := make([]Answer, 0, len(questions))
-	for _, q := range questions {
-		answers = append(answers, q.answer(d))
+	return Grade(compile(rendered, true).answer(questions, nil, subjects(questions)), cfg)
+}
+
+// answer answers the questions, those about tasks together. plan is all that is planned, if that is known; checks are the
+// checks that were run.
+func (d *document) answer(questions, plan []Question, checks []string) []Answer {
+	answers := make([]Answer, len(questions))
+	tasks, whole := plan, plan != nil
+	for i, q := range questions {
+		switch {
+		case q.Kind == Outcome && !q.isTask():
+			answers[i] = q.outcome(d, nil, checks)
+		case !q.isTask():
+			answers[i] = q.answer(d)
+		case !whole:
+			tasks = append(tasks, q)
+		}
 	}
-	return Grade(answers, cfg)
+	for _, told := range d.tellTasks(tasks, whole) {
+		for i, q := range questions {
+			if q.isTask() && q.Expected == told.Expected {
+				told.Question = q
+				answers[i] = told
+			}
+		}
+	}
+	return answers
 }
 
 // answer looks the question up in the record.
 func (q Question) answer(d *document) Answer {
-	if q.Kind == Outcome {
-		return q.outcome(d, nil)
-	}
 	a := Answer{Question: q}
 	c := newClaim(q.Expected, q.Kind)
 	if c.total == 0 {
@@ -153,7 +173,7 @@ func (q Question) answer(d *document) Answer {
 		excused = append(excused, normal(s))
 	}
 	f := c.ask(d, nil, excused)
-	a.Score, a.Contradicted = f.score, f.contradicted
+	a.Score, a.Contradicted, a.mistold = f.score, f.contradicted, f.mistold
 	if f.from >= 0 {
 		a.Found = d.text(f.from, f.to, maxPassage)
 		if q.Category == Artifact && q.Kind == Path && d.onlyRead(c) {
@@ -229,7 +249,7 @@ func Grade(answers []Answer, cfg Config) Report {
 		r.Vetoed = r.Vetoed || a.Critical && s < a.bar(cfg)-slack
 		if a.Contradicted {
 			r.Contradicted++
-			r.Vetoed = r.Vetoed || a.Critical || a.Kind.vetoes()
+			r.Vetoed = r.Vetoed || a.Critical || a.Kind.vetoes() || a.mistold
 		}
 	}
 	if weights > 0 {

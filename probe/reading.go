@@ -6,6 +6,7 @@ type reading struct {
 	about        float64 // share of the claim's weight that the passage speaks of, rightly or not
 	bare         float64 // share of the passage's words that belong to the claim
 	contradicted bool
+	mistold      bool // by another value in the place of the claim's, in words that are otherwise its own
 }
 
 // passage is what a reading collects about the words of a window.
@@ -64,9 +65,10 @@ func (c *claim) read(d *document, from, to int) reading {
 		r.contradicted = r.contradicted || c.swapped(d, lo, hi, answers) || c.rivalChoice(p, answers) ||
 			c.opposed(d, lo, hi, answers) || c.exchanged(answers)
 	}
-	if r.about > 0 && c.substituted(p, answers, softShare) {
+	if r.about > 0 && (from == to || !c.kind.value()) && c.substituted(p, answers, softShare) { // a value is told in one sentence
 		r.contradicted = r.contradicted || !c.lenient || c.kind == Request && softShare >= aboutStated
 		r.bare += 1 / float64(p.content) // the other value stands where the claim's own would
+		r.mistold = r.contradicted && softShare >= sameWords && r.bare >= sameWords
 	}
 	if r.contradicted {
 		r.score = 0
@@ -141,6 +143,10 @@ func (c *claim) names(t *token) bool {
 	}
 	return false
 }
+
+// sameWords is the share of words that a passage and a claim must have in common, seen from both, for a value that
+// differs to be told wrong, whatever else a paraphrase may change.
+const sameWords = 0.8
 
 // small reports whether f is a number so short that it stands in any text by chance.
 func small(f *fact) bool {

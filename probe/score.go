@@ -109,6 +109,7 @@ type finding struct {
 	score        float64
 	from, to     int  // the sentences of the best passage, inclusive; from is -1 without one
 	contradicted bool // the document says something else about the same
+	mistold      bool // it has another value in the same words
 }
 
 // Of all sentences, the sixteen that share the most with a claim are read closely, alone and with their neighbours.
@@ -133,7 +134,7 @@ func (c *claim) ask(d *document, skip []bool, excused []string) finding {
 		r := c.read(d, w.from, w.to)
 		switch {
 		case r.contradicted && r.about > about:
-			against, about, bare = finding{from: w.from, to: w.to}, r.about, r.bare
+			against, about, bare = finding{from: w.from, to: w.to, mistold: r.mistold}, r.about, r.bare
 		case !r.contradicted && r.score > best.score:
 			best = finding{score: r.score, from: w.from, to: w.to}
 		}

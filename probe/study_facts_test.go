@@ -32,6 +32,7 @@ type fact struct {
 	good  bool     // of an outcome: it passed; of a todo: it is done
 	times int      // of a file
 	minor bool     // a summary may leave it out
+	whole bool     // of a rule: it is no plain order, and told in its own words
 }
 
 // facts reads what a good summary of the talk would tell, in the order of the talk.
@@ -91,19 +92,24 @@ var moment = regexp.MustCompile(`(?i)(don't|do not|never) (forget|worry|know|thi
 func ruleFacts(spoken []string) (out []fact) {
 	for _, s := range spoken {
 		for _, sen := range sentences(s) {
-			if n := len(strings.Fields(sen)); n < 3 || n > 40 || !ruleForm.MatchString(sen) || moment.MatchString(sen) || strings.HasSuffix(sen, "?") {
+			n := len(strings.Fields(sen))
+			plain := n <= 40 && ruleForm.MatchString(sen)
+			if n < 3 || n > 60 || !plain && !standingForm.MatchString(sen) || moment.MatchString(sen) || strings.HasSuffix(sen, "?") {
 				continue
 			}
 			if !slices.ContainsFunc(out, func(f fact) bool { return f.words[0] == sen }) {
-				out = append(out, fact{topic: aRule, words: []string{sen}})
+				out = append(out, fact{topic: aRule, words: []string{sen}, whole: !plain})
 			}
 		}
 	}
-	return out[max(0, len(out)-8):]
+	return out[max(0, len(out)-12):]
 }
 
+// standingForm marks a rule that is no plain order: it is told as a whole.
+var standingForm = regexp.MustCompile(`(?i)\b(from now on|going forward|under no circumstances|at all times|make sure (you|to) (always|never)|must (never|not|always)|should (never|always)|not allowed to|forbidden to|off limits|only use|use only|(please|and|but|also),? (never|always))\b`)
+
 var (
-	labelled = regexp.MustCompile(`(?i)\b(user id|reservation id|flight|port|limit|timeout|version|ticket|issue|tracking number|postal code|email address)( number)?( is|:| to)?,? #?([A-Za-z0-9][\w@.-]*\d[\w@.-]*\w|\d{2,}\w*)`)
+	labelled = regexp.MustCompile(`(?i)\b(user id|reservation id|flight|port|limit|timeout|version|ticket|issue|tracking number|postal code|email address)( number)?( is|:| to| of| at| =|=)?,? #?([A-Za-z0-9][\w@.-]*\d[\w@.-]*\w|\d{2,}\w*)`)
 	address  = regexp.MustCompile(`https?://[^\s"'<>)\]]+[\w/]`)
 	amount   = regexp.MustCompile(`\$\d[\d,.]*\d`)
 )
@@ -161,6 +167,9 @@ func (t *talk) fileFacts() (out []fact) {
 
 var wentWrong = regexp.MustCompile(`(?m)^(FAIL|E   |Error |--- FAIL|Exit code [1-9]|Exited with code [1-9]|Command exited with code [1-9]|.*\bERROR |.*\btask failed|Traceback|(\w+: )?(\w*Error|error)\b: |<tool_use_error>|.*\berror TS\d|npm ERR!|fatal: |panic: |AssertionError|.*\bSyntaxError)`)
 
+// wentWell is what a check that passed says: so, or nothing at all.
+var wentWell = regexp.MustCompile(`(?im)^ok\b|^PASS\b|\b(all|[1-9]\d*)( \w+)? (passed|pass|passing|succeeded)\b|\b(0|no) (issues|errors|problems|warnings|failures)\b|✓|✔|✅|\bsuccess(ful|fully)?\b|\bno output\b|\bfinished in\b|\bdone\b|\A\s*\z`)
+
 func (t *talk) failedCalls() map[string]bool {
 	out := map[string]bool{}
 	for _, turn := range t.turns {
@@ -198,34 +207,49 @@ func (t *talk) decisionFacts(spoken []string) (out []fact) {
 	return out
 }
 
-var checkRun = regexp.MustCompile(`\b(go test|go build|go vet|golangci-lint run|pytest|npm (?:run )?(?:test|check|build|lint)|npx tsc|mise run (?:test|lint|build)[\w:]*|python3? \S*test\S*\.py|make \w+)`)
+var checkRun = regexp.MustCompile(`\b(go test|go build|go vet|golangci-lint run|pytest|(?:npm|pnpm|yarn|bun|mise|make|just|task|uv|cargo) (?:run )?(?:test|check|build|lint|vet|typecheck|clippy)[\w:]*|npx tsc|python3? \S*test\S*\.py)`)
+
+// quotation is what a command only says: a commit's message, the text of a file.
+var quotation = regexp.MustCompile(`(?s)<<.*|"[^"]*"|'[^']*'`)
 
 // outcomeFacts tell how each kind of check ended when it was run last.
 func (t *talk) outcomeFacts() (out []fact) {
-	runs := map[string]string{} // call → what was run
+	runs := map[string][]string{} // call → what was run
 	for _, turn := range t.turns {
 		for _, c := range turn.calls {
-			if m := checkRun.FindAllString(c.arg("command"), -1); m != nil {
-				runs[c.id] = m[len(m)-1] // the last is the one that failed, if any
-			}
+			runs[c.id] = checkRun.FindAllString(quotation.ReplaceAllString(c.arg("command"), ""), -1)
 		}
-		name, ok := runs[turn.callID]
-		if turn.role != "tool" || !ok {
-			continue
-		}
-		if strings.Contains(turn.text, "doesn't want to proceed") {
+		names := runs[turn.callID]
+		if turn.role != "tool" || len(names) == 0 || strings.Contains(turn.text, "doesn't want to proceed") {
 			continue // not run
 		}
-		f := fact{topic: anOutcome, name: name, good: !wentWrong.MatchString(turn.text)}
-		if line := wentWrong.FindString(turn.text); line != "" {
+		out = slices.DeleteFunc(out, func(f fact) bool { return slices.Contains(names, f.name) })
+		line := wentWrong.FindString(turn.text)
+		switch {
+		case line != "":
 			at := strings.Index(turn.text, line)
 			full, _, _ := strings.Cut(turn.text[at:], "\n")
-			f.words = []string{strings.TrimSpace(full[:min(len(full), 160)])}
+			why := strings.TrimSpace(full[:min(len(full), 160)])
+			out = append(out, fact{topic: anOutcome, name: culprit(names, turn.text), words: []string{why}})
+		case wentWell.MatchString(turn.text): // else it does not say
+			for i, name := range names {
+				if !slices.Contains(names[:i], name) {
+					out = append(out, fact{topic: anOutcome, name: name, good: true})
+				}
+			}
 		}
-		out = slices.DeleteFunc(out, func(f fact) bool { return f.name == name })
-		out = append(out, f)
 	}
 	return out[max(0, len(out)-4):]
+}
+
+// culprit is the check that failed of several: the one that a task runner names, else the last.
+func culprit(names []string, output string) string {
+	for _, name := range names {
+		if strings.Contains(output, "["+name[strings.LastIndexByte(name, ' ')+1:]+"] ERROR") {
+			return name
+		}
+	}
+	return names[len(names)-1]
 }
 
 // todoFacts read the latest state of a list of tasks.

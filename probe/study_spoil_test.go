@@ -75,7 +75,7 @@ func repeats(f, wrong fact) bool {
 // line says that f cannot be told wrong that way.
 func (a *author) wrong(f fact, how spoil) (line string, replace func(string) string) {
 	switch {
-	case how == neverDropped && f.topic == aRule:
+	case how == neverDropped && f.topic == aRule && !f.whole:
 		return a.wrongRule(f), nil
 	case how == valueChanged && f.topic == aValue && strings.ContainsAny(f.value, "0123456789"):
 		other := f

@@ -132,6 +132,9 @@ func parseOrder(s string) order {
 }
 
 func (a *author) tellRule(f fact) string {
+	if f.whole {
+		return a.one("The user's rule: ", "Standing rule: ", "") + a.rewrite(f.words[0]) + "."
+	}
 	o := parseOrder(f.words[0])
 	switch {
 	case o.only:
@@ -187,10 +190,10 @@ type sheet struct {
 }
 
 // faithful tells the facts of a talk, and of the minor ones about a quarter.
-func faithful(t *talk, seed uint64) *sheet {
+func faithful(t *talk, facts []fact, seed uint64) *sheet {
 	a := newAuthor(seed)
 	s := &sheet{prose: a.rng.IntN(3) == 0, seed: seed, of: t}
-	for _, f := range t.facts() {
+	for _, f := range facts {
 		if f.minor && a.rng.IntN(4) > 0 {
 			continue
 		}

@@ -13,16 +13,22 @@ type Turned struct {
 
 // Bounds on what is compared.
 const (
-	maxLaid = 300 // sentences of the messages, the newest
+	maxLaid = 300 // sentences of one side in the messages, the newest
 	maxTold = 400 // sentences of a record
 )
 
 // laidDown collects, as a text of their own, the sentences that lay something down: rules, choices and values of the user,
-// decisions of the assistant.
+// decisions of the assistant. Of each side the newest are taken.
 func (t *transcript) laidDown() *document {
 	var picked []string
-	for s := len(t.prose.sentences) - 1; s >= 0 && len(picked) < maxLaid; s-- {
-		if t.laysDown(s) {
+	var users, assistants int
+	for s := len(t.prose.sentences) - 1; s >= 0; s-- {
+		of := &assistants
+		if t.voiceOf(s).user {
+			of = &users
+		}
+		if *of < maxLaid && t.laysDown(s) {
+			*of++
 			picked = append(picked, t.quote(s, maxSource))
 		}
 	}
@@ -35,16 +41,17 @@ func (t *transcript) laysDown(s int) bool {
 		return false
 	}
 	user := t.voiceOf(s).user
-	turned, chosen := false, false
+	turned, chosen, contrast := false, false, false
 	for i := sen.from; i < sen.to; i++ {
 		tok := &t.prose.tokens[i]
 		turned = turned || t.prose.negative(tok)
-		chosen = chosen || tok.chosen || tok.flip
+		chosen = chosen || tok.chosen
+		contrast = contrast || tok.flip && !tok.stop
 	}
 	if user {
-		return turned || chosen || t.rule(s, false) != noRule
+		return turned || chosen || contrast || t.rule(s, false) != noRule
 	}
-	return chosen && t.decides(s, false) > 0
+	return contrast || chosen && t.decides(s, false) > 0
 }
 
 // turned returns the statements of d that say the opposite of what was laid down, and that nothing in the messages says.
@@ -52,7 +59,7 @@ func (e *Exam) turned(d *document) []Turned {
 	if e.laid == nil {
 		e.laid = e.said.laidDown()
 	}
-	out := e.said.misreported(d)
+	out := e.misreported(d)
 	if len(e.laid.sentences) == 0 {
 		return out
 	}
@@ -61,7 +68,7 @@ func (e *Exam) turned(d *document) []Turned {
 		if n := told.to - told.from; n > maxSentence || n < 3 {
 			continue
 		}
-		line := d.text(s, s, maxPassage)
+		line := d.text(s, s, maxSource) // as long as what it is held against
 		if seen.has(line) {
 			continue
 		}
@@ -75,18 +82,22 @@ func (e *Exam) turned(d *document) []Turned {
 		if at < 0 || about < aboutStated || e.said.supports(c, about) {
 			continue
 		}
-		out = append(out, Turned{Line: line, Source: e.laid.text(at, at, maxPassage)})
+		out = append(out, Turned{Line: clip(line, maxPassage), Source: e.laid.text(at, at, maxPassage)})
 	}
 	return out
 }
 
-// unlabelled cuts the label before a statement: "User's rule: …", but not one that denies it: "Rejected: …".
+// unlabelled cuts the label before a statement: "User's rule: …", "Not done yet: …", but not one that denies it: "Rejected: …".
 func unlabelled(line string) string {
 	label, rest, found := strings.Cut(line, ": ")
 	if !found || len(label) > 40 || strings.ContainsAny(label, "`/0123456789") {
 		return line
 	}
-	for _, w := range strings.Fields(fold(label)) {
+	fields := strings.Fields(fold(label))
+	if slices.ContainsFunc(fields, func(w string) bool { return statusWords[w] != 0 }) {
+		return rest // how far it is, not whether it holds
+	}
+	for _, w := range fields {
 		if negators.has(w) || lexicalNegators.has(w) || restrictive.has(w) {
 			return line
 		}
@@ -145,22 +156,24 @@ func (t *transcript) supports(c *claim, about float64) bool {
 }
 
 // misreported returns the statements of d that tell a task of the plan or a check as it is not, and that it tells right
-// nowhere. Tasks of one plan share many words, so a sentence is about the one that it fits best.
-func (t *transcript) misreported(d *document) (out []Turned) {
-	for _, group := range [][]Question{t.checks(maxPlan), t.todos(maxPlan)} {
-		nearest := map[int]float64{}
-		for _, q := range group {
-			subject, _ := q.standing()
-			for _, w := range subject.windows(d, nil) {
-				if near := subject.about(d, w.from); w.from == w.to && near >= aboutChecked {
-					nearest[w.from] = max(nearest[w.from], near+subject.bareIn(d, w.from))
-				}
+// nowhere. Checks share words, so a sentence is about the one that it fits best.
+func (e *Exam) misreported(d *document) (out []Turned) {
+	told, known := d.tellTasks(e.plan, true), subjects(e.checks)
+	nearest := map[int]float64{}
+	for _, q := range e.checks {
+		subject, _ := q.standing()
+		for _, w := range subject.windows(d, nil) {
+			if near := subject.about(d, w.from); w.from == w.to && near >= aboutChecked {
+				nearest[w.from] = max(nearest[w.from], near+subject.bareIn(d, w.from))
 			}
 		}
-		for _, q := range group {
-			if a := q.outcome(d, nearest); a.Contradicted {
-				out = append(out, Turned{Line: a.Found, Source: q.Expected})
-			}
+	}
+	for _, q := range e.checks {
+		told = append(told, q.outcome(d, nearest, known))
+	}
+	for _, a := range told {
+		if a.Contradicted {
+			out = append(out, Turned{Line: a.Found, Source: a.Expected})
 		}
 	}
 	return out

@@ -82,12 +82,23 @@ func (t *transcript) values() []Question {
 	critical := 0
 	for _, v := range all[:min(len(all), maxValues)] {
 		q := Question{Category: Recall, Kind: v.kind, Weight: 1, Expected: v.expected, Source: t.quote(v.s, maxSource),
-			Prompt: "What is the " + v.name + "?"}
+			Prompt: "What is the " + v.name + "?", Superseded: v.namesakes(all)}
 		if v.user && !v.pasted {
 			critical++
 			q.Critical = critical <= 2
 		}
 		out = append(out, q)
+	}
+	return out
+}
+
+// namesakes are the values of other things that go by the name of v with a word before it: beside "the port", an upload
+// port, which a record may call the port too.
+func (v *value) namesakes(all []value) (out []string) {
+	for i := range all {
+		if w := &all[i]; strings.HasSuffix(w.name, " "+v.name) && w.text != v.text && len(out) < maxSuperseded {
+			out = append(out, v.name+" "+w.text)
+		}
 	}
 	return out
 }
@@ -114,7 +125,7 @@ func (t *transcript) valuesIn(s int, user bool) (out []value) {
 		if at < 0 {
 			continue
 		}
-		expected := t.prose.source[t.prose.tokens[at].start:tok.end]
+		expected := t.stated(at, i)
 		if len(expected) > maxValue || strings.ContainsAny(expected, "{}<>|\n") {
 			continue
 		}
@@ -122,6 +133,22 @@ func (t *transcript) valuesIn(s int, user bool) (out []value) {
 		out = append(out, value{name: name, text: tok.text, expected: expected, kind: valueKind(tok), s: s, user: user, times: 1})
 	}
 	return out
+}
+
+// stated returns the words from the name at token at to its value at i, without values that it had before: of "limit from 80
+// to 443" the verb that says which of the two holds stands elsewhere.
+func (t *transcript) stated(at, i int) string {
+	toks := t.prose.tokens
+	for j := at + 1; j < i; j++ {
+		if !toks[j].aux && toks[j].class == toks[i].class {
+			named := j - 1
+			for named > at && (toks[named].stop || toks[named].aux) {
+				named--
+			}
+			return t.prose.source[toks[at].start:toks[named].end] + " " + t.prose.source[toks[i].start:toks[i].end]
+		}
+	}
+	return t.prose.source[toks[at].start:toks[i].end]
 }
 
 func valueKind(tok *token) Kind {

@@ -16,6 +16,9 @@ import (
 type vocabulary struct {
 	wanted map[uint64]bool // hashes asked for, and whether they were seen
 	filter [1 << 10]uint64 // bits of the wanted ones: most of what is read ends here
+
+	numbers map[uint64][]*evidence // of short numbers, by hash
+	looks   int                    // how often it was looked for
 }
 
 // Classes of bytes to the reader of atoms; letters, digits and the underscore stand for themselves, in lower case.
@@ -54,9 +57,9 @@ func startHash(a uint64) uint64 { return (a ^ 0x5bd1e995) * hashJoin }
 // shortHash is how many digits of a commit's hash people keep.
 const shortHash = 7
 
-// atoms reads text and calls seen for every hash in it: of atoms, of two together, of one at a name's beginning. With
-// escaped set the text is JSON as it stands in a request, once or twice encoded.
-func atoms[T string | []byte](text T, escaped bool, seen func(uint64)) {
+// atoms reads text and calls seen for every hash in it, and where it stands: of atoms, of two together, of one at a name's
+// beginning. With escaped set the text is JSON as it stands in a request, once or twice encoded.
+func atoms[T string | []byte](text T, escaped bool, seen func(h uint64, from, to int)) {
 	var last uint64 // the atom before, if joined to what comes
 	for i := 0; i < len(text); {
 		c := byteClass[text[i]]
@@ -77,6 +80,7 @@ func atoms[T string | []byte](text T, escaped bool, seen func(uint64)) {
 		start := i
 		h := uint64(hashStart)
 		var lead uint64 // the number that it begins with: 10 of 10ms
+		leadEnd := start
 		hex := true
 		for i < len(text) {
 			c = byteClass[text[i]]
@@ -84,25 +88,25 @@ func atoms[T string | []byte](text T, escaped bool, seen func(uint64)) {
 				break
 			}
 			if n := i - start; n > 0 && lead == 0 && !isDigit(c) && isDigit(text[i-1]) && isDigit(text[start]) {
-				lead = h
+				lead, leadEnd = h, i
 			}
 			if i-start == shortHash && hex {
-				seen(h)
+				seen(h, start, i)
 			}
 			hex = hex && (isDigit(c) || 'a' <= c && c <= 'f')
 			h = (h ^ uint64(c)) * hashPrime
 			i++
 		}
-		seen(h)
+		seen(h, start, i)
 		if last != 0 {
-			seen(pairHash(last, h))
+			seen(pairHash(last, h), start, i)
 		} else {
-			seen(startHash(h))
+			seen(startHash(h), start, i)
 		}
 		if lead != 0 {
-			seen(lead)
+			seen(lead, start, leadEnd)
 			if last != 0 {
-				seen(pairHash(last, lead))
+				seen(pairHash(last, lead), start, leadEnd)
 			}
 		}
 		last = h
@@ -145,20 +149,36 @@ func (v *vocabulary) want(h uint64) uint64 {
 // read looks for what is wanted in msgs.
 func (v *vocabulary) read(msgs []chat.Message) {
 	for i := range msgs {
-		atoms(msgs[i].Raw, true, func(h uint64) {
-			if v.filter[h>>54]&(1<<(h>>48&63)) != 0 {
-				if found, wanted := v.wanted[h]; wanted && !found {
-					v.wanted[h] = true
-				}
-			}
-		})
+		m := &msgs[i]
+		v.readText(m.Raw, m.Role() == chat.User && len(m.Raw) <= maxWords)
+		if m.Role() == chat.Assistant && v.numbers != nil {
+			v.readText([]byte(m.Text()), true)
+		}
 	}
+}
+
+// readText looks for what is wanted in text, which is JSON. own is set where it is what a person said.
+func (v *vocabulary) readText(text []byte, own bool) {
+	atoms(text, true, func(h uint64, from, to int) {
+		if v.filter[h>>54]&(1<<(h>>48&63)) == 0 {
+			return
+		}
+		found, wanted := v.wanted[h]
+		if wanted && !found {
+			v.wanted[h] = true
+		}
+		if wanted && v.numbers != nil {
+			v.sight(h, text, from, to, own)
+		}
+	})
 }
 
 // spelled is a name to look for, in one of its spellings.
 type spelled struct {
 	atoms, pairs []uint64
 	base         int // index of the pair that joins a path's folders to its file, -1 if there is none
+
+	evidence *evidence // of a short number: what must stand beside it
 }
 
 // spell takes a name apart and notes what must be seen of it.
@@ -194,6 +214,9 @@ func (v *vocabulary) spell(name string) spelled {
 
 // knows reports whether a name was seen. The folders of a path and its file may have been seen apart, as after "cd src".
 func (v *vocabulary) knows(s spelled) bool {
+	if s.evidence != nil {
+		return s.evidence.found
+	}
 	for _, a := range s.atoms {
 		if !v.wanted[a] {
 			return false
@@ -221,8 +244,9 @@ func (v *vocabulary) touches(s spelled) bool {
 // maxDigits bounds the digits of a value whose misspellings are looked for.
 const maxDigits = 12
 
-// misspellings are a value with one of its digits changed, the last ones first.
-func (v *vocabulary) misspellings(text string) (out []spelled) {
+// misspellings are a value with one of its digits changed, the last ones first. like is what they need as evidence, if
+// they are short numbers.
+func (v *vocabulary) misspellings(text string, like *evidence) (out []spelled) {
 	least := 3 // any short number is near another
 	text = strings.Trim(text, "#$€£%")
 	if i := strings.Index(text, "://"); i >= 0 {
@@ -240,6 +264,9 @@ func (v *vocabulary) misspellings(text string) (out []spelled) {
 			if c != was {
 				changed[i] = c
 				out = append(out, v.spell(string(changed)))
+				if like != nil {
+					v.prove(&out[len(out)-1], string(changed), &evidence{dim: like.dim, words: like.words})
+				}
 			}
 		}
 		changed[i] = was
