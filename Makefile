@@ -68,7 +68,7 @@ demo:
 STUDY_SEEDS ?= 12
 
 study:
-	KILLICK_STUDY=1 STUDY_SEEDS=$(STUDY_SEEDS) go test ./probe -count=1 -run 'TestDiscriminationOf' -v
+	KILLICK_STUDY=1 STUDY_SEEDS=$(STUDY_SEEDS) go test ./probe -count=1 -timeout 1h -run 'TestDiscriminationOf' -v
 
 # Long real conversations with every misbehaviour of a scripted model: fails where one costs recall.
 models:

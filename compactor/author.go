@@ -47,6 +47,11 @@ type Writing struct {
 	// Contradictions returns what tells whether an entry contradicts the messages.
 	// If nil, nothing does.
 	Contradictions func(replaced []chat.Message) func(entry string) bool
+	// Exam returns what finds the faults of statements about the messages: the
+	// places of those that name what stands nowhere in them, and of those that say
+	// the opposite of what does. Statements that begin with "#" are headings. If
+	// nil, nothing does.
+	Exam func(replaced []chat.Message) func(statements []string) (invented, turned []int)
 	// Grade judges the answers, together with the probe by rules. If nil, models
 	// are asked no questions.
 	Grade func(byRules Probe, asked []Asked, answers []string) Examined

@@ -34,6 +34,12 @@ type Refused struct {
 	Commanding    int `json:"commanding,omitempty"`    // they read as orders to change rules or form
 }
 
+func (r *Refused) add(more Refused) {
+	r.Invented += more.Invented
+	r.Contradicting += more.Contradicting
+	r.Commanding += more.Commanding
+}
+
 // floor is what a model's prose is held against: the turns that it speaks of. An
 // entry that names something which stands nowhere in them leaves whole. To cut
 // the name out alone would leave a sentence about something else.

@@ -223,20 +223,31 @@ func (p *preparation) write(ctx context.Context, turns []chat.Message, soFar str
 
 // judge returns what is taken of the prose, nil if nothing is.
 func (p *preparation) judge(prose Prose, from, to int, soFar string) *Account {
-	originals := make([]chat.Message, 0, to-from)
-	for i := from; i < to; i++ {
-		originals = append(originals, *p.v.original(i))
-	}
+	originals := p.originals(from, to)
 	fl := floor{source: readSource(originals, soFar), redact: p.policy.redact}
 	if p.writing.Contradictions != nil {
 		fl.contradicts = p.writing.Contradictions(originals)
 	}
 	account := fl.judge(prose)
 	p.told.Refused = fl.refused
+	if p.writing.Exam != nil && !account.empty() {
+		var refused Refused
+		account, refused = account.proven(p.writing.Exam(p.originals(0, to)))
+		p.told.Refused.add(refused)
+	}
 	if account.empty() {
 		return nil
 	}
 	return account
+}
+
+// originals are the messages [from, to) as they came.
+func (p *preparation) originals(from, to int) []chat.Message {
+	all := make([]chat.Message, 0, to-from)
+	for i := from; i < to; i++ {
+		all = append(all, *p.v.original(i))
+	}
+	return all
 }
 
 // keep stores what was told apart from the forms in use.

@@ -57,7 +57,7 @@ func (e *evidence) stands(text []byte, from, to int) bool {
 	if e.dim != "" && besideUnit(text, from, to, e.dim) || moneySigns[e.dim] != "" && member(text, from, to) {
 		return true
 	}
-	if counted(text, from, to) {
+	if e.dim != "" && counted(text, from, to) { // what has no unit may be a line's number itself
 		return false
 	}
 	var low [lookBack + lookAhead]byte

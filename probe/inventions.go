@@ -32,32 +32,38 @@ type named struct {
 	like *evidence // of a number
 }
 
-// inventions returns what d names and the messages do not.
+// inventions returns what d names and the messages do not, each once.
 func (e *Exam) inventions(d *document) (out []Invention) {
+	seen := set{}
+	for _, n := range e.unknown(d) {
+		if !seen.has(n.Text) {
+			seen[n.Text] = struct{}{}
+			out = append(out, n.Invention)
+		}
+	}
+	return out
+}
+
+// unknown returns the places where d names what the messages do not.
+func (e *Exam) unknown(d *document) (out []named) {
 	var v vocabulary
 	names := v.gather(d)
 	if len(names) == 0 {
 		return nil
 	}
 	v.read(e.msgs)
-	seen := set{}
-	var unknown []named
 	for _, n := range names {
-		if seen.has(n.Text) || slices.ContainsFunc(n.ways, v.knows) {
+		if slices.ContainsFunc(n.ways, v.knows) {
 			continue
 		}
-		seen[n.Text] = struct{}{}
 		n.Line = d.text(n.s, n.s, maxPassage)
 		n.Altered = n.Kind == Path && v.touches(n.ways[0])
-		unknown = append(unknown, n)
-		if len(unknown) == maxInventions {
+		out = append(out, n)
+		if len(out) == maxInventions {
 			break
 		}
 	}
-	e.compare(unknown)
-	for _, n := range unknown {
-		out = append(out, n.Invention)
-	}
+	e.compare(out)
 	return out
 }
 

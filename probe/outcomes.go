@@ -126,7 +126,7 @@ func (q Question) outcome(d *document, nearest map[int]float64, known []string) 
 
 // tell answers by what sentence s says, rightly or not.
 func (a Answer) tell(d *document, s int, right bool) Answer {
-	a.Found = d.text(s, s, maxPassage)
+	a.Found, a.s = d.text(s, s, maxPassage), s
 	if right {
 		a.Score = 1
 	} else {
@@ -258,6 +258,9 @@ var (
 )
 
 func (d *document) wishes(s int) bool {
+	if strings.HasSuffix(strings.TrimRight(d.text(s, s, maxSource), " *_`)"), "?") {
+		return true
+	}
 	for i := d.sentences[s].from; i < d.sentences[s].to; i++ {
 		if wishes.has(d.tokens[i].text) {
 			return true

@@ -67,6 +67,7 @@ type Answer struct {
 	Contradicted bool    // the record says something else, rather than nothing
 
 	mistold bool // in the same words but for a value, which no paraphrase does
+	s       int  // of an outcome: the sentence that tells it
 }
 
 // Verdict is what a probe comes to.

@@ -9,6 +9,8 @@ import (
 type Turned struct {
 	Line   string // the record's, cut to 300 bytes
 	Source string // the messages', cut likewise
+
+	s int // sentence of the record
 }
 
 // Bounds on what is compared.
@@ -82,7 +84,7 @@ func (e *Exam) turned(d *document) []Turned {
 		if at < 0 || about < aboutStated || e.said.supports(c, about) {
 			continue
 		}
-		out = append(out, Turned{Line: clip(line, maxPassage), Source: e.laid.text(at, at, maxPassage)})
+		out = append(out, Turned{Line: clip(line, maxPassage), Source: e.laid.text(at, at, maxPassage), s: s})
 	}
 	return out
 }
@@ -129,13 +131,26 @@ func (c *claim) opposite(d *document) (at int, about float64) {
 			continue
 		}
 		switch r := c.read(d, w.from, w.to); {
-		case r.contradicted && r.about > about && r.bare >= bareEnough:
+		case r.contradicted && r.about > about && (r.bare >= bareEnough || r.about >= aboutWhole && r.bare >= bareValue && c.sets() && d.sets(w.from)):
 			at, about = w.from, r.about
 		case !r.contradicted && r.score >= DefaultThreshold && r.score >= about:
 			return -1, 0
 		}
 	}
 	return at, about
+}
+
+// aboutWhole is how much of a choice a sentence speaks of that may say more besides: a record leaves reasons out.
+const aboutWhole = 0.8
+
+// sets reports whether the claim sets something against the rest: "instead of X".
+func (c *claim) sets() bool {
+	return slices.ContainsFunc(c.facts, func(f fact) bool { return f.flip })
+}
+
+// sets reports whether sentence s does.
+func (d *document) sets(s int) bool {
+	return slices.ContainsFunc(d.tokens[d.sentences[s].from:d.sentences[s].to], func(t token) bool { return t.flip && !t.stop })
 }
 
 // almost is how much less than a contradiction a support may speak of a claim and still count.
@@ -173,7 +188,7 @@ func (e *Exam) misreported(d *document) (out []Turned) {
 	}
 	for _, a := range told {
 		if a.Contradicted {
-			out = append(out, Turned{Line: a.Found, Source: a.Expected})
+			out = append(out, Turned{Line: a.Found, Source: a.Expected, s: a.s})
 		}
 	}
 	return out

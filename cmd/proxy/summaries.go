@@ -85,6 +85,7 @@ func (s *summaries) writing() compactor.Writing {
 	c := s.config
 	w := compactor.Writing{
 		Contradictions: s.contradictions,
+		Exam:           s.exam,
 		MaxQuestions:   c.Probe.MaxQuestions,
 		RejectUnproven: c.Probe.OnError == onErrorReject,
 		WriteTimeout:   4 * c.Model.Timeout, // the ladder has three rungs, and long transcripts have pieces
@@ -109,6 +110,22 @@ func (s *summaries) contradictions(replaced []chat.Message) func(string) bool {
 	config.MaxQuestions, config.MaxCritical = mostFacts, mostFacts
 	questions := probe.Draw(replaced, config)
 	return func(entry string) bool { return probe.Ask(questions, entry, config).Contradicted > 0 }
+}
+
+// exam holds what a model wrote against all that it replaces.
+func (s *summaries) exam(replaced []chat.Message) func([]string) (invented, turned []int) {
+	e := probe.Prepare(replaced, s.probes)
+	return func(statements []string) (invented, turned []int) {
+		for _, f := range e.Check(statements) {
+			if f.Invented {
+				invented = append(invented, f.Statement)
+			}
+			if f.Turned {
+				turned = append(turned, f.Statement)
+			}
+		}
+		return invented, turned
+	}
 }
 
 // grade judges a model's answers together with the probe by rules. The two means
