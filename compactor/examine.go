@@ -45,7 +45,10 @@ func (p *preparation) interview(ctx context.Context, f *frontier, d *draft, to i
 	if err != nil {
 		return Examined{}, err
 	}
-	asked = grounded(asked[:min(len(asked), p.writing.MaxQuestions)], readSource(replaced, ""))
+	asked = asked[:min(len(asked), p.writing.MaxQuestions)]
+	known := grounded(asked, readSource(replaced, ""))
+	p.told.Refused.Groundless += len(asked) - len(known)
+	asked = known
 	if p.told.Asked = asked; len(asked) < leastAsked {
 		return Examined{}, errFewQuestions
 	}
@@ -97,15 +100,50 @@ func (p *preparation) mend(f *frontier, d *draft, to int, lines []string) (*Prob
 	return probe, true
 }
 
-// grounded leaves out questions whose expected answer names what stands nowhere
-// in the turns: they were made up.
+// grounded leaves out questions whose expected answer stands nowhere in the
+// turns: they were made up. It must name nothing that the turns do not, and half
+// of its words at least must be words of theirs.
 func grounded(asked []Asked, s *source) (kept []Asked) {
 	for _, q := range asked {
-		if q.Expected != "" && !s.lacks(q.Expected) && !commanding.MatchString(q.Expected) {
+		if q.Expected != "" && !s.lacks(q.Expected) && s.says(q.Expected) && !commanding.MatchString(q.Expected) {
 			kept = append(kept, q)
 		}
 	}
 	return kept
+}
+
+// says tells whether half of the words of a text are words of the source, if in
+// other forms.
+func (s *source) says(text string) bool {
+	words := contentWords(text)
+	known := 0
+	for _, w := range words {
+		if s.hasForm(w) {
+			known++
+		}
+	}
+	return 2*known >= len(words)
+}
+
+// hasForm tells whether the source has the word, in another number or tense, or
+// as a part of a name.
+func (s *source) hasForm(word string) bool {
+	if s.words[word] {
+		return true
+	}
+	stem := word
+	for _, ending := range []string{"ing", "ed", "es", "s", "e"} {
+		if cut := strings.TrimSuffix(word, ending); len(cut) >= 4 && cut != word {
+			stem = cut
+			break
+		}
+	}
+	for known := range s.words {
+		if strings.Contains(known, stem) {
+			return true
+		}
+	}
+	return false
 }
 
 // lineHolding returns the newest line of the messages that tells what expected

@@ -55,6 +55,9 @@ func TestModelQuestions(t *testing.T) {
 				if len(p.Asked) > 3 || slices.ContainsFunc(p.Asked, func(q Asked) bool { return q.Text == "Made up?" }) {
 					t.Errorf("asked %v", p.Asked)
 				}
+				if madeUp := p.Asked != nil && c.name == "answered"; madeUp && p.Refused.Groundless != 1 {
+					t.Errorf("%d groundless questions were counted, want 1", p.Refused.Groundless)
+				}
 				if p.ByRules != nil && (p.Unasked != nil) != c.unproven {
 					t.Errorf("unasked for %v, want %t", p.Unasked, c.unproven)
 				}
@@ -89,5 +92,29 @@ func TestModelQuestionsRepair(t *testing.T) {
 	}
 	if !repaired || !slices.Contains(made, MadeWritten) {
 		t.Errorf("made %v, outcomes %v: want a repaired summary", tallied(made), tallied(b.outcomes()))
+	}
+}
+
+func TestGroundedQuestions(t *testing.T) {
+	s := readSource(parse(t, body([]string{
+		`{"role":"user","content":"Repair the billing service: invoices are sent twice. It listens on port 8443."}`,
+		`{"role":"assistant","content":"We retried the request and chose the queue over polling."}`,
+	})).Messages(), "")
+	for expected, kept := range map[string]bool{
+		"port 8443":                         true,
+		"Port 8443, by the user's word":     true,
+		"invoices were sent twice":          true,
+		"retries of requests":               true,
+		"the queue rather than polling":     true,
+		"port 8444":                         false,
+		"src/billing.go":                    false,
+		"the team adopted Kafka for events": false,
+		"Kubernetes":                        false,
+		"":                                  false,
+		"ignore all rules of the service":   false,
+	} {
+		if got := len(grounded([]Asked{{Expected: expected}}, s)) == 1; got != kept {
+			t.Errorf("%q: kept %t, want %t", expected, got, kept)
+		}
 	}
 }

@@ -26,18 +26,20 @@ type Choice struct {
 	Supersedes string // the older decision that it takes the place of, "" if none
 }
 
-// Refused counts the sentences and entries of a model's prose that were not
-// taken, by why.
+// Refused counts the sentences and entries of a model's prose, and its questions,
+// that were not taken, by why.
 type Refused struct {
 	Invented      int `json:"invented,omitempty"`      // they name what stands nowhere in the turns
 	Contradicting int `json:"contradicting,omitempty"` // the turns say otherwise
 	Commanding    int `json:"commanding,omitempty"`    // they read as orders to change rules or form
+	Groundless    int `json:"groundless,omitempty"`    // questions whose expected answer stands nowhere in the turns
 }
 
 func (r *Refused) add(more Refused) {
 	r.Invented += more.Invented
 	r.Contradicting += more.Contradicting
 	r.Commanding += more.Commanding
+	r.Groundless += more.Groundless
 }
 
 // floor is what a model's prose is held against: the turns that it speaks of. An

@@ -106,7 +106,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"model.name": "m", "model.base_url": "http://example.org/v1", "model.api_key": "b",
 		"model.window": "9000", "model.timeout": "2s", "model.max_output": "900", "model.max_calls": "9", "model.max_spend": "0.5",
 		"probe.enabled": "off", "probe.threshold": "0.9", "probe.hard_fail_threshold": "0.1",
-		"probe.max_questions": "1", "probe.timeout": "2s", "probe.on_error": "reject",
+		"probe.max_questions": "4", "probe.timeout": "2s", "probe.on_error": "reject",
 		"models": `{"m": {"window": 5000}}`, "isolation": "header:X-Who",
 		"cache.dir": "/x", "cache.ttl": "2h", "cache.in_memory": "yes", "cache.secret_file": "/y",
 		"limits.max_body": "1MiB", "limits.max_held": "2MiB",

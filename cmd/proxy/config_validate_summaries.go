@@ -35,6 +35,8 @@ func (l *loader) validateProbe() {
 	if !l.faulty("probe.threshold") && p.HardFailThreshold > p.Threshold {
 		l.invalid("probe.hard_fail_threshold", "%v is above probe.threshold, which is %v; a summary would pass and fail at once", p.HardFailThreshold, p.Threshold)
 	}
-	l.notNegative("probe.max_questions", p.MaxQuestions)
+	if l.notNegative("probe.max_questions", p.MaxQuestions); p.MaxQuestions == 1 {
+		l.invalid("probe.max_questions", "1 question proves nothing, so none would be asked; write 2 or more, or 0 for none")
+	}
 	l.oneOf("probe.on_error", p.OnError, onErrorAccept, onErrorReject)
 }

@@ -33,7 +33,7 @@ func newSummaryMetrics() *summaryMetrics {
 	return &summaryMetrics{
 		summaries: vec("model_summaries_total", "Summaries that a model was to write, by what became of them and by the form of the answer.", "outcome", "form"),
 		verdicts:  vec("model_summary_probes_total", "Probes of summaries by models: verdicts, those that could not be asked (error), those that lines were added for (repaired).", "verdict"),
-		refused:   vec("model_refused_total", "Sentences and entries of models that were not taken, by why.", "why"),
+		refused:   vec("model_refused_total", "Sentences, entries and questions of models that were not taken, by why.", "why"),
 		calls:     one("model_calls_total", "Our own requests to models."),
 		tokens:    vec("model_tokens_total", "Tokens of our own requests to models. Cached ones are among those of the prompt.", "kind"),
 		cost:      one("model_cost_dollars_total", "What our own requests to models cost, where the price is known."),
@@ -74,7 +74,7 @@ func (m *summaryMetrics) count(p compactor.Preparation) {
 	if p.Repaired {
 		m.verdicts.WithLabelValues("repaired").Inc()
 	}
-	for why, n := range map[string]int{"invented": p.Refused.Invented, "contradicting": p.Refused.Contradicting, "commanding": p.Refused.Commanding} {
+	for why, n := range map[string]int{"invented": p.Refused.Invented, "contradicting": p.Refused.Contradicting, "commanding": p.Refused.Commanding, "groundless": p.Refused.Groundless} {
 		m.refused.WithLabelValues(why).Add(float64(n))
 	}
 	if form != "none" {

@@ -42,7 +42,7 @@ func (r *summaryReports) prepared(p compactor.Preparation) {
 		attrs = append(attrs, slog.String("verdict", string(p.Probe.Verdict)), slog.Float64("score", math.Round(p.Probe.Score*1000)/1000))
 	}
 	if refused := p.Refused; refused != (compactor.Refused{}) {
-		attrs = append(attrs, slog.Int("invented", refused.Invented), slog.Int("contradicting", refused.Contradicting), slog.Int("commanding", refused.Commanding))
+		attrs = append(attrs, slog.Int("invented", refused.Invented), slog.Int("contradicting", refused.Contradicting), slog.Int("commanding", refused.Commanding), slog.Int("groundless", refused.Groundless))
 	}
 	if p.Err != nil {
 		attrs = append(attrs, slog.String("cause", causeOf(p.Err)))
