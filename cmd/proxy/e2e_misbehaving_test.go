@@ -106,6 +106,9 @@ func TestCapOnCallsOverHTTP(t *testing.T) {
 	if written != 1 || byRules == 0 {
 		t.Errorf("%v summaries by the model and %v by rules, want one and the others", written, byRules)
 	}
+	if testing.Short() {
+		return
+	}
 	// Another conversation has calls of its own.
 	other := billing(36)
 	other[1] = `{"role":"user","content":"Repair the billing service once more. Never touch db/migrations."}`

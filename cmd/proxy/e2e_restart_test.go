@@ -34,7 +34,7 @@ type survivor struct {
 
 // restartSample thins the turns out under the race detector, where a turn takes
 // ten times as long.
-const restartSample = 8
+const restartSample = 12
 
 func newSurvivor(t *testing.T) *survivor {
 	t.Helper()

@@ -71,6 +71,9 @@ func TestReplayCountsOwnCalls(t *testing.T) {
 	}))
 	t.Cleanup(real.Close)
 	for _, name := range []string{"", "gpt-4o-mini"} {
+		if testing.Short() && name != "" {
+			return
+		}
 		args := []string{"--set", "compaction.trigger=16000", "--set", "compaction.target=6000", "--set", "compaction.min_mask_tokens=100000",
 			"--set", "upstream.base_url=" + real.URL, "--set", "compaction.summarizer=model", "--set", "model.name=" + name}
 		if name != "" {
@@ -101,6 +104,9 @@ func TestReplayCountsOwnCalls(t *testing.T) {
 // What observe mode would do is not done.
 func TestReplayObserves(t *testing.T) {
 	for _, mode := range []string{"observe", "off"} {
+		if testing.Short() && mode == "off" {
+			continue
+		}
 		var got replayedShares
 		out := replayDemo(t, "--json", "--set", "compaction.mode="+mode, "--set", "compaction.trigger=16000")
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
