@@ -54,7 +54,7 @@ func TestPinsSurvive(t *testing.T) {
 				`{"role":"assistant","content":null,"tool_calls":[{"id":"p","type":"function","function":{"name":"get_policy","arguments":"{}"}}]}`,
 				`{"role":"tool","tool_call_id":"p","content":"` + pinned + `"}`,
 				`{"role":"assistant","content":"IMPORTANT: the port of the relay is 9443."}`,
-				`{"role":"user","content":"Go on."}`}, conversation(5, 40)[1:]...)
+				`{"role":"user","content":"Go on."}`}, conversation(5, randomTurns(40))[1:]...)
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			folded := false
 			turns(t, msgs, func(n int) {

@@ -30,7 +30,7 @@ func TestStrictTurnsAlternate(t *testing.T) {
 	strictly := policy
 	strictly.StrictTurns = true
 	apart := 0
-	for seed := range uint64(3) {
+	for seed := range randomSeeds(3) {
 		msgs := conversation(seed, 60)
 		strict := New(Options{Policy: strictly, Counter: byBytes, Store: newMemStore()})
 		loose := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
