@@ -26,7 +26,7 @@ func init() {
 
 // wishes mark a sentence that tells what is wanted or may be, not what is.
 var wishes = words(`asked asks ask wants want wanted should must ensure until whether requested please wish expects expected sure
-	would could might`)
+	would could might let verify confirm`)
 
 // headStatus reads the status that a heading gives to the lines under it: "Completed", "Next steps".
 func headStatus(fields []string) int {

@@ -205,7 +205,7 @@ func (h half) table() string {
 		curve, least := "–", "–"
 		switch {
 		case prefix == faithfulRow:
-		case strings.HasPrefix(prefix, extractive): // made once, whatever the seed
+		case prefix == extractive, prefix == extractiveMended: // made once, whatever the seed
 			curve = fmt.Sprintf("%.3f", auc(good.ranks, r.ranks))
 		default:
 			worst, _ := h.worst(prefix)
