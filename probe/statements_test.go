@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/chat"
 )
 
 func TestCheck(t *testing.T) {
@@ -31,4 +33,38 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.faults)
 		}
 	}
+}
+
+func FuzzCheck(f *testing.F) {
+	f.Add("The timeout is 300 s, port 8080. Never push to main.", "   834\tcache 835 MB\n10:35:41.837 -rw 64M", "The cache is limited to 834 MB.", "Always push to main.")
+	f.Add("Use A instead of B.", `{"price": 843}`, "# Completed", "Use B instead of A for $843, 835")
+	f.Add("`go test` 12", "FAIL\tshop/db [build failed]", "`go test` passes.", "(completed) `")
+	f.Fuzz(func(t *testing.T, user, output, one, other string) {
+		var msgs []chat.Message
+		for _, raw := range []string{
+			`{"role":"user","content":` + string(chat.AppendQuoted(nil, user)) + `}`,
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"bash","arguments":"{\"command\":\"go test ./...\"}"}},` +
+				`{"id":"2","type":"function","function":{"name":"TodoWrite","arguments":"{\"todos\":[{\"content\":\"Add the index\",\"status\":\"pending\"}]}"}}]}`,
+			`{"role":"tool","tool_call_id":"1","content":` + string(chat.AppendQuoted(nil, output)) + `}`,
+			`{"role":"tool","tool_call_id":"2","content":"ok"}`,
+		} {
+			m, err := chat.ParseMessage([]byte(raw))
+			if err != nil {
+				t.Skip("the text is no JSON string")
+			}
+			msgs = append(msgs, m)
+		}
+		exam := Prepare(msgs, Config{})
+		lines := []string{one, other, "Add the index", one}
+		faults := exam.Check(lines)
+		for i, fault := range faults {
+			if fault.Statement < 0 || fault.Statement >= len(lines) || i > 0 && fault.Statement <= faults[i-1].Statement || !fault.Invented && !fault.Turned {
+				t.Fatalf("fault %d of %+v", i, faults)
+			}
+		}
+		if again := exam.Check(lines); !slices.Equal(again, faults) {
+			t.Fatalf("checked twice: %+v, then %+v", faults, again)
+		}
+		exam.Ask(one + "\n" + other)
+	})
 }
