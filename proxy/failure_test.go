@@ -105,19 +105,19 @@ func TestConnectTimeout(t *testing.T) {
 // TestSlowUploadIsNoTimeout: the first-byte time counts from the request sent.
 func TestSlowUploadIsNoTimeout(t *testing.T) {
 	t.Parallel() // it sleeps
-	const limit = time.Second
+	const limit = 2 * time.Second
 	up := new(recorder)
 	r := newRig(t, up, func(o *Options) { o.Timeouts.FirstByte = limit })
 	pr, pw := io.Pipe()
 	go func() {
-		for range 8 {
+		for range 4 {
 			_, _ = io.WriteString(pw, "piece")
-			time.Sleep(limit / 5)
+			time.Sleep(limit * 3 / 10)
 		}
 		pw.Close()
 	}()
 	a := r.do(r.request("POST", "/v1/files", pr))
-	if a.StatusCode != 200 || len(up.last().body) != 40 {
+	if a.StatusCode != 200 || len(up.last().body) != 20 {
 		t.Errorf("got %d %s", a.StatusCode, a.body)
 	}
 }
@@ -184,19 +184,19 @@ func TestCutRepliesAreErrors(t *testing.T) {
 
 func TestSilentUpstreamIsCut(t *testing.T) {
 	t.Parallel() // it sleeps
-	const limit = time.Second
+	const limit = 2 * time.Second
 	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
-		for range 5 { // slower than the limit in all, never at once
+		for range 4 { // slower than the limit in all, never at once
 			_, _ = io.WriteString(w, "data: {}\n\n")
 			_ = http.NewResponseController(w).Flush()
-			time.Sleep(limit / 4)
+			time.Sleep(limit * 3 / 10)
 		}
 		<-r.Context().Done()
 	}), func(o *Options) { o.Timeouts.Idle = limit })
 	a := r.chat("{}")
-	if a.err == nil || strings.Count(string(a.body), "data: {}") != 5 {
-		t.Errorf("got %q, %v; want five events and then an error", a.body, a.err)
+	if a.err == nil || strings.Count(string(a.body), "data: {}") != 4 {
+		t.Errorf("got %q, %v; want four events and then an error", a.body, a.err)
 	}
 	if line := r.logLine(0); !strings.Contains(line, "upstream_idle") {
 		t.Errorf("log: %s", line)

@@ -16,7 +16,7 @@ import (
 // before its first byte, or sends a byte now and then, is waited for.
 func TestSlowIsNotSilent(t *testing.T) {
 	t.Parallel() // it sleeps
-	const limit = 1200 * time.Millisecond
+	const limit = 3 * time.Second
 	const body = `{"id":"1","choices":[]}`
 	for name, reply := range map[string]http.HandlerFunc{
 		"long before the first byte": func(w http.ResponseWriter, _ *http.Request) {
@@ -25,7 +25,7 @@ func TestSlowIsNotSilent(t *testing.T) {
 		},
 		"comments while it thinks": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
-			for range 6 {
+			for range 5 {
 				_, _ = io.WriteString(w, ": thinking\n\n")
 				_ = http.NewResponseController(w).Flush()
 				time.Sleep(limit / 4)
