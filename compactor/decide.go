@@ -93,10 +93,31 @@ func (c *planner) make(ctx context.Context) *Checkpoint {
 		err = errNoGain
 	}
 	c.note(err)
-	if masks := c.masks(stay); masks != nil {
+	masks := c.masks(stay)
+	if c.lastResort && errors.Is(err, errProbe) && folded != nil && (masks == nil || masks.After > c.budget.Window) {
+		if unproven := c.unproven(folded); unproven != nil {
+			return unproven
+		}
+	}
+	if masks != nil {
 		return c.use(masks)
 	}
 	return nil
+}
+
+// unproven is a fold that failed its probe, where the upstream would refuse
+// whatever else there is: a summary that lacks something is better than no answer.
+// It is reported as what it is. nil: it would not help.
+func (c *planner) unproven(folded *Checkpoint) *Checkpoint {
+	fold := c.f.foldOption(folded)
+	c.consider(fold)
+	if fold.After > c.budget.Window || !c.enough(c.size, fold.After) {
+		return nil
+	}
+	fold.Outcome = MadeUnproven
+	c.failOpen("summary_unproven", errProbe)
+	c.hidden = append(c.hidden, c.f.gone...)
+	return c.finish(folded, fold)
 }
 
 // masking is the form with more outputs masked, and what is expected of it.

@@ -38,7 +38,7 @@ type draft struct {
 // small, what is new is told in one of its own behind them, so that the provider's
 // prompt cache keeps what stands before; then all are made one again.
 //
-// With errProbe it returns what did not hold.
+// With errProbe it returns what did not hold, with its probe.
 func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*Checkpoint, *draft, error) {
 	old := f.old()
 	mk := f.pinner(c, handle)
@@ -49,6 +49,7 @@ func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*
 	cp, d := f.compose(&old, to, extract(f.v, f.callsUpTo(to), old.Fold, to), mk)
 	probe, err := f.prove(d, to, prober)
 	if err != nil {
+		cp.Probe = probe
 		return cp, d, err
 	}
 	return cp, d, f.seal(cp, d, probe, c)

@@ -34,6 +34,55 @@ func TestHardFailKeepsTheTurns(t *testing.T) {
 	}
 }
 
+// Over the window the upstream would refuse whatever is not folded: there a
+// summary that failed its probe is used, and reported as failed. Where masks are
+// enough they are used alone. A request that nobody has seen before gets the form
+// that it has turn by turn.
+func TestFailedSummariesAreTheLastResort(t *testing.T) {
+	fail := proberFunc(func(string) (Probe, []string) { return Probe{Verdict: HardFail, Score: 0.1}, nil })
+	windows := map[string]Window{"*": {Tokens: 2800, Reserve: 100}}
+	reads := []string{`{"role":"user","content":"Read all of it."}`}
+	for i := range 24 {
+		reads = append(reads, todoCall("a", "read", fmt.Sprintf(`{"path":"part%d.txt"}`, i)),
+			`{"role":"tool","tool_call_id":"a","content":`+string(chat.AppendQuoted(nil, strings.Repeat("words ", 150)))+`}`)
+	}
+	for name, c := range map[string]struct {
+		msgs       []string
+		maskTokens int
+		used       bool
+	}{
+		"nothing else fits": {reads, 100_000, true},
+		"masks are enough":  {reads, 60, false},
+		"many kinds":        {conversation(7, 24), 100_000, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const window, steady = 2700, 256 // what a decision may count more
+			open := func() *Engine {
+				policy := Policy{Trigger: 2000, Target: 1000, MinMaskTokens: c.maskTokens, Windows: windows}
+				return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Prober: fail})
+			}
+			e, used := open(), false
+			turns(t, c.msgs, func(n int) {
+				in := body(c.msgs[:n])
+				res := e.Compact(t.Context(), parse(t, in), "ann")
+				checkForm(t, in, res.Body)
+				made := slices.Contains(res.Made, MadeUnproven)
+				loud := slices.ContainsFunc(res.FailOpens, func(f FailOpen) bool { return f.Reason == "summary_unproven" })
+				if made != loud || res.Folded && res.Probe.Verdict != HardFail || made && (res.Sent > window || res.Raw <= window-steady) {
+					t.Errorf("turn %d: made %v, %v, probe %+v, %d of %d tokens", n, res.Made, res.FailOpens, res.Probe, res.Sent, res.Raw)
+				}
+				if cold := open().Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(cold.Body, res.Body) {
+					t.Errorf("turn %d: another form for a request that was never seen", n)
+				}
+				used = used || made
+			})
+			if used != c.used {
+				t.Errorf("a failed summary was used: %t, want %t", used, c.used)
+			}
+		})
+	}
+}
+
 func TestMissingFactsAreAddedWordForWord(t *testing.T) {
 	const fact = "the port of the staging database is 54329"
 	asks := proberFunc(func(record string) (Probe, []string) {

@@ -21,13 +21,14 @@ type attempt struct {
 	past   int // what it exceeds
 	budget Budget
 	cold   bool
+	last   bool // a summary that failed its probe would have done
 }
 
 var attemptSeed = maphash.MakeSeed()
 
 // attempt is the decision at p over the form cp, of size, which exceeds past.
 func (w *work) attempt(p *view, cp *Checkpoint, size, past int) attempt {
-	a := attempt{prefix: w.conv.Name(len(p.msgs)), model: maphash.String(attemptSeed, w.model), base: baseOf(cp), size: size, past: past, budget: w.budget, cold: w.cold}
+	a := attempt{prefix: w.conv.Name(len(p.msgs)), model: maphash.String(attemptSeed, w.model), base: baseOf(cp), size: size, past: past, budget: w.budget, cold: w.cold, last: w.lastResort && size > w.budget.Window}
 	if cp != nil {
 		a.nextAt = cp.NextAt
 	}

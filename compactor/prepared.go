@@ -65,9 +65,11 @@ func (w *work) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, er
 		return full, nil
 	}
 	if refused {
-		return nil, err
+		if failed := f.seal(cp, d, cp.Probe, w.count); failed != nil {
+			return nil, failed
+		}
 	}
-	return cp, nil
+	return cp, err
 }
 
 // retell returns cp with what models told in its last record, whose draft is d;

@@ -27,6 +27,7 @@ const (
 	MadeWritten   = "summary_by_model"
 	MadeNothing   = "nothing_to_gain"
 	MadeRejected  = "rejected_probe"
+	MadeUnproven  = "summary_unproven" // it failed its probe, and nothing else would fit the window
 	MadeMalformed = "rejected_invalid"
 )
 
