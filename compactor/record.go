@@ -12,7 +12,7 @@ import (
 
 // RendererVersion changes when the same conversation would be rendered to other
 // bytes. It is part of what checkpoints are kept apart by.
-const RendererVersion = "2"
+const RendererVersion = "3"
 
 // recordMark begins every record, so that one is known when it comes back
 // through a second proxy or in a client's own summary.
