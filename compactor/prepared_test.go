@@ -213,7 +213,7 @@ func TestNextTurnsMendThePreparedRecord(t *testing.T) {
 }
 
 // A request that fits its window never waits; one that would overflow it waits
-// for the model, and not for long.
+// for the model, and not for long. Then the summary that failed is used.
 func TestWaitingForTheWindow(t *testing.T) {
 	policy := Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 100000, Windows: map[string]Window{"*": {Tokens: 2600, Reserve: 100}}}
 	msgs := []string{`{"role":"user","content":"Read all of it."}`}
@@ -243,6 +243,9 @@ func TestWaitingForTheWindow(t *testing.T) {
 			timedOut := slices.ContainsFunc(res.FailOpens, func(f FailOpen) bool { return f.Reason == "wait_timeout" })
 			if res.Waited != c.waits || timedOut != c.waits {
 				t.Errorf("waited %t, %+v", res.Waited, res.FailOpens)
+			}
+			if c.waits && (!res.Folded || res.Probe.Verdict != HardFail || !slices.Contains(res.Made, MadeUnproven) || len(res.Plans) != 2) { // each decision told once
+				t.Errorf("folded %t, probe %+v, %v", res.Folded, res.Probe, res.Plans)
 			}
 			if took := time.Since(begin); took > 10*time.Second {
 				t.Errorf("it took %v", took)

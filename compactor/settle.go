@@ -106,7 +106,7 @@ func (w *work) overflows(cp *Checkpoint) bool { return w.v.size(cp, w.v.fixed) >
 
 // advanceAgain is advance with what was not to be had the first time.
 func (w *work) advanceAgain(ctx context.Context, known *Checkpoint) *Checkpoint {
-	w.made, w.hidden, w.res.Made = nil, nil, nil
+	w.made, w.hidden, w.res.Made, w.res.Plans = nil, nil, nil, nil
 	return w.advance(ctx, known)
 }
 
