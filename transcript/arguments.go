@@ -1,0 +1,82 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"killick/chat"
+)
+
+// Argument is one scalar among a call's arguments, decoded.
+type Argument struct {
+	Key    string // its names from the outermost on, joined by dots: "edits.0.old"; "" for arguments that are no JSON
+	Text   string
+	Quoted bool // it is a text; else a number, true, false or null
+}
+
+// root is the outermost name.
+func (a *Argument) root() string {
+	root, _, _ := strings.Cut(a.Key, ".")
+	return root
+}
+
+// leaf is the innermost name that is no position in a list.
+func (a *Argument) leaf() string {
+	for key := a.Key; ; {
+		i := strings.LastIndexByte(key, '.')
+		name := key[i+1:]
+		if i < 0 || name == "" || !isDigit(name[0]) {
+			return name
+		}
+		key = key[:i]
+	}
+}
+
+// Bounds of what is read of one call's arguments.
+const (
+	maxArguments = 512
+	maxNested    = 16
+)
+
+// readArguments decodes arguments. What is no JSON is one text.
+func readArguments(raw string) []Argument {
+	value := chat.Value(strings.TrimSpace(raw))
+	if len(value) == 0 {
+		return nil
+	}
+	if value.Kind() != chat.Object && value.Kind() != chat.Array || !json.Valid(value) {
+		return []Argument{{Text: raw, Quoted: true}}
+	}
+	var args []Argument
+	flatten(&args, "", value, 0)
+	return args
+}
+
+func flatten(args *[]Argument, key string, v chat.Value, depth int) {
+	if len(*args) >= maxArguments {
+		return
+	}
+	under := func(name string) string {
+		if key == "" {
+			return name
+		}
+		return key + "." + name
+	}
+	switch kind := v.Kind(); {
+	case kind == chat.Object && depth < maxNested:
+		for name, member := range v.Members() {
+			flatten(args, under(name.Text()), member, depth+1)
+		}
+	case kind == chat.Array && depth < maxNested:
+		i := 0
+		for el := range v.Elements() {
+			flatten(args, under(strconv.Itoa(i)), el, depth+1)
+			i++
+		}
+	case kind == chat.String:
+		*args = append(*args, Argument{Key: key, Text: v.Text(), Quoted: true})
+	default:
+		*args = append(*args, Argument{Key: key, Text: string(v)})
+	}
+}

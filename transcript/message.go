@@ -1,0 +1,111 @@
+package transcript
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"killick/chat"
+)
+
+// Speaker says whose words a message holds.
+type Speaker string
+
+// The speakers. A user message is a person's if a person typed anything in it or
+// attached something, and the client's if the client alone wrote it.
+const (
+	Operator  Speaker = "instructions" // system and developer messages
+	Person    Speaker = "user"
+	Client    Speaker = "client"
+	Assistant Speaker = "assistant"
+	Tool      Speaker = "tool"
+)
+
+// Message is what is known of one message.
+type Message struct {
+	Speaker Speaker
+	// Spans are the parts of a user message's text, in order and without gaps; nil
+	// for other messages. Offsets are into Text.
+	Spans []Span
+	Text  string // decoded, the text parts joined by line feeds; of user messages alone
+	Media bool   // it holds something beside text
+}
+
+// readMessage reads one message on its own.
+func readMessage(m *chat.Message) *Message {
+	switch role := m.Role(); {
+	case role.Instructs():
+		return &Message{Speaker: Operator}
+	case role == chat.Assistant:
+		return &Message{Speaker: Assistant}
+	case role.Result():
+		return &Message{Speaker: Tool}
+	}
+	read := &Message{Speaker: Client, Media: !m.OnlyText()}
+	for part := range m.Parts() {
+		if part.Text == nil {
+			continue
+		}
+		if read.Text != "" {
+			read.Text += "\n"
+		}
+		at := len(read.Text)
+		text := part.Text.Text()
+		read.Text += text
+		if at > 0 && len(read.Spans) > 0 {
+			read.Spans[len(read.Spans)-1].End = at // the line feed between two parts
+		}
+		for _, s := range spansOf(text) {
+			s.Start, s.End = s.Start+at, s.End+at
+			read.Spans = append(read.Spans, s)
+		}
+	}
+	if read.Media || read.typed() {
+		read.Speaker = Person
+	}
+	return read
+}
+
+// typed reports whether any of the text is a person's.
+func (m *Message) typed() bool {
+	for _, s := range m.Spans {
+		if s.Kind.Typed() && strings.TrimSpace(m.Text[s.Start:s.End]) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Words returns what a person typed: the text without the client's blocks and
+// without documents. Code and quotations that were typed along are part of it.
+func (m *Message) Words() string {
+	var b strings.Builder
+	for _, s := range m.Spans {
+		if s.Kind.Typed() {
+			b.WriteString(m.Text[s.Start:s.End])
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Plain returns the person's own sentences alone: Words without code and
+// quotations.
+func (m *Message) Plain() string {
+	var b strings.Builder
+	for _, s := range m.Spans {
+		if s.Kind == Typed {
+			b.WriteString(m.Text[s.Start:s.End])
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// terseLength is the length in characters up to which an answer is taken to mean
+// nothing without what it answers: "1+2", "Ja, nach 30 Tagen".
+const terseLength = 40
+
+// Terse reports whether the words are so few that what they answer is needed to
+// understand them.
+func (m *Message) Terse() bool {
+	words := m.Words()
+	return m.Speaker == Person && words != "" && utf8.RuneCountInString(words) <= terseLength
+}

@@ -1,0 +1,37 @@
+package transcript
+
+import (
+	"strings"
+
+	"killick/chat"
+)
+
+// stubs are what agents answer to a read of a file that has not changed, in place of
+// the content: they refer to the earlier result. Where that one is no longer sent
+// the content is nowhere.
+var stubs = []struct{ start, has string }{
+	{"Wasted call", "unchanged since your last Read"},       // Claude Code 2.1
+	{"File unchanged since last read", ""},                  // Claude Code 2.1
+	{"[File ", "unchanged since last read"},                 // qwen-code 0.24
+	{"<system-reminder>", "unchanged since your last Read"}, // Claude Code 2.1, in its own block
+}
+
+// maxStub bounds a stub, in bytes: what is longer holds content.
+const maxStub = 600
+
+// IsStub reports whether a result refers to an earlier one in place of the content.
+func IsStub(m *chat.Message) bool {
+	if len(m.Content()) > 2*maxStub {
+		return false
+	}
+	text := strings.TrimSpace(m.Text())
+	if len(text) > maxStub {
+		return false
+	}
+	for _, s := range stubs {
+		if strings.HasPrefix(text, s.start) && strings.Contains(text, s.has) {
+			return true
+		}
+	}
+	return false
+}

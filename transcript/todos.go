@@ -1,0 +1,225 @@
+package transcript
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"killick/chat"
+)
+
+// Todo is an item of the agent's own list of what is to be done.
+type Todo struct {
+	ID     string     `json:"id,omitempty"` // where the tool gives one
+	Text   string     `json:"text"`
+	Status TodoStatus `json:"status"`
+	At     int        `json:"at"` // the message that set it so
+}
+
+// TodoStatus is how an item stands.
+type TodoStatus string
+
+// The statuses of an item. One that was cancelled or deleted is in no list.
+const (
+	TodoOpen   TodoStatus = "open"
+	TodoActive TodoStatus = "in progress"
+	TodoDone   TodoStatus = "done"
+)
+
+// Todos is the state of the list. The zero value is an empty one.
+type Todos []Todo
+
+// maxTodos bounds the items of a list, and maxTodo the bytes of one.
+const (
+	maxTodos = 100
+	maxTodo  = 500
+)
+
+// After returns the list after a call. Calls that failed change nothing, and so do
+// those that set no list. result is the text of the call's result.
+func (t Todos) After(c *Call, result string) Todos {
+	if c.Failed() {
+		return t
+	}
+	if list, ok := c.todoList(); ok {
+		if c.merges() {
+			return t.merged(list)
+		}
+		return list[:min(len(list), maxTodos)]
+	}
+	switch toolName(c.Name) {
+	case "taskcreate":
+		if text := c.text("subject", "title", "content"); text != "" && len(t) < maxTodos {
+			return append(slices.Clone(t), Todo{ID: createdID(result), Text: text, Status: TodoOpen, At: c.Caller})
+		}
+	case "taskupdate":
+		return t.updated(c)
+	}
+	return t
+}
+
+// createdID reads the id from the result of a call that created a task: "Task #1
+// created successfully: …" (Claude Code 2.1).
+func createdID(result string) string {
+	_, rest, ok := strings.Cut(result, "#")
+	if !ok {
+		return ""
+	}
+	n := 0
+	for n < len(rest) && n < 12 && isDigit(rest[n]) {
+		n++
+	}
+	return rest[:n]
+}
+
+func (t Todos) updated(c *Call) Todos {
+	id := c.text("taskId", "task_id", "id")
+	i := slices.IndexFunc(t, func(item Todo) bool { return item.ID != "" && item.ID == id })
+	if i < 0 {
+		return t
+	}
+	t = slices.Clone(t)
+	if subject := c.text("subject", "title"); subject != "" {
+		t[i].Text, t[i].At = subject, c.Caller
+	}
+	if word := c.text("status", "state"); word != "" {
+		status, known := todoWords[strings.ToLower(word)]
+		if known && status == "" {
+			return slices.Delete(t, i, i+1)
+		}
+		if known {
+			t[i].Status, t[i].At = status, c.Caller
+		}
+	}
+	return t
+}
+
+// merged returns the list with the items of a newer one, matched by their ids.
+func (t Todos) merged(newer Todos) Todos {
+	t = slices.Clone(t)
+	for _, item := range newer {
+		i := slices.IndexFunc(t, func(old Todo) bool { return old.ID != "" && old.ID == item.ID })
+		switch {
+		case i < 0 && len(t) < maxTodos && item.Text != "":
+			t = append(t, item)
+		case i >= 0:
+			if item.Text == "" {
+				item.Text = t[i].Text
+			}
+			t[i] = item
+		}
+	}
+	return t
+}
+
+func (c *Call) merges() bool {
+	for i := range c.Args {
+		if c.Args[i].Key == "merge" {
+			return c.Args[i].Text == "true"
+		}
+	}
+	return false
+}
+
+// todoTools are the tools that take a whole list: TodoWrite (Claude Code, opencode),
+// todo_write (qwen-code), write_todos (gemini-cli, LangChain), update_plan (Codex),
+// manage_todo_list (Copilot).
+var todoTools = set("todowrite", "writetodos", "updateplan", "managetodolist", "updatetodolist", "todolist", "settodolist", "plan", "todo", "todos")
+
+// todoWords are the words that lists use for how an item stands; "" takes it out.
+var todoWords = map[string]TodoStatus{
+	"in_progress": TodoActive, "in-progress": TodoActive, "inprogress": TodoActive, "active": TodoActive, "doing": TodoActive,
+	"pending": TodoOpen, "todo": TodoOpen, "not_started": TodoOpen, "not-started": TodoOpen, "open": TodoOpen, "blocked": TodoOpen,
+	"completed": TodoDone, "complete": TodoDone, "done": TodoDone, "finished": TodoDone,
+	"cancelled": "", "canceled": "", "skipped": "", "deleted": "",
+}
+
+var (
+	todoListKeys = []string{"todos", "plan", "items", "tasks", "steps", "todo_list", "todoList", "todo"}
+	todoTextKeys = []string{"content", "step", "title", "text", "task", "subject", "description", "name"}
+)
+
+// todoList reads the list that a todo or plan tool is given: an array of objects,
+// each with a text and a status that is one of todoWords. One that is none makes
+// the whole something else.
+func (c *Call) todoList() (Todos, bool) {
+	if !todoTools[toolName(c.Name)] {
+		return nil, false
+	}
+	args := chat.Value(strings.TrimSpace(c.Raw))
+	if args.Kind() == chat.Object {
+		for _, key := range todoListKeys {
+			list := args.Get(key)
+			if list.Kind() == chat.String { // some models send the array as a text
+				list = chat.Value(strings.TrimSpace(list.Text()))
+			}
+			if list.Kind() == chat.Array {
+				return todoItems(list, c.Caller, c.merges())
+			}
+		}
+		return nil, false
+	}
+	if args.Kind() != chat.Array {
+		return nil, false
+	}
+	return todoItems(args, c.Caller, false)
+}
+
+func todoItems(list chat.Value, at int, partial bool) (Todos, bool) {
+	todos := Todos{}
+	n := 0
+	for el := range list.Elements() {
+		item, ok := todoItem(el)
+		if !ok || item.Text == "" && !partial {
+			return nil, false
+		}
+		if n++; n > maxTodos {
+			break
+		}
+		if item.Status != "" {
+			item.At = at
+			todos = append(todos, item)
+		}
+	}
+	return todos, true
+}
+
+func todoItem(el chat.Value) (item Todo, ok bool) {
+	if el.Kind() != chat.Object {
+		return item, false
+	}
+	for _, key := range todoTextKeys {
+		if v := el.Get(key); v.Kind() == chat.String {
+			item.Text = v.Text()
+			break
+		}
+	}
+	switch v := el.Get("id"); v.Kind() {
+	case chat.String:
+		item.ID = v.Text()
+	case chat.Number:
+		item.ID = string(v)
+	}
+	word := el.Get("status")
+	if word == nil {
+		word = el.Get("state")
+	}
+	if item.Status, ok = todoWords[strings.ToLower(word.Text())]; ok {
+		return item, true
+	}
+	done := el.Get("completed")
+	item.Status = TodoOpen
+	if string(done) == "true" {
+		item.Status = TodoDone
+	}
+	return item, done.Kind() == chat.Bool
+}
+
+// Label is how an item is named beside its text: "#3" where the tool gave it a
+// number of its own, "" otherwise.
+func (t *Todo) Label() string {
+	if _, err := strconv.Atoi(t.ID); err == nil {
+		return "#" + t.ID
+	}
+	return ""
+}

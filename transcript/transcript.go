@@ -1,0 +1,99 @@
+package transcript
+
+import "killick/chat"
+
+// Transcript is a range of messages with the calls that they make. Indexes are
+// those of the messages that it was read from.
+type Transcript struct {
+	Messages []chat.Message
+	Calls    []Call // in the order in which they were made
+
+	from     int
+	answers  []int      // for each message from from on, the call that it answers, or -1
+	messages []*Message // read so far, from from on; nil: not yet
+}
+
+// Read reads msgs from message from on, which must begin one of the groups. Calls
+// made before are not in the result.
+func Read(msgs []chat.Message, groups []chat.Group, from int) *Transcript {
+	t := &Transcript{
+		Messages: msgs, from: from,
+		answers: make([]int, len(msgs)-from), messages: make([]*Message, len(msgs)-from),
+	}
+	for i := range t.answers {
+		t.answers[i] = -1
+	}
+	for _, g := range groups {
+		if g.Start >= from && g.End <= len(msgs) {
+			t.readGroup(g)
+		}
+	}
+	return t
+}
+
+// ReadAll reads a whole conversation.
+func ReadAll(msgs []chat.Message) *Transcript { return Read(msgs, chat.Groups(msgs), 0) }
+
+// Answered returns the index in Calls of the call that message i answers, -1 if it
+// answers none.
+func (t *Transcript) Answered(i int) int {
+	if i < t.from {
+		return -1
+	}
+	return t.answers[i-t.from]
+}
+
+// Message returns what is known of message i.
+func (t *Transcript) Message(i int) *Message {
+	if i < t.from {
+		return readMessage(&t.Messages[i])
+	}
+	if t.messages[i-t.from] == nil {
+		t.messages[i-t.from] = readMessage(&t.Messages[i])
+	}
+	return t.messages[i-t.from]
+}
+
+// CallsBefore returns the calls made before message to.
+func (t *Transcript) CallsBefore(to int) []Call {
+	n := len(t.Calls)
+	for n > 0 && t.Calls[n-1].Caller >= to {
+		n--
+	}
+	return t.Calls[:n:n]
+}
+
+// readGroup pairs the calls of a group with their results. A result belongs to the
+// nearest earlier call of its id that has none.
+func (t *Transcript) readGroup(g chat.Group) {
+	waiting := map[string][]int{}
+	for i := g.Start; i < g.End; i++ {
+		m := &t.Messages[i]
+		if m.Role().Result() {
+			key := m.ToolCallID()
+			if m.Role() == chat.Function {
+				key = "\x00" + m.Name()
+			}
+			open := waiting[key]
+			if len(open) == 0 {
+				continue
+			}
+			c := &t.Calls[open[len(open)-1]]
+			waiting[key] = open[:len(open)-1]
+			t.answers[i-t.from] = open[len(open)-1]
+			c.answer(m, i)
+			continue
+		}
+		if m.Role() != chat.Assistant {
+			continue
+		}
+		for _, made := range m.ToolCalls() {
+			key := made.ID
+			if made.Legacy {
+				key = "\x00" + made.Name
+			}
+			waiting[key] = append(waiting[key], len(t.Calls))
+			t.Calls = append(t.Calls, NewCall(made, i))
+		}
+	}
+}
