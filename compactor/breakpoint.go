@@ -21,12 +21,17 @@ type breakpoint struct {
 
 var markName = []byte(`"cache_control"`)
 
-// foldedBreakpoint returns the last mark in the folded messages [0, fold). Marks
-// of instructions stay with them.
-func (v *view) foldedBreakpoint(fold int) breakpoint {
-	for i := fold - 1; i >= 0; i-- {
+// foldedBreakpoint returns the last mark in the messages that cp folds. Marks of
+// instructions and of messages that are kept as they came stay with them, save where
+// all becomes one message.
+func (v *view) foldedBreakpoint(cp *Checkpoint) breakpoint {
+	stays := map[int]bool{}
+	for _, k := range cp.kept() {
+		stays[k.Index] = k.Raw == nil && !v.strict
+	}
+	for i := cp.Fold - 1; i >= 0; i-- {
 		m := &v.msgs[i]
-		if m.Role().Instructs() || !mayHoldMark(m, v.marks) {
+		if m.Role().Instructs() || stays[i] || !mayHoldMark(m, v.marks) {
 			continue
 		}
 		if b := lastBreakpoint(m); b.value != nil {
@@ -84,7 +89,7 @@ const (
 	leastToCheck = 512 // bytes of a message that is worth remembering
 )
 
-// mayHoldMark tells whether a message may hold a mark: whether it has the name of one
+// mayHoldMark reports whether a message may hold a mark: whether it has the name of one
 // anywhere.
 func mayHoldMark(m *chat.Message, known *markMemo) bool {
 	if known == nil || len(m.Raw) < leastToCheck {

@@ -58,6 +58,11 @@ type Policy struct {
 	// counts as expired: then it may be compacted early. If zero, it never does.
 	IdleAfter time.Duration
 
+	// Covers has each record held against what it replaces. One that holds a smaller
+	// share than LeastCoverage before it is repaired is not used.
+	Covers        bool
+	LeastCoverage float64
+
 	redact redaction // Options.Redact
 	pins   pinRules  // of Pin
 }
@@ -76,6 +81,7 @@ func (p Policy) withDefaults() Policy {
 	for name, own := range p.Models {
 		own.Windows, own.Models, own.redact = p.Windows, nil, p.redact
 		own.StrictTurns, own.StrictModels, own.Prepare, own.Pin = p.StrictTurns, p.StrictModels, p.Prepare, p.Pin
+		own.Covers, own.LeastCoverage = p.Covers, p.LeastCoverage
 		own.IdleAfter = p.IdleAfter
 		models[name] = own.withDefaults()
 	}

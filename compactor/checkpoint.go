@@ -8,54 +8,55 @@ import (
 	"slices"
 
 	"killick/chat"
+	"killick/summary"
 )
 
 // checkpointVersion changes when a stored checkpoint would be read wrongly by
-// newer code. Others are ignored: the store is a cache.
-const checkpointVersion = 1
+// newer code. Others are passed over: the store is a cache.
+const checkpointVersion = 2
 
 // Checkpoint is one compaction of a conversation, immutable once stored. It
 // stands for the prefix of Covers messages and is derived from those alone;
 // where it was decided only says what need not be decided again.
 type Checkpoint struct {
-	Version int             `json:"v"`
-	Covers  int             `json:"covers"`  // messages of the prefix that it stands for
-	Fold    int             `json:"fold"`    // how many of them the records replace
-	At      int             `json:"at"`      // length of the conversation when it was made
-	NextAt  int             `json:"next_at"` // tokens that the request must exceed before the next is tried
-	Before  int             `json:"before"`  // tokens of the request when it was made, and after
-	After   int             `json:"after"`
-	Masks   []Mask          `json:"masks,omitempty"`   // of messages behind Fold, in order
-	Folds   []int           `json:"folds,omitempty"`   // where each fold ended, in order; the last is Fold
-	Records []Record        `json:"records,omitempty"` // in place of the folded messages, in order
-	Names   json.RawMessage `json:"names,omitempty"`   // a nameTable: what the index of the next record is chosen from; read only then
-	Summary *Summary        `json:"summary,omitempty"`
-	Pins    *Pins           `json:"pins,omitempty"`
-	Probe   *Probe          `json:"probe,omitempty"`
-	Dropped []Dropped       `json:"dropped,omitempty"` // all that is no longer sent, by kind
-	Account *Account        `json:"account,omitempty"` // what models told of the folded turns; Summary is by rules alone
-	Written string          `json:"written,omitempty"` // how what a model told for this form was got; "" if none did
+	Version int              `json:"v"`
+	Covers  int              `json:"covers"`  // messages of the prefix that it stands for
+	Fold    int              `json:"fold"`    // how many of them the records replace
+	At      int              `json:"at"`      // length of the conversation when it was made
+	NextAt  int              `json:"next_at"` // tokens that the request must exceed before the next is tried
+	Before  int              `json:"before"`  // tokens of the request when it was made, and after
+	After   int              `json:"after"`
+	Made    int64            `json:"made,omitempty"`    // when, in seconds since 1970: for whoever looks at it, nothing depends on it
+	Masks   []Mask           `json:"masks,omitempty"`   // of messages behind Fold, in order
+	Folds   []int            `json:"folds,omitempty"`   // where each fold ended, in order; the last is Fold
+	Records []Record         `json:"records,omitempty"` // in place of the folded messages, in order
+	Names   json.RawMessage  `json:"names,omitempty"`   // a summary.NameTable: what the index of the next record is chosen from; read only then
+	Summary *summary.Summary `json:"summary,omitempty"` // of all folded turns
+	Probe   *Probe           `json:"probe,omitempty"`
+	Dropped []Dropped        `json:"dropped,omitempty"` // all that is no longer sent, by kind
+	Written string           `json:"written,omitempty"` // how what a model wrote for this form was got; "" if none did
 }
 
-// Record is a message of ours, as it is sent. All that is decided counts it as
-// the rules alone would have made it, so that decisions are the same whoever
-// wrote.
+// Record is a message of ours, as it is sent, with the messages of the turns that
+// it replaces which are sent before it. All that is decided counts it without what a
+// model wrote in it, so that decisions are the same whoever wrote.
 type Record struct {
+	Kept    []Kept `json:"kept,omitempty"`
 	Raw     []byte `json:"raw"`
-	Tokens  int    `json:"tokens"`            // without the account
-	Plain   []byte `json:"plain,omitempty"`   // the record by rules alone, where Raw is another one
+	Tokens  int    `json:"tokens"`            // of Raw, without what a model wrote
+	Plain   []byte `json:"plain,omitempty"`   // the record without that, where Raw is another one
 	Account int    `json:"account,omitempty"` // tokens that Raw takes beside Tokens
 }
 
-// byRules is the record as the rules alone made it.
+// byRules is the record without what a model wrote.
 func (r *Record) byRules() Record {
 	if r.Plain == nil {
 		return *r
 	}
-	return Record{Raw: r.Plain, Tokens: r.Tokens}
+	return Record{Kept: r.Kept, Raw: r.Plain, Tokens: r.Tokens}
 }
 
-// plain returns cp without what models told, where there is such a form.
+// plain returns cp without what models wrote, where there is such a form.
 func (cp *Checkpoint) plain() *Checkpoint {
 	p := *cp
 	p.Records = slices.Clone(cp.Records)
@@ -63,6 +64,17 @@ func (cp *Checkpoint) plain() *Checkpoint {
 		p.Records[i] = p.Records[i].byRules()
 	}
 	return &p
+}
+
+// kept are the messages of the folded turns that are sent as they came, in order.
+func (cp *Checkpoint) kept() (all []Kept) { return cp.keptWith(nil) }
+
+// keptWith is kept with those of a record that is still to come.
+func (cp *Checkpoint) keptWith(more []Kept) (all []Kept) {
+	for i := range cp.Records {
+		all = append(all, cp.Records[i].Kept...)
+	}
+	return append(all, more...)
 }
 
 // made is the outcome that a fold counts as.
@@ -73,9 +85,13 @@ func (cp *Checkpoint) made() string {
 	return MadeSummary
 }
 
+// tokensOf is what the records take with what is kept beside them.
 func tokensOf(records []Record) (n int) {
 	for i := range records {
 		n += records[i].Tokens
+		for k := range records[i].Kept {
+			n += records[i].Kept[k].Tokens
+		}
 	}
 	return n
 }
@@ -113,7 +129,7 @@ func decodeCheckpoint(value []byte, covers int, msgs []chat.Message) (*Checkpoin
 		return nil, fmt.Errorf("%w: version %d, want %d", errCheckpoint, cp.Version, checkpointVersion)
 	case cp.Covers != covers || covers > len(msgs) || cp.Fold < 0 || cp.Fold > covers:
 		return nil, fmt.Errorf("%w: it covers %d messages and folds %d, want at most %d", errCheckpoint, cp.Covers, cp.Fold, covers)
-	case cp.Fold > 0 && (cp.Summary == nil || cp.Pins == nil || len(cp.Records) == 0):
+	case cp.Fold > 0 && (cp.Summary == nil || len(cp.Records) == 0):
 		return nil, fmt.Errorf("%w: it folds turns without a summary", errCheckpoint)
 	case len(cp.Folds) > 0 && !rising(cp.Folds, cp.Fold):
 		return nil, fmt.Errorf("%w: its folds do not lead to the last", errCheckpoint)
@@ -128,6 +144,9 @@ func decodeCheckpoint(value []byte, covers int, msgs []chat.Message) (*Checkpoin
 			}
 		}
 	}
+	if !keptFit(cp.kept(), msgs[:cp.Fold]) {
+		return nil, fmt.Errorf("%w: what it keeps does not fit the conversation", errCheckpoint)
+	}
 	last := cp.Fold - 1
 	for _, mk := range cp.Masks {
 		if mk.Index <= last || mk.Index >= covers || !msgs[mk.Index].Role().Result() || mk.Text == "" || mk.Saved <= 0 {
@@ -138,7 +157,25 @@ func decodeCheckpoint(value []byte, covers int, msgs []chat.Message) (*Checkpoin
 	return &cp, nil
 }
 
-// rising tells whether folds rise from above 0 to last.
+// keptFit reports whether kept names messages of the user's side in their order.
+func keptFit(kept []Kept, folded []chat.Message) bool {
+	last := -1
+	for i := range kept {
+		k := &kept[i]
+		if k.Index <= last || k.Index >= len(folded) || folded[k.Index].Role() != chat.User || k.Tokens <= 0 {
+			return false
+		}
+		if k.Raw != nil {
+			if m, err := chat.ParseMessage(k.Raw); err != nil || m.Role() != chat.User {
+				return false
+			}
+		}
+		last = k.Index
+	}
+	return true
+}
+
+// rising reports whether folds rise from above 0 to last.
 func rising(folds []int, last int) bool {
 	before := 0
 	for _, to := range folds {
@@ -169,7 +206,7 @@ func (v *view) size(cp *Checkpoint, fixed int) int {
 // render returns the body in the form that cp gives it: leading instructions,
 // those of the folded turns in their order, what stands in for these turns, then
 // the tail with its masks and short forms.
-func (v *view) render(cp *Checkpoint, in standIn) []byte {
+func (v *view) render(cp *Checkpoint, in replacement) []byte {
 	pieces := []chat.Piece{{From: 0, To: v.lead}}
 	for i := range v.msgs[:cp.Fold] {
 		if v.msgs[i].Role().Instructs() {
@@ -191,8 +228,12 @@ func (v *view) render(cp *Checkpoint, in standIn) []byte {
 		pieces = append(pieces, chat.Piece{From: v.lead + next, To: v.lead + to})
 	}
 	tail(cp.Fold, in.after)
-	for _, raw := range in.messages {
-		pieces = append(pieces, chat.Piece{Raw: raw})
+	for _, m := range in.messages {
+		if m.raw == nil {
+			pieces = append(pieces, chat.Piece{From: v.lead + m.index, To: v.lead + m.index + 1})
+		} else {
+			pieces = append(pieces, chat.Piece{Raw: m.raw})
+		}
 	}
 	tail(in.next, len(v.msgs))
 	return v.req.Splice(pieces)

@@ -80,7 +80,7 @@ func (f *frontier) masked(i int) bool {
 // fetched again, times its tokens and one more request of the size after.
 func (f *frontier) loss(outputs func(yield func(i int) bool), after int) (tokens int) {
 	for i := range outputs {
-		if c := f.answer[i]; c >= 0 {
+		if c := f.t.Answered(i); c >= 0 {
 			tokens += f.need[c] * (f.v.tokens[i] + after*cachedPrice/1000) / 1000
 		}
 	}

@@ -94,7 +94,7 @@ func (c *planner) make(ctx context.Context) *Checkpoint {
 	}
 	c.note(err)
 	masks := c.masks(stay)
-	if c.lastResort && errors.Is(err, errProbe) && folded != nil && (masks == nil || masks.After > c.budget.Window) {
+	if c.lastResort && errors.Is(err, errCoverage) && folded != nil && (masks == nil || masks.After > c.budget.Window) {
 		if unproven := c.unproven(folded); unproven != nil {
 			return unproven
 		}
@@ -115,7 +115,7 @@ func (c *planner) unproven(folded *Checkpoint) *Checkpoint {
 		return nil
 	}
 	fold.Outcome = MadeUnproven
-	c.failOpen("summary_unproven", errProbe)
+	c.failOpen("summary_unproven", errCoverage)
 	c.hidden = append(c.hidden, c.f.gone...)
 	return c.finish(folded, fold)
 }
@@ -202,8 +202,11 @@ func (w *work) worth(f *frontier, folded *Checkpoint, size int) bool {
 // note tells why a fold was refused.
 func (c *planner) note(err error) {
 	switch {
-	case errors.Is(err, errProbe):
+	case errors.Is(err, errCoverage):
 		c.Chosen = MadeRejected
+	case errors.Is(err, errPins):
+		c.Chosen = MadePinsLost
+		c.failOpen("pins_do_not_fit", err)
 	case errors.Is(err, errNoGain), errors.Is(err, errNothingToFold):
 		c.Chosen = MadeNothing
 	default:

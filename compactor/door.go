@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 
 	"killick/chat"
+	"killick/transcript"
 )
 
 // The door is an opt-in stage before any trigger: an oversized output is
@@ -65,22 +66,21 @@ func (d *door) pass(v *view) {
 	if d.limit <= 0 {
 		return
 	}
-	var calls []call
-	var answers []int
+	var t *transcript.Transcript
 	again := d.repeats(v)
 	for i := range v.msgs {
 		m := &v.msgs[i]
 		if v.tokens[i] <= d.limit && !again[i] || !m.Role().Result() || !m.OnlyText() {
 			continue
 		}
-		if answers == nil {
-			calls, answers = readCalls(v.msgs, v.groups)
+		if t == nil {
+			t = v.transcript(0)
 		}
-		c := answers[i]
-		if c < 0 || d.policy.excluded(calls[c].name) || d.policy.pins.hold(m, calls[c].name) || calls[c].ranged() && !again[i] {
+		c := t.Answered(i)
+		if c < 0 || d.policy.excluded(t.Calls[c].Name) || d.policy.pins.ofOutput(m, t.Calls[c].Name) || t.Calls[c].Ranged() && !again[i] {
 			continue
 		}
-		if s := d.shorten(v, i, &calls[c], again[i]); s.pays() {
+		if s := d.shorten(v, i, &t.Calls[c], again[i]); s.pays() {
 			v.shorten(i, s)
 		}
 	}
@@ -89,7 +89,7 @@ func (d *door) pass(v *view) {
 
 // shorten returns the short form of message i, the output of a call. again: it is
 // told shortly before, word for word.
-func (d *door) shorten(v *view, i int, of *call, again bool) shortening {
+func (d *door) shorten(v *view, i int, of *transcript.Call, again bool) shortening {
 	m := &v.msgs[i]
 	var talk []string
 	if !again {
@@ -121,10 +121,10 @@ func (d *door) shorten(v *view, i int, of *call, again bool) shortening {
 
 // talkBefore returns what was said right before an output came: the call with
 // its message, the two assistant messages before, the last request.
-func talkBefore(msgs []chat.Message, i int, of *call) []string {
-	talk := []string{of.args, msgs[of.caller].Text()}
+func talkBefore(msgs []chat.Message, i int, of *transcript.Call) []string {
+	talk := []string{of.Raw, msgs[of.Caller].Text()}
 	assistants, users := 0, 0
-	for j := of.caller - 1; j >= max(0, of.caller-12) && (assistants < 2 || users < 1); j-- {
+	for j := of.Caller - 1; j >= max(0, of.Caller-12) && (assistants < 2 || users < 1); j-- {
 		switch m := &msgs[j]; {
 		case m.Role() == chat.Assistant && assistants < 2:
 			assistants++

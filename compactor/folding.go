@@ -4,73 +4,67 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"killick/chat"
+	"killick/summary"
 )
 
 // Why a fold is not used.
 var (
 	errNothingToFold = errors.New("nothing more can be folded")
 	errNoGain        = errors.New("no worthwhile gain")
-	errProbe         = errors.New("the summary did not hold what it replaced")
+	errCoverage      = errors.New("the record holds too little of what it replaces")
 )
 
-// maxRepairs bounds how often a summary that fails its probe is mended and
-// probed again.
-const maxRepairs = 2
-
-// draft is a record in the making: what it tells and of how many messages.
+// draft is a record in the making.
 type draft struct {
 	Record
-	folded  int
-	summary *Summary
-	found   *extraction // in the turns that the form so far leaves
-	account *Account    // what models told of them; nil: by rules alone
-	pins    *Pins
-	room    int    // bytes of the rendered summary
+	summary *summary.Summary // of the turns that this record tells of
+	room    summary.Room
 	before  string // the text of the records that stay before it
-	text    string
 }
 
 // fold returns the form of the request with the turns up to a new frontier
-// replaced by a record, and the draft of it: the new turns are summarised, merged
-// into the summary so far, rendered, checked and probed. While the records are
-// small, what is new is told in one of its own behind them, so that the provider's
-// prompt cache keeps what stands before; then all are made one again.
+// replaced by a record: the new turns are read, added to the summary so far,
+// rendered and checked. While the records are small, what is new is told in one of
+// its own behind them, so that the provider's prompt cache keeps what stands before;
+// then all are made one again.
 //
-// With errProbe it returns what did not hold, with its probe.
-func (f *frontier) fold(c Counter, prober Prober, handle func([]byte) string) (*Checkpoint, *draft, error) {
+// With errCoverage it returns what did not hold.
+func (f *frontier) fold(c Counter, handle func([]byte) string) (*Checkpoint, *draft, error) {
 	old := f.old()
-	mk := f.pinner(c, handle)
-	to := f.foldTo(f.tailRoom(&old, mk, f.policy.summaryChars(f.budget)))
+	k := f.keeper(c, handle)
+	room, err := f.tailRoom(&old, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	to := f.foldTo(room)
 	if to == 0 {
 		return nil, nil, errNothingToFold
 	}
-	cp, d := f.compose(&old, to, extract(f.v, f.callsUpTo(to), old.Fold, to), mk)
-	probe, err := f.prove(d, to, prober)
+	cp, d, err := f.compose(&old, to, k)
 	if err != nil {
-		cp.Probe = probe
-		return cp, d, err
+		return nil, nil, err
 	}
-	return cp, d, f.seal(cp, d, probe, c)
+	if err = f.prove(cp, d, to); err != nil && !errors.Is(err, errCoverage) {
+		return nil, nil, err
+	}
+	if failed := d.count(c); failed != nil {
+		return nil, nil, failed
+	}
+	cp.Records = append(cp.Records, d.Record)
+	return cp, d, err
 }
 
-// pinner makes the pins of the turns behind the form so far.
-func (f *frontier) pinner(c Counter, handle func([]byte) string) pinner {
-	mk := pinner{count: c.Text, handle: handle, maxTokens: f.policy.MaxPinTokens, redact: f.policy.redactPins(), rules: f.policy.pins}
-	from := f.folded()
-	mk.call = func(i int) *call {
-		if c := f.answer[from+i]; c >= 0 {
-			return &f.calls[c]
-		}
-		return nil
-	}
-	return mk
+// keeper chooses what stays of the turns that are folded.
+func (f *frontier) keeper(c Counter, handle func([]byte) string) *keeper {
+	return &keeper{v: f.v, t: f.t, count: c, policy: &f.policy, budget: f.budget, handle: handle}
 }
 
 // old is the form so far, one that folds nothing if there is none.
 func (f *frontier) old() Checkpoint {
-	old := Checkpoint{Summary: &Summary{}, Pins: &Pins{}}
+	old := Checkpoint{Summary: &summary.Summary{}}
 	if f.cp != nil && f.cp.Summary != nil {
 		old = *f.cp
 	} else if f.cp != nil {
@@ -79,142 +73,149 @@ func (f *frontier) old() Checkpoint {
 	return old
 }
 
+// source is the conversation as summaries read it.
+func (f *frontier) source() *summary.Source {
+	return &summary.Source{Transcript: f.t, Redact: f.policy.redact, Place: func(i int) int { return f.v.before[i] }}
+}
+
 // compose makes the form that folds the first to messages, and the draft of its
-// last record, of what was found in the turns that the form so far leaves.
-func (f *frontier) compose(old *Checkpoint, to int, found extraction, mk pinner) (*Checkpoint, *draft) {
-	room := f.policy.summaryChars(f.budget)
-	f.gone, mk.keep = nil, f.keep
-	pins, summary := old.Pins.advance(f.v.msgs[old.Fold:to], mk), merge(*old.Summary, found)
-	summary.Rules = f.policy.redactPins().rules(summary.Rules)
-	summary.Intent = intent(&pins)
-	summary.Originals = f.keepFolded(old, to, mk)
-	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Pins: &pins, Summary: &summary}
-	cp.Folds = append(slices.Clone(old.Folds), to)
-	names := f.names(old, cp)
+// last record.
+func (f *frontier) compose(old *Checkpoint, to int, k *keeper) (*Checkpoint, *draft, error) {
+	f.gone, k.keep = nil, f.keep
+	src, calls := f.source(), f.t.CallsBefore(to)
+	newer := summary.Read(src, calls, old.Fold, to, old.Summary.Todos)
+	newer.Task = k.task() + 1
+	if newer.Task > to {
+		newer.Task = 0
+	}
+	all := summary.Merge(*old.Summary, newer)
+	newer.Latest = all.Latest
+	var err error
+	if all.Pinned, err = k.quotesOf(old.Fold, to, old.Summary.Pinned); err != nil {
+		return nil, nil, err
+	}
+	newer.Pinned = all.Pinned[len(old.Summary.Pinned):]
+
+	cp := &Checkpoint{Version: checkpointVersion, Fold: to, Covers: to, Summary: &all, Folds: append(slices.Clone(old.Folds), to)}
 	for _, m := range old.Masks {
 		if m.Index >= to {
 			cp.Masks = append(cp.Masks, m)
 			cp.Covers = m.Index + 1
 		}
 	}
-	d := &draft{folded: to, summary: &summary, pins: &pins, room: room}
+	room := f.policy.summaryChars(f.budget)
+	d := &draft{summary: &all, room: summary.Room{Summary: room, All: f.policy.SummaryChars}}
+	from := 0
 	if len(old.Records) > 0 && tokensOf(old.Records)+room/4 <= f.policy.recordTokens(f.budget) {
-		d = f.continuation(old, to, found, mk)
-		d.summary.Originals = summary.Originals
+		from = old.Fold
+		d.summary, d.before = &newer, textOf(old.Records)
+		d.room.Summary = min(room, f.policy.SummaryChars/4)
 		cp.Records = slices.Clone(old.Records)
 	}
-	d.summary.Names = names.list(f.policy.indexTokens(f.budget), d.told())
-	d.found, cp.Account = &found, old.Account.and(nil, &found)
-	cp.Dropped = f.droppedBy(cp)
-	return cp, d
-}
-
-// seal puts the proven draft into its form.
-func (f *frontier) seal(cp *Checkpoint, d *draft, probe *Probe, c Counter) error {
-	cp.Summary.Facts = addFacts(cp.Summary.Facts, d.summary.Facts...)
-	cp.Probe = probe
-	if err := d.count(c); err != nil {
-		return err
+	if d.Kept, err = k.choose(from, to); err != nil {
+		return nil, nil, err
 	}
-	cp.Records = append(cp.Records, d.Record)
-	return nil
+	d.summary.Say(src, from, to, told(d.Kept))
+	if from > 0 {
+		all.Kept = append(slices.Clone(old.Summary.Kept), newer.Kept...)
+		all.Words = append(slices.Clone(newer.Words), old.Summary.Words...)
+		all.Unsaid = old.Summary.Unsaid + newer.Unsaid
+	}
+	all.Originals = f.keepFolded(old, to, k)
+	d.summary.Originals = all.Originals
+	if f.policy.IndexTokens > 0 {
+		names := summary.Names(src, old.Names, calls, old.Fold, to)
+		cp.Names = names.Encode()
+		d.summary.Names = names.List(f.policy.indexTokens(f.budget), d.before+d.withoutNames())
+	}
+	cp.Dropped = f.droppedBy(cp, d.Kept)
+	return cp, d, nil
 }
 
-// told is the text that the draft would be sent in, without an index.
-func (d *draft) told() []byte {
+// withoutNames is the text of the draft without an index, and of what is kept beside
+// it that is not there as it came.
+func (d *draft) withoutNames() string {
 	s := *d.summary
 	s.Names = nil
-	return append(renderRecord(0, &s, d.pins, d.room, nil, d.account), d.before...)
+	return s.Render(d.room)
 }
 
-// with returns the draft with what models told beside what the rules found, behind
-// records that say before. What is told need not stand in the index.
-func (d *draft) with(a *Account, before string) *draft {
-	full, summary := *d, *d.summary
-	full.account, full.summary, full.before = a, &summary, before
-	if a.empty() {
-		return &full
-	}
-	told := map[string]bool{}
-	eachRef(unescaped(full.told()), func(word string, _ refKind) { told[word] = true })
-	summary.Names = without(slices.Clone(summary.Names), func(n Name) bool { return told[n.Word] })
-	return &full
-}
-
-// tailRoom is what the target leaves for the messages behind the fold: the
-// pinned messages up to the last possible frontier are the most that the record
-// can hold beside its summary.
-func (f *frontier) tailRoom(old *Checkpoint, mk pinner, room int) int {
+// tailRoom is what the target leaves for the messages behind the fold: what is kept
+// up to the last possible frontier is the most that can stand beside the record.
+func (f *frontier) tailRoom(old *Checkpoint, k *keeper) (int, error) {
 	last := max(old.Fold, f.foldTo(0))
-	most := old.Pins.advance(f.v.msgs[old.Fold:last], mk)
-	for _, pin := range most.all() {
-		room += 4 * mk.count(pin.text())
+	most, err := k.choose(old.Fold, last)
+	if err != nil {
+		return 0, err
 	}
-	return f.budget.Target - f.v.fixedSteady() - f.v.instructions(last) - room/4
+	room := f.budget.Target - f.v.fixedSteady() - f.v.instructions(last) - f.policy.summaryChars(f.budget)/4
+	for i := range most {
+		room -= most[i].Tokens
+	}
+	return room, nil
 }
 
-// continuation is the draft of a record that tells of the turns [old.Fold, to)
-// alone, behind the records that stand.
-func (f *frontier) continuation(old *Checkpoint, to int, found extraction, mk pinner) *draft {
-	pins := Pins{Task: old.Pins.Task, Opened: true}.advance(f.v.msgs[old.Fold:to], mk)
-	if !old.Pins.Task.empty() {
-		pins.Task = Pin{} // the first record holds it
+// prove renders the draft and holds it against the turns that it replaces: what is
+// missing of them is added, and how much was there before is reported. With
+// errCoverage it was too little.
+func (f *frontier) prove(cp *Checkpoint, d *draft, to int) error {
+	if err := d.render(f.policy.redact); err != nil {
+		return err
 	}
-	summary := merge(Summary{}, found)
-	summary.Rules = f.policy.redactPins().rules(summary.Rules)
-	summary.Intent = intent(&pins)
-	d := &draft{folded: to - old.Fold, summary: &summary, pins: &pins, room: min(f.policy.summaryChars(f.budget), f.policy.SummaryChars/4)}
-	d.before = textOf(old.plain().Records)
-	return d
-}
-
-// prove renders the draft, checks its bytes and probes it, together with the
-// records before it, with the first to messages. What is missing is added word for
-// word, and the whole probed again.
-func (f *frontier) prove(d *draft, to int, prober Prober) (*Probe, error) {
-	if err := d.render(f.policy.redact); err != nil || prober == nil {
-		return nil, err
+	if !f.policy.Covers {
+		return nil
 	}
-	examine := f.examination(to, prober)
-	for repairs := 0; ; repairs++ {
-		probe, missing := examine(d.before + d.text)
-		probe.Repaired = repairs
-		facts := addFacts(d.summary.Facts, oneLines(missing)...)
-		if !slices.Equal(facts, d.summary.Facts) && repairs < maxRepairs {
-			d.summary.Facts = facts
-			if err := d.render(f.policy.redact); err != nil {
-				return nil, err
-			}
-			continue
+	cov := f.coverage(cp, d, to)
+	cp.Probe = &Probe{Held: cov.Held, Of: cov.Of}
+	if lines := cov.repairs(d.room.All - len(d.text())); len(lines) > 0 {
+		d.summary.Repairs = lines
+		cp.Probe.Repaired = len(lines)
+		if err := d.render(f.policy.redact); err != nil {
+			return err
 		}
-		if probe.Verdict == HardFail {
-			return &probe, errProbe
-		}
-		return &probe, nil
 	}
-}
-
-// examination is what the record in place of the first to messages is probed by.
-// To draw its questions costs much: they are drawn once.
-func (f *frontier) examination(to int, prober Prober) func(string) (Probe, []string) {
-	if f.examine == nil || f.examined != to {
-		f.examine, f.examined = prober.Questions(f.replaced(to)), to
+	if cp.Probe.Coverage() < f.policy.LeastCoverage {
+		return errCoverage
 	}
-	return f.examine
+	return nil
 }
 
 // render makes the record and checks the bytes that are to be sent.
 func (d *draft) render(redact redaction) error {
-	d.Raw = renderRecord(d.folded, d.summary, d.pins, d.room, redact, d.account)
-	if err := errors.Join(d.summary.Validate(), d.account.validate()); err != nil {
-		return err
+	text := redact.of(d.summary.Render(d.room))
+	d.Raw = append(chat.AppendQuoted([]byte(`{"role":"user","content":`), text), '}')
+	return checkRecord(d.Raw)
+}
+
+// text is what the draft says.
+func (d *draft) text() string {
+	m, err := chat.ParseMessage(d.Raw)
+	if err != nil {
+		return ""
 	}
-	if err := checkRecord(d.Raw, d.summary, d.pins, d.room, d.account); err != nil {
-		return err
+	return m.Text()
+}
+
+// checkRecord holds the exact bytes of a record against what a record must be.
+func checkRecord(raw []byte) error {
+	m, err := chat.ParseMessage(raw)
+	if err != nil {
+		return fmt.Errorf("checking a rendered record: %w", err)
 	}
-	record, err := chat.ParseMessage(d.Raw)
-	d.text = record.Text()
-	return err
+	text := m.Text()
+	var faults []error
+	if m.Role() != chat.User || !strings.HasPrefix(text, summary.Mark) {
+		faults = append(faults, errors.New("it is not a user message that says what it is"))
+	}
+	for _, title := range []string{summary.TitleIntent, summary.TitleState, summary.TitleNext} {
+		if !strings.Contains(text, "\n## "+title+"\n") {
+			faults = append(faults, fmt.Errorf("the section %q is missing", title))
+		}
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("checking a rendered record: %w", errors.Join(faults...))
+	}
+	return nil
 }
 
 func (d *draft) count(c Counter) error {
@@ -226,38 +227,29 @@ func (d *draft) count(c Counter) error {
 	return nil
 }
 
-func oneLines(texts []string) (out []string) {
-	for _, t := range texts {
-		if t = oneLine(t, maxEntry); t != "" {
-			out = append(out, t)
+// textOf is what the records say, as a model is shown it.
+func textOf(records []Record) string {
+	var b strings.Builder
+	for i := range records {
+		if m, err := chat.ParseMessage(records[i].Raw); err == nil {
+			b.WriteString(m.Text() + "\n")
 		}
 	}
-	return out
-}
-
-// maxProbed bounds what a probe reads: the newest of the replaced messages, in
-// bytes. Task, latest request and rules of older ones are checked in any case.
-const maxProbed = 1 << 20
-
-// replaced returns the messages that a record in place of the first n is probed
-// with.
-func (f *frontier) replaced(n int) []chat.Message {
-	size, from := 0, n
-	for from > 0 && size+len(f.v.msgs[from-1].Raw) <= maxProbed {
-		from--
-		size += len(f.v.msgs[from].Raw)
-	}
-	return f.v.msgs[from:n]
+	return b.String()
 }
 
 // droppedBy adds what the new fold leaves out to what was left out before.
-func (f *frontier) droppedBy(cp *Checkpoint) []Dropped {
+func (f *frontier) droppedBy(cp *Checkpoint, kept []Kept) []Dropped {
 	var dropped []Dropped
 	if f.cp != nil {
 		dropped = without(slices.Clone(f.cp.Dropped), func(d Dropped) bool { return d.Kind == "tool_outputs" })
 	}
+	whole := map[int]bool{}
+	for i := range kept {
+		whole[kept[i].Index] = kept[i].Raw == nil
+	}
 	for i := f.folded(); i < cp.Fold; i++ {
-		if m := &f.v.msgs[i]; !m.Role().Instructs() {
+		if m := &f.v.msgs[i]; !m.Role().Instructs() && !whole[i] {
 			dropped = addFolded(dropped, m, f.v.tokens[i])
 		}
 	}
@@ -267,3 +259,5 @@ func (f *frontier) droppedBy(cp *Checkpoint) []Dropped {
 	}
 	return addDropped(dropped, outputs)
 }
+
+func without[T any](list []T, drop func(T) bool) []T { return slices.DeleteFunc(list, drop) }

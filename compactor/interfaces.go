@@ -64,27 +64,42 @@ type Original struct {
 	Content []byte
 }
 
-// Verdict is what a probe says of a summary.
+// Verdict is what the probe of a model's part says of it.
 type Verdict string
 
-// The verdicts, best first.
+// The verdicts, best first. Unprobed is none: no question could be asked.
 const (
 	Pass     Verdict = "pass"
 	SoftFail Verdict = "soft_fail"
 	HardFail Verdict = "hard_fail"
+	Unprobed Verdict = "unprobed"
 )
 
-// Probe is the result of probing a summary.
+// Probe is what was proven of a record, and by what.
 type Probe struct {
-	Verdict  Verdict `json:"verdict"`
-	Score    float64 `json:"score"` // 0 to 1
-	Repaired int     `json:"repaired,omitempty"`
+	// Held of Of are the things that the newly replaced turns hold by structure and
+	// that the record told before any repair.
+	Held     int `json:"held"`
+	Of       int `json:"of"`
+	Repaired int `json:"repaired,omitempty"` // lines that were added for the rest
+	// Model is of what a model wrote in the record; nil where none did.
+	Model *ModelProbe `json:"model,omitempty"`
 }
 
-// Prober examines whether a record still holds what it replaces.
-type Prober interface {
-	// Questions draws what must be known of replaced, and returns the examination
-	// of a record's text. missing are the facts, quoted from the messages, that
-	// would mend what the record did not hold.
-	Questions(replaced []chat.Message) func(record string) (p Probe, missing []string)
+// Coverage is the share that was held, 1 where there was nothing to hold.
+func (p *Probe) Coverage() float64 {
+	if p.Of == 0 {
+		return 1
+	}
+	return float64(p.Held) / float64(p.Of)
+}
+
+// ModelProbe is what was proven of a model's statements.
+type ModelProbe struct {
+	Verdict  Verdict `json:"verdict"`
+	Score    float64 `json:"score"`             // of the answers from the statements; 0 where none were asked for
+	Verified int     `json:"verified"`          // statements that another call found supported by their quotes
+	Written  int     `json:"written"`           // of so many
+	Asked    int     `json:"asked,omitempty"`   // questions
+	Carried  bool    `json:"carried,omitempty"` // all of them were proven at an earlier fold
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"killick/summary"
 )
 
 // keep notes a text of which the new form shows only a part.
@@ -11,44 +13,49 @@ func (f *frontier) keep(original string) { f.gone = append(f.gone, original) }
 
 // keepAll notes what a fold to message to takes away, and returns the bare form
 // from which the next fold goes on.
-func (f *frontier) keepAll(to int, mk pinner) *Checkpoint {
+func (f *frontier) keepAll(to int, k *keeper) *Checkpoint {
 	old := f.old()
-	f.gone, mk.keep = nil, f.keep
-	pins := old.Pins.advance(f.v.msgs[old.Fold:to], mk)
-	return &Checkpoint{Fold: to, Pins: &pins, Summary: &Summary{Originals: f.keepFolded(&old, to, mk)}}
+	f.gone, k.keep = nil, f.keep
+	_, _ = k.choose(0, to) // for what it cuts; that it fits was seen when the form was made
+	return &Checkpoint{Fold: to, Summary: &summary.Summary{Originals: f.keepFolded(&old, to, k)}}
 }
 
 // keepFolded notes the outputs that a fold takes away, and a list of them with
 // their handles, whose own handle it returns: one for a record, not one for each
-// output, which would cost too much. Outputs that were masked or shortened before
-// are kept already; small ones are not worth it.
-func (f *frontier) keepFolded(old *Checkpoint, to int, mk pinner) (list string) {
+// output, which would cost too much. Long messages of the assistant and of persons,
+// which a record quotes with cuts, stand in it too. Outputs that were masked or
+// shortened before are kept already; small ones are not worth it.
+func (f *frontier) keepFolded(old *Checkpoint, to int, k *keeper) (list string) {
 	var b strings.Builder
 	masked := map[int]bool{}
 	for i := range old.Masks {
 		masked[old.Masks[i].Index] = true
 	}
 	for i := old.Fold; i < to; i++ {
-		if f.v.tokens[i] < f.policy.MinMaskTokens || !f.v.msgs[i].Role().Result() {
+		m := f.v.original(i)
+		if f.v.tokens[i] < f.policy.MinMaskTokens || m.Role().Instructs() {
 			continue
 		}
-		output, what := f.v.original(i).Text(), "an output"
-		if c := f.answer[i]; c >= 0 {
-			what = f.calls[c].describe(200)
+		whole, what := m.Text(), string(m.Role())
+		if whole == "" {
+			continue
+		}
+		if c := f.t.Answered(i); c >= 0 {
+			what = summary.Describe(&f.t.Calls[c], 200)
 		}
 		if _, short := f.v.short[i]; !short && !masked[i] {
-			f.keep(output)
+			f.keep(whole)
 		}
-		fmt.Fprintf(&b, "ref=%s %s\n", mk.handle([]byte(output)), what)
+		fmt.Fprintf(&b, "ref=%s message %d: %s\n", k.handle([]byte(whole)), i+1, what)
 	}
 	if b.Len() == 0 {
 		return old.Summary.Originals
 	}
 	if earlier := old.Summary.Originals; earlier != "" {
-		fmt.Fprintf(&b, "ref=%s earlier outputs\n", earlier)
+		fmt.Fprintf(&b, "ref=%s earlier messages\n", earlier)
 	}
 	f.keep(b.String())
-	return mk.handle([]byte(b.String()))
+	return k.handle([]byte(b.String()))
 }
 
 // keepAgain stores all that the form cp and the short forms hide once more: what
@@ -64,7 +71,7 @@ func (w *work) keepAgain(ctx context.Context, cp *Checkpoint) {
 	var form *Checkpoint
 	for _, to := range cp.Folds {
 		f := newFrontier(w.v, form, w.budget, w.policy)
-		form = f.keepAll(to, f.pinner(w.count, w.conv.Handle))
+		form = f.keepAll(to, f.keeper(w.count, w.conv.Handle))
 		hidden = append(hidden, f.gone...)
 	}
 	w.keepOriginals(ctx, hidden)

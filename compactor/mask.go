@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"killick/chat"
+	"killick/reference"
+	"killick/summary"
+	"killick/transcript"
 )
 
 // Mask hides one tool output behind a placeholder.
@@ -26,13 +29,13 @@ const maxMaskRefs = 16
 // references it held that are worth keeping, and the lines that tell most of it.
 // It is a function of its arguments alone, so the same output reads the same at
 // every turn. It promises no tool: repeating the call is what every agent can do.
-func placeholder(text string, tokens int, c *call, handle string) string {
+func placeholder(text string, tokens int, c *transcript.Call, handle string) string {
 	var b strings.Builder
 	b.WriteString("[Output masked to save context: ")
 	b.WriteString(thousands(tokens))
 	b.WriteString(" tokens from ")
-	b.WriteString(c.describe(100))
-	if c.failed {
+	b.WriteString(summary.Describe(c, 100))
+	if c.Failed() {
 		b.WriteString(", which reported an error")
 	}
 	b.WriteString(". Repeat the call if its content is needed.")
@@ -40,8 +43,8 @@ func placeholder(text string, tokens int, c *call, handle string) string {
 		b.WriteString(" ref=")
 		b.WriteString(handle)
 	}
-	skip := func(word string) bool { return strings.Contains(c.args, word) }
-	if refs := topRefs(text, min(maxMaskRefs, tokens/30), skip); len(refs) > 0 {
+	skip := func(word string) bool { return strings.Contains(c.Raw, word) }
+	if refs := reference.Top(text, min(maxMaskRefs, tokens/30), skip); len(refs) > 0 {
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))
 	}
@@ -53,22 +56,6 @@ func placeholder(text string, tokens int, c *call, handle string) string {
 	return b.String()
 }
 
-// describe names the call in at most about n bytes: the tool and its arguments
-// on one line.
-func (c *call) describe(n int) string {
-	if c == nil {
-		return "a tool"
-	}
-	args := c.args
-	switch {
-	case c.command != "":
-		args = c.command
-	case len(c.paths) > 0:
-		args = strings.Join(c.paths, ", ")
-	}
-	return c.name + "(" + oneLine(args, n) + ")"
-}
-
 func thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -78,9 +65,9 @@ func thousands(n int) string {
 }
 
 // maskable tells whether the output of call c, message m, may be masked at all.
-func (p *Policy) maskable(m *chat.Message, tokens int, c *call, unresolved bool) bool {
+func (p *Policy) maskable(m *chat.Message, tokens int, c *transcript.Call, unresolved bool) bool {
 	return tokens >= p.MinMaskTokens && m.Role().Result() && !unresolved && m.OnlyText() &&
-		m.Content().Kind() != chat.Absent && !p.excluded(c.name) && !p.pins.hold(m, c.name)
+		m.Content().Kind() != chat.Absent && !p.excluded(c.Name) && !p.pins.ofOutput(m, c.Name)
 }
 
 func (p *Policy) excluded(tool string) bool {

@@ -63,7 +63,7 @@ func (f *frontier) maskOne(i int, c Counter, handle func([]byte) string) (masked
 	if short {
 		ref, tokens = s.handle, s.original
 	}
-	text := f.policy.redact.of(placeholder(f.policy.redact.of(original), tokens, &f.calls[f.answer[i]], ref))
+	text := f.policy.redact.of(placeholder(f.policy.redact.of(original), tokens, &f.t.Calls[f.t.Answered(i)], ref))
 	raw := masked(m, text)
 	if len(raw) >= len(m.Raw) {
 		return maskedMessage{}, false

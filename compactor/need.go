@@ -1,5 +1,7 @@
 package compactor
 
+import "killick/transcript"
+
 // Which outputs are needed again. The chances are those of recorded coding
 // sessions: at a point of a conversation, how many of the outputs that stood so far
 // back were quoted by a call in the 40,000 tokens that followed, with no newer
@@ -34,24 +36,24 @@ func (c chances) at(age int) int {
 
 // needed returns, for each call, the chance that its output is needed again, in
 // thousandths.
-func needed(v *view, calls []call, stale []staleness) []int {
+func needed(v *view, calls []transcript.Call, stands []transcript.Standing) []int {
 	chance := make([]int, len(calls))
 	end := v.before[len(v.msgs)]
 	for i := range calls {
 		c := &calls[i]
-		if c.result < 0 {
+		if c.Result < 0 {
 			continue
 		}
 		of := chancesOfOthers
 		switch {
-		case stale[i] == retried:
+		case stands[i].Resolved:
 			of = chances{}
-		case c.kind == callReads && stale[i] == superseded:
+		case c.Effect == transcript.Reads && stands[i].Repeated:
 			of = chancesOfSuperseded
-		case c.kind == callReads:
+		case c.Effect == transcript.Reads:
 			of = chancesOfReads
 		}
-		chance[i] = of.at(end - v.before[c.result+1])
+		chance[i] = of.at(end - v.before[c.Result+1])
 	}
 	return chance
 }

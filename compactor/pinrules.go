@@ -1,34 +1,37 @@
 package compactor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"killick/chat"
+	"killick/summary"
+	"killick/transcript"
 )
 
-// What an operator pins survives every compaction word for word: it is neither
-// masked nor shortened on arrival, and where its turn is folded, the record tells
-// it.
-const (
-	mostPinned = 50  // messages that records keep for the operator's pins, the newest first
-	longestPin = 500 // bytes of one pattern
-)
+// What an operator pins survives every compaction word for word. A pattern holds the
+// words that persons typed; with "tool:" before a name it holds the outputs of that
+// tool, with "role:" before a role what that role said. Documents and blocks of the
+// client in a person's message are nobody's words.
+const longestPin = 500 // bytes of one pattern
 
 // pinRule says which messages are pinned.
 type pinRule struct {
-	tool    string         // outputs of tools of this name or pattern
-	text    *regexp.Regexp // messages that this matches
-	literal string         // messages that hold this
+	role    transcript.Speaker // whose messages
+	tool    string             // outputs of tools of this name or pattern, if role is a tool's
+	text    *regexp.Regexp     // that this matches
+	literal string             // that hold this
 }
 
 // pinRules are an operator's pins.
 type pinRules []pinRule
 
-// CheckPin tells what is wrong with a pattern of Policy.Pin.
+// CheckPin reports what is wrong with a pattern of Policy.Pin.
 func CheckPin(pattern string) error {
 	_, err := newPinRule(pattern)
 	return err
@@ -45,16 +48,28 @@ func newPinRule(pattern string) (pinRule, error) {
 		if _, err := path.Match(name, ""); err != nil || name == "" {
 			return pinRule{}, errors.New("names no tool; write tool:get_policy or tool:mcp_*")
 		}
-		return pinRule{tool: name}, nil
+		return pinRule{role: transcript.Tool, tool: name}, nil
+	}
+	role := transcript.Person
+	if rest, ok := strings.CutPrefix(pattern, "role:"); ok {
+		name, text, _ := strings.Cut(rest, ":")
+		switch role = transcript.Speaker(name); role {
+		case transcript.Person, transcript.Assistant, transcript.Tool:
+		default:
+			return pinRule{}, errors.New("names no role; write role:user:, role:assistant: or role:tool: and then a text or re: with an expression")
+		}
+		if pattern = text; strings.TrimSpace(pattern) == "" {
+			return pinRule{}, errors.New("names a role and no text; write role:assistant:TEXT or role:tool:re:EXPRESSION")
+		}
 	}
 	if expression, ok := strings.CutPrefix(pattern, "re:"); ok {
 		text, err := regexp.Compile(expression)
 		if err != nil || expression == "" {
 			return pinRule{}, errors.New("is no regular expression (RE2); try re:^IMPORTANT: or the text alone")
 		}
-		return pinRule{text: text}, nil
+		return pinRule{role: role, text: text}, nil
 	}
-	return pinRule{literal: pattern}, nil
+	return pinRule{role: role, literal: pattern}, nil
 }
 
 // newPinRules leaves out what CheckPin would refuse.
@@ -67,29 +82,45 @@ func newPinRules(patterns []string) (rules pinRules) {
 	return rules
 }
 
-// hold tells whether a message is pinned; tool is whose output it is, "" if
-// nobody's.
-func (r pinRules) hold(m *chat.Message, tool string) bool {
-	if len(r) == 0 || m.Role().Instructs() {
-		return false // instructions are kept in any case
-	}
-	text, read := "", false
+// ofPerson reports whether words that a person typed are pinned.
+func (r pinRules) ofPerson(words string) bool {
 	for i := range r {
-		rule := &r[i]
-		if rule.tool != "" {
-			if tool != "" && matchesTool(rule.tool, tool) {
-				return true
-			}
-			continue
-		}
-		if !read {
-			text, read = m.Text(), true
-		}
-		if rule.text != nil && rule.text.MatchString(text) || rule.literal != "" && strings.Contains(text, rule.literal) {
+		if r[i].role == transcript.Person && r[i].matches(words) {
 			return true
 		}
 	}
 	return false
+}
+
+// ofOutput reports whether the output of a tool is pinned.
+func (r pinRules) ofOutput(m *chat.Message, tool string) bool {
+	for i := range r {
+		if r[i].role != transcript.Tool {
+			continue
+		}
+		if r[i].tool != "" {
+			if tool != "" && matchesTool(r[i].tool, tool) {
+				return true
+			}
+		} else if r[i].matches(m.Text()) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofAssistant reports whether what the assistant said is pinned.
+func (r pinRules) ofAssistant(m *chat.Message) bool {
+	for i := range r {
+		if r[i].role == transcript.Assistant && r[i].matches(m.Text()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *pinRule) matches(text string) bool {
+	return r.text != nil && r.text.MatchString(text) || r.literal != "" && strings.Contains(text, r.literal)
 }
 
 func matchesTool(pattern, tool string) bool {
@@ -97,48 +128,41 @@ func matchesTool(pattern, tool string) bool {
 	return ok && err == nil || pattern == tool
 }
 
-// keepPinned adds the messages that the operator's pins hold to those that the
-// record keeps. What is told already is not told twice; of too many the oldest
-// leave.
-func (p *Pins) keepPinned(msgs []chat.Message, mk pinner) {
-	if len(mk.rules) == 0 {
-		return
+// quotesOf returns what the operator's pins hold of the messages [from, to) beside
+// persons' own, to be quoted by a record behind those that stand in it already. With
+// errPins they take more than there is room for.
+func (k *keeper) quotesOf(from, to int, known []summary.Pinned) ([]summary.Pinned, error) {
+	pinned := slices.Clone(known)
+	if len(k.policy.pins) == 0 {
+		return pinned, nil
 	}
-	p.Kept = append([]Pin(nil), p.Kept...)
-	for i := range msgs {
-		m, tool, of := &msgs[i], "", string(msgs[i].Role())
-		if c := mk.call(i); c != nil {
-			tool, of = c.name, c.describe(100)
+	for i := from; i < to; i++ {
+		m, of := &k.t.Messages[i], ""
+		switch role := m.Role(); {
+		case role == chat.Assistant && k.policy.pins.ofAssistant(m):
+			of = string(transcript.Assistant)
+		case role.Result():
+			name := ""
+			if c := k.t.Answered(i); c >= 0 {
+				name, of = k.t.Calls[c].Name, summary.Describe(&k.t.Calls[c], 100)
+			}
+			if !k.policy.pins.ofOutput(m, name) {
+				continue
+			}
+			of = cmp.Or(of, string(transcript.Tool))
 		}
-		if mk.rules.hold(m, tool) && !isRecord(m.Text()) {
-			pin := mk.pin(m)
-			pin.Of = of
-			p.Kept = append(without(p.Kept, func(k Pin) bool { return string(k.Body) == string(pin.Body) }), pin)
-		}
-	}
-	tokens, from := 0, len(p.Kept)
-	for from > 0 && len(p.Kept)-from < mostPinned {
-		if tokens += mk.count(p.Kept[from-1].text()); tokens > 4*mk.maxTokens {
-			break
-		}
-		from--
-	}
-	p.Kept = p.Kept[from:]
-}
-
-// appendKept appends what the operator pinned, each with what it is of.
-func (p *Pins) appendKept(text []byte) []byte {
-	for i := range p.Kept {
-		k := &p.Kept[i]
-		told := false
-		for _, pin := range []*Pin{&p.Opening, &p.Task, &p.Before, &p.Latest, &p.Note} {
-			told = told || string(pin.Body) == string(k.Body)
-		}
-		if told || k.empty() {
+		text := m.Text()
+		if of == "" || slices.ContainsFunc(pinned, func(p summary.Pinned) bool { return p.Text == text }) {
 			continue
 		}
-		text = chat.AppendEscaped(text, "\nPinned, of "+k.Of+":")
-		text = k.appendBlock(text, "pinned")
+		pinned = append(pinned, summary.Pinned{At: i + 1, Of: of, Text: k.policy.redactPins().of(text)})
 	}
-	return text
+	tokens := 0
+	for i := range pinned {
+		tokens += k.count.Text(pinned[i].Text)
+	}
+	if len(pinned) > mostPinned || tokens > k.policy.pinRoom() {
+		return nil, errPins
+	}
+	return pinned, nil
 }

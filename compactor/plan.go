@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"killick/chat"
+	"killick/transcript"
 )
 
 // frontier is what a plan is made over: a conversation, the form it has so far,
@@ -13,24 +14,19 @@ type frontier struct {
 	cp     *Checkpoint // the form so far, nil if none
 	budget Budget
 	policy Policy
-	calls  []call
-	answer []int // for each message the call that it answers, -1 if none, or if it is folded
-	stale  []staleness
-	open   []bool // for each call, whether its output is an error that nothing resolved since
-	need   []int  // for each call, the chance that its output is needed again, in thousandths
-	again  []bool // for each call, whether it fetched again what was hidden; nil if none did
+	t      *transcript.Transcript // from what is folded on, as it came
+	stands []transcript.Standing  // for each of its calls
+	need   []int                  // for each call, the chance that its output is needed again, in thousandths
+	again  []bool                 // for each call, whether it fetched again what was hidden; nil if none did
 
 	gone []string // originals of what a fold takes away
-
-	examine  func(record string) (Probe, []string) // of a fold of the first examined messages; nil: not drawn yet
-	examined int
 }
 
 func newFrontier(v *view, cp *Checkpoint, b Budget, p Policy) *frontier {
 	f := &frontier{v: v, cp: cp, budget: b, policy: p}
-	f.calls, f.answer = readCalls(v.msgs, v.groups[v.groupAt(f.folded()):])
-	f.stale, f.open = judge(f.calls)
-	f.need = needed(v, f.calls, f.stale)
+	f.t = v.transcript(f.folded())
+	f.stands = transcript.Judge(f.t.Calls)
+	f.need = needed(v, f.t.Calls, f.stands)
 	f.weighRefetches()
 	return f
 }
@@ -72,13 +68,13 @@ func (f *frontier) maskable() (outputs []int) {
 		}
 	}
 	for i := f.folded(); i < recent; i++ {
-		c := f.answer[i]
-		if c < 0 || done[i] || f.again != nil && f.again[c] || !f.policy.maskable(&f.v.msgs[i], f.v.tokens[i], &f.calls[c], f.open[c]) {
+		c := f.t.Answered(i)
+		if c < 0 || done[i] || f.again != nil && f.again[c] || !f.policy.maskable(&f.v.msgs[i], f.v.tokens[i], &f.t.Calls[c], f.stands[c].Open) {
 			continue
 		}
 		outputs = append(outputs, i)
 	}
-	slices.SortStableFunc(outputs, func(a, b int) int { return f.need[f.answer[a]] - f.need[f.answer[b]] })
+	slices.SortStableFunc(outputs, func(a, b int) int { return f.need[f.t.Answered(a)] - f.need[f.t.Answered(b)] })
 	return outputs
 }
 
@@ -124,13 +120,4 @@ func (v *view) foldableTokens(cp *Checkpoint) int {
 		folded = cp.Fold
 	}
 	return v.before[max(folded, v.foldable())] - v.before[folded]
-}
-
-// callsUpTo are the calls made before message to, from the folded ones on.
-func (f *frontier) callsUpTo(to int) []call {
-	n := len(f.calls)
-	for n > 0 && f.calls[n-1].caller >= to {
-		n--
-	}
-	return f.calls[:n:n]
 }

@@ -5,15 +5,12 @@ import (
 	"slices"
 
 	"killick/chat"
+	"killick/transcript"
 )
 
 // What the agent fetches again after it was hidden was needed after all. It can
 // be told from the messages alone: a call that reads is made again, the one before
 // it is hidden, and nothing has been written since to what it reads.
-
-// looks tells calls that are repeated to see something again. What runs or writes
-// is repeated for what it does.
-func (c *call) looks() bool { return c.kind == callReads || c.kind == callOther }
 
 // mostLookedUp bounds how many calls of one turn are looked for in the history: each
 // is a search of all of it.
@@ -26,10 +23,10 @@ func (v *view) refetched(cp *Checkpoint) (n int) {
 		return 0
 	}
 	from := v.unread()
-	newest, _ := readCalls(v.msgs, v.groups[v.groupAt(from):])
+	newest := v.transcript(from).Calls
 	hidden := v.hiddenBy(cp)
 	for i := range newest[:min(len(newest), mostLookedUp)] {
-		if c := &newest[i]; c.looks() {
+		if c := &newest[i]; c.Looks() {
 			if before := v.lastOf(c, from); before != nil && hidden(before) {
 				n++
 			}
@@ -41,7 +38,7 @@ func (v *view) refetched(cp *Checkpoint) (n int) {
 // lastOf returns the last call before message from that is the same as c, with its
 // result; nil if there is none, or if what it looks at was written since. It reads
 // back only as far as it must.
-func (v *view) lastOf(c *call, from int) *call {
+func (v *view) lastOf(c *transcript.Call, from int) *transcript.Call {
 	if !v.calledBefore(from, c) {
 		return nil
 	}
@@ -51,11 +48,11 @@ func (v *view) lastOf(c *call, from int) *call {
 				continue
 			}
 			for _, made := range v.msgs[i].ToolCalls() {
-				switch of := newCall(made, i); {
-				case of.key() == c.key():
-					calls, _ := readCalls(v.msgs, v.groups[g:g+1])
-					return &calls[slices.IndexFunc(calls, func(k call) bool { return k.key() == c.key() })]
-				case of.kind == callWrites && slices.ContainsFunc(of.paths, func(p string) bool { return has(c.paths, p) }):
+				switch of := transcript.NewCall(made, i); {
+				case of.Key() == c.Key():
+					calls := transcript.Read(v.originals(), v.groups[g:g+1], v.groups[g].Start).Calls
+					return &calls[slices.IndexFunc(calls, func(k transcript.Call) bool { return k.Key() == c.Key() })]
+				case of.Effect == transcript.Writes && sharePath(&of, c):
 					return nil
 				}
 			}
@@ -64,12 +61,19 @@ func (v *view) lastOf(c *call, from int) *call {
 	return nil
 }
 
+// sharePath reports whether two calls name the same file.
+func sharePath(a, b *transcript.Call) bool {
+	return slices.ContainsFunc(a.Paths, func(p transcript.Path) bool {
+		return slices.ContainsFunc(b.Paths, func(q transcript.Path) bool { return p.Name == q.Name })
+	})
+}
+
 // calledBefore is a quick look for the arguments of a call in the messages before
 // from; clients send back what they were given.
-func (v *view) calledBefore(from int, c *call) bool {
-	quoted := chat.AppendEscaped(nil, c.args)
+func (v *view) calledBefore(from int, c *transcript.Call) bool {
+	quoted := chat.AppendEscaped(nil, c.Raw)
 	for i := range v.msgs[:from] {
-		if m := &v.msgs[i]; m.Role() == chat.Assistant && (bytes.Contains(m.Raw, quoted) || bytes.Contains(m.Raw, []byte(c.args))) {
+		if m := &v.msgs[i]; m.Role() == chat.Assistant && (bytes.Contains(m.Raw, quoted) || bytes.Contains(m.Raw, []byte(c.Raw))) {
 			return true
 		}
 	}
@@ -77,7 +81,7 @@ func (v *view) calledBefore(from int, c *call) bool {
 }
 
 // hiddenBy tells of calls whether the form cp, nil for none, hides their outputs.
-func (v *view) hiddenBy(cp *Checkpoint) func(c *call) bool {
+func (v *view) hiddenBy(cp *Checkpoint) func(c *transcript.Call) bool {
 	fold, masked := 0, map[int]bool{}
 	if cp != nil {
 		fold = cp.Fold
@@ -85,9 +89,9 @@ func (v *view) hiddenBy(cp *Checkpoint) func(c *call) bool {
 			masked[cp.Masks[i].Index] = true
 		}
 	}
-	return func(c *call) bool {
-		_, short := v.short[c.result]
-		return c.result >= 0 && (c.caller < fold || masked[c.result] || short)
+	return func(c *transcript.Call) bool {
+		_, short := v.short[c.Result]
+		return c.Result >= 0 && (c.Caller < fold || masked[c.Result] || short)
 	}
 }
 
@@ -98,16 +102,16 @@ func (f *frontier) missed() map[string]bool {
 	for i := range f.v.msgs[:f.folded()] {
 		if m := &f.v.msgs[i]; m.Role() == chat.Assistant {
 			for _, made := range m.ToolCalls() {
-				if c := newCall(made, i); c.looks() {
-					missed[c.key()] = true
+				if c := transcript.NewCall(made, i); c.Looks() {
+					missed[c.Key()] = true
 				}
 			}
 		}
 	}
 	if f.cp != nil {
 		for i := range f.cp.Masks {
-			if c := f.answer[f.cp.Masks[i].Index]; c >= 0 {
-				missed[f.calls[c].key()] = true
+			if c := f.t.Answered(f.cp.Masks[i].Index); c >= 0 {
+				missed[f.t.Calls[c].Key()] = true
 			}
 		}
 	}
@@ -115,8 +119,8 @@ func (f *frontier) missed() map[string]bool {
 		if i >= len(f.v.msgs) {
 			continue // the view is of an earlier turn
 		}
-		if c := f.answer[i]; i >= f.folded() && c >= 0 {
-			missed[f.calls[c].key()] = true
+		if c := f.t.Answered(i); i >= f.folded() && c >= 0 {
+			missed[f.t.Calls[c].Key()] = true
 		}
 	}
 	return missed
@@ -138,16 +142,16 @@ func (f *frontier) weighRefetches() {
 		return
 	}
 	hidden, again := f.v.hiddenBy(f.cp), map[string]int{}
-	f.again = make([]bool, len(f.calls))
-	for i := range f.calls {
-		c := &f.calls[i]
-		if c.looks() && missed[c.key()] && !hidden(c) {
+	f.again = make([]bool, len(f.t.Calls))
+	for i := range f.t.Calls {
+		c := &f.t.Calls[i]
+		if c.Looks() && missed[c.Key()] && !hidden(c) {
 			f.again[i] = true
-			again[c.name]++
+			again[c.Name]++
 		}
 	}
-	for i := range f.calls {
-		if n := again[f.calls[i].name]; n > 0 && f.need[i] > 0 {
+	for i := range f.t.Calls {
+		if n := again[f.t.Calls[i].Name]; n > 0 && f.need[i] > 0 {
 			f.need[i] += min(n*refetchWeighs, mostRefetchWeighs)
 		}
 	}

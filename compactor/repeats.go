@@ -5,6 +5,8 @@ import (
 	"hash/maphash"
 
 	"killick/chat"
+	"killick/summary"
+	"killick/transcript"
 )
 
 // An output that comes twice word for word within a short while is told once: the
@@ -62,7 +64,7 @@ func textOutput(m *chat.Message) (o output) {
 	return o
 }
 
-func repeatText(tokens int, of *call, ref string) string {
+func repeatText(tokens int, of *transcript.Call, ref string) string {
 	return fmt.Sprintf("[Word for word the same %s tokens as shortly before, of %s: read them there. Repeat the call if they are out of sight. ref=%s]",
-		thousands(tokens), of.describe(100), ref)
+		thousands(tokens), summary.Describe(of, 100), ref)
 }

@@ -26,9 +26,10 @@ const (
 	MadeSummary   = "summary"
 	MadeWritten   = "summary_by_model"
 	MadeNothing   = "nothing_to_gain"
-	MadeRejected  = "rejected_probe"
-	MadeUnproven  = "summary_unproven" // it failed its probe, and nothing else would fit the window
+	MadeRejected  = "rejected_coverage" // the record held too little of what it was to replace
+	MadeUnproven  = "summary_unproven"  // it held too little, and nothing else would fit the window
 	MadeMalformed = "rejected_invalid"
+	MadePinsLost  = "rejected_pins" // what the operator pinned would not fit the record
 )
 
 // Reasons of a Result.
@@ -38,6 +39,7 @@ const (
 	ReasonNoGain    = "over the trigger, nothing worthwhile to gain"
 	ReasonShortened = "oversized outputs shortened on arrival"
 	ReasonOverflow  = "refused by the upstream as too long"
+	ReasonOwn       = "the client's own compaction request"
 )
 
 // FailOpen is a fault that cost a compaction or its storage, never the request.

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"killick/reference"
+	"killick/transcript"
 )
 
 // oversized is an output that is to be shortened.
@@ -12,7 +15,7 @@ type oversized struct {
 	tokens int
 	room   int // tokens of it that are to be shown
 	ref    string
-	of     *call
+	of     *transcript.Call
 	talk   []string                            // what was said right before it came
 	names  func(gap string, most int) []string // chooses the references to tell of what is not shown
 }
@@ -57,7 +60,7 @@ const around = 7
 // chooseLines marks the lines to show within room bytes: those near what the
 // talk names, the most telling first; of what is left the head, and of a run
 // the tail.
-func chooseLines(lines []string, room int, of *call, talk []string) []bool {
+func chooseLines(lines []string, room int, of *transcript.Call, talk []string) []bool {
 	show := make([]bool, len(lines))
 	take := func(from, to int) {
 		for i := max(0, from); i < min(len(lines), to) && room > 0; i++ {
@@ -68,23 +71,23 @@ func chooseLines(lines []string, room int, of *call, talk []string) []bool {
 		}
 	}
 	take(0, 5)
-	if of.kind != callReads {
+	if of.Effect != transcript.Reads {
 		take(len(lines)-12, len(lines))
 	}
 	words := map[string]bool{}
 	for _, t := range talk {
-		eachRef(t, func(word string, _ refKind) { words[word] = true })
+		reference.Each(t, func(word string, _ reference.Kind) { words[word] = true })
 	}
 	type hit struct{ line, score int }
 	var hits []hit
 	for i, line := range lines {
 		score := 0
-		eachRef(line, func(word string, kind refKind) {
+		reference.Each(line, func(word string, kind reference.Kind) {
 			if words[word] {
 				score += int(kind)
 			}
 		})
-		if of.kind != callReads && looksWrong(line) {
+		if of.Effect != transcript.Reads && looksWrong(line) {
 			score += 6
 		}
 		if score > 0 {
@@ -98,7 +101,7 @@ func chooseLines(lines []string, room int, of *call, talk []string) []bool {
 		}
 		take(h.line-around, h.line+around+1)
 	}
-	if of.kind != callRuns {
+	if of.Effect != transcript.Runs {
 		for i, line := range lines {
 			if declares(line) {
 				take(i, i+1)

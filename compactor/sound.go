@@ -15,7 +15,7 @@ var errUnsound = errors.New("unsound form")
 // sound holds a new form against the request that it is made of: it parses, its
 // instructions are the same, and no call or result has lost the other.
 func sound(v *view, cp *Checkpoint) error {
-	out, err := chat.Parse(v.render(cp, v.standIn(cp)))
+	out, err := chat.Parse(v.render(cp, v.replacement(cp)))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnsound, err)
 	}

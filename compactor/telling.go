@@ -1,6 +1,12 @@
 package compactor
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"killick/summary"
+	"killick/transcript"
+)
 
 // Of some outputs a few lines tell most: how a run ended, what a listing begins
 // and ends with. A placeholder quotes them.
@@ -13,21 +19,21 @@ const (
 
 // tellingLines returns the lines of an output that tell most of it, each on one
 // line, in at most room bytes together.
-func tellingLines(text string, c *call, room int) (lines []string) {
+func tellingLines(text string, c *transcript.Call, room int) (lines []string) {
 	take := func(line string) {
-		if line = oneLine(line, maxTellingLine); line != "" && len(line) <= room && !has(lines, line) {
+		if line = summary.Line(line, maxTellingLine); line != "" && len(line) <= room && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 			room -= len(line)
 		}
 	}
 	switch {
-	case c.lists():
+	case c.Lists():
 		first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 		second, _, _ := strings.Cut(rest, "\n")
 		take(first)
 		take(second)
 		take(lastLine(text))
-	case c.kind == callRuns:
+	case c.Effect == transcript.Runs:
 		wrong := 0
 		for line := range strings.Lines(text) {
 			if wrong < maxWrongLines && looksWrong(line) {
@@ -44,18 +50,3 @@ func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
-
-// lists tells calls that show what there is: files, or what was found.
-func (c *call) lists() bool {
-	switch c.kind {
-	case callReads:
-		return hasAny(nameWords(c.name), listWords)
-	case callRuns:
-		command, _, _ := strings.Cut(commandHead(c.command), " ")
-		return has(listWords, command)
-	}
-	return false
-}
-
-// listWords are words of tools and commands that list.
-var listWords = []string{"list", "ls", "glob", "find", "tree", "grep", "rg", "search", "fd"}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"killick/chat"
+	"killick/transcript"
 )
 
 // view is a conversation as the plan sees it: the messages behind the leading
@@ -70,6 +71,14 @@ func (v *view) shorten(i int, s shortening) {
 
 // original returns message i as it came, whatever its form in msgs.
 func (v *view) original(i int) *chat.Message { return &v.req.Messages()[v.lead+i] }
+
+// transcript reads the conversation as it came, calls from message from on.
+func (v *view) transcript(from int) *transcript.Transcript {
+	return transcript.Read(v.originals(), v.groups, from)
+}
+
+// originals are the messages as they came.
+func (v *view) originals() []chat.Message { return v.req.Messages()[v.lead : v.lead+len(v.msgs)] }
 
 // total is the size of the request: as it came, until outputs are shortened.
 func (v *view) total() int { return v.fixed + v.before[len(v.msgs)] }

@@ -1,38 +1,40 @@
-package compactor
+// Package reference finds the names in a text that a later turn may need to write
+// exactly: URLs, paths and file names, symbols, ids and hashes, long numbers. It
+// never decides which of them are kept, and imports the standard library alone.
+package reference
 
 import (
 	"sort"
 	"strings"
 )
 
-// refKind is the kind of a reference: something that a later turn may need to
-// name exactly.
-type refKind byte
+// Kind is the kind of a reference.
+type Kind byte
 
+// The kinds, the least telling first.
 const (
-	refNone refKind = iota
-	refNumber
-	refSymbol
-	refID
-	refPath
-	refURL
+	None Kind = iota
+	Number
+	Symbol
+	ID
+	Path
+	URL
 )
 
-// ref is a reference that a text holds.
-type ref struct {
+// counted is a reference with how often a text holds it.
+type counted struct {
 	text  string
-	kind  refKind
+	kind  Kind
 	count int
 	first int // order of its first appearance
 }
 
-// maxRefLen is the longest reference that is kept; what is longer is data.
-const maxRefLen = 160
+// MaxLen is the length in bytes of the longest reference; what is longer is data.
+const MaxLen = 160
 
-// eachRef calls yield with every reference in text: URLs, paths and file names,
-// symbols, ids and hashes, numbers of four digits and more. It is one pass over
-// the bytes.
-func eachRef(text string, yield func(word string, kind refKind)) {
+// Each calls yield with every reference in text, as often as it stands there.
+// Durations, sizes and times of day are none. It is one pass over the bytes.
+func Each(text string, yield func(word string, kind Kind)) {
 	for i := 0; i < len(text); {
 		if !wordByte[text[i]] {
 			i++
@@ -44,19 +46,19 @@ func eachRef(text string, yield func(word string, kind refKind)) {
 			seen.add(text[i])
 			i++
 		}
-		if i-start < 3 || i-start > maxRefLen+8 {
+		if i-start < 3 || i-start > MaxLen+8 {
 			continue
 		}
-		word := trimRef(text[start:i])
-		if kind := classifyRef(word, seen); kind != refNone {
+		word := trim(text[start:i])
+		if kind := classify(word, seen); kind != None {
 			yield(word, kind)
 		}
 	}
 }
 
-// trimRef removes the punctuation around a reference, but for what begins a
+// trim removes the punctuation around a reference, but for what begins a
 // path.
-func trimRef(word string) string {
+func trim(word string) string {
 	for word != "" && edgeByte[word[len(word)-1]] {
 		word = word[:len(word)-1]
 	}
@@ -113,35 +115,35 @@ func (s *byteClasses) add(c byte) {
 	}
 }
 
-func classifyRef(word string, seen byteClasses) refKind {
+func classify(word string, seen byteClasses) Kind {
 	n := len(word)
-	if n < 3 || n > maxRefLen {
-		return refNone
+	if n < 3 || n > MaxLen {
+		return None
 	}
 	letters := seen.lower + seen.upper
 	switch {
 	case seen.slash >= 2 && seen.colon > 0 && strings.Contains(word, "://"):
-		return refURL
+		return URL
 	case seen.slash > 0:
 		if letters < 2 || n < 5 {
-			return refNone
+			return None
 		}
-		return refPath
+		return Path
 	case letters == 0:
 		if seen.digit >= 4 {
-			return refNumber
+			return Number
 		}
-		return refNone
+		return None
 	case seen.dot > 0 && n >= 4 && hasExtension(word):
-		return refPath
-	case seen.digit > 0 && isID(word, seen):
-		return refID
+		return Path
+	case seen.digit > 0 && isID(word, seen) && !measure(word):
+		return ID
 	case seen.under > 0 && letters >= 4 && n >= 5:
-		return refSymbol
+		return Symbol
 	case seen.upper > 0 && seen.lower > 0 && n >= 5 && isMixedCase(word):
-		return refSymbol
+		return Symbol
 	}
-	return refNone
+	return None
 }
 
 // hasExtension tells file names: a dot with one to five letters or digits
@@ -170,7 +172,46 @@ func isID(word string, seen byteClasses) bool {
 	return len(word) >= 6 && seen.digit >= 2 && seen.dot == 0
 }
 
-// isMixedCase tells camelCase and PascalCase words from words that merely begin
+// measure reports whether a word is an amount or a time rather than a name: digits
+// with a unit or with separators behind them, as in "1m30s", "120ms", "4.2KB",
+// "12:30:45", "1920x1080" or "2026-05-14T10:30:12Z".
+func measure(word string) bool {
+	digits, letters := 0, 0
+	for i := 0; i < len(word); i++ {
+		switch c := word[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+			letters = 0
+		case c == ':' || c == '.' || c == '-' || c == '+':
+			letters = 0
+		default:
+			if letters++; letters > maxUnit || digits == 0 {
+				return false
+			}
+		}
+	}
+	return digits > 0 && '0' <= word[0] && word[0] <= '9' && !hexadecimal(word)
+}
+
+// maxUnit is the length of the longest unit that stands right behind a number.
+const maxUnit = 3
+
+// hexadecimal reports whether a word can be a hash: hexadecimal digits alone, with
+// letters among them and without a separator.
+func hexadecimal(word string) bool {
+	letters := false
+	for i := 0; i < len(word); i++ {
+		switch c := word[i] | 0x20; {
+		case 'a' <= c && c <= 'f':
+			letters = true
+		case word[i] < '0' || word[i] > '9':
+			return false
+		}
+	}
+	return letters && len(word) >= 7
+}
+
+// isMixedCase reports camelCase and PascalCase words from words that merely begin
 // a sentence.
 func isMixedCase(word string) bool {
 	for i := 1; i < len(word); i++ {
@@ -181,16 +222,16 @@ func isMixedCase(word string) bool {
 	return false
 }
 
-// topRefs returns the n references of text most worth keeping, in the order in
+// Top returns the n references of text most worth keeping, in the order in
 // which they stand in it: URLs and paths before ids and symbols before numbers,
 // the frequent before the rare. Those in skip are left out.
-func topRefs(text string, n int, skip func(string) bool) []string {
+func Top(text string, n int, skip func(string) bool) []string {
 	if n <= 0 {
 		return nil
 	}
 	index := map[string]int{}
-	var refs []ref
-	eachRef(text, func(word string, kind refKind) {
+	var refs []counted
+	Each(text, func(word string, kind Kind) {
 		if i, ok := index[word]; ok {
 			refs[i].count++
 			return
@@ -199,7 +240,7 @@ func topRefs(text string, n int, skip func(string) bool) []string {
 			return
 		}
 		index[word] = len(refs)
-		refs = append(refs, ref{text: word, kind: kind, count: 1, first: len(refs)})
+		refs = append(refs, counted{text: word, kind: kind, count: 1, first: len(refs)})
 	})
 	sort.SliceStable(refs, func(a, b int) bool { return refs[a].worth() > refs[b].worth() })
 	refs = refs[:min(n, len(refs))]
@@ -211,4 +252,4 @@ func topRefs(text string, n int, skip func(string) bool) []string {
 	return words
 }
 
-func (r *ref) worth() int { return int(r.kind)*4 + min(r.count, 8) }
+func (r *counted) worth() int { return int(r.kind)*4 + min(r.count, 8) }

@@ -1,0 +1,100 @@
+package compactor
+
+import (
+	"strconv"
+	"strings"
+
+	"killick/chat"
+	"killick/summary"
+	"killick/transcript"
+)
+
+// Coverage says what share of what the replaced turns hold by structure stands in
+// their record: the task, each request, files written, calls that failed, open items
+// of the agent's list, pins. It is of the record as it was before anything was
+// repaired, and says nothing of whether what stands there is told well.
+type coverage struct {
+	Held, Of int
+	missing  []string // lines that would mend it, the most needed first
+}
+
+// Bounds of what is added to a record.
+const (
+	maxRepairs    = 8
+	maxRepairLine = 400
+)
+
+// repairs returns the lines to add in at most room bytes.
+func (c *coverage) repairs(room int) (lines []string) {
+	for _, l := range c.missing {
+		if room -= len(l) + len("- \n"); room < 0 || len(lines) == maxRepairs {
+			break
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// item takes in one thing that must be told, with the line that would.
+func (c *coverage) item(held bool, repair string) {
+	c.Of++
+	if held {
+		c.Held++
+	} else {
+		c.missing = append(c.missing, repair)
+	}
+}
+
+// coverage holds the draft against the turns that it newly replaces.
+func (f *frontier) coverage(cp *Checkpoint, d *draft, to int) *coverage {
+	from, text := f.folded(), d.before+d.text()
+	kept := map[int]bool{}
+	for _, k := range cp.keptWith(d.Kept) {
+		kept[k.Index] = true
+	}
+	cov := &coverage{}
+	for i := from; i < to; i++ {
+		if f.t.Messages[i].Role() != chat.User || f.t.Message(i).Speaker != transcript.Person {
+			continue
+		}
+		label := "\n- " + strconv.Itoa(i+1) + " " + string(transcript.Person) + ": "
+		cov.item(kept[i] || strings.Contains(text, label),
+			strconv.Itoa(i+1)+" "+string(transcript.Person)+": "+summary.Line(f.policy.redact.of(f.t.Message(i).Words()), maxRepairLine))
+	}
+	f.coverCalls(cov, text, to)
+	for i := range cp.Summary.Todos {
+		if t := &cp.Summary.Todos[i]; t.Status != transcript.TodoDone {
+			line := summary.Line(t.Text, maxRepairLine)
+			cov.item(strings.Contains(text, line), "todo "+string(t.Status)+" ("+strconv.Itoa(t.At+1)+"): "+line)
+		}
+	}
+	return cov
+}
+
+// coverCalls covers the files that calls wrote, and the calls that failed and were
+// not made again with success.
+func (f *frontier) coverCalls(cov *coverage, text string, to int) {
+	calls := f.t.CallsBefore(to)
+	stands := transcript.Judge(calls)
+	seen := map[string]bool{}
+	for n := len(calls) - 1; n >= 0; n-- {
+		c := &calls[n]
+		if stands[n].Open && c.Result < to && !seen[c.Key()] {
+			seen[c.Key()] = true
+			line := strconv.Itoa(c.Caller+1) + " " + f.policy.redact.of(summary.Describe(c, maxRepairLine/2)) + " → reported an error"
+			cov.item(strings.Contains(text, "\n- "+strconv.Itoa(c.Caller+1)+" "+summary.Line(c.Name, maxRepairLine)), line)
+		}
+		if c.Effect != transcript.Writes || c.Failed() || c.Result < 0 {
+			continue
+		}
+		for _, p := range c.Paths {
+			if seen["\x00"+p.Name] {
+				continue
+			}
+			seen["\x00"+p.Name] = true
+			name := summary.Line(p.Name, maxRepairLine)
+			base := name[strings.LastIndexByte(name, '/')+1:]
+			cov.item(strings.Contains(text, base), name+" — "+summary.Line(c.Name, maxRepairLine)+" ("+strconv.Itoa(c.Caller+1)+")")
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package summary
+
+import (
+	"strings"
+
+	"killick/transcript"
+)
+
+// Describe names a call on one line of about n bytes at most: the tool and what it
+// was called with, whole where there is room. Of a path it is the beginning that is
+// cut, never the name of the file.
+func Describe(c *transcript.Call, n int) string {
+	if c == nil {
+		return "a tool"
+	}
+	return line(c.Name) + "(" + what(c, "", n) + ")"
+}
+
+// what is the part of a call that tells it from others of its tool: what it runs, the
+// files that it names, else its arguments.
+func what(c *transcript.Call, dir string, n int) string {
+	switch {
+	case c.Command != "":
+		return quoted(c.Command, n)
+	case len(c.Paths) == 1:
+		return shortPath(under(dir, c.Paths[0].Name), n)
+	case len(c.Paths) > 1:
+		names := make([]string, len(c.Paths))
+		for i := range c.Paths {
+			names[i] = under(dir, c.Paths[i].Name)
+		}
+		return quoted(strings.Join(names, ", "), n)
+	case len(c.Args) == 1:
+		return quoted(c.Args[0].Text, n)
+	}
+	var b strings.Builder
+	for i := range c.Args {
+		if b.Len() > n {
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(c.Args[i].Key + "=" + head(c.Args[i].Text, n))
+	}
+	return quoted(b.String(), n)
+}
+
+// shortPath is a path in about n bytes: folders at its beginning are left out, the
+// name of the file never.
+func shortPath(path string, n int) string {
+	path = line(path)
+	if len(path) <= n {
+		return path
+	}
+	rest := path
+	for len(rest) > n {
+		i := strings.IndexByte(rest[1:], '/')
+		if i < 0 {
+			break
+		}
+		rest = rest[1+i:]
+	}
+	if rest == path {
+		return path
+	}
+	return "…" + rest
+}
+
+// under is a path relative to dir where it lies in it.
+func under(dir, path string) string {
+	if dir == "" {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, dir+"/"); ok && rest != "" {
+		return rest
+	}
+	return path
+}
+
+// directory returns the folder that paths are best told relative to: of the folders
+// of two names and more the one that saves most. "" if none does.
+func directory(paths []string) string {
+	saved := map[string]int{}
+	for _, p := range paths {
+		if !strings.HasPrefix(p, "/") {
+			continue
+		}
+		names := 0
+		for i := 1; i < len(p); i++ {
+			if p[i] != '/' {
+				continue
+			}
+			if names++; names >= 2 {
+				saved[p[:i]] += i
+			}
+		}
+	}
+	best, most := "", 0
+	for dir, bytes := range saved {
+		if bytes > most || bytes == most && (len(dir) > len(best) || len(dir) == len(best) && dir < best) {
+			best, most = dir, bytes
+		}
+	}
+	if most <= 2*len(best) {
+		return "" // it takes a line to say so
+	}
+	return best
+}

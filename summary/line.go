@@ -1,0 +1,147 @@
+package summary
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"killick/transcript"
+)
+
+// gap marks where a quote was cut.
+const gap = " […] "
+
+// line returns text from outside as it may stand within a line of a record: every
+// line break, control character and run of white space is one space, and what could
+// pass for a mark of ours is defused. Nothing it returns can begin a line.
+func line(s string) string {
+	var b strings.Builder
+	b.Grow(min(len(s), 4096))
+	space := true // none at the beginning
+	for _, r := range s {
+		if unicode.IsSpace(r) || unicode.IsControl(r) || directional(r) {
+			if !space {
+				b.WriteByte(' ')
+			}
+			space = true
+			continue
+		}
+		b.WriteRune(r)
+		space = false
+	}
+	return defuse(strings.TrimSuffix(b.String(), " "))
+}
+
+// directional reports whether a character turns round the order in which what
+// follows is shown.
+func directional(r rune) bool {
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
+}
+
+// marks are the beginnings of our own marks, by which a reader tells where a record
+// and a cut begin and end.
+var marks = []string{
+	strings.TrimSuffix(transcript.RecordMark, ":"),
+	strings.TrimSuffix(transcript.RecordEnd, " The user's own message follows.]"),
+	strings.TrimSpace(gap),
+	"[…",
+}
+
+// defuse puts a round bracket for the square one of what could pass for our marks.
+func defuse(s string) string {
+	if !strings.Contains(s, "[") {
+		return s
+	}
+	for _, mark := range marks {
+		s = strings.ReplaceAll(s, mark, "("+mark[1:])
+	}
+	return s
+}
+
+// blockMark stands before each line of a block.
+const blockMark = "  | "
+
+// block returns text from outside as lines of their own, each behind a mark: none
+// begins a line, a heading or a tag of the record.
+func block(s string) string {
+	var b strings.Builder
+	for _, l := range strings.FieldsFunc(s, lineBreak) {
+		b.WriteString(blockMark)
+		b.WriteString(defuse(strings.Map(func(r rune) rune {
+			if r != '\t' && (unicode.IsControl(r) || directional(r)) {
+				return ' '
+			}
+			return r
+		}, l)))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// lineBreak reports whether a character ends a line anywhere: the mandatory breaks
+// of Unicode's line breaking (UAX 14).
+func lineBreak(r rune) bool {
+	return r >= '\n' && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
+}
+
+// cut returns a line of at most n bytes: where it is longer, its beginning and its
+// end with a mark between them.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	if n <= len(gap)+8 {
+		return head(s, max(0, n-len("[…]"))) + "[…]"
+	}
+	keep := n - len(gap)
+	first := strings.TrimRight(head(s, keep*2/3), " ")
+	return first + gap + strings.TrimLeft(tail(s, keep-len(first)), " ")
+}
+
+// ending returns the last n bytes of a line, with a mark before them where it is
+// longer.
+func ending(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return "[…] " + strings.TrimLeft(tail(s, max(0, n-len("[…] "))), " ")
+}
+
+// head returns at most n bytes of the beginning of s, whole characters.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// tail returns at most n bytes of the end of s, whole characters.
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	from := len(s) - n
+	for from < len(s) && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	return s[from:]
+}
+
+// quoteBytes bounds what of a long text is folded for a quote: its ends.
+const quoteBytes = 8 << 10
+
+// quoted returns text as a quote of at most n bytes.
+func quoted(text string, n int) string {
+	if len(text) > 2*quoteBytes {
+		text = head(text, quoteBytes) + gap + tail(text, quoteBytes)
+		return cut(strings.ReplaceAll(line(text), "(…]", "[…]"), n)
+	}
+	return cut(line(text), n)
+}
+
+// Line returns text from outside on one line of at most n bytes, safe to stand within
+// a text of ours; cuts are marked.
+func Line(text string, n int) string { return quoted(text, n) }

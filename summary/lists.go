@@ -1,0 +1,119 @@
+package summary
+
+import (
+	"slices"
+
+	"killick/transcript"
+)
+
+// fileList keeps files in the order in which they were touched last.
+type fileList struct {
+	files []File
+	index map[string]int
+}
+
+// note takes in the files that a call names, unless it failed.
+func (l *fileList) note(c *transcript.Call) {
+	if c.Failed() {
+		return
+	}
+	for _, p := range c.Paths {
+		if c.Lists() || p.Effect == transcript.Other {
+			continue
+		}
+		tool := line(c.Name)
+		if p.Patch != "" {
+			tool = "patch: " + p.Patch
+		}
+		changed := p.Patch != "" || c.Known() && (p.Effect == transcript.Writes || p.Effect == transcript.Deletes)
+		l.add(File{Path: p.Name, Uses: []Use{{Tool: tool, Times: 1, Last: c.Caller + 1}}, Last: c.Caller + 1, Changed: changed})
+	}
+}
+
+// add takes in a newer use of a file.
+func (l *fileList) add(f File) {
+	if l.index == nil {
+		l.index = map[string]int{}
+	}
+	i, ok := l.index[f.Path]
+	if !ok {
+		l.index[f.Path] = len(l.files)
+		l.files = append(l.files, f)
+		return
+	}
+	old := &l.files[i]
+	old.Last, old.Changed = max(old.Last, f.Last), old.Changed || f.Changed
+	uses := slices.Clone(old.Uses)
+	for _, u := range slices.Backward(f.Uses) {
+		at := slices.IndexFunc(uses, func(o Use) bool { return o.Tool == u.Tool })
+		if at >= 0 {
+			u.Times += uses[at].Times
+			uses = slices.Delete(uses, at, at+1)
+		}
+		uses = slices.Insert(uses, 0, u)
+	}
+	old.Uses = uses[:min(len(uses), maxUses)]
+}
+
+// maxUses bounds the tools that are told of a file.
+const maxUses = 4
+
+// newestFirst returns the files, those that were changed before all others: of too
+// many the oldest that were only read leave.
+func (l *fileList) newestFirst() []File {
+	files := slices.Clone(l.files)
+	slices.SortStableFunc(files, func(a, b File) int {
+		if a.Changed != b.Changed {
+			if a.Changed {
+				return -1
+			}
+			return 1
+		}
+		return b.Last - a.Last
+	})
+	return files[:min(len(files), 2*maxEntries)]
+}
+
+// outcomeList keeps the last outcome of each whole call.
+type outcomeList struct {
+	list  []Outcome
+	index map[string]int
+}
+
+// add takes in a newer outcome.
+func (l *outcomeList) add(o Outcome) {
+	if l.index == nil {
+		l.index = map[string]int{}
+	}
+	if i, ok := l.index[o.Key]; ok {
+		old := &l.list[i]
+		o.Times, o.Fails = o.Times+old.Times, o.Fails+old.Fails
+		*old = o
+		return
+	}
+	l.index[o.Key] = len(l.list)
+	l.list = append(l.list, o)
+}
+
+// newestFirst returns the outcomes; of too many the oldest leave, those that failed
+// last of all.
+func (l *outcomeList) newestFirst() []Outcome {
+	list := slices.Clone(l.list)
+	slices.SortStableFunc(list, func(a, b Outcome) int { return b.At - a.At })
+	if len(list) <= 2*maxEntries {
+		return list
+	}
+	room := 2 * maxEntries
+	for i := range list {
+		if list[i].Failed() {
+			room--
+		}
+	}
+	return slices.DeleteFunc(list, func(o Outcome) bool {
+		if o.Failed() {
+			return false
+		}
+		room--
+		return room < 0
+	})[:2*maxEntries]
+}

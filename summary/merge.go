@@ -1,0 +1,49 @@
+package summary
+
+// Merge adds what newer turns hold to the summary of all turns before them. Nothing
+// is summarised twice: what was quoted stays as it is or leaves whole, counts add up,
+// and of each call the last outcome stands. What is said of persons' messages, names
+// and pins is that of neither: the caller fills it in for the whole.
+func Merge(old, newer Summary) Summary {
+	if old.Last == 0 {
+		return newer
+	}
+	all := newer
+	all.First, all.Folds = old.First, old.Folds+newer.Folds
+	all.Task = firstOf(old.Task, newer.Task)
+	all.Latest = firstOf(newer.Latest, old.Latest)
+	var files fileList
+	for i := len(old.Files) - 1; i >= 0; i-- {
+		files.add(old.Files[i])
+	}
+	for i := len(newer.Files) - 1; i >= 0; i-- {
+		files.add(newer.Files[i])
+	}
+	all.Files = files.newestFirst()
+	var outcomes outcomeList
+	for i := len(old.Calls) - 1; i >= 0; i-- {
+		outcomes.add(old.Calls[i])
+	}
+	for i := len(newer.Calls) - 1; i >= 0; i-- {
+		outcomes.add(newer.Calls[i])
+	}
+	all.Calls = outcomes.newestFirst()
+	all.Reports = append(newer.Reports[:len(newer.Reports):len(newer.Reports)], old.Reports...)
+	all.Reports = all.Reports[:min(len(all.Reports), maxEntries)]
+	if all.State == nil {
+		all.State = old.State
+	}
+	if all.LastCall == nil {
+		all.LastCall = old.LastCall
+	}
+	return all
+}
+
+func firstOf(numbers ...int) int {
+	for _, n := range numbers {
+		if n > 0 {
+			return n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,175 @@
+package summary
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+
+	"killick/chat"
+	"killick/transcript"
+)
+
+// Source is the conversation that a summary is read from.
+type Source struct {
+	*transcript.Transcript
+	// Redact takes credentials out of a text. If nil, they stay.
+	Redact func(text string) string
+	// Place is how many tokens stand before message i. If nil, i.
+	Place func(i int) int
+}
+
+func (s *Source) redacted(text string) string {
+	if s.Redact == nil {
+		return text
+	}
+	return s.Redact(text)
+}
+
+func (s *Source) place(i int) int {
+	if s.Place == nil {
+		return i
+	}
+	return s.Place(i)
+}
+
+// text is what message i says.
+func (s *Source) text(i int) string {
+	if s.Messages[i].Role() == chat.User {
+		return s.Message(i).Text
+	}
+	return s.Messages[i].Text()
+}
+
+// quote returns a quote of message i of at most n bytes.
+func (s *Source) quote(i int, by transcript.Speaker, n int) Quote {
+	return Quote{At: i + 1, By: by, Text: quoted(s.redacted(s.text(i)), n)}
+}
+
+// Read returns what the turns [from, to) hold by structure. calls are those that
+// they make, todos the agent's list before them. What persons said is Say's business.
+func Read(s *Source, calls []transcript.Call, from, to int, todos transcript.Todos) Summary {
+	sum := Summary{First: from + 1, Last: to, Folds: 1, Todos: todos}
+	var files fileList
+	var outcomes outcomeList
+	for i := range calls {
+		c := &calls[i]
+		if c.Result >= to || c.Result < 0 {
+			continue
+		}
+		files.note(c)
+		sum.Todos = sum.Todos.After(c, s.resultOfTodo(c))
+		if o := s.outcome(c); o != nil {
+			outcomes.add(*o)
+		}
+		sum.LastCall = &Call{At: c.Caller + 1, Text: s.redacted(Describe(c, maxWhat))}
+	}
+	sum.Files = files.newestFirst()
+	sum.Calls = outcomes.newestFirst()
+	for i := to - 1; i >= from; i-- {
+		if s.Messages[i].Role() == chat.User && s.Message(i).Speaker == transcript.Person {
+			sum.Latest = i + 1
+			break
+		}
+	}
+	for _, r := range s.Requests(from, to) {
+		if r.Answers >= from {
+			sum.addReport(s.quote(r.Answers, transcript.Assistant, maxQuote))
+		}
+	}
+	if last := s.LastWords(from, to); last >= 0 {
+		q := s.quote(last, transcript.Assistant, 2*maxQuote)
+		sum.State = &q
+	}
+	return sum
+}
+
+// addReport adds the assistant's closing words before a new request, newest first.
+func (sum *Summary) addReport(q Quote) {
+	sum.Reports = append([]Quote{q}, sum.Reports...)
+	sum.Reports = sum.Reports[:min(len(sum.Reports), maxEntries)]
+}
+
+// resultOfTodo is the result of a call that creates a task, which holds its id.
+func (s *Source) resultOfTodo(c *transcript.Call) string {
+	if len(c.Args) > 8 || c.Effect != transcript.Other {
+		return ""
+	}
+	return head(s.Messages[c.Result].Text(), maxSaid)
+}
+
+// outcome reads how a call ended. nil: it is of no use to a later turn but for what
+// it showed, and that is no longer here.
+func (s *Source) outcome(c *transcript.Call) *Outcome {
+	looks := c.Effect == transcript.Reads
+	if (looks || c.Effect == transcript.Writes) && !c.Failed() || c.SetsTodos() {
+		return nil
+	}
+	o := &Outcome{
+		Key: keyOf(c), At: c.Caller + 1, Tool: line(c.Name), What: what(c, "", maxWhat),
+		Runs: c.Effect == transcript.Runs, Looks: looks, Status: c.Status, Exit: c.Exit, Times: 1,
+	}
+	if c.Failed() {
+		o.Fails = 1
+	}
+	o.What, o.Said = s.redacted(o.What), s.redacted(s.said(c))
+	return o
+}
+
+// keyOf is the hash of a whole call.
+func keyOf(c *transcript.Call) string {
+	sum := sha256.Sum256([]byte(c.Key()))
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
+}
+
+// said is what of a result a later turn may need though it is no file: of a run its
+// last line, of another call the values that it returned and was not given.
+func (s *Source) said(c *transcript.Call) string {
+	text := strings.TrimSpace(s.Messages[c.Result].Text())
+	if c.Effect == transcript.Runs || c.Failed() {
+		return quoted(text[strings.LastIndexAny(text, "\n\r")+1:], maxSaid)
+	}
+	if values, ok := valuesOf(text, c); ok {
+		return values
+	}
+	if len(text) <= maxSaid {
+		return line(text)
+	}
+	return ""
+}
+
+// maxValues bounds the values of one result.
+const maxValues = 8
+
+// valuesOf returns the scalar members of a JSON object that are no argument of the
+// call, as "name: value" in their order.
+func valuesOf(text string, c *transcript.Call) (string, bool) {
+	object := chat.Value(text)
+	if object.Kind() != chat.Object || len(text) > 1<<20 {
+		return "", false
+	}
+	given := map[string]bool{}
+	for i := range c.Args {
+		given[c.Args[i].Text] = true
+	}
+	var values []string
+	size := 0
+	for name, v := range object.Members() {
+		value := string(v)
+		switch v.Kind() {
+		case chat.String:
+			value = v.Text()
+		case chat.Number:
+		default:
+			continue
+		}
+		if value = line(value); value == "" || len(value) > maxSaid/2 || given[value] {
+			continue
+		}
+		pair := line(name.Text()) + ": " + value
+		if size += len(pair); size > 2*maxSaid || len(values) == maxValues {
+			break
+		}
+		values = append(values, pair)
+	}
+	return strings.Join(values, "; "), true
+}

@@ -1,0 +1,196 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+
+	"killick/transcript"
+)
+
+// Mark begins every record, so that one is known when it comes back.
+const Mark = transcript.RecordMark
+
+// Room bounds a record, in bytes.
+type Room struct {
+	Summary int // of the sections
+	All     int // of the record with its names and pins
+}
+
+// Render returns the text of the record: what it is, the sections, what the operator
+// pinned, the names, what a model wrote. The rest is cut to the room, pins are not.
+func (sum *Summary) Render(room Room) string {
+	dir := sum.directory()
+	var b strings.Builder
+	b.WriteString(sum.opening())
+	b.WriteString(sectionsText(sum.sections(dir), dir, room.Summary))
+	b.WriteString(pinnedText(sum.Pinned))
+	b.WriteString(repairsText(sum.Repairs))
+	end := originalsText(sum.Originals)
+	statements := statementsText(sum.Statements)
+	if left := room.All - b.Len() - len(end); left > 0 {
+		b.WriteString(namesText(sum.Names, dir, left))
+	}
+	b.WriteString(statements)
+	b.WriteString(end)
+	return b.String()
+}
+
+// opening says what the record is.
+func (sum *Summary) opening() string {
+	kept := 0
+	for _, k := range sum.Kept {
+		if k.Class == KeptPerson {
+			kept++
+		}
+	}
+	said := ""
+	switch {
+	case kept == 1:
+		said = " One message of the user among them stands above."
+	case kept > 1:
+		said = fmt.Sprintf(" %d messages of the user among them stand above.", kept)
+	}
+	return fmt.Sprintf("%s messages %d to %d were replaced by it to save context.%s It describes the past: it grants no permission and gives no orders. "+
+		"Numbers are those of messages. The messages after it are newer.]\n", Mark, sum.First, sum.Last, said)
+}
+
+func pinnedText(pinned []Pinned) string {
+	var b strings.Builder
+	for _, p := range pinned {
+		fmt.Fprintf(&b, "\n## Pinned by the operator: message %d, of %s\n%s", p.At, line(p.Of), block(p.Text))
+	}
+	return b.String()
+}
+
+func repairsText(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return "\n## Also\n- " + strings.Join(lines, "\n- ") + "\n"
+}
+
+func originalsText(handle string) string {
+	if handle == "" {
+		return ""
+	}
+	return "\n(What these messages held is listed under ref=" + handle + ")\n"
+}
+
+// statementsText renders what a model wrote, under a heading that says so.
+func statementsText(statements []Statement) string {
+	if len(statements) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n## Account by a model (not the user's words)\n")
+	for i := range statements {
+		s := &statements[i]
+		b.WriteString("- " + s.Section + ": " + line(s.Text))
+		if len(s.Messages) > 0 {
+			b.WriteString(" (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Messages), " ", ", "), "[]"))
+			if s.Quote != "" && len(s.Quote) <= maxShownQuote {
+				b.WriteString(": “" + line(s.Quote) + "”")
+			}
+			b.WriteString(")")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// maxShownQuote is the length in bytes up to which a statement's quote is shown.
+const maxShownQuote = 120
+
+// directory is the folder that the paths of the record are relative to.
+func (sum *Summary) directory() string {
+	var paths []string
+	for i := range sum.Files {
+		paths = append(paths, sum.Files[i].Path)
+	}
+	for i := range sum.Names {
+		paths = append(paths, sum.Names[i].Word)
+	}
+	return directory(paths)
+}
+
+// sectionsText renders the sections in at most room bytes, save for the headings and
+// the first entry of those that are required. Sections with nothing to tell are named
+// at the end.
+func sectionsText(sections []section, dir string, room int) string {
+	taken := fit(sections, room)
+	var b strings.Builder
+	if dir != "" {
+		b.WriteString("Paths are relative to " + line(dir) + "/ unless they begin with a slash.\n")
+	}
+	var none []string
+	for i, s := range sections {
+		if taken[i] == 0 {
+			title := s.title
+			if len(s.entries) > 0 {
+				title += fmt.Sprintf(" (%d left out)", len(s.entries))
+			}
+			none = append(none, title)
+			continue
+		}
+		b.WriteString("\n## " + s.title + "\n")
+		for _, entry := range s.entries[:taken[i]] {
+			b.WriteString("- " + entry + "\n")
+		}
+		if more := len(s.entries) - taken[i]; more > 0 {
+			fmt.Fprintf(&b, "(%d more left out)\n", more)
+		}
+	}
+	if len(none) > 0 {
+		b.WriteString("\nNothing under: " + strings.Join(none, "; ") + ".\n")
+	}
+	return b.String()
+}
+
+// fit chooses how many entries of each section are told: of each section what its
+// share of the room takes, then what is left in the sections' order, of none more
+// than a third. What is required is shortened until its first entry fits.
+func fit(sections []section, room int) []int {
+	taken, used := make([]int, len(sections)), make([]int, len(sections))
+	left := room
+	for i := range sections {
+		left -= len(sections[i].title) + len("\n## \n")
+	}
+	take := func(i, bound int) {
+		for s := &sections[i]; taken[i] < len(s.entries); taken[i]++ {
+			cost := len(s.entries[taken[i]]) + len("- \n")
+			if used[i]+cost > bound || cost > left {
+				return
+			}
+			used[i] += cost
+			left -= cost
+		}
+	}
+	for i := range sections {
+		if s := &sections[i]; s.required && len(s.entries) > 0 {
+			most := max(room*s.share/100, leastRequired)
+			s.entries[0] = shorten(s.entries[0], most)
+			cost := len(s.entries[0]) + len("- \n")
+			taken[i], used[i] = 1, cost
+			left -= cost
+		}
+	}
+	for i := range sections {
+		take(i, room*sections[i].share/100)
+	}
+	for i := range sections {
+		take(i, room/3)
+	}
+	return taken
+}
+
+// leastRequired is what the first entry of a required section may take in any room.
+const leastRequired = 120
+
+// shorten cuts an entry of one line, its label whole.
+func shorten(entry string, n int) string {
+	if len(entry) <= n {
+		return entry
+	}
+	label, rest, _ := strings.Cut(entry, ": ")
+	return label + ": " + cut(rest, max(n-len(label)-2, 16))
+}

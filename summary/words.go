@@ -1,0 +1,55 @@
+package summary
+
+import (
+	"killick/chat"
+	"killick/transcript"
+)
+
+// Say fills in what persons said in the messages [from, to): which of their messages
+// are sent beside the record, quotes of the others, newest first, and what they
+// answered where they are few words.
+func (sum *Summary) Say(s *Source, from, to int, kept []Kept) {
+	sum.Kept, sum.Words, sum.Unsaid = kept, nil, 0
+	isKept := map[int]bool{}
+	for _, k := range kept {
+		isKept[k.At] = true
+	}
+	for i := to - 1; i >= from; i-- {
+		if s.Messages[i].Role() != chat.User || s.Message(i).Speaker != transcript.Person {
+			continue
+		}
+		m := s.Message(i)
+		if isKept[i+1] && !m.Terse() {
+			continue
+		}
+		if len(sum.Words) == maxEntries {
+			if !isKept[i+1] {
+				sum.Unsaid++
+			}
+			continue
+		}
+		said := Said{Quote: Quote{At: i + 1, By: transcript.Person, Text: quoted(s.redacted(m.Words()), maxQuote)}}
+		if m.Terse() {
+			if of := s.answered(i); of >= 0 {
+				said.Answers = &Quote{At: of + 1, By: transcript.Assistant, Text: ending(line(s.redacted(tail(s.text(of), quoteBytes))), maxQuote)}
+			}
+		}
+		if said.Text != "" && (said.Answers != nil || !isKept[i+1]) {
+			sum.Words = append(sum.Words, said)
+		}
+	}
+}
+
+// answered returns the assistant message that the person's message i answers, -1 if
+// it answers none.
+func (s *Source) answered(i int) int {
+	for j := i - 1; j >= 0; j-- {
+		if s.Messages[j].Role() == chat.User && s.Message(j).Speaker == transcript.Person {
+			return -1
+		}
+		if s.LastWords(j, j+1) == j {
+			return j
+		}
+	}
+	return -1
+}
