@@ -3,150 +3,77 @@ package probe
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// plainLetters maps accented lower-case Latin letters to their base, so that a summary typed without accents, or with
-// combining marks in place of composed letters, still compares equal.
-var plainLetters = map[rune]rune{}
-
-func init() {
-	for base, accented := range map[rune]string{
-		'a': "àáâãäåāăą", 'c': "çćĉċč", 'd': "ďđ", 'e': "èéêëēĕėęě", 'g': "ĝğġģ", 'h': "ĥħ", 'i': "ìíîïĩīĭįı",
-		'j': "ĵ", 'k': "ķ", 'l': "ĺļľŀł", 'n': "ñńņň", 'o': "òóôõöøōŏő", 'r': "ŕŗř", 's': "śŝşš", 't': "ţťŧ",
-		'u': "ùúûüũūŭůűų", 'w': "ŵ", 'y': "ýÿŷ", 'z': "źżž", 'е': "ё",
-	} {
-		for _, r := range accented {
-			plainLetters[r] = base
+// oneLine returns text with every run of white space and control characters made
+// one blank. Between two letters of a script without blanks none is left: such text
+// is broken anywhere.
+func oneLine(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	var last rune
+	gap := false
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r), r == '\u2028', r == '\u2029':
+			gap = true
+			continue
+		case r == '\u00ad', r == '\u200b', r == '\u200c', r == '\u200d', r == '\u2060', r == '\ufeff': // not seen
+			continue
 		}
+		if gap && b.Len() > 0 && !(unspaced(last) && unspaced(r)) {
+			b.WriteByte(' ')
+		}
+		gap = false
+		b.WriteRune(r)
+		last = r
 	}
+	return b.String()
 }
 
-// foldRune returns the form of r that is compared, or -1 for a mark that is dropped.
-func foldRune(r rune) rune {
-	if r < 0x80 {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
+// lower returns text in lower case, full-width forms of ASCII made plain.
+func lower(text string) string {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			return strings.Map(lowerRune, text)
 		}
-		return r
 	}
+	return strings.ToLower(text)
+}
+
+func lowerRune(r rune) rune {
 	switch {
-	case 0xFF01 <= r && r <= 0xFF5E: // full-width forms of ASCII
-		return foldRune(r - 0xFEE0)
-	case r == '’' || r == 'ʼ' || r == '‘':
-		return '\''
-	case r == '\u00a0' || r == '\u3000' || r == '\u202f' || r == '\u2009':
+	case 0xFF01 <= r && r <= 0xFF5E:
+		r -= 0xFEE0
+	case r == '\u3000':
 		return ' '
-	case r == '\u2011' || r == '\u2010':
-		return '-'
-	case r == '\u00ad' || 0x200b <= r && r <= 0x200d || r == '\ufeff' || r == '\ufe0f' || unicode.Is(unicode.Mn, r):
-		return -1
+	case r == '\u2018', r == '\u2019':
+		return '\''
 	}
-	r = unicode.ToLower(r)
-	if p, ok := plainLetters[r]; ok {
-		return p
-	}
-	return r
+	return unicode.ToLower(r)
 }
 
-// fold returns s in the form that is compared: lower case, without accents, full-width forms made plain.
-func fold(s string) string {
-	upper := false
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= 0x80 {
-			return strings.Map(foldRune, s)
-		}
-		upper = upper || 'A' <= c && c <= 'Z'
-	}
-	if upper {
-		return strings.ToLower(s)
-	}
-	return s
-}
-
-// normal returns s folded, with its runs of white space made one blank each.
-func normal(s string) string {
-	return strings.Join(strings.Fields(fold(s)), " ")
-}
-
-// unspaced reports whether r belongs to a script written without blanks between its words (or, for Hangul, with
-// endings that change a word's shape), which is compared by pairs of letters.
+// unspaced reports whether r belongs to a script that sets no blanks between its
+// words. Hangul counts too: its words change at their ends, syllable by syllable.
 func unspaced(r rune) bool {
-	if r < 0x0E00 {
-		return false
-	}
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao,
-		unicode.Khmer, unicode.Myanmar) || r == 'ー' || r == '々'
+	return r >= 0x0E00 && (ideograph(r) || unicode.In(r, unicode.Hiragana, unicode.Hangul, unicode.Thai,
+		unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 
-// stem cuts the endings of English words that change between a fact and its paraphrase ("typed", "types" and "type"
-// all give "typ"). It is crude on purpose: two words that it confuses must still agree in everything around them.
-func stem(w string) string {
-	if len(w) < 4 {
-		if w == "use" {
-			return "us"
-		}
-		return synonym(w)
-	}
-	if w == "using" {
-		return "us"
-	}
-	for i := 0; i < len(w); i++ {
-		if w[i] >= 0x80 {
-			return cutEnding(w)
-		}
-	}
-	w = strings.TrimSuffix(w, "'s")
-	switch {
-	case strings.HasSuffix(w, "ies") && len(w) > 4:
-		w = w[:len(w)-3] + "y"
-	case hasAnySuffix(w, "sses", "xes", "zes", "ches", "shes"):
-		w = w[:len(w)-2]
-	case strings.HasSuffix(w, "s") && !hasAnySuffix(w, "ss", "us", "is"):
-		w = w[:len(w)-1]
-	}
-	switch {
-	case strings.HasSuffix(w, "ing") && len(w) > 5:
-		w = undouble(w[:len(w)-3])
-	case strings.HasSuffix(w, "ied") && len(w) > 4:
-		w = w[:len(w)-3] + "y"
-	case strings.HasSuffix(w, "ed") && len(w) > 4 && !strings.HasSuffix(w, "eed"):
-		w = undouble(w[:len(w)-2])
-	case hasAnySuffix(w, "tion", "sion") && len(w) > 6:
-		w = w[:len(w)-3]
-	case strings.HasSuffix(w, "ment") && len(w) > 7:
-		w = w[:len(w)-4]
-	case strings.HasSuffix(w, "ly") && len(w) > 5:
-		w = w[:len(w)-2]
-	}
-	if len(w) > 3 {
-		w = strings.TrimSuffix(w, "e")
-	}
-	return synonym(w)
+// ideograph reports whether r is of a script that carries a word's meaning in
+// unspaced text. Hiragana, beside it, writes endings and particles.
+func ideograph(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Katakana) || r == 'ー' || r == '々'
 }
 
-// cutEnding shortens a long Cyrillic or Greek word by its inflected end.
-func cutEnding(w string) string {
-	runes := []rune(w)
-	if len(runes) < 6 || runes[0] < 0x370 || runes[0] > 0x52F {
-		return w
+// clip returns at most the first n bytes of text, cut at a character.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
 	}
-	return string(runes[:len(runes)-2-len(runes)/9])
-}
-
-func undouble(w string) string {
-	n := len(w)
-	if n > 3 && w[n-1] == w[n-2] && !strings.ContainsRune("aeiouls", rune(w[n-1])) {
-		return w[:n-1]
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
 	}
-	return w
-}
-
-func hasAnySuffix(s string, suffixes ...string) bool {
-	for _, x := range suffixes {
-		if strings.HasSuffix(s, x) {
-			return true
-		}
-	}
-	return false
+	return text[:n]
 }

@@ -1,213 +1,359 @@
 package probe
 
 import (
-	"cmp"
-	"slices"
+	"hash/maphash"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// valueLabels name values that stay in force, each with the kinds of token that can be one. Those of a moment ("line
-// 42", "exit code 1") are left out.
-var valueLabels = map[string][]class{}
+// Kind is what a typed value is.
+type Kind string
 
-func init() {
-	for list, classes := range map[string][]class{
-		"port timeout limit max maximum min minimum threshold depth budget interval quota deadline retries ttl": {number, version},
-		"version release":             {version, number},
-		"url uri endpoint":            {link},
-		"address host hostname email": {name, link},
-		"branch":                      {path, name},
-		"id user ticket order account tag model project namespace region zone seed bucket cluster database reservation": {name, digest},
-		"issue pr": {number, name},
-	} {
-		for label := range strings.FieldsSeq(list) {
-			valueLabels[label] = classes
-		}
-	}
+// The kinds of typed values: what nobody paraphrases. A small number without a unit
+// is none, since summaries count by themselves.
+const (
+	Path       Kind = "path"       // a file or folder, a dotted name
+	Number     Kind = "number"     // with a unit, or of three digits and more
+	Version    Kind = "version"    //
+	Identifier Kind = "identifier" // a hash, an id, a name with a digit or an underscore in it
+	URL        Kind = "url"        //
+	Code       Kind = "code"       // what stands between backticks
+)
+
+// Value is a typed value as it stands in a text.
+type Value struct {
+	Kind Kind
+	Text string // as it is spelled
+
+	keys []key // one of them is in whatever holds the value
+	wide []key // what a text with the value holds
 }
 
-// runtimes are named right before their release, without the word "version".
-var runtimes = words(`go golang python node nodejs java ruby php rust typescript kotlin swift postgres postgresql mysql redis
-	kubernetes django rails react vue angular ubuntu debian alpine terraform`)
+// key is what a value is looked up by: a hash of its kind and its normal form.
+type key uint64
 
-// value is a named value as somebody stated it.
-type value struct {
-	name     string
-	text     string // the value alone, folded
-	expected string // the words from the name to the value
-	kind     Kind
-	s        int // sentence
-	user     bool
-	pasted   bool // stated in a document rather than a person's own words
-	times    int  // how often it was stated
+var seed = maphash.MakeSeed()
+
+func keyOf(class byte, text string) key {
+	return key(maphash.String(seed, text) ^ uint64(class)*0x9e3779b97f4a7c15)
 }
 
-// values asks for the values in force: per name the newest, the user's first. One that only the assistant stated must
-// have come up twice.
-func (t *transcript) values() []Question {
-	newest := map[string]int{}
-	var all []value
-	for s := range t.prose.sentences {
-		v := t.voiceOf(s)
-		if v.user && v.end-v.start > 3000 && int(t.prose.tokens[t.prose.sentences[s].from].start) > v.start+1500 {
-			continue // deep in a pasted text
+// The classes of keys.
+const (
+	byPath   = 'p' // what a path ends in, from the beginning of one of its parts
+	byLink   = 'u' // what an address begins with
+	byID     = 'i'
+	byNumber = 'v' // a number, whatever its unit
+	byAmount = 'n' // a number with its unit, or one that has no known unit
+)
+
+// Values returns the typed values of a text.
+func Values(text string) (all []Value) {
+	eachValue(text, func(v Value) {
+		if len(v.keys) > 0 {
+			all = append(all, v)
 		}
-		if t.asks(s) {
-			continue
-		}
-		for _, val := range t.valuesIn(s, v.user) {
-			if i, ok := newest[val.name]; ok {
-				if all[i].text == val.text {
-					val.times += all[i].times
-				}
-				val.user = val.user || all[i].user // restated by the other side, it is still the user's
-				all[i].name = ""
-			}
-			val.pasted = v.end-v.start > maxWords
-			newest[val.name] = len(all)
-			all = append(all, val)
-		}
-	}
-	all = slices.DeleteFunc(all, func(v value) bool { return v.name == "" || !v.user && v.times < 2 })
-	slices.SortStableFunc(all, func(a, b value) int {
-		if a.user != b.user {
-			if a.user {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(b.s, a.s)
 	})
-	var out []Question
-	critical := 0
-	for _, v := range all[:min(len(all), maxValues)] {
-		q := Question{Category: Recall, Kind: v.kind, Weight: 1, Expected: v.expected, Source: t.quote(v.s, maxSource),
-			Prompt: "What is the " + v.name + "?", Superseded: v.namesakes(all)}
-		if v.user && !v.pasted {
-			critical++
-			q.Critical = critical <= 2
-		}
-		out = append(out, q)
+	for code := range codeSpans(text) {
+		all = append(all, Value{Kind: Code, Text: code})
 	}
-	return out
+	return all
 }
 
-// namesakes are the values of other things that go by the name of v with a word before it: beside "the port", an upload
-// port, which a record may call the port too.
-func (v *value) namesakes(all []value) (out []string) {
-	for i := range all {
-		if w := &all[i]; strings.HasSuffix(w.name, " "+v.name) && w.text != v.text && len(out) < maxSuperseded {
-			out = append(out, v.name+" "+w.text)
-		}
-	}
-	return out
-}
-
-// maxWords is the length, in bytes, up to which a message counts as a person's own words: longer ones are pasted, or a
-// template, and full of examples.
-const maxWords = 1500
-
-// valueMarks are what a value may be dressed in.
-var valueMarks = strings.NewReplacer("`", "", "*", "", `"`, "")
-
-// maxValue bounds, in bytes, the words from a name to its value.
-const maxValue = 80
-
-// valuesIn finds the named values of sentence s.
-func (t *transcript) valuesIn(s int, user bool) (out []value) {
-	sen := t.prose.sentences[s]
-	for i := sen.from; i < sen.to; i++ {
-		tok := &t.prose.tokens[i]
-		if tok.aux || !tok.class.hard() || t.prose.negative(tok) {
-			continue
-		}
-		at, name := t.label(i, sen.from)
-		if at < 0 {
-			continue
-		}
-		expected := t.stated(at, i)
-		if len(expected) > maxValue || strings.ContainsAny(expected, "{}<>|\n") {
-			continue
-		}
-		expected = valueMarks.Replace(expected)
-		out = append(out, value{name: name, text: tok.text, expected: expected, kind: valueKind(tok), s: s, user: user, times: 1})
-	}
-	return out
-}
-
-// stated returns the words from the name at token at to its value at i, without values that it had before: of "limit from 80
-// to 443" the verb that says which of the two holds stands elsewhere.
-func (t *transcript) stated(at, i int) string {
-	toks := t.prose.tokens
-	for j := at + 1; j < i; j++ {
-		if !toks[j].aux && toks[j].class == toks[i].class {
-			named := j - 1
-			for named > at && (toks[named].stop || toks[named].aux) {
-				named--
+// codeSpans yields what stands between single backticks, as one line.
+func codeSpans(text string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for {
+			_, rest, open := strings.Cut(text, "`")
+			code, after, closed := strings.Cut(rest, "`")
+			if !open || !closed {
+				return
 			}
-			return t.prose.source[toks[at].start:toks[named].end] + " " + t.prose.source[toks[i].start:toks[i].end]
+			text = after
+			if code = oneLine(code); utf8.RuneCountInString(code) > 1 && !yield(code) {
+				return
+			}
 		}
 	}
-	return t.prose.source[toks[at].start:toks[i].end]
 }
 
-func valueKind(tok *token) Kind {
-	switch tok.class {
-	case number:
-		return Number
-	case version:
-		return Version
-	case link:
-		return URL
+// eachValue calls found for every value of text, small numbers among them: those
+// have no keys to be looked up by.
+func eachValue(text string, found func(Value)) {
+	for at := 0; at < len(text); {
+		start, end := nextChunk(text, at)
+		if start == len(text) {
+			return
+		}
+		at = end
+		next := ""
+		if unitStart, unitEnd := nextChunk(text, end); unitStart-end == 1 && text[end] == ' ' {
+			next = text[unitStart:unitEnd]
+		}
+		classify(text[start:end], next, found)
 	}
-	return Identifier
 }
 
-// label finds the word that names the value at i: before it in its clause, with nothing between but small words and
-// earlier values ("from 80 to 443"). A release may also be named by its runtime ("go 1.26").
-func (t *transcript) label(i, from int) (at int, name string) {
-	toks := t.prose.tokens
-	v := &toks[i]
-	for j := i - 1; j >= from && j >= i-10 && toks[j].clause == v.clause; j-- {
-		p := &toks[j]
-		if p.aux || p.stop || p.class == number || p.class == version {
-			continue
+// parting are the marks that no value has inside, but for an address.
+const parting = "\"'`<>()[]{}|,;=*!?&^"
+
+// nextChunk returns the next run without blanks and parting marks. Letters of a
+// script without blanks part too.
+func nextChunk(text string, at int) (start, end int) {
+	part := func(i int) (bool, int) {
+		if c := text[i]; c < utf8.RuneSelf {
+			comma := c == ',' && i > at && i+1 < len(text) && isDigit(text[i-1]) && isDigit(text[i+1])
+			return c <= ' ' || c == 0x7f || !comma && strings.IndexByte(parting, c) >= 0, 1
 		}
-		if p.class != word {
-			return -1, ""
-		}
-		if classes, ok := valueLabels[p.text]; ok && slices.Contains(classes, v.class) && steady(v) {
-			return t.named(j, from)
-		}
-		if v.class == version && j == i-1 && (runtimes.has(p.text) || len(v.rel.parts) > 2) {
-			return j, p.text
-		}
-		return -1, ""
+		r, size := utf8.DecodeRuneInString(text[i:])
+		sign := r == '€' || r == '£' || r == '¥'
+		return !sign && (unspaced(r) || !unicode.IsLetter(r) && !unicode.IsMark(r)), size
 	}
-	return -1, ""
+	start = at
+	for start < len(text) {
+		parts, size := part(start)
+		if !parts {
+			break
+		}
+		start += size
+	}
+	end = start
+	for end < len(text) {
+		parts, size := part(end)
+		if parts {
+			break
+		}
+		if text[end] == '/' && end > start && strings.HasSuffix(text[start:end], ":/") {
+			return start, linkEnd(text, end)
+		}
+		end += size
+	}
+	return start, end
 }
 
-// steady leaves out what is no value: a name without a digit or joint ("ID missing"), a file for a branch, one digit,
-// which mostly counts.
-func steady(v *token) bool {
-	switch v.class {
-	case number:
-		return v.qty.unit.dim != "" || v.qty.value >= 10
-	case path:
-		return !strings.Contains(lastPart(v.text, '/'), ".")
-	case name:
-		return len(v.text) > 2 && strings.ContainsAny(v.text, "0123456789_-@.") && strings.Trim(v.text, "0123456789/:") != ""
+func linkEnd(text string, end int) int {
+	for end < len(text) && text[end] > ' ' && text[end] < utf8.RuneSelf && strings.IndexByte("\"'`<>()[]{}|\\^", text[end]) < 0 {
+		end++
 	}
+	return end
+}
+
+// classify reads one chunk; next is the one behind it, for a unit.
+func classify(chunk, next string, found func(Value)) {
+	chunk = strings.TrimRight(strings.TrimLeft(chunk, "-:_~"), ".:-_~")
+	if len(chunk) < 1 || len(chunk) > 1000 {
+		return
+	}
+	text := lower(chunk)
+	switch {
+	case strings.Contains(text, "://"):
+		found(link(chunk, text))
+	case strings.ContainsAny(text, `/\`):
+		path(chunk, text, found)
+	case strings.Contains(text, ":"):
+		for piece := range strings.SplitSeq(chunk, ":") {
+			classify(piece, "", found)
+		}
+	case amount(chunk, text, next, found):
+	case dotted(text):
+		found(pathValue(chunk, text))
+	case identifies(text):
+		v := Value{Kind: Identifier, Text: chunk, keys: []key{keyOf(byID, text)}, wide: []key{keyOf(byID, text)}}
+		if isHash(text) {
+			for n := leastHash; n < min(len(text), maxHash); n++ {
+				v.wide = append(v.wide, keyOf(byID, text[:n]))
+			}
+		}
+		found(v)
+	}
+}
+
+func link(chunk, text string) Value {
+	_, rest, _ := strings.Cut(text, "://")
+	rest = strings.TrimRight(strings.TrimPrefix(rest, "www."), "/?#,;")
+	v := Value{Kind: URL, Text: chunk, keys: []key{keyOf(byLink, rest)}, wide: []key{keyOf(byLink, rest)}}
+	for i := 0; i < len(rest); i++ {
+		if strings.IndexByte("/?#:", rest[i]) >= 0 && len(v.wide) < maxParts {
+			v.wide = append(v.wide, keyOf(byLink, rest[:i]))
+		}
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	v.wide = append(v.wide, keyOf(byPath, host)) // named without its scheme
+	if _, tail, ok := strings.Cut(rest, "/"); ok {
+		v.wide = append(v.wide, pathValue(tail, tail).wide...)
+	}
+	return v
+}
+
+// maxParts bounds the parts of a path or address that are looked up apart.
+const maxParts = 24
+
+// path tells a path from words that a slash sets apart ("read/write").
+func path(chunk, text string, found func(Value)) {
+	if i := strings.IndexByte(text, ':'); i > 1 { // auth.go:42
+		for piece := range strings.SplitSeq(chunk[i+1:], ":") {
+			classify(piece, "", found)
+		}
+		chunk, text = chunk[:i], text[:i]
+	}
+	clean := strings.ReplaceAll(text, `\`, "/")
+	rooted := strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, ".") || strings.HasPrefix(clean, "~") || strings.HasSuffix(clean, "/")
+	clean = strings.Trim(strings.TrimPrefix(clean, "./"), "/.")
+	if !rooted && strings.Count(clean, "/") == 1 && !strings.ContainsAny(clean, "._-@#0123456789") || clean == "" {
+		return
+	}
+	if strings.Trim(clean, "0123456789/.") == "" { // 1/2, 20/05/2024
+		if !rooted && len(clean) > 4 {
+			found(Value{Kind: Identifier, Text: chunk, keys: []key{keyOf(byID, clean)}, wide: []key{keyOf(byID, clean)}})
+		}
+		return
+	}
+	found(pathValue(chunk, clean))
+}
+
+// pathValue is known by its whole and stands wherever a path ends in it.
+func pathValue(chunk, clean string) Value {
+	v := Value{Kind: Path, Text: chunk, keys: []key{keyOf(byPath, clean)}, wide: []key{keyOf(byPath, clean)}}
+	for i := len(clean) - 1; i > 0 && len(v.wide) < maxParts; i-- {
+		if clean[i-1] == '/' {
+			v.wide = append(v.wide, keyOf(byPath, clean[i:]))
+		}
+	}
+	for i := 1; i < len(clean) && len(v.wide) < 2*maxParts; i++ { // its folders
+		if clean[i] == '/' {
+			v.wide = append(v.wide, keyOf(byPath, clean[:i]))
+		}
+	}
+	return v
+}
+
+// dotted reports whether a chunk is a file or a dotted name: letters or digits on
+// both sides of a point, two at least behind the last one.
+func dotted(text string) bool {
+	i := strings.LastIndexByte(text, '.')
+	if i < 1 || i > len(text)-2 || len(text) < 4 {
+		return false
+	}
+	for part := range strings.SplitSeq(text, ".") {
+		if part == "" && !strings.HasPrefix(text, ".") {
+			return false
+		}
+	}
+	return strings.IndexFunc(text, func(r rune) bool {
+		return r >= utf8.RuneSelf || r != '.' && r != '_' && r != '-' && r != '@' && r != '#' && r != '+' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) < 0 && strings.Trim(text, "0123456789.") != ""
+}
+
+// identifies reports whether a chunk is spelled as no word is: a hash, or letters
+// with digits, an underscore or an at sign. What begins with digits counts or ranks.
+func identifies(text string) bool {
+	if isHash(text) {
+		return true
+	}
+	digits, letters, marks := 0, 0, 0
+	for i, r := range text {
+		switch {
+		case r < utf8.RuneSelf && isDigit(byte(r)):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		case r == '_' && i > 0, r == '@', r == '-':
+			marks++
+		case r != '#' && r != '.' && r != '+' && r != '$' && r != '%':
+			return false
+		}
+	}
+	switch {
+	case digits > 0 && letters == 0: // 2024-05-20
+		return marks > 0 && digits >= 6
+	case strings.ContainsAny(text, "_@"):
+		return letters+digits > 2
+	}
+	return digits > 0 && letters > 1 && digits+letters+marks >= 4 && !isDigit(text[0])
+}
+
+// A commit's hash is shortened to seven digits and more.
+const (
+	leastHash = 7
+	maxHash   = 16
+)
+
+// isHash reports whether text looks like a commit's hash, a digest or a UUID.
+func isHash(text string) bool {
+	digits, letters := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case isDigit(c):
+			digits++
+		case 'a' <= c && c <= 'f':
+			letters++
+		case c != '-' || len(text) != 36:
+			return false
+		}
+	}
+	return digits > 0 && letters > 0 && digits+letters >= leastHash
+}
+
+// amount reads a version or a number with its unit.
+func amount(chunk, text, next string, found func(Value)) bool {
+	if isVersion(text) {
+		bare := strings.TrimPrefix(text, "v")
+		v := Value{Kind: Version, Text: chunk, keys: []key{keyOf(byID, "v"+bare)}, wide: []key{keyOf(byID, "v"+bare)}}
+		for i := 1; i < len(bare); i++ { // the release that a patch belongs to
+			if bare[i] == '.' || bare[i] == '-' || bare[i] == '+' {
+				v.wide = append(v.wide, keyOf(byID, "v"+bare[:i]))
+				v.wide = append(v.wide, numberKeys(byNumber, bare[:i])...)
+			}
+		}
+		found(v)
+		return true
+	}
+	readings, u, ok := parseNumber(text)
+	if !ok {
+		return false
+	}
+	if u.dim == "" && next != "" {
+		if known, isUnit := units[lower(strings.TrimRight(next, "."))]; isUnit {
+			u, chunk = known, chunk+" "+next
+		}
+	}
+	v := Value{Kind: Number, Text: chunk}
+	for _, n := range readings {
+		bare := keyOf(byNumber, format(n))
+		plain := keyOf(byAmount, format(n))
+		v.wide = append(v.wide, bare)
+		switch {
+		case u.dim != "":
+			amount := keyOf(byAmount, u.dim+format(n*u.factor))
+			v.wide = append(v.wide, amount)
+			v.keys = append(v.keys, amount, plain)
+		case countDigits(text) > 2 || strings.ContainsAny(text, ".,#") || n >= 1000:
+			v.wide = append(v.wide, plain)
+			v.keys = append(v.keys, bare, keyOf(byID, "v"+text))
+		default:
+			v.wide = append(v.wide, plain)
+		}
+	}
+	found(v)
 	return true
 }
 
-// named joins the label at j with the word that tells it from others of its kind: "backend port". It returns where the
-// name begins.
-func (t *transcript) named(j, from int) (at int, name string) {
-	toks := t.prose.tokens
-	k := j - 1
-	if k >= from && toks[k].class == word && !toks[k].stop && !toks[k].light && !toks[k].aux && toks[k].clause == toks[j].clause {
-		return k, toks[k].text + " " + toks[j].text
+func numberKeys(class byte, digits string) (keys []key) {
+	for _, n := range readDigits(digits) {
+		keys = append(keys, keyOf(class, format(n)))
 	}
-	return j, toks[j].text
+	return keys
 }
+
+func countDigits(text string) (n int) {
+	for i := 0; i < len(text); i++ {
+		if isDigit(text[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func format(n float64) string { return strconv.FormatFloat(n, 'g', 12, 64) }

@@ -1,0 +1,115 @@
+package probe
+
+import "fmt"
+
+// Verdict is what became of a quiz.
+type Verdict string
+
+// The verdicts.
+const (
+	Unprobed Verdict = "unprobed" // nothing could be asked or graded
+	Pass     Verdict = "pass"
+	SoftFail Verdict = "soft_fail"
+	HardFail Verdict = "hard_fail"
+)
+
+// Bounds are the scores that verdicts need.
+type Bounds struct {
+	Pass     float64 // if zero, 0.60
+	SoftFail float64 // if zero, 0.35
+}
+
+// Report is what came of asking questions of a record.
+type Report struct {
+	Verdict  Verdict    `json:"verdict"`
+	Score    float64    `json:"score"` // the weighted mean; 0 without an answer
+	Critical int        `json:"critical_missed"`
+	Answers  []Answered `json:"answers"`
+}
+
+// Judge grades the answers to questions, given in their order, and returns the
+// verdict. A missing answer is UNKNOWN. Prose in other words than were expected is
+// shown to the grader, if there is one: without it such answers do not count, and if
+// no other is left the verdict is Unprobed.
+//
+// Answers that are all wrong fail hard, whatever the bounds. Where the grader fails
+// the error is returned, and the verdict is Unprobed unless a critical question is
+// known to be missed.
+func Judge(questions []Question, answers []string, grader Grader, bounds Bounds) (Report, error) {
+	r := Report{Verdict: Unprobed, Answers: make([]Answered, len(questions))}
+	var open []int
+	for i, q := range questions {
+		answer := Unknown
+		if i < len(answers) {
+			answer = answers[i]
+		}
+		r.Answers[i] = grade(q, answer)
+		if r.Answers[i].Means == Ungraded {
+			open = append(open, i)
+		}
+	}
+	err := r.ask(open, grader)
+	r.sum(bounds)
+	if err != nil && r.Critical == 0 {
+		r.Verdict = Unprobed
+	}
+	return r, err
+}
+
+// ask has the open answers graded.
+func (r *Report) ask(open []int, grader Grader) error {
+	if len(open) == 0 || grader == nil {
+		return nil
+	}
+	shown := make([]Answered, len(open))
+	for i, at := range open {
+		shown[i] = r.Answers[at]
+	}
+	scores, err := grader(shown)
+	if err != nil {
+		return fmt.Errorf("grading %d answers: %w", len(open), err)
+	}
+	if len(scores) != len(open) {
+		return fmt.Errorf("grading %d answers: got %d scores", len(open), len(scores))
+	}
+	for i, at := range open {
+		r.Answers[at].Score, r.Answers[at].Means = min(max(scores[i], 0), 1), ByModel
+	}
+	return nil
+}
+
+// sum sets the score and the verdict.
+func (r *Report) sum(bounds Bounds) {
+	if bounds.Pass == 0 {
+		bounds.Pass = 0.60
+	}
+	if bounds.SoftFail == 0 {
+		bounds.SoftFail = 0.35
+	}
+	var score, weight float64
+	right := false
+	for _, a := range r.Answers {
+		if a.Means == Ungraded {
+			continue
+		}
+		score += weights[a.Category] * a.Score
+		weight += weights[a.Category]
+		right = right || a.Score > 0
+		if a.Critical && a.Score == 0 {
+			r.Critical++
+		}
+	}
+	if weight == 0 {
+		return
+	}
+	r.Score = score / weight
+	const slack = 1e-9
+	switch {
+	case !right, r.Critical > 0, r.Score+slack < bounds.SoftFail:
+		r.Verdict = HardFail
+	case r.Score+slack < bounds.Pass:
+		r.Verdict = SoftFail
+	default:
+		r.Verdict = Pass
+	}
+}

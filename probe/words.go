@@ -1,0 +1,191 @@
+package probe
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A word here is a run of letters of a script with blanks, in lower case, or a pair
+// of letters of one without.
+
+// leastWord is how many letters a word has that can be called rare: in every
+// language the commonest words are short.
+const leastWord = 4
+
+// maxWord bounds the letters of a word. Longer runs are encoded bytes.
+const maxWord = 40
+
+// eachWord calls found for each word of text: those of scripts with blanks of any
+// length, identifiers in their parts, and the pairs of letters of the others.
+func eachWord(text string, found func(word string, pair bool)) {
+	start := -1
+	lastAt, runStart := -1, -1 // of a run without blanks
+	flush := func(end int) {
+		if start >= 0 && end-start <= 4*maxWord {
+			found(lower(text[start:end]), false)
+		}
+		start = -1
+	}
+	single := func(end int) {
+		if runStart >= 0 && runStart == lastAt {
+			found(text[runStart:end], true)
+		}
+		runStart, lastAt = -1, -1
+	}
+	var before rune
+	for i, r := range text {
+		switch {
+		case unspaced(r):
+			flush(i)
+			if lastAt >= 0 {
+				found(text[lastAt:i+utf8.RuneLen(r)], true)
+			} else {
+				runStart = i
+			}
+			lastAt = i
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			single(i)
+			if start >= 0 && unicode.IsUpper(r) && unicode.IsLower(before) { // camelCase
+				flush(i)
+			}
+			if start < 0 {
+				start = i
+			}
+		default:
+			flush(i)
+			single(i)
+		}
+		before = r
+	}
+	flush(len(text))
+	single(len(text))
+}
+
+// lexicon holds the words of the replaced turns.
+type lexicon struct {
+	words    map[string]int      // in how many messages each stands
+	stems    map[string]struct{} // beginnings of words
+	ends     map[string]struct{} // ends of long words
+	messages int
+}
+
+func newLexicon() *lexicon {
+	return &lexicon{words: map[string]int{}, stems: map[string]struct{}{}, ends: map[string]struct{}{}}
+}
+
+// add notes the words of one message.
+func (l *lexicon) add(text string) {
+	l.messages++
+	seen := map[string]struct{}{}
+	eachWord(text, func(w string, pair bool) {
+		if _, ok := seen[w]; ok {
+			return
+		}
+		seen[w] = struct{}{}
+		if l.words[w]++; l.words[w] == 1 && !pair {
+			l.stem(w)
+		}
+	})
+}
+
+// stem notes in which beginnings and ends a word is found again.
+func (l *lexicon) stem(w string) {
+	n := utf8.RuneCountInString(w)
+	if n < leastWord || n > maxWord {
+		return
+	}
+	at := 0
+	for i := range w {
+		if at >= stemLength(n) {
+			l.stems[w[:i]] = struct{}{}
+		}
+		if at > 0 && n-at >= leastPart {
+			l.ends[w[i:]] = struct{}{}
+		}
+		at++
+	}
+	l.stems[w] = struct{}{}
+}
+
+// stemLength is how many first letters a word of n must share with another to be a
+// form of it: two thirds of either, four at least.
+func stemLength(n int) int { return max(leastWord, (2*n+2)/3) }
+
+// leastPart is how many letters of a compound name one of its parts.
+const leastPart = 5
+
+// holds reports whether a word, in this form or another, stands in the turns.
+func (l *lexicon) holds(w string, pair bool) bool {
+	if l.words[w] > 0 {
+		return true
+	}
+	if pair {
+		return false
+	}
+	n := utf8.RuneCountInString(w)
+	if n > maxWord {
+		return false
+	}
+	if _, ok := l.stems[w]; ok {
+		return true
+	}
+	if _, ok := l.ends[w]; ok && n >= leastPart {
+		return true
+	}
+	at := 0
+	for i := range w {
+		head := w[:i]
+		if at >= stemLength(n) {
+			if _, ok := l.stems[head]; ok {
+				return true
+			}
+		}
+		if at >= leastPart && 2*at >= n && l.words[head] > 0 { // the first part of a compound
+			return true
+		}
+		if left := n - at; at > 0 && left >= leastPart && 2*left >= n { // its last part
+			if _, ok := l.ends[w[i:]]; ok || l.words[w[i:]] > 0 {
+				return true
+			}
+		}
+		at++
+	}
+	return false
+}
+
+// commonShare is the share of the messages from which on a word is common.
+const commonShare = 0.5
+
+// rare reports whether a word says something about the turns: neither short nor, in
+// turns of some length, in every second message. Of pairs of letters it is those of
+// two that carry meaning.
+func (l *lexicon) rare(w string, pair bool) bool {
+	if l.messages >= 8 && float64(l.words[w]) >= commonShare*float64(l.messages) {
+		return false
+	}
+	if pair {
+		for _, r := range w {
+			if !ideograph(r) && unicode.Is(unicode.Hiragana, r) {
+				return false
+			}
+		}
+		return true
+	}
+	n := utf8.RuneCountInString(w)
+	return n >= leastWord && n <= maxWord
+}
+
+// countWords counts the words of text; two letters of a script without blanks are one.
+func countWords(text string) (words int) {
+	for _, field := range strings.Fields(text) {
+		pairs := 0
+		for _, r := range field {
+			if unspaced(r) {
+				pairs++
+			}
+		}
+		words += max(1, pairs/2)
+	}
+	return words
+}
