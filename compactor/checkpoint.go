@@ -215,11 +215,11 @@ func (v *view) render(cp *Checkpoint, in replacement) []byte {
 	}
 	masks := cp.Masks
 	tail := func(next, to int) {
-		for i := next; i < to && (len(masks) > 0 || len(v.short) > 0); i++ {
+		for i := next; i < to && (len(masks) > 0 || len(v.short) > 0 || len(v.stubbed) > 0); i++ {
 			raw := v.msgs[i].Raw // its short form, where it has one
 			if len(masks) > 0 && masks[0].Index == i {
 				raw, masks = masked(&v.msgs[i], masks[0].Text), masks[1:]
-			} else if _, short := v.short[i]; !short {
+			} else if _, short := v.short[i]; !short && !slices.Contains(v.stubbed, i) {
 				continue
 			}
 			pieces = append(pieces, chat.Piece{From: v.lead + next, To: v.lead + i}, chat.Piece{Raw: raw})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/transcript"
 )
 
 // Options are what an Engine works with.
@@ -13,7 +14,6 @@ type Options struct {
 	Counter  func(model string) Counter
 	Store    Store                    // required
 	Windows  Windows                  // if nil, nothing is learnt of refusals
-	Prober   Prober                   // if nil, summaries are used unproven
 	Redact   func(text string) string // takes credentials out of records and placeholders; if nil, they stay
 	PartMost int                      // ceiling in tokens of one image, audio or file part; if zero, 3000
 	Now      func() time.Time         // if nil, time.Now
@@ -31,7 +31,6 @@ type Engine struct {
 	counter  func(model string) Counter
 	store    Store
 	windows  Windows
-	prober   Prober
 	partMost int
 	least    int // the smallest trigger of any model
 	most     int // the largest
@@ -52,7 +51,7 @@ func New(o Options) *Engine {
 	if o.Prepared == nil {
 		policy = policy.unwritten()
 	}
-	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, prober: o.Prober, partMost: o.PartMost}
+	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, partMost: o.PartMost}
 	e.short, e.marks = newMemo[shortKey, shortening](mostShort), newMemo[chat.Fingerprint, bool](mostMarks)
 	e.nothing = newMemo[attempt, bool](mostFruitless)
 	if e.now = o.Now; e.now == nil {
@@ -144,6 +143,10 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 	if res.Raw <= min(j.policy.actsPast(j.budget), j.budget.doorLimit()) {
 		return res
 	}
+	if res.Raw <= j.budget.Window && transcript.IsCompactionRequest(v.msgs) {
+		res.Reason = ReasonOwn
+		return res
+	}
 	v.split()
 	w := work{Engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.msgs), res: &res, cold: e.expired(req, v, j)}
 	if e.writing != nil {
@@ -170,6 +173,9 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 		in, sent = v.sentAs(form, j.count)
 	}
 	if cp == nil && len(v.short) == 0 || sent >= res.Raw {
+		return res
+	}
+	if sent = v.answerStubs(form, sent, j.budget.Window, j.count); sent >= res.Raw {
 		return res
 	}
 	res.Body, res.Sent, res.Reason = v.render(form, in), sent, ReasonShortened

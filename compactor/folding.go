@@ -10,6 +10,10 @@ import (
 	"killick/summary"
 )
 
+// RendererVersion changes when the same conversation would be rendered to other
+// bytes. It is part of what checkpoints are kept apart by.
+const RendererVersion = "4"
+
 // Why a fold is not used.
 var (
 	errNothingToFold = errors.New("nothing more can be folded")

@@ -1,9 +1,6 @@
 package compactor
 
-import (
-	"killick/chat"
-	"killick/reference"
-)
+import "killick/reference"
 
 // redaction takes credentials out of what is written here; nil takes nothing.
 type redaction func(text string) string
@@ -13,19 +10,6 @@ func (r redaction) of(text string) string {
 		return text
 	}
 	return r(text)
-}
-
-// ofEscaped is of for the inside of a JSON string, which stays byte for byte
-// what it is where nothing is taken out.
-func (r redaction) ofEscaped(body []byte) []byte {
-	if r == nil || len(body) == 0 {
-		return body
-	}
-	text := unescaped(body)
-	if clean := r(text); clean != text {
-		return chat.AppendEscaped(nil, clean)
-	}
-	return body
 }
 
 // namesIn returns what lists the n references of a part of text most worth

@@ -26,6 +26,9 @@ type view struct {
 	// The messages that stand in msgs in a short form, nil if there are none.
 	short map[int]shortening
 
+	// The results in msgs that stand with the content that they referred to, in order.
+	stubbed []int
+
 	wholeTurns int // Policy.ProtectTurns
 
 	// What split fills in.

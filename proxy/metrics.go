@@ -17,7 +17,7 @@ type metrics struct {
 	inFlight     prometheus.Gauge
 	tokens       words
 	compactions  words
-	probes       words
+	covered      words
 	added        prometheus.Observer
 	failOpens    words
 	upstream     words // errors by kind
@@ -65,7 +65,7 @@ func newMetrics(reg *prometheus.Registry, version string, keys keyring, held, ow
 		tokens: counter("tokens_total",
 			"Tokens of chat requests that were counted: as they came, as sent, and the difference.", "kind"),
 		compactions: counter("compactions_total", "Compactions tried, by outcome.", "outcome"),
-		probes:      counter("probe_verdicts_total", "Probed summaries sent, by verdict.", "verdict"),
+		covered:     counter("coverage_items_total", "What replaced turns hold by structure, when their record was made: held by it, repaired, missing.", "state"),
 		failOpens:   counter("fail_opens_total", "Faults that did not fail their request.", "reason"),
 		upstream:    counter("upstream_errors_total", "Requests that the upstream did not answer, or not to the end.", "kind"),
 		overflows:   counter("overflows_total", "Requests that the upstream refused as too long, by what became of them: each one sent again counts as retried, and then as what came of it.", "outcome"),
@@ -193,8 +193,10 @@ func (m *metrics) observeOutcome(x *exchange) {
 			m.saved.Add(int64(max(raw-sent, 0)))
 		}
 	}
-	if o.Probe != nil && x.changed {
-		m.probes.with(word(o.Probe.Verdict)).Inc()
+	if p := o.Probe; p != nil && p.Fresh && x.changed {
+		m.covered.with("held").Add(count(p.Held))
+		m.covered.with("repaired").Add(count(p.Repaired))
+		m.covered.with("missing").Add(count(p.Of - p.Held - p.Repaired))
 	}
 }
 

@@ -66,7 +66,7 @@ type Outcome struct {
 	Actions []string
 	// Raw and Sent are the tokens of what came and of Body. 0: not counted.
 	Raw, Sent int
-	// Probe is the result of the summary's probe, nil if Body holds none.
+	// Probe is what was proven of the record in Body, nil if Body holds none.
 	Probe *Probe
 	// Dropped is what was left out.
 	Dropped []Dropped
@@ -101,10 +101,22 @@ func (o *Outcome) done(answered bool) {
 	}
 }
 
-// Probe is how a summary did when it was asked for what it replaced.
+// Probe is what was proven of the record in a request, and by what.
 type Probe struct {
-	Verdict string // "pass", "soft_fail" or "hard_fail"
-	Score   float64
+	Held, Of int  // what the replaced turns hold by structure, and how much of it the record held before repair
+	Repaired int  // lines that were added for the rest
+	Fresh    bool // the record was made for this request
+	Model    *ModelProbe
+}
+
+// ModelProbe is what was proven of a model's statements in the record.
+type ModelProbe struct {
+	Verdict  string // "pass", "soft_fail" or "unprobed"
+	Score    float64
+	Verified int // statements that their quotes support, says a model
+	Written  int // of so many
+	Asked    int // questions; 0: none, and no score
+	Carried  bool
 }
 
 // Dropped is one kind of thing that was left out.

@@ -19,7 +19,7 @@ func (x *exchange) report(h http.Header) {
 		h.Set("Killick-Tokens", tokensText(raw, sent))
 	}
 	if o.Probe != nil {
-		h.Set("Killick-Probe", word(o.Probe.Verdict)+"; score="+scoreText(o.Probe.Score))
+		h.Set("Killick-Probe", o.Probe.text())
 	}
 	if x.changed && len(o.Dropped) > 0 {
 		h.Set("Killick-Dropped", droppedText(o.Dropped))
@@ -27,6 +27,28 @@ func (x *exchange) report(h http.Header) {
 	if reason := x.reason(); reason != "" {
 		h.Set("Killick-Reason", reason)
 	}
+}
+
+// text says what was proven by whom: the share that the record covers of what the
+// turns hold by structure, and of a model's part how its own probe came out.
+func (p *Probe) text() string {
+	share := 1.0
+	if p.Of > 0 {
+		share = float64(p.Held) / float64(p.Of)
+	}
+	text := "coverage=" + scoreText(share) + "; repaired=" + strconv.Itoa(p.Repaired)
+	m := p.Model
+	if m == nil {
+		return text
+	}
+	if m.Asked > 0 {
+		text += "; model=" + scoreText(m.Score)
+	}
+	text += "; verdict=" + word(m.Verdict) + "; verified=" + strconv.Itoa(m.Verified) + "/" + strconv.Itoa(m.Written) + "; asked=" + strconv.Itoa(m.Asked)
+	if m.Carried {
+		text += "; carried"
+	}
+	return text
 }
 
 // actions lists what was done.

@@ -82,14 +82,14 @@ func statementsText(statements []Statement) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\n## Account by a model (not the user's words)\n")
+	b.WriteString(statementsHeading)
 	for i := range statements {
 		s := &statements[i]
 		b.WriteString("- " + s.Section + ": " + line(s.Text))
 		if len(s.Messages) > 0 {
 			b.WriteString(" (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Messages), " ", ", "), "[]"))
-			if s.Quote != "" && len(s.Quote) <= maxShownQuote {
-				b.WriteString(": “" + line(s.Quote) + "”")
+			if s.Quote != "" {
+				b.WriteString(": “" + quoted(s.Quote, maxShownQuote) + "”")
 			}
 			b.WriteString(")")
 		}
@@ -98,8 +98,24 @@ func statementsText(statements []Statement) string {
 	return b.String()
 }
 
-// maxShownQuote is the length in bytes up to which a statement's quote is shown.
-const maxShownQuote = 120
+// Account returns what a model wrote as a record shows it.
+func Account(statements []Statement) string { return statementsText(statements) }
+
+// Fitting returns the first of the statements that a record has room bytes for.
+func Fitting(statements []Statement, room int) []Statement {
+	for n := range statements {
+		if room -= len(statementsText(statements[n:n+1])) - len(statementsHeading); room < 0 {
+			return statements[:n]
+		}
+	}
+	return statements
+}
+
+// statementsHeading parts what a model wrote from all else in a record.
+const statementsHeading = "\n## Account by a model (not the user's words)\n"
+
+// maxShownQuote bounds what is shown of a statement's quote, in bytes.
+const maxShownQuote = 160
 
 // directory is the folder that the paths of the record are relative to.
 func (sum *Summary) directory() string {

@@ -7,7 +7,6 @@ import (
 	"killick/cache"
 	"killick/chat"
 	"killick/compactor"
-	"killick/probe"
 	"killick/proxy"
 	"killick/tokenizer"
 )
@@ -60,7 +59,7 @@ func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
 		out.Actions = append(out.Actions, proxy.ActionReuse)
 	}
 	if res.Probe != nil {
-		out.Probe = &proxy.Probe{Verdict: string(res.Probe.Verdict), Score: res.Probe.Score}
+		out.Probe = probeOf(res.Probe, !res.Reused)
 	}
 	for _, d := range res.Dropped {
 		out.Dropped = append(out.Dropped, proxy.Dropped(d))
@@ -72,6 +71,17 @@ func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
 		out.FailOpens = append(out.FailOpens, proxy.FailOpen(f))
 	}
 	out.Learn = e.learner(req, res.Body)
+	return out
+}
+
+// probeOf is what was proven of a record as the proxy reports it.
+func probeOf(p *compactor.Probe, fresh bool) *proxy.Probe {
+	out := &proxy.Probe{Held: p.Held, Of: p.Of, Repaired: p.Repaired, Fresh: fresh}
+	if m := p.Model; m != nil {
+		out.Model = &proxy.ModelProbe{
+			Verdict: string(m.Verdict), Score: m.Score, Verified: m.Verified, Written: m.Written, Asked: m.Asked, Carried: m.Carried,
+		}
+	}
 	return out
 }
 
@@ -87,18 +97,6 @@ func (e engine) learner(req proxy.Request, body []byte) func(chat.Usage) {
 	}
 	view := e.counter.For(sent.Model()).View(req.Who, sent)
 	return func(u chat.Usage) { view.Observe(u.PromptTokens) }
-}
-
-// prober is the probe as the compactor sees it.
-type prober struct{ config probe.Config }
-
-// Questions implements [compactor.Prober].
-func (p prober) Questions(replaced []chat.Message) func(string) (compactor.Probe, []string) {
-	questions := probe.Draw(replaced, p.config)
-	return func(record string) (compactor.Probe, []string) {
-		report := probe.Ask(questions, record, p.config)
-		return compactor.Probe{Verdict: compactor.Verdict(report.Verdict), Score: report.Score}, probe.Repair(report, p.config)
-	}
 }
 
 // newEngine builds the compactor of a configuration. If s is nil, no model is
@@ -122,15 +120,7 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret, counter *toke
 	for _, part := range []string{"image_url", "input_audio", "file"} {
 		options.PartMost = max(options.PartMost, counter.For("").PartCeiling(part))
 	}
-	if c.Probe.Enabled {
-		options.Prober = prober{c.Probe.rules()}
-	}
 	return engine{compactor.New(options), counter, stored, s}
-}
-
-// rules are the bounds of the probe.
-func (p *Probe) rules() probe.Config {
-	return probe.Config{Threshold: p.Threshold, HardFail: p.HardFailThreshold}
 }
 
 // renders names all that changes what a conversation is rendered to, beside its
@@ -165,5 +155,7 @@ func (c *Config) policy() compactor.Policy {
 		StrictTurns:   c.Upstream.StrictTurns,
 		StrictModels:  c.strictModels(),
 		Prepare:       c.Compaction.Prepare,
+		Covers:        c.Probe.Enabled,
+		LeastCoverage: c.Probe.HardFailThreshold,
 	}
 }

@@ -124,15 +124,15 @@ func (s *scene) metrics(ctx context.Context) (map[string]int, error) {
 
 // measure gathers what the answers say.
 type measure struct {
-	session *session
-	turns   []demoTurn
-	elapsed [][2]time.Duration // straight and through the proxy
-	masked  int                // outputs, as far as masks were added
-	masks   int                // in the latest request
-	probe   demoProbe          // the lowest
-	failed  int
-	before  demoBill
-	after   demoBill
+	session  *session
+	turns    []demoTurn
+	elapsed  [][2]time.Duration // straight and through the proxy
+	masked   int                // outputs, as far as masks were added
+	masks    int                // in the latest request
+	coverage *float64           // the lowest
+	failed   int
+	before   demoBill
+	after    demoBill
 }
 
 func newMeasure(s *session) *measure { return &measure{session: s} }
@@ -151,8 +151,8 @@ func (m *measure) add(before, after answer) step {
 		Action: after.header.Get("Killick-Action"),
 	}
 	m.turns = append(m.turns, turn)
-	if probe, ok := probeOf(after.header.Get("Killick-Probe")); ok && (m.probe.Verdict == "" || probe.Score < m.probe.Score) {
-		m.probe = probe
+	if share, ok := coverageOf(after.header.Get("Killick-Probe")); ok && (m.coverage == nil || share < *m.coverage) {
+		m.coverage = &share
 	}
 	masks := droppedOf(after.header.Get("Killick-Dropped"), "tool_outputs")
 	m.masked += max(0, masks-m.masks)
@@ -160,14 +160,16 @@ func (m *measure) add(before, after answer) step {
 	return step{done: len(m.turns), of: len(m.session.turns), demoTurn: turn}
 }
 
-// probeOf reads the header that tells how a summary did: "pass; score=0.92".
-func probeOf(header string) (p demoProbe, ok bool) {
-	verdict, score, ok := strings.Cut(header, "; score=")
+// coverageOf reads the header that says what was proven of a record:
+// "coverage=0.97; repaired=1".
+func coverageOf(header string) (share float64, ok bool) {
+	first, _, _ := strings.Cut(header, ";")
+	text, ok := strings.CutPrefix(first, "coverage=")
 	if !ok {
-		return demoProbe{}, false
+		return 0, false
 	}
-	f, err := strconv.ParseFloat(score, 64)
-	return demoProbe{Verdict: verdict, Score: f}, err == nil
+	share, err := strconv.ParseFloat(text, 64)
+	return share, err == nil
 }
 
 // droppedOf returns the count of one kind in the header that lists what was
@@ -198,7 +200,7 @@ func (m *measure) report(plain, behind []upstreamtest.Recorded, counted map[stri
 		MaskedOutputs: m.masked,
 		MaskPasses:    counted[`killick_compactions_total{outcome="mask"}`],
 		Summaries:     counted[`killick_compactions_total{outcome="summary"}`],
-		Probe:         m.probe,
+		Coverage:      m.coverage,
 		FailedTurns:   m.failed,
 	}
 	for name, n := range counted {

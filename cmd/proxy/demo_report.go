@@ -20,7 +20,7 @@ type demoReport struct {
 	MaskedOutputs int        `json:"masked_outputs"`
 	MaskPasses    int        `json:"mask_passes"`
 	Summaries     int        `json:"summaries"`
-	Probe         demoProbe  `json:"probe"`
+	Coverage      *float64   `json:"lowest_coverage"` // of a record; null without one
 	BrokenPairs   int        `json:"broken_pairs"`
 	LostRequests  int        `json:"lost_requests"`
 	FailedTurns   int        `json:"failed_turns"`
@@ -39,12 +39,6 @@ type demoBill struct {
 	Largest      int     `json:"largest_request"`
 	CacheHitRate float64 `json:"cache_hit_rate"`
 	InputCostUSD float64 `json:"input_cost_usd"`
-}
-
-// demoProbe is the result of the probe that came out lowest.
-type demoProbe struct {
-	Verdict string  `json:"verdict,omitempty"` // pass, soft_fail or hard_fail; empty without a summary
-	Score   float64 `json:"score"`
 }
 
 // addedTime is what the proxy adds to a request, in milliseconds.
@@ -143,8 +137,8 @@ func drawFacts(r *demoReport, l look) string {
 	fact := func(name, text string) { fmt.Fprintf(&b, "  %-15s %s\n", name, text) }
 	fact("compactions", fmt.Sprintf("%s masked in %s, %s",
 		plural(r.MaskedOutputs, "tool output"), plural(r.MaskPasses, "pass"), plural(r.Summaries, "summary")))
-	if r.Probe.Verdict != "" {
-		fact("probe", l.mark(r.Probe.Verdict == "pass", fmt.Sprintf("%s, lowest score %.2f", strings.ReplaceAll(r.Probe.Verdict, "_", " "), r.Probe.Score)))
+	if r.Coverage != nil {
+		fact("coverage", l.mark(*r.Coverage >= 0.9, fmt.Sprintf("%.0f%% of what the turns hold by structure, at the lowest record", 100**r.Coverage)))
 	}
 	fact("validity", l.mark(r.BrokenPairs == 0, plural(r.BrokenPairs, "broken tool pair"))+", "+
 		l.mark(r.FailedTurns == 0, plural(r.FailedTurns, "failed request")))

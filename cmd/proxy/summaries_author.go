@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 
-	"killick/chat"
 	"killick/compactor"
 	"killick/model"
 	"killick/proxy"
@@ -20,7 +18,8 @@ func (s *summaries) author(req proxy.Request) compactor.Author {
 	if s.config.Model.Name != "" && s.config.Model.BaseURL != "" {
 		a.call.Header = nil // the client's key is for the upstream alone
 	}
-	return a
+	_ = a
+	return nil
 }
 
 // conversationKey tells conversations apart for caps on calls and money: by
@@ -51,38 +50,3 @@ func (a *author) to(sent []byte) model.Call {
 	return call
 }
 
-// Write implements [compactor.Author].
-func (a *author) Write(ctx context.Context, sent []byte, turns []chat.Message, soFar string) (compactor.Written, error) {
-	got, err := a.client.Summarize(ctx, a.to(sent), model.Span{Messages: turns, SoFar: soFar})
-	a.tell.spent(got.Spent)
-	w := compactor.Written{Form: string(got.Form), Prose: compactor.Prose{
-		Intent: got.Prose.Intent, State: got.Prose.State, Completed: got.Prose.Completed,
-		Failed: got.Prose.Failed, Open: got.Prose.Open, Next: got.Prose.Next,
-	}}
-	for _, d := range got.Prose.Decisions {
-		w.Prose.Decisions = append(w.Prose.Decisions, compactor.Choice(d))
-	}
-	return w, err
-}
-
-// Ask implements [compactor.Author].
-func (a *author) Ask(ctx context.Context, sent []byte, replaced []chat.Message, most int) ([]compactor.Asked, error) {
-	questions, spent, err := a.client.Questions(ctx, a.to(sent), replaced, most)
-	a.tell.spent(spent)
-	asked := make([]compactor.Asked, len(questions))
-	for i, q := range questions {
-		asked[i] = compactor.Asked(q)
-	}
-	return asked, err
-}
-
-// Answer implements [compactor.Author].
-func (a *author) Answer(ctx context.Context, sent []byte, record string, asked []compactor.Asked) ([]string, error) {
-	questions := make([]model.Question, len(asked))
-	for i, q := range asked {
-		questions[i] = model.Question(q)
-	}
-	answers, spent, err := a.client.Answers(ctx, a.to(sent), record, questions)
-	a.tell.spent(spent)
-	return answers, err
-}

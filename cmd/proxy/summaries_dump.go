@@ -10,7 +10,9 @@ import (
 
 	"killick/compactor"
 	"killick/model"
+	"killick/probe"
 	"killick/redact"
+	"killick/summary"
 )
 
 // mostDumps bounds the files of one process: past it the oldest goes.
@@ -39,28 +41,20 @@ func newDumps(dir string) (*dumps, error) {
 
 // preparationDump is the file of one summary.
 type preparationDump struct {
-	Outcome  string             `json:"outcome"`
-	Error    string             `json:"error,omitempty"`
-	Form     string             `json:"form,omitempty"`
-	Seconds  float64            `json:"seconds"`
-	Messages int                `json:"messages"` // of the conversation
-	Folded   int                `json:"folded"`
-	Written  compactor.Prose    `json:"written"`
-	Refused  compactor.Refused  `json:"refused"`
-	Account  *compactor.Account `json:"account,omitempty"` // what was taken of it
-	Summary  *compactor.Summary `json:"summary,omitempty"` // what the rules found
-	Record   string             `json:"record,omitempty"`
-	ByRules  *compactor.Probe   `json:"probe_by_rules,omitempty"`
-	Probe    *compactor.Probe   `json:"probe,omitempty"`
-	Unasked  string             `json:"unasked,omitempty"`
-	Answers  []answerDump       `json:"answers,omitempty"`
-	Repairs  []string           `json:"repairs,omitempty"`
-}
-
-type answerDump struct {
-	compactor.Asked
-	Actual string  `json:"actual"`
-	Score  float64 `json:"score"`
+	Outcome   string                `json:"outcome"`
+	Error     string                `json:"error,omitempty"`
+	Form      string                `json:"form,omitempty"`
+	Seconds   float64               `json:"seconds"`
+	Messages  int                   `json:"messages"` // of the conversation
+	Folded    int                   `json:"folded"`
+	Written   []probe.Statement     `json:"written"`
+	Dropped   []probe.Drop          `json:"dropped,omitempty"`
+	Used      []summary.Statement   `json:"used,omitempty"`
+	Record    string                `json:"record,omitempty"` // by structure
+	Probe     *compactor.ModelProbe `json:"probe,omitempty"`
+	Questions *probe.Report         `json:"questions,omitempty"`
+	Refused   []probe.Refusal       `json:"questions_refused,omitempty"`
+	Unasked   string                `json:"unasked,omitempty"`
 }
 
 func (d *dumps) preparation(p compactor.Preparation) error {
@@ -69,23 +63,13 @@ func (d *dumps) preparation(p compactor.Preparation) error {
 	}
 	out := preparationDump{
 		Outcome: p.Outcome, Form: p.Form, Seconds: p.Duration.Seconds(), Messages: p.WhenSent, Folded: p.Folded, Written: p.Written,
-		Refused: p.Refused, Account: p.Account, Summary: p.Summary, Record: p.Record, ByRules: p.ByRules, Probe: p.Probe, Repairs: p.Repairs,
+		Dropped: p.Dropped, Used: p.Kept, Record: p.Record, Probe: p.Probe, Questions: p.Questions, Refused: p.Refused,
 	}
 	if p.Err != nil {
 		out.Error = causeOf(p.Err)
 	}
 	if p.Unasked != nil {
 		out.Unasked = causeOf(p.Unasked)
-	}
-	for i, q := range p.Asked {
-		a := answerDump{Asked: q}
-		if i < len(p.Answers) {
-			a.Actual = p.Answers[i]
-		}
-		if i < len(p.Scores) {
-			a.Score = p.Scores[i]
-		}
-		out.Answers = append(out.Answers, a)
 	}
 	return d.write("summary", out)
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"killick/compactor"
 	"killick/model"
+	"killick/probe"
 )
 
 // summaryMetrics counts what models did for summaries, and what that cost.
@@ -32,8 +34,8 @@ func newSummaryMetrics() *summaryMetrics {
 	}
 	return &summaryMetrics{
 		summaries: vec("model_summaries_total", "Summaries that a model was to write, by what became of them and by the form of the answer.", "outcome", "form"),
-		verdicts:  vec("model_summary_probes_total", "Probes of summaries by models: verdicts, those that could not be asked (error), those that lines were added for (repaired).", "verdict"),
-		refused:   vec("model_refused_total", "Sentences, entries and questions of models that were not taken, by why.", "why"),
+		verdicts:  vec("model_summary_probes_total", "Probes of what models wrote, by verdict; error: no questions could be asked.", "verdict"),
+		refused:   vec("model_refused_total", "Statements and questions of models that were not used, by why.", "why"),
 		calls:     one("model_calls_total", "Our own requests to models."),
 		tokens:    vec("model_tokens_total", "Tokens of our own requests to models. Cached ones are among those of the prompt.", "kind"),
 		cost:      one("model_cost_dollars_total", "What our own requests to models cost, where the price is known."),
@@ -71,16 +73,19 @@ func (m *summaryMetrics) count(p compactor.Preparation) {
 	if p.Unasked != nil {
 		m.verdicts.WithLabelValues("error").Inc()
 	}
-	if p.Repaired {
-		m.verdicts.WithLabelValues("repaired").Inc()
+	for i := range p.Dropped {
+		m.refused.WithLabelValues(label(p.Dropped[i].Reason)).Inc()
 	}
-	for why, n := range map[string]int{"invented": p.Refused.Invented, "contradicting": p.Refused.Contradicting, "commanding": p.Refused.Commanding, "groundless": p.Refused.Groundless} {
-		m.refused.WithLabelValues(why).Add(float64(n))
+	for i := range p.Refused {
+		m.refused.WithLabelValues(label(p.Refused[i].Reason)).Inc()
 	}
 	if form != "none" {
 		m.seconds.Observe(p.Duration.Seconds())
 	}
 }
+
+// label is a reason as a label: a fixed word.
+func label(r probe.Reason) string { return strings.ReplaceAll(string(r), " ", "_") }
 
 func (m *summaryMetrics) spent(s model.Spent) {
 	m.calls.Add(float64(s.Calls))

@@ -39,10 +39,8 @@ func (r *summaryReports) prepared(p compactor.Preparation) {
 		attrs = append(attrs, slog.String("form", p.Form))
 	}
 	if p.Probe != nil {
-		attrs = append(attrs, slog.String("verdict", string(p.Probe.Verdict)), slog.Float64("score", math.Round(p.Probe.Score*1000)/1000))
-	}
-	if refused := p.Refused; refused != (compactor.Refused{}) {
-		attrs = append(attrs, slog.Int("invented", refused.Invented), slog.Int("contradicting", refused.Contradicting), slog.Int("commanding", refused.Commanding), slog.Int("groundless", refused.Groundless))
+		attrs = append(attrs, slog.String("verdict", string(p.Probe.Verdict)), slog.Float64("score", math.Round(p.Probe.Score*1000)/1000),
+			slog.Int("verified", p.Probe.Verified), slog.Int("written", p.Probe.Written), slog.Int("asked", p.Probe.Asked))
 	}
 	if p.Err != nil {
 		attrs = append(attrs, slog.String("cause", causeOf(p.Err)))

@@ -1,0 +1,316 @@
+package compactor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"killick/probe"
+	"killick/summary"
+)
+
+// A summary by a model takes longer than a request may wait. Past a soft mark
+// between target and trigger a model is asked in the background, after the
+// conversation's own request has filled the provider's prompt cache, and what it
+// tells of the turns that the next fold will take is kept apart from the forms in
+// use. The request that crosses the trigger finds it there.
+
+// writing is what an engine needs for that; nil where no model writes.
+type writing struct {
+	Writing
+	store     Store // of what is prepared
+	pool      *pool
+	standings *standings
+}
+
+// actsPast is the size past which anything is done to a request: the trigger, or
+// where models write, the size past which the next summary is prepared.
+func (p Policy) actsPast(b Budget) int {
+	size := p.softMark(b, b.Trigger)
+	if p.IdleAfter > 0 {
+		size = min(size, b.idleMark())
+	}
+	return size
+}
+
+// softMark is the size past which the next form is prepared, when a form must
+// change past limit.
+func (p Policy) softMark(b Budget, limit int) int {
+	if p.Prepare >= 1 {
+		return limit
+	}
+	return b.Target + int(p.Prepare*float64(limit-b.Target))
+}
+
+// unwritten is the policy where no model writes: nothing is prepared.
+func (p Policy) unwritten() Policy {
+	p.Prepare = 1
+	for name, own := range p.Models {
+		own.Prepare = 1
+		p.Models[name] = own
+	}
+	return p
+}
+
+// preparation is the asking for statements, after the request that it started from.
+type preparation struct {
+	work
+	sent    []byte // the body that was forwarded for the request
+	cp      *Checkpoint
+	kept    Conversation // where what is prepared is kept
+	size    int
+	limit   int
+	at      standing
+	report  Preparation
+	started time.Time
+}
+
+// prepareNext returns what to call when the request has been answered, nil where
+// nothing is to be prepared. ok says that the upstream took the request: only
+// then does it make sense to append to it.
+func (w *work) prepareNext(ctx context.Context, cp *Checkpoint, sent []byte) func(ok bool) {
+	if w.author == nil || w.ready == nil {
+		return nil
+	}
+	n, limit := len(w.v.msgs), w.limit(cp)
+	size := w.v.size(cp, w.v.fixedSteady())
+	if size <= w.policy.softMark(w.budget, limit) || !w.v.atDecision() {
+		return nil
+	}
+	known := w.writing.standings.of(n, w.conv.Name)
+	if known.on(baseOf(cp)).phaseOf(size, w.v.foldableTokens(cp)) != ready {
+		return nil
+	}
+	if w.writing.pool.of(n, w.conv.Name) != nil {
+		return nil
+	}
+	if next, _ := w.loadPrepared(ctx, n, cp, n); next != nil {
+		return nil
+	}
+	j := w.reserve(cp, sent, size, limit)
+	if j == nil {
+		w.failOpen("prepare_no_room", nil)
+		return nil
+	}
+	return func(ok bool) {
+		if ok {
+			j.start()
+		} else {
+			j.drop()
+		}
+	}
+}
+
+func (w *work) reserve(cp *Checkpoint, sent []byte, size, limit int) *errand {
+	n := len(w.v.msgs)
+	p := &preparation{work: *w, sent: sent, cp: cp, kept: w.ready, size: size, limit: limit,
+		at: standing{name: w.conv.Name(n), base: baseOf(cp)}}
+	p.res, p.made, p.hidden = &Result{}, nil, nil
+	return w.writing.pool.reserve(w.who, p.at.name, n, len(sent)+len(w.v.req.Raw()), p.run)
+}
+
+// run asks, and says what came of it. It never panics.
+func (p *preparation) run(ctx context.Context) {
+	p.started = time.Now()
+	p.report.WhenSent = len(p.v.msgs)
+	defer func() {
+		if recover() != nil { // its value may quote the conversation
+			p.end(PreparedPanic, nil)
+		}
+	}()
+	outcome, err := p.make(ctx)
+	if ctx.Err() != nil && outcome != PreparedSummary {
+		outcome = PreparedCancelled
+	}
+	p.end(outcome, err)
+}
+
+// end sets the conversation's phase. What was rejected or failed cools and is
+// tried again; only where nothing is left to gain is the conversation exhausted,
+// until an eighth more could be folded.
+func (p *preparation) end(outcome string, err error) {
+	st := p.at
+	st.phase, st.until = cooling, p.size+max(p.budget.step()/2, 1)
+	if outcome == PreparedNothing {
+		foldable := p.v.foldableTokens(p.cp)
+		st.phase, st.until = exhausted, foldable+max(p.budget.MinGain, foldable/8)
+	}
+	p.writing.standings.set(st)
+	p.report.Outcome, p.report.Err, p.report.Duration = outcome, err, time.Since(p.started)
+	p.writing.Report(p.report)
+}
+
+func (p *preparation) make(ctx context.Context) (string, error) {
+	f := newFrontier(p.v, p.cp, p.budget, p.policy)
+	if masks, after, _ := f.maskOutputs(p.count, p.conv.Handle); masks != nil && after <= p.budget.Target {
+		return PreparedMasks, nil
+	}
+	old := f.old()
+	k := f.keeper(p.count, p.conv.Handle)
+	room, err := f.tailRoom(&old, k)
+	if err != nil {
+		return PreparedNothing, err
+	}
+	// The conversation grows until then, so the fold will reach further than one
+	// would now: about so far is written of.
+	to := f.foldTo(room - min(max(p.limit-p.size, 0), p.budget.Target/2))
+	if to == 0 {
+		return PreparedNothing, nil
+	}
+	form, d, err := f.compose(&old, to, k)
+	if err == nil {
+		err = d.render(p.policy.redact)
+	}
+	if err == nil {
+		err = d.count(p.count)
+	}
+	if err != nil {
+		return PreparedMalformed, err
+	}
+	form.Records = append(form.Records, d.Record)
+	if outcome := p.foresee(f, form); outcome != "" {
+		return outcome, nil
+	}
+	p.report.Folded, p.report.Record = to, d.text()
+	turns := Turns{Messages: f.t.Messages[old.Fold:to], First: old.Fold + 1}
+	return p.ask(ctx, turns, textOf(old.Records), to)
+}
+
+// foresee says why the form that is made without a model would not be used, "" if it
+// would: then a model's words would be used neither.
+func (p *preparation) foresee(f *frontier, form *Checkpoint) string {
+	switch got := p.v.size(form, p.v.fixedSteady()); {
+	case p.size-got < p.budget.MinGain:
+		return PreparedNothing
+	case !p.worth(f, form, max(p.size, p.limit)):
+		return PreparedUnworthy
+	case p.writing.OnlyForWindow && p.size < p.budget.Window-p.budget.Target:
+		return PreparedUnworthy
+	}
+	return ""
+}
+
+// ask has a model write statements about the turns, and stores what is proven of
+// them.
+func (p *preparation) ask(ctx context.Context, turns Turns, soFar string, to int) (string, error) {
+	writing, cancel := context.WithTimeout(ctx, p.writing.WriteTimeout)
+	defer cancel()
+	written, err := p.author.Write(writing, p.sent, turns, soFar)
+	p.report.Form, p.report.Written = written.Form, written.Statements
+	if err != nil {
+		return PreparedFailed, err
+	}
+	index := probe.NewIndex(turns.Messages, turns.First)
+	grounded := p.grounded(index, written.Statements)
+	if len(grounded) == 0 {
+		return PreparedEmpty, nil
+	}
+	verdicts, err := p.author.Verify(writing, p.sent, grounded)
+	if err != nil {
+		return PreparedUnverified, err
+	}
+	verified, dropped := probe.Verified(grounded, verdicts)
+	p.report.Dropped = append(p.report.Dropped, dropped...)
+	if len(verified) == 0 {
+		return PreparedEmpty, nil
+	}
+	p.report.Kept = p.statements(verified)
+	proven := &ModelProbe{Verdict: Unprobed, Verified: len(verified), Written: len(written.Statements)}
+	p.report.Probe = proven
+	if outcome, err := p.quiz(ctx, index, turns, proven); outcome != "" {
+		return outcome, err
+	}
+	return p.keep(ctx, &prepared{
+		Version: preparedVersion, Covers: to, At: len(p.v.msgs), Base: baseOf(p.cp), Form: written.Form,
+		Statements: p.report.Kept, Probe: proven,
+	})
+}
+
+// grounded are the statements that rest on words of the turns.
+func (p *preparation) grounded(index *probe.Index, written []probe.Statement) []probe.Statement {
+	kept, dropped := index.Ground(index.Locate(written))
+	p.report.Dropped = dropped
+	return kept
+}
+
+// statements are verified statements as a record shows them: without credentials.
+func (p *preparation) statements(verified []probe.Statement) []summary.Statement {
+	list := make([]summary.Statement, 0, len(verified))
+	for _, s := range verified[:min(len(verified), maxStatements)] {
+		list = append(list, summary.Statement{
+			Section: s.Section, Text: p.policy.redact.of(s.Text), Messages: s.Messages, Quote: p.policy.redact.of(s.Quote),
+		})
+	}
+	return list
+}
+
+// leastAsked is the fewest questions that prove something.
+const leastAsked = 2
+
+// errFewQuestions says that a model's questions prove nothing.
+var errFewQuestions = errors.New("fewer than two questions were about what stands in the turns")
+
+// quiz asks a model what it would want to know of the turns and then, from the
+// statements and the record, for the answers. It returns an outcome where the
+// statements may not be used.
+func (p *preparation) quiz(ctx context.Context, index *probe.Index, turns Turns, proven *ModelProbe) (string, error) {
+	if p.writing.MaxQuestions < leastAsked {
+		return "", nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.writing.ProbeTimeout)
+	defer cancel()
+	report, err := p.questions(ctx, index, turns)
+	p.report.Questions = report
+	if report != nil {
+		proven.Verdict, proven.Score, proven.Asked = Verdict(report.Verdict), report.Score, len(report.Answers)
+	}
+	switch {
+	case proven.Verdict == HardFail:
+		return PreparedRejected, nil
+	case proven.Verdict == Unprobed:
+		if p.report.Unasked = err; p.writing.RejectUnprobed {
+			return PreparedUnprobed, err
+		}
+	}
+	return "", nil
+}
+
+func (p *preparation) questions(ctx context.Context, index *probe.Index, turns Turns) (*probe.Report, error) {
+	asked, err := p.author.Ask(ctx, p.sent, turns, p.writing.MaxQuestions)
+	if err != nil {
+		return nil, err
+	}
+	asked, p.report.Refused = index.Accept(asked[:min(len(asked), p.writing.MaxQuestions)])
+	if len(asked) < leastAsked {
+		return nil, errFewQuestions
+	}
+	account := summary.Account(p.report.Kept)
+	answers, err := p.author.Answer(ctx, p.sent, account, p.report.Record, asked)
+	if err != nil {
+		return nil, err
+	}
+	report, err := probe.Judge(asked, answers, func(open []probe.Answered) ([]float64, error) {
+		return p.author.Grade(ctx, p.sent, open)
+	}, p.writing.Bounds)
+	return &report, err
+}
+
+// keep stores what was proven apart from the forms in use.
+func (p *preparation) keep(ctx context.Context, next *prepared) (string, error) {
+	value, err := json.Marshal(next)
+	if err != nil {
+		return PreparedMalformed, err
+	}
+	if ctx.Err() != nil { // what was ended must not be stored: its conversation may be forgotten by now
+		return PreparedCancelled, ctx.Err()
+	}
+	stands, err := p.kept.Put(ctx, next.Covers, value)
+	switch {
+	case err != nil:
+		return PreparedLost, err
+	case string(stands) != string(value):
+		return PreparedSecond, nil
+	}
+	return PreparedSummary, nil
+}

@@ -1,0 +1,197 @@
+package compactor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"killick/summary"
+)
+
+// Base says which form another one was prepared upon. It fits that form alone.
+type Base struct {
+	Covers int `json:"covers"`
+	Fold   int `json:"fold"`
+	At     int `json:"at"`
+	After  int `json:"after"`
+}
+
+func baseOf(cp *Checkpoint) Base {
+	if cp == nil {
+		return Base{}
+	}
+	return Base{Covers: cp.Covers, Fold: cp.Fold, At: cp.At, After: cp.After}
+}
+
+// prepared is what a model wrote, and what was proven of it, about turns that are
+// still sent whole.
+type prepared struct {
+	Version    int                 `json:"v"`
+	Covers     int                 `json:"covers"` // messages of the conversation that it is about
+	At         int                 `json:"at"`     // length of the conversation when it was made
+	Base       Base                `json:"base"`
+	Form       string              `json:"form"` // how it was got
+	Statements []summary.Statement `json:"statements"`
+	Probe      *ModelProbe         `json:"probe"`
+}
+
+// preparedVersion changes when what is stored would be read wrongly by newer
+// code.
+const preparedVersion = 3
+
+// Bounds of a model's statements in a record.
+const (
+	maxStatements     = 60
+	maxStatementBytes = 2000 // of one
+)
+
+func decodePrepared(value []byte, covers int) (*prepared, error) {
+	var p prepared
+	if json.Unmarshal(value, &p) != nil || p.Version != preparedVersion || p.Covers != covers || p.Probe == nil || !validStatements(p.Statements) {
+		return nil, fmt.Errorf("%w: not what was prepared for %d messages", errCheckpoint, covers) // the cause may quote it
+	}
+	return &p, nil
+}
+
+// validStatements reports whether stored statements may stand in a record.
+func validStatements(list []summary.Statement) bool {
+	if len(list) == 0 || len(list) > maxStatements {
+		return false
+	}
+	for i := range list {
+		if s := &list[i]; s.Text == "" || len(s.Text)+len(s.Quote)+len(s.Section) > maxStatementBytes {
+			return false
+		}
+	}
+	return true
+}
+
+// fold replaces turns by a record of what they hold by structure. What a model has
+// written of these turns in the meantime stands beside it.
+func (w *work) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, error) {
+	cp, d, err := f.fold(w.count, w.conv.Handle)
+	if cp == nil {
+		return nil, err
+	}
+	full, failed := w.withStatements(ctx, f, *cp, d)
+	if failed != nil {
+		w.failOpen("prepared_refused", failed)
+	}
+	if full != nil && w.enough(size, f.v.size(full, f.v.fixedSteady())+accountsOf(full.Records)) {
+		return full, err
+	}
+	return cp, err
+}
+
+// withStatements returns cp with what models wrote in its last record, whose draft is
+// d; nil if they wrote nothing. Decisions count the record without it.
+func (w *work) withStatements(ctx context.Context, f *frontier, cp Checkpoint, d *draft) (*Checkpoint, error) {
+	old, next := f.old(), w.swapIn(ctx, f)
+	var newer []summary.Statement
+	var proven *ModelProbe
+	if next != nil {
+		newer, proven, cp.Written = next.Statements, next.Probe, next.Form
+	}
+	all := append(newer[:len(newer):len(newer)], old.Summary.Statements...)
+	all = all[:min(len(all), maxStatements)]
+	shown := all
+	if len(cp.Records) > 1 { // the records before tell of the older ones
+		shown = newer
+	}
+	sum := *cp.Summary
+	sum.Statements = all
+	cp.Summary = &sum
+	if proven == nil && old.Probe != nil && old.Probe.Model != nil {
+		carried := *old.Probe.Model
+		carried.Carried, proven = true, &carried
+	}
+	if cp.Probe != nil {
+		p := *cp.Probe
+		p.Model = proven
+		cp.Probe = &p
+	} else if proven != nil {
+		cp.Probe = &Probe{Model: proven}
+	}
+	if len(shown) == 0 {
+		return &cp, nil
+	}
+	full, told := *d, *d.summary
+	full.summary, told.Statements = &told, summary.Fitting(shown, d.room.Summary/2)
+	if err := full.render(w.policy.redact); err != nil {
+		return nil, err
+	}
+	if err := full.count(w.count); err != nil {
+		return nil, err
+	}
+	last := len(cp.Records) - 1
+	cp.Records = append(cp.Records[:last:last], Record{
+		Kept: d.Kept, Raw: full.Raw, Tokens: d.Tokens, Plain: d.Raw, Account: max(0, full.Tokens-d.Tokens),
+	})
+	return &cp, nil
+}
+
+// swapIn returns what was prepared for the fold that takes the place of the form
+// so far, nil if there is nothing.
+func (w *work) swapIn(ctx context.Context, f *frontier) *prepared {
+	if w.ready == nil {
+		return nil
+	}
+	// What was prepared when the conversation was as long as this is not used: the
+	// request that started it, sent again, reads as it did.
+	before := len(f.v.msgs) - 1
+	if w.awaited {
+		before++
+	}
+	next, err := w.loadPrepared(ctx, len(f.v.msgs), f.cp, before)
+	if err != nil {
+		w.failOpen("prepared_read", err)
+	}
+	return next
+}
+
+// loadPrepared returns what was prepared upon cp, of at most so many messages, at
+// a conversation of at most before.
+func (w *work) loadPrepared(ctx context.Context, most int, cp *Checkpoint, before int) (*prepared, error) {
+	for most > 0 {
+		value, covers, _, err := w.ready.Longest(ctx, most)
+		if err != nil || value == nil {
+			return nil, err
+		}
+		next, err := decodePrepared(value, covers)
+		if err != nil {
+			return nil, err
+		}
+		if next.At <= before && next.Base == baseOf(cp) {
+			return next, nil
+		}
+		most = covers - 1
+	}
+	return nil, nil
+}
+
+// await waits for the form that is being prepared, or starts on one, when the
+// request would overflow the window otherwise. It reports whether there is one now.
+func (w *work) await(ctx context.Context, cp *Checkpoint) bool {
+	if w.author == nil || w.ready == nil || w.writing.MaxWait <= 0 {
+		return false
+	}
+	j := w.writing.pool.of(len(w.v.msgs), w.conv.Name)
+	if j == nil {
+		if j = w.reserve(cp, nil, w.v.size(cp, w.v.fixedSteady()), w.limit(cp)); j == nil {
+			return false
+		}
+		j.start()
+	}
+	w.res.Waited = true
+	timer := time.NewTimer(w.writing.MaxWait)
+	defer timer.Stop()
+	select {
+	case <-j.done:
+		w.awaited = true
+	case <-timer.C:
+		w.failOpen("wait_timeout", nil)
+	case <-ctx.Done():
+	}
+	return w.awaited
+}
