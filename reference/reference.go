@@ -46,6 +46,12 @@ func Each(text string, yield func(word string, kind Kind)) {
 			seen.add(text[i])
 			i++
 		}
+		if start > 0 && text[start-1] == '\\' {
+			continue // an escape's letter stands before it, or is all there is
+		}
+		if start > 0 && (text[start-1] == '[' || text[start-1] == ';') {
+			start += colour(text[start:i])
+		}
 		if i-start < 3 || i-start > MaxLen+8 {
 			continue
 		}
@@ -125,7 +131,7 @@ func classify(word string, seen byteClasses) Kind {
 	case seen.slash >= 2 && seen.colon > 0 && strings.Contains(word, "://"):
 		return URL
 	case seen.slash > 0:
-		if letters < 2 || n < 5 {
+		if letters < 2 || n < 5 || plainPair(word, seen) {
 			return None
 		}
 		return Path
@@ -144,6 +150,24 @@ func classify(word string, seen byteClasses) Kind {
 		return Symbol
 	}
 	return None
+}
+
+// colour returns the length of the end of a terminal's colour sequence: "48m".
+func colour(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	if n == 0 || n == len(s) || s[n] != 'm' {
+		return 0
+	}
+	return n + 1
+}
+
+// plainPair reports whether a word is two plain words with a slash between them, as
+// in "read/write": no path is as plain.
+func plainPair(word string, seen byteClasses) bool {
+	return seen.slash == 1 && seen.digit+seen.dot+seen.under == 0 && word[0] != '/' && word[0] != '~' && !isMixedCase(word) && !strings.Contains(word, "-")
 }
 
 // hasExtension tells file names: a dot with one to five letters or digits

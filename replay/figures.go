@@ -15,6 +15,7 @@ type Figures struct {
 	Costs         []Cost         `json:"costs"`
 	Recall        Recall         `json:"recall"`
 	Rereads       Rereads        `json:"rereads"`
+	Words         Kept           `json:"words"` // of the newest twenty messages of persons of up to about 400 tokens, those that stand word for word
 	Validity      Validity       `json:"validity"`
 	Changes       Changes        `json:"prefix_changes"`
 	Refetches     int            `json:"refetches"` // calls that fetch again what was hidden, as the strategy tells them
@@ -196,6 +197,7 @@ func Total(all []*Figures) *Figures {
 		t.Recall.Old.add(f.Recall.Old)
 		t.Rereads.Past.add(f.Rereads.Past)
 		t.Rereads.Below.add(f.Rereads.Below)
+		t.Words.add(f.Words)
 		t.Validity.add(f.Validity)
 		t.Changes.Turns += f.Changes.Turns
 		t.Changes.Rewritten += f.Changes.Rewritten

@@ -114,6 +114,7 @@ func (m *measurement) take(i int, body []byte, f Forwarded, ok bool) {
 	m.Turns++
 	m.note(f)
 	m.judge(&m.Validity, t, body, out, sent, tokens)
+	m.keptWords(&m.Figures.Words, t, out, sent)
 	m.Figures.Tokens.add(t.tokens, tokens, m.trigger)
 	cached := m.cache.send(m.tools, fixed, sent)
 	for p := range m.Costs {

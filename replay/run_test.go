@@ -35,11 +35,11 @@ func agent(n int) []string {
 func TestRun(t *testing.T) {
 	var all []*Transcript
 	for i := range 12 {
-		tr := transcript(t, agent(3+i)...)
+		tr := transcriptOf(t, agent(3+i)...)
 		tr.ID = fmt.Sprint(i)
 		all = append(all, tr)
 	}
-	all = append(all, transcript(t, hello)) // nobody answers
+	all = append(all, transcriptOf(t, hello)) // nobody answers
 	var mu sync.Mutex
 	seen, told := 0, Progress{}
 	o := Options{Counter: say{}, MinTokens: 1500, Workers: 4,
@@ -80,7 +80,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunStops(t *testing.T) {
-	all := []*Transcript{transcript(t, agent(5)...), transcript(t, agent(6)...), transcript(t, agent(7)...)}
+	all := []*Transcript{transcriptOf(t, agent(5)...), transcriptOf(t, agent(6)...), transcriptOf(t, agent(7)...)}
 	failed := errors.New("disk full")
 	_, err := Run(context.Background(), all, []Strategy{Nothing()}, Options{Counter: say{}, Workers: 2,
 		Each: func(*Transcript, int, int, Forwarded) error { return failed }})
@@ -145,7 +145,7 @@ func BenchmarkMeasure(b *testing.B) {
 }
 
 func BenchmarkStudy(b *testing.B) {
-	tr := transcript(b, agent(300)...)
+	tr := transcriptOf(b, agent(300)...)
 	b.ReportAllocs()
 	b.SetBytes(tr.size())
 	for b.Loop() {

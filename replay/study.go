@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"killick/chat"
+	"killick/transcript"
 )
 
 // Study is what there is to know of a conversation before anything is
@@ -40,7 +41,7 @@ type turn struct {
 	cached     int // of them, where nothing is ever changed
 	references []usedReference
 	quotes     []usedQuote
-	pins       pins
+	words      words
 	broken     int // pairs of calls and results that the client itself had broken
 }
 
@@ -111,10 +112,11 @@ func (s *Study) walk(u *uses) {
 	source := make([]int, len(u.lines.texts))     // likewise, of those of tools and the user
 	raw := newPromptCache()
 	s.Tokens = s.fixed
-	var said pins
+	var said words
+	read := transcript.ReadAll(s.Messages)
 	for i := range s.Messages {
 		if len(u.answers) > 0 && u.answers[0].at == i {
-			t := turn{at: i, tokens: s.Tokens, pins: said, broken: brokenPairs(s.messages)}
+			t := turn{at: i, tokens: s.Tokens, words: said, broken: brokenPairs(s.messages)}
 			t.cached = raw.send(s.tools, s.fixed, s.messages)
 			t.look(u.answers[0], stood, source)
 			s.turns = append(s.turns, t)
@@ -133,7 +135,7 @@ func (s *Study) walk(u *uses) {
 			}
 		}
 		if m.Role() == chat.User {
-			said.hear(m.Text())
+			said.add(read.Message(i))
 		}
 	}
 }

@@ -39,7 +39,7 @@ func result(id, text string) string {
 
 func quoted(s string) string { return string(chat.AppendQuoted(nil, s)) }
 
-func transcript(t testing.TB, messages ...string) *Transcript {
+func transcriptOf(t testing.TB, messages ...string) *Transcript {
 	t.Helper()
 	all, err := Read("test.jsonl", strings.NewReader(`{"id":"test","model":"m","messages":[`+strings.Join(messages, ",")+`]}`))
 	if err != nil {
@@ -50,7 +50,7 @@ func transcript(t testing.TB, messages ...string) *Transcript {
 
 func study(t testing.TB, counter Counter, messages ...string) *Study {
 	t.Helper()
-	s, err := NewStudy(transcript(t, messages...), counter)
+	s, err := NewStudy(transcriptOf(t, messages...), counter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func replacing(messages int, pairs ...string) Strategy {
 }
 
 func TestBody(t *testing.T) {
-	tr := transcript(t, msg("user", "a"), msg("assistant", "b"), msg("user", "c"), msg("assistant", "d"))
+	tr := transcriptOf(t, msg("user", "a"), msg("assistant", "b"), msg("user", "c"), msg("assistant", "d"))
 	if got, want := fmt.Sprint(tr.Turns()), "[1 3]"; got != want {
 		t.Errorf("turns %s, want %s", got, want)
 	}

@@ -12,8 +12,8 @@ import (
 type Validity struct {
 	BrokenPairs         int `json:"broken_pairs"`         // a result without its call right before it, or a call without its result
 	ChangedInstructions int `json:"changed_instructions"` // of a system or developer message, or their order
-	LostTask            int `json:"lost_task"`            // the user's first request; of more than 12,000 bytes, its head or tail
-	LostRequest         int `json:"lost_request"`         // the latest, or what the user's client said behind it, likewise
+	LostTask            int `json:"lost_task"`            // what a person typed first; of more than 12,000 bytes, its head or tail
+	LostRequest         int `json:"lost_request"`         // what a person typed last, or the user's client wrote behind it, likewise
 	ChangedFields       int `json:"changed_fields"`       // a byte beside the messages
 	Grew                int `json:"grew"`                 // in bytes or tokens
 	Failed              int `json:"failed"`               // no chat request came out: counted as forwarded unchanged
@@ -42,35 +42,6 @@ const (
 	tailBytes = 1000
 )
 
-// pins are the user's words that no request may lose; "" where there are none.
-type pins struct{ task, request, last string }
-
-// hear takes in what a user message says.
-func (p *pins) hear(text string) {
-	if strings.TrimSpace(text) == "" {
-		return
-	}
-	p.last = text
-	if !fromClient(text) {
-		p.request = text
-		if p.task == "" {
-			p.task = text
-		}
-	}
-}
-
-// fromClient tells words that stand in a user's message though no user asked
-// for them: commands to the client, and what clients say of themselves.
-func fromClient(text string) bool {
-	text = strings.TrimSpace(text)
-	for _, start := range []string{"/", "<", "[Request interrupted", "Caveat: The messages below"} {
-		if strings.HasPrefix(text, start) {
-			return true
-		}
-	}
-	return false
-}
-
 // judge holds a forwarded request against the one it came from.
 func (s *Study) judge(v *Validity, t *turn, in []byte, out *chat.Request, sent []*message, tokens int) {
 	count := func(n *int, wrong bool) {
@@ -80,8 +51,8 @@ func (s *Study) judge(v *Validity, t *turn, in []byte, out *chat.Request, sent [
 	}
 	count(&v.BrokenPairs, brokenPairs(sent) > t.broken)
 	count(&v.ChangedInstructions, !sameInstructions(s.messages[:t.at], sent))
-	count(&v.LostTask, !s.holds(out, sent, t.pins.task))
-	count(&v.LostRequest, !s.holds(out, sent, t.pins.request) || !s.holds(out, sent, t.pins.last))
+	count(&v.LostTask, !s.holdsAll(out, sent, t.words.task))
+	count(&v.LostRequest, !s.holdsAll(out, sent, t.words.request) || !s.holds(out, sent, t.words.last))
 	count(&v.ChangedFields, !s.sameFields(out.Raw(), out.Field("messages")))
 	count(&v.Grew, tokens > t.tokens || len(out.Raw()) > len(in))
 }
@@ -123,7 +94,7 @@ func sameInstructions(in, out []*message) bool {
 	return len(in) == len(out)
 }
 
-// holds tells whether a text of the user's still stands in a forwarded message.
+// holds reports whether a text of the user's still stands in a forwarded message.
 func (s *Study) holds(out *chat.Request, sent []*message, text string) bool {
 	if text == "" {
 		return true

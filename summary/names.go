@@ -222,10 +222,9 @@ func namesText(names []Name, dir string, room int) string {
 		}
 		entry := nameLine(byCall[:n], dir)
 		byCall = byCall[n:]
-		if len(entry) > room-b.Len() {
-			continue
+		if len(entry) <= room-b.Len() {
+			b.WriteString(entry)
 		}
-		b.WriteString(entry)
 	}
 	if b.Len() == 0 {
 		return ""
@@ -233,17 +232,20 @@ func namesText(names []Name, dir string, room int) string {
 	return heading + b.String()
 }
 
-// nameLine is the names of one call or message.
+// nameLine is the names of one call or message, "" where the call's own label has
+// them all.
 func nameLine(names []Name, dir string) string {
 	of := orElse(names[0].Of, "said")
 	var b strings.Builder
-	b.WriteString("- " + strconv.Itoa(names[0].At) + " " + of + ":")
 	for i := range names {
 		if word := under(dir, names[i].Word); !strings.Contains(of, word) {
 			b.WriteString(" " + word)
 		}
 	}
-	return b.String() + "\n"
+	if b.Len() == 0 {
+		return ""
+	}
+	return "- " + strconv.Itoa(names[0].At) + " " + of + ":" + b.String() + "\n"
 }
 
 func orElse(s, other string) string {

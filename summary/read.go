@@ -100,10 +100,10 @@ func (s *Source) resultOfTodo(c *transcript.Call) string {
 // outcome reads how a call ended. nil: it is of no use to a later turn but for what
 // it showed, and that is no longer here.
 func (s *Source) outcome(c *transcript.Call) *Outcome {
-	looks := c.Effect == transcript.Reads
-	if (looks || c.Effect == transcript.Writes) && !c.Failed() || c.SetsTodos() {
+	if (c.Effect == transcript.Reads || c.Effect == transcript.Writes) && !c.Failed() || c.SetsTodos() {
 		return nil
 	}
+	looks := c.Effect == transcript.Reads || c.OnlyReads()
 	o := &Outcome{
 		Key: keyOf(c), At: c.Caller + 1, Tool: line(c.Name), What: what(c, "", maxWhat),
 		Runs: c.Effect == transcript.Runs, Looks: looks, Status: c.Status, Exit: c.Exit, Times: 1,
@@ -126,7 +126,7 @@ func keyOf(c *transcript.Call) string {
 func (s *Source) said(c *transcript.Call) string {
 	text := strings.TrimSpace(s.Messages[c.Result].Text())
 	if c.Effect == transcript.Runs || c.Failed() {
-		return quoted(text[strings.LastIndexAny(text, "\n\r")+1:], maxSaid)
+		return quoted(transcript.LastLine(text), maxSaid)
 	}
 	if values, ok := valuesOf(text, c); ok {
 		return values

@@ -125,21 +125,27 @@ func todoLine(t *transcript.Todo) string {
 	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + quoted(t.Text, maxQuote)
 }
 
-// open are the calls that failed when they were made last.
+// open are the calls that failed when they were made last, those that only look last
+// of all.
 func (sum *Summary) open() (entries []string) {
-	for i := range sum.Calls {
-		if o := &sum.Calls[i]; o.Failed() {
-			entries = append(entries, o.line())
+	for _, looks := range []bool{false, true} {
+		for i := range sum.Calls {
+			if o := &sum.Calls[i]; o.Failed() && o.Looks == looks {
+				entries = append(entries, o.line())
+			}
 		}
 	}
 	return entries
 }
 
-// commands are what was run, and how it ended when it was run last.
+// commands are what was run, and how it ended when it was run last; those that only
+// look last of all.
 func (sum *Summary) commands() (entries []string) {
-	for i := range sum.Calls {
-		if o := &sum.Calls[i]; o.Runs && !o.Failed() {
-			entries = append(entries, o.line())
+	for _, looks := range []bool{false, true} {
+		for i := range sum.Calls {
+			if o := &sum.Calls[i]; o.Runs && !o.Failed() && o.Looks == looks {
+				entries = append(entries, o.line())
+			}
 		}
 	}
 	return entries
@@ -163,7 +169,7 @@ func (o *Outcome) line() string {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)
 		}
 	}
-	if o.Said != "" {
+	if o.Said != "" && !(o.Looks && o.Runs) {
 		if o.Runs || o.Failed() {
 			b.WriteString("; last line: " + o.Said)
 		} else {

@@ -98,7 +98,7 @@ type Outcome struct {
 	Tool   string            `json:"tool"`
 	What   string            `json:"what"`
 	Runs   bool              `json:"runs,omitempty"`  // it runs a command
-	Looks  bool              `json:"looks,omitempty"` // it reads and changes nothing
+	Looks  bool              `json:"looks,omitempty"` // it shows something and changes nothing, as far as is known
 	Status transcript.Status `json:"status"`
 	Exit   int               `json:"exit"` // -1 where none was stated
 	Times  int               `json:"times"`

@@ -131,6 +131,7 @@ func (r *replayReport) drawDetails(b *strings.Builder, l look, row replayRow) {
 	fact("", fmt.Sprintf("below 32k: %s of %s; with lines that are a path alone: %s of %s", grouped(q.Below.All.Of-q.Below.All.Kept), grouped(q.Below.All.Of),
 		tenths(q.Past.WithNames.Lost()), grouped(q.Past.WithNames.Of)))
 	fact("references", fmt.Sprintf("%s of %s at hand, of the %s old ones %s", tenths(f.Recall.All.Share()), grouped(f.Recall.All.Of), grouped(f.Recall.Old.Of), tenths(f.Recall.Old.Share())))
+	fact("user's words", fmt.Sprintf("%s of the newest twenty messages of the user (up to about 400 tokens each) stand word for word", tenths(f.Words.Share())))
 	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again, %s of the raw cost", grouped(f.Changes.Turns), plural(f.Turns, "turn"),
 		grouped(f.Changes.Rewritten), tenths(f.Costs[0].ShareOf(float64(f.Changes.Rewritten)*(1-f.Costs[0].Price)))))
 	fact("actions", listed(f.Actions))
