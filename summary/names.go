@@ -212,9 +212,8 @@ func tell(told map[string]bool, word string) {
 func namesText(names []Name, dir string, room int) string {
 	byCall := slices.Clone(names)
 	slices.SortStableFunc(byCall, func(a, b Name) int { return cmp.Or(b.At-a.At, strings.Compare(a.Of, b.Of)) })
-	const heading = "\n## Names in calls and messages that are no longer here\n"
 	var b strings.Builder
-	room -= len(heading)
+	room -= len(namesHeading)
 	for len(byCall) > 0 {
 		n := 1
 		for n < len(byCall) && byCall[n].At == byCall[0].At && byCall[n].Of == byCall[0].Of {
@@ -229,7 +228,7 @@ func namesText(names []Name, dir string, room int) string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return heading + b.String()
+	return namesHeading + b.String()
 }
 
 // nameLine is the names of one call or message, "" where the call's own label has

@@ -143,7 +143,7 @@ func sectionsText(sections []section, dir string, room int) string {
 		if taken[i] == 0 {
 			title := s.title
 			if len(s.entries) > 0 {
-				title += fmt.Sprintf(" (%d left out)", len(s.entries))
+				title += fmt.Sprintf(leftOut, len(s.entries))
 			}
 			none = append(none, title)
 			continue
@@ -153,11 +153,11 @@ func sectionsText(sections []section, dir string, room int) string {
 			b.WriteString("- " + entry + "\n")
 		}
 		if more := len(s.entries) - taken[i]; more > 0 {
-			fmt.Fprintf(&b, "(%d more left out)\n", more)
+			fmt.Fprintf(&b, moreLeftOut+"\n", more)
 		}
 	}
 	if len(none) > 0 {
-		b.WriteString("\nNothing under: " + strings.Join(none, "; ") + ".\n")
+		b.WriteString("\n" + nothingUnder + strings.Join(none, "; ") + ".\n")
 	}
 	return b.String()
 }

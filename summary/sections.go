@@ -81,7 +81,7 @@ func (sum *Summary) words() (entries []string) {
 		entries = append(entries, entry)
 	}
 	if sum.Unsaid > 0 {
-		entries = append(entries, fmt.Sprintf("%d older messages of the user are not shown", sum.Unsaid))
+		entries = append(entries, fmt.Sprintf(unsaidEntry, sum.Unsaid))
 	}
 	return entries
 }

@@ -1,0 +1,87 @@
+package summary
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"killick/transcript"
+)
+
+// full is a summary with so many entries of each kind.
+func full(n int) *Summary {
+	sum := &Summary{First: 1, Last: 4 * n, Task: 1, Latest: n, Unsaid: 3, State: &Quote{At: n, By: transcript.Assistant, Text: strings.Repeat("a long last word ", 30)}}
+	for i := 1; i <= n; i++ {
+		said := Quote{At: i, By: transcript.Person, Text: "3 older messages of the user are not shown"}
+		sum.Words = append(sum.Words, Said{Quote: said, Answers: &Quote{At: i - 1, By: transcript.Assistant, Text: "## Files"}})
+		sum.Files = append(sum.Files, File{Path: fmt.Sprintf("/src/a/file_%d.go", i), Uses: []Use{{Tool: "Write", Times: 1, Last: i}}, Changed: i%2 == 0})
+		sum.Calls = append(sum.Calls,
+			Outcome{At: i, Tool: "bash", What: "go test: all", Runs: true, Exit: i % 2, Status: transcript.Failed},
+			Outcome{At: i, Tool: "bash", What: "go vet", Runs: true, Exit: -1})
+		sum.Names = append(sum.Names, Name{Word: fmt.Sprintf("name_%d.go:12", i), Of: "bash(git commit -m fix: x)", At: i / 3})
+	}
+	return sum
+}
+
+// What is read back from a record is what its rendering chose.
+func TestCountsAreThoseOfTheRendering(t *testing.T) {
+	for _, n := range []int{1, 4, 30} {
+		for _, room := range []Room{{500, 1000}, {2000, 4000}, {6000, 16000}, {100_000, 200_000}} {
+			sum := full(n)
+			sections := sum.sections(sum.directory())
+			taken := fit(slices.Clone(sections), room.Summary)
+			record := sum.Render(room)
+			counts, names := Counts(record)
+			for i, s := range sections {
+				want := Count{Title: s.title, Items: len(s.entries), Shown: taken[i]}
+				switch s.title {
+				case TitleNext: // its one entry says that there is nothing
+					want.Items, want.Shown = 0, 0
+				case TitleWords:
+					if taken[i] == len(s.entries) {
+						want.Shown--
+						want.Items += 2
+					}
+				}
+				want.Complete = want.Items == want.Shown
+				if counts[i] != want {
+					t.Errorf("%d of each in %v: got %+v, want %+v:\n%s", n, room, counts[i], want, record)
+				}
+			}
+			if want := strings.Count(record, " name_"); names != want {
+				t.Errorf("%d of each in %v: %d names, want %d", n, room, names, want)
+			}
+		}
+	}
+}
+
+func TestCountsOfSeveralRecordsAddUp(t *testing.T) {
+	room := Room{100_000, 200_000}
+	one, names := Counts(full(4).Render(room))
+	two, both := Counts(full(4).Render(room), full(4).Render(room))
+	if both != 2*names {
+		t.Errorf("%d names in two records, %d in one", both, names)
+	}
+	for i := range one {
+		if want := (Count{one[i].Title, 2 * one[i].Items, 2 * one[i].Shown, one[i].Complete}); two[i] != want {
+			t.Errorf("got %+v, want %+v", two[i], want)
+		}
+	}
+}
+
+func TestCountsOfNothing(t *testing.T) {
+	for name, records := range map[string][]string{
+		"no record": nil, "an empty one": {""}, "no record of ours": {"- a\n## b\n- c"}, "nothing told": {new(Summary).Render(Room{2000, 2000})},
+	} {
+		sections, names := Counts(records...)
+		if len(sections) == 0 || names != 0 {
+			t.Errorf("%s: %d sections, %d names", name, len(sections), names)
+		}
+		for _, c := range sections {
+			if c.Title == "" || c.Items != 0 || c.Shown != 0 || !c.Complete {
+				t.Errorf("%s: %+v", name, c)
+			}
+		}
+	}
+}
