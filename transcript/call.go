@@ -39,7 +39,7 @@ func NewCall(made chat.ToolCall, caller int) Call {
 // answer notes the result of the call.
 func (c *Call) answer(m *chat.Message, i int) {
 	c.Result = i
-	c.Status, c.Exit = statusOf(m, c.Effect == Runs)
+	c.Status, c.Exit = statusOf(m, c)
 	c.Stub = IsStub(m)
 }
 
@@ -48,7 +48,7 @@ func (c *Call) answer(m *chat.Message, i int) {
 // time-outs and bounds of the output anew each time.
 func (c *Call) Key() string {
 	if c.Command != "" {
-		return c.Name + "\x00" + c.text("workdir", "cwd", "dir") + "\x00" + c.Command
+		return c.Name + "\x00" + c.text("workdir", "cwd", "dir", "directory") + "\x00" + c.Command
 	}
 	return c.Name + "\x00" + c.Raw
 }
@@ -85,13 +85,21 @@ func (c *Call) Ranged() bool {
 // text returns the first argument of one of these names that is a text.
 func (c *Call) text(names ...string) string {
 	for _, name := range names {
-		for i := range c.Args {
-			if c.Args[i].Key == name && c.Args[i].Quoted {
-				return c.Args[i].Text
-			}
+		if a := c.argument(name); a != nil && a.Quoted {
+			return a.Text
 		}
 	}
 	return ""
+}
+
+// argument returns the argument of this name, nil if there is none.
+func (c *Call) argument(name string) *Argument {
+	for i := range c.Args {
+		if c.Args[i].Key == name {
+			return &c.Args[i]
+		}
+	}
+	return nil
 }
 
 // Decoded returns all that the arguments say, each on lines of its own.

@@ -2,10 +2,12 @@ package transcript
 
 import "strings"
 
-// What clients write into user messages beside a person's words. The tables hold
-// what was seen in the agents named, in November 2026: names of tags and fixed
-// beginnings, never a guess at what a sentence means. What is in no table counts
-// as typed: it is kept, and nothing is claimed of it.
+// What clients write into user messages beside a person's words: names of tags that
+// were seen in the agents named, in November 2026. What is in no table counts as
+// typed: it is kept, and nothing is claimed of it. A name that people use themselves
+// in prompts (<context>, <rules>, <instructions>, <example>) is in no table of blocks:
+// a table that knows too little leaves a client's note among a person's words, one
+// that knows too much hides them.
 
 // tag says what stands between a tag and its end tag.
 type tag struct {
@@ -13,168 +15,112 @@ type tag struct {
 	output bool // what a command printed: it may hold its own end tag
 }
 
-// tags are the known tags by their names.
-var tags = map[string]tag{
-	// Claude Code 2.1, qwen-code 0.24 and agents built on them.
-	"system-reminder":         {kind: Block},
-	"local-command-caveat":    {kind: Block},
-	"local-command-stdout":    {kind: Block, output: true},
-	"local-command-stderr":    {kind: Block, output: true},
-	"command-name":            {kind: Block},
-	"command-message":         {kind: Block},
-	"command-contents":        {kind: Block},
-	"bash-input":              {kind: Block},
-	"bash-stdout":             {kind: Block, output: true},
-	"bash-stderr":             {kind: Block, output: true},
-	"task-notification":       {kind: Block},
-	"user-prompt-submit-hook": {kind: Block},
-	"ide_selection":           {kind: Block},
-	"ide_opened_file":         {kind: Block},
-	"ide_diagnostics":         {kind: Block},
-	"new-diagnostics":         {kind: Block},
-	"session-start-hook":      {kind: Block},
-	"post-tool-use-hook":      {kind: Block},
-	"tick":                    {kind: Block},
-	"command-args":            {kind: Typed}, // what a person typed behind a command
+// tags are the known tags by their names. Those of documents are known in any case
+// of letters.
+var tags = func() map[string]tag {
+	known := map[string]tag{}
+	for _, t := range []struct {
+		tag
+		names string
+	}{
+		// Claude Code 2.1.330; the last line 1.0.128.
+		{tag{kind: Block}, "system-reminder system_reminder local-command-caveat command-name command-message " +
+			"command-contents skill-format bash-input bash-exit-code tick task-notification teammate-message " +
+			"cross-session-message agent-message coordinator-relay remote-review remote-review-progress " +
+			"untrusted-widget-state fork-boilerplate forked-skill-launch queued-remote-notifications " +
+			"tools-used-before-summary user-prompt-submit-hook post-tool-use-hook ide_selection ide_opened_file " +
+			"new-diagnostics mcp-resource-update mcp-polling-update persisted-output sandbox_violations guidance-loaded " +
+			"non-user-message session-start-hook background-task-input background-remote-session-status"},
+		{tag{kind: Block, output: true}, "local-command-stdout local-command-stderr bash-stdout bash-stderr background-task-output"},
+		{tag{kind: Document}, "mcp-resource fetched-web-content"},
+		{tag{kind: Typed}, "command-args user-memory-input"},
 
-	// Codex 0.6 and later.
-	"environment_context":    {kind: Block},
-	"user_instructions":      {kind: Block},
-	"INSTRUCTIONS":           {kind: Block},
-	"recommended_plugins":    {kind: Block},
-	"turn_aborted":           {kind: Block},
-	"user_shell_command":     {kind: Block, output: true},
-	"subagent_notification":  {kind: Block},
-	"permissions":            {kind: Block},
-	"collaboration_mode":     {kind: Block},
-	"model_switch":           {kind: Block},
-	"personality_spec":       {kind: Block},
-	"skills_instructions":    {kind: Block},
-	"apps_instructions":      {kind: Block},
-	"multi_agent_mode":       {kind: Block},
-	"skill":                  {kind: Block},
-	"ide_context":            {kind: Block},
-	"user_action":            {kind: Block},
-	"realtime_conversation":  {kind: Block},
-	"hook_prompt":            {kind: Block},
-	"turn_context":           {kind: Block},
-	"current_plan":           {kind: Block},
-	"plugins_instructions":   {kind: Block},
-	"memory_instructions":    {kind: Block},
-	"spawned_agents_context": {kind: Block},
+		// Codex 0.169.
+		{tag{kind: Block}, "environment_context environments_instructions recommended_plugins turn_aborted user_action " +
+			"subagent_notification collaboration_mode persistent_mode multi_agent_mode multi_agent_role model_switch " +
+			"personality_spec skills_instructions apps_instructions plugins_instructions managed_developer_instructions " +
+			"codex_delegation codex_internal_context realtime_conversation current_time_reminder context_window_reminder " +
+			"image_resize_notice"},
+		{tag{kind: Block, output: true}, "user_shell_command"},
 
-	// Cline and Roo Code. Their tags around what a person typed come below.
-	"environment_details":            {kind: Block},
-	"explicit_instructions":          {kind: Block},
-	"hook_context":                   {kind: Block},
-	"task_progress_instructions":     {kind: Block},
-	"task":                           {kind: Typed},
-	"feedback":                       {kind: Typed},
-	"user_message":                   {kind: Typed},
-	"user_feedback":                  {kind: Typed},
-	"answer":                         {kind: Typed},
-	"new_message":                    {kind: Typed},
-	"user_query":                     {kind: Typed}, // Cursor
-	"userRequest":                    {kind: Typed}, // VS Code Copilot
-	"user_input":                     {kind: Typed},
-	"user_request":                   {kind: Typed},
-	"open_and_recently_viewed_files": {kind: Block}, // Cursor
-	"additional_data":                {kind: Block},
-	"attached_files":                 {kind: Document},
-	"git_status":                     {kind: Block},
-	"project_layout":                 {kind: Block},
-	"user_info":                      {kind: Block},
-	"rules":                          {kind: Document},
-	"context":                        {kind: Document},
-	"environment_info":               {kind: Block}, // VS Code Copilot, Copilot CLI
-	"workspace_info":                 {kind: Block},
-	"editorContext":                  {kind: Block},
-	"reminderInstructions":           {kind: Block},
-	"reminder":                       {kind: Block},
-	"current_datetime":               {kind: Block}, // Copilot CLI
-	"attachments":                    {kind: Document},
-	"attachment":                     {kind: Document},
+		// qwen-code 0.24.4, gemini-cli 0.61.0.
+		{tag{kind: Block}, "background-tasks plan-mode-active goal_runtime_data teammate_message team_error team_notice " +
+			"team_status session_context hook_context loaded_context activated_skill state_snapshot"},
+		{tag{kind: Block, output: true}, "background_output"},
+		{tag{kind: Typed}, "skill-args"},
 
-	// Documents, as vendors' guides to prompts advise to mark them
-	// (docs.anthropic.com, "Use XML tags").
-	"document":         {kind: Document},
-	"documents":        {kind: Document},
-	"document_content": {kind: Document},
-	"file":             {kind: Document},
-	"files":            {kind: Document},
-	"file_content":     {kind: Document},
-	"file_contents":    {kind: Document},
-	"folder_content":   {kind: Document},
-	"url_content":      {kind: Document},
-	"terminal_output":  {kind: Document},
-	"uploaded_files":   {kind: Document},
-	"email":            {kind: Document},
-	"mail":             {kind: Document},
-	"transcript":       {kind: Document},
-	"search_results":   {kind: Document},
-	"source":           {kind: Document},
-	"quote":            {kind: Document},
-}
+		// Cline 3.0.65 and 2.18.0.
+		{tag{kind: Block}, "environment_details explicit_instructions mode_notice workspace_diagnostics git_working_state"},
+		{tag{kind: Document}, "file_content folder_content url_content final_file_content terminal_output git_commit"},
+		{tag{kind: Typed}, "task feedback answer user_message user_input user_command"},
 
-// beginnings are how texts begin that a client writes as a whole.
-var beginnings = []struct{ start, of string }{
-	{"[Request interrupted by user", "interruption"},                            // Claude Code
-	{"Caveat: The messages below were generated by the user", "caveat"},         // Claude Code
-	{"Base directory for this skill:", "skill"},                                 // Claude Code
-	{"This session is being continued from a previous conversation", "summary"}, // Claude Code
-	{"This is the Qwen Code. We are setting up the context", "preamble"},        // qwen-code
-	{"This is the Gemini CLI. We are setting up the context", "preamble"},       // gemini-cli
-	{"Another language model started to solve this problem", "summary"},         // Codex
-	{"# AGENTS.md instructions for ", "instructions"},                           // Codex
-	{RecordMark, "record"}, // Killick, a proxy before this one
-}
+		// Copilot CLI 1.0.102 and 1.0.0; VS Code's and Cursor's tags around a person's words.
+		{tag{kind: Block}, "current_datetime tools_changed_notice mode_changed_notice working_directory_changed " +
+			"additional_directories_changed session_limits_status todo_status system_notification invoked_skills " +
+			"autopilot_mode skill-context reminderInstructions open_and_recently_viewed_files"},
+		{tag{kind: Block, output: true}, "user_shell_command_output"},
+		{tag{kind: Document}, "tagged_files attached_files"},
+		{tag{kind: Typed}, "userRequest user_query"},
 
-// RecordMark begins every record of ours.
-const RecordMark = "[Record of earlier turns, kept by Killick:"
+		// opencode 1.18.34 and 1.2.27.
+		{tag{kind: Block}, "conversation-checkpoint shell_metadata"},
 
-// RecordEnd parts a record from a user's own words behind it in one message.
-const RecordEnd = "[End of the record. The user's own message follows.]"
+		// Documents, as vendors' guides to prompts advise to mark them
+		// (docs.anthropic.com, "Use XML tags" and "Long context prompting tips").
+		{tag{kind: Document}, "document documents document_content document_contents file_contents uploaded_files " +
+			"attachment attachments"},
 
-// clientText reports whether all of a text is the client's, and what it is.
-func clientText(text string) (of string, ok bool) {
-	text = strings.TrimSpace(text)
-	for _, b := range beginnings {
-		if strings.HasPrefix(text, b.start) {
-			if b.start == RecordMark && strings.Contains(text, RecordEnd) {
-				return "", false // words of the user stand behind it
-			}
-			return b.of, true
+		// Names under which people paste what others wrote, and in which they also give
+		// context of their own: kept as theirs, and obeyed as no more than a quotation.
+		{tag{kind: Quotation}, "context source quote transcript file files email mail search_results"},
+	} {
+		for _, name := range strings.Fields(t.names) {
+			known[name] = t.tag
 		}
 	}
-	if skillCall(text) {
-		return "skill", true
-	}
-	return "command", slashCommand(text)
+	return known
+}()
+
+// marked are tags whose names alone say nothing: what follows the name tells the
+// client's from a person's.
+var marked = map[string][]struct {
+	start string
+	kind  SpanKind
+}{
+	"skill":         {{`<skill name="`, Block}, {"<skill>\n<name>", Block}},   // pi 1.5.2; Codex 0.169
+	"file":          {{`<file name="`, Document}, {`<file path="`, Document}}, // pi 1.5.2
+	"task":          {{`<task id="`, Block}},                                  // opencode 1.18.34
+	"channel":       {{`<channel source="`, Block}},                           // Claude Code 2.1.330
+	"skill_content": {{`<skill_content name="`, Block}},                       // opencode 1.18.34
+	"context":       {{"<context>\nThe current date is", Block}},              // VS Code Copilot
+	"user_info":     {{"<user_info>\nOS Version:", Block}},                    // Cursor
+	"doc":           {{"<doc id=", Document}},                                 // OpenAI's guide to GPT-4.1
 }
 
-// skillCall reports whether a text is the one with which clients ask for a skill:
-// `Invoke the "name" skill`, and nothing else in its first line.
-func skillCall(text string) bool {
-	rest, ok := strings.CutPrefix(text, "Invoke the ")
-	if !ok {
-		return false
-	}
-	line, _, _ := strings.Cut(rest, "\n")
-	line = strings.TrimRight(line, ".: ")
-	name, ok := strings.CutSuffix(line, " skill")
-	return ok && !strings.Contains(strings.TrimSpace(name), " ")
-}
-
-// slashCommand reports whether a text is a bare command to the client, such as
-// "/mode". With words behind it a person's words are among it.
-func slashCommand(text string) bool {
-	if len(text) < 2 || text[0] != '/' || len(text) > maxTagName {
-		return false
-	}
-	for i := 1; i < len(text); i++ {
-		if c := text[i]; !isLetter(c) && !isDigit(c) && c != '-' && c != '_' && c != ':' {
-			return false
+// tagAt says what the tag of this name is that text begins with, and the name that
+// its end tag has to have.
+func tagAt(text, name string) (t tag, key string, ok bool) {
+	for _, m := range marked[name] {
+		if strings.HasPrefix(text, m.start) {
+			return tag{kind: m.kind}, name, true
 		}
 	}
-	return true
+	if t, ok = tags[name]; ok {
+		return t, name, true
+	}
+	key = strings.ToLower(name)
+	t = tags[key]
+	return t, key, t.kind == Document
+}
+
+// endName is the name under which an end tag is looked for.
+func endName(name string) (key string, ok bool) {
+	if _, ok = tags[name]; ok {
+		return name, true
+	}
+	if _, ok = marked[name]; ok {
+		return name, true
+	}
+	key = strings.ToLower(name)
+	return key, tags[key].kind == Document
 }

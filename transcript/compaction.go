@@ -10,11 +10,36 @@ import (
 // in its last user message. A summary of what we made of the conversation would be
 // a summary of a summary.
 var compactionRequests = []string{
-	"Your task is to create a detailed summary of the conversation so far",  // Claude Code 2.1
-	"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.",              // Claude Code 2.1, before the same
-	"You are performing a CONTEXT CHECKPOINT COMPACTION",                    // Codex
-	"Provide a detailed prompt for continuing our conversation above",       // opencode
-	"First, reason in your scratchpad. Then, generate the <state_snapshot>", // gemini-cli, qwen-code
+	// Claude Code 2.1.330 and 1.0.128; the first stands before each of the others.
+	"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.",
+	"Your task is to create a detailed summary of the conversation so far",
+	"Your task is to create a detailed summary of the RECENT portion of the conversation",
+	"Your task is to create a detailed summary of this conversation. This summary will be placed at the start",
+
+	"You are performing a CONTEXT CHECKPOINT COMPACTION", // Codex 0.169
+
+	"Provide a detailed prompt for continuing our conversation above",  // opencode 1.2.27
+	"Here is the conversation so far:\n\n<conversation>",               // opencode 1.18.34
+	"Please create a detailed summary of the conversation so far. The", // Copilot CLI 1.0.102 and 1.0.0
+
+	// qwen-code 0.24.4 and 0.15.10.
+	"You are the component that summarizes a conversation when its context window is about to overflow.",
+	"First, reason in your <analysis> block. Then, produce the <state_snapshot>",
+	"First, reason in your scratchpad. Then, generate the <state_snapshot>",
+	"Please analyze the conversation history above and generate a comprehensive project summary",
+
+	// gemini-cli 0.61.0.
+	"Generate a new <state_snapshot> based on the provided history.",
+	"A previous <state_snapshot> exists in the history. You MUST integrate",
+	"Critically evaluate the <state_snapshot> you just generated.",
+
+	// Cline 3.0.65 and 2.18.0.
+	"Summarize this session for continuation. Be concise and factual.",
+	`<explicit_instructions type="summarize_task">`,
+	`<explicit_instructions type="condense">`,
+
+	"Please provide a concise summary of our conversation so far, capturing the key context", // Continue 1.5.47
+	"Provide a detailed summary of our conversation above.",                                  // Crush 0.96
 }
 
 // IsCompactionRequest reports whether the last of the messages asks for a summary of
@@ -23,10 +48,21 @@ func IsCompactionRequest(msgs []chat.Message) bool {
 	if len(msgs) == 0 || msgs[len(msgs)-1].Role() != chat.User {
 		return false
 	}
-	m := readMessage(&msgs[len(msgs)-1])
-	text := strings.TrimSpace(m.Text)
+	last := &msgs[len(msgs)-1]
+	if startsCompaction(readMessage(last).Words()) {
+		return true
+	}
+	for part := range last.Parts() {
+		if startsCompaction(strings.TrimSpace(part.Text.Text())) {
+			return true
+		}
+	}
+	return false
+}
+
+func startsCompaction(text string) bool {
 	for _, start := range compactionRequests {
-		if strings.HasPrefix(text, start) || strings.HasPrefix(m.Words(), start) {
+		if strings.HasPrefix(text, start) {
 			return true
 		}
 	}

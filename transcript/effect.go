@@ -8,7 +8,7 @@ type Effect byte
 
 // The effects. Of a tool that is not known, Reads means that it names a file and
 // brings no content for it, Writes that it brings some: enough to plan with, not to
-// claim. Tool.Known tells the two apart.
+// claim. Call.Known tells the two apart.
 const (
 	Other Effect = iota
 	Reads
@@ -26,20 +26,30 @@ type Path struct {
 	Patch string
 }
 
+// moves and patches are effects of tools in the tables: a call of theirs has the
+// effect of its arguments, Writes.
+const (
+	moves Effect = iota + 100
+	patches
+)
+
 // knownTools are what the tools of today's agents do, by their names in lower case
-// without underscores and dashes: Claude Code, Codex, opencode, pi, qwen-code,
-// gemini-cli, Cline, Copilot CLI, SWE-agent, the reference servers of MCP.
+// without underscores and dashes: Claude Code 2.1.330, Codex 0.169, opencode 1.18.34,
+// pi 1.5.2, qwen-code 0.24.4, gemini-cli 0.61.0, Cline 3.0.65 and 2.18.0, Copilot CLI
+// 1.0.102, Continue 1.5.47, SWE-agent, the reference servers of MCP.
 var knownTools = func() map[string]Effect {
 	known := map[string]Effect{}
 	for effect, names := range map[Effect]string{
-		Reads: "read readfile readfiles readmanyfiles view viewfile open openfile cat notebookread readtextfile readmediafile " +
+		Reads: "read readfile readfiles readmanyfiles view viewfile viewimage open openfile cat notebookread readtextfile readmediafile " +
 			"readmultiplefiles getfile getfilecontents fileread " + listingTools,
-		Writes: "write writefile writetofile create createfile edit editfile editnotebook multiedit strreplace strreplaceeditor " +
-			"strreplacebasededittool replace replaceinfile searchreplace insert append appendfile notebookedit applypatch applydiff " +
-			"patch filewrite fileedit insertcontent createorupdatefile replacestringinfile multireplacestringinfile inserteditintofile",
+		Writes: "write writefile writetofile create createfile edit editor editfile editnotebook multiedit strreplace strreplaceeditor " +
+			"strreplacebasededittool replace replaceinfile searchreplace insert append appendfile notebookedit " +
+			"filewrite fileedit insertcontent createorupdatefile replacestringinfile multireplacestringinfile inserteditintofile",
+		patches: "applypatch applydiff patch",
+		moves:   "move movefile rename renamefile copyfile",
 		Deletes: "delete deletefile deletefiles remove removefile rm unlink trash",
-		Runs: "bash shell exec execcommand execute executecommand run runcommand runshellcommand runinterminal terminal " +
-			"localshell shellcommand cmd powershell containerexec unifiedexec bashtool",
+		Runs: "bash shell exec execcommand execute executecommand run runcommand runcommands runshellcommand runinterminal terminal " +
+			"localshell shellcommand cmd powershell containerexec unifiedexec bashtool python ipython runpython executepython codeinterpreter",
 	} {
 		for _, name := range strings.Fields(names) {
 			known[name] = effect
@@ -50,7 +60,7 @@ var knownTools = func() map[string]Effect {
 
 // listingTools show what there is: files, or what was found in them.
 const listingTools = "ls list listdir listdirectory listfiles glob globsearch find findfile findfiles findbyname tree directorytree " +
-	"grep greptool grepsearch search searchdir searchfile searchfiles searchfilecontent searchcode filesearch codebasesearch ripgrep rg"
+	"grep greptool grepsearch search searchdir searchfile searchfiles searchfilecontent searchcode searchcodebase filesearch codebasesearch ripgrep rg"
 
 var lists = func() map[string]bool { return set(strings.Fields(listingTools)...) }()
 
@@ -86,70 +96,94 @@ var editCommands = map[string]Effect{"view": Reads, "create": Writes, "str_repla
 
 // readEffect fills in Effect and Paths.
 func (c *Call) readEffect() {
+	if action, ok := editCommands[c.Command]; ok {
+		if paths := c.pathArguments(action); len(paths) > 0 {
+			c.Command, c.Effect, c.Paths = "", action, paths
+			return
+		}
+	}
 	patched := c.patchedPaths()
 	known, isKnown := knownTools[toolName(c.Name)]
-	if action, ok := editCommands[c.Command]; ok && len(c.pathArguments(action)) > 0 {
-		c.Command, c.Effect = "", action
-		c.Paths = c.pathArguments(action)
-		return
-	}
 	switch {
 	case c.Command != "":
 		c.Effect, c.Paths = Runs, patched
-		return
 	case len(patched) > 0:
 		c.Effect, c.Paths = Writes, patched
-		return
+	case isKnown && known == Runs:
+		c.Effect = Runs
+	case isKnown && known >= moves:
+		c.Effect, c.Paths = Writes, c.pathArguments(known)
 	case isKnown:
-		c.Effect = known
-	case len(c.pathArguments(Other)) == 0:
-		c.Effect = Other
-	case c.bringsContent():
-		c.Effect = Writes
+		c.Effect, c.Paths = known, c.pathArguments(known)
 	default:
-		c.Effect = Reads
-	}
-	if c.Effect != Runs {
-		c.Paths = c.pathArguments(c.Effect)
+		c.readShapes()
 	}
 }
 
-// contentKeys are the names under which tools take what is to be written.
-var contentKeys = set(
-	"content", "contents", "new_string", "new_str", "newString", "new_text", "newText", "new_source", "replace", "replacement",
-	"old_string", "old_str", "oldString", "old_text", "oldText", "insert_text", "text", "edits", "diff", "patch", "file_text",
-)
+// readShapes fills in Effect and Paths of a tool that is in no table.
+func (c *Call) readShapes() {
+	c.Effect = Reads
+	if c.bringsContent() {
+		c.Effect = Writes
+	}
+	if c.Paths = c.pathArguments(c.Effect); len(c.Paths) == 0 {
+		c.Effect = Other
+	}
+}
+
+// contentKeys are the names under which tools take what is to be written, as keyName
+// has them.
+var contentKeys = set(strings.Fields(
+	"content contents newstring newstr newtext newsource newcontent replace replacement oldstring oldstr oldtext inserttext text " +
+		"edits diff patch patchtext filetext code body " +
+		"inhalt contenu contenido conteúdo conteudo contenuto inhoud innehåll treść tresc содержимое содержание текст texte texto testo tekst " +
+		"内容 內容 文本 テキスト 내용 içerik sisältö")...)
 
 // bringsContent reports whether an argument is what files hold rather than what
 // names them: several lines, or a name that says so.
 func (c *Call) bringsContent() bool {
 	for i := range c.Args {
 		a := &c.Args[i]
-		if a.Quoted && (contentKeys[a.leaf()] || contentKeys[a.root()] || strings.Contains(strings.TrimSpace(a.Text), "\n")) {
+		if a.Quoted && (contentKeys[keyName(a.leaf())] || contentKeys[keyName(a.root())] || strings.Contains(strings.TrimSpace(a.Text), "\n")) {
 			return true
 		}
 	}
 	return false
 }
 
-// command returns what the call runs, "" if it runs nothing.
+// command returns what the call runs, "" if it runs nothing. Under the names "code"
+// and "script" only tools that are known to run something take it: elsewhere they
+// name an airport, or hold what a file is to hold.
 func (c *Call) command() string {
-	if text := c.text("command", "cmd", "script", "code", "commandLine"); text != "" {
+	runs := knownTools[toolName(c.Name)] == Runs
+	if text := c.text("command", "cmd", "commandLine"); text != "" {
 		return strings.TrimSpace(text)
 	}
 	var words []string
+	between := " "
 	for i := range c.Args {
-		if root := c.Args[i].root(); (root == "command" || root == "cmd") && c.Args[i].Quoted {
-			words = append(words, c.Args[i].Text)
+		a := &c.Args[i]
+		switch root := a.root(); {
+		case !a.Quoted:
+		case root == "command" || root == "cmd":
+			words = append(words, a.Text)
+		case runs && root == "commands": // Cline 3: one after the other
+			words, between = append(words, a.Text), "\n"
 		}
 	}
-	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+	if n := len(words); n == 3 && between == " " && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return strings.TrimSpace(words[2]) // ["bash", "-lc", "go test ./..."]
 	}
 	if len(words) > 0 {
-		return strings.TrimSpace(strings.Join(words, " "))
+		return strings.TrimSpace(strings.Join(words, between))
 	}
-	if knownTools[toolName(c.Name)] == Runs && len(c.Args) == 1 && c.Args[0].Quoted {
+	if !runs {
+		return ""
+	}
+	if text := c.text("script", "code"); text != "" {
+		return strings.TrimSpace(text)
+	}
+	if len(c.Args) == 1 && c.Args[0].Quoted {
 		return strings.TrimSpace(c.Args[0].Text)
 	}
 	return ""

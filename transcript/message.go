@@ -41,24 +41,27 @@ func readMessage(m *chat.Message) *Message {
 		return &Message{Speaker: Tool}
 	}
 	read := &Message{Speaker: Client, Media: !m.OnlyText()}
+	var all strings.Builder
 	for part := range m.Parts() {
 		if part.Text == nil {
 			continue
 		}
-		if read.Text != "" {
-			read.Text += "\n"
+		at := all.Len()
+		if at > 0 {
+			all.WriteByte('\n')
+			at++
+			if n := len(read.Spans); n > 0 {
+				read.Spans[n-1].End = at // the line feed between two parts
+			}
 		}
-		at := len(read.Text)
 		text := part.Text.Text()
-		read.Text += text
-		if at > 0 && len(read.Spans) > 0 {
-			read.Spans[len(read.Spans)-1].End = at // the line feed between two parts
-		}
+		all.WriteString(text)
 		for _, s := range spansOf(text) {
 			s.Start, s.End = s.Start+at, s.End+at
 			read.Spans = append(read.Spans, s)
 		}
 	}
+	read.Text = all.String()
 	if read.Media || read.typed() {
 		read.Speaker = Person
 	}
@@ -77,27 +80,11 @@ func (m *Message) typed() bool {
 
 // Words returns what a person typed: the text without the client's blocks and
 // without documents. Code and quotations that were typed along are part of it.
-func (m *Message) Words() string {
-	var b strings.Builder
-	for _, s := range m.Spans {
-		if s.Kind.Typed() {
-			b.WriteString(m.Text[s.Start:s.End])
-		}
-	}
-	return strings.TrimSpace(b.String())
-}
+func (m *Message) Words() string { return strings.TrimSpace(typedText(m.Text, m.Spans)) }
 
 // Plain returns the person's own sentences alone: Words without code and
 // quotations.
-func (m *Message) Plain() string {
-	var b strings.Builder
-	for _, s := range m.Spans {
-		if s.Kind == Typed {
-			b.WriteString(m.Text[s.Start:s.End])
-		}
-	}
-	return strings.TrimSpace(b.String())
-}
+func (m *Message) Plain() string { return strings.TrimSpace(typedText(m.Text, m.Spans, Typed)) }
 
 // terseLength is the length in characters up to which an answer is taken to mean
 // nothing without what it answers: "1+2", "Ja, nach 30 Tagen".

@@ -1,63 +1,101 @@
 package transcript
 
-import "strings"
-
-// pathKeys are the names under which tools take files.
-var pathKeys = set(
-	"file_path", "filePath", "path", "filepath", "file", "filename", "fileName", "file_name", "target_file", "notebook_path",
-	"absolute_path", "relative_path", "old_path", "new_path", "source", "destination", "paths", "files", "dir_path", "relative_workspace_path",
+import (
+	"strings"
+	"unicode"
 )
 
+// pathKeys are the names under which tools take files, as keyName has them, in the
+// languages in which tools were seen or are likely to be written.
+var pathKeys = set(strings.Fields(
+	"path paths file files filepath filepaths filename filenames targetfile notebookpath absolutepath relativepath relativeworkspacepath " +
+		"oldpath newpath dirpath dirname directorypath " +
+		"pfad dateipfad datei dateiname chemin fichier nomfichier nomdefichier ruta archivo fichero nombrearchivo " +
+		"caminho arquivo ficheiro percorso bestand bestandsnaam sökväg fil ścieżka sciezka plik путь файл " +
+		"路径 文件 文件路径 文件名 檔案 路徑 パス ファイル ファイルパス ファイル名 경로 파일 dosya tiedosto")...)
+
+// movedKeys name files in tools that are known to move or copy them. Elsewhere they
+// name airports.
+var movedKeys = set("source", "destination", "from", "to", "src", "dest")
+
 // otherKeys are names under which a text with a slash or a dot is no file.
-var otherKeys = set("pattern", "regex", "query", "glob", "include", "exclude", "url", "prompt", "description", "message", "workdir", "cwd", "dir")
+var otherKeys = set(strings.Fields(
+	"pattern regex query queries glob include exclude url uri href link endpoint route host hostname domain email mail prompt description " +
+		"message subject title question summary instructions reason workdir cwd dir directory repo repository repofullname branch ref version " +
+		"model library libraryname image package mimetype contenttype timezone")...)
+
+// keyName is the name of an argument as the tables have it.
+func keyName(name string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
+}
 
 // maxPath bounds a path, in bytes.
 const maxPath = 300
 
 // pathArguments returns the files that the arguments name, each once.
 func (c *Call) pathArguments(effect Effect) (paths []Path) {
+	if todoTools[toolName(c.Name)] {
+		return nil
+	}
 	seen := map[string]bool{}
 	for i := range c.Args {
 		a := &c.Args[i]
-		if !a.Quoted || otherKeys[a.leaf()] {
+		if !a.Quoted || len(a.Text) > 2*maxPath {
 			continue
 		}
-		name := strings.TrimSpace(a.Text)
-		if seen[name] || !(pathKeys[a.leaf()] || pathKeys[a.root()] && a.root() != a.leaf() && looksLikePath(name)) && !looksLikePath(name) {
+		key, name := keyName(a.leaf()), strings.TrimSpace(a.Text)
+		if seen[name] || !isPath(name) || !c.namesFile(key, name) {
 			continue
 		}
-		if isPath(name) {
-			seen[name] = true
-			paths = append(paths, Path{Name: name, Effect: effect})
+		seen[name] = true
+		paths = append(paths, Path{Name: name, Effect: effect})
+		if effect == moves && (key == "source" || key == "from" || key == "src" || key == "oldpath") {
+			paths[len(paths)-1].Effect = Deletes
+		} else if effect == moves {
+			paths[len(paths)-1].Effect = Writes
 		}
 	}
 	return paths
 }
 
+// namesFile reports whether the argument of this name is a file.
+func (c *Call) namesFile(key, text string) bool {
+	switch {
+	case pathKeys[key]:
+		return true
+	case movedKeys[key]:
+		return knownTools[toolName(c.Name)] == moves
+	}
+	return !otherKeys[key] && !contentKeys[key] && looksLikePath(text)
+}
+
 // isPath reports whether a text can be a path at all: one line, no longer than
 // paths are, nothing that terminals act on.
 func isPath(s string) bool {
-	if s == "" || len(s) > maxPath || strings.Contains(s, "://") {
-		return false
-	}
-	for _, r := range s {
-		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
-			return false
-		}
-	}
-	return true
+	return s != "" && len(s) <= maxPath && !strings.Contains(s, "://") && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
+	})
 }
 
 // looksLikePath reports whether a text under a name that is not known is a path by
-// its own shape: no space, none of the characters of patterns and code, and a slash
-// or an extension.
+// its own shape: no space, none of the characters of patterns and code, and an
+// extension, which without a slash has to be one of files.
 func looksLikePath(s string) bool {
-	if s == "" || len(s) > maxPath || strings.ContainsAny(s, " \t\r\n*?{}[]()<>|\"'`$;,=&!") || strings.Contains(s, "://") {
+	if s == "" || len(s) > maxPath || strings.ContainsAny(s, " \t\r\n*?{}[]()<>|\"'`$;,=&!@#%") || strings.Contains(s, "://") {
 		return false
 	}
-	slash := strings.Contains(s, "/") && strings.Trim(s, "/") != ""
-	return slash && strings.ContainsFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) || HasExtension(s)
+	base := s[strings.LastIndexAny(s, `/\`)+1:]
+	if !HasExtension(base) && !(strings.HasPrefix(base, ".") && len(base) > 1 && len(base) < len(s)) {
+		return false
+	}
+	return len(base) < len(s) && !strings.HasPrefix(s, "//") || extensions[strings.ToLower(base[strings.LastIndexByte(base, '.')+1:])]
 }
+
+// extensions are those by which a name alone is a file; ".com" and ".js" end other
+// names too.
+var extensions = set(strings.Fields(
+	"c cc cpp css csv cxx go h hpp html ini java json jsonl jsx kt log lua md mdx mjs php pdf png py rb rs rst sh sql svg swift toml " +
+		"ts tsv tsx txt vue xlsx docx pptx xml yaml yml zip jpg jpeg")...)
 
 // HasExtension reports whether a name ends as file names do: a dot with one to five
 // letters or digits behind it, at least one of them a letter, and a name before it.
@@ -77,43 +115,4 @@ func HasExtension(name string) bool {
 		}
 	}
 	return letters > 0
-}
-
-// patchHeads begin the lines with which patches name files.
-var patchHeads = []struct {
-	head, put string
-	effect    Effect
-}{
-	{"*** Add File: ", "add", Writes},
-	{"*** Update File: ", "update", Writes},
-	{"*** Delete File: ", "delete", Deletes},
-	{"*** Move to: ", "move", Writes},
-	{"+++ b/", "update", Writes},
-}
-
-// patchedPaths returns the files that a patch among the arguments names: the headers
-// of the "*** Begin Patch" form and those of a unified diff.
-func (c *Call) patchedPaths() (paths []Path) {
-	seen := map[string]int{}
-	for i := range c.Args {
-		text := c.Args[i].Text
-		if !c.Args[i].Quoted || !strings.Contains(text, "*** Begin Patch") && !(strings.Contains(text, "\n+++ b/") && strings.Contains(text, "\n@@")) {
-			continue
-		}
-		for line := range strings.Lines(text) {
-			for _, h := range patchHeads {
-				name, ok := strings.CutPrefix(line, h.head)
-				if name = strings.TrimSpace(name); !ok || !isPath(name) {
-					continue
-				}
-				if at, known := seen[name]; known {
-					paths[at].Effect, paths[at].Patch = h.effect, h.put
-					continue
-				}
-				seen[name] = len(paths)
-				paths = append(paths, Path{Name: name, Effect: h.effect, Patch: h.put})
-			}
-		}
-	}
-	return paths
 }

@@ -60,8 +60,8 @@ func (t *Transcript) LastWords(from, to int) int {
 // Standing is how calls stand at the end of a list of them.
 type Standing struct {
 	Repeated bool // the same whole call was made again later, or what it read was written or read again since
-	Resolved bool // it failed, and the same whole call did not fail later
-	Open     bool // it failed, and the same whole call has not gone well since
+	Resolved bool // it failed, and a later run of the same whole call states that it went well
+	Open     bool // it failed, and every later run of the same whole call that has a result failed too
 }
 
 // Judge returns how each of the calls stands by their end. It walks them once, from
@@ -69,21 +69,23 @@ type Standing struct {
 func Judge(calls []Call) []Standing {
 	standing := make([]Standing, len(calls))
 	again := map[string]bool{}
-	wentWell := map[string]bool{}
+	wentWell := map[string]bool{} // a later run says so
+	didNotFail := map[string]bool{}
 	touched := map[string]bool{} // files read whole or written later
 	for i := len(calls) - 1; i >= 0; i-- {
 		c, key := &calls[i], calls[i].Key()
 		switch {
 		case c.Failed():
-			standing[i].Resolved, standing[i].Open = wentWell[key], !wentWell[key]
+			standing[i].Resolved, standing[i].Open = wentWell[key], !didNotFail[key]
 		case again[key] || c.Effect == Reads && len(c.Paths) == 1 && touched[c.Paths[0].Name]:
 			standing[i].Repeated = true
 		}
 		again[key] = true
 		if !c.Failed() && c.Result >= 0 {
-			wentWell[key] = true
-			if c.Effect == Writes || c.Whole() {
-				for _, p := range c.Paths {
+			didNotFail[key] = true
+			wentWell[key] = wentWell[key] || c.Status == OK
+			for _, p := range c.Paths {
+				if p.Effect == Writes || p.Effect == Deletes || c.Whole() {
 					touched[p.Name] = true
 				}
 			}

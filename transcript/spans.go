@@ -1,9 +1,6 @@
 package transcript
 
-import (
-	"sort"
-	"strings"
-)
+import "strings"
 
 // SpanKind says where a part of a user message's text comes from.
 type SpanKind byte
@@ -12,7 +9,7 @@ type SpanKind byte
 const (
 	Typed     SpanKind = iota // a person typed it
 	Code                      // a fenced block among typed words
-	Quotation                 // lines marked with ">" among typed words
+	Quotation                 // lines marked with ">" among typed words, or a tag under which people paste others' words
 	Block                     // the client wrote it
 	Document                  // a document or an attachment that stands in the text
 )
@@ -23,155 +20,146 @@ func (k SpanKind) Typed() bool { return k <= Quotation }
 // Span is a part of a text.
 type Span struct {
 	Kind       SpanKind
-	Tag        string // of a block or document: the name of its tag, "" where it has none
+	Tag        string // of a block or document: the name of its tag, or what it is; "" where it has none
 	Start, End int
 }
 
 // spansOf divides a text into spans without gaps.
 func spansOf(text string) []Span {
-	if text == "" {
-		return nil
-	}
-	if tag, ok := clientText(text); ok {
-		return []Span{{Kind: Block, Tag: tag, End: len(text)}}
-	}
-	var spans []Span
-	at := 0
-	for _, e := range elementsOf(text) {
-		spans = appendTyped(spans, text, at, e.start)
-		if e.kind == Typed { // a tag around typed words: the tags alone are the client's
-			spans = append(spans, Span{Kind: Block, Tag: e.tag, Start: e.start, End: e.inside})
-			spans = appendTyped(spans, text, e.inside, e.insideEnd)
-			spans = append(spans, Span{Kind: Block, Tag: e.tag, Start: e.insideEnd, End: e.end})
-		} else {
-			spans = append(spans, Span{Kind: e.kind, Tag: e.tag, Start: e.start, End: e.end})
+	d := divider{text: text}
+	d.divide(elementsOf(text))
+	d.spans = withLines(text, d.spans)
+	if d.pairs == 0 && slashCommand(strings.TrimSpace(typedText(text, d.spans))) {
+		for i := range d.spans {
+			if d.spans[i].Kind.Typed() {
+				d.spans[i].Kind, d.spans[i].Tag = Block, "command"
+			}
 		}
-		at = e.end
 	}
-	return appendTyped(spans, text, at, len(text))
+	return d.spans
 }
 
-// element is a block between a tag that is known and the end tag of that name.
-type element struct {
-	kind              SpanKind
-	tag               string
-	start, end        int
-	inside, insideEnd int
+// divider walks a text from block to block.
+type divider struct {
+	text  string
+	at    int // what is before is divided
+	spans []Span
+	open  []element // tags around a person's words that have not ended, the innermost last
+	pairs int       // how many there were
+	// quotes are the names of those of them that quote.
+	quotes []string
+	failed map[string]bool // the beginnings of openings whose ends were looked for in vain
 }
 
-// elementsOf finds the outermost elements of known tags, in order. A tag without
-// its end is text like any other.
-func elementsOf(text string) (found []element) {
-	ends := endTags(text)
-	for at := 0; at < len(text); {
-		open := strings.IndexByte(text[at:], '<')
-		if open < 0 {
-			return found
-		}
-		at += open
-		e, ok := elementAt(text, at, ends)
-		if !ok {
-			at++
-			continue
-		}
-		found = append(found, e)
-		at = e.end
-	}
-	return found
-}
-
-// elementAt reads the element that begins at text[at], a "<".
-func elementAt(text string, at int, ends map[string][]int) (e element, ok bool) {
-	name := tagName(text[at+1:])
-	known, ok := tags[name]
-	if !ok {
-		return e, false
-	}
-	inside := strings.IndexByte(text[at:min(len(text), at+maxTag)], '>')
-	if inside < 0 || strings.ContainsAny(text[at+1:at+inside], "<\n") {
-		return e, false
-	}
-	inside += at + 1
-	closing := ends[name]
-	next := sort.SearchInts(closing, inside)
-	if next == len(closing) {
-		return e, false
-	}
-	if known.output {
-		// What a command printed may hold the end tag too: it ends at the last.
-		next = len(closing) - 1
-	}
-	e = element{kind: known.kind, tag: name, start: at, inside: inside, insideEnd: closing[next]}
-	e.end = e.insideEnd + len("</") + len(name) + len(">")
-	return e, true
-}
-
-// endTags returns where the end tags of known names stand.
-func endTags(text string) map[string][]int {
-	ends := map[string][]int{}
-	for at := 0; ; {
-		i := strings.Index(text[at:], "</")
-		if i < 0 {
-			return ends
-		}
-		at += i
-		name := tagName(text[at+2:])
-		if _, ok := tags[name]; ok && strings.HasPrefix(text[at+2+len(name):], ">") {
-			ends[name] = append(ends[name], at)
-		}
-		at += 2
-	}
-}
-
-// tagName returns the name that a tag begins with, "" if it is none.
-func tagName(s string) string {
-	n := 0
-	for n < len(s) && n < maxTagName && (isLetter(s[n]) || n > 0 && (isDigit(s[n]) || s[n] == '-' || s[n] == '_')) {
-		n++
-	}
-	return s[:n]
-}
-
+// queuedWords begins the reminder in which Claude Code (2.1.330) sends what a person
+// typed while the assistant was at work; queuedEnd follows the words.
 const (
-	maxTagName = 64
-	maxTag     = 1024 // bytes of a tag with its attributes
+	queuedWords = "The user sent a new message while you were working:\n"
+	queuedEnd   = "\n\nIMPORTANT:"
 )
 
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
-
-// appendTyped appends the spans of text[from:to], in which no element stands: code
-// between fences, quoted lines, and what is left.
-func appendTyped(spans []Span, text string, from, to int) []Span {
-	add := func(kind SpanKind, end int) {
-		if last := len(spans) - 1; last >= 0 && spans[last].Kind == kind && kind.Typed() && spans[last].End == from {
-			spans[last].End = end
-		} else {
-			spans = append(spans, Span{Kind: kind, Start: from, End: end})
-		}
-		from = end
-	}
-	fence := ""
-	for from < to {
-		end := to
-		if i := strings.IndexByte(text[from:to], '\n'); i >= 0 {
-			end = from + i + 1
-		}
-		line := strings.TrimLeft(text[from:end], " \t")
-		switch {
-		case fence != "":
-			if strings.HasPrefix(line, fence) {
-				fence = ""
+func (d *divider) divide(elements []element) {
+	fresh := true // at the beginning of the text, or behind a block
+	for {
+		if fresh {
+			if end, kind, of, ok := d.opening(); ok {
+				d.add(kind, of, end)
+				continue
 			}
-			add(Code, end)
-		case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
-			fence = line[:3]
-			add(Code, end)
-		case strings.HasPrefix(line, ">"):
-			add(Quotation, end)
-		default:
-			add(Typed, end)
 		}
+		for len(elements) > 0 && elements[0].start < d.at {
+			elements = elements[1:]
+		}
+		d.close()
+		if n := len(d.open); n > 0 && (len(elements) == 0 || d.open[n-1].insideEnd < elements[0].start) {
+			around := d.open[n-1]
+			d.typed(around.insideEnd)
+			if around.kind == Quotation {
+				d.typed(around.end)
+			} else {
+				d.add(Block, around.tag, around.end)
+			}
+			fresh = around.kind != Quotation
+			continue
+		}
+		if len(elements) == 0 {
+			d.typed(len(d.text))
+			return
+		}
+		e := elements[0]
+		d.typed(e.start)
+		fresh = e.kind == Block || e.kind == Document
+		if fresh {
+			d.hide(e)
+			continue
+		}
+		if e.kind == Quotation { // the tag itself was typed too
+			d.add(Quotation, e.tag, e.inside)
+			d.quotes = append(d.quotes, e.tag)
+		} else {
+			d.add(Block, e.tag, e.inside)
+			d.pairs++
+		}
+		d.open = append(d.open, e)
 	}
-	return spans
 }
+
+// close forgets the tags around that have ended.
+func (d *divider) close() {
+	for n := len(d.open); n > 0 && d.open[n-1].insideEnd < d.at; n-- {
+		if d.open[n-1].kind == Quotation {
+			d.quotes = d.quotes[:len(d.quotes)-1]
+		}
+		d.open = d.open[:n-1]
+	}
+}
+
+// hide adds a block or a document. Words that a person sent in a reminder stay.
+func (d *divider) hide(e element) {
+	inside := d.text[e.inside:e.insideEnd]
+	if body := strings.TrimLeft(inside, "\n"); e.tag == "system-reminder" && strings.HasPrefix(body, queuedWords) {
+		words, _, _ := strings.Cut(body[len(queuedWords):], queuedEnd)
+		start := e.insideEnd - len(body) + len(queuedWords)
+		d.add(Block, e.tag, start)
+		d.typed(start + len(words))
+		d.pairs++
+	}
+	d.add(e.kind, e.tag, e.end)
+}
+
+// typed adds what a person typed up to end.
+func (d *divider) typed(end int) {
+	if n := len(d.quotes); n > 0 {
+		d.add(Quotation, d.quotes[n-1], end)
+		return
+	}
+	d.add(Typed, "", end)
+}
+
+func (d *divider) add(kind SpanKind, of string, end int) {
+	if end > d.at {
+		d.spans = append(d.spans, Span{Kind: kind, Tag: of, Start: d.at, End: end})
+		d.at = end
+	}
+}
+
+// typedText joins the spans that a person typed. Where a block was between two of
+// them, their words do not run together.
+func typedText(text string, spans []Span, kinds ...SpanKind) string {
+	var b strings.Builder
+	end := 0
+	for _, s := range spans {
+		if !s.Kind.Typed() || len(kinds) > 0 && s.Kind != kinds[0] {
+			continue
+		}
+		words := text[s.Start:s.End]
+		if s.Start > end && b.Len() > 0 && !isSpace(words[0]) && !isSpace(text[end-1]) {
+			b.WriteByte('\n')
+		}
+		b.WriteString(words)
+		end = s.End
+	}
+	return b.String()
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

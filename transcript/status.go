@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 
 	"killick/chat"
@@ -22,135 +21,128 @@ const (
 
 // refusals begin the results of calls that were not let run.
 var refusals = []string{
-	"The user doesn't want to proceed with this tool use.", // Claude Code
-	"The user doesn't want to take this action right now.", // Claude Code
-	"[Request interrupted by user",                         // Claude Code
-	"The user denied this operation.",                      // Cline
-	"[Operation Cancelled]",                                // qwen-code, gemini-cli
-	"exec command rejected by user",                        // Codex
-	"patch rejected by user",                               // Codex
+	// Claude Code 2.1.330 and 1.0.128.
+	"The user doesn't want to proceed with this tool use.",
+	"The user doesn't want to take this action right now.",
+	"Permission for this tool use was denied.",
+	"[Request interrupted by user for tool use]",
+
+	"exec command rejected by user", "patch rejected by user", // Codex 0.169
+
+	// opencode 1.18.34 and 1.2.27.
+	"The user rejected permission to use this specific tool call",
+	"The user has specified a rule which prevents you from using this specific tool call",
+
+	// qwen-code 0.24.4, gemini-cli 0.61.0.
+	"[Operation Cancelled]", "Tool execution denied by policy.", "Command was cancelled by user before it could start.",
+
+	// Cline 3.0.65 and 2.18.0.
+	"This tool call was rejected by the user and not executed", "Tool was not executed",
+	"The user denied this operation.", "The user denied this patch operation.",
+
+	// Copilot CLI 1.0.102 and 1.0.0; Continue 1.5.47.
+	"The user rejected this tool call.", "Permission denied and could not request permission from user",
+	"Permission denied by user", "Command blocked by security policy",
 }
 
 // endBytes is how much of a long result is decoded for each of its ends.
 const endBytes = 2000
 
-// statusOf reads the signs of a result. runs says that the call runs something:
-// then what is printed is the program's, and only the frame around it counts.
-func statusOf(m *chat.Message, runs bool) (Status, int) {
-	for _, name := range []string{"is_error", "isError"} {
-		if v := m.Field(name); string(v) == "true" {
-			_, exit := statusOfText(m, runs)
-			return Failed, exit
-		}
-	}
-	return statusOfText(m, runs)
-}
-
-func statusOfText(m *chat.Message, runs bool) (Status, int) {
+// statusOf reads the signs of the result m of a call. Of a call that runs something
+// only the frame counts that the agent put around what was printed, and of one that
+// reads a file the content is no sign.
+func statusOf(m *chat.Message, c *Call) (Status, int) {
 	head, tail := ends(m)
 	for _, r := range refusals {
 		if strings.HasPrefix(head, r) {
 			return Refused, -1
 		}
 	}
-	if code, ok := exitCode(head, tail); ok {
-		if code == 0 {
+	marked := isError(m.Field("is_error")) || isError(m.Field("isError"))
+	if code, ok := exitFrame(head, tail, c.Effect); ok {
+		if code == 0 && !marked {
 			return OK, code
 		}
 		return Failed, code
 	}
-	switch {
-	case strings.HasPrefix(head, "<tool_use_error>"):
+	if marked || strings.HasPrefix(head, "<tool_use_error>") && strings.HasSuffix(tail, "</tool_use_error>") { // Claude Code
 		return Failed, -1
-	case strings.HasPrefix(head, "{"):
-		return statusOfObject(m, runs)
-	case runs:
-		return Unknown, -1
-	case strings.HasPrefix(head, "Error: "), strings.HasPrefix(head, "Error executing tool"), strings.HasPrefix(head, "ERROR: "):
-		return Failed, -1
+	}
+	if strings.HasPrefix(head, "{") && !c.readsJSON() {
+		if status, code := statusOfObject(m, c.Effect == Runs); status != Unknown {
+			return status, code
+		}
+	}
+	if c.Effect != Runs {
+		if status := statusOfWords(head, tail, c.Effect == Reads); status != Unknown {
+			return status, -1
+		}
+		if string(m.Field("is_error")) == "false" || string(m.Field("isError")) == "false" {
+			return OK, -1
+		}
 	}
 	return Unknown, -1
 }
 
-// exitCode reads the exit code from the frame that agents put around what a command
-// printed.
-func exitCode(head, tail string) (code int, ok bool) {
-	first, _, _ := strings.Cut(head, "\n")
-	if rest, found := strings.CutPrefix(first, "Exit code "); found { // Claude Code
-		return number(rest)
+func isError(v chat.Value) bool { return string(v) == "true" }
+
+// readsJSON reports whether the call shows a file that may be an object itself.
+func (c *Call) readsJSON() bool {
+	if c.Effect != Reads {
+		return false
 	}
-	if code, ok = codexExit(head); ok {
-		return code, ok
-	}
-	last := strings.TrimSpace(tail[strings.LastIndexByte(strings.TrimRight(tail, " \n"), '\n')+1:])
-	for _, frame := range []struct{ before, after string }{
-		{"Command exited with code ", ""},   // pi
-		{"(exit code ", ")"},                // the reference shells of MCP
-		{"<exited with exit code ", ">"},    // Copilot CLI
-		{"<exit_code>", "</exit_code>"},     // Goose, SWE-agent's successors
-		{"[exit code: ", "]"},               //
-		{"Exit Code: ", ""},                 // qwen-code, gemini-cli
-		{"[Command exited with code ", "]"}, // OpenHands
-	} {
-		if rest, found := strings.CutPrefix(last, frame.before); found {
-			if frame.after != "" {
-				if rest, found = strings.CutSuffix(rest, frame.after); !found {
-					continue
-				}
-			}
-			return number(rest)
+	for _, p := range c.Paths {
+		if strings.Contains(strings.ToLower(p.Name), ".json") {
+			return true
 		}
 	}
-	return geminiExit(tail)
+	return false
 }
 
-// codexExit reads the lines that Codex puts before the output.
-func codexExit(head string) (code int, ok bool) {
-	if !strings.HasPrefix(head, "Chunk ID: ") && !strings.HasPrefix(head, "Exit code: ") && !strings.HasPrefix(head, "Wall time: ") {
-		return 0, false
+// failures begin the results of tools that failed; oneLine are those that a file may
+// begin with too.
+var (
+	failures = []string{
+		"apply_patch verification failed: ", "write_stdin failed: ", // Codex 0.169
+		"The tool execution failed with the following error:", // Cline 2.18.0
+		"Error executing tool",                                // Continue 1.5.47
 	}
-	for line := range strings.Lines(head) {
-		line = strings.TrimSpace(line)
-		if line == "Output:" {
-			return 0, false
+	oneLine = []string{"Error: ", "ERROR: "}
+)
+
+// statusOfWords reads the fixed words in which tools say how they ended.
+func statusOfWords(head, tail string, reads bool) Status {
+	switch {
+	case strings.HasPrefix(head, "<error>") && strings.HasSuffix(tail, "</error>"): // Copilot CLI 1.0.102
+		return Failed
+	case strings.HasPrefix(head, "Success. Updated the following files:\n"): // Codex 0.169
+		return OK
+	}
+	for _, start := range failures {
+		if strings.HasPrefix(head, start) {
+			return Failed
 		}
-		for _, before := range []string{"Process exited with code ", "Exit code: "} {
-			if rest, found := strings.CutPrefix(line, before); found {
-				return number(rest)
-			}
+	}
+	for _, start := range oneLine {
+		if strings.HasPrefix(head, start) && !(reads && strings.Contains(head, "\n")) {
+			return Failed
 		}
 	}
-	return 0, false
-}
-
-// geminiExit reads the members that gemini-cli and qwen-code list behind the output.
-func geminiExit(tail string) (code int, ok bool) {
-	i := strings.LastIndex(tail, "\nExit Code: ")
-	if i < 0 || !strings.Contains(tail[i:], "\nSignal: ") {
-		return 0, false
-	}
-	line, _, _ := strings.Cut(tail[i+len("\nExit Code: "):], "\n")
-	return number(line)
-}
-
-func number(s string) (int, bool) {
-	n, err := strconv.Atoi(strings.TrimSpace(s))
-	return n, err == nil
+	return Unknown
 }
 
 // statusOfObject reads the status members of a JSON result. What a program printed
-// has none but those of the frame around it.
+// has none but those of the frame around it, which stand beside its output.
 func statusOfObject(m *chat.Message, runs bool) (Status, int) {
 	object := chat.Value(strings.TrimSpace(m.Text()))
-	for _, of := range []chat.Value{object, object.Get("metadata")} {
-		for _, name := range []string{"exit_code", "exitCode", "returncode"} {
-			if v := of.Get(name); v.Kind() == chat.Number {
-				if code, ok := number(string(v)); ok {
-					if code == 0 {
-						return OK, code
-					}
-					return Failed, code
+	framed := object.Get("output") != nil || object.Get("stdout") != nil || object.Get("stderr") != nil
+	if framed || !runs {
+		for _, of := range []chat.Value{object, object.Get("metadata")} {
+			if code, ok := exitMember(of); ok {
+				if code == 0 {
+					return OK, code
 				}
+				return Failed, code
 			}
 		}
 	}
@@ -171,9 +163,20 @@ func statusOfObject(m *chat.Message, runs bool) (Status, int) {
 	return Unknown, -1
 }
 
+func exitMember(of chat.Value) (code int, ok bool) {
+	for _, name := range []string{"exit_code", "exitCode", "returncode"} {
+		if v := of.Get(name); v.Kind() == chat.Number {
+			if code, ok = number(string(v)); ok {
+				return code, true
+			}
+		}
+	}
+	return 0, false
+}
+
 func failedMember(object chat.Value) bool {
 	for _, name := range []string{"is_error", "isError"} {
-		if string(object.Get(name)) == "true" {
+		if isError(object.Get(name)) {
 			return true
 		}
 	}
@@ -183,13 +186,13 @@ func failedMember(object chat.Value) bool {
 	case chat.Object:
 		return true
 	case chat.Bool:
-		return string(v) == "true"
+		return isError(v)
 	}
 	return false
 }
 
 // ends returns the beginning and the end of a result, without decoding what is
-// between them.
+// between them. The end begins with a line.
 func ends(m *chat.Message) (head, tail string) {
 	body := m.Content().StringBody()
 	if len(body) <= 2*endBytes {
@@ -200,11 +203,9 @@ func ends(m *chat.Message) (head, tail string) {
 	last := body[len(body)-endBytes:]
 	// Behind a space no escape is under way.
 	if i := bytes.IndexByte(last, ' '); i >= 0 {
-		last = last[i:]
-	} else {
-		last = nil
+		_, tail, _ = strings.Cut(unescaped(last[i:]), "\n")
 	}
-	return strings.TrimSpace(unescaped(first)), strings.TrimSpace(unescaped(last))
+	return strings.TrimLeft(unescaped(first), " \t\r\n"), strings.TrimSpace(tail)
 }
 
 func unescaped(body []byte) string { return chat.Value(`"` + string(body) + `"`).Text() }

@@ -10,21 +10,26 @@ import (
 // the content: they refer to the earlier result. Where that one is no longer sent
 // the content is nowhere.
 var stubs = []struct{ start, has string }{
-	{"Wasted call", "unchanged since your last Read"},       // Claude Code 2.1
-	{"File unchanged since last read", ""},                  // Claude Code 2.1
-	{"[File ", "unchanged since last read"},                 // qwen-code 0.24
-	{"<system-reminder>", "unchanged since your last Read"}, // Claude Code 2.1, in its own block
+	{"Wasted call", "unchanged since your last Read"},                  // Claude Code 2.1.330
+	{"File unchanged since last read", ""},                             // Claude Code 2.1.330
+	{"<system-reminder>This file is already in your context", ""},      // Claude Code 2.1.330
+	{"<system-reminder>Wasted call", "unchanged since your last Read"}, // the same in its own block
+	{"[File ", "unchanged since last read"},                            // qwen-code 0.24.4 and 0.15.10
 }
 
 // maxStub bounds a stub, in bytes: what is longer holds content.
 const maxStub = 600
 
 // IsStub reports whether a result refers to an earlier one in place of the content.
+// A reminder that the client put behind it is no content.
 func IsStub(m *chat.Message) bool {
-	if len(m.Content()) > 2*maxStub {
+	if len(m.Content()) > 16*maxStub {
 		return false
 	}
 	text := strings.TrimSpace(m.Text())
+	if i := strings.Index(text, "\n<system-reminder>"); i > 0 && strings.HasSuffix(text, "</system-reminder>") {
+		text = text[:i]
+	}
 	if len(text) > maxStub {
 		return false
 	}

@@ -29,11 +29,8 @@ const (
 // Todos is the state of the list. The zero value is an empty one.
 type Todos []Todo
 
-// maxTodos bounds the items of a list, and maxTodo the bytes of one.
-const (
-	maxTodos = 100
-	maxTodo  = 500
-)
+// maxTodos bounds the items of a list.
+const maxTodos = 100
 
 // After returns the list after a call. Calls that failed change nothing, and so do
 // those that set no list. result is the text of the call's result.
@@ -59,9 +56,10 @@ func (t Todos) After(c *Call, result string) Todos {
 }
 
 // createdID reads the id from the result of a call that created a task: "Task #1
-// created successfully: …" (Claude Code 2.1).
+// created successfully: …" (Claude Code 2.1.330), `Task #1 created: "…"` (qwen-code
+// 0.24.4).
 func createdID(result string) string {
-	_, rest, ok := strings.Cut(result, "#")
+	rest, ok := strings.CutPrefix(strings.TrimSpace(result), "Task #")
 	if !ok {
 		return ""
 	}
@@ -73,7 +71,12 @@ func createdID(result string) string {
 }
 
 func (t Todos) updated(c *Call) Todos {
-	id := c.text("taskId", "task_id", "id")
+	id := ""
+	for _, name := range []string{"taskId", "task_id", "id"} {
+		if a := c.argument(name); a != nil && id == "" {
+			id = a.Text // some models send a number
+		}
+	}
 	i := slices.IndexFunc(t, func(item Todo) bool { return item.ID != "" && item.ID == id })
 	if i < 0 {
 		return t
@@ -121,10 +124,13 @@ func (c *Call) merges() bool {
 	return false
 }
 
-// todoTools are the tools that take a whole list: TodoWrite (Claude Code, opencode),
-// todo_write (qwen-code), write_todos (gemini-cli, LangChain), update_plan (Codex),
-// manage_todo_list (Copilot).
-var todoTools = set("todowrite", "writetodos", "updateplan", "managetodolist", "updatetodolist", "todolist", "settodolist", "plan", "todo", "todos")
+// todoTools are the tools that take a whole list: TodoWrite (Claude Code 2.1.330),
+// todowrite (opencode 1.18.34), todo_write (qwen-code 0.24.4), write_todos (gemini-cli
+// 0.61.0, LangChain), update_plan (Codex 0.169), update_todo (Copilot CLI 1.0.102),
+// manage_todo_list (VS Code Copilot), update_todo_list (Roo Code), Checklist (Continue
+// 1.5.47).
+var todoTools = set("todowrite", "writetodos", "updateplan", "updatetodo", "managetodolist", "updatetodolist", "checklist",
+	"todolist", "settodolist", "plan", "todo", "todos")
 
 // todoWords are the words that lists use for how an item stands; "" takes it out.
 var todoWords = map[string]TodoStatus{
@@ -135,7 +141,7 @@ var todoWords = map[string]TodoStatus{
 }
 
 var (
-	todoListKeys = []string{"todos", "plan", "items", "tasks", "steps", "todo_list", "todoList", "todo"}
+	todoListKeys = []string{"todos", "plan", "items", "tasks", "steps", "todo_list", "todoList", "todo", "checklist"}
 	todoTextKeys = []string{"content", "step", "title", "text", "task", "subject", "description", "name"}
 )
 
@@ -150,8 +156,12 @@ func (c *Call) todoList() (Todos, bool) {
 	if args.Kind() == chat.Object {
 		for _, key := range todoListKeys {
 			list := args.Get(key)
-			if list.Kind() == chat.String { // some models send the array as a text
-				list = chat.Value(strings.TrimSpace(list.Text()))
+			if list.Kind() == chat.String {
+				text := strings.TrimSpace(list.Text())
+				if !strings.HasPrefix(text, "[{") {
+					return checklist(text, c.Caller)
+				}
+				list = chat.Value(text) // some models send the array as a text
 			}
 			if list.Kind() == chat.Array {
 				return todoItems(list, c.Caller, c.merges())
@@ -182,6 +192,31 @@ func todoItems(list chat.Value, at int, partial bool) (Todos, bool) {
 		}
 	}
 	return todos, true
+}
+
+// checklist reads a list in Markdown: lines of "- [ ] …" and "- [x] …", and "[-]" for
+// what is in progress. Other lines are headings.
+func checklist(text string, at int) (Todos, bool) {
+	todos := Todos{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "-*"))
+		if len(line) < 4 || line[0] != '[' || line[2] != ']' || len(todos) == maxTodos {
+			continue
+		}
+		item := Todo{Text: strings.TrimSpace(line[3:]), At: at}
+		switch line[1] {
+		case ' ':
+			item.Status = TodoOpen
+		case 'x', 'X':
+			item.Status = TodoDone
+		case '-', '~':
+			item.Status = TodoActive
+		}
+		if item.Status != "" && item.Text != "" {
+			todos = append(todos, item)
+		}
+	}
+	return todos, len(todos) > 0
 }
 
 func todoItem(el chat.Value) (item Todo, ok bool) {

@@ -1,0 +1,100 @@
+package transcript
+
+import "strings"
+
+// patchHeads begin the lines with which patches name files.
+var patchHeads = []struct {
+	head, put string
+	effect    Effect
+}{
+	{"*** Add File: ", "add", Writes},
+	{"*** Update File: ", "update", Writes},
+	{"*** Delete File: ", "delete", Deletes},
+	{"*** Move to: ", "move", Writes},
+}
+
+const beginPatch = "*** Begin Patch"
+
+// patchedPaths returns the files that a patch among the arguments names: the headers
+// of the "*** Begin Patch" form and those of a unified diff. A patch in what is
+// written to a file changes no other file.
+func (c *Call) patchedPaths() []Path {
+	applies := knownTools[toolName(c.Name)] == patches || strings.Contains(c.Command, "apply_patch")
+	var p patch
+	for i := range c.Args {
+		text := c.Args[i].Text
+		if !c.Args[i].Quoted || !applies && !(len(c.Args) == 1 && strings.HasPrefix(strings.TrimSpace(text), beginPatch)) {
+			continue
+		}
+		if strings.Contains(text, beginPatch) {
+			p.readHeads(text)
+		} else if c.Command == "" && strings.Contains(text, "\n@@") {
+			p.readDiff(text)
+		}
+	}
+	return p.paths
+}
+
+// patch gathers the files that a patch names.
+type patch struct {
+	paths []Path
+	index map[string]int
+}
+
+func (p *patch) add(name, put string, effect Effect) {
+	if name = strings.TrimSpace(name); !isPath(name) {
+		return
+	}
+	if at, ok := p.index[name]; ok {
+		p.paths[at].Effect, p.paths[at].Patch = effect, put
+		return
+	}
+	if p.index == nil {
+		p.index = map[string]int{}
+	}
+	p.index[name] = len(p.paths)
+	p.paths = append(p.paths, Path{Name: name, Effect: effect, Patch: put})
+}
+
+func (p *patch) readHeads(text string) {
+	last := ""
+	for line := range strings.Lines(text) {
+		for _, h := range patchHeads {
+			name, ok := strings.CutPrefix(line, h.head)
+			if !ok {
+				continue
+			}
+			if h.put == "move" && last != "" { // it is gone from where it was
+				p.add(last, h.put, Deletes)
+			}
+			p.add(name, h.put, h.effect)
+			last = name
+		}
+	}
+}
+
+// readDiff reads the headers of a unified diff, two lines for each file.
+func (p *patch) readDiff(text string) {
+	before, header := "", false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if from, ok := strings.CutPrefix(line, "--- "); ok {
+			before, header = from, true
+			continue
+		}
+		after, ok := strings.CutPrefix(line, "+++ ")
+		if !ok || !header {
+			header = false
+			continue
+		}
+		header = false
+		switch {
+		case after == "/dev/null":
+			p.add(strings.TrimPrefix(before, "a/"), "delete", Deletes)
+		case before == "/dev/null":
+			p.add(strings.TrimPrefix(after, "b/"), "add", Writes)
+		default:
+			p.add(strings.TrimPrefix(after, "b/"), "update", Writes)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package transcript
+
+import "strings"
+
+// readers are programs that show something and change nothing, by their names; of
+// those with commands of their own, the commands that do.
+var readers = map[string]string{
+	"cat": "", "head": "", "tail": "", "less": "", "more": "", "nl": "", "bat": "", "wc": "", "file": "", "stat": "", "du": "", "df": "",
+	"ls": "", "tree": "", "pwd": "", "which": "", "whoami": "", "type": "", "echo": "", "printf": "", "date": "", "env": "", "printenv": "",
+	"grep": "", "egrep": "", "fgrep": "", "rg": "", "ag": "", "ack": "", "find": "", "fd": "", "locate": "",
+	"sort": "", "uniq": "", "cut": "", "tr": "", "column": "", "jq": "", "yq": "", "diff": "", "cmp": "", "comm": "", "basename": "", "dirname": "",
+	"realpath": "", "readlink": "", "strings": "", "xxd": "", "hexdump": "", "od": "", "true": "", "cd": "", "sed": "", "awk": "",
+	"git": "log diff show status blame grep ls-files ls-tree rev-parse branch describe remote reflog shortlog cat-file",
+	"go":  "doc list version env",
+	"gh":  "view list status diff checks",
+}
+
+// changers are arguments with which a reader changes files after all.
+var changers = map[string][]string{
+	"sed": {"-i", "--in-place"}, "find": {"-delete", "-exec", "-execdir"}, "awk": {"-i"}, "git": {"-d", "-D", "-m", "add", "set-url", "remove"},
+	"sort": {"-o"}, "yq": {"-i"}, "env": {"-i", "-u"},
+}
+
+// OnlyReads reports whether a call runs nothing but programs that are known to show
+// something and change nothing. A command with quotes around separators, with a
+// substitution or a redirection into a file is not looked into: it does not count.
+func (c *Call) OnlyReads() bool {
+	if c.Effect != Runs || len(c.Command) > 4096 || strings.ContainsAny(c.Command, "`$\n") {
+		return false
+	}
+	for _, segment := range segments(c.Command) {
+		if !readsOnly(strings.Fields(segment)) {
+			return false
+		}
+	}
+	return true
+}
+
+// segments parts a command at what stands between its programs. Within quotes
+// nothing does.
+func segments(command string) (parts []string) {
+	var quote byte
+	start := 0
+	for i := 0; i < len(command); i++ {
+		switch c := command[i]; {
+		case c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '&' && i > 0 && command[i-1] == '>': // 2>&1
+		case c == '|' || c == ';' || c == '&':
+			parts = append(parts, command[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, command[start:])
+}
+
+// readsOnly reports whether the words are a program that shows something and
+// changes nothing.
+func readsOnly(words []string) bool {
+	if len(words) == 0 {
+		return true // between "&&"
+	}
+	commands, known := readers[words[0]]
+	if !known {
+		return false
+	}
+	found := commands == ""
+	for _, word := range words[1:] {
+		if strings.HasPrefix(strings.TrimLeft(word, "012"), ">") && !strings.HasPrefix(strings.TrimLeft(word, "012"), ">&") && !strings.HasSuffix(word, "/dev/null") {
+			return false
+		}
+		for _, change := range changers[words[0]] {
+			if word == change || strings.HasPrefix(change, "-") && len(change) == 2 && strings.HasPrefix(word, change) {
+				return false
+			}
+		}
+		if !found && !strings.HasPrefix(word, "-") {
+			for _, name := range strings.Fields(commands) {
+				found = found || word == name
+			}
+		}
+	}
+	return found
+}
+
+// LastLine returns the last line of what a command printed, without the lines that
+// agents put around it.
+func LastLine(result string) string {
+	lines := strings.FieldsFunc(result, func(r rune) bool { return r == '\n' || r == '\r' })
+	for i := len(lines) - 1; i >= 0; i-- {
+		l := strings.TrimSpace(lines[i])
+		if l == "" || l == "Output:" {
+			continue
+		}
+		if _, framed := exitCode(l, l); framed {
+			continue
+		}
+		if i < 6 && (strings.HasPrefix(l, "Wall time: ") || strings.HasPrefix(l, "Chunk ID: ") || strings.HasPrefix(l, "Original token count: ") ||
+			strings.HasPrefix(l, "Process exited with code ") || strings.HasPrefix(l, "Process running with session ID ")) {
+			continue
+		}
+		return l
+	}
+	return ""
+}
