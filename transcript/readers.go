@@ -88,24 +88,3 @@ func readsOnly(words []string) bool {
 	}
 	return found
 }
-
-// LastLine returns the last line of what a command printed, without the lines that
-// agents put around it.
-func LastLine(result string) string {
-	lines := strings.FieldsFunc(result, func(r rune) bool { return r == '\n' || r == '\r' })
-	for i := len(lines) - 1; i >= 0; i-- {
-		l := strings.TrimSpace(lines[i])
-		if l == "" || l == "Output:" {
-			continue
-		}
-		if _, framed := exitCode(l, l); framed {
-			continue
-		}
-		if i < 6 && (strings.HasPrefix(l, "Wall time: ") || strings.HasPrefix(l, "Chunk ID: ") || strings.HasPrefix(l, "Original token count: ") ||
-			strings.HasPrefix(l, "Process exited with code ") || strings.HasPrefix(l, "Process running with session ID ")) {
-			continue
-		}
-		return l
-	}
-	return ""
-}
