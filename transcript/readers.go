@@ -6,7 +6,7 @@ import "strings"
 // those with commands of their own, the commands that do.
 var readers = map[string]string{
 	"cat": "", "head": "", "tail": "", "less": "", "more": "", "nl": "", "bat": "", "wc": "", "file": "", "stat": "", "du": "", "df": "",
-	"ls": "", "tree": "", "pwd": "", "which": "", "whoami": "", "type": "", "echo": "", "printf": "", "date": "", "env": "", "printenv": "",
+	"ls": "", "tree": "", "pwd": "", "which": "", "whoami": "", "type": "", "echo": "", "printf": "", "date": "", "printenv": "",
 	"grep": "", "egrep": "", "fgrep": "", "rg": "", "ag": "", "ack": "", "find": "", "fd": "", "locate": "",
 	"sort": "", "uniq": "", "cut": "", "tr": "", "column": "", "jq": "", "yq": "", "diff": "", "cmp": "", "comm": "", "basename": "", "dirname": "",
 	"realpath": "", "readlink": "", "strings": "", "xxd": "", "hexdump": "", "od": "", "true": "", "cd": "", "sed": "", "awk": "",
@@ -18,7 +18,7 @@ var readers = map[string]string{
 // changers are arguments with which a reader changes files after all.
 var changers = map[string][]string{
 	"sed": {"-i", "--in-place"}, "find": {"-delete", "-exec", "-execdir"}, "awk": {"-i"}, "git": {"-d", "-D", "-m", "add", "set-url", "remove"},
-	"sort": {"-o"}, "yq": {"-i"}, "env": {"-i", "-u"},
+	"sort": {"-o"}, "yq": {"-i"},
 }
 
 // OnlyReads reports whether a call runs nothing but programs that are known to show
@@ -72,8 +72,8 @@ func readsOnly(words []string) bool {
 	}
 	found := commands == ""
 	for _, word := range words[1:] {
-		if strings.HasPrefix(strings.TrimLeft(word, "012"), ">") && !strings.HasPrefix(strings.TrimLeft(word, "012"), ">&") && !strings.HasSuffix(word, "/dev/null") {
-			return false
+		if _, to, redirects := strings.Cut(word, ">"); redirects && to != "/dev/null" && !strings.HasPrefix(to, "&") {
+			return false // "> a", "2>a", "x>>a"; of a quoted ">" nothing is known either
 		}
 		for _, change := range changers[words[0]] {
 			if word == change || strings.HasPrefix(change, "-") && len(change) == 2 && strings.HasPrefix(word, change) {
