@@ -70,7 +70,7 @@ func BenchmarkRender(b *testing.B) {
 			b.Skip("no form of this history pays")
 		}
 		for b.Loop() {
-			v.render(cp, v.standIn(cp))
+			v.render(cp, v.replacement(cp))
 		}
 	})
 }

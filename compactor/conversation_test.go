@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/summary"
+	"killick/transcript"
 )
 
 // conversation makes a random but valid conversation of about n turns: requests,
@@ -150,37 +152,80 @@ func checkForm(t testing.TB, in, out []byte) {
 	if len(out) > len(in) {
 		t.Errorf("grown from %d to %d bytes", len(in), len(out))
 	}
-	text := func(m *chat.Message) []byte { return chat.Value(chat.AppendQuoted(nil, m.Text())).StringBody() }
-	task, latest := -1, -1
-	for i := range old {
-		if isRequest(&old[i]) {
-			if task < 0 {
-				task = i
-			}
-			latest = i
+	checkWords(t, out, old)
+}
+
+// checkWords looks in what is forwarded for the words of persons that always stay, as
+// the client spelled them: the task, the latest request, and the newest messages that
+// are not long.
+func checkWords(t testing.TB, out []byte, old []chat.Message) {
+	t.Helper()
+	requests := requestsIn(old)
+	for n, i := range requests {
+		first, newest := n == 0, n == len(requests)-1
+		if !first && !newest && (len(requests)-n > alwaysKept || byteCounter{}.Message(&old[i]) > keptMessage) {
+			continue
 		}
-	}
-	if task >= 0 && !bytes.Contains(out, text(&old[task])) {
-		t.Error("the task is lost")
-	}
-	if latest >= 0 && !bytes.Contains(out, text(&old[latest])) {
-		t.Error("the latest request is lost")
-	}
-	for i := range old {
-		if isRequest(&old[i]) {
-			for _, rule := range rulesIn(old[i].Text()) {
-				if !bytes.Contains(out, chat.AppendEscaped(nil, rule)) {
-					t.Errorf("the rule %q is lost", rule)
-				}
+		for part := range old[i].Parts() {
+			if part.Text != nil && !bytes.Contains(out, part.Text.StringBody()) {
+				t.Errorf("the words of message %d are lost, the %d. of %d of persons: %.100s", i, n+1, len(requests), part.Text)
 			}
 		}
 	}
 }
 
-// extractTurns is extract with the calls of the turns.
-func extractTurns(v *view, from, to int) extraction {
-	calls, _ := readCalls(v.msgs, v.groups[v.groupAt(from):v.groupAt(to)])
-	return extract(v, calls, from, to)
+// requestsIn are the messages of persons.
+func requestsIn(msgs []chat.Message) (found []int) {
+	for i := range msgs {
+		if isRequest(&msgs[i]) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// isRequest reports whether a person typed in a message.
+func isRequest(m *chat.Message) bool {
+	t := transcript.ReadAll([]chat.Message{*m})
+	return m.Role() == chat.User && t.Message(0).Speaker == transcript.Person
+}
+
+func message(t testing.TB, raw string) *chat.Message {
+	t.Helper()
+	m, err := chat.ParseMessage([]byte(raw))
+	if err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return &m
+}
+
+// quote spells a text as JSON.
+func quote(text string) string { return string(chat.AppendQuoted(nil, text)) }
+
+// says is a message of a role.
+func says(role chat.Role, text string) string {
+	return `{"role":"` + string(role) + `","content":` + quote(text) + `}`
+}
+
+// callOf is a message that makes one call.
+func callOf(id, name, args string) string {
+	return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":` + quote(name) +
+		`,"arguments":` + quote(args) + `}}]}`
+}
+
+// resultOf is a message that answers it.
+func resultOf(id, text string) string {
+	return `{"role":"tool","tool_call_id":"` + id + `","content":` + quote(text) + `}`
+}
+
+// recordsIn are the texts of the records in a request.
+func recordsIn(r *chat.Request) (texts []string) {
+	for i := range r.Messages() {
+		if text := r.Messages()[i].Text(); strings.Contains(text, summary.Mark) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // randomSeeds is how many random conversations a test takes: under the race detector,

@@ -94,7 +94,7 @@ func (c *planner) make(ctx context.Context) *Checkpoint {
 	}
 	c.note(err)
 	masks := c.masks(stay)
-	if c.lastResort && errors.Is(err, errCoverage) && folded != nil && (masks == nil || masks.After > c.budget.Window) {
+	if c.lastResort && c.size > c.budget.Window && errors.Is(err, errCoverage) && folded != nil && (masks == nil || masks.After > c.budget.Window) {
 		if unproven := c.unproven(folded); unproven != nil {
 			return unproven
 		}

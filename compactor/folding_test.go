@@ -7,17 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/summary"
 )
 
-// proberFunc is a Prober that asks the same of every record.
-type proberFunc func(record string) (Probe, []string)
+// uncovered is a policy by which no record holds enough.
+func uncovered(p Policy) Policy {
+	p.Covers, p.LeastCoverage = true, 2
+	return p
+}
 
-func (f proberFunc) Questions([]chat.Message) func(string) (Probe, []string) { return f }
-
-func TestHardFailKeepsTheTurns(t *testing.T) {
-	fail := proberFunc(func(string) (Probe, []string) { return Probe{Verdict: HardFail, Score: 0.1}, nil })
-	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore(), Prober: fail})
+func TestTooLittleCoverageKeepsTheTurns(t *testing.T) {
+	e := New(Options{Policy: uncovered(small), Counter: byBytes, Store: newMemStore()})
 	msgs := conversation(7, 60)
 	rejected := false
 	turns(t, msgs, func(n int) {
@@ -25,7 +25,7 @@ func TestHardFailKeepsTheTurns(t *testing.T) {
 		res := e.Compact(t.Context(), parse(t, in), "ann")
 		checkForm(t, in, res.Body)
 		if res.Folded || slices.Contains(res.Made, MadeSummary) {
-			t.Fatalf("turn %d: a summary that failed its probe was used", n)
+			t.Fatalf("turn %d: a summary that held too little was used", n)
 		}
 		rejected = rejected || slices.Contains(res.Made, MadeRejected)
 	})
@@ -35,16 +35,14 @@ func TestHardFailKeepsTheTurns(t *testing.T) {
 }
 
 // Over the window the upstream would refuse whatever is not folded: there a
-// summary that failed its probe is used, and reported as failed. Where masks are
+// summary that holds too little is used, and reported as that. Where masks are
 // enough they are used alone. A request that nobody has seen before gets the form
 // that it has turn by turn.
-func TestFailedSummariesAreTheLastResort(t *testing.T) {
-	fail := proberFunc(func(string) (Probe, []string) { return Probe{Verdict: HardFail, Score: 0.1}, nil })
+func TestRejectedSummariesAreTheLastResort(t *testing.T) {
 	windows := map[string]Window{"*": {Tokens: 2800, Reserve: 100}}
 	reads := []string{`{"role":"user","content":"Read all of it."}`}
 	for i := range 24 {
-		reads = append(reads, todoCall("a", "read", fmt.Sprintf(`{"path":"part%d.txt"}`, i)),
-			`{"role":"tool","tool_call_id":"a","content":`+string(chat.AppendQuoted(nil, strings.Repeat("words ", 150)))+`}`)
+		reads = append(reads, callOf("a", "read", fmt.Sprintf(`{"path":"part%d.txt"}`, i)), resultOf("a", strings.Repeat("words ", 150)))
 	}
 	for name, c := range map[string]struct {
 		msgs       []string
@@ -58,8 +56,8 @@ func TestFailedSummariesAreTheLastResort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const window, steady = 2700, 256 // what a decision may count more
 			open := func() *Engine {
-				policy := Policy{Trigger: 2000, Target: 1000, MinMaskTokens: c.maskTokens, Windows: windows}
-				return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Prober: fail})
+				policy := uncovered(Policy{Trigger: 2000, Target: 1000, MinMaskTokens: c.maskTokens, Windows: windows})
+				return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			}
 			e, used := open(), false
 			turns(t, c.msgs, func(n int) {
@@ -68,7 +66,7 @@ func TestFailedSummariesAreTheLastResort(t *testing.T) {
 				checkForm(t, in, res.Body)
 				made := slices.Contains(res.Made, MadeUnproven)
 				loud := slices.ContainsFunc(res.FailOpens, func(f FailOpen) bool { return f.Reason == "summary_unproven" })
-				if made != loud || res.Folded && res.Probe.Verdict != HardFail || made && (res.Sent > window || res.Raw <= window-steady) {
+				if made != loud || res.Folded && res.Probe == nil || made && (res.Sent > window || res.Raw <= window-steady) {
 					t.Errorf("turn %d: made %v, %v, probe %+v, %d of %d tokens", n, res.Made, res.FailOpens, res.Probe, res.Sent, res.Raw)
 				}
 				if cold := open().Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(cold.Body, res.Body) {
@@ -77,24 +75,9 @@ func TestFailedSummariesAreTheLastResort(t *testing.T) {
 				used = used || made
 			})
 			if used != c.used {
-				t.Errorf("a failed summary was used: %t, want %t", used, c.used)
+				t.Errorf("a rejected summary was used: %t, want %t", used, c.used)
 			}
 		})
-	}
-}
-
-func TestMissingFactsAreAddedWordForWord(t *testing.T) {
-	const fact = "the port of the staging database is 54329"
-	asks := proberFunc(func(record string) (Probe, []string) {
-		if strings.Contains(record, fact) {
-			return Probe{Verdict: Pass, Score: 1}, nil
-		}
-		return Probe{Verdict: HardFail}, []string{fact}
-	})
-	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore(), Prober: asks})
-	res := e.Compact(t.Context(), parse(t, body(conversation(7, 60))), "ann")
-	if !res.Folded || !bytes.Contains(res.Body, []byte(fact)) || res.Probe.Verdict != Pass {
-		t.Errorf("folded %t, probe %+v", res.Folded, res.Probe)
 	}
 }
 
@@ -115,7 +98,7 @@ func TestTheTaskMayComeLate(t *testing.T) {
 		in := body(msgs[:n])
 		res := e.Compact(t.Context(), parse(t, in), "ann")
 		checkForm(t, in, res.Body)
-		records = max(records, bytes.Count(res.Body, []byte(recordMark)))
+		records = max(records, bytes.Count(res.Body, []byte(summary.Mark)))
 	})
 	if records < 2 {
 		t.Errorf("%d records at most: no second one told of the task", records)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/probe"
 )
 
 func TestStandingsAreBounded(t *testing.T) {
@@ -41,7 +42,7 @@ func TestPhasesOfAConversation(t *testing.T) {
 		outcome string
 		want    phase
 	}{
-		{PreparedSummary, cooling}, {PreparedMasks, cooling}, {PreparedUnworthy, cooling}, {PreparedRejected, cooling}, {PreparedUnproven, cooling},
+		{PreparedSummary, cooling}, {PreparedMasks, cooling}, {PreparedUnworthy, cooling}, {PreparedRejected, cooling}, {PreparedUnprobed, cooling}, {PreparedUnverified, cooling},
 		{PreparedEmpty, cooling}, {PreparedMalformed, cooling}, {PreparedFailed, cooling}, {PreparedLost, cooling}, {PreparedSecond, cooling},
 		{PreparedCancelled, cooling}, {PreparedPanic, cooling}, {PreparedNothing, exhausted},
 	} {
@@ -91,7 +92,7 @@ func TestExhaustedConversations(t *testing.T) {
 	policy.MaxPinTokens = 40000
 	b := newBench(t, policy, Writing{})
 	asked := faithful()
-	asked.write = func(context.Context, []chat.Message) (Written, error) {
+	asked.write = func(context.Context, Turns) (Written, error) {
 		t.Error("a model was asked though there is nothing to gain")
 		return Written{}, errors.New("not this time")
 	}
@@ -101,10 +102,13 @@ func TestExhaustedConversations(t *testing.T) {
 	}
 }
 
-func TestRejectedSummariesCool(t *testing.T) {
-	b := newBench(t, writingPolicy, Writing{})
-	b.prober = strict{"The login is to work again."}
-	made := b.replay(t, conversation(3, 110), faithful())
+func TestRejectedStatementsCool(t *testing.T) {
+	b := newBench(t, writingPolicy, Writing{MaxQuestions: 4})
+	author := faithful()
+	author.answer = func(_ context.Context, _, _ string, asked []probe.Question) ([]string, error) {
+		return make([]string, len(asked)), nil
+	}
+	made := b.replay(t, conversation(3, 110), author)
 	if slices.Contains(made, MadeWritten) || !slices.Contains(made, MadeSummary) {
 		t.Errorf("made %v, want rules alone", tallied(made))
 	}

@@ -1,0 +1,244 @@
+package compactor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"killick/chat"
+	"killick/reference"
+)
+
+func TestWhatIsPreparedIsFound(t *testing.T) {
+	for seed := range uint64(2) {
+		b := newBench(t, writingPolicy, Writing{MaxQuestions: 4})
+		msgs := conversation(seed, 60)
+		var made []string
+		turns(t, msgs, func(n int) {
+			res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", faithful())
+			made = append(made, res.Made...)
+			if slices.Contains(res.Made, MadeWritten) {
+				records := strings.Join(recordsIn(parse(t, res.Body)), "\n")
+				for _, s := range b.heard[len(b.heard)-1].Kept {
+					if !strings.Contains(records, s.Text) {
+						t.Errorf("the records lack what was written: %s", s.Text)
+					}
+				}
+				if p := res.Probe.Model; p == nil || p.Verdict != Pass || p.Score != 1 || p.Asked == 0 || p.Carried {
+					t.Errorf("the probe of the model's part is %+v", p)
+				}
+			}
+			if res.After != nil {
+				res.After(true)
+				b.settle(t)
+			}
+		})
+		if !slices.Contains(made, MadeWritten) {
+			t.Errorf("conversation %d: nothing that was prepared was used: %v, %v", seed, tallied(made), tallied(b.outcomes()))
+		}
+		if slices.Contains(made, MadeSummary) {
+			t.Errorf("conversation %d: something was made by rules while a model was ready: %v, %v", seed, tallied(made), tallied(b.outcomes()))
+		}
+	}
+}
+
+// Whoever writes, the same turns are folded at the same point, what the rules'
+// record names is named, and where the window has no room for more, theirs is sent.
+func TestAccountsChangeNoDecision(t *testing.T) {
+	for seed := range randomSeeds(3) {
+		msgs := conversation(seed, 110)
+		rules, b := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, Writing{})
+		told, narrowed := 0, 0
+		turns(t, msgs, func(n int) {
+			in := body(msgs[:n])
+			want, got := rules.Compact(t.Context(), parse(t, in), "ann"), b.CompactFor(t.Context(), parse(t, in), "ann", faithful())
+			if got.After != nil {
+				got.After(true)
+				b.settle(t)
+			}
+			if bytes.Equal(want.Body, got.Body) {
+				return
+			}
+			told++
+			plain, with := parse(t, want.Body).Messages(), parse(t, got.Body).Messages()
+			if len(plain) != len(with) || len(got.Made) != len(want.Made) || got.Sent < want.Sent {
+				t.Fatalf("conversation %d, turn %d: %d messages and %d tokens, made %v; by rules %d and %d, made %v", seed, n, len(with), got.Sent, got.Made, len(plain), want.Sent, want.Made)
+			}
+			names := map[string]bool{}
+			for i := range with {
+				reference.Each(with[i].Text(), func(word string, _ reference.Kind) { names[word] = true })
+			}
+			for i := range plain {
+				reference.Each(plain[i].Text(), func(word string, _ reference.Kind) {
+					if !names[word] {
+						t.Errorf("conversation %d, turn %d: %s is lost", seed, n, word)
+					}
+				})
+			}
+			const steady = 256 // what a decision may count more
+			if got.Sent <= want.Sent+steady || len(got.Made) > 0 || told%8 > 0 {
+				return
+			}
+			narrowed++
+			narrow := writingPolicy
+			narrow.Windows = map[string]Window{"*": {Tokens: want.Sent + steady + 1, Reserve: 1}}
+			store := newMemStore()
+			store.values = maps.Clone(b.store.(*memStore).values)
+			e := New(Options{Policy: narrow, Counter: byBytes, Store: store, Prepared: newMemStore()})
+			if res := e.Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(res.Body, want.Body) || res.Sent != want.Sent {
+				t.Errorf("conversation %d, turn %d, in a window of %d tokens: %d were sent, made %v, want the %d by rules", seed, n, want.Sent+steady, res.Sent, res.Made, want.Sent)
+			}
+		})
+		if told == 0 || narrowed == 0 {
+			t.Errorf("conversation %d: a model told something in %d turns, %d of them in a narrow window", seed, told, narrowed)
+		}
+	}
+}
+
+// What was prepared and cannot be used at the fold leaves the rules' record.
+func TestPreparedInVain(t *testing.T) {
+	stored := func(value string) func(*bench) {
+		return func(b *bench) {
+			for key := range b.writing.store.(*memStore).values {
+				b.writing.store.(*memStore).values[key] = []byte(value)
+			}
+		}
+	}
+	for name, spoil := range map[string]func(*bench){
+		"it is no JSON":        stored(`{"v":3,`),
+		"it is older":          stored(`{"v":2,"account":{"state":"x\n## y"}}`),
+		"it says nothing":      stored(`{"v":3,"statements":[],"probe":{}}`),
+		"it was not proven":    stored(`{"v":3,"statements":[{"section":"state","text":"x"}]}`),
+		"it is of other turns": stored(`{"v":3,"covers":1,"statements":[{"section":"state","text":"x"}],"probe":{}}`),
+		"the store fails":      func(b *bench) { b.writing.store.(*memStore).failing = errors.New("no disk") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, writingPolicy, Writing{})
+			msgs := conversation(1, 60)
+			var opened []string
+			made := MadeNothing
+			turns(t, msgs, func(n int) {
+				if made == MadeSummary {
+					return
+				}
+				res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", faithful())
+				for _, f := range res.FailOpens {
+					opened = append(opened, f.Reason)
+				}
+				if len(res.Made) > 0 {
+					made = res.Made[0]
+				}
+				if res.After != nil {
+					res.After(true)
+					b.settle(t)
+					spoil(b)
+				}
+			})
+			if made != MadeSummary || !slices.Contains(opened, "prepared_read") {
+				t.Errorf("made %s, failed open %v; want it by rules, and prepared_read", made, opened)
+			}
+		})
+	}
+}
+
+// What is prepared stays apart until the form in use no longer fits.
+func TestWhatIsPreparedStaysApart(t *testing.T) {
+	msgs := conversation(1, 60)
+	plain, with := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, Writing{})
+	compacted := false
+	turns(t, msgs, func(n int) {
+		in := body(msgs[:n])
+		want := plain.Compact(t.Context(), parse(t, in), "ann")
+		got := with.CompactFor(t.Context(), parse(t, in), "ann", faithful())
+		if got.After != nil {
+			got.After(true)
+			with.settle(t)
+		}
+		if compacted = compacted || want.Folded; !compacted && !bytes.Equal(want.Body, got.Body) {
+			t.Fatalf("turn %d changed before the trigger", n)
+		}
+	})
+	if !compacted || len(with.heard) == 0 {
+		t.Fatal("nothing was compacted or prepared")
+	}
+}
+
+// What an earlier fold proved keeps its verdict, and is told to be carried.
+func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
+	b := newBench(t, writingPolicy, Writing{MaxQuestions: 4})
+	msgs := conversation(2, 150)
+	var first *ModelProbe
+	carried := false
+	turns(t, msgs, func(n int) {
+		author := Author(faithful())
+		if first != nil {
+			author = nil
+		}
+		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", author)
+		if res.After != nil {
+			res.After(true)
+			b.settle(t)
+		}
+		if first == nil && slices.Contains(res.Made, MadeWritten) {
+			first = res.Probe.Model
+		} else if slices.Contains(res.Made, MadeSummary) && first != nil {
+			want := *first
+			want.Carried = true
+			if carried = true; res.Probe.Model == nil || *res.Probe.Model != want {
+				t.Errorf("turn %d: %+v is told, want %+v", n, res.Probe.Model, want)
+			}
+		}
+	})
+	if !carried {
+		t.Error("nothing was carried")
+	}
+}
+
+// A request that fits its window never waits; one that would overflow it waits for
+// the model, and not for long. Then the record that holds too little is used.
+func TestWaitingForTheWindow(t *testing.T) {
+	policy := Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 100000, Windows: map[string]Window{"*": {Tokens: 2600, Reserve: 100}}}
+	msgs := []string{says(chat.User, "Read all of it.")}
+	for i := range 8 {
+		msgs = append(msgs, callOf("a", "read", fmt.Sprintf(`{"path":"part%d.txt"}`, i)), resultOf("a", strings.Repeat("words ", 300)))
+	}
+	for _, c := range []struct {
+		name   string
+		msgs   []string
+		policy Policy
+		waits  bool
+	}{
+		{"it fits the window", msgs[:9], uncovered(policy), false},
+		{"by rules it fits", msgs, policy, false},
+		{"it would overflow", msgs, uncovered(policy), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			slow := &scribe{write: func(ctx context.Context, _ Turns) (Written, error) {
+				<-ctx.Done()
+				return Written{}, ctx.Err()
+			}}
+			b := newBench(t, c.policy, Writing{MaxWait: time.Millisecond})
+			res := b.CompactFor(t.Context(), parse(t, body(c.msgs)), "ann", slow)
+			timedOut := slices.ContainsFunc(res.FailOpens, func(f FailOpen) bool { return f.Reason == "wait_timeout" })
+			if res.Waited != c.waits || timedOut != c.waits {
+				t.Errorf("waited %t, %+v", res.Waited, res.FailOpens)
+			}
+			if c.waits && (!res.Folded || !slices.Contains(res.Made, MadeUnproven) || len(res.Plans) != 2) { // each decision told once
+				t.Errorf("folded %t, made %v, %v", res.Folded, res.Made, res.Plans)
+			}
+			if res.After != nil {
+				res.After(false)
+			}
+			b.Close() // cancels what is under way
+			if got := b.outcomes(); len(got) > 0 != c.waits || len(got) > 0 && got[0] != PreparedCancelled {
+				t.Errorf("outcomes %v", got)
+			}
+		})
+	}
+}
