@@ -109,11 +109,12 @@ func (f *frontier) compose(old *Checkpoint, to int, k *keeper) (*Checkpoint, *dr
 	}
 	room := f.policy.summaryChars(f.budget)
 	d := &draft{summary: &all, room: summary.Room{Summary: room, All: f.policy.SummaryChars}}
+	d.room.Summary = min(room, max(d.room.All-bytesAToken*f.policy.indexTokens(f.budget), d.room.All/4))
 	from := 0
 	if len(old.Records) > 0 && tokensOf(old.Records)+room/4 <= f.policy.recordTokens(f.budget) {
 		from = old.Fold
 		d.summary, d.before = &newer, textOf(old.Records)
-		d.room.Summary = min(room, f.policy.SummaryChars/4)
+		d.room.Summary = min(d.room.Summary, f.policy.SummaryChars/4)
 		cp.Records = slices.Clone(old.Records)
 	}
 	if d.Kept, err = k.choose(from, to); err != nil {
@@ -130,14 +131,30 @@ func (f *frontier) compose(old *Checkpoint, to int, k *keeper) (*Checkpoint, *dr
 	if f.policy.IndexTokens > 0 {
 		names := summary.Names(src, old.Names, calls, old.Fold, to)
 		cp.Names = names.Encode()
-		d.summary.Names = names.List(f.policy.indexTokens(f.budget), d.before+d.withoutNames())
+		d.summary.Names = names.List(f.policy.indexTokens(f.budget), d.before+d.withoutNames()+f.textOfKept(cp.keptWith(d.Kept)))
 	}
 	cp.Dropped = f.droppedBy(cp, d.Kept)
 	return cp, d, nil
 }
 
-// withoutNames is the text of the draft without an index, and of what is kept beside
-// it that is not there as it came.
+// bytesAToken is about how many bytes of an index a token takes, labels counted.
+const bytesAToken = 4
+
+// textOfKept is what the kept messages say.
+func (f *frontier) textOfKept(kept []Kept) string {
+	var b strings.Builder
+	for i := range kept {
+		if kept[i].Raw == nil {
+			b.WriteString(f.t.Message(kept[i].Index).Text)
+		} else if m, err := chat.ParseMessage(kept[i].Raw); err == nil {
+			b.WriteString(m.Text())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// withoutNames is the text of the draft without an index.
 func (d *draft) withoutNames() string {
 	s := *d.summary
 	s.Names = nil

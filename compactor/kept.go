@@ -66,7 +66,7 @@ func (k *keeper) choose(from, to int) ([]Kept, error) {
 	}
 	for n, i := range others {
 		if n < mostOpening && (task < 0 || i < task) {
-			allow(i, k.policy.MaxPinTokens)
+			allow(i, k.opening(i))
 		}
 	}
 	pinned, err := k.pinned(persons)
@@ -91,14 +91,29 @@ func (k *keeper) fill(persons []int, limit map[int]int) {
 	room := k.budget.Target / 4
 	for _, i := range slices.Backward(persons) {
 		need := k.v.tokens[i] - limit[i]
-		if need <= 0 || limit[i] == 0 && need > keptMessage {
-			continue // there already, or to be quoted
+		if need <= 0 || limit[i] == 0 && need > keptMessage || !k.mostlyTyped(i) {
+			continue // there already, or to be quoted, or long by what the client wrote
 		}
 		if room -= need; room < 0 {
 			return
 		}
 		limit[i] = k.v.tokens[i]
 	}
+}
+
+// opening is what a message of the client before the task may take: what tells of the
+// project and its rules more than the text of a skill, which the agent can load again.
+func (k *keeper) opening(i int) int {
+	if spans := k.t.Message(i).Spans; len(spans) > 0 && spans[0].Tag == "skill" {
+		return keptMessage
+	}
+	return k.policy.MaxPinTokens
+}
+
+// mostlyTyped reports whether a person typed most of a message.
+func (k *keeper) mostlyTyped(i int) bool {
+	m := k.t.Message(i)
+	return 2*len(m.Words()) >= len(m.Text)
 }
 
 // usersSide returns the messages of the user's side in [from, to): those of persons,

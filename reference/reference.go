@@ -29,6 +29,10 @@ type counted struct {
 	first int // order of its first appearance
 }
 
+// leastDigits is the length of the shortest number that is a name rather than an
+// amount.
+const leastDigits = 5
+
 // MaxLen is the length in bytes of the longest reference; what is longer is data.
 const MaxLen = 160
 
@@ -136,13 +140,15 @@ func classify(word string, seen byteClasses) Kind {
 		}
 		return Path
 	case letters == 0:
-		if seen.digit >= 4 {
+		if seen.digit >= leastDigits && seen.digit == n {
 			return Number
 		}
 		return None
+	case seen.digit > 0 && measure(word):
+		return None
 	case seen.dot > 0 && n >= 4 && hasExtension(word):
 		return Path
-	case seen.digit > 0 && isID(word, seen) && !measure(word):
+	case seen.digit > 0 && isID(word, seen):
 		return ID
 	case seen.under > 0 && letters >= 4 && n >= 5:
 		return Symbol

@@ -78,10 +78,11 @@ func under(dir, path string) string {
 	return path
 }
 
-// directory returns the folder that paths are best told relative to: of the folders
-// of two names and more the one that saves most. "" if none does.
+// directory returns the folder that paths are told relative to: the deepest one, of
+// two names and more, that holds nearly all of those that lie in any. "" if none holds
+// several.
 func directory(paths []string) string {
-	saved := map[string]int{}
+	held := map[string]int{}
 	for _, p := range paths {
 		if !strings.HasPrefix(p, "/") {
 			continue
@@ -92,18 +93,19 @@ func directory(paths []string) string {
 				continue
 			}
 			if names++; names >= 2 {
-				saved[p[:i]] += i
+				held[p[:i]]++
 			}
 		}
 	}
-	best, most := "", 0
-	for dir, bytes := range saved {
-		if bytes > most || bytes == most && (len(dir) > len(best) || len(dir) == len(best) && dir < best) {
-			best, most = dir, bytes
-		}
+	most := 0
+	for _, n := range held {
+		most = max(most, n)
 	}
-	if most <= 2*len(best) {
-		return "" // it takes a line to say so
+	best := ""
+	for dir, n := range held {
+		if n > 2 && n*10 >= most*9 && (len(dir) > len(best) || len(dir) == len(best) && dir < best) {
+			best = dir
+		}
 	}
 	return best
 }

@@ -23,13 +23,14 @@ import (
 const maxNames = 1500
 
 // indexedCall bounds a call in the index, in bytes.
-const indexedCall = 80
+const indexedCall = 64
 
 // Name is a reference as a record lists it.
 type Name struct {
 	Word string `json:"word"`
-	Of   string `json:"of,omitempty"` // the last call that showed it; "" for what was only said
-	At   int    `json:"at"`           // the message that makes the call, or that said it
+	Of   string `json:"of,omitempty"`   // the last call that showed it; "" for what was only said
+	Path string `json:"path,omitempty"` // the one file that the call names; Of is then its tool
+	At   int    `json:"at"`             // the message that makes the call, or that said it
 }
 
 // NameTable is what is known of the references of the folded turns. Places are in
@@ -43,6 +44,7 @@ type NameTable struct {
 type callLine struct {
 	At   int    `json:"at"` // the message that makes the call
 	Text string `json:"text"`
+	Path string `json:"path,omitempty"` // the one file that it names, in place of Text's arguments
 }
 
 // nameUse is how a reference was used.
@@ -191,7 +193,8 @@ func (t *NameTable) List(tokens int, text string) (names []Name) {
 		tell(told, n.Word)
 		name := Name{Word: n.Word, At: n.Said}
 		if n.Call >= 0 {
-			name.Of, name.At = t.Calls[n.Call].Text, t.Calls[n.Call].At
+			c := &t.Calls[n.Call]
+			name.Of, name.Path, name.At = c.Text, c.Path, c.At
 		}
 		names = append(names, name)
 	}
@@ -216,7 +219,7 @@ func namesText(names []Name, dir string, room int) string {
 	room -= len(namesHeading)
 	for len(byCall) > 0 {
 		n := 1
-		for n < len(byCall) && byCall[n].At == byCall[0].At && byCall[n].Of == byCall[0].Of {
+		for n < len(byCall) && byCall[n].At == byCall[0].At && byCall[n].Of == byCall[0].Of && byCall[n].Path == byCall[0].Path {
 			n++
 		}
 		entry := nameLine(byCall[:n], dir)
@@ -235,6 +238,9 @@ func namesText(names []Name, dir string, room int) string {
 // them all.
 func nameLine(names []Name, dir string) string {
 	of := orElse(names[0].Of, "said")
+	if path := names[0].Path; path != "" {
+		of += "(" + shortPath(under(dir, path), indexedCall) + ")"
+	}
 	var b strings.Builder
 	for i := range names {
 		if word := under(dir, names[i].Word); !strings.Contains(of, word) {
@@ -303,8 +309,12 @@ func (t *NameTable) readSaid(s *Source, text string, i int, asked bool) {
 // readCall reads what a call and its result name.
 func (t *NameTable) readCall(s *Source, c *transcript.Call, to int) {
 	at, shows := s.place(c.Caller), len(t.Calls)
-	t.Calls = append(t.Calls, callLine{At: c.Caller + 1, Text: s.redacted(Describe(c, indexedCall))})
-	reference.Each(s.redacted(c.Decoded()), func(word string, kind reference.Kind) {
+	made := callLine{At: c.Caller + 1, Text: s.redacted(Describe(c, indexedCall))}
+	if len(c.Paths) == 1 && c.Command == "" {
+		made.Text, made.Path = line(c.Name), s.redacted(c.Paths[0].Name)
+	}
+	t.Calls = append(t.Calls, made)
+	reference.Each(s.redacted(c.Texts()), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, at)
 		n.Used, n.Call = at, shows
 	})
@@ -315,7 +325,7 @@ func (t *NameTable) readCall(s *Source, c *transcript.Call, to int) {
 		return
 	}
 	at = s.place(c.Result)
-	reference.Each(s.redacted(s.Messages[c.Result].Text()), func(word string, kind reference.Kind) {
+	reference.Each(s.redacted(transcript.Output(s.Messages[c.Result].Text())), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, at)
 		n.Shown++
 		n.Call = shows

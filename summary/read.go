@@ -124,7 +124,7 @@ func keyOf(c *transcript.Call) string {
 // said is what of a result a later turn may need though it is no file: of a run its
 // last line, of another call the values that it returned and was not given.
 func (s *Source) said(c *transcript.Call) string {
-	text := strings.TrimSpace(s.Messages[c.Result].Text())
+	text := strings.TrimSpace(transcript.Output(s.Messages[c.Result].Text()))
 	if c.Effect == transcript.Runs || c.Failed() {
 		return quoted(transcript.LastLine(text), maxSaid)
 	}

@@ -85,7 +85,7 @@ func statementsText(statements []Statement) string {
 	b.WriteString(statementsHeading)
 	for i := range statements {
 		s := &statements[i]
-		b.WriteString("- " + s.Section + ": " + line(s.Text))
+		b.WriteString("- " + line(s.Section) + ": " + line(s.Text))
 		if len(s.Messages) > 0 {
 			b.WriteString(" (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Messages), " ", ", "), "[]"))
 			if s.Quote != "" {
@@ -172,7 +172,7 @@ func fit(sections []section, room int) []int {
 		left -= len(sections[i].title) + len("\n## \n")
 	}
 	take := func(i, bound int) {
-		for s := &sections[i]; taken[i] < len(s.entries); taken[i]++ {
+		for s := &sections[i]; taken[i] < len(s.entries) && (s.most == 0 || taken[i] < s.most); taken[i]++ {
 			cost := len(s.entries[taken[i]]) + len("- \n")
 			if used[i]+cost > bound || cost > left {
 				return

@@ -30,6 +30,7 @@ type section struct {
 	entries  []string
 	required bool // it is told even where there is no room
 	share    int  // percent of the room that it may take before the others had theirs
+	most     int  // entries that are shown however much room there is; 0: all
 }
 
 // sections lays the summary out. dir is the folder that paths are relative to.
@@ -39,12 +40,12 @@ func (sum *Summary) sections(dir string) []section {
 		{title: TitleWords, entries: sum.words(), share: 20},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
-		{title: TitleOpen, entries: sum.open(), share: 10},
+		{title: TitleOpen, entries: sum.open(), share: 10, most: 10},
 		{title: TitleFiles, entries: sum.files(dir), share: 16},
-		{title: TitleCommands, entries: sum.commands(), share: 10},
-		{title: TitleDone, entries: sum.completed(), share: 12},
+		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10},
+		{title: TitleDone, entries: sum.completed(), share: 12, most: 10},
 		{title: TitleDecided},
-		{title: TitleData, entries: sum.data(), share: 8},
+		{title: TitleData, entries: sum.data(), share: 8, most: 16},
 	}
 }
 
