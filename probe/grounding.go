@@ -3,6 +3,7 @@ package probe
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -161,7 +162,7 @@ func (x *Index) ungrounded(s *Statement) Reason {
 			return ValueMissing
 		}
 	}
-	if x.strange(s.Text, len(values)) {
+	if x.strange(s.Text, len(values), around) {
 		return WordsMissing
 	}
 	return ""
@@ -174,7 +175,7 @@ func (x *Index) evident(quote string) Reason {
 	}
 	if countWords(quote) >= leastQuoteWords {
 		telling := false
-		eachWord(quote, func(w string, pair bool) { telling = telling || x.words.rare(w, pair) })
+		eachWord(quote, func(w string, pair bool) { telling = telling || pair || x.words.rare(w) })
 		if telling {
 			return ""
 		}
@@ -193,30 +194,57 @@ func (x *Index) quoted(numbers []int, quote string) bool {
 	})
 }
 
-// strange reports whether most of the rarer words of text stand nowhere in the
-// turns. Each of its values, which do, counts as one that stands. Where all words
-// are short, all count.
-func (x *Index) strange(text string, values int) bool {
-	var rare, rareHeld, all, allHeld float64
+// Weights of what is looked for, in letters: long words are rarer than short ones in
+// every language, an ideograph says as much as a few letters do.
+const (
+	ideographWeight = 3
+	valueWeight     = 8
+)
+
+// strange reports whether most of the rarer words of text, by their weight, stand
+// nowhere in the turns. An ideograph stands there with the one beside it, or in a
+// message around those named. Each of the values, which all stand, weighs as a word.
+// Where all words are short, all count.
+func (x *Index) strange(text string, values int, around []int) bool {
+	var rare, rareHeld, all, allHeld int
+	count := func(weight int, isRare, held bool) {
+		all += weight
+		if held {
+			allHeld += weight
+		}
+		if isRare {
+			rare += weight
+			if held {
+				rareHeld += weight
+			}
+		}
+	}
+	pairs := map[rune]bool{} // ideographs, and whether they stand in the turns
 	eachWord(text, func(w string, pair bool) {
-		weight := 1.0
-		if pair { // a word has about two
-			weight = 0.5
+		held := x.words.holds(w, pair)
+		if !pair {
+			count(utf8.RuneCountInString(w), x.words.rare(w), held)
+			return
 		}
-		held := 0.0
-		if x.words.holds(w, pair) {
-			held = weight
-		}
-		all, allHeld = all+weight, allHeld+held
-		if x.words.rare(w, pair) {
-			rare, rareHeld = rare+weight, rareHeld+held
+		for _, r := range w {
+			if ideograph(r) || unicode.Is(unicode.Hangul, r) {
+				pairs[r] = pairs[r] || held
+			}
 		}
 	})
+	for r, held := range pairs {
+		count(ideographWeight, true, held || x.hasRune(r, around))
+	}
 	if rare == 0 {
 		rare, rareHeld = all, allHeld
 	}
-	total := rare + float64(values)
-	return total > 0 && rare-rareHeld > maxAbsent*total
+	total := rare + values*valueWeight
+	return total > 0 && float64(rare-rareHeld) > maxAbsent*float64(total)
+}
+
+// hasRune reports whether one of the messages holds r.
+func (x *Index) hasRune(r rune, at []int) bool {
+	return slices.ContainsFunc(at, func(i int) bool { return strings.ContainsRune(x.texts[i], r) })
 }
 
 // Support is what a model that verifies says of a statement.
