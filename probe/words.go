@@ -145,7 +145,7 @@ func (l *lexicon) holds(w string, pair bool) bool {
 			return true
 		}
 		if left := n - at; at > 0 && left >= leastPart && 2*left >= n { // its last part
-			if _, ok := l.ends[w[i:]]; ok || l.words[w[i:]] > 0 {
+			if l.words[w[i:]] > 0 {
 				return true
 			}
 		}
@@ -157,7 +157,7 @@ func (l *lexicon) holds(w string, pair bool) bool {
 // commonShare is the share of the messages from which on a word is common.
 const (
 	commonShare   = 0.5
-	leastMessages = 8 // in fewer no word is common
+	leastMessages = 40 // in fewer no word is common
 )
 
 // rare reports whether a word says something about the turns: neither short nor, in

@@ -79,16 +79,11 @@ func (s *Scripted) lies(known []fact, turns []said) (all []Statement) {
 	return all
 }
 
-// verdicts is how a model verifies: honestly, if it supports what its quote says
-// word for word and nothing else, or by approving all.
-func (s *Scripted) verdicts(a asked) string {
-	type verdict struct {
-		Number  int    `json:"number"`
-		Verdict string `json:"verdict"`
-	}
-	all := make([]verdict, len(a.statements))
-	for i, st := range a.statements {
-		all[i] = verdict{i + 1, "not enough"}
+// Verify returns the model's verdicts on statements. An honest one supports what the
+// quote says word for word and nothing else.
+func (s *Scripted) Verify(statements []Statement) []string {
+	all := make([]string, len(statements))
+	for i, st := range statements {
 		held := map[string]bool{}
 		for _, w := range words(st.Quote) {
 			held[w] = true
@@ -99,9 +94,22 @@ func (s *Scripted) verdicts(a asked) string {
 				missing++
 			}
 		}
-		if s.Kind == Approving || missing == 0 || writtenIn(st) {
-			all[i].Verdict = "supported"
+		if all[i] = "not enough"; s.Kind == Approving || missing == 0 || writtenIn(st) {
+			all[i] = "supported"
 		}
+	}
+	return all
+}
+
+// verdicts answers a request to verify.
+func (s *Scripted) verdicts(a asked) string {
+	type verdict struct {
+		Number  int    `json:"number"`
+		Verdict string `json:"verdict"`
+	}
+	all := make([]verdict, len(a.statements))
+	for i, v := range s.Verify(a.statements) {
+		all[i] = verdict{i + 1, v}
 	}
 	return string(encodeJSON(map[string]any{"verdicts": all}))
 }
