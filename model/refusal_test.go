@@ -2,39 +2,33 @@ package model
 
 import "testing"
 
-func TestCourtesies(t *testing.T) {
+func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
-		text                             string
-		declines, acknowledges, isHollow bool
+		text                   string
+		declines, acknowledges bool
 	}{
-		{"I'm sorry, but I can't help with that.", true, false, false},
-		{"I\u2019m unable to do this.", true, false, false},
-		{"As an AI, I do not keep records.", true, false, false},
-		{"Sure! I'll write that up for you now.", false, true, false},
-		{"Certainly.", false, true, true},
-		{"Okay then", false, true, true},
-		{"Let me write the record.", false, true, false},
-		{"Here is the record:", false, true, false},
-		{"N/A", false, false, true},
-		{"string", false, false, true},
-		{"…", false, false, true},
-		{"", false, false, true},
+		{"I'm sorry, but I can't help with that.", true, false},
+		{"I\u2019m unable to do this.", true, false},
+		{"As an AI, I do not keep records.", true, false},
+		{"Sure! I'll write that up for you now.", false, true},
+		{"Certainly.", false, true},
+		{"Okay then", false, true},
+		{"Let me write the record.", false, true},
+		{"Here is the record:", false, true},
+		{"", false, false},
 		// What only looks like one.
-		{"Yes, fix it now.", false, true, false},
-		{"Surely the port is 8443.", false, false, false},
-		{"I cannotate the map", false, false, false},
-		{"The user said sorry, I can't reproduce it.", false, false, false},
-		{"Noted failures: the login test fails on line 7 since the port was changed to 8443, the migration was rolled back, and nothing else is known of it so far, except that staging works.", false, false, false},
-		{"修复登录页面", false, false, false},
+		{"Yes, fix it now.", false, true},
+		{"Surely the port is 8443.", false, false},
+		{"I cannotate the map", false, false},
+		{"The user said sorry, I can't reproduce it.", false, false},
+		{"Noted failures: the login test fails on line 7 since the port was changed to 8443, the migration was rolled back, and nothing else is known of it so far, except that staging works.", false, false},
+		{"修复登录页面", false, false},
 	} {
 		if got := declines(test.text); got != test.declines {
 			t.Errorf("%q declines: %v", test.text, got)
 		}
 		if got := acknowledges(test.text); got != test.acknowledges {
 			t.Errorf("%q acknowledges: %v", test.text, got)
-		}
-		if got := hollow(test.text); got != test.isHollow {
-			t.Errorf("%q is hollow: %v", test.text, got)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written,
 	}
 	var w Written
 	if d.prefix != nil {
-		w.Statements, w.Form, err = d.statements(ctx, d.placed(span.Messages, span.SoFar != ""), statementsAppendShape)
+		w.Statements, w.Form, err = d.statements(ctx, d.placed(span.Messages, span.SoFar != ""), statementsAppendShape, 1)
 	} else {
 		w.Statements, w.Form, err = d.piecewise(ctx, data, span)
 	}
@@ -54,8 +54,8 @@ func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written,
 	return w, err
 }
 
-// piecewise asks about the span as data, in as many pieces as it takes, the newest
-// statements first to be kept where there are more than are read.
+// piecewise asks about the span as data, in as many pieces as it takes. Where
+// there are more statements than are read, the newest are kept.
 func (d *dialogue) piecewise(ctx context.Context, data fence, span Span) (all []Statement, form Form, err error) {
 	if len(span.Messages) == 0 {
 		return nil, "", fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
@@ -66,14 +66,21 @@ func (d *dialogue) piecewise(ctx context.Context, data fence, span Span) (all []
 		return nil, "", fmt.Errorf("asking for %s: %w: the turns do not fit %d pieces", d.task, ErrTooLong, d.c.opt.Chunks)
 	}
 	form = Structured
+	least := 1
+	if len(pieces) > 1 {
+		least = 0 // a piece may hold long outputs and nothing else
+	}
 	for _, piece := range pieces {
-		some, got, err := d.statements(ctx, data.around(piece, soFar), statementsShape)
+		some, got, err := d.statements(ctx, data.around(piece, soFar), statementsShape, least)
 		if err != nil {
 			return nil, "", err
 		}
 		if all = append(all, some...); got == Corrected {
 			form = Corrected
 		}
+	}
+	if len(all) == 0 {
+		return nil, "", failure{}.err(d.task)
 	}
 	return all[max(0, len(all)-maxStatements):], form, nil
 }
@@ -93,8 +100,9 @@ func (d *dialogue) room(soFar string) int {
 	return o.Window - d.mostOutput() - min(overhead/3, o.Window/3) - o.Count(soFar)
 }
 
-// statements asks about one piece of transcript. where says which turns are meant.
-func (d *dialogue) statements(ctx context.Context, where string, s *shape) (all []Statement, form Form, err error) {
+// statements asks about one piece of transcript for so many statements at least.
+// where says which turns are meant.
+func (d *dialogue) statements(ctx context.Context, where string, s *shape, least int) (all []Statement, form Form, err error) {
 	form, err = d.structured(ctx, s, where+d.statementsTask()+schemaTask(s), func(text string) []string {
 		var given struct {
 			Statements []Statement `json:"statements"`
@@ -103,7 +111,7 @@ func (d *dialogue) statements(ctx context.Context, where string, s *shape) (all 
 			return faults
 		}
 		var faults []string
-		all, faults = tidyStatements(given.Statements, d.c.opt.Redact)
+		all, faults = tidyStatements(given.Statements, least, d.c.opt.Redact)
 		return faults
 	})
 	if err != nil {
@@ -112,8 +120,9 @@ func (d *dialogue) statements(ctx context.Context, where string, s *shape) (all 
 	return all, form, nil
 }
 
-// tidyStatements leaves out statements without a text or a quote.
-func tidyStatements(given []Statement, redact func(string) string) (all []Statement, faults []string) {
+// tidyStatements leaves out statements without a text or a quote. Fewer than least
+// are a fault.
+func tidyStatements(given []Statement, least int, redact func(string) string) (all []Statement, faults []string) {
 	t := tidier{redact: redact}
 	if len(given) > copied*maxStatements {
 		t.fault("statements has %d entries, at most %d are allowed", len(given), maxStatements)
@@ -126,7 +135,7 @@ func tidyStatements(given []Statement, redact func(string) string) (all []Statem
 			all = append(all, s)
 		}
 	}
-	if len(all) == 0 && len(t.faults) == 0 {
+	if len(all) < least && len(t.faults) == 0 {
 		t.fault("there is no statement with a text and a quote")
 	}
 	return all[max(0, len(all)-maxStatements):], t.faults
