@@ -105,7 +105,9 @@ func TestBreakerIsNotTrippedByOneClient(t *testing.T) {
 }
 
 func TestEndpointsAreForgottenInTime(t *testing.T) {
-	c := New(Options{Transport: wire(func(*http.Request) (*http.Response, error) { return response(http.StatusOK, completion(goodAppend)), nil })})
+	c := New(Options{Transport: wire(func(*http.Request) (*http.Response, error) {
+		return response(http.StatusOK, completion(goodAppend)), nil
+	})})
 	for i := range mostEndpoints + 10 {
 		prefix := []byte(`{"model":"m` + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + time.Duration(i).String() + `","messages":[{"role":"user","content":"hello"}]}`)
 		if _, err := c.Statements(t.Context(), Call{Prefix: prefix, URL: "http://upstream.example/v1", Key: time.Duration(i).String()}, Span{}); err != nil {

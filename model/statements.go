@@ -36,8 +36,8 @@ type Written struct {
 }
 
 // Statements asks what is to be said of the span: of the new turns alone, to be
-// merged into what there is. An error wraps one of this package's and means that
-// there are no statements.
+// merged into what there is. There may be none: turns that only look at things hold
+// nothing to say. An error wraps one of this package's.
 func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written, error) {
 	data := c.newFence()
 	d, err := c.dialogue("statements", call, data.rules())
@@ -46,7 +46,7 @@ func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written,
 	}
 	var w Written
 	if d.prefix != nil {
-		w.Statements, w.Form, err = d.statements(ctx, d.placed(span.Messages, span.SoFar != ""), statementsAppendShape, 1)
+		w.Statements, w.Form, err = d.statements(ctx, d.placed(span.Messages, span.SoFar != ""), statementsAppendShape)
 	} else {
 		w.Statements, w.Form, err = d.piecewise(ctx, data, span)
 	}
@@ -66,21 +66,14 @@ func (d *dialogue) piecewise(ctx context.Context, data fence, span Span) (all []
 		return nil, "", fmt.Errorf("asking for %s: %w: the turns do not fit %d pieces", d.task, ErrTooLong, d.c.opt.Chunks)
 	}
 	form = Structured
-	least := 1
-	if len(pieces) > 1 {
-		least = 0 // a piece may hold long outputs and nothing else
-	}
 	for _, piece := range pieces {
-		some, got, err := d.statements(ctx, data.around(piece, soFar), statementsShape, least)
+		some, got, err := d.statements(ctx, data.around(piece, soFar), statementsShape)
 		if err != nil {
 			return nil, "", err
 		}
 		if all = append(all, some...); got == Corrected {
 			form = Corrected
 		}
-	}
-	if len(all) == 0 {
-		return nil, "", failure{}.err(d.task)
 	}
 	return all[max(0, len(all)-maxStatements):], form, nil
 }
@@ -100,9 +93,8 @@ func (d *dialogue) room(soFar string) int {
 	return o.Window - d.mostOutput() - min(overhead/3, o.Window/3) - o.Count(soFar)
 }
 
-// statements asks about one piece of transcript for so many statements at least.
-// where says which turns are meant.
-func (d *dialogue) statements(ctx context.Context, where string, s *shape, least int) (all []Statement, form Form, err error) {
+// statements asks about one piece of transcript. where says which turns are meant.
+func (d *dialogue) statements(ctx context.Context, where string, s *shape) (all []Statement, form Form, err error) {
 	form, err = d.structured(ctx, s, where+d.statementsTask()+schemaTask(s), func(text string) []string {
 		var given struct {
 			Statements []Statement `json:"statements"`
@@ -111,7 +103,7 @@ func (d *dialogue) statements(ctx context.Context, where string, s *shape, least
 			return faults
 		}
 		var faults []string
-		all, faults = tidyStatements(given.Statements, least, d.c.opt.Redact)
+		all, faults = tidyStatements(given.Statements, d.c.opt.Redact)
 		return faults
 	})
 	if err != nil {
@@ -120,9 +112,9 @@ func (d *dialogue) statements(ctx context.Context, where string, s *shape, least
 	return all, form, nil
 }
 
-// tidyStatements leaves out statements without a text or a quote. Fewer than least
-// are a fault.
-func tidyStatements(given []Statement, least int, redact func(string) string) (all []Statement, faults []string) {
+// tidyStatements leaves out statements without a text or a quote. That all are so is
+// a fault.
+func tidyStatements(given []Statement, redact func(string) string) (all []Statement, faults []string) {
 	t := tidier{redact: redact}
 	if len(given) > copied*maxStatements {
 		t.fault("statements has %d entries, at most %d are allowed", len(given), maxStatements)
@@ -135,7 +127,7 @@ func tidyStatements(given []Statement, least int, redact func(string) string) (a
 			all = append(all, s)
 		}
 	}
-	if len(all) < least && len(t.faults) == 0 {
+	if len(given) > 0 && len(all) == 0 && len(t.faults) == 0 {
 		t.fault("there is no statement with a text and a quote")
 	}
 	return all[max(0, len(all)-maxStatements):], t.faults
