@@ -237,3 +237,38 @@ func TestHonestStatementsOverRecordedConversations(t *testing.T) {
 		}
 	}
 }
+
+// A summary of another conversation of the same kind, told of this one: with its own
+// quotes nothing of it stays but what both hold word for word; beside a true quote
+// of this one, next to nothing.
+func TestForeignSummariesOfTheSameKind(t *testing.T) {
+	talks := recordedTalks(t)
+	for _, beside := range []bool{false, true} {
+		made, kept, shared, supported := 0, 0, 0, 0
+		for i, talk := range talks {
+			own := statementsOf((&upstreamtest.Scripted{}).State(talk.msgs, 1))
+			foreign := statementsOf((&upstreamtest.Scripted{}).State(talks[(i+1)%len(talks)].msgs, 0))
+			if len(own) == 0 {
+				continue
+			}
+			for n := range foreign {
+				if len(talk.x.holding(oneLine(foreign[n].Quote))) > 0 {
+					shared++ // it is no foreign one: both conversations hold the quote
+					foreign[n].Text = ""
+				}
+				if beside {
+					foreign[n].Quote, foreign[n].Messages = own[n%len(own)].Quote, own[n%len(own)].Messages
+				}
+			}
+			good, _ := talk.x.Ground(talk.x.Locate(foreign))
+			made += len(foreign)
+			kept += len(good)
+			supported += len(verifiedBy(good, upstreamtest.Faithful))
+		}
+		made -= shared
+		t.Logf("beside a true quote %v: %d of %d foreign statements grounded, %d supported by an honest verifier", beside, kept, made, supported)
+		if made < 100 || !beside && kept > 0 || 50*supported > made {
+			t.Errorf("beside a true quote %v: %d of %d foreign statements grounded, %d supported", beside, kept, made, supported)
+		}
+	}
+}

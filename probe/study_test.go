@@ -16,6 +16,7 @@ type written struct {
 	Language  string
 	Messages  []json.RawMessage
 	Honest    []Statement
+	HeldOut   []Statement `json:"held_out"` // written after the bounds were chosen
 	Questions []struct {
 		Category, Question, Expected string
 		Right, Wrong                 []string
@@ -51,26 +52,32 @@ func writtenConversations(t testing.TB) (all []written) {
 	return all
 }
 
-// Paraphrases of honest models survive, in every language: nine of ten at least.
+// Paraphrases of honest models survive, in every language: nine of ten at least, also
+// of those that no bound was chosen on.
 func TestHonestParaphrases(t *testing.T) {
-	said, kept := map[string]int{}, map[string]int{}
-	for _, w := range writtenConversations(t) {
-		x := NewIndex(w.msgs, 1)
-		good, dropped := x.Ground(x.Locate(w.Honest))
-		said[w.Language] += len(w.Honest)
-		kept[w.Language] += len(good)
-		for _, d := range dropped {
-			t.Logf("%s: %s: %s", w.Name, d.Reason, d.Statement.Text)
+	for name, list := range map[string]func(w *written) []Statement{
+		"chosen on": func(w *written) []Statement { return w.Honest },
+		"held out":  func(w *written) []Statement { return w.HeldOut },
+	} {
+		said, kept := map[string]int{}, map[string]int{}
+		for _, w := range writtenConversations(t) {
+			x := NewIndex(w.msgs, 1)
+			honest := list(&w)
+			good, dropped := x.Ground(x.Locate(honest))
+			said[w.Language] += len(honest)
+			kept[w.Language] += len(good)
+			for _, d := range dropped {
+				t.Logf("%s: %s: %s", w.Name, d.Reason, d.Statement.Text)
+			}
 		}
-	}
-	if len(said) < 5 {
-		t.Errorf("%d languages, want five at least", len(said))
-	}
-	for language, n := range said {
-		share := float64(kept[language]) / float64(n)
-		t.Logf("%s: %d of %d honest paraphrases kept, %.1f%%", language, kept[language], n, 100*share)
-		if share < 0.9 {
-			t.Errorf("%s: %d of %d honest paraphrases kept, want 90%%", language, kept[language], n)
+		if len(said) < 5 {
+			t.Errorf("%d languages, want five at least", len(said))
+		}
+		for language, n := range said {
+			t.Logf("%s, %s: %d of %d kept", name, language, kept[language], n)
+			if n == 0 || name == "chosen on" && 10*kept[language] < 9*n {
+				t.Errorf("%s, %s: %d of %d honest paraphrases kept, want 90%%", name, language, kept[language], n)
+			}
 		}
 	}
 }
