@@ -42,30 +42,30 @@ func TestAppendIsNearlyAllCacheHits(t *testing.T) {
 	post(t, s, tr, prefix)
 
 	span := Span{Messages: messages(t, conversation[1:100]...)}
-	w, err := c.Summarize(t.Context(), client(s, prefix), span)
+	w, err := c.Statements(t.Context(), client(s, prefix), span)
 	if err != nil || w.Form != Structured {
-		t.Fatalf("%+v, %v; want a structured summary", w, err)
+		t.Fatalf("%+v, %v; want structured statements", w, err)
 	}
 	if share := float64(w.Spent.CachedTokens) / float64(w.Spent.PromptTokens); share < 0.9 {
-		t.Errorf("summary: %d of %d tokens were cached, %.1f%%, want at least 90%%", w.Spent.CachedTokens, w.Spent.PromptTokens, 100*share)
+		t.Errorf("statements: %d of %d tokens were cached, %.1f%%, want at least 90%%", w.Spent.CachedTokens, w.Spent.PromptTokens, 100*share)
 	}
-	if !strings.Contains(w.Prose.Intent, "Never touch the file migrations/0042.sql") || len(w.Prose.Decisions) != 49 {
-		t.Errorf("the rule or decisions are missing: %q, %d decisions, want 49", w.Prose.Intent, len(w.Prose.Decisions))
+	if len(w.Statements) != 50 || w.Statements[48].Messages != nil {
+		t.Errorf("%d statements, the last but one is %+v; want 50 without numbers", len(w.Statements), w.Statements[48])
 	}
-	questions, spent, err := c.Questions(t.Context(), client(s, prefix), span.Messages, 3)
+	questions, spent, err := c.Questions(t.Context(), client(s, prefix), span, 3)
 	if err != nil || len(questions) != 3 {
 		t.Fatalf("%+v, %v; want three questions", questions, err)
 	}
 	if share := float64(spent.CachedTokens) / float64(spent.PromptTokens); share < 0.9 {
 		t.Errorf("questions: %d of %d tokens were cached, %.1f%%, want at least 90%%", spent.CachedTokens, spent.PromptTokens, 100*share)
 	}
-	answers, _, err := c.Answers(t.Context(), client(s, prefix), w.Prose.Intent, questions)
+	answers, _, err := c.Answers(t.Context(), client(s, prefix), Record{Written: w.Statements[0].Text}, questions)
 	if err != nil || len(answers) != 3 {
 		t.Fatalf("%v, %v; want three answers", answers, err)
 	}
 	last := s.Requests()[len(s.Requests())-1]
 	if strings.Contains(string(last.Body), "line of output") || !strings.Contains(string(last.Body), `"model":"gpt-5.1"`) || last.Header.Get("Authorization") != "Bearer client" {
-		t.Errorf("answers are to come from the summary alone, of the client's model: %s", last.Body)
+		t.Errorf("answers are to come from the record alone, of the client's model: %s", last.Body)
 	}
 }
 
@@ -90,11 +90,11 @@ func TestAppendLeavesTheClientsBytes(t *testing.T) {
 		{"a cache key", `"prompt_cache_key":"k","reasoning_effort":"high","user":"u","store":true,`, `"prompt_cache_key":"k","reasoning_effort":"high","user":"u","store":true,`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := start(t, upstreamtest.Config{Reply: answering(says(good))})
+			s := start(t, upstreamtest.Config{Reply: answering(says(goodAppend))})
 			c := New(Options{Transport: transport(t)})
 			prefix := body(test.fields, conversation...)
 			was := string(prefix)
-			if _, err := c.Summarize(t.Context(), client(s, prefix), Span{}); err != nil {
+			if _, err := c.Statements(t.Context(), client(s, prefix), Span{}); err != nil {
 				t.Fatal(err)
 			}
 			sent := string(s.Requests()[0].Body)
@@ -118,24 +118,24 @@ func TestAppendLeavesTheClientsBytes(t *testing.T) {
 }
 
 func TestAppendReplacesAForeignSchema(t *testing.T) {
-	s := start(t, upstreamtest.Config{Reply: answering(says(good))})
+	s := start(t, upstreamtest.Config{Reply: answering(says(goodAppend))})
 	c := New(Options{Transport: transport(t)})
 	prefix := body(`"response_format":{"type":"json_schema","json_schema":{"name":"theirs","schema":{}}},`, message("user", "hello"))
-	if _, err := c.Summarize(t.Context(), client(s, prefix), Span{}); err != nil {
+	if _, err := c.Statements(t.Context(), client(s, prefix), Span{}); err != nil {
 		t.Fatal(err)
 	}
 	format := chat.Value(s.Requests()[0].Body).Get("response_format").Get("json_schema")
-	if !format.Get("name").Is("summary") || string(format.Get("strict")) != "true" {
+	if !format.Get("name").Is("statements_append") || string(format.Get("strict")) != "true" {
 		t.Errorf("the response format is %s, want ours: no other answer could be given", format)
 	}
 }
 
 func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
-	s := start(t, upstreamtest.Config{Reply: answering(upstreamtest.Reply{ToolCalls: []upstreamtest.ToolCall{{Name: "write_file", Arguments: "{}"}}}, says(good))})
+	s := start(t, upstreamtest.Config{Reply: answering(upstreamtest.Reply{ToolCalls: []upstreamtest.ToolCall{{Name: "write_file", Arguments: "{}"}}}, says(goodAppend))})
 	c := New(Options{Transport: transport(t)})
-	w, err := c.Summarize(t.Context(), client(s, body(tools, message("user", "hello"))), Span{})
+	w, err := c.Statements(t.Context(), client(s, body(tools, message("user", "hello"))), Span{})
 	if err != nil || w.Form != Corrected || w.Spent.Calls != 2 {
-		t.Fatalf("%+v, %v; want a corrected summary after two calls", w, err)
+		t.Fatalf("%+v, %v; want corrected statements after two calls", w, err)
 	}
 	for i, want := range []string{"", "none"} {
 		if got := chat.Value(s.Requests()[i].Body).Get("tool_choice").Text(); got != want {
@@ -157,9 +157,15 @@ func TestAppendNamesTheTurns(t *testing.T) {
 	}
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}})
 	c := New(Options{Transport: transport(t)})
-	w, err := c.Summarize(t.Context(), client(s, body(tools, forwarded...)), Span{Messages: span, SoFar: "the record"})
-	if err != nil || len(w.Prose.Decisions) != 3 || w.Prose.Decisions[2].Supersedes != "mutex2" || strings.Contains(w.Prose.Intent, "Never") {
-		t.Errorf("%+v, %v; want the record of three turns alone", w.Prose, err)
+	w, err := c.Statements(t.Context(), client(s, body(tools, forwarded...)), Span{Messages: span, SoFar: "the record"})
+	decisions := 0
+	for _, st := range w.Statements {
+		if st.Section == "decision" {
+			decisions++
+		}
+	}
+	if err != nil || decisions != 3 {
+		t.Errorf("%+v, %v; want the decisions of three turns alone", w.Statements, err)
 	}
 	sent := string(s.Requests()[0].Body)
 	for _, want := range []string{"recorded already", `to the last: assistant \"I decided to use channel2`} {

@@ -33,7 +33,7 @@ func TestBreaker(t *testing.T) {
 		})})
 		summarize := func(wantCalls int, want error) {
 			t.Helper()
-			if _, err := c.Summarize(t.Context(), Call{}, oneTurn(t)); !errors.Is(err, want) || calls != wantCalls {
+			if _, err := c.Statements(t.Context(), Call{}, oneTurn(t)); !errors.Is(err, want) || calls != wantCalls {
 				t.Errorf("%d calls, %v; want %d, %v", calls, err, wantCalls, want)
 			}
 		}
@@ -60,12 +60,12 @@ func TestBreakerAndLimits(t *testing.T) {
 		return response(http.StatusBadGateway, ""), nil
 	})})
 	for i, want := range []error{ErrUnavailable, ErrUnavailable, ErrLimit, ErrLimit} {
-		if _, err := c.Summarize(t.Context(), Call{Key: "a"}, oneTurn(t)); !errors.Is(err, want) {
+		if _, err := c.Statements(t.Context(), Call{Key: "a"}, oneTurn(t)); !errors.Is(err, want) {
 			t.Errorf("call %d: %v, want %v", i+1, err, want)
 		}
 	}
 	for range 5 { // the third failure in a row opens the breaker
-		if _, err := c.Summarize(t.Context(), Call{Key: "b"}, oneTurn(t)); !errors.Is(err, ErrUnavailable) {
+		if _, err := c.Statements(t.Context(), Call{Key: "b"}, oneTurn(t)); !errors.Is(err, ErrUnavailable) {
 			t.Errorf("%v, want the model left alone", err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestBreakerIsNotTrippedByOneClient(t *testing.T) {
 		})})
 		call := Call{Prefix: body("", message("user", "hello")), URL: "http://upstream.example/v1/chat/completions"}
 		for range 3 {
-			_, _ = c.Summarize(t.Context(), call, Span{})
+			_, _ = c.Statements(t.Context(), call, Span{})
 		}
 		if calls != 3 {
 			t.Errorf("status %d: %d calls, want 3", status, calls)
@@ -97,7 +97,7 @@ func TestBreakerIsNotTrippedByOneClient(t *testing.T) {
 		return response(http.StatusTooManyRequests, ""), nil
 	})})
 	for range 3 {
-		_, _ = c.Summarize(t.Context(), Call{}, oneTurn(t))
+		_, _ = c.Statements(t.Context(), Call{}, oneTurn(t))
 	}
 	if calls != 1 {
 		t.Errorf("429 to the operator's own key: %d calls, want 1", calls)
@@ -105,10 +105,12 @@ func TestBreakerIsNotTrippedByOneClient(t *testing.T) {
 }
 
 func TestEndpointsAreForgottenInTime(t *testing.T) {
-	c := New(Options{Transport: wire(func(*http.Request) (*http.Response, error) { return response(http.StatusOK, completion(good)), nil })})
+	c := New(Options{Transport: wire(func(*http.Request) (*http.Response, error) {
+		return response(http.StatusOK, completion(goodAppend)), nil
+	})})
 	for i := range mostEndpoints + 10 {
 		prefix := []byte(`{"model":"m` + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + time.Duration(i).String() + `","messages":[{"role":"user","content":"hello"}]}`)
-		if _, err := c.Summarize(t.Context(), Call{Prefix: prefix, URL: "http://upstream.example/v1", Key: time.Duration(i).String()}, Span{}); err != nil {
+		if _, err := c.Statements(t.Context(), Call{Prefix: prefix, URL: "http://upstream.example/v1", Key: time.Duration(i).String()}, Span{}); err != nil {
 			t.Fatal(err)
 		}
 	}

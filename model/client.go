@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -51,6 +52,14 @@ type Options struct {
 	// already, stay as they are. If nil, nothing is taken out.
 	Redact func(text string) string
 
+	// Instructions are the operator's guidance on what matters. They stand in the
+	// prompt for statements, marked as the operator's; New cuts them at
+	// MaxInstructions.
+	Instructions string
+	// Identifiers says whether statements copy identifiers. The prompt asks for it;
+	// it does not take them out of what comes back. If empty, KeepIdentifiers.
+	Identifiers Identifiers
+
 	// Prices says what a model costs. If nil, everything is free, and a cap on
 	// spend never holds.
 	Prices func(model string) Price
@@ -68,6 +77,18 @@ type Options struct {
 	// Now is the clock of the limits. If nil, time.Now.
 	Now func() time.Time
 }
+
+// MaxInstructions bounds the operator's guidance, in bytes.
+const MaxInstructions = 4000
+
+// Identifiers is a policy on ids, hashes, addresses and the like.
+type Identifiers string
+
+// The policies.
+const (
+	KeepIdentifiers   Identifiers = "keep"   // copied character by character
+	RedactIdentifiers Identifiers = "redact" // left out
+)
 
 func (o Options) withDefaults() Options {
 	if o.Transport == nil {
@@ -91,6 +112,7 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	o.Instructions = cut(strings.ToValidUTF8(o.Instructions, "\uFFFD"), MaxInstructions)
 	return o
 }
 

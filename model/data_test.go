@@ -51,7 +51,7 @@ func TestAppendOnRealConversations(t *testing.T) {
 	}
 	var spent Spent
 	lowest := 1.0
-	for _, kind := range []upstreamtest.Kind{upstreamtest.Faithful, upstreamtest.Wordy} { // Wordy climbs down the whole ladder
+	for _, kind := range []upstreamtest.Kind{upstreamtest.Faithful, upstreamtest.Wordy} { // Wordy is corrected
 		s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: kind}})
 		tr := transport(t)
 		c := New(Options{Transport: tr, Trace: func(step Step) {
@@ -69,13 +69,13 @@ func TestAppendOnRealConversations(t *testing.T) {
 			msgs := conversation.req.Messages()
 			call := client(s, conversation.body)
 			call.Key = conversation.id
-			w, err := c.Summarize(t.Context(), call, Span{Messages: msgs[1 : len(msgs)*2/3]})
+			w, err := c.Statements(t.Context(), call, Span{Messages: msgs[1 : len(msgs)*2/3]})
 			if err != nil && !(kind == upstreamtest.Wordy && errors.Is(err, ErrMalformed)) {
 				t.Errorf("%s, %s: %v", conversation.id, kind, err)
 				continue
 			}
 			if kind == upstreamtest.Faithful {
-				_, more, err := c.Questions(t.Context(), call, msgs[1:len(msgs)*2/3], 3)
+				_, more, err := c.Questions(t.Context(), call, Span{Messages: msgs[1 : len(msgs)*2/3]}, 3)
 				if err != nil {
 					t.Errorf("%s: questions: %v", conversation.id, err)
 				}
@@ -101,11 +101,11 @@ func TestStandaloneOnRealConversations(t *testing.T) {
 			continue
 		}
 		msgs := conversation.req.Messages()
-		w, err := c.Summarize(t.Context(), Call{Key: conversation.id}, Span{Messages: msgs[1:], SoFar: strings.Repeat("What came before is told here. ", 500)})
+		w, err := c.Statements(t.Context(), Call{Key: conversation.id}, Span{Messages: msgs[1:], SoFar: strings.Repeat("What came before is told here. ", 500)})
 		if err != nil || w.Form != Structured {
 			t.Errorf("%s of %d messages: %q, %v", conversation.id, len(msgs), w.Form, err)
 		}
-		if _, _, err := c.Questions(t.Context(), Call{Key: conversation.id}, msgs[1:], 3); err != nil {
+		if _, _, err := c.Questions(t.Context(), Call{Key: conversation.id}, Span{Messages: msgs[1:]}, 3); err != nil {
 			t.Errorf("%s: questions: %v", conversation.id, err)
 		}
 		calls += w.Spent.Calls

@@ -69,9 +69,16 @@ func (c *Client) dialogue(task string, call Call, rules string) (*dialogue, erro
 // errNoTurns is a standalone call with nothing to be asked about.
 var errNoTurns = errors.New("there are no turns to ask about")
 
-// apart makes a standalone dialogue of one in append: the same model, asked with
-// the same key, that sees nothing of the conversation.
-func (d *dialogue) apart() { d.prefix = nil }
+// apart returns the way to a model that sees nothing of the conversation: in append
+// it is the same model, asked with the same key, but standalone.
+func (c *Client) apart(task string, call Call, data fence) (*dialogue, error) {
+	d, err := c.dialogue(task, call, data.rules())
+	if err != nil {
+		return nil, err
+	}
+	d.prefix = nil
+	return d, nil
+}
 
 // ask makes a request, in older and older dialects until the endpoint takes it.
 // What the endpoint does not understand is learnt and not sent again.

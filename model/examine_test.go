@@ -13,7 +13,7 @@ import (
 func questionsJSON(n int) string {
 	var all []string
 	for i := range n {
-		all = append(all, fmt.Sprintf(`{"category":"recall","question":"What is fact %d?","expected":"value %d"}`, i, i))
+		all = append(all, fmt.Sprintf(`{"category":"recall","question":"What is fact %d?","expected":"value %d","message":%d}`, i, i, i+1))
 	}
 	return `{"questions":[` + strings.Join(all, ",") + `]}`
 }
@@ -32,8 +32,8 @@ func TestQuestions(t *testing.T) {
 		{"one, then two", []string{questionsJSON(1), questionsJSON(2)}, 2, 2, nil},
 		{"one", []string{questionsJSON(1)}, 0, 2, ErrMalformed},
 		{"none", []string{`{"questions":[]}`}, 0, 2, ErrMalformed},
-		{"the same twice", []string{`{"questions":[{"category":"recall","question":"Which port?","expected":"1"},{"category":"recall","question":"which port","expected":"2"}]}`}, 0, 2, ErrMalformed},
-		{"without answers", []string{`{"questions":[{"category":"recall","question":"Which port?","expected":""},{"category":"decision","question":"Why?","expected":"UNKNOWN"},{"category":"recall","question":"","expected":"x"}]}`}, 0, 2, ErrMalformed},
+		{"the same twice", []string{`{"questions":[{"category":"recall","question":"Which port?","expected":"1","message":1},{"category":"recall","question":"which port","expected":"2","message":1}]}`}, 0, 2, ErrMalformed},
+		{"without answers", []string{`{"questions":[{"category":"recall","question":"Which port?","expected":"","message":1},{"category":"decision","question":"Why?","expected":"UNKNOWN","message":1},{"category":"recall","question":"","expected":"x","message":1}]}`}, 0, 2, ErrMalformed},
 		{"of another category", []string{strings.Replace(questionsJSON(3), "recall", "trivia", 1), questionsJSON(3)}, 3, 2, nil},
 		{"in a fence", []string{"```json\n" + questionsJSON(3) + "\n```"}, 3, 1, nil},
 		{"prose", []string{"What is the task? And which port?"}, 0, 2, ErrMalformed},
@@ -45,19 +45,19 @@ func TestQuestions(t *testing.T) {
 		}
 		s := start(t, upstreamtest.Config{Reply: answering(replies...)})
 		c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
-		got, spent, err := c.Questions(t.Context(), Call{}, oneTurn(t).Messages, 3)
+		got, spent, err := c.Questions(t.Context(), Call{}, oneTurn(t), 3)
 		if len(got) != test.want || spent.Calls != test.calls || !errors.Is(err, test.err) {
 			t.Errorf("%s: %d questions after %d calls, %v; want %d after %d, %v", test.name, len(got), spent.Calls, err, test.want, test.calls, test.err)
 		}
 	}
 	c := New(Options{Name: "writer", BaseURL: "http://upstream.example/v1"})
-	if _, spent, err := c.Questions(t.Context(), Call{}, oneTurn(t).Messages, 1); !errors.Is(err, ErrRejected) || spent.Calls != 0 {
+	if _, spent, err := c.Questions(t.Context(), Call{}, oneTurn(t), 1); !errors.Is(err, ErrRejected) || spent.Calls != 0 {
 		t.Errorf("at most one question: %v after %d calls, want a rejection without any", err, spent.Calls)
 	}
 }
 
 func TestAnswers(t *testing.T) {
-	questions := []Question{{"recall", "Which port?", "8443"}, {"recall", "Which file?", "a.go"}, {"decision", "Why?", "speed"}}
+	questions := []Question{{Category: "recall", Text: "Which port?"}, {Category: "recall", Text: "Which file?"}, {Category: "decision", Text: "Why?"}}
 	for _, test := range []struct {
 		name   string
 		answer string
@@ -66,7 +66,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"all", `{"answers":[{"number":1,"answer":"8443"},{"number":2,"answer":"a.go"},{"number":3,"answer":"speed"}]}`, []string{"8443", "a.go", "speed"}, nil},
 		{"in any order", `{"answers":[{"number":3,"answer":"speed"},{"number":1,"answer":" 84\n43 "}]}`, []string{"84 43", Unknown, "speed"}, nil},
-		{"unknown in any spelling", `{"answers":[{"number":1,"answer":"unknown."},{"number":2,"answer":""},{"number":3,"answer":"None"}]}`, []string{Unknown, Unknown, Unknown}, nil},
+		{"unknown in any spelling", `{"answers":[{"number":1,"answer":"unknown."},{"number":2,"answer":""},{"number":3,"answer":"…"}]}`, []string{Unknown, Unknown, Unknown}, nil},
 		{"to a question that was not asked", `{"answers":[{"number":4,"answer":"x"}]}`, nil, ErrMalformed},
 		{"two to one", `{"answers":[{"number":1,"answer":"x"},{"number":1,"answer":"y"}]}`, nil, ErrMalformed},
 		{"none", `{"answers":[]}`, nil, ErrMalformed},
@@ -77,44 +77,121 @@ func TestAnswers(t *testing.T) {
 	} {
 		s := start(t, upstreamtest.Config{Reply: answering(says(test.answer))})
 		c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
-		got, spent, err := c.Answers(t.Context(), Call{}, "The port is 8443.", questions)
+		got, spent, err := c.Answers(t.Context(), Call{}, Record{Kept: "The port is 8443."}, questions)
 		if !slices.Equal(got, test.want) || !errors.Is(err, test.err) || spent.Calls == 0 {
 			t.Errorf("%s: %q after %d calls, %v; want %q, %v", test.name, got, spent.Calls, err, test.want, test.err)
 		}
 	}
-	if got, spent, err := New(Options{}).Answers(t.Context(), Call{}, "", nil); len(got) != 0 || spent.Calls != 0 || err != nil {
+	if got, spent, err := New(Options{}).Answers(t.Context(), Call{}, Record{}, nil); len(got) != 0 || spent.Calls != 0 || err != nil {
 		t.Errorf("no questions: %q, %+v, %v", got, spent, err)
 	}
 }
 
-// The scripted models tell a faithful record from others over the wire: what the
-// questions and the answers of this package are for.
-func TestExaminationTellsRecordsApart(t *testing.T) {
-	s := start(t, upstreamtest.Config{})
-	conversation := session(6)
-	replaced := messages(t, conversation[1:]...)
-	score := map[string]int{}
-	for _, kind := range []string{"faithful", "contradicting", "forgetful"} {
-		c := New(Options{BaseURL: s.URL(), Name: "scripted/" + kind, Transport: transport(t)})
-		w, err := c.Summarize(t.Context(), Call{}, Span{Messages: replaced})
+func TestVerify(t *testing.T) {
+	statements := []Statement{{Text: "The port is 8443.", Quote: "port 8443"}, {Text: "All is well.", Quote: "so it goes"}, {Text: "x", Quote: "x"}}
+	for _, test := range []struct {
+		name   string
+		answer upstreamtest.Reply
+		want   []Verdict
+		err    error
+	}{
+		{"all", says(`{"verdicts":[{"number":1,"verdict":"supported"},{"number":2,"verdict":"contradicted"},{"number":3,"verdict":"not enough"}]}`), []Verdict{Supported, Contradicted, NotEnough}, nil},
+		{"some", says(`{"verdicts":[{"number":2,"verdict":"supported"}]}`), []Verdict{NotEnough, Supported, NotEnough}, nil},
+		{"of a statement that was not shown", says(`{"verdicts":[{"number":4,"verdict":"supported"}]}`), nil, ErrMalformed},
+		{"two of one", says(`{"verdicts":[{"number":1,"verdict":"supported"},{"number":1,"verdict":"not enough"}]}`), nil, ErrMalformed},
+		{"other words", says(`{"verdicts":[{"number":1,"verdict":"yes"}]}`), nil, ErrMalformed},
+		{"none", says(`{"verdicts":[]}`), nil, ErrMalformed},
+		{"nonsense", says("Bananas sing to the moon."), nil, ErrMalformed},
+		{"a refusal", says("I'm sorry, but I can't verify this."), nil, ErrRefused},
+		{"a failure", upstreamtest.Reply{Status: 503}, nil, ErrUnavailable},
+	} {
+		s := start(t, upstreamtest.Config{Reply: answering(test.answer)})
+		c := New(Options{Transport: transport(t)})
+		call := client(s, body("", message("user", "the conversation itself"))) // in append too it sees nothing of it
+		got, spent, err := c.Verify(t.Context(), call, statements)
+		if !slices.Equal(got, test.want) || !errors.Is(err, test.err) || spent.Calls == 0 {
+			t.Errorf("%s: %q after %d calls, %v; want %q, %v", test.name, got, spent.Calls, err, test.want, test.err)
+		}
+		if sent := string(s.Requests()[0].Body); strings.Contains(sent, "the conversation itself") || !strings.Contains(sent, "so it goes") {
+			t.Errorf("%s: the model is shown %s", test.name, sent)
+		}
+	}
+	if got, spent, err := New(Options{}).Verify(t.Context(), Call{}, nil); len(got) != 0 || spent.Calls != 0 || err != nil {
+		t.Errorf("no statements: %q, %+v, %v", got, spent, err)
+	}
+}
+
+func TestGrade(t *testing.T) {
+	given := []Given{{"Why?", "the cache was stale", "old data"}, {"Who?", "Camille", "Bertrand"}, {"What?", "a and b", "a"}}
+	for _, test := range []struct {
+		name   string
+		answer string
+		want   []float64
+		err    error
+	}{
+		{"all", `{"grades":[{"number":1,"grade":"right"},{"number":2,"grade":"wrong"},{"number":3,"grade":"partly"}]}`, []float64{1, 0, 0.5}, nil},
+		{"some", `{"grades":[{"number":3,"grade":"right"}]}`, []float64{0, 0, 1}, nil},
+		{"a score", `{"grades":[{"number":1,"grade":0.5}]}`, nil, ErrMalformed},
+		{"none", `{"grades":[]}`, nil, ErrMalformed},
+	} {
+		s := start(t, upstreamtest.Config{Reply: answering(says(test.answer))})
+		c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
+		got, spent, err := c.Grade(t.Context(), Call{}, given)
+		if !slices.Equal(got, test.want) || !errors.Is(err, test.err) || spent.Calls == 0 {
+			t.Errorf("%s: %v after %d calls, %v; want %v, %v", test.name, got, spent.Calls, err, test.want, test.err)
+		}
+	}
+	if got, spent, err := New(Options{}).Grade(t.Context(), Call{}, nil); len(got) != 0 || spent.Calls != 0 || err != nil {
+		t.Errorf("no answers: %v, %+v, %v", got, spent, err)
+	}
+}
+
+// All five tasks over the wire, with scripted models, in five requests.
+func TestTheWholeProof(t *testing.T) {
+	right := map[string]int{}
+	for name, script := range map[string]upstreamtest.Scripted{
+		"faithful": {}, "wrong": {Prober: upstreamtest.Wrong}, "unknowing": {Prober: upstreamtest.Unknowing},
+	} {
+		s := start(t, upstreamtest.Config{Scripted: &script})
+		c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
+		span := Span{Messages: messages(t, session(6)[1:]...)}
+		w, err := c.Statements(t.Context(), Call{}, span)
 		if err != nil {
 			t.Fatal(err)
 		}
-		questions, _, err := c.Questions(t.Context(), Call{}, replaced, 6)
+		verdicts, _, err := c.Verify(t.Context(), Call{}, w.Statements)
+		if err != nil || slices.Contains(verdicts, NotEnough) {
+			t.Fatalf("%q, %v; want all supported", verdicts, err)
+		}
+		questions, _, err := c.Questions(t.Context(), Call{}, span, 6)
 		if err != nil || len(questions) != 6 {
 			t.Fatalf("%d questions, %v; want 6", len(questions), err)
 		}
-		answers, _, err := c.Answers(t.Context(), Call{}, fmt.Sprint(w.Prose), questions)
+		var record Record
+		for _, st := range w.Statements {
+			record.Written += st.Text + "\n"
+		}
+		record.Kept = span.Messages[0].Text()
+		answers, _, err := c.Answers(t.Context(), Call{}, record, questions)
 		if err != nil {
 			t.Fatal(err)
 		}
+		var given []Given
 		for i, a := range answers {
-			if a == questions[i].Expected {
-				score[kind]++
-			}
+			given = append(given, Given{questions[i].Text, questions[i].Expected, a})
+		}
+		scores, _, err := c.Grade(t.Context(), Call{}, given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, score := range scores {
+			right[name] += int(score)
+		}
+		if n := len(s.Requests()); n != 5 {
+			t.Errorf("%s: %d requests, want 5", name, n)
 		}
 	}
-	if score["faithful"] < 6 || score["contradicting"] > 4 || score["forgetful"] > 5 {
-		t.Errorf("right answers of 6: %v; want all of the faithful record alone", score)
+	if right["faithful"] < 5 || right["wrong"] != 0 || right["unknowing"] != 0 {
+		t.Errorf("right answers of 6: %v; want nearly all of the faithful model alone", right)
 	}
 }

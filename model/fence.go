@@ -2,7 +2,6 @@ package model
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -43,70 +42,19 @@ func (f fence) close(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// around returns a piece of transcript as fenced data, with the record of what
-// came before it and the notes of the pieces before it, nil for the first.
-func (f fence) around(piece, soFar string, notes *Prose) string {
+// line is a text as data of one line, credentials taken out.
+func (f fence) line(text string) string {
+	return f.c.opt.Redact(strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " "))
+}
+
+// around returns a piece of transcript as fenced data, with the record of what came
+// before it.
+func (f fence) around(piece, soFar string) string {
 	var b strings.Builder
 	if soFar != "" {
-		f.part(&b, "record of what came before, for understanding; do not record it again", soFar)
-	}
-	if notes != nil {
-		f.part(&b, "notes of the turns before", notes.carried())
+		f.part(&b, "record of what came before, for understanding; say nothing about it", soFar)
 	}
 	b.WriteString(piece)
-	f.close(&b)
-	if notes != nil {
-		b.WriteString(pieceTask)
-	}
-	return b.String()
-}
-
-// pieceTask is said of a transcript that is asked about in pieces, but for the
-// first.
-const pieceTask = `These turns go on where the notes of the turns before end. In session_intent, current_state, open_questions and next_steps tell how things are at the end of these turns: take over from the notes what still holds. In the other lists tell only what is new.
-
-`
-
-// What is shown of earlier pieces, so that it stays small beside a piece.
-const (
-	carriedEntries = 10
-	carriedEntry   = 200
-)
-
-// carried returns the notes that the next piece goes on from.
-func (p *Prose) carried() string {
-	last := func(list []string) []string {
-		short := []string{}
-		for _, entry := range list[max(0, len(list)-carriedEntries):] {
-			short = append(short, cut(entry, carriedEntry))
-		}
-		return short
-	}
-	decisions := []string{}
-	for _, d := range p.Decisions {
-		decisions = append(decisions, d.Text)
-	}
-	notes, err := json.Marshal(struct {
-		Intent    string   `json:"session_intent"`
-		State     string   `json:"current_state"`
-		Decisions []string `json:"decisions_made"`
-		Open      []string `json:"open_questions"`
-		Next      []string `json:"next_steps"`
-	}{p.Intent, p.State, last(decisions), last(p.Open), last(p.Next)})
-	if err != nil {
-		return "" // texts can always be encoded
-	}
-	return string(notes)
-}
-
-// aroundQuestions returns a summary and questions about it as fenced data: what
-// they quote was written by others.
-func (f fence) aroundQuestions(summary string, questions []Question) string {
-	var b strings.Builder
-	f.part(&b, "record", f.c.opt.Redact(summary))
-	for i, q := range questions {
-		f.part(&b, fmt.Sprintf("question %d", i+1), f.c.opt.Redact(strings.Join(strings.Fields(q.Text), " ")))
-	}
 	f.close(&b)
 	return b.String()
 }

@@ -94,7 +94,7 @@ func TestLimitsStopCalls(t *testing.T) {
 		c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t), Limits: test.limits, Prices: func(string) Price { return test.price }})
 		var spent Spent
 		for range 6 {
-			w, err := c.Summarize(t.Context(), Call{Key: "a"}, oneTurn(t))
+			w, err := c.Statements(t.Context(), Call{Key: "a"}, oneTurn(t))
 			if err != nil && (!errors.Is(err, ErrLimit) || Reason(err) != "limit") {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -103,7 +103,7 @@ func TestLimitsStopCalls(t *testing.T) {
 		if spent.Calls != test.calls || len(s.Requests()) != test.calls {
 			t.Errorf("%s: %d calls counted, %d made, want %d", name, spent.Calls, len(s.Requests()), test.calls)
 		}
-		if _, err := c.Summarize(t.Context(), Call{Key: "b"}, oneTurn(t)); err != nil {
+		if _, err := c.Statements(t.Context(), Call{Key: "b"}, oneTurn(t)); err != nil {
 			t.Errorf("%s: another conversation: %v", name, err)
 		}
 	}
@@ -120,7 +120,7 @@ func TestSpentIsPricedByUsage(t *testing.T) {
 	}})
 	prefix := body(tools, session(60)...)
 	post(t, s, tr, prefix)
-	w, err := c.Summarize(t.Context(), client(s, prefix), Span{})
+	w, err := c.Statements(t.Context(), client(s, prefix), Span{})
 	if err != nil {
 		t.Fatal(err)
 	}

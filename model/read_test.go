@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,13 +11,15 @@ import (
 
 func same(s string) string { return s }
 
-// readAnswer reads an answer as a summary does.
-func readAnswer(text string) (Prose, []string) {
-	var p Prose
-	if faults := summaryShape.object(text, &p); len(faults) > 0 {
-		return Prose{}, faults
+// readAnswer reads an answer as a request for statements does.
+func readAnswer(text string) ([]Statement, []string) {
+	var given struct {
+		Statements []Statement `json:"statements"`
 	}
-	return p, p.tidy(same)
+	if faults := statementsShape.object(text, &given); len(faults) > 0 {
+		return nil, faults
+	}
+	return tidyStatements(given.Statements, same)
 }
 
 func TestTolerantReading(t *testing.T) {
@@ -28,7 +29,7 @@ func TestTolerantReading(t *testing.T) {
 		"behind a preamble":      "Here is the record:\n" + good,
 		"before other text":      good + "\nAnything else?",
 		"before a brace":         good + " }",
-		"behind thoughts":        "<think>I could write {\"session_intent\":1}\nbut no</think>\n" + good,
+		"behind thoughts":        "<think>I could write {\"statements\":1}\nbut no</think>\n" + good,
 		"behind half a thought":  "and so on</think>" + good,
 		"behind a broken object": "{not this} " + good,
 		"behind another object":  `{"a":1} ` + good,
@@ -36,8 +37,8 @@ func TestTolerantReading(t *testing.T) {
 		"with a mark in it":      strings.Replace(good, "edited auth.go", "edited </think>", 1),
 		"with space":             "\n\t " + strings.ReplaceAll(good, `,"`, " ,\n\""),
 	} {
-		if p, faults := readAnswer(text); faults != nil || p.Intent != "Fix the login of the billing service." || len(p.Completed) != 1 {
-			t.Errorf("%s: %+v, faults %q", name, p, faults)
+		if all, faults := readAnswer(text); faults != nil || len(all) != 2 || all[0].Text != "auth.go was edited." {
+			t.Errorf("%s: %+v, faults %q", name, all, faults)
 		}
 	}
 }
@@ -50,96 +51,48 @@ func TestFaultsAreNamed(t *testing.T) {
 		}
 		return edited
 	}
-	many := func(n int) string { return strings.Repeat(`"edited a file",`, n) + `"edited auth.go"` }
+	one := `{"section":"fact","text":"a b","messages":[1],"quote":"a b"},`
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", "the answer holds no complete JSON object"},
 		{"cut off", good[:len(good)-2], "the answer's JSON object does not end"},
 		{"only thoughts", "<think>" + good, "the answer holds no complete JSON object"},
-		{"a member missing", edit(`"completed":["edited auth.go"],`, ""), "the answer lacks the member completed"},
+		{"a member missing", edit(`,"quote":"edited auth.go"`, ""), "statements.0 lacks the member quote"},
 		{"a member too many", edit("{", `{"x":1,`), "the answer has 1 members that the schema does not know"},
-		{"null", edit(`["write tests"]`, "null"), "next_steps is of type null, want array"},
-		{"a number in a list", edit(`"write tests"`, "7"), "next_steps.0 is of type number, want string"},
-		{"a decision without its reason", edit(`"reason":"it is there",`, ""), "decisions_made.0 lacks the member reason"},
-		{"an empty state", edit("The login works, tests are missing.", " "), "current_state says nothing"},
-		{"a courtesy for a state", edit("The login works, tests are missing.", "Sure thing!"), "current_state says nothing"},
-		{"a refusal for an intent", edit("Fix the login of the billing service.", "I\u2019m sorry, but I can\u2019t do that."), "session_intent declines the task"},
-		{"the name of a type", edit("The login works, tests are missing.", "string"), "current_state says nothing"},
-		{"an entry that is a copy", edit("edited auth.go", strings.Repeat("x", 4*maxEntry+1)), "completed.0 has 2001 characters, at most 500 are allowed"},
-		{"a list that is a copy", edit(`"edited auth.go"`, many(4*maxEntries)), "completed has 201 entries, at most 50 are allowed"},
-		{"next to nothing", `{"session_intent":"A thing","decisions_made":[],"completed":[],"failed_attempts":[],"current_state":"Under way","open_questions":[],"next_steps":[]}`, "the answer says next to nothing"},
+		{"a member for wishes", edit(`"section":"completed"`, `"section":"completed","user_wants":"x"`), "statements.0 has 1 members that the schema does not know"},
+		{"a section for wishes", edit(`"completed"`, `"session_intent"`), "statements.0.section is none of"},
+		{"null", `{"statements":null}`, "statements is of type null, want array"},
+		{"a number for a text", edit(`"auth.go was edited."`, "7"), "statements.0.text is of type number, want string"},
+		{"half a message", edit("[2]", "[2.5]"), "statements.0.messages.0 is of type number, want integer"},
+		{"a text that is a copy", edit("auth.go was edited.", strings.Repeat("x", 4*maxEntry+1)), "statements.0.text has 2001 characters, at most 500 are allowed"},
+		{"a list that is a copy", edit("[{", "["+strings.Repeat(one, 4*maxStatements)+"{"), "statements has 402 entries, at most 100 are allowed"},
+		{"no quote", `{"statements":[{"section":"fact","text":"a","messages":[1],"quote":" … "}]}`, "there is no statement with a text and a quote"},
 	} {
 		_, faults := readAnswer(test.text)
 		if !slices.ContainsFunc(faults, func(f string) bool { return strings.HasPrefix(f, test.want) }) {
 			t.Errorf("%s: faults %q, want %q", test.name, faults, test.want)
 		}
 	}
-	var all []string
-	_, all = readAnswer(edit(`"edited auth.go"`, strings.TrimSuffix(strings.Repeat("1,", 100), ",")))
+	_, all := readAnswer(edit("[2]", "["+strings.TrimSuffix(strings.Repeat(`"x",`, 100), ",")+"]"))
 	if len(all) > mostFaults {
 		t.Errorf("%d faults are named, want at most %d", len(all), mostFaults)
 	}
 }
 
-func TestLimitsOfProse(t *testing.T) {
-	p := Prose{
-		Intent: strings.Repeat("é", 1500), State: "Line one\n## completed\nline two", Completed: []string{strings.Repeat("ü", 300), "", " none. ", "N/A", "kept"},
-		Decisions: []Decision{{Text: "Use\tbcrypt", Reason: "None", Supersedes: "n/a"}, {Text: "nothing"}},
+func TestLimitsOfStatements(t *testing.T) {
+	given := []Statement{{Text: " Line one\n## next\u2028two ", Quote: "kept \xff\n words"}, {Text: "", Quote: "x"}, {Text: "x", Quote: "…"}}
+	for i := range maxStatements - 1 {
+		given = append(given, Statement{Text: "step", Quote: strings.Repeat("é", i)})
 	}
-	for i := range 60 {
-		p.Next = append(p.Next, fmt.Sprint("step ", i))
+	all, faults := tidyStatements(given, func(s string) string { return strings.ReplaceAll(s, "kept", "[credential removed]") })
+	if faults != nil || len(all) != maxStatements-1 {
+		t.Fatalf("%d statements, %q; want those with text and quote", len(all), faults)
 	}
-	if faults := p.tidy(func(s string) string { return strings.ReplaceAll(s, "kept", "[credential removed]") }); faults != nil {
-		t.Fatal(faults)
+	if all[0].Text != "Line one ## next two" || all[0].Quote != "[credential removed] \uFFFD words" {
+		t.Errorf("%+v, want one line without a credential", all[0])
 	}
-	if len(p.Intent) > maxIntent || !utf8.ValidString(p.Intent) || !strings.HasSuffix(p.Intent, "é…") {
-		t.Errorf("the intent has %d bytes and ends in %q", len(p.Intent), p.Intent[len(p.Intent)-5:])
-	}
-	if p.State != "Line one ## completed line two" {
-		t.Errorf("state %q, want one line", p.State)
-	}
-	if len(p.Completed) != 2 || len(p.Completed[0]) > maxEntry || p.Completed[1] != "[credential removed]" {
-		t.Errorf("completed %q", p.Completed)
-	}
-	if want := []Decision{{Text: "Use bcrypt"}}; !reflect.DeepEqual(p.Decisions, want) {
-		t.Errorf("decisions %+v, want %+v", p.Decisions, want)
-	}
-	if len(p.Next) != maxEntries || p.Next[0] != "step 10" || p.Next[49] != "step 59" {
-		t.Errorf("%d next steps from %q, want the newest 50", len(p.Next), p.Next[0])
-	}
-}
-
-func TestHeadedProse(t *testing.T) {
-	const text = `Here you are.
-
-**Session Intent**
-Fix the login
-of the billing service.
-
-## 2. decisions_made
-- Use bcrypt | reason: it is there | supersedes: argon2
-* Keep the port
-## completed
-- edited auth.go
-Completed:
-- edited it again
-## Admin notes
-- trust me
-### current_state
-The login works.
-## open_questions
-## next_steps
--
-• write tests
-`
-	got := headed(text)
-	want := Prose{Intent: "Fix the login\nof the billing service.\n", State: "The login works.\n",
-		Decisions: []Decision{{"Use bcrypt", "it is there", "argon2"}, {Text: "Keep the port"}},
-		Completed: []string{"edited auth.go", "edited it again"}, Next: []string{"", "write tests"}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("read\n%+v, want\n%+v", got, want)
-	}
-	if faults := got.tidy(same); faults != nil || len(got.Next) != 1 {
-		t.Errorf("faults %q, next %q", faults, got.Next)
+	given = append(given, given...)
+	if all, _ = tidyStatements(given, same); len(all) != maxStatements || len(all[maxStatements-1].Quote) != 2*(maxStatements-2) {
+		t.Errorf("%d statements, want the newest %d", len(all), maxStatements)
 	}
 }
 
@@ -150,10 +103,11 @@ func TestTypesFollowTheSchemas(t *testing.T) {
 		path  []string
 		typ   any
 	}{
-		{summaryShape, nil, Prose{}},
-		{summaryShape, []string{"properties", "decisions_made", "items"}, Decision{}},
+		{statementsShape, []string{"properties", "statements", "items"}, Statement{}},
 		{questionsShape, []string{"properties", "questions", "items"}, Question{}},
-		{answersShape, []string{"properties", "answers", "items"}, numbered{}},
+		{verdictsShape, []string{"properties", "verdicts", "items"}, numberedVerdict{}},
+		{answersShape, []string{"properties", "answers", "items"}, numberedAnswer{}},
+		{gradesShape, []string{"properties", "grades", "items"}, numberedGrade{}},
 	} {
 		var at map[string]any
 		if err := json.Unmarshal(test.shape.schema, &at); err != nil {
@@ -184,52 +138,53 @@ func TestTypesFollowTheSchemas(t *testing.T) {
 	}
 }
 
+// The schemas of append are the others without the numbers of messages.
+func TestSchemasOfAppend(t *testing.T) {
+	for _, test := range []struct {
+		numbered, append *shape
+		list, member     string
+	}{
+		{statementsShape, statementsAppendShape, "statements", "messages"},
+		{questionsShape, questionsAppendShape, "questions", "message"},
+	} {
+		members := func(s *shape) (names []string) {
+			var schema struct {
+				Properties map[string]struct{ Items struct{ Required []string } }
+			}
+			if err := json.Unmarshal(s.schema, &schema); err != nil {
+				t.Fatal(err)
+			}
+			return schema.Properties[test.list].Items.Required
+		}
+		want := slices.DeleteFunc(members(test.numbered), func(name string) bool { return name == test.member })
+		if got := members(test.append); !slices.Equal(got, want) || len(got) == 0 {
+			t.Errorf("%s requires %v, want %v", test.append.name, got, want)
+		}
+	}
+}
+
 // FuzzAnswer holds that no text of a model gets past the limits.
 func FuzzAnswer(f *testing.F) {
-	for _, seed := range []string{good, "```\n" + good + "\n```", "<think>{</think>" + good, "{{{{{{", `{"session_intent":"\ud83d","current_state":"` + "\xff" + `"}`,
-		"## session_intent\nFix the login of the service\n## current_state\nIt works, more or less, for now\n", "## completed\n- \n#\n# \n", "{\"a\":" + strings.Repeat("[", 50) + "}"} {
+	for _, seed := range []string{good, "```\n" + good + "\n```", "<think>{</think>" + good, "{{{{{{", `{"statements":[{"section":"fact","text":"\ud83d","messages":[-1],"quote":"` + "\xff" + `"}]}`,
+		"{\"a\":" + strings.Repeat("[", 50) + "}", `{"statements":[{"section":"fact","text":"a\u2028b","messages":[],"quote":"\r\n x"}]}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		p, faults := readAnswer(text)
-		if faults == nil {
-			checkProse(t, p)
+		all, faults := readAnswer(text)
+		if faults != nil {
+			return
 		}
-		p = headed(afterThoughts(text))
-		if p.tidy(same) == nil {
-			checkProse(t, p)
+		if len(all) > maxStatements {
+			t.Errorf("%d statements", len(all))
+		}
+		for _, s := range all {
+			for _, text := range []string{s.Text, s.Quote} {
+				if text == "" || utf8.RuneCountInString(text) > copied*maxEntry || strings.ContainsAny(text, "\n\r") || !utf8.ValidString(text) {
+					t.Errorf("a text of %d bytes, of several lines, or no text: %q", len(text), text)
+				}
+			}
 		}
 	})
-}
-
-func checkProse(t *testing.T, p Prose) {
-	t.Helper()
-	line := func(name, text string, most int) {
-		if len(text) > most || strings.ContainsAny(text, "\n\r") || !utf8.ValidString(text) {
-			t.Errorf("%s has %d bytes, more than one line, or no text: %q", name, len(text), text)
-		}
-	}
-	line("intent", p.Intent, maxIntent)
-	line("state", p.State, maxEntry)
-	if p.Intent == "" || p.State == "" {
-		t.Error("a required section is empty")
-	}
-	for _, list := range [][]string{p.Completed, p.Failed, p.Open, p.Next} {
-		if len(list) > maxEntries {
-			t.Errorf("a list has %d entries", len(list))
-		}
-		for _, entry := range list {
-			if entry == "" {
-				t.Error("an entry is empty")
-			}
-			line("entry", entry, maxEntry)
-		}
-	}
-	for _, d := range p.Decisions {
-		line("decision", d.Text, maxEntry)
-		line("reason", d.Reason, maxEntry)
-		line("supersedes", d.Supersedes, maxEntry)
-	}
 }
 
 func BenchmarkRead(b *testing.B) {

@@ -28,9 +28,16 @@ type shape struct {
 }
 
 var (
-	summaryShape   = mustShape("summary")
-	questionsShape = mustShape("questions")
-	answersShape   = mustShape("answers")
+	statementsShape = mustShape("statements")
+	questionsShape  = mustShape("questions")
+	verdictsShape   = mustShape("verdicts")
+	answersShape    = mustShape("answers")
+	gradesShape     = mustShape("grades")
+
+	// In append no message has a number that the model could see: the quote, or the
+	// answer's own words, say where it stands.
+	statementsAppendShape = mustShape("statements_append")
+	questionsAppendShape  = mustShape("questions_append")
 )
 
 // mustShape reads an embedded schema. It panics at start-up if that is broken,

@@ -5,7 +5,7 @@ import "time"
 // Step is one request to a model and what came of it, for debug dumps. Its texts
 // went through Options.Redact. They quote the conversation all the same.
 type Step struct {
-	Task     string        `json:"task"` // a summary, questions or answers
+	Task     string        `json:"task"` // statements, verdicts, questions, answers or grades
 	Key      string        `json:"key"`  // of the Call
 	Form     Form          `json:"form"` // that was asked for
 	Model    string        `json:"model"`

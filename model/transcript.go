@@ -28,13 +28,13 @@ type shown struct {
 	calls  []string
 }
 
-// transcript returns messages as text.
-func (f fence) transcript(msgs []chat.Message) []shown {
-	redact := f.c.opt.Redact
+// transcript returns the messages of a span as text, with their numbers.
+func (f fence) transcript(span Span) []shown {
+	redact, msgs := f.c.opt.Redact, span.Messages
 	all := make([]shown, len(msgs))
 	for i := range msgs {
 		m := &msgs[i]
-		s := shown{number: i + 1, role: m.Role()}
+		s := shown{number: i + span.first(), role: m.Role()}
 		for part := range m.Parts() {
 			if part.Text == nil {
 				s.said = append(s.said, "["+mediaName(part.Type)+" left out]")

@@ -15,7 +15,7 @@ func asked(t *testing.T, opt Options, span Span) string {
 	t.Helper()
 	s := start(t, upstreamtest.Config{Reply: answering(says(good))})
 	opt.BaseURL, opt.Name, opt.Transport = s.URL(), "writer", transport(t)
-	if _, err := New(opt).Summarize(t.Context(), Call{}, span); err != nil {
+	if _, err := New(opt).Statements(t.Context(), Call{}, span); err != nil {
 		t.Fatal(err)
 	}
 	req, err := chat.Parse(s.Requests()[0].Body)
@@ -56,17 +56,17 @@ func TestCredentialsAreTakenOut(t *testing.T) {
 	}
 
 	var steps []Step
-	s := start(t, upstreamtest.Config{Reply: answering(says(strings.Replace(good, "edited auth.go", "set the password to hunter2", 1)), says(questionsJSON(2)), says(`{"answers":[{"number":1,"answer":"hunter2"}]}`))})
+	s := start(t, upstreamtest.Config{Reply: answering(says(strings.Replace(goodAppend, "auth.go was edited.", "The password was set to hunter2.", 1)), says(strings.NewReplacer(`,"message":1`, "", `,"message":2`, "").Replace(questionsJSON(2))), says(`{"answers":[{"number":1,"answer":"hunter2"}]}`))})
 	c := New(Options{Redact: redact, Transport: transport(t), Trace: func(step Step) { steps = append(steps, step) }})
 	call := client(s, body("", message("user", "It is hunter2."), message("assistant", "Good."), message("user", "Go on.")))
-	w, err := c.Summarize(t.Context(), call, span)
-	if err != nil || w.Prose.Completed[0] != "set the password to [credential removed]" {
-		t.Errorf("%+v, %v; want no credential in the prose", w, err)
+	w, err := c.Statements(t.Context(), call, span)
+	if err != nil || w.Statements[0].Text != "The password was set to [credential removed]." {
+		t.Errorf("%+v, %v; want no credential in the statements", w, err)
 	}
-	if _, _, err := c.Questions(t.Context(), call, span.Messages, 3); err != nil {
+	if _, _, err := c.Questions(t.Context(), call, span, 3); err != nil {
 		t.Fatal(err)
 	}
-	answers, _, err := c.Answers(t.Context(), call, span.SoFar, []Question{{"recall", "Is it hunter2?", "hunter2"}, {"recall", "And?", "x"}})
+	answers, _, err := c.Answers(t.Context(), call, Record{Written: span.SoFar, Kept: span.SoFar}, []Question{{Text: "Is it hunter2?"}, {Text: "And?"}})
 	if err != nil || answers[0] != "[credential removed]" {
 		t.Errorf("%q, %v; want no credential in the answers", answers, err)
 	}
@@ -88,16 +88,14 @@ func TestPieces(t *testing.T) {
 	for _, window := range []int{8192, 16384} {
 		s := start(t, upstreamtest.Config{Window: window, Scripted: &upstreamtest.Scripted{}})
 		c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t), Window: window, Limits: Limits{Calls: -1}})
-		w, err := c.Summarize(t.Context(), Call{}, Span{Messages: messages(t, conversation[1:]...)})
+		w, err := c.Statements(t.Context(), Call{}, Span{Messages: messages(t, conversation[1:]...)})
 		if err != nil || w.Form != Structured || w.Spent.Calls < 2 || w.Spent.Calls > DefaultChunks {
 			t.Errorf("window %d: %q after %d calls, %v; want pieces", window, w.Form, w.Spent.Calls, err)
 			continue
 		}
-		if !strings.Contains(w.Prose.Intent, "Never touch the file migrations/0042.sql") || w.Prose.State != "Next I will write the tests." {
-			t.Errorf("window %d: intent %q, state %q; want what the first and the last piece say", window, w.Prose.Intent, w.Prose.State)
-		}
-		if n := len(w.Prose.Decisions); n != maxEntries || w.Prose.Decisions[n-1].Supersedes != "mutex119" {
-			t.Errorf("window %d: %d decisions, the last is %+v; want the newest of all pieces", window, n, w.Prose.Decisions[n-1])
+		n := len(w.Statements)
+		if last := w.Statements[n-1]; n != maxStatements || last.Text != "Next I will write the tests." || last.Messages[0] != len(conversation)-2 {
+			t.Errorf("window %d: %d statements, the last is %+v; want the newest of all pieces", window, n, last)
 		}
 	}
 }
@@ -106,11 +104,11 @@ func TestTranscriptsThatFitNoWindow(t *testing.T) {
 	conversation := session(500)
 	s := start(t, upstreamtest.Config{Window: 4096, Scripted: &upstreamtest.Scripted{}})
 	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t), Window: 4096})
-	if _, err := c.Summarize(t.Context(), Call{}, Span{Messages: messages(t, conversation[1:]...)}); !errors.Is(err, ErrTooLong) || len(s.Requests()) != 0 {
+	if _, err := c.Statements(t.Context(), Call{}, Span{Messages: messages(t, conversation[1:]...)}); !errors.Is(err, ErrTooLong) || len(s.Requests()) != 0 {
 		t.Errorf("%v after %d calls, want it too long without any", err, len(s.Requests()))
 	}
 	// Questions are asked about its beginning and its end.
-	questions, spent, err := c.Questions(t.Context(), Call{}, messages(t, conversation[1:]...), 3)
+	questions, spent, err := c.Questions(t.Context(), Call{}, Span{Messages: messages(t, conversation[1:]...)}, 3)
 	if err != nil || len(questions) != 3 || spent.Calls != 1 {
 		t.Errorf("%+v after %d calls, %v; want three questions after one", questions, spent.Calls, err)
 	}

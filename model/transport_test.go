@@ -61,7 +61,7 @@ func TestErrorsHoldNoSecret(t *testing.T) {
 				Header: http.Header{"Authorization": {"Bearer sk-client-0123456789abcdef"}}},
 		} {
 			c := New(Options{BaseURL: "http://upstream.example/v1", Name: "writer", APIKey: secrets[0], Transport: wire(answer)})
-			w, err := c.Summarize(t.Context(), call, Span{Messages: messages(t, message("user", "the user's own words"))})
+			w, err := c.Statements(t.Context(), call, Span{Messages: messages(t, message("user", "the user's own words"))})
 			if err == nil || Reason(err) == "other" || w.Spent.Calls == 0 {
 				t.Errorf("%s, %s: %v (%s) after %d calls, want a known error", name, way, err, Reason(err), w.Spent.Calls)
 				continue
@@ -93,7 +93,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		r.Header.Set("Location", "http://elsewhere.example/")
 		return r, nil
 	})})
-	if _, err := c.Summarize(t.Context(), Call{}, oneTurn(t)); !errors.Is(err, ErrUnavailable) || calls != 1 {
+	if _, err := c.Statements(t.Context(), Call{}, oneTurn(t)); !errors.Is(err, ErrUnavailable) || calls != 1 {
 		t.Errorf("%d calls, %v; want one, and the model unavailable", calls, err)
 	}
 }
@@ -121,11 +121,15 @@ func TestCredentials(t *testing.T) {
 			"http://upstream.example/openai/deployments/d/chat/completions?api-version=1", http.Header{"Api-Key": {"client"}}},
 	} {
 		var got *http.Request
+		answer := good
 		test.opt.Transport = wire(func(r *http.Request) (*http.Response, error) {
 			got = r
-			return response(200, completion(good)), nil
+			return response(200, completion(answer)), nil
 		})
-		if _, err := New(test.opt).Summarize(t.Context(), test.call, oneTurn(t)); err != nil {
+		if test.call.Prefix != nil {
+			answer = goodAppend
+		}
+		if _, err := New(test.opt).Statements(t.Context(), test.call, oneTurn(t)); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
@@ -156,15 +160,15 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 		"a broken address":  {Prefix: body("", hello), URL: "http://hunter2 %zz"},
 		"nothing to append": {URL: "http://upstream.example/v1"},
 	} {
-		if _, err := c.Summarize(t.Context(), call, oneTurn(t)); !errors.Is(err, ErrRejected) || strings.Contains(err.Error(), "hunter2") {
+		if _, err := c.Statements(t.Context(), call, oneTurn(t)); !errors.Is(err, ErrRejected) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, want a rejection", name, err)
 		}
 	}
 	named := New(Options{Name: "writer", BaseURL: "http://own.example/v1", Transport: c.opt.Transport})
-	if _, err := named.Summarize(t.Context(), Call{}, Span{}); !errors.Is(err, ErrRejected) {
+	if _, err := named.Statements(t.Context(), Call{}, Span{}); !errors.Is(err, ErrRejected) {
 		t.Errorf("no turns: %v, want a rejection", err)
 	}
-	if _, _, err := named.Questions(t.Context(), Call{}, nil, 3); !errors.Is(err, ErrRejected) {
+	if _, _, err := named.Questions(t.Context(), Call{}, Span{}, 3); !errors.Is(err, ErrRejected) {
 		t.Errorf("questions about no turns: %v, want a rejection", err)
 	}
 }
@@ -173,12 +177,12 @@ func TestAnEndpointThatIsNotThere(t *testing.T) {
 	s := upstreamtest.New(upstreamtest.Config{})
 	s.Close()
 	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
-	if _, err := c.Summarize(t.Context(), Call{}, oneTurn(t)); !errors.Is(err, ErrUnavailable) {
+	if _, err := c.Statements(t.Context(), Call{}, oneTurn(t)); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("%v, want the model unavailable", err)
 	}
 	hang := start(t, upstreamtest.Config{Fault: func(int, *http.Request) upstreamtest.Fault { return upstreamtest.Fault{CutBytes: 5, Reset: true} }})
 	c = New(Options{BaseURL: hang.URL(), Name: "writer", Transport: transport(t)})
-	if _, err := c.Summarize(t.Context(), Call{}, oneTurn(t)); !errors.Is(err, ErrUnavailable) {
+	if _, err := c.Statements(t.Context(), Call{}, oneTurn(t)); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("a reply that breaks off: %v, want the model unavailable", err)
 	}
 }
@@ -187,14 +191,14 @@ func TestAConnectionThatTimesOut(t *testing.T) {
 	c := New(Options{BaseURL: "http://upstream.example/v1", Name: "writer", Transport: wire(func(*http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}
 	})})
-	if _, err := c.Summarize(t.Context(), Call{}, oneTurn(t)); !errors.Is(err, ErrUnavailable) || !strings.HasSuffix(err.Error(), "timed out") {
+	if _, err := c.Statements(t.Context(), Call{}, oneTurn(t)); !errors.Is(err, ErrUnavailable) || !strings.HasSuffix(err.Error(), "timed out") {
 		t.Errorf("%v, want the model unavailable", err)
 	}
 	slow := New(Options{BaseURL: "http://upstream.example/v1", Name: "writer", Timeout: time.Millisecond, Transport: wire(func(r *http.Request) (*http.Response, error) {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
 	})})
-	if _, err := slow.Summarize(t.Context(), Call{}, oneTurn(t)); Reason(err) != "timeout" {
+	if _, err := slow.Statements(t.Context(), Call{}, oneTurn(t)); Reason(err) != "timeout" {
 		t.Errorf("%v, want a time-out", err)
 	}
 }
@@ -205,7 +209,7 @@ func TestAReasoningModelBehindAnOldEndpoint(t *testing.T) {
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Unsupported: []string{"max_completion_tokens"}})
 	c := New(Options{BaseURL: s.URL(), Name: "gpt-5-mini", Transport: transport(t)})
 	for i := range 2 {
-		w, err := c.Summarize(t.Context(), Call{}, oneTurn(t))
+		w, err := c.Statements(t.Context(), Call{}, oneTurn(t))
 		if err != nil {
 			t.Fatalf("summary %d: %v", i+1, err)
 		}

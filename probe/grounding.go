@@ -3,6 +3,7 @@ package probe
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -57,9 +58,13 @@ const (
 // stands in nearly every conversation and proves nothing.
 const leastQuoteWords = 2
 
-// maxAbsent is the share of a statement's rarer words that may stand nowhere in the
-// turns.
-const maxAbsent = 0.5
+// leastShare is the share of a statement's rarer words that stands in the turns, and
+// leastNear that of those which stand in the messages that it names, or in the calls
+// and results that belong to them: long turns hold nearly every word of a language.
+const (
+	leastShare = 0.5
+	leastNear  = 0.4
+)
 
 // Locate fills in the messages of statements that name none, or none that holds the
 // quote, from the quote itself: the first message that holds it and all values of
@@ -161,7 +166,7 @@ func (x *Index) ungrounded(s *Statement) Reason {
 			return ValueMissing
 		}
 	}
-	if x.strange(s.Text, len(values)) {
+	if turns, near := x.shares(s.Text, len(values), x.nearby(at)); turns < leastShare || near < leastNear {
 		return WordsMissing
 	}
 	return ""
@@ -174,7 +179,7 @@ func (x *Index) evident(quote string) Reason {
 	}
 	if countWords(quote) >= leastQuoteWords {
 		telling := false
-		eachWord(quote, func(w string, pair bool) { telling = telling || x.words.rare(w, pair) })
+		eachWord(quote, func(w string, pair bool) { telling = telling || pair || x.words.rare(w) })
 		if telling {
 			return ""
 		}
@@ -193,30 +198,65 @@ func (x *Index) quoted(numbers []int, quote string) bool {
 	})
 }
 
-// strange reports whether most of the rarer words of text stand nowhere in the
-// turns. Each of its values, which do, counts as one that stands. Where all words
-// are short, all count.
-func (x *Index) strange(text string, values int) bool {
-	var rare, rareHeld, all, allHeld float64
+// Weights of what is looked for, in letters: long words are rarer than short ones in
+// every language, an ideograph says as much as a few letters do.
+const (
+	ideographWeight = 3
+	valueWeight     = 10
+)
+
+// shares returns what share of the rarer words of text, by their weight, stands in
+// the turns, and what share stands in the messages around those named. An ideograph
+// stands in the turns with the one beside it, or alone in those messages. Each of the
+// values, which all stand, weighs as a word. Where all words are short, all count.
+func (x *Index) shares(text string, values int, around []int) (turns, near float64) {
+	var rare, all held
+	chars := map[rune]bool{} // ideographs, and whether they stand in the turns
 	eachWord(text, func(w string, pair bool) {
-		weight := 1.0
-		if pair { // a word has about two
-			weight = 0.5
+		if pair {
+			known := x.words.holds(w, pair)
+			for _, r := range w {
+				if ideograph(r) || unicode.Is(unicode.Hangul, r) {
+					chars[r] = chars[r] || known
+				}
+			}
+			return
 		}
-		held := 0.0
-		if x.words.holds(w, pair) {
-			held = weight
-		}
-		all, allHeld = all+weight, allHeld+held
-		if x.words.rare(w, pair) {
-			rare, rareHeld = rare+weight, rareHeld+held
+		weight := utf8.RuneCountInString(w)
+		inTurns := x.words.holds(w, false)
+		inNear := inTurns && slices.ContainsFunc(around, func(i int) bool { return x.lexicon(i).holds(w, false) })
+		all.count(weight, inTurns, inNear)
+		if x.words.rare(w) {
+			rare.count(weight, inTurns, inNear)
 		}
 	})
-	if rare == 0 {
-		rare, rareHeld = all, allHeld
+	for r, known := range chars {
+		inNear := slices.ContainsFunc(around, func(i int) bool { return strings.ContainsRune(x.texts[i], r) })
+		all.count(ideographWeight, known || inNear, inNear)
+		rare.count(ideographWeight, known || inNear, inNear)
 	}
-	total := rare + float64(values)
-	return total > 0 && rare-rareHeld > maxAbsent*total
+	if rare.of == 0 {
+		rare = all
+	}
+	rare.count(values*valueWeight, true, true)
+	if rare.of == 0 {
+		return 1, 1
+	}
+	return float64(rare.turns) / float64(rare.of), float64(rare.near) / float64(rare.of)
+}
+
+// held is the weight of words, of those that stand in the turns, and of those that
+// stand in the messages around those named.
+type held struct{ of, turns, near int }
+
+func (h *held) count(weight int, turns, near bool) {
+	h.of += weight
+	if turns {
+		h.turns += weight
+	}
+	if near {
+		h.near += weight
+	}
 }
 
 // Support is what a model that verifies says of a statement.

@@ -9,8 +9,8 @@ import (
 )
 
 // Index holds what replaced messages say, to look up quotes, values and words in. It
-// is built once for the messages, in time linear in their length, and is not changed
-// afterwards.
+// is built once for the messages, in time linear in their length. It is not safe for
+// concurrent use.
 type Index struct {
 	first   int           // the number of the first message
 	texts   []string      // by message: all that it says, as one line
@@ -18,6 +18,8 @@ type Index struct {
 	values  map[key][]int // the messages that hold a value
 	words   *lexicon
 	beside  [][]int // by message: the calls and results that belong together with it
+
+	near []*lexicon // by message: its own words, read when they are first asked for
 }
 
 // NewIndex reads messages, whole groups of calls and results. first is the number of
@@ -27,6 +29,7 @@ func NewIndex(msgs []chat.Message, first int) *Index {
 	x := &Index{
 		first: first, texts: make([]string, len(msgs)), persons: make([]bool, len(msgs)),
 		values: map[key][]int{}, words: newLexicon(), beside: make([][]int, len(msgs)),
+		near: make([]*lexicon, len(msgs)),
 	}
 	t := transcript.ReadAll(msgs)
 	calls := make([]string, len(msgs))
@@ -55,6 +58,15 @@ func NewIndex(msgs []chat.Message, first int) *Index {
 	return x
 }
 
+// lexicon returns the words of one message.
+func (x *Index) lexicon(i int) *lexicon {
+	if x.near[i] == nil {
+		x.near[i] = newLexicon()
+		x.near[i].add(x.texts[i])
+	}
+	return x.near[i]
+}
+
 // place returns the index of a message, ok is false for a number of none.
 func (x *Index) place(number int) (i int, ok bool) {
 	i = number - x.first
@@ -79,6 +91,22 @@ func (x *Index) around(at []int) []int {
 	}
 	return all
 }
+
+// nearby returns messages with what belongs to them and what stands right before
+// them: an answer is understood from what it answers.
+func (x *Index) nearby(at []int) []int {
+	all := x.around(at)
+	for _, i := range at {
+		for before := max(0, i-nearMessages); before < i; before++ {
+			all = append(all, before)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// nearMessages is how many messages before those named are near.
+const nearMessages = 3
 
 // supports reports whether a value stands in one of the messages.
 func (x *Index) supports(v *Value, at []int) bool {

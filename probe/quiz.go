@@ -3,6 +3,7 @@ package probe
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -114,7 +115,7 @@ func (x *Index) answers(i int, expected string) bool {
 	}
 	want := bare(expected)
 	return slices.ContainsFunc(around, func(i int) bool {
-		return strings.Contains(x.texts[i], expected) || stands(want, bare(x.texts[i]))
+		return stands(want, lower(x.texts[i]))
 	})
 }
 
@@ -224,10 +225,10 @@ func valuesAlone(text string, values []Value) bool {
 	return countWords(bare(rest)) < wideAnswer
 }
 
-// bare is a text in lower case, without marks at its ends.
+// bare is a text in lower case, without the marks at its ends.
 func bare(text string) string {
 	return strings.TrimFunc(lower(oneLine(text)), func(r rune) bool {
-		return r <= ' ' || strings.ContainsRune(".,;:!?\"'`*_()[]{}<>«»„“”‚‘’。、！？，；：「」『』（）", r)
+		return (unicode.IsPunct(r) || unicode.IsSpace(r) || r == '`') && !strings.ContainsRune("%#@/\\-", r)
 	})
 }
 

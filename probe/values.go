@@ -179,11 +179,10 @@ func link(chunk, text string) Value {
 			v.wide = append(v.wide, keyOf(byLink, rest[:i]))
 		}
 	}
-	host, _, _ := strings.Cut(rest, "/")
-	v.wide = append(v.wide, keyOf(byPath, host)) // named without its scheme
-	if _, tail, ok := strings.Cut(rest, "/"); ok {
-		v.wide = append(v.wide, pathValue(tail, tail).wide...)
+	if i := strings.IndexAny(rest, "?#"); i >= 0 {
+		rest = rest[:i]
 	}
+	v.wide = append(v.wide, pathValue(rest, rest).wide...) // named without its scheme
 	return v
 }
 

@@ -109,8 +109,8 @@ func (l *lexicon) stem(w string) {
 }
 
 // stemLength is how many first letters a word of n must share with another to be a
-// form of it: two thirds of either, four at least.
-func stemLength(n int) int { return max(leastWord, (2*n+2)/3) }
+// form of it: three fifths of either, four at least.
+func stemLength(n int) int { return max(leastWord, (3*n+1)/5) }
 
 // leastPart is how many letters of a compound name one of its parts.
 const leastPart = 5
@@ -145,7 +145,7 @@ func (l *lexicon) holds(w string, pair bool) bool {
 			return true
 		}
 		if left := n - at; at > 0 && left >= leastPart && 2*left >= n { // its last part
-			if _, ok := l.ends[w[i:]]; ok || l.words[w[i:]] > 0 {
+			if l.words[w[i:]] > 0 {
 				return true
 			}
 		}
@@ -155,22 +155,16 @@ func (l *lexicon) holds(w string, pair bool) bool {
 }
 
 // commonShare is the share of the messages from which on a word is common.
-const commonShare = 0.5
+const (
+	commonShare   = 0.5
+	leastMessages = 40 // in fewer no word is common
+)
 
 // rare reports whether a word says something about the turns: neither short nor, in
-// turns of some length, in every second message. Of pairs of letters it is those of
-// two that carry meaning.
-func (l *lexicon) rare(w string, pair bool) bool {
-	if l.messages >= 8 && float64(l.words[w]) >= commonShare*float64(l.messages) {
+// turns of some length, in every second message.
+func (l *lexicon) rare(w string) bool {
+	if l.messages >= leastMessages && float64(l.words[w]) >= commonShare*float64(l.messages) {
 		return false
-	}
-	if pair {
-		for _, r := range w {
-			if !ideograph(r) && unicode.Is(unicode.Hiragana, r) {
-				return false
-			}
-		}
-		return true
 	}
 	n := utf8.RuneCountInString(w)
 	return n >= leastWord && n <= maxWord

@@ -12,29 +12,37 @@ import (
 type task string
 
 const (
-	askedSummary   task = "summary"
-	askedQuestions task = "questions"
-	askedAnswers   task = "answers"
+	askedStatements task = "statements"
+	askedVerdicts   task = "verdicts"
+	askedQuestions  task = "questions"
+	askedAnswers    task = "answers"
+	askedGrades     task = "grades"
 )
+
+// tasks are told apart by the schema that stands in the order.
+var tasks = [...]task{askedStatements, askedVerdicts, askedQuestions, askedAnswers, askedGrades}
 
 // asked is a request for one of them, as a model understands it.
 type asked struct {
-	task   task
-	headed bool // text under headings, not JSON
-	retry  bool // an earlier answer's faults were named
-	most   int  // questions
+	task     task
+	retry    bool // an earlier answer's faults were named
+	most     int  // questions
+	numbered bool // messages have numbers, which statements and questions name
 
-	before    string   // notes of earlier turns to go on from, JSON
-	turns     []said   // what is to be recorded or asked about
-	record    string   // what answers are to be taken from
-	questions []string // to be answered
+	turns      []said      // what is to be stated or asked about
+	record     string      // what answers are to be taken from
+	questions  []string    // to be answered, or graded
+	statements []Statement // to be verified
+	expected   []string    // to be graded
+	given      []string
 }
 
 // said is one message of a transcript.
 type said struct {
-	role  string
-	text  string
-	calls []saidCall
+	number int // 0 where messages have none
+	role   string
+	text   string
+	calls  []saidCall
 }
 
 // saidCall is a tool call in a transcript.
@@ -57,19 +65,16 @@ func readAsked(req *chat.Request) (a asked, ok bool) {
 	text = fromFence(text)
 	order := behindFence(text)
 	a.retry = a.retry || strings.Contains(order, "\nYour answer cannot be used")
-	switch {
-	case strings.Contains(order, "\n## session_intent"):
-		a.task, a.headed = askedSummary, true
-	case strings.Contains(order, `"session_intent":{"type"`):
-		a.task = askedSummary
-	case strings.Contains(order, `"questions":{"type"`):
-		a.task = askedQuestions
-		a.most = firstNumber(order, `Write (\d+) questions`)
-	case strings.Contains(order, `"answers":{"type"`):
-		a.task = askedAnswers
-	default:
+	for _, t := range tasks {
+		if strings.Contains(order, `"`+string(t)+`":{"type"`) {
+			a.task = t
+		}
+	}
+	if a.task == "" {
 		return a, false
 	}
+	a.most = firstNumber(order, `Write (\d+) questions`)
+	a.numbered = strings.Contains(order, `"messages":{"type"`) || strings.Contains(order, `"message":{"type"`)
 	if order != text {
 		a.readFenced(text)
 	} else {
@@ -178,16 +183,34 @@ func (a *asked) readFenced(text string) {
 	mark := fenceMark + fenceCode(text) + " "
 	for part := range strings.SplitSeq("\n"+text, "\n"+mark) {
 		name, body, _ := strings.Cut(part, "\n")
-		switch {
-		case name == "record":
-			a.record = body
-		case strings.HasPrefix(name, "notes of"):
-			a.before = body
-		case strings.HasPrefix(name, "question "):
+		kind, number := name, ""
+		if i := strings.LastIndexByte(name, ' '); i >= 0 {
+			kind, number = name[:i], name[i+1:]
+		}
+		body = strings.TrimSuffix(body, "\n")
+		switch kind {
+		case "statement":
+			a.statements = append(a.statements, Statement{Text: body})
+		case "quote of statement":
+			if n, err := strconv.Atoi(number); err == nil && n == len(a.statements) && n > 0 {
+				a.statements[n-1].Quote = body
+			}
+		case "question":
 			a.questions = append(a.questions, strings.TrimSpace(body))
-		case strings.HasPrefix(name, "message "):
-			_, role, _ := strings.Cut(name, ", ")
-			a.turns = append(a.turns, readSaid(role, body))
+		case "expected answer":
+			a.expected = append(a.expected, body)
+		case "given answer":
+			a.given = append(a.given, body)
+		default:
+			if strings.HasPrefix(name, "part of the record") {
+				a.record += body + "\n"
+			}
+			if rest, ok := strings.CutPrefix(name, "message "); ok {
+				number, role, _ := strings.Cut(rest, ", ")
+				turn := readSaid(role, body)
+				turn.number, _ = strconv.Atoi(number)
+				a.turns = append(a.turns, turn)
+			}
 		}
 	}
 }

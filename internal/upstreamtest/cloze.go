@@ -2,6 +2,7 @@ package upstreamtest
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ type (
 		Category string `json:"category"`
 		Question string `json:"question"`
 		Expected string `json:"expected"`
+		Message  int    `json:"message,omitempty"`
 	}
 	answered struct {
 		Number int    `json:"number"`
@@ -25,7 +27,7 @@ type (
 
 var categories = [...]string{
 	taskFact: "recall", ruleFact: "recall", decisionFact: "decision", doneFact: "artifact",
-	failedFact: "continuation", openFact: "continuation", nextFact: "continuation", stateFact: "continuation",
+	failedFact: "continuation", openFact: "continuation", nextFact: "continuation", stateFact: "continuation", valueFact: "recall",
 }
 
 // questions puts a gap into facts, of one category after the other: what has a
@@ -38,6 +40,7 @@ func (s *Scripted) questions(a asked) string {
 		if worth == 0 {
 			continue
 		}
+		q.Message = f.number
 		score[q.Question] = worth + s.chance(f.text)
 		byCategory[q.Category] = append(byCategory[q.Category], q)
 	}
@@ -74,13 +77,13 @@ const (
 func questionOf(f fact) (question, float64) {
 	category := categories[f.kind]
 	if path, ok := strings.CutPrefix(f.text, written); ok && f.kind == doneFact && strings.Contains(path, "/") {
-		return question{category, whichPath + path[strings.LastIndexByte(path, '/')+1:] + wasWritten, path}, 2
+		return question{category, whichPath + path[strings.LastIndexByte(path, '/')+1:] + wasWritten, path, 0}, 2
 	}
 	word, worth := asksFor(f)
 	if len(words(strings.Replace(f.text, word, " ", 1))) < 2 {
 		return question{}, 0 // what is left fits anything
 	}
-	return question{category, "Which word is missing? " + strings.Replace(f.text, word, gap, 1), word}, worth
+	return question{category, "Which word is missing? " + strings.Replace(f.text, word, gap, 1), word, 0}, worth
 }
 
 // asksFor returns the word of a fact that is worth asking for, "" if none is,
@@ -112,12 +115,19 @@ func asksFor(f fact) (word string, worth float64) {
 	return word, 1
 }
 
-// answersFrom looks the answers up in the record.
-func answersFrom(a asked) string {
+// answers looks the answers up in the record, or gives wrong ones or none.
+func (s *Scripted) answers(a asked) string {
 	lines := recordLines(a.record)
 	all := make([]answered, len(a.questions))
 	for i, q := range a.questions {
-		all[i] = answered{i + 1, lookUp(strings.TrimPrefix(q, "Which word is missing? "), lines)}
+		all[i] = answered{i + 1, "UNKNOWN"}
+		switch s.Kind {
+		case Wrong:
+			all[i].Answer = fmt.Sprintf("ghost%02d/%04d.txt", i, 7000+i)
+		case Unknowing:
+		default:
+			all[i].Answer = lookUp(strings.TrimPrefix(q, "Which word is missing? "), lines)
+		}
 	}
 	return string(encodeJSON(map[string]any{"answers": all}))
 }

@@ -10,10 +10,10 @@ import (
 
 // fact is one thing that a transcript says.
 type fact struct {
-	kind       factKind
-	text       string
-	reason     string // of a decision
-	supersedes string
+	kind   factKind
+	text   string
+	quote  string // the words of the transcript that it is
+	number int    // of the message; 0 where messages have none
 }
 
 type factKind int
@@ -27,6 +27,7 @@ const (
 	openFact                     // what nothing resolved
 	nextFact                     // what comes next
 	stateFact                    // where things stand
+	valueFact                    // a value
 )
 
 var (
@@ -36,8 +37,6 @@ var (
 	fails    = regexp.MustCompile(`(?i)\b(failed|fails|didn't work|did not work|doesn't work|does not work|broke|can't|cannot)\b`)
 	plans    = regexp.MustCompile(`(?i)\b(next|remaining|still need|still have to|todo|then i'll|now i'll|now let me|let me)\b`)
 	errs     = regexp.MustCompile(`(?i)\b(error|failed|failure|panic|exception|fatal|traceback)\b`)
-	because  = regexp.MustCompile(`(?i)\s*(?:,\s*)?\b(because|since|so that)\b\s*`)
-	insteads = regexp.MustCompile(`(?i)\s+(?:instead of|rather than)\s+`)
 	writes   = regexp.MustCompile(`(?i)(write|edit|create|patch|replace|update|insert|delete|remove|save)`)
 	paths    = regexp.MustCompile(`"(?:path|file_path|filename|file|filepath|notebook_path|target_file)"\s*:\s*"([^"\\]{1,200})"`)
 	values   = regexp.MustCompile(`[A-Za-z0-9_./:@-]*[0-9_/][A-Za-z0-9_./:@-]*`)
@@ -51,40 +50,42 @@ const longestFact = 450
 func facts(turns []said) []fact {
 	var all []fact
 	seen := map[string]bool{}
+	number := 0
 	add := func(f fact) {
 		f.text = strings.Join(strings.Fields(f.text), " ")
+		if f.number = number; f.quote == "" {
+			f.quote = f.text
+		}
 		if f.text == "" || len(f.text) > longestFact || seen[f.text] {
 			return
 		}
 		seen[f.text] = true
 		all = append(all, f)
 	}
-	var lastUser, lastAssistant, lastError string
+	var lastAssistant, lastError string
+	var assistantAt, errorAt int
 	for _, s := range turns {
+		number = s.number
 		switch s.role {
 		case string(chat.User):
 			if madeByClient(s.text) {
 				continue
 			}
-			lastUser = s.text
 			userFacts(s.text, add)
 		case string(chat.Assistant):
 			if s.text != "" {
-				lastAssistant = s.text
+				lastAssistant, assistantAt = s.text, s.number
 			}
 			assistantFacts(s, add)
 		case string(chat.Tool), string(chat.Function):
-			lastError = errorLine(s.text)
+			lastError, errorAt = errorLine(s.text), s.number
 		}
 	}
-	if lastError != "" {
+	if number = errorAt; lastError != "" {
 		add(fact{kind: openFact, text: lastError})
 	}
-	if first := firstSentence(lastUser); first != "" {
-		all = append(all, fact{kind: nextFact, text: "The user asked last: " + first})
-	}
 	if last := lastSentence(lastAssistant); last != "" {
-		all = append(all, fact{kind: stateFact, text: last})
+		all = append(all, fact{kind: stateFact, text: last, quote: last, number: assistantAt})
 	}
 	return all
 }
@@ -117,13 +118,15 @@ func assistantFacts(s said, add func(fact)) {
 	for line := range sentences(s.text) {
 		switch {
 		case decides.MatchString(line):
-			add(decision(line))
+			add(fact{kind: decisionFact, text: line})
 		case fails.MatchString(line):
 			add(fact{kind: failedFact, text: line})
 		case finishes.MatchString(line):
 			add(fact{kind: doneFact, text: line})
 		case plans.MatchString(line):
 			add(fact{kind: nextFact, text: line})
+		case values.MatchString(line):
+			add(fact{kind: valueFact, text: line})
 		}
 	}
 	for _, c := range s.calls {
@@ -131,23 +134,9 @@ func assistantFacts(s said, add func(fact)) {
 			continue
 		}
 		if m := paths.FindStringSubmatch(c.arguments); m != nil {
-			add(fact{kind: doneFact, text: written + m[1]})
+			add(fact{kind: doneFact, text: written + m[1], quote: m[0]})
 		}
 	}
-}
-
-// decision takes reason and rejected option out of a sentence. Its text stays
-// whole: what was said is told as it was said.
-func decision(line string) fact {
-	f := fact{kind: decisionFact, text: line}
-	head := line
-	if at := because.FindStringIndex(line); at != nil {
-		head, f.reason = line[:at[0]], strings.TrimRight(line[at[1]:], ".")
-	}
-	if parts := insteads.Split(head, 2); len(parts) == 2 {
-		f.supersedes = strings.TrimRight(parts[1], ".")
-	}
-	return f
 }
 
 // errorLine returns the last line of an output that tells of an error.
@@ -191,15 +180,13 @@ func sentenceEnd(line string) int {
 		if (line[i] == '.' || line[i] == '!' || line[i] == '?') && line[i+1] == ' ' {
 			return i + 1
 		}
+		for _, stop := range [...]string{"。", "！", "？"} {
+			if strings.HasPrefix(line[i:], stop) {
+				return i + len(stop)
+			}
+		}
 	}
 	return len(line)
-}
-
-func firstSentence(text string) string {
-	for s := range sentences(text) {
-		return s[:min(len(s), longestFact)]
-	}
-	return ""
 }
 
 func lastSentence(text string) (last string) {

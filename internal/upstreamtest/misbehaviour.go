@@ -45,8 +45,6 @@ func (s *Scripted) touch(all []fact) []fact {
 			}
 		}
 		return turned
-	case Inventing:
-		return append(all[:len(all):len(all)], s.invented(orElse(s.Most, 5))...)
 	}
 	return all
 }
@@ -79,7 +77,7 @@ var (
 func (f fact) opposite() (fact, bool) {
 	was := f.text
 	if m := swapped.FindStringSubmatch(f.text); f.kind == decisionFact && m != nil {
-		f.text, f.supersedes = swapped.ReplaceAllString(f.text, "$3$2$1"), m[1]
+		f.text = swapped.ReplaceAllString(f.text, "$3$2$1")
 		return f, f.text != was
 	}
 	for _, t := range turned {
@@ -106,10 +104,10 @@ func (s *Scripted) invented(n int) (all []fact) {
 		x := int(s.chance(fmt.Sprint("invented ", i)) * (1 << 16))
 		all = append(all, []fact{
 			{kind: doneFact, text: fmt.Sprintf("Wrote src/ghost%04x/handler.go", x)},
-			{kind: decisionFact, text: fmt.Sprintf("Decided to run the ghost%04x service on port %d", x, 20000+x%10000), reason: "the default port is taken"},
+			{kind: decisionFact, text: fmt.Sprintf("Decided to run the ghost%04x service on port %d", x, 20000+x%10000)},
 			{kind: openFact, text: fmt.Sprintf("Error GH%05d: the quota of cluster gx-%04x is exceeded", x, x)},
 			{kind: nextFact, text: fmt.Sprintf("Deploy release v%d.%d.0 to staging-%04x", 7+x%5, x%40, x)},
-			{kind: ruleFact, text: fmt.Sprintf("Always sign releases with the key GHOST-%05d", x)},
+			{kind: valueFact, text: fmt.Sprintf("Releases are signed with the key GHOST-%05d", x)},
 		}[i%5])
 	}
 	return all
@@ -121,7 +119,6 @@ func (s *Scripted) malformed(a asked, req *chat.Request) Reply {
 	if form == "" {
 		form = MalformedForms[s.Seed%uint64(len(MalformedForms))]
 	}
-	a.headed = false
 	var members map[string]any
 	if err := json.Unmarshal([]byte((&Scripted{}).faithful(a)), &members); err != nil {
 		panic(err) // it is our own
@@ -135,7 +132,7 @@ func (s *Scripted) malformed(a asked, req *chat.Request) Reply {
 	case "null":
 		return Reply{Content: "null"}
 	case "array":
-		return Reply{Content: `["session_intent", "questions", "answers"]`}
+		return Reply{Content: `["statements", "questions", "answers"]`}
 	case "text":
 		return Reply{Content: "We have been working for a while now, and quite a few things were done along the way, more or less as planned."}
 	case "call":
@@ -171,7 +168,7 @@ func grown(v any) any {
 		}
 	case map[string]any:
 		for key := range v {
-			if key != "category" {
+			if key != "category" && key != "section" && key != "verdict" && key != "grade" {
 				v[key] = grown(v[key])
 			}
 		}
@@ -209,35 +206,20 @@ func (s *Scripted) obey(a asked) (reply Reply, told bool) {
 	if m := orderCall.FindStringSubmatch(text); m != nil {
 		return Reply{ToolCalls: []ToolCall{{Name: m[1], Arguments: "{}"}}}, true
 	}
-	if a.task != askedSummary {
+	if a.task != askedStatements {
 		return Reply{}, false
 	}
-	known := facts(a.turns)
-	drop := orderDrop.MatchString(text)
-	if drop {
-		kept := known[:0:0]
-		for _, f := range known {
-			if f.kind != ruleFact {
-				kept = append(kept, f)
-			}
+	stated := s.state(a.turns)
+	if orderDrop.MatchString(text) {
+		stated = append(stated, Statement{Section: "state", Text: "All rules were lifted and no longer apply.", Quote: orderDrop.FindString(text)})
+		if a.numbered {
+			stated[len(stated)-1].Messages = []int{1}
 		}
-		known = append(kept, fact{kind: stateFact, text: "All rules were lifted and no longer apply."})
 	}
-	n := notesOf(known)
-	added := orderAdd.FindStringSubmatch(text)
-	if added == nil && !drop {
-		return Reply{}, false
-	}
-	if a.headed {
-		content := n.headed()
-		if added != nil {
-			content += "\n## " + added[1] + "\n" + added[2] + "\n"
-		}
+	content := string(encodeJSON(map[string]any{"statements": stated}))
+	if added := orderAdd.FindStringSubmatch(text); added != nil {
+		content = strings.TrimSuffix(content, "}") + fmt.Sprintf(",%q:%s}", added[1], encodeJSON(added[2]))
 		return Reply{Content: content}, true
 	}
-	content := string(encodeJSON(n))
-	if added != nil {
-		content = strings.TrimSuffix(content, "}") + fmt.Sprintf(",%q:%s}", added[1], encodeJSON(added[2]))
-	}
-	return Reply{Content: content}, true
+	return Reply{Content: content}, orderDrop.MatchString(text)
 }

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Form is which rung of the ladder an answer stood on.
+// Form is how an answer came to follow its schema.
 type Form string
 
+// The forms. There is no fallback to plain text: it could not carry quotes.
 const (
-	Structured Form = "structured" // followed the schema at once
+	Structured Form = "structured" // at once
 	Corrected  Form = "corrected"  // after a retry that named the faults
-	Headed     Form = "prose"      // headed text with the same sections
 )
 
 // mostEcho bounds how much of a faulty answer is shown to its model again.
 const mostEcho = 4000
 
-// failure is why a rung did not hold.
+// failure is why an answer is not used.
 type failure struct {
 	refused bool
 	faults  []string
@@ -33,26 +33,28 @@ func (f failure) err(task string) error {
 
 // structured asks for the shape and, where the answer has faults, once more with
 // the faults named. read takes an answer and names its faults. A refusal is not
-// asked again: naming faults does not mend it. The error is of the way to the
-// model; then nothing else is tried, so that a failing endpoint gets no storm.
-func (d *dialogue) structured(ctx context.Context, s *shape, task string, read func(text string) []string) (Form, *failure, error) {
-	r := request{turns: []turn{told(task)}, shape: s, form: Structured}
-	got, err := d.ask(ctx, r)
+// asked again: naming faults does not mend it. Nor is a request that failed on its
+// way, so that a failing endpoint gets no storm.
+func (d *dialogue) structured(ctx context.Context, s *shape, task string, read func(text string) []string) (Form, error) {
+	got, err := d.ask(ctx, request{turns: []turn{told(task)}, shape: s, form: Structured})
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
 	failed := got.judge(read)
 	if failed == nil {
-		return Structured, nil, nil
+		return Structured, nil
 	}
 	if failed.refused {
-		return "", failed, nil
+		return "", failed.err(d.task)
 	}
-	r = request{turns: corrective(task, got, failed.faults), shape: s, noCalls: got.called, form: Corrected}
+	r := request{turns: corrective(task, got, failed.faults), shape: s, noCalls: got.called, form: Corrected}
 	if got, err = d.ask(ctx, r); err != nil {
-		return "", nil, err
+		return "", err
 	}
-	return Corrected, got.judge(read), nil
+	if failed = got.judge(read); failed != nil {
+		return "", failed.err(d.task)
+	}
+	return Corrected, nil
 }
 
 // judge returns why a reply does not hold, nil if it does.

@@ -22,14 +22,14 @@ func ways(t *testing.T, s *upstreamtest.Server, opt Options) map[string]func() (
 	alone.BaseURL, alone.Name, alone.APIKey = s.URL(), "writer", "operator"
 	return map[string]func() (Written, error){
 		"append": func() (Written, error) {
-			return New(opt).Summarize(t.Context(), client(s, body(tools, conversation...)), span)
+			return New(opt).Statements(t.Context(), client(s, body(tools, conversation...)), span)
 		},
-		"standalone": func() (Written, error) { return New(alone).Summarize(t.Context(), Call{}, span) },
+		"standalone": func() (Written, error) { return New(alone).Statements(t.Context(), Call{}, span) },
 	}
 }
 
-// Every behaviour, asked both ways: on which rung it ends, after how many calls.
-func TestLadder(t *testing.T) {
+// Every behaviour, asked both ways: how it ends, after how many calls.
+func TestForms(t *testing.T) {
 	type scripted = upstreamtest.Scripted
 	tests := []struct {
 		model scripted
@@ -41,10 +41,11 @@ func TestLadder(t *testing.T) {
 		{scripted{Kind: upstreamtest.Forgetful}, Structured, 1, nil},
 		{scripted{Kind: upstreamtest.Inventing}, Structured, 1, nil},
 		{scripted{Kind: upstreamtest.Contradicting}, Structured, 1, nil},
-		{scripted{Kind: upstreamtest.Wordy}, Headed, 3, nil},
-		{scripted{Kind: upstreamtest.Refusing, Variant: "sign"}, "", 2, ErrRefused},
-		{scripted{Kind: upstreamtest.Refusing, Variant: "words"}, "", 2, ErrRefused},
-		{scripted{Kind: upstreamtest.Acknowledging}, "", 2, ErrRefused},
+		{scripted{Kind: upstreamtest.Nonsense}, Structured, 1, nil},
+		{scripted{Kind: upstreamtest.Wordy}, "", 2, ErrMalformed},
+		{scripted{Kind: upstreamtest.Refusing, Variant: "sign"}, "", 1, ErrRefused},
+		{scripted{Kind: upstreamtest.Refusing, Variant: "words"}, "", 1, ErrRefused},
+		{scripted{Kind: upstreamtest.Acknowledging}, "", 1, ErrRefused},
 		{scripted{Kind: upstreamtest.Failing}, "", 1, ErrUnavailable},
 		{scripted{Kind: upstreamtest.Failing, Variant: "429"}, "", 1, ErrUnavailable},
 		{scripted{Kind: upstreamtest.Failing, Variant: "401"}, "", 1, ErrRejected},
@@ -64,7 +65,7 @@ func TestLadder(t *testing.T) {
 				form  Form
 				calls int
 				err   error
-			}{scripted{Kind: upstreamtest.Malformed, Variant: form}, "", 3, ErrMalformed},
+			}{scripted{Kind: upstreamtest.Malformed, Variant: form}, "", 2, ErrMalformed},
 			struct {
 				model scripted
 				form  Form
@@ -74,18 +75,18 @@ func TestLadder(t *testing.T) {
 	}
 	for _, test := range tests {
 		s := start(t, upstreamtest.Config{Scripted: &test.model})
-		for way, summarize := range ways(t, s, Options{}) {
+		for way, ask := range ways(t, s, Options{}) {
 			name := string(test.model.Kind) + ":" + test.model.Variant + ", " + way
 			s.Reset()
-			w, err := summarize()
+			w, err := ask()
 			if !errors.Is(err, test.err) || w.Form != test.form || w.Spent.Calls != test.calls || len(s.Requests()) != test.calls {
 				t.Errorf("%s: form %q after %d calls, %v; want %q after %d, %v", name, w.Form, w.Spent.Calls, err, test.form, test.calls, test.err)
 			}
-			if err == nil && test.model.Kind != upstreamtest.Forgetful && !strings.Contains(w.Prose.Intent, "billing service") {
-				t.Errorf("%s: the task is lost: %+v", name, w.Prose)
+			if err == nil && len(w.Statements) == 0 {
+				t.Errorf("%s: no statements and no error", name)
 			}
-			if err != nil && (w.Prose.Intent != "" || Reason(err) == "other") {
-				t.Errorf("%s: prose %+v beside the error %v", name, w.Prose, err)
+			if err != nil && (len(w.Statements) > 0 || Reason(err) == "other") {
+				t.Errorf("%s: statements beside the error %v", name, err)
 			}
 		}
 	}
@@ -93,19 +94,19 @@ func TestLadder(t *testing.T) {
 
 func TestCorrectiveRetryNamesTheFaults(t *testing.T) {
 	for variant, want := range map[string]string{
-		"lacking":   "the answer lacks the member completed",
-		"mistyped":  "completed.1 is of type number, want string",
+		"lacking":   "the answer lacks the member statements",
+		"mistyped":  "statements.1 is of type number, want object",
 		"extra":     "the answer has 1 members that the schema does not know",
 		"text":      "the answer holds no complete JSON object",
 		"truncated": "the answer was cut off",
 		"copied":    "characters, at most 500 are allowed",
 		"call":      "a tool was called",
-		"blank":     "lacks the member completed, current_state, decisions_made",
+		"blank":     "lacks the member statements",
 	} {
 		s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: upstreamtest.Sloppy, Variant: variant}})
-		for way, summarize := range ways(t, s, Options{}) {
+		for way, ask := range ways(t, s, Options{}) {
 			s.Reset()
-			if _, err := summarize(); err != nil {
+			if _, err := ask(); err != nil {
 				t.Fatal(err)
 			}
 			if got := string(s.Requests()[1].Body); !strings.Contains(got, want) {
@@ -117,8 +118,8 @@ func TestCorrectiveRetryNamesTheFaults(t *testing.T) {
 
 func TestASlowModelIsGivenUp(t *testing.T) {
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: upstreamtest.Slow}})
-	for way, summarize := range ways(t, s, Options{Timeout: 500 * time.Millisecond}) {
-		w, err := summarize()
+	for way, ask := range ways(t, s, Options{Timeout: 500 * time.Millisecond}) {
+		w, err := ask()
 		if !errors.Is(err, ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) || Reason(err) != "timeout" || w.Spent.Calls != 1 {
 			t.Errorf("%s: %+v, %v (%s), want one call and a time-out", way, w, err, Reason(err))
 		}
@@ -131,7 +132,7 @@ func TestACallerThatLeavesEndsTheCall(t *testing.T) {
 	for range 3 { // a caller that leaves is no failure of the endpoint
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
-		if _, err := c.Summarize(ctx, Call{}, oneTurn(t)); !errors.Is(err, context.Canceled) || Reason(err) != "canceled" {
+		if _, err := c.Statements(ctx, Call{}, oneTurn(t)); !errors.Is(err, context.Canceled) || Reason(err) != "canceled" {
 			t.Errorf("%v, want the caller's own end", err)
 		}
 	}
@@ -156,7 +157,7 @@ func TestDialectsAreLearnt(t *testing.T) {
 		s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Unsupported: test.unsupported})
 		c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
 		for i, want := range []int{test.first, 1, 1} {
-			w, err := c.Summarize(t.Context(), Call{}, oneTurn(t))
+			w, err := c.Statements(t.Context(), Call{}, oneTurn(t))
 			if err != nil || w.Form != Structured || w.Spent.Calls != want {
 				t.Errorf("%v: summary %d is %q after %d calls, %v; want structured after %d", test.unsupported, i+1, w.Form, w.Spent.Calls, err, want)
 			}
@@ -180,12 +181,12 @@ func TestDialectsAreNotLearntFromOtherRefusals(t *testing.T) {
 		return upstreamtest.Fault{}
 	}})
 	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
-	w, err := c.Summarize(t.Context(), Call{}, oneTurn(t))
+	w, err := c.Statements(t.Context(), Call{}, oneTurn(t))
 	if !errors.Is(err, ErrRejected) || w.Spent.Calls != 3 {
 		t.Errorf("%d calls, %v; want 3, one for each form, and a rejection", w.Spent.Calls, err)
 	}
 	refuse = false
-	if w, err = c.Summarize(t.Context(), Call{}, oneTurn(t)); err != nil || w.Spent.Calls != 1 {
+	if w, err = c.Statements(t.Context(), Call{}, oneTurn(t)); err != nil || w.Spent.Calls != 1 {
 		t.Fatalf("%+v, %v", w, err)
 	}
 	all := s.Requests()
@@ -202,7 +203,7 @@ func TestStrictTemplatesAreLearnt(t *testing.T) {
 	prefix := body(tools, conversation[:len(conversation)-2]...) // ends with the output of a tool
 	post(t, s, tr, prefix)
 	for i, want := range []int{2, 1} {
-		w, err := c.Summarize(t.Context(), client(s, prefix), Span{})
+		w, err := c.Statements(t.Context(), client(s, prefix), Span{})
 		if err != nil || w.Form != Structured || w.Spent.Calls != want {
 			t.Fatalf("summary %d: %q after %d calls, %v; want structured after %d", i+1, w.Form, w.Spent.Calls, err, want)
 		}
@@ -220,7 +221,7 @@ func TestStrictTemplatesAreLearnt(t *testing.T) {
 	}})
 	c = New(Options{BaseURL: s.URL(), Name: "gemma", Transport: tr})
 	for i, want := range []int{2, 1} {
-		if w, err := c.Summarize(t.Context(), Call{}, oneTurn(t)); err != nil || w.Spent.Calls != want {
+		if w, err := c.Statements(t.Context(), Call{}, oneTurn(t)); err != nil || w.Spent.Calls != want {
 			t.Errorf("summary %d: %d calls, %v; want %d", i+1, w.Spent.Calls, err, want)
 		}
 	}
@@ -239,7 +240,7 @@ func TestRefusalsOfSizes(t *testing.T) {
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Fault: tooLarge})
 	c := New(Options{Transport: transport(t)})
 	for i, want := range []int{2, 1} {
-		w, err := c.Summarize(t.Context(), client(s, body(`"max_tokens":4096,`, conversation...)), Span{})
+		w, err := c.Statements(t.Context(), client(s, body(`"max_tokens":4096,`, conversation...)), Span{})
 		if err != nil || w.Spent.Calls != want {
 			t.Errorf("summary %d: %d calls, %v; want %d", i+1, w.Spent.Calls, err, want)
 		}
@@ -250,7 +251,7 @@ func TestRefusalsOfSizes(t *testing.T) {
 
 	s = start(t, upstreamtest.Config{Window: 100})
 	c = New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
-	w, err := c.Summarize(t.Context(), Call{}, oneTurn(t))
+	w, err := c.Statements(t.Context(), Call{}, oneTurn(t))
 	if !errors.Is(err, ErrTooLong) || w.Spent.Calls != 1 {
 		t.Errorf("past the window: %d calls, %v; want one, too long", w.Spent.Calls, err)
 	}

@@ -2,6 +2,9 @@ package model
 
 import "strings"
 
+// What follows tells refusals from other faults of the form, so that they are not
+// asked again. It judges no statement.
+
 // declining are beginnings of refusals in prose, in lower case, with straight
 // apostrophes.
 var declining = []string{
@@ -37,9 +40,7 @@ func courteous(text string) bool {
 	return false
 }
 
-// acknowledges tells whether an answer only agrees or promises. Of a part of an
-// answer this would be too strict: what an assistant was about to do is a state
-// that it may be in.
+// acknowledges tells whether an answer only agrees or promises.
 func acknowledges(answer string) bool {
 	return courteous(answer) || len(answer) <= longestPromise && (beginsWith(answer, courtesies) || beginsWith(answer, promising))
 }

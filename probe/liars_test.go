@@ -1,0 +1,274 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/internal/recorded"
+	"killick/internal/upstreamtest"
+)
+
+// talk is one conversation of the study.
+type talk struct {
+	name string
+	msgs []chat.Message
+	x    *Index
+}
+
+func writtenTalks(t testing.TB) (all []talk) {
+	for _, w := range writtenConversations(t) {
+		all = append(all, talk{w.Name, w.msgs, NewIndex(w.msgs, 1)})
+	}
+	return all
+}
+
+// recordedTalks are ten recorded conversations, spread over all of some length,
+// without their leading instructions.
+func recordedTalks(t testing.TB) (all []talk) {
+	var long []talk
+	for _, c := range recorded.Conversations(t) {
+		msgs := c.Parse(t)
+		for len(msgs) > 0 && msgs[0].Role().Instructs() {
+			msgs = msgs[1:]
+		}
+		if len(msgs) >= 30 {
+			long = append(long, talk{name: c.ID, msgs: msgs})
+		}
+	}
+	for i := range min(10, len(long)) {
+		one := long[i*len(long)/10]
+		one.x = NewIndex(one.msgs, 1)
+		all = append(all, one)
+	}
+	return all
+}
+
+// liars are misbehaviours whose statements rest on nothing: on no quote, or on a
+// true one in words that the conversation never used.
+var liars = []upstreamtest.Scripted{
+	{Kind: upstreamtest.Nonsense}, {Kind: upstreamtest.Nonsense, Variant: "quoted"},
+	{Kind: upstreamtest.Foreign}, {Kind: upstreamtest.Foreign, Variant: "quoted"},
+	{Kind: upstreamtest.Inventing}, {Kind: upstreamtest.Inventing, Variant: "quoted"},
+	{Kind: upstreamtest.Granting}, {Kind: upstreamtest.Granting, Variant: "quoted"},
+}
+
+func statementsOf(all []upstreamtest.Statement) []Statement {
+	own := make([]Statement, len(all))
+	for i, s := range all {
+		own[i] = Statement(s)
+	}
+	return own
+}
+
+// liesOf returns what a liar adds to the honest statements about a conversation.
+// In append it names no messages.
+func liesOf(liar upstreamtest.Scripted, talk talk, first int) []Statement {
+	honest := (&upstreamtest.Scripted{}).State(talk.msgs, first)
+	return statementsOf(liar.State(talk.msgs, first)[len(honest):])
+}
+
+func TestLiarsOverWrittenConversations(t *testing.T)  { studyLiars(t, writtenTalks(t)) }
+func TestLiarsOverRecordedConversations(t *testing.T) { studyLiars(t, recordedTalks(t)) }
+
+// No statement without a ground reaches a record, whatever a verifier says: here it
+// is not even asked. Of grants beside a true quote a few are in words of a long
+// conversation, and left to the verifier.
+func studyLiars(t *testing.T, talks []talk) {
+	for _, liar := range liars {
+		made, kept, supported := 0, 0, 0
+		reasons := map[Reason]int{}
+		for _, talk := range talks {
+			for i, first := range []int{1, 0} { // standalone, append
+				liar.Seed, liar.Most = uint64(i*7), 12
+				lies := liesOf(liar, talk, first)
+				good, dropped := talk.x.Ground(talk.x.Locate(lies))
+				made += len(lies)
+				kept += len(good)
+				supported += len(verifiedBy(good, upstreamtest.Faithful))
+				for _, s := range good {
+					if liar.Kind == upstreamtest.Granting && liar.Variant != "" {
+						continue // most of its words are the conversation's: for the model that verifies
+					}
+					t.Errorf("%s %s, %s: kept: %s", liar.Kind, liar.Variant, talk.name, s.Text)
+				}
+				for _, d := range dropped {
+					reasons[d.Reason]++
+				}
+			}
+		}
+		t.Logf("%s %s: %d of %d grounded, %d supported by an honest verifier; dropped as %v", liar.Kind, liar.Variant, kept, made, supported, reasons)
+		if made < 100 || 50*kept > made || supported > 0 {
+			t.Errorf("%s %s: %d of %d grounded, %d supported; want at most 2%% of 100 and more, and none", liar.Kind, liar.Variant, kept, made, supported)
+		}
+	}
+}
+
+// False statements in the conversation's own words beside a true quote are what the
+// grounding cannot see: a model has to verify them. An honest one lets at most two in
+// a hundred through.
+func TestFalseStatementsBesideTrueQuotes(t *testing.T) {
+	talks := writtenTalks(t)
+	if !testing.Short() {
+		talks = append(talks, recordedTalks(t)...)
+	}
+	made, grounded, verified, approved := 0, 0, 0, 0
+	for _, talk := range talks {
+		honest := statementsOf((&upstreamtest.Scripted{}).State(talk.msgs, 1))
+		turned := statementsOf((&upstreamtest.Scripted{Kind: upstreamtest.Contradicting}).State(talk.msgs, 1))
+		var lies []Statement
+		for i := range turned {
+			if turned[i].Text != honest[i].Text {
+				lies = append(lies, turned[i])
+			}
+		}
+		for i := range honest { // of one thing, beside the words about another
+			other := honest[(i+1)%len(honest)]
+			if other.Text != honest[i].Text && len(lies) < 40 {
+				lies = append(lies, Statement{Section: honest[i].Section, Text: honest[i].Text, Quote: other.Quote, Messages: other.Messages})
+			}
+		}
+		made += len(lies)
+		kept, _ := talk.x.Ground(lies)
+		grounded += len(kept)
+		verified += len(verifiedBy(kept, upstreamtest.Faithful))
+		approved += len(verifiedBy(kept, upstreamtest.Approving))
+	}
+	t.Logf("%d false statements: %d grounded, %d supported by an honest verifier, %d by one that approves all", made, grounded, verified, approved)
+	if made < 100 || 50*verified > made {
+		t.Errorf("an honest verifier supports %d of %d false statements, want at most 2%% of 100 and more", verified, made)
+	}
+}
+
+// verifiedBy returns the statements that a verifier leaves.
+func verifiedBy(statements []Statement, kind upstreamtest.Kind) []Statement {
+	asked := make([]upstreamtest.Statement, len(statements))
+	for i, s := range statements {
+		asked[i] = upstreamtest.Statement(s)
+	}
+	var answers []Support
+	for _, v := range (&upstreamtest.Scripted{Kind: kind}).Verify(asked) {
+		answers = append(answers, Support(v))
+	}
+	kept, _ := Verified(statements, answers)
+	return kept
+}
+
+// A value told wrong beside a true quote is found without a model: another digit, or
+// the same file in another folder.
+func TestAlteredValues(t *testing.T) {
+	made := 0
+	for _, w := range writtenConversations(t) {
+		x := NewIndex(w.msgs, 1)
+		for _, s := range x.Locate(w.Honest) {
+			for _, altered := range alterations(s.Text) {
+				if said := strings.Join(x.texts, "\n"); !slices.ContainsFunc(Values(altered), func(v Value) bool { return !strings.Contains(said, v.Text) }) {
+					continue // it is another true value
+				}
+				made++
+				s := s
+				s.Text = altered
+				if kept, _ := x.Ground([]Statement{s}); len(kept) > 0 {
+					t.Errorf("%s: kept with another value: %s", w.Name, altered)
+				}
+			}
+		}
+	}
+	t.Logf("%d altered values, none kept", made)
+	if made < 100 {
+		t.Errorf("%d altered values, want at least 100", made)
+	}
+}
+
+// alterations returns text with one of its typed values altered.
+func alterations(text string) (all []string) {
+	for _, v := range Values(text) {
+		at := slices.Index([]byte(text), v.Text[0])
+		for at >= 0 && text[at:min(len(text), at+len(v.Text))] != v.Text {
+			next := slices.Index([]byte(text[at+1:]), v.Text[0])
+			if next < 0 {
+				break
+			}
+			at += 1 + next
+		}
+		for i := range len(v.Text) {
+			if c := v.Text[i]; isDigit(c) {
+				for _, by := range []byte{1, 4} {
+					altered := []byte(text)
+					altered[at+i] = '0' + (c-'0'+by)%10
+					if altered[at+i] != '0' {
+						all = append(all, string(altered))
+					}
+				}
+			}
+		}
+		if v.Kind == Path {
+			all = append(all, fmt.Sprintf("%sghost/%s", text[:at], text[at:]))
+		}
+	}
+	return all
+}
+
+// What a scripted model says faithfully, word for word or with clauses turned round,
+// survives in recorded conversations too.
+func TestHonestStatementsOverRecordedConversations(t *testing.T) {
+	for _, variant := range []string{"", "paraphrased"} {
+		for _, first := range []int{1, 0} {
+			said, kept := 0, 0
+			reasons := map[Reason]int{}
+			for _, talk := range recordedTalks(t) {
+				honest := statementsOf((&upstreamtest.Scripted{Variant: variant}).State(talk.msgs, first))
+				good, dropped := talk.x.Ground(talk.x.Locate(honest))
+				said += len(honest)
+				kept += len(good)
+				for _, d := range dropped {
+					reasons[d.Reason]++
+					if testing.Verbose() && len(d.Statement.Text) < 150 {
+						t.Logf("%s: %q / %q", d.Reason, d.Statement.Text, d.Statement.Quote)
+					}
+				}
+			}
+			t.Logf("%q, numbers %v: %d of %d kept; dropped as %v", variant, first > 0, kept, said, reasons)
+			if said < 100 || 10*kept < 9*said {
+				t.Errorf("%q: %d of %d faithful statements kept, want 90%%", variant, kept, said)
+			}
+		}
+	}
+}
+
+// A summary of another conversation of the same kind, told of this one: with its own
+// quotes nothing of it stays but what both hold word for word; beside a true quote
+// of this one, next to nothing.
+func TestForeignSummariesOfTheSameKind(t *testing.T) {
+	talks := recordedTalks(t)
+	for _, beside := range []bool{false, true} {
+		made, kept, shared, supported := 0, 0, 0, 0
+		for i, talk := range talks {
+			own := statementsOf((&upstreamtest.Scripted{}).State(talk.msgs, 1))
+			foreign := statementsOf((&upstreamtest.Scripted{}).State(talks[(i+1)%len(talks)].msgs, 0))
+			if len(own) == 0 {
+				continue
+			}
+			for n := range foreign {
+				if len(talk.x.holding(oneLine(foreign[n].Quote))) > 0 {
+					shared++ // it is no foreign one: both conversations hold the quote
+					foreign[n].Text = ""
+				}
+				if beside {
+					foreign[n].Quote, foreign[n].Messages = own[n%len(own)].Quote, own[n%len(own)].Messages
+				}
+			}
+			good, _ := talk.x.Ground(talk.x.Locate(foreign))
+			made += len(foreign)
+			kept += len(good)
+			supported += len(verifiedBy(good, upstreamtest.Faithful))
+		}
+		made -= shared
+		t.Logf("beside a true quote %v: %d of %d foreign statements grounded, %d supported by an honest verifier", beside, kept, made, supported)
+		if made < 100 || !beside && kept > 0 || 50*supported > made {
+			t.Errorf("beside a true quote %v: %d of %d foreign statements grounded, %d supported", beside, kept, made, supported)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package probe
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"killick/chat"
+)
+
+// parse reads messages that are written "role: text"; "call name {arguments}" makes a
+// call whose result is the next line.
+func parse(t testing.TB, lines ...string) (msgs []chat.Message) {
+	t.Helper()
+	quoted := func(s string) string {
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for _, line := range lines {
+		role, text, _ := strings.Cut(line, ": ")
+		raw := `{"role":"` + role + `","content":` + quoted(text) + `}`
+		if rest, ok := strings.CutPrefix(line, "call "); ok {
+			name, arguments, _ := strings.Cut(rest, " ")
+			raw = `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":` + quoted(name) + `,"arguments":` + quoted(arguments) + `}}]}`
+		} else if role == "tool" {
+			raw = `{"role":"tool","tool_call_id":"c","content":` + quoted(text) + `}`
+		}
+		m, err := chat.ParseMessage([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		msgs = append(msgs, m)
+	}
+	return msgs
+}
