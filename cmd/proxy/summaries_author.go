@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"killick/compactor"
 	"killick/model"
+	"killick/probe"
 	"killick/proxy"
 )
 
@@ -18,8 +20,7 @@ func (s *summaries) author(req proxy.Request) compactor.Author {
 	if s.config.Model.Name != "" && s.config.Model.BaseURL != "" {
 		a.call.Header = nil // the client's key is for the upstream alone
 	}
-	_ = a
-	return nil
+	return a
 }
 
 // conversationKey tells conversations apart for caps on calls and money: by
@@ -50,3 +51,65 @@ func (a *author) to(sent []byte) model.Call {
 	return call
 }
 
+// Write implements [compactor.Author].
+func (a *author) Write(ctx context.Context, sent []byte, turns compactor.Turns, soFar string) (compactor.Written, error) {
+	got, err := a.client.Statements(ctx, a.to(sent), spanOf(turns, soFar))
+	a.tell.spent(got.Spent)
+	w := compactor.Written{Form: string(got.Form)}
+	for _, s := range got.Statements {
+		w.Statements = append(w.Statements, probe.Statement(s))
+	}
+	return w, err
+}
+
+func spanOf(turns compactor.Turns, soFar string) model.Span {
+	return model.Span{Messages: turns.Messages, First: turns.First, SoFar: soFar}
+}
+
+// Verify implements [compactor.Author].
+func (a *author) Verify(ctx context.Context, sent []byte, statements []probe.Statement) ([]probe.Support, error) {
+	list := make([]model.Statement, len(statements))
+	for i, s := range statements {
+		list[i] = model.Statement(s)
+	}
+	verdicts, spent, err := a.client.Verify(ctx, a.to(sent), list)
+	a.tell.spent(spent)
+	answers := make([]probe.Support, len(verdicts))
+	for i, v := range verdicts {
+		answers[i] = probe.Support(v)
+	}
+	return answers, err
+}
+
+// Ask implements [compactor.Author].
+func (a *author) Ask(ctx context.Context, sent []byte, turns compactor.Turns, most int) ([]probe.Question, error) {
+	questions, spent, err := a.client.Questions(ctx, a.to(sent), spanOf(turns, ""), most)
+	a.tell.spent(spent)
+	asked := make([]probe.Question, len(questions))
+	for i, q := range questions {
+		asked[i] = probe.Question{Category: probe.Category(q.Category), Text: q.Text, Expected: q.Expected, Message: q.Message}
+	}
+	return asked, err
+}
+
+// Answer implements [compactor.Author].
+func (a *author) Answer(ctx context.Context, sent []byte, account, record string, asked []probe.Question) ([]string, error) {
+	questions := make([]model.Question, len(asked))
+	for i, q := range asked {
+		questions[i] = model.Question{Category: string(q.Category), Text: q.Text, Expected: q.Expected, Message: q.Message}
+	}
+	answers, spent, err := a.client.Answers(ctx, a.to(sent), model.Record{Written: account, Kept: record}, questions)
+	a.tell.spent(spent)
+	return answers, err
+}
+
+// Grade implements [compactor.Author].
+func (a *author) Grade(ctx context.Context, sent []byte, answers []probe.Answered) ([]float64, error) {
+	given := make([]model.Given, len(answers))
+	for i, q := range answers {
+		given[i] = model.Given{Question: q.Text, Expected: q.Expected, Answer: q.Answer}
+	}
+	scores, spent, err := a.client.Grade(ctx, a.to(sent), given)
+	a.tell.spent(spent)
+	return scores, err
+}
