@@ -17,6 +17,7 @@ type Options struct {
 	Redact   func(text string) string // takes credentials out of records and placeholders; if nil, they stay
 	PartMost int                      // ceiling in tokens of one image, audio or file part; if zero, 3000
 	Now      func() time.Time         // if nil, time.Now
+	Formed   func(*Report)            // called with each new form that holds a record; if nil, nobody is told
 
 	// Prepared keeps what models have told until it is used, apart from the forms in
 	// Store. If nil, no model writes.
@@ -40,7 +41,8 @@ type Engine struct {
 	forms    *forms // nil where a model writes: what it prepares holds on to a form
 	visits   visits
 	now      func() time.Time
-	writing  *writing // nil where no model writes
+	formed   func(*Report) // nil: nobody is told
+	writing  *writing      // nil where no model writes
 }
 
 // New returns an Engine.
@@ -51,7 +53,7 @@ func New(o Options) *Engine {
 	if o.Prepared == nil {
 		policy = policy.unwritten()
 	}
-	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, partMost: o.PartMost}
+	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, partMost: o.PartMost, formed: o.Formed}
 	e.short, e.marks = newMemo[shortKey, shortening](mostShort), newMemo[chat.Fingerprint, bool](mostMarks)
 	e.nothing = newMemo[attempt, bool](mostFruitless)
 	if e.now = o.Now; e.now == nil {
@@ -183,6 +185,9 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 	if cp != nil {
 		res.Masked = res.Masked || len(cp.Masks) > 0
 		res.Folded, res.Probe, res.Dropped, res.Reason = cp.Fold > 0, cp.Probe, cp.Dropped, ReasonCompacted
+		if res.Folded {
+			res.Report = ReportRef(w.conv, cp.Covers)
+		}
 	}
 	res.Dropped = addDropped(res.Dropped, v.shortened(cp))
 	res.Reused = len(w.made) == 0 && len(d.fresh) == 0

@@ -59,7 +59,7 @@ func (f *frontier) keepFolded(old *Checkpoint, to int, k *keeper) (list string) 
 }
 
 // keepAgain stores all that the form cp and the short forms hide once more: what
-// is in use must not expire, and what has expired is in the request.
+// is in use must not expire, and what has expired is in the request. So is the report of the form.
 func (w *work) keepAgain(ctx context.Context, cp *Checkpoint) {
 	var hidden []string
 	for i := range w.v.short {
@@ -75,6 +75,7 @@ func (w *work) keepAgain(ctx context.Context, cp *Checkpoint) {
 		hidden = append(hidden, f.gone...)
 	}
 	w.keepOriginals(ctx, hidden)
+	w.keepReport(ctx, cp)
 }
 
 func (w *work) keepOriginals(ctx context.Context, originals []string) {

@@ -9,6 +9,7 @@ type Result struct {
 	Reused    bool   // the form was known: nothing was made for this request
 	Refetched int    // calls of the newest turn that fetch again what was hidden from the model
 	Probe     *Probe // of the record in Body
+	Report    string // the handle of the report of the form in Body; "" where it has no record
 	Dropped   []Dropped
 	Reason    string   // why Body is what it is, in fixed words
 	Made      []string // what was tried for this request, in fixed words: the outcomes below

@@ -93,7 +93,12 @@ func (w *work) settle(ctx context.Context, known *Checkpoint) *Checkpoint {
 	}
 	w.keepOriginals(ctx, w.hidden)
 	for _, made := range w.made {
+		made.Made = w.now().Unix()
 		stands := w.put(ctx, made)
+		w.keepReport(ctx, stands)
+		if stands == made && w.formed != nil && len(made.Records) > 0 {
+			w.formed(made.report())
+		}
 		if made == cp {
 			cp = stands
 		}

@@ -72,6 +72,7 @@ type Options struct {
 	ModeOf    func(model string) Mode
 	Compactor Compactor // if nil, every request fits
 	Originals Originals // asked by /killick/outputs/. If nil, nothing is found there
+	Summaries Summaries // asked by /killick/summaries/. If nil, nothing is found there
 	Eraser    Eraser    // asked by DELETE /killick/data and its like. If nil, there is nothing to forget
 	// Isolation says whose requests may share what is learnt: "credential",
 	// "inbound-key" (by the name of the key, of Keys), or "header:NAME" for

@@ -68,6 +68,9 @@ type Outcome struct {
 	Raw, Sent int
 	// Probe is what was proven of the record in Body, nil if Body holds none.
 	Probe *Probe
+	// Summary is the ref under which [Summaries] know the record in Body, "" if Body
+	// holds none.
+	Summary string
 	// Dropped is what was left out.
 	Dropped []Dropped
 	// Reason says why in a few fixed words: "fits", "over the trigger". It reaches

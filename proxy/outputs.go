@@ -43,34 +43,54 @@ func isRef(s string) bool {
 }
 
 // outputs answers with the original of an output that was masked or shortened,
-// if the same sender sent it. That it is somebody else's is told in the same
-// words as that it does not exist.
+// if the same sender sent it.
 func (p *Proxy) outputs(c *gin.Context) {
+	p.giveKept(c, kept{
+		what:        "an original",
+		contentType: "text/plain; charset=utf-8",
+		noRef:       "This is no ref: a ref is the " + strconv.Itoa(refLength) + " lower-case letters and digits behind \"ref=\".",
+		unknown:     "No output is kept under this ref for this credential. It may have expired; repeat the call that made it.",
+		failed:      "Killick's store does not answer. Try again in a moment, or repeat the call that made the output.",
+	}, func(ctx context.Context, who, ref string) ([]byte, error) {
+		if p.opt.Originals == nil {
+			return nil, ErrNoOriginal
+		}
+		return p.opt.Originals.Original(ctx, who, ref)
+	})
+}
+
+// kept is a kind of content that clients may ask for by its ref.
+type kept struct {
+	what                   string // for the log
+	contentType            string
+	noRef, unknown, failed string // what a client is told where it gets none
+}
+
+// giveKept answers with what read finds under the ref in the path for the sender.
+// That it is somebody else's is told in the same words as that it does not exist.
+func (p *Proxy) giveKept(c *gin.Context, k kept, read func(ctx context.Context, who, ref string) ([]byte, error)) {
 	h := c.Writer.Header()
 	h.Set("Cache-Control", "no-store") // errors too: what is unknown now may be kept a moment later
 	h.Set("X-Content-Type-Options", "nosniff")
 	ref := strings.TrimPrefix(c.Param("ref"), "/")
 	if !isRef(ref) {
-		writeError(c.Writer, http.StatusBadRequest,
-			"This is no ref: a ref is the "+strconv.Itoa(refLength)+" lower-case letters and digits behind \"ref=\".", "invalid_request_error", "bad_ref")
+		writeError(c.Writer, http.StatusBadRequest, k.noRef, "invalid_request_error", "bad_ref")
 		return
 	}
-	content, err := p.original(c.Request, ref)
+	content, err := read(c.Request.Context(), p.who(c.Request), ref)
 	switch {
 	case errors.Is(err, ErrNoOriginal):
-		writeError(c.Writer, http.StatusNotFound,
-			"No output is kept under this ref for this credential. It may have expired; repeat the call that made it.", "invalid_request_error", "not_found")
+		writeError(c.Writer, http.StatusNotFound, k.unknown, "invalid_request_error", "not_found")
 		return
 	case err != nil:
 		if c.Request.Context().Err() == nil { // else the client left, and nothing is wrong
-			p.opt.Logger.Error("an original could not be read", slog.String("cause", causeText(err)))
+			p.opt.Logger.Error(k.what+" could not be read", slog.String("cause", causeText(err)))
 		}
 		h.Set("Retry-After", "2")
-		writeError(c.Writer, http.StatusServiceUnavailable,
-			"Killick's store does not answer. Try again in a moment, or repeat the call that made the output.", "server_error", "store_unavailable")
+		writeError(c.Writer, http.StatusServiceUnavailable, k.failed, "server_error", "store_unavailable")
 		return
 	}
-	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Type", k.contentType)
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	c.Writer.WriteHeader(http.StatusOK)
 	// In pieces: the time that a client may take is for each write.
@@ -79,11 +99,4 @@ func (p *Proxy) outputs(c *gin.Context) {
 			return // the client left; the length tells it so
 		}
 	}
-}
-
-func (p *Proxy) original(r *http.Request, ref string) ([]byte, error) {
-	if p.opt.Originals == nil {
-		return nil, ErrNoOriginal
-	}
-	return p.opt.Originals.Original(r.Context(), p.who(r), ref)
 }

@@ -21,6 +21,9 @@ func (x *exchange) report(h http.Header) {
 	if o.Probe != nil {
 		h.Set("Killick-Probe", o.Probe.text())
 	}
+	if isRef(o.Summary) {
+		h.Set("Killick-Summary", o.Summary)
+	}
 	if x.changed && len(o.Dropped) > 0 {
 		h.Set("Killick-Dropped", droppedText(o.Dropped))
 	}

@@ -42,6 +42,7 @@ func (p *Proxy) ownRoutes() http.Handler {
 		c.JSON(http.StatusOK, gin.H{"name": "killick", "version": p.opt.Version})
 	})
 	get(e, "/killick/outputs/*ref", p.keyed, p.outputs)
+	get(e, "/killick/summaries/*ref", p.keyed, p.summaries)
 	p.eraseRoutes(e)
 	return p.guarded(e)
 }

@@ -81,6 +81,23 @@ func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error
 	return content, err
 }
 
+// Summary implements [proxy.Summaries]. What is kept under a ref and is no report of a
+// summary, such as an output, is none to whoever asks.
+func (o originals) Summary(ctx context.Context, who, ref string, markdown bool) ([]byte, error) {
+	stored, err := o.Original(ctx, who, ref)
+	if err != nil {
+		return nil, err
+	}
+	report, err := compactor.ReadReport(stored)
+	switch {
+	case err != nil:
+		return nil, proxy.ErrNoOriginal
+	case markdown:
+		return report.Markdown(), nil
+	}
+	return stored, nil
+}
+
 // scoped is the ref at one upstream. The same key may be another client's at
 // another one.
 func (o originals) scoped(ref string) string { return o.secret.Who(ref, o.upstream) }

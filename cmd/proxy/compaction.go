@@ -48,7 +48,7 @@ func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
 	} else {
 		res = e.Engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
 	}
-	out := proxy.Outcome{Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason, Made: res.Made, Refetched: res.Refetched, After: res.After}
+	out := proxy.Outcome{Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason, Made: res.Made, Refetched: res.Refetched, Summary: res.Report, After: res.After}
 	if res.Masked {
 		out.Actions = append(out.Actions, proxy.ActionMask)
 	}
@@ -102,6 +102,14 @@ func (e engine) learner(req proxy.Request, body []byte) func(chat.Usage) {
 // newEngine builds the compactor of a configuration. If s is nil, no model is
 // asked. Whoever calls it closes the engine before the store.
 func newEngine(c *Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter, s *summaries) engine {
+	return newReportingEngine(c, store, secret, counter, s, nil)
+}
+
+// newReportingEngine is newEngine with formed called for each new form that holds a
+// record; nil: nobody is told.
+func newReportingEngine(c *Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter,
+	s *summaries, formed func(*compactor.Report),
+) engine {
 	stored := &checkpoints{
 		originals: originals{store, secret, c.Upstream.BaseURL},
 		digests:   cache.NewDigests(0),
@@ -113,6 +121,7 @@ func newEngine(c *Config, store *cache.Store, secret cache.Secret, counter *toke
 		Windows: newLearnedWindows(),
 		Counter: func(model string) compactor.Counter { return counter.For(model) },
 		Store:   stored,
+		Formed:  formed,
 	}
 	if s != nil {
 		options.Prepared, options.Writing = stored.prepared(), s.writing()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/compactor"
 )
 
 // abandonTime is how long the forgetting of data waits for summaries of it that
@@ -24,7 +25,7 @@ func (e engine) abandon(ctx context.Context, of func(who, name string) bool) err
 }
 
 // EraseConversation implements [proxy.Eraser]. Checkpoints are found by the
-// chain of the messages, under the policy of today; originals by their content.
+// chain of the messages, under the policy of today; originals by their content, reports by their form.
 func (e engine) EraseConversation(ctx context.Context, who string, req *chat.Request) (int, error) {
 	defer e.Forget()
 	c := e.stored
@@ -40,6 +41,7 @@ func (e engine) EraseConversation(ctx context.Context, who string, req *chat.Req
 	names := map[string]bool{}
 	for i := range conv.keys {
 		names[conv.Name(i)] = true
+		refs = append(refs, c.scoped(compactor.ReportRef(conv, i)))
 	}
 	if err := e.abandon(ctx, func(_, name string) bool { return names[name] }); err != nil {
 		return 0, err

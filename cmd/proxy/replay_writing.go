@@ -46,7 +46,7 @@ func openWriter(c Config, script upstreamtest.Scripted) (_ *writer, err error) {
 			w.upstream.Close()
 		}
 	}()
-	c.Cache.InMemory, c.Debug.DumpDir = true, ""
+	c.Cache.InMemory = true
 	c.Upstream.BaseURL, c.Model.BaseURL, c.Model.APIKey = w.upstream.URL(), "", ""
 	if w.request.URL, err = url.Parse(w.upstream.URL() + "/chat/completions"); err != nil {
 		return nil, fmt.Errorf("reading the scripted upstream's address: %w", err)
@@ -57,11 +57,7 @@ func openWriter(c Config, script upstreamtest.Scripted) (_ *writer, err error) {
 		return nil, fmt.Errorf("opening a store in memory: %w", err)
 	}
 	counter := tokenizer.New(tokenizer.Options{})
-	writers, err := newSummaries(&c, &http.Transport{}, counter.For(c.Model.Name).Text, log)
-	if err != nil {
-		_ = store.Close() // it holds nothing yet
-		return nil, err
-	}
+	writers := newSummaries(&c, &http.Transport{}, counter.For(c.Model.Name).Text, nil, log)
 	w.store, w.engine = store, newEngine(&c, store, secret, counter, writers)
 	w.request.Who, w.request.Credentials = secret.Who("replay"), http.Header{"Authorization": {replayedKey}}
 	return w, nil

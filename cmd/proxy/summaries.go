@@ -20,13 +20,11 @@ type summaries struct {
 }
 
 // newSummaries returns nil where rules write all summaries.
-func newSummaries(c *Config, transport *http.Transport, count func(string) int, log *slog.Logger) (*summaries, error) {
+func newSummaries(
+	c *Config, transport *http.Transport, count func(string) int, dumps *dumps, log *slog.Logger,
+) *summaries {
 	if c.Compaction.Summarizer != "model" {
-		return nil, nil
-	}
-	dumps, err := newDumps(c.Debug.DumpDir)
-	if err != nil {
-		return nil, err
+		return nil
 	}
 	s := &summaries{config: c, transport: transport, tell: newSummaryReports(log, dumps)}
 	options := model.Options{
@@ -58,7 +56,7 @@ func newSummaries(c *Config, transport *http.Transport, count func(string) int, 
 		options.Trace = s.tell.step
 	}
 	s.client = model.New(options)
-	return s, nil
+	return s
 }
 
 // transport returns the way to the model, with the outbound settings of the way

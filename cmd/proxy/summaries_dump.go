@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,8 +19,8 @@ import (
 // mostDumps bounds the files of one process: past it the oldest goes.
 const mostDumps = 1000
 
-// dumps writes what became of summaries into a folder, as files that nobody but
-// their owner reads. They quote conversations, without the credentials in them.
+// dumps writes summaries and what became of asking for them into a folder, as files
+// that nobody but their owner reads. They quote conversations, without the credentials in them.
 // A nil *dumps writes nothing.
 type dumps struct {
 	dir string
@@ -81,28 +82,50 @@ func (d *dumps) step(s model.Step) error {
 	return d.write("request", s)
 }
 
+// write writes v as JSON, without the credentials in it.
 func (d *dumps) write(kind string, v any) error {
-	plain, err := json.Marshal(v)
+	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	var tree any
-	if err := json.Unmarshal(plain, &tree); err != nil {
+	if data, err = redactedJSON(data); err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(withoutCredentials(tree), "", "  ")
-	if err != nil {
-		return err
-	}
+	return d.save(kind, file{".json", data})
+}
+
+// file is one of the files of a dump.
+type file struct {
+	extension string
+	data      []byte
+}
+
+// save writes the files of one dump under the same name, and removes the oldest past
+// the bound.
+func (d *dumps) save(kind string, files ...file) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.n++
-	name := filepath.Join(d.dir, fmt.Sprintf("%s-%06d-%s.json", time.Now().UTC().Format("20060102T150405.000"), d.n, kind))
-	if d.files = append(d.files, name); len(d.files) > mostDumps {
-		_ = os.Remove(d.files[0])
-		d.files = d.files[1:]
+	name := filepath.Join(d.dir, fmt.Sprintf("%s-%06d-%s", time.Now().UTC().Format("20060102T150405.000"), d.n, kind))
+	var failed error
+	for _, f := range files {
+		if d.files = append(d.files, name+f.extension); len(d.files) > mostDumps {
+			_ = os.Remove(d.files[0])
+			d.files = d.files[1:]
+		}
+		failed = errors.Join(failed, os.WriteFile(name+f.extension, f.data, 0o600))
 	}
-	return os.WriteFile(name, append(data, '\n'), 0o600)
+	return failed
+}
+
+// redactedJSON returns a JSON text, indented, without the credentials in it.
+func redactedJSON(data []byte) ([]byte, error) {
+	var tree any
+	if err := json.Unmarshal(data, &tree); err != nil {
+		return nil, err
+	}
+	data, err := json.MarshalIndent(withoutCredentials(tree), "", "  ")
+	return append(data, '\n'), err
 }
 
 // withoutCredentials redacts every string, whatever compaction.redact says.

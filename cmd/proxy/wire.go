@@ -28,14 +28,15 @@ func build(c Config, log *slog.Logger) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	counter := tokenizer.New(tokenizer.Options{})
-	writers, err := newSummaries(&c, c.Model.transport(options), counter.For(c.Model.Name).Text, log)
+	dumps, err := newDumps(c.Debug.DumpDir)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	compaction := newEngine(&c, store, secret, counter, writers)
+	counter := tokenizer.New(tokenizer.Options{})
+	writers := newSummaries(&c, c.Model.transport(options), counter.For(c.Model.Name).Text, dumps, log)
+	compaction := newReportingEngine(&c, store, secret, counter, writers, dumps.folded(log))
 	options.Compactor, options.Eraser = compaction, compaction
-	options.Originals, options.Who = compaction.stored.originals, secret.Who
+	options.Originals, options.Summaries, options.Who = compaction.stored.originals, compaction.stored.originals, secret.Who
 	options.Logger, options.Registry = log, newRegistry(store, compaction)
 	if writers != nil {
 		options.OwnTokens = writers.tell.ownTokens
