@@ -87,7 +87,7 @@ func (f *frontier) source() *summary.Source {
 func (f *frontier) compose(old *Checkpoint, to int, k *keeper) (*Checkpoint, *draft, error) {
 	f.gone, k.keep = nil, f.keep
 	src, calls := f.source(), f.t.CallsBefore(to)
-	newer := summary.Read(src, calls, old.Fold, to, old.Summary.Todos)
+	newer := summary.Read(src, calls, old.Fold, to, old.Summary)
 	newer.Task = k.task() + 1
 	if newer.Task > to {
 		newer.Task = 0

@@ -203,7 +203,7 @@ func FuzzSummary(f *testing.F) {
 				continue
 			}
 			calls := transcript.Read(v.originals()[:g.End], v.groups, from).Calls
-			sum = summary.Merge(sum, summary.Read(src, calls, from, g.End, sum.Todos))
+			sum = summary.Merge(sum, summary.Read(src, calls, from, g.End, &sum))
 			sum.Say(src, 0, g.End, nil)
 			from = g.End
 			checkSummary(t, &sum, own)

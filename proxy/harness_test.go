@@ -298,7 +298,7 @@ func keepLast(_ context.Context, r Request) Outcome {
 		Body:    r.Chat.Splice([]chat.Piece{{From: n - 1, To: n}}),
 		Actions: []string{ActionSummary, ActionMask},
 		Raw:     1000, Sent: 400,
-		Probe:   &Probe{Verdict: "pass", Score: 0.925},
+		Probe:   &Probe{Held: 37, Of: 40, Repaired: 1, Fresh: true, Model: &ModelProbe{Verdict: "pass", Score: 0.83, Verified: 14, Written: 16, Asked: 3}},
 		Dropped: []Dropped{{Kind: "tool_output", Count: 3, Tokens: 500}, {Kind: "turn", Count: 2}},
 		Reason:  "over the trigger",
 		Made:    []string{"mask", "summary"},

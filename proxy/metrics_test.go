@@ -28,7 +28,7 @@ func TestMetricsOfACompactedRequest(t *testing.T) {
 		{"killick_tokens_total", []string{`kind="saved"`}, 600},
 		{"killick_compactions_total", []string{`outcome="mask"`}, 1},
 		{"killick_compactions_total", []string{`outcome="summary"`}, 1},
-		{"killick_probe_verdicts_total", []string{`verdict="pass"`}, 1},
+		{"killick_coverage_items_total", []string{`state="held"`}, 37},
 		{"killick_added_seconds_count", nil, 1},
 		{"killick_requests_in_flight", nil, 0},
 		{"killick_bodies_held_bytes", nil, 0},

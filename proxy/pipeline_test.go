@@ -35,7 +35,7 @@ func TestChangedBodyIsForwarded(t *testing.T) {
 		for name, want := range map[string]string{
 			"Killick-Action":  "mask, summary",
 			"Killick-Tokens":  "raw=1000, sent=400",
-			"Killick-Probe":   "pass; score=0.92",
+			"Killick-Probe":   "coverage=0.92; repaired=1; model=0.83; verdict=pass; verified=14/16; asked=3",
 			"Killick-Dropped": "tool_output; count=3; tokens=500, turn; count=2",
 			"Killick-Reason":  "over the trigger",
 		} {

@@ -163,7 +163,7 @@ func (s *Study) know(m *chat.Message) *message {
 	}
 	known := &message{
 		fingerprint: fingerprint, role: m.Role(), tokens: s.counter.Message(m),
-		holds: s.finder.in(appendText(nil, m)),
+		holds: s.finder.in(withWholePaths(appendText(nil, m))),
 	}
 	switch {
 	case m.Role() == chat.Assistant:

@@ -11,7 +11,7 @@ func TestFaultsAreCounted(t *testing.T) {
 	messages := []string{
 		msg("system", "be brief"), msg("user", "/init"), msg("user", "fix it"),
 		call("1", `{}`), result("1", "50 long enough"),
-		msg("user", "and this"), msg("user", "<note>from the client</note>"), msg("assistant", "ok"),
+		msg("user", "and this"), msg("user", "<system-reminder>from the client</system-reminder>"), msg("assistant", "ok"),
 		msg("user", long), msg("assistant", "ok"),
 	}
 	for name, test := range map[string]struct {

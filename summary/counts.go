@@ -8,7 +8,8 @@ import (
 // What a record says of what it leaves out. [Counts] reads it back.
 const (
 	moreLeftOut  = "(%d more left out)" // below the entries of a section
-	leftOut      = " (%d left out)"     // behind the title of a section that shows none
+	olderLeftOut = "(%d more left out, and older ones)"
+	leftOut      = " (%d left out)" // behind the title of a section that shows none
 	nothingUnder = "Nothing under: "
 	unsaidEntry  = "%d older messages of the user are not shown"
 	namesHeading = "\n## Names in calls and messages that are no longer here\n"

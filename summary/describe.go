@@ -33,17 +33,11 @@ func what(c *transcript.Call, dir string, n int) string {
 	case len(c.Args) == 1:
 		return quoted(c.Args[0].Text, n)
 	}
-	var b strings.Builder
+	pairs := make([]string, len(c.Args))
 	for i := range c.Args {
-		if b.Len() > n {
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(c.Args[i].Key + "=" + head(c.Args[i].Text, n))
+		pairs[i] = line(c.Args[i].Key) + "=" + quoted(c.Args[i].Text, n)
 	}
-	return quoted(b.String(), n)
+	return cut(strings.Join(pairs, ", "), n)
 }
 
 // shortPath is a path in about n bytes: folders at its beginning are left out, the

@@ -59,9 +59,9 @@ func (l *fileList) add(f File) {
 const maxUses = 4
 
 // newestFirst returns the files, those that were changed before all others: of too
-// many the oldest that were only read leave.
-func (l *fileList) newestFirst() []File {
-	files := slices.Clone(l.files)
+// many the oldest that were only read leave, which is reported.
+func (l *fileList) newestFirst() (files []File, left bool) {
+	files = slices.Clone(l.files)
 	slices.SortStableFunc(files, func(a, b File) int {
 		if a.Changed != b.Changed {
 			if a.Changed {
@@ -71,13 +71,35 @@ func (l *fileList) newestFirst() []File {
 		}
 		return b.Last - a.Last
 	})
-	return files[:min(len(files), 2*maxEntries)]
+	return files[:min(len(files), 2*maxEntries)], len(files) > 2*maxEntries
 }
 
 // outcomeList keeps the last outcome of each whole call.
 type outcomeList struct {
-	list  []Outcome
-	index map[string]int
+	list   []Outcome
+	index  map[string]int
+	failed map[string]bool // calls of earlier turns that failed when they were made last
+}
+
+// failing returns the whole calls that failed when they were made last.
+func failing(calls []Outcome) map[string]bool {
+	failed := map[string]bool{}
+	for i := range calls {
+		if calls[i].Failed() {
+			failed[calls[i].Key] = true
+		}
+	}
+	return failed
+}
+
+// wants reports whether an outcome is kept. That a file was read or written shows
+// elsewhere: it is kept where the same whole call failed before.
+func (l *outcomeList) wants(o *Outcome) bool {
+	if o == nil {
+		return false
+	}
+	_, known := l.index[o.Key]
+	return !o.Quiet || o.Failed() || known || l.failed[o.Key]
 }
 
 // add takes in a newer outcome.
@@ -96,12 +118,12 @@ func (l *outcomeList) add(o Outcome) {
 }
 
 // newestFirst returns the outcomes; of too many the oldest leave, those that failed
-// last of all.
-func (l *outcomeList) newestFirst() []Outcome {
-	list := slices.Clone(l.list)
+// last of all, which is reported.
+func (l *outcomeList) newestFirst() (list []Outcome, left bool) {
+	list = slices.Clone(l.list)
 	slices.SortStableFunc(list, func(a, b Outcome) int { return b.At - a.At })
 	if len(list) <= 2*maxEntries {
-		return list
+		return list, false
 	}
 	room := 2 * maxEntries
 	for i := range list {
@@ -109,11 +131,12 @@ func (l *outcomeList) newestFirst() []Outcome {
 			room--
 		}
 	}
-	return slices.DeleteFunc(list, func(o Outcome) bool {
+	list = slices.DeleteFunc(list, func(o Outcome) bool {
 		if o.Failed() {
 			return false
 		}
 		room--
 		return room < 0
-	})[:2*maxEntries]
+	})
+	return list[:min(len(list), 2*maxEntries)], true
 }

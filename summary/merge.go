@@ -19,7 +19,7 @@ func Merge(old, newer Summary) Summary {
 	for i := len(newer.Files) - 1; i >= 0; i-- {
 		files.add(newer.Files[i])
 	}
-	all.Files = files.newestFirst()
+	all.Files, all.Older.Files = files.newestFirst()
 	var outcomes outcomeList
 	for i := len(old.Calls) - 1; i >= 0; i-- {
 		outcomes.add(old.Calls[i])
@@ -27,9 +27,11 @@ func Merge(old, newer Summary) Summary {
 	for i := len(newer.Calls) - 1; i >= 0; i-- {
 		outcomes.add(newer.Calls[i])
 	}
-	all.Calls = outcomes.newestFirst()
+	all.Calls, all.Older.Calls = outcomes.newestFirst()
 	all.Reports = append(newer.Reports[:len(newer.Reports):len(newer.Reports)], old.Reports...)
+	all.Older.Reports = len(all.Reports) > maxEntries
 	all.Reports = all.Reports[:min(len(all.Reports), maxEntries)]
+	all.Older = all.Older.or(old.Older).or(newer.Older)
 	if all.State == nil {
 		all.State = old.State
 	}

@@ -46,11 +46,12 @@ func (s *Source) quote(i int, by transcript.Speaker, n int) Quote {
 }
 
 // Read returns what the turns [from, to) hold by structure. calls are those that
-// they make, todos the agent's list before them. What persons said is Say's business.
-func Read(s *Source, calls []transcript.Call, from, to int, todos transcript.Todos) Summary {
-	sum := Summary{First: from + 1, Last: to, Folds: 1, Todos: todos}
+// they make, before is what the turns before them held. What persons said is Say's
+// business.
+func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Summary {
+	sum := Summary{First: from + 1, Last: to, Folds: 1, Todos: before.Todos}
 	var files fileList
-	var outcomes outcomeList
+	outcomes := outcomeList{failed: failing(before.Calls)}
 	for i := range calls {
 		c := &calls[i]
 		if c.Result >= to || c.Result < 0 {
@@ -58,13 +59,13 @@ func Read(s *Source, calls []transcript.Call, from, to int, todos transcript.Tod
 		}
 		files.note(c)
 		sum.Todos = sum.Todos.After(c, s.resultOfTodo(c))
-		if o := s.outcome(c); o != nil {
+		if o := s.outcome(c); outcomes.wants(o) {
 			outcomes.add(*o)
 		}
 		sum.LastCall = &Call{At: c.Caller + 1, Text: s.redacted(Describe(c, maxWhat))}
 	}
-	sum.Files = files.newestFirst()
-	sum.Calls = outcomes.newestFirst()
+	sum.Files, sum.Older.Files = files.newestFirst()
+	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
 	for i := to - 1; i >= from; i-- {
 		if s.Messages[i].Role() == chat.User && s.Message(i).Speaker == transcript.Person {
 			sum.Latest = i + 1
@@ -86,6 +87,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, todos transcript.Tod
 // addReport adds the assistant's closing words before a new request, newest first.
 func (sum *Summary) addReport(q Quote) {
 	sum.Reports = append([]Quote{q}, sum.Reports...)
+	sum.Older.Reports = sum.Older.Reports || len(sum.Reports) > maxEntries
 	sum.Reports = sum.Reports[:min(len(sum.Reports), maxEntries)]
 }
 
@@ -97,21 +99,22 @@ func (s *Source) resultOfTodo(c *transcript.Call) string {
 	return head(s.Messages[c.Result].Text(), maxSaid)
 }
 
-// outcome reads how a call ended. nil: it is of no use to a later turn but for what
-// it showed, and that is no longer here.
+// outcome reads how a call ended, nil for one that keeps the agent's own list.
 func (s *Source) outcome(c *transcript.Call) *Outcome {
-	if (c.Effect == transcript.Reads || c.Effect == transcript.Writes) && !c.Failed() || c.SetsTodos() {
+	if c.SetsTodos() {
 		return nil
 	}
-	looks := c.Effect == transcript.Reads || c.OnlyReads()
 	o := &Outcome{
-		Key: keyOf(c), At: c.Caller + 1, Tool: line(c.Name), What: what(c, "", maxWhat),
-		Runs: c.Effect == transcript.Runs, Looks: looks, Status: c.Status, Exit: c.Exit, Times: 1,
+		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs, Looks: c.OnlyReads(), Status: c.Status, Exit: c.Exit, Times: 1,
+		Quiet: c.Effect == transcript.Reads || c.Effect == transcript.Writes,
+	}
+	if o.Quiet && !c.Failed() {
+		return o // it is only of use where it mends a failure
 	}
 	if c.Failed() {
 		o.Fails = 1
 	}
-	o.What, o.Said = s.redacted(o.What), s.redacted(s.said(c))
+	o.Tool, o.What, o.Said = line(c.Name), s.redacted(what(c, "", maxWhat)), s.redacted(s.said(c))
 	return o
 }
 

@@ -152,7 +152,10 @@ func sectionsText(sections []section, dir string, room int) string {
 		for _, entry := range s.entries[:taken[i]] {
 			b.WriteString("- " + entry + "\n")
 		}
-		if more := len(s.entries) - taken[i]; more > 0 {
+		switch more := len(s.entries) - taken[i]; {
+		case s.older:
+			fmt.Fprintf(&b, olderLeftOut+"\n", more)
+		case more > 0:
 			fmt.Fprintf(&b, moreLeftOut+"\n", more)
 		}
 	}

@@ -31,6 +31,7 @@ type section struct {
 	required bool // it is told even where there is no room
 	share    int  // percent of the room that it may take before the others had theirs
 	most     int  // entries that are shown however much room there is; 0: all
+	older    bool // there were more than are known here
 }
 
 // sections lays the summary out. dir is the folder that paths are relative to.
@@ -41,11 +42,11 @@ func (sum *Summary) sections(dir string) []section {
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
 		{title: TitleOpen, entries: sum.open(), share: 10, most: 10},
-		{title: TitleFiles, entries: sum.files(dir), share: 16},
-		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10},
-		{title: TitleDone, entries: sum.completed(), share: 12, most: 10},
+		{title: TitleFiles, entries: sum.files(dir), share: 16, older: sum.Older.Files},
+		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10, older: sum.Older.Calls},
+		{title: TitleDone, entries: sum.completed(), share: 12, most: 10, older: sum.Older.Reports},
 		{title: TitleDecided},
-		{title: TitleData, entries: sum.data(), share: 8, most: 16},
+		{title: TitleData, entries: sum.data(), share: 8, most: 16, older: sum.Older.Calls},
 	}
 }
 
@@ -131,7 +132,7 @@ func todoLine(t *transcript.Todo) string {
 func (sum *Summary) open() (entries []string) {
 	for _, looks := range []bool{false, true} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; o.Failed() && o.Looks == looks {
+			if o := &sum.Calls[i]; o.Failed() && (o.Looks || o.Quiet) == looks {
 				entries = append(entries, o.line())
 			}
 		}
@@ -199,7 +200,7 @@ func (sum *Summary) completed() (entries []string) {
 // data are the calls that returned values, and are neither files nor commands.
 func (sum *Summary) data() (entries []string) {
 	for i := range sum.Calls {
-		if o := &sum.Calls[i]; !o.Runs && !o.Failed() && !o.Looks {
+		if o := &sum.Calls[i]; !o.Runs && !o.Failed() && !o.Quiet {
 			entries = append(entries, o.line())
 		}
 	}

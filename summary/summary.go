@@ -38,8 +38,21 @@ type Summary struct {
 	Repairs   []string `json:"repairs"`   // lines that were added since the record lacked them
 	Originals string   `json:"originals"` // the handle of a list of what is not sent whole; "" if there is nothing
 
+	Older Older `json:"older"` // what there was more of than is held here
+
 	// Statements are a model's. They stand apart from all else in a record.
 	Statements []Statement `json:"statements,omitempty"`
+}
+
+// Older says of which lists the oldest entries are not held any more.
+type Older struct {
+	Files   bool `json:"files,omitempty"`
+	Calls   bool `json:"calls,omitempty"`
+	Reports bool `json:"reports,omitempty"`
+}
+
+func (o Older) or(p Older) Older {
+	return Older{o.Files || p.Files, o.Calls || p.Calls, o.Reports || p.Reports}
 }
 
 // Call is one call by its number and its text.
@@ -98,7 +111,8 @@ type Outcome struct {
 	Tool   string            `json:"tool"`
 	What   string            `json:"what"`
 	Runs   bool              `json:"runs,omitempty"`  // it runs a command
-	Looks  bool              `json:"looks,omitempty"` // it shows something and changes nothing, as far as is known
+	Looks  bool              `json:"looks,omitempty"` // it runs what shows something and changes nothing, as far as is known
+	Quiet  bool              `json:"quiet,omitempty"` // it reads or writes a file: told only where it failed
 	Status transcript.Status `json:"status"`
 	Exit   int               `json:"exit"` // -1 where none was stated
 	Times  int               `json:"times"`

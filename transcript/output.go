@@ -6,7 +6,7 @@ import "strings"
 // lines of Codex before "Output:", the line with the exit code at either end.
 func Output(result string) string {
 	if strings.HasPrefix(result, "Chunk ID: ") || strings.HasPrefix(result, "Exit code: ") || strings.HasPrefix(result, "Wall time: ") ||
-		strings.HasPrefix(result, "Script completed\n") {
+		scriptFrame(result) {
 		head := result[:min(len(result), endBytes)]
 		if i := strings.Index(head, "\nOutput:\n"); i >= 0 {
 			return result[i+len("\nOutput:\n"):]
@@ -27,6 +27,11 @@ func Output(result string) string {
 		}
 	}
 	return result
+}
+
+// scriptFrame reports whether a result begins as those of Codex's scripts do.
+func scriptFrame(result string) bool {
+	return strings.HasPrefix(result, "Script completed\n") || strings.HasPrefix(result, "Script failed\n") || strings.HasPrefix(result, "Script running with cell ID ")
 }
 
 // maxFrame bounds a line of a frame, in bytes.

@@ -22,7 +22,6 @@ func sample() *demoReport {
 		Before:        demoBill{InputTokens: 1_000_000, CachedTokens: 900_000, Largest: 40_000}.priced(),
 		After:         demoBill{InputTokens: 400_000, CachedTokens: 320_000, Largest: 15_999}.priced(),
 		MaskedOutputs: 31, MaskPasses: 1, Summaries: 2,
-		Probe:   demoProbe{Verdict: "pass", Score: 0.92},
 		AddedMS: addedTime{P50: 0.84, Max: 12.6},
 	}
 	for i := range 40 {
@@ -33,12 +32,15 @@ func sample() *demoReport {
 		}
 		r.Turns = append(r.Turns, demoTurn{Raw: raw, Sent: sent, Action: "none"})
 	}
+	covered := 0.98
+	r.Coverage = &covered
 	return r
 }
 
 func TestDrawReport(t *testing.T) {
 	bad := sample()
-	bad.Probe = demoProbe{Verdict: "soft_fail", Score: 0.41}
+	low := 0.41
+	bad.Coverage = &low
 	bad.BrokenPairs, bad.FailedTurns, bad.LostRequests, bad.ChangedInstructions, bad.FailOpens = 1, 2, 1, 3, 1
 	bad.After = demoBill{InputTokens: 1_200_000, CachedTokens: 0, Largest: 40_000}.priced()
 	for _, c := range []struct {
@@ -128,12 +130,12 @@ func TestReadingHeaders(t *testing.T) {
 			t.Errorf("%s in %q: got %d, want %d", kind, dropped, got, want)
 		}
 	}
-	if got, ok := probeOf("soft_fail; score=0.41"); !ok || got != (demoProbe{"soft_fail", 0.41}) {
+	if got, ok := coverageOf("coverage=0.41; repaired=2"); !ok || got != 0.41 {
 		t.Errorf("got %v, %v", got, ok)
 	}
-	for _, header := range []string{"", "pass", "pass; score=high"} {
-		if _, ok := probeOf(header); ok {
-			t.Errorf("%q reads as a probe", header)
+	for _, header := range []string{"", "verdict=pass", "coverage=high"} {
+		if _, ok := coverageOf(header); ok {
+			t.Errorf("%q reads as a coverage", header)
 		}
 	}
 }
@@ -245,8 +247,8 @@ func TestDemo(t *testing.T) {
 	if n := r.BrokenPairs + r.FailedTurns + r.LostRequests + r.ChangedInstructions + r.FailOpens; n != 0 {
 		t.Errorf("faults in the run: %+v", r)
 	}
-	if r.MaskedOutputs == 0 || r.Summaries == 0 || r.Probe.Verdict != "pass" {
-		t.Errorf("%d masks, %d summaries, probe %q: want some of each, passed", r.MaskedOutputs, r.Summaries, r.Probe.Verdict)
+	if r.MaskedOutputs == 0 || r.Summaries == 0 || r.Coverage == nil || *r.Coverage < 0.9 {
+		t.Errorf("%d masks, %d summaries, coverage %v: want some of each, and 0.9 at least", r.MaskedOutputs, r.Summaries, r.Coverage)
 	}
 	crossed := 0
 	for i, turn := range r.Turns {

@@ -1,0 +1,18 @@
+package replay
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPathsRelativeToAStatedFolderAreAtHand(t *testing.T) {
+	record := "[A record]\nPaths are relative to /home/ann/shop unless they begin with a slash.\n"
+	stated := "[A record]\nPaths are relative to /home/ann/shop/ unless they begin with a slash.\n- cart/price.go — Edit (3), /etc/hosts\n"
+	if got := string(withWholePaths([]byte(record))); got != record {
+		t.Errorf("a folder that is not stated as one: %q", got)
+	}
+	got := string(withWholePaths([]byte(stated)))
+	if !strings.HasPrefix(got, stated) || !strings.Contains(got, "\n/home/ann/shop/cart/price.go") || strings.Contains(got, "shop//etc") {
+		t.Errorf("got %q", got)
+	}
+}

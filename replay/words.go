@@ -1,0 +1,94 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"killick/chat"
+	"killick/transcript"
+)
+
+// words are what no request may lose of the user's side.
+type words struct {
+	task, request []string // the runs that a person typed in their first message and in their latest
+	last          string   // the latest message of the user's side, whoever wrote it
+	newest        []string // runs of the newest messages of persons, the oldest first
+}
+
+// Bounds of the messages of persons that are followed: the newest keptMessages, of at
+// most keptBytes each, which is about 400 tokens.
+const (
+	keptMessages = 20
+	keptBytes    = 1600
+)
+
+// add takes in a message of the user's side.
+func (w *words) add(m *transcript.Message) {
+	if strings.TrimSpace(m.Text) == "" {
+		return
+	}
+	w.last = m.Text
+	runs := typedRuns(m)
+	if len(runs) == 0 {
+		return
+	}
+	if w.request = runs; w.task == nil {
+		w.task = runs
+	}
+	if size(runs) <= keptBytes {
+		w.newest = append(slices.Clone(w.newest), strings.Join(runs, "\x00"))
+		w.newest = w.newest[max(0, len(w.newest)-keptMessages):]
+	}
+}
+
+// typedRuns returns what a person typed in a message, piece by piece between what the
+// client wrote.
+func typedRuns(m *transcript.Message) (runs []string) {
+	if m.Speaker != transcript.Person {
+		return nil
+	}
+	run := ""
+	flush := func() {
+		if run = strings.TrimSpace(run); run != "" {
+			runs = append(runs, run)
+		}
+		run = ""
+	}
+	for _, s := range m.Spans {
+		if s.Kind.Typed() {
+			run += m.Text[s.Start:s.End]
+		} else {
+			flush()
+		}
+	}
+	flush()
+	return runs
+}
+
+func size(texts []string) (n int) {
+	for _, t := range texts {
+		n += len(t)
+	}
+	return n
+}
+
+// holdsAll reports whether all texts still stand in forwarded messages.
+func (s *Study) holdsAll(out *chat.Request, sent []*message, texts []string) bool {
+	for _, text := range texts {
+		if !s.holds(out, sent, text) {
+			return false
+		}
+	}
+	return true
+}
+
+// keptWords counts how many of the newest messages of persons still stand in a
+// forwarded request, word for word.
+func (s *Study) keptWords(k *Kept, t *turn, out *chat.Request, sent []*message) {
+	for _, newest := range t.words.newest {
+		k.Of++
+		if s.holdsAll(out, sent, strings.Split(newest, "\x00")) {
+			k.Kept++
+		}
+	}
+}
