@@ -62,13 +62,10 @@ leakscan:
 demo:
 	go run ./cmd/proxy demo
 
-# How well the probe tells good summaries from bad ones, on the conversations of shared/data or KILLICK_DATA, told by
-# STUDY_SEEDS authors of other words, each held to the bounds. STUDY_SEED=name takes others, STUDY_MISSES=file writes down
-# what was judged wrong.
-STUDY_SEEDS ?= 12
-
+# What becomes of lying and of honest models' statements, over conversations written for it and those of shared/data or
+# KILLICK_DATA, through the functions that the program calls.
 study:
-	KILLICK_STUDY=1 STUDY_SEEDS=$(STUDY_SEEDS) go test ./probe -count=1 -timeout 1h -run 'TestDiscriminationOf' -v
+	go test ./probe -count=1 -timeout 1h -run 'Liars|Honest|False|Foreign|Altered|Quiz' -v
 
 # Long real conversations with every misbehaviour of a scripted model: fails where one costs recall.
 models:

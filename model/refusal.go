@@ -13,7 +13,7 @@ var declining = []string{
 	"unfortunately, i'm", "i'm afraid i can", "i am afraid i can",
 }
 
-// declines tells whether text begins as refusals do.
+// declines reports whether text begins as refusals do.
 func declines(text string) bool { return beginsWith(text, declining) }
 
 // courtesies are beginnings of acknowledgements.
@@ -28,7 +28,7 @@ var promising = []string{"happy to", "i'd be happy to", "i would be happy to", "
 // longestPromise is the most bytes of an answer that only promises one.
 const longestPromise = 160
 
-// courteous tells whether text is nothing but words of agreement, one more at
+// courteous reports whether text is nothing but words of agreement, one more at
 // most: "Sure thing!" is, "Yes, fix it" is not.
 func courteous(text string) bool {
 	low := plain(text)
@@ -40,12 +40,12 @@ func courteous(text string) bool {
 	return false
 }
 
-// acknowledges tells whether an answer only agrees or promises.
+// acknowledges reports whether an answer only agrees or promises.
 func acknowledges(answer string) bool {
 	return courteous(answer) || len(answer) <= longestPromise && (beginsWith(answer, courtesies) || beginsWith(answer, promising))
 }
 
-// beginsWith tells whether text begins with one of the phrases as whole words.
+// beginsWith reports whether text begins with one of the phrases as whole words.
 func beginsWith(text string, phrases []string) bool {
 	low := plain(text)
 	for _, p := range phrases {

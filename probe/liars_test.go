@@ -28,6 +28,9 @@ func writtenTalks(t testing.TB) (all []talk) {
 // recordedTalks are ten recorded conversations, spread over all of some length,
 // without their leading instructions.
 func recordedTalks(t testing.TB) (all []talk) {
+	if testing.Short() {
+		t.Skip("reads ten recorded conversations")
+	}
 	var long []talk
 	for _, c := range recorded.Conversations(t) {
 		msgs := c.Parse(t)
@@ -109,16 +112,36 @@ func studyLiars(t *testing.T, talks []talk) {
 // False statements in the conversation's own words beside a true quote are what the
 // grounding cannot see: a model has to verify them. An honest one lets at most two in
 // a hundred through.
-func TestFalseStatementsBesideTrueQuotes(t *testing.T) {
-	talks := writtenTalks(t)
-	if !testing.Short() {
-		talks = append(talks, recordedTalks(t)...)
+func TestFalseStatementsBesideTrueQuotesOfWrittenConversations(t *testing.T) {
+	var lies [][]Statement
+	for _, w := range writtenConversations(t) {
+		honest := NewIndex(w.msgs, 1).Locate(w.Honest)
+		var beside []Statement // of one thing, beside the words about another
+		for i, s := range honest {
+			for _, by := range []int{1, 4} {
+				other := honest[(i+by)%len(honest)]
+				s.Quote, s.Messages = other.Quote, other.Messages
+				beside = append(beside, s)
+			}
+		}
+		lies = append(lies, beside)
 	}
+	studyFalse(t, writtenTalks(t), lies)
+}
+
+func TestFalseStatementsBesideTrueQuotesOfRecordedConversations(t *testing.T) {
+	talks := recordedTalks(t)
+	studyFalse(t, talks, make([][]Statement, len(talks)))
+}
+
+// studyFalse adds the opposites of what is said, and what is said beside the words
+// about something else.
+func studyFalse(t *testing.T, talks []talk, more [][]Statement) {
 	made, grounded, verified, approved := 0, 0, 0, 0
-	for _, talk := range talks {
+	for n, talk := range talks {
 		honest := statementsOf((&upstreamtest.Scripted{}).State(talk.msgs, 1))
 		turned := statementsOf((&upstreamtest.Scripted{Kind: upstreamtest.Contradicting}).State(talk.msgs, 1))
-		var lies []Statement
+		lies := more[n]
 		for i := range turned {
 			if turned[i].Text != honest[i].Text {
 				lies = append(lies, turned[i])
@@ -126,7 +149,7 @@ func TestFalseStatementsBesideTrueQuotes(t *testing.T) {
 		}
 		for i := range honest { // of one thing, beside the words about another
 			other := honest[(i+1)%len(honest)]
-			if other.Text != honest[i].Text && len(lies) < 40 {
+			if other.Text != honest[i].Text && len(lies) < len(more[n])+40 {
 				lies = append(lies, Statement{Section: honest[i].Section, Text: honest[i].Text, Quote: other.Quote, Messages: other.Messages})
 			}
 		}

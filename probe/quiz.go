@@ -124,13 +124,16 @@ type Means string
 
 // The means.
 const (
-	ByUnknown  Means = "unknown"  // the record does not say
-	ByValues   Means = "values"   // typed values were compared
-	ByWords    Means = "words"    // the expected words, as a whole
-	ByModel    Means = "model"    // a grader
-	Ungraded   Means = "ungraded" // prose in other words, and no grader
-	wideAnswer       = 4          // words beside its values that an expected answer may have to be no more than these
+	ByUnknown Means = "unknown"  // the record does not say
+	ByValues  Means = "values"   // typed values were compared
+	ByWords   Means = "words"    // the expected words, as a whole
+	ByModel   Means = "model"    // a grader
+	Ungraded  Means = "ungraded" // prose in other words, and no grader
 )
+
+// wideAnswer is how many words an expected answer has beside its values when these
+// alone do not decide.
+const wideAnswer = 4
 
 // Answered is a question with the answer that was given to it.
 type Answered struct {

@@ -90,7 +90,7 @@ func facts(turns []said) []fact {
 	return all
 }
 
-// madeByClient tells whether a user message was written by a client, not by a
+// madeByClient reports whether a user message was written by a client, not by a
 // person.
 func madeByClient(text string) bool {
 	text = strings.TrimSpace(text)
