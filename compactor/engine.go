@@ -177,7 +177,7 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 	if cp == nil && len(v.short) == 0 || sent >= res.Raw {
 		return res
 	}
-	if sent = v.answerStubs(form, sent, j.budget.Window, j.count); sent >= res.Raw {
+	if sent += v.answerStubs(v.filled(form, j.budget.Window, j.count)); sent >= res.Raw {
 		return res
 	}
 	res.Body, res.Sent, res.Reason = v.render(form, in), sent, ReasonShortened

@@ -157,11 +157,11 @@ func (k *keeper) quotesOf(from, to int, known []summary.Pinned) ([]summary.Pinne
 		}
 		pinned = append(pinned, summary.Pinned{At: i + 1, Of: of, Text: k.policy.redactPins().of(text)})
 	}
-	tokens := 0
+	bytes := 0
 	for i := range pinned {
-		tokens += k.count.Text(pinned[i].Text)
+		bytes += len(pinned[i].Text)
 	}
-	if len(pinned) > mostPinned || tokens > k.policy.pinRoom() {
+	if len(pinned) > mostPinned || bytes > k.policy.SummaryChars/2 {
 		return nil, errPins
 	}
 	return pinned, nil

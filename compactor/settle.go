@@ -132,9 +132,10 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 	if w.lastOnly {
 		from = max(from, len(w.v.msgs)-1)
 	}
+	filled := w.filled(cp)
 	w.v.decisionPoints(from, func(n int) bool {
 		p := w.v.prefix(n)
-		size, foldable := p.size(cp, p.fixedSteady()), p.foldableTokens(cp)
+		size, foldable := p.size(cp, p.fixedSteady())+moreBefore(filled, n), p.foldableTokens(cp)
 		if w.lastResort && !atStake && size > w.budget.Window {
 			tried, atStake = 0, true // what was refused before will do now
 		}
@@ -159,11 +160,19 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 			return ctx.Err() == nil
 		}
 		cp, tried, atStake = next, 0, false
-		limit = w.limit(cp)
+		limit, filled = w.limit(cp), w.filled(cp)
 		w.made = append(w.made, cp)
 		return ctx.Err() == nil
 	})
 	return cp
+}
+
+// filled are the stubs that the form cp answers with their content.
+func (w *work) filled(cp *Checkpoint) []filledStub {
+	if cp == nil {
+		return nil
+	}
+	return w.v.filled(cp, w.budget.Window, w.count)
 }
 
 // limit is what a request in the form cp must exceed before the next is tried:

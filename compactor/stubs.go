@@ -12,44 +12,70 @@ import (
 // that one is newer than all that the form changes, and what is cached stays. It
 // follows from the messages and the form alone, so it reads the same at every turn.
 
-// answerStubs puts the content that they refer to in place of the stubs in the tail
-// of cp, as far as the window has room, and returns the size of the request then.
-func (v *view) answerStubs(cp *Checkpoint, size, window int, c Counter) int {
+// filledStub is a stub with the content that it refers to.
+type filledStub struct {
+	index int
+	form  chat.Message
+	more  int // tokens beside those of the stub
+}
+
+// filled returns the stubs in the tail of cp whose content that form hides. Where it
+// would have taken the request past the window when it came, a stub stays one.
+func (v *view) filled(cp *Checkpoint, window int, c Counter) (filled []filledStub) {
 	stubs := v.stubs(cp.Fold)
 	if len(stubs) == 0 {
-		return size
+		return nil
 	}
 	t := v.transcript(0)
 	hidden, shown := v.hiddenBy(cp), map[string]bool{}
-	cloned := false
+	size, end := v.size(cp, v.fixedSteady()), v.before[len(v.msgs)]
 	for _, i := range stubs {
 		n := t.Answered(i)
-		if n < 0 {
+		if n < 0 || shown[t.Calls[n].Key()] {
 			continue
 		}
-		key := t.Calls[n].Key()
 		original := lastContent(t, n)
-		if original == nil || !hidden(original) || shown[key] {
+		if original == nil || !hidden(original) {
 			continue
 		}
-		raw := v.msgs[i].WithContent(v.original(original.Result).Content())
-		form, err := chat.ParseMessage(raw)
+		form, err := chat.ParseMessage(v.msgs[i].WithContent(v.original(original.Result).Content()))
 		if err != nil {
 			continue
 		}
-		tokens := c.Message(&form)
-		if size+tokens-v.tokens[i] > window {
+		more := c.Message(&form) - v.tokens[i]
+		if size-(end-v.before[i+1])+more > window {
 			continue
 		}
-		if !cloned {
-			v.msgs, cloned = slices.Clone(v.msgs), true
-		}
-		size += tokens - v.tokens[i]
-		v.msgs[i] = form
-		v.stubbed = append(v.stubbed, i)
-		shown[key] = true
+		size += more
+		shown[t.Calls[n].Key()] = true
+		filled = append(filled, filledStub{index: i, form: form, more: more})
 	}
-	return size
+	return filled
+}
+
+// answerStubs puts what filled returned in place of the stubs, and returns what that
+// adds to the size of the request.
+func (v *view) answerStubs(filled []filledStub) (more int) {
+	if len(filled) > 0 {
+		v.msgs = slices.Clone(v.msgs)
+	}
+	for i := range filled {
+		f := &filled[i]
+		v.msgs[f.index] = f.form
+		v.stubbed = append(v.stubbed, f.index)
+		more += f.more
+	}
+	return more
+}
+
+// moreBefore is what filled stubs add to the request as it was at message n.
+func moreBefore(filled []filledStub, n int) (more int) {
+	for i := range filled {
+		if filled[i].index < n {
+			more += filled[i].more
+		}
+	}
+	return more
 }
 
 // stubs are the results from message from on that refer to earlier ones.

@@ -59,11 +59,51 @@ func Each(text string, yield func(word string, kind Kind)) {
 		if i-start < 3 || i-start > MaxLen+8 {
 			continue
 		}
-		word := trim(text[start:i])
-		if kind := classify(word, seen); kind != None {
-			yield(word, kind)
+		if whole := text[start:i]; seen.joint > 0 && !strings.Contains(whole, "://") {
+			parts(whole, yield)
+		} else if word := trim(withoutLine(whole)); word != "" {
+			if kind := classify(word, seen); kind != None {
+				yield(word, kind)
+			}
 		}
 	}
+}
+
+// parts calls yield with the references in a word that is several, joined as in
+// "limit=max_items" or "a.go#L12".
+func parts(whole string, yield func(word string, kind Kind)) {
+	for _, part := range strings.FieldsFunc(whole, func(r rune) bool { return jointByte[byte(r)] }) {
+		var seen byteClasses
+		for i := range len(part) {
+			seen.add(part[i])
+		}
+		if word := trim(withoutLine(part)); len(word) >= 3 {
+			if kind := classify(word, seen); kind != None {
+				yield(word, kind)
+			}
+		}
+	}
+}
+
+// jointByte reports the bytes that join words, but in a URL.
+var jointByte = func() (t [256]bool) {
+	for _, c := range "=&?#+%" {
+		t[c] = true
+	}
+	return t
+}()
+
+// withoutLine is a word without the line number that a listing puts before it:
+// "58:class".
+func withoutLine(word string) string {
+	n := 0
+	for n < len(word) && '0' <= word[n] && word[n] <= '9' {
+		n++
+	}
+	if n == 0 || n+1 >= len(word) || word[n] != ':' || '0' <= word[n+1] && word[n+1] <= '9' {
+		return word
+	}
+	return word[n+1:]
 }
 
 // trim removes the punctuation around a reference, but for what begins a
@@ -104,7 +144,7 @@ var wordByte = func() (t [256]bool) {
 }()
 
 // byteClasses notes what kinds of bytes a word holds.
-type byteClasses struct{ lower, upper, digit, under, slash, dot, colon int }
+type byteClasses struct{ lower, upper, digit, under, slash, dot, colon, joint int }
 
 func (s *byteClasses) add(c byte) {
 	switch {
@@ -122,6 +162,8 @@ func (s *byteClasses) add(c byte) {
 		s.dot++
 	case c == ':':
 		s.colon++
+	case jointByte[c]:
+		s.joint++
 	}
 }
 

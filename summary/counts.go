@@ -9,6 +9,7 @@ import (
 const (
 	moreLeftOut  = "(%d more left out)" // below the entries of a section
 	olderLeftOut = "(%d more left out, and older ones)"
+	olderOnly    = "(older ones left out)"
 	leftOut      = " (%d left out)" // behind the title of a section that shows none
 	nothingUnder = "Nothing under: "
 	unsaidEntry  = "%d older messages of the user are not shown"

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"killick/transcript"
 )
 
 // gap marks where a quote was cut.
@@ -40,12 +38,7 @@ func directional(r rune) bool {
 
 // marks are the beginnings of our own marks, by which a reader tells where a record
 // and a cut begin and end.
-var marks = []string{
-	strings.TrimSuffix(transcript.RecordMark, ":"),
-	strings.TrimSuffix(transcript.RecordEnd, " The user's own message follows.]"),
-	strings.TrimSpace(gap),
-	"[…",
-}
+var marks = []string{"[Record of earlier turns", "[End of the record", "[…"}
 
 // defuse puts a round bracket for the square one of what could pass for our marks.
 func defuse(s string) string {
@@ -136,8 +129,7 @@ const quoteBytes = 8 << 10
 // quoted returns text as a quote of at most n bytes.
 func quoted(text string, n int) string {
 	if len(text) > 2*quoteBytes {
-		text = head(text, quoteBytes) + gap + tail(text, quoteBytes)
-		return cut(strings.ReplaceAll(line(text), "(…]", "[…]"), n)
+		return cut(line(head(text, quoteBytes))+gap+line(tail(text, quoteBytes)), n)
 	}
 	return cut(line(text), n)
 }

@@ -73,7 +73,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		}
 	}
 	for _, r := range s.Requests(from, to) {
-		if r.Answers >= from {
+		if r.Answers >= 0 {
 			sum.addReport(s.quote(r.Answers, transcript.Assistant, maxQuote))
 		}
 	}

@@ -17,22 +17,19 @@ type Room struct {
 }
 
 // Render returns the text of the record: what it is, the sections, what the operator
-// pinned, the names, what a model wrote. The rest is cut to the room, pins are not.
+// pinned, the names, what a model wrote. What is pinned and what a model wrote is whole;
+// the sections are cut to what that leaves of the room, the names to what is left then.
 func (sum *Summary) Render(room Room) string {
 	dir := sum.directory()
-	var b strings.Builder
-	b.WriteString(sum.opening())
-	b.WriteString(sectionsText(sum.sections(dir), dir, room.Summary))
-	b.WriteString(pinnedText(sum.Pinned))
-	b.WriteString(repairsText(sum.Repairs))
+	opening := sum.opening()
+	fixed := pinnedText(sum.Pinned) + repairsText(sum.Repairs)
 	end := originalsText(sum.Originals)
-	statements := statementsText(sum.Statements)
-	if left := room.All - b.Len() - len(end); left > 0 {
-		b.WriteString(namesText(sum.Names, dir, left))
+	left := room.All - len(opening) - len(fixed) - len(end)
+	text := opening + sectionsText(sum.sections(dir), dir, min(room.Summary, left)) + fixed
+	if left = room.All - len(text) - len(end); left > 0 {
+		text += namesText(sum.Names, dir, left)
 	}
-	b.WriteString(statements)
-	b.WriteString(end)
-	return b.String()
+	return text + statementsText(sum.Statements) + end
 }
 
 // opening says what the record is.
@@ -153,6 +150,8 @@ func sectionsText(sections []section, dir string, room int) string {
 			b.WriteString("- " + entry + "\n")
 		}
 		switch more := len(s.entries) - taken[i]; {
+		case s.older && more == 0:
+			b.WriteString(olderOnly + "\n")
 		case s.older:
 			fmt.Fprintf(&b, olderLeftOut+"\n", more)
 		case more > 0:
@@ -170,9 +169,9 @@ func sectionsText(sections []section, dir string, room int) string {
 // than a third. What is required is shortened until its first entry fits.
 func fit(sections []section, room int) []int {
 	taken, used := make([]int, len(sections)), make([]int, len(sections))
-	left := room
+	left := room - maxDirectoryLine
 	for i := range sections {
-		left -= len(sections[i].title) + len("\n## \n")
+		left -= len(sections[i].title) + len("\n## \n") + len(olderLeftOut)
 	}
 	take := func(i, bound int) {
 		for s := &sections[i]; taken[i] < len(s.entries) && (s.most == 0 || taken[i] < s.most); taken[i]++ {
@@ -201,6 +200,9 @@ func fit(sections []section, room int) []int {
 	}
 	return taken
 }
+
+// maxDirectoryLine is what the line takes that says what paths are relative to.
+const maxDirectoryLine = 120
 
 // leastRequired is what the first entry of a required section may take in any room.
 const leastRequired = 120

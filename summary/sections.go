@@ -190,7 +190,7 @@ func (sum *Summary) completed() (entries []string) {
 		}
 	}
 	for i := range sum.Reports {
-		if sum.State == nil || sum.Reports[i].At != sum.State.At {
+		if at := sum.Reports[i].At; at >= sum.First && (sum.State == nil || at != sum.State.At) {
 			entries = append(entries, sum.Reports[i].line())
 		}
 	}

@@ -1,0 +1,146 @@
+package summary
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"killick/transcript"
+)
+
+// busy is a conversation with files, commands, todo items and requests, and the
+// messages at which it may be folded.
+func busy(seed uint64, n int) (msgs []string, at []int) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	msgs = []string{user("Mend the oven of the bakery in the harbour, please.")}
+	tasks := 0
+	for i := range n {
+		at = append(at, len(msgs))
+		file := fmt.Sprintf(`{"file_path":"/srv/bakery/oven/f%d.go","old_string":"a","new_string":"b"}`, rng.IntN(9))
+		switch rng.IntN(9) {
+		case 0:
+			msgs = talk(msgs, assistant(fmt.Sprintf("Step %d is done. Shall I go on?", i)), user([]string{"yes", fmt.Sprintf("Go on with step %d then, but leave the door alone.", i)}[rng.IntN(2)]))
+		case 1:
+			msgs = talk(msgs, call("Edit", file, "ok"))
+		case 2:
+			msgs = talk(msgs, call("Read", file, "package oven"))
+		case 3:
+			tasks++
+			msgs = talk(msgs, call("TaskCreate", fmt.Sprintf(`{"subject":"Task %d","description":"x"}`, tasks), fmt.Sprintf("Task #%d created successfully: Task %d", tasks, tasks)))
+		case 4:
+			msgs = talk(msgs, call("TaskUpdate", fmt.Sprintf(`{"taskId":"%d","status":%q}`, 1+rng.IntN(tasks+1), []string{"in_progress", "completed", "deleted"}[rng.IntN(3)]), "Updated"))
+		case 5:
+			msgs = talk(msgs, call("book", fmt.Sprintf(`{"seat":%d}`, rng.IntN(5)), fmt.Sprintf(`{"id":"R%d"}`, i)))
+		default:
+			msgs = talk(msgs, run(fmt.Sprintf("make part%d", rng.IntN(5)), fmt.Sprint(rng.IntN(2)), fmt.Sprintf("printed %d", i)))
+		}
+	}
+	return msgs, at
+}
+
+// facts are what a summary states, in an order that does not depend on how it was made.
+func facts(t *testing.T, sum *Summary) (list []string) {
+	t.Helper()
+	add := func(what string, v any) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, what+string(text))
+	}
+	for _, f := range sum.Files {
+		slices.SortFunc(f.Uses, func(a, b Use) int { return strings.Compare(a.Tool, b.Tool) })
+		add("file ", f)
+	}
+	for _, o := range sum.Calls {
+		add("call ", o)
+	}
+	for _, todo := range sum.Todos {
+		add("todo ", todo)
+	}
+	for _, r := range sum.Reports {
+		add("report ", r)
+	}
+	for _, w := range sum.Words {
+		add("words ", w)
+	}
+	slices.Sort(list)
+	add("state ", sum.State)
+	add("last call ", sum.LastCall)
+	return append(list, fmt.Sprint(sum.First, sum.Last, sum.Task, sum.Latest, sum.Unsaid))
+}
+
+// Folds one after the other state what one fold over all states.
+func TestFoldsAddUp(t *testing.T) {
+	for seed := range uint64(20) {
+		msgs, at := busy(seed, 70)
+		want := facts(t, summarised(t, msgs))
+		rng := rand.New(rand.NewPCG(seed, 5))
+		for range 4 {
+			var folds []int
+			for _, i := range at {
+				if rng.IntN(8) == 0 {
+					folds = append(folds, i)
+				}
+			}
+			got := facts(t, summarised(t, msgs, folds...))
+			for _, f := range want {
+				if !slices.Contains(got, f) {
+					t.Errorf("conversation %d, folded at %v: %s is missing", seed, folds, f)
+				}
+			}
+			for _, f := range got {
+				if !slices.Contains(want, f) {
+					t.Errorf("conversation %d, folded at %v: %s is stated", seed, folds, f)
+				}
+			}
+		}
+	}
+}
+
+// A task that an earlier fold saw created is updated by a later one.
+func TestTasksAcrossFolds(t *testing.T) {
+	create := func(id, subject string) []string {
+		return call("TaskCreate", `{"subject":"`+subject+`"}`, "Task #"+id+" created successfully: "+subject)
+	}
+	update := func(id, status string) []string {
+		return call("TaskUpdate", `{"taskId":"`+id+`","status":"`+status+`"}`, "Updated task #"+id)
+	}
+	msgs := talk(began, create("1", "Heat the oven"), create("2", "Bake"), create("3", "Sell"), update("1", "in_progress"))
+	first := len(msgs)
+	msgs = talk(msgs, update("1", "completed"), update("2", "in_progress"), update("9", "completed"), update("3", "deleted"))
+	for _, folds := range [][]int{nil, {first}, {first, first + 2}, {3, 5, first}} {
+		sum := summarised(t, msgs, folds...)
+		want := transcript.Todos{{ID: "1", Text: "Heat the oven", Status: transcript.TodoDone, At: 9}, {ID: "2", Text: "Bake", Status: transcript.TodoActive, At: 11}}
+		if !slices.Equal(sum.Todos, want) {
+			t.Errorf("folded at %v: %+v, want %+v", folds, sum.Todos, want)
+		}
+		record := sum.Render(wide)
+		if got := linesUnder(record, TitleNext); !slices.Equal(got, []string{"- todo #2 in progress (12): Bake"}) {
+			t.Errorf("folded at %v: next %q", folds, got)
+		}
+		if got := linesUnder(record, TitleDone); !slices.Equal(got, []string{"- todo #1 done (10): Heat the oven"}) {
+			t.Errorf("folded at %v: completed %q", folds, got)
+		}
+	}
+}
+
+// What failed in an earlier fold is resolved by the same whole call in a later one,
+// and by no other.
+func TestOutcomesAcrossFolds(t *testing.T) {
+	msgs := talk(began, run("npx playwright test --project=firefox", "1", "1 failed"), run("make", "2", "FAIL"))
+	first := len(msgs)
+	msgs = talk(msgs, run("npx playwright test --project=webkit", "0", "3 passed"), run("make", "0", "ok"))
+	for _, folds := range [][]int{nil, {first}, {3, first}} {
+		record := summarised(t, msgs, folds...).Render(wide)
+		if got := linesUnder(record, TitleOpen); !slices.Equal(got, []string{"- 2 Bash(npx playwright test --project=firefox) → exit code 1; last line: 1 failed"}) {
+			t.Errorf("folded at %v: open %q", folds, got)
+		}
+		if got := linesUnder(record, TitleCommands); len(got) != 2 || got[0] != "- 8 Bash(make) → exit code 0, made 2 times, 1 failed; last line: ok" {
+			t.Errorf("folded at %v: commands %q", folds, got)
+		}
+	}
+}

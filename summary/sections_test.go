@@ -1,0 +1,80 @@
+package summary
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+var began = user("Mend the oven of the bakery in the harbour, please.")
+
+const longDir = "/home/ann/projects/bakery"
+
+// What each section tells of a conversation, line by line.
+func TestSections(t *testing.T) {
+	read := func(path string) []string { return call("Read", `{"file_path":"`+path+`"}`, "a line") }
+	edit := func(path, result string) []string {
+		return call("Edit", `{"file_path":"`+path+`","old_string":"a","new_string":"b"}`, result)
+	}
+	for _, c := range []struct {
+		name  string
+		msgs  []string
+		title string
+		want  []string // its lines; nil: it has no heading
+	}{
+		{"files: how often which tool named them", talk(began, read("a.go"), edit("a.go", "ok"), edit("a.go", "ok"), read("b.go"), read("a.go")), TitleFiles,
+			[]string{"- a.go — Read 2× (last 10), Edit 2× (last 6)", "- b.go (Read (8))"}},
+		{"files: a call that failed did nothing", talk(began, edit("a.go", "<tool_use_error>no such text</tool_use_error>")), TitleFiles, nil},
+		{"files: patches say what they do", talk(began, call("apply_patch", `{"input":"*** Begin Patch\n*** Add File: n.go\n+x\n*** Update File: u.go\n@@\n-a\n+b\n*** Delete File: d.go\n*** End Patch"}`, "Done")), TitleFiles,
+			[]string{"- n.go — patch: add (2)", "- u.go — patch: update (2)", "- d.go — patch: delete (2)"}},
+		{"files: of tools that nobody knows", talk(began, call("schreibe_datei", `{"pfad":"src/ofen.go","inhalt":"package ofen\n"}`, "geschrieben"), call("lies_datei", `{"pfad":"src/ofen.go"}`, "package ofen")), TitleFiles,
+			[]string{"- src/ofen.go (lies_datei (4), schreibe_datei (2))"}},
+		{"files: relative to their folder", talk(began, edit(longDir+"/oven/a.go", "ok"), edit(longDir+"/oven/b.go", "ok"), edit(longDir+"/till/c.go", "ok"), read("/etc/hosts")), TitleFiles,
+			[]string{"- till/c.go — Edit (6)", "- oven/b.go — Edit (4)", "- oven/a.go — Edit (2)", "- /etc/hosts (Read (8))"}},
+		{"files: the base name is never cut", talk(began, edit("/x/"+strings.Repeat("folder/", 37)+"the_name_of_the_file.go", "ok")), TitleFiles,
+			[]string{"- …/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/folder/the_name_of_the_file.go — Edit (2)"}},
+		{"commands: how they ended", talk(began, run("make", "0", "built\nall good"), run("make test", "2", "one\nFAIL oven")), TitleCommands,
+			[]string{"- 2 Bash(make) → exit code 0; last line: all good"}},
+		{"open: what failed last", talk(began, run("make", "0", "built\nall good"), run("make test", "2", "one\nFAIL oven")), TitleOpen,
+			[]string{"- 4 Bash(make test) → exit code 2; last line: FAIL oven"}},
+		{"commands: the same whole call, failing then passing", talk(began, run("make test", "2", "FAIL"), run("make test", "0", "ok")), TitleCommands,
+			[]string{"- 4 Bash(make test) → exit code 0, made 2 times, 1 failed; last line: ok"}},
+		{"open: and then it is not open", talk(began, run("make test", "2", "FAIL"), run("make test", "0", "ok")), TitleOpen, nil},
+		{"open: another call with the same first words resolves nothing", talk(began, run("npx playwright test --project=firefox", "1", "1 failed"), run("npx playwright test --project=webkit", "0", "3 passed")), TitleOpen,
+			[]string{"- 2 Bash(npx playwright test --project=firefox) → exit code 1; last line: 1 failed"}},
+		{"open: passing then failing", talk(began, run("make test", "0", "ok"), run("make test", "2", "FAIL")), TitleOpen,
+			[]string{"- 4 Bash(make test) → exit code 2, made 2 times, 1 failed; last line: FAIL"}},
+		{"open: what a person refused", talk(began, call("Bash", `{"command":"rm -rf /"}`, "The user doesn't want to proceed with this tool use. The tool use was rejected")), TitleOpen,
+			[]string{"- 2 Bash(rm -rf /) → not let run; last line: The user doesn't want to proceed with this tool use. The tool use was rejected"}},
+		{"open: what is printed is no status", talk(began, call("Bash", `{"command":"cat log"}`, "Error: failed: exit code 7\nFAIL")), TitleOpen, nil},
+		{"next: the agent's list", talk(began, call("TodoWrite", `{"todos":[{"content":"Heat it","status":"completed"},{"content":"Bake","status":"in_progress"},{"content":"Sell","status":"pending"}]}`, "ok")), TitleNext,
+			[]string{"- todo in progress (2): Bake", "- todo open (2): Sell"}},
+		{"completed: what is done of it", talk(began, call("TodoWrite", `{"todos":[{"content":"Heat it","status":"completed"},{"content":"Bake","status":"in_progress"}]}`, "ok")), TitleDone,
+			[]string{"- todo done (2): Heat it"}},
+		{"next: nothing is listed", talk(began, assistant("It is done.")), TitleNext,
+			[]string{"- no open item is listed; the assistant's last words stand under Current state"}},
+		{"completed: closing words of each request", talk(began, assistant("The oven is mended."), user("Now the door of the bakery, and the window beside it."), assistant("The door is mended, too.")), TitleDone,
+			[]string{"- 2 assistant: The oven is mended."}},
+		{"state: the last words and the last call", talk(began, assistant("The oven is mended."), run("make", "0", "ok")), TitleState,
+			[]string{"- 2 assistant: The oven is mended.", "- last call: 3 Bash(make)"}},
+		{"state: nothing was said", talk(began), TitleState,
+			[]string{"- the assistant has said and called nothing in these turns"}},
+		{"words: terse ones with what they answer", talk(began, assistant("Shall I 1) clean it or 2) heat it?"), user("1"), assistant("And after how many days may it be returned?"), user("Ja, nach 30 Tagen")), TitleWords,
+			[]string{"- 5 user: Ja, nach 30 Tagen", "  answering 4 assistant: And after how many days may it be returned?", "- 3 user: 1", "  answering 2 assistant: Shall I 1) clean it or 2) heat it?", "- 1 user: Mend the oven of the bakery in the harbour, please."}},
+		{"data: values that calls returned", talk(began, call("book_flight", `{"from":"HAM","seats":2}`, `{"reservation_id":"QX7Z2K","price":189.5,"from":"HAM","legs":[{"n":1}],"status":"booked"}`)), TitleData,
+			[]string{"- 2 book_flight(from=HAM, seats=2) → reservation_id: QX7Z2K; price: 189.5; status: booked"}},
+		{"data: a short answer as it is", talk(began, call("get_answer", `{"of":"life"}`, "forty-two")), TitleData,
+			[]string{"- 2 get_answer(life) → forty-two"}},
+		{"data: a long text is no value", talk(began, call("get_answer", `{"of":"life"}`, strings.Repeat("and so on ", 100))), TitleData,
+			[]string{"- 2 get_answer(life)"}},
+		{"intent: the task and the latest request", talk(began, assistant("Yes."), user("Now the door of the bakery, and the window beside it.")), TitleIntent,
+			[]string{"- task: message 1", "- latest request: message 3"}},
+		{"intent: nobody asked", talk(assistant("Hello.")), TitleIntent,
+			[]string{"- no message of a person stands in these turns"}},
+	} {
+		record := summarised(t, c.msgs).Render(wide)
+		if got := linesUnder(record, c.title); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got\n\t%q\nwant\n\t%q", c.name, got, c.want)
+		}
+	}
+}
