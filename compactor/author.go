@@ -48,15 +48,19 @@ type Writing struct {
 	Bounds probe.Bounds
 	// MaxQuestions is the most questions that a model is asked. Under two, none.
 	MaxQuestions int
-	// RejectUnprobed drops statements about which no question could be asked. Else
-	// they are used, with the verdict unprobed.
+	// RejectUnprobed drops statements that could not be probed: the model that asks,
+	// answers or grades failed, took too long, or talked nonsense. Else they are used,
+	// with the verdict unprobed. Where none are to be asked (MaxQuestions) it says
+	// nothing.
 	RejectUnprobed bool
+	// RedactIdentifiers drops statements in which, or in whose quotes, an identifier
+	// or an address stands.
+	RedactIdentifiers bool
 	// OnlyForWindow has a model write only where the record may not fit the window
 	// otherwise: where the request is past the window less the target.
 	OnlyForWindow bool
 	WriteTimeout  time.Duration // for the statements and their verification; if zero, two minutes
 	ProbeTimeout  time.Duration // for questions, answers and grades; if zero, 15 seconds
-	MaxWait       time.Duration // a request that overflows its window waits so long at most; if zero, not at all
 	// Report is called with what became of each preparation, from the goroutine that
 	// prepared. If nil, nobody is told.
 	Report func(Preparation)
@@ -69,7 +73,7 @@ const (
 	PreparedNothing    = "nothing_to_gain"     // the conversation is exhausted
 	PreparedUnworthy   = "would_not_pay"       // not yet
 	PreparedRejected   = "rejected_probe"      // the answers from the statements were wrong
-	PreparedUnprobed   = "rejected_unprobed"   // no question could be asked of them
+	PreparedUnprobed   = "rejected_unprobed"   // they could not be probed
 	PreparedUnverified = "rejected_unverified" // the call that verifies failed
 	PreparedEmpty      = "rejected_empty"      // none of the statements could be taken
 	PreparedMalformed  = "rejected_invalid"    // the record would not be valid
@@ -89,7 +93,7 @@ type Preparation struct {
 	Duration time.Duration
 	Folded   int         // messages that the summary replaces
 	Probe    *ModelProbe // nil if it came to none
-	Unasked  error       // why no questions were asked, where they should have been
+	Unasked  error       // why they were not probed, where they should have been
 	WhenSent int         // messages of the conversation
 
 	Written   []probe.Statement

@@ -94,7 +94,7 @@ func (c *planner) make(ctx context.Context) *Checkpoint {
 	}
 	c.note(err)
 	masks := c.masks(stay)
-	if c.lastResort && c.size > c.budget.Window && errors.Is(err, errCoverage) && folded != nil && (masks == nil || masks.After > c.budget.Window) {
+	if c.size > c.budget.Window && errors.Is(err, errCoverage) && folded != nil && (masks == nil || masks.After > c.budget.Window) {
 		if unproven := c.unproven(folded); unproven != nil {
 			return unproven
 		}
@@ -105,7 +105,7 @@ func (c *planner) make(ctx context.Context) *Checkpoint {
 	return nil
 }
 
-// unproven is a fold that failed its probe, where the upstream would refuse
+// unproven is a fold whose record holds too little, where the upstream would refuse
 // whatever else there is: a summary that lacks something is better than no answer.
 // It is reported as what it is. nil: it would not help.
 func (c *planner) unproven(folded *Checkpoint) *Checkpoint {

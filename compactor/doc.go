@@ -19,12 +19,12 @@
 //     the turns to come are expected to cost in each (decide.go, cost.go): one
 //     with more outputs masked (masking.go), and one with more turns folded
 //     (folding.go).
-//   - A fold reads what its turns hold (extract.go), merges that into the summary
-//     so far (merge.go), writes a record of it (sections.go, record.go) and has
-//     the record probed.
+//   - A fold reads what its turns hold by structure, merges that into the summary
+//     so far, has package summary write a record of it, and holds the record against
+//     the turns: what is missing is added (coverage.go).
 //   - A new form is held against the request before it is used (sound.go), stored,
-//     and rendered by splicing (checkpoint.go, standin.go).
-//   - Where models write, the next summary is prepared after the reply
-//     (prepare.go). What the model says is judged (floor.go) and stands beside
-//     what the rules found (account.go, prepared.go).
+//     and rendered by splicing (checkpoint.go, replacement.go).
+//   - Where models write, one is asked for statements after the reply. They are
+//     grounded, verified and probed (prepare.go); those that are left stand in the
+//     next record, beside what was found by structure (prepared.go).
 package compactor

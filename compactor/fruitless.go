@@ -21,26 +21,24 @@ type attempt struct {
 	past   int // what it exceeds
 	budget Budget
 	cold   bool
-	last   bool // a summary that failed its probe would have done
 }
 
 var attemptSeed = maphash.MakeSeed()
 
 // attempt is the decision at p over the form cp, of size, which exceeds past.
 func (w *work) attempt(p *view, cp *Checkpoint, size, past int) attempt {
-	a := attempt{prefix: w.conv.Name(len(p.msgs)), model: maphash.String(attemptSeed, w.model), base: baseOf(cp), size: size, past: past, budget: w.budget, cold: w.cold, last: w.lastResort && size > w.budget.Window}
+	a := attempt{prefix: w.conv.Name(len(p.msgs)), model: maphash.String(attemptSeed, w.model), base: baseOf(cp), size: size, past: past, budget: w.budget, cold: w.cold}
 	if cp != nil {
 		a.nextAt = cp.NextAt
 	}
 	return a
 }
 
-// cameToNothing tells whether a decision is known to come to nothing. It does so
-// whoever writes, but where the window is at stake: there the words of a model may
-// yet be what a refused record lacked.
+// cameToNothing reports whether a decision is known to come to nothing. It does so
+// whoever writes: what a model writes only makes a record longer.
 func (w *work) cameToNothing(a attempt) bool {
 	_, known := w.nothing.get(a)
-	return known && (w.writing == nil || a.size <= a.budget.Window)
+	return known
 }
 
 // noteNothing remembers a decision that came to nothing, unless for a fault.

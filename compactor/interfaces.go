@@ -94,12 +94,13 @@ func (p *Probe) Coverage() float64 {
 	return float64(p.Held) / float64(p.Of)
 }
 
-// ModelProbe is what was proven of a model's statements.
+// ModelProbe is what was proven of a model's statements. Where some of a record were
+// proven at one fold and some at another, it is the worse of both.
 type ModelProbe struct {
 	Verdict  Verdict `json:"verdict"`
 	Score    float64 `json:"score"`             // of the answers from the statements; 0 where none were asked for
 	Verified int     `json:"verified"`          // statements that another call found supported by their quotes
 	Written  int     `json:"written"`           // of so many
 	Asked    int     `json:"asked,omitempty"`   // questions
-	Carried  bool    `json:"carried,omitempty"` // all of them were proven at an earlier fold
+	Carried  bool    `json:"carried,omitempty"` // all this is of statements that an earlier fold proved
 }

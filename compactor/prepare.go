@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"killick/probe"
@@ -230,8 +231,27 @@ func (p *preparation) ask(ctx context.Context, turns Turns, soFar string, to int
 // grounded are the statements that rest on words of the turns.
 func (p *preparation) grounded(index *probe.Index, written []probe.Statement) []probe.Statement {
 	kept, dropped := index.Ground(index.Locate(written))
+	if p.writing.RedactIdentifiers {
+		all := kept
+		kept = nil
+		for _, s := range all {
+			if identifies(s.Text) || identifies(s.Quote) {
+				dropped = append(dropped, probe.Drop{Statement: s, Reason: holdsIdentifier})
+			} else {
+				kept = append(kept, s)
+			}
+		}
+	}
 	p.report.Dropped = dropped
 	return kept
+}
+
+// holdsIdentifier is why a statement is not used where identifiers are left out.
+const holdsIdentifier probe.Reason = "holds an identifier"
+
+// identifies reports whether an identifier or an address stands in text.
+func identifies(text string) bool {
+	return slices.ContainsFunc(probe.Values(text), func(v probe.Value) bool { return v.Kind == probe.Identifier || v.Kind == probe.URL })
 }
 
 // statements are verified statements as a record shows them: without credentials.

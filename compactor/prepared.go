@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"killick/summary"
 )
@@ -84,6 +83,13 @@ func (w *work) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, er
 	return cp, err
 }
 
+// worseThan reports whether what was proven at an earlier fold is what is to be
+// reported: statements that are carried keep the verdict that they were given.
+func (p *ModelProbe) worseThan(newer *ModelProbe) bool {
+	rank := map[Verdict]int{Pass: 0, SoftFail: 1, Unprobed: 2, HardFail: 3}
+	return p != nil && (newer == nil || rank[p.Verdict] > rank[newer.Verdict])
+}
+
 // withStatements returns cp with what models wrote in its last record, whose draft is
 // d; nil if they wrote nothing. Decisions count the record without it.
 func (w *work) withStatements(ctx context.Context, f *frontier, cp Checkpoint, d *draft) (*Checkpoint, error) {
@@ -102,7 +108,7 @@ func (w *work) withStatements(ctx context.Context, f *frontier, cp Checkpoint, d
 	sum := *cp.Summary
 	sum.Statements = all
 	cp.Summary = &sum
-	if proven == nil && old.Probe != nil && old.Probe.Model != nil {
+	if len(all) > len(newer) && old.Probe != nil && old.Probe.Model.worseThan(proven) {
 		carried := *old.Probe.Model
 		carried.Carried, proven = true, &carried
 	}
@@ -139,11 +145,7 @@ func (w *work) swapIn(ctx context.Context, f *frontier) *prepared {
 	}
 	// What was prepared when the conversation was as long as this is not used: the
 	// request that started it, sent again, reads as it did.
-	before := len(f.v.msgs) - 1
-	if w.awaited {
-		before++
-	}
-	next, err := w.loadPrepared(ctx, len(f.v.msgs), f.cp, before)
+	next, err := w.loadPrepared(ctx, len(f.v.msgs), f.cp, len(f.v.msgs)-1)
 	if err != nil {
 		w.failOpen("prepared_read", err)
 	}
@@ -168,30 +170,4 @@ func (w *work) loadPrepared(ctx context.Context, most int, cp *Checkpoint, befor
 		most = covers - 1
 	}
 	return nil, nil
-}
-
-// await waits for the form that is being prepared, or starts on one, when the
-// request would overflow the window otherwise. It reports whether there is one now.
-func (w *work) await(ctx context.Context, cp *Checkpoint) bool {
-	if w.author == nil || w.ready == nil || w.writing.MaxWait <= 0 {
-		return false
-	}
-	j := w.writing.pool.of(len(w.v.msgs), w.conv.Name)
-	if j == nil {
-		if j = w.reserve(cp, nil, w.v.size(cp, w.v.fixedSteady()), w.limit(cp)); j == nil {
-			return false
-		}
-		j.start()
-	}
-	w.res.Waited = true
-	timer := time.NewTimer(w.writing.MaxWait)
-	defer timer.Stop()
-	select {
-	case <-j.done:
-		w.awaited = true
-	case <-timer.C:
-		w.failOpen("wait_timeout", nil)
-	case <-ctx.Done():
-	}
-	return w.awaited
 }

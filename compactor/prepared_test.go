@@ -2,16 +2,12 @@ package compactor
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"killick/chat"
 	"killick/reference"
 )
 
@@ -197,48 +193,5 @@ func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
 	})
 	if !carried {
 		t.Error("nothing was carried")
-	}
-}
-
-// A request that fits its window never waits; one that would overflow it waits for
-// the model, and not for long. Then the record that holds too little is used.
-func TestWaitingForTheWindow(t *testing.T) {
-	policy := Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 100000, Windows: map[string]Window{"*": {Tokens: 2600, Reserve: 100}}}
-	msgs := []string{says(chat.User, "Read all of it.")}
-	for i := range 8 {
-		msgs = append(msgs, callOf("a", "read", fmt.Sprintf(`{"path":"part%d.txt"}`, i)), resultOf("a", strings.Repeat("words ", 300)))
-	}
-	for _, c := range []struct {
-		name   string
-		msgs   []string
-		policy Policy
-		waits  bool
-	}{
-		{"it fits the window", msgs[:9], uncovered(policy), false},
-		{"by rules it fits", msgs, policy, false},
-		{"it would overflow", msgs, uncovered(policy), true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			slow := &scribe{write: func(ctx context.Context, _ Turns) (Written, error) {
-				<-ctx.Done()
-				return Written{}, ctx.Err()
-			}}
-			b := newBench(t, c.policy, Writing{MaxWait: time.Millisecond})
-			res := b.CompactFor(t.Context(), parse(t, body(c.msgs)), "ann", slow)
-			timedOut := slices.ContainsFunc(res.FailOpens, func(f FailOpen) bool { return f.Reason == "wait_timeout" })
-			if res.Waited != c.waits || timedOut != c.waits {
-				t.Errorf("waited %t, %+v", res.Waited, res.FailOpens)
-			}
-			if c.waits && (!res.Folded || !slices.Contains(res.Made, MadeUnproven) || len(res.Plans) != 2) { // each decision told once
-				t.Errorf("folded %t, made %v, %v", res.Folded, res.Made, res.Plans)
-			}
-			if res.After != nil {
-				res.After(false)
-			}
-			b.Close() // cancels what is under way
-			if got := b.outcomes(); len(got) > 0 != c.waits || len(got) > 0 && got[0] != PreparedCancelled {
-				t.Errorf("outcomes %v", got)
-			}
-		})
 	}
 }

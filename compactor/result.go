@@ -15,7 +15,6 @@ type Result struct {
 	Made      []string // what was tried for this request, in fixed words: the outcomes below
 	Plans     []Plan   // the decisions that were made for this request
 	FailOpens []FailOpen
-	Waited    bool // for a model, where the window would have overflowed
 	// After, if not nil, is to be called once when the request has been answered:
 	// true if the upstream took it. Then the next form is prepared.
 	After func(ok bool)

@@ -153,9 +153,6 @@ func (b *bench) replay(t *testing.T, msgs []string, author Author) (made []strin
 		in := body(msgs[:n])
 		res := b.CompactFor(t.Context(), parse(t, in), "ann", author)
 		checkForm(t, in, res.Body)
-		if res.Waited {
-			t.Errorf("turn %d waited", n)
-		}
 		if len(res.FailOpens) > 0 {
 			t.Errorf("turn %d: %+v", n, res.FailOpens)
 		}

@@ -19,10 +19,7 @@ type work struct {
 	shared *Checkpoint // what load gave, if others have it as well
 	stored []byte      // what it was decoded from
 
-	ready   Conversation // what was prepared; nil where no model writes
-	awaited bool         // a form was waited for: it may be as new as the request
-
-	lastResort bool // where the window is at stake a summary that failed its probe will do
+	ready Conversation // what was prepared; nil where no model writes
 }
 
 func (w *work) failOpen(reason string, err error) {
@@ -74,15 +71,7 @@ func (w *work) own(cp *Checkpoint) *Checkpoint {
 // settle brings the conversation from the form that is known, nil if none, to
 // the one that its length asks for, and stores what was made on the way.
 func (w *work) settle(ctx context.Context, known *Checkpoint) *Checkpoint {
-	w.lastResort = w.author == nil // else a model may have what a summary lacks
 	cp := w.advance(ctx, known)
-	if w.overflows(cp) && w.await(ctx, known) {
-		cp = w.advanceAgain(ctx, known)
-	}
-	if w.overflows(cp) && !w.lastResort {
-		w.lastResort = true
-		cp = w.advanceAgain(ctx, known)
-	}
 	if len(w.made) == 0 {
 		return cp
 	}
@@ -106,15 +95,6 @@ func (w *work) settle(ctx context.Context, known *Checkpoint) *Checkpoint {
 	return cp
 }
 
-// overflows tells whether the request in the form cp is too large for its model.
-func (w *work) overflows(cp *Checkpoint) bool { return w.v.size(cp, w.v.fixed) > w.budget.Window }
-
-// advanceAgain is advance with what was not to be had the first time.
-func (w *work) advanceAgain(ctx context.Context, known *Checkpoint) *Checkpoint {
-	w.made, w.hidden, w.res.Made, w.res.Plans = nil, nil, nil, nil
-	return w.advance(ctx, known)
-}
-
 // advance replays the decisions that are due between the form that is known and
 // the end of the conversation, in order, and returns the form that the request
 // has then. A request that is seen for the first time, after a restart with an
@@ -136,7 +116,7 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 	w.v.decisionPoints(from, func(n int) bool {
 		p := w.v.prefix(n)
 		size, foldable := p.size(cp, p.fixedSteady())+moreBefore(filled, n), p.foldableTokens(cp)
-		if w.lastResort && !atStake && size > w.budget.Window {
+		if !atStake && size > w.budget.Window {
 			tried, atStake = 0, true // what was refused before will do now
 		}
 		past := limit
