@@ -1,0 +1,73 @@
+package compactor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/chat"
+)
+
+// What a record holds of what it replaces is counted before anything is mended; what
+// it lacks is added, as much as there is room for, and told by how many lines.
+func TestCoverageIsCountedAndMended(t *testing.T) {
+	edits := []string{says(chat.User, "Mend the oven of the bakery in the harbour, please.")}
+	for i := range 40 {
+		edits = append(edits, exchange("Edit", object("file_path", fmt.Sprintf("oven_%d.go", i), "old_string", "a", "new_string", "b"), "ok")...)
+	}
+	failing := append([]string(nil), edits[0])
+	for i := range 9 {
+		failing = append(failing, exchange("Bash", object("command", fmt.Sprintf("make part%d %s", i, strings.Repeat("again ", 20))), "Exit code 2\nFAIL")...)
+	}
+	requests := append([]string(nil), edits[0])
+	for i := range 40 {
+		requests = append(requests, says(chat.Assistant, "Yes."), says(chat.User, fmt.Sprintf("Step %d is to be done before the next one begins.", i)))
+	}
+	for name, c := range map[string]struct {
+		msgs []string
+		room Size
+		of   int  // things to be held
+		all  bool // are
+	}{
+		"files, with room":       {edits, 12_000, 41, true},
+		"files, without":         {edits, 40, 41, false},
+		"failing calls":          {failing, 12_000, 10, true},
+		"failing calls, without": {failing, 40, 10, false},
+		"requests":               {requests, 12_000, 41, true},
+		"requests, without":      {requests, 40, 41, false},
+	} {
+		_, cp := foldsAt(t, Policy{Target: c.room, Covers: true}, c.msgs, len(c.msgs))
+		p, text := cp.Probe, textOf(cp.Records)
+		if p.Of != c.of || (p.Held == p.Of) != c.all || p.Coverage() != float64(p.Held)/float64(p.Of) {
+			t.Errorf("%s: %d of %d held, want of %d, all %t", name, p.Held, p.Of, c.of, c.all)
+		}
+		_, also, _ := strings.Cut(text, "\n## Also\n")
+		if got := strings.Count("\n"+also, "\n- "); got != p.Repaired || p.Repaired != min(p.Of-p.Held, maxRepairs) {
+			t.Errorf("%s: %d lines are added, %d reported, %d things were missing:\n%s", name, got, p.Repaired, p.Of-p.Held, also)
+		}
+	}
+	if _, cp := foldsAt(t, Policy{Target: 40}, edits, len(edits)); cp.Probe != nil || strings.Contains(textOf(cp.Records), "## Also") {
+		t.Error("without being asked for, it is counted")
+	}
+	var none Probe
+	if none.Coverage() != 1 {
+		t.Errorf("of nothing %v is held", none.Coverage())
+	}
+}
+
+// What is added fits what the whole record may take.
+func TestRepairsAreBounded(t *testing.T) {
+	c := coverage{}
+	c.item(true, "held")
+	for i := range 20 {
+		c.item(false, fmt.Sprintf("line %d", i))
+	}
+	if c.Held != 1 || c.Of != 21 {
+		t.Errorf("%d of %d", c.Held, c.Of)
+	}
+	for room, want := range map[int]int{-5: 0, 0: 0, 8: 0, 9: 1, 17: 1, 18: 2, 1000: maxRepairs} {
+		if got := c.repairs(room); len(got) != want {
+			t.Errorf("%d lines in %d bytes, want %d", len(got), room, want)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package compactor
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"killick/chat"
+)
+
+// stubOf are the answers of agents that refer to an earlier result.
+var stubOf = map[string]string{
+	"Claude Code":                "Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead.",
+	"Claude Code, older":         "File unchanged since last read. The content from the earlier Read tool_result in this conversation is still current.",
+	"Claude Code, in a reminder": "<system-reminder>Wasted call — file unchanged since your last Read. Refer to that earlier tool_result.</system-reminder>",
+	"qwen-code":                  "[File a.go: unchanged since last read]",
+}
+
+const theFile = "a line of a.go that matters\n"
+
+// rereading is a conversation in which a file is read, hidden by all that follows, and
+// read again, which is answered with a stub; then it goes on.
+func rereading(stub string, before, behind int) []string {
+	read := func(id, path, text string) []string {
+		return []string{callOf(id, "Read", `{"file_path":"`+path+`"}`), resultOf(id, text)}
+	}
+	msgs := append([]string{says(chat.User, "Compare the files.")}, read("first", "a.go", strings.Repeat(theFile, 40))...)
+	for i := range before {
+		msgs = append(msgs, read(fmt.Sprint("b", i), fmt.Sprintf("b%d.go", i), strings.Repeat("another line\n", 40))...)
+	}
+	msgs = append(msgs, read("again", "a.go", stub)...)
+	for i := range behind {
+		msgs = append(msgs, says(chat.Assistant, fmt.Sprintf("Seen, step %d.", i)), says(chat.User, fmt.Sprintf("Go on with %d.", i)))
+	}
+	return msgs
+}
+
+// lastAnswer is the last message that answers the call of an id, nil if there is none.
+func lastAnswer(r *chat.Request, id string) (last *chat.Message) {
+	for i := range r.Messages() {
+		if m := &r.Messages()[i]; m.ToolCallID() == id {
+			last = m
+		}
+	}
+	return last
+}
+
+// A repeated read that the agent answers with a stub shows the content that is hidden,
+// and the same at every later turn.
+func TestStubsAreAnsweredWithTheOriginal(t *testing.T) {
+	all := policies()
+	all["narrow"] = Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, Windows: map[string]Window{"*": {Tokens: 2200, Reserve: 100}}}
+	for agent, stub := range stubOf {
+		for name, policy := range all {
+			msgs := rereading(stub, 12, 30)
+			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+			var answer []byte
+			answered := 0
+			turns(t, msgs, func(n int) {
+				in := body(msgs[:n])
+				res := e.Compact(t.Context(), parse(t, in), "ann")
+				out := parse(t, res.Body)
+				checkForm(t, in, res.Body)
+				if got := recount(out); got != res.Sent {
+					t.Errorf("%s, %s, turn %d: says %d tokens, sent %d", agent, name, n, res.Sent, got)
+				}
+				afresh := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, in), "ann")
+				if !bytes.Equal(afresh.Body, res.Body) {
+					t.Errorf("%s, %s, turn %d: an empty store gives other bytes", agent, name, n)
+				}
+				m := lastAnswer(out, "again")
+				if m == nil || n < 27 {
+					return
+				}
+				if answered++; m.Text() != strings.Repeat(theFile, 40) {
+					t.Errorf("%s, %s, turn %d: it is answered with %.80q", agent, name, n, m.Text())
+				}
+				if answer != nil && !bytes.Equal(answer, m.Raw) {
+					t.Errorf("%s, %s, turn %d: the answer changed", agent, name, n)
+				}
+				answer = m.Raw
+			})
+			if answered == 0 {
+				t.Errorf("%s, %s: the repeated read was never sent", agent, name)
+			}
+		}
+	}
+}
+
+func TestStubsThatStay(t *testing.T) {
+	stub := stubOf["qwen-code"]
+	hidden := rereading(stub, 12, 0)
+	failed := slices.Clone(hidden)
+	failed[2] = resultOf("first", "Error: no such file, and nothing else of it is known. "+strings.Repeat("really ", 60))
+	other := slices.Clone(hidden)
+	other[len(other)-2] = callOf("again", "Read", `{"file_path":"never.go"}`)
+	twice := append(slices.Clone(hidden), callOf("more", "Read", `{"file_path":"a.go"}`), resultOf("more", stub))
+	long := slices.Clone(hidden)
+	long[len(long)-1] = resultOf("again", stub+strings.Repeat(" and the file says more than any stub does,", 20))
+	large := slices.Clone(hidden)
+	large[2] = resultOf("first", strings.Repeat(theFile, 160))
+	for name, c := range map[string]struct {
+		msgs []string
+		id   string
+		of   Policy
+	}{
+		"the original is still shown": {rereading(stub, 1, 0), "again", small},
+		"and the request is large":    {append(slices.Concat(hidden[:1:1], hidden[3:len(hidden)-2], hidden[1:3]), hidden[len(hidden)-2:]...), "again", small},
+		"the window has no room":      {large, "again", Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, Windows: map[string]Window{"*": {Tokens: 1400, Reserve: 100}}}},
+		"nothing was shown before":    {other, "again", small},
+		"it failed before":            {failed, "again", small},
+		"it is shown by then":         {twice, "more", small},
+		"it is no stub":               {long, "again", small},
+	} {
+		in := body(c.msgs)
+		res := New(Options{Policy: c.of, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, in), "ann")
+		checkForm(t, in, res.Body)
+		was, is := lastAnswer(parse(t, in), c.id), lastAnswer(parse(t, res.Body), c.id)
+		if !bytes.Equal(was.Raw, is.Raw) {
+			t.Errorf("%s: it is answered with %.80q", name, is.Text())
+		}
+		if window := c.of.Windows["*"].Tokens; window > 0 && res.Sent > window {
+			t.Errorf("%s: %d tokens are sent", name, res.Sent)
+		}
+	}
+}
+
+// An agent's own request for a summary is forwarded whole while it fits the window.
+func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
+	for agent, text := range map[string]string{
+		"Claude Code": "Your task is to create a detailed summary of the conversation so far, paying close attention to the user's explicit requests.",
+		"Claude Code, in front of it": "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n" +
+			"Your task is to create a detailed summary of the conversation so far.",
+		"Codex":      "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary for another LLM that will resume the task.",
+		"gemini-cli": "First, reason in your scratchpad. Then, generate the <state_snapshot>.",
+		"opencode":   "Provide a detailed prompt for continuing our conversation above.",
+	} {
+		msgs := append(rereading(stubOf["qwen-code"], 12, 0), says(chat.Assistant, "All compared."), says(chat.User, text))
+		in := body(msgs)
+		for name, c := range map[string]struct {
+			window int
+			whole  bool
+		}{
+			"it fits": {20_000, true}, "it does not": {1600, false},
+		} {
+			policy := Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60, Windows: map[string]Window{"*": {Tokens: c.window, Reserve: 50}}}
+			res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, in), "ann")
+			if whole := bytes.Equal(res.Body, in); whole != c.whole || whole != (res.Reason == ReasonOwn) || !whole && !res.Folded && !res.Masked {
+				t.Errorf("%s, %s: forwarded whole %t, %s", agent, name, whole, res.Reason)
+			}
+			checkForm(t, in, res.Body)
+		}
+		// A person who speaks of such a request is answered like any other.
+		msgs[len(msgs)-1] = says(chat.User, "What does this mean: "+text)
+		policy := Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60}
+		if res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, body(msgs)), "ann"); res.Reason != ReasonCompacted {
+			t.Errorf("%s, quoted by a person: %s", agent, res.Reason)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package reference_test
+
+import (
+	"fmt"
+
+	"killick/reference"
+)
+
+// What a later turn may have to write exactly is found; amounts and plain words are not.
+func ExampleEach() {
+	const output = "FAIL internal/token/verify_test.go: VerifyToken took 120ms, want 4f9c2e1a of order 48151623"
+	reference.Each(output, func(word string, kind reference.Kind) {
+		fmt.Println(word, kind == reference.Path)
+	})
+	// Output:
+	// internal/token/verify_test.go true
+	// VerifyToken false
+	// 4f9c2e1a false
+	// 48151623 false
+}
+
+// Paths come before symbols, and of one kind the frequent before the rare.
+func ExampleTop() {
+	const output = "cart.go calls addItem, addItem calls total_price, see cart_test.go"
+	fmt.Println(reference.Top(output, 3, nil))
+	fmt.Println(reference.Top(output, 2, func(word string) bool { return word == "cart.go" }))
+	// Output:
+	// [cart.go addItem cart_test.go]
+	// [addItem cart_test.go]
+}

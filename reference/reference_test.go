@@ -1,0 +1,98 @@
+package reference
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// wordsOf are the references of a text with their kinds.
+func wordsOf(text string) (words []string) {
+	Each(text, func(word string, kind Kind) { words = append(words, fmt.Sprint(word, " ", kind)) })
+	return words
+}
+
+func TestEach(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                                  nil,
+		"Nothing but plain words here.":     nil,
+		"see https://example.com/a?b=c.":    {"https://example.com/a?b=c 5"},
+		"in src/auth/login.go, and main.go": {"src/auth/login.go 4", "main.go 4"},
+		"/etc/hosts and ~/notes":            {"/etc/hosts 4", "~/notes 4"},
+		"./run.sh ../up/x.go":               {"./run.sh 4", "../up/x.go 4"},
+		"VerifyToken and max_retries":       {"VerifyToken 2", "max_retries 2"},
+		"commit 4f9c2e1a":                   {"4f9c2e1a 3"},
+		"order 48151623":                    {"48151623 1"},
+		"Sentence starts and RESTAPI ends.": nil,
+		"a.b x.1":                           nil,
+		strings.Repeat("x_y", MaxLen):       nil, // data
+	} {
+		if got := wordsOf(text); !slices.Equal(got, want) {
+			t.Errorf("%.60q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Amounts and times are no names, and neither is what an escape's letter stands in.
+func TestAmountsAreNoNames(t *testing.T) {
+	for kind, words := range map[string]string{
+		"durations": "1m30s 120ms 0.01s 0.00s 12m0.5s 1h2m3s 350us 2.5s 15min 90sec",
+		"sizes":     "4.2KB 512MB 10GiB 1920x1080 64KiB 1.5GB 100kB",
+		"times":     "12:30:45 10:30 2026-05-14T10:30:12Z 2026-05-14 10:30:12.123 00:0023",
+		"amounts":   "7443 1000 99.95 100% 3.14 1,000 -17 +4",
+		"versions":  "",
+		"escapes":   `\tlogCtx \nbranchRef_x \rtoken_id \tn12:0023 \u001b4f9c2e1a \bmy_name`,
+	} {
+		for _, word := range strings.Fields(words) {
+			if got := wordsOf("it took " + word + " in all"); len(got) > 0 {
+				t.Errorf("%s: %s is listed as %q", kind, word, got)
+			}
+		}
+	}
+	// A name that looks like one is listed.
+	for _, word := range []string{"4f9c2e1", "deadbeef12", "a1b2c3d4-e5f6-7890-abcd-ef1234567890", "QX7Z2K99", "user_42", "ErrTimeout42"} {
+		if got := wordsOf("see " + word + " there"); len(got) != 1 {
+			t.Errorf("%s is listed as %q", word, got)
+		}
+	}
+}
+
+func TestTop(t *testing.T) {
+	const text = "src/a.go calls VerifyToken; VerifyToken is in src/b.go, see 4f9c2e1a and 48151623."
+	for n, want := range []string{
+		"", "src/a.go", "src/a.go src/b.go", "src/a.go src/b.go 4f9c2e1a", "src/a.go VerifyToken src/b.go 4f9c2e1a",
+		"src/a.go VerifyToken src/b.go 4f9c2e1a 48151623", "src/a.go VerifyToken src/b.go 4f9c2e1a 48151623",
+	} {
+		if got := strings.Join(Top(text, n, nil), " "); got != want {
+			t.Errorf("the first %d: got %q, want %q", n, got, want)
+		}
+	}
+	skip := func(word string) bool { return strings.HasPrefix(word, "src/") }
+	if got := strings.Join(Top(text, 2, skip), " "); got != "VerifyToken 4f9c2e1a" {
+		t.Errorf("without paths: got %q", got)
+	}
+	if got := Top(text, -1, nil); got != nil {
+		t.Errorf("fewer than none: got %q", got)
+	}
+}
+
+// FuzzEach: every reference stands in the text, is neither short nor data, and is
+// found again by itself.
+func FuzzEach(f *testing.F) {
+	for _, seed := range []string{
+		"src/a.go:12 VerifyToken https://x.org/a?b=c 4f9c2e1a", `{"path":"a\\tb_c.go"}`, "\x1b[48;5;12mfoo_bar\x1b[0m", "limit=max_items&a.go#L12", "//.//:::@@",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		Each(text, func(word string, kind Kind) {
+			if !strings.Contains(text, word) || len(word) < 3 || len(word) > MaxLen+8 || kind == None || kind > URL {
+				t.Errorf("%q of kind %d in %q", word, kind, text)
+			}
+		})
+		if top := Top(text, 8, nil); len(top) > 8 {
+			t.Errorf("%d of 8 references", len(top))
+		}
+	})
+}
