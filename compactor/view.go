@@ -22,6 +22,7 @@ type view struct {
 	redact redaction // takes credentials out of what is listed by itself: a name without the words around it is not known for one
 	strict bool      // the upstream wants its turns to alternate
 	marks  *markMemo // if nil, nothing is remembered
+	memo   *transcript.Memo
 
 	// The messages that stand in msgs in a short form, nil if there are none.
 	short map[int]shortening
@@ -47,6 +48,7 @@ func newView(req *chat.Request, c Counter) *view {
 		v.lead++
 	}
 	v.msgs = all[v.lead:]
+	v.memo = transcript.NewMemo(len(v.msgs))
 	v.tokens = make([]int, len(v.msgs))
 	for i := range v.msgs {
 		v.tokens[i] = c.Message(&v.msgs[i])
@@ -77,7 +79,7 @@ func (v *view) original(i int) *chat.Message { return &v.req.Messages()[v.lead+i
 
 // transcript reads the conversation as it came, calls from message from on.
 func (v *view) transcript(from int) *transcript.Transcript {
-	return transcript.Read(v.originals(), v.groups, from)
+	return v.memo.Read(v.originals(), v.groups, from)
 }
 
 // originals are the messages as they came.

@@ -64,6 +64,8 @@ const listingTools = "ls list listdir listdirectory listfiles glob globsearch fi
 
 var lists = func() map[string]bool { return set(strings.Fields(listingTools)...) }()
 
+var plainName = strings.NewReplacer("_", "", "-", "")
+
 // toolName is a tool's name as the tables have it. What stands before a last "__"
 // or "." names the server that has the tool.
 func toolName(name string) string {
@@ -72,7 +74,7 @@ func toolName(name string) string {
 		name = name[i+2:]
 	}
 	name = name[strings.LastIndexByte(name, '.')+1:]
-	return strings.NewReplacer("_", "", "-", "").Replace(name)
+	return plainName.Replace(name)
 }
 
 // Known reports whether the tool is in the tables, so that its effect is more than

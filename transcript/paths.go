@@ -24,9 +24,11 @@ var otherKeys = set(strings.Fields(
 		"message subject title question summary instructions reason workdir cwd dir directory repo repository repofullname branch ref version " +
 		"model library libraryname image package mimetype contenttype timezone")...)
 
+var plainKey = strings.NewReplacer("_", "", "-", "", " ", "")
+
 // keyName is the name of an argument as the tables have it.
 func keyName(name string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
+	return plainKey.Replace(strings.ToLower(name))
 }
 
 // maxPath bounds a path, in bytes.

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"strings"
 
 	"killick/chat"
@@ -20,10 +21,20 @@ var stubs = []struct{ start, has string }{
 // maxStub bounds a stub, in bytes: what is longer holds content.
 const maxStub = 600
 
+// beginsAsStub is a quick look at a content that is one text, still escaped; one of
+// parts has no body.
+func beginsAsStub(body []byte) bool {
+	if body == nil {
+		return true
+	}
+	body = bytes.TrimLeft(body, " ")
+	return len(body) > 0 && bytes.IndexByte([]byte(`WF<[\`), body[0]) >= 0
+}
+
 // IsStub reports whether a result refers to an earlier one in place of the content.
 // A reminder that the client put behind it is no content.
 func IsStub(m *chat.Message) bool {
-	if len(m.Content()) > 16*maxStub {
+	if len(m.Content()) > 16*maxStub || !beginsAsStub(m.Content().StringBody()) {
 		return false
 	}
 	text := strings.TrimSpace(m.Text())

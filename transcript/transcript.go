@@ -10,16 +10,25 @@ type Transcript struct {
 
 	from     int
 	answers  []int      // for each message from from on, the call that it answers, or -1
-	messages []*Message // read so far, from from on; nil: not yet
+	memo     *Memo
 }
+
+// Memo holds what was read of the messages of one conversation, so that several
+// transcripts of it read each once. It is not safe for concurrent use.
+type Memo struct{ messages []*Message }
+
+// NewMemo returns a Memo for so many messages.
+func NewMemo(messages int) *Memo { return &Memo{messages: make([]*Message, messages)} }
 
 // Read reads msgs from message from on, which must begin one of the groups. Calls
 // made before are not in the result.
 func Read(msgs []chat.Message, groups []chat.Group, from int) *Transcript {
-	t := &Transcript{
-		Messages: msgs, from: from,
-		answers: make([]int, len(msgs)-from), messages: make([]*Message, len(msgs)-from),
-	}
+	return NewMemo(len(msgs)).Read(msgs, groups, from)
+}
+
+// Read is [Read] of messages that begin the conversation of the memo.
+func (memo *Memo) Read(msgs []chat.Message, groups []chat.Group, from int) *Transcript {
+	t := &Transcript{Messages: msgs, from: from, answers: make([]int, len(msgs)-from), memo: memo}
 	for i := range t.answers {
 		t.answers[i] = -1
 	}
@@ -45,13 +54,10 @@ func (t *Transcript) Answered(i int) int {
 
 // Message returns what is known of message i.
 func (t *Transcript) Message(i int) *Message {
-	if i < t.from {
-		return readMessage(&t.Messages[i])
+	if t.memo.messages[i] == nil {
+		t.memo.messages[i] = readMessage(&t.Messages[i])
 	}
-	if t.messages[i-t.from] == nil {
-		t.messages[i-t.from] = readMessage(&t.Messages[i])
-	}
-	return t.messages[i-t.from]
+	return t.memo.messages[i]
 }
 
 // CallsBefore returns the calls made before message to.
