@@ -3,6 +3,7 @@ package compactor
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -56,32 +57,28 @@ func harm(in, out []byte) (found []string) {
 	return append(found, lost(old, new)...)
 }
 
-// lost says which of the requests that must stay are gone. Long ones may lose
-// their middle.
+// lost says which of the requests that must stay are gone: the task and the latest,
+// of which long ones may lose their middle, and the newest that are not long.
 func lost(old, new []chat.Message) (found []string) {
 	var all strings.Builder
 	for i := range new {
 		all.WriteString(new[i].Text() + "\x00")
 	}
-	task, latest := -1, -1
-	for i := range old {
-		if isRequest(&old[i]) {
-			if task < 0 {
-				task = i
-			}
-			latest = i
-		}
-	}
-	for name, i := range map[string]int{"the task": task, "the latest request": latest} {
-		if i < 0 {
-			continue
+	requests := requestsIn(old)
+	for n, i := range requests {
+		must := 0 // bytes of each part
+		switch {
+		case len(requests)-n <= alwaysKept && byteCounter{}.Message(&old[i]) <= keptMessage:
+			must = len(old[i].Raw)
+		case n == 0 || n == len(requests)-1:
+			must = 40
 		}
 		for part := range old[i].Parts() {
 			if part.Text == nil {
 				continue
 			}
-			if text := part.Text.Text(); !strings.Contains(all.String(), text[:min(len(text), 40)]) {
-				found = append(found, name+" is lost")
+			if text := part.Text.Text(); !strings.Contains(all.String(), text[:min(len(text), must)]) {
+				found = append(found, fmt.Sprintf("request %d of %d is lost", n+1, len(requests)))
 			}
 		}
 	}

@@ -159,10 +159,23 @@ func (k *keeper) quotesOf(from, to int, known []summary.Pinned) ([]summary.Pinne
 	}
 	bytes := 0
 	for i := range pinned {
-		bytes += len(pinned[i].Text)
+		bytes += shownBytes(pinned[i].Text)
 	}
 	if len(pinned) > mostPinned || bytes > k.policy.SummaryChars/2 {
 		return nil, errPins
 	}
 	return pinned, nil
+}
+
+// shownBytes is the most that a record takes to show a pinned text: each of its lines
+// stands behind a mark, all of them below a heading.
+func shownBytes(text string) int {
+	const heading, mark = 200, 4
+	n := heading + mark + len(text)
+	for _, r := range text {
+		if r < ' ' || r == 0x85 || r == 0x2028 || r == 0x2029 {
+			n += mark
+		}
+	}
+	return n
 }

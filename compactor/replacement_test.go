@@ -149,7 +149,7 @@ func marked(level string, n int) (msgs []string) {
 
 func lastRecord(r *chat.Request) (last *chat.Message) {
 	for i := range r.Messages() {
-		if m := &r.Messages()[i]; strings.HasPrefix(m.Text(), summary.Mark) {
+		if m := &r.Messages()[i]; m.Role() == chat.User && strings.Contains(m.Text(), summary.Mark) {
 			last = m
 		}
 	}
