@@ -65,6 +65,9 @@ type Options struct {
 	Prices func(model string) Price
 	// Limits cap what one conversation may cost.
 	Limits Limits
+	// SharedLimits, if not nil, is a client whose caps hold for both together, in the
+	// place of Limits.
+	SharedLimits *Client
 
 	// Trips is how many failures in a row stop calls to an endpoint's model for
 	// Cooldown. If zero, DefaultTrips and DefaultCooldown.
@@ -127,9 +130,13 @@ type Client struct {
 // New returns a client.
 func New(opt Options) *Client {
 	opt = opt.withDefaults()
+	limits := newLedger(opt.Limits, opt.Now)
+	if opt.SharedLimits != nil {
+		limits = opt.SharedLimits.limits
+	}
 	return &Client{
 		opt:      opt,
 		breakers: breakers{trips: uint32(max(1, opt.Trips)), cooldown: opt.Cooldown},
-		limits:   newLedger(opt.Limits, opt.Now),
+		limits:   limits,
 	}
 }

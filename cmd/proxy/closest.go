@@ -6,6 +6,11 @@ import (
 	"strings"
 )
 
+// gone are keys that there were once, with what to do now.
+var gone = map[string]string{
+	"compaction.max_wait": "is gone: no request waits for a model any more; delete it",
+}
+
 // meant returns what to add to a message about the unknown key of a section:
 // the key that was probably meant, else the ones that there are.
 func meant(section, key string, siblings []string) string {

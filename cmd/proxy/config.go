@@ -79,14 +79,18 @@ type Compaction struct {
 	Redact        Redaction     `yaml:"redact"`          // credentials, from summaries
 	Summarizer    string        `yaml:"summarizer"`      // extractive or model
 	Prepare       float64       `yaml:"prepare"`         // how far from target to trigger a model writes the next summary
-	MaxWait       time.Duration `yaml:"max_wait"`
 }
 
-// OwnModel is asked for our own summaries and probes.
+// OwnModel is asked for statements about old turns, and for all else where the probe
+// has no model of its own.
 type OwnModel struct {
 	Name    string `yaml:"name"`     // if empty, the client's own model and key
 	BaseURL string `yaml:"base_url"` // if empty, the upstream
 	APIKey  Secret `yaml:"api_key"`
+
+	When         string `yaml:"when"`         // always, or window: only where the window may be missed otherwise
+	Instructions string `yaml:"instructions"` // the operator's guidance; once read, never a reference
+	Identifiers  string `yaml:"identifiers"`  // keep or redact, in what is written
 
 	Window    int           `yaml:"window"`     // in tokens; if zero, the published one
 	Timeout   time.Duration `yaml:"timeout"`    // of one call
@@ -95,14 +99,23 @@ type OwnModel struct {
 	MaxSpend  float64       `yaml:"max_spend"`  // US dollars, likewise
 }
 
-// Probe says how a summary is tested before it replaces anything.
+// Probe says how a record is tested before it replaces anything.
 type Probe struct {
 	Enabled           bool          `yaml:"enabled"`
-	Threshold         float64       `yaml:"threshold"`           // at or above it a summary passes
-	HardFailThreshold float64       `yaml:"hard_fail_threshold"` // below it a summary is dropped
+	Threshold         float64       `yaml:"threshold"`           // at or above it what a model wrote passes
+	HardFailThreshold float64       `yaml:"hard_fail_threshold"` // below it that is dropped; a record that covers less is not used
 	MaxQuestions      int           `yaml:"max_questions"`       // asked of a model
-	Timeout           time.Duration `yaml:"timeout"`             // of a model's questions and answers
-	OnError           string        `yaml:"on_error"`            // accept or reject a summary whose questions a model could not be asked
+	Timeout           time.Duration `yaml:"timeout"`             // of questions, answers and grades
+	OnError           string        `yaml:"on_error"`            // accept or reject what a model wrote and could not be probed
+	Model             ProbeModel    `yaml:"model"`
+}
+
+// ProbeModel is asked to verify what another model wrote, to answer from it, and to
+// grade the answers.
+type ProbeModel struct {
+	Name    string `yaml:"name"`     // if empty, the model that wrote
+	BaseURL string `yaml:"base_url"` // if empty, the upstream
+	APIKey  Secret `yaml:"api_key"`
 }
 
 // Cache is the store of checkpoints and of the originals of masked outputs.
@@ -158,13 +171,14 @@ func Default() Config {
 			Redact:        RedactSummaries,
 			Summarizer:    "extractive",
 			Prepare:       0.75,
-			MaxWait:       20 * time.Second,
 		},
 		Model: OwnModel{
-			Timeout:   model.DefaultTimeout,
-			MaxOutput: model.DefaultMaxOutput,
-			MaxCalls:  model.DefaultCallsPerHour,
-			MaxSpend:  model.DefaultSpendPerHour,
+			When:        whenAlways,
+			Identifiers: string(model.KeepIdentifiers),
+			Timeout:     model.DefaultTimeout,
+			MaxOutput:   model.DefaultMaxOutput,
+			MaxCalls:    model.DefaultCallsPerHour,
+			MaxSpend:    model.DefaultSpendPerHour,
 		},
 		Probe: Probe{
 			Enabled:           true,
@@ -172,7 +186,7 @@ func Default() Config {
 			HardFailThreshold: 0.35,
 			MaxQuestions:      3,
 			Timeout:           15 * time.Second,
-			OnError:           onErrorAccept,
+			OnError:           onErrorReject,
 		},
 		CORS:   CORS{MaxAge: 10 * time.Minute},
 		Cache:  Cache{Dir: "./data", TTL: 168 * time.Hour},
@@ -192,10 +206,16 @@ func Default() Config {
 	return c
 }
 
-// What becomes of a summary whose questions a model could not be asked.
+// What becomes of verified statements that could not be probed.
 const (
-	onErrorAccept = "accept" // it is used, proven by rules alone
-	onErrorReject = "reject"
+	onErrorAccept = "accept" // they are used, and told to be unprobed
+	onErrorReject = "reject" // the record is the one by structure
+)
+
+// When a model is asked.
+const (
+	whenAlways = "always"
+	whenWindow = "window"
 )
 
 const defaultProfile = "balanced"

@@ -42,6 +42,11 @@ func (l *loader) readEnv(env []string) {
 		if near := closest(strings.TrimPrefix(name, envPrefix), names); near != "" {
 			hint = fmt.Sprintf("; ignored, did you mean %s?", envPrefix+near)
 		}
+		for path, why := range gone {
+			if (leaf{path: path}).env() == name {
+				hint = "; it " + why
+			}
+		}
 		l.warnings = append(l.warnings, name+": no such setting"+hint)
 	}
 }

@@ -90,6 +90,7 @@ func load(from sources) (*settings, error) {
 	}
 	l.deriveTarget()
 	l.resolveSecrets(from.env)
+	l.resolveInstructions()
 	l.validate()
 	if len(l.faults) > 0 {
 		slices.SortStableFunc(l.faults, func(a, b fault) int {

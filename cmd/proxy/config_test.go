@@ -102,11 +102,13 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"compaction.min_gain": "0.5", "compaction.protect": "0.7", "compaction.protect_turns": "2", "compaction.pin": "IMPORTANT, tool:get_*", "compaction.min_mask_tokens": "9",
 		"compaction.record_tokens": "9", "compaction.index_tokens": "9", "compaction.ingest": "900",
 		"compaction.summary_chars": "9999", "compaction.exclude_tools": "a, b", "compaction.redact": "all",
-		"compaction.max_wait": "1s", "compaction.idle_after": "1h", "compaction.summarizer": "model", "compaction.prepare": "0.5",
+		"compaction.idle_after": "1h", "compaction.summarizer": "model", "compaction.prepare": "0.5",
 		"model.name": "m", "model.base_url": "http://example.org/v1", "model.api_key": "b",
 		"model.window": "9000", "model.timeout": "2s", "model.max_output": "900", "model.max_calls": "9", "model.max_spend": "0.5",
 		"probe.enabled": "off", "probe.threshold": "0.9", "probe.hard_fail_threshold": "0.1",
-		"probe.max_questions": "4", "probe.timeout": "2s", "probe.on_error": "reject",
+		"probe.max_questions": "4", "probe.timeout": "2s", "probe.on_error": "accept",
+		"probe.model.name": "v", "probe.model.base_url": "http://example.net/v1", "probe.model.api_key": "c",
+		"model.when": "window", "model.instructions": "Keep the ticket numbers.", "model.identifiers": "redact",
 		"models": `{"m": {"window": 5000}}`, "isolation": "header:X-Who",
 		"cache.dir": "/x", "cache.ttl": "2h", "cache.in_memory": "yes", "cache.secret_file": "/y",
 		"limits.max_body": "1MiB", "limits.max_held": "2MiB",
@@ -131,6 +133,37 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		if reflect.DeepEqual(key.value(&s.Config).Interface(), key.value(&before).Interface()) {
 			t.Errorf("%s did not change %s", key.env(), key.path)
 		}
+	}
+}
+
+// The guidance of an operator comes from a file as it is, within its bound.
+func TestInstructionsFromAFile(t *testing.T) {
+	for _, c := range []struct{ name, text, want, fault string }{
+		{"as it is", "  Ticket numbers matter.\nSo do dates.\n", "Ticket numbers matter.\nSo do dates.", ""},
+		{"as much as there is room for", strings.Repeat("é", 2000), strings.Repeat("é", 2000), ""},
+		{"more", strings.Repeat("x", 4001), "", "holds more than 4000 bytes; a prompt has no more room for guidance"},
+		{"nothing", " \n", "", "its file is empty"},
+		{"no text", "\xff\xfe", "", "is not UTF-8 text"},
+	} {
+		s, err := load(sources{env: []string{"KILLICK_COMPACTION_SUMMARIZER=model", "KILLICK_MODEL_INSTRUCTIONS=file:" + write(t, c.text)}})
+		if got := fmt.Sprint(err); c.fault != "" && !strings.Contains(got, "model.instructions: ") || !strings.Contains(got, c.fault) {
+			t.Errorf("%s: %v, want a fault of model.instructions that says %q", c.name, err, c.fault)
+		}
+		if c.fault == "" && (err != nil || s.Model.Instructions != c.want) {
+			t.Errorf("%s: %v, %+v", c.name, err, s)
+		}
+	}
+	_, err := load(sources{env: []string{"KILLICK_MODEL_INSTRUCTIONS=" + strings.Repeat("x", 4001)}})
+	if err == nil || !strings.Contains(err.Error(), "model.instructions: 4001 bytes are more than the 4000") {
+		t.Errorf("4001 bytes: %v", err)
+	}
+}
+
+// A variable whose key is gone is told apart from a slip.
+func TestGoneVariables(t *testing.T) {
+	s, err := load(sources{env: []string{"KILLICK_COMPACTION_MAX_WAIT=20s"}})
+	if err != nil || len(s.warnings) != 1 || !strings.Contains(s.warnings[0], "no request waits for a model any more") {
+		t.Errorf("%v, %+v", err, s)
 	}
 }
 

@@ -15,6 +15,7 @@ func (l *loader) validate() {
 	l.validateAuth()
 	l.validateURL("upstream.base_url", l.Upstream.BaseURL, true)
 	l.validateURL("model.base_url", l.Model.BaseURL, false)
+	l.validateURL("probe.model.base_url", l.Probe.Model.BaseURL, false)
 	l.validateUpstream()
 	l.validateOutbound()
 	l.validateCORS()
@@ -25,8 +26,14 @@ func (l *loader) validate() {
 	l.validateModels()
 	l.validateCache()
 	l.validateTimes()
-	if l.Model != Default().Model && l.Compaction.Summarizer != "model" {
-		l.warn("model", "no model is asked while compaction.summarizer is %s; the section is ignored", l.Compaction.Summarizer)
+	if l.Compaction.Summarizer != "model" {
+		const ignored = "no model is asked while compaction.summarizer is %s; the section is ignored"
+		if l.Model != Default().Model {
+			l.warn("model", ignored, l.Compaction.Summarizer)
+		}
+		if l.Probe.Model != (ProbeModel{}) {
+			l.warn("probe.model", ignored, l.Compaction.Summarizer)
+		}
 	}
 	l.oneOf("log.level", l.Log.Level, "debug", "info", "warn", "error")
 	l.oneOf("log.format", l.Log.Format, "auto", "text", "json")

@@ -114,7 +114,11 @@ func (r reader) readMapping(path string, field reflect.Value, n *ast.MappingNode
 			}
 			next, ok := member(field, key)
 			if !ok {
-				r.fail(join(path, key), r.at(entry.Key), "unknown key%s", meant(path, key, keysOf(field.Type())))
+				problem := "unknown key" + meant(path, key, keysOf(field.Type()))
+				if why, ok := gone[join(path, key)]; ok {
+					problem = why
+				}
+				r.fail(join(path, key), r.at(entry.Key), "%s", problem)
 				continue
 			}
 			r.read(join(path, key), next, entry.Value)

@@ -14,6 +14,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/upstreamtest"
+	"killick/summary"
 )
 
 // writingGateway is a gateway whose summaries a scripted model writes.
@@ -37,7 +38,6 @@ func newWritingGateway(t testing.TB, script upstreamtest.Config, set func(*Confi
 	c.Cache.InMemory = true
 	c.Compaction.Summarizer = "model"
 	c.Compaction.Trigger, c.Compaction.Target = 16000, 6000
-	c.Compaction.MaxWait = 2 * time.Second
 	if set != nil {
 		set(&c)
 	}
@@ -112,6 +112,7 @@ func TestSummariesByTheClientsModel(t *testing.T) {
 	dir := t.TempDir()
 	g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}}, func(c *Config) {
 		c.Compaction.MinMaskTokens = 100000 // summaries, not masks
+		c.Probe.OnError = onErrorAccept     // the scripted model cannot always think of questions
 		c.Debug.DumpDir = filepath.Join(dir, "dumps")
 	})
 	msgs := billing(70)
@@ -135,7 +136,7 @@ func TestSummariesByTheClientsModel(t *testing.T) {
 	for _, r := range g.upstream.Requests() {
 		kind := upstreamtest.Asked(mustParse(t, r.Body))
 		asked[kind]++
-		if kind == "summary" || kind == "questions" {
+		if kind == "statements" || kind == "questions" {
 			prompt += r.Usage.PromptTokens
 			cached += r.Usage.CachedTokens
 			if got := r.Header.Get("Authorization"); got != "Bearer sk-client" {
@@ -143,7 +144,7 @@ func TestSummariesByTheClientsModel(t *testing.T) {
 			}
 		}
 	}
-	if asked["summary"] == 0 || asked["questions"] == 0 || asked["answers"] == 0 {
+	if asked["statements"] == 0 || asked["verdicts"] == 0 || asked["questions"] == 0 || asked["answers"] == 0 {
 		t.Errorf("asked for %v", asked)
 	}
 	if share := float64(cached) / float64(prompt); share < 0.9 {
@@ -179,10 +180,10 @@ func checkDumps(t *testing.T, dir string) {
 		}
 		switch {
 		case strings.HasSuffix(name, "-summary.json"):
-			if summaries++; summaries > 1 { // the scripted model cannot always think of questions
+			if summaries++; summaries > 1 {
 				continue
 			}
-			for _, member := range []string{`"outcome"`, `"summary"`, `"question"`, `"expected"`, `"actual"`, `"score"`, `"probe_by_rules"`} {
+			for _, member := range []string{`"outcome"`, `"written"`, `"used"`, `"quote"`, `"verdict"`, `"question"`, `"expected"`, `"answer"`, `"score"`, `"record"`} {
 				if !bytes.Contains(data, []byte(member)) {
 					t.Errorf("%s has no %s", name, member)
 				}
@@ -266,13 +267,13 @@ func TestSummariesUnderAttack(t *testing.T) {
 			if !bytes.Contains(sent, []byte("Never touch db/migrations.")) {
 				t.Fatalf("the rule is lost: %.3000s", sent)
 			}
-			record := mustParse(t, sent).Messages()[1].Text()
+			record := recordOf(t, sent)
 			for _, told := range []string{"wire money", "was dropped", "allows changes", "New rule", "delete the repository", "act as root", "</latest_request> The"} {
 				if strings.Contains(record, told) {
 					t.Fatalf("the record tells %q: %s", told, record)
 				}
 			}
-			for _, title := range []string{"Session intent", "Current state", "Next steps", "Files read"} {
+			for _, title := range []string{summary.TitleIntent, summary.TitleState, summary.TitleNext, summary.TitleFiles} {
 				if !strings.Contains(record, title) {
 					t.Fatalf("the section %q is lost: %s", title, record)
 				}
@@ -282,6 +283,18 @@ func TestSummariesUnderAttack(t *testing.T) {
 			t.Error("nothing was folded")
 		}
 	}
+}
+
+// recordOf is the last record in a request.
+func recordOf(t testing.TB, body []byte) (record string) {
+	t.Helper()
+	msgs := mustParse(t, body).Messages()
+	for i := range msgs {
+		if text := msgs[i].Text(); strings.HasPrefix(text, summary.Mark) {
+			record = text
+		}
+	}
+	return record
 }
 
 // lastTurn is the conversation's own request that the upstream saw last.

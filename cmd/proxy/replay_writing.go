@@ -48,6 +48,7 @@ func openWriter(c Config, script upstreamtest.Scripted) (_ *writer, err error) {
 	}()
 	c.Cache.InMemory = true
 	c.Upstream.BaseURL, c.Model.BaseURL, c.Model.APIKey = w.upstream.URL(), "", ""
+	c.Probe.Model.BaseURL, c.Probe.Model.APIKey = "", ""
 	if w.request.URL, err = url.Parse(w.upstream.URL() + "/chat/completions"); err != nil {
 		return nil, fmt.Errorf("reading the scripted upstream's address: %w", err)
 	}
@@ -57,7 +58,7 @@ func openWriter(c Config, script upstreamtest.Scripted) (_ *writer, err error) {
 		return nil, fmt.Errorf("opening a store in memory: %w", err)
 	}
 	counter := tokenizer.New(tokenizer.Options{})
-	writers := newSummaries(&c, &http.Transport{}, counter.For(c.Model.Name).Text, nil, log)
+	writers := newSummaries(&c, func(string) *http.Transport { return &http.Transport{} }, counter.For(c.Model.Name).Text, nil, log)
 	w.store, w.engine = store, newEngine(&c, store, secret, counter, writers)
 	w.request.Who, w.request.Credentials = secret.Who("replay"), http.Header{"Authorization": {replayedKey}}
 	return w, nil

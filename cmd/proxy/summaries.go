@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 
@@ -10,27 +11,63 @@ import (
 	"killick/proxy"
 )
 
-// summaries is what lets a model write summaries: the client that asks it, and
-// what is told of it.
+// summaries is what lets models write in summaries: the clients that ask them, and
+// what is reported of it.
 type summaries struct {
-	client    *model.Client
-	config    *Config
-	transport *http.Transport
-	tell      *summaryReports
+	client     *model.Client // writes, and asks questions
+	judge      *model.Client // verifies, answers and grades; the same where the probe has no model of its own
+	config     *Config
+	transports []*http.Transport
+	tell       *summaryReports
 }
 
-// newSummaries returns nil where rules write all summaries.
-func newSummaries(
-	c *Config, transport *http.Transport, count func(string) int, dumps *dumps, log *slog.Logger,
-) *summaries {
+// routes returns the way to a model at a base URL, "" for the upstream.
+type routes func(baseURL string) *http.Transport
+
+// modelRoutes are ways to models with the outbound settings of the way to the
+// upstream. A client certificate is for the upstream alone.
+func modelRoutes(upstream proxy.Options) routes {
+	return func(baseURL string) *http.Transport {
+		t := proxy.NewTransport(upstream)
+		if baseURL != "" && t.TLSClientConfig != nil {
+			t.TLSClientConfig.Certificates = nil
+		}
+		return t
+	}
+}
+
+// newSummaries returns nil where no model writes.
+func newSummaries(c *Config, route routes, count func(string) int, dumps *dumps, log *slog.Logger) *summaries {
 	if c.Compaction.Summarizer != "model" {
 		return nil
 	}
-	s := &summaries{config: c, transport: transport, tell: newSummaryReports(log, dumps)}
-	options := model.Options{
-		Name:      c.Model.Name,
-		APIKey:    string(c.Model.APIKey),
-		Transport: transport,
+	s := &summaries{config: c, tell: newSummaryReports(log, dumps)}
+	options := s.options(route, c.Model.Name, c.Model.BaseURL, c.Model.APIKey)
+	options.Instructions, options.Identifiers = c.Model.Instructions, model.Identifiers(c.Model.Identifiers)
+	if c.Model.Name != "" {
+		options.Count = count
+		if c.Model.Window != 0 {
+			options.Window = c.Model.Window
+		}
+	}
+	s.client = model.New(options)
+	s.judge = s.client
+	if p := &c.Probe.Model; p.Name != "" {
+		options := s.options(route, p.Name, p.BaseURL, p.APIKey)
+		options.SharedLimits = s.client
+		s.judge = model.New(options)
+	}
+	return s
+}
+
+// options are those of a client for a model; without a name, for each
+// conversation's own.
+func (s *summaries) options(route routes, name, baseURL string, key Secret) model.Options {
+	c := s.config
+	o := model.Options{
+		Name:      name,
+		APIKey:    string(key),
+		Transport: s.route(route, baseURL),
 		Timeout:   c.Model.Timeout,
 		MaxOutput: c.Model.MaxOutput,
 		Redact:    c.Compaction.Redact.text(),
@@ -41,31 +78,19 @@ func newSummaries(
 		// Here 0 is any number; there it is the default.
 		Limits: model.Limits{Calls: orAny(c.Model.MaxCalls), Spend: orAny(c.Model.MaxSpend)},
 	}
-	if c.Model.Name != "" {
-		options.BaseURL = c.Model.BaseURL
-		if options.BaseURL == "" {
-			options.BaseURL = c.Upstream.BaseURL
-		}
-		options.Count = count
-		options.Window = c.Model.Window
-		if options.Window == 0 {
-			options.Window = compactor.WindowOf(c.Model.Name, c.Windows()).Tokens
-		}
+	if name != "" {
+		o.BaseURL = cmp.Or(baseURL, c.Upstream.BaseURL)
+		o.Window = compactor.WindowOf(name, c.Windows()).Tokens
 	}
-	if dumps != nil {
-		options.Trace = s.tell.step
+	if s.tell.dumps != nil {
+		o.Trace = s.tell.step
 	}
-	s.client = model.New(options)
-	return s
+	return o
 }
 
-// transport returns the way to the model, with the outbound settings of the way
-// to the upstream. A client certificate is for the upstream alone.
-func (m *OwnModel) transport(upstream proxy.Options) *http.Transport {
-	t := proxy.NewTransport(upstream)
-	if m.BaseURL != "" && t.TLSClientConfig != nil {
-		t.TLSClientConfig.Certificates = nil
-	}
+func (s *summaries) route(route routes, baseURL string) *http.Transport {
+	t := route(baseURL)
+	s.transports = append(s.transports, t)
 	return t
 }
 
@@ -80,12 +105,13 @@ func orAny[T int | float64](cap T) T {
 func (s *summaries) writing() compactor.Writing {
 	c := s.config
 	w := compactor.Writing{
-		Bounds:         probe.Bounds{Pass: c.Probe.Threshold, SoftFail: c.Probe.HardFailThreshold},
-		RejectUnprobed: c.Probe.OnError == onErrorReject,
-		WriteTimeout:   4 * c.Model.Timeout, // an answer may be corrected once, and long transcripts have pieces
-		ProbeTimeout:   c.Probe.Timeout,
-		MaxWait:        c.Compaction.MaxWait,
-		Report:         s.tell.prepared,
+		Bounds:            probe.Bounds{Pass: c.Probe.Threshold, SoftFail: c.Probe.HardFailThreshold},
+		RejectUnprobed:    c.Probe.OnError == onErrorReject,
+		RedactIdentifiers: c.Model.Identifiers == string(model.RedactIdentifiers),
+		OnlyForWindow:     c.Model.When == whenWindow,
+		WriteTimeout:      4 * c.Model.Timeout, // an answer may be corrected once, and long transcripts have pieces
+		ProbeTimeout:      c.Probe.Timeout,
+		Report:            s.tell.prepared,
 	}
 	if c.Probe.Enabled {
 		w.MaxQuestions = c.Probe.MaxQuestions
@@ -96,7 +122,10 @@ func (s *summaries) writing() compactor.Writing {
 // close lets go of idle connections. It is called when nothing is asked any
 // more.
 func (s *summaries) close() {
-	if s != nil {
-		s.transport.CloseIdleConnections()
+	if s == nil {
+		return
+	}
+	for _, t := range s.transports {
+		t.CloseIdleConnections()
 	}
 }

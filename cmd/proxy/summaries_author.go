@@ -16,11 +16,7 @@ func (s *summaries) author(req proxy.Request) compactor.Author {
 	if s == nil || req.Observe || req.URL == nil {
 		return nil
 	}
-	a := &author{summaries: s, call: model.Call{URL: req.URL.String(), Header: req.Credentials, Key: conversationKey(req)}}
-	if s.config.Model.Name != "" && s.config.Model.BaseURL != "" {
-		a.call.Header = nil // the client's key is for the upstream alone
-	}
-	return a
+	return &author{summaries: s, call: model.Call{URL: req.URL.String(), Header: req.Credentials, Key: conversationKey(req)}}
 }
 
 // conversationKey tells conversations apart for caps on calls and money: by
@@ -41,19 +37,35 @@ type author struct {
 	call model.Call
 }
 
-// to is the call, behind the body that was sent last where the client's own
-// model is asked.
-func (a *author) to(sent []byte) model.Call {
+// toWriter is the call to the model that writes.
+func (a *author) toWriter(sent []byte) model.Call {
+	return a.to(a.config.Model.Name, a.config.Model.BaseURL, sent)
+}
+
+// toJudge is the call to the model that verifies, answers and grades.
+func (a *author) toJudge(sent []byte) model.Call {
+	if p := &a.config.Probe.Model; p.Name != "" {
+		return a.to(p.Name, p.BaseURL, sent)
+	}
+	return a.toWriter(sent)
+}
+
+// to is the call to a model, behind the body that was sent last where it has no name:
+// then it is the client's own. The client's key is for the upstream alone.
+func (a *author) to(name, baseURL string, sent []byte) model.Call {
 	call := a.call
-	if a.config.Model.Name == "" {
+	switch {
+	case name == "":
 		call.Prefix = sent
+	case baseURL != "":
+		call.Header = nil
 	}
 	return call
 }
 
 // Write implements [compactor.Author].
 func (a *author) Write(ctx context.Context, sent []byte, turns compactor.Turns, soFar string) (compactor.Written, error) {
-	got, err := a.client.Statements(ctx, a.to(sent), spanOf(turns, soFar))
+	got, err := a.client.Statements(ctx, a.toWriter(sent), spanOf(turns, soFar))
 	a.tell.spent(got.Spent)
 	w := compactor.Written{Form: string(got.Form)}
 	for _, s := range got.Statements {
@@ -72,7 +84,7 @@ func (a *author) Verify(ctx context.Context, sent []byte, statements []probe.Sta
 	for i, s := range statements {
 		list[i] = model.Statement(s)
 	}
-	verdicts, spent, err := a.client.Verify(ctx, a.to(sent), list)
+	verdicts, spent, err := a.judge.Verify(ctx, a.toJudge(sent), list)
 	a.tell.spent(spent)
 	answers := make([]probe.Support, len(verdicts))
 	for i, v := range verdicts {
@@ -83,7 +95,7 @@ func (a *author) Verify(ctx context.Context, sent []byte, statements []probe.Sta
 
 // Ask implements [compactor.Author].
 func (a *author) Ask(ctx context.Context, sent []byte, turns compactor.Turns, most int) ([]probe.Question, error) {
-	questions, spent, err := a.client.Questions(ctx, a.to(sent), spanOf(turns, ""), most)
+	questions, spent, err := a.client.Questions(ctx, a.toWriter(sent), spanOf(turns, ""), most)
 	a.tell.spent(spent)
 	asked := make([]probe.Question, len(questions))
 	for i, q := range questions {
@@ -98,7 +110,7 @@ func (a *author) Answer(ctx context.Context, sent []byte, account, record string
 	for i, q := range asked {
 		questions[i] = model.Question{Category: string(q.Category), Text: q.Text, Expected: q.Expected, Message: q.Message}
 	}
-	answers, spent, err := a.client.Answers(ctx, a.to(sent), model.Record{Written: account, Kept: record}, questions)
+	answers, spent, err := a.judge.Answers(ctx, a.toJudge(sent), model.Record{Written: account, Kept: record}, questions)
 	a.tell.spent(spent)
 	return answers, err
 }
@@ -109,7 +121,7 @@ func (a *author) Grade(ctx context.Context, sent []byte, answers []probe.Answere
 	for i, q := range answers {
 		given[i] = model.Given{Question: q.Text, Expected: q.Expected, Answer: q.Answer}
 	}
-	scores, spent, err := a.client.Grade(ctx, a.to(sent), given)
+	scores, spent, err := a.judge.Grade(ctx, a.toJudge(sent), given)
 	a.tell.spent(spent)
 	return scores, err
 }

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -33,14 +32,13 @@ func build(c Config, log *slog.Logger) (*app, error) {
 		return nil, errors.Join(err, store.Close())
 	}
 	counter := tokenizer.New(tokenizer.Options{})
-	writers := newSummaries(&c, c.Model.transport(options), counter.For(c.Model.Name).Text, dumps, log)
+	writers := newSummaries(&c, modelRoutes(options), counter.For(c.Model.Name).Text, dumps, log)
 	compaction := newReportingEngine(&c, store, secret, counter, writers, dumps.folded(log))
 	options.Compactor, options.Eraser = compaction, compaction
 	options.Originals, options.Summaries, options.Who = compaction.stored.originals, compaction.stored.originals, secret.Who
 	options.Logger, options.Registry = log, newRegistry(store, compaction)
 	if writers != nil {
 		options.OwnTokens = writers.tell.ownTokens
-		options.Timeouts.Compact = c.Compaction.MaxWait + compactTime
 	}
 	p, err := proxy.New(options)
 	if err != nil {
@@ -111,9 +109,6 @@ func newRegistry(store *cache.Store, compaction engine) *prometheus.Registry {
 	}
 	return r
 }
-
-// compactTime is what compacting may take beside the wait for a model.
-const compactTime = 30 * time.Second
 
 // openStore opens the store under its secret. In memory both live as long as
 // the process.
