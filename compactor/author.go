@@ -23,8 +23,8 @@ type Author interface {
 	Verify(ctx context.Context, sent []byte, statements []probe.Statement) ([]probe.Support, error)
 	// Ask asks for at most so many questions about the turns.
 	Ask(ctx context.Context, sent []byte, turns Turns, most int) ([]probe.Question, error)
-	// Answer asks for the answers to the questions from an account by a model and the
-	// record that it stands in, marked apart.
+	// Answer asks for the answers to the questions from an account by a model and from
+	// what stands beside it, marked apart: the record and the messages that stay.
 	Answer(ctx context.Context, sent []byte, account, record string, asked []probe.Question) ([]string, error)
 	// Grade asks how well answers in other words agree with what was expected.
 	Grade(ctx context.Context, sent []byte, answers []probe.Answered) ([]float64, error)
@@ -101,7 +101,7 @@ type Preparation struct {
 	Kept      []summary.Statement // what is used of them
 	Refused   []probe.Refusal     // questions
 	Questions *probe.Report       // with answers and scores; nil where none were asked
-	Record    string              // by structure, as the statements were asked about beside it
+	Record    string              // by structure, with the messages that stay beside it
 }
 
 func (w Writing) withDefaults() Writing {

@@ -173,9 +173,19 @@ func (p *preparation) make(ctx context.Context) (string, error) {
 	if outcome := p.foresee(f, form); outcome != "" {
 		return outcome, nil
 	}
-	p.report.Folded, p.report.Record = to, d.text()
+	p.report.Folded, p.report.Record = to, f.shownBeside(d)
 	turns := Turns{Messages: f.t.Messages[old.Fold:to], First: old.Fold + 1}
 	return p.ask(ctx, turns, textOf(old.Records), to)
+}
+
+// shownBeside is what a model is shown in the place of the turns, but for what a model
+// wrote: the messages that stay as they came, and the record.
+func (f *frontier) shownBeside(d *draft) string {
+	stay := f.policy.redact.of(f.textOfKept(d.Kept))
+	if stay != "" {
+		stay = "Messages of the user's side that stay as they came:\n" + stay + "\n"
+	}
+	return stay + d.text()
 }
 
 // foresee says why the form that is made without a model would not be used, "" if it
