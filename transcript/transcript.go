@@ -8,9 +8,9 @@ type Transcript struct {
 	Messages []chat.Message
 	Calls    []Call // in the order in which they were made
 
-	from     int
-	answers  []int      // for each message from from on, the call that it answers, or -1
-	memo     *Memo
+	from    int
+	answers []int // for each message from from on, the call that it answers, or -1
+	memo    *Memo
 }
 
 // Memo holds what was read of the messages of one conversation, so that several
