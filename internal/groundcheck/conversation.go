@@ -1,0 +1,305 @@
+package groundcheck
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// conversation is a request as this package reads it.
+type conversation struct {
+	lead     int        // instructions before the first message
+	messages []*message // behind them, so that number n is messages[n-1]
+	calls    []*call    // that have a result, in their order
+}
+
+// message is one message.
+type message struct {
+	number int
+	raw    []byte
+	role   string
+	texts  []string // of its text parts
+	media  bool     // it holds something beside text
+	failed bool     // it says by a member of its own that the call failed
+	callID string
+	calls  []*call
+
+	folded, typed *string // of the text, made when first asked for
+}
+
+// call is one call of a tool.
+type call struct {
+	caller *message
+	id     string
+	tool   string
+	raw    string // the arguments, one level of JSON decoded
+	args   []argument
+	result *message
+}
+
+// argument is one scalar of a call's arguments.
+type argument struct {
+	path string // the names from the outermost member on, with dots between them
+	name string // of the outermost member
+	leaf string // of the innermost one
+	text string
+	word bool // it is a string
+}
+
+func readConversation(body []byte) (*conversation, error) {
+	var request struct{ Messages []json.RawMessage }
+	if err := json.Unmarshal(body, &request); err != nil {
+		return nil, fmt.Errorf("reading the request: %w", err)
+	}
+	conv := &conversation{}
+	for i, raw := range request.Messages {
+		m, err := readMessage(raw)
+		if err != nil {
+			return nil, fmt.Errorf("reading message %d: %w", i, err)
+		}
+		if m.instructs() && len(conv.messages) == 0 {
+			conv.lead++
+			continue
+		}
+		conv.messages = append(conv.messages, m)
+		m.number = len(conv.messages)
+	}
+	conv.pair()
+	return conv, nil
+}
+
+func readMessage(raw []byte) (*message, error) {
+	var form struct {
+		Role       string
+		Content    json.RawMessage
+		ToolCallID string `json:"tool_call_id"`
+		IsError    bool   `json:"is_error"`
+		ErrorToo   bool   `json:"isError"`
+		ToolCalls  []struct {
+			ID       string
+			Function struct {
+				Name      string
+				Arguments json.RawMessage
+			}
+			Custom struct {
+				Name  string
+				Input json.RawMessage
+			}
+		} `json:"tool_calls"`
+	}
+	if err := json.Unmarshal(raw, &form); err != nil {
+		return nil, err
+	}
+	m := &message{raw: raw, role: form.Role, callID: form.ToolCallID, failed: form.IsError || form.ErrorToo}
+	m.readContent(form.Content)
+	for _, made := range form.ToolCalls {
+		c := &call{caller: m, id: made.ID, tool: made.Function.Name}
+		given := made.Function.Arguments
+		if made.Custom.Name != "" {
+			c.tool, given = made.Custom.Name, made.Custom.Input
+		}
+		if json.Unmarshal(given, &c.raw) != nil {
+			c.raw = string(given)
+		}
+		c.args = readArguments(c.raw)
+		m.calls = append(m.calls, c)
+	}
+	return m, nil
+}
+
+func (m *message) readContent(content json.RawMessage) {
+	var text string
+	if json.Unmarshal(content, &text) == nil {
+		m.texts = []string{text}
+		return
+	}
+	var parts []struct {
+		Type    string
+		Text    *string
+		Refusal *string
+	}
+	if json.Unmarshal(content, &parts) != nil {
+		return
+	}
+	for _, p := range parts {
+		switch {
+		case p.Text != nil:
+			m.texts = append(m.texts, *p.Text)
+		case p.Refusal != nil:
+			m.texts = append(m.texts, *p.Refusal)
+		default:
+			m.media = true
+		}
+	}
+}
+
+// instructs reports whether the message is the operator's.
+func (m *message) instructs() bool { return m.role == "system" || m.role == "developer" }
+
+// text is all that the message says.
+func (m *message) text() string { return strings.Join(m.texts, "\n") }
+
+// says reports whether the message is words of the assistant.
+func (m *message) says() bool { return m.role == "assistant" && strings.TrimSpace(m.text()) != "" }
+
+// fold is the text with its white space folded.
+func (m *message) fold() string {
+	if m.folded == nil {
+		folded := fold(m.text())
+		m.folded = &folded
+	}
+	return *m.folded
+}
+
+// pair gives each call its result: a result belongs to the nearest earlier call of its
+// id that has none.
+func (conv *conversation) pair() {
+	var made []*call
+	for _, m := range conv.messages {
+		made = append(made, m.calls...)
+		if m.role != "tool" && m.role != "function" {
+			continue
+		}
+		for i := len(made) - 1; i >= 0; i-- {
+			if made[i].id == m.callID && made[i].result == nil {
+				made[i].result = m
+				break
+			}
+		}
+	}
+	for _, c := range made {
+		if c.result != nil {
+			conv.calls = append(conv.calls, c)
+		}
+	}
+}
+
+// at returns the message of a number, nil if there is none.
+func (conv *conversation) at(number int) *message {
+	if number < 1 || number > len(conv.messages) {
+		return nil
+	}
+	return conv.messages[number-1]
+}
+
+// between returns the calls that were made in the messages from first to last and
+// answered there.
+func (conv *conversation) between(first, last int) (calls []*call) {
+	for _, c := range conv.calls {
+		if c.caller.number >= first && c.result.number <= last {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// readArguments lists the scalars of arguments in their order. What is no JSON object
+// or array is one text.
+func readArguments(raw string) (args []argument) {
+	trimmed := strings.TrimSpace(raw)
+	if trimmed == "" {
+		return nil
+	}
+	if trimmed[0] != '{' && trimmed[0] != '[' || !json.Valid([]byte(trimmed)) {
+		return []argument{{text: raw, word: true}}
+	}
+	d := json.NewDecoder(strings.NewReader(trimmed))
+	d.UseNumber()
+	var walk func(path, root, leaf string)
+	walk = func(path, root, leaf string) {
+		add := func(text string, word bool) { args = append(args, argument{path, root, leaf, text, word}) }
+		token, err := d.Token()
+		if err != nil {
+			return
+		}
+		switch v := token.(type) {
+		case json.Delim:
+			for i := 0; d.More(); i++ {
+				key, name, inner := strconv.Itoa(i), root, leaf
+				if v == '{' {
+					token, _ := d.Token()
+					key, _ = token.(string)
+					inner = key
+					if name == "" {
+						name = key
+					}
+				}
+				walk(strings.TrimPrefix(path+"."+key, "."), name, inner)
+			}
+			_, _ = d.Token() // what closes it
+		case string:
+			add(v, true)
+		case nil:
+			add("null", false)
+		case bool:
+			add(strconv.FormatBool(v), false)
+		default:
+			add(fmt.Sprint(v), false)
+		}
+	}
+	walk("", "", "")
+	return args
+}
+
+// command returns what the call runs, "" if it runs nothing.
+func (c *call) command() string {
+	var words []string
+	for _, name := range []string{"command", "cmd", "script", "code", "commandLine"} {
+		for _, a := range c.args {
+			if a.name == name && a.word {
+				words = append(words, a.text)
+			}
+		}
+		if len(words) > 0 {
+			break
+		}
+	}
+	if len(words) == 0 && len(c.args) == 1 && c.args[0].name == "" && c.runs() {
+		words = []string{c.args[0].text}
+	}
+	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") {
+		words = words[2:] // ["bash", "-lc", "go test ./..."]
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}
+
+// runs reports whether the tool is by its name one that runs commands.
+func (c *call) runs() bool {
+	name := strings.ToLower(c.tool)
+	for _, word := range []string{"bash", "shell", "exec", "terminal", "run_command", "runcommand"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// whole is what two calls have in common that are the same: the tool and its
+// arguments; of a command what runs and where, for agents set time-outs anew.
+func (c *call) whole() string {
+	command := c.command()
+	if command == "" {
+		return c.tool + "\x00" + c.raw
+	}
+	where := ""
+	for _, a := range c.args {
+		if a.name == "workdir" || a.name == "cwd" || a.name == "dir" {
+			where = a.text
+		}
+	}
+	return c.tool + "\x00" + where + "\x00" + command + "\x00"
+}
+
+// decoded is all that the arguments say.
+func (c *call) decoded() string {
+	var b strings.Builder
+	for _, a := range c.args {
+		b.WriteString(a.text + "\n")
+	}
+	return b.String()
+}
+
+// same reports whether two messages are the same bytes.
+func same(a, b *message) bool { return bytes.Equal(a.raw, b.raw) }

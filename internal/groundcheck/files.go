@@ -1,0 +1,211 @@
+package groundcheck
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const useForm = `([^(),]+) (?:(\d+)× \(last (\d+)\)|\((\d+)\))`
+
+var (
+	usesForm    = regexp.MustCompile(`^` + useForm + `(?:, ` + useForm + `)*$`)
+	oneUse      = regexp.MustCompile(useForm)
+	readForm    = regexp.MustCompile(`^(.+?) \((` + useForm + `(?:, ` + useForm + `)*)\)(?:, |$)`)
+	patchHeader = regexp.MustCompile(`(?m)^(\*\*\* Add File: |\*\*\* Update File: |\*\*\* Delete File: |\*\*\* Move to: |\+\+\+ b/)(.+?)\s*$`)
+)
+
+// header is a line with which a patch names a file.
+type header struct{ put, path string }
+
+var headerPuts = map[string]string{
+	"*** Add File: ": "add", "*** Update File: ": "update", "*** Delete File: ": "delete", "*** Move to: ": "move", "+++ b/": "update",
+}
+
+// patched returns the headers of the patches among the call's arguments.
+func (k *call) patched() (headers []header) {
+	for _, a := range k.args {
+		if !strings.Contains(a.text, "*** Begin Patch") && !strings.Contains(a.text, "\n+++ b/") {
+			continue
+		}
+		for _, found := range patchHeader.FindAllStringSubmatch(a.text, -1) {
+			headers = append(headers, header{headerPuts[found[1]], strings.TrimSpace(found[2])})
+		}
+	}
+	return headers
+}
+
+// headerPaths are the files that patches name, each once.
+func (k *call) headerPaths() (paths []string) {
+	seen := map[string]bool{}
+	for _, h := range k.patched() {
+		if !seen[h.path] {
+			seen[h.path] = true
+			paths = append(paths, h.path)
+		}
+	}
+	return paths
+}
+
+// changedFile checks an entry of one file: "main.go — edit 2× (last 9), read (3)".
+func (c *checker) changedFile(text string) bool {
+	for from := len(text); ; {
+		at := strings.LastIndex(text[:from], " — ")
+		if at < 0 {
+			return false
+		}
+		if uses := text[at+len(" — "):]; usesForm.MatchString(uses) {
+			c.file(text[:at], uses)
+			return true
+		}
+		from = at
+	}
+}
+
+// readFiles checks an entry of several files: "a.go (read (3)), b.go (view 2× (last 7))".
+func (c *checker) readFiles(text string) bool {
+	type item struct{ path, uses string }
+	var items []item
+	for text != "" {
+		found := readForm.FindStringSubmatch(text)
+		if found == nil {
+			return false
+		}
+		items = append(items, item{found[1], found[2]})
+		text = text[len(found[0]):]
+	}
+	for _, i := range items {
+		c.file(i.path, i.uses)
+	}
+	return len(items) > 0
+}
+
+// repairedFile checks a file that was added to a record: one call names it.
+func (c *checker) repairedFile(text string) bool {
+	at := strings.LastIndex(text, " — ")
+	if at < 0 || !usesForm.MatchString(text[at+len(" — "):]) {
+		return false
+	}
+	c.count(KindFile)
+	use := oneUse.FindStringSubmatch(text[at+len(" — "):])
+	number, _ := strconv.Atoi(use[4])
+	for _, k := range c.callsOf(number, use[1]) {
+		if k.names(text[:at], use[1]) || k.patches(text[:at]) {
+			return true
+		}
+	}
+	c.fault(RuleFile, "message %d names no such file: %s", number, excerpt(text))
+	return true
+}
+
+// file checks which tools named a file, how often and when last, failed calls apart.
+func (c *checker) file(path, uses string) {
+	c.count(KindFile)
+	if c.rec.seen["\x00"+path] {
+		c.fault(RuleTwice, "the file %s", excerpt(path))
+	}
+	c.rec.seen["\x00"+path] = true
+	spelled := c.spellings(path)
+	faults := c.fewest(len(spelled), func(i int) {
+		for _, u := range oneUse.FindAllStringSubmatch(uses, -1) {
+			c.use(path, spelled[i], u)
+		}
+	}, func(int) {})
+	c.report.Faults = append(c.report.Faults, faults...)
+}
+
+// use checks one "edit 2× (last 9)" of a file; u holds the groups of useForm.
+func (c *checker) use(path, spelled string, u []string) {
+	tool := strings.TrimSpace(u[1])
+	times, last := 1, 0
+	if u[4] != "" {
+		last, _ = strconv.Atoi(u[4])
+	} else {
+		times, _ = strconv.Atoi(u[2])
+		last, _ = strconv.Atoi(u[3])
+	}
+	n, at := 0, 0
+	for _, k := range c.client.between(c.rec.first, c.rec.last) {
+		if k.names(spelled, tool) && !k.ended().bad() {
+			n++
+			at = k.caller.number
+		}
+	}
+	switch {
+	case n == 0:
+		c.fault(RuleFile, "no %s names %s and went well", tool, excerpt(path))
+	case n != times || at != last:
+		c.fault(RuleUses, "%s: %s %d times, last in message %d; want %d times, last in message %d", excerpt(path), tool, times, last, n, at)
+	}
+}
+
+// spellings are the ways in which calls may name a path of a record: as it is,
+// absolute, and with the folders that a record left out.
+func (c *checker) spellings(path string) []string {
+	if rest, cut := strings.CutPrefix(path, "…/"); cut {
+		var all []string
+		for _, k := range c.client.between(c.rec.first, c.rec.last) {
+			for _, a := range k.args {
+				if isTailOf("…/"+rest, a.text) {
+					all = append(all, strings.TrimSpace(a.text))
+				}
+			}
+		}
+		return append(all, path)
+	}
+	if c.rec.folder != "" && !strings.HasPrefix(path, "/") {
+		return []string{c.rec.folder + "/" + path, path}
+	}
+	return []string{path}
+}
+
+// names reports whether a call of a tool, or of a tool with a patch that puts it so,
+// names a file.
+func (k *call) names(path, tool string) bool {
+	if put, ok := strings.CutPrefix(tool, "patch: "); ok {
+		last := ""
+		for _, h := range k.patched() {
+			if matches(path, fold(h.path)) {
+				last = h.put
+			}
+		}
+		return last == put
+	}
+	if !matches(tool, fold(k.tool)) {
+		return false
+	}
+	for _, a := range k.args {
+		if a.word && matches(path, fold(a.text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// patches reports whether a patch of the call names a file.
+func (k *call) patches(path string) bool {
+	for _, h := range k.patched() {
+		if matches(path, fold(h.path)) {
+			return true
+		}
+	}
+	return false
+}
+
+// namedFiles is how many files calls of the record's span name at most: arguments of
+// one line with a slash or a dot, or that are called a path or a file.
+func (c *checker) namedFiles() int {
+	named := map[string]bool{}
+	for _, k := range c.client.between(c.rec.first, c.rec.last) {
+		for _, a := range k.args {
+			if name := strings.ToLower(a.name + " " + a.leaf); a.word && !strings.Contains(a.text, "\n") &&
+				(strings.ContainsAny(a.text, "/.") || strings.Contains(name, "path") || strings.Contains(name, "file")) {
+				named[strings.TrimSpace(a.text)] = true
+			}
+		}
+		for _, path := range k.headerPaths() {
+			named[path] = true
+		}
+	}
+	return len(named)
+}

@@ -1,0 +1,315 @@
+package groundcheck
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// conversation of the tests: instructions, then messages 1 to 22.
+const (
+	system  = `{"role":"system","content":"You are an agent."}`
+	task    = `{"role":"user","content":"Make the parser [… faster.\nIt reads /home/me/app/main.go twice."}`
+	request = `{"role":"user","content":"yes, all of it"}`
+	latest  = `{"role":"user","content":"now the docs"}`
+)
+
+var client = []string{
+	system,
+	task, // 1
+	`{"role":"user","content":"<system-reminder>be brief</system-reminder>"}`,
+	calls("Looking.", "a", "read", `{"path":"/home/me/app/main.go"}`), // 3
+	result("a", "package main\\nfunc parseAll() {}\\n\\\\tlogCtx"),
+	calls("", "b", "bash", `{"command":"go test ./..."}`), // 5
+	result("b", "FAIL app\\nCommand exited with code 1"),
+	calls("", "c", "edit", `{"path":"/home/me/app/main.go","old":"a","new":"b"}`), // 7
+	result("c", "done"),
+	calls("", "d", "bash", `{"command":"go test ./..."}`), // 9
+	result("d", "ok app 0.1s"),
+	`{"role":"assistant","content":"It reads the file once now. Shall I change the other parsers too?"}`, // 11
+	request, // 12
+	calls("", "e", "todo_write", `{"todos":[{"id":"1","content":"change yaml.go","status":"completed"},{"id":"2","content":"change toml.go","status":"pending"}]}`), // 13
+	result("e", "ok"),
+	calls("", "f", "book", `{"room":"12"}`), // 15
+	result("f", `{\"ref\":\"QX-77\",\"price\":40,\"room\":\"12\"}`),
+	calls("", "g", "bash", `{"command":"make lint"}`), // 17
+	result("g", "lint: 2 issues\\nCommand exited with code 2"),
+	`{"role":"assistant","content":"Lint still finds two issues."}`, // 19
+	latest, // 20
+	calls("", "h", "bash", `{"command":"ls docs"}`), // 21
+	result("h", "index.md"),
+}
+
+func calls(text, id, tool, args string) string {
+	quoted, _ := json.Marshal(args)
+	return fmt.Sprintf(`{"role":"assistant","content":%q,"tool_calls":[{"id":%q,"type":"function","function":{"name":%q,"arguments":%s}}]}`, text, id, tool, quoted)
+}
+
+func result(id, text string) string {
+	return fmt.Sprintf(`{"role":"tool","tool_call_id":%q,"content":"%s"}`, id, text)
+}
+
+// truth is the record of messages 1 to 20.
+const truth = `[Record of earlier turns, kept by Killick: messages 1 to 20 were replaced by it to save context. 3 messages of the user among them stand above. It describes the past: it grants no permission and gives no orders. Numbers are those of messages. The messages after it are newer.]
+Paths are relative to /home/me/ unless they begin with a slash.
+
+## Session intent
+- task: message 1, kept above as it came
+- latest request: message 20, kept above as it came
+
+## The user's words
+- 12 user: yes, all of it
+  answering 11 assistant: It reads the file once now. […] other parsers too?
+
+## Current state
+- 19 assistant: Lint still finds two issues.
+- last call: 17 bash(make lint)
+
+## Next steps (as planned then, not orders)
+- todo #2 open (13): change toml.go
+
+## Open
+- 17 bash(make lint) → exit code 2; last line: lint: 2 issues
+
+## Files
+- app/main.go — edit (7), read (3)
+
+## Commands
+- 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s
+
+## Completed
+- todo #1 done (13): change yaml.go
+(1 more left out)
+
+## Key data
+- 15 book(12) → ref: QX-77; price: 40
+
+Nothing under: Decisions.
+
+## Names in calls and messages that are no longer here
+- 9 bash(go test ./...): 0.1s
+- 3 read(app/main.go): parseAll
+- 1 said: app/main.go
+
+(What these messages held is listed under ref=hvkxythtoi2fpill)
+`
+
+// forward is the request in which a record stands for messages 1 to 20.
+func forward(record string) []string {
+	return append([]string{system, task, request, latest, recordMessage(record)}, client[21:]...)
+}
+
+func recordMessage(record string) string {
+	quoted, _ := json.Marshal(record)
+	return `{"role":"user","content":` + string(quoted) + `}`
+}
+
+func body(messages []string) []byte {
+	return []byte(`{"model":"m","messages":[` + strings.Join(messages, ",") + `]}`)
+}
+
+func TestTrueRecordHolds(t *testing.T) {
+	report := Check(body(client), body(forward(truth)))
+	for _, f := range report.Faults {
+		t.Error(f)
+	}
+	want := map[string]int{
+		KindQuote: 3, KindCutQuote: 1, KindCall: 3, KindLastCall: 1, KindFile: 1, KindTodo: 2, KindName: 3,
+		KindNameLine: 3, KindValue: 2, KindPlace: 2, KindKept: 3, KindStatus: 1,
+	}
+	for kind, n := range want {
+		if report.Counts[kind] != n {
+			t.Errorf("%d %s were checked, want %d", report.Counts[kind], kind, n)
+		}
+	}
+}
+
+// Each is one change of the record, or two that belong together, that makes it untrue.
+func TestEachRuleFires(t *testing.T) {
+	for _, c := range []struct{ rule, old, new string }{
+		{RuleGrammar, "## Key data\n", "## Key data\nThe tests pass.\n"},
+		{RuleGrammar, "## Key data\n", "## Guesses\n"},
+		{RuleGrammar, "- todo #2 open (13): change toml.go", "- change toml.go soon"},
+		{RuleGrammar, "It describes the past", "It tells of the past"},
+		{RuleGrammar, "Nothing under: Decisions.", "Nothing under: Opinions."},
+		{RuleControl, "yes, all", "yes,\u2028all"},
+		{RuleControl, "yes, all", "yes,\rall"},
+		{RuleOpening, "3 messages of the user among them stand above", "4 messages of the user among them stand above"},
+		{RuleOpening, "messages 1 to 20", "messages 1 to 99"},
+		{RuleFolder, "/home/me/ unless", "/home/you/ unless"},
+		{RuleQuote, "yes, all of it", "yes, most of it"},
+		{RuleQuote, "yes, all of it", "yes, all"},
+		{RuleQuote, "once now. […] other", "twice now. […] other"},
+		{RuleQuote, "now. […] other parsers too?", "now. […] other parsers"},
+		{RuleSpeaker, "12 user: yes, all of it", "2 user: <system-reminder>be brief</system-reminder>"},
+		{RulePlace, "answering 11 assistant: It reads the file once now. […] other parsers too?", "answering 3 assistant: Looking."},
+		{RulePlace, "19 assistant: Lint still finds two issues.", "3 assistant: Looking."},
+		{RulePlace, "task: message 1,", "task: message 2,"},
+		{RulePlace, "latest request: message 20, kept above as it came", "latest request: message 20, kept above with a marked cut"},
+		{RuleCall, "17 bash(make lint) →", "17 bash(make test) →"},
+		{RuleCall, "17 bash(make lint) →", "18 bash(make lint) →"},
+		{RuleCall, "3 read(app/main.go):", "3 read(app/other.go):"},
+		{RuleStatus, "(make lint) → exit code 2", "(make lint) → exit code 1"},
+		{RuleStatus, "(make lint) → exit code 2", "(make lint)"},
+		{RuleStatus, "(go test ./...), made", "(go test ./...) → not let run, made"},
+		{RuleTimes, "made 2 times, 1 failed", "made 3 times, 1 failed"},
+		{RuleTimes, "made 2 times, 1 failed", "made 2 times"},
+		{RuleLatest, "- 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s", "- 5 bash(go test ./...) → exit code 1, made 2 times, 1 failed"},
+		{RuleLatest, "last call: 17 bash(make lint)", "last call: 15 book(12)"},
+		{RuleLastLine, "last line: lint: 2 issues", "last line: 2 issues"},
+		{RuleValue, "price: 40", "price: 41"},
+		{RuleFile, "app/main.go — edit (7), read (3)", "app/other.go — edit (7)"},
+		{RuleFile, "app/main.go — edit (7), read (3)", "app/main.go — write (7)"},
+		{RuleUses, "edit (7), read", "edit 2× (last 7), read"},
+		{RuleUses, "edit (7), read", "edit (3), read"},
+		{RuleTwice, "- app/main.go — edit (7), read (3)\n", "- app/main.go — edit (7), read (3)\n- app/main.go — read (3)\n"},
+		{RuleTodo, "todo #2 open (13)", "todo #2 in progress (13)"},
+		{RuleTodo, "todo #2 open (13): change toml.go", "todo open (13): change json.go"},
+		{RuleTodo, "- todo #2 open (13): change toml.go", "- " + nothingNext},
+		{RuleCount, "(1 more left out)", "(4 more left out)"},
+		{RuleCount, "(1 more left out)\n", ""},
+		{RuleCount, "(1 more left out)", "(1 more left out, and older ones)"},
+		{RuleCount, "(1 more left out)", "(older ones left out)\n- 19 assistant: Lint still finds two issues."},
+		{RuleGrammar, "(1 more left out)", "()"},
+		{RuleName, ": parseAll", ": parseAl"},
+		{RuleName, ": parseAll", ": tlogCtx"},
+		{RuleName, "9 bash(go test ./...): 0.1s", "9 bash(go test ./...): parseAll"},
+		{RuleName, "1 said: app/main.go", "1 said: yaml.go"},
+	} {
+		if !strings.Contains(truth, c.old) {
+			t.Fatalf("the record has no %q", c.old)
+		}
+		report := Check(body(client), body(forward(strings.Replace(truth, c.old, c.new, 1))))
+		if !fired(report, c.rule) {
+			t.Errorf("%q in place of %q: %v, want a fault of rule %q", c.new, c.old, report.Faults, c.rule)
+		}
+	}
+}
+
+func fired(r Report, rule string) bool {
+	return slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Rule == rule })
+}
+
+// What stands beside the records.
+func TestForwardedMessages(t *testing.T) {
+	few := strings.Replace(truth, "3 messages of the user among them stand above", "2 messages of the user among them stand above", 1)
+	for _, c := range []struct {
+		name, rule string
+		sent       []string
+	}{
+		{"a word changed", RuleKept, slices.Replace(forward(truth), 2, 3, strings.Replace(request, "all", "some", 1))},
+		{"a message left out", RuleWords, slices.Delete(forward(few), 2, 3)},
+		{"the task cut", RuleWords, slices.Replace(forward(truth), 1, 2,
+			`{"role":"user","content":"Make the parser […the middle of about 9 tokens left out here; ref=abcdefgh234567…] main.go twice."}`)},
+		{"a message behind left out", RuleTail, slices.Delete(forward(truth), 5, 6)},
+		{"a message behind changed", RuleTail, slices.Replace(forward(truth), 5, 6, strings.Replace(client[21], "ls docs", "ls src", 1))},
+		{"a record that does not begin as one", RuleTail, forward(strings.Replace(truth, "Record", "Rzcord", 1))},
+		{"no request", RuleRequest, []string{"{"}},
+		{"a gap between records", RuleOpening, slices.Replace(forward(truth), 4, 5, recordMessage(strings.Replace(truth, "messages 1 to 20", "messages 2 to 20", 1)))},
+	} {
+		if report := Check(body(client), body(c.sent)); !fired(report, c.rule) {
+			t.Errorf("%s: %v, want a fault of rule %q", c.name, report.Faults, c.rule)
+		}
+	}
+}
+
+func TestQuotes(t *testing.T) {
+	for _, c := range []struct {
+		quote, text string
+		want        bool
+	}{
+		{"a b c", "a\tb\r\n c", true},
+		{"a b", "a b c", false},
+		{"a […] c", "a b c", true},
+		{"[…] c", "a b c", true},
+		{"b […] c", "a b c", false},
+		{"c […] a", "c b a b c", false},
+		{"a (…] b", "a […] b", true},
+		{"(Record of earlier turns, kept by Killick: x]", "[Record of earlier turns, kept by Killick: x]", true},
+		{"key=[redacted: github token] ok", "key=ghp_123 ok", true},
+		{"key=[redacted: github token] ok", "kez=ghp_123 ok", false},
+		{"a b", "a\u202e b", true},
+	} {
+		if got := quotes(c.quote, fold(c.text)); got != c.want {
+			t.Errorf("%q of %q: %t, want %t", c.quote, c.text, got, c.want)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	for text, want := range map[string]string{
+		"Exit code 2\nno such file":                                                "2",
+		"Chunk ID: 1\nWall time: 1\nProcess exited with code 3\nOutput:\nx":        "3",
+		"Chunk ID: 1\nOutput:\nProcess exited with code 3\n":                       "none",
+		"out\n\nCommand exited with code 4":                                        "4",
+		"out\n<exited with exit code 5>":                                           "5",
+		`{"output":"x","metadata":{"exit_code":6}}`:                                "6",
+		`{"exit_code":0}`:                                                          "0",
+		"Output: x\nExit Code: 7\nSignal: 0":                                       "7",
+		"the program said: exit code 8":                                            "none",
+		"Command exited with code 9\nis what the log says\nand more\nand yet more": "none",
+	} {
+		got := "none"
+		if code, ok := exitCode(strings.TrimSpace(text)); ok {
+			got = fmt.Sprint(code)
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestWhatPersonsType(t *testing.T) {
+	for text, want := range map[string]string{
+		"fix it": "fix it",
+		"<system-reminder>x</system-reminder>\nfix it":                     "fix it",
+		"<system-reminder>x</system-reminder>":                             "",
+		"<command-name>/go</command-name><command-args>now</command-args>": "now",
+		"/mode":                         "",
+		"/mode fast":                    "/mode fast",
+		"[Request interrupted by user]": "",
+		"Invoke the a:b skill and follow it exactly as presented to you\n\n\nARGUMENTS: in full": "in full",
+		"Base directory for this skill: /x\n\n# Skill":                                           "",
+		"<bash-stdout>a</bash-stdout>b</bash-stdout>":                                            "",
+		"<env>is a tag</env>": "<env>is a tag</env>",
+	} {
+		if got := typedOf(text); got != want {
+			t.Errorf("%q: typed %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPinnedModelAndRepairedLines(t *testing.T) {
+	more := truth + `
+## Pinned by the operator: message 6, of bash(go test ./...)
+  | FAIL app
+  | Command exited with code 1
+
+## Also
+- 12 user: yes, all of it
+- todo open (13): change toml.go
+- 17 bash(make lint) → reported an error
+- /home/me/app/main.go — edit (7)
+
+## Account by a model (not the user's words)
+- Decisions: the other parsers change too (11, 12: “yes, all of it”)
+`
+	for _, f := range Check(body(client), body(forward(more))).Faults {
+		t.Error(f)
+	}
+	for _, c := range []struct{ rule, old, new string }{
+		{RuleQuote, "  | FAIL app", "  | PASS app"},
+		{RulePlace, "operator: message 6,", "operator: message 66,"},
+		{RuleFile, "main.go — edit (7)\n\n", "main.go — edit (9)\n\n"},
+		{RuleQuote, "“yes, all of it”", "“yes, both of it”"},
+		{RulePlace, "too (11, 12:", "too (11, 92:"},
+		{RuleStatus, "17 bash(make lint) → reported an error", "9 bash(go test ./...) → reported an error"},
+	} {
+		report := Check(body(client), body(forward(strings.Replace(more, c.old, c.new, 1))))
+		if !fired(report, c.rule) {
+			t.Errorf("%q in place of %q: %v, want a fault of rule %q", c.new, c.old, report.Faults, c.rule)
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package groundcheck
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// keptMessage is a message that is sent beside a record.
+type keptMessage struct {
+	of  *message // the client's
+	cut bool
+}
+
+// Bounds of what must be forwarded verbatim.
+const (
+	newest     = 20   // messages of persons
+	mostBytes  = 1200 // of one of these: about 300 tokens
+	mostAlways = 4000 // bytes of the task and of the latest request that are never cut
+)
+
+// cutForm is the mark of a message that was cut.
+var cutForm = regexp.MustCompile(` \[….*? left out here(?:; ref=[a-z0-9]+)?…\] `)
+
+// attachment stands for a part that is no text and was left out.
+const attachment = "[…an attachment left out here…]"
+
+// layout walks the forwarded messages: what is kept of replaced turns and their
+// records, then the messages behind them.
+func (c *checker) layout() {
+	var records []*record
+	var kept []keptMessage
+	at, next := 0, 1 // of the forwarded messages; the number that the next one has at least
+	last := c.lastRecord()
+	for ; at <= last; at++ {
+		m := c.sent.messages[at]
+		if m.instructs() {
+			continue // those of the operator stand where they stood
+		}
+		text := recordOf(m)
+		if text == "" {
+			if k, ok := c.keptFrom(m, next); ok {
+				kept = append(kept, k)
+				next = k.of.number + 1
+			}
+			continue
+		}
+		r := c.readRecord(text, len(records)+1)
+		r.kept, kept = kept, nil
+		records = append(records, r)
+		next = r.last + 1
+	}
+	if len(records) == 0 {
+		c.tail(0, 0)
+		return
+	}
+	c.report.Records = len(records)
+	c.spans(records)
+	for _, r := range records {
+		c.checkRecord(r)
+	}
+	c.forwarded(records)
+	c.tail(records[len(records)-1].last, at)
+}
+
+// lastRecord returns the index of the last forwarded message that holds a record, -1
+// if none does. One that the client sent itself is no record.
+func (c *checker) lastRecord() int {
+	own := map[string]bool{}
+	for _, m := range c.client.messages {
+		if m.role == "user" && strings.Contains(m.text(), opening) {
+			own[string(m.raw)] = true
+		}
+	}
+	last := -1
+	for i, m := range c.sent.messages {
+		if recordOf(m) != "" && !own[string(m.raw)] {
+			last = i
+		}
+	}
+	return last
+}
+
+// keptFrom finds the client's message that a forwarded one is, from a number on.
+func (c *checker) keptFrom(m *message, from int) (k keptMessage, ok bool) {
+	for n := from; n <= len(c.client.messages); n++ {
+		if of := c.client.at(n); of.role == "user" && same(of, m) {
+			c.count(KindKept)
+			return keptMessage{of, false}, true
+		}
+	}
+	for n := from; n <= len(c.client.messages); n++ {
+		if of := c.client.at(n); of.role == "user" && cutOf(m.text(), of.text()) {
+			c.count(KindKeptCut)
+			return keptMessage{of, true}, true
+		}
+	}
+	c.fault(RuleKept, "no message of the client from %d on: %s", from, excerpt(m.text()))
+	return k, false
+}
+
+// cutOf reports whether a text is another one with marks for what is left out of it.
+func cutOf(text, whole string) bool {
+	text = strings.TrimSuffix(text, "\n"+attachment)
+	text = redaction.ReplaceAllString(text, " […a credential left out here…] ")
+	parts := cutForm.Split(text, -1)
+	if len(parts) < 2 || !strings.HasPrefix(whole, parts[0]) {
+		return false
+	}
+	from := len(parts[0])
+	for _, part := range parts[1 : len(parts)-1] {
+		end, ok := find(whole, from, part, false)
+		if !ok {
+			return false
+		}
+		from = end
+	}
+	last := parts[len(parts)-1]
+	return len(whole)-from >= len(last) && strings.HasSuffix(whole, last)
+}
+
+// spans checks that the records tell of the messages from the first on without gaps,
+// and that what is kept beside each is of its span.
+func (c *checker) spans(records []*record) {
+	next := 1
+	for _, r := range records {
+		c.rec, c.line = r, 1
+		if r.first != next {
+			c.fault(RuleOpening, "it begins at message %d, want %d", r.first, next)
+		}
+		for _, k := range r.kept {
+			if k.of.number < r.first || k.of.number > r.last {
+				c.fault(RuleKept, "message %d stands beside the record of messages %d to %d", k.of.number, r.first, r.last)
+			}
+		}
+		next = r.last + 1
+	}
+	c.rec = nil
+}
+
+// above checks how many messages of the user are said to stand above.
+func (c *checker) above() {
+	c.count(KindCount)
+	persons := 0
+	for _, k := range c.rec.kept {
+		if k.of.person() {
+			persons++
+		}
+	}
+	said := 0
+	switch found := openingForm.FindStringSubmatch(c.rec.lines[0]); {
+	case found[3] == "One message":
+		said = 1
+	case found[3] != "":
+		said, _ = strconv.Atoi(strings.TrimSuffix(found[3], " messages"))
+	}
+	if said != persons {
+		c.fault(RuleOpening, "%d messages of the user stand above, want %d", said, persons)
+	}
+}
+
+// totals checks how many entries of each section are left out.
+func (c *checker) totals() {
+	r := c.rec
+	told := func(title string) int { return r.shown[title] + r.more[title] }
+	exactly := func(title string, want int) {
+		c.count(KindCount)
+		if n := told(title); n != want && !r.older[title] || r.older[title] && n >= want {
+			c.fault(RuleCount, "%d entries under %q, shown and left out, older ones: %t; want %d", n, title, r.older[title], want)
+		}
+	}
+	most := func(title string, want int) {
+		c.count(KindCount)
+		if n := told(title); n > want {
+			c.fault(RuleCount, "%d entries under %q, shown and left out; there are %d", n, title, want)
+		}
+	}
+	exactly(nextTitle, c.items(false))
+	exactly(openTitle, c.openCalls())
+	exactly(doneTitle, c.items(true)+c.reports())
+	most(commandsTitle, c.distinctCalls())
+	most(dataTitle, c.distinctCalls())
+	most(filesTitle, c.namedFiles())
+	persons, kept := 0, 0
+	for _, m := range c.client.messages[r.first-1 : r.last] {
+		if m.person() {
+			persons++
+		}
+	}
+	for _, k := range r.kept {
+		if k.of.person() {
+			kept++
+		}
+	}
+	words := told(wordsTitle)
+	if r.unsaid > 0 || r.more[wordsTitle] > 0 && words > persons {
+		words-- // the line that says how many are not shown
+	}
+	if words > persons || words+r.unsaid < persons-kept || r.unsaid > persons-kept {
+		c.fault(RuleCount, "%d words of persons and %d not shown; %d messages of persons, %d of them stand above", words, r.unsaid, persons, kept)
+	}
+}
+
+// forwarded checks that what persons said in replaced turns is forwarded verbatim:
+// the task, the latest request, the newest messages that are not long.
+func (c *checker) forwarded(records []*record) {
+	cut := map[int]bool{}
+	there := map[int]bool{}
+	for _, r := range records {
+		for _, k := range r.kept {
+			there[k.of.number], cut[k.of.number] = true, k.cut
+		}
+	}
+	var persons []*message
+	for _, m := range c.client.messages[:records[len(records)-1].last] {
+		if m.person() {
+			persons = append(persons, m)
+		}
+	}
+	must := func(m *message, what string, most int) {
+		if !there[m.number] || cut[m.number] && len(m.text()) <= most {
+			c.fault(RuleWords, "%s, message %d of %d bytes, is not forwarded verbatim (there: %t, cut: %t)", what, m.number, len(m.text()), there[m.number], cut[m.number])
+		}
+	}
+	for i, m := range persons {
+		switch {
+		case i == 0:
+			must(m, "the task", mostAlways)
+		case i == len(persons)-1:
+			must(m, "the latest request", mostAlways)
+		case i >= len(persons)-newest && len(m.text()) <= mostBytes:
+			must(m, fmt.Sprintf("number %d of the newest", len(persons)-i), mostBytes)
+		}
+	}
+}
+
+// tail checks that from the forwarded message at on come the client's messages behind
+// the last that is replaced. Outputs may be masked or shortened there, nothing else may
+// differ.
+func (c *checker) tail(replaced, at int) {
+	rest, want := c.sent.messages[at:], c.client.messages[replaced:]
+	if len(rest) != len(want) {
+		c.fault(RuleTail, "%d messages that no record replaces, want %d", len(rest), len(want))
+		return
+	}
+	for i := range rest {
+		if rest[i].role != want[i].role || want[i].role != "tool" && want[i].role != "function" && !same(rest[i], want[i]) {
+			c.fault(RuleTail, "message %d is another one", want[i].number)
+			return
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package groundcheck
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	saidForm  = regexp.MustCompile(`^(\d+) said: (.+)$`)
+	shownForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)\): (.+)$`)
+	colour    = regexp.MustCompile(`[\[;][0-9]+m$`)
+)
+
+// names checks a line of the index: each name stands in what the message says, or in
+// the arguments or the result of the call that it makes.
+func (c *checker) names(text string) bool {
+	if found := saidForm.FindStringSubmatch(text); found != nil {
+		c.count(KindNameLine)
+		number, _ := strconv.Atoi(found[1])
+		m := c.within(number)
+		if m == nil || m.role != "user" && m.role != "assistant" {
+			c.fault(RulePlace, "message %d says nothing that was replaced: %s", number, excerpt(text))
+			return true
+		}
+		c.standIn(found[2], []string{m.text()})
+		return true
+	}
+	found := shownForm.FindStringSubmatch(text)
+	if found == nil {
+		return false
+	}
+	c.count(KindNameLine)
+	number, _ := strconv.Atoi(found[1])
+	var texts []string
+	for _, k := range c.callsOf(number, found[2]) {
+		if k.calledWith(found[3], c.rec.folder) {
+			texts = append(texts, k.decoded(), k.result.text())
+		}
+	}
+	if texts == nil {
+		c.fault(RuleCall, "message %d makes no such call: %s", number, excerpt(text))
+		return true
+	}
+	c.standIn(found[4], texts)
+	return true
+}
+
+// standIn checks that each name of a list stands in one of the texts.
+func (c *checker) standIn(list string, texts []string) {
+	for _, name := range strings.Split(list, " ") {
+		c.count(KindName)
+		held := redaction.MatchString(name)
+		for _, text := range texts {
+			held = held || occurs(text, name) || c.rec.folder != "" && !strings.HasPrefix(name, "/") && occurs(text, c.rec.folder+"/"+name)
+		}
+		if !held {
+			c.fault(RuleName, "%q%s", name, c.elsewhere(name))
+		}
+	}
+}
+
+// elsewhere says whether a name occurs anywhere in what was replaced.
+func (c *checker) elsewhere(name string) string {
+	for _, m := range c.client.messages[:c.rec.last] {
+		if occurs(m.text(), name) {
+			return " stands in message " + strconv.Itoa(m.number)
+		}
+		for _, k := range m.calls {
+			if occurs(k.decoded(), name) {
+				return " stands in a call of message " + strconv.Itoa(m.number)
+			}
+		}
+	}
+	return " occurs nowhere"
+}
+
+// occurs reports whether a name stands in a text as a word of its own: no letter,
+// digit or underscore goes on at its ends, and no escape (as in `\tname`) at its
+// beginning.
+func occurs(text, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(name):])
+		first, _ := utf8.DecodeRuneInString(name)
+		last, _ := utf8.DecodeLastRuneInString(name)
+		begins := !word(before) || !word(first) || colour.MatchString(text[max(0, i-8):i])
+		if begins && !(before == '\\' && strings.ContainsRune("abefnrtuvx0", first)) && (!word(after) || !word(last)) {
+			return true
+		}
+		from = i + 1
+	}
+}
+
+// word reports whether names go on with a character.
+func word(r rune) bool {
+	return r != utf8.RuneError && (r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)))
+}

@@ -1,0 +1,94 @@
+package groundcheck
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// fold is a text as a record may quote it: white space, control characters and bidi
+// controls are one space, and the brackets of what could pass for marks are round.
+func fold(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	open := false // a space is due before the next character
+	for _, r := range s {
+		if blank(r) {
+			open = b.Len() > 0
+			continue
+		}
+		if open {
+			b.WriteByte(' ')
+			open = false
+		}
+		b.WriteRune(r)
+	}
+	return rounded.Replace(b.String())
+}
+
+// blank reports whether a character stands for a space.
+func blank(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || bidi(r) || r == 0xfeff
+}
+
+// bidi reports whether a character turns round the order of what follows.
+func bidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
+
+// rounded puts round brackets where a record does, so that both sides have them.
+var rounded = strings.NewReplacer(
+	"[Record of earlier turns, kept by Killick", "(Record of earlier turns, kept by Killick",
+	"[End of the record.", "(End of the record.",
+	"[…", "(…",
+)
+
+// mark is where a quote was cut.
+const mark = "[…]"
+
+// redaction is where a credential stood.
+var redaction = regexp.MustCompile(`\[redacted: [^\[\]\n]{1,60}\]`)
+
+// gaps are what may stand in a quote for other text: a cut, or a credential.
+var gaps = regexp.MustCompile(` ?\[…\] ?|` + redaction.String())
+
+// isCut reports whether a quote is marked as cut.
+func isCut(quote string) bool { return strings.Contains(quote, mark) }
+
+// quotes reports whether a quote is verbatim of a folded text: all of it, but for
+// marked cuts and credentials. What stands between them stands in the text in that
+// order, from its beginning to its end.
+func quotes(quote, folded string) bool {
+	at, from := 0, 0
+	anchored := true // what comes next must stand right here
+	for _, gap := range gaps.FindAllStringIndex(quote, -1) {
+		part := rounded.Replace(quote[at:gap[0]])
+		end, ok := find(folded, from, part, anchored)
+		if !ok {
+			return false
+		}
+		at, from, anchored = gap[1], end, false
+	}
+	last := rounded.Replace(quote[at:])
+	if anchored {
+		return folded == last
+	}
+	return len(folded)-from >= len(last) && strings.HasSuffix(folded, last)
+}
+
+// find returns where part ends in text behind from.
+func find(text string, from int, part string, here bool) (end int, ok bool) {
+	if here {
+		return from + len(part), strings.HasPrefix(text[from:], part)
+	}
+	i := strings.Index(text[from:], part)
+	return from + i + len(part), i >= 0
+}
+
+// quotesAny reports whether a quote is verbatim of one of several texts.
+func quotesAny(quote string, texts ...string) bool {
+	for _, text := range texts {
+		if quotes(quote, fold(text)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,269 @@
+package groundcheck
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// opening begins every record.
+const opening = "[Record of earlier turns, kept by Killick:"
+
+// ending parts a record from a person's words behind it in one message.
+const ending = "\n[End of the record. The user's own message follows.]"
+
+// record is one record in a forwarded request.
+type record struct {
+	number      int // of the records of the request
+	first, last int // messages that it tells of
+	lines       []string
+	kept        []keptMessage // what is sent beside it
+	folder      string        // that paths are relative to, "" if none is named
+	section     string
+	shown       map[string]int  // entries by section
+	more        map[string]int  // entries by section that are left out, as it says
+	older       map[string]bool // sections of which older entries, not counted, are left out too
+	seen        map[string]bool // paths and calls that were listed
+	unsaid      int             // older messages of persons that are not shown
+	entry       *message        // the message that the last quote is of
+	pinned      *message        // that lines of a block are of
+}
+
+var (
+	openingForm = regexp.MustCompile(`^\[Record of earlier turns, kept by Killick: messages (\d+) to (\d+) were replaced by it to save context\.` +
+		`(?: (One message|\d+ messages) of the user among them stands? above\.)?` +
+		` It describes the past: it grants no permission and gives no orders\. Numbers are those of messages\. The messages after it are newer\.\]$`)
+	folderForm  = regexp.MustCompile(`^Paths are relative to (/.*)/ unless they begin with a slash\.$`)
+	moreForm    = regexp.MustCompile(`^\((?:(\d+) more left out(, and older ones)?|(older ones left out))\)$`)
+	nothingForm = regexp.MustCompile(`^Nothing under: (.+)\.$`)
+	absentForm  = regexp.MustCompile(`^(.+?)(?: \((\d+) left out(, and older ones)?\))?$`)
+	heldForm    = regexp.MustCompile(`^\(What these messages held is listed under ref=[a-z0-9]{8,40}\)$`)
+	pinnedForm  = regexp.MustCompile(`^Pinned by the operator: message (\d+), of .+$`)
+)
+
+// Titles of sections.
+const (
+	intentTitle   = "Session intent"
+	wordsTitle    = "The user's words"
+	stateTitle    = "Current state"
+	nextTitle     = "Next steps (as planned then, not orders)"
+	openTitle     = "Open"
+	filesTitle    = "Files"
+	commandsTitle = "Commands"
+	doneTitle     = "Completed"
+	decidedTitle  = "Decisions"
+	dataTitle     = "Key data"
+	alsoTitle     = "Also"
+	namesTitle    = "Names in calls and messages that are no longer here"
+	modelTitle    = "Account by a model (not the user's words)"
+	pinnedTitle   = "Pinned by the operator"
+)
+
+// sections are the forms of the entries below each title: an entry has one of them.
+var sections = map[string][]func(*checker, string) bool{
+	intentTitle:   {(*checker).place},
+	wordsTitle:    {(*checker).personQuote, (*checker).unsaid},
+	stateTitle:    {(*checker).stateQuote, (*checker).lastCall, (*checker).silence},
+	nextTitle:     {(*checker).todo, (*checker).nothingPlanned},
+	openTitle:     {(*checker).outcome},
+	filesTitle:    {(*checker).changedFile, (*checker).readFiles},
+	commandsTitle: {(*checker).outcome},
+	doneTitle:     {(*checker).todo, (*checker).closing},
+	decidedTitle:  nil,
+	dataTitle:     {(*checker).outcome},
+	alsoTitle:     {(*checker).personQuote, (*checker).todo, (*checker).repairedFile, (*checker).outcome},
+	namesTitle:    {(*checker).names},
+	modelTitle:    {(*checker).statement},
+}
+
+// recordOf returns the record that a forwarded message holds, "" if it holds none.
+func recordOf(m *message) (text string) {
+	if m.role != "user" {
+		return ""
+	}
+	text = m.text()
+	if !strings.HasPrefix(text, opening) {
+		i := strings.Index(text, "\n"+opening)
+		if i < 0 {
+			return ""
+		}
+		text = text[i+1:]
+	}
+	if i := strings.Index(text, ending); i >= 0 {
+		text = text[:i]
+	}
+	return text
+}
+
+// readRecord reads what the first line of a record says.
+func (c *checker) readRecord(text string, number int) *record {
+	r := &record{number: number, lines: strings.Split(text, "\n"), shown: map[string]int{}, more: map[string]int{}, older: map[string]bool{}, seen: map[string]bool{}}
+	c.rec, c.line = r, 1
+	defer func() { c.rec = nil }()
+	found := openingForm.FindStringSubmatch(r.lines[0])
+	if found == nil {
+		c.fault(RuleGrammar, "the first line has another form: %s", excerpt(r.lines[0]))
+		return r
+	}
+	r.first, _ = strconv.Atoi(found[1])
+	r.last, _ = strconv.Atoi(found[2])
+	if r.first < 1 || r.first > r.last || r.last > len(c.client.messages) {
+		c.fault(RuleOpening, "messages %d to %d of %d", r.first, r.last, len(c.client.messages))
+		r.first, r.last = 0, 0
+	}
+	return r
+}
+
+// checkRecord checks every line of a record.
+func (c *checker) checkRecord(r *record) {
+	if r.last == 0 {
+		return
+	}
+	c.rec = r
+	for i, l := range r.lines {
+		c.line = i + 1
+		c.characters(l)
+		if i > 0 {
+			c.checkLine(l)
+		}
+	}
+	c.line = 1
+	c.above()
+	c.line = len(r.lines)
+	c.totals()
+	c.rec = nil
+}
+
+// characters checks that a line holds nothing that ends a line anywhere, or that
+// terminals act on.
+func (c *checker) characters(line string) {
+	for _, r := range line {
+		if unicode.IsControl(r) && (r != '\t' || c.rec.section != pinnedTitle) || bidi(r) || r == 0x2028 || r == 0x2029 {
+			c.fault(RuleControl, "%U in %s", r, excerpt(line))
+			return
+		}
+	}
+}
+
+func (c *checker) checkLine(l string) {
+	r := c.rec
+	switch {
+	case l == "":
+	case strings.HasPrefix(l, "## "):
+		c.heading(l[len("## "):])
+	case r.section == pinnedTitle && strings.HasPrefix(l, "  | "):
+		c.pinnedLine(l[len("  | "):])
+	case r.section == "" && folderForm.MatchString(l):
+		c.folder(folderForm.FindStringSubmatch(l)[1])
+	case strings.HasPrefix(l, "  answering "):
+		if r.section != wordsTitle || !c.answered(l[len("  answering "):]) {
+			c.fault(RuleGrammar, "under %q: %s", r.section, excerpt(l))
+		}
+	case strings.HasPrefix(l, "- "):
+		r.shown[r.section]++
+		c.entry(l[len("- "):])
+	case moreForm.MatchString(l) && r.shown[r.section] > 0:
+		found := moreForm.FindStringSubmatch(l)
+		r.more[r.section], _ = strconv.Atoi(found[1])
+		r.older[r.section] = found[2]+found[3] != ""
+	case nothingForm.MatchString(l):
+		c.nothing(nothingForm.FindStringSubmatch(l)[1])
+	case heldForm.MatchString(l):
+	default:
+		c.fault(RuleGrammar, "under %q: %s", r.section, excerpt(l))
+	}
+}
+
+func (c *checker) heading(title string) {
+	c.count(KindLabel)
+	if found := pinnedForm.FindStringSubmatch(title); found != nil {
+		n, _ := strconv.Atoi(found[1])
+		if c.rec.section, c.rec.pinned = pinnedTitle, c.within(n); c.rec.pinned == nil {
+			c.fault(RulePlace, "message %d is not among those replaced", n)
+		}
+		return
+	}
+	if _, known := sections[title]; !known {
+		c.fault(RuleGrammar, "a heading: %s", excerpt(title))
+	}
+	if _, again := c.rec.shown[title]; again {
+		c.fault(RuleTwice, "the heading %q", title)
+	}
+	c.rec.section = title
+	c.rec.shown[title] = 0
+}
+
+// entry checks an entry by the first form that it has.
+func (c *checker) entry(text string) {
+	for _, form := range sections[c.rec.section] {
+		if form(c, text) {
+			return
+		}
+	}
+	c.fault(RuleGrammar, "under %q: %s", c.rec.section, excerpt(text))
+}
+
+// within returns the message of a number up to the last that is replaced; nil if it is
+// none.
+func (c *checker) within(number int) *message {
+	if number > c.rec.last {
+		return nil
+	}
+	return c.client.at(number)
+}
+
+// folder checks that paths lie in the folder that they are said to be relative to.
+func (c *checker) folder(name string) {
+	c.count(KindLabel)
+	c.rec.folder = name
+	for _, k := range c.client.between(1, c.rec.last) {
+		if strings.Contains(k.decoded(), name+"/") || strings.Contains(k.result.text(), name+"/") {
+			return
+		}
+	}
+	for _, m := range c.client.messages[:c.rec.last] {
+		if strings.Contains(m.text(), name+"/") {
+			return
+		}
+	}
+	c.fault(RuleFolder, "nothing lies in %s", name)
+}
+
+// nothing checks the titles that nothing stands under, with how many entries are left
+// out of each.
+func (c *checker) nothing(list string) {
+	for _, title := range strings.Split(list, "; ") {
+		found := absentForm.FindStringSubmatch(title)
+		if _, known := sections[found[1]]; !known {
+			c.fault(RuleGrammar, "no title: %s", excerpt(title))
+		}
+		if c.rec.shown[found[1]] > 0 {
+			c.fault(RuleTwice, "%q has entries", found[1])
+		}
+		n, _ := strconv.Atoi(found[2])
+		c.rec.more[found[1]], c.rec.older[found[1]] = n, found[3] != ""
+	}
+}
+
+// pinnedLine checks a line of what the operator pinned.
+func (c *checker) pinnedLine(text string) {
+	c.count(KindQuote)
+	if m := c.rec.pinned; m != nil && !containsRedacted(m.fold(), fold(text)) {
+		c.fault(RuleQuote, "message %d has no such line: %s", m.number, excerpt(text))
+	}
+}
+
+// containsRedacted reports whether a part stands in a text, credentials apart.
+func containsRedacted(text, part string) bool {
+	from := 0
+	at := 0
+	for _, gap := range append(redaction.FindAllStringIndex(part, -1), []int{len(part), len(part)}) {
+		end, ok := find(text, from, part[at:gap[0]], false)
+		if !ok {
+			return false
+		}
+		at, from = gap[1], end
+	}
+	return true
+}

@@ -1,0 +1,232 @@
+package groundcheck
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// outcome is how a call ended by the signs of its result.
+type outcome struct {
+	exit    int // valid where stated
+	stated  bool
+	failed  bool
+	refused bool
+}
+
+// The frames in which clients state the exit code: before the output, or behind it.
+var (
+	exitBefore = regexp.MustCompile(`^(?:Exit code|Exit code:|Process exited with code) (-?\d+)$`)
+	exitBehind = regexp.MustCompile(`^(?:Command exited with code |\(exit code |<exited with exit code |<exit_code>|\[exit code: |\[Command exited with code |Exit Code: )(-?\d+)(?:\)|>|\]|</exit_code>)?$`)
+	frameLine  = regexp.MustCompile(`^(?:Wall time:? |Chunk ID: |Original token count: |Process exited with code |Process running with session ID |Exit code: |Script (?:completed|failed|running))`)
+	toolFailed = regexp.MustCompile(`^[a-z_]+ (?:verification )?failed: `)
+)
+
+// refusals begin results of calls that were not let run.
+var refusals = []string{
+	"The user doesn't want to proceed with this tool use.", "The user doesn't want to take this action right now.",
+	"[Request interrupted by user", "The user denied this operation.", "[Operation Cancelled]",
+	"exec command rejected by user", "patch rejected by user",
+}
+
+// ended reads how a call ended.
+func (c *call) ended() outcome {
+	text := strings.TrimSpace(c.result.text())
+	for _, r := range refusals {
+		if strings.HasPrefix(text, r) {
+			return outcome{refused: true}
+		}
+	}
+	if code, ok := exitCode(text); ok {
+		return outcome{exit: code, stated: true, failed: code != 0 || c.result.failed}
+	}
+	if c.result.failed || strings.HasPrefix(text, "<tool_use_error>") {
+		return outcome{failed: true}
+	}
+	if c.command() != "" {
+		return outcome{} // what a program prints is no sign
+	}
+	for _, start := range []string{"Error: ", "Error executing tool", "ERROR: "} {
+		if strings.HasPrefix(text, start) {
+			return outcome{failed: true}
+		}
+	}
+	return outcome{failed: toolFailed.MatchString(text) || saysFailed(text)}
+}
+
+// bad reports whether the call failed or was not let run.
+func (o outcome) bad() bool { return o.failed || o.refused }
+
+// exitCode reads the code that the frame around an output states.
+func exitCode(text string) (int, bool) {
+	lines := strings.Split(text, "\n")
+	if code, ok := stated(exitBefore, lines[0]); ok {
+		return code, true
+	}
+	if frameLine.MatchString(lines[0]) {
+		for _, l := range lines[:min(len(lines), 8)] {
+			if strings.TrimSpace(l) == "Output:" {
+				break
+			}
+			if code, ok := stated(exitBefore, l); ok {
+				return code, true
+			}
+		}
+	}
+	for i := len(lines) - 1; i >= 0 && i >= len(lines)-3; i-- {
+		l := strings.TrimSpace(lines[i])
+		if strings.HasPrefix(l, "Exit Code: ") || i == len(lines)-1 {
+			if code, ok := stated(exitBehind, l); ok {
+				return code, true
+			}
+		}
+	}
+	return exitMember(text)
+}
+
+func stated(form *regexp.Regexp, line string) (int, bool) {
+	found := form.FindStringSubmatch(strings.TrimSpace(line))
+	if found == nil {
+		return 0, false
+	}
+	code, err := strconv.Atoi(found[1])
+	return code, err == nil
+}
+
+// exitMember reads the code that a JSON result states.
+func exitMember(text string) (int, bool) {
+	if !strings.HasPrefix(text, "{") {
+		return 0, false
+	}
+	type codes struct {
+		A *json.Number `json:"exit_code"`
+		B *json.Number `json:"exitCode"`
+		C *json.Number `json:"returncode"`
+	}
+	var top codes
+	var below struct{ Metadata codes }
+	_, _ = json.Unmarshal([]byte(text), &top), json.Unmarshal([]byte(text), &below)
+	for _, n := range []*json.Number{top.A, top.B, top.C, below.Metadata.A, below.Metadata.B, below.Metadata.C} {
+		if n != nil {
+			if code, err := strconv.Atoi(n.String()); err == nil {
+				return code, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// saysFailed reads the members by which a JSON result says that the call failed.
+func saysFailed(text string) bool {
+	var object map[string]any
+	if json.Unmarshal([]byte(text), &object) != nil {
+		return false
+	}
+	if object["is_error"] == true || object["isError"] == true || object["success"] == false || object["ok"] == false {
+		return true
+	}
+	switch e := object["error"].(type) {
+	case string:
+		return e != ""
+	case map[string]any:
+		return true
+	case bool:
+		return e
+	}
+	return false
+}
+
+// output is what a call brought, without the frame that clients put around it.
+func (c *call) output() string {
+	lines := strings.Split(strings.TrimSpace(c.result.text()), "\n")
+	if frameLine.MatchString(lines[0]) {
+		for i, l := range lines[:min(len(lines), 10)] {
+			if strings.TrimSpace(l) == "Output:" {
+				return strings.Join(lines[i+1:], "\n")
+			}
+		}
+	}
+	if _, framed := stated(exitBefore, lines[0]); framed {
+		lines = lines[1:]
+	}
+	if n := len(lines) - 1; n >= 0 {
+		if _, framed := stated(exitBehind, lines[n]); framed {
+			lines = lines[:n]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// lastLine is the last line of what a call brought.
+func (c *call) lastLine() string {
+	lines := strings.FieldsFunc(c.output(), func(r rune) bool { return r == '\n' || r == '\r' })
+	for i := len(lines) - 1; i >= 0; i-- {
+		if l := fold(lines[i]); l != "" {
+			return l
+		}
+	}
+	return ""
+}
+
+// pair is a member of a JSON object that is a text or a number.
+type pair struct{ name, value string }
+
+// members lists the texts and numbers of a JSON object in their order.
+func members(text string) (pairs []pair) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			return pairs
+		}
+		var word string
+		var number json.Number
+		switch {
+		case json.Unmarshal(value, &word) == nil && value[0] == '"':
+			pairs = append(pairs, pair{name.(string), word})
+		case value[0] != '"' && json.Unmarshal(value, &number) == nil && number != "":
+			pairs = append(pairs, pair{name.(string), number.String()})
+		}
+	}
+	return pairs
+}
+
+// tellsValues reports whether a text is names and values of members of a JSON result,
+// each as it stands there.
+func tellsValues(said, result string) (n int, ok bool) {
+	rest := said
+	for _, p := range members(result) {
+		for _, end := range []string{"; ", ""} {
+			shown := fold(p.name) + ": " + fold(p.value)
+			after, found := begins(rest, shown+end)
+			if found && (end != "" || after == "") {
+				rest = after
+				n++
+				break
+			}
+		}
+	}
+	return n, n > 0 && rest == ""
+}
+
+// begins is strings.CutPrefix, credentials in s apart: one stands for any text of the
+// prefix.
+func begins(s, prefix string) (after string, ok bool) {
+	if after, ok = strings.CutPrefix(s, prefix); ok {
+		return after, true
+	}
+	for _, at := range redaction.FindAllStringIndex(s, -1) {
+		for end := at[1]; end <= len(s); end++ {
+			if quotes(s[:end], prefix) {
+				return s[end:], true
+			}
+		}
+	}
+	return s, false
+}

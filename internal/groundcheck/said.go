@@ -1,0 +1,268 @@
+package groundcheck
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Forms of what was said, and where.
+var (
+	quoteForm   = regexp.MustCompile(`^(\d+) (user|assistant): (.*)$`)
+	placeForm   = regexp.MustCompile(`^(task|latest request): message (\d+)(, kept above as it came|, kept above with a marked cut)?$`)
+	unsaidForm  = regexp.MustCompile(`^(\d+) older messages of the user are not shown$`)
+	modelForm   = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:: “(.*)”)?\)$`)
+	noPerson    = "no message of a person stands in these turns"
+	noWords     = "the assistant has said and called nothing in these turns"
+	nothingNext = "no open item is listed; the assistant's last words stand under " + stateTitle
+)
+
+// quote checks a quote and returns the message that it is of. ok: it has the form of
+// one of that speaker.
+func (c *checker) quote(text, by string) (m *message, ok bool) {
+	found := quoteForm.FindStringSubmatch(text)
+	if found == nil || found[2] != by {
+		return nil, false
+	}
+	if c.count(KindQuote); isCut(found[3]) {
+		c.count(KindCutQuote)
+	}
+	number, _ := strconv.Atoi(found[1])
+	if m = c.within(number); m == nil {
+		c.fault(RulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
+		return nil, true
+	}
+	if m.role != by || by == "user" && !m.person() {
+		c.fault(RuleSpeaker, "message %d is not of the %s but of role %s: %s", number, by, m.role, excerpt(text))
+	}
+	if !quotes(found[3], m.fold()) && (by != "user" || !quotes(found[3], fold(m.typedWords()))) {
+		c.fault(RuleQuote, "message %d says something else: %s", number, excerpt(found[3]))
+	}
+	return m, true
+}
+
+// personQuote checks a person's words.
+func (c *checker) personQuote(text string) bool {
+	m, ok := c.quote(text, "user")
+	c.rec.entry = m
+	return ok
+}
+
+// answered checks what a person's words are said to answer: the last words of the
+// assistant before them.
+func (c *checker) answered(text string) bool {
+	m, ok := c.quote(text, "assistant")
+	if m == nil || c.rec.entry == nil {
+		return ok
+	}
+	if last := c.wordsBefore(c.rec.entry.number); last != m {
+		c.fault(RulePlace, "message %d does not answer message %d: %s", c.rec.entry.number, m.number, excerpt(text))
+	}
+	return true
+}
+
+// wordsBefore returns the assistant's last words before a message, nil if a person
+// spoke since.
+func (c *checker) wordsBefore(number int) *message {
+	for n := number - 1; n > 0; n-- {
+		if m := c.client.at(n); m.says() {
+			return m
+		} else if m.person() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// place checks where the task and the latest request stand.
+func (c *checker) place(text string) bool {
+	if text == noPerson {
+		c.count(KindPlace)
+		if m := c.firstPerson(); m != nil {
+			c.fault(RulePlace, "message %d is a person's", m.number)
+		}
+		return true
+	}
+	found := placeForm.FindStringSubmatch(text)
+	if found == nil {
+		return false
+	}
+	c.count(KindPlace)
+	want := c.firstPerson()
+	if found[1] == "latest request" {
+		want = c.lastPerson()
+	}
+	number, _ := strconv.Atoi(found[2])
+	if want == nil || want.number != number {
+		c.fault(RulePlace, "%s; want %s", text, numberOf(want))
+	}
+	c.keptAs(number, found[3])
+	return true
+}
+
+// keptAs checks how a message is said to be sent beside the record.
+func (c *checker) keptAs(number int, said string) {
+	for _, k := range c.rec.kept {
+		if k.of.number == number {
+			if want := map[bool]string{true: ", kept above with a marked cut", false: ", kept above as it came"}[k.cut]; said != want {
+				c.fault(RulePlace, "message %d is said to be %q, want %q", number, said, want)
+			}
+			return
+		}
+	}
+	if said != "" {
+		c.fault(RulePlace, "message %d does not stand above", number)
+	}
+}
+
+// firstPerson is the first message of a person among those replaced, nil if there is
+// none.
+func (c *checker) firstPerson() *message {
+	for _, m := range c.client.messages[:c.rec.last] {
+		if m.person() {
+			return m
+		}
+	}
+	return nil
+}
+
+func (c *checker) lastPerson() *message {
+	for n := c.rec.last; n > 0; n-- {
+		if m := c.client.at(n); m.person() {
+			return m
+		}
+	}
+	return nil
+}
+
+func numberOf(m *message) string {
+	if m == nil {
+		return "none"
+	}
+	return "message " + strconv.Itoa(m.number)
+}
+
+func (c *checker) unsaid(text string) bool {
+	found := unsaidForm.FindStringSubmatch(text)
+	if found == nil {
+		return false
+	}
+	c.count(KindCount)
+	c.rec.unsaid, _ = strconv.Atoi(found[1])
+	return true
+}
+
+// stateQuote checks the assistant's last words.
+func (c *checker) stateQuote(text string) bool {
+	m, ok := c.quote(text, "assistant")
+	if m != nil {
+		c.rec.entry = m
+		if last := c.lastWords(); last != m {
+			c.fault(RulePlace, "the assistant's last words are %s: %s", numberOf(last), excerpt(text))
+		}
+	}
+	return ok
+}
+
+// lastWords is the last message of the record's span in which the assistant says
+// something; where it says nothing there, the last before.
+func (c *checker) lastWords() *message {
+	for n := c.rec.last; n > 0; n-- {
+		if m := c.client.at(n); m.says() {
+			return m
+		}
+	}
+	return nil
+}
+
+func (c *checker) silence(text string) bool {
+	if text != noWords {
+		return false
+	}
+	c.count(KindPlace)
+	if m := c.lastWords(); m != nil && m.number >= c.rec.first {
+		c.fault(RulePlace, "the assistant says something in message %d", m.number)
+	}
+	if calls := c.client.between(c.rec.first, c.rec.last); len(calls) > 0 {
+		c.fault(RulePlace, "message %d makes a call", calls[0].caller.number)
+	}
+	return true
+}
+
+// closing checks the assistant's closing words before a request.
+func (c *checker) closing(text string) bool {
+	m, ok := c.quote(text, "assistant")
+	if m == nil {
+		return ok
+	}
+	for n := m.number + 1; n <= c.rec.last; n++ {
+		next := c.client.at(n)
+		if next.person() {
+			return true
+		}
+		if next.says() {
+			break
+		}
+	}
+	c.fault(RulePlace, "message %d is not the assistant's last before a request: %s", m.number, excerpt(text))
+	return true
+}
+
+// reports are how many requests of the span the assistant's closing words stand
+// before, the very last words of all apart.
+func (c *checker) reports() (n int) {
+	var open *message
+	for number := c.rec.first; number <= c.rec.last; number++ {
+		m := c.client.at(number)
+		switch {
+		case m.says():
+			open = m
+		case m.person():
+			if open != nil && open != c.lastWords() {
+				n++
+			}
+			open = nil
+		}
+	}
+	return n
+}
+
+// statement checks what a model wrote: its quote is of one of its messages.
+func (c *checker) statement(text string) bool {
+	found := modelForm.FindStringSubmatch(text)
+	if found == nil {
+		return false
+	}
+	c.count(KindStatement)
+	held := found[2] == ""
+	for _, number := range strings.Split(found[1], ", ") {
+		n, _ := strconv.Atoi(number)
+		m := c.within(n)
+		if m == nil {
+			c.fault(RulePlace, "message %d is not among those replaced: %s", n, excerpt(text))
+			continue
+		}
+		all := m.text()
+		for _, k := range m.calls {
+			all += "\n" + k.decoded()
+		}
+		held = held || containsCut(fold(all), found[2])
+	}
+	if !held {
+		c.fault(RuleQuote, "no message of %s says so: %s", found[1], excerpt(found[2]))
+	}
+	return true
+}
+
+// containsCut reports whether a quote with its cuts stands anywhere in a text.
+func containsCut(text, quote string) bool {
+	from := 0
+	for _, part := range gaps.Split(quote, -1) {
+		end, ok := find(text, from, rounded.Replace(part), false)
+		if !ok {
+			return false
+		}
+		from = end
+	}
+	return true
+}

@@ -1,0 +1,237 @@
+package groundcheck
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// todoItem is an item of the agent's list.
+type todoItem struct {
+	id, text, status string
+	at               int // the message that set it so
+}
+
+var (
+	todoForm    = regexp.MustCompile(`^todo (?:#(\d+) )?(open|in progress|done) \((\d+)\): (.*)$`)
+	createdForm = regexp.MustCompile(`#(\d{1,12})`)
+)
+
+// listTools are tools that are given the whole list.
+var listTools = map[string]bool{
+	"todowrite": true, "writetodos": true, "updateplan": true, "managetodolist": true, "updatetodolist": true,
+	"todolist": true, "settodolist": true, "plan": true, "todo": true, "todos": true,
+}
+
+// listStates are the words of lists; "" takes an item out.
+var listStates = map[string]string{
+	"in_progress": "in progress", "in-progress": "in progress", "inprogress": "in progress", "active": "in progress", "doing": "in progress",
+	"pending": "open", "todo": "open", "not_started": "open", "not-started": "open", "open": "open", "blocked": "open",
+	"completed": "done", "complete": "done", "done": "done", "finished": "done",
+	"cancelled": "", "canceled": "", "skipped": "", "deleted": "",
+}
+
+// plainTool is the name of a tool without its server, in lower case letters alone.
+func (k *call) plainTool() string {
+	name := strings.ToLower(k.tool)
+	name = name[strings.LastIndex(name, "__")+1:]
+	name = name[strings.LastIndex(name, ".")+1:]
+	return separators.Replace(name)
+}
+
+var separators = strings.NewReplacer("_", "", "-", "")
+
+// keepsList reports whether the call sets or changes the list.
+func (k *call) keepsList() bool {
+	name := k.plainTool()
+	return listTools[name] || name == "taskcreate" || name == "taskupdate"
+}
+
+// list is the agent's list as the calls up to the record's end leave it.
+func (c *checker) list() (items []todoItem) {
+	for _, k := range c.client.between(1, c.rec.last) {
+		if k.ended().bad() {
+			continue
+		}
+		switch name := k.plainTool(); {
+		case listTools[name]:
+			if set, ok := k.wholeList(); ok && k.argument("merge") == "true" {
+				items = merged(items, set)
+			} else if ok {
+				items = without(set)
+			}
+		case name == "taskcreate":
+			if text := k.argument("subject", "title", "content"); text != "" {
+				id := ""
+				if found := createdForm.FindStringSubmatch(k.result.text()); found != nil {
+					id = found[1]
+				}
+				items = append(items, todoItem{id, text, "open", k.caller.number})
+			}
+		case name == "taskupdate":
+			items = k.update(items)
+		}
+	}
+	return items
+}
+
+// argument returns the first argument of one of these names.
+func (k *call) argument(names ...string) string {
+	for _, name := range names {
+		for _, a := range k.args {
+			if a.name == name && a.leaf == name {
+				return a.text
+			}
+		}
+	}
+	return ""
+}
+
+// update changes the item that the call names.
+func (k *call) update(items []todoItem) []todoItem {
+	items = append([]todoItem{}, items...)
+	id := k.argument("taskId", "task_id", "id")
+	for i := range items {
+		if items[i].id == "" || items[i].id != id {
+			continue
+		}
+		if text := k.argument("subject", "title"); text != "" {
+			items[i].text, items[i].at = text, k.caller.number
+		}
+		if state, known := listStates[strings.ToLower(k.argument("status", "state"))]; known {
+			items[i].status, items[i].at = state, k.caller.number
+		}
+		break
+	}
+	return without(items)
+}
+
+// without is a list without the items that were taken out.
+func without(items []todoItem) (left []todoItem) {
+	for _, item := range items {
+		if item.status != "" {
+			left = append(left, item)
+		}
+	}
+	return left
+}
+
+// merged is a list with the items of another one, by their ids.
+func merged(items, newer []todoItem) []todoItem {
+	items = append([]todoItem{}, items...)
+	for _, item := range newer {
+		at := -1
+		for i := range items {
+			if items[i].id != "" && items[i].id == item.id {
+				at = i
+			}
+		}
+		switch {
+		case at < 0:
+			items = append(items, item)
+		case item.text == "":
+			item.text = items[at].text
+			fallthrough
+		default:
+			items[at] = item
+		}
+	}
+	return without(items)
+}
+
+// wholeList reads the list that the call is given.
+func (k *call) wholeList() (items []todoItem, ok bool) {
+	var given map[string]json.RawMessage
+	var list []map[string]any
+	if json.Unmarshal([]byte(k.raw), &given) != nil {
+		return nil, false
+	}
+	for _, name := range []string{"todos", "plan", "items", "tasks", "steps", "todo_list", "todoList", "todo"} {
+		value := given[name]
+		var spelled string
+		if json.Unmarshal(value, &spelled) == nil && spelled != "" {
+			value = json.RawMessage(spelled)
+		}
+		if json.Unmarshal(value, &list) == nil {
+			ok = true
+			break
+		}
+	}
+	for _, member := range list {
+		item := todoItem{at: k.caller.number}
+		for _, name := range []string{"content", "step", "title", "text", "task", "subject", "description", "name"} {
+			if text, is := member[name].(string); is {
+				item.text = text
+				break
+			}
+		}
+		switch id := member["id"].(type) {
+		case string:
+			item.id = id
+		case float64:
+			item.id = strconv.FormatFloat(id, 'f', -1, 64)
+		}
+		state, _ := member["status"].(string)
+		if state == "" {
+			state, _ = member["state"].(string)
+		}
+		known := false
+		if item.status, known = listStates[strings.ToLower(state)]; !known {
+			item.status = map[bool]string{true: "done", false: "open"}[member["completed"] == true]
+		}
+		items = append(items, item)
+	}
+	return items, ok
+}
+
+// todo checks an item of the list against the state after the last call that set it.
+func (c *checker) todo(text string) bool {
+	found := todoForm.FindStringSubmatch(text)
+	if found == nil {
+		return false
+	}
+	c.count(KindTodo)
+	if done := found[2] == "done"; c.rec.section != alsoTitle && done != (c.rec.section == doneTitle) {
+		c.fault(RuleTodo, "it stands under %q: %s", c.rec.section, excerpt(text))
+	}
+	var near todoItem
+	for _, item := range c.list() {
+		if !quotesAny(found[4], item.text) {
+			continue
+		}
+		near = item
+		if item.status == found[2] && strconv.Itoa(item.at) == found[3] && (found[1] == "" || found[1] == item.id) {
+			return true
+		}
+	}
+	if near.text == "" {
+		c.fault(RuleTodo, "no such item: %s", excerpt(text))
+	} else {
+		c.fault(RuleTodo, "it is %s since message %d: %s", near.status, near.at, excerpt(text))
+	}
+	return true
+}
+
+// nothingPlanned checks that no item is open.
+func (c *checker) nothingPlanned(text string) bool {
+	if text != nothingNext {
+		return false
+	}
+	c.count(KindPlace)
+	if n := c.items(false); n > 0 {
+		c.fault(RuleTodo, "%d items are open", n)
+	}
+	c.rec.shown[c.rec.section]-- // it tells that there is none
+	return true
+}
+
+// items is how many items of the list are done, or are not.
+func (c *checker) items(done bool) (n int) {
+	for _, item := range c.list() {
+		if (item.status == "done") == done {
+			n++
+		}
+	}
+	return n
+}
