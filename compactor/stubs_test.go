@@ -54,7 +54,10 @@ func TestStubsAreAnsweredWithTheOriginal(t *testing.T) {
 	all["narrow"] = Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, Windows: map[string]Window{"*": {Tokens: 2200, Reserve: 100}}}
 	for agent, stub := range stubOf {
 		for name, policy := range all {
-			msgs := rereading(stub, 12, 30)
+			if agent != "qwen-code" && name != "small" && name != "narrow" {
+				continue
+			}
+			msgs := rereading(stub, 12, randomTurns(30))
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			var answer []byte
 			answered := 0
