@@ -48,7 +48,7 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 	for _, kind := range misbehaviours {
 		outcome[kind] = "prepared"
 	}
-	for _, kind := range []upstreamtest.Kind{upstreamtest.Refusing, upstreamtest.Malformed, upstreamtest.Slow, upstreamtest.Failing, upstreamtest.Acknowledging} {
+	for _, kind := range []upstreamtest.Kind{upstreamtest.Refusing, upstreamtest.Malformed, upstreamtest.Slow, upstreamtest.Failing, upstreamtest.Acknowledging, upstreamtest.Wordy} {
 		outcome[kind] = "model_failed"
 	}
 	msgs := billing(36)
@@ -96,11 +96,11 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 func TestCapOnCallsOverHTTP(t *testing.T) {
 	g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}}, func(c *Config) {
 		folding(c)
-		c.Model.MaxCalls = 3 // a summary, its questions and their answers
+		c.Model.MaxCalls = 4 // statements, verdicts, questions and answers
 	})
 	g.inTurn(t, billing(36))
-	if calls := g.metric(t, "killick_model_calls_total "); calls != 3 {
-		t.Errorf("%v calls were made, want 3", calls)
+	if calls := g.metric(t, "killick_model_calls_total "); calls != 4 {
+		t.Errorf("%v calls were made, want 4", calls)
 	}
 	written, byRules := g.metric(t, `killick_compactions_total{outcome="summary_by_model"}`), g.metric(t, `killick_compactions_total{outcome="summary"}`)
 	if written != 1 || byRules == 0 {
@@ -113,8 +113,8 @@ func TestCapOnCallsOverHTTP(t *testing.T) {
 	other := billing(36)
 	other[1] = `{"role":"user","content":"Repair the billing service once more. Never touch db/migrations."}`
 	g.inTurn(t, other)
-	if calls := g.metric(t, "killick_model_calls_total "); calls != 6 {
-		t.Errorf("%v calls were made for two conversations, want 6", calls)
+	if calls := g.metric(t, "killick_model_calls_total "); calls != 8 {
+		t.Errorf("%v calls were made for two conversations, want 8", calls)
 	}
 }
 

@@ -34,7 +34,7 @@ func newSummaryMetrics() *summaryMetrics {
 	}
 	return &summaryMetrics{
 		summaries: vec("model_summaries_total", "Summaries that a model was to write, by what became of them and by the form of the answer.", "outcome", "form"),
-		verdicts:  vec("model_summary_probes_total", "Probes of what models wrote, by verdict; error: no questions could be asked.", "verdict"),
+		verdicts:  vec("model_summary_probes_total", "Probes of what models wrote, one for each summary that was verified, by verdict; unprobed: none was wanted; error: it failed.", "verdict"),
 		refused:   vec("model_refused_total", "Statements and questions of models that were not used, by why.", "why"),
 		calls:     one("model_calls_total", "Our own requests to models."),
 		tokens:    vec("model_tokens_total", "Tokens of our own requests to models. Cached ones are among those of the prompt.", "kind"),
@@ -67,11 +67,11 @@ func (m *summaryMetrics) count(p compactor.Preparation) {
 		form = "none"
 	}
 	m.summaries.WithLabelValues(p.Outcome, form).Inc()
-	if p.Probe != nil {
-		m.verdicts.WithLabelValues(string(p.Probe.Verdict)).Inc()
-	}
-	if p.Unasked != nil {
+	switch {
+	case p.Unasked != nil:
 		m.verdicts.WithLabelValues("error").Inc()
+	case p.Probe != nil:
+		m.verdicts.WithLabelValues(string(p.Probe.Verdict)).Inc()
 	}
 	for i := range p.Dropped {
 		m.refused.WithLabelValues(label(p.Dropped[i].Reason)).Inc()
