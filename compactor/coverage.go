@@ -82,7 +82,7 @@ func (f *frontier) coverCalls(cov *coverage, text string, to int) {
 		if stands[n].Open && c.Result < to && !seen[c.Key()] {
 			seen[c.Key()] = true
 			line := strconv.Itoa(c.Caller+1) + " " + f.policy.redact.of(summary.Describe(c, maxRepairLine/2)) + " → reported an error"
-			cov.item(strings.Contains(text, "\n- "+strconv.Itoa(c.Caller+1)+" "+summary.Line(c.Name, maxRepairLine)), line)
+			cov.item(strings.Contains(text, "\n- "+strconv.Itoa(c.Caller+1)+" "+summary.ToolName(c)+"("), line)
 		}
 		if c.Effect != transcript.Writes || c.Failed() || c.Result < 0 {
 			continue
@@ -94,7 +94,7 @@ func (f *frontier) coverCalls(cov *coverage, text string, to int) {
 			seen["\x00"+p.Name] = true
 			name := summary.Line(p.Name, maxRepairLine)
 			base := name[strings.LastIndexByte(name, '/')+1:]
-			cov.item(strings.Contains(text, base), name+" — "+summary.Line(c.Name, maxRepairLine)+" ("+strconv.Itoa(c.Caller+1)+")")
+			cov.item(strings.Contains(text, base), summary.ToolName(c)+" ("+strconv.Itoa(c.Caller+1)+"): "+name)
 		}
 	}
 }

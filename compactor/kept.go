@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	"killick/chat"
@@ -47,47 +48,61 @@ type keeper struct {
 // for, the newest first. With errPins nothing may be folded.
 func (k *keeper) choose(from, to int) ([]Kept, error) {
 	persons, others := k.usersSide(from, to)
-	limit := map[int]int{} // by message, in tokens
-	allow := func(i, tokens int) { limit[i] = max(limit[i], tokens) }
+	limit := limits{}
+	task := k.task()
 	for n, i := range persons {
 		if len(persons)-n <= alwaysKept {
-			allow(i, keptMessage)
+			limit.allow(i, keptMessage)
+		}
+		if i == task || n == len(persons)-1 {
+			limit.allow(i, k.policy.MaxPinTokens)
 		}
 	}
-	task := k.task()
-	if n := len(persons); n > 0 {
-		if persons[0] == task {
-			allow(task, k.policy.MaxPinTokens)
-		}
-		allow(persons[n-1], k.policy.MaxPinTokens)
-	}
+	k.allowOthers(limit, others, task)
 	if n := len(others); n > 0 && (len(persons) == 0 || others[n-1] > persons[len(persons)-1]) {
-		allow(others[n-1], k.policy.MaxPinTokens)
-	}
-	for n, i := range others {
-		if n < mostOpening && (task < 0 || i < task) {
-			allow(i, k.opening(i))
-		}
+		limit.allow(others[n-1], k.policy.MaxPinTokens)
 	}
 	pinned, err := k.pinned(persons)
 	if err != nil {
 		return nil, err
 	}
 	for _, i := range pinned {
-		allow(i, k.v.tokens[i]+1)
+		limit.allow(i, k.v.tokens[i]+1)
 	}
 	k.fill(persons, limit)
 	kept := make([]Kept, 0, len(limit))
-	for i, most := range limit {
-		kept = append(kept, k.message(i, most))
+	for _, i := range slices.Sorted(maps.Keys(limit)) {
+		kept = append(kept, k.message(i, limit[i]))
 	}
-	slices.SortFunc(kept, func(a, b Kept) int { return a.Index - b.Index })
 	return kept, nil
+}
+
+// limits are what messages may take, in tokens, by their indexes.
+type limits map[int]int
+
+func (l limits) allow(i, tokens int) { l[i] = max(l[i], tokens) }
+
+// allowOthers allows what the client wrote before the task: what tells of the project
+// and its rules, and the text of one skill, since the agent can load the others again.
+func (k *keeper) allowOthers(limit limits, others []int, task int) {
+	skills := 0
+	for n, i := range others {
+		if n >= mostOpening || task >= 0 && i > task {
+			return
+		}
+		if k.isSkill(i) {
+			if skills++; skills > 1 {
+				limit.allow(i, keptMessage)
+				continue
+			}
+		}
+		limit.allow(i, k.policy.MaxPinTokens)
+	}
 }
 
 // fill allows more messages of persons while there is room: long ones among the
 // newest whole, then the older ones, the newest first.
-func (k *keeper) fill(persons []int, limit map[int]int) {
+func (k *keeper) fill(persons []int, limit limits) {
 	room := k.budget.Target / 4
 	for _, i := range slices.Backward(persons) {
 		need := k.v.tokens[i] - limit[i]
@@ -101,13 +116,10 @@ func (k *keeper) fill(persons []int, limit map[int]int) {
 	}
 }
 
-// opening is what a message of the client before the task may take: what tells of the
-// project and its rules more than the text of a skill, which the agent can load again.
-func (k *keeper) opening(i int) int {
-	if spans := k.t.Message(i).Spans; len(spans) > 0 && spans[0].Tag == "skill" {
-		return keptMessage
-	}
-	return k.policy.MaxPinTokens
+// isSkill reports whether a message of the client is the text of a skill.
+func (k *keeper) isSkill(i int) bool {
+	spans := k.t.Message(i).Spans
+	return len(spans) > 0 && spans[0].Tag == "skill"
 }
 
 // mostlyTyped reports whether a person typed most of a message.

@@ -24,6 +24,9 @@ func TestRealTextIsLeftAlone(t *testing.T) {
 		size += len(body)
 		eachText(body, func(s string) {
 			for _, m := range Find(s) {
+				if testPasswords[s[m.Start:m.End]] {
+					continue
+				}
 				from, to := max(0, m.Start-40), min(len(s), m.End+20)
 				if around := s[from:to]; !seen[around] {
 					seen[around] = true
@@ -38,6 +41,10 @@ func TestRealTextIsLeftAlone(t *testing.T) {
 		t.Errorf("%d finds, none of which was there when all were judged: look at each", len(seen))
 	}
 }
+
+// testPasswords stand in test code that a recorded agent read and wrote. They are
+// found as they should be.
+var testPasswords = map[string]bool{"s3cret": true, "tok=en": true}
 
 // eachText calls yield with every string of lines of JSON, decoded.
 func eachText(lines []byte, yield func(string)) {

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"strings"
+	"unicode"
 
 	"killick/transcript"
 )
@@ -13,8 +14,31 @@ func Describe(c *transcript.Call, n int) string {
 	if c == nil {
 		return "a tool"
 	}
-	return line(c.Name) + "(" + what(c, "", n) + ")"
+	return toolName(c.Name) + "(" + what(c, "", n) + ")"
 }
+
+// maxToolName bounds the name of a tool, in bytes. Providers take 64 to 128 letters,
+// digits, underscores and dashes.
+const maxToolName = 128
+
+// toolName is the name of a tool as it may begin an entry: what names are not made of
+// is an underscore, so that none passes for a label of ours.
+func toolName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < 128 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' || r == '.' || r == '/') ||
+			r >= 128 && !unicode.IsLetter(r) {
+			return '_'
+		}
+		return r
+	}, head(name, maxToolName))
+	if name == "" {
+		return "tool"
+	}
+	return name
+}
+
+// ToolName returns the name of a call's tool as records have it.
+func ToolName(c *transcript.Call) string { return toolName(c.Name) }
 
 // what is the part of a call that tells it from others of its tool: what it runs, the
 // files that it names, else its arguments.

@@ -44,7 +44,7 @@ func Example() {
 	// - 4 Bash(go test ./oven) → exit code 1; last line: FAIL oven
 	//
 	// ## Files
-	// - oven/heat.go — Edit (2)
+	// - Edit (2): oven/heat.go
 	//
 	// Nothing under: The user's words; Commands; Completed; Decisions; Key data.
 }

@@ -21,9 +21,9 @@ func (l *fileList) note(c *transcript.Call) {
 		if c.Lists() || p.Effect == transcript.Other {
 			continue
 		}
-		tool := line(c.Name)
+		tool := toolName(c.Name)
 		if p.Patch != "" {
-			tool = "patch: " + p.Patch
+			tool = "patch " + p.Patch
 		}
 		changed := p.Patch != "" || c.Known() && (p.Effect == transcript.Writes || p.Effect == transcript.Deletes)
 		l.add(File{Path: p.Name, Uses: []Use{{Tool: tool, Times: 1, Last: c.Caller + 1}}, Last: c.Caller + 1, Changed: changed})

@@ -311,7 +311,7 @@ func (t *NameTable) readCall(s *Source, c *transcript.Call, to int) {
 	at, shows := s.place(c.Caller), len(t.Calls)
 	made := callLine{At: c.Caller + 1, Text: s.redacted(Describe(c, indexedCall))}
 	if len(c.Paths) == 1 && c.Command == "" {
-		made.Text, made.Path = line(c.Name), s.redacted(c.Paths[0].Name)
+		made.Text, made.Path = toolName(c.Name), s.redacted(c.Paths[0].Name)
 	}
 	t.Calls = append(t.Calls, made)
 	reference.Each(s.redacted(c.Texts()), func(word string, kind reference.Kind) {

@@ -114,7 +114,7 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.Failed() {
 		o.Fails = 1
 	}
-	o.Tool, o.What, o.Said = line(c.Name), s.redacted(what(c, "", maxWhat)), s.redacted(s.said(c))
+	o.Tool, o.What, o.Said = toolName(c.Name), s.redacted(what(c, "", maxWhat)), s.redacted(s.said(c))
 	return o
 }
 

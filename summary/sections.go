@@ -215,15 +215,15 @@ func (sum *Summary) files(dir string) (entries []string) {
 		f := &sum.Files[i]
 		path := shortPath(under(dir, f.Path), maxWhat)
 		if !f.Changed {
-			read = append(read, path+" ("+f.uses()+")")
+			read = append(read, f.uses()+": "+path)
 			continue
 		}
-		entries = append(entries, path+" — "+f.uses())
+		entries = append(entries, f.uses()+": "+path)
 	}
 	const together = 6
 	for len(read) > 0 {
 		n := min(together, len(read))
-		entries = append(entries, strings.Join(read[:n], ", "))
+		entries = append(entries, strings.Join(read[:n], "; "))
 		read = read[n:]
 	}
 	return entries

@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-const useForm = `([^(),]+) (?:(\d+)× \(last (\d+)\)|\((\d+)\))`
+const useForm = `([^(),:]+) (?:(\d+)× \(last (\d+)\)|\((\d+)\))`
 
 var (
-	usesForm    = regexp.MustCompile(`^` + useForm + `(?:, ` + useForm + `)*$`)
+	usesForm    = regexp.MustCompile(`^` + useForm + `(?:, ` + useForm + `)*: `)
 	oneUse      = regexp.MustCompile(useForm)
-	readForm    = regexp.MustCompile(`^(.+?) \((` + useForm + `(?:, ` + useForm + `)*)\)(?:, |$)`)
 	patchHeader = regexp.MustCompile(`(?m)^(\*\*\* Add File: |\*\*\* Update File: |\*\*\* Delete File: |\*\*\* Move to: |\+\+\+ b/)(.+?)\s*$`)
 )
 
@@ -47,32 +46,54 @@ func (k *call) headerPaths() (paths []string) {
 	return paths
 }
 
-// changedFile checks an entry of one file: "main.go — edit 2× (last 9), read (3)".
+// changedFile checks an entry of one file: "edit 2× (last 9), read (3): main.go".
 func (c *checker) changedFile(text string) bool {
-	for from := len(text); ; {
-		at := strings.LastIndex(text[:from], " — ")
+	uses, path, ok := usesOf(text)
+	if !ok || nextItem(path) >= 0 {
+		return false
+	}
+	c.file(path, uses)
+	return true
+}
+
+// usesOf parts "edit (7), read (3): main.go".
+func usesOf(text string) (uses, path string, ok bool) {
+	found := usesForm.FindStringIndex(text)
+	if found == nil {
+		return "", "", false
+	}
+	return text[:found[1]-len(": ")], text[found[1]:], true
+}
+
+// nextItem returns where behind a "; " the next file of an entry begins, -1 if none
+// does.
+func nextItem(text string) int {
+	for from := 0; ; {
+		at := strings.Index(text[from:], "; ")
 		if at < 0 {
-			return false
+			return -1
 		}
-		if uses := text[at+len(" — "):]; usesForm.MatchString(uses) {
-			c.file(text[:at], uses)
-			return true
+		from += at + len("; ")
+		if _, _, ok := usesOf(text[from:]); ok {
+			return from
 		}
-		from = at
 	}
 }
 
-// readFiles checks an entry of several files: "a.go (read (3)), b.go (view 2× (last 7))".
+// readFiles checks an entry of several files: "read (3): a.go; view 2× (last 7): b.go".
 func (c *checker) readFiles(text string) bool {
 	type item struct{ path, uses string }
 	var items []item
 	for text != "" {
-		found := readForm.FindStringSubmatch(text)
-		if found == nil {
+		uses, path, ok := usesOf(text)
+		if !ok {
 			return false
 		}
-		items = append(items, item{found[1], found[2]})
-		text = text[len(found[0]):]
+		text = ""
+		if next := nextItem(path); next >= 0 {
+			path, text = path[:next-len("; ")], path[next:]
+		}
+		items = append(items, item{path, uses})
 	}
 	for _, i := range items {
 		c.file(i.path, i.uses)
@@ -82,15 +103,15 @@ func (c *checker) readFiles(text string) bool {
 
 // repairedFile checks a file that was added to a record: one call names it.
 func (c *checker) repairedFile(text string) bool {
-	at := strings.LastIndex(text, " — ")
-	if at < 0 || !usesForm.MatchString(text[at+len(" — "):]) {
+	uses, path, ok := usesOf(text)
+	if !ok {
 		return false
 	}
 	c.count(KindFile)
-	use := oneUse.FindStringSubmatch(text[at+len(" — "):])
+	use := oneUse.FindStringSubmatch(uses)
 	number, _ := strconv.Atoi(use[4])
 	for _, k := range c.callsOf(number, use[1]) {
-		if k.names(text[:at], use[1]) || k.patches(text[:at]) {
+		if k.names(path, use[1]) || k.patches(path) {
 			return true
 		}
 	}
@@ -162,7 +183,7 @@ func (c *checker) spellings(path string) []string {
 // names reports whether a call of a tool, or of a tool with a patch that puts it so,
 // names a file.
 func (k *call) names(path, tool string) bool {
-	if put, ok := strings.CutPrefix(tool, "patch: "); ok {
+	if put, ok := strings.CutPrefix(tool, "patch "); ok {
 		last := ""
 		for _, h := range k.patched() {
 			if matches(path, fold(h.path)) {

@@ -74,7 +74,7 @@ Paths are relative to /home/me/ unless they begin with a slash.
 - 17 bash(make lint) → exit code 2; last line: lint: 2 issues
 
 ## Files
-- app/main.go — edit (7), read (3)
+- edit (7), read (3): app/main.go
 
 ## Commands
 - 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s
@@ -160,11 +160,11 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleLatest, "last call: 17 bash(make lint)", "last call: 15 book(12)"},
 		{RuleLastLine, "last line: lint: 2 issues", "last line: 2 issues"},
 		{RuleValue, "price: 40", "price: 41"},
-		{RuleFile, "app/main.go — edit (7), read (3)", "app/other.go — edit (7)"},
-		{RuleFile, "app/main.go — edit (7), read (3)", "app/main.go — write (7)"},
+		{RuleFile, "edit (7), read (3): app/main.go", "edit (7): app/other.go"},
+		{RuleFile, "edit (7), read (3): app/main.go", "write (7): app/main.go"},
 		{RuleUses, "edit (7), read", "edit 2× (last 7), read"},
 		{RuleUses, "edit (7), read", "edit (3), read"},
-		{RuleTwice, "- app/main.go — edit (7), read (3)\n", "- app/main.go — edit (7), read (3)\n- app/main.go — read (3)\n"},
+		{RuleTwice, "- edit (7), read (3): app/main.go\n", "- edit (7), read (3): app/main.go\n- read (3): app/main.go\n"},
 		{RuleTodo, "todo #2 open (13)", "todo #2 in progress (13)"},
 		{RuleTodo, "todo #2 open (13): change toml.go", "todo open (13): change json.go"},
 		{RuleTodo, "- todo #2 open (13): change toml.go", "- " + nothingNext},
@@ -291,7 +291,7 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 - 12 user: yes, all of it
 - todo open (13): change toml.go
 - 17 bash(make lint) → reported an error
-- /home/me/app/main.go — edit (7)
+- edit (7): /home/me/app/main.go
 
 ## Account by a model (not the user's words)
 - Decisions: the other parsers change too (11, 12: “yes, all of it”)
@@ -302,7 +302,7 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 	for _, c := range []struct{ rule, old, new string }{
 		{RuleQuote, "  | FAIL app", "  | PASS app"},
 		{RulePlace, "operator: message 6,", "operator: message 66,"},
-		{RuleFile, "main.go — edit (7)\n\n", "main.go — edit (9)\n\n"},
+		{RuleFile, "edit (7): /home/me/app/main.go\n\n", "edit (9): /home/me/app/main.go\n\n"},
 		{RuleQuote, "“yes, all of it”", "“yes, both of it”"},
 		{RulePlace, "too (11, 12:", "too (11, 92:"},
 		{RuleStatus, "17 bash(make lint) → reported an error", "9 bash(go test ./...) → reported an error"},
