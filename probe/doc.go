@@ -1,7 +1,8 @@
-// Package probe measures what can be proven of a record that takes the place of
-// turns: how much of what the turns hold by structure the record holds (coverage),
-// which statements of a model rest on words that stand in the turns (grounding), and
-// how well questions about the turns are answered from the record (the quiz).
+// Package probe measures what can be proven of what a model writes about turns that a
+// record takes the place of: which of its statements rest on words that stand in the
+// turns (grounding), and how well questions about the turns are answered from what it
+// wrote (the quiz). How much of what the turns hold by structure a record covers is
+// counted where records are made, in package compactor.
 //
 // It works in any language: it compares quotes, typed values and the letters of
 // words, and has no list of words and no rule about what a sentence means. So it

@@ -58,12 +58,3 @@ func ExampleJudge() {
 	fmt.Printf("%s %.2f %v\n", report.Verdict, report.Score, err)
 	// Output: soft_fail 0.56 <nil>
 }
-
-func ExampleCover() {
-	coverage, missing := probe.Cover([]probe.Item{
-		{Kind: probe.FileItem, Texts: []string{"src/auth.go"}},
-		{Kind: probe.RequestItem, Texts: []string{"The server listens on port 8443."}},
-	}, "Files written: src/auth.go")
-	fmt.Println(coverage.Score(), missing[0].Kind)
-	// Output: 0.5 request
-}

@@ -125,14 +125,3 @@ func Warm(model string) <-chan struct{} {
 	})
 	return w.done
 }
-
-// Failed returns what the self-checks that Warm has run so far found wrong.
-func Failed() (errs []error) {
-	checked.Range(func(_, err any) bool {
-		if err, ok := err.(error); ok {
-			errs = append(errs, err)
-		}
-		return true
-	})
-	return errs
-}
