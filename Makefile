@@ -63,10 +63,13 @@ leakscan:
 demo:
 	go run ./cmd/proxy demo
 
+STUDY ?= 10
+
 # What becomes of lying and of honest models' statements, over conversations written for it and those of shared/data or
 # KILLICK_DATA, through the functions that the program calls.
 study:
 	go test ./probe -count=1 -timeout 1h -run 'Liars|Honest|False|Foreign|Altered|Quiz' -v
+	KILLICK_STUDY=$(STUDY) go test ./cmd/proxy -count=1 -timeout 1h -run '^(TestDiscrimination|TestLiarsOverHTTP)$$' -v
 
 # Long real conversations with every misbehaviour of a scripted model: fails where one costs recall.
 models:

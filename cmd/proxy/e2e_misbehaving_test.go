@@ -51,6 +51,7 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 	for _, kind := range []upstreamtest.Kind{upstreamtest.Refusing, upstreamtest.Malformed, upstreamtest.Slow, upstreamtest.Failing, upstreamtest.Acknowledging, upstreamtest.Wordy} {
 		outcome[kind] = "model_failed"
 	}
+	outcome[upstreamtest.Wrong], outcome[upstreamtest.Unknowing] = "rejected_probe", "rejected_probe"
 	msgs := billing(36)
 	for _, kind := range misbehaviours {
 		t.Run(string(kind), func(t *testing.T) {
@@ -70,7 +71,11 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 				t.Errorf("%d turns with a record, %v were made", folded, written+byRules)
 			}
 			want := outcome[kind]
-			if got := g.metric(t, `killick_model_summaries_total{`); g.metric(t, `killick_model_summaries_total{form="none",outcome="`+want) == 0 && want != "prepared" {
+			form := "none"
+			if want == "rejected_probe" {
+				form = "structured"
+			}
+			if got := g.metric(t, `killick_model_summaries_total{`); g.metric(t, `killick_model_summaries_total{form="`+form+`",outcome="`+want) == 0 && want != "prepared" {
 				t.Errorf("%v summaries were asked for, none came to %s", got, want)
 			}
 			if want == "prepared" && written == 0 {

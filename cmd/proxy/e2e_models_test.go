@@ -68,6 +68,7 @@ func longTranscripts(t *testing.T) (all []*replay.Transcript) {
 var misbehaviours = []upstreamtest.Kind{
 	upstreamtest.Faithful, upstreamtest.Forgetful, upstreamtest.Inventing, upstreamtest.Contradicting, upstreamtest.Obeying, upstreamtest.Refusing,
 	upstreamtest.Malformed, upstreamtest.Slow, upstreamtest.Failing, upstreamtest.Acknowledging, upstreamtest.Sloppy, upstreamtest.Wordy,
+	upstreamtest.Nonsense, upstreamtest.Foreign, upstreamtest.Granting, upstreamtest.Wrong, upstreamtest.Unknowing, upstreamtest.Approving,
 }
 
 // With every misbehaviour of a model switched on in turn, no request is broken,
@@ -87,14 +88,14 @@ func TestMisbehavingModels(t *testing.T) {
 	for _, kind := range misbehaviours {
 		strategies = append(strategies, writingStrategy(kind, c))
 	}
-	results, err := replay.Run(t.Context(), transcripts, strategies, replay.Options{Counter: newCounter().For("")})
+	results, err := replay.Run(t.Context(), transcripts, strategies, replay.Options{Counter: newCounter().For(""), Prices: []float64{0.1, 0.05}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(results) == 0 {
 		t.Skip("no long conversation was found")
 	}
-	t.Logf("%-14s %6s %6s %6s %13s %13s %9s %6s %6s  %s", "", "cost", "own", "all", "old recall", "all recall", "rereads", "rules", "model", "own calls")
+	t.Logf("%-14s %21s %21s %13s %13s %9s %6s %6s  %s", "", "p=0.1: cost, own, all", "p=0.05", "old recall", "all recall", "rereads", "rules", "model", "own calls")
 	for n, s := range strategies {
 		var all []*replay.Figures
 		for _, r := range results {
@@ -117,8 +118,9 @@ func TestMisbehavingModels(t *testing.T) {
 		if slowest := sum.Milliseconds(1); slowest > 20_000 {
 			t.Errorf("%s: a turn took %.0f ms", s.Name, slowest)
 		}
-		cost := sum.Costs[0]
-		t.Logf("%-14s %5.2f%% %5.2f%% %5.2f%% %6.2f%% %5d %6.2f%% %5d %4d/%4d %6d %6d  %+v", s.Name, 100*cost.ShareOf(cost.Sent), 100*cost.ShareOf(cost.Own), 100*cost.Share(),
+		cost, cheap := sum.Costs[0], sum.Costs[1]
+		t.Logf("%-14s %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5d %6.2f%% %5d %4d/%4d %6d %6d  %+v", s.Name, 100*cost.ShareOf(cost.Sent), 100*cost.ShareOf(cost.Own), 100*cost.Share(),
+			100*cheap.ShareOf(cheap.Sent), 100*cheap.ShareOf(cheap.Own), 100*cheap.Share(),
 			100*sum.Recall.Old.Share(), sum.Recall.Old.Of, 100*sum.Recall.All.Share(), sum.Recall.All.Of, sum.Rereads.Past.All.Of-sum.Rereads.Past.All.Kept, sum.Rereads.Past.All.Of,
 			sum.Made[compactor.MadeSummary], sum.Made[compactor.MadeWritten], sum.Own)
 	}
