@@ -7,6 +7,7 @@ import (
 	"killick/cache"
 	"killick/chat"
 	"killick/compactor"
+	"killick/model"
 	"killick/proxy"
 	"killick/tokenizer"
 )
@@ -136,6 +137,9 @@ func newReportingEngine(c *Config, store *cache.Store, secret cache.Secret, coun
 // messages.
 func (c *Config) renders() string {
 	name := fmt.Sprintf("%s;redact=%s;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact.version(), c.Compaction.Summarizer)
+	if c.Compaction.Summarizer == "model" && c.Model.Identifiers == string(model.RedactIdentifiers) {
+		name += ";identifiers=" + c.Model.Identifiers
+	}
 	if len(c.Compaction.Pin) > 0 {
 		name += fmt.Sprintf(";pin=%q", c.Compaction.Pin)
 	}
