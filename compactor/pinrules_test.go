@@ -122,7 +122,7 @@ func TestPinsAreThePersons(t *testing.T) {
 	const pin = "Never touch the production tables."
 	policy := Policy{Trigger: 5000, Target: 2500, Pin: []string{pin}, Covers: true}
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
-	msgs := crowded(pin, 60)
+	msgs := crowded(pin, 2*mostPinned)
 	in := body(msgs)
 	res := e.Compact(t.Context(), parse(t, in), "ann")
 	checkForm(t, in, res.Body)
