@@ -103,7 +103,7 @@ func (k *keeper) allowOthers(limit limits, others []int, task int) {
 // fill allows more messages of persons while there is room: long ones among the
 // newest whole, then the older ones, the newest first.
 func (k *keeper) fill(persons []int, limit limits) {
-	room := k.budget.Target / 4
+	room := k.budget.Target / 8
 	for _, i := range slices.Backward(persons) {
 		need := k.v.tokens[i] - limit[i]
 		if need <= 0 || limit[i] == 0 && need > keptMessage || !k.mostlyTyped(i) {
