@@ -217,8 +217,8 @@ func TestDiscrimination(t *testing.T) {
 		}
 		switch c.name {
 		case "contradicting":
-			if areas["verification"] < 0.8 {
-				t.Errorf("verification tells what is turned round apart with an AUC of %.2f, want 0.8", areas["verification"])
+			if areas["verification"] < 0.7 {
+				t.Errorf("verification tells what is turned round apart with an AUC of %.2f, want 0.7", areas["verification"])
 			}
 		case "inventing":
 			if areas["grounding"] < 0.9 {
