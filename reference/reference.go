@@ -62,6 +62,9 @@ func Each(text string, yield func(word string, kind Kind)) {
 		if whole := text[start:i]; seen.joint > 0 && !strings.Contains(whole, "://") {
 			parts(whole, yield)
 		} else if word := trim(withoutLine(whole)); word != "" {
+			if len(word) != len(whole) {
+				seen = classesOf(word)
+			}
 			if kind := classify(word, seen); kind != None {
 				yield(word, kind)
 			}
@@ -73,12 +76,8 @@ func Each(text string, yield func(word string, kind Kind)) {
 // "limit=max_items" or "a.go#L12".
 func parts(whole string, yield func(word string, kind Kind)) {
 	for _, part := range strings.FieldsFunc(whole, func(r rune) bool { return jointByte[byte(r)] }) {
-		var seen byteClasses
-		for i := range len(part) {
-			seen.add(part[i])
-		}
 		if word := trim(withoutLine(part)); len(word) >= 3 {
-			if kind := classify(word, seen); kind != None {
+			if kind := classify(word, classesOf(word)); kind != None {
 				yield(word, kind)
 			}
 		}
@@ -93,9 +92,16 @@ var jointByte = func() (t [256]bool) {
 	return t
 }()
 
-// withoutLine is a word without the line number that a listing puts before it:
-// "58:class".
+// withoutLine is a word without the line number that a listing puts before it or a
+// compiler behind it: "58:class", "auth.go:42".
 func withoutLine(word string) string {
+	for { // "auth.go:42:7" is auth.go
+		i := strings.LastIndexByte(word, ':')
+		if i < 1 || strings.Trim(word[i+1:], "0123456789") != "" || !strings.ContainsAny(word[:i], "./") {
+			break
+		}
+		word = word[:i]
+	}
 	n := 0
 	for n < len(word) && '0' <= word[n] && word[n] <= '9' {
 		n++
@@ -145,6 +151,13 @@ var wordByte = func() (t [256]bool) {
 
 // byteClasses notes what kinds of bytes a word holds.
 type byteClasses struct{ lower, upper, digit, under, slash, dot, colon, joint int }
+
+func classesOf(word string) (s byteClasses) {
+	for i := range len(word) {
+		s.add(word[i])
+	}
+	return s
+}
 
 func (s *byteClasses) add(c byte) {
 	switch {

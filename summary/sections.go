@@ -41,7 +41,7 @@ func (sum *Summary) sections(dir string) []section {
 		{title: TitleWords, entries: sum.words(), share: 20},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
-		{title: TitleOpen, entries: sum.open(), share: 10, most: 10},
+		{title: TitleOpen, entries: sum.open(), share: 10, most: 24},
 		{title: TitleFiles, entries: sum.files(dir), share: 16, older: sum.Older.Files},
 		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10, older: sum.Older.Calls},
 		{title: TitleDone, entries: sum.completed(), share: 12, most: 10, older: sum.Older.Reports},
