@@ -138,7 +138,7 @@ func drawFacts(r *demoReport, l look) string {
 	fact("compactions", fmt.Sprintf("%s masked in %s, %s",
 		plural(r.MaskedOutputs, "tool output"), plural(r.MaskPasses, "pass"), plural(r.Summaries, "summary")))
 	if r.Coverage != nil {
-		fact("coverage", l.mark(*r.Coverage >= 0.9, fmt.Sprintf("%.0f%% of what the turns hold by structure, at the lowest record", 100**r.Coverage)))
+		fact("coverage", l.mark(*r.Coverage >= 0.9, fmt.Sprintf("%.0f%% of what the turns hold by structure, at least", 100**r.Coverage)))
 	}
 	fact("validity", l.mark(r.BrokenPairs == 0, plural(r.BrokenPairs, "broken tool pair"))+", "+
 		l.mark(r.FailedTurns == 0, plural(r.FailedTurns, "failed request")))
