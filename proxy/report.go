@@ -19,7 +19,9 @@ func (x *exchange) report(h http.Header) {
 		h.Set("Killick-Tokens", tokensText(raw, sent))
 	}
 	if o.Probe != nil {
-		h.Set("Killick-Probe", o.Probe.text())
+		if text := o.Probe.text(); text != "" {
+			h.Set("Killick-Probe", text)
+		}
 	}
 	if isRef(o.Summary) {
 		h.Set("Killick-Summary", o.Summary)
@@ -33,25 +35,23 @@ func (x *exchange) report(h http.Header) {
 }
 
 // text says what was proven by whom: the share that the record covers of what the
-// turns hold by structure, and of a model's part how its own probe came out.
+// turns hold by structure, and of a model's part how its own probe came out. What was
+// not counted or asked is left out.
 func (p *Probe) text() string {
-	share := 1.0
+	var parts []string
 	if p.Of > 0 {
-		share = float64(p.Held) / float64(p.Of)
+		parts = append(parts, "coverage="+scoreText(float64(p.Held)/float64(p.Of)), "repaired="+strconv.Itoa(p.Repaired))
 	}
-	text := "coverage=" + scoreText(share) + "; repaired=" + strconv.Itoa(p.Repaired)
-	m := p.Model
-	if m == nil {
-		return text
+	if m := p.Model; m != nil {
+		if m.Asked > 0 {
+			parts = append(parts, "model="+scoreText(m.Score))
+		}
+		parts = append(parts, "verdict="+word(m.Verdict), "verified="+strconv.Itoa(m.Verified)+"/"+strconv.Itoa(m.Written), "asked="+strconv.Itoa(m.Asked))
+		if m.Carried {
+			parts = append(parts, "carried")
+		}
 	}
-	if m.Asked > 0 {
-		text += "; model=" + scoreText(m.Score)
-	}
-	text += "; verdict=" + word(m.Verdict) + "; verified=" + strconv.Itoa(m.Verified) + "/" + strconv.Itoa(m.Written) + "; asked=" + strconv.Itoa(m.Asked)
-	if m.Carried {
-		text += "; carried"
-	}
-	return text
+	return strings.Join(parts, "; ")
 }
 
 // actions lists what was done.
