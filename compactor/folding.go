@@ -120,11 +120,11 @@ func (f *frontier) compose(old *Checkpoint, to int, k *keeper) (*Checkpoint, *dr
 	if d.Kept, err = k.choose(from, to); err != nil {
 		return nil, nil, err
 	}
-	d.summary.Say(src, from, to, told(d.Kept))
+	d.summary.FillWords(src, from, to, keptAs(d.Kept))
 	if from > 0 {
 		all.Kept = append(slices.Clone(old.Summary.Kept), newer.Kept...)
 		all.Words = append(slices.Clone(newer.Words), old.Summary.Words...)
-		all.Unsaid = old.Summary.Unsaid + newer.Unsaid
+		all.WordsLeftOut = old.Summary.WordsLeftOut + newer.WordsLeftOut
 	}
 	all.Originals = f.keepFolded(old, to, k)
 	d.summary.Originals = all.Originals

@@ -201,7 +201,7 @@ func FuzzSummary(f *testing.F) {
 			}
 			calls := transcript.Read(v.originals()[:g.End], v.groups, from).Calls
 			sum = summary.Merge(sum, summary.Read(src, calls, from, g.End, &sum))
-			sum.Say(src, 0, g.End, nil)
+			sum.FillWords(src, 0, g.End, nil)
 			from = g.End
 			checkSummary(t, &sum, own)
 		}

@@ -203,7 +203,7 @@ func (k *keeper) message(i, most int) Kept {
 }
 
 // told are the kept messages as a record speaks of them.
-func told(kept []Kept) []summary.Kept {
+func keptAs(kept []Kept) []summary.Kept {
 	list := make([]summary.Kept, len(kept))
 	for n := range kept {
 		k := &kept[n]

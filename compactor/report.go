@@ -72,7 +72,7 @@ func (cp *Checkpoint) report() *Report {
 		Compressions:   cp.Summary.Folds,
 		LastCompressed: time.Unix(cp.Made, 0).UTC(),
 		Tokens:         ReportedTokens{cp.Before, cp.After, records},
-		Kept:           told(cp.kept()),
+		Kept:           keptAs(cp.kept()),
 		Dropped:        append([]Dropped{}, cp.Dropped...),
 		Summary:        cp.Summary,
 		Record:         strings.Join(texts, "\n"),

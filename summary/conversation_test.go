@@ -76,7 +76,7 @@ func summarised(t testing.TB, msgs []string, folds ...int) *Summary {
 		sum = Merge(sum, newer)
 		from = to
 	}
-	sum.Say(src, 0, len(msgs), nil)
+	sum.FillWords(src, 0, len(msgs), nil)
 	return &sum
 }
 

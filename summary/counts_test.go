@@ -11,10 +11,10 @@ import (
 
 // full is a summary with so many entries of each kind.
 func full(n int) *Summary {
-	sum := &Summary{First: 1, Last: 4 * n, Task: 1, Latest: n, Unsaid: 3, State: &Quote{At: n, By: transcript.Assistant, Text: strings.Repeat("a long last word ", 30)}}
+	sum := &Summary{First: 1, Last: 4 * n, Task: 1, Latest: n, WordsLeftOut: 3, State: &Quote{At: n, By: transcript.Assistant, Text: strings.Repeat("a long last word ", 30)}}
 	for i := 1; i <= n; i++ {
 		said := Quote{At: i, By: transcript.Person, Text: "3 older messages of the user are not shown"}
-		sum.Words = append(sum.Words, Said{Quote: said, Answers: &Quote{At: i - 1, By: transcript.Assistant, Text: "## Files"}})
+		sum.Words = append(sum.Words, UserQuote{Quote: said, Answers: &Quote{At: i - 1, By: transcript.Assistant, Text: "## Files"}})
 		sum.Files = append(sum.Files, File{Path: fmt.Sprintf("/src/a/file_%d.go", i), Uses: []Use{{Tool: "Write", Times: 1, Last: i}}, Changed: i%2 == 0})
 		sum.Calls = append(sum.Calls,
 			Outcome{At: i, Tool: "bash", What: "go test: all", Runs: true, Exit: i % 2, Status: transcript.Failed},

@@ -26,7 +26,7 @@ func Example() {
 	src := &summary.Source{Transcript: transcript.ReadAll(req.Messages())}
 	sum := summary.Read(src, src.Calls, 0, len(src.Messages), &summary.Summary{})
 	sum.Task = 1
-	sum.Say(src, 0, len(src.Messages), []summary.Kept{{At: 1, Class: summary.KeptPerson}})
+	sum.FillWords(src, 0, len(src.Messages), []summary.Kept{{At: 1, Class: summary.KeptPerson}})
 	_, sections, _ := strings.Cut(sum.Render(summary.Room{Summary: 4000, All: 4000}), "\n\n")
 	fmt.Println(strings.TrimSpace(sections))
 	// Output:

@@ -70,7 +70,7 @@ func facts(t *testing.T, sum *Summary) (list []string) {
 	slices.Sort(list)
 	add("state ", sum.State)
 	add("last call ", sum.LastCall)
-	return append(list, fmt.Sprint(sum.First, sum.Last, sum.Task, sum.Latest, sum.Unsaid))
+	return append(list, fmt.Sprint(sum.First, sum.Last, sum.Task, sum.Latest, sum.WordsLeftOut))
 }
 
 // Folds one after the other state what one fold over all states.

@@ -214,7 +214,9 @@ func tell(told map[string]bool, word string) {
 // namesText renders the index, the newest call first, in at most room bytes.
 func namesText(names []Name, dir string, room int) string {
 	byCall := slices.Clone(names)
-	slices.SortStableFunc(byCall, func(a, b Name) int { return cmp.Or(b.At-a.At, strings.Compare(a.Of, b.Of), strings.Compare(a.Path, b.Path)) })
+	slices.SortStableFunc(byCall, func(a, b Name) int {
+		return cmp.Or(b.At-a.At, strings.Compare(a.Of, b.Of), strings.Compare(a.Path, b.Path))
+	})
 	var b strings.Builder
 	room -= len(namesHeading)
 	for len(byCall) > 0 {

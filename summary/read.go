@@ -46,7 +46,7 @@ func (s *Source) quote(i int, by transcript.Speaker, n int) Quote {
 }
 
 // Read returns what the turns [from, to) hold by structure. calls are those that
-// they make, before is what the turns before them held. What persons said is Say's
+// they make, before is what the turns before them held. What persons said is FillWords'
 // business.
 func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Summary {
 	sum := Summary{First: from + 1, Last: to, Folds: 1, Todos: before.Todos}
@@ -114,7 +114,7 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.Failed() {
 		o.Fails = 1
 	}
-	o.Tool, o.What, o.Said = toolName(c.Name), s.redacted(what(c, "", maxWhat)), s.redacted(s.said(c))
+	o.Tool, o.What, o.Output = toolName(c.Name), s.redacted(what(c, "", maxWhat)), s.redacted(s.said(c))
 	return o
 }
 

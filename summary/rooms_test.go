@@ -19,10 +19,10 @@ func crowd() *Summary {
 	}
 	for i := range 60 {
 		long := strings.Repeat("and so on ", 30)
-		sum.Words = append(sum.Words, Said{Quote: Quote{At: 3900 - i, By: transcript.Person, Text: long}})
+		sum.Words = append(sum.Words, UserQuote{Quote: Quote{At: 3900 - i, By: transcript.Person, Text: long}})
 		sum.Reports = append(sum.Reports, Quote{At: 3900 - i, By: transcript.Assistant, Text: long})
 		sum.Files = append(sum.Files, File{Path: fmt.Sprintf("/srv/app/folder_%d/file_%d.go", i, i), Uses: []Use{{Tool: "Edit", Times: 2, Last: i}}, Changed: i%2 == 0})
-		sum.Calls = append(sum.Calls, Outcome{At: i, Tool: "Bash", What: long, Runs: i%2 == 0, Status: transcript.Status(i % 3), Exit: -1, Times: 1, Said: "the end"})
+		sum.Calls = append(sum.Calls, Outcome{At: i, Tool: "Bash", What: long, Runs: i%2 == 0, Status: transcript.Status(i % 3), Exit: -1, Times: 1, Output: "the end"})
 		sum.Todos = append(sum.Todos, transcript.Todo{Text: long, Status: []transcript.TodoStatus{transcript.TodoOpen, transcript.TodoActive, transcript.TodoDone}[i%3], At: i})
 		for j := range 20 {
 			sum.Names = append(sum.Names, Name{Word: fmt.Sprintf("nameNumber%d", 20*i+j), Of: "Bash(make)", At: i})

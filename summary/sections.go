@@ -82,8 +82,8 @@ func (sum *Summary) words() (entries []string) {
 		}
 		entries = append(entries, entry)
 	}
-	if sum.Unsaid > 0 {
-		entries = append(entries, fmt.Sprintf(unsaidEntry, sum.Unsaid))
+	if sum.WordsLeftOut > 0 {
+		entries = append(entries, fmt.Sprintf(unsaidEntry, sum.WordsLeftOut))
 	}
 	return entries
 }
@@ -171,11 +171,11 @@ func (o *Outcome) line() string {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)
 		}
 	}
-	if o.Said != "" && !(o.Looks && o.Runs) {
+	if o.Output != "" && !(o.Looks && o.Runs) {
 		if o.Runs || o.Failed() {
-			b.WriteString("; last line: " + o.Said)
+			b.WriteString("; last line: " + o.Output)
 		} else {
-			b.WriteString(" → " + o.Said)
+			b.WriteString(" → " + o.Output)
 		}
 	}
 	return b.String()

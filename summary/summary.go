@@ -20,11 +20,11 @@ type Summary struct {
 	Last  int `json:"last_message"`
 	Folds int `json:"folds"` // how many compactions it is made of
 
-	Task   int    `json:"task"`              // the person's first message, 0 if there is none
-	Latest int    `json:"latest_request"`    // the newest one
-	Kept   []Kept `json:"kept_messages"`     // messages that are sent beside the record
-	Words  []Said `json:"user_words"`        // of those that are not, or that need what they answer; newest first
-	Unsaid int    `json:"user_words_absent"` // messages of persons that are neither kept nor quoted
+	Task         int         `json:"task"`              // the person's first message, 0 if there is none
+	Latest       int         `json:"latest_request"`    // the newest one
+	Kept         []Kept      `json:"kept_messages"`     // messages that are sent beside the record
+	Words        []UserQuote `json:"user_words"`        // of those that are not, or that need what they answer; newest first
+	WordsLeftOut int         `json:"user_words_absent"` // messages of persons that are neither kept nor quoted
 
 	Files    []File           `json:"files"`   // most recently touched first
 	Calls    []Outcome        `json:"calls"`   // the last outcome of each whole call, newest first
@@ -68,8 +68,8 @@ type Quote struct {
 	Text string             `json:"text"` // one line; cuts are marked
 }
 
-// Said is a person's words, and where they are few what they answer.
-type Said struct {
+// UserQuote is a person's words, and where they are few what they answer.
+type UserQuote struct {
 	Quote
 	Answers *Quote `json:"answers,omitempty"`
 }
@@ -117,7 +117,7 @@ type Outcome struct {
 	Exit   int               `json:"exit"` // -1 where none was stated
 	Times  int               `json:"times"`
 	Fails  int               `json:"fails,omitempty"` // how many of them
-	Said   string            `json:"said,omitempty"`  // of its result: the last line of a run, the values of another call
+	Output string            `json:"said,omitempty"`  // of its result: the last line of a run, the values of another call
 }
 
 // Failed reports whether the call failed when it was made last.

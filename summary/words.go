@@ -5,11 +5,11 @@ import (
 	"killick/transcript"
 )
 
-// Say fills in what persons said in the messages [from, to): which of their messages
+// FillWords fills in what persons said in the messages [from, to): which of their messages
 // are sent beside the record, quotes of the others, newest first, and what they
 // answered where they are few words.
-func (sum *Summary) Say(s *Source, from, to int, kept []Kept) {
-	sum.Kept, sum.Words, sum.Unsaid = kept, nil, 0
+func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
+	sum.Kept, sum.Words, sum.WordsLeftOut = kept, nil, 0
 	isKept := map[int]bool{}
 	for _, k := range kept {
 		isKept[k.At] = true
@@ -24,11 +24,11 @@ func (sum *Summary) Say(s *Source, from, to int, kept []Kept) {
 		}
 		if len(sum.Words) == maxEntries {
 			if !isKept[i+1] {
-				sum.Unsaid++
+				sum.WordsLeftOut++
 			}
 			continue
 		}
-		said := Said{Quote: Quote{At: i + 1, By: transcript.Person, Text: quoted(s.redacted(m.Words()), maxQuote)}}
+		said := UserQuote{Quote: Quote{At: i + 1, By: transcript.Person, Text: quoted(s.redacted(m.Words()), maxQuote)}}
 		if m.Terse() {
 			if of := s.answered(i); of >= 0 {
 				said.Answers = &Quote{At: of + 1, By: transcript.Assistant, Text: ending(line(s.redacted(tail(s.text(of), quoteBytes))), maxQuote)}
