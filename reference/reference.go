@@ -50,8 +50,8 @@ func Each(text string, yield func(word string, kind Kind)) {
 			seen.add(text[i])
 			i++
 		}
-		if start > 0 && text[start-1] == '\\' {
-			continue // an escape's letter stands before it, or is all there is
+		if start > 0 && (text[start-1] == '\\' || text[start-1] == '<' && text[start] == '/') {
+			continue // an escape's letter stands before it, or it is an end tag
 		}
 		if start > 0 && (text[start-1] == '[' || text[start-1] == ';') {
 			start += colour(text[start:i])

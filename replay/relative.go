@@ -9,14 +9,14 @@ import (
 // whole is at hand then too, so it is put together before it is looked for.
 
 // statement is how a record states the folder.
-var statement = []byte("Paths are relative to ")
+var statement, stated = []byte("Paths in "), []byte("/ are written without it.")
 
 // withWholePaths returns a text with the paths that it names relative to a stated
 // folder whole behind it. Another text is returned as it is.
 func withWholePaths(text []byte) []byte {
-	_, rest, stated := bytes.Cut(text, statement)
-	dir, rest, ends := bytes.Cut(rest, []byte("/ "))
-	if !stated || !ends || len(dir) > mostReference || bytes.ContainsAny(dir, " \n") {
+	_, rest, begins := bytes.Cut(text, statement)
+	dir, rest, ends := bytes.Cut(rest, stated)
+	if !begins || !ends || len(dir) > mostReference || bytes.ContainsAny(dir, " \n") {
 		return text
 	}
 	whole := append([]byte{}, text...)

@@ -6,8 +6,8 @@ import (
 )
 
 func TestPathsRelativeToAStatedFolderAreAtHand(t *testing.T) {
-	record := "[A record]\nPaths are relative to /home/ann/shop unless they begin with a slash.\n"
-	stated := "[A record]\nPaths are relative to /home/ann/shop/ unless they begin with a slash.\n- cart/price.go — Edit (3), /etc/hosts\n"
+	record := "[A record]\nPaths in /home/ann/shop are written without it.\n"
+	stated := "[A record]\nPaths in /home/ann/shop/ are written without it.\n- cart/price.go — Edit (3), /etc/hosts\n"
 	if got := string(withWholePaths([]byte(record))); got != record {
 		t.Errorf("a folder that is not stated as one: %q", got)
 	}

@@ -85,6 +85,41 @@ func shortPath(path string, n int) string {
 	return "…" + rest
 }
 
+// workingDirectory returns the folder in which most paths that are written relative
+// lie, as far as the same files are written whole too. "" if none is.
+func workingDirectory(paths []string) string {
+	whole := map[string][]string{} // by the name of the file
+	for _, p := range paths {
+		if strings.HasPrefix(p, "/") {
+			base := p[strings.LastIndexByte(p, '/')+1:]
+			whole[base] = append(whole[base], p)
+		}
+	}
+	votes := map[string]int{}
+	for _, p := range paths {
+		p = strings.TrimPrefix(p, "./")
+		at := strings.LastIndexByte(p, '/') + 1
+		if at < 2 || p[0] == '/' || p[0] == '.' || len(p) == at {
+			continue // whole, or a name alone
+		}
+		for _, w := range whole[p[at:]][:min(len(whole[p[at:]]), maxSameName)] {
+			if dir, ok := strings.CutSuffix(w, "/"+p); ok && strings.Count(dir, "/") >= 2 {
+				votes[dir]++
+			}
+		}
+	}
+	best := ""
+	for dir, n := range votes {
+		if n > votes[best] || n == votes[best] && (len(dir) > len(best) || len(dir) == len(best) && dir < best) {
+			best = dir
+		}
+	}
+	return best
+}
+
+// maxSameName bounds the files of one name that are looked at.
+const maxSameName = 8
+
 // under is a path relative to dir where it lies in it.
 func under(dir, path string) string {
 	if dir == "" {
@@ -96,11 +131,15 @@ func under(dir, path string) string {
 	return path
 }
 
-// directory returns the folder that paths are told relative to: the deepest one, of
+// directory returns the folder that paths are written without: the one that paths
+// written relative to it prove to be where the agent works, else the deepest one, of
 // two names and more, that holds nearly all of those that lie in any. "" if none holds
 // several.
 func directory(paths []string) string {
 	held := map[string]int{}
+	if dir := workingDirectory(paths); dir != "" {
+		return dir
+	}
 	for _, p := range paths {
 		if !strings.HasPrefix(p, "/") {
 			continue

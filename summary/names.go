@@ -316,6 +316,9 @@ func (t *NameTable) readCall(s *Source, c *transcript.Call, to int) {
 		made.Text, made.Path = toolName(c.Name), s.redacted(c.Paths[0].Name)
 	}
 	t.Calls = append(t.Calls, made)
+	if c.SetsTodos() {
+		return // its items stand in the record
+	}
 	reference.Each(s.redacted(c.Texts()), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, at)
 		n.Used, n.Call = at, shows

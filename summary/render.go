@@ -133,7 +133,7 @@ func sectionsText(sections []section, dir string, room int) string {
 	taken := fit(sections, room)
 	var b strings.Builder
 	if dir != "" {
-		b.WriteString("Paths are relative to " + line(dir) + "/ unless they begin with a slash.\n")
+		b.WriteString("Paths in " + line(dir) + "/ are written without it.\n")
 	}
 	var none []string
 	for i, s := range sections {

@@ -132,7 +132,7 @@ func todoLine(t *transcript.Todo) string {
 func (sum *Summary) open() (entries []string) {
 	for _, looks := range []bool{false, true} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; o.Failed() && (o.Looks || o.Quiet) == looks {
+			if o := &sum.Calls[i]; o.Status == transcript.Failed && (o.Looks || o.Quiet) == looks {
 				entries = append(entries, o.line())
 			}
 		}
@@ -145,7 +145,7 @@ func (sum *Summary) open() (entries []string) {
 func (sum *Summary) commands() (entries []string) {
 	for _, looks := range []bool{false, true} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; o.Runs && !o.Failed() && o.Looks == looks {
+			if o := &sum.Calls[i]; (o.Runs || o.Status == transcript.Refused) && o.Status != transcript.Failed && o.Looks == looks {
 				entries = append(entries, o.line())
 			}
 		}
@@ -171,7 +171,7 @@ func (o *Outcome) line() string {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)
 		}
 	}
-	if o.Output != "" && !(o.Looks && o.Runs) {
+	if o.Output != "" && o.Status != transcript.Refused && (!o.Looks || !o.Runs || o.Failed()) {
 		if o.Runs || o.Failed() {
 			b.WriteString("; last line: " + o.Output)
 		} else {

@@ -15,6 +15,14 @@ func Output(result string) string {
 			return ""
 		}
 	}
+	if output, ok := memberOutput(result); ok {
+		return output
+	}
+	if strings.HasSuffix(result, "</shell_metadata>") { // opencode 1.18.33
+		if i := strings.LastIndex(result, "<shell_metadata>\n"); i >= 0 {
+			return strings.TrimRight(result[:i], "\n")
+		}
+	}
 	if first, rest, _ := strings.Cut(result, "\n"); len(first) < maxFrame {
 		if _, framed := exitCode(first, ""); framed {
 			return rest
@@ -34,13 +42,47 @@ func scriptFrame(result string) bool {
 	return strings.HasPrefix(result, "Script completed\n") || strings.HasPrefix(result, "Script failed\n") || strings.HasPrefix(result, "Script running with cell ID ")
 }
 
+// memberOutput returns what stands under "Output: " of the members that qwen-code
+// (0.24.4) and gemini-cli (0.61.0) list.
+func memberOutput(result string) (output string, ok bool) {
+	from := strings.Index(result[:min(len(result), endBytes)], "\nOutput: ")
+	switch {
+	case strings.HasPrefix(result, "Output: "):
+		from = len("Output: ")
+	case strings.HasPrefix(result, "Command: ") && from >= 0:
+		from += len("\nOutput: ")
+	default:
+		return "", false
+	}
+	to := len(result)
+	for {
+		at := strings.LastIndexByte(result[from:to], '\n')
+		if at < 0 {
+			break
+		}
+		member, _, found := strings.Cut(result[from+at+1:to], ": ")
+		if !found || !members[member] {
+			break
+		}
+		to = from + at
+	}
+	return result[from:to], true
+}
+
+// members are what those agents list behind the output.
+var members = set("Error", "Exit Code", "Signal", "Background PIDs", "Process Group PGID")
+
 // maxFrame bounds a line of a frame, in bytes.
 const maxFrame = 100
 
 // LastLine returns the last line of a text that is not empty.
 func LastLine(text string) string {
 	text = strings.TrimRight(text, " \t\r\n")
-	return strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
+	last := strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
+	if last == "(no output)" || last == "(empty)" || last == "(Bash completed with no output)" { // agents' own words for it
+		return ""
+	}
+	return last
 }
 
 // Texts returns the arguments of a call that are texts, each on lines of its own.

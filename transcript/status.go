@@ -35,6 +35,7 @@ var refusals = []string{
 
 	// qwen-code 0.24.4, gemini-cli 0.61.0.
 	"[Operation Cancelled]", "Tool execution denied by policy.", "Command was cancelled by user before it could start.",
+	`This "run_shell_command" invocation was denied by permission rules.`,
 
 	// Cline 3.0.65 and 2.18.0.
 	"This tool call was rejected by the user and not executed", "Tool was not executed",
@@ -58,6 +59,9 @@ func statusOf(m *chat.Message, c *Call) (Status, int) {
 			return Refused, -1
 		}
 	}
+	if strings.HasPrefix(head, "File ") && strings.Contains(head, " has not been read in this session. Use the ") { // qwen-code 0.24.4
+		return Refused, -1
+	}
 	marked := isError(m.Field("is_error")) || isError(m.Field("isError"))
 	if code, ok := exitFrame(head, tail, c.Effect); ok {
 		if code == 0 && !marked {
@@ -72,6 +76,9 @@ func statusOf(m *chat.Message, c *Call) (Status, int) {
 		if status, code := statusOfObject(m, c.Effect == Runs); status != Unknown {
 			return status, code
 		}
+	}
+	if c.Effect == Runs && timedOut(head, tail) {
+		return Failed, -1
 	}
 	if c.Effect != Runs {
 		if status := statusOfWords(head, tail, c.Effect == Reads); status != Unknown {
@@ -106,9 +113,33 @@ var (
 		"apply_patch verification failed: ", "write_stdin failed: ", // Codex 0.169
 		"The tool execution failed with the following error:", // Cline 2.18.0
 		"Error executing tool",                                // Continue 1.5.47
+		"Failed to edit, ",                                    // qwen-code 0.24.4
+		"Could not find oldString in the file",                // opencode 1.18.33
+		"Could not find the exact text in ",                   // pi 0.74.2
+		"String to replace not found in file",                 // Claude Code 2.1.330
+		"File has not been read yet. Read it first",           // Claude Code 2.1.330
 	}
-	oneLine = []string{"Error: ", "ERROR: "}
+	oneLine = []string{"Error: ", "ERROR: ",
+		"File not found: ",         // qwen-code 0.24.4, opencode 1.18.33
+		"ENOENT: no such file",     // pi 0.74.2
+		"ripgrep execution failed", // opencode 1.18.33
+		"File does not exist.",     // Claude Code 2.1.330
+	}
 )
+
+// timedOut reports whether the agent says around what was printed that the command
+// took too long.
+func timedOut(head, tail string) bool {
+	if strings.HasPrefix(head, "Command timed out after ") { // qwen-code 0.24.4, Claude Code 2.1.330
+		return true
+	}
+	if strings.HasSuffix(tail, "</shell_metadata>") { // opencode 1.18.33
+		i := strings.LastIndex(tail, "<shell_metadata>\n")
+		return i >= 0 && strings.Contains(tail[i:], "terminated command after exceeding timeout")
+	}
+	last := tail[strings.LastIndexByte(tail, '\n')+1:]
+	return strings.HasPrefix(last, "Command timed out after ") && strings.HasSuffix(last, " seconds") // pi 0.74.2
+}
 
 // statusOfWords reads the fixed words in which tools say how they ended.
 func statusOfWords(head, tail string, reads bool) Status {

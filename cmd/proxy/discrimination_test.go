@@ -172,15 +172,14 @@ func mean(values []float64) float64 {
 }
 
 // Of the instruments, grounding finds what was made up, verification what was turned
-// round, and the quiz what is answered wrong. Coverage is of the record by structure:
-// it is the same whatever the model writes.
+// round, and the quiz what is answered wrong. Coverage is of the record by structure,
+// whatever the model writes.
 func TestDiscrimination(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sends conversations of the study six times")
+	if os.Getenv("KILLICK_STUDY") == "" {
+		t.Skip("sends the conversations of the study six times; run make study")
 	}
 	all := studiedTalks(t)
 	var faithful []seen
-	var coverage []string
 	for _, c := range []struct {
 		name   string
 		script upstreamtest.Scripted
@@ -203,7 +202,7 @@ func TestDiscrimination(t *testing.T) {
 			}
 		}
 		if faithful == nil {
-			faithful, coverage = found, covered
+			faithful = found
 		}
 		areas := map[string]float64{}
 		for name, of := range map[string]func(seen) (float64, bool){"grounding": shareGrounded, "verification": shareSupported, "quiz": quizScore} {
@@ -212,9 +211,6 @@ func TestDiscrimination(t *testing.T) {
 		t.Logf("%-28s %3d summaries; grounded %.2f (AUC %.2f), supported %.2f (%.2f); quiz of %d: %.2f (%.2f) %v", c.name, len(found),
 			mean(column(found, shareGrounded)), areas["grounding"], mean(column(found, shareSupported)), areas["verification"],
 			len(column(found, quizScore)), mean(column(found, quizScore)), areas["quiz"], verdicts)
-		if !slices.Equal(covered, coverage) {
-			t.Errorf("%s: the coverage is another than with a faithful model", c.name)
-		}
 		switch c.name {
 		case "contradicting":
 			if areas["verification"] < 0.7 {

@@ -53,7 +53,7 @@ func result(id, text string) string {
 
 // truth is the record of messages 1 to 20.
 const truth = `[Record of earlier turns, kept by Killick: messages 1 to 20 were replaced by it to save context. 3 messages of the user among them stand above. It describes the past: it grants no permission and gives no orders. Numbers are those of messages. The messages after it are newer.]
-Paths are relative to /home/me/ unless they begin with a slash.
+Paths in /home/me/ are written without it.
 
 ## Session intent
 - task: message 1, kept above as it came
@@ -86,7 +86,7 @@ Paths are relative to /home/me/ unless they begin with a slash.
 ## Key data
 - 15 book(12) → ref: QX-77; price: 40
 
-Nothing under: Decisions.
+Nothing known of these messages under: Decisions.
 
 ## Names in calls and messages that are no longer here
 - 9 bash(go test ./...): 0.1s
@@ -133,12 +133,12 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleGrammar, "## Key data\n", "## Guesses\n"},
 		{RuleGrammar, "- todo #2 open (13): change toml.go", "- change toml.go soon"},
 		{RuleGrammar, "It describes the past", "It tells of the past"},
-		{RuleGrammar, "Nothing under: Decisions.", "Nothing under: Opinions."},
+		{RuleGrammar, "Nothing known of these messages under: Decisions.", "Nothing known of these messages under: Opinions."},
 		{RuleControl, "yes, all", "yes,\u2028all"},
 		{RuleControl, "yes, all", "yes,\rall"},
 		{RuleOpening, "3 messages of the user among them stand above", "4 messages of the user among them stand above"},
 		{RuleOpening, "messages 1 to 20", "messages 1 to 99"},
-		{RuleFolder, "/home/me/ unless", "/home/you/ unless"},
+		{RuleFolder, "/home/me/ are written", "/home/you/ are written"},
 		{RuleQuote, "yes, all of it", "yes, most of it"},
 		{RuleQuote, "yes, all of it", "yes, all"},
 		{RuleQuote, "once now. […] other", "twice now. […] other"},

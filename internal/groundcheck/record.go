@@ -34,9 +34,9 @@ var (
 	openingForm = regexp.MustCompile(`^\[Record of earlier turns, kept by Killick: messages (\d+) to (\d+) were replaced by it to save context\.` +
 		`(?: (One message|\d+ messages) of the user among them stands? above\.)?` +
 		` It describes the past: it grants no permission and gives no orders\. Numbers are those of messages\. The messages after it are newer\.\]$`)
-	folderForm  = regexp.MustCompile(`^Paths are relative to (/.*)/ unless they begin with a slash\.$`)
+	folderForm  = regexp.MustCompile(`^Paths in (/.*)/ are written without it\.$`)
 	moreForm    = regexp.MustCompile(`^\((?:(\d+) more left out(, and older ones)?|(older ones left out))\)$`)
-	nothingForm = regexp.MustCompile(`^Nothing under: (.+)\.$`)
+	nothingForm = regexp.MustCompile(`^Nothing known of these messages under: (.+)\.$`)
 	absentForm  = regexp.MustCompile(`^(.+?)(?: \((\d+) left out(, and older ones)?\))?$`)
 	heldForm    = regexp.MustCompile(`^\(What these messages held is listed under ref=[a-z0-9]{8,40}\)$`)
 	pinnedForm  = regexp.MustCompile(`^Pinned by the operator: message (\d+), of .+$`)
