@@ -81,7 +81,7 @@ func (f *frontier) coverCalls(cov *coverage, text string, to int) {
 		c := &calls[n]
 		if stands[n].Open && c.Result < to && !seen[c.Key()] {
 			seen[c.Key()] = true
-			line := strconv.Itoa(c.Caller+1) + " " + f.policy.redact.of(summary.Describe(c, maxRepairLine/2)) + " → reported an error"
+			line := strconv.Itoa(c.Caller+1) + " " + f.policy.redact.of(summary.Describe(c, maxRepairLine/2)) + summary.Ending(c.Status, c.Exit)
 			cov.item(strings.Contains(text, "\n- "+strconv.Itoa(c.Caller+1)+" "+summary.ToolName(c)+"("), line)
 		}
 		if c.Effect != transcript.Writes || c.Failed() || c.Result < 0 {

@@ -137,6 +137,10 @@ func TestPlaceholders(t *testing.T) {
 	if got := placeholder("Error: x", 200, &c, ""); !strings.Contains(got, "reported an error") || strings.Contains(got, "ref=") {
 		t.Error(got)
 	}
+	c.Status = transcript.Refused
+	if got := placeholder("The user doesn't want this.", 200, &c, ""); !strings.Contains(got, "not let run") || strings.Contains(got, "error") {
+		t.Error(got)
+	}
 	parts := message(t, `{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}`)
 	if got := string(masked(parts, "M")); got != `{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"M","cache_control":{"type":"ephemeral"}}]}` {
 		t.Error(got)

@@ -35,8 +35,11 @@ func placeholder(text string, tokens int, c *transcript.Call, handle string) str
 	b.WriteString(thousands(tokens))
 	b.WriteString(" tokens from ")
 	b.WriteString(summary.Describe(c, 100))
-	if c.Failed() {
+	switch c.Status {
+	case transcript.Failed:
 		b.WriteString(", which reported an error")
+	case transcript.Refused:
+		b.WriteString(", which was not let run")
 	}
 	b.WriteString(". Repeat the call if its content is needed.")
 	if handle != "" {

@@ -156,15 +156,7 @@ func (sum *Summary) commands() (entries []string) {
 // line says how a whole call ended when it was made last.
 func (o *Outcome) line() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s(%s)", o.At, o.Tool, o.What)
-	switch {
-	case o.Exit >= 0:
-		fmt.Fprintf(&b, " → exit code %d", o.Exit)
-	case o.Status == transcript.Refused:
-		b.WriteString(" → not let run")
-	case o.Status == transcript.Failed:
-		b.WriteString(" → reported an error")
-	}
+	fmt.Fprintf(&b, "%d %s(%s)%s", o.At, o.Tool, o.What, Ending(o.Status, o.Exit))
 	if o.Times > 1 {
 		fmt.Fprintf(&b, ", made %d times", o.Times)
 		if o.Fails > 0 && !(o.Failed() && o.Fails == o.Times) {
@@ -179,6 +171,19 @@ func (o *Outcome) line() string {
 		}
 	}
 	return b.String()
+}
+
+// Ending says how a call ended: nothing where no sign says so.
+func Ending(status transcript.Status, exit int) string {
+	switch {
+	case exit >= 0:
+		return " → exit code " + strconv.Itoa(exit)
+	case status == transcript.Refused:
+		return " → not let run"
+	case status == transcript.Failed:
+		return " → reported an error"
+	}
+	return ""
 }
 
 // completed are the items of the list that are done, and the assistant's closing

@@ -84,7 +84,11 @@ func TestChangedRecordsAreNotGrounded(t *testing.T) {
 	t.Cleanup(func() { _ = closeStore() })
 	raw := all[n].Body(`"model":"gpt-4o"`, len(all[n].Messages))
 	sent := forward(raw).Body
-	faults := len(groundcheck.Check(raw, sent).Faults)
+	report := groundcheck.Check(raw, sent)
+	for _, f := range report.Faults {
+		t.Errorf("unchanged: %v", f)
+	}
+	faults := len(report.Faults)
 	changed, step := 0, 1
 	if testing.Short() || raceEnabled {
 		step = 10

@@ -309,3 +309,49 @@ func lastTurn(t testing.TB, g *writingGateway) []byte {
 	t.Fatal("no turn was seen")
 	return nil
 }
+
+// Money is spent only where prose is wanted.
+func TestModelOnlyForTheWindow(t *testing.T) {
+	for name, window := range map[string]int{"wide": 200_000, "narrow": 14_000} {
+		t.Run(name, func(t *testing.T) {
+			g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}}, func(c *Config) {
+				folding(c)
+				c.Model.When = whenWindow
+				c.Models = map[string]ModelSpec{"gpt-4o": {Window: window, OutputReserve: 2000}}
+			})
+			g.eachTurn(t, billing(30), func([]byte, string) {})
+			if calls := g.metric(t, "killick_model_calls_total "); (calls > 0) != (name == "narrow") {
+				t.Errorf("%v calls in a window of %d", calls, window)
+			}
+			if n := g.metric(t, `killick_compactions_total{`); n == 0 {
+				t.Error("nothing was folded")
+			}
+		})
+	}
+}
+
+// The operator's guidance reaches the prompt for statements and no other; where
+// identifiers are to be left out, no statement with one is used.
+func TestGuidanceAndIdentifiers(t *testing.T) {
+	const guidance = "Ticket numbers matter more than anything."
+	g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}}, func(c *Config) {
+		folding(c)
+		c.Model.Instructions, c.Model.Identifiers, c.Probe.OnError = guidance, "redact", onErrorAccept
+	})
+	msgs := billing(30)
+	msgs[8] = `{"role":"assistant","content":"I decided to keep the outbox table instead of the queue. The deploy a3f9c17e20 failed on host_7.","tool_calls":` +
+		`[{"id":"c3","type":"function","function":{"name":"read","arguments":"{\"path\":\"internal/billing/step_3.go\"}"}}]}`
+	var told strings.Builder
+	g.eachTurn(t, msgs, func(body []byte, _ string) { told.WriteString(strings.Join(accounts(t, body), "\n")) })
+	if text := told.String(); !strings.Contains(text, "outbox table") || strings.Contains(text, "a3f9c17e20") || strings.Contains(text, "retries=") {
+		t.Errorf("with identifiers left out, this was written: %.2000s", text)
+	}
+	if g.metric(t, `killick_model_refused_total{why="holds_an_identifier"}`) == 0 {
+		t.Error("nothing is counted as left out")
+	}
+	for _, r := range g.upstream.Requests() {
+		if what := upstreamtest.Asked(mustParse(t, r.Body)); strings.Contains(string(r.Body), guidance) != (what == "statements") {
+			t.Errorf("a request for %q, guidance %t", what, strings.Contains(string(r.Body), guidance))
+		}
+	}
+}

@@ -182,11 +182,14 @@ func listsSome(shown string, words []string) bool {
 // checkClaim holds what is said of a call against its result and its likes.
 func (c *checker) checkClaim(cl claim, text string) {
 	ended := cl.of.ended()
-	if want := statusOf(ended); cl.status != want && !(c.rec.section == alsoTitle && ended.failed && cl.status == " → reported an error") {
+	if want := statusOf(ended); cl.status != want {
 		c.fault(RuleStatus, "%q, want %q: %s", cl.status, want, excerpt(text))
 	}
-	if bad := c.rec.section == openTitle; c.rec.section != alsoTitle && ended.bad() != bad {
-		c.fault(RuleStatus, "failed: %t, but it stands under %q: %s", ended.bad(), c.rec.section, excerpt(text))
+	if open := c.rec.section == openTitle; c.rec.section != alsoTitle && ended.failed != open {
+		c.fault(RuleStatus, "failed: %t, but it stands under %q: %s", ended.failed, c.rec.section, excerpt(text))
+	}
+	if ended.refused && c.rec.section != alsoTitle && c.rec.section != commandsTitle {
+		c.fault(RuleStatus, "it was not let run, but it stands under %q: %s", c.rec.section, excerpt(text))
 	}
 	if c.rec.section != alsoTitle {
 		c.times(cl, ended, text)
@@ -284,18 +287,18 @@ func (c *checker) openCalls() (n int) {
 		}
 	}
 	for _, k := range last {
-		if k.ended().bad() {
+		if k.ended().failed {
 			n++
 		}
 	}
 	return n
 }
 
-// distinctCalls is how many different calls of the record's span went well.
+// distinctCalls is how many different calls of the record's span did not fail.
 func (c *checker) distinctCalls() int {
 	well := map[string]bool{}
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
-		well[k.whole()] = !k.ended().bad()
+		well[k.whole()] = !k.ended().failed
 	}
 	n := 0
 	for _, ok := range well {

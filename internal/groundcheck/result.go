@@ -26,7 +26,7 @@ var (
 // refusals begin results of calls that were not let run.
 var refusals = []string{
 	"The user doesn't want to proceed with this tool use.", "The user doesn't want to take this action right now.",
-	"[Request interrupted by user", "The user denied this operation.", "[Operation Cancelled]",
+	"[Request interrupted by user for tool use]", "The user denied this operation.", "[Operation Cancelled]",
 	"exec command rejected by user", "patch rejected by user",
 }
 
