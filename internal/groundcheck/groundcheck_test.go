@@ -290,7 +290,7 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 ## Also
 - 12 user: yes, all of it
 - todo open (13): change toml.go
-- 17 bash(make lint) → reported an error
+- 17 bash(make lint) → exit code 2
 - edit (7): /home/me/app/main.go
 
 ## Account by a model (not the user's words)
@@ -305,7 +305,7 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 		{RuleFile, "edit (7): /home/me/app/main.go\n\n", "edit (9): /home/me/app/main.go\n\n"},
 		{RuleQuote, "“yes, all of it”", "“yes, both of it”"},
 		{RulePlace, "too (11, 12:", "too (11, 92:"},
-		{RuleStatus, "17 bash(make lint) → reported an error", "9 bash(go test ./...) → reported an error"},
+		{RuleStatus, "17 bash(make lint) → exit code 2", "9 bash(go test ./...) → exit code 2"},
 	} {
 		report := Check(body(client), body(forward(strings.Replace(more, c.old, c.new, 1))))
 		if !fired(report, c.rule) {
