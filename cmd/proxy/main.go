@@ -100,8 +100,7 @@ func explain(cmd *cobra.Command, err error) (int, string) {
 
 const rootLong = `Killick is a reverse proxy for /v1/chat/completions. It counts the tokens of
 every request and, past a threshold, masks stale tool outputs or swaps old turns
-for a summary that was tested before it is used. An app changes its base_url and
-nothing else.`
+for a record of quotes and facts. An app changes its base_url and nothing else.`
 
 const rootExample = `  proxy demo                                            see it work: no key, no network
   proxy serve --upstream https://api.openai.com/v1      serve real traffic
