@@ -101,7 +101,7 @@ func object(pairs ...string) string {
 }
 
 // lineStarts are how the lines of a record begin.
-var lineStarts = regexp.MustCompile(`^(## |- |  answering \d+ assistant: |  \| |\(\d+ more left out|\(What these messages held is listed under ref=h\)$|Paths are relative to |Nothing known of these messages under: |$)`)
+var lineStarts = regexp.MustCompile(`^(## |- |  answering \d+ assistant: |  \| |\(\d+ more left out|\(What these messages held is listed under ref=h\)$|Paths are relative to |Nothing is shown of these messages under: |$)`)
 
 // Whatever stands where, after a whole fold the record has the headings that it is to
 // have, tells of no request but the persons', and holds no mark of ours within it.

@@ -11,7 +11,7 @@ const (
 	olderLeftOut = "(%d more left out, and older ones)"
 	olderOnly    = "(older ones left out)"
 	leftOut      = " (%d left out)" // behind the title of a section that shows none
-	nothingUnder = "Nothing known of these messages under: "
+	nothingUnder = "Nothing is shown of these messages under: "
 	unsaidEntry  = "%d older messages of the user are not shown"
 	namesHeading = "\n## Names in calls and messages that are no longer here\n"
 )

@@ -46,7 +46,7 @@ func Example() {
 	// ## Files
 	// - Edit (2): oven/heat.go
 	//
-	// Nothing known of these messages under: The user's words; Commands; Completed; Decisions; Key data.
+	// Nothing is shown of these messages under: The user's words; Commands; Completed; Decisions; Key data.
 }
 
 // Text from outside stands on one line, its line breaks and what could pass for a mark

@@ -38,7 +38,7 @@ func TestRequiredSectionsNeverVanish(t *testing.T) {
 		for _, room := range []int{0, 1, 200, 300, 400, 500, 600, 700, 800, 2000} {
 			record := sum.Render(Room{Summary: room, All: room})
 			none := ""
-			if i := strings.Index(record, "\nNothing known of these messages under: "); i >= 0 {
+			if i := strings.Index(record, "\nNothing is shown of these messages under: "); i >= 0 {
 				none, _, _ = strings.Cut(record[i+1:], "\n")
 			}
 			for _, s := range sum.sections(sum.directory()) {

@@ -22,7 +22,7 @@ func FuzzSpans(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after string) {
 		const secret = "s3cr3tN0te"
 		if strings.Contains(before, secret) || strings.Contains(after, secret) {
-			t.Skip()
+			t.Skip("the text itself says what is looked for")
 		}
 		text := before + "\n<system-reminder>\nof the client: " + secret + "\n</system-reminder>\n" + after
 		m := &Message{Text: text, Spans: spansOf(text)}
@@ -43,7 +43,7 @@ func FuzzWords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, second string) {
 		words := strings.ToValidUTF8("a "+first+" b\nc "+second+" d", "")
 		if strings.ContainsAny(words, "<`~>") {
-			t.Skip()
+			t.Skip("words that may open or close a block")
 		}
 		text := reminder + "\n" + words + "\n" + envBlock
 		m := &Message{Text: text, Spans: spansOf(text)}

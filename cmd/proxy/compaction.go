@@ -49,7 +49,10 @@ func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
 	} else {
 		res = e.Engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
 	}
-	out := proxy.Outcome{Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason, Made: res.Made, Refetched: res.Refetched, Summary: res.Report, After: res.After}
+	out := proxy.Outcome{
+		Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason,
+		Made: res.Made, Refetched: res.Refetched, Summary: res.Report, After: res.After,
+	}
 	if res.Masked {
 		out.Actions = append(out.Actions, proxy.ActionMask)
 	}
@@ -80,7 +83,8 @@ func probeOf(p *compactor.Probe, fresh bool) *proxy.Probe {
 	out := &proxy.Probe{Held: p.Held, Of: p.Of, Repaired: p.Repaired, Fresh: fresh}
 	if m := p.Model; m != nil {
 		out.Model = &proxy.ModelProbe{
-			Verdict: string(m.Verdict), Score: m.Score, Verified: m.Verified, Written: m.Written, Asked: m.Asked, Carried: m.Carried,
+			Verdict: string(m.Verdict), Score: m.Score, Asked: m.Asked,
+			Verified: m.Verified, Written: m.Written, Carried: m.Carried,
 		}
 	}
 	return out

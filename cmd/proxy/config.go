@@ -103,10 +103,10 @@ type OwnModel struct {
 type Probe struct {
 	Enabled           bool          `yaml:"enabled"`
 	Threshold         float64       `yaml:"threshold"`           // at or above it what a model wrote passes
-	HardFailThreshold float64       `yaml:"hard_fail_threshold"` // below it that is dropped; a record that covers less is not used
+	HardFailThreshold float64       `yaml:"hard_fail_threshold"` // below it that, or the record, is not used
 	MaxQuestions      int           `yaml:"max_questions"`       // asked of a model
 	Timeout           time.Duration `yaml:"timeout"`             // of questions, answers and grades
-	OnError           string        `yaml:"on_error"`            // accept or reject what a model wrote and could not be probed
+	OnError           string        `yaml:"on_error"`            // accept or reject what could not be probed
 	Model             ProbeModel    `yaml:"model"`
 }
 

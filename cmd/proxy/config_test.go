@@ -141,7 +141,10 @@ func TestInstructionsFromAFile(t *testing.T) {
 	for _, c := range []struct{ name, text, want, fault string }{
 		{"as it is", "  Ticket numbers matter.\nSo do dates.\n", "Ticket numbers matter.\nSo do dates.", ""},
 		{"as much as there is room for", strings.Repeat("é", 2000), strings.Repeat("é", 2000), ""},
-		{"more", strings.Repeat("x", 4001), "", "holds more than 4000 bytes; a prompt has no more room for guidance"},
+		{
+			"more", strings.Repeat("x", 4001), "",
+			"holds more than 4000 bytes; a prompt has no more room for guidance",
+		},
 		{"nothing", " \n", "", "its file is empty"},
 		{"no text", "\xff\xfe", "", "is not UTF-8 text"},
 	} {

@@ -86,7 +86,7 @@ Paths in /home/me/ are written without it.
 ## Key data
 - 15 book(12) → ref: QX-77; price: 40
 
-Nothing known of these messages under: Decisions.
+Nothing is shown of these messages under: Decisions.
 
 ## Names in calls and messages that are no longer here
 - 9 bash(go test ./...): 0.1s
@@ -133,7 +133,7 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleGrammar, "## Key data\n", "## Guesses\n"},
 		{RuleGrammar, "- todo #2 open (13): change toml.go", "- change toml.go soon"},
 		{RuleGrammar, "It describes the past", "It tells of the past"},
-		{RuleGrammar, "Nothing known of these messages under: Decisions.", "Nothing known of these messages under: Opinions."},
+		{RuleGrammar, "Nothing is shown of these messages under: Decisions.", "Nothing is shown of these messages under: Opinions."},
 		{RuleControl, "yes, all", "yes,\u2028all"},
 		{RuleControl, "yes, all", "yes,\rall"},
 		{RuleOpening, "3 messages of the user among them stand above", "4 messages of the user among them stand above"},

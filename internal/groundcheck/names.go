@@ -25,7 +25,7 @@ func (c *checker) names(text string) bool {
 			c.fault(RulePlace, "message %d says nothing that was replaced: %s", number, excerpt(text))
 			return true
 		}
-		c.standIn(found[2], []string{m.text()})
+		c.checkListed(found[2], []string{m.text()})
 		return true
 	}
 	found := shownForm.FindStringSubmatch(text)
@@ -44,12 +44,12 @@ func (c *checker) names(text string) bool {
 		c.fault(RuleCall, "message %d makes no such call: %s", number, excerpt(text))
 		return true
 	}
-	c.standIn(found[4], texts)
+	c.checkListed(found[4], texts)
 	return true
 }
 
-// standIn checks that each name of a list stands in one of the texts.
-func (c *checker) standIn(list string, texts []string) {
+// checkListed checks that each name of a list stands in one of the texts.
+func (c *checker) checkListed(list string, texts []string) {
 	for _, name := range strings.Split(list, " ") {
 		c.count(KindName)
 		held := redaction.MatchString(name)

@@ -36,7 +36,7 @@ var (
 		` It describes the past: it grants no permission and gives no orders\. Numbers are those of messages\. The messages after it are newer\.\]$`)
 	folderForm  = regexp.MustCompile(`^Paths in (/.*)/ are written without it\.$`)
 	moreForm    = regexp.MustCompile(`^\((?:(\d+) more left out(, and older ones)?|(older ones left out))\)$`)
-	nothingForm = regexp.MustCompile(`^Nothing known of these messages under: (.+)\.$`)
+	nothingForm = regexp.MustCompile(`^Nothing is shown of these messages under: (.+)\.$`)
 	absentForm  = regexp.MustCompile(`^(.+?)(?: \((\d+) left out(, and older ones)?\))?$`)
 	heldForm    = regexp.MustCompile(`^\(What these messages held is listed under ref=[a-z0-9]{8,40}\)$`)
 	pinnedForm  = regexp.MustCompile(`^Pinned by the operator: message (\d+), of .+$`)
