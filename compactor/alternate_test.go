@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
 // alternates is the rule of Mistral's chat templates: of what is neither an
@@ -75,7 +76,7 @@ func alternatesAlways(t *testing.T, msgs []string, policy Policy) {
 	now := time.Unix(1e9, 0)
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Now: func() time.Time { return now }})
 	folded, within := 0, 0
-	hold := func(in []byte, what string, res Result) {
+	hold := func(in []byte, what string, res compaction.Outcome) {
 		out := parse(t, res.Body)
 		if !alternates(out) {
 			t.Errorf("%d messages, %s (%v): refused", len(parse(t, in).Messages()), what, res.Made)
@@ -100,7 +101,7 @@ func alternatesAlways(t *testing.T, msgs []string, policy Policy) {
 		res := e.Compact(t.Context(), parse(t, in), "ann")
 		hold(in, "the form", res)
 		if n%15 == 0 {
-			hold(in, "the form after a refusal", e.Shrink(t.Context(), parse(t, in), "bob", Overflow{Window: 1500, Sent: res.Sent, Try: 1}))
+			hold(in, "the form after a refusal", e.Shrink(t.Context(), parse(t, in), "bob", compaction.Overflow{Window: 1500, Sent: res.Sent, Try: 1}))
 		}
 	})
 	if folded == 0 || within == 0 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/compaction"
 	"killick/probe"
 	"killick/summary"
 )
@@ -91,10 +92,10 @@ type Preparation struct {
 	Form     string // how the statements were got; "" without any
 	Err      error  // why not, where it did not work; it quotes nothing
 	Duration time.Duration
-	Folded   int         // messages that the summary replaces
-	Probe    *ModelProbe // nil if it came to none
-	Unasked  error       // why they were not probed, where they should have been
-	WhenSent int         // messages of the conversation
+	Folded   int                    // messages that the summary replaces
+	Probe    *compaction.ModelProbe // nil if it came to none
+	Unasked  error                  // why they were not probed, where they should have been
+	WhenSent int                    // messages of the conversation
 
 	Written   []probe.Statement
 	Dropped   []probe.Drop        // of them

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"killick/chat"
+	"killick/compaction"
 	"killick/summary"
 )
 
@@ -19,22 +20,22 @@ const checkpointVersion = 2
 // stands for the prefix of Covers messages and is derived from those alone;
 // where it was decided only says what need not be decided again.
 type Checkpoint struct {
-	Version int              `json:"v"`
-	Covers  int              `json:"covers"`  // messages of the prefix that it stands for
-	Fold    int              `json:"fold"`    // how many of them the records replace
-	At      int              `json:"at"`      // length of the conversation when it was made
-	NextAt  int              `json:"next_at"` // tokens that the request must exceed before the next is tried
-	Before  int              `json:"before"`  // tokens of the request when it was made, and after
-	After   int              `json:"after"`
-	Made    int64            `json:"made,omitempty"`    // when, in seconds since 1970: for whoever looks at it, nothing depends on it
-	Masks   []Mask           `json:"masks,omitempty"`   // of messages behind Fold, in order
-	Folds   []int            `json:"folds,omitempty"`   // where each fold ended, in order; the last is Fold
-	Records []Record         `json:"records,omitempty"` // in place of the folded messages, in order
-	Names   json.RawMessage  `json:"names,omitempty"`   // a summary.NameTable: what the index of the next record is chosen from; read only then
-	Summary *summary.Summary `json:"summary,omitempty"` // of all folded turns
-	Probe   *Probe           `json:"probe,omitempty"`
-	Dropped []Dropped        `json:"dropped,omitempty"` // all that is no longer sent, by kind
-	Written string           `json:"written,omitempty"` // how what a model wrote for this form was got; "" if none did
+	Version int                  `json:"v"`
+	Covers  int                  `json:"covers"`  // messages of the prefix that it stands for
+	Fold    int                  `json:"fold"`    // how many of them the records replace
+	At      int                  `json:"at"`      // length of the conversation when it was made
+	NextAt  int                  `json:"next_at"` // tokens that the request must exceed before the next is tried
+	Before  int                  `json:"before"`  // tokens of the request when it was made, and after
+	After   int                  `json:"after"`
+	Made    int64                `json:"made,omitempty"`    // when, in seconds since 1970: for whoever looks at it, nothing depends on it
+	Masks   []Mask               `json:"masks,omitempty"`   // of messages behind Fold, in order
+	Folds   []int                `json:"folds,omitempty"`   // where each fold ended, in order; the last is Fold
+	Records []Record             `json:"records,omitempty"` // in place of the folded messages, in order
+	Names   json.RawMessage      `json:"names,omitempty"`   // a summary.NameTable: what the index of the next record is chosen from; read only then
+	Summary *summary.Summary     `json:"summary,omitempty"` // of all folded turns
+	Probe   *compaction.Probe    `json:"probe,omitempty"`
+	Dropped []compaction.Dropped `json:"dropped,omitempty"` // all that is no longer sent, by kind
+	Written string               `json:"written,omitempty"` // how what a model wrote for this form was got; "" if none did
 }
 
 // Record is a message of ours, as it is sent, with the messages of the turns that

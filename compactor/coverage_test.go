@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
 // What a record holds of what it replaces is counted before anything is mended; what
@@ -49,7 +50,7 @@ func TestCoverageIsCountedAndMended(t *testing.T) {
 	if _, cp := foldsAt(t, Policy{Target: 40}, edits, len(edits)); cp.Probe != nil || strings.Contains(textOf(cp.Records), "## Also") {
 		t.Error("without being asked for, it is counted")
 	}
-	var none Probe
+	var none compaction.Probe
 	if none.Coverage() != 1 {
 		t.Errorf("of nothing %v is held", none.Coverage())
 	}

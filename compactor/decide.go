@@ -71,7 +71,7 @@ func (w *work) decide(ctx context.Context, p *view, cp *Checkpoint, size, limit 
 	if next == nil && c.Chosen == "" {
 		c.Chosen = MadeNothing
 	}
-	w.res.Plans = append(w.res.Plans, c.Plan)
+	w.res.Decisions, w.chosen = append(w.res.Decisions, c.Plan), c.Chosen
 	return next
 }
 

@@ -36,9 +36,9 @@ func TestEveryDecisionIsToldAndPays(t *testing.T) {
 			turns(t, msgs, func(n int) {
 				res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
 				made += len(res.Made)
-				for _, p := range res.Plans {
+				for _, d := range res.Decisions {
 					plans++
-					checkPlan(t, p)
+					checkPlan(t, d.(Plan))
 				}
 			})
 			if plans == 0 || plans > made { // masks may be made where a fold was refused

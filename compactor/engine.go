@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/compaction"
 	"killick/transcript"
 )
 
@@ -111,13 +112,13 @@ func (e *Engine) Preparing() int {
 
 // Compact fits a request of the credential who. It never fails: what goes wrong
 // is told in FailOpens, and Body is then the best valid form.
-func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) Result {
+func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) compaction.Outcome {
 	return e.CompactFor(ctx, req, who, nil)
 }
 
 // CompactFor is Compact for a request whose next summary author may write. If
 // author is nil, nobody does.
-func (e *Engine) CompactFor(ctx context.Context, req *chat.Request, who string, author Author) Result {
+func (e *Engine) CompactFor(ctx context.Context, req *chat.Request, who string, author Author) compaction.Outcome {
 	model := req.Model()
 	c := e.counter(model)
 	policy := e.settings.For(model)
@@ -137,16 +138,16 @@ type job struct {
 }
 
 // fit brings a request under its budget as far as that goes.
-func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result) {
+func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compaction.Outcome) {
 	v := newView(req, j.count)
 	v.wholeTurns = j.policy.ProtectTurns
 	v.strict, v.marks, v.redact = j.policy.strict(j.model), e.marks, j.policy.redact
-	res = Result{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: ReasonFits}
+	res = compaction.Outcome{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: compaction.ReasonFits}
 	if res.Raw <= min(j.policy.actsPast(j.budget), j.budget.doorLimit()) {
 		return res
 	}
 	if res.Raw <= j.budget.Window && transcript.IsCompactionRequest(v.msgs) {
-		res.Reason = ReasonOwn
+		res.Reason = compaction.ReasonOwn
 		return res
 	}
 	v.split()
@@ -159,7 +160,7 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 	w.keepOriginals(ctx, d.fresh)
 	var cp *Checkpoint
 	if v.total() > j.budget.Trigger || w.cold && v.total() > j.budget.idleMark() {
-		res.Reason = ReasonNoGain
+		res.Reason = compaction.ReasonNoGain
 		known := w.load(ctx)
 		res.Refetched = v.refetched(known)
 		cp = w.settle(ctx, known)
@@ -180,13 +181,13 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res Result)
 	if sent += v.answerStubs(v.filled(form, j.budget.Window, j.count)); sent >= res.Raw {
 		return res
 	}
-	res.Body, res.Sent, res.Reason = v.render(form, in), sent, ReasonShortened
+	res.Body, res.Sent, res.Reason = v.render(form, in), sent, compaction.ReasonShortened
 	res.Masked = len(v.short) > 0
 	if cp != nil {
 		res.Masked = res.Masked || len(cp.Masks) > 0
-		res.Folded, res.Probe, res.Dropped, res.Reason = cp.Fold > 0, cp.Probe, cp.Dropped, ReasonCompacted
+		res.Folded, res.Probe, res.Dropped, res.Reason = cp.Fold > 0, cp.Probe, cp.Dropped, compaction.ReasonCompacted
 		if res.Folded {
-			res.Report = ReportRef(w.conv, cp.Covers)
+			res.SummaryRef = ReportRef(w.conv, cp.Covers)
 		}
 	}
 	res.Dropped = addDropped(res.Dropped, v.shortened(cp))

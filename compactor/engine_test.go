@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
 var small = Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
@@ -81,7 +82,7 @@ func TestUnderTheTriggerNothingIsTouched(t *testing.T) {
 	in := body(conversation(1, 2)[:3])
 	req := parse(t, in)
 	res := newEngine(newMemStore()).Compact(t.Context(), req, "ann")
-	if &res.Body[0] != &in[0] || res.Reason != ReasonFits || res.Masked || res.Folded {
+	if &res.Body[0] != &in[0] || res.Reason != compaction.ReasonFits || res.Masked || res.Folded {
 		t.Errorf("%+v", res)
 	}
 }

@@ -3,6 +3,8 @@ package compactor
 import (
 	"strings"
 	"testing"
+
+	"killick/compaction"
 )
 
 func TestFitsIsAnUpperBound(t *testing.T) {
@@ -36,7 +38,7 @@ func TestFitsHeedsTheModel(t *testing.T) {
 		if got := e.Fits([]byte(body)); got != want {
 			t.Errorf("%d bytes, %.30s…%s: %t, want %t", len(body), body, body[len(body)-20:], got, want)
 		}
-		if req := parse(t, []byte(body)); want && e.Compact(t.Context(), req, "ann").Reason != ReasonFits {
+		if req := parse(t, []byte(body)); want && e.Compact(t.Context(), req, "ann").Reason != compaction.ReasonFits {
 			t.Errorf("%.30s: said to fit, and does not", body)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"killick/chat"
+	"killick/compaction"
 	"killick/summary"
 )
 
@@ -187,7 +188,7 @@ func (f *frontier) prove(cp *Checkpoint, d *draft, to int) error {
 		return nil
 	}
 	cov := f.coverage(cp, d, to)
-	cp.Probe = &Probe{Held: cov.Held, Of: cov.Of}
+	cp.Probe = &compaction.Probe{Held: cov.Held, Of: cov.Of}
 	if lines := cov.repairs(d.room.All - len(d.text())); len(lines) > 0 {
 		d.summary.Repairs = lines
 		cp.Probe.Repaired = len(lines)
@@ -260,10 +261,10 @@ func textOf(records []Record) string {
 }
 
 // droppedBy adds what the new fold leaves out to what was left out before.
-func (f *frontier) droppedBy(cp *Checkpoint, kept []Kept) []Dropped {
-	var dropped []Dropped
+func (f *frontier) droppedBy(cp *Checkpoint, kept []Kept) []compaction.Dropped {
+	var dropped []compaction.Dropped
 	if f.cp != nil {
-		dropped = without(slices.Clone(f.cp.Dropped), func(d Dropped) bool { return d.Kind == "tool_outputs" })
+		dropped = without(slices.Clone(f.cp.Dropped), func(d compaction.Dropped) bool { return d.Kind == "tool_outputs" })
 	}
 	whole := map[int]bool{}
 	for i := range kept {
@@ -274,7 +275,7 @@ func (f *frontier) droppedBy(cp *Checkpoint, kept []Kept) []Dropped {
 			dropped = addFolded(dropped, m, f.v.tokens[i])
 		}
 	}
-	outputs := Dropped{Kind: "tool_outputs", Count: len(cp.Masks)}
+	outputs := compaction.Dropped{Kind: "tool_outputs", Count: len(cp.Masks)}
 	for i := range cp.Masks {
 		outputs.Tokens += cp.Masks[i].Saved
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/compaction"
 	"killick/summary"
 )
 
@@ -65,7 +66,7 @@ func TestRejectedSummariesAreTheLastResort(t *testing.T) {
 				res := e.Compact(t.Context(), parse(t, in), "ann")
 				checkForm(t, in, res.Body)
 				made := slices.Contains(res.Made, MadeUnproven)
-				loud := slices.ContainsFunc(res.FailOpens, func(f FailOpen) bool { return f.Reason == "summary_unproven" })
+				loud := slices.ContainsFunc(res.FailOpens, func(f compaction.FailOpen) bool { return f.Reason == "summary_unproven" })
 				if made != loud || res.Folded && res.Probe == nil || made && (res.Sent > window || res.Raw <= window-steady) {
 					t.Errorf("turn %d: made %v, %v, probe %+v, %d of %d tokens", n, res.Made, res.FailOpens, res.Probe, res.Sent, res.Raw)
 				}

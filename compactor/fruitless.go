@@ -43,7 +43,7 @@ func (w *work) cameToNothing(a attempt) bool {
 
 // noteNothing remembers a decision that came to nothing, unless for a fault.
 func (w *work) noteNothing(a attempt) {
-	if plans := w.res.Plans; len(plans) > 0 && plans[len(plans)-1].Chosen != MadeMalformed {
+	if w.chosen != "" && w.chosen != MadeMalformed {
 		w.nothing.put(a, true)
 	}
 }

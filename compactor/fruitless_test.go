@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"killick/compaction"
 )
 
 // A summary that was rejected is not made again at every call, but once an eighth
@@ -22,7 +24,7 @@ func TestRejectedSummariesAreNotMadeAtEveryTurn(t *testing.T) {
 	rejected, requests, plans := 0, 0, 0
 	turns(t, msgs, func(n int) {
 		res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
-		plans += len(res.Plans)
+		plans += len(res.Decisions)
 		if requests++; slices.Contains(res.Made, MadeRejected) {
 			rejected++
 		}
@@ -31,14 +33,14 @@ func TestRejectedSummariesAreNotMadeAtEveryTurn(t *testing.T) {
 		t.Errorf("%d of %d requests had a summary rejected, %d were made: want a few", rejected, requests, plans)
 	}
 	again := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
-	if len(again.Plans) != 0 || again.Reason != ReasonNoGain {
-		t.Errorf("the same request: %d summaries were made, %s", len(again.Plans), again.Reason)
+	if len(again.Decisions) != 0 || again.Reason != compaction.ReasonNoGain {
+		t.Errorf("the same request: %d summaries were made, %s", len(again.Decisions), again.Reason)
 	}
 	forgot := fresh().Compact(t.Context(), parse(t, body(msgs)), "ann")
-	if !bytes.Equal(forgot.Body, again.Body) || len(forgot.Plans) == 0 {
-		t.Errorf("one that remembers nothing sends something else, or %d summaries were made", len(forgot.Plans))
+	if !bytes.Equal(forgot.Body, again.Body) || len(forgot.Decisions) == 0 {
+		t.Errorf("one that remembers nothing sends something else, or %d summaries were made", len(forgot.Decisions))
 	}
-	if other := e.Compact(t.Context(), parse(t, body(msgs)), "bob"); len(other.Plans) == 0 {
+	if other := e.Compact(t.Context(), parse(t, body(msgs)), "bob"); len(other.Decisions) == 0 {
 		t.Error("what came to nothing for one client was taken to come to nothing for another")
 	}
 }

@@ -3,6 +3,8 @@ package compactor
 import (
 	"testing"
 	"time"
+
+	"killick/compaction"
 )
 
 // clock is a time that a test sets.
@@ -12,7 +14,7 @@ func (c *clock) tell() time.Time { return c.now }
 
 // resting has an engine see a conversation that is between the idle mark and the
 // trigger twice, a rest apart.
-func resting(t *testing.T, rest time.Duration, with string) Result {
+func resting(t *testing.T, rest time.Duration, with string) compaction.Outcome {
 	t.Helper()
 	policy := small
 	policy.IdleAfter = time.Hour
@@ -44,21 +46,21 @@ func resting(t *testing.T, rest time.Duration, with string) Result {
 
 func TestAConversationThatRestedIsCompactedEarly(t *testing.T) {
 	res := resting(t, time.Hour, "")
-	if !res.Masked && !res.Folded || len(res.Plans) != 1 || !res.Plans[0].Cold {
-		t.Errorf("after an hour it is sent as %s, decided by %v", res.Reason, res.Plans)
+	if !res.Masked && !res.Folded || len(res.Decisions) != 1 || !res.Decisions[0].(Plan).Cold {
+		t.Errorf("after an hour it is sent as %s, decided by %v", res.Reason, res.Decisions)
 	}
 }
 
 func TestAConversationThatGoesOnIsLeftAlone(t *testing.T) {
 	if res := resting(t, time.Hour-time.Second, ""); res.Masked || res.Folded {
-		t.Errorf("it rested less than an hour, and is compacted: %v", res.Plans)
+		t.Errorf("it rested less than an hour, and is compacted: %v", res.Decisions)
 	}
 }
 
 func TestALongerRetentionIsWaitedFor(t *testing.T) {
 	const asked = `,"prompt_cache_retention":"24h"}`
 	if res := resting(t, 23*time.Hour, asked); res.Masked || res.Folded {
-		t.Errorf("the provider has it cached still, and it is compacted: %v", res.Plans)
+		t.Errorf("the provider has it cached still, and it is compacted: %v", res.Decisions)
 	}
 	if res := resting(t, 24*time.Hour, asked); !res.Masked && !res.Folded {
 		t.Errorf("after a day it is sent as %s", res.Reason)

@@ -37,7 +37,7 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 				}
 				store.renewing = true
 				res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
-				if _, err := ReadReport(store.originals[res.Report]); err != nil {
+				if _, err := ReadReport(store.originals[res.SummaryRef]); err != nil {
 					t.Errorf("the report of the form in use: %v", err)
 				}
 				lost := 0

@@ -1,5 +1,7 @@
 package compactor
 
+import "killick/compaction"
+
 // Learned is what upstreams' refusals have taught of one model's window, for one
 // credential. It only ever lowers what the operator configured and what is
 // published. The zero Learned is nothing.
@@ -28,20 +30,6 @@ type noWindows struct{}
 func (noWindows) Learned(string, string) Learned { return Learned{} }
 func (noWindows) Learn(string, string, Learned)  {}
 
-// Overflow is what an upstream said of a request that was too long for its
-// model. Numbers are tokens in the upstream's own count; 0 stands for what it
-// did not say.
-type Overflow struct {
-	Window int // what the model takes, prompt and completion together
-	Input  int // what it takes of prompt alone
-	Prompt int // what the prompt came to, at least
-	Output int // what was asked for as completion
-	Over   int // by how much the prompt was too long
-
-	Sent int // tokens of what was sent, in our count; 0 if it was not counted
-	Try  int // how often this request was refused as too long, this time included
-}
-
 const (
 	// leastWindow is the smallest window that is believed.
 	leastWindow = 256
@@ -58,7 +46,7 @@ const (
 // which the model was thought to count. It is not ok where a shorter prompt would
 // not help: the completion that is asked for leaves no room for any, or what is
 // said cannot be true.
-func (l Learned) after(o Overflow, ratio float64) (next Learned, ok bool) {
+func (l Learned) after(o compaction.Overflow, ratio float64) (next Learned, ok bool) {
 	ratio = max(ratio, l.Ratio, 1)
 	next = Learned{Window: o.Window, Said: true, Output: l.Output || o.Output > 0, Ratio: l.Ratio}
 	switch {

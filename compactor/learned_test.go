@@ -4,29 +4,31 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"killick/compaction"
 )
 
 func TestWhatRefusalsTeach(t *testing.T) {
 	for name, test := range map[string]struct {
 		before Learned
-		o      Overflow
+		o      compaction.Overflow
 		ratio  float64
 		want   Learned
 		ok     bool
 	}{
-		"a window":                         {o: Overflow{Window: 8000, Prompt: 10_000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 1, Most: 4000}, ok: true},
-		"one counted otherwise":            {o: Overflow{Window: 8000, Prompt: 12_000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 1.2, Most: 3333}, ok: true},
-		"one that we thought to fit":       {o: Overflow{Window: 8000, Sent: 5000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 8001. / 5000, Most: 2499}, ok: true},
-		"a ratio beyond belief":            {o: Overflow{Window: 8000, Prompt: 90_000, Sent: 9000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: mostRatio, Most: 2000}, ok: true},
-		"a bound of the prompt":            {o: Overflow{Input: 8000, Prompt: 10_000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Input: true, Ratio: 1, Most: 4000}, ok: true},
-		"with a completion":                {o: Overflow{Window: 8000, Prompt: 7000, Output: 2000, Sent: 7000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Output: true, Ratio: 1, Most: 3000}, ok: true},
-		"by how much":                      {o: Overflow{Over: 2000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Input: true, Ratio: 8001. / 10_000, Most: 4000}, ok: true},
-		"nothing said":                     {o: Overflow{Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 9000, Most: 4500}, ok: true},
-		"nothing said, less than before":   {before: Learned{Window: 5000, Said: true}, o: Overflow{Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 5000, Most: 2500}, ok: true},
-		"a second refusal":                 {o: Overflow{Window: 8000, Prompt: 10_000, Sent: 10_000, Try: 2}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 1, Most: 2000}, ok: true},
-		"the completion leaves no room":    {o: Overflow{Window: 8000, Prompt: 100, Output: 8000, Sent: 100, Try: 1}, ratio: 1},
-		"the completion leaves too little": {o: Overflow{Window: 80_000, Prompt: 9000, Output: 79_000, Sent: 9000, Try: 1}, ratio: 1},
-		"no window of a model":             {o: Overflow{Window: 8, Prompt: 9, Sent: 9, Try: 1}, ratio: 1},
+		"a window":                         {o: compaction.Overflow{Window: 8000, Prompt: 10_000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 1, Most: 4000}, ok: true},
+		"one counted otherwise":            {o: compaction.Overflow{Window: 8000, Prompt: 12_000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 1.2, Most: 3333}, ok: true},
+		"one that we thought to fit":       {o: compaction.Overflow{Window: 8000, Sent: 5000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 8001. / 5000, Most: 2499}, ok: true},
+		"a ratio beyond belief":            {o: compaction.Overflow{Window: 8000, Prompt: 90_000, Sent: 9000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: mostRatio, Most: 2000}, ok: true},
+		"a bound of the prompt":            {o: compaction.Overflow{Input: 8000, Prompt: 10_000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Input: true, Ratio: 1, Most: 4000}, ok: true},
+		"with a completion":                {o: compaction.Overflow{Window: 8000, Prompt: 7000, Output: 2000, Sent: 7000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Output: true, Ratio: 1, Most: 3000}, ok: true},
+		"by how much":                      {o: compaction.Overflow{Over: 2000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Input: true, Ratio: 8001. / 10_000, Most: 4000}, ok: true},
+		"nothing said":                     {o: compaction.Overflow{Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 9000, Most: 4500}, ok: true},
+		"nothing said, less than before":   {before: Learned{Window: 5000, Said: true}, o: compaction.Overflow{Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 5000, Most: 2500}, ok: true},
+		"a second refusal":                 {o: compaction.Overflow{Window: 8000, Prompt: 10_000, Sent: 10_000, Try: 2}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 1, Most: 2000}, ok: true},
+		"the completion leaves no room":    {o: compaction.Overflow{Window: 8000, Prompt: 100, Output: 8000, Sent: 100, Try: 1}, ratio: 1},
+		"the completion leaves too little": {o: compaction.Overflow{Window: 80_000, Prompt: 9000, Output: 79_000, Sent: 9000, Try: 1}, ratio: 1},
+		"no window of a model":             {o: compaction.Overflow{Window: 8, Prompt: 9, Sent: 9, Try: 1}, ratio: 1},
 	} {
 		got, ok := test.before.after(test.o, test.ratio)
 		if !test.ok {
@@ -90,20 +92,20 @@ func TestShrink(t *testing.T) {
 		msgs := conversation(seed, 40)
 		in := body(msgs)
 		first := e.Compact(t.Context(), parse(t, in), "ann")
-		if first.Reason != ReasonFits {
+		if first.Reason != compaction.ReasonFits {
 			t.Fatalf("the default policy compacts %d tokens", first.Raw)
 		}
 		window := first.Raw / 2
-		got := e.Shrink(t.Context(), parse(t, in), "ann", Overflow{Window: window, Prompt: first.Raw, Sent: first.Sent, Try: 1})
+		got := e.Shrink(t.Context(), parse(t, in), "ann", compaction.Overflow{Window: window, Prompt: first.Raw, Sent: first.Sent, Try: 1})
 		checkForm(t, in, got.Body)
-		if got.Sent > window || len(got.FailOpens) > 0 || got.Reason != ReasonOverflow {
+		if got.Sent > window || len(got.FailOpens) > 0 || got.Reason != compaction.ReasonOverflow {
 			t.Errorf("%d tokens for a window of %d, %s, %v", got.Sent, window, got.Reason, got.FailOpens)
 		}
 		again := e.Compact(t.Context(), parse(t, in), "ann")
 		if string(again.Body) != string(got.Body) || !again.Reused {
 			t.Errorf("the next time other %d tokens are sent, reused %t", again.Sent, again.Reused)
 		}
-		if other := e.Compact(t.Context(), parse(t, in), "bob"); other.Reason != ReasonFits {
+		if other := e.Compact(t.Context(), parse(t, in), "bob"); other.Reason != compaction.ReasonFits {
 			t.Errorf("another credential's request is changed: %s", other.Reason)
 		}
 		if e.Fits([]byte(`{"model":"gpt-5.1","messages":["` + strings.Repeat("x", window) + `"]}`)) {
@@ -115,7 +117,7 @@ func TestShrink(t *testing.T) {
 func TestShrinkGivesUp(t *testing.T) {
 	e := New(Options{Counter: byBytes, Store: newMemStore(), Windows: &memWindows{of: map[string]Learned{}}})
 	single := []byte(`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("word ", 4000) + `"}]}`)
-	for name, o := range map[string]Overflow{
+	for name, o := range map[string]compaction.Overflow{
 		"nothing can go":      {Window: 8000, Prompt: 20_000, Try: 1},
 		"no prompt would fit": {Window: 8000, Output: 8000, Try: 1},
 	} {

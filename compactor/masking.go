@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
 // maskedMessage is an output with its placeholder, priced.
@@ -41,7 +42,7 @@ func (f *frontier) maskOutputs(c Counter, handle func([]byte) string) (cp *Check
 	}
 	slices.SortFunc(cp.Masks, func(a, b Mask) int { return a.Index - b.Index })
 	cp.Covers = max(cp.Covers, cp.Masks[len(cp.Masks)-1].Index+1)
-	cp.Dropped = addDropped(cp.Dropped, Dropped{Kind: "tool_outputs", Count: len(hidden), Tokens: saved})
+	cp.Dropped = addDropped(cp.Dropped, compaction.Dropped{Kind: "tool_outputs", Count: len(hidden), Tokens: saved})
 	return cp, size, hidden
 }
 
@@ -91,8 +92,8 @@ func originals(hidden []maskedMessage) (list []string) {
 }
 
 // shortened counts what stands in its short form in the tail of cp.
-func (v *view) shortened(cp *Checkpoint) Dropped {
-	d := Dropped{Kind: "shortened_outputs"}
+func (v *view) shortened(cp *Checkpoint) compaction.Dropped {
+	d := compaction.Dropped{Kind: "shortened_outputs"}
 	for i, s := range v.short {
 		if cp == nil || i >= cp.Fold {
 			d.Count++
@@ -102,7 +103,7 @@ func (v *view) shortened(cp *Checkpoint) Dropped {
 	return d
 }
 
-func addDropped(list []Dropped, d Dropped) []Dropped {
+func addDropped(list []compaction.Dropped, d compaction.Dropped) []compaction.Dropped {
 	if d.Count == 0 {
 		return list
 	}

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
 // Shrink fits a request again after the upstream refused what was made of it as
 // too long. It learns the model's window from what the upstream said and compacts
 // towards it; the forms that it makes are kept as any other, so the next turn
 // fits at once. Where nothing smaller can be made, Body is the original.
-func (e *Engine) Shrink(ctx context.Context, req *chat.Request, who string, o Overflow) Result {
+func (e *Engine) Shrink(ctx context.Context, req *chat.Request, who string, o compaction.Overflow) compaction.Outcome {
 	model := req.Model()
 	c := e.counter(model)
 	raw := newView(req, c).total()
@@ -19,14 +20,14 @@ func (e *Engine) Shrink(ctx context.Context, req *chat.Request, who string, o Ov
 	}
 	learned, ok := e.windows.Learned(who, model).after(o, c.Ratio())
 	if !ok {
-		return Result{Body: req.Raw(), Raw: raw, Sent: raw, Reason: ReasonOverflow}
+		return compaction.Outcome{Body: req.Raw(), Raw: raw, Sent: raw, Reason: compaction.ReasonOverflow}
 	}
 	e.windows.Learn(who, model, learned)
 	policy := e.settings.For(model)
 	budget := policy.fitted(WindowOf(model, policy.Windows), c.Ratio(), learned, outputAsked(req))
 	j := job{who: who, model: model, policy: policy, budget: budget, count: c}
 	res := e.fit(ctx, req, j)
-	if !o.answeredBy(res, budget) {
+	if !answers(o, res, budget) {
 		j.budget, j.lastOnly = budget.harder(min(o.Sent, res.Sent)), true
 		again := e.fit(ctx, req, j)
 		again.Made = append(res.Made, again.Made...)
@@ -34,13 +35,13 @@ func (e *Engine) Shrink(ctx context.Context, req *chat.Request, who string, o Ov
 		again.Reused = again.Reused && res.Reused
 		res = again
 	}
-	res.Reason = ReasonOverflow
+	res.Reason = compaction.ReasonOverflow
 	return res
 }
 
-// answeredBy tells whether a form may be expected to be accepted where o was
-// refused. A second refusal says that the numbers of the first were not enough.
-func (o Overflow) answeredBy(res Result, b Budget) bool {
+// answers reports whether a form may be expected to be accepted where o was refused.
+// A second refusal says that the numbers of the first were not enough.
+func answers(o compaction.Overflow, res compaction.Outcome, b Budget) bool {
 	switch {
 	case res.Sent > b.Window:
 		return false

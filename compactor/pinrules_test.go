@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compaction"
 	"killick/transcript"
 )
 
@@ -201,7 +202,7 @@ func TestPinsThatDoNotFit(t *testing.T) {
 					return
 				}
 				if first := e.Compact(t.Context(), parse(t, in), "bob"); !slices.Contains(first.Made, MadePinsLost) ||
-					!slices.ContainsFunc(first.FailOpens, func(f FailOpen) bool { return f.Reason == "pins_do_not_fit" && errors.Is(f.Err, errPins) }) {
+					!slices.ContainsFunc(first.FailOpens, func(f compaction.FailOpen) bool { return f.Reason == "pins_do_not_fit" && errors.Is(f.Err, errPins) }) {
 					t.Errorf("made %v, %+v", first.Made, first.FailOpens)
 				}
 				if got := bytes.Count(res.Body, []byte("PIN")); got != bytes.Count(in, []byte("PIN")) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"killick/compaction"
 	"killick/probe"
 	"killick/summary"
 )
@@ -107,7 +108,7 @@ func (w *work) reserve(cp *Checkpoint, sent []byte, size, limit int) *errand {
 	n := len(w.v.msgs)
 	p := &preparation{work: *w, sent: sent, cp: cp, kept: w.ready, size: size, limit: limit,
 		at: standing{name: w.conv.Name(n), base: baseOf(cp)}}
-	p.res, p.made, p.hidden = &Result{}, nil, nil
+	p.res, p.made, p.hidden = &compaction.Outcome{}, nil, nil
 	return w.writing.pool.reserve(w.who, p.at.name, n, len(sent)+len(w.v.req.Raw()), p.run)
 }
 
@@ -227,7 +228,7 @@ func (p *preparation) ask(ctx context.Context, turns Turns, soFar string, to int
 		return PreparedEmpty, nil
 	}
 	p.report.Kept = p.statements(verified)
-	proven := &ModelProbe{Verdict: Unprobed, Verified: len(verified), Written: len(written.Statements)}
+	proven := &compaction.ModelProbe{Verdict: compaction.Unprobed, Verified: len(verified), Written: len(written.Statements)}
 	p.report.Probe = proven
 	if outcome, err := p.quiz(ctx, index, turns, proven); outcome != "" {
 		return outcome, err
@@ -284,7 +285,7 @@ var errFewQuestions = errors.New("fewer than two questions were about what stand
 // quiz asks a model what it would want to know of the turns and then, from the
 // statements and the record, for the answers. It returns an outcome where the
 // statements may not be used.
-func (p *preparation) quiz(ctx context.Context, index *probe.Index, turns Turns, proven *ModelProbe) (string, error) {
+func (p *preparation) quiz(ctx context.Context, index *probe.Index, turns Turns, proven *compaction.ModelProbe) (string, error) {
 	if p.writing.MaxQuestions < leastAsked {
 		return "", nil
 	}
@@ -293,12 +294,12 @@ func (p *preparation) quiz(ctx context.Context, index *probe.Index, turns Turns,
 	report, err := p.questions(ctx, index, turns)
 	p.report.Questions = report
 	if report != nil {
-		proven.Verdict, proven.Score, proven.Asked = Verdict(report.Verdict), report.Score, len(report.Answers)
+		proven.Verdict, proven.Score, proven.Asked = report.Verdict, report.Score, len(report.Answers)
 	}
 	switch {
-	case proven.Verdict == HardFail:
+	case proven.Verdict == compaction.HardFail:
 		return PreparedRejected, nil
-	case proven.Verdict == Unprobed:
+	case proven.Verdict == compaction.Unprobed:
 		if p.report.Unasked = err; p.writing.RejectUnprobed {
 			return PreparedUnprobed, err
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"killick/compaction"
 	"killick/probe"
 )
 
@@ -70,7 +71,7 @@ func TestModelsThatFail(t *testing.T) {
 		author  *scribe
 		writing Writing
 		want    string
-		verdict Verdict // of what is prepared, if anything is
+		verdict compaction.Verdict // of what is prepared, if anything is
 	}{
 		{"an error", &scribe{write: func(context.Context, Turns) (Written, error) { return Written{}, errModel }}, asked, PreparedFailed, ""},
 		{"a panic", &scribe{write: func(context.Context, Turns) (Written, error) { panic("at the model") }}, asked, PreparedPanic, ""},
@@ -88,9 +89,9 @@ func TestModelsThatFail(t *testing.T) {
 		{"a verifier in doubt", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all(n, probe.Insufficient), nil }), asked, PreparedEmpty, ""},
 		{"a verifier that says nothing", verifies(func(context.Context, int) ([]probe.Support, error) { return nil, nil }), asked, PreparedEmpty, ""},
 		{"a verifier that talks", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all[probe.Support](n, "yes!"), nil }), asked, PreparedEmpty, ""},
-		{"no questions", asks(func(context.Context) ([]probe.Question, error) { return nil, errModel }), asked, PreparedSummary, Unprobed},
+		{"no questions", asks(func(context.Context) ([]probe.Question, error) { return nil, errModel }), asked, PreparedSummary, compaction.Unprobed},
 		{"no questions, and they are required", asks(func(context.Context) ([]probe.Question, error) { return nil, errModel }), strict, PreparedUnprobed, ""},
-		{"questions that hang", asks(func(ctx context.Context) ([]probe.Question, error) { return nil, hang(ctx) }), short, PreparedSummary, Unprobed},
+		{"questions that hang", asks(func(ctx context.Context) ([]probe.Question, error) { return nil, hang(ctx) }), short, PreparedSummary, compaction.Unprobed},
 		{"questions about something else", asks(func(context.Context) ([]probe.Question, error) {
 			return all(4, probe.Question{Category: probe.Recall, Text: "Who sings to the moon?", Expected: "purple bananas"}), nil
 		}), strict, PreparedUnprobed, ""},
@@ -99,13 +100,13 @@ func TestModelsThatFail(t *testing.T) {
 		{"unknown answers", answers(func(_ context.Context, n int) ([]string, error) { return all(n, probe.Unknown), nil }), asked, PreparedRejected, ""},
 		{"too few answers", answers(func(context.Context, int) ([]string, error) { return nil, nil }), asked, PreparedRejected, ""},
 		{"answers that fail", answers(func(context.Context, int) ([]string, error) { return nil, errModel }), strict, PreparedUnprobed, ""},
-		{"answers that hang", answers(func(ctx context.Context, _ int) ([]string, error) { return nil, hang(ctx) }), short, PreparedSummary, Unprobed},
+		{"answers that hang", answers(func(ctx context.Context, _ int) ([]string, error) { return nil, hang(ctx) }), short, PreparedSummary, compaction.Unprobed},
 		{"a grader that fails", graded(func(int) ([]float64, error) { return nil, errModel }), strict, PreparedUnprobed, ""},
 		{"a grader that miscounts", graded(func(n int) ([]float64, error) { return make([]float64, n+1), nil }), strict, PreparedUnprobed, ""},
 		{"a grader that refuses", graded(func(n int) ([]float64, error) { return make([]float64, n), nil }), strict, PreparedRejected, ""},
 		{"a grader that panics", graded(func(int) ([]float64, error) { panic("at the grader") }), strict, PreparedPanic, ""},
-		{"a grader that agrees", graded(func(n int) ([]float64, error) { return all(n, 0.9), nil }), strict, PreparedSummary, Pass},
-		{"right answers", faithful(), asked, PreparedSummary, Pass},
+		{"a grader that agrees", graded(func(n int) ([]float64, error) { return all(n, 0.9), nil }), strict, PreparedSummary, compaction.Pass},
+		{"right answers", faithful(), asked, PreparedSummary, compaction.Pass},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.want == PreparedEmpty {

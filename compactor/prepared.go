@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"killick/compaction"
 	"killick/summary"
 )
 
@@ -26,13 +27,13 @@ func baseOf(cp *Checkpoint) Base {
 // prepared is what a model wrote, and what was proven of it, about turns that are
 // still sent whole.
 type prepared struct {
-	Version    int                 `json:"v"`
-	Covers     int                 `json:"covers"` // messages of the conversation that it is about
-	At         int                 `json:"at"`     // length of the conversation when it was made
-	Base       Base                `json:"base"`
-	Form       string              `json:"form"` // how it was got
-	Statements []summary.Statement `json:"statements"`
-	Probe      *ModelProbe         `json:"probe"`
+	Version    int                    `json:"v"`
+	Covers     int                    `json:"covers"` // messages of the conversation that it is about
+	At         int                    `json:"at"`     // length of the conversation when it was made
+	Base       Base                   `json:"base"`
+	Form       string                 `json:"form"` // how it was got
+	Statements []summary.Statement    `json:"statements"`
+	Probe      *compaction.ModelProbe `json:"probe"`
 }
 
 // preparedVersion changes when what is stored would be read wrongly by newer
@@ -83,10 +84,10 @@ func (w *work) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, er
 	return cp, err
 }
 
-// worseThan reports whether what was proven at an earlier fold is what is to be
+// worse reports whether what was verified at an earlier fold is what is to be
 // reported: statements that are carried keep the verdict that they were given.
-func (p *ModelProbe) worseThan(newer *ModelProbe) bool {
-	rank := map[Verdict]int{Pass: 0, SoftFail: 1, Unprobed: 2, HardFail: 3}
+func worse(p, newer *compaction.ModelProbe) bool {
+	rank := map[compaction.Verdict]int{compaction.Pass: 0, compaction.SoftFail: 1, compaction.Unprobed: 2, compaction.HardFail: 3}
 	return p != nil && (newer == nil || rank[p.Verdict] > rank[newer.Verdict])
 }
 
@@ -95,7 +96,7 @@ func (p *ModelProbe) worseThan(newer *ModelProbe) bool {
 func (w *work) withStatements(ctx context.Context, f *frontier, cp Checkpoint, d *draft) (*Checkpoint, error) {
 	old, next := f.old(), w.swapIn(ctx, f)
 	var newer []summary.Statement
-	var proven *ModelProbe
+	var proven *compaction.ModelProbe
 	if next != nil {
 		newer, proven, cp.Written = next.Statements, next.Probe, next.Form
 	}
@@ -108,7 +109,7 @@ func (w *work) withStatements(ctx context.Context, f *frontier, cp Checkpoint, d
 	sum := *cp.Summary
 	sum.Statements = all
 	cp.Summary = &sum
-	if len(all) > len(newer) && old.Probe != nil && old.Probe.Model.worseThan(proven) {
+	if len(all) > len(newer) && old.Probe != nil && worse(old.Probe.Model, proven) {
 		carried := *old.Probe.Model
 		carried.Carried, proven = true, &carried
 	}
@@ -117,7 +118,7 @@ func (w *work) withStatements(ctx context.Context, f *frontier, cp Checkpoint, d
 		p.Model = proven
 		cp.Probe = &p
 	} else if proven != nil {
-		cp.Probe = &Probe{Model: proven}
+		cp.Probe = &compaction.Probe{Model: proven}
 	}
 	if len(shown) == 0 {
 		return &cp, nil

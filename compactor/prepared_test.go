@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/compaction"
 	"killick/reference"
 )
 
@@ -26,7 +27,7 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 						t.Errorf("the records lack what was written: %s", s.Text)
 					}
 				}
-				if p := res.Probe.Model; p == nil || p.Verdict != Pass || p.Score != 1 || p.Asked == 0 || p.Carried {
+				if p := res.Probe.Model; p == nil || p.Verdict != compaction.Pass || p.Score != 1 || p.Asked == 0 || p.Carried {
 					t.Errorf("the probe of the model's part is %+v", p)
 				}
 			}
@@ -169,7 +170,7 @@ func TestWhatIsPreparedStaysApart(t *testing.T) {
 func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
 	b := newBench(t, writingPolicy, Writing{MaxQuestions: 4})
 	msgs := conversation(2, 150)
-	var first *ModelProbe
+	var first *compaction.ModelProbe
 	carried := false
 	turns(t, msgs, func(n int) {
 		author := Author(faithful())

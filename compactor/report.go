@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"killick/compaction"
 	"killick/summary"
 )
 
@@ -18,18 +19,18 @@ const reportObject = "killick.summary"
 // Report is what is known of a form that holds records: for people and their tools.
 // It is a function of the checkpoint alone, and nothing is decided by it.
 type Report struct {
-	Object         string           `json:"object"`
-	Messages       ReportedSpan     `json:"messages"`
-	Compressions   int              `json:"compressions"` // folds that the records come from
-	LastCompressed time.Time        `json:"last_compressed_at"`
-	Tokens         ReportedTokens   `json:"tokens"`
-	Kept           []summary.Kept   `json:"kept_messages"` // replaced messages that are sent all the same
-	Sections       []summary.Count  `json:"sections"`      // as the records show them
-	NamesListed    int              `json:"names_listed"`
-	Dropped        []Dropped        `json:"dropped"` // all that is no longer sent as it came
-	Probe          *ReportedProbe   `json:"probe"`   // null where nothing was proven
-	Summary        *summary.Summary `json:"summary"` // of all turns that were replaced
-	Record         string           `json:"record"`  // the records as a model is shown them, one after the other
+	Object         string               `json:"object"`
+	Messages       ReportedSpan         `json:"messages"`
+	Compressions   int                  `json:"compressions"` // folds that the records come from
+	LastCompressed time.Time            `json:"last_compressed_at"`
+	Tokens         ReportedTokens       `json:"tokens"`
+	Kept           []summary.Kept       `json:"kept_messages"` // replaced messages that are sent all the same
+	Sections       []summary.Count      `json:"sections"`      // as the records show them
+	NamesListed    int                  `json:"names_listed"`
+	Dropped        []compaction.Dropped `json:"dropped"` // all that is no longer sent as it came
+	Probe          *ReportedProbe       `json:"probe"`   // null where nothing was proven
+	Summary        *summary.Summary     `json:"summary"` // of all turns that were replaced
+	Record         string               `json:"record"`  // the records as a model is shown them, one after the other
 }
 
 // ReportedSpan is the messages that are replaced. The first behind the leading
@@ -55,7 +56,7 @@ type ReportedProbe struct {
 		Of       int `json:"of"`
 		Repaired int `json:"repaired"`
 	} `json:"coverage"`
-	Model *ModelProbe `json:"model"` // null where no model wrote
+	Model *compaction.ModelProbe `json:"model"` // null where no model wrote
 }
 
 // report returns what is known of a form that holds records.
@@ -73,7 +74,7 @@ func (cp *Checkpoint) report() *Report {
 		LastCompressed: time.Unix(cp.Made, 0).UTC(),
 		Tokens:         ReportedTokens{cp.Before, cp.After, records},
 		Kept:           keptAs(cp.kept()),
-		Dropped:        append([]Dropped{}, cp.Dropped...),
+		Dropped:        append([]compaction.Dropped{}, cp.Dropped...),
 		Summary:        cp.Summary,
 		Record:         strings.Join(texts, "\n"),
 	}

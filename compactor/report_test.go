@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"killick/compaction"
 	"killick/summary"
 )
 
@@ -31,19 +32,19 @@ func TestReportsOfForms(t *testing.T) {
 	turns(t, msgs, func(n int) {
 		res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
 		holds := bytes.Contains(res.Body, []byte(summary.Mark))
-		if holds != res.Folded || holds != (res.Report != "") {
-			t.Fatalf("turn %d: a record: %t, folded: %t, ref %q", n, holds, res.Folded, res.Report)
+		if holds != res.Folded || holds != (res.SummaryRef != "") {
+			t.Fatalf("turn %d: a record: %t, folded: %t, ref %q", n, holds, res.Folded, res.SummaryRef)
 		}
 		if !holds {
 			return
 		}
-		if res.Reused && res.Report != last {
+		if res.Reused && res.SummaryRef != last {
 			t.Errorf("turn %d: the form is the one before, its ref is not", n)
 		}
-		last = res.Report
-		stored, ok := store.originals[res.Report]
+		last = res.SummaryRef
+		stored, ok := store.originals[res.SummaryRef]
 		if !ok {
-			t.Fatalf("turn %d: no report is kept under %q", n, res.Report)
+			t.Fatalf("turn %d: no report is kept under %q", n, res.SummaryRef)
 		}
 		r, err := ReadReport(stored)
 		if err != nil {
@@ -52,7 +53,7 @@ func TestReportsOfForms(t *testing.T) {
 		if again, err := r.JSON(); err != nil || !bytes.Equal(again, stored) {
 			t.Errorf("turn %d: read and written again, the report differs (%v)", n, err)
 		}
-		refs[res.Report] = true
+		refs[res.SummaryRef] = true
 		checkReport(t, r, &res, now)
 	})
 	if len(refs) < 2 || len(formed) != len(refs) {
@@ -63,7 +64,7 @@ func TestReportsOfForms(t *testing.T) {
 	}
 }
 
-func checkReport(t *testing.T, r *Report, res *Result, now time.Time) {
+func checkReport(t *testing.T, r *Report, res *compaction.Outcome, now time.Time) {
 	t.Helper()
 	if !r.LastCompressed.Equal(now) || r.Compressions < 1 || r.Messages.First != 1 || r.Messages.Last <= 1 {
 		t.Errorf("messages %+v, %d compressions, the last at %v", r.Messages, r.Compressions, r.LastCompressed)
@@ -105,8 +106,8 @@ func TestReportsDecideNothing(t *testing.T) {
 	there, _ := folding(time.Unix(1<<33, 0), nil)
 	turns(t, msgs, func(n int) {
 		a, b := here.Compact(t.Context(), parse(t, body(msgs[:n])), "ann"), there.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
-		if !bytes.Equal(a.Body, b.Body) || a.Report != b.Report {
-			t.Errorf("turn %d: another clock gives other bytes or another ref: %q, %q", n, a.Report, b.Report)
+		if !bytes.Equal(a.Body, b.Body) || a.SummaryRef != b.SummaryRef {
+			t.Errorf("turn %d: another clock gives other bytes or another ref: %q, %q", n, a.SummaryRef, b.SummaryRef)
 		}
 	})
 }
@@ -116,13 +117,13 @@ func TestReportsDecideNothing(t *testing.T) {
 func TestReportsAreKeptWithTheirForm(t *testing.T) {
 	msgs := conversation(3, 60)
 	e, store := folding(time.Unix(1, 0), nil)
-	request := func() Result { return e.Compact(context.Background(), parse(t, body(msgs)), "ann") }
+	request := func() compaction.Outcome { return e.Compact(context.Background(), parse(t, body(msgs)), "ann") }
 	first := request()
-	want := store.originals[first.Report]
-	delete(store.originals, first.Report)
+	want := store.originals[first.SummaryRef]
+	delete(store.originals, first.SummaryRef)
 	store.renewing = true
-	if again := request(); again.Report != first.Report || len(again.Made) > 0 || !bytes.Equal(store.originals[first.Report], want) {
-		t.Errorf("renewed: ref %q, made %v, report %.60q, want %q, %.60q", again.Report, again.Made, store.originals[again.Report], first.Report, want)
+	if again := request(); again.SummaryRef != first.SummaryRef || len(again.Made) > 0 || !bytes.Equal(store.originals[first.SummaryRef], want) {
+		t.Errorf("renewed: ref %q, made %v, report %.60q, want %q, %.60q", again.SummaryRef, again.Made, store.originals[again.SummaryRef], first.SummaryRef, want)
 	}
 }
 

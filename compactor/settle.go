@@ -3,6 +3,8 @@ package compactor
 import (
 	"bytes"
 	"context"
+
+	"killick/compaction"
 )
 
 // work is the compaction of one request.
@@ -11,8 +13,9 @@ type work struct {
 	job
 	v      *view
 	conv   Conversation
-	res    *Result
+	res    *compaction.Outcome
 	made   []*Checkpoint // for this request, in order
+	chosen string        // what the last decision came to; "": none was made
 	hidden []string      // the originals of what was masked or folded
 	cold   bool          // the provider has nothing of the conversation cached any more
 
@@ -23,7 +26,7 @@ type work struct {
 }
 
 func (w *work) failOpen(reason string, err error) {
-	w.res.FailOpens = append(w.res.FailOpens, FailOpen{Reason: reason, Err: err})
+	w.res.FailOpens = append(w.res.FailOpens, compaction.FailOpen{Reason: reason, Err: err})
 }
 
 // load returns the checkpoint of the longest known prefix, nil if there is none

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
 // stubOf are the answers of agents that refer to an earlier result.
@@ -150,7 +151,7 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 		} {
 			policy := Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60, Windows: map[string]Window{"*": {Tokens: c.window, Reserve: 50}}}
 			res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, in), "ann")
-			if whole := bytes.Equal(res.Body, in); whole != c.whole || whole != (res.Reason == ReasonOwn) || !whole && !res.Folded && !res.Masked {
+			if whole := bytes.Equal(res.Body, in); whole != c.whole || whole != (res.Reason == compaction.ReasonOwn) || !whole && !res.Folded && !res.Masked {
 				t.Errorf("%s, %s: forwarded whole %t, %s", agent, name, whole, res.Reason)
 			}
 			checkForm(t, in, res.Body)
@@ -158,7 +159,7 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 		// A person who speaks of such a request is answered like any other.
 		msgs[len(msgs)-1] = says(chat.User, "What does this mean: "+text)
 		policy := Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60}
-		if res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, body(msgs)), "ann"); res.Reason != ReasonCompacted {
+		if res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, body(msgs)), "ann"); res.Reason != compaction.ReasonCompacted {
 			t.Errorf("%s, quoted by a person: %s", agent, res.Reason)
 		}
 	}

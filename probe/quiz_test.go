@@ -3,6 +3,8 @@ package probe
 import (
 	"errors"
 	"testing"
+
+	"killick/compaction"
 )
 
 func TestAccept(t *testing.T) {
@@ -95,28 +97,28 @@ func TestJudge(t *testing.T) {
 		questions []Question
 		answers   []string
 		grader    Grader
-		want      Verdict
+		want      compaction.Verdict
 		score     float64
 		err       bool
 	}{
-		{"no question", nil, nil, nil, Unprobed, 0, false},
-		{"all right", ports, []string{"8443", "9000", "7000"}, nil, Pass, 1, false},
-		{"two of three", ports, []string{"8443", "9000", "UNKNOWN"}, nil, Pass, 2. / 3, false},
-		{"one and a half of three", ports, []string{"8443", "9000 or 9001", "UNKNOWN"}, nil, SoftFail, 0.5, false},
-		{"one of three", ports, []string{"8443", "1", "2"}, nil, HardFail, 1. / 3, false},
-		{"all wrong", ports, []string{"1111", "2222", "3333"}, nil, HardFail, 0, false},
-		{"all unknown", ports, []string{"UNKNOWN", "UNKNOWN", "UNKNOWN"}, nil, HardFail, 0, false},
-		{"no answer", ports, nil, nil, HardFail, 0, false},
-		{"a critical miss", []Question{q(Recall, "8443", true), ports[1], ports[2]}, []string{"8446", "9000", "7000"}, nil, HardFail, 2. / 3, false},
-		{"prose, no grader", prose, []string{"what the old service had", "8443"}, nil, Pass, 1, false},
-		{"prose alone, no grader", prose[:1], []string{"what the old service had"}, nil, Unprobed, 0, false},
-		{"prose, graded right", prose, []string{"what the old service had", "8443"}, giving(1), Pass, 1, false},
-		{"prose, graded wrong", prose, []string{"what the old service had", "8443"}, giving(0), SoftFail, 1 / 2.2, false},
-		{"a score out of range", prose, []string{"what the old service had", "8443"}, giving(7), Pass, 1, false},
-		{"too few grades", prose, []string{"what the old service had", "8443"}, giving(), Unprobed, 1, true},
-		{"a grader that fails", prose, []string{"what the old service had", "8443"}, func([]Answered) ([]float64, error) { return nil, broken }, Unprobed, 1, true},
+		{"no question", nil, nil, nil, compaction.Unprobed, 0, false},
+		{"all right", ports, []string{"8443", "9000", "7000"}, nil, compaction.Pass, 1, false},
+		{"two of three", ports, []string{"8443", "9000", "UNKNOWN"}, nil, compaction.Pass, 2. / 3, false},
+		{"one and a half of three", ports, []string{"8443", "9000 or 9001", "UNKNOWN"}, nil, compaction.SoftFail, 0.5, false},
+		{"one of three", ports, []string{"8443", "1", "2"}, nil, compaction.HardFail, 1. / 3, false},
+		{"all wrong", ports, []string{"1111", "2222", "3333"}, nil, compaction.HardFail, 0, false},
+		{"all unknown", ports, []string{"UNKNOWN", "UNKNOWN", "UNKNOWN"}, nil, compaction.HardFail, 0, false},
+		{"no answer", ports, nil, nil, compaction.HardFail, 0, false},
+		{"a critical miss", []Question{q(Recall, "8443", true), ports[1], ports[2]}, []string{"8446", "9000", "7000"}, nil, compaction.HardFail, 2. / 3, false},
+		{"prose, no grader", prose, []string{"what the old service had", "8443"}, nil, compaction.Pass, 1, false},
+		{"prose alone, no grader", prose[:1], []string{"what the old service had"}, nil, compaction.Unprobed, 0, false},
+		{"prose, graded right", prose, []string{"what the old service had", "8443"}, giving(1), compaction.Pass, 1, false},
+		{"prose, graded wrong", prose, []string{"what the old service had", "8443"}, giving(0), compaction.SoftFail, 1 / 2.2, false},
+		{"a score out of range", prose, []string{"what the old service had", "8443"}, giving(7), compaction.Pass, 1, false},
+		{"too few grades", prose, []string{"what the old service had", "8443"}, giving(), compaction.Unprobed, 1, true},
+		{"a grader that fails", prose, []string{"what the old service had", "8443"}, func([]Answered) ([]float64, error) { return nil, broken }, compaction.Unprobed, 1, true},
 		{"a grader that fails beside a critical miss", []Question{prose[0], q(Recall, "8443", true)}, []string{"what the old service had", "1"},
-			func([]Answered) ([]float64, error) { return nil, broken }, HardFail, 0, true},
+			func([]Answered) ([]float64, error) { return nil, broken }, compaction.HardFail, 0, true},
 	} {
 		r, err := Judge(test.questions, test.answers, test.grader, Bounds{})
 		if d := r.Score - test.score; r.Verdict != test.want || d > 1e-9 || d < -1e-9 || (err != nil) != test.err {
@@ -124,7 +126,7 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	// Whatever the bounds, nothing right is a hard fail.
-	if r, _ := Judge(ports, nil, nil, Bounds{Pass: 1e-12, SoftFail: 1e-12}); r.Verdict != HardFail {
+	if r, _ := Judge(ports, nil, nil, Bounds{Pass: 1e-12, SoftFail: 1e-12}); r.Verdict != compaction.HardFail {
 		t.Errorf("all unknown with no bounds: %s, want a hard fail", r.Verdict)
 	}
 }
@@ -163,13 +165,13 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 			}
 			return scores, nil
 		}
-		if r, err := Judge(kept, right, grader, Bounds{}); err != nil || r.Verdict != Pass || r.Score != 1 {
+		if r, err := Judge(kept, right, grader, Bounds{}); err != nil || r.Verdict != compaction.Pass || r.Score != 1 {
 			t.Errorf("%s: right answers: %+v, %v", w.Name, r, err)
 		}
-		if r, err := Judge(kept, wrong, grader, Bounds{}); err != nil || r.Verdict != HardFail || r.Score != 0 {
+		if r, err := Judge(kept, wrong, grader, Bounds{}); err != nil || r.Verdict != compaction.HardFail || r.Score != 0 {
 			t.Errorf("%s: wrong answers: %s with %v, %v", w.Name, r.Verdict, r.Score, err)
 		}
-		if r, err := Judge(kept, nil, nil, Bounds{}); err != nil || r.Verdict != HardFail {
+		if r, err := Judge(kept, nil, nil, Bounds{}); err != nil || r.Verdict != compaction.HardFail {
 			t.Errorf("%s: no answers: %s, %v", w.Name, r.Verdict, err)
 		}
 	}
@@ -186,7 +188,7 @@ func FuzzJudge(f *testing.F) {
 	f.Fuzz(func(t *testing.T, expected, answer string) {
 		q := []Question{{Category: Recall, Text: "What is it?", Expected: expected}}
 		r, err := Judge(q, []string{answer}, nil, Bounds{})
-		if err != nil || r.Score < 0 || r.Score > 1 || r.Score == 0 && r.Verdict == Pass {
+		if err != nil || r.Score < 0 || r.Score > 1 || r.Score == 0 && r.Verdict == compaction.Pass {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})

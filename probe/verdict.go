@@ -1,16 +1,9 @@
 package probe
 
-import "fmt"
+import (
+	"fmt"
 
-// Verdict is what became of a quiz.
-type Verdict string
-
-// The verdicts.
-const (
-	Unprobed Verdict = "unprobed" // nothing could be asked or graded
-	Pass     Verdict = "pass"
-	SoftFail Verdict = "soft_fail"
-	HardFail Verdict = "hard_fail"
+	"killick/compaction"
 )
 
 // Bounds are the scores that verdicts need.
@@ -21,22 +14,22 @@ type Bounds struct {
 
 // Report is what came of asking questions of a record.
 type Report struct {
-	Verdict  Verdict    `json:"verdict"`
-	Score    float64    `json:"score"` // the weighted mean; 0 without an answer
-	Critical int        `json:"critical_missed"`
-	Answers  []Answered `json:"answers"`
+	Verdict  compaction.Verdict `json:"verdict"`
+	Score    float64            `json:"score"` // the weighted mean; 0 without an answer
+	Critical int                `json:"critical_missed"`
+	Answers  []Answered         `json:"answers"`
 }
 
 // Judge grades the answers to questions, given in their order, and returns the
 // verdict. A missing answer is UNKNOWN. Prose in other words than were expected is
 // shown to the grader, if there is one: without it such answers do not count, and if
-// no other is left the verdict is Unprobed.
+// no other is left the verdict is [compaction.Unprobed].
 //
 // Answers that are all wrong fail hard, whatever the bounds. Where the grader fails
 // the error is returned, and the verdict is Unprobed unless a critical question is
 // known to be missed.
 func Judge(questions []Question, answers []string, grader Grader, bounds Bounds) (Report, error) {
-	r := Report{Verdict: Unprobed, Answers: make([]Answered, len(questions))}
+	r := Report{Verdict: compaction.Unprobed, Answers: make([]Answered, len(questions))}
 	var open []int
 	for i, q := range questions {
 		answer := Unknown
@@ -51,7 +44,7 @@ func Judge(questions []Question, answers []string, grader Grader, bounds Bounds)
 	err := r.ask(open, grader)
 	r.sum(bounds)
 	if err != nil && r.Critical == 0 {
-		r.Verdict = Unprobed
+		r.Verdict = compaction.Unprobed
 	}
 	return r, err
 }
@@ -106,10 +99,10 @@ func (r *Report) sum(bounds Bounds) {
 	const slack = 1e-9
 	switch {
 	case !right, r.Critical > 0, r.Score+slack < bounds.SoftFail:
-		r.Verdict = HardFail
+		r.Verdict = compaction.HardFail
 	case r.Score+slack < bounds.Pass:
-		r.Verdict = SoftFail
+		r.Verdict = compaction.SoftFail
 	default:
-		r.Verdict = Pass
+		r.Verdict = compaction.Pass
 	}
 }

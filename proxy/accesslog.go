@@ -27,8 +27,8 @@ func (p *Proxy) logAccess(x *exchange) {
 		}
 		p.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "failed open", attrs...)
 	}
-	for _, plan := range x.outcome.Plans {
-		p.opt.Logger.LogAttrs(ctx, slog.LevelDebug, "plan", slog.String("decision", plan))
+	for _, plan := range x.outcome.Decisions {
+		p.opt.Logger.LogAttrs(ctx, slog.LevelDebug, "plan", slog.String("decision", plan.String()))
 	}
 	x.identify()
 	attrs := append(make([]slog.Attr, 0, 20),

@@ -13,6 +13,8 @@ import (
 	"time"
 	"weak"
 
+	"killick/compaction"
+
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
@@ -227,9 +229,9 @@ func TestAnnouncedBodiesKeepNobodyOut(t *testing.T) {
 // matter.
 func TestRequestIsForgottenWhenTheReplyBegins(t *testing.T) {
 	large := strings.Replace(threeTurns, "{", `{"user":"`+strings.Repeat("x", smallBody)+`",`, 1)
-	for name, compact := range map[string]func(context.Context, Request) Outcome{
+	for name, compact := range map[string]func(context.Context, Request) compaction.Outcome{
 		"changed":   keepLast,
-		"unchanged": func(_ context.Context, r Request) Outcome { return Outcome{Body: r.Chat.Raw()} },
+		"unchanged": func(_ context.Context, r Request) compaction.Outcome { return compaction.Outcome{Body: r.Chat.Raw()} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var came, sent weak.Pointer[byte]
@@ -241,7 +243,7 @@ func TestRequestIsForgottenWhenTheReplyBegins(t *testing.T) {
 				_ = http.NewResponseController(w).Flush()
 				<-release
 			}), func(o *Options) {
-				o.Compactor = fake{compact: func(ctx context.Context, r Request) Outcome {
+				o.Compactor = fake{compact: func(ctx context.Context, r Request) compaction.Outcome {
 					out := compact(ctx, r)
 					came, sent = weak.Make(&r.Chat.Raw()[0]), weak.Make(&out.Body[0])
 					return out

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
 // exchange is one request with its reply: what is known of it, for the log and
@@ -28,7 +29,7 @@ type exchange struct {
 	mode    Mode
 	who     string // "" until somebody asks
 	action  string // for the metric; see actionLabel
-	outcome Outcome
+	outcome compaction.Outcome
 	body    *heldBody   // what is sent upstream; nil where the client's body is streamed
 	upload  *clientBody // the body where it is streamed
 	changed bool        // body is not what came

@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -277,29 +278,32 @@ func rawUpstream(t testing.TB, serve func(conn net.Conn, in *bufio.Reader)) stri
 // fake is a Compactor of function fields.
 type fake struct {
 	fits    func([]byte) bool // if nil, nothing fits
-	compact func(context.Context, Request) Outcome
+	compact func(context.Context, Request) compaction.Outcome
 }
 
 func (f fake) Fits(body []byte) bool { return f.fits != nil && f.fits(body) }
 
-func (f fake) Compact(ctx context.Context, req Request) Outcome { return f.compact(ctx, req) }
+func (f fake) Compact(ctx context.Context, req Request) compaction.Outcome {
+	return f.compact(ctx, req)
+}
 
 // unchanged is a Compactor that parses and leaves everything as it is.
 func unchanged(o *Options) {
-	o.Compactor = fake{compact: func(_ context.Context, r Request) Outcome {
-		return Outcome{Body: r.Chat.Raw(), Raw: 100, Sent: 100, Reason: "under the trigger"}
+	o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
+		return compaction.Outcome{Body: r.Chat.Raw(), Raw: 100, Sent: 100, Reason: "under the trigger"}
 	}}
 }
 
 // keepLast is a Compactor that keeps the last message alone.
-func keepLast(_ context.Context, r Request) Outcome {
+func keepLast(_ context.Context, r Request) compaction.Outcome {
 	n := len(r.Chat.Messages())
-	return Outcome{
-		Body:    r.Chat.Splice([]chat.Piece{{From: n - 1, To: n}}),
-		Actions: []string{ActionSummary, ActionMask},
-		Raw:     1000, Sent: 400,
-		Probe:   &Probe{Held: 37, Of: 40, Repaired: 1, Fresh: true, Model: &ModelProbe{Verdict: "pass", Score: 0.83, Verified: 14, Written: 16, Asked: 3}},
-		Dropped: []Dropped{{Kind: "tool_output", Count: 3, Tokens: 500}, {Kind: "turn", Count: 2}},
+	return compaction.Outcome{
+		Body:   r.Chat.Splice([]chat.Piece{{From: n - 1, To: n}}),
+		Masked: true,
+		Folded: true,
+		Raw:    1000, Sent: 400,
+		Probe:   &compaction.Probe{Held: 37, Of: 40, Repaired: 1, Model: &compaction.ModelProbe{Verdict: "pass", Score: 0.83, Verified: 14, Written: 16, Asked: 3}},
+		Dropped: []compaction.Dropped{{Kind: "tool_output", Count: 3, Tokens: 500}, {Kind: "turn", Count: 2}},
 		Reason:  "over the trigger",
 		Made:    []string{"mask", "summary"},
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/compaction"
 )
 
 // whoOf returns who the Compactor is told that a request with these headers is
@@ -15,9 +17,9 @@ func whoOf(t *testing.T, set func(*Options), query string, headers ...string) st
 	var who string
 	r := newRig(t, new(recorder), func(o *Options) {
 		o.Who = func(parts ...string) string { return "0123456789abcdef" + strings.Join(parts, "\x01") }
-		o.Compactor = fake{compact: func(_ context.Context, r Request) Outcome {
+		o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
 			who = r.Who
-			return Outcome{Body: r.Chat.Raw()}
+			return compaction.Outcome{Body: r.Chat.Raw()}
 		}}
 		if set != nil {
 			set(o)

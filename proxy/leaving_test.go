@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"killick/compaction"
 )
 
 // leavingBound is how long an upstream may go on after its client has left. The
@@ -115,12 +117,12 @@ func TestHalfClosedClients(t *testing.T) {
 				<-r.Context().Done()
 				close(gone)
 			}), func(o *Options) {
-				o.Compactor = fake{compact: func(ctx context.Context, r Request) Outcome {
+				o.Compactor = fake{compact: func(ctx context.Context, r Request) compaction.Outcome {
 					if test.compacting {
 						entered <- struct{}{}
 						<-ctx.Done()
 					}
-					return Outcome{Body: r.Chat.Raw()}
+					return compaction.Outcome{Body: r.Chat.Raw()}
 				}}
 			})
 			conn, method := r.dial(), "POST"

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"killick/compaction"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -134,7 +136,7 @@ func (w words) with(labels ...string) prometheus.Counter {
 func (m *metrics) observe(x *exchange) {
 	action := x.action
 	if action == "" {
-		action = ActionNone
+		action = string(compaction.ActionNone)
 	}
 	m.requests.with(string(x.class), action, x.statusClass()).Inc()
 	if x.fault != nil && x.fault.upstream {
@@ -166,12 +168,12 @@ func (m *metrics) observeOutcome(x *exchange) {
 	raw, sent := x.tokens()
 	if x.mode == ModeObserve {
 		tokens, made = m.observedToks, m.observedMade
-		if len(o.Actions) > 0 {
+		if o.Changed() {
 			sent = o.Sent
 		}
-		action := ActionNone
-		if len(o.Actions) > 0 {
-			action = actionLabel(o.Actions)
+		action := string(compaction.ActionNone)
+		if o.Changed() {
+			action = actionLabel(o)
 		}
 		m.observed.with(action).Inc()
 	}
@@ -193,7 +195,7 @@ func (m *metrics) observeOutcome(x *exchange) {
 			m.saved.Add(int64(max(raw-sent, 0)))
 		}
 	}
-	if p := o.Probe; p != nil && p.Fresh && x.changed {
+	if p := o.Probe; p != nil && !o.Reused && x.changed {
 		m.covered.with("held").Add(count(p.Held))
 		m.covered.with("repaired").Add(count(p.Repaired))
 		m.covered.with("missing").Add(count(p.Of - p.Held - p.Repaired))

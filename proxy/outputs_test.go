@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"killick/compaction"
 )
 
 // fakeOriginals is an Originals of a function field.
@@ -142,9 +144,9 @@ func TestOutputsAreAskedForAsTheyWereSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var wrote, reads string
 			r := newRig(t, new(recorder), func(o *Options) {
-				o.Compactor = fake{compact: func(_ context.Context, r Request) Outcome {
+				o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
 					wrote = r.Who
-					return Outcome{Body: r.Chat.Raw()}
+					return compaction.Outcome{Body: r.Chat.Raw()}
 				}}
 				o.Originals = fakeOriginals{func(_ context.Context, who, _ string) ([]byte, error) {
 					reads = who

@@ -7,25 +7,12 @@ import (
 	"strings"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
-// Overflow is what the upstream said of a request that was too long for its
-// model. Numbers are tokens in the upstream's own count; 0 stands for what it
-// did not say.
-type Overflow struct {
-	Window int // what the model takes, prompt and completion together
-	Input  int // what it takes of prompt alone
-	Prompt int // what the prompt came to, at least
-	Output int // what was asked for as completion
-	Over   int // by how much the prompt was too long
-
-	Sent int // tokens of what was sent in the Compactor's count; 0 if it did not count
-	Try  int // how often this request was refused as too long, this time included
-}
-
-// overflow is an Overflow with what only the recognition knows of it.
+// overflow is a [compaction.Overflow] with what only the recognition knows of it.
 type overflow struct {
-	Overflow
+	compaction.Overflow
 	provider string // whose words they are
 	total    int    // prompt and completion together
 }
@@ -48,7 +35,7 @@ func (o *overflow) set(group string, n int) {
 }
 
 // said works out what the numbers leave open.
-func (o *overflow) said() Overflow {
+func (o *overflow) said() compaction.Overflow {
 	s := o.Overflow
 	if s.Prompt == 0 {
 		s.Prompt = max(0, o.total-o.Output)
@@ -171,7 +158,7 @@ func (e *errorSaid) overflow() *overflow {
 // before one without.
 func (e *errorSaid) worded() (found *overflow) {
 	for _, text := range e.texts {
-		if o := overflowIn(text); o != nil && (found == nil || found.said() == Overflow{}) {
+		if o := overflowIn(text); o != nil && (found == nil || found.said() == compaction.Overflow{}) {
 			found = o
 		}
 	}

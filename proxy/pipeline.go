@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
 // modeHeader is how a request asks for less than the operator's mode.
@@ -60,9 +61,9 @@ func (x *exchange) readChat() (forward bool) {
 		x.fail(clientLeft())
 		return false
 	}
-	if x.mode == ModeOn && len(x.outcome.Actions) > 0 {
+	if x.mode == ModeOn && x.outcome.Changed() {
 		x.body, x.changed = newHeldBody(x.outcome.Body), true
-		x.action = actionLabel(x.outcome.Actions)
+		x.action = actionLabel(&x.outcome)
 	} else {
 		x.body = newHeldBody(body)
 	}
@@ -73,12 +74,12 @@ func (x *exchange) readChat() (forward bool) {
 
 // setMode says how far to go with the request.
 func (x *exchange) setMode(m Mode) {
-	x.mode, x.action = m, ActionNone
+	x.mode, x.action = m, string(compaction.ActionNone)
 	switch m {
 	case ModeObserve:
-		x.action = ActionObserve
+		x.action = string(compaction.ActionObserve)
 	case ModeOff:
-		x.action = ActionBypass
+		x.action = string(compaction.ActionBypass)
 	}
 }
 
@@ -95,7 +96,7 @@ func modelOf(body []byte) string {
 }
 
 // unreadable says why a body was forwarded without a look into it.
-func unreadable(err error) string {
+func unreadable(err error) compaction.Reason {
 	switch {
 	case errors.Is(err, errUnknownEncoding):
 		return "unknown content encoding"
@@ -139,9 +140,9 @@ const compactGrace = 250 * time.Millisecond
 
 // compact parses body, for req to hold it, and runs the Compactor on it in a
 // goroutine of its own, which is left behind when it does not come back in time.
-func (p *Proxy) compact(ctx context.Context, body []byte, req Request) Outcome {
+func (p *Proxy) compact(ctx context.Context, body []byte, req Request) compaction.Outcome {
 	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeouts.Compact)
-	done := make(chan Outcome, 1)
+	done := make(chan compaction.Outcome, 1)
 	var settled atomic.Bool // by whoever was first: the outcome, or the end of the wait
 	p.deciding.Add(1)
 	go func() {
@@ -173,7 +174,7 @@ func (p *Proxy) compact(ctx context.Context, body []byte, req Request) Outcome {
 }
 
 // try parses body, runs the Compactor on it and judges the result.
-func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out Outcome) {
+func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out compaction.Outcome) {
 	defer func() {
 		if v := recover(); v != nil {
 			p.contained("compact", v)
@@ -182,7 +183,7 @@ func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out Outcome)
 	}()
 	parsed, err := p.parser.Parse(req.Who, body)
 	if err != nil {
-		return Outcome{Reason: unparsable(err)}
+		return compaction.Outcome{Reason: unparsable(err)}
 	}
 	req.Chat = parsed
 	made := p.opt.Compactor.Compact(ctx, req)
@@ -192,7 +193,7 @@ func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out Outcome)
 	return out
 }
 
-func unparsable(err error) string {
+func unparsable(err error) compaction.Reason {
 	switch {
 	case errors.Is(err, chat.ErrNotJSON):
 		return "not JSON"
@@ -209,39 +210,39 @@ func unparsable(err error) string {
 // sound drops an outcome that no Compactor may give: nothing at all, or more
 // than there was. Actions without a change, and a change without actions, are
 // put right: the bytes decide.
-func sound(body []byte, out Outcome) Outcome {
+func sound(body []byte, out compaction.Outcome) compaction.Outcome {
 	switch {
 	case len(out.Body) == 0:
-		return failOpen("empty", nil).after(out)
+		return inPlaceOf(out, failOpen("empty", nil))
 	case bytes.Equal(out.Body, body):
-		out.Body, out.Actions = body, nil
+		out.Body, out.Masked, out.Folded, out.Reused = body, false, false, false
 		return out
 	case out.Raw > 0 && out.Sent > out.Raw:
-		return failOpen("grew", nil).after(out)
-	case len(out.Actions) == 0:
-		return failOpen("unnamed", nil).after(out)
+		return inPlaceOf(out, failOpen("grew", nil))
+	case !out.Changed():
+		return inPlaceOf(out, failOpen("unnamed", nil))
 	}
 	return out
 }
 
 // close tells an outcome that its request is done with.
-func (p *Proxy) close(o *Outcome, answered bool) {
+func (p *Proxy) close(o *compaction.Outcome, answered bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			p.contained("after", v)
 			p.metrics.failOpens.with("panic").Inc()
 		}
 	}()
-	o.done(answered)
+	closeOutcome(o, answered)
 }
 
 // failOpen is the outcome that forwards the original after a fault.
-func failOpen(reason string, err error) Outcome {
-	return Outcome{Reason: "failed open", FailOpens: []FailOpen{{Reason: reason, Err: err}}}
+func failOpen(reason string, err error) compaction.Outcome {
+	return compaction.Outcome{Reason: "failed open", FailOpens: []compaction.FailOpen{{Reason: reason, Err: err}}}
 }
 
-// after adds what an outcome that is dropped had to tell.
-func (o Outcome) after(dropped Outcome) Outcome {
+// inPlaceOf adds to o what an outcome that is dropped had to report.
+func inPlaceOf(dropped, o compaction.Outcome) compaction.Outcome {
 	o.Made, o.Learn = dropped.Made, nil
 	o.Raw, o.Sent = dropped.Raw, dropped.Raw
 	o.FailOpens = append(dropped.FailOpens, o.FailOpens...)

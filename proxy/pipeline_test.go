@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/compaction"
 )
 
 const (
@@ -69,9 +70,9 @@ func TestFitsIsNotParsed(t *testing.T) {
 	r := newRig(t, up, func(o *Options) {
 		o.Compactor = fake{
 			fits: func(b []byte) bool { seen = b; return len(b) < 1000 },
-			compact: func(context.Context, Request) Outcome {
+			compact: func(context.Context, Request) compaction.Outcome {
 				parsed.Store(true)
-				return Outcome{}
+				return compaction.Outcome{}
 			},
 		}
 	})
@@ -149,28 +150,28 @@ func TestObserveReportsWhatIsNotDone(t *testing.T) {
 func TestFailOpen(t *testing.T) {
 	secret := errors.New("the prompt was: my password is hunter2")
 	for name, test := range map[string]struct {
-		compact func(context.Context, Request) Outcome
+		compact func(context.Context, Request) compaction.Outcome
 		fits    func([]byte) bool
 		reason  string
 	}{
-		"panic":         {compact: func(context.Context, Request) Outcome { panic(secret) }, reason: "panic"},
-		"runtime panic": {compact: func(context.Context, Request) Outcome { return Outcome{Body: []byte{}[1:]} }, reason: "panic"},
-		"fits panics":   {fits: func([]byte) bool { panic(secret) }, compact: func(_ context.Context, r Request) Outcome { panic(secret) }, reason: "panic"},
+		"panic":         {compact: func(context.Context, Request) compaction.Outcome { panic(secret) }, reason: "panic"},
+		"runtime panic": {compact: func(context.Context, Request) compaction.Outcome { return compaction.Outcome{Body: []byte{}[1:]} }, reason: "panic"},
+		"fits panics":   {fits: func([]byte) bool { panic(secret) }, compact: func(_ context.Context, r Request) compaction.Outcome { panic(secret) }, reason: "panic"},
 		"hangs":         {reason: "deadline"},
-		"empty":         {compact: func(context.Context, Request) Outcome { return Outcome{} }, reason: "empty"},
-		"grew": {compact: func(context.Context, Request) Outcome {
-			return Outcome{Body: []byte("{}"), Actions: []string{"mask"}, Raw: 10, Sent: 11}
+		"empty":         {compact: func(context.Context, Request) compaction.Outcome { return compaction.Outcome{} }, reason: "empty"},
+		"grew": {compact: func(context.Context, Request) compaction.Outcome {
+			return compaction.Outcome{Body: []byte("{}"), Masked: true, Raw: 10, Sent: 11}
 		}, reason: "grew"},
-		"unnamed": {compact: func(context.Context, Request) Outcome { return Outcome{Body: []byte("{}")} }, reason: "unnamed"},
-		"survived": {compact: func(_ context.Context, r Request) Outcome {
-			return Outcome{Body: r.Chat.Raw(), FailOpens: []FailOpen{{Reason: "store", Err: errors.New("reading a checkpoint: it is gone")}}}
+		"unnamed": {compact: func(context.Context, Request) compaction.Outcome { return compaction.Outcome{Body: []byte("{}")} }, reason: "unnamed"},
+		"survived": {compact: func(_ context.Context, r Request) compaction.Outcome {
+			return compaction.Outcome{Body: r.Chat.Raw(), FailOpens: []compaction.FailOpen{{Reason: "store", Err: errors.New("reading a checkpoint: it is gone")}}}
 		}, reason: "store"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stuck := make(chan struct{})
 			compact := test.compact
 			if name == "hangs" {
-				compact = func(context.Context, Request) Outcome { <-stuck; return Outcome{} }
+				compact = func(context.Context, Request) compaction.Outcome { <-stuck; return compaction.Outcome{} }
 			}
 			up := new(recorder)
 			r := newRig(t, up, func(o *Options) {
@@ -199,7 +200,7 @@ func TestFailOpen(t *testing.T) {
 func TestCompactorHandsOverLate(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, func(o *Options) {
-		o.Compactor = fake{compact: func(ctx context.Context, r Request) Outcome {
+		o.Compactor = fake{compact: func(ctx context.Context, r Request) compaction.Outcome {
 			<-ctx.Done()
 			return keepLast(ctx, r)
 		}}
@@ -214,8 +215,8 @@ func TestCompactorHandsOverLate(t *testing.T) {
 func TestEqualBytesAreNoChange(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, func(o *Options) {
-		o.Compactor = fake{compact: func(_ context.Context, r Request) Outcome {
-			return Outcome{Body: bytes.Clone(r.Chat.Raw()), Actions: []string{"mask"}}
+		o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
+			return compaction.Outcome{Body: bytes.Clone(r.Chat.Raw()), Masked: true}
 		}}
 	})
 	body := encode("gzip", threeTurns)
@@ -255,8 +256,8 @@ func TestLearn(t *testing.T) {
 	heard := make(chan chat.Usage, 1)
 	learning := func(f func(chat.Usage)) func(*Options) {
 		return func(o *Options) {
-			o.Compactor = fake{compact: func(_ context.Context, r Request) Outcome {
-				return Outcome{Body: r.Chat.Raw(), Learn: f}
+			o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
+				return compaction.Outcome{Body: r.Chat.Raw(), Learn: f}
 			}}
 		}
 	}
@@ -295,10 +296,10 @@ func TestClientLeavesWhileCompacting(t *testing.T) {
 	up := new(recorder)
 	entered := make(chan struct{})
 	r := newRig(t, up, func(o *Options) {
-		o.Compactor = fake{compact: func(ctx context.Context, r Request) Outcome {
+		o.Compactor = fake{compact: func(ctx context.Context, r Request) compaction.Outcome {
 			close(entered)
 			<-ctx.Done()
-			return Outcome{Body: r.Chat.Raw()}
+			return compaction.Outcome{Body: r.Chat.Raw()}
 		}}
 	})
 	ctx, cancel := context.WithCancel(t.Context())

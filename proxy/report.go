@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"killick/compaction"
 )
 
 // report adds what was done to a chat request to its reply.
@@ -19,12 +21,12 @@ func (x *exchange) report(h http.Header) {
 		h.Set("Killick-Tokens", tokensText(raw, sent))
 	}
 	if o.Probe != nil {
-		if text := o.Probe.text(); text != "" {
+		if text := probeText(o.Probe); text != "" {
 			h.Set("Killick-Probe", text)
 		}
 	}
-	if isRef(o.Summary) {
-		h.Set("Killick-Summary", o.Summary)
+	if isRef(o.SummaryRef) {
+		h.Set("Killick-Summary", o.SummaryRef)
 	}
 	if x.changed && len(o.Dropped) > 0 {
 		h.Set("Killick-Dropped", droppedText(o.Dropped))
@@ -34,10 +36,10 @@ func (x *exchange) report(h http.Header) {
 	}
 }
 
-// text says what was proven by whom: the share that the record covers of what the
+// probeText says what was proven by whom: the share that the record covers of what the
 // turns hold by structure, and of a model's part how its own probe came out. What was
 // not counted or asked is left out.
-func (p *Probe) text() string {
+func probeText(p *compaction.Probe) string {
 	var parts []string
 	if p.Of > 0 {
 		parts = append(parts, "coverage="+scoreText(float64(p.Held)/float64(p.Of)), "repaired="+strconv.Itoa(p.Repaired))
@@ -46,7 +48,7 @@ func (p *Probe) text() string {
 		if m.Asked > 0 {
 			parts = append(parts, "model="+scoreText(m.Score))
 		}
-		parts = append(parts, "verdict="+word(m.Verdict), "verified="+strconv.Itoa(m.Verified)+"/"+strconv.Itoa(m.Written), "asked="+strconv.Itoa(m.Asked))
+		parts = append(parts, "verdict="+word(string(m.Verdict)), "verified="+strconv.Itoa(m.Verified)+"/"+strconv.Itoa(m.Written), "asked="+strconv.Itoa(m.Asked))
 		if m.Carried {
 			parts = append(parts, "carried")
 		}
@@ -59,11 +61,11 @@ func (x *exchange) actions() string {
 	if !x.changed {
 		return x.action
 	}
-	list := known(x.outcome.Actions)
+	list := x.outcome.Actions()
 	if x.tries > 0 {
-		list = append(list, ActionRetry)
+		list = append(list, compaction.ActionRetry)
 	}
-	return strings.Join(list, ", ")
+	return joined(list, ", ")
 }
 
 // tokens returns what came and what was really sent. Observing sends what came.
@@ -77,10 +79,10 @@ func (x *exchange) tokens() (raw, sent int) {
 // reason says why, in fixed words. Observing also says what would have been.
 func (x *exchange) reason() string {
 	o := &x.outcome
-	if x.mode != ModeObserve || len(o.Actions) == 0 {
-		return printable(o.Reason)
+	if x.mode != ModeObserve || !o.Changed() {
+		return printable(string(o.Reason))
 	}
-	return "would " + strings.Join(known(o.Actions), ", ") + " to " + strconv.Itoa(o.Sent) + " tokens"
+	return "would " + joined(o.Actions(), ", ") + " to " + strconv.Itoa(o.Sent) + " tokens"
 }
 
 func tokensText(raw, sent int) string {
@@ -96,7 +98,7 @@ func scoreText(score float64) string {
 	return strconv.FormatFloat(math.Floor(score*100+1e-9)/100, 'f', 2, 64)
 }
 
-func droppedText(dropped []Dropped) string {
+func droppedText(dropped []compaction.Dropped) string {
 	items := make([]string, len(dropped))
 	for i, d := range dropped {
 		items[i] = word(d.Kind) + "; count=" + strconv.Itoa(d.Count)
@@ -107,32 +109,16 @@ func droppedText(dropped []Dropped) string {
 	return strings.Join(items, ", ")
 }
 
-// changes are the actions that a Compactor may name, in the order in which
-// labels join them.
-var changes = []string{ActionMask, ActionSummary, ActionReuse}
+// actionLabel returns one label for what an outcome shows: there are few of them.
+func actionLabel(o *compaction.Outcome) string { return joined(o.Actions(), "+") }
 
-// known returns the actions that are ours, in their order; "other" stands for
-// those that are not.
-func known(actions []string) []string {
-	var list []string
-	left := len(actions)
-	for _, c := range changes {
-		for _, a := range actions {
-			if a == c {
-				list = append(list, c)
-				left--
-				break
-			}
-		}
+func joined(actions []compaction.Action, between string) string {
+	words := make([]string, len(actions))
+	for i, a := range actions {
+		words[i] = string(a)
 	}
-	if left > 0 {
-		list = append(list, "other")
-	}
-	return list
+	return strings.Join(words, between)
 }
-
-// actionLabel returns one label for a set of actions: there are few of them.
-func actionLabel(actions []string) string { return strings.Join(known(actions), "+") }
 
 // word returns s as one word of lower-case letters, digits and underscores, of
 // at most 40 bytes; "other" if it is none. It keeps header values well formed

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+
+	"killick/compaction"
 )
 
 // maxRetries is how often a request is sent again in a smaller form. What two
@@ -71,13 +73,13 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow) *http.Request
 		return nil
 	}
 	if !x.identify() {
-		x.outcome.FailOpens = append(x.outcome.FailOpens, FailOpen{Reason: "identity"})
+		x.outcome.FailOpens = append(x.outcome.FailOpens, compaction.FailOpen{Reason: "identity"})
 		return nil
 	}
 	next := p.compact(x.in.Context(), x.plain, Request{Who: x.who, Overflow: &said})
 	if !smallerThan(next, x) {
 		p.close(&next, false)
-		x.outcome = x.outcome.and(next)
+		x.outcome = withUnused(x.outcome, next)
 		x.tellOverflow(overflowNoGain, o)
 		return nil
 	}
@@ -89,7 +91,7 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow) *http.Request
 	p.close(&x.outcome, false) // its body was refused
 	x.outcome = next
 	x.tries++
-	x.action = actionLabel(next.Actions) + "+" + ActionRetry
+	x.action = actionLabel(&next) + "+" + string(compaction.ActionRetry)
 	r = r.Clone(r.Context())
 	x.setBody(r)
 	return r
@@ -97,8 +99,8 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow) *http.Request
 
 // smallerThan tells whether an outcome is worth sending in place of what the
 // upstream refused.
-func smallerThan(next Outcome, x *exchange) bool {
-	if len(next.Actions) == 0 {
+func smallerThan(next compaction.Outcome, x *exchange) bool {
+	if !next.Changed() {
 		return false
 	}
 	_, sent := x.tokens()
@@ -108,8 +110,8 @@ func smallerThan(next Outcome, x *exchange) bool {
 	return next.Sent < sent
 }
 
-// and adds what an outcome that is not used has to tell.
-func (o Outcome) and(unused Outcome) Outcome {
+// withUnused adds to o what an outcome that is not used has to report.
+func withUnused(o, unused compaction.Outcome) compaction.Outcome {
 	o.Made = append(o.Made, unused.Made...)
 	o.FailOpens = append(o.FailOpens, unused.FailOpens...)
 	if o.Raw == 0 {

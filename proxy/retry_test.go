@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"killick/compaction"
 )
 
 const refusalBody = `{"error":{"message":"This model's maximum context length is 100 tokens. However, your messages resulted in 200 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`
@@ -19,12 +21,12 @@ const refusalBody = `{"error":{"message":"This model's maximum context length is
 func shrinking(o *Options) {
 	o.Compactor = fake{
 		fits: func([]byte) bool { return true },
-		compact: func(_ context.Context, r Request) Outcome {
+		compact: func(_ context.Context, r Request) compaction.Outcome {
 			if r.Overflow == nil {
-				return Outcome{Body: r.Chat.Raw(), Reason: "fits"}
+				return compaction.Outcome{Body: r.Chat.Raw(), Reason: "fits"}
 			}
 			left := 1000 >> r.Overflow.Try
-			return Outcome{Body: fmt.Appendf(nil, `{"messages":[],"try":%d}`, r.Overflow.Try), Actions: []string{ActionSummary}, Raw: 1000, Sent: left}
+			return compaction.Outcome{Body: fmt.Appendf(nil, `{"messages":[],"try":%d}`, r.Overflow.Try), Folded: true, Raw: 1000, Sent: left}
 		},
 	}
 }
@@ -210,7 +212,7 @@ func TestErrorsInsideAnAnswer(t *testing.T) {
 // Models may have modes of their own, which a request may lower and not raise.
 func TestModesByModel(t *testing.T) {
 	modes := map[string]Mode{"off": ModeOff, "observe": ModeObserve}
-	for model, want := range map[string]string{"off": ActionBypass, "observe": ActionObserve, "other": "mask, summary"} {
+	for model, want := range map[string]string{"off": string(compaction.ActionBypass), "observe": string(compaction.ActionObserve), "other": "mask, summary"} {
 		r := newRig(t, new(recorder), compacting, func(o *Options) {
 			o.ModeOf = func(model string) Mode {
 				if m, ok := modes[model]; ok {
@@ -224,7 +226,7 @@ func TestModesByModel(t *testing.T) {
 			got := r.chat(body, "Killick-Mode", asked).Header.Get("Killick-Action")
 			expect := want
 			if asked == "off" {
-				expect = ActionBypass
+				expect = string(compaction.ActionBypass)
 			}
 			if got != expect {
 				t.Errorf("model %s asking for %q: %s, want %s", model, asked, got, expect)

@@ -12,9 +12,9 @@ import (
 // Summaries gives what is known of the summaries that a Compactor puts in place of
 // old turns.
 type Summaries interface {
-	// Summary returns what is known of the summary of a ref that an
-	// [Outcome.Summary] for who has named: as JSON, or as Markdown for people. Its
-	// errors, and who may call it when, are those of [Originals].
+	// Summary returns what is known of the summary of a ref that a
+	// [compaction.Outcome] for who has named as SummaryRef: as JSON, or as Markdown for
+	// people. Its errors, and who may call it when, are those of [Originals].
 	Summary(ctx context.Context, who, ref string, markdown bool) ([]byte, error)
 }
 

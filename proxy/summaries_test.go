@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"killick/compaction"
 )
 
 // fakeSummaries is a Summaries of a function.
@@ -130,9 +132,9 @@ func TestSummaryIsReported(t *testing.T) {
 				w.Header().Set("Killick-Summary", "zzzzzzzzzzzzzzzz")
 				_, _ = w.Write([]byte(`{}`))
 			}), func(o *Options) {
-				o.Compactor = fake{compact: func(ctx context.Context, req Request) Outcome {
+				o.Compactor = fake{compact: func(ctx context.Context, req Request) compaction.Outcome {
 					out := keepLast(ctx, req)
-					out.Summary = test.ref
+					out.SummaryRef = test.ref
 					return out
 				}}
 			})

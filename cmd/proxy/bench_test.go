@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compaction"
 	"killick/proxy"
 	"killick/tokenizer"
 )
@@ -40,14 +41,14 @@ func BenchmarkKnownConversation(b *testing.B) {
 	e := newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}), nil)
 	var parser chat.Parser
 	body, who := codingSession(), secret.Who("bench")
-	turn := func() proxy.Outcome {
+	turn := func() compaction.Outcome {
 		req, err := parser.Parse(who, body)
 		if err != nil {
 			b.Fatal(err)
 		}
 		return e.Compact(b.Context(), proxy.Request{Chat: req, Who: who})
 	}
-	if out := turn(); len(out.Actions) == 0 {
+	if out := turn(); !out.Changed() {
 		b.Fatalf("nothing is compacted: %s", out.Reason)
 	}
 	b.SetBytes(int64(len(body)))

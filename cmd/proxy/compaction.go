@@ -6,6 +6,7 @@ import (
 
 	"killick/cache"
 	"killick/chat"
+	"killick/compaction"
 	"killick/compactor"
 	"killick/model"
 	"killick/proxy"
@@ -42,51 +43,14 @@ func (e engine) Fits(body []byte) bool {
 }
 
 // Compact implements [proxy.Compactor].
-func (e engine) Compact(ctx context.Context, req proxy.Request) proxy.Outcome {
-	var res compactor.Result
+func (e engine) Compact(ctx context.Context, req proxy.Request) compaction.Outcome {
+	var out compaction.Outcome
 	if o := req.Overflow; o != nil {
-		res = e.Engine.Shrink(ctx, req.Chat, req.Who, compactor.Overflow(*o))
+		out = e.Engine.Shrink(ctx, req.Chat, req.Who, *o)
 	} else {
-		res = e.Engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
+		out = e.Engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
 	}
-	out := proxy.Outcome{
-		Body: res.Body, Raw: res.Raw, Sent: res.Sent, Reason: res.Reason,
-		Made: res.Made, Refetched: res.Refetched, Summary: res.Report, After: res.After,
-	}
-	if res.Masked {
-		out.Actions = append(out.Actions, proxy.ActionMask)
-	}
-	if res.Folded {
-		out.Actions = append(out.Actions, proxy.ActionSummary)
-	}
-	if res.Reused {
-		out.Actions = append(out.Actions, proxy.ActionReuse)
-	}
-	if res.Probe != nil {
-		out.Probe = probeOf(res.Probe, !res.Reused)
-	}
-	for _, d := range res.Dropped {
-		out.Dropped = append(out.Dropped, proxy.Dropped(d))
-	}
-	for _, plan := range res.Plans {
-		out.Plans = append(out.Plans, plan.String())
-	}
-	for _, f := range res.FailOpens {
-		out.FailOpens = append(out.FailOpens, proxy.FailOpen(f))
-	}
-	out.Learn = e.learner(req, res.Body)
-	return out
-}
-
-// probeOf is what was proven of a record as the proxy reports it.
-func probeOf(p *compactor.Probe, fresh bool) *proxy.Probe {
-	out := &proxy.Probe{Held: p.Held, Of: p.Of, Repaired: p.Repaired, Fresh: fresh}
-	if m := p.Model; m != nil {
-		out.Model = &proxy.ModelProbe{
-			Verdict: string(m.Verdict), Score: m.Score, Asked: m.Asked,
-			Verified: m.Verified, Written: m.Written, Carried: m.Carried,
-		}
-	}
+	out.Learn = e.learner(req, out.Body)
 	return out
 }
 

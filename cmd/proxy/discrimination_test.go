@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/compactor"
+	"killick/compaction"
 	"killick/internal/recorded"
 	"killick/internal/upstreamtest"
 	"killick/probe"
@@ -69,7 +69,7 @@ type seen struct {
 	written, grounded, supported float64
 	score                        float64 // of the quiz
 	probed                       bool
-	verdict                      compactor.Verdict
+	verdict                      compaction.Verdict
 }
 
 // instruments sends every conversation through the proxy with a scripted model, and
@@ -125,8 +125,8 @@ func readSeen(t testing.TB, file string) (one seen, ok bool) {
 			one.grounded--
 		}
 	}
-	if q := d.Questions; q != nil && q.Verdict != probe.Unprobed {
-		one.probed, one.score, one.verdict = true, q.Score, compactor.Verdict(q.Verdict)
+	if q := d.Questions; q != nil && q.Verdict != compaction.Unprobed {
+		one.probed, one.score, one.verdict = true, q.Score, q.Verdict
 	}
 	return one, true
 }
@@ -195,7 +195,7 @@ func TestDiscrimination(t *testing.T) {
 		if len(found) < len(all)/2 || len(covered) == 0 {
 			t.Fatalf("%s: %d summaries of %d conversations", c.name, len(found), len(all))
 		}
-		verdicts := map[compactor.Verdict]int{}
+		verdicts := map[compaction.Verdict]int{}
 		for _, s := range found {
 			if s.probed {
 				verdicts[s.verdict]++
@@ -221,7 +221,7 @@ func TestDiscrimination(t *testing.T) {
 				t.Errorf("grounding tells what is invented apart with an AUC of %.2f, want 0.9", areas["grounding"])
 			}
 		case "faithful, answered wrong":
-			if areas["quiz"] < 0.95 || verdicts[compactor.Pass] > 0 {
+			if areas["quiz"] < 0.95 || verdicts[compaction.Pass] > 0 {
 				t.Errorf("the quiz tells wrong answers apart with an AUC of %.2f, verdicts %v", areas["quiz"], verdicts)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"killick/cache"
 	"killick/chat"
+	"killick/compaction"
 	"killick/compactor"
 	"killick/internal/upstreamtest"
 	"killick/proxy"
@@ -180,13 +181,13 @@ func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
 	defer store.Close()
 	e := newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}), nil)
 	turns := toldTurns("anybody", 10)
-	turn := func() proxy.Outcome {
+	turn := func() compaction.Outcome {
 		return e.Compact(t.Context(), proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
 	}
 	first := turn()
 	refs := anyRef.FindAllSubmatch(first.Body, -1)
 	if len(refs) == 0 {
-		t.Fatalf("nothing was hidden: %v", first.Actions)
+		t.Fatalf("nothing was hidden: %v", first.Actions())
 	}
 	for range 5 {
 		now = now.Add(6 * time.Hour)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"killick/cache"
+	"killick/compaction"
 	"killick/compactor"
 	"killick/internal/upstreamtest"
 	"killick/proxy"
@@ -184,13 +185,13 @@ func TestSummariesLiveAsLongAsTheirForm(t *testing.T) {
 	defer store.Close()
 	e := newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}), nil)
 	turns := toldTurns("anybody", 16)
-	turn := func() proxy.Outcome {
+	turn := func() compaction.Outcome {
 		return e.Compact(t.Context(), proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
 	}
-	ref := turn().Summary
+	ref := turn().SummaryRef
 	for range 5 {
 		now = now.Add(6 * time.Hour)
-		if again := turn(); again.Summary != ref || len(again.Made) > 0 {
+		if again := turn(); again.SummaryRef != ref || len(again.Made) > 0 {
 			t.Fatalf("the form is another one: %v", again.Made)
 		}
 	}

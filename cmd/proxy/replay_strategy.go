@@ -9,6 +9,7 @@ import (
 
 	"killick/cache"
 	"killick/chat"
+	"killick/compaction"
 	"killick/compactor"
 	"killick/internal/upstreamtest"
 	"killick/proxy"
@@ -55,7 +56,7 @@ func forwarderOf(e proxy.Compactor, secret cache.Secret, observe bool) replay.Fo
 	who := secret.Who("replay")
 	return func(body []byte) replay.Forwarded {
 		if e.Fits(body) {
-			return replay.Forwarded{Body: body, Reason: compactor.ReasonFits}
+			return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 		}
 		req, err := chat.Parse(body)
 		if err != nil {
@@ -74,8 +75,14 @@ func forwarderOf(e proxy.Compactor, secret cache.Secret, observe bool) replay.Fo
 const notChat = "not a chat request"
 
 // forwardedAs is an outcome as a replay measures it.
-func forwardedAs(out proxy.Outcome) replay.Forwarded {
-	f := replay.Forwarded{Body: out.Body, Actions: out.Actions, Made: out.Made, Plans: out.Plans, Refetched: out.Refetched, Reason: out.Reason}
+func forwardedAs(out compaction.Outcome) replay.Forwarded {
+	f := replay.Forwarded{Body: out.Body, Made: out.Made, Refetched: out.Refetched, Reason: string(out.Reason)}
+	for _, action := range out.Actions() {
+		f.Actions = append(f.Actions, string(action))
+	}
+	for _, decision := range out.Decisions {
+		f.Plans = append(f.Plans, decision.String())
+	}
 	for _, fault := range out.FailOpens {
 		f.FailOpens = append(f.FailOpens, fault.Reason)
 	}

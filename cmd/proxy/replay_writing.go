@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"killick/chat"
-	"killick/compactor"
+	"killick/compaction"
 	"killick/internal/upstreamtest"
 	"killick/proxy"
 	"killick/replay"
@@ -76,7 +76,7 @@ func (w *writer) close() error {
 // comes: an agent takes longer for a turn.
 func (w *writer) forward(body []byte) replay.Forwarded {
 	if w.Fits(body) {
-		return replay.Forwarded{Body: body, Reason: compactor.ReasonFits}
+		return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 	}
 	req, err := chat.Parse(body)
 	if err != nil {

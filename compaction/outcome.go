@@ -1,0 +1,118 @@
+// Package compaction holds the nouns that a compactor and the HTTP side share: what
+// was made of a request, what was verified of it, what was left out of it, what an
+// upstream said of its length. It decides nothing, does no I/O and imports only
+// package chat.
+package compaction
+
+import (
+	"fmt"
+
+	"killick/chat"
+)
+
+// Outcome is what a compactor made of a request.
+type Outcome struct {
+	// Body is what to forward: the original bytes where nothing was changed.
+	Body []byte
+	// Raw and Sent are the tokens of the request as it came and of Body; 0: not
+	// counted.
+	Raw, Sent int
+
+	Masked bool // Body has masked or truncated outputs
+	Folded bool // Body has a record in place of old turns
+	Reused bool // this form was known: nothing was made for this request
+
+	// Refetched is how many calls of the newest turn fetch again what earlier
+	// Outcomes hid from the model.
+	Refetched int
+	// Probe is what was verified of the record in Body, nil where Body has none.
+	Probe *Probe
+	// SummaryRef is the handle under which the report of the record in Body is
+	// kept, "" where Body has none.
+	SummaryRef string
+	// Dropped is what is not sent as it came.
+	Dropped []Dropped
+	// Reason says why Body is what it is. It reaches the client and the log.
+	Reason Reason
+	// Made names the compactions that were tried for this request by their result,
+	// for the metric: "mask", "summary", "nothing_to_gain".
+	Made []string
+	// Decisions are those made for this request, each one line of text for the log
+	// at level debug. They hold sizes alone.
+	Decisions []fmt.Stringer
+	// FailOpens are the faults that were survived.
+	FailOpens []FailOpen
+
+	// Learn, if set, is called with what the upstream says that Body cost, after the
+	// reply has ended. It is a function rather than a method that takes the
+	// request, so that a stream of an hour need not keep its request in memory.
+	Learn func(chat.Usage)
+	// After, if set, is to be called exactly once when the request is done with,
+	// whatever became of it; answered says that the upstream accepted Body. It does
+	// not block.
+	After func(answered bool)
+}
+
+// Action is what was done to a request, as the reply's Killick-Action names it.
+type Action string
+
+// The actions. The first three describe an Outcome, the others are the HTTP side's.
+const (
+	ActionMask    Action = "mask"
+	ActionSummary Action = "summary"
+	ActionReuse   Action = "reuse"
+
+	ActionNone    Action = "none"
+	ActionRetry   Action = "retry"   // refused as too long, sent again smaller
+	ActionBypass  Action = "bypass"  // mode off: the request was not inspected
+	ActionObserve Action = "observe" // mode observe: decided and reported, not done
+)
+
+// Actions are those that Body shows, in a fixed order; none where Body is the
+// original.
+func (o *Outcome) Actions() []Action {
+	var actions []Action
+	if o.Masked {
+		actions = append(actions, ActionMask)
+	}
+	if o.Folded {
+		actions = append(actions, ActionSummary)
+	}
+	if o.Reused {
+		actions = append(actions, ActionReuse)
+	}
+	return actions
+}
+
+// Changed reports whether the Outcome names a change.
+func (o *Outcome) Changed() bool { return o.Masked || o.Folded || o.Reused }
+
+// Reason says in a few fixed words why a request was forwarded as it was. It never
+// quotes the request.
+type Reason string
+
+// The reasons of a compactor.
+const (
+	ReasonFits      Reason = "under the trigger"
+	ReasonCompacted Reason = "over the trigger"
+	ReasonNoGain    Reason = "over the trigger, nothing worthwhile to gain"
+	ReasonShortened Reason = "oversized outputs shortened on arrival"
+	ReasonOverflow  Reason = "refused by the upstream as too long"
+	ReasonOwn       Reason = "the client's own compaction request"
+)
+
+// Dropped is one kind of content that is no longer sent as it came. A kind is one of
+// messages and tool_calls (folded; the calls' tokens are among the messages'),
+// images, audio, files and parts (of folded messages, likewise), tool_outputs
+// (masked), shortened_outputs (truncated on arrival). Checkpoints store it.
+type Dropped struct {
+	Kind   string `json:"kind"`
+	Count  int    `json:"count"`
+	Tokens int    `json:"tokens,omitempty"` // less than before; 0: counted under another kind
+}
+
+// FailOpen is a fault that cost a compaction or its storage, never the request.
+type FailOpen struct {
+	Reason string // one fixed word, a metric label
+	Err    error  // for the log; it never quotes the request
+}
