@@ -82,7 +82,7 @@ func planned(b *testing.B, in []byte, policy Policy) (*view, *work) {
 	v.split()
 	conv := newMemStore().Conversation("ann", []chat.Message{})
 	return v, &work{
-		Engine: &Engine{settings: policy}, v: v, conv: conv, res: &compaction.Outcome{},
+		engine: &Engine{settings: policy}, v: v, conv: conv, res: &compaction.Outcome{},
 		job: job{policy: policy, budget: policy.Budget(defaultWindow, 1), count: byteCounter{}},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compactor/plan"
 )
 
 // laden is a conversation with much of everything that a record tells.
@@ -62,7 +63,7 @@ func TestRecordsKeepToTheirCap(t *testing.T) {
 				t.Errorf("%s: a record of %d bytes", name, len(record))
 			}
 		}
-		if !slices.Contains(res.Made, MadePinsLost) || res.Folded {
+		if !slices.Contains(res.Made, plan.RejectedPins) || res.Folded {
 			t.Errorf("%s: made %v, folded %t", name, res.Made, res.Folded)
 		}
 	}

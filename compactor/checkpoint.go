@@ -9,6 +9,7 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/plan"
 	"killick/summary"
 )
 
@@ -81,9 +82,9 @@ func (cp *Checkpoint) keptWith(more []Kept) (all []Kept) {
 // made is the outcome that a fold counts as.
 func (cp *Checkpoint) made() string {
 	if cp.Written != "" {
-		return MadeWritten
+		return plan.FoldWithModel
 	}
-	return MadeSummary
+	return plan.Fold
 }
 
 // tokensOf is what the records take with what is kept beside them.

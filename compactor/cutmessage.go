@@ -74,9 +74,7 @@ func (c *cutter) ends(text string) string {
 const markFormat = " […%s of about %s tokens left out here; ref=%s…] "
 
 func (c *cutter) mark(what, part string) string {
-	if c.keep != nil {
-		c.keep(c.read.Text)
-	}
+	c.keep(c.read.Text)
 	return fmt.Sprintf(markFormat, what, thousands(c.count.Text(part)), c.handle([]byte(c.read.Text)))
 }
 

@@ -3,229 +3,137 @@ package compactor
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
+
+	"killick/compactor/plan"
 )
 
-// Plan is one decision between the forms that a conversation could take, with
-// what was expected of each. It holds sizes alone: nothing of the conversation.
-type Plan struct {
-	At      int  // messages of the conversation, leading instructions apart
-	Size    int  // tokens of the request in its present form
-	Limit   int  // what it exceeds
-	Turns   int  // how many more were expected
-	Cold    bool // the provider's cache was taken for expired
-	Options []Option
-	Chosen  string // the outcome: one of the Made words
-}
-
-// Option is a form that a request can be given, or the one that it has.
-type Option struct {
-	Outcome   string // MadeNothing: the present form; else MadeMask, MadeSummary or MadeWritten
-	After     int    // tokens of the request in it
-	Rewritten int    // of them, how many the provider has not cached
-	Loss      int    // tokens that are expected to be fetched again
-	PerTurn   int    // what a turn is expected to cost, in fresh tokens; filled in where a Plan tells it
-}
-
-// String tells the decision in one line.
-func (c Plan) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "at %d messages, %d tokens over %d, %d more turns expected", c.At, c.Size, c.Limit, c.Turns)
-	if c.Cold {
-		b.WriteString(", nothing cached")
-	}
-	for i, o := range c.Options {
-		b.WriteString(map[bool]string{true: ": ", false: "; "}[i == 0])
-		fmt.Fprintf(&b, "%s %d a turn (%d tokens", optionNames[o.Outcome], o.PerTurn, o.After)
-		if o.Outcome != MadeNothing {
-			fmt.Fprintf(&b, ", %d rewritten, %d lost", o.Rewritten, o.Loss)
-		}
-		b.WriteByte(')')
-	}
-	return b.String() + " -> " + c.Chosen
-}
-
-var optionNames = map[string]string{MadeNothing: "stay", MadeMask: "mask", MadeSummary: "fold"}
-
-// planner makes one plan.
-type planner struct {
-	*work
-	f    *frontier
-	look outlook
-	size int
-	Plan
-
-	masked    *masking // what masks returns, nil for nothing; valid once masksMade
-	masksMade bool
-}
-
-// decide makes the next form of a conversation that has outgrown the one it has:
-// of masks and a fold the one that is expected to cost less, the other one if that
-// is refused. nil: nothing worthwhile.
-func (w *work) decide(ctx context.Context, p *view, cp *Checkpoint, size, limit int) *Checkpoint {
-	f := newFrontier(p, cp, w.budget, w.policy)
-	c := planner{work: w, f: f, look: f.outlook(w.cold && len(p.msgs) == len(w.v.msgs)), size: size}
-	c.Plan = Plan{At: len(p.msgs), Size: size, Limit: limit, Turns: c.look.turns, Cold: c.look.cold}
-	next := c.make(ctx)
-	if next == nil && c.Chosen == "" {
-		c.Chosen = MadeNothing
-	}
-	w.res.Decisions, w.chosen = append(w.res.Decisions, c.Plan), c.Chosen
+// decide makes the next form of a conversation that has outgrown the one it has, as
+// package plan decides. nil: nothing worthwhile.
+func (w *work) decide(ctx context.Context, v *view, cp *Checkpoint, size, limit int) *Checkpoint {
+	f := newFrontier(v, cp, w.job.budget, w.job.policy)
+	d := decision{work: w, f: f, Plan: plan.Plan{
+		At: len(v.msgs), Size: size, Limit: limit, Bounds: w.job.budget.bounds(),
+		Outlook:       plan.NewOutlook(v.answered(), w.cold && len(v.msgs) == len(w.v.msgs)),
+		MasksMayReach: f.masksMayReach(size),
+	}}
+	next := d.carryOut(ctx)
+	w.chosen = d.Plan.Chosen
+	w.res.Decisions = append(w.res.Decisions, d.Plan)
 	return next
 }
 
-func (c *planner) make(ctx context.Context) *Checkpoint {
-	stay := c.consider(Option{Outcome: MadeNothing, After: c.size})
-	if c.f.masksMayReach(c.size) {
-		if masks := c.masks(stay); masks != nil && masks.After <= c.budget.Target {
-			return c.use(masks) // no fold gets lower for less
+// bounds are the limits that a plan holds a form against.
+func (b Budget) bounds() plan.Bounds {
+	return plan.Bounds{Window: b.Window, Target: b.Target, MinGain: b.MinGain}
+}
+
+// decision makes the forms that a plan asks for.
+type decision struct {
+	work   *work
+	f      *frontier
+	Plan   plan.Plan
+	masked *candidate
+	folded *candidate
+}
+
+// candidate is a form that is offered to a plan.
+type candidate struct {
+	form *Checkpoint
+	plan.Option
+	originals []string // what it hides
+}
+
+// carryOut does what the plan says until a form is chosen.
+func (d *decision) carryOut(ctx context.Context) *Checkpoint {
+	d.Plan.Start()
+	for {
+		switch d.Plan.Next() {
+		case plan.MakeMasks:
+			d.mask()
+		case plan.MakeFold:
+			d.fold(ctx)
+		case plan.UseMasks:
+			return d.use(d.masked)
+		case plan.UseFold:
+			return d.use(d.folded)
+		case plan.UseUnproven:
+			// A record that holds too little is better than no answer. It is reported as
+			// what it is.
+			if d.Plan.Unproven() {
+				d.work.failOpen("summary_unproven", errCoverage)
+				d.folded.Outcome = plan.FoldUnproven
+				return d.use(d.folded)
+			}
+		case plan.Leave:
+			if d.Plan.Chosen == "" {
+				d.Plan.Chosen = plan.Stay
+			}
+			return nil
 		}
 	}
-	folded, err := c.fold(ctx, c.f, c.size)
+}
+
+// mask makes the form with more outputs masked and offers it.
+func (d *decision) mask() {
+	form, option, originals := d.f.maskOption(d.work.job.count, d.work.conv.Handle)
+	if form == nil {
+		d.Plan.OfferMasks(nil)
+		return
+	}
+	d.masked = &candidate{form, option, originals}
+	d.Plan.OfferMasks(&option)
+}
+
+// fold makes the form with more turns folded and offers it.
+func (d *decision) fold(ctx context.Context) {
+	form, originals, err := d.work.task().fold(ctx, d.f, d.Plan.Size)
+	if form != nil {
+		d.folded = &candidate{form, d.f.foldOption(form), originals}
+	}
 	if err == nil {
-		fold := c.f.foldOption(folded)
-		if c.better(fold, c.consider(fold), stay) {
-			fold.Outcome = folded.made() // who wrote it
-			c.hidden = append(c.hidden, c.f.gone...)
-			return c.finish(folded, fold)
+		if d.Plan.OfferFold(d.folded.Option) {
+			d.folded.Outcome = form.made() // who wrote it
+			return
 		}
 		err = errNoGain
 	}
-	c.note(err)
-	masks := c.masks(stay)
-	if c.size > c.budget.Window && errors.Is(err, errCoverage) && folded != nil && (masks == nil || masks.After > c.budget.Window) {
-		if unproven := c.unproven(folded); unproven != nil {
-			return unproven
-		}
+	if errors.Is(err, errCoverage) && form != nil {
+		d.Plan.RejectFold(d.rejected(err), &d.folded.Option)
+	} else {
+		d.Plan.RejectFold(d.rejected(err), nil)
 	}
-	if masks != nil {
-		return c.use(masks)
-	}
-	return nil
 }
 
-// unproven is a fold whose record holds too little, where the upstream would refuse
-// whatever else there is: a summary that lacks something is better than no answer.
-// It is reported as what it is. nil: it would not help.
-func (c *planner) unproven(folded *Checkpoint) *Checkpoint {
-	fold := c.f.foldOption(folded)
-	c.consider(fold)
-	if fold.After > c.budget.Window || !c.enough(c.size, fold.After) {
-		return nil
-	}
-	fold.Outcome = MadeUnproven
-	c.failOpen("summary_unproven", errCoverage)
-	c.hidden = append(c.hidden, c.f.gone...)
-	return c.finish(folded, fold)
-}
-
-// masking is the form with more outputs masked, and what is expected of it.
-type masking struct {
-	Option
-	form   *Checkpoint
-	hidden []maskedMessage
-}
-
-// masks returns the form with more outputs masked if it is better than staying,
-// else nil. It is made once.
-func (c *planner) masks(stay int) *masking {
-	if !c.masksMade {
-		c.masksMade, c.masked = true, c.mask(stay)
-	}
-	return c.masked
-}
-
-func (c *planner) mask(stay int) *masking {
-	var m masking
-	m.Outcome = MadeMask
-	if m.form, m.After, m.hidden = c.f.maskOutputs(c.count, c.conv.Handle); m.form == nil {
-		return nil
-	}
-	m.Rewritten = c.f.rewritten(m.form)
-	m.Loss = c.f.loss(func(yield func(int) bool) {
-		for i := range m.hidden {
-			if !yield(m.hidden[i].Index) {
-				return
-			}
-		}
-	}, m.After)
-	if !c.better(m.Option, c.consider(m.Option), stay) {
-		return nil
-	}
-	return &m
-}
-
-func (c *planner) use(m *masking) *Checkpoint {
-	c.hidden = append(c.hidden, originals(m.hidden)...)
-	return c.finish(m.form, m.Option)
-}
-
-// foldOption is what is expected of a fold.
-func (f *frontier) foldOption(folded *Checkpoint) Option {
-	fold := Option{Outcome: MadeSummary, After: f.v.size(folded, f.v.fixedSteady()), Rewritten: f.rewritten(folded)}
-	fold.Loss = f.loss(func(yield func(int) bool) {
-		for i := f.folded(); i < folded.Fold; i++ {
-			if !f.masked(i) && !yield(i) {
-				return
-			}
-		}
-	}, fold.After)
-	return fold
-}
-
-// consider notes an option and returns what each turn is expected to cost in it.
-func (c *planner) consider(o Option) int {
-	price := c.look.perTurn(o)
-	o.PerTurn = price / 1000
-	c.Options = append(c.Options, o)
-	return price
-}
-
-// better tells whether an option may take the present form's place. Where the
-// window is at stake it need only be smaller by enough; else it must be cheaper.
-func (c *planner) better(o Option, price, stay int) bool {
-	return c.enough(c.size, o.After) && (c.size > c.budget.Window || price < stay)
-}
-
-// enough tells whether it makes a difference that a request of size has only after
-// tokens.
-func (w *work) enough(size, after int) bool { return size-after >= w.budget.MinGain }
-
-// worth tells whether a fold may take the place of a form of size.
-func (w *work) worth(f *frontier, folded *Checkpoint, size int) bool {
-	look, fold := f.outlook(false), f.foldOption(folded)
-	return w.enough(size, fold.After) &&
-		(size > w.budget.Window || look.perTurn(fold) < look.perTurn(Option{Outcome: MadeNothing, After: size}))
-}
-
-// note tells why a fold was refused.
-func (c *planner) note(err error) {
+// rejected counts why a fold is not used and returns the outcome.
+func (d *decision) rejected(err error) (outcome string) {
 	switch {
 	case errors.Is(err, errCoverage):
-		c.Chosen = MadeRejected
+		outcome = plan.RejectedCoverage
 	case errors.Is(err, errPins):
-		c.Chosen = MadePinsLost
-		c.failOpen("pins_do_not_fit", err)
+		outcome = plan.RejectedPins
+		d.work.failOpen("pins_do_not_fit", err)
 	case errors.Is(err, errNoGain), errors.Is(err, errNothingToFold):
-		c.Chosen = MadeNothing
+		outcome = plan.Stay
 	default:
-		c.Chosen = MadeMalformed
-		c.failOpen("summary_invalid", err)
+		outcome = plan.RejectedInvalid
+		d.work.failOpen("summary_invalid", err)
 	}
-	c.res.Made = append(c.res.Made, c.Chosen)
+	d.work.res.Made = append(d.work.res.Made, outcome)
+	return outcome
 }
 
-// finish fills in where and when a form was made.
-func (c *planner) finish(cp *Checkpoint, o Option) *Checkpoint {
-	if c.f.cp != nil {
+// use fills in where and when a form was made, and has what it hides kept.
+func (d *decision) use(c *candidate) *Checkpoint {
+	cp, w := c.form, d.work
+	if d.f.cp != nil {
 		// A form is keyed by what it covers, and forms are immutable: a new one
 		// covers more than the one before it.
-		cp.Covers = max(cp.Covers, c.f.cp.Covers+1)
+		cp.Covers = max(cp.Covers, d.f.cp.Covers+1)
 	}
-	cp.At, cp.Before, cp.After = c.At, c.size, o.After
-	cp.NextAt = max(c.budget.Trigger, o.After+c.budget.step())
-	c.Chosen = o.Outcome
-	c.res.Made = append(c.res.Made, o.Outcome)
+	cp.At, cp.Before, cp.After = d.Plan.At, d.Plan.Size, c.After
+	cp.NextAt = max(w.job.budget.Trigger, c.After+w.job.budget.step())
+	w.hidden = append(w.hidden, c.originals...)
+	d.Plan.Chosen = c.Outcome
+	w.res.Made = append(w.res.Made, c.Outcome)
 	return cp
 }

@@ -151,11 +151,11 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 		return res
 	}
 	v.split()
-	w := work{Engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.msgs), res: &res, cold: e.expired(req, v, j)}
+	w := work{engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.msgs), res: &res, cold: e.expired(req, v, j)}
 	if e.writing != nil {
 		w.ready = e.writing.store.Conversation(j.who, v.msgs)
 	}
-	d := door{policy: &w.policy, limit: j.budget.Ingest, memo: e.short, who: j.who, count: j.count, handle: w.conv.Handle}
+	d := door{policy: &w.job.policy, limit: j.budget.Ingest, memo: e.short, who: j.who, count: j.count, handle: w.conv.Handle}
 	d.pass(v)
 	w.keepOriginals(ctx, d.fresh)
 	var cp *Checkpoint
@@ -165,7 +165,9 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 		res.Refetched = v.refetched(known)
 		cp = w.settle(ctx, known)
 	}
-	defer func() { res.After = w.prepareNext(ctx, cp, res.Body) }()
+	if e.writing != nil {
+		defer func() { res.After = e.writing.next(ctx, *w.task(), cp, res.Body, w.limit(cp)) }()
+	}
 	form := cp
 	if form == nil {
 		form = &Checkpoint{} // short forms alone

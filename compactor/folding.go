@@ -8,6 +8,7 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/plan"
 	"killick/summary"
 )
 
@@ -28,6 +29,8 @@ type draft struct {
 	summary *summary.Summary // of the turns that this record tells of
 	room    summary.Room
 	before  string // the text of the records that stay before it
+
+	originals []string // what the fold takes away
 }
 
 // fold returns the form of the request with the turns up to a new frontier
@@ -86,7 +89,7 @@ func (f *frontier) source() *summary.Source {
 // compose makes the form that folds the first to messages, and the draft of its
 // last record.
 func (f *frontier) compose(old *Checkpoint, to int, k *keeper) (*Checkpoint, *draft, error) {
-	f.gone, k.keep = nil, f.keep
+	k.originals, k.collecting = nil, true
 	src, calls := f.source(), f.t.CallsBefore(to)
 	newer := summary.Read(src, calls, old.Fold, to, old.Summary)
 	newer.Task = k.task() + 1
@@ -135,6 +138,7 @@ func (f *frontier) compose(old *Checkpoint, to int, k *keeper) (*Checkpoint, *dr
 		d.summary.Names = names.List(f.policy.indexTokens(f.budget), d.before+d.withoutNames()+f.textOfKept(cp.keptWith(d.Kept)))
 	}
 	cp.Dropped = f.droppedBy(cp, d.Kept)
+	d.originals = k.originals
 	return cp, d, nil
 }
 
@@ -283,3 +287,16 @@ func (f *frontier) droppedBy(cp *Checkpoint, kept []Kept) []compaction.Dropped {
 }
 
 func without[T any](list []T, drop func(T) bool) []T { return slices.DeleteFunc(list, drop) }
+
+// foldOption is what is expected of a fold.
+func (f *frontier) foldOption(folded *Checkpoint) plan.Option {
+	fold := plan.Option{Outcome: plan.Fold, After: f.v.size(folded, f.v.fixedSteady()), Rewritten: f.rewritten(folded)}
+	fold.Loss = f.loss(func(yield func(int) bool) {
+		for i := f.folded(); i < folded.Fold; i++ {
+			if !f.masked(i) && !yield(i) {
+				return
+			}
+		}
+	}, fold.After)
+	return fold
+}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/compaction"
+	"killick/compactor/plan"
 	"killick/summary"
 )
 
@@ -25,10 +26,10 @@ func TestTooLittleCoverageKeepsTheTurns(t *testing.T) {
 		in := body(msgs[:n])
 		res := e.Compact(t.Context(), parse(t, in), "ann")
 		checkForm(t, in, res.Body)
-		if res.Folded || slices.Contains(res.Made, MadeSummary) {
+		if res.Folded || slices.Contains(res.Made, plan.Fold) {
 			t.Fatalf("turn %d: a summary that held too little was used", n)
 		}
-		rejected = rejected || slices.Contains(res.Made, MadeRejected)
+		rejected = rejected || slices.Contains(res.Made, plan.RejectedCoverage)
 	})
 	if !rejected {
 		t.Error("no summary was ever rejected")
@@ -65,7 +66,7 @@ func TestRejectedSummariesAreTheLastResort(t *testing.T) {
 				in := body(c.msgs[:n])
 				res := e.Compact(t.Context(), parse(t, in), "ann")
 				checkForm(t, in, res.Body)
-				made := slices.Contains(res.Made, MadeUnproven)
+				made := slices.Contains(res.Made, plan.FoldUnproven)
 				loud := slices.ContainsFunc(res.FailOpens, func(f compaction.FailOpen) bool { return f.Reason == "summary_unproven" })
 				if made != loud || res.Folded && res.Probe == nil || made && (res.Sent > window || res.Raw <= window-steady) {
 					t.Errorf("turn %d: made %v, %v, probe %+v, %d of %d tokens", n, res.Made, res.FailOpens, res.Probe, res.Sent, res.Raw)

@@ -1,6 +1,9 @@
 package compactor
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"killick/compactor/plan"
+)
 
 // fruitless remembers decisions that came to nothing, so that the next turn of a
 // conversation does not read all of its turns again to come to nothing once more.
@@ -27,7 +30,7 @@ var attemptSeed = maphash.MakeSeed()
 
 // attempt is the decision at p over the form cp, of size, which exceeds past.
 func (w *work) attempt(p *view, cp *Checkpoint, size, past int) attempt {
-	a := attempt{prefix: w.conv.Name(len(p.msgs)), model: maphash.String(attemptSeed, w.model), base: baseOf(cp), size: size, past: past, budget: w.budget, cold: w.cold}
+	a := attempt{prefix: w.conv.Name(len(p.msgs)), model: maphash.String(attemptSeed, w.job.model), base: baseOf(cp), size: size, past: past, budget: w.job.budget, cold: w.cold}
 	if cp != nil {
 		a.nextAt = cp.NextAt
 	}
@@ -37,13 +40,13 @@ func (w *work) attempt(p *view, cp *Checkpoint, size, past int) attempt {
 // cameToNothing reports whether a decision is known to come to nothing. It does so
 // whoever writes: what a model writes only makes a record longer.
 func (w *work) cameToNothing(a attempt) bool {
-	_, known := w.nothing.get(a)
+	_, known := w.engine.nothing.get(a)
 	return known
 }
 
 // noteNothing remembers a decision that came to nothing, unless for a fault.
 func (w *work) noteNothing(a attempt) {
-	if w.chosen != "" && w.chosen != MadeMalformed {
-		w.nothing.put(a, true)
+	if w.chosen != "" && w.chosen != plan.RejectedInvalid {
+		w.engine.nothing.put(a, true)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"killick/compaction"
+	"killick/compactor/plan"
 )
 
 // A summary that was rejected is not made again at every call, but once an eighth
@@ -25,7 +26,7 @@ func TestRejectedSummariesAreNotMadeAtEveryTurn(t *testing.T) {
 	turns(t, msgs, func(n int) {
 		res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
 		plans += len(res.Decisions)
-		if requests++; slices.Contains(res.Made, MadeRejected) {
+		if requests++; slices.Contains(res.Made, plan.RejectedCoverage) {
 			rejected++
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"killick/compaction"
+	"killick/compactor/plan"
 )
 
 // clock is a time that a test sets.
@@ -46,7 +47,7 @@ func resting(t *testing.T, rest time.Duration, with string) compaction.Outcome {
 
 func TestAConversationThatRestedIsCompactedEarly(t *testing.T) {
 	res := resting(t, time.Hour, "")
-	if !res.Masked && !res.Folded || len(res.Decisions) != 1 || !res.Decisions[0].(Plan).Cold {
+	if !res.Masked && !res.Folded || len(res.Decisions) != 1 || !res.Decisions[0].(plan.Plan).Cold {
 		t.Errorf("after an hour it is sent as %s, decided by %v", res.Reason, res.Decisions)
 	}
 }

@@ -8,14 +8,11 @@ import (
 	"killick/summary"
 )
 
-// keep notes a text of which the new form shows only a part.
-func (f *frontier) keep(original string) { f.gone = append(f.gone, original) }
-
 // keepAll notes what a fold to message to takes away, and returns the bare form
 // from which the next fold goes on.
 func (f *frontier) keepAll(to int, k *keeper) *Checkpoint {
 	old := f.old()
-	f.gone, k.keep = nil, f.keep
+	k.collecting = true
 	_, _ = k.choose(0, to) // for what it cuts; that it fits was seen when the form was made
 	return &Checkpoint{Fold: to, Summary: &summary.Summary{Originals: f.keepFolded(&old, to, k)}}
 }
@@ -44,7 +41,7 @@ func (f *frontier) keepFolded(old *Checkpoint, to int, k *keeper) (list string) 
 			what = summary.Describe(&f.t.Calls[c], 200)
 		}
 		if _, short := f.v.short[i]; !short && !masked[i] {
-			f.keep(whole)
+			k.keep(whole)
 		}
 		fmt.Fprintf(&b, "ref=%s message %d: %s\n", k.handle([]byte(whole)), i+1, what)
 	}
@@ -54,7 +51,7 @@ func (f *frontier) keepFolded(old *Checkpoint, to int, k *keeper) (list string) 
 	if earlier := old.Summary.Originals; earlier != "" {
 		fmt.Fprintf(&b, "ref=%s earlier messages\n", earlier)
 	}
-	f.keep(b.String())
+	k.keep(b.String())
 	return k.handle([]byte(b.String()))
 }
 
@@ -70,9 +67,10 @@ func (w *work) keepAgain(ctx context.Context, cp *Checkpoint) {
 	}
 	var form *Checkpoint
 	for _, to := range cp.Folds {
-		f := newFrontier(w.v, form, w.budget, w.policy)
-		form = f.keepAll(to, f.keeper(w.count, w.conv.Handle))
-		hidden = append(hidden, f.gone...)
+		f := newFrontier(w.v, form, w.job.budget, w.job.policy)
+		k := f.keeper(w.job.count, w.conv.Handle)
+		form = f.keepAll(to, k)
+		hidden = append(hidden, k.originals...)
 	}
 	w.keepOriginals(ctx, hidden)
 	w.keepReport(ctx, cp)

@@ -39,7 +39,16 @@ type keeper struct {
 	policy *Policy
 	budget Budget
 	handle func(content []byte) string
-	keep   func(original string) // takes the whole of a message that is cut; nil: nobody does
+
+	collecting bool
+	originals  []string // the whole of what the new form shows only a part of, if collecting
+}
+
+// keep notes a text of which the new form shows only a part.
+func (k *keeper) keep(original string) {
+	if k.collecting {
+		k.originals = append(k.originals, original)
+	}
 }
 
 // choose returns the messages of [from, to) that stay: the task, the latest request

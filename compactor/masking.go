@@ -5,6 +5,7 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/plan"
 )
 
 // maskedMessage is an output with its placeholder, priced.
@@ -116,4 +117,22 @@ func addDropped(list []compaction.Dropped, d compaction.Dropped) []compaction.Dr
 		}
 	}
 	return append(list, d)
+}
+
+// maskOption returns the form with more outputs masked, what is expected of it, and
+// what it hides; nil if no output can be masked with a gain.
+func (f *frontier) maskOption(c Counter, handle func([]byte) string) (*Checkpoint, plan.Option, []string) {
+	form, after, hidden := f.maskOutputs(c, handle)
+	if form == nil {
+		return nil, plan.Option{}, nil
+	}
+	o := plan.Option{Outcome: plan.Mask, After: after, Rewritten: f.rewritten(form)}
+	o.Loss = f.loss(func(yield func(int) bool) {
+		for i := range hidden {
+			if !yield(hidden[i].Index) {
+				return
+			}
+		}
+	}, after)
+	return form, o, originals(hidden)
 }

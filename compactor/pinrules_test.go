@@ -10,6 +10,7 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/plan"
 	"killick/transcript"
 )
 
@@ -201,7 +202,7 @@ func TestPinsThatDoNotFit(t *testing.T) {
 				if n < len(msgs) {
 					return
 				}
-				if first := e.Compact(t.Context(), parse(t, in), "bob"); !slices.Contains(first.Made, MadePinsLost) ||
+				if first := e.Compact(t.Context(), parse(t, in), "bob"); !slices.Contains(first.Made, plan.RejectedPins) ||
 					!slices.ContainsFunc(first.FailOpens, func(f compaction.FailOpen) bool { return f.Reason == "pins_do_not_fit" && errors.Is(f.Err, errPins) }) {
 					t.Errorf("made %v, %+v", first.Made, first.FailOpens)
 				}

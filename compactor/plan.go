@@ -18,8 +18,6 @@ type frontier struct {
 	stands []transcript.Standing  // for each of its calls
 	need   []int                  // for each call, the chance that its output is needed again, in thousandths
 	again  []bool                 // for each call, whether it fetched again what was hidden; nil if none did
-
-	gone []string // originals of what a fold takes away
 }
 
 func newFrontier(v *view, cp *Checkpoint, b Budget, p Policy) *frontier {

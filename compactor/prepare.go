@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"killick/compaction"
+	"killick/compactor/plan"
 	"killick/probe"
 	"killick/summary"
 )
@@ -55,12 +56,27 @@ func (p Policy) unwritten() Policy {
 	return p
 }
 
+// Task is a conversation for which a model may write.
+type Task struct {
+	Who    string
+	Policy Policy
+	Budget Budget
+	Count  Counter
+	Author Author // nil: no model writes for this request
+	View   *view
+
+	Conversation Conversation
+	Prepared     Conversation // where what is prepared is kept; nil where no model writes
+
+	FailOpen func(reason string, err error)
+}
+
 // preparation is the asking for statements, after the request that it started from.
 type preparation struct {
-	work
+	Task
+	writing *writing
 	sent    []byte // the body that was forwarded for the request
 	cp      *Checkpoint
-	kept    Conversation // where what is prepared is kept
 	size    int
 	limit   int
 	at      standing
@@ -68,31 +84,33 @@ type preparation struct {
 	started time.Time
 }
 
-// prepareNext returns what to call when the request has been answered, nil where
-// nothing is to be prepared. ok says that the upstream took the request: only
-// then does it make sense to append to it.
-func (w *work) prepareNext(ctx context.Context, cp *Checkpoint, sent []byte) func(ok bool) {
-	if w.author == nil || w.ready == nil {
+// next returns what to call when a request in the form cp has been answered, nil where
+// nothing is to be prepared. limit is the size past which the form must change. ok says
+// that the upstream took the request: only then does it make sense to append to it.
+func (w *writing) next(ctx context.Context, t Task, cp *Checkpoint, sent []byte, limit int) func(ok bool) {
+	if t.Author == nil || t.Prepared == nil {
 		return nil
 	}
-	n, limit := len(w.v.msgs), w.limit(cp)
-	size := w.v.size(cp, w.v.fixedSteady())
-	if size <= w.policy.softMark(w.budget, limit) || !w.v.atDecision() {
+	n := len(t.View.msgs)
+	size := t.View.size(cp, t.View.fixedSteady())
+	if size <= t.Policy.softMark(t.Budget, limit) || !t.View.atDecision() {
 		return nil
 	}
-	known := w.writing.standings.of(n, w.conv.Name)
-	if known.on(baseOf(cp)).phaseOf(size, w.v.foldableTokens(cp)) != ready {
+	known := w.standings.of(n, t.Conversation.Name)
+	if known.on(baseOf(cp)).phaseOf(size, t.View.foldableTokens(cp)) != ready {
 		return nil
 	}
-	if w.writing.pool.of(n, w.conv.Name) != nil {
+	if w.pool.of(n, t.Conversation.Name) != nil {
 		return nil
 	}
-	if next, _ := w.loadPrepared(ctx, n, cp, n); next != nil {
+	if next, _ := t.loadPrepared(ctx, n, cp, n); next != nil {
 		return nil
 	}
-	j := w.reserve(cp, sent, size, limit)
+	p := &preparation{Task: t, writing: w, sent: sent, cp: cp, size: size, limit: limit,
+		at: standing{name: t.Conversation.Name(n), base: baseOf(cp)}}
+	j := w.pool.reserve(t.Who, p.at.name, n, len(sent)+len(t.View.req.Raw()), p.run)
 	if j == nil {
-		w.failOpen("prepare_no_room", nil)
+		t.FailOpen("prepare_no_room", nil)
 		return nil
 	}
 	return func(ok bool) {
@@ -104,18 +122,10 @@ func (w *work) prepareNext(ctx context.Context, cp *Checkpoint, sent []byte) fun
 	}
 }
 
-func (w *work) reserve(cp *Checkpoint, sent []byte, size, limit int) *errand {
-	n := len(w.v.msgs)
-	p := &preparation{work: *w, sent: sent, cp: cp, kept: w.ready, size: size, limit: limit,
-		at: standing{name: w.conv.Name(n), base: baseOf(cp)}}
-	p.res, p.made, p.hidden = &compaction.Outcome{}, nil, nil
-	return w.writing.pool.reserve(w.who, p.at.name, n, len(sent)+len(w.v.req.Raw()), p.run)
-}
-
 // run asks, and says what came of it. It never panics.
 func (p *preparation) run(ctx context.Context) {
 	p.started = time.Now()
-	p.report.WhenSent = len(p.v.msgs)
+	p.report.WhenSent = len(p.View.msgs)
 	defer func() {
 		if recover() != nil { // its value may quote the conversation
 			p.end(PreparedPanic, nil)
@@ -133,10 +143,10 @@ func (p *preparation) run(ctx context.Context) {
 // until an eighth more could be folded.
 func (p *preparation) end(outcome string, err error) {
 	st := p.at
-	st.phase, st.until = cooling, p.size+max(p.budget.step()/2, 1)
+	st.phase, st.until = cooling, p.size+max(p.Budget.step()/2, 1)
 	if outcome == PreparedNothing {
-		foldable := p.v.foldableTokens(p.cp)
-		st.phase, st.until = exhausted, foldable+max(p.budget.MinGain, foldable/8)
+		foldable := p.View.foldableTokens(p.cp)
+		st.phase, st.until = exhausted, foldable+max(p.Budget.MinGain, foldable/8)
 	}
 	p.writing.standings.set(st)
 	p.report.Outcome, p.report.Err, p.report.Duration = outcome, err, time.Since(p.started)
@@ -144,28 +154,28 @@ func (p *preparation) end(outcome string, err error) {
 }
 
 func (p *preparation) make(ctx context.Context) (string, error) {
-	f := newFrontier(p.v, p.cp, p.budget, p.policy)
-	if masks, after, _ := f.maskOutputs(p.count, p.conv.Handle); masks != nil && after <= p.budget.Target {
+	f := newFrontier(p.View, p.cp, p.Budget, p.Policy)
+	if masks, after, _ := f.maskOutputs(p.Count, p.Conversation.Handle); masks != nil && after <= p.Budget.Target {
 		return PreparedMasks, nil
 	}
 	old := f.old()
-	k := f.keeper(p.count, p.conv.Handle)
+	k := f.keeper(p.Count, p.Conversation.Handle)
 	room, err := f.tailRoom(&old, k)
 	if err != nil {
 		return PreparedNothing, err
 	}
 	// The conversation grows until then, so the fold will reach further than one
 	// would now: about so far is written of.
-	to := f.foldTo(room - min(max(p.limit-p.size, 0), p.budget.Target/2))
+	to := f.foldTo(room - min(max(p.limit-p.size, 0), p.Budget.Target/2))
 	if to == 0 {
 		return PreparedNothing, nil
 	}
 	form, d, err := f.compose(&old, to, k)
 	if err == nil {
-		err = d.render(p.policy.redact)
+		err = d.render(p.Policy.redact)
 	}
 	if err == nil {
-		err = d.count(p.count)
+		err = d.count(p.Count)
 	}
 	if err != nil {
 		return PreparedMalformed, err
@@ -192,15 +202,20 @@ func (f *frontier) shownBeside(d *draft) string {
 // foresee says why the form that is made without a model would not be used, "" if it
 // would: then a model's words would be used neither.
 func (p *preparation) foresee(f *frontier, form *Checkpoint) string {
-	switch got := p.v.size(form, p.v.fixedSteady()); {
-	case p.size-got < p.budget.MinGain:
+	switch got := p.View.size(form, p.View.fixedSteady()); {
+	case p.size-got < p.Budget.MinGain:
 		return PreparedNothing
-	case !p.worth(f, form, max(p.size, p.limit)):
+	case !p.pays(f, form):
 		return PreparedUnworthy
-	case p.writing.OnlyForWindow && p.size < p.budget.Window-p.budget.Target:
+	case p.writing.OnlyForWindow && p.size < p.Budget.Window-p.Budget.Target:
 		return PreparedUnworthy
 	}
 	return ""
+}
+
+// pays reports whether a form would take the place of the present one.
+func (p *preparation) pays(f *frontier, form *Checkpoint) bool {
+	return p.Budget.bounds().Usable(plan.NewOutlook(f.v.answered(), false), max(p.size, p.limit), f.foldOption(form))
 }
 
 // ask has a model write statements about the turns, and stores what is proven of
@@ -208,7 +223,7 @@ func (p *preparation) foresee(f *frontier, form *Checkpoint) string {
 func (p *preparation) ask(ctx context.Context, turns Turns, soFar string, to int) (string, error) {
 	writing, cancel := context.WithTimeout(ctx, p.writing.WriteTimeout)
 	defer cancel()
-	written, err := p.author.Write(writing, p.sent, turns, soFar)
+	written, err := p.Author.Write(writing, p.sent, turns, soFar)
 	p.report.Form, p.report.Written = written.Form, written.Statements
 	if err != nil {
 		return PreparedFailed, err
@@ -218,7 +233,7 @@ func (p *preparation) ask(ctx context.Context, turns Turns, soFar string, to int
 	if len(grounded) == 0 {
 		return PreparedEmpty, nil
 	}
-	verdicts, err := p.author.Verify(writing, p.sent, grounded)
+	verdicts, err := p.Author.Verify(writing, p.sent, grounded)
 	if err != nil {
 		return PreparedUnverified, err
 	}
@@ -234,7 +249,7 @@ func (p *preparation) ask(ctx context.Context, turns Turns, soFar string, to int
 		return outcome, err
 	}
 	return p.keep(ctx, &prepared{
-		Version: preparedVersion, Covers: to, At: len(p.v.msgs), Base: baseOf(p.cp), Form: written.Form,
+		Version: preparedVersion, Covers: to, At: len(p.View.msgs), Base: baseOf(p.cp), Form: written.Form,
 		Statements: p.report.Kept, Probe: proven,
 	})
 }
@@ -270,7 +285,7 @@ func (p *preparation) statements(verified []probe.Statement) []summary.Statement
 	list := make([]summary.Statement, 0, len(verified))
 	for _, s := range verified[:min(len(verified), maxStatements)] {
 		list = append(list, summary.Statement{
-			Section: s.Section, Text: p.policy.redact.of(s.Text), Messages: s.Messages, Quote: p.policy.redact.of(s.Quote),
+			Section: s.Section, Text: p.Policy.redact.of(s.Text), Messages: s.Messages, Quote: p.Policy.redact.of(s.Quote),
 		})
 	}
 	return list
@@ -308,7 +323,7 @@ func (p *preparation) quiz(ctx context.Context, index *probe.Index, turns Turns,
 }
 
 func (p *preparation) questions(ctx context.Context, index *probe.Index, turns Turns) (*probe.Report, error) {
-	asked, err := p.author.Ask(ctx, p.sent, turns, p.writing.MaxQuestions)
+	asked, err := p.Author.Ask(ctx, p.sent, turns, p.writing.MaxQuestions)
 	if err != nil {
 		return nil, err
 	}
@@ -317,12 +332,12 @@ func (p *preparation) questions(ctx context.Context, index *probe.Index, turns T
 		return nil, errFewQuestions
 	}
 	account := summary.Account(p.report.Kept)
-	answers, err := p.author.Answer(ctx, p.sent, account, p.report.Record, asked)
+	answers, err := p.Author.Answer(ctx, p.sent, account, p.report.Record, asked)
 	if err != nil {
 		return nil, err
 	}
 	report, err := probe.Judge(asked, answers, func(open []probe.Answered) ([]float64, error) {
-		return p.author.Grade(ctx, p.sent, open)
+		return p.Author.Grade(ctx, p.sent, open)
 	}, p.writing.Bounds)
 	return &report, err
 }
@@ -336,7 +351,7 @@ func (p *preparation) keep(ctx context.Context, next *prepared) (string, error) 
 	if ctx.Err() != nil { // what was ended must not be stored: its conversation may be forgotten by now
 		return PreparedCancelled, ctx.Err()
 	}
-	stands, err := p.kept.Put(ctx, next.Covers, value)
+	stands, err := p.Prepared.Put(ctx, next.Covers, value)
 	switch {
 	case err != nil:
 		return PreparedLost, err

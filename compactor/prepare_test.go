@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"killick/compaction"
+	"killick/compactor/plan"
 	"killick/probe"
 )
 
@@ -118,7 +119,7 @@ func TestModelsThatFail(t *testing.T) {
 			if got := b.outcomes(); !slices.Contains(got, c.want) || c.want != PreparedSummary && slices.Contains(got, PreparedSummary) {
 				t.Errorf("outcomes %v, want %s among them", tallied(got), c.want)
 			}
-			rules := slices.Contains(made, MadeSummary) && !slices.Contains(made, MadeWritten)
+			rules := slices.Contains(made, plan.Fold) && !slices.Contains(made, plan.FoldWithModel)
 			if rules != (c.want != PreparedSummary) {
 				t.Errorf("made %v", tallied(made))
 			}

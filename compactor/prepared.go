@@ -69,19 +69,19 @@ func validStatements(list []summary.Statement) bool {
 
 // fold replaces turns by a record of what they hold by structure. What a model has
 // written of these turns in the meantime stands beside it.
-func (w *work) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, error) {
-	cp, d, err := f.fold(w.count, w.conv.Handle)
+func (t *Task) fold(ctx context.Context, f *frontier, size int) (*Checkpoint, []string, error) {
+	cp, d, err := f.fold(t.Count, t.Conversation.Handle)
 	if cp == nil {
-		return nil, err
+		return nil, nil, err
 	}
-	full, failed := w.withStatements(ctx, f, *cp, d)
+	full, failed := t.withStatements(ctx, f, *cp, d)
 	if failed != nil {
-		w.failOpen("prepared_refused", failed)
+		t.FailOpen("prepared_refused", failed)
 	}
-	if full != nil && w.enough(size, f.v.size(full, f.v.fixedSteady())+accountsOf(full.Records)) {
-		return full, err
+	if full != nil && t.Budget.bounds().Enough(size, f.v.size(full, f.v.fixedSteady())+accountsOf(full.Records)) {
+		return full, d.originals, err
 	}
-	return cp, err
+	return cp, d.originals, err
 }
 
 // worse reports whether what was verified at an earlier fold is what is to be
@@ -93,8 +93,8 @@ func worse(p, newer *compaction.ModelProbe) bool {
 
 // withStatements returns cp with what models wrote in its last record, whose draft is
 // d; nil if they wrote nothing. Decisions count the record without it.
-func (w *work) withStatements(ctx context.Context, f *frontier, cp Checkpoint, d *draft) (*Checkpoint, error) {
-	old, next := f.old(), w.swapIn(ctx, f)
+func (t *Task) withStatements(ctx context.Context, f *frontier, cp Checkpoint, d *draft) (*Checkpoint, error) {
+	old, next := f.old(), t.swapIn(ctx, f)
 	var newer []summary.Statement
 	var proven *compaction.ModelProbe
 	if next != nil {
@@ -125,10 +125,10 @@ func (w *work) withStatements(ctx context.Context, f *frontier, cp Checkpoint, d
 	}
 	full, told := *d, *d.summary
 	full.summary, told.Statements = &told, summary.Fitting(shown, d.room.Summary/2)
-	if err := full.render(w.policy.redact); err != nil {
+	if err := full.render(t.Policy.redact); err != nil {
 		return nil, err
 	}
-	if err := full.count(w.count); err != nil {
+	if err := full.count(t.Count); err != nil {
 		return nil, err
 	}
 	last := len(cp.Records) - 1
@@ -140,24 +140,24 @@ func (w *work) withStatements(ctx context.Context, f *frontier, cp Checkpoint, d
 
 // swapIn returns what was prepared for the fold that takes the place of the form
 // so far, nil if there is nothing.
-func (w *work) swapIn(ctx context.Context, f *frontier) *prepared {
-	if w.ready == nil {
+func (t *Task) swapIn(ctx context.Context, f *frontier) *prepared {
+	if t.Prepared == nil {
 		return nil
 	}
 	// What was prepared when the conversation was as long as this is not used: the
 	// request that started it, sent again, reads as it did.
-	next, err := w.loadPrepared(ctx, len(f.v.msgs), f.cp, len(f.v.msgs)-1)
+	next, err := t.loadPrepared(ctx, len(f.v.msgs), f.cp, len(f.v.msgs)-1)
 	if err != nil {
-		w.failOpen("prepared_read", err)
+		t.FailOpen("prepared_read", err)
 	}
 	return next
 }
 
 // loadPrepared returns what was prepared upon cp, of at most so many messages, at
 // a conversation of at most before.
-func (w *work) loadPrepared(ctx context.Context, most int, cp *Checkpoint, before int) (*prepared, error) {
+func (t *Task) loadPrepared(ctx context.Context, most int, cp *Checkpoint, before int) (*prepared, error) {
 	for most > 0 {
-		value, covers, _, err := w.ready.Longest(ctx, most)
+		value, covers, _, err := t.Prepared.Longest(ctx, most)
 		if err != nil || value == nil {
 			return nil, err
 		}

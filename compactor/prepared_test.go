@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"killick/compaction"
+	"killick/compactor/plan"
 	"killick/reference"
 )
 
@@ -20,7 +21,7 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 		turns(t, msgs, func(n int) {
 			res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", faithful())
 			made = append(made, res.Made...)
-			if slices.Contains(res.Made, MadeWritten) {
+			if slices.Contains(res.Made, plan.FoldWithModel) {
 				records := strings.Join(recordsIn(parse(t, res.Body)), "\n")
 				for _, s := range b.heard[len(b.heard)-1].Kept {
 					if !strings.Contains(records, s.Text) {
@@ -36,10 +37,10 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 				b.settle(t)
 			}
 		})
-		if !slices.Contains(made, MadeWritten) {
+		if !slices.Contains(made, plan.FoldWithModel) {
 			t.Errorf("conversation %d: nothing that was prepared was used: %v, %v", seed, tallied(made), tallied(b.outcomes()))
 		}
-		if slices.Contains(made, MadeSummary) {
+		if slices.Contains(made, plan.Fold) {
 			t.Errorf("conversation %d: something was made by rules while a model was ready: %v, %v", seed, tallied(made), tallied(b.outcomes()))
 		}
 	}
@@ -119,9 +120,9 @@ func TestPreparedInVain(t *testing.T) {
 			b := newBench(t, writingPolicy, Writing{})
 			msgs := conversation(1, 60)
 			var opened []string
-			made := MadeNothing
+			made := plan.Stay
 			turns(t, msgs, func(n int) {
-				if made == MadeSummary {
+				if made == plan.Fold {
 					return
 				}
 				res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", faithful())
@@ -137,7 +138,7 @@ func TestPreparedInVain(t *testing.T) {
 					spoil(b)
 				}
 			})
-			if made != MadeSummary || !slices.Contains(opened, "prepared_read") {
+			if made != plan.Fold || !slices.Contains(opened, "prepared_read") {
 				t.Errorf("made %s, failed open %v; want it by rules, and prepared_read", made, opened)
 			}
 		})
@@ -182,9 +183,9 @@ func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
 			res.After(true)
 			b.settle(t)
 		}
-		if first == nil && slices.Contains(res.Made, MadeWritten) {
+		if first == nil && slices.Contains(res.Made, plan.FoldWithModel) {
 			first = res.Probe.Model
-		} else if slices.Contains(res.Made, MadeSummary) && first != nil {
+		} else if slices.Contains(res.Made, plan.Fold) && first != nil {
 			want := *first
 			want.Carried = true
 			if carried = true; res.Probe.Model == nil || *res.Probe.Model != want {

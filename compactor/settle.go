@@ -9,8 +9,8 @@ import (
 
 // work is the compaction of one request.
 type work struct {
-	*Engine
-	job
+	engine *Engine
+	job    job
 	v      *view
 	conv   Conversation
 	res    *compaction.Outcome
@@ -23,6 +23,14 @@ type work struct {
 	stored []byte      // what it was decoded from
 
 	ready Conversation // what was prepared; nil where no model writes
+}
+
+// task is the request as it is prepared for.
+func (w *work) task() *Task {
+	return &Task{
+		Who: w.job.who, Policy: w.job.policy, Budget: w.job.budget, Count: w.job.count, Author: w.job.author,
+		View: w.v, Conversation: w.conv, Prepared: w.ready, FailOpen: w.failOpen,
+	}
 }
 
 func (w *work) failOpen(reason string, err error) {
@@ -42,7 +50,7 @@ func (w *work) load(ctx context.Context) *Checkpoint {
 		if value == nil {
 			return nil
 		}
-		cp, err := w.forms.decode(w.conv.Name(covers), value, covers, w.v.msgs)
+		cp, err := w.engine.forms.decode(w.conv.Name(covers), value, covers, w.v.msgs)
 		if err != nil {
 			w.failOpen("checkpoint_unreadable", err)
 			return nil
@@ -61,7 +69,7 @@ func (w *work) load(ctx context.Context) *Checkpoint {
 
 // own returns cp for what is made of it: not the one that others read meanwhile.
 func (w *work) own(cp *Checkpoint) *Checkpoint {
-	if w.forms == nil || cp == nil || cp != w.shared {
+	if w.engine.forms == nil || cp == nil || cp != w.shared {
 		return cp
 	}
 	own, err := decodeCheckpoint(w.stored, cp.Covers, w.v.msgs)
@@ -85,11 +93,11 @@ func (w *work) settle(ctx context.Context, known *Checkpoint) *Checkpoint {
 	}
 	w.keepOriginals(ctx, w.hidden)
 	for _, made := range w.made {
-		made.Made = w.now().Unix()
+		made.Made = w.engine.now().Unix()
 		stands := w.put(ctx, made)
 		w.keepReport(ctx, stands)
-		if stands == made && w.formed != nil && len(made.Records) > 0 {
-			w.formed(made.report())
+		if stands == made && w.engine.formed != nil && len(made.Records) > 0 {
+			w.engine.formed(made.report())
 		}
 		if made == cp {
 			cp = stands
@@ -112,21 +120,21 @@ func (w *work) advance(ctx context.Context, cp *Checkpoint) *Checkpoint {
 	if cp != nil {
 		from = min(cp.At, len(w.v.msgs)-1)
 	}
-	if w.lastOnly {
+	if w.job.lastOnly {
 		from = max(from, len(w.v.msgs)-1)
 	}
 	filled := w.filled(cp)
 	w.v.decisionPoints(from, func(n int) bool {
 		p := w.v.prefix(n)
 		size, foldable := p.size(cp, p.fixedSteady())+moreBefore(filled, n), p.foldableTokens(cp)
-		if !atStake && size > w.budget.Window {
+		if !atStake && size > w.job.budget.Window {
 			tried, atStake = 0, true // what was refused before will do now
 		}
 		past := limit
 		if w.cold && n == len(w.v.msgs) {
-			past = min(limit, w.budget.idleMark())
+			past = min(limit, w.job.budget.idleMark())
 		}
-		if size <= past || foldable < tried+max(w.budget.MinGain, tried/8) {
+		if size <= past || foldable < tried+max(w.job.budget.MinGain, tried/8) {
 			return ctx.Err() == nil
 		}
 		a := w.attempt(p, cp, size, past)
@@ -155,7 +163,7 @@ func (w *work) filled(cp *Checkpoint) []filledStub {
 	if cp == nil {
 		return nil
 	}
-	return w.v.filled(cp, w.budget.Window, w.count)
+	return w.v.filled(cp, w.job.budget.Window, w.job.count)
 }
 
 // limit is what a request in the form cp must exceed before the next is tried:
@@ -163,9 +171,9 @@ func (w *work) filled(cp *Checkpoint) []filledStub {
 // more than the window.
 func (w *work) limit(cp *Checkpoint) int {
 	if cp == nil {
-		return w.budget.Trigger
+		return w.job.budget.Trigger
 	}
-	return max(w.budget.Trigger, min(cp.NextAt, w.budget.Window))
+	return max(w.job.budget.Trigger, min(cp.NextAt, w.job.budget.Window))
 }
 
 // put stores a form and returns the one that stands: another request may have

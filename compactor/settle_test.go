@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"killick/compactor/plan"
 	"slices"
 	"sync"
 	"testing"
@@ -25,7 +26,7 @@ func TestPrefixIsStableBetweenCompactions(t *testing.T) {
 			requests++
 			if !bytes.HasPrefix(sent, last) {
 				changes++
-				if !slices.Contains(res.Made, MadeMask) && !slices.Contains(res.Made, MadeSummary) && n > 3 {
+				if !slices.Contains(res.Made, plan.Mask) && !slices.Contains(res.Made, plan.Fold) && n > 3 {
 					t.Errorf("seed %d, turn %d: the prefix changed though nothing was made", seed, n)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compactor/plan"
 	"killick/probe"
 )
 
@@ -49,7 +50,7 @@ func TestPhasesOfAConversation(t *testing.T) {
 		b := newBench(t, writingPolicy, Writing{})
 		v := newView(parse(t, body(conversation(1, 30))), byteCounter{})
 		v.split()
-		p := preparation{work: work{Engine: b.Engine, v: v, job: job{budget: budget, policy: b.settings}}, size: 30000, at: standing{name: "7"}}
+		p := preparation{Task: Task{View: v, Budget: budget, Policy: b.settings}, writing: b.writing, size: 30000, at: standing{name: "7"}}
 		p.end(c.outcome, nil)
 		st := b.writing.standings.of(9, func(n int) string { return fmt.Sprint(n) })
 		if st == nil || st.phase != c.want {
@@ -109,7 +110,7 @@ func TestRejectedStatementsCool(t *testing.T) {
 		return make([]string, len(asked)), nil
 	}
 	made := b.replay(t, conversation(3, 110), author)
-	if slices.Contains(made, MadeWritten) || !slices.Contains(made, MadeSummary) {
+	if slices.Contains(made, plan.FoldWithModel) || !slices.Contains(made, plan.Fold) {
 		t.Errorf("made %v, want rules alone", tallied(made))
 	}
 	rejected := 0

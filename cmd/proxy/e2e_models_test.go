@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"killick/compactor"
+	"killick/compactor/plan"
 	"killick/internal/recorded"
 	"killick/internal/upstreamtest"
 	"killick/replay"
@@ -107,12 +107,12 @@ func TestMisbehavingModels(t *testing.T) {
 			if f.Recall.Old.Kept < rules.Recall.Old.Kept || f.Recall.All.Kept < rules.Recall.All.Kept {
 				t.Errorf("%s, %s: recalls %+v, rules %+v", s.Name, r.ID, f.Recall, rules.Recall)
 			}
-			if folds := f.Made[compactor.MadeSummary] + f.Made[compactor.MadeWritten]; folds != rules.Made[compactor.MadeSummary] {
-				t.Errorf("%s, %s: %d folds, rules make %d", s.Name, r.ID, folds, rules.Made[compactor.MadeSummary])
+			if folds := f.Made[plan.Fold] + f.Made[plan.FoldWithModel]; folds != rules.Made[plan.Fold] {
+				t.Errorf("%s, %s: %d folds, rules make %d", s.Name, r.ID, folds, rules.Made[plan.Fold])
 			}
 		}
 		sum := replay.Total(all)
-		if n == 1 && sum.Made[compactor.MadeWritten] == 0 {
+		if n == 1 && sum.Made[plan.FoldWithModel] == 0 {
 			t.Errorf("nothing that a faithful model told was used: %v", sum.Made)
 		}
 		if slowest := sum.Milliseconds(1); slowest > 20_000 {
@@ -122,7 +122,7 @@ func TestMisbehavingModels(t *testing.T) {
 		t.Logf("%-14s %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5d %6.2f%% %5d %4d/%4d %6d %6d  %+v", s.Name, 100*cost.ShareOf(cost.Sent), 100*cost.ShareOf(cost.Own), 100*cost.Share(),
 			100*cheap.ShareOf(cheap.Sent), 100*cheap.ShareOf(cheap.Own), 100*cheap.Share(),
 			100*sum.Recall.Old.Share(), sum.Recall.Old.Of, 100*sum.Recall.All.Share(), sum.Recall.All.Of, sum.Rereads.Past.All.Of-sum.Rereads.Past.All.Kept, sum.Rereads.Past.All.Of,
-			sum.Made[compactor.MadeSummary], sum.Made[compactor.MadeWritten], sum.Own)
+			sum.Made[plan.Fold], sum.Made[plan.FoldWithModel], sum.Own)
 	}
 }
 

@@ -1,0 +1,46 @@
+package plan
+
+import "testing"
+
+func TestWhatATurnIsExpectedToCost(t *testing.T) {
+	stay := Option{Outcome: Stay, After: 20_000}
+	fold := Option{Outcome: Fold, After: 8_000, Rewritten: 6_000}
+	for _, c := range []struct {
+		name   string
+		look   Outlook
+		option Option
+		want   int // thousandths of a fresh token
+	}{
+		{"a cached request costs a tenth", Outlook{Turns: 10}, stay, 20_000 * 100},
+		{"what is rewritten is shared by the turns to come", Outlook{Turns: 10}, fold, 8_000*100 + 6_000*900/10},
+		{"more turns, a smaller share", Outlook{Turns: 100}, fold, 8_000*100 + 6_000*900/100},
+		{"without a cache all of it is fresh, whatever the form", Outlook{Turns: 10, Cold: true}, stay, 20_000*100 + 20_000*900/10},
+		{"and a new form rewrites nothing", Outlook{Turns: 10, Cold: true}, fold, 8_000*100 + 8_000*900/10},
+		{"what is fetched again is fresh", Outlook{Turns: 10}, Option{Outcome: Mask, After: 8_000, Loss: 500}, 8_000*100 + 500*1000/10},
+	} {
+		if got := c.look.PerTurn(c.option); got != c.want {
+			t.Errorf("%s: got %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// A form that saves much for a long time is made, one that saves little for a few
+// turns is not.
+func TestAFormMustBeExpectedToPay(t *testing.T) {
+	for _, c := range []struct {
+		turns, size, after, rewritten int
+		pays                          bool
+	}{
+		{turns: 50, size: 20_000, after: 8_000, rewritten: 6_000, pays: true},
+		{turns: 4, size: 4_000, after: 3_500, rewritten: 3_000, pays: false},
+		{turns: 4, size: 20_000, after: 19_000, rewritten: 500, pays: false},
+		{turns: 4, size: 20_000, after: 19_000, rewritten: 400, pays: true},
+	} {
+		look := Outlook{Turns: c.turns}
+		stay := look.PerTurn(Option{Outcome: Stay, After: c.size})
+		form := look.PerTurn(Option{Outcome: Fold, After: c.after, Rewritten: c.rewritten})
+		if (form < stay) != c.pays {
+			t.Errorf("%+v: %d a turn in the new form, %d in the old one", c, form, stay)
+		}
+	}
+}

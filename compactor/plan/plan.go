@@ -1,0 +1,165 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Option is a form that a request can be given, or the one that it has.
+type Option struct {
+	Outcome   string // Stay: the present form; else Mask, Fold or FoldWithModel
+	After     int    // tokens of the request in it
+	Rewritten int    // of them, how many the provider has not cached
+	Loss      int    // tokens that are expected to be fetched again
+	PerTurn   int    // what a turn is expected to cost, in fresh tokens; filled in when it is offered
+}
+
+// Plan is one decision about a conversation that has outgrown its form, with what
+// was expected of each other form. It holds sizes alone: nothing of the conversation.
+type Plan struct {
+	At     int // messages of the conversation, leading instructions apart
+	Size   int // tokens of the request in its present form
+	Limit  int // what it exceeds
+	Bounds Bounds
+	Outlook
+	MasksMayReach bool // masks could bring it down to the target if they took no tokens
+
+	Options []Option // those offered so far, the present form first
+	Chosen  string   // the outcome
+
+	masks, fold offer
+	unproven    bool // the fold was rejected for its coverage alone, and its form is at hand
+}
+
+// Bounds are the limits that a form is held against, in tokens.
+type Bounds struct {
+	Window  int // what the model takes
+	Target  int // what a compaction brings a request down to
+	MinGain int // what it must save
+}
+
+// Enough reports whether it makes a difference that a request of size has only
+// after tokens.
+func (b Bounds) Enough(size, after int) bool { return size-after >= b.MinGain }
+
+// Usable reports whether a form may take the place of one of size tokens. Where the
+// window is at stake it need only be smaller by enough; else it must be cheaper.
+func (b Bounds) Usable(l Outlook, size int, o Option) bool {
+	stay := Option{Outcome: Stay, After: size}
+	return b.Enough(size, o.After) && (size > b.Window || l.PerTurn(o) < l.PerTurn(stay))
+}
+
+// offer is one kind of form.
+type offer struct {
+	made bool // it was asked for, and there is one or none
+	Option
+	usable bool // it may take the present form's place
+}
+
+// Step is what is to be done next.
+type Step byte
+
+// The steps of a decision. One that uses a form, or stays, is the last.
+const (
+	Leave       Step = iota // the present form stays
+	MakeMasks               // offer a form with more outputs masked
+	MakeFold                // offer a form with more turns folded
+	UseMasks                // the form that was offered is the next
+	UseFold                 // likewise
+	UseUnproven             // the fold that was rejected for its coverage is the next
+)
+
+// Start begins a decision: it offers the present form.
+func (p *Plan) Start() {
+	p.consider(Option{Outcome: Stay, After: p.Size})
+}
+
+// Next returns what is to be done next. Masks that reach the target are taken
+// before a fold is made: no fold gets lower for less. Else a fold is taken if it
+// pays, and masks if it does not.
+func (p *Plan) Next() Step {
+	switch masks := p.masks.usable; {
+	case p.MasksMayReach && !p.masks.made:
+		return MakeMasks
+	case p.MasksMayReach && masks && p.masks.After <= p.Bounds.Target:
+		return UseMasks
+	case !p.fold.made:
+		return MakeFold
+	case p.fold.usable:
+		return UseFold
+	case !p.masks.made:
+		return MakeMasks
+	case p.unproven && p.Size > p.Bounds.Window && !(masks && p.masks.After <= p.Bounds.Window):
+		return UseUnproven
+	case masks:
+		return UseMasks
+	}
+	return Leave
+}
+
+// OfferMasks answers MakeMasks. nil: no output can be masked with a gain.
+func (p *Plan) OfferMasks(o *Option) {
+	p.masks.made = true
+	if o != nil {
+		p.masks = p.weigh(*o)
+	}
+}
+
+// OfferFold answers MakeFold with a fold and reports whether it is usable.
+func (p *Plan) OfferFold(o Option) bool {
+	p.fold = p.weigh(o)
+	return p.fold.usable
+}
+
+// RejectFold answers MakeFold where there is no fold that may be used. unproven is
+// what is expected of one that was rejected for its coverage, nil if there is none.
+func (p *Plan) RejectFold(outcome string, unproven *Option) {
+	p.fold = offer{made: true}
+	p.Chosen = outcome
+	if unproven != nil {
+		p.fold.Option, p.unproven = *unproven, true
+	}
+}
+
+// Unproven offers the fold that was rejected for its coverage and reports whether it
+// would help: the request must fit the window in it. Where it would not, the next
+// step is another one.
+func (p *Plan) Unproven() bool {
+	fold := p.fold.Option
+	p.consider(fold)
+	p.unproven = fold.After <= p.Bounds.Window && p.Bounds.Enough(p.Size, fold.After)
+	return p.unproven
+}
+
+// weigh notes a form and holds it against the present one.
+func (p *Plan) weigh(o Option) offer {
+	p.consider(o)
+	return offer{made: true, Option: o, usable: p.Bounds.Usable(p.Outlook, p.Size, o)}
+}
+
+// consider notes an option with what each turn is expected to cost in it.
+func (p *Plan) consider(o Option) {
+	o.PerTurn = p.PerTurn(o) / 1000
+	p.Options = append(p.Options, o)
+}
+
+// String describes the decision in one line.
+func (p Plan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "at %d messages, %d tokens over %d, %d more turns expected",
+		p.At, p.Size, p.Limit, p.Turns)
+	if p.Cold {
+		b.WriteString(", nothing cached")
+	}
+	for i, o := range p.Options {
+		b.WriteString(map[bool]string{true: ": ", false: "; "}[i == 0])
+		fmt.Fprintf(&b, "%s %d a turn (%d tokens", optionNames[o.Outcome], o.PerTurn, o.After)
+		if o.Outcome != Stay {
+			fmt.Fprintf(&b, ", %d rewritten, %d lost", o.Rewritten, o.Loss)
+		}
+		b.WriteByte(')')
+	}
+	return b.String() + " -> " + p.Chosen
+}
+
+var optionNames = map[string]string{Stay: "stay", Mask: "mask", Fold: "fold"}

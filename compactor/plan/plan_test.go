@@ -1,0 +1,109 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestAPlanIsOneReadableLine(t *testing.T) {
+	p := Plan{
+		At: 57, Size: 21340, Limit: 20000, Outlook: Outlook{Turns: 28}, Chosen: Fold,
+		Options: []Option{
+			{Outcome: Stay, After: 21340, PerTurn: 2134},
+			{Outcome: Mask, After: 14210, Rewritten: 6032, Loss: 210, PerTurn: 1719},
+			{Outcome: Fold, After: 5120, Rewritten: 4010, Loss: 640, PerTurn: 728},
+		},
+	}
+	want := "at 57 messages, 21340 tokens over 20000, 28 more turns expected: " +
+		"stay 2134 a turn (21340 tokens); " +
+		"mask 1719 a turn (14210 tokens, 6032 rewritten, 210 lost); " +
+		"fold 728 a turn (5120 tokens, 4010 rewritten, 640 lost) -> summary"
+	if got := p.String(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	p.Cold = true
+	if got := p.String(); !strings.Contains(got, "nothing cached") {
+		t.Errorf("the line does not say that the cache has expired: %s", got)
+	}
+}
+
+// The steps of a decision follow from the sizes of what is offered.
+func TestSteps(t *testing.T) {
+	small := &Option{Outcome: Mask, After: 8_000, Rewritten: 2_000}
+	little := &Option{Outcome: Mask, After: 15_000, Rewritten: 2_000}
+	dear := &Option{Outcome: Mask, After: 19_000, Rewritten: 19_000, Loss: 20_000}
+	fold := &Option{Outcome: Fold, After: 6_000, Rewritten: 5_000}
+	useless := &Option{Outcome: Fold, After: 19_900, Rewritten: 19_000}
+	for name, c := range map[string]struct {
+		window   int
+		mayReach bool
+		masks    *Option
+		fold     *Option // nil: rejected
+		rejected string
+		unproven *Option
+		want     []Step
+	}{
+		"masks that reach the target are used at once": {
+			mayReach: true, masks: small, want: []Step{MakeMasks, UseMasks}},
+		"masks that do not reach it wait for the fold": {
+			mayReach: true, masks: little, fold: fold, want: []Step{MakeMasks, MakeFold, UseFold}},
+		"without a chance to reach it the fold is first": {
+			fold: fold, want: []Step{MakeFold, UseFold}},
+		"masks are second best": {
+			masks: little, fold: useless, want: []Step{MakeFold, MakeMasks, UseMasks}},
+		"nothing pays": {
+			masks: dear, fold: useless, want: []Step{MakeFold, MakeMasks, Leave}},
+		"nothing can be made": {
+			rejected: Stay, want: []Step{MakeFold, MakeMasks, Leave}},
+		"a rejected fold leaves room for masks": {
+			rejected: RejectedCoverage, unproven: fold, masks: little,
+			want: []Step{MakeFold, MakeMasks, UseMasks}},
+		"past the window a rejected fold is better than no answer": {
+			window: 18_000, rejected: RejectedCoverage, unproven: fold, masks: dear,
+			want: []Step{MakeFold, MakeMasks, UseUnproven}},
+		"not where masks bring the request under the window": {
+			window: 18_000, rejected: RejectedCoverage, unproven: fold, masks: little,
+			want: []Step{MakeFold, MakeMasks, UseMasks}},
+		"nor where it does not fit the window itself": {
+			window: 18_000, rejected: RejectedCoverage, unproven: useless, masks: dear,
+			want: []Step{MakeFold, MakeMasks, UseUnproven, UseMasks}},
+		"past the window a form need not be cheaper": {
+			window: 18_000, masks: dear, rejected: RejectedPins,
+			want: []Step{MakeFold, MakeMasks, UseMasks}},
+	} {
+		if c.window == 0 {
+			c.window = 100_000
+		}
+		p := Plan{
+			Size: 20_000, Limit: 16_000, Outlook: NewOutlook(10, false), MasksMayReach: c.mayReach,
+			Bounds: Bounds{Window: c.window, Target: 8_000, MinGain: 800},
+		}
+		p.Start()
+		var got []Step
+		for len(got) < 10 {
+			step := p.Next()
+			got = append(got, step)
+			switch step {
+			case MakeMasks:
+				p.OfferMasks(c.masks)
+				continue
+			case MakeFold:
+				if c.fold != nil {
+					p.OfferFold(*c.fold)
+				} else {
+					p.RejectFold(c.rejected, c.unproven)
+				}
+				continue
+			case UseUnproven:
+				if !p.Unproven() {
+					continue
+				}
+			}
+			break
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: steps %v, want %v", name, got, c.want)
+		}
+	}
+}
