@@ -38,7 +38,7 @@ func BenchmarkKnownConversation(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer store.Close()
-	e := newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}), nil)
+	e := newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}))
 	var parser chat.Parser
 	body, who := codingSession(), secret.Who("bench")
 	turn := func() compaction.Outcome {

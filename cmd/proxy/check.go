@@ -15,9 +15,6 @@ fault, each with its line and what to write instead. Credentials are never shown
 const checkExample = `  proxy check killick.yaml
   KILLICK_COMPACTION_TRIGGER=32000 proxy check       the defaults and the variables alone`
 
-// checkModels are those whose budgets check shows beside the ones of the file.
-var checkModels = []string{"gpt-5.1", "gpt-4.1", "gpt-4o"}
-
 func newCheck(env []string) *cobra.Command {
 	return &cobra.Command{
 		Use:     "check [FILE]",
@@ -42,6 +39,8 @@ func newCheck(env []string) *cobra.Command {
 
 func printWarnings(w io.Writer, s *settings) {
 	for _, warning := range s.warnings {
-		fmt.Fprintf(w, "proxy: warning: %s\n", warning)
+		printWarning(w, warning)
 	}
 }
+
+func printWarning(w io.Writer, warning string) { fmt.Fprintf(w, "proxy: warning: %s\n", warning) }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"killick/cache"
 	"killick/chat"
 	"killick/compaction"
 	"killick/compactor"
-	"killick/model"
 	"killick/proxy"
 	"killick/tokenizer"
 )
@@ -68,14 +66,23 @@ func (e engine) learner(req proxy.Request, body []byte) func(chat.Usage) {
 	return func(u chat.Usage) { view.Observe(u.PromptTokens) }
 }
 
-// newEngine builds the compactor of a configuration. If s is nil, no model is
-// asked. Whoever calls it closes the engine before the store.
-func newEngine(c *Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter, s *summaries) engine {
-	return newReportingEngine(c, store, secret, counter, s, nil)
+// originals is what the proxy asks of the store.
+func (e engine) originals() interface {
+	proxy.Originals
+	proxy.Summaries
+} {
+	return e.stored.originals
 }
 
-// newReportingEngine is newEngine with formed called for each new form that holds a
-// record; nil: nobody is told.
+// newEngine builds the compactor of a configuration, with rules that write all
+// summaries. Whoever calls it closes the engine before the store.
+func newEngine(c *Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter) engine {
+	return newReportingEngine(c, store, secret, counter, nil, nil)
+}
+
+// newReportingEngine is newEngine with models that write in summaries, unless s is
+// nil, and with formed called for each new form that holds a record; nil: nobody is
+// told.
 func newReportingEngine(c *Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter,
 	s *summaries, formed func(*compactor.Report),
 ) engine {
@@ -99,44 +106,4 @@ func newReportingEngine(c *Config, store *cache.Store, secret cache.Secret, coun
 		options.PartMost = max(options.PartMost, counter.For("").PartCeiling(part))
 	}
 	return engine{compactor.New(options), counter, stored, s}
-}
-
-// renders names all that changes what a conversation is rendered to, beside its
-// messages.
-func (c *Config) renders() string {
-	name := fmt.Sprintf("%s;redact=%s;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact.version(), c.Compaction.Summarizer)
-	if c.Compaction.Summarizer == "model" && c.Model.Identifiers == string(model.RedactIdentifiers) {
-		name += ";identifiers=" + c.Model.Identifiers
-	}
-	if len(c.Compaction.Pin) > 0 {
-		name += fmt.Sprintf(";pin=%q", c.Compaction.Pin)
-	}
-	return name
-}
-
-// policy is the compactor's part of a configuration.
-func (c *Config) policy() compactor.Policy {
-	return compactor.Policy{
-		Trigger:       compactor.Size(c.Compaction.Trigger),
-		Target:        compactor.Size(c.Compaction.Target),
-		MinGain:       c.Compaction.MinGain,
-		Protect:       compactor.Size(c.Compaction.Protect),
-		ProtectTurns:  c.Compaction.ProtectTurns,
-		Pin:           c.Compaction.Pin,
-		MinMaskTokens: c.Compaction.MinMaskTokens,
-		SummaryChars:  c.Compaction.SummaryChars,
-		RecordTokens:  c.Compaction.RecordTokens,
-		IndexTokens:   c.Compaction.IndexTokens,
-		Ingest:        c.Compaction.Ingest,
-		IdleAfter:     c.Compaction.IdleAfter,
-		ExcludeTools:  c.Compaction.ExcludeTools,
-		RedactPins:    c.Compaction.Redact == RedactAll,
-		Windows:       c.Windows(),
-		Models:        c.modelPolicies(),
-		StrictTurns:   c.Upstream.StrictTurns,
-		StrictModels:  c.strictModels(),
-		Prepare:       c.Compaction.Prepare,
-		Covers:        c.Probe.Enabled,
-		LeastCoverage: c.Probe.HardFailThreshold,
-	}
 }

@@ -2,9 +2,8 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
+	"killick/internal/patherror"
 	"math"
 	"os"
 	"reflect"
@@ -78,7 +77,7 @@ func load(from sources) (*settings, error) {
 	if from.file != "" {
 		var err error
 		if data, err = os.ReadFile(from.file); err != nil {
-			return nil, fmt.Errorf("reading the configuration: %w", plainPathError(err))
+			return nil, fmt.Errorf("reading the configuration: %w", patherror.Plain(err))
 		}
 	}
 	base := Default()
@@ -107,15 +106,6 @@ func lineOrLast(line int) int {
 		return int(^uint(0) >> 1)
 	}
 	return line
-}
-
-// plainPathError words the errors that a mistyped path gives.
-func plainPathError(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return fmt.Errorf("%s: %w", pe.Path, pe.Err)
-	}
-	return err
 }
 
 // loader lays sources over a configuration and collects what is wrong.

@@ -171,3 +171,6 @@ func summarize(s *settings) string {
 	}
 	return b.String()
 }
+
+// checkModels are those whose budgets check shows beside the ones of the file.
+var checkModels = []string{"gpt-5.1", "gpt-4.1", "gpt-4o"}

@@ -37,6 +37,17 @@ func leaves(t reflect.Type, prefix string, index []int) (all []leaf) {
 	return all
 }
 
+// keyPaths returns the paths of all keys, in the order of the file.
+func keyPaths() (paths []string) {
+	for _, key := range schema {
+		paths = append(paths, key.path)
+	}
+	return paths
+}
+
+// defaultText returns the default of a key as the file would write it.
+func defaultText(path string) string { return leafAt(path).defaultText() }
+
 // isSection tells whether a type holds further keys rather than a value.
 func isSection(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"killick/internal/patherror"
 	"maps"
 	"os"
 	"reflect"
@@ -66,12 +67,12 @@ func (l *loader) resolve(path string, s *Secret, env []string) {
 func readSecretFile(path string) (text string, open bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", false, fmt.Errorf("its file cannot be read: %w", plainPathError(err))
+		return "", false, fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
 	}
 	defer f.Close()
 	content, err := io.ReadAll(io.LimitReader(f, mostSecret+1))
 	if err != nil {
-		return "", false, fmt.Errorf("its file cannot be read: %w", plainPathError(err))
+		return "", false, fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
 	}
 	text = strings.TrimRight(string(content), " \t\r\n")
 	switch {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"killick/internal/patherror"
 	"killick/model"
 )
 
@@ -28,12 +29,12 @@ func (l *loader) resolveInstructions() {
 func readInstructions(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", fmt.Errorf("its file cannot be read: %w", plainPathError(err))
+		return "", fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
 	}
 	defer f.Close()
 	content, err := io.ReadAll(io.LimitReader(f, model.MaxInstructions+1))
 	if err != nil {
-		return "", fmt.Errorf("its file cannot be read: %w", plainPathError(err))
+		return "", fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
 	}
 	text := strings.TrimSpace(string(content))
 	switch {

@@ -6,11 +6,11 @@ import (
 	"io"
 	"os"
 	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"killick/chat"
+	"killick/internal/patherror"
 	"killick/tokenizer"
 )
 
@@ -84,7 +84,7 @@ func readInput(name string, stdin io.Reader) ([]byte, error) {
 	if name != "-" {
 		data, err := os.ReadFile(name)
 		if err != nil {
-			return nil, plainPathError(err)
+			return nil, patherror.Plain(err)
 		}
 		return data, nil
 	}
@@ -141,18 +141,4 @@ func (r countResult) print(out io.Writer) error {
 		fmt.Fprintf(w, "  overhead\t\t%d\n", r.Overhead)
 	}
 	return errors.Join(w.Flush())
-}
-
-// printable keeps what a file says from steering the terminal.
-func printable(s string) string {
-	if len(s) > 64 {
-		s = s[:64]
-	}
-	clean := []rune(s)
-	for i, r := range clean {
-		if r < ' ' || r == 0x7f || r == utf8.RuneError || r >= 0x80 && r < 0xa0 {
-			clean[i] = '?'
-		}
-	}
-	return string(clean)
 }

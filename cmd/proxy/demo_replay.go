@@ -48,7 +48,8 @@ func (s *scene) replay(ctx context.Context, session *session, p *progress) (*dem
 		if before.status != http.StatusOK {
 			return nil, fmt.Errorf("replaying turn %d: the scripted upstream itself refused it with status %d", turn+1, before.status)
 		}
-		p.show(m.add(before, after))
+		s := m.add(before, after)
+		p.show(s.done >= s.of, s.draw)
 	}
 	counted, err := s.metrics(ctx)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"killick/chat"
 )
 
-// demoPrices are those of the session's model, gpt-5.1.
-var demoPrices = publishedPrices["gpt-5"]
+// demoModel is the session's model, which its bills are of.
+const demoModel = "gpt-5.1"
 
 // demoReport is what the demo found out. Its JSON is what --json prints.
 type demoReport struct {
@@ -66,19 +66,14 @@ func (b demoBill) priced() demoBill {
 		b.CacheHitRate = float64(b.CachedTokens) / float64(b.InputTokens)
 	}
 	fresh := b.InputTokens - b.CachedTokens
-	b.InputCostUSD = (float64(fresh)*demoPrices.Input + float64(b.CachedTokens)*demoPrices.Cached) / 1e6
+	c := Default()
+	prices, _ := c.pricesOf(demoModel) // published
+	b.InputCostUSD = (float64(fresh)*prices.Input + float64(b.CachedTokens)*prices.Cached) / 1e6
 	return b
 }
 
-// The width of everything that is drawn, and the least at which a chart says
-// anything.
-const (
-	reportWidth = 78
-	leastWidth  = 48
-)
-
-// drawReport draws the report for people.
-func drawReport(r *demoReport, l look) string {
+// draw draws the report for people.
+func (r *demoReport) draw(l look) string {
 	var b strings.Builder
 	b.WriteString("\n" + l.wrap(drawTitle(r), 2) + "\n\n")
 	b.WriteString(drawChart(r, l))
@@ -160,29 +155,4 @@ func drawNext(l look) string {
 	return b.String()
 }
 
-// grouped writes 1234567 as 1,234,567.
-func grouped(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
 func dollars(usd float64) string { return fmt.Sprintf("$%.4f", usd) }
-
-func percent(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) }
-
-// plural writes a number with its noun: 1 pass, 2 passes, 2 summaries.
-func plural(n int, noun string) string {
-	switch {
-	case n == 1:
-	case strings.HasSuffix(noun, "s"):
-		noun += "es"
-	case strings.HasSuffix(noun, "y"):
-		noun = strings.TrimSuffix(noun, "y") + "ies"
-	default:
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,7 +53,7 @@ func TestDrawReport(t *testing.T) {
 		{"report_bad.txt", bad, plainLook},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			got := drawReport(c.report, c.look)
+			got := c.report.draw(c.look)
 			golden(t, filepath.Join("testdata", c.file), got)
 			if !c.look.terminal {
 				for i, b := range []byte(got) {
@@ -88,7 +86,7 @@ func golden(t *testing.T, file, got string) {
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatalf("%v; go test ./cmd/proxy -update writes it", err)
+		t.Fatalf("%v; go test ./internal/demo -update writes it", err)
 	}
 	if got != string(want) {
 		t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
@@ -186,7 +184,7 @@ func TestProgress(t *testing.T) {
 	s := step{done: 8, of: 16, demoTurn: demoTurn{Raw: 41203, Sent: 18442, Action: "mask"}}
 	var piped bytes.Buffer
 	p := newProgress(&piped, plainLook)
-	p.show(s)
+	p.show(false, s.draw)
 	p.clear()
 	if piped.Len() > 0 {
 		t.Errorf("a pipe gets %q", piped.String())
@@ -194,7 +192,7 @@ func TestProgress(t *testing.T) {
 
 	var screen bytes.Buffer
 	p = newProgress(&screen, look{terminal: true, glyphs: unicodeGlyphs, width: 78})
-	p.show(s)
+	p.show(false, s.draw)
 	if _, err := p.above(&screen).Write([]byte("a line of the log\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -205,83 +203,8 @@ func TestProgress(t *testing.T) {
 	}
 	for width := range 80 {
 		l := look{terminal: true, glyphs: asciiGlyphs, width: width}
-		if got := lipgloss.Width(drawStep(s, l)); width > 60 && got > width {
+		if got := lipgloss.Width(s.draw(l)); width > 60 && got > width {
 			t.Errorf("%d columns on a terminal of %d", got, width)
 		}
-	}
-}
-
-func TestLook(t *testing.T) {
-	if got := lookOf(&bytes.Buffer{}, []string{"TERM=xterm", "LANG=C.UTF-8"}, false); got != plainLook {
-		t.Errorf("a buffer looks like %+v", got)
-	}
-	for _, c := range []struct {
-		env  []string
-		want bool
-	}{
-		{[]string{"LANG=en_GB.UTF-8"}, true},
-		{[]string{"LANG=C.utf8"}, true},
-		{[]string{"LANG=en_GB.UTF-8", "LC_ALL=C"}, false},
-		{[]string{"LC_CTYPE=POSIX"}, false},
-	} {
-		if got := speaksUTF8(c.env); got != c.want {
-			t.Errorf("%q speaks UTF-8: %t, want %t", c.env, got, c.want)
-		}
-	}
-}
-
-// The demo shows what it promises: real compactions, valid requests, a smaller
-// bill.
-func TestDemo(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	if code := run([]string{"demo", "--json"}, strings.NewReader(""), &stdout, &stderr, os.Environ()); code != exitGood {
-		t.Fatalf("code %d: %s", code, stderr.String())
-	}
-	if stderr.Len() > 0 {
-		t.Errorf("it complains: %s", stderr.String())
-	}
-	var r demoReport
-	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
-		t.Fatal(err)
-	}
-	if n := r.BrokenPairs + r.FailedTurns + r.LostRequests + r.ChangedInstructions + r.FailOpens; n != 0 {
-		t.Errorf("faults in the run: %+v", r)
-	}
-	if r.MaskedOutputs == 0 || r.Summaries == 0 || r.Coverage == nil || *r.Coverage < 0.9 {
-		t.Errorf("%d masks, %d summaries, coverage %v: want some of each, and 0.9 at least", r.MaskedOutputs, r.Summaries, r.Coverage)
-	}
-	crossed := 0
-	for i, turn := range r.Turns {
-		if turn.Sent > turn.Raw {
-			t.Errorf("turn %d grew from %d to %d tokens", i+1, turn.Raw, turn.Sent)
-		}
-		if i > 0 && turn.Sent < r.Turns[i-1].Sent {
-			crossed++
-		}
-	}
-	if crossed < 3 {
-		t.Errorf("the session was compacted %d times, want it to cross the trigger several times", crossed)
-	}
-	if r.After.InputCostUSD > 0.8*r.Before.InputCostUSD {
-		t.Errorf("the bill went from $%.4f to $%.4f, want a fifth less at least", r.Before.InputCostUSD, r.After.InputCostUSD)
-	}
-}
-
-// A demo that is stopped leaves nothing running, and a wrong flag is a usage
-// error.
-func TestDemoStops(t *testing.T) {
-	c, err := demoConfig(demoTrigger, demoTarget)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	var out bytes.Buffer
-	if _, err := runDemo(ctx, c, newProgress(&out, plainLook), &out); err == nil {
-		t.Error("a demo that was stopped before it began came to an end")
-	}
-	var stderr bytes.Buffer
-	if code := run([]string{"demo", "--trigger", "8000", "--target", "9000"}, nil, &out, &stderr, nil); code != exitUsage {
-		t.Errorf("a target above the trigger: code %d, %s", code, stderr.String())
 	}
 }

@@ -110,7 +110,11 @@ func readSeen(t testing.TB, file string) (one seen, ok bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var d preparationDump
+	var d struct {
+		Written   []probe.Statement
+		Dropped   []probe.Drop
+		Questions *probe.Report
+	}
 	if err := json.Unmarshal(raw, &d); err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}

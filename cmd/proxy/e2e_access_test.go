@@ -1,6 +1,8 @@
 package main
 
 import (
+	"killick/internal/testcert"
+
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
@@ -143,21 +145,21 @@ func serveTLS(t *testing.T, files TLS) (addr string) {
 // TLS with a certificate that is replaced while it serves, and the health check
 // against it.
 func TestTLS(t *testing.T) {
-	first, second := newPEM(t, "first"), newPEM(t, "second")
-	files := TLS{CertFile: first.cert, KeyFile: first.key}
+	first, second := testcert.New(t, "first"), testcert.New(t, "second")
+	files := TLS{CertFile: first.Cert, KeyFile: first.Key}
 	addr := serveTLS(t, files)
 	url := "https://" + addr + "/healthz"
 	if err := checkHealth(t.Context(), url, files); err != nil {
 		t.Error(err)
 	}
-	if err := checkHealth(t.Context(), url, TLS{CertFile: second.cert, KeyFile: second.key}); err == nil {
+	if err := checkHealth(t.Context(), url, TLS{CertFile: second.Cert, KeyFile: second.Key}); err == nil {
 		t.Error("another certificate was taken for ours")
 	}
 	if _, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11}); err == nil {
 		t.Error("TLS 1.1 was spoken")
 	}
 	// Renewed: the files change under their names.
-	for from, to := range map[string]string{second.cert: first.cert, second.key: first.key} {
+	for from, to := range map[string]string{second.Cert: first.Cert, second.Key: first.Key} {
 		content, err := os.ReadFile(from)
 		if err == nil {
 			err = os.WriteFile(to, content, 0o600)
@@ -173,17 +175,17 @@ func TestTLS(t *testing.T) {
 }
 
 func TestClientCertificates(t *testing.T) {
-	own, stranger := newPEM(t, "own"), newPEM(t, "stranger")
-	files := TLS{CertFile: own.cert, KeyFile: own.key, ClientCAFile: own.cert}
+	own, stranger := testcert.New(t, "own"), testcert.New(t, "stranger")
+	files := TLS{CertFile: own.Cert, KeyFile: own.Key, ClientCAFile: own.Cert}
 	addr := serveTLS(t, files)
 	url := "https://" + addr + "/"
 	for name, c := range map[string]struct {
-		show *pemFiles
+		show *testcert.Files
 		want bool
 	}{"ours": {&own, true}, "a stranger's": {&stranger, false}, "none": {nil, false}} {
 		config := &tls.Config{InsecureSkipVerify: true}
 		if c.show != nil {
-			pair, err := tls.LoadX509KeyPair(c.show.cert, c.show.key)
+			pair, err := tls.LoadX509KeyPair(c.show.Cert, c.show.Key)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,15 +203,5 @@ func TestClientCertificates(t *testing.T) {
 	}
 	if err := checkHealth(t.Context(), url, files); err != nil {
 		t.Errorf("a proxy that asks for certificates is alive: %v", err)
-	}
-}
-
-func TestSoundHTTP2(t *testing.T) {
-	for toolchain, want := range map[string]bool{
-		"go1.26.8": false, "go1.26.9": true, "go1.27rc1": true, "go1.27": true, "devel go1.28-abc": true, "go1.26.8 X:none": false, "unknown": false,
-	} {
-		if got := http2Sound(toolchain); got != want {
-			t.Errorf("%s: %v, want %v", toolchain, got, want)
-		}
 	}
 }

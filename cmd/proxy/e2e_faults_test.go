@@ -301,7 +301,7 @@ func (f *faultRun) send(name, owner string, kind *faultKind, body string, a *fau
 }
 
 // gauge reads a metric without labels.
-func (a *app) gauge(t *testing.T, name string) float64 {
+func gauge(t *testing.T, a *app, name string) float64 {
 	t.Helper()
 	w := httptest.NewRecorder()
 	a.proxy.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -362,9 +362,9 @@ func TestFaultedRequests(t *testing.T) {
 	f.client.CloseIdleConnections()
 	for name, a := range f.apps {
 		waitFor(t, func() bool {
-			return a.gauge(t, "killick_requests_in_flight") == 0 && a.gauge(t, "killick_bodies_held_bytes") == 0
+			return gauge(t, a, "killick_requests_in_flight") == 0 && gauge(t, a, "killick_bodies_held_bytes") == 0
 		})
-		if n := a.gauge(t, "killick_panics_total"); n != 0 {
+		if n := gauge(t, a, "killick_panics_total"); n != 0 {
 			t.Errorf("gateway %q: %v panics", name, n)
 		}
 	}

@@ -46,7 +46,7 @@ func TestEveryLineIsGrounded(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			c := Default()
 			s.set(&c)
-			forward, closeStore, err := openForwarder(c)
+			forward, closeStore, err := replayStrategy("", c).Open()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func TestChangedRecordsAreNotGrounded(t *testing.T) {
 	}
 	c := Default()
 	between(12000, 4000)(&c)
-	forward, closeStore, err := openForwarder(c)
+	forward, closeStore, err := replayStrategy("", c).Open()
 	if err != nil {
 		t.Fatal(err)
 	}

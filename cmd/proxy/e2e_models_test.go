@@ -24,11 +24,7 @@ func writingStrategy(kind upstreamtest.Kind, c Config) replay.Strategy {
 	}
 	s := replayStrategy(string(kind), c)
 	s.Open = func() (replay.Forwarder, func() error, error) {
-		w, err := openWriter(c, upstreamtest.Scripted{Kind: kind})
-		if err != nil {
-			return nil, nil, err
-		}
-		return w.forward, w.close, nil
+		return openScripted(c, upstreamtest.Scripted{Kind: kind})
 	}
 	return s
 }

@@ -179,7 +179,7 @@ func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	e := newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}), nil)
+	e := newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}))
 	turns := toldTurns("anybody", 10)
 	turn := func() compaction.Outcome {
 		return e.Compact(t.Context(), proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
@@ -196,12 +196,12 @@ func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
 		}
 	}
 	for _, ref := range refs {
-		if _, err := e.stored.Original(t.Context(), "who", string(ref[1])); err != nil {
+		if _, err := e.originals().Original(t.Context(), "who", string(ref[1])); err != nil {
 			t.Errorf("%s: %v", ref[1], err)
 		}
 	}
 	now = now.Add(11 * time.Hour)
-	if _, err := e.stored.Original(t.Context(), "who", string(refs[0][1])); !errors.Is(err, proxy.ErrNoOriginal) {
+	if _, err := e.originals().Original(t.Context(), "who", string(refs[0][1])); !errors.Is(err, proxy.ErrNoOriginal) {
 		t.Errorf("once nobody used it for longer than it is kept: got %v, want %v", err, proxy.ErrNoOriginal)
 	}
 }

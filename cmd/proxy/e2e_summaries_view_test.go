@@ -183,7 +183,7 @@ func TestSummariesLiveAsLongAsTheirForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	e := newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}), nil)
+	e := newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}))
 	turns := toldTurns("anybody", 16)
 	turn := func() compaction.Outcome {
 		return e.Compact(t.Context(), proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
@@ -195,11 +195,11 @@ func TestSummariesLiveAsLongAsTheirForm(t *testing.T) {
 			t.Fatalf("the form is another one: %v", again.Made)
 		}
 	}
-	if _, err := e.stored.Summary(t.Context(), "who", ref, false); err != nil {
+	if _, err := e.originals().Summary(t.Context(), "who", ref, false); err != nil {
 		t.Error(err)
 	}
 	now = now.Add(11 * time.Hour)
-	if _, err := e.stored.Summary(t.Context(), "who", ref, false); !errors.Is(err, proxy.ErrNoOriginal) {
+	if _, err := e.originals().Summary(t.Context(), "who", ref, false); !errors.Is(err, proxy.ErrNoOriginal) {
 		t.Errorf("once nobody used it for longer than it is kept: got %v, want %v", err, proxy.ErrNoOriginal)
 	}
 }
@@ -255,23 +255,5 @@ func TestDumpsNeedAFolder(t *testing.T) {
 	c.Cache.InMemory, c.Debug.DumpDir = true, filepath.Join(file, "dumps")
 	if _, err := build(c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "debug.dump_dir") {
 		t.Errorf("got %v, want a fault of debug.dump_dir", err)
-	}
-}
-
-// The files of one process stay few, and the oldest go first.
-func TestDumpsAreBounded(t *testing.T) {
-	dir := t.TempDir()
-	d, err := newDumps(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range mostDumps/2 + 5 {
-		if err := d.fold(&compactor.Report{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*"))
-	if len(files) != mostDumps || strings.Contains(strings.Join(files, " "), "-000005-") {
-		t.Errorf("%d files, want %d, the first five dumps gone", len(files), mostDumps)
 	}
 }

@@ -59,7 +59,7 @@ func newWatched(t *testing.T, upstream string, set func(*Config)) *watched {
 			t.Fatal(err)
 		}
 	}
-	w.public, w.admin = "http://"+addressOf(listeners[0]), "http://"+addressOf(listeners[1])
+	w.public, w.admin = "http://"+listeners[0].Addr().String(), "http://"+listeners[1].Addr().String()
 	served := make(chan error, 1)
 	go func() { served <- a.proxy.Serve(ctx, listeners[0], listeners[1]) }()
 	w.stop = sync.OnceFunc(func() {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"killick/compactor"
+	"killick/internal/patherror"
 	"killick/redact"
 )
 
@@ -16,7 +17,7 @@ func (d *dumps) folded(log *slog.Logger) func(*compactor.Report) {
 	}
 	return func(r *compactor.Report) {
 		if err := d.fold(r); err != nil {
-			log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", plainPathError(err).Error()))
+			log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", patherror.Plain(err).Error()))
 		}
 	}
 }

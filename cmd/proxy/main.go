@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"killick/internal/usage"
 	"os"
 	"runtime"
 	"strings"
@@ -73,22 +74,17 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// usageError is a command line that a command could not make sense of.
-type usageError struct{ error }
-
-func (u usageError) Unwrap() error { return u.error }
-
 // explain returns the exit code of an error of cmd and what to print.
 func explain(cmd *cobra.Command, err error) (int, string) {
 	var (
 		wrong faults
-		usage usageError
+		line  usage.Error
 		ran   failure
 	)
 	switch {
 	case errors.As(err, &wrong):
 		return exitUsage, wrong.Error()
-	case errors.As(err, &usage), !errors.As(err, &ran):
+	case errors.As(err, &line), !errors.As(err, &ran):
 		text, suggested, any := strings.Cut(err.Error(), "\n\nDid you mean this?")
 		if any { // one on each line
 			text += "; did you mean " + strings.Join(strings.Fields(suggested), " or ") + "?"
@@ -138,13 +134,7 @@ func newRoot(env []string) *cobra.Command {
 	return root
 }
 
-// lookup returns a variable of an environment, "" if it is not set.
-func lookup(env []string, name string) string {
-	value := ""
-	for _, pair := range env {
-		if k, v, _ := strings.Cut(pair, "="); k == name {
-			value = v
-		}
-	}
-	return value
+// getenv returns what looks variables up in an environment.
+func getenv(env []string) func(name string) string {
+	return func(name string) string { return lookup(env, name) }
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"flag"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -30,7 +32,10 @@ func TestScripts(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
-	bad := write(t, "listen: 1\n")
+	bad := filepath.Join(t.TempDir(), "killick.yaml")
+	if err := os.WriteFile(bad, []byte("listen: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args []string
 		env  []string

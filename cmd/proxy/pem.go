@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"killick/internal/patherror"
 	"os"
 )
 
@@ -12,7 +13,7 @@ import (
 func loadPair(certFile, keyFile string) (pair tls.Certificate, key string, err error) {
 	for _, file := range []struct{ key, path string }{{"cert_file", certFile}, {"key_file", keyFile}} {
 		if _, err := os.ReadFile(file.path); err != nil {
-			return pair, file.key, fmt.Errorf("cannot be read: %w", plainPathError(err))
+			return pair, file.key, fmt.Errorf("cannot be read: %w", patherror.Plain(err))
 		}
 	}
 	if pair, err = tls.LoadX509KeyPair(certFile, keyFile); err != nil {
@@ -25,7 +26,7 @@ func loadPair(certFile, keyFile string) (pair tls.Certificate, key string, err e
 func addAuthorities(to *x509.CertPool, path string) error {
 	pem, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("cannot be read: %w", plainPathError(err))
+		return fmt.Errorf("cannot be read: %w", patherror.Plain(err))
 	}
 	if !to.AppendCertsFromPEM(pem) {
 		return fmt.Errorf("%s holds no certificate in PEM form; it begins with -----BEGIN CERTIFICATE-----", path)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"killick/internal/patherror"
 	"killick/replay"
 )
 
@@ -24,7 +25,7 @@ type dump struct {
 
 func newDump(dir string) (*dump, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("making the folder of the dump: %w", plainPathError(err))
+		return nil, fmt.Errorf("making the folder of the dump: %w", patherror.Plain(err))
 	}
 	return &dump{dir: dir, names: map[*replay.Transcript]string{}, taken: map[string]bool{}}, nil
 }
@@ -37,10 +38,10 @@ func (d *dump) write(t *replay.Transcript, strategy, at int, f replay.Forwarded)
 	}
 	dir := filepath.Join(d.dir, d.nameOf(t))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("making the folder of a conversation: %w", plainPathError(err))
+		return fmt.Errorf("making the folder of a conversation: %w", patherror.Plain(err))
 	}
 	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%05d.json", at)), f.Body, 0o600); err != nil {
-		return fmt.Errorf("writing a forwarded request: %w", plainPathError(err))
+		return fmt.Errorf("writing a forwarded request: %w", patherror.Plain(err))
 	}
 	return d.plans(dir, at, f.Plans)
 }
@@ -53,13 +54,13 @@ func (d *dump) plans(dir string, at int, plans []string) error {
 	}
 	file, err := os.OpenFile(filepath.Join(dir, "plans.txt"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		return fmt.Errorf("writing the decisions: %w", plainPathError(err))
+		return fmt.Errorf("writing the decisions: %w", patherror.Plain(err))
 	}
 	for _, plan := range plans {
 		fmt.Fprintf(file, "%05d: %s\n", at, plan)
 	}
 	if err := file.Close(); err != nil {
-		return fmt.Errorf("writing the decisions: %w", plainPathError(err))
+		return fmt.Errorf("writing the decisions: %w", patherror.Plain(err))
 	}
 	return nil
 }

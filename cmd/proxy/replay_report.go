@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"killick/replay"
 )
@@ -108,16 +107,10 @@ func (r *replayReport) atLeast(before string) string {
 	return before + grouped(r.MinTokens) + " tokens and more"
 }
 
-// showReplay shows how far a replay has come.
-func (p *progress) showReplay(done replay.Progress) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.look.terminal || done.Done < done.Of && time.Since(p.last) < p.every {
-		return
-	}
+// drawProgress draws how far a replay has come.
+func drawProgress(done replay.Progress, l look) string {
 	const bar = 32
-	p.last, p.drawn = time.Now(), true
 	full := int(bar * done.Done / max(1, done.Of))
-	fmt.Fprintf(p.out, "\r  %s%s %3d%%\x1b[K", p.look.sent(strings.Repeat(p.look.glyphs.sent, full)),
-		p.look.raw(strings.Repeat(p.look.glyphs.raw, bar-full)), 100*done.Done/max(1, done.Of))
+	return fmt.Sprintf("  %s%s %3d%%", l.sent(strings.Repeat(l.glyphs.sent, full)),
+		l.raw(strings.Repeat(l.glyphs.raw, bar-full)), 100*done.Done/max(1, done.Of))
 }

@@ -3,10 +3,10 @@ package main
 import (
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
+	"killick/internal/usage"
 	"killick/replay"
 )
 
@@ -19,24 +19,26 @@ type setting struct {
 // settings returns what is to be measured: the configuration, or each
 // combination of a sweep laid over it. Combinations that do not hold together
 // are left out with a warning, unless none does.
-func (f *replayFlags) settings(env []string, warnings io.Writer) (all []setting, err error) {
-	combinations, err := combine(f.sweep)
+func (o *replayOptions) settings(warn func(string)) (all []setting, err error) {
+	combinations, err := combine(o.Sweep)
 	if err != nil {
 		return nil, err
 	}
 	for i, combination := range combinations {
-		s, failed := f.load(env, combination)
+		s, failed := o.load(combination)
 		if failed != nil && len(combinations) == 1 {
 			return nil, failed
 		}
 		if failed != nil {
 			err = failed
 			first, _, _ := strings.Cut(failed.Error(), "\n")
-			fmt.Fprintf(warnings, "proxy: warning: left out %s: %s\n", nameOf(combination), first)
+			warn(fmt.Sprintf("left out %s: %s", nameOf(combination), first))
 			continue
 		}
 		if i == 0 {
-			printWarnings(warnings, s)
+			for _, warning := range s.warnings {
+				warn(warning)
+			}
 		}
 		name := nameOf(combination)
 		if name == "" {
@@ -52,15 +54,15 @@ func (f *replayFlags) settings(env []string, warnings io.Writer) (all []setting,
 
 // load returns the configuration with what the command line sets, and more, on
 // top.
-func (f *replayFlags) load(env []string, more []flagValue) (*settings, error) {
-	from := sources{file: lookup(env, envConfig), env: env}
-	if f.config != "" {
-		from.file = f.config
+func (o *replayOptions) load(more []flagValue) (*settings, error) {
+	from := sources{file: lookup(o.Env, envConfig), env: o.Env}
+	if o.Config != "" {
+		from.file = o.Config
 	}
-	if f.profile != "" {
-		from.flags = append(from.flags, flagValue{name: "--profile", path: "compaction.profile", value: f.profile})
+	if o.Profile != "" {
+		from.flags = append(from.flags, flagValue{name: "--profile", path: "compaction.profile", value: o.Profile})
 	}
-	for _, pair := range f.set {
+	for _, pair := range o.Set {
 		v, err := assignment("--set", pair)
 		if err != nil {
 			return nil, err
@@ -76,18 +78,15 @@ func assignment(flag, pair string) (flagValue, error) {
 	key, value, ok := strings.Cut(pair, "=")
 	key = strings.TrimSpace(key)
 	if !ok {
-		return flagValue{}, usageError{fmt.Errorf("%s %s: want key=value, such as compaction.trigger=24000", flag, quote(pair))}
+		return flagValue{}, usage.Error{Err: fmt.Errorf("%s %s: want key=value, such as compaction.trigger=24000", flag, quote(pair))}
 	}
-	var keys []string
-	for _, leaf := range schema {
-		keys = append(keys, leaf.path)
-	}
+	keys := keyPaths()
 	if !slices.Contains(keys, key) {
 		hint := `config.example.yaml has all of them`
 		if near := closest(key, keys); near != "" {
 			hint = "did you mean " + near + "?"
 		}
-		return flagValue{}, usageError{fmt.Errorf("%s: no such key %s; %s", flag, quote(key), hint)}
+		return flagValue{}, usage.Error{Err: fmt.Errorf("%s: no such key %s; %s", flag, quote(key), hint)}
 	}
 	return flagValue{name: flag, path: key, value: strings.TrimSpace(value)}, nil
 }

@@ -2,19 +2,16 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"log/slog"
 	"os"
 
-	"killick/cache"
 	"killick/chat"
 	"killick/compaction"
 	"killick/compactor"
+	"killick/internal/patherror"
 	"killick/internal/upstreamtest"
 	"killick/proxy"
 	"killick/replay"
-	"killick/tokenizer"
 )
 
 // replayStrategy is what serve would forward under a configuration. Each
@@ -38,22 +35,16 @@ func openForwarder(c Config) (replay.Forwarder, func() error, error) {
 		return replay.Nothing().Open()
 	}
 	if c.Compaction.Summarizer == "model" && c.Compaction.Mode == ModeOn {
-		w, err := openWriter(c, upstreamtest.Scripted{})
-		if err != nil {
-			return nil, nil, err
-		}
-		return w.forward, w.close, nil
+		return openScripted(c, upstreamtest.Scripted{})
 	}
-	c.Cache.InMemory = true
-	store, secret, err := openStore(c.Cache, slog.New(slog.DiscardHandler))
+	l, err := openLocal(c, nil)
 	if err != nil {
-		return nil, nil, fmt.Errorf("opening a store in memory: %w", err)
+		return nil, nil, err
 	}
-	return forwarderOf(newEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}), nil), secret, c.Compaction.Mode == ModeObserve), store.Close, nil
+	return forwarderOf(l, l.whose("replay"), c.Compaction.Mode == ModeObserve), l.close, nil
 }
 
-func forwarderOf(e proxy.Compactor, secret cache.Secret, observe bool) replay.Forwarder {
-	who := secret.Who("replay")
+func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
 	return func(body []byte) replay.Forwarded {
 		if e.Fits(body) {
 			return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
@@ -107,7 +98,7 @@ func readTranscripts(name string, stdin io.Reader) ([]*replay.Transcript, error)
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, plainPathError(err)
+		return nil, patherror.Plain(err)
 	}
 	defer file.Close()
 	return replay.Read(name, file)

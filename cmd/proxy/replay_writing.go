@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
@@ -25,9 +24,8 @@ import (
 
 // writer is what replays one conversation with it.
 type writer struct {
-	engine
+	*local
 	upstream *upstreamtest.Server
-	store    io.Closer
 	client   *http.Client
 	request  proxy.Request // but for its chat
 }
@@ -35,10 +33,20 @@ type writer struct {
 // replayedKey is the credential of the client that is replayed.
 const replayedKey = "Bearer replay"
 
+// openScripted returns what forwards as serve would, with summaries by a scripted
+// model.
+func openScripted(c Config, script upstreamtest.Scripted) (replay.Forwarder, func() error, error) {
+	w, err := openWriter(c, script)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.forward, w.close, nil
+}
+
 // openWriter starts the scripted upstream and wires the compactor to it.
 func openWriter(c Config, script upstreamtest.Scripted) (_ *writer, err error) {
 	w := &writer{client: &http.Client{Transport: &http.Transport{}}}
-	if w.upstream, err = upstreamtest.Start(upstreamtest.Config{Count: demoCounter(), Scripted: &script}); err != nil {
+	if w.upstream, err = upstreamtest.Start(upstreamtest.Config{Count: upstreamCounter(), Scripted: &script}); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -46,30 +54,23 @@ func openWriter(c Config, script upstreamtest.Scripted) (_ *writer, err error) {
 			w.upstream.Close()
 		}
 	}()
-	c.Cache.InMemory = true
 	c.Upstream.BaseURL, c.Model.BaseURL, c.Model.APIKey = w.upstream.URL(), "", ""
 	c.Probe.Model.BaseURL, c.Probe.Model.APIKey = "", ""
 	if w.request.URL, err = url.Parse(w.upstream.URL() + "/chat/completions"); err != nil {
 		return nil, fmt.Errorf("reading the scripted upstream's address: %w", err)
 	}
-	log := slog.New(slog.DiscardHandler)
-	store, secret, err := openStore(c.Cache, log)
-	if err != nil {
-		return nil, fmt.Errorf("opening a store in memory: %w", err)
+	if w.local, err = openLocal(c, func(string) *http.Transport { return &http.Transport{} }); err != nil {
+		return nil, err
 	}
-	counter := tokenizer.New(tokenizer.Options{})
-	writers := newSummaries(&c, func(string) *http.Transport { return &http.Transport{} }, counter.For(c.Model.Name).Text, nil, log)
-	w.store, w.engine = store, newEngine(&c, store, secret, counter, writers)
-	w.request.Who, w.request.Credentials = secret.Who("replay"), http.Header{"Authorization": {replayedKey}}
+	w.request.Who, w.request.Credentials = w.whose("replay"), http.Header{"Authorization": {replayedKey}}
 	return w, nil
 }
 
 func (w *writer) close() error {
-	w.engine.Close()
-	w.summaries.close()
+	err := w.local.close()
 	w.client.CloseIdleConnections()
 	w.upstream.Close()
-	return w.store.Close()
+	return err
 }
 
 // forward forwards a request, and has what it started prepared before the next
@@ -89,13 +90,13 @@ func (w *writer) forward(body []byte) replay.Forwarded {
 	if out.After == nil {
 		return f
 	}
-	start, before := time.Now(), w.summaries.tell.spentSoFar()
+	start, before := time.Now(), w.spent()
 	if err := w.answer(out.Body); err != nil {
 		f.FailOpens = append(f.FailOpens, "scripted_upstream")
 	}
 	out.After(true)
 	_ = w.Rest(context.Background()) // which never ends
-	after := w.summaries.tell.spentSoFar()
+	after := w.spent()
 	f.Aside = time.Since(start)
 	f.Own = replay.Own{
 		Calls: after.Calls - before.Calls, Prompt: after.PromptTokens - before.PromptTokens,
@@ -119,4 +120,13 @@ func (w *writer) answer(body []byte) error {
 	defer res.Body.Close()
 	_, err = io.Copy(io.Discard, res.Body)
 	return err
+}
+
+// upstreamCounter counts for the scripted upstream.
+func upstreamCounter() func(*chat.Request) ([]int, int) {
+	counter := tokenizer.New(tokenizer.Options{})
+	return func(req *chat.Request) ([]int, int) {
+		b := counter.For(req.Model()).Request(req)
+		return b.Messages, b.Tools + b.Overhead
+	}
 }

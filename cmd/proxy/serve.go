@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -13,11 +12,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"killick/internal/calm"
-	"killick/proxy"
-	"killick/redact"
 )
 
 const serveLong = `Serve the proxy. Point the base_url of any OpenAI client at it:
@@ -57,7 +53,7 @@ func newServe(env []string) *cobra.Command {
 	}
 	cmd.Flags().StringP("config", "c", "", "read this `file` (default: the one that "+envConfig+" names)")
 	for _, f := range serveFlags {
-		cmd.Flags().String(f.name, "", fmt.Sprintf("%s (default %s)", f.usage, leafAt(f.path).defaultText()))
+		cmd.Flags().String(f.name, "", fmt.Sprintf("%s (default %s)", f.usage, defaultText(f.path)))
 	}
 	cmd.RunE = running(func(cmd *cobra.Command, _ []string) error {
 		s, err := load(serveSources(cmd, env))
@@ -86,30 +82,6 @@ func serveSources(cmd *cobra.Command, env []string) sources {
 		}
 	}
 	return from
-}
-
-// newLogger returns the logger: text for people, JSON for collectors, and no
-// credential for either.
-func newLogger(c Log, w io.Writer) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(c.Level)) // validated
-	o := &slog.HandlerOptions{Level: level}
-	if c.Format == "text" || c.Format == "auto" && isTerminal(w) {
-		return slog.New(redact.NewHandler(slog.NewTextHandler(w, o)))
-	}
-	return slog.New(redact.NewHandler(slog.NewJSONHandler(w, o)))
-}
-
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// app is the proxy, wired: what build returns and serve runs.
-type app struct {
-	proxy *proxy.Proxy
-	store string       // where checkpoints are kept, for the log
-	close func() error // of the store, after the last request
 }
 
 // serve runs the proxy until ctx ends and its requests are done.

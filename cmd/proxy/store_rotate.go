@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"killick/cache"
+	"killick/internal/usage"
 )
 
 const rotateLong = `Change the key that the store is encrypted with, while no proxy has it open. One
@@ -67,13 +68,13 @@ func newStore(env []string) *cobra.Command {
 func rotateKey(c Cache, from, to string) error {
 	switch {
 	case c.InMemory:
-		return usageError{errors.New("cache.in_memory is set: there is no store on disk")}
+		return usage.Error{Err: errors.New("cache.in_memory is set: there is no store on disk")}
 	case from == "":
-		return usageError{errors.New("the key so far is not known: set cache.encryption_key_file, or give --from FILE")}
+		return usage.Error{Err: errors.New("the key so far is not known: set cache.encryption_key_file, or give --from FILE")}
 	case to == "":
-		return usageError{errors.New("the new key is missing: give --to FILE; openssl rand -hex 32 makes one")}
+		return usage.Error{Err: errors.New("the new key is missing: give --to FILE; openssl rand -hex 32 makes one")}
 	case inside(c.Dir, to):
-		return usageError{fmt.Errorf("%s lies in %s: a copy of the store must not carry its key, put it elsewhere", to, c.Dir)}
+		return usage.Error{Err: fmt.Errorf("%s lies in %s: a copy of the store must not carry its key, put it elsewhere", to, c.Dir)}
 	}
 	old, err := cache.LoadKey(from)
 	if err != nil {
@@ -84,7 +85,7 @@ func rotateKey(c Cache, from, to string) error {
 		return fmt.Errorf("--to: %w", err)
 	}
 	if bytes.Equal(old, next) {
-		return usageError{errors.New("--to holds the key that the store has already")}
+		return usage.Error{Err: errors.New("--to holds the key that the store has already")}
 	}
 	if _, err := os.Stat(c.Dir); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no store in %s yet: set cache.encryption_key_file to %s, and the first start makes one under it", c.Dir, to)

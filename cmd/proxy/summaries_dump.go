@@ -11,6 +11,7 @@ import (
 
 	"killick/compaction"
 	"killick/compactor"
+	"killick/internal/patherror"
 	"killick/model"
 	"killick/probe"
 	"killick/redact"
@@ -36,7 +37,7 @@ func newDumps(dir string) (*dumps, error) {
 		return nil, nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("debug.dump_dir: %w", plainPathError(err))
+		return nil, fmt.Errorf("debug.dump_dir: %w", patherror.Plain(err))
 	}
 	return &dumps{dir: dir}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"killick/compactor"
+	"killick/internal/patherror"
 	"killick/model"
 	"killick/redact"
 )
@@ -54,13 +55,13 @@ func (r *summaryReports) prepared(p compactor.Preparation) {
 		r.log.LogAttrs(context.Background(), level, "summary by a model", attrs...)
 	}
 	if err := r.dumps.preparation(p); err != nil {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", plainPathError(err).Error()))
+		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", patherror.Plain(err).Error()))
 	}
 }
 
 func (r *summaryReports) step(s model.Step) {
 	if err := r.dumps.step(s); err != nil {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", plainPathError(err).Error()))
+		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", patherror.Plain(err).Error()))
 	}
 }
 

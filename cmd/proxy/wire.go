@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"killick/cache"
+	"killick/internal/patherror"
 	"killick/proxy"
 	"killick/tokenizer"
 )
@@ -133,7 +134,7 @@ func openStore(c Cache, log *slog.Logger) (*cache.Store, cache.Secret, error) {
 // with a store of its own folder has not made yet.
 func loadSecret(path string) (cache.Secret, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return cache.Secret{}, fmt.Errorf("making the folder of the store secret: %w", plainPathError(err))
+		return cache.Secret{}, fmt.Errorf("making the folder of the store secret: %w", patherror.Plain(err))
 	}
 	return cache.LoadSecret(path)
 }
@@ -143,4 +144,11 @@ func storeName(c Cache) string {
 		return "memory"
 	}
 	return c.Dir
+}
+
+// app is the proxy, wired: what build returns and serve runs.
+type app struct {
+	proxy *proxy.Proxy
+	store string       // where checkpoints are kept, for the log
+	close func() error // of the store, after the last request
 }

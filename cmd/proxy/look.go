@@ -6,8 +6,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"sync"
-	"time"
 
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
@@ -35,14 +33,14 @@ var plainLook = look{glyphs: asciiGlyphs, width: reportWidth}
 
 // lookOf finds out what can be drawn on w. NO_COLOR (https://no-color.org) is
 // honoured.
-func lookOf(w io.Writer, env []string, noColor bool) look {
+func lookOf(w io.Writer, getenv func(string) string, noColor bool) look {
 	l := plainLook
-	if !isTerminal(w) || lookup(env, "TERM") == "dumb" {
+	if !isTerminal(w) || getenv("TERM") == "dumb" {
 		return l
 	}
 	l.terminal = true
-	l.color = !noColor && lookup(env, "NO_COLOR") == ""
-	if speaksUTF8(env) {
+	l.color = !noColor && getenv("NO_COLOR") == ""
+	if speaksUTF8(getenv) {
 		l.glyphs = unicodeGlyphs
 	}
 	if f, ok := w.(*os.File); ok {
@@ -54,9 +52,9 @@ func lookOf(w io.Writer, env []string, noColor bool) look {
 }
 
 // speaksUTF8 reads the locale as a C library would.
-func speaksUTF8(env []string) bool {
+func speaksUTF8(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if value := strings.ToUpper(lookup(env, name)); value != "" {
+		if value := strings.ToUpper(getenv(name)); value != "" {
 			return strings.Contains(value, "UTF-8") || strings.Contains(value, "UTF8")
 		}
 	}
@@ -132,70 +130,14 @@ func (l look) wrap(text string, indent int) string {
 	return b.String()
 }
 
-// step is how far a replay has come.
-type step struct {
-	done, of int
-	demoTurn
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// progress shows steps on one line of a terminal, and nothing elsewhere.
-type progress struct {
-	look  look
-	every time.Duration
-
-	mu    sync.Mutex // a log line may come from another goroutine
-	out   io.Writer
-	drawn bool
-	last  time.Time
-}
-
-func newProgress(w io.Writer, l look) *progress {
-	return &progress{look: l, out: w, every: 30 * time.Millisecond}
-}
-
-// show draws a step over the one before.
-func (p *progress) show(s step) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.look.terminal || s.done < s.of && time.Since(p.last) < p.every {
-		return
-	}
-	p.last, p.drawn = time.Now(), true
-	fmt.Fprint(p.out, "\r"+drawStep(s, p.look)+"\x1b[K")
-}
-
-// clear takes the line away.
-func (p *progress) clear() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.drawn {
-		fmt.Fprint(p.out, "\r\x1b[K")
-		p.drawn = false
-	}
-}
-
-// above returns a writer for lines that are to stand above the progress.
-func (p *progress) above(w io.Writer) io.Writer { return aboveWriter{p, w} }
-
-type aboveWriter struct {
-	*progress
-	w io.Writer
-}
-
-func (a aboveWriter) Write(b []byte) (int, error) {
-	a.clear()
-	return a.w.Write(b)
-}
-
-// drawStep draws one line no wider than the terminal.
-func drawStep(s step, l look) string {
-	const bar = 16
-	full := bar * s.done / max(1, s.of)
-	text := fmt.Sprintf(" turn %d of %d   %7s %s %7s tokens", s.done, s.of, grouped(s.Raw), l.glyphs.arrow, grouped(s.Sent))
-	line := "  " + l.sent(strings.Repeat(l.glyphs.sent, full)) + l.raw(strings.Repeat(l.glyphs.raw, bar-full)) + text
-	plain := 2 + bar + len([]rune(text))
-	if action := "  " + printable(s.Action); s.Action != "none" && plain+len(action) < l.width {
-		line += l.dim(action)
-	}
-	return line
-}
+// The width of everything that is drawn, and the least at which a chart says
+// anything.
+const (
+	reportWidth = 78
+	leastWidth  = 48
+)

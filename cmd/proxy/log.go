@@ -1,0 +1,20 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+
+	"killick/redact"
+)
+
+// newLogger returns the logger: text for people, JSON for collectors, and no
+// credential for either.
+func newLogger(c Log, w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(c.Level)) // validated
+	o := &slog.HandlerOptions{Level: level}
+	if c.Format == "text" || c.Format == "auto" && isTerminal(w) {
+		return slog.New(redact.NewHandler(slog.NewTextHandler(w, o)))
+	}
+	return slog.New(redact.NewHandler(slog.NewJSONHandler(w, o)))
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"killick/internal/usage"
+	"killick/replay"
+	"killick/tokenizer"
+)
+
+// replayOptions say what is replayed, under which settings, and what is measured.
+type replayOptions struct {
+	Files []string  // of conversations; "-" is Stdin
+	Stdin io.Reader //
+	Env   []string  // as os.Environ gives it
+
+	Config    string    // the file; if empty, the one that the environment names
+	Profile   string    // if empty, the configuration's
+	Set       []string  // key=value, laid over the configuration
+	Sweep     string    // key=value,value;key=value,value: every combination is measured
+	Half      string    // of the conversations: even, odd or all
+	Model     string    // replayed as if it had been asked for; if empty, the conversations' own
+	Baseline  bool      // measure plain strategies too
+	Limit     int       // that those fit requests to, in tokens
+	MinTokens int       // of a conversation; shorter ones are left out
+	Prices    []float64 // of a cached token, as shares of a fresh one's
+	Dump      string    // the folder for what is forwarded; if empty, it is not written
+	Workers   int       // conversations replayed at once; if zero, one a processor
+}
+
+// validate reports what the options cannot mean, by their flags.
+func (o *replayOptions) validate() error {
+	for _, p := range o.Prices {
+		if !(p >= 0 && p <= 1) {
+			return usage.Error{Err: fmt.Errorf("--price %v: want a share from 0 to 1, such as 0.1", p)}
+		}
+	}
+	switch {
+	case o.Half != "all" && o.Half != "even" && o.Half != "odd":
+		return usage.Error{Err: fmt.Errorf("--half %s: want even, odd or all", quote(o.Half))}
+	case o.Limit < leastTokens:
+		return usage.Error{Err: fmt.Errorf("--baseline-limit %d: want %d tokens or more", o.Limit, leastTokens)}
+	case o.Workers < 0:
+		return usage.Error{Err: fmt.Errorf("--workers %d: want 1 or more", o.Workers)}
+	case o.Dump != "" && o.Sweep != "":
+		return usage.Error{Err: errors.New("--dump shows what one setting forwards; leave --sweep out")}
+	}
+	return nil
+}
+
+// measureReplay replays the conversations under all settings. warn is called with what
+// works but is hardly meant; p shows how far it is.
+func measureReplay(ctx context.Context, o replayOptions, warn func(string), p *progress) (*replayReport, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	settings, err := o.settings(warn)
+	if err != nil {
+		return nil, err
+	}
+	transcripts, err := openTranscripts(o.Files, o.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	if o.Sweep == "" {
+		transcripts = halfOf(transcripts, o.Half)
+	}
+	for _, t := range transcripts {
+		t.SetModel(o.Model)
+	}
+	defer p.clear()
+	return o.measure(ctx, settings, transcripts, p)
+}
+
+// measure replays the conversations under each of the settings.
+func (o *replayOptions) measure(ctx context.Context, settings []setting, transcripts []*replay.Transcript, p *progress) (*replayReport, error) {
+	counter := tokenizer.New(tokenizer.Options{}).For(replay.DefaultModel)
+	var strategies []replay.Strategy
+	for _, s := range settings {
+		strategies = append(strategies, replayStrategy(s.name, s.Config))
+	}
+	if o.Baseline {
+		strategies = append(strategies, replay.Baselines(counter, o.Limit)...)
+	}
+	run := replay.Options{
+		Counter: counter, MinTokens: o.MinTokens, Workers: o.Workers,
+		Prices: pricesFor(o.Prices, transcripts, settings[0].Config),
+		Progress: func(done replay.Progress) {
+			p.show(done.Done >= done.Of, func(l look) string { return drawProgress(done, l) })
+		},
+	}
+	if o.Dump != "" {
+		d, err := newDump(o.Dump)
+		if err != nil {
+			return nil, err
+		}
+		run.Each = d.write
+	}
+	results, err := replay.Run(ctx, transcripts, strategies, run)
+	if err != nil {
+		return nil, err
+	}
+	r := &replayReport{
+		Half: o.Half, MinTokens: o.MinTokens, Files: len(transcripts), Prices: run.Prices,
+		sweep: o.Sweep != "", settings: len(settings),
+	}
+	r.gather(strategies, results)
+	if len(r.Conversations) == 0 {
+		return nil, fmt.Errorf("nothing to replay: of %s, none has an answer of a model%s", plural(len(transcripts), "conversation"), r.atLeast(", "))
+	}
+	r.price(settings[0].Config, results)
+	return r, nil
+}
