@@ -34,10 +34,10 @@ FAULTS ?= 100000
 KILLS ?= 50
 
 faults:
-	KILLICK_FAULTS=$(FAULTS) go test ./cmd/proxy -run TestFaultedRequests -v -timeout 60m
+	KILLICK_FAULTS=$(FAULTS) go test ./internal/e2e -run TestFaultedRequests -v -timeout 60m
 
 kills:
-	KILLICK_KILLS=$(KILLS) go test ./cmd/proxy -run TestKilledAgainAndAgain -v -timeout 30m
+	KILLICK_KILLS=$(KILLS) go test ./internal/e2e -run TestKilledAgainAndAgain -v -timeout 30m
 
 # 500 streams and 1,000 chats a second for a minute; then conversations with
 # compaction on for two.
@@ -53,12 +53,12 @@ compare: build
 
 # A hundred thousand random requests through the wired proxy.
 hostile:
-	KILLICK_HOSTILE=100000 go test -run '^TestHostileRequests$$' -timeout 3h -v ./cmd/proxy
+	KILLICK_HOSTILE=100000 go test -run '^TestHostileRequests$$' -timeout 3h -v ./internal/e2e
 
 # Sessions that hold credentials and marked words, then a search of all that is
 # left behind.
 leakscan:
-	KILLICK_LEAKSCAN=200 go test -run '^TestNothingLeaks$$' -timeout 1h -v ./cmd/proxy
+	KILLICK_LEAKSCAN=200 go test -run '^TestNothingLeaks$$' -timeout 1h -v ./internal/e2e
 
 demo:
 	go run ./cmd/proxy demo
@@ -69,8 +69,8 @@ STUDY ?= 10
 # KILLICK_DATA, through the functions that the program calls.
 study:
 	go test ./probe -count=1 -timeout 1h -run 'Liars|Honest|False|Foreign|Altered|Quiz' -v
-	KILLICK_STUDY=$(STUDY) go test ./cmd/proxy -count=1 -timeout 1h -run '^(TestDiscrimination|TestLiarsOverHTTP)$$' -v
+	KILLICK_STUDY=$(STUDY) go test ./internal/e2e -count=1 -timeout 1h -run '^(TestDiscrimination|TestLiarsOverHTTP)$$' -v
 
 # Long real conversations with every misbehaviour of a scripted model: fails where one costs recall.
 models:
-	KILLICK_ALL_MODELS=12 go test ./cmd/proxy -count=1 -timeout 1h -run '^TestMisbehavingModels$$' -v
+	KILLICK_ALL_MODELS=12 go test ./internal/e2e -count=1 -timeout 1h -run '^TestMisbehavingModels$$' -v

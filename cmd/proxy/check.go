@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"killick/internal/config"
 )
 
 const checkLong = `Check a configuration as serve would read it: the file, the KILLICK_* variables
@@ -23,22 +25,22 @@ func newCheck(env []string) *cobra.Command {
 		Example: checkExample,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: running(func(cmd *cobra.Command, args []string) error {
-			from := sources{file: lookup(env, envConfig), env: env}
+			from := config.Sources{File: config.Lookup(env, config.EnvFile), Env: env}
 			if len(args) == 1 {
-				from.file = args[0]
+				from.File = args[0]
 			}
-			s, err := load(from)
+			s, err := config.Load(from)
 			if err != nil {
 				return err
 			}
 			printWarnings(cmd.ErrOrStderr(), s)
-			return printSettings(cmd.OutOrStdout(), s)
+			return config.Print(cmd.OutOrStdout(), s)
 		}),
 	}
 }
 
-func printWarnings(w io.Writer, s *settings) {
-	for _, warning := range s.warnings {
+func printWarnings(w io.Writer, s *config.Settings) {
+	for _, warning := range s.Warnings {
 		printWarning(w, warning)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/patherror"
+	"killick/internal/terminal"
 	"killick/tokenizer"
 )
 
@@ -132,9 +133,9 @@ func countRequest(counter *tokenizer.Counter, req *chat.Request, model string) c
 
 func (r countResult) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%d tokens (%s, %s)\n", r.Total, printable(r.Model), r.Encoding)
+	fmt.Fprintf(w, "%d tokens (%s, %s)\n", r.Total, terminal.Printable(r.Model), r.Encoding)
 	for _, m := range r.Messages {
-		fmt.Fprintf(w, "  message %d\t%s\t%d\n", m.Index, printable(m.Role), m.Tokens)
+		fmt.Fprintf(w, "  message %d\t%s\t%d\n", m.Index, terminal.Printable(m.Role), m.Tokens)
 	}
 	if r.Kind == "request" {
 		fmt.Fprintf(w, "  tools\t\t%d\n", r.Tools)

@@ -7,6 +7,9 @@ import (
 	"os/signal"
 
 	"github.com/spf13/cobra"
+
+	"killick/internal/demo"
+	"killick/internal/terminal"
 )
 
 const demoLong = `Watch the proxy at work. An agent's session, written for this purpose, is replayed
@@ -22,13 +25,6 @@ const demoExample = `  proxy demo
   proxy demo --trigger 12000 --target 6000      compact earlier and further
   proxy demo --json | jq .after`
 
-// The demo's session is shorter than a day's work, so it is compacted earlier
-// than a model's window would ask for.
-const (
-	demoTrigger = "16000"
-	demoTarget  = "8000"
-)
-
 func newDemo(env []string) *cobra.Command {
 	var (
 		trigger, target string
@@ -41,15 +37,15 @@ func newDemo(env []string) *cobra.Command {
 		Example: demoExample,
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
-			c, err := demoConfig(trigger, target)
+			c, err := demo.Config(trigger, target)
 			if err != nil {
 				return err
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 			defer stop()
 			out, progress := cmd.OutOrStdout(), cmd.ErrOrStderr()
-			look := lookOf(out, getenv(env), noColor)
-			report, err := runDemo(ctx, c, newProgress(progress, lookOf(progress, getenv(env), noColor)), progress)
+			look := terminal.LookOf(out, getenv(env), noColor)
+			report, err := demo.Run(ctx, c, terminal.NewProgress(progress, terminal.LookOf(progress, getenv(env), noColor)), progress)
 			if err != nil && ctx.Err() != nil {
 				return errors.New("stopped")
 			}
@@ -59,12 +55,12 @@ func newDemo(env []string) *cobra.Command {
 			if asJSON {
 				return writeJSON(out, report)
 			}
-			_, err = io.WriteString(out, report.draw(look))
+			_, err = io.WriteString(out, report.Draw(look))
 			return err
 		}),
 	}
-	cmd.Flags().StringVar(&trigger, "trigger", demoTrigger, "compact requests of more than this `amount`: tokens, or a share of the window")
-	cmd.Flags().StringVar(&target, "target", demoTarget, "compact to this `amount`, likewise")
+	cmd.Flags().StringVar(&trigger, "trigger", demo.DefaultTrigger, "compact requests of more than this `amount`: tokens, or a share of the window")
+	cmd.Flags().StringVar(&target, "target", demo.DefaultTarget, "compact to this `amount`, likewise")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
 	cmd.Flags().BoolVar(&noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	return cmd

@@ -2,209 +2,68 @@ package main
 
 import (
 	"bytes"
-	"fmt"
+	"context"
+	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"charm.land/lipgloss/v2"
-
-	"killick/chat"
+	"killick/internal/demo"
+	"killick/internal/terminal"
 )
 
-// sample is a report with figures that are easy to check by eye.
-func sample() *demoReport {
-	r := &demoReport{
-		Model: "gpt-5.1", Trigger: "16000", Target: "0.35", Seconds: 1.25,
-		Before:        demoBill{InputTokens: 1_000_000, CachedTokens: 900_000, Largest: 40_000}.priced(),
-		After:         demoBill{InputTokens: 400_000, CachedTokens: 320_000, Largest: 15_999}.priced(),
-		MaskedOutputs: 31, MaskPasses: 1, Summaries: 2,
-		AddedMS: addedTime{P50: 0.84, Max: 12.6},
+// The demo shows what it promises: real compactions, valid requests, a smaller
+// bill.
+func TestDemo(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"demo", "--json"}, strings.NewReader(""), &stdout, &stderr, os.Environ()); code != exitGood {
+		t.Fatalf("code %d: %s", code, stderr.String())
 	}
-	for i := range 40 {
-		raw := 1000 * (i + 1)
-		sent := raw
-		if i >= 16 {
-			sent = 8000 + 1000*((i-16)%8)
+	if stderr.Len() > 0 {
+		t.Errorf("it complains: %s", stderr.String())
+	}
+	var r demo.Report
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.BrokenPairs + r.FailedTurns + r.LostRequests + r.ChangedInstructions + r.FailOpens; n != 0 {
+		t.Errorf("faults in the run: %+v", r)
+	}
+	if r.MaskedOutputs == 0 || r.Summaries == 0 || r.Coverage == nil || *r.Coverage < 0.9 {
+		t.Errorf("%d masks, %d summaries, coverage %v: want some of each, and 0.9 at least", r.MaskedOutputs, r.Summaries, r.Coverage)
+	}
+	crossed := 0
+	for i, turn := range r.Turns {
+		if turn.Sent > turn.Raw {
+			t.Errorf("turn %d grew from %d to %d tokens", i+1, turn.Raw, turn.Sent)
 		}
-		r.Turns = append(r.Turns, demoTurn{Raw: raw, Sent: sent, Action: "none"})
+		if i > 0 && turn.Sent < r.Turns[i-1].Sent {
+			crossed++
+		}
 	}
-	covered := 0.98
-	r.Coverage = &covered
-	return r
-}
-
-func TestDrawReport(t *testing.T) {
-	bad := sample()
-	low := 0.41
-	bad.Coverage = &low
-	bad.BrokenPairs, bad.FailedTurns, bad.LostRequests, bad.ChangedInstructions, bad.FailOpens = 1, 2, 1, 3, 1
-	bad.After = demoBill{InputTokens: 1_200_000, CachedTokens: 0, Largest: 40_000}.priced()
-	for _, c := range []struct {
-		file   string
-		report *demoReport
-		look   look
-	}{
-		{"report_plain.txt", sample(), plainLook},
-		{"report_unicode.txt", sample(), look{terminal: true, glyphs: unicodeGlyphs, width: 78}},
-		{"report_color.txt", sample(), look{terminal: true, color: true, glyphs: unicodeGlyphs, width: 78}},
-		{"report_narrow.txt", sample(), look{terminal: true, glyphs: unicodeGlyphs, width: 60}},
-		{"report_bad.txt", bad, plainLook},
-	} {
-		t.Run(c.file, func(t *testing.T) {
-			got := c.report.draw(c.look)
-			golden(t, filepath.Join("testdata", c.file), got)
-			if !c.look.terminal {
-				for i, b := range []byte(got) {
-					if b != '\n' && (b < ' ' || b > '~') {
-						t.Fatalf("byte %d is %#x: a pipe gets plain ASCII", i, b)
-					}
-				}
-			}
-			if !c.look.color && strings.Contains(got, "\x1b") {
-				t.Error("an escape without colours")
-			}
-			for line := range strings.SplitSeq(got, "\n") {
-				if w := lipgloss.Width(line); w > reportWidth {
-					t.Errorf("%d columns, want at most %d: %s", w, reportWidth, line)
-				}
-				if line != strings.TrimRight(line, " ") {
-					t.Errorf("blanks at the end of %q", line)
-				}
-			}
-		})
+	if crossed < 3 {
+		t.Errorf("the session was compacted %d times, want it to cross the trigger several times", crossed)
+	}
+	if r.After.InputCostUSD > 0.8*r.Before.InputCostUSD {
+		t.Errorf("the bill went from $%.4f to $%.4f, want a fifth less at least", r.Before.InputCostUSD, r.After.InputCostUSD)
 	}
 }
 
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("%v; go test ./internal/demo -update writes it", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
-	}
-}
-
-func TestBill(t *testing.T) {
-	got := demoBill{InputTokens: 1_000_000, CachedTokens: 900_000}.priced()
-	if want := 0.1*1.25 + 0.9*0.125; fmt.Sprintf("%.6f", got.InputCostUSD) != fmt.Sprintf("%.6f", want) || got.CacheHitRate != 0.9 {
-		t.Errorf("got %+v, want $%.6f at a hit rate of 0.9", got, want)
-	}
-	if got := (demoBill{}).priced(); got != (demoBill{}) {
-		t.Errorf("nothing costs %+v", got)
-	}
-}
-
-func TestSpread(t *testing.T) {
-	turns := make([]demoTurn, 10)
-	for i := range turns {
-		turns[i] = demoTurn{Raw: i + 1}
-	}
-	for _, c := range []struct{ turns, width, columns int }{
-		{10, 10, 10}, {10, 25, 25}, {10, 5, 5}, {10, 3, 3}, {1, 60, 60}, {0, 60, 0},
-	} {
-		got := spread(turns[:c.turns], c.width)
-		if len(got) != c.columns {
-			t.Errorf("%d turns on %d columns: took %d, want %d", c.turns, c.width, len(got), c.columns)
-		}
-		if len(got) > 0 && got[len(got)-1].Raw != c.turns {
-			t.Errorf("%d turns on %d columns: the last shows %d", c.turns, c.width, got[len(got)-1].Raw)
-		}
-	}
-}
-
-func TestReadingHeaders(t *testing.T) {
-	const dropped = "tool_outputs; count=12; tokens=3400, messages; count=31"
-	for kind, want := range map[string]int{"tool_outputs": 12, "messages": 31, "parts": 0} {
-		if got := droppedOf(dropped, kind); got != want {
-			t.Errorf("%s in %q: got %d, want %d", kind, dropped, got, want)
-		}
-	}
-	if got, ok := coverageOf("coverage=0.41; repaired=2"); !ok || got != 0.41 {
-		t.Errorf("got %v, %v", got, ok)
-	}
-	for _, header := range []string{"", "verdict=pass", "coverage=high"} {
-		if _, ok := coverageOf(header); ok {
-			t.Errorf("%q reads as a coverage", header)
-		}
-	}
-}
-
-// The demo's own judge must see what it is there to see.
-func TestFaultsIn(t *testing.T) {
-	const (
-		system = `{"role":"system","content":"Be \u0062rief."}`
-		task   = `{"role":"user","content":"Fix the login"}`
-		call   = `{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}`
-		a, b   = `{"role":"tool","tool_call_id":"a","content":"1"}`, `{"role":"tool","tool_call_id":"b","content":"2"}`
-		latest = `{"role":"user","content":"Now \"quickly\""}`
-		record = `{"role":"user","content":"A record.\nFix the login\n"}`
-	)
-	body := func(messages ...string) []byte {
-		return []byte(`{"model":"m","messages":[` + strings.Join(messages, ",") + `]}`)
-	}
-	req, err := chat.Parse(body(system, task, call, a, b, latest))
+// A demo that is stopped leaves nothing running, and a wrong flag is a usage
+// error.
+func TestDemoStops(t *testing.T) {
+	c, err := demo.Config(demo.DefaultTrigger, demo.DefaultTarget)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{messages: req.Messages()}
-	for _, c := range []struct {
-		name                  string
-		forwarded             []byte
-		broken, changed, lost int
-	}{
-		{"as it came", body(system, task, call, a, b, latest), 0, 0, 0},
-		{"folded", body(system, record, latest), 0, 0, 0},
-		{"a result without its call", body(system, record, b, latest), 1, 0, 0},
-		{"a call without its result", body(system, task, call, a, latest), 1, 0, 0},
-		{"calls at the end", body(system, task, latest, call), 2, 0, 0},
-		{"a result twice", body(system, task, call, a, b, b, latest), 1, 0, 0},
-		{"the system message spelled anew", body(strings.Replace(system, `\u0062`, "b", 1), task, latest), 0, 1, 0},
-		{"no system message", body(task, latest), 0, 1, 0},
-		{"the task lost", body(system, latest), 0, 0, 1},
-		{"the latest request lost", body(system, record), 0, 0, 1},
-		{"not JSON", []byte("{"), 1, 0, 0},
-	} {
-		broken, changed, lost := s.faultsIn(c.forwarded, len(s.messages))
-		if broken != c.broken || changed != c.changed || lost != c.lost {
-			t.Errorf("%s: %d broken, %d changed, %d lost, want %d, %d, %d", c.name, broken, changed, lost, c.broken, c.changed, c.lost)
-		}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out bytes.Buffer
+	if _, err := demo.Run(ctx, c, terminal.NewProgress(&out, terminal.Plain), &out); err == nil {
+		t.Error("a demo that was stopped before it began came to an end")
 	}
-}
-
-func TestProgress(t *testing.T) {
-	s := step{done: 8, of: 16, demoTurn: demoTurn{Raw: 41203, Sent: 18442, Action: "mask"}}
-	var piped bytes.Buffer
-	p := newProgress(&piped, plainLook)
-	p.show(false, s.draw)
-	p.clear()
-	if piped.Len() > 0 {
-		t.Errorf("a pipe gets %q", piped.String())
-	}
-
-	var screen bytes.Buffer
-	p = newProgress(&screen, look{terminal: true, glyphs: unicodeGlyphs, width: 78})
-	p.show(false, s.draw)
-	if _, err := p.above(&screen).Write([]byte("a line of the log\n")); err != nil {
-		t.Fatal(err)
-	}
-	p.clear()
-	want := "\r  ████████░░░░░░░░ turn 8 of 16    41,203 →  18,442 tokens  mask\x1b[K" + "\r\x1b[K" + "a line of the log\n"
-	if screen.String() != want {
-		t.Errorf("got %q, want %q", screen.String(), want)
-	}
-	for width := range 80 {
-		l := look{terminal: true, glyphs: asciiGlyphs, width: width}
-		if got := lipgloss.Width(s.draw(l)); width > 60 && got > width {
-			t.Errorf("%d columns on a terminal of %d", got, width)
-		}
+	var stderr bytes.Buffer
+	if code := run([]string{"demo", "--trigger", "8000", "--target", "9000"}, nil, &out, &stderr, nil); code != exitUsage {
+		t.Errorf("a target above the trigger: code %d, %s", code, stderr.String())
 	}
 }

@@ -2,12 +2,15 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"killick/internal/config"
+	"killick/internal/health"
 )
 
 // newHealthcheck is for container images that hold no shell and no curl.
 func newHealthcheck(env []string) *cobra.Command {
 	var url string
-	var files TLS
+	var files config.TLS
 	cmd := &cobra.Command{
 		Use:     "healthcheck",
 		Short:   "Ask a running proxy whether it is alive; exit 1 if not",
@@ -16,13 +19,13 @@ func newHealthcheck(env []string) *cobra.Command {
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			if url == "" {
-				s, err := load(sources{file: lookup(env, envConfig), env: env})
+				s, err := config.Load(config.Sources{File: config.Lookup(env, config.EnvFile), Env: env})
 				if err != nil {
 					return err
 				}
-				url, files = healthURL(s.Listen, s.TLS), s.TLS
+				url, files = health.URL(s.Listen, s.TLS), s.TLS
 			}
-			return checkHealth(cmd.Context(), url, files)
+			return health.Check(cmd.Context(), url, files)
 		}),
 	}
 	cmd.Flags().StringVar(&url, "url", "", "ask this `url` (default: /healthz where the configuration listens)")

@@ -12,12 +12,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"killick/internal/usage"
 	"os"
 	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"killick/internal/config"
+	"killick/internal/usage"
 )
 
 // Exit codes, the same for every command.
@@ -77,7 +79,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // explain returns the exit code of an error of cmd and what to print.
 func explain(cmd *cobra.Command, err error) (int, string) {
 	var (
-		wrong faults
+		wrong config.Faults
 		line  usage.Error
 		ran   failure
 	)
@@ -136,5 +138,5 @@ func newRoot(env []string) *cobra.Command {
 
 // getenv returns what looks variables up in an environment.
 func getenv(env []string) func(name string) string {
-	return func(name string) string { return lookup(env, name) }
+	return func(name string) string { return config.Lookup(env, name) }
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"killick/internal/config"
 )
 
 // update rewrites the golden files and scripts from what the program does.
@@ -23,7 +25,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			// Nothing of the caller's environment may leak in.
-			for _, name := range []string{envConfig, "KILLICK_DATA"} {
+			for _, name := range []string{config.EnvFile, "KILLICK_DATA"} {
 				env.Setenv(name, "")
 			}
 			return nil

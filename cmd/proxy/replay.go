@@ -10,7 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"killick/internal/config"
 	"killick/internal/patherror"
+	"killick/internal/replayreport"
+	"killick/internal/terminal"
 	"killick/replay"
 )
 
@@ -38,7 +41,7 @@ const replayExample = `  proxy replay requests.jsonl
 
 // replayFlags are what the command line says.
 type replayFlags struct {
-	replayOptions
+	replayreport.Options
 	asJSON, noColor bool
 	svg             string
 }
@@ -68,7 +71,7 @@ func newReplay(env []string) *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.Config, "config", "c", "", "read this `file` (default: the one that "+envConfig+" names)")
+	f.StringVarP(&flags.Config, "config", "c", "", "read this `file` (default: the one that "+config.EnvFile+" names)")
 	f.StringVar(&flags.Profile, "profile", "", "`profile`: guard, balanced or saver")
 	f.StringArrayVar(&flags.Set, "set", nil, "set a `key=value` of the configuration; may be given again")
 	f.StringVar(&flags.Sweep, "sweep", "", "measure every combination of these `settings`: key=value,value;key=value,value")
@@ -90,13 +93,13 @@ func newReplay(env []string) *cobra.Command {
 // runReplay does what the command line says.
 func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags replayFlags) error {
 	warnings := cmd.ErrOrStderr()
-	p := newProgress(warnings, lookOf(warnings, getenv(env), flags.noColor))
-	report, err := measureReplay(ctx, flags.replayOptions, func(warning string) { printWarning(warnings, warning) }, p)
+	p := terminal.NewProgress(warnings, terminal.LookOf(warnings, getenv(env), flags.noColor))
+	report, err := replayreport.Run(ctx, flags.Options, func(warning string) { printWarning(warnings, warning) }, p)
 	if err != nil {
 		return err
 	}
 	if flags.svg != "" {
-		if err := os.WriteFile(flags.svg, []byte(report.svg()), 0o644); err != nil {
+		if err := os.WriteFile(flags.svg, []byte(report.Svg()), 0o644); err != nil {
 			return fmt.Errorf("writing the chart: %w", patherror.Plain(err))
 		}
 	}
@@ -104,6 +107,6 @@ func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags repl
 	if flags.asJSON {
 		return writeJSON(out, report)
 	}
-	_, err = io.WriteString(out, report.draw(lookOf(out, getenv(env), flags.noColor)))
+	_, err = io.WriteString(out, report.Draw(terminal.LookOf(out, getenv(env), flags.noColor)))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/terminal"
 	"killick/replay"
 )
 
@@ -16,7 +17,7 @@ import (
 func replayDemo(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	args = append([]string{"replay"}, append(args, filepath.Join("demodata", "session.json"))...)
+	args = append([]string{"replay"}, append(args, filepath.Join("..", "..", "internal", "demo", "session.json"))...)
 	if code := run(args, strings.NewReader(""), &stdout, &stderr, nil); code != exitGood {
 		t.Fatalf("proxy %q: code %d: %s", args, code, stderr.String())
 	}
@@ -121,7 +122,7 @@ func TestReplayTableFits(t *testing.T) {
 		t.Skip("the table is the same; it takes two replays")
 	}
 	for line := range strings.SplitSeq(replayDemo(t, "--baseline", "--profile", "saver"), "\n") {
-		if len(line) > reportWidth {
+		if len(line) > terminal.MaxWidth {
 			t.Errorf("%d columns: %s", len(line), line)
 		}
 	}
@@ -130,7 +131,7 @@ func TestReplayTableFits(t *testing.T) {
 func TestReplayDump(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sent")
 	replayDemo(t, "--dump", dir, "--set", "compaction.trigger=16000")
-	files, err := filepath.Glob(filepath.Join(dir, "demodata_session.json", "*.json"))
+	files, err := filepath.Glob(filepath.Join(dir, "_.._internal_demo_session.json", "*.json"))
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files: %v", len(files), err)
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"killick/internal/calm"
+	"killick/internal/config"
+	"killick/internal/wire"
 )
 
 const serveLong = `Serve the proxy. Point the base_url of any OpenAI client at it:
@@ -51,12 +53,12 @@ func newServe(env []string) *cobra.Command {
 		Example: serveExample,
 		Args:    noArguments,
 	}
-	cmd.Flags().StringP("config", "c", "", "read this `file` (default: the one that "+envConfig+" names)")
+	cmd.Flags().StringP("config", "c", "", "read this `file` (default: the one that "+config.EnvFile+" names)")
 	for _, f := range serveFlags {
-		cmd.Flags().String(f.name, "", fmt.Sprintf("%s (default %s)", f.usage, defaultText(f.path)))
+		cmd.Flags().String(f.name, "", fmt.Sprintf("%s (default %s)", f.usage, config.DefaultText(f.path)))
 	}
 	cmd.RunE = running(func(cmd *cobra.Command, _ []string) error {
-		s, err := load(serveSources(cmd, env))
+		s, err := config.Load(serveSources(cmd, env))
 		if err != nil {
 			return err
 		}
@@ -65,27 +67,27 @@ func newServe(env []string) *cobra.Command {
 		defer stop()
 		keepToOwner()
 		context.AfterFunc(ctx, stop) // the second signal is the runtime's: it ends the process
-		return serve(ctx, s.Config, newLogger(s.Log, cmd.ErrOrStderr()))
+		return serve(ctx, s.Config, wire.NewLogger(s.Log, cmd.ErrOrStderr()))
 	})
 	return cmd
 }
 
 // serveSources gathers what the command line and the environment say.
-func serveSources(cmd *cobra.Command, env []string) sources {
-	from := sources{file: lookup(env, envConfig), env: env}
+func serveSources(cmd *cobra.Command, env []string) config.Sources {
+	from := config.Sources{File: config.Lookup(env, config.EnvFile), Env: env}
 	if file := cmd.Flags().Lookup("config"); file.Changed {
-		from.file = file.Value.String()
+		from.File = file.Value.String()
 	}
 	for _, f := range serveFlags {
 		if flag := cmd.Flags().Lookup(f.name); flag.Changed {
-			from.flags = append(from.flags, flagValue{name: "--" + f.name, path: f.path, value: flag.Value.String()})
+			from.Flags = append(from.Flags, config.Flag{Name: "--" + f.name, Path: f.path, Value: flag.Value.String()})
 		}
 	}
 	return from
 }
 
 // serve runs the proxy until ctx ends and its requests are done.
-func serve(ctx context.Context, c Config, log *slog.Logger) error {
+func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 	public, err := listen("listen", c.Listen)
 	if err != nil {
 		return err
@@ -97,30 +99,30 @@ func serve(ctx context.Context, c Config, log *slog.Logger) error {
 			return err
 		}
 		defer admin.Close()
-		if admin, err = secure("admin.tls", c.Admin.TLS, admin, log); err != nil {
+		if admin, err = wire.Secure("admin.tls", c.Admin.TLS, admin, log); err != nil {
 			return err
 		}
 	}
-	if public, err = secure("tls", c.TLS, public, log); err != nil {
+	if public, err = wire.Secure("tls", c.TLS, public, log); err != nil {
 		return err
 	}
-	a, err := build(c, log)
+	a, err := wire.Build(c, log)
 	if err != nil {
 		return err
 	}
 	log.Info("serving", "listen", public.Addr().String(), "admin", addressOf(admin),
 		"upstream", c.Upstream.BaseURL, "mode", string(c.Compaction.Mode), "profile", c.Compaction.Profile,
-		"trigger", c.Compaction.Trigger.String(), "target", c.Compaction.Target.String(), "store", a.store)
+		"trigger", c.Compaction.Trigger.String(), "target", c.Compaction.Target.String(), "store", a.Store)
 	defer context.AfterFunc(ctx, func() {
-		log.Info("stopping; a second signal ends it at once", "drain", durationText(c.Timeouts.Drain))
+		log.Info("stopping; a second signal ends it at once", "drain", config.DurationText(c.Timeouts.Drain))
 	})()
 	serving, end := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	background.Go(func() { calm.GiveBack(serving) })
-	err = a.proxy.Serve(ctx, public, admin)
+	err = a.Proxy.Serve(ctx, public, admin)
 	end()
 	background.Wait()
-	if closeErr := a.close(); closeErr != nil {
+	if closeErr := a.Close(); closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the store: %w", closeErr))
 	}
 	if err == nil {

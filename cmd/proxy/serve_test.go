@@ -6,6 +6,9 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"killick/internal/config"
+	"killick/internal/wire"
 )
 
 func TestServeSaysWhatIsTaken(t *testing.T) {
@@ -14,10 +17,10 @@ func TestServeSaysWhatIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	c := Default()
+	c := config.Default()
 	c.Cache.InMemory = true
 	c.Listen, c.Admin.Listen = "127.0.0.1:0", taken.Addr().String()
-	err = serve(context.Background(), c, newLogger(Log{Level: "error"}, io.Discard))
+	err = serve(context.Background(), c, wire.NewLogger(config.Log{Level: "error"}, io.Discard))
 	if err == nil || !strings.Contains(err.Error(), "admin.listen: "+taken.Addr().String()+" is taken") {
 		t.Errorf("got %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"killick/cache"
+	"killick/internal/config"
 	"killick/internal/usage"
 )
 
@@ -33,7 +34,7 @@ func newStore(env []string) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	var config, from, to string
+	var file, from, to string
 	rotate := &cobra.Command{
 		Use:     "rotate-key --to FILE",
 		Short:   "Change the key that the store is encrypted with",
@@ -41,10 +42,10 @@ func newStore(env []string) *cobra.Command {
 		Example: "  proxy store rotate-key --config killick.yaml --to /etc/killick/store.key.new",
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
-			if config == "" {
-				config = lookup(env, envConfig)
+			if file == "" {
+				file = config.Lookup(env, config.EnvFile)
 			}
-			s, err := load(sources{file: config, env: env})
+			s, err := config.Load(config.Sources{File: file, Env: env})
 			if err != nil {
 				return err
 			}
@@ -58,14 +59,14 @@ func newStore(env []string) *cobra.Command {
 			return nil
 		}),
 	}
-	rotate.Flags().StringVarP(&config, "config", "c", "", "read this `file` (default: the one that "+envConfig+" names)")
+	rotate.Flags().StringVarP(&file, "config", "c", "", "read this `file` (default: the one that "+config.EnvFile+" names)")
 	rotate.Flags().StringVar(&from, "from", "", "the `file` with the key so far (default: cache.encryption_key_file)")
 	rotate.Flags().StringVar(&to, "to", "", "the `file` with the new key")
 	store.AddCommand(rotate)
 	return store
 }
 
-func rotateKey(c Cache, from, to string) error {
+func rotateKey(c config.Cache, from, to string) error {
 	switch {
 	case c.InMemory:
 		return usage.Error{Err: errors.New("cache.in_memory is set: there is no store on disk")}
@@ -73,7 +74,7 @@ func rotateKey(c Cache, from, to string) error {
 		return usage.Error{Err: errors.New("the key so far is not known: set cache.encryption_key_file, or give --from FILE")}
 	case to == "":
 		return usage.Error{Err: errors.New("the new key is missing: give --to FILE; openssl rand -hex 32 makes one")}
-	case inside(c.Dir, to):
+	case config.Inside(c.Dir, to):
 		return usage.Error{Err: fmt.Errorf("%s lies in %s: a copy of the store must not carry its key, put it elsewhere", to, c.Dir)}
 	}
 	old, err := cache.LoadKey(from)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"killick/cache"
+	"killick/internal/config"
+	"killick/internal/wire"
 )
 
 // The command changes the key of a store that holds something, which the new key
@@ -25,7 +27,7 @@ func TestRotateKeyCommand(t *testing.T) {
 	}
 	old, next, third := file("old.key", strings.Repeat("a1", 32)), file("next.key", strings.Repeat("b2", 32)), file("third.key", strings.Repeat("c3", 32))
 	short := file("short.key", "too short")
-	config := file("killick.yaml", fmt.Sprintf("cache: {dir: %s, encryption_key_file: %s}\n", filepath.Join(dir, "store"), old))
+	named := file("killick.yaml", fmt.Sprintf("cache: {dir: %s, encryption_key_file: %s}\n", filepath.Join(dir, "store"), old))
 	plain := file("plain.yaml", fmt.Sprintf("cache: {dir: %s}\n", filepath.Join(dir, "store")))
 	memory := file("memory.yaml", "cache: {in_memory: true}\n")
 	command := func(args ...string) (code int, said string) {
@@ -40,10 +42,10 @@ func TestRotateKeyCommand(t *testing.T) {
 		}
 	}
 	open := func(key string) (*cache.Store, error) {
-		store, _, err := openStore(Cache{Dir: filepath.Join(dir, "store"), EncryptionKeyFile: key, TTL: Default().Cache.TTL}, slog.New(slog.DiscardHandler))
+		store, _, err := wire.OpenStore(config.Cache{Dir: filepath.Join(dir, "store"), EncryptionKeyFile: key, TTL: config.Default().Cache.TTL}, slog.New(slog.DiscardHandler))
 		return store, err
 	}
-	hold(exitFailed, "there is no store in "+filepath.Join(dir, "store")+" yet", "-c", config, "--to", next)
+	hold(exitFailed, "there is no store in "+filepath.Join(dir, "store")+" yet", "-c", named, "--to", next)
 	store, err := open(old)
 	if err != nil {
 		t.Fatal(err)
@@ -51,22 +53,22 @@ func TestRotateKeyCommand(t *testing.T) {
 	if err := store.PutOriginals(t.Context(), "who", []cache.Original{{Ref: "ref", Content: []byte("kept")}}); err != nil {
 		t.Fatal(err)
 	}
-	hold(exitFailed, "another process has it open", "-c", config, "--to", next)
+	hold(exitFailed, "another process has it open", "-c", named, "--to", next)
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
 
-	hold(exitUsage, "give --to FILE", "-c", config)
+	hold(exitUsage, "give --to FILE", "-c", named)
 	hold(exitUsage, "give --from FILE", "-c", plain, "--to", next)
 	hold(exitUsage, "there is no store on disk", "-c", memory, "--to", next)
-	hold(exitUsage, "put it elsewhere", "-c", config, "--to", filepath.Join(dir, "store", "next.key"))
-	hold(exitUsage, "the key that the store has already", "-c", config, "--to", old)
-	hold(exitFailed, "--to: ", "-c", config, "--to", filepath.Join(dir, "absent.key"))
-	hold(exitFailed, "want 16, 24 or 32", "-c", config, "--to", short)
-	hold(exitFailed, "another key", "-c", config, "--from", third, "--to", next)
-	hold(exitUsage, "takes flags only", "-c", config, "--to", next, "extra")
+	hold(exitUsage, "put it elsewhere", "-c", named, "--to", filepath.Join(dir, "store", "next.key"))
+	hold(exitUsage, "the key that the store has already", "-c", named, "--to", old)
+	hold(exitFailed, "--to: ", "-c", named, "--to", filepath.Join(dir, "absent.key"))
+	hold(exitFailed, "want 16, 24 or 32", "-c", named, "--to", short)
+	hold(exitFailed, "another key", "-c", named, "--from", third, "--to", next)
+	hold(exitUsage, "takes flags only", "-c", named, "--to", next, "extra")
 
-	hold(exitGood, "is now encrypted with the key in "+next, "-c", config, "--to", next)
+	hold(exitGood, "is now encrypted with the key in "+next, "-c", named, "--to", next)
 	if store, err = open(old); err == nil {
 		store.Close()
 		t.Fatal("the old key still opens it")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"killick/internal/buildinfo"
 )
 
 func newVersion() *cobra.Command {
@@ -15,7 +17,7 @@ func newVersion() *cobra.Command {
 		Example: "  proxy version\n  proxy version --json",
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
-			info := readBuildInfo()
+			info := buildinfo.Read()
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), info)
 			}

@@ -10,7 +10,7 @@ import (
 // TestDemoSession holds that the session which the demo replays is one that
 // OpenAI would take at every turn, and as long as the demo needs it.
 func TestDemoSession(t *testing.T) {
-	body, err := os.ReadFile("../../cmd/proxy/demodata/session.json")
+	body, err := os.ReadFile("../demo/session.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,92 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+
+	"killick/proxy"
+)
+
+// Auth says which clients are let in.
+type Auth struct {
+	Keys map[string]InboundKey `yaml:"keys"` // by name; if empty, whoever reaches the proxy
+}
+
+// InboundKey is a key that clients present, and what is sent in its place.
+type InboundKey struct {
+	Key         Secret `yaml:"key"`
+	SHA256      string `yaml:"sha256"`       // of the key, in hexadecimal, instead of it
+	UpstreamKey Secret `yaml:"upstream_key"` // if empty, upstream.api_key
+}
+
+// sum returns the hash of the key; ok only if there is exactly one key to tell.
+func (k InboundKey) sum() (sum [sha256.Size]byte, ok bool) {
+	if k.Key != "" {
+		return sha256.Sum256([]byte(k.Key)), k.SHA256 == ""
+	}
+	n, err := hex.Decode(sum[:], []byte(k.SHA256[:min(len(k.SHA256), 2*len(sum))]))
+	return sum, err == nil && n == len(sum) && len(k.SHA256) == 2*len(sum)
+}
+
+// InboundKeys returns the keys as the proxy knows them, in the order of their
+// names.
+func (a *Auth) InboundKeys() (keys []proxy.InboundKey) {
+	for _, name := range slices.Sorted(maps.Keys(a.Keys)) {
+		sum, _ := a.Keys[name].sum() // validated
+		keys = append(keys, proxy.InboundKey{Name: name, SHA256: sum, Upstream: string(a.Keys[name].UpstreamKey)})
+	}
+	return keys
+}
+
+// validateAuth checks the inbound keys, without showing any.
+func (l *loader) validateAuth() {
+	const least = proxy.LeastKey
+	seen := map[[sha256.Size]byte]string{}
+	for _, name := range slices.Sorted(maps.Keys(l.Auth.Keys)) {
+		k, at := l.Auth.Keys[name], join("auth.keys", name)
+		if !isToken(name) || len(name) > 64 {
+			l.invalid(at, "%s is no name for a key; write letters, digits, - and _, such as team-a", Quote(name))
+		}
+		sum, ok := k.sum()
+		switch {
+		case l.faulty(at+".key") || l.faulty(at+".upstream_key"):
+			continue
+		case k.Key != "" && k.SHA256 != "":
+			l.invalid(at, "has both key and sha256; leave one of them out")
+			continue
+		case k.Key == "" && k.SHA256 == "":
+			l.invalid(at, "has no key; write key: env:NAME, key: file:PATH or sha256: with the key's hash")
+			continue
+		case k.Key != "" && len(k.Key) < least:
+			l.invalid(at+".key", "has %d characters, which can be guessed; make it at least %d (openssl rand -hex 24)", len(k.Key), least)
+			continue
+		case !ok:
+			l.invalid(at+".sha256", "wants 64 hexadecimal digits; printf %%s \"$KEY\" | sha256sum gives them")
+			continue
+		}
+		if other := seen[sum]; other != "" {
+			l.invalid(at, "is the same key as %s; give each name one of its own", other)
+		}
+		seen[sum] = name
+		l.headerValue(at+".key", string(k.Key))
+		l.headerValue(at+".upstream_key", string(k.UpstreamKey))
+		if k.UpstreamKey == "" && l.Upstream.APIKey == "" {
+			l.warn(at, "has no upstream_key, and there is no upstream.api_key: the inbound key itself is sent to the upstream")
+		}
+	}
+	if l.Isolation.Inbound && len(l.Auth.Keys) == 0 {
+		l.invalid("isolation", "inbound-key needs inbound keys; write some under auth.keys, or credential or header:NAME here")
+	}
+}
+
+// headerValue refuses a key that no header can carry.
+func (l *loader) headerValue(path, key string) {
+	if strings.HasPrefix(strings.ToLower(key), "bearer ") {
+		l.invalid(path, `begins with "Bearer"; write the key alone`)
+	} else if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		l.invalid(path, "holds a blank or a character that no header can carry")
+	}
+}

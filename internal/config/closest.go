@@ -1,0 +1,83 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// gone are keys that there were once, with what to do now.
+var gone = map[string]string{
+	"compaction.max_wait": "is gone: no request waits for a model any more; delete it",
+}
+
+// meant returns what to add to a message about the unknown key of a section:
+// the key that was probably meant, else the ones that there are.
+func meant(section, key string, siblings []string) string {
+	if name := Closest(key, siblings); name != "" {
+		return fmt.Sprintf("; did you mean %s?", join(section, name))
+	}
+	if path := elsewhere(key); path != "" {
+		return fmt.Sprintf("; did you mean %s?", path)
+	}
+	if section == "" {
+		section = "the file"
+	}
+	return fmt.Sprintf("; %s takes %s", section, strings.Join(siblings, ", "))
+}
+
+// elsewhere returns the path of the key of that name, or one close to it, in
+// whichever section has one.
+func elsewhere(key string) string {
+	var names []string
+	for _, l := range schema {
+		names = append(names, l.path[strings.LastIndexByte(l.path, '.')+1:])
+	}
+	name := Closest(key, names)
+	if i := slices.Index(names, name); i >= 0 {
+		return schema[i].path
+	}
+	return ""
+}
+
+// Closest returns the name that differs from got by so little that it was
+// probably meant, "" if none does.
+func Closest(got string, names []string) string {
+	best, least := "", max(1, len(got)/3)
+	for _, name := range names {
+		if d := editDistance(strings.ToLower(got), strings.ToLower(name)); d <= least && (best == "" || d < least) {
+			best, least = name, d
+		}
+	}
+	return best
+}
+
+// longestCompared bounds the work on keys that no name of ours comes near.
+const longestCompared = 64
+
+// editDistance returns how many letters must be put in, left out, changed or
+// swapped with their neighbour to get from a to b.
+func editDistance(a, b string) int {
+	if len(a) > longestCompared || len(b) > longestCompared {
+		return max(len(a), len(b))
+	}
+	var before, row, next [longestCompared + 1]int
+	for j := range len(b) + 1 {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := row[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			next[j] = min(change, row[j]+1, next[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,60 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const envPrefix = "KILLICK_"
+
+// EnvFile is the variable that names the file for commands that are given none.
+const EnvFile = envPrefix + "CONFIG"
+
+// readEnv lays the variables over the configuration. An empty one counts as
+// not set: compose files and charts pass empty ones along. A name that is none
+// of ours is only warned about, since variables come from more hands than a
+// file does.
+func (l *loader) readEnv(env []string) {
+	set := map[string]string{}
+	for _, pair := range env {
+		if name, value, _ := strings.Cut(pair, "="); strings.HasPrefix(name, envPrefix) && value != "" {
+			set[name] = value
+		}
+	}
+	names := []string{strings.TrimPrefix(EnvFile, envPrefix)}
+	for _, key := range schema {
+		name := key.env()
+		names = append(names, strings.TrimPrefix(name, envPrefix))
+		if value, ok := set[name]; ok {
+			l.set(key, origin{where: name}, value)
+		}
+	}
+	var unknown []string
+	for name, value := range set {
+		if !slices.Contains(names, strings.TrimPrefix(name, envPrefix)) && !fromOrchestrator(name, value) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
+		hint := "; ignored"
+		if near := Closest(strings.TrimPrefix(name, envPrefix), names); near != "" {
+			hint = fmt.Sprintf("; ignored, did you mean %s?", envPrefix+near)
+		}
+		for path, why := range gone {
+			if (leaf{path: path}).env() == name {
+				hint = "; it " + why
+			}
+		}
+		l.Warnings = append(l.Warnings, name+": no such setting"+hint)
+	}
+}
+
+// fromOrchestrator tells whether a variable is one that Kubernetes sets by
+// itself in every pod beside a service named killick.
+func fromOrchestrator(name, value string) bool {
+	return strings.HasPrefix(name, envPrefix+"SERVICE_") ||
+		strings.HasPrefix(name, envPrefix+"PORT_") ||
+		name == envPrefix+"PORT" && strings.Contains(value, "://")
+}

@@ -1,0 +1,197 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"killick/internal/patherror"
+)
+
+// Sources are where a configuration comes from, weakest first.
+type Sources struct {
+	File  string   // path; if empty, there is none
+	Env   []string // as os.Environ gives it
+	Flags []Flag
+}
+
+// Flag is a flag that was given.
+type Flag struct {
+	Name  string // with its dashes
+	Path  string // of the key it sets
+	Value string
+}
+
+// Settings are a configuration that holds together, and where it came from.
+type Settings struct {
+	Config
+	file     string
+	origins  map[string]origin // by path, of everything that was set
+	Warnings []string          // what works but is hardly meant
+}
+
+// origin is the place that set a key.
+type origin struct {
+	where string // killick.yaml:7, KILLICK_LISTEN, --listen
+	line  int    // in the file; 0 elsewhere
+}
+
+// derived is the origin of a target that nobody set beside a trigger.
+var derived = origin{where: "follows the trigger"}
+
+// fault is one thing wrong with a configuration.
+type fault struct {
+	origin
+	path    string // of the key; empty where the file itself is at fault
+	problem string
+}
+
+func (f fault) String() string {
+	var parts []string
+	for _, s := range []string{f.where, f.path, f.problem} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, ": ")
+}
+
+// Faults is the error of a configuration: all that is wrong with it at once.
+type Faults []fault
+
+// Error lists them, one a line.
+func (fs Faults) Error() string {
+	lines := make([]string, len(fs))
+	for i, f := range fs {
+		lines[i] = f.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Load reads, lays over one another and checks all sources. The error, if it
+// is one about contents, is of type faults.
+func Load(from Sources) (*Settings, error) {
+	var data []byte
+	if from.File != "" {
+		var err error
+		if data, err = os.ReadFile(from.File); err != nil {
+			return nil, fmt.Errorf("reading the configuration: %w", patherror.Plain(err))
+		}
+	}
+	base := Default()
+	l := overlay(base, from, data)
+	if setUp, ok := profiles[l.Compaction.Profile]; ok && l.Compaction.Profile != defaultProfile {
+		// The profile changes what everything else is laid over.
+		setUp(&base.Compaction)
+		l = overlay(base, from, data)
+	}
+	l.deriveTarget()
+	l.resolveSecrets(from.Env)
+	l.resolveInstructions()
+	l.validate()
+	if len(l.faults) > 0 {
+		slices.SortStableFunc(l.faults, func(a, b fault) int {
+			// Of the file first and in its order, then the rest as found.
+			return cmp.Compare(lineOrLast(a.line), lineOrLast(b.line))
+		})
+		return nil, l.faults
+	}
+	return &l.Settings, nil
+}
+
+func lineOrLast(line int) int {
+	if line == 0 {
+		return int(^uint(0) >> 1)
+	}
+	return line
+}
+
+// loader lays sources over a configuration and collects what is wrong.
+type loader struct {
+	Settings
+	faults Faults
+}
+
+func overlay(base Config, from Sources, data []byte) *loader {
+	l := &loader{Settings: Settings{Config: base, file: from.File, origins: map[string]origin{}}}
+	if from.File != "" {
+		l.readFile(data)
+	}
+	l.readEnv(from.Env)
+	for _, f := range from.Flags {
+		l.set(leafAt(f.Path), origin{where: f.Name}, f.Value)
+	}
+	return l
+}
+
+func leafAt(path string) leaf {
+	for _, l := range schema {
+		if l.path == path {
+			return l
+		}
+	}
+	panic("no config key " + path)
+}
+
+// set gives a key its value from a variable or flag.
+func (l *loader) set(key leaf, from origin, text string) {
+	field := key.value(&l.Config)
+	if field.Kind() == reflect.Map {
+		l.readMapText(key.path, from, text)
+		return
+	}
+	l.assign(key.path, from, field, text)
+}
+
+func (l *loader) assign(path string, from origin, field reflect.Value, text string) {
+	if err := assign(field, text); err != nil {
+		l.fail(path, from, "%v", err)
+		return
+	}
+	l.origins[path] = from
+}
+
+// fail records a fault at a place.
+func (l *loader) fail(path string, at origin, format string, args ...any) {
+	l.faults = append(l.faults, fault{origin: at, path: path, problem: fmt.Sprintf(format, args...)})
+}
+
+// faulty tells whether a key already has a fault; then nothing more is said
+// about it, nor about how it goes with others.
+func (l *loader) faulty(path string) bool {
+	return slices.ContainsFunc(l.faults, func(f fault) bool { return f.path == path })
+}
+
+// deriveTarget keeps the profile's distance between trigger and target where
+// only the trigger was set.
+func (l *loader) deriveTarget() {
+	_, triggerSet := l.origins["compaction.trigger"]
+	_, targetSet := l.origins["compaction.target"]
+	if !triggerSet || targetSet || l.faulty("compaction.target") {
+		return
+	}
+	if t, ok := followingTarget(l.Compaction.Profile, l.Compaction.Trigger); ok {
+		l.Compaction.Target = t
+		l.origins["compaction.target"] = derived
+	} // else a fault, said elsewhere
+}
+
+// followingTarget returns the target that keeps a profile's distance to a
+// trigger.
+func followingTarget(profile string, trigger Amount) (Amount, bool) {
+	setUp, ok := profiles[profile]
+	if !ok {
+		return 0, false
+	}
+	var usual Compaction
+	setUp(&usual)
+	t := trigger * usual.Target / usual.Trigger
+	if t > 1 {
+		t = Amount(math.Round(float64(t)))
+	}
+	return t, true
+}

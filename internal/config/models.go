@@ -1,0 +1,120 @@
+package config
+
+import (
+	"slices"
+
+	"killick/compactor"
+	"killick/proxy"
+)
+
+// ModelSpec is what the configuration knows of a model. Zero says nothing: what
+// is published stands in.
+type ModelSpec struct {
+	Window        int    `yaml:"window"`         // tokens of prompt and completion together
+	OutputReserve int    `yaml:"output_reserve"` // tokens of the window kept for the completion
+	StrictTurns   bool   `yaml:"strict_turns"`   // as upstream.strict_turns, for this model
+	Prices        Prices `yaml:"prices"`
+
+	// In the place of what compaction says.
+	Mode    Mode     `yaml:"mode"`
+	Profile string   `yaml:"profile"`
+	Trigger Amount   `yaml:"trigger"`
+	Target  Amount   `yaml:"target"`
+	Ingest  OwnCount `yaml:"ingest"`
+}
+
+// compacts tells whether a model has settings of compaction of its own.
+func (m *ModelSpec) compacts() bool {
+	return m.Profile != "" || m.Trigger != 0 || m.Target != 0 || m.Ingest.Set
+}
+
+// with returns the settings of compaction for a model. A profile of its own
+// counts before what is set for all; a trigger of its own moves the target along,
+// as compaction.trigger does.
+func (c *Compaction) with(m *ModelSpec) Compaction {
+	own := *c
+	if setUp, ok := profiles[m.Profile]; ok {
+		setUp(&own)
+	}
+	if m.Trigger != 0 {
+		if target, ok := followingTarget(own.Profile, m.Trigger); ok {
+			own.Target = target
+		}
+		own.Trigger = m.Trigger
+	}
+	if m.Target != 0 {
+		own.Target = m.Target
+	}
+	if m.Ingest.Set {
+		own.Ingest = m.Ingest.N
+	}
+	return own
+}
+
+// modelPolicies are the policies of the models that have one of their own.
+func (c *Config) modelPolicies() map[string]compactor.Policy {
+	policies := map[string]compactor.Policy{}
+	for name, m := range c.Models {
+		if !m.compacts() {
+			continue
+		}
+		own := *c
+		own.Compaction, own.Models = c.Compaction.with(&m), nil
+		policies[name] = own.Policy()
+	}
+	return policies
+}
+
+// Modes returns the mode of each model, nil where all have that of compaction,
+// and the most that any has.
+func (c *Config) Modes() (of func(model string) proxy.Mode, most proxy.Mode) {
+	own := map[string]proxy.Mode{}
+	most = proxy.Mode(c.Compaction.Mode)
+	for name, m := range c.Models {
+		if m.Mode == "" {
+			continue
+		}
+		own[name] = proxy.Mode(m.Mode)
+		if m.Mode == ModeOn || m.Mode == ModeObserve && most == proxy.ModeOff {
+			most = proxy.Mode(m.Mode)
+		}
+	}
+	if len(own) == 0 {
+		return nil, most
+	}
+	return func(model string) proxy.Mode {
+		if mode, ok := compactor.ForModel(own, model); ok {
+			return mode
+		}
+		return proxy.Mode(c.Compaction.Mode)
+	}, most
+}
+
+// strictModels returns the models whose turns have to alternate.
+func (c *Config) strictModels() (patterns []string) {
+	for name, m := range c.Models {
+		if m.StrictTurns {
+			patterns = append(patterns, name)
+		}
+	}
+	slices.Sort(patterns)
+	return patterns
+}
+
+// Windows returns the windows that the configuration gives, by name or pattern.
+// Entries that only hold prices are left out; a window without a reserve keeps
+// the published one of models of that name.
+func (c *Config) Windows() map[string]compactor.Window {
+	windows := make(map[string]compactor.Window, len(c.Models))
+	for name, m := range c.Models {
+		if m.Window == 0 {
+			continue
+		}
+		w := compactor.Window{Tokens: m.Window, Reserve: m.OutputReserve}
+		if published := compactor.WindowOf(name, nil).Reserve; w.Reserve == 0 && published < w.Tokens/2 {
+			w.Reserve = published
+		}
+		windows[name] = w
+	}
+	return windows
+}

@@ -1,0 +1,101 @@
+package config
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// ProxyURL is the address of an outbound proxy. Its password prints as xxxxx.
+type ProxyURL string
+
+func (p ProxyURL) String() string {
+	if u, err := url.Parse(string(p)); err == nil && u.User != nil {
+		return u.Redacted()
+	}
+	return string(p)
+}
+
+// UnmarshalText takes any text; validateOutbound judges it.
+func (p *ProxyURL) UnmarshalText(text []byte) error {
+	*p = ProxyURL(text)
+	return nil
+}
+
+// Parse returns the address, nil if there is none.
+func (p ProxyURL) Parse() (*url.URL, error) {
+	if p == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(string(p))
+	switch {
+	case err != nil: // the parser's message quotes the URL, which may hold a password
+		return nil, errors.New("is not a URL; write the proxy's, such as http://proxy.example:3128")
+	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5" && u.Scheme != "socks5h":
+		return nil, errors.New("wants a URL that begins with http://, https://, socks5:// or socks5h://, such as http://proxy.example:3128")
+	case u.Hostname() == "":
+		return nil, errors.New("names no host; write the proxy's URL, such as http://proxy.example:3128")
+	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("wants a host and a port alone, such as http://proxy.example:3128")
+	}
+	return u, nil
+}
+
+// ClientTLS returns how to speak TLS to the upstream, nil where the configuration says
+// nothing of it; or what is wrong, with the key that says it.
+func (u *Upstream) ClientTLS() (config *tls.Config, key string, err error) {
+	if u.CAFile == "" && u.CertFile == "" && u.KeyFile == "" {
+		return nil, "", nil
+	}
+	config = new(tls.Config)
+	if u.CAFile != "" {
+		if config.RootCAs, err = x509.SystemCertPool(); err != nil {
+			config.RootCAs = x509.NewCertPool() // a system without any: the file is all there is
+		}
+		if err := addAuthorities(config.RootCAs, u.CAFile); err != nil {
+			return nil, "upstream.ca_file", err
+		}
+	}
+	switch {
+	case u.CertFile == "" && u.KeyFile == "":
+		return config, "", nil
+	case u.KeyFile == "":
+		return nil, "upstream.cert_file", errors.New("wants the certificate's key beside it; write upstream.key_file")
+	case u.CertFile == "":
+		return nil, "upstream.key_file", errors.New("wants the key's certificate beside it; write upstream.cert_file")
+	}
+	pair, key, err := loadPair(u.CertFile, u.KeyFile)
+	if err != nil {
+		return nil, join("upstream", key), err
+	}
+	config.Certificates = []tls.Certificate{pair}
+	return config, "", nil
+}
+
+// validateOutbound checks the way to the upstream: what cannot be used is told
+// at the start, not by the first request.
+func (l *loader) validateOutbound() {
+	u := &l.Upstream
+	if _, err := u.Proxy.Parse(); err != nil {
+		l.invalid("upstream.proxy", "%v", err)
+	}
+	config, key, err := u.ClientTLS()
+	if err != nil {
+		l.invalid(key, "%v", err)
+	}
+	secure := strings.HasPrefix(u.BaseURL, "https://")
+	if config != nil && !secure && !l.faulty("upstream.base_url") {
+		l.warn("upstream.base_url", "%s is not https, so upstream.ca_file, cert_file and key_file are not used", Quote(u.BaseURL))
+	}
+	if u.H2C && secure {
+		l.invalid("upstream.h2c", "is for upstreams without TLS; over https both sides agree on HTTP/2 by themselves, leave it out")
+	}
+	if config != nil && len(config.Certificates) > 0 {
+		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
+			l.warn("upstream.cert_file", "%s ran out on %s; upstreams will refuse it", u.CertFile, leaf.NotAfter.Format(time.DateOnly))
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package config
+
+import (
+	"fmt"
+
+	"killick/compactor"
+	"killick/model"
+)
+
+// Renders names all that changes what a conversation is rendered to, beside its
+// messages.
+func (c *Config) Renders() string {
+	name := fmt.Sprintf("%s;redact=%s;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact.version(), c.Compaction.Summarizer)
+	if c.Compaction.Summarizer == "model" && c.Model.Identifiers == string(model.RedactIdentifiers) {
+		name += ";identifiers=" + c.Model.Identifiers
+	}
+	if len(c.Compaction.Pin) > 0 {
+		name += fmt.Sprintf(";pin=%q", c.Compaction.Pin)
+	}
+	return name
+}
+
+// Policy is the compactor's part of a configuration.
+func (c *Config) Policy() compactor.Policy {
+	return compactor.Policy{
+		Trigger:       compactor.Size(c.Compaction.Trigger),
+		Target:        compactor.Size(c.Compaction.Target),
+		MinGain:       c.Compaction.MinGain,
+		Protect:       compactor.Size(c.Compaction.Protect),
+		ProtectTurns:  c.Compaction.ProtectTurns,
+		Pin:           c.Compaction.Pin,
+		MinMaskTokens: c.Compaction.MinMaskTokens,
+		SummaryChars:  c.Compaction.SummaryChars,
+		RecordTokens:  c.Compaction.RecordTokens,
+		IndexTokens:   c.Compaction.IndexTokens,
+		Ingest:        c.Compaction.Ingest,
+		IdleAfter:     c.Compaction.IdleAfter,
+		ExcludeTools:  c.Compaction.ExcludeTools,
+		RedactPins:    c.Compaction.Redact == RedactAll,
+		Windows:       c.Windows(),
+		Models:        c.modelPolicies(),
+		StrictTurns:   c.Upstream.StrictTurns,
+		StrictModels:  c.strictModels(),
+		Prepare:       c.Compaction.Prepare,
+		Covers:        c.Probe.Enabled,
+		LeastCoverage: c.Probe.HardFailThreshold,
+	}
+}

@@ -1,0 +1,176 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"killick/compactor"
+	"killick/proxy"
+)
+
+// Print writes the whole configuration as YAML, secrets masked, with
+// the origin of whatever was set behind it and what it amounts to below it.
+func Print(out io.Writer, s *Settings) error {
+	p := printer{Settings: s}
+	p.section("", reflect.ValueOf(&s.Config).Elem(), 0)
+	width := 0
+	for _, l := range p.lines {
+		if l.origin != "" {
+			width = max(width, len(l.text))
+		}
+	}
+	var b strings.Builder
+	for _, l := range p.lines {
+		if l.origin == "" {
+			b.WriteString(l.text + "\n")
+			continue
+		}
+		fmt.Fprintf(&b, "%-*s  # %s\n", width, l.text, l.origin)
+	}
+	b.WriteString(summarize(s))
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+type printer struct {
+	*Settings
+	lines []printedLine
+	named bool // in a section whose keys are names
+}
+
+type printedLine struct{ text, origin string }
+
+func (p *printer) add(depth int, text, path string) {
+	text = strings.Repeat("  ", depth) + text
+	p.lines = append(p.lines, printedLine{text: text, origin: p.origins[path].where})
+}
+
+func (p *printer) section(path string, v reflect.Value, depth int) {
+	for i := range v.NumField() {
+		if p.named && v.Field(i).IsZero() {
+			continue // says nothing
+		}
+		key := v.Type().Field(i).Tag.Get("yaml")
+		at, field := join(path, key), v.Field(i)
+		switch {
+		case isSection(field.Type()):
+			p.add(depth, key+":", "")
+			p.section(at, field, depth+1)
+		case field.Kind() == reflect.Map:
+			p.names(at, key, field, depth)
+		default:
+			p.add(depth, key+": "+yamlText(field), at)
+		}
+	}
+}
+
+// names prints a section whose keys are names.
+func (p *printer) names(path, key string, field reflect.Value, depth int) {
+	if field.Len() == 0 {
+		p.add(depth, key+": {}", path)
+		return
+	}
+	p.add(depth, key+":", path)
+	p.named = true
+	defer func() { p.named = false }()
+	names := field.MapKeys()
+	slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	for _, name := range names {
+		p.add(depth+1, yamlString(name.String())+":", join(path, name.String()))
+		p.section(join(path, name.String()), field.MapIndex(name), depth+2)
+	}
+}
+
+// yamlText writes a value so that reading it gives the value again, secrets
+// excepted.
+func yamlText(field reflect.Value) string {
+	switch v := field.Interface().(type) {
+	case string:
+		return yamlString(v)
+	case ProxyURL:
+		return yamlString(v.String())
+	case []string:
+		items := make([]string, len(v))
+		for i, s := range v {
+			items[i] = yamlString(s)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case Secret:
+		return strconv.Quote(v.String())
+	case time.Duration:
+		return DurationText(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprint(field.Interface())
+}
+
+// yamlString quotes a string unless YAML reads it plain as the same string.
+func yamlString(s string) string {
+	plain := s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '.' && r != '-' && r != '_' && r != '/' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+	if plain && (s[0] >= 'a' && s[0] <= 'z' || s[0] == '/' || strings.HasPrefix(s, "./")) && s != "true" && s != "false" && s != "null" {
+		return s
+	}
+	return strconv.Quote(s)
+}
+
+// DurationText leaves out the zero minutes and seconds that String adds.
+func DurationText(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// summarize says in comments what the configuration amounts to.
+func summarize(s *Settings) string {
+	var b strings.Builder
+	name := s.file
+	if name == "" {
+		name = "the configuration"
+	}
+	set := 0
+	for _, key := range schema {
+		if o, ok := s.origins[key.path]; ok && o != derived {
+			set++
+		}
+	}
+	fmt.Fprintf(&b, "\n# %s is good; %d of %d keys are set, the rest are defaults.\n", name, set, len(schema))
+	of, most := s.Modes()
+	if most == proxy.ModeOff {
+		b.WriteString("# Compaction is off: requests are forwarded as they come.\n")
+		return b.String()
+	}
+	names, policy := checkModels, s.Policy()
+	for _, n := range slices.Sorted(maps.Keys(s.Models)) {
+		if !slices.Contains(names, n) {
+			names = append(names[:len(names):len(names)], n)
+		}
+	}
+	for _, n := range names {
+		w := compactor.WindowOf(n, s.Windows())
+		if of != nil && of(n) != proxy.ModeOn {
+			fmt.Fprintf(&b, "# %s: mode %s.\n", n, of(n))
+			continue
+		}
+		budget := policy.For(n).Budget(w, 1)
+		fmt.Fprintf(&b, "# %s: requests over %d tokens are compacted to about %d (window %d, %d of it for the output).\n",
+			n, budget.Trigger, budget.Target, w.Tokens, w.Reserve)
+	}
+	return b.String()
+}
+
+// checkModels are those whose budgets check shows beside the ones of the file.
+var checkModels = []string{"gpt-5.1", "gpt-4.1", "gpt-4o"}

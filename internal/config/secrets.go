@@ -1,0 +1,99 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"killick/internal/patherror"
+)
+
+// A credential may be written as a reference, so that no file of the
+// configuration holds one:
+//
+//	env:NAME   the variable of that name
+//	file:PATH  what the file holds, without the white space at its end
+const (
+	envReference  = "env:"
+	fileReference = "file:"
+)
+
+// mostSecret bounds a credential's file: no header takes more.
+const mostSecret = 16 << 10
+
+// resolveSecrets puts the credentials in the place of the references to them.
+func (l *loader) resolveSecrets(env []string) {
+	for _, key := range schema {
+		if s, ok := key.value(&l.Config).Addr().Interface().(*Secret); ok {
+			l.resolve(key.path, s, env)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.Auth.Keys)) {
+		k, at := l.Auth.Keys[name], join("auth.keys", name)
+		l.resolve(at+".key", &k.Key, env)
+		l.resolve(at+".upstream_key", &k.UpstreamKey, env)
+		l.Auth.Keys[name] = k
+	}
+}
+
+func (l *loader) resolve(path string, s *Secret, env []string) {
+	text := string(*s)
+	if name, ok := strings.CutPrefix(text, envReference); ok {
+		value := Lookup(env, name)
+		if value == "" {
+			l.invalid(path, "the variable %s is not set; set it, or write file:PATH", Quote(name))
+		}
+		*s = Secret(value)
+	}
+	if file, ok := strings.CutPrefix(text, fileReference); ok {
+		value, open, err := readSecretFile(file)
+		if err != nil {
+			l.invalid(path, "%v", err)
+		}
+		if open {
+			l.warn(path, "everybody may read %s; run chmod 600 %[1]s", file)
+		}
+		*s = Secret(value)
+	}
+}
+
+// readSecretFile returns the credential in a file; open tells that everybody on
+// this machine may read it.
+func readSecretFile(path string) (text string, open bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false, fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, mostSecret+1))
+	if err != nil {
+		return "", false, fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
+	}
+	text = strings.TrimRight(string(content), " \t\r\n")
+	switch {
+	case text == "":
+		return "", false, errors.New("its file is empty: " + path)
+	case len(content) > mostSecret:
+		return "", false, fmt.Errorf("%s holds more than %d bytes; is it the right file?", path, mostSecret)
+	}
+	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" {
+		open = info.Mode().Perm()&0o004 != 0
+	}
+	return text, open, nil
+}
+
+// secretPaths are the keys that hold a credential each.
+func secretPaths() (paths []string) {
+	for _, key := range schema {
+		if reflect.TypeFor[Config]().FieldByIndex(key.index).Type == reflect.TypeFor[Secret]() {
+			paths = append(paths, key.path)
+		}
+	}
+	return paths
+}

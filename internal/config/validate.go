@@ -1,0 +1,133 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+)
+
+// validate records every fault of the configuration as a whole. Keys that
+// could not even be read are left alone: their fault is known.
+func (l *loader) validate() {
+	l.validateListeners()
+	l.validateTLS()
+	l.validateAuth()
+	l.validateURL("upstream.base_url", l.Upstream.BaseURL, true)
+	l.validateURL("model.base_url", l.Model.BaseURL, false)
+	l.validateURL("probe.model.base_url", l.Probe.Model.BaseURL, false)
+	l.validateUpstream()
+	l.validateOutbound()
+	l.validateCORS()
+	l.validateSecrets()
+	l.validateCompaction()
+	l.validateModel()
+	l.validateProbe()
+	l.validateModels()
+	l.validateCache()
+	l.validateTimes()
+	if l.Compaction.Summarizer != "model" {
+		const ignored = "no model is asked while compaction.summarizer is %s; the section is ignored"
+		if l.Model != Default().Model {
+			l.warn("model", ignored, l.Compaction.Summarizer)
+		}
+		if l.Probe.Model != (ProbeModel{}) {
+			l.warn("probe.model", ignored, l.Compaction.Summarizer)
+		}
+	}
+	l.oneOf("log.level", l.Log.Level, "debug", "info", "warn", "error")
+	l.oneOf("log.format", l.Log.Format, "auto", "text", "json")
+	if l.Limits.MaxBody < 1<<10 {
+		l.invalid("limits.max_body", "%s is too small for a chat request; write 64MiB or the like", l.Limits.MaxBody)
+	}
+	if l.Limits.MaxHeld < l.Limits.MaxBody && !l.faulty("limits.max_body") {
+		l.invalid("limits.max_held", "%s is below limits.max_body, which is %s; the largest request would never fit", l.Limits.MaxHeld, l.Limits.MaxBody)
+	}
+}
+
+// invalid records a fault of a key where it was set, unless it has one.
+func (l *loader) invalid(path, format string, args ...any) {
+	if !l.faulty(path) {
+		l.fail(path, l.originOf(path), format, args...)
+	}
+}
+
+func (l *loader) warn(path, format string, args ...any) {
+	if l.faulty(path) {
+		return
+	}
+	f := fault{origin: l.originOf(path), path: path, problem: fmt.Sprintf(format, args...)}
+	l.Warnings = append(l.Warnings, f.String())
+}
+
+// originOf returns the place that set a key, else a key below or above it.
+func (l *loader) originOf(path string) origin {
+	for _, key := range schema {
+		if o, ok := l.origins[key.path]; ok && strings.HasPrefix(key.path, path+".") {
+			return o
+		}
+	}
+	for p := path; p != ""; {
+		if o, ok := l.origins[p]; ok {
+			return o
+		}
+		p = p[:max(0, strings.LastIndexByte(p, '.'))]
+	}
+	return origin{}
+}
+
+func (l *loader) oneOf(path, got string, choices ...string) {
+	for _, c := range choices {
+		if got == c {
+			return
+		}
+	}
+	hint := ""
+	if near := Closest(got, choices); near != "" {
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	}
+	l.invalid(path, "%s is none of %s%s", Quote(got), strings.Join(choices, ", "), hint)
+}
+
+// validateSecrets refuses keys that cannot be sent, without showing them.
+func (l *loader) validateSecrets() {
+	for _, path := range secretPaths() {
+		text := leafAt(path).value(&l.Config).String()
+		switch {
+		case strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$("):
+			l.invalid(path, "variables are not expanded in the file; leave the key out and set %s", leafAt(path).env())
+		default:
+			l.headerValue(path, text)
+		}
+	}
+}
+
+// pattern refuses what path.Match would, in the names of models and tools.
+func (l *loader) pattern(at, text string) {
+	if _, err := path.Match(text, ""); err != nil {
+		l.invalid(at, "%s is not a pattern; * stands for any characters but /, and [ needs its ]", Quote(text))
+	}
+}
+
+// mayBeNoTime are the durations that may be left out altogether.
+var mayBeNoTime = map[string]bool{"timeouts.notice": true, "compaction.idle_after": true}
+
+// validateTimes wants all other durations to be some time.
+func (l *loader) validateTimes() {
+	for _, key := range schema {
+		d, ok := key.value(&l.Config).Interface().(time.Duration)
+		switch {
+		case !ok || d > 0 || d == 0 && mayBeNoTime[key.path]:
+		case d < 0:
+			l.invalid(key.path, "%s is negative; write a duration such as %s", d, key.defaultText())
+		default:
+			l.invalid(key.path, "0 leaves no time at all; write a duration such as %s", key.defaultText())
+		}
+	}
+}
+
+func (l *loader) notNegative(path string, n int) {
+	if n < 0 {
+		l.invalid(path, "%d is negative; write 0 or more", n)
+	}
+}

@@ -1,0 +1,118 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+func (l *loader) validateListeners() {
+	l.validateAddress("listen", l.Listen)
+	if l.Admin.Listen == "" {
+		return
+	}
+	l.validateAddress("admin.listen", l.Admin.Listen)
+	if host, _, err := net.SplitHostPort(l.Admin.Listen); err == nil && !isLoopback(host) && l.Admin.Token == "" {
+		l.fail("admin.token", l.originOf("admin.listen"), "admin.listen is %s, open to the network, and the admin API would ask nobody who they are; "+
+			"set admin.token (KILLICK_ADMIN_TOKEN), or listen on 127.0.0.1", Quote(l.Admin.Listen))
+	}
+	if l.Listen == l.Admin.Listen && !strings.HasSuffix(l.Listen, ":0") {
+		l.invalid("admin.listen", "%s is the address of listen too; give them different ports", l.Listen)
+	}
+}
+
+func (l *loader) validateAddress(path, addr string) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		hint := "127.0.0.1:8080 or :8080"
+		if n, err := strconv.ParseUint(addr, 10, 16); err == nil {
+			hint = fmt.Sprintf("127.0.0.1:%d or :%d", n, n)
+		} else if strings.Contains(addr, "://") {
+			hint += ", without a scheme"
+		} else if addr != "" && !strings.ContainsAny(addr, ":/ ") {
+			hint = addr + ":8080"
+		}
+		l.invalid(path, "%s is not an address to listen on; write host:port, such as %s", Quote(addr), hint)
+		return
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil {
+		l.invalid(path, "%s has no valid port; write a number from 0 to 65535", Quote(addr))
+	} else if n == 0 {
+		l.warn(path, "port 0 takes any free port; the log says which")
+	}
+	if strings.ContainsAny(host, "/ ") {
+		l.invalid(path, "%s is not a host; write a name or an IP address before the port", Quote(host))
+	}
+}
+
+// validateURL checks the base of an API.
+func (l *loader) validateURL(path, text string, required bool) {
+	if text == "" {
+		if required {
+			l.invalid(path, "is empty; write the base of the API, such as https://api.openai.com/v1")
+		}
+		return
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		// The parser's message quotes the URL, which may hold a password.
+		l.invalid(path, "is not a URL; write the base of the API, such as https://api.openai.com/v1")
+	case u.Scheme != "http" && u.Scheme != "https":
+		l.invalid(path, "wants a URL that begins with http:// or https://, such as https://api.openai.com/v1")
+	case u.Hostname() == "":
+		l.invalid(path, "%s names no host", Quote(text))
+	case u.User != nil:
+		l.invalid(path, "holds credentials; move them to %s (or leave it empty to pass the client's own on)", sibling(path, "api_key"))
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		l.invalid(path, "wants no query and no fragment; clients send those themselves")
+	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions"):
+		l.invalid(path, "%s is the address of one call; write the base before /chat/completions", Quote(text))
+	case strings.Trim(u.Path, "/") == "":
+		l.warn(path, "%s has no path, so /v1/models goes to %s/models; most APIs want a base that ends in /v1", text, strings.TrimSuffix(text, "/"))
+	}
+}
+
+// sibling returns the path of another key of the same section.
+func sibling(path, key string) string { return path[:strings.LastIndexByte(path, '.')+1] + key }
+
+// validateUpstream refuses an upstream that is the proxy itself, and warns
+// where its key is open to a network.
+func (l *loader) validateUpstream() {
+	host, port, err := net.SplitHostPort(l.Listen)
+	if err != nil || l.faulty("upstream.base_url") {
+		return
+	}
+	u, err := url.Parse(l.Upstream.BaseURL)
+	if err != nil {
+		return
+	}
+	upPort := u.Port()
+	if upPort == "" {
+		upPort = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	here := isLoopback(u.Hostname()) && (host == "" || isLoopback(host) || IsAnyAddress(host))
+	if port != "0" && port == upPort && (here || host != "" && host == u.Hostname()) {
+		l.invalid("upstream.base_url", "%s is where the proxy itself listens (%s); it would call itself for ever", Quote(l.Upstream.BaseURL), l.Listen)
+	}
+	if l.Upstream.APIKey != "" && !isLoopback(host) && len(l.Auth.Keys) == 0 && l.TLS.ClientCAFile == "" {
+		l.warn("listen", "%s is open to the network, and whoever reaches it spends upstream.api_key; ask for inbound keys (auth.keys), listen on 127.0.0.1 or leave the key to the clients", l.Listen)
+	}
+}
+
+func isLoopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// IsAnyAddress reports whether a listener on that host takes connections to every
+// address of the machine.
+func IsAnyAddress(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "" || ip != nil && ip.IsUnspecified()
+}

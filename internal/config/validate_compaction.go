@@ -1,0 +1,129 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"killick/compactor"
+)
+
+func (l *loader) validateCompaction() {
+	c := &l.Compaction
+	l.oneOf("compaction.profile", c.Profile, "guard", "balanced", "saver")
+	l.oneOf("compaction.summarizer", c.Summarizer, "extractive", "model")
+	if c.Prepare <= 0 || c.Prepare >= 1 {
+		l.invalid("compaction.prepare", "%v is not a share of the way from target to trigger (0 < x < 1)", c.Prepare)
+	}
+	if c.MinGain <= 0 || c.MinGain >= 1 {
+		l.invalid("compaction.min_gain", "%v is not a share of the trigger (0 < x < 1)", c.MinGain)
+	}
+	l.notNegative("compaction.protect_turns", c.ProtectTurns)
+	if c.MinMaskTokens < 1 {
+		l.invalid("compaction.min_mask_tokens", "%d is no size of an output; write 1 or more tokens", c.MinMaskTokens)
+	}
+	if c.SummaryChars < leastSummary {
+		l.invalid("compaction.summary_chars", "%d leaves no room for a summary (≥ %d)", c.SummaryChars, leastSummary)
+	}
+	l.notNegative("compaction.record_tokens", c.RecordTokens)
+	l.notNegative("compaction.index_tokens", c.IndexTokens)
+	if c.Ingest != 0 && c.Ingest < leastIngest {
+		l.invalid("compaction.ingest", "%d tokens leave nothing of an output to show; write 0 for never, or %d and more", c.Ingest, leastIngest)
+	}
+	for i, name := range c.ExcludeTools {
+		if strings.TrimSpace(name) == "" {
+			l.invalid("compaction.exclude_tools", "item %d is empty; write the name of a tool", i+1)
+		}
+		l.pattern("compaction.exclude_tools", name)
+	}
+	if len(c.Pin) > mostPins {
+		l.invalid("compaction.pin", "%d patterns; at most %d are allowed", len(c.Pin), mostPins)
+	}
+	for i, pattern := range c.Pin {
+		if err := compactor.CheckPin(pattern); err != nil {
+			l.invalid("compaction.pin", "item %d %v", i+1, err)
+		}
+	}
+	l.validateTarget()
+}
+
+// leastSummary is the fewest characters that the sections of a summary, each
+// with its heading, fit in.
+const leastSummary = 1000
+
+// leastIngest is the smallest output that still says something when it is
+// shortened.
+const leastIngest = 300
+
+// mostPins bounds the patterns that every message is held against.
+const mostPins = 64
+
+// validateTarget compares trigger and target where both are in one unit, and
+// both with the windows that the configuration names where they are not.
+func (l *loader) validateTarget() {
+	const key = "compaction.target"
+	trigger, target := l.Compaction.Trigger, l.Compaction.Target
+	if l.faulty("compaction.trigger") || l.faulty(key) {
+		return
+	}
+	if (trigger <= 1) == (target <= 1) {
+		if target >= trigger {
+			l.invalid(key, "%s is not below compaction.trigger, which is %s", target, trigger)
+		}
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.Models)) {
+		m := l.Models[name]
+		if m.Window > 0 && target.Of(m.Window) >= trigger.Of(m.Window) {
+			l.warn(key, "%s is not below the trigger %s in the window of %s, %d tokens; there a compaction stops at nine tenths of the trigger",
+				target, trigger, name, m.Window)
+		}
+	}
+}
+
+func (l *loader) validateModels() {
+	for _, name := range slices.Sorted(maps.Keys(l.Models)) {
+		m, at := l.Models[name], join("models", name)
+		l.pattern(at, name)
+		if strings.TrimSpace(name) == "" {
+			l.invalid(at, "a model has no name; write its name or a pattern such as gpt-5*")
+		}
+		if m.Window != 0 && m.Window < LeastTokens {
+			l.invalid(at+".window", "%d is not a window in tokens (≥ %d)", m.Window, LeastTokens)
+		}
+		l.notNegative(at+".output_reserve", m.OutputReserve)
+		if m.Window == 0 && m.OutputReserve > 0 {
+			l.invalid(at+".output_reserve", "wants the window that it is taken from; write %s.window beside it", at)
+		}
+		if m.Window > 0 && m.OutputReserve >= m.Window {
+			l.invalid(at+".output_reserve", "%d leaves no room for input in the window of %d", m.OutputReserve, m.Window)
+		}
+		l.validateOwn(at, m)
+		l.price(at+".prices.input", m.Prices.Input)
+		l.price(at+".prices.cached", m.Prices.Cached)
+		l.price(at+".prices.output", m.Prices.Output)
+	}
+}
+
+// validateOwn checks what a model has for itself of the settings of compaction.
+func (l *loader) validateOwn(at string, m ModelSpec) {
+	if m.Profile != "" {
+		l.oneOf(at+".profile", m.Profile, "guard", "balanced", "saver")
+	}
+	if m.Ingest.N != 0 && m.Ingest.N < leastIngest {
+		l.invalid(at+".ingest", "%d tokens leave nothing of an output to show; write 0 for never, or %d and more", m.Ingest.N, leastIngest)
+	}
+	own := l.Compaction.with(&m)
+	if m.Trigger == 0 && m.Target == 0 || l.faulty(at+".trigger") || l.faulty(at+".target") || l.faulty(at+".profile") {
+		return
+	}
+	if (own.Trigger <= 1) == (own.Target <= 1) && own.Target >= own.Trigger {
+		l.invalid(at+".target", "%s is not below the trigger of %s, which is %s", own.Target, at, own.Trigger)
+	}
+}
+
+func (l *loader) price(path string, usd float64) {
+	if usd < 0 {
+		l.invalid(path, "%v is not a price; write US dollars per million tokens", usd)
+	}
+}

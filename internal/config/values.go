@@ -1,0 +1,287 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"strconv"
+	"strings"
+
+	"killick/redact"
+)
+
+// Secret is a credential. It prints as asterisks wherever it turns up; convert
+// it to a string to use it.
+type Secret string
+
+const masked = "********"
+
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return masked
+}
+
+// GoString keeps %#v from printing the credential.
+func (s Secret) GoString() string { return strconv.Quote(s.String()) }
+
+// LogValue keeps slog from printing the credential.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText keeps encoders from printing the credential.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText takes any text.
+func (s *Secret) UnmarshalText(text []byte) error {
+	*s = Secret(text)
+	return nil
+}
+
+// Amount is an amount of tokens: at or below 1 a share of the model's window,
+// above it a count.
+type Amount float64
+
+// LeastTokens is the smallest number read as a count of tokens. What lies
+// between a share and it is a slip: 60 for 0.6, 500 for 500k.
+const LeastTokens = 1000
+
+// Of returns the Amount in tokens for a window of that many.
+func (a Amount) Of(window int) int {
+	if a <= 1 {
+		return int(float64(a) * float64(window))
+	}
+	return int(a)
+}
+
+func (a Amount) String() string {
+	if a <= 1 {
+		return strconv.FormatFloat(float64(a), 'g', 4, 64)
+	}
+	return strconv.Itoa(int(a))
+}
+
+// UnmarshalText reads 0.6 as a share and 32000 as tokens.
+func (a *Amount) UnmarshalText(text []byte) error {
+	s := string(text)
+	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
+	switch {
+	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
+		return fmt.Errorf("%s is neither a fraction of the window (such as 0.6) nor a token count (such as 32000)%s", Quote(s), amountHint(s))
+	case f > 0 && f <= 1, f >= LeastTokens && f == math.Trunc(f) && f <= math.MaxInt32:
+		*a = Amount(f)
+	default:
+		return fmt.Errorf("%s is neither a fraction (0 < x ≤ 1) nor a token count (≥ %d)%s", s, LeastTokens, amountHint(s))
+	}
+	return nil
+}
+
+// amountHint returns what was probably meant.
+func amountHint(s string) string {
+	number, unit := s, ""
+	if i := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i >= 0 {
+		number, unit = s[:i], strings.ToLower(strings.TrimSpace(s[i:]))
+	}
+	f, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return ""
+	}
+	switch {
+	case unit == "k" && f*1000 >= LeastTokens:
+		return fmt.Sprintf("; write %d", int(f*1000))
+	case unit == "m" && f > 0:
+		return fmt.Sprintf("; write %d", int(f*1e6))
+	case unit == "%" && f > 0 && f <= 100, unit == "" && f > 1 && f <= 100:
+		return fmt.Sprintf("; for %s%% write %s", number, strconv.FormatFloat(f/100, 'g', 4, 64))
+	}
+	return ""
+}
+
+// OwnCount is a number of tokens that may be left out where another stands in.
+type OwnCount struct {
+	Set bool
+	N   int
+}
+
+func (o OwnCount) String() string { return strconv.Itoa(o.N) }
+
+// UnmarshalText reads a whole number.
+func (o *OwnCount) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(strings.ReplaceAll(string(text), "_", ""))
+	if err != nil {
+		return fmt.Errorf("%s is not a whole number", Quote(string(text)))
+	}
+	*o = OwnCount{Set: true, N: n}
+	return nil
+}
+
+// Size is a number of bytes, written 64MiB, 10MB or plainly.
+type Size int64
+
+// sizeUnits are tried in order: longer suffixes first.
+var sizeUnits = []struct {
+	suffix string
+	bytes  int64
+}{
+	{"gib", 1 << 30}, {"mib", 1 << 20}, {"kib", 1 << 10},
+	{"gb", 1e9}, {"mb", 1e6}, {"kb", 1e3},
+	{"b", 1},
+}
+
+func (s Size) String() string {
+	for _, u := range sizeUnits[:3] {
+		if int64(s) >= u.bytes && int64(s)%u.bytes == 0 {
+			return strconv.FormatInt(int64(s)/u.bytes, 10) + strings.ToUpper(u.suffix[:1]) + "iB"
+		}
+	}
+	return strconv.FormatInt(int64(s), 10)
+}
+
+// UnmarshalText reads a number with or without a unit.
+func (s *Size) UnmarshalText(text []byte) error {
+	number, factor := strings.ToLower(strings.TrimSpace(string(text))), int64(1)
+	for _, u := range sizeUnits {
+		if rest, ok := strings.CutSuffix(number, u.suffix); ok {
+			number, factor = strings.TrimSpace(rest), u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt64/factor {
+		return fmt.Errorf("%s is not a size; write bytes or a unit, such as 64MiB", Quote(string(text)))
+	}
+	*s = Size(n * factor)
+	return nil
+}
+
+// Mode is how far the proxy may go with a request.
+type Mode string
+
+// The modes, from most to least.
+const (
+	ModeOn      Mode = "on"      // compact
+	ModeObserve Mode = "observe" // count and plan, forward unchanged
+	ModeOff     Mode = "off"     // forward
+)
+
+// UnmarshalText also takes the booleans that on and off turn into in the hands
+// of older YAML writers.
+func (m *Mode) UnmarshalText(text []byte) error {
+	switch strings.ToLower(string(text)) {
+	case "on", "true", "yes":
+		*m = ModeOn
+	case "observe":
+		*m = ModeObserve
+	case "off", "false", "no":
+		*m = ModeOff
+	default:
+		return fmt.Errorf("%s is not a mode; write on, observe or off", Quote(string(text)))
+	}
+	return nil
+}
+
+// Redaction says where credentials are taken out: of summaries and placeholders,
+// of pinned messages as a summary repeats them as well, or nowhere.
+type Redaction string
+
+// The redactions.
+const (
+	RedactSummaries Redaction = "summaries"
+	RedactAll       Redaction = "all"
+	RedactOff       Redaction = "off"
+)
+
+// UnmarshalText also takes the booleans that this key once was.
+func (r *Redaction) UnmarshalText(text []byte) error {
+	switch strings.ToLower(string(text)) {
+	case "summaries", "true", "yes", "on":
+		*r = RedactSummaries
+	case "all":
+		*r = RedactAll
+	case "off", "false", "no":
+		*r = RedactOff
+	default:
+		return fmt.Errorf("%s is no redaction; write summaries, all or off", Quote(string(text)))
+	}
+	return nil
+}
+
+// Redactor returns what takes them out of a text, nil for nothing.
+func (r Redaction) Redactor() func(string) string {
+	if r == RedactOff {
+		return nil
+	}
+	return redact.Text
+}
+
+// version tells apart what would be rendered otherwise.
+func (r Redaction) version() string {
+	if r == RedactOff {
+		return string(r)
+	}
+	return string(r) + "/" + redact.Version
+}
+
+// Isolation says what tells one client from another. The zero value is the
+// credential.
+type Isolation struct {
+	Header  string // if set, the value of this header instead of the credential
+	Inbound bool   // the name of the inbound key instead
+}
+
+func (i Isolation) String() string {
+	if i.Inbound {
+		return "inbound-key"
+	}
+	if i.Header != "" {
+		return "header:" + i.Header
+	}
+	return "credential"
+}
+
+// UnmarshalText reads credential, inbound-key or header:NAME.
+func (i *Isolation) UnmarshalText(text []byte) error {
+	s := string(text)
+	if name, ok := strings.CutPrefix(s, "header:"); ok {
+		name = strings.TrimSpace(name)
+		switch {
+		case !isToken(name):
+			return fmt.Errorf("%s does not name a header; write header:X-Team-Id or the like", Quote(s))
+		case strings.HasPrefix(strings.ToLower(name), "killick-"):
+			return fmt.Errorf("%s names one of the proxy's own headers, which clients cannot be told apart by", Quote(s))
+		}
+		*i = Isolation{Header: name}
+		return nil
+	}
+	switch s {
+	case "credential":
+		*i = Isolation{}
+		return nil
+	case "inbound-key":
+		*i = Isolation{Inbound: true}
+		return nil
+	}
+	return fmt.Errorf("%s is not a way to tell clients apart; write credential, inbound-key or header:NAME", Quote(s))
+}
+
+// isToken tells whether s can be the name of a header (RFC 9110, 5.6.2).
+func isToken(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+			continue
+		}
+		if !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Quote shows a value in a message, cut where it is long.
+func Quote(s string) string {
+	if len(s) > 60 {
+		s = strings.ToValidUTF8(s[:57], "") + "..."
+	}
+	return strconv.Quote(s)
+}

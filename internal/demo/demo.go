@@ -1,0 +1,136 @@
+// Package demo replays an agent's session, once straight to a scripted upstream and
+// once through the proxy, and draws what came of it. It needs no key and no network,
+// and writes nothing to disk.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"killick/chat"
+	"killick/internal/config"
+	"killick/internal/terminal"
+	"killick/internal/upstreamtest"
+	"killick/internal/wire"
+	"killick/tokenizer"
+)
+
+// The session is shorter than a day's work, so it is compacted earlier than a
+// model's window would ask for.
+const (
+	DefaultTrigger = "16000"
+	DefaultTarget  = "8000"
+)
+
+// Config is serve's default configuration but for what makes it a demo.
+// The environment is left out: the demo is the same everywhere.
+func Config(trigger, target string) (config.Config, error) {
+	s, err := config.Load(config.Sources{Flags: []config.Flag{
+		{Name: "--trigger", Path: "compaction.trigger", Value: trigger},
+		{Name: "--target", Path: "compaction.target", Value: target},
+	}})
+	if err != nil {
+		return config.Config{}, err
+	}
+	s.Cache.InMemory = true
+	s.Log.Level = "warn"
+	return s.Config, nil
+}
+
+// Run replays the session and measures both ways.
+func Run(ctx context.Context, c config.Config, p *terminal.Progress, logTo io.Writer) (*Report, error) {
+	start := time.Now()
+	defer p.Clear()
+	session, err := LoadSession()
+	if err != nil {
+		return nil, err
+	}
+	scene, err := openScene(ctx, c, wire.NewLogger(c.Log, p.Above(logTo)))
+	if err != nil {
+		return nil, fmt.Errorf("setting the demo up: %w", err)
+	}
+	report, err := scene.replay(ctx, session, p)
+	err = errors.Join(err, scene.close())
+	if err != nil {
+		return nil, err
+	}
+	report.Trigger, report.Target = c.Compaction.Trigger.String(), c.Compaction.Target.String()
+	report.Seconds = time.Since(start).Seconds()
+	return report, nil
+}
+
+// scene is all that the demo starts: two scripted upstreams, and the proxy in
+// front of one of them.
+type scene struct {
+	plain, behind *upstreamtest.Server
+	app           *wire.App
+	proxy, admin  string // addresses
+	client        *http.Client
+	stop          context.CancelFunc
+	served        chan error
+}
+
+// openScene starts everything. The proxy is the one that serve runs.
+func openScene(ctx context.Context, c config.Config, log *slog.Logger) (_ *scene, err error) {
+	s := &scene{client: &http.Client{Transport: &http.Transport{}}, served: make(chan error, 1)}
+	script := upstreamtest.Config{Count: upstreamCounter(), Record: true}
+	if s.plain, err = upstreamtest.Start(script); err != nil {
+		return nil, err
+	}
+	if s.behind, err = upstreamtest.Start(script); err != nil {
+		s.plain.Close()
+		return nil, err
+	}
+	c.Upstream.BaseURL = s.behind.URL()
+	var public, admin net.Listener
+	if public, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
+		admin, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err == nil {
+		s.app, err = wire.Build(c, log)
+	}
+	if err != nil {
+		closeListeners(public, admin)
+		s.plain.Close()
+		s.behind.Close()
+		return nil, err
+	}
+	s.proxy, s.admin = "http://"+public.Addr().String(), "http://"+admin.Addr().String()
+	ctx, s.stop = context.WithCancel(ctx)
+	go func() { s.served <- s.app.Proxy.Serve(ctx, public, admin) }()
+	return s, nil
+}
+
+func closeListeners(listeners ...net.Listener) {
+	for _, l := range listeners {
+		if l != nil {
+			_ = l.Close() // nothing came of it
+		}
+	}
+}
+
+// close ends everything and waits for it.
+func (s *scene) close() error {
+	s.client.CloseIdleConnections()
+	s.stop()
+	err := errors.Join(<-s.served, s.app.Close())
+	s.plain.Close()
+	s.behind.Close()
+	return err
+}
+
+// upstreamCounter counts for the scripted upstreams. It is a counter of their
+// own: the proxy's is as cold as it would be elsewhere.
+func upstreamCounter() func(*chat.Request) ([]int, int) {
+	counter := tokenizer.New(tokenizer.Options{})
+	return func(req *chat.Request) ([]int, int) {
+		b := counter.For(req.Model()).Request(req)
+		return b.Messages, b.Tools + b.Overhead
+	}
+}

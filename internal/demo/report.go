@@ -1,0 +1,160 @@
+package demo
+
+import (
+	"fmt"
+	"strings"
+
+	"killick/chat"
+	"killick/internal/config"
+	"killick/internal/terminal"
+)
+
+// sessionModel is the session's model, which its bills are of.
+const sessionModel = "gpt-5.1"
+
+// Report is what the demo found out. Its JSON is what --json prints.
+type Report struct {
+	Model         string    `json:"model"`
+	Trigger       string    `json:"trigger"`
+	Target        string    `json:"target"`
+	Before        bill      `json:"before"`
+	After         bill      `json:"after"`
+	MaskedOutputs int       `json:"masked_outputs"`
+	MaskPasses    int       `json:"mask_passes"`
+	Summaries     int       `json:"summaries"`
+	Coverage      *float64  `json:"lowest_coverage"` // of a record; null without one
+	BrokenPairs   int       `json:"broken_pairs"`
+	LostRequests  int       `json:"lost_requests"`
+	FailedTurns   int       `json:"failed_turns"`
+	FailOpens     int       `json:"fail_opens"` // faults of the proxy's own that cost no request
+	AddedMS       addedTime `json:"added_ms"`
+	Seconds       float64   `json:"seconds"`
+	Turns         []turn    `json:"turns"`
+
+	ChangedInstructions int `json:"changed_instructions"`
+}
+
+// bill is what all requests together cost on their way in.
+type bill struct {
+	InputTokens  int     `json:"input_tokens"`
+	CachedTokens int     `json:"cached_tokens"` // of them, at the cached price
+	Largest      int     `json:"largest_request"`
+	CacheHitRate float64 `json:"cache_hit_rate"`
+	InputCostUSD float64 `json:"input_cost_usd"`
+}
+
+// addedTime is what the proxy adds to a request, in milliseconds.
+type addedTime struct {
+	P50 float64 `json:"p50"`
+	Max float64 `json:"max"`
+}
+
+// turn is one request.
+type turn struct {
+	Raw    int    `json:"raw"`  // tokens as sent straight
+	Sent   int    `json:"sent"` // tokens as the proxy forwarded it
+	Action string `json:"action"`
+}
+
+func (b *bill) add(u chat.Usage) {
+	b.InputTokens += u.PromptTokens
+	b.CachedTokens += u.CachedTokens
+	b.Largest = max(b.Largest, u.PromptTokens)
+}
+
+// priced returns the bill with its sums worked out.
+func (b bill) priced() bill {
+	if b.InputTokens > 0 {
+		b.CacheHitRate = float64(b.CachedTokens) / float64(b.InputTokens)
+	}
+	fresh := b.InputTokens - b.CachedTokens
+	c := config.Default()
+	prices, _ := c.PricesOf(sessionModel) // published
+	b.InputCostUSD = (float64(fresh)*prices.Input + float64(b.CachedTokens)*prices.Cached) / 1e6
+	return b
+}
+
+// Draw draws the report for people.
+func (r *Report) Draw(l terminal.Look) string {
+	var b strings.Builder
+	b.WriteString("\n" + l.Wrap(drawTitle(r), 2) + "\n\n")
+	b.WriteString(drawChart(r, l))
+	b.WriteString("\n")
+	b.WriteString(drawBills(r, l))
+	b.WriteString("\n")
+	b.WriteString(drawFacts(r, l))
+	b.WriteString("\n")
+	b.WriteString(drawNext(l))
+	return b.String()
+}
+
+func drawTitle(r *Report) string {
+	return fmt.Sprintf("An agent's session of %d turns, each sent twice: straight to a scripted upstream, and through Killick, "+
+		"which compacts requests over %s to about %s. %.1f seconds, no key, no network.",
+		len(r.Turns), amountText(r.Trigger), amountText(r.Target), r.Seconds)
+}
+
+// amountText writes an Amount out.
+func amountText(s string) string {
+	var a config.Amount
+	if err := a.UnmarshalText([]byte(s)); err != nil || a <= 1 {
+		return s + " of the window"
+	}
+	return terminal.Grouped(int(a)) + " tokens"
+}
+
+// drawBills draws the table of before and after.
+func drawBills(r *Report, l terminal.Look) string {
+	rows := [][4]string{
+		{"", "before", "after", ""},
+		{"input tokens", terminal.Grouped(r.Before.InputTokens), terminal.Grouped(r.After.InputTokens), l.Change(float64(r.Before.InputTokens), float64(r.After.InputTokens))},
+		{"input cost, " + r.Model, dollars(r.Before.InputCostUSD), dollars(r.After.InputCostUSD), l.Change(r.Before.InputCostUSD, r.After.InputCostUSD)},
+		{"largest request", terminal.Grouped(r.Before.Largest), terminal.Grouped(r.After.Largest), l.Change(float64(r.Before.Largest), float64(r.After.Largest))},
+		{"cache hit rate", terminal.Percent(r.Before.CacheHitRate), terminal.Percent(r.After.CacheHitRate), ""},
+	}
+	var b strings.Builder
+	for i, row := range rows {
+		line := fmt.Sprintf("  %-22s %14s %14s", row[0], row[1], row[2])
+		if i == 0 {
+			b.WriteString(l.Dim(line) + "\n" + l.Dim("  "+strings.Repeat(l.Glyphs.Rule, 52)) + "\n")
+			continue
+		}
+		line = fmt.Sprintf("  %-22s %14s %s", row[0], row[1], l.Strong(fmt.Sprintf("%14s", row[2])))
+		if row[3] != "" {
+			line += "   " + row[3]
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// drawFacts draws what else is to know, good marks in green.
+func drawFacts(r *Report, l terminal.Look) string {
+	var b strings.Builder
+	fact := func(name, text string) { fmt.Fprintf(&b, "  %-15s %s\n", name, text) }
+	fact("compactions", fmt.Sprintf("%s masked in %s, %s",
+		terminal.Plural(r.MaskedOutputs, "tool output"), terminal.Plural(r.MaskPasses, "pass"), terminal.Plural(r.Summaries, "summary")))
+	if r.Coverage != nil {
+		fact("coverage", l.Mark(*r.Coverage >= 0.9, fmt.Sprintf("%.0f%% of what the turns hold by structure, at least", 100**r.Coverage)))
+	}
+	fact("validity", l.Mark(r.BrokenPairs == 0, terminal.Plural(r.BrokenPairs, "broken tool pair"))+", "+
+		l.Mark(r.FailedTurns == 0, terminal.Plural(r.FailedTurns, "failed request")))
+	fact("", l.Mark(r.LostRequests == 0, terminal.Plural(r.LostRequests, "lost user request"))+", "+
+		l.Mark(r.ChangedInstructions == 0, terminal.Plural(r.ChangedInstructions, "changed system message")))
+	if r.FailOpens > 0 {
+		fact("", l.Mark(false, terminal.Plural(r.FailOpens, "fault")+" of the proxy's own, survived; see the log above"))
+	}
+	fact("added latency", fmt.Sprintf("%.1f ms in the median, %.1f ms at most", r.AddedMS.P50, r.AddedMS.Max))
+	return b.String()
+}
+
+func drawNext(l terminal.Look) string {
+	var b strings.Builder
+	line := func(what, command string) { fmt.Fprintf(&b, "  %-18s %s\n", what, l.Strong(command)) }
+	line("serve for real", "go run ./cmd/proxy serve")
+	line("then, in the app", "base_url = http://127.0.0.1:8080/v1")
+	line("what it does", "README.md; every setting: config.example.yaml")
+	return b.String()
+}
+
+func dollars(usd float64) string { return fmt.Sprintf("$%.4f", usd) }

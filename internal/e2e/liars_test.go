@@ -1,0 +1,357 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"killick/chat"
+	"killick/internal/config"
+	"killick/internal/upstreamtest"
+)
+
+// accountHeading begins what a model wrote in a record.
+const accountHeading = "## Account by a model (not the user's words)\n"
+
+// accounts are what models wrote in the records of a request, without the heading.
+func accounts(t testing.TB, body []byte) (all []string) {
+	t.Helper()
+	msgs := mustParse(t, body).Messages()
+	for i := range msgs {
+		if _, account, ok := strings.Cut(msgs[i].Text(), accountHeading); ok {
+			account, _, _ = strings.Cut(account, "\n\n")
+			account, _, _ = strings.Cut(account, "\n[")
+			all = append(all, strings.TrimSpace(account))
+		}
+	}
+	return all
+}
+
+// talks are the conversations that were written for the study of probes, two in each
+// of five languages, with enough reading behind them to be folded.
+func talks(t testing.TB) map[string][]string {
+	t.Helper()
+	files, err := filepath.Glob("../../probe/testdata/conversations/*.json")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d conversations, %v; want at least 10", len(files), err)
+	}
+	all := map[string][]string{}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var talk struct{ Messages []json.RawMessage }
+		if err := json.Unmarshal(raw, &talk); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		msgs := []string{`{"role":"system","content":"You are a careful agent."}`}
+		for _, m := range talk.Messages {
+			msgs = append(msgs, string(m))
+		}
+		for _, m := range billing(26)[2:] {
+			m = strings.ReplaceAll(m, `"id":"c`, `"id":"read`)
+			msgs = append(msgs, strings.ReplaceAll(m, `"tool_call_id":"c`, `"tool_call_id":"read`))
+		}
+		all[strings.TrimSuffix(filepath.Base(file), ".json")] = msgs
+		if testing.Short() && len(all) == 2 {
+			break
+		}
+	}
+	return all
+}
+
+// liesOf are the statements that a scripted model adds to what it says faithfully.
+func liesOf(script upstreamtest.Scripted) map[string]bool {
+	lies := map[string]bool{}
+	for _, s := range script.State(nil, 0) {
+		lies[s.Text] = true
+	}
+	return lies
+}
+
+// eachTurn sends a conversation turn by turn. After each it calls seen with what was
+// forwarded and the proof that the reply tells.
+func (g *writingGateway) eachTurn(t testing.TB, msgs []string, seen func(body []byte, proof string)) {
+	t.Helper()
+	for n := 4; n <= len(msgs); n++ {
+		if !strings.Contains(msgs[n-1], `"role":"tool"`) && !strings.Contains(msgs[n-1], `"role": "tool"`) {
+			continue
+		}
+		f := g.send(t, requestOf(msgs[:n]))
+		if f.status != http.StatusOK {
+			t.Fatalf("turn %d: status %d: %s", n, f.status, f.reply)
+		}
+		seen(lastTurn(t, g), f.header.Get("Killick-Probe"))
+	}
+}
+
+// Nothing that a model made up reaches what is forwarded, though the verifier and the
+// probe approve of everything: neither with quotes that nobody said, nor beside true
+// quotes.
+func TestLiarsOverHTTP(t *testing.T) {
+	for _, kind := range []upstreamtest.Kind{upstreamtest.Nonsense, upstreamtest.Foreign, upstreamtest.Inventing, upstreamtest.Granting} {
+		for _, variant := range []string{"", "quoted"} {
+			t.Run(string(kind)+variant, func(t *testing.T) {
+				t.Parallel()
+				script := upstreamtest.Scripted{Kind: kind, Variant: variant, Most: 12, Verifier: upstreamtest.Approving, Prober: upstreamtest.Faithful}
+				lies := liesOf(script)
+				written, refused, used := 0.0, 0.0, 0
+				for name, msgs := range talks(t) {
+					g := newWritingGateway(t, upstreamtest.Config{Scripted: &script}, func(c *config.Config) {
+						folding(c)
+						c.Probe.OnError = config.OnErrorAccept
+					})
+					g.eachTurn(t, msgs, func(body []byte, _ string) {
+						text := bodyText(t, body)
+						for lie := range lies {
+							if strings.Contains(text, lie) {
+								t.Errorf("%s: forwarded: %s", name, lie)
+							}
+						}
+						used += len(accounts(t, body))
+					})
+					written += g.metric(t, `killick_model_summaries_total{form="structured"`)
+					refused += g.metric(t, `killick_model_refused_total{`)
+				}
+				if len(lies) < 10 || written == 0 || refused < 10*written {
+					t.Errorf("%d lies, told %v times: %v statements were refused", len(lies), written, refused)
+				}
+				if used == 0 {
+					t.Error("nothing of what the model said faithfully was used: the test sees nothing")
+				}
+			})
+		}
+	}
+}
+
+// bodyText is all that messages of a request say and call.
+func bodyText(t testing.TB, body []byte) string {
+	t.Helper()
+	var b strings.Builder
+	msgs := mustParse(t, body).Messages()
+	for i := range msgs {
+		b.WriteString(msgs[i].Text() + "\n")
+		for _, call := range msgs[i].ToolCalls() {
+			b.WriteString(call.Arguments.Text() + "\n")
+		}
+	}
+	return b.String()
+}
+
+// stated is a line of an account: a section, what is said, the messages and the quote.
+var stated = regexp.MustCompile(`^- [a-z]+: .+ \([0-9, ]+: “(.+)”\)$`)
+
+// What is false in the conversation's own words beside a true quote, and approved by a
+// verifier that approves all, stands beside that quote, and under a heading that says
+// whose account it is.
+func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
+	lines, turned := 0, 0
+	for name, msgs := range talks(t) {
+		script := upstreamtest.Scripted{Kind: upstreamtest.Contradicting, Verifier: upstreamtest.Approving, Prober: upstreamtest.Faithful}
+		g := newWritingGateway(t, upstreamtest.Config{Scripted: &script}, func(c *config.Config) {
+			folding(c)
+			c.Probe.MaxQuestions = 0
+		})
+		said := strings.Join(strings.Fields(bodyText(t, requestOf(msgs))), " ")
+		g.eachTurn(t, msgs, func(body []byte, proof string) {
+			for _, account := range accounts(t, body) {
+				if !strings.Contains(proof, "verdict=unprobed") || strings.Contains(proof, "model=") {
+					t.Errorf("%s: told as %q, want it unprobed and without a score", name, proof)
+				}
+				for line := range strings.Lines(account) {
+					line = strings.TrimSpace(line)
+					m := stated.FindStringSubmatch(line)
+					if m == nil {
+						t.Errorf("%s: a statement without its quote: %s", name, line)
+						continue
+					}
+					lines++
+					quote, _, _ := strings.Cut(m[1], "…")
+					if quote = strings.TrimSpace(quote); !strings.Contains(said, strings.Join(strings.Fields(quote), " ")) {
+						t.Errorf("%s: quoted what nobody said: %s", name, line)
+					}
+					if !strings.Contains(line, ": "+m[1]+" (") {
+						turned++
+					}
+				}
+			}
+		})
+	}
+	if lines == 0 || turned == 0 {
+		t.Errorf("%d lines, %d of them in other words than their quotes: the test sees nothing", lines, turned)
+	}
+}
+
+// Answers that are all wrong, or all UNKNOWN, fail hard every time: nothing of what
+// was written is used, nothing is told as a pass, and later statements carry nothing
+// of it. Each probe is counted once, however many requests follow.
+func TestWrongAnswersOverHTTP(t *testing.T) {
+	for _, kind := range []upstreamtest.Kind{upstreamtest.Wrong, upstreamtest.Unknowing} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Prober: kind}}, folding)
+			g.eachTurn(t, billing(36), func(body []byte, proof string) {
+				if len(accounts(t, body)) > 0 || strings.Contains(proof, "verdict") {
+					t.Errorf("used, and told as %q", proof)
+				}
+			})
+			hard := g.metric(t, `killick_model_summary_probes_total{verdict="hard_fail"}`)
+			unasked := g.metric(t, `killick_model_summary_probes_total{verdict="error"}`) // for want of questions
+			all := g.metric(t, `killick_model_summary_probes_total{`)
+			rejected := g.metric(t, `killick_model_summaries_total{form="structured",outcome="rejected_probe"}`)
+			if hard == 0 || hard+unasked != all || hard != rejected {
+				t.Errorf("%v hard fails of %v probes, %v without questions, %v summaries rejected", hard, all, unasked, rejected)
+			}
+		})
+	}
+}
+
+// switched is an upstream whose scripted model a test changes between turns.
+func switched(t testing.TB, first upstreamtest.Scripted) (upstreamtest.Config, func(upstreamtest.Scripted)) {
+	t.Helper()
+	var now atomic.Pointer[upstreamtest.Scripted]
+	now.Store(&first)
+	return upstreamtest.Config{Reply: func(req *chat.Request) upstreamtest.Reply {
+		if reply, ok := now.Load().Reply(req); ok {
+			return reply
+		}
+		return upstreamtest.Reply{Content: "I go on."}
+	}}, func(next upstreamtest.Scripted) { now.Store(&next) }
+}
+
+// Statements that an earlier fold proved are carried with their verdict, and told to
+// be carried, while answers from new ones are all wrong: these are not used.
+func TestWrongAnswersBesideCarriedStatements(t *testing.T) {
+	script, set := switched(t, upstreamtest.Scripted{})
+	g := newWritingGateway(t, script, folding)
+	var first string
+	before, carried := 0.0, 0
+	g.eachTurn(t, billing(70), func(body []byte, proof string) {
+		told := accounts(t, body)
+		switch {
+		case first == "" && len(told) > 0:
+			first = told[0]
+			before = g.metric(t, `killick_model_summary_probes_total{verdict="pass"}`)
+			set(upstreamtest.Scripted{Prober: upstreamtest.Wrong})
+			if !strings.Contains(proof, "verdict=pass; ") || strings.Contains(proof, "carried") {
+				t.Errorf("the first is told as %q", proof)
+			}
+		case first != "":
+			for _, account := range told {
+				for line := range strings.Lines(account) {
+					if !strings.Contains(first, strings.TrimSpace(line)) {
+						t.Errorf("new beside a wrong answer: %s", line)
+					}
+				}
+			}
+			if strings.Contains(proof, "carried") {
+				carried++
+			}
+		}
+	})
+	if hard := g.metric(t, `killick_model_summary_probes_total{verdict="hard_fail"}`); hard == 0 || carried == 0 {
+		t.Errorf("%v hard fails, %d turns with carried statements", hard, carried)
+	}
+	if after := g.metric(t, `killick_model_summary_probes_total{verdict="pass"}`); after != before {
+		t.Errorf("%v probes passed, %v of them before", after, before)
+	}
+}
+
+// A verifier or a prober that fails, hangs or talks nonsense leaves the record by
+// structure, and is counted. With probe.on_error accept what was verified is used
+// without a probe, and told so; what was not verified is used never.
+func TestFailingVerifiersAndProbers(t *testing.T) {
+	for _, kind := range []upstreamtest.Kind{upstreamtest.Failing, upstreamtest.Slow, upstreamtest.Malformed, upstreamtest.Refusing, upstreamtest.Wordy, upstreamtest.Acknowledging} {
+		for _, c := range []struct {
+			who, onError, outcome string
+			script                upstreamtest.Scripted
+		}{
+			{"verifier", config.OnErrorReject, "rejected_unverified", upstreamtest.Scripted{Verifier: kind}},
+			{"verifier", config.OnErrorAccept, "rejected_unverified", upstreamtest.Scripted{Verifier: kind}},
+			{"prober", config.OnErrorReject, "rejected_unprobed", upstreamtest.Scripted{Prober: kind}},
+			{"prober", config.OnErrorAccept, "prepared", upstreamtest.Scripted{Prober: kind}},
+		} {
+			t.Run(string(kind)+" "+c.who+" "+c.onError, func(t *testing.T) {
+				t.Parallel()
+				if testing.Short() && kind != upstreamtest.Failing {
+					t.Skip("trimmed in short runs")
+				}
+				g := newWritingGateway(t, upstreamtest.Config{Scripted: &c.script}, func(cfg *config.Config) {
+					folding(cfg)
+					cfg.Probe.OnError = c.onError
+					if kind == upstreamtest.Slow {
+						cfg.Model.Timeout, cfg.Probe.Timeout = 200*time.Millisecond, 200*time.Millisecond
+					}
+				})
+				used, folded := 0, 0
+				g.eachTurn(t, billing(30), func(body []byte, proof string) {
+					told := len(accounts(t, body))
+					used += told
+					if proof != "" {
+						folded++
+					}
+					if told > 0 && !strings.Contains(proof, "verdict=unprobed; ") || told == 0 && strings.Contains(proof, "verdict") || strings.Contains(proof, "model=") {
+						t.Errorf("%d accounts are told as %q", told, proof)
+					}
+				})
+				if (used > 0) != (c.outcome == "prepared") || folded == 0 {
+					t.Errorf("%d turns with a record, %d accounts in them", folded, used)
+				}
+				if n := g.metric(t, `killick_model_summaries_total{form="structured",outcome="`+c.outcome+`"}`); n == 0 || n != g.metric(t, `killick_model_summaries_total{form="structured"`) {
+					t.Errorf("%v of %v came to %s", n, g.metric(t, `killick_model_summaries_total{`), c.outcome)
+				}
+				if n := g.metric(t, `killick_model_summary_probes_total{`); n != g.metric(t, `killick_model_summary_probes_total{verdict="error"}`) || (n > 0) != (c.who == "prober") {
+					t.Errorf("%v probes are counted", n)
+				}
+			})
+		}
+	}
+}
+
+// A model of the probe's own verifies, answers and grades, asked with its own key or
+// none. What writes and asks stays the client's; both share their caps.
+func TestProbeByAnotherModel(t *testing.T) {
+	for _, key := range []string{"sk-judge", ""} {
+		judge := upstreamtest.New(upstreamtest.Config{Record: true, Count: countForUpstream, Scripted: &upstreamtest.Scripted{}})
+		t.Cleanup(judge.Close)
+		g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}}, func(c *config.Config) {
+			folding(c)
+			c.Probe.Model = config.ProbeModel{Name: "gpt-4o-mini", BaseURL: judge.URL(), APIKey: config.Secret(key)}
+			c.Model.MaxCalls = 4
+		})
+		used := 0
+		g.eachTurn(t, billing(30), func(body []byte, _ string) { used += len(accounts(t, body)) })
+		asked := map[string]int{}
+		for _, r := range judge.Requests() {
+			asked["judge "+upstreamtest.Asked(mustParse(t, r.Body))]++
+			want := ""
+			if key != "" {
+				want = "Bearer " + key
+			}
+			if got := r.Header.Get("Authorization"); got != want {
+				t.Errorf("the judge is asked as %q, want %q", got, want)
+			}
+			if model := mustParse(t, r.Body).Model(); model != "gpt-4o-mini" {
+				t.Errorf("the judge is asked for %s", model)
+			}
+			if text := string(r.Body); strings.Contains(text, "You are a careful agent") {
+				t.Errorf("the judge is shown the conversation: %s", text)
+			}
+		}
+		for _, r := range g.upstream.Requests() {
+			if what := upstreamtest.Asked(mustParse(t, r.Body)); what != "" {
+				asked["upstream "+what]++
+			}
+		}
+		if used == 0 || asked["judge verdicts"] != 1 || asked["judge answers"] != 1 || asked["upstream statements"] != 1 || asked["upstream questions"] != 1 || len(asked) != 4 {
+			t.Errorf("%d accounts, asked %v; want each once, by the shared cap of 4", used, asked)
+		}
+	}
+}

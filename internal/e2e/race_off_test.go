@@ -1,0 +1,9 @@
+//go:build !race
+
+package e2e
+
+const (
+	raceEnabled       = false
+	raceSample        = 1
+	raceConversations = 1
+)

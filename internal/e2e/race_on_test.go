@@ -1,0 +1,11 @@
+//go:build race
+
+package e2e
+
+// Under the race detector every third real conversation is replayed, at every
+// twentieth turn: what races is the same at each.
+const (
+	raceEnabled       = true
+	raceSample        = 20
+	raceConversations = 3
+)

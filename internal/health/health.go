@@ -1,0 +1,94 @@
+// Package health asks a running proxy whether it is alive. It never sends a credential.
+package health
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"killick/internal/config"
+	"killick/internal/usage"
+)
+
+// timeout bounds the whole check; container engines have a bound of
+// their own.
+const timeout = 3 * time.Second
+
+// URL returns where a proxy that listens on addr is asked from the same
+// machine.
+func URL(addr string, files config.TLS) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || config.IsAnyAddress(host) {
+		host = "127.0.0.1"
+	}
+	scheme := "http://"
+	if files.On() {
+		scheme = "https://"
+	}
+	return scheme + net.JoinHostPort(host, port) + "/healthz"
+}
+
+// Check asks a proxy whether it is alive. Where files says how it speaks
+// TLS, it has to show the certificate that the files hold, whatever name that is
+// for.
+func Check(ctx context.Context, url string, files config.TLS) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return usage.Error{Err: fmt.Errorf("--url: %w", err)}
+	}
+	client := http.DefaultClient
+	if files.On() {
+		transport := &http.Transport{TLSClientConfig: pinned(files)}
+		defer transport.CloseIdleConnections()
+		client = &http.Client{Transport: transport}
+	}
+	res, err := client.Do(req)
+	if files.ClientCAFile != "" && wantsCertificate(err) {
+		return nil // it lives, and lets in nobody without a certificate
+	}
+	if err != nil {
+		return fmt.Errorf("asking for health: %w", err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("asking %s for health: status %d, want 200", url, res.StatusCode)
+	}
+	return nil
+}
+
+// pinned returns the settings of a client that takes the certificate of the
+// files and no other.
+func pinned(files config.TLS) *tls.Config {
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		InsecureSkipVerify: true, // of the chain and the name; what follows is stricter
+		VerifyConnection: func(state tls.ConnectionState) error {
+			want, key, err := files.Load()
+			if err != nil {
+				return fmt.Errorf("tls.%s: %w", key, err)
+			}
+			if len(state.PeerCertificates) == 0 || !bytes.Equal(state.PeerCertificates[0].Raw, want.Certificates[0].Certificate[0]) {
+				return errors.New("it shows another certificate than tls.cert_file holds")
+			}
+			return nil
+		},
+	}
+}
+
+// wantsCertificate tells whether a server ended a connection since its client
+// showed no certificate.
+func wantsCertificate(err error) bool {
+	// RFC 8446, 6.2; the second one in TLS 1.2. The alert itself has no type that
+	// others see.
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "remote error" &&
+		(strings.Contains(op.Err.Error(), "certificate required") || strings.Contains(op.Err.Error(), "bad certificate"))
+}

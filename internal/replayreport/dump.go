@@ -1,0 +1,92 @@
+package replayreport
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"killick/internal/patherror"
+	"killick/replay"
+)
+
+// dump writes what would be forwarded: a folder for each conversation, a file for
+// each request, named by the message that answered it, and plans.txt with the
+// decisions. They hold whatever the conversations hold, so nobody else may read
+// them.
+type dump struct {
+	dir string
+
+	mu    sync.Mutex
+	names map[*replay.Transcript]string
+	taken map[string]bool
+}
+
+func newDump(dir string) (*dump, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("making the folder of the dump: %w", patherror.Plain(err))
+	}
+	return &dump{dir: dir, names: map[*replay.Transcript]string{}, taken: map[string]bool{}}, nil
+}
+
+// write writes one request. Only the first strategy's are kept: the others are
+// baselines.
+func (d *dump) write(t *replay.Transcript, strategy, at int, f replay.Forwarded) error {
+	if strategy != 0 {
+		return nil
+	}
+	dir := filepath.Join(d.dir, d.nameOf(t))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("making the folder of a conversation: %w", patherror.Plain(err))
+	}
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%05d.json", at)), f.Body, 0o600); err != nil {
+		return fmt.Errorf("writing a forwarded request: %w", patherror.Plain(err))
+	}
+	return d.plans(dir, at, f.Plans)
+}
+
+// plans appends the decisions that were made for a request to those of its
+// conversation.
+func (d *dump) plans(dir string, at int, plans []string) error {
+	if len(plans) == 0 {
+		return nil
+	}
+	file, err := os.OpenFile(filepath.Join(dir, "plans.txt"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("writing the decisions: %w", patherror.Plain(err))
+	}
+	for _, plan := range plans {
+		fmt.Fprintf(file, "%05d: %s\n", at, plan)
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("writing the decisions: %w", patherror.Plain(err))
+	}
+	return nil
+}
+
+// nameOf returns a conversation's folder: its id as far as a file may be named
+// so, with a number where two ids come to the same.
+func (d *dump) nameOf(t *replay.Transcript) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if name, ok := d.names[t]; ok {
+		return name
+	}
+	plain := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' {
+			return r
+		}
+		return '_'
+	}, t.ID)
+	plain = strings.TrimLeft(plain[:min(len(plain), 100)], ".")
+	if plain == "" {
+		plain = "conversation"
+	}
+	name := plain
+	for n := 2; d.taken[name]; n++ {
+		name = fmt.Sprintf("%s-%d", plain, n)
+	}
+	d.taken[name], d.names[t] = true, name
+	return name
+}

@@ -1,0 +1,40 @@
+package replayreport
+
+import (
+	"slices"
+
+	"killick/internal/config"
+	"killick/replay"
+)
+
+// pricesFor returns at which prices of a cached token costs are to be measured:
+// those asked for, and those of the models of the conversations.
+func pricesFor(asked []float64, transcripts []*replay.Transcript, c config.Config) []float64 {
+	prices := slices.Clone(asked)
+	for _, t := range transcripts {
+		if p, ok := c.PricesOf(t.Model()); ok && !slices.Contains(prices, p.Cached/p.Input) {
+			prices = append(prices, p.Cached/p.Input)
+		}
+	}
+	return prices
+}
+
+// bill is what the input of all requests costs, and what was asked of models by
+// ourselves with what they wrote, in US dollars.
+type bill struct {
+	Raw  float64 `json:"raw"`
+	Sent float64 `json:"sent"`
+	With float64 `json:"with_rereads"`
+}
+
+// add adds a conversation's costs at a model's prices.
+func (b *bill) add(f *replay.Figures, p config.Prices) {
+	for _, c := range f.Costs {
+		if c.Price == p.Cached/p.Input {
+			b.Raw += c.Raw * p.Input / 1e6
+			b.Sent += c.Sent*p.Input/1e6 + f.Own.Dollars
+			b.With += (c.Sent+c.Rereads)*p.Input/1e6 + f.Own.Dollars
+			return
+		}
+	}
+}

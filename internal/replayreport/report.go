@@ -1,0 +1,120 @@
+package replayreport
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"killick/internal/config"
+	"killick/internal/terminal"
+	"killick/replay"
+)
+
+// Report is what the command found out. Its JSON is what --json prints.
+type Report struct {
+	Half          string         `json:"half"` // of the conversations, that Total is about
+	MinTokens     int            `json:"min_tokens"`
+	Files         int            `json:"conversations_read"`
+	Prices        []float64      `json:"prices"` // of a cached token, at which costs were measured
+	Conversations []Conversation `json:"conversations"`
+	Strategies    []Row          `json:"strategies"`
+
+	sweep    bool
+	settings int // how many of the strategies are configurations
+}
+
+// Conversation is one that was replayed.
+type Conversation struct {
+	ID     string `json:"id"`
+	File   string `json:"file"`
+	Model  string `json:"model"`
+	Half   string `json:"half"`
+	Tokens int    `json:"tokens"`
+	Turns  int    `json:"turns"`
+}
+
+// Row is what came of a strategy.
+type Row struct {
+	Name          string            `json:"name"`
+	Total         *replay.Figures   `json:"total"`
+	Other         *replay.Figures   `json:"other_half,omitempty"` // of a sweep over one half
+	Frontier      bool              `json:"frontier"`             // none is both cheaper and more faithful
+	Bill          *bill             `json:"usd,omitempty"`        // nil unless the prices of all models are known
+	Conversations []*replay.Figures `json:"conversations"`        // in the order of the report's
+}
+
+// gather sums the results up.
+func (r *Report) gather(strategies []replay.Strategy, results []replay.Result) {
+	for _, res := range results {
+		c := Conversation{ID: res.ID, File: res.File, Model: res.Model, Half: "even", Tokens: res.Tokens, Turns: res.Turns}
+		if inHalf(res.ID, "odd") {
+			c.Half = "odd"
+		}
+		r.Conversations = append(r.Conversations, c)
+	}
+	for i, s := range strategies {
+		row := Row{Name: s.Name}
+		var half, other []*replay.Figures
+		for n, res := range results {
+			row.Conversations = append(row.Conversations, res.Figures[i])
+			if r.Half == "all" || r.Conversations[n].Half == r.Half {
+				half = append(half, res.Figures[i])
+			} else {
+				other = append(other, res.Figures[i])
+			}
+		}
+		row.Total = replay.Total(half)
+		if len(other) > 0 {
+			row.Other = replay.Total(other)
+		}
+		r.Strategies = append(r.Strategies, row)
+	}
+	r.markFrontier()
+}
+
+// markFrontier marks the rows that no other beats in both cost with re-reads
+// and recall of old references.
+func (r *Report) markFrontier() {
+	beats := func(a, b *replay.Figures) bool {
+		ac, bc := a.Costs[0].WithRereads(), b.Costs[0].WithRereads()
+		ar, br := a.Recall.Old.Share(), b.Recall.Old.Share()
+		return ac <= bc && ar >= br && (ac < bc || ar > br)
+	}
+	for i := range r.Strategies {
+		row := &r.Strategies[i]
+		row.Frontier = len(row.Total.Costs) > 0 && !slices.ContainsFunc(r.Strategies, func(o Row) bool { return beats(o.Total, row.Total) })
+	}
+}
+
+// price works the bills out, if the prices of all models are known.
+func (r *Report) price(c config.Config, results []replay.Result) {
+	for i := range r.Strategies {
+		var b bill
+		for n := range results {
+			p, ok := c.PricesOf(r.Conversations[n].Model)
+			if !ok {
+				return
+			}
+			if r.Half == "all" || r.Conversations[n].Half == r.Half {
+				b.add(results[n].Figures[i], p)
+			}
+		}
+		r.Strategies[i].Bill = &b
+	}
+}
+
+// atLeast says which conversations were left out as too short, behind a word.
+func (r *Report) atLeast(before string) string {
+	if r.MinTokens == 0 {
+		return ""
+	}
+	return before + terminal.Grouped(r.MinTokens) + " tokens and more"
+}
+
+// drawProgress draws how far a replay has come.
+func drawProgress(done replay.Progress, l terminal.Look) string {
+	const bar = 32
+	full := int(bar * done.Done / max(1, done.Of))
+	return fmt.Sprintf("  %s%s %3d%%", l.Sent(strings.Repeat(l.Glyphs.Sent, full)),
+		l.Raw(strings.Repeat(l.Glyphs.Raw, bar-full)), 100*done.Done/max(1, done.Of))
+}

@@ -1,0 +1,104 @@
+package replayreport
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"killick/replay"
+)
+
+func TestCombine(t *testing.T) {
+	all, err := combine("compaction.trigger=1000, 2000 ; compaction.target=500,600,700;")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range all {
+		names = append(names, nameOf(c))
+	}
+	const want = "trigger 1000, target 500 | trigger 1000, target 600 | trigger 1000, target 700 | " +
+		"trigger 2000, target 500 | trigger 2000, target 600 | trigger 2000, target 700"
+	if got := strings.Join(names, " | "); got != want {
+		t.Errorf("combinations\n%s\nwant\n%s", got, want)
+	}
+}
+
+// figures is a row that came to these shares.
+func figures(cost, recall float64) *replay.Figures {
+	return &replay.Figures{
+		Costs:  []replay.Cost{{Price: 0.1, Raw: 1000, Sent: 1000 * cost}},
+		Recall: replay.Recall{Old: replay.Kept{Of: 1000, Kept: int(1000 * recall)}},
+	}
+}
+
+func TestFrontierAndChart(t *testing.T) {
+	r := &Report{Half: "all", Prices: []float64{0.1}, settings: 4, Strategies: []Row{
+		{Name: "cheap", Total: figures(0.2, 0.7)},
+		{Name: "dearer & no better", Total: figures(0.3, 0.7)},
+		{Name: "good", Total: figures(0.4, 0.9)},
+		{Name: "dearer than <good>", Total: figures(0.5, 0.85)},
+		{Name: "nothing", Total: figures(1, 1)},
+	}}
+	r.markFrontier()
+	for i, want := range []bool{true, false, true, false, true} {
+		if row := r.Strategies[i]; row.Frontier != want {
+			t.Errorf("%s: on the frontier %t, want %t", row.Name, row.Frontier, want)
+		}
+	}
+	chart := r.Svg()
+	decoder, dots := xml.NewDecoder(strings.NewReader(chart)), 0
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("the chart is no XML: %v", err)
+		}
+		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "circle" {
+			dots++
+		}
+	}
+	if dots != len(r.Strategies) {
+		t.Errorf("%d dots, want %d", dots, len(r.Strategies))
+	}
+	for _, want := range []string{">cheap</text>", ">good</text>", ">nothing (100%, 100%)</text>", "dearer &amp; no better: cost 30.0%"} {
+		if !strings.Contains(chart, want) {
+			t.Errorf("the chart has no %s", want)
+		}
+	}
+	if strings.Contains(chart, "NaN") || strings.Contains(chart, "Inf") {
+		t.Error("the chart has a place that is none")
+	}
+}
+
+func TestHalves(t *testing.T) {
+	odd := 0
+	for i := range 1000 {
+		id := strings.Repeat("x", i%7) + string(rune('a'+i%26)) + strings.Repeat("y", i/26)
+		if inHalf(id, "odd") == inHalf(id, "even") || !inHalf(id, "all") {
+			t.Fatalf("%q is in both halves or in none", id)
+		}
+		if inHalf(id, "odd") {
+			odd++
+		}
+	}
+	if odd < 400 || odd > 600 {
+		t.Errorf("%d of 1000 are odd", odd)
+	}
+}
+
+func TestFoldersOfADump(t *testing.T) {
+	d, err := newDump(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ id, want string }{{"a/b", "a_b"}, {"a:b", "a_b-2"}, {"../..", "_.."}, {"", "conversation"}} {
+		if got := d.nameOf(&replay.Transcript{ID: c.id}); got != c.want {
+			t.Errorf("folder of %q: %q, want %q", c.id, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package replayreport
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"killick/internal/config"
+	"killick/internal/usage"
+	"killick/replay"
+)
+
+// setting is a configuration to measure, under the name that it has in tables.
+type setting struct {
+	name string
+	config.Config
+}
+
+// settings returns what is to be measured: the configuration, or each
+// combination of a sweep laid over it. Combinations that do not hold together
+// are left out with a warning, unless none does.
+func (o *Options) settings(warn func(string)) (all []setting, err error) {
+	combinations, err := combine(o.Sweep)
+	if err != nil {
+		return nil, err
+	}
+	for i, combination := range combinations {
+		s, failed := o.load(combination)
+		if failed != nil && len(combinations) == 1 {
+			return nil, failed
+		}
+		if failed != nil {
+			err = failed
+			first, _, _ := strings.Cut(failed.Error(), "\n")
+			warn(fmt.Sprintf("left out %s: %s", nameOf(combination), first))
+			continue
+		}
+		if i == 0 {
+			for _, warning := range s.Warnings {
+				warn(warning)
+			}
+		}
+		name := nameOf(combination)
+		if name == "" {
+			name = fmt.Sprintf("%s, %s to %s", s.Compaction.Profile, s.Compaction.Trigger, s.Compaction.Target)
+		}
+		all = append(all, setting{name, s.Config})
+	}
+	if len(all) == 0 {
+		return nil, err
+	}
+	return all, nil
+}
+
+// load returns the configuration with what the command line sets, and more, on
+// top.
+func (o *Options) load(more []config.Flag) (*config.Settings, error) {
+	from := config.Sources{File: config.Lookup(o.Env, config.EnvFile), Env: o.Env}
+	if o.Config != "" {
+		from.File = o.Config
+	}
+	if o.Profile != "" {
+		from.Flags = append(from.Flags, config.Flag{Name: "--profile", Path: "compaction.profile", Value: o.Profile})
+	}
+	for _, pair := range o.Set {
+		v, err := assignment("--set", pair)
+		if err != nil {
+			return nil, err
+		}
+		from.Flags = append(from.Flags, v)
+	}
+	from.Flags = append(from.Flags, more...)
+	return config.Load(from)
+}
+
+// assignment reads key=value, where the key is one of the configuration.
+func assignment(flag, pair string) (config.Flag, error) {
+	key, value, ok := strings.Cut(pair, "=")
+	key = strings.TrimSpace(key)
+	if !ok {
+		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s %s: want key=value, such as compaction.trigger=24000", flag, config.Quote(pair))}
+	}
+	keys := config.Keys()
+	if !slices.Contains(keys, key) {
+		hint := `config.example.yaml has all of them`
+		if near := config.Closest(key, keys); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s: no such key %s; %s", flag, config.Quote(key), hint)}
+	}
+	return config.Flag{Name: flag, Path: key, Value: strings.TrimSpace(value)}, nil
+}
+
+// combine reads a sweep and returns every combination of its values; an empty
+// one has a single combination, of nothing.
+func combine(sweep string) ([][]config.Flag, error) {
+	all := [][]config.Flag{nil}
+	for axis := range strings.SplitSeq(sweep, ";") {
+		if strings.TrimSpace(axis) == "" {
+			continue
+		}
+		v, err := assignment("--sweep", axis)
+		if err != nil {
+			return nil, err
+		}
+		var next [][]config.Flag
+		for _, before := range all {
+			for value := range strings.SplitSeq(v.Value, ",") {
+				one := config.Flag{Name: v.Name, Path: v.Path, Value: strings.TrimSpace(value)}
+				next = append(next, append(slices.Clip(before), one))
+			}
+		}
+		all = next
+	}
+	return all, nil
+}
+
+// nameOf names a combination by what sets it apart.
+func nameOf(combination []config.Flag) string {
+	var parts []string
+	for _, v := range combination {
+		parts = append(parts, strings.TrimPrefix(v.Path, "compaction.")+" "+v.Value)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// halfOf returns the conversations of one half.
+func halfOf(all []*replay.Transcript, half string) []*replay.Transcript {
+	return slices.DeleteFunc(slices.Clone(all), func(t *replay.Transcript) bool { return !inHalf(t.ID, half) })
+}
+
+// inHalf tells whether a conversation is of a half, by a hash of its id that is
+// the same everywhere.
+func inHalf(id, half string) bool {
+	sum := sha256.Sum256([]byte(id))
+	odd := sum[0]&1 == 1
+	return half == "all" || odd == (half == "odd")
+}

@@ -1,0 +1,107 @@
+package replayreport
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"killick/chat"
+	"killick/compaction"
+	"killick/compactor"
+	"killick/internal/config"
+	"killick/internal/patherror"
+	"killick/internal/upstreamtest"
+	"killick/internal/wire"
+	"killick/proxy"
+	"killick/replay"
+)
+
+// Strategy is what serve would forward under a configuration. Each
+// conversation has a store of its own, in memory.
+func Strategy(name string, c config.Config) replay.Strategy {
+	windows := c.Windows()
+	return replay.Strategy{
+		Name: name,
+		Trigger: func(t *replay.Transcript) int {
+			w := compactor.WindowOf(t.Model(), windows)
+			trigger, _ := c.Compaction.Budget(w.Tokens, w.Reserve)
+			return trigger
+		},
+		Open: func() (replay.Forwarder, func() error, error) { return openForwarder(c) },
+	}
+}
+
+// openForwarder wires the compactor for one conversation.
+func openForwarder(c config.Config) (replay.Forwarder, func() error, error) {
+	if c.Compaction.Mode == config.ModeOff {
+		return replay.Nothing().Open()
+	}
+	if c.Compaction.Summarizer == "model" && c.Compaction.Mode == config.ModeOn {
+		return OpenScripted(c, upstreamtest.Scripted{})
+	}
+	l, err := wire.OpenLocal(c, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return forwarderOf(l, l.Whose("replay"), c.Compaction.Mode == config.ModeObserve), l.Close, nil
+}
+
+func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
+	return func(body []byte) replay.Forwarded {
+		if e.Fits(body) {
+			return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
+		}
+		req, err := chat.Parse(body)
+		if err != nil {
+			return replay.Forwarded{Body: body, Reason: notChat}
+		}
+		out := e.Compact(context.Background(), proxy.Request{Chat: req, Who: who, Observe: observe})
+		f := forwardedAs(out)
+		if observe {
+			f.Body, f.Actions = body, nil
+		}
+		return f
+	}
+}
+
+// notChat is why a body is forwarded as it came.
+const notChat = "not a chat request"
+
+// forwardedAs is an outcome as a replay measures it.
+func forwardedAs(out compaction.Outcome) replay.Forwarded {
+	f := replay.Forwarded{Body: out.Body, Made: out.Made, Refetched: out.Refetched, Reason: string(out.Reason)}
+	for _, action := range out.Actions() {
+		f.Actions = append(f.Actions, string(action))
+	}
+	for _, decision := range out.Decisions {
+		f.Plans = append(f.Plans, decision.String())
+	}
+	for _, fault := range out.FailOpens {
+		f.FailOpens = append(f.FailOpens, fault.Reason)
+	}
+	return f
+}
+
+// openTranscripts reads the conversations of files; "-" is standard input.
+func openTranscripts(names []string, stdin io.Reader) (all []*replay.Transcript, err error) {
+	for _, name := range names {
+		read, err := readTranscripts(name, stdin)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, read...)
+	}
+	return all, nil
+}
+
+func readTranscripts(name string, stdin io.Reader) ([]*replay.Transcript, error) {
+	if name == "-" {
+		return replay.Read("stdin", stdin)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, patherror.Plain(err)
+	}
+	defer file.Close()
+	return replay.Read(name, file)
+}

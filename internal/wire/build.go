@@ -1,0 +1,159 @@
+// Package wire builds the running proxy from a configuration: it opens the store, makes
+// each part fit the next through the interfaces that they declare, and registers the
+// metrics. It decides nothing about requests, and reads no file of the configuration.
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"killick/cache"
+	"killick/internal/buildinfo"
+	"killick/internal/config"
+	"killick/internal/patherror"
+	"killick/proxy"
+	"killick/tokenizer"
+)
+
+// Build wires the parts together. Whoever calls it runs the proxy, then calls
+// close.
+func Build(c config.Config, log *slog.Logger) (*App, error) {
+	options, err := proxyOptions(&c)
+	if err != nil {
+		return nil, err
+	}
+	store, secret, err := OpenStore(c.Cache, log)
+	if err != nil {
+		return nil, err
+	}
+	dumps, err := newDumps(c.Debug.DumpDir)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	counter := tokenizer.New(tokenizer.Options{})
+	writers := newSummaries(&c, modelRoutes(options), counter.For(c.Model.Name).Text, dumps, log)
+	compaction := newReportingEngine(&c, store, secret, counter, writers, dumps.folded(log))
+	options.Compactor, options.Eraser = compaction, compaction
+	options.Originals, options.Summaries, options.Who = compaction.stored.originals, compaction.stored.originals, secret.Who
+	options.Logger, options.Registry = log, newRegistry(store, compaction)
+	if writers != nil {
+		options.OwnTokens = writers.tell.ownTokens
+	}
+	p, err := proxy.New(options)
+	if err != nil {
+		compaction.Close()
+		return nil, errors.Join(err, store.Close())
+	}
+	return &App{Proxy: p, Store: storeName(c.Cache), Close: func() error {
+		compaction.Close()
+		writers.close()
+		return store.Close()
+	}}, nil
+}
+
+// proxyOptions returns what a configuration says of the HTTP side alone.
+func proxyOptions(c *config.Config) (o proxy.Options, err error) {
+	upstream, err := url.Parse(c.Upstream.BaseURL)
+	if err != nil {
+		return o, errors.New("upstream.base_url: not a URL") // the cause quotes it
+	}
+	outbound, err := c.Upstream.Proxy.Parse()
+	if err != nil {
+		return o, fmt.Errorf("upstream.proxy: %w", err)
+	}
+	tlsConfig, key, err := c.Upstream.ClientTLS()
+	if err != nil {
+		return o, fmt.Errorf("%s: %w", key, err)
+	}
+	modeOf, most := c.Modes()
+	return proxy.Options{
+		Upstream: upstream,
+		TLS:      tlsConfig,
+
+		OutboundProxy: outbound,
+		H2C:           c.H2C,
+		UpstreamH2C:   c.Upstream.H2C,
+		CORS:          proxy.CORS(c.CORS),
+
+		APIKey:     string(c.Upstream.APIKey),
+		Keys:       c.Auth.InboundKeys(),
+		AdminToken: string(c.Admin.Token),
+		Mode:       most,
+		ModeOf:     modeOf,
+		Isolation:  c.Isolation.String(),
+		MaxBody:    int64(c.Limits.MaxBody),
+		MaxHeld:    int64(c.Limits.MaxHeld),
+		Timeouts: proxy.Timeouts{
+			Connect:   c.Timeouts.Connect,
+			FirstByte: c.Timeouts.FirstByte,
+			Idle:      c.Timeouts.Idle,
+			Stall:     c.Timeouts.Stall,
+			Header:    c.Timeouts.Header,
+			KeepAlive: c.Timeouts.KeepAlive,
+			Drain:     c.Timeouts.Drain,
+			Notice:    c.Timeouts.Notice,
+		},
+		Version: buildinfo.Version(),
+	}, nil
+}
+
+// newRegistry holds the metrics of all parts but the proxy, which adds its own.
+func newRegistry(store *cache.Store, compaction Engine) *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(storeMetrics{store}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if compaction.summaries != nil {
+		compaction.summaries.tell.register(r)
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_model_summaries_in_progress",
+			Help: "Summaries that models write now, or are to."}, func() float64 { return float64(compaction.Preparing()) }))
+	}
+	return r
+}
+
+// OpenStore opens the store under its secret. In memory both live as long as
+// the process.
+func OpenStore(c config.Cache, log *slog.Logger) (*cache.Store, cache.Secret, error) {
+	options := cache.Options{Dir: c.Dir, InMemory: c.InMemory, TTL: c.TTL, Secret: cache.NewSecret(), Logger: log}
+	if !c.InMemory {
+		var err error
+		if options.Secret, err = loadSecret(c.SecretPath()); err != nil {
+			return nil, cache.Secret{}, err
+		}
+		if c.EncryptionKeyFile != "" {
+			if options.EncryptionKey, err = cache.LoadKey(c.EncryptionKeyFile); err != nil {
+				return nil, cache.Secret{}, err
+			}
+		}
+	}
+	store, err := cache.Open(options)
+	return store, options.Secret, err
+}
+
+// loadSecret makes the folder that the secret lies in, which a first start
+// with a store of its own folder has not made yet.
+func loadSecret(path string) (cache.Secret, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return cache.Secret{}, fmt.Errorf("making the folder of the store secret: %w", patherror.Plain(err))
+	}
+	return cache.LoadSecret(path)
+}
+
+func storeName(c config.Cache) string {
+	if c.InMemory {
+		return "memory"
+	}
+	return c.Dir
+}
+
+// App is the proxy, wired: what build returns and serve runs.
+type App struct {
+	Proxy *proxy.Proxy
+	Store string       // where checkpoints are kept, for the log
+	Close func() error // of the store, after the last request
+}

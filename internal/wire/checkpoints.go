@@ -1,0 +1,103 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"killick/cache"
+	"killick/chat"
+	"killick/compactor"
+	"killick/proxy"
+)
+
+// storeTimeout bounds what a request whose client has left still writes: the
+// work is done, and the next turn wants it.
+const storeTimeout = 5 * time.Second
+
+// checkpoints is the store as the compactor sees it.
+type checkpoints struct {
+	originals
+	digests *cache.Digests
+	policy  string
+}
+
+// Conversation implements [compactor.Store].
+func (c *checkpoints) Conversation(who string, msgs []chat.Message) compactor.Conversation {
+	scope := cache.Scope{Who: who, Upstream: c.upstream, Policy: c.policy}
+	return &conversation{checkpoints: c, who: who, keys: c.digests.Chain(c.secret, scope, msgs)}
+}
+
+// prepared is where forms lie that are not in use yet.
+func (c *checkpoints) prepared() *checkpoints {
+	apart := *c
+	apart.policy += ";prepared"
+	return &apart
+}
+
+type conversation struct {
+	*checkpoints
+	who  string
+	keys []cache.Key
+}
+
+func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool, error) {
+	return c.store.Longest(ctx, c.keys[:most+1])
+}
+
+func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	return c.store.Put(ctx, c.keys[covers], value)
+}
+
+func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }
+
+func (c *conversation) Handle(content []byte) string { return c.secret.Ref(c.who, content) }
+
+func (c *conversation) Keep(ctx context.Context, list []compactor.Original) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	originals := make([]cache.Original, len(list))
+	for i, o := range list {
+		originals[i] = cache.Original{Ref: c.scoped(o.Handle), Content: o.Content}
+	}
+	return c.store.PutOriginals(ctx, c.who, originals)
+}
+
+// originals is the store as the proxy sees it.
+type originals struct {
+	store    *cache.Store
+	secret   cache.Secret
+	upstream string
+}
+
+// Original implements [proxy.Originals].
+func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error) {
+	content, err := o.store.Original(ctx, who, o.scoped(ref))
+	if errors.Is(err, cache.ErrNotFound) {
+		return nil, proxy.ErrNoOriginal
+	}
+	return content, err
+}
+
+// Summary implements [proxy.Summaries]. What is kept under a ref and is no report of a
+// summary, such as an output, is none to whoever asks.
+func (o originals) Summary(ctx context.Context, who, ref string, markdown bool) ([]byte, error) {
+	stored, err := o.Original(ctx, who, ref)
+	if err != nil {
+		return nil, err
+	}
+	report, err := compactor.ReadReport(stored)
+	switch {
+	case err != nil:
+		return nil, proxy.ErrNoOriginal
+	case markdown:
+		return report.Markdown(), nil
+	}
+	return stored, nil
+}
+
+// scoped is the ref at one upstream. The same key may be another client's at
+// another one.
+func (o originals) scoped(ref string) string { return o.secret.Who(ref, o.upstream) }

@@ -1,0 +1,40 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"killick/cache"
+	"killick/compactor"
+	"killick/proxy"
+)
+
+// One store may serve several upstreams: what one was sent the other's clients
+// do not see, not even under the same key.
+func TestOutputsBelongToAnUpstream(t *testing.T) {
+	secret := cache.NewSecret()
+	store, err := cache.Open(cache.Options{InMemory: true, Secret: secret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := originals{store, secret, "http://here/v1"}, originals{store, secret, "http://there/v1"}
+	conv := (&checkpoints{originals: here, digests: cache.NewDigests(0)}).Conversation("who", nil)
+	content := []byte("what was said here")
+	ref := conv.Handle(content)
+	if err := conv.Keep(t.Context(), []compactor.Original{{Handle: ref, Content: content}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := here.Original(t.Context(), "who", ref); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("here: got %q, %v", got, err)
+	}
+	if got, err := there.Original(t.Context(), "who", ref); !errors.Is(err, proxy.ErrNoOriginal) {
+		t.Errorf("there: got %q, %v", got, err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := here.Original(t.Context(), "who", ref); err == nil || errors.Is(err, proxy.ErrNoOriginal) {
+		t.Errorf("of a closed store: got %v, want a failure that is no answer", err)
+	}
+}

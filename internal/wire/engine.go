@@ -1,0 +1,110 @@
+package wire
+
+import (
+	"context"
+
+	"killick/cache"
+	"killick/chat"
+	"killick/compaction"
+	"killick/compactor"
+	"killick/internal/config"
+	"killick/proxy"
+	"killick/tokenizer"
+)
+
+// The parts see each other through interfaces of their own. What stands here and
+// in checkpoints.go makes one fit the other and decides nothing.
+
+// Engine is the compactor as the proxy sees it.
+type Engine struct {
+	*compactor.Engine
+	counter   *tokenizer.Counter
+	stored    *checkpoints
+	summaries *summaries // nil: rules write all of them
+}
+
+// soonCounted is the size of a body whose conversation will have to be counted
+// before long: the tables that takes are built meanwhile, in a tenth of a second
+// of another goroutine. Whoever never sends more has no use for 20 MB of them.
+const soonCounted = 16 << 10
+
+// Fits implements [proxy.Compactor].
+func (e Engine) Fits(body []byte) bool {
+	fits := e.Engine.Fits(body)
+	if !fits || len(body) >= soonCounted {
+		var model string
+		if named := chat.PeekModel(body); named != nil {
+			model = named.Text()
+		}
+		tokenizer.Warm(model)
+	}
+	return fits
+}
+
+// Compact implements [proxy.Compactor].
+func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outcome {
+	var out compaction.Outcome
+	if o := req.Overflow; o != nil {
+		out = e.Engine.Shrink(ctx, req.Chat, req.Who, *o)
+	} else {
+		out = e.Engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
+	}
+	out.Learn = e.learner(req, out.Body)
+	return out
+}
+
+// learner returns what takes the upstream's count of the request that is sent:
+// the truth that counts of this conversation and this model are held against.
+func (e Engine) learner(req proxy.Request, body []byte) func(chat.Usage) {
+	sent := req.Chat
+	if !req.Observe && len(body) != len(sent.Raw()) {
+		var err error
+		if sent, err = chat.Parse(body); err != nil {
+			return nil // it was checked when it was made: nothing to learn is the least harm
+		}
+	}
+	view := e.counter.For(sent.Model()).View(req.Who, sent)
+	return func(u chat.Usage) { view.Observe(u.PromptTokens) }
+}
+
+// Originals is what the proxy asks of the store.
+func (e Engine) Originals() interface {
+	proxy.Originals
+	proxy.Summaries
+} {
+	return e.stored.originals
+}
+
+// NewEngine builds the compactor of a configuration, with rules that write all
+// summaries. Whoever calls it closes the engine before the store.
+func NewEngine(c *config.Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter) Engine {
+	return newReportingEngine(c, store, secret, counter, nil, nil)
+}
+
+// newReportingEngine is NewEngine with models that write in summaries, unless s is
+// nil, and with formed called for each new form that holds a record; nil: nobody is
+// told.
+func newReportingEngine(c *config.Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter,
+	s *summaries, formed func(*compactor.Report),
+) Engine {
+	stored := &checkpoints{
+		originals: originals{store, secret, c.Upstream.BaseURL},
+		digests:   cache.NewDigests(0),
+		policy:    c.Renders(),
+	}
+	options := compactor.Options{
+		Policy:  c.Policy(),
+		Redact:  c.Compaction.Redact.Redactor(),
+		Windows: newLearnedWindows(),
+		Counter: func(model string) compactor.Counter { return counter.For(model) },
+		Store:   stored,
+		Formed:  formed,
+	}
+	if s != nil {
+		options.Prepared, options.Writing = stored.prepared(), s.writing()
+	}
+	for _, part := range []string{"image_url", "input_audio", "file"} {
+		options.PartMost = max(options.PartMost, counter.For("").PartCeiling(part))
+	}
+	return Engine{compactor.New(options), counter, stored, s}
+}

@@ -1,0 +1,68 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"killick/chat"
+	"killick/compactor"
+)
+
+// abandonTime is how long the forgetting of data waits for summaries of it that
+// are being prepared. They end at once: what they wait for is cancelled.
+const abandonTime = 10 * time.Second
+
+// abandon ends what is being prepared, so that nothing of it is stored after it
+// was forgotten.
+func (e Engine) abandon(ctx context.Context, of func(who, name string) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, abandonTime)
+	defer cancel()
+	if err := e.Abandon(ctx, of); err != nil {
+		return fmt.Errorf("ending what is being prepared: %w", err)
+	}
+	return nil
+}
+
+// EraseConversation implements [proxy.Eraser]. Checkpoints are found by the
+// chain of the messages, under the policy of today; originals by their content, reports by their form.
+func (e Engine) EraseConversation(ctx context.Context, who string, req *chat.Request) (int, error) {
+	defer e.Forget()
+	c := e.stored
+	msgs := req.Messages()
+	var refs []string
+	for i := range msgs {
+		refs = append(refs, c.scoped(c.secret.Ref(who, []byte(msgs[i].Text()))))
+	}
+	for len(msgs) > 0 && (msgs[0].Role() == chat.System || msgs[0].Role() == chat.Developer) {
+		msgs = msgs[1:]
+	}
+	conv, ready := c.Conversation(who, msgs).(*conversation), c.prepared().Conversation(who, msgs).(*conversation)
+	names := map[string]bool{}
+	for i := range conv.keys {
+		names[conv.Name(i)] = true
+		refs = append(refs, c.scoped(compactor.ReportRef(conv, i)))
+	}
+	if err := e.abandon(ctx, func(_, name string) bool { return names[name] }); err != nil {
+		return 0, err
+	}
+	return c.store.Forget(ctx, append(conv.keys, ready.keys...), who, refs)
+}
+
+// EraseOwner implements [proxy.Eraser].
+func (e Engine) EraseOwner(ctx context.Context, who string) (int, error) {
+	defer e.Forget()
+	if err := e.abandon(ctx, func(owner, _ string) bool { return owner == who }); err != nil {
+		return 0, err
+	}
+	return e.stored.store.ForgetOwner(ctx, who)
+}
+
+// EraseAll implements [proxy.Eraser].
+func (e Engine) EraseAll(ctx context.Context) (int, error) {
+	defer e.Forget()
+	if err := e.abandon(ctx, func(string, string) bool { return true }); err != nil {
+		return 0, err
+	}
+	return e.stored.store.ForgetAll(ctx)
+}

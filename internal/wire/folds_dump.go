@@ -1,0 +1,35 @@
+package wire
+
+import (
+	"context"
+	"log/slog"
+
+	"killick/compactor"
+	"killick/internal/patherror"
+	"killick/redact"
+)
+
+// folded returns what writes each new form that holds a record, as JSON and as
+// Markdown, without the credentials in it. nil: nothing is dumped.
+func (d *dumps) folded(log *slog.Logger) func(*compactor.Report) {
+	if d == nil {
+		return nil
+	}
+	return func(r *compactor.Report) {
+		if err := d.fold(r); err != nil {
+			log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", patherror.Plain(err).Error()))
+		}
+	}
+}
+
+func (d *dumps) fold(r *compactor.Report) error {
+	plain, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	data, err := redactedJSON(plain)
+	if err != nil {
+		return err
+	}
+	return d.save("fold", file{".json", data}, file{".md", []byte(redact.Text(string(r.Markdown())))})
+}

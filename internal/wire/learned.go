@@ -1,0 +1,73 @@
+package wire
+
+import (
+	"hash/maphash"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"killick/compactor"
+)
+
+const (
+	// mostLearned bounds the models of which windows are remembered, each counted
+	// once for every credential.
+	mostLearned = 16_384
+	// learnedFor is how long a window is remembered: upstreams are restarted with
+	// larger ones.
+	learnedFor = 24 * time.Hour
+)
+
+// learnedWindows remembers in memory what refusals taught of models' windows. One
+// client's upstream accepts what another's may not, so each has its own. There is
+// one upstream.
+type learnedWindows struct {
+	seed    maphash.Seed
+	windows *otter.Cache[learnedKey, learnedWindow]
+}
+
+// learnedKey is a credential's hash and a hash of a model's name, which a client
+// may choose of any length.
+type learnedKey struct {
+	who   string
+	model uint64
+}
+
+// learnedWindow is what was learnt, and when.
+type learnedWindow struct {
+	compactor.Learned
+	at time.Time
+}
+
+func newLearnedWindows() *learnedWindows {
+	return &learnedWindows{
+		seed:    maphash.MakeSeed(),
+		windows: otter.Must(&otter.Options[learnedKey, learnedWindow]{MaximumSize: mostLearned}),
+	}
+}
+
+func (w *learnedWindows) key(who, model string) learnedKey {
+	return learnedKey{who, maphash.String(w.seed, model)}
+}
+
+// Learned implements [compactor.Windows].
+func (w *learnedWindows) Learned(who, model string) compactor.Learned {
+	l, ok := w.windows.GetIfPresent(w.key(who, model))
+	if !ok || time.Since(l.at) > learnedFor {
+		return compactor.Learned{}
+	}
+	return l.Learned
+}
+
+// Learn implements [compactor.Windows].
+func (w *learnedWindows) Learn(who, model string, l compactor.Learned) {
+	now := learnedWindow{l, time.Now()}
+	w.windows.Set(w.key(who, model), now)
+	w.windows.Compute(w.key("", model), func(least learnedWindow, found bool) (learnedWindow, otter.ComputeOp) {
+		if found && time.Since(least.at) <= learnedFor {
+			now.Window, now.Most = min(least.Window, l.Window), min(least.Most, l.Most)
+			now.Ratio, now.Output = max(least.Ratio, l.Ratio), least.Output || l.Output
+		}
+		return now, otter.WriteOp
+	})
+}

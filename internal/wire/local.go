@@ -1,0 +1,53 @@
+package wire
+
+import (
+	"fmt"
+	"log/slog"
+
+	"killick/cache"
+	"killick/internal/config"
+	"killick/model"
+	"killick/tokenizer"
+)
+
+// Local is the compactor as serve wires it, with a store in memory and no HTTP in
+// front of it.
+type Local struct {
+	Engine
+	secret cache.Secret
+	store  *cache.Store
+}
+
+// OpenLocal wires one. If route is nil, no model is asked.
+func OpenLocal(c config.Config, route Routes) (*Local, error) {
+	c.Cache.InMemory = true
+	log := slog.New(slog.DiscardHandler)
+	store, secret, err := OpenStore(c.Cache, log)
+	if err != nil {
+		return nil, fmt.Errorf("opening a store in memory: %w", err)
+	}
+	counter := tokenizer.New(tokenizer.Options{})
+	var writers *summaries
+	if route != nil {
+		writers = newSummaries(&c, route, counter.For(c.Model.Name).Text, nil, log)
+	}
+	return &Local{newReportingEngine(&c, store, secret, counter, writers, nil), secret, store}, nil
+}
+
+// Whose is the name under which the store knows a credential.
+func (l *Local) Whose(credential string) string { return l.secret.Who(credential) }
+
+// Spent is what was asked of models so far; nothing where none is asked.
+func (l *Local) Spent() model.Spent {
+	if l.summaries == nil {
+		return model.Spent{}
+	}
+	return l.summaries.tell.spentSoFar()
+}
+
+// Close ends what is being prepared and closes the store.
+func (l *Local) Close() error {
+	l.Engine.Close()
+	l.summaries.close()
+	return l.store.Close()
+}

@@ -1,0 +1,22 @@
+package wire
+
+import (
+	"io"
+	"log/slog"
+
+	"killick/internal/config"
+	"killick/internal/terminal"
+	"killick/redact"
+)
+
+// NewLogger returns the logger: text for people, JSON for collectors, and no
+// credential for either.
+func NewLogger(c config.Log, w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(c.Level)) // validated
+	o := &slog.HandlerOptions{Level: level}
+	if c.Format == "text" || c.Format == "auto" && terminal.Is(w) {
+		return slog.New(redact.NewHandler(slog.NewTextHandler(w, o)))
+	}
+	return slog.New(redact.NewHandler(slog.NewJSONHandler(w, o)))
+}

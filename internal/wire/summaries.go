@@ -1,0 +1,132 @@
+package wire
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+
+	"killick/compactor"
+	"killick/internal/config"
+	"killick/model"
+	"killick/probe"
+	"killick/proxy"
+)
+
+// summaries is what lets models write in summaries: the clients that ask them, and
+// what is reported of it.
+type summaries struct {
+	client     *model.Client // writes, and asks questions
+	judge      *model.Client // verifies, answers and grades; the same where the probe has no model of its own
+	config     *config.Config
+	transports []*http.Transport
+	tell       *summaryReports
+}
+
+// Routes returns the way to a model at a base URL, "" for the upstream.
+type Routes func(baseURL string) *http.Transport
+
+// modelRoutes are ways to models with the outbound settings of the way to the
+// upstream. A client certificate is for the upstream alone.
+func modelRoutes(upstream proxy.Options) Routes {
+	return func(baseURL string) *http.Transport {
+		t := proxy.NewTransport(upstream)
+		if baseURL != "" && t.TLSClientConfig != nil {
+			t.TLSClientConfig.Certificates = nil
+		}
+		return t
+	}
+}
+
+// newSummaries returns nil where no model writes.
+func newSummaries(c *config.Config, route Routes, count func(string) int, dumps *dumps, log *slog.Logger) *summaries {
+	if c.Compaction.Summarizer != "model" {
+		return nil
+	}
+	s := &summaries{config: c, tell: newSummaryReports(log, dumps)}
+	options := s.options(route, c.Model.Name, c.Model.BaseURL, c.Model.APIKey)
+	options.Instructions, options.Identifiers = c.Model.Instructions, model.Identifiers(c.Model.Identifiers)
+	if c.Model.Name != "" {
+		options.Count = count
+		if c.Model.Window != 0 {
+			options.Window = c.Model.Window
+		}
+	}
+	s.client = model.New(options)
+	s.judge = s.client
+	if p := &c.Probe.Model; p.Name != "" {
+		options := s.options(route, p.Name, p.BaseURL, p.APIKey)
+		options.SharedLimits = s.client
+		s.judge = model.New(options)
+	}
+	return s
+}
+
+// options are those of a client for a model; without a name, for each
+// conversation's own.
+func (s *summaries) options(route Routes, name, baseURL string, key config.Secret) model.Options {
+	c := s.config
+	o := model.Options{
+		Name:      name,
+		APIKey:    string(key),
+		Transport: s.route(route, baseURL),
+		Timeout:   c.Model.Timeout,
+		MaxOutput: c.Model.MaxOutput,
+		Redact:    c.Compaction.Redact.Redactor(),
+		Prices: func(name string) model.Price {
+			p, _ := c.PricesOf(name)
+			return model.Price(p)
+		},
+		// Here 0 is any number; there it is the default.
+		Limits: model.Limits{Calls: orAny(c.Model.MaxCalls), Spend: orAny(c.Model.MaxSpend)},
+	}
+	if name != "" {
+		o.BaseURL = cmp.Or(baseURL, c.Upstream.BaseURL)
+		o.Window = compactor.WindowOf(name, c.Windows()).Tokens
+	}
+	if s.tell.dumps != nil {
+		o.Trace = s.tell.step
+	}
+	return o
+}
+
+func (s *summaries) route(route Routes, baseURL string) *http.Transport {
+	t := route(baseURL)
+	s.transports = append(s.transports, t)
+	return t
+}
+
+func orAny[T int | float64](cap T) T {
+	if cap == 0 {
+		return -1
+	}
+	return cap
+}
+
+// writing is the compactor's part of it.
+func (s *summaries) writing() compactor.Writing {
+	c := s.config
+	w := compactor.Writing{
+		Bounds:            probe.Bounds{Pass: c.Probe.Threshold, SoftFail: c.Probe.HardFailThreshold},
+		RejectUnprobed:    c.Probe.OnError == config.OnErrorReject,
+		RedactIdentifiers: c.Model.Identifiers == string(model.RedactIdentifiers),
+		OnlyForWindow:     c.Model.When == config.WhenWindow,
+		WriteTimeout:      4 * c.Model.Timeout, // an answer may be corrected once, and long transcripts have pieces
+		ProbeTimeout:      c.Probe.Timeout,
+		Report:            s.tell.prepared,
+	}
+	if c.Probe.Enabled {
+		w.MaxQuestions = c.Probe.MaxQuestions
+	}
+	return w
+}
+
+// close lets go of idle connections. It is called when nothing is asked any
+// more.
+func (s *summaries) close() {
+	if s == nil {
+		return
+	}
+	for _, t := range s.transports {
+		t.CloseIdleConnections()
+	}
+}

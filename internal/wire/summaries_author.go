@@ -1,0 +1,127 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+
+	"killick/compactor"
+	"killick/model"
+	"killick/probe"
+	"killick/proxy"
+)
+
+// author returns the way to the model for a request, nil where none is to be
+// asked: where the request is only observed, or sent again.
+func (s *summaries) author(req proxy.Request) compactor.Author {
+	if s == nil || req.Observe || req.URL == nil {
+		return nil
+	}
+	return &author{summaries: s, call: model.Call{URL: req.URL.String(), Header: req.Credentials, Key: conversationKey(req)}}
+}
+
+// conversationKey tells conversations apart for caps on calls and money: by
+// whose they are and how they begin.
+func conversationKey(req proxy.Request) string {
+	msgs := req.Chat.Messages()
+	for i := range msgs {
+		if !msgs[i].Role().Instructs() {
+			return fmt.Sprintf("%s %x", req.Who, msgs[i].Fingerprint())
+		}
+	}
+	return req.Who
+}
+
+// author implements [compactor.Author] for one request.
+type author struct {
+	*summaries
+	call model.Call
+}
+
+// toWriter is the call to the model that writes.
+func (a *author) toWriter(sent []byte) model.Call {
+	return a.to(a.config.Model.Name, a.config.Model.BaseURL, sent)
+}
+
+// toJudge is the call to the model that verifies, answers and grades.
+func (a *author) toJudge(sent []byte) model.Call {
+	if p := &a.config.Probe.Model; p.Name != "" {
+		return a.to(p.Name, p.BaseURL, sent)
+	}
+	return a.toWriter(sent)
+}
+
+// to is the call to a model, behind the body that was sent last where it has no name:
+// then it is the client's own. The client's key is for the upstream alone.
+func (a *author) to(name, baseURL string, sent []byte) model.Call {
+	call := a.call
+	switch {
+	case name == "":
+		call.Prefix = sent
+	case baseURL != "":
+		call.Header = nil
+	}
+	return call
+}
+
+// Write implements [compactor.Author].
+func (a *author) Write(ctx context.Context, sent []byte, turns compactor.Turns, soFar string) (compactor.Written, error) {
+	got, err := a.client.Statements(ctx, a.toWriter(sent), spanOf(turns, soFar))
+	a.tell.spent(got.Spent)
+	w := compactor.Written{Form: string(got.Form)}
+	for _, s := range got.Statements {
+		w.Statements = append(w.Statements, probe.Statement(s))
+	}
+	return w, err
+}
+
+func spanOf(turns compactor.Turns, soFar string) model.Span {
+	return model.Span{Messages: turns.Messages, First: turns.First, SoFar: soFar}
+}
+
+// Verify implements [compactor.Author].
+func (a *author) Verify(ctx context.Context, sent []byte, statements []probe.Statement) ([]probe.Support, error) {
+	list := make([]model.Statement, len(statements))
+	for i, s := range statements {
+		list[i] = model.Statement(s)
+	}
+	verdicts, spent, err := a.judge.Verify(ctx, a.toJudge(sent), list)
+	a.tell.spent(spent)
+	answers := make([]probe.Support, len(verdicts))
+	for i, v := range verdicts {
+		answers[i] = probe.Support(v)
+	}
+	return answers, err
+}
+
+// Ask implements [compactor.Author].
+func (a *author) Ask(ctx context.Context, sent []byte, turns compactor.Turns, most int) ([]probe.Question, error) {
+	questions, spent, err := a.client.Questions(ctx, a.toWriter(sent), spanOf(turns, ""), most)
+	a.tell.spent(spent)
+	asked := make([]probe.Question, len(questions))
+	for i, q := range questions {
+		asked[i] = probe.Question{Category: probe.Category(q.Category), Text: q.Text, Expected: q.Expected, Message: q.Message}
+	}
+	return asked, err
+}
+
+// Answer implements [compactor.Author].
+func (a *author) Answer(ctx context.Context, sent []byte, account, record string, asked []probe.Question) ([]string, error) {
+	questions := make([]model.Question, len(asked))
+	for i, q := range asked {
+		questions[i] = model.Question{Category: string(q.Category), Text: q.Text, Expected: q.Expected, Message: q.Message}
+	}
+	answers, spent, err := a.judge.Answers(ctx, a.toJudge(sent), model.Record{Written: account, Kept: record}, questions)
+	a.tell.spent(spent)
+	return answers, err
+}
+
+// Grade implements [compactor.Author].
+func (a *author) Grade(ctx context.Context, sent []byte, answers []probe.Answered) ([]float64, error) {
+	given := make([]model.Given, len(answers))
+	for i, q := range answers {
+		given[i] = model.Given{Question: q.Text, Expected: q.Expected, Answer: q.Answer}
+	}
+	scores, spent, err := a.judge.Grade(ctx, a.toJudge(sent), given)
+	a.tell.spent(spent)
+	return scores, err
+}

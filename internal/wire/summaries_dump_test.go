@@ -1,0 +1,27 @@
+package wire
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"killick/compactor"
+)
+
+// The files of one process stay few, and the oldest go first.
+func TestDumpsAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	d, err := newDumps(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range mostDumps/2 + 5 {
+		if err := d.fold(&compactor.Report{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	if len(files) != mostDumps || strings.Contains(strings.Join(files, " "), "-000005-") {
+		t.Errorf("%d files, want %d, the first five dumps gone", len(files), mostDumps)
+	}
+}

@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"killick/compactor"
+	"killick/model"
+	"killick/probe"
+)
+
+// summaryMetrics counts what models did for summaries, and what that cost.
+type summaryMetrics struct {
+	summaries *prometheus.CounterVec
+	verdicts  *prometheus.CounterVec
+	refused   *prometheus.CounterVec
+	calls     prometheus.Counter
+	tokens    *prometheus.CounterVec
+	cost      prometheus.Counter
+	seconds   prometheus.Histogram
+
+	mu    sync.Mutex
+	total model.Spent
+}
+
+func newSummaryMetrics() *summaryMetrics {
+	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_" + name, Help: help}, labels)
+	}
+	one := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_" + name, Help: help})
+	}
+	return &summaryMetrics{
+		summaries: vec("model_summaries_total", "Summaries that a model was to write, by what became of them and by the form of the answer.", "outcome", "form"),
+		verdicts:  vec("model_summary_probes_total", "Probes of what models wrote, one for each summary that was verified, by verdict; unprobed: none was wanted; error: it failed.", "verdict"),
+		refused:   vec("model_refused_total", "Statements and questions of models that were not used, by why.", "why"),
+		calls:     one("model_calls_total", "Our own requests to models."),
+		tokens:    vec("model_tokens_total", "Tokens of our own requests to models. Cached ones are among those of the prompt.", "kind"),
+		cost:      one("model_cost_dollars_total", "What our own requests to models cost, where the price is known."),
+		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "killick_model_summary_seconds", Help: "Time that a summary by a model took, probes included.",
+			Buckets: []float64{0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320}}),
+	}
+}
+
+func (m *summaryMetrics) register(r *prometheus.Registry) {
+	r.MustRegister(m.summaries, m.verdicts, m.refused, m.calls, m.tokens, m.cost, m.seconds)
+}
+
+// ownTokens are those of prompts and completions, for what is saved on balance.
+func (m *summaryMetrics) ownTokens() float64 {
+	total := m.spentSoFar()
+	return float64(total.PromptTokens + total.CompletionTokens)
+}
+
+func (m *summaryMetrics) spentSoFar() model.Spent {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.total
+}
+
+// count counts a preparation. Every label is a fixed word.
+func (m *summaryMetrics) count(p compactor.Preparation) {
+	form := p.Form
+	if form == "" {
+		form = "none"
+	}
+	m.summaries.WithLabelValues(p.Outcome, form).Inc()
+	switch {
+	case p.Unasked != nil:
+		m.verdicts.WithLabelValues("error").Inc()
+	case p.Probe != nil:
+		m.verdicts.WithLabelValues(string(p.Probe.Verdict)).Inc()
+	}
+	for i := range p.Dropped {
+		m.refused.WithLabelValues(label(p.Dropped[i].Reason)).Inc()
+	}
+	for i := range p.Refused {
+		m.refused.WithLabelValues(label(p.Refused[i].Reason)).Inc()
+	}
+	if form != "none" {
+		m.seconds.Observe(p.Duration.Seconds())
+	}
+}
+
+// label is a reason as a label: a fixed word.
+func label(r probe.Reason) string { return strings.ReplaceAll(string(r), " ", "_") }
+
+func (m *summaryMetrics) spent(s model.Spent) {
+	m.calls.Add(float64(s.Calls))
+	m.cost.Add(s.Cost)
+	m.mu.Lock()
+	m.total.Add(s)
+	m.mu.Unlock()
+	m.tokens.WithLabelValues("prompt").Add(float64(s.PromptTokens))
+	m.tokens.WithLabelValues("cached").Add(float64(s.CachedTokens))
+	m.tokens.WithLabelValues("completion").Add(float64(s.CompletionTokens))
+}

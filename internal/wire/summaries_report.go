@@ -1,0 +1,78 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/url"
+	"strings"
+
+	"killick/compactor"
+	"killick/internal/patherror"
+	"killick/model"
+	"killick/redact"
+)
+
+// summaryReports tells log, metrics and dumps what becomes of summaries.
+type summaryReports struct {
+	log   *slog.Logger
+	dumps *dumps // nil: nothing is dumped
+	*summaryMetrics
+}
+
+func newSummaryReports(log *slog.Logger, d *dumps) *summaryReports {
+	return &summaryReports{log: log, dumps: d, summaryMetrics: newSummaryMetrics()}
+}
+
+// prepared is told of each preparation. Nothing that it quotes is logged.
+func (r *summaryReports) prepared(p compactor.Preparation) {
+	r.count(p)
+	level := slog.LevelInfo
+	if p.Err != nil && p.Outcome != compactor.PreparedCancelled || p.Outcome == compactor.PreparedPanic || p.Unasked != nil {
+		level = slog.LevelWarn
+	}
+	attrs := []slog.Attr{
+		slog.String("outcome", p.Outcome), slog.Int("messages", p.WhenSent), slog.Int("folded", p.Folded),
+		slog.Float64("duration_ms", float64(p.Duration.Microseconds())/1000),
+	}
+	if p.Form != "" {
+		attrs = append(attrs, slog.String("form", p.Form))
+	}
+	if p.Probe != nil {
+		attrs = append(attrs, slog.String("verdict", string(p.Probe.Verdict)), slog.Float64("score", math.Round(p.Probe.Score*1000)/1000),
+			slog.Int("verified", p.Probe.Verified), slog.Int("written", p.Probe.Written), slog.Int("asked", p.Probe.Asked))
+	}
+	if p.Err != nil {
+		attrs = append(attrs, slog.String("cause", causeOf(p.Err)))
+	}
+	if p.Unasked != nil {
+		attrs = append(attrs, slog.String("unasked", causeOf(p.Unasked)))
+	}
+	if p.Outcome == compactor.PreparedNothing {
+		r.log.LogAttrs(context.Background(), slog.LevelWarn, "nothing is left to gain in a conversation; it is left alone until it has grown", attrs...)
+	} else {
+		r.log.LogAttrs(context.Background(), level, "summary by a model", attrs...)
+	}
+	if err := r.dumps.preparation(p); err != nil {
+		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", patherror.Plain(err).Error()))
+	}
+}
+
+func (r *summaryReports) step(s model.Step) {
+	if err := r.dumps.step(s); err != nil {
+		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", patherror.Plain(err).Error()))
+	}
+}
+
+// causeOf says why in words that hold nothing of an upstream's reply.
+func causeOf(err error) string {
+	if reason := model.Reason(err); reason != "other" {
+		return reason
+	}
+	var in *url.Error // would name the address, which may hold a key
+	if errors.As(err, &in) {
+		return "unavailable"
+	}
+	return redact.Text(strings.ToValidUTF8(err.Error(), "?"))
+}
