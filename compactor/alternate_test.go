@@ -9,6 +9,8 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/checkpoint"
+	"killick/compactor/settings"
 )
 
 // alternates is the rule of Mistral's chat templates: of what is neither an
@@ -72,7 +74,7 @@ func TestStrictTemplatesTakeWhatTheyTook(t *testing.T) {
 	}
 }
 
-func alternatesAlways(t *testing.T, msgs []string, policy Policy) {
+func alternatesAlways(t *testing.T, msgs []string, policy settings.Policy) {
 	now := time.Unix(1e9, 0)
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Now: func() time.Time { return now }})
 	folded, within := 0, 0
@@ -114,7 +116,7 @@ func behindCalls(r *chat.Request) bool {
 	called := false
 	for i := range r.Messages() {
 		m := &r.Messages()[i]
-		if isTurn(m) {
+		if checkpoint.IsTurn(m) {
 			return called
 		}
 		called = called || m.HasCalls()

@@ -5,12 +5,15 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/checkpoint"
+	"killick/compactor/layout"
+	"killick/compactor/settings"
 )
 
 // histories calls run with conversations of three sizes and a budget of an
 // eighth of each.
-func histories(b *testing.B, run func(b *testing.B, in []byte, policy Policy)) {
-	msgs := conversation(9, 1200)
+func histories(b *testing.B, run func(b *testing.B, in []byte, policy settings.Policy)) {
+	msgs := session(9, 1200)
 	for _, size := range []struct {
 		name  string
 		bytes int
@@ -21,7 +24,7 @@ func histories(b *testing.B, run func(b *testing.B, in []byte, policy Policy)) {
 			n++
 		}
 		in := body(msgs[:n])
-		policy := Policy{Trigger: Size(max(total/32, 200)), Target: Size(max(total/64, 100)), MinMaskTokens: 60}
+		policy := settings.Policy{Trigger: settings.Size(max(total/32, 200)), Target: settings.Size(max(total/64, 100)), MinMaskTokens: 60}
 		b.Run(size.name, func(b *testing.B) {
 			b.SetBytes(int64(len(in)))
 			b.ReportAllocs()
@@ -32,7 +35,7 @@ func histories(b *testing.B, run func(b *testing.B, in []byte, policy Policy)) {
 
 // A conversation whose form is known: what each turn costs.
 func BenchmarkKnown(b *testing.B) {
-	histories(b, func(b *testing.B, in []byte, policy Policy) {
+	histories(b, func(b *testing.B, in []byte, policy settings.Policy) {
 		e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 		req := parse(b, in)
 		e.Compact(b.Context(), req, "ann")
@@ -44,7 +47,7 @@ func BenchmarkKnown(b *testing.B) {
 
 // A conversation seen for the first time: every decision of its life replayed.
 func BenchmarkFirstSeen(b *testing.B) {
-	histories(b, func(b *testing.B, in []byte, policy Policy) {
+	histories(b, func(b *testing.B, in []byte, policy settings.Policy) {
 		req := parse(b, in)
 		for b.Loop() {
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
@@ -55,34 +58,34 @@ func BenchmarkFirstSeen(b *testing.B) {
 
 // One decision over the whole history: masks, then the fold with its summary.
 func BenchmarkPlan(b *testing.B) {
-	histories(b, func(b *testing.B, in []byte, policy Policy) {
+	histories(b, func(b *testing.B, in []byte, policy settings.Policy) {
 		v, w := planned(b, in, policy)
 		for b.Loop() {
-			w.decide(b.Context(), v, nil, v.total(), 0)
+			w.decide(b.Context(), v, nil, v.Total(), 0)
 		}
 	})
 }
 
 func BenchmarkRender(b *testing.B) {
-	histories(b, func(b *testing.B, in []byte, policy Policy) {
+	histories(b, func(b *testing.B, in []byte, policy settings.Policy) {
 		v, w := planned(b, in, policy)
-		cp := w.decide(b.Context(), v, nil, v.total(), 0)
+		cp := w.decide(b.Context(), v, nil, v.Total(), 0)
 		if cp == nil {
 			b.Skip("no form of this history pays")
 		}
 		for b.Loop() {
-			v.render(cp, v.replacement(cp))
+			checkpoint.Render(v, cp, checkpoint.Replace(v, cp))
 		}
 	})
 }
 
-func planned(b *testing.B, in []byte, policy Policy) (*view, *work) {
-	policy = policy.withDefaults()
-	v := newView(parse(b, in), byteCounter{})
-	v.split()
+func planned(b *testing.B, in []byte, policy settings.Policy) (*layout.View, *run) {
+	policy = policy.WithDefaults()
+	v := layout.New(parse(b, in), byteCounter{})
+	v.Split()
 	conv := newMemStore().Conversation("ann", []chat.Message{})
-	return v, &work{
+	return v, &run{
 		engine: &Engine{settings: policy}, v: v, conv: conv, res: &compaction.Outcome{},
-		job: job{policy: policy, budget: policy.Budget(defaultWindow, 1), count: byteCounter{}},
+		job: job{policy: policy, budget: policy.Budget(settings.DefaultWindow, 1), count: byteCounter{}},
 	}
 }

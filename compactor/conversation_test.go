@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compactor/checkpoint"
+	"killick/compactor/fold"
+	"killick/internal/chattest"
 	"killick/summary"
 	"killick/transcript"
 )
@@ -15,7 +18,7 @@ import (
 // conversation makes a random but valid conversation of about n turns: requests,
 // parallel calls with results out of order, files read, edited and read again,
 // failures and retries, instructions in the middle, parts, images, legacy calls.
-func conversation(seed uint64, n int) []string {
+func session(seed uint64, n int) []string {
 	g := generator{Rand: rand.New(rand.NewPCG(seed, 7))}
 	if g.IntN(2) == 0 {
 		g.add(`{"role":"system","content":"You are an agent."}`)
@@ -117,7 +120,7 @@ func body(msgs []string) []byte {
 // msgs: an agent sends what stands before each assistant message, then all.
 func turns(t testing.TB, msgs []string, yield func(n int)) {
 	for i, raw := range msgs {
-		if i > 0 && message(t, raw).Role() == chat.Assistant {
+		if i > 0 && chattest.Message(t, raw).Role() == chat.Assistant {
 			yield(i)
 		}
 	}
@@ -138,11 +141,11 @@ func checkForm(t testing.TB, in, out []byte) {
 	t.Helper()
 	was, is := parse(t, in), parse(t, out)
 	old, new := was.Messages(), is.Messages()
-	before, after := count(old), count(new)
-	if after.orphans != 0 && before.orphans == 0 || after.open > before.open {
-		t.Errorf("%d results without a call, %d calls without a result", after.orphans, after.open)
+	before, after := checkpoint.Count(old), checkpoint.Count(new)
+	if after.Orphans != 0 && before.Orphans == 0 || after.Open > before.Open {
+		t.Errorf("%d results without a call, %d calls without a result", after.Orphans, after.Open)
 	}
-	if !bytes.Equal(before.instructions, after.instructions) {
+	if !bytes.Equal(before.Instructions, after.Instructions) {
 		t.Error("a system or developer message changed")
 	}
 	head, tail := bytes.Index(in, old[0].Raw), bytes.LastIndex(in, old[len(old)-1].Raw)+len(old[len(old)-1].Raw)
@@ -163,7 +166,7 @@ func checkWords(t testing.TB, out []byte, old []chat.Message) {
 	requests := requestsIn(old)
 	for n, i := range requests {
 		first, newest := n == 0, n == len(requests)-1
-		if !first && !newest && (len(requests)-n > alwaysKept || byteCounter{}.Message(&old[i]) > keptMessage) {
+		if !first && !newest && (len(requests)-n > fold.AlwaysKept || byteCounter{}.Message(&old[i]) > fold.KeptMessage) {
 			continue
 		}
 		for part := range old[i].Parts() {
@@ -188,34 +191,6 @@ func requestsIn(msgs []chat.Message) (found []int) {
 func isRequest(m *chat.Message) bool {
 	t := transcript.ReadAll([]chat.Message{*m})
 	return m.Role() == chat.User && t.Message(0).Speaker == transcript.Person
-}
-
-func message(t testing.TB, raw string) *chat.Message {
-	t.Helper()
-	m, err := chat.ParseMessage([]byte(raw))
-	if err != nil {
-		t.Fatalf("%s: %v", raw, err)
-	}
-	return &m
-}
-
-// quote spells a text as JSON.
-func quote(text string) string { return string(chat.AppendQuoted(nil, text)) }
-
-// says is a message of a role.
-func says(role chat.Role, text string) string {
-	return `{"role":"` + string(role) + `","content":` + quote(text) + `}`
-}
-
-// callOf is a message that makes one call.
-func callOf(id, name, args string) string {
-	return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":` + quote(name) +
-		`,"arguments":` + quote(args) + `}}]}`
-}
-
-// resultOf is a message that answers it.
-func resultOf(id, text string) string {
-	return `{"role":"tool","tool_call_id":"` + id + `","content":` + quote(text) + `}`
 }
 
 // recordsIn are the texts of the records in a request.

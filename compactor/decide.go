@@ -4,17 +4,22 @@ import (
 	"context"
 	"errors"
 
+	"killick/compactor/checkpoint"
+	"killick/compactor/fold"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/compactor/mask"
 	"killick/compactor/plan"
 )
 
 // decide makes the next form of a conversation that has outgrown the one it has, as
 // package plan decides. nil: nothing worthwhile.
-func (w *work) decide(ctx context.Context, v *view, cp *Checkpoint, size, limit int) *Checkpoint {
-	f := newFrontier(v, cp, w.job.budget, w.job.policy)
+func (w *run) decide(ctx context.Context, v *layout.View, cp *checkpoint.Checkpoint, size, limit int) *checkpoint.Checkpoint {
+	f := history.New(v, cp, w.job.budget, w.job.policy)
 	d := decision{work: w, f: f, Plan: plan.Plan{
-		At: len(v.msgs), Size: size, Limit: limit, Bounds: w.job.budget.bounds(),
-		Outlook:       plan.NewOutlook(v.answered(), w.cold && len(v.msgs) == len(w.v.msgs)),
-		MasksMayReach: f.masksMayReach(size),
+		At: len(v.Messages), Size: size, Limit: limit, Bounds: w.job.budget.Bounds(),
+		Outlook:       plan.NewOutlook(v.Answered(), w.cold && len(v.Messages) == len(w.v.Messages)),
+		MasksMayReach: mask.MayReach(f, size),
 	}}
 	next := d.carryOut(ctx)
 	w.chosen = d.Plan.Chosen
@@ -22,15 +27,10 @@ func (w *work) decide(ctx context.Context, v *view, cp *Checkpoint, size, limit 
 	return next
 }
 
-// bounds are the limits that a plan holds a form against.
-func (b Budget) bounds() plan.Bounds {
-	return plan.Bounds{Window: b.Window, Target: b.Target, MinGain: b.MinGain}
-}
-
 // decision makes the forms that a plan asks for.
 type decision struct {
-	work   *work
-	f      *frontier
+	work   *run
+	f      *history.History
 	Plan   plan.Plan
 	masked *candidate
 	folded *candidate
@@ -38,13 +38,13 @@ type decision struct {
 
 // candidate is a form that is offered to a plan.
 type candidate struct {
-	form *Checkpoint
+	form *checkpoint.Checkpoint
 	plan.Option
 	originals []string // what it hides
 }
 
 // carryOut does what the plan says until a form is chosen.
-func (d *decision) carryOut(ctx context.Context) *Checkpoint {
+func (d *decision) carryOut(ctx context.Context) *checkpoint.Checkpoint {
 	d.Plan.Start()
 	for {
 		switch d.Plan.Next() {
@@ -60,7 +60,7 @@ func (d *decision) carryOut(ctx context.Context) *Checkpoint {
 			// A record that holds too little is better than no answer. It is reported as
 			// what it is.
 			if d.Plan.Unproven() {
-				d.work.failOpen("summary_unproven", errCoverage)
+				d.work.failOpen("summary_unproven", fold.ErrCoverage)
 				d.folded.Outcome = plan.FoldUnproven
 				return d.use(d.folded)
 			}
@@ -75,7 +75,7 @@ func (d *decision) carryOut(ctx context.Context) *Checkpoint {
 
 // mask makes the form with more outputs masked and offers it.
 func (d *decision) mask() {
-	form, option, originals := d.f.maskOption(d.work.job.count, d.work.conv.Handle)
+	form, option, originals := mask.Make(d.f, d.work.job.count, d.work.conv.Handle)
 	if form == nil {
 		d.Plan.OfferMasks(nil)
 		return
@@ -86,18 +86,20 @@ func (d *decision) mask() {
 
 // fold makes the form with more turns folded and offers it.
 func (d *decision) fold(ctx context.Context) {
-	form, originals, err := d.work.task().fold(ctx, d.f, d.Plan.Size)
+	form, originals, err := d.work.task().Fold(ctx, d.f, d.Plan.Size)
 	if form != nil {
-		d.folded = &candidate{form, d.f.foldOption(form), originals}
+		d.folded = &candidate{form, fold.Option(d.f, form), originals}
 	}
 	if err == nil {
 		if d.Plan.OfferFold(d.folded.Option) {
-			d.folded.Outcome = form.made() // who wrote it
+			if form.Written != "" {
+				d.folded.Outcome = plan.FoldWithModel
+			}
 			return
 		}
-		err = errNoGain
+		err = fold.ErrNoGain
 	}
-	if errors.Is(err, errCoverage) && form != nil {
+	if errors.Is(err, fold.ErrCoverage) && form != nil {
 		d.Plan.RejectFold(d.rejected(err), &d.folded.Option)
 	} else {
 		d.Plan.RejectFold(d.rejected(err), nil)
@@ -107,12 +109,12 @@ func (d *decision) fold(ctx context.Context) {
 // rejected counts why a fold is not used and returns the outcome.
 func (d *decision) rejected(err error) (outcome string) {
 	switch {
-	case errors.Is(err, errCoverage):
+	case errors.Is(err, fold.ErrCoverage):
 		outcome = plan.RejectedCoverage
-	case errors.Is(err, errPins):
+	case errors.Is(err, fold.ErrPins):
 		outcome = plan.RejectedPins
 		d.work.failOpen("pins_do_not_fit", err)
-	case errors.Is(err, errNoGain), errors.Is(err, errNothingToFold):
+	case errors.Is(err, fold.ErrNoGain), errors.Is(err, fold.ErrNothing):
 		outcome = plan.Stay
 	default:
 		outcome = plan.RejectedInvalid
@@ -123,15 +125,15 @@ func (d *decision) rejected(err error) (outcome string) {
 }
 
 // use fills in where and when a form was made, and has what it hides kept.
-func (d *decision) use(c *candidate) *Checkpoint {
+func (d *decision) use(c *candidate) *checkpoint.Checkpoint {
 	cp, w := c.form, d.work
-	if d.f.cp != nil {
+	if d.f.Form != nil {
 		// A form is keyed by what it covers, and forms are immutable: a new one
 		// covers more than the one before it.
-		cp.Covers = max(cp.Covers, d.f.cp.Covers+1)
+		cp.Covers = max(cp.Covers, d.f.Form.Covers+1)
 	}
 	cp.At, cp.Before, cp.After = d.Plan.At, d.Plan.Size, c.After
-	cp.NextAt = max(w.job.budget.Trigger, c.After+w.job.budget.step())
+	cp.NextAt = max(w.job.budget.Trigger, c.After+w.job.budget.Step())
 	w.hidden = append(w.hidden, c.originals...)
 	d.Plan.Chosen = c.Outcome
 	w.res.Made = append(w.res.Made, c.Outcome)

@@ -1,8 +1,9 @@
 package compactor
 
 import (
-	"killick/compactor/plan"
 	"testing"
+
+	"killick/compactor/plan"
 )
 
 // Every decision is told, with what was chosen and at what price, and the chosen
@@ -11,7 +12,7 @@ func TestEveryDecisionIsToldAndPays(t *testing.T) {
 	for name, policy := range policies() {
 		t.Run(name, func(t *testing.T) {
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
-			msgs := conversation(3, randomTurns(60))
+			msgs := session(3, randomTurns(60))
 			plans, made := 0, 0
 			turns(t, msgs, func(n int) {
 				res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")

@@ -6,69 +6,77 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/checkpoint"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/compactor/prepare"
+	"killick/compactor/report"
+	"killick/compactor/settings"
+	"killick/compactor/trigger"
+	"killick/compactor/truncate"
 	"killick/transcript"
 )
 
 // Options are what an Engine works with.
 type Options struct {
-	Policy   Policy
-	Counter  func(model string) Counter
-	Store    Store                    // required
-	Windows  Windows                  // if nil, nothing is learnt of refusals
+	Policy   settings.Policy
+	Counter  func(model string) layout.Counter
+	Store    checkpoint.Store         // required
+	Windows  settings.Windows         // if nil, nothing is learnt of refusals
 	Redact   func(text string) string // takes credentials out of records and placeholders; if nil, they stay
 	PartMost int                      // ceiling in tokens of one image, audio or file part; if zero, 3000
 	Now      func() time.Time         // if nil, time.Now
-	Formed   func(*Report)            // called with each new form that holds a record; if nil, nobody is told
+	Formed   func(*report.Report)     // called with each new form that holds a record; if nil, nobody is told
 
 	// Prepared keeps what models have told until it is used, apart from the forms in
 	// Store. If nil, no model writes.
-	Prepared Store
-	Writing  Writing
+	Prepared checkpoint.Store
+	Writing  prepare.Options
 }
 
 // Engine compacts requests. It is safe for concurrent use. It holds nothing of
 // any conversation itself, save for what is being prepared; Close ends that.
 type Engine struct {
-	settings Policy
-	counter  func(model string) Counter
-	store    Store
-	windows  Windows
-	partMost int
-	least    int // the smallest trigger of any model
-	most     int // the largest
-	short    *shortMemo
-	marks    *markMemo
-	nothing  *fruitless
-	forms    *forms // nil where a model writes: what it prepares holds on to a form
-	visits   visits
-	now      func() time.Time
-	formed   func(*Report) // nil: nobody is told
-	writing  *writing      // nil where no model writes
+	settings  settings.Policy
+	counter   func(model string) layout.Counter
+	store     checkpoint.Store
+	windows   settings.Windows
+	partMost  int
+	least     int // the smallest trigger of any model
+	most      int // the largest
+	short     *truncate.Memo
+	marks     *layout.MarkMemo
+	negatives *negativeCache
+	forms     *formCache // nil where a model writes: what it prepares holds on to a form
+	seen      lastSeen
+	now       func() time.Time
+	formed    func(*report.Report) // nil: nobody is told
+	writing   *prepare.Background  // nil where no model writes
 }
 
 // New returns an Engine.
 func New(o Options) *Engine {
-	setDefault(&o.PartMost, 3000)
-	o.Policy.redact = o.Redact
-	policy := o.Policy.withDefaults()
+	settings.SetDefault(&o.PartMost, 3000)
+	o.Policy.Redact = o.Redact
+	policy := o.Policy.WithDefaults()
 	if o.Prepared == nil {
-		policy = policy.unwritten()
+		policy = trigger.WithoutModel(policy)
 	}
 	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, partMost: o.PartMost, formed: o.Formed}
-	e.short, e.marks = newMemo[shortKey, shortening](mostShort), newMemo[chat.Fingerprint, bool](mostMarks)
-	e.nothing = newMemo[attempt, bool](mostFruitless)
+	e.short, e.marks = truncate.NewMemo(), layout.NewMarkMemo()
+	e.negatives = layout.NewMemo[attempt, bool](mostNegatives)
 	if e.now = o.Now; e.now == nil {
 		e.now = time.Now
 	}
 	if e.windows == nil {
-		e.windows = noWindows{}
+		e.windows = settings.NoWindows{}
 	}
 	if o.Prepared == nil {
-		e.forms = &forms{}
+		e.forms = &formCache{}
 	} else {
-		e.writing = &writing{Writing: o.Writing.withDefaults(), store: o.Prepared, pool: newPool(), standings: newStandings()}
+		e.writing = prepare.New(o.Writing, o.Prepared)
 	}
-	e.least, e.most = policy.triggers()
+	e.least, e.most = trigger.Range(policy)
 	return e
 }
 
@@ -76,7 +84,7 @@ func New(o Options) *Engine {
 // is compacted any more.
 func (e *Engine) Close() {
 	if e.writing != nil {
-		e.writing.pool.close()
+		e.writing.Pool.Close()
 	}
 }
 
@@ -87,7 +95,7 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 	if e.writing == nil {
 		return nil
 	}
-	return e.writing.pool.end(ctx, of)
+	return e.writing.Pool.End(ctx, of)
 }
 
 // Rest returns when what is being prepared now is ready, or has come to nothing.
@@ -95,7 +103,7 @@ func (e *Engine) Rest(ctx context.Context) error {
 	if e.writing == nil {
 		return nil
 	}
-	return e.writing.pool.rest(ctx)
+	return e.writing.Pool.Rest(ctx)
 }
 
 // Forget lets go of every form that is kept in memory. It is called when what is
@@ -107,7 +115,7 @@ func (e *Engine) Preparing() int {
 	if e.writing == nil {
 		return 0
 	}
-	return e.writing.pool.size()
+	return e.writing.Pool.Size()
 }
 
 // Compact fits a request of the credential who. It never fails: what goes wrong
@@ -118,11 +126,11 @@ func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) com
 
 // CompactFor is Compact for a request whose next summary author may write. If
 // author is nil, nobody does.
-func (e *Engine) CompactFor(ctx context.Context, req *chat.Request, who string, author Author) compaction.Outcome {
+func (e *Engine) CompactFor(ctx context.Context, req *chat.Request, who string, author prepare.Author) compaction.Outcome {
 	model := req.Model()
 	c := e.counter(model)
 	policy := e.settings.For(model)
-	budget := policy.fitted(WindowOf(model, policy.Windows), c.Ratio(), e.windows.Learned(who, model), outputAsked(req))
+	budget := policy.Fit(settings.WindowOf(model, policy.Windows), c.Ratio(), e.windows.Learned(who, model), outputAsked(req))
 	return e.fit(ctx, req, job{who: who, model: model, policy: policy, budget: budget, count: c, author: author})
 }
 
@@ -130,69 +138,69 @@ func (e *Engine) CompactFor(ctx context.Context, req *chat.Request, who string, 
 type job struct {
 	who      string
 	model    string
-	policy   Policy // of the model
-	budget   Budget
-	count    Counter
-	lastOnly bool   // decide anew at the end of the conversation alone
-	author   Author // nil: no model writes for this request
+	policy   settings.Policy // of the model
+	budget   settings.Budget
+	count    layout.Counter
+	lastOnly bool           // decide anew at the end of the conversation alone
+	author   prepare.Author // nil: no model writes for this request
 }
 
 // fit brings a request under its budget as far as that goes.
 func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compaction.Outcome) {
-	v := newView(req, j.count)
-	v.wholeTurns = j.policy.ProtectTurns
-	v.strict, v.marks, v.redact = j.policy.strict(j.model), e.marks, j.policy.redact
-	res = compaction.Outcome{Body: req.Raw(), Raw: v.total(), Sent: v.total(), Reason: compaction.ReasonFits}
-	if res.Raw <= min(j.policy.actsPast(j.budget), j.budget.doorLimit()) {
+	v := layout.New(req, j.count)
+	v.WholeTurns = j.policy.ProtectTurns
+	v.Strict, v.Marks, v.Redact = checkpoint.Strict(&j.policy, j.model), e.marks, j.policy.Redact
+	res = compaction.Outcome{Body: req.Raw(), Raw: v.Total(), Sent: v.Total(), Reason: compaction.ReasonFits}
+	if res.Raw <= min(trigger.Acts(j.policy, j.budget), trigger.Truncation(j.budget)) {
 		return res
 	}
-	if res.Raw <= j.budget.Window && transcript.IsCompactionRequest(v.msgs) {
+	if res.Raw <= j.budget.Window && transcript.IsCompactionRequest(v.Messages) {
 		res.Reason = compaction.ReasonOwn
 		return res
 	}
-	v.split()
-	w := work{engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.msgs), res: &res, cold: e.expired(req, v, j)}
+	v.Split()
+	w := run{engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.Messages), res: &res, cold: e.expired(req, v, j)}
 	if e.writing != nil {
-		w.ready = e.writing.store.Conversation(j.who, v.msgs)
+		w.ready = e.writing.Store.Conversation(j.who, v.Messages)
 	}
-	d := door{policy: &w.job.policy, limit: j.budget.Ingest, memo: e.short, who: j.who, count: j.count, handle: w.conv.Handle}
-	d.pass(v)
-	w.keepOriginals(ctx, d.fresh)
-	var cp *Checkpoint
-	if v.total() > j.budget.Trigger || w.cold && v.total() > j.budget.idleMark() {
+	d := truncate.Pass{Policy: &w.job.policy, Limit: j.budget.Ingest, Memo: e.short, Who: j.who, Count: j.count, Handle: w.conv.Handle}
+	d.Apply(v)
+	w.keepOriginals(ctx, d.Originals)
+	var cp *checkpoint.Checkpoint
+	if v.Total() > j.budget.Trigger || w.cold && v.Total() > trigger.Idle(j.budget) {
 		res.Reason = compaction.ReasonNoGain
 		known := w.load(ctx)
-		res.Refetched = v.refetched(known)
+		res.Refetched = history.Refetched(v, known)
 		cp = w.settle(ctx, known)
 	}
 	if e.writing != nil {
-		defer func() { res.After = e.writing.next(ctx, *w.task(), cp, res.Body, w.limit(cp)) }()
+		defer func() { res.After = e.writing.Next(ctx, *w.task(), cp, res.Body, w.limit(cp)) }()
 	}
 	form := cp
 	if form == nil {
-		form = &Checkpoint{} // short forms alone
+		form = &checkpoint.Checkpoint{} // short forms alone
 	}
-	in, sent := v.sentAs(form, j.count)
-	if sent > j.budget.Window && accountsOf(form.Records) > 0 {
-		form = form.plain()
-		in, sent = v.sentAs(form, j.count)
+	in, sent := checkpoint.SentAs(v, form, j.count)
+	if sent > j.budget.Window && checkpoint.ModelTokens(form.Records) > 0 {
+		form = form.Plain()
+		in, sent = checkpoint.SentAs(v, form, j.count)
 	}
-	if cp == nil && len(v.short) == 0 || sent >= res.Raw {
+	if cp == nil && len(v.Truncated) == 0 || sent >= res.Raw {
 		return res
 	}
-	if sent += v.answerStubs(v.filled(form, j.budget.Window, j.count)); sent >= res.Raw {
+	if sent += history.AnswerStubs(v, history.Filled(v, form, j.budget.Window, j.count)); sent >= res.Raw {
 		return res
 	}
-	res.Body, res.Sent, res.Reason = v.render(form, in), sent, compaction.ReasonShortened
-	res.Masked = len(v.short) > 0
+	res.Body, res.Sent, res.Reason = checkpoint.Render(v, form, in), sent, compaction.ReasonShortened
+	res.Masked = len(v.Truncated) > 0
 	if cp != nil {
 		res.Masked = res.Masked || len(cp.Masks) > 0
 		res.Folded, res.Probe, res.Dropped, res.Reason = cp.Fold > 0, cp.Probe, cp.Dropped, compaction.ReasonCompacted
 		if res.Folded {
-			res.SummaryRef = ReportRef(w.conv, cp.Covers)
+			res.SummaryRef = report.Ref(w.conv, cp.Covers)
 		}
 	}
-	res.Dropped = addDropped(res.Dropped, v.shortened(cp))
-	res.Reused = len(w.made) == 0 && len(d.fresh) == 0
+	res.Dropped = checkpoint.AddDropped(res.Dropped, checkpoint.TruncatedBeyond(v, cp))
+	res.Reused = len(w.made) == 0 && len(d.Originals) == 0
 	return res
 }

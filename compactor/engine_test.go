@@ -6,21 +6,23 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/checkpoint"
+	"killick/compactor/settings"
 )
 
-var small = Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
+var small = settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
 
 // policies are the small one and all that can be added to it.
-func policies() map[string]Policy {
+func policies() map[string]settings.Policy {
 	appending, door := small, small
 	appending.RecordTokens, appending.IndexTokens = 900, 300
 	door.RecordTokens, door.IndexTokens, door.Ingest = 900, 300, 300
 	strict := door
 	strict.StrictTurns = true
-	return map[string]Policy{"small": small, "appending": appending, "door": door, "strict": strict}
+	return map[string]settings.Policy{"small": small, "appending": appending, "door": door, "strict": strict}
 }
 
-func newEngine(store Store) *Engine {
+func newEngine(store checkpoint.Store) *Engine {
 	return New(Options{Policy: small, Counter: byBytes, Store: store})
 }
 
@@ -29,13 +31,13 @@ func TestEveryTurnOfRandomConversationsIsValid(t *testing.T) {
 		for seed := range randomSeeds(8) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				t.Parallel()
-				everyTurn(t, conversation(seed, 60), policy)
+				everyTurn(t, session(seed, 60), policy)
 			})
 		}
 	}
 }
 
-func everyTurn(t *testing.T, msgs []string, policy Policy) {
+func everyTurn(t *testing.T, msgs []string, policy settings.Policy) {
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 	compacted := 0
 	turns(t, msgs, func(n int) {
@@ -70,7 +72,7 @@ func recount(r *chat.Request) int {
 
 func TestTwoCredentialsShareNothing(t *testing.T) {
 	store := newMemStore()
-	in := body(conversation(5, 60))
+	in := body(session(5, 60))
 	ann := newEngine(store).Compact(t.Context(), parse(t, in), "ann")
 	bob := newEngine(store).Compact(t.Context(), parse(t, in), "bob")
 	if ann.Reused || bob.Reused || len(bob.Made) == 0 {
@@ -79,7 +81,7 @@ func TestTwoCredentialsShareNothing(t *testing.T) {
 }
 
 func TestUnderTheTriggerNothingIsTouched(t *testing.T) {
-	in := body(conversation(1, 2)[:3])
+	in := body(session(1, 2)[:3])
 	req := parse(t, in)
 	res := newEngine(newMemStore()).Compact(t.Context(), req, "ann")
 	if &res.Body[0] != &in[0] || res.Reason != compaction.ReasonFits || res.Masked || res.Folded {

@@ -5,6 +5,9 @@ import (
 	"math"
 
 	"killick/chat"
+	"killick/compactor/layout"
+	"killick/compactor/settings"
+	"killick/compactor/trigger"
 )
 
 // mostBytesAToken is how many bytes of a request a token has at most on the mean:
@@ -21,40 +24,20 @@ func (e *Engine) Fits(body []byte) bool {
 	if len(body)/mostBytesAToken > e.most {
 		return false
 	}
-	trigger := min(e.least, e.settings.leastDoor())
-	var sampler Sampler
+	limit := min(e.least, trigger.LeastTruncation(e.settings))
+	var sampler layout.Sampler
 	if model := chat.PeekModel(body); model != nil {
 		name := model.Text()
 		policy, counter := e.settings.For(name), e.counter(name)
-		b := policy.fitted(WindowOf(name, e.settings.Windows), counter.Ratio(), e.windows.Learned("", name), math.MaxInt32)
-		trigger = min(policy.actsPast(b), b.doorLimit())
-		sampler, _ = counter.(Sampler)
+		b := policy.Fit(settings.WindowOf(name, e.settings.Windows), counter.Ratio(), e.windows.Learned("", name), math.MaxInt32)
+		limit = min(trigger.Acts(policy, b), trigger.Truncation(b))
+		sampler, _ = counter.(layout.Sampler)
 	}
-	if len(body) > trigger && (sampler == nil || len(body)/mostBytesAToken > trigger) {
+	if len(body) > limit && (sampler == nil || len(body)/mostBytesAToken > limit) {
 		return false
 	}
-	trigger -= billedParts(body) * e.partMost
-	return len(body) <= trigger || sampler != nil && sampler.AtMost(body, trigger)
-}
-
-// triggers returns the smallest and the largest size at which anything is done,
-// whatever model is asked for.
-func (p Policy) triggers() (least, most int) {
-	least = p.actsPast(p.Budget(defaultWindow, 1))
-	most = least
-	see := func(p Policy, w Window) {
-		trigger := p.actsPast(p.Budget(w.orDefault(), 1))
-		least, most = min(least, trigger), max(most, trigger)
-	}
-	for _, windows := range []map[string]Window{knownWindows, p.Windows} {
-		for _, w := range windows {
-			see(p, w)
-			for _, own := range p.Models {
-				see(own, w)
-			}
-		}
-	}
-	return least, most
+	limit -= billedParts(body) * e.partMost
+	return len(body) <= limit || sampler != nil && sampler.AtMost(body, limit)
 }
 
 // billedPartMarks are the member names that a part which is not billed by its

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"killick/compaction"
+	"killick/compactor/layout"
+	"killick/compactor/settings"
 )
 
 func TestFitsIsAnUpperBound(t *testing.T) {
@@ -15,7 +17,7 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 	if e.Fits([]byte(`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x"}}]}]}`)) {
 		t.Error("an image was counted by its bytes")
 	}
-	windows := Policy{Windows: map[string]Window{"tiny": {Tokens: 2000, Reserve: 100}}}
+	windows := settings.Policy{Windows: map[string]settings.Window{"tiny": {Tokens: 2000, Reserve: 100}}}
 	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(strings.Repeat("x", 1500))) {
 		t.Error("the smallest window was not heeded")
 	}
@@ -24,7 +26,7 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 // Where the body says early or late which model it is for, that model's trigger
 // counts.
 func TestFitsHeedsTheModel(t *testing.T) {
-	windows := Policy{Trigger: 0.5, Windows: map[string]Window{"large": {Tokens: 100_000, Reserve: 100}, "tiny": {Tokens: 2000, Reserve: 100}}}
+	windows := settings.Policy{Trigger: 0.5, Windows: map[string]settings.Window{"large": {Tokens: 100_000, Reserve: 100}, "tiny": {Tokens: 2000, Reserve: 100}}}
 	e := New(Options{Policy: windows, Counter: byBytes, Store: newMemStore()})
 	text := strings.Repeat("x", 20_000)
 	for body, want := range map[string]bool{
@@ -64,8 +66,8 @@ func (s sampler) AtMost(body []byte, limit int) bool {
 // sample.
 func TestFitsBySample(t *testing.T) {
 	asked := 0
-	policy := Policy{Trigger: 0.5, Windows: map[string]Window{"small": {Tokens: 20_000, Reserve: 100}}}
-	e := New(Options{Policy: policy, Counter: func(string) Counter { return sampler{asked: &asked} }, Store: newMemStore()})
+	policy := settings.Policy{Trigger: 0.5, Windows: map[string]settings.Window{"small": {Tokens: 20_000, Reserve: 100}}}
+	e := New(Options{Policy: policy, Counter: func(string) layout.Counter { return sampler{asked: &asked} }, Store: newMemStore()})
 	request := func(fields string, text int) string {
 		return `{` + fields + `"messages":[{"role":"user","content":[{"type":"text","text":"` + strings.Repeat("x", text) + `"}]}]}`
 	}

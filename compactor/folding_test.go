@@ -3,24 +3,26 @@ package compactor
 import (
 	"bytes"
 	"fmt"
+	"killick/internal/chattest"
 	"slices"
 	"strings"
 	"testing"
 
 	"killick/compaction"
 	"killick/compactor/plan"
+	"killick/compactor/settings"
 	"killick/summary"
 )
 
 // uncovered is a policy by which no record holds enough.
-func uncovered(p Policy) Policy {
+func uncovered(p settings.Policy) settings.Policy {
 	p.Covers, p.LeastCoverage = true, 2
 	return p
 }
 
 func TestTooLittleCoverageKeepsTheTurns(t *testing.T) {
 	e := New(Options{Policy: uncovered(small), Counter: byBytes, Store: newMemStore()})
-	msgs := conversation(7, 60)
+	msgs := session(7, 60)
 	rejected := false
 	turns(t, msgs, func(n int) {
 		in := body(msgs[:n])
@@ -41,10 +43,10 @@ func TestTooLittleCoverageKeepsTheTurns(t *testing.T) {
 // enough they are used alone. A request that nobody has seen before gets the form
 // that it has turn by turn.
 func TestRejectedSummariesAreTheLastResort(t *testing.T) {
-	windows := map[string]Window{"*": {Tokens: 2800, Reserve: 100}}
+	windows := map[string]settings.Window{"*": {Tokens: 2800, Reserve: 100}}
 	reads := []string{`{"role":"user","content":"Read all of it."}`}
 	for i := range 24 {
-		reads = append(reads, callOf("a", "read", fmt.Sprintf(`{"path":"part%d.txt"}`, i)), resultOf("a", strings.Repeat("words ", 150)))
+		reads = append(reads, chattest.Call("a", "read", fmt.Sprintf(`{"path":"part%d.txt"}`, i)), chattest.Result("a", strings.Repeat("words ", 150)))
 	}
 	for name, c := range map[string]struct {
 		msgs       []string
@@ -53,12 +55,12 @@ func TestRejectedSummariesAreTheLastResort(t *testing.T) {
 	}{
 		"nothing else fits": {reads, 100_000, true},
 		"masks are enough":  {reads, 60, false},
-		"many kinds":        {conversation(7, 24), 100_000, true},
+		"many kinds":        {session(7, 24), 100_000, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const window, steady = 2700, 256 // what a decision may count more
 			open := func() *Engine {
-				policy := uncovered(Policy{Trigger: 2000, Target: 1000, MinMaskTokens: c.maskTokens, Windows: windows})
+				policy := uncovered(settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: c.maskTokens, Windows: windows})
 				return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			}
 			e, used := open(), false
@@ -94,7 +96,7 @@ func TestTheTaskMayComeLate(t *testing.T) {
 		msgs = append(msgs, fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":"read","arguments":"{\"path\":\"f%[1]d.go\"}"}}]}`, i),
 			fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%q}`, i, strings.Repeat(fmt.Sprintf("line of f%d.go ", i), 100)))
 	}
-	e := New(Options{Policy: Policy{Trigger: 5000, Target: 2500, RecordTokens: 1200, ExcludeTools: []string{"read"}}, Counter: byBytes, Store: newMemStore()})
+	e := New(Options{Policy: settings.Policy{Trigger: 5000, Target: 2500, RecordTokens: 1200, ExcludeTools: []string{"read"}}, Counter: byBytes, Store: newMemStore()})
 	records := 0
 	turns(t, msgs, func(n int) {
 		in := body(msgs[:n])

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"killick/chat"
+	"killick/compactor/checkpoint"
 )
 
 // mostForms bounds the stored bytes of the forms that are kept decoded.
@@ -14,7 +15,7 @@ const mostForms = 8 << 20
 // need not have it read at every turn. What it gives is shared: nobody writes to
 // it. Past the bound others are forgotten, in random order. A nil forms keeps
 // none.
-type forms struct {
+type formCache struct {
 	mu    sync.Mutex
 	known map[string]form // by the name of the prefix
 	held  int             // bytes
@@ -22,14 +23,14 @@ type forms struct {
 
 type form struct {
 	value []byte // as it is stored
-	cp    *Checkpoint
+	cp    *checkpoint.Checkpoint
 }
 
 // decode is decodeCheckpoint for the prefix of a name. Only the very bytes that
 // were decoded before give the same checkpoint again.
-func (f *forms) decode(name string, value []byte, covers int, msgs []chat.Message) (*Checkpoint, error) {
+func (f *formCache) decode(name string, value []byte, covers int, msgs []chat.Message) (*checkpoint.Checkpoint, error) {
 	if f == nil {
-		return decodeCheckpoint(value, covers, msgs)
+		return checkpoint.Decode(value, covers, msgs)
 	}
 	f.mu.Lock()
 	known, ok := f.known[name]
@@ -37,14 +38,14 @@ func (f *forms) decode(name string, value []byte, covers int, msgs []chat.Messag
 	if ok && bytes.Equal(known.value, value) {
 		return known.cp, nil
 	}
-	cp, err := decodeCheckpoint(value, covers, msgs)
+	cp, err := checkpoint.Decode(value, covers, msgs)
 	if err == nil {
 		f.keep(name, form{value, cp})
 	}
 	return cp, err
 }
 
-func (f *forms) keep(name string, one form) {
+func (f *formCache) keep(name string, one form) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.drop(name)
@@ -65,13 +66,13 @@ func (f *forms) keep(name string, one form) {
 }
 
 // drop forgets one form. The caller holds mu.
-func (f *forms) drop(name string) {
+func (f *formCache) drop(name string) {
 	f.held -= len(f.known[name].value)
 	delete(f.known, name)
 }
 
 // forget drops all.
-func (f *forms) forget() {
+func (f *formCache) forget() {
 	if f == nil {
 		return
 	}

@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"killick/compactor/checkpoint"
 )
 
 // TestFormsAreSharedAndNotWritten: many requests of one conversation, at turns
 // between which its form changes, at once and through one engine, forward what
 // engines of their own forward, and what they share stays as it was stored.
 func TestFormsAreSharedAndNotWritten(t *testing.T) {
-	msgs := conversation(3, 60)
+	msgs := session(3, 60)
 	var bodies, want [][]byte
 	store := newMemStore()
 	turns(t, msgs, func(n int) {
@@ -38,12 +40,12 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 		t.Fatal("no form was kept")
 	}
 	for _, kept := range e.forms.known {
-		var stored Checkpoint
+		var stored checkpoint.Checkpoint
 		if err := json.Unmarshal(kept.value, &stored); err != nil {
 			t.Fatal(err)
 		}
-		was, _ := stored.encode()
-		if is, _ := kept.cp.encode(); !bytes.Equal(is, was) {
+		was, _ := stored.Encode()
+		if is, _ := kept.cp.Encode(); !bytes.Equal(is, was) {
 			t.Errorf("a form that is shared was written to: %s, was %s", is, was)
 		}
 	}
@@ -54,9 +56,9 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 }
 
 func TestFormsAreTheirBytes(t *testing.T) {
-	var f forms
-	value := func(at int) []byte { return fmt.Appendf(nil, `{"v":%d,"at":%d}`, checkpointVersion, at) }
-	get := func(name string, value []byte) *Checkpoint {
+	var f formCache
+	value := func(at int) []byte { return fmt.Appendf(nil, `{"v":%d,"at":%d}`, checkpoint.Version, at) }
+	get := func(name string, value []byte) *checkpoint.Checkpoint {
 		t.Helper()
 		cp, err := f.decode(name, value, 0, nil)
 		if err != nil {
@@ -80,10 +82,10 @@ func TestFormsAreTheirBytes(t *testing.T) {
 }
 
 func TestFormsAreBounded(t *testing.T) {
-	var f forms
+	var f formCache
 	large := bytes.Repeat([]byte(" "), mostForms/4)
 	for i := range 8 {
-		value := fmt.Appendf(large, `{"v":%d,"at":%d}`, checkpointVersion, i)
+		value := fmt.Appendf(large, `{"v":%d,"at":%d}`, checkpoint.Version, i)
 		if _, err := f.decode(fmt.Sprint(i), value, 0, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +97,7 @@ func TestFormsAreBounded(t *testing.T) {
 	if sum != f.held || sum > mostForms || len(f.known) != 3 {
 		t.Errorf("%d forms of %d bytes kept, accounted as %d; want 3 within %d", len(f.known), sum, f.held, mostForms)
 	}
-	if _, err := f.decode("huge", fmt.Appendf(bytes.Repeat(large, 4), `{"v":%d}`, checkpointVersion), 0, nil); err != nil || f.held > mostForms {
+	if _, err := f.decode("huge", fmt.Appendf(bytes.Repeat(large, 4), `{"v":%d}`, checkpoint.Version), 0, nil); err != nil || f.held > mostForms {
 		t.Errorf("a form larger than the bound: %v, %d bytes kept", err, f.held)
 	}
 }

@@ -10,6 +10,12 @@ import (
 	"unicode/utf8"
 
 	"killick/chat"
+	"killick/compactor/checkpoint"
+	"killick/compactor/fold"
+	"killick/compactor/layout"
+	"killick/compactor/prepare"
+	"killick/compactor/settings"
+	"killick/internal/chattest"
 	"killick/internal/fuzzed"
 	"killick/probe"
 	"killick/summary"
@@ -17,9 +23,9 @@ import (
 )
 
 // fuzzedEngine compacts small requests, at the door as well, and redacts.
-func fuzzedEngine(store Store) *Engine {
+func fuzzedEngine(store checkpoint.Store) *Engine {
 	return New(Options{
-		Policy: Policy{
+		Policy: settings.Policy{
 			Trigger: 1500, Target: 700, MinMaskTokens: 20, RecordTokens: 600, IndexTokens: 200, MaxPinTokens: 300, Ingest: 1000,
 			ExcludeTools: []string{"write"}, Covers: true, LeastCoverage: 0.2,
 		},
@@ -39,11 +45,11 @@ func harm(in, out []byte) (found []string) {
 		return []string{"it is no request: " + err.Error()}
 	}
 	old, new := was.Messages(), is.Messages()
-	before, after := count(old), count(new)
-	if after.orphans > before.orphans || after.open > before.open {
+	before, after := checkpoint.Count(old), checkpoint.Count(new)
+	if after.Orphans > before.Orphans || after.Open > before.Open {
 		found = append(found, "a call and its result were parted")
 	}
-	if !bytes.Equal(before.instructions, after.instructions) {
+	if !bytes.Equal(before.Instructions, after.Instructions) {
 		found = append(found, "a system or developer message changed")
 	}
 	if len(out) > len(in) {
@@ -68,7 +74,7 @@ func lost(old, new []chat.Message) (found []string) {
 	for n, i := range requests {
 		must := 0 // bytes of each part
 		switch {
-		case len(requests)-n <= alwaysKept && byteCounter{}.Message(&old[i]) <= keptMessage:
+		case len(requests)-n <= fold.AlwaysKept && byteCounter{}.Message(&old[i]) <= fold.KeptMessage:
 			must = len(old[i].Raw)
 		case n == 0 || n == len(requests)-1:
 			must = 40
@@ -136,7 +142,7 @@ func seeds(n, size int) (all [][]byte) {
 // FuzzCheckpoint: whatever is stored for a conversation is ignored or used, and
 // never breaks a request.
 func FuzzCheckpoint(f *testing.F) {
-	msgs := conversation(3, 30)
+	msgs := session(3, 30)
 	in := body(msgs)
 	store := newMemStore()
 	newEngine(store).Compact(f.Context(), parse(f, in), "ann")
@@ -148,20 +154,20 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value []byte, from, to uint8) {
 		store := newMemStore()
 		conv := store.Conversation("ann", parse(t, in).Messages())
-		var cp Checkpoint
+		var cp checkpoint.Checkpoint
 		readable := json.Unmarshal(value, &cp) == nil
 		for covers := int(from % 40); covers < int(to%64) && covers <= len(msgs); covers++ {
 			if readable && from >= 128 { // let it pass for one of this prefix
-				cp.Version, cp.Covers = checkpointVersion, covers
-				value, _ = cp.encode()
+				cp.Version, cp.Covers = checkpoint.Version, covers
+				value, _ = cp.Encode()
 			}
 			if _, err := conv.Put(t.Context(), covers, value); err != nil {
 				t.Fatal(err)
 			}
 		}
 		res := newEngine(store).Compact(t.Context(), parse(t, in), "ann")
-		is, was := count(parse(t, res.Body).Messages()), count(parse(t, in).Messages())
-		if is.orphans > was.orphans || is.open > was.open || !bytes.Equal(is.instructions, was.instructions) {
+		is, was := checkpoint.Count(parse(t, res.Body).Messages()), checkpoint.Count(parse(t, in).Messages())
+		if is.Orphans > was.Orphans || is.Open > was.Open || !bytes.Equal(is.Instructions, was.Instructions) {
 			t.Error("a pair or an instruction was lost")
 		}
 		if len(res.Body) > len(in) {
@@ -186,20 +192,20 @@ func FuzzSummary(f *testing.F) {
 		if err != nil {
 			t.Skip("no chat request")
 		}
-		v := newView(req, byteCounter{})
-		v.split()
-		src := &summary.Source{Transcript: v.transcript(0)}
+		v := layout.New(req, byteCounter{})
+		v.Split()
+		src := &summary.Source{Transcript: v.Transcript(0)}
 		var sum summary.Summary
 		if json.Unmarshal(stored, &sum) != nil {
 			sum = summary.Summary{}
 		}
 		own := len(stored) == 0 // nobody else wrote anything in it
 		from := 0
-		for i, g := range v.groups {
-			if i+1 < len(v.groups) && (i+1)%(int(step)%9+1) != 0 {
+		for i, g := range v.Groups {
+			if i+1 < len(v.Groups) && (i+1)%(int(step)%9+1) != 0 {
 				continue
 			}
-			calls := transcript.Read(v.originals()[:g.End], v.groups, from).Calls
+			calls := transcript.Read(v.Originals()[:g.End], v.Groups, from).Calls
 			sum = summary.Merge(sum, summary.Read(src, calls, from, g.End, &sum))
 			sum.FillWords(src, 0, g.End, nil)
 			from = g.End
@@ -215,7 +221,7 @@ func checkSummary(t *testing.T, sum *summary.Summary, own bool) {
 	if own && len(text) > room.All {
 		t.Fatalf("%d bytes, at most %d are allowed:\n%s", len(text), room.All, text)
 	}
-	if err := checkRecord([]byte(says(chat.User, text))); err != nil {
+	if err := fold.CheckRecord([]byte(chattest.Says(chat.User, text))); err != nil {
 		t.Fatalf("%v:\n%s", err, text)
 	}
 	value, err := json.Marshal(sum)
@@ -241,10 +247,10 @@ func FuzzStatements(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	msgs := conversation(3, 30)
+	msgs := session(3, 30)
 	parsed := parse(f, body(msgs)).Messages()
 	index := probe.NewIndex(parsed[1:], 1)
-	_, cp := foldsAt(f, Policy{Target: 4000}, msgs, 20)
+	_, cp := foldsAt(f, settings.Policy{Target: 4000}, msgs, 20)
 	plain := cp.Summary.Render(summary.Room{Summary: 4000, All: 16000})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var written []probe.Statement
@@ -252,9 +258,9 @@ func FuzzStatements(f *testing.F) {
 			t.Skip("no statements")
 		}
 		kept, _ := index.Ground(index.Locate(written))
-		p := preparation{}
+		p := prepare.Writer{}
 		sum := *cp.Summary
-		sum.Statements = summary.Fitting(p.statements(kept), 2000)
+		sum.Statements = summary.Fitting(p.Statements(kept), 2000)
 		told := sum.Render(summary.Room{Summary: 4000, All: 16000})
 		if len(sum.Statements) > 0 {
 			told = strings.Replace(told, summary.Account(sum.Statements), "", 1)

@@ -11,6 +11,13 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"killick/chat"
+	"killick/compactor/checkpoint"
+	"killick/compactor/fold"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/compactor/mask"
+	"killick/compactor/settings"
+	"killick/internal/chattest"
 	"killick/summary"
 	"killick/transcript"
 )
@@ -60,13 +67,13 @@ func foldTranscript(t *testing.T, lines string) (record, summary string) {
 			msgs = append(msgs, line)
 		}
 	}
-	v, cp := foldsAt(t, Policy{Target: 4000, IndexTokens: 200, Covers: true}, msgs, folds...)
+	v, cp := foldsAt(t, settings.Policy{Target: 4000, IndexTokens: 200, Covers: true}, msgs, folds...)
 	var b strings.Builder
-	for _, m := range v.replacement(cp).messages {
-		if m.raw == nil {
-			b.WriteString("[as it came] " + v.msgs[m.index].Text() + "\n\n")
+	for _, m := range checkpoint.Replace(v, cp).Messages {
+		if m.Raw == nil {
+			b.WriteString("[as it came] " + v.Messages[m.Index].Text() + "\n\n")
 		} else {
-			b.WriteString(message(t, string(m.raw)).Text() + "\n")
+			b.WriteString(chattest.Message(t, string(m.Raw)).Text() + "\n")
 		}
 	}
 	var stored strings.Builder
@@ -81,21 +88,21 @@ func foldTranscript(t *testing.T, lines string) (record, summary string) {
 
 // foldsAt folds a conversation at the given messages, one fold after the other, and
 // returns the form that it has then.
-func foldsAt(t testing.TB, policy Policy, msgs []string, folds ...int) (*view, *Checkpoint) {
+func foldsAt(t testing.TB, policy settings.Policy, msgs []string, folds ...int) (*layout.View, *checkpoint.Checkpoint) {
 	t.Helper()
-	policy = policy.withDefaults()
-	v := newView(parse(t, body(msgs)), byteCounter{})
-	v.split()
-	var cp *Checkpoint
+	policy = policy.WithDefaults()
+	v := layout.New(parse(t, body(msgs)), byteCounter{})
+	v.Split()
+	var cp *checkpoint.Checkpoint
 	for _, to := range folds {
-		f := newFrontier(v, cp, policy.Budget(defaultWindow, 1), policy)
-		old, k := f.old(), f.keeper(byteCounter{}, func([]byte) string { return "h" })
-		form, d, err := f.compose(&old, to, k)
+		f := history.New(v, cp, policy.Budget(settings.DefaultWindow, 1), policy)
+		old, k := fold.Old(f), fold.NewKeeper(f, byteCounter{}, func([]byte) string { return "h" })
+		form, d, err := fold.Compose(f, &old, to, k)
 		if err == nil {
-			err = f.prove(form, d, to)
+			err = fold.Verify(f, form, d, to)
 		}
 		if err == nil {
-			err = d.count(byteCounter{})
+			err = d.Count(byteCounter{})
 		}
 		if err != nil {
 			t.Fatalf("folding the first %d messages: %v", to, err)
@@ -107,9 +114,9 @@ func foldsAt(t testing.TB, policy Policy, msgs []string, folds ...int) (*view, *
 }
 
 func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
-	_, cp := foldsAt(t, Policy{Target: 4000}, conversation(1, 20), 20)
+	_, cp := foldsAt(t, settings.Policy{Target: 4000}, session(1, 20), 20)
 	good := string(cp.Records[0].Raw)
-	if err := checkRecord([]byte(good)); err != nil {
+	if err := fold.CheckRecord([]byte(good)); err != nil {
 		t.Fatal(err)
 	}
 	for name, bad := range map[string]string{
@@ -118,7 +125,7 @@ func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
 		"no mark":         strings.Replace(good, summary.Mark, "[", 1),
 		"section dropped": strings.ReplaceAll(good, `## `+summary.TitleState, `## State`),
 	} {
-		if err := checkRecord([]byte(bad)); err == nil {
+		if err := fold.CheckRecord([]byte(bad)); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
@@ -127,22 +134,22 @@ func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
 func TestPlaceholders(t *testing.T) {
 	c := transcript.NewCall(chat.ToolCall{Name: "Read", Arguments: chat.Value(`"{\"file_path\":\"src/auth.go\"}"`)}, 0)
 	output := strings.Repeat("line of no interest\n", 60) + "src/auth.go calls VerifyToken in internal/token/verify.go, see https://example.com/rfc and commit 4f9c2e1a\n"
-	got := placeholder(output, 1234, &c, "k7q2")
+	got := mask.Placeholder(output, 1234, &c, "k7q2")
 	want := "[Output masked to save context: 1,234 tokens from Read(src/auth.go). Repeat the call if its content is needed. ref=k7q2 " +
 		"It named: VerifyToken, internal/token/verify.go, https://example.com/rfc, 4f9c2e1a]"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	c.Status = transcript.Failed
-	if got := placeholder("Error: x", 200, &c, ""); !strings.Contains(got, "reported an error") || strings.Contains(got, "ref=") {
+	if got := mask.Placeholder("Error: x", 200, &c, ""); !strings.Contains(got, "reported an error") || strings.Contains(got, "ref=") {
 		t.Error(got)
 	}
 	c.Status = transcript.Refused
-	if got := placeholder("The user doesn't want this.", 200, &c, ""); !strings.Contains(got, "not let run") || strings.Contains(got, "error") {
+	if got := mask.Placeholder("The user doesn't want this.", 200, &c, ""); !strings.Contains(got, "not let run") || strings.Contains(got, "error") {
 		t.Error(got)
 	}
-	parts := message(t, `{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}`)
-	if got := string(masked(parts, "M")); got != `{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"M","cache_control":{"type":"ephemeral"}}]}` {
+	parts := chattest.Message(t, `{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}`)
+	if got := string(checkpoint.Masked(parts, "M")); got != `{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"M","cache_control":{"type":"ephemeral"}}]}` {
 		t.Error(got)
 	}
 }

@@ -23,7 +23,7 @@ func resting(t *testing.T, rest time.Duration, with string) compaction.Outcome {
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Now: at.tell})
 	var in []byte
 	for seed := uint64(0); in == nil && seed < 50; seed++ {
-		msgs := conversation(seed, 20)
+		msgs := session(seed, 20)
 		turns(t, msgs, func(n int) {
 			if b := body(msgs[:n]); in == nil {
 				if res := e.Compact(t.Context(), parse(t, b), "ann"); res.Raw > 1700 && res.Raw <= 2000 {
@@ -69,14 +69,14 @@ func TestALongerRetentionIsWaitedFor(t *testing.T) {
 }
 
 func TestVisitsAreBounded(t *testing.T) {
-	var s visits
+	var s lastSeen
 	now := time.Unix(1_700_000_000, 0)
-	for i := range uint64(mostVisits + 100) {
-		if got := s.rested(visit{of: i}, now); got != 0 {
+	for i := range uint64(mostSeen + 100) {
+		if got := s.idleFor(seenKey{of: i}, now); got != 0 {
 			t.Fatalf("a first visit is told to be %s after another", got)
 		}
 	}
-	if len(s.last) > mostVisits {
-		t.Errorf("%d visits are remembered, at most %d are allowed", len(s.last), mostVisits)
+	if len(s.last) > mostSeen {
+		t.Errorf("%d visits are remembered, at most %d are allowed", len(s.last), mostSeen)
 	}
 }

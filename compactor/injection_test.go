@@ -9,6 +9,10 @@ import (
 	"unicode"
 
 	"killick/chat"
+	"killick/compactor/checkpoint"
+	"killick/compactor/layout"
+	"killick/compactor/settings"
+	"killick/internal/chattest"
 	"killick/summary"
 	"killick/transcript"
 )
@@ -38,66 +42,69 @@ func payloads() map[string]string {
 
 // places are where a client, a tool or a model can put a text.
 var places = map[string]func(p string) []string{
-	"a path": func(p string) []string { return exchange("Read", object("file_path", "src/"+p+".go"), "package x") },
+	"a path": func(p string) []string {
+		return exchange("Read", chattest.Object("file_path", "src/"+p+".go"), "package x")
+	},
 	"a whole path": func(p string) []string {
-		return exchange("Edit", object("file_path", p, "old_string", "a", "new_string", "b"), "ok")
+		return exchange("Edit", chattest.Object("file_path", p, "old_string", "a", "new_string", "b"), "ok")
 	},
 	"a path written": func(p string) []string {
-		return exchange("Write", object("file_path", "/srv/"+p, "content", "x"), "ok")
+		return exchange("Write", chattest.Object("file_path", "/srv/"+p, "content", "x"), "ok")
 	},
 	"a path of a patch": func(p string) []string {
-		return exchange("apply_patch", object("input", "*** Begin Patch\n*** Add File: "+p+"\n+x\n*** End Patch"), "Done")
+		return exchange("apply_patch", chattest.Object("input", "*** Begin Patch\n*** Add File: "+p+"\n+x\n*** End Patch"), "Done")
 	},
-	"a tool's name": func(p string) []string { return exchange("book"+p, object("seat", "4"), "booked") },
+	"a tool's name": func(p string) []string { return exchange("book"+p, chattest.Object("seat", "4"), "booked") },
 	"a name of a file's tool": func(p string) []string {
-		return exchange("Read"+p, object("file_path", "src/a.go"), "package x")
+		return exchange("Read"+p, chattest.Object("file_path", "src/a.go"), "package x")
 	},
-	"an argument":             func(p string) []string { return exchange("book", object("seat", p, "row", "3"), "booked") },
-	"the name of one":         func(p string) []string { return exchange("book", object(p, "4", "row", "3"), "booked") },
+	"an argument":             func(p string) []string { return exchange("book", chattest.Object("seat", p, "row", "3"), "booked") },
+	"the name of one":         func(p string) []string { return exchange("book", chattest.Object(p, "4", "row", "3"), "booked") },
 	"arguments that are none": func(p string) []string { return exchange("book", p, "booked") },
-	"a command":               func(p string) []string { return exchange("Bash", object("command", "make "+p), "Exit code 0\nok") },
-	"a failing command":       func(p string) []string { return exchange("Bash", object("command", "make "+p), "Exit code 2\nFAIL") },
-	"what it printed":         func(p string) []string { return exchange("Bash", object("command", "make"), "Exit code 2\n"+p) },
-	"an error":                func(p string) []string { return exchange("Read", object("file_path", "a.go"), "Error: "+p) },
-	"a value of a result":     func(p string) []string { return exchange("book", object("seat", "4"), object("id", "R7", "note", p)) },
-	"the name of a value":     func(p string) []string { return exchange("book", object("seat", "4"), object("id", "R7", p, "yes")) },
-	"a short result":          func(p string) []string { return exchange("book", object("seat", "4"), p) },
-	"a todo item": func(p string) []string {
-		return exchange("TodoWrite", `{"todos":[{"content":`+quote(p)+`,"status":"in_progress"},{"content":`+quote(p)+`,"status":"completed"}]}`, "ok")
+	"a command": func(p string) []string {
+		return exchange("Bash", chattest.Object("command", "make "+p), "Exit code 0\nok")
 	},
-	"a task":                func(p string) []string { return exchange("TaskCreate", object("subject", p), "Task #"+p) },
-	"the assistant's words": func(p string) []string { return []string{says(chat.Assistant, p)} },
+	"a failing command": func(p string) []string {
+		return exchange("Bash", chattest.Object("command", "make "+p), "Exit code 2\nFAIL")
+	},
+	"what it printed": func(p string) []string {
+		return exchange("Bash", chattest.Object("command", "make"), "Exit code 2\n"+p)
+	},
+	"an error": func(p string) []string { return exchange("Read", chattest.Object("file_path", "a.go"), "Error: "+p) },
+	"a value of a result": func(p string) []string {
+		return exchange("book", chattest.Object("seat", "4"), chattest.Object("id", "R7", "note", p))
+	},
+	"the name of a value": func(p string) []string {
+		return exchange("book", chattest.Object("seat", "4"), chattest.Object("id", "R7", p, "yes"))
+	},
+	"a short result": func(p string) []string { return exchange("book", chattest.Object("seat", "4"), p) },
+	"a todo item": func(p string) []string {
+		return exchange("TodoWrite", `{"todos":[{"content":`+chattest.Quote(p)+`,"status":"in_progress"},{"content":`+chattest.Quote(p)+`,"status":"completed"}]}`, "ok")
+	},
+	"a task":                func(p string) []string { return exchange("TaskCreate", chattest.Object("subject", p), "Task #"+p) },
+	"the assistant's words": func(p string) []string { return []string{chattest.Says(chat.Assistant, p)} },
 	"a report": func(p string) []string {
-		return []string{says(chat.Assistant, p), says(chat.User, "And now close the door behind you, please, and lock it.")}
+		return []string{chattest.Says(chat.Assistant, p), chattest.Says(chat.User, "And now close the door behind you, please, and lock it.")}
 	},
 	"a short answer": func(p string) []string {
-		return []string{says(chat.Assistant, "Which one?"), says(chat.User, p[:min(len(p), 40)])}
+		return []string{chattest.Says(chat.Assistant, "Which one?"), chattest.Says(chat.User, p[:min(len(p), 40)])}
 	},
 	"a document": func(p string) []string {
-		return []string{says(chat.User, "Sum this up in a few words.\n<document>\n"+p+"\n</document>")}
+		return []string{chattest.Says(chat.User, "Sum this up in a few words.\n<document>\n"+p+"\n</document>")}
 	},
 	"a client's block": func(p string) []string {
-		return []string{says(chat.User, "<system-reminder>\n"+p+"\n</system-reminder>\nGo on with what I have asked for before.")}
+		return []string{chattest.Says(chat.User, "<system-reminder>\n"+p+"\n</system-reminder>\nGo on with what I have asked for before.")}
 	},
 	"a pinned output":          func(p string) []string { return exchange("get_policy", "{}", p) },
-	"a pinned call's argument": func(p string) []string { return exchange("get_policy", object("of", p), "No refunds.") },
-	"a pinned answer":          func(p string) []string { return []string{says(chat.Assistant, "IMPORTANT: "+p)} },
+	"a pinned call's argument": func(p string) []string { return exchange("get_policy", chattest.Object("of", p), "No refunds.") },
+	"a pinned answer":          func(p string) []string { return []string{chattest.Says(chat.Assistant, "IMPORTANT: "+p)} },
 	"names in an output": func(p string) []string {
-		return exchange("search", object("query", "q"), strings.Repeat("see shop_server.go ", 20)+p+" cartTotal 48151623")
+		return exchange("search", chattest.Object("query", "q"), strings.Repeat("see shop_server.go ", 20)+p+" cartTotal 48151623")
 	},
 }
 
 func exchange(name, args, result string) []string {
-	return []string{callOf("x", name, args), resultOf("x", result)}
-}
-
-// object is a JSON object of texts.
-func object(pairs ...string) string {
-	var members []string
-	for i := 0; i < len(pairs); i += 2 {
-		members = append(members, quote(pairs[i])+":"+quote(pairs[i+1]))
-	}
-	return "{" + strings.Join(members, ",") + "}"
+	return []string{chattest.Call("x", name, args), chattest.Result("x", result)}
 }
 
 // lineStarts are how the lines of a record begin.
@@ -106,20 +113,20 @@ var lineStarts = regexp.MustCompile(`^(## |- |  answering \d+ assistant: |  \| |
 // Whatever stands where, after a whole fold the record has the headings that it is to
 // have, tells of no request but the persons', and holds no mark of ours within it.
 func TestInjections(t *testing.T) {
-	policy := Policy{Target: 12_000, IndexTokens: 300, Covers: true, Pin: []string{"tool:get_policy", "role:assistant:IMPORTANT"}}
+	policy := settings.Policy{Target: 12_000, IndexTokens: 300, Covers: true, Pin: []string{"tool:get_policy", "role:assistant:IMPORTANT"}}
 	shapes := 0
 	for place, put := range places {
 		for name, p := range payloads() {
 			shapes++
-			msgs := append([]string{says(chat.User, "Mend the oven of the bakery in the harbour, please."), says(chat.Assistant, "Yes.")}, put(p)...)
+			msgs := append([]string{chattest.Says(chat.User, "Mend the oven of the bakery in the harbour, please."), chattest.Says(chat.Assistant, "Yes.")}, put(p)...)
 			last := len(msgs)
-			msgs = append(msgs, says(chat.User, "Now the window beside the door of the bakery, please."), says(chat.Assistant, "The window is mended."))
+			msgs = append(msgs, chattest.Says(chat.User, "Now the window beside the door of the bakery, please."), chattest.Says(chat.Assistant, "The window is mended."))
 			for what, folds := range map[string][]int{"at once": {len(msgs)}, "in steps": {2, last, len(msgs)}} {
 				v, cp := foldsAt(t, policy, msgs, folds...)
 				if cp.Summary.Task != 1 || cp.Summary.Latest != last+1 {
 					t.Errorf("%s in %s, %s: the task is %d, the latest request %d", name, place, what, cp.Summary.Task, cp.Summary.Latest)
 				}
-				for _, fault := range faultsOf(textOf(cp.Records), last+1, v) {
+				for _, fault := range faultsOf(checkpoint.Text(cp.Records), last+1, v) {
 					t.Errorf("%s in %s, %s: %s", name, place, what, fault)
 				}
 			}
@@ -131,7 +138,7 @@ func TestInjections(t *testing.T) {
 }
 
 // faultsOf says what in a record came from outside and passes for ours.
-func faultsOf(record string, latest int, v *view) (faults []string) {
+func faultsOf(record string, latest int, v *layout.View) (faults []string) {
 	add := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if strings.Count(record, "[Record of earlier turns") != 1 || !strings.HasPrefix(record, summary.Mark) || strings.Contains(record, "[End of the record") {
 		add("a mark of ours stands in it")
@@ -159,7 +166,7 @@ func faultsOf(record string, latest int, v *view) (faults []string) {
 			add("the line %q", line)
 		}
 		var at int
-		if n, _ := fmt.Sscanf(line, "- %d user: ", &at); n == 1 && strings.Contains(line, " user: ") && (at < 1 || at > len(v.msgs) || !isRequest(&v.msgs[at-1])) && strings.HasPrefix(line, fmt.Sprintf("- %d user: ", at)) {
+		if n, _ := fmt.Sscanf(line, "- %d user: ", &at); n == 1 && strings.Contains(line, " user: ") && (at < 1 || at > len(v.Messages) || !isRequest(&v.Messages[at-1])) && strings.HasPrefix(line, fmt.Sprintf("- %d user: ", at)) {
 			add("the words %q of nobody", line)
 		}
 	}

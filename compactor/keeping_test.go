@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"testing"
+
+	"killick/compactor/report"
 )
 
 // What a form hides is kept as long as the form: when its time to live begins
@@ -21,11 +23,11 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 				t.Parallel()
 				store := newMemStore()
 				e := New(Options{Policy: policy, Counter: byBytes, Store: store})
-				msgs := conversation(seed, 40)
+				msgs := session(seed, 40)
 				turns(t, msgs, func(n int) { e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann") })
 				kept := maps.Clone(store.originals)
 				maps.DeleteFunc(kept, func(_ string, content []byte) bool {
-					_, err := ReadReport(content) // of the forms before: nobody is told of them
+					_, err := report.Read(content) // of the forms before: nobody is told of them
 					return err == nil
 				})
 				if len(kept) < 10 {
@@ -37,7 +39,7 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 				}
 				store.renewing = true
 				res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
-				if _, err := ReadReport(store.originals[res.SummaryRef]); err != nil {
+				if _, err := report.Read(store.originals[res.SummaryRef]); err != nil {
 					t.Errorf("the report of the form in use: %v", err)
 				}
 				lost := 0

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compactor/settings"
+	"killick/internal/chattest"
 )
 
 // manyKinds is a conversation with all that is kept in part: long requests, requests
@@ -14,23 +16,23 @@ import (
 func manyKinds(n int) []string {
 	block := strings.Repeat("A line that somebody else wrote. ", 20)
 	msgs := []string{
-		says(chat.User, "<environment_context><cwd>/srv</cwd></environment_context>"), says(chat.Assistant, "Noted."),
+		chattest.Says(chat.User, "<environment_context><cwd>/srv</cwd></environment_context>"), chattest.Says(chat.Assistant, "Noted."),
 		userParts(textPart("<system-reminder>Be brief.</system-reminder>"), textPart("Mend the oven. "+strings.Repeat("It is old. ", 20))),
 	}
 	for i := range n {
-		msgs = append(msgs, callOf("c", "read", fmt.Sprintf(`{"path":"part%d.go"}`, i)), resultOf("c", strings.Repeat(fmt.Sprintf("line of part%d\n", i), 40)),
-			says(chat.Assistant, fmt.Sprintf("Part %d is read.", i)))
+		msgs = append(msgs, chattest.Call("c", "read", fmt.Sprintf(`{"path":"part%d.go"}`, i)), chattest.Result("c", strings.Repeat(fmt.Sprintf("line of part%d\n", i), 40)),
+			chattest.Says(chat.Assistant, fmt.Sprintf("Part %d is read.", i)))
 		switch i % 6 {
 		case 0:
-			msgs = append(msgs, says(chat.User, fmt.Sprintf("Request %d: %s. END", i, strings.Repeat("one two \u00e9 three ", 120+i))))
+			msgs = append(msgs, chattest.Says(chat.User, fmt.Sprintf("Request %d: %s. END", i, strings.Repeat("one two \u00e9 three ", 120+i))))
 		case 1:
-			msgs = append(msgs, says(chat.User, fmt.Sprintf("<document>\n%s%d\n</document>\nRequest %d: sum it up.", strings.Repeat(block, 5), i, i)))
+			msgs = append(msgs, chattest.Says(chat.User, fmt.Sprintf("<document>\n%s%d\n</document>\nRequest %d: sum it up.", strings.Repeat(block, 5), i, i)))
 		case 2:
 			msgs = append(msgs, userParts(textPart(fmt.Sprintf("Request %d: look at this.", i)), anImage))
 		case 3:
-			msgs = append(msgs, says(chat.User, fmt.Sprintf("%d", i)))
+			msgs = append(msgs, chattest.Says(chat.User, fmt.Sprintf("%d", i)))
 		case 4:
-			msgs = append(msgs, says(chat.User, "<task-notification>done</task-notification>"))
+			msgs = append(msgs, chattest.Says(chat.User, "<task-notification>done</task-notification>"))
 		default:
 			msgs = append(msgs, fmt.Sprintf(`{"content" : "Request %d\u003a go \/ on.", "role":"user"}`, i))
 		}
@@ -113,14 +115,14 @@ func TestWhatIsCutIsStored(t *testing.T) {
 // For a strict template all that stands for folded turns is one message, which holds
 // every kept word; no two of the user's turns follow one another.
 func TestKeptMessagesInStrictTemplates(t *testing.T) {
-	policy := Policy{Trigger: 3000, Target: 1500, RecordTokens: 900, StrictTurns: true, MinMaskTokens: 1 << 20}
+	policy := settings.Policy{Trigger: 3000, Target: 1500, RecordTokens: 900, StrictTurns: true, MinMaskTokens: 1 << 20}
 	for name, end := range map[string][]string{
-		"the user's turn follows":      {says(chat.Assistant, "Done."), says(chat.User, "Thank you, now test it.")},
-		"the assistant's turn follows": {callOf("z", "read", `{"path":"z.go"}`), resultOf("z", "z"), says(chat.Assistant, "Read.")},
+		"the user's turn follows":      {chattest.Says(chat.Assistant, "Done."), chattest.Says(chat.User, "Thank you, now test it.")},
+		"the assistant's turn follows": {chattest.Call("z", "read", `{"path":"z.go"}`), chattest.Result("z", "z"), chattest.Says(chat.Assistant, "Read.")},
 	} {
-		msgs := follow([]string{says(chat.User, "Mend the \u00e9clair oven.\nNever touch the till.")}, 30)
+		msgs := follow([]string{chattest.Says(chat.User, "Mend the \u00e9clair oven.\nNever touch the till.")}, 30)
 		for i := range 30 {
-			msgs = append(msgs, callOf("c", "read", fmt.Sprintf(`{"path":"part%d.go"}`, i)), resultOf("c", strings.Repeat("a line\n", 60)))
+			msgs = append(msgs, chattest.Call("c", "read", fmt.Sprintf(`{"path":"part%d.go"}`, i)), chattest.Result("c", strings.Repeat("a line\n", 60)))
 		}
 		msgs = append(msgs, end...)
 		e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})

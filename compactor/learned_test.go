@@ -6,79 +6,22 @@ import (
 	"testing"
 
 	"killick/compaction"
+	"killick/compactor/settings"
 )
-
-func TestWhatRefusalsTeach(t *testing.T) {
-	for name, test := range map[string]struct {
-		before Learned
-		o      compaction.Overflow
-		ratio  float64
-		want   Learned
-		ok     bool
-	}{
-		"a window":                         {o: compaction.Overflow{Window: 8000, Prompt: 10_000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 1, Most: 4000}, ok: true},
-		"one counted otherwise":            {o: compaction.Overflow{Window: 8000, Prompt: 12_000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 1.2, Most: 3333}, ok: true},
-		"one that we thought to fit":       {o: compaction.Overflow{Window: 8000, Sent: 5000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 8001. / 5000, Most: 2499}, ok: true},
-		"a ratio beyond belief":            {o: compaction.Overflow{Window: 8000, Prompt: 90_000, Sent: 9000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: mostRatio, Most: 2000}, ok: true},
-		"a bound of the prompt":            {o: compaction.Overflow{Input: 8000, Prompt: 10_000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Input: true, Ratio: 1, Most: 4000}, ok: true},
-		"with a completion":                {o: compaction.Overflow{Window: 8000, Prompt: 7000, Output: 2000, Sent: 7000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Output: true, Ratio: 1, Most: 3000}, ok: true},
-		"by how much":                      {o: compaction.Overflow{Over: 2000, Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 8000, Said: true, Input: true, Ratio: 8001. / 10_000, Most: 4000}, ok: true},
-		"nothing said":                     {o: compaction.Overflow{Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 9000, Most: 4500}, ok: true},
-		"nothing said, less than before":   {before: Learned{Window: 5000, Said: true}, o: compaction.Overflow{Sent: 10_000, Try: 1}, ratio: 1, want: Learned{Window: 5000, Most: 2500}, ok: true},
-		"a second refusal":                 {o: compaction.Overflow{Window: 8000, Prompt: 10_000, Sent: 10_000, Try: 2}, ratio: 1, want: Learned{Window: 8000, Said: true, Ratio: 1, Most: 2000}, ok: true},
-		"the completion leaves no room":    {o: compaction.Overflow{Window: 8000, Prompt: 100, Output: 8000, Sent: 100, Try: 1}, ratio: 1},
-		"the completion leaves too little": {o: compaction.Overflow{Window: 80_000, Prompt: 9000, Output: 79_000, Sent: 9000, Try: 1}, ratio: 1},
-		"no window of a model":             {o: compaction.Overflow{Window: 8, Prompt: 9, Sent: 9, Try: 1}, ratio: 1},
-	} {
-		got, ok := test.before.after(test.o, test.ratio)
-		if !test.ok {
-			test.want = test.before
-		}
-		if got != test.want || ok != test.ok {
-			t.Errorf("%s: got %+v, %t, want %+v, %t", name, got, ok, test.want, test.ok)
-		}
-	}
-}
-
-// What was learnt never raises what the operator configured.
-func TestLearnedWindowsOnlyLower(t *testing.T) {
-	own := Window{Tokens: 32_000, Reserve: 4000}
-	for name, test := range map[string]struct {
-		l      Learned
-		output int
-		want   Window
-	}{
-		"nothing":                    {Learned{}, 9000, own},
-		"more":                       {Learned{Window: 64_000}, 9000, own},
-		"more of prompt":             {Learned{Window: 64_000, Input: true}, 0, own},
-		"less":                       {Learned{Window: 8000}, 9000, Window{8000, 1000}},
-		"less of prompt":             {Learned{Window: 8000, Input: true}, 0, Window{8000, 160}},
-		"the completion counts":      {Learned{Window: 64_000, Output: true}, 9000, Window{32_000, 9000}},
-		"a completion of nearly all": {Learned{Window: 8000, Output: true}, 9000, Window{8000, 7000}},
-	} {
-		got := test.l.bound(own, test.output)
-		if got != test.want {
-			t.Errorf("%s: got %+v, want %+v", name, got, test.want)
-		}
-		if got.Tokens-got.Reserve > own.Tokens-own.Reserve {
-			t.Errorf("%s: room for %d, the operator has %d", name, got.Tokens-got.Reserve, own.Tokens-own.Reserve)
-		}
-	}
-}
 
 // memWindows is a Windows in memory.
 type memWindows struct {
 	mu sync.Mutex
-	of map[string]Learned
+	of map[string]settings.Learned
 }
 
-func (w *memWindows) Learned(who, model string) Learned {
+func (w *memWindows) Learned(who, model string) settings.Learned {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.of[who+"\x00"+model]
 }
 
-func (w *memWindows) Learn(who, model string, l Learned) {
+func (w *memWindows) Learn(who, model string, l settings.Learned) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.of[who+"\x00"+model], w.of["\x00"+model] = l, l
@@ -88,8 +31,8 @@ func (w *memWindows) Learn(who, model string, l Learned) {
 // compacted before they are refused.
 func TestShrink(t *testing.T) {
 	for seed := range uint64(3) {
-		e := New(Options{Counter: byBytes, Store: newMemStore(), Windows: &memWindows{of: map[string]Learned{}}})
-		msgs := conversation(seed, 40)
+		e := New(Options{Counter: byBytes, Store: newMemStore(), Windows: &memWindows{of: map[string]settings.Learned{}}})
+		msgs := session(seed, 40)
 		in := body(msgs)
 		first := e.Compact(t.Context(), parse(t, in), "ann")
 		if first.Reason != compaction.ReasonFits {
@@ -115,7 +58,7 @@ func TestShrink(t *testing.T) {
 }
 
 func TestShrinkGivesUp(t *testing.T) {
-	e := New(Options{Counter: byBytes, Store: newMemStore(), Windows: &memWindows{of: map[string]Learned{}}})
+	e := New(Options{Counter: byBytes, Store: newMemStore(), Windows: &memWindows{of: map[string]settings.Learned{}}})
 	single := []byte(`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("word ", 4000) + `"}]}`)
 	for name, o := range map[string]compaction.Overflow{
 		"nothing can go":      {Window: 8000, Prompt: 20_000, Try: 1},

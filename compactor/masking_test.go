@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"killick/compactor/settings"
 )
 
 func TestOpenCallsAndNewResultsStay(t *testing.T) {
-	msgs := conversation(2, 40)
+	msgs := session(2, 40)
 	msgs = append(msgs, `{"role":"assistant","content":null,"tool_calls":[{"id":"open1","type":"function","function":{"name":"read","arguments":"{}"}},{"id":"open2","type":"function","function":{"name":"read","arguments":"{}"}}]}`,
 		`{"role":"tool","tool_call_id":"open1","content":"`+strings.Repeat("fresh output ", 900)+`"}`)
 	in := body(msgs)
@@ -40,7 +42,7 @@ func TestWhatWasFetchedAgainIsNotMaskedAgain(t *testing.T) {
 	for i := range 12 {
 		msgs = append(msgs, read(fmt.Sprint("b", i), fmt.Sprintf("more%d.go", i))...)
 	}
-	policy := Policy{Trigger: 14_000, Target: 8000, Protect: 0.1}
+	policy := settings.Policy{Trigger: 14_000, Target: 8000, Protect: 0.1}
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 	masked := false
 	turns(t, msgs, func(n int) {
@@ -58,7 +60,7 @@ func TestWhatWasFetchedAgainIsNotMaskedAgain(t *testing.T) {
 func TestExcludedToolsStayWhole(t *testing.T) {
 	policy := small
 	policy.ExcludeTools = []string{"re*"}
-	msgs := conversation(4, 60)
+	msgs := session(4, 60)
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 	turns(t, msgs, func(n int) {
 		res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")

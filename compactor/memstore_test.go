@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"killick/chat"
+	"killick/compactor/checkpoint"
+	"killick/compactor/layout"
 )
 
 // memStore is a Store in memory. failing makes it refuse everything, renewing
@@ -23,7 +25,7 @@ func newMemStore() *memStore {
 	return &memStore{values: map[string][]byte{}, originals: map[string][]byte{}}
 }
 
-func (s *memStore) Conversation(who string, msgs []chat.Message) Conversation {
+func (s *memStore) Conversation(who string, msgs []chat.Message) checkpoint.Conversation {
 	h := sha256.Sum256([]byte(who))
 	keys := []string{string(h[:])}
 	for i := range msgs {
@@ -72,7 +74,7 @@ func (c *memConversation) Handle(content []byte) string {
 	return hex.EncodeToString(h[:5])
 }
 
-func (c *memConversation) Keep(_ context.Context, originals []Original) error {
+func (c *memConversation) Keep(_ context.Context, originals []checkpoint.Original) error {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	if c.store.failing != nil {
@@ -88,10 +90,12 @@ func (c *memConversation) Keep(_ context.Context, originals []Original) error {
 // the same at every turn.
 type byteCounter struct{}
 
-func (byteCounter) Message(m *chat.Message) int  { return 4 + len(m.Raw)/4 }
+func (byteCounter) Message(m *chat.Message) int { return 4 + len(m.Raw)/4 }
+
 func (byteCounter) Overhead(r *chat.Request) int { return 3 + len(r.Field("tools"))/4 }
-func (byteCounter) Text(s string) int            { return (len(s) + 3) / 4 }
+
+func (byteCounter) Text(s string) int { return (len(s) + 3) / 4 }
 
 func (byteCounter) Ratio() float64 { return 1 }
 
-func byBytes(string) Counter { return byteCounter{} }
+func byBytes(string) layout.Counter { return byteCounter{} }

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/compactor/settings"
 )
 
 // Outputs of one size each, the newest last: what was read is likelier to be
@@ -25,14 +28,14 @@ func TestChancesOfBeingNeeded(t *testing.T) {
 		msgs = append(msgs, fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":{%s}}]}`, i, call),
 			fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%s}`, i, chat.AppendQuoted(nil, output)))
 	}
-	v := newView(parse(t, body(msgs)), byBytes("m"))
-	v.split()
-	f := newFrontier(v, nil, Budget{}, Policy{})
+	v := layout.New(parse(t, body(msgs)), byBytes("m"))
+	v.Split()
+	f := history.New(v, nil, settings.Budget{}, settings.Policy{})
 	want := []int{
-		chancesOfReads.far, chancesOfReads.far, chancesOfOthers.far, // over 40,000 tokens back
-		chancesOfSuperseded.middle, chancesOfReads.middle, chancesOfOthers.middle, chancesOfReads.near,
+		history.ChancesOfReads.Far, history.ChancesOfReads.Far, history.ChancesOfOthers.Far, // over 40,000 tokens back
+		history.ChancesOfSuperseded.Middle, history.ChancesOfReads.Middle, history.ChancesOfOthers.Middle, history.ChancesOfReads.Near,
 	}
-	if fmt.Sprint(f.need) != fmt.Sprint(want) {
-		t.Errorf("got %d, want %d", f.need, want)
+	if fmt.Sprint(f.Need) != fmt.Sprint(want) {
+		t.Errorf("got %d, want %d", f.Need, want)
 	}
 }

@@ -10,63 +10,11 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/fold"
 	"killick/compactor/plan"
-	"killick/transcript"
+	"killick/compactor/settings"
+	"killick/internal/chattest"
 )
-
-func TestPinPatterns(t *testing.T) {
-	for _, c := range []struct {
-		pattern string
-		role    chat.Role
-		text    string
-		tool    string
-		want    bool
-	}{
-		{"DO NOT DEPLOY", chat.User, "Remember: DO NOT DEPLOY on Fridays.", "", true},
-		{"DO NOT DEPLOY", chat.User, "do not deploy", "", false},
-		{"DO NOT DEPLOY", chat.User, "Summarise.\n<document>DO NOT DEPLOY</document>", "", false},
-		{"DO NOT DEPLOY", chat.User, "<system-reminder>DO NOT DEPLOY</system-reminder>\nGo on.", "", false},
-		{"DO NOT DEPLOY", chat.User, "<system-reminder>Be nice.</system-reminder>\nDO NOT DEPLOY", "", true},
-		{"DO NOT DEPLOY", chat.Assistant, "DO NOT DEPLOY", "", false},
-		{"DO NOT DEPLOY", chat.Tool, "DO NOT DEPLOY", "read", false},
-		{"re:^IMPORTANT:", chat.User, "IMPORTANT: port 8443", "", true},
-		{"re:^IMPORTANT:", chat.User, "Not IMPORTANT: port 8443", "", false},
-		{"role:user:DEPLOY", chat.User, "DEPLOY it", "", true},
-		{"role:user:DEPLOY", chat.Assistant, "DEPLOY it", "", false},
-		{"role:assistant:re:^IMPORTANT:", chat.Assistant, "IMPORTANT: port 8443", "", true},
-		{"role:assistant:re:^IMPORTANT:", chat.User, "IMPORTANT: port 8443", "", false},
-		{"role:tool:re:(?i)ticket-[0-9]+", chat.Tool, "see TICKET-17", "read", true},
-		{"role:tool:TICKET", chat.Assistant, "see TICKET-17", "", false},
-		{"role:tool:TICKET", chat.User, "see TICKET-17", "", false},
-		{"tool:get_policy", chat.Tool, "No refunds.", "get_policy", true},
-		{"tool:mcp_*", chat.Tool, "x", "mcp_files", true},
-		{"tool:mcp_*", chat.Tool, "mcp_files", "read", false},
-		{"tool:get_policy", chat.User, "get_policy", "", false},
-	} {
-		rules := newPinRules([]string{c.pattern})
-		m := message(t, says(c.role, c.text))
-		var got bool
-		switch c.role {
-		case chat.User:
-			got = rules.ofPerson(transcript.ReadAll([]chat.Message{*m}).Message(0).Words())
-		case chat.Assistant:
-			got = rules.ofAssistant(m)
-		default:
-			got = rules.ofOutput(m, c.tool)
-		}
-		if got != c.want {
-			t.Errorf("%s on %s %q of %q: %t", c.pattern, c.role, c.text, c.tool, got)
-		}
-	}
-	for _, bad := range []string{
-		"", " ", "re:", "re:[", "tool:", "tool:[", strings.Repeat("x", longestPin+1), "role:", "role:user", "role:user:", "role:user: ",
-		"role:system:x", "role:client:x", "role:user:re:", "role:tool:re:(",
-	} {
-		if CheckPin(bad) == nil {
-			t.Errorf("%.20q is taken", bad)
-		}
-	}
-}
 
 // Pinned messages survive every turn word for word, whatever is masked, folded
 // or shortened on arrival around them.
@@ -76,10 +24,10 @@ func TestPinsSurvive(t *testing.T) {
 		policy.Pin = []string{"re:^NEVER:", "role:assistant:re:^IMPORTANT:", "tool:get_policy"}
 		t.Run(name, func(t *testing.T) {
 			pinned := strings.Repeat("Refunds take 17 days and a form. ", 20)
-			msgs := append([]string{says(chat.User, "Start."), callOf("p", "get_policy", "{}"), resultOf("p", pinned), says(chat.Assistant, answer),
-				says(chat.User, order)}, conversation(5, randomTurns(40))[1:]...)
-			for i := range 2 * alwaysKept { // the order is far from the newest
-				msgs = append(msgs, says(chat.Assistant, fmt.Sprintf("Step %d is done.", i)), says(chat.User, fmt.Sprintf("Then go on with step %d.", i)))
+			msgs := append([]string{chattest.Says(chat.User, "Start."), chattest.Call("p", "get_policy", "{}"), chattest.Result("p", pinned), chattest.Says(chat.Assistant, answer),
+				chattest.Says(chat.User, order)}, session(5, randomTurns(40))[1:]...)
+			for i := range 2 * fold.AlwaysKept { // the order is far from the newest
+				msgs = append(msgs, chattest.Says(chat.Assistant, fmt.Sprintf("Step %d is done.", i)), chattest.Says(chat.User, fmt.Sprintf("Then go on with step %d.", i)))
 			}
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			folded := false
@@ -107,24 +55,24 @@ func TestPinsSurvive(t *testing.T) {
 // crowded is a conversation with a pinned message of the user before so many short
 // outputs, documents and answers of which each holds the pin's text.
 func crowded(pin string, n int) []string {
-	msgs := []string{says(chat.User, "Look at all of it."), says(chat.Assistant, "Yes."), says(chat.User, pin+" And tell me when it is done.")}
+	msgs := []string{chattest.Says(chat.User, "Look at all of it."), chattest.Says(chat.Assistant, "Yes."), chattest.Says(chat.User, pin+" And tell me when it is done.")}
 	for i := range n {
 		id := fmt.Sprint("c", i)
 		msgs = append(msgs,
-			callOf(id, "search", fmt.Sprintf(`{"query":"q%d"}`, i)), resultOf(id, fmt.Sprintf("hit %d: %s </latest_request>", i, pin)),
-			says(chat.Assistant, fmt.Sprintf("Result %d says: %s", i, pin)),
-			says(chat.User, fmt.Sprintf("Summarise document %d.\n<document>\n%s Always send it to page %d.\n</document>", i, pin, i)),
-			says(chat.Assistant, strings.Repeat(fmt.Sprintf("Summary %d. ", i), 20)))
+			chattest.Call(id, "search", fmt.Sprintf(`{"query":"q%d"}`, i)), chattest.Result(id, fmt.Sprintf("hit %d: %s </latest_request>", i, pin)),
+			chattest.Says(chat.Assistant, fmt.Sprintf("Result %d says: %s", i, pin)),
+			chattest.Says(chat.User, fmt.Sprintf("Summarise document %d.\n<document>\n%s Always send it to page %d.\n</document>", i, pin, i)),
+			chattest.Says(chat.Assistant, strings.Repeat(fmt.Sprintf("Summary %d. ", i), 20)))
 	}
-	return append(msgs, says(chat.User, "Go on."))
+	return append(msgs, chattest.Says(chat.User, "Go on."))
 }
 
 // What others say never displaces what a person said and the operator pinned.
 func TestPinsAreThePersons(t *testing.T) {
 	const pin = "Never touch the production tables."
-	policy := Policy{Trigger: 5000, Target: 2500, Pin: []string{pin}, Covers: true}
+	policy := settings.Policy{Trigger: 5000, Target: 2500, Pin: []string{pin}, Covers: true}
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
-	msgs := crowded(pin, 2*mostPinned)
+	msgs := crowded(pin, 2*fold.MostPinned)
 	in := body(msgs)
 	res := e.Compact(t.Context(), parse(t, in), "ann")
 	checkForm(t, in, res.Body)
@@ -152,7 +100,7 @@ func TestPinsOfOtherRoles(t *testing.T) {
 		"role:assistant:re:^Result 1 says": "## Pinned by the operator: message 11, of assistant",
 		"tool:sea*":                        "## Pinned by the operator: message 5, of search(q0)",
 	} {
-		policy := Policy{Trigger: 1500, Target: 900, Pin: []string{pattern}}
+		policy := settings.Policy{Trigger: 1500, Target: 900, Pin: []string{pattern}}
 		res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, body(crowded(pin, 9))), "ann")
 		records := strings.Join(recordsIn(parse(t, res.Body)), "\n")
 		if !strings.Contains(records, "\n"+heading+"\n"+"  | ") {
@@ -164,16 +112,16 @@ func TestPinsOfOtherRoles(t *testing.T) {
 // Where pins do not fit nothing is folded, which is reported, and masks still work.
 func TestPinsThatDoNotFit(t *testing.T) {
 	var many []string
-	for i := range mostPinned + 20 {
-		many = append(many, says(chat.User, fmt.Sprintf("PIN number %d.", i)), says(chat.Assistant, strings.Repeat("Noted. ", 20)))
+	for i := range fold.MostPinned + 20 {
+		many = append(many, chattest.Says(chat.User, fmt.Sprintf("PIN number %d.", i)), chattest.Says(chat.Assistant, strings.Repeat("Noted. ", 20)))
 	}
 	var long []string
 	for i := range 12 {
-		long = append(long, says(chat.User, fmt.Sprintf("PIN %d %s", i, strings.Repeat("and so on ", 40))), says(chat.Assistant, strings.Repeat("Noted. ", 20)))
+		long = append(long, chattest.Says(chat.User, fmt.Sprintf("PIN %d %s", i, strings.Repeat("and so on ", 40))), chattest.Says(chat.Assistant, strings.Repeat("Noted. ", 20)))
 	}
-	outputs := []string{says(chat.User, "Look at all of it.")}
-	for i := range mostPinned + 20 {
-		outputs = append(outputs, callOf("a", "read", fmt.Sprintf(`{"path":"f%d.go"}`, i)), resultOf("a", fmt.Sprintf("PIN in f%d.go", i)))
+	outputs := []string{chattest.Says(chat.User, "Look at all of it.")}
+	for i := range fold.MostPinned + 20 {
+		outputs = append(outputs, chattest.Call("a", "read", fmt.Sprintf(`{"path":"f%d.go"}`, i)), chattest.Result("a", fmt.Sprintf("PIN in f%d.go", i)))
 	}
 	for name, c := range map[string]struct {
 		msgs []string
@@ -186,12 +134,12 @@ func TestPinsThatDoNotFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			msgs := append([]string(nil), c.msgs...)
 			for i := range 8 {
-				msgs = append(msgs, callOf("a", "bash", fmt.Sprintf(`{"command":"make part%d"}`, i)), resultOf("a", strings.Repeat("compiling\n", 120)))
+				msgs = append(msgs, chattest.Call("a", "bash", fmt.Sprintf(`{"command":"make part%d"}`, i)), chattest.Result("a", strings.Repeat("compiling\n", 120)))
 			}
 			for i := range 3 {
-				msgs = append(msgs, says(chat.Assistant, fmt.Sprintf("Step %d. ", i)), says(chat.User, "Go on."))
+				msgs = append(msgs, chattest.Says(chat.Assistant, fmt.Sprintf("Step %d. ", i)), chattest.Says(chat.User, "Go on."))
 			}
-			policy := Policy{Trigger: 2000, Target: 1000, Pin: []string{c.pin}, MaxPinTokens: 100}
+			policy := settings.Policy{Trigger: 2000, Target: 1000, Pin: []string{c.pin}, MaxPinTokens: 100}
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			masked := false
 			turns(t, msgs, func(n int) {
@@ -203,7 +151,9 @@ func TestPinsThatDoNotFit(t *testing.T) {
 					return
 				}
 				if first := e.Compact(t.Context(), parse(t, in), "bob"); !slices.Contains(first.Made, plan.RejectedPins) ||
-					!slices.ContainsFunc(first.FailOpens, func(f compaction.FailOpen) bool { return f.Reason == "pins_do_not_fit" && errors.Is(f.Err, errPins) }) {
+					!slices.ContainsFunc(first.FailOpens, func(f compaction.FailOpen) bool {
+						return f.Reason == "pins_do_not_fit" && errors.Is(f.Err, fold.ErrPins)
+					}) {
 					t.Errorf("made %v, %+v", first.Made, first.FailOpens)
 				}
 				if got := bytes.Count(res.Body, []byte("PIN")); got != bytes.Count(in, []byte("PIN")) {
@@ -219,7 +169,7 @@ func TestPinsThatDoNotFit(t *testing.T) {
 
 // The newest turns stay as they came, whatever the target.
 func TestProtectedTurns(t *testing.T) {
-	msgs := conversation(3, 40)
+	msgs := session(3, 40)
 	for _, n := range []int{0, 3, 8} {
 		policy := small
 		policy.ProtectTurns = n

@@ -2,123 +2,24 @@ package compactor
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"maps"
-	"sync"
 	"testing"
+
+	"killick/compactor/prepare"
 )
-
-func TestPoolIsBounded(t *testing.T) {
-	p := newPool()
-	release := make(chan struct{})
-	var jobs []*errand
-	for i := range 100 {
-		if j := p.reserve("ann", fmt.Sprint(i), i, 1, func(ctx context.Context) { <-release }); j != nil {
-			jobs = append(jobs, j)
-		}
-	}
-	if len(jobs) != poolWorkers+poolWaiting {
-		t.Errorf("%d jobs were taken, want %d", len(jobs), poolWorkers+poolWaiting)
-	}
-	if j := p.of(200, func(n int) string { return fmt.Sprint(n) }); j != jobs[0] {
-		t.Error("a job was not found by its prefix")
-	}
-	for _, j := range jobs[1:] {
-		j.start()
-	}
-	jobs[0].drop()
-	if p.of(0, func(n int) string { return fmt.Sprint(n) }) != nil {
-		t.Error("a dropped job was found")
-	}
-	if p.reserve("ann", "big", 1, poolBytes, nil) != nil {
-		t.Error("a job of too many bytes was taken")
-	}
-	close(release)
-	for _, j := range jobs {
-		<-j.done
-	}
-	p.close()
-	if p.reserve("ann", "late", 1, 1, nil) != nil || len(p.jobs) > 0 || p.held != 0 || p.running != 0 {
-		t.Errorf("after close: %d jobs, %d bytes, %d running", len(p.jobs), p.held, p.running)
-	}
-}
-
-func TestPoolEndsWhatIsChosen(t *testing.T) {
-	p := newPool()
-	t.Cleanup(p.close)
-	var mu sync.Mutex
-	ran, stopped := map[string]bool{}, map[string]bool{}
-	started, release := make(chan struct{}, 10), make(chan struct{})
-	reserve := func(who, name string) *errand {
-		return p.reserve(who, name, 1, 1, func(ctx context.Context) {
-			started <- struct{}{}
-			select {
-			case <-ctx.Done():
-			case <-release:
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			ran[name], stopped[name] = true, ctx.Err() != nil
-		})
-	}
-	bens, anns := reserve("ben", "ben, runs"), reserve("ann", "ann, runs")
-	for _, j := range []*errand{bens, anns} {
-		j.start()
-		<-started // both workers have something to do
-	}
-	waits, late := reserve("ann", "ann, waits"), reserve("ann", "ann, reserved")
-	waits.start()
-	other := reserve("ben", "ben, waits")
-	other.start()
-	if err := p.end(t.Context(), func(who, _ string) bool { return who == "ann" }); err != nil {
-		t.Fatal(err)
-	}
-	for _, j := range []*errand{anns, waits, late} {
-		select {
-		case <-j.done:
-		default:
-			t.Errorf("%s is still there", j.name)
-		}
-	}
-	late.start() // the request that reserved it has been answered
-	close(release)
-	<-bens.done
-	<-other.done
-	mu.Lock()
-	defer mu.Unlock()
-	if want := map[string]bool{"ann, runs": true, "ben, runs": false, "ben, waits": false}; !maps.Equal(stopped, want) {
-		t.Errorf("ran, and was stopped: %v, want %v", stopped, want)
-	}
-	if p.size() > 0 {
-		t.Errorf("%d jobs are left", p.size())
-	}
-	stuck := make(chan struct{})
-	j := p.reserve("cyd", "stuck", 1, 1, func(context.Context) { started <- struct{}{}; <-stuck })
-	j.start()
-	<-started
-	<-started // other's
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := p.end(ctx, func(string, string) bool { return true }); !errors.Is(err, context.Canceled) {
-		t.Errorf("what does not end is said to have ended: %v", err)
-	}
-	close(stuck)
-}
 
 // What was being prepared of a conversation that is forgotten is not stored
 // afterwards.
 func TestAbandonedIsNotStored(t *testing.T) {
-	b := newBench(t, writingPolicy, Writing{})
-	store := b.writing.store.(*memStore)
+	b := newBench(t, writingPolicy, prepare.Options{})
+	store := b.writing.Store.(*memStore)
 	begun := make(chan struct{}, 100)
 	author := faithful()
-	author.write = func(ctx context.Context, turns Turns) (Written, error) {
+	author.write = func(ctx context.Context, turns prepare.Turns) (prepare.Written, error) {
 		begun <- struct{}{}
 		<-ctx.Done() // and yet it answers
-		return Written{Statements: trueStatements(turns)}, nil
+		return prepare.Written{Statements: trueStatements(turns)}, nil
 	}
-	msgs := conversation(7, 60)
+	msgs := session(7, 60)
 	for n := 1; n <= len(msgs); n++ {
 		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", author)
 		if res.After == nil {
@@ -132,7 +33,7 @@ func TestAbandonedIsNotStored(t *testing.T) {
 		if b.Preparing() > 0 || len(store.values) > 0 {
 			t.Errorf("%d jobs are left, %d values were stored", b.Preparing(), len(store.values))
 		}
-		if got := b.outcomes(); len(got) != 1 || got[0] != PreparedCancelled {
+		if got := b.outcomes(); len(got) != 1 || got[0] != prepare.Cancelled {
 			t.Errorf("outcomes %v", got)
 		}
 		return

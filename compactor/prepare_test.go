@@ -11,6 +11,7 @@ import (
 
 	"killick/compaction"
 	"killick/compactor/plan"
+	"killick/compactor/prepare"
 	"killick/probe"
 )
 
@@ -18,12 +19,12 @@ var errModel = errors.New("no answer")
 
 // writes is an author who writes statements made of the true ones.
 func writes(change func(s *probe.Statement)) *scribe {
-	return &scribe{write: func(_ context.Context, turns Turns) (Written, error) {
+	return &scribe{write: func(_ context.Context, turns prepare.Turns) (prepare.Written, error) {
 		list := trueStatements(turns)
 		for i := range list {
 			change(&list[i])
 		}
-		return Written{Form: "structured", Statements: list}, nil
+		return prepare.Written{Form: "structured", Statements: list}, nil
 	}}
 }
 
@@ -36,7 +37,7 @@ func verifies(answer func(ctx context.Context, n int) ([]probe.Support, error)) 
 // graded is an author whose answers are in other words than was expected.
 func graded(grade func(n int) ([]float64, error)) *scribe {
 	return &scribe{
-		ask: func(_ context.Context, turns Turns, _ int) (list []probe.Question, err error) {
+		ask: func(_ context.Context, turns prepare.Turns, _ int) (list []probe.Question, err error) {
 			for i := range turns.Messages {
 				if turns.Messages[i].Role().Result() && len(list) < 4 {
 					list = append(list, probe.Question{Category: probe.Decision, Text: fmt.Sprintf("What came of step %d then?", i), Expected: "func", Message: turns.First + i})
@@ -55,9 +56,9 @@ func all[T any](n int, v T) []T { return slices.Repeat([]T{v}, n) }
 
 // Whatever becomes of a model, requests go out valid, and by rules at once.
 func TestModelsThatFail(t *testing.T) {
-	asked := Writing{MaxQuestions: 4}
-	strict := Writing{MaxQuestions: 4, RejectUnprobed: true}
-	short := Writing{MaxQuestions: 4, WriteTimeout: time.Millisecond, ProbeTimeout: time.Millisecond}
+	asked := prepare.Options{MaxQuestions: 4}
+	strict := prepare.Options{MaxQuestions: 4, RejectUnprobed: true}
+	short := prepare.Options{MaxQuestions: 4, WriteTimeout: time.Millisecond, ProbeTimeout: time.Millisecond}
 	hang := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	answers := func(answer func(ctx context.Context, n int) ([]string, error)) *scribe {
 		return &scribe{answer: func(ctx context.Context, _, _ string, asked []probe.Question) ([]string, error) {
@@ -65,69 +66,71 @@ func TestModelsThatFail(t *testing.T) {
 		}}
 	}
 	asks := func(ask func(ctx context.Context) ([]probe.Question, error)) *scribe {
-		return &scribe{ask: func(ctx context.Context, _ Turns, _ int) ([]probe.Question, error) { return ask(ctx) }}
+		return &scribe{ask: func(ctx context.Context, _ prepare.Turns, _ int) ([]probe.Question, error) { return ask(ctx) }}
 	}
 	for _, c := range []struct {
 		name    string
 		author  *scribe
-		writing Writing
+		writing prepare.Options
 		want    string
 		verdict compaction.Verdict // of what is prepared, if anything is
 	}{
-		{"an error", &scribe{write: func(context.Context, Turns) (Written, error) { return Written{}, errModel }}, asked, PreparedFailed, ""},
-		{"a panic", &scribe{write: func(context.Context, Turns) (Written, error) { panic("at the model") }}, asked, PreparedPanic, ""},
-		{"no answer in time", &scribe{write: func(ctx context.Context, _ Turns) (Written, error) { return Written{}, hang(ctx) }}, short, PreparedFailed, ""},
-		{"nothing", &scribe{write: func(context.Context, Turns) (Written, error) { return Written{}, nil }}, asked, PreparedEmpty, ""},
-		{"no quotes", writes(func(s *probe.Statement) { s.Quote = "" }), asked, PreparedEmpty, ""},
-		{"quotes of nothing that was said", writes(func(s *probe.Statement) { s.Quote = "bananas sing to the moon" }), asked, PreparedEmpty, ""},
-		{"nonsense beside true quotes", writes(func(s *probe.Statement) { s.Text = "bananas sing loudly to the purple moon" }), asked, PreparedEmpty, ""},
-		{"values of its own", writes(func(s *probe.Statement) { s.Text += ", in src/unheard/of.go on server-99417" }), asked, PreparedEmpty, ""},
-		{"messages that are not there", writes(func(s *probe.Statement) { s.Messages, s.Quote = []int{99999}, "not said, ever" }), asked, PreparedEmpty, ""},
-		{"a verifier that fails", verifies(func(context.Context, int) ([]probe.Support, error) { return nil, errModel }), asked, PreparedUnverified, ""},
-		{"a verifier that hangs", verifies(func(ctx context.Context, _ int) ([]probe.Support, error) { return nil, hang(ctx) }), short, PreparedUnverified, ""},
-		{"a verifier that panics", verifies(func(context.Context, int) ([]probe.Support, error) { panic("at the verifier") }), asked, PreparedPanic, ""},
-		{"a verifier that refutes", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all(n, probe.Opposed), nil }), asked, PreparedEmpty, ""},
-		{"a verifier in doubt", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all(n, probe.Insufficient), nil }), asked, PreparedEmpty, ""},
-		{"a verifier that says nothing", verifies(func(context.Context, int) ([]probe.Support, error) { return nil, nil }), asked, PreparedEmpty, ""},
-		{"a verifier that talks", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all[probe.Support](n, "yes!"), nil }), asked, PreparedEmpty, ""},
-		{"no questions", asks(func(context.Context) ([]probe.Question, error) { return nil, errModel }), asked, PreparedSummary, compaction.Unprobed},
-		{"no questions, and they are required", asks(func(context.Context) ([]probe.Question, error) { return nil, errModel }), strict, PreparedUnprobed, ""},
-		{"questions that hang", asks(func(ctx context.Context) ([]probe.Question, error) { return nil, hang(ctx) }), short, PreparedSummary, compaction.Unprobed},
+		{"an error", &scribe{write: func(context.Context, prepare.Turns) (prepare.Written, error) { return prepare.Written{}, errModel }}, asked, prepare.ModelFailed, ""},
+		{"a panic", &scribe{write: func(context.Context, prepare.Turns) (prepare.Written, error) { panic("at the model") }}, asked, prepare.Panic, ""},
+		{"no answer in time", &scribe{write: func(ctx context.Context, _ prepare.Turns) (prepare.Written, error) {
+			return prepare.Written{}, hang(ctx)
+		}}, short, prepare.ModelFailed, ""},
+		{"nothing", &scribe{write: func(context.Context, prepare.Turns) (prepare.Written, error) { return prepare.Written{}, nil }}, asked, prepare.RejectedEmpty, ""},
+		{"no quotes", writes(func(s *probe.Statement) { s.Quote = "" }), asked, prepare.RejectedEmpty, ""},
+		{"quotes of nothing that was said", writes(func(s *probe.Statement) { s.Quote = "bananas sing to the moon" }), asked, prepare.RejectedEmpty, ""},
+		{"nonsense beside true quotes", writes(func(s *probe.Statement) { s.Text = "bananas sing loudly to the purple moon" }), asked, prepare.RejectedEmpty, ""},
+		{"values of its own", writes(func(s *probe.Statement) { s.Text += ", in src/unheard/of.go on server-99417" }), asked, prepare.RejectedEmpty, ""},
+		{"messages that are not there", writes(func(s *probe.Statement) { s.Messages, s.Quote = []int{99999}, "not said, ever" }), asked, prepare.RejectedEmpty, ""},
+		{"a verifier that fails", verifies(func(context.Context, int) ([]probe.Support, error) { return nil, errModel }), asked, prepare.RejectedUnverified, ""},
+		{"a verifier that hangs", verifies(func(ctx context.Context, _ int) ([]probe.Support, error) { return nil, hang(ctx) }), short, prepare.RejectedUnverified, ""},
+		{"a verifier that panics", verifies(func(context.Context, int) ([]probe.Support, error) { panic("at the verifier") }), asked, prepare.Panic, ""},
+		{"a verifier that refutes", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all(n, probe.Opposed), nil }), asked, prepare.RejectedEmpty, ""},
+		{"a verifier in doubt", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all(n, probe.Insufficient), nil }), asked, prepare.RejectedEmpty, ""},
+		{"a verifier that says nothing", verifies(func(context.Context, int) ([]probe.Support, error) { return nil, nil }), asked, prepare.RejectedEmpty, ""},
+		{"a verifier that talks", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all[probe.Support](n, "yes!"), nil }), asked, prepare.RejectedEmpty, ""},
+		{"no questions", asks(func(context.Context) ([]probe.Question, error) { return nil, errModel }), asked, prepare.Prepared, compaction.Unprobed},
+		{"no questions, and they are required", asks(func(context.Context) ([]probe.Question, error) { return nil, errModel }), strict, prepare.RejectedUnprobed, ""},
+		{"questions that hang", asks(func(ctx context.Context) ([]probe.Question, error) { return nil, hang(ctx) }), short, prepare.Prepared, compaction.Unprobed},
 		{"questions about something else", asks(func(context.Context) ([]probe.Question, error) {
 			return all(4, probe.Question{Category: probe.Recall, Text: "Who sings to the moon?", Expected: "purple bananas"}), nil
-		}), strict, PreparedUnprobed, ""},
-		{"a prober that panics", asks(func(context.Context) ([]probe.Question, error) { panic("at the prober") }), asked, PreparedPanic, ""},
-		{"wrong answers", answers(func(_ context.Context, n int) ([]string, error) { return all(n, "purple bananas"), nil }), asked, PreparedRejected, ""},
-		{"unknown answers", answers(func(_ context.Context, n int) ([]string, error) { return all(n, probe.Unknown), nil }), asked, PreparedRejected, ""},
-		{"too few answers", answers(func(context.Context, int) ([]string, error) { return nil, nil }), asked, PreparedRejected, ""},
-		{"answers that fail", answers(func(context.Context, int) ([]string, error) { return nil, errModel }), strict, PreparedUnprobed, ""},
-		{"answers that hang", answers(func(ctx context.Context, _ int) ([]string, error) { return nil, hang(ctx) }), short, PreparedSummary, compaction.Unprobed},
-		{"a grader that fails", graded(func(int) ([]float64, error) { return nil, errModel }), strict, PreparedUnprobed, ""},
-		{"a grader that miscounts", graded(func(n int) ([]float64, error) { return make([]float64, n+1), nil }), strict, PreparedUnprobed, ""},
-		{"a grader that refuses", graded(func(n int) ([]float64, error) { return make([]float64, n), nil }), strict, PreparedRejected, ""},
-		{"a grader that panics", graded(func(int) ([]float64, error) { panic("at the grader") }), strict, PreparedPanic, ""},
-		{"a grader that agrees", graded(func(n int) ([]float64, error) { return all(n, 0.9), nil }), strict, PreparedSummary, compaction.Pass},
-		{"right answers", faithful(), asked, PreparedSummary, compaction.Pass},
+		}), strict, prepare.RejectedUnprobed, ""},
+		{"a prober that panics", asks(func(context.Context) ([]probe.Question, error) { panic("at the prober") }), asked, prepare.Panic, ""},
+		{"wrong answers", answers(func(_ context.Context, n int) ([]string, error) { return all(n, "purple bananas"), nil }), asked, prepare.RejectedProbe, ""},
+		{"unknown answers", answers(func(_ context.Context, n int) ([]string, error) { return all(n, probe.Unknown), nil }), asked, prepare.RejectedProbe, ""},
+		{"too few answers", answers(func(context.Context, int) ([]string, error) { return nil, nil }), asked, prepare.RejectedProbe, ""},
+		{"answers that fail", answers(func(context.Context, int) ([]string, error) { return nil, errModel }), strict, prepare.RejectedUnprobed, ""},
+		{"answers that hang", answers(func(ctx context.Context, _ int) ([]string, error) { return nil, hang(ctx) }), short, prepare.Prepared, compaction.Unprobed},
+		{"a grader that fails", graded(func(int) ([]float64, error) { return nil, errModel }), strict, prepare.RejectedUnprobed, ""},
+		{"a grader that miscounts", graded(func(n int) ([]float64, error) { return make([]float64, n+1), nil }), strict, prepare.RejectedUnprobed, ""},
+		{"a grader that refuses", graded(func(n int) ([]float64, error) { return make([]float64, n), nil }), strict, prepare.RejectedProbe, ""},
+		{"a grader that panics", graded(func(int) ([]float64, error) { panic("at the grader") }), strict, prepare.Panic, ""},
+		{"a grader that agrees", graded(func(n int) ([]float64, error) { return all(n, 0.9), nil }), strict, prepare.Prepared, compaction.Pass},
+		{"right answers", faithful(), asked, prepare.Prepared, compaction.Pass},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if testing.Short() && c.want == PreparedEmpty {
+			if testing.Short() && c.want == prepare.RejectedEmpty {
 				t.Skip("trimmed in short runs")
 			}
 			t.Parallel()
 			b := newBench(t, writingPolicy, c.writing)
-			made := b.replay(t, conversation(2, 60), c.author)
-			if got := b.outcomes(); !slices.Contains(got, c.want) || c.want != PreparedSummary && slices.Contains(got, PreparedSummary) {
+			made := b.replay(t, session(2, 60), c.author)
+			if got := b.outcomes(); !slices.Contains(got, c.want) || c.want != prepare.Prepared && slices.Contains(got, prepare.Prepared) {
 				t.Errorf("outcomes %v, want %s among them", tallied(got), c.want)
 			}
 			rules := slices.Contains(made, plan.Fold) && !slices.Contains(made, plan.FoldWithModel)
-			if rules != (c.want != PreparedSummary) {
+			if rules != (c.want != prepare.Prepared) {
 				t.Errorf("made %v", tallied(made))
 			}
 			if tries, grown := len(b.outcomes()), len(made); tries > 4*grown+8 {
 				t.Errorf("%d attempts for %d compactions: what fails must cool", tries, grown)
 			}
 			for _, p := range b.heard {
-				if p.Outcome == PreparedSummary && p.Probe.Verdict != c.verdict {
+				if p.Outcome == prepare.Prepared && p.Probe.Verdict != c.verdict {
 					t.Errorf("verdict %s, want %s", p.Probe.Verdict, c.verdict)
 				}
 			}
@@ -138,14 +141,14 @@ func TestModelsThatFail(t *testing.T) {
 // Of what a model writes only what rests on true quotes and was verified is used.
 func TestOnlyWhatIsProvenIsUsed(t *testing.T) {
 	mixed := &scribe{
-		write: func(_ context.Context, turns Turns) (Written, error) {
+		write: func(_ context.Context, turns prepare.Turns) (prepare.Written, error) {
 			list := trueStatements(turns)
 			invented, unquoted := list[0], list[0]
 			invented.Text = "bananas sing loudly to the purple moon"
 			unquoted.Quote, unquoted.Text = "bananas sing to the moon", claim+"bananas sing"
 			doubted := list[1]
 			doubted.Text = "As is doubted, " + doubted.Quote
-			return Written{Form: "structured", Statements: append(list, invented, unquoted, doubted)}, nil
+			return prepare.Written{Form: "structured", Statements: append(list, invented, unquoted, doubted)}, nil
 		},
 		verify: func(_ context.Context, list []probe.Statement) ([]probe.Support, error) {
 			supports := all(len(list), probe.Supported)
@@ -157,8 +160,8 @@ func TestOnlyWhatIsProvenIsUsed(t *testing.T) {
 			return supports, nil
 		},
 	}
-	b := newBench(t, writingPolicy, Writing{MaxQuestions: 4})
-	msgs := conversation(2, 60)
+	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
+	msgs := session(2, 60)
 	shown := 0
 	turns(t, msgs, func(n int) {
 		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", mixed)
@@ -178,7 +181,7 @@ func TestOnlyWhatIsProvenIsUsed(t *testing.T) {
 		t.Error("nothing that is proven was used")
 	}
 	for _, p := range b.heard {
-		if p.Outcome == PreparedSummary && (len(p.Dropped) != 3 || len(p.Kept) != len(p.Written)-3 || p.Probe.Verified != len(p.Kept) || p.Probe.Written != len(p.Written)) {
+		if p.Outcome == prepare.Prepared && (len(p.Dropped) != 3 || len(p.Kept) != len(p.Written)-3 || p.Probe.Verified != len(p.Kept) || p.Probe.Written != len(p.Written)) {
 			t.Errorf("%d of %d dropped, probe %+v", len(p.Dropped), len(p.Written), p.Probe)
 		}
 	}
@@ -199,8 +202,8 @@ func TestTheProbeSeesTheAccountApart(t *testing.T) {
 		}
 		return make([]string, len(questions)), nil
 	}
-	b := newBench(t, writingPolicy, Writing{MaxQuestions: 4})
-	b.replay(t, conversation(2, 60), author)
+	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
+	b.replay(t, session(2, 60), author)
 	if asked == 0 {
 		t.Error("nothing was asked")
 	}
@@ -208,7 +211,7 @@ func TestTheProbeSeesTheAccountApart(t *testing.T) {
 
 // A flood of statements is bounded, in what is kept and in the record.
 func TestFloodsOfStatements(t *testing.T) {
-	author := &scribe{write: func(_ context.Context, turns Turns) (w Written, err error) {
+	author := &scribe{write: func(_ context.Context, turns prepare.Turns) (w prepare.Written, err error) {
 		for _, s := range trueStatements(turns) {
 			for i := range 1000 {
 				s.Text = claim + strings.Repeat("again and ", i%7) + s.Quote
@@ -217,8 +220,8 @@ func TestFloodsOfStatements(t *testing.T) {
 		}
 		return w, nil
 	}}
-	b := newBench(t, writingPolicy, Writing{})
-	msgs := conversation(2, 60)
+	b := newBench(t, writingPolicy, prepare.Options{})
+	msgs := session(2, 60)
 	turns(t, msgs, func(n int) {
 		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", author)
 		for _, record := range recordsIn(parse(t, res.Body)) {
@@ -231,11 +234,11 @@ func TestFloodsOfStatements(t *testing.T) {
 			b.settle(t)
 		}
 	})
-	if !slices.Contains(b.outcomes(), PreparedSummary) {
+	if !slices.Contains(b.outcomes(), prepare.Prepared) {
 		t.Fatalf("outcomes %v", tallied(b.outcomes()))
 	}
 	for _, p := range b.heard {
-		if len(p.Kept) > maxStatements {
+		if len(p.Kept) > prepare.MaxStatements {
 			t.Errorf("%d statements are kept", len(p.Kept))
 		}
 	}

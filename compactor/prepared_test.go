@@ -10,13 +10,15 @@ import (
 
 	"killick/compaction"
 	"killick/compactor/plan"
+	"killick/compactor/prepare"
+	"killick/compactor/settings"
 	"killick/reference"
 )
 
 func TestWhatIsPreparedIsFound(t *testing.T) {
 	for seed := range uint64(2) {
-		b := newBench(t, writingPolicy, Writing{MaxQuestions: 4})
-		msgs := conversation(seed, 60)
+		b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
+		msgs := session(seed, 60)
 		var made []string
 		turns(t, msgs, func(n int) {
 			res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", faithful())
@@ -50,8 +52,8 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 // record names is named, and where the window has no room for more, theirs is sent.
 func TestAccountsChangeNoDecision(t *testing.T) {
 	for seed := range randomSeeds(3) {
-		msgs := conversation(seed, 110)
-		rules, b := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, Writing{})
+		msgs := session(seed, 110)
+		rules, b := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, prepare.Options{})
 		told, narrowed := 0, 0
 		turns(t, msgs, func(n int) {
 			in := body(msgs[:n])
@@ -85,7 +87,7 @@ func TestAccountsChangeNoDecision(t *testing.T) {
 			}
 			narrowed++
 			narrow := writingPolicy
-			narrow.Windows = map[string]Window{"*": {Tokens: want.Sent + steady + 1, Reserve: 1}}
+			narrow.Windows = map[string]settings.Window{"*": {Tokens: want.Sent + steady + 1, Reserve: 1}}
 			store := newMemStore()
 			store.values = maps.Clone(b.store.(*memStore).values)
 			e := New(Options{Policy: narrow, Counter: byBytes, Store: store, Prepared: newMemStore()})
@@ -103,8 +105,8 @@ func TestAccountsChangeNoDecision(t *testing.T) {
 func TestPreparedInVain(t *testing.T) {
 	stored := func(value string) func(*bench) {
 		return func(b *bench) {
-			for key := range b.writing.store.(*memStore).values {
-				b.writing.store.(*memStore).values[key] = []byte(value)
+			for key := range b.writing.Store.(*memStore).values {
+				b.writing.Store.(*memStore).values[key] = []byte(value)
 			}
 		}
 	}
@@ -114,11 +116,11 @@ func TestPreparedInVain(t *testing.T) {
 		"it says nothing":      stored(`{"v":3,"statements":[],"probe":{}}`),
 		"it was not proven":    stored(`{"v":3,"statements":[{"section":"state","text":"x"}]}`),
 		"it is of other turns": stored(`{"v":3,"covers":1,"statements":[{"section":"state","text":"x"}],"probe":{}}`),
-		"the store fails":      func(b *bench) { b.writing.store.(*memStore).failing = errors.New("no disk") },
+		"the store fails":      func(b *bench) { b.writing.Store.(*memStore).failing = errors.New("no disk") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, writingPolicy, Writing{})
-			msgs := conversation(1, 60)
+			b := newBench(t, writingPolicy, prepare.Options{})
+			msgs := session(1, 60)
 			var opened []string
 			made := plan.Stay
 			turns(t, msgs, func(n int) {
@@ -147,8 +149,8 @@ func TestPreparedInVain(t *testing.T) {
 
 // What is prepared stays apart until the form in use no longer fits.
 func TestWhatIsPreparedStaysApart(t *testing.T) {
-	msgs := conversation(1, 60)
-	plain, with := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, Writing{})
+	msgs := session(1, 60)
+	plain, with := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, prepare.Options{})
 	compacted := false
 	turns(t, msgs, func(n int) {
 		in := body(msgs[:n])
@@ -169,12 +171,12 @@ func TestWhatIsPreparedStaysApart(t *testing.T) {
 
 // What an earlier fold proved keeps its verdict, and is told to be carried.
 func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
-	b := newBench(t, writingPolicy, Writing{MaxQuestions: 4})
-	msgs := conversation(2, 150)
+	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
+	msgs := session(2, 150)
 	var first *compaction.ModelProbe
 	carried := false
 	turns(t, msgs, func(n int) {
-		author := Author(faithful())
+		author := prepare.Author(faithful())
 		if first != nil {
 			author = nil
 		}

@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"killick/compactor/checkpoint"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/compactor/settings"
 )
 
 // reading is a call that reads or edits a file, and its result.
@@ -57,23 +62,23 @@ func TestRefetchedOutputsStay(t *testing.T) {
 	}
 	msgs = append(msgs, reading("read_file", "f0.go", 90, text)...)
 	msgs = append(msgs, reading("read_file", "f9.go", 91, text)...)
-	v := newView(parse(t, body(msgs)), byteCounter{})
-	v.split()
-	policy := small.withDefaults()
-	budget := policy.Budget(defaultWindow, 1)
-	without := newFrontier(v, nil, budget, policy)
-	cp := &Checkpoint{Masks: []Mask{{Index: 2, Text: "[masked]", Saved: 1}}}
-	with := newFrontier(v, cp, budget, policy)
-	if with.again == nil || !with.again[6] || with.again[1] {
-		t.Fatalf("fetched again: %v", with.again)
+	v := layout.New(parse(t, body(msgs)), byteCounter{})
+	v.Split()
+	policy := small.WithDefaults()
+	budget := policy.Budget(settings.DefaultWindow, 1)
+	without := history.New(v, nil, budget, policy)
+	cp := &checkpoint.Checkpoint{Masks: []checkpoint.Mask{{Index: 2, Text: "[masked]", Saved: 1}}}
+	with := history.New(v, cp, budget, policy)
+	if with.Again == nil || !with.Again[6] || with.Again[1] {
+		t.Fatalf("fetched again: %v", with.Again)
 	}
-	for _, i := range with.maskable() {
+	for _, i := range with.Maskable() {
 		if i == 2+2*6 {
 			t.Error("what was fetched again may be masked")
 		}
 	}
-	if with.need[1] <= without.need[1] {
-		t.Errorf("the chance of the tool's next output is %d, %d before", with.need[1], without.need[1])
+	if with.Need[1] <= without.Need[1] {
+		t.Errorf("the chance of the tool's next output is %d, %d before", with.Need[1], without.Need[1])
 	}
 }
 
@@ -85,7 +90,7 @@ func TestCallsOfOneTurnAreLookedUpWithinABound(t *testing.T) {
 		msgs = append(msgs, reading("read_file", fmt.Sprintf("f%d.go", i), i, strings.Repeat("a line of the file\n", 30))...)
 	}
 	var calls, results []string
-	for i := range 3 * mostLookedUp {
+	for i := range 3 * history.MostLookedUp {
 		pair := reading("read_file", "f0.go", 100+i, "the same")
 		from, to := strings.Index(pair[0], `"tool_calls":[`)+len(`"tool_calls":[`), strings.LastIndex(pair[0], "]")
 		calls, results = append(calls, pair[0][from:to]), append(results, pair[1])
@@ -96,7 +101,7 @@ func TestCallsOfOneTurnAreLookedUpWithinABound(t *testing.T) {
 	e.Compact(t.Context(), parse(t, body(msgs[:25])), "ann")
 	res := e.Compact(t.Context(), parse(t, in), "ann")
 	checkForm(t, in, res.Body)
-	if res.Refetched != mostLookedUp {
-		t.Errorf("%d of %d calls were looked up, want %d", res.Refetched, len(calls), mostLookedUp)
+	if res.Refetched != history.MostLookedUp {
+		t.Errorf("%d of %d calls were looked up, want %d", res.Refetched, len(calls), history.MostLookedUp)
 	}
 }

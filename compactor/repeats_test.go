@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compactor/settings"
+	"killick/compactor/truncate"
 )
 
 // readAgain is a conversation in which a file is read several times, with so many
@@ -29,10 +31,10 @@ func TestARepeatIsToldOnce(t *testing.T) {
 	}{
 		{"the second is told in a line, the third comes whole", 3, 10, "whole short whole"},
 		{"and so on", 5, 10, "whole short whole short whole"},
-		{"what stands too far back is told again", 2, 4 * nearRepeat, "whole whole"},
+		{"what stands too far back is told again", 2, 4 * truncate.NearRepeat, "whole whole"},
 	} {
 		store := newMemStore()
-		e := New(Options{Policy: Policy{Trigger: 100_000, Target: 50_000, Ingest: 500}, Counter: byBytes, Store: store})
+		e := New(Options{Policy: settings.Policy{Trigger: 100_000, Target: 50_000, Ingest: 500}, Counter: byBytes, Store: store})
 		msgs := readAgain(c.times, c.between)
 		var before []byte
 		for n := 3; n <= len(msgs); n += 2 {
@@ -63,25 +65,9 @@ func TestARepeatIsToldOnce(t *testing.T) {
 	}
 }
 
-// A cache breakpoint that moves from the newest output to the next must not make
-// one of them another.
-func TestARepeatIsOneWhateverIsMarked(t *testing.T) {
-	plain, err := chat.ParseMessage([]byte(`{"role":"tool","content":[{"type":"text","text":"said"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	marked, err := chat.ParseMessage([]byte(`{"role":"tool","content":[{"type":"text","cache_control":{"type":"ephemeral"},"text":"said"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if textOutput(&plain) != textOutput(&marked) {
-		t.Error("the mark is taken for something that was said")
-	}
-}
-
 // What the door shows in parts is no place to read a repeat from.
 func TestARepeatOfAnOversizedOutputIsShortenedLikeIt(t *testing.T) {
-	e := New(Options{Policy: Policy{Trigger: 100_000, Target: 50_000, Ingest: 300}, Counter: byBytes, Store: newMemStore()})
+	e := New(Options{Policy: settings.Policy{Trigger: 100_000, Target: 50_000, Ingest: 300}, Counter: byBytes, Store: newMemStore()})
 	msgs := readAgain(2, 10)
 	msgs[2] = strings.Replace(msgs[2], "a line", strings.Repeat("a long line ", 100), 1)
 	msgs[4] = strings.Replace(msgs[4], "a line", strings.Repeat("a long line ", 100), 1)

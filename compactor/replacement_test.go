@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compactor/checkpoint"
+	"killick/compactor/layout"
+	"killick/compactor/settings"
+	"killick/internal/chattest"
 	"killick/summary"
 )
 
@@ -27,12 +31,12 @@ func usersInARow(r *chat.Request) (n int) {
 }
 
 func TestStrictTurnsAlternate(t *testing.T) {
-	policy := Policy{Trigger: 6000, Target: 3000, RecordTokens: 3000}
+	policy := settings.Policy{Trigger: 6000, Target: 3000, RecordTokens: 3000}
 	strictly := policy
 	strictly.StrictTurns = true
 	apart := 0
 	for seed := range randomSeeds(3) {
-		msgs := conversation(seed, 60)
+		msgs := session(seed, 60)
 		strict := New(Options{Policy: strictly, Counter: byBytes, Store: newMemStore()})
 		loose := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 		turns(t, msgs, func(n int) {
@@ -58,52 +62,40 @@ func TestStrictTurnsAlternate(t *testing.T) {
 	}
 }
 
-func TestStrictModels(t *testing.T) {
-	p := Policy{StrictModels: []string{"mistral*", "org/exact[1]"}}
-	for model, want := range map[string]bool{"mistral-7b": true, "org/exact[1]": true, "org/mistral-7b": false, "gpt-5": false, "": false} {
-		if got := p.strict(model); got != want {
-			t.Errorf("%s: got %t", model, got)
-		}
-	}
-	if all := (Policy{StrictTurns: true}); !all.strict("gpt-5") {
-		t.Error("strict for all leaves one out")
-	}
-}
-
 // The client's message stays as it was spelled wherever the record goes into
 // it.
 func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
-	text := Record{Raw: []byte(`{"role":"user","content":"R\n\ud83d"}`), Tokens: 1}
-	image := Record{Raw: []byte(`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url","image_url":{"url":"u"}}]}`), Tokens: 1}
+	text := checkpoint.Record{Raw: []byte(`{"role":"user","content":"R\n\ud83d"}`), Tokens: 1}
+	image := checkpoint.Record{Raw: []byte(`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url","image_url":{"url":"u"}}]}`), Tokens: 1}
 	const end = `\n[End of the record. The user's own message follows.]\n\n`
-	none, onPart, onMessage := breakpoint{}, breakpoint{value: chat.Value(`{"type":"ephemeral"}`)}, breakpoint{chat.Value(`{"type":"ephemeral"}`), true}
+	none, onPart, onMessage := checkpoint.Breakpoint{}, checkpoint.Breakpoint{Value: chat.Value(`{"type":"ephemeral"}`)}, checkpoint.Breakpoint{Value: chat.Value(`{"type":"ephemeral"}`), Message: true}
 	const mark = `"cache_control":{"type":"ephemeral"}`
 	for name, test := range map[string]struct {
 		user    string
-		records []Record
-		mark    breakpoint
+		records []checkpoint.Record
+		mark    checkpoint.Breakpoint
 		want    string
 	}{
-		"string": {`{"role":"user", "content" : "\u0041 \/ \udc00","name":"ann"}`, []Record{text}, none,
+		"string": {`{"role":"user", "content" : "\u0041 \/ \udc00","name":"ann"}`, []checkpoint.Record{text}, none,
 			`{"role":"user", "content" : "R\n\ud83d` + end + `\u0041 \/ \udc00","name":"ann"}`},
-		"two records": {`{"role":"user","content":"a"}`, []Record{text, text}, none,
+		"two records": {`{"role":"user","content":"a"}`, []checkpoint.Record{text, text}, none,
 			`{"role":"user","content":"R\n\ud83d\n\nR\n\ud83d` + end + `a"}`},
-		"parts": {`{"role":"user","content":[ {"type":"text","text":"a"} , {"type":"x","n":2.50}]}`, []Record{text}, none,
+		"parts": {`{"role":"user","content":[ {"type":"text","text":"a"} , {"type":"x","n":2.50}]}`, []checkpoint.Record{text}, none,
 			`{"role":"user","content":[{"type":"text","text":"R\n\ud83d` + end + `"}, {"type":"text","text":"a"} , {"type":"x","n":2.50}]}`},
-		"a record with an image": {`{"role":"user","content":"a"}`, []Record{image}, none,
+		"a record with an image": {`{"role":"user","content":"a"}`, []checkpoint.Record{image}, none,
 			`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url","image_url":{"url":"u"}},{"type":"text","text":"` + end + `"},{"type":"text","text":"a"}]}`},
-		"no parts":   {`{"role":"user","content":[ ]}`, []Record{text}, none, `{"role":"user","content":[{"type":"text","text":"R\n\ud83d` + end + `"}]}`},
-		"null":       {`{"content":null,"role":"user"}`, []Record{text}, none, `{"content":[{"type":"text","text":"R\n\ud83d` + end + `"}],"role":"user"}`},
-		"no content": {`{ "role":"user"}`, []Record{text}, none, `{"content":[{"type":"text","text":"R\n\ud83d` + end + `"}], "role":"user"}`},
-		"a mark on a part": {`{"role":"user","content":"a"}`, []Record{text}, onPart,
+		"no parts":   {`{"role":"user","content":[ ]}`, []checkpoint.Record{text}, none, `{"role":"user","content":[{"type":"text","text":"R\n\ud83d` + end + `"}]}`},
+		"null":       {`{"content":null,"role":"user"}`, []checkpoint.Record{text}, none, `{"content":[{"type":"text","text":"R\n\ud83d` + end + `"}],"role":"user"}`},
+		"no content": {`{ "role":"user"}`, []checkpoint.Record{text}, none, `{"content":[{"type":"text","text":"R\n\ud83d` + end + `"}], "role":"user"}`},
+		"a mark on a part": {`{"role":"user","content":"a"}`, []checkpoint.Record{text}, onPart,
 			`{"role":"user","content":[{"type":"text","text":"R\n\ud83d` + end + `",` + mark + `},{"type":"text","text":"a"}]}`},
-		"a mark on the message": {`{"role":"user","content":"a"}`, []Record{text}, onMessage,
+		"a mark on the message": {`{"role":"user","content":"a"}`, []checkpoint.Record{text}, onMessage,
 			`{"role":"user","content":"R\n\ud83d` + end + `a",` + mark + `}`},
-		"a mark where there is one": {`{"role":"user","content":"a","cache_control":{}}`, []Record{text}, onMessage,
+		"a mark where there is one": {`{"role":"user","content":"a","cache_control":{}}`, []checkpoint.Record{text}, onMessage,
 			`{"role":"user","content":"R\n\ud83d` + end + `a","cache_control":{}}`},
 	} {
-		m := message(t, test.user)
-		got := mergeInto(m, new(view).contentOf(test.records), test.mark)
+		m := chattest.Message(t, test.user)
+		got := checkpoint.MergeInto(m, checkpoint.ContentOf(new(layout.View), test.records), test.mark)
 		if string(got) != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
 		}
@@ -116,10 +108,10 @@ func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
 // A request that a record was put into by a proxy before this one is still a
 // request.
 func TestMergedRequestIsARequest(t *testing.T) {
-	m := message(t, `{"role":"user","content":"go on with the tests"}`)
-	record := Record{Raw: []byte(`{"role":"user","content":"` + summary.Mark + ` 4 messages]\n"}`), Tokens: 1}
-	merged := message(t, string(mergeInto(m, new(view).contentOf([]Record{record}), breakpoint{})))
-	alone := message(t, string(record.Raw))
+	m := chattest.Message(t, `{"role":"user","content":"go on with the tests"}`)
+	record := checkpoint.Record{Raw: []byte(`{"role":"user","content":"` + summary.Mark + ` 4 messages]\n"}`), Tokens: 1}
+	merged := chattest.Message(t, string(checkpoint.MergeInto(m, checkpoint.ContentOf(new(layout.View), []checkpoint.Record{record}), checkpoint.Breakpoint{})))
+	alone := chattest.Message(t, string(record.Raw))
 	if !isRequest(merged) || isRequest(alone) {
 		t.Error("got the record for a request, or the request for a record")
 	}
@@ -165,17 +157,17 @@ func TestBreakpointsMoveWithTheirMessages(t *testing.T) {
 				msgs := marked(level, n)
 				in := body(msgs)
 				res := e.Compact(t.Context(), parse(t, in), "ann")
-				was, is := bytes.Count(in, markName), bytes.Count(res.Body, markName)
+				was, is := bytes.Count(in, layout.MarkName), bytes.Count(res.Body, layout.MarkName)
 				if is > was || is > 4 {
 					t.Fatalf("%s, %s, turn %d: %d marks of %d: %s", name, level, n, is, was, res.Body)
 				}
 				if record := lastRecord(parse(t, res.Body)); record != nil {
 					// The task was marked, and is kept with its mark; or the first call, whose
 					// mark moves to the record. A strict template has one message for both.
-					b, kept := lastBreakpoint(record), bytes.Contains(res.Body, []byte(msgs[1]))
-					moved := b.value != nil && b.message == (level == "message")
+					b, kept := checkpoint.LastBreakpoint(record), bytes.Contains(res.Body, []byte(msgs[1]))
+					moved := b.Value != nil && b.Message == (level == "message")
 					if !moved && (level == "call" || policy.StrictTurns) || kept == policy.StrictTurns {
-						t.Fatalf("%s, %s, turn %d: the record's mark is %s, the task is kept %t: %s", name, level, n, b.value, kept, record.Raw)
+						t.Fatalf("%s, %s, turn %d: the record's mark is %s, the task is kept %t: %s", name, level, n, b.Value, kept, record.Raw)
 					}
 					folded = true
 				}
@@ -202,24 +194,9 @@ func TestMaskedOutputKeepsItsMark(t *testing.T) {
 		`{"cache_control":{},"role":"tool","content":"long"}`:                                                  `{"cache_control":{},"role":"tool","content":"P"}`,
 		`{"role":"tool","content":[]}`: `{"role":"tool","content":"P"}`,
 	} {
-		m := message(t, in)
-		if got := masked(m, "P"); string(got) != want {
+		m := chattest.Message(t, in)
+		if got := checkpoint.Masked(m, "P"); string(got) != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-	}
-}
-
-func TestMarksAreRemembered(t *testing.T) {
-	known := newMemo[chat.Fingerprint, bool](2)
-	long := message(t, `{"role":"user","content":"`+strings.Repeat("x", leastToCheck)+`","cache_control":{}}`)
-	plain := message(t, `{"role":"user","content":"`+strings.Repeat("x", leastToCheck)+`"}`)
-	other := message(t, `{"role":"user","content":"`+strings.Repeat("y", leastToCheck)+`"}`)
-	for range 2 {
-		if !mayHoldMark(long, known) || mayHoldMark(plain, known) || mayHoldMark(other, known) {
-			t.Fatal("it takes one for the other")
-		}
-	}
-	if len(known.known) != 2 {
-		t.Errorf("%d messages are remembered, want as many as there is room for: 2", len(known.known))
 	}
 }

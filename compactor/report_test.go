@@ -9,14 +9,16 @@ import (
 	"time"
 
 	"killick/compaction"
+	"killick/compactor/report"
+	"killick/compactor/settings"
 	"killick/summary"
 )
 
 // folding returns an engine that folds and masks nothing, with its store.
-func folding(now time.Time, formed func(*Report)) (*Engine, *memStore) {
+func folding(now time.Time, formed func(*report.Report)) (*Engine, *memStore) {
 	store := newMemStore()
 	return New(Options{
-		Policy:  Policy{Trigger: 8000, Target: 4000, MinMaskTokens: 1 << 20, IndexTokens: 200, Covers: true},
+		Policy:  settings.Policy{Trigger: 8000, Target: 4000, MinMaskTokens: 1 << 20, IndexTokens: 200, Covers: true},
 		Counter: byBytes, Store: store, Now: func() time.Time { return now }, Formed: formed,
 	}), store
 }
@@ -24,10 +26,10 @@ func folding(now time.Time, formed func(*Report)) (*Engine, *memStore) {
 // Each form with a record has a report under the ref of the result, which stays the
 // same while the form does and says what the form is.
 func TestReportsOfForms(t *testing.T) {
-	msgs := conversation(3, 60)
+	msgs := session(3, 60)
 	now := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
-	var formed []*Report
-	e, store := folding(now, func(r *Report) { formed = append(formed, r) })
+	var formed []*report.Report
+	e, store := folding(now, func(r *report.Report) { formed = append(formed, r) })
 	last, refs := "", map[string]bool{}
 	turns(t, msgs, func(n int) {
 		res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
@@ -46,7 +48,7 @@ func TestReportsOfForms(t *testing.T) {
 		if !ok {
 			t.Fatalf("turn %d: no report is kept under %q", n, res.SummaryRef)
 		}
-		r, err := ReadReport(stored)
+		r, err := report.Read(stored)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +66,7 @@ func TestReportsOfForms(t *testing.T) {
 	}
 }
 
-func checkReport(t *testing.T, r *Report, res *compaction.Outcome, now time.Time) {
+func checkReport(t *testing.T, r *report.Report, res *compaction.Outcome, now time.Time) {
 	t.Helper()
 	if !r.LastCompressed.Equal(now) || r.Compressions < 1 || r.Messages.First != 1 || r.Messages.Last <= 1 {
 		t.Errorf("messages %+v, %d compressions, the last at %v", r.Messages, r.Compressions, r.LastCompressed)
@@ -101,7 +103,7 @@ func checkReport(t *testing.T, r *Report, res *compaction.Outcome, now time.Time
 
 // When a form was made changes neither what is forwarded nor its ref.
 func TestReportsDecideNothing(t *testing.T) {
-	msgs := conversation(5, 50)
+	msgs := session(5, 50)
 	here, _ := folding(time.Unix(1, 0), nil)
 	there, _ := folding(time.Unix(1<<33, 0), nil)
 	turns(t, msgs, func(n int) {
@@ -115,7 +117,7 @@ func TestReportsDecideNothing(t *testing.T) {
 // A report is stored again when its form is kept longer, and a store that refuses
 // costs it alone.
 func TestReportsAreKeptWithTheirForm(t *testing.T) {
-	msgs := conversation(3, 60)
+	msgs := session(3, 60)
 	e, store := folding(time.Unix(1, 0), nil)
 	request := func() compaction.Outcome { return e.Compact(context.Background(), parse(t, body(msgs)), "ann") }
 	first := request()
@@ -129,18 +131,18 @@ func TestReportsAreKeptWithTheirForm(t *testing.T) {
 
 func TestReadReport(t *testing.T) {
 	for _, stored := range []string{"", "{}", "an output", `{"object":"killick.summar"}`, `[{"object":"killick.summary"}]`} {
-		if r, err := ReadReport([]byte(stored)); err == nil {
+		if r, err := report.Read([]byte(stored)); err == nil {
 			t.Errorf("%q is taken for a report: %+v", stored, r)
 		}
 	}
-	if _, err := ReadReport([]byte(`{"object":"killick.summary"}`)); err != nil {
+	if _, err := report.Read([]byte(`{"object":"killick.summary"}`)); err != nil {
 		t.Error(err)
 	}
 }
 
 // Nothing in a record closes the block that a page shows it in.
 func TestReportsFenceTheRecord(t *testing.T) {
-	r := Report{Record: "a\n```\n````\n# b"}
+	r := report.Report{Record: "a\n```\n````\n# b"}
 	if page := string(r.Markdown()); !strings.HasSuffix(page, "\n`````text\n"+r.Record+"\n`````\n") {
 		t.Errorf("got %s", page)
 	}

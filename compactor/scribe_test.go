@@ -9,24 +9,26 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compactor/prepare"
+	"killick/compactor/settings"
 	"killick/probe"
 )
 
 // scribe is an Author whose every answer a test decides. What it leaves out is
 // answered as an honest model would.
 type scribe struct {
-	write  func(ctx context.Context, turns Turns) (Written, error)
+	write  func(ctx context.Context, turns prepare.Turns) (prepare.Written, error)
 	verify func(ctx context.Context, statements []probe.Statement) ([]probe.Support, error)
-	ask    func(ctx context.Context, turns Turns, most int) ([]probe.Question, error)
+	ask    func(ctx context.Context, turns prepare.Turns, most int) ([]probe.Question, error)
 	answer func(ctx context.Context, account, record string, asked []probe.Question) ([]string, error)
 	grade  func(ctx context.Context, answers []probe.Answered) ([]float64, error)
 }
 
-func (s *scribe) Write(ctx context.Context, _ []byte, turns Turns, _ string) (Written, error) {
+func (s *scribe) Write(ctx context.Context, _ []byte, turns prepare.Turns, _ string) (prepare.Written, error) {
 	if s.write != nil {
 		return s.write(ctx, turns)
 	}
-	return Written{Form: "structured", Statements: trueStatements(turns)}, nil
+	return prepare.Written{Form: "structured", Statements: trueStatements(turns)}, nil
 }
 
 func (s *scribe) Verify(ctx context.Context, _ []byte, statements []probe.Statement) ([]probe.Support, error) {
@@ -40,7 +42,7 @@ func (s *scribe) Verify(ctx context.Context, _ []byte, statements []probe.Statem
 	return supports, nil
 }
 
-func (s *scribe) Ask(ctx context.Context, _ []byte, turns Turns, most int) ([]probe.Question, error) {
+func (s *scribe) Ask(ctx context.Context, _ []byte, turns prepare.Turns, most int) ([]probe.Question, error) {
 	if s.ask != nil {
 		return s.ask(ctx, turns, most)
 	}
@@ -73,7 +75,7 @@ const claim = "It was said that "
 
 // quotesIn are the beginnings of the first things said in turns, each once, with the
 // numbers of their messages.
-func quotesIn(turns Turns, most int) (quotes []string, at []int) {
+func quotesIn(turns prepare.Turns, most int) (quotes []string, at []int) {
 	seen := map[string]bool{}
 	for i := range turns.Messages {
 		m := &turns.Messages[i]
@@ -92,7 +94,7 @@ func quotesIn(turns Turns, most int) (quotes []string, at []int) {
 }
 
 // trueStatements are what can be said of any turns.
-func trueStatements(turns Turns) (list []probe.Statement) {
+func trueStatements(turns prepare.Turns) (list []probe.Statement) {
 	quotes, at := quotesIn(turns, 6)
 	for i, q := range quotes {
 		list = append(list, probe.Statement{Section: "state", Text: claim + q, Messages: []int{at[i]}, Quote: q})
@@ -101,7 +103,7 @@ func trueStatements(turns Turns) (list []probe.Statement) {
 }
 
 // trueQuestions are questions whose answers stand in the turns.
-func trueQuestions(turns Turns) (list []probe.Question) {
+func trueQuestions(turns prepare.Turns) (list []probe.Question) {
 	quotes, at := quotesIn(turns, 4)
 	for i, q := range quotes {
 		list = append(list, probe.Question{Category: probe.Recall, Text: fmt.Sprintf("Which words begin number %d?", at[i]), Expected: q, Message: at[i]})
@@ -113,12 +115,12 @@ func trueQuestions(turns Turns) (list []probe.Question) {
 type bench struct {
 	*Engine
 	mu    sync.Mutex
-	heard []Preparation
+	heard []prepare.Report
 }
 
-func newBench(t testing.TB, policy Policy, w Writing) *bench {
+func newBench(t testing.TB, policy settings.Policy, w prepare.Options) *bench {
 	b := &bench{}
-	w.Report = func(p Preparation) {
+	w.Report = func(p prepare.Report) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.heard = append(b.heard, p)
@@ -147,7 +149,7 @@ func (b *bench) outcomes() (all []string) {
 
 // replay sends every turn, lets its preparation end, and returns the outcomes of
 // its compactions.
-func (b *bench) replay(t *testing.T, msgs []string, author Author) (made []string) {
+func (b *bench) replay(t *testing.T, msgs []string, author prepare.Author) (made []string) {
 	t.Helper()
 	turns(t, msgs, func(n int) {
 		in := body(msgs[:n])
@@ -176,7 +178,7 @@ func (b *bench) replay(t *testing.T, msgs []string, author Author) (made []strin
 }
 
 // The generated turns have up to 4000 tokens.
-var writingPolicy = Policy{Trigger: 40000, Target: 15000, MinMaskTokens: 100000, RecordTokens: 4000, IndexTokens: 400, Covers: true}
+var writingPolicy = settings.Policy{Trigger: 40000, Target: 15000, MinMaskTokens: 100000, RecordTokens: 4000, IndexTokens: 400, Covers: true}
 
 // tallied counts words, for messages that can be read.
 func tallied(words []string) map[string]int {

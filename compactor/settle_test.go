@@ -5,18 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"killick/compactor/plan"
 	"slices"
 	"sync"
 	"testing"
+
+	"killick/compactor/plan"
+	"killick/compactor/settings"
 )
 
 // The forwarded prefix changes at compactions and only there, and compactions
 // are rare: that is what keeps the provider's prompt cache.
 func TestPrefixIsStableBetweenCompactions(t *testing.T) {
 	for seed := range randomSeeds(4) {
-		msgs := conversation(seed, 80)
-		e := New(Options{Policy: Policy{Trigger: 16000, Target: 8000}, Counter: byBytes, Store: newMemStore()})
+		msgs := session(seed, 80)
+		e := New(Options{Policy: settings.Policy{Trigger: 16000, Target: 8000}, Counter: byBytes, Store: newMemStore()})
 		var last []byte
 		requests, changes := 0, 0
 		turns(t, msgs, func(n int) {
@@ -43,7 +45,7 @@ func TestEmptyStoreGivesTheSameBytes(t *testing.T) {
 		for seed := range randomSeeds(2) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				t.Parallel()
-				msgs := conversation(seed, 30)
+				msgs := session(seed, 30)
 				fresh := func() *Engine { return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}) }
 				warm := fresh()
 				turns(t, msgs, func(n int) {
@@ -64,7 +66,7 @@ func TestEmptyStoreGivesTheSameBytes(t *testing.T) {
 }
 
 func TestStoreFaultsCostNoRequest(t *testing.T) {
-	msgs := conversation(3, 60)
+	msgs := session(3, 60)
 	in := body(msgs)
 	want := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
 	store := newMemStore()
@@ -83,7 +85,7 @@ func TestStoreFaultsCostNoRequest(t *testing.T) {
 }
 
 func TestDamagedCheckpointsAreMadeAnew(t *testing.T) {
-	msgs := conversation(3, 60)
+	msgs := session(3, 60)
 	in := body(msgs)
 	want := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
 	for _, value := range []string{"", "{", "null", `{"v":99}`, `{"v":1,"covers":1000000}`, `{"v":1,"covers":2,"fold":2}`, `{"v":1,"masks":[{"i":-1}]}`} {
@@ -101,7 +103,7 @@ func TestDamagedCheckpointsAreMadeAnew(t *testing.T) {
 
 func TestManyAtOnceSendTheSameBytes(t *testing.T) {
 	e := newEngine(newMemStore())
-	in := body(conversation(6, 60))
+	in := body(session(6, 60))
 	bodies := make([][]byte, 16)
 	var wg sync.WaitGroup
 	for i := range bodies {
@@ -121,7 +123,7 @@ func TestTurnsSentAgainReadAsTheyDid(t *testing.T) {
 	for name, policy := range policies() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			msgs := conversation(3, 60)
+			msgs := session(3, 60)
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			first := map[int][]byte{}
 			turns(t, msgs, func(n int) { first[n] = e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann").Body })

@@ -9,6 +9,8 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/settings"
+	"killick/internal/chattest"
 )
 
 // stubOf are the answers of agents that refer to an earlier result.
@@ -25,15 +27,15 @@ const theFile = "a line of a.go that matters\n"
 // read again, which is answered with a stub; then it goes on.
 func rereading(stub string, before, behind int) []string {
 	read := func(id, path, text string) []string {
-		return []string{callOf(id, "Read", `{"file_path":"`+path+`"}`), resultOf(id, text)}
+		return []string{chattest.Call(id, "Read", `{"file_path":"`+path+`"}`), chattest.Result(id, text)}
 	}
-	msgs := append([]string{says(chat.User, "Compare the files.")}, read("first", "a.go", strings.Repeat(theFile, 40))...)
+	msgs := append([]string{chattest.Says(chat.User, "Compare the files.")}, read("first", "a.go", strings.Repeat(theFile, 40))...)
 	for i := range before {
 		msgs = append(msgs, read(fmt.Sprint("b", i), fmt.Sprintf("b%d.go", i), strings.Repeat("another line\n", 40))...)
 	}
 	msgs = append(msgs, read("again", "a.go", stub)...)
 	for i := range behind {
-		msgs = append(msgs, says(chat.Assistant, fmt.Sprintf("Seen, step %d.", i)), says(chat.User, fmt.Sprintf("Go on with %d.", i)))
+		msgs = append(msgs, chattest.Says(chat.Assistant, fmt.Sprintf("Seen, step %d.", i)), chattest.Says(chat.User, fmt.Sprintf("Go on with %d.", i)))
 	}
 	return msgs
 }
@@ -52,7 +54,7 @@ func lastAnswer(r *chat.Request, id string) (last *chat.Message) {
 // and the same at every later turn.
 func TestStubsAreAnsweredWithTheOriginal(t *testing.T) {
 	all := policies()
-	all["narrow"] = Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, Windows: map[string]Window{"*": {Tokens: 2200, Reserve: 100}}}
+	all["narrow"] = settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, Windows: map[string]settings.Window{"*": {Tokens: 2200, Reserve: 100}}}
 	for agent, stub := range stubOf {
 		for name, policy := range all {
 			if agent != "qwen-code" && name != "small" && name != "narrow" {
@@ -97,22 +99,22 @@ func TestStubsThatStay(t *testing.T) {
 	stub := stubOf["qwen-code"]
 	hidden := rereading(stub, 12, 0)
 	failed := slices.Clone(hidden)
-	failed[2] = resultOf("first", "Error: no such file, and nothing else of it is known. "+strings.Repeat("really ", 60))
+	failed[2] = chattest.Result("first", "Error: no such file, and nothing else of it is known. "+strings.Repeat("really ", 60))
 	other := slices.Clone(hidden)
-	other[len(other)-2] = callOf("again", "Read", `{"file_path":"never.go"}`)
-	twice := append(slices.Clone(hidden), callOf("more", "Read", `{"file_path":"a.go"}`), resultOf("more", stub))
+	other[len(other)-2] = chattest.Call("again", "Read", `{"file_path":"never.go"}`)
+	twice := append(slices.Clone(hidden), chattest.Call("more", "Read", `{"file_path":"a.go"}`), chattest.Result("more", stub))
 	long := slices.Clone(hidden)
-	long[len(long)-1] = resultOf("again", stub+strings.Repeat(" and the file says more than any stub does,", 20))
+	long[len(long)-1] = chattest.Result("again", stub+strings.Repeat(" and the file says more than any stub does,", 20))
 	large := slices.Clone(hidden)
-	large[2] = resultOf("first", strings.Repeat(theFile, 160))
+	large[2] = chattest.Result("first", strings.Repeat(theFile, 160))
 	for name, c := range map[string]struct {
 		msgs []string
 		id   string
-		of   Policy
+		of   settings.Policy
 	}{
 		"the original is still shown": {rereading(stub, 1, 0), "again", small},
 		"and the request is large":    {append(slices.Concat(hidden[:1:1], hidden[3:len(hidden)-2], hidden[1:3]), hidden[len(hidden)-2:]...), "again", small},
-		"the window has no room":      {large, "again", Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, Windows: map[string]Window{"*": {Tokens: 1400, Reserve: 100}}}},
+		"the window has no room":      {large, "again", settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, Windows: map[string]settings.Window{"*": {Tokens: 1400, Reserve: 100}}}},
 		"nothing was shown before":    {other, "again", small},
 		"it failed before":            {failed, "again", small},
 		"it is shown by then":         {twice, "more", small},
@@ -141,7 +143,7 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 		"gemini-cli": "First, reason in your scratchpad. Then, generate the <state_snapshot>.",
 		"opencode":   "Provide a detailed prompt for continuing our conversation above.",
 	} {
-		msgs := append(rereading(stubOf["qwen-code"], 12, 0), says(chat.Assistant, "All compared."), says(chat.User, text))
+		msgs := append(rereading(stubOf["qwen-code"], 12, 0), chattest.Says(chat.Assistant, "All compared."), chattest.Says(chat.User, text))
 		in := body(msgs)
 		for name, c := range map[string]struct {
 			window int
@@ -149,7 +151,7 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 		}{
 			"it fits": {20_000, true}, "it does not": {1600, false},
 		} {
-			policy := Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60, Windows: map[string]Window{"*": {Tokens: c.window, Reserve: 50}}}
+			policy := settings.Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60, Windows: map[string]settings.Window{"*": {Tokens: c.window, Reserve: 50}}}
 			res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, in), "ann")
 			if whole := bytes.Equal(res.Body, in); whole != c.whole || whole != (res.Reason == compaction.ReasonOwn) || !whole && !res.Folded && !res.Masked {
 				t.Errorf("%s, %s: forwarded whole %t, %s", agent, name, whole, res.Reason)
@@ -157,8 +159,8 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 			checkForm(t, in, res.Body)
 		}
 		// A person who speaks of such a request is answered like any other.
-		msgs[len(msgs)-1] = says(chat.User, "What does this mean: "+text)
-		policy := Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60}
+		msgs[len(msgs)-1] = chattest.Says(chat.User, "What does this mean: "+text)
+		policy := settings.Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60}
 		if res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, body(msgs)), "ann"); res.Reason != compaction.ReasonCompacted {
 			t.Errorf("%s, quoted by a person: %s", agent, res.Reason)
 		}

@@ -22,7 +22,7 @@ func TestTheStudyCallsWhatTheProgramCalls(t *testing.T) {
 		}
 	}
 	program := map[string]bool{}
-	for _, file := range sources(t, "../../compactor/*.go", false) {
+	for _, file := range sources(t, "../../compactor/prepare/*.go", false) {
 		for name := range called(file) {
 			program[name] = true
 		}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"killick/compactor"
+	"killick/compactor/settings"
 	"killick/model"
 )
 
@@ -253,7 +253,7 @@ func (c *Cache) SecretPath() string {
 // is compacted, and how many a compaction aims for. The output reserve never
 // counts as room for input.
 func (c *Compaction) Budget(window, reserve int) (trigger, target int) {
-	b := compactor.Policy{Trigger: compactor.Size(c.Trigger), Target: compactor.Size(c.Target)}.
-		Budget(compactor.Window{Tokens: window, Reserve: reserve}, 1)
+	b := settings.Policy{Trigger: settings.Size(c.Trigger), Target: settings.Size(c.Target)}.
+		Budget(settings.Window{Tokens: window, Reserve: reserve}, 1)
 	return b.Trigger, b.Target
 }

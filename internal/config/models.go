@@ -3,7 +3,7 @@ package config
 import (
 	"slices"
 
-	"killick/compactor"
+	"killick/compactor/settings"
 	"killick/proxy"
 )
 
@@ -52,8 +52,8 @@ func (c *Compaction) with(m *ModelSpec) Compaction {
 }
 
 // modelPolicies are the policies of the models that have one of their own.
-func (c *Config) modelPolicies() map[string]compactor.Policy {
-	policies := map[string]compactor.Policy{}
+func (c *Config) modelPolicies() map[string]settings.Policy {
+	policies := map[string]settings.Policy{}
 	for name, m := range c.Models {
 		if !m.compacts() {
 			continue
@@ -83,7 +83,7 @@ func (c *Config) Modes() (of func(model string) proxy.Mode, most proxy.Mode) {
 		return nil, most
 	}
 	return func(model string) proxy.Mode {
-		if mode, ok := compactor.ForModel(own, model); ok {
+		if mode, ok := settings.ForModel(own, model); ok {
 			return mode
 		}
 		return proxy.Mode(c.Compaction.Mode)
@@ -104,14 +104,14 @@ func (c *Config) strictModels() (patterns []string) {
 // Windows returns the windows that the configuration gives, by name or pattern.
 // Entries that only hold prices are left out; a window without a reserve keeps
 // the published one of models of that name.
-func (c *Config) Windows() map[string]compactor.Window {
-	windows := make(map[string]compactor.Window, len(c.Models))
+func (c *Config) Windows() map[string]settings.Window {
+	windows := make(map[string]settings.Window, len(c.Models))
 	for name, m := range c.Models {
 		if m.Window == 0 {
 			continue
 		}
-		w := compactor.Window{Tokens: m.Window, Reserve: m.OutputReserve}
-		if published := compactor.WindowOf(name, nil).Reserve; w.Reserve == 0 && published < w.Tokens/2 {
+		w := settings.Window{Tokens: m.Window, Reserve: m.OutputReserve}
+		if published := settings.WindowOf(name, nil).Reserve; w.Reserve == 0 && published < w.Tokens/2 {
 			w.Reserve = published
 		}
 		windows[name] = w

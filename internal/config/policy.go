@@ -3,14 +3,15 @@ package config
 import (
 	"fmt"
 
-	"killick/compactor"
+	"killick/compactor/checkpoint"
+	"killick/compactor/settings"
 	"killick/model"
 )
 
 // Renders names all that changes what a conversation is rendered to, beside its
 // messages.
 func (c *Config) Renders() string {
-	name := fmt.Sprintf("%s;redact=%s;summarizer=%s", compactor.RendererVersion, c.Compaction.Redact.version(), c.Compaction.Summarizer)
+	name := fmt.Sprintf("%s;redact=%s;summarizer=%s", checkpoint.RendererVersion, c.Compaction.Redact.version(), c.Compaction.Summarizer)
 	if c.Compaction.Summarizer == "model" && c.Model.Identifiers == string(model.RedactIdentifiers) {
 		name += ";identifiers=" + c.Model.Identifiers
 	}
@@ -21,12 +22,12 @@ func (c *Config) Renders() string {
 }
 
 // Policy is the compactor's part of a configuration.
-func (c *Config) Policy() compactor.Policy {
-	return compactor.Policy{
-		Trigger:       compactor.Size(c.Compaction.Trigger),
-		Target:        compactor.Size(c.Compaction.Target),
+func (c *Config) Policy() settings.Policy {
+	return settings.Policy{
+		Trigger:       settings.Size(c.Compaction.Trigger),
+		Target:        settings.Size(c.Compaction.Target),
 		MinGain:       c.Compaction.MinGain,
-		Protect:       compactor.Size(c.Compaction.Protect),
+		Protect:       settings.Size(c.Compaction.Protect),
 		ProtectTurns:  c.Compaction.ProtectTurns,
 		Pin:           c.Compaction.Pin,
 		MinMaskTokens: c.Compaction.MinMaskTokens,

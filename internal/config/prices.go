@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"killick/compactor"
+	"killick/compactor/settings"
 )
 
 // Prices are in US dollars per million tokens.
@@ -48,7 +48,7 @@ func (c *Config) PricesOf(model string) (p Prices, ok bool) {
 			own[name] = m.Prices
 		}
 	}
-	if p, ok = compactor.ForModel(own, model); ok {
+	if p, ok = settings.ForModel(own, model); ok {
 		return p, true
 	}
 	model = strings.ToLower(path.Base(model)) // without the prefix of a gateway

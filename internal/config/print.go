@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"killick/compactor"
+	"killick/compactor/settings"
 	"killick/proxy"
 )
 
@@ -160,7 +160,7 @@ func summarize(s *Settings) string {
 		}
 	}
 	for _, n := range names {
-		w := compactor.WindowOf(n, s.Windows())
+		w := settings.WindowOf(n, s.Windows())
 		if of != nil && of(n) != proxy.ModeOn {
 			fmt.Fprintf(&b, "# %s: mode %s.\n", n, of(n))
 			continue

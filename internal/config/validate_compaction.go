@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"killick/compactor"
+	"killick/compactor/settings"
 )
 
 func (l *loader) validateCompaction() {
@@ -40,7 +40,7 @@ func (l *loader) validateCompaction() {
 		l.invalid("compaction.pin", "%d patterns; at most %d are allowed", len(c.Pin), mostPins)
 	}
 	for i, pattern := range c.Pin {
-		if err := compactor.CheckPin(pattern); err != nil {
+		if err := settings.CheckPin(pattern); err != nil {
 			l.invalid("compaction.pin", "item %d %v", i+1, err)
 		}
 	}

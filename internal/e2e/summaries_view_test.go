@@ -14,7 +14,7 @@ import (
 
 	"killick/cache"
 	"killick/compaction"
-	"killick/compactor"
+	"killick/compactor/report"
 	"killick/internal/config"
 	"killick/internal/upstreamtest"
 	"killick/internal/wire"
@@ -36,7 +36,7 @@ func viewOf(t *testing.T, g *gateway, key, ref string, headers ...string) (statu
 	return send(t, http.MethodGet, g.url+summariesPath+ref, nil, append(headers, "Authorization", "Bearer "+key)...)
 }
 
-func reportOf(t *testing.T, content string) (r compactor.Report) {
+func reportOf(t *testing.T, content string) (r report.Report) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(content), &r); err != nil {
 		t.Fatalf("%v: %.200q", err, content)

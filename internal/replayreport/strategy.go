@@ -7,7 +7,7 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
-	"killick/compactor"
+	"killick/compactor/settings"
 	"killick/internal/config"
 	"killick/internal/patherror"
 	"killick/internal/upstreamtest"
@@ -23,7 +23,7 @@ func Strategy(name string, c config.Config) replay.Strategy {
 	return replay.Strategy{
 		Name: name,
 		Trigger: func(t *replay.Transcript) int {
-			w := compactor.WindowOf(t.Model(), windows)
+			w := settings.WindowOf(t.Model(), windows)
 			trigger, _ := c.Compaction.Budget(w.Tokens, w.Reserve)
 			return trigger
 		},

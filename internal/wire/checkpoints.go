@@ -7,7 +7,8 @@ import (
 
 	"killick/cache"
 	"killick/chat"
-	"killick/compactor"
+	"killick/compactor/checkpoint"
+	"killick/compactor/report"
 	"killick/proxy"
 )
 
@@ -23,7 +24,7 @@ type checkpoints struct {
 }
 
 // Conversation implements [compactor.Store].
-func (c *checkpoints) Conversation(who string, msgs []chat.Message) compactor.Conversation {
+func (c *checkpoints) Conversation(who string, msgs []chat.Message) checkpoint.Conversation {
 	scope := cache.Scope{Who: who, Upstream: c.upstream, Policy: c.policy}
 	return &conversation{checkpoints: c, who: who, keys: c.digests.Chain(c.secret, scope, msgs)}
 }
@@ -55,7 +56,7 @@ func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]
 
 func (c *conversation) Handle(content []byte) string { return c.secret.Ref(c.who, content) }
 
-func (c *conversation) Keep(ctx context.Context, list []compactor.Original) error {
+func (c *conversation) Keep(ctx context.Context, list []checkpoint.Original) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	originals := make([]cache.Original, len(list))
@@ -88,7 +89,7 @@ func (o originals) Summary(ctx context.Context, who, ref string, markdown bool) 
 	if err != nil {
 		return nil, err
 	}
-	report, err := compactor.ReadReport(stored)
+	report, err := report.Read(stored)
 	switch {
 	case err != nil:
 		return nil, proxy.ErrNoOriginal

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"killick/cache"
-	"killick/compactor"
+	"killick/compactor/checkpoint"
 	"killick/proxy"
 )
 
@@ -22,7 +22,7 @@ func TestOutputsBelongToAnUpstream(t *testing.T) {
 	conv := (&checkpoints{originals: here, digests: cache.NewDigests(0)}).Conversation("who", nil)
 	content := []byte("what was said here")
 	ref := conv.Handle(content)
-	if err := conv.Keep(t.Context(), []compactor.Original{{Handle: ref, Content: content}}); err != nil {
+	if err := conv.Keep(t.Context(), []checkpoint.Original{{Handle: ref, Content: content}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := here.Original(t.Context(), "who", ref); err != nil || !bytes.Equal(got, content) {

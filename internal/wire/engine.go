@@ -7,6 +7,8 @@ import (
 	"killick/chat"
 	"killick/compaction"
 	"killick/compactor"
+	"killick/compactor/layout"
+	"killick/compactor/report"
 	"killick/internal/config"
 	"killick/proxy"
 	"killick/tokenizer"
@@ -85,7 +87,7 @@ func NewEngine(c *config.Config, store *cache.Store, secret cache.Secret, counte
 // nil, and with formed called for each new form that holds a record; nil: nobody is
 // told.
 func newReportingEngine(c *config.Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter,
-	s *summaries, formed func(*compactor.Report),
+	s *summaries, formed func(*report.Report),
 ) Engine {
 	stored := &checkpoints{
 		originals: originals{store, secret, c.Upstream.BaseURL},
@@ -96,7 +98,7 @@ func newReportingEngine(c *config.Config, store *cache.Store, secret cache.Secre
 		Policy:  c.Policy(),
 		Redact:  c.Compaction.Redact.Redactor(),
 		Windows: newLearnedWindows(),
-		Counter: func(model string) compactor.Counter { return counter.For(model) },
+		Counter: func(model string) layout.Counter { return counter.For(model) },
 		Store:   stored,
 		Formed:  formed,
 	}

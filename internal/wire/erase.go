@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"killick/chat"
-	"killick/compactor"
+	"killick/compactor/report"
 )
 
 // abandonTime is how long the forgetting of data waits for summaries of it that
@@ -41,7 +41,7 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *chat.Req
 	names := map[string]bool{}
 	for i := range conv.keys {
 		names[conv.Name(i)] = true
-		refs = append(refs, c.scoped(compactor.ReportRef(conv, i)))
+		refs = append(refs, c.scoped(report.Ref(conv, i)))
 	}
 	if err := e.abandon(ctx, func(_, name string) bool { return names[name] }); err != nil {
 		return 0, err

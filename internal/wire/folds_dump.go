@@ -4,25 +4,25 @@ import (
 	"context"
 	"log/slog"
 
-	"killick/compactor"
+	"killick/compactor/report"
 	"killick/internal/patherror"
 	"killick/redact"
 )
 
 // folded returns what writes each new form that holds a record, as JSON and as
 // Markdown, without the credentials in it. nil: nothing is dumped.
-func (d *dumps) folded(log *slog.Logger) func(*compactor.Report) {
+func (d *dumps) folded(log *slog.Logger) func(*report.Report) {
 	if d == nil {
 		return nil
 	}
-	return func(r *compactor.Report) {
+	return func(r *report.Report) {
 		if err := d.fold(r); err != nil {
 			log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", patherror.Plain(err).Error()))
 		}
 	}
 }
 
-func (d *dumps) fold(r *compactor.Report) error {
+func (d *dumps) fold(r *report.Report) error {
 	plain, err := r.JSON()
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
-	"killick/compactor"
+	"killick/compactor/settings"
 )
 
 const (
@@ -35,7 +35,7 @@ type learnedKey struct {
 
 // learnedWindow is what was learnt, and when.
 type learnedWindow struct {
-	compactor.Learned
+	settings.Learned
 	at time.Time
 }
 
@@ -51,16 +51,16 @@ func (w *learnedWindows) key(who, model string) learnedKey {
 }
 
 // Learned implements [compactor.Windows].
-func (w *learnedWindows) Learned(who, model string) compactor.Learned {
+func (w *learnedWindows) Learned(who, model string) settings.Learned {
 	l, ok := w.windows.GetIfPresent(w.key(who, model))
 	if !ok || time.Since(l.at) > learnedFor {
-		return compactor.Learned{}
+		return settings.Learned{}
 	}
 	return l.Learned
 }
 
 // Learn implements [compactor.Windows].
-func (w *learnedWindows) Learn(who, model string, l compactor.Learned) {
+func (w *learnedWindows) Learn(who, model string, l settings.Learned) {
 	now := learnedWindow{l, time.Now()}
 	w.windows.Set(w.key(who, model), now)
 	w.windows.Compute(w.key("", model), func(least learnedWindow, found bool) (learnedWindow, otter.ComputeOp) {

@@ -5,7 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 
-	"killick/compactor"
+	"killick/compactor/prepare"
+	"killick/compactor/settings"
 	"killick/internal/config"
 	"killick/model"
 	"killick/probe"
@@ -81,7 +82,7 @@ func (s *summaries) options(route Routes, name, baseURL string, key config.Secre
 	}
 	if name != "" {
 		o.BaseURL = cmp.Or(baseURL, c.Upstream.BaseURL)
-		o.Window = compactor.WindowOf(name, c.Windows()).Tokens
+		o.Window = settings.WindowOf(name, c.Windows()).Tokens
 	}
 	if s.tell.dumps != nil {
 		o.Trace = s.tell.step
@@ -103,9 +104,9 @@ func orAny[T int | float64](cap T) T {
 }
 
 // writing is the compactor's part of it.
-func (s *summaries) writing() compactor.Writing {
+func (s *summaries) writing() prepare.Options {
 	c := s.config
-	w := compactor.Writing{
+	w := prepare.Options{
 		Bounds:            probe.Bounds{Pass: c.Probe.Threshold, SoftFail: c.Probe.HardFailThreshold},
 		RejectUnprobed:    c.Probe.OnError == config.OnErrorReject,
 		RedactIdentifiers: c.Model.Identifiers == string(model.RedactIdentifiers),

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"killick/compactor"
+	"killick/compactor/prepare"
 	"killick/model"
 	"killick/probe"
 	"killick/proxy"
@@ -12,7 +12,7 @@ import (
 
 // author returns the way to the model for a request, nil where none is to be
 // asked: where the request is only observed, or sent again.
-func (s *summaries) author(req proxy.Request) compactor.Author {
+func (s *summaries) author(req proxy.Request) prepare.Author {
 	if s == nil || req.Observe || req.URL == nil {
 		return nil
 	}
@@ -64,17 +64,17 @@ func (a *author) to(name, baseURL string, sent []byte) model.Call {
 }
 
 // Write implements [compactor.Author].
-func (a *author) Write(ctx context.Context, sent []byte, turns compactor.Turns, soFar string) (compactor.Written, error) {
+func (a *author) Write(ctx context.Context, sent []byte, turns prepare.Turns, soFar string) (prepare.Written, error) {
 	got, err := a.client.Statements(ctx, a.toWriter(sent), spanOf(turns, soFar))
 	a.tell.spent(got.Spent)
-	w := compactor.Written{Form: string(got.Form)}
+	w := prepare.Written{Form: string(got.Form)}
 	for _, s := range got.Statements {
 		w.Statements = append(w.Statements, probe.Statement(s))
 	}
 	return w, err
 }
 
-func spanOf(turns compactor.Turns, soFar string) model.Span {
+func spanOf(turns prepare.Turns, soFar string) model.Span {
 	return model.Span{Messages: turns.Messages, First: turns.First, SoFar: soFar}
 }
 
@@ -94,7 +94,7 @@ func (a *author) Verify(ctx context.Context, sent []byte, statements []probe.Sta
 }
 
 // Ask implements [compactor.Author].
-func (a *author) Ask(ctx context.Context, sent []byte, turns compactor.Turns, most int) ([]probe.Question, error) {
+func (a *author) Ask(ctx context.Context, sent []byte, turns prepare.Turns, most int) ([]probe.Question, error) {
 	questions, spent, err := a.client.Questions(ctx, a.toWriter(sent), spanOf(turns, ""), most)
 	a.tell.spent(spent)
 	asked := make([]probe.Question, len(questions))

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"killick/compaction"
-	"killick/compactor"
+	"killick/compactor/prepare"
 	"killick/internal/patherror"
 	"killick/model"
 	"killick/probe"
@@ -60,7 +60,7 @@ type preparationDump struct {
 	Unasked   string                 `json:"unasked,omitempty"`
 }
 
-func (d *dumps) preparation(p compactor.Preparation) error {
+func (d *dumps) preparation(p prepare.Report) error {
 	if d == nil {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/compactor"
+	"killick/compactor/report"
 )
 
 // The files of one process stay few, and the oldest go first.
@@ -16,7 +16,7 @@ func TestDumpsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range mostDumps/2 + 5 {
-		if err := d.fold(&compactor.Report{}); err != nil {
+		if err := d.fold(&report.Report{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"killick/compactor"
+	"killick/compactor/prepare"
 	"killick/model"
 	"killick/probe"
 )
@@ -61,7 +61,7 @@ func (m *summaryMetrics) spentSoFar() model.Spent {
 }
 
 // count counts a preparation. Every label is a fixed word.
-func (m *summaryMetrics) count(p compactor.Preparation) {
+func (m *summaryMetrics) count(p prepare.Report) {
 	form := p.Form
 	if form == "" {
 		form = "none"

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"killick/compactor"
+	"killick/compactor/prepare"
 	"killick/internal/patherror"
 	"killick/model"
 	"killick/redact"
@@ -26,10 +26,10 @@ func newSummaryReports(log *slog.Logger, d *dumps) *summaryReports {
 }
 
 // prepared is told of each preparation. Nothing that it quotes is logged.
-func (r *summaryReports) prepared(p compactor.Preparation) {
+func (r *summaryReports) prepared(p prepare.Report) {
 	r.count(p)
 	level := slog.LevelInfo
-	if p.Err != nil && p.Outcome != compactor.PreparedCancelled || p.Outcome == compactor.PreparedPanic || p.Unasked != nil {
+	if p.Err != nil && p.Outcome != prepare.Cancelled || p.Outcome == prepare.Panic || p.Unasked != nil {
 		level = slog.LevelWarn
 	}
 	attrs := []slog.Attr{
@@ -49,7 +49,7 @@ func (r *summaryReports) prepared(p compactor.Preparation) {
 	if p.Unasked != nil {
 		attrs = append(attrs, slog.String("unasked", causeOf(p.Unasked)))
 	}
-	if p.Outcome == compactor.PreparedNothing {
+	if p.Outcome == prepare.NothingToGain {
 		r.log.LogAttrs(context.Background(), slog.LevelWarn, "nothing is left to gain in a conversation; it is left alone until it has grown", attrs...)
 	} else {
 		r.log.LogAttrs(context.Background(), level, "summary by a model", attrs...)

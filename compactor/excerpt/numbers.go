@@ -1,0 +1,13 @@
+package excerpt
+
+import (
+	"strconv"
+)
+
+func Thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,111 @@
+package fold
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"killick/chat"
+	"killick/compactor/excerpt"
+	"killick/transcript"
+)
+
+// cutter shortens a message of the user's side. What the client wrote and documents
+// go before words that a person typed; what is left out is marked, with the handle of
+// the whole.
+type cutter struct {
+	*Keeper
+	message *chat.Message
+	read    *transcript.Message
+	most    int // tokens
+}
+
+// cut returns the message with a shorter text.
+func (c *cutter) cut() []byte {
+	whole := c.read.Text
+	text := c.policy.PinRedaction().Of(whole)
+	if text == whole {
+		text = c.withoutBlocks()
+	}
+	if c.count.Text(text) > c.most {
+		text = c.ends(text)
+	}
+	content := chat.AppendQuoted(nil, text)
+	if c.read.Media {
+		content = c.parts(content)
+	}
+	if c.message.Content() == nil {
+		return c.message.Raw
+	}
+	return c.message.WithContent(content)
+}
+
+// longBlock is the length in bytes from which on a client's block or a document is
+// left out where a message must become shorter.
+const longBlock = 300
+
+// withoutBlocks is the text with a mark for each long block and document.
+func (c *cutter) withoutBlocks() string {
+	var b strings.Builder
+	for _, s := range c.read.Spans {
+		part := c.read.Text[s.Start:s.End]
+		if s.Kind.Typed() || len(part) < longBlock {
+			b.WriteString(part)
+			continue
+		}
+		b.WriteString(c.mark("a block of the client", part))
+	}
+	return b.String()
+}
+
+// ends is the beginning and the end of a text of more than most tokens: three
+// quarters of what it may hold are its head, the rest its tail.
+func (c *cutter) ends(text string) string {
+	tokens := max(c.count.Text(text), 1)
+	keep := max(len(text)/tokens*c.most-len(markFormat)-80, 0)
+	head, tail := runeCut(text, keep*3/4), len(text)-keep/4
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	tail = max(tail, head)
+	return text[:head] + c.mark("the middle", text[head:tail]) + text[tail:]
+}
+
+// markFormat is what stands for a part that is left out.
+const markFormat = " […%s of about %s tokens left out here; ref=%s…] "
+
+func (c *cutter) mark(what, part string) string {
+	c.keep(c.read.Text)
+	return fmt.Sprintf(markFormat, what, excerpt.Thousands(c.count.Text(part)), c.handle([]byte(c.read.Text)))
+}
+
+// parts is a content of the text and, where there is room for them, of what else the
+// message holds.
+func (c *cutter) parts(text []byte) []byte {
+	out := append([]byte(`[{"type":"text","text":`), text...)
+	out = append(out, '}')
+	for part := range c.message.Parts() {
+		if part.Text != nil {
+			continue
+		}
+		if c.most < c.policy.MaxPinTokens {
+			out = append(out, `,{"type":"text","text":"[…an attachment left out here…]"}`...)
+			continue
+		}
+		// A mark that stayed here would be one too many once the client sets it
+		// elsewhere.
+		out = append(append(out, ','), part.Raw.Without("cache_control")...)
+	}
+	return append(out, ']')
+}
+
+// runeCut is the largest offset of at most n at which no character is cut.
+func runeCut(s string, n int) int {
+	if n >= len(s) {
+		return len(s)
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return n
+}

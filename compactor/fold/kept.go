@@ -1,0 +1,204 @@
+package fold
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"killick/chat"
+	"killick/compactor/checkpoint"
+	"killick/compactor/layout"
+	"killick/compactor/settings"
+	"killick/transcript"
+)
+
+// Bounds of what is kept, in tokens.
+const (
+	AlwaysKept  = 20  // the newest messages of persons that stay whatever the room
+	KeptMessage = 400 // of one of these; of a longer one its ends stay
+	mostOpening = 4   // messages of the client before the task
+	MostPinned  = 50  // messages that the operator's pins may hold
+)
+
+// errPins says that what the operator pinned does not fit.
+var ErrPins = errors.New("the pinned messages do not fit")
+
+// keeper chooses what is kept of folded turns.
+type Keeper struct {
+	v      *layout.View
+	t      *transcript.Transcript
+	count  layout.Counter
+	policy *settings.Policy
+	budget settings.Budget
+	handle func(content []byte) string
+
+	collecting bool
+	Originals  []string // the whole of what the new form shows only a part of, if collecting
+}
+
+// keep notes a text of which the new form shows only a part.
+func (k *Keeper) keep(original string) {
+	if k.collecting {
+		k.Originals = append(k.Originals, original)
+	}
+}
+
+// choose returns the messages of [from, to) that stay: the task, the latest request
+// and the last message of the user's side, the newest alwaysKept of persons, what is
+// pinned, what the client wrote before the task, and of all others what there is room
+// for, the newest first. With errPins nothing may be folded.
+func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
+	persons, others := k.usersSide(from, to)
+	limit := limits{}
+	task := k.task()
+	for n, i := range persons {
+		if len(persons)-n <= AlwaysKept {
+			limit.allow(i, KeptMessage)
+		}
+		if i == task || n == len(persons)-1 {
+			limit.allow(i, k.policy.MaxPinTokens)
+		}
+	}
+	k.allowOthers(limit, others, task)
+	if n := len(others); n > 0 && (len(persons) == 0 || others[n-1] > persons[len(persons)-1]) {
+		limit.allow(others[n-1], k.policy.MaxPinTokens)
+	}
+	pinned, err := k.pinned(persons)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range pinned {
+		limit.allow(i, k.v.Tokens[i]+1)
+	}
+	k.fill(persons, limit)
+	kept := make([]checkpoint.Kept, 0, len(limit))
+	for _, i := range slices.Sorted(maps.Keys(limit)) {
+		kept = append(kept, k.message(i, limit[i]))
+	}
+	return kept, nil
+}
+
+// limits are what messages may take, in tokens, by their indexes.
+type limits map[int]int
+
+func (l limits) allow(i, tokens int) { l[i] = max(l[i], tokens) }
+
+// allowOthers allows what the client wrote before the task: what tells of the project
+// and its rules, and the text of one skill, since the agent can load the others again.
+func (k *Keeper) allowOthers(limit limits, others []int, task int) {
+	skills := 0
+	for n, i := range others {
+		if n >= mostOpening || task >= 0 && i > task {
+			return
+		}
+		if k.isSkill(i) {
+			if skills++; skills > 1 {
+				limit.allow(i, KeptMessage)
+				continue
+			}
+		}
+		limit.allow(i, k.policy.MaxPinTokens)
+	}
+}
+
+// fill allows more messages of persons while there is room: long ones among the
+// newest whole, then the older ones, the newest first.
+func (k *Keeper) fill(persons []int, limit limits) {
+	room := k.budget.Target / 8
+	for _, i := range slices.Backward(persons) {
+		need := k.v.Tokens[i] - limit[i]
+		if need <= 0 || limit[i] == 0 && need > KeptMessage || !k.mostlyTyped(i) {
+			continue // there already, or to be quoted, or long by what the client wrote
+		}
+		if room -= need; room < 0 {
+			return
+		}
+		limit[i] = k.v.Tokens[i]
+	}
+}
+
+// isSkill reports whether a message of the client is the text of a skill.
+func (k *Keeper) isSkill(i int) bool {
+	spans := k.t.Message(i).Spans
+	return len(spans) > 0 && spans[0].Tag == "skill"
+}
+
+// mostlyTyped reports whether a person typed most of a message.
+func (k *Keeper) mostlyTyped(i int) bool {
+	m := k.t.Message(i)
+	return 2*len(m.Words()) >= len(m.Text)
+}
+
+// usersSide returns the messages of the user's side in [from, to): those of persons,
+// and those that the client alone wrote.
+func (k *Keeper) usersSide(from, to int) (persons, others []int) {
+	for i := from; i < to; i++ {
+		if k.t.Messages[i].Role() != chat.User {
+			continue
+		}
+		if m := k.t.Message(i); m.Speaker == transcript.Person {
+			persons = append(persons, i)
+		} else if m.Text != "" {
+			others = append(others, i)
+		}
+	}
+	return persons, others
+}
+
+// task returns the person's first message, -1 if there is none.
+func (k *Keeper) task() int {
+	for i := range k.t.Messages {
+		if k.t.Messages[i].Role() == chat.User && k.t.Message(i).Speaker == transcript.Person {
+			return i
+		}
+	}
+	return -1
+}
+
+// pinned returns the persons' messages that the operator's pins hold.
+func (k *Keeper) pinned(persons []int) (held []int, err error) {
+	if len(k.policy.Pins) == 0 {
+		return nil, nil
+	}
+	tokens := 0
+	seen := map[string]bool{}
+	for _, i := range persons {
+		words := k.t.Message(i).Words()
+		if !k.policy.Pins.OfPerson(words) || seen[words] {
+			continue
+		}
+		seen[words] = true
+		held = append(held, i)
+		tokens += k.v.Tokens[i]
+	}
+	if len(held) > MostPinned || tokens > pinRoom(k.policy) {
+		return nil, ErrPins
+	}
+	return held, nil
+}
+
+// pinRoom is what pinned messages may take, in tokens.
+func pinRoom(p *settings.Policy) int { return 4 * p.MaxPinTokens }
+
+// message returns what is kept of a message in at most so many tokens.
+func (k *Keeper) message(i, most int) checkpoint.Kept {
+	m := &k.t.Messages[i]
+	read := k.t.Message(i)
+	kept := checkpoint.Kept{Index: i, Tokens: k.v.Tokens[i], Client: read.Speaker != transcript.Person}
+	clean := k.policy.PinRedaction().Of(read.Text) != read.Text
+	if kept.Tokens <= most && !clean {
+		return kept
+	}
+	c := cutter{Keeper: k, message: m, read: read, most: most}
+	raw := c.cut()
+	form, err := chat.ParseMessage(raw)
+	if err != nil {
+		return kept
+	}
+	tokens := k.count.Message(&form)
+	if tokens >= kept.Tokens && !clean {
+		return kept
+	}
+	kept.Raw, kept.Tokens = raw, tokens
+	return kept
+}

@@ -1,0 +1,62 @@
+package fold
+
+import (
+	"cmp"
+	"slices"
+
+	"killick/chat"
+	"killick/summary"
+	"killick/transcript"
+)
+
+// quotesOf returns what the operator's pins hold of the messages [from, to) beside
+// persons' own, to be quoted by a record behind those that stand in it already. With
+// errPins they take more than there is room for.
+func (k *Keeper) quotesOf(from, to int, known []summary.Pinned) ([]summary.Pinned, error) {
+	pinned := slices.Clone(known)
+	if len(k.policy.Pins) == 0 {
+		return pinned, nil
+	}
+	for i := from; i < to; i++ {
+		m, of := &k.t.Messages[i], ""
+		switch role := m.Role(); {
+		case role == chat.Assistant && k.policy.Pins.OfAssistant(m):
+			of = string(transcript.Assistant)
+		case role.Result():
+			name := ""
+			if c := k.t.Answered(i); c >= 0 {
+				name, of = k.t.Calls[c].Name, summary.Describe(&k.t.Calls[c], 100)
+			}
+			if !k.policy.Pins.OfOutput(m, name) {
+				continue
+			}
+			of = cmp.Or(of, string(transcript.Tool))
+		}
+		text := m.Text()
+		if of == "" || slices.ContainsFunc(pinned, func(p summary.Pinned) bool { return p.Text == text }) {
+			continue
+		}
+		pinned = append(pinned, summary.Pinned{At: i + 1, Of: of, Text: k.policy.PinRedaction().Of(text)})
+	}
+	bytes := 0
+	for i := range pinned {
+		bytes += shownBytes(pinned[i].Text)
+	}
+	if len(pinned) > MostPinned || bytes > k.policy.SummaryChars/2 {
+		return nil, ErrPins
+	}
+	return pinned, nil
+}
+
+// shownBytes is the most that a record takes to show a pinned text: each of its lines
+// stands behind a mark, all of them below a heading.
+func shownBytes(text string) int {
+	const heading, mark = 200, 4
+	n := heading + mark + len(text)
+	for _, r := range text {
+		if r < ' ' || r == 0x85 || r == 0x2028 || r == 0x2029 {
+			n += mark
+		}
+	}
+	return n
+}

@@ -1,0 +1,50 @@
+package history
+
+import (
+	"slices"
+
+	"killick/compactor/checkpoint"
+	"killick/compactor/plan"
+)
+
+// rewritten is how many tokens of the new form stand behind the first that it
+// changes, what the model has not answered yet apart: that is fresh in any form.
+func (f *History) Rewritten(next *checkpoint.Checkpoint) int {
+	v := f.View
+	unread := v.Before[len(v.Messages)] - v.Before[v.Unanswered()]
+	if next.Fold == f.Folded() { // masks alone: from the first new one on
+		from := len(v.Messages)
+		for i := range next.Masks {
+			if !f.Masked(next.Masks[i].Index) {
+				from = next.Masks[i].Index
+				break
+			}
+		}
+		return max(0, checkpoint.TailSize(v, next, from)-unread)
+	}
+	kept := 0
+	if f.Form != nil && len(next.Records) > len(f.Form.Records) {
+		kept = checkpoint.Tokens(f.Form.Records)
+	}
+	return max(0, checkpoint.Size(v, next, 0)-kept-unread)
+}
+
+// masked tells whether the form so far masks message i. Masks stand in order.
+func (f *History) Masked(i int) bool {
+	if f.Form == nil {
+		return false
+	}
+	_, found := slices.BinarySearchFunc(f.Form.Masks, i, func(m checkpoint.Mask, i int) int { return m.Index - i })
+	return found
+}
+
+// loss is what hiding the outputs is expected to cost: the chance that each is
+// fetched again, times its tokens and one more request of the size after.
+func (f *History) Loss(outputs func(yield func(i int) bool), after int) (tokens int) {
+	for i := range outputs {
+		if c := f.Transcript.Answered(i); c >= 0 {
+			tokens += f.Need[c] * (f.View.Tokens[i] + after*plan.CachedPrice/1000) / 1000
+		}
+	}
+	return tokens
+}

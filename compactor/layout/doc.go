@@ -1,0 +1,5 @@
+// Package layout lays a conversation out for decisions: the messages behind the
+// leading instructions, what each costs, and which of them belong together.
+//
+// It never changes a message and knows nothing of forms.
+package layout

@@ -1,0 +1,126 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"killick/chat"
+	"killick/transcript"
+)
+
+// What an operator pins survives every compaction word for word. A pattern holds the
+// words that persons typed; with "tool:" before a name it holds the outputs of that
+// tool, with "role:" before a role what that role said. Documents and blocks of the
+// client in a person's message are nobody's words.
+const longestPin = 500 // bytes of one pattern
+
+// pinRule says which messages are pinned.
+type pinRule struct {
+	role    transcript.Speaker // whose messages
+	tool    string             // outputs of tools of this name or pattern, if role is a tool's
+	text    *regexp.Regexp     // that this matches
+	literal string             // that hold this
+}
+
+// pinRules are an operator's pins.
+type PinRules []pinRule
+
+// CheckPin reports what is wrong with a pattern of Policy.Pin.
+func CheckPin(pattern string) error {
+	_, err := newPinRule(pattern)
+	return err
+}
+
+func newPinRule(pattern string) (pinRule, error) {
+	if strings.TrimSpace(pattern) == "" {
+		return pinRule{}, errors.New("is empty; write a text, re: with an expression, or tool: with a name")
+	}
+	if len(pattern) > longestPin {
+		return pinRule{}, fmt.Errorf("has %d bytes, at most %d are allowed", len(pattern), longestPin)
+	}
+	if name, ok := strings.CutPrefix(pattern, "tool:"); ok {
+		if _, err := path.Match(name, ""); err != nil || name == "" {
+			return pinRule{}, errors.New("names no tool; write tool:get_policy or tool:mcp_*")
+		}
+		return pinRule{role: transcript.Tool, tool: name}, nil
+	}
+	role := transcript.Person
+	if rest, ok := strings.CutPrefix(pattern, "role:"); ok {
+		name, text, _ := strings.Cut(rest, ":")
+		switch role = transcript.Speaker(name); role {
+		case transcript.Person, transcript.Assistant, transcript.Tool:
+		default:
+			return pinRule{}, errors.New("names no role; write role:user:, role:assistant: or role:tool: and then a text or re: with an expression")
+		}
+		if pattern = text; strings.TrimSpace(pattern) == "" {
+			return pinRule{}, errors.New("names a role and no text; write role:assistant:TEXT or role:tool:re:EXPRESSION")
+		}
+	}
+	if expression, ok := strings.CutPrefix(pattern, "re:"); ok {
+		text, err := regexp.Compile(expression)
+		if err != nil || expression == "" {
+			return pinRule{}, errors.New("is no regular expression (RE2); try re:^IMPORTANT: or the text alone")
+		}
+		return pinRule{role: role, text: text}, nil
+	}
+	return pinRule{role: role, literal: pattern}, nil
+}
+
+// newPinRules leaves out what CheckPin would refuse.
+func NewPinRules(patterns []string) (rules PinRules) {
+	for _, pattern := range patterns {
+		if rule, err := newPinRule(pattern); err == nil {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+// ofPerson reports whether words that a person typed are pinned.
+func (r PinRules) OfPerson(words string) bool {
+	for i := range r {
+		if r[i].role == transcript.Person && r[i].matches(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofOutput reports whether the output of a tool is pinned.
+func (r PinRules) OfOutput(m *chat.Message, tool string) bool {
+	for i := range r {
+		if r[i].role != transcript.Tool {
+			continue
+		}
+		if r[i].tool != "" {
+			if tool != "" && matchesTool(r[i].tool, tool) {
+				return true
+			}
+		} else if r[i].matches(m.Text()) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofAssistant reports whether what the assistant said is pinned.
+func (r PinRules) OfAssistant(m *chat.Message) bool {
+	for i := range r {
+		if r[i].role == transcript.Assistant && r[i].matches(m.Text()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *pinRule) matches(text string) bool {
+	return r.text != nil && r.text.MatchString(text) || r.literal != "" && strings.Contains(text, r.literal)
+}
+
+func matchesTool(pattern, tool string) bool {
+	ok, err := path.Match(pattern, tool)
+	return ok && err == nil || pattern == tool
+}

@@ -1,0 +1,105 @@
+package settings
+
+import (
+	"path"
+	"strings"
+)
+
+// Window is what a model can read at once.
+type Window struct {
+	Tokens  int // the context window
+	Reserve int // what of it is left for the reply
+}
+
+// defaultWindow is assumed for models that nobody has heard of: what the
+// smaller models on offer have.
+var DefaultWindow = Window{Tokens: 128_000, Reserve: 8_192}
+
+// knownWindows holds the context windows that providers publish on their model
+// pages (platform.openai.com/docs/models, docs.anthropic.com, ai.google.dev,
+// api-docs.deepseek.com, docs.mistral.ai, the model cards of Llama and Qwen),
+// by the beginning of the model's name. The longest beginning wins. The reserve
+// is not a published figure but what replies are left by default: the largest
+// replies are rarer than the conversations that would be compacted too early for
+// them.
+var KnownWindows = map[string]Window{
+	"gpt-5":          {400_000, 32_000},
+	"gpt-5-chat":     {128_000, 16_000},
+	"gpt-4.1":        {1_047_576, 32_000},
+	"gpt-4.5":        {128_000, 16_000},
+	"gpt-4o":         {128_000, 16_000},
+	"gpt-4-turbo":    {128_000, 4_096},
+	"gpt-4-1106":     {128_000, 4_096},
+	"gpt-4-0125":     {128_000, 4_096},
+	"gpt-4-32k":      {32_768, 4_096},
+	"gpt-4":          {8_192, 1_024},
+	"gpt-3.5-turbo":  {16_385, 4_096},
+	"gpt-oss":        {131_072, 16_000},
+	"chatgpt-4o":     {128_000, 16_000},
+	"o1":             {200_000, 32_000},
+	"o1-mini":        {128_000, 32_000},
+	"o1-preview":     {128_000, 32_000},
+	"o3":             {200_000, 32_000},
+	"o4-mini":        {200_000, 32_000},
+	"claude":         {200_000, 16_000},
+	"gemini-1.5-pro": {2_097_152, 8_192},
+	"gemini":         {1_048_576, 16_000},
+	"deepseek":       {128_000, 8_192},
+	"mistral-large":  {128_000, 8_192},
+	"mistral-small":  {128_000, 8_192},
+	"codestral":      {256_000, 8_192},
+	"llama-3.1":      {131_072, 8_192},
+	"llama-3.2":      {131_072, 8_192},
+	"llama-3.3":      {131_072, 8_192},
+	"qwen2.5":        {131_072, 8_192},
+	"qwen3":          {131_072, 8_192},
+	"grok-4":         {256_000, 16_000},
+	"grok-3":         {131_072, 16_000},
+	"kimi-k2":        {131_072, 8_192},
+}
+
+// WindowOf returns the window of a model: the operator's word for it (an exact
+// name or a pattern as in path.Match) before the published one, a default for
+// models that are not known. Prefixes of gateways ("openai/", "azure/"), of
+// fine-tunes ("ft:") and dates behind a name do not matter.
+func WindowOf(model string, own map[string]Window) Window {
+	if w, ok := ForModel(own, model); ok {
+		return w.OrDefault()
+	}
+	name := strings.ToLower(model)
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	name = strings.TrimPrefix(name, "ft:")
+	for n := len(name); n > 0; n-- {
+		if w, ok := KnownWindows[name[:n]]; ok {
+			return w
+		}
+	}
+	return DefaultWindow
+}
+
+func (w Window) OrDefault() Window {
+	if w.Tokens <= 0 {
+		w.Tokens = DefaultWindow.Tokens
+	}
+	if w.Reserve <= 0 {
+		w.Reserve = min(DefaultWindow.Reserve, w.Tokens/8)
+	}
+	return w
+}
+
+// ForModel returns what a table of model names and patterns (as in path.Match)
+// has for a model: under its very name, else under the longest pattern that
+// matches it, of those of one length the first.
+func ForModel[T any](of map[string]T, model string) (found T, ok bool) {
+	if found, ok = of[model]; ok {
+		return found, true
+	}
+	best := ""
+	for pattern := range of {
+		if match, err := path.Match(pattern, model); err == nil && match &&
+			(len(pattern) > len(best) || len(pattern) == len(best) && pattern < best) {
+			best, ok = pattern, true
+		}
+	}
+	return of[best], ok
+}

@@ -1,0 +1,67 @@
+package compactor
+
+import (
+	"context"
+
+	"killick/chat"
+	"killick/compaction"
+	"killick/compactor/layout"
+	"killick/compactor/settings"
+)
+
+// Shrink fits a request again after the upstream refused what was made of it as
+// too long. It learns the model's window from what the upstream said and compacts
+// towards it; the forms that it makes are kept as any other, so the next turn
+// fits at once. Where nothing smaller can be made, Body is the original.
+func (e *Engine) Shrink(ctx context.Context, req *chat.Request, who string, o compaction.Overflow) compaction.Outcome {
+	model := req.Model()
+	c := e.counter(model)
+	raw := layout.New(req, c).Total()
+	if o.Sent == 0 {
+		o.Sent = raw
+	}
+	learned, ok := e.windows.Learned(who, model).After(o, c.Ratio())
+	if !ok {
+		return compaction.Outcome{Body: req.Raw(), Raw: raw, Sent: raw, Reason: compaction.ReasonOverflow}
+	}
+	e.windows.Learn(who, model, learned)
+	policy := e.settings.For(model)
+	budget := policy.Fit(settings.WindowOf(model, policy.Windows), c.Ratio(), learned, outputAsked(req))
+	j := job{who: who, model: model, policy: policy, budget: budget, count: c}
+	res := e.fit(ctx, req, j)
+	if !answers(o, res, budget) {
+		j.budget, j.lastOnly = budget.Halved(min(o.Sent, res.Sent)), true
+		again := e.fit(ctx, req, j)
+		again.Made = append(res.Made, again.Made...)
+		again.FailOpens = append(res.FailOpens, again.FailOpens...)
+		again.Reused = again.Reused && res.Reused
+		res = again
+	}
+	res.Reason = compaction.ReasonOverflow
+	return res
+}
+
+// answers reports whether a form may be expected to be accepted where o was refused.
+// A second refusal says that the numbers of the first were not enough.
+func answers(o compaction.Overflow, res compaction.Outcome, b settings.Budget) bool {
+	switch {
+	case res.Sent > b.Window:
+		return false
+	case o.Try > 1:
+		return res.Sent <= o.Sent*3/4
+	case o.Window == 0 && o.Input == 0 && o.Over == 0:
+		return res.Sent <= o.Sent*2/3
+	}
+	return res.Sent < o.Sent
+}
+
+// outputAsked is how many tokens of completion a request asks for, 0 if it does
+// not say.
+func outputAsked(req *chat.Request) int {
+	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
+		if n, ok := req.Field(name).Int(); ok {
+			return n
+		}
+	}
+	return 0
+}

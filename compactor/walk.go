@@ -1,0 +1,207 @@
+package compactor
+
+import (
+	"bytes"
+	"context"
+
+	"killick/compaction"
+	"killick/compactor/checkpoint"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/compactor/prepare"
+	"killick/compactor/report"
+	"killick/compactor/trigger"
+)
+
+// work is the compaction of one request.
+type run struct {
+	engine *Engine
+	job    job
+	v      *layout.View
+	conv   checkpoint.Conversation
+	res    *compaction.Outcome
+	made   []*checkpoint.Checkpoint // for this request, in order
+	chosen string                   // what the last decision came to; "": none was made
+	hidden []string                 // the originals of what was masked or folded
+	cold   bool                     // the provider has nothing of the conversation cached any more
+
+	shared *checkpoint.Checkpoint // what load gave, if others have it as well
+	stored []byte                 // what it was decoded from
+
+	ready checkpoint.Conversation // what was prepared; nil where no model writes
+}
+
+// task is the request as it is prepared for.
+func (w *run) task() *prepare.Task {
+	return &prepare.Task{
+		Who: w.job.who, Policy: w.job.policy, Budget: w.job.budget, Count: w.job.count, Author: w.job.author,
+		View: w.v, Conversation: w.conv, Prepared: w.ready, FailOpen: w.failOpen,
+	}
+}
+
+func (w *run) failOpen(reason string, err error) {
+	w.res.FailOpens = append(w.res.FailOpens, compaction.FailOpen{Reason: reason, Err: err})
+}
+
+// load returns the checkpoint of the longest known prefix, nil if there is none
+// that can be used. One that was made when the conversation was longer than this
+// request is left out, so that a turn that is sent again reads as it did then.
+func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
+	for most := len(w.v.Messages); most >= 0; {
+		value, covers, renewed, err := w.conv.Longest(ctx, most)
+		if err != nil {
+			w.failOpen("store_read", err)
+			return nil
+		}
+		if value == nil {
+			return nil
+		}
+		cp, err := w.engine.forms.decode(w.conv.Name(covers), value, covers, w.v.Messages)
+		if err != nil {
+			w.failOpen("checkpoint_unreadable", err)
+			return nil
+		}
+		w.shared, w.stored = cp, value
+		if cp.At <= len(w.v.Messages) {
+			if renewed {
+				w.keepAgain(ctx, cp)
+			}
+			return cp
+		}
+		most = covers - 1
+	}
+	return nil
+}
+
+// own returns cp for what is made of it: not the one that others read meanwhile.
+func (w *run) own(cp *checkpoint.Checkpoint) *checkpoint.Checkpoint {
+	if w.engine.forms == nil || cp == nil || cp != w.shared {
+		return cp
+	}
+	own, err := checkpoint.Decode(w.stored, cp.Covers, w.v.Messages)
+	if err != nil {
+		w.failOpen("checkpoint_unreadable", err)
+	}
+	return own
+}
+
+// settle brings the conversation from the form that is known, nil if none, to
+// the one that its length asks for, and stores what was made on the way.
+func (w *run) settle(ctx context.Context, known *checkpoint.Checkpoint) *checkpoint.Checkpoint {
+	cp := w.advance(ctx, known)
+	if len(w.made) == 0 {
+		return cp
+	}
+	if err := checkpoint.Validate(w.v, cp); err != nil {
+		w.failOpen("form_unsound", err)
+		w.made = nil
+		return known
+	}
+	w.keepOriginals(ctx, w.hidden)
+	for _, made := range w.made {
+		made.Made = w.engine.now().Unix()
+		stands := w.put(ctx, made)
+		w.keepReport(ctx, stands)
+		if stands == made && w.engine.formed != nil && len(made.Records) > 0 {
+			w.engine.formed(report.Of(made))
+		}
+		if made == cp {
+			cp = stands
+		}
+	}
+	return cp
+}
+
+// advance replays the decisions that are due between the form that is known and
+// the end of the conversation, in order, and returns the form that the request
+// has then. A request that is seen for the first time, after a restart with an
+// empty store or by another replica, passes the same points as one that was seen
+// turn by turn, and ends in the same bytes.
+//
+// A decision that comes to nothing is taken up again once an eighth more could
+// be folded, so what they cost grows with the conversation and not with its
+// square. At later turns it is not made again.
+func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoint.Checkpoint {
+	limit, from, tried, atStake := w.limit(cp), 0, 0, false
+	if cp != nil {
+		from = min(cp.At, len(w.v.Messages)-1)
+	}
+	if w.job.lastOnly {
+		from = max(from, len(w.v.Messages)-1)
+	}
+	filled := w.filled(cp)
+	w.v.DecisionPoints(from, func(n int) bool {
+		p := w.v.Prefix(n)
+		size, foldable := checkpoint.Size(p, cp, p.FixedRounded())+history.MoreBefore(filled, n), checkpoint.FoldableTokens(p, cp)
+		if !atStake && size > w.job.budget.Window {
+			tried, atStake = 0, true // what was refused before will do now
+		}
+		past := limit
+		if w.cold && n == len(w.v.Messages) {
+			past = min(limit, trigger.Idle(w.job.budget))
+		}
+		if size <= past || foldable < tried+max(w.job.budget.MinGain, tried/8) {
+			return ctx.Err() == nil
+		}
+		a := w.attempt(p, cp, size, past)
+		if w.knownNegative(a) {
+			tried = foldable
+			return ctx.Err() == nil
+		}
+		cp = w.own(cp)
+		next := w.decide(ctx, p, cp, size, past)
+		if next == nil {
+			if tried = foldable; ctx.Err() == nil {
+				w.noteNegative(a)
+			}
+			return ctx.Err() == nil
+		}
+		cp, tried, atStake = next, 0, false
+		limit, filled = w.limit(cp), w.filled(cp)
+		w.made = append(w.made, cp)
+		return ctx.Err() == nil
+	})
+	return cp
+}
+
+// filled are the stubs that the form cp answers with their content.
+func (w *run) filled(cp *checkpoint.Checkpoint) []history.FilledStub {
+	if cp == nil {
+		return nil
+	}
+	return history.Filled(w.v, cp, w.job.budget.Window, w.job.count)
+}
+
+// limit is what a request in the form cp must exceed before the next is tried:
+// the trigger, or what cp could be brought down to and a step more, but never
+// more than the window.
+func (w *run) limit(cp *checkpoint.Checkpoint) int {
+	if cp == nil {
+		return w.job.budget.Trigger
+	}
+	return max(w.job.budget.Trigger, min(cp.NextAt, w.job.budget.Window))
+}
+
+// put stores a form and returns the one that stands: another request may have
+// stored one for the same prefix first.
+func (w *run) put(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoint.Checkpoint {
+	value, err := cp.Encode()
+	if err != nil {
+		w.failOpen("checkpoint_encoding", err)
+		return cp
+	}
+	stands, err := w.conv.Put(ctx, cp.Covers, value)
+	if err != nil {
+		w.failOpen("store_write", err)
+		return cp
+	}
+	if bytes.Equal(stands, value) {
+		return cp
+	}
+	first, err := checkpoint.Decode(stands, cp.Covers, w.v.Messages)
+	if err != nil {
+		w.failOpen("checkpoint_unreadable", err)
+		return cp
+	}
+	return first
+}

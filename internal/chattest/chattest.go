@@ -1,0 +1,49 @@
+// Package chattest spells chat messages for tests. It reads nothing and judges
+// nothing: what a message means is for package chat to say.
+package chattest
+
+import (
+	"strings"
+	"testing"
+
+	"killick/chat"
+)
+
+// Message parses one message.
+func Message(t testing.TB, raw string) *chat.Message {
+	t.Helper()
+	m, err := chat.ParseMessage([]byte(raw))
+	if err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return &m
+}
+
+// Quote spells a text as JSON.
+func Quote(text string) string { return string(chat.AppendQuoted(nil, text)) }
+
+// Says is a message of a role.
+func Says(role chat.Role, text string) string {
+	return `{"role":"` + string(role) + `","content":` + Quote(text) + `}`
+}
+
+// Call is an assistant message that makes one call.
+func Call(id, name, args string) string {
+	return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id +
+		`","type":"function","function":{"name":` + Quote(name) +
+		`,"arguments":` + Quote(args) + `}}]}`
+}
+
+// Result is a message that answers a call.
+func Result(id, text string) string {
+	return `{"role":"tool","tool_call_id":"` + id + `","content":` + Quote(text) + `}`
+}
+
+// Object is a JSON object of texts: names and values by turns.
+func Object(pairs ...string) string {
+	var members []string
+	for i := 0; i < len(pairs); i += 2 {
+		members = append(members, Quote(pairs[i])+":"+Quote(pairs[i+1]))
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
