@@ -43,7 +43,8 @@ var rules = map[string]struct {
 		"a judge that knew the record's writer, or the model's client, would share its faults"},
 	"redact": {nil,
 		"whoever writes text down uses it, so it must drag nothing in"},
-	"cache": {[]string{"chat", "github.com/dgraph-io/badger/v4", "github.com/maypok86/otter/v2", "golang.org/x/sys"},
+	"cache": {[]string{"chat", "github.com/dgraph-io/badger/v4", "github.com/maypok86/otter/v2",
+		"github.com/klauspost/compress", "golang.org/x/sys"},
 		"the store keeps bytes under keys; what they mean is the compactor's"},
 	"compactor": {[]string{
 		"chat", "compaction", "probe", "reference", "summary", "transcript",
