@@ -3,7 +3,9 @@ package model
 import (
 	"context"
 	"fmt"
-	"strings"
+
+	"killick/model/prompt"
+	"killick/model/schema"
 )
 
 // Unknown is the answer where a record does not say.
@@ -15,57 +17,44 @@ type Record struct {
 	Kept    string // by rules: quotes and structural facts
 }
 
-// Answers asks for answers to the questions from the record alone, whose two parts
-// are marked apart: also in append the model sees nothing of the conversation, it is
-// only the client's own model and key. It returns one answer for each question,
-// Unknown where there is none. An error wraps one of this package's.
-func (c *Client) Answers(ctx context.Context, call Call, record Record, questions []Question) ([]string, Spent, error) {
+// Answers asks for answers to the questions from the record alone, whose two parts are
+// marked apart: also in append the model sees nothing of the conversation, it is only
+// the client's own model and key. It returns one answer for each question, Unknown where
+// there is none. An error wraps one of this package's.
+func (c *Client) Answers(
+	ctx context.Context, call Call, record Record, questions []Question,
+) ([]string, Spent, error) {
 	if len(questions) == 0 {
 		return nil, Spent{}, nil
 	}
-	data := c.newFence()
-	d, err := c.apart("answers", call, data)
+	d, err := c.detached("answers", call)
 	if err != nil {
 		return nil, Spent{}, err
 	}
-	var b strings.Builder
-	data.part(&b, "part of the record that a model wrote", c.opt.Redact(record.Written))
-	data.part(&b, "part of the record that rules kept", c.opt.Redact(record.Kept))
+	data := []prompt.Part{
+		{Name: "part of the record that a model wrote", Text: record.Written},
+		{Name: "part of the record that rules kept", Text: record.Kept},
+	}
 	for i, q := range questions {
-		data.part(&b, fmt.Sprintf("question %d", i+1), data.line(q.Text))
+		data = append(data, prompt.Entry("question", i, q.Text))
 	}
-	data.close(&b)
-	var answers []string
-	_, err = d.structured(ctx, answersShape, b.String()+answersTask+schemaTask(answersShape), func(text string) []string {
-		var given struct {
-			Answers []numberedAnswer `json:"answers"`
-		}
-		if faults := answersShape.object(text, &given); len(faults) > 0 {
-			return faults
-		}
-		answers = make([]string, len(questions))
-		for i := range answers {
-			answers[i] = Unknown
-		}
-		t := tidier{redact: c.opt.Redact}
-		eachNumbered(&t, "answers", given.Answers, len(questions), func(a numberedAnswer) int { return a.Number },
-			func(i int, a numberedAnswer) {
-				if text := t.line(fmt.Sprintf("answers.%d", i), a.Answer); letters(text) != "" && !unknown(text) {
-					answers[i] = text
-				}
-			})
-		return t.faults
-	})
-	if err != nil {
-		return nil, d.spent, err
-	}
-	return answers, d.spent, nil
+	task := d.fence.Parts(data...) + prompt.Answers()
+	return askEach(ctx, d, schema.Answers, task, len(questions), Unknown,
+		func(c *schema.Cleaner, a numberedAnswer) string {
+			text := c.Line(fmt.Sprintf("answers.%d", a.Number-1), a.Answer)
+			if schema.Letters(text) == "" || unknown(text) {
+				return Unknown
+			}
+			return text
+		})
 }
 
-// numberedAnswer is an answer with the number of its question, from 1.
+// numberedAnswer is an answer with the number of its question.
 type numberedAnswer struct {
 	Number int    `json:"number"`
 	Answer string `json:"answer"`
 }
 
-func unknown(text string) bool { return letters(text) == letters(Unknown) }
+func (a numberedAnswer) number() int { return a.Number }
+
+func unknown(text string) bool { return schema.Letters(text) == schema.Letters(Unknown) }

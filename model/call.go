@@ -1,12 +1,11 @@
 package model
 
 import (
-	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"killick/chat"
+	"killick/model/endpoint"
 )
 
 // Call is one conversation's way to a model.
@@ -26,44 +25,18 @@ type Call struct {
 	Key string
 }
 
-// endpoint is where a call goes and as whom.
-type endpoint struct {
-	url    *url.URL
-	header http.Header // credentials
-	model  string
-	own    bool // a key of the operator's, shared by all conversations
-}
-
-// name tells endpoints apart for what is learnt about them. It holds no query
-// and no credential.
-func (e endpoint) name() string {
-	return e.url.Scheme + "://" + e.url.Host + e.url.Path + " " + e.model
-}
-
-// endpoint returns where the call goes. prefix is the view of call.Prefix, nil
-// without one.
-func (c *Client) endpoint(call Call, prefix *chat.Request) (endpoint, error) {
-	e := endpoint{header: call.Header}
-	address := call.URL
+// target returns where the call goes. prefix is the view of call.Prefix, nil without
+// one.
+func (c *Client) target(call Call, prefix *chat.Request) (endpoint.Target, error) {
 	if prefix != nil {
-		e.model = prefix.Model()
-	} else {
-		e.model = c.opt.Name
-		if c.opt.BaseURL != "" {
-			address = strings.TrimRight(c.opt.BaseURL, "/") + "/chat/completions"
-		}
-		if c.opt.APIKey != "" {
-			e.header = http.Header{"Authorization": {"Bearer " + c.opt.APIKey}}
-			e.own = true
-		}
+		return endpoint.NewTarget(call.URL, prefix.Model(), call.Header, false)
 	}
-	var err error
-	if e.url, err = url.Parse(address); err != nil || e.url.Host == "" {
-		// What was wrong with it is not said: the address may hold a key.
-		return e, fmt.Errorf("%w: the address to ask at is no URL with a host", ErrRejected)
+	address, header := call.URL, call.Header
+	if c.opt.BaseURL != "" {
+		address = strings.TrimRight(c.opt.BaseURL, "/") + "/chat/completions"
 	}
-	if e.model == "" && !strings.Contains(e.url.Path, "/deployments/") {
-		return e, fmt.Errorf("%w: no model is named, neither by the options nor by the body to append to", ErrRejected)
+	if c.opt.APIKey != "" {
+		header = http.Header{"Authorization": {"Bearer " + c.opt.APIKey}}
 	}
-	return e, nil
+	return endpoint.NewTarget(address, c.opt.Name, header, c.opt.APIKey != "")
 }

@@ -3,19 +3,40 @@ package model
 import (
 	"cmp"
 	"net/http"
-	"strings"
 	"time"
+
+	"killick/model/endpoint"
+	"killick/model/prompt"
 )
 
 // Defaults of Options.
 const (
-	DefaultWindow    = 32768
-	DefaultTimeout   = time.Minute
-	DefaultMaxOutput = 8192
-	DefaultChunks    = 8
-	DefaultTrips     = 5
-	DefaultCooldown  = time.Minute
+	DefaultWindow       = 32768
+	DefaultMaxOutput    = 8192
+	DefaultChunks       = 8
+	DefaultTimeout      = endpoint.DefaultTimeout
+	DefaultCallsPerHour = endpoint.DefaultCallsPerHour
+	DefaultSpendPerHour = endpoint.DefaultSpendPerHour
 )
+
+// The nouns of package endpoint that options and results are made of.
+type (
+	Price  = endpoint.Price
+	Limits = endpoint.Limits
+	Spent  = endpoint.Spent
+)
+
+// Identifiers is a policy on ids, hashes, addresses and the like.
+type Identifiers = prompt.Identifiers
+
+// The policies.
+const (
+	KeepIdentifiers   = prompt.KeepIdentifiers   // copied character by character
+	RedactIdentifiers = prompt.RedactIdentifiers // left out
+)
+
+// MaxInstructions bounds the operator's guidance, in bytes.
+const MaxInstructions = prompt.MaxGuidance
 
 // Options configure a Client. The zero value asks in append alone.
 type Options struct {
@@ -60,7 +81,7 @@ type Options struct {
 	// it does not take them out of what comes back. If empty, KeepIdentifiers.
 	Identifiers Identifiers
 
-	// Prices says what a model costs. If nil, everything is free, and a cap on
+	// Prices returns what a model costs. If nil, everything is free, and a cap on
 	// spend never holds.
 	Prices func(model string) Price
 	// Limits cap what one conversation may cost.
@@ -70,73 +91,46 @@ type Options struct {
 	SharedLimits *Client
 
 	// Trips is how many failures in a row stop calls to an endpoint's model for
-	// Cooldown. If zero, DefaultTrips and DefaultCooldown.
+	// Cooldown. If zero, the defaults of package endpoint.
 	Trips    int
 	Cooldown time.Duration
 
-	// Trace is told of every request when it has ended, texts redacted. It is
-	// called in the goroutine that asks. If nil, nobody is.
+	// Trace is called with every request when it has ended, texts redacted, in the
+	// goroutine that asks. If nil, nothing is traced.
 	Trace func(Step)
 	// Now is the clock of the limits. If nil, time.Now.
 	Now func() time.Time
 }
 
-// MaxInstructions bounds the operator's guidance, in bytes.
-const MaxInstructions = 4000
-
-// Identifiers is a policy on ids, hashes, addresses and the like.
-type Identifiers string
-
-// The policies.
-const (
-	KeepIdentifiers   Identifiers = "keep"   // copied character by character
-	RedactIdentifiers Identifiers = "redact" // left out
-)
-
 func (o Options) withDefaults() Options {
-	if o.Transport == nil {
-		o.Transport = http.DefaultTransport
-	}
-	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.MaxOutput = cmp.Or(o.MaxOutput, DefaultMaxOutput)
 	o.Window = cmp.Or(o.Window, DefaultWindow)
 	o.Chunks = cmp.Or(o.Chunks, DefaultChunks)
-	o.Trips = cmp.Or(o.Trips, DefaultTrips)
-	o.Cooldown = cmp.Or(o.Cooldown, DefaultCooldown)
 	if o.Count == nil {
 		o.Count = func(text string) int { return (len(text) + 2) / 3 }
 	}
 	if o.Redact == nil {
 		o.Redact = func(text string) string { return text }
 	}
-	if o.Prices == nil {
-		o.Prices = func(string) Price { return Price{} }
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	o.Instructions = cut(strings.ToValidUTF8(o.Instructions, "\uFFFD"), MaxInstructions)
+	o.Instructions = prompt.Guidance(o.Instructions)
 	return o
 }
 
 // Client asks models. It is safe for concurrent use.
 type Client struct {
 	opt      Options
-	dialects dialects
-	breakers breakers
-	limits   *ledger
+	endpoint *endpoint.Client
 }
 
 // New returns a client.
 func New(opt Options) *Client {
 	opt = opt.withDefaults()
-	limits := newLedger(opt.Limits, opt.Now)
+	e := endpoint.Options{
+		Transport: opt.Transport, Timeout: opt.Timeout, Prices: opt.Prices, Limits: opt.Limits,
+		Trips: opt.Trips, Cooldown: opt.Cooldown, Now: opt.Now,
+	}
 	if opt.SharedLimits != nil {
-		limits = opt.SharedLimits.limits
+		e.SharedLimits = opt.SharedLimits.endpoint
 	}
-	return &Client{
-		opt:      opt,
-		breakers: breakers{trips: uint32(max(1, opt.Trips)), cooldown: opt.Cooldown},
-		limits:   limits,
-	}
+	return &Client{opt: opt, endpoint: endpoint.New(e)}
 }

@@ -67,7 +67,7 @@ func TestAppendOnRealConversations(t *testing.T) {
 			s.Reset()
 			post(t, s, tr, conversation.body)
 			msgs := conversation.req.Messages()
-			call := client(s, conversation.body)
+			call := ofTheClient(s, conversation.body)
 			call.Key = conversation.id
 			w, err := c.Statements(t.Context(), call, Span{Messages: msgs[1 : len(msgs)*2/3]})
 			if err != nil && !(kind == upstreamtest.Wordy && errors.Is(err, ErrMalformed)) {
@@ -94,7 +94,7 @@ func TestStandaloneOnRealConversations(t *testing.T) {
 		all = all[:2]
 	}
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Window: 32768})
-	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t), Window: 32768, Chunks: 12})
+	c := standalone(t, s, Options{Window: 32768, Chunks: 12})
 	calls := 0
 	for i, conversation := range all {
 		if i%2 != 0 {

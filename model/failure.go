@@ -1,46 +1,34 @@
 package model
 
 import (
-	"context"
 	"errors"
+
+	"killick/model/endpoint"
 )
 
 // What a call that brought nothing wraps. Each means: do without the model.
 var (
-	// ErrRefused: the model would not answer, or answered with a courtesy alone.
-	ErrRefused = errors.New("the model refused")
-	// ErrMalformed: no answer had the form that was asked for, or there were too
-	// few questions in it.
+	// ErrRefused: the model would not answer, or only acknowledged what was asked.
+	ErrRefused = endpoint.ErrRefused
+	// ErrMalformed: no answer had the form that was asked for, or there were too few
+	// questions in it.
 	ErrMalformed = errors.New("the model's answer has not the form asked for")
-	// ErrUnavailable: the endpoint could not be reached, took too long, failed, or
-	// has failed so often that it is left alone for a while.
-	ErrUnavailable = errors.New("the model is unavailable")
+	// ErrUnavailable: the endpoint could not be reached, took too long, failed, or has
+	// failed so often that it is left alone for a while.
+	ErrUnavailable = endpoint.ErrUnavailable
 	// ErrRejected: the endpoint would not take the request.
-	ErrRejected = errors.New("the endpoint rejected the request")
+	ErrRejected = endpoint.ErrRejected
 	// ErrTooLong: the request does not fit the model's window.
-	ErrTooLong = errors.New("the request is too long for the model")
+	ErrTooLong = endpoint.ErrTooLong
 	// ErrLimit: the conversation has used up its calls or its money for the hour.
-	ErrLimit = errors.New("the limit of the conversation is reached")
+	ErrLimit = endpoint.ErrLimit
 )
 
-// Reason names err in one or two words for metrics and logs: canceled, timeout,
-// refused, malformed, unavailable, rejected, too long, limit, or other. It is ""
-// for nil.
+// Reason names err in one or two words for metrics and logs: malformed, or what
+// [endpoint.Reason] names it. It is "" for nil.
 func Reason(err error) string {
-	if err == nil {
-		return ""
+	if errors.Is(err, ErrMalformed) {
+		return "malformed"
 	}
-	for _, known := range []struct {
-		err  error
-		name string
-	}{
-		{context.Canceled, "canceled"}, {context.DeadlineExceeded, "timeout"},
-		{ErrRefused, "refused"}, {ErrMalformed, "malformed"}, {ErrUnavailable, "unavailable"},
-		{ErrRejected, "rejected"}, {ErrTooLong, "too long"}, {ErrLimit, "limit"},
-	} {
-		if errors.Is(err, known.err) {
-			return known.name
-		}
-	}
-	return "other"
+	return endpoint.Reason(err)
 }

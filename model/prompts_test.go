@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"killick/chat"
-	"killick/internal/upstreamtest"
 )
 
 var update = flag.Bool("update", false, "write testdata/prompts.golden")
@@ -108,8 +107,8 @@ func allPrompts(t *testing.T) []byte {
 		{"answers", faulty, Options{}, true, Span{}, askAnswers},
 		{"grades", faulty, Options{}, false, Span{}, askGrades},
 	} {
-		s := start(t, upstreamtest.Config{Reply: answering(says(test.answer))})
-		opt, call := test.opt, client(s, prefix)
+		s := start(t, answering(test.answer))
+		opt, call := test.opt, ofTheClient(s, prefix)
 		opt.Transport = transport(t)
 		if !test.append {
 			opt.BaseURL, opt.Name, call = s.URL(), "writer", Call{}

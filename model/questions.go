@@ -3,6 +3,9 @@ package model
 import (
 	"context"
 	"fmt"
+
+	"killick/model/prompt"
+	"killick/model/schema"
 )
 
 // Question is one that a model wrote about replaced turns.
@@ -13,41 +16,43 @@ type Question struct {
 	Message  int    `json:"message"` // the number of the one that holds the answer; 0 in append
 }
 
-// leastQuestions is the fewest that a quiz can be made of.
-const leastQuestions = 2
+// minQuestions is the fewest that a quiz can be made of.
+const minQuestions = 2
 
-// Questions asks for at most so many questions about messages that are to be
-// replaced, with the answers that the messages give. Fewer than two are an error,
-// which wraps one of this package's.
-func (c *Client) Questions(ctx context.Context, call Call, span Span, most int) ([]Question, Spent, error) {
-	if most < leastQuestions {
-		return nil, Spent{}, fmt.Errorf("asking for questions: %w: at most %d are allowed, at least %d are needed", ErrRejected, most, leastQuestions)
+// Questions asks for at most so many questions about messages that are to be replaced,
+// with the answers that the messages give. Fewer than two are an error, which wraps one
+// of this package's.
+func (c *Client) Questions(
+	ctx context.Context, call Call, span Span, most int,
+) ([]Question, Spent, error) {
+	if most < minQuestions {
+		return nil, Spent{}, fmt.Errorf(
+			"asking for questions: %w: at most %d are allowed, at least %d are needed",
+			ErrRejected, most, minQuestions)
 	}
-	data := c.newFence()
-	d, err := c.dialogue("questions", call, data.rules())
+	d, err := c.dialogue("questions", call)
 	if err != nil {
 		return nil, Spent{}, err
 	}
-	var where string
-	s := questionsShape
+	s, where := schema.Questions, ""
 	switch {
-	case d.prefix != nil:
-		where, s = d.placed(span.Messages, false), questionsAppendShape
+	case d.request.Prefix != nil:
+		s, where = schema.QuestionsAppend, prompt.Place(span.Messages, false, c.opt.Redact)
 	case len(span.Messages) == 0:
 		return nil, Spent{}, fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
 	default:
-		where = data.around(data.sample(data.transcript(span), d.room("")), "")
+		transcript := d.fence.Transcript(span.Messages, span.first())
+		where = d.fence.Turns(transcript.Sample(d.room("")), "")
 	}
 	var asked []Question
-	_, err = d.structured(ctx, s, where+questionsTask(most)+schemaTask(s), func(text string) []string {
+	_, err = d.structured(ctx, s, where+prompt.Questions(most), func(text string) (faults []string) {
 		var given struct {
 			Questions []Question `json:"questions"`
 		}
-		if faults := s.object(text, &given); len(faults) > 0 {
+		if faults = s.Decode(text, &given); len(faults) > 0 {
 			return faults
 		}
-		var faults []string
-		asked, faults = tidyQuestions(given.Questions, most, c.opt.Redact)
+		asked, faults = cleanQuestions(given.Questions, most, c.opt.Redact)
 		return faults
 	})
 	if err != nil {
@@ -56,23 +61,27 @@ func (c *Client) Questions(ctx context.Context, call Call, span Span, most int) 
 	return asked, d.spent, nil
 }
 
-// tidyQuestions keeps the first questions that ask for something, each once.
-func tidyQuestions(all []Question, most int, redact func(string) string) (kept []Question, faults []string) {
-	t := tidier{redact: redact}
+// cleanQuestions keeps the first questions that ask for something, each once.
+func cleanQuestions(
+	all []Question, most int, redact func(string) string,
+) (kept []Question, faults []string) {
+	c := schema.Cleaner{Redact: redact}
 	seen := map[string]bool{}
 	for i, q := range all {
 		if len(kept) == most {
 			break
 		}
-		q.Text = t.line(fmt.Sprintf("questions.%d.question", i), q.Text)
-		q.Expected = t.line(fmt.Sprintf("questions.%d.expected", i), q.Expected)
-		if same := letters(q.Text); same != "" && letters(q.Expected) != "" && !unknown(q.Expected) && !seen[same] {
-			seen[same] = true
-			kept = append(kept, q)
+		q.Text = c.Line(fmt.Sprintf("questions.%d.question", i), q.Text)
+		q.Expected = c.Line(fmt.Sprintf("questions.%d.expected", i), q.Expected)
+		same := schema.Letters(q.Text)
+		if same == "" || seen[same] || schema.Letters(q.Expected) == "" || unknown(q.Expected) {
+			continue
 		}
+		seen[same] = true
+		kept = append(kept, q)
 	}
-	if len(kept) < leastQuestions {
-		t.fault("%d usable questions, at least %d are needed", len(kept), leastQuestions)
+	if len(kept) < minQuestions {
+		c.Faultf("%d usable questions, at least %d are needed", len(kept), minQuestions)
 	}
-	return kept, t.faults
+	return kept, c.Faults
 }

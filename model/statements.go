@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"killick/chat"
+	"killick/model/prompt"
+	"killick/model/schema"
 )
 
 // Span is the turns that statements or questions are asked about.
@@ -35,39 +37,44 @@ type Written struct {
 	Spent      Spent // set also with an error
 }
 
-// Statements asks what is to be said of the span: of the new turns alone, to be
-// merged into what there is. There may be none: turns that only look at things hold
-// nothing to say. An error wraps one of this package's.
+// maxStatements is how many statements of one answer, and of one span, are read.
+const maxStatements = 100
+
+// Statements asks what is to be said of the span: of the new turns alone, to be merged
+// into what there is. There may be none: turns that only look at things hold nothing to
+// say. An error wraps one of this package's.
 func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written, error) {
-	data := c.newFence()
-	d, err := c.dialogue("statements", call, data.rules())
+	d, err := c.dialogue("statements", call)
 	if err != nil {
 		return Written{}, err
 	}
 	var w Written
-	if d.prefix != nil {
-		w.Statements, w.Form, err = d.statements(ctx, d.placed(span.Messages, span.SoFar != ""), statementsAppendShape)
+	if d.request.Prefix != nil {
+		where := prompt.Place(span.Messages, span.SoFar != "", c.opt.Redact)
+		w.Statements, w.Form, err = d.statements(ctx, schema.StatementsAppend, where)
 	} else {
-		w.Statements, w.Form, err = d.piecewise(ctx, data, span)
+		w.Statements, w.Form, err = d.piecewise(ctx, span)
 	}
 	w.Spent = d.spent
 	return w, err
 }
 
-// piecewise asks about the span as data, in as many pieces as it takes. Where
-// there are more statements than are read, the newest are kept.
-func (d *dialogue) piecewise(ctx context.Context, data fence, span Span) (all []Statement, form Form, err error) {
+// piecewise asks about the span as data, in as many pieces as it takes. Where there are
+// more statements than are read, the newest are kept.
+func (d *dialogue) piecewise(ctx context.Context, span Span) (all []Statement, form Form, err error) {
 	if len(span.Messages) == 0 {
 		return nil, "", fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
 	}
-	soFar := shorten(d.c.opt.Redact(span.SoFar), d.c.opt.Window*shareOfSoFar)
-	pieces, ok := data.pieces(data.transcript(span), d.room(soFar), d.c.opt.Chunks)
+	soFar := prompt.Shorten(d.opt.Redact(span.SoFar), d.opt.Window*shareOfSoFar)
+	transcript := d.fence.Transcript(span.Messages, span.first())
+	pieces, ok := transcript.Pieces(d.room(soFar), d.opt.Chunks)
 	if !ok {
-		return nil, "", fmt.Errorf("asking for %s: %w: the turns do not fit %d pieces", d.task, ErrTooLong, d.c.opt.Chunks)
+		return nil, "", fmt.Errorf("asking for %s: %w: the turns do not fit %d pieces",
+			d.task, ErrTooLong, d.opt.Chunks)
 	}
 	form = Structured
 	for _, piece := range pieces {
-		some, got, err := d.statements(ctx, data.around(piece, soFar), statementsShape)
+		some, got, err := d.statements(ctx, schema.Statements, d.fence.Turns(piece, soFar))
 		if err != nil {
 			return nil, "", err
 		}
@@ -78,32 +85,35 @@ func (d *dialogue) piecewise(ctx context.Context, data fence, span Span) (all []
 	return all[max(0, len(all)-maxStatements):], form, nil
 }
 
-// shareOfSoFar is how many bytes of the record so far are shown for each token of
-// the window: about a quarter of it.
+// shareOfSoFar is how many bytes of the record so far are shown for each token of the
+// window: about a quarter of it.
 const shareOfSoFar = 1
 
-// overhead is set aside in the window for rules, task, schema and the turns of a
+// overhead is set aside in the window for rules, task, schema and the messages of a
 // corrective retry, in bytes of three to a token.
 const overhead = 20_000
 
 // room is how many tokens of transcript fit beside all else into the window of the
 // standalone model.
 func (d *dialogue) room(soFar string) int {
-	o := d.c.opt
-	return o.Window - d.mostOutput() - min(overhead/3, o.Window/3) - o.Count(soFar)
+	window := d.opt.Window
+	return window - d.request.MaxOutput - min(overhead/3, window/3) - d.opt.Count(soFar)
 }
 
-// statements asks about one piece of transcript. where says which turns are meant.
-func (d *dialogue) statements(ctx context.Context, where string, s *shape) (all []Statement, form Form, err error) {
-	form, err = d.structured(ctx, s, where+d.statementsTask()+schemaTask(s), func(text string) []string {
+// statements asks about one piece of transcript, or in append about turns of the
+// conversation; where says which.
+func (d *dialogue) statements(
+	ctx context.Context, s *schema.Schema, where string,
+) (all []Statement, form Form, err error) {
+	task := where + prompt.Statements(d.opt.Identifiers, d.opt.Instructions)
+	form, err = d.structured(ctx, s, task, func(text string) (faults []string) {
 		var given struct {
 			Statements []Statement `json:"statements"`
 		}
-		if faults := s.object(text, &given); len(faults) > 0 {
+		if faults = s.Decode(text, &given); len(faults) > 0 {
 			return faults
 		}
-		var faults []string
-		all, faults = tidyStatements(given.Statements, d.c.opt.Redact)
+		all, faults = cleanStatements(given.Statements, d.opt.Redact)
 		return faults
 	})
 	if err != nil {
@@ -112,23 +122,25 @@ func (d *dialogue) statements(ctx context.Context, where string, s *shape) (all 
 	return all, form, nil
 }
 
-// tidyStatements leaves out statements without a text or a quote. That all are so is
-// a fault.
-func tidyStatements(given []Statement, redact func(string) string) (all []Statement, faults []string) {
-	t := tidier{redact: redact}
-	if len(given) > copied*maxStatements {
-		t.fault("statements has %d entries, at most %d are allowed", len(given), maxStatements)
-		return nil, t.faults
+// cleanStatements leaves out statements without a text or a quote. That all are so is a
+// fault.
+func cleanStatements(
+	given []Statement, redact func(string) string,
+) (all []Statement, faults []string) {
+	c := schema.Cleaner{Redact: redact}
+	if len(given) > schema.MaxExcess*maxStatements {
+		c.Faultf("statements has %d entries, at most %d are allowed", len(given), maxStatements)
+		return nil, c.Faults
 	}
 	for i, s := range given {
-		s.Text = t.line(fmt.Sprintf("statements.%d.text", i), s.Text)
-		s.Quote = t.line(fmt.Sprintf("statements.%d.quote", i), s.Quote)
-		if letters(s.Text) != "" && letters(s.Quote) != "" {
+		s.Text = c.Line(fmt.Sprintf("statements.%d.text", i), s.Text)
+		s.Quote = c.Line(fmt.Sprintf("statements.%d.quote", i), s.Quote)
+		if schema.Letters(s.Text) != "" && schema.Letters(s.Quote) != "" {
 			all = append(all, s)
 		}
 	}
-	if len(given) > 0 && len(all) == 0 && len(t.faults) == 0 {
-		t.fault("there is no statement with a text and a quote")
+	if len(given) > 0 && len(all) == 0 && len(c.Faults) == 0 {
+		c.Faultf("there is no statement with a text and a quote")
 	}
-	return all[max(0, len(all)-maxStatements):], t.faults
+	return all[max(0, len(all)-maxStatements):], c.Faults
 }

@@ -1,10 +1,7 @@
 package model
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"reflect"
 	"strconv"
 	"strings"
@@ -12,28 +9,30 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"killick/chat"
 	"killick/internal/upstreamtest"
 )
 
 // Answers to requests for statements: standalone, and in append, where messages have
 // no numbers.
 const (
-	good = `{"statements":[{"section":"completed","text":"auth.go was edited.","messages":[2],"quote":"edited auth.go"},` +
-		`{"section":"next","text":"The tests are missing.","messages":[4,5],"quote":"Next I will write the tests."}]}`
-	goodAppend = `{"statements":[{"section":"completed","text":"auth.go was edited.","quote":"edited auth.go"},` +
-		`{"section":"next","text":"The tests are missing.","quote":"Next I will write the tests."}]}`
+	good = `{"statements":[{"section":"completed","text":"auth.go was edited.","messages":[2],` +
+		`"quote":"edited auth.go"},{"section":"next","text":"The tests are missing.",` +
+		`"messages":[4,5],"quote":"Next I will write the tests."}]}`
+	goodAppend = `{"statements":[{"section":"completed","text":"auth.go was edited.",` +
+		`"quote":"edited auth.go"},{"section":"next","text":"The tests are missing.",` +
+		`"quote":"Next I will write the tests."}]}`
 )
 
 func TestStatements(t *testing.T) {
-	s := start(t, upstreamtest.Config{Reply: answering(says(good))})
-	c := New(Options{BaseURL: s.URL(), Name: "writer", APIKey: "operator", Transport: transport(t)})
-	got, err := c.Statements(t.Context(), Call{}, oneTurn(t))
+	s := start(t, answering(good))
+	got, err := standalone(t, s, Options{APIKey: "operator"}).Statements(t.Context(), Call{}, oneTurn(t))
 	want := []Statement{
 		{Section: "completed", Text: "auth.go was edited.", Messages: []int{2}, Quote: "edited auth.go"},
-		{Section: "next", Text: "The tests are missing.", Messages: []int{4, 5}, Quote: "Next I will write the tests."},
+		{Section: "next", Text: "The tests are missing.", Messages: []int{4, 5},
+			Quote: "Next I will write the tests."},
 	}
-	if err != nil || got.Form != Structured || got.Spent.Calls != 1 || !reflect.DeepEqual(got.Statements, want) {
+	if err != nil || got.Form != Structured || got.Spent.Calls != 1 ||
+		!reflect.DeepEqual(got.Statements, want) {
 		t.Errorf("%+v, %v; want the scripted statements at the first call", got, err)
 	}
 }
@@ -41,9 +40,8 @@ func TestStatements(t *testing.T) {
 // An answer that was no good does not come back beside the error of the retry.
 func TestARetryThatFails(t *testing.T) {
 	const half = `{"statements":[{"section":"completed","text":"auth.go was edited."}]}`
-	s := start(t, upstreamtest.Config{Reply: answering(says(half), upstreamtest.Reply{Status: 503})})
-	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
-	w, err := c.Statements(t.Context(), Call{}, oneTurn(t))
+	s := start(t, replying(upstreamtest.Reply{Content: half}, upstreamtest.Reply{Status: 503}))
+	w, err := standalone(t, s, Options{}).Statements(t.Context(), Call{}, oneTurn(t))
 	if !errors.Is(err, ErrUnavailable) || w.Form != "" || w.Spent.Calls != 2 || w.Statements != nil {
 		t.Errorf("%+v, %v; want no statements after two calls", w, err)
 	}
@@ -51,10 +49,12 @@ func TestARetryThatFails(t *testing.T) {
 
 // One client serves all conversations at once.
 func TestConcurrentCalls(t *testing.T) {
-	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: upstreamtest.Sloppy}, Unsupported: []string{"json_schema", "max_completion_tokens"}})
-	var steps atomic.Int64
-	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t), Limits: Limits{Calls: -1}, Trace: func(Step) { steps.Add(1) }})
-	var calls atomic.Int64
+	s := start(t, upstreamtest.Config{
+		Scripted:    &upstreamtest.Scripted{Kind: upstreamtest.Sloppy},
+		Unsupported: []string{"json_schema", "max_completion_tokens"},
+	})
+	var steps, calls atomic.Int64
+	c := standalone(t, s, Options{Limits: Limits{Calls: -1}, Trace: func(Step) { steps.Add(1) }})
 	var group sync.WaitGroup
 	for i := range 16 {
 		group.Go(func() {
@@ -71,25 +71,12 @@ func TestConcurrentCalls(t *testing.T) {
 	}
 }
 
-// In append a model sees no numbers: it is asked for quotes alone.
-func TestAppendAsksForNoNumbers(t *testing.T) {
-	s := start(t, upstreamtest.Config{Reply: answering(says(goodAppend))})
-	c := New(Options{Transport: transport(t)})
-	w, err := c.Statements(t.Context(), client(s, body("", message("user", "hello"))), Span{})
-	if err != nil || w.Form != Structured || w.Statements[0].Messages != nil {
-		t.Errorf("%+v, %v; want statements without messages", w, err)
-	}
-	if sent := string(s.Requests()[0].Body); strings.Contains(sent, "numbers of the messages") {
-		t.Errorf("the schema asks for numbers: %s", sent)
-	}
-}
-
 // Numbers go on where the conversation does.
 func TestMessagesAreNumbered(t *testing.T) {
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}})
-	c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t)})
 	span := oneTurn(t)
 	span.First = 41
+	c := standalone(t, s, Options{})
 	w, err := c.Statements(t.Context(), Call{}, span)
 	if err != nil || len(w.Statements) == 0 {
 		t.Fatalf("%+v, %v", w, err)
@@ -105,19 +92,6 @@ func TestMessagesAreNumbered(t *testing.T) {
 	}
 }
 
-// What the user wants, allows or forbids has no place in the schema, and the prompt
-// says so.
-func TestNoMemberForTheUsersWishes(t *testing.T) {
-	for _, s := range []*shape{statementsShape, statementsAppendShape} {
-		if !strings.Contains(string(s.schema), `"enum":["decision","completed","failed","open","next","state","fact"]`) {
-			t.Errorf("%s has other sections: %s", s.name, s.schema)
-		}
-	}
-	if !strings.Contains(statementsTask, "Do not say what the user wants, allows, forbids") {
-		t.Error("the prompt does not forbid to say what the user wants")
-	}
-}
-
 func TestOperatorsGuidance(t *testing.T) {
 	for _, test := range []struct {
 		opt        Options
@@ -125,27 +99,18 @@ func TestOperatorsGuidance(t *testing.T) {
 	}{
 		{Options{}, "Copy identifiers character by character", "operator"},
 		{Options{Identifiers: RedactIdentifiers}, "Leave identifiers out", "Copy identifiers"},
-		{Options{Instructions: "  Dosages matter most.\n"}, "<operator_guidance>\nDosages matter most.\n</operator_guidance>", "Leave identifiers"},
-		{Options{Instructions: strings.Repeat("é", MaxInstructions) + "LOST"}, "é…\n</operator_guidance>", "LOST"},
+		{Options{Instructions: "  Dosages matter most.\n"},
+			"<operator_guidance>\nDosages matter most.\n</operator_guidance>", "Leave identifiers"},
+		{Options{Instructions: strings.Repeat("é", MaxInstructions) + "LOST"},
+			"é…\n</operator_guidance>", "LOST"},
 	} {
-		text := asked(t, test.opt, oneTurn(t))
+		text := shown(t, test.opt, oneTurn(t))
 		if !strings.Contains(text, test.want) || strings.Contains(text, test.lost) {
-			t.Errorf("%.40q, %q: want %q and not %q", test.opt.Instructions, test.opt.Identifiers, test.want, test.lost)
+			t.Errorf("%.40q, %q: want %q and not %q",
+				test.opt.Instructions, test.opt.Identifiers, test.want, test.lost)
+		}
+		if !strings.Contains(text, "Do not say what the user wants, allows, forbids") {
+			t.Error("the prompt does not forbid to say what the user wants")
 		}
 	}
-}
-
-func ExampleClient_Statements() {
-	upstream := upstreamtest.New(upstreamtest.Config{Scripted: &upstreamtest.Scripted{}})
-	defer upstream.Close()
-	said, err := chat.ParseMessage([]byte(`{"role":"assistant","content":"I decided to use bcrypt instead of argon2."}`))
-	if err != nil {
-		panic(err)
-	}
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	c := New(Options{BaseURL: upstream.URL(), Name: "writer", Transport: transport})
-	w, err := c.Statements(context.Background(), Call{}, Span{Messages: []chat.Message{said}, First: 12})
-	fmt.Println(w.Statements[0].Section, w.Statements[0].Messages, w.Statements[0].Quote, err)
-	// Output: decision [12] I decided to use bcrypt instead of argon2. <nil>
 }

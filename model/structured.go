@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"killick/model/endpoint"
+	"killick/model/prompt"
+	"killick/model/schema"
 )
 
 // Form is how an answer came to follow its schema.
@@ -15,75 +19,67 @@ const (
 	Corrected  Form = "corrected"  // after a retry that named the faults
 )
 
-// mostEcho bounds how much of a faulty answer is shown to its model again.
-const mostEcho = 4000
+// maxEcho bounds how much of a faulty answer is shown to its model again.
+const maxEcho = 4000
 
-// failure is why an answer is not used.
-type failure struct {
-	refused bool
-	faults  []string
-}
-
-func (f failure) err(task string) error {
-	if f.refused {
-		return fmt.Errorf("asking for %s: %w", task, ErrRefused)
-	}
-	return fmt.Errorf("asking for %s: %w", task, ErrMalformed)
-}
-
-// structured asks for the shape and, where the answer has faults, once more with
-// the faults named. read takes an answer and names its faults. A refusal is not
-// asked again: naming faults does not mend it. Nor is a request that failed on its
-// way, so that a failing endpoint gets no storm.
-func (d *dialogue) structured(ctx context.Context, s *shape, task string, read func(text string) []string) (Form, error) {
-	got, err := d.ask(ctx, request{turns: []turn{told(task)}, shape: s, form: Structured})
+// structured asks for an answer of the schema and, where it has faults, once more with
+// the faults named. read takes an answer and names its faults. A refusal is not asked
+// again: naming faults does not mend it. Nor is a request that failed on its way, so that
+// a failing endpoint gets no storm.
+func (d *dialogue) structured(
+	ctx context.Context, s *schema.Schema, task string, read func(text string) []string,
+) (Form, error) {
+	task += prompt.Form(s.JSON)
+	got, err := d.ask(ctx, s, Structured, false, endpoint.User(task))
 	if err != nil {
 		return "", err
 	}
-	failed := got.judge(read)
-	if failed == nil {
-		return Structured, nil
+	faults, refused := faultsOf(got, read)
+	if len(faults) > 0 && !refused {
+		retry := corrective(task, got, faults)
+		if got, err = d.ask(ctx, s, Corrected, got.CalledTool, retry...); err != nil {
+			return "", err
+		}
+		if faults, refused = faultsOf(got, read); len(faults) == 0 && !refused {
+			return Corrected, nil
+		}
 	}
-	if failed.refused {
-		return "", failed.err(d.task)
+	switch {
+	case refused:
+		return "", fmt.Errorf("asking for %s: %w", d.task, ErrRefused)
+	case len(faults) > 0:
+		return "", fmt.Errorf("asking for %s: %w", d.task, ErrMalformed)
 	}
-	r := request{turns: corrective(task, got, failed.faults), shape: s, noCalls: got.called, form: Corrected}
-	if got, err = d.ask(ctx, r); err != nil {
-		return "", err
-	}
-	if failed = got.judge(read); failed != nil {
-		return "", failed.err(d.task)
-	}
-	return Corrected, nil
+	return Structured, nil
 }
 
-// judge returns why a reply does not hold, nil if it does.
-func (r reply) judge(read func(text string) []string) *failure {
-	if r.refused {
-		return &failure{refused: true}
+// faultsOf returns why a reply cannot be used: its faults, or that it is a refusal.
+func faultsOf(r endpoint.Reply, read func(text string) []string) (faults []string, refused bool) {
+	if r.Refused {
+		return nil, true
 	}
-	if r.called {
-		return &failure{faults: []string{"a tool was called; the answer is to be text"}}
+	if r.CalledTool {
+		return []string{"a tool was called; the answer is to be text"}, false
 	}
-	faults := read(r.text)
-	if len(faults) == 0 {
-		return nil
+	faults = read(r.Text)
+	switch {
+	case len(faults) == 0:
+		return nil, false
+	case declines(r.Text) || acknowledges(schema.WithoutThoughts(r.Text)):
+		return nil, true
+	case r.Cut:
+		return []string{"the answer was cut off: write less, so that it can be complete"}, false
 	}
-	if declines(r.text) || acknowledges(afterThoughts(r.text)) {
-		return &failure{refused: true, faults: faults}
-	}
-	if r.cut {
-		faults = []string{"the answer was cut off: write less, so that it can be complete"}
-	}
-	return &failure{faults: faults}
+	return faults, false
 }
 
-// corrective are the turns of the retry.
-func corrective(task string, got reply, faults []string) []turn {
-	text := "Your answer cannot be used:\n- " + strings.Join(faults, "\n- ") +
-		"\n\nWrite the whole answer again, in the form that was asked for, without these faults. Do not apologise and do not explain."
-	if strings.TrimSpace(got.text) == "" {
-		return []turn{told(task + "\n\n" + text)}
+// corrective are the messages of the retry.
+func corrective(task string, got endpoint.Reply, faults []string) []endpoint.Message {
+	text := prompt.Correction(faults)
+	if strings.TrimSpace(got.Text) == "" {
+		return []endpoint.Message{endpoint.User(task + "\n\n" + text)}
 	}
-	return []turn{told(task), answer(shorten(got.text, mostEcho)), told(text)}
+	return []endpoint.Message{
+		endpoint.User(task), endpoint.Assistant(prompt.Shorten(got.Text, maxEcho)), endpoint.User(text),
+	}
 }

@@ -1,31 +1,40 @@
 package model
 
-import "time"
+import (
+	"time"
+
+	"killick/model/endpoint"
+)
 
 // Step is one request to a model and what came of it, for debug dumps. Its texts
 // went through Options.Redact. They quote the conversation all the same.
 type Step struct {
-	Task     string        `json:"task"` // statements, verdicts, questions, answers or grades
-	Key      string        `json:"key"`  // of the Call
-	Form     Form          `json:"form"` // that was asked for
-	Model    string        `json:"model"`
-	Append   bool          `json:"append"` // the prompt stood behind the client's own messages, which are left out here
-	Prompt   []string      `json:"prompt"` // what we said, and in between what the model had answered to it
+	Task  string `json:"task"` // statements, verdicts, questions, answers or grades
+	Key   string `json:"key"`  // of the Call
+	Form  Form   `json:"form"` // that was asked for
+	Model string `json:"model"`
+	// Append says that the prompt stood behind the client's own messages, which are left
+	// out here.
+	Append bool `json:"append"`
+	// Prompt is what was asked, and in between what the model had answered to it.
+	Prompt   []string      `json:"prompt"`
 	Answer   string        `json:"answer"`
 	Spent    Spent         `json:"spent"`
 	Duration time.Duration `json:"nanoseconds"`
-	Error    string        `json:"error,omitempty"` // "" if the endpoint answered; else one of Reason
+	Error    string        `json:"error,omitempty"` // "" if the endpoint answered; else a Reason
 }
 
-// trace tells the hook of a request.
-func (d *dialogue) trace(r request, got reply, spent Spent, took time.Duration, err error) {
-	if d.c.opt.Trace == nil {
+// trace reports an exchange to the hook.
+func (d *dialogue) trace(r *endpoint.Request, form Form, e endpoint.Exchange) {
+	if d.opt.Trace == nil {
 		return
 	}
-	step := Step{Task: d.task, Key: d.key, Form: r.form, Model: d.to.model, Append: d.prefix != nil,
-		Answer: d.c.opt.Redact(got.text), Spent: spent, Duration: took, Error: Reason(err)}
-	for _, t := range r.turns {
-		step.Prompt = append(step.Prompt, d.c.opt.Redact(t.text))
+	step := Step{
+		Task: d.task, Key: r.Key, Form: form, Model: r.Target.Model, Append: r.Prefix != nil,
+		Answer: d.opt.Redact(e.Reply.Text), Spent: e.Spent, Duration: e.Duration, Error: Reason(e.Err),
 	}
-	d.c.opt.Trace(step)
+	for _, m := range r.Messages {
+		step.Prompt = append(step.Prompt, d.opt.Redact(m.Text))
+	}
+	d.opt.Trace(step)
 }

@@ -2,8 +2,9 @@ package model
 
 import (
 	"context"
-	"fmt"
-	"strings"
+
+	"killick/model/prompt"
+	"killick/model/schema"
 )
 
 // Verdict is what a model says of a statement beside its quote.
@@ -17,49 +18,34 @@ const (
 )
 
 // Verify asks, in one call, whether each statement follows from its quote. The model
-// sees the statements and their quotes and nothing else, also in append: then it is
-// only the client's own model and key. It returns a verdict for each, NotEnough where
-// none was given. An error wraps one of this package's.
-func (c *Client) Verify(ctx context.Context, call Call, statements []Statement) ([]Verdict, Spent, error) {
+// sees the statements and their quotes and nothing else, also in append: then it is only
+// the client's own model and key. It returns a verdict for each, NotEnough where none was
+// given. An error wraps one of this package's.
+func (c *Client) Verify(
+	ctx context.Context, call Call, statements []Statement,
+) ([]Verdict, Spent, error) {
 	if len(statements) == 0 {
 		return nil, Spent{}, nil
 	}
-	data := c.newFence()
-	d, err := c.apart("verdicts", call, data)
+	d, err := c.detached("verdicts", call)
 	if err != nil {
 		return nil, Spent{}, err
 	}
-	var b strings.Builder
+	var data []prompt.Part
 	for i, s := range statements {
-		data.part(&b, fmt.Sprintf("statement %d", i+1), data.line(s.Text))
-		data.part(&b, fmt.Sprintf("quote of statement %d", i+1), data.line(s.Quote))
+		data = append(data,
+			prompt.Entry("statement", i, s.Text),
+			prompt.Entry("quote of statement", i, s.Quote))
 	}
-	data.close(&b)
-	var verdicts []Verdict
-	_, err = d.structured(ctx, verdictsShape, b.String()+verifyTask+schemaTask(verdictsShape), func(text string) []string {
-		var given struct {
-			Verdicts []numberedVerdict `json:"verdicts"`
-		}
-		if faults := verdictsShape.object(text, &given); len(faults) > 0 {
-			return faults
-		}
-		verdicts = make([]Verdict, len(statements))
-		for i := range verdicts {
-			verdicts[i] = NotEnough
-		}
-		t := tidier{}
-		eachNumbered(&t, "verdicts", given.Verdicts, len(statements), func(v numberedVerdict) int { return v.Number },
-			func(i int, v numberedVerdict) { verdicts[i] = v.Verdict })
-		return t.faults
-	})
-	if err != nil {
-		return nil, d.spent, err
-	}
-	return verdicts, d.spent, nil
+	task := d.fence.Parts(data...) + prompt.Verify()
+	return askEach(ctx, d, schema.Verdicts, task, len(statements), NotEnough,
+		func(_ *schema.Cleaner, v numberedVerdict) Verdict { return v.Verdict })
 }
 
-// numberedVerdict is a verdict with the number of its statement, from 1.
+// numberedVerdict is a verdict with the number of its statement.
 type numberedVerdict struct {
 	Number  int     `json:"number"`
 	Verdict Verdict `json:"verdict"`
 }
+
+func (v numberedVerdict) number() int { return v.Number }

@@ -1,4 +1,4 @@
-package model
+package endpoint
 
 import (
 	"encoding/json"
@@ -35,31 +35,31 @@ var bounds = [...]string{maxCompletionTokens: "max_completion_tokens", maxTokens
 // called a tool all the same is forbidden to. A response_format that is a schema
 // of the client's is replaced by ours, since no other answer could be given; any
 // other stays, as do reasoning effort and sampling.
-func (d *dialogue) appended(r request, as dialect) written {
+func (r *Request) appended(as dialect) written {
 	set := map[string]chat.Value{"stream": chat.Value("false")}
 	for _, name := range spoilers {
 		set[name] = nil
 	}
 	w := written{}
-	w.bounded, w.clients = d.bindAnswer(set, as)
-	d.freeChoice(set, r.noCalls)
-	if d.prefix.Field("response_format").Get("type").Is("json_schema") {
+	w.bounded, w.replacesClients = r.bindAnswer(set, as)
+	r.freeChoice(set)
+	if r.Prefix.Field("response_format").Get("type").Is("json_schema") {
 		set["response_format"] = nil
-		if r.shape != nil && as.format == jsonSchema {
+		if len(r.Schema.JSON) > 0 && as.format == jsonSchema {
 			w.formatted = true
-			set["response_format"], _ = json.Marshal(r.shape.format(jsonSchema)) // a schema of ours, which always can be
+			set["response_format"], _ = json.Marshal(r.Schema.responseFormat(jsonSchema)) // a schema of ours, which always can be
 		}
 	}
-	pieces := make([]chat.Piece, 1, 1+len(r.turns))
-	pieces[0] = chat.Piece{From: 0, To: len(d.prefix.Messages())}
-	turns := r.turns
+	pieces := make([]chat.Piece, 1, 1+len(r.Messages))
+	pieces[0] = chat.Piece{From: 0, To: len(r.Prefix.Messages())}
+	messages := r.Messages
 	if as.strict {
-		turns = slices.Insert(slices.Clone(turns), 0, answer(filler))
+		messages = slices.Insert(slices.Clone(messages), 0, Assistant(filler))
 	}
-	for _, t := range turns {
-		pieces = append(pieces, chat.Piece{Raw: slices.Concat([]byte(`{"role":"`+t.role+`","content":`), quote(t.text), []byte("}"))})
+	for _, m := range messages {
+		pieces = append(pieces, chat.Piece{Raw: slices.Concat([]byte(`{"role":"`+m.Role+`","content":`), chat.AppendQuoted(nil, m.Text), []byte("}"))})
 	}
-	w.raw = chat.WithMembers(d.prefix.Splice(pieces), set)
+	w.raw = chat.WithMembers(r.Prefix.Splice(pieces), set)
 	return w
 }
 
@@ -71,13 +71,13 @@ const filler = "One moment."
 // the one that the endpoint is known to take. Where it takes none of ours the
 // client's stays. It returns whether a bound is in the request and whether it
 // takes the place of the client's.
-func (d *dialogue) bindAnswer(set map[string]chat.Value, as dialect) (bounded, clients bool) {
+func (r *Request) bindAnswer(set map[string]chat.Value, as dialect) (bounded, clients bool) {
 	if as.bound == noBound {
 		return false, false
 	}
-	most := chat.Value(strconv.Itoa(d.c.opt.MaxOutput))
+	most := chat.Value(strconv.Itoa(r.MaxOutput))
 	for _, name := range bounds {
-		if d.prefix.Field(name).Kind() == chat.Number {
+		if r.Prefix.Field(name).Kind() == chat.Number {
 			set[name] = most
 			return true, true
 		}
@@ -87,12 +87,12 @@ func (d *dialogue) bindAnswer(set map[string]chat.Value, as dialect) (bounded, c
 }
 
 // freeChoice lets the model answer instead of calling a tool.
-func (d *dialogue) freeChoice(set map[string]chat.Value, noCalls bool) {
+func (r *Request) freeChoice(set map[string]chat.Value) {
 	for _, pair := range [][2]string{{"tools", "tool_choice"}, {"functions", "function_call"}} {
-		choice := d.prefix.Field(pair[1])
+		choice := r.Prefix.Field(pair[1])
 		switch {
-		case d.prefix.Field(pair[0]).Kind() != chat.Array:
-		case noCalls:
+		case r.Prefix.Field(pair[0]).Kind() != chat.Array:
+		case r.ForbidTools:
 			set[pair[1]] = chat.Value(`"none"`)
 		case choice.Get("allowed_tools").Get("mode").Is("auto"): // forces none
 		case choice.Kind() == chat.Object, choice.Is("required"), choice.Is("any"):

@@ -1,4 +1,4 @@
-package model
+package schema
 
 import (
 	"encoding/json"
@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// mostTries bounds at how many places of an answer an object is looked for.
-const mostTries = 16
+// maxTries bounds at how many places of an answer an object is looked for.
+const maxTries = 16
 
-// object finds the answer's JSON object: bare, in a code fence, behind a preamble
-// or thoughts, or with text behind it. Of several, the first that follows the
+// Decode reads the JSON object of an answer into a value: bare, in a code fence, behind a
+// preamble or thoughts, or with text behind it. Of several, the first that follows the
 // schema counts, else the first of all, with its faults.
-func (s *shape) object(text string, into any) (faults []string) {
-	text = afterThoughts(text)
+func (s *Schema) Decode(text string, into any) (faults []string) {
+	text = WithoutThoughts(text)
 	from := 0
-	for range mostTries {
+	for range maxTries {
 		open := strings.IndexByte(text[from:], '{')
 		if open < 0 {
 			break
@@ -53,12 +53,15 @@ func (s *shape) object(text string, into any) (faults []string) {
 
 // thoughts are the marks that models put around their reasoning where the
 // endpoint does not take it out.
-var thoughts = [][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"}, {"<reasoning>", "</reasoning>"}}
+var thoughts = [][2]string{
+	{"<think>", "</think>"}, {"<thinking>", "</thinking>"},
+	{"<thought>", "</thought>"}, {"<reasoning>", "</reasoning>"},
+}
 
-// afterThoughts returns the answer without the reasoning before it. A closing
-// mark alone counts too: some templates hold the opening one themselves. Marks
-// behind the beginning of an object are data.
-func afterThoughts(text string) string {
+// WithoutThoughts returns an answer without the reasoning before it. A closing mark alone
+// counts too: some templates hold the opening one themselves. Marks behind the beginning
+// of an object are data.
+func WithoutThoughts(text string) string {
 	text = strings.TrimSpace(text)
 	for _, mark := range thoughts {
 		end := strings.Index(text, mark[1])

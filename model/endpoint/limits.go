@@ -1,4 +1,4 @@
-package model
+package endpoint
 
 import (
 	"cmp"
@@ -28,9 +28,9 @@ const (
 	slotLength = time.Hour / slots
 )
 
-// mostConversations bounds the memory of a ledger, to about 3 MB. Past it the
+// maxConversations bounds the memory of a ledger, to about 3 MB. Past it the
 // conversation that has asked least recently is forgotten.
-const mostConversations = 10_000
+const maxConversations = 10_000
 
 // ledger counts what conversations have used within the hour.
 type ledger struct {
@@ -88,7 +88,7 @@ func (l *ledger) account(key string) *account {
 		l.recent.MoveToFront(e)
 		return e.Value.(*account)
 	}
-	if l.recent.Len() >= mostConversations {
+	if l.recent.Len() >= maxConversations {
 		oldest := l.recent.Back()
 		delete(l.byKey, l.recent.Remove(oldest).(*account).key)
 	}

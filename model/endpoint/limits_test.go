@@ -1,9 +1,11 @@
-package model
+package endpoint
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,7 +57,7 @@ func TestLedgerWithoutCaps(t *testing.T) {
 func TestLedgerForgetsTheLeastRecent(t *testing.T) {
 	c := &clock{time.Unix(1_800_000_000, 0)}
 	l := newLedger(Limits{Calls: 1}, c.now)
-	for i := range mostConversations {
+	for i := range maxConversations {
 		if err := l.take(fmt.Sprint(i)); err != nil {
 			t.Fatal(err)
 		}
@@ -68,8 +70,8 @@ func TestLedgerForgetsTheLeastRecent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(l.byKey) != mostConversations || l.recent.Len() != mostConversations {
-		t.Errorf("%d conversations are remembered, want %d", len(l.byKey), mostConversations)
+	if len(l.byKey) != maxConversations || l.recent.Len() != maxConversations {
+		t.Errorf("%d conversations are remembered, want %d", len(l.byKey), maxConversations)
 	}
 	if err := l.take("0"); !errors.Is(err, ErrLimit) {
 		t.Errorf("%v, want a recent conversation to be remembered", err)
@@ -80,56 +82,80 @@ func TestLedgerForgetsTheLeastRecent(t *testing.T) {
 }
 
 func TestLimitsStopCalls(t *testing.T) {
-	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}})
+	s, tr := start(t, upstreamtest.Config{})
 	for name, test := range map[string]struct {
 		limits Limits
 		price  Price
 		calls  int
 	}{
 		"calls": {Limits{Calls: 3}, Price{}, 3},
-		"spend": {Limits{Spend: 0.01}, Price{Input: 5}, 2}, // a call has over 1,000 tokens, so it costs over half a cent
-		"none":  {Limits{Calls: -1, Spend: -1}, Price{Input: 5}, 6},
+		// A request of over 1,000 tokens costs over half a cent.
+		"spend": {Limits{Spend: 0.01}, Price{Input: 5, Cached: 5}, 2},
+		"none":  {Limits{Calls: -1, Spend: -1}, Price{Input: 5, Cached: 5}, 6},
 	} {
 		s.Reset()
-		c := New(Options{BaseURL: s.URL(), Name: "writer", Transport: transport(t), Limits: test.limits, Prices: func(string) Price { return test.price }})
-		var spent Spent
+		c := New(Options{
+			Transport: tr, Limits: test.limits, Prices: func(string) Price { return test.price },
+		})
+		r := hello(t, s.URL())
+		r.Messages[0].Text = strings.Repeat("Hello? ", 600)
+		r.Key = "a"
+		calls := 0
 		for range 6 {
-			w, err := c.Statements(t.Context(), Call{Key: "a"}, oneTurn(t))
+			n, err := counted(t, c, r)
 			if err != nil && (!errors.Is(err, ErrLimit) || Reason(err) != "limit") {
 				t.Errorf("%s: %v", name, err)
 			}
-			spent.Add(w.Spent)
+			calls += n
 		}
-		if spent.Calls != test.calls || len(s.Requests()) != test.calls {
-			t.Errorf("%s: %d calls counted, %d made, want %d", name, spent.Calls, len(s.Requests()), test.calls)
+		if calls != test.calls || len(s.Requests()) != test.calls {
+			t.Errorf("%s: %d calls counted, %d made, want %d", name, calls, len(s.Requests()), test.calls)
 		}
-		if _, err := c.Statements(t.Context(), Call{Key: "b"}, oneTurn(t)); err != nil {
+		r.Key = "b"
+		if _, err := c.Ask(t.Context(), r); err != nil {
 			t.Errorf("%s: another conversation: %v", name, err)
 		}
 	}
 }
 
+// Two clients that share their limits count together.
+func TestSharedLimits(t *testing.T) {
+	calls, status := 0, http.StatusOK
+	first := New(Options{Limits: Limits{Calls: 1}, Transport: counting(&calls, &status)})
+	second := New(Options{SharedLimits: first, Transport: counting(&calls, &status)})
+	if _, err := first.Ask(t.Context(), hello(t, nowhere)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.Ask(t.Context(), hello(t, nowhere)); !errors.Is(err, ErrLimit) || calls != 1 {
+		t.Errorf("%v after %d calls, want the limit after one", err, calls)
+	}
+}
+
 func TestSpentIsPricedByUsage(t *testing.T) {
-	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}})
-	tr := transport(t)
+	s, tr := start(t, upstreamtest.Config{})
 	c := New(Options{Transport: tr, Prices: func(model string) Price {
 		if model != "gpt-5.1" {
 			t.Errorf("the price of %q is asked for", model)
 		}
 		return Price{Input: 1.25, Cached: 0.125, Output: 10}
 	}})
-	prefix := body(tools, session(60)...)
-	post(t, s, tr, prefix)
-	w, err := c.Statements(t.Context(), client(s, prefix), Span{})
-	if err != nil {
-		t.Fatal(err)
+	r := behind(t, s.URL(), `{"model":"gpt-5.1","messages":[{"role":"user","content":"`+
+		strings.Repeat("Hello? ", 2000)+`"}]}`)
+	var spent Spent
+	r.Report = func(e Exchange) { spent = e.Spent }
+	for range 2 { // the second finds the first in the cache
+		if _, err := c.Ask(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
 	}
 	usage := s.Requests()[1].Usage
-	want := (1.25*float64(usage.PromptTokens-usage.CachedTokens) + 0.125*float64(usage.CachedTokens) + 10*float64(usage.CompletionTokens)) / 1e6
-	if w.Spent.PromptTokens != usage.PromptTokens || w.Spent.CachedTokens != usage.CachedTokens || w.Spent.CompletionTokens != usage.CompletionTokens || usage.CachedTokens == 0 {
-		t.Errorf("%+v, want %+v", w.Spent, usage)
+	if spent.PromptTokens != usage.PromptTokens || spent.CachedTokens != usage.CachedTokens ||
+		spent.CompletionTokens != usage.CompletionTokens || usage.CachedTokens == 0 {
+		t.Errorf("%+v, want %+v", spent, usage)
 	}
-	if math.Abs(w.Spent.Cost-want) > 1e-12 {
-		t.Errorf("US$ %v, want %v", w.Spent.Cost, want)
+	want := (1.25*float64(usage.PromptTokens-usage.CachedTokens) +
+		0.125*float64(usage.CachedTokens) + 10*float64(usage.CompletionTokens)) / 1e6
+	if math.Abs(spent.Cost-want) > 1e-12 {
+		t.Errorf("US$ %v, want %v", spent.Cost, want)
 	}
 }

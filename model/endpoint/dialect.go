@@ -1,4 +1,4 @@
-package model
+package endpoint
 
 import (
 	"net/http"
@@ -35,9 +35,9 @@ const (
 )
 
 // lower returns the next older dialect that may understand what w, a request
-// written in d, was refused for, and whether the endpoint named what it does not
+// written in d, was refused for, and whether tht Target named what it does not
 // know. ok is false where there is none to try.
-func (d dialect) lower(why refusal, w written) (next dialect, named, ok bool) {
+func (d dialect) lower(why rejection, w written) (next dialect, named, ok bool) {
 	switch why.status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented, http.StatusInternalServerError:
 	default:
@@ -50,7 +50,7 @@ func (d dialect) lower(why refusal, w written) (next dialect, named, ok bool) {
 		return d, true, true
 	case w.bounded && holdsAny(words, boundWords):
 		d.bound++
-		if w.clients {
+		if w.replacesClients {
 			d.bound = noBound // the client's own bound is the one that it takes
 		}
 		return d, true, true
@@ -91,17 +91,17 @@ type dialects struct {
 	all map[string]dialect
 }
 
-func (d *dialects) of(e endpoint) dialect {
+func (d *dialects) of(t Target) dialect {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.all[e.name()]
+	return d.all[t.name()]
 }
 
-func (d *dialects) learn(e endpoint, known dialect) {
+func (d *dialects) learn(t Target, known dialect) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.all == nil || len(d.all) >= mostEndpoints {
+	if d.all == nil || len(d.all) >= maxEndpoints {
 		d.all = map[string]dialect{}
 	}
-	d.all[e.name()] = known
+	d.all[t.name()] = known
 }

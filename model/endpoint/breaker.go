@@ -1,4 +1,4 @@
-package model
+package endpoint
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// mostEndpoints bounds what is remembered of endpoints and their models, whose
+// maxEndpoints bounds what is remembered of endpoints and their models, whose
 // names clients choose. Past it everything is forgotten, and learnt again.
-const mostEndpoints = 1024
+const maxEndpoints = 1024
 
 // breakers hold back calls to an endpoint's model after failures in a row.
 type breakers struct {
@@ -23,15 +23,15 @@ type breakers struct {
 	all map[string]*gobreaker.CircuitBreaker[openai.ChatCompletionResponse]
 }
 
-// of returns the breaker of an endpoint.
-func (b *breakers) of(e endpoint) *gobreaker.CircuitBreaker[openai.ChatCompletionResponse] {
+// of returns the breaker of a target's endpoint and model.
+func (b *breakers) of(t Target) *gobreaker.CircuitBreaker[openai.ChatCompletionResponse] {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	name := e.name()
+	name := t.name()
 	if known, ok := b.all[name]; ok {
 		return known
 	}
-	if b.all == nil || len(b.all) >= mostEndpoints {
+	if b.all == nil || len(b.all) >= maxEndpoints {
 		b.all = map[string]*gobreaker.CircuitBreaker[openai.ChatCompletionResponse]{}
 	}
 	fresh := gobreaker.NewCircuitBreaker[openai.ChatCompletionResponse](gobreaker.Settings{

@@ -1,4 +1,4 @@
-package model
+package endpoint
 
 import (
 	"context"
@@ -15,26 +15,26 @@ var errNoChoice = errors.New("a completion without choices")
 
 // classify makes an error of this package of one of go-openai's, which may quote
 // bodies, addresses and headers and therefore goes no further.
-func (d *dialogue) classify(ctx context.Context, err error) (refusal, error) {
+func classify(ctx context.Context, err error, own bool) (rejection, error) {
 	if err == nil {
-		return refusal{}, nil
+		return rejection{}, nil
 	}
-	if status, words, ok := refused(err); ok {
-		return refusal{status, words}, d.judge(status, words)
+	if status, words, ok := rejectedWith(err); ok {
+		return rejection{status, words}, errorOf(status, words, own)
 	}
 	switch cause := ctx.Err(); {
 	case cause != nil:
-		return refusal{}, fmt.Errorf("%w: %w", ErrUnavailable, cause)
+		return rejection{}, fmt.Errorf("%w: %w", ErrUnavailable, cause)
 	case errors.Is(err, errAnswerSize), errors.Is(err, errRedirect), errors.Is(err, errNoChoice):
-		return refusal{}, fmt.Errorf("%w: %w", ErrUnavailable, known(err))
+		return rejection{}, fmt.Errorf("%w: %w", ErrUnavailable, known(err))
 	case errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated):
 		// An endpoint that names its model like one of OpenAI's and knows
 		// max_tokens alone: go-openai refuses to ask it so.
-		return refusal{http.StatusBadRequest, boundWords[1]}, fmt.Errorf("%w: go-openai takes no max_tokens for this model", ErrRejected)
+		return rejection{http.StatusBadRequest, boundWords[1]}, fmt.Errorf("%w: go-openai takes no max_tokens for this model", ErrRejected)
 	case timedOut(err):
-		return refusal{}, fmt.Errorf("%w: the connection timed out", ErrUnavailable)
+		return rejection{}, fmt.Errorf("%w: the connection timed out", ErrUnavailable)
 	}
-	return refusal{}, fmt.Errorf("%w: no connection, or a reply that is no completion", ErrUnavailable)
+	return rejection{}, fmt.Errorf("%w: no connection, or a reply that is no completion", ErrUnavailable)
 }
 
 // known returns the error of ours that err wraps.
@@ -52,9 +52,9 @@ func timedOut(err error) bool {
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// refused returns the status and the words of an endpoint that did not take a
+// rejectedWith returns the status and the words of an endpoint that did not take a
 // request.
-func refused(err error) (status int, words string, ok bool) {
+func rejectedWith(err error) (status int, words string, ok bool) {
 	var api *openai.APIError
 	if errors.As(err, &api) {
 		words = fmt.Sprint(api.Code, " ", api.Message)
@@ -70,13 +70,13 @@ func refused(err error) (status int, words string, ok bool) {
 	return 0, "", false
 }
 
-// judge says what a status means. The words of the endpoint decide between
+// errorOf says what a status means. The words of the endpoint decide between
 // kinds; they are not repeated.
-func (d *dialogue) judge(status int, words string) error {
+func errorOf(status int, words string, own bool) error {
 	words = strings.ToLower(words)
 	kind := ErrRejected
 	switch {
-	case status == http.StatusTooManyRequests && !d.to.own:
+	case status == http.StatusTooManyRequests && !own:
 		return fmt.Errorf("status %d: %w: %w", status, ErrUnavailable, errBusyForOne)
 	case status >= 500, status == http.StatusTooManyRequests, status == http.StatusRequestTimeout,
 		status == http.StatusConflict, status == http.StatusTooEarly:

@@ -1,0 +1,75 @@
+package endpoint
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+)
+
+// Defaults of Options.
+const (
+	DefaultTimeout  = time.Minute
+	DefaultTrips    = 5
+	DefaultCooldown = time.Minute
+)
+
+// Options configure a Client. The zero value is ready to use.
+type Options struct {
+	// Transport carries every request. If nil, http.DefaultTransport.
+	Transport http.RoundTripper
+	// Timeout bounds each request, besides the caller's context. If zero,
+	// DefaultTimeout.
+	Timeout time.Duration
+	// Prices returns what a model costs. If nil, everything is free, and a cap on
+	// spend never holds.
+	Prices func(model string) Price
+	// Limits cap what one conversation may use.
+	Limits Limits
+	// SharedLimits, if not nil, is a client whose caps hold for both together, in the
+	// place of Limits.
+	SharedLimits *Client
+	// Trips is how many failures in a row stop requests to an endpoint's model for
+	// Cooldown. If zero, DefaultTrips and DefaultCooldown.
+	Trips    int
+	Cooldown time.Duration
+	// Now is the clock of the limits. If nil, time.Now.
+	Now func() time.Time
+}
+
+func (o Options) withDefaults() Options {
+	if o.Transport == nil {
+		o.Transport = http.DefaultTransport
+	}
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.Trips = cmp.Or(o.Trips, DefaultTrips)
+	o.Cooldown = cmp.Or(o.Cooldown, DefaultCooldown)
+	if o.Prices == nil {
+		o.Prices = func(string) Price { return Price{} }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Client makes requests. It is safe for concurrent use.
+type Client struct {
+	opt      Options
+	dialects dialects
+	breakers breakers
+	limits   *ledger
+}
+
+// New returns a client.
+func New(opt Options) *Client {
+	opt = opt.withDefaults()
+	limits := newLedger(opt.Limits, opt.Now)
+	if opt.SharedLimits != nil {
+		limits = opt.SharedLimits.limits
+	}
+	return &Client{
+		opt:      opt,
+		breakers: breakers{trips: uint32(max(1, opt.Trips)), cooldown: opt.Cooldown},
+		limits:   limits,
+	}
+}

@@ -1,0 +1,77 @@
+package prompt
+
+import (
+	"crypto/rand"
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+// Fence marks where data begins and ends for a model. Its marks hold a code that is
+// drawn for each task, so that no data can close it or open a message of its own.
+type Fence struct {
+	code   string
+	redact func(string) string
+	count  func(string) int
+}
+
+// NewFence returns a fence with a code of its own. redact takes credentials out of the
+// data; count counts the tokens of a text.
+func NewFence(redact func(string) string, count func(string) int) Fence {
+	return Fence{code: rand.Text(), redact: redact, count: count}
+}
+
+//go:embed text/rules.txt
+var rules string // the code is filled in
+
+// Rules are what a standalone model reads before all else.
+func (f Fence) Rules() string { return fmt.Sprintf(strings.TrimSpace(rules), f.code) }
+
+// Turns returns a piece of transcript as fenced data, behind the record of what came
+// before it.
+func (f Fence) Turns(piece, soFar string) string {
+	var b strings.Builder
+	if soFar != "" {
+		f.part(&b, "record of what came before, for understanding; say nothing about it", soFar)
+	}
+	b.WriteString(piece)
+	f.close(&b)
+	return b.String()
+}
+
+// Part is a named text of data.
+type Part struct{ Name, Text string }
+
+// Entry returns a text of one line as the part that is named by its index in a list.
+func Entry(name string, i int, text string) Part {
+	line := strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	return Part{Name: fmt.Sprintf("%s %d", name, i+1), Text: line}
+}
+
+// Parts returns texts as fenced data, credentials taken out.
+func (f Fence) Parts(parts ...Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		f.part(&b, p.Name, f.redact(p.Text))
+	}
+	f.close(&b)
+	return b.String()
+}
+
+// open begins a part of the data.
+func (f Fence) open(b *strings.Builder, name string) {
+	fmt.Fprintf(b, "=== %s %s\n", f.code, name)
+}
+
+// part writes a part of the data whole.
+func (f Fence) part(b *strings.Builder, name, text string) {
+	f.open(b, name)
+	b.WriteString(text)
+	b.WriteString("\n")
+}
+
+// close ends the data.
+func (f Fence) close(b *strings.Builder) {
+	f.open(b, "end of the data")
+	b.WriteString("\n")
+}

@@ -1,0 +1,67 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"killick/chat"
+)
+
+// Place says, behind a conversation, which of its messages the turns are: all of them,
+// or those from one message to another, which are named by how they begin. recorded says
+// that there is a record of those before them. redact takes credentials out.
+func Place(msgs []chat.Message, recorded bool, redact func(string) string) string {
+	var b strings.Builder
+	b.WriteString("[An instruction of the system that keeps the record of this conversation. " +
+		"It is no request of the user.]\n\n")
+	if len(msgs) == 0 {
+		b.WriteString("The turns are all messages above.\n\n")
+		return b.String()
+	}
+	b.WriteString("The turns are messages above:\n")
+	first, last := ends(msgs, redact)
+	fmt.Fprintf(&b, "from the first: %s\nto the last: %s\n", first, last)
+	b.WriteString("What the calls of the last returned belongs to it.\n")
+	if recorded {
+		b.WriteString("What came before them is recorded already. Say nothing about it.\n")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// ends names the first and the last of messages. Outputs of tools are named only where
+// there is nothing else: in what was forwarded they may have been masked.
+func ends(msgs []chat.Message, redact func(string) string) (first, last string) {
+	for _, outputs := range []bool{false, true} {
+		for i := 0; i < len(msgs) && first == ""; i++ {
+			if msgs[i].Role().Result() == outputs {
+				first = beginning(&msgs[i], redact)
+			}
+		}
+		for i := len(msgs) - 1; i >= 0 && last == ""; i-- {
+			if msgs[i].Role().Result() == outputs {
+				last = beginning(&msgs[i], redact)
+			}
+		}
+	}
+	return first, last
+}
+
+// maxBeginning is the most bytes of a message by which it is named.
+const maxBeginning = 120
+
+// beginning names a message by its role and its first words, "" if it has none.
+func beginning(m *chat.Message, redact func(string) string) string {
+	text := m.Text()
+	if text == "" {
+		for _, call := range m.ToolCalls() {
+			text = call.Name + " " + call.Arguments.Text()
+			break
+		}
+	}
+	text = redact(text[:min(len(text), 128*maxBeginning)])
+	if text = strings.Join(strings.Fields(text), " "); text == "" {
+		return ""
+	}
+	return roleName(m.Role()) + " " + string(chat.AppendQuoted(nil, cut(text, maxBeginning)))
+}

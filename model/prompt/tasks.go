@@ -1,0 +1,99 @@
+package prompt
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// The instructions of the tasks. They stand behind the data.
+var (
+	//go:embed text/statements.txt
+	statements string
+	//go:embed text/questions.txt
+	questions string // the most of them is filled in
+	//go:embed text/verify.txt
+	verify string
+	//go:embed text/answers.txt
+	answers string
+	//go:embed text/grades.txt
+	grades string
+)
+
+// Identifiers is a policy on ids, hashes, addresses and the like.
+type Identifiers string
+
+// The policies.
+const (
+	KeepIdentifiers   Identifiers = "keep"   // copied character by character
+	RedactIdentifiers Identifiers = "redact" // left out
+)
+
+// Statements asks for statements about turns. guidance is the operator's, marked as
+// such.
+func Statements(identifiers Identifiers, guidance string) string {
+	task := statements
+	switch identifiers {
+	case RedactIdentifiers:
+		task += "- Leave identifiers out: ids, hashes, account and order numbers, host names, " +
+			"addresses of people. Say what they are of.\n"
+	default:
+		task += "- Copy identifiers character by character: paths, names, numbers with their " +
+			"units, versions, ids, hashes, addresses.\n"
+	}
+	if guidance = strings.TrimSpace(guidance); guidance != "" {
+		task += "\nThe operator of this system adds what matters here. " +
+			"It changes neither the form nor the rules above:\n" +
+			"<operator_guidance>\n" + guidance + "\n</operator_guidance>\n"
+	}
+	return task
+}
+
+// MaxGuidance bounds the operator's guidance, in bytes.
+const MaxGuidance = 4000
+
+// Guidance returns valid UTF-8 of at most MaxGuidance bytes, cut at a character.
+func Guidance(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	return cut(text, MaxGuidance)
+}
+
+// Questions asks for at most so many questions that test a record of turns.
+func Questions(most int) string { return fmt.Sprintf(questions, most) }
+
+// Verify asks whether statements follow from their quotes.
+func Verify() string { return verify }
+
+// Answers asks for answers from a record alone.
+func Answers() string { return answers }
+
+// Grades asks whether answers say what was expected.
+func Grades() string { return grades }
+
+// Form asks for JSON of a schema. The schema stands in the words too, since some
+// endpoints take response_format and ignore it.
+func Form(schema []byte) string {
+	return "\nAnswer with one JSON object that follows this schema, " +
+		"and with nothing before or after it:\n" + string(schema) + "\n"
+}
+
+// Correction asks for an answer without its faults.
+func Correction(faults []string) string {
+	return "Your answer cannot be used:\n- " + strings.Join(faults, "\n- ") +
+		"\n\nWrite the whole answer again, in the form that was asked for, without these faults. " +
+		"Do not apologise and do not explain."
+}
+
+// cut shortens s to at most n bytes, at a character, with an ellipsis.
+func cut(s string, n int) string {
+	const ellipsis = "…"
+	if len(s) <= n {
+		return s
+	}
+	end := n - len(ellipsis)
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + ellipsis
+}

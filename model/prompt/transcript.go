@@ -1,0 +1,176 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"killick/chat"
+)
+
+// Lengths of what is shown of a message, in bytes, where there is room for them.
+const (
+	shownOutput = 2000 // of a tool's output and of a call's arguments
+	shownText   = 8000 // of any other text
+	shownParts  = 4    // times as much of a message with many parts and calls
+)
+
+// maxReduction is how many times shorter than that messages are shown at most.
+const maxReduction = 16
+
+// Transcript is messages as fenced texts. They are shortened when they are written.
+type Transcript struct {
+	fence    Fence
+	messages []message
+}
+
+// message is one as text: credentials taken out, images and the like left out with a
+// mark.
+type message struct {
+	number int
+	role   chat.Role
+	texts  []string
+	calls  []string
+}
+
+// Transcript returns messages as texts. first is the number of the first of them.
+func (f Fence) Transcript(msgs []chat.Message, first int) Transcript {
+	t := Transcript{fence: f, messages: make([]message, len(msgs))}
+	for i := range msgs {
+		m := &msgs[i]
+		shown := message{number: i + first, role: m.Role()}
+		for part := range m.Parts() {
+			if part.Text == nil {
+				shown.texts = append(shown.texts, "["+mediaName(part.Type)+" left out]")
+				continue
+			}
+			shown.texts = append(shown.texts, f.redact(part.Text.Text()))
+		}
+		for _, call := range m.ToolCalls() {
+			shown.calls = append(shown.calls, f.redact(call.Name+" "+call.Arguments.Text()))
+		}
+		t.messages[i] = shown
+	}
+	return t
+}
+
+// roleName names a role in one word of ours: a client may write anything for one.
+func roleName(r chat.Role) string {
+	switch r {
+	case chat.System, chat.Developer, chat.User, chat.Assistant, chat.Tool, chat.Function:
+		return string(r)
+	}
+	return "other"
+}
+
+// mediaName says what a part is that is not text, in one word.
+func mediaName(kind string) string {
+	for _, known := range []string{"image", "audio", "file", "video"} {
+		if strings.Contains(kind, known) {
+			return known
+		}
+	}
+	return "part"
+}
+
+// write writes a message, shortened to an nth of what could be shown of it.
+func (t Transcript) write(b *strings.Builder, m message, nth int) {
+	t.fence.open(b, fmt.Sprintf("message %d, %s", m.number, roleName(m.role)))
+	limit := shownText / nth
+	if m.role.Result() {
+		limit = shownOutput / nth
+	}
+	left := shownParts * limit
+	put := func(before, text, after string, limit int) {
+		if left <= 0 {
+			return
+		}
+		text = before + Shorten(text, min(limit, left)) + after + "\n"
+		left -= len(text)
+		b.WriteString(text)
+	}
+	for _, text := range m.texts {
+		put("", text, "", limit)
+	}
+	for _, call := range m.calls {
+		put("[calls ", call, "]", shownOutput/nth)
+	}
+}
+
+// Pieces cuts the transcript into texts of at most room tokens each, not more than most
+// of them. Where it has to, it shows less of each message. ok is false where even that
+// is not enough.
+func (t Transcript) Pieces(room, most int) (texts []string, ok bool) {
+	for nth := 1; nth <= maxReduction; nth *= 2 {
+		if texts, ok = t.pack(room, nth); ok && len(texts) <= most {
+			return texts, true
+		}
+	}
+	return nil, false
+}
+
+func (t Transcript) pack(room, nth int) (texts []string, ok bool) {
+	var piece, one strings.Builder
+	used := 0
+	for _, m := range t.messages {
+		one.Reset()
+		t.write(&one, m, nth)
+		tokens := t.fence.count(one.String())
+		if tokens > room {
+			return nil, false
+		}
+		if used+tokens > room {
+			texts = append(texts, piece.String())
+			piece.Reset()
+			used = 0
+		}
+		piece.WriteString(one.String())
+		used += tokens
+	}
+	return append(texts, piece.String()), true
+}
+
+// Sample returns as much of the transcript as fits into one text of room tokens: all of
+// it, shortened, or else its beginning and its end with a mark between them.
+func (t Transcript) Sample(room int) string {
+	if texts, ok := t.Pieces(room, 1); ok {
+		return texts[0]
+	}
+	written := make([]string, len(t.messages))
+	tokens := make([]int, len(t.messages))
+	for i, m := range t.messages {
+		var b strings.Builder
+		t.write(&b, m, maxReduction)
+		written[i] = b.String()
+		tokens[i] = t.fence.count(written[i])
+	}
+	head, used := 0, 0
+	for head < len(written) && used+tokens[head] <= room/3 {
+		used += tokens[head]
+		head++
+	}
+	tail := len(written)
+	for tail > head && used+tokens[tail-1] <= room {
+		tail--
+		used += tokens[tail]
+	}
+	return strings.Join(written[:head], "") +
+		fmt.Sprintf("[%d messages left out]\n", tail-head) +
+		strings.Join(written[tail:], "")
+}
+
+// Shorten returns the head and the tail of a text of more than n bytes, cut at
+// characters.
+func Shorten(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	head, tail := n*2/3, len(text)-n/3
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", text[:head], tail-head, text[tail:])
+}

@@ -1,0 +1,48 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxText is the most characters that a prompt allows a text of an answer. What is a few
+// times over a limit is left to whoever judges it; what is MaxExcess times over is no
+// answer but a copy, and a fault.
+const (
+	MaxText   = 500
+	MaxExcess = 4
+)
+
+// Cleaner cleans the members of an answer and collects their faults.
+type Cleaner struct {
+	Redact func(string) string // takes credentials out
+	Faults []string
+}
+
+// Faultf adds a fault.
+func (c *Cleaner) Faultf(format string, args ...any) {
+	if len(c.Faults) < maxFaults {
+		c.Faults = append(c.Faults, fmt.Sprintf(format, args...))
+	}
+}
+
+// Line returns a text as valid UTF-8 on one line, credentials taken out.
+func (c *Cleaner) Line(name, text string) string {
+	if n := utf8.RuneCountInString(text); n > MaxExcess*MaxText {
+		c.Faultf("%s has %d characters, at most %d are allowed", name, n, MaxText)
+		return ""
+	}
+	return strings.Join(strings.Fields(c.Redact(strings.ToValidUTF8(text, "\uFFFD"))), " ")
+}
+
+// Letters returns s in lower case, letters and digits alone.
+func Letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
