@@ -6,10 +6,8 @@ import (
 
 	"killick/model/prompt"
 	"killick/model/schema"
+	"killick/probe"
 )
-
-// Unknown is the answer where a record does not say.
-const Unknown = "UNKNOWN"
 
 // Record is what questions are answered from.
 type Record struct {
@@ -19,10 +17,10 @@ type Record struct {
 
 // Answers asks for answers to the questions from the record alone, whose two parts are
 // marked apart: also in append the model sees nothing of the conversation, it is only
-// the client's own model and key. It returns one answer for each question, Unknown where
-// there is none. An error wraps one of this package's.
+// the client's own model and key. It returns one answer for each question,
+// [probe.Unknown] where there is none. An error wraps one of this package's.
 func (c *Client) Answers(
-	ctx context.Context, call Call, record Record, questions []Question,
+	ctx context.Context, call Call, record Record, questions []probe.Question,
 ) ([]string, Spent, error) {
 	if len(questions) == 0 {
 		return nil, Spent{}, nil
@@ -39,11 +37,11 @@ func (c *Client) Answers(
 		data = append(data, prompt.Entry("question", i, q.Text))
 	}
 	task := d.fence.Parts(data...) + prompt.Answers()
-	return askEach(ctx, d, schema.Answers, task, len(questions), Unknown,
+	return askEach(ctx, d, schema.Answers, task, len(questions), probe.Unknown,
 		func(c *schema.Cleaner, a numberedAnswer) string {
 			text := c.Line(fmt.Sprintf("answers.%d", a.Number-1), a.Answer)
 			if schema.Letters(text) == "" || unknown(text) {
-				return Unknown
+				return probe.Unknown
 			}
 			return text
 		})
@@ -57,4 +55,4 @@ type numberedAnswer struct {
 
 func (a numberedAnswer) number() int { return a.Number }
 
-func unknown(text string) bool { return schema.Letters(text) == schema.Letters(Unknown) }
+func unknown(text string) bool { return schema.Letters(text) == schema.Letters(probe.Unknown) }

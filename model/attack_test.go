@@ -9,6 +9,7 @@ import (
 	"killick/internal/upstreamtest"
 	"killick/model/prompt"
 	"killick/model/schema"
+	"killick/probe"
 )
 
 // attacks are what the outputs of tools may say to a model that obeys. The marks
@@ -134,7 +135,7 @@ func TestAttacksOnTheQuiz(t *testing.T) {
 		if q, _, err := c.Questions(t.Context(), call, turnsOf(t, attacked(attack)), 3); err == nil {
 			t.Errorf("%s: taken for questions: %+v", name, q)
 		}
-		questions := []Question{
+		questions := []probe.Question{
 			{Category: "recall", Text: "Which port?", Expected: "8443"},
 			{Category: "recall", Text: "Which file? " + attack, Expected: "a.go"},
 		}

@@ -9,6 +9,7 @@ import (
 
 	"killick/chat"
 	"killick/model"
+	"killick/probe"
 )
 
 // endpoint is a model that always gives the same answer.
@@ -50,7 +51,7 @@ func ExampleClient_Verify() {
 	server := endpoint(`{"verdicts":[{"number":1,"verdict":"contradicted"}]}`)
 	defer server.Close()
 	c := model.New(model.Options{BaseURL: server.URL, Name: "judge"})
-	verdicts, _, err := c.Verify(context.Background(), model.Call{}, []model.Statement{
+	verdicts, _, err := c.Verify(context.Background(), model.Call{}, []probe.Statement{
 		{Text: "The tests pass.", Quote: "FAIL TestLogin"},
 		{Text: "The port is 8443.", Quote: "listens on port 8443"},
 	})
@@ -65,9 +66,9 @@ func ExampleReason() {
 	}))
 	defer server.Close()
 	c := model.New(model.Options{BaseURL: server.URL, Name: "judge", APIKey: "secret"})
-	_, spent, err := c.Grade(context.Background(), model.Call{}, []model.Given{
-		{Question: "Which port?", Expected: "8443", Answer: "the usual one"},
-	})
+	_, spent, err := c.Grade(context.Background(), model.Call{}, []probe.Answered{{
+		Question: probe.Question{Text: "Which port?", Expected: "8443"}, Answer: "the usual one",
+	}})
 	fmt.Println(model.Reason(err), spent.Calls)
 	// Output: rejected 1
 }

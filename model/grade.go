@@ -5,10 +5,8 @@ import (
 
 	"killick/model/prompt"
 	"killick/model/schema"
+	"killick/probe"
 )
-
-// Given is an answer to be graded, beside the one that was expected.
-type Given struct{ Question, Expected, Answer string }
 
 // scores are what grades count.
 var scores = map[string]float64{"right": 1, "partly": 0.5, "wrong": 0}
@@ -16,8 +14,8 @@ var scores = map[string]float64{"right": 1, "partly": 0.5, "wrong": 0}
 // Grade asks, in one call, whether answers say what was expected, if in other words. The
 // model sees nothing of the conversation or its record. It returns a score from 0 to 1
 // for each, 0 where none was given. An error wraps one of this package's.
-func (c *Client) Grade(ctx context.Context, call Call, given []Given) ([]float64, Spent, error) {
-	if len(given) == 0 {
+func (c *Client) Grade(ctx context.Context, call Call, answers []probe.Answered) ([]float64, Spent, error) {
+	if len(answers) == 0 {
 		return nil, Spent{}, nil
 	}
 	d, err := c.detached("grades", call)
@@ -25,14 +23,14 @@ func (c *Client) Grade(ctx context.Context, call Call, given []Given) ([]float64
 		return nil, Spent{}, err
 	}
 	var data []prompt.Part
-	for i, g := range given {
+	for i, a := range answers {
 		data = append(data,
-			prompt.Entry("question", i, g.Question),
-			prompt.Entry("expected answer", i, g.Expected),
-			prompt.Entry("given answer", i, g.Answer))
+			prompt.Entry("question", i, a.Text),
+			prompt.Entry("expected answer", i, a.Expected),
+			prompt.Entry("given answer", i, a.Answer))
 	}
 	task := d.fence.Parts(data...) + prompt.Grades()
-	return askEach(ctx, d, schema.Grades, task, len(given), 0,
+	return askEach(ctx, d, schema.Grades, task, len(answers), 0,
 		func(_ *schema.Cleaner, g numberedGrade) float64 { return scores[g.Grade] })
 }
 

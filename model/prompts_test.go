@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/probe"
 )
 
 var update = flag.Bool("update", false, "write testdata/prompts.golden")
@@ -55,14 +56,14 @@ func allPrompts(t *testing.T) []byte {
 	}
 	const faulty = `{"x":1}`
 	prefix := body(tools+`"stream":true,`, conversation...)
-	statements := []Statement{
+	statements := []probe.Statement{
 		{Text: "The port is 8443.", Quote: "port 8443"}, {Text: "a\nb", Quote: "c"},
 	}
-	questions := []Question{
+	questions := []probe.Question{
 		{Text: "Which port?", Expected: "8443"}, {Text: "Which file?", Expected: "a.go"},
 	}
 	record := Record{Written: "by a model", Kept: "by rules"}
-	given := []Given{{"Why?", "it was stale", "old data"}}
+	given := []probe.Answered{answered("Why?", "it was stale", "old data")}
 	guided := Options{Identifiers: RedactIdentifiers, Instructions: "Dosages matter most."}
 	type ask func(c *Client, call Call, span Span) error
 	askStatements := func(c *Client, call Call, span Span) error {

@@ -6,15 +6,8 @@ import (
 
 	"killick/model/prompt"
 	"killick/model/schema"
+	"killick/probe"
 )
-
-// Question is one that a model wrote about replaced turns.
-type Question struct {
-	Category string `json:"category"` // recall, artifact, continuation or decision
-	Text     string `json:"question"`
-	Expected string `json:"expected"`
-	Message  int    `json:"message"` // the number of the one that holds the answer; 0 in append
-}
 
 // minQuestions is the fewest that a quiz can be made of.
 const minQuestions = 2
@@ -24,7 +17,7 @@ const minQuestions = 2
 // of this package's.
 func (c *Client) Questions(
 	ctx context.Context, call Call, span Span, most int,
-) ([]Question, Spent, error) {
+) ([]probe.Question, Spent, error) {
 	if most < minQuestions {
 		return nil, Spent{}, fmt.Errorf(
 			"asking for questions: %w: at most %d are allowed, at least %d are needed",
@@ -44,10 +37,10 @@ func (c *Client) Questions(
 		transcript := d.fence.Transcript(span.Messages, span.first())
 		where = d.fence.Turns(transcript.Sample(d.room("")), "")
 	}
-	var asked []Question
+	var asked []probe.Question
 	_, err = d.structured(ctx, s, where+prompt.Questions(most), func(text string) (faults []string) {
 		var given struct {
-			Questions []Question `json:"questions"`
+			Questions []writtenQuestion `json:"questions"`
 		}
 		if faults = s.Decode(text, &given); len(faults) > 0 {
 			return faults
@@ -61,18 +54,27 @@ func (c *Client) Questions(
 	return asked, d.spent, nil
 }
 
+// writtenQuestion is a question as a model writes it; in append without the message.
+type writtenQuestion struct {
+	Category probe.Category `json:"category"`
+	Text     string         `json:"question"`
+	Expected string         `json:"expected"`
+	Message  int            `json:"message"`
+}
+
 // cleanQuestions keeps the first questions that ask for something, each once.
 func cleanQuestions(
-	all []Question, most int, redact func(string) string,
-) (kept []Question, faults []string) {
+	written []writtenQuestion, most int, redact func(string) string,
+) (kept []probe.Question, faults []string) {
 	c := schema.Cleaner{Redact: redact}
 	seen := map[string]bool{}
-	for i, q := range all {
+	for i, w := range written {
 		if len(kept) == most {
 			break
 		}
-		q.Text = c.Line(fmt.Sprintf("questions.%d.question", i), q.Text)
-		q.Expected = c.Line(fmt.Sprintf("questions.%d.expected", i), q.Expected)
+		q := probe.Question{Category: w.Category, Message: w.Message}
+		q.Text = c.Line(fmt.Sprintf("questions.%d.question", i), w.Text)
+		q.Expected = c.Line(fmt.Sprintf("questions.%d.expected", i), w.Expected)
 		same := schema.Letters(q.Text)
 		if same == "" || seen[same] || schema.Letters(q.Expected) == "" || unknown(q.Expected) {
 			continue

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/internal/upstreamtest"
+	"killick/probe"
 )
 
 func questionsJSON(n int) string {
@@ -65,7 +66,7 @@ func TestQuestions(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	questions := []Question{
+	questions := []probe.Question{
 		{Category: "recall", Text: "Which port?"}, {Category: "recall", Text: "Which file?"},
 		{Category: "decision", Text: "Why?"},
 	}
@@ -78,10 +79,10 @@ func TestAnswers(t *testing.T) {
 		{"all", `{"answers":[{"number":1,"answer":"8443"},{"number":2,"answer":"a.go"},` +
 			`{"number":3,"answer":"speed"}]}`, []string{"8443", "a.go", "speed"}, nil},
 		{"in any order", `{"answers":[{"number":3,"answer":"speed"},{"number":1,"answer":" 84\n43 "}]}`,
-			[]string{"84 43", Unknown, "speed"}, nil},
+			[]string{"84 43", probe.Unknown, "speed"}, nil},
 		{"unknown in any spelling", `{"answers":[{"number":1,"answer":"unknown."},` +
 			`{"number":2,"answer":""},{"number":3,"answer":"…"}]}`,
-			[]string{Unknown, Unknown, Unknown}, nil},
+			[]string{probe.Unknown, probe.Unknown, probe.Unknown}, nil},
 		{"to a question that was not asked", `{"answers":[{"number":4,"answer":"x"}]}`, nil, ErrMalformed},
 		{"two to one", `{"answers":[{"number":1,"answer":"x"},{"number":1,"answer":"y"}]}`,
 			nil, ErrMalformed},
@@ -106,7 +107,7 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestVerify(t *testing.T) {
-	statements := []Statement{
+	statements := []probe.Statement{
 		{Text: "The port is 8443.", Quote: "port 8443"}, {Text: "All is well.", Quote: "so it goes"},
 		{Text: "x", Quote: "x"},
 	}
@@ -116,13 +117,13 @@ func TestVerify(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		reply upstreamtest.Reply
-		want  []Verdict
+		want  []probe.Support
 		err   error
 	}{
 		{"all", answer(`{"number":1,"verdict":"supported"},{"number":2,"verdict":"contradicted"},` +
-			`{"number":3,"verdict":"not enough"}`), []Verdict{Supported, Contradicted, NotEnough}, nil},
+			`{"number":3,"verdict":"not enough"}`), []probe.Support{probe.Supported, probe.Opposed, probe.Insufficient}, nil},
 		{"some", answer(`{"number":2,"verdict":"supported"}`),
-			[]Verdict{NotEnough, Supported, NotEnough}, nil},
+			[]probe.Support{probe.Insufficient, probe.Supported, probe.Insufficient}, nil},
 		{"of a statement that was not shown", answer(`{"number":4,"verdict":"supported"}`),
 			nil, ErrMalformed},
 		{"two of one", answer(`{"number":1,"verdict":"supported"},{"number":1,"verdict":"not enough"}`),
@@ -154,10 +155,14 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+func answered(question, expected, answer string) probe.Answered {
+	return probe.Answered{Question: probe.Question{Text: question, Expected: expected}, Answer: answer}
+}
+
 func TestGrade(t *testing.T) {
-	given := []Given{
-		{"Why?", "the cache was stale", "old data"}, {"Who?", "Camille", "Bertrand"},
-		{"What?", "a and b", "a"},
+	given := []probe.Answered{
+		answered("Why?", "the cache was stale", "old data"), answered("Who?", "Camille", "Bertrand"),
+		answered("What?", "a and b", "a"),
 	}
 	for _, test := range []struct {
 		name   string
@@ -198,7 +203,7 @@ func TestTheWholeProof(t *testing.T) {
 			t.Fatal(err)
 		}
 		verdicts, _, err := c.Verify(t.Context(), Call{}, w.Statements)
-		if err != nil || slices.Contains(verdicts, NotEnough) {
+		if err != nil || slices.Contains(verdicts, probe.Insufficient) {
 			t.Fatalf("%q, %v; want all supported", verdicts, err)
 		}
 		questions, _, err := c.Questions(t.Context(), Call{}, span, 6)
@@ -214,9 +219,9 @@ func TestTheWholeProof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var given []Given
+		var given []probe.Answered
 		for i, a := range answers {
-			given = append(given, Given{questions[i].Text, questions[i].Expected, a})
+			given = append(given, probe.Answered{Question: questions[i], Answer: a})
 		}
 		scores, _, err := c.Grade(t.Context(), Call{}, given)
 		if err != nil {

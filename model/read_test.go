@@ -9,14 +9,15 @@ import (
 	"unicode/utf8"
 
 	"killick/model/schema"
+	"killick/probe"
 )
 
 func same(s string) string { return s }
 
 // readAnswer reads an answer as a request for statements does.
-func readAnswer(text string) ([]Statement, []string) {
+func readAnswer(text string) ([]probe.Statement, []string) {
 	var given struct {
-		Statements []Statement `json:"statements"`
+		Statements []probe.Statement `json:"statements"`
 	}
 	if faults := schema.Statements.Decode(text, &given); len(faults) > 0 {
 		return nil, faults
@@ -49,12 +50,12 @@ func TestStatementsThatAreNone(t *testing.T) {
 }
 
 func TestLimitsOfStatements(t *testing.T) {
-	given := []Statement{
+	given := []probe.Statement{
 		{Text: " Line one\n## next\u2028two ", Quote: "kept \xff\n words"},
 		{Text: "", Quote: "x"}, {Text: "x", Quote: "…"},
 	}
 	for i := range maxStatements - 1 {
-		given = append(given, Statement{Text: "step", Quote: strings.Repeat("é", i)})
+		given = append(given, probe.Statement{Text: "step", Quote: strings.Repeat("é", i)})
 	}
 	all, faults := cleanStatements(given, func(s string) string {
 		return strings.ReplaceAll(s, "kept", "[credential removed]")
@@ -78,8 +79,8 @@ func TestTypesFollowTheSchemas(t *testing.T) {
 		schema *schema.Schema
 		typ    any
 	}{
-		{schema.Statements, Statement{}},
-		{schema.Questions, Question{}},
+		{schema.Statements, probe.Statement{}},
+		{schema.Questions, writtenQuestion{}},
 		{schema.Verdicts, numberedVerdict{}},
 		{schema.Answers, numberedAnswer{}},
 		{schema.Grades, numberedGrade{}},

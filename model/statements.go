@@ -7,6 +7,7 @@ import (
 	"killick/chat"
 	"killick/model/prompt"
 	"killick/model/schema"
+	"killick/probe"
 )
 
 // Span is the turns that statements or questions are asked about.
@@ -21,18 +22,11 @@ type Span struct {
 // first returns the number of the first message.
 func (s Span) first() int { return max(s.First, 1) }
 
-// Statement is one thing that a model says of the turns. It is unproven: its quote
-// may stand nowhere, and its messages may not exist.
-type Statement struct {
-	Section  string `json:"section"` // decision, completed, failed, open, next, state or fact
-	Text     string `json:"text"`
-	Messages []int  `json:"messages"` // nil in append, where messages have no numbers
-	Quote    string `json:"quote"`
-}
-
-// Written is what a model says of a span.
+// Written is what a model says of a span. It is unproven: the quotes of its statements may
+// stand nowhere, and their messages may not exist. In append, where messages have no
+// numbers, statements name none.
 type Written struct {
-	Statements []Statement
+	Statements []probe.Statement
 	Form       Form  // the worst that any part of it had
 	Spent      Spent // set also with an error
 }
@@ -61,7 +55,7 @@ func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written,
 
 // piecewise asks about the span as data, in as many pieces as it takes. Where there are
 // more statements than are read, the newest are kept.
-func (d *dialogue) piecewise(ctx context.Context, span Span) (all []Statement, form Form, err error) {
+func (d *dialogue) piecewise(ctx context.Context, span Span) (all []probe.Statement, form Form, err error) {
 	if len(span.Messages) == 0 {
 		return nil, "", fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
 	}
@@ -104,11 +98,11 @@ func (d *dialogue) room(soFar string) int {
 // conversation; where says which.
 func (d *dialogue) statements(
 	ctx context.Context, s *schema.Schema, where string,
-) (all []Statement, form Form, err error) {
+) (all []probe.Statement, form Form, err error) {
 	task := where + prompt.Statements(d.opt.Identifiers, d.opt.Instructions)
 	form, err = d.structured(ctx, s, task, func(text string) (faults []string) {
 		var given struct {
-			Statements []Statement `json:"statements"`
+			Statements []probe.Statement `json:"statements"`
 		}
 		if faults = s.Decode(text, &given); len(faults) > 0 {
 			return faults
@@ -125,8 +119,8 @@ func (d *dialogue) statements(
 // cleanStatements leaves out statements without a text or a quote. That all are so is a
 // fault.
 func cleanStatements(
-	given []Statement, redact func(string) string,
-) (all []Statement, faults []string) {
+	given []probe.Statement, redact func(string) string,
+) (all []probe.Statement, faults []string) {
 	c := schema.Cleaner{Redact: redact}
 	if len(given) > schema.MaxExcess*maxStatements {
 		c.Faultf("statements has %d entries, at most %d are allowed", len(given), maxStatements)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"killick/internal/upstreamtest"
+	"killick/probe"
 )
 
 // Answers to requests for statements: standalone, and in append, where messages have
@@ -26,7 +27,7 @@ const (
 func TestStatements(t *testing.T) {
 	s := start(t, answering(good))
 	got, err := standalone(t, s, Options{APIKey: "operator"}).Statements(t.Context(), Call{}, oneTurn(t))
-	want := []Statement{
+	want := []probe.Statement{
 		{Section: "completed", Text: "auth.go was edited.", Messages: []int{2}, Quote: "edited auth.go"},
 		{Section: "next", Text: "The tests are missing.", Messages: []int{4, 5},
 			Quote: "Next I will write the tests."},

@@ -8,6 +8,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/upstreamtest"
+	"killick/probe"
 )
 
 // shown returns what a standalone model is shown of messages.
@@ -66,7 +67,7 @@ func TestCredentialsAreTakenOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	record := Record{Written: span.SoFar, Kept: span.SoFar}
-	questions := []Question{{Text: "Is it hunter2?"}, {Text: "And?"}}
+	questions := []probe.Question{{Text: "Is it hunter2?"}, {Text: "And?"}}
 	answers, _, err := c.Answers(t.Context(), call, record, questions)
 	if err != nil || answers[0] != removed {
 		t.Errorf("%q, %v; want no credential in the answers", answers, err)

@@ -67,11 +67,7 @@ func (a *author) to(name, baseURL string, sent []byte) model.Call {
 func (a *author) Write(ctx context.Context, sent []byte, turns prepare.Turns, soFar string) (prepare.Written, error) {
 	got, err := a.client.Statements(ctx, a.toWriter(sent), spanOf(turns, soFar))
 	a.tell.spent(got.Spent)
-	w := prepare.Written{Form: string(got.Form)}
-	for _, s := range got.Statements {
-		w.Statements = append(w.Statements, probe.Statement(s))
-	}
-	return w, err
+	return prepare.Written{Statements: got.Statements, Form: string(got.Form)}, err
 }
 
 func spanOf(turns prepare.Turns, soFar string) model.Span {
@@ -80,16 +76,8 @@ func spanOf(turns prepare.Turns, soFar string) model.Span {
 
 // Verify implements [compactor.Author].
 func (a *author) Verify(ctx context.Context, sent []byte, statements []probe.Statement) ([]probe.Support, error) {
-	list := make([]model.Statement, len(statements))
-	for i, s := range statements {
-		list[i] = model.Statement(s)
-	}
-	verdicts, spent, err := a.judge.Verify(ctx, a.toJudge(sent), list)
+	answers, spent, err := a.judge.Verify(ctx, a.toJudge(sent), statements)
 	a.tell.spent(spent)
-	answers := make([]probe.Support, len(verdicts))
-	for i, v := range verdicts {
-		answers[i] = probe.Support(v)
-	}
 	return answers, err
 }
 
@@ -97,31 +85,19 @@ func (a *author) Verify(ctx context.Context, sent []byte, statements []probe.Sta
 func (a *author) Ask(ctx context.Context, sent []byte, turns prepare.Turns, most int) ([]probe.Question, error) {
 	questions, spent, err := a.client.Questions(ctx, a.toWriter(sent), spanOf(turns, ""), most)
 	a.tell.spent(spent)
-	asked := make([]probe.Question, len(questions))
-	for i, q := range questions {
-		asked[i] = probe.Question{Category: probe.Category(q.Category), Text: q.Text, Expected: q.Expected, Message: q.Message}
-	}
-	return asked, err
+	return questions, err
 }
 
 // Answer implements [compactor.Author].
 func (a *author) Answer(ctx context.Context, sent []byte, account, record string, asked []probe.Question) ([]string, error) {
-	questions := make([]model.Question, len(asked))
-	for i, q := range asked {
-		questions[i] = model.Question{Category: string(q.Category), Text: q.Text, Expected: q.Expected, Message: q.Message}
-	}
-	answers, spent, err := a.judge.Answers(ctx, a.toJudge(sent), model.Record{Written: account, Kept: record}, questions)
+	answers, spent, err := a.judge.Answers(ctx, a.toJudge(sent), model.Record{Written: account, Kept: record}, asked)
 	a.tell.spent(spent)
 	return answers, err
 }
 
 // Grade implements [compactor.Author].
 func (a *author) Grade(ctx context.Context, sent []byte, answers []probe.Answered) ([]float64, error) {
-	given := make([]model.Given, len(answers))
-	for i, q := range answers {
-		given[i] = model.Given{Question: q.Text, Expected: q.Expected, Answer: q.Answer}
-	}
-	scores, spent, err := a.judge.Grade(ctx, a.toJudge(sent), given)
+	scores, spent, err := a.judge.Grade(ctx, a.toJudge(sent), answers)
 	a.tell.spent(spent)
 	return scores, err
 }
