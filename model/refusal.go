@@ -28,50 +28,35 @@ var announcing = []string{
 	"here is", "here's",
 }
 
-// maxAnnouncement is the most bytes of an answer that only announces one.
-const maxAnnouncement = 160
+// maxAcknowledgement is the most bytes of an answer that only agrees or announces one.
+const maxAcknowledgement = 160
 
 // declines reports whether text begins as refusals do.
 func declines(text string) bool { return beginsWith(text, declining) }
 
-// acknowledges reports whether an answer only agrees or announces another: it is short
-// and begins so, or is nothing but words of agreement and one more ("Sure thing!").
+// acknowledges reports whether an answer only agrees or announces another.
 func acknowledges(answer string) bool {
-	if len(answer) <= maxAnnouncement {
-		return beginsWith(answer, acknowledging) || beginsWith(answer, announcing)
-	}
-	start := beginning(answer)
-	for _, words := range acknowledging {
-		if rest, ok := cutWords(start, words); ok && len(strings.Fields(rest)) <= 1 {
-			return true
-		}
-	}
-	return false
+	return len(answer) <= maxAcknowledgement &&
+		(beginsWith(answer, acknowledging) || beginsWith(answer, announcing))
 }
 
 // beginsWith reports whether text begins with one of the phrases as whole words.
 func beginsWith(text string, phrases []string) bool {
 	start := beginning(text)
 	for _, phrase := range phrases {
-		if _, ok := cutWords(start, phrase); ok {
+		// Whole words: "sure" begins "Sure!", not "Surely".
+		if rest, ok := strings.CutPrefix(start, phrase); ok && (rest == "" || !isLower(rest[0])) {
 			return true
 		}
 	}
 	return false
 }
 
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
+
 // beginning returns the first bytes of a text in lower case, with straight apostrophes.
 func beginning(text string) string {
 	const most = 200
 	text = strings.TrimSpace(text[:min(len(text), most)])
 	return strings.ToLower(strings.ReplaceAll(text, "\u2019", "'"))
-}
-
-// cutWords cuts whole words off the beginning of text.
-func cutWords(text, words string) (rest string, ok bool) {
-	rest, ok = strings.CutPrefix(text, words)
-	if !ok || rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
-		return "", false
-	}
-	return strings.TrimLeft(rest, " ,.;:!"), true
 }

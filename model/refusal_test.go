@@ -1,6 +1,9 @@
 package model
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
@@ -21,7 +24,10 @@ func TestRefusals(t *testing.T) {
 		{"Surely the port is 8443.", false, false},
 		{"I cannotate the map", false, false},
 		{"The user said sorry, I can't reproduce it.", false, false},
-		{"Noted failures: the login test fails on line 7 since the port was changed to 8443, the migration was rolled back, and nothing else is known of it so far, except that staging works.", false, false},
+		{"Noted failures: the login test fails on line 7 since the port was changed to 8443, " +
+			"the migration was rolled back, and nothing else is known, except that staging works.",
+			false, false},
+		{"OK" + strings.Repeat("，修复登录页面", 20), false, false},
 		{"修复登录页面", false, false},
 	} {
 		if got := declines(test.text); got != test.declines {
