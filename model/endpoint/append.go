@@ -8,17 +8,18 @@ import (
 	"killick/chat"
 )
 
-// spoilers are members of a client's request that would spoil our answer. None of
-// them is part of the prompt, so leaving them out keeps what the provider has
-// cached. All else of the client's goes out as it came.
-var spoilers = []string{
+// leftOut are members of a client's request that would spoil our answer. None of them is
+// part of the prompt, so leaving them out keeps what the provider has cached. All else of
+// the client's goes out as it came.
+var leftOut = []string{
 	"stream_options", // refused without stream
 	"n", "best_of",   // answers that nobody reads
 	"stop", "stop_token_ids", "min_tokens", "ignore_eos", // end it elsewhere
 	"logprobs", "top_logprobs", "logit_bias",
 	"prediction",          // refused beside a bound
 	"modalities", "audio", // speech
-	"grammar", "guided_json", "guided_regex", "guided_choice", "guided_grammar", "structured_outputs", "json_schema", // other forms, of vLLM and llama.cpp
+	"grammar", "guided_json", "guided_regex", "guided_choice", "guided_grammar",
+	"structured_outputs", "json_schema", // other forms, of vLLM and llama.cpp
 	"continue_final_message", "add_generation_prompt",
 }
 
@@ -37,41 +38,46 @@ var bounds = [...]string{maxCompletionTokens: "max_completion_tokens", maxTokens
 // other stays, as do reasoning effort and sampling.
 func (r *Request) appended(as dialect) written {
 	set := map[string]chat.Value{"stream": chat.Value("false")}
-	for _, name := range spoilers {
+	for _, name := range leftOut {
 		set[name] = nil
 	}
 	w := written{}
-	w.bounded, w.replacesClients = r.bindAnswer(set, as)
+	w.bounded, w.replacesClients = r.boundAnswer(set, as)
 	r.freeChoice(set)
 	if r.Prefix.Field("response_format").Get("type").Is("json_schema") {
 		set["response_format"] = nil
 		if len(r.Schema.JSON) > 0 && as.format == jsonSchema {
 			w.formatted = true
-			set["response_format"], _ = json.Marshal(r.Schema.responseFormat(jsonSchema)) // a schema of ours, which always can be
+			// A schema of ours can always be encoded.
+			set["response_format"], _ = json.Marshal(r.Schema.responseFormat(jsonSchema))
 		}
 	}
-	pieces := make([]chat.Piece, 1, 1+len(r.Messages))
-	pieces[0] = chat.Piece{From: 0, To: len(r.Prefix.Messages())}
 	messages := r.Messages
 	if as.strict {
 		messages = slices.Insert(slices.Clone(messages), 0, Assistant(filler))
 	}
+	pieces := []chat.Piece{{From: 0, To: len(r.Prefix.Messages())}}
 	for _, m := range messages {
-		pieces = append(pieces, chat.Piece{Raw: slices.Concat([]byte(`{"role":"`+m.Role+`","content":`), chat.AppendQuoted(nil, m.Text), []byte("}"))})
+		pieces = append(pieces, chat.Piece{Raw: m.raw()})
 	}
 	w.raw = chat.WithMembers(r.Prefix.Splice(pieces), set)
 	return w
 }
 
-// filler is the turn of the model's before our instruction where turns must
-// alternate.
+// filler is the turn of the model's before our instruction where turns must alternate.
 const filler = "One moment."
 
-// bindAnswer bounds the answer by the member that the client uses, or else by
-// the one that the endpoint is known to take. Where it takes none of ours the
-// client's stays. It returns whether a bound is in the request and whether it
-// takes the place of the client's.
-func (r *Request) bindAnswer(set map[string]chat.Value, as dialect) (bounded, clients bool) {
+// raw returns the message as JSON.
+func (m Message) raw() []byte {
+	raw := chat.AppendQuoted([]byte(`{"role":"`+m.Role+`","content":`), m.Text)
+	return append(raw, '}')
+}
+
+// boundAnswer bounds the answer by the member that the client uses, or else by the one
+// that the endpoint is known to take. Where it takes none of ours the client's stays. It
+// returns whether a bound of ours is in the request and whether it takes the place of the
+// client's.
+func (r *Request) boundAnswer(set map[string]chat.Value, as dialect) (bounded, clients bool) {
 	if as.bound == noBound {
 		return false, false
 	}

@@ -14,12 +14,12 @@ import (
 // the endpoint does not understand is learnt and not sent again. An error wraps one of
 // this package's.
 func (c *Client) Ask(ctx context.Context, r Request) (Reply, error) {
-	known := c.dialects.of(r.Target)
+	known := c.dialects.get(r.Target)
 	for try := known; ; {
 		w := r.write(try)
 		got, rejected, err := c.send(ctx, &r, w)
 		if rejected.status != 0 {
-			if next, named, ok := try.lower(rejected, w); ok {
+			if next, named, ok := try.older(rejected, w); ok {
 				if named {
 					c.dialects.learn(r.Target, next)
 					known = next
@@ -49,7 +49,7 @@ func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, reject
 	var sent int
 	var why rejection
 	started := time.Now()
-	resp, err := c.breakers.of(r.Target).Execute(func() (openai.ChatCompletionResponse, error) {
+	resp, err := c.breakers.get(r.Target).Execute(func() (openai.ChatCompletionResponse, error) {
 		if err := c.limits.take(r.Key); err != nil {
 			return openai.ChatCompletionResponse{}, err
 		}
@@ -87,7 +87,8 @@ func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, reject
 func (c *Client) openai(r *Request, w written, sent *int) *openai.Client {
 	cfg := openai.DefaultConfig("")
 	cfg.HTTPClient = doer{
-		transport: c.opt.Transport, url: r.Target.URL, header: r.Target.Header, body: w.raw, sent: sent,
+		transport: c.opt.Transport, url: r.Target.URL, header: r.Target.Header,
+		body: w.raw, sent: sent,
 	}
 	return openai.NewClientWithConfig(cfg)
 }

@@ -10,21 +10,24 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// maxEndpoints bounds what is remembered of endpoints and their models, whose
-// names clients choose. Past it everything is forgotten, and learnt again.
+// maxEndpoints bounds what is remembered of endpoints and their models, whose names
+// clients choose. Past it everything is forgotten, and learnt again.
 const maxEndpoints = 1024
 
-// breakers hold back calls to an endpoint's model after failures in a row.
+// breaker holds back requests to one endpoint's model after failures in a row.
+type breaker = gobreaker.CircuitBreaker[openai.ChatCompletionResponse]
+
+// breakers are those of all endpoints and models.
 type breakers struct {
 	trips    uint32
 	cooldown time.Duration
 
 	mu  sync.Mutex
-	all map[string]*gobreaker.CircuitBreaker[openai.ChatCompletionResponse]
+	all map[string]*breaker
 }
 
-// of returns the breaker of a target's endpoint and model.
-func (b *breakers) of(t Target) *gobreaker.CircuitBreaker[openai.ChatCompletionResponse] {
+// get returns the breaker of a target's endpoint and model.
+func (b *breakers) get(t Target) *breaker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	name := t.name()
@@ -32,7 +35,7 @@ func (b *breakers) of(t Target) *gobreaker.CircuitBreaker[openai.ChatCompletionR
 		return known
 	}
 	if b.all == nil || len(b.all) >= maxEndpoints {
-		b.all = map[string]*gobreaker.CircuitBreaker[openai.ChatCompletionResponse]{}
+		b.all = map[string]*breaker{}
 	}
 	fresh := gobreaker.NewCircuitBreaker[openai.ChatCompletionResponse](gobreaker.Settings{
 		Timeout:     b.cooldown,
@@ -41,7 +44,8 @@ func (b *breakers) of(t Target) *gobreaker.CircuitBreaker[openai.ChatCompletionR
 		// and a conversation without an allowance say nothing about it.
 		IsSuccessful: func(err error) bool { return err == nil || !errors.Is(err, ErrUnavailable) },
 		IsExcluded: func(err error) bool {
-			return errors.Is(err, context.Canceled) || errors.Is(err, errBusyForOne) || errors.Is(err, ErrLimit)
+			return errors.Is(err, context.Canceled) || errors.Is(err, errBusyForOne) ||
+				errors.Is(err, ErrLimit)
 		},
 	})
 	b.all[name] = fresh

@@ -2,12 +2,13 @@ package endpoint
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 )
 
-// dialect is what an endpoint's model understands of the API. The zero dialect
-// is the newest.
+// dialect is what an endpoint's model understands of the API. The zero dialect is the
+// newest.
 type dialect struct {
 	format format
 	bound  bound
@@ -34,30 +35,36 @@ const (
 	noBound
 )
 
-// lower returns the next older dialect that may understand what w, a request
-// written in d, was refused for, and whether tht Target named what it does not
-// know. ok is false where there is none to try.
-func (d dialect) lower(why rejection, w written) (next dialect, named, ok bool) {
-	switch why.status {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented, http.StatusInternalServerError:
-	default:
+// mayNotUnderstand are the statuses by which endpoints refuse what they do not know.
+// Chat templates that fail do so with 500 at some.
+var mayNotUnderstand = []int{
+	http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity,
+	http.StatusNotImplemented, http.StatusInternalServerError,
+}
+
+// older returns the next older dialect that may understand what w, a request written in
+// d, was refused for, and whether the endpoint named what it does not know. ok is false
+// where there is none to try.
+func (d dialect) older(why rejection, w written) (next dialect, named, ok bool) {
+	if !slices.Contains(mayNotUnderstand, why.status) {
 		return d, false, false
 	}
 	words := strings.ToLower(why.words)
 	switch {
-	case w.formatted && d.format < noFormat && holdsAny(words, formatWords):
+	case w.formatted && d.format < noFormat && containsAny(words, formatWords):
 		d.format++
 		return d, true, true
-	case w.bounded && holdsAny(words, boundWords):
+	case w.bounded && containsAny(words, boundWords):
 		d.bound++
 		if w.replacesClients {
 			d.bound = noBound // the client's own bound is the one that it takes
 		}
 		return d, true, true
-	case !d.strict && holdsAny(words, strictWords):
+	case !d.strict && containsAny(words, strictWords):
 		d.strict = true
 		return d, true, true
-	case why.status == http.StatusInternalServerError, why.status == http.StatusNotFound, holdsAny(words, tooLongWords), holdsAny(words, filterWords):
+	case why.status == http.StatusInternalServerError, why.status == http.StatusNotFound,
+		containsAny(words, tooLongWords), containsAny(words, filterWords):
 		return d, false, false
 	case w.formatted && d.format < noFormat:
 		d.format++
@@ -66,23 +73,23 @@ func (d dialect) lower(why rejection, w written) (next dialect, named, ok bool) 
 	return d, false, false
 }
 
-// The words by which endpoints name what they do not know, as their error
-// messages are quoted in public bug reports: OpenAI, Azure, Groq, DeepSeek, vLLM,
-// llama.cpp, LM Studio. Chat templates that fail do so with 500 at some.
+// The words by which endpoints name what they do not know, as their error messages are
+// quoted in public bug reports: OpenAI, Azure, Groq, DeepSeek, vLLM, llama.cpp, LM Studio.
 var (
-	formatWords = []string{"response_format", "response format", "json_schema", "json_object", "structured output", "grammar", "guided"}
+	formatWords = []string{
+		"response_format", "response format", "json_schema", "json_object", "structured output",
+		"grammar", "guided",
+	}
 	boundWords  = []string{"max_completion_tokens", "max_tokens"}
-	strictWords = []string{"roles must alternate", "unexpected role", "system role", "expected last role"}
+	strictWords = []string{
+		"roles must alternate", "unexpected role", "system role", "expected last role",
+	}
 	filterWords = []string{"content_filter", "content management policy"}
 )
 
-func holdsAny(text string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+// containsAny reports whether text contains one of the words.
+func containsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // dialects are what was learnt, by endpoint and model.
@@ -91,7 +98,7 @@ type dialects struct {
 	all map[string]dialect
 }
 
-func (d *dialects) of(t Target) dialect {
+func (d *dialects) get(t Target) dialect {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.all[t.name()]

@@ -7,7 +7,7 @@ import (
 
 // What a call that brought nothing wraps. Each means: do without the model.
 var (
-	// ErrRefused: the model would not answer, or answered with a courtesy alone.
+	// ErrRefused: the model would not answer.
 	ErrRefused = errors.New("the model refused")
 	// ErrUnavailable: the endpoint could not be reached, took too long, failed, or
 	// has failed so often that it is left alone for a while.
@@ -20,9 +20,8 @@ var (
 	ErrLimit = errors.New("the limit of the conversation is reached")
 )
 
-// Reason names err in one or two words for metrics and logs: canceled, timeout,
-// refused, unavailable, rejected, too long, limit, or other. It is ""
-// for nil.
+// Reason names err in one or two words for metrics and logs: canceled, timeout, refused,
+// unavailable, rejected, too long, limit, or other. It is "" for nil.
 func Reason(err error) string {
 	if err == nil {
 		return ""

@@ -58,17 +58,19 @@ func newLedger(limits Limits, now func() time.Time) *ledger {
 	return &ledger{limits: limits, now: now, recent: list.New(), byKey: map[string]*list.Element{}}
 }
 
-// take counts one request of a conversation, or says why it may not be made.
+// take counts one request of a conversation, or returns why it may not be made.
 func (l *ledger) take(key string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a, at := l.account(key), l.slot()
 	calls, cost := a.within(at)
 	if l.limits.Calls > 0 && calls >= l.limits.Calls {
-		return fmt.Errorf("%w: %d calls within the hour, at most %d are allowed", ErrLimit, calls, l.limits.Calls)
+		return fmt.Errorf("%w: %d calls within the hour, at most %d are allowed",
+			ErrLimit, calls, l.limits.Calls)
 	}
 	if l.limits.Spend > 0 && cost >= l.limits.Spend {
-		return fmt.Errorf("%w: US$ %.4f within the hour, at most %.4f are allowed", ErrLimit, cost, l.limits.Spend)
+		return fmt.Errorf("%w: US$ %.4f within the hour, at most %.4f are allowed",
+			ErrLimit, cost, l.limits.Spend)
 	}
 	a.add(at, 1, 0)
 	return nil

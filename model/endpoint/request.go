@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -31,7 +30,7 @@ type Request struct {
 	// what the provider has cached.
 	ForbidTools bool
 	// Report is called after each exchange with the endpoint, in the goroutine of Ask:
-	// several for one request while its dialect is learnt. If nil, nobody is.
+	// several for one request while its dialect is learnt. If nil, nothing is.
 	Report func(Exchange)
 }
 
@@ -88,9 +87,9 @@ type Exchange struct {
 type written struct {
 	typed           openai.ChatCompletionRequest // standalone
 	raw             []byte                       // append
-	formatted       bool                         // it has a response_format of ours
-	bounded         bool                         // it has a bound of ours
-	replacesClients bool                         // that bound stands in the place of the client's
+	formatted       bool                         // a response_format of ours is in it
+	bounded         bool                         // a bound of ours is in it
+	replacesClients bool                         // in the place of the client's bound
 }
 
 // write writes a request in a dialect.
@@ -99,7 +98,7 @@ func (r *Request) write(as dialect) written {
 		return r.appended(as)
 	}
 	w := written{typed: openai.ChatCompletionRequest{Model: r.Target.Model}}
-	messages := slices.Insert(slices.Clone(r.Messages), 0, Message{openai.ChatMessageRoleSystem, r.Rules})
+	messages := append([]Message{{openai.ChatMessageRoleSystem, r.Rules}}, r.Messages...)
 	if as.strict {
 		messages = messages[1:]
 		messages[0].Text = r.Rules + "\n\n" + messages[0].Text

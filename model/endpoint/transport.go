@@ -36,7 +36,9 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	req.Header.Set("User-Agent", "killick")
 	if d.body != nil {
 		req.Body = io.NopCloser(bytes.NewReader(d.body))
-		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(d.body)), nil }
+		req.GetBody = func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(d.body)), nil
+		}
 		req.ContentLength = int64(len(d.body))
 	}
 	*d.sent = int(req.ContentLength)
@@ -45,7 +47,7 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
-		_ = resp.Body.Close()
+		_ = resp.Body.Close() // nothing of it is read
 		return nil, errRedirect
 	}
 	resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxAnswerBytes}
