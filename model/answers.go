@@ -21,13 +21,13 @@ type Record struct {
 // [probe.Unknown] where there is none. An error wraps one of this package's.
 func (c *Client) Answers(
 	ctx context.Context, call Call, record Record, questions []probe.Question,
-) ([]string, Spent, error) {
+) ([]string, Usage, error) {
 	if len(questions) == 0 {
-		return nil, Spent{}, nil
+		return nil, Usage{}, nil
 	}
 	d, err := c.detached("answers", call)
 	if err != nil {
-		return nil, Spent{}, err
+		return nil, Usage{}, err
 	}
 	data := []prompt.Part{
 		{Name: "part of the record that a model wrote", Text: record.Written},

@@ -37,7 +37,7 @@ func TestAppendIsNearlyAllCacheHits(t *testing.T) {
 		`"reasoning_effort":"low","max_tokens":17,`, conversation...)
 	post(t, s, tr, prefix)
 	call := ofTheClient(s, prefix)
-	cached := func(what string, spent Spent) {
+	cached := func(what string, spent Usage) {
 		t.Helper()
 		if share := float64(spent.CachedTokens) / float64(spent.PromptTokens); share < 0.9 {
 			t.Errorf("%s: %d of %d tokens were cached, %.1f%%, want at least 90%%",
@@ -50,7 +50,7 @@ func TestAppendIsNearlyAllCacheHits(t *testing.T) {
 	if err != nil || w.Form != Structured {
 		t.Fatalf("%+v, %v; want structured statements", w, err)
 	}
-	cached("statements", w.Spent)
+	cached("statements", w.Usage)
 	if len(w.Statements) != 50 || w.Statements[48].Messages != nil {
 		t.Errorf("%d statements, the last but one is %+v; want 50 without numbers",
 			len(w.Statements), w.Statements[48])
@@ -80,7 +80,7 @@ func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
 	c := New(Options{Transport: transport(t)})
 	call := ofTheClient(s, body(tools, message("user", "hello")))
 	w, err := c.Statements(t.Context(), call, Span{})
-	if err != nil || w.Form != Corrected || w.Spent.Calls != 2 {
+	if err != nil || w.Form != Corrected || w.Usage.Calls != 2 {
 		t.Fatalf("%+v, %v; want corrected statements after two calls", w, err)
 	}
 	for i, want := range []bool{false, true} {

@@ -68,9 +68,9 @@ func TestErrorsHoldNoSecret(t *testing.T) {
 			c := New(Options{BaseURL: nowhere, Name: "writer", APIKey: secrets[0], Transport: answer})
 			span := Span{Messages: messages(t, message("user", "the user's own words"))}
 			w, err := c.Statements(t.Context(), call, span)
-			if err == nil || Reason(err) == "other" || w.Spent.Calls == 0 {
+			if err == nil || Reason(err) == "other" || w.Usage.Calls == 0 {
 				t.Errorf("%s, %s: %v (%s) after %d calls, want a known error",
-					name, way, err, Reason(err), w.Spent.Calls)
+					name, way, err, Reason(err), w.Usage.Calls)
 				continue
 			}
 			for _, secret := range secrets {

@@ -23,7 +23,7 @@ const (
 type (
 	Price  = endpoint.Price
 	Limits = endpoint.Limits
-	Spent  = endpoint.Spent
+	Usage  = endpoint.Usage
 )
 
 // Identifiers is a policy on ids, hashes, addresses and the like.

@@ -49,15 +49,15 @@ func TestAppendOnRealConversations(t *testing.T) {
 	if testing.Short() && len(all) > 2 {
 		all = all[:2]
 	}
-	var spent Spent
+	var spent Usage
 	lowest := 1.0
 	for _, kind := range []upstreamtest.Kind{upstreamtest.Faithful, upstreamtest.Wordy} { // Wordy is corrected
 		s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: kind}})
 		tr := transport(t)
 		c := New(Options{Transport: tr, Trace: func(step Step) {
-			share := float64(step.Spent.CachedTokens) / float64(step.Spent.PromptTokens)
+			share := float64(step.Usage.CachedTokens) / float64(step.Usage.PromptTokens)
 			if lowest = min(lowest, share); share < 0.9 {
-				t.Errorf("%s, %s: %.1f%% of %d tokens were cached, want at least 90%%", step.Task, step.Form, 100*share, step.Spent.PromptTokens)
+				t.Errorf("%s, %s: %.1f%% of %d tokens were cached, want at least 90%%", step.Task, step.Form, 100*share, step.Usage.PromptTokens)
 			}
 		}})
 		for i, conversation := range all {
@@ -79,9 +79,9 @@ func TestAppendOnRealConversations(t *testing.T) {
 				if err != nil {
 					t.Errorf("%s: questions: %v", conversation.id, err)
 				}
-				w.Spent.Add(more)
+				w.Usage.Add(more)
 			}
-			spent.Add(w.Spent)
+			spent.Add(w.Usage)
 		}
 	}
 	t.Logf("%d real conversations, %d calls: %.2f%% of %d input tokens were cache hits, of a call at least %.2f%%",
@@ -108,7 +108,7 @@ func TestStandaloneOnRealConversations(t *testing.T) {
 		if _, _, err := c.Questions(t.Context(), Call{Key: conversation.id}, Span{Messages: msgs[1:]}, 3); err != nil {
 			t.Errorf("%s: questions: %v", conversation.id, err)
 		}
-		calls += w.Spent.Calls
+		calls += w.Usage.Calls
 	}
 	t.Logf("%d real conversations in a window of 32,768 tokens: %d pieces", (len(all)+1)/2, calls)
 }

@@ -17,7 +17,7 @@ type dialogue struct {
 	task    string
 	request endpoint.Request // what all its requests have in common
 	fence   prompt.Fence     // of the data that it shows
-	spent   Spent
+	usage   Usage
 }
 
 // dialogue returns the way to a model for a task: behind the conversation where the call
@@ -72,7 +72,7 @@ func (d *dialogue) ask(
 	r.Messages, r.ForbidTools = messages, forbidTools
 	r.Schema = endpoint.Schema{Name: s.Name, JSON: s.JSON}
 	r.Report = func(e endpoint.Exchange) {
-		d.spent.Add(e.Spent)
+		d.usage.Add(e.Usage)
 		d.trace(&r, form, e)
 	}
 	got, err := d.endpoint.Ask(ctx, r)

@@ -40,7 +40,7 @@ func ExampleClient_Statements() {
 	for _, s := range w.Statements {
 		fmt.Printf("%s %v: %s (%q)\n", s.Section, s.Messages, s.Text, s.Quote)
 	}
-	fmt.Printf("%s, US$ %.3f, %v\n", w.Form, w.Spent.Cost, err)
+	fmt.Printf("%s, US$ %.3f, %v\n", w.Form, w.Usage.Cost, err)
 	// Output:
 	// decision [12]: bcrypt is used. ("I decided to use bcrypt")
 	// structured, US$ 0.002, <nil>

@@ -14,13 +14,13 @@ var scores = map[string]float64{"right": 1, "partly": 0.5, "wrong": 0}
 // Grade asks, in one call, whether answers say what was expected, if in other words. The
 // model sees nothing of the conversation or its record. It returns a score from 0 to 1
 // for each, 0 where none was given. An error wraps one of this package's.
-func (c *Client) Grade(ctx context.Context, call Call, answers []probe.Answered) ([]float64, Spent, error) {
+func (c *Client) Grade(ctx context.Context, call Call, answers []probe.Answered) ([]float64, Usage, error) {
 	if len(answers) == 0 {
-		return nil, Spent{}, nil
+		return nil, Usage{}, nil
 	}
 	d, err := c.detached("grades", call)
 	if err != nil {
-		return nil, Spent{}, err
+		return nil, Usage{}, err
 	}
 	var data []prompt.Part
 	for i, a := range answers {

@@ -17,7 +17,7 @@ type numbered interface {
 func askEach[E numbered, V any](
 	ctx context.Context, d *dialogue, s *schema.Schema, task string, n int,
 	missing V, value func(c *schema.Cleaner, entry E) V,
-) ([]V, Spent, error) {
+) ([]V, Usage, error) {
 	var values []V
 	_, err := d.structured(ctx, s, task, func(text string) []string {
 		var given map[string][]E
@@ -49,7 +49,7 @@ func askEach[E numbered, V any](
 		return c.Faults
 	})
 	if err != nil {
-		return nil, d.spent, err
+		return nil, d.usage, err
 	}
-	return values, d.spent, nil
+	return values, d.usage, nil
 }

@@ -17,22 +17,22 @@ const minQuestions = 2
 // of this package's.
 func (c *Client) Questions(
 	ctx context.Context, call Call, span Span, most int,
-) ([]probe.Question, Spent, error) {
+) ([]probe.Question, Usage, error) {
 	if most < minQuestions {
-		return nil, Spent{}, fmt.Errorf(
+		return nil, Usage{}, fmt.Errorf(
 			"asking for questions: %w: at most %d are allowed, at least %d are needed",
 			ErrRejected, most, minQuestions)
 	}
 	d, err := c.dialogue("questions", call)
 	if err != nil {
-		return nil, Spent{}, err
+		return nil, Usage{}, err
 	}
 	s, where := schema.Questions, ""
 	switch {
 	case d.request.Prefix != nil:
 		s, where = schema.QuestionsAppend, prompt.Place(span.Messages, false, c.opt.Redact)
 	case len(span.Messages) == 0:
-		return nil, Spent{}, fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
+		return nil, Usage{}, fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
 	default:
 		transcript := d.fence.Transcript(span.Messages, span.first())
 		where = d.fence.Turns(transcript.Sample(d.room("")), "")
@@ -49,9 +49,9 @@ func (c *Client) Questions(
 		return faults
 	})
 	if err != nil {
-		return nil, d.spent, err
+		return nil, d.usage, err
 	}
-	return asked, d.spent, nil
+	return asked, d.usage, nil
 }
 
 // writtenQuestion is a question as a model writes it; in append without the message.

@@ -28,7 +28,7 @@ func (s Span) first() int { return max(s.First, 1) }
 type Written struct {
 	Statements []probe.Statement
 	Form       Form  // the worst that any part of it had
-	Spent      Spent // set also with an error
+	Usage      Usage // set also with an error
 }
 
 // maxStatements is how many statements of one answer, and of one span, are read.
@@ -49,7 +49,7 @@ func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written,
 	} else {
 		w.Statements, w.Form, err = d.piecewise(ctx, span)
 	}
-	w.Spent = d.spent
+	w.Usage = d.usage
 	return w, err
 }
 

@@ -32,7 +32,7 @@ func TestStatements(t *testing.T) {
 		{Section: "next", Text: "The tests are missing.", Messages: []int{4, 5},
 			Quote: "Next I will write the tests."},
 	}
-	if err != nil || got.Form != Structured || got.Spent.Calls != 1 ||
+	if err != nil || got.Form != Structured || got.Usage.Calls != 1 ||
 		!reflect.DeepEqual(got.Statements, want) {
 		t.Errorf("%+v, %v; want the scripted statements at the first call", got, err)
 	}
@@ -43,7 +43,7 @@ func TestARetryThatFails(t *testing.T) {
 	const half = `{"statements":[{"section":"completed","text":"auth.go was edited."}]}`
 	s := start(t, replying(upstreamtest.Reply{Content: half}, upstreamtest.Reply{Status: 503}))
 	w, err := standalone(t, s, Options{}).Statements(t.Context(), Call{}, oneTurn(t))
-	if !errors.Is(err, ErrUnavailable) || w.Form != "" || w.Spent.Calls != 2 || w.Statements != nil {
+	if !errors.Is(err, ErrUnavailable) || w.Form != "" || w.Usage.Calls != 2 || w.Statements != nil {
 		t.Errorf("%+v, %v; want no statements after two calls", w, err)
 	}
 }
@@ -63,7 +63,7 @@ func TestConcurrentCalls(t *testing.T) {
 			if err != nil || w.Form != Corrected {
 				t.Errorf("%q, %v", w.Form, err)
 			}
-			calls.Add(int64(w.Spent.Calls))
+			calls.Add(int64(w.Usage.Calls))
 		})
 	}
 	group.Wait()

@@ -69,9 +69,9 @@ func TestForms(t *testing.T) {
 			s.Reset()
 			w, err := ask()
 			if !errors.Is(err, test.err) || w.Form != test.form ||
-				w.Spent.Calls != test.calls || len(s.Requests()) != test.calls {
+				w.Usage.Calls != test.calls || len(s.Requests()) != test.calls {
 				t.Errorf("%s: form %q after %d calls, %v; want %q after %d, %v",
-					name, w.Form, w.Spent.Calls, err, test.form, test.calls, test.err)
+					name, w.Form, w.Usage.Calls, err, test.form, test.calls, test.err)
 			}
 			if err == nil && len(w.Statements) == 0 {
 				t.Errorf("%s: no statements and no error", name)
@@ -113,7 +113,7 @@ func TestASlowModelIsGivenUp(t *testing.T) {
 	for way, ask := range ways(t, s, Options{Timeout: 500 * time.Millisecond}) {
 		w, err := ask()
 		if !errors.Is(err, ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) ||
-			Reason(err) != "timeout" || w.Spent.Calls != 1 {
+			Reason(err) != "timeout" || w.Usage.Calls != 1 {
 			t.Errorf("%s: %+v, %v (%s), want one call and a time-out", way, w, err, Reason(err))
 		}
 	}

@@ -19,7 +19,7 @@ type Step struct {
 	// Prompt is what was asked, and in between what the model had answered to it.
 	Prompt   []string      `json:"prompt"`
 	Answer   string        `json:"answer"`
-	Spent    Spent         `json:"spent"`
+	Usage    Usage         `json:"usage"`
 	Duration time.Duration `json:"nanoseconds"`
 	Error    string        `json:"error,omitempty"` // "" if the endpoint answered; else a Reason
 }
@@ -31,7 +31,7 @@ func (d *dialogue) trace(r *endpoint.Request, form Form, e endpoint.Exchange) {
 	}
 	step := Step{
 		Task: d.task, Key: r.Key, Form: form, Model: r.Target.Model, Append: r.Prefix != nil,
-		Answer: d.opt.Redact(e.Reply.Text), Spent: e.Spent, Duration: e.Duration, Error: Reason(e.Err),
+		Answer: d.opt.Redact(e.Reply.Text), Usage: e.Usage, Duration: e.Duration, Error: Reason(e.Err),
 	}
 	for _, m := range r.Messages {
 		step.Prompt = append(step.Prompt, d.opt.Redact(m.Text))

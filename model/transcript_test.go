@@ -83,7 +83,7 @@ func TestCredentialsAreTakenOut(t *testing.T) {
 		}
 	}
 	if len(steps) != 3 || !steps[0].Append || steps[0].Model != "gpt-5.1" || steps[2].Append ||
-		steps[0].Spent.Calls != 1 || strings.Contains(fmt.Sprint(steps), secret) {
+		steps[0].Usage.Calls != 1 || strings.Contains(fmt.Sprint(steps), secret) {
 		t.Errorf("traced %+v", steps)
 	}
 }
@@ -96,8 +96,8 @@ func TestPieces(t *testing.T) {
 		s := start(t, upstreamtest.Config{Window: window, Scripted: &upstreamtest.Scripted{}})
 		c := standalone(t, s, Options{Window: window, Limits: Limits{Calls: -1}})
 		w, err := c.Statements(t.Context(), Call{}, turnsOf(t, conversation))
-		if err != nil || w.Form != Structured || w.Spent.Calls < 2 || w.Spent.Calls > DefaultChunks {
-			t.Errorf("window %d: %q after %d calls, %v; want pieces", window, w.Form, w.Spent.Calls, err)
+		if err != nil || w.Form != Structured || w.Usage.Calls < 2 || w.Usage.Calls > DefaultChunks {
+			t.Errorf("window %d: %q after %d calls, %v; want pieces", window, w.Form, w.Usage.Calls, err)
 			continue
 		}
 		n := len(w.Statements)

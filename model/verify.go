@@ -14,13 +14,13 @@ import (
 // where none was given. An error wraps one of this package's.
 func (c *Client) Verify(
 	ctx context.Context, call Call, statements []probe.Statement,
-) ([]probe.Support, Spent, error) {
+) ([]probe.Support, Usage, error) {
 	if len(statements) == 0 {
-		return nil, Spent{}, nil
+		return nil, Usage{}, nil
 	}
 	d, err := c.detached("verdicts", call)
 	if err != nil {
-		return nil, Spent{}, err
+		return nil, Usage{}, err
 	}
 	var data []prompt.Part
 	for i, s := range statements {

@@ -38,9 +38,9 @@ func OpenLocal(c config.Config, route Routes) (*Local, error) {
 func (l *Local) Whose(credential string) string { return l.secret.Who(credential) }
 
 // Spent is what was asked of models so far; nothing where none is asked.
-func (l *Local) Spent() model.Spent {
+func (l *Local) Spent() model.Usage {
 	if l.summaries == nil {
-		return model.Spent{}
+		return model.Usage{}
 	}
 	return l.summaries.tell.spentSoFar()
 }

@@ -66,7 +66,7 @@ func (a *author) to(name, baseURL string, sent []byte) model.Call {
 // Write implements [compactor.Author].
 func (a *author) Write(ctx context.Context, sent []byte, turns prepare.Turns, soFar string) (prepare.Written, error) {
 	got, err := a.client.Statements(ctx, a.toWriter(sent), spanOf(turns, soFar))
-	a.tell.spent(got.Spent)
+	a.tell.spent(got.Usage)
 	return prepare.Written{Statements: got.Statements, Form: string(got.Form)}, err
 }
 

@@ -22,7 +22,7 @@ type summaryMetrics struct {
 	seconds   prometheus.Histogram
 
 	mu    sync.Mutex
-	total model.Spent
+	total model.Usage
 }
 
 func newSummaryMetrics() *summaryMetrics {
@@ -54,7 +54,7 @@ func (m *summaryMetrics) ownTokens() float64 {
 	return float64(total.PromptTokens + total.CompletionTokens)
 }
 
-func (m *summaryMetrics) spentSoFar() model.Spent {
+func (m *summaryMetrics) spentSoFar() model.Usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.total
@@ -87,7 +87,7 @@ func (m *summaryMetrics) count(p prepare.Report) {
 // label is a reason as a label: a fixed word.
 func label(r probe.Reason) string { return strings.ReplaceAll(string(r), " ", "_") }
 
-func (m *summaryMetrics) spent(s model.Spent) {
+func (m *summaryMetrics) spent(s model.Usage) {
 	m.calls.Add(float64(s.Calls))
 	m.cost.Add(s.Cost)
 	m.mu.Lock()

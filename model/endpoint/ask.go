@@ -69,13 +69,13 @@ func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, reject
 	}
 	e := Exchange{Duration: time.Since(started), Err: err}
 	if sent > 0 { // go-openai may refuse a request by itself
-		e.Spent.Calls = 1
+		e.Usage.Calls = 1
 	}
 	if err == nil {
 		e.Reply = read(resp.Choices[0])
-		e.Spent = c.opt.Prices(r.Target.Model).spent(resp.Usage, sent, len(e.Reply.Text))
+		e.Usage = c.opt.Prices(r.Target.Model).usage(resp.Usage, sent, len(e.Reply.Text))
 	}
-	c.limits.pay(r.Key, e.Spent.Cost)
+	c.limits.pay(r.Key, e.Usage.Cost)
 	if r.Report != nil {
 		r.Report(e)
 	}

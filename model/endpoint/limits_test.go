@@ -141,8 +141,8 @@ func TestSpentIsPricedByUsage(t *testing.T) {
 	}})
 	r := behind(t, s.URL(), `{"model":"gpt-5.1","messages":[{"role":"user","content":"`+
 		strings.Repeat("Hello? ", 2000)+`"}]}`)
-	var spent Spent
-	r.Report = func(e Exchange) { spent = e.Spent }
+	var spent Usage
+	r.Report = func(e Exchange) { spent = e.Usage }
 	for range 2 { // the second finds the first in the cache
 		if _, err := c.Ask(t.Context(), r); err != nil {
 			t.Fatal(err)

@@ -78,7 +78,7 @@ type Reply struct {
 // Exchange is one HTTP request and what came of it.
 type Exchange struct {
 	Reply    Reply
-	Spent    Spent
+	Usage    Usage
 	Duration time.Duration
 	Err      error
 }

@@ -71,7 +71,7 @@ func behind(t *testing.T, baseURL string, body string) Request {
 // counted makes a request, and returns how many exchanges it took.
 func counted(t *testing.T, c *Client, r Request) (exchanges int, err error) {
 	t.Helper()
-	r.Report = func(e Exchange) { exchanges += e.Spent.Calls }
+	r.Report = func(e Exchange) { exchanges += e.Usage.Calls }
 	_, err = c.Ask(t.Context(), r)
 	return exchanges, err
 }

@@ -1,0 +1,47 @@
+package endpoint
+
+import openai "github.com/sashabaranov/go-openai"
+
+// Price is what a model costs, in US dollars per million tokens.
+type Price struct{ Input, Cached, Output float64 }
+
+// Usage is what requests came to, failed ones included.
+type Usage struct {
+	Calls            int     `json:"calls"`
+	PromptTokens     int     `json:"prompt_tokens"` // cached ones among them
+	CachedTokens     int     `json:"cached_tokens"`
+	CompletionTokens int     `json:"completion_tokens"` // reasoning among them
+	Cost             float64 `json:"cost"`              // US dollars
+}
+
+// Add adds what others came to.
+func (u *Usage) Add(other Usage) {
+	u.Calls += other.Calls
+	u.PromptTokens += other.PromptTokens
+	u.CachedTokens += other.CachedTokens
+	u.CompletionTokens += other.CompletionTokens
+	u.Cost += other.Cost
+}
+
+// bytesPerToken is the estimate for endpoints that report no usage, so that caps on
+// spend hold for them as well.
+const bytesPerToken = 4
+
+// usage prices one answered request by what the endpoint reported; sent and received are
+// the bytes of body and answer, for where it reported nothing.
+func (p Price) usage(reported openai.Usage, sent, received int) Usage {
+	u := Usage{
+		Calls: 1, PromptTokens: reported.PromptTokens,
+		CompletionTokens: max(reported.CompletionTokens, 0),
+	}
+	if reported.PromptTokens <= 0 {
+		u.PromptTokens, u.CompletionTokens = sent/bytesPerToken, received/bytesPerToken
+	}
+	if d := reported.PromptTokensDetails; d != nil {
+		u.CachedTokens = min(max(d.CachedTokens, 0), u.PromptTokens)
+	}
+	const perMillion = 1e-6
+	u.Cost = perMillion * (p.Input*float64(u.PromptTokens-u.CachedTokens) +
+		p.Cached*float64(u.CachedTokens) + p.Output*float64(u.CompletionTokens))
+	return u
+}
