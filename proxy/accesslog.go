@@ -37,7 +37,7 @@ func (p *Proxy) logAccess(x *exchange) {
 		slog.Int("status", x.status()),
 		slog.Float64("duration_ms", milliseconds(time.Since(x.start))),
 		slog.Int64("in_bytes", x.receivedBytes()),
-		slog.Int64("out_bytes", x.reply.bytes),
+		slog.Int64("out_bytes", x.reply.Bytes()),
 		slog.String("request_id", x.id()),
 		slog.String("who", x.who[:min(8, len(x.who))]),
 	)

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -14,42 +13,14 @@ import (
 	"weak"
 
 	"killick/compaction"
-
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/flate"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zlib"
-	"github.com/klauspost/compress/zstd"
+	"killick/proxy/body"
+	"killick/proxy/coding/codingtest"
 )
 
-// encodings are the ways to encode a body that are read here.
-var encodings = map[string]func(io.Writer) io.WriteCloser{
-	"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
-	"br":      func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) },
-	"zstd":    func(w io.Writer) io.WriteCloser { e, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)); return e },
-	"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
-}
-
-func encode(coding, text string) string {
-	var b bytes.Buffer
-	w := encodings[coding](&b)
-	_, _ = io.WriteString(w, text)
-	_ = w.Close()
-	return b.String()
-}
-
-func bareDeflate(text string) string {
-	var b bytes.Buffer
-	w, _ := flate.NewWriter(&b, 6)
-	_, _ = io.WriteString(w, text)
-	_ = w.Close()
-	return b.String()
-}
-
 func TestEncodedRequests(t *testing.T) {
-	bodies := map[string]string{"x-gzip": encode("gzip", threeTurns), "GZIP": encode("gzip", threeTurns), "deflate ": bareDeflate(threeTurns)}
-	for coding := range encodings {
-		bodies[coding] = encode(coding, threeTurns)
+	bodies := map[string]string{"x-gzip": codingtest.Encode("gzip", threeTurns), "GZIP": codingtest.Encode("gzip", threeTurns), "deflate ": codingtest.BareDeflate(threeTurns)}
+	for _, coding := range codingtest.Codings {
+		bodies[coding] = codingtest.Encode(coding, threeTurns)
 	}
 	for coding, body := range bodies {
 		t.Run(coding, func(t *testing.T) {
@@ -82,9 +53,9 @@ func TestUnreadableEncodingsPass(t *testing.T) {
 	r := newRig(t, up, compacting)
 	for name, test := range map[string]struct{ coding, body, reason string }{
 		"unknown":   {"lzma", threeTurns, "unknown content encoding"},
-		"stacked":   {"gzip, br", encode("br", encode("gzip", threeTurns)), "unknown content encoding"},
+		"stacked":   {"gzip, br", codingtest.Encode("br", codingtest.Encode("gzip", threeTurns)), "unknown content encoding"},
 		"corrupt":   {"gzip", "\x1f\x8b\x08" + threeTurns, "content encoding not readable"},
-		"truncated": {"gzip", encode("gzip", threeTurns)[:40], "content encoding not readable"},
+		"truncated": {"gzip", codingtest.Encode("gzip", threeTurns)[:40], "content encoding not readable"},
 		"bad brotli": {
 			"br", "\xff\xff\xff" + threeTurns, "content encoding not readable"},
 		"not zstd":     {"zstd", threeTurns, "content encoding not readable"},
@@ -117,11 +88,11 @@ func TestBodyLimit(t *testing.T) {
 		"far over it":            {strings.NewReader(fill(3_000_000)), "identity", 413},
 		"at it, unknown length":  {io.MultiReader(strings.NewReader(fill(100_000))), "identity", 200},
 		"over, unknown length":   {io.MultiReader(strings.NewReader(fill(100_001))), "identity", 413},
-		"decoded at the limit":   {strings.NewReader(encode("gzip", fill(100_000))), "gzip", 200},
-		"decoded over it":        {strings.NewReader(encode("gzip", fill(100_001))), "gzip", 413},
-		"a decompression bomb":   {strings.NewReader(encode("gzip", fill(2_000_000))), "gzip", 413},
-		"a brotli bomb":          {strings.NewReader(encode("br", fill(2_000_000))), "br", 413},
-		"a zstd bomb":            {strings.NewReader(encode("zstd", fill(2_000_000))), "zstd", 413},
+		"decoded at the limit":   {strings.NewReader(codingtest.Encode("gzip", fill(100_000))), "gzip", 200},
+		"decoded over it":        {strings.NewReader(codingtest.Encode("gzip", fill(100_001))), "gzip", 413},
+		"a decompression bomb":   {strings.NewReader(codingtest.Encode("gzip", fill(2_000_000))), "gzip", 413},
+		"a brotli bomb":          {strings.NewReader(codingtest.Encode("br", fill(2_000_000))), "br", 413},
+		"a zstd bomb":            {strings.NewReader(codingtest.Encode("zstd", fill(2_000_000))), "zstd", 413},
 		"other paths have none":  {strings.NewReader(fill(3_000_000)), "path", 200},
 		"nor has what is passed": {strings.NewReader(fill(3_000_000)), "off", 200},
 	} {
@@ -148,7 +119,7 @@ func TestBodyLimit(t *testing.T) {
 			}
 		})
 	}
-	r.eventually("all room to be given back", func() bool { return r.proxy.budget.held() == 0 })
+	r.eventually("all room to be given back", func() bool { return r.proxy.budget.Held() == 0 })
 }
 
 func TestBodiesHeldAtOnce(t *testing.T) {
@@ -195,7 +166,7 @@ func TestBodiesHeldAtOnce(t *testing.T) {
 	if a := r.chat(body); a.StatusCode != 200 {
 		t.Errorf("afterwards: got %d", a.StatusCode)
 	}
-	r.eventually("all room to be given back", func() bool { return r.proxy.budget.held() == 0 })
+	r.eventually("all room to be given back", func() bool { return r.proxy.budget.Held() == 0 })
 }
 
 // TestAnnouncedBodiesKeepNobodyOut: room is for what came, not for what a client
@@ -209,7 +180,7 @@ func TestAnnouncedBodiesKeepNobodyOut(t *testing.T) {
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: %d\r\n\r\n{", chatPath, 60<<20)
 		conns = append(conns, conn)
 	}
-	r.eventually("the room for what is announced to be taken", func() bool { return r.proxy.budget.held() == 20*roomAtOnce })
+	r.eventually("the room for what is announced to be taken", func() bool { return r.proxy.budget.Held() == 20*body.AtOnce })
 	if a := r.chat(threeTurns); a.StatusCode != 200 {
 		t.Errorf("got %d", a.StatusCode)
 	}
@@ -221,14 +192,14 @@ func TestAnnouncedBodiesKeepNobodyOut(t *testing.T) {
 	for _, conn := range conns {
 		conn.Close()
 	}
-	r.eventually("all room to be given back", func() bool { return r.proxy.budget.held() == 0 })
+	r.eventually("all room to be given back", func() bool { return r.proxy.budget.Held() == 0 })
 }
 
 // TestRequestIsForgottenWhenTheReplyBegins: a long stream keeps neither the
 // account nor the memory of its request, save for one so small that it does not
 // matter.
 func TestRequestIsForgottenWhenTheReplyBegins(t *testing.T) {
-	large := strings.Replace(threeTurns, "{", `{"user":"`+strings.Repeat("x", smallBody)+`",`, 1)
+	large := strings.Replace(threeTurns, "{", `{"user":"`+strings.Repeat("x", body.Small)+`",`, 1)
 	for name, compact := range map[string]func(context.Context, Request) compaction.Outcome{
 		"changed":   keepLast,
 		"unchanged": func(_ context.Context, r Request) compaction.Outcome { return compaction.Outcome{Body: r.Chat.Raw()} },
@@ -254,7 +225,7 @@ func TestRequestIsForgottenWhenTheReplyBegins(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer res.Body.Close()
-			if held := r.proxy.budget.held(); held != 0 {
+			if held := r.proxy.budget.Held(); held != 0 {
 				t.Errorf("%v bytes are accounted for while the reply streams", held)
 			}
 			r.eventually("the bodies to be let go", func() bool {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"killick/proxy/cors"
 )
 
 const page = "https://app.example"
@@ -55,7 +57,7 @@ func TestPreflightsAreAnswered(t *testing.T) {
 		"a named origin": {from("https://other.example", page), page, 204, []string{
 			"Access-Control-Allow-Headers: authorization, content-type, x-stainless-lang", "Access-Control-Allow-Methods: POST",
 			"Access-Control-Allow-Origin: " + page, "Access-Control-Max-Age: 600"}},
-		"with cookies": {func(o *Options) { o.CORS = CORS{Origins: []string{page}, Credentials: true, MaxAge: time.Hour} }, page, 204, []string{
+		"with cookies": {func(o *Options) { o.CORS = cors.Policy{Origins: []string{page}, Credentials: true, MaxAge: time.Hour} }, page, 204, []string{
 			"Access-Control-Allow-Credentials: true", "Access-Control-Allow-Headers: authorization, content-type, x-stainless-lang",
 			"Access-Control-Allow-Methods: POST", "Access-Control-Allow-Origin: " + page, "Access-Control-Max-Age: 3600"}},
 		"any origin": {from("*"), page, 204, []string{
@@ -120,16 +122,16 @@ func TestRepliesToPagesAreMarked(t *testing.T) {
 }
 
 func TestCORSSettingsAreChecked(t *testing.T) {
-	for _, bad := range []CORS{
+	for _, bad := range []cors.Policy{
 		{Origins: []string{"app.example"}}, {Origins: []string{"https://app.example/"}}, {Origins: []string{"https://App.example"}},
 		{Origins: []string{"null"}}, {Origins: []string{"*"}, Credentials: true}, {Origins: []string{""}},
 	} {
-		if errs := bad.faults(); len(errs) != 1 {
+		if errs := bad.Faults(); len(errs) != 1 {
 			t.Errorf("%+v: %v", bad, errs)
 		}
 	}
-	good := CORS{Origins: []string{"*", page, "http://[::1]:3000", "app://desktop"}}
-	if errs := good.faults(); len(errs) != 0 {
+	good := cors.Policy{Origins: []string{"*", page, "http://[::1]:3000", "app://desktop"}}
+	if errs := good.Faults(); len(errs) != 0 {
 		t.Errorf("%+v: %v", good, errs)
 	}
 }

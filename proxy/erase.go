@@ -9,6 +9,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/chat"
+	"killick/proxy/body"
+	"killick/proxy/coding"
 )
 
 // Eraser forgets what a Compactor stored. Each method tells how many records
@@ -26,18 +28,19 @@ type Eraser interface {
 // eraseRoutes let clients have their own data forgotten.
 func (p *Proxy) eraseRoutes(e *gin.Engine) {
 	e.DELETE("/killick/data", p.keyed, func(c *gin.Context) {
-		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, p.who(c.Request)) })
+		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, p.identity.Of(c.Request)) })
 	})
 	e.DELETE("/killick/conversations", p.keyed, func(c *gin.Context) {
-		room := room{budget: p.budget}
-		defer room.release()
-		body, err := readWhole(http.NewResponseController(c.Writer), c.Request, p.opt.MaxBody, p.opt.Timeouts.Body, &room)
+		room := body.Room{Budget: p.budget}
+		defer room.Release()
+		ctl, limit := http.NewResponseController(c.Writer), p.opt.MaxBody
+		b, err := body.Read(ctl, c.Request, limit, p.opt.Timeouts.Body, &room)
 		if err == nil {
-			body, err = decodeBody(contentEncoding(c.Request.Header), body, p.opt.MaxBody, &room)
+			b, err = body.Decode(coding.Of(c.Request.Header), b, limit, &room)
 		}
 		var req *chat.Request
 		if err == nil {
-			req, err = chat.Parse(body)
+			req, err = chat.Parse(b)
 		}
 		if err != nil {
 			writeError(c.Writer, http.StatusBadRequest,
@@ -45,7 +48,7 @@ func (p *Proxy) eraseRoutes(e *gin.Engine) {
 			return
 		}
 		p.erase(c, func(ctx context.Context) (int, error) {
-			return p.opt.Eraser.EraseConversation(ctx, p.who(c.Request), req)
+			return p.opt.Eraser.EraseConversation(ctx, p.identity.Of(c.Request), req)
 		})
 	})
 }
@@ -56,17 +59,13 @@ func (p *Proxy) adminEraseRoutes(e *gin.Engine) {
 		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseAll(ctx) })
 	})
 	e.DELETE("/killick/clients/*name", p.operatorsOnly, p.noRebinding, func(c *gin.Context) {
-		name := strings.TrimPrefix(c.Param("name"), "/")
-		kind := isolateInbound
-		switch {
-		case p.isolation != "":
-			kind = "header"
-		case p.opt.Isolation == isolateCredential:
+		who, ok := p.identity.Named(strings.TrimPrefix(c.Param("name"), "/"))
+		if !ok {
 			writeError(c.Writer, http.StatusBadRequest,
 				"Clients are told apart by their credential, which has no name: they call DELETE /killick/data with it themselves.", "invalid_request_error", "no_names")
 			return
 		}
-		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, p.opt.Who(kind, name)) })
+		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, who) })
 	})
 }
 

@@ -9,6 +9,10 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/proxy/auth"
+	"killick/proxy/body"
+	"killick/proxy/cors"
+	"killick/proxy/reply"
 )
 
 // exchange is one request with its reply: what is known of it, for the log and
@@ -17,11 +21,11 @@ type exchange struct {
 	proxy *Proxy
 	class class
 	in    *http.Request // as it came
-	reply *reply
+	reply *reply.Writer
 	start time.Time
 
-	inbound   *InboundKey // that let the client in; nil where none is asked for
-	presented string      // its text
+	inbound   *auth.Key // that let the client in; nil where none is asked for
+	presented string    // its text
 
 	target *url.URL
 	path   string // at the upstream, as sent
@@ -30,17 +34,17 @@ type exchange struct {
 	who     string // "" until somebody asks
 	action  string // for the metric; see actionLabel
 	outcome compaction.Outcome
-	body    *heldBody   // what is sent upstream; nil where the client's body is streamed
+	body    *body.Held  // what is sent upstream; nil where the client's body is streamed
 	upload  *clientBody // the body where it is streamed
 	changed bool        // body is not what came
 	plain   []byte      // the body as it came, decoded: what a smaller form is made of. nil: never
 	tries   int         // how often a smaller form was sent
 	inBytes int64       // of the body, as it came
-	room    room
+	room    body.Room
 	ready   time.Time     // the body was read
 	added   time.Duration // from then until it was forwarded
 
-	watch     watch
+	stall     stallTimer
 	upstream  int    // the upstream's status, 0 without a reply
 	requestID string // the upstream's or the client's
 	usage     chat.Usage
@@ -76,8 +80,8 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // begin returns the exchange of a request, nil if it was answered here.
 func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
-	if p.opt.CORS.on() && preflight(r) {
-		p.opt.CORS.answer(w, r)
+	if p.opt.CORS.Enabled() && cors.Preflight(r) {
+		p.preflight(w, r)
 		return nil
 	}
 	path := rawPath(r)
@@ -92,12 +96,12 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		class: class,
 		path:  upstream,
 		start: time.Now(),
-		room:  room{budget: p.budget},
+		room:  body.Room{Budget: p.budget},
 	}
 	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 	x.reply = p.newReply(w, r)
-	x.await()
-	x.watch.init(cancel)
+	x.reply.Expect(x.in)
+	x.stall.init(cancel)
 	p.metrics.inFlight.Inc()
 	return x
 }
@@ -127,17 +131,17 @@ func (x *exchange) prepare() (*httputil.ReverseProxy, *http.Request) {
 // metrics, and aborts the connection where the client must not take what it got
 // for a whole reply.
 func (p *Proxy) finish(x *exchange) {
-	defer x.watch.cancel(nil)
+	defer x.stall.cancel(nil)
 	abort := p.recovered(x, recover())
-	x.watch.stop()
+	x.stall.stop()
 	if x.upstream == http.StatusSwitchingProtocols {
 		p.upgraded.Add(-1)
 	}
-	x.body.letGo()
-	x.room.release()
+	x.body.Release()
+	x.room.Release()
 	x.learn()
 	p.close(&x.outcome, !abort && x.fault == nil && x.upstream/100 == 2)
-	x.reply.finish()
+	x.reply.Finish()
 	p.metrics.inFlight.Dec()
 	p.metrics.observe(x)
 	p.tell(x)
@@ -168,20 +172,6 @@ func (x *exchange) learn() {
 		}
 	}()
 	x.outcome.Learn(x.usage)
-}
-
-// identify computes who sent the request, once, and tells whether that worked.
-func (x *exchange) identify() (ok bool) {
-	if x.who != "" {
-		return true
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			x.proxy.contained("who", v)
-		}
-	}()
-	x.who = x.proxy.who(x.in)
-	return x.who != ""
 }
 
 // clientGone tells whether the client has left.

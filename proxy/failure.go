@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"killick/chat"
+	"killick/proxy/body"
 )
 
 // statusClientGone is what the log says of a request whose client left before
@@ -54,7 +55,7 @@ func (f *fault) errorType() string {
 // fail answers with a fault, if nothing was sent yet and anybody still listens.
 func (x *exchange) fail(f *fault) {
 	x.fault = f
-	if x.reply.status != 0 {
+	if x.reply.Status() != 0 {
 		return
 	}
 	h := x.reply.Header()
@@ -70,22 +71,22 @@ func (x *exchange) fail(f *fault) {
 
 // writeError answers in the OpenAI error shape.
 func writeError(w http.ResponseWriter, status int, message, typ, code string) {
-	body := chat.ErrorBody(message, typ, code)
+	text := chat.ErrorBody(message, typ, code)
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that left needs no answer
+	_, _ = w.Write(text) // a client that left needs no answer
 }
 
 // bodyFault is why a chat request's body was not read.
 func (x *exchange) bodyFault(err error) *fault {
 	limit := strconv.FormatInt(x.proxy.opt.MaxBody, 10)
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, body.ErrTooLarge):
 		return &fault{status: http.StatusRequestEntityTooLarge, kind: "body_too_large",
 			message: "The request body is over Killick's limit of " + limit + " bytes, decoded. Send less, or raise the limit in its configuration."}
-	case errors.Is(err, errNoRoom):
+	case errors.Is(err, body.ErrNoRoom):
 		return &fault{status: http.StatusServiceUnavailable, kind: "overloaded", retry: 2,
 			message: "Killick holds as many request bodies as it may. Try again in a moment."}
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"killick/proxy/coding/codingtest"
 )
 
 // What a transparent proxy owes both sides, as checks that can be run against
@@ -217,12 +219,12 @@ var fidelity = map[string]fidelityCheck{
 	"white space":        bodyPasses(oddBodies["white space"]),
 	"no JSON":            bodyPasses(oddBodies["not JSON"]),
 	"20 MB":              bodyPasses(`{"messages":[{"role":"user","content":"` + strings.Repeat("0123456789", 2_000_000) + `"}]}`),
-	"gzip to upstream":   bodyPasses(encode("gzip", threeTurns), "Content-Encoding: gzip"),
-	"br to upstream":     bodyPasses(encode("br", threeTurns), "Content-Encoding: br"),
-	"zstd to upstream":   bodyPasses(encode("zstd", threeTurns), "Content-Encoding: zstd"),
-	"gzip to client":     replyPasses(encode("gzip", completion), "Content-Encoding", "gzip"),
-	"br to client":       replyPasses(encode("br", completion), "Content-Encoding", "br"),
-	"zstd to client":     replyPasses(encode("zstd", completion), "Content-Encoding", "zstd"),
+	"gzip to upstream":   bodyPasses(codingtest.Encode("gzip", threeTurns), "Content-Encoding: gzip"),
+	"br to upstream":     bodyPasses(codingtest.Encode("br", threeTurns), "Content-Encoding: br"),
+	"zstd to upstream":   bodyPasses(codingtest.Encode("zstd", threeTurns), "Content-Encoding: zstd"),
+	"gzip to client":     replyPasses(codingtest.Encode("gzip", completion), "Content-Encoding", "gzip"),
+	"br to client":       replyPasses(codingtest.Encode("br", completion), "Content-Encoding", "br"),
+	"zstd to client":     replyPasses(codingtest.Encode("zstd", completion), "Content-Encoding", "zstd"),
 	"reply as spelled":   replyPasses("{\"a\": 2.50, \"b\":\"\\ud83d\", \"a\":1}\n\n", "Content-Type", "application/json"),
 	"values of a header": replyPasses("{}", "Set-Cookie", "a=1", "Set-Cookie", "b=2", "X-Ratelimit-Remaining-Tokens", "17"),
 

@@ -6,6 +6,10 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"sync"
+
+	"killick/chat"
+	"killick/proxy/reply"
+	"killick/proxy/tap"
 )
 
 // forwardingHeaders are what Rewrite takes away before it is asked. We are
@@ -46,7 +50,7 @@ func (x *exchange) outgoing() *http.Request {
 		// The upstream may answer while the client still sends. Without full
 		// duplex the server would take the rest of the body away from the
 		// transport and cut the upload.
-		_ = x.reply.ctl.EnableFullDuplex()
+		_ = x.reply.Controller().EnableFullDuplex()
 		in.Body = keptOpen{in.Body}
 	}
 	return in
@@ -63,13 +67,13 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 			out.Header[name] = values
 		}
 	}
-	stripOurs(out.Header)
+	reply.StripOwn(out.Header)
 	x.authorize(out.Header)
 
 	if x.body == nil {
 		// The server fills the trailer in when the body was read; a copy would
 		// never see it.
-		stripOurs(x.in.Trailer)
+		reply.StripOwn(x.in.Trailer)
 		out.Trailer = x.in.Trailer
 		if out.Body != nil {
 			x.upload = &clientBody{ReadCloser: out.Body, x: x}
@@ -90,14 +94,14 @@ func (x *exchange) setBody(out *http.Request) {
 			out.Header.Del(name)
 		}
 	}
-	out.ContentLength = x.body.n
-	if x.body.n == 0 {
+	out.ContentLength = x.body.Len()
+	if x.body.Len() == 0 {
 		out.Body = http.NoBody
 	} else {
-		out.Body, _ = x.body.open() // it is held until the reply
-		out.GetBody = x.body.open
+		out.Body, _ = x.body.Open() // it is held until the reply
+		out.GetBody = x.body.Open
 	}
-	stripOurs(x.in.Trailer)
+	reply.StripOwn(x.in.Trailer)
 	if len(x.in.Trailer) > 0 && !x.changed {
 		out.ContentLength, out.TransferEncoding, out.Trailer = -1, []string{"chunked"}, x.in.Trailer
 	}
@@ -107,8 +111,8 @@ func (x *exchange) setBody(out *http.Request) {
 func (p *Proxy) replied(res *http.Response) error {
 	x := exchangeOf(res.Request.Context())
 	x.upstream = res.StatusCode
-	stripOurs(res.Header)
-	stripOurs(res.Trailer) // those announced; their values come at the end
+	reply.StripOwn(res.Header)
+	reply.StripOwn(res.Trailer) // those announced; their values come at the end
 	if len(res.Trailer) > 0 && x.in.ProtoMajor == 1 && x.in.Method != http.MethodHead {
 		// HTTP/2 has trailers behind a body of known length, HTTP/1.1 only behind
 		// chunks.
@@ -120,49 +124,49 @@ func (p *Proxy) replied(res *http.Response) error {
 		return nil // its body is the connection
 	}
 	// Whatever comes now, the request is not sent again.
-	x.body.letGo()
+	x.body.Release()
 	x.plain = nil
-	x.room.release()
+	x.room.Release()
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}
 	if x.class == classChat && res.StatusCode/100 == 2 {
-		b.tap = newTap(res.Header, x.heard)
+		b.tap = tap.New(res.Header, x.observeUsage)
 	}
 	res.Body = b
 	return nil
 }
 
-// heard takes note of the usage that a reply tells.
-func (x *exchange) heard(u usage) { x.usage, x.hasUsage = u, true }
+// observeUsage takes note of the usage that a reply states.
+func (x *exchange) observeUsage(u chat.Usage) { x.usage, x.hasUsage = u, true }
 
 // replyBody hands on the upstream's reply, and notices how it ends.
 type replyBody struct {
 	io.ReadCloser
 	x   *exchange
 	res *http.Response
-	tap *tap // nil: nobody listens
+	tap *tap.Tap // nil: nobody listens
 }
 
 func (b *replyBody) Read(p []byte) (int, error) {
-	b.x.watch.arm(b.x.proxy.opt.Timeouts.Idle)
+	b.x.stall.arm(b.x.proxy.opt.Timeouts.Idle)
 	n, err := b.ReadCloser.Read(p)
-	b.x.watch.disarm()
-	b.tap.feed(p[:n])
+	b.x.stall.disarm()
+	b.tap.Feed(p[:n])
 	switch err {
 	case nil:
 	case io.EOF:
-		b.x.reply.bodyOver()
-		stripOurs(b.res.Trailer)
-		b.tap.end()
+		b.x.reply.BodyDone()
+		reply.StripOwn(b.res.Trailer)
+		b.tap.End()
 	default:
 		b.x.fault = b.x.upstreamFault(err)
-		b.tap.end()
+		b.tap.End()
 	}
 	return n, err
 }
 
 func (b *replyBody) Close() error {
-	b.tap.end()
+	b.tap.End()
 	return b.ReadCloser.Close()
 }
 

@@ -18,6 +18,8 @@ import (
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"killick/proxy/body"
 )
 
 // onlyH2C are HTTP/2 without TLS and nothing else.
@@ -243,7 +245,7 @@ func TestRefusedHTTP2StreamsAreSentAgain(t *testing.T) {
 		}
 	})
 	r := newRigAt(t, base, unchanged, func(o *Options) { o.UpstreamH2C = true })
-	body := `{"messages":[]}` + strings.Repeat(" ", 10*smallBody)
+	body := `{"messages":[]}` + strings.Repeat(" ", 10*body.Small)
 	if a := r.chat(body); a.StatusCode != 200 {
 		t.Fatalf("got %d %s", a.StatusCode, a.body)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/compaction"
+	"killick/proxy/auth"
 )
 
 // whoOf returns who the Compactor is told that a request with these headers is
@@ -85,7 +86,7 @@ func TestIsolationByHeader(t *testing.T) {
 }
 
 func TestProcessHash(t *testing.T) {
-	h, other := processHash(), processHash()
+	h, other := auth.ProcessHash(), auth.ProcessHash()
 	if first, again := h("a", "b"), h("a", "b"); first != again || len(first) != 64 {
 		t.Error("it is no hash")
 	}

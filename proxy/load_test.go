@@ -84,7 +84,7 @@ func TestFaultsUnderLoad(t *testing.T) {
 	}
 	wg.Wait()
 	r.eventually("everything to be given back", func() bool {
-		return r.metric("killick_requests_in_flight") == 0 && r.proxy.budget.held() == 0 && r.proxy.deciding.Load() == 0
+		return r.metric("killick_requests_in_flight") == 0 && r.proxy.budget.Held() == 0 && r.proxy.deciding.Load() == 0
 	})
 	if got := r.metric("killick_requests_total"); got == 0 || r.metric("killick_panics_total") != 0 {
 		t.Errorf("%v requests counted, %v panics", got, r.metric("killick_panics_total"))

@@ -6,9 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"killick/compaction"
-
 	"github.com/prometheus/client_golang/prometheus"
+
+	"killick/compaction"
+	"killick/proxy/auth"
 )
 
 // metrics are what Prometheus reads. Every label is a fixed word: nothing that a
@@ -36,7 +37,7 @@ type metrics struct {
 	saved        atomic.Int64 // tokens, before what our own calls took
 }
 
-func newMetrics(reg *prometheus.Registry, version string, keys keyring, held, own func() float64) (*metrics, error) {
+func newMetrics(reg *prometheus.Registry, version string, keys auth.Keys, held, own func() float64) (*metrics, error) {
 	var list []prometheus.Collector
 	counter := func(name, help string, labels ...string) words {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_" + name, Help: help}, labels)
@@ -78,7 +79,7 @@ func newMetrics(reg *prometheus.Registry, version string, keys keyring, held, ow
 			"Tokens of requests that were only observed: as they came, as they would have been sent, and the difference.", "kind"),
 		observedMade: counter("observe_compactions_total", "Compactions tried and not used, by outcome.", "outcome"),
 	}
-	if keys.on() {
+	if keys.Required() {
 		// The names are the configuration's, and as many as it has.
 		m.unauthorized = counter("unauthorized_total", "Requests refused for want of an inbound key, by what they presented: missing, unknown.", "reason")
 		m.byKey = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_key_requests_total",
@@ -207,10 +208,10 @@ func count(n int) float64 { return float64(max(n, 0)) }
 
 // status returns the status for log and metrics.
 func (x *exchange) status() int {
-	if x.fault != nil && x.fault.status == statusClientGone || x.reply.status == 0 {
+	if x.fault != nil && x.fault.status == statusClientGone || x.reply.Status() == 0 {
 		return statusClientGone
 	}
-	return x.reply.status
+	return x.reply.Status()
 }
 
 func (x *exchange) statusClass() string {

@@ -1,12 +1,7 @@
 package proxy
 
 import (
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
 	"crypto/tls"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,6 +10,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"killick/proxy/auth"
+	"killick/proxy/cors"
 )
 
 // Mode is what is done to chat requests.
@@ -50,7 +48,7 @@ type Options struct {
 	APIKey string
 	// Keys are the inbound keys: requests without one of them get 401. If empty,
 	// whoever reaches the proxy is let in.
-	Keys []InboundKey
+	Keys []auth.Key
 	// AdminToken is asked for by the AdminHandler, as Authorization: Bearer. If
 	// empty, nobody is asked, and only a loopback listener should serve it.
 	AdminToken string
@@ -65,8 +63,8 @@ type Options struct {
 	// which HTTP/2 has no way for. With TLS both sides agree on a version.
 	H2C, UpstreamH2C bool
 
-	CORS CORS // if zero, none of ours
-	Mode Mode // if empty, ModeOn
+	CORS cors.Policy // if zero, none of ours
+	Mode Mode        // if empty, ModeOn
 	// ModeOf is the mode for requests to a model, where models differ. Mode is then
 	// the most that it returns. If nil, Mode whatever the model.
 	ModeOf    func(model string) Mode
@@ -137,10 +135,10 @@ func (o Options) withDefaults() Options {
 		o.Mode = ModeOn
 	}
 	if o.Isolation == "" {
-		o.Isolation = isolateCredential
+		o.Isolation = auth.ByCredential
 	}
 	if o.Who == nil {
-		o.Who = processHash()
+		o.Who = auth.ProcessHash()
 	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = 64 << 20
@@ -185,35 +183,13 @@ func (o Options) validate() error {
 	if o.Mode.rank() == 0 {
 		errs = append(errs, fmt.Errorf("mode: got %q, want on, observe or off", o.Mode))
 	}
-	switch name, ok := strings.CutPrefix(o.Isolation, isolateHeader); {
-	case o.Isolation == isolateCredential:
-	case o.Isolation == isolateInbound:
-		if len(o.Keys) == 0 {
-			errs = append(errs, errors.New("isolation: by inbound key, and there are no inbound keys"))
-		}
-	case !ok || name == "" || strings.ContainsAny(name, " \t:\r\n"):
-		errs = append(errs, fmt.Errorf("isolation: got %q, want credential, inbound-key or header:NAME", o.Isolation))
+	if err := auth.CheckIsolation(o.Isolation, o.Keys); err != nil {
+		errs = append(errs, err)
 	}
-	errs = append(errs, keyring(o.Keys).faults()...)
-	errs = append(errs, o.CORS.faults()...)
+	errs = append(errs, auth.Keys(o.Keys).Faults()...)
+	errs = append(errs, o.CORS.Faults()...)
 	if strings.ContainsAny(o.APIKey, "\r\n\x00") {
 		errs = append(errs, errors.New("API key: has a line break or a zero byte in it"))
 	}
 	return errors.Join(errs...)
-}
-
-// processHash returns a hash under a key that nobody else has.
-func processHash() func(parts ...string) string {
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails: it crashes the program instead
-	return func(parts ...string) string {
-		h := hmac.New(sha256.New, key)
-		var n [8]byte
-		for _, part := range parts {
-			binary.BigEndian.PutUint64(n[:], uint64(len(part)))
-			h.Write(n[:])
-			h.Write([]byte(part))
-		}
-		return hex.EncodeToString(h.Sum(nil))
-	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/proxy/body"
+	"killick/proxy/coding"
 )
 
 // modeHeader is how a request asks for less than the operator's mode.
@@ -28,22 +30,22 @@ func modeOf(operator Mode, asked string) Mode {
 // forward: if not, the client was answered.
 func (x *exchange) readChat() (forward bool) {
 	p := x.proxy
-	x.reply.report = x.report
+	x.reply.Report = x.report
 	x.mode = modeOf(p.opt.Mode, x.in.Header.Get(modeHeader))
 	x.setMode(x.mode)
 	if x.mode == ModeOff {
 		return true
 	}
-	body, err := readWhole(x.reply.ctl, x.in, p.opt.MaxBody, p.opt.Timeouts.Body, &x.room)
+	raw, err := body.Read(x.reply.Controller(), x.in, p.opt.MaxBody, p.opt.Timeouts.Body, &x.room)
 	if err != nil {
 		x.reject(err)
 		return false
 	}
-	x.inBytes, x.ready = int64(len(body)), time.Now()
+	x.inBytes, x.ready = int64(len(raw)), time.Now()
 
-	plain, err := decodeBody(contentEncoding(x.in.Header), body, p.opt.MaxBody, &x.room)
+	plain, err := body.Decode(coding.Of(x.in.Header), raw, p.opt.MaxBody, &x.room)
 	switch {
-	case errors.Is(err, errTooLarge): // unpacked; it was read to its end
+	case errors.Is(err, body.ErrTooLarge): // unpacked; it was read to its end
 		x.fail(x.bodyFault(err))
 		return false
 	case err != nil:
@@ -62,10 +64,10 @@ func (x *exchange) readChat() (forward bool) {
 		return false
 	}
 	if x.mode == ModeOn && x.outcome.Changed() {
-		x.body, x.changed = newHeldBody(x.outcome.Body), true
+		x.body, x.changed = body.Hold(x.outcome.Body), true
 		x.action = actionLabel(&x.outcome)
 	} else {
-		x.body = newHeldBody(body)
+		x.body = body.Hold(raw)
 	}
 	x.outcome.Body = nil // a stream of an hour must not keep it
 	x.added = time.Since(x.ready)
@@ -98,9 +100,9 @@ func modelOf(body []byte) string {
 // unreadable says why a body was forwarded without a look into it.
 func unreadable(err error) compaction.Reason {
 	switch {
-	case errors.Is(err, errUnknownEncoding):
+	case errors.Is(err, coding.ErrUnknown):
 		return "unknown content encoding"
-	case errors.Is(err, errNoRoom):
+	case errors.Is(err, body.ErrNoRoom):
 		return "no room to decode"
 	}
 	return "content encoding not readable"

@@ -14,6 +14,7 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/proxy/coding/codingtest"
 )
 
 const (
@@ -76,7 +77,7 @@ func TestFitsIsNotParsed(t *testing.T) {
 			},
 		}
 	})
-	a := r.chat(encode("gzip", threeTurns), "Content-Encoding", "gzip")
+	a := r.chat(codingtest.Encode("gzip", threeTurns), "Content-Encoding", "gzip")
 	if parsed.Load() || string(seen) != threeTurns {
 		t.Errorf("parsed: %t; the bound was told from %q", parsed.Load(), seen)
 	}
@@ -219,7 +220,7 @@ func TestEqualBytesAreNoChange(t *testing.T) {
 			return compaction.Outcome{Body: bytes.Clone(r.Chat.Raw()), Masked: true}
 		}}
 	})
-	body := encode("gzip", threeTurns)
+	body := codingtest.Encode("gzip", threeTurns)
 	a := r.chat(body, "Content-Encoding", "gzip")
 	if a.Header.Get("Killick-Action") != "none" || string(up.last().body) != body {
 		t.Errorf("got action %q and %d bytes", a.Header.Get("Killick-Action"), len(up.last().body))

@@ -8,13 +8,12 @@
 // never lets a client choose the upstream, and never writes a credential, a
 // prompt, a completion or a query string to a log, an error or a metric label.
 //
-// A chat request becomes an exchange (exchange.go). Its key is looked at
-// (keys.go), its body read and shown to the Compactor (pipeline.go, outcome.go).
-// What comes of that is sent by httputil.ReverseProxy (forward.go, transport.go),
-// and once more in a smaller form where the upstream says that it is too long
-// (retry.go, overflow.go). The reply is handed on as it comes (reply.go) while a
-// tap reads its usage (tap.go); in the end the log and the metrics are told. Every
-// other request is streamed both ways.
+// A chat request becomes an exchange (exchange.go). Its key is looked at (access.go), its
+// body read and shown to the Compactor (pipeline.go, outcome.go). What comes of that is
+// sent by httputil.ReverseProxy (forward.go, transport.go), and once more in a smaller form
+// where the upstream says that it is too long (retry.go, package overflow). The reply is
+// handed on as it comes (package reply) while a tap reads its usage (package tap); at the
+// end the log and the metrics are written. Every other request is streamed both ways.
 package proxy
 
 import (
@@ -22,22 +21,22 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httputil"
-	"net/textproto"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"killick/chat"
+	"killick/proxy/auth"
+	"killick/proxy/body"
 )
 
 // Proxy is a running proxy. Its methods may be called from many goroutines.
 type Proxy struct {
 	opt         Options
 	paths       paths
-	keys        keyring
-	isolation   string // canonical header name; empty: by credential
-	budget      *budget
+	keys        auth.Keys
+	identity    *auth.Identity
+	budget      *body.Budget
 	metrics     *metrics
 	transport   *http.Transport
 	upgrades    *http.Transport        // for requests that become another protocol
@@ -63,13 +62,11 @@ func New(opt Options) (*Proxy, error) {
 		opt:    opt,
 		paths:  newPaths(opt.Upstream),
 		keys:   slices.Clone(opt.Keys),
-		budget: newBudget(opt.MaxHeld, opt.Timeouts.Room),
+		budget: body.NewBudget(opt.MaxHeld, opt.Timeouts.Room),
 	}
-	if name, ok := strings.CutPrefix(opt.Isolation, isolateHeader); ok {
-		p.isolation = textproto.CanonicalMIMEHeaderKey(name)
-	}
+	p.identity = auth.NewIdentity(opt.Isolation, p.keys, opt.Who)
 	var err error
-	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.held, opt.OwnTokens); err != nil {
+	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.Held, opt.OwnTokens); err != nil {
 		return nil, fmt.Errorf("registering metrics: %w", err)
 	}
 	p.transport = newTransport(opt)

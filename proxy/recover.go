@@ -28,7 +28,7 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	}
 	p.contained("handler", v)
 	// What had been sent before is not the whole of a reply.
-	abort = x.reply.status != 0
+	abort = x.reply.Status() != 0
 	x.fail(&fault{status: http.StatusInternalServerError, kind: "internal",
 		message: "Killick failed in an unexpected way; its log says where. Try again."})
 	return abort

@@ -6,6 +6,9 @@ import (
 	"net/http"
 
 	"killick/compaction"
+	"killick/proxy/body"
+	"killick/proxy/overflow"
+	"killick/proxy/tap"
 )
 
 // maxRetries is how often a request is sent again in a smaller form. What two
@@ -29,28 +32,27 @@ const leastPeeked = 4 << 10
 // retryable tells whether the request may be sent again: it is a chat request
 // that may be changed, it is held, and nothing of a reply has reached the client.
 func (x *exchange) retryable() bool {
-	return x.class == classChat && x.mode == ModeOn && len(x.plain) > 0 && x.proxy.opt.Compactor != nil && x.reply.status == 0
+	return x.class == classChat && x.mode == ModeOn && len(x.plain) > 0 && x.proxy.opt.Compactor != nil && x.reply.Status() == 0
 }
 
 // refusal returns what a reply says of a request that is too long, nil if it is
 // another reply. What it has read of it is given to whoever reads it next.
-func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow {
+func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
 	if res.StatusCode == http.StatusOK && len(x.plain) < leastPeeked {
 		return nil
 	}
-	look := lookerFor(res)
-	if look == nil {
+	peek := tap.NewPeek(res)
+	if peek == nil {
 		return nil
 	}
-	b := newPeek(res.Body, look)
-	res.Body = b
-	x.watch.arm(p.opt.Timeouts.Idle)
-	defer x.watch.disarm()
-	return b.wait(x.in)
+	res.Body = peek
+	x.stall.arm(p.opt.Timeouts.Idle)
+	defer x.stall.disarm()
+	return peek.Wait(x.in.Context())
 }
 
 // retried tells the log and the metrics what became of a smaller form.
-func (x *exchange) retried(status int, o *overflow) {
+func (x *exchange) retried(status int, o *overflow.Refusal) {
 	switch {
 	case x.tries == 0 || o != nil:
 	case status/100 == 2:
@@ -61,12 +63,12 @@ func (x *exchange) retried(status int, o *overflow) {
 }
 
 // smaller returns the request in a smaller form, nil if there is none to send.
-func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow) *http.Request {
+func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http.Request {
 	if x.tries == maxRetries {
 		x.tellOverflow(overflowGaveUp, o)
 		return nil
 	}
-	said := o.said()
+	said := o.Overflow
 	said.Try = x.tries + 1
 	_, said.Sent = x.tokens()
 	if x.clientGone() {
@@ -85,8 +87,8 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow) *http.Request
 	}
 	x.tellOverflow(overflowRetried, o)
 	next.Made, next.FailOpens = append(x.outcome.Made, next.Made...), append(x.outcome.FailOpens, next.FailOpens...)
-	x.body.letGo()
-	x.body, x.changed = newHeldBody(next.Body), true
+	x.body.Release()
+	x.body, x.changed = body.Hold(next.Body), true
 	next.Body = nil
 	p.close(&x.outcome, false) // its body was refused
 	x.outcome = next
@@ -122,7 +124,7 @@ func withUnused(o, unused compaction.Outcome) compaction.Outcome {
 
 // tellOverflow counts and logs what becomes of a refusal; o is nil where the
 // reply was none.
-func (x *exchange) tellOverflow(outcome string, o *overflow) {
+func (x *exchange) tellOverflow(outcome string, o *overflow.Refusal) {
 	p := x.proxy
 	p.metrics.overflows.with(outcome).Inc()
 	level := slog.LevelInfo
@@ -134,8 +136,8 @@ func (x *exchange) tellOverflow(outcome string, o *overflow) {
 		attrs = append(attrs, slog.Int("sent_tokens", sent))
 	}
 	if o != nil {
-		said := o.said()
-		attrs = append(attrs, slog.String("wording", o.provider), slog.Int("window", max(said.Window, said.Input)), slog.Int("prompt", said.Prompt))
+		attrs = append(attrs, slog.String("wording", o.Provider),
+			slog.Int("window", max(o.Window, o.Input)), slog.Int("prompt", o.Prompt))
 	}
 	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), level, "context overflow", attrs...)
 }

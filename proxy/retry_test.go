@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"killick/compaction"
+	"killick/proxy/tap"
 )
 
 const refusalBody = `{"error":{"message":"This model's maximum context length is 100 tokens. However, your messages resulted in 200 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`
@@ -166,7 +167,7 @@ func TestASilentBeginningIsWaitedForOnlySoLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if took := time.Since(start); took < longestPeek/2 {
+	if took := time.Since(start); took < tap.PeekTimeout/2 {
 		t.Errorf("the header came after %v: nobody looked", took)
 	}
 	close(answer)

@@ -50,8 +50,8 @@ func (p *Proxy) ownRoutes() http.Handler {
 // guarded contains panics of our own routes.
 func (p *Proxy) guarded(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		reply := p.newReply(w, r)
-		defer reply.finish()
+		out := p.newReply(w, r)
+		defer out.Finish()
 		defer func() {
 			v := recover()
 			if v == nil {
@@ -60,12 +60,12 @@ func (p *Proxy) guarded(h http.Handler) http.Handler {
 			if v != http.ErrAbortHandler {
 				p.contained("own", v)
 			}
-			if v == http.ErrAbortHandler || reply.status != 0 {
+			if v == http.ErrAbortHandler || out.Status() != 0 {
 				panic(http.ErrAbortHandler)
 			}
-			writeError(reply, http.StatusInternalServerError,
+			writeError(out, http.StatusInternalServerError,
 				"Killick failed in an unexpected way; its log says where.", "server_error", "internal")
 		}()
-		h.ServeHTTP(reply, r)
+		h.ServeHTTP(out, r)
 	})
 }

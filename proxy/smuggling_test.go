@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"killick/proxy/auth"
 )
 
 // rawly sends bytes and returns the status of every answer until the proxy hangs
@@ -175,7 +177,7 @@ const inbound = "an-inbound-key-of-team-a"
 
 func withKey(upstream string) func(*Options) {
 	return func(o *Options) {
-		o.Keys = []InboundKey{{Name: "a", SHA256: sha256.Sum256([]byte(inbound)), Upstream: upstream}}
+		o.Keys = []auth.Key{{Name: "a", SHA256: sha256.Sum256([]byte(inbound)), Upstream: upstream}}
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"killick/proxy/coding/codingtest"
+	"killick/proxy/tap"
 )
 
 // eventStream is a streamed reply as agents ask for it: comments, CRLF, several
@@ -186,9 +189,9 @@ func TestEncodedStreams(t *testing.T) {
 }
 
 func TestEncodedReplies(t *testing.T) {
-	replies := map[string]string{"deflate": bareDeflate(completion), "x-gzip": encode("gzip", completion)}
-	for coding := range encodings {
-		replies[coding] = encode(coding, completion)
+	replies := map[string]string{"deflate": codingtest.BareDeflate(completion), "x-gzip": codingtest.Encode("gzip", completion)}
+	for _, coding := range codingtest.Codings {
+		replies[coding] = codingtest.Encode(coding, completion)
 	}
 	for coding, reply := range replies {
 		r := newRig(t, &recorder{answer: func(w http.ResponseWriter, r *http.Request) {
@@ -211,15 +214,15 @@ func TestUnreadableRepliesPass(t *testing.T) {
 	replies := map[string]struct{ coding, body string }{
 		"corrupt gzip":   {"gzip", "\x1f\x8b\x08\x00" + completion},
 		"not zstd":       {"zstd", completion},
-		"truncated":      {"br", encode("br", completion)[:50]},
+		"truncated":      {"br", codingtest.Encode("br", completion)[:50]},
 		"unknown":        {"lzma", completion},
-		"stacked":        {"gzip, gzip", encode("gzip", encode("gzip", completion))},
+		"stacked":        {"gzip, gzip", codingtest.Encode("gzip", codingtest.Encode("gzip", completion))},
 		"empty":          {"gzip", ""},
-		"trailing bytes": {"gzip", encode("gzip", "{}") + completion},
+		"trailing bytes": {"gzip", codingtest.Encode("gzip", "{}") + completion},
 	}
 	if !testing.Short() { // so many bytes take the race detector long
 		// Its usage stands behind what is unpacked of it.
-		replies["bomb"] = struct{ coding, body string }{"gzip", encode("gzip", strings.Repeat(" ", maxTapped+64<<10)+completion)}
+		replies["bomb"] = struct{ coding, body string }{"gzip", codingtest.Encode("gzip", strings.Repeat(" ", tap.MaxDecoded+64<<10)+completion)}
 	}
 	for name, test := range replies {
 		t.Run(name, func(t *testing.T) {

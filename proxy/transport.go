@@ -49,9 +49,9 @@ var (
 	errIdle      = errors.New("the upstream fell silent in mid-reply")
 )
 
-// watch ends a request whose upstream keeps us waiting. Only the upstream's time
+// stallTimer ends a request whose upstream keeps us waiting. Only the upstream's time
 // counts: not what a client takes to send its body or to accept the reply.
-type watch struct {
+type stallTimer struct {
 	replied atomic.Bool
 	cancel  context.CancelCauseFunc
 
@@ -60,43 +60,43 @@ type watch struct {
 	stopped bool
 }
 
-func (w *watch) init(cancel context.CancelCauseFunc) { w.cancel = cancel }
+func (t *stallTimer) init(cancel context.CancelCauseFunc) { t.cancel = cancel }
 
 // arm starts the time anew.
-func (w *watch) arm(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (t *stallTimer) arm(d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	switch {
-	case w.stopped:
-	case w.timer == nil:
-		w.timer = time.AfterFunc(d, w.fire)
+	case t.stopped:
+	case t.timer == nil:
+		t.timer = time.AfterFunc(d, t.fire)
 	default:
-		w.timer.Reset(d)
+		t.timer.Reset(d)
 	}
 }
 
 // disarm stops the time until it is armed again.
-func (w *watch) disarm() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.timer != nil {
-		w.timer.Stop()
+func (t *stallTimer) disarm() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.timer != nil {
+		t.timer.Stop()
 	}
 }
 
 // stop disarms for good: whoever still reads the request arms no more.
-func (w *watch) stop() {
-	w.disarm()
-	w.mu.Lock()
-	w.stopped = true
-	w.mu.Unlock()
+func (t *stallTimer) stop() {
+	t.disarm()
+	t.mu.Lock()
+	t.stopped = true
+	t.mu.Unlock()
 }
 
-func (w *watch) fire() {
-	if w.replied.Load() {
-		w.cancel(errIdle)
+func (t *stallTimer) fire() {
+	if t.replied.Load() {
+		t.cancel(errIdle)
 	} else {
-		w.cancel(errFirstByte)
+		t.cancel(errFirstByte)
 	}
 }
 
@@ -125,14 +125,14 @@ func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 
 // send makes one attempt. Each has its own time until the first byte.
 func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
-	x.watch.replied.Store(false)
-	x.watch.arm(p.opt.Timeouts.FirstByte)
+	x.stall.replied.Store(false)
+	x.stall.arm(p.opt.Timeouts.FirstByte)
 	transport := p.transport
 	if r.Header.Get("Upgrade") != "" {
 		transport = p.upgrades
 	}
 	res, err := transport.RoundTrip(r)
-	x.watch.disarm()
-	x.watch.replied.Store(err == nil)
+	x.stall.disarm()
+	x.stall.replied.Store(err == nil)
 	return res, err
 }

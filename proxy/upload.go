@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"killick/proxy/body"
+	"killick/proxy/reply"
 )
 
 // keptOpen is an upload that only the server closes: the reverse proxy would do so
@@ -26,7 +29,7 @@ const lingerIdle = 250 * time.Millisecond
 // reading all of it. A connection that is closed while the client still sends is
 // reset, and the answer is lost with it.
 func (x *exchange) linger() {
-	if x.upload == nil || x.in.ProtoMajor != 1 || x.reply.status == 0 || x.upstream == http.StatusSwitchingProtocols {
+	if x.upload == nil || x.in.ProtoMajor != 1 || x.reply.Status() == 0 || x.upstream == http.StatusSwitchingProtocols {
 		return
 	}
 	if x.upload.n.Load() == 0 && x.in.Header.Get("Expect") != "" {
@@ -38,11 +41,11 @@ func (x *exchange) linger() {
 // reject answers a chat request whose body could not be read for err, and reads
 // on where that is only that it was too much.
 func (x *exchange) reject(err error) {
-	readOn := (errors.Is(err, errTooLarge) || errors.Is(err, errNoRoom)) && x.in.ProtoMajor == 1 && x.in.Header.Get("Expect") == ""
+	readOn := (errors.Is(err, body.ErrTooLarge) || errors.Is(err, body.ErrNoRoom)) && x.in.ProtoMajor == 1 && x.in.Header.Get("Expect") == ""
 	if readOn {
 		// Else the server reads a little of the rest before it sends the answer, and
 		// closes the connection on what comes behind.
-		_ = x.reply.ctl.EnableFullDuplex()
+		_ = x.reply.Controller().EnableFullDuplex()
 	}
 	x.fail(x.bodyFault(err))
 	if readOn {
@@ -56,14 +59,14 @@ func (x *exchange) readOn() {
 	_ = x.reply.FlushError()
 	buf := make([]byte, 32<<10)
 	for end := time.Now().Add(uploadRead); time.Now().Before(end) && !x.clientGone(); {
-		if x.reply.ctl.SetReadDeadline(time.Now().Add(lingerIdle)) != nil {
+		if x.reply.Controller().SetReadDeadline(time.Now().Add(lingerIdle)) != nil {
 			return
 		}
 		if _, err := x.in.Body.Read(buf); err != nil {
 			break
 		}
 	}
-	_ = x.reply.ctl.SetReadDeadline(time.Time{})
+	_ = x.reply.Controller().SetReadDeadline(time.Time{})
 }
 
 // clientBody is the body of a request that is streamed.
@@ -77,17 +80,17 @@ type clientBody struct {
 }
 
 func (b *clientBody) Read(p []byte) (int, error) {
-	waiting := !b.x.watch.replied.Load()
+	waiting := !b.x.stall.replied.Load()
 	if waiting {
-		b.x.watch.disarm()
+		b.x.stall.disarm()
 	}
 	n, err := b.ReadCloser.Read(p)
 	if waiting {
-		b.x.watch.arm(b.x.proxy.opt.Timeouts.FirstByte)
+		b.x.stall.arm(b.x.proxy.opt.Timeouts.FirstByte)
 	}
 	b.n.Add(int64(n))
 	if err == io.EOF {
-		stripOurs(b.x.in.Trailer)
+		reply.StripOwn(b.x.in.Trailer)
 	} else if err != nil {
 		b.err.CompareAndSwap(nil, &err)
 	}

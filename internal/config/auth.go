@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"killick/proxy"
+	"killick/proxy/auth"
 )
 
 // Auth says which clients are let in.
@@ -33,17 +33,17 @@ func (k InboundKey) sum() (sum [sha256.Size]byte, ok bool) {
 
 // InboundKeys returns the keys as the proxy knows them, in the order of their
 // names.
-func (a *Auth) InboundKeys() (keys []proxy.InboundKey) {
+func (a *Auth) InboundKeys() (keys []auth.Key) {
 	for _, name := range slices.Sorted(maps.Keys(a.Keys)) {
 		sum, _ := a.Keys[name].sum() // validated
-		keys = append(keys, proxy.InboundKey{Name: name, SHA256: sum, Upstream: string(a.Keys[name].UpstreamKey)})
+		keys = append(keys, auth.Key{Name: name, SHA256: sum, Upstream: string(a.Keys[name].UpstreamKey)})
 	}
 	return keys
 }
 
 // validateAuth checks the inbound keys, without showing any.
 func (l *loader) validateAuth() {
-	const least = proxy.LeastKey
+	const least = auth.MinKeyBytes
 	seen := map[[sha256.Size]byte]string{}
 	for _, name := range slices.Sorted(maps.Keys(l.Auth.Keys)) {
 		k, at := l.Auth.Keys[name], join("auth.keys", name)

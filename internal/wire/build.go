@@ -19,6 +19,7 @@ import (
 	"killick/internal/config"
 	"killick/internal/patherror"
 	"killick/proxy"
+	"killick/proxy/cors"
 	"killick/tokenizer"
 )
 
@@ -80,7 +81,7 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 		OutboundProxy: outbound,
 		H2C:           c.H2C,
 		UpstreamH2C:   c.Upstream.H2C,
-		CORS:          proxy.CORS(c.CORS),
+		CORS:          cors.Policy(c.CORS),
 
 		APIKey:     string(c.Upstream.APIKey),
 		Keys:       c.Auth.InboundKeys(),

@@ -1,4 +1,4 @@
-package proxy
+package tap
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ const maxUsage = 16 << 10
 // usageScanner finds the usage member of one JSON object that is pushed to it
 // piece by piece. It holds the member alone, however long the reply is.
 type usageScanner struct {
-	heard func(usage)
+	observed func(chat.Usage)
 
 	depth    int
 	inString bool
@@ -136,7 +136,7 @@ func (s *usageScanner) endValue() {
 	s.taking = false
 	if u, ok := chat.ParseUsage(append(s.value, '}')); ok {
 		s.finished = true
-		s.heard(u)
+		s.observed(u)
 	}
 }
 

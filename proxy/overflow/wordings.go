@@ -1,4 +1,4 @@
-package proxy
+package overflow
 
 import (
 	"regexp"
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// overflowRow is one way in which an upstream says that a request is longer than
+// wording is one way in which an upstream says that a request is longer than
 // its model can take. The numbers that it states stand for what their group's
 // name says:
 //
@@ -16,15 +16,14 @@ import (
 //	output  what was asked for as completion
 //	total   prompt and completion together
 //	over    how much too long the prompt is
-type overflowRow struct {
+type wording struct {
 	name string // who says it so: a fixed word, for the log
 	text *regexp.Regexp
 }
 
-// overflowRows are tried in order, the more telling wording before the less. The
-// wordings are quoted from the providers' own errors, as public bug reports and
+// wordings are tried in order, the more specific before the less. They are quoted from the providers' own errors, as public bug reports and
 // sources show them; each row says where.
-var overflowRows = []overflowRow{
+var wordings = []wording{
 	// vLLM, renderers/params.py since 0.15: github.com/vllm-project/vllm/pull/36197.
 	row("vllm", "maximum context length is {window} tokens.{0,3} however, you requested {output} output tokens and your prompt contains (?:at least )?{prompt} input tokens"),
 	row("vllm", "maximum context length is {window} tokens.{0,3} however, you requested {output} output tokens and your prompt contains"), // counted in characters
@@ -85,9 +84,9 @@ var overflowRows = []overflowRow{
 	row("copilot", `prompt token count of {prompt} exceeds the limit of {input}`),
 }
 
-// overflowCodes are the codes and types that say the same whatever the message,
+// codes are the codes and types that say the same whatever the message,
 // and whose they are. Gateways quote them in their messages.
-var overflowCodes = []struct{ code, name string }{
+var codes = []struct{ code, name string }{
 	{"context_length_exceeded", "openai"}, // Azure and Groq too
 	{"model_context_window_exceeded", "zai"},
 	{"context_window_exceeded", "other"},
@@ -96,53 +95,53 @@ var overflowCodes = []struct{ code, name string }{
 	{"3051", "mistral"},
 }
 
-// overflowFields are members of llama.cpp's error object that state the numbers.
-var overflowFields = map[string]string{"n_ctx": "window", "n_prompt_tokens": "prompt"}
+// numberFields are members of llama.cpp's error object that state the numbers.
+var numberFields = map[string]string{"n_ctx": "window", "n_prompt_tokens": "prompt"}
 
-// noOverflow marks errors about how much is asked for in a time, not at once.
+// otherLimit marks errors about how much is asked for in a time, not at once.
 // Some of them use the words of the rows above: Groq answers 413 with "Request
 // too large for model … on tokens per minute", Bedrock throttles with "Too many
 // tokens".
-var noOverflow = regexp.MustCompile(`(?i)rate[ _-]?limit|tokens per (?:min|hour|day)|requests per|too many requests|throttl|quota|billing`)
+var otherLimit = regexp.MustCompile(`(?i)rate[ _-]?limit|tokens per (?:min|hour|day)|requests per|too many requests|throttl|quota|billing`)
 
 // row makes a row of a wording: {name} stands for a number.
-func row(name, wording string) overflowRow {
-	const number = `(?P<$1>[0-9][0-9,_]{0,13})`
-	wording = regexp.MustCompile(`\{([a-z]+)\}`).ReplaceAllString(wording, strings.ReplaceAll(number, "$1", "${1}"))
-	return overflowRow{name: name, text: regexp.MustCompile(`(?is)` + wording)}
+func row(name, text string) wording {
+	const number = `(?P<${1}>[0-9][0-9,_]{0,13})`
+	text = regexp.MustCompile(`\{([a-z]+)\}`).ReplaceAllString(text, number)
+	return wording{name: name, text: regexp.MustCompile(`(?is)` + text)}
 }
 
-// mostSaid bounds how much of one text is read.
-const mostSaid = 8 << 10
+// maxText bounds how many bytes of one text are read.
+const maxText = 8 << 10
 
-// overflowIn returns what a text says of a request that is too long, nil if
+// match returns what a text says of a request that is too long, nil if
 // nothing.
-func overflowIn(text string) *overflow {
-	text = text[:min(len(text), mostSaid)]
-	for i := range overflowRows {
-		r := &overflowRows[i]
+func match(text string) *numbers {
+	text = text[:min(len(text), maxText)]
+	for i := range wordings {
+		r := &wordings[i]
 		found := r.text.FindStringSubmatch(text)
 		if found == nil {
 			continue
 		}
-		o := &overflow{provider: r.name}
+		n := &numbers{provider: r.name}
 		for k, group := range r.text.SubexpNames() {
 			if group != "" && found[k] != "" {
-				o.set(group, tokensSaid(found[k]))
+				n.set(group, parseTokens(found[k]))
 			}
 		}
-		return o
+		return n
 	}
 	return nil
 }
 
-// maxTokensSaid bounds the numbers that are believed: no model takes more.
-const maxTokensSaid = 1 << 30
+// maxTokens bounds the numbers that are believed: no model takes more.
+const maxTokens = 1 << 30
 
-// tokensSaid reads a number as errors write it, 0 if it cannot be one of tokens.
-func tokensSaid(s string) int {
+// parseTokens reads a number as errors write it, 0 if it cannot be one of tokens.
+func parseTokens(s string) int {
 	n, err := strconv.Atoi(strings.NewReplacer(",", "", "_", "").Replace(s))
-	if err != nil || n < 0 || n > maxTokensSaid {
+	if err != nil || n < 0 || n > maxTokens {
 		return 0
 	}
 	return n

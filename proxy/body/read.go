@@ -1,4 +1,7 @@
-package proxy
+// Package body holds request bodies in memory: it reads them whole, under a deadline and
+// a limit that all of them share, decodes a copy for inspection and lets them be sent more
+// than once. It never changes a body and never looks into one.
+package body
 
 import (
 	"bytes"
@@ -7,18 +10,22 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"killick/proxy/coding"
 )
 
-var errTooLarge = errors.New("the body is over the limit")
+// ErrTooLarge is returned for a body over its limit, as sent or decoded.
+var ErrTooLarge = errors.New("the body is over the limit")
 
-// bodyMinRate is how fast a body has to come once its grace is over, in bytes a
+// minRate is how fast a body has to come once its grace period is over, in bytes a
 // second, so that nobody holds room by sending nothing.
-const bodyMinRate = 32 << 10
+const minRate = 32 << 10
 
-// rejectedRead is how long what is left of a rejected body is read.
+// rejectedRead is how long the rest of a rejected body is read.
 const rejectedRead = 2 * time.Second
 
-func deadlineOfRejected() time.Time { return time.Now().Add(rejectedRead) }
+// RejectedDeadline is until when the rest of a body is read that is rejected now.
+func RejectedDeadline() time.Time { return time.Now().Add(rejectedRead) }
 
 // pacedReader reads a client's body under a deadline that moves with what came.
 type pacedReader struct {
@@ -36,7 +43,7 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 			p.start = now
 		}
 		// Where there are no deadlines the reader does without.
-		_ = p.ctl.SetReadDeadline(p.start.Add(p.grace + time.Duration(p.n)*time.Second/bodyMinRate))
+		_ = p.ctl.SetReadDeadline(p.start.Add(p.grace + time.Duration(p.n)*time.Second/minRate))
 		p.next = now.Add(time.Second)
 	}
 	n, err := p.src.Read(b)
@@ -44,9 +51,11 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readWhole reads a request's body, at most limit bytes of it, into room. It
-// fails with errTooLarge, errNoRoom or whatever reading failed with.
-func readWhole(ctl *http.ResponseController, r *http.Request, limit int64, grace time.Duration, room *room) (body []byte, err error) {
+// Read reads a request's body whole, at most limit bytes of it, within room. It fails
+// with ErrTooLarge, ErrNoRoom or whatever reading failed with.
+func Read(
+	ctl *http.ResponseController, r *http.Request, limit int64, grace time.Duration, room *Room,
+) (body []byte, err error) {
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
 		return nil, nil
 	}
@@ -59,19 +68,19 @@ func readWhole(ctl *http.ResponseController, r *http.Request, limit int64, grace
 		case !errors.Is(err, os.ErrDeadlineExceeded):
 			// The server reads on for a while before it answers, for clients that
 			// send all before they listen.
-			_ = ctl.SetReadDeadline(deadlineOfRejected())
+			_ = ctl.SetReadDeadline(RejectedDeadline())
 		}
 	}()
 	if r.ContentLength > limit {
-		return nil, errTooLarge
+		return nil, ErrTooLarge
 	}
 	src := &pacedReader{src: r.Body, ctl: ctl, grace: grace}
 	take := func(n int64) error { return room.take(r.Context(), n) }
 	switch n := r.ContentLength; {
 	case n < 0:
 		return grow(src, roomUnknown, limit, take)
-	case n > roomAtOnce:
-		return grow(src, roomAtOnce, n, take)
+	case n > AtOnce:
+		return grow(src, AtOnce, n, take)
 	default:
 		if err := take(n); err != nil {
 			return nil, err
@@ -83,10 +92,10 @@ func readWhole(ctl *http.ResponseController, r *http.Request, limit int64, grace
 }
 
 const (
-	// roomAtOnce is how much room a body is given for its word alone. A larger one
+	// AtOnce is how many bytes of room a body is given for its announced length alone. A larger one
 	// gets more as it comes: clients that announce much and send little must not
 	// keep others out.
-	roomAtOnce = 2560 << 10
+	AtOnce = 2560 << 10
 	// roomUnknown is the room that a body of unknown length is given first.
 	roomUnknown = 16 << 10
 )
@@ -105,7 +114,7 @@ func grow(src io.Reader, size, limit int64, take func(int64) error) ([]byte, err
 			if more == 0 { // full: whatever still comes is too much
 				var one [1]byte
 				if n, err := io.ReadFull(src, one[:]); n > 0 {
-					return nil, errTooLarge
+					return nil, ErrTooLarge
 				} else if err != io.EOF {
 					return nil, err
 				}
@@ -129,14 +138,14 @@ func grow(src io.Reader, size, limit int64, take func(int64) error) ([]byte, err
 	}
 }
 
-// decodeBody returns the text of a body under a content encoding, for
-// inspection. It fails with errTooLarge for a body that would unfold beyond
-// limit; for all other faults the upstream is the judge.
-func decodeBody(coding string, body []byte, limit int64, room *room) ([]byte, error) {
-	if coding == "" {
+// Decode returns the text of a body under a content coding, for inspection. It fails
+// with ErrTooLarge for a body that would unfold beyond limit; for all other faults the
+// upstream is the judge.
+func Decode(name string, body []byte, limit int64, room *Room) ([]byte, error) {
+	if name == "" {
 		return body, nil
 	}
-	d, err := openDecoder(coding, bytes.NewReader(body))
+	d, err := coding.Open(name, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +154,7 @@ func decodeBody(coding string, body []byte, limit int64, room *room) ([]byte, er
 		// It does not wait: a request that holds room and waits for more may
 		// wait for others that do the same.
 		if !room.try(n) {
-			return errNoRoom
+			return ErrNoRoom
 		}
 		return nil
 	})

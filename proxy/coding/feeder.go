@@ -1,15 +1,15 @@
-package proxy
+package coding
 
 import (
 	"io"
 	"iter"
 )
 
-// unpacker decodes a stream that is pushed to it piece by piece, in the caller's
-// own time. Decoders want to pull: this one runs as a coroutine that is resumed
-// when there is something to read and gives way when it has read all, so that
-// there is no goroutine to wait for, no queue to grow and nothing to hold up.
-type unpacker struct {
+// Feeder decodes a stream that is pushed to it piece by piece, in the caller's own
+// time. Decoders want to pull: this one runs as a coroutine that is resumed when there
+// is something to read and yields when it has read all, so that there is no goroutine
+// to wait for, no queue to grow and nothing to hold up.
+type Feeder struct {
 	next func() (struct{}, bool)
 	stop func()
 	in   []byte // what the decoder may read now
@@ -17,12 +17,12 @@ type unpacker struct {
 	dead bool
 }
 
-// newUnpacker returns an unpacker that calls each with the decoded text, at most
-// limit bytes of it: a reply of 1 MB may unfold to 1 GB. The caller ends it.
-func newUnpacker(coding string, limit int64, each func([]byte)) *unpacker {
-	u := new(unpacker)
+// NewFeeder returns a Feeder that calls each with the decoded text, at most limit bytes
+// of it: a reply of 1 MB may unfold to 1 GB. The caller calls End.
+func NewFeeder(coding string, limit int64, each func([]byte)) *Feeder {
+	u := new(Feeder)
 	u.next, u.stop = iter.Pull(func(yield func(struct{}) bool) {
-		d, err := openDecoder(coding, pulled{u, yield})
+		d, err := Open(coding, pulled{u, yield})
 		if err != nil {
 			return
 		}
@@ -38,8 +38,8 @@ func newUnpacker(coding string, limit int64, each func([]byte)) *unpacker {
 	return u
 }
 
-// feed decodes the next piece and tells whether more of them are wanted.
-func (u *unpacker) feed(b []byte) bool {
+// Feed decodes the next piece and reports whether more of them are wanted.
+func (u *Feeder) Feed(b []byte) bool {
 	if u.dead {
 		return false
 	}
@@ -49,8 +49,8 @@ func (u *unpacker) feed(b []byte) bool {
 	return more
 }
 
-// end decodes what is left and lets go of the decoder.
-func (u *unpacker) end() {
+// End decodes what is left and frees the decoder.
+func (u *Feeder) End() {
 	defer u.stop()
 	u.done = true
 	if !u.dead {
@@ -61,7 +61,7 @@ func (u *unpacker) end() {
 
 // pulled is what the decoder reads from.
 type pulled struct {
-	u     *unpacker
+	u     *Feeder
 	yield func(struct{}) bool
 }
 

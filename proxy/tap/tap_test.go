@@ -1,4 +1,4 @@
-package proxy
+package tap
 
 import (
 	"bytes"
@@ -8,17 +8,32 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/proxy/coding"
+	"killick/proxy/coding/codingtest"
 )
 
+const completion = `{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":` +
+	`{"role":"assistant","content":"The \"usage\":{} of it."},"finish_reason":"stop"}],` +
+	`"usage":{"prompt_tokens":70,"completion_tokens":5,"total_tokens":75,` +
+	`"prompt_tokens_details":{"cached_tokens":64}}}`
+
+const eventStream = ": keep-alive\n\n" +
+	`data: {"id":"c","choices":[{"index":0,"delta":{"content":""}}],"usage":null}` + "\n\n" +
+	"event: x\r\n" +
+	`data: {"choices":[{"index":1,"delta":{"content":"half \ud83d \"usage\""},"logprobs":null}]}` + "\r\n\r\n" +
+	`data: {"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":22,` +
+	`"prompt_tokens_details":{"cached_tokens":3}}}` + "\n\n" +
+	"data: [DONE]\n\n"
+
 // tapped returns the last usage that a tap hears, its reply cut in pieces.
-func tapped(h http.Header, reply string, piece int) (u usage, heard int) {
-	t := newTap(h, func(got usage) { u = got; heard++ })
+func tapped(h http.Header, reply string, piece int) (u chat.Usage, heard int) {
+	t := New(h, func(got chat.Usage) { u = got; heard++ })
 	for b := []byte(reply); len(b) > 0; b = b[min(piece, len(b)):] {
-		t.feed(b[:min(piece, len(b))])
+		t.Feed(b[:min(piece, len(b))])
 	}
-	t.end()
-	t.end()
-	t.feed([]byte("after the end"))
+	t.End()
+	t.End()
+	t.Feed([]byte("after the end"))
 	return u, heard
 }
 
@@ -33,8 +48,8 @@ func header(contentType, coding string) http.Header {
 func TestTapReadsUsageFromPiecesOfEverySize(t *testing.T) {
 	long := `{"choices":[{"message":{"content":"` + strings.Repeat(`a\\\"\n`, 3000) + `"}}],` + completion[1:]
 	for _, reply := range []string{completion, long} {
-		for coding := range encodings {
-			encoded := encode(coding, reply)
+		for _, coding := range codingtest.Codings {
+			encoded := codingtest.Encode(coding, reply)
 			for _, piece := range []int{1, 2, 3, 7, 64, 4096, 1 << 20} {
 				u, heard := tapped(header("application/json", coding), encoded, piece)
 				if heard != 1 || u.PromptTokens != 70 || u.CachedTokens != 64 || u.CompletionTokens != 5 {
@@ -48,7 +63,7 @@ func TestTapReadsUsageFromPiecesOfEverySize(t *testing.T) {
 			}
 		}
 	}
-	stream := strings.Join(eventStream, "")
+	stream := eventStream
 	for _, piece := range []int{1, 2, 5, 100, 1 << 20} {
 		if u, heard := tapped(header("Text/Event-Stream; x=1", ""), stream, piece); heard != 1 || u.CompletionTokens != 22 {
 			t.Errorf("stream in pieces of %d: heard %d times %+v", piece, heard, u)
@@ -120,36 +135,24 @@ func FuzzUsageScanner(f *testing.F) {
 
 // FuzzTap: no reply of any encoding makes it crash, or hear twice what is one.
 func FuzzTap(f *testing.F) {
-	for coding := range encodings {
-		f.Add(coding, "application/json", []byte(encode(coding, completion)), uint8(9))
-		f.Add(coding, "text/event-stream", []byte(encode(coding, strings.Join(eventStream, ""))), uint8(200))
+	for _, coding := range codingtest.Codings {
+		f.Add(coding, "application/json", []byte(codingtest.Encode(coding, completion)), uint8(9))
+		f.Add(coding, "text/event-stream", []byte(codingtest.Encode(coding, eventStream)), uint8(200))
 	}
-	f.Add("deflate", "", []byte(bareDeflate(completion)), uint8(0))
-	f.Add("", "text/event-stream", []byte(strings.Join(eventStream, "")), uint8(1))
+	f.Add("deflate", "", []byte(codingtest.BareDeflate(completion)), uint8(0))
+	f.Add("", "text/event-stream", []byte(eventStream), uint8(1))
 	f.Fuzz(func(t *testing.T, coding, contentType string, body []byte, piece uint8) {
 		h := http.Header{"Content-Type": {contentType}, "Content-Encoding": {coding}}
 		tapped(h, string(body), int(piece)+1)
 	})
 }
 
-func TestUnpackerStopsAtItsLimit(t *testing.T) {
-	var got int
-	u := newUnpacker("gzip", 100_000, func(b []byte) { got += len(b) })
-	defer u.end()
-	if more := u.feed([]byte(encode("gzip", strings.Repeat("a", 10<<20)))); more || got > 110_000 {
-		t.Errorf("unpacked %d bytes of a limit of 100000, wants more: %t", got, more)
-	}
-	if u.feed([]byte("x")) {
-		t.Error("it wants more after its end")
-	}
-}
-
 func TestDecoderPanicCostsTheUsageOnly(t *testing.T) {
-	tp := &tap{text: func([]byte) { panic("no") }}
-	tp.unpack = newUnpacker("gzip", 1000, tp.text)
-	tp.feed([]byte(encode("gzip", "abc")))
-	tp.feed([]byte("more"))
-	tp.end()
+	tp := &Tap{text: func([]byte) { panic("no") }}
+	tp.unpack = coding.NewFeeder("gzip", 1000, tp.text)
+	tp.Feed([]byte(codingtest.Encode("gzip", "abc")))
+	tp.Feed([]byte("more"))
+	tp.End()
 	if !tp.ended {
 		t.Error("it goes on after a panic")
 	}
@@ -160,7 +163,7 @@ func BenchmarkTap(b *testing.B) {
 	for _, coding := range []string{"", "gzip", "br", "zstd"} {
 		body := reply
 		if coding != "" {
-			body = encode(coding, reply)
+			body = codingtest.Encode(coding, reply)
 		}
 		b.Run("json/"+coding, func(b *testing.B) {
 			b.ReportAllocs()

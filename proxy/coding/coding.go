@@ -1,4 +1,7 @@
-package proxy
+// Package coding decodes HTTP's content codings (gzip, br, zstd, deflate), pulled by a
+// reader or pushed piece by piece, within bounds on memory. It never encodes, and what
+// it decodes is for inspection alone: the bytes themselves are forwarded as they came.
+package coding
 
 import (
 	"bufio"
@@ -14,15 +17,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// errUnknownEncoding is returned for content encodings that are not read here,
-// several on top of one another among them.
-var errUnknownEncoding = errors.New("unknown content encoding")
+// ErrUnknown is returned for content codings that are not read here, several on top of
+// one another among them.
+var ErrUnknown = errors.New("unknown content encoding")
 
 // maxWindow bounds what a zstd frame makes us hold: RFC 9659 allows 8 MiB.
 const maxWindow = 8 << 20
 
-// contentEncoding returns the encoding of a body in lower case, "" for none.
-func contentEncoding(h http.Header) string {
+// Of returns the content coding of a body in lower case, "" for none.
+func Of(h http.Header) string {
 	values := h["Content-Encoding"]
 	if len(values) == 0 {
 		return ""
@@ -34,9 +37,9 @@ func contentEncoding(h http.Header) string {
 	return coding
 }
 
-// openDecoder returns a reader of what src holds under a content encoding. The
-// caller closes it; src is not closed.
-func openDecoder(coding string, src io.Reader) (io.ReadCloser, error) {
+// Open returns a reader of what src holds under a content coding. The caller closes
+// it; src is not closed.
+func Open(coding string, src io.Reader) (io.ReadCloser, error) {
 	switch coding {
 	case "gzip", "x-gzip":
 		return gzip.NewReader(src)
@@ -53,7 +56,7 @@ func openDecoder(coding string, src io.Reader) (io.ReadCloser, error) {
 	case "deflate":
 		return openDeflate(src)
 	}
-	return nil, errUnknownEncoding
+	return nil, ErrUnknown
 }
 
 // openDeflate reads zlib, which is what HTTP means by deflate, and the bare
@@ -71,8 +74,8 @@ func openDeflate(src io.Reader) (io.ReadCloser, error) {
 	return flate.NewReader(b), nil
 }
 
-// decodable tells whether a content encoding is read here.
-func decodable(coding string) bool {
+// Known reports whether a content coding is read here.
+func Known(coding string) bool {
 	switch coding {
 	case "gzip", "x-gzip", "br", "zstd", "deflate":
 		return true

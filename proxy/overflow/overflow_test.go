@@ -1,4 +1,4 @@
-package proxy
+package overflow
 
 import (
 	"strings"
@@ -92,6 +92,15 @@ var overflowCases = []struct {
 		"dashscope", compaction.Overflow{Input: 129024}},
 	{"LiteLLM, with a status of its own", 503, `{"error":{"message":"litellm.ContextWindowExceededError: litellm.BadRequestError: something unheard of","type":null,"param":null,"code":"503"}}`,
 		"litellm", compaction.Overflow{}},
+	// OpenAI Responses, as an error and as the first failure of a stream:
+	// github.com/openai/codex/issues/4116.
+	{"OpenAI Responses", 400, `{"error":{"message":"Your input exceeds the context window of this model. Please adjust your input and try again.","type":"invalid_request_error","param":"input","code":"context_length_exceeded"}}`,
+		"openai", compaction.Overflow{}},
+	{"OpenAI Responses, a failed stream", 400, `{"type":"response.failed","sequence_number":3,"response":{"id":"resp_1","object":"response","status":"failed","error":{"code":"context_length_exceeded","message":"Your input exceeds the context window of this model. Please adjust your input and try again."},"metadata":{"message":"rate limit"}}}`,
+		"openai", compaction.Overflow{}},
+	// OpenRouter's Responses have a number for a code: github.com/kortix-ai/suna/issues/6368.
+	{"OpenRouter, Responses", 400, `{"error":{"code":400,"message":"This endpoint's maximum context length is 131072 tokens. However, you requested about 139521 tokens (138021 of text input, 1500 in the output). Please reduce the length of either one."},"metadata":null}`,
+		"openrouter", compaction.Overflow{Window: 131072, Prompt: 138021, Output: 1500}},
 	{"no JSON", 400, "prompt is too long: 600,446 tokens > 200,000 maximum",
 		"anthropic", compaction.Overflow{Window: 200000, Prompt: 600446}},
 	{"under detail", 400, `{"detail":[{"msg":"The input (9 tokens) is longer than the model's context length (8 tokens)."}]}`,
@@ -101,12 +110,12 @@ var overflowCases = []struct {
 func TestOverflowIsRecognised(t *testing.T) {
 	for _, test := range overflowCases {
 		t.Run(test.name, func(t *testing.T) {
-			o := overflowOf(test.status, []byte(test.body))
+			o := Read(test.status, []byte(test.body))
 			if o == nil {
 				t.Fatal("not recognised")
 			}
-			if got := o.said(); got != test.want || o.provider != test.who {
-				t.Errorf("got %+v in the words of %s, want %+v of %s", got, o.provider, test.want, test.who)
+			if got := o.Overflow; got != test.want || o.Provider != test.who {
+				t.Errorf("got %+v in the words of %s, want %+v of %s", got, o.Provider, test.want, test.who)
 			}
 		})
 	}
@@ -138,12 +147,34 @@ func TestOtherErrorsAreNoOverflow(t *testing.T) {
 		"a prompt that is quoted back":        {422, `{"detail":[{"type":"missing","loc":["body","model"],"msg":"Field required","input":{"messages":[{"role":"user","content":"This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens. context_length_exceeded"}]}}]}`},
 		"a good answer":                       {200, `{"error":{"code":"context_length_exceeded"}}`},
 		"nothing":                             {400, ``},
+		"a failed response that was too slow": {400, `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"The model took too long."},"metadata":{"message":"prompt is too long: 9 tokens > 8 maximum"}}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if o := overflowOf(test.status, []byte(test.body)); o != nil {
-				t.Errorf("taken for an overflow in the words of %s: %+v", o.provider, o.said())
+			if o := Read(test.status, []byte(test.body)); o != nil {
+				t.Errorf("taken for an overflow in the words of %s: %+v", o.Provider, o.Overflow)
 			}
 		})
+	}
+}
+
+func TestErrorsInsideGoodRepliesAreRecognised(t *testing.T) {
+	for data, want := range map[string]bool{
+		`{"error":{"message":"no"}}`: true,
+		`{"error":"no"}`:             true,
+		`{"type":"error","error":{"type":"overloaded_error"}}`:            true, // Anthropic
+		`{"type":"error","code":"context_length_exceeded","message":"x"}`: true, // OpenAI Responses
+		`{"type":"response.failed","response":{"status":"failed"}}`:       true,
+		`{"object":"error","message":"no"}`:                               true,
+		`{"type":"response.created","response":{"error":null}}`:           false,
+		`{"type":"message_start","message":{}}`:                           false,
+		`{"object":"chat.completion.chunk","choices":[]}`:                 false,
+		`{"error":null,"choices":[]}`:                                     false,
+		`[DONE]`:                                                          false,
+		``:                                                                false,
+	} {
+		if got := IsError([]byte(data)); got != want {
+			t.Errorf("%s: an error: %t, want %t", data, got, want)
+		}
 	}
 }
 
@@ -154,13 +185,13 @@ func FuzzOverflow(f *testing.F) {
 	}
 	f.Add(400, []byte(strings.Repeat(`{"error":`, 5000)))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		o := overflowOf(status, body)
+		o := Read(status, body)
 		if o == nil {
 			return
 		}
-		s := o.said()
+		s := o.Overflow
 		for _, n := range []int{s.Window, s.Input, s.Prompt, s.Output, s.Over} {
-			if n < 0 || n > maxTokensSaid {
+			if n < 0 || n > maxTokens {
 				t.Errorf("a number out of bounds: %+v", s)
 			}
 		}

@@ -1,4 +1,4 @@
-package proxy
+package body
 
 import (
 	"bytes"
@@ -7,28 +7,32 @@ import (
 	"sync"
 )
 
-// heldBody is a body that may be sent more than once, until it is let go.
-type heldBody struct {
+// Held is a body that may be sent more than once, until it is released.
+type Held struct {
 	mu sync.Mutex
 	b  []byte
 	n  int64
 }
 
-func newHeldBody(b []byte) *heldBody { return &heldBody{b: b, n: int64(len(b))} }
+// Hold returns a Held of b.
+func Hold(b []byte) *Held { return &Held{b: b, n: int64(len(b))} }
 
-// smallBody is what goes out in one packet with the header: half of the
+// Len is its length in bytes, also when it was released.
+func (h *Held) Len() int64 { return h.n }
+
+// Small is what goes out in one packet with the header: half of the
 // transport's buffer.
-const smallBody = 2 << 10
+const Small = 2 << 10
 
-// open returns a reader of the whole body. It lets go of it when it is closed,
+// Open returns a reader of the whole body. When it is closed it drops its reference,
 // even where whoever was sending it stays around.
-func (h *heldBody) open() (io.ReadCloser, error) {
+func (h *Held) Open() (io.ReadCloser, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.b == nil && h.n > 0 {
 		return nil, errors.New("the body is not held any more")
 	}
-	if h.n <= smallBody {
+	if h.n <= Small {
 		// The transport sends the header by itself before a body that may keep it
 		// waiting; this type it knows to be in memory. It may stay around.
 		return io.NopCloser(bytes.NewReader(h.b)), nil
@@ -36,8 +40,8 @@ func (h *heldBody) open() (io.ReadCloser, error) {
 	return &heldReader{b: h.b}, nil
 }
 
-// letGo drops the body; nil has none.
-func (h *heldBody) letGo() {
+// Release drops the body; a nil Held has none.
+func (h *Held) Release() {
 	if h == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package proxy
+package reply
 
 import (
 	"net/http"
@@ -23,18 +23,18 @@ func (f *flushes) FlushError() error {
 // TestHeaderWaitsForTheBody: for a moment, and not where there is none.
 func TestHeaderWaitsForTheBody(t *testing.T) {
 	for name, c := range map[string]struct {
-		then func(w *reply)
+		then func(w *Writer)
 		want int64 // flushes, of which one comes from the last step
 	}{
-		"the body is there":   {func(w *reply) { _, _ = w.Write([]byte("data: 1\n\n")) }, 1},
-		"the body is late":    {func(w *reply) { time.Sleep(longestHeadWait); synctest.Wait() }, 2},
-		"there is no body":    {func(w *reply) { w.bodyOver() }, 1},
-		"the request is over": {func(w *reply) { w.finish(); time.Sleep(time.Second); synctest.Wait() }, 1},
+		"the body is there":   {func(w *Writer) { _, _ = w.Write([]byte("data: 1\n\n")) }, 1},
+		"the body is late":    {func(w *Writer) { time.Sleep(maxHeaderDelay); synctest.Wait() }, 2},
+		"there is no body":    {func(w *Writer) { w.BodyDone() }, 1},
+		"the request is over": {func(w *Writer) { w.Finish(); time.Sleep(time.Second); synctest.Wait() }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				out := &flushes{ResponseRecorder: httptest.NewRecorder()}
-				w := &reply{ResponseWriter: out, ctl: http.NewResponseController(out)}
+				w := New(out, httptest.NewRequest("GET", "/", nil), 0)
 				w.WriteHeader(http.StatusOK)
 				for range 2 {
 					if err := w.FlushError(); err != nil || out.n.Load() > 0 {
@@ -45,7 +45,7 @@ func TestHeaderWaitsForTheBody(t *testing.T) {
 				if err := w.FlushError(); err != nil || out.n.Load() != c.want {
 					t.Errorf("flushing then: %v, %d flushes, want %d", err, out.n.Load(), c.want)
 				}
-				w.finish()
+				w.Finish()
 			})
 		})
 	}

@@ -1,0 +1,98 @@
+package proxy
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"killick/proxy/auth"
+)
+
+// admit looks for the key of an exchange and answers where there is none.
+func (x *exchange) admit() (ok bool) {
+	p := x.proxy
+	if !p.keys.Required() {
+		return true
+	}
+	var err error
+	if x.inbound, x.presented, err = p.keys.Find(x.in); err != nil {
+		x.reply.BodyUnread(x.in)
+		x.fail(p.unauthorized(err))
+		return false
+	}
+	return true
+}
+
+// keyed lets nobody to our own paths who presents no key, where keys are required.
+func (p *Proxy) keyed(c *gin.Context) {
+	if !p.keys.Required() {
+		return
+	}
+	if _, _, err := p.keys.Find(c.Request); err != nil {
+		f := p.unauthorized(err)
+		c.Writer.Header().Set("WWW-Authenticate", "Bearer")
+		writeError(c.Writer, f.status, f.message, f.errorType(), f.kind)
+		c.Abort()
+	}
+}
+
+// unauthorized is the fault of a request that presents no key that is let in. It says the
+// same whatever was wrong with the key.
+func (p *Proxy) unauthorized(err error) *fault {
+	reason, message := "unknown", "The API key is not one that Killick lets in."
+	if errors.Is(err, auth.ErrNoKey) {
+		reason = "missing"
+		message = "No API key was sent. Send one that Killick lets in, as " +
+			"Authorization: Bearer KEY (or api-key, x-api-key)."
+	}
+	p.metrics.unauthorized.with(reason).Inc()
+	return &fault{status: http.StatusUnauthorized, kind: "invalid_api_key", message: message}
+}
+
+// upstreamKey is what is sent in the place of the client's credential, "" for nothing.
+func (x *exchange) upstreamKey() string {
+	if x.inbound != nil && x.inbound.Upstream != "" {
+		return x.inbound.Upstream
+	}
+	return x.proxy.opt.APIKey
+}
+
+// authorize puts the operator's key, if there is one, in the place of the client's
+// credential.
+func (x *exchange) authorize(h http.Header) {
+	if key := x.upstreamKey(); key != "" {
+		auth.Replace(h, key, x.presented, azure(x.path))
+	}
+}
+
+// query returns the query to send upstream: the client's, without the parameters that hold
+// an inbound key which is replaced.
+func (x *exchange) query() string {
+	raw := x.in.URL.RawQuery
+	if x.presented == "" || x.upstreamKey() == "" {
+		return raw
+	}
+	return auth.QueryWithout(raw, x.presented)
+}
+
+// credentials returns the headers that say at the upstream whose request this is.
+func (x *exchange) credentials() http.Header {
+	h := auth.Credentials(x.in.Header)
+	x.authorize(h)
+	return h
+}
+
+// identify computes who sent the request, once, and reports whether that worked.
+func (x *exchange) identify() (ok bool) {
+	if x.who != "" {
+		return true
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			x.proxy.contained("who", v)
+		}
+	}()
+	x.who = x.proxy.identity.Of(x.in)
+	return x.who != ""
+}

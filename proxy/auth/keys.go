@@ -1,0 +1,126 @@
+// Package auth says who a client is: which inbound key lets it in, under which hash what
+// is learnt of it is kept apart, and which credential goes upstream in its place. It
+// answers no request and never logs, returns or quotes a key.
+package auth
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Key lets a client in.
+type Key struct {
+	Name   string            // what logs, metrics and isolation call it
+	SHA256 [sha256.Size]byte // of the key itself, which need not be known here
+	// Upstream is sent in its place. If empty, the proxy's own key is; without one the
+	// key goes on as it came: the list then says which of the upstream's own keys are
+	// let in.
+	Upstream string
+}
+
+// MinKeyBytes is the least length of an inbound key. A shorter one can be guessed, and
+// might stand in a header by chance.
+const MinKeyBytes = 16
+
+// Keys are the keys that are let in; none lets everybody in.
+type Keys []Key
+
+// Required reports whether clients need a key.
+func (k Keys) Required() bool { return len(k) > 0 }
+
+// Faults are what is wrong with the keys.
+func (k Keys) Faults() (errs []error) {
+	names, sums := map[string]bool{}, map[[sha256.Size]byte]bool{}
+	for _, key := range k {
+		switch {
+		case key.Name == "" || !printable(key.Name):
+			errs = append(errs,
+				fmt.Errorf("inbound keys: got the name %q, want printable ASCII", key.Name))
+		case names[key.Name]:
+			errs = append(errs, fmt.Errorf("inbound keys: two have the name %s", key.Name))
+		case sums[key.SHA256]:
+			errs = append(errs,
+				fmt.Errorf("inbound keys: %s is the same key as another name", key.Name))
+		case strings.ContainsAny(key.Upstream, "\r\n\x00"):
+			errs = append(errs, fmt.Errorf(
+				"inbound keys: the upstream key of %s has a line break or a zero byte in it",
+				key.Name))
+		}
+		names[key.Name], sums[key.SHA256] = true, true
+	}
+	return errs
+}
+
+func printable(s string) bool {
+	for _, r := range s {
+		if r < ' ' || r > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// match returns the key with a hash, nil if there is none. It takes as long whichever it
+// is, and whether there is one.
+func (k Keys) match(sum [sha256.Size]byte) *Key {
+	found := 0 // the index and one
+	for i := range k {
+		same := subtle.ConstantTimeCompare(sum[:], k[i].SHA256[:])
+		found = subtle.ConstantTimeSelect(same, i+1, found)
+	}
+	if found == 0 {
+		return nil
+	}
+	return &k[found-1]
+}
+
+// maxPresented bounds how many credentials of one request are looked at.
+const maxPresented = 4
+
+// Why a client is not let in.
+var (
+	ErrNoKey      = errors.New("no key presented")
+	ErrUnknownKey = errors.New("unknown key")
+)
+
+// Find returns the key that a request presents, and its text.
+func (k Keys) Find(r *http.Request) (key *Key, text string, err error) {
+	presented := presentedKeys(r.Header)
+	if len(presented) == 0 {
+		return nil, "", ErrNoKey
+	}
+	for _, text := range presented[:min(len(presented), maxPresented)] {
+		key := k.match(sha256.Sum256([]byte(text)))
+		if key != nil && len(text) >= MinKeyBytes {
+			return key, text, nil
+		}
+	}
+	return nil, "", ErrUnknownKey
+}
+
+// socketKey begins the item of Sec-WebSocket-Protocol in which browsers, which cannot set
+// headers, send a key: developers.openai.com, "Realtime API with WebSocket".
+const socketKey = "openai-insecure-api-key."
+
+// presentedKeys returns what may be a key, the likeliest first.
+func presentedKeys(h http.Header) (keys []string) {
+	for _, v := range h["Authorization"] {
+		if scheme, key, ok := strings.Cut(v, " "); ok && strings.EqualFold(scheme, "Bearer") {
+			keys = append(keys, strings.TrimSpace(key))
+		}
+	}
+	keys = append(keys, h["Api-Key"]...)
+	keys = append(keys, h["X-Api-Key"]...)
+	for _, v := range h["Sec-Websocket-Protocol"] {
+		for item := range strings.SplitSeq(v, ",") {
+			if key, ok := strings.CutPrefix(strings.TrimSpace(item), socketKey); ok {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}

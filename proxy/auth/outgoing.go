@@ -1,0 +1,93 @@
+package auth
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Credentials returns a copy of the headers that say whose request this is.
+func Credentials(in http.Header) http.Header {
+	h := http.Header{}
+	for _, name := range credentialHeaders {
+		if values, ok := in[name]; ok {
+			h[name] = values
+		}
+	}
+	return h
+}
+
+// Replace puts the operator's key in the place of the client's credential. An inbound key
+// that is replaced goes nowhere, wherever else the client wrote it: presented is its text,
+// "" if the client presented none. azure says that the path is one of Azure's, where the
+// credential travels in a header of its own.
+func Replace(h http.Header, key, presented string, azure bool) {
+	_, bearer := h["Authorization"]
+	_, apiKey := h["Api-Key"]
+	for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key"} {
+		h.Del(name)
+	}
+	if presented != "" {
+		dropKey(h, presented)
+	}
+	if azure || apiKey && !bearer {
+		h.Set("Api-Key", key)
+	} else {
+		h.Set("Authorization", "Bearer "+key)
+	}
+}
+
+// dropKey takes a key out of headers that hold it, and with it the rest of their value; of
+// a list of WebSocket protocols only the one item goes.
+func dropKey(h http.Header, key string) {
+	for name, values := range h {
+		if name == "Sec-Websocket-Protocol" {
+			h[name] = withoutItems(values, key)
+		} else {
+			h[name] = without(values, key)
+		}
+		if len(h[name]) == 0 {
+			delete(h, name)
+		}
+	}
+}
+
+func without(values []string, key string) (kept []string) {
+	for _, v := range values {
+		if !strings.Contains(v, key) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+func withoutItems(values []string, key string) (kept []string) {
+	for _, v := range values {
+		if !strings.Contains(v, key) {
+			kept = append(kept, v)
+			continue
+		}
+		if items := without(strings.Split(v, ","), key); len(items) > 0 {
+			kept = append(kept, strings.TrimSpace(strings.Join(items, ",")))
+		}
+	}
+	return kept
+}
+
+// QueryWithout returns a query without the parameters that hold a key.
+func QueryWithout(raw, key string) string {
+	if raw == "" {
+		return ""
+	}
+	var kept []string
+	for param := range strings.SplitSeq(raw, "&") {
+		text, err := url.QueryUnescape(param)
+		if err != nil {
+			text = param
+		}
+		if !strings.Contains(text, key) {
+			kept = append(kept, param)
+		}
+	}
+	return strings.Join(kept, "&")
+}

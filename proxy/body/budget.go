@@ -1,0 +1,74 @@
+package body
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// ErrNoRoom is returned for a body that the Budget has no room for.
+var ErrNoRoom = errors.New("no room to hold the body")
+
+// Budget is the memory that chat bodies may take together. It is what keeps a
+// crowd of large requests from ending the process.
+type Budget struct {
+	sem  *semaphore.Weighted
+	wait time.Duration
+	used atomic.Int64
+}
+
+// NewBudget returns a Budget of size bytes. A body waits for room so long at most.
+func NewBudget(size int64, wait time.Duration) *Budget {
+	return &Budget{sem: semaphore.NewWeighted(size), wait: wait}
+}
+
+// Held is how many bytes are taken.
+func (b *Budget) Held() float64 { return float64(b.used.Load()) }
+
+// Room is one request's share of a Budget. Its methods are for one goroutine at a time,
+// except Release, which may be called from any and more than once.
+type Room struct {
+	Budget *Budget
+	n      atomic.Int64
+}
+
+// take waits for n bytes more, for as long as the Budget lets a body wait.
+func (r *Room) take(ctx context.Context, n int64) error {
+	if r.try(n) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.Budget.wait)
+	defer cancel()
+	if err := r.Budget.sem.Acquire(ctx, n); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return ErrNoRoom
+		}
+		return err
+	}
+	r.add(n)
+	return nil
+}
+
+// try takes n bytes more if there is room at once.
+func (r *Room) try(n int64) bool {
+	if !r.Budget.sem.TryAcquire(n) {
+		return false
+	}
+	r.add(n)
+	return true
+}
+
+func (r *Room) add(n int64) {
+	r.n.Add(n)
+	r.Budget.used.Add(n)
+}
+
+// Release gives the share back.
+func (r *Room) Release() {
+	n := r.n.Swap(0)
+	r.Budget.used.Add(-n)
+	r.Budget.sem.Release(n)
+}

@@ -1,0 +1,219 @@
+// Package overflow recognises an upstream's refusal of a request that is too long for
+// its model, whoever's words it is in, and reads the numbers that the refusal states.
+// It is given a status and a body and does no I/O; it never reads what an error echoes
+// of the request, and never takes a rate limit or a quota for an overflow.
+package overflow
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"killick/chat"
+	"killick/compaction"
+)
+
+// Refusal is what an upstream says of a request that is too long.
+type Refusal struct {
+	compaction.Overflow
+	Provider string // whose wording it is: a fixed word, for the log
+}
+
+// Possible reports whether a status can stand for a request that is too long. The
+// others have one meaning each, whatever words come with them.
+func Possible(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden,
+		http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusProxyAuthRequired,
+		http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+		return false
+	}
+	return status >= 400
+}
+
+// IsError reports whether an event or a body of a reply with status 200 is an error
+// rather than a part of an answer.
+func IsError(data []byte) bool {
+	v := chat.Value(bytes.TrimSpace(data))
+	if v.Kind() != chat.Object {
+		return false
+	}
+	if e := v.Get("error").Kind(); e == chat.Object || e == chat.String {
+		return true
+	}
+	kind := v.Get("type")
+	return v.Get("object").Is("error") || kind.Is("error") || kind.Is("response.failed")
+}
+
+// Read reads an error's body, decoded, and returns what it says of a request that is
+// too long; nil if it says something else.
+func Read(status int, body []byte) *Refusal {
+	if !Possible(status) {
+		return nil
+	}
+	var e parsedError
+	if json.Valid(body) {
+		e.read(chat.Value(strings.TrimSpace(string(body))), 0)
+	} else {
+		e.texts = []string{string(body)}
+	}
+	n := e.overflow()
+	if n == nil {
+		return nil
+	}
+	return n.refusal()
+}
+
+// parsedError is what an upstream's error consists of, whichever of the common shapes
+// it has: OpenAI's {"error":{…}}, the same without the outer object (vLLM, Mistral), in
+// a list (Gemini), a bare string (Ollama, xAI), under "detail" (gateways) or in the
+// failed response of a stream (OpenAI Responses). What an error echoes of the request
+// is not read: a prompt may quote any error.
+type parsedError struct {
+	codes  []string
+	texts  []string
+	fields map[string]int
+}
+
+// maxNested is how deep errors are wrapped in errors.
+const maxNested = 4
+
+func (e *parsedError) read(v chat.Value, depth int) {
+	if depth > maxNested {
+		return
+	}
+	switch v.Kind() {
+	case chat.String:
+		e.text(v.Text(), depth)
+	case chat.Array:
+		for element := range v.Elements() {
+			e.read(element, depth+1)
+			break // a list holds one error
+		}
+	case chat.Object:
+		for key, value := range v.Members() {
+			e.member(key.Text(), value, depth)
+		}
+	}
+}
+
+func (e *parsedError) member(key string, value chat.Value, depth int) {
+	switch key {
+	case "error", "detail", "message", "metadata", "raw", "msg":
+		e.read(value, depth+1)
+	case "response": // its metadata are the client's own
+		if value.Kind() == chat.Object {
+			e.read(value.Get("error"), depth+1)
+		}
+	case "code", "type":
+		if value.Kind() == chat.String {
+			e.codes = append(e.codes, strings.ToLower(value.Text()))
+		} else if value.Kind() == chat.Number {
+			e.codes = append(e.codes, string(value))
+		}
+	default:
+		group, ok := numberFields[key]
+		if !ok {
+			return
+		}
+		if n, whole := value.Int(); whole && n <= maxTokens {
+			if e.fields == nil {
+				e.fields = map[string]int{}
+			}
+			e.fields[group] = n
+		}
+	}
+}
+
+// text takes a message, and what is in it where it is an error itself, as gateways
+// hand on what their upstream said.
+func (e *parsedError) text(text string, depth int) {
+	e.texts = append(e.texts, text)
+	inner := strings.TrimSpace(text)
+	if len(inner) <= maxText && strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
+		e.read(chat.Value(inner), depth+1)
+	}
+}
+
+func (e *parsedError) overflow() *numbers {
+	for _, list := range [][]string{e.codes, e.texts} {
+		for _, text := range list {
+			if otherLimit.MatchString(text[:min(len(text), maxText)]) {
+				return nil
+			}
+		}
+	}
+	found := e.byWording()
+	if found == nil {
+		found = e.byCode()
+	}
+	if found != nil {
+		for group, n := range e.fields {
+			found.set(group, n)
+		}
+	}
+	return found
+}
+
+// byWording returns the first message that matches a row, one with numbers before one
+// without.
+func (e *parsedError) byWording() (found *numbers) {
+	for _, text := range e.texts {
+		n := match(text)
+		if n != nil && (found == nil || found.refusal().Overflow == compaction.Overflow{}) {
+			found = n
+		}
+	}
+	return found
+}
+
+// byCode goes by the codes, and by those that a message quotes.
+func (e *parsedError) byCode() *numbers {
+	for _, known := range codes {
+		if slices.Contains(e.codes, known.code) {
+			return &numbers{provider: known.name}
+		}
+		for _, text := range e.texts {
+			head := strings.ToLower(text[:min(len(text), maxText)])
+			if len(known.code) > 8 && strings.Contains(head, known.code) {
+				return &numbers{provider: known.name}
+			}
+		}
+	}
+	return nil
+}
+
+// numbers is what a refusal states, as it states it.
+type numbers struct {
+	provider string
+	stated   compaction.Overflow
+	total    int // prompt and completion together
+}
+
+func (n *numbers) set(group string, tokens int) {
+	switch group {
+	case "window":
+		n.stated.Window = tokens
+	case "input":
+		n.stated.Input = tokens
+	case "prompt":
+		n.stated.Prompt = tokens
+	case "output":
+		n.stated.Output = tokens
+	case "total":
+		n.total = tokens
+	case "over":
+		n.stated.Over = tokens
+	}
+}
+
+// refusal works out what the numbers leave open.
+func (n *numbers) refusal() *Refusal {
+	o := n.stated
+	if o.Prompt == 0 {
+		o.Prompt = max(0, n.total-o.Output)
+	}
+	return &Refusal{Overflow: o, Provider: n.provider}
+}

@@ -1,0 +1,69 @@
+package reply
+
+import (
+	"io"
+	"maps"
+	"net/http"
+	"sync"
+)
+
+// expectation is that of a client of HTTP/1.1 which waits for "100 Continue" before it
+// sends its body. Two may send it: the upstream, whose reply is handed on, and whoever
+// reads the body first. They do so at the same moment, as the transport wakes the one that
+// reads before it reports the upstream's reply. The client gets it once. The server would
+// send it by itself on the first read, but shares no lock with other informational
+// replies; it does not where we were first.
+type expectation struct {
+	mu   sync.Mutex
+	sent bool
+	// header is what is being made for the next reply. It is moved to the server's own
+	// when that is sent: the one that reads may send 100 at any time, and would write what
+	// is there.
+	header http.Header
+}
+
+// Expect prepares for a client that waits for 100 before it sends the body of r. In HTTP/2
+// the server takes the expectation away, answers it and lets nobody know.
+func (w *Writer) Expect(r *http.Request) {
+	// The server lets no other expectation through.
+	if r.ProtoMajor != 1 || r.ProtoMinor == 0 || r.ContentLength == 0 || r.Header.Get("Expect") == "" {
+		return
+	}
+	w.expect = &expectation{header: http.Header{}}
+	r.Body = expectedBody{r.Body, w}
+}
+
+// expectedBody is a body that comes once the client got its 100.
+type expectedBody struct {
+	io.ReadCloser
+	reply *Writer
+}
+
+func (b expectedBody) Read(p []byte) (int, error) {
+	b.reply.sendContinue()
+	return b.ReadCloser.Read(p)
+}
+
+// sendContinue has the client send its body, unless it was told so already or has a reply.
+func (w *Writer) sendContinue() {
+	w.expect.mu.Lock()
+	defer w.expect.mu.Unlock()
+	if !w.expect.sent && w.status == 0 {
+		w.expect.sent = true
+		w.arm()
+		w.ResponseWriter.WriteHeader(http.StatusContinue)
+	}
+}
+
+// next puts the header of a reply where the server takes it from, and reports whether this
+// reply is to be sent. The caller holds mu.
+func (e *expectation) next(header http.Header, status int) (send bool) {
+	if status == http.StatusContinue {
+		if e.sent {
+			return false
+		}
+		e.sent = true
+	}
+	maps.Copy(header, e.header)
+	return true
+}

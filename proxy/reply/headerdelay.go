@@ -1,0 +1,50 @@
+package reply
+
+import (
+	"sync"
+	"time"
+)
+
+// maxHeaderDelay is how long the header of a reply waits for the first bytes of its body.
+// Both in one packet are one wake-up less for the client, just where it waits for its
+// first token.
+const maxHeaderDelay = time.Millisecond
+
+// headerDelay lets the header of a reply wait for its body. The reverse proxy has it
+// flushed at once, from another goroutine; what it reads then mostly brings the first
+// event. The zero value waits.
+type headerDelay struct {
+	// mu is held while the reply is written to: the header that has waited long enough
+	// goes out from a goroutine of its own.
+	mu    sync.Mutex
+	timer *time.Timer
+	over  bool // there is nothing more to wait for
+}
+
+// wait reports whether the header of w is to wait. The caller holds mu, as for all of
+// these.
+func (d *headerDelay) wait(w *Writer) bool {
+	if d.over {
+		return false
+	}
+	if d.timer == nil {
+		d.timer = time.AfterFunc(maxHeaderDelay, func() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			if !d.over {
+				d.over = true
+				_ = w.flush() // whoever writes next gets the error
+			}
+		})
+	}
+	return true
+}
+
+// end ends the wait: the body is written, or over.
+func (d *headerDelay) end() {
+	d.over = true
+	if d.timer != nil {
+		d.timer.Stop()
+		d.timer = nil
+	}
+}

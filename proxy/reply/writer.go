@@ -1,0 +1,219 @@
+// Package reply writes replies to clients. It flushes what it is given as it comes, ends
+// the wait for a client that accepts nothing, sends informational replies and trailers on
+// as they are, and keeps what the log asks for. It never changes a body, and lets no
+// header of our own name through that an upstream made up.
+package reply
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"killick/proxy/body"
+)
+
+// Writer writes one reply to the client.
+type Writer struct {
+	http.ResponseWriter
+
+	// Report adds our own headers to the final reply, and CORS what browsers want to see.
+	// If nil, there are none.
+	Report, CORS func(http.Header)
+
+	ctl *http.ResponseController
+
+	expect *expectation // of a client that waits for 100 before it sends its body; else nil
+
+	status int // 0: nothing was sent
+	bytes  int64
+	sized  bool // the length is known, so that the header may wait for the body
+	delay  headerDelay
+
+	stall   time.Duration // 0: no deadline
+	armed   time.Time
+	timeout *writeTimeout // in HTTP/2, where a deadline would also end streams that only wait
+}
+
+// New returns a Writer of the reply to r. A client may take as long as stall to accept
+// what is written; if zero, as long as it likes.
+func New(w http.ResponseWriter, r *http.Request, stall time.Duration) *Writer {
+	reply := &Writer{ResponseWriter: w, ctl: http.NewResponseController(w), stall: stall}
+	if r.ProtoMajor != 1 && stall > 0 {
+		reply.timeout = &writeTimeout{ctl: reply.ctl}
+	}
+	return reply
+}
+
+// Unwrap lets a ResponseController through.
+func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Controller controls the client's connection.
+func (w *Writer) Controller() *http.ResponseController { return w.ctl }
+
+// Status is that of the final reply, 0 if nothing of it was sent.
+func (w *Writer) Status() int { return w.status }
+
+// Bytes is how many bytes of a body were sent.
+func (w *Writer) Bytes() int64 { return w.bytes }
+
+// Header is what the next WriteHeader sends.
+func (w *Writer) Header() http.Header {
+	if w.expect != nil && w.status == 0 {
+		return w.expect.header
+	}
+	return w.ResponseWriter.Header()
+}
+
+// WriteHeader sends the header, or an informational one before it.
+func (w *Writer) WriteHeader(status int) {
+	if w.status != 0 {
+		return
+	}
+	h := w.ResponseWriter.Header()
+	if w.expect != nil {
+		w.expect.mu.Lock()
+		defer w.expect.mu.Unlock()
+		if !w.expect.next(h, status) {
+			return
+		}
+	}
+	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
+		StripOwn(h)
+		w.arm()
+		w.ResponseWriter.WriteHeader(status)
+		w.disarm()
+		if w.expect != nil {
+			clear(h)
+		}
+		return
+	}
+	w.status = status
+	w.sized = h.Get("Content-Length") != ""
+	if w.Report != nil {
+		w.Report(h)
+	}
+	if w.CORS != nil {
+		w.CORS(h)
+	}
+	if _, ok := h["Content-Type"]; !ok {
+		h["Content-Type"] = nil // else the server would guess one
+	}
+	w.arm()
+	w.ResponseWriter.WriteHeader(status)
+	w.disarm()
+}
+
+func (w *Writer) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	w.delay.mu.Lock()
+	defer w.delay.mu.Unlock()
+	w.delay.end()
+	w.arm()
+	n, err := w.ResponseWriter.Write(b)
+	w.disarm()
+	w.bytes += int64(n)
+	return n, err
+}
+
+// FlushError sends what is buffered. The header of a reply whose length is known goes out
+// with the first bytes of its body; that of another waits for them for a moment, since
+// mostly they are there already.
+func (w *Writer) FlushError() error {
+	w.delay.mu.Lock()
+	defer w.delay.mu.Unlock()
+	if w.bytes == 0 && (w.sized || w.delay.wait(w)) {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *Writer) flush() error {
+	w.arm()
+	defer w.disarm()
+	if f, ok := w.ResponseWriter.(interface{ FlushError() error }); ok {
+		return f.FlushError() // the server's own, with less of a stack than by ctl
+	}
+	return w.ctl.Flush()
+}
+
+// BodyDone says that the upstream's reply has come to its end: trailers need a header that
+// is out before the server ends the reply.
+func (w *Writer) BodyDone() {
+	w.delay.mu.Lock()
+	w.delay.end()
+	w.delay.mu.Unlock()
+}
+
+// Hijack hands the connection over to another protocol.
+func (w *Writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	if w.expect != nil {
+		w.expect.mu.Lock()
+		defer w.expect.mu.Unlock()
+	}
+	conn, buf, err := w.ctl.Hijack()
+	if err == nil {
+		w.status = http.StatusSwitchingProtocols
+	}
+	return conn, buf, err
+}
+
+// arm moves the deadline for writing. A quarter of it may pass before it is moved again: a
+// stream of small events should not pay for a timer each.
+func (w *Writer) arm() {
+	if w.stall <= 0 {
+		return
+	}
+	if w.timeout != nil {
+		w.timeout.arm(w.stall)
+		return
+	}
+	if now := time.Now(); now.Sub(w.armed) > w.stall/4 {
+		_ = w.ctl.SetWriteDeadline(now.Add(w.stall))
+		w.armed = now
+	}
+}
+
+// disarm lets a stream of HTTP/2 wait as long as it likes, once what was written is
+// accepted. A deadline of HTTP/1 is none for waiting.
+func (w *Writer) disarm() {
+	if w.timeout != nil {
+		w.timeout.disarm()
+	}
+}
+
+// Finish makes room in time for what the server writes after the handler: the end of a
+// reply that may have been silent for long. It is called last.
+func (w *Writer) Finish() {
+	w.BodyDone()
+	if w.timeout != nil {
+		w.timeout.end()
+	} else if w.status != 0 && w.status != http.StatusSwitchingProtocols {
+		w.arm()
+	}
+}
+
+// BodyUnread prepares for a reply to a request whose body nobody reads: the reply does not
+// wait for the body, and what still comes of it is read for a moment only.
+func (w *Writer) BodyUnread(r *http.Request) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return
+	}
+	_ = w.ctl.EnableFullDuplex()
+	_ = w.ctl.SetReadDeadline(body.RejectedDeadline())
+}
+
+const ownPrefix = "Killick-"
+
+// StripOwn removes every header of our own name: what a client or an upstream says of us
+// is not for the other side.
+func StripOwn(h http.Header) {
+	for name := range h {
+		if len(name) >= len(ownPrefix) && strings.EqualFold(name[:len(ownPrefix)], ownPrefix) {
+			delete(h, name)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package tap
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+
+	"killick/chat"
+	"killick/proxy/coding"
+	"killick/proxy/overflow"
+)
+
+// looker judges the beginning of a reply.
+type looker interface {
+	feed(piece []byte) (more bool)
+	end() // nothing more is fed; it may be called twice
+	// verdict is asked once, after end; whole says that all of the reply was read.
+	verdict(raw []byte, whole bool) *overflow.Refusal
+}
+
+// lookerFor returns how to look at a reply, nil where there is nothing to see.
+func lookerFor(res *http.Response) looker {
+	name := coding.Of(res.Header)
+	if name != "" && !coding.Known(name) {
+		return nil
+	}
+	switch media := res.Header.Get("Content-Type"); {
+	case overflow.Possible(res.StatusCode):
+		return &wholeError{coding: name, status: res.StatusCode}
+	case res.StatusCode != http.StatusOK:
+		return nil
+	case isEventStream(media):
+		return newFirstEvent(name)
+	case strings.Contains(strings.ToLower(media), "json") && res.ContentLength < maxPeeked:
+		return newErrorInside(name)
+	}
+	return nil
+}
+
+// wholeError reads an error's body to its end.
+type wholeError struct {
+	coding string
+	status int
+}
+
+func (w *wholeError) feed([]byte) bool { return true }
+func (w *wholeError) end()             {}
+
+func (w *wholeError) verdict(raw []byte, whole bool) *overflow.Refusal {
+	if !whole {
+		return nil // no error that anybody knows is this long
+	}
+	return overflow.Read(w.status, decoded(w.coding, raw))
+}
+
+// decoded returns the text of a small body, what can be read of it.
+func decoded(name string, raw []byte) []byte {
+	if name == "" {
+		return raw
+	}
+	d, err := coding.Open(name, bytes.NewReader(raw))
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = d.Close() }()
+	text, _ := io.ReadAll(io.LimitReader(d, maxPeeked))
+	return text
+}
+
+// firstEvent looks at the first event of a stream: some upstreams answer 200 and
+// say there what is wrong. Comments before it are no events.
+type firstEvent struct {
+	events chat.EventReader
+	unpack *coding.Feeder // nil for what is not compressed
+	seen   bool
+	found  *overflow.Refusal
+}
+
+func newFirstEvent(name string) *firstEvent {
+	f := new(firstEvent)
+	if name != "" {
+		f.unpack = coding.NewFeeder(name, maxPeeked, f.text)
+	}
+	return f
+}
+
+func (f *firstEvent) text(b []byte) {
+	if !f.seen {
+		f.events.Feed(b, f.event)
+	}
+}
+
+func (f *firstEvent) event(data []byte) {
+	if f.seen {
+		return
+	}
+	f.seen = true
+	if overflow.IsError(data) {
+		f.found = overflow.Read(http.StatusBadRequest, data)
+	}
+}
+
+func (f *firstEvent) feed(piece []byte) bool {
+	if f.unpack == nil {
+		f.text(piece)
+		return !f.seen
+	}
+	return f.unpack.Feed(piece) && !f.seen
+}
+
+func (f *firstEvent) end() {
+	if f.unpack != nil {
+		f.unpack.End()
+	}
+}
+
+func (f *firstEvent) verdict([]byte, bool) *overflow.Refusal { return f.found }
+
+// errorInside looks at a 200 that is no stream: a few upstreams put an error into
+// it. An answer is told from one by its first member.
+type errorInside struct {
+	coding string
+	start  []byte
+	unpack *coding.Feeder
+	answer bool // it is none
+}
+
+func newErrorInside(name string) *errorInside {
+	e := &errorInside{coding: name}
+	if name != "" {
+		e.unpack = coding.NewFeeder(name, maxPeeked, e.text)
+	}
+	return e
+}
+
+// errorStart is how a body begins that is an error, without white space.
+const errorStart = `{"error":`
+
+func (e *errorInside) text(b []byte) {
+	for _, c := range b {
+		if e.answer || len(e.start) == len(errorStart) {
+			return
+		}
+		if c == ' ' || c == '\t' || c == '\r' || c == '\n' {
+			continue
+		}
+		e.start = append(e.start, c)
+		e.answer = c != errorStart[len(e.start)-1]
+	}
+}
+
+func (e *errorInside) feed(piece []byte) bool {
+	if e.unpack == nil {
+		e.text(piece)
+		return !e.answer
+	}
+	return e.unpack.Feed(piece) && !e.answer
+}
+
+func (e *errorInside) end() {
+	if e.unpack != nil {
+		e.unpack.End()
+	}
+}
+
+func (e *errorInside) verdict(raw []byte, whole bool) *overflow.Refusal {
+	if e.answer || !whole || len(e.start) < len(errorStart) {
+		return nil
+	}
+	text := decoded(e.coding, raw)
+	if !overflow.IsError(text) {
+		return nil
+	}
+	return overflow.Read(http.StatusBadRequest, text)
+}

@@ -1,0 +1,99 @@
+package tap
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"killick/proxy/overflow"
+)
+
+const (
+	// maxPeeked bounds what is read ahead of a reply; errors are a few hundred
+	// bytes.
+	maxPeeked = 64 << 10
+	// PeekTimeout is how long the beginning of a reply is waited for before its
+	// header goes to the client without it. An upstream that refuses a request
+	// does so at once; one that thinks may send its header long before its answer.
+	PeekTimeout = 2 * time.Second
+)
+
+// Peek is the body of a reply whose beginning is read before any of it goes to the
+// client, to learn whether the upstream refuses the request as too long. It gives every
+// byte as it came, and is read by one goroutine.
+type Peek struct {
+	io.ReadCloser
+	done chan struct{} // closed when nothing is read ahead any more
+	stop atomic.Bool   // the verdict is not waited for any more
+
+	// Valid once done is closed.
+	held    []byte
+	err     error // that reading ahead ended with
+	verdict *overflow.Refusal
+}
+
+// NewPeek begins to read ahead in a reply until it is known whether it is a refusal. It
+// is nil for a reply that cannot be one. The reply's body is then to be read from the
+// Peek.
+func NewPeek(res *http.Response) *Peek {
+	look := lookerFor(res)
+	if look == nil {
+		return nil
+	}
+	p := &Peek{ReadCloser: res.Body, done: make(chan struct{})}
+	go p.ahead(look)
+	return p
+}
+
+func (p *Peek) ahead(look looker) {
+	defer close(p.done)
+	defer func() {
+		if recover() != nil { // a decoder's: the reply is forwarded all the same
+			p.verdict = nil
+		}
+	}()
+	defer look.end()
+	buf := make([]byte, 4<<10)
+	for more := true; more && p.err == nil && len(p.held) < maxPeeked && !p.stop.Load(); {
+		var n int
+		n, p.err = p.ReadCloser.Read(buf)
+		p.held = append(p.held, buf[:n]...)
+		more = look.feed(buf[:n])
+	}
+	look.end()
+	if p.err == nil || p.err == io.EOF {
+		p.verdict = look.verdict(p.held, p.err == io.EOF)
+	}
+}
+
+// Wait returns the refusal that the beginning is, nil if it is none or is not there in
+// time.
+func (p *Peek) Wait(ctx context.Context) *overflow.Refusal {
+	timer := time.NewTimer(PeekTimeout)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+		return p.verdict
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	p.stop.Store(true)
+	return nil
+}
+
+func (p *Peek) Read(b []byte) (int, error) {
+	<-p.done
+	if len(p.held) > 0 {
+		n := copy(b, p.held)
+		if p.held = p.held[n:]; len(p.held) == 0 {
+			p.held = nil
+		}
+		return n, nil
+	}
+	if p.err != nil {
+		return 0, p.err
+	}
+	return p.ReadCloser.Read(b)
+}
