@@ -6,12 +6,14 @@ ENV CGO_ENABLED=0 GOFLAGS=-trimpath
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN go build -ldflags="-s -w" -o /out/proxy ./cmd/proxy \
+# docker build --build-arg VERSION=v1.2.3; without it, what the file VERSION holds.
+ARG VERSION
+RUN go build -ldflags="-s -w -X killick/internal/buildinfo.stamped=${VERSION:-$(cat VERSION)}" -o /out/killick ./cmd/proxy \
  && mkdir -p /out/data
 
 # No shell, no package manager; user and group 65532.
 FROM gcr.io/distroless/static-debian12:nonroot
-COPY --from=build /out/proxy /usr/local/bin/proxy
+COPY --from=build /out/killick /usr/local/bin/killick
 # A named volume takes over the owner of the folder that it is mounted on.
 COPY --from=build --chown=65532:65532 /out/data /data
 
@@ -25,9 +27,9 @@ USER 65532:65532
 VOLUME /data
 EXPOSE 8080 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 \
-    CMD ["/usr/local/bin/proxy", "healthcheck"]
+    CMD ["/usr/local/bin/killick", "healthcheck"]
 # Longer than timeouts.drain of 30s is up to whoever stops it:
 # docker stop --time 40, stop_grace_period in compose.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["/usr/local/bin/proxy"]
+ENTRYPOINT ["/usr/local/bin/killick"]
 CMD ["serve"]

@@ -2,8 +2,11 @@
 
 FUZZTIME ?= 20s
 
+# What the program says it is: the tag that is checked out, else what VERSION holds.
+VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || cat VERSION)
+
 build:
-	go build -trimpath -o bin/proxy ./cmd/proxy
+	go build -trimpath -ldflags "-s -w -X killick/internal/buildinfo.stamped=$(VERSION)" -o bin/killick ./cmd/proxy
 
 test:
 	go test ./...

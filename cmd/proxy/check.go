@@ -14,8 +14,8 @@ and the defaults. If all is well, print the whole of it, where each value that i
 not a default came from, and what it means for some models. If not, print every
 fault, each with its line and what to write instead. Credentials are never shown.`
 
-const checkExample = `  proxy check killick.yaml
-  KILLICK_COMPACTION_TRIGGER=32000 proxy check       the defaults and the variables alone`
+const checkExample = `  killick check killick.yaml
+  KILLICK_COMPACTION_TRIGGER=32000 killick check       the defaults and the variables alone`
 
 func newCheck(env []string) *cobra.Command {
 	return &cobra.Command{
@@ -45,4 +45,4 @@ func printWarnings(w io.Writer, s *config.Settings) {
 	}
 }
 
-func printWarning(w io.Writer, warning string) { fmt.Fprintf(w, "proxy: warning: %s\n", warning) }
+func printWarning(w io.Writer, warning string) { fmt.Fprintf(w, "killick: warning: %s\n", warning) }

@@ -23,9 +23,9 @@ const countLong = `Count the tokens of a text, or of the body of a chat request:
 "messages" array. The first number printed is the total; for a request a line for
 each message and one for the tools follow. Nothing leaves this machine.`
 
-const countExample = `  proxy count notes.txt
-  proxy count --json request.json
-  git diff | proxy count --model gpt-4o -`
+const countExample = `  killick count notes.txt
+  killick count --json request.json
+  git diff | killick count --model gpt-4o -`
 
 // countResult is what the command prints as JSON.
 type countResult struct {

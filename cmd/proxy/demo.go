@@ -21,9 +21,9 @@ No key and no network are needed, and nothing is written to disk. The scripted
 upstream is no model: it counts tokens, keeps a prompt cache and refuses what
 OpenAI refuses.`
 
-const demoExample = `  proxy demo
-  proxy demo --trigger 12000 --target 6000      compact earlier and further
-  proxy demo --json | jq .after`
+const demoExample = `  killick demo
+  killick demo --trigger 12000 --target 6000      compact earlier and further
+  killick demo --json | jq .after`
 
 func newDemo(env []string) *cobra.Command {
 	var (

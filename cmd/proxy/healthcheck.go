@@ -14,7 +14,7 @@ func newHealthcheck(env []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "healthcheck",
 		Short:   "Ask a running proxy whether it is alive; exit 1 if not",
-		Example: "  proxy healthcheck --url http://127.0.0.1:8080/healthz",
+		Example: "  killick healthcheck --url http://127.0.0.1:8080/healthz",
 		Hidden:  true,
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {

@@ -1,10 +1,10 @@
-// Command proxy is Killick: a reverse proxy for OpenAI's chat API that fits long
+// Command proxy builds killick, a reverse proxy for OpenAI's chat API that fits long
 // conversations into a budget of tokens on their way to the model.
 //
-// The package reads the configuration, wires the parts together and talks to
-// the person at the terminal. It decides nothing about requests itself and never
-// prints a credential or a conversation. Unasked it writes nothing but the store;
-// dumps and charts are written where the operator names a place for them.
+// The package holds the commands: each reads its part of the command line, calls what
+// does the work and prints. It decides nothing about requests and never prints a
+// credential or a conversation. Unasked it writes nothing but the store; dumps and
+// charts are written where the operator names a place for them.
 package main
 
 import (
@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"killick/internal/buildinfo"
 	"killick/internal/config"
 	"killick/internal/usage"
 )
@@ -47,7 +48,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string)
 	}
 	code, lines := explain(cmd, err)
 	for line := range strings.SplitSeq(lines, "\n") {
-		fmt.Fprintf(stderr, "proxy: %s\n", line)
+		fmt.Fprintf(stderr, "killick: %s\n", line)
 	}
 	return code
 }
@@ -100,9 +101,9 @@ const rootLong = `Killick is a reverse proxy for /v1/chat/completions. It counts
 every request and, past a threshold, masks stale tool outputs or swaps old turns
 for a record of quotes and facts. An app changes its base_url and nothing else.`
 
-const rootExample = `  proxy demo                                            see it work: no key, no network
-  proxy serve --upstream https://api.openai.com/v1      serve real traffic
-  proxy check killick.yaml                              test a configuration`
+const rootExample = `  killick demo                                            see it work: no key, no network
+  killick serve --upstream https://api.openai.com/v1      serve real traffic
+  killick check killick.yaml                              test a configuration`
 
 const rootFooter = `
 Exit codes: 0 done, 1 failed, 2 the command line or the configuration is wrong.
@@ -112,7 +113,7 @@ cache.dir. Flags weigh more than variables, variables more than the file.
 
 func newRoot(env []string) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "proxy",
+		Use:           "killick",
 		Short:         "Fit long conversations into a budget of tokens on their way to the model",
 		Long:          rootLong,
 		Example:       rootExample,
@@ -122,6 +123,8 @@ func newRoot(env []string) *cobra.Command {
 			HiddenDefaultCmd: true,
 		},
 	}
+	root.Version = buildinfo.Read().String() // with it comes --version
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(root.UsageTemplate() + rootFooter)
 	root.AddCommand(
 		newServe(env),

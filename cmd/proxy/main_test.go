@@ -16,7 +16,7 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"proxy": main})
+	testscript.Main(m, map[string]func(){"killick": main})
 }
 
 func TestScripts(t *testing.T) {
@@ -47,6 +47,7 @@ func TestExitCodes(t *testing.T) {
 		{args: []string{"--help"}, want: exitGood},
 		{args: []string{"check"}, want: exitGood},
 		{args: []string{"version"}, want: exitGood},
+		{args: []string{"--version"}, want: exitGood},
 		{args: []string{"count", "-"}, want: exitGood},
 		{args: []string{"nonsense"}, want: exitUsage},
 		{args: []string{"--nonsense"}, want: exitUsage},
@@ -65,13 +66,13 @@ func TestExitCodes(t *testing.T) {
 		var stdout, stderr strings.Builder
 		got := run(c.args, strings.NewReader("text"), &stdout, &stderr, c.env)
 		if got != c.want {
-			t.Errorf("proxy %q: code %d, want %d; it said %q", c.args, got, c.want, stderr.String())
+			t.Errorf("killick %q: code %d, want %d; it said %q", c.args, got, c.want, stderr.String())
 		}
 		if said := stderr.Len() > 0; said != (got != exitGood) {
-			t.Errorf("proxy %q: code %d, and on standard error %q", c.args, got, stderr.String())
+			t.Errorf("killick %q: code %d, and on standard error %q", c.args, got, stderr.String())
 		}
 		if got == exitGood && stdout.Len() == 0 {
-			t.Errorf("proxy %q said nothing", c.args)
+			t.Errorf("killick %q said nothing", c.args)
 		}
 	}
 }

@@ -33,10 +33,10 @@ Costs are in input tokens, a cached one at --price of a fresh one, and are told
 as a share of what the same requests cost with nothing done. Where writing to
 the cache costs extra, divide: 0.1 to read and 1.25 to write is --price 0.08.`
 
-const replayExample = `  proxy replay requests.jsonl
-  proxy replay --baseline --min-tokens 60000 sessions.jsonl
-  proxy replay --set compaction.trigger=24000 --set compaction.target=12000 sessions.jsonl
-  proxy replay --sweep "compaction.trigger=16000,24000,32000;compaction.target=8000,12000" \
+const replayExample = `  killick replay requests.jsonl
+  killick replay --baseline --min-tokens 60000 sessions.jsonl
+  killick replay --set compaction.trigger=24000 --set compaction.target=12000 sessions.jsonl
+  killick replay --sweep "compaction.trigger=16000,24000,32000;compaction.target=8000,12000" \
     --half even --svg frontier.svg sessions.jsonl`
 
 // replayFlags are what the command line says.

@@ -19,7 +19,7 @@ func replayDemo(t *testing.T, args ...string) string {
 	var stdout, stderr strings.Builder
 	args = append([]string{"replay"}, append(args, filepath.Join("..", "..", "internal", "demo", "session.json"))...)
 	if code := run(args, strings.NewReader(""), &stdout, &stderr, nil); code != exitGood {
-		t.Fatalf("proxy %q: code %d: %s", args, code, stderr.String())
+		t.Fatalf("killick %q: code %d: %s", args, code, stderr.String())
 	}
 	return stdout.String()
 }

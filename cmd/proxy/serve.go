@@ -26,10 +26,10 @@ The client's own key passes through to the upstream. SIGINT or SIGTERM ends it:
 running streams are finished first, for as long as timeouts.drain allows; a second
 signal ends it at once.`
 
-const serveExample = `  proxy serve
-  proxy serve --upstream http://127.0.0.1:11434/v1 --listen :9000
-  proxy serve --config killick.yaml --trigger 32000 --target 16000
-  KILLICK_COMPACTION_MODE=observe proxy serve`
+const serveExample = `  killick serve
+  killick serve --upstream http://127.0.0.1:11434/v1 --listen :9000
+  killick serve --config killick.yaml --trigger 32000 --target 16000
+  KILLICK_COMPACTION_MODE=observe killick serve`
 
 // serveFlags are the flags that set keys. Every other key has its variable.
 var serveFlags = []struct{ name, path, usage string }{

@@ -39,7 +39,7 @@ func newStore(env []string) *cobra.Command {
 		Use:     "rotate-key --to FILE",
 		Short:   "Change the key that the store is encrypted with",
 		Long:    rotateLong,
-		Example: "  proxy store rotate-key --config killick.yaml --to /etc/killick/store.key.new",
+		Example: "  killick store rotate-key --config killick.yaml --to /etc/killick/store.key.new",
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			if file == "" {

@@ -14,7 +14,7 @@ func newVersion() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version, the Go toolchain and the revision",
-		Example: "  proxy version\n  proxy version --json",
+		Example: "  killick version\n  killick version --json",
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			info := buildinfo.Read()

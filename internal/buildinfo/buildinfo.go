@@ -1,15 +1,21 @@
-// Package buildinfo says what this program was built from.
+// Package buildinfo says what this program was built from. It reads nothing but the
+// program itself.
 package buildinfo
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 )
 
-// Info is what the Go toolchain wrote into the binary.
+// stamped is the version that the linker was told, which needs no version control:
+// -X killick/internal/buildinfo.stamped=v1.2.3.
+var stamped string
+
+// Info is what the build wrote into the binary.
 type Info struct {
-	Version  string `json:"version"` // of the module; "(devel)" in a checkout
+	Version  string `json:"version"` // as it was stamped, else of the module; "(devel)" in a checkout
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 	Revision string `json:"revision,omitempty"` // of the version control system
@@ -19,13 +25,18 @@ type Info struct {
 
 // Read returns what was written into this one.
 func Read() Info {
-	info, ok := debug.ReadBuildInfo()
+	info, _ := debug.ReadBuildInfo()
+	return infoOf(stamped, info)
+}
+
+// infoOf joins what the linker was told and what the toolchain wrote, nil for nothing.
+func infoOf(stamped string, info *debug.BuildInfo) Info {
 	b := Info{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	if !ok {
-		return b
+	if info == nil {
+		info = &debug.BuildInfo{}
 	}
-	if info.Main.Version != "" {
-		b.Version = info.Main.Version
+	if version := cmp.Or(stamped, info.Main.Version); version != "" {
+		b.Version = version
 	}
 	for _, s := range info.Settings {
 		switch s.Key {

@@ -32,9 +32,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// stampedVersion is the version that the built program says it is.
+const stampedVersion = "v9.9.9-test"
+
 var buildProgram = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(programDir, "killick")
-	args := []string{"build", "-o", file}
+	args := []string{"build", "-ldflags", "-X killick/internal/buildinfo.stamped=" + stampedVersion, "-o", file}
 	if raceEnabled {
 		args = append(args, "-race")
 	}
@@ -53,6 +56,16 @@ func program(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// The version that the linker is told is what the program says.
+func TestVersionIsStamped(t *testing.T) {
+	for _, arg := range []string{"version", "--version"} {
+		said, err := exec.Command(program(t), arg).Output()
+		if err != nil || !strings.HasPrefix(string(said), "killick "+stampedVersion+", go") {
+			t.Errorf("%s: %q, %v", arg, said, err)
+		}
+	}
 }
 
 // started is a proxy in a process of its own.

@@ -41,7 +41,7 @@ func main() {
 // flags returns a flag set with what all measurements share.
 func flags(name string) (set *flag.FlagSet, binary *string) {
 	set = flag.NewFlagSet(name, flag.ContinueOnError)
-	return set, set.String("proxy", "bin/proxy", "the built proxy")
+	return set, set.String("proxy", "bin/killick", "the built proxy")
 }
 
 // machine names what a figure was taken on.
