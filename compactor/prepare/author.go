@@ -61,8 +61,8 @@ type Options struct {
 	// OnlyForWindow has a model write only where the record may not fit the window
 	// otherwise: where the request is past the window less the target.
 	OnlyForWindow bool
-	WriteTimeout  time.Duration // for the statements and their verification; if zero, two minutes
-	ProbeTimeout  time.Duration // for questions, answers and grades; if zero, 15 seconds
+	WriteTimeout  time.Duration // for the statements and their verification; if zero, DefaultWriteTimeout
+	ProbeTimeout  time.Duration // for questions, answers and grades; if zero, DefaultProbeTimeout
 	// Report is called with what became of each preparation, from the goroutine that
 	// prepared. If nil, nobody is told.
 	Report func(Report)
@@ -107,8 +107,8 @@ type Report struct {
 }
 
 func (w Options) WithDefaults() Options {
-	settings.SetDefault(&w.WriteTimeout, 2*time.Minute)
-	settings.SetDefault(&w.ProbeTimeout, 15*time.Second)
+	settings.SetDefault(&w.WriteTimeout, DefaultWriteTimeout)
+	settings.SetDefault(&w.ProbeTimeout, DefaultProbeTimeout)
 	if w.Report == nil {
 		w.Report = func(Report) {}
 	}

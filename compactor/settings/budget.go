@@ -36,14 +36,14 @@ func (b Budget) Step() int { return max((b.Trigger-b.Target)/2, b.MinGain, 1) }
 
 // Policy holds the settings of compaction. The zero value is the default.
 type Policy struct {
-	Trigger       Size              // if zero, 0.6
-	Target        Size              // if zero, 0.35
-	MinGain       float64           // the share of the trigger that a compaction must save; if zero, 0.05
-	Protect       Size              // what recent turns keep whole, at most: a share of the target or tokens; if zero, 0.4
+	Trigger       Size              // if zero, DefaultTrigger
+	Target        Size              // if zero, DefaultTarget
+	MinGain       float64           // the share of the trigger that a compaction must save; if zero, DefaultMinGain
+	Protect       Size              // what recent turns keep whole, at most: a share of the target or tokens; if zero, DefaultProtect
 	ProtectTurns  int               // the newest turns that stay whole whatever the target; what the model has not answered is one of them and always whole
 	Pin           []string          // what survives word for word: a text that a message holds, re: and an expression that it matches, tool: and the name or pattern of a tool
-	MinMaskTokens int               // outputs under this are never masked; if zero, 150
-	SummaryChars  int               // bound of a rendered summary, which what a model tells may pass by half; if zero, 16000
+	MinMaskTokens int               // outputs under this are never masked; if zero, DefaultMinMaskTokens
+	SummaryChars  int               // bound of a rendered summary, which what a model tells may pass by half; if zero, DefaultSummaryChars
 	RecordTokens  int               // while the records are smaller than this, new turns get a record of their own behind them; if zero, never
 	IndexTokens   int               // what a record may take to index references by the calls that showed them; if zero, none are indexed
 	Ingest        int               // outputs of more tokens are shortened when they first arrive; if zero, never
@@ -53,8 +53,8 @@ type Policy struct {
 	Models        map[string]Policy // of models with settings of their own, by name or pattern; their Windows and Models are not read
 	StrictTurns   bool              // no two user messages in a row that were not: upstreams whose templates insist on it
 	StrictModels  []string          // models that are treated so though others are not: names, or patterns as in path.Match
-	MaxPinTokens  int               // a pinned message of more keeps its head and tail; if zero, 4000
-	Prepare       float64           // how much of the way from target to trigger a conversation goes before a model writes the next summary; if zero, 0.75
+	MaxPinTokens  int               // a pinned message of more keeps its head and tail; if zero, DefaultMaxPinTokens
+	Prepare       float64           // how much of the way from target to trigger a conversation goes before a model writes the next summary; if zero, DefaultPrepare
 
 	// IdleAfter is for how long a conversation must rest until its provider's cache
 	// counts as expired: then it may be compacted early. If zero, it never does.
@@ -70,14 +70,14 @@ type Policy struct {
 }
 
 func (p Policy) WithDefaults() Policy {
-	SetDefault(&p.Trigger, 0.6)
-	SetDefault(&p.Target, 0.35)
-	SetDefault(&p.MinGain, 0.05)
-	SetDefault(&p.Protect, 0.4)
-	SetDefault(&p.MinMaskTokens, 150)
-	SetDefault(&p.SummaryChars, 16000)
-	SetDefault(&p.MaxPinTokens, 4000)
-	SetDefault(&p.Prepare, 0.75)
+	SetDefault(&p.Trigger, DefaultTrigger)
+	SetDefault(&p.Target, DefaultTarget)
+	SetDefault(&p.MinGain, DefaultMinGain)
+	SetDefault(&p.Protect, DefaultProtect)
+	SetDefault(&p.MinMaskTokens, DefaultMinMaskTokens)
+	SetDefault(&p.SummaryChars, DefaultSummaryChars)
+	SetDefault(&p.MaxPinTokens, DefaultMaxPinTokens)
+	SetDefault(&p.Prepare, DefaultPrepare)
 	p.Pins = NewPinRules(p.Pin)
 	models := make(map[string]Policy, len(p.Models))
 	for name, own := range p.Models {

@@ -1,0 +1,18 @@
+package compactor
+
+import "time"
+
+// The settings that stand where a [Policy] or a [Writing] has none.
+const (
+	DefaultTrigger       = 0.6  // of the window
+	DefaultTarget        = 0.35 // of the window
+	DefaultMinGain       = 0.05 // of the trigger
+	DefaultProtect       = 0.4  // of the target
+	DefaultMinMaskTokens = 150
+	DefaultSummaryChars  = 16000
+	DefaultMaxPinTokens  = 4000
+	DefaultPrepare       = 0.75 // of the way from target to trigger
+
+	DefaultWriteTimeout = 2 * time.Minute
+	DefaultProbeTimeout = 15 * time.Second
+)
