@@ -9,12 +9,15 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
+// DefaultTTL is for how long what nobody uses is kept where Options say nothing.
+const DefaultTTL = 168 * time.Hour
+
 // Options say where a store lives and for how long it keeps what it is given.
 type Options struct {
 	Dir      string // the store's own directory, made if missing; one process at a time
 	InMemory bool   // no directory at all: everything goes with the process
 
-	TTL       time.Duration // how long what nobody uses is kept; if zero, 168 h
+	TTL       time.Duration // how long what nobody uses is kept; if zero, DefaultTTL
 	MaxMemory int64         // bytes that the in-memory store may hold; if zero, 256 MiB
 	Timeout   time.Duration // the longest that a call waits for the disk; if zero, 2 s
 
@@ -46,7 +49,7 @@ type tuning struct {
 
 func (o Options) withDefaults() (Options, error) {
 	if o.TTL == 0 {
-		o.TTL = 168 * time.Hour
+		o.TTL = DefaultTTL
 	}
 	if o.MaxMemory == 0 {
 		o.MaxMemory = 256 << 20

@@ -81,8 +81,8 @@ type Options struct {
 	// under a key drawn at start-up, so that nothing learnt outlives the process.
 	Who func(parts ...string) string
 
-	MaxBody   int64 // bytes of a chat body, as sent and decoded. If zero, 64 MiB
-	MaxHeld   int64 // bytes of all chat bodies held at once. If zero, 512 MiB; at least MaxBody
+	MaxBody   int64 // bytes of a chat body, as sent and decoded. If zero, DefaultMaxBody
+	MaxHeld   int64 // bytes of all chat bodies held at once. If zero, DefaultMaxHeld; at least MaxBody
 	MaxHeader int   // bytes of a request's header. If zero, 256 KiB
 	Timeouts  Timeouts
 	Version   string               // shown by /killick/version. If empty, "dev"
@@ -91,6 +91,15 @@ type Options struct {
 	Registry  *prometheus.Registry // if nil, one of its own
 	Ready     func() error         // asked by /readyz besides the proxy itself. If nil, always ready
 }
+
+// The bounds on bodies where Options say nothing.
+const (
+	DefaultMaxBody = 64 << 20
+	DefaultMaxHeld = 512 << 20
+)
+
+// DefaultTimeouts returns those that stand where Options say nothing.
+func DefaultTimeouts() Timeouts { return Timeouts{}.withDefaults() }
 
 // Timeouts are the limits in time. Zero values stand for the defaults named.
 type Timeouts struct {
@@ -141,10 +150,10 @@ func (o Options) withDefaults() Options {
 		o.Who = auth.ProcessHash()
 	}
 	if o.MaxBody <= 0 {
-		o.MaxBody = 64 << 20
+		o.MaxBody = DefaultMaxBody
 	}
 	if o.MaxHeld <= 0 {
-		o.MaxHeld = 512 << 20
+		o.MaxHeld = DefaultMaxHeld
 	}
 	o.MaxHeld = max(o.MaxHeld, o.MaxBody)
 	if o.MaxHeader <= 0 {

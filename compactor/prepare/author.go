@@ -11,6 +11,12 @@ import (
 	"killick/summary"
 )
 
+// The limits that stand where [Options] have none.
+const (
+	DefaultWriteTimeout = 2 * time.Minute
+	DefaultProbeTimeout = 15 * time.Second
+)
+
 // Author is one conversation's way to a model. What it gives is never trusted:
 // statements are held against the turns, verified and probed before they are used.
 // It is used from a goroutine of its own, after the request that it came with, and

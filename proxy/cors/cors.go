@@ -15,6 +15,10 @@ import (
 	"time"
 )
 
+// DefaultMaxAge is how long browsers remember the answer to a preflight where a Policy
+// says nothing.
+const DefaultMaxAge = 10 * time.Minute
+
 // Policy says which web pages may call the proxy from a browser. Without origins it is the
 // upstream's affair: what it answers passes, preflights reach it. With some it is ours
 // alone: preflights are answered here, and what the upstream says of it is dropped.
@@ -26,7 +30,7 @@ type Policy struct {
 	// Authorization header that a page sets itself does not need it. Not with "*".
 	Credentials bool
 	// MaxAge is how long a browser may remember the answer to a preflight. If
-	// zero, 10m.
+	// zero, DefaultMaxAge.
 	MaxAge time.Duration
 }
 
@@ -94,7 +98,7 @@ func (c *Policy) Allow(h http.Header, r *http.Request) bool {
 	}
 	age := c.MaxAge
 	if age <= 0 {
-		age = 10 * time.Minute
+		age = DefaultMaxAge
 	}
 	h.Set("Access-Control-Max-Age", strconv.Itoa(int(age/time.Second)))
 	return true

@@ -1,8 +1,6 @@
-package compactor
+package settings
 
-import "time"
-
-// The settings that stand where a [Policy] or a [Writing] has none.
+// The settings that stand where a [Policy] has none.
 const (
 	DefaultTrigger       = 0.6  // of the window
 	DefaultTarget        = 0.35 // of the window
@@ -12,7 +10,4 @@ const (
 	DefaultSummaryChars  = 16000
 	DefaultMaxPinTokens  = 4000
 	DefaultPrepare       = 0.75 // of the way from target to trigger
-
-	DefaultWriteTimeout = 2 * time.Minute
-	DefaultProbeTimeout = 15 * time.Second
 )
