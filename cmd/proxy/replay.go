@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,13 +82,18 @@ func newReplay(env []string) *cobra.Command {
 	f.IntVar(&flags.Limit, "baseline-limit", 32000, "the `tokens` that those fit requests to")
 	f.IntVar(&flags.MinTokens, "min-tokens", 0, "leave out conversations of fewer `tokens`")
 	f.Float64SliceVar(&flags.Prices, "price", replay.DefaultPrices, "`price` of a cached token, as a share of a fresh one's; the first one is drawn")
-	f.Lookup("price").DefValue = "0.1,0.5" // as it is written on a command line
+	f.Lookup("price").DefValue = listed(replay.DefaultPrices)
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "", "draw cost against recall into this `file`")
 	f.StringVar(&flags.Dump, "dump", "", "write every request as it would be forwarded into this `dir`, with the decisions")
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	f.IntVar(&flags.Workers, "workers", 0, "conversations replayed at once (default: one a processor)")
 	return cmd
+}
+
+// listed writes numbers as a command line takes them.
+func listed(numbers []float64) string {
+	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), ",")
 }
 
 // runReplay does what the command line says.

@@ -135,7 +135,7 @@ var rules = map[string]struct {
 		"how something is drawn does not depend on what it is"},
 	"internal/testcert": {nil,
 		"tests of every package make certificates with it, so it must drag none of them in"},
-	"internal/config": {[]string{"cache", "compactor/checkpoint", "compactor/settings", "model", "proxy", "proxy/auth", "redact", "internal/patherror", "github.com/goccy/go-yaml"},
+	"internal/config": {[]string{"cache", "compactor/checkpoint", "compactor/prepare", "compactor/settings", "model", "proxy", "proxy/auth", "proxy/cors", "redact", "internal/patherror", "github.com/goccy/go-yaml"},
 		"it is read before anything runs, and must not depend on how the parts are wired"},
 	"internal/wire": {[]string{
 		"cache", "chat", "compaction", "compactor", "compactor/checkpoint", "compactor/fold", "compactor/layout",

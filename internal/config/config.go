@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"killick/compactor/settings"
-	"killick/model"
 )
 
 // Config is everything an operator can set. The yaml tags are the keys of the
@@ -160,55 +159,6 @@ type Debug struct {
 	DumpDir string `yaml:"dump_dir"` // if empty, nothing is dumped
 }
 
-// Default returns the configuration without any file, variable or flag.
-func Default() Config {
-	c := Config{
-		Listen:   "127.0.0.1:8080",
-		Admin:    Admin{Listen: "127.0.0.1:9464"},
-		Upstream: Upstream{BaseURL: "https://api.openai.com/v1"},
-		Compaction: Compaction{
-			Mode:          ModeOn,
-			MinGain:       0.05,
-			MinMaskTokens: 150,
-			SummaryChars:  16000,
-			Redact:        RedactSummaries,
-			Summarizer:    "extractive",
-			Prepare:       0.75,
-		},
-		Model: OwnModel{
-			When:        whenAlways,
-			Identifiers: string(model.KeepIdentifiers),
-			Timeout:     model.DefaultTimeout,
-			MaxOutput:   model.DefaultMaxOutput,
-			MaxCalls:    model.DefaultCallsPerHour,
-			MaxSpend:    model.DefaultSpendPerHour,
-		},
-		Probe: Probe{
-			Enabled:           true,
-			Threshold:         0.6,
-			HardFailThreshold: 0.35,
-			MaxQuestions:      3,
-			Timeout:           15 * time.Second,
-			OnError:           OnErrorReject,
-		},
-		CORS:   CORS{MaxAge: 10 * time.Minute},
-		Cache:  Cache{Dir: "./data", TTL: 168 * time.Hour},
-		Limits: Limits{MaxBody: 64 << 20, MaxHeld: 512 << 20},
-		Timeouts: Timeouts{
-			Header:    10 * time.Second,
-			KeepAlive: 2 * time.Minute,
-			Stall:     5 * time.Minute,
-			Connect:   10 * time.Second,
-			FirstByte: 10 * time.Minute,
-			Idle:      10 * time.Minute,
-			Drain:     30 * time.Second,
-		},
-		Log: Log{Level: "info", Format: "auto"},
-	}
-	profiles[defaultProfile](&c.Compaction)
-	return c
-}
-
 // What becomes of verified statements that could not be probed.
 const (
 	OnErrorAccept = "accept" // they are used, and told to be unprobed
@@ -217,29 +167,9 @@ const (
 
 // When a model is asked.
 const (
-	whenAlways = "always"
+	WhenAlways = "always"
 	WhenWindow = "window"
 )
-
-const defaultProfile = "balanced"
-
-// profiles are named starting points between never touching a request before
-// it would overflow and the smallest bill.
-var profiles = map[string]func(*Compaction){
-	"guard": func(c *Compaction) {
-		c.Profile, c.Trigger, c.Target, c.Protect = "guard", 0.9, 0.6, 0.5
-		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
-	},
-	"balanced": func(c *Compaction) {
-		c.Profile, c.Trigger, c.Target, c.Protect = "balanced", 0.6, 0.35, 0.4
-		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
-	},
-	// Chosen on half of the recorded sessions: docs/benchmarks.md.
-	"saver": func(c *Compaction) {
-		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 20000, 4000, 0.3
-		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 3500, 2000
-	},
-}
 
 // SecretPath returns where the store's secret lies.
 func (c *Cache) SecretPath() string {

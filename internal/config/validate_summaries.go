@@ -51,7 +51,7 @@ func (l *loader) validateModel() {
 	if m.Name == "" && (m.BaseURL != "" || m.APIKey != "") && !l.faulty("model.base_url") && !l.faulty("model.api_key") {
 		l.invalid("model.name", "is empty, so the client's own model is asked with its own key; name the model that model.base_url and model.api_key are for")
 	}
-	l.oneOf("model.when", m.When, whenAlways, WhenWindow)
+	l.oneOf("model.when", m.When, WhenAlways, WhenWindow)
 	l.oneOf("model.identifiers", m.Identifiers, string(model.KeepIdentifiers), string(model.RedactIdentifiers))
 	switch {
 	case len(m.Instructions) > model.MaxInstructions:

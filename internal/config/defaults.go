@@ -1,0 +1,82 @@
+package config
+
+import (
+	"killick/cache"
+	"killick/compactor/prepare"
+	"killick/compactor/settings"
+	"killick/model"
+	"killick/proxy"
+	"killick/proxy/cors"
+)
+
+// Default returns the configuration without any file, variable or flag.
+// What a package below has a default of its own for is that package's.
+func Default() Config {
+	timeouts := proxy.DefaultTimeouts()
+	c := Config{
+		Listen:   "127.0.0.1:8080",
+		Admin:    Admin{Listen: "127.0.0.1:9464"},
+		Upstream: Upstream{BaseURL: "https://api.openai.com/v1"},
+		Compaction: Compaction{
+			Mode:          ModeOn,
+			MinGain:       settings.DefaultMinGain,
+			MinMaskTokens: settings.DefaultMinMaskTokens,
+			SummaryChars:  settings.DefaultSummaryChars,
+			Redact:        RedactSummaries,
+			Summarizer:    "extractive",
+			Prepare:       settings.DefaultPrepare,
+		},
+		Model: OwnModel{
+			When:        WhenAlways,
+			Identifiers: string(model.KeepIdentifiers),
+			Timeout:     model.DefaultTimeout,
+			MaxOutput:   model.DefaultMaxOutput,
+			MaxCalls:    model.DefaultCallsPerHour,
+			MaxSpend:    model.DefaultSpendPerHour,
+		},
+		Probe: Probe{
+			Enabled:           true,
+			Threshold:         0.6,
+			HardFailThreshold: 0.35,
+			MaxQuestions:      3,
+			Timeout:           prepare.DefaultProbeTimeout,
+			OnError:           OnErrorReject,
+		},
+		CORS:   CORS{MaxAge: cors.DefaultMaxAge},
+		Cache:  Cache{Dir: "./data", TTL: cache.DefaultTTL},
+		Limits: Limits{MaxBody: proxy.DefaultMaxBody, MaxHeld: proxy.DefaultMaxHeld},
+		Timeouts: Timeouts{
+			Header:    timeouts.Header,
+			KeepAlive: timeouts.KeepAlive,
+			Stall:     timeouts.Stall,
+			Connect:   timeouts.Connect,
+			FirstByte: timeouts.FirstByte,
+			Idle:      timeouts.Idle,
+			Drain:     timeouts.Drain,
+			Notice:    timeouts.Notice,
+		},
+		Log: Log{Level: "info", Format: "auto"},
+	}
+	profiles[defaultProfile](&c.Compaction)
+	return c
+}
+
+const defaultProfile = "balanced"
+
+// profiles are named starting points between never touching a request before
+// it would overflow and the smallest bill.
+var profiles = map[string]func(*Compaction){
+	"guard": func(c *Compaction) {
+		c.Profile, c.Trigger, c.Target, c.Protect = "guard", 0.9, 0.6, 0.5
+		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
+	},
+	defaultProfile: func(c *Compaction) {
+		c.Profile, c.Trigger, c.Target, c.Protect = defaultProfile, settings.DefaultTrigger, settings.DefaultTarget, settings.DefaultProtect
+		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
+	},
+	// Chosen on half of the recorded sessions: docs/benchmarks.md.
+	"saver": func(c *Compaction) {
+		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 20000, 4000, 0.3
+		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 3500, 2000
+	},
+}
