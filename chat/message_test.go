@@ -24,34 +24,59 @@ func TestCanonicalIgnoresWhatMovesFromTurnToTurn(t *testing.T) {
 		same bool
 		a, b string
 	}{
-		{"string and one text part", true, `{"role":"user","content":"hi"}`, `{"content":[{"type":"text","text":"hi"}],"role":"user"}`},
-		{"absent, null, empty", true, `{"role":"assistant"}`, `{"role":"assistant","content":null,"refusal":null,"annotations":[],"tool_calls":[]}`},
-		{"empty string", true, `{"role":"assistant","content":""}`, `{"role":"assistant","content":null}`},
-		{"cache_control on the message", true, `{"role":"user","content":"hi","cache_control":{"type":"ephemeral"}}`, `{"role":"user","content":"hi"}`},
-		{"cache_control on a part", true, `{"role":"user","content":[{"type":"text","text":"hi","cache_control":{}}]}`, `{"role":"user","content":"hi"}`},
+		{"string and one text part", true, `{"role":"user","content":"hi"}`,
+			`{"content":[{"type":"text","text":"hi"}],"role":"user"}`},
+		{"absent, null, empty", true, `{"role":"assistant"}`,
+			`{"role":"assistant","content":null,"refusal":null,"annotations":[],"tool_calls":[]}`},
+		{"empty string", true, `{"role":"assistant","content":""}`,
+			`{"role":"assistant","content":null}`},
+		{"cache_control on the message", true,
+			`{"role":"user","content":"hi","cache_control":{"type":"ephemeral"}}`,
+			`{"role":"user","content":"hi"}`},
+		{"cache_control on a part", true,
+			`{"role":"user","content":[{"type":"text","text":"hi","cache_control":{}}]}`,
+			`{"role":"user","content":"hi"}`},
 		{
 			"cache_control in a tool call", true,
-			`{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"},"cache_control":{"type":"ephemeral"}}]}`,
-			`{"role":"assistant","tool_calls":[{"id":"1", "type":"function", "function":{"name":"f","arguments":"{}"}}]}`,
+			`{"role":"assistant","tool_calls":[{"id":"1","type":"function",` +
+				`"function":{"name":"f","arguments":"{}"},"cache_control":{"type":"ephemeral"}}]}`,
+			`{"role":"assistant","tool_calls":[{"id":"1", "type":"function", ` +
+				`"function":{"name":"f","arguments":"{}"}}]}`,
 		},
-		{"reasoning", true, `{"role":"assistant","content":"a","reasoning_content":"hm","reasoning":"hm"}`, `{"role":"assistant","content":"a"}`},
+		{"reasoning", true,
+			`{"role":"assistant","content":"a","reasoning_content":"hm","reasoning":"hm"}`,
+			`{"role":"assistant","content":"a"}`},
 		{"escapes", true, `{"role":"user","content":"\u0041\/"}`, `{"role":"user","content":"A/"}`},
-		{"lone surrogates", false, `{"role":"user","content":"\ud83d"}`, `{"role":"user","content":"\ud83e"}`},
-		{"a lone surrogate and U+FFFD", false, `{"role":"user","content":"\ud83d"}`, `{"role":"user","content":"\ufffd"}`},
+		{"lone surrogates", false, `{"role":"user","content":"\ud83d"}`,
+			`{"role":"user","content":"\ud83e"}`},
+		{"a lone surrogate and U+FFFD", false, `{"role":"user","content":"\ud83d"}`,
+			`{"role":"user","content":"\ufffd"}`},
 		{"role", false, `{"role":"user","content":"a"}`, `{"role":"assistant","content":"a"}`},
-		{"name", false, `{"role":"user","content":"a","name":"x"}`, `{"role":"user","content":"a"}`},
-		{"split text", false, `{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`, `{"role":"user","content":"ab"}`},
-		{"forged lengths", false, `{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`, `{"role":"user","content":"at\u0001\u0000\u0000\u0000b"}`},
-		{"call ids", false, `{"role":"tool","tool_call_id":"1","content":"a"}`, `{"role":"tool","tool_call_id":"2","content":"a"}`},
-		{"arguments", false, `{"role":"assistant","tool_calls":[{"id":"1","function":{"arguments":"{}"}}]}`, `{"role":"assistant","tool_calls":[{"id":"1","function":{"arguments":"{ }"}}]}`},
-		{"images", false, `{"role":"user","content":[{"type":"image_url","image_url":{"url":"a"}}]}`, `{"role":"user","content":[{"type":"image_url","image_url":{"url":"b"}}]}`},
+		{"name", false, `{"role":"user","content":"a","name":"x"}`,
+			`{"role":"user","content":"a"}`},
+		{"split text", false,
+			`{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`,
+			`{"role":"user","content":"ab"}`},
+		{"forged lengths", false,
+			`{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`,
+			`{"role":"user","content":"at\u0001\u0000\u0000\u0000b"}`},
+		{"call ids", false, `{"role":"tool","tool_call_id":"1","content":"a"}`,
+			`{"role":"tool","tool_call_id":"2","content":"a"}`},
+		{"arguments", false,
+			`{"role":"assistant","tool_calls":[{"id":"1","function":{"arguments":"{}"}}]}`,
+			`{"role":"assistant","tool_calls":[{"id":"1","function":{"arguments":"{ }"}}]}`},
+		{"images", false,
+			`{"role":"user","content":[{"type":"image_url","image_url":{"url":"a"}}]}`,
+			`{"role":"user","content":[{"type":"image_url","image_url":{"url":"b"}}]}`},
 		{"refusals", false, `{"role":"assistant","refusal":"no"}`, `{"role":"assistant"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ms := parseAll(t, tt.a, tt.b)
-			if got := slices.Equal(ms[0].AppendCanonical(nil), ms[1].AppendCanonical(nil)); got != tt.same {
-				t.Errorf("the same: %t, want %t\n%q\n%q", got, tt.same, ms[0].AppendCanonical(nil), ms[1].AppendCanonical(nil))
+			if got := slices.Equal(ms[0].AppendCanonical(nil), ms[1].AppendCanonical(nil)); got !=
+				tt.same {
+				t.Errorf("the same: %t, want %t\n%q\n%q", got, tt.same, ms[0].AppendCanonical(nil),
+					ms[1].AppendCanonical(nil))
 			}
 		})
 	}
@@ -76,15 +101,20 @@ func TestGroupsKeepCallsAndResultsTogether(t *testing.T) {
 	}{
 		{"none", nil, []Group{}},
 		{"plain", []string{user, plain}, []Group{{0, 1, false}, {1, 2, false}}},
-		{"parallel", []string{user, callAB, resB, resA, user}, []Group{{0, 1, false}, {1, 4, false}, {4, 5, false}}},
+		{"parallel", []string{user, callAB, resB, resA, user},
+			[]Group{{0, 1, false}, {1, 4, false}, {4, 5, false}}},
 		{"open", []string{callAB, resA}, []Group{{0, 2, true}}},
 		{"unanswered", []string{callA, user}, []Group{{0, 1, true}, {1, 2, false}}},
 		{"orphan", []string{user, resA}, []Group{{0, 1, false}, {1, 2, false}}},
 		{"a user in between", []string{callA, user, resA}, []Group{{0, 3, false}}},
-		{"two calls, then their results", []string{callA, callB, resA, resB}, []Group{{0, 4, false}}},
-		{"crossing, the later one answered first", []string{callA, callB, resB, resA}, []Group{{0, 4, false}}},
-		{"ids used again", []string{callA, resA, callA, resA, plain}, []Group{{0, 2, false}, {2, 4, false}, {4, 5, false}}},
-		{"ids used again, the last open", []string{callA, resA, callA}, []Group{{0, 2, false}, {2, 3, true}}},
+		{"two calls, then their results", []string{callA, callB, resA, resB},
+			[]Group{{0, 4, false}}},
+		{"crossing, the later one answered first", []string{callA, callB, resB, resA},
+			[]Group{{0, 4, false}}},
+		{"ids used again", []string{callA, resA, callA, resA, plain},
+			[]Group{{0, 2, false}, {2, 4, false}, {4, 5, false}}},
+		{"ids used again, the last open", []string{callA, resA, callA},
+			[]Group{{0, 2, false}, {2, 3, true}}},
 		{"legacy", []string{callF, resF, callF}, []Group{{0, 2, false}, {2, 3, true}}},
 	}
 	for _, tt := range tests {
@@ -97,27 +127,33 @@ func TestGroupsKeepCallsAndResultsTogether(t *testing.T) {
 }
 
 func TestUsageAndErrors(t *testing.T) {
-	u, ok := ParseUsage([]byte(`{"id":"x","usage":{"prompt_tokens":10,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":8}}}`))
+	u, ok := ParseUsage([]byte(`{"id":"x","usage":{"prompt_tokens":10,"completion_tokens":2,` +
+		`"prompt_tokens_details":{"cached_tokens":8}}}`))
 	if !ok || u != (Usage{10, 2, 8}) {
 		t.Errorf("usage %+v %t", u, ok)
 	}
-	for _, none := range []string{``, `[`, `{"usage":null}`, `{"usage":{"prompt_tokens":-1}}`, `{"usage":{"prompt_tokens":"7"}}`, `[DONE]`} {
+	for _, none := range []string{``, `[`, `{"usage":null}`, `{"usage":{"prompt_tokens":-1}}`,
+		`{"usage":{"prompt_tokens":"7"}}`, `[DONE]`} {
 		if u, ok := ParseUsage([]byte(none)); ok {
 			t.Errorf("%s: usage %+v", none, u)
 		}
 	}
-	if got := string(ErrorBody("a \"b\"", "t", "")); got != `{"error":{"message":"a \"b\"","type":"t","param":null,"code":null}}` {
+	if got := string(ErrorBody("a \"b\"", "t", "")); got !=
+		`{"error":{"message":"a \"b\"","type":"t","param":null,"code":null}}` {
 		t.Error(got)
 	}
 }
 
 func TestWithTextKeepsWhatElseAPartCarries(t *testing.T) {
-	ms := parseAll(t, `{"role":"tool","content":[{"cache_control":{"type":"ephemeral"},"te\u0078t" : "old","type":"text"},"bare",{"type":"image_url"}]}`)
+	ms := parseAll(t,
+		`{"role":"tool","content":[{"cache_control":{"type":"ephemeral"},"te\u0078t" : `+
+			`"old","type":"text"},"bare",{"type":"image_url"}]}`)
 	var got []string
 	for part := range ms[0].Parts() {
 		got = append(got, string(part.WithText([]byte(`"new"`))))
 	}
-	want := []string{`{"cache_control":{"type":"ephemeral"},"te\u0078t" : "new","type":"text"}`, `"new"`, `{"type":"image_url"}`}
+	want := []string{`{"cache_control":{"type":"ephemeral"},"te\u0078t" : "new","type":"text"}`,
+		`"new"`, `{"type":"image_url"}`}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -17,7 +17,8 @@ func checkPrefix(t *testing.T, r *Request) {
 	}
 	body := r.Raw()
 	for _, rest := range []string{
-		string(body[p.end:]), `,{"role":"user","content":"more"}],"n":1}`, `]}`, `, {"role":"user"} ] , "messages":[]}`,
+		string(body[p.end:]), `,{"role":"user","content":"more"}],"n":1}`, `]}`,
+		`, {"role":"user"} ] , "messages":[]}`,
 		``, `,`, `]`, `],}`, `,]}`, `]}x`, `,7]}`, `],"model":"m"}`,
 	} {
 		next := append(append([]byte(nil), body[:p.end]...), rest...)
@@ -34,13 +35,15 @@ func checkPrefix(t *testing.T, r *Request) {
 
 func sameView(t *testing.T, got, want *Request) {
 	t.Helper()
-	if len(got.Messages()) != len(want.Messages()) || got.Model() != want.Model() || !bytes.Equal(got.Field("n"), want.Field("n")) ||
+	if len(got.Messages()) != len(want.Messages()) || got.Model() != want.Model() ||
+		!bytes.Equal(got.Field("n"), want.Field("n")) ||
 		!bytes.Equal(got.Field("messages"), want.Field("messages")) {
 		t.Fatalf("%q: another view than scanned whole", want.Raw())
 	}
 	for i := range want.Messages() {
 		a, b := &got.Messages()[i], &want.Messages()[i]
-		if !bytes.Equal(a.Raw, b.Raw) || a.Fingerprint() != b.Fingerprint() || a.Role() != b.Role() || a.Text() != b.Text() {
+		if !bytes.Equal(a.Raw, b.Raw) || a.Fingerprint() != b.Fingerprint() ||
+			a.Role() != b.Role() || a.Text() != b.Text() {
 			t.Fatalf("%q: message %d differs", want.Raw(), i)
 		}
 	}
@@ -51,7 +54,8 @@ func sameView(t *testing.T, got, want *Request) {
 
 func TestParserGivesTheViewOfParse(t *testing.T) {
 	p := Parser{MaxMessages: 500}
-	opening := `{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("s", 5000) + `"}`
+	opening := `{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("s", 5000) +
+		`"}`
 	// Three conversations with one opening, interleaved, each growing; one is cut
 	// back and goes on otherwise.
 	bodies := make([]string, 3)
@@ -110,7 +114,8 @@ func BenchmarkParserNewMessage(b *testing.B) {
 	if _, err := p.Parse("ann", body); err != nil {
 		b.Fatal(err)
 	}
-	next := append(bytes.TrimSuffix(body, []byte("]}")), `,{"role":"user","content":"one more"}]}`...)
+	next := append(bytes.TrimSuffix(body, []byte("]}")),
+		`,{"role":"user","content":"one more"}]}`...)
 	key, branches := p.lookUp("ann", body)
 	b.SetBytes(int64(len(next)))
 	b.ReportAllocs()

@@ -64,7 +64,8 @@ func peekBack(body []byte) Value {
 			}
 		case '"':
 			open := bytes.LastIndexByte(b[:i], '"')
-			if open < least || open == 0 || b[open-1] == '\\' || bytes.IndexByte(b[open:i], '\\') >= 0 {
+			if open < least || open == 0 || b[open-1] == '\\' ||
+				bytes.IndexByte(b[open:i], '\\') >= 0 {
 				return nil
 			}
 			if depth == 1 && colon && string(b[open+1:i]) == "model" {

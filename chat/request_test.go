@@ -40,10 +40,13 @@ func TestParseSaysWhyItGivesNoView(t *testing.T) {
 // order, lone surrogates, white space, unknown and repeated members, escapes.
 const awkward = ` {"temperature": 2.50, "zeta":1e3 ,"model" : "gpt\u002d4o",
  "messages" : [ {"role":"system","content":"S"} ,
-	{"content":[{"type":"text","text":"a\ud83d"},{"type":"image_url","image_url":{"url":"data:x"}}],"role":"user"},
-  {"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"p\":1}"}},
+	{"content":[{"type":"text","text":"a\ud83d"},
+		{"type":"image_url","image_url":{"url":"data:x"}}],"role":"user"},
+  {"role":"assistant","content":null,"tool_calls":[
+    {"id":"1","type":"function","function":{"name":"f","arguments":"{\"p\":1}"}},
     {"id":"2","type":"custom","custom":{"name":"g","input":"raw"}}]},
-  {"role":"tool","tool_call_id":"2","content":""}, {"role":"tool","tool_call_id":"1","content":"ok \ud83d\ude00"}
+  {"role":"tool","tool_call_id":"2","content":""},
+  {"role":"tool","tool_call_id":"1","content":"ok \ud83d\ude00"}
  ] ,"x":{"x":1,"x":2}, "stream":true }` + "\n"
 
 func TestViewOfAnAwkwardBody(t *testing.T) {
@@ -52,7 +55,8 @@ func TestViewOfAnAwkwardBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Model() != "gpt-4o" || !r.Stream() || string(r.Field("temperature")) != "2.50" {
-		t.Errorf("model %q, stream %t, temperature %s", r.Model(), r.Stream(), r.Field("temperature"))
+		t.Errorf("model %q, stream %t, temperature %s", r.Model(), r.Stream(),
+			r.Field("temperature"))
 	}
 	if got := r.Field("messages"); got[0] != '[' || got[len(got)-1] != ']' {
 		t.Errorf("Field(messages) = %s", got)
@@ -75,7 +79,8 @@ func TestViewOfAnAwkwardBody(t *testing.T) {
 	if ms[4].ToolCallID() != "1" || ms[4].Text() != "ok 😀" {
 		t.Errorf("last message: %q %q", ms[4].ToolCallID(), ms[4].Text())
 	}
-	if got := string(ms[3].WithContent([]byte(`"new"`))); got != `{"role":"tool","tool_call_id":"2","content":"new"}` {
+	if got := string(ms[3].WithContent([]byte(`"new"`))); got !=
+		`{"role":"tool","tool_call_id":"2","content":"new"}` {
 		t.Errorf("WithContent: %s", got)
 	}
 	if got := string(ms[0].WithContent(ms[0].Content())); got != string(ms[0].Raw) {
@@ -92,7 +97,8 @@ func TestSpliceKeepsEveryOtherByte(t *testing.T) {
 	if &whole[0] != &r.Raw()[0] {
 		t.Error("the request as it came was copied")
 	}
-	got := string(r.Splice([]Piece{{From: 0, To: 1}, {Raw: []byte(`{"role":"user","content":"new"}`)}, {From: 2, To: 5}}))
+	got := string(r.Splice([]Piece{{From: 0, To: 1},
+		{Raw: []byte(`{"role":"user","content":"new"}`)}, {From: 2, To: 5}}))
 	cut := string(r.Messages()[1].Raw)
 	before, after, _ := strings.Cut(awkward, cut)
 	before = strings.TrimRight(before, ", \n\t") + ","
@@ -131,7 +137,8 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("round trip: %q became %q", body, got)
 		}
 		from, to = min(max(from, 0), n), min(max(to, 0), n)
-		spliced := r.Splice([]Piece{{To: from}, {Raw: []byte(`{"role":"user","content":"new"}`)}, {From: max(from, to), To: n}})
+		spliced := r.Splice([]Piece{{To: from}, {Raw: []byte(`{"role":"user","content":"new"}`)},
+			{From: max(from, to), To: n}})
 		if !json.Valid(spliced) {
 			t.Fatalf("splicing %q made %q", body, spliced)
 		}
@@ -147,7 +154,8 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzScannerAgreesWithEncodingJSON(f *testing.F) {
-	for _, s := range []string{`{}`, `[1,-0.5e+3,"a\u00e9\n",true,false,null]`, `01`, `"\x"`, `{"a":}`, `[1,]`, ` 1 `, `-`, `{"a" "b"}`, "\"\x1f\"", `[[[]],{"":{}}]`} {
+	for _, s := range []string{`{}`, `[1,-0.5e+3,"a\u00e9\n",true,false,null]`, `01`, `"\x"`,
+		`{"a":}`, `[1,]`, ` 1 `, `-`, `{"a" "b"}`, "\"\x1f\"", `[[[]],{"":{}}]`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -160,15 +168,18 @@ func FuzzScannerAgreesWithEncodingJSON(f *testing.F) {
 }
 
 func FuzzTextAgreesWithEncodingJSON(f *testing.F) {
-	for _, s := range []string{`"a"`, `"\ud83d\ude00"`, `"\ud83d"`, `"\ude00\ud83d\u0041"`, `"\\\"\/\b\f\n\r\t"`} {
+	for _, s := range []string{`"a"`, `"\ud83d\ude00"`, `"\ud83d"`, `"\ude00\ud83d\u0041"`,
+		`"\\\"\/\b\f\n\r\t"`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var want string
-		if json.Unmarshal([]byte(s), &want) != nil || !strings.HasPrefix(s, `"`) || !strings.HasSuffix(s, `"`) {
+		if json.Unmarshal([]byte(s), &want) != nil || !strings.HasPrefix(s, `"`) ||
+			!strings.HasSuffix(s, `"`) {
 			return
 		}
-		if got := strings.ToValidUTF8(Value(s).Text(), "\uFFFD"); got != strings.ToValidUTF8(want, "\uFFFD") && !strings.Contains(want, "\uFFFD") {
+		if got := strings.ToValidUTF8(Value(s).Text(), "\uFFFD"); got != strings.ToValidUTF8(want,
+			"\uFFFD") && !strings.Contains(want, "\uFFFD") {
 			t.Fatalf("%q: %q, want %q", s, got, want)
 		}
 		back := Value(AppendQuoted(nil, want))
@@ -214,7 +225,8 @@ func BenchmarkParse(b *testing.B) {
 // escapes of code.
 func history(n int) []byte {
 	b := []byte(`{"model":"gpt-5.1","messages":[{"role":"system","content":"S"}`)
-	line := `\tif err := run(ctx, \"task\", 42); err != nil {\n\t\treturn fmt.Errorf(\"running: %w\", err)\n\t}\n`
+	line := `\tif err := run(ctx, \"task\", 42); err != nil {\n\t\treturn fmt.Errorf(\"running: ` +
+		`%w\", err)\n\t}\n`
 	for len(b) < n {
 		b = append(b, `,{"role":"user","content":"`...)
 		for i := 0; i < 35 && len(b) < n; i++ {

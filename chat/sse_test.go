@@ -20,19 +20,23 @@ func TestEventReader(t *testing.T) {
 	}{
 		{"one", "data: a\n\n", []string{"a"}},
 		{"CRLF and CR", "data: a\r\n\r\ndata:b\r\rdata: c\n\n", []string{"a", "b", "c"}},
-		{"comments and other fields", ": ping\n\nevent: x\nid: 1\ndata: a\nretry: 3\n\n", []string{"a"}},
+		{"comments and other fields", ": ping\n\nevent: x\nid: 1\ndata: a\nretry: 3\n\n",
+			[]string{"a"}},
 		{"two lines", "data: a\ndata: b\n\n", []string{"a\nb"}},
 		{"a byte order mark", "\uFEFFdata: a\n\n", []string{"a"}},
 		{"torn at the end", "data: a\n\ndata: b\n", []string{"a"}},
-		{"too long, then good", "data: " + strings.Repeat("x", 40) + "\n\ndata: b\n\n", []string{"b"}},
-		{"too long in sum", "data: " + strings.Repeat("x", 20) + "\ndata: " + strings.Repeat("y", 20) + "\n\ndata: b\n\n", []string{"b"}},
+		{"too long, then good", "data: " + strings.Repeat("x", 40) + "\n\ndata: b\n\n",
+			[]string{"b"}},
+		{"too long in sum", "data: " + strings.Repeat("x", 20) + "\ndata: " +
+			strings.Repeat("y", 20) + "\n\ndata: b\n\n", []string{"b"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := feed(&EventReader{MaxEvent: 32}, tt.stream); !slices.Equal(got, tt.want) {
 				t.Errorf("whole: %q, want %q", got, tt.want)
 			}
-			if got := feed(&EventReader{MaxEvent: 32}, strings.Split(tt.stream, "")...); !slices.Equal(got, tt.want) {
+			if got := feed(&EventReader{MaxEvent: 32},
+				strings.Split(tt.stream, "")...); !slices.Equal(got, tt.want) {
 				t.Errorf("byte by byte: %q, want %q", got, tt.want)
 			}
 		})

@@ -136,7 +136,8 @@ func CutEscaped(body []byte, n int) (head, tail []byte) {
 		case c == '\\':
 			size = max(escapeLen(body[cut:]), 1)
 			if size == 6 && utf16.IsSurrogate(hex4(body[cut+2:])) {
-				if low := lowSurrogate(body[cut+6:]); low >= 0 && utf16.DecodeRune(hex4(body[cut+2:]), low) != utf8.RuneError {
+				if low := lowSurrogate(body[cut+6:]); low >= 0 &&
+					utf16.DecodeRune(hex4(body[cut+2:]), low) != utf8.RuneError {
 					size = 12
 				}
 			}

@@ -6,7 +6,8 @@ import "strings"
 // assigned to: password=…, "api_key": "…", --token …, <secret>…</secret>.
 func assigned(kind string, judge func(*assignment) bool) func(*scanner, int, int) (Match, bool) {
 	return func(sc *scanner, start, end int) (Match, bool) {
-		if end < len(sc.text) && (isAlnum(sc.text[end]) || sc.text[end] == '_' || sc.text[end] == '-') {
+		if end < len(sc.text) &&
+			(isAlnum(sc.text[end]) || sc.text[end] == '_' || sc.text[end] == '-') {
 			return Match{}, false // the name goes on
 		}
 		a := assignment{name: nameBefore(sc.text, start, end)}
@@ -42,7 +43,8 @@ const (
 
 func nameBefore(s string, start, end int) string {
 	from := start
-	for from > 0 && end-from < maxName && (isAlnum(s[from-1]) || s[from-1] == '_' || s[from-1] == '-' || s[from-1] == '.') {
+	for from > 0 && end-from < maxName &&
+		(isAlnum(s[from-1]) || s[from-1] == '_' || s[from-1] == '-' || s[from-1] == '.') {
 		from--
 	}
 	return s[from:end]
@@ -135,10 +137,12 @@ func skipType(s string, i int) int {
 // reference to a store of secrets, or what stands in for one already.
 func isTemplate(v string) bool {
 	v = v[:min(len(v), maxJudged)]
-	if v == "" || strings.IndexByte("$%{[<(*#@&!/~.+", v[0]) >= 0 && !strings.ContainsAny(v[1:], "0123456789") {
+	if v == "" || strings.IndexByte("$%{[<(*#@&!/~.+", v[0]) >= 0 &&
+		!strings.ContainsAny(v[1:], "0123456789") {
 		return true
 	}
-	if strings.IndexByte("${[<(*", v[0]) >= 0 || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "%(") {
+	if strings.IndexByte("${[<(*", v[0]) >= 0 || strings.HasPrefix(v, "./") ||
+		strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "%(") {
 		return true
 	}
 	for _, mark := range templateMarks {
@@ -150,7 +154,8 @@ func isTemplate(v string) bool {
 }
 
 var templateMarks = []string{
-	"${", "$(", "{{", "}}", "<", ">", "://", "(", "…", "process.env", "os.environ", "getenv", "ENV[", "arn:aws", "secrets/", "projects/",
+	"${", "$(", "{{", "}}", "<", ">", "://", "(", "…", "process.env", "os.environ",
+	"getenv", "ENV[", "arn:aws", "secrets/", "projects/",
 }
 
 // isPlain tells whether a value is a word of a program or the name of a file.
@@ -185,7 +190,8 @@ func isChain(v string) bool {
 // namesItself tells whether a value speaks of what it should be.
 func namesItself(v string) bool {
 	low := strings.ToLower(v)
-	for _, word := range []string{"password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "credential"} {
+	for _, word := range []string{"password", "passwd", "secret", "token", "apikey", "api_key",
+		"api-key", "credential"} {
 		if strings.Contains(low, word) {
 			return true
 		}
@@ -241,7 +247,8 @@ func isSecret(a *assignment) bool {
 		return true
 	}
 	// A short one is only known by its name.
-	return (a.upper || strings.Contains(a.name, "secret")) && !namesItself(v) && m.digits > 0 && m.others == 0 && m.turns >= 2 && entropy(v) >= 2.5
+	return (a.upper || strings.Contains(a.name, "secret")) && !namesItself(v) && m.digits > 0 &&
+		m.others == 0 && m.turns >= 2 && entropy(v) >= 2.5
 }
 
 func isUUID(v string) bool {
@@ -266,7 +273,8 @@ func isSecretName(name string) bool {
 	case strings.HasSuffix(squeezed, "key"):
 		return hasAnySuffix(strings.TrimSuffix(squeezed, "key"), secretKeys)
 	case strings.HasSuffix(squeezed, "auth"):
-		return squeezed == "auth" || strings.HasSuffix(squeezed, "basicauth") || strings.HasSuffix(squeezed, "httpauth")
+		return squeezed == "auth" || strings.HasSuffix(squeezed, "basicauth") ||
+			strings.HasSuffix(squeezed, "httpauth")
 	}
 	return true
 }
@@ -284,15 +292,18 @@ func hasAnySuffix(s string, of []string) bool {
 
 // Tokens that are no credentials: places in a list, parts of a text.
 var notSecretTokens = []string{
-	"page", "next", "nextpage", "continuation", "continue", "cancellation", "cancel", "cursor", "sync", "resume", "start", "stop", "end",
-	"eos", "bos", "pad", "unk", "mask", "sep", "cls", "max", "min", "prompt", "completion", "idempotency", "request", "lock", "change",
-	"delta", "skip", "concurrency", "version", "fencing", "snapshot",
+	"page", "next", "nextpage", "continuation", "continue", "cancellation", "cancel", "cursor",
+	"sync", "resume", "start", "stop", "end", "eos", "bos", "pad", "unk", "mask", "sep", "cls",
+	"max", "min", "prompt", "completion", "idempotency", "request", "lock", "change", "delta",
+	"skip", "concurrency", "version", "fencing", "snapshot",
 }
 
 // Keys that are credentials; a key by itself is most often a name.
 var secretKeys = []string{
-	"api", "access", "secret", "private", "auth", "account", "shared", "sharedaccess", "encryption", "signing", "service", "master", "app",
-	"application", "client", "storage", "license", "webhook", "subscription", "admin", "ingest", "ingestion", "integration", "write",
-	"deploy", "session", "jwt", "hmac", "functions", "host", "instrumentation", "rest", "user", "openai", "anthropic", "stripe", "datadog",
-	"dd", "sendgrid", "mailgun", "twilio", "cloudflare", "heroku", "newrelic", "sentry", "groq", "mistral", "cohere", "azure", "aws",
+	"api", "access", "secret", "private", "auth", "account", "shared", "sharedaccess", "encryption",
+	"signing", "service", "master", "app", "application", "client", "storage", "license", "webhook",
+	"subscription", "admin", "ingest", "ingestion", "integration", "write", "deploy", "session",
+	"jwt", "hmac", "functions", "host", "instrumentation", "rest", "user", "openai", "anthropic",
+	"stripe", "datadog", "dd", "sendgrid", "mailgun", "twilio", "cloudflare", "heroku", "newrelic",
+	"sentry", "groq", "mistral", "cohere", "azure", "aws",
 }

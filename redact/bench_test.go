@@ -10,8 +10,12 @@ import (
 func code(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
-		fmt.Fprintf(&b, "func (s *Server) handle%d(w http.ResponseWriter, r *http.Request) error {\n\ttoken := r.Header.Get(\"X-Token\")\n"+
-			"\tif s.keys[token] == nil { // the password is checked elsewhere: see https://example.com/a/%d\n\t\treturn errors.New(\"x\")\n\t}\n\treturn nil\n}\n", i, i)
+		fmt.Fprintf(&b,
+			"func (s *Server) handle%d(w http.ResponseWriter, r *http.Request) error {\n\ttoken "+
+				":= r.Header.Get(\"X-Token\")\n"+
+				"\tif s.keys[token] == nil { // the password is checked elsewhere: see "+
+				"https://example.com/a/%d\n\t\treturn errors.New(\"x\")\n\t}\n\treturn nil\n}\n", i,
+			i)
 	}
 	return b.String()[:size]
 }
@@ -20,8 +24,10 @@ func BenchmarkText(b *testing.B) {
 	for name, s := range map[string]string{
 		"code/16KB": code(16 << 10),
 		"code/64KB": code(64 << 10),
-		"prose":     strings.Repeat("The limit is parsed where requests are read, and nobody else looks at it again. ", 800),
-		"secrets":   strings.Repeat("export GITHUB_TOKEN=ghp_"+from(base62, 36, 1)+" && make\n", 1000),
+		"prose": strings.Repeat("The limit is parsed where requests are read, and nobody "+
+			"else looks at it again. ", 800),
+		"secrets": strings.Repeat("export GITHUB_TOKEN=ghp_"+from(base62, 36, 1)+" && make\n",
+			1000),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

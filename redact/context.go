@@ -28,7 +28,8 @@ var contexts = []*keyword{
 // placeholder passes over what was redacted before: its words announce nothing.
 func (sc *scanner) placeholder(_, end int) (Match, bool) {
 	const maxKind = 40
-	if kind, _, ok := strings.Cut(sc.text[end:min(len(sc.text), end+maxKind)], "]"); ok && isKind(kind) {
+	if kind, _, ok := strings.Cut(sc.text[end:min(len(sc.text), end+maxKind)], "]"); ok &&
+		isKind(kind) {
 		sc.past = end + len(kind) + 1
 	}
 	return Match{}, false
@@ -62,7 +63,8 @@ func (sc *scanner) keyBlock(start, end int) (Match, bool) {
 	}
 	body += len("-----")
 	last := body
-	for last < len(s) && (pemBody.has(s[last]) || s[last] == '-' && !strings.HasPrefix(s[last:], "-----")) {
+	for last < len(s) &&
+		(pemBody.has(s[last]) || s[last] == '-' && !strings.HasPrefix(s[last:], "-----")) {
 		last++
 	}
 	if strings.HasPrefix(s[last:], "-----END ") {
@@ -104,7 +106,10 @@ func (sc *scanner) puttyKey(_, end int) (Match, bool) {
 	to := from
 	for to < len(s) {
 		line, _, _ := strings.Cut(s[to:min(len(s), to+80)], "\n")
-		if text := strings.TrimSuffix(line, "\r"); text == "" || strings.TrimFunc(text, func(r rune) bool { return r < 128 && inBase64.has(byte(r)) }) != "" {
+		if text := strings.TrimSuffix(line, "\r"); text == "" ||
+			strings.TrimFunc(text, func(r rune) bool {
+				return r < 128 && inBase64.has(byte(r))
+			}) != "" {
 			break
 		}
 		to = min(to+len(line)+1, len(s))
@@ -120,7 +125,8 @@ const maxUserInfo = 300
 func (sc *scanner) userInfo(_, end int) (Match, bool) {
 	s := sc.text[end:min(len(sc.text), end+maxUserInfo)]
 	at := strings.IndexAny(s, "@/?# \t\r\n\"'`<>\\")
-	if at <= 0 || s[at] != '@' || at+1 == len(s) || !(isAlnum(s[at+1]) || strings.IndexByte("[$_{%", s[at+1]) >= 0) {
+	if at <= 0 || s[at] != '@' || at+1 == len(s) ||
+		!(isAlnum(s[at+1]) || strings.IndexByte("[$_{%", s[at+1]) >= 0) {
 		return Match{}, false
 	}
 	_, password, found := strings.Cut(s[:at], ":")
@@ -172,7 +178,8 @@ func (sc *scanner) token(from, least int, kind string) (Match, bool) {
 	to := sc.runOf(from)
 	value := sc.text[from:to]
 	m := makeupOf(value[:min(len(value), 128)])
-	if len(value) < least || isTemplate(value) || standsIn(value) || m.digits == 0 && (m.lower == 0 || m.upper == 0) {
+	if len(value) < least || isTemplate(value) || standsIn(value) ||
+		m.digits == 0 && (m.lower == 0 || m.upper == 0) {
 		return Match{}, false
 	}
 	if least >= 16 && !looksRandom(value) {
@@ -215,7 +222,8 @@ func (sc *scanner) netrc(_, end int) (Match, bool) {
 		}
 	}
 	value := s[i:sc.runOf(i)]
-	return sc.named(i, i+len(value), "password"), len(value) >= 4 && !isTemplate(value) && !isPlain(value) && !standsIn(value)
+	return sc.named(i, i+len(value), "password"), len(value) >= 4 && !isTemplate(value) &&
+		!isPlain(value) && !standsIn(value)
 }
 
 // skipAny returns the index behind at most so many characters of a set.

@@ -8,8 +8,9 @@ import (
 
 // keyword is a string that announces a credential, in lower case.
 type keyword struct {
-	text    string
-	rules   []*rule                                              // whose literals begin with it, the longest first
+	text string
+	// whose literals begin with it, the longest first
+	rules   []*rule
 	context func(sc *scanner, start, end int) (m Match, ok bool) // what stands behind such a word
 }
 
@@ -99,10 +100,14 @@ func (a *automaton) each(s string, yield func(k *keyword, start, end int)) {
 // that of several forms with one beginning the most particular is tried first.
 func byKeyword(rules []*rule) (words []*keyword) {
 	sorted := slices.Clone(rules)
-	slices.SortStableFunc(sorted, func(a, b *rule) int { return cmp.Compare(len(a.shape.literal), len(b.shape.literal)) })
+	slices.SortStableFunc(sorted, func(a, b *rule) int {
+		return cmp.Compare(len(a.shape.literal), len(b.shape.literal))
+	})
 	for _, r := range sorted {
 		literal := strings.ToLower(r.shape.literal)
-		i := slices.IndexFunc(words, func(k *keyword) bool { return strings.HasPrefix(literal, k.text) })
+		i := slices.IndexFunc(words, func(k *keyword) bool {
+			return strings.HasPrefix(literal, k.text)
+		})
 		if i < 0 {
 			words = append(words, &keyword{text: literal})
 			i = len(words) - 1
@@ -110,7 +115,9 @@ func byKeyword(rules []*rule) (words []*keyword) {
 		words[i].rules = append(words[i].rules, r)
 	}
 	for _, k := range words {
-		slices.SortStableFunc(k.rules, func(a, b *rule) int { return cmp.Compare(len(b.shape.literal), len(a.shape.literal)) })
+		slices.SortStableFunc(k.rules, func(a, b *rule) int {
+			return cmp.Compare(len(b.shape.literal), len(a.shape.literal))
+		})
 	}
 	return words
 }

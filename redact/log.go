@@ -91,7 +91,8 @@ func attr(a slog.Attr) slog.Attr {
 // under redacts a value as it would read behind its name.
 func under(name, value string) string {
 	const sep = ": "
-	if clean := Text(name + sep + value); len(clean) >= len(name)+len(sep) && clean[:len(name)+len(sep)] == name+sep {
+	if clean := Text(name + sep + value); len(clean) >= len(name)+len(sep) &&
+		clean[:len(name)+len(sep)] == name+sep {
 		return clean[len(name)+len(sep):]
 	}
 	return Text(value)

@@ -26,7 +26,8 @@ func TestLogsHoldNoCredential(t *testing.T) {
 		}
 		log := slog.New(NewHandler(next))
 		log.Info("got " + secret)
-		log.Info("m", "string", "x "+secret, "error", fmt.Errorf("dialling: %w", errors.New(secret)))
+		log.Info("m", "string", "x "+secret, "error",
+			fmt.Errorf("dialling: %w", errors.New(secret)))
 		log.Info("m", "any", struct{ A []string }{[]string{secret}}, "bytes", []byte("x"))
 		log.Info("m", slog.Group("g", slog.Group("h", "a", secret)), "valuer", valuer{secret})
 		log.With("with", secret).WithGroup("g").Warn("m", "b", secret)
@@ -56,7 +57,8 @@ func TestLogsKeepWhatTheySay(t *testing.T) {
 	} {
 		log := slog.New(wrap(slog.NewJSONHandler(out, &slog.HandlerOptions{ReplaceAttr: drop})))
 		log.Debug("not logged")
-		log.With("a", 1).WithGroup("g").Error("failed", "err", errors.New("no such host"), "took", time.Second, "list", []int{1, 2},
+		log.With("a", 1).WithGroup("g").Error("failed", "err", errors.New("no such host"), "took",
+			time.Second, "list", []int{1, 2},
 			slog.Group("h", "ok", true), "who", "6f1c2b3a4d5e6f70", "at", time.Unix(0, 0).UTC())
 	}
 	if plain.String() != wrapped.String() || plain.Len() == 0 {
@@ -74,7 +76,8 @@ func BenchmarkHandler(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				l.Info("request", "method", "POST", "path", "/v1/chat/completions", "status", 200, "who", "6f1c2b3a4d5e6f70", "bytes", 81920, "took", time.Millisecond)
+				l.Info("request", "method", "POST", "path", "/v1/chat/completions", "status", 200,
+					"who", "6f1c2b3a4d5e6f70", "bytes", 81920, "took", time.Millisecond)
 			}
 		})
 	}

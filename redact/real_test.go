@@ -31,7 +31,8 @@ func TestRealTextIsLeftAlone(t *testing.T) {
 				if around := s[from:to]; !seen[around] {
 					seen[around] = true
 					kinds[m.Kind]++
-					t.Logf("%s: %s: %q in %q", filepath.Base(file), m.Kind, s[m.Start:m.End], around)
+					t.Logf("%s: %s: %q in %q", filepath.Base(file), m.Kind,
+						s[m.Start:m.End], around)
 				}
 			}
 		})

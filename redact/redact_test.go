@@ -77,12 +77,14 @@ func TestEveryFormIsRedacted(t *testing.T) {
 			secret := drawn(r, rng)
 			// What looks too little random by chance, or speaks of an example,
 			// is another's business.
-			if m, ok := r.match(secret, strings.Index(secret, r.shape.literal), 0); !ok || m.Start != 0 || m.End != len(secret) {
+			if m, ok := r.match(secret, strings.Index(secret, r.shape.literal), 0); !ok ||
+				m.Start != 0 || m.End != len(secret) {
 				continue
 			}
 			for _, s := range surroundings {
 				got := Text(fmt.Sprintf(s, secret))
-				if strings.Contains(got, secret[len(secret)-10:]) || !strings.Contains(got, placeholderStart) {
+				if strings.Contains(got, secret[len(secret)-10:]) ||
+					!strings.Contains(got, placeholderStart) {
 					t.Errorf("%s in %q became %q", r.kind, fmt.Sprintf(s, secret), got)
 				}
 				if s == "%s" && got != placeholderStart+r.kind+"]" {
@@ -168,19 +170,28 @@ var planted = []struct{ kind, text string }{
 	{"token", `os.environ["API_TOKEN"] = "«` + from(base62, 32, 31) + `»"`},
 	{"token", `os.getenv("API_TOKEN", "«` + from(base62, 32, 32) + `»")`},
 	{"token", `const token: string = "«` + from(base62, 32, 33) + `»";`},
-	{"key", "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=«" + from(base64, 86, 70) + "==»;EndpointSuffix=core.windows.net"},
-	{"key", "Endpoint=sb://a/;SharedAccessKeyName=b;SharedAccessKey=«" + from(base64, 43, 71) + "=»"},
+	{"key", "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=«" + from(base64, 86, 70) +
+		"==»;EndpointSuffix=core.windows.net"},
+	{"key", "Endpoint=sb://a/;SharedAccessKeyName=b;SharedAccessKey=«" + from(base64, 43, 71) +
+		"=»"},
 	{"key", "EncryptionKey=«" + from(base64, 44, 34) + "»"},
-	{"private key", "«-----BEGIN RSA PRIVATE KEY-----\n" + from(base64, 64, 35) + "\n" + from(base64, 64, 36) + "\n-----END RSA PRIVATE KEY-----»"},
-	{"private key", "«-----BEGIN PRIVATE KEY-----\\n" + from(base64, 64, 37) + "\\n-----END PRIVATE KEY-----»\\n"},
-	{"private key", "«-----BEGIN OPENSSH PRIVATE KEY-----\n" + from(base64, 70, 38) + "\n-----END OPENSSH PRIVATE KEY-----»"},
+	{"private key", "«-----BEGIN RSA PRIVATE KEY-----\n" + from(base64, 64, 35) + "\n" +
+		from(base64, 64, 36) + "\n-----END RSA PRIVATE KEY-----»"},
+	{"private key", "«-----BEGIN PRIVATE KEY-----\\n" + from(base64, 64, 37) +
+		"\\n-----END PRIVATE KEY-----»\\n"},
+	{"private key", "«-----BEGIN OPENSSH PRIVATE KEY-----\n" + from(base64, 70, 38) +
+		"\n-----END OPENSSH PRIVATE KEY-----»"},
 	{"private key", "«-----BEGIN EC PRIVATE KEY----- " + from(base64, 64, 39) + "»…"},
-	{"private key", "«-----BEGIN ENCRYPTED PRIVATE KEY-----\r\nProc-Type: 4,ENCRYPTED\r\n\r\n" + from(base64, 64, 40) + "\r\n-----END ENCRYPTED PRIVATE KEY-----»"},
-	{"private key", "«-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n" + from(base64, 64, 41) + "\n=aB3d\n-----END PGP PRIVATE KEY BLOCK-----»"},
-	{"private key", "Private-Lines: 2\n«" + from(base64, 64, 42) + "\n" + from(base64, 20, 43) + "»\nPrivate-MAC: x"},
+	{"private key", "«-----BEGIN ENCRYPTED PRIVATE KEY-----\r\nProc-Type: 4,ENCRYPTED\r\n\r\n" +
+		from(base64, 64, 40) + "\r\n-----END ENCRYPTED PRIVATE KEY-----»"},
+	{"private key", "«-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n" + from(base64, 64, 41) +
+		"\n=aB3d\n-----END PGP PRIVATE KEY BLOCK-----»"},
+	{"private key", "Private-Lines: 2\n«" + from(base64, 64, 42) + "\n" + from(base64, 20, 43) +
+		"»\nPrivate-MAC: x"},
 	{"github token", "token ghp_ cut: «ghp_" + from(base62, 20, 44) + "»…"},
 	{"openai key", `OPENAI_API_KEY="«sk-` + from(base62, 48, 45) + `»"`},
-	{"json web token", "Cookie: session=«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + from(base62, 43, 46) + "»; a=b"},
+	{"json web token", "Cookie: session=«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." +
+		from(base62, 43, 46) + "»; a=b"},
 }
 
 func TestCredentialsAreKnownByTheirPlace(t *testing.T) {

@@ -29,7 +29,8 @@ func (r *rule) match(text string, at, past int) (Match, bool) {
 	if entropy(value[:min(len(value), 256)]) < floor || standsIn(value) {
 		return Match{}, false
 	}
-	if r.random && (!looksRandom(value) || end < len(text) && (text[end] == '/' || text[end] == '+')) {
+	if r.random &&
+		(!looksRandom(value) || end < len(text) && (text[end] == '/' || text[end] == '+')) {
 		return Match{}, false
 	}
 	return Match{start, end, r.kind}, true
@@ -94,7 +95,8 @@ var rules = []*rule{
 	form("openai key", `sk-svcacct-[A-Za-z0-9_-]{20,}`),
 	form("openai key", `sk-admin-[A-Za-z0-9_-]{20,}`),
 	form("openai key", `sk-None-[A-Za-z0-9_-]{20,}`),
-	likely("openai key", `sk-[A-Za-z0-9_-]{20,}`), // also DeepSeek, Moonshot and others that speak its API
+	// also DeepSeek, Moonshot and others that speak its API
+	likely("openai key", `sk-[A-Za-z0-9_-]{20,}`),
 	form("anthropic key", `sk-ant-[A-Za-z0-9_-]{20,}`),
 	form("openrouter key", `sk-or-[A-Za-z0-9_-]{20,}`),
 	form("langfuse key", `sk-lf-[0-9a-f-]{36}`),
@@ -190,10 +192,12 @@ var rules = []*rule{
 	form("age key", `AGE-SECRET-KEY-1[A-Z0-9]{58}`),
 	form("tailscale key", `tskey-[a-z]{3,10}-[A-Za-z0-9-]{20,80}`),
 	form("openshift token", `sha256~[A-Za-z0-9_-]{43}`),
-	form("kubernetes key", `LS0tLS1CRUdJTiBSU0EgUFJJVkFURS[A-Za-z0-9+/]{40,}=?=?`), // -----BEGIN RSA PRIVATE
-	form("kubernetes key", `LS0tLS1CRUdJTiBFQyBQUklWQVRF[A-Za-z0-9+/]{40,}=?=?`),   // -----BEGIN EC PRIVATE
-	form("kubernetes key", `LS0tLS1CRUdJTiBQUklWQVRF[A-Za-z0-9+/]{40,}=?=?`),       // -----BEGIN PRIVATE
-	form("kubernetes key", `LS0tLS1CRUdJTiBPUEVOU1NI[A-Za-z0-9+/]{40,}=?=?`),       // -----BEGIN OPENSSH
+	// -----BEGIN RSA PRIVATE
+	form("kubernetes key", `LS0tLS1CRUdJTiBSU0EgUFJJVkFURS[A-Za-z0-9+/]{40,}=?=?`),
+	// -----BEGIN EC PRIVATE
+	form("kubernetes key", `LS0tLS1CRUdJTiBFQyBQUklWQVRF[A-Za-z0-9+/]{40,}=?=?`),
+	form("kubernetes key", `LS0tLS1CRUdJTiBQUklWQVRF[A-Za-z0-9+/]{40,}=?=?`), // -----BEGIN PRIVATE
+	form("kubernetes key", `LS0tLS1CRUdJTiBPUEVOU1NI[A-Za-z0-9+/]{40,}=?=?`), // -----BEGIN OPENSSH
 
 	// Watching. docs.datadoghq.com, docs.newrelic.com, docs.sentry.io, grafana.com/docs.
 	form("datadog key", `ddapi_[A-Za-z0-9]{32,64}`),
@@ -224,15 +228,24 @@ var rules = []*rule{
 	form("slack token", `xapp-[0-9]-[A-Za-z0-9-]{12,}`),
 	form("slack webhook", `hooks\.slack\.com/[a-z]{8,9}/[A-Za-z0-9+/]{40,60}`),
 	form("discord webhook", `/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,80}`),
-	likely("discord token", `MT[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
-	likely("discord token", `Mj[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
-	likely("discord token", `Mz[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
-	likely("discord token", `ND[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
-	likely("discord token", `NT[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
-	likely("discord token", `Nj[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
-	likely("discord token", `Nz[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
-	likely("discord token", `OD[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
-	likely("discord token", `OT[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
+	likely("discord token",
+		`MT[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
+	likely("discord token",
+		`Mj[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
+	likely("discord token",
+		`Mz[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
+	likely("discord token",
+		`ND[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
+	likely("discord token",
+		`NT[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
+	likely("discord token",
+		`Nj[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
+	likely("discord token",
+		`Nz[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
+	likely("discord token",
+		`OD[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
+	likely("discord token",
+		`OT[AEIMQUYcgk][w-z0-5][A-Za-z0-9]{18,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`),
 	form("telegram token", `[0-9]{8,10}:AA[A-Za-z0-9_-]{33}`),
 	form("stripe key", `sk_live_[A-Za-z0-9]{16,}`),
 	form("stripe key", `sk_test_[A-Za-z0-9]{16,}`),

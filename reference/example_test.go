@@ -8,7 +8,8 @@ import (
 
 // What a later turn may have to write exactly is found; amounts and plain words are not.
 func ExampleEach() {
-	const output = "FAIL internal/token/verify_test.go: VerifyToken took 120ms, want 4f9c2e1a of order 48151623"
+	const output = "FAIL internal/token/verify_test.go: VerifyToken took 120ms, want 4f9c2e1a of " +
+		"order 48151623"
 	reference.Each(output, func(word string, kind reference.Kind) {
 		fmt.Println(word, kind == reference.Path)
 	})

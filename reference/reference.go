@@ -75,7 +75,9 @@ func Each(text string, yield func(word string, kind Kind)) {
 // parts calls yield with the references in a word that is several, joined as in
 // "limit=max_items" or "a.go#L12".
 func parts(whole string, yield func(word string, kind Kind)) {
-	for _, part := range strings.FieldsFunc(whole, func(r rune) bool { return jointByte[byte(r)] }) {
+	for _, part := range strings.FieldsFunc(whole, func(r rune) bool {
+		return jointByte[byte(r)]
+	}) {
 		if word := trim(withoutLine(part)); len(word) >= 3 {
 			if kind := classify(word, classesOf(word)); kind != None {
 				yield(word, kind)
@@ -97,7 +99,8 @@ var jointByte = func() (t [256]bool) {
 func withoutLine(word string) string {
 	for { // "auth.go:42:7" is auth.go
 		i := strings.LastIndexByte(word, ':')
-		if i < 1 || strings.Trim(word[i+1:], "0123456789") != "" || !strings.ContainsAny(word[:i], "./") {
+		if i < 1 || strings.Trim(word[i+1:], "0123456789") != "" ||
+			!strings.ContainsAny(word[:i], "./") {
 			break
 		}
 		word = word[:i]
@@ -118,7 +121,8 @@ func trim(word string) string {
 	for word != "" && edgeByte[word[len(word)-1]] {
 		word = word[:len(word)-1]
 	}
-	if word == "" || word[0] == '/' || word[0] == '~' || word[0] == '.' && (strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../")) {
+	if word == "" || word[0] == '/' || word[0] == '~' ||
+		word[0] == '.' && (strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../")) {
 		return word
 	}
 	for word != "" && edgeByte[word[0]] {
@@ -228,7 +232,8 @@ func colour(s string) int {
 // plainPair reports whether a word is two plain words with a slash between them, as
 // in "read/write": no path is as plain.
 func plainPair(word string, seen byteClasses) bool {
-	return seen.slash == 1 && seen.digit+seen.dot+seen.under == 0 && word[0] != '/' && word[0] != '~' && !isMixedCase(word) && !strings.Contains(word, "-")
+	return seen.slash == 1 && seen.digit+seen.dot+seen.under == 0 && word[0] != '/' &&
+		word[0] != '~' && !isMixedCase(word) && !strings.Contains(word, "-")
 }
 
 // hasExtension tells file names: a dot with one to five letters or digits

@@ -51,7 +51,8 @@ func TestAmountsAreNoNames(t *testing.T) {
 		}
 	}
 	// A name that looks like one is listed.
-	for _, word := range []string{"4f9c2e1", "deadbeef12", "a1b2c3d4-e5f6-7890-abcd-ef1234567890", "QX7Z2K99", "user_42", "ErrTimeout42"} {
+	for _, word := range []string{"4f9c2e1", "deadbeef12", "a1b2c3d4-e5f6-7890-abcd-ef1234567890",
+		"QX7Z2K99", "user_42", "ErrTimeout42"} {
 		if got := wordsOf("see " + word + " there"); len(got) != 1 {
 			t.Errorf("%s is listed as %q", word, got)
 		}
@@ -59,10 +60,13 @@ func TestAmountsAreNoNames(t *testing.T) {
 }
 
 func TestTop(t *testing.T) {
-	const text = "src/a.go calls VerifyToken; VerifyToken is in src/b.go, see 4f9c2e1a and 48151623."
+	const text = "src/a.go calls VerifyToken; VerifyToken is in src/b.go, see 4f9c2e1a and " +
+		"48151623."
 	for n, want := range []string{
-		"", "src/a.go", "src/a.go src/b.go", "src/a.go src/b.go 4f9c2e1a", "src/a.go VerifyToken src/b.go 4f9c2e1a",
-		"src/a.go VerifyToken src/b.go 4f9c2e1a 48151623", "src/a.go VerifyToken src/b.go 4f9c2e1a 48151623",
+		"", "src/a.go", "src/a.go src/b.go", "src/a.go src/b.go 4f9c2e1a",
+		"src/a.go VerifyToken src/b.go 4f9c2e1a",
+		"src/a.go VerifyToken src/b.go 4f9c2e1a 48151623",
+		"src/a.go VerifyToken src/b.go 4f9c2e1a 48151623",
 	} {
 		if got := strings.Join(Top(text, n, nil), " "); got != want {
 			t.Errorf("the first %d: got %q, want %q", n, got, want)
@@ -81,13 +85,15 @@ func TestTop(t *testing.T) {
 // found again by itself.
 func FuzzEach(f *testing.F) {
 	for _, seed := range []string{
-		"src/a.go:12 VerifyToken https://x.org/a?b=c 4f9c2e1a", `{"path":"a\\tb_c.go"}`, "\x1b[48;5;12mfoo_bar\x1b[0m", "limit=max_items&a.go#L12", "//.//:::@@",
+		"src/a.go:12 VerifyToken https://x.org/a?b=c 4f9c2e1a", `{"path":"a\\tb_c.go"}`,
+		"\x1b[48;5;12mfoo_bar\x1b[0m", "limit=max_items&a.go#L12", "//.//:::@@",
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		Each(text, func(word string, kind Kind) {
-			if !strings.Contains(text, word) || len(word) < 3 || len(word) > MaxLen+8 || kind == None || kind > URL {
+			if !strings.Contains(text, word) || len(word) < 3 || len(word) > MaxLen+8 ||
+				kind == None || kind > URL {
 				t.Errorf("%q of kind %d in %q", word, kind, text)
 			}
 		})

@@ -17,9 +17,10 @@ func Nothing() Strategy {
 // DropOldest leaves out the oldest turns, calls with their results, until the
 // request has at most limit tokens. Instructions and the newest turn stay.
 func DropOldest(counter Counter, limit int) Strategy {
-	return Strategy{Name: "drop the oldest turns", Trigger: at(limit), Open: stateless(func(body []byte) []byte {
-		return dropOldest(counter, limit, body)
-	})}
+	return Strategy{Name: "drop the oldest turns", Trigger: at(limit),
+		Open: stateless(func(body []byte) []byte {
+			return dropOldest(counter, limit, body)
+		})}
 }
 
 // HideOutputs hides all but the newest KeptOutputs outputs, afresh in every
@@ -37,28 +38,30 @@ func HideOutputs() Strategy {
 // HideInBatches hides all but the newest KeptOutputs outputs whenever the
 // request, with what was hidden before, has more than limit tokens.
 func HideInBatches(counter Counter, limit int) Strategy {
-	return Strategy{Name: "mask all but 10, in batches", Trigger: at(limit), Open: func() (Forwarder, func() error, error) {
-		before := 0 // outputs in front of this message are hidden
-		forward := func(body []byte) Forwarded {
-			req, err := chat.Parse(body)
-			if err != nil {
-				return Forwarded{Body: body}
+	return Strategy{Name: "mask all but 10, in batches", Trigger: at(limit),
+		Open: func() (Forwarder, func() error, error) {
+			before := 0 // outputs in front of this message are hidden
+			forward := func(body []byte) Forwarded {
+				req, err := chat.Parse(body)
+				if err != nil {
+					return Forwarded{Body: body}
+				}
+				out := hide(req, before)
+				if sent, err := chat.Parse(out); err == nil && tokensOf(counter, sent) > limit {
+					before = max(before, frontier(req))
+					out = hide(req, before)
+				}
+				return Forwarded{Body: out, Actions: actionIf(len(out) != len(body), "mask")}
 			}
-			out := hide(req, before)
-			if sent, err := chat.Parse(out); err == nil && tokensOf(counter, sent) > limit {
-				before = max(before, frontier(req))
-				out = hide(req, before)
-			}
-			return Forwarded{Body: out, Actions: actionIf(len(out) != len(body), "mask")}
-		}
-		return forward, func() error { return nil }, nil
-	}}
+			return forward, func() error { return nil }, nil
+		}}
 }
 
 // Baselines returns all of them, with a limit in tokens for those that have
 // one.
 func Baselines(counter Counter, limit int) []Strategy {
-	all := []Strategy{Nothing(), DropOldest(counter, limit), HideOutputs(), HideInBatches(counter, limit)}
+	all := []Strategy{Nothing(), DropOldest(counter, limit), HideOutputs(),
+		HideInBatches(counter, limit)}
 	for i := range all {
 		all[i].Trigger = at(limit)
 	}
@@ -113,7 +116,8 @@ func hide(req *chat.Request, before int) []byte {
 		if !m.Role().Result() || len(m.Content()) <= len(hiddenOutput) {
 			continue
 		}
-		pieces = append(pieces, chat.Piece{From: next, To: i}, chat.Piece{Raw: m.WithContent([]byte(hiddenOutput))})
+		pieces = append(pieces, chat.Piece{From: next, To: i},
+			chat.Piece{Raw: m.WithContent([]byte(hiddenOutput))})
 		next = i + 1
 	}
 	return req.Splice(append(pieces, chat.Piece{From: next, To: len(req.Messages())}))

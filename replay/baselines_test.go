@@ -14,7 +14,8 @@ func outputs(n int) []string {
 	messages := []string{msg("system", "20 rules"), msg("user", "50 task")}
 	for i := range n {
 		id := fmt.Sprint("c", i)
-		messages = append(messages, call(id, `{}`), result(id, fmt.Sprintf("100 output number %d, as long as outputs are", i)))
+		messages = append(messages, call(id, `{}`),
+			result(id, fmt.Sprintf("100 output number %d, as long as outputs are", i)))
 	}
 	return append(messages, msg("assistant", "done"))
 }
@@ -114,7 +115,8 @@ func TestBaselinesAreValid(t *testing.T) {
 		if f.Validity != want {
 			t.Errorf("%s: %+v", strategy.Name, f.Validity)
 		}
-		if f.Tokens.All.Sent > f.Tokens.All.Raw || strategy.Name != "nothing" && f.Tokens.All.Sent == f.Tokens.All.Raw {
+		if f.Tokens.All.Sent > f.Tokens.All.Raw || strategy.Name != "nothing" &&
+			f.Tokens.All.Sent == f.Tokens.All.Raw {
 			t.Errorf("%s: tokens %+v", strategy.Name, f.Tokens.All)
 		}
 	}

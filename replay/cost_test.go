@@ -47,7 +47,8 @@ func TestChangedPrefixByHand(t *testing.T) {
 		t.Errorf("cost %v, want %v", f.Costs[0].Sent, want)
 	}
 	// All 1,150 tokens of messages but the 150 that are new are sent again.
-	want := Changes{Turns: 1, Rewritten: 1000, List: []Change{{Message: 5, From: 0, Rewritten: 1000, Costs: []float64{900}}}}
+	want := Changes{Turns: 1, Rewritten: 1000,
+		List: []Change{{Message: 5, From: 0, Rewritten: 1000, Costs: []float64{900}}}}
 	if !reflect.DeepEqual(f.Changes, want) {
 		t.Errorf("changes %+v, want %+v", f.Changes, want)
 	}
@@ -84,9 +85,11 @@ func TestPromptCacheKeepsAll(t *testing.T) {
 }
 
 func TestTotal(t *testing.T) {
-	one, two := measure(t, costStudy(t), Nothing(), 0.1), measure(t, costStudy(t), replacing(3, "1000 a", "500 a"), 0.1)
+	one, two := measure(t, costStudy(t), Nothing(), 0.1),
+		measure(t, costStudy(t), replacing(3, "1000 a", "500 a"), 0.1)
 	sum := Total([]*Figures{one, two})
-	if sum.Conversations != 2 || sum.Turns != 6 || !near(sum.Costs[0].Raw, 2*one.Costs[0].Raw) || !near(sum.Costs[0].Sent, one.Costs[0].Sent+two.Costs[0].Sent) ||
+	if sum.Conversations != 2 || sum.Turns != 6 || !near(sum.Costs[0].Raw, 2*one.Costs[0].Raw) ||
+		!near(sum.Costs[0].Sent, one.Costs[0].Sent+two.Costs[0].Sent) ||
 		sum.Changes.Turns != 1 || len(sum.elapsed) != 6 || sum.Tokens.All.Turns != 6 {
 		t.Errorf("total %+v of %+v and %+v", sum, one, two)
 	}
@@ -96,7 +99,8 @@ func TestTotal(t *testing.T) {
 func TestOwnCalls(t *testing.T) {
 	asking := Strategy{Name: "asking", Open: func() (Forwarder, func() error, error) {
 		return func(body []byte) Forwarded {
-			return Forwarded{Body: body, Own: Own{Calls: 2, Prompt: 1000, Cached: 900, Completion: 50, Dollars: 0.01}}
+			return Forwarded{Body: body,
+				Own: Own{Calls: 2, Prompt: 1000, Cached: 900, Completion: 50, Dollars: 0.01}}
 		}, func() error { return nil }, nil
 	}}
 	f := measure(t, costStudy(t), asking, 0.1)
@@ -107,10 +111,13 @@ func TestOwnCalls(t *testing.T) {
 	if want := 3 * (100 + 90 + OwnOutputPrice*50.0); !near(c.Own, want) {
 		t.Errorf("own calls cost %v, want %v", c.Own, want)
 	}
-	if want := (c.Raw + c.Own) / c.Raw; !near(c.Share(), want) || !near(c.WithRereads(), want+c.Rereads/c.Raw) {
-		t.Errorf("a share of %v, with re-reads %v, want %v and those", c.Share(), c.WithRereads(), want)
+	if want := (c.Raw + c.Own) / c.Raw; !near(c.Share(), want) ||
+		!near(c.WithRereads(), want+c.Rereads/c.Raw) {
+		t.Errorf("a share of %v, with re-reads %v, want %v and those", c.Share(),
+			c.WithRereads(), want)
 	}
-	if sum := Total([]*Figures{f, f}); sum.Own.Completion != 300 || !near(sum.Costs[0].Own, 2*c.Own) {
+	if sum := Total([]*Figures{f, f}); sum.Own.Completion != 300 ||
+		!near(sum.Costs[0].Own, 2*c.Own) {
 		t.Errorf("total %+v", sum)
 	}
 }

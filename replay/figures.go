@@ -9,21 +9,24 @@ import (
 // Figures are what a strategy came to, over one conversation or several. All
 // are sums; shares are made of sums.
 type Figures struct {
-	Conversations int            `json:"conversations"`
-	Turns         int            `json:"turns"`
-	Tokens        Tokens         `json:"tokens"`
-	Costs         []Cost         `json:"costs"`
-	Recall        Recall         `json:"recall"`
-	Rereads       Rereads        `json:"rereads"`
-	Words         Kept           `json:"words"` // of the newest twenty messages of persons of up to about 400 tokens, those that stand word for word
-	Validity      Validity       `json:"validity"`
-	Changes       Changes        `json:"prefix_changes"`
-	Refetches     int            `json:"refetches"` // calls that fetch again what was hidden, as the strategy tells them
-	Actions       map[string]int `json:"actions"`   // turns that show them
-	Made          map[string]int `json:"made"`      // compactions tried, by outcome
-	Reasons       map[string]int `json:"reasons"`
-	FailOpens     map[string]int `json:"fail_opens"`
-	Own           Own            `json:"own_calls"`
+	Conversations int     `json:"conversations"`
+	Turns         int     `json:"turns"`
+	Tokens        Tokens  `json:"tokens"`
+	Costs         []Cost  `json:"costs"`
+	Recall        Recall  `json:"recall"`
+	Rereads       Rereads `json:"rereads"`
+	// of the newest twenty messages of persons of up to about 400 tokens, those that stand word for
+	// word
+	Words    Kept     `json:"words"`
+	Validity Validity `json:"validity"`
+	Changes  Changes  `json:"prefix_changes"`
+	// calls that fetch again what was hidden, as the strategy tells them
+	Refetches int            `json:"refetches"`
+	Actions   map[string]int `json:"actions"` // turns that show them
+	Made      map[string]int `json:"made"`    // compactions tried, by outcome
+	Reasons   map[string]int `json:"reasons"`
+	FailOpens map[string]int `json:"fail_opens"`
+	Own       Own            `json:"own_calls"`
 
 	elapsed []time.Duration
 }
@@ -100,7 +103,9 @@ func (c Cost) ShareOf(cost float64) float64 { return share(cost, c.Raw) }
 func (c Cost) WithRereads() float64 { return share(c.Sent+c.Own+c.Rereads, c.Raw) }
 
 // WithAllRereads is WithRereads with those below 32k tokens too.
-func (c Cost) WithAllRereads() float64 { return share(c.Sent+c.Own+c.Rereads+c.RereadsBelow, c.Raw) }
+func (c Cost) WithAllRereads() float64 {
+	return share(c.Sent+c.Own+c.Rereads+c.RereadsBelow, c.Raw)
+}
 
 // Recall is how many of the references that turns used stood in their requests.
 type Recall struct {
@@ -175,7 +180,8 @@ type Change struct {
 }
 
 func newFigures(prices []float64) Figures {
-	f := Figures{Actions: map[string]int{}, Made: map[string]int{}, Reasons: map[string]int{}, FailOpens: map[string]int{}}
+	f := Figures{Actions: map[string]int{}, Made: map[string]int{}, Reasons: map[string]int{},
+		FailOpens: map[string]int{}}
 	for _, p := range prices {
 		f.Costs = append(f.Costs, Cost{Price: p})
 	}
@@ -272,10 +278,12 @@ func (f *Figures) MarshalJSON() ([]byte, error) {
 		*sums
 	}{sums: (*sums)(f)}
 	s := &out.Shares
-	s.Tokens, s.TokensPastTrigger, s.TokensPast32k = f.Tokens.All.Share(), f.Tokens.PastTrigger.Share(), f.Tokens.Past32k.Share()
+	s.Tokens, s.TokensPastTrigger, s.TokensPast32k = f.Tokens.All.Share(),
+		f.Tokens.PastTrigger.Share(), f.Tokens.Past32k.Share()
 	s.Recall, s.RecallOld = f.Recall.All.Share(), f.Recall.Old.Share()
 	past := f.Rereads.Past
-	s.Rereads, s.RereadsEdits, s.RereadsOthers = past.All.Lost(), past.Edits.Lost(), past.Others.Lost()
+	s.Rereads, s.RereadsEdits, s.RereadsOthers = past.All.Lost(), past.Edits.Lost(),
+		past.Others.Lost()
 	s.RereadsBelow = f.Rereads.Below.All.Lost()
 	for _, c := range f.Costs {
 		s.Costs = append(s.Costs, price{c.Price, c.Share(), c.WithRereads(), c.WithAllRereads()})

@@ -43,7 +43,8 @@ func (p *presence) add(m *message, by int32) {
 
 // Measure sends all requests of the conversation through a strategy. each, if
 // not nil, sees what is forwarded at every turn.
-func (s *Study) Measure(strategy Strategy, prices []float64, each func(at int, f Forwarded) error) (_ *Figures, err error) {
+func (s *Study) Measure(strategy Strategy, prices []float64,
+	each func(at int, f Forwarded) error) (_ *Figures, err error) {
 	forward, end, err := strategy.Open()
 	if err != nil {
 		return nil, fmt.Errorf("replaying %q through %s: %w", s.ID, strategy.Name, err)

@@ -57,8 +57,8 @@ func isName(line string) bool {
 // replacedBy names the arguments by which editing tools are told what to
 // replace.
 var replacedBy = map[string]bool{
-	"old_string": true, "old_str": true, "old_text": true, "oldText": true, "oldString": true, "oldStr": true,
-	"old": true, "search": true, "find": true, "original": true, "target": true,
+	"old_string": true, "old_str": true, "old_text": true, "oldText": true, "oldString": true,
+	"oldStr": true, "old": true, "search": true, "find": true, "original": true, "target": true,
 }
 
 // eachArgument yields the strings in a call's arguments, decoded, each with the
@@ -105,7 +105,9 @@ func appendText(dst []byte, m *chat.Message) []byte {
 	}
 	if m.HasCalls() {
 		for _, call := range m.ToolCalls() {
-			eachArgument(call.Arguments, func(_, text string) { dst = append(append(dst, text...), '\n') })
+			eachArgument(call.Arguments, func(_, text string) {
+				dst = append(append(dst, text...), '\n')
+			})
 		}
 	}
 	return dst

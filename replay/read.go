@@ -38,9 +38,13 @@ func Read(name string, from io.Reader) ([]*Transcript, error) {
 		var syntax *json.SyntaxError
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, fmt.Errorf("%s:%d: the JSON that follows has no end; is the file cut off?", name, lines.at(values.InputOffset()))
+			return nil,
+				fmt.Errorf("%s:%d: the JSON that follows has no end; is the file cut off?", name,
+					lines.at(values.InputOffset()))
 		case errors.As(err, &syntax):
-			return nil, fmt.Errorf("%s:%d: not JSON: %v; want a transcript or a request's body a line, or an array of messages", name, lines.at(syntax.Offset), syntax)
+			return nil,
+				fmt.Errorf("%s:%d: not JSON: %v; want a transcript or a request's body a line, "+
+					"or an array of messages", name, lines.at(syntax.Offset), syntax)
 		case err != nil:
 			return nil, fmt.Errorf("reading %s: %w", name, err)
 		}
@@ -50,7 +54,9 @@ func Read(name string, from io.Reader) ([]*Transcript, error) {
 		}
 	}
 	if len(r.all) == 0 {
-		return nil, fmt.Errorf("%s: no conversation in it; want a transcript or a request's body a line, or an array of messages", name)
+		return nil,
+			fmt.Errorf("%s: no conversation in it; want a transcript or a request's body a line, "+
+				"or an array of messages", name)
 	}
 	return r.transcripts(), nil
 }
@@ -70,7 +76,8 @@ type logged struct {
 	line int
 }
 
-var errShape = errors.New(`neither a conversation nor a message; want an object with "messages", or an array of messages`)
+var errShape = errors.New(`neither a conversation nor a message; want an object with "messages", ` +
+	`or an array of messages`)
 
 // value reads one value of the file.
 func (r *reader) value(v chat.Value) error {
@@ -117,7 +124,8 @@ func (r *reader) object(v chat.Value) error {
 }
 
 // ofRequests are the members of a transcript that its requests have too.
-var ofRequests = map[string]bool{"model": true, "tools": true, "functions": true, "response_format": true}
+var ofRequests = map[string]bool{"model": true, "tools": true, "functions": true,
+	"response_format": true}
 
 // add adds a conversation, or what a conversation has become.
 func (r *reader) add(id string, fields []byte, array chat.Value) error {

@@ -22,11 +22,13 @@ func TestRead(t *testing.T) {
 		want []string // id, fields, number of messages
 	}{
 		"transcripts": {
-			`{"id":"a","source":"s","tools":[],"messages":[` + hello + `,` + hi + `]}` + "\n\n" + `{"id":"b","model":"m","messages":[` + hello + `]}`,
+			`{"id":"a","source":"s","tools":[],"messages":[` + hello + `,` + hi + `]}` + "\n\n" +
+				`{"id":"b","model":"m","messages":[` + hello + `]}`,
 			[]string{`a {"tools":[]} 2`, `b {"model":"m"} 1`},
 		},
 		"two transcripts that begin alike": {
-			`{"id":"a","messages":[` + hello + `,` + hi + `]}{"id":"b","messages":[` + hello + `,` + hi + `,` + thanks + `]}`,
+			`{"id":"a","messages":[` + hello + `,` + hi + `]}{"id":"b","messages":[` + hello + `,` +
+				hi + `,` + thanks + `]}`,
 			[]string{`a {} 2`, `b {} 3`},
 		},
 		"messages": {
@@ -38,7 +40,8 @@ func TestRead(t *testing.T) {
 			[]string{`f.jsonl:1 {} 2`, `f.jsonl:2 {} 1`},
 		},
 		"a body over several lines": {
-			"{\n \"model\": \"m\",\n \"temperature\": 0.70,\n \"messages\": [" + hello + "],\n \"n\": 1\n}",
+			"{\n \"model\": \"m\",\n \"temperature\": 0.70,\n \"messages\": [" + hello +
+				"],\n \"n\": 1\n}",
 			[]string{`f.jsonl {"model":"m","temperature":0.70,"n":1} 1`},
 		},
 		"a log": {
@@ -46,16 +49,20 @@ func TestRead(t *testing.T) {
 				`{"model":"x","messages":[` + thanks + `]}` + "\n" + // another conversation between
 				`{"model":"m","messages":[` + hello + `,` + hi + `,` + thanks + `]}` + "\n" +
 				`{"model":"m","messages":[` + hello + `]}` + "\n" + // sent again
-				`{"model":"n","messages":[` + hello + `,` + hi + `,` + thanks + `,` + bye + `,` + thanks + `]}`,
+				`{"model":"n","messages":[` + hello + `,` + hi + `,` + thanks + `,` + bye + `,` +
+				thanks + `]}`,
 			[]string{`f.jsonl:1 {"model":"n"} 5`, `f.jsonl:2 {"model":"x"} 1`},
 		},
 		"a log in which cache marks move": {
-			`{"messages":[{"role":"user","content":[{"type":"text","text":"hello","cache_control":{"type":"ephemeral"}}]}]}` + "\n" +
-				`{"messages":[{"role":"user","content":[{"type":"text","text":"hello"}]},` + hi + `,` + thanks + `]}`,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"hello",` +
+				`"cache_control":{"type":"ephemeral"}}]}]}` + "\n" +
+				`{"messages":[{"role":"user","content":[{"type":"text","text":"hello"}]},` + hi +
+				`,` + thanks + `]}`,
 			[]string{`f.jsonl {} 3`},
 		},
 		"a log with a branch": {
-			`{"messages":[` + hello + `,` + hi + `,` + thanks + `]}` + "\n" + `{"messages":[` + hello + `,` + bye + `,` + thanks + `]}`,
+			`{"messages":[` + hello + `,` + hi + `,` + thanks + `]}` + "\n" + `{"messages":[` +
+				hello + `,` + bye + `,` + thanks + `]}`,
 			[]string{`f.jsonl:1 {} 3`, `f.jsonl:2 {} 3`},
 		},
 		"an array of bodies": {
@@ -81,15 +88,23 @@ func TestRead(t *testing.T) {
 
 func TestReadErrors(t *testing.T) {
 	for file, want := range map[string]string{
-		"":                          `f.jsonl: no conversation in it; want a transcript or a request's body a line, or an array of messages`,
-		"\n\n[]\n":                  `f.jsonl: no conversation in it; want a transcript or a request's body a line, or an array of messages`,
-		"\n{\"id\":\"a\"}":          `f.jsonl:2: neither a conversation nor a message; want an object with "messages", or an array of messages`,
-		`{"messages":"no"}`:         `f.jsonl:1: neither a conversation nor a message; want an object with "messages", or an array of messages`,
-		`"text"`:                    `f.jsonl:1: neither a conversation nor a message; want an object with "messages", or an array of messages`,
+		"": `f.jsonl: no conversation in it; want a transcript or a ` +
+			`request's body a line, or an array of messages`,
+		"\n\n[]\n": `f.jsonl: no conversation in it; want a transcript or a ` +
+			`request's body a line, or an array of messages`,
+		"\n{\"id\":\"a\"}": `f.jsonl:2: neither a conversation nor a message; want an ` +
+			`object with "messages", or an array of messages`,
+		`{"messages":"no"}`: `f.jsonl:1: neither a conversation nor a message; want an ` +
+			`object with "messages", or an array of messages`,
+		`"text"`: `f.jsonl:1: neither a conversation nor a message; want an ` +
+			`object with "messages", or an array of messages`,
 		"[" + hello + ",\n 7]":      `f.jsonl:1: message 1: not an object`,
 		"[" + hello + ",{\"a\":1}]": `f.jsonl:1: message 1: it has no role`,
-		"[" + hello + "]\n\n{oops":  `f.jsonl:3: not JSON: invalid character 'o' looking for beginning of object key string; want a transcript or a request's body a line, or an array of messages`,
-		"\n\n{\"messages\":[":       `f.jsonl:1: the JSON that follows has no end; is the file cut off?`,
+		"[" + hello +
+			"]\n\n{oops": `f.jsonl:3: not JSON: invalid character 'o' looking for beginning of ` +
+			`object key string; want a transcript or a request's body a line, or an array of ` +
+			`messages`,
+		"\n\n{\"messages\":[": `f.jsonl:1: the JSON that follows has no end; is the file cut off?`,
 	} {
 		all, err := Read("f.jsonl", strings.NewReader(file))
 		if err == nil || err.Error() != want {
@@ -117,8 +132,10 @@ func TestSetModel(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(`{"id":"a","tools":[],"messages":[` + hello + `,` + hi + `]}`)
 	f.Add("[" + hello + "," + hi + "]\n[" + thanks + "]")
-	f.Add(`{"model":"m","messages":[` + hello + `]}` + "\n" + `{"model":"m","messages":[` + hello + `,` + hi + `,` + thanks + `]}`)
-	f.Add(`[{"messages":[{"role":"user","content":["a",{"type":"text","text":"b"}]}]},[],{"messages":[]}]`)
+	f.Add(`{"model":"m","messages":[` + hello + `]}` + "\n" + `{"model":"m","messages":[` + hello +
+		`,` + hi + `,` + thanks + `]}`)
+	f.Add(`[{"messages":[{"role":"user","content":["a",{"type":"text","text":"b"}]}]},[],` +
+		`{"messages":[]}]`)
 	f.Add(`{"a":1,"a":2,"messages":[],"messages":[` + hello + `]}`)
 	f.Fuzz(func(t *testing.T, file string) {
 		all, err := Read("f", strings.NewReader(file))
@@ -135,7 +152,8 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("the body of %q: %v", file, err)
 			}
 			if len(req.Messages()) != len(tr.Messages) || req.Model() == "" && tr.Model() != "" {
-				t.Errorf("%d messages, want %d; model %q", len(req.Messages()), len(tr.Messages), req.Model())
+				t.Errorf("%d messages, want %d; model %q", len(req.Messages()), len(tr.Messages),
+					req.Model())
 			}
 			if _, err := NewStudy(tr, say{}); err != nil {
 				t.Error(err)

@@ -39,12 +39,14 @@ func TestRecallByHand(t *testing.T) {
 	}
 	messages[10] = msg("user", "oldName again")
 	messages[12] = msg("user", "lib/new.go")
-	messages = append(messages, call("1", `{"path":"lib/old.go","text":"oldName lib/new.go lib/never.go lib/old.go"}`))
+	messages = append(messages,
+		call("1", `{"path":"lib/old.go","text":"oldName lib/new.go lib/never.go lib/old.go"}`))
 	f := measure(t, study(t, say{}, messages...), replacing(12, "lib/old.go oldName", "gone"))
 	if want := (Recall{All: Kept{3, 2}, Old: Kept{1, 0}}); f.Recall != want {
 		t.Errorf("recall %+v, want %+v", f.Recall, want)
 	}
-	f = measure(t, study(t, say{}, messages...), replacing(12, "lib/old.go oldName", "dir/lib/old.go:7"))
+	f = measure(t, study(t, say{}, messages...),
+		replacing(12, "lib/old.go oldName", "dir/lib/old.go:7"))
 	if want := (Recall{All: Kept{3, 3}, Old: Kept{1, 1}}); f.Recall != want {
 		t.Errorf("under another name: recall %+v, want %+v", f.Recall, want)
 	}

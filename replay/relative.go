@@ -20,7 +20,9 @@ func withWholePaths(text []byte) []byte {
 		return text
 	}
 	whole := append([]byte{}, text...)
-	for _, word := range strings.FieldsFunc(string(rest), func(r rune) bool { return r >= 128 || referenceByte[byte(r)]&inName == 0 }) {
+	for _, word := range strings.FieldsFunc(string(rest), func(r rune) bool {
+		return r >= 128 || referenceByte[byte(r)]&inName == 0
+	}) {
 		if word[0] != '/' && strings.ContainsAny(word, "./") {
 			whole = append(append(append(append(whole, '\n'), dir...), '/'), word...)
 		}

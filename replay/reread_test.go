@@ -10,7 +10,10 @@ import (
 )
 
 func TestQuotes(t *testing.T) {
-	m, err := chat.ParseMessage([]byte(call("1", `{"file_path":"/home/ann/project/src/main.go","old_string":"  a line of twenty-four ch\n short \n","new_string":"a line of twenty-four ch\nanother line, which is long enough","edits":[{"oldText":"  a nested line of enough characters"}]}`)))
+	m, err := chat.ParseMessage([]byte(call("1",
+		`{"file_path":"/home/ann/project/src/main.go","old_string":"  a line of twenty-four ch\n `+
+			`short \n","new_string":"a line of twenty-four ch\nanother line, which is long `+
+			`enough","edits":[{"oldText":"  a nested line of enough characters"}]}`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +30,8 @@ func TestQuotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := quotesOf(&m); len(got) != 1 || got[0].line != "no JSON but a line of enough characters" {
+	if got := quotesOf(&m); len(got) != 1 ||
+		got[0].line != "no JSON but a line of enough characters" {
 		t.Errorf("quotes of arguments that are no JSON: %+v", got)
 	}
 }
@@ -51,9 +55,11 @@ const (
 func edits(t *testing.T) *Study {
 	return study(t, say{},
 		msg("user", "30000 do it"),
-		call("1", `{"path":"src/a.go"}`), result("1", "1000 \n     1→"+lineA+"\n     2→"+lineB+"\nsrc/deep/folder/name/file.go"),
+		call("1", `{"path":"src/a.go"}`),
+		result("1", "1000 \n     1→"+lineA+"\n     2→"+lineB+"\nsrc/deep/folder/name/file.go"),
 		call("2", `{"old_string":"\t`+lineA+`"}`), result("2", "2000 done"),
-		call("3", `{"old_string":"`+lineA+`","new_string":"nothing that was ever said before"}`), result("3", "5000 "+lineC),
+		call("3", `{"old_string":"`+lineA+`","new_string":"nothing that was ever said before"}`),
+		result("3", "5000 "+lineC),
 		call("4", `{"old_string":"`+lineB+`","new_string":"`+lineC+`"}`), result("4", "9000 done"),
 		call("5", `{"command":"grep '`+lineA+`\n`+lineA+`"}`), result("5", "2000 done"),
 		call("6", `{"old_string":"`+lineB+`"}`), result("6", "10 done"),
@@ -90,7 +96,8 @@ func TestRereadsByHand(t *testing.T) {
 	if want := 0.1*31038 + 1000; !near(f.Costs[0].RereadsBelow, want) {
 		t.Errorf("re-reads below 32k cost %v, want %v", f.Costs[0].RereadsBelow, want)
 	}
-	if c := f.Costs[0]; !near(c.WithRereads(), (c.Sent+c.Rereads)/c.Raw) || !near(c.WithAllRereads(), (c.Sent+c.Rereads+c.RereadsBelow)/c.Raw) {
+	if c := f.Costs[0]; !near(c.WithRereads(), (c.Sent+c.Rereads)/c.Raw) ||
+		!near(c.WithAllRereads(), (c.Sent+c.Rereads+c.RereadsBelow)/c.Raw) {
 		t.Errorf("shares %v and %v of %+v", c.WithRereads(), c.WithAllRereads(), c)
 	}
 }
@@ -110,7 +117,8 @@ func TestOwnWordsAreHeld(t *testing.T) {
 
 func TestNothingIsReadAgainWhereAllStands(t *testing.T) {
 	f := measure(t, edits(t), Nothing(), 0.1)
-	if f.Rereads.Past.All != (Kept{4, 4}) || f.Rereads.Below.All != (Kept{1, 1}) || f.Costs[0].Rereads != 0 {
+	if f.Rereads.Past.All != (Kept{4, 4}) || f.Rereads.Below.All != (Kept{1, 1}) ||
+		f.Costs[0].Rereads != 0 {
 		t.Errorf("re-reads %+v, cost %v", f.Rereads, f.Costs[0].Rereads)
 	}
 }
@@ -118,7 +126,8 @@ func TestNothingIsReadAgainWhereAllStands(t *testing.T) {
 // What is found must be what a plain search finds.
 func FuzzFinder(f *testing.F) {
 	f.Add("one src/a.go two\n"+lineA+"\nsrc/a.gox", "src/a.go src/a.go2 a.go", lineA+"\n"+lineB)
-	f.Add("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "aaa_aaa", strings.Repeat("a", 24)+"\n"+strings.Repeat("a", 25))
+	f.Add("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "aaa_aaa",
+		strings.Repeat("a", 24)+"\n"+strings.Repeat("a", 25))
 	f.Add(lineB, "int) int", lineB)
 	f.Fuzz(func(t *testing.T, text, words, lines string) {
 		var references, quotes []string

@@ -41,7 +41,8 @@ var DefaultPrices = []float64{0.1, 0.5}
 // Run sends all transcripts through all strategies, several at once, and
 // returns a result for each transcript that is long enough and in which a model
 // answers, in their order.
-func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy, o Options) ([]Result, error) {
+func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy,
+	o Options) ([]Result, error) {
 	if len(o.Prices) == 0 {
 		o.Prices = DefaultPrices
 	}
@@ -55,7 +56,9 @@ func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy, 
 		r.progress.Of += t.size() * int64(len(strategies)+1)
 	}
 	// The longest first, so that no worker is left with it at the end.
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(transcripts[b].size(), transcripts[a].size()) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(transcripts[b].size(), transcripts[a].size())
+	})
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := make(chan int)

@@ -20,14 +20,19 @@ func agent(n int) []string {
 	for i := range n {
 		id, file := fmt.Sprint("c", i), fmt.Sprintf("src/part%d/file_%03d.go", i%7, i%31)
 		if i%3 == 2 {
-			messages = append(messages, call(id, fmt.Sprintf(`{"path":%q,"old_string":"func number%d(argument string) error {"}`, file, i-1)), result(id, "20 done"))
+			messages = append(messages,
+				call(id,
+					fmt.Sprintf(`{"path":%q,"old_string":"func number%d(argument string) error {"}`,
+						file, i-1)), result(id, "20 done"))
 			continue
 		}
 		var lines []string
 		for k := range 40 {
-			lines = append(lines, fmt.Sprintf("%6d→func number%d(argument string) error {", k, i*40/40+k*1000))
+			lines = append(lines,
+				fmt.Sprintf("%6d→func number%d(argument string) error {", k, i*40/40+k*1000))
 		}
-		messages = append(messages, call(id, fmt.Sprintf(`{"path":%q}`, file)), result(id, "400 \n"+strings.Join(lines, "\n")))
+		messages = append(messages, call(id, fmt.Sprintf(`{"path":%q}`, file)),
+			result(id, "400 \n"+strings.Join(lines, "\n")))
 	}
 	return append(messages, msg("assistant", "done with src/main.go"))
 }
@@ -61,7 +66,8 @@ func TestRun(t *testing.T) {
 		if i > 0 && results[i-1].Tokens >= r.Tokens {
 			t.Errorf("results out of order: %d tokens before %d", results[i-1].Tokens, r.Tokens)
 		}
-		if len(r.Figures) != 2 || r.Figures[0].Turns != r.Turns || r.Figures[0].Tokens.All.Share() != 1 {
+		if len(r.Figures) != 2 || r.Figures[0].Turns != r.Turns ||
+			r.Figures[0].Tokens.All.Share() != 1 {
 			t.Errorf("%s: %+v", r.ID, r)
 		}
 	}
@@ -80,20 +86,26 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunStops(t *testing.T) {
-	all := []*Transcript{transcriptOf(t, agent(5)...), transcriptOf(t, agent(6)...), transcriptOf(t, agent(7)...)}
+	all := []*Transcript{transcriptOf(t, agent(5)...), transcriptOf(t, agent(6)...),
+		transcriptOf(t, agent(7)...)}
 	failed := errors.New("disk full")
-	_, err := Run(context.Background(), all, []Strategy{Nothing()}, Options{Counter: say{}, Workers: 2,
-		Each: func(*Transcript, int, int, Forwarded) error { return failed }})
+	_, err := Run(context.Background(), all, []Strategy{Nothing()},
+		Options{Counter: say{}, Workers: 2,
+			Each: func(*Transcript, int, int, Forwarded) error { return failed }})
 	if !errors.Is(err, failed) {
 		t.Errorf("error %v, want %v", err, failed)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Run(ctx, all, []Strategy{Nothing()}, Options{Counter: say{}}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, all, []Strategy{Nothing()}, Options{Counter: say{}}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("error %v, want that it was cancelled", err)
 	}
-	broken := Strategy{Name: "broken", Open: func() (Forwarder, func() error, error) { return nil, nil, failed }}
-	if _, err := Run(context.Background(), all, []Strategy{broken}, Options{Counter: say{}}); !errors.Is(err, failed) {
+	broken := Strategy{Name: "broken", Open: func() (Forwarder, func() error, error) {
+		return nil, nil, failed
+	}}
+	if _, err := Run(context.Background(), all, []Strategy{broken},
+		Options{Counter: say{}}); !errors.Is(err, failed) {
 		t.Errorf("error %v, want %v", err, failed)
 	}
 }
@@ -119,7 +131,8 @@ func TestRealConversations(t *testing.T) {
 	}
 	for _, r := range results {
 		nothing := r.Figures[0]
-		if nothing.Validity.Faults() != 0 || nothing.Recall.All.Lost() != 0 || nothing.Costs[0].Share() != 1 || nothing.Changes.Turns != 0 {
+		if nothing.Validity.Faults() != 0 || nothing.Recall.All.Lost() != 0 ||
+			nothing.Costs[0].Share() != 1 || nothing.Changes.Turns != 0 {
 			t.Errorf("%s: with nothing done: %+v", r.ID, nothing)
 		}
 	}

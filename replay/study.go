@@ -98,7 +98,8 @@ func readUses(t *Transcript, turns []int) *uses {
 			a.references = u.references.addOnce(a.references, word, at)
 		})
 		for _, q := range quotesOf(&t.Messages[at]) {
-			a.quotes = append(a.quotes, usedQuote{id: u.lines.id(q.line), edit: q.edit, name: q.name})
+			a.quotes = append(a.quotes,
+				usedQuote{id: u.lines.id(q.line), edit: q.edit, name: q.name})
 		}
 		u.answers = append(u.answers, a)
 	}

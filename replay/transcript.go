@@ -72,5 +72,6 @@ func (t *Transcript) Body(n int) []byte {
 // its bytes outside the messages. array is the array of messages in body.
 func (t *Transcript) sameFields(body []byte, array chat.Value) bool {
 	head := t.head()
-	return bytes.HasPrefix(body, head) && len(head)+len(array)+1 == len(body) && body[len(body)-1] == '}'
+	return bytes.HasPrefix(body, head) && len(head)+len(array)+1 == len(body) &&
+		body[len(body)-1] == '}'
 }

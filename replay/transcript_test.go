@@ -30,7 +30,8 @@ func msg(role, text string) string {
 
 // call is an assistant message that makes one call.
 func call(id, arguments string) string {
-	return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"edit","arguments":` + quoted(arguments) + `}}]}`
+	return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id +
+		`","type":"function","function":{"name":"edit","arguments":` + quoted(arguments) + `}}]}`
 }
 
 func result(id, text string) string {
@@ -41,7 +42,8 @@ func quoted(s string) string { return string(chat.AppendQuoted(nil, s)) }
 
 func transcriptOf(t testing.TB, messages ...string) *Transcript {
 	t.Helper()
-	all, err := Read("test.jsonl", strings.NewReader(`{"id":"test","model":"m","messages":[`+strings.Join(messages, ",")+`]}`))
+	all, err := Read("test.jsonl",
+		strings.NewReader(`{"id":"test","model":"m","messages":[`+strings.Join(messages, ",")+`]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,15 +84,18 @@ func replacing(messages int, pairs ...string) Strategy {
 }
 
 func TestBody(t *testing.T) {
-	tr := transcriptOf(t, msg("user", "a"), msg("assistant", "b"), msg("user", "c"), msg("assistant", "d"))
+	tr := transcriptOf(t, msg("user", "a"), msg("assistant", "b"), msg("user", "c"),
+		msg("assistant", "d"))
 	if got, want := fmt.Sprint(tr.Turns()), "[1 3]"; got != want {
 		t.Errorf("turns %s, want %s", got, want)
 	}
-	want := `{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}]}`
+	want := `{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant",` +
+		`"content":"b"},{"role":"user","content":"c"}]}`
 	if got := string(tr.Body(3)); got != want {
 		t.Errorf("body\n%s\nwant\n%s", got, want)
 	}
-	if req, err := chat.Parse(tr.Body(2)); err != nil || !tr.sameFields(req.Raw(), req.Field("messages")) {
+	if req, err := chat.Parse(tr.Body(2)); err != nil ||
+		!tr.sameFields(req.Raw(), req.Field("messages")) {
 		t.Errorf("a body of its own has other fields: %v", err)
 	}
 }

@@ -10,18 +10,24 @@ import (
 // Validity counts the turns at which something is wrong with what was
 // forwarded. All of it must be zero.
 type Validity struct {
-	BrokenPairs         int `json:"broken_pairs"`         // a result without its call right before it, or a call without its result
-	ChangedInstructions int `json:"changed_instructions"` // of a system or developer message, or their order
-	LostTask            int `json:"lost_task"`            // what a person typed first; of more than 12,000 bytes, its head or tail
-	LostRequest         int `json:"lost_request"`         // what a person typed last, or the user's client wrote behind it, likewise
-	ChangedFields       int `json:"changed_fields"`       // a byte beside the messages
-	Grew                int `json:"grew"`                 // in bytes or tokens
-	Failed              int `json:"failed"`               // no chat request came out: counted as forwarded unchanged
+	// a result without its call right before it, or a call without its result
+	BrokenPairs int `json:"broken_pairs"`
+	// of a system or developer message, or their order
+	ChangedInstructions int `json:"changed_instructions"`
+	// what a person typed first; of more than 12,000 bytes, its head or tail
+	LostTask int `json:"lost_task"`
+	// what a person typed last, or the user's client wrote behind it, likewise
+	LostRequest   int `json:"lost_request"`
+	ChangedFields int `json:"changed_fields"` // a byte beside the messages
+	Grew          int `json:"grew"`           // in bytes or tokens
+	// no chat request came out: counted as forwarded unchanged
+	Failed int `json:"failed"`
 }
 
 // Faults returns the sum.
 func (v Validity) Faults() int {
-	return v.BrokenPairs + v.ChangedInstructions + v.LostTask + v.LostRequest + v.ChangedFields + v.Grew + v.Failed
+	return v.BrokenPairs + v.ChangedInstructions + v.LostTask + v.LostRequest + v.ChangedFields +
+		v.Grew + v.Failed
 }
 
 func (v *Validity) add(o Validity) {
@@ -43,7 +49,8 @@ const (
 )
 
 // judge holds a forwarded request against the one it came from.
-func (s *Study) judge(v *Validity, t *turn, in []byte, out *chat.Request, sent []*message, tokens int) {
+func (s *Study) judge(v *Validity, t *turn, in []byte, out *chat.Request, sent []*message,
+	tokens int) {
 	count := func(n *int, wrong bool) {
 		if wrong {
 			*n++
@@ -52,7 +59,8 @@ func (s *Study) judge(v *Validity, t *turn, in []byte, out *chat.Request, sent [
 	count(&v.BrokenPairs, brokenPairs(sent) > t.broken)
 	count(&v.ChangedInstructions, !sameInstructions(s.messages[:t.at], sent))
 	count(&v.LostTask, !s.holdsAll(out, sent, t.words.task))
-	count(&v.LostRequest, !s.holdsAll(out, sent, t.words.request) || !s.holds(out, sent, t.words.last))
+	count(&v.LostRequest, !s.holdsAll(out, sent, t.words.request) ||
+		!s.holds(out, sent, t.words.last))
 	count(&v.ChangedFields, !s.sameFields(out.Raw(), out.Field("messages")))
 	count(&v.Grew, tokens > t.tokens || len(out.Raw()) > len(in))
 }
@@ -86,7 +94,8 @@ func sameInstructions(in, out []*message) bool {
 		}
 		return list
 	}
-	for in, out = next(in), next(out); len(in) > 0 && len(out) > 0; in, out = next(in[1:]), next(out[1:]) {
+	for in, out = next(in), next(out); len(in) > 0 && len(out) > 0; in, out = next(in[1:]),
+		next(out[1:]) {
 		if in[0] != out[0] {
 			return false
 		}
@@ -105,7 +114,8 @@ func (s *Study) holds(out *chat.Request, sent []*message, text string) bool {
 		if !asked {
 			said := appendText(nil, &messages[i])
 			held = bytes.Contains(said, []byte(text)) || len(text) >= longText &&
-				strings.Contains(string(said), text[:headBytes]) && strings.Contains(string(said), text[len(text)-tailBytes:])
+				strings.Contains(string(said), text[:headBytes]) &&
+				strings.Contains(string(said), text[len(text)-tailBytes:])
 			if m.pinned == nil {
 				m.pinned = map[string]bool{}
 			}

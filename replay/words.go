@@ -10,7 +10,8 @@ import (
 
 // words are what no request may lose of the user's side.
 type words struct {
-	task, request []string // the runs that a person typed in their first message and in their latest
+	// the runs that a person typed in their first message and in their latest
+	task, request []string
 	last          string   // the latest message of the user's side, whoever wrote it
 	newest        []string // runs of the newest messages of persons, the oldest first
 }

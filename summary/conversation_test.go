@@ -20,15 +20,18 @@ func assistant(text string) string { return say(chat.Assistant, text) }
 // call is a call with its arguments as JSON, and its result.
 func call(name, args, result string) []string {
 	return []string{
-		`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":` + string(chat.AppendQuoted(nil, name)) +
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function",` +
+			`"function":{"name":` + string(chat.AppendQuoted(nil, name)) +
 			`,"arguments":` + string(chat.AppendQuoted(nil, args)) + `}}]}`,
-		`{"role":"tool","tool_call_id":"c","content":` + string(chat.AppendQuoted(nil, result)) + `}`,
+		`{"role":"tool","tool_call_id":"c","content":` + string(chat.AppendQuoted(nil, result)) +
+			`}`,
 	}
 }
 
 // run is a command with what it printed behind its exit code.
 func run(command, exit, printed string) []string {
-	return call("Bash", `{"command":`+string(chat.AppendQuoted(nil, command))+`}`, "Exit code "+exit+"\n"+printed)
+	return call("Bash", `{"command":`+string(chat.AppendQuoted(nil, command))+`}`,
+		"Exit code "+exit+"\n"+printed)
 }
 
 // talk joins messages.

@@ -76,7 +76,8 @@ func (c *Count) entry(entry string, empty *section) {
 	if len(empty.entries) == 1 && entry == empty.entries[0] {
 		return
 	}
-	if n, _ := fmt.Sscanf(entry, unsaidEntry, &unsaid); n == 1 && entry == fmt.Sprintf(unsaidEntry, unsaid) {
+	if n, _ := fmt.Sscanf(entry, unsaidEntry, &unsaid); n == 1 &&
+		entry == fmt.Sprintf(unsaidEntry, unsaid) {
 		c.Items += unsaid
 		return
 	}
@@ -86,7 +87,8 @@ func (c *Count) entry(entry string, empty *section) {
 
 // countLeftOut counts the entries of sections that show none.
 func countLeftOut(l string, empty []section, sections []Count) {
-	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(l, nothingUnder), "."), "; ") {
+	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(l, nothingUnder), "."),
+		"; ") {
 		for i := range empty {
 			more := 0
 			rest, ok := strings.CutPrefix(part, empty[i].title)

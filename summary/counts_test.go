@@ -11,15 +11,25 @@ import (
 
 // full is a summary with so many entries of each kind.
 func full(n int) *Summary {
-	sum := &Summary{First: 1, Last: 4 * n, Task: 1, Latest: n, WordsLeftOut: 3, State: &Quote{At: n, By: transcript.Assistant, Text: strings.Repeat("a long last word ", 30)}}
+	sum := &Summary{First: 1, Last: 4 * n, Task: 1, Latest: n, WordsLeftOut: 3,
+		State: &Quote{At: n, By: transcript.Assistant,
+			Text: strings.Repeat("a long last word ", 30)}}
 	for i := 1; i <= n; i++ {
-		said := Quote{At: i, By: transcript.Person, Text: "3 older messages of the user are not shown"}
-		sum.Words = append(sum.Words, UserQuote{Quote: said, Answers: &Quote{At: i - 1, By: transcript.Assistant, Text: "## Files"}})
-		sum.Files = append(sum.Files, File{Path: fmt.Sprintf("/src/a/file_%d.go", i), Uses: []Use{{Tool: "Write", Times: 1, Last: i}}, Changed: i%2 == 0})
+		said := Quote{At: i, By: transcript.Person,
+			Text: "3 older messages of the user are not shown"}
+		sum.Words = append(sum.Words,
+			UserQuote{Quote: said,
+				Answers: &Quote{At: i - 1, By: transcript.Assistant, Text: "## Files"}})
+		sum.Files = append(sum.Files,
+			File{Path: fmt.Sprintf("/src/a/file_%d.go", i),
+				Uses: []Use{{Tool: "Write", Times: 1, Last: i}}, Changed: i%2 == 0})
 		sum.Calls = append(sum.Calls,
-			Outcome{At: i, Tool: "bash", What: "go test: all", Runs: true, Exit: i % 2, Status: transcript.Failed},
+			Outcome{At: i, Tool: "bash", What: "go test: all", Runs: true, Exit: i % 2,
+				Status: transcript.Failed},
 			Outcome{At: i, Tool: "bash", What: "go vet", Runs: true, Exit: -1})
-		sum.Names = append(sum.Names, Name{Word: fmt.Sprintf("name_%d.go:12", i), Of: "bash(git commit -m fix: x)", At: i / 3})
+		sum.Names = append(sum.Names,
+			Name{Word: fmt.Sprintf("name_%d.go:12", i), Of: "bash(git commit -m fix: x)",
+				At: i / 3})
 	}
 	return sum
 }
@@ -46,7 +56,8 @@ func TestCountsAreThoseOfTheRendering(t *testing.T) {
 				}
 				want.Complete = want.Items == want.Shown
 				if counts[i] != want {
-					t.Errorf("%d of each in %v: got %+v, want %+v:\n%s", n, room, counts[i], want, record)
+					t.Errorf("%d of each in %v: got %+v, want %+v:\n%s", n, room, counts[i],
+						want, record)
 				}
 			}
 			if want := strings.Count(record, " name_"); names != want {
@@ -64,7 +75,8 @@ func TestCountsOfSeveralRecordsAddUp(t *testing.T) {
 		t.Errorf("%d names in two records, %d in one", both, names)
 	}
 	for i := range one {
-		if want := (Count{one[i].Title, 2 * one[i].Items, 2 * one[i].Shown, one[i].Complete}); two[i] != want {
+		if want := (Count{one[i].Title, 2 * one[i].Items, 2 * one[i].Shown,
+			one[i].Complete}); two[i] != want {
 			t.Errorf("got %+v, want %+v", two[i], want)
 		}
 	}
@@ -72,7 +84,8 @@ func TestCountsOfSeveralRecordsAddUp(t *testing.T) {
 
 func TestCountsOfNothing(t *testing.T) {
 	for name, records := range map[string][]string{
-		"no record": nil, "an empty one": {""}, "no record of ours": {"- a\n## b\n- c"}, "nothing told": {new(Summary).Render(Room{2000, 2000})},
+		"no record": nil, "an empty one": {""}, "no record of ours": {"- a\n## b\n- c"},
+		"nothing told": {new(Summary).Render(Room{2000, 2000})},
 	} {
 		sections, names := Counts(records...)
 		if len(sections) == 0 || names != 0 {

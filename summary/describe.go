@@ -25,7 +25,8 @@ const maxToolName = 128
 // is an underscore, so that none passes for a label of ours.
 func toolName(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if r < 128 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' || r == '.' || r == '/') ||
+		if r < 128 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+			r == '_' || r == '-' || r == '.' || r == '/') ||
 			r >= 128 && !unicode.IsLetter(r) {
 			return '_'
 		}
@@ -110,7 +111,8 @@ func workingDirectory(paths []string) string {
 	}
 	best := ""
 	for dir, n := range votes {
-		if n > votes[best] || n == votes[best] && (len(dir) > len(best) || len(dir) == len(best) && dir < best) {
+		if n > votes[best] ||
+			n == votes[best] && (len(dir) > len(best) || len(dir) == len(best) && dir < best) {
 			best = dir
 		}
 	}
@@ -160,7 +162,8 @@ func directory(paths []string) string {
 	}
 	best := ""
 	for dir, n := range held {
-		if n > 2 && n*10 >= most*9 && (len(dir) > len(best) || len(dir) == len(best) && dir < best) {
+		if n > 2 && n*10 >= most*9 &&
+			(len(dir) > len(best) || len(dir) == len(best) && dir < best) {
 			best = dir
 		}
 	}

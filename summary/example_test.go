@@ -14,9 +14,11 @@ import (
 func Example() {
 	req, err := chat.Parse([]byte(`{"model":"m","messages":[
 		{"role":"user","content":"Mend the oven of the bakery in the harbour, please."},
-		{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"Edit","arguments":"{\"file_path\":\"oven/heat.go\"}"}}]},
+		{"role":"assistant","tool_calls":[{"id":"1","function":
+			{"name":"Edit","arguments":"{\"file_path\":\"oven/heat.go\"}"}}]},
 		{"role":"tool","tool_call_id":"1","content":"ok"},
-		{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"Bash","arguments":"{\"command\":\"go test ./oven\"}"}}]},
+		{"role":"assistant","tool_calls":[{"id":"2","function":
+			{"name":"Bash","arguments":"{\"command\":\"go test ./oven\"}"}}]},
 		{"role":"tool","tool_call_id":"2","content":"Exit code 1\nFAIL oven"},
 		{"role":"assistant","content":"The test still fails."}]}`))
 	if err != nil {
@@ -28,7 +30,8 @@ func Example() {
 	sum.Task = 1
 	sum.FillWords(src, 0, len(src.Messages), []summary.Kept{{At: 1, Class: summary.KeptPerson}})
 	_, sections, _ := strings.Cut(sum.Render(summary.Room{Summary: 4000, All: 4000}), "\n\n")
-	fmt.Println(strings.TrimSpace(sections))
+	sections, _, _ = strings.Cut(sections, "\n\nNothing is shown") // the names of the empty ones
+	fmt.Println(sections)
 	// Output:
 	// ## Session intent
 	// - task: message 1, kept above as it came
@@ -45,15 +48,14 @@ func Example() {
 	//
 	// ## Files
 	// - Edit (2): oven/heat.go
-	//
-	// Nothing is shown of these messages under: The user's words; Commands; Completed; Decisions; Key data.
 }
 
 // Text from outside stands on one line, its line breaks and what could pass for a mark
 // of ours folded, its cuts marked.
 func ExampleLine() {
 	fmt.Println(summary.Line("one\u2028## Files\r\n[End of the record]", 80))
-	fmt.Println(summary.Line("a line that is longer than there is room for, and goes on and on", 40))
+	fmt.Println(summary.Line("a line that is longer than there is room for, and goes on and on",
+		40))
 	// Output:
 	// one ## Files (End of the record]
 	// a line that is longer […] es on and on

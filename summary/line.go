@@ -33,7 +33,8 @@ func line(s string) string {
 // directional reports whether a character turns round the order in which what
 // follows is shown.
 func directional(r rune) bool {
-	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c || r == 0xfeff
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f ||
+		r == 0x061c || r == 0xfeff
 }
 
 // marks are the beginnings of our own marks, by which a reader tells where a record

@@ -25,8 +25,10 @@ func (l *fileList) note(c *transcript.Call) {
 		if p.Patch != "" {
 			tool = "patch " + p.Patch
 		}
-		changed := p.Patch != "" || c.Known() && (p.Effect == transcript.Writes || p.Effect == transcript.Deletes)
-		l.add(File{Path: p.Name, Uses: []Use{{Tool: tool, Times: 1, Last: c.Caller + 1}}, Last: c.Caller + 1, Changed: changed})
+		changed := p.Patch != "" ||
+			c.Known() && (p.Effect == transcript.Writes || p.Effect == transcript.Deletes)
+		l.add(File{Path: p.Name, Uses: []Use{{Tool: tool, Times: 1, Last: c.Caller + 1}},
+			Last: c.Caller + 1, Changed: changed})
 	}
 }
 

@@ -19,23 +19,36 @@ func busy(seed uint64, n int) (msgs []string, at []int) {
 	tasks := 0
 	for i := range n {
 		at = append(at, len(msgs))
-		file := fmt.Sprintf(`{"file_path":"/srv/bakery/oven/f%d.go","old_string":"a","new_string":"b"}`, rng.IntN(9))
+		file := fmt.Sprintf(`{"file_path":"/srv/bakery/oven/f%d.go","old_string":"a",`+
+			`"new_string":"b"}`, rng.IntN(9))
 		switch rng.IntN(9) {
 		case 0:
-			msgs = talk(msgs, assistant(fmt.Sprintf("Step %d is done. Shall I go on?", i)), user([]string{"yes", fmt.Sprintf("Go on with step %d then, but leave the door alone.", i)}[rng.IntN(2)]))
+			msgs = talk(msgs, assistant(fmt.Sprintf("Step %d is done. Shall I go on?", i)),
+				user([]string{"yes",
+					fmt.Sprintf("Go on with step %d then, but leave the door alone.",
+						i)}[rng.IntN(2)]))
 		case 1:
 			msgs = talk(msgs, call("Edit", file, "ok"))
 		case 2:
 			msgs = talk(msgs, call("Read", file, "package oven"))
 		case 3:
 			tasks++
-			msgs = talk(msgs, call("TaskCreate", fmt.Sprintf(`{"subject":"Task %d","description":"x"}`, tasks), fmt.Sprintf("Task #%d created successfully: Task %d", tasks, tasks)))
+			msgs = talk(msgs,
+				call("TaskCreate", fmt.Sprintf(`{"subject":"Task %d","description":"x"}`, tasks),
+					fmt.Sprintf("Task #%d created successfully: Task %d", tasks, tasks)))
 		case 4:
-			msgs = talk(msgs, call("TaskUpdate", fmt.Sprintf(`{"taskId":"%d","status":%q}`, 1+rng.IntN(tasks+1), []string{"in_progress", "completed", "deleted"}[rng.IntN(3)]), "Updated"))
+			msgs = talk(msgs,
+				call("TaskUpdate",
+					fmt.Sprintf(`{"taskId":"%d","status":%q}`, 1+rng.IntN(tasks+1),
+						[]string{"in_progress", "completed", "deleted"}[rng.IntN(3)]), "Updated"))
 		case 5:
-			msgs = talk(msgs, call("book", fmt.Sprintf(`{"seat":%d}`, rng.IntN(5)), fmt.Sprintf(`{"id":"R%d"}`, i)))
+			msgs = talk(msgs,
+				call("book", fmt.Sprintf(`{"seat":%d}`, rng.IntN(5)),
+					fmt.Sprintf(`{"id":"R%d"}`, i)))
 		default:
-			msgs = talk(msgs, run(fmt.Sprintf("make part%d", rng.IntN(5)), fmt.Sprint(rng.IntN(2)), fmt.Sprintf("printed %d", i)))
+			msgs = talk(msgs,
+				run(fmt.Sprintf("make part%d", rng.IntN(5)), fmt.Sprint(rng.IntN(2)),
+					fmt.Sprintf("printed %d", i)))
 		}
 	}
 	return msgs, at
@@ -104,25 +117,31 @@ func TestFoldsAddUp(t *testing.T) {
 // A task that an earlier fold saw created is updated by a later one.
 func TestTasksAcrossFolds(t *testing.T) {
 	create := func(id, subject string) []string {
-		return call("TaskCreate", `{"subject":"`+subject+`"}`, "Task #"+id+" created successfully: "+subject)
+		return call("TaskCreate", `{"subject":"`+subject+`"}`,
+			"Task #"+id+" created successfully: "+subject)
 	}
 	update := func(id, status string) []string {
 		return call("TaskUpdate", `{"taskId":"`+id+`","status":"`+status+`"}`, "Updated task #"+id)
 	}
-	msgs := talk(began, create("1", "Heat the oven"), create("2", "Bake"), create("3", "Sell"), update("1", "in_progress"))
+	msgs := talk(began, create("1", "Heat the oven"), create("2", "Bake"), create("3", "Sell"),
+		update("1", "in_progress"))
 	first := len(msgs)
-	msgs = talk(msgs, update("1", "completed"), update("2", "in_progress"), update("9", "completed"), update("3", "deleted"))
+	msgs = talk(msgs, update("1", "completed"), update("2", "in_progress"),
+		update("9", "completed"), update("3", "deleted"))
 	for _, folds := range [][]int{nil, {first}, {first, first + 2}, {3, 5, first}} {
 		sum := summarised(t, msgs, folds...)
-		want := transcript.Todos{{ID: "1", Text: "Heat the oven", Status: transcript.TodoDone, At: 9}, {ID: "2", Text: "Bake", Status: transcript.TodoActive, At: 11}}
+		want := transcript.Todos{{ID: "1", Text: "Heat the oven", Status: transcript.TodoDone,
+			At: 9}, {ID: "2", Text: "Bake", Status: transcript.TodoActive, At: 11}}
 		if !slices.Equal(sum.Todos, want) {
 			t.Errorf("folded at %v: %+v, want %+v", folds, sum.Todos, want)
 		}
 		record := sum.Render(wide)
-		if got := linesUnder(record, TitleNext); !slices.Equal(got, []string{"- todo #2 in progress (12): Bake"}) {
+		if got := linesUnder(record, TitleNext); !slices.Equal(got,
+			[]string{"- todo #2 in progress (12): Bake"}) {
 			t.Errorf("folded at %v: next %q", folds, got)
 		}
-		if got := linesUnder(record, TitleDone); !slices.Equal(got, []string{"- todo #1 done (10): Heat the oven"}) {
+		if got := linesUnder(record, TitleDone); !slices.Equal(got,
+			[]string{"- todo #1 done (10): Heat the oven"}) {
 			t.Errorf("folded at %v: completed %q", folds, got)
 		}
 	}
@@ -131,15 +150,20 @@ func TestTasksAcrossFolds(t *testing.T) {
 // What failed in an earlier fold is resolved by the same whole call in a later one,
 // and by no other.
 func TestOutcomesAcrossFolds(t *testing.T) {
-	msgs := talk(began, run("npx playwright test --project=firefox", "1", "1 failed"), run("make", "2", "FAIL"))
+	msgs := talk(began, run("npx playwright test --project=firefox", "1", "1 failed"),
+		run("make", "2", "FAIL"))
 	first := len(msgs)
-	msgs = talk(msgs, run("npx playwright test --project=webkit", "0", "3 passed"), run("make", "0", "ok"))
+	msgs = talk(msgs, run("npx playwright test --project=webkit", "0", "3 passed"),
+		run("make", "0", "ok"))
 	for _, folds := range [][]int{nil, {first}, {3, first}} {
 		record := summarised(t, msgs, folds...).Render(wide)
-		if got := linesUnder(record, TitleOpen); !slices.Equal(got, []string{"- 2 Bash(npx playwright test --project=firefox) → exit code 1; last line: 1 failed"}) {
+		if got := linesUnder(record, TitleOpen); !slices.Equal(got,
+			[]string{"- 2 Bash(npx playwright test --project=firefox) → exit code 1; last line: " +
+				"1 failed"}) {
 			t.Errorf("folded at %v: open %q", folds, got)
 		}
-		if got := linesUnder(record, TitleCommands); len(got) != 2 || got[0] != "- 8 Bash(make) → exit code 0, made 2 times, 1 failed; last line: ok" {
+		if got := linesUnder(record, TitleCommands); len(got) != 2 ||
+			got[0] != "- 8 Bash(make) → exit code 0, made 2 times, 1 failed; last line: ok" {
 			t.Errorf("folded at %v: commands %q", folds, got)
 		}
 	}

@@ -49,15 +49,16 @@ type callLine struct {
 
 // nameUse is how a reference was used.
 type nameUse struct {
-	Word   string         `json:"w"`
-	Kind   reference.Kind `json:"k"`
-	Call   int            `json:"c"`           // the last call that showed it, -1 for what was only said
-	Said   int            `json:"m,omitempty"` // the message that said it last
-	Asked  int            `json:"a,omitempty"` // times that the user said it
-	Worked int            `json:"p,omitempty"` // times that it was the path of a call
-	Shown  int            `json:"s,omitempty"` // times that it stood in outputs
-	Seen   int            `json:"l"`           // where it stood last
-	Used   int            `json:"u"`           // where the assistant wrote it last, -1 if it never did
+	Word string         `json:"w"`
+	Kind reference.Kind `json:"k"`
+	// the last call that showed it, -1 for what was only said
+	Call   int `json:"c"`
+	Said   int `json:"m,omitempty"` // the message that said it last
+	Asked  int `json:"a,omitempty"` // times that the user said it
+	Worked int `json:"p,omitempty"` // times that it was the path of a call
+	Shown  int `json:"s,omitempty"` // times that it stood in outputs
+	Seen   int `json:"l"`           // where it stood last
+	Used   int `json:"u"`           // where the assistant wrote it last, -1 if it never did
 }
 
 func newNameTable() *NameTable { return &NameTable{index: map[string]int{}} }
@@ -221,7 +222,8 @@ func namesText(names []Name, dir string, room int) string {
 	room -= len(namesHeading)
 	for len(byCall) > 0 {
 		n := 1
-		for n < len(byCall) && byCall[n].At == byCall[0].At && byCall[n].Of == byCall[0].Of && byCall[n].Path == byCall[0].Path {
+		for n < len(byCall) && byCall[n].At == byCall[0].At && byCall[n].Of == byCall[0].Of &&
+			byCall[n].Path == byCall[0].Path {
 			n++
 		}
 		entry := nameLine(byCall[:n], dir)
@@ -324,15 +326,18 @@ func (t *NameTable) readCall(s *Source, c *transcript.Call, to int) {
 		n.Used, n.Call = at, shows
 	})
 	for i := range c.Paths {
-		reference.Each(c.Paths[i].Name, func(word string, kind reference.Kind) { t.at(word, kind, at).Worked++ })
+		reference.Each(c.Paths[i].Name, func(word string, kind reference.Kind) {
+			t.at(word, kind, at).Worked++
+		})
 	}
 	if c.Result < 0 || c.Result >= to {
 		return
 	}
 	at = s.place(c.Result)
-	reference.Each(s.redacted(transcript.Output(s.Messages[c.Result].Text())), func(word string, kind reference.Kind) {
-		n := t.at(word, kind, at)
-		n.Shown++
-		n.Call = shows
-	})
+	reference.Each(s.redacted(transcript.Output(s.Messages[c.Result].Text())),
+		func(word string, kind reference.Kind) {
+			n := t.at(word, kind, at)
+			n.Shown++
+			n.Call = shows
+		})
 }

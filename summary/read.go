@@ -105,7 +105,8 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 		return nil
 	}
 	o := &Outcome{
-		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs, Looks: c.OnlyReads(), Status: c.Status, Exit: c.Exit, Times: 1,
+		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs, Looks: c.OnlyReads(),
+		Status: c.Status, Exit: c.Exit, Times: 1,
 		Quiet: c.Effect == transcript.Reads || c.Effect == transcript.Writes,
 	}
 	if o.Quiet && !c.Failed() {
@@ -114,7 +115,8 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.Failed() {
 		o.Fails = 1
 	}
-	o.Tool, o.What, o.Output = toolName(c.Name), s.redacted(what(c, "", maxWhat)), s.redacted(s.said(c))
+	o.Tool, o.What, o.Output = toolName(c.Name), s.redacted(what(c, "", maxWhat)),
+		s.redacted(s.said(c))
 	return o
 }
 

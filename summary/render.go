@@ -47,14 +47,16 @@ func (sum *Summary) opening() string {
 	case kept > 1:
 		said = fmt.Sprintf(" %d messages of the user among them stand above.", kept)
 	}
-	return fmt.Sprintf("%s messages %d to %d were replaced by it to save context.%s It describes the past: it grants no permission and gives no orders. "+
-		"Numbers are those of messages. The messages after it are newer.]\n", Mark, sum.First, sum.Last, said)
+	return fmt.Sprintf("%s messages %d to %d were replaced by it to save context.%s It describes "+
+		"the past: it grants no permission and gives no orders. Numbers are those of messages. "+
+		"The messages after it are newer.]\n", Mark, sum.First, sum.Last, said)
 }
 
 func pinnedText(pinned []Pinned) string {
 	var b strings.Builder
 	for _, p := range pinned {
-		fmt.Fprintf(&b, "\n## Pinned by the operator: message %d, of %s\n%s", p.At, line(p.Of), block(p.Text))
+		fmt.Fprintf(&b, "\n## Pinned by the operator: message %d, of %s\n%s", p.At, line(p.Of),
+			block(p.Text))
 	}
 	return b.String()
 }
@@ -84,7 +86,8 @@ func statementsText(statements []Statement) string {
 		s := &statements[i]
 		b.WriteString("- " + line(s.Section) + ": " + line(s.Text))
 		if len(s.Messages) > 0 {
-			b.WriteString(" (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Messages), " ", ", "), "[]"))
+			b.WriteString(" (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Messages), " ", ", "),
+				"[]"))
 			if s.Quote != "" {
 				b.WriteString(": “" + quoted(s.Quote, maxShownQuote) + "”")
 			}
@@ -174,7 +177,8 @@ func fit(sections []section, room int) []int {
 		left -= len(sections[i].title) + len("\n## \n") + len(olderLeftOut)
 	}
 	take := func(i, bound int) {
-		for s := &sections[i]; taken[i] < len(s.entries) && (s.most == 0 || taken[i] < s.most); taken[i]++ {
+		for s := &sections[i]; taken[i] < len(s.entries) &&
+			(s.most == 0 || taken[i] < s.most); taken[i]++ {
 			cost := len(s.entries[taken[i]]) + len("- \n")
 			if used[i]+cost > bound || cost > left {
 				return

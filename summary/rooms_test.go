@@ -12,20 +12,30 @@ import (
 func crowd() *Summary {
 	sum := &Summary{
 		First: 1, Last: 4000, Folds: 9, Task: 1, Latest: 3990, Originals: "k7q2w9",
-		State:    &Quote{At: 3999, By: transcript.Assistant, Text: strings.Repeat("The last words are long. ", 30)},
+		State: &Quote{At: 3999, By: transcript.Assistant,
+			Text: strings.Repeat("The last words are long. ", 30)},
 		LastCall: &Call{At: 3998, Text: "Bash(" + strings.Repeat("make everything; ", 14) + ")"},
 		Kept:     []Kept{{At: 1, Class: KeptPerson}, {At: 3990, Class: KeptPerson, Cut: true}},
 		Repairs:  []string{"17 user: " + strings.Repeat("a repaired line ", 20)},
 	}
 	for i := range 60 {
 		long := strings.Repeat("and so on ", 30)
-		sum.Words = append(sum.Words, UserQuote{Quote: Quote{At: 3900 - i, By: transcript.Person, Text: long}})
+		sum.Words = append(sum.Words,
+			UserQuote{Quote: Quote{At: 3900 - i, By: transcript.Person, Text: long}})
 		sum.Reports = append(sum.Reports, Quote{At: 3900 - i, By: transcript.Assistant, Text: long})
-		sum.Files = append(sum.Files, File{Path: fmt.Sprintf("/srv/app/folder_%d/file_%d.go", i, i), Uses: []Use{{Tool: "Edit", Times: 2, Last: i}}, Changed: i%2 == 0})
-		sum.Calls = append(sum.Calls, Outcome{At: i, Tool: "Bash", What: long, Runs: i%2 == 0, Status: transcript.Status(i % 3), Exit: -1, Times: 1, Output: "the end"})
-		sum.Todos = append(sum.Todos, transcript.Todo{Text: long, Status: []transcript.TodoStatus{transcript.TodoOpen, transcript.TodoActive, transcript.TodoDone}[i%3], At: i})
+		sum.Files = append(sum.Files,
+			File{Path: fmt.Sprintf("/srv/app/folder_%d/file_%d.go", i, i),
+				Uses: []Use{{Tool: "Edit", Times: 2, Last: i}}, Changed: i%2 == 0})
+		sum.Calls = append(sum.Calls,
+			Outcome{At: i, Tool: "Bash", What: long, Runs: i%2 == 0,
+				Status: transcript.Status(i % 3), Exit: -1, Times: 1, Output: "the end"})
+		sum.Todos = append(sum.Todos,
+			transcript.Todo{Text: long,
+				Status: []transcript.TodoStatus{transcript.TodoOpen, transcript.TodoActive,
+					transcript.TodoDone}[i%3], At: i})
 		for j := range 20 {
-			sum.Names = append(sum.Names, Name{Word: fmt.Sprintf("nameNumber%d", 20*i+j), Of: "Bash(make)", At: i})
+			sum.Names = append(sum.Names,
+				Name{Word: fmt.Sprintf("nameNumber%d", 20*i+j), Of: "Bash(make)", At: i})
 		}
 	}
 	return sum
@@ -48,9 +58,11 @@ func TestRequiredSectionsNeverVanish(t *testing.T) {
 					t.Errorf("in %d bytes: nothing under %s:\n%s", room, s.title, record)
 				}
 				if named == (len(lines) > 0) {
-					t.Errorf("in %d bytes: %s is named as empty %t, with %d lines", room, s.title, named, len(lines))
+					t.Errorf("in %d bytes: %s is named as empty %t, with %d lines", room, s.title,
+						named, len(lines))
 				}
-				if left := fmt.Sprintf("%s (%d left out)", s.title, len(s.entries)); named && len(s.entries) > 0 && !strings.Contains(none, left) {
+				if left := fmt.Sprintf("%s (%d left out)", s.title, len(s.entries)); named &&
+					len(s.entries) > 0 && !strings.Contains(none, left) {
 					t.Errorf("in %d bytes: %q is not among %q", room, left, none)
 				}
 			}
@@ -65,7 +77,9 @@ func TestRequiredSectionsNeverVanish(t *testing.T) {
 // repaired, names.
 func TestRecordsKeepToTheirRoom(t *testing.T) {
 	const most = 16_000
-	pinned := []Pinned{{At: 5, Of: "get_policy()", Text: strings.Repeat("Refunds take 17 days and a form.\n", 100)}, {At: 9, Of: "assistant", Text: "IMPORTANT"}}
+	pinned := []Pinned{{At: 5, Of: "get_policy()",
+		Text: strings.Repeat("Refunds take 17 days and a form.\n", 100)},
+		{At: 9, Of: "assistant", Text: "IMPORTANT"}}
 	for name, c := range map[string]struct {
 		change func(*Summary)
 		room   Room

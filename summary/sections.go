@@ -43,7 +43,8 @@ func (sum *Summary) sections(dir string) []section {
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
 		{title: TitleOpen, entries: sum.open(), share: 10, most: 24},
 		{title: TitleFiles, entries: sum.files(dir), share: 16, older: sum.Older.Files},
-		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10, older: sum.Older.Calls},
+		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10,
+			older: sum.Older.Calls},
 		{title: TitleDone, entries: sum.completed(), share: 12, most: 10, older: sum.Older.Reports},
 		{title: TitleDecided},
 		{title: TitleData, entries: sum.data(), share: 8, most: 16, older: sum.Older.Calls},
@@ -57,7 +58,8 @@ func (sum *Summary) intent() []string {
 	}
 	entries := []string{"task: message " + strconv.Itoa(sum.Task) + sum.whereKept(sum.Task)}
 	if sum.Latest > sum.Task {
-		entries = append(entries, "latest request: message "+strconv.Itoa(sum.Latest)+sum.whereKept(sum.Latest))
+		entries = append(entries, "latest request: message "+strconv.Itoa(sum.Latest)+
+			sum.whereKept(sum.Latest))
 	}
 	return entries
 }
@@ -114,7 +116,8 @@ func (sum *Summary) next() (entries []string) {
 		}
 	}
 	if len(entries) == 0 {
-		return []string{"no open item is listed; the assistant's last words stand under " + TitleState}
+		return []string{"no open item is listed; the assistant's last words stand under " +
+			TitleState}
 	}
 	return entries
 }
@@ -145,7 +148,8 @@ func (sum *Summary) open() (entries []string) {
 func (sum *Summary) commands() (entries []string) {
 	for _, looks := range []bool{false, true} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; (o.Runs || o.Status == transcript.Refused) && o.Status != transcript.Failed && o.Looks == looks {
+			if o := &sum.Calls[i]; (o.Runs || o.Status == transcript.Refused) &&
+				o.Status != transcript.Failed && o.Looks == looks {
 				entries = append(entries, o.line())
 			}
 		}

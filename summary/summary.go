@@ -20,23 +20,30 @@ type Summary struct {
 	Last  int `json:"last_message"`
 	Folds int `json:"folds"` // how many compactions it is made of
 
-	Task         int         `json:"task"`              // the person's first message, 0 if there is none
-	Latest       int         `json:"latest_request"`    // the newest one
-	Kept         []Kept      `json:"kept_messages"`     // messages that are sent beside the record
-	Words        []UserQuote `json:"user_words"`        // of those that are not, or that need what they answer; newest first
-	WordsLeftOut int         `json:"user_words_absent"` // messages of persons that are neither kept nor quoted
+	// the person's first message, 0 if there is none
+	Task   int    `json:"task"`
+	Latest int    `json:"latest_request"` // the newest one
+	Kept   []Kept `json:"kept_messages"`  // messages that are sent beside the record
+	// of those that are not, or that need what they answer; newest first
+	Words []UserQuote `json:"user_words"`
+	// messages of persons that are neither kept nor quoted
+	WordsLeftOut int `json:"user_words_absent"`
 
-	Files    []File           `json:"files"`   // most recently touched first
-	Calls    []Outcome        `json:"calls"`   // the last outcome of each whole call, newest first
-	Todos    transcript.Todos `json:"todos"`   // the agent's own list, as it stood last
-	Reports  []Quote          `json:"reports"` // the assistant's closing words of each request, newest first
-	State    *Quote           `json:"state"`   // the assistant's last words
-	LastCall *Call            `json:"last_call"`
+	Files []File           `json:"files"` // most recently touched first
+	Calls []Outcome        `json:"calls"` // the last outcome of each whole call, newest first
+	Todos transcript.Todos `json:"todos"` // the agent's own list, as it stood last
+	// the assistant's closing words of each request, newest first
+	Reports  []Quote `json:"reports"`
+	State    *Quote  `json:"state"` // the assistant's last words
+	LastCall *Call   `json:"last_call"`
 
-	Names     []Name   `json:"names"`     // references by the call that showed them last, best first
-	Pinned    []Pinned `json:"pinned"`    // what the operator pinned and no message of a person holds, oldest first
-	Repairs   []string `json:"repairs"`   // lines that were added since the record lacked them
-	Originals string   `json:"originals"` // the handle of a list of what is not sent whole; "" if there is nothing
+	// references by the call that showed them last, best first
+	Names []Name `json:"names"`
+	// what the operator pinned and no message of a person holds, oldest first
+	Pinned  []Pinned `json:"pinned"`
+	Repairs []string `json:"repairs"` // lines that were added since the record lacked them
+	// the handle of a list of what is not sent whole; "" if there is nothing
+	Originals string `json:"originals"`
 
 	Older Older `json:"older"` // what there was more of than is held here
 
@@ -106,18 +113,21 @@ type Use struct {
 
 // Outcome is how a whole call ended when it was made last.
 type Outcome struct {
-	Key    string            `json:"key"` // of the whole call: its tool and all arguments
-	At     int               `json:"message"`
-	Tool   string            `json:"tool"`
-	What   string            `json:"what"`
-	Runs   bool              `json:"runs,omitempty"`  // it runs a command
-	Looks  bool              `json:"looks,omitempty"` // it runs what shows something and changes nothing, as far as is known
-	Quiet  bool              `json:"quiet,omitempty"` // it reads or writes a file: told only where it failed
+	Key  string `json:"key"` // of the whole call: its tool and all arguments
+	At   int    `json:"message"`
+	Tool string `json:"tool"`
+	What string `json:"what"`
+	Runs bool   `json:"runs,omitempty"` // it runs a command
+	// it runs what shows something and changes nothing, as far as is known
+	Looks bool `json:"looks,omitempty"`
+	// it reads or writes a file: told only where it failed
+	Quiet  bool              `json:"quiet,omitempty"`
 	Status transcript.Status `json:"status"`
 	Exit   int               `json:"exit"` // -1 where none was stated
 	Times  int               `json:"times"`
 	Fails  int               `json:"fails,omitempty"` // how many of them
-	Output string            `json:"said,omitempty"`  // of its result: the last line of a run, the values of another call
+	// of its result: the last line of a run, the values of another call
+	Output string `json:"said,omitempty"`
 }
 
 // Failed reports whether the call failed when it was made last.

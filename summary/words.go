@@ -28,10 +28,12 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 			}
 			continue
 		}
-		said := UserQuote{Quote: Quote{At: i + 1, By: transcript.Person, Text: quoted(s.redacted(m.Words()), maxQuote)}}
+		said := UserQuote{Quote: Quote{At: i + 1, By: transcript.Person,
+			Text: quoted(s.redacted(m.Words()), maxQuote)}}
 		if m.Terse() {
 			if of := s.answered(i); of >= 0 {
-				said.Answers = &Quote{At: of + 1, By: transcript.Assistant, Text: ending(line(s.redacted(tail(s.text(of), quoteBytes))), maxQuote)}
+				said.Answers = &Quote{At: of + 1, By: transcript.Assistant,
+					Text: ending(line(s.redacted(tail(s.text(of), quoteBytes))), maxQuote)}
 			}
 		}
 		if said.Text != "" && (said.Answers != nil || !isKept[i+1]) {

@@ -10,7 +10,9 @@ import (
 
 // Argument is one scalar among a call's arguments, decoded.
 type Argument struct {
-	Key    string // its names from the outermost on, joined by dots: "edits.0.old"; "" for arguments that are no JSON
+	// its names from the outermost on, joined by dots: "edits.0.old"; "" for arguments that are no
+	// JSON
+	Key    string
 	Text   string
 	Quoted bool // it is a text; else a number, true, false or null
 }

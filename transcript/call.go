@@ -65,8 +65,8 @@ func (c *Call) Whole() bool { return c.Effect == Reads && len(c.Paths) == 1 && l
 
 // rangeKeys are the names under which reading tools take the lines to show.
 var rangeKeys = set(
-	"offset", "limit", "start_line", "end_line", "start", "end", "line_start", "line_end", "from_line", "to_line",
-	"startLine", "endLine", "view_range", "line_range", "range", "lines",
+	"offset", "limit", "start_line", "end_line", "start", "end", "line_start", "line_end",
+	"from_line", "to_line", "startLine", "endLine", "view_range", "line_range", "range", "lines",
 )
 
 // Ranged reports whether the call asks for some lines of a file.

@@ -17,9 +17,11 @@ func conversation(t testing.TB, tool, arguments, result string, members ...strin
 		b, _ := json.Marshal(s)
 		return string(b)
 	}
-	call := fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":%s,"arguments":%s}}]}`,
+	call := fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"c1",`+
+		`"type":"function","function":{"name":%s,"arguments":%s}}]}`,
 		quote(tool), quote(arguments))
-	answer := fmt.Sprintf(`{"role":"tool","tool_call_id":"c1",%s"content":%s}`, strings.Join(append(members, ""), ","), quote(result))
+	answer := fmt.Sprintf(`{"role":"tool","tool_call_id":"c1",%s"content":%s}`,
+		strings.Join(append(members, ""), ","), quote(result))
 	var msgs []chat.Message
 	for _, raw := range []string{call, answer} {
 		m, err := chat.ParseMessage([]byte(raw))
@@ -50,21 +52,35 @@ func TestEffects(t *testing.T) {
 		{"kirjoita", `{"nimi":"muistio.txt","rivit":"a\nb"}`, Writes, "2::muistio.txt"},
 
 		{"Read", `{"file_path":"/a/b.go","offset":3}`, Reads, "1::/a/b.go"},
-		{"read_files", `{"files":[{"path":"a.go","start_line":1},{"path":"Makefile"}]}`, Reads, "1::a.go 1::Makefile"},
-		{"Edit", `{"file_path":"/a/b.go","old_string":"x/y.go","new_string":"z"}`, Writes, "2::/a/b.go"},
-		{"edit", `{"path":"a.go","edits":[{"oldText":"b.go","newText":"c.go"}]}`, Writes, "2::a.go"},
-		{"Write", `{"file_path":"a.txt","content":"*** Begin Patch\n*** Add File: b.go\n*** End Patch"}`, Writes, "2::a.txt"},
+		{"read_files", `{"files":[{"path":"a.go","start_line":1},{"path":"Makefile"}]}`, Reads,
+			"1::a.go 1::Makefile"},
+		{"Edit", `{"file_path":"/a/b.go","old_string":"x/y.go","new_string":"z"}`, Writes,
+			"2::/a/b.go"},
+		{"edit", `{"path":"a.go","edits":[{"oldText":"b.go","newText":"c.go"}]}`, Writes,
+			"2::a.go"},
+		{"Write",
+			`{"file_path":"a.txt","content":"*** Begin Patch\n*** Add File: b.go\n*** End Patch"}`,
+			Writes, "2::a.txt"},
 		{"mcp__filesystem__write_file", `{"path":"a.txt","content":"b"}`, Writes, "2::a.txt"},
 		{"move_file", `{"source":"a.txt","destination":"b/c.txt"}`, Writes, "3::a.txt 2::b/c.txt"},
 		{"delete_file", `{"path":"a.txt"}`, Deletes, "3::a.txt"},
 		{"str_replace_based_edit_tool", `{"command":"view","path":"/a.go"}`, Reads, "1::/a.go"},
-		{"str_replace_based_edit_tool", `{"command":"create","path":"/a.go","file_text":"x"}`, Writes, "2::/a.go"},
-		{"str_replace_based_edit_tool", `{"command":"str_replace","path":"/a.go","old_str":"x","new_str":"y"}`, Writes, "2::/a.go"},
-		{"apply_patch", `{"input":"*** Begin Patch\n*** Add File: a.go\n+x\n*** Update File: b.go\n*** Move to: c.go\n@@\n-x\n*** Delete File: d.go\n*** End Patch"}`, Writes,
+		{"str_replace_based_edit_tool", `{"command":"create","path":"/a.go","file_text":"x"}`,
+			Writes, "2::/a.go"},
+		{"str_replace_based_edit_tool",
+			`{"command":"str_replace","path":"/a.go","old_str":"x","new_str":"y"}`, Writes,
+			"2::/a.go"},
+		{"apply_patch",
+			`{"input":"*** Begin Patch\n*** Add File: a.go\n+x\n*** Update File: b.go\n*** Move ` +
+				`to: c.go\n@@\n-x\n*** Delete File: d.go\n*** End Patch"}`, Writes,
 			"2:add:a.go 3:move:b.go 2:move:c.go 3:delete:d.go"},
-		{"apply_patch", `{"patchText":"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-x\n+y\n--- a/b.go\n+++ /dev/null\n@@ -1 +0 @@\n-x\n--- /dev/null\n+++ b/c.go\n@@ -0 +1 @@\n+x"}`, Writes,
+		{"apply_patch",
+			`{"patchText":"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-x\n+y\n--- a/b.go\n+++ ` +
+				`/dev/null\n@@ -1 +0 @@\n-x\n--- /dev/null\n+++ b/c.go\n@@ -0 +1 @@\n+x"}`, Writes,
 			"2:update:a.go 3:delete:b.go 2:add:c.go"},
-		{"shell", `{"command":["apply_patch","*** Begin Patch\n*** Update File: a.go\n*** End Patch"]}`, Runs, "2:update:a.go"},
+		{"shell",
+			`{"command":["apply_patch","*** Begin Patch\n*** Update File: a.go\n*** End Patch"]}`,
+			Runs, "2:update:a.go"},
 
 		{"exec_command", `{"cmd":"cat a.go","workdir":"/w"}`, Runs, ""},
 		{"todo_write", `{"todos":[{"content":"a/b.go","status":"pending"}]}`, Other, ""},
@@ -86,7 +102,8 @@ func TestEffects(t *testing.T) {
 			paths = append(paths, fmt.Sprintf("%d:%s:%s", p.Effect, p.Patch, p.Name))
 		}
 		if got := strings.Join(paths, " "); c.Effect != tc.effect || got != tc.paths {
-			t.Errorf("%s %s: effect %d, paths %q, want %d, %q", tc.tool, tc.arguments, c.Effect, got, tc.effect, tc.paths)
+			t.Errorf("%s %s: effect %d, paths %q, want %d, %q", tc.tool, tc.arguments, c.Effect,
+				got, tc.effect, tc.paths)
 		}
 	}
 }
@@ -97,7 +114,8 @@ func TestCommands(t *testing.T) {
 		{"exec_command", `{"cmd":"rg x","workdir":"/w"}`, "rg x"},
 		{"shell", `{"command":["bash","-lc","go test\t./..."]}`, "go test\t./..."},
 		{"shell", `{"command":["git","status"]}`, "git status"},
-		{"exec", `{"input":"const r = await tools.exec_command({cmd: \"ls\"})"}`, `const r = await tools.exec_command({cmd: "ls"})`},
+		{"exec", `{"input":"const r = await tools.exec_command({cmd: \"ls\"})"}`,
+			`const r = await tools.exec_command({cmd: "ls"})`},
 		{"exec", `text("x")`, `text("x")`},
 		{"run_commands", `{"commands":["go vet","go test"]}`, "go vet\ngo test"},
 		{"python", `{"code":"print(1)"}`, "print(1)"},
@@ -112,7 +130,8 @@ func TestCommands(t *testing.T) {
 
 func TestArgumentsAreDecodedOnce(t *testing.T) {
 	c := calling(t, "Edit", `{"old_string":"\tlogCtx := 1","n":12,"deep":[{"on":true}]}`, "")
-	want := []Argument{{"old_string", "\tlogCtx := 1", true}, {"n", "12", false}, {"deep.0.on", "true", false}}
+	want := []Argument{{"old_string", "\tlogCtx := 1", true}, {"n", "12", false},
+		{"deep.0.on", "true", false}}
 	if fmt.Sprint(c.Args) != fmt.Sprint(want) {
 		t.Errorf("arguments %+v, want %+v", c.Args, want)
 	}
@@ -122,14 +141,20 @@ func TestArgumentsAreDecodedOnce(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
-	key := func(tool, arguments string) string { c := calling(t, tool, arguments, ""); return c.Key() }
-	if key("Bash", `{"command":"npx playwright test --project=webkit"}`) == key("Bash", `{"command":"npx playwright test --project=firefox"}`) {
+	key := func(tool, arguments string) string {
+		c := calling(t, tool, arguments, "")
+		return c.Key()
+	}
+	if key("Bash", `{"command":"npx playwright test --project=webkit"}`) ==
+		key("Bash", `{"command":"npx playwright test --project=firefox"}`) {
 		t.Error("two commands with the same first words have one key")
 	}
-	if key("Bash", `{"command":"make","timeout":1}`) != key("Bash", `{"command":"make","timeout":2}`) {
+	if key("Bash", `{"command":"make","timeout":1}`) !=
+		key("Bash", `{"command":"make","timeout":2}`) {
 		t.Error("a time-out makes another command")
 	}
-	if key("exec_command", `{"cmd":"make","workdir":"/a"}`) == key("exec_command", `{"cmd":"make","workdir":"/b"}`) {
+	if key("exec_command", `{"cmd":"make","workdir":"/a"}`) == key("exec_command",
+		`{"cmd":"make","workdir":"/b"}`) {
 		t.Error("the same command in two folders has one key")
 	}
 }
@@ -138,7 +163,8 @@ func TestJudge(t *testing.T) {
 	run := func(command, result string) Call {
 		return calling(t, "exec_command", `{"cmd":"`+command+`"}`, result)
 	}
-	const good, bad, runs = "Wall time: 1 seconds\nProcess exited with code 0\nOutput:\n", "Wall time: 1 seconds\nProcess exited with code 1\nOutput:\n",
+	const good, bad, runs = "Wall time: 1 seconds\nProcess exited with code 0\nOutput:\n",
+		"Wall time: 1 seconds\nProcess exited with code 1\nOutput:\n",
 		"Wall time: 1 seconds\nProcess running with session ID 7\nOutput:\n"
 	for _, tc := range []struct {
 		name           string
@@ -152,20 +178,28 @@ func TestJudge(t *testing.T) {
 		{"still runs", []Call{run("t", bad), run("t", runs)}, false, false},
 	} {
 		if s := Judge(tc.calls)[0]; s.Resolved != tc.resolved || s.Open != tc.open {
-			t.Errorf("%s: resolved %v, open %v, want %v, %v", tc.name, s.Resolved, s.Open, tc.resolved, tc.open)
+			t.Errorf("%s: resolved %v, open %v, want %v, %v", tc.name, s.Resolved, s.Open,
+				tc.resolved, tc.open)
 		}
 	}
 }
 
 func TestStubs(t *testing.T) {
 	for text, want := range map[string]bool{
-		"Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead.":                                                              true, // Claude Code 2.1.330
-		"File unchanged since last read. The content from the earlier Read tool_result in this conversation is still current — refer to that instead of re-reading.": true,
-		"<system-reminder>This file is already in your context</system-reminder>":                                                                                    true,
-		"[File a.go unchanged since last read in this session — the full content was provided earlier in this conversation.]":                                        true, // qwen-code
-		"File unchanged since last read. Refer to it.\n\n<system-reminder>\n" + strings.Repeat("Use the tools. ", 90) + "</system-reminder>":                         true,
-		"package a // unchanged since your last Read":                                                                                                                false,
-		"[File mode changed]": false,
+		// Claude Code 2.1.330
+		"Wasted call — file unchanged since your last Read. Refer to that earlier tool_result " +
+			"instead.": true,
+		"File unchanged since last read. The content from the earlier Read tool_result in this " +
+			"conversation is still current — refer to that instead of re-reading.": true,
+		"<system-reminder>This file is already in your " +
+			"context</system-reminder>": true,
+		// qwen-code
+		"[File a.go unchanged since last read in this session — the full content was provided " +
+			"earlier in this conversation.]": true,
+		"File unchanged since last read. Refer to it.\n\n<system-reminder>\n" +
+			strings.Repeat("Use the tools. ", 90) + "</system-reminder>": true,
+		"package a // unchanged since your last Read":                               false,
+		"[File mode changed]":                                                       false,
 		"File unchanged since last read\n" + strings.Repeat("line of a file\n", 60): false,
 		"": false,
 	} {
@@ -179,18 +213,22 @@ func TestStubs(t *testing.T) {
 func TestCompactionRequests(t *testing.T) {
 	for _, start := range compactionRequests {
 		text := start + " and so on.\n\nBe brief."
-		for form, parts := range map[string][]string{"one string": {text}, "behind a reminder": {reminder + "\n" + text}, "parts": {reminder, text}} {
+		for form, parts := range map[string][]string{"one string": {text},
+			"behind a reminder": {reminder + "\n" + text}, "parts": {reminder, text}} {
 			if form == "behind a reminder" && strings.HasPrefix(start, "<explicit_instructions") {
 				continue // Cline sends it as a part of its own
 			}
-			if !IsCompactionRequest([]chat.Message{message(t, "user", "hello"), message(t, "user", parts...)}) {
+			if !IsCompactionRequest([]chat.Message{message(t, "user", "hello"),
+				message(t, "user", parts...)}) {
 				t.Errorf("%s: %.60q is no compaction request", form, start)
 			}
 		}
-		if IsCompactionRequest([]chat.Message{message(t, "user", `Why does the agent say "`+text+`"?`)}) {
+		if IsCompactionRequest([]chat.Message{message(t, "user",
+			`Why does the agent say "`+text+`"?`)}) {
 			t.Errorf("a question about %.60q is a compaction request", start)
 		}
-		if IsCompactionRequest([]chat.Message{message(t, "assistant", text)}) || IsCompactionRequest(nil) {
+		if IsCompactionRequest([]chat.Message{message(t, "assistant", text)}) ||
+			IsCompactionRequest(nil) {
 			t.Errorf("%.60q from the assistant is a compaction request", start)
 		}
 	}

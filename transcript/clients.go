@@ -24,40 +24,51 @@ var tags = func() map[string]tag {
 		names string
 	}{
 		// Claude Code 2.1.330; the last line 1.0.128.
-		{tag{kind: Block}, "system-reminder system_reminder local-command-caveat command-name command-message " +
-			"command-contents skill-format bash-input bash-exit-code tick task-notification teammate-message " +
-			"cross-session-message agent-message coordinator-relay remote-review remote-review-progress " +
-			"untrusted-widget-state fork-boilerplate forked-skill-launch queued-remote-notifications " +
-			"tools-used-before-summary user-prompt-submit-hook post-tool-use-hook ide_selection ide_opened_file " +
-			"new-diagnostics mcp-resource-update mcp-polling-update persisted-output sandbox_violations guidance-loaded " +
-			"non-user-message session-start-hook background-task-input background-remote-session-status"},
-		{tag{kind: Block, output: true}, "local-command-stdout local-command-stderr bash-stdout bash-stderr background-task-output"},
+		{tag{kind: Block}, "system-reminder system_reminder local-command-caveat command-name " +
+			"command-message command-contents skill-format bash-input bash-exit-code tick " +
+			"task-notification teammate-message cross-session-message agent-message " +
+			"coordinator-relay remote-review remote-review-progress untrusted-widget-state " +
+			"fork-boilerplate forked-skill-launch queued-remote-notifications " +
+			"tools-used-before-summary user-prompt-submit-hook post-tool-use-hook ide_selection " +
+			"ide_opened_file new-diagnostics mcp-resource-update mcp-polling-update " +
+			"persisted-output sandbox_violations guidance-loaded non-user-message " +
+			"session-start-hook background-task-input background-remote-session-status"},
+		{tag{kind: Block, output: true},
+			"local-command-stdout local-command-stderr bash-stdout bash-stderr " +
+				"background-task-output"},
 		{tag{kind: Document}, "mcp-resource fetched-web-content"},
 		{tag{kind: Typed}, "command-args user-memory-input"},
 
 		// Codex 0.169.
-		{tag{kind: Block}, "environment_context environments_instructions recommended_plugins turn_aborted user_action " +
-			"subagent_notification collaboration_mode persistent_mode multi_agent_mode multi_agent_role model_switch " +
-			"personality_spec skills_instructions apps_instructions plugins_instructions managed_developer_instructions " +
-			"codex_delegation codex_internal_context realtime_conversation current_time_reminder context_window_reminder " +
-			"image_resize_notice"},
+		{tag{kind: Block}, "environment_context environments_instructions recommended_plugins " +
+			"turn_aborted user_action subagent_notification collaboration_mode persistent_mode " +
+			"multi_agent_mode multi_agent_role model_switch personality_spec skills_instructions " +
+			"apps_instructions plugins_instructions managed_developer_instructions " +
+			"codex_delegation codex_internal_context realtime_conversation current_time_reminder " +
+			"context_window_reminder image_resize_notice"},
 		{tag{kind: Block, output: true}, "user_shell_command"},
 
 		// qwen-code 0.24.4, gemini-cli 0.61.0.
-		{tag{kind: Block}, "background-tasks plan-mode-active goal_runtime_data teammate_message team_error team_notice " +
-			"team_status session_context hook_context loaded_context activated_skill state_snapshot"},
+		{tag{kind: Block}, "background-tasks plan-mode-active goal_runtime_data teammate_message " +
+			"team_error team_notice team_status session_context hook_context loaded_context " +
+			"activated_skill state_snapshot"},
 		{tag{kind: Block, output: true}, "background_output"},
 		{tag{kind: Typed}, "skill-args"},
 
 		// Cline 3.0.65 and 2.18.0.
-		{tag{kind: Block}, "environment_details explicit_instructions mode_notice workspace_diagnostics git_working_state"},
-		{tag{kind: Document}, "file_content folder_content url_content final_file_content terminal_output git_commit"},
+		{tag{kind: Block},
+			"environment_details explicit_instructions mode_notice workspace_diagnostics " +
+				"git_working_state"},
+		{tag{kind: Document},
+			"file_content folder_content url_content final_file_content terminal_output " +
+				"git_commit"},
 		{tag{kind: Typed}, "task feedback answer user_message user_input user_command"},
 
 		// Copilot CLI 1.0.102 and 1.0.0; VS Code's and Cursor's tags around a person's words.
-		{tag{kind: Block}, "current_datetime tools_changed_notice mode_changed_notice working_directory_changed " +
-			"additional_directories_changed session_limits_status todo_status system_notification invoked_skills " +
-			"autopilot_mode skill-context reminderInstructions open_and_recently_viewed_files"},
+		{tag{kind: Block}, "current_datetime tools_changed_notice mode_changed_notice " +
+			"working_directory_changed additional_directories_changed session_limits_status " +
+			"todo_status system_notification invoked_skills autopilot_mode skill-context " +
+			"reminderInstructions open_and_recently_viewed_files"},
 		{tag{kind: Block, output: true}, "user_shell_command_output"},
 		{tag{kind: Document}, "tagged_files attached_files"},
 		{tag{kind: Typed}, "userRequest user_query"},
@@ -67,12 +78,13 @@ var tags = func() map[string]tag {
 
 		// Documents, as vendors' guides to prompts advise to mark them
 		// (docs.anthropic.com, "Use XML tags" and "Long context prompting tips").
-		{tag{kind: Document}, "document documents document_content document_contents file_contents uploaded_files " +
-			"attachment attachments"},
+		{tag{kind: Document}, "document documents document_content document_contents " +
+			"file_contents uploaded_files attachment attachments"},
 
 		// Names under which people paste what others wrote, and in which they also give
 		// context of their own: kept as theirs, and obeyed as no more than a quotation.
-		{tag{kind: Quotation}, "context source quote transcript file files email mail search_results"},
+		{tag{kind: Quotation},
+			"context source quote transcript file files email mail search_results"},
 	} {
 		for _, name := range strings.Fields(t.names) {
 			known[name] = t.tag
@@ -87,14 +99,16 @@ var marked = map[string][]struct {
 	start string
 	kind  SpanKind
 }{
-	"skill":         {{`<skill name="`, Block}, {"<skill>\n<name>", Block}},   // pi 1.5.2; Codex 0.169
-	"file":          {{`<file name="`, Document}, {`<file path="`, Document}}, // pi 1.5.2
-	"task":          {{`<task id="`, Block}},                                  // opencode 1.18.34
-	"channel":       {{`<channel source="`, Block}},                           // Claude Code 2.1.330
-	"skill_content": {{`<skill_content name="`, Block}},                       // opencode 1.18.34
-	"context":       {{"<context>\nThe current date is", Block}},              // VS Code Copilot
-	"user_info":     {{"<user_info>\nOS Version:", Block}},                    // Cursor
-	"doc":           {{"<doc id=", Document}},                                 // OpenAI's guide to GPT-4.1
+	// pi 1.5.2; Codex 0.169
+	"skill": {{`<skill name="`, Block}, {"<skill>\n<name>", Block}},
+	"file":  {{`<file name="`, Document}, {`<file path="`, Document}}, // pi 1.5.2
+	"task":  {{`<task id="`, Block}},                                  // opencode 1.18.34
+	// Claude Code 2.1.330
+	"channel":       {{`<channel source="`, Block}},
+	"skill_content": {{`<skill_content name="`, Block}},          // opencode 1.18.34
+	"context":       {{"<context>\nThe current date is", Block}}, // VS Code Copilot
+	"user_info":     {{"<user_info>\nOS Version:", Block}},       // Cursor
+	"doc":           {{"<doc id=", Document}},                    // OpenAI's guide to GPT-4.1
 }
 
 // tagAt says what the tag of this name is that text begins with, and the name that

@@ -14,16 +14,19 @@ var compactionRequests = []string{
 	"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.",
 	"Your task is to create a detailed summary of the conversation so far",
 	"Your task is to create a detailed summary of the RECENT portion of the conversation",
-	"Your task is to create a detailed summary of this conversation. This summary will be placed at the start",
+	"Your task is to create a detailed summary of this conversation. This summary will be placed " +
+		"at the start",
 
 	"You are performing a CONTEXT CHECKPOINT COMPACTION", // Codex 0.169
 
-	"Provide a detailed prompt for continuing our conversation above",  // opencode 1.2.27
-	"Here is the conversation so far:\n\n<conversation>",               // opencode 1.18.34
-	"Please create a detailed summary of the conversation so far. The", // Copilot CLI 1.0.102 and 1.0.0
+	"Provide a detailed prompt for continuing our conversation above", // opencode 1.2.27
+	"Here is the conversation so far:\n\n<conversation>",              // opencode 1.18.34
+	// Copilot CLI 1.0.102 and 1.0.0
+	"Please create a detailed summary of the conversation so far. The",
 
 	// qwen-code 0.24.4 and 0.15.10.
-	"You are the component that summarizes a conversation when its context window is about to overflow.",
+	"You are the component that summarizes a conversation when its context window is about to " +
+		"overflow.",
 	"First, reason in your <analysis> block. Then, produce the <state_snapshot>",
 	"First, reason in your scratchpad. Then, generate the <state_snapshot>",
 	"Please analyze the conversation history above and generate a comprehensive project summary",
@@ -38,8 +41,9 @@ var compactionRequests = []string{
 	`<explicit_instructions type="summarize_task">`,
 	`<explicit_instructions type="condense">`,
 
-	"Please provide a concise summary of our conversation so far, capturing the key context", // Continue 1.5.47
-	"Provide a detailed summary of our conversation above.",                                  // Crush 0.96
+	// Continue 1.5.47
+	"Please provide a concise summary of our conversation so far, capturing the key context",
+	"Provide a detailed summary of our conversation above.", // Crush 0.96
 }
 
 // IsCompactionRequest reports whether the last of the messages asks for a summary of

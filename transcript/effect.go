@@ -40,16 +40,21 @@ const (
 var knownTools = func() map[string]Effect {
 	known := map[string]Effect{}
 	for effect, names := range map[Effect]string{
-		Reads: "read readfile readfiles readmanyfiles view viewfile viewimage open openfile cat notebookread readtextfile readmediafile " +
-			"readmultiplefiles getfile getfilecontents fileread " + listingTools,
-		Writes: "write writefile writetofile create createfile edit editor editfile editnotebook multiedit strreplace strreplaceeditor " +
-			"strreplacebasededittool replace replaceinfile searchreplace insert append appendfile notebookedit " +
-			"filewrite fileedit insertcontent createorupdatefile replacestringinfile multireplacestringinfile inserteditintofile",
+		Reads: "read readfile readfiles readmanyfiles view viewfile viewimage open openfile cat " +
+			"notebookread readtextfile readmediafile readmultiplefiles getfile getfilecontents " +
+			"fileread " + listingTools,
+		Writes: "write writefile writetofile create createfile edit editor editfile editnotebook " +
+			"multiedit strreplace strreplaceeditor strreplacebasededittool replace replaceinfile " +
+			"searchreplace insert append appendfile notebookedit filewrite fileedit " +
+			"insertcontent createorupdatefile replacestringinfile multireplacestringinfile " +
+			"inserteditintofile",
 		patches: "applypatch applydiff patch",
 		moves:   "move movefile rename renamefile copyfile",
 		Deletes: "delete deletefile deletefiles remove removefile rm unlink trash",
-		Runs: "bash shell exec execcommand execute executecommand run runcommand runcommands runshellcommand runinterminal terminal " +
-			"localshell shellcommand cmd powershell containerexec unifiedexec bashtool python ipython runpython executepython codeinterpreter",
+		Runs: "bash shell exec execcommand execute executecommand run runcommand runcommands " +
+			"runshellcommand runinterminal terminal localshell shellcommand cmd powershell " +
+			"containerexec unifiedexec bashtool python ipython runpython executepython " +
+			"codeinterpreter",
 	} {
 		for _, name := range strings.Fields(names) {
 			known[name] = effect
@@ -59,8 +64,10 @@ var knownTools = func() map[string]Effect {
 }()
 
 // listingTools show what there is: files, or what was found in them.
-const listingTools = "ls list listdir listdirectory listfiles glob globsearch find findfile findfiles findbyname tree directorytree " +
-	"grep greptool grepsearch search searchdir searchfile searchfiles searchfilecontent searchcode searchcodebase filesearch codebasesearch ripgrep rg"
+const listingTools = "ls list listdir listdirectory listfiles glob globsearch find findfile " +
+	"findfiles findbyname tree directorytree grep greptool grepsearch search searchdir " +
+	"searchfile searchfiles searchfilecontent searchcode searchcodebase filesearch " +
+	"codebasesearch ripgrep rg"
 
 var lists = func() map[string]bool { return set(strings.Fields(listingTools)...) }()
 
@@ -94,7 +101,8 @@ func (c *Call) Lists() bool {
 }
 
 // editCommands are what an editing tool with one argument for its action calls them.
-var editCommands = map[string]Effect{"view": Reads, "create": Writes, "str_replace": Writes, "insert": Writes, "undo_edit": Writes, "delete": Deletes}
+var editCommands = map[string]Effect{"view": Reads, "create": Writes, "str_replace": Writes,
+	"insert": Writes, "undo_edit": Writes, "delete": Deletes}
 
 // readEffect fills in Effect and Paths.
 func (c *Call) readEffect() {
@@ -136,17 +144,18 @@ func (c *Call) readShapes() {
 // contentKeys are the names under which tools take what is to be written, as keyName
 // has them.
 var contentKeys = set(strings.Fields(
-	"content contents newstring newstr newtext newsource newcontent replace replacement oldstring oldstr oldtext inserttext text " +
-		"edits diff patch patchtext filetext code body " +
-		"inhalt contenu contenido conteúdo conteudo contenuto inhoud innehåll treść tresc содержимое содержание текст texte texto testo tekst " +
-		"内容 內容 文本 テキスト 내용 içerik sisältö")...)
+	"content contents newstring newstr newtext newsource newcontent replace replacement " +
+		"oldstring oldstr oldtext inserttext text edits diff patch patchtext filetext code body " +
+		"inhalt contenu contenido conteúdo conteudo contenuto inhoud innehåll treść tresc " +
+		"содержимое содержание текст texte texto testo tekst 内容 內容 文本 テキスト 내용 içerik sisältö")...)
 
 // bringsContent reports whether an argument is what files hold rather than what
 // names them: several lines, or a name that says so.
 func (c *Call) bringsContent() bool {
 	for i := range c.Args {
 		a := &c.Args[i]
-		if a.Quoted && (contentKeys[keyName(a.leaf())] || contentKeys[keyName(a.root())] || strings.Contains(strings.TrimSpace(a.Text), "\n")) {
+		if a.Quoted && (contentKeys[keyName(a.leaf())] || contentKeys[keyName(a.root())] ||
+			strings.Contains(strings.TrimSpace(a.Text), "\n")) {
 			return true
 		}
 	}
@@ -173,7 +182,8 @@ func (c *Call) command() string {
 			words, between = append(words, a.Text), "\n"
 		}
 	}
-	if n := len(words); n == 3 && between == " " && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+	if n := len(words); n == 3 && between == " " && strings.HasPrefix(words[1], "-") &&
+		strings.HasSuffix(words[1], "c") {
 		return strings.TrimSpace(words[2]) // ["bash", "-lc", "go test ./..."]
 	}
 	if len(words) > 0 {

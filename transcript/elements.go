@@ -66,7 +66,8 @@ func tokensOf(text string) map[string][]token {
 func tagEnd(text string, at int) int {
 	for i := at; i < min(len(text), at+maxTag); i++ {
 		switch c := text[i]; {
-		case c == '>' && text[i-1] == '/', c == '<', c == '\n', i == at && c != '>' && c != ' ' && c != '\t':
+		case c == '>' && text[i-1] == '/', c == '<', c == '\n',
+			i == at && c != '>' && c != ' ' && c != '\t':
 			return 0
 		case c == '>':
 			return i + 1
@@ -78,7 +79,8 @@ func tagEnd(text string, at int) int {
 // tagName returns the name that a tag begins with, "" if it is none.
 func tagName(s string) string {
 	n := 0
-	for n < len(s) && n < maxTagName && (isLetter(s[n]) || n > 0 && (isDigit(s[n]) || s[n] == '-' || s[n] == '_')) {
+	for n < len(s) && n < maxTagName &&
+		(isLetter(s[n]) || n > 0 && (isDigit(s[n]) || s[n] == '-' || s[n] == '_')) {
 		n++
 	}
 	return s[:n]
@@ -95,7 +97,8 @@ func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 // appendElements pairs the tags of one name with their end tags, nested ones with
 // nested ones.
 func appendElements(found []element, text, name string, tokens []token) []element {
-	pair := make([]int, len(tokens)) // of a tag, its end tag, -1 if it has none; of an end tag, its tag
+	// of a tag, its end tag, -1 if it has none; of an end tag, its tag
+	pair := make([]int, len(tokens))
 	var open []int
 	last := -1
 	for i := range tokens {
@@ -124,7 +127,8 @@ func appendElements(found []element, text, name string, tokens []token) []elemen
 			end = last // what a command printed may hold the end tag too
 		case end >= 0 && hides:
 			// An end tag that no tag belongs to came from inside, if it ends a line.
-			for end+1 < len(tokens) && tokens[end+1].closes && pair[end+1] < 0 && endsLine(text, tokens[end+1].end) {
+			for end+1 < len(tokens) && tokens[end+1].closes && pair[end+1] < 0 &&
+				endsLine(text, tokens[end+1].end) {
 				end++
 			}
 		case end < 0 && hides && startsLine(text, t.at):
@@ -132,7 +136,8 @@ func appendElements(found []element, text, name string, tokens []token) []elemen
 		}
 		if end >= 0 {
 			found = append(found, element{
-				kind: t.tag.kind, tag: name, start: t.at, inside: t.end, insideEnd: tokens[end].at, end: tokens[end].end,
+				kind: t.tag.kind, tag: name, start: t.at, inside: t.end, insideEnd: tokens[end].at,
+				end: tokens[end].end,
 			})
 		}
 	}

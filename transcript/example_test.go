@@ -9,8 +9,10 @@ import (
 
 func Example() {
 	request, err := chat.Parse([]byte(`{"messages":[
-		{"role":"user","content":"<system-reminder>Today is Sunday.</system-reminder>\nFix the login."},
-		{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"Bash","arguments":"{\"command\":\"go test ./login\"}"}}]},
+		{"role":"user","content":
+			"<system-reminder>Today is Sunday.</system-reminder>\nFix the login."},
+		{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function",
+			"function":{"name":"Bash","arguments":"{\"command\":\"go test ./login\"}"}}]},
 		{"role":"tool","tool_call_id":"1","content":"Exit code 1\n--- FAIL: TestLogin"},
 		{"role":"assistant","content":"A test fails. Shall I fix it?"},
 		{"role":"user","content":"yes"}

@@ -45,7 +45,8 @@ func exitCode(head, tail string) (code int, ok bool) {
 		code, ok = number(digits)
 		return code, ok && closed
 	}
-	if strings.HasPrefix(head, "Command: ") || strings.HasPrefix(head, "Output: ") || strings.HasPrefix(head, "Stdout: ") {
+	if strings.HasPrefix(head, "Command: ") || strings.HasPrefix(head, "Output: ") ||
+		strings.HasPrefix(head, "Stdout: ") {
 		return geminiExit(tail)
 	}
 	return lastExit(tail, rest == "")
@@ -56,13 +57,15 @@ func lastExit(tail string, alone bool) (code int, ok bool) {
 	tail = strings.TrimRight(tail, " \r\n")
 	at := strings.LastIndexByte(tail, '\n') + 1
 	last := strings.TrimSpace(tail[at:])
-	if code, ok = between(last, "Command exited with code ", ""); ok { // pi 1.5.2 and 0.73.1, behind an empty line
+	// pi 1.5.2 and 0.73.1, behind an empty line
+	if code, ok = between(last, "Command exited with code ", ""); ok {
 		return code, alone || strings.HasSuffix(tail[:at], "\n\n")
 	}
 	if code, ok = between(last, "<exited with exit code ", ">"); ok { // Copilot CLI 1.0.0
 		return code, true
 	}
-	for _, start := range []string{"<shellId: ", "<detached command with shellId: "} { // Copilot CLI 1.0.102
+	// Copilot CLI 1.0.102
+	for _, start := range []string{"<shellId: ", "<detached command with shellId: "} {
 		if shell, found := strings.CutPrefix(last, start); found {
 			if i := strings.Index(shell, " completed with exit code "); i >= 0 {
 				return between(shell[i:], " completed with exit code ", ">")
@@ -75,7 +78,8 @@ func lastExit(tail string, alone bool) (code int, ok bool) {
 // codexExit reads the lines that Codex (0.169) puts before the output. Where they
 // stand without a code, as of a command that still runs, there is none.
 func codexExit(head string) (code int, ok, framed bool) {
-	for _, start := range []string{"Chunk ID: ", "Exit code: ", "Wall time: ", "Script completed\nWall time ", "Script running with cell ID "} {
+	for _, start := range []string{"Chunk ID: ", "Exit code: ", "Wall time: ",
+		"Script completed\nWall time ", "Script running with cell ID "} {
 		framed = framed || strings.HasPrefix(head, start)
 	}
 	if !framed {

@@ -14,8 +14,10 @@ func FuzzSpans(f *testing.F) {
 	for _, unit := range hard {
 		f.Add(unit, unit)
 	}
-	for _, before := range []string{"", task, reminder, "<task>", "<document>", "```\n", "> x\n", "/mode", "<context>", "<bash-stdout>", "\xff", RecordMark} {
-		for _, after := range []string{"", task, "</task>", "</document>\n", "\n```", "</system-reminder>", "</context>", "</bash-stdout>", RecordEnd} {
+	for _, before := range []string{"", task, reminder, "<task>", "<document>", "```\n", "> x\n",
+		"/mode", "<context>", "<bash-stdout>", "\xff", RecordMark} {
+		for _, after := range []string{"", task, "</task>", "</document>\n", "\n```",
+			"</system-reminder>", "</context>", "</bash-stdout>", RecordEnd} {
 			f.Add(before, after)
 		}
 	}
@@ -24,7 +26,8 @@ func FuzzSpans(f *testing.F) {
 		if strings.Contains(before, secret) || strings.Contains(after, secret) {
 			t.Skip("the text itself says what is looked for")
 		}
-		text := before + "\n<system-reminder>\nof the client: " + secret + "\n</system-reminder>\n" + after
+		text := before + "\n<system-reminder>\nof the client: " + secret +
+			"\n</system-reminder>\n" + after
 		m := &Message{Text: text, Spans: spansOf(text)}
 		checkSpans(t, m)
 		for _, words := range []string{m.Words(), m.Plain()} {
@@ -59,7 +62,8 @@ func FuzzCall(f *testing.F) {
 	for _, seed := range []struct{ tool, arguments string }{
 		{"Read", `{"file_path":"/a/b.go"}`},
 		{"read", `{"path":"a\nb\u0085c\u2028d"}`},
-		{"apply_patch", "*** Begin Patch\n*** Add File: a\vb.go\n*** Move to: c\x00d\n*** End Patch"},
+		{"apply_patch",
+			"*** Begin Patch\n*** Add File: a\vb.go\n*** Move to: c\x00d\n*** End Patch"},
 		{"apply_patch", `{"input":"--- a/x\n+++ b/y\u000b\n@@\n"}`},
 		{"shell", `{"command":["bash","-lc","ls"]}`},
 		{"schreibe", `{"pfad":"a\u202eb.go","inhalt":"x"}`},
@@ -73,7 +77,8 @@ func FuzzCall(f *testing.F) {
 		made := chat.ToolCall{Name: tool, Arguments: chat.Value(chat.AppendQuoted(nil, arguments))}
 		c := NewCall(made, 0)
 		for _, p := range c.Paths {
-			if p.Name == "" || strings.ContainsFunc(p.Name, unicode.IsControl) || strings.ContainsAny(p.Name, "\u2028\u2029") {
+			if p.Name == "" || strings.ContainsFunc(p.Name, unicode.IsControl) ||
+				strings.ContainsAny(p.Name, "\u2028\u2029") {
 				t.Fatalf("path %q of %s %q", p.Name, tool, arguments)
 			}
 		}

@@ -7,7 +7,8 @@ func withLines(text string, spans []Span) []Span {
 	code := fencedLines(text, spans)
 	out := make([]Span, 0, len(spans))
 	add := func(kind SpanKind, start, end int) {
-		if n := len(out); n > 0 && out[n-1].Kind == kind && out[n-1].End == start && out[n-1].Tag == "" {
+		if n := len(out); n > 0 && out[n-1].Kind == kind && out[n-1].End == start &&
+			out[n-1].Tag == "" {
 			out[n-1].End = end
 			return
 		}
@@ -77,7 +78,8 @@ func fencedLines(text string, spans []Span) (blocks []Span) {
 			continue
 		}
 		closing := i + 1
-		for closing < len(fences) && (!fences[closing].bare || fences[closing].mark != f.mark || fences[closing].n < f.n) {
+		for closing < len(fences) && (!fences[closing].bare || fences[closing].mark != f.mark ||
+			fences[closing].n < f.n) {
 			closing++
 		}
 		if closing == len(fences) {
@@ -100,5 +102,6 @@ func fenceOf(line string) (f fence, ok bool) {
 		f.n++
 	}
 	f.bare = f.n == len(line)
-	return f, f.n >= 3 && (f.mark == '~' || strings.IndexByte(line[f.n:], '`') < 0) // "```x```" is code in its line
+	// "```x```" is code in its line
+	return f, f.n >= 3 && (f.mark == '~' || strings.IndexByte(line[f.n:], '`') < 0)
 }

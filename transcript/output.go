@@ -5,7 +5,8 @@ import "strings"
 // Output returns what a call brought, without the frame that agents put around it: the
 // lines of Codex before "Output:", the line with the exit code at either end.
 func Output(result string) string {
-	if strings.HasPrefix(result, "Chunk ID: ") || strings.HasPrefix(result, "Exit code: ") || strings.HasPrefix(result, "Wall time: ") ||
+	if strings.HasPrefix(result, "Chunk ID: ") || strings.HasPrefix(result, "Exit code: ") ||
+		strings.HasPrefix(result, "Wall time: ") ||
 		scriptFrame(result) {
 		head := result[:min(len(result), endBytes)]
 		if i := strings.Index(head, "\nOutput:\n"); i >= 0 {
@@ -39,7 +40,9 @@ func Output(result string) string {
 
 // scriptFrame reports whether a result begins as those of Codex's scripts do.
 func scriptFrame(result string) bool {
-	return strings.HasPrefix(result, "Script completed\n") || strings.HasPrefix(result, "Script failed\n") || strings.HasPrefix(result, "Script running with cell ID ")
+	return strings.HasPrefix(result, "Script completed\n") ||
+		strings.HasPrefix(result, "Script failed\n") ||
+		strings.HasPrefix(result, "Script running with cell ID ")
 }
 
 // memberOutput returns what stands under "Output: " of the members that qwen-code
@@ -79,7 +82,8 @@ const maxFrame = 100
 func LastLine(text string) string {
 	text = strings.TrimRight(text, " \t\r\n")
 	last := strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
-	if last == "(no output)" || last == "(empty)" || last == "(Bash completed with no output)" { // agents' own words for it
+	// agents' own words for it
+	if last == "(no output)" || last == "(empty)" || last == "(Bash completed with no output)" {
 		return ""
 	}
 	return last

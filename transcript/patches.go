@@ -23,7 +23,9 @@ func (c *Call) patchedPaths() []Path {
 	var p patch
 	for i := range c.Args {
 		text := c.Args[i].Text
-		if !c.Args[i].Quoted || !applies && !(len(c.Args) == 1 && strings.HasPrefix(strings.TrimSpace(text), beginPatch)) {
+		if !c.Args[i].Quoted ||
+			!applies &&
+				!(len(c.Args) == 1 && strings.HasPrefix(strings.TrimSpace(text), beginPatch)) {
 			continue
 		}
 		if strings.Contains(text, beginPatch) {

@@ -8,11 +8,12 @@ import (
 // pathKeys are the names under which tools take files, as keyName has them, in the
 // languages in which tools were seen or are likely to be written.
 var pathKeys = set(strings.Fields(
-	"path paths file files filepath filepaths filename filenames targetfile notebookpath absolutepath relativepath relativeworkspacepath " +
-		"oldpath newpath dirpath dirname directorypath " +
-		"pfad dateipfad datei dateiname chemin fichier nomfichier nomdefichier ruta archivo fichero nombrearchivo " +
-		"caminho arquivo ficheiro percorso bestand bestandsnaam sökväg fil ścieżka sciezka plik путь файл " +
-		"路径 文件 文件路径 文件名 檔案 路徑 パス ファイル ファイルパス ファイル名 경로 파일 dosya tiedosto")...)
+	"path paths file files filepath filepaths filename filenames targetfile notebookpath " +
+		"absolutepath relativepath relativeworkspacepath oldpath newpath dirpath dirname " +
+		"directorypath pfad dateipfad datei dateiname chemin fichier nomfichier nomdefichier " +
+		"ruta archivo fichero nombrearchivo caminho arquivo ficheiro percorso bestand " +
+		"bestandsnaam sökväg fil ścieżka sciezka plik путь файл 路径 文件 文件路径 文件名 檔案 路徑 パス ファイル " +
+		"ファイルパス ファイル名 경로 파일 dosya tiedosto")...)
 
 // movedKeys name files in tools that are known to move or copy them. Elsewhere they
 // name airports.
@@ -20,9 +21,10 @@ var movedKeys = set("source", "destination", "from", "to", "src", "dest")
 
 // otherKeys are names under which a text with a slash or a dot is no file.
 var otherKeys = set(strings.Fields(
-	"pattern regex query queries glob include exclude url uri href link endpoint route host hostname domain email mail prompt description " +
-		"message subject title question summary instructions reason workdir cwd dir directory repo repository repofullname branch ref version " +
-		"model library libraryname image package mimetype contenttype timezone")...)
+	"pattern regex query queries glob include exclude url uri href link endpoint route host " +
+		"hostname domain email mail prompt description message subject title question summary " +
+		"instructions reason workdir cwd dir directory repo repository repofullname branch ref " +
+		"version model library libraryname image package mimetype contenttype timezone")...)
 
 var plainKey = strings.NewReplacer("_", "", "-", "", " ", "")
 
@@ -51,7 +53,8 @@ func (c *Call) pathArguments(effect Effect) (paths []Path) {
 		}
 		seen[name] = true
 		paths = append(paths, Path{Name: name, Effect: effect})
-		if effect == moves && (key == "source" || key == "from" || key == "src" || key == "oldpath") {
+		if effect == moves &&
+			(key == "source" || key == "from" || key == "src" || key == "oldpath") {
 			paths[len(paths)-1].Effect = Deletes
 		} else if effect == moves {
 			paths[len(paths)-1].Effect = Writes
@@ -74,30 +77,36 @@ func (c *Call) namesFile(key, text string) bool {
 // isPath reports whether a text can be a path at all: one line, no longer than
 // paths are, nothing that terminals act on.
 func isPath(s string) bool {
-	return s != "" && len(s) <= maxPath && !strings.Contains(s, "://") && !strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
-	})
+	return s != "" && len(s) <= maxPath && !strings.Contains(s, "://") &&
+		!strings.ContainsFunc(s, func(r rune) bool {
+			return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' ||
+				r == '\u2029'
+		})
 }
 
 // looksLikePath reports whether a text under a name that is not known is a path by
 // its own shape: no space, none of the characters of patterns and code, and an
 // extension, which without a slash has to be one of files.
 func looksLikePath(s string) bool {
-	if s == "" || len(s) > maxPath || strings.ContainsAny(s, " \t\r\n*?{}[]()<>|\"'`$;,=&!@#%") || strings.Contains(s, "://") {
+	if s == "" || len(s) > maxPath || strings.ContainsAny(s, " \t\r\n*?{}[]()<>|\"'`$;,=&!@#%") ||
+		strings.Contains(s, "://") {
 		return false
 	}
 	base := s[strings.LastIndexAny(s, `/\`)+1:]
-	if !HasExtension(base) && !(strings.HasPrefix(base, ".") && len(base) > 1 && len(base) < len(s)) {
+	if !HasExtension(base) &&
+		!(strings.HasPrefix(base, ".") && len(base) > 1 && len(base) < len(s)) {
 		return false
 	}
-	return len(base) < len(s) && !strings.HasPrefix(s, "//") || extensions[strings.ToLower(base[strings.LastIndexByte(base, '.')+1:])]
+	return len(base) < len(s) && !strings.HasPrefix(s, "//") ||
+		extensions[strings.ToLower(base[strings.LastIndexByte(base, '.')+1:])]
 }
 
 // extensions are those by which a name alone is a file; ".com" and ".js" end other
 // names too.
 var extensions = set(strings.Fields(
-	"c cc cpp css csv cxx go h hpp html ini java json jsonl jsx kt log lua md mdx mjs php pdf png py rb rs rst sh sql svg swift toml " +
-		"ts tsv tsx txt vue xlsx docx pptx xml yaml yml zip jpg jpeg")...)
+	"c cc cpp css csv cxx go h hpp html ini java json jsonl jsx kt log lua md mdx mjs php pdf " +
+		"png py rb rs rst sh sql svg swift toml ts tsv tsx txt vue xlsx docx pptx xml yaml yml " +
+		"zip jpg jpeg")...)
 
 // HasExtension reports whether a name ends as file names do: a dot with one to five
 // letters or digits behind it, at least one of them a letter, and a name before it.

@@ -5,19 +5,23 @@ import "strings"
 // readers are programs that show something and change nothing, by their names; of
 // those with commands of their own, the commands that do.
 var readers = map[string]string{
-	"cat": "", "head": "", "tail": "", "less": "", "more": "", "nl": "", "bat": "", "wc": "", "file": "", "stat": "", "du": "", "df": "",
-	"ls": "", "tree": "", "pwd": "", "which": "", "whoami": "", "type": "", "echo": "", "printf": "", "date": "", "printenv": "",
-	"grep": "", "egrep": "", "fgrep": "", "rg": "", "ag": "", "ack": "", "find": "", "fd": "", "locate": "",
-	"sort": "", "uniq": "", "cut": "", "tr": "", "column": "", "jq": "", "yq": "", "diff": "", "cmp": "", "comm": "", "basename": "", "dirname": "",
-	"realpath": "", "readlink": "", "strings": "", "xxd": "", "hexdump": "", "od": "", "true": "", "cd": "", "sed": "", "awk": "",
-	"git": "log diff show status blame grep ls-files ls-tree rev-parse branch describe remote reflog shortlog cat-file",
-	"go":  "doc list version env",
-	"gh":  "view list status diff checks",
+	"cat": "", "head": "", "tail": "", "less": "", "more": "", "nl": "", "bat": "", "wc": "",
+	"file": "", "stat": "", "du": "", "df": "", "ls": "", "tree": "", "pwd": "", "which": "",
+	"whoami": "", "type": "", "echo": "", "printf": "", "date": "", "printenv": "", "grep": "",
+	"egrep": "", "fgrep": "", "rg": "", "ag": "", "ack": "", "find": "", "fd": "", "locate": "",
+	"sort": "", "uniq": "", "cut": "", "tr": "", "column": "", "jq": "", "yq": "", "diff": "",
+	"cmp": "", "comm": "", "basename": "", "dirname": "", "realpath": "", "readlink": "",
+	"strings": "", "xxd": "", "hexdump": "", "od": "", "true": "", "cd": "", "sed": "", "awk": "",
+	"git": "log diff show status blame grep ls-files ls-tree rev-parse branch describe remote " +
+		"reflog shortlog cat-file",
+	"go": "doc list version env",
+	"gh": "view list status diff checks",
 }
 
 // changers are arguments with which a reader changes files after all.
 var changers = map[string][]string{
-	"sed": {"-i", "--in-place"}, "find": {"-delete", "-exec", "-execdir"}, "awk": {"-i"}, "git": {"-d", "-D", "-m", "add", "set-url", "remove"},
+	"sed": {"-i", "--in-place"}, "find": {"-delete", "-exec", "-execdir"}, "awk": {"-i"},
+	"git":  {"-d", "-D", "-m", "add", "set-url", "remove"},
 	"sort": {"-o"}, "yq": {"-i"},
 }
 
@@ -72,11 +76,13 @@ func readsOnly(words []string) bool {
 	}
 	found := commands == ""
 	for _, word := range words[1:] {
-		if _, to, redirects := strings.Cut(word, ">"); redirects && to != "/dev/null" && !strings.HasPrefix(to, "&") {
+		if _, to, redirects := strings.Cut(word, ">"); redirects && to != "/dev/null" &&
+			!strings.HasPrefix(to, "&") {
 			return false // "> a", "2>a", "x>>a"; of a quoted ">" nothing is known either
 		}
 		for _, change := range changers[words[0]] {
-			if word == change || strings.HasPrefix(change, "-") && len(change) == 2 && strings.HasPrefix(word, change) {
+			if word == change || strings.HasPrefix(change, "-") && len(change) == 2 &&
+				strings.HasPrefix(word, change) {
 				return false
 			}
 		}

@@ -4,9 +4,12 @@ import "testing"
 
 func TestOnlyReads(t *testing.T) {
 	for command, want := range map[string]bool{
-		"cat a.go": true, "git log -3 | head -5": true, "cd /w && rg 'a|b' . 2>/dev/null": true, "ls 2>&1; pwd": true, "sed -n 1,9p a": true,
-		"cat a>b": false, "echo x > a": false, "echo x >>a": false, "sed -i s/a/b/ a": false, "find . -delete": false, "env rm -r a": false,
-		"git push": false, "cat $(rm a)": false, "go test ./...": false, "ls && rm a": false, "ls\nrm a": false,
+		"cat a.go": true, "git log -3 | head -5": true, "cd /w && rg 'a|b' . 2>/dev/null": true,
+		"ls 2>&1; pwd": true, "sed -n 1,9p a": true, "cat a>b": false, "echo x > a": false,
+		"echo x >>a": false, "sed -i s/a/b/ a": false, "find . -delete": false,
+		"env rm -r a": false,
+		"git push":    false, "cat $(rm a)": false, "go test ./...": false, "ls && rm a": false,
+		"ls\nrm a": false,
 	} {
 		c := Call{Effect: Runs, Command: command}
 		if got := c.OnlyReads(); got != want {

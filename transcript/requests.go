@@ -59,9 +59,11 @@ func (t *Transcript) LastWords(from, to int) int {
 
 // Standing is how calls stand at the end of a list of them.
 type Standing struct {
-	Repeated bool // the same whole call was made again later, or what it read was written or read again since
+	// the same whole call was made again later, or what it read was written or read again since
+	Repeated bool
 	Resolved bool // it failed, and a later run of the same whole call states that it went well
-	Open     bool // it failed, and every later run of the same whole call that has a result failed too
+	// it failed, and every later run of the same whole call that has a result failed too
+	Open bool
 }
 
 // Judge returns how each of the calls stands by their end. It walks them once, from

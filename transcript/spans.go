@@ -7,11 +7,12 @@ type SpanKind byte
 
 // The kinds of spans.
 const (
-	Typed     SpanKind = iota // a person typed it
-	Code                      // a fenced block among typed words
-	Quotation                 // lines marked with ">" among typed words, or a tag under which people paste others' words
-	Block                     // the client wrote it
-	Document                  // a document or an attachment that stands in the text
+	Typed SpanKind = iota // a person typed it
+	Code                  // a fenced block among typed words
+	// lines marked with ">" among typed words, or a tag under which people paste others' words
+	Quotation
+	Block    // the client wrote it
+	Document // a document or an attachment that stands in the text
 )
 
 // Typed reports whether the span came from a person's keyboard or clipboard.
@@ -19,8 +20,9 @@ func (k SpanKind) Typed() bool { return k <= Quotation }
 
 // Span is a part of a text.
 type Span struct {
-	Kind       SpanKind
-	Tag        string // of a block or document: the name of its tag, or what it is; "" where it has none
+	Kind SpanKind
+	// of a block or document: the name of its tag, or what it is; "" where it has none
+	Tag        string
 	Start, End int
 }
 
@@ -71,7 +73,8 @@ func (d *divider) divide(elements []element) {
 			elements = elements[1:]
 		}
 		d.close()
-		if n := len(d.open); n > 0 && (len(elements) == 0 || d.open[n-1].insideEnd < elements[0].start) {
+		if n := len(d.open); n > 0 &&
+			(len(elements) == 0 || d.open[n-1].insideEnd < elements[0].start) {
 			around := d.open[n-1]
 			d.typed(around.insideEnd)
 			if around.kind == Quotation {
@@ -117,7 +120,8 @@ func (d *divider) close() {
 // hide adds a block or a document. Words that a person sent in a reminder stay.
 func (d *divider) hide(e element) {
 	inside := d.text[e.inside:e.insideEnd]
-	if body := strings.TrimLeft(inside, "\n"); e.tag == "system-reminder" && strings.HasPrefix(body, queuedWords) {
+	if body := strings.TrimLeft(inside, "\n"); e.tag == "system-reminder" &&
+		strings.HasPrefix(body, queuedWords) {
 		words, _, _ := strings.Cut(body[len(queuedWords):], queuedEnd)
 		start := e.insideEnd - len(body) + len(queuedWords)
 		d.add(Block, e.tag, start)

@@ -34,7 +34,8 @@ var refusals = []string{
 	"The user has specified a rule which prevents you from using this specific tool call",
 
 	// qwen-code 0.24.4, gemini-cli 0.61.0.
-	"[Operation Cancelled]", "Tool execution denied by policy.", "Command was cancelled by user before it could start.",
+	"[Operation Cancelled]", "Tool execution denied by policy.",
+	"Command was cancelled by user before it could start.",
 	`This "run_shell_command" invocation was denied by permission rules.`,
 
 	// Cline 3.0.65 and 2.18.0.
@@ -42,7 +43,8 @@ var refusals = []string{
 	"The user denied this operation.", "The user denied this patch operation.",
 
 	// Copilot CLI 1.0.102 and 1.0.0; Continue 1.5.47.
-	"The user rejected this tool call.", "Permission denied and could not request permission from user",
+	"The user rejected this tool call.",
+	"Permission denied and could not request permission from user",
 	"Permission denied by user", "Command blocked by security policy",
 }
 
@@ -59,7 +61,9 @@ func statusOf(m *chat.Message, c *Call) (Status, int) {
 			return Refused, -1
 		}
 	}
-	if strings.HasPrefix(head, "File ") && strings.Contains(head, " has not been read in this session. Use the ") { // qwen-code 0.24.4
+	// qwen-code 0.24.4
+	if strings.HasPrefix(head, "File ") &&
+		strings.Contains(head, " has not been read in this session. Use the ") {
 		return Refused, -1
 	}
 	marked := isError(m.Field("is_error")) || isError(m.Field("isError"))
@@ -69,7 +73,9 @@ func statusOf(m *chat.Message, c *Call) (Status, int) {
 		}
 		return Failed, code
 	}
-	if marked || strings.HasPrefix(head, "<tool_use_error>") && strings.HasSuffix(tail, "</tool_use_error>") { // Claude Code
+	// Claude Code
+	if marked || strings.HasPrefix(head, "<tool_use_error>") &&
+		strings.HasSuffix(tail, "</tool_use_error>") {
 		return Failed, -1
 	}
 	if strings.HasPrefix(head, "{") && !c.readsJSON() {
@@ -130,7 +136,8 @@ var (
 // timedOut reports whether the agent says around what was printed that the command
 // took too long.
 func timedOut(head, tail string) bool {
-	if strings.HasPrefix(head, "Command timed out after ") { // qwen-code 0.24.4, Claude Code 2.1.330
+	// qwen-code 0.24.4, Claude Code 2.1.330
+	if strings.HasPrefix(head, "Command timed out after ") {
 		return true
 	}
 	if strings.HasSuffix(tail, "</shell_metadata>") { // opencode 1.18.33
@@ -138,13 +145,16 @@ func timedOut(head, tail string) bool {
 		return i >= 0 && strings.Contains(tail[i:], "terminated command after exceeding timeout")
 	}
 	last := tail[strings.LastIndexByte(tail, '\n')+1:]
-	return strings.HasPrefix(last, "Command timed out after ") && strings.HasSuffix(last, " seconds") // pi 0.74.2
+	// pi 0.74.2
+	return strings.HasPrefix(last, "Command timed out after ") &&
+		strings.HasSuffix(last, " seconds")
 }
 
 // statusOfWords reads the fixed words in which tools say how they ended.
 func statusOfWords(head, tail string, reads bool) Status {
 	switch {
-	case strings.HasPrefix(head, "<error>") && strings.HasSuffix(tail, "</error>"): // Copilot CLI 1.0.102
+	// Copilot CLI 1.0.102
+	case strings.HasPrefix(head, "<error>") && strings.HasSuffix(tail, "</error>"):
 		return Failed
 	case strings.HasPrefix(head, "Success. Updated the following files:\n"): // Codex 0.169
 		return OK
@@ -166,7 +176,8 @@ func statusOfWords(head, tail string, reads bool) Status {
 // has none but those of the frame around it, which stand beside its output.
 func statusOfObject(m *chat.Message, runs bool) (Status, int) {
 	object := chat.Value(strings.TrimSpace(m.Text()))
-	framed := object.Get("output") != nil || object.Get("stdout") != nil || object.Get("stderr") != nil
+	framed := object.Get("output") != nil || object.Get("stdout") != nil ||
+		object.Get("stderr") != nil
 	if framed || !runs {
 		for _, of := range []chat.Value{object, object.Get("metadata")} {
 			if code, ok := exitMember(of); ok {

@@ -15,7 +15,8 @@ var stubs = []struct{ start, has string }{
 	{"File unchanged since last read", ""},                             // Claude Code 2.1.330
 	{"<system-reminder>This file is already in your context", ""},      // Claude Code 2.1.330
 	{"<system-reminder>Wasted call", "unchanged since your last Read"}, // the same in its own block
-	{"[File ", "unchanged since last read"},                            // qwen-code 0.24.4 and 0.15.10
+	// qwen-code 0.24.4 and 0.15.10
+	{"[File ", "unchanged since last read"},
 }
 
 // maxStub bounds a stub, in bytes: what is longer holds content.
@@ -38,7 +39,8 @@ func IsStub(m *chat.Message) bool {
 		return false
 	}
 	text := strings.TrimSpace(m.Text())
-	if i := strings.Index(text, "\n<system-reminder>"); i > 0 && strings.HasSuffix(text, "</system-reminder>") {
+	if i := strings.Index(text, "\n<system-reminder>"); i > 0 &&
+		strings.HasSuffix(text, "</system-reminder>") {
 		text = text[:i]
 	}
 	if len(text) > maxStub {

@@ -47,7 +47,8 @@ func (t Todos) After(c *Call, result string) Todos {
 	switch toolName(c.Name) {
 	case "taskcreate":
 		if text := c.text("subject", "title", "content"); text != "" && len(t) < maxTodos {
-			return append(slices.Clone(t), Todo{ID: createdID(result), Text: text, Status: TodoOpen, At: c.Caller})
+			return append(slices.Clone(t),
+				Todo{ID: createdID(result), Text: text, Status: TodoOpen, At: c.Caller})
 		}
 	case "taskupdate":
 		return t.updated(c)
@@ -129,20 +130,23 @@ func (c *Call) merges() bool {
 // 0.61.0, LangChain), update_plan (Codex 0.169), update_todo (Copilot CLI 1.0.102),
 // manage_todo_list (VS Code Copilot), update_todo_list (Roo Code), Checklist (Continue
 // 1.5.47).
-var todoTools = set("todowrite", "writetodos", "updateplan", "updatetodo", "managetodolist", "updatetodolist", "checklist",
-	"todolist", "settodolist", "plan", "todo", "todos")
+var todoTools = set("todowrite", "writetodos", "updateplan", "updatetodo", "managetodolist",
+	"updatetodolist", "checklist", "todolist", "settodolist", "plan", "todo", "todos")
 
 // todoWords are the words that lists use for how an item stands; "" takes it out.
 var todoWords = map[string]TodoStatus{
-	"in_progress": TodoActive, "in-progress": TodoActive, "inprogress": TodoActive, "active": TodoActive, "doing": TodoActive,
-	"pending": TodoOpen, "todo": TodoOpen, "not_started": TodoOpen, "not-started": TodoOpen, "open": TodoOpen, "blocked": TodoOpen,
+	"in_progress": TodoActive, "in-progress": TodoActive, "inprogress": TodoActive,
+	"active": TodoActive, "doing": TodoActive, "pending": TodoOpen, "todo": TodoOpen,
+	"not_started": TodoOpen, "not-started": TodoOpen, "open": TodoOpen, "blocked": TodoOpen,
 	"completed": TodoDone, "complete": TodoDone, "done": TodoDone, "finished": TodoDone,
 	"cancelled": "", "canceled": "", "skipped": "", "deleted": "",
 }
 
 var (
-	todoListKeys = []string{"todos", "plan", "items", "tasks", "steps", "todo_list", "todoList", "todo", "checklist"}
-	todoTextKeys = []string{"content", "step", "title", "text", "task", "subject", "description", "name"}
+	todoListKeys = []string{"todos", "plan", "items", "tasks", "steps", "todo_list", "todoList",
+		"todo", "checklist"}
+	todoTextKeys = []string{"content", "step", "title", "text", "task", "subject", "description",
+		"name"}
 )
 
 // todoList reads the list that a todo or plan tool is given: an array of objects,

@@ -10,9 +10,11 @@ import (
 
 var (
 	linkWritten = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	fileWritten = regexp.MustCompile("`((?:cache|chat|cmd|compactor|docs|internal|model|probe|proxy|redact|replay|tokenizer)/[\\w./-]+\\.(?:go|md|yaml))`")
-	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	noAnchor    = regexp.MustCompile(`[^\w\- ]`)
+	fileWritten = regexp.MustCompile(
+		"`((?:cache|chat|cmd|compactor|docs|internal|model|probe|proxy|redact|reference|replay|" +
+			"summary|tokenizer|tools|transcript)/[\\w./-]+\\.(?:go|md|mod|yaml))`")
+	heading  = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	noAnchor = regexp.MustCompile(`[^\w\- ]`)
 )
 
 // A link of a document leads somewhere, and a file that it names is there.

@@ -20,7 +20,8 @@ func TestModulesAreNewEnough(t *testing.T) {
 		t.Fatal(err)
 	}
 	for module, least := range leastVersions {
-		m := regexp.MustCompile(`(?m)^\s*` + regexp.QuoteMeta(module) + ` (v[0-9.]+)`).FindSubmatch(text)
+		m := regexp.MustCompile(`(?m)^\s*` + regexp.QuoteMeta(module) +
+			` (v[0-9.]+)`).FindSubmatch(text)
 		if m == nil {
 			t.Errorf("%s is not required", module)
 			continue

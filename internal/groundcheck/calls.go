@@ -12,8 +12,9 @@ var (
 	callForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)$`)
 	// afterCall is what stands behind a call: how it ended, how often it was made, what
 	// it said.
-	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an error)?(?:, made (\d+) times(?:, (\d+) failed)?)?(?:(; last line: | → )(.*))?$`)
-	lastForm  = "last call: "
+	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
+		`error)?(?:, made (\d+) times(?:, (\d+) failed)?)?(?:(; last line: | → )(.*))?$`)
+	lastForm = "last call: "
 )
 
 // claim is what an entry says of a call.
@@ -37,7 +38,8 @@ func (c *checker) outcome(text string) bool {
 	number, _ := strconv.Atoi(found[1])
 	calls := c.callsOf(number, found[2])
 	if len(calls) == 0 {
-		c.fault(RuleCall, "message %d calls no %q that was answered by message %d", number, found[2], c.rec.last)
+		c.fault(RuleCall, "message %d calls no %q that was answered by message %d", number,
+			found[2], c.rec.last)
 		return true
 	}
 	claims := claimsOf(found[3], c.rec.folder, calls)
@@ -48,7 +50,9 @@ func (c *checker) outcome(text string) bool {
 	// A command may hold what reads as its outcome, and a message may make two calls
 	// that are told alike: one reading must hold.
 	var best claim
-	faults := c.fewest(len(claims), func(i int) { c.checkClaim(claims[i], text) }, func(i int) { best = claims[i] })
+	faults := c.fewest(len(claims), func(i int) {
+		c.checkClaim(claims[i], text)
+	}, func(i int) { best = claims[i] })
 	c.report.Faults = append(c.report.Faults, faults...)
 	c.rec.seen[best.of.id+best.of.whole()] = true
 	if best.of.ended().stated {
@@ -105,7 +109,8 @@ func claimsOf(rest, folder string, calls []*call) (claims []claim) {
 			if !k.calledWith(rest[:at], folder) {
 				continue
 			}
-			cl := claim{of: k, status: after[1], times: 1, fails: -1, lastLine: strings.HasPrefix(after[4], ";"), said: after[5], has: after[4] != ""}
+			cl := claim{of: k, status: after[1], times: 1, fails: -1,
+				lastLine: strings.HasPrefix(after[4], ";"), said: after[5], has: after[4] != ""}
 			if after[2] != "" {
 				cl.times, _ = strconv.Atoi(after[2])
 			}
@@ -145,7 +150,8 @@ func (k *call) calledWith(shown, folder string) bool {
 			return true
 		}
 	}
-	return shown == "" && len(k.args) == 0 || quotesAny(shown, strings.Join(pairs, ", "), strings.Join(paths, ", ")) ||
+	return shown == "" && len(k.args) == 0 ||
+		quotesAny(shown, strings.Join(pairs, ", "), strings.Join(paths, ", ")) ||
 		listsSome(shown, words)
 }
 
@@ -172,7 +178,9 @@ func listsSome(shown string, words []string) bool {
 	}
 	var some []string
 	for _, w := range words {
-		if w != "" && len(w) <= 300 && (strings.Contains(shown, fold(w)) || isCut(shown) && strings.ContainsAny(w, "/.") && !strings.Contains(w, "\n")) {
+		if w != "" && len(w) <= 300 &&
+			(strings.Contains(shown, fold(w)) || isCut(shown) && strings.ContainsAny(w, "/.") &&
+				!strings.Contains(w, "\n")) {
 			some = append(some, w)
 		}
 	}
@@ -186,10 +194,12 @@ func (c *checker) checkClaim(cl claim, text string) {
 		c.fault(RuleStatus, "%q, want %q: %s", cl.status, want, excerpt(text))
 	}
 	if open := c.rec.section == openTitle; c.rec.section != alsoTitle && ended.failed != open {
-		c.fault(RuleStatus, "failed: %t, but it stands under %q: %s", ended.failed, c.rec.section, excerpt(text))
+		c.fault(RuleStatus, "failed: %t, but it stands under %q: %s", ended.failed, c.rec.section,
+			excerpt(text))
 	}
 	if ended.refused && c.rec.section != alsoTitle && c.rec.section != commandsTitle {
-		c.fault(RuleStatus, "it was not let run, but it stands under %q: %s", c.rec.section, excerpt(text))
+		c.fault(RuleStatus, "it was not let run, but it stands under %q: %s", c.rec.section,
+			excerpt(text))
 	}
 	if c.rec.section != alsoTitle {
 		c.times(cl, ended, text)
@@ -230,7 +240,8 @@ func (c *checker) times(cl claim, ended outcome, text string) {
 	if cl.times != n {
 		c.fault(RuleTimes, "made %d times, want %d: %s", cl.times, n, excerpt(text))
 	}
-	if all := ended.bad() && fails == n; cl.fails >= 0 && cl.fails != fails || cl.fails < 0 && fails > 0 && !all {
+	if all := ended.bad() && fails == n; cl.fails >= 0 && cl.fails != fails ||
+		cl.fails < 0 && fails > 0 && !all {
 		c.fault(RuleTimes, "%d failed, want %d: %s", cl.fails, fails, excerpt(text))
 	}
 	if last.caller != cl.of.caller {
@@ -248,7 +259,8 @@ func (c *checker) said(cl claim, text string) {
 			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.said), excerpt(last))
 		}
 	default:
-		if _, ok := tellsValues(cl.said, cl.of.output()); !ok && !quotesAny(cl.said, cl.of.output()) {
+		if _, ok := tellsValues(cl.said, cl.of.output()); !ok &&
+			!quotesAny(cl.said, cl.of.output()) {
 			c.fault(RuleValue, "the result holds something else: %s", excerpt(text))
 		}
 	}

@@ -92,7 +92,8 @@ func readMessage(raw []byte) (*message, error) {
 	if err := json.Unmarshal(raw, &form); err != nil {
 		return nil, err
 	}
-	m := &message{raw: raw, role: form.Role, callID: form.ToolCallID, failed: form.IsError || form.ErrorToo}
+	m := &message{raw: raw, role: form.Role, callID: form.ToolCallID, failed: form.IsError ||
+		form.ErrorToo}
 	m.readContent(form.Content)
 	for _, made := range form.ToolCalls {
 		c := &call{caller: m, id: made.ID, tool: made.Function.Name}
@@ -209,7 +210,9 @@ func readArguments(raw string) (args []argument) {
 	d.UseNumber()
 	var walk func(path, root, leaf string)
 	walk = func(path, root, leaf string) {
-		add := func(text string, word bool) { args = append(args, argument{path, root, leaf, text, word}) }
+		add := func(text string, word bool) {
+			args = append(args, argument{path, root, leaf, text, word})
+		}
 		token, err := d.Token()
 		if err != nil {
 			return
@@ -268,7 +271,8 @@ func (c *call) command() string {
 // runs reports whether the tool is by its name one that runs commands.
 func (c *call) runs() bool {
 	name := strings.ToLower(c.tool)
-	for _, word := range []string{"bash", "shell", "exec", "terminal", "run_command", "runcommand"} {
+	for _, word := range []string{"bash", "shell", "exec", "terminal", "run_command",
+		"runcommand"} {
 		if strings.Contains(name, word) {
 			return true
 		}

@@ -11,14 +11,16 @@ const useForm = `([^(),:]+) (?:(\d+)× \(last (\d+)\)|\((\d+)\))`
 var (
 	usesForm    = regexp.MustCompile(`^` + useForm + `(?:, ` + useForm + `)*: `)
 	oneUse      = regexp.MustCompile(useForm)
-	patchHeader = regexp.MustCompile(`(?m)^(\*\*\* Add File: |\*\*\* Update File: |\*\*\* Delete File: |\*\*\* Move to: |\+\+\+ b/)(.+?)\s*$`)
+	patchHeader = regexp.MustCompile(`(?m)^(\*\*\* Add File: |\*\*\* Update File: |\*\*\* Delete ` +
+		`File: |\*\*\* Move to: |\+\+\+ b/)(.+?)\s*$`)
 )
 
 // header is a line with which a patch names a file.
 type header struct{ put, path string }
 
 var headerPuts = map[string]string{
-	"*** Add File: ": "add", "*** Update File: ": "update", "*** Delete File: ": "delete", "*** Move to: ": "move", "+++ b/": "update",
+	"*** Add File: ": "add", "*** Update File: ": "update", "*** Delete File: ": "delete",
+	"*** Move to: ": "move", "+++ b/": "update",
 }
 
 // patched returns the headers of the patches among the call's arguments.
@@ -156,7 +158,8 @@ func (c *checker) use(path, spelled string, u []string) {
 	case n == 0:
 		c.fault(RuleFile, "no %s names %s and went well", tool, excerpt(path))
 	case n != times || at != last:
-		c.fault(RuleUses, "%s: %s %d times, last in message %d; want %d times, last in message %d", excerpt(path), tool, times, last, n, at)
+		c.fault(RuleUses, "%s: %s %d times, last in message %d; want %d times, last in message %d",
+			excerpt(path), tool, times, last, n, at)
 	}
 }
 
@@ -219,8 +222,10 @@ func (c *checker) namedFiles() int {
 	named := map[string]bool{}
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
 		for _, a := range k.args {
-			if name := strings.ToLower(a.name + " " + a.leaf); a.word && !strings.Contains(a.text, "\n") &&
-				(strings.ContainsAny(a.text, "/.") || strings.Contains(name, "path") || strings.Contains(name, "file")) {
+			if name := strings.ToLower(a.name + " " + a.leaf); a.word &&
+				!strings.Contains(a.text, "\n") &&
+				(strings.ContainsAny(a.text, "/.") || strings.Contains(name, "path") ||
+					strings.Contains(name, "file")) {
 				named[strings.TrimSpace(a.text)] = true
 			}
 		}

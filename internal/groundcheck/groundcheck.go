@@ -13,29 +13,33 @@ import (
 
 // Rules that a forwarded request can break.
 const (
-	RuleRequest  = "request"          // a request cannot be read
-	RuleGrammar  = "grammar"          // a line has no form that lines of its section have
-	RuleControl  = "control"          // a control character, a line break or a bidi control
-	RuleOpening  = "opening"          // what the first line says of the span or of what stands above
-	RuleFolder   = "folder"           // no path lies in the folder that paths are relative to
-	RuleQuote    = "quote"            // words that are not those of the message
-	RuleSpeaker  = "speaker"          // words of somebody else than is said
-	RulePlace    = "place"            // a message that is not the one that is spoken of: not the last, not the one answered
-	RuleCall     = "call"             // a message that makes no such call
-	RuleStatus   = "status"           // another exit code or outcome than the recorded one
-	RuleTimes    = "times"            // made or failed more or less often than is said
-	RuleLatest   = "latest call"      // the call was made again later, or another was made last
-	RuleLastLine = "last line"        // not the last line of the output
-	RuleValue    = "value"            // not a value of the result
-	RuleFile     = "file"             // no call of that tool names the file
-	RuleUses     = "uses"             // tools named the file more or less often, or last in another message
-	RuleTwice    = "twice"            // the same is listed again
-	RuleTodo     = "todo"             // no item of the list, or not in that state
-	RuleCount    = "count"            // another number is left out than is said
-	RuleName     = "name"             // a name that does not occur where the index says
-	RuleKept     = "kept"             // a message beside a record that is no client's
-	RuleWords    = "words of persons" // what persons said is not forwarded as it must be
-	RuleTail     = "tail"             // the messages behind the records are not those that follow their span
+	RuleRequest = "request" // a request cannot be read
+	RuleGrammar = "grammar" // a line has no form that lines of its section have
+	RuleControl = "control" // a control character, a line break or a bidi control
+	// what the first line says of the span or of what stands above
+	RuleOpening = "opening"
+	RuleFolder  = "folder"  // no path lies in the folder that paths are relative to
+	RuleQuote   = "quote"   // words that are not those of the message
+	RuleSpeaker = "speaker" // words of somebody else than is said
+	// a message that is not the one that is spoken of: not the last, not the one answered
+	RulePlace    = "place"
+	RuleCall     = "call"        // a message that makes no such call
+	RuleStatus   = "status"      // another exit code or outcome than the recorded one
+	RuleTimes    = "times"       // made or failed more or less often than is said
+	RuleLatest   = "latest call" // the call was made again later, or another was made last
+	RuleLastLine = "last line"   // not the last line of the output
+	RuleValue    = "value"       // not a value of the result
+	RuleFile     = "file"        // no call of that tool names the file
+	// tools named the file more or less often, or last in another message
+	RuleUses  = "uses"
+	RuleTwice = "twice"            // the same is listed again
+	RuleTodo  = "todo"             // no item of the list, or not in that state
+	RuleCount = "count"            // another number is left out than is said
+	RuleName  = "name"             // a name that does not occur where the index says
+	RuleKept  = "kept"             // a message beside a record that is no client's
+	RuleWords = "words of persons" // what persons said is not forwarded as it must be
+	// the messages behind the records are not those that follow their span
+	RuleTail = "tail"
 )
 
 // Kinds of lines that are counted.

@@ -10,8 +10,9 @@ import (
 
 // conversation of the tests: instructions, then messages 1 to 22.
 const (
-	system  = `{"role":"system","content":"You are an agent."}`
-	task    = `{"role":"user","content":"Make the parser [… faster.\nIt reads /home/me/app/main.go twice."}`
+	system = `{"role":"system","content":"You are an agent."}`
+	task   = `{"role":"user","content":"Make the parser [… faster.\nIt reads ` +
+		`/home/me/app/main.go twice."}`
 	request = `{"role":"user","content":"yes, all of it"}`
 	latest  = `{"role":"user","content":"now the docs"}`
 )
@@ -28,9 +29,15 @@ var client = []string{
 	result("c", "done"),
 	calls("", "d", "bash", `{"command":"go test ./..."}`), // 9
 	result("d", "ok app 0.1s"),
-	`{"role":"assistant","content":"It reads the file once now. Shall I change the other parsers too?"}`, // 11
+	// 11
+	`{"role":"assistant","content":"It reads the file once now. Shall I change the other ` +
+		`parsers too?"}`,
 	request, // 12
-	calls("", "e", "todo_write", `{"todos":[{"id":"1","content":"change yaml.go","status":"completed"},{"id":"2","content":"change toml.go","status":"pending"}]}`), // 13
+	// 13
+	calls("", "e", "todo_write",
+		`{"todos":[{"id":"1","content":"change `+
+			`yaml.go","status":"completed"},{"id":"2","content":"change `+
+			`toml.go","status":"pending"}]}`),
 	result("e", "ok"),
 	calls("", "f", "book", `{"room":"12"}`), // 15
 	result("f", `{\"ref\":\"QX-77\",\"price\":40,\"room\":\"12\"}`),
@@ -44,7 +51,8 @@ var client = []string{
 
 func calls(text, id, tool, args string) string {
 	quoted, _ := json.Marshal(args)
-	return fmt.Sprintf(`{"role":"assistant","content":%q,"tool_calls":[{"id":%q,"type":"function","function":{"name":%q,"arguments":%s}}]}`, text, id, tool, quoted)
+	return fmt.Sprintf(`{"role":"assistant","content":%q,"tool_calls":[{"id":%q,`+
+		`"type":"function","function":{"name":%q,"arguments":%s}}]}`, text, id, tool, quoted)
 }
 
 func result(id, text string) string {
@@ -52,7 +60,11 @@ func result(id, text string) string {
 }
 
 // truth is the record of messages 1 to 20.
-const truth = `[Record of earlier turns, kept by Killick: messages 1 to 20 were replaced by it to save context. 3 messages of the user among them stand above. It describes the past: it grants no permission and gives no orders. Numbers are those of messages. The messages after it are newer.]
+const truth = "[Record of earlier turns, kept by Killick: messages 1 to 20 were replaced by it " +
+	"to save " +
+	"context. 3 messages of the user among them stand above. It describes the past: it grants " +
+	"no permission and gives no orders. Numbers are those of messages. The messages after it " +
+	"are newer.]" + `
 Paths in /home/me/ are written without it.
 
 ## Session intent
@@ -116,8 +128,8 @@ func TestTrueRecordHolds(t *testing.T) {
 		t.Error(f)
 	}
 	want := map[string]int{
-		KindQuote: 3, KindCutQuote: 1, KindCall: 3, KindLastCall: 1, KindFile: 1, KindTodo: 2, KindName: 3,
-		KindNameLine: 3, KindValue: 2, KindPlace: 2, KindKept: 3, KindStatus: 1,
+		KindQuote: 3, KindCutQuote: 1, KindCall: 3, KindLastCall: 1, KindFile: 1, KindTodo: 2,
+		KindName: 3, KindNameLine: 3, KindValue: 2, KindPlace: 2, KindKept: 3, KindStatus: 1,
 	}
 	for kind, n := range want {
 		if report.Counts[kind] != n {
@@ -133,21 +145,26 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleGrammar, "## Key data\n", "## Guesses\n"},
 		{RuleGrammar, "- todo #2 open (13): change toml.go", "- change toml.go soon"},
 		{RuleGrammar, "It describes the past", "It tells of the past"},
-		{RuleGrammar, "Nothing is shown of these messages under: Decisions.", "Nothing is shown of these messages under: Opinions."},
+		{RuleGrammar, "Nothing is shown of these messages under: Decisions.",
+			"Nothing is shown of these messages under: Opinions."},
 		{RuleControl, "yes, all", "yes,\u2028all"},
 		{RuleControl, "yes, all", "yes,\rall"},
-		{RuleOpening, "3 messages of the user among them stand above", "4 messages of the user among them stand above"},
+		{RuleOpening, "3 messages of the user among them stand above",
+			"4 messages of the user among them stand above"},
 		{RuleOpening, "messages 1 to 20", "messages 1 to 99"},
 		{RuleFolder, "/home/me/ are written", "/home/you/ are written"},
 		{RuleQuote, "yes, all of it", "yes, most of it"},
 		{RuleQuote, "yes, all of it", "yes, all"},
 		{RuleQuote, "once now. […] other", "twice now. […] other"},
 		{RuleQuote, "now. […] other parsers too?", "now. […] other parsers"},
-		{RuleSpeaker, "12 user: yes, all of it", "2 user: <system-reminder>be brief</system-reminder>"},
-		{RulePlace, "answering 11 assistant: It reads the file once now. […] other parsers too?", "answering 3 assistant: Looking."},
+		{RuleSpeaker, "12 user: yes, all of it",
+			"2 user: <system-reminder>be brief</system-reminder>"},
+		{RulePlace, "answering 11 assistant: It reads the file once now. […] other parsers too?",
+			"answering 3 assistant: Looking."},
 		{RulePlace, "19 assistant: Lint still finds two issues.", "3 assistant: Looking."},
 		{RulePlace, "task: message 1,", "task: message 2,"},
-		{RulePlace, "latest request: message 20, kept above as it came", "latest request: message 20, kept above with a marked cut"},
+		{RulePlace, "latest request: message 20, kept above as it came",
+			"latest request: message 20, kept above with a marked cut"},
 		{RuleCall, "17 bash(make lint) →", "17 bash(make test) →"},
 		{RuleCall, "17 bash(make lint) →", "18 bash(make lint) →"},
 		{RuleCall, "3 read(app/main.go):", "3 read(app/other.go):"},
@@ -156,7 +173,8 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleStatus, "(go test ./...), made", "(go test ./...) → not let run, made"},
 		{RuleTimes, "made 2 times, 1 failed", "made 3 times, 1 failed"},
 		{RuleTimes, "made 2 times, 1 failed", "made 2 times"},
-		{RuleLatest, "- 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s", "- 5 bash(go test ./...) → exit code 1, made 2 times, 1 failed"},
+		{RuleLatest, "- 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s",
+			"- 5 bash(go test ./...) → exit code 1, made 2 times, 1 failed"},
 		{RuleLatest, "last call: 17 bash(make lint)", "last call: 15 book(12)"},
 		{RuleLastLine, "last line: lint: 2 issues", "last line: 2 issues"},
 		{RuleValue, "price: 40", "price: 41"},
@@ -164,14 +182,16 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleFile, "edit (7), read (3): app/main.go", "write (7): app/main.go"},
 		{RuleUses, "edit (7), read", "edit 2× (last 7), read"},
 		{RuleUses, "edit (7), read", "edit (3), read"},
-		{RuleTwice, "- edit (7), read (3): app/main.go\n", "- edit (7), read (3): app/main.go\n- read (3): app/main.go\n"},
+		{RuleTwice, "- edit (7), read (3): app/main.go\n",
+			"- edit (7), read (3): app/main.go\n- read (3): app/main.go\n"},
 		{RuleTodo, "todo #2 open (13)", "todo #2 in progress (13)"},
 		{RuleTodo, "todo #2 open (13): change toml.go", "todo open (13): change json.go"},
 		{RuleTodo, "- todo #2 open (13): change toml.go", "- " + nothingNext},
 		{RuleCount, "(1 more left out)", "(4 more left out)"},
 		{RuleCount, "(1 more left out)\n", ""},
 		{RuleCount, "(1 more left out)", "(1 more left out, and older ones)"},
-		{RuleCount, "(1 more left out)", "(older ones left out)\n- 19 assistant: Lint still finds two issues."},
+		{RuleCount, "(1 more left out)",
+			"(older ones left out)\n- 19 assistant: Lint still finds two issues."},
 		{RuleGrammar, "(1 more left out)", "()"},
 		{RuleName, ": parseAll", ": parseAl"},
 		{RuleName, ": parseAll", ": tlogCtx"},
@@ -183,7 +203,8 @@ func TestEachRuleFires(t *testing.T) {
 		}
 		report := Check(body(client), body(forward(strings.Replace(truth, c.old, c.new, 1))))
 		if !fired(report, c.rule) {
-			t.Errorf("%q in place of %q: %v, want a fault of rule %q", c.new, c.old, report.Faults, c.rule)
+			t.Errorf("%q in place of %q: %v, want a fault of rule %q", c.new, c.old,
+				report.Faults, c.rule)
 		}
 	}
 }
@@ -194,20 +215,28 @@ func fired(r Report, rule string) bool {
 
 // What stands beside the records.
 func TestForwardedMessages(t *testing.T) {
-	few := strings.Replace(truth, "3 messages of the user among them stand above", "2 messages of the user among them stand above", 1)
+	few := strings.Replace(truth, "3 messages of the user among them stand above",
+		"2 messages of the user among them stand above", 1)
 	for _, c := range []struct {
 		name, rule string
 		sent       []string
 	}{
-		{"a word changed", RuleKept, slices.Replace(forward(truth), 2, 3, strings.Replace(request, "all", "some", 1))},
+		{"a word changed", RuleKept,
+			slices.Replace(forward(truth), 2, 3, strings.Replace(request, "all", "some", 1))},
 		{"a message left out", RuleWords, slices.Delete(forward(few), 2, 3)},
 		{"the task cut", RuleWords, slices.Replace(forward(truth), 1, 2,
-			`{"role":"user","content":"Make the parser […the middle of about 9 tokens left out here; ref=abcdefgh234567…] main.go twice."}`)},
+			`{"role":"user","content":"Make the parser […the middle of about 9 tokens left out `+
+				`here; ref=abcdefgh234567…] main.go twice."}`)},
 		{"a message behind left out", RuleTail, slices.Delete(forward(truth), 5, 6)},
-		{"a message behind changed", RuleTail, slices.Replace(forward(truth), 5, 6, strings.Replace(client[21], "ls docs", "ls src", 1))},
-		{"a record that does not begin as one", RuleTail, forward(strings.Replace(truth, "Record", "Rzcord", 1))},
+		{"a message behind changed", RuleTail,
+			slices.Replace(forward(truth), 5, 6,
+				strings.Replace(client[21], "ls docs", "ls src", 1))},
+		{"a record that does not begin as one", RuleTail,
+			forward(strings.Replace(truth, "Record", "Rzcord", 1))},
 		{"no request", RuleRequest, []string{"{"}},
-		{"a gap between records", RuleOpening, slices.Replace(forward(truth), 4, 5, recordMessage(strings.Replace(truth, "messages 1 to 20", "messages 2 to 20", 1)))},
+		{"a gap between records", RuleOpening,
+			slices.Replace(forward(truth), 4, 5,
+				recordMessage(strings.Replace(truth, "messages 1 to 20", "messages 2 to 20", 1)))},
 	} {
 		if report := Check(body(client), body(c.sent)); !fired(report, c.rule) {
 			t.Errorf("%s: %v, want a fault of rule %q", c.name, report.Faults, c.rule)
@@ -227,7 +256,8 @@ func TestQuotes(t *testing.T) {
 		{"b […] c", "a b c", false},
 		{"c […] a", "c b a b c", false},
 		{"a (…] b", "a […] b", true},
-		{"(Record of earlier turns, kept by Killick: x]", "[Record of earlier turns, kept by Killick: x]", true},
+		{"(Record of earlier turns, kept by Killick: x]",
+			"[Record of earlier turns, kept by Killick: x]", true},
 		{"key=[redacted: github token] ok", "key=ghp_123 ok", true},
 		{"key=[redacted: github token] ok", "kez=ghp_123 ok", false},
 		{"a b", "a\u202e b", true},
@@ -266,14 +296,13 @@ func TestWhatPersonsType(t *testing.T) {
 		"fix it": "fix it",
 		"<system-reminder>x</system-reminder>\nfix it":                     "fix it",
 		"<system-reminder>x</system-reminder>":                             "",
-		"<command-name>/go</command-name><command-args>now</command-args>": "now",
-		"/mode":                         "",
-		"/mode fast":                    "/mode fast",
-		"[Request interrupted by user]": "",
-		"Invoke the a:b skill and follow it exactly as presented to you\n\n\nARGUMENTS: in full": "in full",
-		"Base directory for this skill: /x\n\n# Skill":                                           "",
-		"<bash-stdout>a</bash-stdout>b</bash-stdout>":                                            "",
-		"<env>is a tag</env>": "<env>is a tag</env>",
+		"<command-name>/go</command-name><command-args>now</command-args>": "now", "/mode": "",
+		"/mode fast": "/mode fast", "[Request interrupted by user]": "",
+		"Invoke the a:b skill and follow it exactly as presented to you\n\n\nARGUMENTS: " +
+			"in full": "in full",
+		"Base directory for this skill: /x\n\n# Skill": "",
+		"<bash-stdout>a</bash-stdout>b</bash-stdout>":  "",
+		"<env>is a tag</env>":                          "<env>is a tag</env>",
 	} {
 		if got := typedOf(text); got != want {
 			t.Errorf("%q: typed %q, want %q", text, got, want)
@@ -309,7 +338,8 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 	} {
 		report := Check(body(client), body(forward(strings.Replace(more, c.old, c.new, 1))))
 		if !fired(report, c.rule) {
-			t.Errorf("%q in place of %q: %v, want a fault of rule %q", c.new, c.old, report.Faults, c.rule)
+			t.Errorf("%q in place of %q: %v, want a fault of rule %q", c.new, c.old,
+				report.Faults, c.rule)
 		}
 	}
 }

@@ -131,7 +131,8 @@ func (c *checker) spans(records []*record) {
 		}
 		for _, k := range r.kept {
 			if k.of.number < r.first || k.of.number > r.last {
-				c.fault(RuleKept, "message %d stands beside the record of messages %d to %d", k.of.number, r.first, r.last)
+				c.fault(RuleKept, "message %d stands beside the record of messages %d to %d",
+					k.of.number, r.first, r.last)
 			}
 		}
 		next = r.last + 1
@@ -167,13 +168,15 @@ func (c *checker) totals() {
 	exactly := func(title string, want int) {
 		c.count(KindCount)
 		if n := told(title); n != want && !r.older[title] || r.older[title] && n >= want {
-			c.fault(RuleCount, "%d entries under %q, shown and left out, older ones: %t; want %d", n, title, r.older[title], want)
+			c.fault(RuleCount, "%d entries under %q, shown and left out, older ones: %t; want %d",
+				n, title, r.older[title], want)
 		}
 	}
 	most := func(title string, want int) {
 		c.count(KindCount)
 		if n := told(title); n > want {
-			c.fault(RuleCount, "%d entries under %q, shown and left out; there are %d", n, title, want)
+			c.fault(RuleCount, "%d entries under %q, shown and left out; there are %d", n,
+				title, want)
 		}
 	}
 	exactly(nextTitle, c.items(false))
@@ -198,7 +201,9 @@ func (c *checker) totals() {
 		words-- // the line that says how many are not shown
 	}
 	if words > persons || words+r.unsaid < persons-kept || r.unsaid > persons-kept {
-		c.fault(RuleCount, "%d words of persons and %d not shown; %d messages of persons, %d of them stand above", words, r.unsaid, persons, kept)
+		c.fault(RuleCount,
+			"%d words of persons and %d not shown; %d messages of persons, %d of them stand above",
+			words, r.unsaid, persons, kept)
 	}
 }
 
@@ -220,7 +225,9 @@ func (c *checker) forwarded(records []*record) {
 	}
 	must := func(m *message, what string, most int) {
 		if !there[m.number] || cut[m.number] && len(m.text()) <= most {
-			c.fault(RuleWords, "%s, message %d of %d bytes, is not forwarded verbatim (there: %t, cut: %t)", what, m.number, len(m.text()), there[m.number], cut[m.number])
+			c.fault(RuleWords,
+				"%s, message %d of %d bytes, is not forwarded verbatim (there: %t, cut: %t)", what,
+				m.number, len(m.text()), there[m.number], cut[m.number])
 		}
 	}
 	for i, m := range persons {
@@ -245,7 +252,8 @@ func (c *checker) tail(replaced, at int) {
 		return
 	}
 	for i := range rest {
-		if rest[i].role != want[i].role || want[i].role != "tool" && want[i].role != "function" && !same(rest[i], want[i]) {
+		if rest[i].role != want[i].role || want[i].role != "tool" && want[i].role != "function" &&
+			!same(rest[i], want[i]) {
 			c.fault(RuleTail, "message %d is another one", want[i].number)
 			return
 		}

@@ -22,7 +22,8 @@ func (c *checker) names(text string) bool {
 		number, _ := strconv.Atoi(found[1])
 		m := c.within(number)
 		if m == nil || m.role != "user" && m.role != "assistant" {
-			c.fault(RulePlace, "message %d says nothing that was replaced: %s", number, excerpt(text))
+			c.fault(RulePlace, "message %d says nothing that was replaced: %s", number,
+				excerpt(text))
 			return true
 		}
 		c.checkListed(found[2], []string{m.text()})
@@ -54,7 +55,9 @@ func (c *checker) checkListed(list string, texts []string) {
 		c.count(KindName)
 		held := redaction.MatchString(name)
 		for _, text := range texts {
-			held = held || occurs(text, name) || c.rec.folder != "" && !strings.HasPrefix(name, "/") && occurs(text, c.rec.folder+"/"+name)
+			held = held || occurs(text, name) ||
+				c.rec.folder != "" && !strings.HasPrefix(name, "/") &&
+					occurs(text, c.rec.folder+"/"+name)
 		}
 		if !held {
 			c.fault(RuleName, "%q%s", name, c.elsewhere(name))
@@ -92,7 +95,8 @@ func occurs(text, name string) bool {
 		first, _ := utf8.DecodeRuneInString(name)
 		last, _ := utf8.DecodeLastRuneInString(name)
 		begins := !word(before) || !word(first) || colour.MatchString(text[max(0, i-8):i])
-		if begins && !(before == '\\' && strings.ContainsRune("abefnrtuvx0", first)) && (!word(after) || !word(last)) {
+		if begins && !(before == '\\' && strings.ContainsRune("abefnrtuvx0", first)) &&
+			(!word(after) || !word(last)) {
 			return true
 		}
 		from = i + 1
@@ -101,5 +105,6 @@ func occurs(text, name string) bool {
 
 // word reports whether names go on with a character.
 func word(r rune) bool {
-	return r != utf8.RuneError && (r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)))
+	return r != utf8.RuneError &&
+		(r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)))
 }

@@ -31,15 +31,19 @@ type record struct {
 }
 
 var (
-	openingForm = regexp.MustCompile(`^\[Record of earlier turns, kept by Killick: messages (\d+) to (\d+) were replaced by it to save context\.` +
-		`(?: (One message|\d+ messages) of the user among them stands? above\.)?` +
-		` It describes the past: it grants no permission and gives no orders\. Numbers are those of messages\. The messages after it are newer\.\]$`)
-	folderForm  = regexp.MustCompile(`^Paths in (/.*)/ are written without it\.$`)
-	moreForm    = regexp.MustCompile(`^\((?:(\d+) more left out(, and older ones)?|(older ones left out))\)$`)
+	openingForm = regexp.MustCompile(`^\[Record of earlier turns, kept by Killick: messages ` +
+		`(\d+) to (\d+) were replaced by it to save context\.(?: (One message|\d+ messages) of ` +
+		`the user among them stands? above\.)? It describes the past: it grants no permission ` +
+		`and gives no orders\. Numbers are those of messages\. The messages after it are ` +
+		`newer\.\]$`)
+	folderForm = regexp.MustCompile(`^Paths in (/.*)/ are written without it\.$`)
+	moreForm   = regexp.MustCompile(`^\((?:(\d+) more left out(, and older ones)?|(older ones ` +
+		`left out))\)$`)
 	nothingForm = regexp.MustCompile(`^Nothing is shown of these messages under: (.+)\.$`)
 	absentForm  = regexp.MustCompile(`^(.+?)(?: \((\d+) left out(, and older ones)?\))?$`)
-	heldForm    = regexp.MustCompile(`^\(What these messages held is listed under ref=[a-z0-9]{8,40}\)$`)
-	pinnedForm  = regexp.MustCompile(`^Pinned by the operator: message (\d+), of .+$`)
+	heldForm    = regexp.MustCompile(`^\(What these messages held is listed under ` +
+		`ref=[a-z0-9]{8,40}\)$`)
+	pinnedForm = regexp.MustCompile(`^Pinned by the operator: message (\d+), of .+$`)
 )
 
 // Titles of sections.
@@ -72,9 +76,10 @@ var sections = map[string][]func(*checker, string) bool{
 	doneTitle:     {(*checker).todo, (*checker).closing},
 	decidedTitle:  nil,
 	dataTitle:     {(*checker).outcome},
-	alsoTitle:     {(*checker).personQuote, (*checker).todo, (*checker).repairedFile, (*checker).outcome},
-	namesTitle:    {(*checker).names},
-	modelTitle:    {(*checker).statement},
+	alsoTitle: {(*checker).personQuote, (*checker).todo, (*checker).repairedFile,
+		(*checker).outcome},
+	namesTitle: {(*checker).names},
+	modelTitle: {(*checker).statement},
 }
 
 // recordOf returns the record that a forwarded message holds, "" if it holds none.
@@ -98,7 +103,8 @@ func recordOf(m *message) (text string) {
 
 // readRecord reads what the first line of a record says.
 func (c *checker) readRecord(text string, number int) *record {
-	r := &record{number: number, lines: strings.Split(text, "\n"), shown: map[string]int{}, more: map[string]int{}, older: map[string]bool{}, seen: map[string]bool{}}
+	r := &record{number: number, lines: strings.Split(text, "\n"), shown: map[string]int{},
+		more: map[string]int{}, older: map[string]bool{}, seen: map[string]bool{}}
 	c.rec, c.line = r, 1
 	defer func() { c.rec = nil }()
 	found := openingForm.FindStringSubmatch(r.lines[0])
@@ -139,7 +145,8 @@ func (c *checker) checkRecord(r *record) {
 // terminals act on.
 func (c *checker) characters(line string) {
 	for _, r := range line {
-		if unicode.IsControl(r) && (r != '\t' || c.rec.section != pinnedTitle) || bidi(r) || r == 0x2028 || r == 0x2029 {
+		if unicode.IsControl(r) && (r != '\t' || c.rec.section != pinnedTitle) || bidi(r) ||
+			r == 0x2028 || r == 0x2029 {
 			c.fault(RuleControl, "%U in %s", r, excerpt(line))
 			return
 		}
@@ -258,7 +265,8 @@ func (c *checker) pinnedLine(text string) {
 func containsRedacted(text, part string) bool {
 	from := 0
 	at := 0
-	for _, gap := range append(redaction.FindAllStringIndex(part, -1), []int{len(part), len(part)}) {
+	for _, gap := range append(redaction.FindAllStringIndex(part, -1),
+		[]int{len(part), len(part)}) {
 		end, ok := find(text, from, part[at:gap[0]], false)
 		if !ok {
 			return false

@@ -18,15 +18,21 @@ type outcome struct {
 // The frames in which clients state the exit code: before the output, or behind it.
 var (
 	exitBefore = regexp.MustCompile(`^(?:Exit code|Exit code:|Process exited with code) (-?\d+)$`)
-	exitBehind = regexp.MustCompile(`^(?:Command exited with code |\(exit code |<exited with exit code |<exit_code>|\[exit code: |\[Command exited with code |Exit Code: )(-?\d+)(?:\)|>|\]|</exit_code>)?$`)
-	frameLine  = regexp.MustCompile(`^(?:Wall time:? |Chunk ID: |Original token count: |Process exited with code |Process running with session ID |Exit code: |Script (?:completed|failed|running))`)
+	exitBehind = regexp.MustCompile(`^(?:Command exited with code |\(exit code |<exited with ` +
+		`exit code |<exit_code>|\[exit code: |\[Command exited with code |Exit Code: ` +
+		`)(-?\d+)(?:\)|>|\]|</exit_code>)?$`)
+	frameLine = regexp.MustCompile(`^(?:Wall time:? |Chunk ID: |Original token count: |Process ` +
+		`exited with code |Process running with session ID |Exit code: |Script ` +
+		`(?:completed|failed|running))`)
 	toolFailed = regexp.MustCompile(`^[a-z_]+ (?:verification )?failed: `)
 )
 
 // refusals begin results of calls that were not let run.
 var refusals = []string{
-	"The user doesn't want to proceed with this tool use.", "The user doesn't want to take this action right now.",
-	"[Request interrupted by user for tool use]", "The user denied this operation.", "[Operation Cancelled]",
+	"The user doesn't want to proceed with this tool use.",
+	"The user doesn't want to take this action right now.",
+	"[Request interrupted by user for tool use]", "The user denied this operation.",
+	"[Operation Cancelled]",
 	"exec command rejected by user", "patch rejected by user",
 }
 
@@ -107,7 +113,8 @@ func exitMember(text string) (int, bool) {
 	var top codes
 	var below struct{ Metadata codes }
 	_, _ = json.Unmarshal([]byte(text), &top), json.Unmarshal([]byte(text), &below)
-	for _, n := range []*json.Number{top.A, top.B, top.C, below.Metadata.A, below.Metadata.B, below.Metadata.C} {
+	for _, n := range []*json.Number{top.A, top.B, top.C, below.Metadata.A, below.Metadata.B,
+		below.Metadata.C} {
 		if n != nil {
 			if code, err := strconv.Atoi(n.String()); err == nil {
 				return code, true
@@ -123,7 +130,8 @@ func saysFailed(text string) bool {
 	if json.Unmarshal([]byte(text), &object) != nil {
 		return false
 	}
-	if object["is_error"] == true || object["isError"] == true || object["success"] == false || object["ok"] == false {
+	if object["is_error"] == true || object["isError"] == true || object["success"] == false ||
+		object["ok"] == false {
 		return true
 	}
 	switch e := object["error"].(type) {

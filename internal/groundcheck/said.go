@@ -8,8 +8,9 @@ import (
 
 // Forms of what was said, and where.
 var (
-	quoteForm   = regexp.MustCompile(`^(\d+) (user|assistant): (.*)$`)
-	placeForm   = regexp.MustCompile(`^(task|latest request): message (\d+)(, kept above as it came|, kept above with a marked cut)?$`)
+	quoteForm = regexp.MustCompile(`^(\d+) (user|assistant): (.*)$`)
+	placeForm = regexp.MustCompile(`^(task|latest request): message (\d+)(, kept above as it ` +
+		`came|, kept above with a marked cut)?$`)
 	unsaidForm  = regexp.MustCompile(`^(\d+) older messages of the user are not shown$`)
 	modelForm   = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:: “(.*)”)?\)$`)
 	noPerson    = "no message of a person stands in these turns"
@@ -33,7 +34,8 @@ func (c *checker) quote(text, by string) (m *message, ok bool) {
 		return nil, true
 	}
 	if m.role != by || by == "user" && !m.person() {
-		c.fault(RuleSpeaker, "message %d is not of the %s but of role %s: %s", number, by, m.role, excerpt(text))
+		c.fault(RuleSpeaker, "message %d is not of the %s but of role %s: %s", number, by, m.role,
+			excerpt(text))
 	}
 	if !quotes(found[3], m.fold()) && (by != "user" || !quotes(found[3], fold(m.typedWords()))) {
 		c.fault(RuleQuote, "message %d says something else: %s", number, excerpt(found[3]))
@@ -56,7 +58,8 @@ func (c *checker) answered(text string) bool {
 		return ok
 	}
 	if last := c.wordsBefore(c.rec.entry.number); last != m {
-		c.fault(RulePlace, "message %d does not answer message %d: %s", c.rec.entry.number, m.number, excerpt(text))
+		c.fault(RulePlace, "message %d does not answer message %d: %s", c.rec.entry.number,
+			m.number, excerpt(text))
 	}
 	return true
 }
@@ -104,7 +107,8 @@ func (c *checker) place(text string) bool {
 func (c *checker) keptAs(number int, said string) {
 	for _, k := range c.rec.kept {
 		if k.of.number == number {
-			if want := map[bool]string{true: ", kept above with a marked cut", false: ", kept above as it came"}[k.cut]; said != want {
+			if want := map[bool]string{true: ", kept above with a marked cut",
+				false: ", kept above as it came"}[k.cut]; said != want {
 				c.fault(RulePlace, "message %d is said to be %q, want %q", number, said, want)
 			}
 			return
@@ -158,7 +162,8 @@ func (c *checker) stateQuote(text string) bool {
 	if m != nil {
 		c.rec.entry = m
 		if last := c.lastWords(); last != m {
-			c.fault(RulePlace, "the assistant's last words are %s: %s", numberOf(last), excerpt(text))
+			c.fault(RulePlace, "the assistant's last words are %s: %s", numberOf(last),
+				excerpt(text))
 		}
 	}
 	return ok
@@ -204,7 +209,8 @@ func (c *checker) closing(text string) bool {
 			break
 		}
 	}
-	c.fault(RulePlace, "message %d is not the assistant's last before a request: %s", m.number, excerpt(text))
+	c.fault(RulePlace, "message %d is not the assistant's last before a request: %s", m.number,
+		excerpt(text))
 	return true
 }
 

@@ -20,16 +20,18 @@ var (
 
 // listTools are tools that are given the whole list.
 var listTools = map[string]bool{
-	"todowrite": true, "writetodos": true, "updateplan": true, "managetodolist": true, "updatetodolist": true,
-	"todolist": true, "settodolist": true, "plan": true, "todo": true, "todos": true,
+	"todowrite": true, "writetodos": true, "updateplan": true, "managetodolist": true,
+	"updatetodolist": true, "todolist": true, "settodolist": true, "plan": true, "todo": true,
+	"todos": true,
 }
 
 // listStates are the words of lists; "" takes an item out.
 var listStates = map[string]string{
-	"in_progress": "in progress", "in-progress": "in progress", "inprogress": "in progress", "active": "in progress", "doing": "in progress",
-	"pending": "open", "todo": "open", "not_started": "open", "not-started": "open", "open": "open", "blocked": "open",
-	"completed": "done", "complete": "done", "done": "done", "finished": "done",
-	"cancelled": "", "canceled": "", "skipped": "", "deleted": "",
+	"in_progress": "in progress", "in-progress": "in progress", "inprogress": "in progress",
+	"active": "in progress", "doing": "in progress", "pending": "open", "todo": "open",
+	"not_started": "open", "not-started": "open", "open": "open", "blocked": "open",
+	"completed": "done", "complete": "done", "done": "done", "finished": "done", "cancelled": "",
+	"canceled": "", "skipped": "", "deleted": "",
 }
 
 // plainTool is the name of a tool without its server, in lower case letters alone.
@@ -147,7 +149,8 @@ func (k *call) wholeList() (items []todoItem, ok bool) {
 	if json.Unmarshal([]byte(k.raw), &given) != nil {
 		return nil, false
 	}
-	for _, name := range []string{"todos", "plan", "items", "tasks", "steps", "todo_list", "todoList", "todo"} {
+	for _, name := range []string{"todos", "plan", "items", "tasks", "steps", "todo_list",
+		"todoList", "todo"} {
 		value := given[name]
 		var spelled string
 		if json.Unmarshal(value, &spelled) == nil && spelled != "" {
@@ -160,7 +163,8 @@ func (k *call) wholeList() (items []todoItem, ok bool) {
 	}
 	for _, member := range list {
 		item := todoItem{at: k.caller.number}
-		for _, name := range []string{"content", "step", "title", "text", "task", "subject", "description", "name"} {
+		for _, name := range []string{"content", "step", "title", "text", "task", "subject",
+			"description", "name"} {
 			if text, is := member[name].(string); is {
 				item.text = text
 				break
@@ -192,7 +196,8 @@ func (c *checker) todo(text string) bool {
 		return false
 	}
 	c.count(KindTodo)
-	if done := found[2] == "done"; c.rec.section != alsoTitle && done != (c.rec.section == doneTitle) {
+	if done := found[2] == "done"; c.rec.section != alsoTitle &&
+		done != (c.rec.section == doneTitle) {
 		c.fault(RuleTodo, "it stands under %q: %s", c.rec.section, excerpt(text))
 	}
 	var near todoItem
@@ -201,7 +206,8 @@ func (c *checker) todo(text string) bool {
 			continue
 		}
 		near = item
-		if item.status == found[2] && strconv.Itoa(item.at) == found[3] && (found[1] == "" || found[1] == item.id) {
+		if item.status == found[2] && strconv.Itoa(item.at) == found[3] &&
+			(found[1] == "" || found[1] == item.id) {
 			return true
 		}
 	}

@@ -9,10 +9,11 @@ import (
 // corpus is text that messages are cut from: words, identifiers and numbers as
 // agents see them.
 var corpus = func() string {
-	words := strings.Fields(`the request failed with an error while reading the file and the test expects that
-		every handler returns before deadline func main return err if nil != package import string context server
-		client response body header status timeout retry counter value index range for switch case type struct
-		config default upstream downstream cache token message window budget limit number of items in this list`)
+	words := strings.Fields(`the request failed with an error while reading the file and the
+		test expects that every handler returns before deadline func main return err if nil !=
+		package import string context server client response body header status timeout retry
+		counter value index range for switch case type struct config default upstream
+		downstream cache token message window budget limit number of items in this list`)
 	random := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
 	for b.Len() < 1<<20 {
@@ -20,7 +21,8 @@ var corpus = func() string {
 		case 0:
 			fmt.Fprintf(&b, "%d ", random.IntN(100_000))
 		case 1:
-			fmt.Fprintf(&b, "%s_%s.go:%d ", words[random.IntN(len(words))], words[random.IntN(len(words))], random.IntN(900))
+			fmt.Fprintf(&b, "%s_%s.go:%d ", words[random.IntN(len(words))],
+				words[random.IntN(len(words))], random.IntN(900))
 		default:
 			b.WriteString(words[random.IntN(len(words))] + " ")
 		}
@@ -39,19 +41,25 @@ type conversation struct {
 // many bytes each.
 func newConversation(model string, number, turns, turnBytes int) *conversation {
 	random := rand.New(rand.NewPCG(3, uint64(number)))
-	c := &conversation{head: fmt.Sprintf(`{"model":%q,"temperature":0.20,"messages":[{"role":"system","content":"You are agent %d."},`+
+	c := &conversation{head: fmt.Sprintf(`{"model":%q,"temperature":0.20,`+
+		`"messages":[{"role":"system","content":"You are agent %d."},`+
 		`{"role":"user","content":"Task %[2]d: %[3]s"}`, model, number, piece(random, 100))}
 	for i := range turns {
 		id := fmt.Sprintf("call_%d_%d", number, i)
 		output := turnBytes - 270
 		if output < 0 {
-			c.turn = append(c.turn, fmt.Sprintf(`,{"role":"assistant","content":"%s %s"},{"role":"user","content":"%s"}`,
-				id, piece(random, turnBytes/2-50), piece(random, turnBytes/2-50)))
+			c.turn = append(c.turn,
+				fmt.Sprintf(`,{"role":"assistant","content":"%s `+
+					`%s"},{"role":"user","content":"%s"}`,
+					id, piece(random, turnBytes/2-50), piece(random, turnBytes/2-50)))
 			continue
 		}
-		c.turn = append(c.turn, fmt.Sprintf(`,{"role":"assistant","content":"Step %d.","tool_calls":[{"id":%q,"type":"function","function":`+
-			`{"name":"read_file","arguments":"{\"path\":\"src/file_%d_%d.go\"}"}}]},{"role":"tool","tool_call_id":%[2]q,"content":"%[5]s: %[6]s"}`,
-			i, id, number, i, id, piece(random, output)))
+		c.turn = append(c.turn,
+			fmt.Sprintf(`,{"role":"assistant","content":"Step `+
+				`%d.","tool_calls":[{"id":%q,"type":"function","function":`+
+				`{"name":"read_file","arguments":"{\"path\":\"src/file_%d_%d.go\"}"}}]},`+
+				`{"role":"tool","tool_call_id":%[2]q,"content":"%[5]s: %[6]s"}`,
+				i, id, number, i, id, piece(random, output)))
 	}
 	return c
 }

@@ -60,7 +60,8 @@ func (c *client) chat(ctx context.Context, key, body string) error {
 
 // stream sends a request that is answered with so many events, and reads them
 // all. It returns the time to the first byte of the first event.
-func (c *client) stream(ctx context.Context, key, body string, events int, pause time.Duration) (first time.Duration, err error) {
+func (c *client) stream(ctx context.Context, key, body string, events int,
+	pause time.Duration) (first time.Duration, err error) {
 	req, err := c.request(ctx, key, body)
 	if err != nil {
 		return 0, err
@@ -82,8 +83,11 @@ func (c *client) stream(ctx context.Context, key, body string, events int, pause
 	if err != nil {
 		return 0, fmt.Errorf("reading the stream: %w", err)
 	}
-	if got := bytes.Count(all, []byte("data: {")); res.StatusCode != http.StatusOK || got != events || !bytes.HasSuffix(all, []byte("data: [DONE]\n\n")) {
-		return 0, fmt.Errorf("status %d and %d events, want 200, %d events and [DONE]", res.StatusCode, got, events)
+	if got := bytes.Count(all, []byte("data: {")); res.StatusCode != http.StatusOK ||
+		got != events || !bytes.HasSuffix(all, []byte("data: [DONE]\n\n")) {
+		return 0,
+			fmt.Errorf("status %d and %d events, want 200, %d events and [DONE]", res.StatusCode,
+				got, events)
 	}
 	return first, nil
 }
@@ -97,8 +101,11 @@ func leave(ctx context.Context, url, id, body string) (time.Time, error) {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(startTimeout))
-	fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: api\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
-		"%s: 1000\r\n%s: 1h\r\n%s: %s\r\n\r\n%s", len(body), headerEvents, headerPause, headerID, id, body)
+	fmt.Fprintf(conn,
+		"POST /v1/chat/completions HTTP/1.1\r\nHost: api\r\nContent-Type: "+
+			"application/json\r\nContent-Length: %d\r\n"+
+			"%s: 1000\r\n%s: 1h\r\n%s: %s\r\n\r\n%s", len(body), headerEvents, headerPause,
+		headerID, id, body)
 	reply := bufio.NewReader(conn)
 	for {
 		line, err := reply.ReadString('\n')

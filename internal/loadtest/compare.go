@@ -30,7 +30,8 @@ var sizes = []struct {
 	bytes    int
 	requests int
 }{
-	{"1 KB", 1 << 10, 3000}, {"50 KB", 50 << 10, 1000}, {"500 KB", 500 << 10, 160}, {"2 MB", 2 << 20, 48},
+	{"1 KB", 1 << 10, 3000}, {"50 KB", 50 << 10, 1000}, {"500 KB", 500 << 10, 160},
+	{"2 MB", 2 << 20, 48},
 }
 
 // parallel is how many requests are under way at once while throughput and
@@ -40,8 +41,10 @@ const parallel = 4
 func runCompare(ctx context.Context, args []string) error {
 	set, binary := flags("compare")
 	rounds := set.Int("rounds", 5, "take the best of so many rounds")
-	share := set.Float64("share", 1, "of the requests in each slice: less is faster and wavers more")
-	model := set.String("model", "gpt-4.1", "the model asked for; its window decides what is compacted")
+	share := set.Float64("share", 1,
+		"of the requests in each slice: less is faster and wavers more")
+	model := set.String("model", "gpt-4.1",
+		"the model asked for; its window decides what is compacted")
 	idle := set.Int("idle", 500, "idle streams whose memory is taken")
 	only := set.String("size", "", "measure bodies of this size alone, such as \"50 KB\"")
 	if err := set.Parse(args); err != nil {
@@ -52,7 +55,8 @@ func runCompare(ctx context.Context, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	c := &comparison{rounds: *rounds, share: *share, model: *model, failures: failures{n: map[*contestant]int{}}}
+	c := &comparison{rounds: *rounds, share: *share, model: *model,
+		failures: failures{n: map[*contestant]int{}}}
 	defer c.stop()
 	if err := c.start(*binary, dir); err != nil {
 		return err
@@ -133,14 +137,16 @@ func (c *comparison) failed(one *contestant, err error) error {
 		c.failures.first = err
 	}
 	if c.failures.n[one] > mostFailures {
-		return fmt.Errorf("%s failed more than %d requests, the last: %w", one.name, mostFailures, err)
+		return fmt.Errorf("%s failed more than %d requests, the last: %w", one.name,
+			mostFailures, err)
 	}
 	return nil
 }
 
 // verdict tells what failed. Ours may not fail any.
 func (c *comparison) verdict() error {
-	t := table{title: "Requests that were not answered as the upstream did", head: []string{"", "failed"}}
+	t := table{title: "Requests that were not answered as the upstream did",
+		head: []string{"", "failed"}}
 	for _, one := range c.field {
 		t.row(one.name, fmt.Sprint(c.failures.n[one]))
 	}
@@ -157,7 +163,8 @@ func (c *comparison) size(ctx context.Context, which int, growing bool) error {
 	best := make([]figures, len(all))
 	n := max(int(float64(sizes[which].requests)*c.share), parallel)
 	for range c.rounds {
-		busy, alone := c.slice(n, sizes[which].bytes, growing), c.slice(n/4, sizes[which].bytes, growing)
+		busy, alone := c.slice(n, sizes[which].bytes, growing),
+			c.slice(n/4, sizes[which].bytes, growing)
 		for i, one := range all {
 			f, err := c.measure(ctx, one, busy, alone)
 			if err != nil {
@@ -170,7 +177,8 @@ func (c *comparison) size(ctx context.Context, which int, growing bool) error {
 	if growing {
 		kind = "conversations that grow by a turn"
 	}
-	t := table{title: sizes[which].name + ", " + kind, head: []string{"", "requests/s", "CPU a request", "to nginx", "added p50", "added p99"}}
+	t := table{title: sizes[which].name + ", " + kind,
+		head: []string{"", "requests/s", "CPU a request", "to nginx", "added p50", "added p99"}}
 	reference := time.Duration(0)
 	for i, one := range all {
 		if one.name == "nginx" {
@@ -179,8 +187,10 @@ func (c *comparison) size(ctx context.Context, which int, growing bool) error {
 	}
 	for i, one := range all[1:] {
 		f := best[i+1]
-		t.row(one.name, fmt.Sprintf("%.0f", f.rate), f.cpu.Round(time.Microsecond).String(), ratio(f.cpu, reference),
-			(f.p50 - best[0].p50).Round(time.Microsecond).String(), (f.p99 - best[0].p99).Round(time.Microsecond).String())
+		t.row(one.name, fmt.Sprintf("%.0f", f.rate), f.cpu.Round(time.Microsecond).String(),
+			ratio(f.cpu, reference),
+			(f.p50 - best[0].p50).Round(time.Microsecond).String(),
+			(f.p99 - best[0].p99).Round(time.Microsecond).String())
 	}
 	t.print()
 	return nil

@@ -54,7 +54,8 @@ func (f *figures) take(o figures) {
 
 // measure sends one contestant its requests: several at once for throughput and
 // processor time, then one after another for the latency.
-func (c *comparison) measure(ctx context.Context, one *contestant, busy, alone slice) (f figures, err error) {
+func (c *comparison) measure(ctx context.Context, one *contestant, busy, alone slice) (f figures,
+	err error) {
 	client := newClient(one.url)
 	defer client.close()
 	send := func(work [parallel][]func() string) ([]time.Duration, error) {
@@ -101,7 +102,8 @@ const think = 500 * time.Microsecond
 
 // send sends each worker's requests in order, the workers at once, and returns
 // how long each request took that was answered.
-func (c *comparison) send(ctx context.Context, one *contestant, client *client, work [parallel][]func() string, pause time.Duration) (times []time.Duration, err error) {
+func (c *comparison) send(ctx context.Context, one *contestant, client *client,
+	work [parallel][]func() string, pause time.Duration) (times []time.Duration, err error) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var fatal atomic.Pointer[error]

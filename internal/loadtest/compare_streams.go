@@ -11,7 +11,8 @@ import (
 
 // firstEvent measures the time to the first byte of a stream.
 func (c *comparison) firstEvent(ctx context.Context) error {
-	t := table{title: "Time to the first SSE byte, the median", head: []string{"", "1 KB", "to nginx", "50 KB, growing", "to nginx"}}
+	t := table{title: "Time to the first SSE byte, the median",
+		head: []string{"", "1 KB", "to nginx", "50 KB, growing", "to nginx"}}
 	all := append([]*contestant{c.direct}, c.field...)
 	best := make([][2]time.Duration, len(all))
 	n := max(int(400*c.share), 20)
@@ -36,14 +37,16 @@ func (c *comparison) firstEvent(ctx context.Context) error {
 		}
 	}
 	for i, one := range all {
-		t.row(one.name, best[i][0].Round(time.Microsecond).String(), ratio(best[i][0], reference[0]),
+		t.row(one.name, best[i][0].Round(time.Microsecond).String(),
+			ratio(best[i][0], reference[0]),
 			best[i][1].Round(time.Microsecond).String(), ratio(best[i][1], reference[1]))
 	}
 	t.print()
 	return nil
 }
 
-func (c *comparison) firstBytes(ctx context.Context, one *contestant, s slice) (times []time.Duration, err error) {
+func (c *comparison) firstBytes(ctx context.Context, one *contestant,
+	s slice) (times []time.Duration, err error) {
 	client := newClient(one.url)
 	defer client.close()
 	if _, err := c.send(ctx, one, client, s.before, 0); err != nil {
@@ -68,7 +71,8 @@ func (c *comparison) firstBytes(ctx context.Context, one *contestant, s slice) (
 
 // leaving measures how long the upstream works on after a client has left.
 func (c *comparison) leaving(ctx context.Context) error {
-	t := table{title: "From the client's leaving to the upstream's cancellation", head: []string{"", "p50", "longest"}}
+	t := table{title: "From the client's leaving to the upstream's cancellation",
+		head: []string{"", "p50", "longest"}}
 	const times = 50
 	left := map[string]time.Time{}
 	for i := range times {
@@ -82,9 +86,11 @@ func (c *comparison) leaving(ctx context.Context) error {
 		}
 	}
 	heard := map[string]time.Time{}
-	for deadline := time.Now().Add(startTimeout); len(heard) < len(left); time.Sleep(50 * time.Millisecond) {
+	deadline := time.Now().Add(startTimeout)
+	for ; len(heard) < len(left); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			return fmt.Errorf("the upstream heard of %d clients that left, want %d", len(heard), len(left))
+			return fmt.Errorf("the upstream heard of %d clients that left, want %d",
+				len(heard), len(left))
 		}
 		res, err := http.Get(c.direct.url + "/left")
 		if err != nil {
@@ -102,7 +108,8 @@ func (c *comparison) leaving(ctx context.Context) error {
 			id := fmt.Sprintf("%s-%d", one.name, i)
 			took = append(took, heard[id].Sub(left[id]))
 		}
-		t.row(one.name, percentile(took, 50).Round(time.Microsecond).String(), percentile(took, 100).Round(time.Microsecond).String())
+		t.row(one.name, percentile(took, 50).Round(time.Microsecond).String(),
+			percentile(took, 100).Round(time.Microsecond).String())
 	}
 	t.print()
 	return nil
@@ -110,7 +117,8 @@ func (c *comparison) leaving(ctx context.Context) error {
 
 // idle measures the memory of streams that wait.
 func (c *comparison) idle(ctx context.Context, streams int) error {
-	t := table{title: fmt.Sprintf("Memory at %d idle streams", streams), head: []string{"", "before", "with them", "to nginx", "a stream"}}
+	t := table{title: fmt.Sprintf("Memory at %d idle streams", streams),
+		head: []string{"", "before", "with them", "to nginx", "a stream"}}
 	before, with := make([]int64, len(c.field)), make([]int64, len(c.field))
 	var reference int64
 	for i, one := range c.field {
@@ -123,13 +131,15 @@ func (c *comparison) idle(ctx context.Context, streams int) error {
 		}
 	}
 	for i, one := range c.field {
-		t.row(one.name, mib(before[i]), mib(with[i]), ratio(with[i], reference), fmt.Sprintf("%d KiB", (with[i]-before[i])/int64(streams)>>10))
+		t.row(one.name, mib(before[i]), mib(with[i]), ratio(with[i], reference),
+			fmt.Sprintf("%d KiB", (with[i]-before[i])/int64(streams)>>10))
 	}
 	t.print()
 	return nil
 }
 
-func (c *comparison) idleOf(ctx context.Context, one *contestant, streams int) (before, with int64, err error) {
+func (c *comparison) idleOf(ctx context.Context, one *contestant, streams int) (before, with int64,
+	err error) {
 	if before, err = one.memory(); err != nil {
 		return 0, 0, err
 	}

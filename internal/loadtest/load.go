@@ -96,7 +96,8 @@ func (l load) streaming(ctx context.Context, c *client, t *tally, i int) {
 	}
 	for n := 0; ctx.Err() == nil; n++ {
 		body := fresh("gpt-5.1", i*1000+n, 3<<10)
-		if _, err := c.stream(context.WithoutCancel(ctx), fmt.Sprintf("sk-%d", i%50), body, l.events, l.pause); err != nil {
+		if _, err := c.stream(context.WithoutCancel(ctx), fmt.Sprintf("sk-%d", i%50), body,
+			l.events, l.pause); err != nil {
 			t.failed(err)
 		}
 		t.streams.Add(1)
@@ -125,7 +126,8 @@ func (l load) chatting(ctx context.Context, c *client, t *tally) {
 		wg.Go(func() {
 			body := fresh("gpt-5.1", 1_000_000+n, 1<<10)
 			at := time.Now()
-			if err := c.chat(context.WithoutCancel(ctx), fmt.Sprintf("sk-%d", n%50), body); err != nil {
+			if err := c.chat(context.WithoutCancel(ctx), fmt.Sprintf("sk-%d", n%50), body); err !=
+				nil {
 				t.failed(err)
 			}
 			took := time.Since(at)
@@ -140,16 +142,19 @@ func (l load) chatting(ctx context.Context, c *client, t *tally) {
 // judge prints what the load came to. One error is one too many, and so is a
 // pace that was not held.
 func (t *tally) judge(l load) error {
-	tab := table{title: fmt.Sprintf("%d streams at once and %d chats a second for %v", l.streams, l.rate, l.lasts),
+	tab := table{title: fmt.Sprintf("%d streams at once and %d chats a second for %v", l.streams,
+		l.rate, l.lasts),
 		head: []string{"streams", "chats", "p50", "p99", "errors"}}
-	tab.row(fmt.Sprint(t.streams.Load()), fmt.Sprint(t.chats.Load()), percentile(t.times, 50).Round(10*time.Microsecond).String(),
+	tab.row(fmt.Sprint(t.streams.Load()), fmt.Sprint(t.chats.Load()),
+		percentile(t.times, 50).Round(10*time.Microsecond).String(),
 		percentile(t.times, 99).Round(10*time.Microsecond).String(), fmt.Sprint(t.errors.Load()))
 	tab.print()
 	if n := t.errors.Load(); n > 0 {
 		return fmt.Errorf("%d errors, the first: %w", n, *t.first.Load())
 	}
 	if n := t.late.Load(); n > 0 {
-		return fmt.Errorf("%d chats were begun more than a second late: this machine does not hold the pace", n)
+		return fmt.Errorf("%d chats were begun more than a second late: this machine does not "+
+			"hold the pace", n)
 	}
 	return nil
 }

@@ -42,10 +42,12 @@ func TestComparison(t *testing.T) {
 		t.Skip("processor times are read from Linux's /proc")
 	}
 	up, bare := bareOverUpstream(t)
-	c := &comparison{direct: up, field: []*contestant{bare}, rounds: 1, share: 0.05, model: "gpt-4.1", failures: failures{n: map[*contestant]int{}}}
+	c := &comparison{direct: up, field: []*contestant{bare}, rounds: 1, share: 0.05,
+		model: "gpt-4.1", failures: failures{n: map[*contestant]int{}}}
 	for _, growing := range []bool{false, true} {
 		n := 8
-		f, err := c.measure(t.Context(), bare, c.slice(n, 50<<10, growing), c.slice(n, 50<<10, growing))
+		f, err := c.measure(t.Context(), bare, c.slice(n, 50<<10, growing),
+			c.slice(n, 50<<10, growing))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,14 +69,16 @@ func TestComparison(t *testing.T) {
 // A proxy that fails is found out.
 func TestLoadCountsErrors(t *testing.T) {
 	_, bare := bareOverUpstream(t)
-	l := load{streams: 5, events: 3, pause: 10 * time.Millisecond, rate: 50, lasts: 500 * time.Millisecond}
+	l := load{streams: 5, events: 3, pause: 10 * time.Millisecond, rate: 50,
+		lasts: 500 * time.Millisecond}
 	ctx := t.Context()
 	done := l.run(ctx, bare.url, &watcher{of: bare})
 	if done.chats.Load() == 0 || done.streams.Load() == 0 {
 		t.Errorf("%d chats and %d streams, want some", done.chats.Load(), done.streams.Load())
 	}
 	_ = bare.stop()
-	if err := l.run(ctx, bare.url, &watcher{of: bare}).judge(l); err == nil || !strings.Contains(err.Error(), "errors") {
+	if err := l.run(ctx, bare.url, &watcher{of: bare}).judge(l); err == nil ||
+		!strings.Contains(err.Error(), "errors") {
 		t.Errorf("without a proxy: %v, want its errors", err)
 	}
 }
@@ -115,7 +119,8 @@ func TestBodies(t *testing.T) {
 	}
 	talk := newConversation("gpt-4.1", 9, 30, 2<<10)
 	for turns := range 30 {
-		if body := talk.body(turns); !json.Valid([]byte(body)) || !strings.HasPrefix(talk.body(turns+1), strings.TrimSuffix(body, "]}")) {
+		if body := talk.body(turns); !json.Valid([]byte(body)) ||
+			!strings.HasPrefix(talk.body(turns+1), strings.TrimSuffix(body, "]}")) {
 			t.Errorf("turn %d does not go on from the one before", turns+1)
 		}
 	}
@@ -144,6 +149,7 @@ func TestSoakSeesARefusal(t *testing.T) {
 func TestPercentile(t *testing.T) {
 	times := []time.Duration{5, 1, 4, 2, 3}
 	if percentile(times, 50) != 3 || percentile(times, 100) != 5 || percentile(nil, 50) != 0 {
-		t.Errorf("got %v, %v and %v", percentile(times, 50), percentile(times, 100), percentile(nil, 50))
+		t.Errorf("got %v, %v and %v", percentile(times, 50), percentile(times, 100),
+			percentile(nil, 50))
 	}
 }

@@ -24,7 +24,8 @@ var commands = map[string]func(context.Context, []string) error{
 
 func main() {
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: loadtest load | soak | compare [flags]; -h after one shows its flags")
+		fmt.Fprintln(os.Stderr,
+			"usage: loadtest load | soak | compare [flags]; -h after one shows its flags")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -46,5 +47,6 @@ func flags(name string) (set *flag.FlagSet, binary *string) {
 
 // machine names what a figure was taken on.
 func machine() string {
-	return fmt.Sprintf("%d CPUs, %s %s, %s", runtime.NumCPU(), runtime.GOOS, runtime.Version(), time.Now().UTC().Format(time.DateOnly))
+	return fmt.Sprintf("%d CPUs, %s %s, %s", runtime.NumCPU(), runtime.GOOS, runtime.Version(),
+		time.Now().UTC().Format(time.DateOnly))
 }

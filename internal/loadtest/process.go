@@ -57,7 +57,8 @@ func self(name string, args ...string) (*contestant, error) {
 // killick starts the built proxy as a person would, with its store and its log
 // in dir.
 func killick(binary, upstream, dir string, more ...string) (*contestant, error) {
-	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json",
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0",
+		"--log-format", "json",
 		"--upstream", upstream + "/v1", "--data", filepath.Join(dir, "store")}, more...)
 	c := &contestant{name: "killick", cmd: exec.Command(binary, args...)}
 	log, err := os.Create(filepath.Join(dir, "killick.log"))
@@ -83,7 +84,8 @@ func killick(binary, upstream, dir string, more ...string) (*contestant, error) 
 		}
 		if time.Now().After(deadline) {
 			_ = c.stop()
-			return nil, fmt.Errorf("starting the proxy: it does not serve after %v: %s", startTimeout, text)
+			return nil,
+				fmt.Errorf("starting the proxy: it does not serve after %v: %s", startTimeout, text)
 		}
 	}
 }
@@ -200,7 +202,9 @@ func (c *contestant) cpu() (time.Duration, error) {
 	for _, pid := range c.pids() {
 		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 		if err != nil || len(threads) == 0 {
-			return 0, fmt.Errorf("reading the processor time of %s: no /proc/%d/task/*/schedstat", c.name, pid)
+			return 0,
+				fmt.Errorf("reading the processor time of %s: no /proc/%d/task/*/schedstat",
+					c.name, pid)
 		}
 		for _, thread := range threads {
 			text, err := os.ReadFile(thread)

@@ -35,7 +35,8 @@ func runSoak(ctx context.Context, args []string) error {
 		return err
 	}
 	defer up.Close()
-	ours, err := killick(*binary, strings.TrimSuffix(up.URL(), "/v1"), dir, "--trigger", "16000", "--target", "8000")
+	ours, err := killick(*binary, strings.TrimSuffix(up.URL(), "/v1"), dir, "--trigger", "16000",
+		"--target", "8000")
 	if err != nil {
 		return err
 	}
@@ -113,8 +114,10 @@ func (s *soak) turn(c *client, req *http.Request, stream bool) error {
 	if err != nil {
 		return err
 	}
-	if res.StatusCode != http.StatusOK || stream != bytes.HasSuffix(reply, []byte("data: [DONE]\n\n")) {
-		return fmt.Errorf("status %d and %.300q, want 200 and the whole reply", res.StatusCode, reply)
+	if res.StatusCode != http.StatusOK ||
+		stream != bytes.HasSuffix(reply, []byte("data: [DONE]\n\n")) {
+		return fmt.Errorf("status %d and %.300q, want 200 and the whole reply",
+			res.StatusCode, reply)
 	}
 	if action := res.Header.Get("Killick-Action"); action != "none" {
 		s.changed.Add(1)
@@ -125,14 +128,17 @@ func (s *soak) turn(c *client, req *http.Request, stream bool) error {
 // judge prints what the soak came to. That the window is held by compaction is
 // part of it: the raw conversations are more than twice as large.
 func (s *soak) judge(lasts time.Duration) error {
-	t := table{title: fmt.Sprintf("Conversations with compaction on for %v", lasts), head: []string{"conversations", "turns", "compacted", "errors"}}
-	t.row(fmt.Sprint(s.talks.Load()), fmt.Sprint(s.turns.Load()), fmt.Sprint(s.changed.Load()), fmt.Sprint(s.fails.Load()))
+	t := table{title: fmt.Sprintf("Conversations with compaction on for %v", lasts),
+		head: []string{"conversations", "turns", "compacted", "errors"}}
+	t.row(fmt.Sprint(s.talks.Load()), fmt.Sprint(s.turns.Load()), fmt.Sprint(s.changed.Load()),
+		fmt.Sprint(s.fails.Load()))
 	t.print()
 	if n := s.fails.Load(); n > 0 {
 		return fmt.Errorf("%d errors, the first: %w", n, *s.first.Load())
 	}
 	if s.changed.Load() == 0 {
-		return fmt.Errorf("of %d turns none was compacted: it did not last long enough", s.turns.Load())
+		return fmt.Errorf("of %d turns none was compacted: it did not last long enough",
+			s.turns.Load())
 	}
 	return nil
 }

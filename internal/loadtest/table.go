@@ -18,7 +18,8 @@ type table struct {
 func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
 
 func (t *table) print() {
-	fmt.Printf("\n%s\n\n| %s |\n|%s\n", t.title, strings.Join(t.head, " | "), strings.Repeat("---|", len(t.head)))
+	fmt.Printf("\n%s\n\n| %s |\n|%s\n", t.title, strings.Join(t.head, " | "),
+		strings.Repeat("---|", len(t.head)))
 	for _, r := range t.rows {
 		fmt.Printf("| %s |\n", strings.Join(r, " | "))
 	}

@@ -36,7 +36,8 @@ func (w *watcher) watch(ctx context.Context) {
 				return
 			}
 			w.memory = append(w.memory, m)
-			w.live = append(w.live, int64(goal/2)) // the collector's goal is twice what it left, see GOGC
+			// the collector's goal is twice what it left, see GOGC
+			w.live = append(w.live, int64(goal/2))
 		}
 	}
 }
@@ -63,7 +64,8 @@ func (w *watcher) judge(ctx context.Context) error {
 		most = max(most, m)
 	}
 	goroutines, err := w.of.metric("go_goroutines")
-	for deadline := time.Now().Add(settle); err == nil && goroutines > w.rest+strayGoroutines && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(settle); err == nil && goroutines > w.rest+strayGoroutines &&
+		time.Now().Before(deadline); {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -78,14 +80,20 @@ func (w *watcher) judge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := table{title: "The proxy meanwhile", head: []string{"in use, second quarter", "last quarter", "memory, second quarter", "last quarter", "most", "goroutines before", "at rest again", "panics"}}
-	t.row(mib(second), mib(last), mib(quarter(w.memory, 1)), mib(quarter(w.memory, 3)), mib(most), fmt.Sprint(w.rest), fmt.Sprint(goroutines), fmt.Sprint(panics))
+	t := table{title: "The proxy meanwhile",
+		head: []string{"in use, second quarter", "last quarter",
+			"memory, second quarter", "last quarter", "most", "goroutines before", "at rest again",
+			"panics"}}
+	t.row(mib(second), mib(last), mib(quarter(w.memory, 1)), mib(quarter(w.memory, 3)), mib(most),
+		fmt.Sprint(w.rest), fmt.Sprint(goroutines), fmt.Sprint(panics))
 	t.print()
 	switch {
 	case grown(w.live):
-		return fmt.Errorf("memory in use grew from %s to %s, want %.0f%% at most", mib(second), mib(last), 100*growth)
+		return fmt.Errorf("memory in use grew from %s to %s, want %.0f%% at most", mib(second),
+			mib(last), 100*growth)
 	case goroutines > w.rest+strayGoroutines:
-		return fmt.Errorf("%v goroutines at rest, %v before: want %d more at most", goroutines, w.rest, strayGoroutines)
+		return fmt.Errorf("%v goroutines at rest, %v before: want %d more at most", goroutines,
+			w.rest, strayGoroutines)
 	case panics > 0:
 		return fmt.Errorf("%v panics, want none", panics)
 	}

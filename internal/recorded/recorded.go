@@ -29,7 +29,8 @@ func Files(t testing.TB, pattern string) []string {
 		folder, named = besideRepository(t), false
 	}
 	if folder == "" {
-		t.Skipf("no folder shared/data beside the repository, and %s is not set: nothing is read that was recorded", folderVariable)
+		t.Skipf("no folder shared/data beside the repository, and %s is not set: nothing is read "+
+			"that was recorded", folderVariable)
 	}
 	files, err := filepath.Glob(filepath.Join(folder, pattern))
 	if err != nil {
