@@ -7,8 +7,6 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
-	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -239,38 +237,4 @@ func importsByPackage(t *testing.T, root string) map[string][]string {
 		imports[dir] = slices.Sorted(maps.Keys(set))
 	}
 	return imports
-}
-
-// A source file has one subject. Where it grows past this, it has two.
-const maxLines = 500
-
-func TestFilesHaveOneSubject(t *testing.T) {
-	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != ".." {
-			return filepath.SkipDir
-		}
-		base := path.Base(filepath.ToSlash(name))
-		if d.IsDir() || !strings.HasSuffix(base, ".go") {
-			return nil
-		}
-		for _, vague := range []string{"util", "common", "types", "helpers", "misc"} {
-			if stem := strings.TrimSuffix(strings.TrimSuffix(base, ".go"), "_test"); stem == vague || stem == vague+"s" {
-				t.Errorf("%s: the name says nothing of what is in it", name)
-			}
-		}
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		if lines := strings.Count(string(content), "\n"); lines > maxLines && !strings.HasSuffix(base, "_test.go") {
-			t.Errorf("%s has %d lines: what is its second subject?", name, lines)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
