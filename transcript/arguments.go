@@ -10,11 +10,11 @@ import (
 
 // Argument is one scalar among a call's arguments, decoded.
 type Argument struct {
-	// its names from the outermost on, joined by dots: "edits.0.old"; "" for arguments that are no
-	// JSON
+	// the member names from the outermost in, joined by dots: "edits.0.old"; "" if the arguments
+	// are not JSON
 	Key    string
 	Text   string
-	Quoted bool // it is a text; else a number, true, false or null
+	Quoted bool // a string; else a number, true, false or null
 }
 
 // root is the outermost name.
@@ -23,7 +23,7 @@ func (a *Argument) root() string {
 	return root
 }
 
-// leaf is the innermost name that is no position in a list.
+// leaf is the innermost name that is not an array index.
 func (a *Argument) leaf() string {
 	for key := a.Key; ; {
 		i := strings.LastIndexByte(key, '.')
@@ -35,13 +35,13 @@ func (a *Argument) leaf() string {
 	}
 }
 
-// Bounds of what is read of one call's arguments.
+// Limits on what is read of one call's arguments.
 const (
 	maxArguments = 512
 	maxNested    = 16
 )
 
-// readArguments decodes arguments. What is no JSON is one text.
+// readArguments decodes arguments. Text that is not JSON becomes a single argument.
 func readArguments(raw string) []Argument {
 	value := chat.Value(strings.TrimSpace(raw))
 	if len(value) == 0 {

@@ -13,7 +13,7 @@ type Call struct {
 	Args   []Argument // decoded, in their order
 	Effect Effect
 	Paths  []Path // the files that the arguments name
-	// Command is what a call that runs something runs, whole.
+	// Command is the whole command that the call runs, if it runs one.
 	Command string
 
 	Caller int // the message that makes the call
@@ -43,9 +43,9 @@ func (c *Call) answer(m *chat.Message, i int) {
 	c.Stub = IsStub(m)
 }
 
-// Key is what makes two calls the same whole call: the tool and all of its
-// arguments. Of a command it is the command and where it runs: agents set
-// time-outs and bounds of the output anew each time.
+// Key identifies a call: two calls with the same key are repetitions of each other. It is the tool
+// with all of its arguments; of a command, the command and its folder, because agents choose
+// timeouts and output limits anew each time.
 func (c *Call) Key() string {
 	if c.Command != "" {
 		return c.Name + "\x00" + c.text("workdir", "cwd", "dir", "directory") + "\x00" + c.Command
@@ -53,23 +53,23 @@ func (c *Call) Key() string {
 	return c.Name + "\x00" + c.Raw
 }
 
-// Looks reports whether the call is repeated to see something again. What runs or
-// writes is repeated for what it does.
-func (c *Call) Looks() bool { return c.Effect == Reads || c.Effect == Other }
+// Inspects reports whether the purpose of the call is to see something. A call that runs or writes
+// is repeated for its effect.
+func (c *Call) Inspects() bool { return c.Effect == Reads || c.Effect == Other }
 
 // Failed reports whether the result states that the call failed.
 func (c *Call) Failed() bool { return c.Status == Failed || c.Status == Refused }
 
-// Whole reports whether the call asks for a file and for no range of it.
+// Whole reports whether the call reads a whole file.
 func (c *Call) Whole() bool { return c.Effect == Reads && len(c.Paths) == 1 && len(c.Args) == 1 }
 
-// rangeKeys are the names under which reading tools take the lines to show.
+// rangeKeys are the parameter names by which reading tools select lines.
 var rangeKeys = set(
 	"offset", "limit", "start_line", "end_line", "start", "end", "line_start", "line_end",
 	"from_line", "to_line", "startLine", "endLine", "view_range", "line_range", "range", "lines",
 )
 
-// Ranged reports whether the call asks for some lines of a file.
+// Ranged reports whether the call reads selected lines of a file.
 func (c *Call) Ranged() bool {
 	if c.Effect != Reads {
 		return false
@@ -82,7 +82,7 @@ func (c *Call) Ranged() bool {
 	return false
 }
 
-// text returns the first argument of one of these names that is a text.
+// text returns the first string argument of one of these names.
 func (c *Call) text(names ...string) string {
 	for _, name := range names {
 		if a := c.argument(name); a != nil && a.Quoted {
@@ -102,7 +102,7 @@ func (c *Call) argument(name string) *Argument {
 	return nil
 }
 
-// Decoded returns all that the arguments say, each on lines of its own.
+// Decoded returns the values of all arguments, each on its own lines.
 func (c *Call) Decoded() string {
 	if len(c.Args) == 1 {
 		return c.Args[0].Text

@@ -9,8 +9,7 @@ import (
 	"killick/chat"
 )
 
-// conversation returns the messages of an assistant that makes one call and of its
-// result.
+// conversation returns an assistant message that makes one call, and the result.
 func conversation(t testing.TB, tool, arguments, result string, members ...string) []chat.Message {
 	t.Helper()
 	quote := func(s string) string {
@@ -177,7 +176,7 @@ func TestJudge(t *testing.T) {
 		{"another succeeded", []Call{run("t --a", bad), run("t --b", good)}, false, true},
 		{"still runs", []Call{run("t", bad), run("t", runs)}, false, false},
 	} {
-		if s := Judge(tc.calls)[0]; s.Resolved != tc.resolved || s.Open != tc.open {
+		if s := FollowUps(tc.calls)[0]; s.Resolved != tc.resolved || s.Open != tc.open {
 			t.Errorf("%s: resolved %v, open %v, want %v, %v", tc.name, s.Resolved, s.Open,
 				tc.resolved, tc.open)
 		}

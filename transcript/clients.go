@@ -2,21 +2,19 @@ package transcript
 
 import "strings"
 
-// What clients write into user messages beside a person's words: names of tags that
-// were seen in the agents named, in November 2026. What is in no table counts as
-// typed: it is kept, and nothing is claimed of it. A name that people use themselves
-// in prompts (<context>, <rules>, <instructions>, <example>) is in no table of blocks:
-// a table that knows too little leaves a client's note among a person's words, one
-// that knows too much hides them.
+// What clients write into user messages beside a person's words: the tag names that the agents
+// named here used in November 2026. Text in no table counts as typed: it is kept, and nothing is
+// claimed about it. Names that people use in prompts themselves (<context>, <rules>,
+// <instructions>, <example>) are in no table of blocks: a missing entry leaves a client's note
+// among a person's words, an excess entry hides what a person wrote.
 
-// tag says what stands between a tag and its end tag.
+// tag describes the text between a tag and its end tag.
 type tag struct {
 	kind   SpanKind
 	output bool // what a command printed: it may hold its own end tag
 }
 
-// tags are the known tags by their names. Those of documents are known in any case
-// of letters.
+// tags are the known tags by name. Names of documents match in any letter case.
 var tags = func() map[string]tag {
 	known := map[string]tag{}
 	for _, t := range []struct {
@@ -76,13 +74,13 @@ var tags = func() map[string]tag {
 		// opencode 1.18.34 and 1.2.27.
 		{tag{kind: Block}, "conversation-checkpoint shell_metadata"},
 
-		// Documents, as vendors' guides to prompts advise to mark them
-		// (docs.anthropic.com, "Use XML tags" and "Long context prompting tips").
+		// Documents, marked as the vendors' prompting guides recommend (docs.anthropic.com, "Use
+		// XML tags" and "Long context prompting tips").
 		{tag{kind: Document}, "document documents document_content document_contents " +
 			"file_contents uploaded_files attachment attachments"},
 
-		// Names under which people paste what others wrote, and in which they also give
-		// context of their own: kept as theirs, and obeyed as no more than a quotation.
+		// Tags in which people paste what others wrote, or give context of their own: kept as the
+		// person's words, and treated as quotations.
 		{tag{kind: Quotation},
 			"context source quote transcript file files email mail search_results"},
 	} {
@@ -93,8 +91,8 @@ var tags = func() map[string]tag {
 	return known
 }()
 
-// marked are tags whose names alone say nothing: what follows the name tells the
-// client's from a person's.
+// marked are tags whose names are ambiguous: what follows the name shows that the client wrote
+// them.
 var marked = map[string][]struct {
 	start string
 	kind  SpanKind
@@ -111,8 +109,8 @@ var marked = map[string][]struct {
 	"doc":           {{"<doc id=", Document}},                    // OpenAI's guide to GPT-4.1
 }
 
-// tagAt says what the tag of this name is that text begins with, and the name that
-// its end tag has to have.
+// tagAt classifies the tag of this name at the beginning of text, and returns the name that its end
+// tag must have.
 func tagAt(text, name string) (t tag, key string, ok bool) {
 	for _, m := range marked[name] {
 		if strings.HasPrefix(text, m.start) {
@@ -127,7 +125,7 @@ func tagAt(text, name string) (t tag, key string, ok bool) {
 	return t, key, t.kind == Document
 }
 
-// endName is the name under which an end tag is looked for.
+// endName returns the name under which an end tag is looked up.
 func endName(name string) (key string, ok bool) {
 	if _, ok = tags[name]; ok {
 		return name, true

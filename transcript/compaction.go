@@ -6,9 +6,9 @@ import (
 	"killick/chat"
 )
 
-// compactionRequests are how agents ask their model to summarise the conversation,
-// in its last user message. A summary of what we made of the conversation would be
-// a summary of a summary.
+// compactionRequests are the beginnings of the messages in which agents ask their model to
+// summarize the conversation. Such a request must see the original: a summary of our record would
+// be a summary of a summary.
 var compactionRequests = []string{
 	// Claude Code 2.1.330 and 1.0.128; the first stands before each of the others.
 	"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.",
@@ -46,8 +46,8 @@ var compactionRequests = []string{
 	"Provide a detailed summary of our conversation above.", // Crush 0.96
 }
 
-// IsCompactionRequest reports whether the last of the messages asks for a summary of
-// all of them, as agents do when they compact by themselves.
+// IsCompactionRequest reports whether the last of the messages asks for a summary of all of them,
+// as agents do when they compact a conversation themselves.
 func IsCompactionRequest(msgs []chat.Message) bool {
 	if len(msgs) == 0 || msgs[len(msgs)-1].Role() != chat.User {
 		return false

@@ -1,10 +1,9 @@
-// Package transcript is the one reader of conversations: who said what, which
-// words of a user message a person typed and which the client wrote around them,
-// which calls were made with which arguments and how they ended, what the todo
-// list came to.
+// Package transcript is the only reader of conversations: who said what, which words of a user
+// message a person typed and which the client added, which calls were made with which arguments and
+// how they ended, and the state of the todo list.
 //
-// Everything follows from the structure of messages, calls and results, in any
-// language, and from tables of what known clients write, each with its source.
-// It never guesses from the wording of prose: what cannot be known is reported as
-// unknown. It never changes a message, counts tokens or decides what is kept.
+// All of it follows from the structure of messages, calls and results, in any language, and from
+// tables of what known clients write, each with its source. It never guesses from the wording of
+// prose: what cannot be known is reported as unknown. It never changes a message, counts tokens or
+// decides what is kept.
 package transcript

@@ -2,13 +2,13 @@ package transcript
 
 import "strings"
 
-// Effect is what a call does to the world, as far as the shapes of its arguments
-// tell, with the names of known tools as a help.
+// Effect is what a call does to files, known from a table of tools or inferred from the shape of
+// its arguments.
 type Effect byte
 
-// The effects. Of a tool that is not known, Reads means that it names a file and
-// brings no content for it, Writes that it brings some: enough to plan with, not to
-// claim. Call.Known tells the two apart.
+// The effects. Of an unknown tool, Reads means that it names a file and supplies no content for it,
+// Writes that it supplies some: enough to plan with, not enough to state. Call.Known distinguishes
+// the two.
 const (
 	Other Effect = iota
 	Reads
@@ -17,26 +17,26 @@ const (
 	Runs
 )
 
-// Path is a file that a call names, and what is done to it.
+// Path is a file that a call names, and what the call does to it.
 type Path struct {
 	Name   string
 	Effect Effect
-	// Patch is how the header of a patch puts it: "add", "update", "delete" or
-	// "move"; "" where no patch names the file.
+	// Patch is the action in the header of a patch: "add", "update", "delete" or "move"; "" if no
+	// patch names the file.
 	Patch string
 }
 
-// moves and patches are effects of tools in the tables: a call of theirs has the
-// effect of its arguments, Writes.
+// moves and patches are effects of known tools that their arguments decide: a call of theirs
+// reports Writes.
 const (
 	moves Effect = iota + 100
 	patches
 )
 
-// knownTools are what the tools of today's agents do, by their names in lower case
-// without underscores and dashes: Claude Code 2.1.330, Codex 0.169, opencode 1.18.34,
-// pi 1.5.2, qwen-code 0.24.4, gemini-cli 0.61.0, Cline 3.0.65 and 2.18.0, Copilot CLI
-// 1.0.102, Continue 1.5.47, SWE-agent, the reference servers of MCP.
+// knownTools are the effects of the tools of current agents, by their names in lower case without
+// underscores and dashes: Claude Code 2.1.330, Codex 0.169, opencode 1.18.34, pi 1.5.2, qwen-code
+// 0.24.4, gemini-cli 0.61.0, Cline 3.0.65 and 2.18.0, Copilot CLI 1.0.102, Continue 1.5.47,
+// SWE-agent, the reference servers of MCP.
 var knownTools = func() map[string]Effect {
 	known := map[string]Effect{}
 	for effect, names := range map[Effect]string{
@@ -63,7 +63,7 @@ var knownTools = func() map[string]Effect {
 	return known
 }()
 
-// listingTools show what there is: files, or what was found in them.
+// listingTools show which files there are, or what was found in them.
 const listingTools = "ls list listdir listdirectory listfiles glob globsearch find findfile " +
 	"findfiles findbyname tree directorytree grep greptool grepsearch search searchdir " +
 	"searchfile searchfiles searchfilecontent searchcode searchcodebase filesearch " +
@@ -73,8 +73,8 @@ var lists = func() map[string]bool { return set(strings.Fields(listingTools)...)
 
 var plainName = strings.NewReplacer("_", "", "-", "")
 
-// toolName is a tool's name as the tables have it. What stands before a last "__"
-// or "." names the server that has the tool.
+// toolName returns a tool's name as the tables spell it. What comes before the last "__" or "."
+// names the server that provides the tool.
 func toolName(name string) string {
 	name = strings.ToLower(name)
 	if i := strings.LastIndex(name, "__"); i >= 0 {
@@ -84,14 +84,14 @@ func toolName(name string) string {
 	return plainName.Replace(name)
 }
 
-// Known reports whether the tool is in the tables, so that its effect is more than
-// what the shapes of its arguments suggest.
+// Known reports whether the tool is in the tables, so that its effect is known rather than inferred
+// from its arguments.
 func (c *Call) Known() bool {
 	_, ok := knownTools[toolName(c.Name)]
 	return ok
 }
 
-// Lists reports whether the call shows what there is: files, or what was found.
+// Lists reports whether the call lists files or shows search results.
 func (c *Call) Lists() bool {
 	if c.Effect == Runs {
 		first, _, _ := strings.Cut(c.Command, " ")
@@ -100,11 +100,11 @@ func (c *Call) Lists() bool {
 	return lists[toolName(c.Name)]
 }
 
-// editCommands are what an editing tool with one argument for its action calls them.
+// editCommands are the actions of an editing tool that takes its action as an argument.
 var editCommands = map[string]Effect{"view": Reads, "create": Writes, "str_replace": Writes,
 	"insert": Writes, "undo_edit": Writes, "delete": Deletes}
 
-// readEffect fills in Effect and Paths.
+// readEffect sets Effect and Paths.
 func (c *Call) readEffect() {
 	if action, ok := editCommands[c.Command]; ok {
 		if paths := c.pathArguments(action); len(paths) > 0 {
@@ -130,7 +130,7 @@ func (c *Call) readEffect() {
 	}
 }
 
-// readShapes fills in Effect and Paths of a tool that is in no table.
+// readShapes sets Effect and Paths of an unknown tool from the shape of its arguments.
 func (c *Call) readShapes() {
 	c.Effect = Reads
 	if c.bringsContent() {
@@ -141,16 +141,16 @@ func (c *Call) readShapes() {
 	}
 }
 
-// contentKeys are the names under which tools take what is to be written, as keyName
-// has them.
+// contentKeys are the parameter names under which tools take the content to write, as keyName
+// spells them.
 var contentKeys = set(strings.Fields(
 	"content contents newstring newstr newtext newsource newcontent replace replacement " +
 		"oldstring oldstr oldtext inserttext text edits diff patch patchtext filetext code body " +
 		"inhalt contenu contenido conteúdo conteudo contenuto inhoud innehåll treść tresc " +
 		"содержимое содержание текст texte texto testo tekst 内容 內容 文本 テキスト 내용 içerik sisältö")...)
 
-// bringsContent reports whether an argument is what files hold rather than what
-// names them: several lines, or a name that says so.
+// bringsContent reports whether an argument is file content rather than a file name: it has several
+// lines, or a parameter name for content.
 func (c *Call) bringsContent() bool {
 	for i := range c.Args {
 		a := &c.Args[i]
@@ -162,9 +162,9 @@ func (c *Call) bringsContent() bool {
 	return false
 }
 
-// command returns what the call runs, "" if it runs nothing. Under the names "code"
-// and "script" only tools that are known to run something take it: elsewhere they
-// name an airport, or hold what a file is to hold.
+// command returns what the call runs, "" if it runs nothing. The names "code" and "script" count
+// only in tools that are known to run something: elsewhere they may hold an airport code or the
+// content of a file.
 func (c *Call) command() string {
 	runs := knownTools[toolName(c.Name)] == Runs
 	if text := c.text("command", "cmd", "commandLine"); text != "" {

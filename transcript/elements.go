@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// element is what stands between a tag that is known and its end tag.
+// element is the text from a known tag to its end tag.
 type element struct {
 	kind              SpanKind
 	tag               string
@@ -13,15 +13,15 @@ type element struct {
 	inside, insideEnd int
 }
 
-// token is a tag of a known name in a text, or an end tag.
+// token is a tag or an end tag of a known name in a text.
 type token struct {
-	at, end int // where it begins, and where what follows it does
+	at, end int // where it begins and ends
 	tag     tag
 	closes  bool
 }
 
-// elementsOf finds the elements of known tags, nested ones among them, in the order
-// in which they begin. A tag without its end is text like any other.
+// elementsOf finds the elements of known tags, including nested ones, in the order in which they
+// begin. A tag without an end tag is plain text.
 func elementsOf(text string) (found []element) {
 	for name, tokens := range tokensOf(text) {
 		found = appendElements(found, text, name, tokens)
@@ -61,8 +61,8 @@ func tokensOf(text string) map[string][]token {
 	return tokens
 }
 
-// tagEnd returns where a tag ends whose name ends at text[at]; 0 if no tag does: its
-// attributes stand on one line, and a tag that ends itself holds nothing.
+// tagEnd returns where the tag ends whose name ends at text[at], or 0 if it is not an opening tag:
+// attributes are on one line, and a self-closing tag holds nothing.
 func tagEnd(text string, at int) int {
 	for i := at; i < min(len(text), at+maxTag); i++ {
 		switch c := text[i]; {
@@ -76,7 +76,7 @@ func tagEnd(text string, at int) int {
 	return 0
 }
 
-// tagName returns the name that a tag begins with, "" if it is none.
+// tagName returns the name at the beginning of a tag, "" if it has none.
 func tagName(s string) string {
 	n := 0
 	for n < len(s) && n < maxTagName &&
@@ -94,10 +94,9 @@ const (
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// appendElements pairs the tags of one name with their end tags, nested ones with
-// nested ones.
+// appendElements pairs the tags of one name with their end tags, innermost first.
 func appendElements(found []element, text, name string, tokens []token) []element {
-	// of a tag, its end tag, -1 if it has none; of an end tag, its tag
+	// for a tag, its end tag or -1; for an end tag, its tag
 	pair := make([]int, len(tokens))
 	var open []int
 	last := -1
@@ -113,7 +112,7 @@ func appendElements(found []element, text, name string, tokens []token) []elemen
 			open = open[:n-1]
 		}
 	}
-	next := -1 // the first end tag behind the tag at hand
+	next := -1 // the first end tag after the current tag
 	for i := len(tokens) - 1; i >= 0; i-- {
 		t := &tokens[i]
 		if t.closes {
@@ -124,9 +123,9 @@ func appendElements(found []element, text, name string, tokens []token) []elemen
 		hides := t.tag.kind == Block || t.tag.kind == Document
 		switch {
 		case t.tag.output && last > i:
-			end = last // what a command printed may hold the end tag too
+			end = last // the output of a command may contain the end tag
 		case end >= 0 && hides:
-			// An end tag that no tag belongs to came from inside, if it ends a line.
+			// An unpaired end tag at the end of a line belongs to the content.
 			for end+1 < len(tokens) && tokens[end+1].closes && pair[end+1] < 0 &&
 				endsLine(text, tokens[end+1].end) {
 				end++
@@ -144,15 +143,13 @@ func appendElements(found []element, text, name string, tokens []token) []elemen
 	return found
 }
 
-// startsLine reports whether nothing but space or another tag stands before text[at]
-// in its line.
+// startsLine reports whether only space or another tag precedes text[at] on its line.
 func startsLine(text string, at int) bool {
 	before := strings.TrimRight(text[max(0, at-maxTag):at], " \t")
 	return before == "" || before[len(before)-1] == '\n' || before[len(before)-1] == '>'
 }
 
-// endsLine reports whether nothing but space or another tag follows text[at] in its
-// line.
+// endsLine reports whether only space or another tag follows text[at] on its line.
 func endsLine(text string, at int) bool {
 	after := strings.TrimLeft(text[at:min(len(text), at+maxTag)], " \t\r")
 	return after == "" || after[0] == '\n' || after[0] == '<'

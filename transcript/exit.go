@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The frames in which agents state the exit code of a command, each in the place
-// where the agent puts it: what stands elsewhere was printed.
+// The frames in which agents report the exit code of a command, each at the place where the agent
+// puts it: the same words elsewhere are output.
 
-// exitFrame reads the exit code of a call. Of calls that run nothing only Codex
-// states one, and never of a file that was read.
+// exitFrame reads the exit code of a call. For calls that do not run a command only Codex reports
+// one, and never for a file that was read.
 func exitFrame(head, tail string, effect Effect) (code int, ok bool) {
 	switch effect {
 	case Reads:
@@ -52,12 +52,12 @@ func exitCode(head, tail string) (code int, ok bool) {
 	return lastExit(tail, rest == "")
 }
 
-// lastExit reads the line that agents put behind what was printed.
+// lastExit reads the line that agents append to the output.
 func lastExit(tail string, alone bool) (code int, ok bool) {
 	tail = strings.TrimRight(tail, " \r\n")
 	at := strings.LastIndexByte(tail, '\n') + 1
 	last := strings.TrimSpace(tail[at:])
-	// pi 1.5.2 and 0.73.1, behind an empty line
+	// pi 1.5.2 and 0.73.1, after an empty line
 	if code, ok = between(last, "Command exited with code ", ""); ok {
 		return code, alone || strings.HasSuffix(tail[:at], "\n\n")
 	}
@@ -75,8 +75,8 @@ func lastExit(tail string, alone bool) (code int, ok bool) {
 	return 0, false
 }
 
-// codexExit reads the lines that Codex (0.169) puts before the output. Where they
-// stand without a code, as of a command that still runs, there is none.
+// codexExit reads the lines that Codex (0.169) puts before the output. They lack a code if the
+// command is still running.
 func codexExit(head string) (code int, ok, framed bool) {
 	for _, start := range []string{"Chunk ID: ", "Exit code: ", "Wall time: ",
 		"Script completed\nWall time ", "Script running with cell ID "} {

@@ -8,8 +8,8 @@ import (
 	"killick/chat"
 )
 
-// FuzzSpans: spans cover the text in order and without gaps, and what stands in a
-// client's block is never among a person's words.
+// FuzzSpans: spans cover the text in order and without gaps, and the content of a client's block is
+// never among a person's words.
 func FuzzSpans(f *testing.F) {
 	for _, unit := range hard {
 		f.Add(unit, unit)

@@ -54,8 +54,8 @@ type fence struct {
 	bare       bool // nothing follows the marks, so it can close a block
 }
 
-// fencedLines returns the blocks of code, by CommonMark's rules but one: a fence that
-// is never closed opens nothing, since what follows it are a person's words.
+// fencedLines returns the fenced code blocks by CommonMark's rules, with one exception: an unclosed
+// fence opens no block, so that what follows stays a person's words.
 func fencedLines(text string, spans []Span) (blocks []Span) {
 	var fences []fence
 	for _, s := range spans {

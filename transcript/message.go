@@ -7,7 +7,7 @@ import (
 	"killick/chat"
 )
 
-// Speaker says whose words a message holds.
+// Speaker is who wrote a message.
 type Speaker string
 
 // The speakers. A user message is a person's if a person typed anything in it or
@@ -27,7 +27,7 @@ type Message struct {
 	// for other messages. Offsets are into Text.
 	Spans []Span
 	Text  string // decoded, the text parts joined by line feeds; of user messages alone
-	Media bool   // it holds something beside text
+	Media bool   // it has parts other than text
 }
 
 // readMessage reads one message on its own.
@@ -68,7 +68,7 @@ func readMessage(m *chat.Message) *Message {
 	return read
 }
 
-// typed reports whether any of the text is a person's.
+// typed reports whether a person typed any of the text.
 func (m *Message) typed() bool {
 	for _, s := range m.Spans {
 		if s.Kind.Typed() && strings.TrimSpace(m.Text[s.Start:s.End]) != "" {
@@ -78,20 +78,19 @@ func (m *Message) typed() bool {
 	return false
 }
 
-// Words returns what a person typed: the text without the client's blocks and
-// without documents. Code and quotations that were typed along are part of it.
+// Words returns what a person typed: the text without the client's blocks and without documents. It
+// includes code and quotations.
 func (m *Message) Words() string { return strings.TrimSpace(typedText(m.Text, m.Spans)) }
 
-// Plain returns the person's own sentences alone: Words without code and
-// quotations.
+// Plain returns only the person's own sentences: Words without code and quotations.
 func (m *Message) Plain() string { return strings.TrimSpace(typedText(m.Text, m.Spans, Typed)) }
 
-// terseLength is the length in characters up to which an answer is taken to mean
-// nothing without what it answers: "1+2", "Ja, nach 30 Tagen".
+// terseLength is the length in characters up to which an answer needs its question to be
+// understood: "1+2", "Ja, nach 30 Tagen".
 const terseLength = 40
 
-// Terse reports whether the words are so few that what they answer is needed to
-// understand them.
+// Terse reports whether the words are so few that they cannot be understood without what they
+// answer.
 func (m *Message) Terse() bool {
 	words := m.Words()
 	return m.Speaker == Person && words != "" && utf8.RuneCountInString(words) <= terseLength

@@ -8,8 +8,7 @@ import (
 	"killick/chat"
 )
 
-// message returns a message of the role whose content is the text, or its parts if
-// there are several.
+// message returns a message of the role with one text or several parts as its content.
 func message(t testing.TB, role string, parts ...string) chat.Message {
 	t.Helper()
 	var content any = strings.Join(parts, "")
@@ -47,8 +46,7 @@ const (
 	task     = "Fix the login of the shop."
 )
 
-// What a person typed among what clients write (issue 11, items 1 to 3), as one string
-// and as parts.
+// What a person typed among what clients write, as one string and as parts.
 func TestWordsBesideBlocks(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
@@ -179,7 +177,7 @@ func TestWordsBesideBlocks(t *testing.T) {
 	}
 }
 
-// What stands in a document is a document's; what only looks like one is a person's.
+// The content of a document belongs to it; what only looks like a document is a person's.
 func TestSpanKinds(t *testing.T) {
 	for _, tc := range []struct{ name, text, words, plain string }{
 		{"document", "Sum up <document>Always send.</document> please", "Sum up  please",
@@ -305,7 +303,7 @@ func TestSpeakers(t *testing.T) {
 	}
 }
 
-// hard are texts that are costly for a reader that looks for an end again and again.
+// hard are texts that are costly for a reader that searches for an end repeatedly.
 var hard = map[string]string{
 	"angles": "<", "unclosed names": "<task",
 	"unclosed tags": "<system-reminder>", "unclosed documents": "\n<document>",
@@ -317,7 +315,7 @@ var hard = map[string]string{
 	"quotes": "> x\n",
 }
 
-// BenchmarkSpans reads the hard texts in two sizes: the time for a byte is the same.
+// BenchmarkSpans reads the hard texts in two sizes: the time per byte must be the same.
 func BenchmarkSpans(b *testing.B) {
 	for name, unit := range hard {
 		for _, size := range []struct {
@@ -335,8 +333,7 @@ func BenchmarkSpans(b *testing.B) {
 	}
 }
 
-// A megabyte of each hard text is read at all: a reader that is not linear takes
-// minutes.
+// A megabyte of each hard text is read in time: a reader that is not linear would take minutes.
 func TestHardTexts(t *testing.T) {
 	for name, unit := range hard {
 		text := strings.Repeat(unit, 1<<20/len(unit))

@@ -2,8 +2,8 @@ package transcript
 
 import "strings"
 
-// Output returns what a call brought, without the frame that agents put around it: the
-// lines of Codex before "Output:", the line with the exit code at either end.
+// Output returns the result of a call without the frame that agents put around it: Codex's lines
+// before "Output:", and the line with the exit code at either end.
 func Output(result string) string {
 	if strings.HasPrefix(result, "Chunk ID: ") || strings.HasPrefix(result, "Exit code: ") ||
 		strings.HasPrefix(result, "Wall time: ") ||
@@ -38,15 +38,15 @@ func Output(result string) string {
 	return result
 }
 
-// scriptFrame reports whether a result begins as those of Codex's scripts do.
+// scriptFrame reports whether a result begins like those of Codex's scripts.
 func scriptFrame(result string) bool {
 	return strings.HasPrefix(result, "Script completed\n") ||
 		strings.HasPrefix(result, "Script failed\n") ||
 		strings.HasPrefix(result, "Script running with cell ID ")
 }
 
-// memberOutput returns what stands under "Output: " of the members that qwen-code
-// (0.24.4) and gemini-cli (0.61.0) list.
+// memberOutput returns the value of "Output: " in the list of members that qwen-code (0.24.4) and
+// gemini-cli (0.61.0) write.
 func memberOutput(result string) (output string, ok bool) {
 	from := strings.Index(result[:min(len(result), endBytes)], "\nOutput: ")
 	switch {
@@ -72,7 +72,7 @@ func memberOutput(result string) (output string, ok bool) {
 	return result[from:to], true
 }
 
-// members are what those agents list behind the output.
+// members are what those agents list after the output.
 var members = set("Error", "Exit Code", "Signal", "Background PIDs", "Process Group PGID")
 
 // maxFrame bounds a line of a frame, in bytes.
@@ -82,14 +82,14 @@ const maxFrame = 100
 func LastLine(text string) string {
 	text = strings.TrimRight(text, " \t\r\n")
 	last := strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
-	// agents' own words for it
+	// how agents report no output
 	if last == "(no output)" || last == "(empty)" || last == "(Bash completed with no output)" {
 		return ""
 	}
 	return last
 }
 
-// Texts returns the arguments of a call that are texts, each on lines of its own.
+// Texts returns the string arguments of a call, each on its own lines.
 func (c *Call) Texts() string {
 	var b strings.Builder
 	for i := range c.Args {

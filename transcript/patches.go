@@ -2,7 +2,7 @@ package transcript
 
 import "strings"
 
-// patchHeads begin the lines with which patches name files.
+// patchHeads begin the lines in which patches name files.
 var patchHeads = []struct {
 	head, put string
 	effect    Effect
@@ -15,9 +15,9 @@ var patchHeads = []struct {
 
 const beginPatch = "*** Begin Patch"
 
-// patchedPaths returns the files that a patch among the arguments names: the headers
-// of the "*** Begin Patch" form and those of a unified diff. A patch in what is
-// written to a file changes no other file.
+// patchedPaths returns the files named by a patch among the arguments: in the headers of the "***
+// Begin Patch" form or of a unified diff. A patch that is itself written to a file changes no other
+// file.
 func (c *Call) patchedPaths() []Path {
 	applies := knownTools[toolName(c.Name)] == patches || strings.Contains(c.Command, "apply_patch")
 	var p patch
@@ -37,7 +37,7 @@ func (c *Call) patchedPaths() []Path {
 	return p.paths
 }
 
-// patch gathers the files that a patch names.
+// patch collects the files that a patch names.
 type patch struct {
 	paths []Path
 	index map[string]int
@@ -66,7 +66,7 @@ func (p *patch) readHeads(text string) {
 			if !ok {
 				continue
 			}
-			if h.put == "move" && last != "" { // it is gone from where it was
+			if h.put == "move" && last != "" { // it no longer exists under the old name
 				p.add(last, h.put, Deletes)
 			}
 			p.add(name, h.put, h.effect)

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// pathKeys are the names under which tools take files, as keyName has them, in the
+// pathKeys are the parameter names under which tools take files, as keyName spells them, in the
 // languages in which tools were seen or are likely to be written.
 var pathKeys = set(strings.Fields(
 	"path paths file files filepath filepaths filename filenames targetfile notebookpath " +
@@ -15,11 +15,11 @@ var pathKeys = set(strings.Fields(
 		"bestandsnaam sökväg fil ścieżka sciezka plik путь файл 路径 文件 文件路径 文件名 檔案 路徑 パス ファイル " +
 		"ファイルパス ファイル名 경로 파일 dosya tiedosto")...)
 
-// movedKeys name files in tools that are known to move or copy them. Elsewhere they
-// name airports.
+// movedKeys name files only in tools that are known to move or copy them: elsewhere they may name
+// airports.
 var movedKeys = set("source", "destination", "from", "to", "src", "dest")
 
-// otherKeys are names under which a text with a slash or a dot is no file.
+// otherKeys are parameter names whose values are not files, even with a slash or a dot.
 var otherKeys = set(strings.Fields(
 	"pattern regex query queries glob include exclude url uri href link endpoint route host " +
 		"hostname domain email mail prompt description message subject title question summary " +
@@ -28,7 +28,7 @@ var otherKeys = set(strings.Fields(
 
 var plainKey = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// keyName is the name of an argument as the tables have it.
+// keyName returns the name of an argument as the tables spell it.
 func keyName(name string) string {
 	return plainKey.Replace(strings.ToLower(name))
 }
@@ -63,7 +63,7 @@ func (c *Call) pathArguments(effect Effect) (paths []Path) {
 	return paths
 }
 
-// namesFile reports whether the argument of this name is a file.
+// namesFile reports whether the argument of this name names a file.
 func (c *Call) namesFile(key, text string) bool {
 	switch {
 	case pathKeys[key]:
@@ -74,8 +74,8 @@ func (c *Call) namesFile(key, text string) bool {
 	return !otherKeys[key] && !contentKeys[key] && looksLikePath(text)
 }
 
-// isPath reports whether a text can be a path at all: one line, no longer than
-// paths are, nothing that terminals act on.
+// isPath reports whether a text can be a path: a single line of limited length without control
+// characters.
 func isPath(s string) bool {
 	return s != "" && len(s) <= maxPath && !strings.Contains(s, "://") &&
 		!strings.ContainsFunc(s, func(r rune) bool {
@@ -84,9 +84,9 @@ func isPath(s string) bool {
 		})
 }
 
-// looksLikePath reports whether a text under a name that is not known is a path by
-// its own shape: no space, none of the characters of patterns and code, and an
-// extension, which without a slash has to be one of files.
+// looksLikePath reports whether the value of an unknown parameter has the shape of a path: no
+// space, none of the characters of patterns and code, and an extension, which must be a known one
+// if there is no slash.
 func looksLikePath(s string) bool {
 	if s == "" || len(s) > maxPath || strings.ContainsAny(s, " \t\r\n*?{}[]()<>|\"'`$;,=&!@#%") ||
 		strings.Contains(s, "://") {
@@ -101,15 +101,15 @@ func looksLikePath(s string) bool {
 		extensions[strings.ToLower(base[strings.LastIndexByte(base, '.')+1:])]
 }
 
-// extensions are those by which a name alone is a file; ".com" and ".js" end other
-// names too.
+// extensions are those that show a name without a slash to be a file; ".com" and ".js" also end
+// other names.
 var extensions = set(strings.Fields(
 	"c cc cpp css csv cxx go h hpp html ini java json jsonl jsx kt log lua md mdx mjs php pdf " +
 		"png py rb rs rst sh sql svg swift toml ts tsv tsx txt vue xlsx docx pptx xml yaml yml " +
 		"zip jpg jpeg")...)
 
-// HasExtension reports whether a name ends as file names do: a dot with one to five
-// letters or digits behind it, at least one of them a letter, and a name before it.
+// HasExtension reports whether a name ends in a file extension: a dot followed by one to five
+// letters or digits, at least one of them a letter, with a name before it.
 func HasExtension(name string) bool {
 	dot := strings.LastIndexByte(name, '.')
 	ext := name[dot+1:]

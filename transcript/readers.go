@@ -2,8 +2,8 @@ package transcript
 
 import "strings"
 
-// readers are programs that show something and change nothing, by their names; of
-// those with commands of their own, the commands that do.
+// readers are the programs that show something and change nothing; for those with subcommands, the
+// subcommands that do.
 var readers = map[string]string{
 	"cat": "", "head": "", "tail": "", "less": "", "more": "", "nl": "", "bat": "", "wc": "",
 	"file": "", "stat": "", "du": "", "df": "", "ls": "", "tree": "", "pwd": "", "which": "",
@@ -18,16 +18,16 @@ var readers = map[string]string{
 	"gh": "view list status diff checks",
 }
 
-// changers are arguments with which a reader changes files after all.
+// changers are the arguments with which a reader does change files.
 var changers = map[string][]string{
 	"sed": {"-i", "--in-place"}, "find": {"-delete", "-exec", "-execdir"}, "awk": {"-i"},
 	"git":  {"-d", "-D", "-m", "add", "set-url", "remove"},
 	"sort": {"-o"}, "yq": {"-i"},
 }
 
-// OnlyReads reports whether a call runs nothing but programs that are known to show
-// something and change nothing. A command with quotes around separators, with a
-// substitution or a redirection into a file is not looked into: it does not count.
+// OnlyReads reports whether a call runs only programs that are known to show something and change
+// nothing. A command with quoted separators, a substitution or a redirection into a file is not
+// analyzed and does not count.
 func (c *Call) OnlyReads() bool {
 	if c.Effect != Runs || len(c.Command) > 4096 || strings.ContainsAny(c.Command, "`$\n") {
 		return false
@@ -40,8 +40,7 @@ func (c *Call) OnlyReads() bool {
 	return true
 }
 
-// segments parts a command at what stands between its programs. Within quotes
-// nothing does.
+// segments splits a command at the separators between programs, outside quotes.
 func segments(command string) (parts []string) {
 	var quote byte
 	start := 0
@@ -64,8 +63,7 @@ func segments(command string) (parts []string) {
 	return append(parts, command[start:])
 }
 
-// readsOnly reports whether the words are a program that shows something and
-// changes nothing.
+// readsOnly reports whether the words run a program that shows something and changes nothing.
 func readsOnly(words []string) bool {
 	if len(words) == 0 {
 		return true // between "&&"
@@ -78,7 +76,7 @@ func readsOnly(words []string) bool {
 	for _, word := range words[1:] {
 		if _, to, redirects := strings.Cut(word, ">"); redirects && to != "/dev/null" &&
 			!strings.HasPrefix(to, "&") {
-			return false // "> a", "2>a", "x>>a"; of a quoted ">" nothing is known either
+			return false // "> a", "2>a", "x>>a"; or a quoted ">", which is not analyzed
 		}
 		for _, change := range changers[words[0]] {
 			if word == change || strings.HasPrefix(change, "-") && len(change) == 2 &&

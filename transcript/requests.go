@@ -6,28 +6,29 @@ import (
 	"killick/chat"
 )
 
-// Request is a message of a person, with what it answers and what came of it.
+// Request is a message of a person, with the message that it answers and the assistant's report on
+// it.
 type Request struct {
 	At      int
-	Answers int // the assistant message that was said last before it, -1 if none was
+	Answers int // the assistant's last words before it, -1 if there are none
 	Report  int // the assistant's closing words before the next request, -1 if there are none
 }
 
-// Requests returns the messages of persons in [from, to), in order. Answers may
-// stand before from, reports do not stand behind to.
+// Requests returns the messages of persons in [from, to), in order. Answers may refer to a message
+// before from; reports lie before to.
 func (t *Transcript) Requests(from, to int) (requests []Request) {
 	last := -1
 	for i := from - 1; i >= 0 && last < 0; i-- {
 		if t.Messages[i].Role() == chat.User && t.Message(i).Speaker == Person {
 			break
 		}
-		if t.says(i) {
+		if t.hasWords(i) {
 			last = i
 		}
 	}
 	for i := from; i < to; i++ {
 		switch {
-		case t.says(i):
+		case t.hasWords(i):
 			last = i
 			if n := len(requests); n > 0 {
 				requests[n-1].Report = i
@@ -40,47 +41,46 @@ func (t *Transcript) Requests(from, to int) (requests []Request) {
 	return requests
 }
 
-// says reports whether message i is words of the assistant.
-func (t *Transcript) says(i int) bool {
+// hasWords reports whether message i has text of the assistant.
+func (t *Transcript) hasWords(i int) bool {
 	m := &t.Messages[i]
 	return m.Role() == chat.Assistant && len(m.Content()) > 2 && strings.TrimSpace(m.Text()) != ""
 }
 
-// LastWords returns the message in [from, to) that holds the assistant's last words,
-// -1 if it said nothing.
+// LastWords returns the message in [from, to) that holds the assistant's last words, -1 if there
+// are none.
 func (t *Transcript) LastWords(from, to int) int {
 	for i := to - 1; i >= from; i-- {
-		if t.says(i) {
+		if t.hasWords(i) {
 			return i
 		}
 	}
 	return -1
 }
 
-// Standing is how calls stand at the end of a list of them.
-type Standing struct {
-	// the same whole call was made again later, or what it read was written or read again since
+// FollowUp is what later calls in a list did about a call.
+type FollowUp struct {
+	// the same call was made again later, or the file that it read was written or read again
 	Repeated bool
-	Resolved bool // it failed, and a later run of the same whole call states that it went well
-	// it failed, and every later run of the same whole call that has a result failed too
+	Resolved bool // it failed, and a later run of the same call reports success
+	// it failed, and so did every later run of the same call that has a result
 	Open bool
 }
 
-// Judge returns how each of the calls stands by their end. It walks them once, from
-// the last to the first.
-func Judge(calls []Call) []Standing {
-	standing := make([]Standing, len(calls))
+// FollowUps returns what followed each of the calls, in one pass from the last to the first.
+func FollowUps(calls []Call) []FollowUp {
+	result := make([]FollowUp, len(calls))
 	again := map[string]bool{}
-	wentWell := map[string]bool{} // a later run says so
+	wentWell := map[string]bool{} // a later run reports success
 	didNotFail := map[string]bool{}
 	touched := map[string]bool{} // files read whole or written later
 	for i := len(calls) - 1; i >= 0; i-- {
 		c, key := &calls[i], calls[i].Key()
 		switch {
 		case c.Failed():
-			standing[i].Resolved, standing[i].Open = wentWell[key], !didNotFail[key]
+			result[i].Resolved, result[i].Open = wentWell[key], !didNotFail[key]
 		case again[key] || c.Effect == Reads && len(c.Paths) == 1 && touched[c.Paths[0].Name]:
-			standing[i].Repeated = true
+			result[i].Repeated = true
 		}
 		again[key] = true
 		if !c.Failed() && c.Result >= 0 {
@@ -93,5 +93,5 @@ func Judge(calls []Call) []Standing {
 			}
 		}
 	}
-	return standing
+	return result
 }

@@ -2,17 +2,17 @@ package transcript
 
 import "strings"
 
-// SpanKind says where a part of a user message's text comes from.
+// SpanKind is the origin of a part of a user message's text.
 type SpanKind byte
 
 // The kinds of spans.
 const (
 	Typed SpanKind = iota // a person typed it
 	Code                  // a fenced block among typed words
-	// lines marked with ">" among typed words, or a tag under which people paste others' words
+	// lines marked with ">" among typed words, or a tag in which people paste others' words
 	Quotation
 	Block    // the client wrote it
-	Document // a document or an attachment that stands in the text
+	Document // a document or an attachment within the text
 )
 
 // Typed reports whether the span came from a person's keyboard or clipboard.
@@ -21,7 +21,7 @@ func (k SpanKind) Typed() bool { return k <= Quotation }
 // Span is a part of a text.
 type Span struct {
 	Kind SpanKind
-	// of a block or document: the name of its tag, or what it is; "" where it has none
+	// of a block or document: the name of its tag, or its kind; "" if it has neither
 	Tag        string
 	Start, End int
 }
@@ -41,16 +41,16 @@ func spansOf(text string) []Span {
 	return d.spans
 }
 
-// divider walks a text from block to block.
+// divider splits a text into spans, block by block.
 type divider struct {
 	text  string
-	at    int // what is before is divided
+	at    int // the text before is done
 	spans []Span
-	open  []element // tags around a person's words that have not ended, the innermost last
-	pairs int       // how many there were
-	// quotes are the names of those of them that quote.
+	open  []element // unclosed tags around a person's words, the innermost last
+	pairs int       // the number of such tags so far
+	// quotes are the names of the open tags that are quotations.
 	quotes []string
-	failed map[string]bool // the beginnings of openings whose ends were looked for in vain
+	failed map[string]bool // the beginnings of openings whose ends were not found
 }
 
 // queuedWords begins the reminder in which Claude Code (2.1.330) sends what a person
@@ -61,11 +61,11 @@ const (
 )
 
 func (d *divider) divide(elements []element) {
-	fresh := true // at the beginning of the text, or behind a block
+	fresh := true // at the beginning of the text, or after a block
 	for {
 		if fresh {
-			if end, kind, of, ok := d.opening(); ok {
-				d.add(kind, of, end)
+			if end, kind, label, ok := d.opening(); ok {
+				d.add(kind, label, end)
 				continue
 			}
 		}
@@ -107,7 +107,7 @@ func (d *divider) divide(elements []element) {
 	}
 }
 
-// close forgets the tags around that have ended.
+// close drops the open tags that have ended.
 func (d *divider) close() {
 	for n := len(d.open); n > 0 && d.open[n-1].insideEnd < d.at; n-- {
 		if d.open[n-1].kind == Quotation {
@@ -117,7 +117,7 @@ func (d *divider) close() {
 	}
 }
 
-// hide adds a block or a document. Words that a person sent in a reminder stay.
+// hide adds a block or a document. Words of a person inside a reminder stay typed.
 func (d *divider) hide(e element) {
 	inside := d.text[e.inside:e.insideEnd]
 	if body := strings.TrimLeft(inside, "\n"); e.tag == "system-reminder" &&
@@ -131,7 +131,7 @@ func (d *divider) hide(e element) {
 	d.add(e.kind, e.tag, e.end)
 }
 
-// typed adds what a person typed up to end.
+// typed adds the text up to end as typed by a person.
 func (d *divider) typed(end int) {
 	if n := len(d.quotes); n > 0 {
 		d.add(Quotation, d.quotes[n-1], end)
@@ -140,15 +140,15 @@ func (d *divider) typed(end int) {
 	d.add(Typed, "", end)
 }
 
-func (d *divider) add(kind SpanKind, of string, end int) {
+func (d *divider) add(kind SpanKind, label string, end int) {
 	if end > d.at {
-		d.spans = append(d.spans, Span{Kind: kind, Tag: of, Start: d.at, End: end})
+		d.spans = append(d.spans, Span{Kind: kind, Tag: label, Start: d.at, End: end})
 		d.at = end
 	}
 }
 
-// typedText joins the spans that a person typed. Where a block was between two of
-// them, their words do not run together.
+// typedText joins the spans that a person typed. Where a block separated two of them, a line feed
+// does.
 func typedText(text string, spans []Span, kinds ...SpanKind) string {
 	var b strings.Builder
 	end := 0

@@ -7,19 +7,19 @@ import (
 	"killick/chat"
 )
 
-// Status is how a call ended by the signs of its own result.
+// Status is how a call ended, by explicit signs in its result.
 type Status byte
 
-// The statuses. Without a sign a status is Unknown: what a command prints is no
-// sign, whatever it says.
+// The statuses. Without a sign the status is Unknown: the output of a command is not a sign,
+// whatever it says.
 const (
 	Unknown Status = iota
 	OK
 	Failed
-	Refused // the person or the client did not let it run
+	Refused // the person or the client did not allow it to run
 )
 
-// refusals begin the results of calls that were not let run.
+// refusals begin the results of calls that were not allowed to run.
 var refusals = []string{
 	// Claude Code 2.1.330 and 1.0.128.
 	"The user doesn't want to proceed with this tool use.",
@@ -48,12 +48,11 @@ var refusals = []string{
 	"Permission denied by user", "Command blocked by security policy",
 }
 
-// endBytes is how much of a long result is decoded for each of its ends.
+// endBytes is how much of a long result is decoded at each end.
 const endBytes = 2000
 
-// statusOf reads the signs of the result m of a call. Of a call that runs something
-// only the frame counts that the agent put around what was printed, and of one that
-// reads a file the content is no sign.
+// statusOf reads the signs in the result m of a call. For a call that runs a command only the
+// agent's frame around the output counts; for one that reads a file its content does not count.
 func statusOf(m *chat.Message, c *Call) (Status, int) {
 	head, tail := ends(m)
 	for _, r := range refusals {
@@ -99,7 +98,7 @@ func statusOf(m *chat.Message, c *Call) (Status, int) {
 
 func isError(v chat.Value) bool { return string(v) == "true" }
 
-// readsJSON reports whether the call shows a file that may be an object itself.
+// readsJSON reports whether the call shows a file that may itself be a JSON object.
 func (c *Call) readsJSON() bool {
 	if c.Effect != Reads {
 		return false
@@ -112,8 +111,8 @@ func (c *Call) readsJSON() bool {
 	return false
 }
 
-// failures begin the results of tools that failed; oneLine are those that a file may
-// begin with too.
+// failures begin the results of failed calls; those in oneLine may also begin a file, so they count
+// only as a single line.
 var (
 	failures = []string{
 		"apply_patch verification failed: ", "write_stdin failed: ", // Codex 0.169
@@ -133,8 +132,7 @@ var (
 	}
 )
 
-// timedOut reports whether the agent says around what was printed that the command
-// took too long.
+// timedOut reports whether the agent's frame says that the command took too long.
 func timedOut(head, tail string) bool {
 	// qwen-code 0.24.4, Claude Code 2.1.330
 	if strings.HasPrefix(head, "Command timed out after ") {
@@ -150,7 +148,7 @@ func timedOut(head, tail string) bool {
 		strings.HasSuffix(last, " seconds")
 }
 
-// statusOfWords reads the fixed words in which tools say how they ended.
+// statusOfWords reads the fixed words with which tools report how they ended.
 func statusOfWords(head, tail string, reads bool) Status {
 	switch {
 	// Copilot CLI 1.0.102
@@ -172,15 +170,15 @@ func statusOfWords(head, tail string, reads bool) Status {
 	return Unknown
 }
 
-// statusOfObject reads the status members of a JSON result. What a program printed
-// has none but those of the frame around it, which stand beside its output.
+// statusOfObject reads the status members of a JSON result. For a command only members beside its
+// output count: they belong to the agent's frame.
 func statusOfObject(m *chat.Message, runs bool) (Status, int) {
 	object := chat.Value(strings.TrimSpace(m.Text()))
 	framed := object.Get("output") != nil || object.Get("stdout") != nil ||
 		object.Get("stderr") != nil
 	if framed || !runs {
-		for _, of := range []chat.Value{object, object.Get("metadata")} {
-			if code, ok := exitMember(of); ok {
+		for _, value := range []chat.Value{object, object.Get("metadata")} {
+			if code, ok := exitMember(value); ok {
 				if code == 0 {
 					return OK, code
 				}
@@ -205,9 +203,9 @@ func statusOfObject(m *chat.Message, runs bool) (Status, int) {
 	return Unknown, -1
 }
 
-func exitMember(of chat.Value) (code int, ok bool) {
+func exitMember(object chat.Value) (code int, ok bool) {
 	for _, name := range []string{"exit_code", "exitCode", "returncode"} {
-		if v := of.Get(name); v.Kind() == chat.Number {
+		if v := object.Get(name); v.Kind() == chat.Number {
 			if code, ok = number(string(v)); ok {
 				return code, true
 			}
@@ -233,8 +231,8 @@ func failedMember(object chat.Value) bool {
 	return false
 }
 
-// ends returns the beginning and the end of a result, without decoding what is
-// between them. The end begins with a line.
+// ends returns the beginning and the end of a result, without decoding what is between them. The
+// tail begins at a line.
 func ends(m *chat.Message) (head, tail string) {
 	body := m.Content().StringBody()
 	if len(body) <= 2*endBytes {
@@ -243,7 +241,7 @@ func ends(m *chat.Message) (head, tail string) {
 	}
 	first, _ := chat.CutEscaped(body[:endBytes+12], endBytes)
 	last := body[len(body)-endBytes:]
-	// Behind a space no escape is under way.
+	// After a space, no escape sequence is incomplete.
 	if i := bytes.IndexByte(last, ' '); i >= 0 {
 		_, tail, _ = strings.Cut(unescaped(last[i:]), "\n")
 	}

@@ -7,14 +7,13 @@ import (
 	"killick/chat"
 )
 
-// stubs are what agents answer to a read of a file that has not changed, in place of
-// the content: they refer to the earlier result. Where that one is no longer sent
-// the content is nowhere.
+// stubs are how agents answer a read of an unchanged file: in place of the content they refer to
+// the earlier result. If that is no longer sent, the model cannot see the content at all.
 var stubs = []struct{ start, has string }{
 	{"Wasted call", "unchanged since your last Read"},                  // Claude Code 2.1.330
 	{"File unchanged since last read", ""},                             // Claude Code 2.1.330
 	{"<system-reminder>This file is already in your context", ""},      // Claude Code 2.1.330
-	{"<system-reminder>Wasted call", "unchanged since your last Read"}, // the same in its own block
+	{"<system-reminder>Wasted call", "unchanged since your last Read"}, // as a block of its own
 	// qwen-code 0.24.4 and 0.15.10
 	{"[File ", "unchanged since last read"},
 }
@@ -22,8 +21,7 @@ var stubs = []struct{ start, has string }{
 // maxStub bounds a stub, in bytes: what is longer holds content.
 const maxStub = 600
 
-// beginsAsStub is a quick look at a content that is one text, still escaped; one of
-// parts has no body.
+// beginsAsStub is a quick test of an escaped content; a content of several parts has no body.
 func beginsAsStub(body []byte) bool {
 	if body == nil {
 		return true
@@ -32,8 +30,8 @@ func beginsAsStub(body []byte) bool {
 	return len(body) > 0 && bytes.IndexByte([]byte(`WF<[\`), body[0]) >= 0
 }
 
-// IsStub reports whether a result refers to an earlier one in place of the content.
-// A reminder that the client put behind it is no content.
+// IsStub reports whether a result refers to an earlier one in place of the content. A reminder that
+// the client appended does not count as content.
 func IsStub(m *chat.Message) bool {
 	if len(m.Content()) > 16*maxStub || !beginsAsStub(m.Content().StringBody()) {
 		return false

@@ -8,18 +8,18 @@ import (
 	"killick/chat"
 )
 
-// Todo is an item of the agent's own list of what is to be done.
+// Todo is an item of the agent's own todo list.
 type Todo struct {
-	ID     string     `json:"id,omitempty"` // where the tool gives one
+	ID     string     `json:"id,omitempty"` // if the tool gives one
 	Text   string     `json:"text"`
 	Status TodoStatus `json:"status"`
-	At     int        `json:"at"` // the message that set it so
+	At     int        `json:"at"` // the message that last set it
 }
 
-// TodoStatus is how an item stands.
+// TodoStatus is the state of an item.
 type TodoStatus string
 
-// The statuses of an item. One that was cancelled or deleted is in no list.
+// The statuses of an item. Canceled and deleted items are removed from the list.
 const (
 	TodoOpen   TodoStatus = "open"
 	TodoActive TodoStatus = "in progress"
@@ -29,11 +29,11 @@ const (
 // Todos is the state of the list. The zero value is an empty one.
 type Todos []Todo
 
-// maxTodos bounds the items of a list.
+// maxTodos limits the items of a list.
 const maxTodos = 100
 
-// After returns the list after a call. Calls that failed change nothing, and so do
-// those that set no list. result is the text of the call's result.
+// After returns the list after a call. Failed calls and calls that set no list change nothing.
+// result is the text of the call's result.
 func (t Todos) After(c *Call, result string) Todos {
 	if c.Failed() {
 		return t
@@ -133,7 +133,7 @@ func (c *Call) merges() bool {
 var todoTools = set("todowrite", "writetodos", "updateplan", "updatetodo", "managetodolist",
 	"updatetodolist", "checklist", "todolist", "settodolist", "plan", "todo", "todos")
 
-// todoWords are the words that lists use for how an item stands; "" takes it out.
+// todoWords are the words that lists use for the state of an item; "" removes it.
 var todoWords = map[string]TodoStatus{
 	"in_progress": TodoActive, "in-progress": TodoActive, "inprogress": TodoActive,
 	"active": TodoActive, "doing": TodoActive, "pending": TodoOpen, "todo": TodoOpen,
@@ -149,9 +149,9 @@ var (
 		"name"}
 )
 
-// todoList reads the list that a todo or plan tool is given: an array of objects,
-// each with a text and a status that is one of todoWords. One that is none makes
-// the whole something else.
+// todoList reads the list that a todo or plan tool is given: an array of objects, each with a text
+// and a status that is one of todoWords. A single element of another form makes the whole something
+// else.
 func (c *Call) todoList() (Todos, bool) {
 	if !todoTools[toolName(c.Name)] {
 		return nil, false
@@ -165,7 +165,7 @@ func (c *Call) todoList() (Todos, bool) {
 				if !strings.HasPrefix(text, "[{") {
 					return checklist(text, c.Caller)
 				}
-				list = chat.Value(text) // some models send the array as a text
+				list = chat.Value(text) // some models send the array as a string
 			}
 			if list.Kind() == chat.Array {
 				return todoItems(list, c.Caller, c.merges())
@@ -254,8 +254,7 @@ func todoItem(el chat.Value) (item Todo, ok bool) {
 	return item, done.Kind() == chat.Bool
 }
 
-// Label is how an item is named beside its text: "#3" where the tool gave it a
-// number of its own, "" otherwise.
+// Label is what precedes an item's text: "#3" if the tool numbered it, "" otherwise.
 func (t *Todo) Label() string {
 	if _, err := strconv.Atoi(t.ID); err == nil {
 		return "#" + t.ID

@@ -2,31 +2,31 @@ package transcript
 
 import "killick/chat"
 
-// Transcript is a range of messages with the calls that they make. Indexes are
-// those of the messages that it was read from.
+// Transcript is a range of messages with the calls that they make. Indexes refer to the messages
+// that it was read from.
 type Transcript struct {
 	Messages []chat.Message
-	Calls    []Call // in the order in which they were made
+	Calls    []Call // in order
 
 	from    int
-	answers []int // for each message from from on, the call that it answers, or -1
+	answers []int // for each message from index from on, the call that it answers, or -1
 	memo    *Memo
 }
 
-// Memo holds what was read of the messages of one conversation, so that several
-// transcripts of it read each once. It is not safe for concurrent use.
+// Memo caches what was read of the messages of one conversation, so that several transcripts of it
+// read each message once. It is not safe for concurrent use.
 type Memo struct{ messages []*Message }
 
-// NewMemo returns a Memo for so many messages.
+// NewMemo returns a Memo for this number of messages.
 func NewMemo(messages int) *Memo { return &Memo{messages: make([]*Message, messages)} }
 
-// Read reads msgs from message from on, which must begin one of the groups. Calls
-// made before are not in the result.
+// Read reads msgs starting at message from, which must begin one of the groups. Earlier calls are
+// not in the result.
 func Read(msgs []chat.Message, groups []chat.Group, from int) *Transcript {
 	return NewMemo(len(msgs)).Read(msgs, groups, from)
 }
 
-// Read is [Read] of messages that begin the conversation of the memo.
+// Read is like [Read], for messages that are a prefix of the memo's conversation.
 func (memo *Memo) Read(msgs []chat.Message, groups []chat.Group, from int) *Transcript {
 	t := &Transcript{Messages: msgs, from: from, answers: make([]int, len(msgs)-from), memo: memo}
 	for i := range t.answers {
@@ -69,8 +69,8 @@ func (t *Transcript) CallsBefore(to int) []Call {
 	return t.Calls[:n:n]
 }
 
-// readGroup pairs the calls of a group with their results. A result belongs to the
-// nearest earlier call of its id that has none.
+// readGroup pairs the calls of a group with their results. A result belongs to the nearest earlier
+// call with its id that has no result yet.
 func (t *Transcript) readGroup(g chat.Group) {
 	waiting := map[string][]int{}
 	for i := g.Start; i < g.End; i++ {

@@ -77,7 +77,7 @@ func coverage(f *history.History, cp *checkpoint.Checkpoint, d *Draft, to int) *
 // not made again with success.
 func coverCalls(f *history.History, cov *Coverage, text string, to int) {
 	calls := f.Transcript.CallsBefore(to)
-	stands := transcript.Judge(calls)
+	stands := transcript.FollowUps(calls)
 	seen := map[string]bool{}
 	for n := len(calls) - 1; n >= 0; n-- {
 		c := &calls[n]

@@ -18,7 +18,7 @@ type History struct {
 	Budget     settings.Budget
 	Policy     settings.Policy
 	Transcript *transcript.Transcript // from what is folded on, as it came
-	Statuses   []transcript.Standing  // for each of its calls
+	Statuses   []transcript.FollowUp  // for each of its calls
 	Need       []int                  // for each call, the chance that its output is needed again, in thousandths
 	Again      []bool                 // for each call, whether it fetched again what was hidden; nil if none did
 }
@@ -26,7 +26,7 @@ type History struct {
 func New(v *layout.View, cp *checkpoint.Checkpoint, b settings.Budget, p settings.Policy) *History {
 	f := &History{View: v, Form: cp, Budget: b, Policy: p}
 	f.Transcript = v.Transcript(f.Folded())
-	f.Statuses = transcript.Judge(f.Transcript.Calls)
+	f.Statuses = transcript.FollowUps(f.Transcript.Calls)
 	f.Need = needed(v, f.Transcript.Calls, f.Statuses)
 	f.weighRefetches()
 	return f

@@ -39,7 +39,7 @@ func (c chances) at(age int) int {
 
 // needed returns, for each call, the chance that its output is needed again, in
 // thousandths.
-func needed(v *layout.View, calls []transcript.Call, stands []transcript.Standing) []int {
+func needed(v *layout.View, calls []transcript.Call, stands []transcript.FollowUp) []int {
 	chance := make([]int, len(calls))
 	end := v.Before[len(v.Messages)]
 	for i := range calls {

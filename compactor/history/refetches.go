@@ -28,7 +28,7 @@ func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 	newest := v.Transcript(from).Calls
 	hidden := hiddenBy(v, cp)
 	for i := range newest[:min(len(newest), MostLookedUp)] {
-		if c := &newest[i]; c.Looks() {
+		if c := &newest[i]; c.Inspects() {
 			if before := lastOf(v, c, from); before != nil && hidden(before) {
 				n++
 			}
@@ -104,7 +104,7 @@ func (f *History) missed() map[string]bool {
 	for i := range f.View.Messages[:f.Folded()] {
 		if m := &f.View.Messages[i]; m.Role() == chat.Assistant {
 			for _, made := range m.ToolCalls() {
-				if c := transcript.NewCall(made, i); c.Looks() {
+				if c := transcript.NewCall(made, i); c.Inspects() {
 					missed[c.Key()] = true
 				}
 			}
@@ -147,7 +147,7 @@ func (f *History) weighRefetches() {
 	f.Again = make([]bool, len(f.Transcript.Calls))
 	for i := range f.Transcript.Calls {
 		c := &f.Transcript.Calls[i]
-		if c.Looks() && missed[c.Key()] && !hidden(c) {
+		if c.Inspects() && missed[c.Key()] && !hidden(c) {
 			f.Again[i] = true
 			again[c.Name]++
 		}
