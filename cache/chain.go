@@ -3,8 +3,6 @@ package cache
 import (
 	"crypto/sha256"
 
-	"github.com/maypok86/otter/v2"
-
 	"killick/chat"
 )
 
@@ -30,65 +28,47 @@ type Scope struct {
 	Policy   string // what changes rendered bytes: renderer version, redaction, kind of summary
 }
 
+// Digest is the SHA-256 of a message in its canonical form: how it is spelled, and cache
+// marks, do not matter.
+type Digest [sha256.Size]byte
+
+// Digests adds the digests of messages to those of the messages before them.
+func Digests(digests []Digest, msgs []chat.Message) []Digest {
+	var canonical []byte
+	for i := range msgs {
+		canonical = msgs[i].AppendCanonical(canonical[:0])
+		digests = append(digests, sha256.Sum256(canonical))
+	}
+	return digests
+}
+
 // Chain returns the keys of all prefixes of msgs, from the empty one to the
 // whole: len(msgs)+1 of them. The first is a keyed hash of the scope, each
 // further one SHA-256 of the key before it and of the digest of the message.
 // Callers leave out the leading system and developer messages, which change
 // from turn to turn.
 func (s Secret) Chain(scope Scope, msgs []chat.Message) []Key {
-	return (*Digests)(nil).Chain(s, scope, msgs)
+	return s.Extend(scope, make([]Key, 0, len(msgs)+1), Digests(nil, msgs))
 }
 
-// Digests remembers the SHA-256 digests of messages, so that a history sent
-// again costs the fingerprints of its messages only. It is safe for concurrent
-// use; a nil *Digests remembers nothing.
-type Digests struct {
-	memo *otter.Cache[chat.Fingerprint, [sha256.Size]byte]
-}
-
-// NewDigests returns a memo of at most size digests (if zero, 65,536: about
-// 10 MB when full).
-func NewDigests(size int) *Digests {
-	if size <= 0 {
-		size = 1 << 16
+// Extend adds the keys of longer prefixes to those of the shorter ones, of which there may
+// be none. digests are those of all messages.
+func (s Secret) Extend(scope Scope, keys []Key, digests []Digest) []Key {
+	if len(keys) == 0 {
+		keys = append(keys, s.root(scope))
 	}
-	return &Digests{memo: otter.Must(&otter.Options[chat.Fingerprint, [sha256.Size]byte]{
-		MaximumSize: size,
-	})}
-}
-
-// Chain is [Secret.Chain] by way of the memo.
-func (d *Digests) Chain(s Secret, scope Scope, msgs []chat.Message) []Key {
-	keys := make([]Key, len(msgs)+1)
-	keys[0] = s.root(scope)
-	var canonical []byte
 	var link [2 * sha256.Size]byte // fixed width: no two chains give one input
-	for i := range msgs {
-		copy(link[:], keys[i][ownerBytes:])
-		canonical = d.digest(link[sha256.Size:], canonical, &msgs[i])
-		next := sha256.Sum256(link[:])
-		copy(keys[i+1][:ownerBytes], keys[i][:])
-		copy(keys[i+1][ownerBytes:], next[:])
+	for _, digest := range digests[len(keys)-1:] {
+		last := &keys[len(keys)-1]
+		copy(link[:], last[ownerBytes:])
+		copy(link[sha256.Size:], digest[:])
+		sum := sha256.Sum256(link[:])
+		var key Key
+		copy(key[:ownerBytes], last[:])
+		copy(key[ownerBytes:], sum[:])
+		keys = append(keys, key)
 	}
 	return keys
-}
-
-// digest puts the message's digest into dst; buf is a buffer that it may use
-// and returns.
-func (d *Digests) digest(dst, buf []byte, m *chat.Message) []byte {
-	if d != nil {
-		if sum, ok := d.memo.GetIfPresent(m.Fingerprint()); ok {
-			copy(dst, sum[:])
-			return buf
-		}
-	}
-	buf = m.AppendCanonical(buf[:0])
-	sum := sha256.Sum256(buf)
-	copy(dst, sum[:])
-	if d != nil {
-		d.memo.Set(m.Fingerprint(), sum)
-	}
-	return buf
 }
 
 func (s Secret) root(scope Scope) Key {

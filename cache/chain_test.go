@@ -3,7 +3,6 @@ package cache
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
 	"killick/chat"
@@ -148,27 +147,22 @@ func TestChainScope(t *testing.T) {
 	}
 }
 
-func TestDigests(t *testing.T) {
+// However a conversation grows, its keys are those of the whole.
+func TestChainsGrow(t *testing.T) {
 	secret := NewSecret()
 	msgs := history(t)
 	want := secret.Chain(testScope, msgs)
-	for _, size := range []int{0, 10} { // all fit, hardly any
-		d := NewDigests(size)
-		var all sync.WaitGroup
-		for range 4 {
-			own := slices.Clone(msgs)
-			all.Go(func() {
-				for range 3 {
-					if !slices.Equal(d.Chain(secret, testScope, own), want) {
-						t.Error("other keys with a memo than without")
-					}
-				}
-			})
+	for _, step := range []int{1, 2, 7, len(msgs)} {
+		var digests []Digest
+		var keys []Key
+		for n := 0; n < len(msgs); {
+			next := min(n+step, len(msgs))
+			digests = Digests(digests, msgs[n:next])
+			keys = secret.Extend(testScope, keys, digests)
+			n = next
 		}
-		all.Wait()
-		d.memo.CleanUp()
-		if n := d.memo.EstimatedSize(); size > 0 && n > size || size == 0 && n != len(msgs) {
-			t.Errorf("%d digests remembered, at most %d wanted", n, size)
+		if !slices.Equal(keys, want) {
+			t.Errorf("in steps of %d: other keys than at once", step)
 		}
 	}
 }

@@ -1,5 +1,12 @@
 package chat
 
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+)
+
 // Group is a range [Start, End) of messages that move together: an assistant
 // message that calls tools with all of its results and whatever stands between
 // them, or one message on its own.
@@ -14,44 +21,157 @@ type Group struct {
 // to the nearest earlier call of its id that has none yet, so ids that a client
 // uses again in a later turn are told apart. Calls whose results interleave
 // become one group.
-func Groups(msgs []Message) []Group {
-	groups := make([]Group, 0, len(msgs))
-	waiting := map[string][]int{} // call → messages that make it, unanswered, in order
-	unanswered := make(map[int]int)
-	for i := range msgs {
-		m := &msgs[i]
-		groups = append(groups, Group{Start: i, End: i + 1})
-		if m.Role().Result() {
-			key := resultKey(m)
-			callers := waiting[key]
-			if len(callers) == 0 {
-				continue // an orphan in what the client sent: it stands alone
-			}
-			caller := callers[len(callers)-1]
-			waiting[key] = callers[:len(callers)-1]
-			if unanswered[caller]--; unanswered[caller] == 0 {
-				delete(unanswered, caller)
-			}
-			groups = joinFrom(groups, caller)
-			continue
-		}
-		if m.Role() != Assistant {
-			continue
-		}
-		for _, call := range m.ToolCalls() {
-			key := callKey(call)
-			waiting[key] = append(waiting[key], i)
-			unanswered[i]++
+func Groups(msgs []Message) []Group { return Grouping{}.Extend(msgs).Groups }
+
+// Grouping is the groups of a conversation, with what it takes to find those of more
+// messages behind the same ones. It is a value: extending it leaves it as it was. The zero
+// value is of no messages.
+type Grouping struct {
+	Groups  []Group
+	waiting []waitingCall // calls without a result, in order
+}
+
+// waitingCall is a call that message at makes.
+type waitingCall struct {
+	key string
+	at  int
+}
+
+// Messages is how many messages are grouped.
+func (g Grouping) Messages() int {
+	if len(g.Groups) == 0 {
+		return 0
+	}
+	return g.Groups[len(g.Groups)-1].End
+}
+
+// First returns the grouping of the first n messages, or of fewer of them: calls that a later
+// message answers cannot be told from answered ones.
+func (g Grouping) First(n int) Grouping {
+	if g.Messages() <= n {
+		return g
+	}
+	keep := len(g.Groups)
+	for keep > 0 && g.Groups[keep-1].End > n {
+		keep--
+	}
+	g.Groups = g.Groups[:keep:keep]
+	n = g.Messages()
+	for i := range g.waiting {
+		if g.waiting[i].at >= n {
+			g.waiting = g.waiting[:i:i]
+			break
 		}
 	}
-	for g := range groups {
-		for i := groups[g].Start; i < groups[g].End && len(unanswered) > 0; i++ {
-			if unanswered[i] > 0 {
-				groups[g].Open = true
-			}
+	return g
+}
+
+// Same returns how many groups at the beginning are the same in both groupings, if the first
+// messages are the same.
+func (g Grouping) Same(other Grouping, messages int) int {
+	n := min(len(g.Groups), len(other.Groups))
+	// A group that ends where it did holds the same messages, whatever else changed.
+	same := sort.Search(n, func(i int) bool {
+		return g.Groups[i].End > messages || g.Groups[i].End != other.Groups[i].End
+	})
+	return same
+}
+
+// FirstOpen returns where the first group with an unanswered call starts, or the number of
+// messages if there is none.
+func (g Grouping) FirstOpen() int {
+	if len(g.waiting) == 0 {
+		return g.Messages()
+	}
+	e := extension{groups: g.Groups}
+	return g.Groups[e.indexOf(g.waiting[0].at)].Start
+}
+
+// Extend returns the grouping of msgs, of which g has the first.
+func (g Grouping) Extend(msgs []Message) Grouping {
+	from := g.Messages()
+	if from >= len(msgs) {
+		return g
+	}
+	e := extension{groups: make([]Group, len(g.Groups), len(g.Groups)+len(msgs)-from)}
+	copy(e.groups, g.Groups)
+	e.waiting, e.unanswered = map[string][]int{}, map[int]int{}
+	for _, w := range g.waiting {
+		e.call(w.key, w.at)
+		e.groups[e.indexOf(w.at)].Open = false // until it is seen below
+	}
+	for i := from; i < len(msgs); i++ {
+		e.add(&msgs[i], i)
+	}
+	return Grouping{Groups: e.groups, waiting: e.stillWaiting()}
+}
+
+// extension is a Grouping in the making.
+type extension struct {
+	groups     []Group
+	waiting    map[string][]int // call → messages that make it, unanswered, in order
+	unanswered map[int]int      // message → its calls without a result; only those that have some
+}
+
+func (e *extension) call(key string, at int) {
+	e.waiting[key] = append(e.waiting[key], at)
+	e.unanswered[at]++
+}
+
+func (e *extension) add(m *Message, i int) {
+	e.groups = append(e.groups, Group{Start: i, End: i + 1})
+	if m.Role().Result() {
+		key := resultKey(m)
+		callers := e.waiting[key]
+		if len(callers) == 0 {
+			return // an orphan in what the client sent: it stands alone
+		}
+		caller := callers[len(callers)-1]
+		if e.waiting[key] = callers[:len(callers)-1]; len(callers) == 1 {
+			delete(e.waiting, key)
+		}
+		if e.unanswered[caller]--; e.unanswered[caller] == 0 {
+			delete(e.unanswered, caller)
+		}
+		e.groups = joinFrom(e.groups, caller)
+		return
+	}
+	if m.Role() != Assistant {
+		return
+	}
+	for _, call := range m.ToolCalls() {
+		e.call(callKey(call), i)
+	}
+}
+
+// stillWaiting marks the groups with calls that have no result, and returns these calls.
+func (e *extension) stillWaiting() (all []waitingCall) {
+	for at := range e.unanswered {
+		e.groups[e.indexOf(at)].Open = true
+	}
+	for key, callers := range e.waiting {
+		for _, at := range callers {
+			all = append(all, waitingCall{key, at})
 		}
 	}
-	return groups
+	slices.SortFunc(all, func(a, b waitingCall) int {
+		return cmp.Or(a.at-b.at, strings.Compare(a.key, b.key))
+	})
+	return all
+}
+
+// indexOf returns the group that message i is in.
+func (e *extension) indexOf(i int) int {
+	at, _ := slices.BinarySearchFunc(e.groups, i, func(g Group, i int) int {
+		switch {
+		case g.End <= i:
+			return -1
+		case g.Start > i:
+			return 1
+		}
+		return 0
+	})
+	return at
 }
 
 // joinFrom makes one group of all from the one that holds message i to the

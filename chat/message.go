@@ -33,13 +33,12 @@ type Message struct {
 	// Raw is the message as it came, from brace to brace.
 	Raw []byte
 
-	role        Role
-	content     span
-	name        span
-	callID      span
-	calls       span
-	legacyCall  span
-	fingerprint Fingerprint
+	role       Role
+	content    span
+	name       span
+	callID     span
+	calls      span
+	legacyCall span
 }
 
 // ParseMessage returns the view of one message on its own.
@@ -297,11 +296,9 @@ type Fingerprint [2]uint64
 var fingerprintSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
 // Fingerprint returns the fingerprint of Raw.
-func (m *Message) Fingerprint() Fingerprint {
-	if m.fingerprint == (Fingerprint{}) {
-		for i, seed := range fingerprintSeeds {
-			m.fingerprint[i] = maphash.Bytes(seed, m.Raw)
-		}
+func (m *Message) Fingerprint() (f Fingerprint) {
+	for i, seed := range fingerprintSeeds {
+		f[i] = maphash.Bytes(seed, m.Raw)
 	}
-	return m.fingerprint
+	return f
 }

@@ -1,107 +1,144 @@
 package chat
 
 import (
+	"cmp"
+	"container/list"
 	"hash/maphash"
-	"slices"
 	"sync"
 )
 
-// Parser parses bodies of conversations that come again with new messages
-// behind the old ones. It remembers, within bounds, how far it has read each:
-// the old part of a body is then hashed instead of scanned, and its messages
-// keep their fingerprints. The zero value is ready; it is safe for concurrent
-// use.
-type Parser struct {
-	// MaxMessages bounds what is remembered: about 150 bytes a message. If zero,
-	// 131,072.
-	MaxMessages int
+// DefaultParserBytes bounds what a Parser remembers where MaxBytes says nothing.
+const DefaultParserBytes = 256 << 20
 
-	mu       sync.Mutex
-	seed     maphash.Seed
-	known    map[uint64][]*prefix // by scope and opening, the newest last
-	messages int
+// Parser parses bodies of conversations that come again with new messages behind the old ones.
+// It remembers, within MaxBytes, how far it has read each: the old part of a body is then
+// hashed instead of scanned. What others derive from that part can be kept beside it, in the
+// request's [Memory]. The least recently used conversation is forgotten first. The zero value
+// is ready; it is safe for concurrent use.
+type Parser struct {
+	MaxBytes int64 // if zero, DefaultParserBytes
+
+	mu     sync.Mutex
+	seed   maphash.Seed
+	known  map[uint64][]*known // by scope and opening
+	recent *list.List          // of *known, the most recently used first
+	bytes  int64
+	least  int // bytes of a body that is worth remembering; if zero, minBytes
 }
 
 const (
-	openingBytes = 1 << 10 // of a body, by which its conversation is looked up
-	mostBranches = 4       // conversations with one opening that are told apart
-	leastBytes   = 4 << 10 // of a body that is worth remembering
+	openingBytes = 1 << 10 // of the first message behind the instructions: what it is found by
+	maxBranches  = 16      // conversations with one opening that are told apart
+	minBytes     = 4 << 10 // of a body that is worth remembering
 )
 
 // Parse is [Parse]. What is remembered of one scope is never used for another.
 func (p *Parser) Parse(scope string, body []byte) (*Request, error) {
-	if len(body) < leastBytes {
+	if len(body) < cmp.Or(p.least, minBytes) {
 		return Parse(body)
 	}
-	key, branches := p.lookUp(scope, body)
-	// From the shortest on, so that the body is hashed once however many there are.
-	slices.SortFunc(branches, func(a, b *prefix) int { return a.end - b.end })
-	hash := newPrefixHash()
-	var longest *prefix
-	for _, b := range branches {
-		if b.end < len(body) && hash.advance(body, b.end) == b.hash {
-			longest = b
-		}
-	}
-	var r *Request
-	var err error
-	if longest != nil {
-		r, err = parseAfter(longest, body)
-	} else {
-		r, err = Parse(body)
-	}
-	if err != nil {
+	s := resumption{parser: p, scope: scope}
+	r := &Request{raw: body, resume: s.resume}
+	if err := r.parse(); err != nil {
 		return nil, err
 	}
-	if n := len(r.messages); n > 0 && r.at[n-1] > hash.upTo {
-		p.remember(key, longest, r.prefix(hash))
-	}
+	s.remember(r)
 	return r, nil
 }
 
-func (p *Parser) lookUp(scope string, body []byte) (key uint64, branches []*prefix) {
+// Bytes is how much is remembered, about.
+func (p *Parser) Bytes() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.bytes
+}
+
+// Forget drops all that is remembered.
+func (p *Parser) Forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.known, p.recent, p.bytes = nil, nil, 0
+}
+
+// branches returns what is remembered of conversations with an opening.
+func (p *Parser) branches(scope string, opening []byte) (key uint64, all []*known) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.known == nil {
-		p.known = make(map[uint64][]*prefix)
+		p.known, p.recent = map[uint64][]*known{}, list.New()
 		p.seed = maphash.MakeSeed()
 	}
 	var h maphash.Hash
 	h.SetSeed(p.seed)
 	h.WriteString(scope)
 	h.WriteByte(0)
-	h.Write(body[:openingBytes])
+	h.Write(opening[:min(len(opening), openingBytes)])
 	key = h.Sum64()
-	return key, slices.Clone(p.known[key])
+	return key, append(all, p.known[key]...)
 }
 
-// remember puts next in the place of last, which it goes on from, or of the
-// oldest branch.
-func (p *Parser) remember(key uint64, last, next *prefix) {
+// use marks k as recently used.
+func (p *Parser) use(k *known) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	branches := p.known[key]
-	i := slices.Index(branches, last)
-	if i < 0 && len(branches) == mostBranches {
-		i = 0
+	if k.listed != nil {
+		p.recent.MoveToFront(k.listed)
 	}
-	if i >= 0 {
-		p.messages -= len(branches[i].messages)
-		branches = slices.Delete(branches, i, i+1)
+}
+
+// replace remembers next, in the place of last if that is not nil.
+func (p *Parser) replace(last, next *known) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil {
+		return // forgotten meanwhile
 	}
-	p.known[key] = append(branches, next)
-	p.messages += len(next.messages)
-	most := p.MaxMessages
+	if last != nil {
+		p.drop(last)
+	}
+	if branches := p.known[next.key]; len(branches) >= maxBranches {
+		p.drop(branches[0])
+	}
+	p.known[next.key] = append(p.known[next.key], next)
+	next.listed = p.recent.PushFront(next)
+	p.weigh(next)
+}
+
+// weigh takes the present size of k into account, and makes room. The caller holds mu.
+func (p *Parser) weigh(k *known) {
+	if k.listed == nil {
+		return
+	}
+	n := k.size()
+	p.bytes += n - k.counted
+	k.counted = n
+	most := p.MaxBytes
 	if most <= 0 {
-		most = 1 << 17
+		most = DefaultParserBytes
 	}
-	for other, list := range p.known { // in random order: as good as any that needs no list
-		if p.messages <= most {
+	for p.bytes > most && p.recent.Len() > 0 {
+		p.drop(p.recent.Back().Value.(*known))
+	}
+}
+
+// drop forgets one. The caller holds mu.
+func (p *Parser) drop(k *known) {
+	if k.listed == nil {
+		return
+	}
+	p.recent.Remove(k.listed)
+	p.bytes -= k.counted
+	k.listed, k.counted = nil, 0
+	branches := p.known[k.key]
+	for i := range branches {
+		if branches[i] == k {
+			branches = append(branches[:i:i], branches[i+1:]...)
 			break
 		}
-		for _, b := range list {
-			p.messages -= len(b.messages)
-		}
-		delete(p.known, other)
+	}
+	if len(branches) == 0 {
+		delete(p.known, k.key)
+	} else {
+		p.known[k.key] = branches
 	}
 }

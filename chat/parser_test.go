@@ -7,23 +7,28 @@ import (
 	"testing"
 )
 
-// checkPrefix holds parseAfter to Parse: over the body itself, over one that
-// goes on, and over ones that break off or go wrong behind the prefix.
-func checkPrefix(t *testing.T, r *Request) {
+// checkResumed compares what a Parser that has seen a body makes of it, of one that goes on
+// from it, and of ones that break off or go wrong behind it, with Parse.
+func checkResumed(t *testing.T, r *Request) {
 	t.Helper()
-	p := r.prefix(newPrefixHash())
-	if p == nil {
+	body := r.Raw()
+	n := len(r.Messages())
+	if n == 0 {
 		return
 	}
-	body := r.Raw()
+	last := r.at[n-1] + len(r.Messages()[n-1].Raw)
 	for _, rest := range []string{
-		string(body[p.end:]), `,{"role":"user","content":"more"}],"n":1}`, `]}`,
+		string(body[last:]), `,{"role":"user","content":"more"}],"n":1}`, `]}`,
 		`, {"role":"user"} ] , "messages":[]}`,
 		``, `,`, `]`, `],}`, `,]}`, `]}x`, `,7]}`, `],"model":"m"}`,
 	} {
-		next := append(append([]byte(nil), body[:p.end]...), rest...)
+		p := Parser{least: 1}
+		if _, err := p.Parse("ann", body); err != nil {
+			t.Fatal(err)
+		}
+		next := append(append([]byte(nil), body[:last]...), rest...)
 		want, wantErr := Parse(next)
-		got, err := parseAfter(p, next)
+		got, err := p.Parse("ann", next)
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%q: %v, scanned whole %v", next, err, wantErr)
 		}
@@ -53,7 +58,7 @@ func sameView(t *testing.T, got, want *Request) {
 }
 
 func TestParserGivesTheViewOfParse(t *testing.T) {
-	p := Parser{MaxMessages: 500}
+	p := Parser{MaxBytes: 500 << 10}
 	opening := `{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("s", 5000) +
 		`"}`
 	// Three conversations with one opening, interleaved, each growing; one is cut
@@ -85,12 +90,115 @@ func TestParserGivesTheViewOfParse(t *testing.T) {
 			}
 		}
 	}
-	if p.messages > 500 {
-		t.Errorf("%d messages are remembered, want at most 500", p.messages)
+	if n := p.Bytes(); n > 500<<10 || n <= 0 {
+		t.Errorf("%d bytes are remembered, want at most 500 KB", n)
 	}
 	for _, branches := range p.known {
-		if len(branches) > mostBranches {
-			t.Errorf("%d branches, want at most %d", len(branches), mostBranches)
+		if len(branches) > maxBranches {
+			t.Errorf("%d branches, want at most %d", len(branches), maxBranches)
+		}
+	}
+}
+
+// A conversation is recognised whatever changes before it, and as far as it is the same where
+// a message of it changed, as with cache marks that move.
+func TestParserResumes(t *testing.T) {
+	message := func(i int, mark string) string {
+		return fmt.Sprintf(`{"role":"user","content":"message %d %s"%s}`, i,
+			strings.Repeat("x", 300), mark)
+	}
+	body := func(system string, n int, marked bool) []byte {
+		b := `{"model":"m","messages":[{"role":"system","content":"` + system + `"}`
+		for i := range n {
+			mark := ""
+			if marked && i == n-1 {
+				mark = `,"cache_control":{}`
+			}
+			b += "," + message(i, mark)
+		}
+		return []byte(b + "]}")
+	}
+	for name, c := range map[string]struct {
+		first, second []byte
+		want          int
+	}{
+		"one more":            {body("s", 40, false), body("s", 41, false), 40},
+		"the clock went on":   {body("at 9:59", 40, false), body("at 10:00 ", 41, false), 40},
+		"sent again":          {body("s", 40, false), body("s", 40, false), 40},
+		"the mark moved":      {body("s", 40, true), body("s", 42, true), 39},
+		"another beginning":   {body("s", 40, false), []byte(strings.Replace(string(body("s", 41, false)), "message 0", "nothing", 1)), 0},
+		"a message left out":  {body("s", 40, false), []byte(strings.Replace(string(body("s", 41, false)), ","+message(36, ""), "", 1)), 36},
+		"the last taken back": {body("s", 40, false), body("s", 39, false), 39},
+	} {
+		var p Parser
+		one, err := p.Parse("ann", c.first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one.Memory().Store("what", "kept", 40, 4)
+		two, err := p.Parse("ann", c.second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Parse(c.second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameView(t, two, want)
+		if value, n := two.Memory().Load("what"); n != c.want || c.want > 0 && value != "kept" {
+			t.Errorf("%s: what was kept holds for %d messages, want %d", name, n, c.want)
+		}
+	}
+}
+
+// What was kept of one branch is not used for messages of another.
+func TestMemoryOfBranches(t *testing.T) {
+	p := Parser{least: 1}
+	parse := func(messages ...string) *Request {
+		t.Helper()
+		b := `{"messages":[`
+		for i, m := range messages {
+			b += strings.Repeat(",", min(i, 1)) + `{"role":"user","content":"` + m + `"}`
+		}
+		r, err := p.Parse("ann", []byte(b+"]}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	parse("a", "b", "c", "d").Memory().Store("k", "of a b c d", 4, 1)
+	parse("a", "b", "C", "D") // keeps nothing of its own
+	if value, n := parse("a", "b", "C", "D", "e").Memory().Load("k"); value != "of a b c d" ||
+		n != 2 {
+		t.Errorf("%v holds for %d messages, want what was kept of the first branch for 2", value, n)
+	}
+}
+
+func TestParserForgetsTheLeastRecentlyUsed(t *testing.T) {
+	p := Parser{MaxBytes: 64 << 10}
+	opened := func(i int) []byte {
+		return []byte(fmt.Sprintf(`{"messages":[{"role":"user","content":"%d %s"}]}`, i,
+			strings.Repeat("x", 5000)))
+	}
+	for i := range 100 {
+		for _, n := range []int{0, i} { // the first is used again and again
+			r, err := p.Parse("ann", opened(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Memory().Store("k", n, 1, 4<<10)
+		}
+		if n := p.Bytes(); n > 64<<10 {
+			t.Fatalf("%d bytes are remembered, want at most 64 KB", n)
+		}
+	}
+	for i, want := range map[int]int{0: 1, 50: 0, 99: 1} {
+		r, err := p.Parse("ann", opened(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, n := r.Memory().Load("k"); n != want {
+			t.Errorf("conversation %d: what was kept holds for %d messages, want %d", i, n, want)
 		}
 	}
 }
@@ -116,13 +224,15 @@ func BenchmarkParserNewMessage(b *testing.B) {
 	}
 	next := append(bytes.TrimSuffix(body, []byte("]}")),
 		`,{"role":"user","content":"one more"}]}`...)
-	key, branches := p.lookUp("ann", body)
+	first := p.recent.Front().Value.(*known)
 	b.SetBytes(int64(len(next)))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := p.Parse("ann", next); err != nil {
 			b.Fatal(err)
 		}
-		p.known[key] = branches // back to the turn before
+		// Back to the turn before.
+		p.replace(p.recent.Front().Value.(*known), first)
+		first.extended.Store(false)
 	}
 }

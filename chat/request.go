@@ -19,6 +19,10 @@ type Request struct {
 	array    span    // of the messages, brackets included
 	messages []Message
 	at       []int // where in raw each message starts
+
+	// Called once, at the first message behind the leading instructions: see [Parser].
+	resume func(r *Request, at, end int) int
+	memory *Memory
 }
 
 // field is one member of the body.
@@ -28,11 +32,18 @@ type field struct{ key, value span }
 // ErrNotJSON, ErrTooDeep, ErrNoMessages or ErrTwice.
 func Parse(body []byte) (*Request, error) {
 	r := &Request{raw: body}
-	i := space(body, 0)
-	if i >= len(body) || body[i] != '{' {
-		return nil, ErrNotJSON
+	if err := r.parse(); err != nil {
+		return nil, err
 	}
-	end, err := walkObject(body, i, r.readField)
+	return r, nil
+}
+
+func (r *Request) parse() error {
+	i := space(r.raw, 0)
+	if i >= len(r.raw) || r.raw[i] != '{' {
+		return ErrNotJSON
+	}
+	end, err := walkObject(r.raw, i, r.readField)
 	return r.finish(end, err)
 }
 
@@ -68,23 +79,28 @@ func (r *Request) readMessage(at int) (int, error) {
 		r.messages = append(r.messages, m)
 		r.at = append(r.at, at)
 	}
+	if err == nil && r.resume != nil && !m.role.Instructs() {
+		resume := r.resume
+		r.resume = nil
+		end = resume(r, at, end)
+	}
 	return end, err
 }
 
 // finish judges a walk over the body that ended at end.
-func (r *Request) finish(end int, err error) (*Request, error) {
+func (r *Request) finish(end int, err error) error {
 	if err == nil && space(r.raw, end) != len(r.raw) {
 		err = errSyntax
 	}
 	switch {
 	case errors.Is(err, errSyntax):
-		return nil, ErrNotJSON
+		return ErrNotJSON
 	case err != nil:
-		return nil, err
+		return err
 	case r.array.end == 0:
-		return nil, ErrNoMessages
+		return ErrNoMessages
 	}
-	return r, nil
+	return nil
 }
 
 // Raw returns the body as it came.

@@ -83,7 +83,7 @@ func planned(b *testing.B, in []byte, policy settings.Policy) (*layout.View, *ru
 	policy = policy.WithDefaults()
 	v := layout.New(parse(b, in), byteCounter{})
 	v.Split()
-	conv := newMemStore().Conversation("ann", []chat.Message{})
+	conv := newMemStore().Conversation("ann", []chat.Message{}, nil)
 	return v, &run{
 		engine: &Engine{settings: policy}, v: v, conv: conv, res: &compaction.Outcome{},
 		job: job{policy: policy, budget: policy.Budget(settings.DefaultWindow, 1), count: byteCounter{}},

@@ -37,21 +37,17 @@ type Options struct {
 // Engine compacts requests. It is safe for concurrent use. It holds nothing of
 // any conversation itself, save for what is being prepared; Close ends that.
 type Engine struct {
-	settings  settings.Policy
-	counter   func(model string) layout.Counter
-	store     checkpoint.Store
-	windows   settings.Windows
-	partMost  int
-	least     int // the smallest trigger of any model
-	most      int // the largest
-	short     *truncate.Memo
-	marks     *layout.MarkMemo
-	negatives *negativeCache
-	forms     *formCache // nil where a model writes: what it prepares holds on to a form
-	seen      lastSeen
-	now       func() time.Time
-	formed    func(*report.Report) // nil: nobody is told
-	writing   *prepare.Background  // nil where no model writes
+	settings settings.Policy
+	counter  func(model string) layout.Counter
+	store    checkpoint.Store
+	windows  settings.Windows
+	partMost int
+	least    int // the smallest trigger of any model
+	most     int // the largest
+	seen     lastSeen
+	now      func() time.Time
+	formed   func(*report.Report) // nil: nobody is told
+	writing  *prepare.Background  // nil where no model writes
 }
 
 // New returns an Engine.
@@ -63,17 +59,13 @@ func New(o Options) *Engine {
 		policy = trigger.WithoutModel(policy)
 	}
 	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, partMost: o.PartMost, formed: o.Formed}
-	e.short, e.marks = truncate.NewMemo(), layout.NewMarkMemo()
-	e.negatives = layout.NewMemo[attempt, bool](mostNegatives)
 	if e.now = o.Now; e.now == nil {
 		e.now = time.Now
 	}
 	if e.windows == nil {
 		e.windows = settings.NoWindows{}
 	}
-	if o.Prepared == nil {
-		e.forms = &formCache{}
-	} else {
+	if o.Prepared != nil {
 		e.writing = prepare.New(o.Writing, o.Prepared)
 	}
 	e.least, e.most = trigger.Range(policy)
@@ -105,10 +97,6 @@ func (e *Engine) Rest(ctx context.Context) error {
 	}
 	return e.writing.Pool.Rest(ctx)
 }
-
-// Forget lets go of every form that is kept in memory. It is called when what is
-// stored of somebody is erased.
-func (e *Engine) Forget() { e.forms.forget() }
 
 // Preparing is how many summaries are being prepared, or wait to be.
 func (e *Engine) Preparing() int {
@@ -149,7 +137,7 @@ type job struct {
 func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compaction.Outcome) {
 	v := layout.New(req, j.count)
 	v.WholeTurns = j.policy.ProtectTurns
-	v.Strict, v.Marks, v.Redact = checkpoint.Strict(&j.policy, j.model), e.marks, j.policy.Redact
+	v.Strict, v.Redact = checkpoint.Strict(&j.policy, j.model), j.policy.Redact
 	res = compaction.Outcome{Body: req.Raw(), Raw: v.Total(), Sent: v.Total(), Reason: compaction.ReasonFits}
 	if res.Raw <= min(trigger.Acts(j.policy, j.budget), trigger.Truncation(j.budget)) {
 		return res
@@ -159,11 +147,11 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 		return res
 	}
 	v.Split()
-	w := run{engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.Messages), res: &res, cold: e.expired(req, v, j)}
+	w := run{engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.Messages, req.Memory()), res: &res, cold: e.expired(req, v, j)}
 	if e.writing != nil {
-		w.ready = e.writing.Store.Conversation(j.who, v.Messages)
+		w.ready = e.writing.Store.Conversation(j.who, v.Messages, req.Memory())
 	}
-	d := truncate.Pass{Policy: &w.job.policy, Limit: j.budget.Ingest, Memo: e.short, Who: j.who, Count: j.count, Handle: w.conv.Handle}
+	d := truncate.Pass{Policy: &w.job.policy, Limit: j.budget.Ingest, Count: j.count, Handle: w.conv.Handle}
 	d.Apply(v)
 	w.keepOriginals(ctx, d.Originals)
 	var cp *checkpoint.Checkpoint

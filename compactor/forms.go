@@ -2,81 +2,35 @@ package compactor
 
 import (
 	"bytes"
-	"sync"
 
-	"killick/chat"
 	"killick/compactor/checkpoint"
 )
 
-// mostForms bounds the stored bytes of the forms that are kept decoded.
-const mostForms = 8 << 20
-
-// forms keeps checkpoints decoded, so that a conversation whose form is known
-// need not have it read at every turn. What it gives is shared: nobody writes to
-// it. Past the bound others are forgotten, in random order. A nil forms keeps
-// none.
-type formCache struct {
-	mu    sync.Mutex
-	known map[string]form // by the name of the prefix
-	held  int             // bytes
-}
-
+// form is the form of a conversation as it is stored, and decoded. It is remembered with
+// the conversation, so that it need not be decoded at every turn. It is shared: nobody
+// writes to it.
 type form struct {
-	value []byte // as it is stored
+	value []byte
 	cp    *checkpoint.Checkpoint
 }
 
-// decode is decodeCheckpoint for the prefix of a name. Only the very bytes that
-// were decoded before give the same checkpoint again.
-func (f *formCache) decode(name string, value []byte, covers int, msgs []chat.Message) (*checkpoint.Checkpoint, error) {
-	if f == nil {
-		return checkpoint.Decode(value, covers, msgs)
-	}
-	f.mu.Lock()
-	known, ok := f.known[name]
-	f.mu.Unlock()
-	if ok && bytes.Equal(known.value, value) {
+// formKey is where it is kept in a chat.Memory.
+type formKey struct{}
+
+// decode is [checkpoint.Decode] by way of the memory. Only the very bytes that were decoded
+// before give the same checkpoint again.
+func (w *run) decode(value []byte, covers int) (*checkpoint.Checkpoint, error) {
+	memory := w.v.Request.Memory()
+	kept, n := memory.Load(formKey{})
+	if known, ok := kept.(form); ok && n >= covers && known.cp.Covers == covers && bytes.Equal(known.value, value) {
+		w.shared, w.stored = known.cp, value
 		return known.cp, nil
 	}
-	cp, err := checkpoint.Decode(value, covers, msgs)
-	if err == nil {
-		f.keep(name, form{value, cp})
+	cp, err := checkpoint.Decode(value, covers, w.v.Messages)
+	if err == nil && w.engine.writing == nil { // what is prepared holds on to a form
+		const decoded = 3 // times its bytes, about
+		memory.Store(formKey{}, form{value, cp}, len(w.v.Messages), decoded*int64(len(value)))
+		w.shared, w.stored = cp, value
 	}
 	return cp, err
-}
-
-func (f *formCache) keep(name string, one form) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.drop(name)
-	for other := range f.known {
-		if f.held+len(one.value) <= mostForms {
-			break
-		}
-		f.drop(other)
-	}
-	if f.held+len(one.value) > mostForms {
-		return
-	}
-	if f.known == nil {
-		f.known = map[string]form{}
-	}
-	f.known[name] = one
-	f.held += len(one.value)
-}
-
-// drop forgets one form. The caller holds mu.
-func (f *formCache) drop(name string) {
-	f.held -= len(f.known[name].value)
-	delete(f.known, name)
-}
-
-// forget drops all.
-func (f *formCache) forget() {
-	if f == nil {
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.known, f.held = nil, 0
 }

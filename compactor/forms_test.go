@@ -3,17 +3,19 @@ package compactor
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
+	"killick/chat"
 	"killick/compactor/checkpoint"
+	"killick/compactor/settings"
 )
 
-// TestFormsAreSharedAndNotWritten: many requests of one conversation, at turns
-// between which its form changes, at once and through one engine, forward what
-// engines of their own forward, and what they share stays as it was stored.
+// Many requests of one conversation, at turns between which its form changes, at once and
+// through one engine, forward what engines of their own forward, and what they share stays
+// as it was stored.
 func TestFormsAreSharedAndNotWritten(t *testing.T) {
 	msgs := session(3, 60)
 	var bodies, want [][]byte
@@ -23,81 +25,91 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 		bodies = append(bodies, in)
 		want = append(want, newEngine(store).Compact(t.Context(), parse(t, in), "ann").Body)
 	})
-	e := newEngine(store)
+	e, parser := newEngine(store), &chat.Parser{}
 	var wg sync.WaitGroup
+	shared := make(chan form, 4*len(bodies))
 	for worker := range 4 {
 		wg.Go(func() {
 			for i := range bodies {
 				i := (i + worker) % len(bodies)
-				if got := e.Compact(context.Background(), parse(t, bodies[i]), "ann").Body; !bytes.Equal(got, want[i]) {
+				req, err := parser.Parse("ann", bodies[i])
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if got := e.Compact(context.Background(), req, "ann").Body; !bytes.Equal(got, want[i]) {
 					t.Errorf("turn %d: other bytes than without what is shared", i)
+				}
+				if kept, _ := req.Memory().Load(formKey{}); kept != nil {
+					shared <- kept.(form)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	if len(e.forms.known) == 0 {
-		t.Fatal("no form was kept")
-	}
-	for _, kept := range e.forms.known {
-		var stored checkpoint.Checkpoint
-		if err := json.Unmarshal(kept.value, &stored); err != nil {
-			t.Fatal(err)
-		}
-		was, _ := stored.Encode()
-		if is, _ := kept.cp.Encode(); !bytes.Equal(is, was) {
-			t.Errorf("a form that is shared was written to: %s, was %s", is, was)
-		}
-	}
-	e.Forget()
-	if len(e.forms.known) != 0 || e.forms.held != 0 {
-		t.Error("forms are kept that were to be forgotten")
-	}
-}
-
-func TestFormsAreTheirBytes(t *testing.T) {
-	var f formCache
-	value := func(at int) []byte { return fmt.Appendf(nil, `{"v":%d,"at":%d}`, checkpoint.Version, at) }
-	get := func(name string, value []byte) *checkpoint.Checkpoint {
-		t.Helper()
-		cp, err := f.decode(name, value, 0, nil)
+	close(shared)
+	n := 0
+	for kept := range shared {
+		n++
+		was, err := checkpoint.Decode(kept.value, kept.cp.Covers, parse(t, bodies[len(bodies)-1]).Messages()[1:])
 		if err != nil {
 			t.Fatal(err)
 		}
-		return cp
+		stored, _ := was.Encode()
+		if is, _ := kept.cp.Encode(); !bytes.Equal(is, stored) {
+			t.Errorf("a form that is shared was written to: %s, was %s", is, stored)
+		}
 	}
-	first := get("a", value(1))
-	if get("a", value(1)) != first {
-		t.Error("the same bytes were decoded twice")
-	}
-	if other := get("a", value(2)); other == first || other.At != 2 {
-		t.Errorf("other bytes gave the form of length %d, want 2", other.At)
-	}
-	if get("b", value(2)) == get("a", value(2)) {
-		t.Error("two prefixes share a form")
-	}
-	if _, err := f.decode("c", []byte(`{`), 0, nil); err == nil || len(f.known) != 2 {
-		t.Errorf("what cannot be read: %v, %d forms kept, want 2", err, len(f.known))
+	if n == 0 {
+		t.Fatal("no form was kept")
 	}
 }
 
-func TestFormsAreBounded(t *testing.T) {
-	var f formCache
-	large := bytes.Repeat([]byte(" "), mostForms/4)
-	for i := range 8 {
-		value := fmt.Appendf(large, `{"v":%d,"at":%d}`, checkpoint.Version, i)
-		if _, err := f.decode(fmt.Sprint(i), value, 0, nil); err != nil {
-			t.Fatal(err)
+// What is remembered of a conversation changes no byte of what is forwarded, however it goes
+// on: turn by turn, sent again, cut back, with cache marks that move, with instructions that
+// change.
+func TestMemoryChangesNothing(t *testing.T) {
+	cases := policies()
+	cases["truncating"] = settings.Policy{Trigger: 20_000, Target: 8_000, Ingest: 600}
+	for name, policy := range cases {
+		for _, seed := range []uint64{3, 8} {
+			msgs := session(seed, randomTurns(40))
+			parser := &chat.Parser{}
+			with := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+			without := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+			send := func(in []byte) {
+				t.Helper()
+				req, err := parser.Parse("ann", in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := with.Compact(t.Context(), req, "ann")
+				want := without.Compact(t.Context(), parse(t, in), "ann")
+				if !bytes.Equal(got.Body, want.Body) || got.Raw != want.Raw || got.Sent != want.Sent ||
+					got.Refetched != want.Refetched {
+					t.Fatalf("%s, seed %d: %d tokens become %d, without a memory %d become %d",
+						name, seed, got.Raw, got.Sent, want.Raw, want.Sent)
+				}
+			}
+			turn := 0
+			turns(t, msgs, func(n int) {
+				turn++
+				now := append([]string(nil), msgs[:n]...)
+				if turn%3 == 0 { // the clock in the instructions goes on
+					now[0] = strings.Replace(now[0], `"content":"`, fmt.Sprintf(`"content":"It is %d. `, turn), 1)
+				}
+				if turn%4 == 1 { // the last message has a mark that the next turn's does not have
+					now[n-1] = strings.TrimSuffix(now[n-1], "}") + `,"cache_control":{"type":"ephemeral"}}`
+				}
+				send(body(now))
+				if turn%5 == 0 {
+					send(body(now))
+				}
+				if turn%7 == 0 && n > 12 { // taken back, and said otherwise
+					cut := append([]string(nil), msgs[:n-4]...)
+					send(body(append(cut, `{"role":"user","content":"No, something else."}`)))
+				}
+			})
 		}
-	}
-	sum := 0
-	for _, one := range f.known {
-		sum += len(one.value)
-	}
-	if sum != f.held || sum > mostForms || len(f.known) != 3 {
-		t.Errorf("%d forms of %d bytes kept, accounted as %d; want 3 within %d", len(f.known), sum, f.held, mostForms)
-	}
-	if _, err := f.decode("huge", fmt.Appendf(bytes.Repeat(large, 4), `{"v":%d}`, checkpoint.Version), 0, nil); err != nil || f.held > mostForms {
-		t.Errorf("a form larger than the bound: %v, %d bytes kept", err, f.held)
 	}
 }

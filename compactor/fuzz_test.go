@@ -153,7 +153,7 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add([]byte(`{"v":1,"covers":5,"masks":[{"i":4,"t":"x","s":1}]}`), uint8(0), uint8(0))
 	f.Fuzz(func(t *testing.T, value []byte, from, to uint8) {
 		store := newMemStore()
-		conv := store.Conversation("ann", parse(t, in).Messages())
+		conv := store.Conversation("ann", parse(t, in).Messages(), nil)
 		var cp checkpoint.Checkpoint
 		readable := json.Unmarshal(value, &cp) == nil
 		for covers := int(from % 40); covers < int(to%64) && covers <= len(msgs); covers++ {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"testing"
 
+	"killick/chat"
 	"killick/compactor/report"
 )
 
@@ -23,6 +24,15 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 				t.Parallel()
 				store := newMemStore()
 				e := New(Options{Policy: policy, Counter: byBytes, Store: store})
+				var parser chat.Parser
+				parse := func(t *testing.T, body []byte) *chat.Request {
+					t.Helper()
+					req, err := parser.Parse("ann", body)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return req
+				}
 				msgs := session(seed, 40)
 				turns(t, msgs, func(n int) { e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann") })
 				kept := maps.Clone(store.originals)

@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
@@ -9,14 +10,17 @@ import (
 	"killick/compactor/settings"
 )
 
-// fruitless remembers decisions that came to nothing, so that the next turn of a
-// conversation does not read all of its turns again to come to nothing once more.
-// A decision follows from the messages and from what is in an attempt: what is
-// forgotten is decided again, the same way.
-type negativeCache = layout.Memo[attempt, bool]
+// negatives are the decisions about a conversation that came to nothing, so that its next
+// turn does not read all of its turns again to come to nothing once more. A decision
+// follows from the messages and from what is in an attempt: what is forgotten is decided
+// again, the same way. A conversation comes to few of them, since the next is only made
+// once more can be folded.
+type negatives []attempt
 
-// mostFruitless bounds what is remembered: about a megabyte.
-const mostNegatives = 4096
+const maxNegatives = 64
+
+// negativesKey is where they are kept in a chat.Memory.
+type negativesKey struct{}
 
 // attempt is a decision that is about to be made.
 type attempt struct {
@@ -41,16 +45,23 @@ func (w *run) attempt(p *layout.View, cp *checkpoint.Checkpoint, size, past int)
 	return a
 }
 
-// cameToNothing reports whether a decision is known to come to nothing. It does so
+// knownNegative reports whether a decision is known to come to nothing. It does so
 // whoever writes: what a model writes only makes a record longer.
 func (w *run) knownNegative(a attempt) bool {
-	_, known := w.engine.negatives.Get(a)
-	return known
+	kept, _ := w.v.Request.Memory().Load(negativesKey{})
+	known, _ := kept.(negatives)
+	return slices.Contains(known, a)
 }
 
-// noteNothing remembers a decision that came to nothing, unless for a fault.
+// noteNegative remembers a decision that came to nothing, unless for a fault.
 func (w *run) noteNegative(a attempt) {
-	if w.chosen != "" && w.chosen != plan.RejectedInvalid {
-		w.engine.negatives.Put(a, true)
+	if w.chosen == "" || w.chosen == plan.RejectedInvalid {
+		return
 	}
+	memory := w.v.Request.Memory()
+	kept, _ := memory.Load(negativesKey{})
+	known, _ := kept.(negatives)
+	next := append(slices.Clone(known[max(0, len(known)-maxNegatives+1):]), a)
+	const attemptBytes = 240
+	memory.Store(negativesKey{}, next, len(w.v.Messages), attemptBytes*int64(len(next)))
 }

@@ -56,12 +56,11 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 		if value == nil {
 			return nil
 		}
-		cp, err := w.engine.forms.decode(w.conv.Name(covers), value, covers, w.v.Messages)
+		cp, err := w.decode(value, covers)
 		if err != nil {
 			w.failOpen("checkpoint_unreadable", err)
 			return nil
 		}
-		w.shared, w.stored = cp, value
 		if cp.At <= len(w.v.Messages) {
 			if renewed {
 				w.keepAgain(ctx, cp)
@@ -75,7 +74,7 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 
 // own returns cp for what is made of it: not the one that others read meanwhile.
 func (w *run) own(cp *checkpoint.Checkpoint) *checkpoint.Checkpoint {
-	if w.engine.forms == nil || cp == nil || cp != w.shared {
+	if cp == nil || cp != w.shared {
 		return cp
 	}
 	own, err := checkpoint.Decode(w.stored, cp.Covers, w.v.Messages)

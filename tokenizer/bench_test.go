@@ -105,7 +105,7 @@ func BenchmarkResent(b *testing.B) {
 		total := m.Request(req).Total
 		b.ReportAllocs()
 		for b.Loop() {
-			m.Observer(req)(total)
+			m.Observe(total, total)
 		}
 	})
 }

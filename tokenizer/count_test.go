@@ -49,7 +49,7 @@ func TestConcurrent(t *testing.T) {
 				if got := m.Request(req).Total; got != want[i]+7 {
 					t.Errorf("request %d: %d tokens, want %d", i, got, want[i]+7)
 				}
-				m.Observer(req)(want[i] + g)
+				m.Observe(m.Request(req).Total, want[i]+g)
 				m.Ratio()
 			}
 		})

@@ -3,8 +3,6 @@ package tokenizer
 import (
 	"slices"
 	"sync"
-
-	"killick/chat"
 )
 
 const (
@@ -92,19 +90,7 @@ func (r *ratio) settled() bool {
 // what a bound on our count must be multiplied by to bound the model's.
 func (m *Model) Ratio() float64 { return m.ratio.value() }
 
-// Observer returns the function that takes the upstream's count of the request,
-// once that is known, and reports whether it was believed. It keeps our count and
-// nothing of the request. Requests with images, audio or files teach nothing:
-// their counts are estimates.
-func (m *Model) Observer(req *chat.Request) func(promptTokens int) (believed bool) {
-	ours := m.Overhead(req)
-	msgs := req.Messages()
-	for i := range msgs {
-		n := m.measure(&msgs[i])
-		if n.media {
-			return func(int) bool { return false }
-		}
-		ours += n.tokens
-	}
-	return func(promptTokens int) bool { return m.ratio.observe(ours, promptTokens) }
-}
+// Observe takes the upstream's count of a request that came to ours, and reports whether it
+// was believed. Requests with images, audio or files teach nothing: their counts are
+// estimates, and are not to be given.
+func (m *Model) Observe(ours, theirs int) (believed bool) { return m.ratio.observe(ours, theirs) }

@@ -127,7 +127,7 @@ func TestAtMostWaits(t *testing.T) {
 		t.Error("a body of a model that nothing is known of was sampled")
 	}
 	req := newConversation(t, "claude-sonnet-4-5", 17).request()
-	if !unknown.Observer(req)(unknown.Request(req).Total) {
+	if !unknown.Observe(unknown.Request(req).Total, unknown.Request(req).Total) {
 		t.Fatal("a count like ours was not believed")
 	}
 	if !unknown.AtMost(large, len(large)) {

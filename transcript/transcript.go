@@ -1,6 +1,10 @@
 package transcript
 
-import "killick/chat"
+import (
+	"sort"
+
+	"killick/chat"
+)
 
 // Transcript is a range of messages with the calls that they make. Indexes refer to the messages
 // that it was read from.
@@ -32,8 +36,9 @@ func (memo *Memo) Read(msgs []chat.Message, groups []chat.Group, from int) *Tran
 	for i := range t.answers {
 		t.answers[i] = -1
 	}
-	for _, g := range groups {
-		if g.Start >= from && g.End <= len(msgs) {
+	first := sort.Search(len(groups), func(i int) bool { return groups[i].Start >= from })
+	for _, g := range groups[first:] {
+		if g.End <= len(msgs) {
 			t.readGroup(g)
 		}
 	}

@@ -30,7 +30,7 @@ func foldedBreakpoint(v *layout.View, cp *Checkpoint) Breakpoint {
 	}
 	for i := cp.Fold - 1; i >= 0; i-- {
 		m := &v.Messages[i]
-		if m.Role().Instructs() || stays[i] || !layout.MayHoldMark(m, v.Marks) {
+		if m.Role().Instructs() || stays[i] || !v.MayBeMarked(i) {
 			continue
 		}
 		if b := LastBreakpoint(m); b.Value != nil {

@@ -11,8 +11,8 @@ import (
 type Store interface {
 	// Conversation gives the place of one conversation's checkpoints. who is the
 	// keyed hash of the credential; msgs are those behind the leading
-	// instructions.
-	Conversation(who string, msgs []chat.Message) Conversation
+	// instructions, and memory is theirs.
+	Conversation(who string, msgs []chat.Message, memory *chat.Memory) Conversation
 }
 
 // Conversation is the part of a Store that one request may see.

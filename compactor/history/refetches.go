@@ -1,10 +1,7 @@
 package history
 
 import (
-	"bytes"
-	"slices"
-
-	"killick/chat"
+	"hash/maphash"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/transcript"
@@ -26,10 +23,13 @@ func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 	}
 	from := v.Unanswered()
 	newest := v.Transcript(from).Calls
-	hidden := hiddenBy(v, cp)
+	if len(newest) == 0 {
+		return 0
+	}
+	hidden, known := hiddenBy(v, cp), index(v)
 	for i := range newest[:min(len(newest), MostLookedUp)] {
 		if c := &newest[i]; c.Inspects() {
-			if before := lastOf(v, c, from); before != nil && hidden(before) {
+			if before := lastOf(v, known, c, from); before != nil && hidden(before) {
 				n++
 			}
 		}
@@ -40,46 +40,21 @@ func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 // lastOf returns the last call before message from that is the same as c, with its
 // result; nil if there is none, or if what it looks at was written since. It reads
 // back only as far as it must.
-func lastOf(v *layout.View, c *transcript.Call, from int) *transcript.Call {
-	if !calledBefore(v, from, c) {
-		return nil
-	}
-	for g := v.GroupAt(from) - 1; g >= 0; g-- {
-		for i := v.Groups[g].End - 1; i >= v.Groups[g].Start; i-- {
-			if v.Messages[i].Role() != chat.Assistant {
-				continue
-			}
-			for _, made := range v.Messages[i].ToolCalls() {
-				switch of := transcript.NewCall(made, i); {
-				case of.Key() == c.Key():
-					calls := transcript.Read(v.Originals(), v.Groups[g:g+1], v.Groups[g].Start).Calls
-					return &calls[slices.IndexFunc(calls, func(k transcript.Call) bool { return k.Key() == c.Key() })]
-				case of.Effect == transcript.Writes && sharePath(&of, c):
-					return nil
+func lastOf(v *layout.View, known calls, c *transcript.Call, from int) *transcript.Call {
+	wanted := indexed(c)
+	for of := range known.last(from) {
+		switch {
+		case of.key == wanted.key:
+			for _, made := range read(v, of.message) {
+				if made.Key() == c.Key() {
+					return &made
 				}
 			}
+		case of.writes && of.sharesPath(&wanted):
+			return nil
 		}
 	}
 	return nil
-}
-
-// sharePath reports whether two calls name the same file.
-func sharePath(a, b *transcript.Call) bool {
-	return slices.ContainsFunc(a.Paths, func(p transcript.Path) bool {
-		return slices.ContainsFunc(b.Paths, func(q transcript.Path) bool { return p.Name == q.Name })
-	})
-}
-
-// calledBefore is a quick look for the arguments of a call in the messages before
-// from; clients send back what they were given.
-func calledBefore(v *layout.View, from int, c *transcript.Call) bool {
-	quoted := chat.AppendEscaped(nil, c.Raw)
-	for i := range v.Messages[:from] {
-		if m := &v.Messages[i]; m.Role() == chat.Assistant && (bytes.Contains(m.Raw, quoted) || bytes.Contains(m.Raw, []byte(c.Raw))) {
-			return true
-		}
-	}
-	return false
 }
 
 // hiddenBy tells of calls whether the form cp, nil for none, hides their outputs.
@@ -97,35 +72,50 @@ func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call
 	}
 }
 
-// missed returns the calls, by their keys, whose outputs the form so far hides:
-// where one of them stands behind, it was fetched again.
-func (f *History) missed() map[string]bool {
-	missed := map[string]bool{}
-	for i := range f.View.Messages[:f.Folded()] {
-		if m := &f.View.Messages[i]; m.Role() == chat.Assistant {
-			for _, made := range m.ToolCalls() {
-				if c := transcript.NewCall(made, i); c.Inspects() {
-					missed[c.Key()] = true
-				}
+// missed returns the calls, by the hashes of their keys, whose outputs the form so far
+// hides: where one of them stands behind, it was fetched again.
+func (f *History) missed() map[uint64]bool {
+	missed := map[uint64]bool{}
+	if f.Folded() > 0 {
+		first := firstCalls(f.View)
+		for i := range f.Transcript.Calls {
+			key := maphash.String(callSeed, f.Transcript.Calls[i].Key())
+			if at, ok := first[key]; ok && at < f.Folded() {
+				missed[key] = true
 			}
+		}
+	}
+	add := func(message int) {
+		if c := f.Transcript.Answered(message); c >= 0 {
+			missed[maphash.String(callSeed, f.Transcript.Calls[c].Key())] = true
 		}
 	}
 	if f.Form != nil {
 		for i := range f.Form.Masks {
-			if c := f.Transcript.Answered(f.Form.Masks[i].Index); c >= 0 {
-				missed[f.Transcript.Calls[c].Key()] = true
-			}
+			add(f.Form.Masks[i].Index)
 		}
 	}
 	for i := range f.View.Truncated {
-		if i >= len(f.View.Messages) {
-			continue // the view is of an earlier turn
-		}
-		if c := f.Transcript.Answered(i); i >= f.Folded() && c >= 0 {
-			missed[f.Transcript.Calls[c].Key()] = true
+		if i >= f.Folded() && i < len(f.View.Messages) { // the view may be of an earlier turn
+			add(i)
 		}
 	}
 	return missed
+}
+
+// firstCalls returns, for each call that inspects something, the first message that makes
+// it, by the hash of its key.
+func firstCalls(v *layout.View) map[uint64]int {
+	type key struct{}
+	return v.Once(key{}, func() any {
+		first := map[uint64]int{}
+		for _, k := range index(v).all.Items() {
+			if _, ok := first[k.key]; k.inspects && !ok {
+				first[k.key] = k.message
+			}
+		}
+		return first
+	}).(map[uint64]int)
 }
 
 const (
@@ -147,7 +137,7 @@ func (f *History) weighRefetches() {
 	f.Again = make([]bool, len(f.Transcript.Calls))
 	for i := range f.Transcript.Calls {
 		c := &f.Transcript.Calls[i]
-		if c.Inspects() && missed[c.Key()] && !hidden(c) {
+		if c.Inspects() && missed[maphash.String(callSeed, c.Key())] && !hidden(c) {
 			f.Again[i] = true
 			again[c.Name]++
 		}

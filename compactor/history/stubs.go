@@ -24,19 +24,20 @@ type FilledStub struct {
 // filled returns the stubs in the tail of cp whose content that form hides. Where it
 // would have taken the request past the window when it came, a stub stays one.
 func Filled(v *layout.View, cp *checkpoint.Checkpoint, window int, c layout.Counter) (filled []FilledStub) {
-	stubs := stubs(v, cp.Fold)
+	known := index(v)
+	stubs := known.stubs.Items()
+	stubs = stubs[stubsBefore(stubs, cp.Fold):stubsBefore(stubs, len(v.Messages))]
 	if len(stubs) == 0 {
 		return nil
 	}
-	t := v.Transcript(0)
 	hidden, shown := hiddenBy(v, cp), map[string]bool{}
 	size, end := checkpoint.Size(v, cp, v.FixedRounded()), v.Before[len(v.Messages)]
 	for _, i := range stubs {
-		n := t.Answered(i)
-		if n < 0 || shown[t.Calls[n].Key()] {
+		of := answeredBy(v, i)
+		if of == nil || shown[of.Key()] {
 			continue
 		}
-		original := lastContent(t, n)
+		original := lastContent(v, known, of)
 		if original == nil || !hidden(original) {
 			continue
 		}
@@ -49,7 +50,7 @@ func Filled(v *layout.View, cp *checkpoint.Checkpoint, window int, c layout.Coun
 			continue
 		}
 		size += more
-		shown[t.Calls[n].Key()] = true
+		shown[of.Key()] = true
 		filled = append(filled, FilledStub{index: i, form: form, more: more})
 	}
 	return filled
@@ -80,27 +81,37 @@ func MoreBefore(filled []FilledStub, n int) (more int) {
 	return more
 }
 
-// stubs are the results from message from on that refer to earlier ones.
-func stubs(v *layout.View, from int) (found []int) {
-	for i := from; i < len(v.Messages); i++ {
-		if v.Messages[i].Role().Result() && transcript.IsStub(&v.Messages[i]) {
-			found = append(found, i)
-		}
+// answeredBy returns the call that message i answers, nil if it answers none.
+func answeredBy(v *layout.View, i int) *transcript.Call {
+	g := v.GroupAt(i+1) - 1
+	t := transcript.Read(v.Originals(), v.Groups[g:g+1], v.Groups[g].Start)
+	if n := t.Answered(i); n >= 0 {
+		return &t.Calls[n]
 	}
-	return found
+	return nil
 }
 
-// lastContent returns the last call before call n that is the same and brought the
-// content; nil if there is none.
-func lastContent(t *transcript.Transcript, n int) *transcript.Call {
-	of := &t.Calls[n]
-	for i := n - 1; i >= 0; i-- {
-		c := &t.Calls[i]
-		if c.Stub || c.Result < 0 || c.Failed() {
+// lastContent returns the last call before of that is the same, or reads the same file
+// whole, and brought the content; nil if there is none.
+func lastContent(v *layout.View, known calls, of *transcript.Call) *transcript.Call {
+	wanted := indexed(of)
+	same := func(c *transcript.Call) bool {
+		return c.Key() == of.Key() || c.Whole() && of.Effect == transcript.Reads &&
+			len(of.Paths) == 1 && c.Paths[0].Name == of.Paths[0].Name
+	}
+	for k := range known.last(of.Caller + 1) {
+		if k.key != wanted.key && !(k.reads && wanted.reads && k.sharesPath(&wanted)) {
 			continue
 		}
-		if c.Key() == of.Key() || c.Whole() && of.Effect == transcript.Reads && len(of.Paths) == 1 && c.Paths[0].Name == of.Paths[0].Name {
-			return c
+		made := read(v, k.message)
+		if k.message == of.Caller {
+			made = made[:slices.IndexFunc(made, func(c transcript.Call) bool { return c.Result == of.Result })]
+		}
+		for i := range slices.Backward(made) {
+			c := &made[i]
+			if !c.Stub && c.Result >= 0 && !c.Failed() && same(c) {
+				return c
+			}
 		}
 	}
 	return nil

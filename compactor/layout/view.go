@@ -8,12 +8,46 @@ import (
 	"killick/transcript"
 )
 
-// The door is an opt-in stage before any trigger: an oversized output is
-// shortened when it first arrives, before it ever enters the provider's prompt
-// cache. What is shown of it follows from the output, its call and what was said
-// right before alone, so it reads the same at every later turn.
+// View is a conversation as decisions see it: the messages behind the leading
+// instructions, what each costs, and which of them belong together. Indexes
+// count from the first message behind the leading ones, so that instructions
+// which change from turn to turn (a clock, a git status) move nothing.
+//
+// Its slices are shared with what is remembered of the conversation: they are not to be
+// changed.
+type View struct {
+	Request  *chat.Request
+	Lead     int // how many leading system and developer messages there are
+	Messages []chat.Message
+	Tokens   []int
+	Before   []int // Before[i] is the sum of Tokens[:i]
+	Fixed    int   // tokens of all but Messages: tools, leading instructions, framing
 
-// shortening is an output in its short form.
+	// Redact takes credentials out of what is listed by itself: a name without the
+	// words around it is not known for one.
+	Redact     settings.Redaction
+	Strict     bool // the upstream wants its turns to alternate
+	WholeTurns int  // Policy.ProtectTurns
+
+	// Truncated are the messages that stand in Messages in a short form.
+	Truncated map[int]Truncation
+	// Stubbed are the results in Messages that stand with the content that they
+	// referred to, in order.
+	Stubbed []int
+
+	instructed []int // instructed[i] is the sum of tokens of the instructions in [0, i)
+	structure        // what Split fills in
+
+	lookups *lookups
+}
+
+// lookups are found once for all views of a request.
+type lookups struct {
+	messages *transcript.Memo
+	found    map[any]any
+}
+
+// Truncation is an output in its short form.
 type Truncation struct {
 	Message  chat.Message
 	Handle   string
@@ -21,120 +55,63 @@ type Truncation struct {
 	Original int
 }
 
+// Pays reports whether the short form is shorter by enough.
 func (s *Truncation) Pays() bool { return s.Tokens > 0 && s.Original-s.Tokens >= s.Original/4 }
 
-// view is a conversation as the plan sees it: the messages behind the leading
-// instructions, what each costs, and which of them belong together. Indexes
-// count from the first message behind the leading ones, so that instructions
-// which change from turn to turn (a clock, a git status) move nothing.
-type View struct {
-	Request  *chat.Request
-	Lead     int // how many leading system and developer messages there are
-	Messages []chat.Message
-	Tokens   []int
-	Before   []int // before[i] is the sum of tokens[:i]
-	Fixed    int   // tokens of everything beside msgs: tools, leading instructions, framing
-
-	Redact settings.Redaction // takes credentials out of what is listed by itself: a name without the words around it is not known for one
-	Strict bool               // the upstream wants its turns to alternate
-	Marks  *MarkMemo          // if nil, nothing is remembered
-	memo   *transcript.Memo
-
-	// The messages that stand in msgs in a short form, nil if there are none.
-	Truncated map[int]Truncation
-
-	// The results in msgs that stand with the content that they referred to, in order.
-	Stubbed []int
-
-	WholeTurns int // Policy.ProtectTurns
-
-	// What split fills in.
-	Groups     []chat.Group
-	turn       []int // for each group, the start of the last group up to it that an assistant message begins, 0 if none
-	turns      []int // for each group, how many assistant messages stand up to its end
-	Instructed []int // orders[i] is the sum of tokens of the system and developer messages in [0, i)
-	open       int   // where the first group with an unanswered call starts
-}
-
+// New lays a request out and counts it.
 func New(req *chat.Request, c Counter) *View {
 	all := req.Messages()
-	v := &View{Request: req, Fixed: c.Overhead(req)}
+	v := &View{Request: req, Fixed: c.Overhead(req), lookups: &lookups{}}
 	for v.Lead < len(all) && all[v.Lead].Role().Instructs() {
 		v.Fixed += c.Message(&all[v.Lead])
 		v.Lead++
 	}
 	v.Messages = all[v.Lead:]
-	v.memo = transcript.NewMemo(len(v.Messages))
-	v.Tokens = make([]int, len(v.Messages))
-	for i := range v.Messages {
-		v.Tokens[i] = c.Message(&v.Messages[i])
-	}
-	v.Before = make([]int, len(v.Messages)+1)
-	v.SumUp()
+	v.count(c)
 	return v
 }
 
-func (v *View) SumUp() {
-	for i, n := range v.Tokens {
-		v.Before[i+1] = v.Before[i] + n
+// Truncate puts short forms in the places of messages. tokens and before are those of the
+// conversation then.
+func (v *View) Truncate(short map[int]Truncation, tokens, before []int) {
+	v.Messages = slices.Clone(v.Messages) // the request keeps its own
+	for i, s := range short {
+		v.Messages[i] = s.Message
 	}
+	v.Truncated, v.Tokens, v.Before = short, tokens, before
 }
 
-// shorten puts a message's short form in its place. The sums are the caller's.
-func (v *View) Truncate(i int, s Truncation) {
-	if v.Truncated == nil {
-		v.Truncated = map[int]Truncation{}
-		v.Messages = slices.Clone(v.Messages) // the request keeps its own
-	}
-	v.Truncated[i] = s
-	v.Messages[i], v.Tokens[i] = s.Message, s.Tokens
-}
-
-// original returns message i as it came, whatever its form in msgs.
+// Original returns message i as it came, whatever its form in Messages.
 func (v *View) Original(i int) *chat.Message { return &v.Request.Messages()[v.Lead+i] }
 
-// transcript reads the conversation as it came, calls from message from on.
+// Transcript reads the conversation as it came, calls from message from on.
 func (v *View) Transcript(from int) *transcript.Transcript {
-	return v.memo.Read(v.Originals(), v.Groups, from)
+	if v.lookups.messages == nil {
+		v.lookups.messages = transcript.NewMemo(len(v.Request.Messages()) - v.Lead)
+	}
+	return v.lookups.messages.Read(v.Originals(), v.Groups, from)
 }
 
-// originals are the messages as they came.
+// Once returns what find returns, which is called once for all views of a request.
+func (v *View) Once(key any, find func() any) any {
+	found, ok := v.lookups.found[key]
+	if !ok {
+		found = find()
+		if v.lookups.found == nil {
+			v.lookups.found = map[any]any{}
+		}
+		v.lookups.found[key] = found
+	}
+	return found
+}
+
+// Originals are the messages as they came.
 func (v *View) Originals() []chat.Message {
 	return v.Request.Messages()[v.Lead : v.Lead+len(v.Messages)]
 }
 
-// total is the size of the request: as it came, until outputs are shortened.
+// Total is the size of the request: as it came, until outputs are truncated.
 func (v *View) Total() int { return v.Fixed + v.Before[len(v.Messages)] }
-
-// split finds the groups and what the plan asks of them; a request that fits
-// never needs it.
-func (v *View) Split() {
-	v.Groups = chat.Groups(v.Messages)
-	v.turn, v.turns = make([]int, len(v.Groups)), make([]int, len(v.Groups))
-	v.open = len(v.Messages)
-	turn, turns := 0, 0
-	for i, g := range v.Groups {
-		if v.Messages[g.Start].Role() == chat.Assistant {
-			turn = g.Start
-		}
-		for j := g.Start; j < g.End; j++ {
-			if v.Messages[j].Role() == chat.Assistant {
-				turns++
-			}
-		}
-		v.turn[i], v.turns[i] = turn, turns
-		if g.Open {
-			v.open = min(v.open, g.Start)
-		}
-	}
-	v.Instructed = make([]int, len(v.Messages)+1)
-	for i := range v.Messages {
-		v.Instructed[i+1] = v.Instructed[i]
-		if v.Messages[i].Role().Instructs() {
-			v.Instructed[i+1] += v.Tokens[i]
-		}
-	}
-}
 
 // prefix is the view as it was when the conversation ended at message n, which
 // must be the end of a group.
@@ -142,7 +119,8 @@ func (v *View) Prefix(n int) *View {
 	p := *v
 	groups := v.GroupAt(n)
 	p.Messages, p.Tokens, p.Before = v.Messages[:n:n], v.Tokens[:n:n], v.Before[:n+1:n+1]
-	p.Groups, p.turn, p.turns = v.Groups[:groups:groups], v.turn[:groups:groups], v.turns[:groups:groups]
+	p.Groups = v.Groups[:groups:groups]
+	p.turn, p.turns = v.turn[:groups:groups], v.turns[:groups:groups]
 	return &p
 }
 
@@ -225,7 +203,7 @@ func (v *View) Protected() int {
 
 // instructions is the size of the system and developer messages in [0, n): they
 // are kept when the rest is folded.
-func (v *View) Instructions(n int) int { return v.Instructed[n] }
+func (v *View) Instructions(n int) int { return v.instructed[n] }
 
 // fixedSteady is fixed, rounded up so that a leading message whose clock gained
 // a digit does not move a decision.

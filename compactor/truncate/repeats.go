@@ -26,25 +26,34 @@ const (
 
 var repeatSeed = maphash.MakeSeed()
 
-// repeats tells which messages are outputs that stand shortly before as well. Only
-// those are that the door leaves whole, and in requests that certainly were over
-// its limit when they came: smaller ones pass it unseen. It is asked before
-// anything is shortened.
-func (d *Pass) repeats(v *layout.View) map[int]bool {
-	again := map[int]bool{}
-	last := map[output]int{}
-	for i := range v.Messages {
+// repeats goes on with what is known of each message: what it says, where that can be
+// repeated, and whether it stands shortly before as well. Only those are repeats that are
+// not oversized themselves, in requests that certainly were over the limit when they came:
+// smaller ones pass unseen. It is asked before anything is shortened.
+func (p *Pass) repeats(v *layout.View, outputs []output, again []bool) ([]output, []bool) {
+	for i := len(outputs); i < len(v.Messages); i++ {
 		m := &v.Messages[i]
-		if v.Tokens[i] < leastRepeat || v.Tokens[i] > d.Limit || !m.Role().Result() {
+		if v.Tokens[i] < leastRepeat || v.Tokens[i] > p.Limit || !m.Role().Result() {
+			outputs, again = append(outputs, output{}), append(again, false)
 			continue
 		}
 		o := textOutput(m)
-		if j, ok := last[o]; ok && !again[j] && v.Before[i]-v.Before[j+1] <= NearRepeat && v.Before[i+1] > d.Limit {
-			again[i] = true
-		}
-		last[o] = i
+		again = append(again, v.Before[i+1] > p.Limit && saidBefore(v, o, outputs, again))
+		outputs = append(outputs, o)
 	}
-	return again
+	return outputs, again
+}
+
+// saidBefore reports whether the last output that is the same as the next one stands near
+// enough, and is no repeat itself.
+func saidBefore(v *layout.View, o output, outputs []output, again []bool) bool {
+	i := len(outputs)
+	for j := i - 1; j >= 0 && v.Before[i]-v.Before[j+1] <= NearRepeat; j-- {
+		if outputs[j] == o {
+			return !again[j]
+		}
+	}
+	return false
 }
 
 // output is what an output says: its text as it is spelled, without what moves from

@@ -9,6 +9,7 @@ import (
 	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/report"
+	"killick/internal/series"
 	"killick/proxy"
 )
 
@@ -19,14 +20,51 @@ const storeTimeout = 5 * time.Second
 // checkpoints is the store as the compactor sees it.
 type checkpoints struct {
 	originals
-	digests *cache.Digests
-	policy  string
+	policy string
 }
 
-// Conversation implements [compactor.Store].
-func (c *checkpoints) Conversation(who string, msgs []chat.Message) checkpoint.Conversation {
+// Conversation implements [checkpoint.Store].
+func (c *checkpoints) Conversation(who string, msgs []chat.Message, memory *chat.Memory) checkpoint.Conversation {
+	return &conversation{checkpoints: c, who: who, keys: c.keys(who, msgs, memory), memory: memory}
+}
+
+// keys returns the store's keys of all prefixes of a conversation. Those of the messages
+// that were seen before are remembered.
+func (c *checkpoints) keys(who string, msgs []chat.Message, memory *chat.Memory) []cache.Key {
 	scope := cache.Scope{Who: who, Upstream: c.upstream, Policy: c.policy}
-	return &conversation{checkpoints: c, who: who, keys: c.digests.Chain(c.secret, scope, msgs)}
+	if memory == nil {
+		return c.secret.Chain(scope, msgs)
+	}
+	kept, n := memory.Load(digestsKey{})
+	digests, _ := kept.(series.Of[cache.Digest])
+	if n < len(msgs) || digests.Len() != n {
+		digests = series.New(cache.Digests(digests.Grow(min(n, digests.Len())), msgs[n:]))
+		memory.Store(digestsKey{}, digests, len(msgs), int64(len(cache.Digest{})*digests.Cap()))
+	}
+	chain := chainKey{c.policy}
+	kept, n = memory.Load(chain)
+	keys, _ := kept.(series.Of[cache.Key])
+	if keys.Len() == 0 {
+		n = -1
+	}
+	if n < len(msgs) || keys.Len() != n+1 {
+		keys = series.New(c.secret.Extend(scope, keys.Grow(n+1), digests.Items()))
+		memory.Store(chain, keys, len(msgs), int64(len(cache.Key{})*keys.Cap()))
+	}
+	return keys.Items()
+}
+
+// Where they are kept in a chat.Memory.
+type (
+	digestsKey struct{}
+	chainKey   struct{ policy string }
+	foundKey   struct{ policy string }
+)
+
+// found is the last checkpoint that a conversation was found to have.
+type found struct {
+	covers int // -1: none
+	upTo   int // the longest prefix that was looked for
 }
 
 // prepared is where forms lie that are not in use yet.
@@ -38,18 +76,49 @@ func (c *checkpoints) prepared() *checkpoints {
 
 type conversation struct {
 	*checkpoints
-	who  string
-	keys []cache.Key
+	who    string
+	keys   []cache.Key
+	memory *chat.Memory
 }
 
+// Longest looks for what was found the last time and behind it, for prefixes that are longer
+// than those that were looked for then. What another process stored meanwhile for a shorter
+// one is not found: it follows from the same messages, and is found where it is made again.
 func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool, error) {
-	return c.store.Longest(ctx, c.keys[:most+1])
+	slot := foundKey{c.policy}
+	kept, _ := c.memory.Load(slot)
+	last, ok := kept.(found)
+	if ok && last.covers >= 0 && last.upTo <= most && most == len(c.keys)-1 {
+		near := append([]cache.Key{c.keys[last.covers]}, c.keys[last.upTo+1:]...)
+		value, i, renewed, err := c.store.Longest(ctx, near)
+		if err != nil {
+			return nil, -1, false, err
+		}
+		if value != nil {
+			covers := last.covers
+			if i > 0 {
+				covers = last.upTo + i
+			}
+			c.memory.Store(slot, found{covers, most}, most, 0)
+			return value, covers, renewed, nil
+		}
+	}
+	value, covers, renewed, err := c.store.Longest(ctx, c.keys[:most+1])
+	if err == nil && value != nil && most == len(c.keys)-1 {
+		c.memory.Store(slot, found{covers, most}, most, 0)
+	}
+	return value, covers, renewed, err
 }
 
 func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	return c.store.Put(ctx, c.keys[covers], value)
+	stands, err := c.store.Put(ctx, c.keys[covers], value)
+	if err == nil {
+		most := len(c.keys) - 1
+		c.memory.Store(foundKey{c.policy}, found{covers, most}, most, 0)
+	}
+	return stands, err
 }
 
 func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }

@@ -19,7 +19,7 @@ func TestOutputsBelongToAnUpstream(t *testing.T) {
 		t.Fatal(err)
 	}
 	here, there := originals{store, secret, "http://here/v1"}, originals{store, secret, "http://there/v1"}
-	conv := (&checkpoints{originals: here, digests: cache.NewDigests(0)}).Conversation("who", nil)
+	conv := (&checkpoints{originals: here}).Conversation("who", nil, nil)
 	content := []byte("what was said here")
 	ref := conv.Handle(content)
 	if err := conv.Keep(t.Context(), []checkpoint.Original{{Handle: ref, Content: content}}); err != nil {

@@ -51,23 +51,47 @@ func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outco
 	} else {
 		out = e.Engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
 	}
-	out.Learn = e.learner(req, out.Body)
+	sent := out.Sent
+	if req.Observe {
+		sent = out.Raw
+	}
+	out.Learn = e.learner(req, sent)
 	return out
 }
 
-// learner returns what takes the upstream's count of the request that is sent:
-// the truth that counts of this conversation and this model are held against.
-func (e Engine) learner(req proxy.Request, body []byte) func(chat.Usage) {
-	sent := req.Chat
-	if !req.Observe && len(body) != len(sent.Raw()) {
-		var err error
-		if sent, err = chat.Parse(body); err != nil {
-			return nil // it was checked when it was made: nothing to learn is the least harm
+// learner returns what takes the upstream's count of the request that is sent, which our
+// counts for its model are compared with; nil where nothing can be learnt.
+func (e Engine) learner(req proxy.Request, sent int) func(chat.Usage) {
+	if sent == 0 || hasMedia(req.Chat) {
+		return nil
+	}
+	model := e.counter.For(req.Chat.Model())
+	return func(u chat.Usage) { model.Observe(sent, u.PromptTokens) }
+}
+
+// hasMedia reports whether a message of the request holds what is no text. What was seen
+// before is remembered.
+func hasMedia(req *chat.Request) bool {
+	msgs := req.Messages()
+	for len(msgs) > 0 && msgs[0].Role().Instructs() {
+		msgs = msgs[1:]
+	}
+	kept, n := req.Memory().Load(mediaKey{})
+	media, _ := kept.(int) // how many messages stand before the first with media, plus one; 0: none has any
+	if media > n {
+		media = 0
+	}
+	for i := n; i < len(msgs) && media == 0; i++ {
+		if !msgs[i].OnlyText() {
+			media = i + 1
 		}
 	}
-	observe := e.counter.For(sent.Model()).Observer(sent)
-	return func(u chat.Usage) { observe(u.PromptTokens) }
+	req.Memory().Store(mediaKey{}, media, len(msgs), 0)
+	return media > 0
 }
+
+// mediaKey is where that is kept in a chat.Memory.
+type mediaKey struct{}
 
 // Originals is what the proxy asks of the store.
 func (e Engine) Originals() interface {
@@ -91,7 +115,6 @@ func newReportingEngine(c *config.Config, store *cache.Store, secret cache.Secre
 ) Engine {
 	stored := &checkpoints{
 		originals: originals{store, secret, c.Upstream.BaseURL},
-		digests:   cache.NewDigests(0),
 		policy:    c.Renders(),
 	}
 	options := compactor.Options{

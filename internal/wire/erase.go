@@ -27,7 +27,6 @@ func (e Engine) abandon(ctx context.Context, of func(who, name string) bool) err
 // EraseConversation implements [proxy.Eraser]. Checkpoints are found by the
 // chain of the messages, under the policy of today; originals by their content, reports by their form.
 func (e Engine) EraseConversation(ctx context.Context, who string, req *chat.Request) (int, error) {
-	defer e.Forget()
 	c := e.stored
 	msgs := req.Messages()
 	var refs []string
@@ -37,7 +36,7 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *chat.Req
 	for len(msgs) > 0 && (msgs[0].Role() == chat.System || msgs[0].Role() == chat.Developer) {
 		msgs = msgs[1:]
 	}
-	conv, ready := c.Conversation(who, msgs).(*conversation), c.prepared().Conversation(who, msgs).(*conversation)
+	conv, ready := c.Conversation(who, msgs, nil).(*conversation), c.prepared().Conversation(who, msgs, nil).(*conversation)
 	names := map[string]bool{}
 	for i := range conv.keys {
 		names[conv.Name(i)] = true
@@ -51,7 +50,6 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *chat.Req
 
 // EraseOwner implements [proxy.Eraser].
 func (e Engine) EraseOwner(ctx context.Context, who string) (int, error) {
-	defer e.Forget()
 	if err := e.abandon(ctx, func(owner, _ string) bool { return owner == who }); err != nil {
 		return 0, err
 	}
@@ -60,7 +58,6 @@ func (e Engine) EraseOwner(ctx context.Context, who string) (int, error) {
 
 // EraseAll implements [proxy.Eraser].
 func (e Engine) EraseAll(ctx context.Context) (int, error) {
-	defer e.Forget()
 	if err := e.abandon(ctx, func(string, string) bool { return true }); err != nil {
 		return 0, err
 	}

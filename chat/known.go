@@ -1,0 +1,186 @@
+package chat
+
+import (
+	"container/list"
+	"hash/maphash"
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+)
+
+// known is what a Parser remembers of a conversation: its messages behind the leading
+// instructions, as far as they were read. It holds no text and refers to no body.
+type known struct {
+	parser   *Parser
+	key      uint64
+	messages []Message // without Raw
+	spans    []span    // where each stands, from the start of the first
+	anchors  []anchor  // rising; the last is at the end
+	memory   *Memory
+	extended atomic.Bool // somebody appends to these slices: others copy
+
+	listed  *list.Element // in parser.recent; nil: not remembered
+	counted int64         // in parser.bytes
+}
+
+// anchor is the end of a message up to which a body can be compared.
+type anchor struct {
+	messages int
+	end      int    // from the start of the first message
+	hash     uint64 // of all bytes before it
+}
+
+// bytesPerMessage is what a message takes in known.
+const bytesPerMessage = int64(unsafe.Sizeof(Message{}) + unsafe.Sizeof(span{}))
+
+// size is about how many bytes k takes.
+func (k *known) size() int64 {
+	const fixed = 512
+	return fixed + bytesPerMessage*int64(cap(k.messages)) + k.memory.size()
+}
+
+const (
+	maxAnchors  = 64 // past this they are chosen anew
+	nearAnchors = 8  // messages at the end that have an anchor each
+	farAnchors  = 8  // further ones, evenly spread
+)
+
+// hashSeed is drawn at start-up: what collides under it is not to be found, neither by chance
+// nor on purpose.
+var hashSeed = maphash.MakeSeed()
+
+// next returns the hash of what h stands for and the bytes behind it.
+func next(h uint64, b []byte) uint64 {
+	return bits.RotateLeft64(h, 23)*0x9E3779B97F4A7C15 ^ maphash.Bytes(hashSeed, b)
+}
+
+// match returns the last anchor of k up to which b, from the first message on, is the same;
+// -1 if there is none.
+func (k *known) match(b []byte) int {
+	var h uint64
+	from := 0
+	for i := range k.anchors {
+		a := &k.anchors[i]
+		// Something follows the last message: a body cannot end there.
+		if a.end >= len(b) {
+			return i - 1
+		}
+		if h = next(h, b[from:a.end]); h != a.hash {
+			return i - 1
+		}
+		from = a.end
+	}
+	return len(k.anchors) - 1
+}
+
+// resumption parses one body.
+type resumption struct {
+	parser *Parser
+	scope  string
+	key    uint64
+	at     int    // where the first message behind the instructions starts; 0: none was read
+	lead   int    // how many messages stand before it
+	from   *known // what was found; nil: nothing
+	anchor int    // how far it holds
+}
+
+// resume is called where the first message behind the leading instructions starts, and ends.
+// It returns where the messages that are known end, and adds them to r.
+func (s *resumption) resume(r *Request, at, end int) int {
+	s.at, s.lead = at, len(r.messages)-1
+	var branches []*known
+	s.key, branches = s.parser.branches(s.scope, r.raw[at:end])
+	most := 0
+	for _, k := range branches {
+		if i := k.match(r.raw[at:]); i >= 0 && k.anchors[i].messages > most {
+			s.from, s.anchor, most = k, i, k.anchors[i].messages
+		}
+	}
+	if s.from == nil {
+		return end
+	}
+	s.parser.use(s.from)
+	known := s.from.messages[:most]
+	messages := make([]Message, s.lead+most, s.lead+most+8)
+	copy(messages, r.messages[:s.lead])
+	copy(messages[s.lead:], known)
+	starts := make([]int, s.lead+most, s.lead+most+8)
+	copy(starts, r.at[:s.lead])
+	for i, sp := range s.from.spans[:most] {
+		starts[s.lead+i] = at + sp.start
+		messages[s.lead+i].Raw = r.raw[at+sp.start : at+sp.end : at+sp.end]
+	}
+	r.messages, r.at = messages, starts
+	return at + s.from.anchors[s.anchor].end
+}
+
+// remember keeps what was read of r.
+func (s *resumption) remember(r *Request) {
+	n := len(r.messages) - s.lead
+	if s.at == 0 || n == 0 {
+		return
+	}
+	have := 0
+	if s.from != nil {
+		have = s.from.anchors[s.anchor].messages
+	}
+	if s.from != nil && have == n && have == len(s.from.messages) {
+		r.memory = s.from.memory
+		return
+	}
+	k := &known{parser: s.parser, key: s.key}
+	var inherited *Memory
+	if s.from != nil {
+		inherited = s.from.memory
+		k.messages, k.spans = s.from.messages[:have], s.from.spans[:have]
+		if have < len(s.from.messages) || !s.from.extended.CompareAndSwap(false, true) {
+			k.messages, k.spans = k.messages[:have:have], k.spans[:have:have]
+		}
+		k.anchors = s.from.anchors[: s.anchor+1 : s.anchor+1]
+	}
+	for i := s.lead + have; i < len(r.messages); i++ {
+		m := r.messages[i]
+		k.spans = append(k.spans, span{r.at[i] - s.at, r.at[i] + len(m.Raw) - s.at})
+		m.Raw = nil
+		k.messages = append(k.messages, m)
+	}
+	k.setAnchors(r.raw[s.at:], have)
+	k.memory = inherited.inherit(k, have)
+	r.memory = k.memory
+	s.parser.replace(s.outgrown(have), k)
+}
+
+// outgrown returns what was found, if the body goes on from there: all but the last few of
+// its messages are in it.
+func (s *resumption) outgrown(have int) *known {
+	if s.from != nil && len(s.from.messages)-have <= nearAnchors {
+		return s.from
+	}
+	return nil
+}
+
+// setAnchors adds the anchors behind the first have messages. b begins at the first message.
+func (k *known) setAnchors(b []byte, have int) {
+	n := len(k.messages)
+	if len(k.anchors)+min(n-have, nearAnchors+farAnchors) > maxAnchors {
+		k.anchors, have = nil, 0
+	}
+	var last anchor
+	if len(k.anchors) > 0 {
+		last = k.anchors[len(k.anchors)-1]
+	}
+	add := func(messages int) {
+		if messages <= last.messages || messages > n {
+			return
+		}
+		end := k.spans[messages-1].end
+		last = anchor{messages, end, next(last.hash, b[last.end:end])}
+		k.anchors = append(k.anchors, last)
+	}
+	for i := range farAnchors {
+		add(have + (n-nearAnchors-have)*(i+1)/farAnchors)
+	}
+	for i := n - nearAnchors + 1; i <= n; i++ {
+		add(i)
+	}
+}

@@ -1,0 +1,138 @@
+package history
+
+import (
+	"hash/maphash"
+
+	"killick/chat"
+	"killick/compactor/layout"
+	"killick/internal/series"
+	"killick/transcript"
+)
+
+// calls is an index of all calls of a conversation, and of the results that refer to earlier
+// ones. It is remembered with the conversation, so that finding a call again does not read
+// all of its turns again.
+type calls struct {
+	all   series.Of[call]
+	stubs series.Of[int] // messages, in order
+}
+
+// call is what the index holds of one call. Hashes are under a seed of this process; what is
+// found by them is compared before it is used.
+type call struct {
+	message  int
+	key      uint64 // of transcript.Call.Key
+	paths    []uint64
+	inspects bool
+	reads    bool
+	writes   bool
+}
+
+// callsKey is where the index is kept in a chat.Memory.
+type callsKey struct{}
+
+var callSeed = maphash.MakeSeed()
+
+func indexed(c *transcript.Call) call {
+	k := call{
+		message: c.Caller, key: maphash.String(callSeed, c.Key()),
+		inspects: c.Inspects(), reads: c.Effect == transcript.Reads, writes: c.Effect == transcript.Writes,
+	}
+	for _, p := range c.Paths {
+		k.paths = append(k.paths, maphash.String(callSeed, p.Name))
+	}
+	return k
+}
+
+// sharesPath reports whether two calls name the same file.
+func (c *call) sharesPath(other *call) bool {
+	for _, p := range c.paths {
+		for _, q := range other.paths {
+			if p == q {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// index returns the index of a conversation, reading what is new in it.
+func index(v *layout.View) calls {
+	return v.Once(callsKey{}, func() any { return readIndex(v) }).(calls)
+}
+
+func readIndex(v *layout.View) calls {
+	memory := v.Request.Memory()
+	kept, n := memory.Load(callsKey{})
+	known, _ := kept.(calls)
+	originals := v.Request.Messages()[v.Lead:]
+	called, stubbed := firstBehind(known.all.Items(), n), stubsBefore(known.stubs.Items(), n)
+	if n > 0 && n == len(originals) && called == known.all.Len() && stubbed == known.stubs.Len() {
+		return known
+	}
+	all, stubs := known.all.Grow(called), known.stubs.Grow(stubbed)
+	for i := n; i < len(originals); i++ {
+		switch m := &originals[i]; {
+		case m.Role() == chat.Assistant:
+			for _, made := range m.ToolCalls() {
+				c := transcript.NewCall(made, i)
+				all = append(all, indexed(&c))
+			}
+		case m.Role().Result() && transcript.IsStub(m):
+			stubs = append(stubs, i)
+		}
+	}
+	next := calls{series.New(all), series.New(stubs)}
+	const callBytes = 64
+	memory.Store(callsKey{}, next, len(originals), callBytes*int64(next.all.Cap())+8*int64(next.stubs.Cap()))
+	return next
+}
+
+// firstBehind returns the index of the first call that message n or a later one makes.
+func firstBehind(all []call, n int) int {
+	at := len(all)
+	for at > 0 && all[at-1].message >= n {
+		at--
+	}
+	return at
+}
+
+func stubsBefore(stubs []int, n int) int {
+	at := len(stubs)
+	for at > 0 && stubs[at-1] >= n {
+		at--
+	}
+	return at
+}
+
+// last calls yield with the calls before message before, from the last message on.
+func (c calls) last(before int) func(yield func(c *call) bool) {
+	return func(yield func(c *call) bool) {
+		all := c.all.Items()
+		for end := firstBehind(all, before); end > 0; {
+			start := end - 1
+			for start > 0 && all[start-1].message == all[end-1].message {
+				start--
+			}
+			for i := start; i < end; i++ {
+				if !yield(&all[i]) {
+					return
+				}
+			}
+			end = start
+		}
+	}
+}
+
+// read returns the calls that a message makes, with their results.
+func read(v *layout.View, message int) []transcript.Call {
+	g := v.GroupAt(message+1) - 1
+	group := transcript.Read(v.Originals(), v.Groups[g:g+1], v.Groups[g].Start)
+	var made []transcript.Call
+	for _, c := range group.Calls {
+		if c.Caller == message {
+			made = append(made, c)
+		}
+	}
+	return made
+}

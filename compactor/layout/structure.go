@@ -1,0 +1,79 @@
+package layout
+
+import (
+	"bytes"
+
+	"killick/chat"
+	"killick/internal/series"
+)
+
+// structure is which messages of a conversation belong together, and what the groups are.
+type structure struct {
+	Groups []chat.Group
+	turn   []int  // for each group, where the last group up to it that an assistant message begins starts, 0 if none
+	turns  []int  // for each group, how many assistant messages stand up to its end
+	marked []bool // for each message, whether the name of a cache mark stands anywhere in it
+	open   int    // where the first group with an unanswered call starts
+}
+
+// structured is what is remembered of that.
+type structured struct {
+	grouping chat.Grouping
+	turn     series.Of[int]
+	turns    series.Of[int]
+	marked   series.Of[bool]
+}
+
+// structureKey is where it is kept in a chat.Memory.
+type structureKey struct{}
+
+// MarkName is the name of a cache mark as it is mostly spelled.
+var MarkName = []byte(`"cache_control"`)
+
+// MayBeMarked reports whether message i may hold a cache mark.
+func (v *View) MayBeMarked(i int) bool { return v.marked[i] }
+
+// Split finds the groups and what decisions ask of them; a request that fits
+// never needs it.
+func (v *View) Split() {
+	memory := v.Request.Memory()
+	kept, n := memory.Load(structureKey{})
+	known, _ := kept.(*structured)
+	if known == nil {
+		known, n = &structured{}, 0
+	}
+	if n > 0 && n == len(v.Messages) && known.marked.Len() == n {
+		v.Groups, v.open = known.grouping.Groups, known.grouping.FirstOpen()
+		v.turn, v.turns, v.marked = known.turn.Items(), known.turns.Items(), known.marked.Items()
+		return
+	}
+	grouping := known.grouping.First(n).Extend(v.Messages)
+	v.Groups = grouping.Groups
+	// Groups before the first that was added or changed are the same.
+	same := known.grouping.Same(grouping, n)
+	v.turn, v.turns = known.turn.Grow(same), known.turns.Grow(same)
+	turn, turns := 0, 0
+	if same > 0 {
+		turn, turns = v.turn[same-1], v.turns[same-1]
+	}
+	for _, g := range v.Groups[same:] {
+		if v.Messages[g.Start].Role() == chat.Assistant {
+			turn = g.Start
+		}
+		for j := g.Start; j < g.End; j++ {
+			if v.Messages[j].Role() == chat.Assistant {
+				turns++
+			}
+		}
+		v.turn, v.turns = append(v.turn, turn), append(v.turns, turns)
+	}
+	v.open = grouping.FirstOpen()
+	v.marked = known.marked.Grow(n)
+	for i := n; i < len(v.Messages); i++ {
+		v.marked = append(v.marked, bytes.Contains(v.Messages[i].Raw, MarkName))
+	}
+	next := &structured{grouping, series.New(v.turn), series.New(v.turns), series.New(v.marked)}
+	const groupBytes, messageBytes = 24 + 2*8, 1
+	memory.Store(structureKey{}, next, len(v.Messages),
+		groupBytes*int64(next.turn.Cap())+messageBytes*int64(next.marked.Cap()))
+}

@@ -1,0 +1,35 @@
+package wire
+
+import (
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/proxy"
+	"killick/tokenizer"
+)
+
+// Counts of images are estimates, so a report of a request that holds one is not used,
+// whether the message with it is new or was seen before.
+func TestMediaTeachNothing(t *testing.T) {
+	text := `{"role":"user","content":"` + strings.Repeat("words ", 1000) + `"}`
+	image := `{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://example.com/a.png"}}]}`
+	e := Engine{counter: tokenizer.New(tokenizer.Options{})}
+	var parser chat.Parser
+	for _, c := range []struct {
+		messages string
+		learns   bool
+	}{
+		{text, true}, {text + "," + text, true},
+		{text + "," + image, false}, {text + "," + image + "," + text, false},
+		{text + "," + text + "," + text, true},
+	} {
+		req, err := parser.Parse("ann", []byte(`{"model":"claude-sonnet-5","messages":[`+c.messages+`]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.learner(proxy.Request{Chat: req}, 2000) != nil; got != c.learns {
+			t.Errorf("a request that ends with %.40s: learnt from %t, want %t", c.messages[len(c.messages)-40:], got, c.learns)
+		}
+	}
+}
