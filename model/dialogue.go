@@ -30,7 +30,8 @@ func (c *Client) dialogue(task string, call Call) (*dialogue, error) {
 	var err error
 	if call.Prefix != nil {
 		if d.request.Prefix, err = chat.Parse(call.Prefix); err != nil {
-			return nil, fmt.Errorf("asking for %s: %w: the body to append to: %w", task, ErrRejected, err)
+			return nil, fmt.Errorf("asking for %s: %w: the body to append to: %w",
+				task, ErrRejected, err)
 		}
 	}
 	if d.request.Target, err = c.target(call, d.request.Prefix); err != nil {
@@ -66,7 +67,8 @@ var errNoTurns = errors.New("there are no turns to ask about")
 
 // ask makes one request.
 func (d *dialogue) ask(
-	ctx context.Context, s *schema.Schema, form Form, forbidTools bool, messages ...endpoint.Message,
+	ctx context.Context, s *schema.Schema, form Form, forbidTools bool,
+	messages ...endpoint.Message,
 ) (endpoint.Reply, error) {
 	r := d.request
 	r.Messages, r.ForbidTools = messages, forbidTools

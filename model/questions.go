@@ -38,7 +38,8 @@ func (c *Client) Questions(
 		where = d.fence.Turns(transcript.Sample(d.room("")), "")
 	}
 	var asked []probe.Question
-	_, err = d.structured(ctx, s, where+prompt.Questions(most), func(text string) (faults []string) {
+	task := where + prompt.Questions(most)
+	_, err = d.structured(ctx, s, task, func(text string) (faults []string) {
 		var given struct {
 			Questions []writtenQuestion `json:"questions"`
 		}

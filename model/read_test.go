@@ -63,7 +63,8 @@ func TestLimitsOfStatements(t *testing.T) {
 	if faults != nil || len(all) != maxStatements-1 {
 		t.Fatalf("%d statements, %q; want those with text and quote", len(all), faults)
 	}
-	if all[0].Text != "Line one ## next two" || all[0].Quote != "[credential removed] \uFFFD words" {
+	if all[0].Text != "Line one ## next two" ||
+		all[0].Quote != "[credential removed] \uFFFD words" {
 		t.Errorf("%+v, want one line without a credential", all[0])
 	}
 	given = append(given, given...)
@@ -108,7 +109,8 @@ func TestTypesFollowTheSchemas(t *testing.T) {
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		good, "```\n" + good + "\n```", "<think>{</think>" + good, "{{{{{{",
-		`{"statements":[{"section":"fact","text":"\ud83d","messages":[-1],"quote":"` + "\xff" + `"}]}`,
+		`{"statements":[{"section":"fact","text":"\ud83d","messages":[-1],"quote":"` + "\xff" +
+			`"}]}`,
 		"{\"a\":" + strings.Repeat("[", 50) + "}",
 		`{"statements":[{"section":"fact","text":"a\u2028b","messages":[],"quote":"\r\n x"}]}`,
 	} {
@@ -125,8 +127,10 @@ func FuzzAnswer(f *testing.F) {
 		for _, s := range all {
 			for _, text := range []string{s.Text, s.Quote} {
 				long := utf8.RuneCountInString(text) > schema.MaxExcess*schema.MaxText
-				if text == "" || long || strings.ContainsAny(text, "\n\r") || !utf8.ValidString(text) {
-					t.Errorf("a text of %d bytes, of several lines, or no text: %q", len(text), text)
+				if text == "" || long || strings.ContainsAny(text, "\n\r") ||
+					!utf8.ValidString(text) {
+					t.Errorf("a text of %d bytes, of several lines, or no text: %q",
+						len(text), text)
 				}
 			}
 		}

@@ -9,8 +9,8 @@ import "strings"
 // apostrophes.
 var declining = []string{
 	"i'm sorry", "i am sorry", "sorry,", "sorry, but", "my apologies", "i apologize", "i apologise",
-	"i can't", "i cannot", "i can not", "i'm unable", "i am unable", "i'm not able", "i am not able",
-	"i won't", "i will not", "i must decline", "as an ai",
+	"i can't", "i cannot", "i can not", "i won't", "i will not", "i must decline", "as an ai",
+	"i'm unable", "i am unable", "i'm not able", "i am not able",
 	"unfortunately, i can", "unfortunately i can", "unfortunately, i'm",
 	"i'm afraid i can", "i am afraid i can",
 }

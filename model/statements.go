@@ -55,7 +55,9 @@ func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written,
 
 // piecewise asks about the span as data, in as many pieces as it takes. Where there are
 // more statements than are read, the newest are kept.
-func (d *dialogue) piecewise(ctx context.Context, span Span) (all []probe.Statement, form Form, err error) {
+func (d *dialogue) piecewise(
+	ctx context.Context, span Span,
+) (all []probe.Statement, form Form, err error) {
 	if len(span.Messages) == 0 {
 		return nil, "", fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
 	}

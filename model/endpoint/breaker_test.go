@@ -25,7 +25,8 @@ func TestBreaker(t *testing.T) {
 		c := New(Options{Trips: 3, Cooldown: time.Minute, Transport: counting(&calls, &status)})
 		ask := func(wantCalls int, want error) {
 			t.Helper()
-			if _, err := c.Ask(t.Context(), hello(t, nowhere)); !errors.Is(err, want) || calls != wantCalls {
+			_, err := c.Ask(t.Context(), hello(t, nowhere))
+			if !errors.Is(err, want) || calls != wantCalls {
 				t.Errorf("%d calls, %v; want %d, %v", calls, err, wantCalls, want)
 			}
 		}
@@ -93,7 +94,8 @@ func TestBreakerIsNotTrippedByOneClient(t *testing.T) {
 			}
 		}
 		if calls != test.want {
-			t.Errorf("status %d, own key %v: %d calls, want %d", test.status, test.own, calls, test.want)
+			t.Errorf("status %d, own key %v: %d calls, want %d",
+				test.status, test.own, calls, test.want)
 		}
 	}
 }

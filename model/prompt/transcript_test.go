@@ -36,7 +36,8 @@ func TestTranscript(t *testing.T) {
 			`{"type":"input_audio","input_audio":{"data":"BBBB"}},`+
 			`{"type":"file","file":{"file_data":"CCCC"}}]}`,
 		`{"role":"assistant","content":null,"tool_calls":[`+
-			`{"id":"a","type":"function","function":{"name":"run","arguments":"{\"command\":\"make\"}"}},`+
+			`{"id":"a","type":"function","function":{"name":"run",`+
+			`"arguments":"{\"command\":\"make\"}"}},`+
 			`{"id":"b","type":"custom","custom":{"name":"patch","input":"*** Begin"}}]}`,
 		said("tool", "HEAD"+strings.Repeat("é", 5000)+"TAIL"),
 		said("tool", "done"),
@@ -88,7 +89,8 @@ func TestPiecesAndSamples(t *testing.T) {
 	}
 	sample := transcript.Sample(3000)
 	if len(sample) > 3100 || !strings.Contains(sample, "message 7, user") ||
-		!strings.Contains(sample, "message 46, user") || !strings.Contains(sample, "messages left out]") {
+		!strings.Contains(sample, "message 46, user") ||
+		!strings.Contains(sample, "messages left out]") {
 		t.Errorf("the sample of %d bytes is %s", len(sample), sample)
 	}
 }
