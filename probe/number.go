@@ -121,21 +121,3 @@ func groups(s, mark string) bool {
 	}
 	return true
 }
-
-// isVersion reports whether a chunk in lower case is a release: three numbers and
-// more, or a "v" before at least one.
-func isVersion(s string) bool {
-	rest, marked := strings.CutPrefix(s, "v")
-	if i := strings.IndexAny(rest, "-+"); i > 0 {
-		rest = rest[:i]
-	}
-	parts := 0
-	for part := range strings.SplitSeq(rest, ".") {
-		if parts++; part == "" || len(part) > 9 || strings.Trim(part, "0123456789") != "" {
-			return false
-		}
-	}
-	return parts <= 6 && (parts > 2 || marked)
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
