@@ -6,16 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// parting are the marks that no value has inside, but for an address.
-const parting = "\"'`<>()[]{}|,;=*!?&^"
+// separators are the marks that no value has inside, but for an address.
+const separators = "\"'`<>()[]{}|,;=*!?&^"
 
-// nextChunk returns the next run without blanks and parting marks. Letters of a
-// script without blanks part too.
+// nextChunk returns the next run without blanks and separators. Letters of a script
+// without blanks separate too.
 func nextChunk(text string, at int) (start, end int) {
-	part := func(i int) (bool, int) {
+	separates := func(i int) (bool, int) {
 		if c := text[i]; c < utf8.RuneSelf {
-			comma := c == ',' && i > at && i+1 < len(text) && isDigit(text[i-1]) && isDigit(text[i+1])
-			return c <= ' ' || c == 0x7f || !comma && strings.IndexByte(parting, c) >= 0, 1
+			inNumber := c == ',' && i > at && i+1 < len(text) &&
+				isDigit(text[i-1]) && isDigit(text[i+1])
+			return c <= ' ' || c == 0x7f || !inNumber && strings.IndexByte(separators, c) >= 0, 1
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		sign := r == '€' || r == '£' || r == '¥'
@@ -23,16 +24,16 @@ func nextChunk(text string, at int) (start, end int) {
 	}
 	start = at
 	for start < len(text) {
-		parts, size := part(start)
-		if !parts {
+		ends, size := separates(start)
+		if !ends {
 			break
 		}
 		start += size
 	}
 	end = start
 	for end < len(text) {
-		parts, size := part(end)
-		if parts {
+		ends, size := separates(end)
+		if ends {
 			break
 		}
 		if text[end] == '/' && end > start && strings.HasSuffix(text[start:end], ":/") {
@@ -43,8 +44,11 @@ func nextChunk(text string, at int) (start, end int) {
 	return start, end
 }
 
+// linkEnd returns where an address ends.
 func linkEnd(text string, end int) int {
-	for end < len(text) && text[end] > ' ' && text[end] < utf8.RuneSelf && strings.IndexByte("\"'`<>()[]{}|\\^", text[end]) < 0 {
+	const marks = "\"'`<>()[]{}|\\^"
+	for end < len(text) && text[end] > ' ' && text[end] < utf8.RuneSelf &&
+		strings.IndexByte(marks, text[end]) < 0 {
 		end++
 	}
 	return end

@@ -22,14 +22,14 @@ func classify(chunk, next string, found func(Value)) {
 		for piece := range strings.SplitSeq(chunk, ":") {
 			classify(piece, "", found)
 		}
-	case amount(chunk, text, next, found):
+	case classifyNumber(chunk, text, next, found):
 	case dotted(text):
 		found(pathValue(chunk, text))
 	case identifies(text):
-		v := Value{Kind: Identifier, Text: chunk, keys: []key{keyOf(byID, text)}, wide: []key{keyOf(byID, text)}}
+		v := newValue(Identifier, chunk, keyOf(byID, text))
 		if isHash(text) {
-			for n := leastHash; n < min(len(text), maxHash); n++ {
-				v.wide = append(v.wide, keyOf(byID, text[:n]))
+			for n := minHash; n < min(len(text), maxHash); n++ {
+				v.indexed = append(v.indexed, keyOf(byID, text[:n]))
 			}
 		}
 		found(v)
@@ -39,23 +39,24 @@ func classify(chunk, next string, found func(Value)) {
 func link(chunk, text string) Value {
 	_, rest, _ := strings.Cut(text, "://")
 	rest = strings.TrimRight(strings.TrimPrefix(rest, "www."), "/?#,;")
-	v := Value{Kind: URL, Text: chunk, keys: []key{keyOf(byLink, rest)}, wide: []key{keyOf(byLink, rest)}}
+	v := newValue(URL, chunk, keyOf(byLink, rest))
 	for i := 0; i < len(rest); i++ {
-		if strings.IndexByte("/?#:", rest[i]) >= 0 && len(v.wide) < maxParts {
-			v.wide = append(v.wide, keyOf(byLink, rest[:i]))
+		if strings.IndexByte("/?#:", rest[i]) >= 0 && len(v.indexed) < maxParts {
+			v.indexed = append(v.indexed, keyOf(byLink, rest[:i]))
 		}
 	}
 	if i := strings.IndexAny(rest, "?#"); i >= 0 {
 		rest = rest[:i]
 	}
-	v.wide = append(v.wide, pathValue(rest, rest).wide...) // named without its scheme
+	v.indexed = append(v.indexed, pathValue(rest, rest).indexed...) // named without its scheme
 	return v
 }
 
 // maxParts bounds the parts of a path or address that are looked up apart.
 const maxParts = 24
 
-// path tells a path from words that a slash sets apart ("read/write").
+// path reads a path, and what follows it (auth.go:42). Words that a slash sets apart
+// ("read/write") are none.
 func path(chunk, text string, found func(Value)) {
 	if i := strings.IndexByte(text, ':'); i > 1 { // auth.go:42
 		for piece := range strings.SplitSeq(chunk[i+1:], ":") {
@@ -64,14 +65,16 @@ func path(chunk, text string, found func(Value)) {
 		chunk, text = chunk[:i], text[:i]
 	}
 	clean := strings.ReplaceAll(text, `\`, "/")
-	rooted := strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, ".") || strings.HasPrefix(clean, "~") || strings.HasSuffix(clean, "/")
+	rooted := strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, ".") ||
+		strings.HasPrefix(clean, "~") || strings.HasSuffix(clean, "/")
 	clean = strings.Trim(strings.TrimPrefix(clean, "./"), "/.")
-	if !rooted && strings.Count(clean, "/") == 1 && !strings.ContainsAny(clean, "._-@#0123456789") || clean == "" {
+	if !rooted && strings.Count(clean, "/") == 1 &&
+		!strings.ContainsAny(clean, "._-@#0123456789") || clean == "" {
 		return
 	}
 	if strings.Trim(clean, "0123456789/.") == "" { // 1/2, 20/05/2024
 		if !rooted && len(clean) > 4 {
-			found(Value{Kind: Identifier, Text: chunk, keys: []key{keyOf(byID, clean)}, wide: []key{keyOf(byID, clean)}})
+			found(newValue(Identifier, chunk, keyOf(byID, clean)))
 		}
 		return
 	}
@@ -80,15 +83,15 @@ func path(chunk, text string, found func(Value)) {
 
 // pathValue is known by its whole and stands wherever a path ends in it.
 func pathValue(chunk, clean string) Value {
-	v := Value{Kind: Path, Text: chunk, keys: []key{keyOf(byPath, clean)}, wide: []key{keyOf(byPath, clean)}}
-	for i := len(clean) - 1; i > 0 && len(v.wide) < maxParts; i-- {
+	v := newValue(Path, chunk, keyOf(byPath, clean))
+	for i := len(clean) - 1; i > 0 && len(v.indexed) < maxParts; i-- {
 		if clean[i-1] == '/' {
-			v.wide = append(v.wide, keyOf(byPath, clean[i:]))
+			v.indexed = append(v.indexed, keyOf(byPath, clean[i:]))
 		}
 	}
-	for i := 1; i < len(clean) && len(v.wide) < 2*maxParts; i++ { // its folders
+	for i := 1; i < len(clean) && len(v.indexed) < 2*maxParts; i++ { // its folders
 		if clean[i] == '/' {
-			v.wide = append(v.wide, keyOf(byPath, clean[:i]))
+			v.indexed = append(v.indexed, keyOf(byPath, clean[:i]))
 		}
 	}
 	return v
@@ -106,9 +109,13 @@ func dotted(text string) bool {
 			return false
 		}
 	}
-	return strings.IndexFunc(text, func(r rune) bool {
-		return r >= utf8.RuneSelf || r != '.' && r != '_' && r != '-' && r != '@' && r != '#' && r != '+' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) < 0 && strings.Trim(text, "0123456789.") != ""
+	foreign := func(r rune) bool {
+		if r >= utf8.RuneSelf {
+			return true
+		}
+		return !strings.ContainsRune("._-@#+", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	return !strings.ContainsFunc(text, foreign) && strings.Trim(text, "0123456789.") != ""
 }
 
 // identifies reports whether a chunk is spelled as no word is: a hash, or letters
@@ -141,8 +148,8 @@ func identifies(text string) bool {
 
 // A commit's hash is shortened to seven digits and more.
 const (
-	leastHash = 7
-	maxHash   = 16
+	minHash = 7
+	maxHash = 16
 )
 
 // isHash reports whether text looks like a commit's hash, a digest or a UUID.
@@ -158,5 +165,5 @@ func isHash(text string) bool {
 			return false
 		}
 	}
-	return digits > 0 && letters > 0 && digits+letters >= leastHash
+	return digits > 0 && letters > 0 && digits+letters >= minHash
 }

@@ -25,8 +25,10 @@ func conversation() []chat.Message {
 func ExampleIndex_Ground() {
 	x := probe.NewIndex(conversation(), 1)
 	kept, dropped := x.Ground([]probe.Statement{
-		{Text: "The wrong hash comparison in src/auth.go is fixed.", Messages: []int{2}, Quote: "The hash comparison in src/auth.go was wrong."},
-		{Text: "The server listens on port 8446.", Messages: []int{1}, Quote: "The server listens on port 8443."},
+		{Text: "The wrong hash comparison in src/auth.go is fixed.", Messages: []int{2},
+			Quote: "The hash comparison in src/auth.go was wrong."},
+		{Text: "The server listens on port 8446.", Messages: []int{1},
+			Quote: "The server listens on port 8443."},
 		{Text: "Bananas sing to the moon.", Messages: []int{1}, Quote: "Fix the login."},
 	})
 	for _, s := range kept {
@@ -43,7 +45,8 @@ func ExampleIndex_Ground() {
 
 func ExampleIndex_Locate() {
 	x := probe.NewIndex(conversation(), 1)
-	located := x.Locate([]probe.Statement{{Text: "src/auth.go is fixed.", Quote: "in src/auth.go was wrong"}})
+	located := x.Locate([]probe.Statement{{Text: "src/auth.go is fixed.",
+		Quote: "in src/auth.go was wrong"}})
 	fmt.Println(located[0].Messages)
 	// Output: [2]
 }

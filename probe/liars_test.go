@@ -102,7 +102,8 @@ func studyLiars(t *testing.T, talks []talk) {
 				}
 			}
 		}
-		t.Logf("%s %s: %d of %d grounded, %d supported by an honest verifier; dropped as %v", liar.Kind, liar.Variant, kept, made, supported, reasons)
+		t.Logf("%s %s: %d of %d grounded, %d supported by an honest verifier; dropped as %v",
+			liar.Kind, liar.Variant, kept, made, supported, reasons)
 		if made < 100 || 50*kept > made || supported > 0 {
 			t.Errorf("%s %s: %d of %d grounded, %d supported; want at most 2%% of 100 and more, and none", liar.Kind, liar.Variant, kept, made, supported)
 		}
@@ -150,7 +151,8 @@ func studyFalse(t *testing.T, talks []talk, more [][]Statement) {
 		for i := range honest { // of one thing, beside the words about another
 			other := honest[(i+1)%len(honest)]
 			if other.Text != honest[i].Text && len(lies) < len(more[n])+40 {
-				lies = append(lies, Statement{Section: honest[i].Section, Text: honest[i].Text, Quote: other.Quote, Messages: other.Messages})
+				lies = append(lies, Statement{Section: honest[i].Section, Text: honest[i].Text,
+					Quote: other.Quote, Messages: other.Messages})
 			}
 		}
 		made += len(lies)
@@ -187,7 +189,8 @@ func TestAlteredValues(t *testing.T) {
 		x := NewIndex(w.msgs, 1)
 		for _, s := range x.Locate(w.Honest) {
 			for _, altered := range alterations(s.Text) {
-				if said := strings.Join(x.texts, "\n"); !slices.ContainsFunc(Values(altered), func(v Value) bool { return !strings.Contains(said, v.Text) }) {
+				if said := strings.Join(x.texts, "\n"); !slices.ContainsFunc(Values(altered),
+					func(v Value) bool { return !strings.Contains(said, v.Text) }) {
 					continue // it is another true value
 				}
 				made++
@@ -242,7 +245,8 @@ func TestHonestStatementsOverRecordedConversations(t *testing.T) {
 			said, kept := 0, 0
 			reasons := map[Reason]int{}
 			for _, talk := range recordedTalks(t) {
-				honest := statementsOf((&upstreamtest.Scripted{Variant: variant}).State(talk.msgs, first))
+				honest := statementsOf((&upstreamtest.Scripted{Variant: variant}).State(talk.msgs,
+					first))
 				good, dropped := talk.x.Ground(talk.x.Locate(honest))
 				said += len(honest)
 				kept += len(good)
@@ -253,7 +257,8 @@ func TestHonestStatementsOverRecordedConversations(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%q, numbers %v: %d of %d kept; dropped as %v", variant, first > 0, kept, said, reasons)
+			t.Logf("%q, numbers %v: %d of %d kept; dropped as %v",
+				variant, first > 0, kept, said, reasons)
 			if said < 100 || 10*kept < 9*said {
 				t.Errorf("%q: %d of %d faithful statements kept, want 90%%", variant, kept, said)
 			}
@@ -270,17 +275,19 @@ func TestForeignSummariesOfTheSameKind(t *testing.T) {
 		made, kept, shared, supported := 0, 0, 0, 0
 		for i, talk := range talks {
 			own := statementsOf((&upstreamtest.Scripted{}).State(talk.msgs, 1))
-			foreign := statementsOf((&upstreamtest.Scripted{}).State(talks[(i+1)%len(talks)].msgs, 0))
+			foreign := statementsOf((&upstreamtest.Scripted{}).State(talks[(i+1)%len(talks)].msgs,
+				0))
 			if len(own) == 0 {
 				continue
 			}
 			for n := range foreign {
-				if len(talk.x.holding(oneLine(foreign[n].Quote))) > 0 {
+				if len(talk.x.withQuote(oneLine(foreign[n].Quote))) > 0 {
 					shared++ // it is no foreign one: both conversations hold the quote
 					foreign[n].Text = ""
 				}
 				if beside {
-					foreign[n].Quote, foreign[n].Messages = own[n%len(own)].Quote, own[n%len(own)].Messages
+					foreign[n].Quote, foreign[n].Messages = own[n%len(own)].Quote,
+						own[n%len(own)].Messages
 				}
 			}
 			good, _ := talk.x.Ground(talk.x.Locate(foreign))
@@ -291,7 +298,8 @@ func TestForeignSummariesOfTheSameKind(t *testing.T) {
 		made -= shared
 		t.Logf("beside a true quote %v: %d of %d foreign statements grounded, %d supported by an honest verifier", beside, kept, made, supported)
 		if made < 100 || !beside && kept > 0 || 50*supported > made {
-			t.Errorf("beside a true quote %v: %d of %d foreign statements grounded, %d supported", beside, kept, made, supported)
+			t.Errorf("beside a true quote %v: %d of %d foreign statements grounded, %d supported",
+				beside, kept, made, supported)
 		}
 	}
 }

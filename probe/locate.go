@@ -3,9 +3,9 @@ package probe
 import "slices"
 
 // Locate fills in the messages of statements that name none, or none that holds the
-// quote, from the quote itself: the first message that holds it and all values of
-// the statement, else the first that holds it. A statement whose quote is nowhere
-// stays as it is, for Ground to drop.
+// quote, from the quote itself: the first message that holds it and all values of the
+// statement, else the first that holds it. A statement whose quote is nowhere stays as it
+// is, for Ground to drop.
 //
 // A model that was asked behind the conversation itself sees no numbers: for it the
 // quote is the anchor.
@@ -14,17 +14,17 @@ func (x *Index) Locate(statements []Statement) []Statement {
 	for n := range located[:min(len(located), MaxStatements)] {
 		s := &located[n]
 		quote := oneLine(s.Quote)
-		if x.evident(quote) != "" || x.quoted(s.Messages, quote) {
+		if x.noEvidence(quote) != "" || x.holdQuote(s.Messages, quote) {
 			continue
 		}
-		at := x.holding(quote)
+		at := x.withQuote(quote)
 		if len(at) == 0 {
 			continue
 		}
 		best := at[0]
 		values := Values(oneLine(s.Text))
 		for _, i := range at {
-			if around := x.around([]int{i}); !slices.ContainsFunc(values, func(v Value) bool { return !x.supports(&v, around) }) {
+			if x.holdValues(values, x.withResults([]int{i})) {
 				best = i
 				break
 			}

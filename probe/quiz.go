@@ -16,17 +16,18 @@ const (
 	Decision     Category = "decision"     // what was chosen, over what
 )
 
-// weights are by how much each category counts.
-var weights = map[Category]float64{Recall: 1, Artifact: 0.8, Continuation: 1, Decision: 1.2}
+// categoryWeights are by how much each category counts.
+var categoryWeights = map[Category]float64{Recall: 1, Artifact: 0.8, Continuation: 1, Decision: 1.2}
 
 // Question is one about the replaced turns, with the answer that stands in them.
 type Question struct {
 	Category Category `json:"category"`
 	Text     string   `json:"question"`
 	Expected string   `json:"expected"`
-	Message  int      `json:"message"` // the number of the one that holds the answer; 0: not known
-	// Critical is set by Accept: the question is one of recall, and a person typed in
-	// the message that holds its answer.
+	// Message is the number of the one that holds the answer, 0 where it is not known.
+	Message int `json:"message"`
+	// Critical is set by Accept: the question is one of recall, and a person typed in the
+	// message that holds its answer.
 	Critical bool `json:"critical,omitempty"`
 }
 
@@ -41,78 +42,88 @@ type Refusal struct {
 const maxAnswer = 200
 
 // Accept returns the questions whose expected answer stands in the message that they
-// name, and the others with the reason against them. A question that names none gets
-// the first message of a person that holds the answer, or else the first of all.
+// name, and the others with the reason against them. A question that names none gets the
+// first message of a person that holds the answer, or else the first of all.
 func (x *Index) Accept(questions []Question) (kept []Question, refused []Refusal) {
 	seen := map[string]bool{}
 	for _, q := range questions {
-		q.Text, q.Expected = trimmed(q.Text), trimmed(q.Expected)
-		reason := x.unasked(&q)
-		if same := lower(q.Text); reason == "" && seen[same] {
-			reason = Repeated
-		} else {
-			seen[same] = true
+		q.Text, q.Expected = boundedLine(q.Text), boundedLine(q.Expected)
+		reason := unanswerable(q)
+		at := -1
+		if reason == "" {
+			at, reason = x.findAnswer(q)
 		}
+		same := lower(q.Text)
+		if reason == "" && seen[same] {
+			reason = Repeated
+		}
+		seen[same] = true
 		if reason != "" {
 			refused = append(refused, Refusal{q, reason})
 			continue
 		}
-		i, _ := x.place(q.Message)
-		q.Critical = q.Category == Recall && x.persons[i]
+		q.Message = at + x.first
+		q.Critical = q.Category == Recall && x.persons[at]
 		kept = append(kept, q)
 	}
 	return kept, refused
 }
 
-// unasked returns the reason against a question, "" if there is none, and fills in
-// its message.
-func (x *Index) unasked(q *Question) Reason {
+// unanswerable returns the reason against a question that it shows itself, "" if there is
+// none.
+func unanswerable(q Question) Reason {
 	switch {
-	case weights[q.Category] == 0:
+	case categoryWeights[q.Category] == 0:
 		return NoCategory
 	case countWords(q.Text) < 2:
 		return NoText
-	case bare(q.Expected) == "" || unknown(q.Expected):
+	case normalized(q.Expected) == "" || unknown(q.Expected):
 		return NoAnswer
-	case utf8.RuneCountInString(q.Expected) > maxAnswer, utf8.RuneCountInString(q.Text) > MaxText:
+	case utf8.RuneCountInString(q.Expected) > maxAnswer,
+		utf8.RuneCountInString(q.Text) > MaxText:
 		return TooLong
-	case stands(bare(q.Expected), bare(q.Text)):
+	case containsWhole(normalized(q.Expected), normalized(q.Text)):
 		return AnswerGiven
 	}
+	return ""
+}
+
+// findAnswer returns the index of the message that holds the expected answer, or why
+// there is none.
+func (x *Index) findAnswer(q Question) (at int, reason Reason) {
 	if q.Message != 0 {
-		i, ok := x.place(q.Message)
-		if !ok {
-			return OutOfRange
+		at, ok := x.indexOf(q.Message)
+		switch {
+		case !ok:
+			return -1, OutOfRange
+		case !x.holdAnswer(at, q.Expected):
+			return -1, AnswerAbsent
 		}
-		if x.answers(i, q.Expected) {
-			return ""
-		}
-		return AnswerAbsent
+		return at, ""
 	}
-	found := -1
+	at = -1
 	for i := range x.texts {
-		if (found < 0 || x.persons[i]) && x.answers(i, q.Expected) {
-			if found = i; x.persons[i] {
+		if (at < 0 || x.persons[i]) && x.holdAnswer(i, q.Expected) {
+			if at = i; x.persons[i] {
 				break
 			}
 		}
 	}
-	if found < 0 {
-		return AnswerAbsent
+	if at < 0 {
+		return -1, AnswerAbsent
 	}
-	q.Message = found + x.first
-	return ""
+	return at, ""
 }
 
-// answers reports whether a message, or a result that belongs to it, holds an
+// holdAnswer reports whether a message, or a result that belongs to it, holds an
 // expected answer: its words in their order, or, if it is no more than values, those.
-func (x *Index) answers(i int, expected string) bool {
-	around := x.around([]int{i})
-	if values := Values(expected); len(values) > 0 && valuesAlone(expected, values) {
-		return !slices.ContainsFunc(values, func(v Value) bool { return !x.supports(&v, around) })
+func (x *Index) holdAnswer(i int, expected string) bool {
+	around := x.withResults([]int{i})
+	if values := Values(expected); len(values) > 0 && mostlyValues(expected, values) {
+		return x.holdValues(values, around)
 	}
-	want := bare(expected)
+	want := normalized(expected)
 	return slices.ContainsFunc(around, func(i int) bool {
-		return stands(want, lower(x.texts[i]))
+		return containsWhole(want, lower(x.texts[i]))
 	})
 }

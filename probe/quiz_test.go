@@ -16,20 +16,34 @@ func TestAccept(t *testing.T) {
 		message  int
 		critical bool
 	}{
-		{"a value a person gave", Question{Category: Recall, Text: "Which port does it listen on?", Expected: "8443", Message: 5}, "", 5, true},
-		{"located", Question{Category: Recall, Text: "Which port does it listen on?", Expected: "port 8443"}, "", 5, true},
-		{"words", Question{Category: Decision, Text: "Which hash is used?", Expected: "bcrypt instead of argon2", Message: 6}, "", 6, false},
-		{"letter case", Question{Category: Recall, Text: "What is to be fixed?", Expected: "The Login of the billing service", Message: 5}, "", 5, true},
-		{"of a call's result", Question{Category: Artifact, Text: "Which file was written?", Expected: "src/auth.go", Message: 8}, "", 8, false},
-		{"in another message", Question{Category: Recall, Text: "Which port does it listen on?", Expected: "8443", Message: 6}, AnswerAbsent, 0, false},
-		{"nowhere", Question{Category: Recall, Text: "Which port does it listen on?", Expected: "9999"}, AnswerAbsent, 0, false},
-		{"a part of a word", Question{Category: Decision, Text: "Which hash is used?", Expected: "crypt", Message: 6}, AnswerAbsent, 0, false},
-		{"no such message", Question{Category: Recall, Text: "Which port does it listen on?", Expected: "8443", Message: 99}, OutOfRange, 0, false},
-		{"holds its answer", Question{Category: Recall, Text: "Is the port 8443 or not?", Expected: "8443", Message: 5}, AnswerGiven, 0, false},
-		{"no answer", Question{Category: Recall, Text: "Which port is it?", Expected: "…?", Message: 5}, NoAnswer, 0, false},
-		{"unknown", Question{Category: Recall, Text: "Which port is it?", Expected: "unknown", Message: 5}, NoAnswer, 0, false},
-		{"no question", Question{Category: Recall, Text: "?", Expected: "8443", Message: 5}, NoText, 0, false},
-		{"no category", Question{Category: "trivia", Text: "Which port is it?", Expected: "8443", Message: 5}, NoCategory, 0, false},
+		{"a value a person gave", Question{Category: Recall, Text: "Which port does it listen on?",
+			Expected: "8443", Message: 5}, "", 5, true},
+		{"located", Question{Category: Recall, Text: "Which port does it listen on?",
+			Expected: "port 8443"}, "", 5, true},
+		{"words", Question{Category: Decision, Text: "Which hash is used?",
+			Expected: "bcrypt instead of argon2", Message: 6}, "", 6, false},
+		{"letter case", Question{Category: Recall, Text: "What is to be fixed?",
+			Expected: "The Login of the billing service", Message: 5}, "", 5, true},
+		{"of a call's result", Question{Category: Artifact, Text: "Which file was written?",
+			Expected: "src/auth.go", Message: 8}, "", 8, false},
+		{"in another message", Question{Category: Recall, Text: "Which port does it listen on?",
+			Expected: "8443", Message: 6}, AnswerAbsent, 0, false},
+		{"nowhere", Question{Category: Recall, Text: "Which port does it listen on?",
+			Expected: "9999"}, AnswerAbsent, 0, false},
+		{"a part of a word", Question{Category: Decision, Text: "Which hash is used?",
+			Expected: "crypt", Message: 6}, AnswerAbsent, 0, false},
+		{"no such message", Question{Category: Recall, Text: "Which port does it listen on?",
+			Expected: "8443", Message: 99}, OutOfRange, 0, false},
+		{"holds its answer", Question{Category: Recall, Text: "Is the port 8443 or not?",
+			Expected: "8443", Message: 5}, AnswerGiven, 0, false},
+		{"no answer", Question{Category: Recall, Text: "Which port is it?", Expected: "…?",
+			Message: 5}, NoAnswer, 0, false},
+		{"unknown", Question{Category: Recall, Text: "Which port is it?", Expected: "unknown",
+			Message: 5}, NoAnswer, 0, false},
+		{"no question", Question{Category: Recall, Text: "?", Expected: "8443", Message: 5}, NoText,
+			0, false},
+		{"no category", Question{Category: "trivia", Text: "Which port is it?", Expected: "8443",
+			Message: 5}, NoCategory, 0, false},
 	} {
 		kept, refused := x.Accept([]Question{test.q, test.q})
 		switch {
@@ -37,8 +51,10 @@ func TestAccept(t *testing.T) {
 			if len(refused) != 2 || refused[0].Reason != test.reason {
 				t.Errorf("%s: kept %v, refused %v, want %q", test.name, kept, refused, test.reason)
 			}
-		case len(kept) != 1 || kept[0].Message != test.message || kept[0].Critical != test.critical || refused[0].Reason != Repeated:
-			t.Errorf("%s: kept %+v, refused %v, want one of message %d, critical %v", test.name, kept, refused, test.message, test.critical)
+		case len(kept) != 1 || kept[0].Message != test.message ||
+			kept[0].Critical != test.critical || refused[0].Reason != Repeated:
+			t.Errorf("%s: kept %+v, refused %v, want one of message %d, critical %v",
+				test.name, kept, refused, test.message, test.critical)
 		}
 	}
 }
@@ -47,7 +63,7 @@ func TestGrade(t *testing.T) {
 	for _, test := range []struct {
 		expected, answer string
 		score            float64
-		means            Means
+		method           Method
 	}{
 		{"8443", "8443", 1, ByWords},
 		{"8443", "The port is 8443.", 1, ByValues},
@@ -71,15 +87,17 @@ func TestGrade(t *testing.T) {
 		{"联表查询", "「联表查询」", 1, ByWords},
 		{"联表查询", "不用联表查询", 0, Ungraded},
 		{"the old cache was stale", "data came out of date", 0, Ungraded},
-		{"never change port 8443 without asking the team", "always change port 8443 without asking", 0, Ungraded},
+		{"never change port 8443 without asking the team", "always change port 8443 without asking",
+			0, Ungraded},
 		{"never change port 8443 without asking the team", "never change port 9000", 0, ByValues},
 		{"bcrypt", "UNKNOWN", 0, ByUnknown},
 		{"bcrypt", " unknown. ", 0, ByUnknown},
 		{"bcrypt", "", 0, ByUnknown},
 	} {
-		got := grade(Question{Expected: test.expected}, test.answer)
-		if got.Score != test.score || got.Means != test.means {
-			t.Errorf("%q for %q: %v by %s, want %v by %s", test.answer, test.expected, got.Score, got.Means, test.score, test.means)
+		got := gradeOne(Question{Expected: test.expected}, test.answer)
+		if got.Score != test.score || got.Method != test.method {
+			t.Errorf("%q for %q: %v by %s, want %v by %s",
+				test.answer, test.expected, got.Score, got.Method, test.score, test.method)
 		}
 	}
 }
@@ -88,10 +106,17 @@ func TestJudge(t *testing.T) {
 	q := func(c Category, expected string, critical bool) Question {
 		return Question{Category: c, Text: "What is it?", Expected: expected, Critical: critical}
 	}
-	ports := []Question{q(Recall, "8443", false), q(Recall, "9000", false), q(Recall, "7000", false)}
-	prose := []Question{q(Decision, "the queue of the old service", false), q(Recall, "8443", false)}
+	ports := []Question{q(Recall, "8443", false), q(Recall, "9000", false),
+		q(Recall, "7000", false)}
+	prose := []Question{q(Decision, "the queue of the old service", false),
+		q(Recall, "8443", false)}
 	broken := errors.New("no grader today")
-	giving := func(scores ...float64) Grader { return func([]Answered) ([]float64, error) { return scores, nil } }
+	giving := func(scores ...float64) Grader {
+		return func([]Answered) ([]float64,
+			error) {
+			return scores, nil
+		}
+	}
 	for _, test := range []struct {
 		name      string
 		questions []Question
@@ -104,25 +129,37 @@ func TestJudge(t *testing.T) {
 		{"no question", nil, nil, nil, compaction.Unprobed, 0, false},
 		{"all right", ports, []string{"8443", "9000", "7000"}, nil, compaction.Pass, 1, false},
 		{"two of three", ports, []string{"8443", "9000", "UNKNOWN"}, nil, compaction.Pass, 2. / 3, false},
-		{"one and a half of three", ports, []string{"8443", "9000 or 9001", "UNKNOWN"}, nil, compaction.SoftFail, 0.5, false},
+		{"one and a half of three", ports, []string{"8443", "9000 or 9001", "UNKNOWN"}, nil,
+			compaction.SoftFail, 0.5, false},
 		{"one of three", ports, []string{"8443", "1", "2"}, nil, compaction.HardFail, 1. / 3, false},
 		{"all wrong", ports, []string{"1111", "2222", "3333"}, nil, compaction.HardFail, 0, false},
 		{"all unknown", ports, []string{"UNKNOWN", "UNKNOWN", "UNKNOWN"}, nil, compaction.HardFail, 0, false},
 		{"no answer", ports, nil, nil, compaction.HardFail, 0, false},
-		{"a critical miss", []Question{q(Recall, "8443", true), ports[1], ports[2]}, []string{"8446", "9000", "7000"}, nil, compaction.HardFail, 2. / 3, false},
-		{"prose, no grader", prose, []string{"what the old service had", "8443"}, nil, compaction.Pass, 1, false},
-		{"prose alone, no grader", prose[:1], []string{"what the old service had"}, nil, compaction.Unprobed, 0, false},
-		{"prose, graded right", prose, []string{"what the old service had", "8443"}, giving(1), compaction.Pass, 1, false},
-		{"prose, graded wrong", prose, []string{"what the old service had", "8443"}, giving(0), compaction.SoftFail, 1 / 2.2, false},
-		{"a score out of range", prose, []string{"what the old service had", "8443"}, giving(7), compaction.Pass, 1, false},
-		{"too few grades", prose, []string{"what the old service had", "8443"}, giving(), compaction.Unprobed, 1, true},
-		{"a grader that fails", prose, []string{"what the old service had", "8443"}, func([]Answered) ([]float64, error) { return nil, broken }, compaction.Unprobed, 1, true},
-		{"a grader that fails beside a critical miss", []Question{prose[0], q(Recall, "8443", true)}, []string{"what the old service had", "1"},
+		{"a critical miss", []Question{q(Recall, "8443", true), ports[1], ports[2]},
+			[]string{"8446", "9000", "7000"}, nil, compaction.HardFail, 2. / 3, false},
+		{"prose, no grader", prose, []string{"what the old service had", "8443"}, nil, compaction.Pass, 1,
+			false},
+		{"prose alone, no grader", prose[:1], []string{"what the old service had"}, nil, compaction.Unprobed,
+			0, false},
+		{"prose, graded right", prose, []string{"what the old service had", "8443"}, giving(1),
+			compaction.Pass, 1, false},
+		{"prose, graded wrong", prose, []string{"what the old service had", "8443"}, giving(0),
+			compaction.SoftFail, 1 / 2.2, false},
+		{"a score out of range", prose, []string{"what the old service had", "8443"}, giving(7),
+			compaction.Pass, 1, false},
+		{"too few grades", prose, []string{"what the old service had", "8443"}, giving(), compaction.Unprobed,
+			1, true},
+		{"a grader that fails", prose, []string{"what the old service had", "8443"},
+			func([]Answered) ([]float64, error) { return nil, broken }, compaction.Unprobed, 1, true},
+		{"a grader that fails beside a critical miss", []Question{prose[0],
+			q(Recall, "8443", true)}, []string{"what the old service had", "1"},
 			func([]Answered) ([]float64, error) { return nil, broken }, compaction.HardFail, 0, true},
 	} {
 		r, err := Judge(test.questions, test.answers, test.grader, Bounds{})
-		if d := r.Score - test.score; r.Verdict != test.want || d > 1e-9 || d < -1e-9 || (err != nil) != test.err {
-			t.Errorf("%s: %s with %v, %v; want %s with %v", test.name, r.Verdict, r.Score, err, test.want, test.score)
+		if d := r.Score - test.score; r.Verdict != test.want || d > 1e-9 || d < -1e-9 ||
+			(err != nil) != test.err {
+			t.Errorf("%s: %s with %v, %v; want %s with %v",
+				test.name, r.Verdict, r.Score, err, test.want, test.score)
 		}
 	}
 	// Whatever the bounds, nothing right is a hard fail.
@@ -139,7 +176,8 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 		x := NewIndex(w.msgs, 1)
 		var questions []Question
 		for _, q := range w.Questions {
-			questions = append(questions, Question{Category: Category(q.Category), Text: q.Question, Expected: q.Expected})
+			questions = append(questions, Question{Category: Category(q.Category), Text: q.Question,
+				Expected: q.Expected})
 		}
 		kept, refused := x.Accept(questions)
 		if len(refused) > 0 {
@@ -165,10 +203,12 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 			}
 			return scores, nil
 		}
-		if r, err := Judge(kept, right, grader, Bounds{}); err != nil || r.Verdict != compaction.Pass || r.Score != 1 {
+		if r, err := Judge(kept, right, grader, Bounds{}); err != nil || r.Verdict != compaction.Pass ||
+			r.Score != 1 {
 			t.Errorf("%s: right answers: %+v, %v", w.Name, r, err)
 		}
-		if r, err := Judge(kept, wrong, grader, Bounds{}); err != nil || r.Verdict != compaction.HardFail || r.Score != 0 {
+		if r, err := Judge(kept, wrong, grader, Bounds{}); err != nil || r.Verdict != compaction.HardFail ||
+			r.Score != 0 {
 			t.Errorf("%s: wrong answers: %s with %v, %v", w.Name, r.Verdict, r.Score, err)
 		}
 		if r, err := Judge(kept, nil, nil, Bounds{}); err != nil || r.Verdict != compaction.HardFail {

@@ -14,56 +14,60 @@ const (
 	valueWeight     = 10
 )
 
-// shares returns what share of the rarer words of text, by their weight, stands in
-// the turns, and what share stands in the messages around those named. An ideograph
-// stands in the turns with the one beside it, or alone in those messages. Each of the
-// values, which all stand, weighs as a word. Where all words are short, all count.
-func (x *Index) shares(text string, values int, around []int) (turns, near float64) {
-	var rare, all held
-	chars := map[rune]bool{} // ideographs, and whether they stand in the turns
+// shares returns what share of the rarer words of text, by their weight, stands in the
+// turns, and what share stands in the messages near those named. An ideograph stands in
+// the turns with the one beside it, or alone in those messages. Each of the values, which
+// all stand there, weighs as a word. Where all words are short, all count.
+func (x *Index) shares(text string, values int, near []int) (inTurns, inNear float64) {
+	var rare, all wordWeights
+	ideographs := map[rune]bool{} // and whether they stand in the turns
 	eachWord(text, func(w string, pair bool) {
+		known := x.words.holds(w, pair)
 		if pair {
-			known := x.words.holds(w, pair)
 			for _, r := range w {
 				if ideograph(r) || unicode.Is(unicode.Hangul, r) {
-					chars[r] = chars[r] || known
+					ideographs[r] = ideographs[r] || known
 				}
 			}
 			return
 		}
+		inNear := known && slices.ContainsFunc(near, func(i int) bool {
+			return x.wordsOf(i).holds(w, false)
+		})
 		weight := utf8.RuneCountInString(w)
-		inTurns := x.words.holds(w, false)
-		inNear := inTurns && slices.ContainsFunc(around, func(i int) bool { return x.lexicon(i).holds(w, false) })
-		all.count(weight, inTurns, inNear)
+		all.add(weight, known, inNear)
 		if x.words.rare(w) {
-			rare.count(weight, inTurns, inNear)
+			rare.add(weight, known, inNear)
 		}
 	})
-	for r, known := range chars {
-		inNear := slices.ContainsFunc(around, func(i int) bool { return strings.ContainsRune(x.texts[i], r) })
-		all.count(ideographWeight, known || inNear, inNear)
-		rare.count(ideographWeight, known || inNear, inNear)
+	for r, known := range ideographs {
+		inNear := slices.ContainsFunc(near, func(i int) bool {
+			return strings.ContainsRune(x.texts[i], r)
+		})
+		all.add(ideographWeight, known || inNear, inNear)
+		rare.add(ideographWeight, known || inNear, inNear)
 	}
-	if rare.of == 0 {
+	if rare.total == 0 {
 		rare = all
 	}
-	rare.count(values*valueWeight, true, true)
-	if rare.of == 0 {
+	rare.add(values*valueWeight, true, true)
+	if rare.total == 0 {
 		return 1, 1
 	}
-	return float64(rare.turns) / float64(rare.of), float64(rare.near) / float64(rare.of)
+	total := float64(rare.total)
+	return float64(rare.inTurns) / total, float64(rare.inNear) / total
 }
 
-// held is the weight of words, of those that stand in the turns, and of those that
-// stand in the messages around those named.
-type held struct{ of, turns, near int }
+// wordWeights are the weight of words, of those that stand in the turns, and of those that
+// stand in the messages near those named.
+type wordWeights struct{ total, inTurns, inNear int }
 
-func (h *held) count(weight int, turns, near bool) {
-	h.of += weight
-	if turns {
-		h.turns += weight
+func (w *wordWeights) add(weight int, inTurns, inNear bool) {
+	w.total += weight
+	if inTurns {
+		w.inTurns += weight
 	}
-	if near {
-		h.near += weight
+	if inNear {
+		w.inNear += weight
 	}
 }

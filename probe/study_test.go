@@ -76,7 +76,8 @@ func TestHonestParaphrases(t *testing.T) {
 		for language, n := range said {
 			t.Logf("%s, %s: %d of %d kept", name, language, kept[language], n)
 			if n == 0 || name == "chosen on" && 10*kept[language] < 9*n {
-				t.Errorf("%s, %s: %d of %d honest paraphrases kept, want 90%%", name, language, kept[language], n)
+				t.Errorf("%s, %s: %d of %d honest paraphrases kept, want 90%%",
+					name, language, kept[language], n)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"hash/maphash"
+	"iter"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,11 +26,16 @@ type Value struct {
 	Kind Kind
 	Text string // as it is spelled
 
-	keys []key // one of them is in whatever holds the value
-	wide []key // what a text with the value holds
+	lookup  []key // a text that holds the value is indexed under one of them
+	indexed []key // under which a text with the value is indexed
 }
 
-// key is what a value is looked up by: a hash of its kind and its normal form.
+// newValue returns a value that is looked up by its key alone.
+func newValue(kind Kind, text string, k key) Value {
+	return Value{Kind: kind, Text: text, lookup: []key{k}, indexed: []key{k}}
+}
+
+// key is what a value is looked up by: a hash of its class and its normal form.
 type key uint64
 
 var seed = maphash.MakeSeed()
@@ -50,7 +56,7 @@ const (
 // Values returns the typed values of a text.
 func Values(text string) (all []Value) {
 	eachValue(text, func(v Value) {
-		if len(v.keys) > 0 {
+		if len(v.lookup) > 0 {
 			all = append(all, v)
 		}
 	})
@@ -61,7 +67,7 @@ func Values(text string) (all []Value) {
 }
 
 // codeSpans yields what stands between single backticks, as one line.
-func codeSpans(text string) func(func(string) bool) {
+func codeSpans(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
 			_, rest, open := strings.Cut(text, "`")
@@ -78,7 +84,7 @@ func codeSpans(text string) func(func(string) bool) {
 }
 
 // eachValue calls found for every value of text, small numbers among them: those
-// have no keys to be looked up by.
+// have no keys for a look-up.
 func eachValue(text string, found func(Value)) {
 	for at := 0; at < len(text); {
 		start, end := nextChunk(text, at)

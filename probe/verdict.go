@@ -36,21 +36,21 @@ func Judge(questions []Question, answers []string, grader Grader, bounds Bounds)
 		if i < len(answers) {
 			answer = answers[i]
 		}
-		r.Answers[i] = grade(q, answer)
-		if r.Answers[i].Means == Ungraded {
+		r.Answers[i] = gradeOne(q, answer)
+		if r.Answers[i].Method == Ungraded {
 			open = append(open, i)
 		}
 	}
-	err := r.ask(open, grader)
-	r.sum(bounds)
+	err := r.gradeOpen(open, grader)
+	r.weigh(bounds)
 	if err != nil && r.Critical == 0 {
 		r.Verdict = compaction.Unprobed
 	}
 	return r, err
 }
 
-// ask has the open answers graded.
-func (r *Report) ask(open []int, grader Grader) error {
+// gradeOpen has the open answers graded.
+func (r *Report) gradeOpen(open []int, grader Grader) error {
 	if len(open) == 0 || grader == nil {
 		return nil
 	}
@@ -66,13 +66,13 @@ func (r *Report) ask(open []int, grader Grader) error {
 		return fmt.Errorf("grading %d answers: got %d scores", len(open), len(scores))
 	}
 	for i, at := range open {
-		r.Answers[at].Score, r.Answers[at].Means = min(max(scores[i], 0), 1), ByModel
+		r.Answers[at].Score, r.Answers[at].Method = min(max(scores[i], 0), 1), ByModel
 	}
 	return nil
 }
 
-// sum sets the score and the verdict.
-func (r *Report) sum(bounds Bounds) {
+// weigh sets the score and the verdict.
+func (r *Report) weigh(bounds Bounds) {
 	if bounds.Pass == 0 {
 		bounds.Pass = 0.60
 	}
@@ -82,11 +82,11 @@ func (r *Report) sum(bounds Bounds) {
 	var score, weight float64
 	right := false
 	for _, a := range r.Answers {
-		if a.Means == Ungraded {
+		if a.Method == Ungraded {
 			continue
 		}
-		score += weights[a.Category] * a.Score
-		weight += weights[a.Category]
+		score += categoryWeights[a.Category] * a.Score
+		weight += categoryWeights[a.Category]
 		right = right || a.Score > 0
 		if a.Critical && a.Score == 0 {
 			r.Critical++

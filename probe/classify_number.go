@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// amount reads a version or a number with its unit.
-func amount(chunk, text, next string, found func(Value)) bool {
+// classifyNumber reads a version or a number with its unit.
+func classifyNumber(chunk, text, next string, found func(Value)) bool {
 	if isVersion(text) {
 		bare := strings.TrimPrefix(text, "v")
-		v := Value{Kind: Version, Text: chunk, keys: []key{keyOf(byID, "v"+bare)}, wide: []key{keyOf(byID, "v"+bare)}}
+		v := newValue(Version, chunk, keyOf(byID, "v"+bare))
 		for i := 1; i < len(bare); i++ { // the release that a patch belongs to
 			if bare[i] == '.' || bare[i] == '-' || bare[i] == '+' {
-				v.wide = append(v.wide, keyOf(byID, "v"+bare[:i]))
-				v.wide = append(v.wide, numberKeys(byNumber, bare[:i])...)
+				v.indexed = append(v.indexed, keyOf(byID, "v"+bare[:i]))
+				v.indexed = append(v.indexed, numberKeys(byNumber, bare[:i])...)
 			}
 		}
 		found(v)
@@ -32,17 +32,17 @@ func amount(chunk, text, next string, found func(Value)) bool {
 	for _, n := range readings {
 		bare := keyOf(byNumber, format(n))
 		plain := keyOf(byAmount, format(n))
-		v.wide = append(v.wide, bare)
+		v.indexed = append(v.indexed, bare)
 		switch {
 		case u.dim != "":
 			amount := keyOf(byAmount, u.dim+format(n*u.factor))
-			v.wide = append(v.wide, amount)
-			v.keys = append(v.keys, amount, plain)
+			v.indexed = append(v.indexed, amount)
+			v.lookup = append(v.lookup, amount, plain)
 		case countDigits(text) > 2 || strings.ContainsAny(text, ".,#") || n >= 1000:
-			v.wide = append(v.wide, plain)
-			v.keys = append(v.keys, bare, keyOf(byID, "v"+text))
+			v.indexed = append(v.indexed, plain)
+			v.lookup = append(v.lookup, bare, keyOf(byID, "v"+text))
 		default:
-			v.wide = append(v.wide, plain)
+			v.indexed = append(v.indexed, plain)
 		}
 	}
 	found(v)
