@@ -11,7 +11,8 @@ func conversation() []chat.Message {
 	var msgs []chat.Message
 	for _, raw := range []string{
 		`{"role":"user","content":"Fix the login. The server listens on port 8443."}`,
-		`{"role":"assistant","content":"The hash comparison in src/auth.go was wrong. I fixed it."}`,
+		`{"role":"assistant","content":` +
+			`"The hash comparison in src/auth.go was wrong. I fixed it."}`,
 	} {
 		m, err := chat.ParseMessage([]byte(raw))
 		if err != nil {

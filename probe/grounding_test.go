@@ -8,11 +8,15 @@ import (
 
 func billing(t testing.TB) *Index {
 	return NewIndex(parse(t,
-		"user: Fix the login of the billing service. Never touch migrations/0042.sql. The server listens on port 8443.",
-		"assistant: I decided to use bcrypt\n  instead of argon2 because it is already a dependency.",
+		"user: Fix the login of the billing service. Never touch migrations/0042.sql. "+
+			"The server listens on port 8443.",
+		"assistant: I decided to use bcrypt\n  instead of argon2 because it is already "+
+			"a dependency.",
 		`call write_file {"path":"/srv/shop/src/auth.go","text":"const limit = 300"}`,
-		"tool: wrote 12 lines\nerror: compile failed at line 7 after 2.5s, see https://ci.example.com/runs/77120?x=1",
-		"assistant: The hash comparison in src/auth.go was wrong; commit 4f2a9c17d3 repairs it in release 2.4.1.",
+		"tool: wrote 12 lines\nerror: compile failed at line 7 after 2.5s, "+
+			"see https://ci.example.com/runs/77120?x=1",
+		"assistant: The hash comparison in src/auth.go was wrong; "+
+			"commit 4f2a9c17d3 repairs it in release 2.4.1.",
 		"user: Gut. Bitte auch die Anmeldemaske prüfen.",
 	), 5)
 }
@@ -149,10 +153,12 @@ func TestLocate(t *testing.T) {
 		want int // 0: none
 	}{
 		{Statement{Text: "Tests use port 9000.", Quote: "for the tests, please"}, 1},
-		{Statement{Text: "Tests use port 8443.", Quote: "for the tests, please"}, 3}, // the one that holds the value
+		// The one that holds the value.
+		{Statement{Text: "Tests use port 8443.", Quote: "for the tests, please"}, 3},
 		{Statement{Text: "Tests run.", Quote: "for the tests, please"}, 1},
 		{Statement{Text: "Tests use port 9000.", Quote: "Let me use port", Messages: []int{1}}, 2},
-		{Statement{Text: "Tests use port 9000.", Quote: "use port 9000", Messages: []int{2}}, 2}, // right as it is
+		// Right as it is.
+		{Statement{Text: "Tests use port 9000.", Quote: "use port 9000", Messages: []int{2}}, 2},
 		{Statement{Text: "Tests use port 9000.", Quote: "never said so"}, 0},
 		{Statement{Text: "Tests use port 9000.", Quote: "done"}, 0}, // no evidence
 	} {
@@ -183,14 +189,18 @@ func FuzzGround(f *testing.F) {
 		"user text\x00 with `code` and https://a.b/c")
 	f.Add("香蕉唱歌 src/auth.go", "hash comparison", 9, "香蕉对着月亮唱歌。")
 	f.Add("\xff\xfe`", "1,000.5 v1.2", -7, "a/b:1:2 4f2a9c17d3 $2.50 10ms")
-	f.Fuzz(func(t *testing.T, text, quote string, number int, said string) {
-		x := NewIndex(parse(t, "user: "+said, "assistant: I decided to use bcrypt instead of argon2."), 1)
-		kept, dropped := x.Ground(x.Locate([]Statement{{Text: text, Quote: quote, Messages: []int{number}}, {Text: said, Quote: said}}))
+	const answer = "assistant: I decided to use bcrypt instead of argon2."
+	f.Fuzz(func(t *testing.T, text, quote string, number int, typed string) {
+		x := NewIndex(parse(t, "user: "+typed, answer), 1)
+		kept, dropped := x.Ground(x.Locate([]Statement{
+			{Text: text, Quote: quote, Messages: []int{number}}, {Text: typed, Quote: typed},
+		}))
 		if len(kept)+len(dropped) != 2 {
 			t.Fatalf("%d kept and %d dropped of 2", len(kept), len(dropped))
 		}
 		for _, s := range kept {
-			if strings.ContainsAny(s.Text+s.Quote, "\n\r\u2028\u2029\u0085") || len(s.Messages) == 0 || !x.holdQuote(s.Messages, s.Quote) {
+			if strings.ContainsAny(s.Text+s.Quote, "\n\r\u2028\u2029\u0085") ||
+				len(s.Messages) == 0 || !x.holdQuote(s.Messages, s.Quote) {
 				t.Errorf("kept %+v", s)
 			}
 		}
@@ -204,16 +214,21 @@ func BenchmarkIndex(b *testing.B) {
 		lines := []string{}
 		size := 0
 		for i := range n {
-			line := fmt.Sprintf("assistant: Step %d reads src/part%d/queue.go and finds %d ms; %s", i, i, 100+i, strings.Repeat(fmt.Sprintf("word%d of output in der Prüfung 检查 ", i), 20))
+			output := strings.Repeat(fmt.Sprintf("word%d of output in der Prüfung 检查 ", i), 20)
+			line := fmt.Sprintf("assistant: Step %d reads src/part%d/queue.go and finds %d ms; %s",
+				i, i, 100+i, output)
 			lines = append(lines, line)
 			size += len(line)
 		}
 		msgs := parse(b, lines...)
+		step := Statement{
+			Text: "Step 7 reads src/part7/queue.go.", Messages: []int{8}, Quote: "Step 7 reads",
+		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.SetBytes(int64(size))
 			for b.Loop() {
 				x := NewIndex(msgs, 1)
-				x.Ground([]Statement{{Text: "Step 7 reads src/part7/queue.go.", Messages: []int{8}, Quote: "Step 7 reads"}})
+				x.Ground([]Statement{step})
 			}
 		})
 	}

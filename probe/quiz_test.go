@@ -81,7 +81,7 @@ func TestGrade(t *testing.T) {
 		{"4f2a9c17d3", "commit 4f2a9c1", 1, ByValues},
 		{"https://ci.example.com/runs/77120", "ci.example.com/runs/77120", 1, ByValues},
 		{"never push to main", "Never push to main.", 1, ByWords},
-		{"push to main", "never push to main", 0, Ungraded}, // a word beside it may turn it round
+		{"push to main", "never push to main", 0, Ungraded}, // "never" reverses it
 		{"push to main", "main", 0, Ungraded},
 		{"push to main", `It says: "push to main".`, 1, ByWords},
 		{"联表查询", "「联表查询」", 1, ByWords},
@@ -112,10 +112,7 @@ func TestJudge(t *testing.T) {
 		q(Recall, "8443", false)}
 	broken := errors.New("no grader today")
 	giving := func(scores ...float64) Grader {
-		return func([]Answered) ([]float64,
-			error) {
-			return scores, nil
-		}
+		return func([]Answered) ([]float64, error) { return scores, nil }
 	}
 	for _, test := range []struct {
 		name      string
