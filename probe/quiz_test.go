@@ -152,7 +152,7 @@ func TestJudge(t *testing.T) {
 			q(Recall, "8443", true)}, []string{"what the old service had", "1"},
 			func([]Answered) ([]float64, error) { return nil, broken }, compaction.HardFail, 0, true},
 	} {
-		r, err := Judge(test.questions, test.answers, test.grader, Bounds{})
+		r, err := Judge(test.questions, test.answers, test.grader, Thresholds{})
 		if d := r.Score - test.score; r.Verdict != test.want || d > 1e-9 || d < -1e-9 ||
 			(err != nil) != test.err {
 			t.Errorf("%s: %s with %v, %v; want %s with %v",
@@ -160,7 +160,7 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	// Whatever the bounds, nothing right is a hard fail.
-	if r, _ := Judge(ports, nil, nil, Bounds{Pass: 1e-12, SoftFail: 1e-12}); r.Verdict != compaction.HardFail {
+	if r, _ := Judge(ports, nil, nil, Thresholds{Pass: 1e-12, SoftFail: 1e-12}); r.Verdict != compaction.HardFail {
 		t.Errorf("all unknown with no bounds: %s, want a hard fail", r.Verdict)
 	}
 }
@@ -200,15 +200,15 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 			}
 			return scores, nil
 		}
-		if r, err := Judge(kept, right, grader, Bounds{}); err != nil || r.Verdict != compaction.Pass ||
+		if r, err := Judge(kept, right, grader, Thresholds{}); err != nil || r.Verdict != compaction.Pass ||
 			r.Score != 1 {
 			t.Errorf("%s: right answers: %+v, %v", w.Name, r, err)
 		}
-		if r, err := Judge(kept, wrong, grader, Bounds{}); err != nil || r.Verdict != compaction.HardFail ||
+		if r, err := Judge(kept, wrong, grader, Thresholds{}); err != nil || r.Verdict != compaction.HardFail ||
 			r.Score != 0 {
 			t.Errorf("%s: wrong answers: %s with %v, %v", w.Name, r.Verdict, r.Score, err)
 		}
-		if r, err := Judge(kept, nil, nil, Bounds{}); err != nil || r.Verdict != compaction.HardFail {
+		if r, err := Judge(kept, nil, nil, Thresholds{}); err != nil || r.Verdict != compaction.HardFail {
 			t.Errorf("%s: no answers: %s, %v", w.Name, r.Verdict, err)
 		}
 	}
@@ -224,7 +224,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add("`", "\xff")
 	f.Fuzz(func(t *testing.T, expected, answer string) {
 		q := []Question{{Category: Recall, Text: "What is it?", Expected: expected}}
-		r, err := Judge(q, []string{answer}, nil, Bounds{})
+		r, err := Judge(q, []string{answer}, nil, Thresholds{})
 		if err != nil || r.Score < 0 || r.Score > 1 || r.Score == 0 && r.Verdict == compaction.Pass {
 			t.Errorf("%+v, %v", r, err)
 		}

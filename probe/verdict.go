@@ -6,8 +6,8 @@ import (
 	"killick/compaction"
 )
 
-// Bounds are the scores that verdicts need.
-type Bounds struct {
+// Thresholds are the scores that verdicts need.
+type Thresholds struct {
 	Pass     float64 // if zero, 0.60
 	SoftFail float64 // if zero, 0.35
 }
@@ -25,10 +25,10 @@ type Report struct {
 // shown to the grader, if there is one: without it such answers do not count, and if
 // no other is left the verdict is [compaction.Unprobed].
 //
-// Answers that are all wrong fail hard, whatever the bounds. Where the grader fails
+// Answers that are all wrong fail hard, whatever the thresholds. Where the grader fails
 // the error is returned, and the verdict is Unprobed unless a critical question is
 // known to be missed.
-func Judge(questions []Question, answers []string, grader Grader, bounds Bounds) (Report, error) {
+func Judge(questions []Question, answers []string, grader Grader, want Thresholds) (Report, error) {
 	r := Report{Verdict: compaction.Unprobed, Answers: make([]Answered, len(questions))}
 	var open []int
 	for i, q := range questions {
@@ -42,7 +42,7 @@ func Judge(questions []Question, answers []string, grader Grader, bounds Bounds)
 		}
 	}
 	err := r.gradeOpen(open, grader)
-	r.weigh(bounds)
+	r.weigh(want)
 	if err != nil && r.Critical == 0 {
 		r.Verdict = compaction.Unprobed
 	}
@@ -72,12 +72,12 @@ func (r *Report) gradeOpen(open []int, grader Grader) error {
 }
 
 // weigh sets the score and the verdict.
-func (r *Report) weigh(bounds Bounds) {
-	if bounds.Pass == 0 {
-		bounds.Pass = 0.60
+func (r *Report) weigh(want Thresholds) {
+	if want.Pass == 0 {
+		want.Pass = 0.60
 	}
-	if bounds.SoftFail == 0 {
-		bounds.SoftFail = 0.35
+	if want.SoftFail == 0 {
+		want.SoftFail = 0.35
 	}
 	var score, weight float64
 	right := false
@@ -98,9 +98,9 @@ func (r *Report) weigh(bounds Bounds) {
 	r.Score = score / weight
 	const slack = 1e-9
 	switch {
-	case !right, r.Critical > 0, r.Score+slack < bounds.SoftFail:
+	case !right, r.Critical > 0, r.Score+slack < want.SoftFail:
 		r.Verdict = compaction.HardFail
-	case r.Score+slack < bounds.Pass:
+	case r.Score+slack < want.Pass:
 		r.Verdict = compaction.SoftFail
 	default:
 		r.Verdict = compaction.Pass

@@ -53,7 +53,7 @@ type Written struct {
 // Writing says how summaries are written by models.
 type Options struct {
 	// Bounds are the scores that verdicts need.
-	Bounds probe.Bounds
+	Bounds probe.Thresholds
 	// MaxQuestions is the most questions that a model is asked. Under two, none.
 	MaxQuestions int
 	// RejectUnprobed drops statements that could not be probed: the model that asks,
