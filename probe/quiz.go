@@ -31,8 +31,8 @@ type Question struct {
 	Critical bool `json:"critical,omitempty"`
 }
 
-// Refusal is a question that is not asked.
-type Refusal struct {
+// RejectedQuestion is a question that is not asked.
+type RejectedQuestion struct {
 	Question Question `json:"question"`
 	Reason   Reason   `json:"reason"`
 }
@@ -44,7 +44,7 @@ const maxAnswer = 200
 // Accept returns the questions whose expected answer stands in the message that they
 // name, and the others with the reason against them. A question that names none gets the
 // first message of a person that holds the answer, or else the first of all.
-func (x *Index) Accept(questions []Question) (kept []Question, refused []Refusal) {
+func (x *Index) Accept(questions []Question) (kept []Question, rejected []RejectedQuestion) {
 	seen := map[string]bool{}
 	for _, q := range questions {
 		q.Text, q.Expected = boundedLine(q.Text), boundedLine(q.Expected)
@@ -59,14 +59,14 @@ func (x *Index) Accept(questions []Question) (kept []Question, refused []Refusal
 		}
 		seen[same] = true
 		if reason != "" {
-			refused = append(refused, Refusal{q, reason})
+			rejected = append(rejected, RejectedQuestion{q, reason})
 			continue
 		}
 		q.Message = at + x.first
 		q.Critical = q.Category == Recall && x.persons[at]
 		kept = append(kept, q)
 	}
-	return kept, refused
+	return kept, rejected
 }
 
 // unanswerable returns the reason against a question that it shows itself, "" if there is

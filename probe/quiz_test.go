@@ -45,16 +45,16 @@ func TestAccept(t *testing.T) {
 		{"no category", Question{Category: "trivia", Text: "Which port is it?", Expected: "8443",
 			Message: 5}, NoCategory, 0, false},
 	} {
-		kept, refused := x.Accept([]Question{test.q, test.q})
+		kept, rejected := x.Accept([]Question{test.q, test.q})
 		switch {
 		case test.reason != "":
-			if len(refused) != 2 || refused[0].Reason != test.reason {
-				t.Errorf("%s: kept %v, refused %v, want %q", test.name, kept, refused, test.reason)
+			if len(rejected) != 2 || rejected[0].Reason != test.reason {
+				t.Errorf("%s: kept %v, rejected %v, want %q", test.name, kept, rejected, test.reason)
 			}
 		case len(kept) != 1 || kept[0].Message != test.message ||
-			kept[0].Critical != test.critical || refused[0].Reason != Repeated:
-			t.Errorf("%s: kept %+v, refused %v, want one of message %d, critical %v",
-				test.name, kept, refused, test.message, test.critical)
+			kept[0].Critical != test.critical || rejected[0].Reason != Repeated:
+			t.Errorf("%s: kept %+v, rejected %v, want one of message %d, critical %v",
+				test.name, kept, rejected, test.message, test.critical)
 		}
 	}
 }
@@ -176,9 +176,9 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 			questions = append(questions, Question{Category: Category(q.Category), Text: q.Question,
 				Expected: q.Expected})
 		}
-		kept, refused := x.Accept(questions)
-		if len(refused) > 0 {
-			t.Fatalf("%s: refused %v", w.Name, refused)
+		kept, rejected := x.Accept(questions)
+		if len(rejected) > 0 {
+			t.Fatalf("%s: rejected %v", w.Name, rejected)
 		}
 		asked += len(kept)
 		var right, wrong []string
