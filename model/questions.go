@@ -67,7 +67,7 @@ type writtenQuestion struct {
 func cleanQuestions(
 	written []writtenQuestion, most int, redact func(string) string,
 ) (kept []probe.Question, faults []string) {
-	c := schema.Cleaner{Redact: redact}
+	c := schema.Cleaner{Redact: redact, MaxText: probe.MaxText}
 	seen := map[string]bool{}
 	for i, w := range written {
 		if len(kept) == most {

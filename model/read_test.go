@@ -27,7 +27,7 @@ func readAnswer(text string) ([]probe.Statement, []string) {
 
 func TestStatementsThatAreNone(t *testing.T) {
 	const one = `{"section":"fact","text":"a b","messages":[1],"quote":"a b"}`
-	long := strings.Repeat("x", schema.MaxExcess*schema.MaxText+1)
+	long := strings.Repeat("x", schema.MaxExcess*probe.MaxText+1)
 	for name, test := range map[string]struct{ statements, want string }{
 		"a text that is a copy": {
 			strings.Replace(one, "a b", long, 1),
@@ -126,7 +126,7 @@ func FuzzAnswer(f *testing.F) {
 		}
 		for _, s := range all {
 			for _, text := range []string{s.Text, s.Quote} {
-				long := utf8.RuneCountInString(text) > schema.MaxExcess*schema.MaxText
+				long := utf8.RuneCountInString(text) > schema.MaxExcess*probe.MaxText
 				if text == "" || long || strings.ContainsAny(text, "\n\r") ||
 					!utf8.ValidString(text) {
 					t.Errorf("a text of %d bytes, of several lines, or no text: %q",

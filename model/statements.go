@@ -32,7 +32,7 @@ type Written struct {
 }
 
 // maxStatements is how many statements of one answer, and of one span, are read.
-const maxStatements = 100
+const maxStatements = probe.MaxStatements
 
 // Statements asks what is to be said of the span: of the new turns alone, to be merged
 // into what there is. There may be none: turns that only look at things hold nothing to
@@ -123,7 +123,7 @@ func (d *dialogue) statements(
 func cleanStatements(
 	given []probe.Statement, redact func(string) string,
 ) (all []probe.Statement, faults []string) {
-	c := schema.Cleaner{Redact: redact}
+	c := schema.Cleaner{Redact: redact, MaxText: probe.MaxText}
 	if len(given) > schema.MaxExcess*maxStatements {
 		c.Faultf("statements has %d entries, at most %d are allowed", len(given), maxStatements)
 		return nil, c.Faults

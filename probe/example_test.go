@@ -52,13 +52,13 @@ func ExampleIndex_Locate() {
 	// Output: [2]
 }
 
-func ExampleJudge() {
+func ExampleGrade() {
 	x := probe.NewIndex(conversation(), 1)
 	questions, _ := x.Accept([]probe.Question{
 		{Category: probe.Recall, Text: "Which port does the server listen on?", Expected: "8443"},
 		{Category: probe.Artifact, Text: "Which file was wrong?", Expected: "src/auth.go"},
 	})
-	report, err := probe.Judge(questions, []string{"port 8443", "UNKNOWN"}, nil, probe.Thresholds{})
+	report, err := probe.Grade(questions, []string{"port 8443", "UNKNOWN"}, nil, probe.Thresholds{})
 	fmt.Printf("%s %.2f %v\n", report.Verdict, report.Score, err)
 	// Output: soft_fail 0.56 <nil>
 }

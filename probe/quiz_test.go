@@ -49,7 +49,8 @@ func TestAccept(t *testing.T) {
 		switch {
 		case test.reason != "":
 			if len(rejected) != 2 || rejected[0].Reason != test.reason {
-				t.Errorf("%s: kept %v, rejected %v, want %q", test.name, kept, rejected, test.reason)
+				t.Errorf("%s: kept %v, rejected %v, want %q",
+					test.name, kept, rejected, test.reason)
 			}
 		case len(kept) != 1 || kept[0].Message != test.message ||
 			kept[0].Critical != test.critical || rejected[0].Reason != Repeated:
@@ -59,7 +60,7 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-func TestGrade(t *testing.T) {
+func TestScoreAnswer(t *testing.T) {
 	for _, test := range []struct {
 		expected, answer string
 		score            float64
@@ -94,7 +95,7 @@ func TestGrade(t *testing.T) {
 		{"bcrypt", " unknown. ", 0, ByUnknown},
 		{"bcrypt", "", 0, ByUnknown},
 	} {
-		got := gradeOne(Question{Expected: test.expected}, test.answer)
+		got := scoreAnswer(Question{Expected: test.expected}, test.answer)
 		if got.Score != test.score || got.Method != test.method {
 			t.Errorf("%q for %q: %v by %s, want %v by %s",
 				test.answer, test.expected, got.Score, got.Method, test.score, test.method)
@@ -102,7 +103,7 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
+func TestGrade(t *testing.T) {
 	q := func(c Category, expected string, critical bool) Question {
 		return Question{Category: c, Text: "What is it?", Expected: expected, Critical: critical}
 	}
@@ -152,16 +153,17 @@ func TestJudge(t *testing.T) {
 			q(Recall, "8443", true)}, []string{"what the old service had", "1"},
 			func([]Answered) ([]float64, error) { return nil, broken }, compaction.HardFail, 0, true},
 	} {
-		r, err := Judge(test.questions, test.answers, test.grader, Thresholds{})
+		r, err := Grade(test.questions, test.answers, test.grader, Thresholds{})
 		if d := r.Score - test.score; r.Verdict != test.want || d > 1e-9 || d < -1e-9 ||
 			(err != nil) != test.err {
 			t.Errorf("%s: %s with %v, %v; want %s with %v",
 				test.name, r.Verdict, r.Score, err, test.want, test.score)
 		}
 	}
-	// Whatever the bounds, nothing right is a hard fail.
-	if r, _ := Judge(ports, nil, nil, Thresholds{Pass: 1e-12, SoftFail: 1e-12}); r.Verdict != compaction.HardFail {
-		t.Errorf("all unknown with no bounds: %s, want a hard fail", r.Verdict)
+	// Whatever the thresholds, nothing right is a hard fail.
+	none := Thresholds{Pass: 1e-12, SoftFail: 1e-12}
+	if r, err := Grade(ports, nil, nil, none); err != nil || r.Verdict != compaction.HardFail {
+		t.Errorf("all unknown without thresholds: %s, %v; want a hard fail", r.Verdict, err)
 	}
 }
 
@@ -200,15 +202,15 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 			}
 			return scores, nil
 		}
-		if r, err := Judge(kept, right, grader, Thresholds{}); err != nil || r.Verdict != compaction.Pass ||
+		if r, err := Grade(kept, right, grader, Thresholds{}); err != nil || r.Verdict != compaction.Pass ||
 			r.Score != 1 {
 			t.Errorf("%s: right answers: %+v, %v", w.Name, r, err)
 		}
-		if r, err := Judge(kept, wrong, grader, Thresholds{}); err != nil || r.Verdict != compaction.HardFail ||
-			r.Score != 0 {
+		if r, err := Grade(kept, wrong, grader, Thresholds{}); err != nil ||
+			r.Verdict != compaction.HardFail || r.Score != 0 {
 			t.Errorf("%s: wrong answers: %s with %v, %v", w.Name, r.Verdict, r.Score, err)
 		}
-		if r, err := Judge(kept, nil, nil, Thresholds{}); err != nil || r.Verdict != compaction.HardFail {
+		if r, err := Grade(kept, nil, nil, Thresholds{}); err != nil || r.Verdict != compaction.HardFail {
 			t.Errorf("%s: no answers: %s, %v", w.Name, r.Verdict, err)
 		}
 	}
@@ -217,14 +219,14 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 	}
 }
 
-func FuzzJudge(f *testing.F) {
+func FuzzGrade(f *testing.F) {
 	f.Add("src/auth.go", "auth.go")
 	f.Add("1.234,56 €", "UNKNOWN")
 	f.Add("联表查询", "不")
 	f.Add("`", "\xff")
 	f.Fuzz(func(t *testing.T, expected, answer string) {
 		q := []Question{{Category: Recall, Text: "What is it?", Expected: expected}}
-		r, err := Judge(q, []string{answer}, nil, Thresholds{})
+		r, err := Grade(q, []string{answer}, nil, Thresholds{})
 		if err != nil || r.Score < 0 || r.Score > 1 || r.Score == 0 && r.Verdict == compaction.Pass {
 			t.Errorf("%+v, %v", r, err)
 		}

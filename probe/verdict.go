@@ -20,15 +20,17 @@ type Report struct {
 	Answers  []Answered         `json:"answers"`
 }
 
-// Judge grades the answers to questions, given in their order, and returns the
-// verdict. A missing answer is UNKNOWN. Prose in other words than were expected is
-// shown to the grader, if there is one: without it such answers do not count, and if
-// no other is left the verdict is [compaction.Unprobed].
+// Grade scores the answers to questions, given in their order, and returns the verdict. A
+// missing answer is UNKNOWN. Prose in other words than were expected is shown to the
+// grader, if there is one: without it such answers do not count, and if no other is left
+// the verdict is [compaction.Unprobed].
 //
 // Answers that are all wrong fail hard, whatever the thresholds. Where the grader fails
-// the error is returned, and the verdict is Unprobed unless a critical question is
-// known to be missed.
-func Judge(questions []Question, answers []string, grader Grader, want Thresholds) (Report, error) {
+// the error is returned, and the verdict is Unprobed unless a critical question is known
+// to be missed.
+func Grade(
+	questions []Question, answers []string, grader Grader, want Thresholds,
+) (Report, error) {
 	r := Report{Verdict: compaction.Unprobed, Answers: make([]Answered, len(questions))}
 	var open []int
 	for i, q := range questions {
@@ -36,7 +38,7 @@ func Judge(questions []Question, answers []string, grader Grader, want Threshold
 		if i < len(answers) {
 			answer = answers[i]
 		}
-		r.Answers[i] = gradeOne(q, answer)
+		r.Answers[i] = scoreAnswer(q, answer)
 		if r.Answers[i].Method == Ungraded {
 			open = append(open, i)
 		}
@@ -63,7 +65,8 @@ func (r *Report) gradeOpen(open []int, grader Grader) error {
 		return fmt.Errorf("grading %d answers: %w", len(open), err)
 	}
 	if len(scores) != len(open) {
-		return fmt.Errorf("grading %d answers: got %d scores", len(open), len(scores))
+		return fmt.Errorf("grading %d answers: got %d scores, want one for each",
+			len(open), len(scores))
 	}
 	for i, at := range open {
 		r.Answers[at].Score, r.Answers[at].Method = min(max(scores[i], 0), 1), ByModel

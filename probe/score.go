@@ -40,8 +40,8 @@ const Unknown = "UNKNOWN"
 
 func unknown(answer string) bool { return normalized(answer) == normalized(Unknown) }
 
-// gradeOne scores an answer without a model, as far as that goes.
-func gradeOne(q Question, answer string) Answered {
+// scoreAnswer scores an answer without a model, as far as that is possible.
+func scoreAnswer(q Question, answer string) Answered {
 	a := Answered{Question: q, Answer: oneLine(answer), Method: Ungraded}
 	want, got := normalized(q.Expected), normalized(a.Answer)
 	if got == "" || unknown(a.Answer) {
