@@ -98,7 +98,7 @@ func TestStandaloneOnRealConversations(t *testing.T) {
 		all = all[:2]
 	}
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Window: 32768})
-	c := standalone(t, s, Options{Window: 32768, Chunks: 12})
+	c := standalone(t, s, Options{Window: 32768, MaxPieces: 12})
 	calls := 0
 	for i, conversation := range all {
 		if i%2 != 0 {

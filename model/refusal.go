@@ -2,8 +2,8 @@ package model
 
 import "strings"
 
-// A refusal is told from other faults of the form, so that it is not asked again. This
-// looks at answers that have faults alone, and judges no statement.
+// A refusal is kept apart from other faults of form, since naming its faults to the model
+// mends nothing. Only answers that have faults are looked at; no statement is judged.
 
 // declining are beginnings of refusals in prose, in lower case, with straight
 // apostrophes.

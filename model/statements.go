@@ -34,9 +34,9 @@ type Written struct {
 // maxStatements is how many statements of one answer, and of one span, are read.
 const maxStatements = probe.MaxStatements
 
-// Statements asks what is to be said of the span: of the new turns alone, to be merged
-// into what there is. There may be none: turns that only look at things hold nothing to
-// say. An error wraps one of this package's.
+// Statements asks for statements about the span: about the new turns alone, to be merged
+// into what there is. There may be none, for turns that only look at things. An error
+// wraps one of this package's.
 func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written, error) {
 	d, err := c.dialogue("statements", call)
 	if err != nil {
@@ -63,10 +63,10 @@ func (d *dialogue) piecewise(
 	}
 	soFar := prompt.Shorten(d.opt.Redact(span.SoFar), d.opt.Window*shareOfSoFar)
 	transcript := d.fence.Transcript(span.Messages, span.first())
-	pieces, ok := transcript.Pieces(d.room(soFar), d.opt.Chunks)
+	pieces, ok := transcript.Pieces(d.room(soFar), d.opt.MaxPieces)
 	if !ok {
 		return nil, "", fmt.Errorf("asking for %s: %w: the turns do not fit %d pieces",
-			d.task, ErrTooLong, d.opt.Chunks)
+			d.task, ErrTooLong, d.opt.MaxPieces)
 	}
 	form = Structured
 	for _, piece := range pieces {

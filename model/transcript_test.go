@@ -99,7 +99,7 @@ func TestPieces(t *testing.T) {
 		c := standalone(t, s, Options{Window: window, Limits: Limits{Calls: -1}})
 		w, err := c.Statements(t.Context(), Call{}, turnsOf(t, conversation))
 		if err != nil || w.Form != Structured || w.Usage.Calls < 2 ||
-			w.Usage.Calls > DefaultChunks {
+			w.Usage.Calls > DefaultMaxPieces {
 			t.Errorf("window %d: %q after %d calls, %v; want pieces",
 				window, w.Form, w.Usage.Calls, err)
 			continue

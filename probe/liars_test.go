@@ -140,8 +140,8 @@ func TestFalseStatementsBesideTrueQuotesOfRecordedConversations(t *testing.T) {
 	studyFalse(t, studied, make([][]Statement, len(studied)))
 }
 
-// studyFalse adds the opposites of what is said, and what is said beside the words
-// about something else.
+// studyFalse adds the opposites of true statements, and true statements beside quotes about
+// something else.
 func studyFalse(t *testing.T, studied []conversation, more [][]Statement) {
 	made, grounded, verified, approved := 0, 0, 0, 0
 	for n, c := range studied {
