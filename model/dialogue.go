@@ -13,18 +13,20 @@ import (
 
 // dialogue is what one task needs to ask a model, more than once if it must.
 type dialogue struct {
-	*Client
-	task    string
-	request endpoint.Request // what all its requests have in common
-	fence   prompt.Fence     // of the data that it shows
-	usage   Usage
+	opt      *Options
+	endpoint *endpoint.Client
+	task     string
+	request  endpoint.Request // what all its requests have in common
+	fence    prompt.Fence     // of the data that it shows
+	usage    Usage
 }
 
 // dialogue returns the way to a model for a task: behind the conversation where the call
 // has a prefix, else standalone.
 func (c *Client) dialogue(task string, call Call) (*dialogue, error) {
 	d := &dialogue{
-		Client: c, task: task, fence: prompt.NewFence(c.opt.Redact, c.opt.Count),
+		opt: &c.opt, endpoint: c.endpoint, task: task,
+		fence:   prompt.NewFence(c.opt.Redact, c.opt.Count),
 		request: endpoint.Request{Key: call.Key, MaxOutput: c.opt.MaxOutput},
 	}
 	var err error
