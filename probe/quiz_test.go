@@ -111,10 +111,13 @@ func TestGrade(t *testing.T) {
 		q(Recall, "7000", false)}
 	prose := []Question{q(Decision, "the queue of the old service", false),
 		q(Recall, "8443", false)}
-	broken := errors.New("no grader today")
+	given := []string{"what the old service had", "8443"}
 	giving := func(scores ...float64) Grader {
 		return func([]Answered) ([]float64, error) { return scores, nil }
 	}
+	failing := func([]Answered) ([]float64, error) { return nil, errors.New("no grader today") }
+	const none, unprobed, pass = Unknown, compaction.Unprobed, compaction.Pass
+	const soft, hard = compaction.SoftFail, compaction.HardFail
 	for _, test := range []struct {
 		name      string
 		questions []Question
@@ -124,34 +127,27 @@ func TestGrade(t *testing.T) {
 		score     float64
 		err       bool
 	}{
-		{"no question", nil, nil, nil, compaction.Unprobed, 0, false},
-		{"all right", ports, []string{"8443", "9000", "7000"}, nil, compaction.Pass, 1, false},
-		{"two of three", ports, []string{"8443", "9000", "UNKNOWN"}, nil, compaction.Pass, 2. / 3, false},
-		{"one and a half of three", ports, []string{"8443", "9000 or 9001", "UNKNOWN"}, nil,
-			compaction.SoftFail, 0.5, false},
-		{"one of three", ports, []string{"8443", "1", "2"}, nil, compaction.HardFail, 1. / 3, false},
-		{"all wrong", ports, []string{"1111", "2222", "3333"}, nil, compaction.HardFail, 0, false},
-		{"all unknown", ports, []string{"UNKNOWN", "UNKNOWN", "UNKNOWN"}, nil, compaction.HardFail, 0, false},
-		{"no answer", ports, nil, nil, compaction.HardFail, 0, false},
+		{"no question", nil, nil, nil, unprobed, 0, false},
+		{"all right", ports, []string{"8443", "9000", "7000"}, nil, pass, 1, false},
+		{"two of three", ports, []string{"8443", "9000", none}, nil, pass, 2. / 3, false},
+		{"one and a half of three", ports, []string{"8443", "9000 or 9001", none}, nil,
+			soft, 0.5, false},
+		{"one of three", ports, []string{"8443", "1", "2"}, nil, hard, 1. / 3, false},
+		{"all wrong", ports, []string{"1111", "2222", "3333"}, nil, hard, 0, false},
+		{"all unknown", ports, []string{none, none, none}, nil, hard, 0, false},
+		{"no answer", ports, nil, nil, hard, 0, false},
 		{"a critical miss", []Question{q(Recall, "8443", true), ports[1], ports[2]},
-			[]string{"8446", "9000", "7000"}, nil, compaction.HardFail, 2. / 3, false},
-		{"prose, no grader", prose, []string{"what the old service had", "8443"}, nil, compaction.Pass, 1,
-			false},
-		{"prose alone, no grader", prose[:1], []string{"what the old service had"}, nil, compaction.Unprobed,
-			0, false},
-		{"prose, graded right", prose, []string{"what the old service had", "8443"}, giving(1),
-			compaction.Pass, 1, false},
-		{"prose, graded wrong", prose, []string{"what the old service had", "8443"}, giving(0),
-			compaction.SoftFail, 1 / 2.2, false},
-		{"a score out of range", prose, []string{"what the old service had", "8443"}, giving(7),
-			compaction.Pass, 1, false},
-		{"too few grades", prose, []string{"what the old service had", "8443"}, giving(), compaction.Unprobed,
-			1, true},
-		{"a grader that fails", prose, []string{"what the old service had", "8443"},
-			func([]Answered) ([]float64, error) { return nil, broken }, compaction.Unprobed, 1, true},
-		{"a grader that fails beside a critical miss", []Question{prose[0],
-			q(Recall, "8443", true)}, []string{"what the old service had", "1"},
-			func([]Answered) ([]float64, error) { return nil, broken }, compaction.HardFail, 0, true},
+			[]string{"8446", "9000", "7000"}, nil, hard, 2. / 3, false},
+		{"prose, no grader", prose, given, nil, pass, 1, false},
+		{"prose alone, no grader", prose[:1], given[:1], nil, unprobed, 0, false},
+		{"prose, graded right", prose, given, giving(1), pass, 1, false},
+		{"prose, graded wrong", prose, given, giving(0), soft, 1 / 2.2, false},
+		{"a score out of range", prose, given, giving(7), pass, 1, false},
+		{"too few grades", prose, given, giving(), unprobed, 1, true},
+		{"a grader that fails", prose, given, failing, unprobed, 1, true},
+		{"a grader that fails beside a critical miss",
+			[]Question{prose[0], q(Recall, "8443", true)}, []string{given[0], "1"}, failing,
+			hard, 0, true},
 	} {
 		r, err := Grade(test.questions, test.answers, test.grader, Thresholds{})
 		if d := r.Score - test.score; r.Verdict != test.want || d > 1e-9 || d < -1e-9 ||
@@ -161,8 +157,8 @@ func TestGrade(t *testing.T) {
 		}
 	}
 	// Whatever the thresholds, nothing right is a hard fail.
-	none := Thresholds{Pass: 1e-12, SoftFail: 1e-12}
-	if r, err := Grade(ports, nil, nil, none); err != nil || r.Verdict != compaction.HardFail {
+	lowest := Thresholds{Pass: 1e-12, SoftFail: 1e-12}
+	if r, err := Grade(ports, nil, nil, lowest); err != nil || r.Verdict != compaction.HardFail {
 		t.Errorf("all unknown without thresholds: %s, %v; want a hard fail", r.Verdict, err)
 	}
 }
@@ -202,15 +198,16 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 			}
 			return scores, nil
 		}
-		if r, err := Grade(kept, right, grader, Thresholds{}); err != nil || r.Verdict != compaction.Pass ||
-			r.Score != 1 {
+		r, err := Grade(kept, right, grader, Thresholds{})
+		if err != nil || r.Verdict != compaction.Pass || r.Score != 1 {
 			t.Errorf("%s: right answers: %+v, %v", w.Name, r, err)
 		}
-		if r, err := Grade(kept, wrong, grader, Thresholds{}); err != nil ||
-			r.Verdict != compaction.HardFail || r.Score != 0 {
+		r, err = Grade(kept, wrong, grader, Thresholds{})
+		if err != nil || r.Verdict != compaction.HardFail || r.Score != 0 {
 			t.Errorf("%s: wrong answers: %s with %v, %v", w.Name, r.Verdict, r.Score, err)
 		}
-		if r, err := Grade(kept, nil, nil, Thresholds{}); err != nil || r.Verdict != compaction.HardFail {
+		r, err = Grade(kept, nil, nil, Thresholds{})
+		if err != nil || r.Verdict != compaction.HardFail {
 			t.Errorf("%s: no answers: %s, %v", w.Name, r.Verdict, err)
 		}
 	}
@@ -227,7 +224,8 @@ func FuzzGrade(f *testing.F) {
 	f.Fuzz(func(t *testing.T, expected, answer string) {
 		q := []Question{{Category: Recall, Text: "What is it?", Expected: expected}}
 		r, err := Grade(q, []string{answer}, nil, Thresholds{})
-		if err != nil || r.Score < 0 || r.Score > 1 || r.Score == 0 && r.Verdict == compaction.Pass {
+		if err != nil || r.Score < 0 || r.Score > 1 ||
+			r.Score == 0 && r.Verdict == compaction.Pass {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})
