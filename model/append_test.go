@@ -33,8 +33,8 @@ func TestAppendIsNearlyAllCacheHits(t *testing.T) {
 	tr := transport(t)
 	c := New(Options{Transport: tr})
 	conversation := session(120)
-	prefix := body(tools+`"stream":true,"stream_options":{"include_usage":true},"tool_choice":"auto",`+
-		`"reasoning_effort":"low","max_tokens":17,`, conversation...)
+	prefix := body(tools+`"stream":true,"stream_options":{"include_usage":true},`+
+		`"tool_choice":"auto","reasoning_effort":"low","max_tokens":17,`, conversation...)
 	post(t, s, tr, prefix)
 	call := ofTheClient(s, prefix)
 	cached := func(what string, spent Usage) {
@@ -76,7 +76,8 @@ func TestAppendIsNearlyAllCacheHits(t *testing.T) {
 // A model that calls a tool instead of answering is asked again, and may call none.
 func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
 	calls := []upstreamtest.ToolCall{{Name: "write_file", Arguments: "{}"}}
-	s := start(t, replying(upstreamtest.Reply{ToolCalls: calls}, upstreamtest.Reply{Content: goodAppend}))
+	s := start(t, replying(upstreamtest.Reply{ToolCalls: calls},
+		upstreamtest.Reply{Content: goodAppend}))
 	c := New(Options{Transport: transport(t)})
 	call := ofTheClient(s, body(tools, message("user", "hello")))
 	w, err := c.Statements(t.Context(), call, Span{})
@@ -84,7 +85,8 @@ func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
 		t.Fatalf("%+v, %v; want corrected statements after two calls", w, err)
 	}
 	for i, want := range []bool{false, true} {
-		if sent := s.Requests()[i].Body; bytes.Contains(sent, []byte(`"tool_choice":"none"`)) != want {
+		sent := string(s.Requests()[i].Body)
+		if strings.Contains(sent, `"tool_choice":"none"`) != want {
 			t.Errorf("request %d forbids tools: %v, want %v", i+1, !want, want)
 		}
 	}

@@ -65,7 +65,9 @@ func TestErrorsHoldNoSecret(t *testing.T) {
 				Header: http.Header{"Authorization": {"Bearer sk-client-0123456789abcdef"}},
 			},
 		} {
-			c := New(Options{BaseURL: nowhere, Name: "writer", APIKey: secrets[0], Transport: answer})
+			c := New(Options{
+				BaseURL: nowhere, Name: "writer", APIKey: secrets[0], Transport: answer,
+			})
 			span := Span{Messages: messages(t, message("user", "the user's own words"))}
 			w, err := c.Statements(t.Context(), call, span)
 			if err == nil || Reason(err) == "other" || w.Usage.Calls == 0 {
@@ -95,7 +97,9 @@ func (endless) Read(p []byte) (int, error) {
 // What goes out, and as whom.
 func TestCredentials(t *testing.T) {
 	client := http.Header{"Authorization": {"Bearer client"}, "Openai-Organization": {"org"}}
+	operator := http.Header{"Authorization": {"Bearer operator"}}
 	azure := http.Header{"Api-Key": {"client"}}
+	hello := body("", message("user", "hello"))
 	const (
 		ours      = "http://own.example/v1/chat/completions"
 		upstream  = "http://upstream.example/v1/chat/completions?api-version=1"
@@ -109,14 +113,16 @@ func TestCredentials(t *testing.T) {
 		url  string
 		want http.Header
 	}{
-		{"the operator's key", Options{BaseURL: ownServer + "/", Name: "writer", APIKey: "operator"},
-			Call{URL: upstream, Header: client}, ours, http.Header{"Authorization": {"Bearer operator"}}},
+		{"the operator's key",
+			Options{BaseURL: ownServer + "/", Name: "writer", APIKey: "operator"},
+			Call{URL: upstream, Header: client}, ours, operator},
 		{"a model without a key, for the client", Options{BaseURL: ownServer, Name: "writer"},
 			Call{Header: client}, ours, client},
 		{"a model at the upstream", Options{Name: "writer"},
 			Call{URL: upstream, Header: azure}, upstream, azure},
-		{"the client's own model", Options{BaseURL: ownServer, Name: "writer", APIKey: "operator"},
-			Call{Prefix: body("", message("user", "hello")), URL: deployed, Header: azure}, deployed, azure},
+		{"the client's own model",
+			Options{BaseURL: ownServer, Name: "writer", APIKey: "operator"},
+			Call{Prefix: hello, URL: deployed, Header: azure}, deployed, azure},
 	} {
 		var got *http.Request
 		answer := good

@@ -13,7 +13,7 @@ import (
 const (
 	DefaultWindow       = 32768
 	DefaultMaxOutput    = 8192
-	DefaultChunks       = 8
+	DefaultMaxPieces    = 8
 	DefaultTimeout      = endpoint.DefaultTimeout
 	DefaultCallsPerHour = endpoint.DefaultCallsPerHour
 	DefaultSpendPerHour = endpoint.DefaultSpendPerHour
@@ -60,9 +60,9 @@ type Options struct {
 	// Window is that of the standalone model in tokens: a longer transcript is
 	// asked about in pieces. If zero, DefaultWindow.
 	Window int
-	// Chunks is the most pieces that one transcript is asked about in. If zero,
-	// DefaultChunks.
-	Chunks int
+	// MaxPieces is the most pieces that one transcript is asked about in. If zero,
+	// DefaultMaxPieces.
+	MaxPieces int
 	// Count counts the tokens of a text that is to be sent to the standalone
 	// model. If nil, three bytes are taken for a token, which is on the safe side
 	// for most text.
@@ -90,10 +90,10 @@ type Options struct {
 	// place of Limits.
 	SharedLimits *Client
 
-	// Trips is how many failures in a row stop calls to an endpoint's model for
+	// TripAfter is how many failures in a row stop calls to an endpoint's model for
 	// Cooldown. If zero, the defaults of package endpoint.
-	Trips    int
-	Cooldown time.Duration
+	TripAfter int
+	Cooldown  time.Duration
 
 	// Trace is called with every request when it has ended, texts redacted, in the
 	// goroutine that asks. If nil, nothing is traced.
@@ -105,7 +105,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.MaxOutput = cmp.Or(o.MaxOutput, DefaultMaxOutput)
 	o.Window = cmp.Or(o.Window, DefaultWindow)
-	o.Chunks = cmp.Or(o.Chunks, DefaultChunks)
+	o.MaxPieces = cmp.Or(o.MaxPieces, DefaultMaxPieces)
 	if o.Count == nil {
 		o.Count = func(text string) int { return (len(text) + 2) / 3 }
 	}
@@ -127,7 +127,7 @@ func New(opt Options) *Client {
 	opt = opt.withDefaults()
 	e := endpoint.Options{
 		Transport: opt.Transport, Timeout: opt.Timeout, Prices: opt.Prices, Limits: opt.Limits,
-		Trips: opt.Trips, Cooldown: opt.Cooldown, Now: opt.Now,
+		TripAfter: opt.TripAfter, Cooldown: opt.Cooldown, Now: opt.Now,
 	}
 	if opt.SharedLimits != nil {
 		e.SharedLimits = opt.SharedLimits.endpoint

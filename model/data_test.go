@@ -51,13 +51,15 @@ func TestAppendOnRealConversations(t *testing.T) {
 	}
 	var spent Usage
 	lowest := 1.0
-	for _, kind := range []upstreamtest.Kind{upstreamtest.Faithful, upstreamtest.Wordy} { // Wordy is corrected
+	// What a wordy model writes is corrected.
+	for _, kind := range []upstreamtest.Kind{upstreamtest.Faithful, upstreamtest.Wordy} {
 		s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: kind}})
 		tr := transport(t)
 		c := New(Options{Transport: tr, Trace: func(step Step) {
 			share := float64(step.Usage.CachedTokens) / float64(step.Usage.PromptTokens)
 			if lowest = min(lowest, share); share < 0.9 {
-				t.Errorf("%s, %s: %.1f%% of %d tokens were cached, want at least 90%%", step.Task, step.Form, 100*share, step.Usage.PromptTokens)
+				t.Errorf("%s, %s: %.1f%% of %d tokens were cached, want at least 90%%",
+					step.Task, step.Form, 100*share, step.Usage.PromptTokens)
 			}
 		}})
 		for i, conversation := range all {
@@ -69,13 +71,14 @@ func TestAppendOnRealConversations(t *testing.T) {
 			msgs := conversation.req.Messages()
 			call := ofTheClient(s, conversation.body)
 			call.Key = conversation.id
-			w, err := c.Statements(t.Context(), call, Span{Messages: msgs[1 : len(msgs)*2/3]})
+			span := Span{Messages: msgs[1 : len(msgs)*2/3]}
+			w, err := c.Statements(t.Context(), call, span)
 			if err != nil && !(kind == upstreamtest.Wordy && errors.Is(err, ErrMalformed)) {
 				t.Errorf("%s, %s: %v", conversation.id, kind, err)
 				continue
 			}
 			if kind == upstreamtest.Faithful {
-				_, more, err := c.Questions(t.Context(), call, Span{Messages: msgs[1 : len(msgs)*2/3]}, 3)
+				_, more, err := c.Questions(t.Context(), call, span, 3)
 				if err != nil {
 					t.Errorf("%s: questions: %v", conversation.id, err)
 				}
@@ -84,8 +87,9 @@ func TestAppendOnRealConversations(t *testing.T) {
 			spent.Add(w.Usage)
 		}
 	}
-	t.Logf("%d real conversations, %d calls: %.2f%% of %d input tokens were cache hits, of a call at least %.2f%%",
-		len(all), spent.Calls, 100*float64(spent.CachedTokens)/float64(spent.PromptTokens), spent.PromptTokens, 100*lowest)
+	share := float64(spent.CachedTokens) / float64(spent.PromptTokens)
+	t.Logf("%d real conversations, %d calls: %.2f%% of %d input tokens were cached, of a call at "+
+		"least %.2f%%", len(all), spent.Calls, 100*share, spent.PromptTokens, 100*lowest)
 }
 
 func TestStandaloneOnRealConversations(t *testing.T) {
@@ -94,18 +98,21 @@ func TestStandaloneOnRealConversations(t *testing.T) {
 		all = all[:2]
 	}
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Window: 32768})
-	c := standalone(t, s, Options{Window: 32768, Chunks: 12})
+	c := standalone(t, s, Options{Window: 32768, MaxPieces: 12})
 	calls := 0
 	for i, conversation := range all {
 		if i%2 != 0 {
 			continue
 		}
 		msgs := conversation.req.Messages()
-		w, err := c.Statements(t.Context(), Call{Key: conversation.id}, Span{Messages: msgs[1:], SoFar: strings.Repeat("What came before is told here. ", 500)})
+		call := Call{Key: conversation.id}
+		soFar := strings.Repeat("What came before is recorded here. ", 500)
+		w, err := c.Statements(t.Context(), call, Span{Messages: msgs[1:], SoFar: soFar})
 		if err != nil || w.Form != Structured {
 			t.Errorf("%s of %d messages: %q, %v", conversation.id, len(msgs), w.Form, err)
 		}
-		if _, _, err := c.Questions(t.Context(), Call{Key: conversation.id}, Span{Messages: msgs[1:]}, 3); err != nil {
+		_, _, err = c.Questions(t.Context(), call, Span{Messages: msgs[1:]}, 3)
+		if err != nil {
 			t.Errorf("%s: questions: %v", conversation.id, err)
 		}
 		calls += w.Usage.Calls

@@ -13,24 +13,27 @@ import (
 
 // dialogue is what one task needs to ask a model, more than once if it must.
 type dialogue struct {
-	*Client
-	task    string
-	request endpoint.Request // what all its requests have in common
-	fence   prompt.Fence     // of the data that it shows
-	usage   Usage
+	opt      *Options
+	endpoint *endpoint.Client
+	task     string
+	request  endpoint.Request // what all its requests have in common
+	fence    prompt.Fence     // of the data that it shows
+	usage    Usage
 }
 
 // dialogue returns the way to a model for a task: behind the conversation where the call
 // has a prefix, else standalone.
 func (c *Client) dialogue(task string, call Call) (*dialogue, error) {
 	d := &dialogue{
-		Client: c, task: task, fence: prompt.NewFence(c.opt.Redact, c.opt.Count),
+		opt: &c.opt, endpoint: c.endpoint, task: task,
+		fence:   prompt.NewFence(c.opt.Redact, c.opt.Count),
 		request: endpoint.Request{Key: call.Key, MaxOutput: c.opt.MaxOutput},
 	}
 	var err error
 	if call.Prefix != nil {
 		if d.request.Prefix, err = chat.Parse(call.Prefix); err != nil {
-			return nil, fmt.Errorf("asking for %s: %w: the body to append to: %w", task, ErrRejected, err)
+			return nil, fmt.Errorf("asking for %s: %w: the body to append to: %w",
+				task, ErrRejected, err)
 		}
 	}
 	if d.request.Target, err = c.target(call, d.request.Prefix); err != nil {
@@ -66,7 +69,8 @@ var errNoTurns = errors.New("there are no turns to ask about")
 
 // ask makes one request.
 func (d *dialogue) ask(
-	ctx context.Context, s *schema.Schema, form Form, forbidTools bool, messages ...endpoint.Message,
+	ctx context.Context, s *schema.Schema, form Form, forbidTools bool,
+	messages ...endpoint.Message,
 ) (endpoint.Reply, error) {
 	r := d.request
 	r.Messages, r.ForbidTools = messages, forbidTools

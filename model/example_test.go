@@ -23,8 +23,8 @@ func endpoint(answer string) *httptest.Server {
 
 // A model of the operator's choosing is shown turns, and says what they hold.
 func ExampleClient_Statements() {
-	server := endpoint(`{"statements":[{"section":"decision","text":"bcrypt is used.","messages":[12],` +
-		`"quote":"I decided to use bcrypt"}]}`)
+	server := endpoint(`{"statements":[{"section":"decision","text":"bcrypt is used.",` +
+		`"messages":[12],"quote":"I decided to use bcrypt"}]}`)
 	defer server.Close()
 	turn, err := chat.ParseMessage([]byte(
 		`{"role":"assistant","content":"I decided to use bcrypt instead of argon2."}`))

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"killick/model/schema"
+	"killick/probe"
 )
 
 // numbered is an entry of an answer that is about one of several things shown.
@@ -28,7 +29,7 @@ func askEach[E numbered, V any](
 		for i := range values {
 			values[i] = missing
 		}
-		c := schema.Cleaner{Redact: d.opt.Redact}
+		c := schema.Cleaner{Redact: d.opt.Redact, MaxText: probe.MaxText}
 		seen := make([]bool, n)
 		entries := given[s.Name]
 		for at, entry := range entries {

@@ -38,7 +38,8 @@ func (c *Client) Questions(
 		where = d.fence.Turns(transcript.Sample(d.room("")), "")
 	}
 	var asked []probe.Question
-	_, err = d.structured(ctx, s, where+prompt.Questions(most), func(text string) (faults []string) {
+	task := where + prompt.Questions(most)
+	_, err = d.structured(ctx, s, task, func(text string) (faults []string) {
 		var given struct {
 			Questions []writtenQuestion `json:"questions"`
 		}
@@ -66,7 +67,7 @@ type writtenQuestion struct {
 func cleanQuestions(
 	written []writtenQuestion, most int, redact func(string) string,
 ) (kept []probe.Question, faults []string) {
-	c := schema.Cleaner{Redact: redact}
+	c := schema.Cleaner{Redact: redact, MaxText: probe.MaxText}
 	seen := map[string]bool{}
 	for i, w := range written {
 		if len(kept) == most {

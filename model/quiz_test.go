@@ -22,10 +22,12 @@ func questionsJSON(n int) string {
 
 // question is one entry of an answer with questions.
 func question(category, text, expected string) string {
-	return fmt.Sprintf(`{"category":%q,"question":%q,"expected":%q,"message":1}`, category, text, expected)
+	return fmt.Sprintf(`{"category":%q,"question":%q,"expected":%q,"message":1}`,
+		category, text, expected)
 }
 
 func TestQuestions(t *testing.T) {
+	trivia := strings.Replace(questionsJSON(3), "recall", "trivia", 1)
 	twice := `{"questions":[` + question("recall", "Which port?", "1") + "," +
 		question("recall", "which port", "2") + `]}`
 	withoutAnswers := `{"questions":[` + question("recall", "Which port?", "") + "," +
@@ -45,8 +47,7 @@ func TestQuestions(t *testing.T) {
 		{"none", []string{`{"questions":[]}`}, 0, 2, ErrMalformed},
 		{"the same twice", []string{twice}, 0, 2, ErrMalformed},
 		{"without answers", []string{withoutAnswers}, 0, 2, ErrMalformed},
-		{"of another category",
-			[]string{strings.Replace(questionsJSON(3), "recall", "trivia", 1), questionsJSON(3)}, 3, 2, nil},
+		{"of another category", []string{trivia, questionsJSON(3)}, 3, 2, nil},
 		{"in a fence", []string{"```json\n" + questionsJSON(3) + "\n```"}, 3, 1, nil},
 		{"prose", []string{"What is the task? And which port?"}, 0, 2, ErrMalformed},
 		{"a refusal", []string{"I'm sorry, but I can't write questions."}, 0, 1, ErrRefused},
@@ -61,7 +62,8 @@ func TestQuestions(t *testing.T) {
 	c := New(Options{Name: "writer", BaseURL: "http://upstream.example/v1"})
 	_, spent, err := c.Questions(t.Context(), Call{}, oneTurn(t), 1)
 	if !errors.Is(err, ErrRejected) || spent.Calls != 0 {
-		t.Errorf("at most one question: %v after %d calls, want a rejection without any", err, spent.Calls)
+		t.Errorf("at most one question: %v after %d calls, want a rejection without any",
+			err, spent.Calls)
 	}
 }
 
@@ -78,12 +80,14 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"all", `{"answers":[{"number":1,"answer":"8443"},{"number":2,"answer":"a.go"},` +
 			`{"number":3,"answer":"speed"}]}`, []string{"8443", "a.go", "speed"}, nil},
-		{"in any order", `{"answers":[{"number":3,"answer":"speed"},{"number":1,"answer":" 84\n43 "}]}`,
+		{"in any order",
+			`{"answers":[{"number":3,"answer":"speed"},{"number":1,"answer":" 84\n43 "}]}`,
 			[]string{"84 43", probe.Unknown, "speed"}, nil},
 		{"unknown in any spelling", `{"answers":[{"number":1,"answer":"unknown."},` +
 			`{"number":2,"answer":""},{"number":3,"answer":"…"}]}`,
 			[]string{probe.Unknown, probe.Unknown, probe.Unknown}, nil},
-		{"to a question that was not asked", `{"answers":[{"number":4,"answer":"x"}]}`, nil, ErrMalformed},
+		{"to a question that was not asked", `{"answers":[{"number":4,"answer":"x"}]}`, nil,
+			ErrMalformed},
 		{"two to one", `{"answers":[{"number":1,"answer":"x"},{"number":1,"answer":"y"}]}`,
 			nil, ErrMalformed},
 		{"none", `{"answers":[]}`, nil, ErrMalformed},
@@ -108,7 +112,8 @@ func TestAnswers(t *testing.T) {
 
 func TestVerify(t *testing.T) {
 	statements := []probe.Statement{
-		{Text: "The port is 8443.", Quote: "port 8443"}, {Text: "All is well.", Quote: "so it goes"},
+		{Text: "The port is 8443.", Quote: "port 8443"},
+		{Text: "All is well.", Quote: "so it goes"},
 		{Text: "x", Quote: "x"},
 	}
 	answer := func(entries string) upstreamtest.Reply {
@@ -121,12 +126,14 @@ func TestVerify(t *testing.T) {
 		err   error
 	}{
 		{"all", answer(`{"number":1,"verdict":"supported"},{"number":2,"verdict":"contradicted"},` +
-			`{"number":3,"verdict":"not enough"}`), []probe.Support{probe.Supported, probe.Opposed, probe.Insufficient}, nil},
+			`{"number":3,"verdict":"not enough"}`),
+			[]probe.Support{probe.Supported, probe.Opposed, probe.Insufficient}, nil},
 		{"some", answer(`{"number":2,"verdict":"supported"}`),
 			[]probe.Support{probe.Insufficient, probe.Supported, probe.Insufficient}, nil},
 		{"of a statement that was not shown", answer(`{"number":4,"verdict":"supported"}`),
 			nil, ErrMalformed},
-		{"two of one", answer(`{"number":1,"verdict":"supported"},{"number":1,"verdict":"not enough"}`),
+		{"two of one",
+			answer(`{"number":1,"verdict":"supported"},{"number":1,"verdict":"not enough"}`),
 			nil, ErrMalformed},
 		{"other words", answer(`{"number":1,"verdict":"yes"}`), nil, ErrMalformed},
 		{"none", answer(""), nil, ErrMalformed},
@@ -145,7 +152,8 @@ func TestVerify(t *testing.T) {
 				test.name, got, spent.Calls, err, test.want, test.err)
 		}
 		sent := string(s.Requests()[0].Body)
-		if strings.Contains(sent, "the conversation itself") || !strings.Contains(sent, "so it goes") {
+		if strings.Contains(sent, "the conversation itself") ||
+			!strings.Contains(sent, "so it goes") {
 			t.Errorf("%s: the model is shown %s", test.name, sent)
 		}
 	}
@@ -156,12 +164,14 @@ func TestVerify(t *testing.T) {
 }
 
 func answered(question, expected, answer string) probe.Answered {
-	return probe.Answered{Question: probe.Question{Text: question, Expected: expected}, Answer: answer}
+	q := probe.Question{Text: question, Expected: expected}
+	return probe.Answered{Question: q, Answer: answer}
 }
 
 func TestGrade(t *testing.T) {
 	given := []probe.Answered{
-		answered("Why?", "the cache was stale", "old data"), answered("Who?", "Camille", "Bertrand"),
+		answered("Why?", "the cache was stale", "old data"),
+		answered("Who?", "Camille", "Bertrand"),
 		answered("What?", "a and b", "a"),
 	}
 	for _, test := range []struct {
@@ -193,7 +203,8 @@ func TestGrade(t *testing.T) {
 func TestTheWholeProof(t *testing.T) {
 	right := map[string]int{}
 	for name, script := range map[string]upstreamtest.Scripted{
-		"faithful": {}, "wrong": {Prober: upstreamtest.Wrong}, "unknowing": {Prober: upstreamtest.Unknowing},
+		"faithful": {}, "wrong": {Prober: upstreamtest.Wrong},
+		"unknowing": {Prober: upstreamtest.Unknowing},
 	} {
 		s := start(t, upstreamtest.Config{Scripted: &script})
 		c := standalone(t, s, Options{})

@@ -27,7 +27,7 @@ func readAnswer(text string) ([]probe.Statement, []string) {
 
 func TestStatementsThatAreNone(t *testing.T) {
 	const one = `{"section":"fact","text":"a b","messages":[1],"quote":"a b"}`
-	long := strings.Repeat("x", schema.MaxExcess*schema.MaxText+1)
+	long := strings.Repeat("x", schema.MaxExcess*probe.MaxText+1)
 	for name, test := range map[string]struct{ statements, want string }{
 		"a text that is a copy": {
 			strings.Replace(one, "a b", long, 1),
@@ -63,7 +63,8 @@ func TestLimitsOfStatements(t *testing.T) {
 	if faults != nil || len(all) != maxStatements-1 {
 		t.Fatalf("%d statements, %q; want those with text and quote", len(all), faults)
 	}
-	if all[0].Text != "Line one ## next two" || all[0].Quote != "[credential removed] \uFFFD words" {
+	if all[0].Text != "Line one ## next two" ||
+		all[0].Quote != "[credential removed] \uFFFD words" {
 		t.Errorf("%+v, want one line without a credential", all[0])
 	}
 	given = append(given, given...)
@@ -108,7 +109,8 @@ func TestTypesFollowTheSchemas(t *testing.T) {
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		good, "```\n" + good + "\n```", "<think>{</think>" + good, "{{{{{{",
-		`{"statements":[{"section":"fact","text":"\ud83d","messages":[-1],"quote":"` + "\xff" + `"}]}`,
+		`{"statements":[{"section":"fact","text":"\ud83d","messages":[-1],"quote":"` + "\xff" +
+			`"}]}`,
 		"{\"a\":" + strings.Repeat("[", 50) + "}",
 		`{"statements":[{"section":"fact","text":"a\u2028b","messages":[],"quote":"\r\n x"}]}`,
 	} {
@@ -124,9 +126,11 @@ func FuzzAnswer(f *testing.F) {
 		}
 		for _, s := range all {
 			for _, text := range []string{s.Text, s.Quote} {
-				long := utf8.RuneCountInString(text) > schema.MaxExcess*schema.MaxText
-				if text == "" || long || strings.ContainsAny(text, "\n\r") || !utf8.ValidString(text) {
-					t.Errorf("a text of %d bytes, of several lines, or no text: %q", len(text), text)
+				long := utf8.RuneCountInString(text) > schema.MaxExcess*probe.MaxText
+				if text == "" || long || strings.ContainsAny(text, "\n\r") ||
+					!utf8.ValidString(text) {
+					t.Errorf("a text of %d bytes, of several lines, or no text: %q",
+						len(text), text)
 				}
 			}
 		}

@@ -2,15 +2,15 @@ package model
 
 import "strings"
 
-// A refusal is told from other faults of the form, so that it is not asked again. This
-// looks at answers that have faults alone, and judges no statement.
+// A refusal is kept apart from other faults of form, since naming its faults to the model
+// mends nothing. Only answers that have faults are looked at; no statement is judged.
 
 // declining are beginnings of refusals in prose, in lower case, with straight
 // apostrophes.
 var declining = []string{
 	"i'm sorry", "i am sorry", "sorry,", "sorry, but", "my apologies", "i apologize", "i apologise",
-	"i can't", "i cannot", "i can not", "i'm unable", "i am unable", "i'm not able", "i am not able",
-	"i won't", "i will not", "i must decline", "as an ai",
+	"i can't", "i cannot", "i can not", "i won't", "i will not", "i must decline", "as an ai",
+	"i'm unable", "i am unable", "i'm not able", "i am not able",
 	"unfortunately, i can", "unfortunately i can", "unfortunately, i'm",
 	"i'm afraid i can", "i am afraid i can",
 }

@@ -32,11 +32,11 @@ type Written struct {
 }
 
 // maxStatements is how many statements of one answer, and of one span, are read.
-const maxStatements = 100
+const maxStatements = probe.MaxStatements
 
-// Statements asks what is to be said of the span: of the new turns alone, to be merged
-// into what there is. There may be none: turns that only look at things hold nothing to
-// say. An error wraps one of this package's.
+// Statements asks for statements about the span: about the new turns alone, to be merged
+// into what there is. There may be none, for turns that only look at things. An error
+// wraps one of this package's.
 func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written, error) {
 	d, err := c.dialogue("statements", call)
 	if err != nil {
@@ -55,16 +55,18 @@ func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written,
 
 // piecewise asks about the span as data, in as many pieces as it takes. Where there are
 // more statements than are read, the newest are kept.
-func (d *dialogue) piecewise(ctx context.Context, span Span) (all []probe.Statement, form Form, err error) {
+func (d *dialogue) piecewise(
+	ctx context.Context, span Span,
+) (all []probe.Statement, form Form, err error) {
 	if len(span.Messages) == 0 {
 		return nil, "", fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
 	}
 	soFar := prompt.Shorten(d.opt.Redact(span.SoFar), d.opt.Window*shareOfSoFar)
 	transcript := d.fence.Transcript(span.Messages, span.first())
-	pieces, ok := transcript.Pieces(d.room(soFar), d.opt.Chunks)
+	pieces, ok := transcript.Pieces(d.room(soFar), d.opt.MaxPieces)
 	if !ok {
 		return nil, "", fmt.Errorf("asking for %s: %w: the turns do not fit %d pieces",
-			d.task, ErrTooLong, d.opt.Chunks)
+			d.task, ErrTooLong, d.opt.MaxPieces)
 	}
 	form = Structured
 	for _, piece := range pieces {
@@ -121,7 +123,7 @@ func (d *dialogue) statements(
 func cleanStatements(
 	given []probe.Statement, redact func(string) string,
 ) (all []probe.Statement, faults []string) {
-	c := schema.Cleaner{Redact: redact}
+	c := schema.Cleaner{Redact: redact, MaxText: probe.MaxText}
 	if len(given) > schema.MaxExcess*maxStatements {
 		c.Faultf("statements has %d entries, at most %d are allowed", len(given), maxStatements)
 		return nil, c.Faults

@@ -26,9 +26,11 @@ const (
 
 func TestStatements(t *testing.T) {
 	s := start(t, answering(good))
-	got, err := standalone(t, s, Options{APIKey: "operator"}).Statements(t.Context(), Call{}, oneTurn(t))
+	got, err := standalone(t, s, Options{APIKey: "operator"}).Statements(t.Context(), Call{},
+		oneTurn(t))
 	want := []probe.Statement{
-		{Section: "completed", Text: "auth.go was edited.", Messages: []int{2}, Quote: "edited auth.go"},
+		{Section: "completed", Text: "auth.go was edited.", Messages: []int{2},
+			Quote: "edited auth.go"},
 		{Section: "next", Text: "The tests are missing.", Messages: []int{4, 5},
 			Quote: "Next I will write the tests."},
 	}
@@ -43,7 +45,8 @@ func TestARetryThatFails(t *testing.T) {
 	const half = `{"statements":[{"section":"completed","text":"auth.go was edited."}]}`
 	s := start(t, replying(upstreamtest.Reply{Content: half}, upstreamtest.Reply{Status: 503}))
 	w, err := standalone(t, s, Options{}).Statements(t.Context(), Call{}, oneTurn(t))
-	if !errors.Is(err, ErrUnavailable) || w.Form != "" || w.Usage.Calls != 2 || w.Statements != nil {
+	if !errors.Is(err, ErrUnavailable) || w.Form != "" || w.Usage.Calls != 2 ||
+		w.Statements != nil {
 		t.Errorf("%+v, %v; want no statements after two calls", w, err)
 	}
 }
@@ -68,7 +71,8 @@ func TestConcurrentCalls(t *testing.T) {
 	}
 	group.Wait()
 	if calls.Load() != steps.Load() || calls.Load() != int64(len(s.Requests())) {
-		t.Errorf("%d calls counted, %d traced, %d made", calls.Load(), steps.Load(), len(s.Requests()))
+		t.Errorf("%d calls counted, %d traced, %d made",
+			calls.Load(), steps.Load(), len(s.Requests()))
 	}
 }
 

@@ -80,6 +80,7 @@ func corrective(task string, got endpoint.Reply, faults []string) []endpoint.Mes
 		return []endpoint.Message{endpoint.User(task + "\n\n" + text)}
 	}
 	return []endpoint.Message{
-		endpoint.User(task), endpoint.Assistant(prompt.Shorten(got.Text, maxEcho)), endpoint.User(text),
+		endpoint.User(task), endpoint.Assistant(prompt.Shorten(got.Text, maxEcho)),
+		endpoint.User(text),
 	}
 }

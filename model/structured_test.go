@@ -121,7 +121,7 @@ func TestASlowModelIsGivenUp(t *testing.T) {
 
 func TestACallerThatLeavesEndsTheCall(t *testing.T) {
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: upstreamtest.Slow}})
-	c := standalone(t, s, Options{Trips: 1})
+	c := standalone(t, s, Options{TripAfter: 1})
 	for range 3 { // a caller that leaves is no failure of the endpoint
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)

@@ -123,12 +123,14 @@ func session(turns int) []string {
 		arguments := fmt.Sprintf(`{"path":"src/part%d/queue.go","text":"package part%d"}`, i, i)
 		output := strings.Repeat(fmt.Sprintf("line of output %d\n", i), 30)
 		all = append(all, fmt.Sprintf(`{"role":"assistant","content":"I decided to use channel%d `+
-			`instead of mutex%d because it is simpler.","tool_calls":[{"id":"call_%d","type":"function",`+
-			`"function":{"name":"write_file","arguments":%s}}]}`, i, i, i, quote(arguments)),
+			`instead of mutex%d because it is simpler.","tool_calls":[{"id":"call_%d",`+
+			`"type":"function","function":{"name":"write_file","arguments":%s}}]}`, i, i, i,
+			quote(arguments)),
 			fmt.Sprintf(`{"role":"tool","tool_call_id":"call_%d","content":%s}`, i, quote(output)))
 	}
 	return append(all,
-		message("assistant", "I fixed the hash comparison in src/auth.go. Next I will write the tests."),
+		message("assistant",
+			"I fixed the hash comparison in src/auth.go. Next I will write the tests."),
 		message("user", "Go on."))
 }
 

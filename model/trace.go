@@ -31,7 +31,8 @@ func (d *dialogue) trace(r *endpoint.Request, form Form, e endpoint.Exchange) {
 	}
 	step := Step{
 		Task: d.task, Key: r.Key, Form: form, Model: r.Target.Model, Append: r.Prefix != nil,
-		Answer: d.opt.Redact(e.Reply.Text), Usage: e.Usage, Duration: e.Duration, Error: Reason(e.Err),
+		Answer: d.opt.Redact(e.Reply.Text), Usage: e.Usage, Duration: e.Duration,
+		Error: Reason(e.Err),
 	}
 	for _, m := range r.Messages {
 		step.Prompt = append(step.Prompt, d.opt.Redact(m.Text))

@@ -54,9 +54,11 @@ func TestCredentialsAreTakenOut(t *testing.T) {
 		numberless.Replace(questionsJSON(2)),
 		`{"answers":[{"number":1,"answer":"hunter2"}]}`))
 	c := New(Options{
-		Redact: redact, Transport: transport(t), Trace: func(step Step) { steps = append(steps, step) },
+		Redact: redact, Transport: transport(t),
+		Trace: func(step Step) { steps = append(steps, step) },
 	})
-	call := ofTheClient(s, body("", message("user", "It is hunter2."), message("assistant", "Good."),
+	call := ofTheClient(s, body("", message("user", "It is hunter2."),
+		message("assistant", "Good."),
 		message("user", "Go on.")))
 	span := secretive(t)
 	w, err := c.Statements(t.Context(), call, span)
@@ -96,12 +98,15 @@ func TestPieces(t *testing.T) {
 		s := start(t, upstreamtest.Config{Window: window, Scripted: &upstreamtest.Scripted{}})
 		c := standalone(t, s, Options{Window: window, Limits: Limits{Calls: -1}})
 		w, err := c.Statements(t.Context(), Call{}, turnsOf(t, conversation))
-		if err != nil || w.Form != Structured || w.Usage.Calls < 2 || w.Usage.Calls > DefaultChunks {
-			t.Errorf("window %d: %q after %d calls, %v; want pieces", window, w.Form, w.Usage.Calls, err)
+		if err != nil || w.Form != Structured || w.Usage.Calls < 2 ||
+			w.Usage.Calls > DefaultMaxPieces {
+			t.Errorf("window %d: %q after %d calls, %v; want pieces",
+				window, w.Form, w.Usage.Calls, err)
 			continue
 		}
 		n := len(w.Statements)
-		if last := w.Statements[n-1]; n != maxStatements || last.Text != "Next I will write the tests." ||
+		if last := w.Statements[n-1]; n != maxStatements ||
+			last.Text != "Next I will write the tests." ||
 			last.Messages[0] != len(conversation)-2 {
 			t.Errorf("window %d: %d statements, the last is %+v; want the newest of all pieces",
 				window, n, last)
@@ -120,6 +125,7 @@ func TestTranscriptsThatFitNoWindow(t *testing.T) {
 	// Questions are asked about its beginning and its end.
 	questions, spent, err := c.Questions(t.Context(), Call{}, span, 3)
 	if err != nil || len(questions) != 3 || spent.Calls != 1 {
-		t.Errorf("%+v after %d calls, %v; want three questions after one", questions, spent.Calls, err)
+		t.Errorf("%+v after %d calls, %v; want three questions after one",
+			questions, spent.Calls, err)
 	}
 }

@@ -17,9 +17,9 @@ type Index struct {
 	persons []bool        // by message: a person typed in it
 	values  map[key][]int // the messages that hold a value
 	words   *lexicon
-	beside  [][]int // by message: the calls and results that belong together with it
+	linked  [][]int // by message: the calls and results that belong together with it
 
-	near []*lexicon // by message: its own words, read when they are first asked for
+	ownWords []*lexicon // by message: its own words, read at first use
 }
 
 // NewIndex reads messages, whole groups of calls and results. first is the number of
@@ -28,8 +28,8 @@ type Index struct {
 func NewIndex(msgs []chat.Message, first int) *Index {
 	x := &Index{
 		first: first, texts: make([]string, len(msgs)), persons: make([]bool, len(msgs)),
-		values: map[key][]int{}, words: newLexicon(), beside: make([][]int, len(msgs)),
-		near: make([]*lexicon, len(msgs)),
+		values: map[key][]int{}, words: newLexicon(), linked: make([][]int, len(msgs)),
+		ownWords: make([]*lexicon, len(msgs)),
 	}
 	t := transcript.ReadAll(msgs)
 	calls := make([]string, len(msgs))
@@ -38,8 +38,8 @@ func NewIndex(msgs []chat.Message, first int) *Index {
 		// As the client spelled the arguments, and decoded: a model may quote either.
 		calls[c.Caller] += "\n" + c.Name + " " + c.Raw + "\n" + c.Decoded()
 		if c.Result >= 0 {
-			x.beside[c.Caller] = append(x.beside[c.Caller], c.Result)
-			x.beside[c.Result] = append(x.beside[c.Result], c.Caller)
+			x.linked[c.Caller] = append(x.linked[c.Caller], c.Result)
+			x.linked[c.Result] = append(x.linked[c.Result], c.Caller)
 		}
 	}
 	for i := range msgs {
@@ -48,7 +48,7 @@ func NewIndex(msgs []chat.Message, first int) *Index {
 		x.texts[i] = oneLine(text)
 		x.words.add(text)
 		eachValue(text, func(v Value) {
-			for _, k := range v.wide {
+			for _, k := range v.indexed {
 				if at := x.values[k]; len(at) == 0 || at[len(at)-1] != i {
 					x.values[k] = append(at, i)
 				}
@@ -58,23 +58,23 @@ func NewIndex(msgs []chat.Message, first int) *Index {
 	return x
 }
 
-// lexicon returns the words of one message.
-func (x *Index) lexicon(i int) *lexicon {
-	if x.near[i] == nil {
-		x.near[i] = newLexicon()
-		x.near[i].add(x.texts[i])
+// wordsOf returns the words of one message.
+func (x *Index) wordsOf(i int) *lexicon {
+	if x.ownWords[i] == nil {
+		x.ownWords[i] = newLexicon()
+		x.ownWords[i].add(x.texts[i])
 	}
-	return x.near[i]
+	return x.ownWords[i]
 }
 
-// place returns the index of a message, ok is false for a number of none.
-func (x *Index) place(number int) (i int, ok bool) {
+// indexOf returns the index of a message, ok is false for a number of none.
+func (x *Index) indexOf(number int) (i int, ok bool) {
 	i = number - x.first
 	return i, i >= 0 && i < len(x.texts)
 }
 
-// holding returns the messages whose text holds a folded quote.
-func (x *Index) holding(quote string) (at []int) {
+// withQuote returns the messages whose text holds a quote of one line.
+func (x *Index) withQuote(quote string) (at []int) {
 	for i, text := range x.texts {
 		if strings.Contains(text, quote) {
 			at = append(at, i)
@@ -83,19 +83,19 @@ func (x *Index) holding(quote string) (at []int) {
 	return at
 }
 
-// around returns messages with the calls and results that belong to them.
-func (x *Index) around(at []int) []int {
+// withResults returns messages with the calls and results that belong to them.
+func (x *Index) withResults(at []int) []int {
 	all := slices.Clone(at)
 	for _, i := range at {
-		all = append(all, x.beside[i]...)
+		all = append(all, x.linked[i]...)
 	}
 	return all
 }
 
-// nearby returns messages with what belongs to them and what stands right before
-// them: an answer is understood from what it answers.
-func (x *Index) nearby(at []int) []int {
-	all := x.around(at)
+// near returns messages with what belongs to them and what stands right before them: an
+// answer is understood from what it answers.
+func (x *Index) near(at []int) []int {
+	all := x.withResults(at)
 	for _, i := range at {
 		for before := max(0, i-nearMessages); before < i; before++ {
 			all = append(all, before)
@@ -108,12 +108,32 @@ func (x *Index) nearby(at []int) []int {
 // nearMessages is how many messages before those named are near.
 const nearMessages = 3
 
-// supports reports whether a value stands in one of the messages.
-func (x *Index) supports(v *Value, at []int) bool {
-	if v.Kind == Code {
-		return slices.ContainsFunc(at, func(i int) bool { return strings.Contains(x.texts[i], v.Text) })
+// holdQuote reports whether one of the messages of these numbers holds a quote of one
+// line.
+func (x *Index) holdQuote(numbers []int, quote string) bool {
+	return slices.ContainsFunc(numbers, func(number int) bool {
+		i, ok := x.indexOf(number)
+		return ok && strings.Contains(x.texts[i], quote)
+	})
+}
+
+// holdValues reports whether each of the values stands in one of the messages.
+func (x *Index) holdValues(values []Value, at []int) bool {
+	for i := range values {
+		if !x.holdValue(&values[i], at) {
+			return false
+		}
 	}
-	for _, k := range v.keys {
+	return true
+}
+
+// holdValue reports whether a value stands in one of the messages.
+func (x *Index) holdValue(v *Value, at []int) bool {
+	if v.Kind == Code {
+		inText := func(i int) bool { return strings.Contains(x.texts[i], v.Text) }
+		return slices.ContainsFunc(at, inText)
+	}
+	for _, k := range v.lookup {
 		for _, i := range at {
 			if _, ok := slices.BinarySearch(x.values[k], i); ok {
 				return true
@@ -123,18 +143,16 @@ func (x *Index) supports(v *Value, at []int) bool {
 	return false
 }
 
-// alters reports whether a value that stands in none of the messages differs little
+// holdAltered reports whether a value that stands in none of the messages differs little
 // from one that does: the same file in another folder, another digit.
-func (x *Index) alters(v *Value, at []int) bool {
-	near := func(text string) bool {
-		for _, like := range Values(text) {
-			if like.Kind == v.Kind && x.supports(&like, at) {
-				return true
-			}
-		}
-		return false
+func (x *Index) holdAltered(v *Value, at []int) bool {
+	held := func(text string) bool {
+		return slices.ContainsFunc(Values(text), func(like Value) bool {
+			return like.Kind == v.Kind && x.holdValue(&like, at)
+		})
 	}
-	if i := strings.LastIndexAny(v.Text, `/\`); i >= 0 && v.Kind == Path && near("./"+v.Text[i+1:]) {
+	i := strings.LastIndexAny(v.Text, `/\`)
+	if i >= 0 && v.Kind == Path && held("./"+v.Text[i+1:]) {
 		return true
 	}
 	changed := []byte(v.Text)
@@ -146,7 +164,7 @@ func (x *Index) alters(v *Value, at []int) bool {
 		}
 		tried++
 		for c := byte('0'); c <= '9'; c++ {
-			if changed[i] = c; c != was && near(string(changed)) {
+			if changed[i] = c; c != was && held(string(changed)) {
 				return true
 			}
 		}

@@ -11,34 +11,34 @@ import (
 	"killick/internal/upstreamtest"
 )
 
-// talk is one conversation of the study.
-type talk struct {
+// conversation is one of the study.
+type conversation struct {
 	name string
 	msgs []chat.Message
 	x    *Index
 }
 
-func writtenTalks(t testing.TB) (all []talk) {
+func indexedConversations(t testing.TB) (all []conversation) {
 	for _, w := range writtenConversations(t) {
-		all = append(all, talk{w.Name, w.msgs, NewIndex(w.msgs, 1)})
+		all = append(all, conversation{w.Name, w.msgs, NewIndex(w.msgs, 1)})
 	}
 	return all
 }
 
-// recordedTalks are ten recorded conversations, spread over all of some length,
+// recordedConversations are ten recorded conversations, spread over all of some length,
 // without their leading instructions.
-func recordedTalks(t testing.TB) (all []talk) {
+func recordedConversations(t testing.TB) (all []conversation) {
 	if testing.Short() {
 		t.Skip("reads ten recorded conversations")
 	}
-	var long []talk
-	for _, c := range recorded.Conversations(t) {
-		msgs := c.Parse(t)
+	var long []conversation
+	for _, r := range recorded.Conversations(t) {
+		msgs := r.Parse(t)
 		for len(msgs) > 0 && msgs[0].Role().Instructs() {
 			msgs = msgs[1:]
 		}
 		if len(msgs) >= 30 {
-			long = append(long, talk{name: c.ID, msgs: msgs})
+			long = append(long, conversation{name: r.ID, msgs: msgs})
 		}
 	}
 	for i := range min(10, len(long)) {
@@ -66,45 +66,51 @@ func statementsOf(all []upstreamtest.Statement) []Statement {
 	return own
 }
 
-// liesOf returns what a liar adds to the honest statements about a conversation.
-// In append it names no messages.
-func liesOf(liar upstreamtest.Scripted, talk talk, first int) []Statement {
-	honest := (&upstreamtest.Scripted{}).State(talk.msgs, first)
-	return statementsOf(liar.State(talk.msgs, first)[len(honest):])
+// state returns what a scripted model says of the conversation. first is the number of
+// its first message, 0 in append, where statements name none.
+func (c *conversation) state(script upstreamtest.Scripted, first int) []Statement {
+	return statementsOf(script.State(c.msgs, first))
 }
 
-func TestLiarsOverWrittenConversations(t *testing.T)  { studyLiars(t, writtenTalks(t)) }
-func TestLiarsOverRecordedConversations(t *testing.T) { studyLiars(t, recordedTalks(t)) }
+// liesOf returns what a liar adds to the honest statements about a conversation.
+func (c *conversation) liesOf(liar upstreamtest.Scripted, first int) []Statement {
+	return c.state(liar, first)[len(c.state(upstreamtest.Scripted{}, first)):]
+}
+
+func TestLiarsOverWrittenConversations(t *testing.T)  { studyLiars(t, indexedConversations(t)) }
+func TestLiarsOverRecordedConversations(t *testing.T) { studyLiars(t, recordedConversations(t)) }
 
 // No statement without a ground reaches a record, whatever a verifier says: here it
 // is not even asked. Of grants beside a true quote a few are in words of a long
 // conversation, and left to the verifier.
-func studyLiars(t *testing.T, talks []talk) {
+func studyLiars(t *testing.T, studied []conversation) {
 	for _, liar := range liars {
 		made, kept, supported := 0, 0, 0
 		reasons := map[Reason]int{}
-		for _, talk := range talks {
+		for _, c := range studied {
 			for i, first := range []int{1, 0} { // standalone, append
 				liar.Seed, liar.Most = uint64(i*7), 12
-				lies := liesOf(liar, talk, first)
-				good, dropped := talk.x.Ground(talk.x.Locate(lies))
+				lies := c.liesOf(liar, first)
+				good, dropped := c.x.Ground(c.x.Locate(lies))
 				made += len(lies)
 				kept += len(good)
 				supported += len(verifiedBy(good, upstreamtest.Faithful))
 				for _, s := range good {
 					if liar.Kind == upstreamtest.Granting && liar.Variant != "" {
-						continue // most of its words are the conversation's: for the model that verifies
+						continue // in the conversation's words: for the model that verifies
 					}
-					t.Errorf("%s %s, %s: kept: %s", liar.Kind, liar.Variant, talk.name, s.Text)
+					t.Errorf("%s %s, %s: kept: %s", liar.Kind, liar.Variant, c.name, s.Text)
 				}
 				for _, d := range dropped {
 					reasons[d.Reason]++
 				}
 			}
 		}
-		t.Logf("%s %s: %d of %d grounded, %d supported by an honest verifier; dropped as %v", liar.Kind, liar.Variant, kept, made, supported, reasons)
+		t.Logf("%s %s: %d of %d grounded, %d supported by an honest verifier; dropped as %v",
+			liar.Kind, liar.Variant, kept, made, supported, reasons)
 		if made < 100 || 50*kept > made || supported > 0 {
-			t.Errorf("%s %s: %d of %d grounded, %d supported; want at most 2%% of 100 and more, and none", liar.Kind, liar.Variant, kept, made, supported)
+			t.Errorf("%s %s: %d of %d grounded, %d supported; want at most 2%% of 100 and more, "+
+				"and none", liar.Kind, liar.Variant, kept, made, supported)
 		}
 	}
 }
@@ -126,42 +132,45 @@ func TestFalseStatementsBesideTrueQuotesOfWrittenConversations(t *testing.T) {
 		}
 		lies = append(lies, beside)
 	}
-	studyFalse(t, writtenTalks(t), lies)
+	studyFalse(t, indexedConversations(t), lies)
 }
 
 func TestFalseStatementsBesideTrueQuotesOfRecordedConversations(t *testing.T) {
-	talks := recordedTalks(t)
-	studyFalse(t, talks, make([][]Statement, len(talks)))
+	studied := recordedConversations(t)
+	studyFalse(t, studied, make([][]Statement, len(studied)))
 }
 
-// studyFalse adds the opposites of what is said, and what is said beside the words
-// about something else.
-func studyFalse(t *testing.T, talks []talk, more [][]Statement) {
+// studyFalse adds the opposites of true statements, and true statements beside quotes about
+// something else.
+func studyFalse(t *testing.T, studied []conversation, more [][]Statement) {
 	made, grounded, verified, approved := 0, 0, 0, 0
-	for n, talk := range talks {
-		honest := statementsOf((&upstreamtest.Scripted{}).State(talk.msgs, 1))
-		turned := statementsOf((&upstreamtest.Scripted{Kind: upstreamtest.Contradicting}).State(talk.msgs, 1))
+	for n, c := range studied {
+		honest := c.state(upstreamtest.Scripted{}, 1)
+		opposites := c.state(upstreamtest.Scripted{Kind: upstreamtest.Contradicting}, 1)
 		lies := more[n]
-		for i := range turned {
-			if turned[i].Text != honest[i].Text {
-				lies = append(lies, turned[i])
+		for i := range opposites {
+			if opposites[i].Text != honest[i].Text {
+				lies = append(lies, opposites[i])
 			}
 		}
 		for i := range honest { // of one thing, beside the words about another
 			other := honest[(i+1)%len(honest)]
 			if other.Text != honest[i].Text && len(lies) < len(more[n])+40 {
-				lies = append(lies, Statement{Section: honest[i].Section, Text: honest[i].Text, Quote: other.Quote, Messages: other.Messages})
+				lies = append(lies, Statement{Section: honest[i].Section, Text: honest[i].Text,
+					Quote: other.Quote, Messages: other.Messages})
 			}
 		}
 		made += len(lies)
-		kept, _ := talk.x.Ground(lies)
+		kept, _ := c.x.Ground(lies)
 		grounded += len(kept)
 		verified += len(verifiedBy(kept, upstreamtest.Faithful))
 		approved += len(verifiedBy(kept, upstreamtest.Approving))
 	}
-	t.Logf("%d false statements: %d grounded, %d supported by an honest verifier, %d by one that approves all", made, grounded, verified, approved)
+	t.Logf("%d false statements: %d grounded, %d supported by an honest verifier, "+
+		"%d by one that approves all", made, grounded, verified, approved)
 	if made < 100 || 50*verified > made {
-		t.Errorf("an honest verifier supports %d of %d false statements, want at most 2%% of 100 and more", verified, made)
+		t.Errorf("an honest verifier supports %d of %d false statements, "+
+			"want at most 2%% of 100 and more", verified, made)
 	}
 }
 
@@ -179,19 +188,20 @@ func verifiedBy(statements []Statement, kind upstreamtest.Kind) []Statement {
 	return kept
 }
 
-// A value told wrong beside a true quote is found without a model: another digit, or
-// the same file in another folder.
+// A wrong value beside a true quote is found without a model: another digit, or the same
+// file in another folder.
 func TestAlteredValues(t *testing.T) {
 	made := 0
 	for _, w := range writtenConversations(t) {
 		x := NewIndex(w.msgs, 1)
+		all := strings.Join(x.texts, "\n")
 		for _, s := range x.Locate(w.Honest) {
 			for _, altered := range alterations(s.Text) {
-				if said := strings.Join(x.texts, "\n"); !slices.ContainsFunc(Values(altered), func(v Value) bool { return !strings.Contains(said, v.Text) }) {
+				isFalse := func(v Value) bool { return !strings.Contains(all, v.Text) }
+				if !slices.ContainsFunc(Values(altered), isFalse) {
 					continue // it is another true value
 				}
 				made++
-				s := s
 				s.Text = altered
 				if kept, _ := x.Ground([]Statement{s}); len(kept) > 0 {
 					t.Errorf("%s: kept with another value: %s", w.Name, altered)
@@ -208,13 +218,9 @@ func TestAlteredValues(t *testing.T) {
 // alterations returns text with one of its typed values altered.
 func alterations(text string) (all []string) {
 	for _, v := range Values(text) {
-		at := slices.Index([]byte(text), v.Text[0])
-		for at >= 0 && text[at:min(len(text), at+len(v.Text))] != v.Text {
-			next := slices.Index([]byte(text[at+1:]), v.Text[0])
-			if next < 0 {
-				break
-			}
-			at += 1 + next
+		at := strings.Index(text, v.Text)
+		if at < 0 {
+			continue
 		}
 		for i := range len(v.Text) {
 			if c := v.Text[i]; isDigit(c) {
@@ -234,17 +240,17 @@ func alterations(text string) (all []string) {
 	return all
 }
 
-// What a scripted model says faithfully, word for word or with clauses turned round,
+// What a scripted model says faithfully, word for word or with clauses opposites round,
 // survives in recorded conversations too.
 func TestHonestStatementsOverRecordedConversations(t *testing.T) {
 	for _, variant := range []string{"", "paraphrased"} {
 		for _, first := range []int{1, 0} {
-			said, kept := 0, 0
+			stated, kept := 0, 0
 			reasons := map[Reason]int{}
-			for _, talk := range recordedTalks(t) {
-				honest := statementsOf((&upstreamtest.Scripted{Variant: variant}).State(talk.msgs, first))
-				good, dropped := talk.x.Ground(talk.x.Locate(honest))
-				said += len(honest)
+			for _, c := range recordedConversations(t) {
+				honest := c.state(upstreamtest.Scripted{Variant: variant}, first)
+				good, dropped := c.x.Ground(c.x.Locate(honest))
+				stated += len(honest)
 				kept += len(good)
 				for _, d := range dropped {
 					reasons[d.Reason]++
@@ -253,45 +259,49 @@ func TestHonestStatementsOverRecordedConversations(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%q, numbers %v: %d of %d kept; dropped as %v", variant, first > 0, kept, said, reasons)
-			if said < 100 || 10*kept < 9*said {
-				t.Errorf("%q: %d of %d faithful statements kept, want 90%%", variant, kept, said)
+			t.Logf("%q, numbers %v: %d of %d kept; dropped as %v",
+				variant, first > 0, kept, stated, reasons)
+			if stated < 100 || 10*kept < 9*stated {
+				t.Errorf("%q: %d of %d faithful statements kept, want 90%%", variant, kept, stated)
 			}
 		}
 	}
 }
 
-// A summary of another conversation of the same kind, told of this one: with its own
-// quotes nothing of it stays but what both hold word for word; beside a true quote
-// of this one, next to nothing.
+// A summary of another conversation of the same kind, given for this one: with its own
+// quotes nothing of it is kept but what both hold word for word; beside a true quote of
+// this one, little.
 func TestForeignSummariesOfTheSameKind(t *testing.T) {
-	talks := recordedTalks(t)
+	studied := recordedConversations(t)
 	for _, beside := range []bool{false, true} {
 		made, kept, shared, supported := 0, 0, 0, 0
-		for i, talk := range talks {
-			own := statementsOf((&upstreamtest.Scripted{}).State(talk.msgs, 1))
-			foreign := statementsOf((&upstreamtest.Scripted{}).State(talks[(i+1)%len(talks)].msgs, 0))
+		for i, c := range studied {
+			own := c.state(upstreamtest.Scripted{}, 1)
+			foreign := studied[(i+1)%len(studied)].state(upstreamtest.Scripted{}, 0)
 			if len(own) == 0 {
 				continue
 			}
 			for n := range foreign {
-				if len(talk.x.holding(oneLine(foreign[n].Quote))) > 0 {
+				if len(c.x.withQuote(oneLine(foreign[n].Quote))) > 0 {
 					shared++ // it is no foreign one: both conversations hold the quote
 					foreign[n].Text = ""
 				}
 				if beside {
-					foreign[n].Quote, foreign[n].Messages = own[n%len(own)].Quote, own[n%len(own)].Messages
+					by := own[n%len(own)]
+					foreign[n].Quote, foreign[n].Messages = by.Quote, by.Messages
 				}
 			}
-			good, _ := talk.x.Ground(talk.x.Locate(foreign))
+			good, _ := c.x.Ground(c.x.Locate(foreign))
 			made += len(foreign)
 			kept += len(good)
 			supported += len(verifiedBy(good, upstreamtest.Faithful))
 		}
 		made -= shared
-		t.Logf("beside a true quote %v: %d of %d foreign statements grounded, %d supported by an honest verifier", beside, kept, made, supported)
+		t.Logf("beside a true quote %v: %d of %d foreign statements grounded, "+
+			"%d supported by an honest verifier", beside, kept, made, supported)
 		if made < 100 || !beside && kept > 0 || 50*supported > made {
-			t.Errorf("beside a true quote %v: %d of %d foreign statements grounded, %d supported", beside, kept, made, supported)
+			t.Errorf("beside a true quote %v: %d of %d foreign statements grounded, %d supported",
+				beside, kept, made, supported)
 		}
 	}
 }

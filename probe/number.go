@@ -22,12 +22,18 @@ var units = func() map[string]unit {
 	}{
 		"time": {{"ns nanosecond nanoseconds", 1e-6}, {"us µs μs microsecond microseconds", 1e-3},
 			{"ms msec millisecond milliseconds", 1}, {"s sec secs second seconds", 1e3},
-			{"min mins minute minutes", 6e4}, {"h hr hrs hour hours", 36e5}, {"d day days", 864e5}, {"week weeks", 6048e5}},
-		"size": {{"b byte bytes", 1}, {"kb kilobyte kilobytes", 1e3}, {"mb megabyte megabytes", 1e6},
-			{"gb gigabyte gigabytes", 1e9}, {"tb terabyte terabytes", 1e12}, {"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}},
+			{"min mins minute minutes", 6e4}, {"h hr hrs hour hours", 36e5}, {"d day days", 864e5},
+			{"week weeks", 6048e5}},
+		"size": {{"b byte bytes", 1}, {"kb kilobyte kilobytes", 1e3},
+			{"mb megabyte megabytes", 1e6}, {"gb gigabyte gigabytes", 1e9},
+			{"tb terabyte terabytes", 1e12}, {"kib", 1 << 10}, {"mib", 1 << 20},
+			{"gib", 1 << 30}},
 		"share":  {{"% percent", 1}},
 		"length": {{"px pixel pixels", 1}},
-		"usd":    {{"$ usd", 1}}, "eur": {{"€ eur", 1}}, "gbp": {{"£ gbp", 1}}, "jpy": {{"¥ jpy", 1}},
+		"usd":    {{"$ usd", 1}},
+		"eur":    {{"€ eur", 1}},
+		"gbp":    {{"£ gbp", 1}},
+		"jpy":    {{"¥ jpy", 1}},
 	} {
 		for _, u := range list {
 			for name := range strings.FieldsSeq(u.names) {
@@ -102,7 +108,7 @@ func readDigits(s string) (readings []float64) {
 		if commas > 0 {
 			mark = ","
 		}
-		if groups(s, mark) {
+		if inThousands(s, mark) {
 			add(strings.ReplaceAll(s, mark, ""))
 		}
 		if points+commas == 1 {
@@ -112,8 +118,8 @@ func readDigits(s string) (readings []float64) {
 	return readings
 }
 
-// groups reports whether the marks part digits in threes.
-func groups(s, mark string) bool {
+// inThousands reports whether the marks part digits in threes.
+func inThousands(s, mark string) bool {
 	for i, group := range strings.Split(s, mark) {
 		if i == 0 && (len(group) == 0 || len(group) > 3) || i > 0 && len(group) != 3 {
 			return false
@@ -121,21 +127,3 @@ func groups(s, mark string) bool {
 	}
 	return true
 }
-
-// isVersion reports whether a chunk in lower case is a release: three numbers and
-// more, or a "v" before at least one.
-func isVersion(s string) bool {
-	rest, marked := strings.CutPrefix(s, "v")
-	if i := strings.IndexAny(rest, "-+"); i > 0 {
-		rest = rest[:i]
-	}
-	parts := 0
-	for part := range strings.SplitSeq(rest, ".") {
-		if parts++; part == "" || len(part) > 9 || strings.Trim(part, "0123456789") != "" {
-			return false
-		}
-	}
-	return parts <= 6 && (parts > 2 || marked)
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }

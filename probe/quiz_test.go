@@ -16,38 +16,55 @@ func TestAccept(t *testing.T) {
 		message  int
 		critical bool
 	}{
-		{"a value a person gave", Question{Category: Recall, Text: "Which port does it listen on?", Expected: "8443", Message: 5}, "", 5, true},
-		{"located", Question{Category: Recall, Text: "Which port does it listen on?", Expected: "port 8443"}, "", 5, true},
-		{"words", Question{Category: Decision, Text: "Which hash is used?", Expected: "bcrypt instead of argon2", Message: 6}, "", 6, false},
-		{"letter case", Question{Category: Recall, Text: "What is to be fixed?", Expected: "The Login of the billing service", Message: 5}, "", 5, true},
-		{"of a call's result", Question{Category: Artifact, Text: "Which file was written?", Expected: "src/auth.go", Message: 8}, "", 8, false},
-		{"in another message", Question{Category: Recall, Text: "Which port does it listen on?", Expected: "8443", Message: 6}, AnswerAbsent, 0, false},
-		{"nowhere", Question{Category: Recall, Text: "Which port does it listen on?", Expected: "9999"}, AnswerAbsent, 0, false},
-		{"a part of a word", Question{Category: Decision, Text: "Which hash is used?", Expected: "crypt", Message: 6}, AnswerAbsent, 0, false},
-		{"no such message", Question{Category: Recall, Text: "Which port does it listen on?", Expected: "8443", Message: 99}, OutOfRange, 0, false},
-		{"holds its answer", Question{Category: Recall, Text: "Is the port 8443 or not?", Expected: "8443", Message: 5}, AnswerGiven, 0, false},
-		{"no answer", Question{Category: Recall, Text: "Which port is it?", Expected: "…?", Message: 5}, NoAnswer, 0, false},
-		{"unknown", Question{Category: Recall, Text: "Which port is it?", Expected: "unknown", Message: 5}, NoAnswer, 0, false},
-		{"no question", Question{Category: Recall, Text: "?", Expected: "8443", Message: 5}, NoText, 0, false},
-		{"no category", Question{Category: "trivia", Text: "Which port is it?", Expected: "8443", Message: 5}, NoCategory, 0, false},
+		{"a value a person gave", Question{Category: Recall, Text: "Which port does it listen on?",
+			Expected: "8443", Message: 5}, "", 5, true},
+		{"located", Question{Category: Recall, Text: "Which port does it listen on?",
+			Expected: "port 8443"}, "", 5, true},
+		{"words", Question{Category: Decision, Text: "Which hash is used?",
+			Expected: "bcrypt instead of argon2", Message: 6}, "", 6, false},
+		{"letter case", Question{Category: Recall, Text: "What is to be fixed?",
+			Expected: "The Login of the billing service", Message: 5}, "", 5, true},
+		{"of a call's result", Question{Category: Artifact, Text: "Which file was written?",
+			Expected: "src/auth.go", Message: 8}, "", 8, false},
+		{"in another message", Question{Category: Recall, Text: "Which port does it listen on?",
+			Expected: "8443", Message: 6}, AnswerAbsent, 0, false},
+		{"nowhere", Question{Category: Recall, Text: "Which port does it listen on?",
+			Expected: "9999"}, AnswerAbsent, 0, false},
+		{"a part of a word", Question{Category: Decision, Text: "Which hash is used?",
+			Expected: "crypt", Message: 6}, AnswerAbsent, 0, false},
+		{"no such message", Question{Category: Recall, Text: "Which port does it listen on?",
+			Expected: "8443", Message: 99}, OutOfRange, 0, false},
+		{"holds its answer", Question{Category: Recall, Text: "Is the port 8443 or not?",
+			Expected: "8443", Message: 5}, AnswerGiven, 0, false},
+		{"no answer", Question{Category: Recall, Text: "Which port is it?", Expected: "…?",
+			Message: 5}, NoAnswer, 0, false},
+		{"unknown", Question{Category: Recall, Text: "Which port is it?", Expected: "unknown",
+			Message: 5}, NoAnswer, 0, false},
+		{"no question", Question{Category: Recall, Text: "?", Expected: "8443", Message: 5}, NoText,
+			0, false},
+		{"no category", Question{Category: "trivia", Text: "Which port is it?", Expected: "8443",
+			Message: 5}, NoCategory, 0, false},
 	} {
-		kept, refused := x.Accept([]Question{test.q, test.q})
+		kept, rejected := x.Accept([]Question{test.q, test.q})
 		switch {
 		case test.reason != "":
-			if len(refused) != 2 || refused[0].Reason != test.reason {
-				t.Errorf("%s: kept %v, refused %v, want %q", test.name, kept, refused, test.reason)
+			if len(rejected) != 2 || rejected[0].Reason != test.reason {
+				t.Errorf("%s: kept %v, rejected %v, want %q",
+					test.name, kept, rejected, test.reason)
 			}
-		case len(kept) != 1 || kept[0].Message != test.message || kept[0].Critical != test.critical || refused[0].Reason != Repeated:
-			t.Errorf("%s: kept %+v, refused %v, want one of message %d, critical %v", test.name, kept, refused, test.message, test.critical)
+		case len(kept) != 1 || kept[0].Message != test.message ||
+			kept[0].Critical != test.critical || rejected[0].Reason != Repeated:
+			t.Errorf("%s: kept %+v, rejected %v, want one of message %d, critical %v",
+				test.name, kept, rejected, test.message, test.critical)
 		}
 	}
 }
 
-func TestGrade(t *testing.T) {
+func TestScoreAnswer(t *testing.T) {
 	for _, test := range []struct {
 		expected, answer string
 		score            float64
-		means            Means
+		method           Method
 	}{
 		{"8443", "8443", 1, ByWords},
 		{"8443", "The port is 8443.", 1, ByValues},
@@ -65,33 +82,42 @@ func TestGrade(t *testing.T) {
 		{"4f2a9c17d3", "commit 4f2a9c1", 1, ByValues},
 		{"https://ci.example.com/runs/77120", "ci.example.com/runs/77120", 1, ByValues},
 		{"never push to main", "Never push to main.", 1, ByWords},
-		{"push to main", "never push to main", 0, Ungraded}, // a word beside it may turn it round
+		{"push to main", "never push to main", 0, Ungraded}, // "never" reverses it
 		{"push to main", "main", 0, Ungraded},
 		{"push to main", `It says: "push to main".`, 1, ByWords},
 		{"联表查询", "「联表查询」", 1, ByWords},
 		{"联表查询", "不用联表查询", 0, Ungraded},
 		{"the old cache was stale", "data came out of date", 0, Ungraded},
-		{"never change port 8443 without asking the team", "always change port 8443 without asking", 0, Ungraded},
+		{"never change port 8443 without asking the team", "always change port 8443 without asking",
+			0, Ungraded},
 		{"never change port 8443 without asking the team", "never change port 9000", 0, ByValues},
 		{"bcrypt", "UNKNOWN", 0, ByUnknown},
 		{"bcrypt", " unknown. ", 0, ByUnknown},
 		{"bcrypt", "", 0, ByUnknown},
 	} {
-		got := grade(Question{Expected: test.expected}, test.answer)
-		if got.Score != test.score || got.Means != test.means {
-			t.Errorf("%q for %q: %v by %s, want %v by %s", test.answer, test.expected, got.Score, got.Means, test.score, test.means)
+		got := scoreAnswer(Question{Expected: test.expected}, test.answer)
+		if got.Score != test.score || got.Method != test.method {
+			t.Errorf("%q for %q: %v by %s, want %v by %s",
+				test.answer, test.expected, got.Score, got.Method, test.score, test.method)
 		}
 	}
 }
 
-func TestJudge(t *testing.T) {
+func TestGrade(t *testing.T) {
 	q := func(c Category, expected string, critical bool) Question {
 		return Question{Category: c, Text: "What is it?", Expected: expected, Critical: critical}
 	}
-	ports := []Question{q(Recall, "8443", false), q(Recall, "9000", false), q(Recall, "7000", false)}
-	prose := []Question{q(Decision, "the queue of the old service", false), q(Recall, "8443", false)}
-	broken := errors.New("no grader today")
-	giving := func(scores ...float64) Grader { return func([]Answered) ([]float64, error) { return scores, nil } }
+	ports := []Question{q(Recall, "8443", false), q(Recall, "9000", false),
+		q(Recall, "7000", false)}
+	prose := []Question{q(Decision, "the queue of the old service", false),
+		q(Recall, "8443", false)}
+	given := []string{"what the old service had", "8443"}
+	giving := func(scores ...float64) Grader {
+		return func([]Answered) ([]float64, error) { return scores, nil }
+	}
+	failing := func([]Answered) ([]float64, error) { return nil, errors.New("no grader today") }
+	const none, unprobed, pass = Unknown, compaction.Unprobed, compaction.Pass
+	const soft, hard = compaction.SoftFail, compaction.HardFail
 	for _, test := range []struct {
 		name      string
 		questions []Question
@@ -101,33 +127,39 @@ func TestJudge(t *testing.T) {
 		score     float64
 		err       bool
 	}{
-		{"no question", nil, nil, nil, compaction.Unprobed, 0, false},
-		{"all right", ports, []string{"8443", "9000", "7000"}, nil, compaction.Pass, 1, false},
-		{"two of three", ports, []string{"8443", "9000", "UNKNOWN"}, nil, compaction.Pass, 2. / 3, false},
-		{"one and a half of three", ports, []string{"8443", "9000 or 9001", "UNKNOWN"}, nil, compaction.SoftFail, 0.5, false},
-		{"one of three", ports, []string{"8443", "1", "2"}, nil, compaction.HardFail, 1. / 3, false},
-		{"all wrong", ports, []string{"1111", "2222", "3333"}, nil, compaction.HardFail, 0, false},
-		{"all unknown", ports, []string{"UNKNOWN", "UNKNOWN", "UNKNOWN"}, nil, compaction.HardFail, 0, false},
-		{"no answer", ports, nil, nil, compaction.HardFail, 0, false},
-		{"a critical miss", []Question{q(Recall, "8443", true), ports[1], ports[2]}, []string{"8446", "9000", "7000"}, nil, compaction.HardFail, 2. / 3, false},
-		{"prose, no grader", prose, []string{"what the old service had", "8443"}, nil, compaction.Pass, 1, false},
-		{"prose alone, no grader", prose[:1], []string{"what the old service had"}, nil, compaction.Unprobed, 0, false},
-		{"prose, graded right", prose, []string{"what the old service had", "8443"}, giving(1), compaction.Pass, 1, false},
-		{"prose, graded wrong", prose, []string{"what the old service had", "8443"}, giving(0), compaction.SoftFail, 1 / 2.2, false},
-		{"a score out of range", prose, []string{"what the old service had", "8443"}, giving(7), compaction.Pass, 1, false},
-		{"too few grades", prose, []string{"what the old service had", "8443"}, giving(), compaction.Unprobed, 1, true},
-		{"a grader that fails", prose, []string{"what the old service had", "8443"}, func([]Answered) ([]float64, error) { return nil, broken }, compaction.Unprobed, 1, true},
-		{"a grader that fails beside a critical miss", []Question{prose[0], q(Recall, "8443", true)}, []string{"what the old service had", "1"},
-			func([]Answered) ([]float64, error) { return nil, broken }, compaction.HardFail, 0, true},
+		{"no question", nil, nil, nil, unprobed, 0, false},
+		{"all right", ports, []string{"8443", "9000", "7000"}, nil, pass, 1, false},
+		{"two of three", ports, []string{"8443", "9000", none}, nil, pass, 2. / 3, false},
+		{"one and a half of three", ports, []string{"8443", "9000 or 9001", none}, nil,
+			soft, 0.5, false},
+		{"one of three", ports, []string{"8443", "1", "2"}, nil, hard, 1. / 3, false},
+		{"all wrong", ports, []string{"1111", "2222", "3333"}, nil, hard, 0, false},
+		{"all unknown", ports, []string{none, none, none}, nil, hard, 0, false},
+		{"no answer", ports, nil, nil, hard, 0, false},
+		{"a critical miss", []Question{q(Recall, "8443", true), ports[1], ports[2]},
+			[]string{"8446", "9000", "7000"}, nil, hard, 2. / 3, false},
+		{"prose, no grader", prose, given, nil, pass, 1, false},
+		{"prose alone, no grader", prose[:1], given[:1], nil, unprobed, 0, false},
+		{"prose, graded right", prose, given, giving(1), pass, 1, false},
+		{"prose, graded wrong", prose, given, giving(0), soft, 1 / 2.2, false},
+		{"a score out of range", prose, given, giving(7), pass, 1, false},
+		{"too few grades", prose, given, giving(), unprobed, 1, true},
+		{"a grader that fails", prose, given, failing, unprobed, 1, true},
+		{"a grader that fails beside a critical miss",
+			[]Question{prose[0], q(Recall, "8443", true)}, []string{given[0], "1"}, failing,
+			hard, 0, true},
 	} {
-		r, err := Judge(test.questions, test.answers, test.grader, Bounds{})
-		if d := r.Score - test.score; r.Verdict != test.want || d > 1e-9 || d < -1e-9 || (err != nil) != test.err {
-			t.Errorf("%s: %s with %v, %v; want %s with %v", test.name, r.Verdict, r.Score, err, test.want, test.score)
+		r, err := Grade(test.questions, test.answers, test.grader, Thresholds{})
+		if d := r.Score - test.score; r.Verdict != test.want || d > 1e-9 || d < -1e-9 ||
+			(err != nil) != test.err {
+			t.Errorf("%s: %s with %v, %v; want %s with %v",
+				test.name, r.Verdict, r.Score, err, test.want, test.score)
 		}
 	}
-	// Whatever the bounds, nothing right is a hard fail.
-	if r, _ := Judge(ports, nil, nil, Bounds{Pass: 1e-12, SoftFail: 1e-12}); r.Verdict != compaction.HardFail {
-		t.Errorf("all unknown with no bounds: %s, want a hard fail", r.Verdict)
+	// Whatever the thresholds, nothing right is a hard fail.
+	lowest := Thresholds{Pass: 1e-12, SoftFail: 1e-12}
+	if r, err := Grade(ports, nil, nil, lowest); err != nil || r.Verdict != compaction.HardFail {
+		t.Errorf("all unknown without thresholds: %s, %v; want a hard fail", r.Verdict, err)
 	}
 }
 
@@ -139,11 +171,12 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 		x := NewIndex(w.msgs, 1)
 		var questions []Question
 		for _, q := range w.Questions {
-			questions = append(questions, Question{Category: Category(q.Category), Text: q.Question, Expected: q.Expected})
+			questions = append(questions, Question{Category: Category(q.Category), Text: q.Question,
+				Expected: q.Expected})
 		}
-		kept, refused := x.Accept(questions)
-		if len(refused) > 0 {
-			t.Fatalf("%s: refused %v", w.Name, refused)
+		kept, rejected := x.Accept(questions)
+		if len(rejected) > 0 {
+			t.Fatalf("%s: rejected %v", w.Name, rejected)
 		}
 		asked += len(kept)
 		var right, wrong []string
@@ -165,13 +198,16 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 			}
 			return scores, nil
 		}
-		if r, err := Judge(kept, right, grader, Bounds{}); err != nil || r.Verdict != compaction.Pass || r.Score != 1 {
+		r, err := Grade(kept, right, grader, Thresholds{})
+		if err != nil || r.Verdict != compaction.Pass || r.Score != 1 {
 			t.Errorf("%s: right answers: %+v, %v", w.Name, r, err)
 		}
-		if r, err := Judge(kept, wrong, grader, Bounds{}); err != nil || r.Verdict != compaction.HardFail || r.Score != 0 {
+		r, err = Grade(kept, wrong, grader, Thresholds{})
+		if err != nil || r.Verdict != compaction.HardFail || r.Score != 0 {
 			t.Errorf("%s: wrong answers: %s with %v, %v", w.Name, r.Verdict, r.Score, err)
 		}
-		if r, err := Judge(kept, nil, nil, Bounds{}); err != nil || r.Verdict != compaction.HardFail {
+		r, err = Grade(kept, nil, nil, Thresholds{})
+		if err != nil || r.Verdict != compaction.HardFail {
 			t.Errorf("%s: no answers: %s, %v", w.Name, r.Verdict, err)
 		}
 	}
@@ -180,15 +216,16 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 	}
 }
 
-func FuzzJudge(f *testing.F) {
+func FuzzGrade(f *testing.F) {
 	f.Add("src/auth.go", "auth.go")
 	f.Add("1.234,56 €", "UNKNOWN")
 	f.Add("联表查询", "不")
 	f.Add("`", "\xff")
 	f.Fuzz(func(t *testing.T, expected, answer string) {
 		q := []Question{{Category: Recall, Text: "What is it?", Expected: expected}}
-		r, err := Judge(q, []string{answer}, nil, Bounds{})
-		if err != nil || r.Score < 0 || r.Score > 1 || r.Score == 0 && r.Verdict == compaction.Pass {
+		r, err := Grade(q, []string{answer}, nil, Thresholds{})
+		if err != nil || r.Score < 0 || r.Score > 1 ||
+			r.Score == 0 && r.Verdict == compaction.Pass {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})

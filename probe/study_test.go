@@ -52,31 +52,32 @@ func writtenConversations(t testing.TB) (all []written) {
 	return all
 }
 
-// Paraphrases of honest models survive, in every language: nine of ten at least, also
-// of those that no bound was chosen on.
+// Paraphrases of honest models are kept, in every language: nine of ten at least of those
+// that the bounds were chosen on.
 func TestHonestParaphrases(t *testing.T) {
 	for name, list := range map[string]func(w *written) []Statement{
 		"chosen on": func(w *written) []Statement { return w.Honest },
 		"held out":  func(w *written) []Statement { return w.HeldOut },
 	} {
-		said, kept := map[string]int{}, map[string]int{}
+		stated, kept := map[string]int{}, map[string]int{}
 		for _, w := range writtenConversations(t) {
 			x := NewIndex(w.msgs, 1)
 			honest := list(&w)
 			good, dropped := x.Ground(x.Locate(honest))
-			said[w.Language] += len(honest)
+			stated[w.Language] += len(honest)
 			kept[w.Language] += len(good)
 			for _, d := range dropped {
 				t.Logf("%s: %s: %s", w.Name, d.Reason, d.Statement.Text)
 			}
 		}
-		if len(said) < 5 {
-			t.Errorf("%d languages, want five at least", len(said))
+		if len(stated) < 5 {
+			t.Errorf("%d languages, want five at least", len(stated))
 		}
-		for language, n := range said {
+		for language, n := range stated {
 			t.Logf("%s, %s: %d of %d kept", name, language, kept[language], n)
 			if n == 0 || name == "chosen on" && 10*kept[language] < 9*n {
-				t.Errorf("%s, %s: %d of %d honest paraphrases kept, want 90%%", name, language, kept[language], n)
+				t.Errorf("%s, %s: %d of %d honest paraphrases kept, want 90%%",
+					name, language, kept[language], n)
 			}
 		}
 	}

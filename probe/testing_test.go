@@ -24,7 +24,8 @@ func parse(t testing.TB, lines ...string) (msgs []chat.Message) {
 		raw := `{"role":"` + role + `","content":` + quoted(text) + `}`
 		if rest, ok := strings.CutPrefix(line, "call "); ok {
 			name, arguments, _ := strings.Cut(rest, " ")
-			raw = `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":` + quoted(name) + `,"arguments":` + quoted(arguments) + `}}]}`
+			raw = `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function",` +
+				`"function":{"name":` + quoted(name) + `,"arguments":` + quoted(arguments) + `}}]}`
 		} else if role == "tool" {
 			raw = `{"role":"tool","tool_call_id":"c","content":` + quoted(text) + `}`
 		}

@@ -6,8 +6,8 @@ import (
 	"killick/compaction"
 )
 
-// Bounds are the scores that verdicts need.
-type Bounds struct {
+// Thresholds are the scores that verdicts need.
+type Thresholds struct {
 	Pass     float64 // if zero, 0.60
 	SoftFail float64 // if zero, 0.35
 }
@@ -20,15 +20,17 @@ type Report struct {
 	Answers  []Answered         `json:"answers"`
 }
 
-// Judge grades the answers to questions, given in their order, and returns the
-// verdict. A missing answer is UNKNOWN. Prose in other words than were expected is
-// shown to the grader, if there is one: without it such answers do not count, and if
-// no other is left the verdict is [compaction.Unprobed].
+// Grade scores the answers to questions, given in their order, and returns the verdict. A
+// missing answer is UNKNOWN. Prose in other words than were expected is shown to the
+// grader, if there is one: without it such answers do not count, and if no other is left
+// the verdict is [compaction.Unprobed].
 //
-// Answers that are all wrong fail hard, whatever the bounds. Where the grader fails
-// the error is returned, and the verdict is Unprobed unless a critical question is
-// known to be missed.
-func Judge(questions []Question, answers []string, grader Grader, bounds Bounds) (Report, error) {
+// Answers that are all wrong fail hard, whatever the thresholds. Where the grader fails
+// the error is returned, and the verdict is Unprobed unless a critical question is known
+// to be missed.
+func Grade(
+	questions []Question, answers []string, grader Grader, want Thresholds,
+) (Report, error) {
 	r := Report{Verdict: compaction.Unprobed, Answers: make([]Answered, len(questions))}
 	var open []int
 	for i, q := range questions {
@@ -36,21 +38,21 @@ func Judge(questions []Question, answers []string, grader Grader, bounds Bounds)
 		if i < len(answers) {
 			answer = answers[i]
 		}
-		r.Answers[i] = grade(q, answer)
-		if r.Answers[i].Means == Ungraded {
+		r.Answers[i] = scoreAnswer(q, answer)
+		if r.Answers[i].Method == Ungraded {
 			open = append(open, i)
 		}
 	}
-	err := r.ask(open, grader)
-	r.sum(bounds)
+	err := r.gradeOpen(open, grader)
+	r.weigh(want)
 	if err != nil && r.Critical == 0 {
 		r.Verdict = compaction.Unprobed
 	}
 	return r, err
 }
 
-// ask has the open answers graded.
-func (r *Report) ask(open []int, grader Grader) error {
+// gradeOpen has the open answers graded.
+func (r *Report) gradeOpen(open []int, grader Grader) error {
 	if len(open) == 0 || grader == nil {
 		return nil
 	}
@@ -63,30 +65,31 @@ func (r *Report) ask(open []int, grader Grader) error {
 		return fmt.Errorf("grading %d answers: %w", len(open), err)
 	}
 	if len(scores) != len(open) {
-		return fmt.Errorf("grading %d answers: got %d scores", len(open), len(scores))
+		return fmt.Errorf("grading %d answers: got %d scores, want one for each",
+			len(open), len(scores))
 	}
 	for i, at := range open {
-		r.Answers[at].Score, r.Answers[at].Means = min(max(scores[i], 0), 1), ByModel
+		r.Answers[at].Score, r.Answers[at].Method = min(max(scores[i], 0), 1), ByModel
 	}
 	return nil
 }
 
-// sum sets the score and the verdict.
-func (r *Report) sum(bounds Bounds) {
-	if bounds.Pass == 0 {
-		bounds.Pass = 0.60
+// weigh sets the score and the verdict.
+func (r *Report) weigh(want Thresholds) {
+	if want.Pass == 0 {
+		want.Pass = 0.60
 	}
-	if bounds.SoftFail == 0 {
-		bounds.SoftFail = 0.35
+	if want.SoftFail == 0 {
+		want.SoftFail = 0.35
 	}
 	var score, weight float64
 	right := false
 	for _, a := range r.Answers {
-		if a.Means == Ungraded {
+		if a.Method == Ungraded {
 			continue
 		}
-		score += weights[a.Category] * a.Score
-		weight += weights[a.Category]
+		score += categoryWeights[a.Category] * a.Score
+		weight += categoryWeights[a.Category]
 		right = right || a.Score > 0
 		if a.Critical && a.Score == 0 {
 			r.Critical++
@@ -98,9 +101,9 @@ func (r *Report) sum(bounds Bounds) {
 	r.Score = score / weight
 	const slack = 1e-9
 	switch {
-	case !right, r.Critical > 0, r.Score+slack < bounds.SoftFail:
+	case !right, r.Critical > 0, r.Score+slack < want.SoftFail:
 		r.Verdict = compaction.HardFail
-	case r.Score+slack < bounds.Pass:
+	case r.Score+slack < want.Pass:
 		r.Verdict = compaction.SoftFail
 	default:
 		r.Verdict = compaction.Pass

@@ -9,9 +9,9 @@ import (
 // A word here is a run of letters of a script with blanks, in lower case, or a pair
 // of letters of one without.
 
-// leastWord is how many letters a word has that can be called rare: in every
+// minWord is how many letters a word has that can be called rare: in every
 // language the commonest words are short.
-const leastWord = 4
+const minWord = 4
 
 // maxWord bounds the letters of a word. Longer runs are encoded bytes.
 const maxWord = 40
@@ -71,7 +71,8 @@ type lexicon struct {
 }
 
 func newLexicon() *lexicon {
-	return &lexicon{words: map[string]int{}, stems: map[string]struct{}{}, ends: map[string]struct{}{}}
+	return &lexicon{words: map[string]int{}, stems: map[string]struct{}{},
+		ends: map[string]struct{}{}}
 }
 
 // add notes the words of one message.
@@ -92,7 +93,7 @@ func (l *lexicon) add(text string) {
 // stem notes in which beginnings and ends a word is found again.
 func (l *lexicon) stem(w string) {
 	n := utf8.RuneCountInString(w)
-	if n < leastWord || n > maxWord {
+	if n < minWord || n > maxWord {
 		return
 	}
 	at := 0
@@ -100,7 +101,7 @@ func (l *lexicon) stem(w string) {
 		if at >= stemLength(n) {
 			l.stems[w[:i]] = struct{}{}
 		}
-		if at > 0 && n-at >= leastPart {
+		if at > 0 && n-at >= minPart {
 			l.ends[w[i:]] = struct{}{}
 		}
 		at++
@@ -110,10 +111,10 @@ func (l *lexicon) stem(w string) {
 
 // stemLength is how many first letters a word of n must share with another to be a
 // form of it: three fifths of either, four at least.
-func stemLength(n int) int { return max(leastWord, (3*n+1)/5) }
+func stemLength(n int) int { return max(minWord, (3*n+1)/5) }
 
-// leastPart is how many letters of a compound name one of its parts.
-const leastPart = 5
+// minPart is how many letters of a compound name one of its parts.
+const minPart = 5
 
 // holds reports whether a word, in this form or another, stands in the turns.
 func (l *lexicon) holds(w string, pair bool) bool {
@@ -130,7 +131,7 @@ func (l *lexicon) holds(w string, pair bool) bool {
 	if _, ok := l.stems[w]; ok {
 		return true
 	}
-	if _, ok := l.ends[w]; ok && n >= leastPart {
+	if _, ok := l.ends[w]; ok && n >= minPart {
 		return true
 	}
 	at := 0
@@ -141,10 +142,10 @@ func (l *lexicon) holds(w string, pair bool) bool {
 				return true
 			}
 		}
-		if at >= leastPart && 2*at >= n && l.words[head] > 0 { // the first part of a compound
+		if at >= minPart && 2*at >= n && l.words[head] > 0 { // the first part of a compound
 			return true
 		}
-		if left := n - at; at > 0 && left >= leastPart && 2*left >= n { // its last part
+		if left := n - at; at > 0 && left >= minPart && 2*left >= n { // its last part
 			if l.words[w[i:]] > 0 {
 				return true
 			}
@@ -156,18 +157,18 @@ func (l *lexicon) holds(w string, pair bool) bool {
 
 // commonShare is the share of the messages from which on a word is common.
 const (
-	commonShare   = 0.5
-	leastMessages = 40 // in fewer no word is common
+	commonShare = 0.5
+	minMessages = 40 // in fewer no word is common
 )
 
 // rare reports whether a word says something about the turns: neither short nor, in
 // turns of some length, in every second message.
 func (l *lexicon) rare(w string) bool {
-	if l.messages >= leastMessages && float64(l.words[w]) >= commonShare*float64(l.messages) {
+	if l.messages >= minMessages && float64(l.words[w]) >= commonShare*float64(l.messages) {
 		return false
 	}
 	n := utf8.RuneCountInString(w)
-	return n >= leastWord && n <= maxWord
+	return n >= minWord && n <= maxWord
 }
 
 // countWords counts the words of text; two letters of a script without blanks are one.

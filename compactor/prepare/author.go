@@ -53,7 +53,7 @@ type Written struct {
 // Writing says how summaries are written by models.
 type Options struct {
 	// Bounds are the scores that verdicts need.
-	Bounds probe.Bounds
+	Bounds probe.Thresholds
 	// MaxQuestions is the most questions that a model is asked. Under two, none.
 	MaxQuestions int
 	// RejectUnprobed drops statements that could not be probed: the model that asks,
@@ -105,11 +105,11 @@ type Report struct {
 	WhenSent int                    // messages of the conversation
 
 	Written   []probe.Statement
-	Dropped   []probe.Drop        // of them
-	Kept      []summary.Statement // what is used of them
-	Refused   []probe.Refusal     // questions
-	Questions *probe.Report       // with answers and scores; nil where none were asked
-	Record    string              // by structure, with the messages that stay beside it
+	Dropped   []probe.Drop             // of them
+	Kept      []summary.Statement      // what is used of them
+	Refused   []probe.RejectedQuestion // questions
+	Questions *probe.Report            // with answers and scores; nil where none were asked
+	Record    string                   // by structure, with the messages that stay beside it
 }
 
 func (w Options) WithDefaults() Options {

@@ -319,7 +319,7 @@ func (p *Writer) questions(ctx context.Context, index *probe.Index, turns Turns)
 	if err != nil {
 		return nil, err
 	}
-	report, err := probe.Judge(asked, answers, func(open []probe.Answered) ([]float64, error) {
+	report, err := probe.Grade(asked, answers, func(open []probe.Answered) ([]float64, error) {
 		return p.Author.Grade(ctx, p.sent, open)
 	}, p.Writing.Bounds)
 	return &report, err

@@ -33,7 +33,7 @@ var (
 		"compactor/settings", "compactor/truncate", "compactor", "internal/architecture", "internal/buildinfo",
 		"internal/config", "internal/demo", "internal/e2e", "internal/health", "internal/replayreport",
 		"internal/terminal", "internal/testcert", "internal/wire", "internal/upstreamtest", "internal/calm",
-		"model/endpoint", "model/prompt", "model/schema", "model", "probe", "proxy/auth",
+		"proxy/auth",
 		"proxy/coding", "proxy/coding/codingtest", "proxy/overflow", "proxy/reply", "proxy/tap",
 		"proxy", "tokenizer", "tokenizer/bpe", "tokenizer/internal/corpus", "cmd/proxy",
 	}

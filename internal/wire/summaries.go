@@ -107,7 +107,7 @@ func orAny[T int | float64](cap T) T {
 func (s *summaries) writing() prepare.Options {
 	c := s.config
 	w := prepare.Options{
-		Bounds:            probe.Bounds{Pass: c.Probe.Threshold, SoftFail: c.Probe.HardFailThreshold},
+		Bounds:            probe.Thresholds{Pass: c.Probe.Threshold, SoftFail: c.Probe.HardFailThreshold},
 		RejectUnprobed:    c.Probe.OnError == config.OnErrorReject,
 		RedactIdentifiers: c.Model.Identifiers == string(model.RedactIdentifiers),
 		OnlyForWindow:     c.Model.When == config.WhenWindow,

@@ -44,20 +44,20 @@ func newDumps(dir string) (*dumps, error) {
 
 // preparationDump is the file of one summary.
 type preparationDump struct {
-	Outcome   string                 `json:"outcome"`
-	Error     string                 `json:"error,omitempty"`
-	Form      string                 `json:"form,omitempty"`
-	Seconds   float64                `json:"seconds"`
-	Messages  int                    `json:"messages"` // of the conversation
-	Folded    int                    `json:"folded"`
-	Written   []probe.Statement      `json:"written"`
-	Dropped   []probe.Drop           `json:"dropped,omitempty"`
-	Used      []summary.Statement    `json:"used,omitempty"`
-	Record    string                 `json:"record,omitempty"` // by structure
-	Probe     *compaction.ModelProbe `json:"probe,omitempty"`
-	Questions *probe.Report          `json:"questions,omitempty"`
-	Refused   []probe.Refusal        `json:"questions_refused,omitempty"`
-	Unasked   string                 `json:"unasked,omitempty"`
+	Outcome   string                   `json:"outcome"`
+	Error     string                   `json:"error,omitempty"`
+	Form      string                   `json:"form,omitempty"`
+	Seconds   float64                  `json:"seconds"`
+	Messages  int                      `json:"messages"` // of the conversation
+	Folded    int                      `json:"folded"`
+	Written   []probe.Statement        `json:"written"`
+	Dropped   []probe.Drop             `json:"dropped,omitempty"`
+	Used      []summary.Statement      `json:"used,omitempty"`
+	Record    string                   `json:"record,omitempty"` // by structure
+	Probe     *compaction.ModelProbe   `json:"probe,omitempty"`
+	Questions *probe.Report            `json:"questions,omitempty"`
+	Refused   []probe.RejectedQuestion `json:"questions_refused,omitempty"`
+	Unasked   string                   `json:"unasked,omitempty"`
 }
 
 func (d *dumps) preparation(p prepare.Report) error {

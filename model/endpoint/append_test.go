@@ -28,6 +28,7 @@ func sent(t *testing.T, r Request) string {
 }
 
 func TestAppendLeavesTheClientsBytes(t *testing.T) {
+	const head = `{ "model" : "gpt-5.1",`
 	const messages = `{"role":"system","content":"Be brief."} , ` +
 		`{"content":"caf\u00e9 \ud83d","role":"user","x": 2.50}`
 	for _, test := range []struct {
@@ -50,17 +51,18 @@ func TestAppendLeavesTheClientsBytes(t *testing.T) {
 		{"a forced call of old", `"functions":[{"name":"f"}],"function_call":{"name":"f"},`,
 			`"functions":[{"name":"f"}],"function_call":"auto",`},
 		{"JSON", `"response_format":{"type":"json_object"},`, ""},
-		{"a cache key", `"prompt_cache_key":"k","reasoning_effort":"high","user":"u","store":true,`, ""},
+		{"a cache key", `"prompt_cache_key":"k","reasoning_effort":"high","user":"u","store":true,`,
+			""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.want == "" { // as it came
 				test.want = test.fields
 			}
-			prefix := `{ "model" : "gpt-5.1",` + test.fields + ` "messages":[ ` + messages + " ] }\n"
+			prefix := head + test.fields + ` "messages":[ ` + messages + " ] }\n"
 			was := strings.Clone(prefix)
 			r := behind(t, nowhere, prefix)
 			got := sent(t, r)
-			want := `{ "model" : "gpt-5.1",` + test.want + ` "messages":[ ` + messages +
+			want := head + test.want + ` "messages":[ ` + messages +
 				`,{"role":"user","content":"Hello?"} ],`
 			if !strings.Contains(test.want, "max_") {
 				want += `"max_completion_tokens":8192,`
@@ -77,8 +79,9 @@ func TestAppendLeavesTheClientsBytes(t *testing.T) {
 }
 
 func TestAppendReplacesAForeignSchema(t *testing.T) {
-	r := behind(t, nowhere, `{"model":"gpt-5.1","response_format":{"type":"json_schema","json_schema":`+
-		`{"name":"theirs","schema":{}}},"messages":[{"role":"user","content":"hello"}]}`)
+	r := behind(t, nowhere, `{"model":"gpt-5.1","response_format":{"type":"json_schema",`+
+		`"json_schema":{"name":"theirs","schema":{}}},`+
+		`"messages":[{"role":"user","content":"hello"}]}`)
 	format := chat.Value(sent(t, r)).Get("response_format").Get("json_schema")
 	if !format.Get("name").Is("greeting") || string(format.Get("strict")) != "true" {
 		t.Errorf("the response format is %s, want ours: no other answer could be given", format)

@@ -19,8 +19,8 @@ type breaker = gobreaker.CircuitBreaker[openai.ChatCompletionResponse]
 
 // breakers are those of all endpoints and models.
 type breakers struct {
-	trips    uint32
-	cooldown time.Duration
+	tripAfter uint32
+	cooldown  time.Duration
 
 	mu  sync.Mutex
 	all map[string]*breaker
@@ -39,7 +39,7 @@ func (b *breakers) get(t Target) *breaker {
 	}
 	fresh := gobreaker.NewCircuitBreaker[openai.ChatCompletionResponse](gobreaker.Settings{
 		Timeout:     b.cooldown,
-		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= b.trips },
+		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= b.tripAfter },
 		// An endpoint that refuses the request at hand is there. A caller that has left
 		// and a conversation without an allowance say nothing about it.
 		IsSuccessful: func(err error) bool { return err == nil || !errors.Is(err, ErrUnavailable) },

@@ -22,10 +22,11 @@ func counting(calls, status *int) wire {
 func TestBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls, status := 0, http.StatusBadGateway
-		c := New(Options{Trips: 3, Cooldown: time.Minute, Transport: counting(&calls, &status)})
+		c := New(Options{TripAfter: 3, Cooldown: time.Minute, Transport: counting(&calls, &status)})
 		ask := func(wantCalls int, want error) {
 			t.Helper()
-			if _, err := c.Ask(t.Context(), hello(t, nowhere)); !errors.Is(err, want) || calls != wantCalls {
+			_, err := c.Ask(t.Context(), hello(t, nowhere))
+			if !errors.Is(err, want) || calls != wantCalls {
 				t.Errorf("%d calls, %v; want %d, %v", calls, err, wantCalls, want)
 			}
 		}
@@ -47,7 +48,7 @@ func TestBreaker(t *testing.T) {
 // allowance does not make an endpoint look healthy.
 func TestBreakerAndLimits(t *testing.T) {
 	calls, status := 0, http.StatusBadGateway
-	c := New(Options{Trips: 3, Limits: Limits{Calls: 2}, Transport: counting(&calls, &status)})
+	c := New(Options{TripAfter: 3, Limits: Limits{Calls: 2}, Transport: counting(&calls, &status)})
 	r := hello(t, nowhere)
 	r.Key = "a"
 	for i, want := range []error{ErrUnavailable, ErrUnavailable, ErrLimit, ErrLimit} {
@@ -81,7 +82,7 @@ func TestBreakerIsNotTrippedByOneClient(t *testing.T) {
 		{http.StatusTooManyRequests, true, 1},
 	} {
 		calls := 0
-		c := New(Options{Trips: 1, Transport: wire(func(*http.Request) (*http.Response, error) {
+		c := New(Options{TripAfter: 1, Transport: wire(func(*http.Request) (*http.Response, error) {
 			calls++
 			return response(test.status, `{"error":{"message":"no"}}`), nil
 		})})
@@ -93,7 +94,8 @@ func TestBreakerIsNotTrippedByOneClient(t *testing.T) {
 			}
 		}
 		if calls != test.want {
-			t.Errorf("status %d, own key %v: %d calls, want %d", test.status, test.own, calls, test.want)
+			t.Errorf("status %d, own key %v: %d calls, want %d",
+				test.status, test.own, calls, test.want)
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultTimeout  = time.Minute
-	DefaultTrips    = 5
-	DefaultCooldown = time.Minute
+	DefaultTimeout   = time.Minute
+	DefaultTripAfter = 5
+	DefaultCooldown  = time.Minute
 )
 
 // Options configure a Client. The zero value is ready to use.
@@ -28,10 +28,10 @@ type Options struct {
 	// SharedLimits, if not nil, is a client whose caps hold for both together, in the
 	// place of Limits.
 	SharedLimits *Client
-	// Trips is how many failures in a row stop requests to an endpoint's model for
-	// Cooldown. If zero, DefaultTrips and DefaultCooldown.
-	Trips    int
-	Cooldown time.Duration
+	// TripAfter is how many failures in a row stop requests to an endpoint's model for
+	// Cooldown. If zero, DefaultTripAfter and DefaultCooldown.
+	TripAfter int
+	Cooldown  time.Duration
 	// Now is the clock of the limits. If nil, time.Now.
 	Now func() time.Time
 }
@@ -41,7 +41,7 @@ func (o Options) withDefaults() Options {
 		o.Transport = http.DefaultTransport
 	}
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
-	o.Trips = cmp.Or(o.Trips, DefaultTrips)
+	o.TripAfter = cmp.Or(o.TripAfter, DefaultTripAfter)
 	o.Cooldown = cmp.Or(o.Cooldown, DefaultCooldown)
 	if o.Prices == nil {
 		o.Prices = func(string) Price { return Price{} }
@@ -69,7 +69,7 @@ func New(opt Options) *Client {
 	}
 	return &Client{
 		opt:      opt,
-		breakers: breakers{trips: uint32(max(1, opt.Trips)), cooldown: opt.Cooldown},
+		breakers: breakers{tripAfter: uint32(max(1, opt.TripAfter)), cooldown: opt.Cooldown},
 		limits:   limits,
 	}
 }

@@ -71,11 +71,14 @@ func TestDialectsAreNotLearntFromOtherRefusals(t *testing.T) {
 
 // refusal is an error in OpenAI's shape.
 func refusal(status int, message string) upstreamtest.Fault {
-	return upstreamtest.Fault{Status: status, Body: fmt.Appendf(nil, `{"error":{"message":%q}}`, message)}
+	body := fmt.Appendf(nil, `{"error":{"message":%q}}`, message)
+	return upstreamtest.Fault{Status: status, Body: body}
 }
 
 // refusing refuses requests whose body holds some words.
-func refusing(words string, status int, message string) func(int, *http.Request) upstreamtest.Fault {
+func refusing(
+	words string, status int, message string,
+) func(int, *http.Request) upstreamtest.Fault {
 	return func(_ int, r *http.Request) upstreamtest.Fault {
 		if raw, err := io.ReadAll(r.Body); err != nil || strings.Contains(string(raw), words) {
 			return refusal(status, message)
@@ -101,7 +104,8 @@ func TestStrictTemplatesAreLearnt(t *testing.T) {
 // Templates without a system role take the rules from the user.
 func TestTemplatesWithoutASystemRole(t *testing.T) {
 	s, tr := start(t, upstreamtest.Config{
-		Fault: refusing(`"role":"system"`, http.StatusInternalServerError, "System role not supported"),
+		Fault: refusing(`"role":"system"`, http.StatusInternalServerError,
+			"System role not supported"),
 	})
 	c := New(Options{Transport: tr})
 	for i, want := range []int{2, 1} {
@@ -110,7 +114,8 @@ func TestTemplatesWithoutASystemRole(t *testing.T) {
 		}
 	}
 	all := s.Requests()
-	if last := string(all[len(all)-1].Body); !strings.Contains(last, `"content":"Be brief.\n\nHello?"`) {
+	last := string(all[len(all)-1].Body)
+	if !strings.Contains(last, `"content":"Be brief.\n\nHello?"`) {
 		t.Errorf("sent %s, want the rules before the question", last)
 	}
 }
@@ -121,7 +126,8 @@ func TestRefusalsOfSizes(t *testing.T) {
 	s, tr := start(t, upstreamtest.Config{Fault: refusing("8192", http.StatusBadRequest,
 		"max_tokens is too large: 8192. This model supports at most 4096 completion tokens.")})
 	c := New(Options{Transport: tr})
-	r := behind(t, s.URL(), `{"model":"m","max_tokens":4096,"messages":[{"role":"user","content":"hello"}]}`)
+	r := behind(t, s.URL(), `{"model":"m","max_tokens":4096,`+
+		`"messages":[{"role":"user","content":"hello"}]}`)
 	for i, want := range []int{2, 1} {
 		if got, err := counted(t, c, r); err != nil || got != want {
 			t.Errorf("request %d took %d exchanges, %v; want %d", i+1, got, err, want)
@@ -132,7 +138,8 @@ func TestRefusalsOfSizes(t *testing.T) {
 	}
 
 	s, tr = start(t, upstreamtest.Config{Window: 1})
-	if got, err := counted(t, New(Options{Transport: tr}), hello(t, s.URL())); !errors.Is(err, ErrTooLong) || got != 1 {
+	got, err := counted(t, New(Options{Transport: tr}), hello(t, s.URL()))
+	if !errors.Is(err, ErrTooLong) || got != 1 {
 		t.Errorf("past the window: %d exchanges, %v; want one, too long", got, err)
 	}
 }

@@ -109,7 +109,8 @@ func TestLimitsStopCalls(t *testing.T) {
 			calls += n
 		}
 		if calls != test.calls || len(s.Requests()) != test.calls {
-			t.Errorf("%s: %d calls counted, %d made, want %d", name, calls, len(s.Requests()), test.calls)
+			t.Errorf("%s: %d calls counted, %d made, want %d",
+				name, calls, len(s.Requests()), test.calls)
 		}
 		r.Key = "b"
 		if _, err := c.Ask(t.Context(), r); err != nil {
@@ -126,7 +127,8 @@ func TestSharedLimits(t *testing.T) {
 	if _, err := first.Ask(t.Context(), hello(t, nowhere)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := second.Ask(t.Context(), hello(t, nowhere)); !errors.Is(err, ErrLimit) || calls != 1 {
+	_, err := second.Ask(t.Context(), hello(t, nowhere))
+	if !errors.Is(err, ErrLimit) || calls != 1 {
 		t.Errorf("%v after %d calls, want the limit after one", err, calls)
 	}
 }

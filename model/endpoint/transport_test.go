@@ -31,13 +31,15 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 func TestAnEndpointThatIsNotThere(t *testing.T) {
 	s, tr := start(t, upstreamtest.Config{})
 	s.Close()
-	if _, err := New(Options{Transport: tr}).Ask(t.Context(), hello(t, s.URL())); !errors.Is(err, ErrUnavailable) {
+	_, err := New(Options{Transport: tr}).Ask(t.Context(), hello(t, s.URL()))
+	if !errors.Is(err, ErrUnavailable) {
 		t.Errorf("%v, want the model unavailable", err)
 	}
 	s, tr = start(t, upstreamtest.Config{Fault: func(int, *http.Request) upstreamtest.Fault {
 		return upstreamtest.Fault{CutBytes: 5, Reset: true}
 	}})
-	if _, err := New(Options{Transport: tr}).Ask(t.Context(), hello(t, s.URL())); !errors.Is(err, ErrUnavailable) {
+	_, err = New(Options{Transport: tr}).Ask(t.Context(), hello(t, s.URL()))
+	if !errors.Is(err, ErrUnavailable) {
 		t.Errorf("a reply that breaks off: %v, want the model unavailable", err)
 	}
 }

@@ -10,17 +10,23 @@ import (
 // that says nothing is estimated.
 func TestUsage(t *testing.T) {
 	price := Price{Input: 2, Cached: 0.5, Output: 8}
-	details := func(n int) *openai.PromptTokensDetails { return &openai.PromptTokensDetails{CachedTokens: n} }
+	usage := func(prompt, cached, completion int) openai.Usage {
+		u := openai.Usage{PromptTokens: prompt, CompletionTokens: completion}
+		if cached != 0 {
+			u.PromptTokensDetails = &openai.PromptTokensDetails{CachedTokens: cached}
+		}
+		return u
+	}
 	for name, test := range map[string]struct {
 		usage openai.Usage
 		want  Usage
 	}{
-		"plain":             {openai.Usage{PromptTokens: 1e6, CompletionTokens: 1e5}, Usage{1, 1e6, 0, 1e5, 2.8}},
-		"cached":            {openai.Usage{PromptTokens: 1e6, PromptTokensDetails: details(8e5)}, Usage{1, 1e6, 8e5, 0, 0.8}},
-		"more cached":       {openai.Usage{PromptTokens: 1e6, PromptTokensDetails: details(2e6)}, Usage{1, 1e6, 1e6, 0, 0.5}},
-		"less than nothing": {openai.Usage{PromptTokens: 1e6, CompletionTokens: -5, PromptTokensDetails: details(-9)}, Usage{1, 1e6, 0, 0, 2}},
-		"no usage":          {openai.Usage{}, Usage{1, 1e6, 0, 1e5, 2.8}},
-		"negative usage":    {openai.Usage{PromptTokens: -1}, Usage{1, 1e6, 0, 1e5, 2.8}},
+		"plain":             {usage(1e6, 0, 1e5), Usage{1, 1e6, 0, 1e5, 2.8}},
+		"cached":            {usage(1e6, 8e5, 0), Usage{1, 1e6, 8e5, 0, 0.8}},
+		"more cached":       {usage(1e6, 2e6, 0), Usage{1, 1e6, 1e6, 0, 0.5}},
+		"less than nothing": {usage(1e6, -9, -5), Usage{1, 1e6, 0, 0, 2}},
+		"no usage":          {usage(0, 0, 0), Usage{1, 1e6, 0, 1e5, 2.8}},
+		"negative usage":    {usage(-1, 0, 0), Usage{1, 1e6, 0, 1e5, 2.8}},
 	} {
 		got := price.usage(test.usage, 4e6, 4e5)
 		if diff := got.Cost - test.want.Cost; diff > 1e-9 || diff < -1e-9 {

@@ -7,18 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// MaxText is the most characters that a prompt allows a text of an answer. What is a few
-// times over a limit is left to whoever judges it; what is MaxExcess times over is no
-// answer but a copy, and a fault.
-const (
-	MaxText   = 500
-	MaxExcess = 4
-)
+// MaxExcess is how many times over a limit an answer may be: what is a few times over is
+// left to whoever judges it; what is more is no answer but a copy, and a fault.
+const MaxExcess = 4
 
-// Cleaner cleans the members of an answer and collects their faults.
+// Cleaner cleans the texts of an answer and collects their faults.
 type Cleaner struct {
-	Redact func(string) string // takes credentials out
-	Faults []string
+	Redact  func(string) string // takes credentials out
+	MaxText int                 // the most characters that a prompt allows a text
+	Faults  []string
 }
 
 // Faultf adds a fault.
@@ -30,8 +27,8 @@ func (c *Cleaner) Faultf(format string, args ...any) {
 
 // Line returns a text as valid UTF-8 on one line, credentials taken out.
 func (c *Cleaner) Line(name, text string) string {
-	if n := utf8.RuneCountInString(text); n > MaxExcess*MaxText {
-		c.Faultf("%s has %d characters, at most %d are allowed", name, n, MaxText)
+	if n := utf8.RuneCountInString(text); n > MaxExcess*c.MaxText {
+		c.Faultf("%s has %d characters, at most %d are allowed", name, n, c.MaxText)
 		return ""
 	}
 	return strings.Join(strings.Fields(c.Redact(strings.ToValidUTF8(text, "\uFFFD"))), " ")

@@ -7,8 +7,8 @@ import (
 )
 
 const good = `{"statements":[{"section":"completed","text":"auth.go was edited.","messages":[2],` +
-	`"quote":"edited auth.go"},{"section":"next","text":"The tests are missing.","messages":[4,5],` +
-	`"quote":"Next I will write the tests."}]}`
+	`"quote":"edited auth.go"},{"section":"next","text":"The tests are missing.",` +
+	`"messages":[4,5],"quote":"Next I will write the tests."}]}`
 
 // decode reads an answer to a request for statements.
 func decode(text string) (texts []string, faults []string) {
@@ -23,13 +23,15 @@ func decode(text string) (texts []string, faults []string) {
 }
 
 func TestTolerantReading(t *testing.T) {
+	want := []string{"auth.go was edited.", "The tests are missing."}
 	for name, text := range map[string]string{
-		"bare":                   good,
-		"in a fence":             "```json\n" + good + "\n```",
-		"behind a preamble":      "Here is the record:\n" + good,
-		"before other text":      good + "\nAnything else?",
-		"before a brace":         good + " }",
-		"behind thoughts":        "<think>I could write {\"statements\":1}\nbut no</think>\n" + good,
+		"bare":              good,
+		"in a fence":        "```json\n" + good + "\n```",
+		"behind a preamble": "Here is the record:\n" + good,
+		"before other text": good + "\nAnything else?",
+		"before a brace":    good + " }",
+		"behind thoughts": "<think>I could write {\"statements\":1}\nbut no</think>\n" +
+			good,
 		"behind half a thought":  "and so on</think>" + good,
 		"behind a broken object": "{not this} " + good,
 		"behind another object":  `{"a":1} ` + good,
@@ -38,7 +40,7 @@ func TestTolerantReading(t *testing.T) {
 		"with space":             "\n\t " + strings.ReplaceAll(good, `,"`, " ,\n\""),
 	} {
 		texts, faults := decode(text)
-		if faults != nil || !slices.Equal(texts, []string{"auth.go was edited.", "The tests are missing."}) {
+		if faults != nil || !slices.Equal(texts, want) {
 			t.Errorf("%s: %q, faults %q", name, texts, faults)
 		}
 	}
@@ -53,26 +55,32 @@ func TestFaultsAreNamed(t *testing.T) {
 		return edited
 	}
 	const incomplete, ofType = "the answer holds no complete JSON object", " is of type "
+	const unknown = " has 1 members that the schema does not know"
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", incomplete},
 		{"cut off", good[:len(good)-2], "the answer's JSON object does not end"},
 		{"only thoughts", "<think>" + good, incomplete},
-		{"a member missing", edit(`,"quote":"edited auth.go"`, ""), "statements.0 lacks the member quote"},
-		{"a member too many", edit("{", `{"x":1,`), "the answer has 1 members that the schema does not know"},
-		{"a member for wishes", edit(`"section":"completed"`, `"section":"completed","user_wants":"x"`),
-			"statements.0 has 1 members that the schema does not know"},
-		{"a section for wishes", edit(`"completed"`, `"session_intent"`), "statements.0.section is none of"},
+		{"a member missing", edit(`,"quote":"edited auth.go"`, ""),
+			"statements.0 lacks the member quote"},
+		{"a member too many", edit("{", `{"x":1,`), "the answer" + unknown},
+		{"a member for wishes", edit(`"section":"completed"`,
+			`"section":"completed","user_wants":"x"`),
+			"statements.0" + unknown},
+		{"a section for wishes", edit(`"completed"`, `"session_intent"`),
+			"statements.0.section is none of"},
 		{"null", `{"statements":null}`, "statements" + ofType + "null, want array"},
 		{"a number for a text", edit(`"auth.go was edited."`, "7"),
 			"statements.0.text" + ofType + "number, want string"},
-		{"half a message", edit("[2]", "[2.5]"), "statements.0.messages.0" + ofType + "number, want integer"},
+		{"half a message", edit("[2]", "[2.5]"),
+			"statements.0.messages.0" + ofType + "number, want integer"},
 		{"a huge number", edit("[2]", "[1e300]"), "a number of the answer is out of range"},
 	} {
 		var into struct {
 			Statements []struct{ Messages []int }
 		}
 		faults := Statements.Decode(test.text, &into)
-		if !slices.ContainsFunc(faults, func(f string) bool { return strings.HasPrefix(f, test.want) }) {
+		named := func(fault string) bool { return strings.HasPrefix(fault, test.want) }
+		if !slices.ContainsFunc(faults, named) {
 			t.Errorf("%s: faults %q, want %q", test.name, faults, test.want)
 		}
 	}
@@ -83,11 +91,15 @@ func TestFaultsAreNamed(t *testing.T) {
 }
 
 func TestCleanedLines(t *testing.T) {
-	c := Cleaner{Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "[removed]") }}
-	if got := c.Line("text", " Line one\n## next\u2028two \xff hunter2"); got != "Line one ## next two \uFFFD [removed]" {
-		t.Errorf("%q", got)
+	c := Cleaner{MaxText: 100, Redact: func(s string) string {
+		return strings.ReplaceAll(s, "hunter2", "[removed]")
+	}}
+	got := c.Line("text", " Line one\n## next\u2028two \xff hunter2")
+	if want := "Line one ## next two \uFFFD [removed]"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
-	if got := c.Line("copy", strings.Repeat("é", MaxExcess*MaxText+1)); got != "" || len(c.Faults) != 1 {
+	got = c.Line("copy", strings.Repeat("é", MaxExcess*100+1))
+	if got != "" || len(c.Faults) != 1 {
 		t.Errorf("%d bytes, faults %q; want a fault", len(got), c.Faults)
 	}
 }

@@ -60,7 +60,8 @@ func TestSchemasOfAppend(t *testing.T) {
 	} {
 		_, with := parse(t, test.numbered)
 		_, without := parse(t, test.append)
-		want := slices.DeleteFunc(with.Required, func(name string) bool { return name == test.member })
+		isNumber := func(name string) bool { return name == test.member }
+		want := slices.DeleteFunc(with.Required, isNumber)
 		if got := without.Required; !slices.Equal(got, want) || len(got) == 0 {
 			t.Errorf("%s requires %v, want %v", test.append.Name, got, want)
 		}

@@ -6,6 +6,9 @@ import (
 	"unicode/utf8"
 )
 
+// invisible are characters that show nothing: the soft hyphen, joiners, and the like.
+const invisible = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+
 // oneLine returns text with every run of white space and control characters made
 // one blank. Between two letters of a script without blanks none is left: such text
 // is broken anywhere.
@@ -19,7 +22,7 @@ func oneLine(text string) string {
 		case unicode.IsSpace(r), unicode.IsControl(r), r == '\u2028', r == '\u2029':
 			gap = true
 			continue
-		case r == '\u00ad', r == '\u200b', r == '\u200c', r == '\u200d', r == '\u2060', r == '\ufeff': // not seen
+		case r >= 0xad && strings.ContainsRune(invisible, r):
 			continue
 		}
 		if gap && b.Len() > 0 && !(unspaced(last) && unspaced(r)) {
@@ -54,11 +57,11 @@ func lowerRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// unspaced reports whether r belongs to a script that sets no blanks between its
-// words. Hangul counts too: its words change at their ends, syllable by syllable.
+// unspaced reports whether r belongs to a script that sets no blanks between its words.
+// Hangul counts too: its words change at their ends, syllable by syllable.
 func unspaced(r rune) bool {
-	return r >= 0x0E00 && (ideograph(r) || unicode.In(r, unicode.Hiragana, unicode.Hangul, unicode.Thai,
-		unicode.Lao, unicode.Khmer, unicode.Myanmar))
+	return r >= 0x0E00 && (ideograph(r) || unicode.In(r, unicode.Hiragana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 
 // ideograph reports whether r is of a script that carries a word's meaning in

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// stands reports whether text holds want, and not as a part of a longer word or
+// containsWhole reports whether text holds want, and not as a part of a longer word or
 // name. Scripts without blanks have no such parts.
-func stands(want, text string) bool {
+func containsWhole(want, text string) bool {
 	if want == "" {
 		return false
 	}
@@ -22,14 +22,15 @@ func stands(want, text string) bool {
 		i += from
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		after, _ := utf8.DecodeRuneInString(text[i+len(want):])
-		if (!within(first) || !within(before)) && (!within(last) || !within(after)) {
+		if (!inWord(first) || !inWord(before)) && (!inWord(last) || !inWord(after)) {
 			return true
 		}
 		from = i + len(want)
 	}
 }
 
-// within reports whether r may stand inside a word or name.
-func within(r rune) bool {
-	return r != utf8.RuneError && !unspaced(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
+// inWord reports whether r may stand inside a word or name.
+func inWord(r rune) bool {
+	return r != utf8.RuneError && !unspaced(r) &&
+		(unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
 }

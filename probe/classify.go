@@ -1,0 +1,169 @@
+package probe
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// classify reads one chunk; next is the one behind it, for a unit.
+func classify(chunk, next string, found func(Value)) {
+	chunk = strings.TrimRight(strings.TrimLeft(chunk, "-:_~"), ".:-_~")
+	if len(chunk) < 1 || len(chunk) > 1000 {
+		return
+	}
+	text := lower(chunk)
+	switch {
+	case strings.Contains(text, "://"):
+		found(link(chunk, text))
+	case strings.ContainsAny(text, `/\`):
+		path(chunk, text, found)
+	case strings.Contains(text, ":"):
+		for piece := range strings.SplitSeq(chunk, ":") {
+			classify(piece, "", found)
+		}
+	case classifyNumber(chunk, text, next, found):
+	case dotted(text):
+		found(pathValue(chunk, text))
+	case identifies(text):
+		v := newValue(Identifier, chunk, keyOf(byID, text))
+		if isHash(text) {
+			for n := minHash; n < min(len(text), maxHash); n++ {
+				v.indexed = append(v.indexed, keyOf(byID, text[:n]))
+			}
+		}
+		found(v)
+	}
+}
+
+func link(chunk, text string) Value {
+	_, rest, _ := strings.Cut(text, "://")
+	rest = strings.TrimRight(strings.TrimPrefix(rest, "www."), "/?#,;")
+	v := newValue(URL, chunk, keyOf(byLink, rest))
+	for i := 0; i < len(rest); i++ {
+		if strings.IndexByte("/?#:", rest[i]) >= 0 && len(v.indexed) < maxParts {
+			v.indexed = append(v.indexed, keyOf(byLink, rest[:i]))
+		}
+	}
+	if i := strings.IndexAny(rest, "?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	v.indexed = append(v.indexed, pathValue(rest, rest).indexed...) // named without its scheme
+	return v
+}
+
+// maxParts bounds the parts of a path or address that are looked up apart.
+const maxParts = 24
+
+// path reads a path, and what follows it (auth.go:42). Words that a slash sets apart
+// ("read/write") are none.
+func path(chunk, text string, found func(Value)) {
+	if i := strings.IndexByte(text, ':'); i > 1 { // auth.go:42
+		for piece := range strings.SplitSeq(chunk[i+1:], ":") {
+			classify(piece, "", found)
+		}
+		chunk, text = chunk[:i], text[:i]
+	}
+	clean := strings.ReplaceAll(text, `\`, "/")
+	rooted := strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, ".") ||
+		strings.HasPrefix(clean, "~") || strings.HasSuffix(clean, "/")
+	clean = strings.Trim(strings.TrimPrefix(clean, "./"), "/.")
+	if !rooted && strings.Count(clean, "/") == 1 &&
+		!strings.ContainsAny(clean, "._-@#0123456789") || clean == "" {
+		return
+	}
+	if strings.Trim(clean, "0123456789/.") == "" { // 1/2, 20/05/2024
+		if !rooted && len(clean) > 4 {
+			found(newValue(Identifier, chunk, keyOf(byID, clean)))
+		}
+		return
+	}
+	found(pathValue(chunk, clean))
+}
+
+// pathValue is known by its whole and stands wherever a path ends in it.
+func pathValue(chunk, clean string) Value {
+	v := newValue(Path, chunk, keyOf(byPath, clean))
+	for i := len(clean) - 1; i > 0 && len(v.indexed) < maxParts; i-- {
+		if clean[i-1] == '/' {
+			v.indexed = append(v.indexed, keyOf(byPath, clean[i:]))
+		}
+	}
+	for i := 1; i < len(clean) && len(v.indexed) < 2*maxParts; i++ { // its folders
+		if clean[i] == '/' {
+			v.indexed = append(v.indexed, keyOf(byPath, clean[:i]))
+		}
+	}
+	return v
+}
+
+// dotted reports whether a chunk is a file or a dotted name: letters or digits on
+// both sides of a point, two at least behind the last one.
+func dotted(text string) bool {
+	i := strings.LastIndexByte(text, '.')
+	if i < 1 || i > len(text)-2 || len(text) < 4 {
+		return false
+	}
+	for part := range strings.SplitSeq(text, ".") {
+		if part == "" && !strings.HasPrefix(text, ".") {
+			return false
+		}
+	}
+	foreign := func(r rune) bool {
+		if r >= utf8.RuneSelf {
+			return true
+		}
+		return !strings.ContainsRune("._-@#+", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	return !strings.ContainsFunc(text, foreign) && strings.Trim(text, "0123456789.") != ""
+}
+
+// identifies reports whether a chunk is spelled as no word is: a hash, or letters
+// with digits, an underscore or an at sign. What begins with digits counts or ranks.
+func identifies(text string) bool {
+	if isHash(text) {
+		return true
+	}
+	digits, letters, marks := 0, 0, 0
+	for i, r := range text {
+		switch {
+		case r < utf8.RuneSelf && isDigit(byte(r)):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		case r == '_' && i > 0, r == '@', r == '-':
+			marks++
+		case r != '#' && r != '.' && r != '+' && r != '$' && r != '%':
+			return false
+		}
+	}
+	switch {
+	case digits > 0 && letters == 0: // 2024-05-20
+		return marks > 0 && digits >= 6
+	case strings.ContainsAny(text, "_@"):
+		return letters+digits > 2
+	}
+	return digits > 0 && letters > 1 && digits+letters+marks >= 4 && !isDigit(text[0])
+}
+
+// A commit's hash is shortened to seven digits and more.
+const (
+	minHash = 7
+	maxHash = 16
+)
+
+// isHash reports whether text looks like a commit's hash, a digest or a UUID.
+func isHash(text string) bool {
+	digits, letters := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case isDigit(c):
+			digits++
+		case 'a' <= c && c <= 'f':
+			letters++
+		case c != '-' || len(text) != 36:
+			return false
+		}
+	}
+	return digits > 0 && letters > 0 && digits+letters >= minHash
+}

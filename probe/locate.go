@@ -1,0 +1,35 @@
+package probe
+
+import "slices"
+
+// Locate fills in the messages of statements that name none, or none that holds the
+// quote, from the quote itself: the first message that holds it and all values of the
+// statement, else the first that holds it. A statement whose quote is nowhere stays as it
+// is, for Ground to drop.
+//
+// A model that was asked behind the conversation itself sees no numbers: for it the
+// quote is the anchor.
+func (x *Index) Locate(statements []Statement) []Statement {
+	located := slices.Clone(statements)
+	for n := range located[:min(len(located), MaxStatements)] {
+		s := &located[n]
+		quote := oneLine(s.Quote)
+		if x.noEvidence(quote) != "" || x.holdQuote(s.Messages, quote) {
+			continue
+		}
+		at := x.withQuote(quote)
+		if len(at) == 0 {
+			continue
+		}
+		best := at[0]
+		values := Values(oneLine(s.Text))
+		for _, i := range at {
+			if x.holdValues(values, x.withResults([]int{i})) {
+				best = i
+				break
+			}
+		}
+		s.Messages = []int{best + x.first}
+	}
+	return located
+}

@@ -1,0 +1,150 @@
+package probe
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Method is how the score of an answer was found.
+type Method string
+
+// The methods.
+const (
+	ByUnknown Method = "unknown"  // the record does not say
+	ByValues  Method = "values"   // typed values were compared
+	ByWords   Method = "words"    // the expected words, as a whole
+	ByModel   Method = "model"    // a grader
+	Ungraded  Method = "ungraded" // prose in other words, and no grader
+)
+
+// minProse is how many words an expected answer has beside its values when these alone do
+// not decide.
+const minProse = 4
+
+// Answered is a question with the answer that was given to it.
+type Answered struct {
+	Question
+	Answer string  `json:"answer"`
+	Score  float64 `json:"score"` // from 0 to 1
+	Method Method  `json:"means"`
+}
+
+// Grader scores answers in other words than were expected, from 0 to 1 each. It is called
+// once, for all of them.
+type Grader func(answers []Answered) ([]float64, error)
+
+// Unknown is the answer where a record does not say.
+const Unknown = "UNKNOWN"
+
+func unknown(answer string) bool { return normalized(answer) == normalized(Unknown) }
+
+// scoreAnswer scores an answer without a model, as far as that is possible.
+func scoreAnswer(q Question, answer string) Answered {
+	a := Answered{Question: q, Answer: oneLine(answer), Method: Ungraded}
+	want, got := normalized(q.Expected), normalized(a.Answer)
+	if got == "" || unknown(a.Answer) {
+		a.Method = ByUnknown
+		return a
+	}
+	if got == want {
+		a.Score, a.Method = 1, ByWords
+		return a
+	}
+	values := Values(q.Expected)
+	if len(values) > 0 {
+		score := valueScore(values, Values(a.Answer))
+		if score == 0 || mostlyValues(q.Expected, values) {
+			a.Score, a.Method = score, ByValues
+			return a
+		}
+	}
+	if containsClause(want, lower(a.Answer)) {
+		a.Score, a.Method = 1, ByWords
+	}
+	return a
+}
+
+// valueScore returns the share of the wanted values that were given, half of it where
+// others of the same kind were given beside them.
+func valueScore(want, given []Value) float64 {
+	held := 0
+	answered := make([]bool, len(given))
+	for i := range want {
+		found := false
+		for j := range given {
+			if sameValue(&want[i], &given[j]) {
+				found, answered[j] = true, true
+			}
+		}
+		if found {
+			held++
+		}
+	}
+	score := float64(held) / float64(len(want))
+	for j := range given {
+		sameKind := func(v Value) bool { return v.Kind == given[j].Kind }
+		if !answered[j] && slices.ContainsFunc(want, sameKind) {
+			return score / 2
+		}
+	}
+	return score
+}
+
+// sameValue reports whether a given value is the wanted one: also where either says more
+// of it, as a path from the root does.
+func sameValue(want, given *Value) bool {
+	if want.Kind == Code || given.Kind == Code {
+		return normalized(want.Text) == normalized(given.Text)
+	}
+	meet := func(lookup, indexed []key) bool {
+		return slices.ContainsFunc(lookup, func(k key) bool { return slices.Contains(indexed, k) })
+	}
+	if want.Kind == Number && given.Kind == Number {
+		return meet(want.lookup, given.indexed) && meet(given.lookup, want.indexed)
+	}
+	return meet(want.lookup, given.indexed) || meet(given.lookup, want.indexed)
+}
+
+// mostlyValues reports whether a text is hardly more than its values, so that these
+// decide what is the same.
+func mostlyValues(text string, values []Value) bool {
+	rest := text
+	for _, v := range values {
+		rest = strings.Replace(rest, v.Text, " ", 1)
+	}
+	return countWords(normalized(rest)) < minProse
+}
+
+// normalized returns a text on one line, in lower case, without the marks at its ends.
+func normalized(text string) string {
+	return strings.TrimFunc(lower(oneLine(text)), func(r rune) bool {
+		mark := unicode.IsPunct(r) || unicode.IsSpace(r) || r == '`'
+		return mark && !strings.ContainsRune("%#@/\\-", r)
+	})
+}
+
+// clauseMarks end a clause in one script or another.
+const clauseMarks = ".,;:!?\"'`()[]{}<>«»„“”‚‘’。、！？，；：「」『』（）—–|\n"
+
+// containsClause reports whether text holds want between the ends of a clause. Inside one,
+// a word beside it could reverse its meaning.
+func containsClause(want, text string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], want)
+		if want == "" || i < 0 {
+			return false
+		}
+		i += from
+		before := strings.TrimRight(text[:i], " *_")
+		after := strings.TrimLeft(text[i+len(want):], " *_")
+		opened, _ := utf8.DecodeLastRuneInString(before)
+		closed, _ := utf8.DecodeRuneInString(after)
+		if (before == "" || strings.ContainsRune(clauseMarks, opened)) &&
+			(after == "" || strings.ContainsRune(clauseMarks, closed)) {
+			return true
+		}
+		from = i + len(want)
+	}
+}

@@ -1,0 +1,73 @@
+package probe
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Weights of what is looked for, in letters: long words are rarer than short ones in
+// every language, an ideograph says as much as a few letters do.
+const (
+	ideographWeight = 3
+	valueWeight     = 10
+)
+
+// shares returns what share of the rarer words of text, by their weight, stands in the
+// turns, and what share stands in the messages near those named. An ideograph stands in
+// the turns with the one beside it, or alone in those messages. Each of the values, which
+// all stand there, weighs as a word. Where all words are short, all count.
+func (x *Index) shares(text string, values int, near []int) (inTurns, inNear float64) {
+	var rare, all wordWeights
+	ideographs := map[rune]bool{} // and whether they stand in the turns
+	eachWord(text, func(w string, pair bool) {
+		known := x.words.holds(w, pair)
+		if pair {
+			for _, r := range w {
+				if ideograph(r) || unicode.Is(unicode.Hangul, r) {
+					ideographs[r] = ideographs[r] || known
+				}
+			}
+			return
+		}
+		inNear := known && slices.ContainsFunc(near, func(i int) bool {
+			return x.wordsOf(i).holds(w, false)
+		})
+		weight := utf8.RuneCountInString(w)
+		all.add(weight, known, inNear)
+		if x.words.rare(w) {
+			rare.add(weight, known, inNear)
+		}
+	})
+	for r, known := range ideographs {
+		inNear := slices.ContainsFunc(near, func(i int) bool {
+			return strings.ContainsRune(x.texts[i], r)
+		})
+		all.add(ideographWeight, known || inNear, inNear)
+		rare.add(ideographWeight, known || inNear, inNear)
+	}
+	if rare.total == 0 {
+		rare = all
+	}
+	rare.add(values*valueWeight, true, true)
+	if rare.total == 0 {
+		return 1, 1
+	}
+	total := float64(rare.total)
+	return float64(rare.inTurns) / total, float64(rare.inNear) / total
+}
+
+// wordWeights are the weight of words, of those that stand in the turns, and of those that
+// stand in the messages near those named.
+type wordWeights struct{ total, inTurns, inNear int }
+
+func (w *wordWeights) add(weight int, inTurns, inNear bool) {
+	w.total += weight
+	if inTurns {
+		w.inTurns += weight
+	}
+	if inNear {
+		w.inNear += weight
+	}
+}

@@ -1,0 +1,70 @@
+package probe
+
+// Statement is one thing that a model says of a conversation, with the words of the
+// conversation that it rests on.
+type Statement struct {
+	Section  string `json:"section"`
+	Text     string `json:"text"`
+	Messages []int  `json:"messages"` // numbers of the messages, from 1, leading instructions apart
+	Quote    string `json:"quote"`    // verbatim from one of them
+}
+
+// Drop is a statement that is not used.
+type Drop struct {
+	Statement Statement `json:"statement"`
+	Reason    Reason    `json:"reason"`
+}
+
+// Reason says why a statement or a question is not used.
+type Reason string
+
+// The reasons.
+const (
+	NoText       Reason = "says nothing"
+	TooLong      Reason = "too long"
+	TooMany      Reason = "more than are read"
+	Repeated     Reason = "repeats another"
+	NoMessage    Reason = "names no message"
+	OutOfRange   Reason = "names a message that is not there"
+	QuoteShort   Reason = "quote too short"
+	QuoteMissing Reason = "quote not found"
+	ValueAltered Reason = "value altered"
+	ValueMissing Reason = "value not found"
+	WordsMissing Reason = "words not found"
+	Contradicted Reason = "contradicted"      // by the model that verifies
+	NotEnough    Reason = "not enough"        // says the model that verifies
+	AnswerAbsent Reason = "answer not found"  // of a question
+	AnswerGiven  Reason = "gives its answer"  // of a question
+	NoAnswer     Reason = "expects no answer" // of a question
+	NoCategory   Reason = "of no category"    // of a question
+)
+
+// Support is what a model that verifies says of a statement.
+type Support string
+
+// The answers of a model that verifies.
+const (
+	Supported    Support = "supported"
+	Opposed      Support = "contradicted"
+	Insufficient Support = "not enough"
+)
+
+// Verified returns the statements that a model supports. A statement without an
+// answer is not supported.
+func Verified(statements []Statement, answers []Support) (kept []Statement, dropped []Drop) {
+	for i, s := range statements {
+		answer := Insufficient
+		if i < len(answers) {
+			answer = answers[i]
+		}
+		switch answer {
+		case Supported:
+			kept = append(kept, s)
+		case Opposed:
+			dropped = append(dropped, Drop{s, Contradicted})
+		default:
+			dropped = append(dropped, Drop{s, NotEnough})
+		}
+	}
+	return kept, dropped
+}
