@@ -79,14 +79,16 @@ func (e Engine) Originals() interface {
 
 // NewEngine builds the compactor of a configuration, with rules that write all
 // summaries. Whoever calls it closes the engine before the store.
-func NewEngine(c *config.Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter) Engine {
+func NewEngine(c *config.Config, store *cache.Store, secret cache.Secret,
+	counter *tokenizer.Counter) Engine {
 	return newReportingEngine(c, store, secret, counter, nil, nil)
 }
 
 // newReportingEngine is NewEngine with models that write in summaries, unless s is
 // nil, and with formed called for each new form that holds a record; nil: nobody is
 // told.
-func newReportingEngine(c *config.Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter,
+func newReportingEngine(c *config.Config, store *cache.Store, secret cache.Secret,
+	counter *tokenizer.Counter,
 	s *summaries, formed func(*report.Report),
 ) Engine {
 	stored := &checkpoints{
