@@ -45,7 +45,8 @@ func BenchmarkKnownConversation(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer store.Close()
-	e := NewEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}))
+	counter := tokenizer.New(tokenizer.Options{})
+	e := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter})
 	var parser chat.Parser
 	body, who := codingSession(), secret.Who("bench")
 	turn := func() compaction.Outcome {

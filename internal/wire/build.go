@@ -40,9 +40,11 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	}
 	counter := tokenizer.New(tokenizer.Options{})
 	writers := newSummaries(&c, modelRoutes(options), counter.For(c.Model.Name).Text, dumps, log)
-	compaction := newReportingEngine(&c, store, secret, counter, writers, dumps.folded(log))
+	compaction := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter,
+		writers: writers, formed: dumps.folded(log)})
 	options.Compactor, options.Eraser = compaction, compaction
-	options.Originals, options.Summaries = compaction.stored.originals, compaction.stored.originals
+	kept := compaction.Originals()
+	options.Originals, options.Summaries = kept, kept
 	options.Who = secret.Who
 	options.Logger, options.Registry = log, newRegistry(store, compaction)
 	if writers != nil {

@@ -31,7 +31,8 @@ func OpenLocal(c config.Config, route Routes) (*Local, error) {
 	if route != nil {
 		writers = newSummaries(&c, route, counter.For(c.Model.Name).Text, nil, log)
 	}
-	return &Local{newReportingEngine(&c, store, secret, counter, writers, nil), secret, store}, nil
+	e := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter, writers: writers})
+	return &Local{e, secret, store}, nil
 }
 
 // Owner returns the name under which the store keeps what belongs to a credential.
