@@ -29,12 +29,13 @@ const countExample = `  killick count notes.txt
 
 // countResult is what the command prints as JSON.
 type countResult struct {
-	Total    int            `json:"total"`
-	Kind     string         `json:"kind"` // text or request
-	Model    string         `json:"model"`
-	Encoding string         `json:"encoding"`
-	Tools    int            `json:"tools,omitempty"`
-	Overhead int            `json:"overhead,omitempty"` // the rest of a request: what primes the reply, formats
+	Total    int    `json:"total"`
+	Kind     string `json:"kind"` // text or request
+	Model    string `json:"model"`
+	Encoding string `json:"encoding"`
+	Tools    int    `json:"tools,omitempty"`
+	// the rest of a request: what primes the reply, formats
+	Overhead int            `json:"overhead,omitempty"`
 	Messages []countMessage `json:"messages,omitempty"`
 }
 
@@ -67,7 +68,8 @@ func newCount() *cobra.Command {
 			return result.print(cmd.OutOrStdout())
 		}),
 	}
-	cmd.Flags().StringVar(&model, "model", "", "count for this `model` (default: the request's own, else "+countDefaultModel+")")
+	cmd.Flags().StringVar(&model, "model", "",
+		"count for this `model` (default: the request's own, else "+countDefaultModel+")")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print JSON: {"total": N, ...}`)
 	cmd.Flags().BoolVar(&asText, "text", false, "count a request's body as plain text")
 	return cmd
@@ -108,7 +110,8 @@ func count(data []byte, model string, asText bool) countResult {
 		model = countDefaultModel
 	}
 	m := counter.For(model)
-	return countResult{Total: m.Text(string(data)), Kind: "text", Model: model, Encoding: m.Encoding().Name()}
+	return countResult{Total: m.Text(string(data)), Kind: "text", Model: model,
+		Encoding: m.Encoding().Name()}
 }
 
 func countRequest(counter *tokenizer.Counter, req *chat.Request, model string) countResult {
@@ -126,7 +129,8 @@ func countRequest(counter *tokenizer.Counter, req *chat.Request, model string) c
 	}
 	msgs := req.Messages()
 	for i, n := range b.Messages {
-		result.Messages = append(result.Messages, countMessage{Index: i, Role: string(msgs[i].Role()), Tokens: n})
+		result.Messages = append(result.Messages, countMessage{Index: i,
+			Role: string(msgs[i].Role()), Tokens: n})
 	}
 	return result
 }

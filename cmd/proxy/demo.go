@@ -45,7 +45,8 @@ func newDemo(env []string) *cobra.Command {
 			defer stop()
 			out, progress := cmd.OutOrStdout(), cmd.ErrOrStderr()
 			look := terminal.LookOf(out, getenv(env), noColor)
-			report, err := demo.Run(ctx, c, terminal.NewProgress(progress, terminal.LookOf(progress, getenv(env), noColor)), progress)
+			p := terminal.NewProgress(progress, terminal.LookOf(progress, getenv(env), noColor))
+			report, err := demo.Run(ctx, c, p, progress)
 			if err != nil && ctx.Err() != nil {
 				return errors.New("stopped")
 			}
@@ -59,8 +60,10 @@ func newDemo(env []string) *cobra.Command {
 			return err
 		}),
 	}
-	cmd.Flags().StringVar(&trigger, "trigger", demo.DefaultTrigger, "compact requests of more than this `amount`: tokens, or a share of the window")
-	cmd.Flags().StringVar(&target, "target", demo.DefaultTarget, "compact to this `amount`, likewise")
+	cmd.Flags().StringVar(&trigger, "trigger", demo.DefaultTrigger,
+		"compact requests of more than this `amount`: tokens, or a share of the window")
+	cmd.Flags().StringVar(&target, "target", demo.DefaultTarget,
+		"compact to this `amount`, likewise")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
 	cmd.Flags().BoolVar(&noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	return cmd

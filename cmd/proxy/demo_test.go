@@ -16,7 +16,8 @@ import (
 // bill.
 func TestDemo(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"demo", "--json"}, strings.NewReader(""), &stdout, &stderr, os.Environ()); code != exitGood {
+	if code := run([]string{"demo", "--json"}, strings.NewReader(""), &stdout, &stderr,
+		os.Environ()); code != exitGood {
 		t.Fatalf("code %d: %s", code, stderr.String())
 	}
 	if stderr.Len() > 0 {
@@ -26,11 +27,13 @@ func TestDemo(t *testing.T) {
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}
-	if n := r.BrokenPairs + r.FailedTurns + r.LostRequests + r.ChangedInstructions + r.FailOpens; n != 0 {
+	n := r.BrokenPairs + r.FailedTurns + r.LostRequests + r.ChangedInstructions + r.FailOpens
+	if n != 0 {
 		t.Errorf("faults in the run: %+v", r)
 	}
 	if r.MaskedOutputs == 0 || r.Summaries == 0 || r.Coverage == nil || *r.Coverage < 0.9 {
-		t.Errorf("%d masks, %d summaries, coverage %v: want some of each, and 0.9 at least", r.MaskedOutputs, r.Summaries, r.Coverage)
+		t.Errorf("%d masks, %d summaries, coverage %v: want some of each, and 0.9 at least",
+			r.MaskedOutputs, r.Summaries, r.Coverage)
 	}
 	crossed := 0
 	for i, turn := range r.Turns {
@@ -42,10 +45,12 @@ func TestDemo(t *testing.T) {
 		}
 	}
 	if crossed < 3 {
-		t.Errorf("the session was compacted %d times, want it to cross the trigger several times", crossed)
+		t.Errorf("the session was compacted %d times, want it to cross the trigger several times",
+			crossed)
 	}
 	if r.After.InputCostUSD > 0.8*r.Before.InputCostUSD {
-		t.Errorf("the bill went from $%.4f to $%.4f, want a fifth less at least", r.Before.InputCostUSD, r.After.InputCostUSD)
+		t.Errorf("the bill went from $%.4f to $%.4f, want a fifth less at least",
+			r.Before.InputCostUSD, r.After.InputCostUSD)
 	}
 }
 
@@ -63,7 +68,8 @@ func TestDemoStops(t *testing.T) {
 		t.Error("a demo that was stopped before it began came to an end")
 	}
 	var stderr bytes.Buffer
-	if code := run([]string{"demo", "--trigger", "8000", "--target", "9000"}, nil, &out, &stderr, nil); code != exitUsage {
+	if code := run([]string{"demo", "--trigger", "8000", "--target", "9000"}, nil, &out, &stderr,
+		nil); code != exitUsage {
 		t.Errorf("a target above the trigger: code %d, %s", code, stderr.String())
 	}
 }

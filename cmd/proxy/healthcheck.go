@@ -19,7 +19,8 @@ func newHealthcheck(env []string) *cobra.Command {
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			if url == "" {
-				s, err := config.Load(config.Sources{File: config.Lookup(env, config.EnvFile), Env: env})
+				file := config.Lookup(env, config.EnvFile)
+				s, err := config.Load(config.Sources{File: file, Env: env})
 				if err != nil {
 					return err
 				}
@@ -28,6 +29,7 @@ func newHealthcheck(env []string) *cobra.Command {
 			return health.Check(cmd.Context(), url, files)
 		}),
 	}
-	cmd.Flags().StringVar(&url, "url", "", "ask this `url` (default: /healthz where the configuration listens)")
+	cmd.Flags().StringVar(&url, "url", "",
+		"ask this `url` (default: /healthz where the configuration listens)")
 	return cmd
 }

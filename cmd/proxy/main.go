@@ -101,7 +101,8 @@ const rootLong = `Killick is a reverse proxy for /v1/chat/completions. It counts
 every request and, past a threshold, masks stale tool outputs or swaps old turns
 for a record of quotes and facts. An app changes its base_url and nothing else.`
 
-const rootExample = `  killick demo                                            see it work: no key, no network
+const rootExample = "" +
+	`  killick demo                                            see it work: no key, no network
   killick serve --upstream https://api.openai.com/v1      serve real traffic
   killick check killick.yaml                              test a configuration`
 

@@ -66,7 +66,8 @@ func TestExitCodes(t *testing.T) {
 		var stdout, stderr strings.Builder
 		got := run(c.args, strings.NewReader("text"), &stdout, &stderr, c.env)
 		if got != c.want {
-			t.Errorf("killick %q: code %d, want %d; it said %q", c.args, got, c.want, stderr.String())
+			t.Errorf("killick %q: code %d, want %d; it said %q", c.args, got, c.want,
+				stderr.String())
 		}
 		if said := stderr.Len() > 0; said != (got != exitGood) {
 			t.Errorf("killick %q: code %d, and on standard error %q", c.args, got, stderr.String())

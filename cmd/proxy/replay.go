@@ -18,7 +18,8 @@ import (
 	"killick/replay"
 )
 
-const replayLong = `Run recorded conversations through the compactor and measure what would have been
+const replayLong = "" +
+	`Run recorded conversations through the compactor and measure what would have been
 forwarded: tokens, input cost with the provider's prompt cache, what the agent
 would have had to read again, whether the names it used were still there, and
 whether every request was valid. The compactor is the one that serve runs, under
@@ -56,7 +57,8 @@ func newReplay(env []string) *cobra.Command {
 		Example: replayExample,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("replay takes files of conversations, or - for standard input; got none")
+				return errors.New("replay takes files of conversations, or - for standard " +
+					"input; got none")
 			}
 			return nil
 		},
@@ -72,22 +74,32 @@ func newReplay(env []string) *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.Config, "config", "c", "", "read this `file` (default: the one that "+config.EnvFile+" names)")
+	f.StringVarP(&flags.Config, "config", "c", "",
+		"read this `file` (default: the one that "+config.EnvFile+" names)")
 	f.StringVar(&flags.Profile, "profile", "", "`profile`: guard, balanced or saver")
-	f.StringArrayVar(&flags.Set, "set", nil, "set a `key=value` of the configuration; may be given again")
-	f.StringVar(&flags.Sweep, "sweep", "", "measure every combination of these `settings`: key=value,value;key=value,value")
-	f.StringVar(&flags.Half, "half", "all", "measure the `half` even or odd of the conversations, told by their ids, or all; a sweep shows the other half beside it")
-	f.StringVar(&flags.Model, "model", "", "replay as if this `model` had been asked for (default "+replay.DefaultModel+" where none is named)")
+	f.StringArrayVar(&flags.Set, "set", nil,
+		"set a `key=value` of the configuration; may be given again")
+	f.StringVar(&flags.Sweep, "sweep", "",
+		"measure every combination of these `settings`: key=value,value;key=value,value")
+	f.StringVar(&flags.Half, "half", "all",
+		"measure the `half` even or odd of the conversations, told by their ids, or all; a "+
+			"sweep shows the other half beside it")
+	f.StringVar(&flags.Model, "model", "",
+		"replay as if this `model` had been asked for (default "+replay.DefaultModel+
+			" where none is named)")
 	f.BoolVar(&flags.Baseline, "baseline", false, "measure plain strategies beside it")
 	f.IntVar(&flags.Limit, "baseline-limit", 32000, "the `tokens` that those fit requests to")
 	f.IntVar(&flags.MinTokens, "min-tokens", 0, "leave out conversations of fewer `tokens`")
-	f.Float64SliceVar(&flags.Prices, "price", replay.DefaultPrices, "`price` of a cached token, as a share of a fresh one's; the first one is drawn")
+	f.Float64SliceVar(&flags.Prices, "price", replay.DefaultPrices,
+		"`price` of a cached token, as a share of a fresh one's; the first one is drawn")
 	f.Lookup("price").DefValue = listed(replay.DefaultPrices)
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "", "draw cost against recall into this `file`")
-	f.StringVar(&flags.Dump, "dump", "", "write every request as it would be forwarded into this `dir`, with the decisions")
+	f.StringVar(&flags.Dump, "dump", "",
+		"write every request as it would be forwarded into this `dir`, with the decisions")
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
-	f.IntVar(&flags.Workers, "workers", 0, "conversations replayed at once (default: one a processor)")
+	f.IntVar(&flags.Workers, "workers", 0,
+		"conversations replayed at once (default: one a processor)")
 	return cmd
 }
 
@@ -100,7 +112,8 @@ func listed(numbers []float64) string {
 func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags replayFlags) error {
 	warnings := cmd.ErrOrStderr()
 	p := terminal.NewProgress(warnings, terminal.LookOf(warnings, getenv(env), flags.noColor))
-	report, err := replayreport.Run(ctx, flags.Options, func(warning string) { printWarning(warnings, warning) }, p)
+	report, err := replayreport.Run(ctx, flags.Options,
+		func(warning string) { printWarning(warnings, warning) }, p)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,8 @@ import (
 func replayDemo(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	args = append([]string{"replay"}, append(args, filepath.Join("..", "..", "internal", "demo", "session.json"))...)
+	args = append([]string{"replay"}, append(args,
+		filepath.Join("..", "..", "internal", "demo", "session.json"))...)
 	if code := run(args, strings.NewReader(""), &stdout, &stderr, nil); code != exitGood {
 		t.Fatalf("killick %q: code %d: %s", args, code, stderr.String())
 	}
@@ -45,18 +46,21 @@ type replayedShares struct {
 // valid, and a setting that never acts changes nothing.
 func TestReplayCompacts(t *testing.T) {
 	var got replayedShares
-	out := replayDemo(t, "--json", "--sweep", "compaction.trigger=16000,900000;compaction.target=8000")
+	out := replayDemo(t, "--json", "--sweep",
+		"compaction.trigger=16000,900000;compaction.target=8000")
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
 	acts, rests := got.Strategies[0].Total, got.Strategies[1].Total
-	if acts.Shares.Tokens > 0.6 || acts.Shares.Costs[0].Cost > 0.9 || acts.Changes.Turns == 0 || len(acts.Made) == 0 {
+	if acts.Shares.Tokens > 0.6 || acts.Shares.Costs[0].Cost > 0.9 || acts.Changes.Turns == 0 ||
+		len(acts.Made) == 0 {
 		t.Errorf("at 16000 tokens: %+v", acts)
 	}
 	if acts.Validity.Faults() != 0 || len(acts.Opens) != 0 {
 		t.Errorf("at 16000 tokens: %+v, fail-opens %v", acts.Validity, acts.Opens)
 	}
-	if rests.Shares.Tokens != 1 || rests.Shares.Costs[0].Cost != 1 || rests.Changes.Turns != 0 || rests.Turns != acts.Turns {
+	if rests.Shares.Tokens != 1 || rests.Shares.Costs[0].Cost != 1 || rests.Changes.Turns != 0 ||
+		rests.Turns != acts.Turns {
 		t.Errorf("at 900000 tokens: %+v", rests)
 	}
 }
@@ -72,29 +76,37 @@ func TestReplayCountsOwnCalls(t *testing.T) {
 		if testing.Short() && name != "" {
 			return
 		}
-		args := []string{"--set", "compaction.trigger=16000", "--set", "compaction.target=6000", "--set", "compaction.min_mask_tokens=100000",
-			"--set", "upstream.base_url=" + real.URL, "--set", "compaction.summarizer=model", "--set", "model.name=" + name}
+		args := []string{"--set", "compaction.trigger=16000", "--set", "compaction.target=6000",
+			"--set", "compaction.min_mask_tokens=100000",
+			"--set", "upstream.base_url=" + real.URL, "--set", "compaction.summarizer=model",
+			"--set", "model.name=" + name}
 		if name != "" {
-			args = append(args, "--set", "model.base_url="+real.URL, "--set", "model.api_key=sk-of-the-operator")
+			args = append(args, "--set", "model.base_url="+real.URL, "--set",
+				"model.api_key=sk-of-the-operator")
 		}
 		var got struct {
 			Strategies []struct{ Total replay.Figures }
 		}
-		if err := json.Unmarshal([]byte(replayDemo(t, append(args, "--json")...)), &got); err != nil {
+		if err := json.Unmarshal([]byte(replayDemo(t, append(args, "--json")...)),
+			&got); err != nil {
 			t.Fatal(err)
 		}
 		f := got.Strategies[0].Total
 		if f.Made["summary_by_model"] == 0 || f.Validity.Faults() > 0 || len(f.FailOpens) > 0 {
 			t.Errorf("%q: made %v, %+v, fail-opens %v", name, f.Made, f.Validity, f.FailOpens)
 		}
-		if o := f.Own; o.Calls < 3 || o.Completion == 0 || o.Dollars <= 0 || (o.Cached > o.Prompt/2) != (name == "") {
+		if o := f.Own; o.Calls < 3 || o.Completion == 0 || o.Dollars <= 0 ||
+			(o.Cached > o.Prompt/2) != (name == "") {
 			t.Errorf("%q: own calls %+v", name, o)
 		}
-		if c := f.Costs[0]; c.Own < float64(8*f.Own.Completion) || c.Share() < (c.Sent+c.Own)/c.Raw {
+		if c := f.Costs[0]; c.Own < float64(8*f.Own.Completion) ||
+			c.Share() < (c.Sent+c.Own)/c.Raw {
 			t.Errorf("%q: they cost %+v", name, c)
 		}
 	}
-	if text := replayDemo(t, "--set", "compaction.trigger=16000", "--set", "compaction.summarizer=model", "--set", "compaction.min_mask_tokens=100000"); !strings.Contains(text, "calls to models") {
+	if text := replayDemo(t, "--set", "compaction.trigger=16000", "--set",
+		"compaction.summarizer=model", "--set",
+		"compaction.min_mask_tokens=100000"); !strings.Contains(text, "calls to models") {
 		t.Errorf("not told: %s", text)
 	}
 }
@@ -106,7 +118,8 @@ func TestReplayObserves(t *testing.T) {
 			continue
 		}
 		var got replayedShares
-		out := replayDemo(t, "--json", "--set", "compaction.mode="+mode, "--set", "compaction.trigger=16000")
+		out := replayDemo(t, "--json", "--set", "compaction.mode="+mode, "--set",
+			"compaction.trigger=16000")
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatal(err)
 		}

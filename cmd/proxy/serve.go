@@ -39,7 +39,8 @@ var serveFlags = []struct{ name, path, usage string }{
 	{"data", "cache.dir", "keep the store in this `dir`"},
 	{"mode", "compaction.mode", "`mode`: on, observe or off"},
 	{"profile", "compaction.profile", "`profile`: guard, balanced or saver"},
-	{"trigger", "compaction.trigger", "compact requests of more than this `amount`: a share of the window, or tokens"},
+	{"trigger", "compaction.trigger",
+		"compact requests of more than this `amount`: a share of the window, or tokens"},
 	{"target", "compaction.target", "compact to this `amount`, likewise"},
 	{"log-level", "log.level", "log from this `level` on: debug, info, warn or error"},
 	{"log-format", "log.format", "log in this `format`: auto, text or json"},
@@ -53,9 +54,11 @@ func newServe(env []string) *cobra.Command {
 		Example: serveExample,
 		Args:    noArguments,
 	}
-	cmd.Flags().StringP("config", "c", "", "read this `file` (default: the one that "+config.EnvFile+" names)")
+	cmd.Flags().StringP("config", "c", "",
+		"read this `file` (default: the one that "+config.EnvFile+" names)")
 	for _, f := range serveFlags {
-		cmd.Flags().String(f.name, "", fmt.Sprintf("%s (default %s)", f.usage, config.DefaultText(f.path)))
+		cmd.Flags().String(f.name, "", fmt.Sprintf("%s (default %s)", f.usage,
+			config.DefaultText(f.path)))
 	}
 	cmd.RunE = running(func(cmd *cobra.Command, _ []string) error {
 		s, err := config.Load(serveSources(cmd, env))
@@ -80,7 +83,8 @@ func serveSources(cmd *cobra.Command, env []string) config.Sources {
 	}
 	for _, f := range serveFlags {
 		if flag := cmd.Flags().Lookup(f.name); flag.Changed {
-			from.Flags = append(from.Flags, config.Flag{Name: "--" + f.name, Path: f.path, Value: flag.Value.String()})
+			from.Flags = append(from.Flags, config.Flag{Name: "--" + f.name, Path: f.path,
+				Value: flag.Value.String()})
 		}
 	}
 	return from
@@ -111,10 +115,13 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		return err
 	}
 	log.Info("serving", "listen", public.Addr().String(), "admin", addressOf(admin),
-		"upstream", c.Upstream.BaseURL, "mode", string(c.Compaction.Mode), "profile", c.Compaction.Profile,
-		"trigger", c.Compaction.Trigger.String(), "target", c.Compaction.Target.String(), "store", a.Store)
+		"upstream", c.Upstream.BaseURL, "mode", string(c.Compaction.Mode), "profile",
+		c.Compaction.Profile,
+		"trigger", c.Compaction.Trigger.String(), "target", c.Compaction.Target.String(), "store",
+		a.Store)
 	defer context.AfterFunc(ctx, func() {
-		log.Info("stopping; a second signal ends it at once", "drain", config.DurationText(c.Timeouts.Drain))
+		log.Info("stopping; a second signal ends it at once", "drain",
+			config.DurationText(c.Timeouts.Drain))
 	})()
 	serving, end := context.WithCancel(ctx)
 	var background sync.WaitGroup
@@ -134,7 +141,8 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 func listen(key, addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s: %s is taken by another program; stop that one or choose another port", key, addr)
+		return nil, fmt.Errorf("%s: %s is taken by another program; stop that one or choose "+
+			"another port", key, addr)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", key, err)

@@ -21,7 +21,8 @@ func TestServeSaysWhatIsTaken(t *testing.T) {
 	c.Cache.InMemory = true
 	c.Listen, c.Admin.Listen = "127.0.0.1:0", taken.Addr().String()
 	err = serve(context.Background(), c, wire.NewLogger(config.Log{Level: "error"}, io.Discard))
-	if err == nil || !strings.Contains(err.Error(), "admin.listen: "+taken.Addr().String()+" is taken") {
+	if err == nil || !strings.Contains(err.Error(),
+		"admin.listen: "+taken.Addr().String()+" is taken") {
 		t.Errorf("got %v", err)
 	}
 }

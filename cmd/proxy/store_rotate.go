@@ -55,12 +55,16 @@ func newStore(env []string) *cobra.Command {
 			if err := rotateKey(s.Cache, from, to); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is now encrypted with the key in %s: set cache.encryption_key_file to it.\n", s.Cache.Dir, to)
+			fmt.Fprintf(cmd.OutOrStdout(),
+				"%s is now encrypted with the key in %s: set cache.encryption_key_file to it.\n",
+				s.Cache.Dir, to)
 			return nil
 		}),
 	}
-	rotate.Flags().StringVarP(&file, "config", "c", "", "read this `file` (default: the one that "+config.EnvFile+" names)")
-	rotate.Flags().StringVar(&from, "from", "", "the `file` with the key so far (default: cache.encryption_key_file)")
+	rotate.Flags().StringVarP(&file, "config", "c", "",
+		"read this `file` (default: the one that "+config.EnvFile+" names)")
+	rotate.Flags().StringVar(&from, "from", "",
+		"the `file` with the key so far (default: cache.encryption_key_file)")
 	rotate.Flags().StringVar(&to, "to", "", "the `file` with the new key")
 	store.AddCommand(rotate)
 	return store
@@ -71,11 +75,14 @@ func rotateKey(c config.Cache, from, to string) error {
 	case c.InMemory:
 		return usage.Error{Err: errors.New("cache.in_memory is set: there is no store on disk")}
 	case from == "":
-		return usage.Error{Err: errors.New("the key so far is not known: set cache.encryption_key_file, or give --from FILE")}
+		return usage.Error{Err: errors.New("the key so far is not known: set " +
+			"cache.encryption_key_file, or give --from FILE")}
 	case to == "":
-		return usage.Error{Err: errors.New("the new key is missing: give --to FILE; openssl rand -hex 32 makes one")}
+		return usage.Error{Err: errors.New("the new key is missing: give --to FILE; openssl " +
+			"rand -hex 32 makes one")}
 	case config.Inside(c.Dir, to):
-		return usage.Error{Err: fmt.Errorf("%s lies in %s: a copy of the store must not carry its key, put it elsewhere", to, c.Dir)}
+		return usage.Error{Err: fmt.Errorf("%s lies in %s: a copy of the store must not carry "+
+			"its key, put it elsewhere", to, c.Dir)}
 	}
 	old, err := cache.LoadKey(from)
 	if err != nil {
@@ -89,7 +96,8 @@ func rotateKey(c config.Cache, from, to string) error {
 		return usage.Error{Err: errors.New("--to holds the key that the store has already")}
 	}
 	if _, err := os.Stat(c.Dir); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no store in %s yet: set cache.encryption_key_file to %s, and the first start makes one under it", c.Dir, to)
+		return fmt.Errorf("there is no store in %s yet: set cache.encryption_key_file to %s, "+
+			"and the first start makes one under it", c.Dir, to)
 	}
 	return cache.RotateKey(filepath.Clean(c.Dir), old, next)
 }

@@ -25,9 +25,11 @@ func TestRotateKeyCommand(t *testing.T) {
 		}
 		return path
 	}
-	old, next, third := file("old.key", strings.Repeat("a1", 32)), file("next.key", strings.Repeat("b2", 32)), file("third.key", strings.Repeat("c3", 32))
+	old, next, third := file("old.key", strings.Repeat("a1", 32)), file("next.key",
+		strings.Repeat("b2", 32)), file("third.key", strings.Repeat("c3", 32))
 	short := file("short.key", "too short")
-	named := file("killick.yaml", fmt.Sprintf("cache: {dir: %s, encryption_key_file: %s}\n", filepath.Join(dir, "store"), old))
+	named := file("killick.yaml", fmt.Sprintf("cache: {dir: %s, encryption_key_file: %s}\n",
+		filepath.Join(dir, "store"), old))
 	plain := file("plain.yaml", fmt.Sprintf("cache: {dir: %s}\n", filepath.Join(dir, "store")))
 	memory := file("memory.yaml", "cache: {in_memory: true}\n")
 	command := func(args ...string) (code int, said string) {
@@ -42,15 +44,18 @@ func TestRotateKeyCommand(t *testing.T) {
 		}
 	}
 	open := func(key string) (*cache.Store, error) {
-		store, _, err := wire.OpenStore(config.Cache{Dir: filepath.Join(dir, "store"), EncryptionKeyFile: key, TTL: config.Default().Cache.TTL}, slog.New(slog.DiscardHandler))
+		store, _, err := wire.OpenStore(config.Cache{Dir: filepath.Join(dir, "store"),
+			EncryptionKeyFile: key, TTL: config.Default().Cache.TTL}, slog.New(slog.DiscardHandler))
 		return store, err
 	}
-	hold(exitFailed, "there is no store in "+filepath.Join(dir, "store")+" yet", "-c", named, "--to", next)
+	hold(exitFailed, "there is no store in "+filepath.Join(dir, "store")+" yet", "-c", named,
+		"--to", next)
 	store, err := open(old)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.PutOriginals(t.Context(), "who", []cache.Original{{Ref: "ref", Content: []byte("kept")}}); err != nil {
+	if err := store.PutOriginals(t.Context(), "who",
+		[]cache.Original{{Ref: "ref", Content: []byte("kept")}}); err != nil {
 		t.Fatal(err)
 	}
 	hold(exitFailed, "another process has it open", "-c", named, "--to", next)
@@ -61,7 +66,8 @@ func TestRotateKeyCommand(t *testing.T) {
 	hold(exitUsage, "give --to FILE", "-c", named)
 	hold(exitUsage, "give --from FILE", "-c", plain, "--to", next)
 	hold(exitUsage, "there is no store on disk", "-c", memory, "--to", next)
-	hold(exitUsage, "put it elsewhere", "-c", named, "--to", filepath.Join(dir, "store", "next.key"))
+	hold(exitUsage, "put it elsewhere", "-c", named, "--to",
+		filepath.Join(dir, "store", "next.key"))
 	hold(exitUsage, "the key that the store has already", "-c", named, "--to", old)
 	hold(exitFailed, "--to: ", "-c", named, "--to", filepath.Join(dir, "absent.key"))
 	hold(exitFailed, "want 16, 24 or 32", "-c", named, "--to", short)

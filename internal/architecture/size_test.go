@@ -30,12 +30,10 @@ var (
 	wideFolders  = []string{
 		"compaction", "compactor/checkpoint", "compactor/excerpt", "compactor/fold", "compactor/history",
 		"compactor/layout", "compactor/mask", "compactor/plan", "compactor/prepare", "compactor/report",
-		"compactor/settings", "compactor/truncate", "compactor", "internal/architecture", "internal/buildinfo",
-		"internal/config", "internal/demo", "internal/e2e", "internal/health", "internal/replayreport",
-		"internal/terminal", "internal/testcert", "internal/wire", "internal/upstreamtest", "internal/calm",
-		"proxy/auth",
+		"compactor/settings", "compactor/truncate", "compactor", "internal/architecture",
+		"internal/e2e", "internal/upstreamtest", "internal/calm", "chat", "proxy/auth",
 		"proxy/coding", "proxy/coding/codingtest", "proxy/overflow", "proxy/reply", "proxy/tap",
-		"proxy", "tokenizer", "tokenizer/bpe", "tokenizer/internal/corpus", "cmd/proxy",
+		"proxy", "tokenizer", "tokenizer/bpe", "tokenizer/internal/corpus",
 	}
 )
 

@@ -15,7 +15,8 @@ var stamped string
 
 // Info is what the build wrote into the binary.
 type Info struct {
-	Version  string `json:"version"` // as it was stamped, else of the module; "(devel)" in a checkout
+	// as it was stamped, else of the module; "(devel)" in a checkout
+	Version  string `json:"version"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 	Revision string `json:"revision,omitempty"` // of the version control system
@@ -31,7 +32,8 @@ func Read() Info {
 
 // infoOf joins what the linker was told and what the toolchain wrote, nil for nothing.
 func infoOf(stamped string, info *debug.BuildInfo) Info {
-	b := Info{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := Info{Version: "(devel)", Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info == nil {
 		info = &debug.BuildInfo{}
 	}

@@ -23,7 +23,8 @@ func TestVersionIsTheStampedOne(t *testing.T) {
 		{"", &debug.BuildInfo{}, "killick (devel), "},
 	} {
 		got := infoOf(c.stamped, c.info).String()
-		if !strings.HasPrefix(got, c.want) || strings.HasSuffix(got, ", revision abc with changes") != (c.info == built) {
+		if !strings.HasPrefix(got, c.want) || strings.HasSuffix(got,
+			", revision abc with changes") != (c.info == built) {
 			t.Errorf("%q over %v: %s, want %s", c.stamped, c.info, got, c.want)
 		}
 	}
@@ -42,7 +43,8 @@ func TestBuildsStampTheVersion(t *testing.T) {
 		}
 	}
 	version, err := os.ReadFile("../../VERSION")
-	if err != nil || !strings.HasPrefix(string(version), "v") || strings.TrimSpace(string(version)) != string(version[:len(version)-1]) {
+	if err != nil || !strings.HasPrefix(string(version), "v") ||
+		strings.TrimSpace(string(version)) != string(version[:len(version)-1]) {
 		t.Errorf("VERSION holds %q, %v; want one line such as v1.2.3", version, err)
 	}
 }

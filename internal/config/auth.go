@@ -36,7 +36,8 @@ func (k InboundKey) sum() (sum [sha256.Size]byte, ok bool) {
 func (a *Auth) InboundKeys() (keys []auth.Key) {
 	for _, name := range slices.Sorted(maps.Keys(a.Keys)) {
 		sum, _ := a.Keys[name].sum() // validated
-		keys = append(keys, auth.Key{Name: name, SHA256: sum, Upstream: string(a.Keys[name].UpstreamKey)})
+		keys = append(keys, auth.Key{Name: name, SHA256: sum,
+			Upstream: string(a.Keys[name].UpstreamKey)})
 	}
 	return keys
 }
@@ -48,7 +49,8 @@ func (l *loader) validateAuth() {
 	for _, name := range slices.Sorted(maps.Keys(l.Auth.Keys)) {
 		k, at := l.Auth.Keys[name], join("auth.keys", name)
 		if !isToken(name) || len(name) > 64 {
-			l.invalid(at, "%s is no name for a key; write letters, digits, - and _, such as team-a", Quote(name))
+			l.invalid(at, "%s is no name for a key; write letters, digits, - and _, such as team-a",
+				Quote(name))
 		}
 		sum, ok := k.sum()
 		switch {
@@ -58,13 +60,17 @@ func (l *loader) validateAuth() {
 			l.invalid(at, "has both key and sha256; leave one of them out")
 			continue
 		case k.Key == "" && k.SHA256 == "":
-			l.invalid(at, "has no key; write key: env:NAME, key: file:PATH or sha256: with the key's hash")
+			l.invalid(at, "has no key; write key: env:NAME, key: file:PATH or sha256: with the "+
+				"key's hash")
 			continue
 		case k.Key != "" && len(k.Key) < least:
-			l.invalid(at+".key", "has %d characters, which can be guessed; make it at least %d (openssl rand -hex 24)", len(k.Key), least)
+			l.invalid(at+".key",
+				"has %d characters, which can be guessed; make it at least %d (openssl rand "+
+					"-hex 24)", len(k.Key), least)
 			continue
 		case !ok:
-			l.invalid(at+".sha256", "wants 64 hexadecimal digits; printf %%s \"$KEY\" | sha256sum gives them")
+			l.invalid(at+".sha256",
+				"wants 64 hexadecimal digits; printf %%s \"$KEY\" | sha256sum gives them")
 			continue
 		}
 		if other := seen[sum]; other != "" {
@@ -74,11 +80,13 @@ func (l *loader) validateAuth() {
 		l.headerValue(at+".key", string(k.Key))
 		l.headerValue(at+".upstream_key", string(k.UpstreamKey))
 		if k.UpstreamKey == "" && l.Upstream.APIKey == "" {
-			l.warn(at, "has no upstream_key, and there is no upstream.api_key: the inbound key itself is sent to the upstream")
+			l.warn(at, "has no upstream_key, and there is no upstream.api_key: the inbound key "+
+				"itself is sent to the upstream")
 		}
 	}
 	if l.Isolation.Inbound && len(l.Auth.Keys) == 0 {
-		l.invalid("isolation", "inbound-key needs inbound keys; write some under auth.keys, or credential or header:NAME here")
+		l.invalid("isolation", "inbound-key needs inbound keys; write some under auth.keys, or "+
+			"credential or header:NAME here")
 	}
 }
 

@@ -45,7 +45,8 @@ func elsewhere(key string) string {
 func Closest(got string, names []string) string {
 	best, least := "", max(1, len(got)/3)
 	for _, name := range names {
-		if d := editDistance(strings.ToLower(got), strings.ToLower(name)); d <= least && (best == "" || d < least) {
+		if d := editDistance(strings.ToLower(got), strings.ToLower(name)); d <= least &&
+			(best == "" || d < least) {
 			best, least = name, d
 		}
 	}

@@ -37,8 +37,9 @@ type Config struct {
 // Admin is the listener for metrics and the admin API.
 type Admin struct {
 	Listen string `yaml:"listen"` // if empty, there is none
-	Token  Secret `yaml:"token"`  // asked of whoever comes, health checks excepted; needed beyond loopback
-	TLS    TLS    `yaml:"tls"`
+	// asked of whoever comes, health checks excepted; needed beyond loopback
+	Token Secret `yaml:"token"`
+	TLS   TLS    `yaml:"tls"`
 }
 
 // Upstream is the API that requests are forwarded to.
@@ -63,24 +64,35 @@ type CORS struct {
 
 // Compaction says when a request is compacted and how far.
 type Compaction struct {
-	Mode          Mode          `yaml:"mode"`
-	Profile       string        `yaml:"profile"` // guard, balanced or saver: the defaults of what follows
-	Trigger       Amount        `yaml:"trigger"`
-	Target        Amount        `yaml:"target"`
-	MinGain       float64       `yaml:"min_gain"`        // share of the trigger that a compaction must save
-	Protect       Amount        `yaml:"protect"`         // what the newest turns keep whole, at most: a share of the target, or tokens
-	ProtectTurns  int           `yaml:"protect_turns"`   // the newest turns that stay whole whatever the target
-	MinMaskTokens int           `yaml:"min_mask_tokens"` // smaller tool outputs are never masked
-	SummaryChars  int           `yaml:"summary_chars"`   // bound of a summary
-	RecordTokens  int           `yaml:"record_tokens"`   // up to here new turns get a record of their own behind the others; 0 for one record always
-	IndexTokens   int           `yaml:"index_tokens"`    // what a record may take to index references by the call that showed them; 0 for none
-	Ingest        int           `yaml:"ingest"`          // outputs of more tokens are shortened on arrival; 0 for never
-	IdleAfter     time.Duration `yaml:"idle_after"`      // a conversation that rested so long is compacted early; 0 for never
-	ExcludeTools  []string      `yaml:"exclude_tools"`   // whose outputs are never masked; names or patterns
-	Pin           []string      `yaml:"pin"`             // what survives word for word: a text, re: and an expression, tool: and a name or pattern
-	Redact        Redaction     `yaml:"redact"`          // credentials, from summaries
-	Summarizer    string        `yaml:"summarizer"`      // extractive or model
-	Prepare       float64       `yaml:"prepare"`         // how far from target to trigger a model writes the next summary
+	Mode Mode `yaml:"mode"`
+	// guard, balanced or saver: the defaults of what follows
+	Profile string `yaml:"profile"`
+	Trigger Amount `yaml:"trigger"`
+	Target  Amount `yaml:"target"`
+	// share of the trigger that a compaction must save
+	MinGain float64 `yaml:"min_gain"`
+	// what the newest turns keep whole, at most: a share of the target, or tokens
+	Protect Amount `yaml:"protect"`
+	// the newest turns that stay whole whatever the target
+	ProtectTurns  int `yaml:"protect_turns"`
+	MinMaskTokens int `yaml:"min_mask_tokens"` // smaller tool outputs are never masked
+	SummaryChars  int `yaml:"summary_chars"`   // bound of a summary
+	// up to here new turns get a record of their own behind the others; 0 for one record always
+	RecordTokens int `yaml:"record_tokens"`
+	// what a record may take to index references by the call that showed them; 0 for none
+	IndexTokens int `yaml:"index_tokens"`
+	// outputs of more tokens are shortened on arrival; 0 for never
+	Ingest int `yaml:"ingest"`
+	// a conversation that rested so long is compacted early; 0 for never
+	IdleAfter time.Duration `yaml:"idle_after"`
+	// whose outputs are never masked; names or patterns
+	ExcludeTools []string `yaml:"exclude_tools"`
+	// what survives word for word: a text, re: and an expression, tool: and a name or pattern
+	Pin        []string  `yaml:"pin"`
+	Redact     Redaction `yaml:"redact"`     // credentials, from summaries
+	Summarizer string    `yaml:"summarizer"` // extractive or model
+	// how far from target to trigger a model writes the next summary
+	Prepare float64 `yaml:"prepare"`
 }
 
 // OwnModel is asked for statements about old turns, and for all else where the probe
@@ -90,26 +102,32 @@ type OwnModel struct {
 	BaseURL string `yaml:"base_url"` // if empty, the upstream
 	APIKey  Secret `yaml:"api_key"`
 
-	When         string `yaml:"when"`         // always, or window: only where the window may be missed otherwise
-	Instructions string `yaml:"instructions"` // the operator's guidance; once read, never a reference
-	Identifiers  string `yaml:"identifiers"`  // keep or redact, in what is written
+	// always, or window: only where the window may be missed otherwise
+	When string `yaml:"when"`
+	// the operator's guidance; once read, never a reference
+	Instructions string `yaml:"instructions"`
+	Identifiers  string `yaml:"identifiers"` // keep or redact, in what is written
 
 	Window    int           `yaml:"window"`     // in tokens; if zero, the published one
 	Timeout   time.Duration `yaml:"timeout"`    // of one call
 	MaxOutput int           `yaml:"max_output"` // tokens of an answer
-	MaxCalls  int           `yaml:"max_calls"`  // for a conversation within an hour; 0 for any number
-	MaxSpend  float64       `yaml:"max_spend"`  // US dollars, likewise
+	// for a conversation within an hour; 0 for any number
+	MaxCalls int     `yaml:"max_calls"`
+	MaxSpend float64 `yaml:"max_spend"` // US dollars, likewise
 }
 
 // Probe says how a record is tested before it replaces anything.
 type Probe struct {
-	Enabled           bool          `yaml:"enabled"`
-	Threshold         float64       `yaml:"threshold"`           // at or above it what a model wrote passes
-	HardFailThreshold float64       `yaml:"hard_fail_threshold"` // below it that, or the record, is not used
-	MaxQuestions      int           `yaml:"max_questions"`       // asked of a model
-	Timeout           time.Duration `yaml:"timeout"`             // of questions, answers and grades
-	OnError           string        `yaml:"on_error"`            // accept or reject what could not be probed
-	Model             ProbeModel    `yaml:"model"`
+	Enabled bool `yaml:"enabled"`
+	// at or above it what a model wrote passes
+	Threshold float64 `yaml:"threshold"`
+	// below it that, or the record, is not used
+	HardFailThreshold float64       `yaml:"hard_fail_threshold"`
+	MaxQuestions      int           `yaml:"max_questions"` // asked of a model
+	Timeout           time.Duration `yaml:"timeout"`       // of questions, answers and grades
+	// accept or reject what could not be probed
+	OnError string     `yaml:"on_error"`
+	Model   ProbeModel `yaml:"model"`
 }
 
 // ProbeModel is asked to verify what another model wrote, to answer from it, and to
@@ -144,8 +162,9 @@ type Timeouts struct {
 	Connect   time.Duration `yaml:"connect"`    // for a connection to the upstream
 	FirstByte time.Duration `yaml:"first_byte"` // for the head of the upstream's reply
 	Idle      time.Duration `yaml:"idle"`       // of silence within the upstream's reply
-	Notice    time.Duration `yaml:"notice"`     // of an unready proxy that still serves, at shutdown; 0 for none
-	Drain     time.Duration `yaml:"drain"`      // for running requests at shutdown
+	// of an unready proxy that still serves, at shutdown; 0 for none
+	Notice time.Duration `yaml:"notice"`
+	Drain  time.Duration `yaml:"drain"` // for running requests at shutdown
 }
 
 // Log says what is logged to standard error.

@@ -72,7 +72,8 @@ func TestProfilesInTheExample(t *testing.T) {
 	for _, name := range []string{"guard", "saver"} {
 		var c Compaction
 		profiles[name](&c)
-		want := fmt.Sprintf("(%s, %s, %v, %d, %d, %d)", c.Trigger, c.Target, c.Protect, c.RecordTokens, c.IndexTokens, c.Ingest)
+		want := fmt.Sprintf("(%s, %s, %v, %d, %d, %d)", c.Trigger, c.Target, c.Protect,
+			c.RecordTokens, c.IndexTokens, c.Ingest)
 		if !strings.Contains(strings.ReplaceAll(string(text), "\n  # ", " "), want) {
 			t.Errorf("the example does not say what profile %s sets: want %s", name, want)
 		}
@@ -81,7 +82,8 @@ func TestProfilesInTheExample(t *testing.T) {
 
 func TestDefaultsAreValid(t *testing.T) {
 	for name := range profiles {
-		if _, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_PROFILE=" + name}}); err != nil {
+		env := []string{"KILLICK_COMPACTION_PROFILE=" + name}
+		if _, err := Load(Sources{Env: env}); err != nil {
 			t.Errorf("profile %s: %v", name, err)
 		}
 	}
@@ -91,32 +93,86 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 	pem := testcert.New(t, "killick")
 	key := write(t, strings.Repeat("k", 32))
 	values := map[string]string{
-		"listen": ":1", "admin.listen": ":2", "admin.token": "a-token-of-the-operator",
-		"tls.cert_file": pem.Cert, "tls.key_file": pem.Key, "tls.client_ca_file": pem.Cert,
-		"admin.tls.cert_file": pem.Cert, "admin.tls.key_file": pem.Key, "admin.tls.client_ca_file": pem.Cert,
-		"auth.keys": `{"team": {"key": "a-key-that-is-long-enough"}}`, "cache.encryption_key_file": key,
-		"h2c": "yes", "upstream.base_url": "http://example.com/v1", "upstream.api_key": "a",
-		"upstream.proxy": "socks5://u:p@127.0.0.1:1080", "upstream.h2c": "true", "upstream.strict_turns": "true",
-		"upstream.ca_file": pem.Cert, "upstream.cert_file": pem.Cert, "upstream.key_file": pem.Key,
-		"cors.origins": "https://app.example, http://localhost:3000", "cors.credentials": "true", "cors.max_age": "1h",
-		"compaction.mode": "off", "compaction.profile": "guard",
-		"compaction.trigger": "9000", "compaction.target": "5000",
-		"compaction.min_gain": "0.5", "compaction.protect": "0.7", "compaction.protect_turns": "2", "compaction.pin": "IMPORTANT, tool:get_*", "compaction.min_mask_tokens": "9",
-		"compaction.record_tokens": "9", "compaction.index_tokens": "9", "compaction.ingest": "900",
-		"compaction.summary_chars": "9999", "compaction.exclude_tools": "a, b", "compaction.redact": "all",
-		"compaction.idle_after": "1h", "compaction.summarizer": "model", "compaction.prepare": "0.5",
-		"model.name": "m", "model.base_url": "http://example.org/v1", "model.api_key": "b",
-		"model.window": "9000", "model.timeout": "2s", "model.max_output": "900", "model.max_calls": "9", "model.max_spend": "0.5",
-		"probe.enabled": "off", "probe.threshold": "0.9", "probe.hard_fail_threshold": "0.1",
-		"probe.max_questions": "4", "probe.timeout": "2s", "probe.on_error": "accept",
-		"probe.model.name": "v", "probe.model.base_url": "http://example.net/v1", "probe.model.api_key": "c",
-		"model.when": "window", "model.instructions": "Keep the ticket numbers.", "model.identifiers": "redact",
-		"models": `{"m": {"window": 5000}}`, "isolation": "header:X-Who",
-		"cache.dir": "/x", "cache.ttl": "2h", "cache.in_memory": "yes", "cache.secret_file": "/y",
-		"limits.max_body": "1MiB", "limits.max_held": "2MiB",
-		"timeouts.header": "1s", "timeouts.keep_alive": "1s", "timeouts.stall": "1s", "timeouts.connect": "1s",
-		"timeouts.first_byte": "1s", "timeouts.idle": "1s", "timeouts.notice": "1s", "timeouts.drain": "1s",
-		"log.level": "debug", "log.format": "json", "debug.dump_dir": "/z",
+		"listen":                     ":1",
+		"admin.listen":               ":2",
+		"admin.token":                "a-token-of-the-operator",
+		"tls.cert_file":              pem.Cert,
+		"tls.key_file":               pem.Key,
+		"tls.client_ca_file":         pem.Cert,
+		"admin.tls.cert_file":        pem.Cert,
+		"admin.tls.key_file":         pem.Key,
+		"admin.tls.client_ca_file":   pem.Cert,
+		"auth.keys":                  `{"team": {"key": "a-key-that-is-long-enough"}}`,
+		"cache.encryption_key_file":  key,
+		"h2c":                        "yes",
+		"upstream.base_url":          "http://example.com/v1",
+		"upstream.api_key":           "a",
+		"upstream.proxy":             "socks5://u:p@127.0.0.1:1080",
+		"upstream.h2c":               "true",
+		"upstream.strict_turns":      "true",
+		"upstream.ca_file":           pem.Cert,
+		"upstream.cert_file":         pem.Cert,
+		"upstream.key_file":          pem.Key,
+		"cors.origins":               "https://app.example, http://localhost:3000",
+		"cors.credentials":           "true",
+		"cors.max_age":               "1h",
+		"compaction.mode":            "off",
+		"compaction.profile":         "guard",
+		"compaction.trigger":         "9000",
+		"compaction.target":          "5000",
+		"compaction.min_gain":        "0.5",
+		"compaction.protect":         "0.7",
+		"compaction.protect_turns":   "2",
+		"compaction.pin":             "IMPORTANT, tool:get_*",
+		"compaction.min_mask_tokens": "9",
+		"compaction.record_tokens":   "9",
+		"compaction.index_tokens":    "9",
+		"compaction.ingest":          "900",
+		"compaction.summary_chars":   "9999",
+		"compaction.exclude_tools":   "a, b",
+		"compaction.redact":          "all",
+		"compaction.idle_after":      "1h",
+		"compaction.summarizer":      "model",
+		"compaction.prepare":         "0.5",
+		"model.name":                 "m",
+		"model.base_url":             "http://example.org/v1",
+		"model.api_key":              "b",
+		"model.window":               "9000",
+		"model.timeout":              "2s",
+		"model.max_output":           "900",
+		"model.max_calls":            "9",
+		"model.max_spend":            "0.5",
+		"probe.enabled":              "off",
+		"probe.threshold":            "0.9",
+		"probe.hard_fail_threshold":  "0.1",
+		"probe.max_questions":        "4",
+		"probe.timeout":              "2s",
+		"probe.on_error":             "accept",
+		"probe.model.name":           "v",
+		"probe.model.base_url":       "http://example.net/v1",
+		"probe.model.api_key":        "c",
+		"model.when":                 "window",
+		"model.instructions":         "Keep the ticket numbers.",
+		"model.identifiers":          "redact",
+		"models":                     `{"m": {"window": 5000}}`,
+		"isolation":                  "header:X-Who",
+		"cache.dir":                  "/x",
+		"cache.ttl":                  "2h",
+		"cache.in_memory":            "yes",
+		"cache.secret_file":          "/y",
+		"limits.max_body":            "1MiB",
+		"limits.max_held":            "2MiB",
+		"timeouts.header":            "1s",
+		"timeouts.keep_alive":        "1s",
+		"timeouts.stall":             "1s",
+		"timeouts.connect":           "1s",
+		"timeouts.first_byte":        "1s",
+		"timeouts.idle":              "1s",
+		"timeouts.notice":            "1s",
+		"timeouts.drain":             "1s",
+		"log.level":                  "debug",
+		"log.format":                 "json",
+		"debug.dump_dir":             "/z",
 	}
 	var env []string
 	for path, value := range values {
@@ -141,7 +197,8 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 // The guidance of an operator comes from a file as it is, within its bound.
 func TestInstructionsFromAFile(t *testing.T) {
 	for _, c := range []struct{ name, text, want, fault string }{
-		{"as it is", "  Ticket numbers matter.\nSo do dates.\n", "Ticket numbers matter.\nSo do dates.", ""},
+		{"as it is", "  Ticket numbers matter.\nSo do dates.\n",
+			"Ticket numbers matter.\nSo do dates.", ""},
 		{"as much as there is room for", strings.Repeat("é", 2000), strings.Repeat("é", 2000), ""},
 		{
 			"more", strings.Repeat("x", 4001), "",
@@ -150,16 +207,21 @@ func TestInstructionsFromAFile(t *testing.T) {
 		{"nothing", " \n", "", "its file is empty"},
 		{"no text", "\xff\xfe", "", "is not UTF-8 text"},
 	} {
-		s, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_SUMMARIZER=model", "KILLICK_MODEL_INSTRUCTIONS=file:" + write(t, c.text)}})
-		if got := fmt.Sprint(err); c.fault != "" && !strings.Contains(got, "model.instructions: ") || !strings.Contains(got, c.fault) {
-			t.Errorf("%s: %v, want a fault of model.instructions that says %q", c.name, err, c.fault)
+		s, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_SUMMARIZER=model",
+			"KILLICK_MODEL_INSTRUCTIONS=file:" + write(t, c.text)}})
+		if got := fmt.Sprint(err); c.fault != "" &&
+			!strings.Contains(got, "model.instructions: ") || !strings.Contains(got, c.fault) {
+			t.Errorf("%s: %v, want a fault of model.instructions that says %q", c.name, err,
+				c.fault)
 		}
 		if c.fault == "" && (err != nil || s.Model.Instructions != c.want) {
 			t.Errorf("%s: %v, %+v", c.name, err, s)
 		}
 	}
-	_, err := Load(Sources{Env: []string{"KILLICK_MODEL_INSTRUCTIONS=" + strings.Repeat("x", 4001)}})
-	if err == nil || !strings.Contains(err.Error(), "model.instructions: 4001 bytes are more than the 4000") {
+	tooLong := "KILLICK_MODEL_INSTRUCTIONS=" + strings.Repeat("x", 4001)
+	_, err := Load(Sources{Env: []string{tooLong}})
+	if err == nil || !strings.Contains(err.Error(),
+		"model.instructions: 4001 bytes are more than the 4000") {
 		t.Errorf("4001 bytes: %v", err)
 	}
 }
@@ -167,16 +229,19 @@ func TestInstructionsFromAFile(t *testing.T) {
 // A variable whose key is gone is told apart from a slip.
 func TestGoneVariables(t *testing.T) {
 	s, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_MAX_WAIT=20s"}})
-	if err != nil || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "no request waits for a model any more") {
+	if err != nil || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0],
+		"no request waits for a model any more") {
 		t.Errorf("%v, %+v", err, s)
 	}
 }
 
 func TestPrecedence(t *testing.T) {
-	file := write(t, "compaction: {profile: saver, trigger: 20000}\nlisten: :1000\nlog: {level: warn}\n")
+	file := write(t, "compaction: {profile: saver, trigger: 20000}\nlisten: :1000\n"+
+		"log: {level: warn}\n")
 	s, err := Load(Sources{
-		File:  file,
-		Env:   []string{"KILLICK_LISTEN=:2000", "KILLICK_LOG_LEVEL=error", "KILLICK_LOG_LEVEL=debug", "KILLICK_CACHE_DIR="},
+		File: file,
+		Env: []string{"KILLICK_LISTEN=:2000", "KILLICK_LOG_LEVEL=error",
+			"KILLICK_LOG_LEVEL=debug", "KILLICK_CACHE_DIR="},
 		Flags: []Flag{{Name: "--listen", Path: "listen", Value: ":3000"}},
 	})
 	if err != nil {
@@ -200,103 +265,13 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-func TestAmount(t *testing.T) {
-	for _, c := range []struct {
-		text   string
-		of100k int
-		err    string // part of it
-	}{
-		{text: "0.6", of100k: 60000},
-		{text: "1", of100k: 100000},
-		{text: "1.0", of100k: 100000},
-		{text: "1000", of100k: 1000},
-		{text: "32_000", of100k: 32000},
-		{text: "3.2e4", of100k: 32000},
-		{text: "500", err: "500 is neither a fraction (0 < x ≤ 1) nor a token count (≥ 1000)"},
-		{text: "999", err: "nor a token count (≥ 1000)"},
-		{text: "1.5", err: "for 1.5% write 0.015"},
-		{text: "60", err: "for 60% write 0.6"},
-		{text: "60%", err: "for 60% write 0.6"},
-		{text: "32k", err: "; write 32000"},
-		{text: "1M", err: "; write 1000000"},
-		{text: "1000.5", err: "neither"},
-		{text: "0", err: "neither"},
-		{text: "-0.5", err: "neither"},
-		{text: "NaN", err: "neither"},
-		{text: ".inf", err: "neither"},
-		{text: "1e300", err: "neither"},
-		{text: "", err: "neither"},
-		{text: "much", err: "neither"},
-	} {
-		var a Amount
-		err := a.UnmarshalText([]byte(c.text))
-		if got := fmt.Sprint(err); c.err != "" && !strings.Contains(got, c.err) || c.err == "" && err != nil {
-			t.Errorf("%q: error %q, want one that says %q", c.text, got, c.err)
-		}
-		if err == nil && a.Of(100000) != c.of100k {
-			t.Errorf("%q of 100000 is %d, want %d", c.text, a.Of(100000), c.of100k)
-		}
-	}
-}
-
-func TestSize(t *testing.T) {
-	for text, want := range map[string]Size{
-		"64MiB": 64 << 20, "64 mib": 64 << 20, "10MB": 10e6, "1GiB": 1 << 30, "2048": 2048, "12b": 12, "3KB": 3000, "3KiB": 3072,
-		"": -1, "-1": -1, "1.5MiB": -1, "MiB": -1, "9999999999GiB": -1, "12 parsecs": -1,
-	} {
-		var got Size
-		if err := got.UnmarshalText([]byte(text)); err != nil {
-			got = -1
-		}
-		if got != want {
-			t.Errorf("%q is %d bytes, want %d", text, got, want)
-		}
-		var again Size
-		if want > 0 && (again.UnmarshalText([]byte(want.String())) != nil || again != want) {
-			t.Errorf("%d prints as %s, which reads as %d", want, want, again)
-		}
-	}
-}
-
-func TestModeTakesBooleans(t *testing.T) {
-	for text, want := range map[string]Mode{
-		"on": ModeOn, "true": ModeOn, "True": ModeOn, "yes": ModeOn, `"on"`: ModeOn,
-		"off": ModeOff, "false": ModeOff, "no": ModeOff, "observe": ModeObserve, "Observe": ModeObserve,
-	} {
-		s, err := Load(Sources{File: write(t, "compaction: {mode: "+text+"}")})
-		if err != nil {
-			t.Errorf("mode: %s: %v", text, err)
-		} else if s.Compaction.Mode != want {
-			t.Errorf("mode: %s is %s, want %s", text, s.Compaction.Mode, want)
-		}
-	}
-}
-
-func TestBudget(t *testing.T) {
-	for _, c := range []struct {
-		trigger, target                          Amount
-		window, reserve, wantTrigger, wantTarget int
-	}{
-		{0.6, 0.35, 100000, 10000, 60000, 35000},
-		{32000, 16000, 400000, 32000, 32000, 16000},
-		{0.95, 0.35, 100000, 10000, 90000, 33157},
-		{32000, 0.5, 400000, 32000, 32000, 28800},
-		{32000, 16000, 8000, 1000, 7000, 3500},
-	} {
-		compaction := Compaction{Trigger: c.trigger, Target: c.target}
-		trigger, target := compaction.Budget(c.window, c.reserve)
-		if trigger != c.wantTrigger || target != c.wantTarget {
-			t.Errorf("%s and %s of %d less %d: %d and %d, want %d and %d", c.trigger, c.target, c.window, c.reserve,
-				trigger, target, c.wantTrigger, c.wantTarget)
-		}
-	}
-}
-
 func TestClosest(t *testing.T) {
 	names := []string{"trigger", "target", "mode", "api_key", "listen"}
 	for got, want := range map[string]string{
-		"triger": "trigger", "Trigger": "trigger", "tigger": "trigger", "targte": "target", "apikey": "api_key",
-		"lsiten": "listen", "mod": "mode", "": "", "x": "", "completely": "", strings.Repeat("trigger", 1000): "",
+		"triger": "trigger", "Trigger": "trigger", "tigger": "trigger", "targte": "target",
+		"apikey": "api_key",
+		"lsiten": "listen", "mod": "mode", "": "", "x": "",
+		"completely": "", strings.Repeat("trigger", 1000): "",
 	} {
 		if name := Closest(got, names); name != want {
 			t.Errorf("closest to %.20q is %q, want %q", got, name, want)

@@ -71,7 +71,8 @@ var profiles = map[string]func(*Compaction){
 		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
 	},
 	defaultProfile: func(c *Compaction) {
-		c.Profile, c.Trigger, c.Target, c.Protect = defaultProfile, settings.DefaultTrigger, settings.DefaultTarget, settings.DefaultProtect
+		c.Profile, c.Protect = defaultProfile, settings.DefaultProtect
+		c.Trigger, c.Target = settings.DefaultTrigger, settings.DefaultTarget
 		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
 	},
 	// Chosen on half of the recorded sessions: docs/benchmarks.md.

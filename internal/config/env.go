@@ -18,7 +18,8 @@ const EnvFile = envPrefix + "CONFIG"
 func (l *loader) readEnv(env []string) {
 	set := map[string]string{}
 	for _, pair := range env {
-		if name, value, _ := strings.Cut(pair, "="); strings.HasPrefix(name, envPrefix) && value != "" {
+		if name, value, _ := strings.Cut(pair, "="); strings.HasPrefix(name, envPrefix) &&
+			value != "" {
 			set[name] = value
 		}
 	}
@@ -32,7 +33,8 @@ func (l *loader) readEnv(env []string) {
 	}
 	var unknown []string
 	for name, value := range set {
-		if !slices.Contains(names, strings.TrimPrefix(name, envPrefix)) && !fromOrchestrator(name, value) {
+		if !slices.Contains(names, strings.TrimPrefix(name, envPrefix)) &&
+			!fromOrchestrator(name, value) {
 			unknown = append(unknown, name)
 		}
 	}
@@ -51,7 +53,7 @@ func (l *loader) readEnv(env []string) {
 	}
 }
 
-// fromOrchestrator tells whether a variable is one that Kubernetes sets by
+// fromOrchestrator reports whether a variable is one that Kubernetes sets by
 // itself in every pod beside a service named killick.
 func fromOrchestrator(name, value string) bool {
 	return strings.HasPrefix(name, envPrefix+"SERVICE_") ||

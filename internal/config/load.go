@@ -157,10 +157,11 @@ func (l *loader) assign(path string, from origin, field reflect.Value, text stri
 
 // fail records a fault at a place.
 func (l *loader) fail(path string, at origin, format string, args ...any) {
-	l.faults = append(l.faults, fault{origin: at, path: path, problem: fmt.Sprintf(format, args...)})
+	l.faults = append(l.faults, fault{origin: at, path: path,
+		problem: fmt.Sprintf(format, args...)})
 }
 
-// faulty tells whether a key already has a fault; then nothing more is said
+// faulty reports whether a key already has a fault; then nothing more is said
 // about it, nor about how it goes with others.
 func (l *loader) faulty(path string) bool {
 	return slices.ContainsFunc(l.faults, func(f fault) bool { return f.path == path })

@@ -23,7 +23,7 @@ type ModelSpec struct {
 	Ingest  OwnCount `yaml:"ingest"`
 }
 
-// compacts tells whether a model has settings of compaction of its own.
+// compacts reports whether a model has settings of compaction of its own.
 func (m *ModelSpec) compacts() bool {
 	return m.Profile != "" || m.Trigger != 0 || m.Target != 0 || m.Ingest.Set
 }
@@ -111,7 +111,8 @@ func (c *Config) Windows() map[string]settings.Window {
 			continue
 		}
 		w := settings.Window{Tokens: m.Window, Reserve: m.OutputReserve}
-		if published := settings.WindowOf(name, nil).Reserve; w.Reserve == 0 && published < w.Tokens/2 {
+		if published := settings.WindowOf(name, nil).Reserve; w.Reserve == 0 &&
+			published < w.Tokens/2 {
 			w.Reserve = published
 		}
 		windows[name] = w

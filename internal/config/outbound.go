@@ -35,9 +35,11 @@ func (p ProxyURL) Parse() (*url.URL, error) {
 	case err != nil: // the parser's message quotes the URL, which may hold a password
 		return nil, errors.New("is not a URL; write the proxy's, such as http://proxy.example:3128")
 	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5" && u.Scheme != "socks5h":
-		return nil, errors.New("wants a URL that begins with http://, https://, socks5:// or socks5h://, such as http://proxy.example:3128")
+		return nil, errors.New("wants a URL that begins with http://, https://, socks5:// or " +
+			"socks5h://, such as http://proxy.example:3128")
 	case u.Hostname() == "":
-		return nil, errors.New("names no host; write the proxy's URL, such as http://proxy.example:3128")
+		return nil, errors.New("names no host; write the proxy's URL, such as " +
+			"http://proxy.example:3128")
 	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("wants a host and a port alone, such as http://proxy.example:3128")
 	}
@@ -63,9 +65,11 @@ func (u *Upstream) ClientTLS() (config *tls.Config, key string, err error) {
 	case u.CertFile == "" && u.KeyFile == "":
 		return config, "", nil
 	case u.KeyFile == "":
-		return nil, "upstream.cert_file", errors.New("wants the certificate's key beside it; write upstream.key_file")
+		return nil, "upstream.cert_file", errors.New("wants the certificate's key beside it; " +
+			"write upstream.key_file")
 	case u.CertFile == "":
-		return nil, "upstream.key_file", errors.New("wants the key's certificate beside it; write upstream.cert_file")
+		return nil, "upstream.key_file", errors.New("wants the key's certificate beside it; " +
+			"write upstream.cert_file")
 	}
 	pair, key, err := loadPair(u.CertFile, u.KeyFile)
 	if err != nil {
@@ -88,14 +92,19 @@ func (l *loader) validateOutbound() {
 	}
 	secure := strings.HasPrefix(u.BaseURL, "https://")
 	if config != nil && !secure && !l.faulty("upstream.base_url") {
-		l.warn("upstream.base_url", "%s is not https, so upstream.ca_file, cert_file and key_file are not used", Quote(u.BaseURL))
+		l.warn("upstream.base_url",
+			"%s is not https, so upstream.ca_file, cert_file and key_file are not used",
+			Quote(u.BaseURL))
 	}
 	if u.H2C && secure {
-		l.invalid("upstream.h2c", "is for upstreams without TLS; over https both sides agree on HTTP/2 by themselves, leave it out")
+		l.invalid("upstream.h2c",
+			"is for upstreams without TLS; over https both sides agree on HTTP/2 by themselves, "+
+				"leave it out")
 	}
 	if config != nil && len(config.Certificates) > 0 {
 		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
-			l.warn("upstream.cert_file", "%s ran out on %s; upstreams will refuse it", u.CertFile, leaf.NotAfter.Format(time.DateOnly))
+			l.warn("upstream.cert_file", "%s ran out on %s; upstreams will refuse it", u.CertFile,
+				leaf.NotAfter.Format(time.DateOnly))
 		}
 	}
 }

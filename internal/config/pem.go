@@ -12,13 +12,16 @@ import (
 // loadPair reads a certificate and its key. The error comes with the key of the
 // configuration, below its section, that is to blame.
 func loadPair(certFile, keyFile string) (pair tls.Certificate, key string, err error) {
-	for _, file := range []struct{ key, path string }{{"cert_file", certFile}, {"key_file", keyFile}} {
+	for _, file := range []struct{ key, path string }{
+		{"cert_file", certFile}, {"key_file", keyFile},
+	} {
 		if _, err := os.ReadFile(file.path); err != nil {
 			return pair, file.key, fmt.Errorf("cannot be read: %w", patherror.Plain(err))
 		}
 	}
 	if pair, err = tls.LoadX509KeyPair(certFile, keyFile); err != nil {
-		return pair, "cert_file", fmt.Errorf("%s and %s are no certificate with its key, both as PEM: %w", certFile, keyFile, err)
+		return pair, "cert_file", fmt.Errorf("%s and %s are no certificate with its key, both "+
+			"as PEM: %w", certFile, keyFile, err)
 	}
 	return pair, "", nil
 }
@@ -30,7 +33,8 @@ func addAuthorities(to *x509.CertPool, path string) error {
 		return fmt.Errorf("cannot be read: %w", patherror.Plain(err))
 	}
 	if !to.AppendCertsFromPEM(pem) {
-		return fmt.Errorf("%s holds no certificate in PEM form; it begins with -----BEGIN CERTIFICATE-----", path)
+		return fmt.Errorf("%s holds no certificate in PEM form; it begins with -----BEGIN "+
+			"CERTIFICATE-----", path)
 	}
 	return nil
 }

@@ -11,8 +11,10 @@ import (
 // Renders names all that changes what a conversation is rendered to, beside its
 // messages.
 func (c *Config) Renders() string {
-	name := fmt.Sprintf("%s;redact=%s;summarizer=%s", checkpoint.RendererVersion, c.Compaction.Redact.version(), c.Compaction.Summarizer)
-	if c.Compaction.Summarizer == "model" && c.Model.Identifiers == string(model.RedactIdentifiers) {
+	name := fmt.Sprintf("%s;redact=%s;summarizer=%s", checkpoint.RendererVersion,
+		c.Compaction.Redact.version(), c.Compaction.Summarizer)
+	if c.Compaction.Summarizer == "model" &&
+		c.Model.Identifiers == string(model.RedactIdentifiers) {
 		name += ";identifiers=" + c.Model.Identifiers
 	}
 	if len(c.Compaction.Pin) > 0 {

@@ -29,7 +29,8 @@ func TestPricesOf(t *testing.T) {
 	}
 	for name, p := range publishedPrices {
 		if p.Cached <= 0 || p.Input <= p.Cached || p.Output <= p.Input {
-			t.Errorf("%s: %+v: want cached below input below output, as every provider has it", name, p)
+			t.Errorf("%s: %+v: want cached below input below output, as every provider has it",
+				name, p)
 		}
 	}
 }

@@ -80,7 +80,9 @@ func (p *printer) names(path, key string, field reflect.Value, depth int) {
 	p.named = true
 	defer func() { p.named = false }()
 	names := field.MapKeys()
-	slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(names, func(a, b reflect.Value) int {
+		return strings.Compare(a.String(), b.String())
+	})
 	for _, name := range names {
 		p.add(depth+1, yamlString(name.String())+":", join(path, name.String()))
 		p.section(join(path, name.String()), field.MapIndex(name), depth+2)
@@ -114,9 +116,11 @@ func yamlText(field reflect.Value) string {
 // yamlString quotes a string unless YAML reads it plain as the same string.
 func yamlString(s string) string {
 	plain := s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return r != '.' && r != '-' && r != '_' && r != '/' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+		return r != '.' && r != '-' && r != '_' && r != '/' && (r < '0' || r > '9') &&
+			(r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	})
-	if plain && (s[0] >= 'a' && s[0] <= 'z' || s[0] == '/' || strings.HasPrefix(s, "./")) && s != "true" && s != "false" && s != "null" {
+	if plain && (s[0] >= 'a' && s[0] <= 'z' || s[0] == '/' || strings.HasPrefix(s, "./")) &&
+		s != "true" && s != "false" && s != "null" {
 		return s
 	}
 	return strconv.Quote(s)
@@ -147,7 +151,8 @@ func summarize(s *Settings) string {
 			set++
 		}
 	}
-	fmt.Fprintf(&b, "\n# %s is good; %d of %d keys are set, the rest are defaults.\n", name, set, len(schema))
+	fmt.Fprintf(&b, "\n# %s is good; %d of %d keys are set, the rest are defaults.\n", name, set,
+		len(schema))
 	of, most := s.Modes()
 	if most == proxy.ModeOff {
 		b.WriteString("# Compaction is off: requests are forwarded as they come.\n")
@@ -166,7 +171,8 @@ func summarize(s *Settings) string {
 			continue
 		}
 		budget := policy.For(n).Budget(w, 1)
-		fmt.Fprintf(&b, "# %s: requests over %d tokens are compacted to about %d (window %d, %d of it for the output).\n",
+		fmt.Fprintf(&b, "# %s: requests over %d tokens are compacted to about %d (window %d, %d "+
+			"of it for the output).\n",
 			n, budget.Trigger, budget.Target, w.Tokens, w.Reserve)
 	}
 	return b.String()

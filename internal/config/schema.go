@@ -48,13 +48,16 @@ func Keys() (paths []string) {
 // DefaultText returns the default of a key as the file would write it.
 func DefaultText(path string) string { return leafAt(path).defaultText() }
 
-// isSection tells whether a type holds further keys rather than a value.
+// isSection reports whether a type holds further keys rather than a value.
 func isSection(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+	return t.Kind() == reflect.Struct &&
+		!reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // value returns the field of c that the key sets.
-func (l leaf) value(c *Config) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(l.index) }
+func (l leaf) value(c *Config) reflect.Value {
+	return reflect.ValueOf(c).Elem().FieldByIndex(l.index)
+}
 
 // defaultText returns the default as the file would write it.
 func (l leaf) defaultText() string {
@@ -122,7 +125,8 @@ func assign(field reflect.Value, text string) error {
 	case *time.Duration:
 		d, err := time.ParseDuration(text)
 		if err != nil {
-			return fmt.Errorf("%s is not a duration; write a number with its unit, such as 15s, 20m or 168h", Quote(text))
+			return fmt.Errorf("%s is not a duration; write a number with its unit, such as 15s, "+
+				"20m or 168h", Quote(text))
 		}
 		*p = d
 	default:

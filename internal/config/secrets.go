@@ -80,7 +80,8 @@ func readSecretFile(path string) (text string, open bool, err error) {
 	case text == "":
 		return "", false, errors.New("its file is empty: " + path)
 	case len(content) > mostSecret:
-		return "", false, fmt.Errorf("%s holds more than %d bytes; is it the right file?", path, mostSecret)
+		return "", false, fmt.Errorf("%s holds more than %d bytes; is it the right file?", path,
+			mostSecret)
 	}
 	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" {
 		open = info.Mode().Perm()&0o004 != 0

@@ -12,9 +12,10 @@ import (
 
 // TLS is how a listener of ours speaks TLS; without a certificate it does not.
 type TLS struct {
-	CertFile     string `yaml:"cert_file"`      // PEM: the chain, our own certificate first
-	KeyFile      string `yaml:"key_file"`       // PEM: its key
-	ClientCAFile string `yaml:"client_ca_file"` // PEM: authorities whose certificates clients must show; if empty, none are asked for
+	CertFile string `yaml:"cert_file"` // PEM: the chain, our own certificate first
+	KeyFile  string `yaml:"key_file"`  // PEM: its key
+	// PEM: authorities whose certificates clients must show; if empty, none are asked for
+	ClientCAFile string `yaml:"client_ca_file"`
 }
 
 // On reports whether the listener speaks TLS.
@@ -27,13 +28,15 @@ func (t TLS) Load() (config *tls.Config, key string, err error) {
 	case t.CertFile == "":
 		return nil, "cert_file", errors.New("is empty; write the file of the certificate, as PEM")
 	case t.KeyFile == "":
-		return nil, "key_file", errors.New("is empty; write the file of the certificate's key, as PEM")
+		return nil, "key_file", errors.New("is empty; write the file of the certificate's key, " +
+			"as PEM")
 	}
 	pair, key, err := loadPair(t.CertFile, t.KeyFile)
 	if err != nil {
 		return nil, key, err
 	}
-	config = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}}
+	config = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
+		NextProtos: []string{"http/1.1"}}
 	if HTTP2Sound(runtime.Version()) {
 		config.NextProtos = []string{"h2", "http/1.1"}
 	}
@@ -52,10 +55,11 @@ func (t TLS) Load() (config *tls.Config, key string, err error) {
 // GO-2026-6617: pkg.go.dev/vuln/GO-2026-6617.
 const FirstSoundHTTP2 = "go1.26.9"
 
-// HTTP2Sound tells whether a toolchain's HTTP/2 server is to be shown to clients.
+// HTTP2Sound reports whether a toolchain's HTTP/2 server is to be shown to clients.
 func HTTP2Sound(toolchain string) bool {
 	toolchain, _, _ = strings.Cut(toolchain, " ")
-	return strings.HasPrefix(toolchain, "devel") || goversion.Compare(toolchain, FirstSoundHTTP2) >= 0
+	return strings.HasPrefix(toolchain, "devel") ||
+		goversion.Compare(toolchain, FirstSoundHTTP2) >= 0
 }
 
 // validateTLS checks the files of both listeners: what cannot be used is told at
@@ -74,10 +78,12 @@ func (l *loader) validateTLS() {
 			continue
 		}
 		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
-			l.warn(join(s.path, "cert_file"), "%s ran out on %s; clients will refuse it", s.files.CertFile, leaf.NotAfter.Format(time.DateOnly))
+			l.warn(join(s.path, "cert_file"), "%s ran out on %s; clients will refuse it",
+				s.files.CertFile, leaf.NotAfter.Format(time.DateOnly))
 		}
 	}
 	if l.H2C && !HTTP2Sound(runtime.Version()) {
-		l.warn("h2c", "the Go that built this (%s) has a flaw in its HTTP/2 server; build with %s or later, or leave h2c to trusted networks", runtime.Version(), FirstSoundHTTP2)
+		l.warn("h2c", "the Go that built this (%s) has a flaw in its HTTP/2 server; build with "+
+			"%s or later, or leave h2c to trusted networks", runtime.Version(), FirstSoundHTTP2)
 	}
 }

@@ -27,7 +27,8 @@ func (l *loader) validate() {
 	l.validateCache()
 	l.validateTimes()
 	if l.Compaction.Summarizer != "model" {
-		const ignored = "no model is asked while compaction.summarizer is %s; the section is ignored"
+		const ignored = "no model is asked while compaction.summarizer is %s; the section is " +
+			"ignored"
 		if l.Model != Default().Model {
 			l.warn("model", ignored, l.Compaction.Summarizer)
 		}
@@ -38,10 +39,13 @@ func (l *loader) validate() {
 	l.oneOf("log.level", l.Log.Level, "debug", "info", "warn", "error")
 	l.oneOf("log.format", l.Log.Format, "auto", "text", "json")
 	if l.Limits.MaxBody < 1<<10 {
-		l.invalid("limits.max_body", "%s is too small for a chat request; write 64MiB or the like", l.Limits.MaxBody)
+		l.invalid("limits.max_body", "%s is too small for a chat request; write 64MiB or the like",
+			l.Limits.MaxBody)
 	}
 	if l.Limits.MaxHeld < l.Limits.MaxBody && !l.faulty("limits.max_body") {
-		l.invalid("limits.max_held", "%s is below limits.max_body, which is %s; the largest request would never fit", l.Limits.MaxHeld, l.Limits.MaxBody)
+		l.invalid("limits.max_held",
+			"%s is below limits.max_body, which is %s; the largest request would never fit",
+			l.Limits.MaxHeld, l.Limits.MaxBody)
 	}
 }
 
@@ -95,7 +99,8 @@ func (l *loader) validateSecrets() {
 		text := leafAt(path).value(&l.Config).String()
 		switch {
 		case strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$("):
-			l.invalid(path, "variables are not expanded in the file; leave the key out and set %s", leafAt(path).env())
+			l.invalid(path, "variables are not expanded in the file; leave the key out and set %s",
+				leafAt(path).env())
 		default:
 			l.headerValue(path, text)
 		}
@@ -105,7 +110,8 @@ func (l *loader) validateSecrets() {
 // pattern refuses what path.Match would, in the names of models and tools.
 func (l *loader) pattern(at, text string) {
 	if _, err := path.Match(text, ""); err != nil {
-		l.invalid(at, "%s is not a pattern; * stands for any characters but /, and [ needs its ]", Quote(text))
+		l.invalid(at, "%s is not a pattern; * stands for any characters but /, and [ needs its ]",
+			Quote(text))
 	}
 }
 
@@ -121,7 +127,8 @@ func (l *loader) validateTimes() {
 		case d < 0:
 			l.invalid(key.path, "%s is negative; write a duration such as %s", d, key.defaultText())
 		default:
-			l.invalid(key.path, "0 leaves no time at all; write a duration such as %s", key.defaultText())
+			l.invalid(key.path, "0 leaves no time at all; write a duration such as %s",
+				key.defaultText())
 		}
 	}
 }

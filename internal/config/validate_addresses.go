@@ -14,12 +14,16 @@ func (l *loader) validateListeners() {
 		return
 	}
 	l.validateAddress("admin.listen", l.Admin.Listen)
-	if host, _, err := net.SplitHostPort(l.Admin.Listen); err == nil && !isLoopback(host) && l.Admin.Token == "" {
-		l.fail("admin.token", l.originOf("admin.listen"), "admin.listen is %s, open to the network, and the admin API would ask nobody who they are; "+
-			"set admin.token (KILLICK_ADMIN_TOKEN), or listen on 127.0.0.1", Quote(l.Admin.Listen))
+	if host, _, err := net.SplitHostPort(l.Admin.Listen); err == nil && !isLoopback(host) &&
+		l.Admin.Token == "" {
+		l.fail("admin.token", l.originOf("admin.listen"),
+			"admin.listen is %s, open to the network, and the admin API would ask nobody who "+
+				"they are; set admin.token (KILLICK_ADMIN_TOKEN), or listen on 127.0.0.1",
+			Quote(l.Admin.Listen))
 	}
 	if l.Listen == l.Admin.Listen && !strings.HasSuffix(l.Listen, ":0") {
-		l.invalid("admin.listen", "%s is the address of listen too; give them different ports", l.Listen)
+		l.invalid("admin.listen", "%s is the address of listen too; give them different ports",
+			l.Listen)
 	}
 }
 
@@ -34,7 +38,8 @@ func (l *loader) validateAddress(path, addr string) {
 		} else if addr != "" && !strings.ContainsAny(addr, ":/ ") {
 			hint = addr + ":8080"
 		}
-		l.invalid(path, "%s is not an address to listen on; write host:port, such as %s", Quote(addr), hint)
+		l.invalid(path, "%s is not an address to listen on; write host:port, such as %s",
+			Quote(addr), hint)
 		return
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil {
@@ -43,15 +48,19 @@ func (l *loader) validateAddress(path, addr string) {
 		l.warn(path, "port 0 takes any free port; the log says which")
 	}
 	if strings.ContainsAny(host, "/ ") {
-		l.invalid(path, "%s is not a host; write a name or an IP address before the port", Quote(host))
+		l.invalid(path, "%s is not a host; write a name or an IP address before the port",
+			Quote(host))
 	}
 }
+
+// exampleBase is what the base of an API looks like, for messages.
+const exampleBase = "https://api.openai.com/v1"
 
 // validateURL checks the base of an API.
 func (l *loader) validateURL(path, text string, required bool) {
 	if text == "" {
 		if required {
-			l.invalid(path, "is empty; write the base of the API, such as https://api.openai.com/v1")
+			l.invalid(path, "is empty; write the base of the API, such as "+exampleBase)
 		}
 		return
 	}
@@ -59,19 +68,22 @@ func (l *loader) validateURL(path, text string, required bool) {
 	switch {
 	case err != nil:
 		// The parser's message quotes the URL, which may hold a password.
-		l.invalid(path, "is not a URL; write the base of the API, such as https://api.openai.com/v1")
+		l.invalid(path, "is not a URL; write the base of the API, such as "+exampleBase)
 	case u.Scheme != "http" && u.Scheme != "https":
-		l.invalid(path, "wants a URL that begins with http:// or https://, such as https://api.openai.com/v1")
+		l.invalid(path, "wants a URL that begins with http:// or https://, such as "+exampleBase)
 	case u.Hostname() == "":
 		l.invalid(path, "%s names no host", Quote(text))
 	case u.User != nil:
-		l.invalid(path, "holds credentials; move them to %s (or leave it empty to pass the client's own on)", sibling(path, "api_key"))
+		l.invalid(path, "holds credentials; move them to %s (or leave it empty to pass the "+
+			"client's own on)", sibling(path, "api_key"))
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		l.invalid(path, "wants no query and no fragment; clients send those themselves")
 	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions"):
-		l.invalid(path, "%s is the address of one call; write the base before /chat/completions", Quote(text))
+		l.invalid(path, "%s is the address of one call; write the base before /chat/completions",
+			Quote(text))
 	case strings.Trim(u.Path, "/") == "":
-		l.warn(path, "%s has no path, so /v1/models goes to %s/models; most APIs want a base that ends in /v1", text, strings.TrimSuffix(text, "/"))
+		l.warn(path, "%s has no path, so /v1/models goes to %s/models; most APIs want a base "+
+			"that ends in /v1", text, strings.TrimSuffix(text, "/"))
 	}
 }
 
@@ -95,10 +107,15 @@ func (l *loader) validateUpstream() {
 	}
 	here := isLoopback(u.Hostname()) && (host == "" || isLoopback(host) || IsAnyAddress(host))
 	if port != "0" && port == upPort && (here || host != "" && host == u.Hostname()) {
-		l.invalid("upstream.base_url", "%s is where the proxy itself listens (%s); it would call itself for ever", Quote(l.Upstream.BaseURL), l.Listen)
+		l.invalid("upstream.base_url",
+			"%s is where the proxy itself listens (%s); it would call itself for ever",
+			Quote(l.Upstream.BaseURL), l.Listen)
 	}
-	if l.Upstream.APIKey != "" && !isLoopback(host) && len(l.Auth.Keys) == 0 && l.TLS.ClientCAFile == "" {
-		l.warn("listen", "%s is open to the network, and whoever reaches it spends upstream.api_key; ask for inbound keys (auth.keys), listen on 127.0.0.1 or leave the key to the clients", l.Listen)
+	if l.Upstream.APIKey != "" && !isLoopback(host) && len(l.Auth.Keys) == 0 &&
+		l.TLS.ClientCAFile == "" {
+		l.warn("listen", "%s is open to the network, and whoever reaches it spends "+
+			"upstream.api_key; ask for inbound keys (auth.keys), listen on 127.0.0.1 or leave "+
+			"the key to the clients", l.Listen)
 	}
 }
 

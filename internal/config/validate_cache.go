@@ -11,7 +11,8 @@ import (
 func (l *loader) validateCache() {
 	c := &l.Cache
 	if c.TTL > 0 && c.TTL < time.Minute {
-		l.invalid("cache.ttl", "%s is too short to be of use; write 168h or the like, at least 1m", c.TTL)
+		l.invalid("cache.ttl", "%s is too short to be of use; write 168h or the like, at least 1m",
+			c.TTL)
 	}
 	if c.InMemory {
 		return
@@ -21,19 +22,23 @@ func (l *loader) validateCache() {
 		return
 	}
 	if Inside(c.Dir, c.SecretPath()) {
-		l.invalid("cache.secret_file", "%s lies in cache.dir (%s); a copy of the store must not carry its secret, put it elsewhere", c.SecretPath(), c.Dir)
+		l.invalid("cache.secret_file",
+			"%s lies in cache.dir (%s); a copy of the store must not carry its secret, put it "+
+				"elsewhere", c.SecretPath(), c.Dir)
 	}
 	if c.EncryptionKeyFile == "" {
 		return
 	}
 	if Inside(c.Dir, c.EncryptionKeyFile) {
-		l.invalid("cache.encryption_key_file", "%s lies in cache.dir (%s); a copy of the store must not carry its key, put it elsewhere", c.EncryptionKeyFile, c.Dir)
+		l.invalid("cache.encryption_key_file",
+			"%s lies in cache.dir (%s); a copy of the store must not carry its key, put it "+
+				"elsewhere", c.EncryptionKeyFile, c.Dir)
 	} else if _, err := cache.LoadKey(c.EncryptionKeyFile); err != nil {
 		l.invalid("cache.encryption_key_file", "%v", err)
 	}
 }
 
-// Inside tells whether a path lies in a directory, or is it.
+// Inside reports whether a path lies in a directory, or is it.
 func Inside(dir, path string) bool {
 	dir, err1 := filepath.Abs(dir)
 	path, err2 := filepath.Abs(path)

@@ -13,22 +13,27 @@ func (l *loader) validateCompaction() {
 	l.oneOf("compaction.profile", c.Profile, "guard", "balanced", "saver")
 	l.oneOf("compaction.summarizer", c.Summarizer, "extractive", "model")
 	if c.Prepare <= 0 || c.Prepare >= 1 {
-		l.invalid("compaction.prepare", "%v is not a share of the way from target to trigger (0 < x < 1)", c.Prepare)
+		l.invalid("compaction.prepare",
+			"%v is not a share of the way from target to trigger (0 < x < 1)", c.Prepare)
 	}
 	if c.MinGain <= 0 || c.MinGain >= 1 {
 		l.invalid("compaction.min_gain", "%v is not a share of the trigger (0 < x < 1)", c.MinGain)
 	}
 	l.notNegative("compaction.protect_turns", c.ProtectTurns)
 	if c.MinMaskTokens < 1 {
-		l.invalid("compaction.min_mask_tokens", "%d is no size of an output; write 1 or more tokens", c.MinMaskTokens)
+		l.invalid("compaction.min_mask_tokens",
+			"%d is no size of an output; write 1 or more tokens", c.MinMaskTokens)
 	}
 	if c.SummaryChars < leastSummary {
-		l.invalid("compaction.summary_chars", "%d leaves no room for a summary (≥ %d)", c.SummaryChars, leastSummary)
+		l.invalid("compaction.summary_chars", "%d leaves no room for a summary (≥ %d)",
+			c.SummaryChars, leastSummary)
 	}
 	l.notNegative("compaction.record_tokens", c.RecordTokens)
 	l.notNegative("compaction.index_tokens", c.IndexTokens)
 	if c.Ingest != 0 && c.Ingest < leastIngest {
-		l.invalid("compaction.ingest", "%d tokens leave nothing of an output to show; write 0 for never, or %d and more", c.Ingest, leastIngest)
+		l.invalid("compaction.ingest",
+			"%d tokens leave nothing of an output to show; write 0 for never, or %d and more",
+			c.Ingest, leastIngest)
 	}
 	for i, name := range c.ExcludeTools {
 		if strings.TrimSpace(name) == "" {
@@ -75,7 +80,8 @@ func (l *loader) validateTarget() {
 	for _, name := range slices.Sorted(maps.Keys(l.Models)) {
 		m := l.Models[name]
 		if m.Window > 0 && target.Of(m.Window) >= trigger.Of(m.Window) {
-			l.warn(key, "%s is not below the trigger %s in the window of %s, %d tokens; there a compaction stops at nine tenths of the trigger",
+			l.warn(key, "%s is not below the trigger %s in the window of %s, %d tokens; there a "+
+				"compaction stops at nine tenths of the trigger",
 				target, trigger, name, m.Window)
 		}
 	}
@@ -93,10 +99,12 @@ func (l *loader) validateModels() {
 		}
 		l.notNegative(at+".output_reserve", m.OutputReserve)
 		if m.Window == 0 && m.OutputReserve > 0 {
-			l.invalid(at+".output_reserve", "wants the window that it is taken from; write %s.window beside it", at)
+			l.invalid(at+".output_reserve",
+				"wants the window that it is taken from; write %s.window beside it", at)
 		}
 		if m.Window > 0 && m.OutputReserve >= m.Window {
-			l.invalid(at+".output_reserve", "%d leaves no room for input in the window of %d", m.OutputReserve, m.Window)
+			l.invalid(at+".output_reserve", "%d leaves no room for input in the window of %d",
+				m.OutputReserve, m.Window)
 		}
 		l.validateOwn(at, m)
 		l.price(at+".prices.input", m.Prices.Input)
@@ -111,14 +119,18 @@ func (l *loader) validateOwn(at string, m ModelSpec) {
 		l.oneOf(at+".profile", m.Profile, "guard", "balanced", "saver")
 	}
 	if m.Ingest.N != 0 && m.Ingest.N < leastIngest {
-		l.invalid(at+".ingest", "%d tokens leave nothing of an output to show; write 0 for never, or %d and more", m.Ingest.N, leastIngest)
+		l.invalid(at+".ingest",
+			"%d tokens leave nothing of an output to show; write 0 for never, or %d and more",
+			m.Ingest.N, leastIngest)
 	}
 	own := l.Compaction.with(&m)
-	if m.Trigger == 0 && m.Target == 0 || l.faulty(at+".trigger") || l.faulty(at+".target") || l.faulty(at+".profile") {
+	if m.Trigger == 0 && m.Target == 0 || l.faulty(at+".trigger") || l.faulty(at+".target") ||
+		l.faulty(at+".profile") {
 		return
 	}
 	if (own.Trigger <= 1) == (own.Target <= 1) && own.Target >= own.Trigger {
-		l.invalid(at+".target", "%s is not below the trigger of %s, which is %s", own.Target, at, own.Trigger)
+		l.invalid(at+".target", "%s is not below the trigger of %s, which is %s", own.Target, at,
+			own.Trigger)
 	}
 }
 

@@ -39,7 +39,8 @@ func readInstructions(path string) (string, error) {
 	text := strings.TrimSpace(string(content))
 	switch {
 	case len(content) > model.MaxInstructions:
-		return "", fmt.Errorf("%s holds more than %d bytes; a prompt has no more room for guidance", path, model.MaxInstructions)
+		return "", fmt.Errorf("%s holds more than %d bytes; a prompt has no more room for guidance",
+			path, model.MaxInstructions)
 	case text == "":
 		return "", errors.New("its file is empty: " + path)
 	}
@@ -48,29 +49,40 @@ func readInstructions(path string) (string, error) {
 
 func (l *loader) validateModel() {
 	m := &l.Model
-	if m.Name == "" && (m.BaseURL != "" || m.APIKey != "") && !l.faulty("model.base_url") && !l.faulty("model.api_key") {
-		l.invalid("model.name", "is empty, so the client's own model is asked with its own key; name the model that model.base_url and model.api_key are for")
+	if m.Name == "" && (m.BaseURL != "" || m.APIKey != "") && !l.faulty("model.base_url") &&
+		!l.faulty("model.api_key") {
+		l.invalid("model.name",
+			"is empty, so the client's own model is asked with its own key; name the model that "+
+				"model.base_url and model.api_key are for")
 	}
 	l.oneOf("model.when", m.When, WhenAlways, WhenWindow)
-	l.oneOf("model.identifiers", m.Identifiers, string(model.KeepIdentifiers), string(model.RedactIdentifiers))
+	l.oneOf("model.identifiers", m.Identifiers, string(model.KeepIdentifiers),
+		string(model.RedactIdentifiers))
 	switch {
 	case len(m.Instructions) > model.MaxInstructions:
-		l.invalid("model.instructions", "%d bytes are more than the %d that a prompt has room for", len(m.Instructions), model.MaxInstructions)
+		l.invalid("model.instructions", "%d bytes are more than the %d that a prompt has room for",
+			len(m.Instructions), model.MaxInstructions)
 	case !utf8.ValidString(m.Instructions):
 		l.invalid("model.instructions", "is not UTF-8 text")
 	}
 	if m.Window != 0 && m.Window < LeastTokens {
-		l.invalid("model.window", "%d is not a window in tokens (≥ %d); write 0 for the published one", m.Window, LeastTokens)
+		l.invalid("model.window",
+			"%d is not a window in tokens (≥ %d); write 0 for the published one", m.Window,
+			LeastTokens)
 	}
 	if m.MaxOutput < leastOutput {
-		l.invalid("model.max_output", "%d tokens leave no room for a summary (≥ %d)", m.MaxOutput, leastOutput)
+		l.invalid("model.max_output", "%d tokens leave no room for a summary (≥ %d)", m.MaxOutput,
+			leastOutput)
 	}
 	if m.Window >= LeastTokens && m.MaxOutput > m.Window/2 && !l.faulty("model.max_output") {
-		l.invalid("model.max_output", "%d leaves less than half of model.window, which is %d, to what is summarised", m.MaxOutput, m.Window)
+		l.invalid("model.max_output",
+			"%d leaves less than half of model.window, which is %d, to what is summarised",
+			m.MaxOutput, m.Window)
 	}
 	l.notNegative("model.max_calls", m.MaxCalls)
 	if m.MaxSpend < 0 {
-		l.invalid("model.max_spend", "%v is negative; write US dollars, or 0 for any number", m.MaxSpend)
+		l.invalid("model.max_spend", "%v is negative; write US dollars, or 0 for any number",
+			m.MaxSpend)
 	}
 }
 
@@ -87,13 +99,19 @@ func (l *loader) validateProbe() {
 	share("probe.threshold", p.Threshold)
 	share("probe.hard_fail_threshold", p.HardFailThreshold)
 	if !l.faulty("probe.threshold") && p.HardFailThreshold > p.Threshold {
-		l.invalid("probe.hard_fail_threshold", "%v is above probe.threshold, which is %v; a summary would pass and fail at once", p.HardFailThreshold, p.Threshold)
+		l.invalid("probe.hard_fail_threshold",
+			"%v is above probe.threshold, which is %v; a summary would pass and fail at once",
+			p.HardFailThreshold, p.Threshold)
 	}
 	if l.notNegative("probe.max_questions", p.MaxQuestions); p.MaxQuestions == 1 {
-		l.invalid("probe.max_questions", "1 question proves nothing, so none would be asked; write 2 or more, or 0 for none")
+		l.invalid("probe.max_questions",
+			"1 question proves nothing, so none would be asked; write 2 or more, or 0 for none")
 	}
 	l.oneOf("probe.on_error", p.OnError, OnErrorAccept, OnErrorReject)
-	if m := &p.Model; m.Name == "" && (m.BaseURL != "" || m.APIKey != "") && !l.faulty("probe.model.base_url") && !l.faulty("probe.model.api_key") {
-		l.invalid("probe.model.name", "is empty, so the model that wrote is asked; name the model that probe.model.base_url and probe.model.api_key are for")
+	if m := &p.Model; m.Name == "" && (m.BaseURL != "" || m.APIKey != "") &&
+		!l.faulty("probe.model.base_url") && !l.faulty("probe.model.api_key") {
+		l.invalid("probe.model.name",
+			"is empty, so the model that wrote is asked; name the model that "+
+				"probe.model.base_url and probe.model.api_key are for")
 	}
 }

@@ -67,11 +67,13 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
 	switch {
 	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
-		return fmt.Errorf("%s is neither a fraction of the window (such as 0.6) nor a token count (such as 32000)%s", Quote(s), amountHint(s))
+		return fmt.Errorf("%s is neither a fraction of the window (such as 0.6) nor a token "+
+			"count (such as 32000)%s", Quote(s), amountHint(s))
 	case f > 0 && f <= 1, f >= LeastTokens && f == math.Trunc(f) && f <= math.MaxInt32:
 		*a = Amount(f)
 	default:
-		return fmt.Errorf("%s is neither a fraction (0 < x ≤ 1) nor a token count (≥ %d)%s", s, LeastTokens, amountHint(s))
+		return fmt.Errorf("%s is neither a fraction (0 < x ≤ 1) nor a token count (≥ %d)%s", s,
+			LeastTokens, amountHint(s))
 	}
 	return nil
 }
@@ -79,7 +81,10 @@ func (a *Amount) UnmarshalText(text []byte) error {
 // amountHint returns what was probably meant.
 func amountHint(s string) string {
 	number, unit := s, ""
-	if i := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i >= 0 {
+	if i := strings.IndexFunc(s, func(r rune) bool {
+		return r != '.' &&
+			(r < '0' || r > '9')
+	}); i >= 0 {
 		number, unit = s[:i], strings.ToLower(strings.TrimSpace(s[i:]))
 	}
 	f, err := strconv.ParseFloat(number, 64)
@@ -148,7 +153,8 @@ func (s *Size) UnmarshalText(text []byte) error {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt64/factor {
-		return fmt.Errorf("%s is not a size; write bytes or a unit, such as 64MiB", Quote(string(text)))
+		return fmt.Errorf("%s is not a size; write bytes or a unit, such as 64MiB",
+			Quote(string(text)))
 	}
 	*s = Size(n * factor)
 	return nil
@@ -246,9 +252,11 @@ func (i *Isolation) UnmarshalText(text []byte) error {
 		name = strings.TrimSpace(name)
 		switch {
 		case !isToken(name):
-			return fmt.Errorf("%s does not name a header; write header:X-Team-Id or the like", Quote(s))
+			return fmt.Errorf("%s does not name a header; write header:X-Team-Id or the like",
+				Quote(s))
 		case strings.HasPrefix(strings.ToLower(name), "killick-"):
-			return fmt.Errorf("%s names one of the proxy's own headers, which clients cannot be told apart by", Quote(s))
+			return fmt.Errorf("%s names one of the proxy's own headers, which clients cannot be "+
+				"told apart by", Quote(s))
 		}
 		*i = Isolation{Header: name}
 		return nil
@@ -261,10 +269,11 @@ func (i *Isolation) UnmarshalText(text []byte) error {
 		*i = Isolation{Inbound: true}
 		return nil
 	}
-	return fmt.Errorf("%s is not a way to tell clients apart; write credential, inbound-key or header:NAME", Quote(s))
+	return fmt.Errorf("%s is not a way to tell clients apart; write credential, inbound-key or "+
+		"header:NAME", Quote(s))
 }
 
-// isToken tells whether s can be the name of a header (RFC 9110, 5.6.2).
+// isToken reports whether s can be the name of a header (RFC 9110, 5.6.2).
 func isToken(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]

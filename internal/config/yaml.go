@@ -25,7 +25,8 @@ func (l *loader) readFile(data []byte) {
 // readMapText reads a section whose keys are names where a variable
 // gives it: as YAML, {"gpt-5.1": {window: 400000}}.
 func (l *loader) readMapText(path string, from origin, text string) {
-	l.readYAML([]byte(text), func(ast.Node) origin { return from }, path, leafAt(path).value(&l.Config))
+	l.readYAML([]byte(text), func(ast.Node) origin { return from }, path,
+		leafAt(path).value(&l.Config))
 	l.origins[path] = from
 }
 
@@ -49,7 +50,8 @@ func (l *loader) readYAML(data []byte, at func(ast.Node) origin, path string, in
 			continue
 		}
 		if seen {
-			l.fail(path, at(doc.Body), "a second document starts here; one file holds one configuration")
+			l.fail(path, at(doc.Body),
+				"a second document starts here; one file holds one configuration")
 			return
 		}
 		seen = true
@@ -66,7 +68,8 @@ func (l *loader) syntaxFault(err error, at func(ast.Node) origin, path string) {
 	if errors.As(err, &syntax) {
 		problem += ": " + syntax.Message
 		if tok := syntax.Token; tok != nil && where.line > 0 {
-			where = origin{where: fmt.Sprintf("%s:%d", l.file, tok.Position.Line), line: tok.Position.Line}
+			where = origin{where: fmt.Sprintf("%s:%d", l.file, tok.Position.Line),
+				line: tok.Position.Line}
 		}
 	}
 	l.fail(path, where, "%s", problem)
@@ -153,7 +156,8 @@ func (r reader) readList(path string, field reflect.Value, n *ast.SequenceNode) 
 	for i, item := range n.Values {
 		s, ok := item.(ast.ScalarNode)
 		if !ok {
-			r.fail(fmt.Sprintf("%s[%d]", path, i), r.at(item), "got %s, want a single value", kindOf(item))
+			r.fail(fmt.Sprintf("%s[%d]", path, i), r.at(item), "got %s, want a single value",
+				kindOf(item))
 			continue
 		}
 		list = append(list, scalarText(s))
@@ -167,7 +171,8 @@ func (r reader) readList(path string, field reflect.Value, n *ast.SequenceNode) 
 func (r reader) key(path string, entry *ast.MappingValueNode) (string, bool) {
 	s, ok := entry.Key.(ast.ScalarNode)
 	if !ok || entry.Key.IsMergeKey() {
-		r.fail(path, r.at(entry.Key), "merge keys and composed keys are not read here; write the keys out")
+		r.fail(path, r.at(entry.Key),
+			"merge keys and composed keys are not read here; write the keys out")
 		return "", false
 	}
 	return scalarText(s), true

@@ -24,7 +24,8 @@ func drawChart(r *Report, l terminal.Look) string {
 		top = max(top, c.Raw, c.Sent)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "  tokens a request   %s from the client   %s to the model\n\n", l.Raw(l.Glyphs.Raw), l.Sent(l.Glyphs.Sent))
+	fmt.Fprintf(&b, "  tokens a request   %s from the client   %s to the model\n\n",
+		l.Raw(l.Glyphs.Raw), l.Sent(l.Glyphs.Sent))
 	for row := chartRows; row > 0; row-- {
 		label := ""
 		if row == chartRows || row == (chartRows+1)/2 || row == 1 {
@@ -32,7 +33,8 @@ func drawChart(r *Report, l terminal.Look) string {
 		}
 		fmt.Fprintf(&b, "  %6s %s%s\n", label, l.Dim(l.Glyphs.Axis), chartRow(columns, row, top, l))
 	}
-	fmt.Fprintf(&b, "  %6s %s\n", "", l.Dim(l.Glyphs.Corner+strings.Repeat(l.Glyphs.Rule, len(columns))))
+	fmt.Fprintf(&b, "  %6s %s\n", "",
+		l.Dim(l.Glyphs.Corner+strings.Repeat(l.Glyphs.Rule, len(columns))))
 	last := fmt.Sprintf("turn %d", len(r.Turns))
 	fmt.Fprintf(&b, "  %6s  %-*s%s\n", "", max(6, len(columns)-len(last)), "turn 1", last)
 	return b.String()
@@ -56,7 +58,8 @@ func spread(turns []turn, n int) []turn {
 
 // chartRow draws one row, runs of the same kind in one stretch of colour.
 func chartRow(columns []turn, row, top int, l terminal.Look) string {
-	filled := func(tokens int) bool { return tokens*2*chartRows >= (2*row-1)*top } // to the nearest row
+	// to the nearest row
+	filled := func(tokens int) bool { return tokens*2*chartRows >= (2*row-1)*top }
 	kind := func(c turn) int {
 		switch {
 		case filled(c.Sent):

@@ -44,7 +44,9 @@ func Config(trigger, target string) (config.Config, error) {
 }
 
 // Run replays the session and measures both ways.
-func Run(ctx context.Context, c config.Config, p *terminal.Progress, logTo io.Writer) (*Report, error) {
+func Run(
+	ctx context.Context, c config.Config, p *terminal.Progress, logTo io.Writer,
+) (*Report, error) {
 	start := time.Now()
 	defer p.Clear()
 	session, err := LoadSession()

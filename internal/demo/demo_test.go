@@ -22,7 +22,8 @@ var update = flag.Bool("update", false, "rewrite golden files")
 func sample() *Report {
 	r := &Report{
 		Model: "gpt-5.1", Trigger: "16000", Target: "0.35", Seconds: 1.25,
-		Before:        bill{InputTokens: 1_000_000, CachedTokens: 900_000, Largest: 40_000}.priced(),
+		Before: bill{InputTokens: 1_000_000, CachedTokens: 900_000,
+			Largest: 40_000}.priced(),
 		After:         bill{InputTokens: 400_000, CachedTokens: 320_000, Largest: 15_999}.priced(),
 		MaskedOutputs: 31, MaskPasses: 1, Summaries: 2,
 		AddedMS: addedTime{P50: 0.84, Max: 12.6},
@@ -44,7 +45,8 @@ func TestDrawReport(t *testing.T) {
 	bad := sample()
 	low := 0.41
 	bad.Coverage = &low
-	bad.BrokenPairs, bad.FailedTurns, bad.LostRequests, bad.ChangedInstructions, bad.FailOpens = 1, 2, 1, 3, 1
+	bad.BrokenPairs, bad.FailedTurns, bad.LostRequests = 1, 2, 1
+	bad.ChangedInstructions, bad.FailOpens = 3, 1
 	bad.After = bill{InputTokens: 1_200_000, CachedTokens: 0, Largest: 40_000}.priced()
 	for _, c := range []struct {
 		file   string
@@ -52,9 +54,12 @@ func TestDrawReport(t *testing.T) {
 		look   terminal.Look
 	}{
 		{"report_plain.txt", sample(), terminal.Plain},
-		{"report_unicode.txt", sample(), terminal.Look{Terminal: true, Glyphs: terminal.Unicode, Width: 78}},
-		{"report_color.txt", sample(), terminal.Look{Terminal: true, Color: true, Glyphs: terminal.Unicode, Width: 78}},
-		{"report_narrow.txt", sample(), terminal.Look{Terminal: true, Glyphs: terminal.Unicode, Width: 60}},
+		{"report_unicode.txt", sample(), terminal.Look{Terminal: true, Glyphs: terminal.Unicode,
+			Width: 78}},
+		{"report_color.txt", sample(), terminal.Look{Terminal: true, Color: true,
+			Glyphs: terminal.Unicode, Width: 78}},
+		{"report_narrow.txt", sample(), terminal.Look{Terminal: true, Glyphs: terminal.Unicode,
+			Width: 60}},
 		{"report_bad.txt", bad, terminal.Plain},
 	} {
 		t.Run(c.file, func(t *testing.T) {
@@ -100,7 +105,8 @@ func golden(t *testing.T, file, got string) {
 
 func TestBill(t *testing.T) {
 	got := bill{InputTokens: 1_000_000, CachedTokens: 900_000}.priced()
-	if want := 0.1*1.25 + 0.9*0.125; fmt.Sprintf("%.6f", got.InputCostUSD) != fmt.Sprintf("%.6f", want) || got.CacheHitRate != 0.9 {
+	if want := 0.1*1.25 + 0.9*0.125; fmt.Sprintf("%.6f", got.InputCostUSD) != fmt.Sprintf("%.6f",
+		want) || got.CacheHitRate != 0.9 {
 		t.Errorf("got %+v, want $%.6f at a hit rate of 0.9", got, want)
 	}
 	if got := (bill{}).priced(); got != (bill{}) {
@@ -118,10 +124,12 @@ func TestSpread(t *testing.T) {
 	} {
 		got := spread(turns[:c.turns], c.width)
 		if len(got) != c.columns {
-			t.Errorf("%d turns on %d columns: took %d, want %d", c.turns, c.width, len(got), c.columns)
+			t.Errorf("%d turns on %d columns: took %d, want %d", c.turns, c.width, len(got),
+				c.columns)
 		}
 		if len(got) > 0 && got[len(got)-1].Raw != c.turns {
-			t.Errorf("%d turns on %d columns: the last shows %d", c.turns, c.width, got[len(got)-1].Raw)
+			t.Errorf("%d turns on %d columns: the last shows %d", c.turns, c.width,
+				got[len(got)-1].Raw)
 		}
 	}
 }
@@ -148,8 +156,11 @@ func TestFaultsIn(t *testing.T) {
 	const (
 		system = `{"role":"system","content":"Be \u0062rief."}`
 		task   = `{"role":"user","content":"Fix the login"}`
-		call   = `{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}`
-		a, b   = `{"role":"tool","tool_call_id":"a","content":"1"}`, `{"role":"tool","tool_call_id":"b","content":"2"}`
+		call   = `{"role":"assistant","content":null,"tool_calls":[` +
+			`{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},` +
+			`{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}`
+		a      = `{"role":"tool","tool_call_id":"a","content":"1"}`
+		b      = `{"role":"tool","tool_call_id":"b","content":"2"}`
 		latest = `{"role":"user","content":"Now \"quickly\""}`
 		record = `{"role":"user","content":"A record.\nFix the login\n"}`
 	)
@@ -172,7 +183,8 @@ func TestFaultsIn(t *testing.T) {
 		{"a call without its result", body(system, task, call, a, latest), 1, 0, 0},
 		{"calls at the end", body(system, task, latest, call), 2, 0, 0},
 		{"a result twice", body(system, task, call, a, b, b, latest), 1, 0, 0},
-		{"the system message spelled anew", body(strings.Replace(system, `\u0062`, "b", 1), task, latest), 0, 1, 0},
+		{"the system message spelled anew", body(strings.Replace(system, `\u0062`, "b", 1), task,
+			latest), 0, 1, 0},
 		{"no system message", body(task, latest), 0, 1, 0},
 		{"the task lost", body(system, latest), 0, 0, 1},
 		{"the latest request lost", body(system, record), 0, 0, 1},
@@ -180,7 +192,8 @@ func TestFaultsIn(t *testing.T) {
 	} {
 		broken, changed, lost := s.faultsIn(c.forwarded, len(s.messages))
 		if broken != c.broken || changed != c.changed || lost != c.lost {
-			t.Errorf("%s: %d broken, %d changed, %d lost, want %d, %d, %d", c.name, broken, changed, lost, c.broken, c.changed, c.lost)
+			t.Errorf("%s: %d broken, %d changed, %d lost, want %d, %d, %d", c.name, broken, changed,
+				lost, c.broken, c.changed, c.lost)
 		}
 	}
 }
@@ -196,13 +209,15 @@ func TestProgress(t *testing.T) {
 	}
 
 	var screen bytes.Buffer
-	p = terminal.NewProgress(&screen, terminal.Look{Terminal: true, Glyphs: terminal.Unicode, Width: 78})
+	p = terminal.NewProgress(&screen, terminal.Look{Terminal: true, Glyphs: terminal.Unicode,
+		Width: 78})
 	p.Show(false, s.draw)
 	if _, err := p.Above(&screen).Write([]byte("a line of the log\n")); err != nil {
 		t.Fatal(err)
 	}
 	p.Clear()
-	want := "\r  ████████░░░░░░░░ turn 8 of 16    41,203 →  18,442 tokens  mask\x1b[K" + "\r\x1b[K" + "a line of the log\n"
+	want := "\r  ████████░░░░░░░░ turn 8 of 16    41,203 →  18,442 tokens  mask\x1b[K" +
+		"\r\x1b[K" + "a line of the log\n"
 	if screen.String() != want {
 		t.Errorf("got %q, want %q", screen.String(), want)
 	}

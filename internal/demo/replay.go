@@ -30,12 +30,18 @@ type answer struct {
 }
 
 // replay sends every turn both ways, in turns first and second, and measures.
-func (s *scene) replay(ctx context.Context, session *Session, p *terminal.Progress) (*Report, error) {
+func (s *scene) replay(
+	ctx context.Context, session *Session, p *terminal.Progress,
+) (*Report, error) {
 	m := newMeasure(session)
 	for turn := range session.Turns {
 		body := session.Request(turn)
-		straight := func() (answer, error) { return s.send(ctx, s.plain.URL()+"/chat/completions", turn, body) }
-		proxied := func() (answer, error) { return s.send(ctx, s.proxy+"/v1/chat/completions", turn, body) }
+		straight := func() (answer, error) {
+			return s.send(ctx, s.plain.URL()+"/chat/completions", turn, body)
+		}
+		proxied := func() (answer, error) {
+			return s.send(ctx, s.proxy+"/v1/chat/completions", turn, body)
+		}
 		var before, after answer
 		var err error
 		if turn%2 == 0 {
@@ -47,7 +53,8 @@ func (s *scene) replay(ctx context.Context, session *Session, p *terminal.Progre
 			return nil, fmt.Errorf("replaying turn %d: %w", turn+1, err)
 		}
 		if before.status != http.StatusOK {
-			return nil, fmt.Errorf("replaying turn %d: the scripted upstream itself refused it with status %d", turn+1, before.status)
+			return nil, fmt.Errorf("replaying turn %d: the scripted upstream itself refused it "+
+				"with status %d", turn+1, before.status)
 		}
 		s := m.add(before, after)
 		p.Show(s.done >= s.of, s.draw)
@@ -153,7 +160,8 @@ func (m *measure) add(before, after answer) step {
 		Action: after.header.Get("Killick-Action"),
 	}
 	m.turns = append(m.turns, turn)
-	if share, ok := coverageOf(after.header.Get("Killick-Probe")); ok && (m.coverage == nil || share < *m.coverage) {
+	if share, ok := coverageOf(after.header.Get("Killick-Probe")); ok &&
+		(m.coverage == nil || share < *m.coverage) {
 		m.coverage = &share
 	}
 	masks := droppedOf(after.header.Get("Killick-Dropped"), "tool_outputs")

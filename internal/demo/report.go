@@ -89,7 +89,8 @@ func (r *Report) Draw(l terminal.Look) string {
 }
 
 func drawTitle(r *Report) string {
-	return fmt.Sprintf("An agent's session of %d turns, each sent twice: straight to a scripted upstream, and through Killick, "+
+	return fmt.Sprintf("An agent's session of %d turns, each sent twice: straight to a scripted "+
+		"upstream, and through Killick, "+
 		"which compacts requests over %s to about %s. %.1f seconds, no key, no network.",
 		len(r.Turns), amountText(r.Trigger), amountText(r.Target), r.Seconds)
 }
@@ -107,10 +108,15 @@ func amountText(s string) string {
 func drawBills(r *Report, l terminal.Look) string {
 	rows := [][4]string{
 		{"", "before", "after", ""},
-		{"input tokens", terminal.Grouped(r.Before.InputTokens), terminal.Grouped(r.After.InputTokens), l.Change(float64(r.Before.InputTokens), float64(r.After.InputTokens))},
-		{"input cost, " + r.Model, dollars(r.Before.InputCostUSD), dollars(r.After.InputCostUSD), l.Change(r.Before.InputCostUSD, r.After.InputCostUSD)},
-		{"largest request", terminal.Grouped(r.Before.Largest), terminal.Grouped(r.After.Largest), l.Change(float64(r.Before.Largest), float64(r.After.Largest))},
-		{"cache hit rate", terminal.Percent(r.Before.CacheHitRate), terminal.Percent(r.After.CacheHitRate), ""},
+		{"input tokens", terminal.Grouped(r.Before.InputTokens),
+			terminal.Grouped(r.After.InputTokens),
+			l.Change(float64(r.Before.InputTokens), float64(r.After.InputTokens))},
+		{"input cost, " + r.Model, dollars(r.Before.InputCostUSD), dollars(r.After.InputCostUSD),
+			l.Change(r.Before.InputCostUSD, r.After.InputCostUSD)},
+		{"largest request", terminal.Grouped(r.Before.Largest), terminal.Grouped(r.After.Largest),
+			l.Change(float64(r.Before.Largest), float64(r.After.Largest))},
+		{"cache hit rate", terminal.Percent(r.Before.CacheHitRate),
+			terminal.Percent(r.After.CacheHitRate), ""},
 	}
 	var b strings.Builder
 	for i, row := range rows {
@@ -133,18 +139,25 @@ func drawFacts(r *Report, l terminal.Look) string {
 	var b strings.Builder
 	fact := func(name, text string) { fmt.Fprintf(&b, "  %-15s %s\n", name, text) }
 	fact("compactions", fmt.Sprintf("%s masked in %s, %s",
-		terminal.Plural(r.MaskedOutputs, "tool output"), terminal.Plural(r.MaskPasses, "pass"), terminal.Plural(r.Summaries, "summary")))
+		terminal.Plural(r.MaskedOutputs, "tool output"), terminal.Plural(r.MaskPasses, "pass"),
+		terminal.Plural(r.Summaries, "summary")))
 	if r.Coverage != nil {
-		fact("coverage", l.Mark(*r.Coverage >= 0.9, fmt.Sprintf("%.0f%% of what the turns hold by structure, at least", 100**r.Coverage)))
+		fact("coverage", l.Mark(*r.Coverage >= 0.9,
+			fmt.Sprintf("%.0f%% of what the turns hold by structure, at least", 100**r.Coverage)))
 	}
-	fact("validity", l.Mark(r.BrokenPairs == 0, terminal.Plural(r.BrokenPairs, "broken tool pair"))+", "+
+	fact("validity", l.Mark(r.BrokenPairs == 0,
+		terminal.Plural(r.BrokenPairs, "broken tool pair"))+", "+
 		l.Mark(r.FailedTurns == 0, terminal.Plural(r.FailedTurns, "failed request")))
 	fact("", l.Mark(r.LostRequests == 0, terminal.Plural(r.LostRequests, "lost user request"))+", "+
-		l.Mark(r.ChangedInstructions == 0, terminal.Plural(r.ChangedInstructions, "changed system message")))
+		l.Mark(r.ChangedInstructions == 0,
+			terminal.Plural(r.ChangedInstructions, "changed system message")))
 	if r.FailOpens > 0 {
-		fact("", l.Mark(false, terminal.Plural(r.FailOpens, "fault")+" of the proxy's own, survived; see the log above"))
+		fact("", l.Mark(false,
+			terminal.Plural(r.FailOpens,
+				"fault")+" of the proxy's own, survived; see the log above"))
 	}
-	fact("added latency", fmt.Sprintf("%.1f ms in the median, %.1f ms at most", r.AddedMS.P50, r.AddedMS.Max))
+	fact("added latency", fmt.Sprintf("%.1f ms in the median, %.1f ms at most", r.AddedMS.P50,
+		r.AddedMS.Max))
 	return b.String()
 }
 

@@ -154,7 +154,9 @@ func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	e := wire.NewEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}))
+	e := wire.NewEngine(&c, wire.Parts{
+		Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{}),
+	})
 	turns := toldTurns("anybody", 10)
 	turn := func() compaction.Outcome {
 		return e.Compact(t.Context(), proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})

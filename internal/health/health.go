@@ -75,7 +75,8 @@ func pinned(files config.TLS) *tls.Config {
 			if err != nil {
 				return fmt.Errorf("tls.%s: %w", key, err)
 			}
-			if len(state.PeerCertificates) == 0 || !bytes.Equal(state.PeerCertificates[0].Raw, want.Certificates[0].Certificate[0]) {
+			if len(state.PeerCertificates) == 0 ||
+				!bytes.Equal(state.PeerCertificates[0].Raw, want.Certificates[0].Certificate[0]) {
 				return errors.New("it shows another certificate than tls.cert_file holds")
 			}
 			return nil
@@ -83,12 +84,13 @@ func pinned(files config.TLS) *tls.Config {
 	}
 }
 
-// wantsCertificate tells whether a server ended a connection since its client
+// wantsCertificate reports whether a server ended a connection since its client
 // showed no certificate.
 func wantsCertificate(err error) bool {
 	// RFC 8446, 6.2; the second one in TLS 1.2. The alert itself has no type that
 	// others see.
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "remote error" &&
-		(strings.Contains(op.Err.Error(), "certificate required") || strings.Contains(op.Err.Error(), "bad certificate"))
+		(strings.Contains(op.Err.Error(), "certificate required") ||
+			strings.Contains(op.Err.Error(), "bad certificate"))
 }

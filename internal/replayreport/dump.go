@@ -40,7 +40,8 @@ func (d *dump) write(t *replay.Transcript, strategy, at int, f replay.Forwarded)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("making the folder of a conversation: %w", patherror.Plain(err))
 	}
-	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%05d.json", at)), f.Body, 0o600); err != nil {
+	file := filepath.Join(dir, fmt.Sprintf("%05d.json", at))
+	if err := os.WriteFile(file, f.Body, 0o600); err != nil {
 		return fmt.Errorf("writing a forwarded request: %w", patherror.Plain(err))
 	}
 	return d.plans(dir, at, f.Plans)
@@ -52,7 +53,8 @@ func (d *dump) plans(dir string, at int, plans []string) error {
 	if len(plans) == 0 {
 		return nil
 	}
-	file, err := os.OpenFile(filepath.Join(dir, "plans.txt"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	const appending = os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	file, err := os.OpenFile(filepath.Join(dir, "plans.txt"), appending, 0o600)
 	if err != nil {
 		return fmt.Errorf("writing the decisions: %w", patherror.Plain(err))
 	}
@@ -74,7 +76,8 @@ func (d *dump) nameOf(t *replay.Transcript) string {
 		return name
 	}
 	plain := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' ||
+			r == '_' || r == '.' {
 			return r
 		}
 		return '_'

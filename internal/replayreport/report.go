@@ -35,18 +35,21 @@ type Conversation struct {
 
 // Row is what came of a strategy.
 type Row struct {
-	Name          string            `json:"name"`
-	Total         *replay.Figures   `json:"total"`
-	Other         *replay.Figures   `json:"other_half,omitempty"` // of a sweep over one half
-	Frontier      bool              `json:"frontier"`             // none is both cheaper and more faithful
-	Bill          *bill             `json:"usd,omitempty"`        // nil unless the prices of all models are known
-	Conversations []*replay.Figures `json:"conversations"`        // in the order of the report's
+	Name  string          `json:"name"`
+	Total *replay.Figures `json:"total"`
+	Other *replay.Figures `json:"other_half,omitempty"` // of a sweep over one half
+	// none is both cheaper and more faithful
+	Frontier bool `json:"frontier"`
+	// nil unless the prices of all models are known
+	Bill          *bill             `json:"usd,omitempty"`
+	Conversations []*replay.Figures `json:"conversations"` // in the order of the report's
 }
 
 // gather sums the results up.
 func (r *Report) gather(strategies []replay.Strategy, results []replay.Result) {
 	for _, res := range results {
-		c := Conversation{ID: res.ID, File: res.File, Model: res.Model, Half: "even", Tokens: res.Tokens, Turns: res.Turns}
+		c := Conversation{ID: res.ID, File: res.File, Model: res.Model, Half: "even",
+			Tokens: res.Tokens, Turns: res.Turns}
 		if inHalf(res.ID, "odd") {
 			c.Half = "odd"
 		}
@@ -82,7 +85,9 @@ func (r *Report) markFrontier() {
 	}
 	for i := range r.Strategies {
 		row := &r.Strategies[i]
-		row.Frontier = len(row.Total.Costs) > 0 && !slices.ContainsFunc(r.Strategies, func(o Row) bool { return beats(o.Total, row.Total) })
+		row.Frontier = len(row.Total.Costs) > 0 &&
+			!slices.ContainsFunc(r.Strategies,
+				func(o Row) bool { return beats(o.Total, row.Total) })
 	}
 }
 

@@ -19,7 +19,8 @@ func TestCombine(t *testing.T) {
 	for _, c := range all {
 		names = append(names, nameOf(c))
 	}
-	const want = "trigger 1000, target 500 | trigger 1000, target 600 | trigger 1000, target 700 | " +
+	const want = "" +
+		"trigger 1000, target 500 | trigger 1000, target 600 | trigger 1000, target 700 | " +
 		"trigger 2000, target 500 | trigger 2000, target 600 | trigger 2000, target 700"
 	if got := strings.Join(names, " | "); got != want {
 		t.Errorf("combinations\n%s\nwant\n%s", got, want)
@@ -65,7 +66,8 @@ func TestFrontierAndChart(t *testing.T) {
 	if dots != len(r.Strategies) {
 		t.Errorf("%d dots, want %d", dots, len(r.Strategies))
 	}
-	for _, want := range []string{">cheap</text>", ">good</text>", ">nothing (100%, 100%)</text>", "dearer &amp; no better: cost 30.0%"} {
+	for _, want := range []string{">cheap</text>", ">good</text>", ">nothing (100%, 100%)</text>",
+		"dearer &amp; no better: cost 30.0%"} {
 		if !strings.Contains(chart, want) {
 			t.Errorf("the chart has no %s", want)
 		}
@@ -96,7 +98,8 @@ func TestFoldersOfADump(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ id, want string }{{"a/b", "a_b"}, {"a:b", "a_b-2"}, {"../..", "_.."}, {"", "conversation"}} {
+	for _, c := range []struct{ id, want string }{{"a/b", "a_b"}, {"a:b", "a_b-2"},
+		{"../..", "_.."}, {"", "conversation"}} {
 		if got := d.nameOf(&replay.Transcript{ID: c.id}); got != c.want {
 			t.Errorf("folder of %q: %q, want %q", c.id, got, c.want)
 		}

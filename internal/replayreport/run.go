@@ -40,18 +40,22 @@ type Options struct {
 func (o *Options) validate() error {
 	for _, p := range o.Prices {
 		if !(p >= 0 && p <= 1) {
-			return usage.Error{Err: fmt.Errorf("--price %v: want a share from 0 to 1, such as 0.1", p)}
+			return usage.Error{
+				Err: fmt.Errorf("--price %v: want a share from 0 to 1, such as 0.1", p)}
 		}
 	}
 	switch {
 	case o.Half != "all" && o.Half != "even" && o.Half != "odd":
-		return usage.Error{Err: fmt.Errorf("--half %s: want even, odd or all", config.Quote(o.Half))}
+		return usage.Error{
+			Err: fmt.Errorf("--half %s: want even, odd or all", config.Quote(o.Half))}
 	case o.Limit < config.LeastTokens:
-		return usage.Error{Err: fmt.Errorf("--baseline-limit %d: want %d tokens or more", o.Limit, config.LeastTokens)}
+		return usage.Error{Err: fmt.Errorf("--baseline-limit %d: want %d tokens or more", o.Limit,
+			config.LeastTokens)}
 	case o.Workers < 0:
 		return usage.Error{Err: fmt.Errorf("--workers %d: want 1 or more", o.Workers)}
 	case o.Dump != "" && o.Sweep != "":
-		return usage.Error{Err: errors.New("--dump shows what one setting forwards; leave --sweep out")}
+		return usage.Error{Err: errors.New("--dump shows what one setting forwards; leave " +
+			"--sweep out")}
 	}
 	return nil
 }
@@ -81,7 +85,9 @@ func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress
 }
 
 // measure replays the conversations under each of the settings.
-func (o *Options) measure(ctx context.Context, settings []setting, transcripts []*replay.Transcript, p *terminal.Progress) (*Report, error) {
+func (o *Options) measure(
+	ctx context.Context, settings []setting, transcripts []*replay.Transcript, p *terminal.Progress,
+) (*Report, error) {
 	counter := tokenizer.New(tokenizer.Options{}).For(replay.DefaultModel)
 	var strategies []replay.Strategy
 	for _, s := range settings {
@@ -94,7 +100,8 @@ func (o *Options) measure(ctx context.Context, settings []setting, transcripts [
 		Counter: counter, MinTokens: o.MinTokens, Workers: o.Workers,
 		Prices: pricesFor(o.Prices, transcripts, settings[0].Config),
 		Progress: func(done replay.Progress) {
-			p.Show(done.Done >= done.Of, func(l terminal.Look) string { return drawProgress(done, l) })
+			p.Show(done.Done >= done.Of,
+				func(l terminal.Look) string { return drawProgress(done, l) })
 		},
 	}
 	if o.Dump != "" {
@@ -114,7 +121,8 @@ func (o *Options) measure(ctx context.Context, settings []setting, transcripts [
 	}
 	r.gather(strategies, results)
 	if len(r.Conversations) == 0 {
-		return nil, fmt.Errorf("nothing to replay: of %s, none has an answer of a model%s", terminal.Plural(len(transcripts), "conversation"), r.atLeast(", "))
+		return nil, fmt.Errorf("nothing to replay: of %s, none has an answer of a model%s",
+			terminal.Plural(len(transcripts), "conversation"), r.atLeast(", "))
 	}
 	r.price(settings[0].Config, results)
 	return r, nil

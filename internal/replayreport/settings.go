@@ -43,7 +43,8 @@ func (o *Options) settings(warn func(string)) (all []setting, err error) {
 		}
 		name := nameOf(combination)
 		if name == "" {
-			name = fmt.Sprintf("%s, %s to %s", s.Compaction.Profile, s.Compaction.Trigger, s.Compaction.Target)
+			name = fmt.Sprintf("%s, %s to %s", s.Compaction.Profile, s.Compaction.Trigger,
+				s.Compaction.Target)
 		}
 		all = append(all, setting{name, s.Config})
 	}
@@ -61,7 +62,8 @@ func (o *Options) load(more []config.Flag) (*config.Settings, error) {
 		from.File = o.Config
 	}
 	if o.Profile != "" {
-		from.Flags = append(from.Flags, config.Flag{Name: "--profile", Path: "compaction.profile", Value: o.Profile})
+		from.Flags = append(from.Flags, config.Flag{Name: "--profile", Path: "compaction.profile",
+			Value: o.Profile})
 	}
 	for _, pair := range o.Set {
 		v, err := assignment("--set", pair)
@@ -79,7 +81,8 @@ func assignment(flag, pair string) (config.Flag, error) {
 	key, value, ok := strings.Cut(pair, "=")
 	key = strings.TrimSpace(key)
 	if !ok {
-		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s %s: want key=value, such as compaction.trigger=24000", flag, config.Quote(pair))}
+		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s %s: want key=value, such as "+
+			"compaction.trigger=24000", flag, config.Quote(pair))}
 	}
 	keys := config.Keys()
 	if !slices.Contains(keys, key) {
@@ -87,7 +90,8 @@ func assignment(flag, pair string) (config.Flag, error) {
 		if near := config.Closest(key, keys); near != "" {
 			hint = "did you mean " + near + "?"
 		}
-		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s: no such key %s; %s", flag, config.Quote(key), hint)}
+		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s: no such key %s; %s", flag,
+			config.Quote(key), hint)}
 	}
 	return config.Flag{Name: flag, Path: key, Value: strings.TrimSpace(value)}, nil
 }
@@ -127,10 +131,11 @@ func nameOf(combination []config.Flag) string {
 
 // halfOf returns the conversations of one half.
 func halfOf(all []*replay.Transcript, half string) []*replay.Transcript {
-	return slices.DeleteFunc(slices.Clone(all), func(t *replay.Transcript) bool { return !inHalf(t.ID, half) })
+	return slices.DeleteFunc(slices.Clone(all),
+		func(t *replay.Transcript) bool { return !inHalf(t.ID, half) })
 }
 
-// inHalf tells whether a conversation is of a half, by a hash of its id that is
+// inHalf reports whether a conversation is of a half, by a hash of its id that is
 // the same everywhere.
 func inHalf(id, half string) bool {
 	sum := sha256.Sum256([]byte(id))

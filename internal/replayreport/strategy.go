@@ -43,7 +43,7 @@ func openForwarder(c config.Config) (replay.Forwarder, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return forwarderOf(l, l.Whose("replay"), c.Compaction.Mode == config.ModeObserve), l.Close, nil
+	return forwarderOf(l, l.Owner("replay"), c.Compaction.Mode == config.ModeObserve), l.Close, nil
 }
 
 func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
@@ -69,7 +69,8 @@ const notChat = "not a chat request"
 
 // forwardedAs is an outcome as a replay measures it.
 func forwardedAs(out compaction.Outcome) replay.Forwarded {
-	f := replay.Forwarded{Body: out.Body, Made: out.Made, Refetched: out.Refetched, Reason: string(out.Reason)}
+	f := replay.Forwarded{Body: out.Body, Made: out.Made, Refetched: out.Refetched,
+		Reason: string(out.Reason)}
 	for _, action := range out.Actions() {
 		f.Actions = append(f.Actions, string(action))
 	}

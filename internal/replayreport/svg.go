@@ -34,24 +34,34 @@ type point struct {
 func (r *Report) Svg() string {
 	points := r.points()
 	c := chart{
-		x: axisOf(points, func(p point) float64 { return p.cost }, math.Inf(1), svgLeft, svgWidth-svgRight),
-		y: axisOf(points, func(p point) float64 { return p.recall }, 100, svgHeight-svgBottom, svgTop),
+		x: axisOf(points, func(p point) float64 { return p.cost }, math.Inf(1), svgLeft,
+			svgWidth-svgRight),
+		y: axisOf(points, func(p point) float64 { return p.recall }, 100, svgHeight-svgBottom,
+			svgTop),
 	}
-	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" fill="#808080">`,
+	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `+
+		`font-family="system-ui, sans-serif" font-size="12" fill="#808080">`,
 		svgWidth, svgHeight, svgWidth, svgHeight)
 	c.printf("<style>text.n{fill:#222}@media(prefers-color-scheme:dark){text.n{fill:#ddd}}</style>")
-	c.printf(`<text class="n" x="%d" y="24" font-size="15">%s</text>`, svgLeft, "What a setting costs and what it remembers")
+	c.printf(`<text class="n" x="%d" y="24" font-size="15">%s</text>`, svgLeft,
+		"What a setting costs and what it remembers")
 	c.printf(`<text x="%d" y="42">%s</text>`, svgLeft, escape(r.subtitle()))
 	for _, v := range c.x.ticks() {
-		c.printf(`<path d="M%.1f %d V%d" stroke="#808080" stroke-opacity=".2"/><text x="%.1f" y="%d" text-anchor="middle">%g%%</text>`,
+		c.printf(`<path d="M%.1f %d V%d" stroke="#808080" stroke-opacity=".2"/>`+
+			`<text x="%.1f" y="%d" text-anchor="middle">%g%%</text>`,
 			c.x.at(v), svgTop, svgHeight-svgBottom, c.x.at(v), svgHeight-svgBottom+16, v)
 	}
 	for _, v := range c.y.ticks() {
-		c.printf(`<path d="M%d %.1f H%d" stroke="#808080" stroke-opacity=".2"/><text x="%d" y="%.1f" text-anchor="end">%g%%</text>`,
+		c.printf(`<path d="M%d %.1f H%d" stroke="#808080" stroke-opacity=".2"/>`+
+			`<text x="%d" y="%.1f" text-anchor="end">%g%%</text>`,
 			svgLeft, c.y.at(v), svgWidth-svgRight, svgLeft-8, c.y.at(v)+4, v)
 	}
-	c.printf(`<text x="%d" y="%d" text-anchor="middle">input cost with re-reads, of doing nothing</text>`, (svgLeft+svgWidth-svgRight)/2, svgHeight-14)
-	c.printf(`<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">old references still at hand</text>`, (svgTop+svgHeight-svgBottom)/2)
+	c.printf(`<text x="%d" y="%d" text-anchor="middle">`+
+		`input cost with re-reads, of doing nothing</text>`,
+		(svgLeft+svgWidth-svgRight)/2, svgHeight-14)
+	c.printf(`<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">`+
+		`old references still at hand</text>`,
+		(svgTop+svgHeight-svgBottom)/2)
 	c.frontier(points)
 	for _, p := range points {
 		c.dot(p)
@@ -62,7 +72,9 @@ func (r *Report) Svg() string {
 
 func (r *Report) subtitle() string {
 	f := r.Strategies[0].Total
-	s := fmt.Sprintf("%s%s, %s; a cached token at %v", terminal.Plural(f.Conversations, "conversation"), r.atLeast(" of "), terminal.Plural(f.Turns, "turn"), r.Prices[0])
+	s := fmt.Sprintf("%s%s, %s; a cached token at %v",
+		terminal.Plural(f.Conversations, "conversation"), r.atLeast(" of "),
+		terminal.Plural(f.Turns, "turn"), r.Prices[0])
 	if r.Half != "all" {
 		s += "; " + r.Half + " half"
 	}
@@ -73,8 +85,9 @@ func (r *Report) subtitle() string {
 func (r *Report) points() (points []point) {
 	for i, row := range r.Strategies {
 		points = append(points, point{
-			cost: 100 * row.Total.Costs[0].WithRereads(), recall: 100 * row.Total.Recall.Old.Share(),
-			name: row.Name, baseline: i >= r.settings, frontier: row.Frontier,
+			cost:   100 * row.Total.Costs[0].WithRereads(),
+			recall: 100 * row.Total.Recall.Old.Share(),
+			name:   row.Name, baseline: i >= r.settings, frontier: row.Frontier,
 		})
 	}
 	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.cost, b.cost) })
@@ -101,7 +114,8 @@ func (c *chart) frontier(points []point) {
 		}
 	}
 	if len(path) > 1 {
-		c.printf(`<path d="M%s" fill="none" stroke="#0a8f8f" stroke-opacity=".5"/>`, strings.Join(path, " L"))
+		c.printf(`<path d="M%s" fill="none" stroke="#0a8f8f" stroke-opacity=".5"/>`,
+			strings.Join(path, " L"))
 	}
 }
 
@@ -116,7 +130,8 @@ func (c *chart) dot(p point) {
 		color = "#7fbcbc"
 	}
 	x, y := c.x.at(p.cost), c.y.at(p.recall)
-	c.printf(`<circle cx="%.1f" cy="%.1f" r="%g" fill="%s"><title>%s: cost %.1f%%, recall %.1f%%</title></circle>`,
+	c.printf(`<circle cx="%.1f" cy="%.1f" r="%g" fill="%s">`+
+		`<title>%s: cost %.1f%%, recall %.1f%%</title></circle>`,
 		x, y, svgDotSize, color, escape(name), p.cost, p.recall)
 	if !p.frontier && !p.baseline {
 		return
@@ -136,7 +151,8 @@ func (c *chart) dot(p point) {
 		}
 	}
 	c.labels = append(c.labels, label)
-	c.printf(`<text class="n" x="%.1f" y="%.1f" font-size="%d" text-anchor="%s">%s</text>`, at, y+4, svgLabel, anchor, escape(name))
+	c.printf(`<text class="n" x="%.1f" y="%.1f" font-size="%d" text-anchor="%s">%s</text>`, at, y+4,
+		svgLabel, anchor, escape(name))
 }
 
 // axis maps values to pixels.

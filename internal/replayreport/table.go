@@ -24,12 +24,16 @@ func (r *Report) Draw(l terminal.Look) string {
 
 func (r *Report) title() string {
 	half := r.Strategies[0].Total
-	s := fmt.Sprintf("%s%s: %s, %s of them past %s tokens.", terminal.Plural(half.Conversations, "conversation"), r.atLeast(" of "),
-		terminal.Plural(half.Turns, "turn"), terminal.Grouped(half.Tokens.Past32k.Turns), terminal.Grouped(replay.PastTokens))
+	s := fmt.Sprintf("%s%s: %s, %s of them past %s tokens.",
+		terminal.Plural(half.Conversations, "conversation"), r.atLeast(" of "),
+		terminal.Plural(half.Turns, "turn"),
+		terminal.Grouped(half.Tokens.Past32k.Turns), terminal.Grouped(replay.PastTokens))
 	if other := r.Strategies[0].Other; other != nil {
-		s += fmt.Sprintf(" They are the %s half; the other half has %s.", r.Half, terminal.Plural(other.Conversations, "conversation"))
+		s += fmt.Sprintf(" They are the %s half; the other half has %s.", r.Half,
+			terminal.Plural(other.Conversations, "conversation"))
 	}
-	return s + fmt.Sprintf(" Shares are of what the same requests take with nothing done; a cached token costs %v of a fresh one.", r.Prices[0])
+	return s + fmt.Sprintf(" Shares are of what the same requests take with nothing done; a "+
+		"cached token costs %v of a fresh one.", r.Prices[0])
 }
 
 // The columns of figures behind a name, each with its two lines of heading.
@@ -38,12 +42,18 @@ var columns = []struct {
 	width int
 	text  func(*replay.Figures) string
 }{
-	{[2]string{"", "tokens"}, 7, func(f *replay.Figures) string { return tenths(f.Tokens.All.Share()) }},
-	{[2]string{"", "cost"}, 8, func(f *replay.Figures) string { return tenths(f.Costs[0].Share()) }},
-	{[2]string{"read", "again"}, 7, func(f *replay.Figures) string { return tenths(f.Rereads.Past.All.Lost()) }},
-	{[2]string{"cost", "with it"}, 9, func(f *replay.Figures) string { return tenths(f.Costs[0].WithRereads()) }},
-	{[2]string{"recall", "of old"}, 8, func(f *replay.Figures) string { return tenths(f.Recall.Old.Share()) }},
-	{[2]string{"prefix", "changes"}, 8, func(f *replay.Figures) string { return terminal.Grouped(f.Changes.Turns) }},
+	{[2]string{"", "tokens"}, 7,
+		func(f *replay.Figures) string { return tenths(f.Tokens.All.Share()) }},
+	{[2]string{"", "cost"}, 8,
+		func(f *replay.Figures) string { return tenths(f.Costs[0].Share()) }},
+	{[2]string{"read", "again"}, 7,
+		func(f *replay.Figures) string { return tenths(f.Rereads.Past.All.Lost()) }},
+	{[2]string{"cost", "with it"}, 9,
+		func(f *replay.Figures) string { return tenths(f.Costs[0].WithRereads()) }},
+	{[2]string{"recall", "of old"}, 8,
+		func(f *replay.Figures) string { return tenths(f.Recall.Old.Share()) }},
+	{[2]string{"prefix", "changes"}, 8,
+		func(f *replay.Figures) string { return terminal.Grouped(f.Changes.Turns) }},
 }
 
 // drawRows draws a line for each strategy.
@@ -62,21 +72,25 @@ func (r *Report) drawRows(b *strings.Builder, l terminal.Look) {
 		if r.sweep && row.Frontier {
 			mark = "* "
 		}
-		line := fmt.Sprintf("  %-*s", name, mark[:2*btoi(r.sweep)]+cut(row.Name, name-2*btoi(r.sweep)))
+		line := fmt.Sprintf("  %-*s", name,
+			mark[:2*btoi(r.sweep)]+cut(row.Name, name-2*btoi(r.sweep)))
 		line += figuresOf(row.Total)
 		if row.Other != nil {
-			line += fmt.Sprintf("   |%8s%8s%8s", tenths(row.Other.Costs[0].WithRereads()), tenths(row.Other.Rereads.Past.All.Lost()), tenths(row.Other.Recall.Old.Share()))
+			line += fmt.Sprintf("   |%8s%8s%8s", tenths(row.Other.Costs[0].WithRereads()),
+				tenths(row.Other.Rereads.Past.All.Lost()), tenths(row.Other.Recall.Old.Share()))
 		}
 		if row.Frontier && r.sweep || !r.sweep && i < r.settings {
 			line = l.Strong(line)
 		}
 		b.WriteString(line + "\n")
 		if faults := row.Total.Validity.Faults(); faults > 0 && i < r.settings {
-			b.WriteString("    " + l.Mark(false, terminal.Plural(faults, "fault")+" in what was forwarded: "+faultsOf(row.Total.Validity)) + "\n")
+			b.WriteString("    " + l.Mark(false, terminal.Plural(faults, "fault")+
+				" in what was forwarded: "+faultsOf(row.Total.Validity)) + "\n")
 		}
 	}
 	if r.sweep {
-		b.WriteString("\n" + l.Wrap("* on the frontier: nothing here is both cheaper, re-reads included, and remembers more.", 2) + "\n")
+		b.WriteString("\n" + l.Wrap("* on the frontier: nothing here is both cheaper, re-reads "+
+			"included, and remembers more.", 2) + "\n")
 	}
 }
 
@@ -88,7 +102,8 @@ func heading(b *strings.Builder, l terminal.Look, name int, first [2]string, hal
 			text += fmt.Sprintf("%*s", c.width, c.head[line])
 		}
 		if halves {
-			text += []string{"   | the other half", fmt.Sprintf("   |%8s%8s%8s", "with it", "again", "of old")}[line]
+			text += []string{"   | the other half",
+				fmt.Sprintf("   |%8s%8s%8s", "with it", "again", "of old")}[line]
 		}
 		b.WriteString(l.Dim(strings.TrimRight(text, " ")) + "\n")
 	}
@@ -114,37 +129,55 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 		const indent = 18
 		fmt.Fprintf(b, "  %-15s %s\n", name, strings.TrimSpace(l.Wrap(text, indent)))
 	}
-	fact("tokens", fmt.Sprintf("%s; %s past the trigger, %s past 32k", tenths(f.Tokens.All.Share()), shareOf(f.Tokens.PastTrigger), shareOf(f.Tokens.Past32k)))
+	fact("tokens", fmt.Sprintf("%s; %s past the trigger, %s past 32k", tenths(f.Tokens.All.Share()),
+		shareOf(f.Tokens.PastTrigger), shareOf(f.Tokens.Past32k)))
 	for _, c := range f.Costs {
-		fact(fmt.Sprintf("cost at %.3g", c.Price), fmt.Sprintf("%s; with re-reads %s, with those below 32k %s",
-			tenths(c.Share()), tenths(c.WithRereads()), tenths(c.WithAllRereads())))
+		fact(fmt.Sprintf("cost at %.3g", c.Price),
+			fmt.Sprintf("%s; with re-reads %s, with those below 32k %s",
+				tenths(c.Share()), tenths(c.WithRereads()), tenths(c.WithAllRereads())))
 	}
 	if own := f.Own; own.Calls > 0 {
-		fact("own calls", fmt.Sprintf("%s to models, %s tokens of them %s cached, %s written: %s of the raw cost, part of the costs above. A scripted model stood in for yours: what it read is what yours would read, what it wrote is not",
-			terminal.Plural(own.Calls, "call"), terminal.Grouped(own.Prompt), terminal.Grouped(own.Cached), terminal.Grouped(own.Completion), tenths(f.Costs[0].ShareOf(f.Costs[0].Own))))
+		fact("own calls", fmt.Sprintf("%s to models, %s tokens of them %s cached, %s written: "+
+			"%s of the raw cost, part of the costs above. A scripted model stood in for yours: "+
+			"what it read is what yours would read, what it wrote is not",
+			terminal.Plural(own.Calls, "call"), terminal.Grouped(own.Prompt),
+			terminal.Grouped(own.Cached), terminal.Grouped(own.Completion),
+			tenths(f.Costs[0].ShareOf(f.Costs[0].Own))))
 	}
 	if row.Bill != nil {
-		fact("input bill", fmt.Sprintf("$%.2f with nothing done, $%.2f, with re-reads $%.2f", row.Bill.Raw, row.Bill.Sent, row.Bill.With))
+		fact("input bill", fmt.Sprintf("$%.2f with nothing done, $%.2f, with re-reads $%.2f",
+			row.Bill.Raw, row.Bill.Sent, row.Bill.With))
 	}
 	q := f.Rereads
-	fact("re-reads", fmt.Sprintf("%s of %s past 32k; edits %s of %s, other quotes %s of %s", terminal.Grouped(q.Past.All.Of-q.Past.All.Kept), terminal.Plural(q.Past.All.Of, "quoting turn"),
-		tenths(q.Past.Edits.Lost()), terminal.Grouped(q.Past.Edits.Of), tenths(q.Past.Others.Lost()), terminal.Grouped(q.Past.Others.Of)))
-	fact("", fmt.Sprintf("below 32k: %s of %s; with lines that are a path alone: %s of %s", terminal.Grouped(q.Below.All.Of-q.Below.All.Kept), terminal.Grouped(q.Below.All.Of),
+	fact("re-reads", fmt.Sprintf("%s of %s past 32k; edits %s of %s, other quotes %s of %s",
+		terminal.Grouped(q.Past.All.Of-q.Past.All.Kept),
+		terminal.Plural(q.Past.All.Of, "quoting turn"),
+		tenths(q.Past.Edits.Lost()), terminal.Grouped(q.Past.Edits.Of),
+		tenths(q.Past.Others.Lost()), terminal.Grouped(q.Past.Others.Of)))
+	fact("", fmt.Sprintf("below 32k: %s of %s; with lines that are a path alone: %s of %s",
+		terminal.Grouped(q.Below.All.Of-q.Below.All.Kept), terminal.Grouped(q.Below.All.Of),
 		tenths(q.Past.WithNames.Lost()), terminal.Grouped(q.Past.WithNames.Of)))
-	fact("references", fmt.Sprintf("%s of %s at hand, of the %s old ones %s", tenths(f.Recall.All.Share()), terminal.Grouped(f.Recall.All.Of), terminal.Grouped(f.Recall.Old.Of), tenths(f.Recall.Old.Share())))
-	fact("user's words", fmt.Sprintf("%s of the newest twenty messages of the user (up to about 400 tokens each) stand word for word", tenths(f.Words.Share())))
-	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again, %s of the raw cost", terminal.Grouped(f.Changes.Turns), terminal.Plural(f.Turns, "turn"),
-		terminal.Grouped(f.Changes.Rewritten), tenths(f.Costs[0].ShareOf(float64(f.Changes.Rewritten)*(1-f.Costs[0].Price)))))
+	fact("references", fmt.Sprintf("%s of %s at hand, of the %s old ones %s",
+		tenths(f.Recall.All.Share()), terminal.Grouped(f.Recall.All.Of),
+		terminal.Grouped(f.Recall.Old.Of), tenths(f.Recall.Old.Share())))
+	fact("user's words", fmt.Sprintf("%s of the newest twenty messages of the user (up to about "+
+		"400 tokens each) stand word for word", tenths(f.Words.Share())))
+	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again, %s of the raw cost",
+		terminal.Grouped(f.Changes.Turns), terminal.Plural(f.Turns, "turn"),
+		terminal.Grouped(f.Changes.Rewritten),
+		tenths(f.Costs[0].ShareOf(float64(f.Changes.Rewritten)*(1-f.Costs[0].Price)))))
 	fact("actions", listed(f.Actions))
 	fact("made", listed(f.Made))
 	if f.Refetches > 0 {
-		fact("fetched again", fmt.Sprintf("%s, as far as a repeated call tells", terminal.Plural(f.Refetches, "hidden output")))
+		fact("fetched again", fmt.Sprintf("%s, as far as a repeated call tells",
+			terminal.Plural(f.Refetches, "hidden output")))
 	}
 	if len(f.FailOpens) > 0 {
 		fact("fail-opens", l.Mark(false, listed(f.FailOpens)))
 	}
 	fact("validity", l.Mark(f.Validity.Faults() == 0, faultsOf(f.Validity)))
-	fact("a turn takes", fmt.Sprintf("%.1f ms in the median, %.1f ms in 99 of 100", f.Milliseconds(0.5), f.Milliseconds(0.99)))
+	fact("a turn takes", fmt.Sprintf("%.1f ms in the median, %.1f ms in 99 of 100",
+		f.Milliseconds(0.5), f.Milliseconds(0.99)))
 }
 
 // drawConversations draws a line for each conversation.
@@ -153,7 +186,8 @@ func (r *Report) drawConversations(b *strings.Builder, l terminal.Look) {
 	b.WriteString("\n")
 	heading(b, l, name, [2]string{"", "conversation"}, false)
 	for i, c := range r.Conversations {
-		fmt.Fprintf(b, "  %-*s%s\n", name, cut(terminal.Printable(c.ID), name-1), figuresOf(r.Strategies[0].Conversations[i]))
+		fmt.Fprintf(b, "  %-*s%s\n", name, cut(terminal.Printable(c.ID), name-1),
+			figuresOf(r.Strategies[0].Conversations[i]))
 	}
 }
 
@@ -194,9 +228,11 @@ func faultsOf(v replay.Validity) string {
 		n    int
 		noun string
 	}{
-		{v.BrokenPairs, "turn with broken tool pairs"}, {v.ChangedInstructions, "with changed instructions"},
+		{v.BrokenPairs, "turn with broken tool pairs"},
+		{v.ChangedInstructions, "with changed instructions"},
 		{v.LostTask, "without the task"}, {v.LostRequest, "without the latest request"},
-		{v.ChangedFields, "with changed fields"}, {v.Grew, "larger than it came"}, {v.Failed, "failed"},
+		{v.ChangedFields, "with changed fields"}, {v.Grew, "larger than it came"},
+		{v.Failed, "failed"},
 	} {
 		if f.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", terminal.Grouped(f.n), f.noun))

@@ -37,7 +37,9 @@ const replayedKey = "Bearer replay"
 
 // OpenScripted returns what forwards as serve would, with summaries by a scripted
 // model.
-func OpenScripted(c config.Config, script upstreamtest.Scripted) (replay.Forwarder, func() error, error) {
+func OpenScripted(
+	c config.Config, script upstreamtest.Scripted,
+) (replay.Forwarder, func() error, error) {
 	w, err := openWriter(c, script)
 	if err != nil {
 		return nil, nil, err
@@ -48,7 +50,8 @@ func OpenScripted(c config.Config, script upstreamtest.Scripted) (replay.Forward
 // openWriter starts the scripted upstream and wires the compactor to it.
 func openWriter(c config.Config, script upstreamtest.Scripted) (_ *writer, err error) {
 	w := &writer{client: &http.Client{Transport: &http.Transport{}}}
-	if w.upstream, err = upstreamtest.Start(upstreamtest.Config{Count: upstreamCounter(), Scripted: &script}); err != nil {
+	answers := upstreamtest.Config{Count: upstreamCounter(), Scripted: &script}
+	if w.upstream, err = upstreamtest.Start(answers); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -61,10 +64,12 @@ func openWriter(c config.Config, script upstreamtest.Scripted) (_ *writer, err e
 	if w.request.URL, err = url.Parse(w.upstream.URL() + "/chat/completions"); err != nil {
 		return nil, fmt.Errorf("reading the scripted upstream's address: %w", err)
 	}
-	if w.Local, err = wire.OpenLocal(c, func(string) *http.Transport { return &http.Transport{} }); err != nil {
+	route := func(string) *http.Transport { return &http.Transport{} }
+	if w.Local, err = wire.OpenLocal(c, route); err != nil {
 		return nil, err
 	}
-	w.request.Who, w.request.Credentials = w.Whose("replay"), http.Header{"Authorization": {replayedKey}}
+	w.request.Who = w.Owner("replay")
+	w.request.Credentials = http.Header{"Authorization": {replayedKey}}
 	return w, nil
 }
 
@@ -102,8 +107,9 @@ func (w *writer) forward(body []byte) replay.Forwarded {
 	f.Aside = time.Since(start)
 	f.Own = replay.Own{
 		Calls: after.Calls - before.Calls, Prompt: after.PromptTokens - before.PromptTokens,
-		Cached: after.CachedTokens - before.CachedTokens, Completion: after.CompletionTokens - before.CompletionTokens,
-		Dollars: after.Cost - before.Cost,
+		Cached:     after.CachedTokens - before.CachedTokens,
+		Completion: after.CompletionTokens - before.CompletionTokens,
+		Dollars:    after.Cost - before.Cost,
 	}
 	return f
 }

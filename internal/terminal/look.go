@@ -28,8 +28,10 @@ type Glyphs struct{ Rule, Axis, Corner, Raw, Sent, good, bad, Arrow string }
 
 // The glyphs of a terminal that speaks UTF-8, and those of everything else.
 var (
-	Unicode = Glyphs{Rule: "─", Axis: "│", Corner: "└", Raw: "░", Sent: "█", good: "✓", bad: "✗", Arrow: "→"}
-	ASCII   = Glyphs{Rule: "-", Axis: "|", Corner: "+", Raw: ".", Sent: "#", good: "ok:", bad: "BAD:", Arrow: ">"}
+	Unicode = Glyphs{Rule: "─", Axis: "│", Corner: "└", Raw: "░", Sent: "█", good: "✓", bad: "✗",
+		Arrow: "→"}
+	ASCII = Glyphs{Rule: "-", Axis: "|", Corner: "+", Raw: ".", Sent: "#", good: "ok:",
+		bad: "BAD:", Arrow: ">"}
 )
 
 // Plain is for files and pipes: ASCII without escapes.

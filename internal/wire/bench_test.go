@@ -16,15 +16,21 @@ import (
 // codingSession is the body of a request of 600 messages and about 1 MB: files read,
 // edited and tested.
 func codingSession() []byte {
-	b := []byte(`{"model":"gpt-4o","messages":[{"role":"system","content":"You are an agent."},{"role":"user","content":"Mend the shop. Never touch the migrations."}`)
+	b := []byte(`{"model":"gpt-4o","messages":[{"role":"system","content":"You are an agent."},` +
+		`{"role":"user","content":"Mend the shop. Never touch the migrations."}`)
 	add := func(format string, args ...any) { b = fmt.Appendf(append(b, ','), format, args...) }
 	for i := range 299 {
 		var output strings.Builder
 		for line := range 60 {
-			fmt.Fprintf(&output, "%d\tfunc handler_%d_%d(w http.ResponseWriter) error { return store.Load(%d) }\n", line, i, line, i*line)
+			fmt.Fprintf(&output,
+				"%d\tfunc handler_%d_%d(w http.ResponseWriter) error { return store.Load(%d) }\n",
+				line, i, line, i*line)
 		}
-		add(`{"role":"assistant","content":"Next I read part %d.","tool_calls":[{"id":"c%d","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"shop/part_%d.go\"}"}}]}`, i, i, i%40)
-		add(`{"role":"tool","tool_call_id":"c%d","content":%s}`, i, chat.AppendQuoted(nil, output.String()))
+		add(`{"role":"assistant","content":"Next I read part %d.","tool_calls":[`+
+			`{"id":"c%d","type":"function","function":{"name":"read_file",`+
+			`"arguments":"{\"path\":\"shop/part_%d.go\"}"}}]}`, i, i, i%40)
+		add(`{"role":"tool","tool_call_id":"c%d","content":%s}`, i,
+			chat.AppendQuoted(nil, output.String()))
 	}
 	return append(b, `]}`...)
 }
@@ -39,7 +45,8 @@ func BenchmarkKnownConversation(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer store.Close()
-	e := NewEngine(&c, store, secret, tokenizer.New(tokenizer.Options{}))
+	counter := tokenizer.New(tokenizer.Options{})
+	e := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter})
 	var parser chat.Parser
 	body, who := codingSession(), secret.Who("bench")
 	turn := func() compaction.Outcome {

@@ -40,12 +40,15 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	}
 	counter := tokenizer.New(tokenizer.Options{})
 	writers := newSummaries(&c, modelRoutes(options), counter.For(c.Model.Name).Text, dumps, log)
-	compaction := newReportingEngine(&c, store, secret, counter, writers, dumps.folded(log))
+	compaction := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter,
+		writers: writers, formed: dumps.folded(log)})
 	options.Compactor, options.Eraser = compaction, compaction
-	options.Originals, options.Summaries, options.Who = compaction.stored.originals, compaction.stored.originals, secret.Who
+	kept := compaction.Originals()
+	options.Originals, options.Summaries = kept, kept
+	options.Who = secret.Who
 	options.Logger, options.Registry = log, newRegistry(store, compaction)
 	if writers != nil {
-		options.OwnTokens = writers.tell.ownTokens
+		options.OwnTokens = writers.reports.ownTokens
 	}
 	p, err := proxy.New(options)
 	if err != nil {
@@ -108,11 +111,14 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 // newRegistry holds the metrics of all parts but the proxy, which adds its own.
 func newRegistry(store *cache.Store, compaction Engine) *prometheus.Registry {
 	r := prometheus.NewRegistry()
-	r.MustRegister(storeMetrics{store}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	r.MustRegister(storeMetrics{store}, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if compaction.summaries != nil {
-		compaction.summaries.tell.register(r)
-		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_model_summaries_in_progress",
-			Help: "Summaries that models write now, or are to."}, func() float64 { return float64(compaction.Preparing()) }))
+		compaction.summaries.reports.register(r)
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "killick_model_summaries_in_progress",
+			Help: "Summaries that models write now, or are to.",
+		}, func() float64 { return float64(compaction.Preparing()) }))
 	}
 	return r
 }
@@ -120,7 +126,8 @@ func newRegistry(store *cache.Store, compaction Engine) *prometheus.Registry {
 // OpenStore opens the store under its secret. In memory both live as long as
 // the process.
 func OpenStore(c config.Cache, log *slog.Logger) (*cache.Store, cache.Secret, error) {
-	options := cache.Options{Dir: c.Dir, InMemory: c.InMemory, TTL: c.TTL, Secret: cache.NewSecret(), Logger: log}
+	options := cache.Options{Dir: c.Dir, InMemory: c.InMemory, TTL: c.TTL,
+		Secret: cache.NewSecret(), Logger: log}
 	if !c.InMemory {
 		var err error
 		if options.Secret, err = loadSecret(c.SecretPath()); err != nil {
@@ -140,7 +147,8 @@ func OpenStore(c config.Cache, log *slog.Logger) (*cache.Store, cache.Secret, er
 // with a store of its own folder has not made yet.
 func loadSecret(path string) (cache.Secret, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return cache.Secret{}, fmt.Errorf("making the folder of the store secret: %w", patherror.Plain(err))
+		return cache.Secret{}, fmt.Errorf("making the folder of the store secret: %w",
+			patherror.Plain(err))
 	}
 	return cache.LoadSecret(path)
 }

@@ -24,7 +24,11 @@ type checkpoints struct {
 }
 
 // Conversation implements [checkpoint.Store].
-func (c *checkpoints) Conversation(who string, msgs []chat.Message, memory *chat.Memory) checkpoint.Conversation {
+func (c *checkpoints) Conversation(
+	who string,
+	msgs []chat.Message,
+	memory *chat.Memory,
+) checkpoint.Conversation {
 	return &conversation{checkpoints: c, who: who, keys: c.keys(who, msgs, memory), memory: memory}
 }
 

@@ -18,14 +18,17 @@ func TestOutputsBelongToAnUpstream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	here, there := originals{store, secret, "http://here/v1"}, originals{store, secret, "http://there/v1"}
+	here, there := originals{store, secret, "http://here/v1"}, originals{store, secret,
+		"http://there/v1"}
 	conv := (&checkpoints{originals: here}).Conversation("who", nil, nil)
 	content := []byte("what was said here")
 	ref := conv.Handle(content)
-	if err := conv.Keep(t.Context(), []checkpoint.Original{{Handle: ref, Content: content}}); err != nil {
+	if err := conv.Keep(t.Context(),
+		[]checkpoint.Original{{Handle: ref, Content: content}}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := here.Original(t.Context(), "who", ref); err != nil || !bytes.Equal(got, content) {
+	if got, err := here.Original(t.Context(), "who", ref); err != nil ||
+		!bytes.Equal(got, content) {
 		t.Errorf("here: got %q, %v", got, err)
 	}
 	if got, err := there.Original(t.Context(), "who", ref); !errors.Is(err, proxy.ErrNoOriginal) {
@@ -34,7 +37,8 @@ func TestOutputsBelongToAnUpstream(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := here.Original(t.Context(), "who", ref); err == nil || errors.Is(err, proxy.ErrNoOriginal) {
+	if _, err := here.Original(t.Context(), "who", ref); err == nil ||
+		errors.Is(err, proxy.ErrNoOriginal) {
 		t.Errorf("of a closed store: got %v, want a failure that is no answer", err)
 	}
 }

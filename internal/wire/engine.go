@@ -101,35 +101,36 @@ func (e Engine) Originals() interface {
 	return e.stored.originals
 }
 
-// NewEngine builds the compactor of a configuration, with rules that write all
-// summaries. Whoever calls it closes the engine before the store.
-func NewEngine(c *config.Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter) Engine {
-	return newReportingEngine(c, store, secret, counter, nil, nil)
+// Parts are what an Engine works with.
+type Parts struct {
+	Store   *cache.Store
+	Secret  cache.Secret // of the store
+	Counter *tokenizer.Counter
+
+	writers *summaries           // if nil, rules write all summaries
+	formed  func(*report.Report) // called for each new form that holds a record, unless nil
 }
 
-// newReportingEngine is NewEngine with models that write in summaries, unless s is
-// nil, and with formed called for each new form that holds a record; nil: nobody is
-// told.
-func newReportingEngine(c *config.Config, store *cache.Store, secret cache.Secret, counter *tokenizer.Counter,
-	s *summaries, formed func(*report.Report),
-) Engine {
+// NewEngine builds the compactor of a configuration. Whoever calls it closes the
+// engine before the store.
+func NewEngine(c *config.Config, p Parts) Engine {
 	stored := &checkpoints{
-		originals: originals{store, secret, c.Upstream.BaseURL},
+		originals: originals{p.Store, p.Secret, c.Upstream.BaseURL},
 		policy:    c.Renders(),
 	}
 	options := compactor.Options{
 		Policy:  c.Policy(),
 		Redact:  c.Compaction.Redact.Redactor(),
 		Windows: newLearnedWindows(),
-		Counter: func(model string) layout.Counter { return counter.For(model) },
+		Counter: func(model string) layout.Counter { return p.Counter.For(model) },
 		Store:   stored,
-		Formed:  formed,
+		Formed:  p.formed,
 	}
-	if s != nil {
-		options.Prepared, options.Writing = stored.prepared(), s.writing()
+	if p.writers != nil {
+		options.Prepared, options.Writing = stored.prepared(), p.writers.writing()
 	}
 	for _, part := range []string{"image_url", "input_audio", "file"} {
-		options.PartMost = max(options.PartMost, counter.For("").PartCeiling(part))
+		options.PartMost = max(options.PartMost, p.Counter.For("").PartCeiling(part))
 	}
-	return Engine{compactor.New(options), counter, stored, s}
+	return Engine{compactor.New(options), p.Counter, stored, p.writers}
 }

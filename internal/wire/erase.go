@@ -25,7 +25,8 @@ func (e Engine) abandon(ctx context.Context, of func(who, name string) bool) err
 }
 
 // EraseConversation implements [proxy.Eraser]. Checkpoints are found by the
-// chain of the messages, under the policy of today; originals by their content, reports by their form.
+// chain of the messages, under the policy of today; originals by their content, reports by their
+// form.
 func (e Engine) EraseConversation(ctx context.Context, who string, req *chat.Request) (int, error) {
 	c := e.stored
 	msgs := req.Messages()
@@ -36,7 +37,8 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *chat.Req
 	for len(msgs) > 0 && (msgs[0].Role() == chat.System || msgs[0].Role() == chat.Developer) {
 		msgs = msgs[1:]
 	}
-	conv, ready := c.Conversation(who, msgs, nil).(*conversation), c.prepared().Conversation(who, msgs, nil).(*conversation)
+	conv := c.Conversation(who, msgs, nil).(*conversation)
+	ready := c.prepared().Conversation(who, msgs, nil).(*conversation)
 	names := map[string]bool{}
 	for i := range conv.keys {
 		names[conv.Name(i)] = true

@@ -17,7 +17,8 @@ func (d *dumps) folded(log *slog.Logger) func(*report.Report) {
 	}
 	return func(r *report.Report) {
 		if err := d.fold(r); err != nil {
-			log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", patherror.Plain(err).Error()))
+			log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed",
+				slog.String("cause", patherror.Plain(err).Error()))
 		}
 	}
 }
@@ -31,5 +32,6 @@ func (d *dumps) fold(r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	return d.save("fold", file{".json", data}, file{".md", []byte(redact.Text(string(r.Markdown())))})
+	markdown := []byte(redact.Text(string(r.Markdown())))
+	return d.save("fold", file{".json", data}, file{".md", markdown})
 }

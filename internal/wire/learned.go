@@ -63,11 +63,12 @@ func (w *learnedWindows) Learned(who, model string) settings.Learned {
 func (w *learnedWindows) Learn(who, model string, l settings.Learned) {
 	now := learnedWindow{l, time.Now()}
 	w.windows.Set(w.key(who, model), now)
-	w.windows.Compute(w.key("", model), func(least learnedWindow, found bool) (learnedWindow, otter.ComputeOp) {
+	join := func(least learnedWindow, found bool) (learnedWindow, otter.ComputeOp) {
 		if found && time.Since(least.at) <= learnedFor {
 			now.Window, now.Most = min(least.Window, l.Window), min(least.Most, l.Most)
 			now.Ratio, now.Output = max(least.Ratio, l.Ratio), least.Output || l.Output
 		}
 		return now, otter.WriteOp
-	})
+	}
+	w.windows.Compute(w.key("", model), join)
 }

@@ -31,18 +31,19 @@ func OpenLocal(c config.Config, route Routes) (*Local, error) {
 	if route != nil {
 		writers = newSummaries(&c, route, counter.For(c.Model.Name).Text, nil, log)
 	}
-	return &Local{newReportingEngine(&c, store, secret, counter, writers, nil), secret, store}, nil
+	e := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter, writers: writers})
+	return &Local{e, secret, store}, nil
 }
 
-// Whose is the name under which the store knows a credential.
-func (l *Local) Whose(credential string) string { return l.secret.Who(credential) }
+// Owner returns the name under which the store keeps what belongs to a credential.
+func (l *Local) Owner(credential string) string { return l.secret.Who(credential) }
 
 // Spent is what was asked of models so far; nothing where none is asked.
 func (l *Local) Spent() model.Usage {
 	if l.summaries == nil {
 		return model.Usage{}
 	}
-	return l.summaries.tell.spentSoFar()
+	return l.summaries.reports.spentSoFar()
 }
 
 // Close ends what is being prepared and closes the store.

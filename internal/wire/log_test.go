@@ -20,8 +20,10 @@ func TestSecretsDoNotPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(&out, "%v %+v %#v %s %q", c, c, c, c.Upstream.APIKey, c.Upstream.APIKey)
-	NewLogger(config.Log{Level: "info", Format: "json"}, &out).Info("x", "config", c.Upstream, "key", c.Upstream.APIKey)
-	NewLogger(config.Log{Level: "info", Format: "text"}, &out).Info("x", "config", c.Upstream, "key", c.Upstream.APIKey)
+	NewLogger(config.Log{Level: "info", Format: "json"}, &out).Info("x", "config", c.Upstream,
+		"key", c.Upstream.APIKey)
+	NewLogger(config.Log{Level: "info", Format: "text"}, &out).Info("x", "config", c.Upstream,
+		"key", c.Upstream.APIKey)
 	if strings.Contains(out.String(), "very-secret") {
 		t.Errorf("the key shows in\n%s", out.String())
 	}

@@ -24,12 +24,20 @@ func TestMediaTeachNothing(t *testing.T) {
 		{text + "," + image, false}, {text + "," + image + "," + text, false},
 		{text + "," + text + "," + text, true},
 	} {
-		req, err := parser.Parse("ann", []byte(`{"model":"claude-sonnet-5","messages":[`+c.messages+`]}`))
+		req, err := parser.Parse(
+			"ann",
+			[]byte(`{"model":"claude-sonnet-5","messages":[`+c.messages+`]}`),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := e.learner(proxy.Request{Chat: req}, 2000) != nil; got != c.learns {
-			t.Errorf("a request that ends with %.40s: learnt from %t, want %t", c.messages[len(c.messages)-40:], got, c.learns)
+			t.Errorf(
+				"a request that ends with %.40s: learnt from %t, want %t",
+				c.messages[len(c.messages)-40:],
+				got,
+				c.learns,
+			)
 		}
 	}
 }

@@ -17,16 +17,27 @@ type storeSeries struct {
 }
 
 var allStoreSeries = []storeSeries{
-	storeCounter("cache_hits_total", "Lookups that found a checkpoint.", func(s *cache.Stats) uint64 { return s.Hits }),
-	storeCounter("cache_misses_total", "Lookups that found none.", func(s *cache.Stats) uint64 { return s.Misses }),
-	storeCounter("cache_puts_total", "Checkpoints written.", func(s *cache.Stats) uint64 { return s.Puts }),
-	storeCounter("cache_conflicts_total", "Checkpoints not written because another request's was there first.", func(s *cache.Stats) uint64 { return s.Conflicts }),
-	storeCounter("cache_originals_total", "Originals of masked outputs written.", func(s *cache.Stats) uint64 { return s.OriginalPuts }),
-	storeCounter("cache_corrupt_total", "Damaged records met, each read as a miss.", func(s *cache.Stats) uint64 { return s.Corrupt }),
-	storeCounter("cache_refused_total", "Writes refused for want of free space.", func(s *cache.Stats) uint64 { return s.Refused }),
-	storeCounter("cache_forgotten_total", "Records removed on request.", func(s *cache.Stats) uint64 { return s.Forgotten }),
-	storeCounter("cache_failures_total", "Calls of the store that failed otherwise.", func(s *cache.Stats) uint64 { return s.Failures }),
-	{describe("cache_bytes", "What the store takes, on disk or in memory."), prometheus.GaugeValue, func(s *cache.Stats) float64 { return float64(s.Bytes) }},
+	storeCounter("cache_hits_total", "Lookups that found a checkpoint.",
+		func(s *cache.Stats) uint64 { return s.Hits }),
+	storeCounter("cache_misses_total", "Lookups that found none.",
+		func(s *cache.Stats) uint64 { return s.Misses }),
+	storeCounter("cache_puts_total", "Checkpoints written.",
+		func(s *cache.Stats) uint64 { return s.Puts }),
+	storeCounter("cache_conflicts_total",
+		"Checkpoints not written because another request's was there first.",
+		func(s *cache.Stats) uint64 { return s.Conflicts }),
+	storeCounter("cache_originals_total", "Originals of masked outputs written.",
+		func(s *cache.Stats) uint64 { return s.OriginalPuts }),
+	storeCounter("cache_corrupt_total", "Damaged records met, each read as a miss.",
+		func(s *cache.Stats) uint64 { return s.Corrupt }),
+	storeCounter("cache_refused_total", "Writes refused for want of free space.",
+		func(s *cache.Stats) uint64 { return s.Refused }),
+	storeCounter("cache_forgotten_total", "Records removed on request.",
+		func(s *cache.Stats) uint64 { return s.Forgotten }),
+	storeCounter("cache_failures_total", "Calls of the store that failed otherwise.",
+		func(s *cache.Stats) uint64 { return s.Failures }),
+	{describe("cache_bytes", "What the store takes, on disk or in memory."), prometheus.GaugeValue,
+		func(s *cache.Stats) float64 { return float64(s.Bytes) }},
 }
 
 func describe(name, help string) *prometheus.Desc {
@@ -34,7 +45,8 @@ func describe(name, help string) *prometheus.Desc {
 }
 
 func storeCounter(name, help string, of func(*cache.Stats) uint64) storeSeries {
-	return storeSeries{describe(name, help), prometheus.CounterValue, func(s *cache.Stats) float64 { return float64(of(s)) }}
+	return storeSeries{describe(name, help), prometheus.CounterValue,
+		func(s *cache.Stats) float64 { return float64(of(s)) }}
 }
 
 // Describe implements [prometheus.Collector].

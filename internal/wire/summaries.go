@@ -16,11 +16,12 @@ import (
 // summaries is what lets models write in summaries: the clients that ask them, and
 // what is reported of it.
 type summaries struct {
-	client     *model.Client // writes, and asks questions
-	judge      *model.Client // verifies, answers and grades; the same where the probe has no model of its own
+	client *model.Client // writes, and asks questions
+	// verifies, answers and grades; the same where the probe has no model of its own
+	judge      *model.Client
 	config     *config.Config
 	transports []*http.Transport
-	tell       *summaryReports
+	reports    *summaryReports
 }
 
 // Routes returns the way to a model at a base URL, "" for the upstream.
@@ -39,13 +40,16 @@ func modelRoutes(upstream proxy.Options) Routes {
 }
 
 // newSummaries returns nil where no model writes.
-func newSummaries(c *config.Config, route Routes, count func(string) int, dumps *dumps, log *slog.Logger) *summaries {
+func newSummaries(
+	c *config.Config, route Routes, count func(string) int, dumps *dumps, log *slog.Logger,
+) *summaries {
 	if c.Compaction.Summarizer != "model" {
 		return nil
 	}
-	s := &summaries{config: c, tell: newSummaryReports(log, dumps)}
+	s := &summaries{config: c, reports: newSummaryReports(log, dumps)}
 	options := s.options(route, c.Model.Name, c.Model.BaseURL, c.Model.APIKey)
-	options.Instructions, options.Identifiers = c.Model.Instructions, model.Identifiers(c.Model.Identifiers)
+	options.Instructions = c.Model.Instructions
+	options.Identifiers = model.Identifiers(c.Model.Identifiers)
 	if c.Model.Name != "" {
 		options.Count = count
 		if c.Model.Window != 0 {
@@ -84,8 +88,8 @@ func (s *summaries) options(route Routes, name, baseURL string, key config.Secre
 		o.BaseURL = cmp.Or(baseURL, c.Upstream.BaseURL)
 		o.Window = settings.WindowOf(name, c.Windows()).Tokens
 	}
-	if s.tell.dumps != nil {
-		o.Trace = s.tell.step
+	if s.reports.dumps != nil {
+		o.Trace = s.reports.step
 	}
 	return o
 }
@@ -107,13 +111,15 @@ func orAny[T int | float64](cap T) T {
 func (s *summaries) writing() prepare.Options {
 	c := s.config
 	w := prepare.Options{
-		Bounds:            probe.Thresholds{Pass: c.Probe.Threshold, SoftFail: c.Probe.HardFailThreshold},
+		Bounds: probe.Thresholds{Pass: c.Probe.Threshold,
+			SoftFail: c.Probe.HardFailThreshold},
 		RejectUnprobed:    c.Probe.OnError == config.OnErrorReject,
 		RedactIdentifiers: c.Model.Identifiers == string(model.RedactIdentifiers),
 		OnlyForWindow:     c.Model.When == config.WhenWindow,
-		WriteTimeout:      4 * c.Model.Timeout, // an answer may be corrected once, and long transcripts have pieces
-		ProbeTimeout:      c.Probe.Timeout,
-		Report:            s.tell.prepared,
+		// an answer may be corrected once, and long transcripts have pieces
+		WriteTimeout: 4 * c.Model.Timeout,
+		ProbeTimeout: c.Probe.Timeout,
+		Report:       s.reports.prepared,
 	}
 	if c.Probe.Enabled {
 		w.MaxQuestions = c.Probe.MaxQuestions

@@ -16,7 +16,8 @@ func (s *summaries) author(req proxy.Request) prepare.Author {
 	if s == nil || req.Observe || req.URL == nil {
 		return nil
 	}
-	return &author{summaries: s, call: model.Call{URL: req.URL.String(), Header: req.Credentials, Key: conversationKey(req)}}
+	return &author{summaries: s, call: model.Call{URL: req.URL.String(), Header: req.Credentials,
+		Key: conversationKey(req)}}
 }
 
 // conversationKey tells conversations apart for caps on calls and money: by
@@ -64,9 +65,11 @@ func (a *author) to(name, baseURL string, sent []byte) model.Call {
 }
 
 // Write implements [compactor.Author].
-func (a *author) Write(ctx context.Context, sent []byte, turns prepare.Turns, soFar string) (prepare.Written, error) {
+func (a *author) Write(
+	ctx context.Context, sent []byte, turns prepare.Turns, soFar string,
+) (prepare.Written, error) {
 	got, err := a.client.Statements(ctx, a.toWriter(sent), spanOf(turns, soFar))
-	a.tell.spent(got.Usage)
+	a.reports.spent(got.Usage)
 	return prepare.Written{Statements: got.Statements, Form: string(got.Form)}, err
 }
 
@@ -75,29 +78,38 @@ func spanOf(turns prepare.Turns, soFar string) model.Span {
 }
 
 // Verify implements [compactor.Author].
-func (a *author) Verify(ctx context.Context, sent []byte, statements []probe.Statement) ([]probe.Support, error) {
+func (a *author) Verify(
+	ctx context.Context, sent []byte, statements []probe.Statement,
+) ([]probe.Support, error) {
 	answers, spent, err := a.judge.Verify(ctx, a.toJudge(sent), statements)
-	a.tell.spent(spent)
+	a.reports.spent(spent)
 	return answers, err
 }
 
 // Ask implements [compactor.Author].
-func (a *author) Ask(ctx context.Context, sent []byte, turns prepare.Turns, most int) ([]probe.Question, error) {
+func (a *author) Ask(
+	ctx context.Context, sent []byte, turns prepare.Turns, most int,
+) ([]probe.Question, error) {
 	questions, spent, err := a.client.Questions(ctx, a.toWriter(sent), spanOf(turns, ""), most)
-	a.tell.spent(spent)
+	a.reports.spent(spent)
 	return questions, err
 }
 
 // Answer implements [compactor.Author].
-func (a *author) Answer(ctx context.Context, sent []byte, account, record string, asked []probe.Question) ([]string, error) {
-	answers, spent, err := a.judge.Answers(ctx, a.toJudge(sent), model.Record{Written: account, Kept: record}, asked)
-	a.tell.spent(spent)
+func (a *author) Answer(
+	ctx context.Context, sent []byte, account, record string, asked []probe.Question,
+) ([]string, error) {
+	answers, spent, err := a.judge.Answers(ctx, a.toJudge(sent),
+		model.Record{Written: account, Kept: record}, asked)
+	a.reports.spent(spent)
 	return answers, err
 }
 
 // Grade implements [compactor.Author].
-func (a *author) Grade(ctx context.Context, sent []byte, answers []probe.Answered) ([]float64, error) {
+func (a *author) Grade(
+	ctx context.Context, sent []byte, answers []probe.Answered,
+) ([]float64, error) {
 	scores, spent, err := a.judge.Grade(ctx, a.toJudge(sent), answers)
-	a.tell.spent(spent)
+	a.reports.spent(spent)
 	return scores, err
 }

@@ -65,8 +65,10 @@ func (d *dumps) preparation(p prepare.Report) error {
 		return nil
 	}
 	out := preparationDump{
-		Outcome: p.Outcome, Form: p.Form, Seconds: p.Duration.Seconds(), Messages: p.WhenSent, Folded: p.Folded, Written: p.Written,
-		Dropped: p.Dropped, Used: p.Kept, Record: p.Record, Probe: p.Probe, Questions: p.Questions, Refused: p.Refused,
+		Outcome: p.Outcome, Form: p.Form, Seconds: p.Duration.Seconds(),
+		Messages: p.WhenSent, Folded: p.Folded, Written: p.Written,
+		Dropped: p.Dropped, Used: p.Kept, Record: p.Record, Probe: p.Probe, Questions: p.Questions,
+		Refused: p.Refused,
 	}
 	if p.Err != nil {
 		out.Error = causeOf(p.Err)
@@ -108,7 +110,8 @@ func (d *dumps) save(kind string, files ...file) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.n++
-	name := filepath.Join(d.dir, fmt.Sprintf("%s-%06d-%s", time.Now().UTC().Format("20060102T150405.000"), d.n, kind))
+	name := filepath.Join(d.dir, fmt.Sprintf("%s-%06d-%s",
+		time.Now().UTC().Format("20060102T150405.000"), d.n, kind))
 	var failed error
 	for _, f := range files {
 		if d.files = append(d.files, name+f.extension); len(d.files) > mostDumps {

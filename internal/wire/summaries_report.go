@@ -29,19 +29,23 @@ func newSummaryReports(log *slog.Logger, d *dumps) *summaryReports {
 func (r *summaryReports) prepared(p prepare.Report) {
 	r.count(p)
 	level := slog.LevelInfo
-	if p.Err != nil && p.Outcome != prepare.Cancelled || p.Outcome == prepare.Panic || p.Unasked != nil {
+	if p.Err != nil && p.Outcome != prepare.Cancelled || p.Outcome == prepare.Panic ||
+		p.Unasked != nil {
 		level = slog.LevelWarn
 	}
 	attrs := []slog.Attr{
-		slog.String("outcome", p.Outcome), slog.Int("messages", p.WhenSent), slog.Int("folded", p.Folded),
+		slog.String("outcome", p.Outcome), slog.Int("messages", p.WhenSent),
+		slog.Int("folded", p.Folded),
 		slog.Float64("duration_ms", float64(p.Duration.Microseconds())/1000),
 	}
 	if p.Form != "" {
 		attrs = append(attrs, slog.String("form", p.Form))
 	}
 	if p.Probe != nil {
-		attrs = append(attrs, slog.String("verdict", string(p.Probe.Verdict)), slog.Float64("score", math.Round(p.Probe.Score*1000)/1000),
-			slog.Int("verified", p.Probe.Verified), slog.Int("written", p.Probe.Written), slog.Int("asked", p.Probe.Asked))
+		attrs = append(attrs, slog.String("verdict", string(p.Probe.Verdict)),
+			slog.Float64("score", math.Round(p.Probe.Score*1000)/1000),
+			slog.Int("verified", p.Probe.Verified),
+			slog.Int("written", p.Probe.Written), slog.Int("asked", p.Probe.Asked))
 	}
 	if p.Err != nil {
 		attrs = append(attrs, slog.String("cause", causeOf(p.Err)))
@@ -50,18 +54,22 @@ func (r *summaryReports) prepared(p prepare.Report) {
 		attrs = append(attrs, slog.String("unasked", causeOf(p.Unasked)))
 	}
 	if p.Outcome == prepare.NothingToGain {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "nothing is left to gain in a conversation; it is left alone until it has grown", attrs...)
+		r.log.LogAttrs(context.Background(), slog.LevelWarn,
+			"nothing is left to gain in a conversation; it is left alone until it has grown",
+			attrs...)
 	} else {
 		r.log.LogAttrs(context.Background(), level, "summary by a model", attrs...)
 	}
 	if err := r.dumps.preparation(p); err != nil {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", patherror.Plain(err).Error()))
+		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed",
+			slog.String("cause", patherror.Plain(err).Error()))
 	}
 }
 
 func (r *summaryReports) step(s model.Step) {
 	if err := r.dumps.step(s); err != nil {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed", slog.String("cause", patherror.Plain(err).Error()))
+		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed",
+			slog.String("cause", patherror.Plain(err).Error()))
 	}
 }
 

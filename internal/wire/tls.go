@@ -36,7 +36,8 @@ type stamp struct {
 
 func stampsOf(t config.TLS) (s [3]stamp) {
 	for i, path := range []string{t.CertFile, t.KeyFile, t.ClientCAFile} {
-		if info, err := os.Stat(path); err == nil { // of what a symbolic link points at, as cert-manager swaps them
+		// of what a symbolic link points at, as cert-manager swaps them
+		if info, err := os.Stat(path); err == nil {
 			s[i] = stamp{info.Size(), info.ModTime()}
 		}
 	}
@@ -58,7 +59,8 @@ func (r *reloader) current(*tls.ClientHelloInfo) (*tls.Config, error) {
 	}
 	config, key, err := r.files.Load()
 	if err != nil {
-		r.log.Error("the changed certificate cannot be used; the one before stays", "key", key, "cause", err.Error())
+		r.log.Error("the changed certificate cannot be used; the one before stays", "key", key,
+			"cause", err.Error())
 		return r.config, nil
 	}
 	r.config, r.stamps = config, now
@@ -80,7 +82,8 @@ func Secure(section string, t config.TLS, l net.Listener, log *slog.Logger) (net
 	outer := settings.Clone()
 	outer.GetConfigForClient = r.current
 	if !config.HTTP2Sound(runtime.Version()) {
-		log.Warn("HTTP/2 is not offered over TLS: the Go that built this has a flaw in it; build with "+config.FirstSoundHTTP2+" or later", "built_with", runtime.Version())
+		log.Warn("HTTP/2 is not offered over TLS: the Go that built this has a flaw in it; "+
+			"build with "+config.FirstSoundHTTP2+" or later", "built_with", runtime.Version())
 	}
 	return tls.NewListener(l, outer), nil
 }
