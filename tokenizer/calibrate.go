@@ -3,6 +3,7 @@ package tokenizer
 import (
 	"hash/maphash"
 	"math"
+	"math/bits"
 	"sync"
 
 	"killick/chat"
@@ -85,7 +86,7 @@ func (m *Model) View(scope string, req *chat.Request) *View {
 		v.trusted.add(n)
 		v.doubted.add(n)
 		f := msgs[i].Fingerprint()
-		v.key = memoKey{longHash(v.key[0]^f[0], v.key[1]+mixer), longHash(v.key[1]^f[1], v.key[0]+mixer)}
+		v.key = memoKey{longHash(v.key[0]^f[0], v.key[1]+hashMixer), longHash(v.key[1]^f[1], v.key[0]+hashMixer)}
 		if value, ok := m.counter.anchors.get(v.key); ok {
 			a := anchor{
 				tokens:    int(value &^ (markDoubtful | markConfirmed)),
@@ -237,4 +238,11 @@ func (m *Model) Ratio() float64 {
 		return 1
 	}
 	return max(1, c.belief.mean[ratio]+quantile*math.Sqrt(c.belief.cov[ratio][ratio]))
+}
+
+const hashMixer = 0x9E3779B97F4A7C15
+
+func longHash(lo, hi uint64) uint64 {
+	a, b := bits.Mul64(lo^hashMixer, hi^0xD6E8FEB86659FD93)
+	return a ^ b
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/tokenizer/internal/corpus"
 )
 
 // upstream counts by a formula of its own, which the calibration must find.
@@ -63,13 +64,9 @@ func newConversation(t testing.TB, model string, seed uint64) *conversation {
 }
 
 func (c *conversation) words(n int) string {
-	s, err := goSource()
-	if err != nil {
-		c.t.Fatal(err)
-	}
 	var b strings.Builder
 	for n > 0 {
-		sentence := pick(c.r, s.sentences)
+		sentence := corpus.Sentence(c.t, c.r)
 		b.WriteString(sentence + ". ")
 		n -= strings.Count(sentence, " ") + 1
 	}
@@ -155,7 +152,7 @@ func TestCalibration(t *testing.T) {
 func TestCalibrationBroadly(t *testing.T) {
 	n, off1, worst := 0, 0, 0.0
 	for _, u := range upstreams {
-		for seed := range uint64(30 / slower) {
+		for seed := range uint64(30 / corpus.Slower) {
 			m := New(Options{}).For(u.model)
 			c := newConversation(t, u.model, 100+seed)
 			for turn := range 20 {

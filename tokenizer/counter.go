@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"killick/chat"
+	"killick/tokenizer/bpe"
 )
 
 // Options are the bounds of a Counter.
@@ -67,12 +68,12 @@ func (c *Counter) resolve(model string) *Model {
 	m := &Model{
 		counter:     c,
 		name:        strings.Clone(model),
-		encoding:    sync.OnceValue(func() *Encoding { return mustLoad(encoding) }),
+		encoding:    sync.OnceValue(func() *bpe.Encoding { return mustLoad(encoding) }),
 		images:      imageRuleFor(model),
 		format:      &chatML,
 		calibration: newCalibration(published),
 	}
-	if encoding == o200kHarmony {
+	if encoding == bpe.O200kHarmony {
 		m.format = &harmony
 	}
 	m.profile = profileHash(encoding, m.images)
@@ -84,7 +85,7 @@ func (c *Counter) resolve(model string) *Model {
 type Model struct {
 	counter     *Counter
 	name        string
-	encoding    func() *Encoding // built when it is first counted with
+	encoding    func() *bpe.Encoding // built when it is first counted with
 	images      *imageRule
 	format      *format
 	profile     uint64 // what the count of a message depends on beside its bytes
@@ -92,7 +93,7 @@ type Model struct {
 }
 
 // Encoding returns the encoding that the model's text is counted in.
-func (m *Model) Encoding() *Encoding { return m.encoding() }
+func (m *Model) Encoding() *bpe.Encoding { return m.encoding() }
 
 // Text returns the number of tokens of s.
 func (m *Model) Text(s string) int { return m.encoding().CountString(s) }
@@ -152,4 +153,21 @@ func (m *Model) Request(req *chat.Request) Breakdown {
 func (m *Model) Overhead(req *chat.Request) int {
 	x := extrasOf(req)
 	return m.tools(x) + m.frame(x)
+}
+
+// mustLoad loads one of the encodings named in this package, whose ranks are
+// compiled in.
+func mustLoad(name string) *bpe.Encoding {
+	e, err := bpe.Load(name)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
+// Warm builds the encoding of a model in the background, once in a process, and
+// checks it. It returns at once; the channel is closed when that is done.
+func Warm(model string) <-chan struct{} {
+	name, _ := encodingFor(model)
+	return bpe.Warm(name)
 }

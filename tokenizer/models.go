@@ -1,55 +1,50 @@
 package tokenizer
 
-import "strings"
+import (
+	"strings"
 
-// Names of the published encodings.
-const (
-	o200kBase    = "o200k_base"
-	o200kHarmony = "o200k_harmony"
-	cl100kBase   = "cl100k_base"
-	p50kBase     = "p50k_base"
-	r50kBase     = "r50k_base"
+	"killick/tokenizer/bpe"
 )
 
 // families maps the start of a model's name, up to the end of a word or a
 // number, to its encoding; the first entry that fits counts. Source: the model table of OpenAI's tiktoken
 // (tiktoken/model.py), and OpenAI's harmony for gpt-oss.
 var families = []struct{ prefix, encoding string }{
-	{"gpt-oss", o200kHarmony},
-	{"gpt-4o", o200kBase},
-	{"gpt-4.", o200kBase},
-	{"gpt-5", o200kBase},
-	{"chatgpt-4o", o200kBase},
-	{"codex-mini", o200kBase},
-	{"o1", o200kBase},
-	{"o3", o200kBase},
-	{"o4", o200kBase},
-	{"gpt-4", cl100kBase},
-	{"gpt-3.5", cl100kBase},
-	{"gpt-35", cl100kBase}, // as Azure spells it
-	{"text-embedding", cl100kBase},
-	{"davinci-002", cl100kBase},
-	{"babbage-002", cl100kBase},
-	{"text-davinci-002", p50kBase},
-	{"text-davinci-003", p50kBase},
-	{"text-davinci-edit", p50kBase},
-	{"code-davinci", p50kBase},
-	{"code-cushman", p50kBase},
-	{"davinci-codex", p50kBase},
-	{"cushman-codex", p50kBase},
-	{"text-davinci", r50kBase},
-	{"text-curie", r50kBase},
-	{"text-babbage", r50kBase},
-	{"text-ada", r50kBase},
-	{"text-similarity", r50kBase},
-	{"text-search", r50kBase},
-	{"code-search", r50kBase},
-	{"davinci", r50kBase},
-	{"curie", r50kBase},
-	{"babbage", r50kBase},
-	{"ada", r50kBase},
-	{"gpt2", r50kBase},
-	{"gpt-2", r50kBase},
+	{"gpt-oss", bpe.O200kHarmony},
+	{"gpt-4o", bpe.O200kBase},
+	{"gpt-4.", bpe.O200kBase},
+	{"gpt-5", bpe.O200kBase},
+	{"chatgpt-4o", bpe.O200kBase},
+	{"codex-mini", bpe.O200kBase},
+	{"o1", bpe.O200kBase},
+	{"o3", bpe.O200kBase},
+	{"o4", bpe.O200kBase},
+	{"gpt-4", bpe.Cl100kBase},
+	{"gpt-3.5", bpe.Cl100kBase},
+	{"gpt-35", bpe.Cl100kBase}, // as Azure spells it
+	{"text-embedding", bpe.Cl100kBase},
+	{"davinci-002", bpe.Cl100kBase},
+	{"babbage-002", bpe.Cl100kBase},
+	{"text-davinci-002", bpe.P50kBase},
+	{"text-davinci-003", bpe.P50kBase},
+	{"text-davinci-edit", bpe.P50kBase},
+	{"code-davinci", bpe.P50kBase},
+	{"code-cushman", bpe.P50kBase},
+	{"davinci-codex", bpe.P50kBase},
+	{"cushman-codex", bpe.P50kBase},
+	{"text-davinci", bpe.R50kBase},
+	{"text-curie", bpe.R50kBase},
+	{"text-babbage", bpe.R50kBase},
+	{"text-ada", bpe.R50kBase},
+	{"text-similarity", bpe.R50kBase},
+	{"text-search", bpe.R50kBase},
+	{"code-search", bpe.R50kBase},
+	{"davinci", bpe.R50kBase},
+	{"curie", bpe.R50kBase},
+	{"babbage", bpe.R50kBase},
+	{"ada", bpe.R50kBase},
+	{"gpt2", bpe.R50kBase},
+	{"gpt-2", bpe.R50kBase},
 }
 
 // encodingFor returns the name of the encoding that model uses, and tells whether
@@ -65,10 +60,12 @@ func encodingFor(model string) (encoding string, published bool) {
 			return f.encoding, true
 		}
 	}
-	return o200kBase, false
+	return bpe.O200kBase, false
 }
 
-func alphanumeric(b byte) bool { return byteClass[b]&(isLetter|isNumber) != 0 }
+func alphanumeric(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
+}
 
 // baseModel strips from a model's name what gateways put around it: providers
 // and paths before, tags and organisations of fine-tunes behind.

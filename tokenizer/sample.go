@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"unicode/utf8"
+
+	"killick/tokenizer/bpe"
 )
 
 const (
@@ -41,8 +43,8 @@ func (m *Model) AtMost(body []byte, limit int) bool {
 	if !m.calibration.settled() || len(body) < leastSampled {
 		return false // a request has to be counted to learn of it; small ones are soon counted
 	}
-	e := m.encoding().engine
-	if e.fallback.Load() != nil {
+	e := m.encoding()
+	if e.Slow() {
 		return false
 	}
 	cells := len(body) / sampleBytes
@@ -52,7 +54,7 @@ func (m *Model) AtMost(body []byte, limit int) bool {
 	var sum, squares float64
 	for n, looks := 0, firstSamples; looks <= mostSamples; looks *= 2 {
 		for ; n < looks; n++ {
-			x := float64(e.cell(body, rand.IntN(cells))) / cellBytes
+			x := float64(cell(e, body, rand.IntN(cells))) / cellBytes
 			sum += x
 			squares += x * x
 		}
@@ -70,7 +72,7 @@ func (m *Model) AtMost(body []byte, limit int) bool {
 }
 
 // cell returns the tokens of a cell of text, counted by itself.
-func (e *engine) cell(text []byte, i int) int {
+func cell(e *bpe.Encoding, text []byte, i int) int {
 	from, to := i*sampleBytes, (i+1)*sampleBytes
 	for range utf8.UTFMax - 1 {
 		if !utf8.RuneStart(text[from]) && from > 0 {
@@ -80,5 +82,5 @@ func (e *engine) cell(text []byte, i int) int {
 			to++
 		}
 	}
-	return min(e.count(text[from:to], cellBytes), cellBytes)
+	return min(e.CountUpTo(text[from:to], cellBytes), cellBytes)
 }

@@ -44,7 +44,7 @@ func sampled(t *testing.T) map[string]string {
 // inCells counts a whole body as AtMost counts samples of it.
 func (m *Model) inCells(body []byte) (n int) {
 	for i := range len(body) / sampleBytes {
-		n += m.encoding().engine.cell(body, i)
+		n += cell(m.encoding(), body, i)
 	}
 	return n + len(body)%sampleBytes + cellBytes
 }

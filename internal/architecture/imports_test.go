@@ -25,8 +25,12 @@ var rules = map[string]struct {
 }{
 	"chat": {nil,
 		"everybody reads the wire format, so it must drag nothing in and decide nothing"},
-	"tokenizer": {[]string{"chat", "github.com/pkoukk/tiktoken-go", "github.com/pkoukk/tiktoken-go-loader"},
+	"tokenizer": {[]string{"chat", "tokenizer/bpe"},
 		"a count depends on the request and the published ranks, on no store and no plan"},
+	"tokenizer/bpe": {[]string{"github.com/pkoukk/tiktoken-go", "github.com/pkoukk/tiktoken-go-loader"},
+		"the tokens of a text depend on the text and the published ranks, on no request"},
+	"tokenizer/internal/corpus": {nil,
+		"tests of both packages make their texts with it, so it must drag neither in"},
 	"transcript": {[]string{"chat"},
 		"what was said and done does not depend on who reads it, nor what for"},
 	"reference": {nil,

@@ -1,4 +1,6 @@
-package tokenizer
+// Package corpus makes texts for tests and benchmarks of counting, of Go's own
+// sources and of generators. It is in no program, and counts nothing itself.
+package corpus
 
 import (
 	"encoding/base64"
@@ -17,7 +19,7 @@ import (
 	"time"
 )
 
-// Corpora for benchmarks, made of Go's own sources and of text generated here:
+// Corpora are made of Go's own sources and of text generated here:
 // nothing is committed, and nothing is tuned to one fixture. Each is made to
 // the size asked for and never says the same thing twice on purpose.
 
@@ -37,7 +39,7 @@ var goSource = sync.OnceValues(func() (*source, error) {
 	var code, prose strings.Builder
 	seen := make(map[string]bool)
 	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || code.Len() > 48<<20/slower {
+		if err != nil || code.Len() > 48<<20/Slower {
 			return err
 		}
 		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "vendor") {
@@ -101,8 +103,8 @@ func comments(file []byte) string {
 	}
 }
 
-// corpus returns size bytes of the kind named, different for each seed.
-func corpus(t testing.TB, kind string, size int, seed uint64) string {
+// Text returns size bytes of the kind named, different for each seed.
+func Text(t testing.TB, kind string, size int, seed uint64) string {
 	t.Helper()
 	s, err := goSource()
 	if err != nil {
@@ -138,7 +140,7 @@ func corpus(t testing.TB, kind string, size int, seed uint64) string {
 	return strings.ToValidUTF8(text, "") // a rune may be cut at the end
 }
 
-var corpora = []string{"prose", "code", "json", "logs", "cjk", "base64", "chat"}
+var Kinds = []string{"prose", "code", "json", "logs", "cjk", "base64", "chat"}
 
 // slice is the seed-th part of that size of text, around its end again.
 func slice(text string, size int, seed uint64) string {
@@ -218,4 +220,14 @@ func cjkSentence(r *rand.Rand) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// Sentence returns a sentence of the comments of Go's sources.
+func Sentence(t testing.TB, r *rand.Rand) string {
+	t.Helper()
+	s, err := goSource()
+	if err != nil {
+		t.Fatalf("reading Go's sources: %v", err)
+	}
+	return pick(r, s.sentences)
 }

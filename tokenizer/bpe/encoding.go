@@ -1,10 +1,19 @@
-package tokenizer
+package bpe
 
 import (
 	"fmt"
 	"math"
 	"sync"
 	"unsafe"
+)
+
+// Names of the published encodings.
+const (
+	O200kBase    = "o200k_base"
+	O200kHarmony = "o200k_harmony"
+	Cl100kBase   = "cl100k_base"
+	P50kBase     = "p50k_base"
+	R50kBase     = "r50k_base"
 )
 
 // Encoding is one published vocabulary. It is safe for concurrent use.
@@ -22,11 +31,11 @@ var published = map[string]struct {
 	split   splitter
 	pattern string // what split does
 }{
-	o200kBase:    {o200kBase, splitO200k, patternO200k},
-	o200kHarmony: {o200kBase, splitO200k, patternO200k}, // differs in special tokens only
-	cl100kBase:   {cl100kBase, splitCl100k, patternCl100k},
-	p50kBase:     {p50kBase, splitGPT2, patternGPT2},
-	r50kBase:     {r50kBase, splitGPT2, patternGPT2},
+	O200kBase:    {O200kBase, splitO200k, patternO200k},
+	O200kHarmony: {O200kBase, splitO200k, patternO200k}, // differs in special tokens only
+	Cl100kBase:   {Cl100kBase, splitCl100k, patternCl100k},
+	P50kBase:     {P50kBase, splitGPT2, patternGPT2},
+	R50kBase:     {R50kBase, splitGPT2, patternGPT2},
 }
 
 const (
@@ -96,15 +105,13 @@ func (e *Encoding) Over(text []byte, limit int) bool {
 	return len(text) > limit && e.engine.count(text, limit) > limit
 }
 
+// CountUpTo is Count, or any number above limit once there are more tokens than
+// that.
+func (e *Encoding) CountUpTo(text []byte, limit int) int { return e.engine.count(text, limit) }
+
+// Slow reports whether the encoding failed its self-check, so that it counts by
+// the slow reference.
+func (e *Encoding) Slow() bool { return e.engine.fallback.Load() != nil }
+
 // bytesOf is s without a copy, to be read only.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
-
-// mustLoad loads one of the encodings named in this package, whose ranks are
-// compiled in.
-func mustLoad(name string) *Encoding {
-	e, err := Load(name)
-	if err != nil {
-		panic(err)
-	}
-	return e
-}

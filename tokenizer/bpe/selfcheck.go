@@ -1,4 +1,4 @@
-package tokenizer
+package bpe
 
 import (
 	"fmt"
@@ -105,18 +105,20 @@ var (
 	checked sync.Map // name of ranks → error or nil
 )
 
-// Warm builds the encoding of a model in the background, once in a process, and
+// Warm builds an encoding in the background, once in a process, and
 // checks it against tiktoken-go. It returns at once; the channel is closed when
 // that is done. An encoding that fails the check still counts right, but
 // slowly: that is logged as an error, and Failed tells it.
-func Warm(model string) <-chan struct{} {
-	name, _ := encodingFor(model)
+func Warm(name string) <-chan struct{} {
 	p := published[name]
 	w := warmings[p.ranks]
 	w.once.Do(func() {
 		go func() {
 			defer close(w.done)
-			err := mustLoad(p.ranks).engine.check(p.ranks, p.pattern)
+			engine, err := engines[p.ranks]()
+			if err == nil {
+				err = engine.check(p.ranks, p.pattern)
+			}
 			checked.Store(p.ranks, err)
 			if err != nil {
 				slog.Error("token counter failed its self-check", "encoding", p.ranks, "error", err)

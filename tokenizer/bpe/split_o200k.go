@@ -1,4 +1,4 @@
-package tokenizer
+package bpe
 
 import "unicode/utf8"
 

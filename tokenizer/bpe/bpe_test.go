@@ -1,4 +1,4 @@
-package tokenizer
+package bpe
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"killick/tokenizer/internal/corpus"
 )
 
 // plainMerge is byte pair encoding by the book: the slow truth that the fast
@@ -79,7 +81,7 @@ func TestPieces(t *testing.T) {
 			var m merging
 			wide, narrow := newBacktrack(backWindow), newBacktrack(2)
 			gaveUp := 0
-			for range 12_000 / slower {
+			for range 12_000 / corpus.Slower {
 				piece := randomPiece(r, tokens, 1+r.IntN(60))
 				if len(piece) == 0 {
 					continue
@@ -105,7 +107,7 @@ func TestPieces(t *testing.T) {
 					}
 				}
 			}
-			if gaveUp == 0 && slower == 1 {
+			if gaveUp == 0 && corpus.Slower == 1 {
 				t.Error("a window of two tokens was never too narrow: the way back is not tested")
 			}
 		})
@@ -127,7 +129,7 @@ func TestBorders(t *testing.T) {
 				if token == nil || utf8.Valid(token) {
 					continue
 				}
-				for range max(1, 8/slower) {
+				for range max(1, 8/corpus.Slower) {
 					text := complete(r, token)
 					if text == nil {
 						break
@@ -177,8 +179,8 @@ func complete(r *rand.Rand, token []byte) []byte {
 // TestLongPieces compares pieces too long for the reference's patience with
 // what they must count by construction.
 func TestLongPieces(t *testing.T) {
-	e := mustLoad(o200kBase)
-	ref := reference(t, o200kBase)
+	e := mustLoad(O200kBase)
+	ref := reference(t, O200kBase)
 	for _, unit := range []string{"a", " ", "\n", "ab", "你", "zq", "=", "\u0301", "Ab", "aé"} {
 		for _, n := range []int{1, 63, 64, 65, 127, 500, 3001} {
 			text := strings.Repeat(unit, n)
@@ -213,7 +215,7 @@ func TestRuns(t *testing.T) {
 			e := mustLoad(name).engine
 			r := rand.New(rand.NewPCG(7, 7))
 			wide, narrow := newBacktrack(backWindow), newBacktrack(2)
-			for range 400 / slower {
+			for range 400 / corpus.Slower {
 				piece := runs(r, 1+r.IntN(4000))
 				parts := make([]part, len(piece))
 				for i, b := range piece {

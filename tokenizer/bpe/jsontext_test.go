@@ -1,4 +1,4 @@
-package tokenizer
+package bpe
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/tokenizer/internal/corpus"
 )
 
 // randomBody makes the body of a JSON string, escaped at random.
@@ -35,9 +36,9 @@ func randomBody(r *rand.Rand) string {
 
 // TestCountJSON: the body of a JSON string counts as what it decodes to.
 func TestCountJSON(t *testing.T) {
-	e := mustLoad(o200kBase)
+	e := mustLoad(O200kBase)
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 30_000 / slower {
+	for range 30_000 / corpus.Slower {
 		body := randomBody(r)
 		var text string
 		if err := json.Unmarshal([]byte(`"`+body+`"`), &text); err != nil {
@@ -54,9 +55,9 @@ func TestCountJSON(t *testing.T) {
 func TestCountJSONLong(t *testing.T) {
 	for _, name := range allEncodings {
 		e := mustLoad(name)
-		for _, kind := range corpora {
-			text := corpus(t, kind, 3*decodedSize, 31)
-			for shift := range max(1, 6/slower) {
+		for _, kind := range corpus.Kinds {
+			text := corpus.Text(t, kind, 3*decodedSize, 31)
+			for shift := range max(1, 6/corpus.Slower) {
 				text := text[len(text)-2*decodedSize-shift*977:]
 				text = strings.ToValidUTF8(text, "\uFFFD")
 				body := chat.AppendEscaped([]byte(`\u0041\u00e9\ud83d\ude00`), text)
@@ -78,8 +79,8 @@ func TestCountJSONLong(t *testing.T) {
 // TestInvalid: a long text with bytes that are no UTF-8 counts as one with U+FFFD
 // in their place.
 func TestInvalid(t *testing.T) {
-	e := mustLoad(o200kBase)
-	text := corpus(t, "chat", 3*decodedSize, 32)
+	e := mustLoad(O200kBase)
+	text := corpus.Text(t, "chat", 3*decodedSize, 32)
 	broken := []byte(text)
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 500 {
@@ -91,7 +92,7 @@ func TestInvalid(t *testing.T) {
 }
 
 func TestUnescapeMalformed(t *testing.T) {
-	e := mustLoad(o200kBase)
+	e := mustLoad(O200kBase)
 	for _, body := range []string{`\`, `\u`, `\u12`, `\uZZZZ`, `\ud83d\u`, `a\`, "\\\xff", `\x`} {
 		if n := e.CountJSON([]byte(body)); n < 1 || n > len(body) {
 			t.Errorf("%q, which is no JSON: %d tokens", body, n)

@@ -1,4 +1,4 @@
-package tokenizer
+package bpe
 
 import (
 	"fmt"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/pkoukk/tiktoken-go"
 	loader "github.com/pkoukk/tiktoken-go-loader"
+
+	"killick/tokenizer/internal/corpus"
 )
 
 // reference returns tiktoken-go's encoder, built once.
@@ -18,8 +20,8 @@ func reference(t testing.TB, name string) *tiktoken.Tiktoken {
 	t.Helper()
 	referenceMu.Lock()
 	defer referenceMu.Unlock()
-	if name == o200kHarmony {
-		name = o200kBase
+	if name == O200kHarmony {
+		name = O200kBase
 	}
 	if r := references[name]; r != nil {
 		return r
@@ -38,7 +40,7 @@ var (
 	references  = map[string]*tiktoken.Tiktoken{}
 )
 
-var allEncodings = []string{o200kBase, cl100kBase, p50kBase, r50kBase}
+var allEncodings = []string{O200kBase, Cl100kBase, P50kBase, R50kBase}
 
 // known tells whether text meets the defect of the reference that we do not
 // share: OpenAI's code folds a long s to s in contractions.
@@ -81,14 +83,14 @@ func randomText(r *rand.Rand) string {
 }
 
 func TestReference(t *testing.T) {
-	texts := 120_000 / slower
+	texts := 120_000 / corpus.Slower
 	for _, name := range allEncodings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e, ref := mustLoad(name), reference(t, name)
 			r := rand.New(rand.NewPCG(1, 2))
 			n := texts
-			if name == p50kBase || name == r50kBase {
+			if name == P50kBase || name == R50kBase {
 				n /= 4
 			}
 			for range n {
@@ -117,4 +119,13 @@ func pieces(e *Encoding, text string) string {
 		i = j
 	}
 	return "; cut as" + b.String()
+}
+
+// mustLoad loads one of the encodings named in this package.
+func mustLoad(name string) *Encoding {
+	e, err := Load(name)
+	if err != nil {
+		panic(err)
+	}
+	return e
 }

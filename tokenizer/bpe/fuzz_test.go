@@ -1,4 +1,4 @@
-package tokenizer
+package bpe
 
 import (
 	"encoding/json"

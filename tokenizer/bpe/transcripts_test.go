@@ -1,19 +1,20 @@
-package tokenizer
+package bpe
 
 import (
 	"testing"
 
 	"killick/chat"
 	"killick/internal/recorded"
+	"killick/tokenizer/internal/corpus"
 )
 
 // TestTranscripts compares every text and every tool call of real conversations
 // with the reference, as it stands on the wire and decoded.
 func TestTranscripts(t *testing.T) {
-	e, ref := mustLoad(o200kBase), reference(t, o200kBase)
+	e, ref := mustLoad(O200kBase), reference(t, O200kBase)
 	texts, at := 0, 0
 	check := func(v chat.Value) {
-		if at++; at%slower != 0 || v.Kind() != chat.String || len(v) > 64<<10 {
+		if at++; at%corpus.Slower != 0 || v.Kind() != chat.String || len(v) > 64<<10 {
 			return
 		}
 		texts++

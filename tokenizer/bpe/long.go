@@ -1,4 +1,4 @@
-package tokenizer
+package bpe
 
 // longest returns the longest token that text, which is not empty, starts with.
 func (v *vocab) longest(text []byte) rank {

@@ -1,4 +1,4 @@
-package tokenizer
+package bpe
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 )
 
 func TestWarm(t *testing.T) {
-	for _, model := range []string{"gpt-4o", "gpt-4"} {
-		<-Warm(model)
+	for _, name := range []string{O200kBase, Cl100kBase} {
+		<-Warm(name)
 	}
 	if errs := failedChecks(); len(errs) > 0 {
 		t.Errorf("the self-check failed: %v", errs)
@@ -18,22 +18,22 @@ func TestWarm(t *testing.T) {
 // TestFallback: an engine that counts wrong is found out, and counts by the
 // reference from then on, in bounded time.
 func TestFallback(t *testing.T) {
-	right, err := newEngine(r50kBase, splitGPT2)
+	right, err := newEngine(R50kBase, splitGPT2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := right.check(r50kBase, patternGPT2); err != nil {
+	if err := right.check(R50kBase, patternGPT2); err != nil {
 		t.Fatalf("the right engine: %v", err)
 	}
-	wrong, err := newEngine(r50kBase, splitCl100k)
+	wrong, err := newEngine(R50kBase, splitCl100k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := wrong.check(r50kBase, patternGPT2); err == nil {
+	if err := wrong.check(R50kBase, patternGPT2); err == nil {
 		t.Fatal("an engine with another pattern passed the check")
 	}
-	e := &Encoding{name: r50kBase, engine: wrong}
-	ref := reference(t, r50kBase)
+	e := &Encoding{name: R50kBase, engine: wrong}
+	ref := reference(t, R50kBase)
 	for _, text := range append(samples, strings.Repeat("Some words, and 12345 more.\n", 2000)) {
 		if got, want := e.CountString(text), len(ref.EncodeOrdinary(text)); got != want {
 			t.Errorf("%.60q: %d tokens, want %d", text, got, want)

@@ -1,0 +1,79 @@
+package bpe
+
+import (
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/tokenizer/internal/corpus"
+)
+
+// TestNoAllocations: once warm, counting allocates nothing.
+func TestNoAllocations(t *testing.T) {
+	text := corpus.Text(t, "chat", 20<<10, 41)
+	cjk := corpus.Text(t, "cjk", 20<<10, 41)
+	body := chat.AppendEscaped(nil, text)
+	long := strings.Repeat("ab", 10<<10)
+	for _, name := range allEncodings {
+		e := mustLoad(name)
+		for what, count := range map[string]func(){
+			"text":          func() { e.CountString(text) },
+			"cjk":           func() { e.CountString(cjk) },
+			"a JSON body":   func() { e.CountJSON(body) },
+			"one piece":     func() { e.CountString(long) },
+			"up to a limit": func() { e.Over([]byte(nil), 3); e.Over(body, 100) },
+			"broken text":   func() { e.CountString("\xff\xfe broken text \x80") },
+		} {
+			count()
+			if n := testing.AllocsPerRun(5, count); n != 0 {
+				t.Errorf("%s, %s: %v allocations a count, want 0", name, what, n)
+			}
+		}
+	}
+}
+
+func TestOver(t *testing.T) {
+	for _, name := range allEncodings {
+		e := mustLoad(name)
+		for _, text := range append(samples, strings.Repeat("to be or not to be\n", 5000)) {
+			n := e.CountString(text)
+			for _, limit := range []int{0, 1, n / 2, n - 1, n, n + 1, 2 * n} {
+				if got := e.Over([]byte(text), limit); limit >= 0 && got != (n > limit) {
+					t.Errorf("%s, %.40q of %d tokens: Over(%d) = %v", name, text, n, limit, got)
+				}
+			}
+		}
+	}
+}
+
+// TestReplacement: a byte that is no UTF-8 counts as one token at most, so that
+// no text has more tokens than bytes.
+func TestReplacement(t *testing.T) {
+	for _, name := range allEncodings {
+		if n := mustLoad(name).CountString("\uFFFD"); n != 1 {
+			t.Errorf("%s: U+FFFD counts %d tokens, want 1", name, n)
+		}
+	}
+}
+
+// TestScratchIsBounded: texts counted at once leave no more behind than can be
+// used at once.
+func TestScratchIsBounded(t *testing.T) {
+	e := mustLoad(O200kBase).engine
+	var taken []*scratch
+	for range 3 * cap(e.idle) {
+		taken = append(taken, e.idle.take())
+	}
+	for _, sc := range taken {
+		e.idle.give(sc)
+	}
+	if len(e.idle) != cap(e.idle) {
+		t.Errorf("%d kept, want %d", len(e.idle), cap(e.idle))
+	}
+	sc := e.idle.take()
+	defer e.idle.give(sc)
+	e.countJSON(chat.AppendEscaped(nil, "\n"+strings.Repeat("a", 1<<20)), 1<<30)
+	if cap(sc.decoded) > 2*decodedSize {
+		t.Errorf("a buffer of %d bytes is kept, want %d", cap(sc.decoded), decodedSize)
+	}
+}
