@@ -100,12 +100,12 @@ func BenchmarkResent(b *testing.B) {
 			m.Request(req)
 		}
 	})
-	b.Run("estimate", func(b *testing.B) {
+	b.Run("observe", func(b *testing.B) {
 		req := parsed(b)
-		m.View("", req).Observe(m.Request(req).Total)
+		total := m.Request(req).Total
 		b.ReportAllocs()
 		for b.Loop() {
-			m.View("", req).Estimate()
+			m.Observer(req)(total)
 		}
 	})
 }

@@ -49,9 +49,8 @@ func TestConcurrent(t *testing.T) {
 				if got := m.Request(req).Total; got != want[i]+7 {
 					t.Errorf("request %d: %d tokens, want %d", i, got, want[i]+7)
 				}
-				v := m.View("", req)
-				v.Observe(v.Pinned + g)
-				v.Estimate()
+				m.Observer(req)(want[i] + g)
+				m.Ratio()
 			}
 		})
 	}

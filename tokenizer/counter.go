@@ -10,8 +10,7 @@ import (
 
 // Options are the bounds of a Counter.
 type Options struct {
-	MemoEntries   int // messages whose counts are remembered; if zero, 65536 (1.6 MB)
-	AnchorEntries int // requests whose reported counts are remembered; if zero, 16384 (0.4 MB)
+	MemoEntries int // messages whose counts are remembered; if zero, 65536 (1.6 MB)
 }
 
 // mostModels bounds the model names that a Counter remembers: they come from
@@ -21,10 +20,9 @@ const mostModels = 1024
 // Counter counts requests. It owns what is remembered between requests, within
 // fixed bounds, and is safe for concurrent use.
 type Counter struct {
-	memo    *memo
-	anchors *memo
-	mu      sync.RWMutex
-	models  map[string]*Model
+	memo   *memo
+	mu     sync.RWMutex
+	models map[string]*Model
 }
 
 // New returns a Counter.
@@ -32,13 +30,9 @@ func New(o Options) *Counter {
 	if o.MemoEntries <= 0 {
 		o.MemoEntries = 1 << 16
 	}
-	if o.AnchorEntries <= 0 {
-		o.AnchorEntries = 1 << 14
-	}
 	return &Counter{
-		memo:    newMemo(o.MemoEntries),
-		anchors: newMemo(o.AnchorEntries),
-		models:  make(map[string]*Model),
+		memo:   newMemo(o.MemoEntries),
+		models: make(map[string]*Model),
 	}
 }
 
@@ -58,7 +52,7 @@ func (c *Counter) For(model string) *Model {
 		return known
 	}
 	if len(c.models) < mostModels {
-		c.models[m.name] = m
+		c.models[strings.Clone(model)] = m
 	}
 	return m
 }
@@ -66,12 +60,14 @@ func (c *Counter) For(model string) *Model {
 func (c *Counter) resolve(model string) *Model {
 	encoding, published := encodingFor(model)
 	m := &Model{
-		counter:     c,
-		name:        strings.Clone(model),
-		encoding:    sync.OnceValue(func() *bpe.Encoding { return mustLoad(encoding) }),
-		images:      imageRuleFor(model),
-		format:      &chatML,
-		calibration: newCalibration(published),
+		counter:  c,
+		encoding: sync.OnceValue(func() *bpe.Encoding { return mustLoad(encoding) }),
+		images:   imageRuleFor(model),
+		format:   &chatML,
+		ratio:    ratio{bounds: &unpublishedBounds},
+	}
+	if published {
+		m.ratio.bounds = &publishedBounds
 	}
 	if encoding == bpe.O200kHarmony {
 		m.format = &harmony
@@ -83,13 +79,12 @@ func (c *Counter) resolve(model string) *Model {
 // Model counts for one model. It is safe for concurrent use; the requests and
 // messages given to it are not.
 type Model struct {
-	counter     *Counter
-	name        string
-	encoding    func() *bpe.Encoding // built when it is first counted with
-	images      *imageRule
-	format      *format
-	profile     uint64 // what the count of a message depends on beside its bytes
-	calibration *calibration
+	counter  *Counter
+	encoding func() *bpe.Encoding // built when it is first counted with
+	images   *imageRule
+	format   *format
+	profile  uint64 // what the count of a message depends on beside its bytes
+	ratio    ratio
 }
 
 // Encoding returns the encoding that the model's text is counted in.
@@ -105,21 +100,20 @@ func (m *Model) Message(msg *chat.Message) int { return m.measure(msg).tokens }
 // measured is what is remembered of a message.
 type measured struct {
 	tokens int
-	calls  int  // that it makes
 	media  bool // some of its content is no text, so its count is an estimate
 }
 
-// measure is Message with what calibration wants to know.
+// measure is Message, and whether that is an estimate.
 func (m *Model) measure(msg *chat.Message) measured {
 	key := memoKey(msg.Fingerprint())
 	key[0] ^= m.profile
 	if v, ok := m.counter.memo.get(key); ok {
-		return measured{tokens: int(v >> 32), calls: int(v & 0xFFFF), media: v>>16&1 != 0}
+		return measured{tokens: int(v >> 1), media: v&1 != 0}
 	}
 	n := m.countMessage(msg)
-	v := uint64(n.tokens)<<32 | uint64(min(n.calls, 0xFFFF))
+	v := uint64(n.tokens) << 1
 	if n.media {
-		v |= 1 << 16
+		v |= 1
 	}
 	m.counter.memo.put(key, v)
 	return n

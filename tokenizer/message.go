@@ -64,7 +64,6 @@ func (m *Model) countMessage(msg *chat.Message) (total measured) {
 	if msg.Role() == chat.Assistant {
 		for _, call := range msg.ToolCalls() {
 			n += m.call(call)
-			total.calls++
 		}
 	}
 	total.tokens = n

@@ -40,7 +40,7 @@ const (
 // The bound is the empirical Bernstein bound (Maurer and Pontil, "Empirical
 // Bernstein bounds and sample variance penalization", COLT 2009, theorem 4).
 func (m *Model) AtMost(body []byte, limit int) bool {
-	if !m.calibration.settled() || len(body) < leastSampled {
+	if !m.ratio.settled() || len(body) < leastSampled {
 		return false // a request has to be counted to learn of it; small ones are soon counted
 	}
 	e := m.encoding()

@@ -126,12 +126,8 @@ func TestAtMostWaits(t *testing.T) {
 	if unknown.AtMost(large, len(large)) {
 		t.Error("a body of a model that nothing is known of was sampled")
 	}
-	req, err := chat.Parse([]byte(`{"messages":[{"role":"user","content":"How many tokens is this?"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	view := unknown.View("", req)
-	if !view.Observe(view.Pinned + 2) {
+	req := newConversation(t, "claude-sonnet-4-5", 17).request()
+	if !unknown.Observer(req)(unknown.Request(req).Total) {
 		t.Fatal("a count like ours was not believed")
 	}
 	if !unknown.AtMost(large, len(large)) {

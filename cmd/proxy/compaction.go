@@ -100,8 +100,8 @@ func (e engine) learner(req proxy.Request, body []byte) func(chat.Usage) {
 			return nil // it was checked when it was made: nothing to learn is the least harm
 		}
 	}
-	view := e.counter.For(sent.Model()).View(req.Who, sent)
-	return func(u chat.Usage) { view.Observe(u.PromptTokens) }
+	observe := e.counter.For(sent.Model()).Observer(sent)
+	return func(u chat.Usage) { observe(u.PromptTokens) }
 }
 
 // newEngine builds the compactor of a configuration. If s is nil, no model is

@@ -1,0 +1,110 @@
+package tokenizer
+
+import (
+	"slices"
+	"sync"
+
+	"killick/chat"
+)
+
+const (
+	// ratioWindow is the number of reports that a ratio follows from.
+	ratioWindow = 32
+	// fewReports is the number below which the ratio assumed before any report
+	// still holds as the least one.
+	fewReports = 5
+	// leastObserved is the smallest request, in tokens of ours, whose report is
+	// used: what a smaller one takes is mostly what frames it.
+	leastObserved = 256
+)
+
+// ratioBounds say which reports are believed, as multiples of our count, and
+// which ratios follow from them. What is outside is a usage field without the
+// cached tokens, a count of characters, something billed that is no text, or made
+// up.
+type ratioBounds struct {
+	least, most float64 // of a report that is believed
+	assumed     float64 // the ratio before anything was reported
+	highest     float64 // the largest ratio; the smallest is 1
+}
+
+var (
+	// Of a published tokenizer only what frames the texts is unknown.
+	publishedBounds = ratioBounds{least: 0.8, most: 1.25, assumed: 1, highest: 1.1}
+	// Other tokenizers take about as many tokens as o200k_base, or up to half as
+	// many again, depending on the text.
+	unpublishedBounds = ratioBounds{least: 0.5, most: 3, assumed: 1.35, highest: 2.5}
+)
+
+// ratio is how many tokens the upstreams count for one of ours, by their last
+// reports for one model. It keeps numbers only, a fixed number of them.
+type ratio struct {
+	bounds *ratioBounds
+
+	mu      sync.Mutex
+	last    [ratioWindow]float64
+	reports int
+}
+
+// observe adds a report. It reports whether the number was believed.
+func (r *ratio) observe(ours, theirs int) bool {
+	if ours < leastObserved || theirs <= 0 {
+		return false
+	}
+	x := float64(theirs) / float64(ours)
+	if x < r.bounds.least || x > r.bounds.most {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last[r.reports%ratioWindow] = x
+	r.reports++
+	return true
+}
+
+// value is the upper quartile of the last reports: a quarter of them may be far
+// too high, and three quarters far too low, without moving it past what the
+// others say.
+func (r *ratio) value() float64 {
+	r.mu.Lock()
+	n, last := min(r.reports, ratioWindow), r.last
+	r.mu.Unlock()
+	x := r.bounds.assumed
+	if n > 0 {
+		slices.Sort(last[:n])
+		quartile := last[(n-1)*3/4]
+		if n >= fewReports || quartile > x {
+			x = quartile
+		}
+	}
+	return min(max(x, 1), r.bounds.highest)
+}
+
+// settled reports whether requests may pass uncounted: a model whose tokenizer is
+// not published is counted until something was reported for it.
+func (r *ratio) settled() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.bounds == &publishedBounds || r.reports > 0
+}
+
+// Ratio returns how many tokens the model may count for one of ours, 1 at least:
+// what a bound on our count must be multiplied by to bound the model's.
+func (m *Model) Ratio() float64 { return m.ratio.value() }
+
+// Observer returns the function that takes the upstream's count of the request,
+// once that is known, and reports whether it was believed. It keeps our count and
+// nothing of the request. Requests with images, audio or files teach nothing:
+// their counts are estimates.
+func (m *Model) Observer(req *chat.Request) func(promptTokens int) (believed bool) {
+	ours := m.Overhead(req)
+	msgs := req.Messages()
+	for i := range msgs {
+		n := m.measure(&msgs[i])
+		if n.media {
+			return func(int) bool { return false }
+		}
+		ours += n.tokens
+	}
+	return func(promptTokens int) bool { return m.ratio.observe(ours, promptTokens) }
+}

@@ -1,0 +1,155 @@
+package tokenizer
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"killick/chat"
+)
+
+// TestRatio feeds reports of requests of 10,000 tokens of ours, ten times as many
+// as the window holds.
+func TestRatio(t *testing.T) {
+	const ours = 10_000
+	r := rand.New(rand.NewPCG(1, 31))
+	one := func(x float64) func(int) float64 { return func(int) float64 { return x } }
+	spread := func(x float64) float64 { return x + 0.02*(r.Float64()-0.5) }
+	honest := func(int) float64 { return spread(1.31) }
+	// some replaces each n-th report of an honest upstream.
+	some := func(n int, x float64) func(int) float64 {
+		return func(i int) float64 {
+			if i%n == 0 {
+				return x
+			}
+			return honest(i)
+		}
+	}
+	for _, test := range []struct {
+		name        string
+		bounds      *ratioBounds
+		reports     int
+		report      func(i int) float64
+		least, most float64
+	}{
+		{"nothing reported", &unpublishedBounds, 0, honest, 1.35, 1.35},
+		{"few reports that are low", &unpublishedBounds, fewReports - 1, one(1.1), 1.35, 1.35},
+		{"few reports that are high", &unpublishedBounds, fewReports - 1, one(1.6), 1.6, 1.6},
+		{"as many as ours", &unpublishedBounds, 320, one(1), 1, 1},
+		{"fewer than ours", &unpublishedBounds, 320, one(0.8), 1, 1},
+		{"honest", &unpublishedBounds, 320, honest, 1.3, 1.33},
+		{"a fifth with images billed", &unpublishedBounds, 320, some(5, 2.9), 1.3, 1.33},
+		{"half without cached tokens", &unpublishedBounds, 320, some(2, 0.6), 1.3, 1.33},
+		{"half without most of them", &unpublishedBounds, 320, some(2, 0.05), 1.3, 1.33},
+		{"all characters", &unpublishedBounds, 320, one(4), 1.35, 1.35},
+		{"some characters", &unpublishedBounds, 320, some(4, 4), 1.3, 1.33},
+		{"always far too high", &unpublishedBounds, 320, one(2.9), 2.5, 2.5},
+		{"never a number", &unpublishedBounds, 320, one(0), 1.35, 1.35},
+		{"negative", &unpublishedBounds, 320, one(-1), 1.35, 1.35},
+		{"as large as a number gets", &unpublishedBounds, 320, one(math.MaxInt / ours), 1.35, 1.35},
+		{"another tokenizer from the middle on", &unpublishedBounds, 320, func(i int) float64 {
+			return 1.2 + 0.4*float64(i/160)
+		}, 1.6, 1.6},
+		{"published, nothing reported", &publishedBounds, 0, honest, 1, 1},
+		{"published", &publishedBounds, 320, func(int) float64 { return spread(1.03) }, 1.02, 1.05},
+		{"published, a frame of its own", &publishedBounds, 320, one(1.2), 1.1, 1.1},
+		{"published, half as many again", &publishedBounds, 320, one(1.5), 1, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ratio := ratio{bounds: test.bounds}
+			for i := range test.reports {
+				ratio.observe(ours, int(test.report(i)*ours))
+			}
+			if got := ratio.value(); got < test.least || got > test.most {
+				t.Errorf("ratio %.3f, want %.2f to %.2f", got, test.least, test.most)
+			}
+		})
+	}
+}
+
+func TestSmallRequestsAreNotObserved(t *testing.T) {
+	r := ratio{bounds: &unpublishedBounds}
+	if r.observe(leastObserved-1, leastObserved) {
+		t.Error("the count of a small request was believed")
+	}
+	if r.settled() {
+		t.Error("the ratio is settled with nothing observed")
+	}
+	if !r.observe(leastObserved, leastObserved) || !r.settled() {
+		t.Error("the count of a larger request was not believed")
+	}
+}
+
+// upstream counts by a formula of its own, which a ratio can only come near.
+type upstream struct {
+	model      string
+	ratio      float64 // of its tokenizer to ours
+	wobble     float64 // by how much the ratio differs from message to message, at most
+	perMessage int
+	perCall    int
+	toolsRatio float64
+	constant   int
+}
+
+var upstreams = []upstream{
+	{model: "gpt-4o", ratio: 1, perMessage: 2, perCall: 5, toolsRatio: 1.2, constant: 30},
+	{model: "gpt-5.1", ratio: 1, perMessage: 0, perCall: 9, toolsRatio: 0.8, constant: -4},
+	{model: "llama-3.3-70b", ratio: 1.06, wobble: 0.02, perMessage: 5, perCall: 20, toolsRatio: 1.5, constant: 25},
+	{model: "qwen3-coder", ratio: 1.11, wobble: 0.03, perMessage: 2, perCall: 31, toolsRatio: 1.3, constant: 11},
+	{model: "mistral-large", ratio: 1.24, wobble: 0.03, perMessage: 1, perCall: 9, toolsRatio: 1.1, constant: 1},
+	{model: "claude-sonnet-4-5", ratio: 1.31, wobble: 0.03, perMessage: 4, perCall: 40, toolsRatio: 1.9, constant: 346},
+	{model: "tiny-vocabulary", ratio: 1.7, wobble: 0.03, perMessage: 7, perCall: 0, toolsRatio: 2, constant: 60},
+	{model: "large-vocabulary", ratio: 0.87, wobble: 0.02, perMessage: 3, perCall: 3, toolsRatio: 0.9, constant: 0},
+}
+
+// count is what the upstream reports for a request.
+func (u upstream) count(m *Model, req *chat.Request) int {
+	x := extrasOf(req)
+	total := float64(u.constant+m.frame(x)) + u.toolsRatio*float64(m.tools(x))
+	msgs := req.Messages()
+	for i := range msgs {
+		n := m.Message(&msgs[i])
+		wobble := u.wobble * math.Sin(float64(n)*1.7+float64(i)) // any fixed function will do
+		total += u.ratio*(1+wobble)*float64(n) + float64(u.perMessage+u.perCall*len(msgs[i].ToolCalls()))
+	}
+	return int(math.Round(total))
+}
+
+// TestRatioBoundsUpstreams: what was reported in one conversation bounds the
+// counts of another one, and not by much.
+func TestRatioBoundsUpstreams(t *testing.T) {
+	for _, u := range upstreams {
+		t.Run(u.model, func(t *testing.T) {
+			m := New(Options{}).For(u.model)
+			c := newConversation(t, u.model, 11)
+			for range 20 {
+				req := c.request()
+				m.Observer(req)(u.count(m, req))
+				c.turn()
+			}
+			other := newConversation(t, u.model, 12)
+			for turn := range 30 {
+				other.turn()
+				req := other.request()
+				bound := m.Ratio() * float64(m.Request(req).Total)
+				share := float64(u.count(m, req)) / bound
+				if turn >= 5 && (share > 1.01 || share < min(0.95, u.ratio-0.02)) {
+					t.Errorf("turn %d: the upstream counts %.3f of the bound", turn, share)
+				}
+			}
+		})
+	}
+}
+
+// TestMediaTeachNothing: counts of images are estimates, so a report of a request
+// that holds one is not used.
+func TestMediaTeachNothing(t *testing.T) {
+	m := New(Options{}).For("claude-sonnet-4-5")
+	req := parse(t, fmt.Sprintf(`{"model":"claude-sonnet-4-5","messages":[%s,
+		{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://example.com/a.png"}}]}]}`,
+		newConversation(t, "claude-sonnet-4-5", 18).messages[0]))
+	if m.Observer(req)(m.Request(req).Total) {
+		t.Error("the count of a request with an image was believed")
+	}
+}
