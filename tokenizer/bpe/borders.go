@@ -2,20 +2,22 @@ package bpe
 
 import "unicode/utf8"
 
-// borders tells where a rune cannot be taken whole. Nearly all tokens start and
-// end between runes. The few that reach from within one rune into the next
-// could take bytes away from a rune before these have merged; each is entered
-// here by the two runes at the border that it crosses. Everywhere else the
-// bytes of a rune merge as if it stood alone, and what they merge into is all
-// that its neighbours ever meet.
+// borders say where a rune cannot be taken whole. Nearly all tokens start and
+// end between runes. The few that reach from within one rune into the next could
+// take bytes away from a rune before these have merged; each is entered here by
+// the two runes at the border that it crosses, with its rank. Where it is of a
+// higher rank than the rune, the rune has merged by then: what merges has never a
+// lower rank than what merged before. Everywhere else the bytes of a rune merge as
+// if it stood alone, and what they merge into is all that its neighbours ever meet.
 type borders struct {
 	bytes [256]uint64 // a bit for each pair of bytes at such a border, the second one modulo 64
-	keys  bitmap
+	ranks table       // the lowest rank of the tokens that cross one, by its runes
 }
 
 func newBorders(tokens [][]byte) *borders {
-	b := &borders{keys: newBitmap(1 << 16)}
-	for _, token := range tokens {
+	b := &borders{ranks: newTable(1 << 12)}
+	for r, token := range tokens {
+		rank := rank(r)
 		head := 0 // bytes of a rune that started before the token
 		for head < len(token) && !utf8.RuneStart(token[head]) {
 			head++
@@ -34,32 +36,41 @@ func newBorders(tokens [][]byte) *borders {
 		}
 		switch {
 		case head > 0 && tail == head:
-			b.add(bothKey(token[head-1], token[head]), token[head-1], token[head])
+			b.add(bothKey(token[head-1], token[head]), token[head-1], token[head], rank)
 			continue
 		case head > 0:
 			r, _ := utf8.DecodeRune(token[head:])
-			b.add(headKey(token[head-1], r), token[head-1], token[head])
+			b.add(headKey(token[head-1], r), token[head-1], token[head], rank)
 		}
 		if tail > head && tail < len(token) {
 			r, _ := utf8.DecodeLastRune(token[head:tail])
-			b.add(tailKey(r, token[tail]), token[tail-1], token[tail])
+			b.add(tailKey(r, token[tail]), token[tail-1], token[tail], rank)
 		}
 	}
 	return b
 }
 
-func (b *borders) add(key uint64, last, first byte) {
-	b.keys.add(key)
+func (b *borders) add(key uint64, last, first byte, r rank) {
 	b.bytes[last] |= 1 << (first % 64)
+	if b.ranks.get(key) != none { // of a lower rank
+		return
+	}
+	if b.ranks.full() {
+		b.ranks = b.ranks.doubled()
+	}
+	b.ranks.add(key, r)
 }
 
-// crossed tells whether a token may reach over the border between two runes
-// and end within either; last and first are the bytes at the border.
-func (b *borders) crossed(before, after rune, last, first byte) bool {
+// crossed reports whether a token may reach over the border between two runes,
+// of the ranks given, and end within either before that has merged; last and first
+// are the bytes at the border. A rune that is no token has the rank none.
+func (b *borders) crossed(before, after rune, rankBefore, rankAfter rank, last, first byte) bool {
 	if b.bytes[last]&(1<<(first%64)) == 0 {
 		return false
 	}
-	return b.keys.has(headKey(last, after)) || b.keys.has(tailKey(before, first)) || b.keys.has(bothKey(last, first))
+	return b.ranks.get(headKey(last, after)) < rankBefore ||
+		b.ranks.get(tailKey(before, first)) < rankAfter ||
+		b.ranks.get(bothKey(last, first)) < max(rankBefore, rankAfter)
 }
 
 func headKey(last byte, after rune) uint64   { return 1<<32 | uint64(last)<<24 | uint64(after) }

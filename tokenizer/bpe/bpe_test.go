@@ -80,6 +80,8 @@ func TestPieces(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 4))
 			var m merging
 			wide, narrow := newBacktrack(backWindow), newBacktrack(2)
+			counting := tally{engine: e}
+			counting.scratch()
 			gaveUp := 0
 			for range 12_000 / corpus.Slower {
 				piece := randomPiece(r, tokens, 1+r.IntN(60))
@@ -89,6 +91,17 @@ func TestPieces(t *testing.T) {
 				want := plainMerge(ranks, piece)
 				if n, ok := e.countParts(piece, &m); ok && n != want {
 					t.Fatalf("countParts(%q) = %d, want %d", piece, n, want)
+				}
+				if n := counting.countRunes(piece); n != want {
+					t.Fatalf("countRunes(%q) = %d, want %d", piece, n, want)
+				}
+				if n := counting.countMerging(piece); n != want {
+					t.Fatalf("countMerging(%q) = %d, want %d", piece, n, want)
+				}
+				for _, seen := range []string{"first", "again"} {
+					if n := counting.piece(piece, 0, len(piece)); n != want {
+						t.Fatalf("piece(%q), counted %s, = %d, want %d", piece, seen, n, want)
+					}
 				}
 				if n, ok := e.countLong(piece, wide); !ok || n != want {
 					t.Fatalf("countLong(%q) = %d, %v, want %d", piece, n, ok, want)
@@ -114,6 +127,36 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// TestFewBytes compares the ways of counting two to four bytes with merging by the
+// book: all pairs, and triples and quadruples of common bytes and of any.
+func TestFewBytes(t *testing.T) {
+	for _, name := range allEncodings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, ranks := ranksOf(t, name)
+			counting := tally{engine: mustLoad(name).engine}
+			counting.scratch()
+			r := rand.New(rand.NewPCG(9, 4))
+			for i := range 1<<16 + 200_000/corpus.Slower {
+				piece := []byte{byte(i >> 8), byte(i)}
+				if i >= 1<<16 {
+					piece = piece[:0]
+					for range 3 + i%2 {
+						b := byte(r.IntN(256))
+						if i%5 > 0 {
+							b = "etaoin shrdlu=/0123.,()\n"[r.IntN(24)]
+						}
+						piece = append(piece, b)
+					}
+				}
+				if n, want := counting.countMerging(piece), plainMerge(ranks, piece); n != want {
+					t.Fatalf("countMerging(%q) = %d, want %d", piece, n, want)
+				}
+			}
+		})
+	}
+}
+
 // TestBorders counts texts around every token that reaches from within one rune
 // into another, where taking runes whole would be wrong.
 func TestBorders(t *testing.T) {
@@ -124,6 +167,8 @@ func TestBorders(t *testing.T) {
 			e := mustLoad(name).engine
 			r := rand.New(rand.NewPCG(5, 6))
 			var m merging
+			counting := tally{engine: e}
+			counting.scratch()
 			crossing := 0
 			for _, token := range tokens {
 				if token == nil || utf8.Valid(token) {
@@ -142,6 +187,9 @@ func TestBorders(t *testing.T) {
 					want := plainMerge(ranks, text)
 					if n, ok := e.countParts(text, &m); ok && n != want {
 						t.Fatalf("countParts(%q), around %q, = %d, want %d", text, token, n, want)
+					}
+					if n := counting.countRunes(text); n != want {
+						t.Fatalf("countRunes(%q), around %q, = %d, want %d", text, token, n, want)
 					}
 				}
 			}
@@ -217,11 +265,7 @@ func TestRuns(t *testing.T) {
 			wide, narrow := newBacktrack(backWindow), newBacktrack(2)
 			for range 400 / corpus.Slower {
 				piece := runs(r, 1+r.IntN(4000))
-				parts := make([]part, len(piece))
-				for i, b := range piece {
-					parts[i].token = e.single[b]
-				}
-				want := e.merge(parts)
+				want := e.mergeBytes(piece)
 				if n, ok := e.countLong(piece, wide); !ok || n != want {
 					t.Fatalf("countLong(%q) = %d, %v, want %d", piece, n, ok, want)
 				}
@@ -230,5 +274,26 @@ func TestRuns(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// mergeBytes merges a piece byte by byte.
+func (v *vocab) mergeBytes(piece []byte) int {
+	parts := make([]rank, len(piece))
+	for i, b := range piece {
+		parts[i] = v.single[b]
+	}
+	for {
+		low, at := none, 0
+		for i := range len(parts) - 1 {
+			if r := v.pair(parts[i], parts[i+1]); r < low {
+				low, at = r, i
+			}
+		}
+		if low == none {
+			return len(parts)
+		}
+		parts[at] = low
+		parts = append(parts[:at+1], parts[at+2:]...)
 	}
 }

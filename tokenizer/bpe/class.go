@@ -17,7 +17,7 @@ const (
 	isSpace                     // \s
 	isNewline                   // \r \n
 	isOther                     // [^\s\p{L}\p{N}]
-	isWide                      // first byte of a rune of several bytes; only in byteClass
+	isMulti                     // first byte of a rune of several bytes; only in byteClass
 )
 
 // classTable holds the class of every rune in blocks of 256; equal blocks are
@@ -28,6 +28,20 @@ type classTable struct {
 }
 
 func (t *classTable) of(r rune) class { return t.class[t.block[r>>8]][r&0xFF] }
+
+// classOfTwo is the class of each rune of two bytes, by what these spell of it.
+var classOfTwo [1 << 11]class
+
+// wideClass returns the class and the size of the rune of several bytes at i of
+// valid UTF-8.
+func wideClass(text []byte, i int) (c class, size int) {
+	b := text[i : i+2]
+	if b[0] < 0xE0 {
+		return classOfTwo[uint(b[0]&0x1F)<<6|uint(b[1]&0x3F)], 2
+	}
+	r, size := decode(text, i)
+	return classes.of(r), size
+}
 
 // classes is built with the first engine, before any text is split, from the
 // tables of package unicode, which are those that the reference uses.
@@ -65,6 +79,9 @@ func buildClasses() {
 		}
 		t.block[i] = n
 	}
+	for r := range classOfTwo {
+		classOfTwo[r] = t.of(rune(r))
+	}
 }
 
 func paint(all []class, table *unicode.RangeTable, c class) {
@@ -80,12 +97,12 @@ func paint(all []class, table *unicode.RangeTable, c class) {
 	}
 }
 
-// byteClass is the class of a byte that is a rune, isWide of the others.
+// byteClass is the class of a byte that is a rune, isMulti of the others.
 var byteClass = func() (t [256]class) {
 	for b := range t {
 		switch {
 		case b >= utf8.RuneSelf:
-			t[b] = isWide
+			t[b] = isMulti
 		case b == '\r' || b == '\n':
 			t[b] = isSpace | isNewline
 		case b == ' ' || b >= '\t' && b <= '\r':

@@ -2,7 +2,6 @@ package bpe
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -65,72 +64,121 @@ func (t *tally) count(text []byte, limit int) int {
 
 // piece returns the number of tokens of the piece text[i:j].
 func (t *tally) piece(text []byte, i, j int) int {
-	var lo, hi uint64
 	switch size := j - i; {
 	case size == 1:
 		return 1
+	case size == 2:
+		return t.countTwo(text[i:j])
 	case size <= 7:
-		if i+8 <= len(text) {
-			lo = binary.LittleEndian.Uint64(text[i:])&(1<<(8*size)-1) | uint64(size)<<56
-		} else {
-			lo, _ = packKey(text[i:j])
-		}
-		switch size {
-		case 2:
-			// The bytes of a rune, or two runes: nothing that could merge further.
-			if int(t.two[bits.ReverseBytes16(uint16(lo))]) < t.tokens {
-				return 1
-			}
-			return 2
-		case 3:
-			if t.three.has(uint32(lo)) {
-				return 1
-			}
-		case 4:
-			if t.four.has(uint32(lo)) {
-				return 1
-			}
-		default:
-			if t.short.has(lo) {
-				return 1
-			}
-		}
+		return t.shortPiece(text, i, j)
 	case size <= 15:
-		if i+16 <= len(text) {
-			lo = binary.LittleEndian.Uint64(text[i:])
-			hi = binary.LittleEndian.Uint64(text[i+8:])&(1<<(8*(size-8))-1) | uint64(size)<<56
-		} else {
-			lo, hi = packKey(text[i:j])
-		}
-		if t.middle.has(lo, hi) {
+		return t.middlePiece(text, i, j)
+	case size <= 31:
+		return t.longPiece(text, i, j)
+	}
+	return t.countLonger(text[i:j])
+}
+
+// shortPiece counts a piece of 3 to 7 bytes.
+func (t *tally) shortPiece(text []byte, i, j int) (n int) {
+	var key uint64
+	size := j - i
+	if i+8 <= len(text) {
+		key = binary.LittleEndian.Uint64(text[i:])&(1<<(8*size)-1) | uint64(size)<<56
+	} else {
+		key, _ = packKey(text[i:j])
+	}
+	if size == 3 {
+		if t.three.has(uint32(key)) {
 			return 1
 		}
+		return t.countThree(text[i:j])
+	}
+	entry := t.scratch().pieces.ofShort(key)
+	if *entry&keyBits == key && *entry != key {
+		return int(*entry >> countShift)
+	}
+	switch {
+	case size == 4 && t.four.has(uint32(key)), size > 4 && t.short.has(key):
+		n = 1
+	case size == 4:
+		n = t.countFour(text[i:j])
 	default:
-		return t.long(text[i:j])
+		n = t.countMixed(text[i:j], key&wideBytes != 0)
 	}
-	sc := t.scratch()
-	at := sc.pieces.place(lo, hi)
-	if sc.pieces.keys[at] == [2]uint64{lo, hi} {
-		return int(sc.pieces.counts[at])
-	}
-	n, _ := t.countParts(text[i:j], &sc.merging)
-	sc.pieces.keys[at] = [2]uint64{lo, hi}
-	sc.pieces.counts[at] = uint8(n)
+	*entry = key | uint64(n)<<countShift
 	return n
 }
 
-// long counts a piece too long for the cache.
-func (t *tally) long(piece []byte) int {
-	if t.whole.has(startKey(piece)) && int(t.length[t.longest(piece)]) == len(piece) {
+// middlePiece counts a piece of 8 to 15 bytes.
+func (t *tally) middlePiece(text []byte, i, j int) (n int) {
+	var key [2]uint64
+	if size := j - i; i+16 <= len(text) {
+		key[0] = binary.LittleEndian.Uint64(text[i:])
+		key[1] = binary.LittleEndian.Uint64(text[i+8:])&(1<<(8*(size-8))-1) | uint64(size)<<56
+	} else {
+		key[0], key[1] = packKey(text[i:j])
+	}
+	entry := t.scratch().pieces.ofMiddle(&key)
+	if entry[0] == key[0] && entry[1]&keyBits == key[1] && entry[1] != key[1] {
+		return int(entry[1] >> countShift)
+	}
+	if n = 1; !t.middle.has(key[0], key[1]) {
+		n = t.countMixed(text[i:j], (key[0]|key[1])&wideBytes != 0)
+	}
+	entry[0], entry[1] = key[0], key[1]|uint64(n)<<countShift
+	return n
+}
+
+// longPiece counts a piece of 16 to 31 bytes.
+func (t *tally) longPiece(text []byte, i, j int) (n int) {
+	if text[i+1] >= 0xE3 {
+		// Chinese, Japanese, Korean: hardly ever the same again.
+		return t.countLonger(text[i:j])
+	}
+	key := packLong(text, i, j)
+	entry := t.scratch().pieces.ofLong(&key)
+	if entry[0] == key[0] && entry[1] == key[1] && entry[2] == key[2] && entry[3]&keyBits == key[3] && entry[3] != key[3] {
+		return int(entry[3] >> countShift)
+	}
+	if n = t.countLonger(text[i:j]); n <= mostCached {
+		*entry = key
+		entry[3] |= uint64(n) << countShift
+	}
+	return n
+}
+
+// wideBytes has the upper bit of every byte, which those of runes of several
+// bytes have.
+const wideBytes = 0x80 * ones
+
+// countMixed counts a piece that is not a token. wide says whether it holds runes
+// of several bytes.
+func (t *tally) countMixed(piece []byte, wide bool) int {
+	if wide {
+		return t.countRunes(piece)
+	}
+	n, _ := t.countParts(piece, &t.sc.merging)
+	return n
+}
+
+// countLonger counts a piece of more than 15 bytes.
+func (t *tally) countLonger(piece []byte) int {
+	t.scratch()
+	if t.whole.has(piece) {
 		return 1
 	}
-	if n, ok := t.countParts(piece, &t.scratch().merging); ok {
-		return n
+	if isWide(piece) {
+		return t.countRunes(piece)
 	}
-	if n, ok := t.countLong(piece, t.scratch().back); ok {
-		return n
+	return t.countMerging(piece)
+}
+
+// isWide reports whether a piece of 8 bytes and more holds runes of several bytes.
+func isWide(piece []byte) bool {
+	w := binary.LittleEndian.Uint64(piece[len(piece)-8:])
+	for i := 0; i+8 <= len(piece); i += 8 {
+		w |= binary.LittleEndian.Uint64(piece[i:])
 	}
-	// Not known to happen: with room for every byte it cannot.
-	n, _ := t.countLong(piece, newBacktrack(len(piece)))
-	return n
+	return w&wideBytes != 0
 }

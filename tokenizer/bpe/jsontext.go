@@ -12,7 +12,7 @@ func (e *engine) countJSON(body []byte, limit int) int {
 		return e.count(body, limit)
 	}
 	if e.fallback.Load() != nil {
-		text, _ := decode(make([]byte, 0, 3*len(body)+utf8.UTFMax), body, true)
+		text, _ := unescapeInto(make([]byte, 0, 3*len(body)+utf8.UTFMax), body, true)
 		return e.count(text, limit)
 	}
 	return e.countDecoded(body, true, limit)
@@ -28,7 +28,7 @@ func (e *engine) countDecoded(src []byte, escaped bool, limit int) int {
 	buf := sc.decoded[:0]
 	n := 0
 	for len(src) > 0 && n <= limit {
-		buf, src = decode(buf, src, escaped)
+		buf, src = unescapeInto(buf, src, escaped)
 		end := len(buf)
 		if len(src) > 0 {
 			if end = lastCut(buf); end == 0 {
@@ -42,9 +42,9 @@ func (e *engine) countDecoded(src []byte, escaped bool, limit int) int {
 	return n
 }
 
-// decode appends to dst, up to its capacity, what src stands for, and returns
+// unescapeInto appends to dst, up to its capacity, what src stands for, and returns
 // what is left of src.
-func decode(dst, src []byte, escaped bool) (_, rest []byte) {
+func unescapeInto(dst, src []byte, escaped bool) (_, rest []byte) {
 	for len(src) > 0 && cap(dst)-len(dst) >= utf8.UTFMax {
 		if escaped && src[0] == '\\' {
 			r, size := unescape(src)

@@ -49,8 +49,9 @@ type backtrack struct {
 	stack []rank // the last tokens taken, to go back to
 	// dead holds a bit for each position that no encoding reaches, over the
 	// bytes that the stack can span and a token beyond.
-	dead  []uint64
-	parts []part // of a stretch
+	dead    []uint64
+	stretch stretching
+	steps   int // tokens that were tried so far, for tests
 }
 
 // mostTokenBytes bounds the length of a token.
@@ -60,7 +61,6 @@ func newBacktrack(window int) *backtrack {
 	return &backtrack{
 		stack: make([]rank, window),
 		dead:  make([]uint64, window*(mostTokenBytes+1)/64+4),
-		parts: make([]part, runBytes),
 	}
 }
 
@@ -104,11 +104,13 @@ func (v *vocab) countLong(piece []byte, b *backtrack) (n int, ok bool) {
 	)
 	defer func() { b.revive(base, far+1) }()
 	for {
-		token, met := ahead.next(v, piece[pos:], b.parts)
+		b.steps++
+		token, met := ahead.next(v, piece[pos:], &b.stretch)
 		if token == none || b.isDead(pos+int(v.length[token])) || !met && !v.fits(b, top, pos, token) {
 			ahead.stop()
 			for token = v.longest(piece[pos:]); token != none && !v.fits(b, top, pos, token); {
 				token = v.prefix[token]
+				b.steps++
 			}
 		}
 		if token == none {

@@ -45,16 +45,36 @@ func (s scratches) give(sc *scratch) {
 	}
 }
 
-// pieceCache remembers how many tokens pieces have that are none themselves: a
-// place for each, of a fixed number, the last one stays. The whole piece is
-// compared. The place is seeded, so that nobody can make texts whose pieces
-// push one another out.
+// pieceCache remembers how many tokens pieces of up to 31 bytes have, whether or
+// not they are one: there is a place for each, of a fixed number, and the last one
+// stays. It is asked before the tables of the vocabulary, which are too large for
+// the nearer caches. The whole piece is compared. The place is seeded, so that
+// nobody can make texts whose pieces push one another out.
+//
+// An entry is the bytes of a piece, and in its upper byte the count above the
+// size, the size modulo 16. An entry of no tokens is empty.
 type pieceCache struct {
 	seed   uint64
-	keys   [1 << 12][2]uint64
-	counts [1 << 12]uint8
+	short  [1 << 13]uint64    // of up to 7 bytes
+	middle [1 << 13][2]uint64 // of up to 15
+	long   [1 << 13][4]uint64 // of up to 31
 }
 
-func (c *pieceCache) place(lo, hi uint64) uint64 {
-	return longHash(lo^c.seed, hi) % uint64(len(c.keys))
+const (
+	countShift = 60
+	// mostCached is the largest count that an entry has room for.
+	mostCached = 1<<(64-countShift) - 1
+	keyBits    = 1<<countShift - 1
+)
+
+func (c *pieceCache) ofShort(key uint64) *uint64 {
+	return &c.short[longHash(key, c.seed)%uint64(len(c.short))]
+}
+
+func (c *pieceCache) ofMiddle(key *[2]uint64) *[2]uint64 {
+	return &c.middle[longHash(key[0]^c.seed, key[1])%uint64(len(c.middle))]
+}
+
+func (c *pieceCache) ofLong(key *[4]uint64) *[4]uint64 {
+	return &c.long[longHash(longHash(key[0]^c.seed, key[1])^key[2], key[3])%uint64(len(c.long))]
 }

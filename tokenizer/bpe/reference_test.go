@@ -110,7 +110,7 @@ func TestReference(t *testing.T) {
 func pieces(e *Encoding, text string) string {
 	valid := []byte(strings.ToValidUTF8(text, "\uFFFD"))
 	if !utf8.ValidString(text) {
-		valid, _ = decode(make([]byte, 0, 4*len(text)), []byte(text), false)
+		valid, _ = unescapeInto(make([]byte, 0, 4*len(text)), []byte(text), false)
 	}
 	var b strings.Builder
 	for i := 0; i < len(valid); {

@@ -16,6 +16,26 @@ func packKey(piece []byte) (lo, hi uint64) {
 	return binary.LittleEndian.Uint64(piece), packWord(piece[8:]) | uint64(n)<<56
 }
 
+// packLong packs the piece text[i:j] of 16 to 31 bytes, and their number.
+func packLong(text []byte, i, j int) (key [4]uint64) {
+	var end [32]byte
+	if i+32 > len(text) {
+		copy(end[:], text[i:])
+		text, i, j = end[:], 0, j-i
+	}
+	size, b := j-i, text[i:i+32]
+	key[0] = binary.LittleEndian.Uint64(b)
+	key[1] = binary.LittleEndian.Uint64(b[8:])
+	key[2] = binary.LittleEndian.Uint64(b[16:])
+	if size < 24 {
+		key[2] &= 1<<(8*(size-16)) - 1
+	} else {
+		key[3] = binary.LittleEndian.Uint64(b[24:]) & (1<<(8*(size-24)) - 1)
+	}
+	key[3] |= uint64(size%16) << 56
+	return key
+}
+
 // packWord reads up to 7 bytes.
 func packWord(b []byte) (w uint64) {
 	switch n := len(b); {
@@ -133,5 +153,56 @@ func (s *set128) has(lo, hi uint64) bool {
 			return false
 		}
 		i++
+	}
+}
+
+// textSet is a set of texts of more than 15 bytes.
+type textSet struct {
+	slots []uint32 // one more than the number of a text, zero where there is none
+	shift uint8
+	texts []byte
+	ends  []uint32
+}
+
+func newTextSet(entries int) textSet {
+	size := bits.Len(uint(entries)*3/2 + 16)
+	return textSet{slots: make([]uint32, 1<<size), shift: uint8(64 - size), ends: make([]uint32, 1, entries+1)}
+}
+
+// hash reads a text of at least 16 bytes.
+func (s *textSet) hash(text []byte) uint64 {
+	end := text[len(text)-16:]
+	h := uint64(len(text))
+	for ; len(text) > 16; text = text[8:] {
+		h = longHash(h, binary.LittleEndian.Uint64(text))
+		if len(text) < 24 {
+			break
+		}
+	}
+	return longHash(h^binary.LittleEndian.Uint64(end), binary.LittleEndian.Uint64(end[8:])) >> s.shift
+}
+
+func (s *textSet) add(text []byte) {
+	i := s.hash(text)
+	for s.slots[i] != 0 {
+		i = (i + 1) & uint64(len(s.slots)-1)
+	}
+	s.slots[i] = uint32(len(s.ends))
+	s.texts = append(s.texts, text...)
+	s.ends = append(s.ends, uint32(len(s.texts)))
+}
+
+func (s *textSet) has(text []byte) bool {
+	if len(text) > mostTokenBytes {
+		return false
+	}
+	for i := s.hash(text); ; i++ {
+		n := s.slots[i&uint64(len(s.slots)-1)]
+		if n == 0 {
+			return false
+		}
+		if string(s.texts[s.ends[n-1]:s.ends[n]]) == string(text) {
+			return true
+		}
 	}
 }

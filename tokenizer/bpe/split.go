@@ -3,7 +3,6 @@ package bpe
 import (
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf8"
 )
 
 // A splitter cuts a text into the pieces that the pattern of an encoding
@@ -16,23 +15,39 @@ func at(text []byte, i int) (c class, size int) {
 	if i >= len(text) {
 		return 0, 0
 	}
-	if b := text[i]; b < utf8.RuneSelf {
-		return byteClass[b], 1
+	if c := byteClass[text[i]]; c != isMulti {
+		return c, 1
 	}
-	r, size := utf8.DecodeRune(text[i:])
-	return classes.of(r), size
+	return wideClass(text, i)
 }
 
 // run returns where the run of runes ends that starts at i and whose classes
 // all have one of want.
 func run(text []byte, i int, want class) int {
-	for {
-		c, size := at(text, i)
+	for i < len(text) {
+		b := text[i]
+		c, size := byteClass[b], 1
+		if c == isMulti {
+			if b < 0xE0 && i+1 < len(text) {
+				c, size = classOfTwo[uint(b&0x1F)<<6|uint(text[i+1]&0x3F)], 2
+			} else {
+				c, size = wideClass(text, i)
+			}
+		}
 		if c&want == 0 {
-			return i
+			break
 		}
 		i += size
 	}
+	return i
+}
+
+// contracted is contraction where the apostrophe is rarely there.
+func contracted(text []byte, i int) int {
+	if i < len(text) && text[i] == '\'' {
+		return contraction(text, i)
+	}
+	return i
 }
 
 // contraction extends a match that ends at i by an English contraction, if one
@@ -79,7 +94,7 @@ func spaces(text []byte, i int) int {
 	end, last, newline := i, i, -1
 	for end < len(text) {
 		c, size := byteClass[text[end]], 1
-		if c == isWide {
+		if c == isMulti {
 			c, size = at(text, end)
 		}
 		if c&isSpace == 0 {

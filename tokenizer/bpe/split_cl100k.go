@@ -15,7 +15,7 @@ import "unicode/utf8"
 // Here too is the way of ASCII.
 func splitCl100k(text []byte, i int) int {
 	c, j := byteClass[text[i]], i
-	if c&(isLetter|isNumber|isNewline|isWide) == 0 {
+	if c&(isLetter|isNumber|isNewline|isMulti) == 0 {
 		if end := contraction(text, i); end > i {
 			return end
 		}
@@ -27,7 +27,7 @@ func splitCl100k(text []byte, i int) int {
 	switch next := byteClass[text[j]]; {
 	case next&isLetter != 0:
 		end = asciiLetters(text, j)
-	case next == isWide:
+	case next == isMulti:
 		return splitCl100kWide(text, i)
 	case next&isNumber != 0:
 		if j > i {

@@ -15,7 +15,7 @@ import "unicode/utf8"
 // Here is the way of ASCII; a piece that meets anything else starts over.
 func splitO200k(text []byte, i int) int {
 	c, j := byteClass[text[i]], i // j is where a word may start
-	if c&(isLetter|isNumber|isNewline|isWide) == 0 {
+	if c&(isLetter|isNumber|isNewline|isMulti) == 0 {
 		if j++; j == len(text) {
 			return j
 		}
@@ -27,7 +27,7 @@ func splitO200k(text []byte, i int) int {
 		if end < len(text) && text[end] == '\'' {
 			return contraction(text, end)
 		}
-	case next == isWide:
+	case next == isMulti:
 		return splitO200kWide(text, i)
 	case next&isNumber != 0:
 		if j > i {
@@ -58,9 +58,11 @@ func splitO200k(text []byte, i int) int {
 func splitO200kWide(text []byte, i int) int {
 	c, size := at(text, i)
 	switch {
+	case c&(isLetter|isUpper) == isLetter:
+		return contracted(text, run(text, i+size, isLower))
 	case c&isLetter != 0:
 		end, _ := word(text, i)
-		return contraction(text, end)
+		return contracted(text, end)
 	case c&isNumber != 0:
 		return digits(text, i, 3)
 	case c&isNewline != 0:
@@ -68,12 +70,12 @@ func splitO200kWide(text []byte, i int) int {
 	}
 	// What is left may stand before a word: a space, a mark, anything else.
 	if end, ended := word(text, i+size); ended {
-		return contraction(text, end)
+		return contracted(text, end)
 	} else if c&isUpper != 0 { // a mark is a word of its own before it leads one in capitals
 		end, _ := word(text, i)
-		return contraction(text, end)
+		return contracted(text, end)
 	} else if end > i+size {
-		return contraction(text, end)
+		return contracted(text, end)
 	}
 	j := i
 	if text[i] == ' ' {
@@ -95,11 +97,14 @@ func splitO200kWide(text []byte, i int) int {
 func word(text []byte, i int) (end int, ended bool) {
 	both := -1 // end of the last rune of the first run that could be of the second
 	end = i
-	for {
-		c, size := at(text, end)
+	for end < len(text) {
+		c, size := byteClass[text[end]], 1
+		if c == isMulti {
+			c, size = wideClass(text, end)
+		}
 		if c&isUpper == 0 {
 			if c&isLower != 0 {
-				return run(text, end, isLower), true
+				return run(text, end+size, isLower), true
 			}
 			break
 		}

@@ -8,7 +8,7 @@ import (
 // stretch proposes tokens for a piece: what some bytes of it merge to on their
 // own, but for the last ones, which might have merged with what follows.
 type stretch struct {
-	rest []part // tokens not yet proposed
+	rest []rank // tokens not yet proposed
 	wait int    // tokens to find in another way before the next stretch
 }
 
@@ -29,32 +29,36 @@ func (s *stretch) stop() { s.rest, s.wait = nil, stretchPause }
 
 // next returns the token to try at the start of piece, none if it has none to
 // propose. met tells that it meets the one before, which was of the same
-// stretch. parts is scratch of runBytes.
-func (s *stretch) next(v *vocab, piece []byte, parts []part) (token rank, met bool) {
+// stretch.
+func (s *stretch) next(v *vocab, piece []byte, sc *stretching) (token rank, met bool) {
 	if met = len(s.rest) > 0; !met {
 		if s.wait--; s.wait > 0 || !utf8.RuneStart(piece[0]) {
 			return none, false
 		}
 		if n := repetitive(piece); n > 0 {
-			s.fillRun(v, piece, parts, n)
+			s.fillRun(v, piece, sc, n)
 		} else {
-			s.fill(v, piece, parts)
+			s.fill(v, piece, sc)
 		}
 		if len(s.rest) == 0 {
 			return none, false
 		}
 	}
-	token, s.rest = s.rest[0].token, s.rest[1:]
+	token, s.rest = s.rest[0], s.rest[1:]
 	return token, met
 }
 
-func (s *stretch) fill(v *vocab, piece []byte, parts []part) {
+func (s *stretch) fill(v *vocab, piece []byte, sc *stretching) {
 	n, end := stretchBytes, stretchEnd
 	if piece[0] >= utf8.RuneSelf { // runes of several bytes merge in fewer steps
 		n, end = 2*n, 2*end
 	}
 	n = cutRune(piece, n)
-	s.rest = parts[:v.merge(parts[:v.split(piece[:n], parts)])]
+	m := &sc.merging
+	m.n = v.split(piece[:n], m.tokens[1:1+mostParts])
+	v.link(m)
+	v.reduce(m)
+	s.rest = m.rest()
 	if n < len(piece) {
 		s.drop(v, end)
 	}
@@ -78,14 +82,15 @@ func repetitive(piece []byte) int {
 	return n
 }
 
-func (s *stretch) fillRun(v *vocab, piece []byte, parts []part, n int) {
+func (s *stretch) fillRun(v *vocab, piece []byte, sc *stretching, n int) {
 	n = cutRune(piece, n)
-	rest, ok := v.mergeRounds(parts[:v.split(piece[:n], parts)])
+	rest, rounds, ok := v.mergeRounds(sc.tokens[:v.split(piece[:n], sc.tokens[:])], sc.next[:])
+	sc.steps += n * rounds
 	if !ok {
 		s.stop()
 		return
 	}
-	s.rest = parts[:rest]
+	s.rest = sc.tokens[:rest]
 	if n < len(piece) {
 		s.drop(v, min(runEnd, n/2))
 	}
@@ -96,7 +101,7 @@ func (s *stretch) fillRun(v *vocab, piece []byte, parts []part, n int) {
 func (s *stretch) drop(v *vocab, size int) {
 	for dropped := 0; len(s.rest) > 1 && dropped < size; {
 		last := len(s.rest) - 1
-		dropped += int(v.length[s.rest[last].token])
+		dropped += int(v.length[s.rest[last]])
 		s.rest = s.rest[:last]
 	}
 }
@@ -119,36 +124,47 @@ const mostRounds = 64
 // mergeRounds is merge for many parts of few kinds: each round merges all pairs
 // of the lowest rank, from the left. That is the same, as a merge only makes
 // pairs of higher ranks than its own. ok is false if there are too many rounds.
-func (v *vocab) mergeRounds(parts []part) (n int, ok bool) {
-	n = len(parts)
+func (v *vocab) mergeRounds(tokens, next []rank) (n, rounds int, ok bool) {
+	n = len(tokens)
 	for i := range n - 1 {
-		parts[i].next = v.pair(parts[i].token, parts[i+1].token)
+		next[i] = v.pair(tokens[i], tokens[i+1])
 	}
-	for range mostRounds {
+	for ; rounds < mostRounds; rounds++ {
 		low := none
 		for i := range n - 1 {
-			low = min(low, parts[i].next)
+			low = min(low, next[i])
 		}
 		if low == none {
-			return n, true
+			return n, rounds, true
 		}
 		to := 0
 		for i := 0; i < n; i++ {
-			p := parts[i]
-			if i+1 < n && p.next == low {
+			token, then := tokens[i], none
+			if i+1 < n {
+				then = next[i]
+			}
+			if then == low {
 				i++
-				p = part{token: low, next: none}
+				token, then = low, none
 				if i+1 < n {
-					p.next = v.pair(low, parts[i+1].token)
+					then = v.pair(low, tokens[i+1])
 				}
 				if to > 0 {
-					parts[to-1].next = v.pair(parts[to-1].token, low)
+					next[to-1] = v.pair(tokens[to-1], low)
 				}
 			}
-			parts[to] = p
+			tokens[to], next[to] = token, then
 			to++
 		}
 		n = to
 	}
-	return n, false
+	return n, rounds, false
+}
+
+// stretching is the scratch of a stretch.
+type stretching struct {
+	merging merging
+	tokens  [runBytes]rank
+	next    [runBytes]rank
+	steps   int // parts that were looked at in rounds so far, for tests
 }

@@ -1,17 +1,11 @@
 package bpe
 
 import (
-	"encoding/binary"
 	"math/bits"
 )
 
 func pairKey(a, b rank) uint64         { return uint64(a)<<rankBits | uint64(b) }
 func trieKey(node rank, b byte) uint64 { return uint64(node)<<8 | uint64(b) }
-
-// startKey is the key of a token of 8 bytes and more in whole.
-func startKey(token []byte) uint64 {
-	return binary.LittleEndian.Uint64(token) ^ uint64(len(token))
-}
 
 // table maps keys of up to 44 bits to values of up to 19, by open addressing.
 // A slot is key and value in one word, inverted so that zero is an empty one.
@@ -38,6 +32,17 @@ func (t *table) add(key uint64, value rank) {
 		i = (i + 1) & uint64(len(t.slots)-1)
 	}
 	t.slots[i] = ^(key<<valueBits | uint64(value))
+}
+
+// doubled returns a table of twice the size with the same entries.
+func (t *table) doubled() table {
+	larger := newTable(2*len(t.slots) - 17)
+	for _, slot := range t.slots {
+		if slot != 0 {
+			larger.add(^slot>>valueBits, rank(^slot&(1<<valueBits-1)))
+		}
+	}
+	return larger
 }
 
 func (t *table) get(key uint64) rank {

@@ -29,16 +29,16 @@ type vocab struct {
 	prefix []rank    // the longest token that each token starts with, none for a byte
 	halves [][2]rank // what each token merges from; itself twice for a byte
 
-	three  set32  // the tokens of 3 bytes
-	four   set32  // of 4
-	short  set64  // of 5 to 7
-	middle set128 // of 8 to 15
-	trie   table  // node and byte → node; nodes below tokens are those tokens
-	pairs  table  // two tokens → the token they merge into
-	likely bitmap // of the keys of pairs: most pairs are none, and this fits a nearer cache
+	three  set32      // the tokens of 3 bytes
+	four   set32      // of 4
+	short  set64      // of 5 to 7
+	middle set128     // of 8 to 15
+	trie   table      // node and byte → node; nodes below tokens are those tokens
+	pairs  *pairTable // two tokens → the token they merge into
 
 	borders *borders
-	whole   bitmap // of tokens of more than 15 bytes, by startKey
+	beside  *beside
+	whole   textSet // of the tokens of more than 15 bytes
 }
 
 // newVocab prepares the tokens, given by rank.
@@ -48,8 +48,6 @@ func newVocab(tokens [][]byte) (*vocab, error) {
 		length: make([]uint8, len(tokens)),
 		prefix: make([]rank, len(tokens)),
 		halves: make([][2]rank, len(tokens)),
-		pairs:  newTable(len(tokens) * 5 / 4),
-		likely: newBitmap(len(tokens) * 8),
 	}
 	for i := range v.single {
 		v.single[i] = none
@@ -72,6 +70,7 @@ func newVocab(tokens [][]byte) (*vocab, error) {
 	if err := v.buildMerges(tokens); err != nil {
 		return nil, err
 	}
+	v.beside = newBeside(v, tokens)
 	return v, v.buildTrie(tokens)
 }
 
@@ -80,11 +79,15 @@ func (v *vocab) buildSets(tokens [][]byte) {
 		v.runes[i] = none
 	}
 	v.borders = newBorders(tokens)
-	v.whole = newBitmap(1 << 16)
 	var sizes [mostTokenBytes + 1]int
 	for _, token := range tokens {
 		sizes[len(token)]++
 	}
+	long := 0
+	for _, n := range sizes[16:] {
+		long += n
+	}
+	v.whole = newTextSet(long)
 	middle := 0
 	for _, n := range sizes[8:16] {
 		middle += n
@@ -99,7 +102,7 @@ func (v *vocab) buildSets(tokens [][]byte) {
 		switch {
 		case size < 3:
 		case size > 15:
-			v.whole.add(startKey(token))
+			v.whole.add(token)
 		case size == 3:
 			v.three.add(uint32(packWord(token)))
 		case size == 4:
@@ -120,7 +123,9 @@ func (v *vocab) buildMerges(tokens [][]byte) error {
 	for i := range v.two {
 		v.two[i] = none
 	}
-	var parts [mostTokenBytes]part
+	known := newTable(len(tokens) * 5 / 4)
+	entries := make([]pairEntry, 0, len(tokens))
+	var parts [mostTokenBytes]rank
 	for r, token := range tokens {
 		r := rank(r)
 		v.length[r] = uint8(len(token))
@@ -129,19 +134,38 @@ func (v *vocab) buildMerges(tokens [][]byte) error {
 			continue
 		}
 		for i, b := range token {
-			parts[i].token = v.single[b]
+			parts[i] = v.single[b]
 		}
-		if n := v.merge(parts[:len(token)]); n != 2 {
+		if n := mergeKnown(&known, parts[:len(token)]); n != 2 {
 			return fmt.Errorf("token %d merges from %d parts, want 2", r, n)
 		}
-		v.halves[r] = [2]rank{parts[0].token, parts[1].token}
-		v.pairs.add(pairKey(parts[0].token, parts[1].token), r)
-		v.likely.add(pairKey(parts[0].token, parts[1].token))
+		v.halves[r] = [2]rank{parts[0], parts[1]}
+		known.add(pairKey(parts[0], parts[1]), r)
+		entries = append(entries, pairEntry{pairKey(parts[0], parts[1]), r})
 		if len(token) == 2 {
 			v.two[int(token[0])<<8|int(token[1])] = r
 		}
 	}
-	return nil
+	var err error
+	v.pairs, err = newPairTable(entries)
+	return err
+}
+
+func mergeKnown(known *table, parts []rank) int {
+	for len(parts) > 1 {
+		low, at := none, 0
+		for i := range len(parts) - 1 {
+			if r := known.get(pairKey(parts[i], parts[i+1])); r < low {
+				low, at = r, i
+			}
+		}
+		if low == none {
+			break
+		}
+		parts[at] = low
+		parts = append(parts[:at+1], parts[at+2:]...)
+	}
+	return len(parts)
 }
 
 // buildTrie adds every token and fills in the longest prefix of each.

@@ -1,0 +1,182 @@
+package bpe
+
+import (
+	"math/bits"
+	"unicode/utf8"
+)
+
+// mostParts bounds the pieces that are merged at once: a bit of a word for each
+// part, two for what stands around them, and a whole number of fours.
+const mostParts = 60
+
+// merging is the scratch in which the parts of a piece merge. Its parts stand in
+// places 1 to n. A part that was merged into the one before it leaves its place.
+type merging struct {
+	n      int
+	tokens [mostParts + 4]rank
+	// keys hold, for each part that merges with the next one, what they merge
+	// into, and the place below it, so that the least key is that of the lowest
+	// rank and of equals the leftmost.
+	keys  [mostParts + 4]uint32
+	alive uint64 // a bit for each place that is not left, the two around them included
+	steps int    // parts that were looked at so far, for tests
+}
+
+const (
+	placeBits = 6
+	noKey     = 1<<32 - 1
+	// noToken stands around the parts. It is no token and merges with nothing.
+	noToken rank = mostRank
+)
+
+func keyOf(r rank, place int) uint32 {
+	key := uint32(r)<<placeBits | uint32(place)
+	if r > mostRank {
+		key = noKey
+	}
+	return key
+}
+
+// countParts counts a piece by merging, which is quadratic in its parts; ok is
+// false if those are more than mostParts.
+func (v *vocab) countParts(piece []byte, m *merging) (n int, ok bool) {
+	if m.n = v.split(piece, m.tokens[1:1+mostParts]); m.n > mostParts {
+		return 0, false
+	}
+	v.link(m)
+	return v.reduce(m), true
+}
+
+// split fills tokens with what piece, valid UTF-8, can start to merge from: its
+// runes where they are tokens, its bytes elsewhere. A rune may stand whole
+// where no token of the vocabulary reaches into it from outside: then nothing
+// can keep its bytes from merging first (see borders). It returns the number of
+// parts, one more than fit if there are too many.
+func (v *vocab) split(piece []byte, tokens []rank) int {
+	n, whole := 0, 0 // whole is the size of the rune that the last part is, 0 if it is a byte
+	before := rune(-1)
+	for i := 0; i < len(piece); {
+		r, size := decode(piece, i)
+		if n+utf8.UTFMax+size > len(tokens) {
+			return len(tokens) + 1
+		}
+		token := v.ofRune(r)
+		if before >= 0 && before|r >= utf8.RuneSelf &&
+			v.borders.crossed(before, r, v.ofRune(before), token, piece[i-1], piece[i]) {
+			if whole > 1 {
+				n--
+				for _, b := range piece[i-whole : i] {
+					tokens[n] = v.single[b]
+					n++
+				}
+			}
+			if size > 1 {
+				token = none
+			}
+		}
+		if token == none {
+			for _, b := range piece[i : i+size] {
+				tokens[n] = v.single[b]
+				n++
+			}
+			whole = 0
+		} else {
+			tokens[n] = token
+			n++
+			whole = size
+		}
+		before = r
+		i += size
+	}
+	return n
+}
+
+// ofRune returns the token that a rune is, none if it is none.
+func (v *vocab) ofRune(r rune) rank {
+	if r < 1<<16 {
+		return v.runes[r]
+	}
+	return none
+}
+
+// decode returns the rune of valid UTF-8 that starts at i, and its size.
+func decode(text []byte, i int) (r rune, size int) {
+	switch b := text[i]; {
+	case b < utf8.RuneSelf:
+		return rune(b), 1
+	case b < 0xE0:
+		return rune(b&0x1F)<<6 | rune(text[i+1]&0x3F), 2
+	case b < 0xF0:
+		return rune(b&0x0F)<<12 | rune(text[i+1]&0x3F)<<6 | rune(text[i+2]&0x3F), 3
+	}
+	return rune(text[i]&0x07)<<18 | rune(text[i+1]&0x3F)<<12 | rune(text[i+2]&0x3F)<<6 | rune(text[i+3]&0x3F), 4
+}
+
+// link finds what each part merges into with the next one.
+func (v *vocab) link(m *merging) {
+	for i := 1; i < m.n; i++ {
+		a, b := m.tokens[i], m.tokens[i+1]
+		next := none
+		if a|b >= 256 {
+			next = v.pair(a, b)
+		} else if r := v.two[int(v.byteOf[a])<<8|int(v.byteOf[b])]; int(r) < v.tokens {
+			next = r
+		}
+		m.keys[i] = keyOf(next, i)
+	}
+}
+
+// reduce is byte pair encoding as published: the two neighbours of the lowest
+// rank merge, the leftmost first, until none are left that do. It returns the
+// number of parts left.
+func (v *vocab) reduce(m *merging) int {
+	n := m.n
+	m.tokens[0], m.tokens[n+1] = noToken, noToken
+	for i := n; i < n+4; i++ {
+		m.keys[i&(len(m.keys)-1)] = noKey
+	}
+	alive := uint64(1)<<(n+2) - 1 // places of parts, and one before and after them
+	left := n
+	for {
+		least := int64(noKey)
+		for i := 1; i < n; i += 4 {
+			k := (*[4]uint32)(m.keys[i:])
+			least = lesser(least, lesser(lesser(int64(k[0]), int64(k[1])), lesser(int64(k[2]), int64(k[3]))))
+		}
+		if least == noKey {
+			m.alive = alive
+			m.steps += n * (n - left + 1)
+			return left
+		}
+		low := uint32(least)
+		token, at := low>>placeBits, low%(1<<placeBits)
+		gone := at + 1 + uint32(bits.TrailingZeros64(alive>>(at+1)))
+		alive &^= 1 << gone
+		left--
+		after := gone + 1 + uint32(bits.TrailingZeros64(alive>>(gone+1)))
+		before := uint32(bits.Len64(alive&(1<<at-1))) - 1
+		m.tokens[at] = token
+		m.keys[gone] = noKey
+		m.keys[at] = keyOf(v.pair(token, m.tokens[after]), int(at))
+		m.keys[before] = keyOf(v.pair(m.tokens[before], token), int(before))
+	}
+}
+
+// lesser is min of numbers that are not far apart, without a branch: which one is
+// less cannot be predicted.
+func lesser(a, b int64) int64 { return b + (a-b)&((a-b)>>63) }
+
+// rest returns the tokens that are left, in order.
+func (m *merging) rest() []rank {
+	to := 0
+	for places := m.alive &^ 1; ; to++ {
+		at := bits.TrailingZeros64(places)
+		if places &= places - 1; places == 0 { // what stands behind the parts
+			return m.tokens[1 : 1+to]
+		}
+		m.tokens[1+to] = m.tokens[at]
+	}
+}
+
+// pair returns the token that a and b merge into, none if they do not.
+func (v *vocab) pair(a, b rank) rank { return v.pairs.get(pairKey(a, b)) }

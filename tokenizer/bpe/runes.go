@@ -1,0 +1,157 @@
+package bpe
+
+import "unicode/utf8"
+
+// beside holds the runes that stand side by side in tokens. Nearly all pairs of
+// runes stand in none: where two of them meet in a text, no merge ever reaches
+// across, so that both sides count alone. In scripts that are written without
+// spaces this cuts a piece every other rune.
+type beside struct {
+	likely bitmap // of the keys of pairs
+	pairs  table  // two runes → the token that they merge into, or one of the values below
+}
+
+const (
+	// apart is the value of runes that stand in one token but do not merge.
+	apart rank = 1<<valueBits - 1 - iota
+	// crossed is that of runes at a border that a token crosses (see borders).
+	crossed
+)
+
+func besideKey(a, b rune) uint64 { return uint64(a)<<21 | uint64(b) }
+
+// newBeside needs the runes, the borders and the merges of v.
+func newBeside(v *vocab, tokens [][]byte) *beside {
+	known := make(map[uint64]rank, 1<<15)
+	for _, token := range tokens {
+		before := rune(-1)
+		for i := 0; i < len(token); {
+			r, size := utf8.DecodeRune(token[i:])
+			if r == utf8.RuneError && size == 1 {
+				before = -1
+			} else {
+				if before >= 0 {
+					key := besideKey(before, r)
+					if _, ok := known[key]; !ok {
+						known[key] = v.meeting(before, r, token[i-1], token[i])
+					}
+				}
+				before = r
+			}
+			i += size
+		}
+	}
+	b := &beside{likely: newBitmap(16 * len(known)), pairs: newTable(len(known) * 5 / 4)}
+	for key, value := range known {
+		b.likely.add(key)
+		b.pairs.add(key, value)
+	}
+	return b
+}
+
+// meeting returns the value of two runes that stand in one token; last and first
+// are the bytes at their border.
+func (v *vocab) meeting(x, y rune, last, first byte) rank {
+	a, b := v.ofRune(x), v.ofRune(y)
+	if v.borders.crossed(x, y, a, b, last, first) {
+		return crossed
+	}
+	if a != none && b != none {
+		if r := v.pair(a, b); r != none {
+			return r
+		}
+	}
+	return apart
+}
+
+// get returns the value of two runes, none if they stand in no token.
+func (b *beside) get(x, y rune) rank {
+	key := besideKey(x, y)
+	if !b.likely.has(key) {
+		return none
+	}
+	return b.pairs.get(key)
+}
+
+// countRunes counts a piece that holds runes of several bytes: each stretch
+// between runes that are never side by side by itself.
+func (t *tally) countRunes(piece []byte) (n int) {
+	v, m := t.vocab, &t.scratch().merging
+	start := 0    // of the stretch
+	parts := 0    // its runes so far
+	whole := true // all of them are tokens, and no border between them is crossed
+	before, beforeToken := rune(-1), none
+	for i := 0; i < len(piece); {
+		r, size := decode(piece, i)
+		token := v.ofRune(r)
+		if before >= 0 {
+			next := v.beside.get(before, r)
+			if next == none && v.borders.crossed(before, r, beforeToken, token, piece[i-1], piece[i]) {
+				next = crossed
+			}
+			switch next {
+			case none:
+				n += t.countStretch(piece[start:i], parts, whole)
+				start, parts, whole = i, 0, true
+			case crossed:
+				whole = false
+			default:
+				m.keys[parts%len(m.keys)] = keyOf(next, parts)
+			}
+		}
+		if token == none || parts == mostParts {
+			whole = false
+		} else {
+			parts++
+			m.tokens[parts] = token
+		}
+		before, beforeToken = r, token
+		i += size
+	}
+	return n + t.countStretch(piece[start:], parts, whole)
+}
+
+// countStretch counts what no merge reaches out of. If whole, its parts and what
+// they merge into stand in the scratch.
+func (t *tally) countStretch(piece []byte, parts int, whole bool) int {
+	m := &t.sc.merging
+	switch {
+	case !whole:
+		return t.countMerging(piece)
+	case parts == 1:
+		return 1
+	case parts == 2 && m.keys[1] == noKey:
+		return 2
+	case parts == 2:
+		return 1
+	}
+	m.n = parts
+	return t.reduce(m)
+}
+
+// countMerging counts a piece of any length.
+func (t *tally) countMerging(piece []byte) int {
+	switch len(piece) {
+	case 2:
+		return t.countTwo(piece)
+	case 3:
+		if t.three.has(uint32(packWord(piece))) {
+			return 1
+		}
+		return t.countThree(piece)
+	case 4:
+		if t.four.has(uint32(packWord(piece))) {
+			return 1
+		}
+		return t.countFour(piece)
+	}
+	if n, ok := t.countParts(piece, &t.sc.merging); ok {
+		return n
+	}
+	if n, ok := t.countLong(piece, t.sc.back); ok {
+		return n
+	}
+	// Not known to happen: with room for every byte it cannot.
+	n, _ := t.countLong(piece, newBacktrack(len(piece)))
+	return n
+}

@@ -1,0 +1,96 @@
+//go:build unix
+
+package bpe
+
+import (
+	"math"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"killick/tokenizer/internal/corpus"
+)
+
+// BenchmarkUnseenKinds counts texts of many kinds that were not seen before, and
+// has tiktoken-go count them in the same run: half of a text warms, the other half
+// is timed in parts of 32 KB. Of each part the fastest of b.N rounds counts, for
+// both, so that what else runs on the machine weighs less. It reports how many
+// times as fast ours is, for each kind and as a geometric mean.
+func BenchmarkUnseenKinds(b *testing.B) {
+	e, ref := mustLoad(O200kBase), reference(b, O200kBase)
+	ratios := make(map[string]float64)
+	for i, kind := range slices.Concat(corpus.UnseenKinds, corpus.MoreKinds) {
+		b.Run(kind, func(b *testing.B) {
+			warm, text := corpus.Unseen(b, kind, 1<<20)
+			ref.EncodeOrdinary(warm[:min(len(warm), 1<<16)])
+			var parts []string
+			for rest := text; rest != ""; rest = rest[len(parts[len(parts)-1]):] {
+				parts = append(parts, rest[:cutRune([]byte(rest), 1<<15)])
+			}
+			ours, theirs := make([]time.Duration, len(parts)), make([]time.Duration, len(parts))
+			tokens := 0
+			for round := range b.N {
+				// All that is kept of texts is in the scratch: the text is new each time.
+				e.engine.idle = newScratches()
+				e.CountString(warm)
+				counts := make([]int, len(parts))
+				for i, part := range parts {
+					start := cpu(b)
+					counts[i] = e.CountString(part)
+					if took := cpu(b) - start; round == 0 || took < ours[i] {
+						ours[i] = took
+					}
+				}
+				tokens = 0
+				for i, part := range parts {
+					start := cpu(b)
+					want := len(ref.EncodeOrdinary(part))
+					if took := cpu(b) - start; round == 0 || took < theirs[i] {
+						theirs[i] = took
+					}
+					if counts[i] != want {
+						b.Fatalf("%d tokens, want %d", counts[i], want)
+					}
+					tokens += want
+				}
+			}
+			our, their := sum(ours), sum(theirs)
+			ratio := their.Seconds() / our.Seconds()
+			b.ReportMetric(ratio, "x")
+			b.ReportMetric(float64(len(text))/1e6/our.Seconds(), "MB/s")
+			b.ReportMetric(float64(len(text))/1e6/their.Seconds(), "reference-MB/s")
+			b.ReportMetric(float64(len(text))/float64(tokens), "bytes/token")
+			b.ReportMetric(0, "ns/op")
+			if i < len(corpus.UnseenKinds) {
+				ratios[kind] = ratio
+			}
+		})
+	}
+	b.Run("geomean", func(b *testing.B) {
+		sum := 0.0
+		for _, ratio := range ratios {
+			sum += math.Log(ratio)
+		}
+		b.ReportMetric(math.Exp(sum/float64(len(ratios))), "x")
+		b.ReportMetric(float64(len(ratios)), "kinds")
+		b.ReportMetric(0, "ns/op")
+	})
+}
+
+// cpu is the time that processors spent on this process, which neighbours on the
+// machine change less than they change the time that passes.
+func cpu(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func sum(times []time.Duration) (total time.Duration) {
+	for _, t := range times {
+		total += t
+	}
+	return total
+}

@@ -1,0 +1,40 @@
+package bpe
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// steps is the work that a scratch was used for: parts looked at and tokens tried,
+// whatever the time these took.
+func (sc *scratch) steps() int {
+	return sc.merging.steps + sc.back.steps + sc.back.stretch.steps + sc.back.stretch.merging.steps
+}
+
+// workOf counts text with a scratch of its own and returns the steps that took.
+func workOf(e *engine, text string) int {
+	sc := newScratches().take()
+	t := tally{engine: e, sc: sc}
+	t.count([]byte(text), math.MaxInt)
+	return sc.steps()
+}
+
+// TestWorkIsLinear counts steps, not time: sixteen times as much text takes no more
+// than sixteen times the work, of every kind that stops other counters.
+func TestWorkIsLinear(t *testing.T) {
+	const small, large, mostSteps = 1 << 16, 1 << 20, 32
+	for _, name := range allEncodings {
+		e := mustLoad(name).engine
+		for _, kind := range hostileKinds {
+			text := strings.ToValidUTF8(hostile(kind), "")
+			few, many := workOf(e, strings.ToValidUTF8(text[:small], "")), workOf(e, text)
+			if many > few*(large/small)*5/4+small {
+				t.Errorf("%s, %s: %d steps for %d bytes, but %d for %d", name, kind, few, small, many, len(text))
+			}
+			if many > mostSteps*len(text) {
+				t.Errorf("%s, %s: %d steps a byte, want at most %d", name, kind, many/len(text), mostSteps)
+			}
+		}
+	}
+}
