@@ -91,7 +91,8 @@ func BenchmarkLongest(b *testing.B) {
 	backends(b, func(b *testing.B, s *Store) {
 		s.timeout *= 100
 		for range 20000 {
-			if err := putOriginal(ctx, s, "w", fmt.Sprint(randomKey()), make([]byte, 64)); err != nil {
+			ref := fmt.Sprint(randomKey())
+			if err := putOriginal(ctx, s, "w", ref, make([]byte, 64)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -16,7 +16,9 @@ func call[T any](ctx context.Context, s *Store, fn func(context.Context) (T, err
 }
 
 // callFor is call with a time-out of its own, for what may take longer.
-func callFor[T any](ctx context.Context, s *Store, timeout time.Duration, fn func(context.Context) (T, error)) (T, error) {
+func callFor[T any](
+	ctx context.Context, s *Store, timeout time.Duration, fn func(context.Context) (T, error),
+) (T, error) {
 	if s.timeout == 0 {
 		v, err := inside(s, func() (T, error) { return fn(ctx) })
 		return v, s.countFailure(err)
@@ -50,7 +52,7 @@ func callFor[T any](ctx context.Context, s *Store, timeout time.Duration, fn fun
 	}
 }
 
-// ended tells who gave up: the caller, or the store.
+// ended returns who gave up: the caller's error, or the store's.
 func ended(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -91,7 +93,8 @@ func panicked(p any) error {
 
 func (s *Store) countFailure(err error) error {
 	switch {
-	case err == nil, errors.Is(err, ErrNoSpace), errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
+	case err == nil, errors.Is(err, ErrNoSpace), errors.Is(err, ErrClosed),
+		errors.Is(err, context.Canceled):
 	default:
 		s.count.failures.Add(1)
 	}

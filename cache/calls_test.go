@@ -112,10 +112,12 @@ func TestPanicsAreContained(t *testing.T) {
 	for _, timeout := range []time.Duration{0, time.Second} {
 		s := mustOpen(t, Options{InMemory: true})
 		s.backend, s.timeout = panicky{newMemory(1 << 20)}, timeout
-		if _, _, _, err := s.Longest(background, []Key{{}}); err == nil || strings.Contains(err.Error(), "content") {
+		_, _, _, err := s.Longest(background, []Key{{}})
+		if err == nil || strings.Contains(err.Error(), "content") {
 			t.Errorf("Longest: %v", err)
 		}
-		if _, err := s.Put(background, Key{}, nil); err == nil || !strings.Contains(err.Error(), "index out of range") {
+		_, err = s.Put(background, Key{}, nil)
+		if err == nil || !strings.Contains(err.Error(), "index out of range") {
 			t.Errorf("Put: %v", err)
 		}
 		if n := s.Stats().Failures; n != 2 {

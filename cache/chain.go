@@ -13,7 +13,7 @@ import (
 // found and forgotten; the chain hash behind it names the prefix.
 type Key [ownerBytes + sha256.Size]byte
 
-// ownerBytes is how much of a hash tells the owners of records apart.
+// ownerBytes is how much of a hash identifies the owner of a record.
 const ownerBytes = 16
 
 // ownerOf returns what the records of one credential begin with.
@@ -52,7 +52,9 @@ func NewDigests(size int) *Digests {
 	if size <= 0 {
 		size = 1 << 16
 	}
-	return &Digests{memo: otter.Must(&otter.Options[chat.Fingerprint, [sha256.Size]byte]{MaximumSize: size})}
+	return &Digests{memo: otter.Must(&otter.Options[chat.Fingerprint, [sha256.Size]byte]{
+		MaximumSize: size,
+	})}
 }
 
 // Chain is [Secret.Chain] by way of the memo.

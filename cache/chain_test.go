@@ -29,7 +29,8 @@ var testScope = Scope{Who: "who", Upstream: "https://api.example.com/v1", Policy
 // conversation is a few messages of every kind.
 var conversation = []string{
 	`{"role":"user","content":"fix the test in a.go"}`,
-	`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`,
+	`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function"` +
+		`,"function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`,
 	`{"role":"tool","tool_call_id":"c1","content":"package a"}`,
 	`{"role":"assistant","content":[{"type":"text","text":"done"}]}`,
 }
@@ -67,13 +68,18 @@ func TestChainSeesMeaning(t *testing.T) {
 		{0, `{"role":"user","content":"fix the test in b.go"}`},
 		{0, `{"role":"user","name":"ann","content":"fix the test in a.go"}`},
 		{0, `{"role":"developer","content":"fix the test in a.go"}`},
-		{0, `{"role":"user","content":[{"type":"text","text":"fix the test"},{"type":"text","text":" in a.go"}]}`},
-		{1, `{"role":"assistant","content":null,"tool_calls":[{"id":"c2","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`},
-		{1, `{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"path\":\"b.go\"}"}}]}`},
-		{1, `{"role":"assistant","content":"reading","tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`},
+		{0, `{"role":"user","content":[{"type":"text","text":"fix the test"` +
+			`},{"type":"text","text":" in a.go"}]}`},
+		{1, `{"role":"assistant","content":null,"tool_calls":[{"id":"c2","type":"function"` +
+			`,"function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`},
+		{1, `{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function"` +
+			`,"function":{"name":"read","arguments":"{\"path\":\"b.go\"}"}}]}`},
+		{1, `{"role":"assistant","content":"reading","tool_calls":[{"id":"c1","type":"function"` +
+			`,"function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`},
 		{2, `{"role":"tool","tool_call_id":"c1","content":"package a\n"}`},
 		{2, `{"role":"tool","tool_call_id":"c9","content":"package a"}`},
-		{3, `{"role":"assistant","content":[{"type":"text","text":"done"},{"type":"text","text":""},{"type":"text","text":"!"}]}`},
+		{3, `{"role":"assistant","content":[{"type":"text","text":"done"` +
+			`},{"type":"text","text":""},{"type":"text","text":"!"}]}`},
 		{3, `{"role":"assistant","content":[{"type":"text","text":"\ud83d"}]}`},
 	} {
 		raw := slices.Clone(conversation)
@@ -98,10 +104,14 @@ func TestChainIgnoresSpelling(t *testing.T) {
 		at      int
 		message string
 	}{
-		{0, `{ "content" : "fix the test in a\u002ego" , "role":"user", "cache_control":{"type":"ephemeral"}}`},
-		{0, `{"role":"user","content":[{"type":"text","text":"fix the test in a.go","cache_control":{"type":"ephemeral"}}]}`},
-		{1, `{"role":"assistant","tool_calls":[{"cache_control":{"type":"ephemeral"},"id":"c1","type":"function","function":{"name":"read","arguments":"{\u0022path\":\"a.go\"}"}}]}`},
-		{1, `{"role":"assistant","content":"","reasoning_content":"hm","tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`},
+		{0, `{ "content" : "fix the test in a\u002ego"` +
+			` , "role":"user", "cache_control":{"type":"ephemeral"}}`},
+		{0, `{"role":"user","content":[{"type":"text","text":"fix the test in a.go"` +
+			`,"cache_control":{"type":"ephemeral"}}]}`},
+		{1, `{"role":"assistant","tool_calls":[{"cache_control":{"type":"ephemeral"},"id":"c1"` +
+			`,"type":"function","function":{"name":"read","arguments":"{\u0022path\":\"a.go\"}"}}]}`},
+		{1, `{"role":"assistant","content":"","reasoning_content":"hm","tool_calls":[{"id":"c1"` +
+			`,"type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`},
 		{3, `{"role":"assistant","content":"done","refusal":null,"annotations":[]}`},
 	} {
 		raw := slices.Clone(conversation)
@@ -167,7 +177,9 @@ func TestDigests(t *testing.T) {
 // part before.
 func TestCraftedScopesStayApart(t *testing.T) {
 	secret := NewSecret()
-	parts := []string{"", "a", "aa", "a\x00", "\x00a", "\x01a", "\x01", "a\x01a", "a|a", "|", ";", "a;redact=off", "credential", "who", "chain", "https://a/v1"}
+	parts := []string{"", "a", "aa", "a\x00", "\x00a",
+		"\x01a", "\x01", "a\x01a", "a|a", "|", ";",
+		"a;redact=off", "credential", "who", "chain", "https://a/v1"}
 	roots, whos := map[Key][3]string{}, map[string][3]string{}
 	for _, who := range parts {
 		for _, upstream := range parts {

@@ -86,7 +86,7 @@ type diskBackend struct {
 	stop         chan struct{}
 	stopped      chan struct{}
 	dropping     sync.RWMutex  // held while records are dropped, when Badger takes no writes
-	erase        chan struct{} // tells maintain that there is something to erase
+	erase        chan struct{} // wakes maintain: there is something to erase
 }
 
 func (d *diskBackend) read(fn func(get func(*name) ([]byte, error))) {
@@ -127,20 +127,22 @@ func lookUp(get func(key []byte) (*badger.Item, error), n *name) (record []byte,
 // 0.4 ms and up for it, what fsync takes. Left open is this: when the memtable of
 // a record fills and is swapped for another between commit and sync, a loss of
 // power before its table is written, moments later, costs the record.
-func (d *diskBackend) claim(n name, record []byte, durable bool, accept func([]byte) bool) ([]byte, error) {
+func (d *diskBackend) claim(
+	n name, record []byte, durable bool, accept func([]byte) bool,
+) ([]byte, error) {
 	if err := d.makeRoom(len(record)); err != nil {
 		return nil, err
 	}
 	defer d.pending.Add(-int64(len(record)))
 	for {
-		standing, err := d.write(n, record, func(old []byte) bool { return old == nil || !accept(old) })
+		held, err := d.write(n, record, func(old []byte) bool { return old == nil || !accept(old) })
 		if errors.Is(err, badger.ErrConflict) {
-			continue // another writer was first: its record stands now
+			continue // another writer was first: its record is there now
 		}
-		if err == nil && standing == nil && durable {
+		if err == nil && held == nil && durable {
 			err = d.syncs.do(d.db.Sync)
 		}
-		return standing, err
+		return held, err
 	}
 }
 
@@ -153,9 +155,11 @@ func (d *diskBackend) renew(n name, record []byte) error {
 	return err
 }
 
-// write puts a record under n if replace says so of the one that stands there
-// (nil if none does, or none that can be read), and returns that one if not.
-func (d *diskBackend) write(n name, record []byte, replace func(old []byte) bool) (standing []byte, err error) {
+// write puts a record under n if replace approves, given the one that is there
+// (nil if none is, or none that can be read), and returns that one if not.
+func (d *diskBackend) write(
+	n name, record []byte, replace func(old []byte) bool,
+) (held []byte, err error) {
 	d.dropping.RLock()
 	defer d.dropping.RUnlock()
 	txn := d.db.NewTransaction(true)
@@ -168,7 +172,8 @@ func (d *diskBackend) write(n name, record []byte, replace func(old []byte) bool
 		return old, nil
 	}
 	entry := badger.NewEntry(n[:], record)
-	entry.ExpiresAt = uint64(time.Now().Add(d.ttl).Unix()) // frees the space; what counts is the record's own expiry
+	// This frees the space; what counts is the record's own expiry.
+	entry.ExpiresAt = uint64(time.Now().Add(d.ttl).Unix())
 	if err := txn.SetEntry(entry); err != nil {
 		// Badger's own error may quote the value.
 		return nil, fmt.Errorf("badger refuses a record of %d bytes", len(record))
@@ -189,7 +194,8 @@ func (d *diskBackend) makeRoom(size int) error {
 	want := d.reserve + uint64(d.tables.Load()) + uint64(pending)
 	if ok && free < want {
 		d.pending.Add(-int64(size))
-		return fmt.Errorf("%w: %d MiB left on the file system of %s, want %d", ErrNoSpace, free>>20, d.dir, want>>20+1)
+		return fmt.Errorf("%w: %d MiB left on the file system of %s, want %d",
+			ErrNoSpace, free>>20, d.dir, want>>20+1)
 	}
 	return nil
 }
@@ -197,14 +203,16 @@ func (d *diskBackend) makeRoom(size int) error {
 func (d *diskBackend) size() int64 { return d.occupied.Load() }
 
 // close flushes and closes Badger. Where there is no room to flush it leaves the
-// directory as a kill would: what was written stands in the logs, and the next
+// directory as a kill would: what was written is in the logs, and the next
 // start reads them.
 func (d *diskBackend) close() error {
 	close(d.stop)
 	<-d.stopped
 	free, ok := freeBytes(d.dir)
 	if want := uint64(3*memTableBytes + d.tables.Load()); ok && free < want {
-		return fmt.Errorf("closing the store: %w to flush, %d MiB left: the next start reads its logs instead", ErrNoSpace, free>>20)
+		return fmt.Errorf("closing the store: %w to flush, %d MiB left: "+
+			"the next start reads its logs instead",
+			ErrNoSpace, free>>20)
 	}
 	return d.db.Close()
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestSyncsAreShared has many writers ask for a sync at once: each must be told
+// TestSyncsAreShared has many writers ask for a sync at once: each must return
 // after one that began after it asked, and few are made.
 func TestSyncsAreShared(t *testing.T) {
 	var g syncGroup
@@ -35,7 +35,7 @@ func TestSyncsAreShared(t *testing.T) {
 				t.Error(err)
 			}
 			if ended.Load() <= asked {
-				t.Error("told before a sync that began afterwards had ended")
+				t.Error("returned before a sync that began afterwards had ended")
 			}
 		})
 	}
@@ -52,7 +52,7 @@ func TestSyncsAreShared(t *testing.T) {
 	}
 }
 
-// TestSyncPanics has a sync panic: those who wait for it are told, and the next
+// TestSyncPanics has a sync panic: those who wait for it get an error, and the next
 // goes on.
 func TestSyncPanics(t *testing.T) {
 	var g syncGroup
@@ -67,11 +67,13 @@ func TestSyncPanics(t *testing.T) {
 
 func TestBadgerLogger(t *testing.T) {
 	var out bytes.Buffer
-	l := badgerLogger{slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	debug := &slog.HandlerOptions{Level: slog.LevelDebug}
+	l := badgerLogger{slog.New(slog.NewTextHandler(&out, debug))}
 	l.Errorf("a value: %s", strings.Repeat("secret", 1000))
 	l.Debugf("%s", "of every write")
 	text := out.String()
-	if len(text) > 500 || !strings.Contains(text, "level=DEBUG") || strings.Contains(text, "of every") {
+	if len(text) > 500 || !strings.Contains(text, "level=DEBUG") ||
+		strings.Contains(text, "of every") {
 		t.Errorf("logged %d bytes: %.600s", len(text), text)
 	}
 	out.Reset()

@@ -23,7 +23,7 @@ import (
 // as it is.
 var ErrEncryption = errors.New("encryption")
 
-// keySize tells whether AES takes a key of n bytes.
+// keySize reports whether AES takes a key of n bytes.
 func keySize(n int) bool { return n == 16 || n == 24 || n == 32 }
 
 // LoadKey reads an encryption key from the file path: 16, 24 or 32 bytes in
@@ -38,7 +38,9 @@ func LoadKey(path string) ([]byte, error) {
 	if key, err := hex.DecodeString(text); err == nil && keySize(len(key)) {
 		return key, nil
 	}
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+	for _, encoding := range []*base64.Encoding{
+		base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding,
+	} {
 		if key, err := encoding.DecodeString(text); err == nil && keySize(len(key)) {
 			return key, nil
 		}
@@ -49,7 +51,8 @@ func LoadKey(path string) ([]byte, error) {
 	case keySize(len(text)):
 		return []byte(text), nil
 	}
-	return nil, fmt.Errorf("loading the encryption key: %s holds %d bytes, want 16, 24 or 32, as they are, in hexadecimal or in base64: "+
+	return nil, fmt.Errorf("loading the encryption key: %s holds %d bytes, want 16, 24 or 32, "+
+		"as they are, in hexadecimal or in base64: "+
 		"openssl rand -hex 32 makes one", path, len(text))
 }
 
@@ -60,7 +63,7 @@ const (
 	registryText   = "Hello Badger"
 )
 
-// registryKnows tells whether a registry of an encrypted store was written under
+// registryKnows reports whether a registry of an encrypted store was written under
 // key.
 func registryKnows(registry, key []byte) bool {
 	block, err := aes.NewCipher(key)
@@ -68,7 +71,8 @@ func registryKnows(registry, key []byte) bool {
 		return false
 	}
 	text := make([]byte, len(registryText))
-	cipher.NewCTR(block, registry[:registryVector]).XORKeyStream(text, registry[registryVector:registryVector+len(registryText)])
+	sealed := registry[registryVector : registryVector+len(registryText)]
+	cipher.NewCTR(block, registry[:registryVector]).XORKeyStream(text, sealed)
 	return string(text) == registryText
 }
 
@@ -77,7 +81,9 @@ func registryKnows(registry, key []byte) bool {
 // with one of the two keys whenever it is interrupted. With a wrong from it fails
 // with [ErrEncryption] and changes nothing.
 func RotateKey(dir string, from, to []byte) error {
-	wrap := func(err error) error { return fmt.Errorf("changing the key of the store in %s: %w", dir, advise(err)) }
+	wrap := func(err error) error {
+		return fmt.Errorf("changing the key of the store in %s: %w", dir, advise(err))
+	}
 	if !keySize(len(from)) || !keySize(len(to)) {
 		return wrap(fmt.Errorf("keys of %d and %d bytes: want 16, 24 or 32", len(from), len(to)))
 	}
@@ -94,9 +100,13 @@ func RotateKey(dir string, from, to []byte) error {
 	if err := inspect(resolved, from); err != nil {
 		return wrap(err)
 	}
-	registry, err := badger.OpenKeyRegistry(badger.KeyRegistryOptions{Dir: resolved, ReadOnly: true, EncryptionKey: from})
+	registry, err := badger.OpenKeyRegistry(badger.KeyRegistryOptions{
+		Dir: resolved, ReadOnly: true, EncryptionKey: from,
+	})
 	if err != nil {
 		return wrap(err)
 	}
-	return badger.WriteKeyRegistry(registry, badger.KeyRegistryOptions{Dir: resolved, EncryptionKey: to})
+	return badger.WriteKeyRegistry(registry, badger.KeyRegistryOptions{
+		Dir: resolved, EncryptionKey: to,
+	})
 }

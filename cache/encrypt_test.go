@@ -46,26 +46,30 @@ func holding(t *testing.T, dir, text string) (files []string) {
 	return files
 }
 
-// TestEncryptedFilesHoldNoText writes values that stand in tables, write-ahead
+// TestEncryptedFilesHoldNoText writes values that are in tables, write-ahead
 // logs and value logs. Without a key the text is there, which shows that the
 // search finds it.
 func TestEncryptedFilesHoldNoText(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		key  []byte
-	}{{"plain", nil}, {"AES-128", anotherKey}, {"AES-192", bytes.Repeat([]byte{3}, 24)}, {"AES-256", oneKey}} {
+	}{
+		{"plain", nil}, {"AES-128", anotherKey},
+		{"AES-192", bytes.Repeat([]byte{3}, 24)}, {"AES-256", oneKey},
+	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := encrypted(t.TempDir(), c.key)
 			sm := newSample()
 			s := mustOpen(t, o)
-			sm.put(t, s, 0, len(sm.keys)) // more than a memtable: Badger panics at the first flush without caches
+			// More than a memtable: Badger panics at the first flush without caches.
+			sm.put(t, s, 0, len(sm.keys))
 			if n := sm.check(t, s); n != len(sm.keys) {
 				t.Errorf("%d of %d values found", n, len(sm.keys))
 			}
 			for _, state := range []string{"while it is open", "once it is closed"} {
 				found := holding(t, o.Dir, "value 14")
 				if (len(found) == 0) != (c.key != nil) {
-					t.Errorf("%s: the text stands in %q", state, found)
+					t.Errorf("%s: the text is in %q", state, found)
 				}
 				if state == "while it is open" {
 					mustClose(t, s)
@@ -182,10 +186,13 @@ func TestDataKeysRotate(t *testing.T) {
 // cannot be read any more is set aside; the process goes on.
 func TestDamagedRegistry(t *testing.T) {
 	for name, damage := range map[string]func([]byte) []byte{
-		"cut in the head":  func(b []byte) []byte { return b[:10] },
-		"cut in a key":     func(b []byte) []byte { return b[:len(b)-3] },
-		"a length flipped": func(b []byte) []byte { b[registryVector+len(registryText)] ^= 0x7f; return b },
-		"a key flipped":    func(b []byte) []byte { b[len(b)-1] ^= 1; return b },
+		"cut in the head": func(b []byte) []byte { return b[:10] },
+		"cut in a key":    func(b []byte) []byte { return b[:len(b)-3] },
+		"a length flipped": func(b []byte) []byte {
+			b[registryVector+len(registryText)] ^= 0x7f
+			return b
+		},
+		"a key flipped": func(b []byte) []byte { b[len(b)-1] ^= 1; return b },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := encrypted(t.TempDir()+"/store", oneKey)
@@ -219,9 +226,11 @@ func TestLoadKey(t *testing.T) {
 	}{
 		{name: "hexadecimal", content: hex.EncodeToString(oneKey) + "\n", want: oneKey},
 		{name: "base64", content: base64.StdEncoding.EncodeToString(oneKey) + "\n", want: oneKey},
-		{name: "base64 without its end", content: base64.RawURLEncoding.EncodeToString(anotherKey), want: anotherKey},
+		{name: "base64 without its end", content: base64.RawURLEncoding.EncodeToString(anotherKey),
+			want: anotherKey},
 		{name: "raw", content: string(raw), want: raw},
-		{name: "raw with a line's end", content: "this is a key of 32 bytes, truly\n", want: []byte("this is a key of 32 bytes, truly")},
+		{name: "raw with a line's end", content: "this is a key of 32 bytes, truly\n",
+			want: []byte("this is a key of 32 bytes, truly")},
 		{name: "too short", content: "hunter2"},
 		{name: "empty"},
 		{name: "open to everybody", content: hex.EncodeToString(oneKey), mode: 0o644},
@@ -240,7 +249,8 @@ func TestLoadKey(t *testing.T) {
 			if !bytes.Equal(got, c.want) || (err == nil) != (c.want != nil) {
 				t.Errorf("got %q, %v, want %q", got, err, c.want)
 			}
-			if err != nil && c.content != "" && strings.Contains(err.Error(), strings.TrimSpace(c.content)) {
+			if err != nil && c.content != "" &&
+				strings.Contains(err.Error(), strings.TrimSpace(c.content)) {
 				t.Errorf("the error quotes the key: %v", err)
 			}
 		})

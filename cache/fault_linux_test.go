@@ -68,7 +68,8 @@ func TestDiskFull(t *testing.T) {
 		t.Helper()
 		for i := range kept {
 			key, want := numbered(i)
-			if got, _, _, err := s.Longest(background, []Key{key}); err != nil || !bytes.Equal(got, want) {
+			got, _, _, err := s.Longest(background, []Key{key})
+			if err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("value %d: %d bytes, want %d; %v", i, len(got), len(want), err)
 			}
 		}
@@ -92,7 +93,9 @@ func TestDiskFull(t *testing.T) {
 
 	fill(t, filler, -1)
 	check := unchanged(t, dir)
-	if _, err := Open(o); !errors.Is(err, ErrNoSpace) && !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "free some") {
+	_, err = Open(o)
+	if !errors.Is(err, ErrNoSpace) && !errors.Is(err, syscall.ENOSPC) ||
+		!strings.Contains(err.Error(), "free some") {
 		t.Errorf("opening with no byte left: %v", err)
 	}
 	check()
@@ -137,11 +140,13 @@ func TestReadOnlyFileSystem(t *testing.T) {
 	s := mustOpen(t, small(dir))
 	sm.put(t, s, 0, 10)
 	mustClose(t, s)
-	if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+	err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "")
+	if err != nil {
 		t.Skip(err)
 	}
 	check := unchanged(t, dir)
-	if _, err := Open(small(dir)); !errors.Is(err, syscall.EROFS) || !strings.Contains(err.Error(), "mount it writable") {
+	_, err = Open(small(dir))
+	if !errors.Is(err, syscall.EROFS) || !strings.Contains(err.Error(), "mount it writable") {
 		t.Errorf("got %v", err)
 	}
 	check()
@@ -215,7 +220,9 @@ func TestNoRights(t *testing.T) {
 		}
 		check := unchanged(t, dir)
 		asNobody(t, func() {
-			if _, err := Open(small(dir)); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "let the user") {
+			_, err := Open(small(dir))
+			if !errors.Is(err, fs.ErrPermission) ||
+				!strings.Contains(err.Error(), "let the user") {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		})
@@ -249,7 +256,8 @@ func TestCutWhileOpen(t *testing.T) {
 	}
 	found := sm.check(t, s)
 	if found == 0 || found == len(sm.keys) || s.Stats().Corrupt == 0 {
-		t.Errorf("%d of %d values found, %d counted as damaged", found, len(sm.keys), s.Stats().Corrupt)
+		t.Errorf("%d of %d values found, %d counted as damaged",
+			found, len(sm.keys), s.Stats().Corrupt)
 	}
 	sm.put(t, s, 0, len(sm.keys))
 	if found := sm.check(t, s); found != len(sm.keys) {

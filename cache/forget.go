@@ -17,7 +17,7 @@ import (
 //
 //   - When a call returns, no reader finds the records any more, and the tables
 //     and write-ahead logs that held them were written anew without them.
-//   - Longer values stand in value logs, which only ever grow at their end. The
+//   - Longer values are in value logs, which only ever grow at their end. The
 //     ones that hold something forgotten are rewritten in the background, all but
 //     the one that is being written: that one's turn comes when it is full, or
 //     at the next start. A file beside them keeps note of it.
@@ -58,7 +58,9 @@ func (s *Store) ForgetAll(ctx context.Context) (int, error) {
 }
 
 func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {
-	n, err := callFor(ctx, s, forgetTimeout, func(context.Context) (int, error) { return s.backend.drop(prefixes) })
+	n, err := callFor(ctx, s, forgetTimeout, func(context.Context) (int, error) {
+		return s.backend.drop(prefixes)
+	})
 	if err != nil {
 		return 0, fmt.Errorf("forgetting: %w", err)
 	}
@@ -73,7 +75,7 @@ const eraseFile = scratchPrefix + "erase"
 func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	d.dropping.Lock()
 	defer d.dropping.Unlock()
-	there, n := d.standing(prefixes)
+	there, n := d.having(prefixes)
 	if n == 0 {
 		return 0, nil
 	}
@@ -84,7 +86,8 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	if err := d.db.DropPrefix(there...); err != nil {
 		return 0, fmt.Errorf("badger: %w", err)
 	}
-	if _, left := d.standing(there); left > 0 { // Badger logs what stops it half-way, and returns no error
+	// Badger logs what stops it half-way, and returns no error.
+	if _, left := d.having(there); left > 0 {
 		return 0, fmt.Errorf("%d of %d records are still there; try again", left, n)
 	}
 	select {
@@ -94,9 +97,9 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	return n, nil
 }
 
-// standing returns those of prefixes that records begin with, and the number of
+// having returns those of prefixes that records begin with, and the number of
 // the records.
-func (d *diskBackend) standing(prefixes [][]byte) (there [][]byte, n int) {
+func (d *diskBackend) having(prefixes [][]byte) (there [][]byte, n int) {
 	txn := d.db.NewTransaction(false)
 	defer txn.Discard()
 	options := badger.DefaultIteratorOptions
@@ -126,7 +129,7 @@ func (d *diskBackend) standing(prefixes [][]byte) (there [][]byte, n int) {
 // rewritten when something in it is to be erased: a single record will do.
 const anyGarbage = 1e-12
 
-// eraseLogs rewrites the value logs that hold what was forgotten, and tells
+// eraseLogs rewrites the value logs that hold what was forgotten, and reports
 // whether none is left but the one that is being written.
 func (d *diskBackend) eraseLogs() (done bool) {
 	if _, err := os.Stat(filepath.Join(d.dir, eraseFile)); err != nil {
@@ -139,7 +142,8 @@ func (d *diskBackend) eraseLogs() (done bool) {
 		default:
 		}
 		if free, known := freeBytes(d.dir); known && free < d.reserve/2+uint64(d.logFileBytes) {
-			d.log.Warn("no free space to erase what was forgotten from the value logs", "dir", d.dir)
+			d.log.Warn("no free space to erase what was forgotten from the value logs",
+				"dir", d.dir)
 			return false
 		}
 		switch err := d.collectOne(anyGarbage); {
@@ -160,7 +164,8 @@ func (d *diskBackend) finishErasing() {
 	if !d.eraseLogs() {
 		return
 	}
-	if err := os.Remove(filepath.Join(d.dir, eraseFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err := os.Remove(filepath.Join(d.dir, eraseFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.log.Warn("erasing what was forgotten", "dir", d.dir, "error", err)
 	}
 }

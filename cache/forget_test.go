@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// told is a value that says whose it is, short enough for a table or long enough
+// ownedBy is a value that names its owner, short enough for a table or long enough
 // for a value log.
-func told(who string, i int) []byte {
+func ownedBy(who string, i int) []byte {
 	return bytes.Repeat(fmt.Appendf(nil, "%s said %d;", who, i), 1+i%3*200)
 }
 
@@ -25,10 +25,10 @@ func keep(t *testing.T, s *Store, who string, n int) (keys []Key) {
 	}
 	keys = NewSecret().Chain(Scope{Who: who}, parse(t, texts...))
 	for i := 1; i < len(keys); i++ {
-		if _, err := s.Put(background, keys[i], told(who, i)); err != nil {
+		if _, err := s.Put(background, keys[i], ownedBy(who, i)); err != nil {
 			t.Fatal(err)
 		}
-		if err := putOriginal(background, s, who, fmt.Sprint(i), told(who, i)); err != nil {
+		if err := putOriginal(background, s, who, fmt.Sprint(i), ownedBy(who, i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,8 +64,10 @@ func TestForget(t *testing.T) {
 			ann, bob := keep(t, s, "ann", n), keep(t, s, "bob", n)
 			want := func(what string, forAnn, forBob int) {
 				t.Helper()
-				if a, b := has(t, s, "ann", ann), has(t, s, "bob", bob); a != forAnn || b != forBob {
-					t.Errorf("%s: ann has %d records and bob %d, want %d and %d", what, a, b, forAnn, forBob)
+				a, b := has(t, s, "ann", ann), has(t, s, "bob", bob)
+				if a != forAnn || b != forBob {
+					t.Errorf("%s: ann has %d records and bob %d, want %d and %d",
+						what, a, b, forAnn, forBob)
 				}
 			}
 			want("before", 2*n, 2*n)
@@ -87,7 +89,7 @@ func TestForget(t *testing.T) {
 			forget(2*n-7, got, err)
 			want("all of ann's", 0, 2*n)
 			// What is forgotten may be learnt again.
-			if _, err := s.Put(background, ann[1], told("ann", 1)); err != nil {
+			if _, err := s.Put(background, ann[1], ownedBy("ann", 1)); err != nil {
 				t.Fatal(err)
 			}
 			want("learnt again", 1, 2*n)
@@ -102,14 +104,15 @@ func TestForget(t *testing.T) {
 }
 
 // TestForgottenBytesLeaveTheDisk searches the files. What is short goes with the
-// call; what stands in a value log, once the log is not written any more.
+// call; what is in a value log, once the log is not written any more.
 func TestForgottenBytesLeaveTheDisk(t *testing.T) {
 	for _, kill := range []bool{false, true} {
 		t.Run(map[bool]string{false: "closed", true: "killed"}[kill], func(t *testing.T) {
 			o := small(t.TempDir())
 			s := mustOpen(t, o)
 			ann, bob := keep(t, s, "ann", 30), keep(t, s, "bob", 30)
-			if len(holding(t, o.Dir, "ann said 3;")) == 0 || len(holding(t, o.Dir, "ann said 5;")) == 0 {
+			if len(holding(t, o.Dir, "ann said 3;")) == 0 ||
+				len(holding(t, o.Dir, "ann said 5;")) == 0 {
 				t.Fatal("the search finds nothing in the first place")
 			}
 			if n, err := s.ForgetOwner(background, "ann"); err != nil || n != 60 {
@@ -132,10 +135,11 @@ func TestForgottenBytesLeaveTheDisk(t *testing.T) {
 			s = mustOpen(t, o)
 			defer mustClose(t, s)
 			var left []string
-			for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 				if left = holding(t, o.Dir, "ann said"); len(left) == 0 {
 					break
 				}
+				time.Sleep(10 * time.Millisecond)
 			}
 			if len(left) > 0 {
 				t.Errorf("after a restart: in %q", left)

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -63,7 +64,8 @@ func listFiles(dir string) (files, error) {
 			id, err := strconv.ParseUint(strings.TrimSuffix(name, ext), 10, 32)
 			width := map[string]int{".sst": 6, ".mem": 5, ".vlog": 6}[ext]
 			if err != nil || name != fmt.Sprintf("%0*d%s", width, id, ext) {
-				return fl, fmt.Errorf("%s is not the name of a store's file: move it away", filepath.Join(dir, name))
+				return fl, fmt.Errorf("%s is not the name of a store's file: move it away",
+					filepath.Join(dir, name))
 			}
 			switch ext {
 			case ".sst":
@@ -75,7 +77,8 @@ func listFiles(dir string) (files, error) {
 			}
 		case slices.Contains([]string{badger.ManifestFilename, "MANIFEST-REWRITE", registryFile,
 			badger.KeyRegistryRewriteFileName, discardFile, lockFile}, name):
-		case strings.HasPrefix(name, scratchPrefix), strings.HasPrefix(name, asidePrefix), name == "lost+found":
+		case strings.HasPrefix(name, scratchPrefix), strings.HasPrefix(name, asidePrefix),
+			name == "lost+found":
 			continue
 		default:
 			fl.others = append(fl.others, name)
@@ -92,8 +95,8 @@ func listFiles(dir string) (files, error) {
 
 func (fl *files) path(name string) string { return filepath.Join(fl.dir, name) }
 
-// inspect looks a directory through while nobody has it open. It mends what can
-// be mended without losing a record. Of its errors, a *damageError means that
+// inspect looks a directory through while nobody has it open. It repairs what can
+// be repaired without losing a record. Of its errors, a *damageError means that
 // the directory cannot be used; others, that it could not be looked at.
 func inspect(dir string, key []byte) error {
 	fl, err := listFiles(dir)
@@ -217,21 +220,25 @@ func (fl *files) checkEncryption(m badger.Manifest, key []byte) error {
 		return err
 	}
 	whole := len(registry) >= registryVector+len(registryText)
-	plain := whole && string(registry[registryVector:registryVector+len(registryText)]) == registryText
+	plain := whole && bytes.HasPrefix(registry[registryVector:], []byte(registryText))
 	switch {
 	case plain && keyed != "":
 		return damaged(keyed, "names an encryption key in a store that has none")
 	case keyed != "" && !whole:
-		return damaged(registryFile, "%d bytes, too short, and the store is encrypted", len(registry))
+		return damaged(registryFile, "%d bytes, too short, and the store is encrypted",
+			len(registry))
 	case keyed != "" && len(key) == 0:
-		return fmt.Errorf("%w: it is encrypted, and no key was given: set cache.encryption_key_file", ErrEncryption)
+		return fmt.Errorf("%w: it is encrypted, and no key was given: "+
+			"set cache.encryption_key_file", ErrEncryption)
 	case keyed != "" && !registryKnows(registry, key):
-		return fmt.Errorf("%w: it is encrypted with another key: set cache.encryption_key_file to the file with that one", ErrEncryption)
+		return fmt.Errorf("%w: it is encrypted with another key: "+
+			"set cache.encryption_key_file to the file with that one", ErrEncryption)
 	case keyed != "":
 		return checkRegistry(registry)
 	case filled && len(key) > 0:
-		return fmt.Errorf("%w: a key is given, and it holds records that are not encrypted: remove the directory "+
-			"(it is a cache, nothing is lost but time), or leave out cache.encryption_key_file", ErrEncryption)
+		return fmt.Errorf("%w: a key is given, and it holds records that are not encrypted: "+
+			"remove the directory (it is a cache, nothing is lost but time), "+
+			"or leave out cache.encryption_key_file", ErrEncryption)
 	case plain && len(key) == 0, registryKnows(registry, key):
 		return nil
 	}
@@ -243,7 +250,7 @@ func (fl *files) checkEncryption(m badger.Manifest, key []byte) error {
 }
 
 // keyedFile returns a file that names an encryption key, "" if none does; filled
-// tells that there is one that names none.
+// reports that there is one that names none.
 func (fl *files) keyedFile(m badger.Manifest) (keyed string, filled bool, err error) {
 	for id, t := range m.Tables {
 		if t.KeyID != 0 {

@@ -66,7 +66,7 @@ func numbered(i int) (Key, []byte) {
 	return testKey(text), bytes.Repeat(text, 1+i%7*400)
 }
 
-// testKey returns a key that a text stands for, one owner's each.
+// testKey returns the key of a text, one owner's each.
 func testKey(text []byte) (key Key) {
 	sum := sha256.Sum256(text)
 	copy(key[copy(key[:], sum[:ownerBytes]):], sum[:])

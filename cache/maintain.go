@@ -20,7 +20,7 @@ func startDisk(db *badger.DB, o Options, dir string, gcRuns *atomic.Uint64) *dis
 		stop: make(chan struct{}), stopped: make(chan struct{}), erase: make(chan struct{}, 1),
 	}
 	d.measure()
-	d.shut()
+	d.restrict()
 	go d.maintain()
 	return d
 }
@@ -39,7 +39,7 @@ func (d *diskBackend) maintain() {
 			return
 		case <-look.C:
 			d.measure()
-			d.shut()
+			d.restrict()
 		case <-gc.C:
 			d.collect()
 			d.eraseLogs()
@@ -117,9 +117,9 @@ func (d *diskBackend) measure() {
 	d.tables.Store(tables)
 }
 
-// shut takes the rights of others away from files that Badger made with those of
+// restrict takes the rights of others away from files that Badger made with those of
 // the process's umask, and from the directory unless it is shared on purpose.
-func (d *diskBackend) shut() {
+func (d *diskBackend) restrict() {
 	if runtime.GOOS == "windows" {
 		return
 	}

@@ -23,7 +23,8 @@ func TestExpiredSpaceComesBack(t *testing.T) {
 	d := s.backend.(*diskBackend)
 	const brief = 2000
 	for i := range brief {
-		if err := putOriginal(background, s, "who", fmt.Sprint(i), randomBytes(10_000)); err != nil {
+		err := putOriginal(background, s, "who", fmt.Sprint(i), randomBytes(10_000))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -52,7 +53,8 @@ func TestExpiredSpaceComesBack(t *testing.T) {
 // rewrites every log that there is: opening puts such in place of damaged ones.
 func openForMoving(t *testing.T, o Options) (*Store, *diskBackend) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(o.Dir, discardFile), []byte("damaged"), 0o600); err != nil {
+	path := filepath.Join(o.Dir, discardFile)
+	if err := os.WriteFile(path, []byte("damaged"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := mustOpen(t, o)

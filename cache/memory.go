@@ -18,7 +18,9 @@ const entryOverhead = 160
 func newMemory(maxBytes int64) *memoryBackend {
 	return &memoryBackend{records: otter.Must(&otter.Options[name, []byte]{
 		MaximumWeight: uint64(maxBytes),
-		Weigher:       func(_ name, record []byte) uint32 { return uint32(len(record)) + entryOverhead },
+		Weigher: func(_ name, record []byte) uint32 {
+			return uint32(len(record)) + entryOverhead
+		},
 	})}
 }
 
@@ -29,19 +31,23 @@ func (m *memoryBackend) read(fn func(get func(*name) ([]byte, error))) {
 	})
 }
 
-func (m *memoryBackend) claim(n name, record []byte, _ bool, accept func([]byte) bool) (standing []byte, err error) {
+func (m *memoryBackend) claim(
+	n name, record []byte, _ bool, accept func([]byte) bool,
+) (held []byte, err error) {
 	m.records.Compute(n, func(old []byte, found bool) ([]byte, otter.ComputeOp) {
 		if found && accept(old) {
-			standing = old
+			held = old
 			return old, otter.CancelOp
 		}
 		return record, otter.WriteOp
 	})
-	return standing, nil
+	return held, nil
 }
 
 func (m *memoryBackend) renew(n name, record []byte) error {
-	m.records.ComputeIfPresent(n, func([]byte) ([]byte, otter.ComputeOp) { return record, otter.WriteOp })
+	m.records.ComputeIfPresent(n, func([]byte) ([]byte, otter.ComputeOp) {
+		return record, otter.WriteOp
+	})
 	return nil
 }
 

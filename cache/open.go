@@ -61,7 +61,7 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// advise adds what to do about an error that only the operator can mend.
+// advise adds what to do about an error that only the operator can remedy.
 func advise(err error) error {
 	const elsewhere = "or set cache.dir to another directory"
 	switch {
@@ -103,8 +103,10 @@ func (p *opener) open() (*badger.DB, error) {
 	// Badger's errors hold their causes as text only. What can be asked is asked
 	// again, and if it opens an empty directory in the same place, then it is the
 	// files that it cannot open.
-	if errors.Is(err, badger.ErrEncryptionKeyMismatch) || errors.Is(err, badger.ErrInvalidDataKeyID) {
-		return nil, fmt.Errorf("%w: it is encrypted, and the key is not the right one", ErrEncryption)
+	if errors.Is(err, badger.ErrEncryptionKeyMismatch) ||
+		errors.Is(err, badger.ErrInvalidDataKeyID) {
+		return nil, fmt.Errorf("%w: it is encrypted, and the key is not the right one",
+			ErrEncryption)
 	}
 	unlock, lockErr := p.lock()
 	if lockErr != nil {
@@ -153,7 +155,8 @@ func (p *opener) prepare() error {
 
 func (p *opener) checkRoom() error {
 	if free, ok := freeBytes(p.dir); ok && free < p.reserve {
-		return fmt.Errorf("%w: %d MiB left on its file system, want %d", ErrNoSpace, free>>20, p.reserve>>20)
+		return fmt.Errorf("%w: %d MiB left on its file system, want %d",
+			ErrNoSpace, free>>20, p.reserve>>20)
 	}
 	return nil
 }
@@ -179,7 +182,8 @@ func (p *opener) lock() (unlock func(), err error) {
 	if !held {
 		return unlock, err
 	}
-	if pid, err := os.ReadFile(filepath.Join(p.dir, lockFile)); err == nil && len(pid) > 0 && len(pid) < 20 {
+	pid, err := os.ReadFile(filepath.Join(p.dir, lockFile))
+	if err == nil && len(pid) > 0 && len(pid) < 20 {
 		return nil, fmt.Errorf("%w (pid %s)", ErrLocked, strings.TrimSpace(string(pid)))
 	}
 	return nil, ErrLocked

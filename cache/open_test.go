@@ -19,7 +19,9 @@ import (
 )
 
 // child starts this test binary as a second process on dir.
-func child(t *testing.T, job, dir string, env ...string) (cmd *exec.Cmd, stdin io.WriteCloser, stdout *bufio.Scanner) {
+func child(
+	t *testing.T, job, dir string, env ...string,
+) (cmd *exec.Cmd, stdin io.WriteCloser, stdout *bufio.Scanner) {
 	t.Helper()
 	cmd = exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "KILLICK_TEST_CHILD="+job, "KILLICK_TEST_DIR="+dir)
@@ -86,7 +88,8 @@ func TestLocked(t *testing.T) {
 	}
 	check := unchanged(t, dir)
 	_, err := Open(small(dir))
-	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("pid %d", cmd.Process.Pid)) ||
+	pid := fmt.Sprintf("pid %d", cmd.Process.Pid)
+	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), pid) ||
 		!strings.Contains(err.Error(), "cache.dir") {
 		t.Errorf("while another process has it: %v", err)
 	}
@@ -103,8 +106,8 @@ func TestLocked(t *testing.T) {
 	mustClose(t, mustOpen(t, small(dir)))
 }
 
-// TestKilled kills a process that writes, again and again: whatever it was told
-// is kept must be there, and be right.
+// TestKilled kills a process that writes, again and again: whatever it reported
+// as kept must be there, and be right.
 func TestKilled(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	next := 0
@@ -168,7 +171,9 @@ func TestFileInPlace(t *testing.T) {
 func badgerDir(t *testing.T, change func(*badger.Options)) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
-	o := badgerOptions(Options{Logger: slog.New(slog.DiscardHandler), tuning: tuning{logFileBytes: 1 << 20}}, dir)
+	o := badgerOptions(Options{
+		Logger: slog.New(slog.DiscardHandler), tuning: tuning{logFileBytes: 1 << 20},
+	}, dir)
 	change(&o)
 	db, err := badger.Open(o)
 	if err != nil {
@@ -197,7 +202,9 @@ func TestNotOurs(t *testing.T) {
 			o.EncryptionKey = []byte("0123456789abcdef")
 			o.BlockCacheSize, o.IndexCacheSize = 1<<20, 1<<20
 		}, "encrypted"},
-		{"another program's", func(o *badger.Options) { o.ExternalMagicVersion = 0 }, "another program"},
+		{"another program's", func(o *badger.Options) {
+			o.ExternalMagicVersion = 0
+		}, "another program"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := badgerDir(t, c.change)
@@ -217,7 +224,8 @@ func TestSetAsideBesideOthers(t *testing.T) {
 	sm := newSample()
 	dir := killedStore(t, sm)
 	notes := filepath.Join(dir, "notes.txt")
-	for path, content := range map[string]string{notes: "mine", filepath.Join(dir, "MANIFEST"): "no"} {
+	manifest := filepath.Join(dir, "MANIFEST")
+	for path, content := range map[string]string{notes: "mine", manifest: "no"} {
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -226,13 +234,15 @@ func TestSetAsideBesideOthers(t *testing.T) {
 	o := small(dir)
 	o.Logger = slog.New(slog.NewTextHandler(&logged, nil))
 	s := mustOpen(t, o)
-	if aside := s.Recovered(); filepath.Dir(aside) != dir || !strings.HasPrefix(filepath.Base(aside), "damaged-") {
+	aside := s.Recovered()
+	if filepath.Dir(aside) != dir || !strings.HasPrefix(filepath.Base(aside), "damaged-") {
 		t.Errorf("set aside in %q, want a folder inside %s", aside, dir)
 	}
 	if content, err := os.ReadFile(notes); err != nil || string(content) != "mine" {
 		t.Errorf("the other file: %q, %v", content, err)
 	}
-	if text := logged.String(); !strings.Contains(text, "MANIFEST") || !strings.Contains(text, s.Recovered()) {
+	text := logged.String()
+	if !strings.Contains(text, "MANIFEST") || !strings.Contains(text, s.Recovered()) {
 		t.Errorf("logged %s", text)
 	}
 	sm.put(t, s, 0, 20)
@@ -267,7 +277,10 @@ func TestSymbolicLink(t *testing.T) {
 func TestCrashLeftovers(t *testing.T) {
 	sm := newSample()
 	killed := killedStore(t, sm)
-	for _, empty := range []string{"00007.mem", "000009.vlog", "000044.sst", "DISCARD", "MANIFEST-REWRITE", "REWRITE-KEYREGISTRY"} {
+	for _, empty := range []string{
+		"00007.mem", "000009.vlog", "000044.sst", "DISCARD",
+		"MANIFEST-REWRITE", "REWRITE-KEYREGISTRY",
+	} {
 		t.Run(empty, func(t *testing.T) {
 			dir := fastDir(t)
 			copyDir(t, killed, dir)

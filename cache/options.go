@@ -80,10 +80,11 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	switch {
 	case o.TTL < time.Second || o.MaxMemory < 0 || o.Timeout < 0:
-		return o, fmt.Errorf("store options: TTL %v, MaxMemory %d, Timeout %v: want a TTL of at least 1s and nothing negative",
-			o.TTL, o.MaxMemory, o.Timeout)
+		return o, fmt.Errorf("store options: TTL %v, MaxMemory %d, Timeout %v: "+
+			"want a TTL of at least 1s and nothing negative", o.TTL, o.MaxMemory, o.Timeout)
 	case !keySize(len(o.EncryptionKey)) && len(o.EncryptionKey) > 0:
-		return o, fmt.Errorf("store options: an encryption key of %d bytes: want 16, 24 or 32", len(o.EncryptionKey))
+		return o, fmt.Errorf("store options: an encryption key of %d bytes: want 16, 24 or 32",
+			len(o.EncryptionKey))
 	case o.Dir == "" && !o.InMemory:
 		return o, errors.New("store options: Dir is empty: want a directory, or InMemory")
 	}

@@ -35,15 +35,15 @@ func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) e
 			if err := ctx.Err(); err != nil {
 				return due, err
 			}
-			standing, err := s.claim(r.name, r.record, false)
+			held, err := s.claim(r.name, r.record, false)
 			switch {
 			case err != nil:
 				return due, err
-			case standing.value == nil:
+			case held.value == nil:
 				s.count.originalPuts.Add(1)
-			case standing.due:
-				standing.index = i
-				due = append(due, standing)
+			case held.due:
+				held.index = i
+				due = append(due, held)
 			}
 		}
 		return due, nil

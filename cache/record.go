@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A record is what stands under one name in a backend:
+// A record is what is kept under one name in a backend:
 //
 //	offset 0   version, 1 byte
 //	       1   expiry, Unix seconds, 8 bytes, big endian
@@ -27,7 +27,7 @@ const (
 	headerBytes   = sealOffset + sealBytes
 )
 
-// name is where a record stands: its kind, its owner, then a hash.
+// name is what a record is kept under: its kind, its owner, then a hash.
 type name [1 + ownerBytes + sha256.Size]byte
 
 const (

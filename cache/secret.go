@@ -21,8 +21,8 @@ import (
 // random bytes, in hexadecimal.
 const secretBytes = 32
 
-// Secret keys every hash that the store is asked by. It stands outside the
-// store's directory, so that a copy of that directory tells nobody which
+// Secret keys every hash that the store is asked by. It lies outside the
+// store's directory, so that a copy of that directory shows nobody which
 // credential a record belongs to. Losing it loses what is stored, nothing else.
 //
 // The zero Secret keys nothing: take one from [LoadSecret] or [NewSecret].
@@ -53,8 +53,10 @@ func LoadSecret(path string) (Secret, error) {
 	}
 	content = bytes.TrimRight(content, " \t\r\n")
 	if len(content) < secretBytes {
-		return Secret{}, fmt.Errorf("loading the store secret: %s holds %d bytes, want at least %d: "+
-			"remove it to have a new one made (what is stored is then forgotten)", path, len(content), secretBytes)
+		return Secret{}, fmt.Errorf("loading the store secret: %s holds %d bytes, "+
+			"want at least %d: "+
+			"remove it to have a new one made (what is stored is then forgotten)",
+			path, len(content), secretBytes)
 	}
 	return Secret{key: sha256.Sum256(content)}, nil
 }
@@ -74,11 +76,13 @@ func readSecret(path string) ([]byte, error) {
 	}
 	// Windows has no such bits; there the folder's access list decides.
 	if perm := info.Mode().Perm(); perm&0o007 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("%s has mode %04o, everybody may use it: run chmod 600 %[1]s", path, perm)
+		return nil, fmt.Errorf("%s has mode %04o, everybody may use it: run chmod 600 %[1]s",
+			path, perm)
 	}
 	const limit = 1 << 16
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%s holds %d bytes, want at most %d: is it the right file?", path, info.Size(), limit)
+		return nil, fmt.Errorf("%s holds %d bytes, want at most %d: is it the right file?",
+			path, info.Size(), limit)
 	}
 	return os.ReadFile(path)
 }
@@ -131,7 +135,7 @@ func writeSynced(f *os.File, content []byte) error {
 
 // Who returns the keyed hash of a credential and of the headers that choose an
 // account under it: the only form in which a credential is kept. Each part
-// counts with its length. Neither the parts nor their number can be told from
+// counts with its length. Neither the parts nor their number can be learnt from
 // it.
 func (s Secret) Who(parts ...string) string {
 	mac := s.mac("who")
@@ -171,7 +175,8 @@ func writeSized(h hash.Hash, s string) {
 	h.Write([]byte(s))
 }
 
-var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").
+	WithPadding(base32.NoPadding)
 
 func shortHash(h hash.Hash, size int) string {
 	var sum [sha256.Size]byte

@@ -68,7 +68,8 @@ func TestLoadSecretRefuses(t *testing.T) {
 				t.Error(err)
 			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 				t.Errorf("got %v, want %q in it", err, c.want)
-			case err != nil && (strings.Contains(err.Error(), "kkk") || !strings.Contains(err.Error(), path)):
+			case err != nil && (strings.Contains(err.Error(), "kkk") ||
+				!strings.Contains(err.Error(), path)):
 				t.Errorf("%v quotes the secret or does not name the file", err)
 			}
 		})
@@ -104,7 +105,8 @@ func mustSecret(t *testing.T, content string) Secret {
 func TestKeyedHashesAreStable(t *testing.T) {
 	s := mustSecret(t, strings.Repeat("k", 32))
 	key := s.Chain(Scope{Who: "w", Upstream: "u", Policy: "p"}, nil)[0]
-	got := fmt.Sprintf("%s %s %x", s.Who("key", "org"), s.Ref("w", []byte("content")), key[ownerBytes:][:8])
+	got := fmt.Sprintf("%s %s %x",
+		s.Who("key", "org"), s.Ref("w", []byte("content")), key[ownerBytes:][:8])
 	const want = "ug2fpd6esuzptuykph3wsbrk2dv6n24r mguy6hzbunodt7ia 316620b94d6ac50c"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -115,7 +117,8 @@ func TestWhoTellsPartsApart(t *testing.T) {
 	s := NewSecret()
 	seen := map[string][]string{}
 	for _, parts := range [][]string{
-		nil, {""}, {"", ""}, {"a", "bc"}, {"ab", "c"}, {"abc"}, {"abc", ""}, {"", "abc"}, {"\x03abc"}, {"a", "b", "c"},
+		nil, {""}, {"", ""}, {"a", "bc"}, {"ab", "c"}, {"abc"}, {"abc", ""}, {"", "abc"},
+		{"\x03abc"}, {"a", "b", "c"},
 	} {
 		who := s.Who(parts...)
 		if other, ok := seen[who]; ok {
@@ -138,7 +141,8 @@ func TestRef(t *testing.T) {
 		t.Errorf("ref %q, want 16 letters and digits", ref)
 	}
 	for _, other := range []string{
-		s.Ref("who", []byte("content ")), s.Ref("wh", []byte("ocontent")), s.Ref("", []byte("content")), NewSecret().Ref("who", []byte("content")),
+		s.Ref("who", []byte("content ")), s.Ref("wh", []byte("ocontent")),
+		s.Ref("", []byte("content")), NewSecret().Ref("who", []byte("content")),
 	} {
 		if other == ref {
 			t.Error("one ref for two things")

@@ -35,7 +35,7 @@ type Store struct {
 
 	recovered string
 	count     counters
-	slots     chan struct{} // calls under way, so that a hung disk holds a bounded number of goroutines
+	slots     chan struct{} // calls under way: a hung disk holds so many goroutines at most
 
 	closing      atomic.Bool
 	open         sync.RWMutex // held for reading by whoever uses the backend
@@ -48,16 +48,17 @@ type Store struct {
 // backend keeps records by name. What it is given and what it returns is never
 // changed by either side.
 type backend interface {
-	// read calls fn with a look-up: nil when nothing stands under a name,
-	// errCorrupt when what stands there cannot be read.
+	// read calls fn with a look-up: nil when nothing is under a name,
+	// errCorrupt when what is there cannot be read.
 	read(fn func(get func(*name) ([]byte, error)))
-	// claim puts a record under a name, unless one that accept approves of
-	// stands there: then it returns that one. A durable claim outlasts a loss of
-	// power.
-	claim(n name, record []byte, durable bool, accept func(standing []byte) bool) (standing []byte, err error)
-	// renew replaces the record under a name, if one stands there.
+	// claim puts a record under a name, unless one that accept approves of is
+	// there: then it returns that one. A durable claim outlasts a loss of power.
+	claim(
+		n name, record []byte, durable bool, accept func(held []byte) bool,
+	) (held []byte, err error)
+	// renew replaces the record under a name, if one is there.
 	renew(n name, record []byte) error
-	// drop removes the records whose names begin with one of prefixes, and tells
+	// drop removes the records whose names begin with one of prefixes, and returns
 	// how many there were.
 	drop(prefixes [][]byte) (int, error)
 	size() int64
@@ -78,9 +79,11 @@ type hit struct {
 // Longest returns the checkpoint of the longest prefix that has one, and its
 // index in keys, which come from [Secret.Chain]; -1 when none has. Damaged and
 // expired checkpoints count as missing. One that is used is kept longer: renewed
-// tells when its time to live begins anew, so that what belongs to it can be kept
+// reports that its time to live begins anew, so that what belongs to it can be kept
 // as long.
-func (s *Store) Longest(ctx context.Context, keys []Key) (value []byte, index int, renewed bool, err error) {
+func (s *Store) Longest(
+	ctx context.Context, keys []Key,
+) (value []byte, index int, renewed bool, err error) {
 	found, err := s.find(ctx, len(keys), func(i int) name { return checkpointName(keys[i]) })
 	if err != nil {
 		return nil, -1, false, fmt.Errorf("looking for a checkpoint: %w", err)
@@ -149,35 +152,37 @@ func (s *Store) Put(ctx context.Context, key Key, value []byte) (stored []byte, 
 	}
 	n := checkpointName(key)
 	record := s.sealer.seal(n, s.now().Add(s.ttl), value)
-	standing, err := call(ctx, s, func(context.Context) (hit, error) { return s.claim(n, record, true) })
+	held, err := call(ctx, s, func(context.Context) (hit, error) {
+		return s.claim(n, record, true)
+	})
 	switch {
 	case errors.Is(err, ErrNoSpace):
 		s.count.refused.Add(1)
 		return nil, fmt.Errorf("writing a checkpoint: %w", err)
 	case err != nil:
 		return nil, fmt.Errorf("writing a checkpoint: %w", err)
-	case standing.value == nil:
+	case held.value == nil:
 		s.count.puts.Add(1)
 		return value, nil
-	case standing.due:
-		s.renewLater(n, standing.value)
+	case held.due:
+		s.renewLater(n, held.value)
 	}
 	s.count.conflicts.Add(1)
-	return standing.value, nil
+	return held.value, nil
 }
 
-// claim writes a record, unless a sound, living one stands under its name: then
+// claim writes a record, unless a sound, living one is under its name: then
 // it returns that one.
-func (s *Store) claim(n name, record []byte, durable bool) (standing hit, err error) {
-	held, err := s.backend.claim(n, record, durable, func(held []byte) (ok bool) {
-		get := func(*name) ([]byte, error) { return held, nil }
-		standing.value, standing.due, ok = s.look(get, &n)
+func (s *Store) claim(n name, record []byte, durable bool) (held hit, err error) {
+	old, err := s.backend.claim(n, record, durable, func(old []byte) (ok bool) {
+		get := func(*name) ([]byte, error) { return old, nil }
+		held.value, held.due, ok = s.look(get, &n)
 		return ok
 	})
-	if held == nil {
+	if old == nil {
 		return hit{}, err
 	}
-	return standing, err
+	return held, err
 }
 
 func errTooLarge(value []byte) error {
@@ -189,7 +194,9 @@ func errTooLarge(value []byte) error {
 func (s *Store) renewLater(n name, value []byte) {
 	record := s.sealer.seal(n, s.now().Add(s.ttl), value)
 	renew := func() {
-		_, err := inside(s, func() (struct{}, error) { return struct{}{}, s.backend.renew(n, record) })
+		_, err := inside(s, func() (struct{}, error) {
+			return struct{}{}, s.backend.renew(n, record)
+		})
 		if err == nil {
 			s.count.renewals.Add(1)
 		}

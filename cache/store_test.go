@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -18,7 +16,7 @@ import (
 
 var background = context.Background()
 
-// clock is a clock that stands until it is set.
+// clock is a clock that moves only when it is set.
 type clock struct{ now atomic.Int64 }
 
 // putOriginal keeps one.
@@ -72,7 +70,9 @@ func TestRoundTrip(t *testing.T) {
 		if _, err := s.Original(background, "who", "none"); !errors.Is(err, ErrNotFound) {
 			t.Errorf("Original of nothing: %v, want ErrNotFound", err)
 		}
-		if got := s.Stats(); got.Hits != 6 || got.Puts != 6 || got.OriginalHits != 6 || got.OriginalMisses != 1 || got.OriginalPuts != 6 {
+		got := s.Stats()
+		if got.Hits != 6 || got.Puts != 6 || got.OriginalHits != 6 || got.OriginalMisses != 1 ||
+			got.OriginalPuts != 6 {
 			t.Errorf("counted %+v", got)
 		}
 	})
@@ -117,7 +117,8 @@ func TestBadgersRefusalIsNotQuoted(t *testing.T) {
 	o := small(t.TempDir())
 	s := mustOpen(t, o)
 	_, err := s.Put(background, randomKey(), bytes.Repeat([]byte("secret "), int(o.logFileBytes)/5))
-	if err == nil || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "73 65 63") {
+	if err == nil || strings.Contains(err.Error(), "secret") ||
+		strings.Contains(err.Error(), "73 65 63") {
 		t.Errorf("got %.200v", err)
 	}
 }
@@ -159,7 +160,8 @@ func TestFirstWriterWins(t *testing.T) {
 			var all sync.WaitGroup
 			for w := range writers {
 				all.Go(func() {
-					stored, err := s.Put(background, key, fmt.Appendf(nil, "round %d, writer %d", round, w))
+					value := fmt.Appendf(nil, "round %d, writer %d", round, w)
+					stored, err := s.Put(background, key, value)
 					if err != nil {
 						t.Error(err)
 					}
@@ -173,12 +175,13 @@ func TestFirstWriterWins(t *testing.T) {
 			}
 			for w := range got {
 				if !bytes.Equal(got[w], kept) {
-					t.Errorf("writer %d was told %q, kept is %q", w, got[w], kept)
+					t.Errorf("writer %d got %q, kept is %q", w, got[w], kept)
 				}
 			}
 		}
 		if n := s.Stats(); n.Puts != rounds || n.Conflicts != rounds*(writers-1) {
-			t.Errorf("%d puts and %d conflicts of %d writers in %d rounds", n.Puts, n.Conflicts, writers, rounds)
+			t.Errorf("%d puts and %d conflicts of %d writers in %d rounds",
+				n.Puts, n.Conflicts, writers, rounds)
 		}
 	})
 }
@@ -272,10 +275,12 @@ func TestIsolation(t *testing.T) {
 			t.Errorf("with the ref of another credential: %v", err)
 		}
 		msgs := parse(t, `{"role":"user","content":"hello"}`)
-		if _, err := s.Put(background, last(secret.Chain(Scope{Who: a}, msgs)), content); err != nil {
+		chain := secret.Chain(Scope{Who: a}, msgs)
+		if _, err := s.Put(background, last(chain), content); err != nil {
 			t.Fatal(err)
 		}
-		if _, at, _, err := s.Longest(background, secret.Chain(Scope{Who: b}, msgs)); at != -1 || err != nil {
+		_, at, _, err := s.Longest(background, secret.Chain(Scope{Who: b}, msgs))
+		if at != -1 || err != nil {
 			t.Errorf("another credential finds the checkpoint at %d, %v", at, err)
 		}
 	})
@@ -294,7 +299,8 @@ func TestForgedRecord(t *testing.T) {
 	mustClose(t, s)
 	o.Secret = NewSecret()
 	s = mustOpen(t, o)
-	if _, at, _, err := s.Longest(background, []Key{key}); at != -1 || err != nil || s.Stats().Corrupt != 1 {
+	_, at, _, err := s.Longest(background, []Key{key})
+	if at != -1 || err != nil || s.Stats().Corrupt != 1 {
 		t.Errorf("found at %d, %v; %d counted as damaged", at, err, s.Stats().Corrupt)
 	}
 	if got, err := s.Put(background, key, []byte("true")); err != nil || string(got) != "true" {
@@ -324,7 +330,8 @@ func TestDiskStoreTakesLittleMemory(t *testing.T) {
 	before := inUse()
 	s := mustOpen(t, Options{Dir: t.TempDir() + "/store"})
 	for i := range 20 {
-		if err := putOriginal(background, s, "who", fmt.Sprint(i), make([]byte, 200<<10)); err != nil {
+		err := putOriginal(background, s, "who", fmt.Sprint(i), make([]byte, 200<<10))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -345,77 +352,6 @@ func TestOptions(t *testing.T) {
 		if s, err := Open(o); err == nil {
 			s.Close()
 			t.Errorf("%+v: no error", o)
-		}
-	}
-}
-
-// TestModes opens a store in a directory that others may read, under a umask
-// that lets them.
-func TestModes(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "store")
-	s := mustOpen(t, small(dir))
-	sm := newSample()
-	sm.put(t, s, 0, len(sm.keys))
-	s.backend.(*diskBackend).shut()
-	modes(t, dir)
-	mustClose(t, s)
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	s = mustOpen(t, small(dir))
-	modes(t, dir)
-	mustClose(t, s)
-}
-
-func modes(t *testing.T, dir string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		if perm := info.Mode().Perm(); perm&0o077 != 0 {
-			t.Errorf("%s has mode %o", e.Name(), perm)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Several originals are written at once; one that is too large costs the others
-// nothing.
-func TestPutOriginals(t *testing.T) {
-	for _, o := range []Options{{InMemory: true}, {Dir: t.TempDir() + "/store"}} {
-		s, err := Open(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = s.PutOriginals(background, "who", []Original{
-			{"a", []byte("first")}, {"b", make([]byte, MaxValueBytes+1)}, {"c", []byte("third")}, {"a", []byte("first")}})
-		if !errors.Is(err, ErrTooLarge) {
-			t.Errorf("got %v, want %v", err, ErrTooLarge)
-		}
-		for ref, want := range map[string]string{"a": "first", "c": "third"} {
-			if got, err := s.Original(background, "who", ref); err != nil || string(got) != want {
-				t.Errorf("%s: %q, %v", ref, got, err)
-			}
-		}
-		if _, err := s.Original(background, "who", "b"); !errors.Is(err, ErrNotFound) {
-			t.Errorf("the one too large: %v", err)
-		}
-		if n := s.Stats().OriginalPuts; n != 2 {
-			t.Errorf("%d were written, want 2", n)
-		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := s.PutOriginals(background, "who", []Original{{"d", []byte("late")}}); !errors.Is(err, ErrClosed) {
-			t.Errorf("after Close: %v", err)
 		}
 	}
 }
