@@ -108,7 +108,7 @@ func BenchmarkLongest(b *testing.B) {
 				}
 			}
 		})
-		if _, err := s.Put(ctx, keys[len(keys)-1], make([]byte, 40<<10)); err != nil {
+		if _, err := s.Put(ctx, keys[len(keys)-1], prose(1, 40<<10)); err != nil {
 			b.Fatal(err)
 		}
 		b.Run("last", func(b *testing.B) {
@@ -125,7 +125,7 @@ func BenchmarkLongest(b *testing.B) {
 
 func BenchmarkPut(b *testing.B) {
 	ctx := context.Background()
-	value := make([]byte, 40<<10)
+	value := prose(1, 40<<10)
 	backends(b, func(b *testing.B, s *Store) {
 		s.timeout *= 100
 		b.Run("checkpoint", func(b *testing.B) {
@@ -152,7 +152,7 @@ func BenchmarkPut(b *testing.B) {
 
 func BenchmarkOriginal(b *testing.B) {
 	ctx := context.Background()
-	value := make([]byte, 40<<10)
+	value := prose(1, 40<<10)
 	backends(b, func(b *testing.B, s *Store) {
 		if err := putOriginal(ctx, s, "w", "ref", value); err != nil {
 			b.Fatal(err)

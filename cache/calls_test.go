@@ -66,7 +66,7 @@ type hung struct {
 }
 
 func (h hung) read(func(func(*name) ([]byte, error))) { <-h.until }
-func (h hung) claim(name, []byte, bool, func([]byte) bool) ([]byte, error) {
+func (h hung) claim(name, func() []byte, bool, func([]byte) bool) ([]byte, error) {
 	<-h.until
 	return nil, nil
 }
@@ -103,7 +103,7 @@ func TestHungDisk(t *testing.T) {
 type panicky struct{ *memoryBackend }
 
 func (panicky) read(func(func(*name) ([]byte, error))) { panic("content") }
-func (panicky) claim(name, []byte, bool, func([]byte) bool) ([]byte, error) {
+func (panicky) claim(name, func() []byte, bool, func([]byte) bool) ([]byte, error) {
 	var none []int
 	return nil, fmt.Errorf("%d", none[3])
 }

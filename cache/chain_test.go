@@ -109,7 +109,8 @@ func TestChainIgnoresSpelling(t *testing.T) {
 		{0, `{"role":"user","content":[{"type":"text","text":"fix the test in a.go"` +
 			`,"cache_control":{"type":"ephemeral"}}]}`},
 		{1, `{"role":"assistant","tool_calls":[{"cache_control":{"type":"ephemeral"},"id":"c1"` +
-			`,"type":"function","function":{"name":"read","arguments":"{\u0022path\":\"a.go\"}"}}]}`},
+			`,"type":"function","function":{"name":"read"` +
+			`,"arguments":"{\u0022path\":\"a.go\"}"}}]}`},
 		{1, `{"role":"assistant","content":"","reasoning_content":"hm","tool_calls":[{"id":"c1"` +
 			`,"type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`},
 		{3, `{"role":"assistant","content":"done","refusal":null,"annotations":[]}`},

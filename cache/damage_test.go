@@ -30,7 +30,12 @@ func newSample() sample {
 	for i := range 150 {
 		s.keys = append(s.keys, testKey(fmt.Append(nil, "key", i)))
 		size := []int{10, 300, 900, 5000, 30000}[i%5]
-		s.values = append(s.values, bytes.Repeat(fmt.Append(nil, "value ", i, ";"), size/8+1))
+		text := fmt.Append(nil, "value ", i, ";")
+		if i%10 < 5 { // stored as it is
+			s.values = append(s.values, append(text, noise(i, size)...))
+		} else {
+			s.values = append(s.values, append(text, prose(i, 3*size)...))
+		}
 	}
 	return s
 }
@@ -271,17 +276,19 @@ func FuzzDirectory(f *testing.F) {
 func FuzzRecord(f *testing.F) {
 	l := newSealer(Secret{})
 	n := checkpointName(Key{})
-	sound := l.seal(n, time.Unix(1<<31, 0), []byte("payload"))
+	sound := l.seal(n, time.Unix(1<<31, 0), payload{plainRecord, []byte("payload")})
 	f.Add([]byte(nil))
 	f.Add(sound)
+	f.Add(l.seal(n, time.Unix(1<<31, 0), pack(prose(1, 1000))))
+	f.Add(l.seal(n, time.Unix(1<<31, 0), payload{zstdRecord, []byte("payload")}))
 	f.Add(sound[:len(sound)-1])
 	f.Add(append(bytes.Clone(sound), 0))
 	f.Add(make([]byte, headerBytes))
 	f.Fuzz(func(t *testing.T, record []byte) {
-		payload, expires, err := l.open(n, record)
+		p, expires, err := l.open(n, record)
 		switch {
-		case err == nil && !bytes.Equal(l.seal(n, expires, payload), record):
-			t.Errorf("%x is believed and reads as %q, %v", record, payload, expires)
+		case err == nil && !bytes.Equal(l.seal(n, expires, p), record):
+			t.Errorf("%x is believed and reads as %q, %v", record, p.bytes, expires)
 		case err != nil && !errors.Is(err, errCorrupt):
 			t.Error(err)
 		}

@@ -128,12 +128,8 @@ func lookUp(get func(key []byte) (*badger.Item, error), n *name) (record []byte,
 // a record fills and is swapped for another between commit and sync, a loss of
 // power before its table is written, moments later, costs the record.
 func (d *diskBackend) claim(
-	n name, record []byte, durable bool, accept func([]byte) bool,
+	n name, record func() []byte, durable bool, accept func([]byte) bool,
 ) ([]byte, error) {
-	if err := d.makeRoom(len(record)); err != nil {
-		return nil, err
-	}
-	defer d.pending.Add(-int64(len(record)))
 	for {
 		held, err := d.write(n, record, func(old []byte) bool { return old == nil || !accept(old) })
 		if errors.Is(err, badger.ErrConflict) {
@@ -147,18 +143,15 @@ func (d *diskBackend) claim(
 }
 
 func (d *diskBackend) renew(n name, record []byte) error {
-	if err := d.makeRoom(len(record)); err != nil {
-		return err
-	}
-	defer d.pending.Add(-int64(len(record)))
-	_, err := d.write(n, record, func(old []byte) bool { return old != nil })
+	same := func() []byte { return record }
+	_, err := d.write(n, same, func(old []byte) bool { return old != nil })
 	return err
 }
 
 // write puts a record under n if replace approves, given the one that is there
 // (nil if none is, or none that can be read), and returns that one if not.
 func (d *diskBackend) write(
-	n name, record []byte, replace func(old []byte) bool,
+	n name, record func() []byte, replace func(old []byte) bool,
 ) (held []byte, err error) {
 	d.dropping.RLock()
 	defer d.dropping.RUnlock()
@@ -171,12 +164,17 @@ func (d *diskBackend) write(
 	if !replace(old) {
 		return old, nil
 	}
-	entry := badger.NewEntry(n[:], record)
+	value := record()
+	if err := d.makeRoom(len(value)); err != nil {
+		return nil, err
+	}
+	defer d.pending.Add(-int64(len(value)))
+	entry := badger.NewEntry(n[:], value)
 	// This frees the space; what counts is the record's own expiry.
 	entry.ExpiresAt = uint64(time.Now().Add(d.ttl).Unix())
 	if err := txn.SetEntry(entry); err != nil {
 		// Badger's own error may quote the value.
-		return nil, fmt.Errorf("badger refuses a record of %d bytes", len(record))
+		return nil, fmt.Errorf("badger refuses a record of %d bytes", len(value))
 	}
 	if err := txn.Commit(); err != nil {
 		return nil, fmt.Errorf("badger: %w", err)

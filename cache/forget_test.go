@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +12,7 @@ import (
 // ownedBy is a value that names its owner, short enough for a table or long enough
 // for a value log.
 func ownedBy(who string, i int) []byte {
-	return bytes.Repeat(fmt.Appendf(nil, "%s said %d;", who, i), 1+i%3*200)
+	return append(fmt.Appendf(nil, "%s said %d;", who, i), noise(i, i%3*2000)...)
 }
 
 // keep writes checkpoints and originals of who and returns their keys.

@@ -2,7 +2,6 @@ package cache
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -63,7 +62,7 @@ func childWrites(dir string) {
 
 func numbered(i int) (Key, []byte) {
 	text := fmt.Appendf(nil, "value %d;", i)
-	return testKey(text), bytes.Repeat(text, 1+i%7*400)
+	return testKey(text), append(text, noise(i, i%7*5000)...)
 }
 
 // testKey returns the key of a text, one owner's each.

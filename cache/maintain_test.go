@@ -85,8 +85,8 @@ func TestReadsWhileMoved(t *testing.T) {
 		return item, err
 	}, &n)
 	txn.Discard()
-	if got, _, openErr := s.sealer.open(n, record); !bytes.Equal(got, content) {
-		t.Errorf("moved in between: %d bytes, %v, %v", len(got), err, openErr)
+	if p, _, openErr := s.sealer.open(n, record); !bytes.Equal(p.bytes, content) {
+		t.Errorf("moved in between: %d bytes, %v, %v", len(p.bytes), err, openErr)
 	}
 	if runs := s.Stats().GCRuns; runs < 10 {
 		t.Errorf("only %d logs rewritten", runs)

@@ -32,14 +32,14 @@ func (m *memoryBackend) read(fn func(get func(*name) ([]byte, error))) {
 }
 
 func (m *memoryBackend) claim(
-	n name, record []byte, _ bool, accept func([]byte) bool,
+	n name, record func() []byte, _ bool, accept func([]byte) bool,
 ) (held []byte, err error) {
 	m.records.Compute(n, func(old []byte, found bool) ([]byte, otter.ComputeOp) {
 		if found && accept(old) {
 			held = old
 			return old, otter.CancelOp
 		}
-		return record, otter.WriteOp
+		return record(), otter.WriteOp
 	})
 	return held, nil
 }

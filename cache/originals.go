@@ -18,7 +18,7 @@ type Original struct {
 func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) error {
 	type sealed struct {
 		name   name
-		record []byte
+		record func() []byte
 	}
 	records := make([]sealed, 0, len(list))
 	var failed error
@@ -28,18 +28,18 @@ func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) e
 			continue
 		}
 		n := originalName(who, o.Ref)
-		records = append(records, sealed{n, s.sealer.seal(n, s.now().Add(s.ttl), o.Content)})
+		records = append(records, sealed{n, s.record(n, o.Content)})
 	}
 	due, err := call(ctx, s, func(ctx context.Context) (due []hit, err error) {
 		for i, r := range records {
 			if err := ctx.Err(); err != nil {
 				return due, err
 			}
-			held, err := s.claim(r.name, r.record, false)
+			held, err := s.claim(r.name, r.record, false, s.look)
 			switch {
 			case err != nil:
 				return due, err
-			case held.value == nil:
+			case !held.found():
 				s.count.originalPuts.Add(1)
 			case held.due:
 				held.index = i
@@ -49,7 +49,7 @@ func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) e
 		return due, nil
 	})
 	for _, found := range due {
-		s.renewLater(records[found.index].name, found.value)
+		s.renewLater(records[found.index].name, found.payload)
 	}
 	if errors.Is(err, ErrNoSpace) {
 		s.count.refused.Add(1)

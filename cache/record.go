@@ -10,7 +10,7 @@ import (
 
 // A record is what is kept under one name in a backend:
 //
-//	offset 0   version, 1 byte
+//	offset 0   version, 1 byte: 1 with the value as it is, 2 with it compressed
 //	       1   expiry, Unix seconds, 8 bytes, big endian
 //	       9   seal, 16 bytes
 //	      25   payload
@@ -21,10 +21,12 @@ import (
 // reads as no record at all. The backends have checksums of their own; they do
 // not cover every path (Badger answers an unreadable value with an empty one).
 const (
-	recordVersion = 1
-	sealOffset    = 1 + 8
-	sealBytes     = 16
-	headerBytes   = sealOffset + sealBytes
+	plainRecord = 1
+	zstdRecord  = 2
+
+	sealOffset  = 1 + 8
+	sealBytes   = 16
+	headerBytes = sealOffset + sealBytes
 )
 
 // name is what a record is kept under: its kind, its owner, then a hash.
@@ -64,13 +66,13 @@ func newSealer(s Secret) sealer {
 	return l
 }
 
-// seal returns the record of payload. It copies: the payload may change
+// seal returns the record of a payload. It copies: the payload may change
 // afterwards.
-func (l sealer) seal(n name, expires time.Time, payload []byte) []byte {
-	record := make([]byte, headerBytes+len(payload))
-	record[0] = recordVersion
+func (l sealer) seal(n name, expires time.Time, p payload) []byte {
+	record := make([]byte, headerBytes+len(p.bytes))
+	record[0] = p.version
 	binary.BigEndian.PutUint64(record[1:], uint64(expires.Unix()))
-	copy(record[headerBytes:], payload)
+	copy(record[headerBytes:], p.bytes)
 	sum := l.sum(n, record)
 	copy(record[sealOffset:headerBytes], sum[:])
 	return record
@@ -80,15 +82,16 @@ func (l sealer) seal(n name, expires time.Time, payload []byte) []byte {
 var errCorrupt = errors.New("record damaged")
 
 // open returns the payload of a record, which it aliases, and when it expires.
-func (l sealer) open(n name, record []byte) (payload []byte, expires time.Time, err error) {
-	if len(record) < headerBytes || record[0] != recordVersion {
-		return nil, time.Time{}, errCorrupt
+// Nothing is made of a payload before its seal was checked.
+func (l sealer) open(n name, record []byte) (p payload, expires time.Time, err error) {
+	if len(record) < headerBytes || record[0] != plainRecord && record[0] != zstdRecord {
+		return payload{}, time.Time{}, errCorrupt
 	}
 	if sum := l.sum(n, record); !hmac.Equal(sum[:], record[sealOffset:headerBytes]) {
-		return nil, time.Time{}, errCorrupt
+		return payload{}, time.Time{}, errCorrupt
 	}
 	expires = time.Unix(int64(binary.BigEndian.Uint64(record[1:])), 0)
-	return record[headerBytes:len(record):len(record)], expires, nil
+	return payload{record[0], record[headerBytes:len(record):len(record)]}, expires, nil
 }
 
 // sum is keyed by a prefix. That would not do for a hash given out whole; of

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -52,9 +53,10 @@ type backend interface {
 	// errCorrupt when what is there cannot be read.
 	read(fn func(get func(*name) ([]byte, error)))
 	// claim puts a record under a name, unless one that accept approves of is
-	// there: then it returns that one. A durable claim outlasts a loss of power.
+	// there: then it returns that one. The record is asked for only when it is to
+	// be written. A durable claim outlasts a loss of power.
 	claim(
-		n name, record []byte, durable bool, accept func(held []byte) bool,
+		n name, record func() []byte, durable bool, accept func(held []byte) bool,
 	) (held []byte, err error)
 	// renew replaces the record under a name, if one is there.
 	renew(n name, record []byte) error
@@ -69,12 +71,15 @@ type backend interface {
 // opened, "" if it was sound.
 func (s *Store) Recovered() string { return s.recovered }
 
-// hit is a value found, at an index of the names that were asked for.
+// hit is a record found, at an index of the names that were asked for.
 type hit struct {
-	value []byte
-	index int
-	due   bool // its time to live should begin anew
+	payload payload
+	value   []byte // what the payload holds, once it was read
+	index   int
+	due     bool // its time to live should begin anew
 }
+
+func (h *hit) found() bool { return h.payload.version != 0 }
 
 // Longest returns the checkpoint of the longest prefix that has one, and its
 // index in keys, which come from [Secret.Chain]; -1 when none has. Damaged and
@@ -108,39 +113,55 @@ func (s *Store) find(ctx context.Context, n int, at func(int) name) (hit, error)
 					return
 				}
 				*nm = at(i)
-				if value, due, ok := s.look(get, nm); ok {
-					found = hit{value: value, index: i, due: due}
+				if h, ok := s.read(get, nm); ok {
+					h.index = i
+					found = h
 				}
 			}
 		})
 		return found, err
 	})
 	if err == nil && found.due {
-		s.renewLater(at(found.index), found.value)
+		s.renewLater(at(found.index), found.payload)
 	}
 	return found, err
 }
 
-// look reads one record; ok only if it is sound and has not expired.
-func (s *Store) look(get func(*name) ([]byte, error), n *name) (value []byte, due, ok bool) {
+// read reads one record and its value; ok only if it is sound and has not
+// expired.
+func (s *Store) read(get func(*name) ([]byte, error), n *name) (h hit, ok bool) {
+	if h, ok = s.look(get, n); !ok {
+		return hit{}, false
+	}
+	var err error
+	if h.value, err = h.payload.unpack(); err != nil {
+		s.count.corrupt.Add(1)
+		return hit{}, false
+	}
+	return h, true
+}
+
+// look is read without the value.
+func (s *Store) look(get func(*name) ([]byte, error), n *name) (h hit, ok bool) {
 	record, err := get(n)
 	if record == nil && err == nil {
-		return nil, false, false
+		return hit{}, false
 	}
 	var expires time.Time
 	if err == nil {
-		value, expires, err = s.sealer.open(*n, record)
+		h.payload, expires, err = s.sealer.open(*n, record)
 	}
 	if err != nil {
 		s.count.corrupt.Add(1)
-		return nil, false, false
+		return hit{}, false
 	}
 	left := expires.Sub(s.now())
 	if left <= 0 {
-		return nil, false, false
+		return hit{}, false
 	}
 	// Longer than a whole life is left when the clock or the setting went back.
-	return value, left < s.ttl/2 || left > s.ttl+time.Minute, true
+	h.due = left < s.ttl/2 || left > s.ttl+time.Minute
+	return h, true
 }
 
 // Put keeps a checkpoint and returns what the store now holds under key: value,
@@ -151,9 +172,10 @@ func (s *Store) Put(ctx context.Context, key Key, value []byte) (stored []byte, 
 		return nil, fmt.Errorf("writing a checkpoint: %w", errTooLarge(value))
 	}
 	n := checkpointName(key)
-	record := s.sealer.seal(n, s.now().Add(s.ttl), value)
+	record := s.sealer.seal(n, s.now().Add(s.ttl), pack(value))
+	made := func() []byte { return record }
 	held, err := call(ctx, s, func(context.Context) (hit, error) {
-		return s.claim(n, record, true)
+		return s.claim(n, made, true, s.read)
 	})
 	switch {
 	case errors.Is(err, ErrNoSpace):
@@ -161,22 +183,34 @@ func (s *Store) Put(ctx context.Context, key Key, value []byte) (stored []byte, 
 		return nil, fmt.Errorf("writing a checkpoint: %w", err)
 	case err != nil:
 		return nil, fmt.Errorf("writing a checkpoint: %w", err)
-	case held.value == nil:
+	case !held.found():
 		s.count.puts.Add(1)
 		return value, nil
 	case held.due:
-		s.renewLater(n, held.value)
+		s.renewLater(n, held.payload)
 	}
 	s.count.conflicts.Add(1)
 	return held.value, nil
 }
 
-// claim writes a record, unless a sound, living one is under its name: then
-// it returns that one.
-func (s *Store) claim(n name, record []byte, durable bool) (held hit, err error) {
+// record returns a function that makes the record of a value, once at most. It
+// copies: a call that nobody waits for any more may still run it.
+func (s *Store) record(n name, value []byte) func() []byte {
+	value = bytes.Clone(value)
+	return sync.OnceValue(func() []byte {
+		return s.sealer.seal(n, s.now().Add(s.ttl), pack(value))
+	})
+}
+
+// claim writes a record, unless one is under its name that look finds sound and
+// living: then it returns that one.
+func (s *Store) claim(
+	n name, record func() []byte, durable bool,
+	look func(func(*name) ([]byte, error), *name) (hit, bool),
+) (held hit, err error) {
 	old, err := s.backend.claim(n, record, durable, func(old []byte) (ok bool) {
 		get := func(*name) ([]byte, error) { return old, nil }
-		held.value, held.due, ok = s.look(get, &n)
+		held, ok = look(get, &n)
 		return ok
 	})
 	if old == nil {
@@ -191,8 +225,8 @@ func errTooLarge(value []byte) error {
 
 // renewLater begins a record's time to live anew without making anybody wait;
 // when the store is busy the next use will.
-func (s *Store) renewLater(n name, value []byte) {
-	record := s.sealer.seal(n, s.now().Add(s.ttl), value)
+func (s *Store) renewLater(n name, p payload) {
+	record := s.sealer.seal(n, s.now().Add(s.ttl), p)
 	renew := func() {
 		_, err := inside(s, func() (struct{}, error) {
 			return struct{}{}, s.backend.renew(n, record)

@@ -116,7 +116,8 @@ func TestTooLarge(t *testing.T) {
 func TestBadgersRefusalIsNotQuoted(t *testing.T) {
 	o := small(t.TempDir())
 	s := mustOpen(t, o)
-	_, err := s.Put(background, randomKey(), bytes.Repeat([]byte("secret "), int(o.logFileBytes)/5))
+	value := append([]byte("secret "), noise(1, int(o.logFileBytes)*7/5)...)
+	_, err := s.Put(background, randomKey(), value)
 	if err == nil || strings.Contains(err.Error(), "secret") ||
 		strings.Contains(err.Error(), "73 65 63") {
 		t.Errorf("got %.200v", err)

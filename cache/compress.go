@@ -1,0 +1,75 @@
+package cache
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Values are compressed before they are encrypted and written: Badger compresses
+// the blocks of its tables at most, never what is in a value log. Each value is
+// compressed by itself, so a length says something about one client's own text
+// alone.
+
+// payload is a value in the form that a record holds.
+type payload struct {
+	version byte // of the record: plainRecord or zstdRecord
+	bytes   []byte
+}
+
+const (
+	// minCompressed is the size from which on values are compressed: of less,
+	// what is saved is lost again to headers.
+	minCompressed = 256
+
+	// compressionWindow bounds what the encoder and the decoder hold.
+	compressionWindow = 1 << 20
+)
+
+// The level is the fastest: of the texts that a store holds, slower ones save 4%
+// more bytes for half the speed. See docs/benchmarks.md.
+var encoder = sync.OnceValue(func() *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithEncoderCRC(false), // records have a seal
+		zstd.WithWindowSize(compressionWindow), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return e
+})
+
+var decoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
+		zstd.WithDecoderMaxMemory(MaxValueBytes), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
+
+// pack compresses a value, unless that saves less than an eighth. The payload
+// may alias the value.
+func pack(value []byte) payload {
+	if len(value) < minCompressed {
+		return payload{plainRecord, value}
+	}
+	packed := encoder().EncodeAll(value, make([]byte, 0, len(value)/2))
+	if len(packed) > len(value)-len(value)/8 {
+		return payload{plainRecord, value}
+	}
+	return payload{zstdRecord, packed}
+}
+
+// unpack returns the value, of [MaxValueBytes] at most whatever the payload
+// claims. It may alias the payload.
+func (p payload) unpack() ([]byte, error) {
+	if p.version == plainRecord {
+		return p.bytes, nil
+	}
+	value, err := decoder().DecodeAll(p.bytes, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errCorrupt, err)
+	}
+	return value, nil
+}

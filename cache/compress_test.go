@@ -1,0 +1,228 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// noise returns n bytes that do not compress, the same for the same seed.
+func noise(seed, n int) []byte {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}).Read(b)
+	return b
+}
+
+// sourceLines are those of this package, in pieces of ten.
+var sourceLines = sync.OnceValue(func() (pieces []string) {
+	files, err := filepath.Glob("*.go")
+	for _, file := range files {
+		var text []byte
+		if text, err = os.ReadFile(file); err != nil {
+			break
+		}
+		lines := strings.SplitAfter(string(text), "\n")
+		for piece := range slices.Chunk(lines, 10) {
+			pieces = append(pieces, strings.Join(piece, ""))
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	return pieces
+})
+
+// prose returns n bytes of text that compresses about as what is stored does, to
+// a third of 40 kB: pieces of source code.
+func prose(seed, n int) []byte {
+	r := rand.New(rand.NewPCG(uint64(seed), 1))
+	text := make([]byte, 0, n+1000)
+	for len(text) < n {
+		text = fmt.Appendf(text, "%d %s", r.Uint32(), sourceLines()[r.IntN(len(sourceLines()))])
+	}
+	return text[:n]
+}
+
+func TestPack(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		value []byte
+		want  byte
+	}{
+		{"empty", nil, plainRecord},
+		{"short", bytes.Repeat([]byte("a"), minCompressed-1), plainRecord},
+		{"text", prose(1, 40_000), zstdRecord},
+		{"of the least size", bytes.Repeat([]byte("a"), minCompressed), zstdRecord},
+		{"noise", noise(1, 40_000), plainRecord},
+		{"the largest", bytes.Repeat([]byte("text "), MaxValueBytes/5), zstdRecord},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := pack(c.value)
+			if p.version != c.want {
+				t.Errorf("version %d, want %d", p.version, c.want)
+			}
+			if p.version == zstdRecord && len(p.bytes) > len(c.value)*7/8 {
+				t.Errorf("%d bytes were compressed to %d", len(c.value), len(p.bytes))
+			}
+			got, err := p.unpack()
+			if err != nil || !bytes.Equal(got, c.value) {
+				t.Errorf("%d bytes came back of %d, %v", len(got), len(c.value), err)
+			}
+		})
+	}
+}
+
+// TestUnpackIsBounded reads payloads that expand past what a value may hold, or
+// that nobody compressed: errors, and no more memory than a value takes.
+func TestUnpackIsBounded(t *testing.T) {
+	e, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bomb := e.EncodeAll(make([]byte, 2*MaxValueBytes), nil)
+	var unsized bytes.Buffer // as a stream, which does not say how long it is
+	stream, err := zstd.NewWriter(&unsized, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 * MaxValueBytes >> 20 {
+		if _, err := stream.Write(make([]byte, 1<<20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := stream.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, payloadBytes := range map[string][]byte{
+		"a bomb":                 bomb,
+		"a bomb without a size":  unsized.Bytes(),
+		"two values in one":      append(bytes.Clone(bomb[:len(bomb)/2]), bomb...),
+		"no compressed value":    noise(2, 1000),
+		"a value cut off":        pack(prose(1, 40_000)).bytes[:1000],
+		"an empty one cut short": {0x28, 0xb5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := payload{zstdRecord, payloadBytes}.unpack()
+			if !errors.Is(err, errCorrupt) || len(got) > 0 {
+				t.Errorf("%d bytes, %v", len(got), err)
+			}
+		})
+	}
+}
+
+// TestHostileValueIsAMiss keeps a record that is sealed as it should be and
+// cannot be unpacked.
+func TestHostileValueIsAMiss(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		s := mustOpen(t, o)
+		key := randomKey()
+		n := checkpointName(key)
+		record := s.sealer.seal(n, s.now().Add(time.Hour), payload{zstdRecord, noise(3, 2000)})
+		_, err := s.backend.claim(n, func() []byte { return record }, true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, at, _, err := s.Longest(background, []Key{key})
+		if at != -1 || err != nil || s.Stats().Corrupt != 1 {
+			t.Errorf("found at %d, %v; %d counted as damaged", at, err, s.Stats().Corrupt)
+		}
+		if got, err := s.Put(background, key, []byte("true")); err != nil || string(got) != "true" {
+			t.Errorf("over it: %q, %v", got, err)
+		}
+	})
+}
+
+// TestUncompressedRecordsAreRead reads long values as stores before compression
+// hold them.
+func TestUncompressedRecordsAreRead(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		s := mustOpen(t, o)
+		key, value := randomKey(), prose(1, 40_000)
+		n := checkpointName(key)
+		record := s.sealer.seal(n, s.now().Add(time.Hour), payload{plainRecord, value})
+		_, err := s.backend.claim(n, func() []byte { return record }, true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, at, _, err := s.Longest(background, []Key{key})
+		if at != 0 || err != nil || !bytes.Equal(got, value) {
+			t.Errorf("found %d bytes at %d, %v", len(got), at, err)
+		}
+	})
+}
+
+// TestRenewedRecordsStayAsTheyAre renews a compressed record: its payload is
+// sealed anew and not compressed again.
+func TestRenewedRecordsStayAsTheyAre(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		c := newClock()
+		o.Clock, o.TTL = c.read, 10*time.Hour
+		s := mustOpen(t, o)
+		key, value := randomKey(), prose(1, 40_000)
+		if _, err := s.Put(background, key, value); err != nil {
+			t.Fatal(err)
+		}
+		stored := func() (p payload) {
+			n := checkpointName(key)
+			s.backend.read(func(get func(*name) ([]byte, error)) {
+				record, err := get(&n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p, _, err = s.sealer.open(n, record); err != nil {
+					t.Fatal(err)
+				}
+			})
+			return p
+		}
+		before := stored()
+		c.advance(9 * time.Hour)
+		if _, _, renewed, err := s.Longest(background, []Key{key}); !renewed || err != nil {
+			t.Fatalf("renewed %v, %v", renewed, err)
+		}
+		waitFor(t, func() bool { return s.Stats().Renewals == 1 })
+		c.advance(9 * time.Hour)
+		got, at, _, err := s.Longest(background, []Key{key})
+		if at != 0 || err != nil || !bytes.Equal(got, value) {
+			t.Errorf("found %d bytes at %d, %v", len(got), at, err)
+		}
+		after := stored()
+		if before.version != zstdRecord || after.version != zstdRecord ||
+			!bytes.Equal(before.bytes, after.bytes) {
+			t.Errorf("%d bytes of version %d before, %d of version %d after",
+				len(before.bytes), before.version, len(after.bytes), after.version)
+		}
+	})
+}
+
+func BenchmarkPack(b *testing.B) {
+	for _, size := range []int{1 << 10, 40 << 10, 1 << 20} {
+		value := prose(1, size)
+		p := pack(value)
+		b.Run(fmt.Sprintf("pack/%d", size), func(b *testing.B) {
+			b.SetBytes(int64(size))
+			for b.Loop() {
+				pack(value)
+			}
+			b.ReportMetric(float64(size)/float64(len(p.bytes)), "ratio")
+		})
+		b.Run(fmt.Sprintf("unpack/%d", size), func(b *testing.B) {
+			b.SetBytes(int64(size))
+			for b.Loop() {
+				if _, err := p.unpack(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
