@@ -174,12 +174,12 @@ func TestRenewedRecordsStayAsTheyAre(t *testing.T) {
 		}
 		stored := func() (p payload) {
 			n := checkpointName(key)
-			s.backend.read(func(get func(*name) ([]byte, error)) {
-				record, err := get(&n)
+			s.backend.read(func(get getter) {
+				e, err := get(&n)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if p, _, err = s.sealer.open(n, record); err != nil {
+				if p, _, err = s.sealer.open(n, e.record); err != nil {
 					t.Fatal(err)
 				}
 			})

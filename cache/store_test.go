@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -116,6 +117,7 @@ func TestTooLarge(t *testing.T) {
 func TestBadgersRefusalIsNotQuoted(t *testing.T) {
 	o := small(t.TempDir())
 	s := mustOpen(t, o)
+	s.backend.(*diskBackend).maxRecord = math.MaxInt // else it comes before Badger
 	value := append([]byte("secret "), noise(1, int(o.logFileBytes)*7/5)...)
 	_, err := s.Put(background, randomKey(), value)
 	if err == nil || strings.Contains(err.Error(), "secret") ||
@@ -349,6 +351,7 @@ func TestOptions(t *testing.T) {
 		{InMemory: true, TTL: -time.Hour},
 		{InMemory: true, MaxMemory: -1},
 		{InMemory: true, Timeout: -1},
+		{InMemory: true, MaxBytes: MinMaxBytes - 1},
 	} {
 		if s, err := Open(o); err == nil {
 			s.Close()
