@@ -90,6 +90,10 @@ type diskBackend struct {
 	lookAt    atomic.Int64  // bytes in use at which maintain looks again
 	grown     chan struct{} // wakes maintain: that much is in use
 
+	absolute string        // path of dir
+	touched  atomic.Int64  // bytes of mapped files that were used since memory was trimmed
+	trim     chan struct{} // wakes maintain: these are many
+
 	gcEvery      time.Duration
 	logFileBytes int64
 	maxRecord    int
@@ -108,6 +112,7 @@ func (d *diskBackend) read(fn func(get getter)) {
 
 func (d *diskBackend) lookUp(txn *badger.Txn, n *name) (entry, error) {
 	record, version, err := lookUp(txn.Get, n)
+	d.touch(len(record))
 	return entry{record: record, aged: version < d.olderHalf.Load()}, err
 }
 
@@ -204,6 +209,7 @@ func (d *diskBackend) write(
 		return false, fmt.Errorf("badger: %w", err)
 	}
 	d.written.Add(int64(len(value)))
+	d.touch(len(value))
 	return false, nil
 }
 
@@ -225,6 +231,20 @@ func (d *diskBackend) makeRoom(size int) error {
 			ErrNoSpace, free>>20, d.dir, want>>20+1)
 	}
 	return nil
+}
+
+// touch notes that so many bytes of a mapped file were used. The system maps
+// pages around them too, 64 KiB in all.
+func (d *diskBackend) touch(n int) {
+	if n < valueThreshold { // it is in a table
+		return
+	}
+	if d.touched.Add(int64(n)+64<<10) > residentLimit/2 {
+		select {
+		case d.trim <- struct{}{}:
+		default:
+		}
+	}
 }
 
 func (d *diskBackend) size() int64 { return d.occupied.Load() }

@@ -20,8 +20,11 @@ func startDisk(
 		count: count,
 		limit: o.MaxBytes, logFileBytes: o.logFileBytes,
 		maxRecord: int(o.logFileBytes/2) + recordOverhead,
-		gcEvery: o.gcEvery, stop: make(chan struct{}), stopped: make(chan struct{}),
-		erase: make(chan struct{}, 1), grown: make(chan struct{}, 1),
+		gcEvery:   o.gcEvery, stop: make(chan struct{}), stopped: make(chan struct{}),
+		erase: make(chan struct{}, 1), grown: make(chan struct{}, 1), trim: make(chan struct{}, 1),
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		d.absolute = abs
 	}
 	d.measure()
 	d.restrict()
@@ -45,8 +48,11 @@ func (d *diskBackend) maintain() {
 		case <-look.C:
 			d.restrict()
 			d.keepLimit()
+			d.trimMemory()
 		case <-d.grown:
 			d.keepLimit()
+		case <-d.trim:
+			d.trimMemory()
 		case <-gc.C:
 			d.collect()
 			d.eraseLogs()
