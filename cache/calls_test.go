@@ -20,7 +20,7 @@ func TestClosed(t *testing.T) {
 		if !errors.Is(err, ErrClosed) || at != -1 {
 			t.Errorf("Longest: index %d, %v", at, err)
 		}
-		if _, err := s.Put(background, Key{}, nil); !errors.Is(err, ErrClosed) {
+		if _, err := s.Put(background, []Key{Key{}}, 0, nil); !errors.Is(err, ErrClosed) {
 			t.Errorf("Put: %v", err)
 		}
 		s.Stats()
@@ -38,7 +38,7 @@ func TestCloseUnderLoad(t *testing.T) {
 			all.Go(func() {
 				for i := 0; ; i++ {
 					key, value := numbered(i*8 + w)
-					_, err := s.Put(background, key, value)
+					_, err := s.Put(background, []Key{key}, 0, value)
 					if err == nil {
 						_, _, _, err = s.Longest(background, []Key{key})
 					}
@@ -81,7 +81,7 @@ func TestHungDisk(t *testing.T) {
 			t.Fatalf("Longest: %v, want ErrTimeout", err)
 		}
 	}
-	if _, err := s.Put(background, Key{}, nil); !errors.Is(err, ErrTimeout) {
+	if _, err := s.Put(background, []Key{Key{}}, 0, nil); !errors.Is(err, ErrTimeout) {
 		t.Errorf("Put: %v, want ErrTimeout", err)
 	}
 	gone, cancel := context.WithCancel(background)
@@ -116,7 +116,7 @@ func TestPanicsAreContained(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "content") {
 			t.Errorf("Longest: %v", err)
 		}
-		_, err = s.Put(background, Key{}, nil)
+		_, err = s.Put(background, []Key{Key{}}, 0, nil)
 		if err == nil || !strings.Contains(err.Error(), "index out of range") {
 			t.Errorf("Put: %v", err)
 		}

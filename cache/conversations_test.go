@@ -52,7 +52,7 @@ func (l life) turn(t *testing.T, s *Store, pool []byte, turn int) (found bool) {
 	evenAtLimit(t, func() error { return s.PutOriginals(background, who, outputs) })
 	evenAtLimit(t, func() error {
 		value := l.text(pool, "checkpoint", turn, 4000+1000*turn)
-		_, err := s.Put(background, l.key(turn*messagesBetween), value)
+		_, err := s.Put(background, keys, messagesBetween, value)
 		return err
 	})
 	return at >= 0

@@ -78,7 +78,7 @@ func TestStaysBelowItsLimit(t *testing.T) {
 			if i%4 == 0 {
 				return putOriginal(background, s, "who", fmt.Sprint(i), value(i))
 			}
-			_, err := s.Put(background, testKey(fmt.Append(nil, i)), value(i))
+			_, err := s.Put(background, []Key{testKey(fmt.Append(nil, i))}, 0, value(i))
 			return err
 		})
 		if i%20 == 0 {
@@ -118,7 +118,7 @@ func TestStaysBelowItsLimit(t *testing.T) {
 		t.Error("the oldest values are there, after ten times what the store holds")
 	}
 	evenAtLimit(t, func() error {
-		_, err := s.Put(background, testKey([]byte("1")), value(1))
+		_, err := s.Put(background, []Key{testKey([]byte("1"))}, 0, value(1))
 		return err
 	})
 	if !served(1) {
@@ -146,7 +146,7 @@ func TestUseKeepsFromEviction(t *testing.T) {
 	keep := func() {
 		evenAtLimit(t, func() error { return putOriginal(background, s, "who", "in use", value) })
 	}
-	if _, err := s.Put(background, key, value); err != nil {
+	if _, err := s.Put(background, []Key{key}, 0, value); err != nil {
 		t.Fatal(err)
 	}
 	keep()
@@ -166,7 +166,7 @@ func TestUseKeepsFromEviction(t *testing.T) {
 			use(i)
 		}
 		evenAtLimit(t, func() error {
-			_, err := s.Put(background, testKey(fmt.Append(nil, i)), noise(i, size))
+			_, err := s.Put(background, []Key{testKey(fmt.Append(nil, i))}, 0, noise(i, size))
 			return err
 		})
 	}
@@ -189,7 +189,7 @@ func TestLimitLowered(t *testing.T) {
 			s := mustOpen(t, o)
 			const size, writes = 100_000, 3 * MinMaxBytes / 100_000
 			for i := range writes {
-				_, err := s.Put(background, testKey(fmt.Append(nil, i)), noise(i, size))
+				_, err := s.Put(background, []Key{testKey(fmt.Append(nil, i))}, 0, noise(i, size))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -224,7 +224,7 @@ func TestLimitLowered(t *testing.T) {
 func TestMemoryEvictionsAreCounted(t *testing.T) {
 	s := mustOpen(t, Options{InMemory: true, MaxMemory: 1 << 20})
 	for i := range 100 {
-		if _, err := s.Put(background, randomKey(), noise(i, 20_000)); err != nil {
+		if _, err := s.Put(background, []Key{randomKey()}, 0, noise(i, 20_000)); err != nil {
 			t.Fatal(err)
 		}
 		err := putOriginal(background, s, "who", fmt.Sprint(i), noise(i, 20_000))

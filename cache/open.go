@@ -37,6 +37,7 @@ func Open(o Options) (*Store, error) {
 	}
 	s := &Store{
 		sealer:       newSealer(o.Secret),
+		lookups:      newLookups(),
 		ttl:          o.TTL,
 		now:          o.Clock,
 		slots:        make(chan struct{}, maxCalls),

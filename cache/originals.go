@@ -69,14 +69,24 @@ func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) e
 // Original returns what was kept under a ref of [Secret.Ref] for the same who,
 // else [ErrNotFound].
 func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
-	found, err := s.find(ctx, 1, func(int) name { return originalName(who, ref) })
+	n := originalName(who, ref)
+	found, err := call(ctx, s, func(context.Context) (found hit, err error) {
+		s.backend.read(func(get getter) {
+			e, err := get(&n)
+			found, _ = s.read(&n, e, err)
+		})
+		return found, nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("reading an original: %w", err)
 	}
-	if found.index < 0 {
+	if !found.found() {
 		s.count.originalMisses.Add(1)
 		return nil, fmt.Errorf("reading an original: %w", ErrNotFound)
 	}
 	s.count.originalHits.Add(1)
+	if found.due {
+		s.renewLater(n, found.payload)
+	}
 	return found.value, nil
 }

@@ -35,6 +35,7 @@ type Store struct {
 	timeout time.Duration // zero: the backend cannot hang, calls run in place
 	now     func() time.Time
 
+	lookups   *lookups
 	recovered string
 	count     counters
 
@@ -92,50 +93,35 @@ type hit struct {
 func (h *hit) found() bool { return h.payload.version != 0 }
 
 // Longest returns the checkpoint of the longest prefix that has one, and its
-// index in keys, which come from [Secret.Chain]; -1 when none has. Damaged and
-// expired checkpoints count as missing. One that is used is kept longer: renewed
-// reports that its time to live begins anew, so that what belongs to it can be kept
-// as long.
+// index in keys, the whole chain of [Secret.Chain] or all of it up to a message;
+// -1 when none has. Damaged and expired checkpoints count as missing. One that is
+// used is kept longer: renewed reports that its time to live begins anew, so that
+// what belongs to it can be kept as long.
+//
+// It looks up the keys behind those of the turn before and one more, however long
+// the conversation is.
 func (s *Store) Longest(
 	ctx context.Context, keys []Key,
 ) (value []byte, index int, renewed bool, err error) {
-	found, err := s.find(ctx, len(keys), func(i int) name { return checkpointName(keys[i]) })
+	found := hit{index: -1}
+	if len(keys) > 0 {
+		found, err = call(ctx, s, func(ctx context.Context) (found hit, err error) {
+			s.backend.read(func(get getter) { found, err = s.longest(get, keys, ctx.Err) })
+			return found, err
+		})
+	}
 	if err != nil {
 		return nil, -1, false, fmt.Errorf("looking for a checkpoint: %w", err)
 	}
 	if found.index < 0 {
 		s.count.misses.Add(1)
-	} else {
-		s.count.hits.Add(1)
+		return nil, -1, false, nil
+	}
+	s.count.hits.Add(1)
+	if found.due {
+		s.renewLater(checkpointName(keys[found.index]), found.payload)
 	}
 	return found.value, found.index, found.due, nil
-}
-
-// find returns the last of n names that has a sound, living record.
-func (s *Store) find(ctx context.Context, n int, at func(int) name) (hit, error) {
-	found, err := call(ctx, s, func(ctx context.Context) (hit, error) {
-		found := hit{index: -1}
-		var err error
-		nm := new(name)
-		s.backend.read(func(get getter) {
-			for i := n - 1; i >= 0 && found.index < 0; i-- {
-				if err = ctx.Err(); err != nil {
-					return
-				}
-				*nm = at(i)
-				e, readErr := get(nm)
-				if h, ok := s.read(nm, e, readErr); ok {
-					h.index = i
-					found = h
-				}
-			}
-		})
-		return found, err
-	})
-	if err == nil && found.due {
-		s.renewLater(at(found.index), found.payload)
-	}
-	return found, err
 }
 
 // read reads what a look-up gave, and its value; ok only if there is a record, it
@@ -173,17 +159,21 @@ func (s *Store) look(n *name, e entry, err error) (h hit, ok bool) {
 	return h, true
 }
 
-// Put keeps a checkpoint and returns what the store now holds under key: value,
-// or what another writer had put there before, which stays. When it returns
+// Put keeps a checkpoint of the prefix at an index of keys, the chain that
+// [Store.Longest] was asked for, and returns what the store now holds there:
+// value, or what another writer had put there before, which stays. When it returns
 // without an error the checkpoint outlasts a loss of power.
-func (s *Store) Put(ctx context.Context, key Key, value []byte) (stored []byte, err error) {
+func (s *Store) Put(
+	ctx context.Context, keys []Key, index int, value []byte,
+) (stored []byte, err error) {
 	if len(value) > MaxValueBytes {
 		return nil, fmt.Errorf("writing a checkpoint: %w", errTooLarge(len(value), MaxValueBytes))
 	}
-	n := checkpointName(key)
+	n := checkpointName(keys[index])
 	record := s.sealer.seal(n, s.now().Add(s.ttl), pack(value))
 	made := func() []byte { return record }
 	held, err := call(ctx, s, func(context.Context) (hit, error) {
+		defer s.lookups.written(keys).Add(1) // after it may be found
 		return s.claim(n, made, true, s.read)
 	})
 	switch {

@@ -48,7 +48,7 @@ func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool
 func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	return c.store.Put(ctx, c.keys[covers], value)
+	return c.store.Put(ctx, c.keys, covers, value)
 }
 
 func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }
