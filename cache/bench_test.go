@@ -99,7 +99,7 @@ func BenchmarkLongest(b *testing.B) {
 				}
 			}
 		})
-		if _, err := s.Put(ctx, keys[len(keys)-1], prose(1, 40<<10)); err != nil {
+		if _, err := s.Put(ctx, keys, len(keys)-1, prose(1, 40<<10)); err != nil {
 			b.Fatal(err)
 		}
 		b.Run("last", func(b *testing.B) {
@@ -114,6 +114,44 @@ func BenchmarkLongest(b *testing.B) {
 	})
 }
 
+// BenchmarkLongestGrowing looks for the checkpoint of a conversation that grows by
+// two messages a turn: of so many messages, with a checkpoint behind the first
+// half of them or none.
+func BenchmarkLongestGrowing(b *testing.B) {
+	ctx := context.Background()
+	const turns = 100
+	for _, messages := range []int{100, 5000} {
+		for _, checkpoint := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%d/checkpoint=%v", messages, checkpoint), func(b *testing.B) {
+				s := openForBench(b, false)
+				keys := make([]Key, messages+2*turns)
+				for b.Loop() {
+					b.StopTimer()
+					for i := range keys {
+						keys[i] = randomKey()
+					}
+					if checkpoint {
+						if _, err := s.Put(ctx, keys, messages/2, prose(1, 40<<10)); err != nil {
+							b.Fatal(err)
+						}
+					}
+					if _, _, _, err := s.Longest(ctx, keys[:messages]); err != nil {
+						b.Fatal(err)
+					}
+					b.StartTimer()
+					for turn := 1; turn <= turns; turn++ {
+						_, at, _, err := s.Longest(ctx, keys[:messages+2*turn])
+						if (at >= 0) != checkpoint || err != nil {
+							b.Fatal(at, err)
+						}
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*turns), "ns/turn")
+			})
+		}
+	}
+}
+
 func BenchmarkPut(b *testing.B) {
 	ctx := context.Background()
 	value := prose(1, 40<<10)
@@ -123,7 +161,7 @@ func BenchmarkPut(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(value)))
 			for b.Loop() {
-				if _, err := s.Put(ctx, randomKey(), value); err != nil {
+				if _, err := s.Put(ctx, []Key{randomKey()}, 0, value); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -93,7 +93,8 @@ func panicked(p any) error {
 
 func (s *Store) countFailure(err error) error {
 	switch {
-	case err == nil, errors.Is(err, ErrNoSpace), errors.Is(err, ErrClosed),
+	case err == nil, errors.Is(err, ErrNoSpace), errors.Is(err, ErrTooLarge),
+		errors.Is(err, ErrClosed),
 		errors.Is(err, context.Canceled):
 	default:
 		s.count.failures.Add(1)

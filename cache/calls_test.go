@@ -20,7 +20,7 @@ func TestClosed(t *testing.T) {
 		if !errors.Is(err, ErrClosed) || at != -1 {
 			t.Errorf("Longest: index %d, %v", at, err)
 		}
-		if _, err := s.Put(background, Key{}, nil); !errors.Is(err, ErrClosed) {
+		if _, err := s.Put(background, []Key{Key{}}, 0, nil); !errors.Is(err, ErrClosed) {
 			t.Errorf("Put: %v", err)
 		}
 		s.Stats()
@@ -38,7 +38,7 @@ func TestCloseUnderLoad(t *testing.T) {
 			all.Go(func() {
 				for i := 0; ; i++ {
 					key, value := numbered(i*8 + w)
-					_, err := s.Put(background, key, value)
+					_, err := s.Put(background, []Key{key}, 0, value)
 					if err == nil {
 						_, _, _, err = s.Longest(background, []Key{key})
 					}
@@ -65,23 +65,23 @@ type hung struct {
 	until chan struct{}
 }
 
-func (h hung) read(func(func(*name) ([]byte, error))) { <-h.until }
-func (h hung) claim(name, func() []byte, bool, func([]byte) bool) ([]byte, error) {
+func (h hung) read(func(getter)) { <-h.until }
+func (h hung) claim(name, func() []byte, bool, func(entry) bool) (bool, error) {
 	<-h.until
-	return nil, nil
+	return false, nil
 }
 
 func TestHungDisk(t *testing.T) {
 	s := mustOpen(t, Options{InMemory: true, tuning: tuning{closeTimeout: 20 * time.Millisecond}})
 	until := make(chan struct{})
-	s.backend, s.timeout = hung{newMemory(1 << 20), until}, 20*time.Millisecond
+	s.backend, s.timeout = hung{newMemory(1<<20, new(counters)), until}, 20*time.Millisecond
 
 	for range maxCalls + 10 { // more than may hang at once
 		if _, _, _, err := s.Longest(background, []Key{{}}); !errors.Is(err, ErrTimeout) {
 			t.Fatalf("Longest: %v, want ErrTimeout", err)
 		}
 	}
-	if _, err := s.Put(background, Key{}, nil); !errors.Is(err, ErrTimeout) {
+	if _, err := s.Put(background, []Key{Key{}}, 0, nil); !errors.Is(err, ErrTimeout) {
 		t.Errorf("Put: %v, want ErrTimeout", err)
 	}
 	gone, cancel := context.WithCancel(background)
@@ -102,21 +102,21 @@ func TestHungDisk(t *testing.T) {
 // panicky is a backend whose every call panics with a value in it.
 type panicky struct{ *memoryBackend }
 
-func (panicky) read(func(func(*name) ([]byte, error))) { panic("content") }
-func (panicky) claim(name, func() []byte, bool, func([]byte) bool) ([]byte, error) {
+func (panicky) read(func(getter)) { panic("content") }
+func (panicky) claim(name, func() []byte, bool, func(entry) bool) (bool, error) {
 	var none []int
-	return nil, fmt.Errorf("%d", none[3])
+	return false, fmt.Errorf("%d", none[3])
 }
 
 func TestPanicsAreContained(t *testing.T) {
 	for _, timeout := range []time.Duration{0, time.Second} {
 		s := mustOpen(t, Options{InMemory: true})
-		s.backend, s.timeout = panicky{newMemory(1 << 20)}, timeout
+		s.backend, s.timeout = panicky{newMemory(1<<20, new(counters))}, timeout
 		_, _, _, err := s.Longest(background, []Key{{}})
 		if err == nil || strings.Contains(err.Error(), "content") {
 			t.Errorf("Longest: %v", err)
 		}
-		_, err = s.Put(background, Key{}, nil)
+		_, err = s.Put(background, []Key{Key{}}, 0, nil)
 		if err == nil || !strings.Contains(err.Error(), "index out of range") {
 			t.Errorf("Put: %v", err)
 		}

@@ -136,7 +136,7 @@ func TestHostileValueIsAMiss(t *testing.T) {
 		if at != -1 || err != nil || s.Stats().Corrupt != 1 {
 			t.Errorf("found at %d, %v; %d counted as damaged", at, err, s.Stats().Corrupt)
 		}
-		if got, err := s.Put(background, key, []byte("true")); err != nil || string(got) != "true" {
+		if got, err := s.Put(background, []Key{key}, 0, []byte("true")); err != nil || string(got) != "true" {
 			t.Errorf("over it: %q, %v", got, err)
 		}
 	})
@@ -169,17 +169,17 @@ func TestRenewedRecordsStayAsTheyAre(t *testing.T) {
 		o.Clock, o.TTL = c.read, 10*time.Hour
 		s := mustOpen(t, o)
 		key, value := randomKey(), prose(1, 40_000)
-		if _, err := s.Put(background, key, value); err != nil {
+		if _, err := s.Put(background, []Key{key}, 0, value); err != nil {
 			t.Fatal(err)
 		}
 		stored := func() (p payload) {
 			n := checkpointName(key)
-			s.backend.read(func(get func(*name) ([]byte, error)) {
-				record, err := get(&n)
+			s.backend.read(func(get getter) {
+				e, err := get(&n)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if p, _, err = s.sealer.open(n, record); err != nil {
+				if p, _, err = s.sealer.open(n, e.record); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -43,7 +43,7 @@ func newSample() sample {
 func (sm sample) put(t testing.TB, s *Store, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		if _, err := s.Put(context.Background(), sm.keys[i], sm.values[i]); err != nil {
+		if _, err := s.Put(context.Background(), []Key{sm.keys[i]}, 0, sm.values[i]); err != nil {
 			t.Fatal(err)
 		}
 	}

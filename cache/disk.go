@@ -21,6 +21,9 @@ import (
 // ends the process over it.
 const memTableBytes = 2 << 20
 
+// valueThreshold is the size from which on a record is written to a value log.
+const valueThreshold = 512
+
 // badgerOptions are for a small store beside a proxy, not for a database server:
 // with Badger's defaults it takes 5 memtables of 64 MiB and 256 MiB of cache.
 func badgerOptions(o Options, dir string) badger.Options {
@@ -31,7 +34,7 @@ func badgerOptions(o Options, dir string) badger.Options {
 	b.NumLevelZeroTablesStall = 8
 	b.NumCompactors = 2
 	b.CompactL0OnClose = true // so that restarts do not heap up tables
-	b.ValueThreshold = 1 << 10
+	b.ValueThreshold = valueThreshold
 	b.ValueLogFileSize = o.logFileBytes
 
 	// Tables hold keys (random) and short values: nothing to compress, hence no
@@ -76,28 +79,49 @@ type diskBackend struct {
 	reserve  uint64
 	log      *slog.Logger
 	syncs    syncGroup
+	count    *counters
 	pending  atomic.Int64 // bytes of writes under way
 	occupied atomic.Int64 // bytes that the directory takes, as of the last look
 	tables   atomic.Int64 // bytes of these in tables
+	written  atomic.Int64 // bytes written since that look
+
+	limit     int64
+	olderHalf atomic.Uint64 // records of earlier versions are renewed when used
+	lookAt    atomic.Int64  // bytes in use at which maintain looks again
+	grown     chan struct{} // wakes maintain: that much is in use
+
+	absolute string        // path of dir
+	touched  atomic.Int64  // bytes of mapped files that were used since memory was trimmed
+	trim     chan struct{} // wakes maintain: these are many
 
 	gcEvery      time.Duration
 	logFileBytes int64
-	gcRuns       *atomic.Uint64
+	maxRecord    int
 	stop         chan struct{}
 	stopped      chan struct{}
+	compacting   sync.Mutex    // held by whoever stops Badger's own compactions
 	dropping     sync.RWMutex  // held while records are dropped, when Badger takes no writes
 	erase        chan struct{} // wakes maintain: there is something to erase
 }
 
-func (d *diskBackend) read(fn func(get func(*name) ([]byte, error))) {
+func (d *diskBackend) read(fn func(get getter)) {
 	txn := d.db.NewTransaction(false)
 	defer txn.Discard()
-	fn(func(n *name) ([]byte, error) { return lookUp(txn.Get, n) })
+	fn(func(n *name) (entry, error) { return d.lookUp(txn, n) })
 }
 
-// lookUp returns a copy of the record under n, by way of a transaction's Get. It
-// contains panics, so that one damaged record does not hide the ones after it.
-func lookUp(get func(key []byte) (*badger.Item, error), n *name) (record []byte, err error) {
+func (d *diskBackend) lookUp(txn *badger.Txn, n *name) (entry, error) {
+	record, version, err := lookUp(txn.Get, n)
+	d.touch(len(record))
+	return entry{record: record, aged: version < d.olderHalf.Load()}, err
+}
+
+// lookUp returns a copy of the record under n and its version, by way of a
+// transaction's Get. It contains panics, so that one damaged record does not hide
+// the ones after it.
+func lookUp(
+	get func(key []byte) (*badger.Item, error), n *name,
+) (record []byte, version uint64, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			record, err = nil, panicked(p)
@@ -109,16 +133,16 @@ func lookUp(get func(key []byte) (*badger.Item, error), n *name) (record []byte,
 	for range 2 {
 		item, err := get(n[:])
 		if errors.Is(err, badger.ErrKeyNotFound) {
-			return nil, nil
+			return nil, 0, nil
 		}
 		if err != nil {
-			return nil, errCorrupt
+			return nil, 0, errCorrupt
 		}
 		if record, err = item.ValueCopy(nil); err == nil && len(record) > 0 {
-			return record, nil
+			return record, item.Version(), nil
 		}
 	}
-	return nil, errCorrupt
+	return nil, 0, errCorrupt
 }
 
 // A durable claim syncs both logs after its commit, and shares that sync with
@@ -128,58 +152,65 @@ func lookUp(get func(key []byte) (*badger.Item, error), n *name) (record []byte,
 // a record fills and is swapped for another between commit and sync, a loss of
 // power before its table is written, moments later, costs the record.
 func (d *diskBackend) claim(
-	n name, record func() []byte, durable bool, accept func([]byte) bool,
-) ([]byte, error) {
+	n name, record func() []byte, durable bool, accept func(entry) bool,
+) (kept bool, err error) {
 	for {
-		held, err := d.write(n, record, func(old []byte) bool { return old == nil || !accept(old) })
+		kept, err := d.write(n, record, func(old entry) bool {
+			return old.record == nil || !accept(old)
+		})
 		if errors.Is(err, badger.ErrConflict) {
 			continue // another writer was first: its record is there now
 		}
-		if err == nil && held == nil && durable {
+		if err == nil && !kept && durable {
 			err = d.syncs.do(d.db.Sync)
 		}
-		return held, err
+		return kept, err
 	}
 }
 
 func (d *diskBackend) renew(n name, record []byte) error {
 	same := func() []byte { return record }
-	_, err := d.write(n, same, func(old []byte) bool { return old != nil })
+	_, err := d.write(n, same, func(old entry) bool { return old.record != nil })
 	return err
 }
 
-// write puts a record under n if replace approves, given the one that is there
-// (nil if none is, or none that can be read), and returns that one if not.
+// write puts a record under n if replace approves, given what is there (nothing
+// if that cannot be read), and reports whether it kept that instead.
 func (d *diskBackend) write(
-	n name, record func() []byte, replace func(old []byte) bool,
-) (held []byte, err error) {
+	n name, record func() []byte, replace func(old entry) bool,
+) (kept bool, err error) {
 	d.dropping.RLock()
 	defer d.dropping.RUnlock()
 	txn := d.db.NewTransaction(true)
 	defer txn.Discard()
-	old, err := lookUp(txn.Get, &n)
+	old, err := d.lookUp(txn, &n)
 	if err != nil {
-		old = nil
+		old = entry{}
 	}
 	if !replace(old) {
-		return old, nil
+		return true, nil
 	}
 	value := record()
+	if len(value) > d.maxRecord {
+		return false, errTooLarge(len(value), d.maxRecord)
+	}
 	if err := d.makeRoom(len(value)); err != nil {
-		return nil, err
+		return false, err
 	}
 	defer d.pending.Add(-int64(len(value)))
-	entry := badger.NewEntry(n[:], value)
+	e := badger.NewEntry(n[:], value)
 	// This frees the space; what counts is the record's own expiry.
-	entry.ExpiresAt = uint64(time.Now().Add(d.ttl).Unix())
-	if err := txn.SetEntry(entry); err != nil {
+	e.ExpiresAt = uint64(time.Now().Add(d.ttl).Unix())
+	if err := txn.SetEntry(e); err != nil {
 		// Badger's own error may quote the value.
-		return nil, fmt.Errorf("badger refuses a record of %d bytes", len(value))
+		return false, fmt.Errorf("badger refuses a record of %d bytes", len(value))
 	}
 	if err := txn.Commit(); err != nil {
-		return nil, fmt.Errorf("badger: %w", err)
+		return false, fmt.Errorf("badger: %w", err)
 	}
-	return nil, nil
+	d.written.Add(int64(len(value)))
+	d.touch(len(value))
+	return false, nil
 }
 
 // makeRoom reserves bytes for a write, or refuses it. Badger writes into sparse
@@ -190,12 +221,30 @@ func (d *diskBackend) makeRoom(size int) error {
 	pending := d.pending.Add(int64(size))
 	free, ok := freeBytes(d.dir)
 	want := d.reserve + uint64(d.tables.Load()) + uint64(pending)
+	if err := d.checkLimit(pending); err != nil {
+		d.pending.Add(-int64(size))
+		return err
+	}
 	if ok && free < want {
 		d.pending.Add(-int64(size))
 		return fmt.Errorf("%w: %d MiB left on the file system of %s, want %d",
 			ErrNoSpace, free>>20, d.dir, want>>20+1)
 	}
 	return nil
+}
+
+// touch notes that so many bytes of a mapped file were used. The system maps
+// pages around them too, 64 KiB in all.
+func (d *diskBackend) touch(n int) {
+	if n < valueThreshold { // it is in a table
+		return
+	}
+	if d.touched.Add(int64(n)+64<<10) > residentLimit/2 {
+		select {
+		case d.trim <- struct{}{}:
+		default:
+		}
+	}
 }
 
 func (d *diskBackend) size() int64 { return d.occupied.Load() }

@@ -56,7 +56,7 @@ func TestDiskFull(t *testing.T) {
 	kept := map[int]bool{}
 	for i := 0; err == nil && i < 100_000; i++ {
 		key, value := numbered(i)
-		if _, err = s.Put(background, key, value); err == nil {
+		if _, err = s.Put(background, []Key{key}, 0, value); err == nil {
 			kept[i] = true
 		}
 	}
@@ -78,7 +78,7 @@ func TestDiskFull(t *testing.T) {
 
 	more := filepath.Join(disk, "more")
 	fill(t, more, -1)
-	if _, err := s.Put(background, Key{}, nil); !errors.Is(err, ErrNoSpace) {
+	if _, err := s.Put(background, []Key{Key{}}, 0, nil); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("with no byte left: %v", err)
 	}
 	readAll(s)
@@ -86,7 +86,7 @@ func TestDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	key, value := numbered(len(kept) + 1)
-	if _, err := s.Put(background, key, value); err != nil {
+	if _, err := s.Put(background, []Key{key}, 0, value); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 	mustClose(t, s)

@@ -73,6 +73,8 @@ func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {
 const eraseFile = scratchPrefix + "erase"
 
 func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
+	d.compacting.Lock()
+	defer d.compacting.Unlock()
 	d.dropping.Lock()
 	defer d.dropping.Unlock()
 	there, n := d.having(prefixes)
@@ -148,7 +150,7 @@ func (d *diskBackend) eraseLogs() (done bool) {
 		}
 		switch err := d.collectOne(anyGarbage); {
 		case err == nil:
-			d.gcRuns.Add(1)
+			d.count.gcRuns.Add(1)
 		case errors.Is(err, badger.ErrNoRewrite):
 			return true
 		default:

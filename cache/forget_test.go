@@ -24,7 +24,7 @@ func keep(t *testing.T, s *Store, who string, n int) (keys []Key) {
 	}
 	keys = NewSecret().Chain(Scope{Who: who}, parse(t, texts...))
 	for i := 1; i < len(keys); i++ {
-		if _, err := s.Put(background, keys[i], ownedBy(who, i)); err != nil {
+		if _, err := s.Put(background, []Key{keys[i]}, 0, ownedBy(who, i)); err != nil {
 			t.Fatal(err)
 		}
 		if err := putOriginal(background, s, who, fmt.Sprint(i), ownedBy(who, i)); err != nil {
@@ -88,7 +88,7 @@ func TestForget(t *testing.T) {
 			forget(2*n-7, got, err)
 			want("all of ann's", 0, 2*n)
 			// What is forgotten may be learnt again.
-			if _, err := s.Put(background, ann[1], ownedBy("ann", 1)); err != nil {
+			if _, err := s.Put(background, []Key{ann[1]}, 0, ownedBy("ann", 1)); err != nil {
 				t.Fatal(err)
 			}
 			want("learnt again", 1, 2*n)

@@ -52,7 +52,7 @@ func childWrites(dir string) {
 	fmt.Sscan(os.Getenv("KILLICK_TEST_FROM"), &from)
 	for i := from; ; i++ {
 		key, value := numbered(i)
-		if _, err := s.Put(context.Background(), key, value); err != nil {
+		if _, err := s.Put(context.Background(), []Key{key}, 0, value); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}

@@ -7,17 +7,24 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
 )
 
-func startDisk(db *badger.DB, o Options, dir string, gcRuns *atomic.Uint64) *diskBackend {
+func startDisk(
+	db *badger.DB, o Options, dir string, count *counters,
+) *diskBackend {
 	d := &diskBackend{
 		db: db, dir: dir, ttl: o.TTL, reserve: o.reserve, log: o.Logger,
-		gcEvery: o.gcEvery, logFileBytes: o.logFileBytes, gcRuns: gcRuns,
-		stop: make(chan struct{}), stopped: make(chan struct{}), erase: make(chan struct{}, 1),
+		count: count,
+		limit: o.MaxBytes, logFileBytes: o.logFileBytes,
+		maxRecord: int(o.logFileBytes/2) + recordOverhead,
+		gcEvery:   o.gcEvery, stop: make(chan struct{}), stopped: make(chan struct{}),
+		erase: make(chan struct{}, 1), grown: make(chan struct{}, 1), trim: make(chan struct{}, 1),
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		d.absolute = abs
 	}
 	d.measure()
 	d.restrict()
@@ -33,13 +40,19 @@ func (d *diskBackend) maintain() {
 	defer look.Stop()
 	defer gc.Stop()
 	d.finishErasing()
+	d.keepLimit()
 	for {
 		select {
 		case <-d.stop:
 			return
 		case <-look.C:
-			d.measure()
 			d.restrict()
+			d.keepLimit()
+			d.trimMemory()
+		case <-d.grown:
+			d.keepLimit()
+		case <-d.trim:
+			d.trimMemory()
 		case <-gc.C:
 			d.collect()
 			d.eraseLogs()
@@ -64,7 +77,7 @@ func (d *diskBackend) collect() {
 		}
 		switch err := d.collectOne(share); {
 		case err == nil:
-			d.gcRuns.Add(1)
+			d.count.gcRuns.Add(1)
 		case errors.Is(err, badger.ErrNoRewrite), errors.Is(err, badger.ErrRejected):
 			return
 		default:
@@ -98,6 +111,7 @@ func (d *diskBackend) collectOne(share float64) (err error) {
 
 // measure adds up what the directory takes.
 func (d *diskBackend) measure() {
+	written := d.written.Load()
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {
 		return
@@ -115,6 +129,7 @@ func (d *diskBackend) measure() {
 	}
 	d.occupied.Store(all)
 	d.tables.Store(tables)
+	d.written.Add(-written)
 }
 
 // restrict takes the rights of others away from files that Badger made with those of

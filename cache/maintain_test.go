@@ -79,7 +79,7 @@ func TestReadsWhileMoved(t *testing.T) {
 	s, d := openForMoving(t, o)
 	n := originalName("who", "0")
 	txn := d.db.NewTransaction(false)
-	record, err := lookUp(func(key []byte) (*badger.Item, error) {
+	record, _, err := lookUp(func(key []byte) (*badger.Item, error) {
 		item, err := txn.Get(key)
 		d.collect()
 		return item, err

@@ -15,33 +15,38 @@ type memoryBackend struct {
 // entryOverhead is about what a record costs beyond its own bytes.
 const entryOverhead = 160
 
-func newMemory(maxBytes int64) *memoryBackend {
+func newMemory(maxBytes int64, count *counters) *memoryBackend {
 	return &memoryBackend{records: otter.Must(&otter.Options[name, []byte]{
 		MaximumWeight: uint64(maxBytes),
 		Weigher: func(_ name, record []byte) uint32 {
 			return uint32(len(record)) + entryOverhead
 		},
+		OnAtomicDeletion: func(e otter.DeletionEvent[name, []byte]) {
+			if e.Cause == otter.CauseOverflow {
+				count.evict(e.Key[0])
+			}
+		},
 	})}
 }
 
-func (m *memoryBackend) read(fn func(get func(*name) ([]byte, error))) {
-	fn(func(n *name) ([]byte, error) {
+func (m *memoryBackend) read(fn func(get getter)) {
+	fn(func(n *name) (entry, error) {
 		record, _ := m.records.GetIfPresent(*n)
-		return record, nil
+		return entry{record: record}, nil
 	})
 }
 
 func (m *memoryBackend) claim(
-	n name, record func() []byte, _ bool, accept func([]byte) bool,
-) (held []byte, err error) {
+	n name, record func() []byte, _ bool, accept func(entry) bool,
+) (kept bool, err error) {
 	m.records.Compute(n, func(old []byte, found bool) ([]byte, otter.ComputeOp) {
-		if found && accept(old) {
-			held = old
+		if found && accept(entry{record: old}) {
+			kept = true
 			return old, otter.CancelOp
 		}
 		return record(), otter.WriteOp
 	})
-	return held, nil
+	return kept, nil
 }
 
 func (m *memoryBackend) renew(n name, record []byte) error {

@@ -37,13 +37,14 @@ func Open(o Options) (*Store, error) {
 	}
 	s := &Store{
 		sealer:       newSealer(o.Secret),
+		lookups:      newLookups(),
 		ttl:          o.TTL,
 		now:          o.Clock,
 		slots:        make(chan struct{}, maxCalls),
 		closeTimeout: o.closeTimeout,
 	}
 	if o.InMemory {
-		s.backend = newMemory(o.MaxMemory)
+		s.backend = newMemory(o.MaxMemory, &s.count)
 		return s, nil
 	}
 	p := opener{Options: o, dir: filepath.Clean(o.Dir)}
@@ -53,11 +54,11 @@ func Open(o Options) (*Store, error) {
 	}
 	s.recovered = p.recovered
 	if db == nil {
-		s.backend = newMemory(o.MaxMemory)
+		s.backend = newMemory(o.MaxMemory, &s.count)
 		return s, nil
 	}
 	s.timeout = o.Timeout
-	s.backend = startDisk(db, p.Options, p.dir, &s.count.gcRuns)
+	s.backend = startDisk(db, p.Options, p.dir, &s.count)
 	return s, nil
 }
 

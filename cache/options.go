@@ -9,6 +9,13 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
+// DefaultMaxBytes is how many bytes a store's directory takes at most, unless its
+// options say otherwise.
+const DefaultMaxBytes = 2 << 30
+
+// MinMaxBytes is the least that a limit may be: Badger's own files take a part.
+const MinMaxBytes = 32 << 20
+
 // DefaultTTL is for how long what nobody uses is kept where Options say nothing.
 const DefaultTTL = 168 * time.Hour
 
@@ -19,6 +26,7 @@ type Options struct {
 
 	TTL       time.Duration // how long what nobody uses is kept; if zero, DefaultTTL
 	MaxMemory int64         // bytes that the in-memory store may hold; if zero, 256 MiB
+	MaxBytes  int64         // bytes that the directory may take; if zero, DefaultMaxBytes
 	Timeout   time.Duration // the longest that a call waits for the disk; if zero, 2 s
 
 	// Secret keys the seal of every record, so that a record which somebody else
@@ -39,7 +47,7 @@ type Options struct {
 // tuning is what only tests change.
 type tuning struct {
 	gcEvery      time.Duration // between two looks at the value log; if zero, 10 min
-	logFileBytes int64         // size of a value-log file; if zero, 64 MiB
+	logFileBytes int64         // size of a value-log file; if zero, MaxBytes/16, at most 64 MiB
 	reserve      uint64        // free bytes that writing leaves to Badger; if zero, 16 MiB
 	closeTimeout time.Duration // how long Close waits; if zero, 15 s
 	keyEvery     time.Duration // how long a data key is used for new files; if zero, 24 h
@@ -54,6 +62,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.MaxMemory == 0 {
 		o.MaxMemory = 256 << 20
 	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
 	if o.Timeout == 0 {
 		o.Timeout = 2 * time.Second
 	}
@@ -67,7 +78,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.gcEvery = 10 * time.Minute
 	}
 	if o.logFileBytes == 0 {
-		o.logFileBytes = 64 << 20
+		o.logFileBytes = min(64<<20, o.MaxBytes/16)
 	}
 	if o.reserve == 0 {
 		o.reserve = 16 << 20
@@ -85,6 +96,9 @@ func (o Options) withDefaults() (Options, error) {
 	case o.TTL < time.Second || o.MaxMemory < 0 || o.Timeout < 0:
 		return o, fmt.Errorf("store options: TTL %v, MaxMemory %d, Timeout %v: "+
 			"want a TTL of at least 1s and nothing negative", o.TTL, o.MaxMemory, o.Timeout)
+	case o.MaxBytes < MinMaxBytes:
+		return o, fmt.Errorf("store options: MaxBytes %d: want at least %d",
+			o.MaxBytes, MinMaxBytes)
 	case !keySize(len(o.EncryptionKey)) && len(o.EncryptionKey) > 0:
 		return o, fmt.Errorf("store options: an encryption key of %d bytes: want 16, 24 or 32",
 			len(o.EncryptionKey))

@@ -29,6 +29,10 @@ const (
 	headerBytes = sealOffset + sealBytes
 )
 
+// recordOverhead is more than what a value's record and its entry in a log take
+// beside the value.
+const recordOverhead = 1 << 10
+
 // name is what a record is kept under: its kind, its owner, then a hash.
 type name [1 + ownerBytes + sha256.Size]byte
 

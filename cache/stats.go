@@ -14,9 +14,12 @@ type Stats struct {
 
 	Forgotten uint64 // records removed on request
 
+	// Records removed to stay below the size limit, the oldest first.
+	EvictedCheckpoints, EvictedOriginals uint64
+
 	Renewals uint64 // records whose time to live began anew because they were used
 	Corrupt  uint64 // damaged records met, each read as a miss
-	Refused  uint64 // writes refused for want of free space
+	Refused  uint64 // writes refused for want of free space, or at the size limit
 	Failures uint64 // calls that failed for any other reason: time-outs, I/O errors
 	GCRuns   uint64 // value-log files rewritten to give back their space
 
@@ -29,6 +32,20 @@ type counters struct {
 	originalHits, originalMisses, originalPuts atomic.Uint64
 	renewals, corrupt, refused, failures       atomic.Uint64
 	gcRuns, forgotten                          atomic.Uint64
+	evictedCheckpoints, evictedOriginals       atomic.Uint64
+}
+
+// evict counts an eviction of a record of a kind.
+func (c *counters) evict(kind byte) {
+	if kind == kindCheckpoint {
+		c.evictedCheckpoints.Add(1)
+	} else {
+		c.evictedOriginals.Add(1)
+	}
+}
+
+func (c *counters) evicted() uint64 {
+	return c.evictedCheckpoints.Load() + c.evictedOriginals.Load()
 }
 
 // Stats returns the counts up to now.
@@ -38,9 +55,11 @@ func (s *Store) Stats() Stats {
 		Hits: c.hits.Load(), Misses: c.misses.Load(),
 		Puts: c.puts.Load(), Conflicts: c.conflicts.Load(),
 		OriginalHits: c.originalHits.Load(), OriginalMisses: c.originalMisses.Load(),
-		OriginalPuts: c.originalPuts.Load(),
-		Forgotten:    c.forgotten.Load(),
-		Renewals:     c.renewals.Load(), Corrupt: c.corrupt.Load(),
+		OriginalPuts:       c.originalPuts.Load(),
+		Forgotten:          c.forgotten.Load(),
+		EvictedCheckpoints: c.evictedCheckpoints.Load(),
+		EvictedOriginals:   c.evictedOriginals.Load(),
+		Renewals:           c.renewals.Load(), Corrupt: c.corrupt.Load(),
 		Refused: c.refused.Load(), Failures: c.failures.Load(), GCRuns: c.gcRuns.Load(),
 		Bytes: s.backend.size(),
 	}

@@ -21,7 +21,8 @@ var (
 
 // MaxValueBytes bounds one value. A Badger value log must never be grown while
 // it is read (growing may move its mapping under the reader), which a record of
-// less than half a log file cannot cause.
+// about half a log file cannot cause; where Options.MaxBytes is below 1 GiB log
+// files are smaller, and a value may take a thirty-second of it, compressed.
 const MaxValueBytes = 32 << 20
 
 // Store keeps checkpoints and originals. Its methods are safe for concurrent
@@ -34,9 +35,11 @@ type Store struct {
 	timeout time.Duration // zero: the backend cannot hang, calls run in place
 	now     func() time.Time
 
+	lookups   *lookups
 	recovered string
 	count     counters
-	slots     chan struct{} // calls under way: a hung disk holds so many goroutines at most
+
+	slots chan struct{} // calls under way: a hung disk holds so many goroutines at most
 
 	closing      atomic.Bool
 	open         sync.RWMutex // held for reading by whoever uses the backend
@@ -49,15 +52,14 @@ type Store struct {
 // backend keeps records by name. What it is given and what it returns is never
 // changed by either side.
 type backend interface {
-	// read calls fn with a look-up: nil when nothing is under a name,
-	// errCorrupt when what is there cannot be read.
-	read(fn func(get func(*name) ([]byte, error)))
+	// read calls fn with a look-up.
+	read(fn func(get getter))
 	// claim puts a record under a name, unless one that accept approves of is
-	// there: then it returns that one. The record is asked for only when it is to
-	// be written. A durable claim outlasts a loss of power.
+	// there: then it keeps that one. The record is asked for only when it is to be
+	// written. A durable claim outlasts a loss of power.
 	claim(
-		n name, record func() []byte, durable bool, accept func(held []byte) bool,
-	) (held []byte, err error)
+		n name, record func() []byte, durable bool, accept func(entry) bool,
+	) (kept bool, err error)
 	// renew replaces the record under a name, if one is there.
 	renew(n name, record []byte) error
 	// drop removes the records whose names begin with one of prefixes, and returns
@@ -65,6 +67,15 @@ type backend interface {
 	drop(prefixes [][]byte) (int, error)
 	size() int64
 	close() error
+}
+
+// getter looks up what is under a name: errCorrupt when it cannot be read.
+type getter func(*name) (entry, error)
+
+// entry is a record as a backend holds it.
+type entry struct {
+	record []byte // nil if there is none
+	aged   bool   // it is among the older half of a store that fills up
 }
 
 // Recovered returns where a damaged directory was set aside when the store was
@@ -82,58 +93,43 @@ type hit struct {
 func (h *hit) found() bool { return h.payload.version != 0 }
 
 // Longest returns the checkpoint of the longest prefix that has one, and its
-// index in keys, which come from [Secret.Chain]; -1 when none has. Damaged and
-// expired checkpoints count as missing. One that is used is kept longer: renewed
-// reports that its time to live begins anew, so that what belongs to it can be kept
-// as long.
+// index in keys, the whole chain of [Secret.Chain] or all of it up to a message;
+// -1 when none has. Damaged and expired checkpoints count as missing. One that is
+// used is kept longer: renewed reports that its time to live begins anew, so that
+// what belongs to it can be kept as long.
+//
+// It looks up the keys behind those of the turn before and one more, however long
+// the conversation is.
 func (s *Store) Longest(
 	ctx context.Context, keys []Key,
 ) (value []byte, index int, renewed bool, err error) {
-	found, err := s.find(ctx, len(keys), func(i int) name { return checkpointName(keys[i]) })
+	found := hit{index: -1}
+	if len(keys) > 0 {
+		found, err = call(ctx, s, func(ctx context.Context) (found hit, err error) {
+			s.backend.read(func(get getter) { found, err = s.longest(get, keys, ctx.Err) })
+			return found, err
+		})
+	}
 	if err != nil {
 		return nil, -1, false, fmt.Errorf("looking for a checkpoint: %w", err)
 	}
 	if found.index < 0 {
 		s.count.misses.Add(1)
-	} else {
-		s.count.hits.Add(1)
+		return nil, -1, false, nil
+	}
+	s.count.hits.Add(1)
+	if found.due {
+		s.renewLater(checkpointName(keys[found.index]), found.payload)
 	}
 	return found.value, found.index, found.due, nil
 }
 
-// find returns the last of n names that has a sound, living record.
-func (s *Store) find(ctx context.Context, n int, at func(int) name) (hit, error) {
-	found, err := call(ctx, s, func(ctx context.Context) (hit, error) {
-		found := hit{index: -1}
-		var err error
-		nm := new(name)
-		s.backend.read(func(get func(*name) ([]byte, error)) {
-			for i := n - 1; i >= 0 && found.index < 0; i-- {
-				if err = ctx.Err(); err != nil {
-					return
-				}
-				*nm = at(i)
-				if h, ok := s.read(get, nm); ok {
-					h.index = i
-					found = h
-				}
-			}
-		})
-		return found, err
-	})
-	if err == nil && found.due {
-		s.renewLater(at(found.index), found.payload)
-	}
-	return found, err
-}
-
-// read reads one record and its value; ok only if it is sound and has not
-// expired.
-func (s *Store) read(get func(*name) ([]byte, error), n *name) (h hit, ok bool) {
-	if h, ok = s.look(get, n); !ok {
+// read reads what a look-up gave, and its value; ok only if there is a record, it
+// is sound and has not expired.
+func (s *Store) read(n *name, e entry, err error) (h hit, ok bool) {
+	if h, ok = s.look(n, e, err); !ok {
 		return hit{}, false
 	}
-	var err error
 	if h.value, err = h.payload.unpack(); err != nil {
 		s.count.corrupt.Add(1)
 		return hit{}, false
@@ -142,14 +138,13 @@ func (s *Store) read(get func(*name) ([]byte, error), n *name) (h hit, ok bool) 
 }
 
 // look is read without the value.
-func (s *Store) look(get func(*name) ([]byte, error), n *name) (h hit, ok bool) {
-	record, err := get(n)
-	if record == nil && err == nil {
+func (s *Store) look(n *name, e entry, err error) (h hit, ok bool) {
+	if e.record == nil && err == nil {
 		return hit{}, false
 	}
 	var expires time.Time
 	if err == nil {
-		h.payload, expires, err = s.sealer.open(*n, record)
+		h.payload, expires, err = s.sealer.open(*n, e.record)
 	}
 	if err != nil {
 		s.count.corrupt.Add(1)
@@ -160,21 +155,25 @@ func (s *Store) look(get func(*name) ([]byte, error), n *name) (h hit, ok bool) 
 		return hit{}, false
 	}
 	// Longer than a whole life is left when the clock or the setting went back.
-	h.due = left < s.ttl/2 || left > s.ttl+time.Minute
+	h.due = e.aged || left < s.ttl/2 || left > s.ttl+time.Minute
 	return h, true
 }
 
-// Put keeps a checkpoint and returns what the store now holds under key: value,
-// or what another writer had put there before, which stays. When it returns
+// Put keeps a checkpoint of the prefix at an index of keys, the chain that
+// [Store.Longest] was asked for, and returns what the store now holds there:
+// value, or what another writer had put there before, which stays. When it returns
 // without an error the checkpoint outlasts a loss of power.
-func (s *Store) Put(ctx context.Context, key Key, value []byte) (stored []byte, err error) {
+func (s *Store) Put(
+	ctx context.Context, keys []Key, index int, value []byte,
+) (stored []byte, err error) {
 	if len(value) > MaxValueBytes {
-		return nil, fmt.Errorf("writing a checkpoint: %w", errTooLarge(value))
+		return nil, fmt.Errorf("writing a checkpoint: %w", errTooLarge(len(value), MaxValueBytes))
 	}
-	n := checkpointName(key)
+	n := checkpointName(keys[index])
 	record := s.sealer.seal(n, s.now().Add(s.ttl), pack(value))
 	made := func() []byte { return record }
 	held, err := call(ctx, s, func(context.Context) (hit, error) {
+		defer s.lookups.written(keys).Add(1) // after it may be found
 		return s.claim(n, made, true, s.read)
 	})
 	switch {
@@ -206,21 +205,25 @@ func (s *Store) record(n name, value []byte) func() []byte {
 // living: then it returns that one.
 func (s *Store) claim(
 	n name, record func() []byte, durable bool,
-	look func(func(*name) ([]byte, error), *name) (hit, bool),
+	look func(*name, entry, error) (hit, bool),
 ) (held hit, err error) {
-	old, err := s.backend.claim(n, record, durable, func(old []byte) (ok bool) {
-		get := func(*name) ([]byte, error) { return old, nil }
-		held, ok = look(get, &n)
+	kept, err := s.backend.claim(n, record, durable, func(old entry) (ok bool) {
+		held, ok = look(&n, old, nil)
 		return ok
 	})
-	if old == nil {
+	if !kept {
 		return hit{}, err
 	}
 	return held, err
 }
 
-func errTooLarge(value []byte) error {
-	return fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, len(value), MaxValueBytes)
+func errTooLarge(size, most int) error {
+	return fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, size, most)
+}
+
+func errAtLimit(used, limit int64) error {
+	return fmt.Errorf("%w: the store takes %d MiB, and its limit is %d",
+		ErrNoSpace, used>>20, limit>>20)
 }
 
 // renewLater begins a record's time to live anew without making anybody wait;

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -50,7 +51,7 @@ func TestRoundTrip(t *testing.T) {
 			value := bytes.Repeat([]byte("x"), size)
 			key := randomKey()
 			given := bytes.Clone(value)
-			stored, err := s.Put(background, key, given)
+			stored, err := s.Put(background, []Key{key}, 0, given)
 			if err != nil || !bytes.Equal(stored, value) {
 				t.Fatalf("Put of %d bytes: %d bytes, %v", size, len(stored), err)
 			}
@@ -101,11 +102,11 @@ func TestTooLarge(t *testing.T) {
 		o.logFileBytes = 0
 		s := mustOpen(t, o)
 		value := bytes.Repeat([]byte("secret "), MaxValueBytes/7+1)
-		_, err := s.Put(background, randomKey(), value)
+		_, err := s.Put(background, []Key{randomKey()}, 0, value)
 		if !errors.Is(err, ErrTooLarge) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("Put of %d bytes: %v", len(value), err)
 		}
-		if _, err := s.Put(background, randomKey(), value[:MaxValueBytes]); err != nil {
+		if _, err := s.Put(background, []Key{randomKey()}, 0, value[:MaxValueBytes]); err != nil {
 			t.Errorf("Put of %d bytes: %v", MaxValueBytes, err)
 		}
 	})
@@ -116,8 +117,9 @@ func TestTooLarge(t *testing.T) {
 func TestBadgersRefusalIsNotQuoted(t *testing.T) {
 	o := small(t.TempDir())
 	s := mustOpen(t, o)
+	s.backend.(*diskBackend).maxRecord = math.MaxInt // else it comes before Badger
 	value := append([]byte("secret "), noise(1, int(o.logFileBytes)*7/5)...)
-	_, err := s.Put(background, randomKey(), value)
+	_, err := s.Put(background, []Key{randomKey()}, 0, value)
 	if err == nil || strings.Contains(err.Error(), "secret") ||
 		strings.Contains(err.Error(), "73 65 63") {
 		t.Errorf("got %.200v", err)
@@ -140,7 +142,7 @@ func TestLongestPrefixWins(t *testing.T) {
 		}
 		look(-1)
 		for _, i := range []int{0, 300, 599, 600} {
-			if _, err := s.Put(background, keys[i], fmt.Append(nil, i)); err != nil {
+			if _, err := s.Put(background, keys, i, fmt.Append(nil, i)); err != nil {
 				t.Fatal(err)
 			}
 			look(i)
@@ -162,7 +164,7 @@ func TestFirstWriterWins(t *testing.T) {
 			for w := range writers {
 				all.Go(func() {
 					value := fmt.Appendf(nil, "round %d, writer %d", round, w)
-					stored, err := s.Put(background, key, value)
+					stored, err := s.Put(background, []Key{key}, 0, value)
 					if err != nil {
 						t.Error(err)
 					}
@@ -194,7 +196,7 @@ func TestExpiry(t *testing.T) {
 		s := mustOpen(t, o)
 		key := randomKey()
 		put := func(value string) string {
-			stored, err := s.Put(background, key, []byte(value))
+			stored, err := s.Put(background, []Key{key}, 0, []byte(value))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -277,7 +279,7 @@ func TestIsolation(t *testing.T) {
 		}
 		msgs := parse(t, `{"role":"user","content":"hello"}`)
 		chain := secret.Chain(Scope{Who: a}, msgs)
-		if _, err := s.Put(background, last(chain), content); err != nil {
+		if _, err := s.Put(background, []Key{last(chain)}, 0, content); err != nil {
 			t.Fatal(err)
 		}
 		_, at, _, err := s.Longest(background, secret.Chain(Scope{Who: b}, msgs))
@@ -294,7 +296,7 @@ func TestForgedRecord(t *testing.T) {
 	key := randomKey()
 	o.Secret = NewSecret()
 	s := mustOpen(t, o)
-	if _, err := s.Put(background, key, []byte("forged")); err != nil {
+	if _, err := s.Put(background, []Key{key}, 0, []byte("forged")); err != nil {
 		t.Fatal(err)
 	}
 	mustClose(t, s)
@@ -304,7 +306,7 @@ func TestForgedRecord(t *testing.T) {
 	if at != -1 || err != nil || s.Stats().Corrupt != 1 {
 		t.Errorf("found at %d, %v; %d counted as damaged", at, err, s.Stats().Corrupt)
 	}
-	if got, err := s.Put(background, key, []byte("true")); err != nil || string(got) != "true" {
+	if got, err := s.Put(background, []Key{key}, 0, []byte("true")); err != nil || string(got) != "true" {
 		t.Errorf("over a damaged record: %q, %v", got, err)
 	}
 }
@@ -312,7 +314,7 @@ func TestForgedRecord(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	s := mustOpen(t, Options{InMemory: true, MaxMemory: 1 << 20})
 	for range 1000 {
-		if _, err := s.Put(background, randomKey(), make([]byte, 10<<10)); err != nil {
+		if _, err := s.Put(background, []Key{randomKey()}, 0, make([]byte, 10<<10)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -349,6 +351,7 @@ func TestOptions(t *testing.T) {
 		{InMemory: true, TTL: -time.Hour},
 		{InMemory: true, MaxMemory: -1},
 		{InMemory: true, Timeout: -1},
+		{InMemory: true, MaxBytes: MinMaxBytes - 1},
 	} {
 		if s, err := Open(o); err == nil {
 			s.Close()

@@ -117,7 +117,7 @@ func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool
 func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	stands, err := c.store.Put(ctx, c.keys[covers], value)
+	stands, err := c.store.Put(ctx, c.keys, covers, value)
 	if err == nil {
 		most := len(c.keys) - 1
 		c.memory.Store(foundKey{c.policy}, found{covers, most}, most, 0)

@@ -1,0 +1,55 @@
+package cache
+
+import (
+	"maps"
+	"slices"
+)
+
+// ages are how many bytes a store holds, by when they were written. Badger
+// numbers what it writes, so the version of a record is its age; a record that is
+// renewed is written again, under a new version.
+type ages struct {
+	width uint             // a slice covers 1<<width versions
+	bytes map[uint64]int64 // by version >> width
+}
+
+// maxSlices bounds the number of slices, and so how fine they are.
+const maxSlices = 2048
+
+// add adds a record.
+func (a *ages) add(version uint64, bytes int64) {
+	if a.bytes == nil {
+		a.bytes = map[uint64]int64{}
+	}
+	a.bytes[version>>a.width] += bytes
+	for len(a.bytes) > maxSlices {
+		finer := a.bytes
+		a.bytes = make(map[uint64]int64, len(finer)/2+1)
+		a.width++
+		for at, n := range finer {
+			a.bytes[at>>1] += n
+		}
+	}
+}
+
+// oldest returns the version before which so many bytes were written, or little
+// more. It never covers the newest slice.
+func (a *ages) oldest(bytes int64) (before uint64) {
+	at := slices.Sorted(maps.Keys(a.bytes))
+	for _, v := range at[:max(len(at)-1, 0)] {
+		if bytes <= 0 {
+			break
+		}
+		bytes -= a.bytes[v]
+		before = (v + 1) << a.width
+	}
+	return before
+}
+
+// total is the bytes of all records.
+func (a *ages) total() (n int64) {
+	for _, size := range a.bytes {
+		n += size
+	}
+	return n
+}

@@ -1,0 +1,330 @@
+package cache
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// The directory of a store stays below Options.MaxBytes. Past seven eighths of
+// what may be written, the oldest records are removed in the background until
+// three quarters are left. Writing that is faster than that is refused, as on a
+// full disk: no call waits for an eviction.
+//
+// The oldest are those that were written longest ago, whether checkpoints or
+// originals: using a record of the older half writes it again. Value logs are
+// filled in the same order, so what is removed leaves whole logs behind, which go
+// without a byte being copied.
+//
+// Badger gives space back in three steps, and takes none of them while little is
+// written: a removal must reach the tables, tables must be compacted down to one
+// level for Badger to learn how much of each value log is garbage, and logs that
+// are mostly garbage must be rewritten.
+
+// budget is the bytes that records may take on disk: the limit without what
+// Badger needs on top while it compacts tables and rewrites a value log.
+func (d *diskBackend) budget() int64 {
+	return d.limit - d.tables.Load() - d.logFileBytes - 3*memTableBytes
+}
+
+// used is the bytes that the directory takes, about.
+func (d *diskBackend) used() int64 { return d.occupied.Load() + d.written.Load() }
+
+// checkLimit refuses a write for which the limit leaves no room, and wakes
+// maintain before it comes to that.
+func (d *diskBackend) checkLimit(pending int64) error {
+	used := d.used() + pending
+	if used > d.lookAt.Load() {
+		select {
+		case d.grown <- struct{}{}:
+		default:
+		}
+	}
+	if used > d.budget() {
+		return errAtLimit(used, d.limit)
+	}
+	return nil
+}
+
+// keepLimit brings the directory back to three quarters of its budget if it is
+// near its limit. It also notes from when on records are the older half, so that
+// those in use are renewed before they are old enough to be evicted.
+func (d *diskBackend) keepLimit() {
+	d.measure()
+	budget, used := d.budget(), d.used()
+	if used < budget/2 {
+		d.olderHalf.Store(0)
+		d.lookAt.Store(budget / 2)
+		return
+	}
+	if look := d.lookAt.Load(); used < look && look != lookLater {
+		return
+	}
+	if used <= budget-budget/8 {
+		found := d.survey()
+		d.olderHalf.Store(found.oldest(found.total() / 2))
+		d.lookAt.Store(min(used+budget/8, budget-budget/8))
+		return
+	}
+	before := d.count.evicted()
+	err := d.makeSpace(budget - budget/4)
+	removed := d.count.evicted() - before
+	stuck := removed == 0 && d.used() > budget-budget/8
+	if stuck {
+		d.lookAt.Store(lookLater)
+	} else {
+		d.lookAt.Store(budget - budget/8)
+	}
+	facts := []any{"dir", d.dir, "records", removed,
+		"limit_mib", d.limit >> 20, "was_mib", used >> 20, "is_mib", d.used() >> 20}
+	switch {
+	case errors.Is(err, errStopped):
+	case err != nil || stuck:
+		d.log.Warn("the store stays near its size limit", append(facts, "error", err)...)
+	case removed > 0:
+		d.log.Info("the store was near its size limit: evicted the oldest records", facts...)
+	}
+}
+
+// makeSpace evicts the oldest records until the directory takes no more than
+// target. What has expired or was replaced goes first.
+func (d *diskBackend) makeSpace(target int64) error {
+	err := d.reclaim(target)
+	for round := 0; err == nil && d.used() > target && round < maxRounds; round++ {
+		found, excess := d.survey(), d.used()-target
+		d.olderHalf.Store(found.oldest((found.total() + excess) / 2)) // of what stays
+		var n int
+		if n, err = d.evict(found.oldest(excess)); n == 0 || err != nil {
+			break
+		}
+		err = d.reclaim(target)
+	}
+	return err
+}
+
+// maxRounds bounds the rounds of one eviction. Each removes what is still too
+// much; some of that frees nothing yet, as the rest of its log is in use.
+const maxRounds = 6
+
+// lookLater is what lookAt is after an eviction that did not help: the next one is
+// tried within a minute.
+const lookLater = math.MaxInt64
+
+var errStopped = errors.New("the store is closing")
+
+func (d *diskBackend) stopping() bool {
+	select {
+	case <-d.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// each calls fn with every record, without its value.
+func (d *diskBackend) each(fn func(item *badger.Item)) {
+	txn := d.db.NewTransaction(false)
+	defer txn.Discard()
+	options := badger.DefaultIteratorOptions
+	options.PrefetchValues = false
+	it := txn.NewIterator(options)
+	defer it.Close()
+	for it.Rewind(); it.Valid() && !d.stopping(); it.Next() {
+		if len(it.Item().Key()) == len(name{}) {
+			fn(it.Item())
+		}
+	}
+}
+
+// survey adds up the records by age.
+func (d *diskBackend) survey() *ages {
+	found := new(ages)
+	d.each(func(item *badger.Item) {
+		found.add(item.Version(), item.EstimatedSize())
+	})
+	return found
+}
+
+// evict removes the records that were written before a version, and returns how
+// many.
+func (d *diskBackend) evict(before uint64) (n int, err error) {
+	const batch = 500
+	names := make([][]byte, 0, batch)
+	remove := func() {
+		for err == nil && len(names) > 0 {
+			var removed int
+			removed, err = d.removeOlder(names, before)
+			if errors.Is(err, badger.ErrConflict) {
+				err = nil // one of them was renewed meanwhile
+				continue
+			}
+			n += removed
+			names = names[:0]
+		}
+	}
+	d.each(func(item *badger.Item) {
+		if item.Version() >= before || err != nil {
+			return
+		}
+		if names = append(names, item.KeyCopy(nil)); len(names) == batch {
+			remove()
+		}
+	})
+	remove()
+	return n, err
+}
+
+// removeOlder removes those of names whose record is still older than a version.
+func (d *diskBackend) removeOlder(names [][]byte, before uint64) (n int, err error) {
+	d.dropping.RLock()
+	defer d.dropping.RUnlock()
+	txn := d.db.NewTransaction(true)
+	defer txn.Discard()
+	var removed []byte // kinds
+	for _, name := range names {
+		item, err := txn.Get(name)
+		if err != nil || item.Version() >= before {
+			continue
+		}
+		if err := txn.Delete(name); err != nil {
+			return 0, err
+		}
+		removed = append(removed, name[0])
+	}
+	if err := txn.Commit(); err != nil {
+		return 0, err
+	}
+	for _, kind := range removed {
+		d.count.evict(kind)
+	}
+	return len(removed), nil
+}
+
+// reclaim gives back the space of what was removed, until the directory takes no
+// more than target or nothing is left that is worth it.
+func (d *diskBackend) reclaim(target int64) error {
+	if free, known := freeBytes(d.dir); known &&
+		free < d.reserve/2+uint64(d.logFileBytes+2*d.tables.Load()) {
+		return ErrNoSpace
+	}
+	if err := d.compact(); err != nil {
+		return err
+	}
+	d.measure()
+	for _, share := range []float64{0.9, 0.5} {
+		for d.used() > target {
+			if d.stopping() {
+				return errStopped
+			}
+			err := d.collectOne(share)
+			if errors.Is(err, badger.ErrNoRewrite) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			d.count.gcRuns.Add(1)
+			d.measure()
+		}
+	}
+	return nil
+}
+
+// compact has Badger leave out of its tables what was removed or has expired, and
+// count it as garbage of its value log.
+func (d *diskBackend) compact() error {
+	// Flattening leaves tables alone that are all of the first level, as in a store
+	// that is new, and fewer than three.
+	for range 3 {
+		if err := d.flush(); err != nil {
+			return err
+		}
+		if err := d.flatten(); err != nil {
+			return err
+		}
+		tables := d.db.Tables() // lowest level first
+		if len(tables) == 0 || tables[0].Level > 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// flush has Badger write all that was committed to tables. Badger does so only
+// when a memtable is full, so this fills it, with entries that have expired.
+func (d *diskBackend) flush() error {
+	if err := d.fill(); err != nil {
+		return err
+	}
+	txn := d.db.NewTransaction(false)
+	committed := txn.ReadTs()
+	txn.Discard()
+	for written := 0; written < 2*memTableBytes && !d.inTables(committed); {
+		if d.stopping() {
+			return errStopped
+		}
+		if err := d.fill(); err != nil {
+			return err
+		}
+		written += fillers * fillerBytes
+	}
+	for wait := time.Millisecond; !d.inTables(committed); wait *= 2 {
+		if wait > 10*time.Second {
+			return errors.New("badger did not write its memtables to tables")
+		}
+		select {
+		case <-d.stop:
+			return errStopped
+		case <-time.After(wait):
+		}
+	}
+	return nil
+}
+
+// Entries that only fill a memtable have names of a kind of their own, and take
+// at least so many bytes of it.
+const (
+	kindFiller  = 'f'
+	fillers     = 1000
+	fillerBytes = 32
+)
+
+func (d *diskBackend) fill() error {
+	d.dropping.RLock()
+	defer d.dropping.RUnlock()
+	wb := d.db.NewWriteBatch()
+	defer wb.Cancel()
+	for i := range uint64(fillers) {
+		e := badger.NewEntry(binary.BigEndian.AppendUint64([]byte{kindFiller}, i), nil)
+		e.ExpiresAt = 1
+		if err := wb.SetEntry(e); err != nil {
+			return err
+		}
+	}
+	return wb.Flush()
+}
+
+// inTables reports whether everything up to a version is in tables.
+func (d *diskBackend) inTables(version uint64) bool {
+	for _, t := range d.db.Tables() {
+		if t.MaxVersion >= version {
+			return true
+		}
+	}
+	return false
+}
+
+// flatten compacts all tables down to one level.
+func (d *diskBackend) flatten() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(p)
+		}
+	}()
+	d.compacting.Lock()
+	defer d.compacting.Unlock()
+	return d.db.Flatten(1)
+}

@@ -1,0 +1,96 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"sync/atomic"
+
+	"github.com/maypok86/otter/v2"
+)
+
+// lookups remember where the checkpoint of a chain was found, so that the next
+// turn of the conversation looks up the keys of its new messages and that one
+// checkpoint, not every key in between. They remember no value, and not that a
+// checkpoint is there: only that none is between.
+//
+// That holds until another checkpoint of the conversation is written. Nobody else
+// writes into an open store, so writes are counted here, by conversation: that is
+// what follows from its first message.
+type lookups struct {
+	found  *otter.Cache[lookup, answer]
+	writes [1 << 16]atomic.Uint32 // by two bytes of the key of the first message
+}
+
+// lookup names a chain by its ends, without their owner.
+type lookup struct{ first, last [sha256.Size]byte }
+
+// answer is where the checkpoint was found that a lookup asked for.
+type answer struct {
+	back   int32  // so many keys before the last; at the first if there was none
+	writes uint32 // of the conversation until then
+}
+
+// maxLookups bounds what is remembered: one lookup for each conversation that
+// goes on, of about 200 bytes.
+const maxLookups = 1 << 16
+
+func newLookups() *lookups {
+	return &lookups{found: otter.Must(&otter.Options[lookup, answer]{MaximumSize: maxLookups})}
+}
+
+// written is the count of writes of a chain's conversation.
+func (l *lookups) written(keys []Key) *atomic.Uint32 {
+	first := keys[min(1, len(keys)-1)][ownerBytes:]
+	return &l.writes[binary.BigEndian.Uint16(first)]
+}
+
+// skip returns where to look for the checkpoint of a chain: at its last key, or
+// at an earlier one if nothing is between. The first key is always looked up: the
+// empty prefix is of all conversations, and their writes are not counted together.
+func (l *lookups) skip(keys []Key, writes uint32) int {
+	last := len(keys) - 1
+	a, ok := l.found.GetIfPresent(lookupOf(keys))
+	if !ok || a.writes != writes {
+		return last
+	}
+	return max(last-int(a.back), 0)
+}
+
+// remember notes where the checkpoint of a chain was found, -1 if there is none.
+func (l *lookups) remember(keys []Key, at int, writes uint32) {
+	back := int32(len(keys) - 1 - max(at, 0))
+	l.found.Set(lookupOf(keys), answer{back, writes})
+}
+
+func lookupOf(keys []Key) (l lookup) {
+	copy(l.first[:], keys[0][ownerBytes:])
+	copy(l.last[:], keys[len(keys)-1][ownerBytes:])
+	return l
+}
+
+// longest looks for the last key that has a sound, living checkpoint. It gives up
+// with the error of stopped.
+func (s *Store) longest(get getter, keys []Key, stopped func() error) (hit, error) {
+	writes := s.lookups.written(keys).Load() // before anything is read
+	found, unreadable := hit{index: -1}, false
+	n := new(name)
+	for i := len(keys) - 1; i >= 0; i-- {
+		if err := stopped(); err != nil {
+			return hit{index: -1}, err
+		}
+		i = s.lookups.skip(keys[:i+1], writes)
+		*n = checkpointName(keys[i])
+		e, err := get(n)
+		h, ok := s.read(n, e, err)
+		if ok {
+			h.index = i
+			found = h
+			break
+		}
+		unreadable = unreadable || err != nil
+	}
+	if !unreadable {
+		s.lookups.remember(keys, found.index, writes)
+	}
+	return found, nil
+}

@@ -1,0 +1,122 @@
+package cache
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Badger maps its files into memory, and what was written or read once stays
+// there until the system is short of memory: a store of 800 MB made a process of
+// 1 GB. So pages of these files are given up once there are too many of them.
+
+// residentLimit is how many bytes of mapped files may be in memory before they
+// are given up. That is looked at whenever half as much was used, and every
+// minute.
+const residentLimit = 64 << 20
+
+// mapping is a file of the store mapped into memory.
+type mapping struct {
+	from, to uintptr
+	file     string
+	resident int64 // bytes of it that are in memory
+}
+
+// mappings returns the mapped files of a directory, whose path is absolute.
+func mappings(dir string) (list []mapping, err error) {
+	f, err := os.Open("/proc/self/smaps")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	of := -1 // the mapping that lines are about
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		// 7f61c0000000-7f61c8000000 rw-s 00000000 fe:00 1234   /data/000001.vlog
+		// Rss:               65536 kB
+		fields := strings.Fields(lines.Text())
+		switch {
+		case len(fields) < 2:
+		case fields[0] == "Rss:" && of >= 0:
+			kib, err := strconv.ParseInt(fields[1], 10, 64)
+			if err == nil {
+				list[of].resident = kib << 10
+			}
+		case !strings.HasSuffix(fields[0], ":"):
+			of = -1
+			m, ok := parseMapping(lines.Text())
+			if ok && filepath.Dir(m.file) == dir {
+				of, list = len(list), append(list, m)
+			}
+		}
+	}
+	return list, lines.Err()
+}
+
+// parseMapping reads the first line about a mapping.
+func parseMapping(line string) (m mapping, ok bool) {
+	fields := strings.Fields(line)
+	if len(fields) < 6 {
+		return m, false
+	}
+	from, to, ok := strings.Cut(fields[0], "-")
+	if !ok {
+		return m, false
+	}
+	start, err := strconv.ParseUint(from, 16, strconv.IntSize)
+	if err != nil {
+		return m, false
+	}
+	end, err := strconv.ParseUint(to, 16, strconv.IntSize)
+	if err != nil || end <= start {
+		return m, false
+	}
+	path := strings.Index(line, "/")
+	if path < 0 {
+		return m, false
+	}
+	return mapping{from: uintptr(start), to: uintptr(end), file: line[path:]}, true
+}
+
+// trimMemory gives up the pages of value logs if more than residentLimit of the
+// store is in memory, and those of tables too if they alone are more than half of
+// that.
+func (d *diskBackend) trimMemory() {
+	d.touched.Store(0)
+	if d.used() <= residentLimit {
+		return
+	}
+	list, err := mappings(d.absolute)
+	if err != nil {
+		return
+	}
+	var all, others int64
+	for _, m := range list {
+		all += m.resident
+		if filepath.Ext(m.file) != ".vlog" {
+			others += m.resident
+		}
+	}
+	if all <= residentLimit {
+		return
+	}
+	for _, m := range list {
+		if filepath.Ext(m.file) == ".vlog" || others > residentLimit/2 {
+			m.pageOut()
+		}
+	}
+}
+
+// madvPageOut is MADV_PAGEOUT of Linux's asm-generic/mman-common.h.
+const madvPageOut = 21
+
+// pageOut writes the pages of a mapping to its file and takes them out of memory.
+// They come back when they are used. If the mapping was replaced by another one
+// meanwhile, that one keeps its content too. Linux knows it since 5.4; other
+// systems keep the pages.
+func (m mapping) pageOut() {
+	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, m.from, m.to-m.from, madvPageOut)
+}

@@ -1,0 +1,96 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestParseMapping(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want mapping
+		ok   bool
+	}{
+		{"7f61c0000000-7f61c8000000 rw-s 00000000 fe:00 1234     /data/000001.vlog",
+			mapping{from: 0x7f61c0000000, to: 0x7f61c8000000, file: "/data/000001.vlog"}, true},
+		{"1000-2000 r--s 00000000 fe:00 7   /a folder/x.sst",
+			mapping{from: 0x1000, to: 0x2000, file: "/a folder/x.sst"}, true},
+		{"c000000000-c000400000 rw-p 00000000 00:00 0 ", mapping{}, false},
+		{"7ffd1000-7ffd2000 rw-p 00000000 00:00 0    [stack]", mapping{}, false},
+		{"2000-1000 r--s 00000000 fe:00 7   /a/x.sst", mapping{}, false},
+		{"x-y r--s 00000000 fe:00 7   /a/x.sst", mapping{}, false},
+		{"", mapping{}, false},
+	} {
+		if got, ok := parseMapping(c.line); got != c.want || ok != c.ok {
+			t.Errorf("%q: %+v, %v, want %+v, %v", c.line, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+// resident is how many bytes of a store's files are in memory.
+func resident(t *testing.T, dir string) (n int64) {
+	t.Helper()
+	list, err := mappings(dir)
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, m := range list {
+		n += m.resident
+	}
+	return n
+}
+
+// TestMemoryDoesNotGrowWithLogs writes and reads three times what may be of a
+// store in memory. Pages are given up, and every value reads as it was.
+func TestMemoryDoesNotGrowWithLogs(t *testing.T) {
+	page, err := syscall.Mmap(-1, 0, os.Getpagesize(), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(page)
+	if err := syscall.Madvise(page, madvPageOut); errors.Is(err, syscall.EINVAL) {
+		t.Skip("this kernel does not give up pages")
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mustOpen(t, Options{Dir: dir, Timeout: time.Minute})
+	d := s.backend.(*diskBackend)
+	const size = 1 << 20
+	const values = 3 * residentLimit / size
+	value := noise(1, size)
+	for i := range values {
+		if err := putOriginal(background, s, "who", fmt.Sprint(i), value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.db.Sync(); err != nil { // pages that are not on disk may stay
+		t.Fatal(err)
+	}
+	trimmed := func() bool {
+		d.trim <- struct{}{}
+		return resident(t, dir) <= residentLimit
+	}
+	waitFor(t, trimmed)
+	for i := range values {
+		got, err := s.Original(background, "who", fmt.Sprint(i))
+		if err != nil || !bytes.Equal(got, value) {
+			t.Fatalf("value %d: %d bytes, %v", i, len(got), err)
+		}
+		if n := resident(t, dir); n > 2*residentLimit {
+			t.Fatalf("%d MiB are in memory, want at most %d", n>>20, 2*residentLimit>>20)
+		}
+	}
+	waitFor(t, trimmed)
+	if n := s.Stats(); n.Corrupt != 0 || n.Failures != 0 {
+		t.Errorf("%+v", n)
+	}
+}
