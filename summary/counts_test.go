@@ -9,7 +9,7 @@ import (
 	"killick/transcript"
 )
 
-// full is a summary with so many entries of each kind.
+// full returns a summary with n entries of each kind.
 func full(n int) *Summary {
 	sum := &Summary{First: 1, Last: 4 * n, Task: 1, Latest: n, WordsLeftOut: 3,
 		State: &Quote{At: n, By: transcript.Assistant,
@@ -85,7 +85,7 @@ func TestCountsOfSeveralRecordsAddUp(t *testing.T) {
 func TestCountsOfNothing(t *testing.T) {
 	for name, records := range map[string][]string{
 		"no record": nil, "an empty one": {""}, "no record of ours": {"- a\n## b\n- c"},
-		"nothing told": {new(Summary).Render(Room{2000, 2000})},
+		"nothing listed": {new(Summary).Render(Room{2000, 2000})},
 	} {
 		sections, names := Counts(records...)
 		if len(sections) == 0 || names != 0 {

@@ -1,9 +1,11 @@
 package summary
 
-// Merge adds what newer turns hold to the summary of all turns before them. Nothing
-// is summarised twice: what was quoted stays as it is or leaves whole, counts add up,
-// and of each call the last outcome stands. What is said of persons' messages, names
-// and pins is that of neither: the caller fills it in for the whole.
+import "slices"
+
+// Merge adds the summary of newer turns to the summary of all turns before them. Nothing is
+// summarized twice: a quote stays as it is or is dropped whole, counts add up, and the last outcome
+// of each call counts. Persons' messages, names and pins are taken from neither: the caller fills
+// them in for the whole.
 func Merge(old, newer Summary) Summary {
 	if old.Last == 0 {
 		return newer
@@ -28,7 +30,7 @@ func Merge(old, newer Summary) Summary {
 		outcomes.add(newer.Calls[i])
 	}
 	all.Calls, all.Older.Calls = outcomes.newestFirst()
-	all.Reports = append(newer.Reports[:len(newer.Reports):len(newer.Reports)], old.Reports...)
+	all.Reports = append(slices.Clip(newer.Reports), old.Reports...)
 	all.Older.Reports = len(all.Reports) > maxEntries
 	all.Reports = all.Reports[:min(len(all.Reports), maxEntries)]
 	all.Older = all.Older.or(old.Older).or(newer.Older)
