@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Group is a range [Start, End) of messages that move together: an assistant
-// message that calls tools with all of its results and whatever stands between
-// them, or one message on its own.
+// Group is a range [Start, End) of messages that move together: an assistant message that calls
+// tools with all of its results and whatever is between them, or one message on its own.
 type Group struct {
 	Start, End int
 	// Open is set when a call of the group has no result: the answer is still
@@ -17,10 +16,9 @@ type Group struct {
 	Open bool
 }
 
-// Groups splits msgs into groups, in order and without gaps. A result belongs
-// to the nearest earlier call of its id that has none yet, so ids that a client
-// uses again in a later turn are told apart. Calls whose results interleave
-// become one group.
+// Groups splits msgs into groups, in order and without gaps. A result belongs to the nearest
+// earlier call with its id that has no result yet, so ids may be reused in later turns. Calls whose
+// results interleave become one group.
 func Groups(msgs []Message) []Group { return Grouping{}.Extend(msgs).Groups }
 
 // Grouping is the groups of a conversation, with what it takes to find those of more
@@ -124,7 +122,7 @@ func (e *extension) add(m *Message, i int) {
 		key := resultKey(m)
 		callers := e.waiting[key]
 		if len(callers) == 0 {
-			return // an orphan in what the client sent: it stands alone
+			return // a result without a call: a group of its own
 		}
 		caller := callers[len(callers)-1]
 		if e.waiting[key] = callers[:len(callers)-1]; len(callers) == 1 {
@@ -174,9 +172,8 @@ func (e *extension) indexOf(i int) int {
 	return at
 }
 
-// joinFrom makes one group of all from the one that holds message i to the
-// last. Each group is joined away once at most, so the sum over a request is
-// linear.
+// joinFrom merges the groups from the one that holds message i to the last. Each group is merged
+// away at most once, so the total work for a request is linear.
 func joinFrom(groups []Group, i int) []Group {
 	g := len(groups) - 1
 	for groups[g].Start > i {
@@ -186,7 +183,7 @@ func joinFrom(groups []Group, i int) []Group {
 	return groups[:g+1]
 }
 
-// Keys of the two kinds of calls never meet: an id is prefixed by a letter.
+// Keys of the two kinds of calls differ in their first letter.
 func callKey(c ToolCall) string {
 	if c.Legacy {
 		return "f" + c.Name

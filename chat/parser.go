@@ -28,11 +28,11 @@ type Parser struct {
 
 const (
 	openingBytes = 1 << 10 // of the first message behind the instructions: what it is found by
-	maxBranches  = 16      // conversations with one opening that are told apart
+	maxBranches  = 16      // conversations that are remembered for the same opening
 	minBytes     = 4 << 10 // of a body that is worth remembering
 )
 
-// Parse is [Parse]. What is remembered of one scope is never used for another.
+// Parse is like the function [Parse]. What is remembered for one scope is never used for another.
 func (p *Parser) Parse(scope string, body []byte) (*Request, error) {
 	if len(body) < cmp.Or(p.least, minBytes) {
 		return Parse(body)

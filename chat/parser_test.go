@@ -61,8 +61,8 @@ func TestParserGivesTheViewOfParse(t *testing.T) {
 	p := Parser{MaxBytes: 500 << 10}
 	opening := `{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("s", 5000) +
 		`"}`
-	// Three conversations with one opening, interleaved, each growing; one is cut
-	// back and goes on otherwise.
+	// Three conversations with one opening, interleaved and growing; one is cut back and continues
+	// differently.
 	bodies := make([]string, 3)
 	for i := range bodies {
 		bodies[i] = opening

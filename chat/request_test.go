@@ -36,8 +36,8 @@ func TestParseSaysWhyItGivesNoView(t *testing.T) {
 	}
 }
 
-// awkward holds what a decode and encode would change: number spellings, key
-// order, lone surrogates, white space, unknown and repeated members, escapes.
+// awkward contains what decoding and encoding would change: number spellings, key order, lone
+// surrogates, white space, unknown and repeated members, escapes.
 const awkward = ` {"temperature": 2.50, "zeta":1e3 ,"model" : "gpt\u002d4o",
  "messages" : [ {"role":"system","content":"S"} ,
 	{"content":[{"type":"text","text":"a\ud83d"},
@@ -221,8 +221,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// history is a body of about n bytes in messages of up to 3.5 KB, with the
-// escapes of code.
+// history returns a body of about n bytes in messages of up to 3.5 KB, with escapes as in code.
 func history(n int) []byte {
 	b := []byte(`{"model":"gpt-5.1","messages":[{"role":"system","content":"S"}`)
 	line := `\tif err := run(ctx, \"task\", 42); err != nil {\n\t\treturn fmt.Errorf(\"running: ` +
