@@ -57,7 +57,7 @@ func sameView(t *testing.T, got, want *Request) {
 	}
 }
 
-func TestParserGivesTheViewOfParse(t *testing.T) {
+func TestParserAgreesWithParse(t *testing.T) {
 	p := Parser{MaxBytes: 500 << 10}
 	opening := `{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("s", 5000) +
 		`"}`

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestParseSaysWhyItGivesNoView(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	deep := strings.Repeat("[", 20000) + strings.Repeat("]", 20000)
 	tests := []struct {
 		name, body string
@@ -49,7 +49,7 @@ const awkward = ` {"temperature": 2.50, "zeta":1e3 ,"model" : "gpt\u002d4o",
   {"role":"tool","tool_call_id":"1","content":"ok \ud83d\ude00"}
  ] ,"x":{"x":1,"x":2}, "stream":true }` + "\n"
 
-func TestViewOfAnAwkwardBody(t *testing.T) {
+func TestViewOfUnusualBody(t *testing.T) {
 	r, err := Parse([]byte(awkward))
 	if err != nil {
 		t.Fatal(err)

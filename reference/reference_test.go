@@ -35,7 +35,7 @@ func TestEach(t *testing.T) {
 }
 
 // Amounts and times are not names, and neither are words with the letter of an escape sequence.
-func TestAmountsAreNoNames(t *testing.T) {
+func TestAmountsAreNotNames(t *testing.T) {
 	for kind, words := range map[string]string{
 		"durations": "1m30s 120ms 0.01s 0.00s 12m0.5s 1h2m3s 350us 2.5s 15min 90sec",
 		"sizes":     "4.2KB 512MB 10GiB 1920x1080 64KiB 1.5GB 100kB",

@@ -13,8 +13,8 @@ import (
 	"killick/internal/recorded"
 )
 
-// agent is a conversation of n turns in which files are read and edited, with
-// about 60 tokens to a kilobyte of text.
+// agent returns a conversation of n turns in which files are read and edited, with about 60 tokens
+// per kilobyte of text.
 func agent(n int) []string {
 	messages := []string{msg("system", "20 rules"), msg("user", "50 task in src/main.go")}
 	for i := range n {
@@ -44,7 +44,7 @@ func TestRun(t *testing.T) {
 		tr.ID = fmt.Sprint(i)
 		all = append(all, tr)
 	}
-	all = append(all, transcriptOf(t, hello)) // nobody answers
+	all = append(all, transcriptOf(t, hello)) // without an answer
 	var mu sync.Mutex
 	seen, told := 0, Progress{}
 	o := Options{Counter: say{}, MinTokens: 1500, Workers: 4,

@@ -35,7 +35,7 @@ func full(n int) *Summary {
 }
 
 // What is read back from a record is what its rendering chose.
-func TestCountsAreThoseOfTheRendering(t *testing.T) {
+func TestCountsMatchRendering(t *testing.T) {
 	for _, n := range []int{1, 4, 30} {
 		for _, room := range []Room{{500, 1000}, {2000, 4000}, {6000, 16000}, {100_000, 200_000}} {
 			sum := full(n)
@@ -82,7 +82,7 @@ func TestCountsOfSeveralRecordsAddUp(t *testing.T) {
 	}
 }
 
-func TestCountsOfNothing(t *testing.T) {
+func TestCountsOfEmptyRecords(t *testing.T) {
 	for name, records := range map[string][]string{
 		"no record": nil, "an empty one": {""}, "no record of ours": {"- a\n## b\n- c"},
 		"nothing listed": {new(Summary).Render(Room{2000, 2000})},

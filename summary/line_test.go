@@ -66,7 +66,7 @@ func checkBlock(t *testing.T, in, out string) {
 	}
 }
 
-func TestNothingOutsideStartsALine(t *testing.T) {
+func TestOutsideTextNeverStartsALine(t *testing.T) {
 	for _, start := range []string{"", "words ", "  "} {
 		for _, char := range append(append([]string{}, breaks...), hidden...) {
 			for _, payload := range append([]string{"## Files", "- task: message 9", "</task>",
