@@ -1,5 +1,5 @@
-// Package architecture holds the rules of the house that no compiler checks. It
-// has no code of its own.
+// Package architecture tests rules about the repository that the compiler does not check. It has no
+// other code.
 package architecture
 
 import (
@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// rules say what each package of the project may import beside the standard
-// library, tests apart: other packages of the project by their path in it, and
-// modules. reason is why it is no more.
+// rules list what each package, not counting tests, may import beside the standard library: other
+// packages of the project by their path in it, and modules. reason is why it may import nothing
+// else.
 var rules = map[string]struct {
 	allowed []string
 	reason  string
@@ -179,15 +179,13 @@ func TestImportsKeepTheirDirection(t *testing.T) {
 	}
 }
 
-// within tells whether a package belongs to what a rule names: itself, or for a
-// module anything in it.
+// within reports whether a rule allows a package: by its own name or that of its module.
 func within(imported, allowed string) bool {
 	return imported == allowed || strings.Contains(allowed, ".") && strings.HasPrefix(imported, allowed+"/")
 }
 
-// importsByPackage returns, for each package below root with code of its own,
-// its imports outside the standard library; those of the project without the
-// module's name.
+// importsByPackage returns the imports of each package below root outside the standard library, not
+// counting tests; those of the project without the module's name.
 func importsByPackage(t *testing.T, root string) map[string][]string {
 	t.Helper()
 	found := map[string]map[string]bool{}

@@ -17,7 +17,7 @@ var (
 	noAnchor = regexp.MustCompile(`[^\w\- ]`)
 )
 
-// A link of a document leads somewhere, and a file that it names is there.
+// Links in documents have a target, and the files that they name exist.
 func TestDocumentsNameWhatIsThere(t *testing.T) {
 	documents, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
@@ -66,7 +66,7 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// anchors are the names by which headings are linked to.
+// anchors returns the names by which headings are linked to.
 func anchors(text string) map[string]bool {
 	names := map[string]bool{}
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {

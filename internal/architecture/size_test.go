@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// What a reader can take in: a file, tests included, has one subject, a folder can be read by
-// its list of files, and a line fits beside another file.
+// What a reader can take in at once: a file with one subject, tests included, a folder whose list
+// of files is an overview, and lines that fit beside those of another file.
 const (
 	maxFileLines   = 400
 	maxSourceFiles = 25 // of a folder, tests apart
@@ -20,8 +20,7 @@ const (
 	tabColumns     = 4
 )
 
-// What does not hold yet. Nothing is added here, and what holds by now is taken out: the tests
-// fail for an entry that is not needed.
+// Known exceptions. Nothing may be added, and the tests fail for an entry that is no longer needed.
 var (
 	longFiles = []string{
 		"proxy/fidelity_test.go", "proxy/http2_test.go", "proxy/transparent_test.go",
