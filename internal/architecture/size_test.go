@@ -27,12 +27,13 @@ var (
 	}
 	largeFolders = []string{}
 	wideFolders  = []string{
-		"compaction", "compactor/checkpoint", "compactor/excerpt", "compactor/fold", "compactor/history",
-		"compactor/layout", "compactor/mask", "compactor/plan", "compactor/prepare", "compactor/report",
-		"compactor/settings", "compactor/truncate", "compactor", "internal/architecture",
-		"internal/e2e", "internal/upstreamtest", "internal/calm", "chat", "proxy/auth",
-		"proxy/coding", "proxy/coding/codingtest", "proxy/overflow", "proxy/reply", "proxy/tap",
-		"proxy", "tokenizer", "tokenizer/bpe", "tokenizer/internal/corpus",
+		"chat", "compaction", "compactor", "compactor/checkpoint", "compactor/excerpt",
+		"compactor/fold", "compactor/history", "compactor/layout", "compactor/mask",
+		"compactor/plan", "compactor/prepare", "compactor/report", "compactor/settings",
+		"compactor/truncate", "internal/calm", "internal/e2e", "internal/upstreamtest",
+		"internal/wire", "proxy", "proxy/auth", "proxy/coding", "proxy/coding/codingtest",
+		"proxy/overflow", "proxy/reply", "proxy/tap", "tokenizer", "tokenizer/bpe",
+		"tokenizer/internal/corpus",
 	}
 )
 
