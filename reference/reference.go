@@ -202,7 +202,7 @@ func classify(word string, seen byteClasses) Kind {
 		return None
 	case seen.digit > 0 && measure(word):
 		return None
-	case seen.dot > 0 && n >= 4 && hasExtension(word):
+	case seen.dot > 0 && n >= 4 && HasExtension(word):
 		return Path
 	case seen.digit > 0 && isID(word, seen):
 		return ID
@@ -233,9 +233,9 @@ func plainPair(word string, seen byteClasses) bool {
 		word[0] != '~' && !isMixedCase(word) && !strings.Contains(word, "-")
 }
 
-// hasExtension reports whether a word ends in a file extension: a dot followed by one to five
+// HasExtension reports whether a word ends in a file extension: a dot followed by one to five
 // letters or digits, at least one of them a letter, with a name before it.
-func hasExtension(word string) bool {
+func HasExtension(word string) bool {
 	dot := strings.LastIndexByte(word, '.')
 	ext := word[dot+1:]
 	if dot < 1 || len(ext) == 0 || len(ext) > 5 {

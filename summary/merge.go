@@ -1,6 +1,9 @@
 package summary
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Merge adds the summary of newer turns to the summary of all turns before them. Nothing is
 // summarized twice: a quote stays as it is or is dropped whole, counts add up, and the last outcome
@@ -12,22 +15,20 @@ func Merge(old, newer Summary) Summary {
 	}
 	all := newer
 	all.First, all.Folds = old.First, old.Folds+newer.Folds
-	all.Task = firstOf(old.Task, newer.Task)
-	all.Latest = firstOf(newer.Latest, old.Latest)
+	all.Task = cmp.Or(old.Task, newer.Task)
+	all.Latest = cmp.Or(newer.Latest, old.Latest)
 	var files fileList
-	for i := len(old.Files) - 1; i >= 0; i-- {
-		files.add(old.Files[i])
-	}
-	for i := len(newer.Files) - 1; i >= 0; i-- {
-		files.add(newer.Files[i])
+	for _, list := range [][]File{old.Files, newer.Files} {
+		for _, file := range slices.Backward(list) {
+			files.add(file)
+		}
 	}
 	all.Files, all.Older.Files = files.newestFirst()
 	var outcomes outcomeList
-	for i := len(old.Calls) - 1; i >= 0; i-- {
-		outcomes.add(old.Calls[i])
-	}
-	for i := len(newer.Calls) - 1; i >= 0; i-- {
-		outcomes.add(newer.Calls[i])
+	for _, list := range [][]Outcome{old.Calls, newer.Calls} {
+		for _, outcome := range slices.Backward(list) {
+			outcomes.add(outcome)
+		}
 	}
 	all.Calls, all.Older.Calls = outcomes.newestFirst()
 	all.Reports = append(slices.Clip(newer.Reports), old.Reports...)
@@ -41,13 +42,4 @@ func Merge(old, newer Summary) Summary {
 		all.LastCall = old.LastCall
 	}
 	return all
-}
-
-func firstOf(numbers ...int) int {
-	for _, n := range numbers {
-		if n > 0 {
-			return n
-		}
-	}
-	return 0
 }

@@ -30,7 +30,7 @@ var rules = map[string]struct {
 		"the tokens of a text depend on the text and the published ranks, on no request"},
 	"tokenizer/internal/corpus": {nil,
 		"tests of both packages make their texts with it, so it must drag neither in"},
-	"transcript": {[]string{"chat"},
+	"transcript": {[]string{"chat", "reference"},
 		"what was said and done does not depend on who reads it, nor what for"},
 	"reference": {nil,
 		"a name is a name in any text, whoever looks for it"},

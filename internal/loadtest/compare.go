@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 )
@@ -45,14 +44,11 @@ func runCompare(ctx context.Context, args []string) error {
 		"the model asked for; its window decides what is compacted")
 	idle := set.Int("idle", 500, "idle streams whose memory is taken")
 	only := set.String("size", "", "measure bodies of this size alone, such as \"50 KB\"")
-	if err := set.Parse(args); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "killick-compare-")
+	dir, remove, err := parse(set, args)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	c := &comparison{rounds: *rounds, share: *share, model: *model,
 		failures: failures{n: map[*contestant]int{}}}
 	defer c.stop()

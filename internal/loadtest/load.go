@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,14 +26,11 @@ func runLoad(ctx context.Context, args []string) error {
 	set.DurationVar(&l.pause, "pause", 250*time.Millisecond, "between two events")
 	set.IntVar(&l.rate, "rate", 1000, "small chats a second")
 	set.DurationVar(&l.lasts, "for", time.Minute, "how long")
-	if err := set.Parse(args); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "killick-load-")
+	dir, remove, err := parse(set, args)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	up, err := self("upstream", "upstream")
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,14 +19,11 @@ func runSoak(ctx context.Context, args []string) error {
 	set, binary := flags("soak")
 	lasts := set.Duration("for", 2*time.Minute, "how long")
 	clients := set.Int("clients", 8, "conversations at once")
-	if err := set.Parse(args); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "killick-soak-")
+	dir, remove, err := parse(set, args)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	// Like a real one it refuses results without calls and calls without results.
 	up, err := upstreamtest.Start(upstreamtest.Config{Window: 40_000})
 	if err != nil {
