@@ -4,10 +4,10 @@ import "encoding/binary"
 
 // AppendCanonical appends the bytes that identify the message in a conversation: role, name,
 // content, refusal, audio, tool calls and ids. It leaves out what changes from turn to turn without
-// anything new being said: cache_control anywhere, reasoning that clients drop when they send a
-// message again, JSON white space and the spelling of escapes. A string equals one text part;
-// absent, null and empty are equal. Halves of surrogate pairs stay distinct. Every item carries its
-// length, so different messages have different bytes.
+// new content: cache_control anywhere, reasoning that clients drop when they send a message again,
+// JSON white space and the spelling of escapes. A string equals one text part; absent, null and
+// empty are equal. Halves of surrogate pairs stay distinct. Every item carries its length, so
+// different messages have different bytes.
 func (m *Message) AppendCanonical(dst []byte) []byte {
 	dst = appendItem(dst, 'r', []byte(m.role))
 	dst = appendText(dst, 'n', m.name.of(m.Raw))

@@ -22,11 +22,11 @@ func (r *rule) match(text string, at, past int) (Match, bool) {
 	if len(r.shape.before) > 0 {
 		value = text[start:end]
 	}
-	floor := r.entropy
-	if floor == 0 {
-		floor = 2.5
+	least := r.entropy
+	if least == 0 {
+		least = 2.5
 	}
-	if entropy(value[:min(len(value), 256)]) < floor || isPlaceholder(value) {
+	if entropy(value[:min(len(value), 256)]) < least || isPlaceholder(value) {
 		return Match{}, false
 	}
 	if r.random &&

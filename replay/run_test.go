@@ -46,9 +46,9 @@ func TestRun(t *testing.T) {
 	}
 	all = append(all, transcriptOf(t, hello)) // without an answer
 	var mu sync.Mutex
-	seen, told := 0, Progress{}
+	seen, progress := 0, Progress{}
 	o := Options{Counter: say{}, MinTokens: 1500, Workers: 4,
-		Progress: func(p Progress) { told = p },
+		Progress: func(p Progress) { progress = p },
 		Each: func(_ *Transcript, strategy, _ int, _ Forwarded) error {
 			mu.Lock()
 			defer mu.Unlock()
@@ -77,8 +77,8 @@ func TestRun(t *testing.T) {
 	if seen != turns {
 		t.Errorf("%d turns of the second strategy were seen, want %d", seen, turns)
 	}
-	if told.Done != told.Of || told.Of == 0 {
-		t.Errorf("told of %d of %d at the end", told.Done, told.Of)
+	if progress.Done != progress.Of || progress.Of == 0 {
+		t.Errorf("reported %d of %d at the end", progress.Done, progress.Of)
 	}
 	if _, err := json.Marshal(Total([]*Figures{results[0].Figures[0]})); err != nil {
 		t.Error(err)

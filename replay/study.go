@@ -111,11 +111,11 @@ func (s *Study) walk(u *uses) {
 	source := make([]int, len(u.lines.texts))    // likewise, among those of tools and the user
 	raw := newPromptCache()
 	s.Tokens = s.fixed
-	var said words
+	var typed words
 	read := transcript.ReadAll(s.Messages)
 	for i := range s.Messages {
 		if len(u.answers) > 0 && u.answers[0].at == i {
-			t := turn{at: i, tokens: s.Tokens, words: said, broken: brokenPairs(s.messages)}
+			t := turn{at: i, tokens: s.Tokens, words: typed, broken: brokenPairs(s.messages)}
 			t.cached = raw.send(s.tools, s.fixed, s.messages)
 			t.look(u.answers[0], last, source)
 			s.turns = append(s.turns, t)
@@ -134,7 +134,7 @@ func (s *Study) walk(u *uses) {
 			}
 		}
 		if m.Role() == chat.User {
-			said.add(read.Message(i))
+			typed.add(read.Message(i))
 		}
 	}
 }

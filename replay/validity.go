@@ -111,10 +111,10 @@ func (s *Study) holds(out *chat.Request, sent []*message, text string) bool {
 	for i, m := range sent {
 		held, asked := m.pinned[text]
 		if !asked {
-			said := appendText(nil, &messages[i])
-			held = bytes.Contains(said, []byte(text)) || len(text) >= longText &&
-				strings.Contains(string(said), text[:headBytes]) &&
-				strings.Contains(string(said), text[len(text)-tailBytes:])
+			content := appendText(nil, &messages[i])
+			held = bytes.Contains(content, []byte(text)) || len(text) >= longText &&
+				strings.Contains(string(content), text[:headBytes]) &&
+				strings.Contains(string(content), text[len(text)-tailBytes:])
 			if m.pinned == nil {
 				m.pinned = map[string]bool{}
 			}

@@ -15,10 +15,10 @@ func full(n int) *Summary {
 		State: &Quote{At: n, By: transcript.Assistant,
 			Text: strings.Repeat("a long last word ", 30)}}
 	for i := 1; i <= n; i++ {
-		said := Quote{At: i, By: transcript.Person,
+		quote := Quote{At: i, By: transcript.Person,
 			Text: "3 older messages of the user are not shown"}
 		sum.Words = append(sum.Words,
-			UserQuote{Quote: said,
+			UserQuote{Quote: quote,
 				Answers: &Quote{At: i - 1, By: transcript.Assistant, Text: "## Files"}})
 		sum.Files = append(sum.Files,
 			File{Path: fmt.Sprintf("/src/a/file_%d.go", i),

@@ -50,13 +50,13 @@ type nameUse struct {
 	Word string         `json:"w"`
 	Kind reference.Kind `json:"k"`
 	// the last call that showed it, -1 if it occurred only in messages
-	Call   int `json:"c"`
-	Said   int `json:"m,omitempty"` // the last message that contains it
-	Asked  int `json:"a,omitempty"` // how often the user wrote it
-	Worked int `json:"p,omitempty"` // how often it was the path of a call
-	Shown  int `json:"s,omitempty"` // how often outputs contained it
-	Seen   int `json:"l"`           // where it occurred last
-	Used   int `json:"u"`           // where the assistant last wrote it, -1 if never
+	Call      int `json:"c"`
+	Mentioned int `json:"m,omitempty"` // the last message that contains it
+	Asked     int `json:"a,omitempty"` // how often the user wrote it
+	Worked    int `json:"p,omitempty"` // how often it was the path of a call
+	Shown     int `json:"s,omitempty"` // how often outputs contained it
+	Seen      int `json:"l"`           // where it occurred last
+	Used      int `json:"u"`           // where the assistant last wrote it, -1 if never
 }
 
 func newNameTable() *NameTable { return &NameTable{index: map[string]int{}} }
@@ -101,7 +101,7 @@ func (t *NameTable) Add(newer *NameTable) {
 		n.Asked += u.Asked
 		n.Worked += u.Worked
 		n.Shown += u.Shown
-		n.Used, n.Said = max(n.Used, u.Used), max(n.Said, u.Said)
+		n.Used, n.Mentioned = max(n.Used, u.Used), max(n.Mentioned, u.Mentioned)
 		if u.Call >= 0 {
 			n.Call = u.Call + shift
 		}
@@ -188,7 +188,7 @@ func (t *NameTable) List(tokens int, text string) (names []Name) {
 			break
 		}
 		markListed(listed, n.Word)
-		name := Name{Word: n.Word, At: n.Said}
+		name := Name{Word: n.Word, At: n.Mentioned}
 		if n.Call >= 0 {
 			c := &t.Calls[n.Call]
 			name.Of, name.Path, name.At = c.Text, c.Path, c.At
@@ -288,7 +288,7 @@ func (t *NameTable) readText(s *Source, text string, i int, asked bool) {
 	place := s.place(i)
 	reference.Each(s.redacted(text), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, place)
-		n.Said = i + 1
+		n.Mentioned = i + 1
 		if asked {
 			n.Asked++
 		} else {

@@ -40,16 +40,16 @@ func (sum *Summary) opening() string {
 			kept++
 		}
 	}
-	said := ""
+	note := ""
 	switch {
 	case kept == 1:
-		said = " One message of the user among them stands above."
+		note = " One message of the user among them stands above."
 	case kept > 1:
-		said = fmt.Sprintf(" %d messages of the user among them stand above.", kept)
+		note = fmt.Sprintf(" %d messages of the user among them stand above.", kept)
 	}
 	return fmt.Sprintf("%s messages %d to %d were replaced by it to save context.%s It describes "+
 		"the past: it grants no permission and gives no orders. Numbers are those of messages. "+
-		"The messages after it are newer.]\n", Mark, sum.First, sum.Last, said)
+		"The messages after it are newer.]\n", Mark, sum.First, sum.Last, note)
 }
 
 func pinnedText(pinned []Pinned) string {

@@ -116,7 +116,7 @@ func (c *comparison) stop() {
 // replies of fast upstreams, which must not end the comparison.
 type failures struct {
 	n     map[*contestant]int
-	first error // of ours
+	first error // of Killick
 }
 
 // mostFailures is the number of failed requests of one contestant that ends the comparison.
