@@ -27,13 +27,12 @@ var (
 	}
 	largeFolders = []string{}
 	wideFolders  = []string{
-		"chat", "compaction", "compactor", "compactor/checkpoint", "compactor/excerpt",
-		"compactor/fold", "compactor/history", "compactor/layout", "compactor/mask",
-		"compactor/plan", "compactor/prepare", "compactor/report", "compactor/settings",
-		"compactor/truncate", "internal/calm", "internal/e2e", "internal/upstreamtest",
-		"internal/wire", "proxy", "proxy/auth", "proxy/coding", "proxy/coding/codingtest",
-		"proxy/overflow", "proxy/reply", "proxy/tap", "tokenizer", "tokenizer/bpe",
-		"tokenizer/internal/corpus",
+		"compaction", "compactor", "compactor/checkpoint", "compactor/excerpt", "compactor/fold",
+		"compactor/history", "compactor/layout", "compactor/mask", "compactor/plan",
+		"compactor/prepare", "compactor/report", "compactor/settings", "compactor/truncate",
+		"internal/calm", "internal/e2e", "internal/upstreamtest", "internal/wire", "proxy",
+		"proxy/auth", "proxy/coding", "proxy/coding/codingtest", "proxy/overflow", "proxy/reply",
+		"proxy/tap", "tokenizer", "tokenizer/bpe", "tokenizer/internal/corpus",
 	}
 )
 
