@@ -2,14 +2,12 @@ package chat
 
 import "encoding/binary"
 
-// AppendCanonical appends the bytes that make the message what it is in a
-// conversation: role, name, content, refusal, audio, tool calls and ids. Left
-// out is what moves from turn to turn though nobody said anything new:
-// cache_control anywhere, reasoning that clients drop when they send a message
-// again, JSON white space and the spelling of escapes. A string equals one text
-// part; absent, null and empty are equal. Halves of surrogate pairs stay
-// distinct. Every item carries its length, so no two messages that differ have
-// the same bytes.
+// AppendCanonical appends the bytes that identify the message in a conversation: role, name,
+// content, refusal, audio, tool calls and ids. It leaves out what changes from turn to turn without
+// new content: cache_control anywhere, reasoning that clients drop when they send a message again,
+// JSON white space and the spelling of escapes. A string equals one text part; absent, null and
+// empty are equal. Halves of surrogate pairs stay distinct. Every item carries its length, so
+// different messages have different bytes.
 func (m *Message) AppendCanonical(dst []byte) []byte {
 	dst = appendItem(dst, 'r', []byte(m.role))
 	dst = appendText(dst, 'n', m.name.of(m.Raw))
@@ -41,7 +39,7 @@ func appendItem(dst []byte, tag byte, data []byte) []byte {
 	return append(dst, data...)
 }
 
-// appendText appends a string; nothing for one that is absent, null or empty.
+// appendText appends a string, and nothing if it is absent, null or empty.
 func appendText(dst []byte, tag byte, v Value) []byte {
 	body := v.StringBody()
 	if len(body) == 0 {
@@ -50,8 +48,8 @@ func appendText(dst []byte, tag byte, v Value) []byte {
 	return appendUnescapedItem(dst, tag, body)
 }
 
-// appendUnescapedItem is appendItem for the text that the inside of a JSON
-// string stands for; the length, known only afterwards, has a fixed width.
+// appendUnescapedItem is appendItem for the inside of a JSON string, decoded; its length, known
+// only afterwards, has a fixed width.
 func appendUnescapedItem(dst []byte, tag byte, body []byte) []byte {
 	dst = append(dst, tag, 0, 0, 0, 0)
 	start := len(dst)

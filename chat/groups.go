@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Group is a range [Start, End) of messages that move together: an assistant
-// message that calls tools with all of its results and whatever stands between
-// them, or one message on its own.
+// Group is a range [Start, End) of messages that move together: an assistant message that calls
+// tools with all of its results and whatever is between them, or one message on its own.
 type Group struct {
 	Start, End int
 	// Open is set when a call of the group has no result: the answer is still
@@ -17,27 +16,25 @@ type Group struct {
 	Open bool
 }
 
-// Groups splits msgs into groups, in order and without gaps. A result belongs
-// to the nearest earlier call of its id that has none yet, so ids that a client
-// uses again in a later turn are told apart. Calls whose results interleave
-// become one group.
+// Groups splits msgs into groups, in order and without gaps. A result belongs to the nearest
+// earlier call with its id that has no result yet, so ids may be reused in later turns. Calls whose
+// results interleave become one group.
 func Groups(msgs []Message) []Group { return Grouping{}.Extend(msgs).Groups }
 
-// Grouping is the groups of a conversation, with what it takes to find those of more
-// messages behind the same ones. It is a value: extending it leaves it as it was. The zero
-// value is of no messages.
+// Grouping holds the groups of a conversation, and the state needed to extend them when messages
+// are added. It is a value: extending it does not change it. The zero value is that of no messages.
 type Grouping struct {
 	Groups  []Group
 	waiting []waitingCall // calls without a result, in order
 }
 
-// waitingCall is a call that message at makes.
+// waitingCall is a call in message at that has no result yet.
 type waitingCall struct {
 	key string
 	at  int
 }
 
-// Messages is how many messages are grouped.
+// Messages returns the number of messages in the groups.
 func (g Grouping) Messages() int {
 	if len(g.Groups) == 0 {
 		return 0
@@ -45,8 +42,7 @@ func (g Grouping) Messages() int {
 	return g.Groups[len(g.Groups)-1].End
 }
 
-// First returns the grouping of the first n messages, or of fewer of them: calls that a later
-// message answers cannot be told from answered ones.
+// First returns the grouping of the first n messages, without a group that extends past them.
 func (g Grouping) First(n int) Grouping {
 	if g.Messages() <= n {
 		return g
@@ -66,19 +62,19 @@ func (g Grouping) First(n int) Grouping {
 	return g
 }
 
-// Same returns how many groups at the beginning are the same in both groupings, if the first
-// messages are the same.
+// Same returns how many groups at the beginning are the same in both groupings, given the number of
+// messages that are the same.
 func (g Grouping) Same(other Grouping, messages int) int {
 	n := min(len(g.Groups), len(other.Groups))
-	// A group that ends where it did holds the same messages, whatever else changed.
+	// A group with the same end has the same messages, whatever else changed.
 	same := sort.Search(n, func(i int) bool {
 		return g.Groups[i].End > messages || g.Groups[i].End != other.Groups[i].End
 	})
 	return same
 }
 
-// FirstOpen returns where the first group with an unanswered call starts, or the number of
-// messages if there is none.
+// FirstOpen returns the start of the first group with an unanswered call, or the number of messages
+// if there is none.
 func (g Grouping) FirstOpen() int {
 	if len(g.waiting) == 0 {
 		return g.Messages()
@@ -87,7 +83,7 @@ func (g Grouping) FirstOpen() int {
 	return g.Groups[e.indexOf(g.waiting[0].at)].Start
 }
 
-// Extend returns the grouping of msgs, of which g has the first.
+// Extend returns the grouping of msgs, which begin with the messages of g.
 func (g Grouping) Extend(msgs []Message) Grouping {
 	from := g.Messages()
 	if from >= len(msgs) {
@@ -106,11 +102,11 @@ func (g Grouping) Extend(msgs []Message) Grouping {
 	return Grouping{Groups: e.groups, waiting: e.stillWaiting()}
 }
 
-// extension is a Grouping in the making.
+// extension is the state of extending a Grouping.
 type extension struct {
 	groups     []Group
 	waiting    map[string][]int // call → messages that make it, unanswered, in order
-	unanswered map[int]int      // message → its calls without a result; only those that have some
+	unanswered map[int]int      // message → number of its calls without a result, if any
 }
 
 func (e *extension) call(key string, at int) {
@@ -124,7 +120,7 @@ func (e *extension) add(m *Message, i int) {
 		key := resultKey(m)
 		callers := e.waiting[key]
 		if len(callers) == 0 {
-			return // an orphan in what the client sent: it stands alone
+			return // a result without a call: a group of its own
 		}
 		caller := callers[len(callers)-1]
 		if e.waiting[key] = callers[:len(callers)-1]; len(callers) == 1 {
@@ -160,7 +156,7 @@ func (e *extension) stillWaiting() (all []waitingCall) {
 	return all
 }
 
-// indexOf returns the group that message i is in.
+// indexOf returns the index of the group that contains message i.
 func (e *extension) indexOf(i int) int {
 	at, _ := slices.BinarySearchFunc(e.groups, i, func(g Group, i int) int {
 		switch {
@@ -174,9 +170,8 @@ func (e *extension) indexOf(i int) int {
 	return at
 }
 
-// joinFrom makes one group of all from the one that holds message i to the
-// last. Each group is joined away once at most, so the sum over a request is
-// linear.
+// joinFrom merges the groups from the one that holds message i to the last. Each group is merged
+// away at most once, so the total work for a request is linear.
 func joinFrom(groups []Group, i int) []Group {
 	g := len(groups) - 1
 	for groups[g].Start > i {
@@ -186,7 +181,7 @@ func joinFrom(groups []Group, i int) []Group {
 	return groups[:g+1]
 }
 
-// Keys of the two kinds of calls never meet: an id is prefixed by a letter.
+// Keys of the two kinds of calls differ in their first letter.
 func callKey(c ToolCall) string {
 	if c.Legacy {
 		return "f" + c.Name

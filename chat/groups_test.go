@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// However a conversation is cut into turns, and wherever it is taken up again, its groups are
-// those of the whole.
+// However a conversation is split into turns, and wherever it is resumed, its groups are those of
+// the whole.
 func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

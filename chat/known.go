@@ -8,18 +8,18 @@ import (
 	"unsafe"
 )
 
-// known is what a Parser remembers of a conversation: its messages behind the leading
-// instructions, as far as they were read. It holds no text and refers to no body.
+// known is what a Parser remembers of a conversation: the view of its messages after the leading
+// instructions. It holds no text and does not refer to a body.
 type known struct {
 	parser   *Parser
 	key      uint64
 	messages []Message // without Raw
-	spans    []span    // where each stands, from the start of the first
-	anchors  []anchor  // rising; the last is at the end
+	spans    []span    // of each message, from the start of the first
+	anchors  []anchor  // in order; the last is at the end
 	memory   *Memory
-	extended atomic.Bool // somebody appends to these slices: others copy
+	extended atomic.Bool // these slices were appended to: copy before the next append
 
-	listed  *list.Element // in parser.recent; nil: not remembered
+	listed  *list.Element // in parser.recent; nil if not remembered
 	counted int64         // in parser.bytes
 }
 
@@ -40,28 +40,27 @@ func (k *known) size() int64 {
 }
 
 const (
-	maxAnchors  = 64 // past this they are chosen anew
-	nearAnchors = 8  // messages at the end that have an anchor each
-	farAnchors  = 8  // further ones, evenly spread
+	maxAnchors  = 64 // more are thinned out
+	nearAnchors = 8  // one for each of the last messages
+	farAnchors  = 8  // others, evenly spread
 )
 
-// hashSeed is drawn at start-up: what collides under it is not to be found, neither by chance
-// nor on purpose.
+// hashSeed is random for each process, so that clients cannot construct collisions.
 var hashSeed = maphash.MakeSeed()
 
-// next returns the hash of what h stands for and the bytes behind it.
+// next returns the hash of the bytes of h followed by b.
 func next(h uint64, b []byte) uint64 {
 	return bits.RotateLeft64(h, 23)*0x9E3779B97F4A7C15 ^ maphash.Bytes(hashSeed, b)
 }
 
-// match returns the last anchor of k up to which b, from the first message on, is the same;
+// match returns the last anchor of k up to which b, which begins at the first message, is the same;
 // -1 if there is none.
 func (k *known) match(b []byte) int {
 	var h uint64
 	from := 0
 	for i := range k.anchors {
 		a := &k.anchors[i]
-		// Something follows the last message: a body cannot end there.
+		// A body cannot end directly after a message.
 		if a.end >= len(b) {
 			return i - 1
 		}
@@ -73,19 +72,19 @@ func (k *known) match(b []byte) int {
 	return len(k.anchors) - 1
 }
 
-// resumption parses one body.
+// resumption is the state of parsing one body.
 type resumption struct {
 	parser *Parser
 	scope  string
 	key    uint64
-	at     int    // where the first message behind the instructions starts; 0: none was read
-	lead   int    // how many messages stand before it
-	from   *known // what was found; nil: nothing
-	anchor int    // how far it holds
+	at     int    // where the first message after the instructions starts; 0 if none was read
+	lead   int    // the number of messages before it
+	from   *known // the known conversation that it continues, nil if none
+	anchor int    // the last matching anchor of it
 }
 
-// resume is called where the first message behind the leading instructions starts, and ends.
-// It returns where the messages that are known end, and adds them to r.
+// resume is called with the offsets of the first message after the leading instructions. It adds
+// the known messages to r and returns where they end.
 func (s *resumption) resume(r *Request, at, end int) int {
 	s.at, s.lead = at, len(r.messages)-1
 	var branches []*known
@@ -114,7 +113,7 @@ func (s *resumption) resume(r *Request, at, end int) int {
 	return at + s.from.anchors[s.anchor].end
 }
 
-// remember keeps what was read of r.
+// remember stores the view of r.
 func (s *resumption) remember(r *Request) {
 	n := len(r.messages) - s.lead
 	if s.at == 0 || n == 0 {
@@ -150,8 +149,8 @@ func (s *resumption) remember(r *Request) {
 	s.parser.replace(s.outgrown(have), k)
 }
 
-// outgrown returns what was found, if the body goes on from there: all but the last few of
-// its messages are in it.
+// outgrown returns the known conversation if the body continues it: it contains all but the last
+// few of its messages.
 func (s *resumption) outgrown(have int) *known {
 	if s.from != nil && len(s.from.messages)-have <= nearAnchors {
 		return s.from
@@ -159,7 +158,7 @@ func (s *resumption) outgrown(have int) *known {
 	return nil
 }
 
-// setAnchors adds the anchors behind the first have messages. b begins at the first message.
+// setAnchors adds the anchors after the first have messages. b begins at the first message.
 func (k *known) setAnchors(b []byte, have int) {
 	n := len(k.messages)
 	if len(k.anchors)+min(n-have, nearAnchors+farAnchors) > maxAnchors {

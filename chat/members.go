@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// WithMembers returns the JSON object with the members in set replaced; a nil
-// Value leaves its member out, and members that the object lacks are put at its
-// end, in the order of their names. Of a member that is given twice, the first
-// is replaced and the others are left out. Every other byte stays. Text that is
-// no object is returned as it is.
+// WithMembers returns the JSON object with the members in set replaced; a nil Value removes its
+// member, and members that the object lacks are appended in the order of their names. Of duplicate
+// members the first is replaced and the others are removed. Every other byte stays. Text that is
+// not an object is returned as it is.
 func WithMembers(object []byte, set map[string]Value) []byte {
 	start := space(object, 0)
 	if start >= len(object) || object[start] != '{' {
@@ -27,17 +26,17 @@ func WithMembers(object []byte, set map[string]Value) []byte {
 	return append(append(e.out, object[e.last:end]...), object[end:]...)
 }
 
-// memberEdit is an object that is being written.
+// memberEdit is the state of writing an object.
 type memberEdit struct {
 	object []byte
 	set    map[string]Value
 	done   map[string]bool
 	out    []byte
-	last   int // end of the last member that was read, kept or not
+	last   int // end of the last member read, kept or not
 	kept   int
 }
 
-// member writes one member with what stands before it, or leaves both out.
+// member writes one member with what precedes it, or leaves both out.
 func (e *memberEdit) member(key span, at int) (int, error) {
 	end, err := skip(e.object, at)
 	if err != nil {

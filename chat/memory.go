@@ -2,12 +2,12 @@ package chat
 
 import "sync"
 
-// Memory keeps what others derived from the messages of a conversation behind its leading
-// instructions, for as long as the [Parser] remembers these messages. It is never shared
-// between scopes. It is safe for concurrent use; a nil Memory keeps nothing.
+// Memory keeps values derived from the messages of a conversation after its leading instructions,
+// for as long as the [Parser] remembers these messages. It is never shared between scopes. It is
+// safe for concurrent use; a nil Memory keeps nothing.
 //
-// What is kept must follow from the messages alone. Where a client changed one, as clients do
-// that move cache marks, what was kept still holds for the messages before it.
+// A value must depend only on the messages. If a client changes one, for example by moving cache
+// marks, the value still applies to the messages before it.
 type Memory struct {
 	known *known
 
@@ -18,15 +18,15 @@ type Memory struct {
 
 type slot struct {
 	value    any
-	messages int // that it was derived from and that are still the same
+	messages int // the number of messages that it was derived from and that are unchanged
 	bytes    int64
 }
 
-// Memory returns what is kept for the request's conversation; nil where nothing is.
+// Memory returns the memory of the request's conversation, nil if there is none.
 func (r *Request) Memory() *Memory { return r.memory }
 
-// Load returns what was kept under a key, and for how many messages it holds: for those that
-// it was derived from, or for fewer where one was changed since. nil: nothing was kept.
+// Load returns the value of a key, nil if there is none, and the number of messages that it applies
+// to: those that it was derived from, or fewer if one has changed since.
 func (m *Memory) Load(key any) (value any, messages int) {
 	if m == nil {
 		return nil, 0
@@ -37,8 +37,8 @@ func (m *Memory) Load(key any) (value any, messages int) {
 	return s.value, s.messages
 }
 
-// Store keeps a value that was derived from so many messages and takes about so many bytes.
-// Keys are few and fixed: each stands for one kind of value.
+// Store keeps a value that was derived from this number of messages and takes about this number of
+// bytes. Keys are few and fixed, one for each kind of value.
 func (m *Memory) Store(key, value any, messages int, bytes int64) {
 	if m == nil {
 		return
@@ -56,7 +56,7 @@ func (m *Memory) Store(key, value any, messages int, bytes int64) {
 	p.weigh(m.known)
 }
 
-// inherit returns a Memory for k with what m keeps of the first messages.
+// inherit returns a Memory for k with the values of m, for the first messages.
 func (m *Memory) inherit(k *known, messages int) *Memory {
 	next := &Memory{known: k}
 	if m == nil {

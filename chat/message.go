@@ -7,10 +7,10 @@ import (
 	"iter"
 )
 
-// Role is who a message is from.
+// Role is the author of a message.
 type Role string
 
-// The roles of the chat API. Others are kept as they came.
+// The roles of the chat API. Others are kept unchanged.
 const (
 	System    Role = "system"
 	Developer Role = "developer"
@@ -20,17 +20,16 @@ const (
 	Function  Role = "function" // the result of a legacy function_call
 )
 
-// Instructs tells whether the role is one of the operator's: such messages are
-// forwarded as they came, wherever they stand.
+// Instructs reports whether the role is one of the operator's: such messages are always forwarded
+// unchanged.
 func (r Role) Instructs() bool { return r == System || r == Developer }
 
-// Result tells whether messages of the role answer a call.
+// Result reports whether messages of the role answer a call.
 func (r Role) Result() bool { return r == Tool || r == Function }
 
-// Message is a view of one message. Its methods are not safe for concurrent
-// use, copies of it are.
+// Message is a view of one message. Its methods are not safe for concurrent use; use copies.
 type Message struct {
-	// Raw is the message as it came, from brace to brace.
+	// Raw is the client's message, from brace to brace.
 	Raw []byte
 
 	role       Role
@@ -87,8 +86,8 @@ func parseMessage(b []byte, at int) (Message, int, error) {
 	return m, end, nil
 }
 
-// known returns where the span of the member key is kept, nil for a member
-// that the view does not read.
+// known returns the field for the span of the member key, nil for a member that the view does not
+// read.
 func (m *Message) known(key Value, role *span) *span {
 	name := key.StringBody()
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -125,17 +124,16 @@ func readRole(v Value) Role {
 	return Role(v.Text())
 }
 
-// Role returns who the message is from, "" if it does not say.
+// Role returns the author of the message, "" if there is none.
 func (m *Message) Role() Role { return m.role }
 
-// Content returns the content as it came: a string, an array of parts or null;
-// nil if there is none.
+// Content returns the raw content: a string, an array of parts or null; nil if there is none.
 func (m *Message) Content() Value { return m.content.of(m.Raw) }
 
 // Name returns the name of the participant or of the tool, "" if none is given.
 func (m *Message) Name() string { return m.name.of(m.Raw).Text() }
 
-// ToolCallID returns the call that a tool message answers.
+// ToolCallID returns the id of the call that a tool message answers.
 func (m *Message) ToolCallID() string { return m.callID.of(m.Raw).Text() }
 
 // Field returns a member by its name, nil if there is none.
@@ -143,15 +141,15 @@ func (m *Message) Field(name string) Value { return Value(m.Raw).Get(name) }
 
 // ToolCall is one call that an assistant message makes.
 type ToolCall struct {
-	Raw       Value  // the call as it came
+	Raw       Value  // the whole call
 	ID        string // "" for a legacy function_call
-	Type      string // "function" if it does not say
+	Type      string // "function" if it has none
 	Name      string
 	Arguments Value // the JSON string of a function's arguments or of a custom tool's input
 	Legacy    bool  // a function_call, answered by a message of role function with its name
 }
 
-// HasCalls tells whether the message calls a tool.
+// HasCalls reports whether the message calls a tool.
 func (m *Message) HasCalls() bool {
 	for range m.calls.of(m.Raw).Elements() {
 		return true
@@ -159,8 +157,7 @@ func (m *Message) HasCalls() bool {
 	return m.legacyCall.of(m.Raw).Kind() == Object
 }
 
-// ToolCalls returns the calls that the message makes, the legacy function_call
-// among them.
+// ToolCalls returns the calls that the message makes, including a legacy function_call.
 func (m *Message) ToolCalls() []ToolCall {
 	var calls []ToolCall
 	for raw := range m.calls.of(m.Raw).Elements() {
@@ -190,13 +187,12 @@ func (m *Message) ToolCalls() []ToolCall {
 // Part is one part of a message's content.
 type Part struct {
 	Type string // "text", "image_url", "input_audio", "file", "refusal", …
-	Raw  Value  // the part as it came: an object, or a string content itself
+	Raw  Value  // the whole part: an object, or a string content itself
 	Text Value  // the JSON string of a text or refusal part, nil for others
 }
 
-// WithText returns the part with its text replaced by quoted, a JSON string;
-// whatever else the part carries stays. A part without text is returned as it
-// is.
+// WithText returns the part with its text replaced by quoted, a JSON string; its other members
+// stay. A part without text is returned as it is.
 func (p Part) WithText(quoted []byte) []byte {
 	if p.Raw.Kind() == String {
 		return quoted
@@ -264,8 +260,7 @@ func (m *Message) Text() string {
 	return string(text)
 }
 
-// OnlyText tells whether the content holds nothing but text: no images, audio
-// or files.
+// OnlyText reports whether the content has only text: no images, audio or files.
 func (m *Message) OnlyText() bool {
 	for part := range m.Parts() {
 		if part.Text == nil {
@@ -275,9 +270,8 @@ func (m *Message) OnlyText() bool {
 	return true
 }
 
-// WithContent returns the message with the bytes of its content replaced by
-// content, which must be JSON; every other byte stays. A message without
-// content gains none: it is returned as it is.
+// WithContent returns the message with the bytes of its content replaced by content, which must be
+// JSON; every other byte stays. A message without content is returned as it is.
 func (m *Message) WithContent(content []byte) []byte {
 	if m.content.end == 0 {
 		return m.Raw
@@ -288,9 +282,9 @@ func (m *Message) WithContent(content []byte) []byte {
 	return append(out, m.Raw[m.content.end:]...)
 }
 
-// Fingerprint is a 128-bit hash of a message's bytes under seeds drawn at
-// start-up: a key for what this process remembers of a message. It is never
-// stored and means nothing to another process; nobody outside can aim at it.
+// Fingerprint is a 128-bit hash of a message's bytes under seeds drawn at start-up: the key for
+// what this process remembers about a message. It is never stored and means nothing to another
+// process, and clients cannot construct collisions.
 type Fingerprint [2]uint64
 
 var fingerprintSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}

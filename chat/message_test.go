@@ -18,7 +18,7 @@ func parseAll(t *testing.T, raws ...string) []Message {
 	return ms
 }
 
-func TestCanonicalIgnoresWhatMovesFromTurnToTurn(t *testing.T) {
+func TestCanonicalIgnoresChangesBetweenTurns(t *testing.T) {
 	tests := []struct {
 		name string
 		same bool
@@ -144,7 +144,7 @@ func TestUsageAndErrors(t *testing.T) {
 	}
 }
 
-func TestWithTextKeepsWhatElseAPartCarries(t *testing.T) {
+func TestWithTextKeepsOtherMembers(t *testing.T) {
 	ms := parseAll(t,
 		`{"role":"tool","content":[{"cache_control":{"type":"ephemeral"},"te\u0078t" : `+
 			`"old","type":"text"},"bare",{"type":"image_url"}]}`)

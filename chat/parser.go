@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// DefaultParserBytes bounds what a Parser remembers where MaxBytes says nothing.
+// DefaultParserBytes is the limit of a Parser whose MaxBytes is zero.
 const DefaultParserBytes = 256 << 20
 
-// Parser parses bodies of conversations that come again with new messages behind the old ones.
-// It remembers, within MaxBytes, how far it has read each: the old part of a body is then
-// hashed instead of scanned. What others derive from that part can be kept beside it, in the
-// request's [Memory]. The least recently used conversation is forgotten first. The zero value
-// is ready; it is safe for concurrent use.
+// Parser parses bodies of conversations that are sent again with new messages after the old ones.
+// It remembers, within MaxBytes, the part of each that it has read: that part of the next body is
+// hashed instead of scanned. Values derived from that part can be kept with it, in the request's
+// [Memory]. The least recently used conversation is forgotten first. The zero value is ready to
+// use; it is safe for concurrent use.
 type Parser struct {
 	MaxBytes int64 // if zero, DefaultParserBytes
 
@@ -23,16 +23,16 @@ type Parser struct {
 	known  map[uint64][]*known // by scope and opening
 	recent *list.List          // of *known, the most recently used first
 	bytes  int64
-	least  int // bytes of a body that is worth remembering; if zero, minBytes
+	least  int // size of the smallest body to remember; if zero, minBytes
 }
 
 const (
-	openingBytes = 1 << 10 // of the first message behind the instructions: what it is found by
-	maxBranches  = 16      // conversations with one opening that are told apart
+	openingBytes = 1 << 10 // of the first message after the instructions: the key of a conversation
+	maxBranches  = 16      // conversations that are remembered for the same opening
 	minBytes     = 4 << 10 // of a body that is worth remembering
 )
 
-// Parse is [Parse]. What is remembered of one scope is never used for another.
+// Parse is like the function [Parse]. What is remembered for one scope is never used for another.
 func (p *Parser) Parse(scope string, body []byte) (*Request, error) {
 	if len(body) < cmp.Or(p.least, minBytes) {
 		return Parse(body)
@@ -46,7 +46,7 @@ func (p *Parser) Parse(scope string, body []byte) (*Request, error) {
 	return r, nil
 }
 
-// Bytes is how much is remembered, about.
+// Bytes returns approximately how much is remembered.
 func (p *Parser) Bytes() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +60,7 @@ func (p *Parser) Forget() {
 	p.known, p.recent, p.bytes = nil, nil, 0
 }
 
-// branches returns what is remembered of conversations with an opening.
+// branches returns the remembered conversations with an opening.
 func (p *Parser) branches(scope string, opening []byte) (key uint64, all []*known) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,7 +86,7 @@ func (p *Parser) use(k *known) {
 	}
 }
 
-// replace remembers next, in the place of last if that is not nil.
+// replace remembers next, in place of last if that is not nil.
 func (p *Parser) replace(last, next *known) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +104,7 @@ func (p *Parser) replace(last, next *known) {
 	p.weigh(next)
 }
 
-// weigh takes the present size of k into account, and makes room. The caller holds mu.
+// weigh updates the size of k and makes room. The caller holds mu.
 func (p *Parser) weigh(k *known) {
 	if k.listed == nil {
 		return
@@ -121,7 +121,7 @@ func (p *Parser) weigh(k *known) {
 	}
 }
 
-// drop forgets one. The caller holds mu.
+// drop forgets k. The caller holds mu.
 func (p *Parser) drop(k *known) {
 	if k.listed == nil {
 		return

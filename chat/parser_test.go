@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// checkResumed compares what a Parser that has seen a body makes of it, of one that goes on
-// from it, and of ones that break off or go wrong behind it, with Parse.
+// checkResumed compares a Parser that has seen a body with Parse: on that body, on a longer one,
+// and on ones that end or become invalid after it.
 func checkResumed(t *testing.T, r *Request) {
 	t.Helper()
 	body := r.Raw()
@@ -57,12 +57,12 @@ func sameView(t *testing.T, got, want *Request) {
 	}
 }
 
-func TestParserGivesTheViewOfParse(t *testing.T) {
+func TestParserAgreesWithParse(t *testing.T) {
 	p := Parser{MaxBytes: 500 << 10}
 	opening := `{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("s", 5000) +
 		`"}`
-	// Three conversations with one opening, interleaved, each growing; one is cut
-	// back and goes on otherwise.
+	// Three conversations with one opening, interleaved and growing; one is cut back and continues
+	// differently.
 	bodies := make([]string, 3)
 	for i := range bodies {
 		bodies[i] = opening
@@ -100,8 +100,8 @@ func TestParserGivesTheViewOfParse(t *testing.T) {
 	}
 }
 
-// A conversation is recognised whatever changes before it, and as far as it is the same where
-// a message of it changed, as with cache marks that move.
+// A conversation is recognized whatever changes before it, and up to the first message that
+// changed, as with cache marks that move.
 func TestParserResumes(t *testing.T) {
 	message := func(i int, mark string) string {
 		return fmt.Sprintf(`{"role":"user","content":"message %d %s"%s}`, i,
@@ -122,12 +122,14 @@ func TestParserResumes(t *testing.T) {
 		first, second []byte
 		want          int
 	}{
-		"one more":            {body("s", 40, false), body("s", 41, false), 40},
-		"the clock went on":   {body("at 9:59", 40, false), body("at 10:00 ", 41, false), 40},
-		"sent again":          {body("s", 40, false), body("s", 40, false), 40},
-		"the mark moved":      {body("s", 40, true), body("s", 42, true), 39},
-		"another beginning":   {body("s", 40, false), []byte(strings.Replace(string(body("s", 41, false)), "message 0", "nothing", 1)), 0},
-		"a message left out":  {body("s", 40, false), []byte(strings.Replace(string(body("s", 41, false)), ","+message(36, ""), "", 1)), 36},
+		"one more":          {body("s", 40, false), body("s", 41, false), 40},
+		"the clock went on": {body("at 9:59", 40, false), body("at 10:00 ", 41, false), 40},
+		"sent again":        {body("s", 40, false), body("s", 40, false), 40},
+		"the mark moved":    {body("s", 40, true), body("s", 42, true), 39},
+		"another beginning": {body("s", 40, false),
+			[]byte(strings.Replace(string(body("s", 41, false)), "message 0", "nothing", 1)), 0},
+		"a message left out": {body("s", 40, false),
+			[]byte(strings.Replace(string(body("s", 41, false)), ","+message(36, ""), "", 1)), 36},
 		"the last taken back": {body("s", 40, false), body("s", 39, false), 39},
 	} {
 		var p Parser
@@ -151,7 +153,7 @@ func TestParserResumes(t *testing.T) {
 	}
 }
 
-// What was kept of one branch is not used for messages of another.
+// Values of one branch are not used for messages of another.
 func TestMemoryOfBranches(t *testing.T) {
 	p := Parser{least: 1}
 	parse := func(messages ...string) *Request {
@@ -181,7 +183,7 @@ func TestParserForgetsTheLeastRecentlyUsed(t *testing.T) {
 			strings.Repeat("x", 5000)))
 	}
 	for i := range 100 {
-		for _, n := range []int{0, i} { // the first is used again and again
+		for _, n := range []int{0, i} { // the first is used repeatedly
 			r, err := p.Parse("ann", opened(n))
 			if err != nil {
 				t.Fatal(err)
@@ -231,7 +233,7 @@ func BenchmarkParserNewMessage(b *testing.B) {
 		if _, err := p.Parse("ann", next); err != nil {
 			b.Fatal(err)
 		}
-		// Back to the turn before.
+		// Back to the previous turn.
 		p.replace(p.recent.Front().Value.(*known), first)
 		first.extended.Store(false)
 	}

@@ -2,13 +2,12 @@ package chat
 
 import "bytes"
 
-// peekBytes is how far PeekModel looks, from either end of a body.
+// peekBytes is how much PeekModel reads at either end of a body.
 const peekBytes = 1 << 10
 
-// PeekModel returns the model that a body names before or behind its messages,
-// where it can be told without reading them; nil otherwise. The value refers to
-// body. It is the model of any request that Parse takes and that names one
-// only.
+// PeekModel returns the model that a body names before or after its messages if it can be found
+// without reading them, else nil. The value refers to body. For a request that Parse accepts and
+// that names only one model, it is that model.
 func PeekModel(body []byte) Value {
 	if v := peekAhead(body); v != nil {
 		return v
@@ -16,8 +15,7 @@ func PeekModel(body []byte) Value {
 	return peekBack(body)
 }
 
-// peekAhead reads the members at the beginning of the body, as far as they end
-// within reach.
+// peekAhead reads the members at the beginning of the body that end within peekBytes.
 func peekAhead(body []byte) (model Value) {
 	head := body[:min(len(body), peekBytes)]
 	i := space(head, 0)
@@ -34,9 +32,9 @@ func peekAhead(body []byte) (model Value) {
 	return onlyString(model)
 }
 
-// peekBack reads the members at the end of the body backwards, from its last
-// bracket on, which is outside of all strings. A string then begins at the next
-// quote, unless that may be an escaped one: there it gives up.
+// peekBack reads the members at the end of the body backwards from its last bracket, which is
+// outside all strings. A string then begins at the next quote; where that quote may be escaped, it
+// gives up.
 func peekBack(body []byte) Value {
 	b := bytes.TrimRight(body, " \t\r\n")
 	least := max(0, len(b)-peekBytes)

@@ -41,7 +41,7 @@ func TestPeekModel(t *testing.T) {
 	}
 }
 
-// FuzzPeekModel: what is peeked is what a request says that names one model.
+// FuzzPeekModel: the result is the model of a request that names only one.
 func FuzzPeekModel(f *testing.F) {
 	for _, seed := range []string{
 		`{"model":"a","messages":[]}`,

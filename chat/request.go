@@ -2,17 +2,15 @@ package chat
 
 import "errors"
 
-// What Parse returns for bodies that it gives no view of. All of them are
-// forwarded as they came: the upstream is the judge.
+// The errors of Parse. Bodies with such an error are forwarded unchanged: the upstream decides.
 var (
 	ErrNotJSON    = errors.New("the body is not one JSON object")
 	ErrNoMessages = errors.New("the body has no messages array of objects")
 	ErrTwice      = errors.New("a member that must be read unambiguously is given twice")
 )
 
-// Request is a view of the body of a chat request. It refers to the bytes it
-// was parsed from, which must not change afterwards. It is not safe for
-// concurrent use.
+// Request is a view of the body of a chat request. It refers to the bytes that it was parsed from,
+// which must not change. It is not safe for concurrent use.
 type Request struct {
 	raw      []byte
 	fields   []field // the members beside the messages
@@ -62,7 +60,7 @@ func (r *Request) readField(key span, at int) (int, error) {
 
 func (r *Request) readMessages(at int) (int, error) {
 	if at >= len(r.raw) || r.raw[at] != '[' {
-		// Whatever it is, it is not ours to read; whether it is JSON, skip tells.
+		// The view does not read it; skip reports whether it is JSON.
 		if end, err := skip(r.raw, at); err != nil {
 			return end, err
 		}
@@ -87,7 +85,7 @@ func (r *Request) readMessage(at int) (int, error) {
 	return end, err
 }
 
-// finish judges a walk over the body that ended at end.
+// finish checks the result of a walk over the body that ended at end.
 func (r *Request) finish(end int, err error) error {
 	if err == nil && space(r.raw, end) != len(r.raw) {
 		err = errSyntax
@@ -103,14 +101,14 @@ func (r *Request) finish(end int, err error) error {
 	return nil
 }
 
-// Raw returns the body as it came.
+// Raw returns the client's body.
 func (r *Request) Raw() []byte { return r.raw }
 
 // Messages returns the messages in their order. The slice belongs to r.
 func (r *Request) Messages() []Message { return r.messages }
 
-// Field returns a member of the body by its name, nil if there is none. Of
-// several with one name the last counts.
+// Field returns a member of the body by its name, nil if there is none. Of duplicates the last
+// counts.
 func (r *Request) Field(name string) Value {
 	if name == "messages" {
 		return r.array.of(r.raw)
@@ -126,5 +124,5 @@ func (r *Request) Field(name string) Value {
 // Model returns the model asked for, "" if the body names none.
 func (r *Request) Model() string { return r.Field("model").Text() }
 
-// Stream tells whether the reply is asked for as a stream of events.
+// Stream reports whether the request asks for a stream of events.
 func (r *Request) Stream() bool { return string(r.Field("stream")) == "true" }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestParseSaysWhyItGivesNoView(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	deep := strings.Repeat("[", 20000) + strings.Repeat("]", 20000)
 	tests := []struct {
 		name, body string
@@ -36,8 +36,8 @@ func TestParseSaysWhyItGivesNoView(t *testing.T) {
 	}
 }
 
-// awkward holds what a decode and encode would change: number spellings, key
-// order, lone surrogates, white space, unknown and repeated members, escapes.
+// awkward contains what decoding and encoding would change: number spellings, key order, lone
+// surrogates, white space, unknown and repeated members, escapes.
 const awkward = ` {"temperature": 2.50, "zeta":1e3 ,"model" : "gpt\u002d4o",
  "messages" : [ {"role":"system","content":"S"} ,
 	{"content":[{"type":"text","text":"a\ud83d"},
@@ -49,7 +49,7 @@ const awkward = ` {"temperature": 2.50, "zeta":1e3 ,"model" : "gpt\u002d4o",
   {"role":"tool","tool_call_id":"1","content":"ok \ud83d\ude00"}
  ] ,"x":{"x":1,"x":2}, "stream":true }` + "\n"
 
-func TestViewOfAnAwkwardBody(t *testing.T) {
+func TestViewOfUnusualBody(t *testing.T) {
 	r, err := Parse([]byte(awkward))
 	if err != nil {
 		t.Fatal(err)
@@ -221,8 +221,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// history is a body of about n bytes in messages of up to 3.5 KB, with the
-// escapes of code.
+// history returns a body of about n bytes in messages of up to 3.5 KB, with escapes as in code.
 func history(n int) []byte {
 	b := []byte(`{"model":"gpt-5.1","messages":[{"role":"system","content":"S"}`)
 	line := `\tif err := run(ctx, \"task\", 42); err != nil {\n\t\treturn fmt.Errorf(\"running: ` +

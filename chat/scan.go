@@ -6,9 +6,8 @@ import (
 	"math/bits"
 )
 
-// maxDepth is how deep JSON may nest; it is encoding/json's own limit. The
-// scanner keeps one bit a level and never recurses, so that a body of opening
-// brackets costs its length and no stack.
+// maxDepth is how deep JSON may nest; it is encoding/json's own limit. The scanner keeps one bit
+// per level and never recurses, so that a body of opening brackets cannot exhaust the stack.
 const maxDepth = 10000
 
 var (
@@ -26,9 +25,8 @@ func space(b []byte, i int) int {
 	return i
 }
 
-// skip returns the offset just past the JSON value that starts at i. What it
-// accepts is what encoding/json.Valid accepts; a fuzz test holds the two
-// together.
+// skip returns the offset just past the JSON value that starts at i. It accepts exactly what
+// encoding/json.Valid accepts; a fuzz test compares the two.
 func skip(b []byte, i int) (int, error) {
 	if i >= len(b) {
 		return i, errSyntax
@@ -43,7 +41,7 @@ func skip(b []byte, i int) (int, error) {
 	}
 }
 
-// nesting is the stack of open containers: one bit a level, set for an object.
+// nesting is the stack of open containers: one bit per level, set for an object.
 type nesting struct {
 	bits  [maxDepth/64 + 1]uint64
 	depth int
@@ -102,7 +100,7 @@ func skipContainer(b []byte, i int) (int, error) {
 		if err != nil {
 			return i, err
 		}
-		// A value has ended: close what closes, then step to the next one.
+		// A value has ended: close containers, then advance to the next value.
 		for {
 			if open.depth == 0 {
 				return i, nil
@@ -129,8 +127,8 @@ func skipContainer(b []byte, i int) (int, error) {
 	}
 }
 
-// skipKey steps over a member's key, the colon and the space around them, to
-// the first byte of the member's value.
+// skipKey advances past a member's key, the colon and the space around them to the first byte of
+// the member's value.
 func skipKey(b []byte, i int) (int, error) {
 	if i >= len(b) || b[i] != '"' {
 		return i, errSyntax
@@ -193,8 +191,8 @@ func skipString(b []byte, i int) (int, error) {
 	}
 }
 
-// escapeLen returns the length of the escape that b starts with, 0 if it is
-// none that JSON knows.
+// escapeLen returns the length of the escape that b starts with, 0 if it is not a valid JSON
+// escape.
 func escapeLen(b []byte) int {
 	if len(b) < 2 {
 		return 0
@@ -211,7 +209,7 @@ func escapeLen(b []byte) int {
 	return 0
 }
 
-// hex4 reads four hexadecimal digits, -1 if they are not.
+// hex4 reads four hexadecimal digits; it returns -1 for anything else.
 func hex4(b []byte) rune {
 	var r rune
 	for _, c := range b[:4] {

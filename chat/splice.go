@@ -1,16 +1,15 @@
 package chat
 
-// Piece is a run of messages of a body that is being made: either the messages
-// [From, To) of the request as they came, with what stands between them, or,
-// where Raw is set, one message of its own.
+// Piece is a run of messages of a new body: either the unchanged messages [From, To) of the request
+// with what is between them, or, if Raw is set, one new message.
 type Piece struct {
 	From, To int
 	Raw      []byte
 }
 
-// Splice returns the body with its messages replaced by pieces. Every byte
-// outside the array of messages, and every byte of a kept run, is the client's.
-// Pieces that are the request as it came give r.Raw itself.
+// Splice returns the body with its messages replaced by pieces. Every byte outside the array of
+// messages, and every byte of a kept run, is the client's. Pieces that describe the unchanged
+// request give r.Raw itself.
 func (r *Request) Splice(pieces []Piece) []byte {
 	if r.unchanged(pieces) {
 		return r.raw

@@ -2,16 +2,15 @@ package chat
 
 import "bytes"
 
-// defaultMaxEvent bounds what an EventReader holds of one event.
+// defaultMaxEvent limits what an EventReader holds of one event.
 const defaultMaxEvent = 1 << 20
 
-// EventReader reads server-sent events from a stream that is pushed to it piece
-// by piece, cut anywhere. It follows the event-stream section of the HTML
-// standard: lines end in LF, CR or both, comments are skipped, several data
-// lines are one event's data joined by line feeds. The zero value is ready.
+// EventReader reads server-sent events from a stream that arrives in arbitrary pieces. It follows
+// the event-stream section of the HTML standard: lines end in LF, CR or both, comments are skipped,
+// several data lines of one event are joined by line feeds. The zero value is ready to use.
 type EventReader struct {
-	// MaxEvent is the most bytes of one event's data that are held; the data of
-	// a longer event is not given to anybody. If zero, 1 MiB.
+	// MaxEvent limits the bytes held of one event's data; longer events are skipped. If zero, 1
+	// MiB.
 	MaxEvent int
 
 	line    []byte
@@ -22,8 +21,8 @@ type EventReader struct {
 	started bool
 }
 
-// Feed reads the next piece of the stream and calls each with the data of every
-// event that it completes. The data is valid during the call only.
+// Feed reads the next piece of the stream and calls each with the data of every event that it
+// completes. The data is only valid during the call.
 func (p *EventReader) Feed(b []byte, each func(data []byte)) {
 	for len(b) > 0 {
 		if p.afterCR {
@@ -40,7 +39,7 @@ func (p *EventReader) Feed(b []byte, each func(data []byte)) {
 		}
 		p.afterCR = b[n] == '\r'
 		if len(p.line) == 0 && n <= p.max() {
-			p.endLine(b[:n], each) // the line lies whole in b: no copy
+			p.endLine(b[:n], each) // the whole line is in b: no copy
 		} else {
 			p.hold(b[:n])
 			p.endLine(p.line, each)

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// appendUnescaped appends the text that body, the inside of a JSON string,
-// stands for. Bytes that are not escapes are copied as they are, valid UTF-8
-// or not. Half of a surrogate pair on its own goes through lone.
+// appendUnescaped appends the decoded text of body, the inside of a JSON string. Bytes that are not
+// escapes are copied, valid UTF-8 or not. Unpaired surrogates are written by lone.
 func appendUnescaped(dst, body []byte, lone func(dst []byte, r rune) []byte) []byte {
 	for {
 		n := bytes.IndexByte(body, '\\')
@@ -42,8 +41,7 @@ func appendUnescaped(dst, body []byte, lone func(dst []byte, r rune) []byte) []b
 	}
 }
 
-// lowSurrogate reads the \uXXXX escape that body starts with, -1 if there is
-// none.
+// lowSurrogate reads the \uXXXX escape that body starts with; it returns -1 if there is none.
 func lowSurrogate(body []byte) rune {
 	if len(body) < 6 || body[0] != '\\' || body[1] != 'u' {
 		return -1
@@ -64,23 +62,23 @@ func unescapeShort(c byte) byte {
 	case 't':
 		return '\t'
 	}
-	return c // the quote, the backslash and the slash stand for themselves
+	return c // quote, backslash and slash
 }
 
-// replaceLone is what encoding/json makes of half a surrogate pair.
+// replaceLone writes an unpaired surrogate as encoding/json does.
 func replaceLone(dst []byte, _ rune) []byte { return append(dst, "\uFFFD"...) }
 
-// keepLone spells half a surrogate pair as generalised UTF-8 would (WTF-8), so
-// that two different halves stay different.
+// keepLone writes an unpaired surrogate in generalized UTF-8 (WTF-8), so that different ones stay
+// different.
 func keepLone(dst []byte, r rune) []byte {
 	return append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
 }
 
 const hexDigits = "0123456789abcdef"
 
-// AppendEscaped appends s as the inside of a JSON string, without the quotes.
-// It escapes what JSON requires and nothing else: no HTML escaping. Bytes that
-// are not UTF-8 become U+FFFD, since JSON text has to be UTF-8.
+// AppendEscaped appends s as the inside of a JSON string, without the quotes. It escapes only what
+// JSON requires: no HTML escaping. Bytes that are not UTF-8 become U+FFFD, because JSON text must
+// be UTF-8.
 func AppendEscaped(dst []byte, s string) []byte {
 	plain := 0
 	for i := 0; i < len(s); {
@@ -122,9 +120,9 @@ func AppendQuoted(dst []byte, s string) []byte {
 	return append(AppendEscaped(append(dst, '"'), s), '"')
 }
 
-// CutEscaped splits body, the inside of a JSON string, at the largest offset
-// of at most n that lies within no escape, no surrogate pair and no UTF-8
-// sequence. Both halves are insides of JSON strings again.
+// CutEscaped splits body, the inside of a JSON string, at the largest offset of at most n that is
+// not within an escape, a surrogate pair or a UTF-8 sequence. Both halves are valid insides of JSON
+// strings.
 func CutEscaped(body []byte, n int) (head, tail []byte) {
 	if n >= len(body) {
 		return body, nil

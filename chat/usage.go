@@ -1,15 +1,14 @@
 package chat
 
-// Usage is what the upstream says that a request cost, in tokens.
+// Usage is the token usage that the upstream reports for a request.
 type Usage struct {
 	PromptTokens     int
 	CompletionTokens int
-	CachedTokens     int // those of the prompt that the provider's prompt cache held
+	CachedTokens     int // prompt tokens read from the provider's prompt cache
 }
 
-// ParseUsage reads the usage member of a completion's body or of the data of
-// one streamed chunk. ok is false when there is none, as in every chunk of a
-// stream but the last.
+// ParseUsage reads the usage member of a completion's body or of the data of one streamed chunk. ok
+// is false if there is none, as in all chunks of a stream except the last.
 func ParseUsage(data []byte) (u Usage, ok bool) {
 	i := space(data, 0)
 	usage := Value(data[i:]).Get("usage")

@@ -20,12 +20,11 @@ const (
 	Object
 )
 
-// Value is the raw JSON text of one value, without the space around it; nil
-// when there is none. Its methods never fail: on text that is not JSON they
-// give what they have read so far.
+// Value is the raw JSON text of one value, without the space around it; nil if there is none. Its
+// methods never fail: for text that is not JSON they return what they could read.
 type Value []byte
 
-// Kind tells by the first byte which kind of value v is.
+// Kind returns the kind of v, which its first byte decides.
 func (v Value) Kind() Kind {
 	if len(v) == 0 {
 		return Absent
@@ -45,8 +44,8 @@ func (v Value) Kind() Kind {
 	return Number
 }
 
-// StringBody returns what stands between the quotes of a string, still
-// escaped; nil if v is no string.
+// StringBody returns the text between the quotes of a string, still escaped; nil if v is not a
+// string.
 func (v Value) StringBody() []byte {
 	if len(v) < 2 || v[0] != '"' {
 		return nil
@@ -54,8 +53,8 @@ func (v Value) StringBody() []byte {
 	return v[1 : len(v)-1]
 }
 
-// Text returns the text of a string, "" if v is none. Half of a surrogate pair
-// becomes U+FFFD as in encoding/json; other bytes are kept as they came.
+// Text returns the decoded text of a string, "" if v is not one. Unpaired surrogates become U+FFFD
+// as in encoding/json; other bytes are kept.
 func (v Value) Text() string {
 	body := v.StringBody()
 	if bytes.IndexByte(body, '\\') < 0 {
@@ -69,8 +68,7 @@ func (v Value) AppendText(dst []byte) []byte {
 	return appendUnescaped(dst, v.StringBody(), replaceLone)
 }
 
-// Int returns the value of a non-negative whole number; ok is false for
-// anything else.
+// Int returns the value of a non-negative integer; ok is false for anything else.
 func (v Value) Int() (n int, ok bool) {
 	if v.Kind() != Number || v[0] == '-' {
 		return 0, false
@@ -79,7 +77,7 @@ func (v Value) Int() (n int, ok bool) {
 	return n, err == nil
 }
 
-// Is tells whether v is the string s, however it is spelled.
+// Is reports whether v is the string s, however it is escaped.
 func (v Value) Is(s string) bool {
 	body := v.StringBody()
 	if body == nil {
@@ -91,8 +89,8 @@ func (v Value) Is(s string) bool {
 	return v.Text() == s
 }
 
-// Get returns the member key of an object, nil if v has none. Of several with
-// one name the last counts, as for most parsers.
+// Get returns the member key of an object, nil if there is none. Of duplicates the last counts, as
+// in most parsers.
 func (v Value) Get(key string) Value {
 	var found Value
 	for k, member := range v.Members() {
@@ -103,8 +101,8 @@ func (v Value) Get(key string) Value {
 	return found
 }
 
-// Members yields the members of an object in their order: the key as the raw
-// string that it is, and the value.
+// Members yields the members of an object in their order: the key as a raw JSON string, and the
+// value.
 func (v Value) Members() iter.Seq2[Value, Value] {
 	return func(yield func(Value, Value) bool) {
 		if v.Kind() != Object {
@@ -136,8 +134,8 @@ func (v Value) Elements() iter.Seq[Value] {
 	}
 }
 
-// span is a range of offsets. The zero span is absent: no value starts at
-// offset 0 of what it is part of.
+// span is a range of offsets. The zero span means absent: no value starts at offset 0 of its
+// container.
 type span struct{ start, end int }
 
 func (s span) of(b []byte) Value {

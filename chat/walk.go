@@ -5,9 +5,9 @@ import "errors"
 // errStop ends a walk early; it never leaves the package.
 var errStop = errors.New("stop")
 
-// walkObject walks the object that starts at i and returns the offset just
-// past it. For each member, value is told where its value starts and returns
-// where it ends, so that each byte is scanned once however deep the walk goes.
+// walkObject walks the object that starts at i and returns the offset just past it. For each
+// member, value receives the offset of its value and returns the end, so that each byte is scanned
+// once even in nested walks.
 func walkObject(b []byte, i int, value func(key span, at int) (int, error)) (int, error) {
 	i = space(b, i+1)
 	if i < len(b) && b[i] == '}' {
@@ -16,7 +16,7 @@ func walkObject(b []byte, i int, value func(key span, at int) (int, error)) (int
 	return walkMembers(b, i, value)
 }
 
-// walkMembers is walkObject from the key at i on.
+// walkMembers is walkObject starting at the key at i.
 func walkMembers(b []byte, i int, value func(key span, at int) (int, error)) (int, error) {
 	for {
 		if i >= len(b) || b[i] != '"' {
@@ -49,7 +49,7 @@ func walkArray(b []byte, i int, value func(at int) (int, error)) (int, error) {
 	return walkElements(b, i, value)
 }
 
-// walkElements is walkArray from the element at i on.
+// walkElements is walkArray starting at the element at i.
 func walkElements(b []byte, i int, value func(at int) (int, error)) (int, error) {
 	for {
 		var err error
@@ -63,8 +63,8 @@ func walkElements(b []byte, i int, value func(at int) (int, error)) (int, error)
 	}
 }
 
-// nextItem steps over the comma or the closing byte that must follow an item;
-// b[i-1] of the offset returned tells which it was.
+// nextItem advances past the comma or the closing byte that must follow an item; at the returned
+// offset i, b[i-1] is the byte it passed.
 func nextItem(b []byte, i int, closing byte) (int, error) {
 	i = space(b, i)
 	if i >= len(b) || b[i] != ',' && b[i] != closing {

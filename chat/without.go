@@ -7,10 +7,10 @@ func (v Value) Without(name string) Value {
 		return v
 	}
 	var out Value
-	from := 0        // what of v is in out already
+	from := 0        // the part of v before it is in out already
 	end := len("{")  // of the member before, or the brace
-	kept := false    // a member before is kept
-	dropped := false // the member before was left out
+	kept := false    // an earlier member was kept
+	dropped := false // the previous member was dropped
 	_, _ = walkObject(v, 0, func(key span, at int) (int, error) {
 		valueEnd, err := skip(v, at)
 		if err != nil {

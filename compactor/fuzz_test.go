@@ -263,12 +263,12 @@ func FuzzStatements(f *testing.F) {
 		sum.Statements = summary.Fitting(p.Statements(kept), 2000)
 		told := sum.Render(summary.Room{Summary: 4000, All: 16000})
 		if len(sum.Statements) > 0 {
-			told = strings.Replace(told, summary.Account(sum.Statements), "", 1)
+			told = strings.Replace(told, summary.Narrative(sum.Statements), "", 1)
 		}
 		if told != plain {
 			t.Errorf("the record is another one:\n%s\nwithout\n%s", told, plain)
 		}
-		for line := range strings.Lines(summary.Account(sum.Statements)) {
+		for line := range strings.Lines(summary.Narrative(sum.Statements)) {
 			if line != "\n" && !strings.HasPrefix(line, "- ") && line != "## Account by a model (not the user's words)\n" {
 				t.Errorf("a statement begins the line %q", line)
 			}

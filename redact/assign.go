@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// assigned returns the context of a word at the end of a name that something is
-// assigned to: password=…, "api_key": "…", --token …, <secret>…</secret>.
+// assigned returns the context of a word at the end of the name in an assignment: password=…,
+// "api_key": "…", --token …, <secret>…</secret>.
 func assigned(kind string, judge func(*assignment) bool) func(*scanner, int, int) (Match, bool) {
 	return func(sc *scanner, start, end int) (Match, bool) {
 		if end < len(sc.text) &&
@@ -26,15 +26,15 @@ func assigned(kind string, judge func(*assignment) bool) func(*scanner, int, int
 // assignment is a name and what is assigned to it.
 type assignment struct {
 	name   string // in lower case
-	upper  bool   // the name is in capitals, and '=' stands right behind it, as in the environment
+	upper  bool   // the name is in capitals, directly followed by '=', as in the environment
 	flag   bool   // the name begins with a dash, as an option does
 	quoted bool
 	value  string
 	start  int
 }
 
-// maxName bounds how much of a name is looked at, maxQuoted how far a quote is
-// followed, maxJudged how much of a value its kind is told from.
+// maxName limits how much of a name is read, maxQuoted the length of a quoted value, maxJudged how
+// much of a value decides its kind.
 const (
 	maxName   = 48
 	maxQuoted = 1024
@@ -50,7 +50,7 @@ func nameBefore(s string, start, end int) string {
 	return s[from:end]
 }
 
-// find reads on behind the name: what closes it, the separator, the value.
+// find reads what follows the name: its closing quote, the separator, the value.
 func (a *assignment) find(sc *scanner, i int) bool {
 	s := sc.text
 	a.flag = strings.HasPrefix(a.name, "-")
@@ -79,7 +79,7 @@ func (a *assignment) find(sc *scanner, i int) bool {
 	if a.read(sc, j) && a.quoted {
 		return true
 	}
-	// A type may stand between: password: str = "…".
+	// A type may come before the value: password: str = "…".
 	if k := skipType(s, j); k > j {
 		return a.read(sc, k)
 	}
@@ -95,7 +95,7 @@ func (a *assignment) read(sc *scanner, i int) bool {
 	}
 	q := skipAny(s, open, `\`, 3)
 	if q < len(s) && (s[q] == '"' || s[q] == '\'' || s[q] == '`') {
-		quote := s[open : q+1] // with the escapes before it: the same end it
+		quote := s[open : q+1] // including escapes: the end looks the same
 		body := s[q+1 : min(len(s), q+1+maxQuoted)]
 		n := strings.Index(body, quote)
 		if n < 0 {
@@ -112,12 +112,12 @@ func (a *assignment) read(sc *scanner, i int) bool {
 	if end < len(s) && (s[end] == '(' || s[end] == '[') {
 		a.value = "" // a call
 	}
-	// A sentence's stop is none of the value.
+	// The punctuation of a sentence is not part of the value.
 	a.value = strings.TrimRight(a.value, ".:!?")
 	return a.value != ""
 }
 
-// skipType returns the index behind a type and '=' if a quote follows, else i.
+// skipType returns the index after a type and '=' if a quote follows, else i.
 func skipType(s string, i int) int {
 	for j := i; j < len(s) && j-i < 40; j++ {
 		switch b := s[j]; {
@@ -133,8 +133,8 @@ func skipType(s string, i int) int {
 	return i
 }
 
-// isTemplate tells whether a value is filled in elsewhere: a variable, a call, a
-// reference to a store of secrets, or what stands in for one already.
+// isTemplate reports whether a value is filled in elsewhere: a variable, a call, a reference to a
+// secret store, or a placeholder.
 func isTemplate(v string) bool {
 	v = v[:min(len(v), maxJudged)]
 	if v == "" || strings.IndexByte("$%{[<(*#@&!/~.+", v[0]) >= 0 &&
@@ -158,7 +158,7 @@ var templateMarks = []string{
 	"getenv", "ENV[", "arn:aws", "secrets/", "projects/",
 }
 
-// isPlain tells whether a value is a word of a program or the name of a file.
+// isPlain reports whether a value is a keyword, prose or a file name.
 func isPlain(v string) bool {
 	switch strings.ToLower(v) {
 	case "null", "none", "nil", "true", "false", "undefined", "string", "required", "optional":
@@ -169,7 +169,7 @@ func isPlain(v string) bool {
 
 func hasSpace(v string) bool { return strings.ContainsAny(v, " \t\r\n") }
 
-// isChain tells whether v is names with dots between: user.password1, a.env.
+// isChain reports whether v consists of names separated by dots: user.password1, a.env.
 func isChain(v string) bool {
 	if strings.IndexByte(v, '.') < 0 {
 		return false
@@ -187,7 +187,7 @@ func isChain(v string) bool {
 	return true
 }
 
-// namesItself tells whether a value speaks of what it should be.
+// namesItself reports whether a value names what it should be.
 func namesItself(v string) bool {
 	low := strings.ToLower(v)
 	for _, word := range []string{"password", "passwd", "secret", "token", "apikey", "api_key",
@@ -196,20 +196,20 @@ func namesItself(v string) bool {
 			return true
 		}
 	}
-	return standsIn(v)
+	return isPlaceholder(v)
 }
 
-// isPassword judges the value of a password: people choose those, so they need
-// not look random. In the environment everything is taken that stands for
-// nothing else; elsewhere a digit or a sign tells a password from a word.
+// isPassword decides whether a value is a password: people choose those, so they need not look
+// random. In the environment every value counts that is nothing else; elsewhere a digit or a symbol
+// distinguishes a password from a word.
 func isPassword(a *assignment) bool {
 	v := a.value
-	if len(v) < 4 || len(v) == maxJudged || standsIn(v) || entropy(v) < 1.5 {
+	if len(v) < 4 || len(v) == maxJudged || isPlaceholder(v) || entropy(v) < 1.5 {
 		return false
 	}
 	m := makeupOf(v)
 	if a.name == "pwd" && a.upper {
-		return false // where a shell stands
+		return false // the working directory of a shell
 	}
 	if a.upper {
 		return !isPlain(v) && v != strings.ToUpper(v) || m.digits > 0
@@ -227,10 +227,10 @@ func isPassword(a *assignment) bool {
 	return false
 }
 
-// isSecret judges the value of a key, a token or a secret: a machine drew it.
+// isSecret decides whether a value is a key, a token or a secret, which are generated at random.
 func isSecret(a *assignment) bool {
 	v := a.value
-	if !isSecretName(a.name) || len(v) < 8 || standsIn(v) {
+	if !isSecretName(a.name) || len(v) < 8 || isPlaceholder(v) {
 		return false
 	}
 	if isUUID(v) {
@@ -240,15 +240,15 @@ func isSecret(a *assignment) bool {
 		return false // a variable
 	}
 	m := makeupOf(v[:min(len(v), 128)])
-	if m.digits == 0 && m.turns < 3 || m.letters() == 0 {
+	if m.digits == 0 && m.switches < 3 || m.letters() == 0 {
 		return false
 	}
 	if len(v) >= 16 && looksRandom(v) {
 		return true
 	}
-	// A short one is only known by its name.
+	// A short secret is only recognized by its name.
 	return (a.upper || strings.Contains(a.name, "secret")) && !namesItself(v) && m.digits > 0 &&
-		m.others == 0 && m.turns >= 2 && entropy(v) >= 2.5
+		m.others == 0 && m.switches >= 2 && entropy(v) >= 2.5
 }
 
 func isUUID(v string) bool {
@@ -263,8 +263,8 @@ func isUUID(v string) bool {
 	return true
 }
 
-// isSecretName tells whether what has this name is secret: its last word is one
-// of those that contexts lists, and the word before says of which kind.
+// isSecretName reports whether a name that ends in one of the words in contexts is the name of a
+// secret, which the word before decides.
 func isSecretName(name string) bool {
 	squeezed := separators.Replace(name)
 	switch {
@@ -290,7 +290,7 @@ func hasAnySuffix(s string, of []string) bool {
 	return false
 }
 
-// Tokens that are no credentials: places in a list, parts of a text.
+// Words before "token" that show that it is not a credential: positions in a list, parts of a text.
 var notSecretTokens = []string{
 	"page", "next", "nextpage", "continuation", "continue", "cancellation", "cancel", "cursor",
 	"sync", "resume", "start", "stop", "end", "eos", "bos", "pad", "unk", "mask", "sep", "cls",
@@ -298,7 +298,7 @@ var notSecretTokens = []string{
 	"skip", "concurrency", "version", "fencing", "snapshot",
 }
 
-// Keys that are credentials; a key by itself is most often a name.
+// Words before "key" that show that it is a credential; a key by itself is most often a name.
 var secretKeys = []string{
 	"api", "access", "secret", "private", "auth", "account", "shared", "sharedaccess", "encryption",
 	"signing", "service", "master", "app", "application", "client", "storage", "license", "webhook",

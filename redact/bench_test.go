@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// code is what agents read most, and without a credential.
+// code returns what agents read most, without a credential.
 func code(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
@@ -39,7 +39,7 @@ func BenchmarkText(b *testing.B) {
 	}
 }
 
-// hostile are texts made to be slow.
+// hostile are texts designed to be slow.
 var hostile = map[string]string{
 	"prefixes":  "ghp_",
 	"sk":        "sk-",

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// contexts are the words behind which credentials of no form of their own stand.
+// contexts are the words after which credentials without a format of their own appear.
 var contexts = []*keyword{
 	{text: placeholderStart, context: (*scanner).placeholder},
 	{text: "-----begin ", context: (*scanner).keyBlock},
@@ -25,7 +25,7 @@ var contexts = []*keyword{
 	{text: "auth", context: assigned("credential", isSecret)},
 }
 
-// placeholder passes over what was redacted before: its words announce nothing.
+// placeholder skips what was redacted before.
 func (sc *scanner) placeholder(_, end int) (Match, bool) {
 	const maxKind = 40
 	if kind, _, ok := strings.Cut(sc.text[end:min(len(sc.text), end+maxKind)], "]"); ok &&
@@ -35,8 +35,8 @@ func (sc *scanner) placeholder(_, end int) (Match, bool) {
 	return Match{}, false
 }
 
-// isKind tells words from what somebody put between brackets to have it passed
-// over.
+// isKind reports whether s can be a kind of credential, rather than text that somebody put between
+// the brackets to have it skipped.
 func isKind(s string) bool {
 	for word := range strings.SplitSeq(s, " ") {
 		if len(word) > 12 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz.1") != "" {
@@ -46,9 +46,8 @@ func isKind(s string) bool {
 	return true
 }
 
-// keyBlock takes a private key in PEM: from its first line to its last, or, where
-// the last is missing, as far as such a key can go. Certificates and public keys
-// stay.
+// keyBlock finds a private key in PEM: from its first line to its last, or, if the last is missing,
+// as far as such a key can extend. Certificates and public keys stay.
 func (sc *scanner) keyBlock(start, end int) (Match, bool) {
 	s := sc.text
 	head := s[end:min(len(s), end+60)]
@@ -73,19 +72,19 @@ func (sc *scanner) keyBlock(start, end int) (Match, bool) {
 		}
 	}
 	last = body + lastRun(s[body:last], 24)
-	return Match{start, last, "private key"}, last > body // else it is spoken of, not shown
+	return Match{start, last, "private key"}, last > body // else it is mentioned, not shown
 }
 
-// pemBody is what stands in a key block: base64, its headers, line ends in
-// themselves, escaped, or between the strings of a program.
+// pemBody is the set of bytes in a key block: base64, headers, line ends as they are, escaped, or
+// between string literals.
 var pemBody = classOf(base64Digits + "= \t\r\n\\\"',:")
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 var inBase64 = classOf(base64Digits + "=")
 
-// lastRun returns where the last run of at least so many characters of base64
-// ends, 0 if there is none.
+// lastRun returns the end of the last run of at least this many base64 characters, 0 if there is
+// none.
 func lastRun(s string, least int) (end int) {
 	n := 0
 	for i := range len(s) {
@@ -98,7 +97,7 @@ func lastRun(s string, least int) (end int) {
 	return end
 }
 
-// puttyKey takes the private part of a PuTTY key file.
+// puttyKey finds the private part of a PuTTY key file.
 func (sc *scanner) puttyKey(_, end int) (Match, bool) {
 	s := sc.text
 	from := skipAny(s, end, " 0123456789\r", 8)
@@ -118,10 +117,10 @@ func (sc *scanner) puttyKey(_, end int) (Match, bool) {
 	return Match{from, to, "private key"}, to-from >= leastCut
 }
 
-// maxUserInfo bounds what stands between the scheme and the host of a URL.
+// maxUserInfo limits the text between the scheme and the host of a URL.
 const maxUserInfo = 300
 
-// userInfo takes the password of a URL, or a lone token in its place.
+// userInfo finds the password of a URL, or a token without a user name.
 func (sc *scanner) userInfo(_, end int) (Match, bool) {
 	s := sc.text[end:min(len(sc.text), end+maxUserInfo)]
 	at := strings.IndexAny(s, "@/?# \t\r\n\"'`<>\\")
@@ -133,13 +132,13 @@ func (sc *scanner) userInfo(_, end int) (Match, bool) {
 	if !found {
 		return sc.named(end, end+at, "token"), at >= 20 && looksRandom(s[:at])
 	}
-	if len(password) < 3 || isTemplate(password) || standsIn(password) {
+	if len(password) < 3 || isTemplate(password) || isPlaceholder(password) {
 		return Match{}, false
 	}
 	return sc.named(end+at-len(password), end+at, "password"), true
 }
 
-// bearer takes the token behind the word, in a header or elsewhere.
+// bearer finds the token after the word, in a header or elsewhere.
 func (sc *scanner) bearer(start, end int) (Match, bool) {
 	from := skipAny(sc.text, end, " \t", 4)
 	if from == end {
@@ -148,8 +147,7 @@ func (sc *scanner) bearer(start, end int) (Match, bool) {
 	return sc.token(from, 16, "bearer token")
 }
 
-// authorization takes what stands behind the name of the header, whatever the
-// scheme.
+// authorization finds the credential after the name of the header, whatever the scheme.
 func (sc *scanner) authorization(_, end int) (Match, bool) {
 	s := sc.text
 	i := skipAny(s, end, `"'\]`, 3)
@@ -173,12 +171,12 @@ func (sc *scanner) authorization(_, end int) (Match, bool) {
 	return sc.token(i, 16, "token")
 }
 
-// token takes the value at from if it is one of at least so many characters.
+// token finds a token of at least this many characters at from.
 func (sc *scanner) token(from, least int, kind string) (Match, bool) {
 	to := sc.runOf(from)
 	value := sc.text[from:to]
 	m := makeupOf(value[:min(len(value), 128)])
-	if len(value) < least || isTemplate(value) || standsIn(value) ||
+	if len(value) < least || isTemplate(value) || isPlaceholder(value) ||
 		m.digits == 0 && (m.lower == 0 || m.upper == 0) {
 		return Match{}, false
 	}
@@ -188,7 +186,7 @@ func (sc *scanner) token(from, least int, kind string) (Match, bool) {
 	return sc.named(from, to, kind), true
 }
 
-// curlUser takes the password of curl's -u and --user.
+// curlUser finds the password of curl's -u and --user.
 func (sc *scanner) curlUser(_, end int) (Match, bool) {
 	const maxLine = 512
 	line, _, _ := strings.Cut(sc.text[end:min(len(sc.text), end+maxLine)], "\n")
@@ -200,7 +198,7 @@ func (sc *scanner) curlUser(_, end int) (Match, bool) {
 		from := end + skipAny(line, i+len(flag), " \\\"'", 3)
 		to := sc.runOf(from)
 		_, password, ok := strings.Cut(sc.text[from:to], ":")
-		if !ok || len(password) < 3 || isTemplate(password) || standsIn(password) {
+		if !ok || len(password) < 3 || isTemplate(password) || isPlaceholder(password) {
 			return Match{}, false
 		}
 		return sc.named(to-len(password), to, "password"), true
@@ -208,7 +206,7 @@ func (sc *scanner) curlUser(_, end int) (Match, bool) {
 	return Match{}, false
 }
 
-// netrc takes the password of an entry: machine HOST login NAME password VALUE.
+// netrc finds the password of an entry: machine HOST login NAME password VALUE.
 func (sc *scanner) netrc(_, end int) (Match, bool) {
 	s, i := sc.text, end
 	for _, word := range []string{"", "login ", "password "} {
@@ -223,10 +221,10 @@ func (sc *scanner) netrc(_, end int) (Match, bool) {
 	}
 	value := s[i:sc.runOf(i)]
 	return sc.named(i, i+len(value), "password"), len(value) >= 4 && !isTemplate(value) &&
-		!isPlain(value) && !standsIn(value)
+		!isPlain(value) && !isPlaceholder(value)
 }
 
-// skipAny returns the index behind at most so many characters of a set.
+// skipAny returns the index after at most this many characters of a set.
 func skipAny(s string, i int, set string, most int) int {
 	for ; most > 0 && i < len(s) && strings.IndexByte(set, s[i]) >= 0; most-- {
 		i++
@@ -234,7 +232,7 @@ func skipAny(s string, i int, set string, most int) int {
 	return i
 }
 
-// unquoted is what a value without quotes may hold.
+// unquoted is the set of bytes in a value without quotes.
 var unquoted = func() (c class) {
 	for b := byte('!'); b <= '~'; b++ {
 		if strings.IndexByte("\"'`,;()[]{}<>&|\\", b) < 0 {
@@ -244,8 +242,8 @@ var unquoted = func() (c class) {
 	return c
 }()
 
-// runOf returns the end of the unquoted value that starts at from. A run is
-// measured once, wherever in it one starts.
+// runOf returns the end of the unquoted value that starts at from. The length of a run is
+// determined once, for all starts in it.
 func (sc *scanner) runOf(from int) int {
 	if from >= sc.value.start && from < sc.value.end {
 		return sc.value.end

@@ -9,15 +9,15 @@ import (
 // keyword is a string that announces a credential, in lower case.
 type keyword struct {
 	text string
-	// whose literals begin with it, the longest first
+	// those whose literals begin with it, the longest first
 	rules   []*rule
-	context func(sc *scanner, start, end int) (m Match, ok bool) // what stands behind such a word
+	context func(sc *scanner, start, end int) (m Match, ok bool) // reads what follows the word
 }
 
-// automaton finds keywords in a text by Aho and Corasick's method, all at once
-// and without regard to case: one look-up a byte.
+// automaton finds all keywords in a text at once, case-insensitively and with one look-up per byte
+// (Aho and Corasick's algorithm).
 type automaton struct {
-	classes [256]uint8 // bytes that no keyword has share class 0
+	classes [256]uint8 // bytes that are in no keyword share class 0
 	width   int
 	next    []uint16 // by state and class
 	ends    [][]*keyword
@@ -59,8 +59,8 @@ func (a *automaton) addState() int {
 	return len(a.ends) - 1
 }
 
-// link turns the tree into the automaton: where a keyword does not go on, the
-// longest end of what was read that begins another does.
+// link turns the tree into the automaton: where a keyword does not continue, the longest suffix
+// that begins another keyword does.
 func (a *automaton) link() {
 	fallback := make([]int, len(a.ends))
 	queue := []int{0}
@@ -85,7 +85,7 @@ func (a *automaton) link() {
 	}
 }
 
-// each calls yield for every place in s where a keyword stands, by its end.
+// each calls yield for every occurrence of a keyword in s, in the order of their ends.
 func (a *automaton) each(s string, yield func(k *keyword, start, end int)) {
 	state := 0
 	for i := range len(s) {
@@ -96,8 +96,8 @@ func (a *automaton) each(s string, yield func(k *keyword, start, end int)) {
 	}
 }
 
-// byKeyword gathers rules under the shortest literals that they begin with, so
-// that of several forms with one beginning the most particular is tried first.
+// byKeyword groups rules by the shortest literal that they begin with, so that among formats with
+// the same beginning the most specific is tried first.
 func byKeyword(rules []*rule) (words []*keyword) {
 	sorted := slices.Clone(rules)
 	slices.SortStableFunc(sorted, func(a, b *rule) int {
@@ -122,8 +122,7 @@ func byKeyword(rules []*rule) (words []*keyword) {
 	return words
 }
 
-// formats knows the forms of credentials, keywords also the places where they
-// stand.
+// formats finds credentials by their format, keywords also by their context.
 var (
 	formats  = newAutomaton(byKeyword(rules))
 	keywords = newAutomaton(append(byKeyword(rules), contexts...))

@@ -6,9 +6,8 @@ import (
 	"log/slog"
 )
 
-// NewHandler returns a handler that takes credentials out of messages and
-// attributes before next sees them. It is the last line of defence: nothing
-// should be logged that holds one.
+// NewHandler returns a handler that removes credentials from messages and attributes before next
+// sees them. It is the last line of defense: credentials should not be logged in the first place.
 func NewHandler(next slog.Handler) slog.Handler { return handler{next} }
 
 type handler struct{ next slog.Handler }
@@ -24,11 +23,11 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	same := message == r.Message
 	if same {
 		r.Attrs(func(a slog.Attr) bool {
-			same = holdsNone(a)
+			same = isClean(a)
 			return same
 		})
 	}
-	if same { // as nearly all are: the record goes on as it is
+	if same { // as for nearly all records: no copy is needed
 		return h.next.Handle(ctx, r)
 	}
 	clean := slog.NewRecord(r.Time, r.Level, message, r.PC)
@@ -51,9 +50,8 @@ func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements [slog.Handler].
 func (h handler) WithGroup(name string) slog.Handler { return handler{h.next.WithGroup(name)} }
 
-// holdsNone tells of an attribute that attr would leave as it is; false says
-// nothing.
-func holdsNone(a slog.Attr) bool {
+// isClean reports whether attr certainly leaves the attribute unchanged.
+func isClean(a slog.Attr) bool {
 	switch a.Value.Kind() {
 	case slog.KindString:
 		text := a.Value.String()
@@ -64,8 +62,7 @@ func holdsNone(a slog.Attr) bool {
 	return true
 }
 
-// attr returns a with the text in its value redacted. A value under a name that
-// says what it is goes by that name.
+// attr returns a with the text in its value redacted. The key counts as the name of the value.
 func attr(a slog.Attr) slog.Attr {
 	v := a.Value.Resolve()
 	switch v.Kind() {
@@ -79,8 +76,7 @@ func attr(a slog.Attr) slog.Attr {
 		}
 		a.Value = slog.GroupValue(clean...)
 	case slog.KindAny:
-		// What a value prints is what may leak; one that prints nothing stays
-		// what it is.
+		// Redact what a value prints; one that prints no credential stays unchanged.
 		if printed := fmt.Sprint(v.Any()); under(a.Key, printed) != printed {
 			a.Value = slog.StringValue(under(a.Key, printed))
 		}
@@ -88,7 +84,7 @@ func attr(a slog.Attr) slog.Attr {
 	return a
 }
 
-// under redacts a value as it would read behind its name.
+// under redacts a value as if it followed its name.
 func under(name, value string) string {
 	const sep = ": "
 	if clean := Text(name + sep + value); len(clean) >= len(name)+len(sep) &&

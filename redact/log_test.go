@@ -43,7 +43,7 @@ func TestLogsHoldNoCredential(t *testing.T) {
 	}
 }
 
-func TestLogsKeepWhatTheySay(t *testing.T) {
+func TestLogsKeepOtherText(t *testing.T) {
 	var plain, wrapped bytes.Buffer
 	drop := func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// entropy returns the Shannon entropy of s in bits a byte.
+// entropy returns the Shannon entropy of s in bits per byte.
 func entropy(s string) float64 {
 	var counts [256]int
 	for i := range len(s) {
@@ -21,13 +21,13 @@ func entropy(s string) float64 {
 	return bits
 }
 
-// makeup counts what a text is made of.
+// makeup counts the kinds of characters in a text.
 type makeup struct {
 	lower, upper, digits, others int
-	// turns counts places where one kind of letter or digit follows another,
-	// leaving out capitals at the start of a word: random text turns at every
-	// second or third character, names at every fifth or more seldom.
-	turns int
+	// switches counts places where one kind of letter or digit follows another, not counting
+	// capitals at the start of a word: random text switches at every second or third character,
+	// names at every fifth or less often.
+	switches int
 }
 
 func makeupOf(s string) (m makeup) {
@@ -48,7 +48,7 @@ func makeupOf(s string) (m makeup) {
 			m.others++
 		}
 		if kind != 0 && last != 0 && kind != last && (last != 'A' || kind != 'a') {
-			m.turns++
+			m.switches++
 		}
 		last = kind
 	}
@@ -57,10 +57,10 @@ func makeupOf(s string) (m makeup) {
 
 func (m *makeup) letters() int { return m.lower + m.upper }
 
-// looksRandom tells whether a value is characters drawn by a machine rather than
-// a name, a path, a word or a version.
+// looksRandom reports whether a value was generated at random, rather than being a name, a path, a
+// word or a version.
 func looksRandom(s string) bool {
-	s = s[:min(len(s), 128)] // enough to tell
+	s = s[:min(len(s), 128)] // enough to decide
 	m := makeupOf(s)
 	alnum := m.letters() + m.digits
 	if alnum < 12 || m.others*5 > len(s) {
@@ -69,19 +69,19 @@ func looksRandom(s string) bool {
 	if m.digits == 0 && (m.lower == 0 || m.upper == 0) {
 		return false
 	}
-	return m.turns*9 >= alnum*2 && entropy(s) >= 3
+	return m.switches*9 >= alnum*2 && entropy(s) >= 3
 }
 
-// standIns are what people write where a credential would stand. In lower case.
-var standIns = []string{
+// placeholders are what people write in place of a credential, in lower case.
+var placeholders = []string{
 	"your", "example", "xxxx", "placeholder", "redacted", "changeme", "change_me", "change-me",
 	"dummy", "insert", "replace", "....", "****", "todo", "fixme", "sample", "_here", "-here",
 }
 
-// standsIn tells whether a value stands in for a credential.
-func standsIn(s string) bool {
+// isPlaceholder reports whether a value is a placeholder for a credential.
+func isPlaceholder(s string) bool {
 	low := strings.ToLower(s[:min(len(s), 128)])
-	for _, word := range standIns {
+	for _, word := range placeholders {
 		if strings.Contains(low, word) {
 			return true
 		}

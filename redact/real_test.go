@@ -10,9 +10,9 @@ import (
 	"killick/internal/recorded"
 )
 
-// Real sessions of agents hold code, hashes, ids and paths, and no credential
-// that is anybody's: a find is a false one until somebody has looked at it.
-func TestRealTextIsLeftAlone(t *testing.T) {
+// Real sessions of agents contain code, hashes, ids and paths, and no real credentials: every match
+// is a false positive unless it has been reviewed.
+func TestRealTextHasNoMatches(t *testing.T) {
 	size := 0
 	kinds := map[string]int{}
 	seen := map[string]bool{}
@@ -43,8 +43,7 @@ func TestRealTextIsLeftAlone(t *testing.T) {
 	}
 }
 
-// testPasswords stand in test code that a recorded agent read and wrote. They are
-// found as they should be.
+// testPasswords are in test code that a recorded agent read and wrote. They are rightly found.
 var testPasswords = map[string]bool{"s3cret": true, "tok=en": true}
 
 // eachText calls yield with every string of lines of JSON, decoded.

@@ -1,15 +1,15 @@
-// Package redact finds credentials in text and takes them out. It knows the
-// published forms of keys and tokens, the places where credentials stand
-// (headers, URLs, assignments, key files), and what random characters look like.
+// Package redact finds credentials in text and removes them. It knows the published formats of keys
+// and tokens, the places where credentials appear (headers, URLs, assignments, key files), and what
+// random characters look like.
 //
-// It never touches what merely looks technical: hashes, ids, digests, paths and
-// templates stay, since an agent that reads a summary needs them. It sends and
-// stores nothing, and works in linear time whatever the text is.
+// It never removes what merely looks technical: hashes, ids, digests, paths and templates stay,
+// because an agent that reads a summary needs them. It sends and stores nothing, and takes linear
+// time for any text.
 package redact
 
 import "strings"
 
-// Version changes when the same text may be redacted otherwise than before.
+// Version changes when the same text may be redacted differently.
 const Version = "1"
 
 // Match is a credential in a text.
@@ -18,8 +18,8 @@ type Match struct {
 	Kind       string // such as "github token"
 }
 
-// Text returns s with every credential replaced by "[redacted: KIND]". What is
-// left is never changed by a second call.
+// Text returns s with every credential replaced by "[redacted: KIND]". A second call changes
+// nothing.
 func Text(s string) string {
 	matches := Find(s)
 	if len(matches) == 0 {
@@ -39,27 +39,27 @@ func Text(s string) string {
 
 const placeholderStart = "[redacted: "
 
-// Find returns the credentials in s, in order and apart.
+// Find returns the credentials in s, in order and without overlaps.
 func Find(s string) []Match {
 	sc := scanner{text: s}
-	keywords.each(s, sc.hit)
+	keywords.each(s, sc.try)
 	return sc.found
 }
 
-// scanner is one pass over a text. Every place where a keyword ends is looked
-// at; what is looked at there is bounded, or remembered for the next place.
+// scanner is one pass over a text. It examines every occurrence of a keyword; what it reads there
+// is limited in length or remembered for the next occurrence.
 type scanner struct {
 	text  string
 	found []Match
-	past  int // the end of the last match: nothing before it is looked at again
-	value run // the last unquoted value that was measured
+	past  int // the end of the last match: nothing before it is read again
+	value run // the last unquoted value
 }
 
-// run is a stretch of the text whose end is known.
+// run is a part of the text whose end is known.
 type run struct{ start, end int }
 
-// hit tries what a keyword announces; it stands in text[start:end].
-func (sc *scanner) hit(k *keyword, start, end int) {
+// try applies the rules of the keyword at text[start:end].
+func (sc *scanner) try(k *keyword, start, end int) {
 	if start < sc.past {
 		return
 	}
@@ -81,11 +81,11 @@ func (sc *scanner) add(m Match) {
 	sc.past = m.End
 }
 
-// named gives a value that stands where credentials stand the kind that its own
-// form tells, if any.
+// named returns a match for a value found by its context, with the kind of its own format if it has
+// one.
 func (sc *scanner) named(start, end int, kind string) Match {
 	own := scanner{text: sc.text[start:end]}
-	formats.each(own.text, own.hit)
+	formats.each(own.text, own.try)
 	if len(own.found) > 0 {
 		kind = own.found[0].Kind
 	}

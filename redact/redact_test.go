@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// drawn returns a random credential of a rule's form. Samples are drawn rather
-// than written down, so that nobody's scanner takes this file for a leak.
-func drawn(r *rule, rng *rand.Rand) string {
+// generated returns a random credential of a rule's format. Samples are generated so that secret
+// scanners do not flag this file.
+func generated(r *rule, rng *rand.Rand) string {
 	run := func(st step) string {
 		var set []byte
 		for b := range 128 {
@@ -34,7 +34,7 @@ func drawn(r *rule, rng *rand.Rand) string {
 	return s
 }
 
-// from draws characters of a set.
+// from returns random characters of a set.
 func from(set string, n int, seed uint64) string {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	out := make([]byte, n)
@@ -52,7 +52,7 @@ const (
 	base64 = base62 + "+/"
 )
 
-// surroundings are where credentials turn up; %s is the credential.
+// surroundings are places where credentials appear; %s is the credential.
 var surroundings = []string{
 	"%s",
 	"it is %s, use it",
@@ -68,15 +68,15 @@ var surroundings = []string{
 	"https://host/path?k=%s&x=1",
 }
 
-func TestEveryFormIsRedacted(t *testing.T) {
+func TestEveryFormatIsRedacted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	kinds := map[string]bool{}
 	for _, r := range rules {
 		kinds[r.kind] = true
 		for range 20 {
-			secret := drawn(r, rng)
-			// What looks too little random by chance, or speaks of an example,
-			// is another's business.
+			secret := generated(r, rng)
+			// Samples that by chance do not look random enough or contain a placeholder are
+			// skipped.
 			if m, ok := r.match(secret, strings.Index(secret, r.shape.literal), 0); !ok ||
 				m.Start != 0 || m.End != len(secret) {
 				continue
@@ -98,13 +98,13 @@ func TestEveryFormIsRedacted(t *testing.T) {
 	}
 }
 
-// Most samples of every form are known: a rule that needs luck is no rule.
-func TestFormsAreKnownWhateverIsDrawn(t *testing.T) {
+// Most samples of every format are recognized: a rule must not depend on luck.
+func TestSamplesAreRecognized(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, r := range rules {
 		missed := 0
 		for range 500 {
-			if secret := drawn(r, rng); Text(secret) != placeholderStart+r.kind+"]" {
+			if secret := generated(r, rng); Text(secret) != placeholderStart+r.kind+"]" {
 				missed++
 			}
 		}
@@ -114,8 +114,7 @@ func TestFormsAreKnownWhateverIsDrawn(t *testing.T) {
 	}
 }
 
-// planted are credentials that are known by where they stand; the secret stands
-// between « and ».
+// planted are credentials that are recognized by their context; the secret is between « and ».
 var planted = []struct{ kind, text string }{
 	{"password", "postgres://app:«s3cr3tPW»@db.internal:5432/app"},
 	{"password", "redis://:«" + from(base62, 16, 1) + "»@cache:6379/0"},
@@ -194,7 +193,7 @@ var planted = []struct{ kind, text string }{
 		from(base62, 43, 46) + "»; a=b"},
 }
 
-func TestCredentialsAreKnownByTheirPlace(t *testing.T) {
+func TestCredentialsAreRecognizedByContext(t *testing.T) {
 	marks := strings.NewReplacer("«", "", "»", "")
 	for _, p := range planted {
 		before, rest, _ := strings.Cut(p.text, "«")
@@ -211,7 +210,7 @@ func TestCredentialsAreKnownByTheirPlace(t *testing.T) {
 	}
 }
 
-// What an agent needs stays.
+// Text that an agent needs stays.
 var innocent = []string{
 	"commit 4f9c2e1a7b3d5e6f8091a2b3c4d5e6f708192a3b",
 	"git checkout 4f9c2e1a && git show HEAD~3:src/main.go",
@@ -325,7 +324,7 @@ func TestWhatAnAgentNeedsStays(t *testing.T) {
 	}
 }
 
-func TestRedactingTwiceIsRedactingOnce(t *testing.T) {
+func TestSecondPassChangesNothing(t *testing.T) {
 	marks := strings.NewReplacer("«", "", "»", "")
 	var all strings.Builder
 	for _, p := range planted {

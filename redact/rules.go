@@ -1,15 +1,15 @@
 package redact
 
-// rule is one published form of a credential.
+// rule is one published format of a credential.
 type rule struct {
-	kind     string // what stands in the placeholder
+	kind     string // the kind in the placeholder
 	shape    *shape
-	entropy  float64 // least bits a byte of what is behind the literal; if zero, 2.5
-	random   bool    // what is behind the literal must look drawn by a machine
-	anywhere bool    // a letter or digit may stand right before it
+	entropy  float64 // least entropy of what follows the literal, in bits per byte; if zero, 2.5
+	random   bool    // what follows the literal must look random
+	anywhere bool    // a letter or digit may precede it
 }
 
-// match tries the rule where its keyword stands.
+// match tries the rule at an occurrence of its keyword.
 func (r *rule) match(text string, at, past int) (Match, bool) {
 	if len(r.shape.before) == 0 && !r.starts(text, at) {
 		return Match{}, false
@@ -22,11 +22,11 @@ func (r *rule) match(text string, at, past int) (Match, bool) {
 	if len(r.shape.before) > 0 {
 		value = text[start:end]
 	}
-	floor := r.entropy
-	if floor == 0 {
-		floor = 2.5
+	least := r.entropy
+	if least == 0 {
+		least = 2.5
 	}
-	if entropy(value[:min(len(value), 256)]) < floor || standsIn(value) {
+	if entropy(value[:min(len(value), 256)]) < least || isPlaceholder(value) {
 		return Match{}, false
 	}
 	if r.random &&
@@ -36,8 +36,8 @@ func (r *rule) match(text string, at, past int) (Match, bool) {
 	return Match{start, end, r.kind}, true
 }
 
-// starts tells whether a credential may start at i: not in the middle of a word,
-// nor, where its own characters are more, of a longer run of them.
+// starts reports whether a credential may start at i: not in the middle of a word, nor in the
+// middle of a run of its own characters.
 func (r *rule) starts(text string, i int) bool {
 	if r.anywhere || i == 0 {
 		return true
@@ -48,8 +48,8 @@ func (r *rule) starts(text string, i int) bool {
 	return atWordStart(text, i)
 }
 
-// atWordStart tells whether no word goes on at i: what stands before it is no
-// letter or digit, or is the end of an escape (\n, %3D, a terminal's colour).
+// atWordStart reports whether i is not within a word: the byte before it is neither a letter nor a
+// digit, or ends an escape sequence (\n, %3D, a terminal's color).
 func atWordStart(text string, i int) bool {
 	if i == 0 || !isAlnum(text[i-1]) {
 		return true
@@ -70,23 +70,23 @@ func atWordStart(text string, i int) bool {
 func isAlnum(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' }
 func isHex(b byte) bool   { return 'a' <= b|0x20 && b|0x20 <= 'f' || '0' <= b && b <= '9' }
 
-// form is a rule for a form that nothing else has.
+// form returns a rule for a format that nothing else has.
 func form(kind, pattern string) *rule { return &rule{kind: kind, shape: compile(pattern)} }
 
-// likely is a rule for a form that other things have too: what is behind the
-// fixed characters must look random.
+// likely returns a rule for a format that other things have too: what follows the fixed characters
+// must look random.
 func likely(kind, pattern string) *rule {
 	return &rule{kind: kind, shape: compile(pattern), random: true}
 }
 
-// inside is a rule for a form so particular that a word may go on before it.
+// inside returns a rule for a format so specific that it may follow a letter or digit.
 func inside(kind, pattern string) *rule {
 	return &rule{kind: kind, shape: compile(pattern), anywhere: true}
 }
 
-// rules are the forms of credentials. Where no page is named, the form is the one
-// of gitleaks 8.30 (config/gitleaks.toml, MIT), which collects what vendors
-// publish; upper bounds are wider here, since vendors lengthen their tokens.
+// rules are the formats of credentials. If no page is named, the format is that of gitleaks 8.30
+// (config/gitleaks.toml, MIT), which collects what vendors publish; upper limits are wider here
+// because vendors lengthen their tokens.
 var rules = []*rule{
 	// Models. platform.openai.com/docs, docs.anthropic.com, openrouter.ai/docs,
 	// console.groq.com, docs.x.ai, replicate.com/docs, docs.perplexity.ai,
@@ -95,7 +95,7 @@ var rules = []*rule{
 	form("openai key", `sk-svcacct-[A-Za-z0-9_-]{20,}`),
 	form("openai key", `sk-admin-[A-Za-z0-9_-]{20,}`),
 	form("openai key", `sk-None-[A-Za-z0-9_-]{20,}`),
-	// also DeepSeek, Moonshot and others that speak its API
+	// also DeepSeek, Moonshot and others with its API
 	likely("openai key", `sk-[A-Za-z0-9_-]{20,}`),
 	form("anthropic key", `sk-ant-[A-Za-z0-9_-]{20,}`),
 	form("openrouter key", `sk-or-[A-Za-z0-9_-]{20,}`),
@@ -199,7 +199,7 @@ var rules = []*rule{
 	form("kubernetes key", `LS0tLS1CRUdJTiBQUklWQVRF[A-Za-z0-9+/]{40,}=?=?`), // -----BEGIN PRIVATE
 	form("kubernetes key", `LS0tLS1CRUdJTiBPUEVOU1NI[A-Za-z0-9+/]{40,}=?=?`), // -----BEGIN OPENSSH
 
-	// Watching. docs.datadoghq.com, docs.newrelic.com, docs.sentry.io, grafana.com/docs.
+	// Monitoring. docs.datadoghq.com, docs.newrelic.com, docs.sentry.io, grafana.com/docs.
 	form("datadog key", `ddapi_[A-Za-z0-9]{32,64}`),
 	form("datadog key", `ddapp_[A-Za-z0-9]{32,64}`),
 	form("new relic key", `NRAK-[A-Z0-9]{27}`),

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// shape is the form of a credential: characters of one class after the other,
-// each run as long as it gets. It is written as a regular expression without
-// alternatives and matched without looking back, so that a try costs no more
-// than what it reads.
+// shape is the format of a credential: runs of characters of one class each, all greedy. It is
+// written as a regular expression without alternatives and matched without backtracking, so that an
+// attempt costs no more than what it reads.
 type shape struct {
-	before  []step // in front of the literal, last first
-	literal string // what the form is known by
+	before  []step // before the literal, last first
+	literal string // what the format is recognized by
 	behind  []step
 }
 
@@ -35,12 +34,11 @@ func classOf(bytes string) (c class) {
 	return c
 }
 
-// unbounded is the most that a run of a form without an upper bound takes: keys
-// are no longer than that.
+// unbounded limits the length of a run without an upper limit: keys are not longer.
 const unbounded = 4096
 
-// compile returns the shape of a pattern, and panics if it is none: patterns are
-// constants of this package.
+// compile returns the shape of a pattern, and panics if it is invalid: patterns are constants of
+// this package.
 func compile(pattern string) *shape {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -48,7 +46,7 @@ func compile(pattern string) *shape {
 	}
 	var steps []step
 	appendSteps(&steps, re, 1, 1)
-	// The first stretch of at least two fixed characters is what it is known by.
+	// The first run of at least two fixed characters is the literal.
 	from, to := 0, 0
 	for i := 0; i < len(steps) && to-from < 2; i = max(to, i+1) {
 		for from, to = i, i; to < len(steps) && steps[to].fixed() >= 0; to++ {
@@ -97,7 +95,7 @@ func appendSteps(steps *[]step, re *syntax.Regexp, least, most int) {
 	}
 }
 
-// fixed returns the only character that a step takes, -1 if it takes others.
+// fixed returns the only character of a step's class, -1 if there are several.
 func (s *step) fixed() int {
 	if s.min != 1 || s.max != 1 {
 		return -1
@@ -114,9 +112,9 @@ func (s *step) fixed() int {
 	return only
 }
 
-// match returns the stretch of text that has the shape, its literal standing at
-// at, and where what is behind the literal starts. Nothing before past is taken.
-// A value that was cut, an ellipsis in its place, still counts: summaries cut.
+// match returns the text that has the shape with its literal at offset at, and where the part after
+// the literal starts. Nothing before past is matched. A value that was cut with an ellipsis still
+// counts: summaries cut values.
 func (s *shape) match(text string, at, past int) (start, body, end int, ok bool) {
 	if !strings.HasPrefix(text[at:], s.literal) {
 		return 0, 0, 0, false
@@ -145,10 +143,10 @@ func (s *shape) match(text string, at, past int) (start, body, end int, ok bool)
 		}
 	}
 	if n := len(s.behind); n > 0 && end < len(text) && s.behind[n-1].class.has(text[end]) {
-		return 0, 0, 0, false // longer than the form allows: something else
+		return 0, 0, 0, false // longer than the format allows: something else
 	}
 	return start, body, end, true
 }
 
-// leastCut is how much of a credential must be left for its rest to matter.
+// leastCut is how much of a cut credential must be left for it to count.
 const leastCut = 12

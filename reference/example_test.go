@@ -6,7 +6,7 @@ import (
 	"killick/reference"
 )
 
-// What a later turn may have to write exactly is found; amounts and plain words are not.
+// Each finds what a later turn may have to write exactly, but no amounts and plain words.
 func ExampleEach() {
 	const output = "FAIL internal/token/verify_test.go: VerifyToken took 120ms, want 4f9c2e1a of " +
 		"order 48151623"
@@ -20,7 +20,7 @@ func ExampleEach() {
 	// 48151623 false
 }
 
-// Paths come before symbols, and of one kind the frequent before the rare.
+// Paths come before symbols, and within a kind frequent names before rare ones.
 func ExampleTop() {
 	const output = "cart.go calls addItem, addItem calls total_price, see cart_test.go"
 	fmt.Println(reference.Top(output, 3, nil))

@@ -1,6 +1,6 @@
-// Package reference finds the names in a text that a later turn may need to write
-// exactly: URLs, paths and file names, symbols, ids and hashes, long numbers. It
-// never decides which of them are kept, and imports the standard library alone.
+// Package reference finds the names in a text that a later turn may need to write exactly: URLs,
+// paths and file names, symbols, ids and hashes, long numbers. It never decides which of them are
+// kept, and imports only the standard library.
 package reference
 
 import (
@@ -11,7 +11,7 @@ import (
 // Kind is the kind of a reference.
 type Kind byte
 
-// The kinds, the least telling first.
+// The kinds, the least significant first.
 const (
 	None Kind = iota
 	Number
@@ -21,7 +21,7 @@ const (
 	URL
 )
 
-// counted is a reference with how often a text holds it.
+// counted is a reference with the number of times that a text contains it.
 type counted struct {
 	text  string
 	kind  Kind
@@ -29,15 +29,14 @@ type counted struct {
 	first int // order of its first appearance
 }
 
-// leastDigits is the length of the shortest number that is a name rather than an
-// amount.
+// leastDigits is the least length of a number that is a name rather than an amount.
 const leastDigits = 5
 
-// MaxLen is the length in bytes of the longest reference; what is longer is data.
+// MaxLen is the length in bytes of the longest reference; longer words are data.
 const MaxLen = 160
 
-// Each calls yield with every reference in text, as often as it stands there.
-// Durations, sizes and times of day are none. It is one pass over the bytes.
+// Each calls yield with every occurrence of a reference in text, in one pass. Durations, sizes and
+// times of day are not references.
 func Each(text string, yield func(word string, kind Kind)) {
 	for i := 0; i < len(text); {
 		if !wordByte[text[i]] {
@@ -51,10 +50,10 @@ func Each(text string, yield func(word string, kind Kind)) {
 			i++
 		}
 		if start > 0 && (text[start-1] == '\\' || text[start-1] == '<' && text[start] == '/') {
-			continue // an escape's letter stands before it, or it is an end tag
+			continue // it is part of an escape sequence or an end tag
 		}
 		if start > 0 && (text[start-1] == '[' || text[start-1] == ';') {
-			start += colour(text[start:i])
+			start += color(text[start:i])
 		}
 		if i-start < 3 || i-start > MaxLen+8 {
 			continue
@@ -72,8 +71,7 @@ func Each(text string, yield func(word string, kind Kind)) {
 	}
 }
 
-// parts calls yield with the references in a word that is several, joined as in
-// "limit=max_items" or "a.go#L12".
+// parts calls yield with the references in a compound word such as "limit=max_items" or "a.go#L12".
 func parts(whole string, yield func(word string, kind Kind)) {
 	for _, part := range strings.FieldsFunc(whole, func(r rune) bool {
 		return jointByte[byte(r)]
@@ -86,7 +84,7 @@ func parts(whole string, yield func(word string, kind Kind)) {
 	}
 }
 
-// jointByte reports the bytes that join words, but in a URL.
+// jointByte is the set of bytes that join words, except in a URL.
 var jointByte = func() (t [256]bool) {
 	for _, c := range "=&?#+%" {
 		t[c] = true
@@ -94,8 +92,8 @@ var jointByte = func() (t [256]bool) {
 	return t
 }()
 
-// withoutLine is a word without the line number that a listing puts before it or a
-// compiler behind it: "58:class", "auth.go:42".
+// withoutLine removes the line number that a listing puts before a word or a compiler after it:
+// "58:class", "auth.go:42".
 func withoutLine(word string) string {
 	for { // "auth.go:42:7" is auth.go
 		i := strings.LastIndexByte(word, ':')
@@ -115,8 +113,7 @@ func withoutLine(word string) string {
 	return word[n+1:]
 }
 
-// trim removes the punctuation around a reference, but for what begins a
-// path.
+// trim removes the punctuation around a reference, except at the beginning of a path.
 func trim(word string) string {
 	for word != "" && edgeByte[word[len(word)-1]] {
 		word = word[:len(word)-1]
@@ -131,7 +128,7 @@ func trim(word string) string {
 	return word
 }
 
-// edgeByte tells the bytes that stand around references as punctuation.
+// edgeByte is the set of bytes that surround references as punctuation.
 var edgeByte = func() (t [256]bool) {
 	for _, c := range "./:-@#=&?%+~" {
 		t[c] = true
@@ -139,7 +136,7 @@ var edgeByte = func() (t [256]bool) {
 	return t
 }()
 
-// wordByte tells the bytes that references are made of.
+// wordByte is the set of bytes that references are made of.
 var wordByte = func() (t [256]bool) {
 	for c := 'a'; c <= 'z'; c++ {
 		t[c], t[c-'a'+'A'] = true, true
@@ -153,7 +150,7 @@ var wordByte = func() (t [256]bool) {
 	return t
 }()
 
-// byteClasses notes what kinds of bytes a word holds.
+// byteClasses counts the kinds of bytes in a word.
 type byteClasses struct{ lower, upper, digit, under, slash, dot, colon, joint int }
 
 func classesOf(word string) (s byteClasses) {
@@ -205,7 +202,7 @@ func classify(word string, seen byteClasses) Kind {
 		return None
 	case seen.digit > 0 && measure(word):
 		return None
-	case seen.dot > 0 && n >= 4 && hasExtension(word):
+	case seen.dot > 0 && n >= 4 && HasExtension(word):
 		return Path
 	case seen.digit > 0 && isID(word, seen):
 		return ID
@@ -217,8 +214,8 @@ func classify(word string, seen byteClasses) Kind {
 	return None
 }
 
-// colour returns the length of the end of a terminal's colour sequence: "48m".
-func colour(s string) int {
+// color returns the length of the end of a terminal's color sequence: "48m".
+func color(s string) int {
 	n := 0
 	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
 		n++
@@ -229,16 +226,16 @@ func colour(s string) int {
 	return n + 1
 }
 
-// plainPair reports whether a word is two plain words with a slash between them, as
-// in "read/write": no path is as plain.
+// plainPair reports whether a word is two plain words with a slash between them, as in
+// "read/write", and therefore not a path.
 func plainPair(word string, seen byteClasses) bool {
 	return seen.slash == 1 && seen.digit+seen.dot+seen.under == 0 && word[0] != '/' &&
 		word[0] != '~' && !isMixedCase(word) && !strings.Contains(word, "-")
 }
 
-// hasExtension tells file names: a dot with one to five letters or digits
-// behind it, at least one of them a letter, and a name before it.
-func hasExtension(word string) bool {
+// HasExtension reports whether a word ends in a file extension: a dot followed by one to five
+// letters or digits, at least one of them a letter, with a name before it.
+func HasExtension(word string) bool {
 	dot := strings.LastIndexByte(word, '.')
 	ext := word[dot+1:]
 	if dot < 1 || len(ext) == 0 || len(ext) > 5 {
@@ -256,15 +253,15 @@ func hasExtension(word string) bool {
 	return letters > 0
 }
 
-// isID tells hashes, UUIDs and ids: letters and digits mixed over six bytes and
-// more, with at least two digits.
+// isID reports whether a word is a hash, UUID or id: mixed letters and digits of at least six
+// bytes, two of them digits.
 func isID(word string, seen byteClasses) bool {
 	return len(word) >= 6 && seen.digit >= 2 && seen.dot == 0
 }
 
-// measure reports whether a word is an amount or a time rather than a name: digits
-// with a unit or with separators behind them, as in "1m30s", "120ms", "4.2KB",
-// "12:30:45", "1920x1080" or "2026-05-14T10:30:12Z".
+// measure reports whether a word is an amount or a time rather than a name: digits followed by a
+// unit or by separators, as in "1m30s", "120ms", "4.2KB", "12:30:45", "1920x1080" or
+// "2026-05-14T10:30:12Z".
 func measure(word string) bool {
 	digits, letters := 0, 0
 	for i := 0; i < len(word); i++ {
@@ -283,11 +280,10 @@ func measure(word string) bool {
 	return digits > 0 && '0' <= word[0] && word[0] <= '9' && !hexadecimal(word)
 }
 
-// maxUnit is the length of the longest unit that stands right behind a number.
+// maxUnit is the length of the longest unit that directly follows a number.
 const maxUnit = 3
 
-// hexadecimal reports whether a word can be a hash: hexadecimal digits alone, with
-// letters among them and without a separator.
+// hexadecimal reports whether a word can be a hash: only hexadecimal digits, including letters.
 func hexadecimal(word string) bool {
 	letters := false
 	for i := 0; i < len(word); i++ {
@@ -301,8 +297,8 @@ func hexadecimal(word string) bool {
 	return letters && len(word) >= 7
 }
 
-// isMixedCase reports camelCase and PascalCase words from words that merely begin
-// a sentence.
+// isMixedCase reports whether a word is in camelCase or PascalCase rather than the capitalized
+// beginning of a sentence.
 func isMixedCase(word string) bool {
 	for i := 1; i < len(word); i++ {
 		if 'A' <= word[i] && word[i] <= 'Z' && 'a' <= word[i-1] && word[i-1] <= 'z' {
@@ -312,9 +308,9 @@ func isMixedCase(word string) bool {
 	return false
 }
 
-// Top returns the n references of text most worth keeping, in the order in
-// which they stand in it: URLs and paths before ids and symbols before numbers,
-// the frequent before the rare. Those in skip are left out.
+// Top returns the n most useful references of text in the order of their appearance. It prefers
+// URLs and paths to ids and symbols, these to numbers, and frequent references to rare ones. It
+// leaves out those for which skip is true.
 func Top(text string, n int, skip func(string) bool) []string {
 	if n <= 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// wordsOf are the references of a text with their kinds.
+// wordsOf returns the references of a text with their kinds.
 func wordsOf(text string) (words []string) {
 	Each(text, func(word string, kind Kind) { words = append(words, fmt.Sprint(word, " ", kind)) })
 	return words
@@ -34,8 +34,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Amounts and times are no names, and neither is what an escape's letter stands in.
-func TestAmountsAreNoNames(t *testing.T) {
+// Amounts and times are not names, and neither are words with the letter of an escape sequence.
+func TestAmountsAreNotNames(t *testing.T) {
 	for kind, words := range map[string]string{
 		"durations": "1m30s 120ms 0.01s 0.00s 12m0.5s 1h2m3s 350us 2.5s 15min 90sec",
 		"sizes":     "4.2KB 512MB 10GiB 1920x1080 64KiB 1.5GB 100kB",
@@ -50,7 +50,7 @@ func TestAmountsAreNoNames(t *testing.T) {
 			}
 		}
 	}
-	// A name that looks like one is listed.
+	// Names that look like amounts are listed.
 	for _, word := range []string{"4f9c2e1", "deadbeef12", "a1b2c3d4-e5f6-7890-abcd-ef1234567890",
 		"QX7Z2K99", "user_42", "ErrTimeout42"} {
 		if got := wordsOf("see " + word + " there"); len(got) != 1 {
@@ -81,8 +81,8 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// FuzzEach: every reference stands in the text, is neither short nor data, and is
-// found again by itself.
+// FuzzEach: every reference occurs in the text, is neither short nor data, and is found again in
+// itself.
 func FuzzEach(f *testing.F) {
 	for _, seed := range []string{
 		"src/a.go:12 VerifyToken https://x.org/a?b=c 4f9c2e1a", `{"path":"a\\tb_c.go"}`,

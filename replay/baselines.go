@@ -2,20 +2,19 @@ package replay
 
 import "killick/chat"
 
-// KeptOutputs is how many of the newest tool outputs the masking baselines
-// leave.
+// KeptOutputs is how many of the newest tool outputs the masking baselines keep.
 const KeptOutputs = 10
 
-// hiddenOutput stands in place of an output that a baseline hides.
+// hiddenOutput replaces an output that a baseline hides.
 const hiddenOutput = `"[old output hidden]"`
 
-// Nothing forwards every request as it came.
+// Nothing forwards every request unchanged.
 func Nothing() Strategy {
 	return Strategy{Name: "nothing", Open: stateless(func(body []byte) []byte { return body })}
 }
 
-// DropOldest leaves out the oldest turns, calls with their results, until the
-// request has at most limit tokens. Instructions and the newest turn stay.
+// DropOldest drops the oldest turns, calls with their results, until the request has at most limit
+// tokens. Instructions and the newest turn stay.
 func DropOldest(counter Counter, limit int) Strategy {
 	return Strategy{Name: "drop the oldest turns", Trigger: at(limit),
 		Open: stateless(func(body []byte) []byte {
@@ -23,8 +22,7 @@ func DropOldest(counter Counter, limit int) Strategy {
 		})}
 }
 
-// HideOutputs hides all but the newest KeptOutputs outputs, afresh in every
-// request.
+// HideOutputs hides all but the newest KeptOutputs outputs, anew in every request.
 func HideOutputs() Strategy {
 	return Strategy{Name: "mask all but 10, afresh", Open: stateless(func(body []byte) []byte {
 		req, err := chat.Parse(body)
@@ -35,12 +33,12 @@ func HideOutputs() Strategy {
 	})}
 }
 
-// HideInBatches hides all but the newest KeptOutputs outputs whenever the
-// request, with what was hidden before, has more than limit tokens.
+// HideInBatches hides all but the newest KeptOutputs outputs whenever the request has more than
+// limit tokens with the outputs hidden so far.
 func HideInBatches(counter Counter, limit int) Strategy {
 	return Strategy{Name: "mask all but 10, in batches", Trigger: at(limit),
 		Open: func() (Forwarder, func() error, error) {
-			before := 0 // outputs in front of this message are hidden
+			before := 0 // outputs before this message are hidden
 			forward := func(body []byte) Forwarded {
 				req, err := chat.Parse(body)
 				if err != nil {
@@ -57,8 +55,7 @@ func HideInBatches(counter Counter, limit int) Strategy {
 		}}
 }
 
-// Baselines returns all of them, with a limit in tokens for those that have
-// one.
+// Baselines returns all baselines, with a limit in tokens for those that take one.
 func Baselines(counter Counter, limit int) []Strategy {
 	all := []Strategy{Nothing(), DropOldest(counter, limit), HideOutputs(),
 		HideInBatches(counter, limit)}
@@ -70,7 +67,7 @@ func Baselines(counter Counter, limit int) []Strategy {
 
 func at(limit int) func(*Transcript) int { return func(*Transcript) int { return limit } }
 
-// stateless returns what opens a forwarder that remembers nothing.
+// stateless returns the Open function of a strategy without state.
 func stateless(change func([]byte) []byte) func() (Forwarder, func() error, error) {
 	return func() (Forwarder, func() error, error) {
 		forward := func(body []byte) Forwarded { return Forwarded{Body: change(body)} }
@@ -93,7 +90,7 @@ func tokensOf(counter Counter, req *chat.Request) int {
 	return tokens
 }
 
-// frontier returns the message in front of which outputs are hidden.
+// frontier returns the message before which outputs are hidden.
 func frontier(req *chat.Request) int {
 	messages, outputs := req.Messages(), 0
 	for i := len(messages) - 1; i >= 0; i-- {
@@ -106,8 +103,7 @@ func frontier(req *chat.Request) int {
 	return 0
 }
 
-// hide hides the outputs in front of a message, but for those that would not
-// get smaller.
+// hide hides the outputs before a message, except those that would not get smaller.
 func hide(req *chat.Request, before int) []byte {
 	var pieces []chat.Piece
 	next := 0

@@ -9,7 +9,7 @@ import (
 	"killick/chat"
 )
 
-// outputs is a task and n calls with outputs of 100 tokens each.
+// outputs returns a task and n calls with outputs of 100 tokens each.
 func outputs(n int) []string {
 	messages := []string{msg("system", "20 rules"), msg("user", "50 task")}
 	for i := range n {
@@ -20,8 +20,8 @@ func outputs(n int) []string {
 	return append(messages, msg("assistant", "done"))
 }
 
-// forwarded returns what a strategy makes of all requests, as the texts of the
-// messages without their numbers.
+// forwarded returns what a strategy forwards for all requests, as the texts of the messages without
+// their numbers.
 func forwarded(t *testing.T, strategy Strategy, messages ...string) (requests []string) {
 	t.Helper()
 	s := study(t, say{}, messages...)
@@ -87,13 +87,13 @@ func TestDropOldest(t *testing.T) {
 	got := forwarded(t, DropOldest(say{}, 98+3*110), outputs(5)...)
 	want := []string{
 		"system user", "system user 0", "system user 0 1", "system user 0 1 2",
-		"system 1 2 3", // 50 of the task do not do, 110 more do
+		"system 1 2 3", // dropping 50 of the task is not enough, 110 more are
 		"system 2 3 4", // 98 − 50 + 3·110
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("forwarded\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	// The newest turn stays however large it is.
+	// The newest turn stays, however large it is.
 	got = forwarded(t, DropOldest(say{}, 1), outputs(2)...)
 	if want := []string{"system user", "system 0", "system 1"}; !slices.Equal(got, want) {
 		t.Errorf("forwarded %q, want %q", got, want)

@@ -38,15 +38,14 @@ func TestCostByHand(t *testing.T) {
 	}
 }
 
-// The first message shrinks to 500 tokens in the third request: 1,178 tokens,
-// of which only what stands before the messages was sent before. That is too
-// little to be cached.
+// The first message shrinks to 500 tokens in the third request: 1,178 tokens, of which only the
+// part before the messages was sent before. That is too little to be cached.
 func TestChangedPrefixByHand(t *testing.T) {
 	f := measure(t, costStudy(t), replacing(3, "1000 a", "500 a"), 0.1)
 	if want := 1028 + 606.4 + 1178; !near(f.Costs[0].Sent, want) {
 		t.Errorf("cost %v, want %v", f.Costs[0].Sent, want)
 	}
-	// All 1,150 tokens of messages but the 150 that are new are sent again.
+	// All 1,150 tokens of messages except the 150 new ones are sent again.
 	want := Changes{Turns: 1, Rewritten: 1000,
 		List: []Change{{Message: 5, From: 0, Rewritten: 1000, Costs: []float64{900}}}}
 	if !reflect.DeepEqual(f.Changes, want) {
@@ -57,7 +56,7 @@ func TestChangedPrefixByHand(t *testing.T) {
 	}
 }
 
-// A form that comes back is cached, however long ago it was sent.
+// A form that was sent before is cached, however long ago that was.
 func TestPromptCacheKeepsAll(t *testing.T) {
 	c := newPromptCache()
 	a := &message{fingerprint: [2]uint64{1, 1}, tokens: 2000}
@@ -95,7 +94,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// What a strategy asks of models by itself is part of what it costs.
+// A strategy's own calls to models are part of its cost.
 func TestOwnCalls(t *testing.T) {
 	asking := Strategy{Name: "asking", Open: func() (Forwarder, func() error, error) {
 		return func(body []byte) Forwarded {

@@ -1,10 +1,8 @@
-// Package replay runs recorded conversations through a forwarder, turn by turn
-// as an agent would have sent them, and measures what is forwarded: tokens, input
-// cost under a simulated prompt cache, whether what the next turn needs is still
-// there, and whether the requests are valid.
+// Package replay runs recorded conversations through a forwarder, turn by turn as an agent would
+// have sent them, and measures what is forwarded: tokens, input cost with a simulated prompt cache,
+// whether the request still contains what the next turn needs, and whether it is valid.
 //
-// It asks no model, opens no connection and changes no conversation. What the
-// agent did next is known from the recording: every figure says how much of
-// what that turn used was in the request before it. It cannot say what a model
-// would have done with another request.
+// It calls no model, opens no connection and changes no conversation. What the agent did next is
+// known from the recording: the figures show how much of what a turn used was in the request before
+// it. They cannot show what a model would have done with another request.
 package replay

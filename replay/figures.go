@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Figures are what a strategy came to, over one conversation or several. All
-// are sums; shares are made of sums.
+// Figures are the results of a strategy over one conversation or several. All are sums; shares are
+// computed from sums.
 type Figures struct {
 	Conversations int     `json:"conversations"`
 	Turns         int     `json:"turns"`
@@ -15,15 +15,15 @@ type Figures struct {
 	Costs         []Cost  `json:"costs"`
 	Recall        Recall  `json:"recall"`
 	Rereads       Rereads `json:"rereads"`
-	// of the newest twenty messages of persons of up to about 400 tokens, those that stand word for
-	// word
+	// of the newest twenty messages of persons of up to about 400 tokens, those still there word
+	// for word
 	Words    Kept     `json:"words"`
 	Validity Validity `json:"validity"`
 	Changes  Changes  `json:"prefix_changes"`
-	// calls that fetch again what was hidden, as the strategy tells them
+	// calls that fetch hidden outputs again, as the strategy reports them
 	Refetches int            `json:"refetches"`
-	Actions   map[string]int `json:"actions"` // turns that show them
-	Made      map[string]int `json:"made"`    // compactions tried, by outcome
+	Actions   map[string]int `json:"actions"` // turns with each of them
+	Made      map[string]int `json:"made"`    // attempted compactions, by outcome
 	Reasons   map[string]int `json:"reasons"`
 	FailOpens map[string]int `json:"fail_opens"`
 	Own       Own            `json:"own_calls"`
@@ -31,21 +31,21 @@ type Figures struct {
 	elapsed []time.Duration
 }
 
-// Tokens are input tokens: as they came and as they were sent.
+// Tokens are input tokens, received and sent.
 type Tokens struct {
 	All         Pair `json:"all"`
-	PastTrigger Pair `json:"past_trigger"` // of the turns whose raw request is larger
+	PastTrigger Pair `json:"past_trigger"` // of the turns with a larger raw request
 	Past32k     Pair `json:"past_32k"`
 }
 
-// Pair is an amount with nothing done and with the strategy.
+// Pair is an amount without and with the strategy.
 type Pair struct {
 	Turns int `json:"turns"`
 	Raw   int `json:"raw"`
 	Sent  int `json:"sent"`
 }
 
-// Share returns Sent as a share of Raw, 1 where there is nothing.
+// Share returns Sent as a share of Raw, 1 if both are zero.
 func (p Pair) Share() float64 { return share(float64(p.Sent), float64(p.Raw)) }
 
 func share(part, whole float64) float64 {
@@ -72,48 +72,48 @@ func (t *Tokens) add(raw, sent, trigger int) {
 	}
 }
 
-// Cost is the input cost in fresh tokens: what is cached counts Price of one.
-// What a strategy's own calls to models cost is part of every share.
+// Cost is the input cost in fresh tokens: a cached token counts as Price. Every share includes the
+// cost of the strategy's own calls to models.
 type Cost struct {
 	Price        float64 `json:"price"` // of a cached token, as a share of a fresh one's
 	Raw          float64 `json:"raw"`
 	Sent         float64 `json:"sent"`
-	Own          float64 `json:"own_calls"`     // completions of theirs at OwnOutputPrice
-	Rereads      float64 `json:"rereads"`       // of turns past 32k raw tokens
-	RereadsBelow float64 `json:"rereads_below"` // of the turns before
+	Own          float64 `json:"own_calls"`     // with completions at OwnOutputPrice
+	Rereads      float64 `json:"rereads"`       // of turns with more than 32k raw tokens
+	RereadsBelow float64 `json:"rereads_below"` // of the other turns
 }
 
-// OwnOutputPrice is the price of a token that a model writes for us, in fresh
-// tokens of input: that of the flagship models whose output is dearest beside
-// their input (gpt-5: 10 dollars to 1.25, platform.openai.com/docs/pricing;
-// gemini-2.5-pro: the same, ai.google.dev/gemini-api/docs/pricing).
+// OwnOutputPrice is the price of a completion token of a strategy's own calls, in fresh input
+// tokens: that of the flagship models with the highest ratio (gpt-5: 10 dollars to 1.25,
+// platform.openai.com/docs/pricing; gemini-2.5-pro: the same,
+// ai.google.dev/gemini-api/docs/pricing).
 const OwnOutputPrice = 8
 
 func (c *Cost) of(tokens, cached int) float64 {
 	return float64(tokens-cached) + c.Price*float64(cached)
 }
 
-// Share returns what was sent, and asked of models, as a share of the raw cost.
+// Share returns the cost of requests and own calls as a share of the raw cost.
 func (c Cost) Share() float64 { return share(c.Sent+c.Own, c.Raw) }
 
 // ShareOf returns a cost as a share of the raw one.
 func (c Cost) ShareOf(cost float64) float64 { return share(cost, c.Raw) }
 
-// WithRereads is Share with what the agent had to fetch again.
+// WithRereads is Share including what the agent had to fetch again.
 func (c Cost) WithRereads() float64 { return share(c.Sent+c.Own+c.Rereads, c.Raw) }
 
-// WithAllRereads is WithRereads with those below 32k tokens too.
+// WithAllRereads is WithRereads including turns below 32k tokens.
 func (c Cost) WithAllRereads() float64 {
 	return share(c.Sent+c.Own+c.Rereads+c.RereadsBelow, c.Raw)
 }
 
-// Recall is how many of the references that turns used stood in their requests.
+// Recall counts how many of the references that turns used were in their requests.
 type Recall struct {
 	All Kept `json:"all"`
-	Old Kept `json:"old"` // those that had last stood more than ten messages back
+	Old Kept `json:"old"` // those that last occurred more than ten messages back
 }
 
-// Kept is how many of something were still there.
+// Kept counts how many of something were still there.
 type Kept struct {
 	Of   int `json:"of"`
 	Kept int `json:"kept"`
@@ -131,27 +131,26 @@ func (k *Kept) add(o Kept) {
 	k.Kept += o.Kept
 }
 
-// Share returns what was kept as a share.
+// Share returns the share that was kept.
 func (k Kept) Share() float64 { return share(float64(k.Kept), float64(k.Of)) }
 
-// Lost returns what was not kept as a share.
+// Lost returns the share that was not kept.
 func (k Kept) Lost() float64 { return 1 - k.Share() }
 
-// Rereads are the turns whose calls quote what an earlier message of a tool or
-// the user held.
+// Rereads counts the turns whose calls quote an earlier message of a tool or the user.
 type Rereads struct {
-	Past  Quotes `json:"past_32k"` // the measure: turns of more than 32k raw tokens
+	Past  Quotes `json:"past_32k"` // turns with more than 32k raw tokens
 	Below Quotes `json:"below_32k"`
 }
 
-// Quotes are quoting turns; kept are those that had all they quoted. A line that
-// is one path or URL and nothing else is left to Recall: an agent that has lost
-// the text behind it has not lost the name, and nearly every turn quotes one.
+// Quotes counts quoting turns; kept are those whose request contained all that they quoted. Lines
+// that consist of one path or URL are left to Recall: an agent without the text behind a name may
+// still have the name, and nearly every turn quotes one.
 type Quotes struct {
 	All       Kept `json:"all"`
-	Edits     Kept `json:"edits"`      // by the lines that an edit replaces alone
-	Others    Kept `json:"others"`     // by all other lines
-	WithNames Kept `json:"with_names"` // by all lines, paths and URLs as well
+	Edits     Kept `json:"edits"`      // counting only lines that an edit replaces
+	Others    Kept `json:"others"`     // counting all other lines
+	WithNames Kept `json:"with_names"` // counting all lines, including paths and URLs
 	Fetched   int  `json:"fetched_tokens"`
 }
 
@@ -163,17 +162,17 @@ func (q *Quotes) add(o Quotes) {
 	q.Fetched += o.Fetched
 }
 
-// Changes are the turns at which what had been sent before was sent otherwise,
-// so that the provider's cache did not hold it.
+// Changes counts the turns at which the part sent before was changed, so that the provider's cache
+// did not contain it.
 type Changes struct {
 	Turns     int      `json:"turns"`
-	Rewritten int      `json:"rewritten_tokens"` // sent again though they were no news
+	Rewritten int      `json:"rewritten_tokens"` // sent again though not new
 	List      []Change `json:"list,omitempty"`
 }
 
-// Change is one of them.
+// Change is one such turn.
 type Change struct {
-	Message   int       `json:"message"` // of the transcript, that answered
+	Message   int       `json:"message"` // of the transcript: the answer
 	From      int       `json:"from"`    // first message of the forwarded request that differs
 	Rewritten int       `json:"rewritten_tokens"`
 	Costs     []float64 `json:"costs"` // by price: rewritten tokens × (1 − price)
@@ -188,8 +187,7 @@ func newFigures(prices []float64) Figures {
 	return f
 }
 
-// Total returns the sum of figures that were taken at the same prices. Single
-// changes are left out of it.
+// Total returns the sum of figures with the same prices, without the individual changes.
 func Total(all []*Figures) *Figures {
 	t := newFigures(nil)
 	for _, f := range all {
@@ -238,8 +236,7 @@ func addCounts(to, from map[string]int) {
 	}
 }
 
-// Milliseconds returns how long a share of the requests took to forward at
-// most: 0.5 gives the median.
+// Milliseconds returns a quantile of the time that forwarding a request took: 0.5 gives the median.
 func (f *Figures) Milliseconds(share float64) float64 {
 	if len(f.elapsed) == 0 {
 		return 0
@@ -249,7 +246,7 @@ func (f *Figures) Milliseconds(share float64) float64 {
 	return float64(sorted[at]) / float64(time.Millisecond)
 }
 
-// MarshalJSON adds the shares to the sums that they are made of.
+// MarshalJSON adds shares to the sums.
 func (f *Figures) MarshalJSON() ([]byte, error) {
 	type sums Figures
 	type price struct {

@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// finder finds all of a fixed set of texts in others, each other read once.
+// finder searches texts for a fixed set of references and lines, reading each text once.
 //
-// References are found where they stand as words: with no letter, digit or
-// underscore at either end. Lines are found anywhere, so that neither line
-// numbers nor file names before them, as the outputs of readers and searches
-// have them, hide them.
+// References are found as whole words: with no letter, digit or underscore at either end. Lines are
+// found anywhere, because the outputs of readers and searches put line numbers and file names
+// before them.
 type finder struct {
 	references []string
 	lines      []string
 	names      node
 	windows    map[uint64][]int32 // lines by the hash of their first bytes
-	filter     []uint64           // which hashes may be in windows: a bitmap
-	mark       []bool             // of references, then lines: found in the present text
+	filter     []uint64           // bitmap of the hashes that may be in windows
+	mark       []bool             // of references, then lines: found in the current text
 }
 
-// found is what a text holds, by number, in no order.
+// found lists what a text contains, by number, in no particular order.
 type found struct{ references, lines []int32 }
 
 func newFinder(references, lines []string) *finder {
@@ -42,7 +41,7 @@ func newFinder(references, lines []string) *finder {
 	return f
 }
 
-// in returns what text holds.
+// in returns what text contains.
 func (f *finder) in(text []byte) (all found) {
 	f.eachLine(text, func(id int32) {
 		if at := len(f.references) + int(id); !f.mark[at] {
@@ -66,14 +65,14 @@ func (f *finder) in(text []byte) (all found) {
 	return all
 }
 
-// Lines: a hash rolls over the text, as wide as the shortest line.
+// Lines: a rolling hash over the text with a window as long as the shortest line.
 
 const (
 	hashBase   = 0x9E3779B97F4A7C15 // odd
 	filterBits = 1 << 18
 )
 
-// hashOut is what takes the oldest byte of a window out of its hash.
+// hashOut is the factor that removes the oldest byte of a window from its hash.
 var hashOut = func() uint64 {
 	p := uint64(1)
 	for range leastQuote {
@@ -89,8 +88,7 @@ func windowHash(line string) (h uint64) {
 	return h
 }
 
-// filterBit takes the high bits: the low ones of a product depend on the low
-// bits of bytes only.
+// filterBit uses the high bits: the low ones of a product only depend on the low bits of the bytes.
 func filterBit(h uint64) uint64 { return h >> (64 - 18) }
 
 func (f *finder) eachLine(text []byte, yield func(int32)) {
@@ -119,9 +117,9 @@ func (f *finder) eachLine(text []byte, yield func(int32)) {
 	}
 }
 
-// node is a node of the tree of references by their bytes.
+// node is a node of the prefix tree of references.
 type node struct {
-	label string // the bytes that lead here
+	label string // the bytes of the edge to it
 	id    int32  // of the reference that ends here, plus one
 	next  []*node
 }
@@ -155,8 +153,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// eachName yields the references that begin at the beginning of a word and end
-// at the end of one.
+// eachName yields the references that begin and end at word boundaries.
 func (f *finder) eachName(text []byte, yield func(int32)) {
 	var first [256]*node
 	for _, n := range f.names.next {

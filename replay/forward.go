@@ -6,30 +6,29 @@ import (
 	"killick/chat"
 )
 
-// Forwarder forwards the requests of one conversation, in their order. It may
-// remember what it did before.
+// Forwarder forwards the requests of one conversation, in order. It may keep state between them.
 type Forwarder func(body []byte) Forwarded
 
-// Forwarded is what became of a request.
+// Forwarded is the result of forwarding a request.
 type Forwarded struct {
-	Body      []byte   // what is sent; body itself where nothing was changed
-	Actions   []string // what Body shows: "mask", "summary", "reuse"
-	Made      []string // what was tried for this request, by its outcome
-	Plans     []string // the decisions that were made for this request, a line each
-	Refetched int      // calls of the newest turn that fetch again what was hidden
+	Body      []byte   // what is sent; body itself if nothing was changed
+	Actions   []string // what was done to Body: "mask", "summary", "reuse"
+	Made      []string // the outcomes of what was attempted for this request
+	Plans     []string // the decisions made for this request, a line each
+	Refetched int      // calls of the newest turn that fetch a hidden output again
 	Reason    string
-	FailOpens []string      // the faults that were survived
-	Own       Own           // what was asked of models for the conversation meanwhile
-	Aside     time.Duration // of the time that it took, what no client waits for
+	FailOpens []string      // the faults after which the request was forwarded all the same
+	Own       Own           // calls to models since the previous request
+	Aside     time.Duration // the part of the time taken that no client waits for
 }
 
-// Own is what calls to models came to that a strategy made by itself.
+// Own is the usage of a strategy's own calls to models.
 type Own struct {
 	Calls      int     `json:"calls"`
-	Prompt     int     `json:"prompt_tokens"` // cached ones among them
+	Prompt     int     `json:"prompt_tokens"` // including cached ones
 	Cached     int     `json:"cached_tokens"`
 	Completion int     `json:"completion_tokens"`
-	Dollars    float64 `json:"usd"` // 0 where the model's price is not known
+	Dollars    float64 `json:"usd"` // 0 if the model's price is not known
 }
 
 func (o *Own) add(more Own) {
@@ -43,19 +42,17 @@ func (o *Own) add(more Own) {
 // Strategy is a way to forward conversations.
 type Strategy struct {
 	Name string
-	// Trigger tells past how many tokens it acts on a conversation: the figures of
-	// such turns are told apart. If nil, 32,000.
+	// Trigger returns the number of tokens past which it acts on a conversation: such turns have
+	// separate figures. If nil, 32,000.
 	Trigger func(*Transcript) int
-	// Open returns the forwarder for one conversation, and what ends it.
+	// Open returns the forwarder for one conversation, and a function to close it.
 	Open func() (Forwarder, func() error, error)
 }
 
-// Counter counts tokens. Its counts of a message must not depend on what stands
-// around it.
+// Counter counts tokens. The count of a message must not depend on the messages around it.
 type Counter interface {
-	// Message returns the tokens of a message in its place in a request.
+	// Message returns the tokens that a message takes in a request.
 	Message(m *chat.Message) int
-	// Overhead returns the tokens of a request beside its messages: tools, and
-	// what frames it.
+	// Overhead returns the tokens of a request beside its messages: tools and framing.
 	Overhead(r *chat.Request) int
 }

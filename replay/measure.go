@@ -8,15 +8,15 @@ import (
 	"killick/chat"
 )
 
-// PastTokens is the size of a raw request from which on re-reads are counted as
-// the measure has it; those of smaller ones are told apart.
+// PastTokens is the size of a raw request past which re-reads are counted; those of smaller
+// requests are counted separately.
 const PastTokens = 32_000
 
-// heldTokens is for how many raw tokens an agent that fetched a message again
-// still has it.
+// heldTokens is the number of raw tokens for which an agent still has a message that it fetched
+// again.
 const heldTokens = 15_000
 
-// measurement is one strategy's way through one conversation.
+// measurement is the state of measuring one strategy on one conversation.
 type measurement struct {
 	*Study
 	Figures
@@ -24,12 +24,11 @@ type measurement struct {
 	cache   *promptCache
 	sent    []*message // the request before
 	present presence
-	held    map[int]int // messages fetched again, by index: until how many raw tokens
-	past    bool        // held is of the turns past PastTokens
+	held    map[int]int // messages fetched again, by index: up to how many raw tokens they are held
+	past    bool        // held is for the turns past PastTokens
 }
 
-// presence counts in how many forwarded messages each reference and each line
-// stands.
+// presence counts the forwarded messages that contain each reference and each line.
 type presence struct{ references, lines []int32 }
 
 func (p *presence) add(m *message, by int32) {
@@ -41,8 +40,8 @@ func (p *presence) add(m *message, by int32) {
 	}
 }
 
-// Measure sends all requests of the conversation through a strategy. each, if
-// not nil, sees what is forwarded at every turn.
+// Measure sends all requests of the conversation through a strategy. each, if not nil, is called
+// with what is forwarded at every turn.
 func (s *Study) Measure(strategy Strategy, prices []float64,
 	each func(at int, f Forwarded) error) (_ *Figures, err error) {
 	forward, end, err := strategy.Open()
@@ -76,12 +75,12 @@ func (s *Study) Measure(strategy Strategy, prices []float64,
 				return nil, err
 			}
 		}
-		m.take(i, body, f, ok)
+		m.add(i, body, f, ok)
 	}
 	return &m.Figures, nil
 }
 
-// attempt forwards a request; ok is false where no request came out of it.
+// attempt forwards a request; ok is false if the result is not a request.
 func attempt(forward Forwarder, body []byte) (f Forwarded, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -91,8 +90,8 @@ func attempt(forward Forwarder, body []byte) (f Forwarded, ok bool) {
 	return forward(body), true
 }
 
-// take takes in what was forwarded at a turn.
-func (m *measurement) take(i int, body []byte, f Forwarded, ok bool) {
+// add adds what was forwarded at a turn.
+func (m *measurement) add(i int, body []byte, f Forwarded, ok bool) {
 	t := &m.turns[i]
 	out, err := chat.Parse(f.Body)
 	if !ok || err != nil {
@@ -109,12 +108,12 @@ func (m *measurement) take(i int, body []byte, f Forwarded, ok bool) {
 	}
 	tokens := fixed
 	for j := range sent {
-		sent[j] = m.know(&out.Messages()[j])
+		sent[j] = m.read(&out.Messages()[j])
 		tokens += sent[j].tokens
 	}
 	m.Turns++
 	m.note(f)
-	m.judge(&m.Validity, t, body, out, sent, tokens)
+	m.check(&m.Validity, t, body, out, sent, tokens)
 	m.keptWords(&m.Figures.Words, t, out, sent)
 	m.Figures.Tokens.add(t.tokens, tokens, m.trigger)
 	cached := m.cache.send(m.tools, fixed, sent)
@@ -136,7 +135,7 @@ func sum(messages []*message) (tokens int) {
 	return tokens
 }
 
-// note counts what the strategy says of itself.
+// note adds what the strategy reports about itself.
 func (m *measurement) note(f Forwarded) {
 	m.Refetches += f.Refetched
 	m.Own.add(f.Own)
@@ -154,8 +153,8 @@ func (m *measurement) note(f Forwarded) {
 	}
 }
 
-// follow goes on from the request before to this one. Where messages of the one
-// before are not at the start of this one, the prefix has changed.
+// follow advances from the previous request to this one. If this one does not begin with the
+// messages of the previous one, the prefix has changed.
 func (m *measurement) follow(i int, sent []*message) {
 	common := 0
 	for common < len(sent) && common < len(m.sent) && sent[common] == m.sent[common] {
@@ -184,7 +183,7 @@ func (m *measurement) change(at, from, rewritten int) {
 	m.Changes.List = append(m.Changes.List, c)
 }
 
-// recall looks for the references that the turn used.
+// recall counts the references that the turn used.
 func (m *measurement) recall(t *turn) {
 	for _, r := range t.references {
 		kept := m.present.references[r.id] > 0
@@ -195,8 +194,8 @@ func (m *measurement) recall(t *turn) {
 	}
 }
 
-// reread finds out whether the agent had all lines that it quoted. Where it had
-// not, it asks once more, and is sent the messages that hold them once more.
+// reread counts whether the agent had all lines that it quoted. If not, the cost of one more
+// request and of the messages with these lines is added.
 func (m *measurement) reread(t *turn, tokens int) {
 	if len(t.quotes) == 0 {
 		return
@@ -257,15 +256,14 @@ func (q *tally) count(had bool) {
 	}
 }
 
-// into counts the turn, if it quotes anything.
+// into adds the turn to k if it quotes anything.
 func (q *tally) into(k *Kept) {
 	if q.all > 0 {
 		k.count(q.missing == 0)
 	}
 }
 
-// holdsAgain tells whether a message that was fetched again and is still held
-// has the line.
+// holdsAgain reports whether a message that was fetched again and is still held contains the line.
 func (m *measurement) holdsAgain(line int32, tokens int) bool {
 	for source, until := range m.held {
 		if until >= tokens && slices.Contains(m.messages[source].holds.lines, line) {

@@ -7,16 +7,15 @@ import (
 	"killick/chat"
 )
 
-// Providers cache prompts from 1,024 tokens on, in steps of 128
+// Providers cache prompts of 1,024 tokens or more, in steps of 128
 // (https://platform.openai.com/docs/guides/prompt-caching).
 const (
 	leastCached = 1024
 	cacheStep   = 128
 )
 
-// promptCache stands for a provider's prompt cache over one conversation: it
-// holds every prefix of every request before, by whole messages, and forgets
-// nothing.
+// promptCache simulates a provider's prompt cache for one conversation: it holds every prefix of
+// every earlier request, in whole messages, and forgets nothing.
 type promptCache struct {
 	seed maphash.Seed
 	sent map[uint64]struct{} // the chained hashes of the prefixes
@@ -26,10 +25,10 @@ func newPromptCache() *promptCache {
 	return &promptCache{seed: maphash.MakeSeed(), sent: map[uint64]struct{}{}}
 }
 
-// start begins the chain of a request: what stands before its messages.
+// start begins the chain of a request with what precedes its messages.
 func (c *promptCache) start(tools []byte) uint64 { return maphash.Bytes(c.seed, tools) }
 
-// chain goes on by one message.
+// chain extends a chain by one message.
 func (c *promptCache) chain(before uint64, message chat.Fingerprint) uint64 {
 	var b [24]byte
 	binary.LittleEndian.PutUint64(b[:], before)
@@ -38,9 +37,8 @@ func (c *promptCache) chain(before uint64, message chat.Fingerprint) uint64 {
 	return maphash.Bytes(c.seed, b[:])
 }
 
-// send takes a request in and returns how many of its tokens were cached: those
-// of its longest prefix that was sent before. fixed are the tokens before the
-// messages.
+// send adds a request and returns how many of its tokens were cached: those of its longest prefix
+// that was sent before. fixed are the tokens before the messages.
 func (c *promptCache) send(tools []byte, fixed int, messages []*message) (cached int) {
 	h := c.start(tools)
 	_, known := c.sent[h]

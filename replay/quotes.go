@@ -9,15 +9,14 @@ import (
 	"killick/chat"
 )
 
-// leastQuote is the length in characters from which on a line counts as a
-// quote.
+// leastQuote is the least length of a quote in characters.
 const leastQuote = 24
 
-// quote is a line that a call may quote from what was said before.
+// quote is a line that a call may quote from earlier messages.
 type quote struct {
 	line string // without the space around it
-	edit bool   // it is to be replaced: what an edit must quote exactly
-	name bool   // it is one path or URL and nothing else: no text that must be read again
+	edit bool   // it is to be replaced: an edit must quote it exactly
+	name bool   // it is only a path or URL, not text that must be read again
 }
 
 // quotesOf returns the lines of at least leastQuote characters in the string
@@ -44,7 +43,7 @@ func quotesOf(m *chat.Message) (quotes []quote) {
 	return quotes
 }
 
-// isName tells lines of which every byte can be part of a reference.
+// isName reports whether every byte of a line can be part of a reference.
 func isName(line string) bool {
 	for i := range len(line) {
 		if referenceByte[line[i]] == 0 {
@@ -54,16 +53,14 @@ func isName(line string) bool {
 	return true
 }
 
-// replacedBy names the arguments by which editing tools are told what to
-// replace.
+// replacedBy are the parameter names for the text that editing tools replace.
 var replacedBy = map[string]bool{
 	"old_string": true, "old_str": true, "old_text": true, "oldText": true, "oldString": true,
 	"oldStr": true, "old": true, "search": true, "find": true, "original": true, "target": true,
 }
 
-// eachArgument yields the strings in a call's arguments, decoded, each with the
-// name of the innermost member that it stands in. Arguments that are no JSON are
-// one string without a name.
+// eachArgument yields the strings in a call's arguments, decoded, each with the name of its
+// innermost member. Arguments that are not JSON are one string without a name.
 func eachArgument(arguments chat.Value, yield func(key, text string)) {
 	text := []byte(arguments.Text())
 	if arguments.Kind() == chat.Object { // some clients send objects
@@ -95,8 +92,8 @@ func eachString(key string, v chat.Value, yield func(key, text string)) {
 	}
 }
 
-// appendText appends everything that m says, each piece with a line feed behind
-// it: the text of its content and the strings in the arguments of its calls.
+// appendText appends all text of m, each piece followed by a line feed: the text of its content and
+// the strings in the arguments of its calls.
 func appendText(dst []byte, m *chat.Message) []byte {
 	for part := range m.Parts() {
 		if part.Text != nil {

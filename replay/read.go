@@ -12,11 +12,11 @@ import (
 	"killick/chat"
 )
 
-// DefaultModel is the model of conversations that name none.
+// DefaultModel is the model of conversations that do not name one.
 const DefaultModel = "gpt-5.1"
 
-// Read reads the conversations of one file: any sequence of JSON values, one a
-// line or not, each of them
+// Read reads the conversations of one file: any sequence of JSON values, one per line or not, each
+// of them
 //
 //   - a transcript: an object with "messages" and perhaps "id", "tools", "model";
 //   - a request's body, or one of a log of them: a body that begins with the
@@ -24,7 +24,7 @@ const DefaultModel = "gpt-5.1"
 //     longest request held;
 //   - an array of messages, or of any of the above.
 //
-// name is the file's, for errors and for conversations without an id.
+// name is the name of the file, for errors and for conversations without an id.
 func Read(name string, from io.Reader) ([]*Transcript, error) {
 	r := &reader{name: name, ends: map[string]int{}, within: map[string]bool{}}
 	lines := &lineCounter{from: from}
@@ -38,13 +38,11 @@ func Read(name string, from io.Reader) ([]*Transcript, error) {
 		var syntax *json.SyntaxError
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return nil,
-				fmt.Errorf("%s:%d: the JSON that follows has no end; is the file cut off?", name,
-					lines.at(values.InputOffset()))
+			return nil, fmt.Errorf("%s:%d: the JSON that follows has no end; is the file cut off?",
+				name, lines.at(values.InputOffset()))
 		case errors.As(err, &syntax):
-			return nil,
-				fmt.Errorf("%s:%d: not JSON: %v; want a transcript or a request's body a line, "+
-					"or an array of messages", name, lines.at(syntax.Offset), syntax)
+			return nil, fmt.Errorf("%s:%d: not JSON: %w; want %s",
+				name, lines.at(syntax.Offset), syntax, wantedInput)
 		case err != nil:
 			return nil, fmt.Errorf("reading %s: %w", name, err)
 		}
@@ -54,23 +52,23 @@ func Read(name string, from io.Reader) ([]*Transcript, error) {
 		}
 	}
 	if len(r.all) == 0 {
-		return nil,
-			fmt.Errorf("%s: no conversation in it; want a transcript or a request's body a line, "+
-				"or an array of messages", name)
+		return nil, fmt.Errorf("%s: no conversation in it; want %s", name, wantedInput)
 	}
 	return r.transcripts(), nil
 }
 
-// reader gathers the conversations of one file.
+const wantedInput = "a transcript or a request's body a line, or an array of messages"
+
+// reader collects the conversations of one file.
 type reader struct {
 	name   string
 	line   int
 	all    []*logged
 	ends   map[string]int  // conversations without an id, by all of their messages
-	within map[string]bool // and all shorter beginnings of them
+	within map[string]bool // and all of their prefixes
 }
 
-// logged is a conversation as the file has it so far.
+// logged is a conversation as read so far.
 type logged struct {
 	Transcript
 	line int
@@ -101,8 +99,7 @@ func (r *reader) value(v chat.Value) error {
 	return errShape
 }
 
-// object reads a transcript or a body. What a transcript says of itself is no
-// part of its requests.
+// object reads a transcript or a body. Other members of a transcript are not part of its requests.
 func (r *reader) object(v chat.Value) error {
 	id := v.Get("id").Text()
 	var fields []byte
@@ -123,11 +120,11 @@ func (r *reader) object(v chat.Value) error {
 	return r.add(id, fields, messages)
 }
 
-// ofRequests are the members of a transcript that its requests have too.
+// ofRequests are the members of a transcript that belong to its requests.
 var ofRequests = map[string]bool{"model": true, "tools": true, "functions": true,
 	"response_format": true}
 
-// add adds a conversation, or what a conversation has become.
+// add adds a conversation or a longer request of one.
 func (r *reader) add(id string, fields []byte, array chat.Value) error {
 	next := &logged{Transcript: Transcript{ID: id, File: r.name, Fields: fields}, line: r.line}
 	for raw := range array.Elements() {
@@ -151,7 +148,7 @@ func (r *reader) add(id string, fields []byte, array chat.Value) error {
 	return nil
 }
 
-// follow puts a request in the place of the one that it goes on from.
+// follow replaces a request by the one that continues it.
 func (r *reader) follow(next *logged) {
 	at := len(r.all)
 	var beginning []byte
@@ -166,7 +163,7 @@ func (r *reader) follow(next *logged) {
 	}
 	whole := string(beginning)
 	if r.within[whole] {
-		return // sent again, or sent before what was logged first
+		return // sent again, or logged out of order
 	}
 	for _, b := range beginnings {
 		r.within[b] = true
@@ -181,7 +178,7 @@ func (r *reader) follow(next *logged) {
 	r.all = append(r.all, next)
 }
 
-// transcripts returns what was read, each conversation with a name.
+// transcripts returns the conversations, each with a name.
 func (r *reader) transcripts() (all []*Transcript) {
 	for _, l := range r.all {
 		if l.ID == "" {
@@ -195,8 +192,8 @@ func (r *reader) transcripts() (all []*Transcript) {
 	return all
 }
 
-// SetModel makes a conversation's requests ask for a model: those that name
-// none, or all of them if model is not empty.
+// SetModel sets the model of a conversation's requests: DefaultModel if model is empty and they
+// name none.
 func (t *Transcript) SetModel(model string) {
 	fields := chat.Value("{" + string(t.Fields) + "}")
 	if named := fields.Get("model"); named != nil && model == "" {
@@ -214,12 +211,12 @@ func (t *Transcript) SetModel(model string) {
 	t.Fields = kept
 }
 
-// lineCounter counts the lines of what is read through it.
+// lineCounter counts the lines read through it.
 type lineCounter struct {
 	from   io.Reader
 	offset int64
-	breaks []int64 // offsets of line feeds that have not been asked about
-	line   int     // of the last answer, minus one
+	breaks []int64 // offsets of line feeds past the last answer
+	line   int     // the last answer, minus one
 }
 
 func (c *lineCounter) Read(b []byte) (int, error) {

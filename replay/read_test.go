@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 		},
 		"a log": {
 			`{"model":"m","messages":[` + hello + `]}` + "\n" +
-				`{"model":"x","messages":[` + thanks + `]}` + "\n" + // another conversation between
+				`{"model":"x","messages":[` + thanks + `]}` + "\n" + // another one
 				`{"model":"m","messages":[` + hello + `,` + hi + `,` + thanks + `]}` + "\n" +
 				`{"model":"m","messages":[` + hello + `]}` + "\n" + // sent again
 				`{"model":"n","messages":[` + hello + `,` + hi + `,` + thanks + `,` + bye + `,` +
@@ -128,7 +128,7 @@ func TestSetModel(t *testing.T) {
 	}
 }
 
-// Whatever is read can be replayed: its requests are requests.
+// Whatever is read can be replayed: its requests are valid.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"id":"a","tools":[],"messages":[` + hello + `,` + hi + `]}`)
 	f.Add("[" + hello + "," + hi + "]\n[" + thanks + "]")

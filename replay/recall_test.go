@@ -29,9 +29,9 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// The answer at 13 uses three references that its request held: lib/old.go, 13
-// messages back; lib/new.go, one back; oldName, 13 back in the first place, but
-// 3 back since. lib/never.go was not said before. The first message is cut.
+// The answer at 13 uses three references that its request held: lib/old.go, 13 messages back;
+// lib/new.go, one back; oldName, 13 back in the first place, but 3 back since. lib/never.go did not
+// occur before. The first message is cut.
 func TestRecallByHand(t *testing.T) {
 	messages := []string{msg("user", "lib/old.go oldName")}
 	for i := 1; i < 12; i += 2 {

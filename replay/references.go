@@ -2,18 +2,17 @@ package replay
 
 import "strings"
 
-// References are what a turn may need to name exactly: URLs, paths, file names,
-// symbols (snake_case, camelCase), ids and hashes (letters with two digits and
-// more) and numbers of five digits and more. They are written without the dots,
-// slashes and dashes around them, so that ./cmd/x.go and /cmd/x.go: are both
-// cmd/x.go, and without the line numbers of compilers behind them.
+// References are what a turn may need to name exactly: URLs, paths, file names, symbols
+// (snake_case, camelCase), ids and hashes (letters with two or more digits) and numbers of five or
+// more digits. They are compared without the dots, slashes and dashes around them, so that
+// ./cmd/x.go and /cmd/x.go: are both cmd/x.go, and without the line numbers that compilers append.
 
 const (
 	leastReference = 3
-	mostReference  = 200 // bytes; what is longer is data
+	mostReference  = 200 // bytes; longer words are data
 )
 
-// eachReference yields the references in text, as often as they stand there.
+// eachReference yields every occurrence of a reference in text.
 func eachReference(text string, yield func(string)) {
 	for i := 0; i < len(text); {
 		if referenceByte[text[i]] == 0 {
@@ -28,7 +27,7 @@ func eachReference(text string, yield func(string)) {
 		for url && i < len(text) && referenceByte[text[i]] != 0 {
 			i++
 		}
-		if i == start { // a byte that only URLs have
+		if i == start { // a byte that occurs only in URLs
 			i++
 			continue
 		}
@@ -47,7 +46,7 @@ const (
 	upper
 )
 
-// referenceByte tells what a byte can be part of.
+// referenceByte classifies what a byte can be part of.
 var referenceByte = func() (t [256]byte) {
 	for c := byte('a'); c <= 'z'; c++ {
 		t[c] = inName | letter
@@ -65,7 +64,7 @@ var referenceByte = func() (t [256]byte) {
 	return t
 }()
 
-// isReference tells references from plain words.
+// isReference reports whether a word is a reference rather than a plain word.
 func isReference(word string) bool {
 	var letters, digits, slashes, unders, dots, humps int
 	for i := range len(word) {
@@ -101,8 +100,8 @@ func isReference(word string) bool {
 	return len(word) >= 5 && letters >= 4 && (unders > 0 || humps > 0)
 }
 
-// hasExtension tells file names: a dot with one to five letters and digits
-// behind it, one of them a letter.
+// hasExtension reports whether a word ends in a file extension: a dot followed by one to five
+// letters or digits, one of them a letter.
 func hasExtension(word string) bool {
 	dot := strings.LastIndexByte(word, '.')
 	extension := word[dot+1:]

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A record may name files relative to a folder that it states. A path that a turn uses
-// whole is at hand then too, so it is put together before it is looked for.
+// A record may name files relative to a folder that it states. The agent can then use an absolute
+// path, so paths are completed before the search.
 
-// statement is how a record states the folder.
+// statement and stated enclose the folder in a record.
 var statement, stated = []byte("Paths in "), []byte("/ are written without it.")
 
-// withWholePaths returns a text with the paths that it names relative to a stated
-// folder whole behind it. Another text is returned as it is.
+// withWholePaths appends to a text the absolute forms of the paths that it names relative to a
+// stated folder. Text that states no folder is returned as it is.
 func withWholePaths(text []byte) []byte {
 	_, rest, begins := bytes.Cut(text, statement)
 	dir, rest, ends := bytes.Cut(rest, stated)

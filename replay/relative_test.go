@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestPathsRelativeToAStatedFolderAreAtHand(t *testing.T) {
+func TestPathsRelativeToAStatedFolderCount(t *testing.T) {
 	record := "[A record]\nPaths in /home/ann/shop are written without it.\n"
 	stated := "[A record]\nPaths in /home/ann/shop/ are written without it.\n- cart/price.go — " +
 		"Edit (3), /etc/hosts\n"

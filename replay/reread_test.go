@@ -42,8 +42,8 @@ const (
 	lineC = "// third: a comment that is long enough"
 )
 
-// edits is a conversation in which a file is read, then edited again and again.
-// Its raw requests have these tokens:
+// edits returns a conversation in which a file is read, then edited repeatedly. Its raw requests
+// have these tokens:
 //
 //	 1: 28 + 30000                        = 30028  the first call: reads the file
 //	 3: + 10 + 1000 (read: A, B)          = 31038  quotes A: below 32k
@@ -67,29 +67,29 @@ func edits(t *testing.T) *Study {
 	)
 }
 
-// The read of the file is hidden from the second request on, and with it all
-// that quotes it is hidden from what is forwarded: calls are cut to nothing.
+// From the second request on, the file's content and all calls that quote it are removed from what
+// is forwarded.
 func TestRereadsByHand(t *testing.T) {
 	hide := replacing(2, lineA, "", lineB, "", lineC, "", "src/deep/folder/name/file.go", "")
 	f := measure(t, edits(t), hide, 0.1)
 	want := Rereads{
 		Past: Quotes{
-			// At 33,048 A is missing: the file's 1,000 tokens are fetched and held
-			// until 48,048. At 38,058 C is missing: 5,000, held until 53,058. At 47,068
-			// A is held. At 49,078 B is no more: 1,000.
+			// At 33,048 A is missing: the file's 1,000 tokens are fetched and held until 48,048. At
+			// 38,058 C is missing: 5,000, held until 53,058. At 47,068 A is held. At 49,078 B is
+			// missing again: 1,000.
 			All:       Kept{4, 1},
 			Edits:     Kept{3, 1}, // at 38,058 the edit's own line is held
 			Others:    Kept{2, 1}, // C; at 47,068 A in a command
-			WithNames: Kept{5, 2}, // the path at the end: it stands in what was fetched
+			WithNames: Kept{5, 2}, // the path at the end: what was fetched contains it
 			Fetched:   1000 + 5000 + 1000,
 		},
 		Below: Quotes{All: Kept{1, 0}, Edits: Kept{1, 0}, WithNames: Kept{1, 0}, Fetched: 1000},
 	}
-	// The third call quotes A with something new: that is no quote of anything.
+	// The third call quotes A with something new: that is not a quote.
 	if !reflect.DeepEqual(f.Rereads, want) {
 		t.Errorf("re-reads\n%+v, want\n%+v", f.Rereads, want)
 	}
-	// Each time the request is sent once more, cached, and the sources fresh.
+	// Each time the request is sent once more, cached, and the sources uncached.
 	if want := 0.1*(33048+38058+49078) + 7000; !near(f.Costs[0].Rereads, want) {
 		t.Errorf("re-reads cost %v, want %v", f.Costs[0].Rereads, want)
 	}
@@ -102,11 +102,11 @@ func TestRereadsByHand(t *testing.T) {
 	}
 }
 
-// What the agent wrote itself is still before it.
-func TestOwnWordsAreHeld(t *testing.T) {
+// The agent still has what it wrote itself.
+func TestOwnQuotesAreNotRereads(t *testing.T) {
 	hide := replacing(4, `→`+lineA, "", `→`+lineB, "")
 	f := measure(t, edits(t), hide, 0.1)
-	// A stands in the second call. B stands nowhere at 38,058; later in the fourth.
+	// A is in the second call. B is missing at 38,058; later it is in the fourth.
 	if got, want := f.Rereads.Past.All, (Kept{4, 3}); got != want {
 		t.Errorf("quoting turns %+v, want %+v", got, want)
 	}
@@ -115,7 +115,7 @@ func TestOwnWordsAreHeld(t *testing.T) {
 	}
 }
 
-func TestNothingIsReadAgainWhereAllStands(t *testing.T) {
+func TestNoRereadsIfNothingIsMissing(t *testing.T) {
 	f := measure(t, edits(t), Nothing(), 0.1)
 	if f.Rereads.Past.All != (Kept{4, 4}) || f.Rereads.Below.All != (Kept{1, 1}) ||
 		f.Costs[0].Rereads != 0 {
@@ -123,7 +123,7 @@ func TestNothingIsReadAgainWhereAllStands(t *testing.T) {
 	}
 }
 
-// What is found must be what a plain search finds.
+// The finder must find what a plain search finds.
 func FuzzFinder(f *testing.F) {
 	f.Add("one src/a.go two\n"+lineA+"\nsrc/a.gox", "src/a.go src/a.go2 a.go", lineA+"\n"+lineB)
 	f.Add("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "aaa_aaa",

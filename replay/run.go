@@ -8,21 +8,21 @@ import (
 	"sync"
 )
 
-// Options say how transcripts are run.
+// Options are the parameters of a run.
 type Options struct {
 	Counter   Counter   // required
-	Prices    []float64 // of a cached token as a share of a fresh one's; if empty, 0.1 and 0.5
+	Prices    []float64 // of a cached token relative to a fresh one; if empty, 0.1 and 0.5
 	MinTokens int       // shorter conversations are left out
-	Workers   int       // if zero, one a processor
-	// Progress, if set, is told after each conversation, and after each strategy
-	// of one, how much of all is done. It is called by one goroutine at a time.
+	Workers   int       // if zero, one per processor
+	// Progress, if set, is called after each strategy of each conversation, by one goroutine at a
+	// time.
 	Progress func(Progress)
-	// Each, if set, sees what is forwarded at every turn: the message that
-	// answered is at. It is called by several goroutines.
+	// Each, if set, is called with what is forwarded at every turn; at is the message that answers.
+	// It is called by several goroutines.
 	Each func(t *Transcript, strategy, at int, f Forwarded) error
 }
 
-// Progress is how far a run has come.
+// Progress is how much of a run is done.
 type Progress struct{ Done, Of int64 } // in bytes of transcripts times strategies
 
 // Result is one conversation's figures, by strategy.
@@ -32,15 +32,14 @@ type Result struct {
 	Model   string
 	Tokens  int
 	Turns   int
-	Figures []*Figures // one for each strategy, in their order
+	Figures []*Figures // one for each strategy, in order
 }
 
-// DefaultPrices are those of today's flagship models and of older ones.
+// DefaultPrices are those of current flagship models and of older ones.
 var DefaultPrices = []float64{0.1, 0.5}
 
-// Run sends all transcripts through all strategies, several at once, and
-// returns a result for each transcript that is long enough and in which a model
-// answers, in their order.
+// Run sends all transcripts through all strategies, several at once. It returns, in order, a result
+// for each transcript that is long enough and in which a model answers.
 func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy,
 	o Options) ([]Result, error) {
 	if len(o.Prices) == 0 {
@@ -55,7 +54,7 @@ func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy,
 		order[i] = i
 		r.progress.Of += t.size() * int64(len(strategies)+1)
 	}
-	// The longest first, so that no worker is left with it at the end.
+	// The longest first, so that no worker is left alone with it at the end.
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(transcripts[b].size(), transcripts[a].size())
 	})
@@ -86,11 +85,11 @@ func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy,
 	return slices.DeleteFunc(r.results, func(res Result) bool { return res.Figures == nil }), nil
 }
 
-// runner is a run under way.
+// runner is the state of a run.
 type runner struct {
 	Options
 	strategies []Strategy
-	results    []Result // by transcript; without figures where it was too short
+	results    []Result // by transcript; without figures if it was too short
 
 	mu       sync.Mutex
 	progress Progress
@@ -99,7 +98,7 @@ type runner struct {
 // replay replays one transcript.
 func (r *runner) replay(ctx context.Context, i int, t *Transcript) error {
 	if ctx.Err() != nil {
-		return nil // the cause is known
+		return nil // the cause is recorded
 	}
 	if len(t.Turns()) == 0 {
 		r.done(t, len(r.strategies)+1)

@@ -13,8 +13,8 @@ import (
 	"killick/internal/recorded"
 )
 
-// agent is a conversation of n turns in which files are read and edited, with
-// about 60 tokens to a kilobyte of text.
+// agent returns a conversation of n turns in which files are read and edited, with about 60 tokens
+// per kilobyte of text.
 func agent(n int) []string {
 	messages := []string{msg("system", "20 rules"), msg("user", "50 task in src/main.go")}
 	for i := range n {
@@ -44,11 +44,11 @@ func TestRun(t *testing.T) {
 		tr.ID = fmt.Sprint(i)
 		all = append(all, tr)
 	}
-	all = append(all, transcriptOf(t, hello)) // nobody answers
+	all = append(all, transcriptOf(t, hello)) // without an answer
 	var mu sync.Mutex
-	seen, told := 0, Progress{}
+	seen, progress := 0, Progress{}
 	o := Options{Counter: say{}, MinTokens: 1500, Workers: 4,
-		Progress: func(p Progress) { told = p },
+		Progress: func(p Progress) { progress = p },
 		Each: func(_ *Transcript, strategy, _ int, _ Forwarded) error {
 			mu.Lock()
 			defer mu.Unlock()
@@ -77,8 +77,8 @@ func TestRun(t *testing.T) {
 	if seen != turns {
 		t.Errorf("%d turns of the second strategy were seen, want %d", seen, turns)
 	}
-	if told.Done != told.Of || told.Of == 0 {
-		t.Errorf("told of %d of %d at the end", told.Done, told.Of)
+	if progress.Done != progress.Of || progress.Of == 0 {
+		t.Errorf("reported %d of %d at the end", progress.Done, progress.Of)
 	}
 	if _, err := json.Marshal(Total([]*Figures{results[0].Figures[0]})); err != nil {
 		t.Error(err)

@@ -7,38 +7,37 @@ import (
 	"killick/transcript"
 )
 
-// Study is what there is to know of a conversation before anything is
-// forwarded: what each turn needs, and where it stood. It serves one
-// measurement at a time.
+// Study holds what is known of a conversation before anything is forwarded: what each turn needs,
+// and where it occurred. It serves one measurement at a time.
 type Study struct {
 	*Transcript
-	Tokens int // of all its messages with what stands beside them
+	Tokens int // of all of its messages and what is beside them
 
 	counter  Counter
 	fixed    int    // tokens beside the messages
-	tools    []byte // what stands before the messages in what a provider caches
+	tools    []byte // what precedes the messages in a provider's cache
 	messages []*message
 	turns    []turn
 	finder   *finder
-	memo     map[chat.Fingerprint]*message // forwarded messages come again and again
+	memo     map[chat.Fingerprint]*message // messages are forwarded repeatedly
 }
 
-// message is what is known of the bytes of one message, wherever it stands.
+// message is what is known of the bytes of one message, independent of its position.
 type message struct {
 	fingerprint chat.Fingerprint
 	role        chat.Role
 	tokens      int
 	holds       found
-	calls       []string // by what tells their results
+	calls       []string // the keys by which results refer to them
 	answers     string   // the call that it is the result of
 	pinned      map[string]bool
 }
 
-// turn is one answer of the model: what its request was and what it used of it.
+// turn is one answer of the model: its request and what it used of it.
 type turn struct {
-	at         int // the answer; what stands before it is the request
+	at         int // the answer; the messages before it are the request
 	tokens     int // of the request
-	cached     int // of them, where nothing is ever changed
+	cached     int // of these, if nothing is ever changed
 	references []usedReference
 	quotes     []usedQuote
 	words      words
@@ -47,20 +46,20 @@ type turn struct {
 
 type usedReference struct {
 	id  int32
-	old bool // it last stood more than oldAfter messages back
+	old bool // it last occurred more than oldAfter messages back
 }
 
 type usedQuote struct {
 	id     int32
 	edit   bool
 	name   bool
-	source int // the latest message of a tool or the user that holds it
+	source int // the latest message of a tool or the user that contains it
 }
 
-// oldAfter is how many messages back a reference counts as old.
+// oldAfter is the distance in messages past which a reference counts as old.
 const oldAfter = 10
 
-// NewStudy reads a transcript through.
+// NewStudy reads a transcript.
 func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 	req, err := chat.Parse(t.Body(len(t.Messages)))
 	if err != nil {
@@ -77,8 +76,7 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 	return s, nil
 }
 
-// uses is what the answers of a conversation name and quote, whether anything
-// before them held it or not.
+// uses is what the answers of a conversation name and quote, whether or not it occurred before.
 type uses struct {
 	references, lines *interner
 	answers           []answer
@@ -106,29 +104,29 @@ func readUses(t *Transcript, turns []int) *uses {
 	return u
 }
 
-// walk goes through the conversation once and notes, at each answer, what of
-// its uses stood before it.
+// walk goes through the conversation once and finds, for each answer, which of its uses occurred
+// before it.
 func (s *Study) walk(u *uses) {
-	stood := make([]int, len(u.references.texts)) // in which message last, plus one
-	source := make([]int, len(u.lines.texts))     // likewise, of those of tools and the user
+	last := make([]int, len(u.references.texts)) // the last message that contains each, plus one
+	source := make([]int, len(u.lines.texts))    // likewise, among those of tools and the user
 	raw := newPromptCache()
 	s.Tokens = s.fixed
-	var said words
+	var typed words
 	read := transcript.ReadAll(s.Messages)
 	for i := range s.Messages {
 		if len(u.answers) > 0 && u.answers[0].at == i {
-			t := turn{at: i, tokens: s.Tokens, words: said, broken: brokenPairs(s.messages)}
+			t := turn{at: i, tokens: s.Tokens, words: typed, broken: brokenPairs(s.messages)}
 			t.cached = raw.send(s.tools, s.fixed, s.messages)
-			t.look(u.answers[0], stood, source)
+			t.look(u.answers[0], last, source)
 			s.turns = append(s.turns, t)
 			u.answers = u.answers[1:]
 		}
 		m := &s.Messages[i]
-		known := s.know(m)
+		known := s.read(m)
 		s.messages = append(s.messages, known)
 		s.Tokens += known.tokens
 		for _, id := range known.holds.references {
-			stood[id] = i + 1
+			last[id] = i + 1
 		}
 		if m.Role().Result() || m.Role() == chat.User {
 			for _, id := range known.holds.lines {
@@ -136,16 +134,16 @@ func (s *Study) walk(u *uses) {
 			}
 		}
 		if m.Role() == chat.User {
-			said.add(read.Message(i))
+			typed.add(read.Message(i))
 		}
 	}
 }
 
-// look keeps those uses of an answer that stood before it.
-func (t *turn) look(a answer, stood, source []int) {
+// look keeps those uses of an answer that occurred before it.
+func (t *turn) look(a answer, last, source []int) {
 	for _, id := range a.references {
-		if stood[id] > 0 {
-			t.references = append(t.references, usedReference{id, a.at-(stood[id]-1) > oldAfter})
+		if last[id] > 0 {
+			t.references = append(t.references, usedReference{id, a.at-(last[id]-1) > oldAfter})
 		}
 	}
 	for _, q := range a.quotes {
@@ -156,8 +154,8 @@ func (t *turn) look(a answer, stood, source []int) {
 	}
 }
 
-// know returns what is known of a message, found out where it is new.
-func (s *Study) know(m *chat.Message) *message {
+// read returns what is known of a message, and reads it if it is new.
+func (s *Study) read(m *chat.Message) *message {
 	fingerprint := m.Fingerprint()
 	if known := s.memo[fingerprint]; known != nil {
 		return known
@@ -191,7 +189,7 @@ func callKey(c chat.ToolCall) string {
 type interner struct {
 	ids   map[string]int32
 	texts []string
-	seen  []int // by number: where it was added last, plus one
+	seen  []int // by number: the last value of at in addOnce, plus one
 }
 
 func newInterner() *interner { return &interner{ids: map[string]int32{}} }

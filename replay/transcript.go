@@ -9,21 +9,20 @@ import (
 // Transcript is one recorded conversation.
 type Transcript struct {
 	ID   string
-	File string // where it was read
-	// Fields are the members of its requests beside the messages, as JSON: a
-	// list of "key":value without braces. Empty if there are none.
+	File string // the file it was read from
+	// Fields are the members of its requests beside the messages, as JSON: a list of "key":value
+	// without braces. Empty if there are none.
 	Fields   []byte
 	Messages []chat.Message
 }
 
-// Model returns the model that its requests ask for, "" if they name none.
+// Model returns the model of its requests, "" if they name none.
 func (t *Transcript) Model() string {
 	return chat.Value("{" + string(t.Fields) + "}").Get("model").Text()
 }
 
-// Turns returns the messages that the model answered with: the indices of the
-// assistant messages but the first message. The request of turn t is what
-// stands before t.
+// Turns returns the indices of the model's answers: all assistant messages except the first
+// message. The request of answer t is the messages before t.
 func (t *Transcript) Turns() (turns []int) {
 	for i := range t.Messages {
 		if i > 0 && t.Messages[i].Role() == chat.Assistant {
@@ -33,7 +32,7 @@ func (t *Transcript) Turns() (turns []int) {
 	return turns
 }
 
-// size returns about how large the conversation is, in bytes.
+// size returns the approximate size of the conversation in bytes.
 func (t *Transcript) size() (n int64) {
 	for i := range t.Messages {
 		n += int64(len(t.Messages[i].Raw))
@@ -41,7 +40,7 @@ func (t *Transcript) size() (n int64) {
 	return n
 }
 
-// head returns a request up to its messages, brackets left out.
+// head returns a request up to its messages, without the bracket.
 func (t *Transcript) head() []byte {
 	var b []byte
 	b = append(b, '{')
@@ -68,8 +67,8 @@ func (t *Transcript) Body(n int) []byte {
 	return append(b, "]}"...)
 }
 
-// sameFields tells whether a body that was made of a request of t has all of
-// its bytes outside the messages. array is the array of messages in body.
+// sameFields reports whether a forwarded body has all bytes of a request of t outside the messages.
+// array is the array of messages in body.
 func (t *Transcript) sameFields(body []byte, array chat.Value) bool {
 	head := t.head()
 	return bytes.HasPrefix(body, head) && len(head)+len(array)+1 == len(body) &&

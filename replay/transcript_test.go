@@ -9,8 +9,8 @@ import (
 	"killick/chat"
 )
 
-// say counts what a message says that it takes: the number that its text begins
-// with; 10 where there is none. Beside the messages a request takes 28.
+// say counts the tokens that a message states itself: the number at the beginning of its text, else
+// 10. Beside the messages a request takes 28.
 type say struct{}
 
 func (say) Message(m *chat.Message) int {
@@ -23,12 +23,12 @@ func (say) Message(m *chat.Message) int {
 
 func (say) Overhead(*chat.Request) int { return 28 }
 
-// msg is a message with a text.
+// msg returns a message with a text.
 func msg(role, text string) string {
 	return `{"role":"` + role + `","content":` + quoted(text) + `}`
 }
 
-// call is an assistant message that makes one call.
+// call returns an assistant message that makes one call.
 func call(id, arguments string) string {
 	return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id +
 		`","type":"function","function":{"name":"edit","arguments":` + quoted(arguments) + `}}]}`
@@ -71,8 +71,8 @@ func measure(t testing.TB, s *Study, strategy Strategy, prices ...float64) *Figu
 	return f
 }
 
-// replacing changes bodies of more than so many messages by replacing old by
-// new in them.
+// replacing returns a strategy that replaces old by new in bodies with more than this many
+// messages.
 func replacing(messages int, pairs ...string) Strategy {
 	return Strategy{Name: "replacing", Open: stateless(func(body []byte) []byte {
 		req, err := chat.Parse(body)

@@ -7,8 +7,8 @@ import (
 	"killick/chat"
 )
 
-// Validity counts the turns at which something is wrong with what was
-// forwarded. All of it must be zero.
+// Validity counts the turns at which something is wrong with what was forwarded. All counts must be
+// zero.
 type Validity struct {
 	// a result without its call right before it, or a call without its result
 	BrokenPairs int `json:"broken_pairs"`
@@ -16,15 +16,15 @@ type Validity struct {
 	ChangedInstructions int `json:"changed_instructions"`
 	// what a person typed first; of more than 12,000 bytes, its head or tail
 	LostTask int `json:"lost_task"`
-	// what a person typed last, or the user's client wrote behind it, likewise
+	// what a person typed last, or the user's client appended to it, likewise
 	LostRequest   int `json:"lost_request"`
 	ChangedFields int `json:"changed_fields"` // a byte beside the messages
 	Grew          int `json:"grew"`           // in bytes or tokens
-	// no chat request came out: counted as forwarded unchanged
+	// the result was not a chat request: counted as forwarded unchanged
 	Failed int `json:"failed"`
 }
 
-// Faults returns the sum.
+// Faults returns the sum of all counts.
 func (v Validity) Faults() int {
 	return v.BrokenPairs + v.ChangedInstructions + v.LostTask + v.LostRequest + v.ChangedFields +
 		v.Grew + v.Failed
@@ -40,16 +40,16 @@ func (v *Validity) add(o Validity) {
 	v.Failed += o.Failed
 }
 
-// longText is the length in bytes from which on a user's message need not
-// survive whole: its first headBytes and last tailBytes must.
+// longText is the length in bytes past which a user's message need not survive whole: its first
+// headBytes and last tailBytes must.
 const (
 	longText  = 12_000
 	headBytes = 2000
 	tailBytes = 1000
 )
 
-// judge holds a forwarded request against the one it came from.
-func (s *Study) judge(v *Validity, t *turn, in []byte, out *chat.Request, sent []*message,
+// check compares a forwarded request with the original.
+func (s *Study) check(v *Validity, t *turn, in []byte, out *chat.Request, sent []*message,
 	tokens int) {
 	count := func(n *int, wrong bool) {
 		if wrong {
@@ -65,9 +65,8 @@ func (s *Study) judge(v *Validity, t *turn, in []byte, out *chat.Request, sent [
 	count(&v.Grew, tokens > t.tokens || len(out.Raw()) > len(in))
 }
 
-// brokenPairs counts results without a call that waits for them, and calls
-// whose result is not among the messages right behind them: upstreams refuse
-// both.
+// brokenPairs counts results without a pending call, and calls whose result is not among the
+// messages that follow immediately: upstreams refuse both.
 func brokenPairs(messages []*message) (broken int) {
 	waiting := map[string]bool{}
 	for _, m := range messages {
@@ -103,7 +102,7 @@ func sameInstructions(in, out []*message) bool {
 	return len(in) == len(out)
 }
 
-// holds reports whether a text of the user's still stands in a forwarded message.
+// holds reports whether a forwarded message still contains a text of the user's.
 func (s *Study) holds(out *chat.Request, sent []*message, text string) bool {
 	if text == "" {
 		return true
@@ -112,10 +111,10 @@ func (s *Study) holds(out *chat.Request, sent []*message, text string) bool {
 	for i, m := range sent {
 		held, asked := m.pinned[text]
 		if !asked {
-			said := appendText(nil, &messages[i])
-			held = bytes.Contains(said, []byte(text)) || len(text) >= longText &&
-				strings.Contains(string(said), text[:headBytes]) &&
-				strings.Contains(string(said), text[len(text)-tailBytes:])
+			content := appendText(nil, &messages[i])
+			held = bytes.Contains(content, []byte(text)) || len(text) >= longText &&
+				strings.Contains(string(content), text[:headBytes]) &&
+				strings.Contains(string(content), text[len(text)-tailBytes:])
 			if m.pinned == nil {
 				m.pinned = map[string]bool{}
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// One request, one fault made in it at a time.
+// One request with one fault at a time.
 func TestFaultsAreCounted(t *testing.T) {
 	long := "first of all " + strings.Repeat("words of the user's ", 700) // 14,013 bytes
 	messages := []string{
@@ -73,7 +73,7 @@ func TestPanicIsAFailedTurn(t *testing.T) {
 	}
 }
 
-// What the client broke itself is not held against a strategy.
+// Faults of the client itself are not attributed to a strategy.
 func TestClientsOwnFaults(t *testing.T) {
 	f := measure(t, study(t, say{}, msg("user", "a"), result("9", "orphan"), msg("assistant", "b")),
 		Nothing())

@@ -8,7 +8,7 @@ import (
 	"killick/transcript"
 )
 
-// words are what no request may lose of the user's side.
+// words are the texts of the user's side that no request may lose.
 type words struct {
 	// the runs that a person typed in their first message and in their latest
 	task, request []string
@@ -16,14 +16,14 @@ type words struct {
 	newest        []string // runs of the newest messages of persons, the oldest first
 }
 
-// Bounds of the messages of persons that are followed: the newest keptMessages, of at
-// most keptBytes each, which is about 400 tokens.
+// Limits of the messages of persons that are checked: the newest keptMessages, of at most keptBytes
+// each, which is about 400 tokens.
 const (
 	keptMessages = 20
 	keptBytes    = 1600
 )
 
-// add takes in a message of the user's side.
+// add adds a message of the user's side.
 func (w *words) add(m *transcript.Message) {
 	if strings.TrimSpace(m.Text) == "" {
 		return
@@ -42,8 +42,7 @@ func (w *words) add(m *transcript.Message) {
 	}
 }
 
-// typedRuns returns what a person typed in a message, piece by piece between what the
-// client wrote.
+// typedRuns returns the parts of a message that a person typed, separated by what the client wrote.
 func typedRuns(m *transcript.Message) (runs []string) {
 	if m.Speaker != transcript.Person {
 		return nil
@@ -73,7 +72,7 @@ func size(texts []string) (n int) {
 	return n
 }
 
-// holdsAll reports whether all texts still stand in forwarded messages.
+// holdsAll reports whether forwarded messages still contain all texts.
 func (s *Study) holdsAll(out *chat.Request, sent []*message, texts []string) bool {
 	for _, text := range texts {
 		if !s.holds(out, sent, text) {
@@ -83,8 +82,8 @@ func (s *Study) holdsAll(out *chat.Request, sent []*message, texts []string) boo
 	return true
 }
 
-// keptWords counts how many of the newest messages of persons still stand in a
-// forwarded request, word for word.
+// keptWords counts how many of the newest messages of persons a forwarded request still contains
+// word for word.
 func (s *Study) keptWords(k *Kept, t *turn, out *chat.Request, sent []*message) {
 	for _, newest := range t.words.newest {
 		k.Of++

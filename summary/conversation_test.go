@@ -8,7 +8,7 @@ import (
 	"killick/transcript"
 )
 
-// say is a message of a role.
+// say returns a message of a role.
 func say(role chat.Role, text string) string {
 	return `{"role":"` + string(role) + `","content":` + string(chat.AppendQuoted(nil, text)) + `}`
 }
@@ -17,7 +17,7 @@ func user(text string) string { return say(chat.User, text) }
 
 func assistant(text string) string { return say(chat.Assistant, text) }
 
-// call is a call with its arguments as JSON, and its result.
+// call returns a call with its arguments as JSON, and its result.
 func call(name, args, result string) []string {
 	return []string{
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function",` +
@@ -28,13 +28,13 @@ func call(name, args, result string) []string {
 	}
 }
 
-// run is a command with what it printed behind its exit code.
+// run returns a command with its exit code and output.
 func run(command, exit, printed string) []string {
 	return call("Bash", `{"command":`+string(chat.AppendQuoted(nil, command))+`}`,
 		"Exit code "+exit+"\n"+printed)
 }
 
-// talk joins messages.
+// talk joins messages to a conversation.
 func talk(parts ...any) (msgs []string) {
 	for _, p := range parts {
 		switch p := p.(type) {
@@ -47,7 +47,7 @@ func talk(parts ...any) (msgs []string) {
 	return msgs
 }
 
-// sourceOf is a conversation to be summarised.
+// sourceOf returns a conversation to be summarized.
 func sourceOf(t testing.TB, msgs []string) *Source {
 	t.Helper()
 	req, err := chat.Parse([]byte(`{"model":"m","messages":[` + strings.Join(msgs, ",") + `]}`))
@@ -57,9 +57,8 @@ func sourceOf(t testing.TB, msgs []string) *Source {
 	return &Source{Transcript: transcript.ReadAll(req.Messages())}
 }
 
-// summarised folds a conversation at the given messages and at its end, as the
-// compactor does.
-func summarised(t testing.TB, msgs []string, folds ...int) *Summary {
+// summarized folds a conversation at the given messages and at its end, as the compactor does.
+func summarized(t testing.TB, msgs []string, folds ...int) *Summary {
 	t.Helper()
 	src := sourceOf(t, msgs)
 	sum, from := Summary{}, 0

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// What a record says of what it leaves out. [Counts] reads it back.
+// How a record reports what it leaves out. [Counts] reads it back.
 const (
-	moreLeftOut  = "(%d more left out)" // below the entries of a section
-	olderLeftOut = "(%d more left out, and older ones)"
-	olderOnly    = "(older ones left out)"
-	leftOut      = " (%d left out)" // behind the title of a section that shows none
-	nothingUnder = "Nothing is shown of these messages under: "
-	unsaidEntry  = "%d older messages of the user are not shown"
-	namesHeading = "\n## Names in calls and messages that are no longer here\n"
+	moreLeftOut   = "(%d more left out)" // below the entries of a section
+	olderLeftOut  = "(%d more left out, and older ones)"
+	olderOnly     = "(older ones left out)"
+	leftOut       = " (%d left out)" // after the title of a section that shows none
+	emptySections = "Nothing is shown of these messages under: "
+	notShownEntry = "%d older messages of the user are not shown"
+	namesHeading  = "\n## Names in calls and messages that are no longer here\n"
 )
 
-// Count is how much of a section records show. An item is an entry of the section, and
-// each message of a person that is only counted.
+// Count is how much of a section the records show. An item is an entry of the section, or a message
+// of a person that is only counted.
 type Count struct {
 	Title    string `json:"title"`
-	Items    int    `json:"items"` // that there are
-	Shown    int    `json:"shown"` // of them
+	Items    int    `json:"items"` // in total
+	Shown    int    `json:"shown"` // of these
 	Complete bool   `json:"complete"`
 }
 
-// Counts reads from the texts of the records of one conversation how much of each
-// section they show together, in the order of the sections, and how many names they
-// list. It sees what the model sees: nothing from outside begins a line of a record,
-// so its headings and entries are those that [Summary.Render] wrote.
+// Counts reads the records of one conversation and returns how much of each section they show
+// together, in the order of the sections, and how many names they list. It sees what the model
+// sees: no text from outside begins a line of a record, so all headings and entries were written by
+// [Summary.Render].
 func Counts(records ...string) (sections []Count, names int) {
-	// The entries of a summary of nothing say that there is nothing.
+	// The entries of an empty summary say that there is nothing.
 	empty := new(Summary).sections("")
 	sections = make([]Count, len(empty))
 	for _, record := range records {
@@ -45,7 +45,7 @@ func Counts(records ...string) (sections []Count, names int) {
 
 // countRecord adds to sections what a record shows, and returns the number of its names.
 func countRecord(record string, empty []section, sections []Count) (names int) {
-	at, inNames := -1, false // the section that a line stands under, -1 if none
+	at, inNames := -1, false // the section of the current line, -1 if none
 	for l := range strings.SplitSeq(record, "\n") {
 		title, heading := strings.CutPrefix(l, "## ")
 		entry, isEntry := strings.CutPrefix(l, "- ")
@@ -53,7 +53,7 @@ func countRecord(record string, empty []section, sections []Count) (names int) {
 		switch {
 		case heading:
 			at, inNames = sectionOf(title, empty), title == strings.Trim(namesHeading, "\n# ")
-		case strings.HasPrefix(l, nothingUnder):
+		case strings.HasPrefix(l, emptySections):
 			at, inNames = -1, false
 			countLeftOut(l, empty, sections)
 		case inNames && isEntry:
@@ -70,15 +70,15 @@ func countRecord(record string, empty []section, sections []Count) (names int) {
 	return names
 }
 
-// entry counts an entry, which of a summary of nothing is none.
+// entry counts an entry, unless it is one of an empty summary.
 func (c *Count) entry(entry string, empty *section) {
-	unsaid := 0
+	notShown := 0
 	if len(empty.entries) == 1 && entry == empty.entries[0] {
 		return
 	}
-	if n, _ := fmt.Sscanf(entry, unsaidEntry, &unsaid); n == 1 &&
-		entry == fmt.Sprintf(unsaidEntry, unsaid) {
-		c.Items += unsaid
+	if n, _ := fmt.Sscanf(entry, notShownEntry, &notShown); n == 1 &&
+		entry == fmt.Sprintf(notShownEntry, notShown) {
+		c.Items += notShown
 		return
 	}
 	c.Items++
@@ -87,7 +87,8 @@ func (c *Count) entry(entry string, empty *section) {
 
 // countLeftOut counts the entries of sections that show none.
 func countLeftOut(l string, empty []section, sections []Count) {
-	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(l, nothingUnder), "."),
+	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(l, emptySections),
+		"."),
 		"; ") {
 		for i := range empty {
 			more := 0
@@ -99,7 +100,7 @@ func countLeftOut(l string, empty []section, sections []Count) {
 	}
 }
 
-// sectionOf returns the section of a title, -1 if it is none.
+// sectionOf returns the section with this title, -1 if there is none.
 func sectionOf(title string, sections []section) int {
 	for i := range sections {
 		if sections[i].title == title {
@@ -109,8 +110,8 @@ func sectionOf(title string, sections []section) int {
 	return -1
 }
 
-// namesIn returns the number of names in a line of the index: they have no spaces and
-// stand behind the call that showed them.
+// namesIn returns the number of names in a line of the index: they contain no spaces and follow the
+// call that showed them.
 func namesIn(entry string) int {
 	return len(strings.Fields(entry[strings.LastIndex(entry, ": ")+1:]))
 }

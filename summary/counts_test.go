@@ -9,16 +9,16 @@ import (
 	"killick/transcript"
 )
 
-// full is a summary with so many entries of each kind.
+// full returns a summary with n entries of each kind.
 func full(n int) *Summary {
 	sum := &Summary{First: 1, Last: 4 * n, Task: 1, Latest: n, WordsLeftOut: 3,
 		State: &Quote{At: n, By: transcript.Assistant,
 			Text: strings.Repeat("a long last word ", 30)}}
 	for i := 1; i <= n; i++ {
-		said := Quote{At: i, By: transcript.Person,
+		quote := Quote{At: i, By: transcript.Person,
 			Text: "3 older messages of the user are not shown"}
 		sum.Words = append(sum.Words,
-			UserQuote{Quote: said,
+			UserQuote{Quote: quote,
 				Answers: &Quote{At: i - 1, By: transcript.Assistant, Text: "## Files"}})
 		sum.Files = append(sum.Files,
 			File{Path: fmt.Sprintf("/src/a/file_%d.go", i),
@@ -35,7 +35,7 @@ func full(n int) *Summary {
 }
 
 // What is read back from a record is what its rendering chose.
-func TestCountsAreThoseOfTheRendering(t *testing.T) {
+func TestCountsMatchRendering(t *testing.T) {
 	for _, n := range []int{1, 4, 30} {
 		for _, room := range []Room{{500, 1000}, {2000, 4000}, {6000, 16000}, {100_000, 200_000}} {
 			sum := full(n)
@@ -82,10 +82,10 @@ func TestCountsOfSeveralRecordsAddUp(t *testing.T) {
 	}
 }
 
-func TestCountsOfNothing(t *testing.T) {
+func TestCountsOfEmptyRecords(t *testing.T) {
 	for name, records := range map[string][]string{
 		"no record": nil, "an empty one": {""}, "no record of ours": {"- a\n## b\n- c"},
-		"nothing told": {new(Summary).Render(Room{2000, 2000})},
+		"nothing listed": {new(Summary).Render(Room{2000, 2000})},
 	} {
 		sections, names := Counts(records...)
 		if len(sections) == 0 || names != 0 {

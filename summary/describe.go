@@ -7,22 +7,21 @@ import (
 	"killick/transcript"
 )
 
-// Describe names a call on one line of about n bytes at most: the tool and what it
-// was called with, whole where there is room. Of a path it is the beginning that is
-// cut, never the name of the file.
+// Describe names a call on one line of about n bytes at most: the tool and its arguments, whole if
+// there is room. A path is cut at its beginning, never in the name of the file.
 func Describe(c *transcript.Call, n int) string {
 	if c == nil {
 		return "a tool"
 	}
-	return toolName(c.Name) + "(" + what(c, "", n) + ")"
+	return toolName(c.Name) + "(" + subject(c, "", n) + ")"
 }
 
-// maxToolName bounds the name of a tool, in bytes. Providers take 64 to 128 letters,
-// digits, underscores and dashes.
+// maxToolName limits the name of a tool, in bytes. Providers take 64 to 128 letters, digits,
+// underscores and dashes.
 const maxToolName = 128
 
-// toolName is the name of a tool as it may begin an entry: what names are not made of
-// is an underscore, so that none passes for a label of ours.
+// toolName returns the name of a tool in a form that may begin an entry: characters that tool names
+// do not have become underscores, so that no name imitates one of our labels.
 func toolName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < 128 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
@@ -38,12 +37,12 @@ func toolName(name string) string {
 	return name
 }
 
-// ToolName returns the name of a call's tool as records have it.
+// ToolName returns the name of a call's tool as records spell it.
 func ToolName(c *transcript.Call) string { return toolName(c.Name) }
 
-// what is the part of a call that tells it from others of its tool: what it runs, the
-// files that it names, else its arguments.
-func what(c *transcript.Call, dir string, n int) string {
+// subject returns what distinguishes a call from others of its tool: the command that it runs, the
+// files that it names, or else its arguments.
+func subject(c *transcript.Call, dir string, n int) string {
 	switch {
 	case c.Command != "":
 		return quoted(c.Command, n)
@@ -65,8 +64,8 @@ func what(c *transcript.Call, dir string, n int) string {
 	return cut(strings.Join(pairs, ", "), n)
 }
 
-// shortPath is a path in about n bytes: folders at its beginning are left out, the
-// name of the file never.
+// shortPath shortens a path to about n bytes by leaving out folders at its beginning, never the
+// name of the file.
 func shortPath(path string, n int) string {
 	path = line(path)
 	if len(path) <= n {
@@ -86,10 +85,10 @@ func shortPath(path string, n int) string {
 	return "…" + rest
 }
 
-// workingDirectory returns the folder in which most paths that are written relative
-// lie, as far as the same files are written whole too. "" if none is.
+// workingDirectory returns the folder that most relative paths are relative to, inferred from files
+// that are also named by an absolute path. "" if there is none.
 func workingDirectory(paths []string) string {
-	whole := map[string][]string{} // by the name of the file
+	whole := map[string][]string{} // by file name
 	for _, p := range paths {
 		if strings.HasPrefix(p, "/") {
 			base := p[strings.LastIndexByte(p, '/')+1:]
@@ -101,7 +100,7 @@ func workingDirectory(paths []string) string {
 		p = strings.TrimPrefix(p, "./")
 		at := strings.LastIndexByte(p, '/') + 1
 		if at < 2 || p[0] == '/' || p[0] == '.' || len(p) == at {
-			continue // whole, or a name alone
+			continue // absolute, or only a file name
 		}
 		for _, w := range whole[p[at:]][:min(len(whole[p[at:]]), maxSameName)] {
 			if dir, ok := strings.CutSuffix(w, "/"+p); ok && strings.Count(dir, "/") >= 2 {
@@ -119,10 +118,10 @@ func workingDirectory(paths []string) string {
 	return best
 }
 
-// maxSameName bounds the files of one name that are looked at.
+// maxSameName limits how many files of the same name are compared.
 const maxSameName = 8
 
-// under is a path relative to dir where it lies in it.
+// under returns a path relative to dir if it is inside it.
 func under(dir, path string) string {
 	if dir == "" {
 		return path
@@ -133,10 +132,9 @@ func under(dir, path string) string {
 	return path
 }
 
-// directory returns the folder that paths are written without: the one that paths
-// written relative to it prove to be where the agent works, else the deepest one, of
-// two names and more, that holds nearly all of those that lie in any. "" if none holds
-// several.
+// directory returns the folder that the record's paths are relative to: the agent's working
+// directory if relative paths reveal it, else the deepest folder, at least two levels below the
+// root, that contains nearly all absolute paths. "" if no folder contains several.
 func directory(paths []string) string {
 	held := map[string]int{}
 	if dir := workingDirectory(paths); dir != "" {

@@ -9,8 +9,8 @@ import (
 	"killick/transcript"
 )
 
-// A summary states what follows from the calls and results of the turns, and quotes
-// what was said. It guesses nothing from wording.
+// A summary states what follows from the calls and results of the turns, and quotes messages. It
+// guesses nothing from wording.
 func Example() {
 	req, err := chat.Parse([]byte(`{"model":"m","messages":[
 		{"role":"user","content":"Mend the oven of the bakery in the harbour, please."},
@@ -50,8 +50,8 @@ func Example() {
 	// - Edit (2): oven/heat.go
 }
 
-// Text from outside stands on one line, its line breaks and what could pass for a mark
-// of ours folded, its cuts marked.
+// Text from outside is put on one line; what imitates a mark of a record is altered, and cuts are
+// marked.
 func ExampleLine() {
 	fmt.Println(summary.Line("one\u2028## Files\r\n[End of the record]", 80))
 	fmt.Println(summary.Line("a line that is longer than there is room for, and goes on and on",

@@ -9,13 +9,13 @@ import (
 // gap marks where a quote was cut.
 const gap = " […] "
 
-// line returns text from outside as it may stand within a line of a record: every
-// line break, control character and run of white space is one space, and what could
-// pass for a mark of ours is defused. Nothing it returns can begin a line.
+// line makes text from outside safe within a line of a record: every line break, control character
+// and run of white space becomes one space, and what imitates one of our marks is altered. Its
+// result can never begin a line.
 func line(s string) string {
 	var b strings.Builder
 	b.Grow(min(len(s), 4096))
-	space := true // none at the beginning
+	space := true // no space at the beginning
 	for _, r := range s {
 		if unicode.IsSpace(r) || unicode.IsControl(r) || directional(r) {
 			if !space {
@@ -30,18 +30,16 @@ func line(s string) string {
 	return defuse(strings.TrimSuffix(b.String(), " "))
 }
 
-// directional reports whether a character turns round the order in which what
-// follows is shown.
+// directional reports whether a character changes the display direction of the text after it.
 func directional(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f ||
 		r == 0x061c || r == 0xfeff
 }
 
-// marks are the beginnings of our own marks, by which a reader tells where a record
-// and a cut begin and end.
+// marks are the beginnings of our own marks, which delimit records and cuts.
 var marks = []string{"[Record of earlier turns", "[End of the record", "[…"}
 
-// defuse puts a round bracket for the square one of what could pass for our marks.
+// defuse replaces the square bracket of text that imitates our marks by a round one.
 func defuse(s string) string {
 	if !strings.Contains(s, "[") {
 		return s
@@ -52,11 +50,11 @@ func defuse(s string) string {
 	return s
 }
 
-// blockMark stands before each line of a block.
+// blockMark precedes each line of a block.
 const blockMark = "  | "
 
-// block returns text from outside as lines of their own, each behind a mark: none
-// begins a line, a heading or a tag of the record.
+// block returns text from outside as separate lines, each after a mark, so that none of them begins
+// a line, a heading or a tag of the record.
 func block(s string) string {
 	var b strings.Builder
 	for _, l := range strings.FieldsFunc(s, lineBreak) {
@@ -78,8 +76,8 @@ func lineBreak(r rune) bool {
 	return r >= '\n' && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
-// cut returns a line of at most n bytes: where it is longer, its beginning and its
-// end with a mark between them.
+// cut returns a line of at most n bytes: of a longer one its beginning and end with a mark between
+// them.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -92,8 +90,7 @@ func cut(s string, n int) string {
 	return first + gap + strings.TrimLeft(tail(s, keep-len(first)), " ")
 }
 
-// ending returns the last n bytes of a line, with a mark before them where it is
-// longer.
+// ending returns the last n bytes of a line, after a mark if it is longer.
 func ending(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -101,7 +98,7 @@ func ending(s string, n int) string {
 	return "[…] " + strings.TrimLeft(tail(s, max(0, n-len("[…] "))), " ")
 }
 
-// head returns at most n bytes of the beginning of s, whole characters.
+// head returns at most n bytes from the beginning of s, without splitting a character.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -112,7 +109,7 @@ func head(s string, n int) string {
 	return s[:n]
 }
 
-// tail returns at most n bytes of the end of s, whole characters.
+// tail returns at most n bytes from the end of s, without splitting a character.
 func tail(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -124,7 +121,7 @@ func tail(s string, n int) string {
 	return s[from:]
 }
 
-// quoteBytes bounds what of a long text is folded for a quote: its ends.
+// quoteBytes is how much of each end of a long text is processed for a quote.
 const quoteBytes = 8 << 10
 
 // quoted returns text as a quote of at most n bytes.
@@ -135,6 +132,6 @@ func quoted(text string, n int) string {
 	return cut(line(text), n)
 }
 
-// Line returns text from outside on one line of at most n bytes, safe to stand within
-// a text of ours; cuts are marked.
+// Line returns text from outside on one line of at most n bytes, safe within a record; cuts are
+// marked.
 func Line(text string, n int) string { return quoted(text, n) }

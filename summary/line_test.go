@@ -12,12 +12,12 @@ import (
 // breaks are all characters that end a line somewhere.
 var breaks = []string{"\n", "\r", "\r\n", "\v", "\f", "\u0085", "\u2028", "\u2029"}
 
-// hidden are characters that control what is shown, and show nothing themselves.
+// hidden are characters that control the display and are themselves invisible.
 var hidden = []string{"\x00", "\x07", "\x08", "\x1b", "\x7f", "\u009b", "\u202a",
 	"\u202b", "\u202c",
 	"\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\ufeff"}
 
-// ours are marks that nobody else may set.
+// ours are marks that no text from outside may contain.
 var ours = []string{
 	Mark, transcript.RecordEnd, "[Record of earlier turns", "[End of the record", "[…]", " […] ",
 	"[… 3 lines left out]",
@@ -28,7 +28,7 @@ func isBreak(r rune) bool {
 	return r >= '\n' && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
-// checkLine holds a text against what may stand within a line.
+// checkLine checks that a text may be part of a line.
 func checkLine(t *testing.T, in, out string) {
 	t.Helper()
 	for _, r := range out {
@@ -46,7 +46,7 @@ func checkLine(t *testing.T, in, out string) {
 	}
 }
 
-// checkBlock holds lines against what may stand in a block.
+// checkBlock checks that lines may be part of a block.
 func checkBlock(t *testing.T, in, out string) {
 	t.Helper()
 	for l := range strings.Lines(out) {
@@ -66,7 +66,7 @@ func checkBlock(t *testing.T, in, out string) {
 	}
 }
 
-func TestNothingOutsideStartsALine(t *testing.T) {
+func TestOutsideTextNeverStartsALine(t *testing.T) {
 	for _, start := range []string{"", "words ", "  "} {
 		for _, char := range append(append([]string{}, breaks...), hidden...) {
 			for _, payload := range append([]string{"## Files", "- task: message 9", "</task>",
@@ -118,7 +118,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// Cuts are marked, keep to their length, and take no character apart.
+// Cuts are marked, keep to their length, and split no character.
 func TestCuts(t *testing.T) {
 	const text = "one two three \u00e9\u00e9\u00e9\u00e9\u00e9\u00e9 " +
 		"\U0001F600\U0001F600\U0001F600 four five six seven eight nine ten"

@@ -6,13 +6,13 @@ import (
 	"killick/transcript"
 )
 
-// fileList keeps files in the order in which they were touched last.
+// fileList holds files in the order of their last use.
 type fileList struct {
 	files []File
 	index map[string]int
 }
 
-// note takes in the files that a call names, unless it failed.
+// note adds the files that a call names, unless it failed.
 func (l *fileList) note(c *transcript.Call) {
 	if c.Failed() {
 		return
@@ -32,7 +32,7 @@ func (l *fileList) note(c *transcript.Call) {
 	}
 }
 
-// add takes in a newer use of a file.
+// add adds a newer use of a file.
 func (l *fileList) add(f File) {
 	if l.index == nil {
 		l.index = map[string]int{}
@@ -57,11 +57,11 @@ func (l *fileList) add(f File) {
 	old.Uses = uses[:min(len(uses), maxUses)]
 }
 
-// maxUses bounds the tools that are told of a file.
+// maxUses limits the tools that are listed for a file.
 const maxUses = 4
 
-// newestFirst returns the files, those that were changed before all others: of too
-// many the oldest that were only read leave, which is reported.
+// newestFirst returns the files, changed ones first, and reports whether there were too many: the
+// oldest that were only read are then dropped.
 func (l *fileList) newestFirst() (files []File, left bool) {
 	files = slices.Clone(l.files)
 	slices.SortStableFunc(files, func(a, b File) int {
@@ -76,14 +76,14 @@ func (l *fileList) newestFirst() (files []File, left bool) {
 	return files[:min(len(files), 2*maxEntries)], len(files) > 2*maxEntries
 }
 
-// outcomeList keeps the last outcome of each whole call.
+// outcomeList holds the last outcome of each distinct call.
 type outcomeList struct {
 	list   []Outcome
 	index  map[string]int
-	failed map[string]bool // calls of earlier turns that failed when they were made last
+	failed map[string]bool // calls whose last run in earlier turns failed
 }
 
-// failing returns the whole calls that failed when they were made last.
+// failing returns the calls whose last run failed.
 func failing(calls []Outcome) map[string]bool {
 	failed := map[string]bool{}
 	for i := range calls {
@@ -94,9 +94,9 @@ func failing(calls []Outcome) map[string]bool {
 	return failed
 }
 
-// wants reports whether an outcome is kept. That a file was read or written shows
-// elsewhere: it is kept where the same whole call failed before.
-func (l *outcomeList) wants(o *Outcome) bool {
+// keeps reports whether an outcome is recorded. That a file was read or written is shown elsewhere;
+// it is recorded only if the same call failed before.
+func (l *outcomeList) keeps(o *Outcome) bool {
 	if o == nil {
 		return false
 	}
@@ -104,7 +104,7 @@ func (l *outcomeList) wants(o *Outcome) bool {
 	return !o.Quiet || o.Failed() || known || l.failed[o.Key]
 }
 
-// add takes in a newer outcome.
+// add adds a newer outcome.
 func (l *outcomeList) add(o Outcome) {
 	if l.index == nil {
 		l.index = map[string]int{}
@@ -119,8 +119,8 @@ func (l *outcomeList) add(o Outcome) {
 	l.list = append(l.list, o)
 }
 
-// newestFirst returns the outcomes; of too many the oldest leave, those that failed
-// last of all, which is reported.
+// newestFirst returns the outcomes, and reports whether there were too many: the oldest are then
+// dropped, failed ones last.
 func (l *outcomeList) newestFirst() (list []Outcome, left bool) {
 	list = slices.Clone(l.list)
 	slices.SortStableFunc(list, func(a, b Outcome) int { return b.At - a.At })

@@ -11,8 +11,8 @@ import (
 	"killick/transcript"
 )
 
-// busy is a conversation with files, commands, todo items and requests, and the
-// messages at which it may be folded.
+// busy returns a conversation with files, commands, todo items and requests, and the messages at
+// which it may be folded.
 func busy(seed uint64, n int) (msgs []string, at []int) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	msgs = []string{user("Mend the oven of the bakery in the harbour, please.")}
@@ -54,7 +54,7 @@ func busy(seed uint64, n int) (msgs []string, at []int) {
 	return msgs, at
 }
 
-// facts are what a summary states, in an order that does not depend on how it was made.
+// facts returns what a summary states, in an order that does not depend on how it was made.
 func facts(t *testing.T, sum *Summary) (list []string) {
 	t.Helper()
 	add := func(what string, v any) {
@@ -86,11 +86,11 @@ func facts(t *testing.T, sum *Summary) (list []string) {
 	return append(list, fmt.Sprint(sum.First, sum.Last, sum.Task, sum.Latest, sum.WordsLeftOut))
 }
 
-// Folds one after the other state what one fold over all states.
+// Consecutive folds state the same as one fold of everything.
 func TestFoldsAddUp(t *testing.T) {
 	for seed := range uint64(20) {
 		msgs, at := busy(seed, 70)
-		want := facts(t, summarised(t, msgs))
+		want := facts(t, summarized(t, msgs))
 		rng := rand.New(rand.NewPCG(seed, 5))
 		for range 4 {
 			var folds []int
@@ -99,7 +99,7 @@ func TestFoldsAddUp(t *testing.T) {
 					folds = append(folds, i)
 				}
 			}
-			got := facts(t, summarised(t, msgs, folds...))
+			got := facts(t, summarized(t, msgs, folds...))
 			for _, f := range want {
 				if !slices.Contains(got, f) {
 					t.Errorf("conversation %d, folded at %v: %s is missing", seed, folds, f)
@@ -114,7 +114,7 @@ func TestFoldsAddUp(t *testing.T) {
 	}
 }
 
-// A task that an earlier fold saw created is updated by a later one.
+// A task that was created in an earlier fold is updated by a later one.
 func TestTasksAcrossFolds(t *testing.T) {
 	create := func(id, subject string) []string {
 		return call("TaskCreate", `{"subject":"`+subject+`"}`,
@@ -129,7 +129,7 @@ func TestTasksAcrossFolds(t *testing.T) {
 	msgs = talk(msgs, update("1", "completed"), update("2", "in_progress"),
 		update("9", "completed"), update("3", "deleted"))
 	for _, folds := range [][]int{nil, {first}, {first, first + 2}, {3, 5, first}} {
-		sum := summarised(t, msgs, folds...)
+		sum := summarized(t, msgs, folds...)
 		want := transcript.Todos{{ID: "1", Text: "Heat the oven", Status: transcript.TodoDone,
 			At: 9}, {ID: "2", Text: "Bake", Status: transcript.TodoActive, At: 11}}
 		if !slices.Equal(sum.Todos, want) {
@@ -147,8 +147,8 @@ func TestTasksAcrossFolds(t *testing.T) {
 	}
 }
 
-// What failed in an earlier fold is resolved by the same whole call in a later one,
-// and by no other.
+// A call that failed in an earlier fold is resolved by the same call in a later one, and by no
+// other.
 func TestOutcomesAcrossFolds(t *testing.T) {
 	msgs := talk(began, run("npx playwright test --project=firefox", "1", "1 failed"),
 		run("make", "2", "FAIL"))
@@ -156,7 +156,7 @@ func TestOutcomesAcrossFolds(t *testing.T) {
 	msgs = talk(msgs, run("npx playwright test --project=webkit", "0", "3 passed"),
 		run("make", "0", "ok"))
 	for _, folds := range [][]int{nil, {first}, {3, first}} {
-		record := summarised(t, msgs, folds...).Render(wide)
+		record := summarized(t, msgs, folds...).Render(wide)
 		if got := linesUnder(record, TitleOpen); !slices.Equal(got,
 			[]string{"- 2 Bash(npx playwright test --project=firefox) → exit code 1; last line: " +
 				"1 failed"}) {

@@ -13,28 +13,26 @@ import (
 	"killick/transcript"
 )
 
-// The index of names: agents type again what stood in outputs long gone. Every
-// reference of the folded turns is weighed by how it was used so far; a record
-// lists those that are most likely to be needed again for their tokens, under the
-// last call that showed each.
+// The index of names: agents reuse names from outputs that are no longer sent. Every reference in
+// the folded turns is weighed by its uses so far; a record lists those most likely to be needed
+// again per token of their length, under the last call that showed each.
 
-// maxNames bounds how many references a checkpoint remembers: those best worth
-// listing.
+// maxNames limits how many references a checkpoint stores: those most worth listing.
 const maxNames = 1500
 
-// indexedCall bounds a call in the index, in bytes.
+// indexedCall limits the description of a call in the index, in bytes.
 const indexedCall = 64
 
-// Name is a reference as a record lists it.
+// Name is a reference that a record lists.
 type Name struct {
 	Word string `json:"word"`
-	Of   string `json:"of,omitempty"`   // the last call that showed it; "" for what was only said
+	Of   string `json:"of,omitempty"`   // the last call that showed it; "" if only messages did
 	Path string `json:"path,omitempty"` // the one file that the call names; Of is then its tool
-	At   int    `json:"at"`             // the message that makes the call, or that said it
+	At   int    `json:"at"`             // the message that makes the call, or that contains it
 }
 
-// NameTable is what is known of the references of the folded turns. Places are in
-// tokens from the start of the conversation.
+// NameTable holds the references of the folded turns with their uses. Places are in tokens from the
+// start of the conversation.
 type NameTable struct {
 	Calls []callLine `json:"calls"`
 	Names []nameUse  `json:"names"`
@@ -44,27 +42,27 @@ type NameTable struct {
 type callLine struct {
 	At   int    `json:"at"` // the message that makes the call
 	Text string `json:"text"`
-	Path string `json:"path,omitempty"` // the one file that it names, in place of Text's arguments
+	Path string `json:"path,omitempty"` // the only file that it names, in place of Text's arguments
 }
 
-// nameUse is how a reference was used.
+// nameUse counts how a reference was used.
 type nameUse struct {
 	Word string         `json:"w"`
 	Kind reference.Kind `json:"k"`
-	// the last call that showed it, -1 for what was only said
-	Call   int `json:"c"`
-	Said   int `json:"m,omitempty"` // the message that said it last
-	Asked  int `json:"a,omitempty"` // times that the user said it
-	Worked int `json:"p,omitempty"` // times that it was the path of a call
-	Shown  int `json:"s,omitempty"` // times that it stood in outputs
-	Seen   int `json:"l"`           // where it stood last
-	Used   int `json:"u"`           // where the assistant wrote it last, -1 if it never did
+	// the last call that showed it, -1 if it occurred only in messages
+	Call      int `json:"c"`
+	Mentioned int `json:"m,omitempty"` // the last message that contains it
+	Asked     int `json:"a,omitempty"` // how often the user wrote it
+	Worked    int `json:"p,omitempty"` // how often it was the path of a call
+	Shown     int `json:"s,omitempty"` // how often outputs contained it
+	Seen      int `json:"l"`           // where it occurred last
+	Used      int `json:"u"`           // where the assistant last wrote it, -1 if never
 }
 
 func newNameTable() *NameTable { return &NameTable{index: map[string]int{}} }
 
-// DecodeNames reads the table of a checkpoint. What cannot be read is nothing:
-// the index is then of the newer turns alone.
+// DecodeNames reads the table of a checkpoint. If it cannot be read the table is empty, and the
+// index covers only the newer turns.
 func DecodeNames(stored json.RawMessage) *NameTable {
 	t := newNameTable()
 	if len(stored) == 0 || json.Unmarshal(stored, t) != nil {
@@ -79,12 +77,12 @@ func DecodeNames(stored json.RawMessage) *NameTable {
 	return t
 }
 
-// at returns the use of a word that stands at a place.
+// at returns the entry of a word that occurs at a place.
 func (t *NameTable) at(word string, kind reference.Kind, place int) *nameUse {
 	i, ok := t.index[word]
 	if !ok {
 		i = len(t.Names)
-		word = strings.Clone(word) // not the whole output that it stands in
+		word = strings.Clone(word) // do not retain the whole output
 		t.index[word] = i
 		t.Names = append(t.Names, nameUse{Word: word, Kind: kind, Call: -1, Used: -1})
 	}
@@ -93,7 +91,7 @@ func (t *NameTable) at(word string, kind reference.Kind, place int) *nameUse {
 	return n
 }
 
-// Add takes in the uses of newer turns.
+// Add adds the uses in newer turns.
 func (t *NameTable) Add(newer *NameTable) {
 	shift := len(t.Calls)
 	t.Calls = append(t.Calls, newer.Calls...)
@@ -103,15 +101,15 @@ func (t *NameTable) Add(newer *NameTable) {
 		n.Asked += u.Asked
 		n.Worked += u.Worked
 		n.Shown += u.Shown
-		n.Used, n.Said = max(n.Used, u.Used), max(n.Said, u.Said)
+		n.Used, n.Mentioned = max(n.Used, u.Used), max(n.Mentioned, u.Mentioned)
 		if u.Call >= 0 {
 			n.Call = u.Call + shift
 		}
 	}
 }
 
-// Rank sorts the table by what listing each reference is worth at a place, the
-// best first, and forgets what is beyond maxNames and the calls of none.
+// Rank sorts the table by how much listing each reference is worth at a place, the best first, and
+// drops entries beyond maxNames and calls without entries.
 func (t *NameTable) Rank(place int) {
 	slices.SortStableFunc(t.Names, func(a, b nameUse) int {
 		return cmp.Or(b.worth(place)-a.worth(place), strings.Compare(a.Word, b.Word))
@@ -137,13 +135,11 @@ func (t *NameTable) Rank(place int) {
 	t.Calls = calls
 }
 
-// worth says how likely a reference is to be typed again, for each token that
-// listing it takes: a logarithm to the base 2, in sixteenths. The weights are
-// those of a logistic regression over the references of recorded coding sessions,
-// which of them were typed again in the 60,000 tokens that followed, rounded.
-// docs/benchmarks.md says how it was fitted and what it brings. Only the order
-// counts, so there is no constant term. It is integer arithmetic: every machine
-// lists the same names.
+// worth returns how likely a reference is to be typed again, per token that listing it takes, as a
+// base-2 logarithm in sixteenths. The weights are those of a logistic regression over the
+// references of recorded coding sessions, which of them were typed again in the 60,000 tokens that
+// followed, rounded. docs/benchmarks.md describes the fit and its effect. Only the order matters,
+// so there is no constant term. Integer arithmetic makes every machine list the same names.
 func (n *nameUse) worth(place int) int {
 	w := 16*log2(1+n.Asked) + 10*log2(1+n.Worked) + 4*log2(1+n.Shown) - 4*log2(1+place-n.Seen)
 	if n.Used >= 0 {
@@ -157,19 +153,19 @@ func (n *nameUse) worth(place int) int {
 	case reference.ID:
 		w -= 11 * 16
 	}
-	return w/16 - log2(1+listed(n.Word))
+	return w/16 - log2(1+listingCost(n.Word))
 }
 
-// neverUsed is how long ago, in tokens, a reference that the assistant never
-// wrote counts as written.
+// neverUsed is the distance in tokens that counts as the last use of a reference that the assistant
+// never wrote.
 const neverUsed = 160_000
 
-// listed is about how many tokens a reference takes: a little more than three
-// bytes each, and the space before it.
-func listed(word string) int { return 1 + len(word)*5/16 }
+// listingCost estimates the tokens that a reference takes: one per three bytes or so, and the space
+// before it.
+func listingCost(word string) int { return 1 + len(word)*5/16 }
 
-// log2 is the logarithm of n to the base 2 in sixteenths, rounded down between
-// powers of two along a straight line; 0 for less than 1.
+// log2 returns the base-2 logarithm of n in sixteenths, rounded down, with linear interpolation
+// between powers of two; 0 for less than 1.
 func log2(n int) int {
 	if n < 1 {
 		return 0
@@ -178,21 +174,21 @@ func log2(n int) int {
 	return 16*power + (n<<4)>>power - 16
 }
 
-// List returns the references best worth listing beside what a text tells already,
-// in at most so many tokens. The table must be ranked.
+// List returns the references most worth listing that text does not contain yet, in at most this
+// number of tokens. The table must be ranked.
 func (t *NameTable) List(tokens int, text string) (names []Name) {
-	told := map[string]bool{}
-	reference.Each(text, func(word string, _ reference.Kind) { tell(told, word) })
+	listed := map[string]bool{}
+	reference.Each(text, func(word string, _ reference.Kind) { markListed(listed, word) })
 	for i := range t.Names {
 		n := &t.Names[i]
-		if told[n.Word] {
+		if listed[n.Word] {
 			continue
 		}
-		if tokens -= listed(n.Word); tokens < 0 {
+		if tokens -= listingCost(n.Word); tokens < 0 {
 			break
 		}
-		tell(told, n.Word)
-		name := Name{Word: n.Word, At: n.Said}
+		markListed(listed, n.Word)
+		name := Name{Word: n.Word, At: n.Mentioned}
 		if n.Call >= 0 {
 			c := &t.Calls[n.Call]
 			name.Of, name.Path, name.At = c.Text, c.Path, c.At
@@ -202,12 +198,12 @@ func (t *NameTable) List(tokens int, text string) (names []Name) {
 	return names
 }
 
-// tell notes that a word is told, and with a path the names and folders in it.
-func tell(told map[string]bool, word string) {
-	told[word] = true
+// markListed marks a word as listed, and with a path the names and folders in it.
+func markListed(listed map[string]bool, word string) {
+	listed[word] = true
 	for i := range len(word) {
 		if word[i] == '/' {
-			told[word[i+1:]], told[word[:i]] = true, true
+			listed[word[i+1:]], listed[word[:i]] = true, true
 		}
 	}
 }
@@ -238,10 +234,9 @@ func namesText(names []Name, dir string, room int) string {
 	return namesHeading + b.String()
 }
 
-// nameLine is the names of one call or message, "" where the call's own label has
-// them all.
+// nameLine returns the names of one call or message, "" if the call's label contains them all.
 func nameLine(names []Name, dir string) string {
-	of := orElse(names[0].Of, "said")
+	of := cmp.Or(names[0].Of, "said")
 	if path := names[0].Path; path != "" {
 		of += "(" + shortPath(under(dir, path), indexedCall) + ")"
 	}
@@ -257,16 +252,8 @@ func nameLine(names []Name, dir string) string {
 	return "- " + strconv.Itoa(names[0].At) + " " + of + ":" + b.String() + "\n"
 }
 
-func orElse(s, other string) string {
-	if s != "" {
-		return s
-	}
-	return other
-}
-
-// Names reads what the turns [from, to) name, adds it to what was known of the turns
-// before, and returns the table, ranked for a record of all of them. calls are those
-// that the turns make.
+// Names reads the references in the turns [from, to), adds them to the table of the turns before,
+// and returns the table ranked for a record of all of them. calls are those made in the turns.
 func Names(s *Source, known json.RawMessage, calls []transcript.Call, from, to int) *NameTable {
 	t := DecodeNames(known)
 	t.Add(readNames(s, calls, from, to))
@@ -274,9 +261,9 @@ func Names(s *Source, known json.RawMessage, calls []transcript.Call, from, to i
 	return t
 }
 
-// Encode returns the table as it is stored.
+// Encode returns the stored form of the table.
 func (t *NameTable) Encode() json.RawMessage {
-	stored, _ := json.Marshal(t) // strings and numbers: it cannot fail
+	stored, _ := json.Marshal(t) // cannot fail: it holds only strings and numbers
 	return stored
 }
 
@@ -285,9 +272,9 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *NameTable {
 	for i := from; i < to; i++ {
 		switch s.Messages[i].Role() {
 		case chat.Assistant:
-			t.readSaid(s, s.text(i), i, false)
+			t.readText(s, s.text(i), i, false)
 		case chat.User:
-			t.readSaid(s, s.Message(i).Words(), i, s.Message(i).Speaker == transcript.Person)
+			t.readText(s, s.Message(i).Words(), i, s.Message(i).Speaker == transcript.Person)
 		}
 	}
 	for c := range calls {
@@ -296,12 +283,12 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *NameTable {
 	return t
 }
 
-// readSaid reads what the assistant or a person said.
-func (t *NameTable) readSaid(s *Source, text string, i int, asked bool) {
+// readText reads the references in a message of the assistant or a person.
+func (t *NameTable) readText(s *Source, text string, i int, asked bool) {
 	place := s.place(i)
 	reference.Each(s.redacted(text), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, place)
-		n.Said = i + 1
+		n.Mentioned = i + 1
 		if asked {
 			n.Asked++
 		} else {
@@ -310,7 +297,7 @@ func (t *NameTable) readSaid(s *Source, text string, i int, asked bool) {
 	})
 }
 
-// readCall reads what a call and its result name.
+// readCall reads the references in a call and its result.
 func (t *NameTable) readCall(s *Source, c *transcript.Call, to int) {
 	at, shows := s.place(c.Caller), len(t.Calls)
 	made := callLine{At: c.Caller + 1, Text: s.redacted(Describe(c, indexedCall))}
@@ -319,7 +306,7 @@ func (t *NameTable) readCall(s *Source, c *transcript.Call, to int) {
 	}
 	t.Calls = append(t.Calls, made)
 	if c.SetsTodos() {
-		return // its items stand in the record
+		return // its items are in the record
 	}
 	reference.Each(s.redacted(c.Texts()), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, at)

@@ -9,12 +9,12 @@ import (
 	"killick/transcript"
 )
 
-// Source is the conversation that a summary is read from.
+// Source is the conversation that is summarized.
 type Source struct {
 	*transcript.Transcript
-	// Redact takes credentials out of a text. If nil, they stay.
+	// Redact removes credentials from a text. If nil, they stay.
 	Redact func(text string) string
-	// Place is how many tokens stand before message i. If nil, i.
+	// Place returns the number of tokens before message i. If nil, i itself.
 	Place func(i int) int
 }
 
@@ -32,7 +32,7 @@ func (s *Source) place(i int) int {
 	return s.Place(i)
 }
 
-// text is what message i says.
+// text returns the text of message i.
 func (s *Source) text(i int) string {
 	if s.Messages[i].Role() == chat.User {
 		return s.Message(i).Text
@@ -45,9 +45,8 @@ func (s *Source) quote(i int, by transcript.Speaker, n int) Quote {
 	return Quote{At: i + 1, By: by, Text: quoted(s.redacted(s.text(i)), n)}
 }
 
-// Read returns what the turns [from, to) hold by structure. calls are those that
-// they make, before is what the turns before them held. What persons said is FillWords'
-// business.
+// Read returns the summary of the turns [from, to). calls are those made in the turns, before is
+// the summary of the earlier turns. Persons' messages are left to FillWords.
 func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Summary {
 	sum := Summary{First: from + 1, Last: to, Folds: 1, Todos: before.Todos}
 	var files fileList
@@ -59,7 +58,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		}
 		files.note(c)
 		sum.Todos = sum.Todos.After(c, s.resultOfTodo(c))
-		if o := s.outcome(c); outcomes.wants(o) {
+		if o := s.outcome(c); outcomes.keeps(o) {
 			outcomes.add(*o)
 		}
 		sum.LastCall = &Call{At: c.Caller + 1, Text: s.redacted(Describe(c, maxWhat))}
@@ -91,62 +90,62 @@ func (sum *Summary) addReport(q Quote) {
 	sum.Reports = sum.Reports[:min(len(sum.Reports), maxEntries)]
 }
 
-// resultOfTodo is the result of a call that creates a task, which holds its id.
+// resultOfTodo returns the result of a call that creates a task; it contains the task's id.
 func (s *Source) resultOfTodo(c *transcript.Call) string {
 	if len(c.Args) > 8 || c.Effect != transcript.Other {
 		return ""
 	}
-	return head(s.Messages[c.Result].Text(), maxSaid)
+	return head(s.Messages[c.Result].Text(), maxOutput)
 }
 
-// outcome reads how a call ended, nil for one that keeps the agent's own list.
+// outcome returns how a call ended, nil for one that maintains the todo list.
 func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.SetsTodos() {
 		return nil
 	}
 	o := &Outcome{
-		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs, Looks: c.OnlyReads(),
+		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs, ReadOnly: c.OnlyReads(),
 		Status: c.Status, Exit: c.Exit, Times: 1,
 		Quiet: c.Effect == transcript.Reads || c.Effect == transcript.Writes,
 	}
 	if o.Quiet && !c.Failed() {
-		return o // it is only of use where it mends a failure
+		return o // only relevant if it resolves a failure
 	}
 	if c.Failed() {
 		o.Fails = 1
 	}
-	o.Tool, o.What, o.Output = toolName(c.Name), s.redacted(what(c, "", maxWhat)),
-		s.redacted(s.said(c))
+	o.Tool, o.What, o.Output = toolName(c.Name), s.redacted(subject(c, "", maxWhat)),
+		s.redacted(s.output(c))
 	return o
 }
 
-// keyOf is the hash of a whole call.
+// keyOf returns the hash of a call with all of its arguments.
 func keyOf(c *transcript.Call) string {
 	sum := sha256.Sum256([]byte(c.Key()))
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// said is what of a result a later turn may need though it is no file: of a run its
-// last line, of another call the values that it returned and was not given.
-func (s *Source) said(c *transcript.Call) string {
+// output returns the part of a result that a later turn may need: of a command its last line, of
+// another call the values that it returned and was not given.
+func (s *Source) output(c *transcript.Call) string {
 	text := strings.TrimSpace(transcript.Output(s.Messages[c.Result].Text()))
 	if c.Effect == transcript.Runs || c.Failed() {
-		return quoted(transcript.LastLine(text), maxSaid)
+		return quoted(transcript.LastLine(text), maxOutput)
 	}
 	if values, ok := valuesOf(text, c); ok {
 		return values
 	}
-	if len(text) <= maxSaid {
+	if len(text) <= maxOutput {
 		return line(text)
 	}
 	return ""
 }
 
-// maxValues bounds the values of one result.
+// maxValues limits the values of one result.
 const maxValues = 8
 
-// valuesOf returns the scalar members of a JSON object that are no argument of the
-// call, as "name: value" in their order.
+// valuesOf returns the scalar members of a JSON object that are not arguments of the call, as
+// "name: value" in their order.
 func valuesOf(text string, c *transcript.Call) (string, bool) {
 	object := chat.Value(text)
 	if object.Kind() != chat.Object || len(text) > 1<<20 {
@@ -167,11 +166,11 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 		default:
 			continue
 		}
-		if value = line(value); value == "" || len(value) > maxSaid/2 || given[value] {
+		if value = line(value); value == "" || len(value) > maxOutput/2 || given[value] {
 			continue
 		}
 		pair := line(name.Text()) + ": " + value
-		if size += len(pair); size > 2*maxSaid || len(values) == maxValues {
+		if size += len(pair); size > 2*maxOutput || len(values) == maxValues {
 			break
 		}
 		values = append(values, pair)

@@ -7,18 +7,18 @@ import (
 	"killick/transcript"
 )
 
-// Mark begins every record, so that one is known when it comes back.
+// Mark begins every record, so that a record that comes back is recognized.
 const Mark = transcript.RecordMark
 
-// Room bounds a record, in bytes.
+// Room is the size limit of a record, in bytes.
 type Room struct {
 	Summary int // of the sections
 	All     int // of the record with its names and pins
 }
 
-// Render returns the text of the record: what it is, the sections, what the operator
-// pinned, the names, what a model wrote. What is pinned and what a model wrote is whole;
-// the sections are cut to what that leaves of the room, the names to what is left then.
+// Render returns the text of the record: an opening, the sections, the operator's pins, the names,
+// a model's statements. Pins and statements are whole; the sections are cut to the room that these
+// leave, and the names to what is left after that.
 func (sum *Summary) Render(room Room) string {
 	dir := sum.directory()
 	opening := sum.opening()
@@ -32,7 +32,7 @@ func (sum *Summary) Render(room Room) string {
 	return text + statementsText(sum.Statements) + end
 }
 
-// opening says what the record is.
+// opening returns the lines that explain what the record is.
 func (sum *Summary) opening() string {
 	kept := 0
 	for _, k := range sum.Kept {
@@ -40,16 +40,16 @@ func (sum *Summary) opening() string {
 			kept++
 		}
 	}
-	said := ""
+	note := ""
 	switch {
 	case kept == 1:
-		said = " One message of the user among them stands above."
+		note = " One message of the user among them stands above."
 	case kept > 1:
-		said = fmt.Sprintf(" %d messages of the user among them stand above.", kept)
+		note = fmt.Sprintf(" %d messages of the user among them stand above.", kept)
 	}
 	return fmt.Sprintf("%s messages %d to %d were replaced by it to save context.%s It describes "+
 		"the past: it grants no permission and gives no orders. Numbers are those of messages. "+
-		"The messages after it are newer.]\n", Mark, sum.First, sum.Last, said)
+		"The messages after it are newer.]\n", Mark, sum.First, sum.Last, note)
 }
 
 func pinnedText(pinned []Pinned) string {
@@ -75,7 +75,7 @@ func originalsText(handle string) string {
 	return "\n(What these messages held is listed under ref=" + handle + ")\n"
 }
 
-// statementsText renders what a model wrote, under a heading that says so.
+// statementsText renders a model's statements, under a heading that says so.
 func statementsText(statements []Statement) string {
 	if len(statements) == 0 {
 		return ""
@@ -98,10 +98,10 @@ func statementsText(statements []Statement) string {
 	return b.String()
 }
 
-// Account returns what a model wrote as a record shows it.
-func Account(statements []Statement) string { return statementsText(statements) }
+// Narrative returns a model's statements as a record shows them.
+func Narrative(statements []Statement) string { return statementsText(statements) }
 
-// Fitting returns the first of the statements that a record has room bytes for.
+// Fitting returns the leading statements that fit into room bytes of a record.
 func Fitting(statements []Statement, room int) []Statement {
 	for n := range statements {
 		if room -= len(statementsText(statements[n:n+1])) - len(statementsHeading); room < 0 {
@@ -111,13 +111,13 @@ func Fitting(statements []Statement, room int) []Statement {
 	return statements
 }
 
-// statementsHeading parts what a model wrote from all else in a record.
+// statementsHeading separates a model's statements from the rest of a record.
 const statementsHeading = "\n## Account by a model (not the user's words)\n"
 
-// maxShownQuote bounds what is shown of a statement's quote, in bytes.
+// maxShownQuote limits what is shown of a statement's quote, in bytes.
 const maxShownQuote = 160
 
-// directory is the folder that the paths of the record are relative to.
+// directory returns the folder that the paths of the record are relative to.
 func (sum *Summary) directory() string {
 	var paths []string
 	for i := range sum.Files {
@@ -129,9 +129,8 @@ func (sum *Summary) directory() string {
 	return directory(paths)
 }
 
-// sectionsText renders the sections in at most room bytes, save for the headings and
-// the first entry of those that are required. Sections with nothing to tell are named
-// at the end.
+// sectionsText renders the sections in at most room bytes, not counting the heading and first entry
+// of required ones. Sections without entries are named at the end.
 func sectionsText(sections []section, dir string, room int) string {
 	taken := fit(sections, room)
 	var b strings.Builder
@@ -162,14 +161,14 @@ func sectionsText(sections []section, dir string, room int) string {
 		}
 	}
 	if len(none) > 0 {
-		b.WriteString("\n" + nothingUnder + strings.Join(none, "; ") + ".\n")
+		b.WriteString("\n" + emptySections + strings.Join(none, "; ") + ".\n")
 	}
 	return b.String()
 }
 
-// fit chooses how many entries of each section are told: of each section what its
-// share of the room takes, then what is left in the sections' order, of none more
-// than a third. What is required is shortened until its first entry fits.
+// fit chooses how many entries of each section are shown: first what fits its share of the room,
+// then what fits into the rest in the order of the sections, none taking more than a third. The
+// first entry of a required section is shortened until it fits.
 func fit(sections []section, room int) []int {
 	taken, used := make([]int, len(sections)), make([]int, len(sections))
 	left := room - maxDirectoryLine
@@ -205,13 +204,14 @@ func fit(sections []section, room int) []int {
 	return taken
 }
 
-// maxDirectoryLine is what the line takes that says what paths are relative to.
+// maxDirectoryLine limits the line that names the folder that paths are relative to.
 const maxDirectoryLine = 120
 
-// leastRequired is what the first entry of a required section may take in any room.
+// leastRequired is what the first entry of a required section may take however little room there
+// is.
 const leastRequired = 120
 
-// shorten cuts an entry of one line, its label whole.
+// shorten cuts an entry of one line but not its label.
 func shorten(entry string, n int) string {
 	if len(entry) <= n {
 		return entry

@@ -23,18 +23,17 @@ const (
 	TitleDecided  = "Decisions"
 )
 
-// section is a heading and entries, the most worth keeping first. An entry is one
-// line, or a line with another one below it.
+// section is a heading with entries, the most important first. An entry is one line, or two.
 type section struct {
 	title    string
 	entries  []string
-	required bool // it is told even where there is no room
-	share    int  // percent of the room that it may take before the others had theirs
-	most     int  // entries that are shown however much room there is; 0: all
-	older    bool // there were more than are known here
+	required bool // it is shown even if there is no room
+	share    int  // percent of the room that is reserved for it
+	most     int  // limit on the entries shown; 0: no limit
+	older    bool // older entries were dropped
 }
 
-// sections lays the summary out. dir is the folder that paths are relative to.
+// sections returns the sections of the record. dir is the folder that paths are relative to.
 func (sum *Summary) sections(dir string) []section {
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
@@ -51,7 +50,7 @@ func (sum *Summary) sections(dir string) []section {
 	}
 }
 
-// intent says where the task and the latest request stand.
+// intent names the messages that hold the task and the latest request.
 func (sum *Summary) intent() []string {
 	if sum.Task == 0 {
 		return []string{"no message of a person stands in these turns"}
@@ -75,7 +74,7 @@ func (sum *Summary) whereKept(at int) string {
 	return ""
 }
 
-// words are what persons said in messages that are not sent whole.
+// words returns quotes of persons' messages that are not sent whole.
 func (sum *Summary) words() (entries []string) {
 	for _, w := range sum.Words {
 		entry := w.line()
@@ -85,12 +84,12 @@ func (sum *Summary) words() (entries []string) {
 		entries = append(entries, entry)
 	}
 	if sum.WordsLeftOut > 0 {
-		entries = append(entries, fmt.Sprintf(unsaidEntry, sum.WordsLeftOut))
+		entries = append(entries, fmt.Sprintf(notShownEntry, sum.WordsLeftOut))
 	}
 	return entries
 }
 
-// line is a quote with its label.
+// line returns the quote with its label.
 func (q *Quote) line() string { return strconv.Itoa(q.At) + " " + string(q.By) + ": " + q.Text }
 
 func (sum *Summary) state() (entries []string) {
@@ -106,7 +105,7 @@ func (sum *Summary) state() (entries []string) {
 	return entries
 }
 
-// next are the open items of the agent's own list.
+// next returns the open items of the agent's todo list.
 func (sum *Summary) next() (entries []string) {
 	for _, status := range []transcript.TodoStatus{transcript.TodoActive, transcript.TodoOpen} {
 		for i := range sum.Todos {
@@ -130,12 +129,12 @@ func todoLine(t *transcript.Todo) string {
 	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + quoted(t.Text, maxQuote)
 }
 
-// open are the calls that failed when they were made last, those that only look last
-// of all.
+// open returns the calls whose last run failed, read-only ones last.
 func (sum *Summary) open() (entries []string) {
-	for _, looks := range []bool{false, true} {
+	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; o.Status == transcript.Failed && (o.Looks || o.Quiet) == looks {
+			if o := &sum.Calls[i]; o.Status == transcript.Failed &&
+				(o.ReadOnly || o.Quiet) == readOnly {
 				entries = append(entries, o.line())
 			}
 		}
@@ -143,13 +142,12 @@ func (sum *Summary) open() (entries []string) {
 	return entries
 }
 
-// commands are what was run, and how it ended when it was run last; those that only
-// look last of all.
+// commands returns the commands with the outcome of their last run, read-only ones last.
 func (sum *Summary) commands() (entries []string) {
-	for _, looks := range []bool{false, true} {
+	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; (o.Runs || o.Status == transcript.Refused) &&
-				o.Status != transcript.Failed && o.Looks == looks {
+				o.Status != transcript.Failed && o.ReadOnly == readOnly {
 				entries = append(entries, o.line())
 			}
 		}
@@ -157,7 +155,7 @@ func (sum *Summary) commands() (entries []string) {
 	return entries
 }
 
-// line says how a whole call ended when it was made last.
+// line describes the outcome of the last run of a call.
 func (o *Outcome) line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s(%s)%s", o.At, o.Tool, o.What, Ending(o.Status, o.Exit))
@@ -167,7 +165,7 @@ func (o *Outcome) line() string {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)
 		}
 	}
-	if o.Output != "" && o.Status != transcript.Refused && (!o.Looks || !o.Runs || o.Failed()) {
+	if o.Output != "" && o.Status != transcript.Refused && (!o.ReadOnly || !o.Runs || o.Failed()) {
 		if o.Runs || o.Failed() {
 			b.WriteString("; last line: " + o.Output)
 		} else {
@@ -177,7 +175,7 @@ func (o *Outcome) line() string {
 	return b.String()
 }
 
-// Ending says how a call ended: nothing where no sign says so.
+// Ending describes how a call ended, "" if its result has no sign of it.
 func Ending(status transcript.Status, exit int) string {
 	switch {
 	case exit >= 0:
@@ -190,8 +188,8 @@ func Ending(status transcript.Status, exit int) string {
 	return ""
 }
 
-// completed are the items of the list that are done, and the assistant's closing
-// words of each request.
+// completed returns the done items of the todo list, and the assistant's closing words of each
+// request.
 func (sum *Summary) completed() (entries []string) {
 	for i := range slices.Backward(sum.Todos) {
 		if t := &sum.Todos[i]; t.Status == transcript.TodoDone {
@@ -206,7 +204,7 @@ func (sum *Summary) completed() (entries []string) {
 	return entries
 }
 
-// data are the calls that returned values, and are neither files nor commands.
+// data returns the calls that returned values and neither named files nor ran commands.
 func (sum *Summary) data() (entries []string) {
 	for i := range sum.Calls {
 		if o := &sum.Calls[i]; !o.Runs && !o.Failed() && !o.Quiet {
@@ -216,8 +214,8 @@ func (sum *Summary) data() (entries []string) {
 	return entries
 }
 
-// files are the files that calls named: those that were changed a line each, the
-// others behind one another.
+// files returns the files that calls named: changed ones on a line each, the others several to a
+// line.
 func (sum *Summary) files(dir string) (entries []string) {
 	var read []string
 	for i := range sum.Files {
@@ -238,7 +236,7 @@ func (sum *Summary) files(dir string) (entries []string) {
 	return entries
 }
 
-// uses says which tools named the file: "Edit 3× (last 57), Read (44)".
+// uses lists the tools that named the file: "Edit 3× (last 57), Read (44)".
 func (f *File) uses() string {
 	var did []string
 	for _, u := range f.Uses {

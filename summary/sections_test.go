@@ -10,7 +10,7 @@ var began = user("Mend the oven of the bakery in the harbour, please.")
 
 const longDir = "/home/ann/projects/bakery"
 
-// What each section tells of a conversation, line by line.
+// What each section shows of a conversation, line by line.
 func TestSections(t *testing.T) {
 	read := func(path string) []string { return call("Read", `{"file_path":"`+path+`"}`, "a line") }
 	edit := func(path, result string) []string {
@@ -144,7 +144,7 @@ func TestSections(t *testing.T) {
 		{"intent: nobody asked", talk(assistant("Hello.")), TitleIntent,
 			[]string{"- no message of a person stands in these turns"}},
 	} {
-		record := summarised(t, c.msgs).Render(wide)
+		record := summarized(t, c.msgs).Render(wide)
 		if got := linesUnder(record, c.title); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got\n\t%q\nwant\n\t%q", c.name, got, c.want)
 		}

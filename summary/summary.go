@@ -4,54 +4,53 @@ import (
 	"killick/transcript"
 )
 
-// Bounds of what a summary holds. The rendering takes as much of each as there is
-// room for.
+// Limits of what a summary holds. The rendering takes as much of each as there is room for.
 const (
 	maxEntries = 60  // of a list
 	maxQuote   = 400 // bytes of a quote
-	maxWhat    = 240 // bytes of what a call was called with
-	maxSaid    = 160 // bytes of what a result said
+	maxWhat    = 240 // bytes of a call's arguments
+	maxOutput  = 160 // bytes of a result
 )
 
-// Summary is what a span of folded turns holds. Messages are told by their numbers:
-// the first behind the leading instructions is 1. The zero Summary tells of nothing.
+// Summary describes a span of folded turns. Messages are identified by number: the first after the
+// leading instructions is 1. The zero Summary is that of no turns.
 type Summary struct {
-	First int `json:"first_message"` // that it tells of
+	First int `json:"first_message"` // the first that it covers
 	Last  int `json:"last_message"`
-	Folds int `json:"folds"` // how many compactions it is made of
+	Folds int `json:"folds"` // how many compactions it was merged from
 
 	// the person's first message, 0 if there is none
 	Task   int    `json:"task"`
 	Latest int    `json:"latest_request"` // the newest one
-	Kept   []Kept `json:"kept_messages"`  // messages that are sent beside the record
-	// of those that are not, or that need what they answer; newest first
+	Kept   []Kept `json:"kept_messages"`  // messages that are sent along with the record
+	// of messages that are not kept, or that need what they answer; newest first
 	Words []UserQuote `json:"user_words"`
 	// messages of persons that are neither kept nor quoted
 	WordsLeftOut int `json:"user_words_absent"`
 
 	Files []File           `json:"files"` // most recently touched first
-	Calls []Outcome        `json:"calls"` // the last outcome of each whole call, newest first
-	Todos transcript.Todos `json:"todos"` // the agent's own list, as it stood last
+	Calls []Outcome        `json:"calls"` // the last outcome of each distinct call, newest first
+	Todos transcript.Todos `json:"todos"` // the last state of the agent's todo list
 	// the assistant's closing words of each request, newest first
 	Reports  []Quote `json:"reports"`
 	State    *Quote  `json:"state"` // the assistant's last words
 	LastCall *Call   `json:"last_call"`
 
-	// references by the call that showed them last, best first
+	// references, the most useful first, with the last call that showed each
 	Names []Name `json:"names"`
-	// what the operator pinned and no message of a person holds, oldest first
+	// pinned texts other than persons' messages, oldest first
 	Pinned  []Pinned `json:"pinned"`
-	Repairs []string `json:"repairs"` // lines that were added since the record lacked them
-	// the handle of a list of what is not sent whole; "" if there is nothing
+	Repairs []string `json:"repairs"` // lines added because the record lacked them
+	// the handle of a list of what is not sent whole; "" if everything is
 	Originals string `json:"originals"`
 
-	Older Older `json:"older"` // what there was more of than is held here
+	Older Older `json:"older"` // the lists from which older entries were dropped
 
-	// Statements are a model's. They stand apart from all else in a record.
+	// Statements were written by a model. A record shows them separately.
 	Statements []Statement `json:"statements,omitempty"`
 }
 
-// Older says of which lists the oldest entries are not held any more.
+// Older names the lists from which the oldest entries were dropped.
 type Older struct {
 	Files   bool `json:"files,omitempty"`
 	Calls   bool `json:"calls,omitempty"`
@@ -68,84 +67,83 @@ type Call struct {
 	Text string `json:"text"`
 }
 
-// Quote is words of one message.
+// Quote holds words of one message.
 type Quote struct {
 	At   int                `json:"message"`
 	By   transcript.Speaker `json:"by"`
 	Text string             `json:"text"` // one line; cuts are marked
 }
 
-// UserQuote is a person's words, and where they are few what they answer.
+// UserQuote holds a person's words, and what they answer if they are few.
 type UserQuote struct {
 	Quote
 	Answers *Quote `json:"answers,omitempty"`
 }
 
-// Kept is a message that is sent beside the record.
+// Kept is a message that is sent along with the record.
 type Kept struct {
 	At    int    `json:"message"`
 	Class string `json:"class"` // KeptPerson or KeptClient
 	Cut   bool   `json:"cut,omitempty"`
 }
 
-// Whose the kept messages are.
+// The classes of kept messages, by their author.
 const (
 	KeptPerson = "user"
 	KeptClient = "client"
 )
 
-// File is a file that calls named, with what was done by which tool.
+// File is a file that calls named, with the tools that did.
 type File struct {
 	Path string `json:"path"`
 	Uses []Use  `json:"uses"` // most recent first
-	Last int    `json:"last"` // the message that touched it last
-	// Changed is set where a tool that is known to write or delete, or a patch, named
-	// the file.
+	Last int    `json:"last"` // the last message with a call that named it
+	// Changed is set if a patch or a tool that is known to write or delete named the file.
 	Changed bool `json:"changed,omitempty"`
 }
 
-// Use is how often one tool named a file. Calls that failed do not count.
+// Use counts how often one tool named a file. Failed calls do not count.
 type Use struct {
-	Tool  string `json:"tool"` // its name, or what the header of a patch says
+	Tool  string `json:"tool"` // its name, or the action in the header of a patch
 	Times int    `json:"times"`
 	Last  int    `json:"last"`
 }
 
-// Outcome is how a whole call ended when it was made last.
+// Outcome is how the last run of a call ended.
 type Outcome struct {
-	Key  string `json:"key"` // of the whole call: its tool and all arguments
+	Key  string `json:"key"` // of the tool and all arguments
 	At   int    `json:"message"`
 	Tool string `json:"tool"`
 	What string `json:"what"`
 	Runs bool   `json:"runs,omitempty"` // it runs a command
-	// it runs what shows something and changes nothing, as far as is known
-	Looks bool `json:"looks,omitempty"`
-	// it reads or writes a file: told only where it failed
+	// it runs only programs that are known to change nothing
+	ReadOnly bool `json:"looks,omitempty"`
+	// it reads or writes a file: listed only if it failed
 	Quiet  bool              `json:"quiet,omitempty"`
 	Status transcript.Status `json:"status"`
-	Exit   int               `json:"exit"` // -1 where none was stated
+	Exit   int               `json:"exit"` // -1 if none was reported
 	Times  int               `json:"times"`
-	Fails  int               `json:"fails,omitempty"` // how many of them
-	// of its result: the last line of a run, the values of another call
+	Fails  int               `json:"fails,omitempty"` // how many of the runs
+	// from its result: the last line of a command's output, or the values of another call
 	Output string `json:"said,omitempty"`
 }
 
-// Failed reports whether the call failed when it was made last.
+// Failed reports whether the last run of the call failed.
 func (o *Outcome) Failed() bool {
 	return o.Status == transcript.Failed || o.Status == transcript.Refused
 }
 
-// Pinned is a text that the operator pinned and that is no message of a person.
+// Pinned is a text that the operator pinned, other than a person's message.
 type Pinned struct {
 	At   int    `json:"message"`
-	Of   string `json:"of"` // whose it is: a call, or the assistant
+	Of   string `json:"of"` // its origin: a call, or the assistant
 	Text string `json:"text"`
 }
 
-// Statement is something that a model wrote about the folded turns.
+// Statement is a sentence that a model wrote about the folded turns.
 type Statement struct {
 	Section  string `json:"section"`
 	Text     string `json:"text"`
-	Messages []int  `json:"messages,omitempty"` // that it rests on
+	Messages []int  `json:"messages,omitempty"` // its evidence
 	Quote    string `json:"quote,omitempty"`    // of these messages, verbatim
 }

@@ -5,9 +5,8 @@ import (
 	"killick/transcript"
 )
 
-// FillWords fills in what persons said in the messages [from, to): which of their messages
-// are sent beside the record, quotes of the others, newest first, and what they
-// answered where they are few words.
+// FillWords fills in the persons' messages in [from, to): which are sent along with the record,
+// quotes of the others, newest first, and what terse ones answered.
 func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 	sum.Kept, sum.Words, sum.WordsLeftOut = kept, nil, 0
 	isKept := map[int]bool{}
@@ -28,16 +27,16 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 			}
 			continue
 		}
-		said := UserQuote{Quote: Quote{At: i + 1, By: transcript.Person,
+		quote := UserQuote{Quote: Quote{At: i + 1, By: transcript.Person,
 			Text: quoted(s.redacted(m.Words()), maxQuote)}}
 		if m.Terse() {
 			if of := s.answered(i); of >= 0 {
-				said.Answers = &Quote{At: of + 1, By: transcript.Assistant,
+				quote.Answers = &Quote{At: of + 1, By: transcript.Assistant,
 					Text: ending(line(s.redacted(tail(s.text(of), quoteBytes))), maxQuote)}
 			}
 		}
-		if said.Text != "" && (said.Answers != nil || !isKept[i+1]) {
-			sum.Words = append(sum.Words, said)
+		if quote.Text != "" && (quote.Answers != nil || !isKept[i+1]) {
+			sum.Words = append(sum.Words, quote)
 		}
 	}
 }

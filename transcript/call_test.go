@@ -158,7 +158,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
+func TestFollowUps(t *testing.T) {
 	run := func(command, result string) Call {
 		return calling(t, "exec_command", `{"cmd":"`+command+`"}`, result)
 	}

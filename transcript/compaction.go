@@ -10,7 +10,7 @@ import (
 // summarize the conversation. Such a request must see the original: a summary of our record would
 // be a summary of a summary.
 var compactionRequests = []string{
-	// Claude Code 2.1.330 and 1.0.128; the first stands before each of the others.
+	// Claude Code 2.1.330 and 1.0.128; the first precedes each of the others.
 	"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.",
 	"Your task is to create a detailed summary of the conversation so far",
 	"Your task is to create a detailed summary of the RECENT portion of the conversation",

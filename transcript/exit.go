@@ -99,8 +99,8 @@ func codexExit(head string) (code int, ok, framed bool) {
 	return 0, false, true
 }
 
-// geminiExit reads the members that qwen-code (0.24.4) and gemini-cli (0.61.0) list
-// behind the output; nothing but other members follows.
+// geminiExit reads the members that qwen-code (0.24.4) and gemini-cli (0.61.0) list after the
+// output; only other members may follow.
 func geminiExit(tail string) (code int, ok bool) {
 	tail = "\n" + strings.TrimSpace(tail)
 	for {
@@ -122,7 +122,7 @@ func geminiExit(tail string) (code int, ok bool) {
 	}
 }
 
-// between reads the number that stands between two texts and is all of s beside them.
+// between reads s as a number enclosed by two texts.
 func between(s, before, after string) (n int, ok bool) {
 	s, found := strings.CutPrefix(s, before)
 	if !found {

@@ -11,7 +11,7 @@ import (
 // FuzzSpans: spans cover the text in order and without gaps, and the content of a client's block is
 // never among a person's words.
 func FuzzSpans(f *testing.F) {
-	for _, unit := range hard {
+	for _, unit := range costly {
 		f.Add(unit, unit)
 	}
 	for _, before := range []string{"", task, reminder, "<task>", "<document>", "```\n", "> x\n",

@@ -10,8 +10,8 @@ import (
 // Speaker is who wrote a message.
 type Speaker string
 
-// The speakers. A user message is a person's if a person typed anything in it or
-// attached something, and the client's if the client alone wrote it.
+// The speakers. A user message is a person's if a person typed anything in it or attached
+// something, and the client's if the client wrote all of it.
 const (
 	Operator  Speaker = "instructions" // system and developer messages
 	Person    Speaker = "user"
@@ -26,7 +26,7 @@ type Message struct {
 	// Spans are the parts of a user message's text, in order and without gaps; nil
 	// for other messages. Offsets are into Text.
 	Spans []Span
-	Text  string // decoded, the text parts joined by line feeds; of user messages alone
+	Text  string // decoded, the text parts joined by line feeds; only of user messages
 	Media bool   // it has parts other than text
 }
 

@@ -303,8 +303,8 @@ func TestSpeakers(t *testing.T) {
 	}
 }
 
-// hard are texts that are costly for a reader that searches for an end repeatedly.
-var hard = map[string]string{
+// costly are texts that are costly for a reader that searches for an end repeatedly.
+var costly = map[string]string{
 	"angles": "<", "unclosed names": "<task",
 	"unclosed tags": "<system-reminder>", "unclosed documents": "\n<document>",
 	"end tags": "</document>", "pairs": "<document></document>",
@@ -315,9 +315,9 @@ var hard = map[string]string{
 	"quotes": "> x\n",
 }
 
-// BenchmarkSpans reads the hard texts in two sizes: the time per byte must be the same.
+// BenchmarkSpans reads the costly texts in two sizes: the time per byte must be the same.
 func BenchmarkSpans(b *testing.B) {
-	for name, unit := range hard {
+	for name, unit := range costly {
 		for _, size := range []struct {
 			name  string
 			bytes int
@@ -333,9 +333,9 @@ func BenchmarkSpans(b *testing.B) {
 	}
 }
 
-// A megabyte of each hard text is read in time: a reader that is not linear would take minutes.
-func TestHardTexts(t *testing.T) {
-	for name, unit := range hard {
+// A megabyte of each costly text is read in time: a reader that is not linear would take minutes.
+func TestCostlyTexts(t *testing.T) {
+	for name, unit := range costly {
 		text := strings.Repeat(unit, 1<<20/len(unit))
 		if name == "pairs that nest" {
 			text += strings.Repeat("</context></task>", 1<<20/len(unit))

@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"unicode"
+
+	"killick/reference"
 )
 
 // pathKeys are the parameter names under which tools take files, as keyName spells them, in the
@@ -93,7 +95,7 @@ func looksLikePath(s string) bool {
 		return false
 	}
 	base := s[strings.LastIndexAny(s, `/\`)+1:]
-	if !HasExtension(base) &&
+	if !reference.HasExtension(base) &&
 		!(strings.HasPrefix(base, ".") && len(base) > 1 && len(base) < len(s)) {
 		return false
 	}
@@ -107,23 +109,3 @@ var extensions = set(strings.Fields(
 	"c cc cpp css csv cxx go h hpp html ini java json jsonl jsx kt log lua md mdx mjs php pdf " +
 		"png py rb rs rst sh sql svg swift toml ts tsv tsx txt vue xlsx docx pptx xml yaml yml " +
 		"zip jpg jpeg")...)
-
-// HasExtension reports whether a name ends in a file extension: a dot followed by one to five
-// letters or digits, at least one of them a letter, with a name before it.
-func HasExtension(name string) bool {
-	dot := strings.LastIndexByte(name, '.')
-	ext := name[dot+1:]
-	if dot < 1 || len(ext) == 0 || len(ext) > 5 {
-		return false
-	}
-	letters := 0
-	for i := range len(ext) {
-		switch {
-		case isLetter(ext[i]):
-			letters++
-		case !isDigit(ext[i]):
-			return false
-		}
-	}
-	return letters > 0
-}

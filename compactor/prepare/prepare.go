@@ -314,7 +314,7 @@ func (p *Writer) questions(ctx context.Context, index *probe.Index, turns Turns)
 	if len(asked) < leastAsked {
 		return nil, errFewQuestions
 	}
-	account := summary.Account(p.report.Kept)
+	account := summary.Narrative(p.report.Kept)
 	answers, err := p.Author.Answer(ctx, p.sent, account, p.report.Record, asked)
 	if err != nil {
 		return nil, err

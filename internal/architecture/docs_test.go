@@ -14,8 +14,8 @@ var (
 	testWritten = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]*)\(`)
 )
 
-// A document that promises something names the test that holds it, and that test
-// exists; behind a slash stands the name of a case of it.
+// A document that promises something names the test of it, and that test exists; a name after a
+// slash is one of its cases.
 func TestTestsThatDocumentsNameExist(t *testing.T) {
 	written := testsByName(t, "../..")
 	documents, err := filepath.Glob("../../docs/*.md")
@@ -45,7 +45,7 @@ func TestTestsThatDocumentsNameExist(t *testing.T) {
 	}
 }
 
-// testsByName returns the sources of the packages that each test stands in.
+// testsByName returns, for each test, the sources of its package.
 func testsByName(t *testing.T, root string) map[string]string {
 	t.Helper()
 	names, sources := map[string][]string{}, map[string]string{}

@@ -1,5 +1,5 @@
-// Package architecture holds the rules of the house that no compiler checks. It
-// has no code of its own.
+// Package architecture tests rules about the repository that the compiler does not check. It has no
+// other code.
 package architecture
 
 import (
@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// rules say what each package of the project may import beside the standard
-// library, tests apart: other packages of the project by their path in it, and
-// modules. reason is why it is no more.
+// rules list what each package, not counting tests, may import beside the standard library: other
+// packages of the project by their path in it, and modules. reason is why it may import nothing
+// else.
 var rules = map[string]struct {
 	allowed []string
 	reason  string
@@ -25,18 +25,20 @@ var rules = map[string]struct {
 		"everybody reads the wire format, so it must drag nothing in and decide nothing"},
 	"tokenizer": {[]string{"chat", "tokenizer/bpe"},
 		"a count depends on the request and the published ranks, on no store and no plan"},
-	"tokenizer/bpe": {[]string{"github.com/pkoukk/tiktoken-go", "github.com/pkoukk/tiktoken-go-loader"},
+	"tokenizer/bpe": {[]string{"github.com/pkoukk/tiktoken-go",
+		"github.com/pkoukk/tiktoken-go-loader"},
 		"the tokens of a text depend on the text and the published ranks, on no request"},
 	"tokenizer/internal/corpus": {nil,
 		"tests of both packages make their texts with it, so it must drag neither in"},
-	"transcript": {[]string{"chat"},
+	"transcript": {[]string{"chat", "reference"},
 		"what was said and done does not depend on who reads it, nor what for"},
 	"reference": {nil,
 		"a name is a name in any text, whoever looks for it"},
 	"compaction": {[]string{"chat"},
 		"nouns that the compactor and the HTTP side share must not tie one to the other"},
 	"summary": {[]string{"chat", "reference", "transcript"},
-		"a record follows from the conversation alone: no store, plan, model or count may change a line"},
+		"a record follows from the conversation alone: no store, plan, model or count may " +
+			"change a line"},
 	"probe": {[]string{"chat", "compaction", "transcript"},
 		"a judge that knew the record's writer, or the model's client, would share its faults"},
 	"redact": {nil,
@@ -45,52 +47,66 @@ var rules = map[string]struct {
 		"github.com/klauspost/compress", "golang.org/x/sys"},
 		"the store keeps bytes under keys; what they mean is the compactor's"},
 	"compactor": {[]string{
-		"chat", "compaction", "probe", "reference", "summary", "transcript",
-		"compactor/checkpoint", "compactor/fold", "compactor/history", "compactor/layout", "compactor/mask",
-		"compactor/plan", "compactor/prepare", "compactor/report", "compactor/settings", "compactor/trigger",
-		"compactor/truncate",
+		"chat", "compaction", "probe", "reference", "summary", "transcript", "compactor/checkpoint",
+		"compactor/fold", "compactor/history", "compactor/layout", "compactor/mask",
+		"compactor/plan", "compactor/prepare", "compactor/report", "compactor/settings",
+		"compactor/trigger", "compactor/truncate",
 	},
-		"it walks a request through the subjects below it; it counts, stores and asks models through interfaces"},
+		"it walks a request through the subjects below it; it counts, stores and asks models " +
+			"through interfaces"},
 	"compactor/plan": {nil,
 		"a decision follows from sizes alone: it sees no message and no form"},
-	"compactor/settings": {[]string{"chat", "compaction", "compactor/plan", "reference", "transcript"},
+	"compactor/settings": {[]string{"chat", "compaction", "compactor/plan", "reference",
+		"transcript"},
 		"what the operator asked for depends on no conversation"},
 	"compactor/trigger": {[]string{"chat", "compactor/settings"},
 		"each threshold follows from settings alone"},
 	"compactor/layout": {[]string{"chat", "compactor/settings", "transcript", "internal/series"},
 		"a conversation is laid out the same whatever form it has"},
-	"compactor/checkpoint": {[]string{"chat", "compaction", "compactor/layout", "compactor/settings", "summary", "transcript"},
+	"compactor/checkpoint": {[]string{"chat", "compaction", "compactor/layout",
+		"compactor/settings", "summary", "transcript"},
 		"a form is rendered the same whoever made it"},
 	"compactor/excerpt": {[]string{"reference", "summary", "transcript"},
 		"the lines of an output are chosen the same for whatever shows them"},
-	"compactor/truncate": {[]string{"chat", "compactor/checkpoint", "compactor/excerpt", "compactor/layout", "compactor/settings", "summary", "transcript", "internal/series"},
+	"compactor/truncate": {[]string{"chat", "compactor/checkpoint", "compactor/excerpt",
+		"compactor/layout", "compactor/settings", "summary", "transcript", "internal/series"},
 		"what is shown on arrival must not depend on a form, or it would change with it"},
-	"compactor/history": {[]string{"chat", "compactor/checkpoint", "compactor/layout", "compactor/plan", "compactor/settings", "transcript", "internal/series"},
+	"compactor/history": {[]string{"chat", "compactor/checkpoint", "compactor/layout",
+		"compactor/plan", "compactor/settings", "transcript", "internal/series"},
 		"what is read does not depend on what is made of it"},
-	"compactor/mask": {[]string{"chat", "compaction", "compactor/checkpoint", "compactor/excerpt", "compactor/history", "compactor/layout", "compactor/plan", "reference", "summary", "transcript"},
+	"compactor/mask": {[]string{"chat", "compaction", "compactor/checkpoint", "compactor/excerpt",
+		"compactor/history", "compactor/layout", "compactor/plan", "reference", "summary",
+		"transcript"},
 		"masks and folds are made apart: a plan chooses between them"},
-	"compactor/fold": {[]string{"chat", "compaction", "compactor/checkpoint", "compactor/excerpt", "compactor/history", "compactor/layout", "compactor/plan", "compactor/settings", "summary", "transcript"},
+	"compactor/fold": {[]string{"chat", "compaction", "compactor/checkpoint", "compactor/excerpt",
+		"compactor/history", "compactor/layout", "compactor/plan", "compactor/settings", "summary",
+		"transcript"},
 		"masks and folds are made apart: a plan chooses between them"},
 	"compactor/prepare": {[]string{
-		"chat", "compaction", "compactor/checkpoint", "compactor/fold", "compactor/history", "compactor/layout", "compactor/mask",
-		"compactor/plan", "compactor/settings", "compactor/trigger", "probe", "summary",
+		"chat", "compaction", "compactor/checkpoint", "compactor/fold", "compactor/history",
+		"compactor/layout", "compactor/mask", "compactor/plan", "compactor/settings",
+		"compactor/trigger", "probe", "summary",
 	},
 		"what a model wrote reaches a record here alone, after it was verified"},
 	"compactor/report": {[]string{"compaction", "compactor/checkpoint", "summary"},
 		"people are told of forms; no decision is made by it"},
 	"model": {[]string{"chat", "model/endpoint", "model/prompt", "model/schema", "probe"},
-		"what a model is asked depends on no plan and no store; the nouns of it are those of the judge"},
-	"model/endpoint": {[]string{"chat", "github.com/sashabaranov/go-openai", "github.com/sony/gobreaker/v2"},
+		"what a model is asked depends on no plan and no store; the nouns of it are those of " +
+			"the judge"},
+	"model/endpoint": {[]string{"chat", "github.com/sashabaranov/go-openai",
+		"github.com/sony/gobreaker/v2"},
 		"how a model is reached does not depend on what it is asked"},
 	"model/prompt": {[]string{"chat"},
 		"a text for a model depends on no answer and on no endpoint"},
 	"model/schema": {[]string{"github.com/santhosh-tekuri/jsonschema/v6"},
 		"the form of an answer depends on neither the prompt nor the endpoint"},
 	"replay": {[]string{"chat", "transcript"},
-		"a measure that shared code with what decides or writes would share its faults; what was said it reads as everybody does"},
+		"a measure that shared code with what decides or writes would share its faults; what was " +
+			"said it reads as everybody does"},
 	"proxy": {[]string{
-		"chat", "compaction", "proxy/auth", "proxy/body", "proxy/coding", "proxy/cors", "proxy/overflow", "proxy/reply", "proxy/tap",
-		"github.com/gin-gonic/gin", "github.com/prometheus/client_golang",
+		"chat", "compaction", "proxy/auth", "proxy/body", "proxy/coding", "proxy/cors",
+		"proxy/overflow", "proxy/reply", "proxy/tap", "github.com/gin-gonic/gin",
+		"github.com/prometheus/client_golang",
 	},
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
 	"internal/series": {nil,
@@ -103,12 +119,14 @@ var rules = map[string]struct {
 		"bodies are held and counted whatever is in them"},
 	"proxy/coding": {[]string{"github.com/klauspost/compress", "github.com/andybalholm/brotli"},
 		"bytes are decoded whatever they are for"},
-	"proxy/coding/codingtest": {[]string{"github.com/klauspost/compress", "github.com/andybalholm/brotli"},
+	"proxy/coding/codingtest": {[]string{"github.com/klauspost/compress",
+		"github.com/andybalholm/brotli"},
 		"tests encode with it what package coding decodes, and share none of its code"},
 	"proxy/cors": {nil,
 		"a browser's permission depends on its origin alone"},
 	"proxy/overflow": {[]string{"chat", "compaction"},
-		"a refusal is recognised by its bytes alone, so that it can be tested on every provider's words"},
+		"a refusal is recognised by its bytes alone, so that it can be tested on every " +
+			"provider's words"},
 	"proxy/reply": {[]string{"proxy/body"},
 		"how a client is written to does not depend on what is done with its request"},
 	"proxy/tap": {[]string{"chat", "proxy/coding", "proxy/overflow"},
@@ -135,30 +153,35 @@ var rules = map[string]struct {
 		"how something is drawn does not depend on what it is"},
 	"internal/testcert": {nil,
 		"tests of every package make certificates with it, so it must drag none of them in"},
-	"internal/config": {[]string{"cache", "compactor/checkpoint", "compactor/prepare", "compactor/settings", "model", "proxy", "proxy/auth", "proxy/cors", "redact", "internal/patherror", "github.com/goccy/go-yaml"},
+	"internal/config": {[]string{"cache", "compactor/checkpoint", "compactor/prepare",
+		"compactor/settings", "model", "proxy", "proxy/auth", "proxy/cors", "redact",
+		"internal/patherror", "github.com/goccy/go-yaml"},
 		"it is read before anything runs, and must not depend on how the parts are wired"},
 	"internal/wire": {[]string{
-		"cache", "chat", "compaction", "compactor", "compactor/checkpoint", "compactor/fold", "compactor/layout",
-		"compactor/prepare", "compactor/report", "compactor/settings", "model", "probe", "proxy", "proxy/cors", "redact", "summary", "tokenizer",
-		"internal/buildinfo", "internal/config", "internal/patherror", "internal/series", "internal/terminal",
+		"cache", "chat", "compaction", "compactor", "compactor/checkpoint", "compactor/fold",
+		"compactor/layout", "compactor/prepare", "compactor/report", "compactor/settings", "model",
+		"probe", "proxy", "proxy/cors", "redact", "summary", "tokenizer", "internal/buildinfo",
+		"internal/config", "internal/patherror", "internal/series", "internal/terminal",
 		"github.com/prometheus/client_golang", "github.com/maypok86/otter/v2",
 	},
 		"it knows every part and no command: whoever runs the proxy builds it here"},
 	"internal/health": {[]string{"internal/config", "internal/usage"},
 		"it asks a proxy from outside, so it must not know how one works"},
-	"internal/demo": {[]string{"chat", "tokenizer", "internal/config", "internal/terminal", "internal/upstreamtest", "internal/wire"},
+	"internal/demo": {[]string{"chat", "tokenizer", "internal/config", "internal/terminal",
+		"internal/upstreamtest", "internal/wire"},
 		"it shows the proxy that serve runs, and judges it by what arrives"},
 	"internal/replayreport": {[]string{
-		"chat", "compaction", "compactor/report", "compactor/settings", "proxy", "replay", "tokenizer",
-		"internal/config", "internal/patherror", "internal/terminal", "internal/upstreamtest", "internal/usage", "internal/wire",
+		"chat", "compaction", "compactor/report", "compactor/settings", "proxy", "replay",
+		"tokenizer", "internal/config", "internal/patherror", "internal/terminal",
+		"internal/upstreamtest", "internal/usage", "internal/wire",
 	},
 		"it replays through the compactor that serve runs, and measures with package replay alone"},
 	"internal/e2e": {nil,
 		"it holds tests alone"},
 	"cmd/proxy": {[]string{
-		"cache", "chat", "replay", "tokenizer",
-		"internal/buildinfo", "internal/calm", "internal/config", "internal/demo", "internal/health", "internal/patherror", "internal/replayreport",
-		"internal/terminal", "internal/usage", "internal/wire",
+		"cache", "chat", "replay", "tokenizer", "internal/buildinfo", "internal/calm",
+		"internal/config", "internal/demo", "internal/health", "internal/patherror",
+		"internal/replayreport", "internal/terminal", "internal/usage", "internal/wire",
 		"github.com/spf13/cobra",
 	},
 		"it holds commands: they read a command line, call what does the work and print"},
@@ -172,22 +195,23 @@ func TestImportsKeepTheirDirection(t *testing.T) {
 			continue
 		}
 		for _, imported := range imports {
-			if !slices.ContainsFunc(rule.allowed, func(a string) bool { return within(imported, a) }) {
+			if !slices.ContainsFunc(rule.allowed, func(a string) bool {
+				return within(imported, a)
+			}) {
 				t.Errorf("%s imports %s, but %s", dir, imported, rule.reason)
 			}
 		}
 	}
 }
 
-// within tells whether a package belongs to what a rule names: itself, or for a
-// module anything in it.
+// within reports whether a rule allows a package: by its own name or that of its module.
 func within(imported, allowed string) bool {
-	return imported == allowed || strings.Contains(allowed, ".") && strings.HasPrefix(imported, allowed+"/")
+	return imported == allowed || strings.Contains(allowed, ".") &&
+		strings.HasPrefix(imported, allowed+"/")
 }
 
-// importsByPackage returns, for each package below root with code of its own,
-// its imports outside the standard library; those of the project without the
-// module's name.
+// importsByPackage returns the imports of each package below root outside the standard library, not
+// counting tests; those of the project without the module's name.
 func importsByPackage(t *testing.T, root string) map[string][]string {
 	t.Helper()
 	found := map[string]map[string]bool{}
@@ -195,7 +219,8 @@ func importsByPackage(t *testing.T, root string) map[string][]string {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+		if d.IsDir() && name != root &&
+			(strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
 			return filepath.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {

@@ -1,9 +1,13 @@
 package architecture
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,11 +17,13 @@ var (
 	fileWritten = regexp.MustCompile(
 		"`((?:cache|chat|cmd|compactor|docs|internal|model|probe|proxy|redact|reference|replay|" +
 			"summary|tokenizer|tools|transcript)/[\\w./-]+\\.(?:go|md|mod|yaml))`")
-	heading  = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	noAnchor = regexp.MustCompile(`[^\w\- ]`)
+	// nameWritten is a file followed by a name that it declares: `chat/request.go` (`Parse`).
+	nameWritten = regexp.MustCompile("`([\\w./-]+\\.go)` \\(`(\\w+)`\\)")
+	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	noAnchor    = regexp.MustCompile(`[^\w\- ]`)
 )
 
-// A link of a document leads somewhere, and a file that it names is there.
+// Links in documents have a target, and the files that they name exist.
 func TestDocumentsNameWhatIsThere(t *testing.T) {
 	documents, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
@@ -27,7 +33,7 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	links := 0
+	links, names := 0, 0
 	for _, document := range append(documents, top...) {
 		text := read(t, document)
 		for _, m := range linkWritten.FindAllStringSubmatch(text, -1) {
@@ -46,6 +52,12 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 				t.Errorf("%s: the link %s leads to no heading of %s", document, m[1], target)
 			}
 		}
+		for _, m := range nameWritten.FindAllStringSubmatch(text, -1) {
+			names++
+			if !declares(t, filepath.Join("../..", m[1]), m[2]) {
+				t.Errorf("%s names %s of %s, which does not declare it", document, m[2], m[1])
+			}
+		}
 		for _, m := range fileWritten.FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join("../..", m[1])); err != nil {
 				t.Errorf("%s names %s, which is not there", document, m[1])
@@ -54,6 +66,9 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 	}
 	if links < 10 {
 		t.Errorf("%d links: they are not read as they are written", links)
+	}
+	if names < 20 {
+		t.Errorf("%d names of files: they are not read as they are written", names)
 	}
 }
 
@@ -66,7 +81,40 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// anchors are the names by which headings are linked to.
+// declares reports whether a Go file declares a name at its top level.
+func declares(t *testing.T, file, name string) bool {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range parsed.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Name.Name == name {
+				return true
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					if spec.Name.Name == name {
+						return true
+					}
+				case *ast.ValueSpec:
+					if slices.ContainsFunc(spec.Names, func(n *ast.Ident) bool {
+						return n.Name == name
+					}) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// anchors returns the names by which headings are linked to.
 func anchors(text string) map[string]bool {
 	names := map[string]bool{}
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// Versions below these have faults that were met, each with its reason.
+// Versions below these have known faults, which are the reasons.
 var leastVersions = map[string]struct{ version, reason string }{
 	"github.com/dgraph-io/badger/v4": {"v4.9.4", "deleted keys came back before it"},
 }
 
-// TestModulesAreNewEnough holds what an upgrade must not be undone to.
+// TestModulesAreNewEnough keeps upgrades from being undone.
 func TestModulesAreNewEnough(t *testing.T) {
 	text, err := os.ReadFile("../../go.mod")
 	if err != nil {

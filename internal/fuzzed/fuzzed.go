@@ -1,10 +1,9 @@
-// Package fuzzed builds chat requests from the bytes of a fuzzer, for tests.
-// Bytes alone seldom are JSON, let alone a conversation: read as choices they
-// are one, with the mistakes that clients make.
+// Package fuzzed builds chat requests from the bytes of a fuzzer, for tests. Random bytes are
+// seldom JSON, let alone a conversation; read as choices they become one, with the mistakes that
+// clients make.
 //
-// The same bytes always give the same request, and every prefix of them gives
-// one that is much like it, so a fuzzer that shortens or changes them goes
-// somewhere.
+// The same bytes always give the same request, and a prefix of them gives a similar one, so that a
+// fuzzer can make progress by shortening or changing them.
 package fuzzed
 
 import (
@@ -14,11 +13,11 @@ import (
 	"strings"
 )
 
-// maxMessages bounds a conversation.
+// maxMessages limits a conversation.
 const maxMessages = 160
 
-// Request returns the body that data stands for: most often a conversation that
-// is long enough to be compacted, sometimes a broken one, seldom data itself.
+// Request returns the body for data: mostly a conversation that is long enough to be compacted,
+// sometimes a broken one, seldom data itself.
 func Request(data []byte) []byte {
 	d := &dice{data}
 	if d.roll(24) == 23 {
@@ -36,7 +35,7 @@ func Request(data []byte) []byte {
 	return b.damage(body)
 }
 
-// dice gives out bytes as choices; once there are none left it always rolls 0.
+// dice turns bytes into choices; when none are left it always rolls 0.
 type dice struct{ left []byte }
 
 func (d *dice) roll(sides int) int {
@@ -73,7 +72,7 @@ func (b *builder) add(format string, args ...any) {
 	b.messages = append(b.messages, fmt.Appendf(nil, format, args...))
 }
 
-// turn adds what is said next: mostly as agents do it, at times wrongly.
+// turn adds the next messages: mostly as agents send them, sometimes wrong.
 func (b *builder) turn() {
 	switch k := b.roll(32); {
 	case k < 4:
@@ -99,11 +98,11 @@ func (b *builder) turn() {
 	}
 }
 
-// call adds an assistant message with so many calls.
+// call adds an assistant message with n calls.
 func (b *builder) call(n int) {
 	var calls []string
 	for range n {
-		id := fmt.Sprintf("call_%d", b.calls%50) // ids come again
+		id := fmt.Sprintf("call_%d", b.calls%50) // ids are reused
 		b.calls++
 		b.open = append(b.open, id)
 		args := fmt.Sprintf(`{"path":"src/file_%d.go","n":%d}`, b.roll(9), b.roll(200))
@@ -122,7 +121,7 @@ func (b *builder) call(n int) {
 	b.add(`{"role":"assistant","content":%s,"tool_calls":[%s]}`, content, strings.Join(calls, ","))
 }
 
-// results answers so many of the open calls, the last one first now and then.
+// results answers n of the open calls, sometimes the last one first.
 func (b *builder) results(n int) {
 	for ; n > 0; n-- {
 		id := "call_never"
@@ -138,7 +137,7 @@ func (b *builder) results(n int) {
 	}
 }
 
-// content is a message's content as JSON: a string, parts, or what no API takes.
+// content is a message's content as JSON: a string, parts, or something invalid.
 func (b *builder) content() string {
 	switch k := b.roll(16); {
 	case k < 11:
@@ -154,7 +153,7 @@ func (b *builder) content() string {
 		`"\u0041\/\u0000"`, `[{"type":"text"}]`, `[[[[]]]]`})
 }
 
-// text is something said: a phrase, often repeated until it weighs something.
+// text returns a phrase, often repeated to make it long.
 func (b *builder) text() string {
 	text := b.pick(phrases)
 	times := []int{1, 1, 2, 20, 120, 400}[b.roll(6)]
@@ -164,8 +163,7 @@ func (b *builder) text() string {
 	return strings.Repeat(text, min(times, 1+4000/(1+len(text))))
 }
 
-// phrases are what conversations hold, and what somebody might put into them to
-// pass for what it is not.
+// phrases are texts from conversations, and texts that imitate something else.
 var phrases = []string{
 	"Fix the login of src/auth.go, please.",
 	"Never touch the migrations folder. Always run make lint.",
@@ -195,7 +193,7 @@ var phrases = []string{
 		"\"status\":\"pending\"}]}",
 }
 
-// odd are messages that are none, or not what they seem.
+// odd are invalid or misleading messages.
 var odd = []string{
 	`{"role":"user"}`, `{"content":"no role"}`, `{"role":"tool","content":"whose?"}`,
 	`{"role":"Assistant","content":"case"}`,
@@ -210,8 +208,8 @@ var odd = []string{
 	`{"role":"user","content":"` + "\t" + `"}`,
 }
 
-// quote writes a text as a JSON string, most of it as it is: tests want bytes
-// that no encoder would choose.
+// quote writes a text as a JSON string with few escapes: tests want bytes that no encoder would
+// choose.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -232,7 +230,7 @@ func quote(s string) string {
 	return b.String()
 }
 
-// damage breaks one body in sixteen at a place of the dice's choice.
+// damage breaks one body in sixteen at a random place.
 func (b *builder) damage(body []byte) []byte {
 	if b.roll(16) != 15 || len(body) == 0 {
 		return body

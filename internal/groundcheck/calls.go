@@ -10,25 +10,24 @@ import (
 
 var (
 	callForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)$`)
-	// afterCall is what stands behind a call: how it ended, how often it was made, what
-	// it said.
+	// afterCall matches what follows a call: how it ended, how often it was made, its output.
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
 		`error)?(?:, made (\d+) times(?:, (\d+) failed)?)?(?:(; last line: | → )(.*))?$`)
 	lastForm = "last call: "
 )
 
-// claim is what an entry says of a call.
+// claim is what an entry states about a call.
 type claim struct {
 	of       *call
-	status   string // "" if none is told
+	status   string // "" if none is stated
 	times    int
-	fails    int // -1 if none is told
+	fails    int // -1 if none is stated
 	lastLine bool
-	said     string // "" if nothing is
-	has      bool   // something is said
+	output   string // "" if none is stated
+	has      bool   // an output is stated
 }
 
-// outcome checks how a call ended when it was made last.
+// outcome checks the outcome of the last run of a call.
 func (c *checker) outcome(text string) bool {
 	found := callForm.FindStringSubmatch(text)
 	if found == nil {
@@ -47,8 +46,8 @@ func (c *checker) outcome(text string) bool {
 		c.fault(RuleCall, "message %d calls %s otherwise: %s", number, found[2], excerpt(text))
 		return true
 	}
-	// A command may hold what reads as its outcome, and a message may make two calls
-	// that are told alike: one reading must hold.
+	// A command may contain text that looks like an outcome, and a message may make two calls with
+	// the same description: one reading must be true.
 	var best claim
 	faults := c.fewest(len(claims), func(i int) {
 		c.checkClaim(claims[i], text)
@@ -59,14 +58,14 @@ func (c *checker) outcome(text string) bool {
 		c.count(KindStatus)
 	}
 	if best.has && !best.lastLine {
-		n, _ := tellsValues(best.said, best.of.output())
+		n, _ := listsValues(best.output, best.of.output())
 		c.report.Counts[KindValue] += n
 	}
 	return true
 }
 
-// fewest tries n readings and returns the faults of the one with the fewest; chosen is
-// called with each that is the best so far.
+// fewest tries n readings and returns the faults of the one with the fewest; chosen is called for
+// each that is the best so far.
 func (c *checker) fewest(n int, try, chosen func(i int)) (least []Fault) {
 	before := len(c.report.Faults)
 	for i := range n {
@@ -81,8 +80,8 @@ func (c *checker) fewest(n int, try, chosen func(i int)) (least []Fault) {
 	return least
 }
 
-// callsOf returns the calls of a tool that a message makes and that were answered
-// within the record's span.
+// callsOf returns the calls of a tool that a message makes and that have a result within the
+// record's span.
 func (c *checker) callsOf(number int, tool string) (calls []*call) {
 	for _, k := range c.client.between(1, c.rec.last) {
 		if k.caller.number == number && matches(tool, fold(k.tool)) {
@@ -92,10 +91,11 @@ func (c *checker) callsOf(number int, tool string) (calls []*call) {
 	return calls
 }
 
-// matches reports whether a text of a record is another one, credentials apart.
+// matches reports whether a text in a record is the same as another, except for redacted
+// credentials.
 func matches(shown, text string) bool { return shown == text || quotes(shown, text) }
 
-// claimsOf returns all ways to read what stands behind "tool(".
+// claimsOf returns all ways to read what follows "tool(".
 func claimsOf(rest, folder string, calls []*call) (claims []claim) {
 	for at := len(rest) - 1; at >= 0; at-- {
 		if rest[at] != ')' {
@@ -110,7 +110,7 @@ func claimsOf(rest, folder string, calls []*call) (claims []claim) {
 				continue
 			}
 			cl := claim{of: k, status: after[1], times: 1, fails: -1,
-				lastLine: strings.HasPrefix(after[4], ";"), said: after[5], has: after[4] != ""}
+				lastLine: strings.HasPrefix(after[4], ";"), output: after[5], has: after[4] != ""}
 			if after[2] != "" {
 				cl.times, _ = strconv.Atoi(after[2])
 			}
@@ -123,9 +123,8 @@ func claimsOf(rest, folder string, calls []*call) (claims []claim) {
 	return claims
 }
 
-// calledWith reports whether the arguments of the call may be told as shown: what it
-// runs, a file or the files that it names, one argument, or all with their names.
-// Paths may be relative to folder.
+// calledWith reports whether shown describes the arguments of the call: what it runs, a file or the
+// files that it names, one argument, or all with their names. Paths may be relative to folder.
 func (k *call) calledWith(shown, folder string) bool {
 	if command := k.command(); command != "" && quotesAny(shown, command) {
 		return true
@@ -155,7 +154,7 @@ func (k *call) calledWith(shown, folder string) bool {
 		listsSome(shown, words)
 }
 
-// relative is a path as it is told beside the folder that it lies in.
+// relative returns a path relative to a folder that contains it.
 func relative(path, folder string) string {
 	path = strings.TrimSpace(path)
 	if rest, ok := strings.CutPrefix(path, folder+"/"); ok && folder != "" && rest != "" {
@@ -164,14 +163,13 @@ func relative(path, folder string) string {
 	return path
 }
 
-// isTailOf reports whether what is shown is a path without folders at its beginning.
+// isTailOf reports whether shown is path without leading folders.
 func isTailOf(shown, path string) bool {
 	rest, ok := strings.CutPrefix(shown, "…/")
 	return ok && rest != "" && strings.HasSuffix(fold(path), "/"+rest)
 }
 
-// listsSome reports whether what is shown is several of the words in their order,
-// with commas between them.
+// listsSome reports whether shown is several of the words in order, separated by commas.
 func listsSome(shown string, words []string) bool {
 	if !strings.Contains(shown, ", ") && !isCut(shown) {
 		return false
@@ -187,7 +185,7 @@ func listsSome(shown string, words []string) bool {
 	return len(some) > 1 && quotesAny(shown, strings.Join(some, ", "))
 }
 
-// checkClaim holds what is said of a call against its result and its likes.
+// checkClaim compares a claim with the result of its call and with other runs of the call.
 func (c *checker) checkClaim(cl claim, text string) {
 	ended := cl.of.ended()
 	if want := statusOf(ended); cl.status != want {
@@ -207,10 +205,10 @@ func (c *checker) checkClaim(cl claim, text string) {
 	if c.rec.section != alsoTitle && c.rec.seen[cl.of.id+cl.of.whole()] {
 		c.fault(RuleTwice, "%s", excerpt(text))
 	}
-	c.said(cl, text)
+	c.output(cl, text)
 }
 
-// statusOf is how an outcome is told.
+// statusOf returns the words for an outcome.
 func statusOf(o outcome) string {
 	switch {
 	case o.stated:
@@ -223,8 +221,8 @@ func statusOf(o outcome) string {
 	return ""
 }
 
-// times checks how often the call was made and failed in the record's span, and that
-// it was not made again since.
+// times checks how often the call was made and failed in the record's span, and that this was its
+// last run.
 func (c *checker) times(cl claim, ended outcome, text string) {
 	n, fails, last := 0, 0, cl.of
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
@@ -249,24 +247,24 @@ func (c *checker) times(cl claim, ended outcome, text string) {
 	}
 }
 
-// said checks what is told of the result: the last line, values, or all of it.
-func (c *checker) said(cl claim, text string) {
+// output checks what is stated of the result: the last line, values, or all of it.
+func (c *checker) output(cl claim, text string) {
 	last := cl.of.lastLine()
 	switch {
 	case !cl.has:
 	case cl.lastLine:
-		if !quotes(cl.said, last) {
-			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.said), excerpt(last))
+		if !quotes(cl.output, last) {
+			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(last))
 		}
 	default:
-		if _, ok := tellsValues(cl.said, cl.of.output()); !ok &&
-			!quotesAny(cl.said, cl.of.output()) {
+		if _, ok := listsValues(cl.output, cl.of.output()); !ok &&
+			!quotesAny(cl.output, cl.of.output()) {
 			c.fault(RuleValue, "the result holds something else: %s", excerpt(text))
 		}
 	}
 }
 
-// lastCall checks which call was made last.
+// lastCall checks which call was the last one.
 func (c *checker) lastCall(text string) bool {
 	rest, ok := strings.CutPrefix(text, lastForm)
 	found := callForm.FindStringSubmatch(rest)
@@ -289,8 +287,8 @@ func (c *checker) lastCall(text string) bool {
 	return true
 }
 
-// openCalls is how many calls of the record's span failed when they were made last,
-// but for those that keep the list of what is to be done.
+// openCalls counts the calls whose last run in the record's span failed, except calls that maintain
+// the todo list.
 func (c *checker) openCalls() (n int) {
 	last := map[string]*call{}
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
@@ -306,7 +304,7 @@ func (c *checker) openCalls() (n int) {
 	return n
 }
 
-// distinctCalls is how many different calls of the record's span did not fail.
+// distinctCalls counts the distinct calls in the record's span that did not fail.
 func (c *checker) distinctCalls() int {
 	well := map[string]bool{}
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {

@@ -11,8 +11,8 @@ import (
 // conversation is a request as this package reads it.
 type conversation struct {
 	lead     int        // instructions before the first message
-	messages []*message // behind them, so that number n is messages[n-1]
-	calls    []*call    // that have a result, in their order
+	messages []*message // after them, so that number n is messages[n-1]
+	calls    []*call    // those with a result, in order
 }
 
 // message is one message.
@@ -21,12 +21,12 @@ type message struct {
 	raw    []byte
 	role   string
 	texts  []string // of its text parts
-	media  bool     // it holds something beside text
-	failed bool     // it says by a member of its own that the call failed
+	media  bool     // it has parts other than text
+	failed bool     // a member of the message states that the call failed
 	callID string
 	calls  []*call
 
-	folded, typed *string // of the text, made when first asked for
+	folded, typed *string // of the text, computed when first needed
 }
 
 // call is one call of a tool.
@@ -41,9 +41,9 @@ type call struct {
 
 // argument is one scalar of a call's arguments.
 type argument struct {
-	path string // the names from the outermost member on, with dots between them
-	name string // of the outermost member
-	leaf string // of the innermost one
+	path string // the member names from the outermost in, separated by dots
+	name string // the outermost member name
+	leaf string // the innermost member name
 	text string
 	word bool // it is a string
 }
@@ -139,13 +139,15 @@ func (m *message) readContent(content json.RawMessage) {
 // instructs reports whether the message is the operator's.
 func (m *message) instructs() bool { return m.role == "system" || m.role == "developer" }
 
-// text is all that the message says.
+// text returns all text of the message.
 func (m *message) text() string { return strings.Join(m.texts, "\n") }
 
-// says reports whether the message is words of the assistant.
-func (m *message) says() bool { return m.role == "assistant" && strings.TrimSpace(m.text()) != "" }
+// hasWords reports whether the message has text of the assistant.
+func (m *message) hasWords() bool {
+	return m.role == "assistant" && strings.TrimSpace(m.text()) != ""
+}
 
-// fold is the text with its white space folded.
+// fold returns the text with its white space folded.
 func (m *message) fold() string {
 	if m.folded == nil {
 		folded := fold(m.text())
@@ -154,8 +156,8 @@ func (m *message) fold() string {
 	return *m.folded
 }
 
-// pair gives each call its result: a result belongs to the nearest earlier call of its
-// id that has none.
+// pair gives each call its result: a result belongs to the nearest earlier call with its id that
+// has no result yet.
 func (conv *conversation) pair() {
 	var made []*call
 	for _, m := range conv.messages {
@@ -177,7 +179,7 @@ func (conv *conversation) pair() {
 	}
 }
 
-// at returns the message of a number, nil if there is none.
+// at returns the message with a number, nil if there is none.
 func (conv *conversation) at(number int) *message {
 	if number < 1 || number > len(conv.messages) {
 		return nil
@@ -185,8 +187,7 @@ func (conv *conversation) at(number int) *message {
 	return conv.messages[number-1]
 }
 
-// between returns the calls that were made in the messages from first to last and
-// answered there.
+// between returns the calls that have both call and result in the messages from first to last.
 func (conv *conversation) between(first, last int) (calls []*call) {
 	for _, c := range conv.calls {
 		if c.caller.number >= first && c.result.number <= last {
@@ -196,8 +197,8 @@ func (conv *conversation) between(first, last int) (calls []*call) {
 	return calls
 }
 
-// readArguments lists the scalars of arguments in their order. What is no JSON object
-// or array is one text.
+// readArguments lists the scalars of arguments in order. Text that is not a JSON object or array is
+// one argument.
 func readArguments(raw string) (args []argument) {
 	trimmed := strings.TrimSpace(raw)
 	if trimmed == "" {
@@ -231,7 +232,7 @@ func readArguments(raw string) (args []argument) {
 				}
 				walk(strings.TrimPrefix(path+"."+key, "."), name, inner)
 			}
-			_, _ = d.Token() // what closes it
+			_, _ = d.Token() // the closing bracket
 		case string:
 			add(v, true)
 		case nil:
@@ -268,7 +269,7 @@ func (c *call) command() string {
 	return strings.TrimSpace(strings.Join(words, " "))
 }
 
-// runs reports whether the tool is by its name one that runs commands.
+// runs reports whether the tool runs commands, judging by its name.
 func (c *call) runs() bool {
 	name := strings.ToLower(c.tool)
 	for _, word := range []string{"bash", "shell", "exec", "terminal", "run_command",
@@ -280,8 +281,8 @@ func (c *call) runs() bool {
 	return false
 }
 
-// whole is what two calls have in common that are the same: the tool and its
-// arguments; of a command what runs and where, for agents set time-outs anew.
+// whole identifies a call: its tool and arguments; of a command only the command and its folder,
+// because agents choose timeouts anew.
 func (c *call) whole() string {
 	command := c.command()
 	if command == "" {
@@ -296,7 +297,7 @@ func (c *call) whole() string {
 	return c.tool + "\x00" + where + "\x00" + command + "\x00"
 }
 
-// decoded is all that the arguments say.
+// decoded returns the values of all arguments.
 func (c *call) decoded() string {
 	var b strings.Builder
 	for _, a := range c.args {
@@ -305,5 +306,5 @@ func (c *call) decoded() string {
 	return b.String()
 }
 
-// same reports whether two messages are the same bytes.
+// same reports whether two messages have the same bytes.
 func same(a, b *message) bool { return bytes.Equal(a.raw, b.raw) }

@@ -15,7 +15,7 @@ var (
 		`File: |\*\*\* Move to: |\+\+\+ b/)(.+?)\s*$`)
 )
 
-// header is a line with which a patch names a file.
+// header is a line in which a patch names a file.
 type header struct{ put, path string }
 
 var headerPuts = map[string]string{
@@ -36,7 +36,7 @@ func (k *call) patched() (headers []header) {
 	return headers
 }
 
-// headerPaths are the files that patches name, each once.
+// headerPaths returns the files that patches name, each once.
 func (k *call) headerPaths() (paths []string) {
 	seen := map[string]bool{}
 	for _, h := range k.patched() {
@@ -58,7 +58,7 @@ func (c *checker) changedFile(text string) bool {
 	return true
 }
 
-// usesOf parts "edit (7), read (3): main.go".
+// usesOf splits "edit (7), read (3): main.go".
 func usesOf(text string) (uses, path string, ok bool) {
 	found := usesForm.FindStringIndex(text)
 	if found == nil {
@@ -67,8 +67,7 @@ func usesOf(text string) (uses, path string, ok bool) {
 	return text[:found[1]-len(": ")], text[found[1]:], true
 }
 
-// nextItem returns where behind a "; " the next file of an entry begins, -1 if none
-// does.
+// nextItem returns where the next file of an entry begins after a "; ", -1 if there is none.
 func nextItem(text string) int {
 	for from := 0; ; {
 		at := strings.Index(text[from:], "; ")
@@ -121,7 +120,7 @@ func (c *checker) repairedFile(text string) bool {
 	return true
 }
 
-// file checks which tools named a file, how often and when last, failed calls apart.
+// file checks which tools named a file, how often and when last, not counting failed calls.
 func (c *checker) file(path, uses string) {
 	c.count(KindFile)
 	if c.rec.seen["\x00"+path] {
@@ -140,13 +139,12 @@ func (c *checker) file(path, uses string) {
 // use checks one "edit 2× (last 9)" of a file; u holds the groups of useForm.
 func (c *checker) use(path, spelled string, u []string) {
 	tool := strings.TrimSpace(u[1])
-	times, last := 1, 0
-	if u[4] != "" {
-		last, _ = strconv.Atoi(u[4])
-	} else {
-		times, _ = strconv.Atoi(u[2])
-		last, _ = strconv.Atoi(u[3])
+	statedTimes, statedLast := "1", u[4]
+	if statedLast == "" {
+		statedTimes, statedLast = u[2], u[3]
 	}
+	times, _ := strconv.Atoi(statedTimes)
+	last, _ := strconv.Atoi(statedLast)
 	n, at := 0, 0
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
 		if k.names(spelled, tool) && !k.ended().bad() {
@@ -163,8 +161,8 @@ func (c *checker) use(path, spelled string, u []string) {
 	}
 }
 
-// spellings are the ways in which calls may name a path of a record: as it is,
-// absolute, and with the folders that a record left out.
+// spellings returns the ways in which calls may name a path of a record: as it is, absolute, and
+// with the folders that the record left out.
 func (c *checker) spellings(path string) []string {
 	if rest, cut := strings.CutPrefix(path, "…/"); cut {
 		var all []string
@@ -183,8 +181,7 @@ func (c *checker) spellings(path string) []string {
 	return []string{path}
 }
 
-// names reports whether a call of a tool, or of a tool with a patch that puts it so,
-// names a file.
+// names reports whether a call of a tool, or a patch with that action, names a file.
 func (k *call) names(path, tool string) bool {
 	if put, ok := strings.CutPrefix(tool, "patch "); ok {
 		last := ""
@@ -216,8 +213,8 @@ func (k *call) patches(path string) bool {
 	return false
 }
 
-// namedFiles is how many files calls of the record's span name at most: arguments of
-// one line with a slash or a dot, or that are called a path or a file.
+// namedFiles returns the most files that calls in the record's span can name: arguments of one line
+// with a slash or a dot, or with a parameter name for a path or a file.
 func (c *checker) namedFiles() int {
 	named := map[string]bool{}
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {

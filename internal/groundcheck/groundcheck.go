@@ -1,9 +1,9 @@
-// Package groundcheck holds forwarded requests against the requests that clients
-// sent: it parses every line of every record by a grammar of its own and derives each
-// again from the raw JSON. It shares no code with what writes records, so that a fault
-// of the writer cannot hide in both: the standard library is all that it imports.
+// Package groundcheck compares forwarded requests with the requests that clients sent: it parses
+// every line of every record with a grammar of its own and derives each again from the raw JSON. It
+// shares no code with what writes records, so that a fault of the writer cannot hide in both: it
+// imports only the standard library.
 //
-// It checks that what a record states is true, never that it states what is useful.
+// It checks that what a record states is true, never that it is useful.
 package groundcheck
 
 import (
@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-// Rules that a forwarded request can break.
+// The rules that a forwarded request can break.
 const (
 	RuleRequest = "request" // a request cannot be read
-	RuleGrammar = "grammar" // a line has no form that lines of its section have
+	RuleGrammar = "grammar" // a line has none of the forms of its section
 	RuleControl = "control" // a control character, a line break or a bidi control
-	// what the first line says of the span or of what stands above
+	// the first line states a wrong span or number of kept messages
 	RuleOpening = "opening"
-	RuleFolder  = "folder"  // no path lies in the folder that paths are relative to
-	RuleQuote   = "quote"   // words that are not those of the message
-	RuleSpeaker = "speaker" // words of somebody else than is said
-	// a message that is not the one that is spoken of: not the last, not the one answered
+	RuleFolder  = "folder"  // no path is in the folder that paths are relative to
+	RuleQuote   = "quote"   // the words are not in the message
+	RuleSpeaker = "speaker" // the words are not the stated speaker's
+	// not the message that is meant: not the last one, not the one answered
 	RulePlace    = "place"
-	RuleCall     = "call"        // a message that makes no such call
-	RuleStatus   = "status"      // another exit code or outcome than the recorded one
-	RuleTimes    = "times"       // made or failed more or less often than is said
-	RuleLatest   = "latest call" // the call was made again later, or another was made last
+	RuleCall     = "call"        // the message makes no such call
+	RuleStatus   = "status"      // the exit code or outcome is another one
+	RuleTimes    = "times"       // made or failed more or less often
+	RuleLatest   = "latest call" // the call was made again later, or another one was last
 	RuleLastLine = "last line"   // not the last line of the output
 	RuleValue    = "value"       // not a value of the result
 	RuleFile     = "file"        // no call of that tool names the file
@@ -34,15 +34,15 @@ const (
 	RuleUses  = "uses"
 	RuleTwice = "twice"            // the same is listed again
 	RuleTodo  = "todo"             // no item of the list, or not in that state
-	RuleCount = "count"            // another number is left out than is said
-	RuleName  = "name"             // a name that does not occur where the index says
-	RuleKept  = "kept"             // a message beside a record that is no client's
-	RuleWords = "words of persons" // what persons said is not forwarded as it must be
-	// the messages behind the records are not those that follow their span
+	RuleCount = "count"            // the number left out is wrong
+	RuleName  = "name"             // a name does not occur where the index says
+	RuleKept  = "kept"             // a message beside a record is not the client's
+	RuleWords = "words of persons" // persons' words are not forwarded as required
+	// the messages after the records are not those after their span
 	RuleTail = "tail"
 )
 
-// Kinds of lines that are counted.
+// The kinds of lines that are counted.
 const (
 	KindQuote     = "quotes"
 	KindCutQuote  = "quotes, cut"
@@ -62,15 +62,15 @@ const (
 	KindStatus    = "statuses with an exit code"
 )
 
-// Fault is one thing that does not hold.
+// Fault is one violation of a rule.
 type Fault struct {
 	Rule   string
-	Record int    // from 1 on in their order; 0 for what is in none
-	Line   int    // of the record, from 1 on; 0 for what is in none
-	Text   string // what does not hold, and what was found instead
+	Record int    // from 1 on, in order; 0 if it is in none
+	Line   int    // of the record, from 1 on; 0 if it is in none
+	Text   string // what is wrong, and what was found instead
 }
 
-// String says where the fault is and what it is.
+// String describes the fault and where it is.
 func (f Fault) String() string {
 	where := "request"
 	if f.Record > 0 {
@@ -79,14 +79,14 @@ func (f Fault) String() string {
 	return where + ": " + f.Rule + ": " + f.Text
 }
 
-// Report is what a check found.
+// Report is the result of a check.
 type Report struct {
 	Records int
 	Counts  map[string]int // by kind
 	Faults  []Fault
 }
 
-// Add takes in what another check found.
+// Add adds the result of another check.
 func (r *Report) Add(other Report) {
 	if r.Counts == nil {
 		r.Counts = map[string]int{}
@@ -98,18 +98,17 @@ func (r *Report) Add(other Report) {
 	r.Faults = append(r.Faults, other.Faults...)
 }
 
-// checker is one check. Messages are told by their numbers: the first behind the
-// leading instructions is 1.
+// checker is the state of one check. Messages are identified by number: the first after the leading
+// instructions is 1.
 type checker struct {
 	client *conversation
 	sent   *conversation
 	report Report
-	rec    *record // that is being checked; nil: none
+	rec    *record // the one being checked, nil if none
 	line   int     // of rec
 }
 
-// Check holds the request that is forwarded, sent, against the one that the client
-// sent, raw.
+// Check compares the forwarded request, sent, with the client's request, raw.
 func Check(raw, sent []byte) Report {
 	c := checker{report: Report{Counts: map[string]int{}}}
 	var err error
@@ -125,7 +124,7 @@ func Check(raw, sent []byte) Report {
 	return c.report
 }
 
-// fault notes that a rule is broken where the check is.
+// fault records a violation of a rule at the current line.
 func (c *checker) fault(rule, format string, args ...any) {
 	f := Fault{Rule: rule, Text: fmt.Sprintf(format, args...)}
 	if c.rec != nil {
@@ -134,10 +133,10 @@ func (c *checker) fault(rule, format string, args ...any) {
 	c.report.Faults = append(c.report.Faults, f)
 }
 
-// count notes that a line of a kind was checked.
+// count records that a line of a kind was checked.
 func (c *checker) count(kind string) { c.report.Counts[kind]++ }
 
-// excerpt is the beginning of a text, for a report.
+// excerpt returns the beginning of a text, for a report.
 func excerpt(s string) string {
 	const most = 160
 	if len(s) <= most {

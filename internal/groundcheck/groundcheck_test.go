@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// conversation of the tests: instructions, then messages 1 to 22.
+// The conversation of the tests: instructions, then messages 1 to 22.
 const (
 	system = `{"role":"system","content":"You are an agent."}`
 	task   = `{"role":"user","content":"Make the parser [… faster.\nIt reads ` +
@@ -108,7 +108,7 @@ Nothing is shown of these messages under: Decisions.
 (What these messages held is listed under ref=hvkxythtoi2fpill)
 `
 
-// forward is the request in which a record stands for messages 1 to 20.
+// forward returns the request in which a record replaces messages 1 to 20.
 func forward(record string) []string {
 	return append([]string{system, task, request, latest, recordMessage(record)}, client[21:]...)
 }
@@ -138,7 +138,7 @@ func TestTrueRecordHolds(t *testing.T) {
 	}
 }
 
-// Each is one change of the record, or two that belong together, that makes it untrue.
+// Each case makes the record untrue by one change, or by two that belong together.
 func TestEachRuleFires(t *testing.T) {
 	for _, c := range []struct{ rule, old, new string }{
 		{RuleGrammar, "## Key data\n", "## Key data\nThe tests pass.\n"},
@@ -213,7 +213,7 @@ func fired(r Report, rule string) bool {
 	return slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Rule == rule })
 }
 
-// What stands beside the records.
+// What is forwarded beside the records.
 func TestForwardedMessages(t *testing.T) {
 	few := strings.Replace(truth, "3 messages of the user among them stand above",
 		"2 messages of the user among them stand above", 1)

@@ -7,36 +7,36 @@ import (
 	"strings"
 )
 
-// keptMessage is a message that is sent beside a record.
+// keptMessage is a message that is sent along with a record.
 type keptMessage struct {
 	of  *message // the client's
 	cut bool
 }
 
-// Bounds of what must be forwarded verbatim.
+// Limits of what must be forwarded verbatim.
 const (
 	newest     = 20   // messages of persons
 	mostBytes  = 1200 // of one of these: about 300 tokens
-	mostAlways = 4000 // bytes of the task and of the latest request that are never cut
+	mostAlways = 4000 // bytes of the task or the latest request up to which it is never cut
 )
 
 // cutForm is the mark of a message that was cut.
 var cutForm = regexp.MustCompile(` \[….*? left out here(?:; ref=[a-z0-9]+)?…\] `)
 
-// attachment stands for a part that is no text and was left out.
+// attachment replaces a part other than text that was left out.
 const attachment = "[…an attachment left out here…]"
 
-// layout walks the forwarded messages: what is kept of replaced turns and their
-// records, then the messages behind them.
+// layout walks the forwarded messages: messages kept of replaced turns with their records, then the
+// messages after them.
 func (c *checker) layout() {
 	var records []*record
 	var kept []keptMessage
-	at, next := 0, 1 // of the forwarded messages; the number that the next one has at least
+	at, next := 0, 1 // at: index of the forwarded message; next: the least number of the next one
 	last := c.lastRecord()
 	for ; at <= last; at++ {
 		m := c.sent.messages[at]
 		if m.instructs() {
-			continue // those of the operator stand where they stood
+			continue // the operator's messages keep their places
 		}
 		text := recordOf(m)
 		if text == "" {
@@ -64,8 +64,8 @@ func (c *checker) layout() {
 	c.tail(records[len(records)-1].last, at)
 }
 
-// lastRecord returns the index of the last forwarded message that holds a record, -1
-// if none does. One that the client sent itself is no record.
+// lastRecord returns the index of the last forwarded message that holds a record, -1 if none does.
+// A record that the client sent does not count.
 func (c *checker) lastRecord() int {
 	own := map[string]bool{}
 	for _, m := range c.client.messages {
@@ -82,7 +82,7 @@ func (c *checker) lastRecord() int {
 	return last
 }
 
-// keptFrom finds the client's message that a forwarded one is, from a number on.
+// keptFrom finds the client's message that was forwarded as m, starting at a number.
 func (c *checker) keptFrom(m *message, from int) (k keptMessage, ok bool) {
 	for n := from; n <= len(c.client.messages); n++ {
 		if of := c.client.at(n); of.role == "user" && same(of, m) {
@@ -100,7 +100,7 @@ func (c *checker) keptFrom(m *message, from int) (k keptMessage, ok bool) {
 	return k, false
 }
 
-// cutOf reports whether a text is another one with marks for what is left out of it.
+// cutOf reports whether a text is another one with parts replaced by marks.
 func cutOf(text, whole string) bool {
 	text = strings.TrimSuffix(text, "\n"+attachment)
 	text = redaction.ReplaceAllString(text, " […a credential left out here…] ")
@@ -120,8 +120,8 @@ func cutOf(text, whole string) bool {
 	return len(whole)-from >= len(last) && strings.HasSuffix(whole, last)
 }
 
-// spans checks that the records tell of the messages from the first on without gaps,
-// and that what is kept beside each is of its span.
+// spans checks that the records cover the messages from the first on without gaps, and that what is
+// kept beside each is from its span.
 func (c *checker) spans(records []*record) {
 	next := 1
 	for _, r := range records {
@@ -140,7 +140,7 @@ func (c *checker) spans(records []*record) {
 	c.rec = nil
 }
 
-// above checks how many messages of the user are said to stand above.
+// above checks the stated number of kept messages of the user.
 func (c *checker) above() {
 	c.count(KindCount)
 	persons := 0
@@ -149,32 +149,32 @@ func (c *checker) above() {
 			persons++
 		}
 	}
-	said := 0
+	stated := 0
 	switch found := openingForm.FindStringSubmatch(c.rec.lines[0]); {
 	case found[3] == "One message":
-		said = 1
+		stated = 1
 	case found[3] != "":
-		said, _ = strconv.Atoi(strings.TrimSuffix(found[3], " messages"))
+		stated, _ = strconv.Atoi(strings.TrimSuffix(found[3], " messages"))
 	}
-	if said != persons {
-		c.fault(RuleOpening, "%d messages of the user stand above, want %d", said, persons)
+	if stated != persons {
+		c.fault(RuleOpening, "%d messages of the user stand above, want %d", stated, persons)
 	}
 }
 
 // totals checks how many entries of each section are left out.
 func (c *checker) totals() {
 	r := c.rec
-	told := func(title string) int { return r.shown[title] + r.more[title] }
+	entries := func(title string) int { return r.shown[title] + r.more[title] }
 	exactly := func(title string, want int) {
 		c.count(KindCount)
-		if n := told(title); n != want && !r.older[title] || r.older[title] && n >= want {
+		if n := entries(title); n != want && !r.older[title] || r.older[title] && n >= want {
 			c.fault(RuleCount, "%d entries under %q, shown and left out, older ones: %t; want %d",
 				n, title, r.older[title], want)
 		}
 	}
 	most := func(title string, want int) {
 		c.count(KindCount)
-		if n := told(title); n > want {
+		if n := entries(title); n > want {
 			c.fault(RuleCount, "%d entries under %q, shown and left out; there are %d", n,
 				title, want)
 		}
@@ -196,19 +196,19 @@ func (c *checker) totals() {
 			kept++
 		}
 	}
-	words := told(wordsTitle)
-	if r.unsaid > 0 || r.more[wordsTitle] > 0 && words > persons {
-		words-- // the line that says how many are not shown
+	words := entries(wordsTitle)
+	if r.notShown > 0 || r.more[wordsTitle] > 0 && words > persons {
+		words-- // the line with the number that is not shown
 	}
-	if words > persons || words+r.unsaid < persons-kept || r.unsaid > persons-kept {
+	if words > persons || words+r.notShown < persons-kept || r.notShown > persons-kept {
 		c.fault(RuleCount,
 			"%d words of persons and %d not shown; %d messages of persons, %d of them stand above",
-			words, r.unsaid, persons, kept)
+			words, r.notShown, persons, kept)
 	}
 }
 
-// forwarded checks that what persons said in replaced turns is forwarded verbatim:
-// the task, the latest request, the newest messages that are not long.
+// forwarded checks that persons' messages of replaced turns are forwarded verbatim: the task, the
+// latest request, the newest messages that are not long.
 func (c *checker) forwarded(records []*record) {
 	cut := map[int]bool{}
 	there := map[int]bool{}
@@ -242,9 +242,8 @@ func (c *checker) forwarded(records []*record) {
 	}
 }
 
-// tail checks that from the forwarded message at on come the client's messages behind
-// the last that is replaced. Outputs may be masked or shortened there, nothing else may
-// differ.
+// tail checks that the forwarded messages from at on are the client's messages after the last
+// replaced one. Outputs may be masked or truncated there; nothing else may differ.
 func (c *checker) tail(replaced, at int) {
 	rest, want := c.sent.messages[at:], c.client.messages[replaced:]
 	if len(rest) != len(want) {

@@ -9,15 +9,15 @@ import (
 )
 
 var (
-	saidForm  = regexp.MustCompile(`^(\d+) said: (.+)$`)
+	wordsForm = regexp.MustCompile(`^(\d+) said: (.+)$`)
 	shownForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)\): (.+)$`)
 	colour    = regexp.MustCompile(`[\[;][0-9]+m$`)
 )
 
-// names checks a line of the index: each name stands in what the message says, or in
-// the arguments or the result of the call that it makes.
+// names checks a line of the index: each name occurs in the text of the message, or in the
+// arguments or the result of its call.
 func (c *checker) names(text string) bool {
-	if found := saidForm.FindStringSubmatch(text); found != nil {
+	if found := wordsForm.FindStringSubmatch(text); found != nil {
 		c.count(KindNameLine)
 		number, _ := strconv.Atoi(found[1])
 		m := c.within(number)
@@ -49,7 +49,7 @@ func (c *checker) names(text string) bool {
 	return true
 }
 
-// checkListed checks that each name of a list stands in one of the texts.
+// checkListed checks that each name of a list occurs in one of the texts.
 func (c *checker) checkListed(list string, texts []string) {
 	for _, name := range strings.Split(list, " ") {
 		c.count(KindName)
@@ -65,7 +65,7 @@ func (c *checker) checkListed(list string, texts []string) {
 	}
 }
 
-// elsewhere says whether a name occurs anywhere in what was replaced.
+// elsewhere describes whether a name occurs anywhere in the replaced messages.
 func (c *checker) elsewhere(name string) string {
 	for _, m := range c.client.messages[:c.rec.last] {
 		if occurs(m.text(), name) {
@@ -80,9 +80,8 @@ func (c *checker) elsewhere(name string) string {
 	return " occurs nowhere"
 }
 
-// occurs reports whether a name stands in a text as a word of its own: no letter,
-// digit or underscore goes on at its ends, and no escape (as in `\tname`) at its
-// beginning.
+// occurs reports whether a text contains a name as a whole word: it is not continued by a letter,
+// digit or underscore, nor preceded by an escape (as in `\tname`).
 func occurs(text, name string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], name)
@@ -103,7 +102,7 @@ func occurs(text, name string) bool {
 	}
 }
 
-// word reports whether names go on with a character.
+// word reports whether a character can continue a name.
 func word(r rune) bool {
 	return r != utf8.RuneError &&
 		(r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)))

@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// fold is a text as a record may quote it: white space, control characters and bidi
-// controls are one space, and the brackets of what could pass for marks are round.
+// fold returns a text as a record may quote it: runs of white space, control characters and bidi
+// controls are one space, and the brackets of what imitates marks are round.
 func fold(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
-	open := false // a space is due before the next character
+	open := false // a space must precede the next character
 	for _, r := range s {
 		if blank(r) {
 			open = b.Len() > 0
@@ -26,39 +26,39 @@ func fold(s string) string {
 	return rounded.Replace(b.String())
 }
 
-// blank reports whether a character stands for a space.
+// blank reports whether a character counts as a space.
 func blank(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || bidi(r) || r == 0xfeff
 }
 
-// bidi reports whether a character turns round the order of what follows.
+// bidi reports whether a character changes the direction of the text after it.
 func bidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-// rounded puts round brackets where a record does, so that both sides have them.
+// rounded replaces brackets as records do, so that both sides are the same.
 var rounded = strings.NewReplacer(
 	"[Record of earlier turns, kept by Killick", "(Record of earlier turns, kept by Killick",
 	"[End of the record.", "(End of the record.",
 	"[…", "(…",
 )
 
-// mark is where a quote was cut.
+// mark shows where a quote was cut.
 const mark = "[…]"
 
-// redaction is where a credential stood.
+// redaction matches what replaces a credential.
 var redaction = regexp.MustCompile(`\[redacted: [^\[\]\n]{1,60}\]`)
 
-// gaps are what may stand in a quote for other text: a cut, or a credential.
+// gaps matches what may replace other text in a quote: a cut, or a redacted credential.
 var gaps = regexp.MustCompile(` ?\[…\] ?|` + redaction.String())
 
 // isCut reports whether a quote is marked as cut.
 func isCut(quote string) bool { return strings.Contains(quote, mark) }
 
-// quotes reports whether a quote is verbatim of a folded text: all of it, but for
-// marked cuts and credentials. What stands between them stands in the text in that
-// order, from its beginning to its end.
+// quotes reports whether a quote is all of a folded text, verbatim except for marked cuts and
+// redacted credentials: the parts between them occur in the text in this order, from its beginning
+// to its end.
 func quotes(quote, folded string) bool {
 	at, from := 0, 0
-	anchored := true // what comes next must stand right here
+	anchored := true // the next part must be exactly here
 	for _, gap := range gaps.FindAllStringIndex(quote, -1) {
 		part := rounded.Replace(quote[at:gap[0]])
 		end, ok := find(folded, from, part, anchored)
@@ -74,7 +74,7 @@ func quotes(quote, folded string) bool {
 	return len(folded)-from >= len(last) && strings.HasSuffix(folded, last)
 }
 
-// find returns where part ends in text behind from.
+// find returns where part ends in text after from.
 func find(text string, from int, part string, here bool) (end int, ok bool) {
 	if here {
 		return from + len(part), strings.HasPrefix(text[from:], part)
@@ -83,7 +83,7 @@ func find(text string, from int, part string, here bool) (end int, ok bool) {
 	return from + i + len(part), i >= 0
 }
 
-// quotesAny reports whether a quote is verbatim of one of several texts.
+// quotesAny reports whether a quote is of one of several texts.
 func quotesAny(quote string, texts ...string) bool {
 	for _, text := range texts {
 		if quotes(quote, fold(text)) {

@@ -10,24 +10,24 @@ import (
 // opening begins every record.
 const opening = "[Record of earlier turns, kept by Killick:"
 
-// ending parts a record from a person's words behind it in one message.
+// ending separates a record from the words of a person that follow in the same message.
 const ending = "\n[End of the record. The user's own message follows.]"
 
 // record is one record in a forwarded request.
 type record struct {
-	number      int // of the records of the request
-	first, last int // messages that it tells of
+	number      int // among the records of the request
+	first, last int // the messages that it covers
 	lines       []string
-	kept        []keptMessage // what is sent beside it
-	folder      string        // that paths are relative to, "" if none is named
+	kept        []keptMessage // what is sent along with it
+	folder      string        // the folder that paths are relative to, "" if none is named
 	section     string
 	shown       map[string]int  // entries by section
-	more        map[string]int  // entries by section that are left out, as it says
-	older       map[string]bool // sections of which older entries, not counted, are left out too
+	more        map[string]int  // entries by section that it states to be left out
+	older       map[string]bool // sections with an uncounted number of older entries left out
 	seen        map[string]bool // paths and calls that were listed
-	unsaid      int             // older messages of persons that are not shown
-	entry       *message        // the message that the last quote is of
-	pinned      *message        // that lines of a block are of
+	notShown    int             // older messages of persons that are not shown
+	entry       *message        // the message of the last quote
+	pinned      *message        // the message of the current block
 }
 
 var (
@@ -64,10 +64,10 @@ const (
 	pinnedTitle   = "Pinned by the operator"
 )
 
-// sections are the forms of the entries below each title: an entry has one of them.
+// sections are the forms of entries by title: an entry has one of them.
 var sections = map[string][]func(*checker, string) bool{
 	intentTitle:   {(*checker).place},
-	wordsTitle:    {(*checker).personQuote, (*checker).unsaid},
+	wordsTitle:    {(*checker).personQuote, (*checker).notShown},
 	stateTitle:    {(*checker).stateQuote, (*checker).lastCall, (*checker).silence},
 	nextTitle:     {(*checker).todo, (*checker).nothingPlanned},
 	openTitle:     {(*checker).outcome},
@@ -101,7 +101,7 @@ func recordOf(m *message) (text string) {
 	return text
 }
 
-// readRecord reads what the first line of a record says.
+// readRecord reads the first line of a record.
 func (c *checker) readRecord(text string, number int) *record {
 	r := &record{number: number, lines: strings.Split(text, "\n"), shown: map[string]int{},
 		more: map[string]int{}, older: map[string]bool{}, seen: map[string]bool{}}
@@ -141,8 +141,7 @@ func (c *checker) checkRecord(r *record) {
 	c.rec = nil
 }
 
-// characters checks that a line holds nothing that ends a line anywhere, or that
-// terminals act on.
+// characters checks that a line contains no line break of any kind and no control character.
 func (c *checker) characters(line string) {
 	for _, r := range line {
 		if unicode.IsControl(r) && (r != '\t' || c.rec.section != pinnedTitle) || bidi(r) ||
@@ -201,7 +200,7 @@ func (c *checker) heading(title string) {
 	c.rec.shown[title] = 0
 }
 
-// entry checks an entry by the first form that it has.
+// entry checks an entry by the first form that it matches.
 func (c *checker) entry(text string) {
 	for _, form := range sections[c.rec.section] {
 		if form(c, text) {
@@ -211,8 +210,7 @@ func (c *checker) entry(text string) {
 	c.fault(RuleGrammar, "under %q: %s", c.rec.section, excerpt(text))
 }
 
-// within returns the message of a number up to the last that is replaced; nil if it is
-// none.
+// within returns the message with a number if it is one of the replaced ones, else nil.
 func (c *checker) within(number int) *message {
 	if number > c.rec.last {
 		return nil
@@ -220,7 +218,7 @@ func (c *checker) within(number int) *message {
 	return c.client.at(number)
 }
 
-// folder checks that paths lie in the folder that they are said to be relative to.
+// folder checks that there are paths in the folder that paths are stated to be relative to.
 func (c *checker) folder(name string) {
 	c.count(KindLabel)
 	c.rec.folder = name
@@ -237,8 +235,7 @@ func (c *checker) folder(name string) {
 	c.fault(RuleFolder, "nothing lies in %s", name)
 }
 
-// nothing checks the titles that nothing stands under, with how many entries are left
-// out of each.
+// nothing checks the titles of empty sections, with the number of entries left out of each.
 func (c *checker) nothing(list string) {
 	for _, title := range strings.Split(list, "; ") {
 		found := absentForm.FindStringSubmatch(title)
@@ -253,7 +250,7 @@ func (c *checker) nothing(list string) {
 	}
 }
 
-// pinnedLine checks a line of what the operator pinned.
+// pinnedLine checks a line of a pinned text.
 func (c *checker) pinnedLine(text string) {
 	c.count(KindQuote)
 	if m := c.rec.pinned; m != nil && !containsRedacted(m.fold(), fold(text)) {
@@ -261,7 +258,7 @@ func (c *checker) pinnedLine(text string) {
 	}
 }
 
-// containsRedacted reports whether a part stands in a text, credentials apart.
+// containsRedacted reports whether a text contains a part, except for redacted credentials.
 func containsRedacted(text, part string) bool {
 	from := 0
 	at := 0

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// outcome is how a call ended by the signs of its result.
+// outcome is how a call ended, by explicit signs in its result.
 type outcome struct {
-	exit    int // valid where stated
+	exit    int // valid if stated
 	stated  bool
 	failed  bool
 	refused bool
 }
 
-// The frames in which clients state the exit code: before the output, or behind it.
+// The frames in which clients report the exit code: before the output, or after it.
 var (
 	exitBefore = regexp.MustCompile(`^(?:Exit code|Exit code:|Process exited with code) (-?\d+)$`)
 	exitBehind = regexp.MustCompile(`^(?:Command exited with code |\(exit code |<exited with ` +
@@ -27,7 +27,7 @@ var (
 	toolFailed = regexp.MustCompile(`^[a-z_]+ (?:verification )?failed: `)
 )
 
-// refusals begin results of calls that were not let run.
+// refusals begin results of calls that were not allowed to run.
 var refusals = []string{
 	"The user doesn't want to proceed with this tool use.",
 	"The user doesn't want to take this action right now.",
@@ -51,20 +51,20 @@ func (c *call) ended() outcome {
 		return outcome{failed: true}
 	}
 	if c.command() != "" {
-		return outcome{} // what a program prints is no sign
+		return outcome{} // the output of a program is not a sign
 	}
 	for _, start := range []string{"Error: ", "Error executing tool", "ERROR: "} {
 		if strings.HasPrefix(text, start) {
 			return outcome{failed: true}
 		}
 	}
-	return outcome{failed: toolFailed.MatchString(text) || saysFailed(text)}
+	return outcome{failed: toolFailed.MatchString(text) || reportsFailure(text)}
 }
 
-// bad reports whether the call failed or was not let run.
+// bad reports whether the call failed or was not allowed to run.
 func (o outcome) bad() bool { return o.failed || o.refused }
 
-// exitCode reads the code that the frame around an output states.
+// exitCode reads the exit code from the frame around an output.
 func exitCode(text string) (int, bool) {
 	lines := strings.Split(text, "\n")
 	if code, ok := stated(exitBefore, lines[0]); ok {
@@ -100,7 +100,7 @@ func stated(form *regexp.Regexp, line string) (int, bool) {
 	return code, err == nil
 }
 
-// exitMember reads the code that a JSON result states.
+// exitMember reads the exit code from a JSON result.
 func exitMember(text string) (int, bool) {
 	if !strings.HasPrefix(text, "{") {
 		return 0, false
@@ -124,8 +124,8 @@ func exitMember(text string) (int, bool) {
 	return 0, false
 }
 
-// saysFailed reads the members by which a JSON result says that the call failed.
-func saysFailed(text string) bool {
+// reportsFailure reads the members with which a JSON result reports a failure.
+func reportsFailure(text string) bool {
 	var object map[string]any
 	if json.Unmarshal([]byte(text), &object) != nil {
 		return false
@@ -145,7 +145,7 @@ func saysFailed(text string) bool {
 	return false
 }
 
-// output is what a call brought, without the frame that clients put around it.
+// output returns the result of a call without the frame that clients put around it.
 func (c *call) output() string {
 	lines := strings.Split(strings.TrimSpace(c.result.text()), "\n")
 	if frameLine.MatchString(lines[0]) {
@@ -166,7 +166,7 @@ func (c *call) output() string {
 	return strings.Join(lines, "\n")
 }
 
-// lastLine is the last line of what a call brought.
+// lastLine returns the last line of a call's output.
 func (c *call) lastLine() string {
 	lines := strings.FieldsFunc(c.output(), func(r rune) bool { return r == '\n' || r == '\r' })
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -177,10 +177,10 @@ func (c *call) lastLine() string {
 	return ""
 }
 
-// pair is a member of a JSON object that is a text or a number.
+// pair is a member of a JSON object that is a string or a number.
 type pair struct{ name, value string }
 
-// members lists the texts and numbers of a JSON object in their order.
+// members lists the strings and numbers of a JSON object in order.
 func members(text string) (pairs []pair) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -205,10 +205,10 @@ func members(text string) (pairs []pair) {
 	return pairs
 }
 
-// tellsValues reports whether a text is names and values of members of a JSON result,
-// each as it stands there.
-func tellsValues(said, result string) (n int, ok bool) {
-	rest := said
+// listsValues reports whether a text lists names and values of members of a JSON result as they are
+// there.
+func listsValues(shown, result string) (n int, ok bool) {
+	rest := shown
 	for _, p := range members(result) {
 		for _, end := range []string{"; ", ""} {
 			shown := fold(p.name) + ": " + fold(p.value)
@@ -223,8 +223,7 @@ func tellsValues(said, result string) (n int, ok bool) {
 	return n, n > 0 && rest == ""
 }
 
-// begins is strings.CutPrefix, credentials in s apart: one stands for any text of the
-// prefix.
+// begins is strings.CutPrefix, but redacted credentials in s match any text of the prefix.
 func begins(s, prefix string) (after string, ok bool) {
 	if after, ok = strings.CutPrefix(s, prefix); ok {
 		return after, true

@@ -10,7 +10,7 @@ import (
 // todoItem is an item of the agent's list.
 type todoItem struct {
 	id, text, status string
-	at               int // the message that set it so
+	at               int // the message that last set it
 }
 
 var (
@@ -18,14 +18,14 @@ var (
 	createdForm = regexp.MustCompile(`#(\d{1,12})`)
 )
 
-// listTools are tools that are given the whole list.
+// listTools are the tools that take the whole list.
 var listTools = map[string]bool{
 	"todowrite": true, "writetodos": true, "updateplan": true, "managetodolist": true,
 	"updatetodolist": true, "todolist": true, "settodolist": true, "plan": true, "todo": true,
 	"todos": true,
 }
 
-// listStates are the words of lists; "" takes an item out.
+// listStates are the words for states of items; "" removes an item.
 var listStates = map[string]string{
 	"in_progress": "in progress", "in-progress": "in progress", "inprogress": "in progress",
 	"active": "in progress", "doing": "in progress", "pending": "open", "todo": "open",
@@ -34,7 +34,7 @@ var listStates = map[string]string{
 	"canceled": "", "skipped": "", "deleted": "",
 }
 
-// plainTool is the name of a tool without its server, in lower case letters alone.
+// plainTool returns the name of a tool without its server, reduced to lower case letters.
 func (k *call) plainTool() string {
 	name := strings.ToLower(k.tool)
 	name = name[strings.LastIndex(name, "__")+1:]
@@ -44,13 +44,13 @@ func (k *call) plainTool() string {
 
 var separators = strings.NewReplacer("_", "", "-", "")
 
-// keepsList reports whether the call sets or changes the list.
+// keepsList reports whether the call sets or changes the todo list.
 func (k *call) keepsList() bool {
 	name := k.plainTool()
 	return listTools[name] || name == "taskcreate" || name == "taskupdate"
 }
 
-// list is the agent's list as the calls up to the record's end leave it.
+// list returns the todo list after the calls up to the record's end.
 func (c *checker) list() (items []todoItem) {
 	for _, k := range c.client.between(1, c.rec.last) {
 		if k.ended().bad() {
@@ -109,7 +109,7 @@ func (k *call) update(items []todoItem) []todoItem {
 	return without(items)
 }
 
-// without is a list without the items that were taken out.
+// without returns a list without the removed items.
 func without(items []todoItem) (left []todoItem) {
 	for _, item := range items {
 		if item.status != "" {
@@ -119,7 +119,7 @@ func without(items []todoItem) (left []todoItem) {
 	return left
 }
 
-// merged is a list with the items of another one, by their ids.
+// merged returns a list updated with the items of another one, matched by their ids.
 func merged(items, newer []todoItem) []todoItem {
 	items = append([]todoItem{}, items...)
 	for _, item := range newer {
@@ -142,7 +142,7 @@ func merged(items, newer []todoItem) []todoItem {
 	return without(items)
 }
 
-// wholeList reads the list that the call is given.
+// wholeList reads the list among the call's arguments.
 func (k *call) wholeList() (items []todoItem, ok bool) {
 	var given map[string]json.RawMessage
 	var list []map[string]any
@@ -180,10 +180,11 @@ func (k *call) wholeList() (items []todoItem, ok bool) {
 		if state == "" {
 			state, _ = member["state"].(string)
 		}
-		known := false
-		if item.status, known = listStates[strings.ToLower(state)]; !known {
-			item.status = map[bool]string{true: "done", false: "open"}[member["completed"] == true]
+		status, known := listStates[strings.ToLower(state)]
+		if !known {
+			status = map[bool]string{true: "done", false: "open"}[member["completed"] == true]
 		}
+		item.status = status
 		items = append(items, item)
 	}
 	return items, ok
@@ -228,11 +229,11 @@ func (c *checker) nothingPlanned(text string) bool {
 	if n := c.items(false); n > 0 {
 		c.fault(RuleTodo, "%d items are open", n)
 	}
-	c.rec.shown[c.rec.section]-- // it tells that there is none
+	c.rec.shown[c.rec.section]-- // it states that there is none
 	return true
 }
 
-// items is how many items of the list are done, or are not.
+// items counts the items of the list that are done, or that are not.
 func (c *checker) items(done bool) (n int) {
 	for _, item := range c.list() {
 		if (item.status == "done") == done {

@@ -30,15 +30,15 @@ var corpus = func() string {
 	return b.String()
 }()
 
-// conversation is an agent's: a system prompt, a task, then turns of a call and
-// its output. No message of it stands in any other conversation.
+// conversation is an agent's: a system prompt, a task, then turns of a call and its output. No
+// message of it occurs in another conversation.
 type conversation struct {
 	head string   // of the body, up to the first turn
 	turn []string // each begins with a comma
 }
 
-// newConversation returns the conversation of a number. Its turns have about so
-// many bytes each.
+// newConversation returns the conversation with a number. Each of its turns has about turnBytes
+// bytes.
 func newConversation(model string, number, turns, turnBytes int) *conversation {
 	random := rand.New(rand.NewPCG(3, uint64(number)))
 	c := &conversation{head: fmt.Sprintf(`{"model":%q,"temperature":0.20,`+
@@ -64,23 +64,22 @@ func newConversation(model string, number, turns, turnBytes int) *conversation {
 	return c
 }
 
-// piece returns n bytes of the corpus, which may stand in a JSON string as they
-// are.
+// piece returns n bytes of the corpus, which need no escapes in a JSON string.
 func piece(random *rand.Rand, n int) string {
 	n = min(max(n, 1), len(corpus))
 	at := random.IntN(len(corpus) - n + 1)
 	return corpus[at : at+n]
 }
 
-// body returns the request with so many turns.
+// body returns the request with the first turns.
 func (c *conversation) body(turns int) string {
 	return c.head + strings.Join(c.turn[:turns], "") + "]}"
 }
 
-// freshTurn is about how large the turns of a fresh conversation are.
+// freshTurn is the approximate size of the turns of a fresh conversation.
 const freshTurn = 2 << 10
 
-// fresh returns a request of about size bytes whose like was never sent.
+// fresh returns a request of about size bytes that shares nothing with earlier ones.
 func fresh(model string, number, size int) string {
 	turns := max(1, size/freshTurn)
 	return newConversation(model, number, turns, (size-300)/turns).body(turns)

@@ -58,8 +58,8 @@ func (c *client) chat(ctx context.Context, key, body string) error {
 	return nil
 }
 
-// stream sends a request that is answered with so many events, and reads them
-// all. It returns the time to the first byte of the first event.
+// stream sends a request that is answered with this number of events, and reads them all. It
+// returns the time to the first byte of the first event.
 func (c *client) stream(ctx context.Context, key, body string, events int,
 	pause time.Duration) (first time.Duration, err error) {
 	req, err := c.request(ctx, key, body)
@@ -85,15 +85,13 @@ func (c *client) stream(ctx context.Context, key, body string, events int,
 	}
 	if got := bytes.Count(all, []byte("data: {")); res.StatusCode != http.StatusOK ||
 		got != events || !bytes.HasSuffix(all, []byte("data: [DONE]\n\n")) {
-		return 0,
-			fmt.Errorf("status %d and %d events, want 200, %d events and [DONE]", res.StatusCode,
-				got, events)
+		return 0, fmt.Errorf("status %d and %d events, want 200, %d events and [DONE]",
+			res.StatusCode, got, events)
 	}
 	return first, nil
 }
 
-// leave opens a stream, takes its first event and is gone: the connection is
-// closed. It returns when it left.
+// leave opens a stream, reads its first event and closes the connection. It returns when it did.
 func leave(ctx context.Context, url, id, body string) (time.Time, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
@@ -118,7 +116,7 @@ func leave(ctx context.Context, url, id, body string) (time.Time, error) {
 	}
 }
 
-// hold opens a stream, takes its first event, and keeps it open until ctx ends.
+// hold opens a stream, reads its first event, and keeps it open until ctx ends.
 func (c *client) hold(ctx context.Context, key, body string) error {
 	req, err := c.request(ctx, key, body)
 	if err != nil {

@@ -4,27 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 )
 
-// comparison measures contestants side by side. All get the same requests, in
-// slices that take turns, so that a machine whose speed wavers is unfair to
-// none; of several rounds the best counts.
+// comparison measures contestants side by side. All get the same requests, in alternating slices,
+// so that a machine with varying speed is fair to all; the best of several rounds counts.
 type comparison struct {
-	direct   *contestant // the upstream itself: what the others add to
+	direct   *contestant // the upstream itself, which the others are compared to
 	field    []*contestant
 	rounds   int
 	share    float64 // of the full number of requests in each slice
 	model    string
-	sequence int // numbers conversations: none is ever sent twice
+	sequence int // numbers the conversations, none of which is sent twice
 
 	mu       sync.Mutex
 	failures failures
 }
 
-// sizes are the bodies that are measured: name, bytes, requests in one slice.
+// sizes are the sizes of bodies that are measured: name, bytes, requests in one slice.
 var sizes = []struct {
 	name     string
 	bytes    int
@@ -34,8 +32,7 @@ var sizes = []struct {
 	{"2 MB", 2 << 20, 48},
 }
 
-// parallel is how many requests are under way at once while throughput and
-// processor time are taken.
+// parallel is the number of concurrent requests while throughput and processor time are measured.
 const parallel = 4
 
 func runCompare(ctx context.Context, args []string) error {
@@ -47,14 +44,11 @@ func runCompare(ctx context.Context, args []string) error {
 		"the model asked for; its window decides what is compacted")
 	idle := set.Int("idle", 500, "idle streams whose memory is taken")
 	only := set.String("size", "", "measure bodies of this size alone, such as \"50 KB\"")
-	if err := set.Parse(args); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "killick-compare-")
+	dir, remove, err := parse(set, args)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	c := &comparison{rounds: *rounds, share: *share, model: *model,
 		failures: failures{n: map[*contestant]int{}}}
 	defer c.stop()
@@ -62,7 +56,7 @@ func runCompare(ctx context.Context, args []string) error {
 		return err
 	}
 	fmt.Printf("%s, model %s, the best of %d rounds\n", machine(), c.model, c.rounds)
-	// First, while nobody has done anything else yet.
+	// First, before anything else was done.
 	if err := c.idle(ctx, *idle); err != nil {
 		return err
 	}
@@ -85,7 +79,7 @@ func runCompare(ctx context.Context, args []string) error {
 	return c.verdict()
 }
 
-// start starts everybody. nginx is left out where it is not installed.
+// start starts all contestants. nginx is left out if it is not installed.
 func (c *comparison) start(binary, dir string) (err error) {
 	if c.direct, err = self("direct", "upstream"); err != nil {
 		return err
@@ -114,19 +108,18 @@ func (c *comparison) start(binary, dir string) (err error) {
 
 func (c *comparison) stop() {
 	for _, one := range append(c.field, c.direct) {
-		_ = one.stop()
+		one.stop()
 	}
 }
 
-// failures counts what a contestant failed to answer. A bare ReverseProxy cuts
-// replies of fast upstreams now and then, which must not end the comparison.
+// failures counts the failed requests of a contestant. A bare ReverseProxy occasionally cuts
+// replies of fast upstreams, which must not end the comparison.
 type failures struct {
 	n     map[*contestant]int
-	first error // of ours
+	first error // of Killick
 }
 
-// mostFailures is how many requests one contestant may fail before there is
-// nothing to compare.
+// mostFailures is the number of failed requests of one contestant that ends the comparison.
 const mostFailures = 1000
 
 func (c *comparison) failed(one *contestant, err error) error {
@@ -143,7 +136,7 @@ func (c *comparison) failed(one *contestant, err error) error {
 	return nil
 }
 
-// verdict tells what failed. Ours may not fail any.
+// verdict reports the failures. Killick must not have any.
 func (c *comparison) verdict() error {
 	t := table{title: "Requests that were not answered as the upstream did",
 		head: []string{"", "failed"}}

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// slice is the requests that every contestant gets in one round: each worker's,
-// in order. before is sent first and not measured.
+// slice is the requests that every contestant gets in one round, by worker and in order. before is
+// sent first and not measured.
 type slice struct{ before, work [parallel][]func() string }
 
-// growingTurns is how often one conversation is measured as it grows.
+// growingTurns is the number of turns at which one growing conversation is measured.
 const growingTurns = 20
 
 func (c *comparison) slice(n, size int, growing bool) (s slice) {
@@ -36,11 +36,11 @@ func (c *comparison) slice(n, size int, growing bool) (s slice) {
 	return s
 }
 
-// figures are what one contestant came to, the best of the rounds.
+// figures are the results of one contestant, the best of the rounds.
 type figures struct {
-	rate     float64       // requests a second
+	rate     float64       // requests per second
 	cpu      time.Duration // of a request
-	p50, p99 time.Duration // of a request that is alone
+	p50, p99 time.Duration // of a single request
 }
 
 func (f *figures) take(o figures) {
@@ -52,8 +52,8 @@ func (f *figures) take(o figures) {
 	f.cpu, f.p50, f.p99 = min(f.cpu, o.cpu), min(f.p50, o.p50), min(f.p99, o.p99)
 }
 
-// measure sends one contestant its requests: several at once for throughput and
-// processor time, then one after another for the latency.
+// measure sends one contestant its requests: concurrently for throughput and processor time, then
+// one after another for the latency.
 func (c *comparison) measure(ctx context.Context, one *contestant, busy, alone slice) (f figures,
 	err error) {
 	client := newClient(one.url)
@@ -95,13 +95,12 @@ func (c *comparison) measure(ctx context.Context, one *contestant, busy, alone s
 	return f, nil
 }
 
-// think is what a client does between a reply and its next request where
-// latencies are taken. What a proxy does when its reply is out, such as writing
-// its log, keeps nobody waiting then.
+// think is the time between a reply and the next request while latencies are measured, so that what
+// a proxy does after its reply, such as logging, does not count.
 const think = 500 * time.Microsecond
 
-// send sends each worker's requests in order, the workers at once, and returns
-// how long each request took that was answered.
+// send sends each worker's requests in order, all workers concurrently, and returns the durations
+// of the answered requests.
 func (c *comparison) send(ctx context.Context, one *contestant, client *client,
 	work [parallel][]func() string, pause time.Duration) (times []time.Duration, err error) {
 	var wg sync.WaitGroup

@@ -69,7 +69,7 @@ func (c *comparison) firstBytes(ctx context.Context, one *contestant,
 	return times, nil
 }
 
-// leaving measures how long the upstream works on after a client has left.
+// leaving measures how long the upstream continues after a client has left.
 func (c *comparison) leaving(ctx context.Context) error {
 	t := table{title: "From the client's leaving to the upstream's cancellation",
 		head: []string{"", "p50", "longest"}}
@@ -85,18 +85,18 @@ func (c *comparison) leaving(ctx context.Context) error {
 			left[id] = at
 		}
 	}
-	heard := map[string]time.Time{}
+	noticed := map[string]time.Time{}
 	deadline := time.Now().Add(startTimeout)
-	for ; len(heard) < len(left); time.Sleep(50 * time.Millisecond) {
+	for ; len(noticed) < len(left); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			return fmt.Errorf("the upstream heard of %d clients that left, want %d",
-				len(heard), len(left))
+			return fmt.Errorf("the upstream noticed %d clients that left, want %d",
+				len(noticed), len(left))
 		}
 		res, err := http.Get(c.direct.url + "/left")
 		if err != nil {
 			return err
 		}
-		err = json.NewDecoder(res.Body).Decode(&heard)
+		err = json.NewDecoder(res.Body).Decode(&noticed)
 		res.Body.Close()
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func (c *comparison) leaving(ctx context.Context) error {
 		var took []time.Duration
 		for i := range times {
 			id := fmt.Sprintf("%s-%d", one.name, i)
-			took = append(took, heard[id].Sub(left[id]))
+			took = append(took, noticed[id].Sub(left[id]))
 		}
 		t.row(one.name, percentile(took, 50).Round(time.Microsecond).String(),
 			percentile(took, 100).Round(time.Microsecond).String())
@@ -115,7 +115,7 @@ func (c *comparison) leaving(ctx context.Context) error {
 	return nil
 }
 
-// idle measures the memory of streams that wait.
+// idle measures the memory of waiting streams.
 func (c *comparison) idle(ctx context.Context, streams int) error {
 	t := table{title: fmt.Sprintf("Memory at %d idle streams", streams),
 		head: []string{"", "before", "with them", "to nginx", "a stream"}}
@@ -160,7 +160,7 @@ func (c *comparison) idleOf(ctx context.Context, one *contestant, streams int) (
 			return 0, 0, err
 		}
 	}
-	time.Sleep(2 * time.Second) // what was used to begin them goes back to the system
+	time.Sleep(2 * time.Second) // memory that was used to start them is returned to the system
 	with, err = one.memory()
 	return before, with, err
 }

@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// load is streams and small chats at the same time, at a given pace.
+// load is streams and small chats at the same time, at a given rate.
 type load struct {
-	streams int           // under way at every moment
+	streams int           // open at any time
 	events  int           // of each stream
 	pause   time.Duration // between them
-	rate    int           // small chats a second
+	rate    int           // small chats per second
 	lasts   time.Duration
 }
 
@@ -27,14 +26,11 @@ func runLoad(ctx context.Context, args []string) error {
 	set.DurationVar(&l.pause, "pause", 250*time.Millisecond, "between two events")
 	set.IntVar(&l.rate, "rate", 1000, "small chats a second")
 	set.DurationVar(&l.lasts, "for", time.Minute, "how long")
-	if err := set.Parse(args); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "killick-load-")
+	dir, remove, err := parse(set, args)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	up, err := self("upstream", "upstream")
 	if err != nil {
 		return err
@@ -51,13 +47,13 @@ func runLoad(ctx context.Context, args []string) error {
 		return err
 	}
 	done := l.run(ctx, ours.url, w)
-	return errors.Join(w.judge(ctx), done.judge(l))
+	return errors.Join(w.report(ctx), done.report(l))
 }
 
-// tally is what came of a load.
+// tally is the result of a load.
 type tally struct {
 	chats, streams, errors atomic.Int64
-	late                   atomic.Int64 // chats that were not begun in their second
+	late                   atomic.Int64 // chats that were not started in their second
 	first                  atomic.Pointer[error]
 	mu                     sync.Mutex
 	times                  []time.Duration // of the chats
@@ -68,7 +64,7 @@ func (t *tally) failed(err error) {
 	t.first.CompareAndSwap(nil, &err)
 }
 
-// run lets the load go. A stream that has begun is read to its end.
+// run applies the load. A stream that has begun is read to its end.
 func (l load) run(ctx context.Context, url string, w *watcher) *tally {
 	ctx, cancel := context.WithTimeout(ctx, l.lasts)
 	defer cancel()
@@ -87,7 +83,7 @@ func (l load) run(ctx context.Context, url string, w *watcher) *tally {
 
 // streaming reads one stream after another.
 func (l load) streaming(ctx context.Context, c *client, t *tally, i int) {
-	// Not all begin at once: that would be a burst of its own.
+	// The starts are spread: all at once would be a burst.
 	spread := time.Duration(l.events) * l.pause / time.Duration(l.streams) * time.Duration(i)
 	select {
 	case <-time.After(min(spread, l.lasts/4)):
@@ -104,8 +100,7 @@ func (l load) streaming(ctx context.Context, c *client, t *tally, i int) {
 	}
 }
 
-// chatting begins so many chats a second, whether those before are answered or
-// not.
+// chatting starts chats at the given rate, whether or not earlier ones are answered.
 func (l load) chatting(ctx context.Context, c *client, t *tally) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -139,9 +134,9 @@ func (l load) chatting(ctx context.Context, c *client, t *tally) {
 	}
 }
 
-// judge prints what the load came to. One error is one too many, and so is a
-// pace that was not held.
-func (t *tally) judge(l load) error {
+// report prints the result of the load. Any error is a failure, and so is a rate that was not
+// reached.
+func (t *tally) report(l load) error {
 	tab := table{title: fmt.Sprintf("%d streams at once and %d chats a second for %v", l.streams,
 		l.rate, l.lasts),
 		head: []string{"streams", "chats", "p50", "p99", "errors"}}

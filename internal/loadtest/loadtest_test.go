@@ -13,7 +13,7 @@ import (
 	"killick/internal/upstreamtest"
 )
 
-// TestMain lets the test binary play the parts that are processes.
+// TestMain lets the test binary take the roles that run as processes.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && commands[os.Args[1]] != nil {
 		main()
@@ -29,11 +29,11 @@ func bareOverUpstream(t *testing.T) (up, bare *contestant) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = up.stop() })
+	t.Cleanup(up.stop)
 	if bare, err = self("bare", "bare", up.url); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = bare.stop() })
+	t.Cleanup(bare.stop)
 	return up, bare
 }
 
@@ -66,7 +66,7 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// A proxy that fails is found out.
+// A proxy that fails is detected.
 func TestLoadCountsErrors(t *testing.T) {
 	_, bare := bareOverUpstream(t)
 	l := load{streams: 5, events: 3, pause: 10 * time.Millisecond, rate: 50,
@@ -76,8 +76,8 @@ func TestLoadCountsErrors(t *testing.T) {
 	if done.chats.Load() == 0 || done.streams.Load() == 0 {
 		t.Errorf("%d chats and %d streams, want some", done.chats.Load(), done.streams.Load())
 	}
-	_ = bare.stop()
-	if err := l.run(ctx, bare.url, &watcher{of: bare}).judge(l); err == nil ||
+	bare.stop()
+	if err := l.run(ctx, bare.url, &watcher{of: bare}).report(l); err == nil ||
 		!strings.Contains(err.Error(), "errors") {
 		t.Errorf("without a proxy: %v, want its errors", err)
 	}
@@ -94,7 +94,7 @@ func TestWatcherSeesALeak(t *testing.T) {
 	}
 }
 
-// Every body is a request that OpenAI would take, and none comes twice.
+// Every body is a request that OpenAI would accept, and none is sent twice.
 func TestBodies(t *testing.T) {
 	seen := map[string]bool{}
 	for number, size := range []int{1 << 10, 50 << 10, 500 << 10} {
@@ -141,7 +141,7 @@ func TestSoakSeesARefusal(t *testing.T) {
 	}
 	cancel()
 	talks.Wait()
-	if err := s.judge(0); err == nil || !strings.Contains(err.Error(), "context_length_exceeded") {
+	if err := s.report(0); err == nil || !strings.Contains(err.Error(), "context_length_exceeded") {
 		t.Errorf("got %v, want the upstream's refusal", err)
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// commands are what can be asked for. upstream and bare are the parts that the
-// others start as processes.
+// commands are the subcommands. upstream and bare are started as processes by the others.
 var commands = map[string]func(context.Context, []string) error{
 	"load":     runLoad,
 	"soak":     runSoak,
@@ -29,23 +28,30 @@ func main() {
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	err := commands[os.Args[1]](ctx, os.Args[2:])
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "loadtest:", err)
 		os.Exit(1)
 	}
 }
 
-// flags returns a flag set with what all measurements share.
+// flags returns a flag set with the flags that all measurements share.
 func flags(name string) (set *flag.FlagSet, binary *string) {
 	set = flag.NewFlagSet(name, flag.ContinueOnError)
 	return set, set.String("proxy", "bin/killick", "the built proxy")
 }
 
-// machine names what a figure was taken on.
+// parse parses the flags and makes a folder for the measurement, which remove removes.
+func parse(set *flag.FlagSet, args []string) (dir string, remove func(), err error) {
+	if err := set.Parse(args); err != nil {
+		return "", nil, err
+	}
+	dir, err = os.MkdirTemp("", "killick-"+set.Name()+"-")
+	return dir, func() { os.RemoveAll(dir) }, err
+}
+
+// machine describes the machine of the measurement.
 func machine() string {
 	return fmt.Sprintf("%d CPUs, %s %s, %s", runtime.NumCPU(), runtime.GOOS, runtime.Version(),
 		time.Now().UTC().Format(time.DateOnly))

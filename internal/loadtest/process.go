@@ -18,8 +18,7 @@ import (
 	"time"
 )
 
-// contestant is one way to the upstream: a proxy in processes of its own, or
-// none.
+// contestant is one way to the upstream: a proxy in processes of its own, or no proxy.
 type contestant struct {
 	name  string
 	url   string // base URL for clients, without /v1
@@ -27,11 +26,10 @@ type contestant struct {
 	cmd   *exec.Cmd
 }
 
-// startTimeout is how long a process may take to say where it listens.
+// startTimeout is how long a process may take to report its address.
 const startTimeout = 20 * time.Second
 
-// self starts this program in another role and reads from its output where it
-// listens.
+// self starts this program in another role and reads its address from its output.
 func self(name string, args ...string) (*contestant, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -48,14 +46,13 @@ func self(name string, args ...string) (*contestant, error) {
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		return nil, fmt.Errorf("starting %s: it said no address: %w", name, err)
+		return nil, fmt.Errorf("starting %s: it printed no address: %w", name, err)
 	}
 	c.url = strings.TrimSpace(line)
 	return c, nil
 }
 
-// killick starts the built proxy as a person would, with its store and its log
-// in dir.
+// killick starts the built proxy as an operator would, with its store and its log in dir.
 func killick(binary, upstream, dir string, more ...string) (*contestant, error) {
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0",
 		"--log-format", "json",
@@ -66,7 +63,7 @@ func killick(binary, upstream, dir string, more ...string) (*contestant, error) 
 		return nil, err
 	}
 	defer log.Close()
-	c.cmd.Stderr = log // as nginx's: nobody waits at its other end
+	c.cmd.Stderr = log // a file, as for nginx: a pipe would need a reader
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting the proxy, which make build makes: %w", err)
 	}
@@ -76,22 +73,22 @@ func killick(binary, upstream, dir string, more ...string) (*contestant, error) 
 			return nil, err
 		}
 		for line := range bytes.Lines(text) {
-			var said struct{ Msg, Listen, Admin string }
-			if json.Unmarshal(line, &said) == nil && said.Msg == "serving" {
-				c.url, c.admin = "http://"+said.Listen, "http://"+said.Admin
+			var entry struct{ Msg, Listen, Admin string }
+			if json.Unmarshal(line, &entry) == nil && entry.Msg == "serving" {
+				c.url, c.admin = "http://"+entry.Listen, "http://"+entry.Admin
 				return c, nil
 			}
 		}
 		if time.Now().After(deadline) {
-			_ = c.stop()
-			return nil,
-				fmt.Errorf("starting the proxy: it does not serve after %v: %s", startTimeout, text)
+			c.stop()
+			return nil, fmt.Errorf("starting the proxy: it does not serve after %v: %s",
+				startTimeout, text)
 		}
 	}
 }
 
-// nginxConf is set up as one would for this job: bodies stay in memory, replies
-// are not held back, connections are kept.
+// nginxConf is a configuration for this job: bodies stay in memory, replies are not buffered,
+// connections are kept.
 const nginxConf = `
 daemon off;
 %s
@@ -120,7 +117,7 @@ http {
 
 var errNoNginx = errors.New("nginx is not installed (Debian: apt-get install nginx-light)")
 
-// nginx starts Debian's nginx. It fails with errNoNginx where there is none.
+// nginx starts Debian's nginx. It fails with errNoNginx if there is none.
 func nginx(upstream, dir string) (*contestant, error) {
 	program, err := exec.LookPath("nginx")
 	if err != nil {
@@ -136,7 +133,7 @@ func nginx(upstream, dir string) (*contestant, error) {
 	_ = free.Close()
 	user := ""
 	if os.Getuid() == 0 {
-		user = "user root;" // its workers must reach the folder
+		user = "user root;" // its workers must be able to read the folder
 	}
 	conf := filepath.Join(dir, "nginx.conf")
 	text := fmt.Sprintf(nginxConf, user, strings.TrimPrefix(upstream, "http://"), port)
@@ -167,13 +164,13 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// stop ends the process as an operator would, and waits for it.
-func (c *contestant) stop() error {
+// stop ends the process as an operator would and waits for it.
+func (c *contestant) stop() {
 	if c == nil || c.cmd == nil {
-		return nil
+		return
 	}
 	_ = c.cmd.Process.Signal(syscall.SIGTERM)
-	return c.cmd.Wait()
+	_ = c.cmd.Wait()
 }
 
 // pids returns the process and its children.
@@ -194,17 +191,16 @@ func (c *contestant) pids() []int {
 	return list
 }
 
-// cpu returns the processor time that the contestant has taken, its kernel's
-// work included. It counts nanoseconds by thread, see schedstat in proc(5): the
-// times of a process are told in hundredths of a second.
+// cpu returns the processor time of the contestant, including the kernel's. It adds nanoseconds by
+// thread (schedstat in proc(5)): the times of a process are only reported in hundredths of a
+// second.
 func (c *contestant) cpu() (time.Duration, error) {
 	var sum time.Duration
 	for _, pid := range c.pids() {
 		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 		if err != nil || len(threads) == 0 {
-			return 0,
-				fmt.Errorf("reading the processor time of %s: no /proc/%d/task/*/schedstat",
-					c.name, pid)
+			return 0, fmt.Errorf("reading the processor time of %s: no /proc/%d/task/*/schedstat",
+				c.name, pid)
 		}
 		for _, thread := range threads {
 			text, err := os.ReadFile(thread)
@@ -222,8 +218,7 @@ func (c *contestant) cpu() (time.Duration, error) {
 	return sum, nil
 }
 
-// memory returns the proportional set size in bytes: what several processes
-// share is told once.
+// memory returns the proportional set size in bytes: what several processes share is counted once.
 func (c *contestant) memory() (int64, error) {
 	var sum int64
 	for _, pid := range c.pids() {
@@ -247,7 +242,7 @@ func (c *contestant) memory() (int64, error) {
 	return sum, nil
 }
 
-// metric reads one metric without labels of the proxy, -1 if it has none.
+// metric reads one metric without labels, -1 if there is none.
 func (c *contestant) metric(name string) (float64, error) {
 	res, err := http.Get(c.admin + "/metrics")
 	if err != nil {

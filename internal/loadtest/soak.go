@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,16 +19,12 @@ func runSoak(ctx context.Context, args []string) error {
 	set, binary := flags("soak")
 	lasts := set.Duration("for", 2*time.Minute, "how long")
 	clients := set.Int("clients", 8, "conversations at once")
-	if err := set.Parse(args); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "killick-soak-")
+	dir, remove, err := parse(set, args)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	// It refuses what a real one refuses: a result without its call, a call
-	// without its result.
+	defer remove()
+	// Like a real one it refuses results without calls and calls without results.
 	up, err := upstreamtest.Start(upstreamtest.Config{Window: 40_000})
 	if err != nil {
 		return err
@@ -48,10 +43,10 @@ func runSoak(ctx context.Context, args []string) error {
 	}
 	s := &soak{url: ours.url}
 	s.run(ctx, *clients, *lasts, w)
-	return errors.Join(w.judge(ctx), s.judge(*lasts))
+	return errors.Join(w.report(ctx), s.report(*lasts))
 }
 
-// soak is conversations that grow far past the trigger, one after another.
+// soak runs conversations that grow far past the trigger, one after another.
 type soak struct {
 	url                          string
 	talks, turns, changed, fails atomic.Int64
@@ -75,14 +70,14 @@ func (s *soak) run(ctx context.Context, clients int, lasts time.Duration, w *wat
 	wg.Wait()
 }
 
-// soakTurns are the turns of one conversation, of soakTurnBytes each: some
-// 90,000 tokens in the end.
+// soakTurns are the turns of one conversation, of soakTurnBytes each: about 90,000 tokens in the
+// end.
 const (
 	soakTurns     = 120
 	soakTurnBytes = 4 << 10
 )
 
-// talk sends one conversation turn by turn, every third as a stream.
+// talk sends one conversation turn by turn, every third turn as a stream.
 func (s *soak) talk(ctx context.Context, c *client, number int) {
 	talk := newConversation("gpt-5.1", number, soakTurns, soakTurnBytes)
 	for turn := 1; turn <= soakTurns && ctx.Err() == nil; turn++ {
@@ -125,9 +120,9 @@ func (s *soak) turn(c *client, req *http.Request, stream bool) error {
 	return nil
 }
 
-// judge prints what the soak came to. That the window is held by compaction is
-// part of it: the raw conversations are more than twice as large.
-func (s *soak) judge(lasts time.Duration) error {
+// report prints the result of the soak. It also checks that compaction keeps within the window: the
+// raw conversations are more than twice as large.
+func (s *soak) report(lasts time.Duration) error {
 	t := table{title: fmt.Sprintf("Conversations with compaction on for %v", lasts),
 		head: []string{"conversations", "turns", "compacted", "errors"}}
 	t.row(fmt.Sprint(s.talks.Load()), fmt.Sprint(s.turns.Load()), fmt.Sprint(s.changed.Load()),

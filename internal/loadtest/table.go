@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// table is printed as Markdown, so that it can stand in docs/reliability.md as
-// it is.
+// table is printed as Markdown, so that it can be pasted into docs/reliability.md.
 type table struct {
 	title string
 	head  []string
@@ -25,7 +24,7 @@ func (t *table) print() {
 	}
 }
 
-// percentile returns the value that p of a hundred do not exceed.
+// percentile returns the value that p percent do not exceed.
 func percentile(times []time.Duration, p int) time.Duration {
 	if len(times) == 0 {
 		return 0
@@ -34,7 +33,7 @@ func percentile(times []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)*p/100, len(sorted)-1)]
 }
 
-// ratio tells a as a multiple of b, nothing where there is no b.
+// ratio returns a as a multiple of b, "" if b is zero.
 func ratio[T ~int64](a, b T) string {
 	if b <= 0 {
 		return ""

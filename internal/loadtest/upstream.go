@@ -16,18 +16,17 @@ import (
 	"time"
 )
 
-// What a request asks of the upstream. Every proxy hands headers on.
+// Headers with which a request controls the upstream. Every proxy forwards them.
 const (
-	headerEvents = "X-Script-Events" // answer as a stream of so many events
+	headerEvents = "X-Script-Events" // answer with a stream of this number of events
 	headerPause  = "X-Script-Pause"  // the time between them
-	headerID     = "X-Script-Id"     // take note of when the client leaves, under this name
+	headerID     = "X-Script-Id"     // record under this name when the client leaves
 )
 
-// upstream answers chats with as little work as possible, so that what is
-// measured is the proxy's.
+// upstream answers chats with as little work as possible, so that the proxy's work is measured.
 type upstream struct {
 	mu   sync.Mutex
-	left map[string]time.Time // when a request was cancelled, by its name
+	left map[string]time.Time // when a request was canceled, by its name
 }
 
 func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -81,13 +80,12 @@ func (u *upstream) stream(w http.ResponseWriter, r *http.Request, events int) {
 	_, _ = io.WriteString(w, "data: [DONE]\n\n")
 }
 
-// runUpstream serves the upstream and says where on standard output.
+// runUpstream serves the upstream and prints its address.
 func runUpstream(ctx context.Context, _ []string) error {
 	return serveHere(ctx, &upstream{left: map[string]time.Time{}})
 }
 
-// runBare serves what Go's own library makes of a reverse proxy: nobody looks
-// at a request.
+// runBare serves the standard library's reverse proxy, which inspects nothing.
 func runBare(ctx context.Context, args []string) error {
 	target, err := url.Parse(args[0])
 	if err != nil {

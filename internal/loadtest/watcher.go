@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// watcher looks at a proxy's memory and goroutines while it is under load.
+// watcher samples a proxy's memory and goroutines while it is under load.
 type watcher struct {
 	of     *contestant
-	rest   float64 // goroutines before anything was asked
-	memory []int64 // one a second
-	live   []int64 // what the collector found to be in use, likewise
+	rest   float64 // goroutines before the first request
+	memory []int64 // one per second
+	live   []int64 // what the collector found in use, likewise
 	err    error
 }
 
@@ -36,26 +36,26 @@ func (w *watcher) watch(ctx context.Context) {
 				return
 			}
 			w.memory = append(w.memory, m)
-			// the collector's goal is twice what it left, see GOGC
+			// the collector's goal is twice the live heap, see GOGC
 			w.live = append(w.live, int64(goal/2))
 		}
 	}
 }
 
 const (
-	// growth is how much more may be in use in the last quarter than in the second.
-	// The memory that the system sees also keeps what a burst once took.
+	// growth limits the memory in use in the last quarter relative to the second. Resident memory
+	// also includes what a burst once took.
 	growth = 1.25
-	// strayGoroutines may be left at rest: those of connections that are kept, of
-	// the store and of the runtime come and go.
+	// strayGoroutines may be left at rest: those of kept connections, the store and the runtime
+	// come and go.
 	strayGoroutines = 12
-	// settle is how long the proxy gets to come to rest: idle connections to the
-	// upstream are kept for 90 seconds.
+	// settle is how long the proxy may take to become idle: idle connections to the upstream are
+	// kept for 90 seconds.
 	settle = 100 * time.Second
 )
 
-// judge waits for the proxy to come to rest and prints what was seen.
-func (w *watcher) judge(ctx context.Context) error {
+// report waits for the proxy to become idle and prints what was sampled.
+func (w *watcher) report(ctx context.Context) error {
 	if w.err != nil {
 		return w.err
 	}
@@ -100,7 +100,7 @@ func (w *watcher) judge(ctx context.Context) error {
 	return nil
 }
 
-// grown tells whether the samples went up for good.
+// grown reports whether the samples increased permanently.
 func grown(samples []int64) bool {
 	return float64(quarter(samples, 3)) > growth*float64(quarter(samples, 1))
 }

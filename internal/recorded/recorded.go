@@ -1,7 +1,6 @@
-// Package recorded reads recorded conversations for tests. They are no part of
-// the repository: a test that asks for them is skipped where there are none, and
-// says so. It takes conversations as they were recorded; whether one makes a
-// sound request is for the test to say.
+// Package recorded reads recorded conversations for tests. They are not part of the repository: a
+// test that asks for them is skipped if there are none. It returns conversations as they were
+// recorded; whether one is a valid request is for the test to decide.
 package recorded
 
 import (
@@ -14,14 +13,12 @@ import (
 	"killick/chat"
 )
 
-// folderVariable names the folder of the recordings. If it is unset, they are
-// looked for in shared/data beside the repository, or beside a folder that it is
-// in.
+// folderVariable names the folder of the recordings. If it is unset, they are looked for in
+// shared/data beside the repository or beside a parent folder.
 const folderVariable = "KILLICK_DATA"
 
-// Files returns the recordings whose file name has the pattern of filepath.Match.
-// Each is a file of JSON objects, one a line. A folder that was named and has none
-// is an error.
+// Files returns the recordings whose file name matches the pattern of filepath.Match. Each is a
+// file of JSON objects, one per line. It is an error if a folder is named and has none.
 func Files(t testing.TB, pattern string) []string {
 	t.Helper()
 	folder, named := os.LookupEnv(folderVariable)
@@ -63,14 +60,14 @@ func besideRepository(t testing.TB) string {
 	}
 }
 
-// Conversation is one that was recorded.
+// Conversation is a recorded conversation.
 type Conversation struct {
 	ID       string
-	Tools    json.RawMessage // the definitions, nil where none are known
+	Tools    json.RawMessage // the definitions, nil if none are known
 	Messages []json.RawMessage
 }
 
-// Conversations returns all that were recorded, in the order of their files.
+// Conversations returns all recorded conversations, in the order of their files.
 func Conversations(t testing.TB) (all []Conversation) {
 	t.Helper()
 	for _, file := range Files(t, "*.jsonl") {
@@ -91,8 +88,8 @@ func Conversations(t testing.TB) (all []Conversation) {
 	return all
 }
 
-// Body returns the request that holds the first n messages, behind fields: the
-// members that come first in it, such as `"model":"gpt-4o"`.
+// Body returns the request with the first n messages after fields, its leading members, such as
+// `"model":"gpt-4o"`.
 func (c *Conversation) Body(fields string, n int) []byte {
 	b := []byte("{" + fields)
 	if len(c.Tools) > 0 {
@@ -108,7 +105,7 @@ func (c *Conversation) Body(fields string, n int) []byte {
 	return append(b, `]}`...)
 }
 
-// Parse returns the messages in the project's own view of them.
+// Parse returns the messages as package chat parses them.
 func (c *Conversation) Parse(t testing.TB) []chat.Message {
 	t.Helper()
 	msgs := make([]chat.Message, len(c.Messages))
@@ -121,7 +118,7 @@ func (c *Conversation) Parse(t testing.TB) []chat.Message {
 	return msgs
 }
 
-// FromAssistant tells whether a message is a model's answer.
+// FromAssistant reports whether a message is a model's answer.
 func (c *Conversation) FromAssistant(i int) bool {
 	var m struct{ Role string }
 	return json.Unmarshal(c.Messages[i], &m) == nil && m.Role == "assistant"

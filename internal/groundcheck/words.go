@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// Forms of what was said, and where.
+// The forms of quotes and of references to messages.
 var (
 	quoteForm = regexp.MustCompile(`^(\d+) (user|assistant): (.*)$`)
 	placeForm = regexp.MustCompile(`^(task|latest request): message (\d+)(, kept above as it ` +
 		`came|, kept above with a marked cut)?$`)
-	unsaidForm  = regexp.MustCompile(`^(\d+) older messages of the user are not shown$`)
-	modelForm   = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:: “(.*)”)?\)$`)
-	noPerson    = "no message of a person stands in these turns"
-	noWords     = "the assistant has said and called nothing in these turns"
-	nothingNext = "no open item is listed; the assistant's last words stand under " + stateTitle
+	notShownForm = regexp.MustCompile(`^(\d+) older messages of the user are not shown$`)
+	modelForm    = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:: “(.*)”)?\)$`)
+	noPerson     = "no message of a person stands in these turns"
+	noWords      = "the assistant has said and called nothing in these turns"
+	nothingNext  = "no open item is listed; the assistant's last words stand under " + stateTitle
 )
 
-// quote checks a quote and returns the message that it is of. ok: it has the form of
-// one of that speaker.
+// quote checks a quote and returns its message. ok: it has the form of a quote of that speaker.
 func (c *checker) quote(text, by string) (m *message, ok bool) {
 	found := quoteForm.FindStringSubmatch(text)
 	if found == nil || found[2] != by {
@@ -50,8 +49,8 @@ func (c *checker) personQuote(text string) bool {
 	return ok
 }
 
-// answered checks what a person's words are said to answer: the last words of the
-// assistant before them.
+// answered checks what a person's words are stated to answer: the last words of the assistant
+// before them.
 func (c *checker) answered(text string) bool {
 	m, ok := c.quote(text, "assistant")
 	if m == nil || c.rec.entry == nil {
@@ -64,11 +63,10 @@ func (c *checker) answered(text string) bool {
 	return true
 }
 
-// wordsBefore returns the assistant's last words before a message, nil if a person
-// spoke since.
+// wordsBefore returns the assistant's last words before a message, nil if a person wrote since.
 func (c *checker) wordsBefore(number int) *message {
 	for n := number - 1; n > 0; n-- {
-		if m := c.client.at(n); m.says() {
+		if m := c.client.at(n); m.hasWords() {
 			return m
 		} else if m.person() {
 			return nil
@@ -77,7 +75,7 @@ func (c *checker) wordsBefore(number int) *message {
 	return nil
 }
 
-// place checks where the task and the latest request stand.
+// place checks the stated places of the task and the latest request.
 func (c *checker) place(text string) bool {
 	if text == noPerson {
 		c.count(KindPlace)
@@ -103,24 +101,23 @@ func (c *checker) place(text string) bool {
 	return true
 }
 
-// keptAs checks how a message is said to be sent beside the record.
-func (c *checker) keptAs(number int, said string) {
+// keptAs checks how a message is stated to be sent along with the record.
+func (c *checker) keptAs(number int, stated string) {
 	for _, k := range c.rec.kept {
 		if k.of.number == number {
 			if want := map[bool]string{true: ", kept above with a marked cut",
-				false: ", kept above as it came"}[k.cut]; said != want {
-				c.fault(RulePlace, "message %d is said to be %q, want %q", number, said, want)
+				false: ", kept above as it came"}[k.cut]; stated != want {
+				c.fault(RulePlace, "message %d is stated to be %q, want %q", number, stated, want)
 			}
 			return
 		}
 	}
-	if said != "" {
+	if stated != "" {
 		c.fault(RulePlace, "message %d does not stand above", number)
 	}
 }
 
-// firstPerson is the first message of a person among those replaced, nil if there is
-// none.
+// firstPerson returns the first replaced message of a person, nil if there is none.
 func (c *checker) firstPerson() *message {
 	for _, m := range c.client.messages[:c.rec.last] {
 		if m.person() {
@@ -146,13 +143,13 @@ func numberOf(m *message) string {
 	return "message " + strconv.Itoa(m.number)
 }
 
-func (c *checker) unsaid(text string) bool {
-	found := unsaidForm.FindStringSubmatch(text)
+func (c *checker) notShown(text string) bool {
+	found := notShownForm.FindStringSubmatch(text)
 	if found == nil {
 		return false
 	}
 	c.count(KindCount)
-	c.rec.unsaid, _ = strconv.Atoi(found[1])
+	c.rec.notShown, _ = strconv.Atoi(found[1])
 	return true
 }
 
@@ -169,11 +166,11 @@ func (c *checker) stateQuote(text string) bool {
 	return ok
 }
 
-// lastWords is the last message of the record's span in which the assistant says
-// something; where it says nothing there, the last before.
+// lastWords returns the last message with words of the assistant in the record's span, or else
+// before it.
 func (c *checker) lastWords() *message {
 	for n := c.rec.last; n > 0; n-- {
-		if m := c.client.at(n); m.says() {
+		if m := c.client.at(n); m.hasWords() {
 			return m
 		}
 	}
@@ -205,7 +202,7 @@ func (c *checker) closing(text string) bool {
 		if next.person() {
 			return true
 		}
-		if next.says() {
+		if next.hasWords() {
 			break
 		}
 	}
@@ -214,14 +211,14 @@ func (c *checker) closing(text string) bool {
 	return true
 }
 
-// reports are how many requests of the span the assistant's closing words stand
-// before, the very last words of all apart.
+// reports counts the requests of the span that follow closing words of the assistant, not counting
+// the very last words.
 func (c *checker) reports() (n int) {
 	var open *message
 	for number := c.rec.first; number <= c.rec.last; number++ {
 		m := c.client.at(number)
 		switch {
-		case m.says():
+		case m.hasWords():
 			open = m
 		case m.person():
 			if open != nil && open != c.lastWords() {
@@ -233,7 +230,7 @@ func (c *checker) reports() (n int) {
 	return n
 }
 
-// statement checks what a model wrote: its quote is of one of its messages.
+// statement checks a model's statement: its quote is from one of its messages.
 func (c *checker) statement(text string) bool {
 	found := modelForm.FindStringSubmatch(text)
 	if found == nil {
@@ -260,7 +257,7 @@ func (c *checker) statement(text string) bool {
 	return true
 }
 
-// containsCut reports whether a quote with its cuts stands anywhere in a text.
+// containsCut reports whether a text contains a quote with its cuts.
 func containsCut(text, quote string) bool {
 	from := 0
 	for _, part := range gaps.Split(quote, -1) {

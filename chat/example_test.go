@@ -1,0 +1,58 @@
+package chat_test
+
+import (
+	"fmt"
+
+	"killick/chat"
+)
+
+// A new body is made of slices of the old one: what is not replaced keeps its bytes, however the
+// client spelled them.
+func ExampleRequest_Splice() {
+	r, err := chat.Parse([]byte(`{"model":"gpt\u002d5", "top_p":0.70, "messages":[` +
+		`{"role":"user","content":"one"},  {"content" : "two"}]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Model(), len(r.Messages()))
+	fmt.Printf("%s\n", r.Splice([]chat.Piece{
+		{Raw: []byte(`{"role":"user"}`)},
+		{From: 1, To: 2},
+	}))
+	// Output:
+	// gpt-5 2
+	// {"model":"gpt\u002d5", "top_p":0.70, "messages":[{"role":"user"},{"content" : "two"}]}
+}
+
+// An assistant message that calls tools belongs to the results of its calls.
+func ExampleGroups() {
+	r, err := chat.Parse([]byte(`{"messages":[{"role":"user","content":"Is it raining?"},
+		{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"look","arguments":""}}]},
+		{"role":"tool","tool_call_id":"a","content":"yes"},
+		{"role":"assistant","content":"It is."}]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, g := range chat.Groups(r.Messages()) {
+		fmt.Println(g.Start, g.End, g.Open)
+	}
+	// Output:
+	// 0 1 false
+	// 1 3 false
+	// 3 4 false
+}
+
+// Events arrive in arbitrary pieces.
+func ExampleEventReader() {
+	var events chat.EventReader
+	for _, piece := range []string{
+		"data: {\"choi", "ces\":[]}\r\n\r\n: a comment\nda", "ta: [DONE]\n\n",
+	} {
+		events.Feed([]byte(piece), func(data []byte) { fmt.Printf("%s\n", data) })
+	}
+	// Output:
+	// {"choices":[]}
+	// [DONE]
+}
