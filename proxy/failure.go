@@ -41,6 +41,17 @@ type fault struct {
 	upstream bool // the upstream's doing
 }
 
+// notConnect answers a request for a tunnel: that would be to wherever the client likes.
+func (x *exchange) notConnect() (ok bool) {
+	if x.in.Method != http.MethodConnect {
+		return true
+	}
+	x.fail(&fault{status: http.StatusMethodNotAllowed, kind: "connect_method",
+		message: "Killick is not a forward proxy: CONNECT is not supported. " +
+			"Use it as the base URL of your client instead."})
+	return false
+}
+
 // errorType is what OpenAI's clients branch on besides the status.
 func (f *fault) errorType() string {
 	switch {

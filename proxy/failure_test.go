@@ -154,7 +154,7 @@ func TestCutRepliesAreErrors(t *testing.T) {
 					}
 				})
 				r := newRigAt(t, base, unchanged)
-				for _, reverse := range []*httputil.ReverseProxy{r.proxy.reverse, r.proxy.reverseChat} {
+				for _, reverse := range []*httputil.ReverseProxy{r.proxy.reverseOther, r.proxy.reverseChat} {
 					modify := reverse.ModifyResponse
 					reverse.ModifyResponse = func(res *http.Response) error {
 						headed <- struct{}{}

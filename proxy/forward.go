@@ -39,8 +39,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// outgoing returns the request that the reverse proxy is given. That panics with
-// http.ErrAbortHandler when the reply breaks off.
+// outgoing returns the request that the reverse proxy is given.
 func (x *exchange) outgoing() *http.Request {
 	in := x.in // a copy of the server's
 	switch {

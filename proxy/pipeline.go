@@ -25,59 +25,11 @@ func modeOf(operator Mode, asked string) Mode {
 	return operator
 }
 
-// readChat runs the pipeline: read, decode, decide. Each step that fails leaves
-// the request as the step before had it. It tells whether there is anything to
-// forward: if not, the client was answered.
-func (x *exchange) readChat() (forward bool) {
-	p := x.proxy
-	x.reply.Report = x.report
-	x.mode = modeOf(p.opt.Mode, x.in.Header.Get(modeHeader))
-	x.setMode(x.mode)
-	if x.mode == ModeOff {
-		return true
-	}
-	raw, err := body.Read(x.reply.Controller(), x.in, p.opt.MaxBody, p.opt.Timeouts.Body, &x.room)
-	if err != nil {
-		x.reject(err)
-		return false
-	}
-	x.inBytes, x.ready = int64(len(raw)), time.Now()
-
-	plain, err := body.Decode(coding.Of(x.in.Header), raw, p.opt.MaxBody, &x.room)
-	switch {
-	case errors.Is(err, body.ErrTooLarge): // unpacked; it was read to its end
-		x.fail(x.bodyFault(err))
-		return false
-	case err != nil:
-		x.outcome.Reason = unreadable(err)
-	default:
-		x.plain = plain
-		if p.opt.ModeOf != nil {
-			x.setMode(modeOf(p.opt.ModeOf(modelOf(plain)), x.in.Header.Get(modeHeader)))
-		}
-		if x.mode != ModeOff {
-			x.decide(plain)
-		}
-	}
-	if x.clientGone() {
-		x.fail(clientLeft())
-		return false
-	}
-	if x.mode == ModeOn && x.outcome.Changed() {
-		x.body, x.changed = body.Hold(x.outcome.Body), true
-		x.action = actionLabel(&x.outcome)
-	} else {
-		x.body = body.Hold(raw)
-	}
-	x.outcome.Body = nil // a stream of an hour must not keep it
-	x.added = time.Since(x.ready)
-	return true
-}
-
-// setMode says how far to go with the request.
-func (x *exchange) setMode(m Mode) {
-	x.mode, x.action = m, string(compaction.ActionNone)
-	switch m {
+// setMode sets how far to go with the request: as far as the operator's mode, or less
+// where the client asks for less.
+func (x *exchange) setMode(operator Mode) {
+	x.mode, x.action = modeOf(operator, x.in.Header.Get(modeHeader)), string(compaction.ActionNone)
+	switch x.mode {
 	case ModeObserve:
 		x.action = string(compaction.ActionObserve)
 	case ModeOff:

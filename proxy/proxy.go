@@ -8,12 +8,8 @@
 // never lets a client choose the upstream, and never writes a credential, a
 // prompt, a completion or a query string to a log, an error or a metric label.
 //
-// A chat request becomes an exchange (exchange.go). Its key is looked at (access.go), its
-// body read and shown to the Compactor (pipeline.go, outcome.go). What comes of that is
-// sent by httputil.ReverseProxy (forward.go, transport.go), and once more in a smaller form
-// where the upstream says that it is too long (retry.go, package overflow). The reply is
-// handed on as it comes (package reply) while a tap reads its usage (package tap); at the
-// end the log and the metrics are written. Every other request is streamed both ways.
+// walk.go tells what happens to a request, in that order, and routes.go which requests are
+// for us, for the pipeline or for the upstream alone.
 package proxy
 
 import (
@@ -25,6 +21,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gin-gonic/gin"
+
 	"killick/chat"
 	"killick/proxy/auth"
 	"killick/proxy/body"
@@ -32,19 +30,18 @@ import (
 
 // Proxy is a running proxy. Its methods may be called from many goroutines.
 type Proxy struct {
-	opt         Options
-	paths       paths
-	keys        auth.Keys
-	identity    *auth.Identity
-	budget      *body.Budget
-	metrics     *metrics
-	transport   *http.Transport
-	upgrades    *http.Transport        // for requests that become another protocol
-	reverse     *httputil.ReverseProxy // of what is streamed both ways
-	reverseChat *httputil.ReverseProxy
-	own         http.Handler // our own paths on the public listener
-	admin       http.Handler
-	parser      chat.Parser // remembers how far it has read each conversation of each credential
+	opt                       Options
+	paths                     paths
+	keys                      auth.Keys
+	identity                  *auth.Identity
+	budget                    *body.Budget
+	metrics                   *metrics
+	transport                 *http.Transport
+	upgrades                  *http.Transport // for requests that become another protocol
+	reverseChat, reverseOther *httputil.ReverseProxy
+	routes                    *gin.Engine // of the public listener
+	admin                     http.Handler
+	parser                    chat.Parser // remembers how far it has read each conversation of each credential
 
 	draining atomic.Bool
 	upgraded atomic.Int64 // connections that speak another protocol by now
@@ -77,8 +74,8 @@ func New(opt Options) (*Proxy, error) {
 		p.transport.Protocols.SetUnencryptedHTTP2(true)
 		p.upgrades = newTransport(opt)
 	}
-	p.reverse, p.reverseChat = p.newReverse(copyBufferSize), p.newReverse(chatBufferSize)
-	p.own = p.ownRoutes()
+	p.reverseChat, p.reverseOther = p.newReverse(chatBufferSize), p.newReverse(copyBufferSize)
+	p.routes = p.publicRoutes()
 	p.admin = p.adminRoutes()
 	return p, nil
 }
