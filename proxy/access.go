@@ -25,7 +25,8 @@ func (x *exchange) admit() (ok bool) {
 	return true
 }
 
-// keyed lets nobody to our own paths who presents no key, where keys are required.
+// keyed refuses requests to our own paths without a key that is let in, where keys are
+// required.
 func (p *Proxy) keyed(c *gin.Context) {
 	if !p.keys.Required() {
 		return

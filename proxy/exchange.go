@@ -29,7 +29,7 @@ type exchange struct {
 	path   string // at the upstream, as sent
 
 	mode    Mode
-	who     string // "" until somebody asks
+	who     string // "" until it is needed; see identify
 	action  string // for the metric; see actionLabel
 	outcome compaction.Outcome
 	body    *body.Held  // what is sent upstream; nil where the client's body is streamed
@@ -67,7 +67,7 @@ func (p *Proxy) log(x *exchange) {
 	p.logAccess(x)
 }
 
-// learn hands the usage to whoever asked for it.
+// learn hands the usage to the Compactor.
 func (x *exchange) learn() {
 	if !x.hasUsage || x.outcome.Learn == nil {
 		return

@@ -19,7 +19,7 @@ func (p *Proxy) exposeMetrics() gin.HandlerFunc {
 	}))
 }
 
-// readyzForOperators is readyz that says why: others are not told.
+// readyzForOperators is readyz with the reason, which others do not get.
 func (p *Proxy) readyzForOperators(c *gin.Context) {
 	if err := p.ready(); err != nil && p.fromOperator(c.Request) {
 		c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not ready", "reason": err.Error()})

@@ -68,13 +68,15 @@ func bare(path string) bool {
 	return bareRoots[first]
 }
 
-// azure tells whether a path is one of Azure's, where the credential travels in
-// a header of its own.
+// azure reports whether a path is one of Azure's, where the credential travels in a header
+// of its own.
 func azure(path string) bool { return strings.HasPrefix(path, "/openai/deployments/") }
 
 // target returns the URL at the upstream.
 func (p *paths) target(path, query string, forceQuery bool) *url.URL {
-	u := &url.URL{Scheme: p.scheme, Host: p.host, RawPath: path, RawQuery: query, ForceQuery: forceQuery}
+	u := &url.URL{
+		Scheme: p.scheme, Host: p.host, RawPath: path, RawQuery: query, ForceQuery: forceQuery,
+	}
 	switch {
 	case p.query != "" && query != "":
 		u.RawQuery = p.query + "&" + query

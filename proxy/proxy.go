@@ -8,7 +8,7 @@
 // never lets a client choose the upstream, and never writes a credential, a
 // prompt, a completion or a query string to a log, an error or a metric label.
 //
-// walk.go tells what happens to a request, in that order, and routes.go which requests are
+// walk.go has what happens to a request, in that order, and routes.go which requests are
 // for us, for the pipeline or for the upstream alone.
 package proxy
 
@@ -41,11 +41,12 @@ type Proxy struct {
 	reverseChat, reverseOther *httputil.ReverseProxy
 	routes                    *gin.Engine // of the public listener
 	admin                     http.Handler
-	parser                    chat.Parser // remembers how far it has read each conversation of each credential
+	// remembers how far it has read each conversation of each credential
+	parser chat.Parser
 
 	draining atomic.Bool
 	upgraded atomic.Int64 // connections that speak another protocol by now
-	deciding atomic.Int64 // goroutines in the Compactor, also those left behind
+	deciding atomic.Int64 // goroutines in the Compactor, also abandoned ones
 }
 
 // New returns a proxy, or every fault of opt at once. The caller serves its
@@ -63,7 +64,8 @@ func New(opt Options) (*Proxy, error) {
 	}
 	p.identity = auth.NewIdentity(opt.Isolation, p.keys, opt.Who)
 	var err error
-	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.Held, opt.OwnTokens); err != nil {
+	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.Held,
+		opt.OwnTokens); err != nil {
 		return nil, fmt.Errorf("registering metrics: %w", err)
 	}
 	p.transport = newTransport(opt)
@@ -87,9 +89,8 @@ func (p *Proxy) Handler() http.Handler { return handler{p} }
 // API. Without an AdminToken it belongs on a loopback listener.
 func (p *Proxy) AdminHandler() http.Handler { return p.admin }
 
-// Close lets go of idle connections to the upstream and waits, for a few seconds
-// at most, for calls of the Compactor that were left behind. It is called when
-// nothing is served any more.
+// Close closes idle connections to the upstream and waits, for a few seconds at most, for
+// calls of the Compactor that were abandoned. It is called when nothing is served any more.
 func (p *Proxy) Close() {
 	p.transport.CloseIdleConnections()
 	p.upgrades.CloseIdleConnections()

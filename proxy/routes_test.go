@@ -23,7 +23,8 @@ func routing(t testing.TB, p *Proxy, method, target string) (class, *httptest.Re
 	w := reply.New(answer, r, 0)
 	class := p.route(w, r)
 	if class == classOwn != (w.Status() != 0) || class != classOwn && len(answer.Header()) > 0 {
-		t.Errorf("%s %s: %s, answered %d with %v", method, target, class, w.Status(), answer.Header())
+		t.Errorf("%s %s: %s, answered %d with %v", method, target, class, w.Status(),
+			answer.Header())
 	}
 	return class, answer
 }
@@ -44,7 +45,8 @@ func TestRouteTable(t *testing.T) {
 		{"POST", "/chat/chat/completions", classChat, 0, ""},
 		{"POST", "/openai/deployments/gpt/chat/completions", classChat, 0, ""},
 		{"POST", "/openai/deployments/a%2Fb%20c/chat/completions", classChat, 0, ""},
-		{"POST", "/v1beta1/projects/p/locations/l/endpoints/openapi/chat/completions", classChat, 0, ""},
+		{"POST", "/v1beta1/projects/p/locations/l/endpoints/openapi/chat/completions", classChat, 0,
+			""},
 		{"POST", strings.Repeat("/a", 16) + "/chat/completions", classChat, 0, ""},
 
 		{"POST", "/v1/chat%2Fcompletions", classPass, 0, ""}, // one segment
@@ -86,7 +88,8 @@ func TestRouteTable(t *testing.T) {
 		{"POST", "/killick/outputs/x/chat/completions", classOwn, 404, ""},
 	} {
 		class, answer := routing(t, p, test.method, test.target)
-		if class != test.class || answer.Code != test.status || answer.Header().Get("Allow") != test.allow {
+		if class != test.class || answer.Code != test.status ||
+			answer.Header().Get("Allow") != test.allow {
 			t.Errorf("%s %s: %s, %d, Allow %q; want %s, %d, %q", test.method, test.target, class,
 				answer.Code, answer.Header().Get("Allow"), test.class, test.status, test.allow)
 		}
@@ -96,8 +99,10 @@ func TestRouteTable(t *testing.T) {
 // FuzzRoutes: whatever is asked for, the table decides as the rule in words does, and
 // answers nothing that is the upstream's.
 func FuzzRoutes(f *testing.F) {
-	for _, path := range []string{"v1/chat/completions", "", "killick/x", "healthz", "chat/completions",
-		"%2Fchat/completions", "a//chat/completions", "killick/outputs/%zz", ":prefix0/*ref", "chat/chat"} {
+	for _, path := range []string{"v1/chat/completions", "", "killick/x", "healthz",
+		"chat/completions",
+		"%2Fchat/completions", "a//chat/completions", "killick/outputs/%zz", ":prefix0/*ref",
+		"chat/chat"} {
 		f.Add("POST", path)
 		f.Add("GET", path)
 	}
@@ -111,7 +116,8 @@ func FuzzRoutes(f *testing.F) {
 		rest, found := strings.CutSuffix(target, "/chat/completions")
 		want := classPass
 		switch {
-		case target == "/killick" || strings.HasPrefix(target, "/killick/"), target == "/healthz", target == "/readyz":
+		case target == "/killick" || strings.HasPrefix(target, "/killick/"), target == "/healthz",
+			target == "/readyz":
 			want = classOwn
 		case found && method == "POST" && strings.Count(rest, "/") <= 16:
 			want = classChat

@@ -72,7 +72,7 @@ func (x *exchange) prepare() (forward bool) {
 	if x.class == classChat {
 		return x.prepareChat()
 	}
-	return x.notConnect() // and nobody looks into it
+	return x.notConnect() // the body is streamed, not inspected
 }
 
 // prepareChat reads the body of a chat request whole, decodes a copy where it is compressed,
@@ -155,9 +155,9 @@ func (x *exchange) reverse() *httputil.ReverseProxy {
 	return x.proxy.reverseOther
 }
 
-// finish is deferred by ServeHTTP. It contains a panic, hands the usage to whoever
-// learns from it, writes the metrics and the log, and aborts the connection where the
-// client must not take what it got for a whole reply.
+// finish is deferred by ServeHTTP. It contains a panic, hands the usage to the Compactor,
+// writes the metrics and the log, and aborts the connection where the client must not take
+// what it got for a whole reply.
 func (p *Proxy) finish(x *exchange) {
 	defer x.stall.cancel(nil)
 	abort := p.recovered(x, recover())
