@@ -16,7 +16,8 @@ func TestActionsNameWhatABodyShows(t *testing.T) {
 			Outcome{Reused: true, Folded: true, Masked: true},
 			[]Action{ActionMask, ActionSummary, ActionReuse},
 		},
-		"a known record": {Outcome{Folded: true, Reused: true}, []Action{ActionSummary, ActionReuse}},
+		"a known record": {Outcome{Folded: true, Reused: true},
+			[]Action{ActionSummary, ActionReuse}},
 	} {
 		got, changed := c.o.Actions(), c.o.Changed()
 		if !slices.Equal(got, c.want) || changed != (len(c.want) > 0) {

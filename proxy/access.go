@@ -9,22 +9,24 @@ import (
 	"killick/proxy/auth"
 )
 
-// admit looks for the key of an exchange and answers where there is none.
+// admit lets a request in, whose target then is known; without a key that is let in, where
+// keys are required, it is answered.
 func (x *exchange) admit() (ok bool) {
 	p := x.proxy
-	if !p.keys.Required() {
-		return true
+	if p.keys.Required() {
+		var err error
+		if x.inbound, x.presented, err = p.keys.Find(x.in); err != nil {
+			x.reply.BodyUnread(x.in)
+			x.fail(p.unauthorized(err))
+			return false
+		}
 	}
-	var err error
-	if x.inbound, x.presented, err = p.keys.Find(x.in); err != nil {
-		x.reply.BodyUnread(x.in)
-		x.fail(p.unauthorized(err))
-		return false
-	}
+	x.target = p.paths.target(x.path, x.query(), x.in.URL.ForceQuery)
 	return true
 }
 
-// keyed lets nobody to our own paths who presents no key, where keys are required.
+// keyed refuses requests to our own paths without a key that is let in, where keys are
+// required.
 func (p *Proxy) keyed(c *gin.Context) {
 	if !p.keys.Required() {
 		return

@@ -57,7 +57,8 @@ func (p *Proxy) logAccess(x *exchange) {
 }
 
 func (x *exchange) chatAttrs(attrs []slog.Attr) []slog.Attr {
-	attrs = append(attrs, slog.String("action", x.actions()), slog.Float64("added_ms", milliseconds(x.added)))
+	attrs = append(attrs, slog.String("action", x.actions()),
+		slog.Float64("added_ms", milliseconds(x.added)))
 	if raw, sent := x.tokens(); raw > 0 || sent > 0 {
 		attrs = append(attrs, slog.Int("raw_tokens", raw), slog.Int("sent_tokens", sent))
 	}
@@ -69,7 +70,8 @@ func (x *exchange) chatAttrs(attrs []slog.Attr) []slog.Attr {
 	}
 	if x.hasUsage {
 		attrs = append(attrs, slog.Int("prompt_tokens", x.usage.PromptTokens),
-			slog.Int("cached_tokens", x.usage.CachedTokens), slog.Int("completion_tokens", x.usage.CompletionTokens))
+			slog.Int("cached_tokens", x.usage.CachedTokens),
+			slog.Int("completion_tokens", x.usage.CompletionTokens))
 	}
 	return attrs
 }

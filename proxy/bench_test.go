@@ -20,7 +20,8 @@ func chatOf(n int) []byte {
 		if i%2 == 1 {
 			role = "assistant"
 		}
-		b = fmt.Appendf(b, `,{"role":%q,"content":"%d: %s"}`, role, i, text[:min(len(text)/26*26, max(26, (n-len(b)-80)/26*26))])
+		b = fmt.Appendf(b, `,{"role":%q,"content":"%d: %s"}`, role, i,
+			text[:min(len(text)/26*26, max(26, (n-len(b)-80)/26*26))])
 	}
 	return append(b, `],"stream":false}`...)
 }
@@ -51,7 +52,8 @@ func BenchmarkForward(b *testing.B) {
 					r = newRig(b, upstream, quiet)
 					path = "/v1/responses"
 				case "fits":
-					r = newRig(b, upstream, quiet, func(o *Options) { o.Compactor = fake{fits: func([]byte) bool { return true }} })
+					r = newRig(b, upstream, quiet,
+						func(o *Options) { o.Compactor = fake{fits: always} })
 				case "unchanged":
 					r = newRig(b, upstream, quiet, unchanged)
 				}

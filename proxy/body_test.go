@@ -18,7 +18,9 @@ import (
 )
 
 func TestEncodedRequests(t *testing.T) {
-	bodies := map[string]string{"x-gzip": codingtest.Encode("gzip", threeTurns), "GZIP": codingtest.Encode("gzip", threeTurns), "deflate ": codingtest.BareDeflate(threeTurns)}
+	bodies := map[string]string{"x-gzip": codingtest.Encode("gzip", threeTurns),
+		"GZIP":     codingtest.Encode("gzip", threeTurns),
+		"deflate ": codingtest.BareDeflate(threeTurns)}
 	for _, coding := range codingtest.Codings {
 		bodies[coding] = codingtest.Encode(coding, threeTurns)
 	}
@@ -28,8 +30,10 @@ func TestEncodedRequests(t *testing.T) {
 			r := newRig(t, up, compacting)
 			a := r.chat(body, "Content-Encoding", coding)
 			got := up.last()
-			if string(got.body) != lastTurn || got.Header.Get("Content-Encoding") != "" || got.ContentLength != int64(len(lastTurn)) {
-				t.Errorf("changed: got %q, encoding %q", got.body, got.Header.Get("Content-Encoding"))
+			if string(got.body) != lastTurn || got.Header.Get("Content-Encoding") != "" ||
+				got.ContentLength != int64(len(lastTurn)) {
+				t.Errorf("changed: got %q, encoding %q", got.body,
+					got.Header.Get("Content-Encoding"))
 			}
 			if a.Header.Get("Killick-Action") != "mask, summary" {
 				t.Errorf("changed: action %q", a.Header.Get("Killick-Action"))
@@ -38,8 +42,10 @@ func TestEncodedRequests(t *testing.T) {
 			r = newRig(t, up, unchanged)
 			a = r.chat(body, "Content-Encoding", coding)
 			got = up.last()
-			if string(got.body) != body || got.Header.Get("Content-Encoding") != strings.TrimSpace(coding) {
-				t.Errorf("unchanged: got %d bytes as %q, want the %d that were sent", len(got.body), got.Header.Get("Content-Encoding"), len(body))
+			named := got.Header.Get("Content-Encoding")
+			if string(got.body) != body || named != strings.TrimSpace(coding) {
+				t.Errorf("unchanged: got %d bytes as %q, want the %d that were sent", len(got.body),
+					got.Header.Get("Content-Encoding"), len(body))
 			}
 			if a.Header.Get("Killick-Reason") != "under the trigger" {
 				t.Errorf("unchanged: was not looked into: %q", a.Header.Get("Killick-Reason"))
@@ -52,10 +58,12 @@ func TestUnreadableEncodingsPass(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, compacting)
 	for name, test := range map[string]struct{ coding, body, reason string }{
-		"unknown":   {"lzma", threeTurns, "unknown content encoding"},
-		"stacked":   {"gzip, br", codingtest.Encode("br", codingtest.Encode("gzip", threeTurns)), "unknown content encoding"},
-		"corrupt":   {"gzip", "\x1f\x8b\x08" + threeTurns, "content encoding not readable"},
-		"truncated": {"gzip", codingtest.Encode("gzip", threeTurns)[:40], "content encoding not readable"},
+		"unknown": {"lzma", threeTurns, "unknown content encoding"},
+		"stacked": {"gzip, br", codingtest.Encode("br", codingtest.Encode("gzip", threeTurns)),
+			"unknown content encoding"},
+		"corrupt": {"gzip", "\x1f\x8b\x08" + threeTurns, "content encoding not readable"},
+		"truncated": {"gzip", codingtest.Encode("gzip", threeTurns)[:40],
+			"content encoding not readable"},
 		"bad brotli": {
 			"br", "\xff\xff\xff" + threeTurns, "content encoding not readable"},
 		"not zstd":     {"zstd", threeTurns, "content encoding not readable"},
@@ -64,12 +72,15 @@ func TestUnreadableEncodingsPass(t *testing.T) {
 	} {
 		a := r.chat(test.body, "Content-Encoding", test.coding)
 		got := up.last()
-		if string(got.body) != test.body || got.Header.Get("Content-Encoding") != test.coding || a.Header.Get("Killick-Reason") != test.reason {
+		if string(got.body) != test.body || got.Header.Get("Content-Encoding") != test.coding ||
+			a.Header.Get("Killick-Reason") != test.reason {
 			t.Errorf("%s: got %d bytes as %q, reason %q; want %d bytes, %q", name, len(got.body),
-				got.Header.Get("Content-Encoding"), a.Header.Get("Killick-Reason"), len(test.body), test.reason)
+				got.Header.Get("Content-Encoding"), a.Header.Get("Killick-Reason"), len(test.body),
+				test.reason)
 		}
 	}
-	if a := r.chat(threeTurns, "Content-Encoding", "identity"); a.Header.Get("Killick-Action") != "mask, summary" {
+	if a := r.chat(threeTurns, "Content-Encoding",
+		"identity"); a.Header.Get("Killick-Action") != "mask, summary" {
 		t.Errorf("identity: action %q", a.Header.Get("Killick-Action"))
 	}
 }
@@ -83,16 +94,23 @@ func TestBodyLimit(t *testing.T) {
 		coding string
 		status int
 	}{
-		"at the limit":           {strings.NewReader(fill(100_000)), "identity", 200},
-		"over it":                {strings.NewReader(fill(100_001)), "identity", 413},
-		"far over it":            {strings.NewReader(fill(3_000_000)), "identity", 413},
-		"at it, unknown length":  {io.MultiReader(strings.NewReader(fill(100_000))), "identity", 200},
-		"over, unknown length":   {io.MultiReader(strings.NewReader(fill(100_001))), "identity", 413},
-		"decoded at the limit":   {strings.NewReader(codingtest.Encode("gzip", fill(100_000))), "gzip", 200},
-		"decoded over it":        {strings.NewReader(codingtest.Encode("gzip", fill(100_001))), "gzip", 413},
-		"a decompression bomb":   {strings.NewReader(codingtest.Encode("gzip", fill(2_000_000))), "gzip", 413},
-		"a brotli bomb":          {strings.NewReader(codingtest.Encode("br", fill(2_000_000))), "br", 413},
-		"a zstd bomb":            {strings.NewReader(codingtest.Encode("zstd", fill(2_000_000))), "zstd", 413},
+		"at the limit": {strings.NewReader(fill(100_000)), "identity", 200},
+		"over it":      {strings.NewReader(fill(100_001)), "identity", 413},
+		"far over it":  {strings.NewReader(fill(3_000_000)), "identity", 413},
+		"at it, unknown length": {io.MultiReader(strings.NewReader(fill(100_000))), "identity",
+			200},
+		"over, unknown length": {io.MultiReader(strings.NewReader(fill(100_001))), "identity",
+			413},
+		"decoded at the limit": {strings.NewReader(codingtest.Encode("gzip", fill(100_000))),
+			"gzip", 200},
+		"decoded over it": {strings.NewReader(codingtest.Encode("gzip", fill(100_001))),
+			"gzip", 413},
+		"a decompression bomb": {strings.NewReader(codingtest.Encode("gzip", fill(2_000_000))),
+			"gzip", 413},
+		"a brotli bomb": {strings.NewReader(codingtest.Encode("br", fill(2_000_000))),
+			"br", 413},
+		"a zstd bomb": {strings.NewReader(codingtest.Encode("zstd", fill(2_000_000))),
+			"zstd", 413},
 		"other paths have none":  {strings.NewReader(fill(3_000_000)), "path", 200},
 		"nor has what is passed": {strings.NewReader(fill(3_000_000)), "off", 200},
 	} {
@@ -146,7 +164,8 @@ func TestBodiesHeldAtOnce(t *testing.T) {
 	checkError(t, a, "overloaded")
 
 	// One of unknown length meets the same limit.
-	if a := r.do(r.request("POST", chatPath, io.MultiReader(strings.NewReader(body)))); a.StatusCode != 503 {
+	unsized := io.MultiReader(strings.NewReader(body))
+	if a := r.do(r.request("POST", chatPath, unsized)); a.StatusCode != 503 {
 		t.Errorf("unknown length: got %d", a.StatusCode)
 	}
 	// Small ones find room, and what does not go through the pipeline needs none.
@@ -177,17 +196,20 @@ func TestAnnouncedBodiesKeepNobodyOut(t *testing.T) {
 	var conns []net.Conn
 	for range 20 {
 		conn := r.dial()
-		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: %d\r\n\r\n{", chatPath, 60<<20)
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: %d\r\n\r\n{", chatPath,
+			60<<20)
 		conns = append(conns, conn)
 	}
-	r.eventually("the room for what is announced to be taken", func() bool { return r.proxy.budget.Held() == 20*body.AtOnce })
+	r.eventually("the room for what is announced to be taken",
+		func() bool { return r.proxy.budget.Held() == 20*body.AtOnce })
 	if a := r.chat(threeTurns); a.StatusCode != 200 {
 		t.Errorf("got %d", a.StatusCode)
 	}
 	// One that is sent whole arrives whole, and only it is in the way.
 	large := `{"messages":[],"x":"` + strings.Repeat("0123456789", 1_000_000) + `"}`
 	if a := r.chat(large); a.StatusCode != 200 || string(up.last().body) != large {
-		t.Errorf("got %d, the upstream %d bytes of %d", a.StatusCode, len(up.last().body), len(large))
+		t.Errorf("got %d, the upstream %d bytes of %d", a.StatusCode, len(up.last().body),
+			len(large))
 	}
 	for _, conn := range conns {
 		conn.Close()
@@ -201,8 +223,10 @@ func TestAnnouncedBodiesKeepNobodyOut(t *testing.T) {
 func TestRequestIsForgottenWhenTheReplyBegins(t *testing.T) {
 	large := strings.Replace(threeTurns, "{", `{"user":"`+strings.Repeat("x", body.Small)+`",`, 1)
 	for name, compact := range map[string]func(context.Context, Request) compaction.Outcome{
-		"changed":   keepLast,
-		"unchanged": func(_ context.Context, r Request) compaction.Outcome { return compaction.Outcome{Body: r.Chat.Raw()} },
+		"changed": keepLast,
+		"unchanged": func(_ context.Context, r Request) compaction.Outcome {
+			return compaction.Outcome{Body: r.Chat.Raw()}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var came, sent weak.Pointer[byte]
@@ -214,11 +238,12 @@ func TestRequestIsForgottenWhenTheReplyBegins(t *testing.T) {
 				_ = http.NewResponseController(w).Flush()
 				<-release
 			}), func(o *Options) {
-				o.Compactor = fake{compact: func(ctx context.Context, r Request) compaction.Outcome {
-					out := compact(ctx, r)
-					came, sent = weak.Make(&r.Chat.Raw()[0]), weak.Make(&out.Body[0])
-					return out
-				}}
+				o.Compactor = fake{
+					compact: func(ctx context.Context, r Request) compaction.Outcome {
+						out := compact(ctx, r)
+						came, sent = weak.Make(&r.Chat.Raw()[0]), weak.Make(&out.Body[0])
+						return out
+					}}
 			})
 			res, err := r.client.Do(r.request("POST", chatPath, strings.NewReader(large)))
 			if err != nil {

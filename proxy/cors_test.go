@@ -36,12 +36,16 @@ func TestCORSIsTheUpstreamsUnlessConfigured(t *testing.T) {
 		w.WriteHeader(http.StatusNoContent)
 	}}
 	r := newRig(t, up)
-	a := r.do(r.request("OPTIONS", chatPath, nil, "Origin", page, "Access-Control-Request-Method", "POST"))
-	if got := up.last(); got.Request.Method != "OPTIONS" || got.Header.Get("Origin") != page || a.StatusCode != 204 ||
-		!slices.Equal(corsHeaders(a.Header), []string{"Access-Control-Allow-Origin: https://upstream.example"}) {
+	a := r.do(r.request("OPTIONS", chatPath, nil, "Origin", page, "Access-Control-Request-Method",
+		"POST"))
+	if got := up.last(); got.Request.Method != "OPTIONS" || got.Header.Get("Origin") != page ||
+		a.StatusCode != 204 ||
+		!slices.Equal(corsHeaders(a.Header), []string{"Access-Control-Allow-Origin: " +
+			"https://upstream.example"}) {
 		t.Errorf("got %d, %v; the upstream %v", a.StatusCode, a.Header, got.Header)
 	}
-	if a := r.chat("{}", "Origin", page); !slices.Equal(corsHeaders(a.Header), []string{"Access-Control-Allow-Origin: https://upstream.example"}) {
+	if a := r.chat("{}", "Origin", page); !slices.Equal(corsHeaders(a.Header),
+		[]string{"Access-Control-Allow-Origin: https://upstream.example"}) {
 		t.Errorf("got %v", a.Header)
 	}
 }
@@ -55,13 +59,20 @@ func TestPreflightsAreAnswered(t *testing.T) {
 		want   []string
 	}{
 		"a named origin": {from("https://other.example", page), page, 204, []string{
-			"Access-Control-Allow-Headers: authorization, content-type, x-stainless-lang", "Access-Control-Allow-Methods: POST",
+			"Access-Control-Allow-Headers: authorization, content-type, x-stainless-lang",
+			"Access-Control-Allow-Methods: POST",
 			"Access-Control-Allow-Origin: " + page, "Access-Control-Max-Age: 600"}},
-		"with cookies": {func(o *Options) { o.CORS = cors.Policy{Origins: []string{page}, Credentials: true, MaxAge: time.Hour} }, page, 204, []string{
-			"Access-Control-Allow-Credentials: true", "Access-Control-Allow-Headers: authorization, content-type, x-stainless-lang",
-			"Access-Control-Allow-Methods: POST", "Access-Control-Allow-Origin: " + page, "Access-Control-Max-Age: 3600"}},
+		"with cookies": {func(o *Options) {
+			o.CORS = cors.Policy{Origins: []string{page},
+				Credentials: true, MaxAge: time.Hour}
+		}, page, 204, []string{
+			"Access-Control-Allow-Credentials: true",
+			"Access-Control-Allow-Headers: authorization, content-type, x-stainless-lang",
+			"Access-Control-Allow-Methods: POST", "Access-Control-Allow-Origin: " + page,
+			"Access-Control-Max-Age: 3600"}},
 		"any origin": {from("*"), page, 204, []string{
-			"Access-Control-Allow-Headers: authorization, content-type, x-stainless-lang", "Access-Control-Allow-Methods: POST",
+			"Access-Control-Allow-Headers: authorization, content-type, x-stainless-lang",
+			"Access-Control-Allow-Methods: POST",
 			"Access-Control-Allow-Origin: *", "Access-Control-Max-Age: 600"}},
 		"another origin":   {from(page), "https://evil.example", 403, nil},
 		"another port":     {from(page), page + ":8443", 403, nil},
@@ -70,10 +81,13 @@ func TestPreflightsAreAnswered(t *testing.T) {
 	} {
 		r := newRig(t, up, test.set)
 		for _, path := range []string{chatPath, "/v1/files", "/killick/outputs/x"} {
-			a := r.do(r.request("OPTIONS", path, nil, "Origin", test.origin, "Access-Control-Request-Method", "POST",
+			a := r.do(r.request("OPTIONS", path, nil, "Origin", test.origin,
+				"Access-Control-Request-Method", "POST",
 				"Access-Control-Request-Headers", "authorization, content-type, x-stainless-lang"))
-			if a.StatusCode != test.status || !slices.Equal(corsHeaders(a.Header), test.want) || !strings.Contains(a.Header.Get("Vary"), "Origin") {
-				t.Errorf("%s, %s: got %d %q, Vary %q", name, path, a.StatusCode, corsHeaders(a.Header), a.Header.Get("Vary"))
+			if a.StatusCode != test.status || !slices.Equal(corsHeaders(a.Header), test.want) ||
+				!strings.Contains(a.Header.Get("Vary"), "Origin") {
+				t.Errorf("%s, %s: got %d %q, Vary %q", name, path, a.StatusCode,
+					corsHeaders(a.Header), a.Header.Get("Vary"))
 			}
 		}
 	}
@@ -81,8 +95,10 @@ func TestPreflightsAreAnswered(t *testing.T) {
 		t.Errorf("%d preflights reached the upstream", up.count())
 	}
 	r := newRig(t, up, from(page))
-	if a := r.do(r.request("OPTIONS", "/v1/models", nil, "Origin", page)); a.StatusCode != 200 || up.count() != 1 {
-		t.Errorf("an OPTIONS that is no preflight: got %d, %d reached the upstream", a.StatusCode, up.count())
+	if a := r.do(r.request("OPTIONS", "/v1/models", nil, "Origin", page)); a.StatusCode != 200 ||
+		up.count() != 1 {
+		t.Errorf("an OPTIONS that is no preflight: got %d, %d reached the upstream", a.StatusCode,
+			up.count())
 	}
 }
 
@@ -104,18 +120,23 @@ func TestRepliesToPagesAreMarked(t *testing.T) {
 		"one of our own": r.do(r.request("GET", "/killick/version", nil, "Origin", page)),
 	} {
 		exposed := strings.Split(a.Header.Get("Access-Control-Expose-Headers"), ", ")
-		if a.Header.Get("Access-Control-Allow-Origin") != page || a.Header["Access-Control-Allow-Credentials"] != nil ||
-			!slices.Contains(a.Header.Values("Vary"), "Origin") || slices.Contains(exposed, "Set-Cookie") {
+		if a.Header.Get("Access-Control-Allow-Origin") != page ||
+			a.Header["Access-Control-Allow-Credentials"] != nil ||
+			!slices.Contains(a.Header.Values("Vary"), "Origin") ||
+			slices.Contains(exposed, "Set-Cookie") {
 			t.Errorf("%s: got %v", name, a.Header)
 		}
-		for want, on := range map[string]bool{"Killick-Action": name != "one of our own", "X-Request-Id": name == "a reply"} {
+		for want, on := range map[string]bool{"Killick-Action": name != "one of our own",
+			"X-Request-Id": name == "a reply"} {
 			if slices.Contains(exposed, want) != on {
 				t.Errorf("%s: exposed are %q", name, exposed)
 			}
 		}
 	}
-	for name, header := range map[string][]string{"another page": {"Origin", "https://evil.example"}, "no page": nil} {
-		if a := r.chat("{}", header...); len(corsHeaders(a.Header)) != 0 || !slices.Contains(a.Header.Values("Vary"), "Origin") {
+	for name, header := range map[string][]string{"another page": {"Origin",
+		"https://evil.example"}, "no page": nil} {
+		if a := r.chat("{}", header...); len(corsHeaders(a.Header)) != 0 ||
+			!slices.Contains(a.Header.Values("Vary"), "Origin") {
 			t.Errorf("%s: got %v", name, a.Header)
 		}
 	}
@@ -123,8 +144,10 @@ func TestRepliesToPagesAreMarked(t *testing.T) {
 
 func TestCORSSettingsAreChecked(t *testing.T) {
 	for _, bad := range []cors.Policy{
-		{Origins: []string{"app.example"}}, {Origins: []string{"https://app.example/"}}, {Origins: []string{"https://App.example"}},
-		{Origins: []string{"null"}}, {Origins: []string{"*"}, Credentials: true}, {Origins: []string{""}},
+		{Origins: []string{"app.example"}}, {Origins: []string{"https://app.example/"}},
+		{Origins: []string{"https://App.example"}},
+		{Origins: []string{"null"}}, {Origins: []string{"*"}, Credentials: true},
+		{Origins: []string{""}},
 	} {
 		if errs := bad.Faults(); len(errs) != 1 {
 			t.Errorf("%+v: %v", bad, errs)

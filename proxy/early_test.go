@@ -12,7 +12,7 @@ import (
 )
 
 // TestFastRepliesToLargeUploads: an upstream that answers before it has read the
-// request is heard, and one that reads the rest afterwards gets it.
+// request is received, and one that reads the rest afterwards gets it.
 func TestFastRepliesToLargeUploads(t *testing.T) {
 	body := bytes.Repeat([]byte("x"), 4<<20)
 	sums := make(chan int64, 1)
@@ -72,9 +72,11 @@ func TestUploadsAnsweredEarlyAreReadOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var err error
-			for range 3 { // a client that pauses, as all do on a machine under load, may be given up
+			// a client that pauses, as all do on a machine under load, may be given up
+			for range 3 {
 				var answer string
-				if answer, err = sendSlowly(test.rig.dial(), test.path, test.header); err == nil && strings.HasPrefix(answer, "HTTP/1.1 413") {
+				if answer, err = sendSlowly(test.rig.dial(), test.path, test.header); err == nil &&
+					strings.HasPrefix(answer, "HTTP/1.1 413") {
 					return
 				}
 				err = fmt.Errorf("got %q, %v", answer, err)
@@ -89,7 +91,8 @@ func TestUploadsAnsweredEarlyAreReadOn(t *testing.T) {
 func sendSlowly(conn net.Conn, path, header string) (string, error) {
 	const pieces = 80
 	piece := make([]byte, 64<<10)
-	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\n%sContent-Length: %d\r\n\r\n", path, header, pieces*len(piece))
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\n%sContent-Length: %d\r\n\r\n", path, header,
+		pieces*len(piece))
 	for range pieces {
 		if _, err := conn.Write(piece); err != nil {
 			return "", err

@@ -13,8 +13,8 @@ import (
 	"killick/proxy/coding"
 )
 
-// Eraser forgets what a Compactor stored. Each method tells how many records
-// there were. When it returns they are not found any more; its errors quote no
+// Eraser forgets what a Compactor stored. Each method returns how many
+// records there were. When it returns they are not found any more; its errors quote no
 // content.
 type Eraser interface {
 	// EraseConversation forgets the prefixes of a request's conversation, and the
@@ -25,48 +25,54 @@ type Eraser interface {
 	EraseAll(ctx context.Context) (int, error)
 }
 
-// eraseRoutes let clients have their own data forgotten.
-func (p *Proxy) eraseRoutes(e *gin.Engine) {
-	e.DELETE("/killick/data", p.keyed, func(c *gin.Context) {
-		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, p.identity.Of(c.Request)) })
-	})
-	e.DELETE("/killick/conversations", p.keyed, func(c *gin.Context) {
-		room := body.Room{Budget: p.budget}
-		defer room.Release()
-		ctl, limit := http.NewResponseController(c.Writer), p.opt.MaxBody
-		b, err := body.Read(ctl, c.Request, limit, p.opt.Timeouts.Body, &room)
-		if err == nil {
-			b, err = body.Decode(coding.Of(c.Request.Header), b, limit, &room)
-		}
-		var req *chat.Request
-		if err == nil {
-			req, err = chat.Parse(b)
-		}
-		if err != nil {
-			writeError(c.Writer, http.StatusBadRequest,
-				"Send the body of the conversation's latest chat request: what is to be forgotten is found by its messages.", "invalid_request_error", "bad_conversation")
-			return
-		}
-		p.erase(c, func(ctx context.Context) (int, error) {
-			return p.opt.Eraser.EraseConversation(ctx, p.identity.Of(c.Request), req)
-		})
+// eraseOwn forgets all that is kept for the client that asks.
+func (p *Proxy) eraseOwn(c *gin.Context) {
+	p.erase(c, func(ctx context.Context) (int, error) {
+		return p.opt.Eraser.EraseOwner(ctx, p.identity.Of(c.Request))
 	})
 }
 
-// adminEraseRoutes let the operator do so for one client, and for all.
-func (p *Proxy) adminEraseRoutes(e *gin.Engine) {
-	e.DELETE("/killick/data", p.operatorsOnly, p.noRebinding, func(c *gin.Context) {
-		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseAll(ctx) })
+// eraseConversation forgets the conversation whose latest request a client sends.
+func (p *Proxy) eraseConversation(c *gin.Context) {
+	room := body.Room{Budget: p.budget}
+	defer room.Release()
+	ctl, limit := http.NewResponseController(c.Writer), p.opt.MaxBody
+	b, err := body.Read(ctl, c.Request, limit, p.opt.Timeouts.Body, &room)
+	if err == nil {
+		b, err = body.Decode(coding.Of(c.Request.Header), b, limit, &room)
+	}
+	var req *chat.Request
+	if err == nil {
+		req, err = chat.Parse(b)
+	}
+	if err != nil {
+		writeError(c.Writer, http.StatusBadRequest,
+			"Send the body of the conversation's latest chat request: "+
+				"what is to be forgotten is found by its messages.",
+			"invalid_request_error", "bad_conversation")
+		return
+	}
+	p.erase(c, func(ctx context.Context) (int, error) {
+		return p.opt.Eraser.EraseConversation(ctx, p.identity.Of(c.Request), req)
 	})
-	e.DELETE("/killick/clients/*name", p.operatorsOnly, p.noRebinding, func(c *gin.Context) {
-		who, ok := p.identity.Named(strings.TrimPrefix(c.Param("name"), "/"))
-		if !ok {
-			writeError(c.Writer, http.StatusBadRequest,
-				"Clients are told apart by their credential, which has no name: they call DELETE /killick/data with it themselves.", "invalid_request_error", "no_names")
-			return
-		}
-		p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, who) })
-	})
+}
+
+// eraseAll forgets everything, for the operator.
+func (p *Proxy) eraseAll(c *gin.Context) {
+	p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseAll(ctx) })
+}
+
+// eraseClient forgets all that is kept for one client, for the operator.
+func (p *Proxy) eraseClient(c *gin.Context) {
+	who, ok := p.identity.Named(strings.TrimPrefix(c.Param("name"), "/"))
+	if !ok {
+		writeError(c.Writer, http.StatusBadRequest,
+			"Clients are told apart by their credential, which has no name: "+
+				"they call DELETE /killick/data with it themselves.",
+			"invalid_request_error", "no_names")
+		return
+	}
+	p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, who) })
 }
 
 // noRebinding refuses what a page may send to a loopback listener that asks for
@@ -76,12 +82,14 @@ func (p *Proxy) noRebinding(c *gin.Context) {
 		return
 	}
 	writeError(c.Writer, http.StatusForbidden,
-		"Without admin.token this is answered under the name localhost or an IP address alone.", "invalid_request_error", "bad_host")
+		"Without admin.token this is answered under the name localhost or an IP address alone.",
+		"invalid_request_error", "bad_host")
 	c.Abort()
 }
 
 func (p *Proxy) erase(c *gin.Context, do func(context.Context) (int, error)) {
 	c.Writer.Header().Set("Cache-Control", "no-store")
+	defer p.parser.Forget() // of everybody: it is made anew
 	n := 0
 	if p.opt.Eraser != nil {
 		var err error
@@ -90,7 +98,8 @@ func (p *Proxy) erase(c *gin.Context, do func(context.Context) (int, error)) {
 			p.opt.Logger.Error("data could not be forgotten", slog.String("cause", causeText(err)))
 			c.Writer.Header().Set("Retry-After", "2")
 			writeError(c.Writer, http.StatusServiceUnavailable,
-				"Killick's store could not forget it all. Try again in a moment.", "server_error", "store_unavailable")
+				"Killick's store could not forget it all. Try again in a moment.",
+				"server_error", "store_unavailable")
 			return
 		}
 	}

@@ -17,7 +17,8 @@ func TestExpectContinue(t *testing.T) {
 	r := newRig(t, up)
 	for _, path := range []string{chatPath, "/v1/files"} {
 		conn := r.dial()
-		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n", path)
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\nExpect: "+
+			"100-continue\r\n\r\n", path)
 		in := bufio.NewReader(conn)
 		res, err := http.ReadResponse(in, nil)
 		if err != nil || res.StatusCode != 100 {
@@ -36,17 +37,20 @@ func TestExpectContinue(t *testing.T) {
 // TestExpectContinueIsTheUpstreams: an upload that the upstream does not want is
 // never asked for.
 func TestExpectContinueIsTheUpstreams(t *testing.T) {
-	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(417) }))
-	res, _ := r.wire("PUT /v1/files HTTP/1.1\r\nHost: p\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n")
+	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(417)
+	}))
+	res, _ := r.wire("PUT /v1/files HTTP/1.1\r\nHost: p\r\nContent-Length: 1000000\r\nExpect: " +
+		"100-continue\r\n\r\n")
 	if res.StatusCode != 417 {
 		t.Errorf("got %d, want 417 without 100 before it", res.StatusCode)
 	}
 }
 
-// TestExpectContinueIsToldOnce: the upstream's 100 and the one that the server
+// TestExpectContinueIsSentOnce: the upstream's 100 and the one that the server
 // writes when the body is read first do not both reach the client, whichever
 // comes first, and other informational replies may come beside them.
-func TestExpectContinueIsToldOnce(t *testing.T) {
+func TestExpectContinueIsSentOnce(t *testing.T) {
 	const goOn = "HTTP/1.1 100 Continue\r\nX-From: up\r\n\r\n"
 	const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
 	for name, c := range map[string]struct {
@@ -54,11 +58,12 @@ func TestExpectContinueIsToldOnce(t *testing.T) {
 		early, behind string // before and after the upstream has read the body
 		want          []int
 	}{
-		"the upstream says it":                {"/v1/files", goOn, "", []int{100, 200}},
-		"nobody says it":                      {"/v1/files", "", "", []int{100, 200}},
-		"too late":                            {"/v1/files", "", goOn, []int{100, 200}},
-		"before, and again":                   {"/v1/files", goOn, goOn, []int{100, 200}},
-		"with hints close by":                 {"/v1/files", goOn + hint + hint, hint, []int{100, 103, 103, 103, 200}},
+		"the upstream says it": {"/v1/files", goOn, "", []int{100, 200}},
+		"nobody says it":       {"/v1/files", "", "", []int{100, 200}},
+		"too late":             {"/v1/files", "", goOn, []int{100, 200}},
+		"before, and again":    {"/v1/files", goOn, goOn, []int{100, 200}},
+		"with hints close by": {"/v1/files", goOn + hint + hint, hint,
+			[]int{100, 103, 103, 103, 200}},
 		"hints alone":                         {"/v1/files", "", hint, []int{100, 103, 200}},
 		"a chat, whose body was read already": {chatPath, goOn, hint, []int{100, 103, 200}},
 	} {
@@ -70,7 +75,8 @@ func TestExpectContinueIsToldOnce(t *testing.T) {
 				}
 				_, _ = io.WriteString(conn, c.early)
 				body, _ := io.ReadAll(req.Body)
-				fmt.Fprintf(conn, "%sHTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", c.behind, len(body), body)
+				fmt.Fprintf(conn, "%sHTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", c.behind,
+					len(body), body)
 			})
 			r := newRigAt(t, base)
 			if c.early == "" {
@@ -80,7 +86,8 @@ func TestExpectContinueIsToldOnce(t *testing.T) {
 				r.proxy.transport.ExpectContinueTimeout = time.Minute
 			}
 			conn := r.dial()
-			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n", c.path)
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\nExpect: "+
+				"100-continue\r\n\r\n", c.path)
 			in := bufio.NewReader(conn)
 			var got []int
 			for len(got) == 0 || got[len(got)-1] < 200 {

@@ -22,14 +22,16 @@ import (
 // only its sending side still reads, and must not take silence for a reply.
 const statusClientGone = 499
 
-// clientLeft is the fault of a client that left, or that looks as if it had: an
-// end of its sending side is all that either shows of itself.
+// clientLeft is the fault of a client that left, or that seems to have: the end of its
+// sending side is all that can be seen of either.
 func clientLeft() *fault {
 	return &fault{status: statusClientGone, kind: "client_gone",
-		message: "The client closed the sending side of its connection before it had its reply. Killick takes that for leaving and has cancelled the request. Keep both sides open until the reply was read."}
+		message: "The client closed the sending side of its connection before it had its reply. " +
+			"Killick takes that for leaving and has cancelled the request. " +
+			"Keep both sides open until the reply was read."}
 }
 
-// fault is a request that came to a bad end. The message is for the client and
+// fault is why a request failed. The message is for the client and
 // names no address, path or credential; the cause is for the log.
 type fault struct {
 	status  int
@@ -39,6 +41,17 @@ type fault struct {
 	cause   error
 
 	upstream bool // the upstream's doing
+}
+
+// notConnect answers a request for a tunnel: that would be to wherever the client likes.
+func (x *exchange) notConnect() (ok bool) {
+	if x.in.Method != http.MethodConnect {
+		return true
+	}
+	x.fail(&fault{status: http.StatusMethodNotAllowed, kind: "connect_method",
+		message: "Killick is not a forward proxy: CONNECT is not supported. " +
+			"Use it as the base URL of your client instead."})
+	return false
 }
 
 // errorType is what OpenAI's clients branch on besides the status.
@@ -52,7 +65,7 @@ func (f *fault) errorType() string {
 	return "invalid_request_error"
 }
 
-// fail answers with a fault, if nothing was sent yet and anybody still listens.
+// fail answers with a fault, if nothing was sent yet.
 func (x *exchange) fail(f *fault) {
 	x.fault = f
 	if x.reply.Status() != 0 {
@@ -85,7 +98,8 @@ func (x *exchange) bodyFault(err error) *fault {
 	switch {
 	case errors.Is(err, body.ErrTooLarge):
 		return &fault{status: http.StatusRequestEntityTooLarge, kind: "body_too_large",
-			message: "The request body is over Killick's limit of " + limit + " bytes, decoded. Send less, or raise the limit in its configuration."}
+			message: "The request body is over Killick's limit of " + limit + " bytes, decoded. " +
+				"Send less, or raise the limit in its configuration."}
 	case errors.Is(err, body.ErrNoRoom):
 		return &fault{status: http.StatusServiceUnavailable, kind: "overloaded", retry: 2,
 			message: "Killick holds as many request bodies as it may. Try again in a moment."}
@@ -112,7 +126,8 @@ func (x *exchange) upstreamFault(err error) *fault {
 		f.message = "Killick is shutting down. Try again."
 	case errors.Is(cause, errFirstByte):
 		f.status, f.kind, f.cause = http.StatusGatewayTimeout, "upstream_timeout", cause
-		f.message = "The upstream did not begin its reply in time. Try again; if its models are this slow, raise Killick's first-byte timeout."
+		f.message = "The upstream did not begin its reply in time. Try again; " +
+			"if its models are this slow, raise Killick's first-byte timeout."
 	case errors.Is(cause, errIdle):
 		f.status, f.kind, f.cause = http.StatusGatewayTimeout, "upstream_idle", cause
 		f.message = "The upstream fell silent in the middle of its reply. Try again."
@@ -125,7 +140,7 @@ func (x *exchange) upstreamFault(err error) *fault {
 	return f
 }
 
-// connectFault tells the ways apart in which there is no reply at all.
+// connectFault returns which fault it is that there is no reply at all.
 func connectFault(err error) (status int, kind, message string) {
 	var (
 		dns     *net.DNSError
@@ -139,29 +154,35 @@ func connectFault(err error) (status int, kind, message string) {
 	switch {
 	case errors.As(err, &dns) && !timedOut:
 		return http.StatusBadGateway, "upstream_dns",
-			"The name of the upstream cannot be resolved. Check upstream.base_url and the network's name service."
+			"The name of the upstream cannot be resolved. " +
+				"Check upstream.base_url and the network's name service."
 	case errors.As(err, &cert), errors.As(err, &record), errors.As(err, &alert):
 		return http.StatusBadGateway, "upstream_tls",
-			"No secure connection to the upstream: its certificate or its TLS was not accepted. Check upstream.base_url and the configured certificates."
+			"No secure connection to the upstream: its certificate or its TLS was not accepted. " +
+				"Check upstream.base_url and the configured certificates."
 	case timedOut:
 		return http.StatusGatewayTimeout, "upstream_connect_timeout",
-			"The upstream could not be reached in time. Check upstream.base_url and the network, then try again."
+			"The upstream could not be reached in time. " +
+				"Check upstream.base_url and the network, then try again."
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return http.StatusBadGateway, "upstream_refused",
-			"The upstream refused the connection. Check that it runs and that upstream.base_url is right, then try again."
+			"The upstream refused the connection. " +
+				"Check that it runs and that upstream.base_url is right, then try again."
 	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect"):
 		return http.StatusBadGateway, "upstream_unreachable",
-			"The upstream cannot be reached. Check upstream.base_url and the network, then try again."
+			"The upstream cannot be reached. " +
+				"Check upstream.base_url and the network, then try again."
 	}
 	return http.StatusBadGateway, "upstream_reset",
 		"The upstream ended the connection without a reply. Try again."
 }
 
 func isReset(err error) bool {
-	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed)
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		errors.Is(err, net.ErrClosed)
 }
 
-// attr tells the operator what the client was not told.
+// attr is for the operator: it has the cause, which the client does not get.
 func (f *fault) attr() slog.Attr {
 	if f == nil {
 		return slog.Attr{}
@@ -169,11 +190,12 @@ func (f *fault) attr() slog.Attr {
 	if f.cause == nil {
 		return slog.String("fault", f.kind)
 	}
-	return slog.Group("fault", slog.String("kind", f.kind), slog.String("cause", causeText(f.cause)))
+	return slog.Group("fault", slog.String("kind", f.kind),
+		slog.String("cause", causeText(f.cause)))
 }
 
-// causeText returns an error's text without what it may quote of a message: the
-// standard library shows lines that it cannot read.
+// causeText returns an error's text without what it may quote of a message: the standard
+// library quotes lines that it cannot read.
 func causeText(err error) string {
 	text := err.Error()
 	if i := strings.Index(text, "malformed"); i >= 0 {

@@ -70,20 +70,24 @@ func TestUpstreamFaultsBeforeTheReply(t *testing.T) {
 				o.Timeouts.Connect = 10 * time.Second
 			})
 			for i, path := range []string{chatPath + "?key=hunter2", "/v1/files?key=hunter2"} {
-				a := r.do(r.request("POST", path, strings.NewReader(`{"x":"hunter2"}`), "Authorization", "Bearer hunter2"))
+				a := r.do(r.request("POST", path, strings.NewReader(`{"x":"hunter2"}`),
+					"Authorization", "Bearer hunter2"))
 				if a.StatusCode != test.status {
 					t.Fatalf("%s: got %d %s, want %d", path, a.StatusCode, a.body, test.status)
 				}
 				checkError(t, a, test.kind)
 				line := r.logLine(i)
-				if !strings.Contains(line, fmt.Sprintf(`"status":%d`, test.status)) || !strings.Contains(line, test.kind) {
+				if !strings.Contains(line, fmt.Sprintf(`"status":%d`, test.status)) ||
+					!strings.Contains(line, test.kind) {
 					t.Errorf("log: %s", line)
 				}
-				if text := r.logs.String() + string(a.body); strings.Contains(text, "hunter2") || strings.Contains(text, "secret-path") {
+				if text := r.logs.String() + string(a.body); strings.Contains(text, "hunter2") ||
+					strings.Contains(text, "secret-path") {
 					t.Errorf("log or reply quote what they must not: %s", text)
 				}
 			}
-			if got := r.metric("killick_upstream_errors_total", fmt.Sprintf("kind=%q", test.kind)); got != 2 {
+			if got := r.metric("killick_upstream_errors_total",
+				fmt.Sprintf("kind=%q", test.kind)); got != 2 {
 				t.Errorf("upstream errors of kind %s: got %v, want 2", test.kind, got)
 			}
 		})
@@ -94,7 +98,8 @@ func TestConnectTimeout(t *testing.T) {
 	// A dialer that never comes through, by way of an outbound proxy that hangs
 	// in the TLS handshake.
 	hanging := rawUpstream(t, func(_ net.Conn, in *bufio.Reader) { _, _ = io.Copy(io.Discard, in) })
-	r := newRigAt(t, strings.Replace(hanging, "http:", "https:", 1), func(o *Options) { o.Timeouts.Connect = 50 * time.Millisecond })
+	r := newRigAt(t, strings.Replace(hanging, "http:", "https:", 1),
+		func(o *Options) { o.Timeouts.Connect = 50 * time.Millisecond })
 	a := r.chat("{}")
 	if a.StatusCode != 504 {
 		t.Errorf("got %d", a.StatusCode)
@@ -126,11 +131,14 @@ func TestSlowUploadIsNoTimeout(t *testing.T) {
 func TestCutRepliesAreErrors(t *testing.T) {
 	event := "data: {\"choices\":[]}\n\n"
 	for name, reply := range map[string]string{
-		"content length": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"a\":",
-		"nothing of it":  "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n",
-		"chunked": "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
+		"content length": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
+			"100\r\n\r\n{\"a\":",
+		"nothing of it": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n",
+		"chunked": "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: " +
+			"chunked\r\n\r\n" +
 			fmt.Sprintf("%x\r\n%s\r\n", len(event), event),
-		"within a chunk": "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
+		"within a chunk": "HTTP/1.1 200 OK\r\nContent-Type: " +
+			"text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
 			fmt.Sprintf("%x\r\n%s", len(event)+10, event),
 		"bad chunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
 	} {
@@ -154,7 +162,8 @@ func TestCutRepliesAreErrors(t *testing.T) {
 					}
 				})
 				r := newRigAt(t, base, unchanged)
-				for _, reverse := range []*httputil.ReverseProxy{r.proxy.reverse, r.proxy.reverseChat} {
+				for _, reverse := range []*httputil.ReverseProxy{r.proxy.reverseOther,
+					r.proxy.reverseChat} {
 					modify := reverse.ModifyResponse
 					reverse.ModifyResponse = func(res *http.Response) error {
 						headed <- struct{}{}
@@ -168,13 +177,15 @@ func TestCutRepliesAreErrors(t *testing.T) {
 						res.Body.Close()
 					}
 					if err == nil {
-						t.Errorf("%s: a reply that broke off reached the client as a whole one", path)
+						t.Errorf("%s: a reply that broke off reached the client as a whole one",
+							path)
 					}
 					if line := r.logLine(i); !strings.Contains(line, "upstream_cut") {
 						t.Errorf("%s: log: %s", path, line)
 					}
 				}
-				if got := r.metric("killick_upstream_errors_total", `kind="upstream_cut"`); got != 2 {
+				if got := r.metric("killick_upstream_errors_total",
+					`kind="upstream_cut"`); got != 2 {
 					t.Errorf("got %v cut replies counted, want 2", got)
 				}
 			})
@@ -217,7 +228,8 @@ func TestPanicsAreContained(t *testing.T) {
 	if got := r.metric("killick_panics_total"); got != 2 {
 		t.Errorf("got %v panics counted, want 2", got)
 	}
-	if strings.Contains(r.logs.String(), "hunter2") || !strings.Contains(r.logs.String(), "TestPanicsAreContained") {
+	if strings.Contains(r.logs.String(), "hunter2") ||
+		!strings.Contains(r.logs.String(), "TestPanicsAreContained") {
 		t.Errorf("the log quotes the panic or lacks its stack: %s", r.logs)
 	}
 }
@@ -260,7 +272,9 @@ func (p panicking) Read(b []byte) (int, error) {
 // TestWhoThatFailsIsSurvived: without an identity nothing is compacted.
 func TestWhoThatFailsIsSurvived(t *testing.T) {
 	up := new(recorder)
-	r := newRig(t, up, compacting, func(o *Options) { o.Who = func(...string) string { panic("hunter2") } })
+	r := newRig(t, up, compacting, func(o *Options) {
+		o.Who = func(...string) string { panic("hunter2") }
+	})
 	a := r.chat(threeTurns)
 	if a.StatusCode != 200 || string(up.last().body) != threeTurns {
 		t.Errorf("got %d, forwarded %q", a.StatusCode, up.last().body)
@@ -343,7 +357,8 @@ func TestStopEndsWhatOutlastsTheDrain(t *testing.T) {
 			go func() { got <- s.get("/v1/slow") }()
 			<-entered
 			s.stop()
-			if err := <-s.done; err == nil || !strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
+			if err := <-s.done; err == nil || !strings.Contains(err.Error(),
+				context.DeadlineExceeded.Error()) {
 				t.Errorf("Serve: got %v, want that the drain took too long", err)
 			}
 			a := <-got

@@ -54,7 +54,10 @@ var badProxies = map[string]struct {
 		})
 	}, []string{"no JSON"}},
 	"limits bodies": {func(p *httputil.ReverseProxy) http.Handler {
-		return beforeBody(p, func(b []byte, _ http.Header) []byte { return b[:min(len(b), 10<<20)] })
+		return beforeBody(p, func(b []byte, _ http.Header) []byte {
+			return b[:min(len(b),
+				10<<20)]
+		})
 	}, []string{"20 MB"}},
 	"unpacks requests": {func(p *httputil.ReverseProxy) http.Handler {
 		return beforeBody(p, func(b []byte, h http.Header) []byte {
@@ -83,7 +86,8 @@ var badProxies = map[string]struct {
 	}, []string{"reply as spelled", "error bodies"}},
 	"buffers replies": {func(p *httputil.ReverseProxy) http.Handler {
 		return afterBody(p, func(b []byte) []byte { return b })
-	}, []string{"events as they come", "comments and CRLF", "an error event", "split at any byte", "a slow reader"}},
+	}, []string{"events as they come", "comments and CRLF", "an error event", "split at any byte",
+		"a slow reader"}},
 	"drops comments": {func(p *httputil.ReverseProxy) http.Handler {
 		p.ModifyResponse = func(res *http.Response) error {
 			res.Header.Del("Content-Length")
@@ -141,7 +145,8 @@ var badProxies = map[string]struct {
 	"drops trailers": {func(p *httputil.ReverseProxy) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
-			r.Body, r.ContentLength, r.Trailer, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil, nil
+			r.Body, r.ContentLength, r.Trailer,
+				r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil, nil
 			p.ServeHTTP(deaf{w}, r)
 			h := w.Header()
 			for name := range h {
@@ -221,11 +226,14 @@ type dropping struct{ io.Reader }
 func (d dropping) Read(p []byte) (int, error) {
 	n, err := d.Reader.Read(p)
 	lines := bytes.SplitAfter(bytes.Clone(p[:n]), []byte("\n"))
-	lines = slices.DeleteFunc(lines, func(line []byte) bool { return bytes.HasPrefix(line, []byte(":")) })
+	lines = slices.DeleteFunc(lines, func(line []byte) bool {
+		return bytes.HasPrefix(line,
+			[]byte(":"))
+	})
 	return copy(p, bytes.Join(lines, nil)), err
 }
 
-// deaf is a writer that lets no informational reply through and does not tell
+// deaf is a writer that lets no informational reply through and does not report
 // that its client has left.
 type deaf struct{ http.ResponseWriter }
 
@@ -252,14 +260,16 @@ func TestFidelityChecksCatchBadProxies(t *testing.T) {
 			seen[what] = true
 			t.Run(name+", "+what, func(t *testing.T) {
 				t.Parallel()
-				if err := fidelity[what].check(t, patience, func(base string) string { return startBad(t, base, bad.make) }); err == nil {
+				if err := fidelity[what].check(t, patience,
+					func(base string) string { return startBad(t, base, bad.make) }); err == nil {
 					t.Error("the check sees nothing wrong with it")
 				}
 			})
 		}
 	}
 	// Whoever passes gzip untouched passes the others.
-	for _, twin := range []string{"br to upstream", "zstd to upstream", "br to client", "zstd to client"} {
+	for _, twin := range []string{"br to upstream", "zstd to upstream", "br to client",
+		"zstd to client"} {
 		seen[twin] = true
 	}
 	for name := range fidelity {

@@ -12,12 +12,16 @@ import (
 	"killick/proxy/tap"
 )
 
-// forwardingHeaders are what Rewrite takes away before it is asked. We are
+// forwardingHeaders are those that ReverseProxy removes before it calls Rewrite. We are
 // transparent: what the client sent stays, what it did not send is not made up.
-var forwardingHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
+var forwardingHeaders = []string{
+	"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
+}
 
 // digestHeaders are about the bytes of the body, and wrong once they change.
-var digestHeaders = []string{"Content-Encoding", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest"}
+var digestHeaders = []string{
+	"Content-Encoding", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest",
+}
 
 func (p *Proxy) newReverse(bufferSize int) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
@@ -30,7 +34,7 @@ func (p *Proxy) newReverse(bufferSize int) *httputil.ReverseProxy {
 			x := exchangeOf(r.Context())
 			x.fail(x.upstreamFault(err))
 		},
-		// What goes wrong in mid-reply is noticed by replyBody, with its kind.
+		// replyBody notices a reply that breaks off, and why.
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 }
@@ -39,8 +43,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// outgoing returns the request that the reverse proxy is given. That panics with
-// http.ErrAbortHandler when the reply breaks off.
+// outgoing returns the request that the reverse proxy is given.
 func (x *exchange) outgoing() *http.Request {
 	in := x.in // a copy of the server's
 	switch {
@@ -86,7 +89,7 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 
 // setBody gives the request the body that is held.
 func (x *exchange) setBody(out *http.Request) {
-	// The client was already told to go on.
+	// The client got its 100 already.
 	out.Header.Del("Expect")
 	out.TransferEncoding, out.Trailer = nil, nil
 	if x.changed {
@@ -144,7 +147,7 @@ type replyBody struct {
 	io.ReadCloser
 	x   *exchange
 	res *http.Response
-	tap *tap.Tap // nil: nobody listens
+	tap *tap.Tap // nil: the usage is not read
 }
 
 func (b *replyBody) Read(p []byte) (int, error) {
@@ -170,8 +173,8 @@ func (b *replyBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// firstOf returns the first value of the first of the named headers that has
-// one of a sensible length.
+// firstOf returns the first value of the first of the named headers that has one, of at
+// most 128 bytes.
 func firstOf(h http.Header, names ...string) string {
 	for _, name := range names {
 		if v := h.Get(name); v != "" && len(v) <= 128 {
@@ -181,7 +184,7 @@ func firstOf(h http.Header, names ...string) string {
 	return ""
 }
 
-// copyBuffers lends the buffers that replies are copied through.
+// copyBuffers pools the buffers that replies are copied through.
 type copyBuffers struct {
 	size int
 	pool sync.Pool // of *[]byte

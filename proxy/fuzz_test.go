@@ -12,12 +12,14 @@ import (
 )
 
 // FuzzSSE: whatever an upstream streams, cut anywhere, reaches the client to the
-// byte; and the events that the tap hears are those of the whole.
+// byte; and the events that the tap reads are those of the whole.
 func FuzzSSE(f *testing.F) {
 	whole := strings.Join(eventStream, "")
 	for _, seed := range []string{
-		whole, strings.ReplaceAll(whole, "\n", "\r\n"), strings.ReplaceAll(whole, "\n", "\r"), "\ufeff" + whole, whole[:len(whole)/2],
-		"data: a\ndata\ndata:\n\n\r\n:\n\n", "data: {\"usage\":{\"prompt_tokens\":1}}", "data:" + strings.Repeat("x", 5000), "\x00\xff\n\n",
+		whole, strings.ReplaceAll(whole, "\n", "\r\n"), strings.ReplaceAll(whole, "\n", "\r"),
+		"\ufeff" + whole, whole[:len(whole)/2],
+		"data: a\ndata\ndata:\n\n\r\n:\n\n", "data: {\"usage\":{\"prompt_tokens\":1}}", "data:" +
+			strings.Repeat("x", 5000), "\x00\xff\n\n",
 		"event: error\ndata: {\"error\":{\"message\":\"x\"}}\n\n", "",
 	} {
 		f.Add([]byte(seed), uint16(3), true)

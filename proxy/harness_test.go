@@ -65,14 +65,16 @@ func newRigAt(t testing.TB, base string, change ...func(*Options)) *rig {
 	srv := httptest.NewUnstartedServer(p.Handler())
 	srv.Config = p.newServer(p.Handler(), context.Background())
 	srv.Start()
-	client := &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64}}
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true,
+		MaxIdleConnsPerHost: 64}}
 	t.Cleanup(func() {
 		client.CloseIdleConnections()
 		srv.CloseClientConnections()
 		srv.Close()
 		p.Close()
 	})
-	return &rig{t: t, proxy: p, url: srv.URL, addr: srv.Listener.Addr().String(), client: client, logs: logs}
+	return &rig{t: t, proxy: p, url: srv.URL, addr: srv.Listener.Addr().String(), client: client,
+		logs: logs}
 }
 
 // request makes a request to the proxy; header holds names and values in turn.
@@ -203,7 +205,10 @@ type recorder struct {
 	answer http.HandlerFunc
 }
 
-const completion = `{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"The \"usage\":{} of it."},"finish_reason":"stop"}],"usage":{"prompt_tokens":70,"completion_tokens":5,"total_tokens":75,"prompt_tokens_details":{"cached_tokens":64}}}`
+const completion = `{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":` +
+	`{"role":"assistant","content":"The \"usage\":{} of it."},"finish_reason":"stop"}],` +
+	`"usage":{"prompt_tokens":70,"completion_tokens":5,"total_tokens":75,` +
+	`"prompt_tokens_details":{"cached_tokens":64}}}`
 
 func (u *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
@@ -287,10 +292,13 @@ func (f fake) Compact(ctx context.Context, req Request) compaction.Outcome {
 	return f.compact(ctx, req)
 }
 
+func always([]byte) bool { return true }
+
 // unchanged is a Compactor that parses and leaves everything as it is.
 func unchanged(o *Options) {
 	o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
-		return compaction.Outcome{Body: r.Chat.Raw(), Raw: 100, Sent: 100, Reason: "under the trigger"}
+		return compaction.Outcome{Body: r.Chat.Raw(), Raw: 100, Sent: 100,
+			Reason: "under the trigger"}
 	}}
 }
 
@@ -302,10 +310,13 @@ func keepLast(_ context.Context, r Request) compaction.Outcome {
 		Masked: true,
 		Folded: true,
 		Raw:    1000, Sent: 400,
-		Probe:   &compaction.Probe{Held: 37, Of: 40, Repaired: 1, Model: &compaction.ModelProbe{Verdict: "pass", Score: 0.83, Verified: 14, Written: 16, Asked: 3}},
-		Dropped: []compaction.Dropped{{Kind: "tool_output", Count: 3, Tokens: 500}, {Kind: "turn", Count: 2}},
-		Reason:  "over the trigger",
-		Made:    []string{"mask", "summary"},
+		Probe: &compaction.Probe{Held: 37, Of: 40, Repaired: 1,
+			Model: &compaction.ModelProbe{Verdict: "pass", Score: 0.83, Verified: 14, Written: 16,
+				Asked: 3}},
+		Dropped: []compaction.Dropped{{Kind: "tool_output", Count: 3, Tokens: 500},
+			{Kind: "turn", Count: 2}},
+		Reason: "over the trigger",
+		Made:   []string{"mask", "summary"},
 	}
 }
 

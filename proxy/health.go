@@ -12,28 +12,24 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// adminRoutes are the operator's paths, on a listener of their own.
-func (p *Proxy) adminRoutes() http.Handler {
-	e := newEngine()
-	metrics := promhttp.HandlerFor(p.opt.Registry, promhttp.HandlerOpts{
+// exposeMetrics answers with what Prometheus reads.
+func (p *Proxy) exposeMetrics() gin.HandlerFunc {
+	return gin.WrapH(promhttp.HandlerFor(p.opt.Registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(p.opt.Logger.Handler(), slog.LevelError),
-	})
-	get(e, "/metrics", p.operatorsOnly, gin.WrapH(metrics))
-	get(e, "/healthz", p.healthz)
-	get(e, "/readyz", func(c *gin.Context) {
-		// The operator is told why; others are not.
-		if err := p.ready(); err != nil && p.fromOperator(c.Request) {
-			c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not ready", "reason": err.Error()})
-			return
-		}
-		p.readyz(c)
-	})
-	p.adminEraseRoutes(e)
-	return p.guarded(e)
+	}))
 }
 
-// fromOperator tells whether a request has the admin token. How long that takes
-// says nothing of the token.
+// readyzForOperators is readyz with the reason, which others do not get.
+func (p *Proxy) readyzForOperators(c *gin.Context) {
+	if err := p.ready(); err != nil && p.fromOperator(c.Request) {
+		c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not ready", "reason": err.Error()})
+		return
+	}
+	p.readyz(c)
+}
+
+// fromOperator reports whether a request has the admin token. How long that takes says
+// nothing of the token.
 func (p *Proxy) fromOperator(r *http.Request) bool {
 	if p.opt.AdminToken == "" {
 		return true
@@ -50,12 +46,13 @@ func (p *Proxy) operatorsOnly(c *gin.Context) {
 	}
 	c.Writer.Header().Set("WWW-Authenticate", "Bearer")
 	writeError(c.Writer, http.StatusUnauthorized,
-		"This is for the operator: send Authorization: Bearer with the token of admin.token.", "invalid_request_error", "invalid_admin_token")
+		"This is for the operator: send Authorization: Bearer with the token of admin.token.",
+		"invalid_request_error", "invalid_admin_token")
 	c.Abort()
 }
 
-// isLocalHost tells whether a Host header names this machine or an address,
-// which no foreign page can have for its own name.
+// isLocalHost reports whether a Host header names this machine or an address, which no
+// foreign page can have for its own name.
 func isLocalHost(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -11,13 +11,15 @@ import (
 	"killick/proxy/auth"
 )
 
-// whoOf returns who the Compactor is told that a request with these headers is
-// from.
+// whoOf returns the Who that the Compactor gets for a request with these headers.
 func whoOf(t *testing.T, set func(*Options), query string, headers ...string) string {
 	t.Helper()
 	var who string
 	r := newRig(t, new(recorder), func(o *Options) {
-		o.Who = func(parts ...string) string { return "0123456789abcdef" + strings.Join(parts, "\x01") }
+		o.Who = func(parts ...string) string {
+			return "0123456789abcdef" +
+				strings.Join(parts, "\x01")
+		}
 		o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
 			who = r.Who
 			return compaction.Outcome{Body: r.Chat.Raw()}
@@ -30,7 +32,7 @@ func whoOf(t *testing.T, set func(*Options), query string, headers ...string) st
 	return who
 }
 
-// TestEverySenderIsItsOwn: whatever may tell two senders apart does.
+// TestEverySenderIsItsOwn: whatever may differ between two senders makes them two.
 func TestEverySenderIsItsOwn(t *testing.T) {
 	seen := map[string]int{}
 	senders := []struct {
@@ -44,7 +46,8 @@ func TestEverySenderIsItsOwn(t *testing.T) {
 		{"", []string{"Authorization", "Bearer a", "OpenAI-Organization", "o1"}},
 		{"", []string{"Authorization", "Bearer a", "OpenAI-Organization", "o2"}},
 		{"", []string{"Authorization", "Bearer a", "OpenAI-Project", "o1"}},
-		{"", []string{"Authorization", "Bearer a", "OpenAI-Organization", "o1", "OpenAI-Project", "o1"}},
+		{"", []string{"Authorization", "Bearer a", "OpenAI-Organization", "o1", "OpenAI-Project",
+			"o1"}},
 		{"", []string{"api-key", "Bearer a"}},
 		{"", []string{"x-api-key", "Bearer a"}},
 		{"", []string{"x-goog-api-key", "Bearer a"}},
@@ -61,7 +64,8 @@ func TestEverySenderIsItsOwn(t *testing.T) {
 		}
 		seen[who] = i
 	}
-	same := whoOf(t, nil, "?api-version=1", "Authorization", "Bearer a", "X-Session-Id", "1", "User-Agent", "x", "Cookie", "a=1")
+	same := whoOf(t, nil, "?api-version=1", "Authorization", "Bearer a", "X-Session-Id", "1",
+		"User-Agent", "x", "Cookie", "a=1")
 	if i, ok := seen[same]; !ok || i != 1 {
 		t.Errorf("what does not tell senders apart does: got %q", same)
 	}
@@ -90,7 +94,8 @@ func TestProcessHash(t *testing.T) {
 	if first, again := h("a", "b"), h("a", "b"); first != again || len(first) != 64 {
 		t.Error("it is no hash")
 	}
-	if h("a", "b") == h("ab") || h("a", "b") == h("a", "", "b") || h("a", "b") == h("ab", "") || h("a") == other("a") {
+	if h("a", "b") == h("ab") || h("a", "b") == h("a", "", "b") || h("a", "b") == h("ab", "") ||
+		h("a") == other("a") {
 		t.Error("parts or processes are not told apart")
 	}
 }
@@ -104,29 +109,38 @@ func TestOperatorsKeyReplacesTheClients(t *testing.T) {
 		want    map[string][]string
 	}{
 		{chatPath, nil, map[string][]string{"Authorization": {"Bearer operator"}}},
-		{chatPath, []string{"Authorization", "Bearer client"}, map[string][]string{"Authorization": {"Bearer operator"}}},
-		{"/v1/models", []string{"Authorization", "a", "Authorization", "b"}, map[string][]string{"Authorization": {"Bearer operator"}}},
+		{chatPath, []string{"Authorization", "Bearer client"},
+			map[string][]string{"Authorization": {"Bearer operator"}}},
+		{"/v1/models", []string{"Authorization", "a", "Authorization", "b"},
+			map[string][]string{"Authorization": {"Bearer operator"}}},
 		{chatPath, []string{"api-key", "client"}, map[string][]string{"Api-Key": {"operator"}}},
-		{chatPath, []string{"x-api-key", "client"}, map[string][]string{"Authorization": {"Bearer operator"}}},
-		{"/openai/deployments/d/chat/completions", nil, map[string][]string{"Api-Key": {"operator"}}},
-		{"/openai/deployments/d/embeddings", []string{"Authorization", "Bearer client"}, map[string][]string{"Api-Key": {"operator"}}},
+		{chatPath, []string{"x-api-key", "client"},
+			map[string][]string{"Authorization": {"Bearer operator"}}},
+		{"/openai/deployments/d/chat/completions", nil,
+			map[string][]string{"Api-Key": {"operator"}}},
+		{"/openai/deployments/d/embeddings", []string{"Authorization", "Bearer client"},
+			map[string][]string{"Api-Key": {"operator"}}},
 	} {
 		r.do(r.request("POST", test.path, strings.NewReader("{}"), test.headers...))
 		got := up.last().Header
 		for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key"} {
 			if !slices.Equal(got[name], test.want[name]) {
-				t.Errorf("%s %v: %s: got %q, want %q", test.path, test.headers, name, got[name], test.want[name])
+				t.Errorf("%s %v: %s: got %q, want %q", test.path, test.headers, name, got[name],
+					test.want[name])
 			}
 		}
 	}
 	r = newRig(t, up)
-	r.do(r.request("POST", chatPath, strings.NewReader("{}"), "Authorization", "Bearer client", "api-key", "client"))
-	if got := up.last().Header; got.Get("Authorization") != "Bearer client" || got.Get("Api-Key") != "client" {
+	r.do(r.request("POST", chatPath, strings.NewReader("{}"), "Authorization", "Bearer client",
+		"api-key", "client"))
+	if got := up.last().Header; got.Get("Authorization") != "Bearer client" ||
+		got.Get("Api-Key") != "client" {
 		t.Errorf("without an operator's key: got %v", got)
 	}
 	// Its key is the operator's affair: senders stay apart behind it.
 	set := func(o *Options) { o.APIKey = "operator" }
-	if whoOf(t, set, "", "Authorization", "Bearer a") == whoOf(t, set, "", "Authorization", "Bearer b") {
+	if whoOf(t, set, "", "Authorization", "Bearer a") == whoOf(t, set, "", "Authorization",
+		"Bearer b") {
 		t.Error("two clients share behind the operator's key")
 	}
 }
@@ -138,11 +152,14 @@ func TestNothingSecretIsLogged(t *testing.T) {
 		w.WriteHeader(400)
 		_, _ = w.Write([]byte(`{"error":"hunter2"}`))
 	}}
-	for name, set := range map[string]func(*Options){"compacted": compacting, "unchanged": unchanged, "none": func(*Options) {}} {
+	for name, set := range map[string]func(*Options){"compacted": compacting,
+		"unchanged": unchanged, "none": func(*Options) {}} {
 		r := newRig(t, up, set)
 		body := strings.ReplaceAll(threeTurns, `"c`, `"hunter2`)
-		for _, path := range []string{chatPath, "/hunter2/chat/completions", "/v1/hunter2", "/healthz", "/killick/hunter2"} {
-			r.do(r.request("POST", path+"?key=hunter2", strings.NewReader(body), "Authorization", "Bearer hunter2",
+		for _, path := range []string{chatPath, "/hunter2/chat/completions", "/v1/hunter2",
+			"/healthz", "/killick/hunter2"} {
+			r.do(r.request("POST", path+"?key=hunter2", strings.NewReader(body), "Authorization",
+				"Bearer hunter2",
 				"Cookie", "hunter2", "X-Api-Key", "hunter2", "User-Agent", "hunter2"))
 		}
 		r.do(r.request("HUNTER2", "/x", nil))
@@ -155,7 +172,8 @@ func TestNothingSecretIsLogged(t *testing.T) {
 		for _, f := range mf {
 			metrics.WriteString(f.String())
 		}
-		if text := strings.ToLower(r.logs.String() + metrics.String()); strings.Contains(text, "hunter2") {
+		if text := strings.ToLower(r.logs.String() + metrics.String()); strings.Contains(text,
+			"hunter2") {
 			t.Errorf("%s: the log or the metrics quote a secret:\n%s", name, text)
 		}
 	}

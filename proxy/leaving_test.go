@@ -24,7 +24,8 @@ const (
 
 // TestClientLeavesCancelsUpstream within 100 ms, at any stage.
 func TestClientLeavesCancelsUpstream(t *testing.T) {
-	for name, first := range map[string]string{"before the reply": "", "in mid-stream": "data: {}\n\n"} {
+	for name, first := range map[string]string{"before the reply": "",
+		"in mid-stream": "data: {}\n\n"} {
 		for _, path := range []string{chatPath, "/v1/responses"} {
 			t.Run(name+" "+path, func(t *testing.T) {
 				withinBound(t, func() time.Duration { return leave(t, path, first) })
@@ -39,7 +40,8 @@ func withinBound(t *testing.T, leave func() time.Duration) {
 	took := leavingBound + 1
 	for try := 0; took > leavingBound; try++ {
 		if try == leavingTries {
-			t.Fatalf("the upstream was cancelled after %v at last, at most %v is promised", took, leavingBound)
+			t.Fatalf("the upstream was cancelled after %v at last, at most %v is promised", took,
+				leavingBound)
 		}
 		took = leave()
 	}
@@ -62,7 +64,8 @@ func leave(t *testing.T, path, first string) time.Duration {
 		gone <- time.Now()
 	}), unchanged)
 	conn := r.dial()
-	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: %d\r\n\r\n%s", path, len(threeTurns), threeTurns)
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: %d\r\n\r\n%s", path,
+		len(threeTurns), threeTurns)
 	<-entered
 	if first != "" {
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -87,8 +90,8 @@ func leave(t *testing.T, path, first string) time.Duration {
 }
 
 // TestHalfClosedClients: a client that has closed its sending side and still reads
-// looks like one that has left. The upstream is cancelled, and the client is told
-// why: what it gets must not pass for a reply.
+// looks like one that has left. The upstream is cancelled, and the client is sent
+// the reason, which must not pass for a reply.
 func TestHalfClosedClients(t *testing.T) {
 	whole := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(threeTurns), threeTurns)
 	for name, test := range map[string]struct {
@@ -102,7 +105,8 @@ func TestHalfClosedClients(t *testing.T) {
 		"without a body":       {path: "/v1/models", body: "\r\n"},
 		"in mid-stream":        {path: chatPath, body: whole, began: true},
 		"while compacting":     {path: chatPath, body: whole, compacting: true, never: true},
-		"in its upload":        {path: chatPath, body: "Content-Length: 1000\r\n\r\nhalf", never: true},
+		"in its upload": {path: chatPath, body: "Content-Length: 1000\r\n\r\nhalf",
+			never: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			entered, gone := make(chan struct{}, 2), make(chan struct{})
@@ -117,13 +121,14 @@ func TestHalfClosedClients(t *testing.T) {
 				<-r.Context().Done()
 				close(gone)
 			}), func(o *Options) {
-				o.Compactor = fake{compact: func(ctx context.Context, r Request) compaction.Outcome {
-					if test.compacting {
-						entered <- struct{}{}
-						<-ctx.Done()
-					}
-					return compaction.Outcome{Body: r.Chat.Raw()}
-				}}
+				o.Compactor = fake{
+					compact: func(ctx context.Context, r Request) compaction.Outcome {
+						if test.compacting {
+							entered <- struct{}{}
+							<-ctx.Done()
+						}
+						return compaction.Outcome{Body: r.Chat.Raw()}
+					}}
 			})
 			conn, method := r.dial(), "POST"
 			if test.body == "\r\n" {
@@ -146,7 +151,8 @@ func TestHalfClosedClients(t *testing.T) {
 			switch {
 			case test.began && (err == nil || string(body) != "data: {}\n\n"):
 				t.Errorf("got %q, %v; want what came, then a connection that breaks", body, err)
-			case !test.began && (err != nil || res.StatusCode != 499 || !strings.Contains(string(body), `"code":"client_gone"`)):
+			case !test.began && (err != nil || res.StatusCode != 499 ||
+				!strings.Contains(string(body), `"code":"client_gone"`)):
 				t.Errorf("got %d %q, %v; want 499 client_gone", res.StatusCode, body, err)
 			}
 			if !test.never {
@@ -194,21 +200,26 @@ func TestClientCutsItsUpload(t *testing.T) {
 func TestBadlyFramedBodyIsRefused(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up)
-	res, _ := r.wire("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+	res, _ := r.wire("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nTransfer-Encoding: " +
+		"chunked\r\n\r\nzz\r\n")
 	if res.StatusCode != 400 || up.count() != 0 {
 		t.Errorf("got %d, and %d requests upstream", res.StatusCode, up.count())
 	}
 	// Both framings at once are how requests are smuggled: one of them goes.
-	res, _ = r.wire("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
-	if got := up.last(); res.StatusCode != 200 || string(got.body) != "{}" || got.ContentLength != 2 || len(got.TransferEncoding) != 0 {
-		t.Errorf("got %d, forwarded %q, length %d, %v", res.StatusCode, got.body, got.ContentLength, got.TransferEncoding)
+	res, _ = r.wire("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: " +
+		"4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+	if got := up.last(); res.StatusCode != 200 || string(got.body) != "{}" ||
+		got.ContentLength != 2 || len(got.TransferEncoding) != 0 {
+		t.Errorf("got %d, forwarded %q, length %d, %v", res.StatusCode, got.body, got.ContentLength,
+			got.TransferEncoding)
 	}
 }
 
 func TestSlowBodyTimesOut(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, func(o *Options) { o.Timeouts.Body = 100 * time.Millisecond })
-	res, _ := r.wire("POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: 1000\r\n\r\nhalf")
+	const head = "POST " + chatPath + " HTTP/1.1\r\nHost: p\r\n"
+	res, _ := r.wire(head + "Content-Length: 1000\r\n\r\nhalf")
 	if res.StatusCode != 408 || up.count() != 0 {
 		t.Errorf("got %d, and %d requests upstream", res.StatusCode, up.count())
 	}

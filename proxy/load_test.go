@@ -61,15 +61,18 @@ func TestFaultsUnderLoad(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				if random.IntN(8) == 0 { // this one is in a hurry
 					cancel()
-					ctx, cancel = context.WithTimeout(t.Context(), time.Duration(random.IntN(5_000))*time.Microsecond)
+					ctx, cancel = context.WithTimeout(t.Context(),
+						time.Duration(random.IntN(5_000))*time.Microsecond)
 				}
 				stream := random.IntN(2) == 0
-				body := fmt.Sprintf(`{"model":"m","stream":%t,"messages":[{"role":"user","content":%q}]}`, stream, strings.Repeat("x", random.IntN(50_000)))
+				const form = `{"model":"m","stream":%t,"messages":[{"role":"user","content":%q}]}`
+				body := fmt.Sprintf(form, stream, strings.Repeat("x", random.IntN(50_000)))
 				req := r.request("POST", chatPath, strings.NewReader(body)).WithContext(ctx)
 				if res, err := r.client.Do(req); err == nil {
 					got, err := io.ReadAll(res.Body)
 					res.Body.Close()
-					whole := bytes.Contains(got, []byte("[DONE]")) == stream && bytes.Contains(got, []byte("word"))
+					whole := bytes.Contains(got, []byte("[DONE]")) == stream &&
+						bytes.Contains(got, []byte("word"))
 					if !allowed[res.StatusCode] || err == nil && res.StatusCode == 200 && !whole {
 						t.Errorf("got %d, %v, %.200s", res.StatusCode, err, got)
 					}
@@ -84,9 +87,11 @@ func TestFaultsUnderLoad(t *testing.T) {
 	}
 	wg.Wait()
 	r.eventually("everything to be given back", func() bool {
-		return r.metric("killick_requests_in_flight") == 0 && r.proxy.budget.Held() == 0 && r.proxy.deciding.Load() == 0
+		return r.metric("killick_requests_in_flight") == 0 && r.proxy.budget.Held() == 0 &&
+			r.proxy.deciding.Load() == 0
 	})
-	if got := r.metric("killick_requests_total"); got == 0 || r.metric("killick_panics_total") != 0 {
+	if got := r.metric("killick_requests_total"); got == 0 ||
+		r.metric("killick_panics_total") != 0 {
 		t.Errorf("%v requests counted, %v panics", got, r.metric("killick_panics_total"))
 	}
 }

@@ -37,10 +37,13 @@ type metrics struct {
 	saved        atomic.Int64 // tokens, before what our own calls took
 }
 
-func newMetrics(reg *prometheus.Registry, version string, keys auth.Keys, held, own func() float64) (*metrics, error) {
+func newMetrics(
+	reg *prometheus.Registry, version string, keys auth.Keys, held, own func() float64,
+) (*metrics, error) {
 	var list []prometheus.Collector
 	counter := func(name, help string, labels ...string) words {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_" + name, Help: help}, labels)
+		opts := prometheus.CounterOpts{Name: "killick_" + name, Help: help}
+		c := prometheus.NewCounterVec(opts, labels)
 		list = append(list, c)
 		return words{vec: c, seen: new(sync.Map)}
 	}
@@ -63,34 +66,51 @@ func newMetrics(reg *prometheus.Registry, version string, keys auth.Keys, held, 
 	m := &metrics{
 		inFlight: inFlight, panics: panics, refetches: refetches, added: added,
 		requests: counter("requests_total",
-			"Requests by route, by what was done to them and by class of status; 499 is a client that left.",
+			"Requests by route, by what was done to them and by class of status; 499 is a "+
+				"client that left.",
 			"route", "action", "status"),
 		tokens: counter("tokens_total",
-			"Tokens of chat requests that were counted: as they came, as sent, and the difference.", "kind"),
+			"Tokens of chat requests that were counted: as they came, as sent, and the difference.",
+			"kind"),
 		compactions: counter("compactions_total", "Compactions tried, by outcome.", "outcome"),
-		covered:     counter("coverage_items_total", "What replaced turns hold by structure, when their record was made: held by it, repaired, missing.", "state"),
-		failOpens:   counter("fail_opens_total", "Faults that did not fail their request.", "reason"),
-		upstream:    counter("upstream_errors_total", "Requests that the upstream did not answer, or not to the end.", "kind"),
-		overflows:   counter("overflows_total", "Requests that the upstream refused as too long, by what became of them: each one sent again counts as retried, and then as what came of it.", "outcome"),
-		usage:       counter("upstream_tokens_total", "Tokens of chat requests as told by the upstream.", "kind"),
+		covered: counter("coverage_items_total", "What replaced turns hold by structure, "+
+			"when their record was made: held by it, repaired, missing.", "state"),
+		failOpens: counter("fail_opens_total", "Faults that did not fail their request.",
+			"reason"),
+		upstream: counter("upstream_errors_total",
+			"Requests that the upstream did not answer, or not to the end.", "kind"),
+		overflows: counter("overflows_total", "Requests that the upstream refused as too "+
+			"long, by what became of them: each one sent again counts as retried, and then as "+
+			"what came of it.", "outcome"),
+		usage: counter("upstream_tokens_total",
+			"Tokens of chat requests as the upstream reported them.", "kind"),
 		observed: counter("observe_requests_total",
 			"Requests that were only observed, by what would have been done.", "action"),
 		observedToks: counter("observe_tokens_total",
-			"Tokens of requests that were only observed: as they came, as they would have been sent, and the difference.", "kind"),
-		observedMade: counter("observe_compactions_total", "Compactions tried and not used, by outcome.", "outcome"),
+			"Tokens of requests that were only observed: as they came, as they would have been "+
+				"sent, and the difference.", "kind"),
+		observedMade: counter("observe_compactions_total",
+			"Compactions tried and not used, by outcome.", "outcome"),
 	}
 	if keys.Required() {
 		// The names are the configuration's, and as many as it has.
-		m.unauthorized = counter("unauthorized_total", "Requests refused for want of an inbound key, by what they presented: missing, unknown.", "reason")
-		m.byKey = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_key_requests_total",
-			Help: "Requests by the name of the inbound key."}, []string{"key"})
-		m.byKeyTokens = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_key_tokens_total",
-			Help: "Tokens of chat requests by the name of the inbound key: as they came, as sent."}, []string{"key", "kind"})
+		m.unauthorized = counter("unauthorized_total", "Requests refused for want of an inbound "+
+			"key, by what they presented: missing, unknown.", "reason")
+		m.byKey = prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "killick_key_requests_total",
+			Help: "Requests by the name of the inbound key.",
+		}, []string{"key"})
+		m.byKeyTokens = prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "killick_key_tokens_total",
+			Help: "Tokens of chat requests by the name of the inbound key: as they came, as sent.",
+		}, []string{"key", "kind"})
 		list = append(list, m.byKey, m.byKeyTokens)
 	}
 	if own != nil {
-		list = append(list, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_net_saved_tokens",
-			Help: "Tokens saved, less those of our own calls to models."}, func() float64 { return float64(m.saved.Load()) - own() }))
+		list = append(list, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "killick_net_saved_tokens",
+			Help: "Tokens saved, less those of our own calls to models.",
+		}, func() float64 { return float64(m.saved.Load()) - own() }))
 	}
 	for _, c := range list {
 		if err := reg.Register(c); err != nil {
@@ -225,5 +245,5 @@ func (x *exchange) statusClass() string {
 	return strconv.Itoa(s/100) + "xx"
 }
 
-// milliseconds is how the log tells times.
+// milliseconds is how the log gives times.
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

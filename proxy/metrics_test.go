@@ -21,7 +21,8 @@ func TestMetricsOfACompactedRequest(t *testing.T) {
 		labels []string
 		want   float64
 	}{
-		{"killick_requests_total", []string{`route="chat"`, `action="mask+summary"`, `status="2xx"`}, 1},
+		{"killick_requests_total", []string{`route="chat"`, `action="mask+summary"`,
+			`status="2xx"`}, 1},
 		{"killick_requests_total", []string{`route="pass"`, `action="none"`, `status="2xx"`}, 1},
 		{"killick_tokens_total", []string{`kind="raw"`}, 1000},
 		{"killick_tokens_total", []string{`kind="sent"`}, 400},
@@ -91,9 +92,12 @@ func TestAccessLog(t *testing.T) {
 	}
 	read(0)
 	for key, want := range map[string]any{
-		"level": "INFO", "method": "POST", "route": "chat", "status": 200.0, "action": "mask, summary",
-		"raw_tokens": 1000.0, "sent_tokens": 400.0, "reason": "over the trigger", "request_id": "from-upstream",
-		"in_bytes": float64(len(threeTurns)), "out_bytes": float64(len(completion)), "prompt_tokens": 70.0,
+		"level": "INFO", "method": "POST", "route": "chat", "status": 200.0,
+		"action":     "mask, summary",
+		"raw_tokens": 1000.0, "sent_tokens": 400.0, "reason": "over the trigger",
+		"request_id": "from-upstream",
+		"in_bytes":   float64(len(threeTurns)), "out_bytes": float64(len(completion)),
+		"prompt_tokens": 70.0,
 	} {
 		if line[key] != want {
 			t.Errorf("%s: got %v, want %v", key, line[key], want)
@@ -103,7 +107,8 @@ func TestAccessLog(t *testing.T) {
 		t.Errorf("who: got %q, want 8 characters of a hash", who)
 	}
 	read(1)
-	if line["request_id"] != "from-client" || line["status"] != 404.0 || line["route"] != "pass" || line["action"] != nil {
+	if line["request_id"] != "from-client" || line["status"] != 404.0 || line["route"] != "pass" ||
+		line["action"] != nil {
 		t.Errorf("got %v", line)
 	}
 	read(2)

@@ -21,7 +21,7 @@ type Mode string
 // The modes, the least first. A request may ask for less than the operator's
 // mode, never for more.
 const (
-	ModeOff     Mode = "off"     // forward; nobody looks
+	ModeOff     Mode = "off"     // forward without a look
 	ModeObserve Mode = "observe" // decide and report, forward the original
 	ModeOn      Mode = "on"
 )
@@ -47,10 +47,10 @@ type Options struct {
 	// client's passes through.
 	APIKey string
 	// Keys are the inbound keys: requests without one of them get 401. If empty,
-	// whoever reaches the proxy is let in.
+	// everybody who reaches the proxy is let in.
 	Keys []auth.Key
-	// AdminToken is asked for by the AdminHandler, as Authorization: Bearer. If
-	// empty, nobody is asked, and only a loopback listener should serve it.
+	// AdminToken is required by the AdminHandler, as Authorization: Bearer. If empty,
+	// nothing is, and only a loopback listener should serve it.
 	AdminToken string
 	// TLS configures connections to the upstream. If nil, the system's roots
 	// and no client certificate.
@@ -71,25 +71,29 @@ type Options struct {
 	Compactor Compactor // if nil, every request fits
 	Originals Originals // asked by /killick/outputs/. If nil, nothing is found there
 	Summaries Summaries // asked by /killick/summaries/. If nil, nothing is found there
-	Eraser    Eraser    // asked by DELETE /killick/data and its like. If nil, there is nothing to forget
+	// Eraser is asked by DELETE /killick/data and its like. If nil, there is nothing to erase.
+	Eraser Eraser
 	// Isolation says whose requests may share what is learnt: "credential",
 	// "inbound-key" (by the name of the key, of Keys), or "header:NAME" for
 	// operators whose tokens rotate. If empty, "credential".
 	Isolation string
-	// Who returns a keyed hash of its parts, of at least 16 hexadecimal digits,
-	// that tells where one part ends and the next begins. If nil, HMAC-SHA256
-	// under a key drawn at start-up, so that nothing learnt outlives the process.
+	// Who returns a keyed hash of its parts, of at least 16 hexadecimal digits; where one
+	// part ends and the next begins changes it. If nil, HMAC-SHA256 under a key drawn at
+	// start-up, so that nothing learnt outlives the process.
 	Who func(parts ...string) string
 
-	MaxBody   int64 // bytes of a chat body, as sent and decoded. If zero, DefaultMaxBody
-	MaxHeld   int64 // bytes of all chat bodies held at once. If zero, DefaultMaxHeld; at least MaxBody
-	MaxHeader int   // bytes of a request's header. If zero, 256 KiB
+	MaxBody int64 // bytes of a chat body, as sent and decoded. If zero, DefaultMaxBody
+	MaxHeld int64 // bytes of all chat bodies together. If zero, DefaultMaxHeld; at least MaxBody
+	// Memory is how many bytes what is known of conversations may take. If zero,
+	// chat.DefaultParserBytes.
+	Memory    int64
+	MaxHeader int // bytes of a request's header. If zero, 256 KiB
 	Timeouts  Timeouts
 	Version   string               // shown by /killick/version. If empty, "dev"
 	Logger    *slog.Logger         // if nil, nothing is logged
-	OwnTokens func() float64       // tokens of our own calls to models so far. If nil, there are none
+	OwnTokens func() float64       // tokens of our own calls to models. If nil, none are made
 	Registry  *prometheus.Registry // if nil, one of its own
-	Ready     func() error         // asked by /readyz besides the proxy itself. If nil, always ready
+	Ready     func() error         // asked by /readyz as well. If nil, always ready
 }
 
 // The bounds on bodies where Options say nothing.
@@ -110,7 +114,7 @@ type Timeouts struct {
 	Room      time.Duration // a chat request waits for room under MaxHeld. 10s
 	Stall     time.Duration // a client may take to accept what is written to it. 5m
 	Header    time.Duration // for a client to send a request's header. 10s
-	Body      time.Duration // for a chat request's body, and a second more for every 32 KiB of it. 30s
+	Body      time.Duration // for a chat request's body, and 1s more per 32 KiB of it. 30s
 	KeepAlive time.Duration // an idle client connection is kept. 2m
 	Drain     time.Duration // requests in flight get at shutdown. 30s
 	Notice    time.Duration // /readyz says 503 before the listener closes. 0: no notice
@@ -185,7 +189,8 @@ func (o Options) validate() error {
 		// The URL itself may hold a credential: it is not quoted.
 		errs = append(errs, errors.New("upstream: not an absolute http or https URL"))
 	case u.User != nil:
-		errs = append(errs, errors.New("upstream: the URL holds credentials; give them as the API key"))
+		errs = append(errs, errors.New("upstream: the URL holds credentials; give them as the "+
+			"API key"))
 	case u.Fragment != "":
 		errs = append(errs, errors.New("upstream: the URL has a fragment"))
 	}

@@ -13,19 +13,16 @@ import (
 // fault it gives the best earlier valid form and names the fault in FailOpens.
 // Its methods are called from many goroutines at once.
 //
-// The proxy does not depend on any of this being kept: a panic, a result that
-// is late, empty or larger than what came is dropped for the original body and
-// counted.
+// The proxy does not rely on that: after a panic, or for a result that is late, empty or
+// larger than the request, it forwards the original body and counts the fault.
 type Compactor interface {
-	// Fits tells from the decoded body alone, without parsing it, that no
-	// trigger can be exceeded whatever the model. Where it says so, the body is
-	// forwarded as it came and nobody parses it.
+	// Fits reports, from the decoded body alone and without parsing it, that no trigger can
+	// be exceeded whatever the model. Then the body is forwarded as it came, not parsed.
 	Fits(body []byte) bool
 
-	// Compact decides what to forward. The context ends when the client leaves
-	// or the time for it is up; Compact then returns what it has. A call that
-	// does not return in time is left behind: it keeps req, which nobody else
-	// touches from then on.
+	// Compact decides what to forward. The context ends when the client leaves or the time
+	// for it is up; Compact then returns what it has. A call that does not return in time is
+	// abandoned: it keeps req, which nothing else touches from then on.
 	Compact(ctx context.Context, req Request) compaction.Outcome
 }
 
@@ -41,9 +38,8 @@ type Request struct {
 	URL         *url.URL
 	Credentials http.Header
 
-	// Overflow is what the upstream said of what was last made of this very
-	// request, nil the first time. The Outcome is then to be smaller, and is not
-	// used where it is not.
+	// Overflow is how the upstream refused what was last made of this very request, nil the
+	// first time. The Outcome is then to be smaller, and is not used where it is not.
 	Overflow *compaction.Overflow
 }
 

@@ -28,8 +28,8 @@ type Originals interface {
 // refLength is how many letters and digits a ref has.
 const refLength = 16
 
-// isRef tells whether s has the form of the refs that placeholders carry:
-// letters and digits of base32, in lower case.
+// isRef reports whether s has the form of the refs that placeholders carry: letters and
+// digits of base32, in lower case.
 func isRef(s string) bool {
 	if len(s) != refLength {
 		return false
@@ -45,12 +45,15 @@ func isRef(s string) bool {
 // outputs answers with the original of an output that was masked or shortened,
 // if the same sender sent it.
 func (p *Proxy) outputs(c *gin.Context) {
-	p.giveKept(c, kept{
+	p.serveStored(c, stored{
 		what:        "an original",
 		contentType: "text/plain; charset=utf-8",
-		noRef:       "This is no ref: a ref is the " + strconv.Itoa(refLength) + " lower-case letters and digits behind \"ref=\".",
-		unknown:     "No output is kept under this ref for this credential. It may have expired; repeat the call that made it.",
-		failed:      "Killick's store does not answer. Try again in a moment, or repeat the call that made the output.",
+		noRef: "This is no ref: a ref is the " + strconv.Itoa(refLength) +
+			" lower-case letters and digits behind \"ref=\".",
+		unknown: "No output is kept under this ref for this credential. " +
+			"It may have expired; repeat the call that made it.",
+		failed: "Killick's store does not answer. " +
+			"Try again in a moment, or repeat the call that made the output.",
 	}, func(ctx context.Context, who, ref string) ([]byte, error) {
 		if p.opt.Originals == nil {
 			return nil, ErrNoOriginal
@@ -59,16 +62,18 @@ func (p *Proxy) outputs(c *gin.Context) {
 	})
 }
 
-// kept is a kind of content that clients may ask for by its ref.
-type kept struct {
+// stored is a kind of content that clients may ask for by its ref.
+type stored struct {
 	what                   string // for the log
 	contentType            string
-	noRef, unknown, failed string // what a client is told where it gets none
+	noRef, unknown, failed string // the message of a client that gets none
 }
 
-// giveKept answers with what read finds under the ref in the path for the sender.
-// That it is somebody else's is told in the same words as that it does not exist.
-func (p *Proxy) giveKept(c *gin.Context, k kept, read func(ctx context.Context, who, ref string) ([]byte, error)) {
+// serveStored answers with what read finds under the ref in the path for the sender. The
+// answer for what is somebody else's is the same as for what does not exist.
+func (p *Proxy) serveStored(
+	c *gin.Context, k stored, read func(ctx context.Context, who, ref string) ([]byte, error),
+) {
 	h := c.Writer.Header()
 	h.Set("Cache-Control", "no-store") // errors too: what is unknown now may be kept a moment later
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -87,7 +92,8 @@ func (p *Proxy) giveKept(c *gin.Context, k kept, read func(ctx context.Context, 
 			p.opt.Logger.Error(k.what+" could not be read", slog.String("cause", causeText(err)))
 		}
 		h.Set("Retry-After", "2")
-		writeError(c.Writer, http.StatusServiceUnavailable, k.failed, "server_error", "store_unavailable")
+		writeError(c.Writer, http.StatusServiceUnavailable, k.failed, "server_error",
+			"store_unavailable")
 		return
 	}
 	h.Set("Content-Type", k.contentType)
@@ -96,7 +102,7 @@ func (p *Proxy) giveKept(c *gin.Context, k kept, read func(ctx context.Context, 
 	// In pieces: the time that a client may take is for each write.
 	for piece := range slices.Chunk(content, copyBufferSize) {
 		if _, err := c.Writer.Write(piece); err != nil {
-			return // the client left; the length tells it so
+			return // the client left
 		}
 	}
 }

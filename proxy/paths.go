@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// class is what is done with a path. Its text is a metric label and stands in
-// the log, where paths do not: clients put keys into them.
+// class is what is done with a request. Its text is a metric label and stands in the log,
+// where paths do not: clients put keys into them.
 type class string
 
 const (
@@ -49,28 +49,18 @@ var bareRoots = map[string]bool{
 	"vector_stores": true, "videos": true,
 }
 
-// classify tells what is done with a request and which path it has at the
-// upstream.
-func (p *paths) classify(method, path string) (c class, upstream string) {
+// upstream returns the path at the upstream for a path that a client asks for.
+func (p *paths) upstream(path string) string {
 	switch {
-	case path == "/healthz" || path == "/readyz" || path == "/killick" || strings.HasPrefix(path, "/killick/"):
-		return classOwn, ""
 	case path == "/v1" || strings.HasPrefix(path, "/v1/"):
-		upstream = p.base + path[len("/v1"):]
+		path = p.base + path[len("/v1"):]
 	case bare(path):
-		upstream = p.base + path
-	default:
-		upstream = path
+		path = p.base + path
 	}
-	if upstream == "" {
-		upstream = "/"
+	if path == "" {
+		return "/"
 	}
-	// Whatever stands before it: Azure has /openai/deployments/NAME, others
-	// /openai/v1 or /api/v1.
-	if method == http.MethodPost && strings.HasSuffix(path, "/chat/completions") {
-		return classChat, upstream
-	}
-	return classPass, upstream
+	return path
 }
 
 func bare(path string) bool {
@@ -78,13 +68,15 @@ func bare(path string) bool {
 	return bareRoots[first]
 }
 
-// azure tells whether a path is one of Azure's, where the credential travels in
-// a header of its own.
+// azure reports whether a path is one of Azure's, where the credential travels in a header
+// of its own.
 func azure(path string) bool { return strings.HasPrefix(path, "/openai/deployments/") }
 
 // target returns the URL at the upstream.
 func (p *paths) target(path, query string, forceQuery bool) *url.URL {
-	u := &url.URL{Scheme: p.scheme, Host: p.host, RawPath: path, RawQuery: query, ForceQuery: forceQuery}
+	u := &url.URL{
+		Scheme: p.scheme, Host: p.host, RawPath: path, RawQuery: query, ForceQuery: forceQuery,
+	}
 	switch {
 	case p.query != "" && query != "":
 		u.RawQuery = p.query + "&" + query

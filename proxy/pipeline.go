@@ -25,59 +25,11 @@ func modeOf(operator Mode, asked string) Mode {
 	return operator
 }
 
-// readChat runs the pipeline: read, decode, decide. Each step that fails leaves
-// the request as the step before had it. It tells whether there is anything to
-// forward: if not, the client was answered.
-func (x *exchange) readChat() (forward bool) {
-	p := x.proxy
-	x.reply.Report = x.report
-	x.mode = modeOf(p.opt.Mode, x.in.Header.Get(modeHeader))
-	x.setMode(x.mode)
-	if x.mode == ModeOff {
-		return true
-	}
-	raw, err := body.Read(x.reply.Controller(), x.in, p.opt.MaxBody, p.opt.Timeouts.Body, &x.room)
-	if err != nil {
-		x.reject(err)
-		return false
-	}
-	x.inBytes, x.ready = int64(len(raw)), time.Now()
-
-	plain, err := body.Decode(coding.Of(x.in.Header), raw, p.opt.MaxBody, &x.room)
-	switch {
-	case errors.Is(err, body.ErrTooLarge): // unpacked; it was read to its end
-		x.fail(x.bodyFault(err))
-		return false
-	case err != nil:
-		x.outcome.Reason = unreadable(err)
-	default:
-		x.plain = plain
-		if p.opt.ModeOf != nil {
-			x.setMode(modeOf(p.opt.ModeOf(modelOf(plain)), x.in.Header.Get(modeHeader)))
-		}
-		if x.mode != ModeOff {
-			x.decide(plain)
-		}
-	}
-	if x.clientGone() {
-		x.fail(clientLeft())
-		return false
-	}
-	if x.mode == ModeOn && x.outcome.Changed() {
-		x.body, x.changed = body.Hold(x.outcome.Body), true
-		x.action = actionLabel(&x.outcome)
-	} else {
-		x.body = body.Hold(raw)
-	}
-	x.outcome.Body = nil // a stream of an hour must not keep it
-	x.added = time.Since(x.ready)
-	return true
-}
-
-// setMode says how far to go with the request.
-func (x *exchange) setMode(m Mode) {
-	x.mode, x.action = m, string(compaction.ActionNone)
-	switch m {
+// setMode sets how far to go with the request: as far as the operator's mode, or less
+// where the client asks for less.
+func (x *exchange) setMode(operator Mode) {
+	x.mode, x.action = modeOf(operator, x.in.Header.Get(modeHeader)), string(compaction.ActionNone)
+	switch x.mode {
 	case ModeObserve:
 		x.action = string(compaction.ActionObserve)
 	case ModeOff:
@@ -124,8 +76,8 @@ func (x *exchange) decide(body []byte) {
 	})
 }
 
-// fits is Compactor.Fits, contained. After a panic the whole way is tried: it is
-// contained as well, and its result is what counts.
+// fits is Compactor.Fits with panics contained. After one, Compact is called, where they are
+// contained as well.
 func (p *Proxy) fits(body []byte) (fits bool) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -136,16 +88,15 @@ func (p *Proxy) fits(body []byte) (fits bool) {
 	return p.opt.Compactor.Fits(body)
 }
 
-// compactGrace is what a Compactor gets to hand over what it has once its time
-// is up.
+// compactGrace is how long a Compactor may take to return what it has once its time is up.
 const compactGrace = 250 * time.Millisecond
 
-// compact parses body, for req to hold it, and runs the Compactor on it in a
-// goroutine of its own, which is left behind when it does not come back in time.
+// compact parses body, for req to hold it, and runs the Compactor on it in a goroutine of its
+// own, which is abandoned when it does not return in time.
 func (p *Proxy) compact(ctx context.Context, body []byte, req Request) compaction.Outcome {
 	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeouts.Compact)
 	done := make(chan compaction.Outcome, 1)
-	var settled atomic.Bool // by whoever was first: the outcome, or the end of the wait
+	var settled atomic.Bool // by the outcome or by the end of the wait, whichever is first
 	p.deciding.Add(1)
 	go func() {
 		defer p.deciding.Add(-1)
@@ -175,7 +126,7 @@ func (p *Proxy) compact(ctx context.Context, body []byte, req Request) compactio
 	return failOpen("deadline", ctx.Err())
 }
 
-// try parses body, runs the Compactor on it and judges the result.
+// try parses body, runs the Compactor on it and checks the result.
 func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out compaction.Outcome) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -189,7 +140,7 @@ func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out compacti
 	}
 	req.Chat = parsed
 	made := p.opt.Compactor.Compact(ctx, req)
-	if out = sound(body, made); out.After == nil {
+	if out = checked(body, made); out.After == nil {
 		p.close(&made, false)
 	}
 	return out
@@ -209,10 +160,10 @@ func unparsable(err error) compaction.Reason {
 	return "not a chat request"
 }
 
-// sound drops an outcome that no Compactor may give: nothing at all, or more
-// than there was. Actions without a change, and a change without actions, are
-// put right: the bytes decide.
-func sound(body []byte, out compaction.Outcome) compaction.Outcome {
+// checked returns an outcome, or a fail-open for one that no Compactor may give: no body, a
+// body with more tokens than the request, or a change that it does not name. Where the bytes
+// are those of the request, nothing was changed, whatever the outcome says.
+func checked(body []byte, out compaction.Outcome) compaction.Outcome {
 	switch {
 	case len(out.Body) == 0:
 		return inPlaceOf(out, failOpen("empty", nil))
@@ -227,7 +178,7 @@ func sound(body []byte, out compaction.Outcome) compaction.Outcome {
 	return out
 }
 
-// close tells an outcome that its request is done with.
+// close says to an outcome that its request is done with.
 func (p *Proxy) close(o *compaction.Outcome, answered bool) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -240,10 +191,11 @@ func (p *Proxy) close(o *compaction.Outcome, answered bool) {
 
 // failOpen is the outcome that forwards the original after a fault.
 func failOpen(reason string, err error) compaction.Outcome {
-	return compaction.Outcome{Reason: "failed open", FailOpens: []compaction.FailOpen{{Reason: reason, Err: err}}}
+	return compaction.Outcome{Reason: "failed open",
+		FailOpens: []compaction.FailOpen{{Reason: reason, Err: err}}}
 }
 
-// inPlaceOf adds to o what an outcome that is dropped had to report.
+// inPlaceOf adds to o what an outcome that is dropped has to report.
 func inPlaceOf(dropped, o compaction.Outcome) compaction.Outcome {
 	o.Made, o.Learn = dropped.Made, nil
 	o.Raw, o.Sent = dropped.Raw, dropped.Raw

@@ -18,26 +18,34 @@ import (
 )
 
 const (
-	threeTurns = `{"model": "m", "temperature":2.50,"messages":[{"role":"user","content":"a"}, {"role":"assistant","content":"b"}, {"role":"user","content":"c \ud83d"}],"x":1}`
-	lastTurn   = `{"model": "m", "temperature":2.50,"messages":[{"role":"user","content":"c \ud83d"}],"x":1}`
+	threeTurns = `{"model": "m", "temperature":2.50,"messages":[{"role":"user","content":"a"}, ` +
+		`{"role":"assistant","content":"b"}, {"role":"user","content":"c \ud83d"}],"x":1}`
+	lastTurn = `{"model": "m", "temperature":2.50,"messages":[` +
+		`{"role":"user","content":"c \ud83d"}],"x":1}`
 )
 
 func TestChangedBodyIsForwarded(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, compacting)
-	for _, path := range []string{chatPath, "/chat/completions", "/openai/deployments/d/chat/completions?api-version=1", "/api/v1/chat/completions"} {
-		a := r.do(r.request("POST", path, strings.NewReader(threeTurns), "Content-MD5", "x", "Content-Type", "application/json"))
+	for _, path := range []string{chatPath, "/chat/completions",
+		"/openai/deployments/d/chat/completions?api-version=1", "/api/v1/chat/completions"} {
+		a := r.do(r.request("POST", path, strings.NewReader(threeTurns), "Content-MD5", "x",
+			"Content-Type", "application/json"))
 		got := up.last()
-		if string(got.body) != lastTurn || got.ContentLength != int64(len(lastTurn)) || got.TransferEncoding != nil {
-			t.Errorf("%s: got %q, length %d, %v", path, got.body, got.ContentLength, got.TransferEncoding)
+		if string(got.body) != lastTurn || got.ContentLength != int64(len(lastTurn)) ||
+			got.TransferEncoding != nil {
+			t.Errorf("%s: got %q, length %d, %v", path, got.body, got.ContentLength,
+				got.TransferEncoding)
 		}
-		if got.Header.Get("Content-Md5") != "" || got.Header.Get("Content-Type") != "application/json" {
+		if got.Header.Get("Content-Md5") != "" ||
+			got.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: headers: %v", path, got.Header)
 		}
 		for name, want := range map[string]string{
-			"Killick-Action":  "mask, summary",
-			"Killick-Tokens":  "raw=1000, sent=400",
-			"Killick-Probe":   "coverage=0.92; repaired=1; model=0.83; verdict=pass; verified=14/16; asked=3",
+			"Killick-Action": "mask, summary",
+			"Killick-Tokens": "raw=1000, sent=400",
+			"Killick-Probe": "coverage=0.92; repaired=1; model=0.83; verdict=pass; " +
+				"verified=14/16; asked=3",
 			"Killick-Dropped": "tool_output; count=3; tokens=500, turn; count=2",
 			"Killick-Reason":  "over the trigger",
 		} {
@@ -54,11 +62,14 @@ func TestChangedBodyIsForwarded(t *testing.T) {
 func TestOtherPathsAndMethodsAreNotCompacted(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, compacting)
-	for _, to := range []string{"PUT /v1/chat/completions", "POST /v1/chat/completions/", "POST /v1/chat/completions/id",
-		"POST /v1/responses", "POST /v1/completions", "PATCH /chat/completions", "POST /v1/xchat%2Fcompletions"} {
+	for _, to := range []string{"PUT /v1/chat/completions", "POST /v1/chat/completions/",
+		"POST /v1/chat/completions/id",
+		"POST /v1/responses", "POST /v1/completions", "PATCH /chat/completions",
+		"POST /v1/xchat%2Fcompletions"} {
 		method, path, _ := strings.Cut(to, " ")
 		a := r.do(r.request(method, path, strings.NewReader(threeTurns)))
-		if got := up.last(); string(got.body) != threeTurns || a.Header.Get("Killick-Action") != "" {
+		if got := up.last(); string(got.body) != threeTurns ||
+			a.Header.Get("Killick-Action") != "" {
 			t.Errorf("%s: got %q, action %q", to, got.body, a.Header.Get("Killick-Action"))
 		}
 	}
@@ -81,7 +92,8 @@ func TestFitsIsNotParsed(t *testing.T) {
 	if parsed.Load() || string(seen) != threeTurns {
 		t.Errorf("parsed: %t; the bound was told from %q", parsed.Load(), seen)
 	}
-	if a.Header.Get("Killick-Action") != "none" || a.Header.Get("Killick-Reason") != "fits" || a.Header.Get("Killick-Tokens") != "" {
+	if a.Header.Get("Killick-Action") != "none" || a.Header.Get("Killick-Reason") != "fits" ||
+		a.Header.Get("Killick-Tokens") != "" {
 		t.Errorf("got headers %v", a.Header)
 	}
 }
@@ -111,8 +123,10 @@ func TestModes(t *testing.T) {
 			header = []string{modeHeader, test.asked}
 		}
 		a := r.chat(threeTurns, header...)
-		if got := a.Header.Get("Killick-Action"); got != test.action || string(up.last().body) != test.body {
-			t.Errorf("%s, asked for %q: got action %q and %q", test.operator, test.asked, got, up.last().body)
+		if got := a.Header.Get("Killick-Action"); got != test.action ||
+			string(up.last().body) != test.body {
+			t.Errorf("%s, asked for %q: got action %q and %q", test.operator, test.asked, got,
+				up.last().body)
 		}
 		if up.last().Header.Get(modeHeader) != "" {
 			t.Errorf("%s reached the upstream", modeHeader)
@@ -135,7 +149,8 @@ func TestObserveReportsWhatIsNotDone(t *testing.T) {
 	}
 	r.logLine(0)
 	for metric, want := range map[string]float64{
-		`killick_tokens_total`: 0, `killick_compactions_total`: 0, `killick_probe_verdicts_total`: 0,
+		`killick_tokens_total`: 0, `killick_compactions_total`: 0,
+		`killick_probe_verdicts_total`:   0,
 		`killick_observe_requests_total`: 1, `killick_observe_compactions_total`: 2,
 	} {
 		if got := r.metric(metric); got != want {
@@ -150,29 +165,43 @@ func TestObserveReportsWhatIsNotDone(t *testing.T) {
 // TestFailOpen: whatever the Compactor does, the client is answered.
 func TestFailOpen(t *testing.T) {
 	secret := errors.New("the prompt was: my password is hunter2")
+	giving := func(o compaction.Outcome) func(context.Context, Request) compaction.Outcome {
+		return func(context.Context, Request) compaction.Outcome { return o }
+	}
+	panicking := func(context.Context, Request) compaction.Outcome { panic(secret) }
+	indexing := func(context.Context, Request) compaction.Outcome {
+		return compaction.Outcome{Body: []byte{}[1:]}
+	}
+	grown := compaction.Outcome{Body: []byte("{}"), Masked: true, Raw: 10, Sent: 11}
 	for name, test := range map[string]struct {
 		compact func(context.Context, Request) compaction.Outcome
 		fits    func([]byte) bool
 		reason  string
 	}{
-		"panic":         {compact: func(context.Context, Request) compaction.Outcome { panic(secret) }, reason: "panic"},
-		"runtime panic": {compact: func(context.Context, Request) compaction.Outcome { return compaction.Outcome{Body: []byte{}[1:]} }, reason: "panic"},
-		"fits panics":   {fits: func([]byte) bool { panic(secret) }, compact: func(_ context.Context, r Request) compaction.Outcome { panic(secret) }, reason: "panic"},
-		"hangs":         {reason: "deadline"},
-		"empty":         {compact: func(context.Context, Request) compaction.Outcome { return compaction.Outcome{} }, reason: "empty"},
-		"grew": {compact: func(context.Context, Request) compaction.Outcome {
-			return compaction.Outcome{Body: []byte("{}"), Masked: true, Raw: 10, Sent: 11}
-		}, reason: "grew"},
-		"unnamed": {compact: func(context.Context, Request) compaction.Outcome { return compaction.Outcome{Body: []byte("{}")} }, reason: "unnamed"},
+		"panic":         {compact: panicking, reason: "panic"},
+		"runtime panic": {compact: indexing, reason: "panic"},
+		"fits panics": {
+			fits:    func([]byte) bool { panic(secret) },
+			compact: panicking, reason: "panic",
+		},
+		"hangs":   {reason: "deadline"},
+		"empty":   {compact: giving(compaction.Outcome{}), reason: "empty"},
+		"grew":    {compact: giving(grown), reason: "grew"},
+		"unnamed": {compact: giving(compaction.Outcome{Body: []byte("{}")}), reason: "unnamed"},
 		"survived": {compact: func(_ context.Context, r Request) compaction.Outcome {
-			return compaction.Outcome{Body: r.Chat.Raw(), FailOpens: []compaction.FailOpen{{Reason: "store", Err: errors.New("reading a checkpoint: it is gone")}}}
+			return compaction.Outcome{Body: r.Chat.Raw(),
+				FailOpens: []compaction.FailOpen{{Reason: "store",
+					Err: errors.New("reading a checkpoint: it is gone")}}}
 		}, reason: "store"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stuck := make(chan struct{})
 			compact := test.compact
 			if name == "hangs" {
-				compact = func(context.Context, Request) compaction.Outcome { <-stuck; return compaction.Outcome{} }
+				compact = func(context.Context, Request) compaction.Outcome {
+					<-stuck
+					return compaction.Outcome{}
+				}
 			}
 			up := new(recorder)
 			r := newRig(t, up, func(o *Options) {
@@ -183,11 +212,14 @@ func TestFailOpen(t *testing.T) {
 			})
 			defer close(stuck)
 			a := r.chat(threeTurns)
-			if a.StatusCode != 200 || string(up.last().body) != threeTurns || a.Header.Get("Killick-Action") != "none" {
-				t.Errorf("got %d, action %q, forwarded %q", a.StatusCode, a.Header.Get("Killick-Action"), up.last().body)
+			if a.StatusCode != 200 || string(up.last().body) != threeTurns ||
+				a.Header.Get("Killick-Action") != "none" {
+				t.Errorf("got %d, action %q, forwarded %q", a.StatusCode,
+					a.Header.Get("Killick-Action"), up.last().body)
 			}
 			r.logLine(0)
-			if got := r.metric("killick_fail_opens_total", fmt.Sprintf("reason=%q", test.reason)); got != 1 {
+			if got := r.metric("killick_fail_opens_total",
+				fmt.Sprintf("reason=%q", test.reason)); got != 1 {
 				t.Errorf("fail-opens of reason %s: got %v, want 1", test.reason, got)
 			}
 			if strings.Contains(r.logs.String(), "hunter2") {
@@ -197,7 +229,7 @@ func TestFailOpen(t *testing.T) {
 	}
 }
 
-// TestCompactorHandsOverLate: one that heeds its context is heard out.
+// TestCompactorHandsOverLate: one that heeds its context is waited for.
 func TestCompactorHandsOverLate(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, func(o *Options) {
@@ -231,14 +263,17 @@ func TestUnparsableBodiesSayWhy(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, compacting)
 	for odd, want := range map[string]string{
-		"not JSON": "not JSON", "no messages": "no messages", "messages twice": "a member given twice", "deep": "not JSON", "empty": "fits",
+		"not JSON": "not JSON", "no messages": "no messages",
+		"messages twice": "a member given twice", "deep": "not JSON", "empty": "fits",
 	} {
-		if a := r.chat(oddBodies[odd]); a.Header.Get("Killick-Reason") != want || a.Header.Get("Killick-Action") != "none" {
+		if a := r.chat(oddBodies[odd]); a.Header.Get("Killick-Reason") != want ||
+			a.Header.Get("Killick-Action") != "none" {
 			t.Errorf("%s: got reason %q, want %q", odd, a.Header.Get("Killick-Reason"), want)
 		}
 	}
 	deep := `{"messages":[],"x":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}"
-	if a := r.chat(deep); a.Header.Get("Killick-Reason") != "nested too deeply" || string(up.last().body) != deep {
+	if a := r.chat(deep); a.Header.Get("Killick-Reason") != "nested too deeply" ||
+		string(up.last().body) != deep {
 		t.Errorf("deep: got reason %q", a.Header.Get("Killick-Reason"))
 	}
 }
@@ -247,9 +282,11 @@ func TestUnparsableBodiesSayWhy(t *testing.T) {
 func checkError(t *testing.T, a answer, code string) {
 	t.Helper()
 	e := chat.Value(a.body).Get("error")
-	if e.Get("code").Text() != code || e.Get("message").Text() == "" || e.Get("type").Text() == "" ||
+	if e.Get("code").Text() != code || e.Get("message").Text() == "" ||
+		e.Get("type").Text() == "" ||
 		a.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("got %s as %s, want an error with code %s", a.body, a.Header.Get("Content-Type"), code)
+		t.Errorf("got %s as %s, want an error with code %s", a.body, a.Header.Get("Content-Type"),
+			code)
 	}
 }
 
@@ -264,12 +301,14 @@ func TestLearn(t *testing.T) {
 	}
 	r := newRig(t, new(recorder), learning(func(u chat.Usage) { heard <- u }))
 	r.chat(threeTurns)
-	if got, want := <-heard, (chat.Usage{PromptTokens: 70, CompletionTokens: 5, CachedTokens: 64}); got != want {
+	if got, want := <-heard, (chat.Usage{PromptTokens: 70, CompletionTokens: 5,
+		CachedTokens: 64}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	r.logLine(0)
 	for kind, want := range map[string]float64{"prompt": 70, "cached": 64, "completion": 5} {
-		if got := r.metric("killick_upstream_tokens_total", fmt.Sprintf("kind=%q", kind)); got != want {
+		if got := r.metric("killick_upstream_tokens_total",
+			fmt.Sprintf("kind=%q", kind)); got != want {
 			t.Errorf("%s: got %v, want %v", kind, got, want)
 		}
 	}
@@ -283,7 +322,7 @@ func TestLearn(t *testing.T) {
 		t.Error("the panic was not counted")
 	}
 
-	// An error tells no usage.
+	// An error states no usage.
 	r = newRig(t, &recorder{answer: func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(400)
 		_, _ = io.WriteString(w, completion)
@@ -308,7 +347,8 @@ func TestClientLeavesWhileCompacting(t *testing.T) {
 		<-entered
 		cancel()
 	}()
-	if _, err := r.client.Do(r.request("POST", chatPath, strings.NewReader(threeTurns)).WithContext(ctx)); err == nil {
+	if _, err := r.client.Do(r.request("POST", chatPath,
+		strings.NewReader(threeTurns)).WithContext(ctx)); err == nil {
 		t.Fatal("want the client's own cancellation")
 	}
 	if line := r.logLine(0); !strings.Contains(line, `"status":499`) || up.count() != 0 {

@@ -8,12 +8,8 @@
 // never lets a client choose the upstream, and never writes a credential, a
 // prompt, a completion or a query string to a log, an error or a metric label.
 //
-// A chat request becomes an exchange (exchange.go). Its key is looked at (access.go), its
-// body read and shown to the Compactor (pipeline.go, outcome.go). What comes of that is
-// sent by httputil.ReverseProxy (forward.go, transport.go), and once more in a smaller form
-// where the upstream says that it is too long (retry.go, package overflow). The reply is
-// handed on as it comes (package reply) while a tap reads its usage (package tap); at the
-// end the log and the metrics are written. Every other request is streamed both ways.
+// walk.go has what happens to a request, in that order, and routes.go which requests are
+// for us, for the pipeline or for the upstream alone.
 package proxy
 
 import (
@@ -25,6 +21,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gin-gonic/gin"
+
 	"killick/chat"
 	"killick/proxy/auth"
 	"killick/proxy/body"
@@ -32,23 +30,23 @@ import (
 
 // Proxy is a running proxy. Its methods may be called from many goroutines.
 type Proxy struct {
-	opt         Options
-	paths       paths
-	keys        auth.Keys
-	identity    *auth.Identity
-	budget      *body.Budget
-	metrics     *metrics
-	transport   *http.Transport
-	upgrades    *http.Transport        // for requests that become another protocol
-	reverse     *httputil.ReverseProxy // of what is streamed both ways
-	reverseChat *httputil.ReverseProxy
-	own         http.Handler // our own paths on the public listener
-	admin       http.Handler
-	parser      chat.Parser // remembers how far it has read each conversation of each credential
+	opt                       Options
+	paths                     paths
+	keys                      auth.Keys
+	identity                  *auth.Identity
+	budget                    *body.Budget
+	metrics                   *metrics
+	transport                 *http.Transport
+	upgrades                  *http.Transport // for requests that become another protocol
+	reverseChat, reverseOther *httputil.ReverseProxy
+	routes                    *gin.Engine // of the public listener
+	admin                     http.Handler
+	// knows how far it has read each conversation of each credential
+	parser chat.Parser
 
 	draining atomic.Bool
 	upgraded atomic.Int64 // connections that speak another protocol by now
-	deciding atomic.Int64 // goroutines in the Compactor, also those left behind
+	deciding atomic.Int64 // goroutines in the Compactor, also abandoned ones
 }
 
 // New returns a proxy, or every fault of opt at once. The caller serves its
@@ -63,10 +61,12 @@ func New(opt Options) (*Proxy, error) {
 		paths:  newPaths(opt.Upstream),
 		keys:   slices.Clone(opt.Keys),
 		budget: body.NewBudget(opt.MaxHeld, opt.Timeouts.Room),
+		parser: chat.Parser{MaxBytes: opt.Memory},
 	}
 	p.identity = auth.NewIdentity(opt.Isolation, p.keys, opt.Who)
 	var err error
-	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.Held, opt.OwnTokens); err != nil {
+	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.Held,
+		opt.OwnTokens); err != nil {
 		return nil, fmt.Errorf("registering metrics: %w", err)
 	}
 	p.transport = newTransport(opt)
@@ -77,8 +77,8 @@ func New(opt Options) (*Proxy, error) {
 		p.transport.Protocols.SetUnencryptedHTTP2(true)
 		p.upgrades = newTransport(opt)
 	}
-	p.reverse, p.reverseChat = p.newReverse(copyBufferSize), p.newReverse(chatBufferSize)
-	p.own = p.ownRoutes()
+	p.reverseChat, p.reverseOther = p.newReverse(chatBufferSize), p.newReverse(copyBufferSize)
+	p.routes = p.publicRoutes()
 	p.admin = p.adminRoutes()
 	return p, nil
 }
@@ -90,9 +90,8 @@ func (p *Proxy) Handler() http.Handler { return handler{p} }
 // API. Without an AdminToken it belongs on a loopback listener.
 func (p *Proxy) AdminHandler() http.Handler { return p.admin }
 
-// Close lets go of idle connections to the upstream and waits, for a few seconds
-// at most, for calls of the Compactor that were left behind. It is called when
-// nothing is served any more.
+// Close closes idle connections to the upstream and waits, for a few seconds at most, for
+// calls of the Compactor that were abandoned. It is called when nothing is served any more.
 func (p *Proxy) Close() {
 	p.transport.CloseIdleConnections()
 	p.upgrades.CloseIdleConnections()

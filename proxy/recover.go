@@ -9,7 +9,7 @@ import (
 )
 
 // recovered ends an exchange whose handler panicked, v being the panic's value,
-// and tells whether the connection has to be aborted.
+// and reports whether the connection has to be aborted.
 //
 // http.ErrAbortHandler is how the ReverseProxy says that a reply broke off. It
 // has to go on to the server: a handler that returns ends the reply properly,
@@ -34,9 +34,9 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	return abort
 }
 
-// contained counts and logs a panic that goes no further. The value of a panic
-// may quote a prompt, so only its type is told, and the text of the runtime's
-// own errors, which hold indices and type names.
+// contained counts and logs a panic that goes no further. The value of a panic may quote a
+// prompt, so only its type is logged, and the text of the runtime's own errors, which hold
+// indices and type names.
 func (p *Proxy) contained(where string, v any) {
 	p.metrics.panics.Inc()
 	text := fmt.Sprintf("%T", v)
@@ -44,5 +44,6 @@ func (p *Proxy) contained(where string, v any) {
 		text = err.Error()
 	}
 	p.opt.Logger.Error("a panic was contained",
-		slog.String("where", where), slog.String("panic", text), slog.String("stack", string(debug.Stack())))
+		slog.String("where", where), slog.String("panic", text),
+		slog.String("stack", string(debug.Stack())))
 }

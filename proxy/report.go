@@ -36,19 +36,22 @@ func (x *exchange) report(h http.Header) {
 	}
 }
 
-// probeText says what was proven by whom: the share that the record covers of what the
-// turns hold by structure, and of a model's part how its own probe came out. What was
-// not counted or asked is left out.
+// probeText says what was verified: the share that the record covers of what the turns hold
+// by structure, and the result of the probe of a model's part. What was not counted or asked
+// is left out.
 func probeText(p *compaction.Probe) string {
 	var parts []string
 	if p.Of > 0 {
-		parts = append(parts, "coverage="+scoreText(float64(p.Held)/float64(p.Of)), "repaired="+strconv.Itoa(p.Repaired))
+		parts = append(parts, "coverage="+scoreText(float64(p.Held)/float64(p.Of)),
+			"repaired="+strconv.Itoa(p.Repaired))
 	}
 	if m := p.Model; m != nil {
 		if m.Asked > 0 {
 			parts = append(parts, "model="+scoreText(m.Score))
 		}
-		parts = append(parts, "verdict="+word(string(m.Verdict)), "verified="+strconv.Itoa(m.Verified)+"/"+strconv.Itoa(m.Written), "asked="+strconv.Itoa(m.Asked))
+		parts = append(parts, "verdict="+word(string(m.Verdict)),
+			"verified="+strconv.Itoa(m.Verified)+"/"+strconv.Itoa(m.Written),
+			"asked="+strconv.Itoa(m.Asked))
 		if m.Carried {
 			parts = append(parts, "carried")
 		}

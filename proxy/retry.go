@@ -11,9 +11,9 @@ import (
 	"killick/proxy/tap"
 )
 
-// maxRetries is how often a request is sent again in a smaller form. What two
-// did not mend a third would not: the forms are made from what the upstream says
-// of its window.
+// maxRetries is how often a request is sent again in a smaller form. A third attempt would
+// not succeed where two did not: the forms are made from what the upstream says of its
+// window.
 const maxRetries = 2
 
 // What becomes of a request that the upstream refuses as too long.
@@ -25,20 +25,21 @@ const (
 	overflowNoGain    = "nothing_to_gain" // no smaller form could be made
 )
 
-// leastPeeked is the body under which the beginning of a good reply is not
-// looked at: no model's window is so small.
-const leastPeeked = 4 << 10
+// minPeeked is the length of a request under which the beginning of a good reply is not read
+// ahead: no model's window is so small.
+const minPeeked = 4 << 10
 
-// retryable tells whether the request may be sent again: it is a chat request
-// that may be changed, it is held, and nothing of a reply has reached the client.
+// retryable reports whether the request may be sent again: it is a chat request that may be
+// changed, it is held, and nothing of a reply has reached the client.
 func (x *exchange) retryable() bool {
-	return x.class == classChat && x.mode == ModeOn && len(x.plain) > 0 && x.proxy.opt.Compactor != nil && x.reply.Status() == 0
+	return x.class == classChat && x.mode == ModeOn && len(x.plain) > 0 &&
+		x.proxy.opt.Compactor != nil && x.reply.Status() == 0
 }
 
 // refusal returns what a reply says of a request that is too long, nil if it is
-// another reply. What it has read of it is given to whoever reads it next.
+// another reply. The bytes that were read for it are read again by what forwards it.
 func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
-	if res.StatusCode == http.StatusOK && len(x.plain) < leastPeeked {
+	if res.StatusCode == http.StatusOK && len(x.plain) < minPeeked {
 		return nil
 	}
 	peek := tap.NewPeek(res)
@@ -51,26 +52,26 @@ func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
 	return peek.Wait(x.in.Context())
 }
 
-// retried tells the log and the metrics what became of a smaller form.
+// retried logs and counts what became of a smaller form.
 func (x *exchange) retried(status int, o *overflow.Refusal) {
 	switch {
 	case x.tries == 0 || o != nil:
 	case status/100 == 2:
-		x.tellOverflow(overflowRecovered, nil)
+		x.reportOverflow(overflowRecovered, nil)
 	default:
-		x.tellOverflow(overflowFailed, nil)
+		x.reportOverflow(overflowFailed, nil)
 	}
 }
 
 // smaller returns the request in a smaller form, nil if there is none to send.
 func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http.Request {
 	if x.tries == maxRetries {
-		x.tellOverflow(overflowGaveUp, o)
+		x.reportOverflow(overflowGaveUp, o)
 		return nil
 	}
-	said := o.Overflow
-	said.Try = x.tries + 1
-	_, said.Sent = x.tokens()
+	overflow := o.Overflow
+	overflow.Try = x.tries + 1
+	_, overflow.Sent = x.tokens()
 	if x.clientGone() {
 		return nil
 	}
@@ -78,15 +79,16 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 		x.outcome.FailOpens = append(x.outcome.FailOpens, compaction.FailOpen{Reason: "identity"})
 		return nil
 	}
-	next := p.compact(x.in.Context(), x.plain, Request{Who: x.who, Overflow: &said})
+	next := p.compact(x.in.Context(), x.plain, Request{Who: x.who, Overflow: &overflow})
 	if !smallerThan(next, x) {
 		p.close(&next, false)
 		x.outcome = withUnused(x.outcome, next)
-		x.tellOverflow(overflowNoGain, o)
+		x.reportOverflow(overflowNoGain, o)
 		return nil
 	}
-	x.tellOverflow(overflowRetried, o)
-	next.Made, next.FailOpens = append(x.outcome.Made, next.Made...), append(x.outcome.FailOpens, next.FailOpens...)
+	x.reportOverflow(overflowRetried, o)
+	next.Made, next.FailOpens = append(x.outcome.Made, next.Made...),
+		append(x.outcome.FailOpens, next.FailOpens...)
 	x.body.Release()
 	x.body, x.changed = body.Hold(next.Body), true
 	next.Body = nil
@@ -99,14 +101,14 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 	return r
 }
 
-// smallerThan tells whether an outcome is worth sending in place of what the
+// smallerThan reports whether an outcome is worth sending in place of what the
 // upstream refused.
 func smallerThan(next compaction.Outcome, x *exchange) bool {
 	if !next.Changed() {
 		return false
 	}
 	_, sent := x.tokens()
-	if sent == 0 { // what came was sent, and nobody had counted it
+	if sent == 0 { // what came was sent, and had not been counted
 		sent = next.Raw
 	}
 	return next.Sent < sent
@@ -122,16 +124,17 @@ func withUnused(o, unused compaction.Outcome) compaction.Outcome {
 	return o
 }
 
-// tellOverflow counts and logs what becomes of a refusal; o is nil where the
+// reportOverflow counts and logs what becomes of a refusal; o is nil where the
 // reply was none.
-func (x *exchange) tellOverflow(outcome string, o *overflow.Refusal) {
+func (x *exchange) reportOverflow(outcome string, o *overflow.Refusal) {
 	p := x.proxy
 	p.metrics.overflows.with(outcome).Inc()
 	level := slog.LevelInfo
 	if outcome == overflowGaveUp || outcome == overflowNoGain {
 		level = slog.LevelWarn
 	}
-	attrs := []slog.Attr{slog.String("outcome", outcome), slog.Int("retries", x.tries), slog.String("who", x.who[:min(8, len(x.who))])}
+	attrs := []slog.Attr{slog.String("outcome", outcome), slog.Int("retries", x.tries),
+		slog.String("who", x.who[:min(8, len(x.who))])}
 	if _, sent := x.tokens(); sent > 0 {
 		attrs = append(attrs, slog.Int("sent_tokens", sent))
 	}
@@ -139,5 +142,6 @@ func (x *exchange) tellOverflow(outcome string, o *overflow.Refusal) {
 		attrs = append(attrs, slog.String("wording", o.Provider),
 			slog.Int("window", max(o.Window, o.Input)), slog.Int("prompt", o.Prompt))
 	}
-	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), level, "context overflow", attrs...)
+	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), level, "context overflow",
+		attrs...)
 }

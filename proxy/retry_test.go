@@ -15,7 +15,9 @@ import (
 	"killick/proxy/tap"
 )
 
-const refusalBody = `{"error":{"message":"This model's maximum context length is 100 tokens. However, your messages resulted in 200 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`
+const refusalBody = `{"error":{"message":"This model's maximum context length is 100 tokens. ` +
+	`However, your messages resulted in 200 tokens.","type":"invalid_request_error",` +
+	`"param":"messages","code":"context_length_exceeded"}}`
 
 // shrinking is a Compactor that halves what it is asked to make smaller, and
 // otherwise lets all requests fit.
@@ -27,7 +29,8 @@ func shrinking(o *Options) {
 				return compaction.Outcome{Body: r.Chat.Raw(), Reason: "fits"}
 			}
 			left := 1000 >> r.Overflow.Try
-			return compaction.Outcome{Body: fmt.Appendf(nil, `{"messages":[],"try":%d}`, r.Overflow.Try), Folded: true, Raw: 1000, Sent: left}
+			return compaction.Outcome{Body: fmt.Appendf(nil, `{"messages":[],"try":%d}`,
+				r.Overflow.Try), Folded: true, Raw: 1000, Sent: left}
 		},
 	}
 }
@@ -48,7 +51,7 @@ func refusing(n int64, then http.HandlerFunc) (http.HandlerFunc, *atomic.Int64) 
 	}, seen
 }
 
-func TestEveryOutcomeOfARefusalIsTold(t *testing.T) {
+func TestEveryOutcomeOfARefusalIsReported(t *testing.T) {
 	ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{}`) }
 	for name, test := range map[string]struct {
 		refusals int64
@@ -58,31 +61,40 @@ func TestEveryOutcomeOfARefusalIsTold(t *testing.T) {
 		attempts int64
 		counted  map[string]float64
 	}{
-		"recovered":        {1, ok, shrinking, 200, 2, map[string]float64{"retried": 1, "recovered": 1}},
-		"recovered at two": {2, ok, shrinking, 200, 3, map[string]float64{"retried": 2, "recovered": 1}},
-		"given up":         {9, ok, shrinking, 400, 3, map[string]float64{"retried": 2, "gave_up": 1}},
-		"nothing to gain":  {9, ok, unchanged, 400, 1, map[string]float64{"nothing_to_gain": 1}},
-		"failed otherwise": {1, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, shrinking, 429, 2, map[string]float64{"retried": 1, "failed": 1}},
-		"no compactor":     {9, ok, func(*Options) {}, 400, 1, nil},
+		"recovered": {1, ok, shrinking, 200, 2,
+			map[string]float64{"retried": 1, "recovered": 1}},
+		"recovered at two": {2, ok, shrinking, 200, 3,
+			map[string]float64{"retried": 2, "recovered": 1}},
+		"given up": {9, ok, shrinking, 400, 3,
+			map[string]float64{"retried": 2, "gave_up": 1}},
+		"nothing to gain": {9, ok, unchanged, 400, 1, map[string]float64{"nothing_to_gain": 1}},
+		"failed otherwise": {1, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusTooManyRequests)
+		}, shrinking, 429, 2,
+			map[string]float64{"retried": 1, "failed": 1}},
+		"no compactor": {9, ok, func(*Options) {}, 400, 1, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			upstream, seen := refusing(test.refusals, test.then)
 			r := newRig(t, upstream, test.change)
 			got := r.chat(threeTurns)
 			if got.StatusCode != test.status || seen.Load() != test.attempts {
-				t.Fatalf("%d after %d attempts, want %d after %d", got.StatusCode, seen.Load(), test.status, test.attempts)
+				t.Fatalf("%d after %d attempts, want %d after %d", got.StatusCode, seen.Load(),
+					test.status, test.attempts)
 			}
 			if test.status == 400 && string(got.body) != refusalBody {
 				t.Errorf("got %s, want the upstream's own error", got.body)
 			}
-			if action := got.Header.Get("Killick-Action"); strings.Contains(action, "retry") != (test.attempts > 1) {
+			if action := got.Header.Get("Killick-Action"); strings.Contains(action,
+				"retry") != (test.attempts > 1) {
 				t.Errorf("action %q after %d attempts", action, test.attempts)
 			}
 			for outcome, want := range test.counted {
 				if n := r.metric("killick_overflows_total", `outcome="`+outcome+`"`); n != want {
 					t.Errorf("%s counted %v times, want %v", outcome, n, want)
 				}
-				if !strings.Contains(r.logs.String(), `"msg":"context overflow","outcome":"`+outcome+`"`) {
+				if !strings.Contains(r.logs.String(),
+					`"msg":"context overflow","outcome":"`+outcome+`"`) {
 					t.Errorf("the log does not tell %s: %s", outcome, r.logs)
 				}
 			}
@@ -104,15 +116,17 @@ func TestOtherPathsAreNotRetried(t *testing.T) {
 }
 
 // long is a request that is large enough for its good replies to be looked at.
-var long = `{"messages":[{"role":"user","content":"` + strings.Repeat("x", leastPeeked) + `"}]}`
+var long = `{"messages":[{"role":"user","content":"` + strings.Repeat("x", minPeeked) + `"}]}`
 
 // An event of a normal stream reaches the client when the upstream sends it, and
 // every byte as it came.
 func TestStreamsAreNotHeldUp(t *testing.T) {
 	for name, pieces := range map[string][]string{
-		"chunks":                {"data: {\"choices\":[]}\n\n", "data: {\"choices\":[{}]}\n\n", "data: [DONE]\n\n"},
-		"comments first":        {": ping\n\n: ping\n\ndata: {}\n\n", "data: [DONE]\n\n"},
-		"an error of its own":   {"data: {\"error\":{\"message\":\"overloaded\",\"code\":503}}\n\n", "data: [DONE]\n\n"},
+		"chunks": {"data: {\"choices\":[]}\n\n", "data: {\"choices\":[{}]}\n\n",
+			"data: [DONE]\n\n"},
+		"comments first": {": ping\n\n: ping\n\ndata: {}\n\n", "data: [DONE]\n\n"},
+		"an error of its own": {"data: {\"error\":{\"message\":\"overloaded\",\"code\":503}}\n\n",
+			"data: [DONE]\n\n"},
 		"an event cut anywhere": {"data: {\"a\":1}\r\n\r\nda", "ta: {}\r\n\r\n"},
 		"no event at all":       {"data\n\n", "event: x\n\n\n", "data: 1\n\n"},
 	} {
@@ -172,7 +186,8 @@ func TestASilentBeginningIsWaitedForOnlySoLong(t *testing.T) {
 	}
 	close(answer)
 	line, err := bufio.NewReader(res.Body).ReadString('\n')
-	if err != nil || !strings.Contains(line, "context_length_exceeded") || strings.Contains(res.Header.Get("Killick-Action"), "retry") {
+	if err != nil || !strings.Contains(line, "context_length_exceeded") ||
+		strings.Contains(res.Header.Get("Killick-Action"), "retry") {
 		t.Errorf("got %q, %v, %s", line, err, res.Header.Get("Killick-Action"))
 	}
 }
@@ -183,9 +198,10 @@ func TestErrorsInsideAnAnswer(t *testing.T) {
 		body    string
 		retried bool
 	}{
-		"an error":                      {" \n" + refusalBody, true},
-		"another error":                 {`{"error":{"message":"overloaded","code":503}}`, false},
-		"an answer":                     {`{"id":"x","choices":[],"error":{"code":"context_length_exceeded"}}`, false},
+		"an error":      {" \n" + refusalBody, true},
+		"another error": {`{"error":{"message":"overloaded","code":503}}`, false},
+		"an answer": {`{"id":"x","choices":[],` +
+			`"error":{"code":"context_length_exceeded"}}`, false},
 		"no error":                      {`{"error":null,"choices":[]}`, false},
 		"a text that is said to be one": {`{"error`, false},
 	} {
@@ -213,7 +229,8 @@ func TestErrorsInsideAnAnswer(t *testing.T) {
 // Models may have modes of their own, which a request may lower and not raise.
 func TestModesByModel(t *testing.T) {
 	modes := map[string]Mode{"off": ModeOff, "observe": ModeObserve}
-	for model, want := range map[string]string{"off": string(compaction.ActionBypass), "observe": string(compaction.ActionObserve), "other": "mask, summary"} {
+	for model, want := range map[string]string{"off": string(compaction.ActionBypass),
+		"observe": string(compaction.ActionObserve), "other": "mask, summary"} {
 		r := newRig(t, new(recorder), compacting, func(o *Options) {
 			o.ModeOf = func(model string) Mode {
 				if m, ok := modes[model]; ok {

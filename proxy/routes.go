@@ -2,70 +2,180 @@ package proxy
 
 import (
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"killick/proxy/reply"
 )
 
-// Only our own few paths are routed by gin. What goes upstream is told apart by
-// its path as sent and handed to the ReverseProxy with the server's own writer:
-// gin matches decoded paths, and its writer holds back the status, so that
-// informational replies such as 103 would be lost.
+// publicRoutes is the route table of the public listener: every path that is answered
+// here, and the chat path. What is not in it goes upstream.
+//
+// gin matches paths as they were sent, so that an encoded slash stays part of a segment,
+// and neither cleans them nor redirects: a slash more or less is the upstream's to judge.
+func (p *Proxy) publicRoutes() *gin.Engine {
+	e := newEngine()
+	e.UseRawPath = true
+
+	for _, path := range chatPaths() {
+		e.POST(path, p.reserved, forward(classChat))
+	}
+
+	own := e.Group("", p.own)
+	get(own, "/healthz", p.healthz)
+	get(own, "/readyz", p.readyz)
+	get(own, "/killick/version", p.keyed, p.version)
+	get(own, "/killick/outputs/*ref", p.keyed, p.outputs)
+	get(own, "/killick/summaries/*ref", p.keyed, p.summaries)
+	own.DELETE("/killick/data", p.keyed, p.eraseOwn)
+	own.DELETE("/killick/conversations", p.keyed, p.eraseConversation)
+
+	e.NoRoute(p.reserved, forward(classPass))
+	e.NoMethod(p.reserved, forward(classPass))
+	return e
+}
+
+// route has the route table decide about a request, and its handlers answer it if it is for
+// one of our own paths.
+func (p *Proxy) route(w *reply.Writer, r *http.Request) class {
+	out := routed{Writer: w, class: classOwn}
+	p.routes.ServeHTTP(&out, r)
+	return out.class
+}
+
+// routed is what gin writes to. What is for the upstream is answered after gin is done, on
+// the server's own writer: gin's holds back the status, and with it informational replies
+// such as 103. Until then nothing that gin writes by itself is sent.
+type routed struct {
+	*reply.Writer
+	class class
+}
+
+func (w *routed) WriteHeader(status int) {
+	if w.class == classOwn {
+		w.Writer.WriteHeader(status)
+	}
+}
+
+func (w *routed) Write(b []byte) (int, error) {
+	if w.class == classOwn {
+		return w.Writer.Write(b)
+	}
+	return len(b), nil
+}
+
+// forward leaves a request to the walk.
+func forward(class class) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		c.Writer.Header().Del("Allow") // of the methods that gin knows at this path
+		c.Status(http.StatusOK)        // else gin would set the header of a page of its own
+		routedOf(c).class = class
+	}
+}
+
+// routedOf returns the writer behind gin's.
+func routedOf(c *gin.Context) *routed {
+	return c.Writer.(interface{ Unwrap() http.ResponseWriter }).Unwrap().(*routed)
+}
+
+// chatPaths are the patterns of the chat path: /chat/completions under any prefix, since
+// Azure has /openai/deployments/NAME, others /openai/v1, /api/v1 or an account's path.
+func chatPaths() []string {
+	const maxSegments = 16 // of a prefix; what is deeper is passed on without a look
+	paths, prefix := []string{"/chat/completions"}, ""
+	for n := range maxSegments {
+		prefix += "/:prefix" + strconv.Itoa(n)
+		paths = append(paths, prefix+"/chat/completions")
+	}
+	return paths
+}
+
+// adminRoutes are the operator's paths, on a listener of their own.
+func (p *Proxy) adminRoutes() http.Handler {
+	e := newEngine()
+	e.Use(p.own)
+	get(&e.RouterGroup, "/metrics", p.operatorsOnly, p.exposeMetrics())
+	get(&e.RouterGroup, "/healthz", p.healthz)
+	get(&e.RouterGroup, "/readyz", p.readyzForOperators)
+	e.DELETE("/killick/data", p.operatorsOnly, p.noRebinding, p.eraseAll)
+	e.DELETE("/killick/clients/*name", p.operatorsOnly, p.noRebinding, p.eraseClient)
+	e.NoRoute(notFound)
+	e.NoMethod(methodNotAllowed)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.ServeHTTP(&routed{Writer: p.newReply(w, r), class: classOwn}, r)
+	})
+}
 
 func newEngine() *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New() // without gin.Recovery, which passes a broken reply off as whole
 	e.RedirectTrailingSlash = false
 	e.HandleMethodNotAllowed = true
-	e.NoRoute(func(c *gin.Context) {
-		writeError(c.Writer, http.StatusNotFound,
-			"There is nothing at this path; Killick keeps /killick/ for itself.", "invalid_request_error", "not_found")
-	})
-	e.NoMethod(func(c *gin.Context) {
-		writeError(c.Writer, http.StatusMethodNotAllowed,
-			"This path does not take this method.", "invalid_request_error", "method_not_allowed")
-	})
 	return e
 }
 
 // get registers a path for GET and HEAD.
-func get(e *gin.Engine, path string, h ...gin.HandlerFunc) {
-	e.GET(path, h...)
-	e.HEAD(path, h...)
+func get(g *gin.RouterGroup, path string, h ...gin.HandlerFunc) {
+	g.GET(path, h...)
+	g.HEAD(path, h...)
 }
 
-// ownRoutes are our paths on the public listener.
-func (p *Proxy) ownRoutes() http.Handler {
-	e := newEngine()
-	get(e, "/healthz", p.healthz)
-	get(e, "/readyz", p.readyz)
-	get(e, "/killick/version", p.keyed, func(c *gin.Context) {
-		c.JSON(http.StatusOK, gin.H{"name": "killick", "version": p.opt.Version})
-	})
-	get(e, "/killick/outputs/*ref", p.keyed, p.outputs)
-	get(e, "/killick/summaries/*ref", p.keyed, p.summaries)
-	p.eraseRoutes(e)
-	return p.guarded(e)
+// reserved answers what is under our own paths and no route: nothing of it goes upstream,
+// whatever the rest of the path looks like.
+func (p *Proxy) reserved(c *gin.Context) {
+	path := rawPath(c.Request)
+	switch {
+	case path == "/killick" || strings.HasPrefix(path, "/killick/"):
+	case path == "/healthz" || path == "/readyz":
+	default:
+		return
+	}
+	defer p.contain(c)
+	if c.Writer.Header().Get("Allow") != "" {
+		methodNotAllowed(c)
+	} else {
+		notFound(c)
+	}
+	c.Abort()
 }
 
-// guarded contains panics of our own routes.
-func (p *Proxy) guarded(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		out := p.newReply(w, r)
-		defer out.Finish()
-		defer func() {
-			v := recover()
-			if v == nil {
-				return
-			}
-			if v != http.ErrAbortHandler {
-				p.contained("own", v)
-			}
-			if v == http.ErrAbortHandler || out.Status() != 0 {
-				panic(http.ErrAbortHandler)
-			}
-			writeError(out, http.StatusInternalServerError,
-				"Killick failed in an unexpected way; its log says where.", "server_error", "internal")
-		}()
-		h.ServeHTTP(out, r)
-	})
+func notFound(c *gin.Context) {
+	writeError(c.Writer, http.StatusNotFound,
+		"There is nothing at this path; Killick keeps /killick/ for itself.",
+		"invalid_request_error", "not_found")
+}
+
+func methodNotAllowed(c *gin.Context) {
+	writeError(c.Writer, http.StatusMethodNotAllowed,
+		"This path does not take this method.", "invalid_request_error", "method_not_allowed")
+}
+
+// own contains panics of our own routes.
+func (p *Proxy) own(c *gin.Context) {
+	defer p.contain(c)
+	c.Next()
+}
+
+// contain is deferred around what answers at our own paths.
+func (p *Proxy) contain(c *gin.Context) {
+	v, out := recover(), routedOf(c)
+	defer out.Finish()
+	if v == nil {
+		return
+	}
+	if v != http.ErrAbortHandler {
+		p.contained("own", v)
+	}
+	if v == http.ErrAbortHandler || out.Status() != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	writeError(out, http.StatusInternalServerError,
+		"Killick failed in an unexpected way; its log says where.", "server_error", "internal")
+}
+
+// version says what is running.
+func (p *Proxy) version(c *gin.Context) {
+	c.JSON(http.StatusOK, gin.H{"name": "killick", "version": p.opt.Version})
 }

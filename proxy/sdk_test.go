@@ -37,7 +37,8 @@ func sdkRig(t *testing.T, cfg upstreamtest.Config) (*rig, *upstreamtest.Server, 
 	conf := community.DefaultConfig("sk-test")
 	conf.BaseURL, conf.HTTPClient = r.url+"/v1", r.client
 	return r, up, map[string]client{
-		"openai-go": officialClient{official.NewClient(option.WithBaseURL(r.url+"/v1"), option.WithAPIKey("sk-test"),
+		"openai-go": officialClient{official.NewClient(option.WithBaseURL(r.url+"/v1"),
+			option.WithAPIKey("sk-test"),
 			option.WithHTTPClient(r.client), option.WithMaxRetries(0))},
 		"go-openai": communityClient{community.NewClientWithConfig(conf)},
 	}
@@ -53,7 +54,8 @@ func TestSDKs(t *testing.T) {
 				return upstreamtest.Reply{Content: "The tool says " + last.Text()}
 			}
 			if r.Field("tools") != nil {
-				return upstreamtest.Reply{ToolCalls: []upstreamtest.ToolCall{{Name: "weather", Arguments: `{"city":"Zürich"}`}}}
+				return upstreamtest.Reply{ToolCalls: []upstreamtest.ToolCall{{Name: "weather",
+					Arguments: `{"city":"Zürich"}`}}}
 			}
 			return upstreamtest.Reply{Content: strings.Join(words, " ")}
 		},
@@ -68,11 +70,16 @@ func TestSDKs(t *testing.T) {
 				t.Errorf("chat: got %q, %d prompt tokens, %v", text, prompted, err)
 			}
 			var pieces []string
-			prompted, err = c.stream(ctx, "What is it?", func(p string) { pieces = append(pieces, p) })
-			if err != nil || strings.Join(pieces, "") != strings.Join(words, " ") || len(pieces) < 3 || prompted == 0 {
+			prompted, err = c.stream(ctx, "What is it?",
+				func(p string) { pieces = append(pieces, p) })
+			if err != nil || strings.Join(pieces, "") != strings.Join(words, " ") ||
+				len(pieces) < 3 || prompted == 0 {
 				t.Errorf("stream: got %q, %d prompt tokens, %v", pieces, prompted, err)
 			}
-			text, err = c.useTool(ctx, func(name, arguments string) string { return name + " " + arguments })
+			text, err = c.useTool(ctx, func(name, arguments string) string {
+				return name + " " +
+					arguments
+			})
 			if err != nil || text != `The tool says weather {"city":"Zürich"}` {
 				t.Errorf("tool: got %q, %v", text, err)
 			}
@@ -99,7 +106,8 @@ func TestSDKErrors(t *testing.T) {
 		}{
 			{400, "context_length_exceeded", nil},
 			{401, "invalid_api_key", nil},
-			{429, "rate_limit_exceeded", http.Header{"Retry-After": {"7"}, "X-Ratelimit-Remaining-Requests": {"0"}}},
+			{429, "rate_limit_exceeded", http.Header{"Retry-After": {"7"},
+				"X-Ratelimit-Remaining-Requests": {"0"}}},
 			{500, "server_error", nil},
 		} {
 			t.Run(fmt.Sprintf("%s/%d", name, test.status), func(t *testing.T) {
@@ -107,12 +115,15 @@ func TestSDKErrors(t *testing.T) {
 				fault = upstreamtest.Fault{Status: test.status, Body: body, Header: test.header}
 				_, _, err := c.ask(t.Context(), "x")
 				status, code, message := c.failure(err)
-				if status != test.status || code != test.code || message != "The words of the upstream." {
+				if status != test.status || code != test.code ||
+					message != "The words of the upstream." {
 					t.Errorf("got status %d, code %q, %v", status, code, err)
 				}
 				a := r.chat(`{"model":"m","messages":[{"role":"user","content":"x"}]}`)
-				if string(a.body) != string(body) || a.StatusCode != test.status || a.Header.Get("Retry-After") != test.header.Get("Retry-After") {
-					t.Errorf("got %d %s, Retry-After %q", a.StatusCode, a.body, a.Header.Get("Retry-After"))
+				if string(a.body) != string(body) || a.StatusCode != test.status ||
+					a.Header.Get("Retry-After") != test.header.Get("Retry-After") {
+					t.Errorf("got %d %s, Retry-After %q", a.StatusCode, a.body,
+						a.Header.Get("Retry-After"))
 				}
 				if _, err := c.stream(t.Context(), "x", func(string) {}); err == nil {
 					t.Error("a stream that failed ended well")
@@ -129,7 +140,9 @@ func TestSDKAbort(t *testing.T) {
 		Reply: func(*chat.Request) upstreamtest.Reply {
 			return upstreamtest.Reply{Content: strings.Repeat("word ", 2000)}
 		},
-		Fault: func(int, *http.Request) upstreamtest.Fault { return upstreamtest.Fault{Pause: 5 * time.Millisecond} },
+		Fault: func(int, *http.Request) upstreamtest.Fault {
+			return upstreamtest.Fault{Pause: 5 * time.Millisecond}
+		},
 	}
 	for name := range map[string]bool{"openai-go": true, "go-openai": true} {
 		t.Run(name, func(t *testing.T) {
@@ -177,12 +190,15 @@ func TestSDKCutStream(t *testing.T) {
 
 const weatherSchema = `{"type":"object","properties":{"city":{"type":"string"}}}`
 
+type officialMessage = official.ChatCompletionMessageParamUnion
+
 // officialClient works with github.com/openai/openai-go.
 type officialClient struct{ official.Client }
 
 func (c officialClient) ask(ctx context.Context, prompt string) (string, int, error) {
 	res, err := c.Chat.Completions.New(ctx, official.ChatCompletionNewParams{
-		Model: "gpt-5.1", Messages: []official.ChatCompletionMessageParamUnion{official.UserMessage(prompt)},
+		Model:    "gpt-5.1",
+		Messages: []officialMessage{official.UserMessage(prompt)},
 	})
 	if err != nil {
 		return "", 0, err
@@ -190,9 +206,12 @@ func (c officialClient) ask(ctx context.Context, prompt string) (string, int, er
 	return res.Choices[0].Message.Content, int(res.Usage.PromptTokens), nil
 }
 
-func (c officialClient) stream(ctx context.Context, prompt string, each func(string)) (prompted int, err error) {
+func (c officialClient) stream(
+	ctx context.Context, prompt string, each func(string),
+) (prompted int, err error) {
 	s := c.Chat.Completions.NewStreaming(ctx, official.ChatCompletionNewParams{
-		Model: "gpt-5.1", Messages: []official.ChatCompletionMessageParamUnion{official.UserMessage(prompt)},
+		Model:         "gpt-5.1",
+		Messages:      []officialMessage{official.UserMessage(prompt)},
 		StreamOptions: official.ChatCompletionStreamOptionsParam{IncludeUsage: official.Bool(true)},
 	})
 	defer s.Close()
@@ -207,13 +226,17 @@ func (c officialClient) stream(ctx context.Context, prompt string, each func(str
 	return prompted, s.Err()
 }
 
-func (c officialClient) useTool(ctx context.Context, run func(name, arguments string) string) (string, error) {
+func (c officialClient) useTool(
+	ctx context.Context, run func(name, arguments string) string,
+) (string, error) {
 	params := official.ChatCompletionNewParams{
 		Model:    "gpt-5.1",
-		Messages: []official.ChatCompletionMessageParamUnion{official.UserMessage("What is the weather?")},
-		Tools: []official.ChatCompletionToolUnionParam{official.ChatCompletionFunctionTool(official.FunctionDefinitionParam{
-			Name: "weather", Parameters: official.FunctionParameters{"type": "object"},
-		})},
+		Messages: []officialMessage{official.UserMessage("What is the weather?")},
+		Tools: []official.ChatCompletionToolUnionParam{
+			official.ChatCompletionFunctionTool(official.FunctionDefinitionParam{
+				Name: "weather", Parameters: official.FunctionParameters{"type": "object"},
+			}),
+		},
 	}
 	res, err := c.Chat.Completions.New(ctx, params)
 	if err != nil {
@@ -221,7 +244,8 @@ func (c officialClient) useTool(ctx context.Context, run func(name, arguments st
 	}
 	params.Messages = append(params.Messages, res.Choices[0].Message.ToParam())
 	for _, call := range res.Choices[0].Message.ToolCalls {
-		params.Messages = append(params.Messages, official.ToolMessage(run(call.Function.Name, call.Function.Arguments), call.ID))
+		params.Messages = append(params.Messages,
+			official.ToolMessage(run(call.Function.Name, call.Function.Arguments), call.ID))
 	}
 	if res, err = c.Chat.Completions.New(ctx, params); err != nil {
 		return "", err
@@ -231,7 +255,8 @@ func (c officialClient) useTool(ctx context.Context, run func(name, arguments st
 
 func (c officialClient) embed(ctx context.Context, text string) (int, error) {
 	res, err := c.Embeddings.New(ctx, official.EmbeddingNewParams{
-		Model: "text-embedding-3-small", Input: official.EmbeddingNewParamsInputUnion{OfString: official.String(text)},
+		Model: "text-embedding-3-small",
+		Input: official.EmbeddingNewParamsInputUnion{OfString: official.String(text)},
 	})
 	if err != nil {
 		return 0, err
@@ -260,7 +285,8 @@ type communityClient struct{ *community.Client }
 
 func (c communityClient) ask(ctx context.Context, prompt string) (string, int, error) {
 	res, err := c.CreateChatCompletion(ctx, community.ChatCompletionRequest{
-		Model: "gpt-4o", Messages: []community.ChatCompletionMessage{{Role: "user", Content: prompt}},
+		Model: "gpt-4o", Messages: []community.ChatCompletionMessage{{Role: "user",
+			Content: prompt}},
 	})
 	if err != nil {
 		return "", 0, err
@@ -268,9 +294,12 @@ func (c communityClient) ask(ctx context.Context, prompt string) (string, int, e
 	return res.Choices[0].Message.Content, res.Usage.PromptTokens, nil
 }
 
-func (c communityClient) stream(ctx context.Context, prompt string, each func(string)) (prompted int, err error) {
+func (c communityClient) stream(
+	ctx context.Context, prompt string, each func(string),
+) (prompted int, err error) {
 	s, err := c.CreateChatCompletionStream(ctx, community.ChatCompletionRequest{
-		Model: "gpt-4o", Messages: []community.ChatCompletionMessage{{Role: "user", Content: prompt}},
+		Model: "gpt-4o", Messages: []community.ChatCompletionMessage{{Role: "user",
+			Content: prompt}},
 		StreamOptions: &community.StreamOptions{IncludeUsage: true},
 	})
 	if err != nil {
@@ -296,13 +325,16 @@ func (c communityClient) stream(ctx context.Context, prompt string, each func(st
 	}
 }
 
-func (c communityClient) useTool(ctx context.Context, run func(name, arguments string) string) (string, error) {
+func (c communityClient) useTool(ctx context.Context,
+	run func(name, arguments string) string) (string, error) {
 	req := community.ChatCompletionRequest{
-		Model:    "gpt-4o",
-		Messages: []community.ChatCompletionMessage{{Role: "user", Content: "What is the weather?"}},
-		Tools: []community.Tool{{Type: community.ToolTypeFunction, Function: &community.FunctionDefinition{
-			Name: "weather", Parameters: chatSchema(weatherSchema),
-		}}},
+		Model: "gpt-4o",
+		Messages: []community.ChatCompletionMessage{{Role: "user",
+			Content: "What is the weather?"}},
+		Tools: []community.Tool{{Type: community.ToolTypeFunction,
+			Function: &community.FunctionDefinition{
+				Name: "weather", Parameters: chatSchema(weatherSchema),
+			}}},
 	}
 	res, err := c.CreateChatCompletion(ctx, req)
 	if err != nil {
@@ -310,8 +342,9 @@ func (c communityClient) useTool(ctx context.Context, run func(name, arguments s
 	}
 	req.Messages = append(req.Messages, res.Choices[0].Message)
 	for _, call := range res.Choices[0].Message.ToolCalls {
-		req.Messages = append(req.Messages, community.ChatCompletionMessage{Role: "tool", ToolCallID: call.ID,
-			Content: run(call.Function.Name, call.Function.Arguments)})
+		req.Messages = append(req.Messages, community.ChatCompletionMessage{Role: "tool",
+			ToolCallID: call.ID,
+			Content:    run(call.Function.Name, call.Function.Arguments)})
 	}
 	if res, err = c.CreateChatCompletion(ctx, req); err != nil {
 		return "", err
@@ -326,7 +359,8 @@ type chatSchema string
 func (s chatSchema) MarshalJSON() ([]byte, error) { return []byte(s), nil }
 
 func (c communityClient) embed(ctx context.Context, text string) (int, error) {
-	res, err := c.CreateEmbeddings(ctx, community.EmbeddingRequestStrings{Input: []string{text}, Model: community.SmallEmbedding3})
+	res, err := c.CreateEmbeddings(ctx, community.EmbeddingRequestStrings{Input: []string{text},
+		Model: community.SmallEmbedding3})
 	if err != nil {
 		return 0, err
 	}

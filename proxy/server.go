@@ -69,7 +69,7 @@ func (p *Proxy) newServer(h http.Handler, base context.Context) *http.Server {
 }
 
 // drain ends the servers, the public one first: as long as it drains, the
-// operator can watch.
+// operator can follow it.
 func (p *Proxy) drain(servers []*http.Server, cut context.CancelCauseFunc) error {
 	p.draining.Store(true)
 	servers[0].SetKeepAlivesEnabled(false)
@@ -82,9 +82,10 @@ func (p *Proxy) drain(servers []*http.Server, cut context.CancelCauseFunc) error
 		err = waitZero(ctx, &p.upgraded) // the server has given them away
 	}
 	if err != nil {
-		err = fmt.Errorf("draining: requests were still in flight after %v: %w", p.opt.Timeouts.Drain, err)
+		err = fmt.Errorf("draining: requests were still in flight after %v: %w",
+			p.opt.Timeouts.Drain, err)
 		cut(errStopping)
-		// Those that were waiting for the upstream can still be told.
+		// Those that were waiting for the upstream can still be answered.
 		brief, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		_ = servers[0].Shutdown(brief)

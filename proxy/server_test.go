@@ -49,8 +49,10 @@ func newServed(t *testing.T, upstream http.Handler, change ...func(*Options)) *s
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := &served{stop: stop, done: make(chan error, 1), client: &http.Client{Transport: new(http.Transport)},
-		public: "http://" + listeners[0].Addr().String(), admin: "http://" + listeners[1].Addr().String()}
+	s := &served{stop: stop, done: make(chan error, 1),
+		client: &http.Client{Transport: new(http.Transport)},
+		public: "http://" + listeners[0].Addr().String(), admin: "http://" +
+			listeners[1].Addr().String()}
 	finished := make(chan struct{})
 	go func() {
 		s.done <- p.Serve(ctx, listeners[0], listeners[1])
@@ -109,12 +111,14 @@ func TestServeDrainsStreams(t *testing.T) {
 	if a := s.get("/healthz"); a.StatusCode != 200 {
 		t.Errorf("healthz while draining: got %d, %v; want 200", a.StatusCode, a.err)
 	}
-	for end := time.Now().Add(30 * time.Second); s.get("/readyz").err == nil; time.Sleep(20 * time.Millisecond) {
+	end := time.Now().Add(30 * time.Second)
+	for ; s.get("/readyz").err == nil; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("connections are taken long after the notice")
 		}
 	}
-	if a := s.get("admin:/readyz"); a.StatusCode != 503 || !strings.Contains(string(a.body), "shutting down") {
+	if a := s.get("admin:/readyz"); a.StatusCode != 503 ||
+		!strings.Contains(string(a.body), "shutting down") {
 		t.Errorf("the operator cannot watch the drain: %d %s %v", a.StatusCode, a.body, a.err)
 	}
 	close(release)
@@ -134,7 +138,8 @@ func TestServeDrainsUpgradedConnections(t *testing.T) {
 			return
 		}
 		defer conn.Close()
-		_, _ = buf.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+		_, _ = buf.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: " +
+			"Upgrade\r\nUpgrade: websocket\r\n\r\n")
 		_ = buf.Flush()
 		_, _ = io.Copy(conn, buf)
 	}), func(o *Options) { o.Timeouts.Drain = time.Minute })
@@ -143,7 +148,8 @@ func TestServeDrainsUpgradedConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprint(conn, "GET /v1/realtime HTTP/1.1\r\nHost: p\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	fmt.Fprint(conn, "GET /v1/realtime HTTP/1.1\r\nHost: p\r\nConnection: Upgrade\r\nUpgrade: "+
+		"websocket\r\n\r\n")
 	in := bufio.NewReader(conn)
 	if res, err := http.ReadResponse(in, nil); err != nil || res.StatusCode != 101 {
 		t.Fatalf("got %v, %v", res, err)
@@ -171,7 +177,8 @@ func TestServeReportsAListenerThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	if err := p.Serve(t.Context(), l, nil); err == nil || !strings.Contains(err.Error(), "serving") {
+	if err := p.Serve(t.Context(), l, nil); err == nil ||
+		!strings.Contains(err.Error(), "serving") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -206,13 +213,15 @@ func TestOwnPaths(t *testing.T) {
 		}
 	}
 	notReady = io.ErrClosedPipe
-	if a := r.do(r.request("GET", "/readyz", nil)); a.StatusCode != 503 || strings.Contains(string(a.body), "pipe") {
+	if a := r.do(r.request("GET", "/readyz", nil)); a.StatusCode != 503 ||
+		strings.Contains(string(a.body), "pipe") {
 		t.Errorf("not ready: got %d %s", a.StatusCode, a.body)
 	}
 }
 
 func TestNewReportsEveryFault(t *testing.T) {
-	_, err := New(Options{Upstream: mustParse(t, "ftp://u:hunter2@x/#f"), Mode: "maybe", Isolation: "header:", APIKey: "a\nb"})
+	_, err := New(Options{Upstream: mustParse(t, "ftp://u:hunter2@x/#f"), Mode: "maybe",
+		Isolation: "header:", APIKey: "a\nb"})
 	if err == nil {
 		t.Fatal("want an error")
 	}
@@ -252,7 +261,8 @@ func TestSlowHeadersAreCut(t *testing.T) {
 func TestLargeHeadersAreRefused(t *testing.T) {
 	up := new(recorder)
 	r := newRig(t, up, func(o *Options) { o.MaxHeader = 8 << 10 })
-	res, _ := r.wire("GET /v1/models HTTP/1.1\r\nHost: p\r\nX: " + strings.Repeat("a", 20<<10) + "\r\n\r\n")
+	res, _ := r.wire("GET /v1/models HTTP/1.1\r\nHost: p\r\nX: " + strings.Repeat("a", 20<<10) +
+		"\r\n\r\n")
 	if res.StatusCode != 431 || up.count() != 0 {
 		t.Errorf("got %d, and %d requests upstream; want 431 and none", res.StatusCode, up.count())
 	}

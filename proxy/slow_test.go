@@ -42,7 +42,10 @@ func TestSlowIsNotSilent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, reply, func(o *Options) { o.Timeouts.FirstByte, o.Timeouts.Idle = limit, limit })
+			r := newRig(t, reply, func(o *Options) {
+				o.Timeouts.FirstByte, o.Timeouts.Idle = limit,
+					limit
+			})
 			began := time.Now()
 			a := r.chat(threeTurns)
 			if a.StatusCode != 200 || a.err != nil || !strings.Contains(string(a.body), body) {
@@ -61,16 +64,17 @@ func TestDefaultsAllowReasoning(t *testing.T) {
 	}
 }
 
-// TestHalfClosedUpstream: an upstream that says that it sends no more has said
-// whether it was all.
+// TestHalfClosedUpstream: an upstream may close its sending side. The framing shows whether
+// the reply was whole.
 func TestHalfClosedUpstream(t *testing.T) {
 	for name, test := range map[string]struct {
 		reply string
 		want  string // of the body; "" if it must not come as a whole one
 		kind  string
 	}{
-		"before a reply":     {"", "", "upstream_reset"},
-		"in mid-reply":       {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", "", "upstream_cut"},
+		"before a reply": {"", "", "upstream_reset"},
+		"in mid-reply": {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", "",
+			"upstream_cut"},
 		"after all of it":    {"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfull", "full", ""},
 		"the end is its end": {"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nfull", "full", ""},
 	} {
@@ -115,11 +119,13 @@ func (p panickyLog) WithGroup(string) slog.Handler           { return p }
 func TestPanicInTheLogIsContained(t *testing.T) {
 	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "data: 1\n\n")
-		_ = http.NewResponseController(w).Flush() // of unknown length: its end is an event of its own
+		// of unknown length: its end is an event of its own
+		_ = http.NewResponseController(w).Flush()
 		_, _ = io.WriteString(w, "data: [DONE]\n\n")
 	}), func(o *Options) { o.Logger = slog.New(panickyLog{}) })
 	for range 2 {
-		if a := r.chat(threeTurns); a.err != nil || !strings.HasSuffix(string(a.body), "[DONE]\n\n") {
+		if a := r.chat(threeTurns); a.err != nil ||
+			!strings.HasSuffix(string(a.body), "[DONE]\n\n") {
 			t.Errorf("got %q, %v", a.body, a.err)
 		}
 	}

@@ -40,17 +40,19 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 	const body = `{"messages":[]}`
 	const second = "GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 	for name, head := range map[string]string{
-		"two lengths":                "Content-Length: 15\r\nContent-Length: 16\r\n",
-		"a list of lengths":          "Content-Length: 15, 16\r\n",
-		"a signed length":            "Content-Length: +15\r\n",
-		"a length with a unit":       "Content-Length: 15 bytes\r\n",
-		"an unknown coding":          "Transfer-Encoding: gzip, chunked\r\n",
-		"two codings":                "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
-		"a coding behind a tab":      "Transfer-Encoding:\x0bchunked\r\n",
-		"a space before the colon":   "Content-Length : 15\r\n",
-		"a control byte in a name":   "X-\x01: a\r\nContent-Length: 15\r\n",
-		"a zero byte in a value":     "X-A: a\x00b\r\nContent-Length: 15\r\n",
-		"a lone CR in a value":       "X-A: a\rTransfer-Encoding: chunked\r\nContent-Length: 15\r\n",
+		"two lengths":          "Content-Length: 15\r\nContent-Length: 16\r\n",
+		"a list of lengths":    "Content-Length: 15, 16\r\n",
+		"a signed length":      "Content-Length: +15\r\n",
+		"a length with a unit": "Content-Length: 15 bytes\r\n",
+		"an unknown coding":    "Transfer-Encoding: gzip, chunked\r\n",
+		"two codings": "Transfer-Encoding: chunked\r\nTransfer-Encoding: " +
+			"identity\r\n",
+		"a coding behind a tab":    "Transfer-Encoding:\x0bchunked\r\n",
+		"a space before the colon": "Content-Length : 15\r\n",
+		"a control byte in a name": "X-\x01: a\r\nContent-Length: 15\r\n",
+		"a zero byte in a value":   "X-A: a\x00b\r\nContent-Length: 15\r\n",
+		"a lone CR in a value": "X-A: a\rTransfer-Encoding: chunked\r\n" +
+			"Content-Length: 15\r\n",
 		"no name":                    ": a\r\nContent-Length: 15\r\n",
 		"a line without a colon":     "nothing\r\nContent-Length: 15\r\n",
 		"a folded first line":        " folded: a\r\nContent-Length: 15\r\n",
@@ -60,8 +62,10 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			up := new(recorder)
 			r := newRig(t, up)
-			got := r.rawly("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n" + head + "\r\n" + body + second)
-			if len(got) != 1 || got[0] != http.StatusBadRequest && got[0] != http.StatusNotImplemented {
+			got := r.rawly("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n" + head + "\r\n" +
+				body + second)
+			if len(got) != 1 || got[0] != http.StatusBadRequest &&
+				got[0] != http.StatusNotImplemented {
 				t.Errorf("answered %v, want one 400 or 501", got)
 			}
 			if up.count() != 0 {
@@ -76,21 +80,26 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 func TestFramingIsOurOwn(t *testing.T) {
 	const body = `{"messages":[]}`
 	for name, request := range map[string]string{
-		"a coding beside a length": "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\nf\r\n" + body + "\r\n0\r\n\r\n",
-		"chunk extensions":         "Transfer-Encoding: chunked\r\n\r\nf;a=\"b\"\r\n" + body + "\r\n0;c\r\n\r\n",
-		"lines that end in LF":     "Content-Length: 15\n\n" + body,
-		"the same length twice":    "Content-Length: 15\r\nContent-Length: 15\r\n\r\n" + body,
+		"a coding beside a length": "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\nf\r\n" +
+			body + "\r\n0\r\n\r\n",
+		"chunk extensions": "Transfer-Encoding: chunked\r\n\r\nf;a=\"b\"\r\n" + body +
+			"\r\n0;c\r\n\r\n",
+		"lines that end in LF":  "Content-Length: 15\n\n" + body,
+		"the same length twice": "Content-Length: 15\r\nContent-Length: 15\r\n\r\n" + body,
 	} {
 		t.Run(name, func(t *testing.T) {
 			up := new(recorder)
 			r := newRig(t, up)
-			got := r.rawly("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + request)
+			got := r.rawly("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n" +
+				"Connection: close\r\n" + request)
 			if len(got) != 1 || got[0] != http.StatusOK && got[0] != http.StatusBadRequest {
 				t.Errorf("answered %v", got)
 			}
 			if len(got) == 1 && got[0] == http.StatusOK {
-				if last := up.last(); up.count() != 1 || string(last.body) != body || last.ContentLength != 15 || len(last.TransferEncoding) > 0 {
-					t.Errorf("the upstream got %d requests, the last one %q, length %d", up.count(), last.body, last.ContentLength)
+				if last := up.last(); up.count() != 1 || string(last.body) != body ||
+					last.ContentLength != 15 || len(last.TransferEncoding) > 0 {
+					t.Errorf("the upstream got %d requests, the last one %q, length %d", up.count(),
+						last.body, last.ContentLength)
 				}
 			}
 		})
@@ -100,7 +109,9 @@ func TestFramingIsOurOwn(t *testing.T) {
 // Nothing that a client writes chooses the host that its request goes to, nor a
 // path outside of what it asked for.
 func TestNoClientChoosesTheUpstream(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a client chose the upstream") }))
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("a client chose the upstream")
+	}))
 	defer elsewhere.Close()
 	host := strings.TrimPrefix(elsewhere.URL, "http://")
 	for _, c := range []struct{ target, head, want string }{
@@ -109,7 +120,8 @@ func TestNoClientChoosesTheUpstream(t *testing.T) {
 		{"/v1/models", "Host: " + host, "/base/models"},
 		{"/v1/models", "Host: x\r\nX-Forwarded-Host: " + host, "/base/models"},
 		{"/v1/models", "Host: x\r\nForwarded: host=" + host, "/base/models"},
-		{"/v1/models", "Host: x\r\nX-Original-Url: " + elsewhere.URL + "\r\nX-Rewrite-Url: /admin", "/base/models"},
+		{"/v1/models", "Host: x\r\nX-Original-Url: " + elsewhere.URL + "\r\nX-Rewrite-Url: /admin",
+			"/base/models"},
 		{"//" + host + "/v1/models", "Host: x", "//" + host + "/v1/models"},
 		{"/v1//" + host + "/models", "Host: x", "/base//" + host + "/models"},
 		{"/v1/@" + host + "/models", "Host: x", "/base/@" + host + "/models"},
@@ -120,13 +132,16 @@ func TestNoClientChoosesTheUpstream(t *testing.T) {
 	} {
 		up := new(recorder)
 		r := newRig(t, up)
-		got := r.rawly("GET " + c.target + " HTTP/1.1\r\nConnection: close\r\n" + c.head + "\r\n\r\n")
+		got := r.rawly("GET " + c.target + " HTTP/1.1\r\nConnection: close\r\n" + c.head +
+			"\r\n\r\n")
 		if len(got) != 1 || got[0] != http.StatusOK || up.count() != 1 {
-			t.Errorf("%s with %q: answered %v, the upstream got %d", c.target, c.head, got, up.count())
+			t.Errorf("%s with %q: answered %v, the upstream got %d", c.target, c.head, got,
+				up.count())
 			continue
 		}
 		if last := up.last(); last.RequestURI != c.want || last.Host == host {
-			t.Errorf("%s with %q: the upstream got %s at %s, want %s", c.target, c.head, last.RequestURI, last.Host, c.want)
+			t.Errorf("%s with %q: the upstream got %s at %s, want %s", c.target, c.head,
+				last.RequestURI, last.Host, c.want)
 		}
 	}
 }
@@ -138,7 +153,8 @@ func TestHeadersHaveALimit(t *testing.T) {
 		"one value":  "X-A: " + strings.Repeat("a", 64<<10) + "\r\n",
 		"many names": strings.Repeat("X-A: a\r\n", 10_000),
 	} {
-		if got := r.rawly("GET /v1/models HTTP/1.1\r\nHost: x\r\n" + head + "\r\n"); len(got) != 1 || got[0] != http.StatusRequestHeaderFieldsTooLarge {
+		if got := r.rawly("GET /v1/models HTTP/1.1\r\nHost: x\r\n" + head +
+			"\r\n"); len(got) != 1 || got[0] != http.StatusRequestHeaderFieldsTooLarge {
 			t.Errorf("%s: answered %v, want 431", name, got)
 		}
 	}
@@ -151,7 +167,10 @@ func TestHeadersHaveALimit(t *testing.T) {
 func TestSlowClientsAreCutOff(t *testing.T) {
 	t.Parallel() // it sleeps
 	up := new(recorder)
-	r := newRig(t, up, unchanged, func(o *Options) { o.Timeouts.Header, o.Timeouts.Body = 2*time.Second, 200*time.Millisecond })
+	r := newRig(t, up, unchanged, func(o *Options) {
+		o.Timeouts.Header,
+			o.Timeouts.Body = 2*time.Second, 200*time.Millisecond
+	})
 	for name, start := range map[string]string{
 		"header": "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nX-A: ",
 		"body":   "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
@@ -193,7 +212,8 @@ func TestNoKeyNoBody(t *testing.T) {
 		"in a query": "X-Nothing: a\r\n",
 	} {
 		conn := r.dial()
-		_, err := fmt.Fprintf(conn, "POST /v1/chat/completions?api-key=%s HTTP/1.1\r\nHost: x\r\n%sContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n", inbound, head)
+		_, err := fmt.Fprintf(conn, "POST /v1/chat/completions?api-key=%s HTTP/1.1\r\nHost: "+
+			"x\r\n%sContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n", inbound, head)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +223,8 @@ func TestNoKeyNoBody(t *testing.T) {
 		}
 		body := make([]byte, 512)
 		n, _ := io.ReadFull(res.Body, body[:res.ContentLength])
-		if res.StatusCode != http.StatusUnauthorized || res.Header.Get("WWW-Authenticate") != "Bearer" ||
+		if res.StatusCode != http.StatusUnauthorized ||
+			res.Header.Get("WWW-Authenticate") != "Bearer" ||
 			!strings.Contains(string(body[:n]), `"code":"invalid_api_key"`) {
 			t.Errorf("%s: %d %s", name, res.StatusCode, body[:n])
 		}
@@ -221,11 +242,13 @@ func TestInboundKeyIsReplaced(t *testing.T) {
 		{"any case", "/v1/models", "Authorization", "bearer " + inbound, "Bearer sk-up"},
 		{"azure", "/openai/deployments/m/chat/completions", "Api-Key", inbound, ""},
 		{"x-api-key", "/v1/models", "X-Api-Key", inbound, "Bearer sk-up"},
-		{"a browser's socket", "/v1/realtime", "Sec-WebSocket-Protocol", "realtime, openai-insecure-api-key." + inbound + ", beta", "Bearer sk-up"},
+		{"a browser's socket", "/v1/realtime", "Sec-WebSocket-Protocol",
+			"realtime, openai-insecure-api-key." + inbound + ", beta", "Bearer sk-up"},
 	} {
 		up := new(recorder)
 		r := newRig(t, up, withKey("sk-up"))
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+c.target+"?a=1&api-key="+inbound+"&b=2", nil)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+			r.url+c.target+"?a=1&api-key="+inbound+"&b=2", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +261,8 @@ func TestInboundKeyIsReplaced(t *testing.T) {
 		}
 		res.Body.Close()
 		last := up.last()
-		if res.StatusCode != http.StatusOK || last.Header.Get("Authorization") != c.want || c.want == "" && last.Header.Get("Api-Key") != "sk-up" {
+		if res.StatusCode != http.StatusOK || last.Header.Get("Authorization") != c.want ||
+			c.want == "" && last.Header.Get("Api-Key") != "sk-up" {
 			t.Errorf("%s: %d, %q", c.name, res.StatusCode, last.Header)
 		}
 		if last.URL.RawQuery != "a=1&b=2" || strings.Contains(fmt.Sprint(last.Header), inbound) {
@@ -247,7 +271,8 @@ func TestInboundKeyIsReplaced(t *testing.T) {
 		if c.header == "Sec-WebSocket-Protocol" && last.Header.Get(c.header) != "realtime, beta" {
 			t.Errorf("the upstream got the protocols %q", last.Header.Get(c.header))
 		}
-		r.eventually("a request counted under the key's name", func() bool { return r.metric("killick_key_requests_total", `key="a"`) == 1 })
+		r.eventually("a request counted under the key's name",
+			func() bool { return r.metric("killick_key_requests_total", `key="a"`) == 1 })
 	}
 }
 
@@ -257,19 +282,23 @@ func TestAdminToken(t *testing.T) {
 		method, path, authorization string
 		want                        int
 	}{
-		{"GET", "/metrics", "", 401}, {"GET", "/metrics", "Bearer the-token", 200}, {"GET", "/metrics", "Bearer the-token2", 401},
-		{"GET", "/metrics", "the-token", 401}, {"GET", "/healthz", "", 200}, {"GET", "/readyz", "", 200},
+		{"GET", "/metrics", "", 401}, {"GET", "/metrics", "Bearer the-token", 200},
+		{"GET", "/metrics", "Bearer the-token2", 401},
+		{"GET", "/metrics", "the-token", 401}, {"GET", "/healthz", "", 200},
+		{"GET", "/readyz", "", 200},
 		{"DELETE", "/killick/data", "", 401}, {"DELETE", "/killick/data", "Bearer the-token", 200},
 		{"DELETE", "/killick/clients/a", "Bearer the-token", 400},
 	} {
 		w, req := httptest.NewRecorder(), httptest.NewRequest(c.method, c.path, nil)
 		req.Header.Set("Authorization", c.authorization)
 		if r.proxy.AdminHandler().ServeHTTP(w, req); w.Code != c.want {
-			t.Errorf("%s %s with %q: %d, want %d", c.method, c.path, c.authorization, w.Code, c.want)
+			t.Errorf("%s %s with %q: %d, want %d", c.method, c.path, c.authorization, w.Code,
+				c.want)
 		}
 	}
 	open := newRig(t, new(recorder))
-	for host, want := range map[string]int{"evil.example": 403, "evil.example:9464": 403, "localhost:9464": 200, "127.0.0.1:9464": 200, "[::1]:9464": 200} {
+	for host, want := range map[string]int{"evil.example": 403, "evil.example:9464": 403,
+		"localhost:9464": 200, "127.0.0.1:9464": 200, "[::1]:9464": 200} {
 		w, req := httptest.NewRecorder(), httptest.NewRequest("DELETE", "/killick/data", nil)
 		req.Host = host
 		if open.proxy.AdminHandler().ServeHTTP(w, req); w.Code != want {

@@ -20,10 +20,13 @@ import (
 // choices, a usage chunk, [DONE].
 var eventStream = []string{
 	": keep-alive\n\n",
-	"data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}],\"usage\":null}\n\n",
-	"event: x\r\ndata: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"half \\ud83d \\\"usage\\\"\"},\"logprobs\":null}]}\r\n\r\n",
-	"data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"2.50\"}}]}\n\n",
-	"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":11,\"completion_tokens\":22,\"prompt_tokens_details\":{\"cached_tokens\":3}}}\n\n",
+	`data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":""}}],` +
+		`"usage":null}` + "\n\n",
+	"event: x\r\n" + `data: {"choices":[{"index":1,"delta":{"content":"half \ud83d \"usage\""},` +
+		`"logprobs":null}]}` + "\r\n\r\n",
+	`data: {"choices":[{"delta":{"reasoning_content":"2.50"}}]}` + "\n\n",
+	`data: {"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":22,` +
+		`"prompt_tokens_details":{"cached_tokens":3}}}` + "\n\n",
 	"data: [DONE]\n\n",
 }
 
@@ -41,7 +44,8 @@ func TestEventsArriveAsTheyAreWritten(t *testing.T) {
 			_ = http.NewResponseController(w).Flush()
 		}
 	})
-	for name, set := range map[string]func(*Options){"compacted": compacting, "unchanged": unchanged, "off": func(o *Options) { o.Mode = ModeOff }} {
+	for name, set := range map[string]func(*Options){"compacted": compacting,
+		"unchanged": unchanged, "off": func(o *Options) { o.Mode = ModeOff }} {
 		for _, path := range []string{chatPath, "/v1/responses"} {
 			t.Run(name+" "+path, func(t *testing.T) {
 				r := newRig(t, up, set)
@@ -62,7 +66,8 @@ func TestEventsArriveAsTheyAreWritten(t *testing.T) {
 				}
 				if path == chatPath {
 					line := r.logLine(0)
-					if !strings.Contains(line, `"prompt_tokens":11,"cached_tokens":3,"completion_tokens":22`) {
+					if !strings.Contains(line,
+						`"prompt_tokens":11,"cached_tokens":3,"completion_tokens":22`) {
 						t.Errorf("the usage was not read: %s", line)
 					}
 				}
@@ -75,7 +80,8 @@ func TestEventsArriveAsTheyAreWritten(t *testing.T) {
 // bufio.Scanner takes, and the usage behind it is still read.
 func TestLongEventsPass(t *testing.T) {
 	for _, size := range []int{64 << 10, 100_000, 3 << 20} {
-		stream := "data: {\"choices\":[{\"delta\":{\"content\":\"" + strings.Repeat("x", size) + "\"}}]}\n\n" + strings.Join(eventStream, "")
+		stream := "data: {\"choices\":[{\"delta\":{\"content\":\"" + strings.Repeat("x", size) +
+			"\"}}]}\n\n" + strings.Join(eventStream, "")
 		r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = io.WriteString(w, stream)
@@ -159,7 +165,8 @@ func TestEncodedStreams(t *testing.T) {
 					}
 				}), unchanged)
 				go func() { next <- struct{}{} }()
-				res, err := r.client.Do(r.request("POST", chatPath, strings.NewReader(threeTurns), "Accept-Encoding", coding))
+				res, err := r.client.Do(r.request("POST", chatPath, strings.NewReader(threeTurns),
+					"Accept-Encoding", coding))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -178,7 +185,8 @@ func TestEncodedStreams(t *testing.T) {
 				}
 				rest, err := io.ReadAll(res.Body)
 				if got = append(got, rest...); err != nil || string(got) != wire.String() {
-					t.Errorf("got %d bytes, %v; want the %d that were sent", len(got), err, len(wire.String()))
+					t.Errorf("got %d bytes, %v; want the %d that were sent", len(got), err,
+						len(wire.String()))
 				}
 				if line := r.logLine(0); !strings.Contains(line, `"prompt_tokens":11`) {
 					t.Errorf("the usage was not read: %s", line)
@@ -189,7 +197,8 @@ func TestEncodedStreams(t *testing.T) {
 }
 
 func TestEncodedReplies(t *testing.T) {
-	replies := map[string]string{"deflate": codingtest.BareDeflate(completion), "x-gzip": codingtest.Encode("gzip", completion)}
+	replies := map[string]string{"deflate": codingtest.BareDeflate(completion),
+		"x-gzip": codingtest.Encode("gzip", completion)}
 	for _, coding := range codingtest.Codings {
 		replies[coding] = codingtest.Encode(coding, completion)
 	}
@@ -201,9 +210,11 @@ func TestEncodedReplies(t *testing.T) {
 		}}, unchanged)
 		a := r.chat(threeTurns)
 		if string(a.body) != reply || a.Header.Get("Content-Encoding") != coding {
-			t.Errorf("%s: got %d bytes as %q, want %d", coding, len(a.body), a.Header.Get("Content-Encoding"), len(reply))
+			t.Errorf("%s: got %d bytes as %q, want %d", coding, len(a.body),
+				a.Header.Get("Content-Encoding"), len(reply))
 		}
-		if line := r.logLine(0); !strings.Contains(line, `"prompt_tokens":70,"cached_tokens":64,"completion_tokens":5`) {
+		if line := r.logLine(0); !strings.Contains(line,
+			`"prompt_tokens":70,"cached_tokens":64,"completion_tokens":5`) {
 			t.Errorf("%s: the usage was not read: %s", coding, line)
 		}
 	}
@@ -212,17 +223,19 @@ func TestEncodedReplies(t *testing.T) {
 // TestUnreadableRepliesPass: they cost the usage and nothing else.
 func TestUnreadableRepliesPass(t *testing.T) {
 	replies := map[string]struct{ coding, body string }{
-		"corrupt gzip":   {"gzip", "\x1f\x8b\x08\x00" + completion},
-		"not zstd":       {"zstd", completion},
-		"truncated":      {"br", codingtest.Encode("br", completion)[:50]},
-		"unknown":        {"lzma", completion},
-		"stacked":        {"gzip, gzip", codingtest.Encode("gzip", codingtest.Encode("gzip", completion))},
+		"corrupt gzip": {"gzip", "\x1f\x8b\x08\x00" + completion},
+		"not zstd":     {"zstd", completion},
+		"truncated":    {"br", codingtest.Encode("br", completion)[:50]},
+		"unknown":      {"lzma", completion},
+		"stacked": {"gzip, gzip", codingtest.Encode("gzip",
+			codingtest.Encode("gzip", completion))},
 		"empty":          {"gzip", ""},
 		"trailing bytes": {"gzip", codingtest.Encode("gzip", "{}") + completion},
 	}
 	if !testing.Short() { // so many bytes take the race detector long
 		// Its usage stands behind what is unpacked of it.
-		replies["bomb"] = struct{ coding, body string }{"gzip", codingtest.Encode("gzip", strings.Repeat(" ", tap.MaxDecoded+64<<10)+completion)}
+		replies["bomb"] = struct{ coding, body string }{"gzip",
+			codingtest.Encode("gzip", strings.Repeat(" ", tap.MaxDecoded+64<<10)+completion)}
 	}
 	for name, test := range replies {
 		t.Run(name, func(t *testing.T) {
@@ -233,7 +246,8 @@ func TestUnreadableRepliesPass(t *testing.T) {
 			}}, unchanged)
 			a := r.chat(threeTurns)
 			if string(a.body) != test.body || a.StatusCode != 200 || a.err != nil {
-				t.Errorf("got %d, %d bytes, %v; want %d bytes", a.StatusCode, len(a.body), a.err, len(test.body))
+				t.Errorf("got %d, %d bytes, %v; want %d bytes", a.StatusCode, len(a.body), a.err,
+					len(test.body))
 			}
 			if line := r.logLine(0); strings.Contains(line, "prompt_tokens") {
 				t.Errorf("usage out of nowhere: %s", line)

@@ -22,7 +22,7 @@ type Summaries interface {
 // conversation has it.
 func (p *Proxy) summaries(c *gin.Context) {
 	c.Writer.Header().Set("Vary", "Accept")
-	k := kept{
+	k := stored{
 		what: "a summary",
 		noRef: "This is no ref: a ref is the " + strconv.Itoa(refLength) +
 			" lower-case letters and digits of a reply's header Killick-Summary.",
@@ -41,10 +41,11 @@ func (p *Proxy) summaries(c *gin.Context) {
 		k.contentType = "text/markdown; charset=utf-8"
 	default:
 		writeError(c.Writer, http.StatusBadRequest,
-			"This format is not known: ask for format=json or format=markdown.", "invalid_request_error", "bad_format")
+			"This format is not known: ask for format=json or format=markdown.",
+			"invalid_request_error", "bad_format")
 		return
 	}
-	p.giveKept(c, k, func(ctx context.Context, who, ref string) ([]byte, error) {
+	p.serveStored(c, k, func(ctx context.Context, who, ref string) ([]byte, error) {
 		if p.opt.Summaries == nil {
 			return nil, ErrNoOriginal
 		}

@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// NewTransport returns a way to the upstream of opt's own, for calls beside those
-// of clients. Whoever asks for it closes its idle connections in the end.
+// NewTransport returns a transport to the upstream with connections of its own, for calls
+// beside those of clients. The caller closes its idle connections in the end.
 func NewTransport(opt Options) *http.Transport { return newTransport(opt.withDefaults()) }
 
-// newTransport returns the way to the upstream.
+// newTransport returns a transport to the upstream.
 func newTransport(opt Options) *http.Transport {
 	dialer := &net.Dialer{Timeout: opt.Timeouts.Connect, KeepAlive: 30 * time.Second}
 	t := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         dialer.DialContext,
 		TLSHandshakeTimeout: opt.Timeouts.Connect,
-		// Else it would ask for gzip by itself and hand on what it unpacked.
+		// Else it would ask for gzip by itself and hand on what it decoded.
 		DisableCompression: true,
 		ForceAttemptHTTP2:  true,
-		// One host gets everything; the standard two idle connections would have
-		// every burst dial anew.
+		// All requests are for one host: with the standard two idle connections every
+		// burst would dial anew.
 		MaxIdleConnsPerHost: 1024,
 		// A stream that waits holds its buffers. What is read here is small events, or
 		// larger than any buffer; larger pieces pass it by.
 		ReadBufferSize:        2 << 10,
 		IdleConnTimeout:       90 * time.Second,
 		ExpectContinueTimeout: time.Second,
-		// A connection whose other end went away without a word is noticed.
+		// A connection whose other end disappeared is noticed.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
 	if opt.OutboundProxy != nil {
@@ -46,11 +46,11 @@ func newTransport(opt Options) *http.Transport {
 
 var (
 	errFirstByte = errors.New("no reply from the upstream in time")
-	errIdle      = errors.New("the upstream fell silent in mid-reply")
+	errIdle      = errors.New("the upstream stopped sending in mid-reply")
 )
 
-// stallTimer ends a request whose upstream keeps us waiting. Only the upstream's time
-// counts: not what a client takes to send its body or to accept the reply.
+// stallTimer ends a request whose upstream takes too long. Only the upstream's time counts:
+// not what a client takes to send its body or to accept the reply.
 type stallTimer struct {
 	replied atomic.Bool
 	cancel  context.CancelCauseFunc
@@ -84,7 +84,7 @@ func (t *stallTimer) disarm() {
 	}
 }
 
-// stop disarms for good: whoever still reads the request arms no more.
+// stop disarms for good: reads of the request that still go on do not arm it again.
 func (t *stallTimer) stop() {
 	t.disarm()
 	t.mu.Lock()

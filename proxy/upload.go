@@ -11,8 +11,8 @@ import (
 	"killick/proxy/reply"
 )
 
-// keptOpen is an upload that only the server closes: the reverse proxy would do so
-// as soon as it is done, and nothing could be read on.
+// keptOpen is an upload that only the server closes: the reverse proxy would close it as soon
+// as it is done, and the rest could not be read.
 type keptOpen struct{ io.Reader }
 
 func (keptOpen) Close() error { return nil }
@@ -29,19 +29,21 @@ const lingerIdle = 250 * time.Millisecond
 // reading all of it. A connection that is closed while the client still sends is
 // reset, and the answer is lost with it.
 func (x *exchange) linger() {
-	if x.upload == nil || x.in.ProtoMajor != 1 || x.reply.Status() == 0 || x.upstream == http.StatusSwitchingProtocols {
+	if x.upload == nil || x.in.ProtoMajor != 1 || x.reply.Status() == 0 ||
+		x.upstream == http.StatusSwitchingProtocols {
 		return
 	}
 	if x.upload.n.Load() == 0 && x.in.Header.Get("Expect") != "" {
-		return // nobody has asked for it: reading would
+		return // the client got no 100: reading would send it
 	}
 	x.readOn()
 }
 
-// reject answers a chat request whose body could not be read for err, and reads
-// on where that is only that it was too much.
+// reject answers a chat request whose body could not be read for err, and reads the rest of
+// it where it was only too large.
 func (x *exchange) reject(err error) {
-	readOn := (errors.Is(err, body.ErrTooLarge) || errors.Is(err, body.ErrNoRoom)) && x.in.ProtoMajor == 1 && x.in.Header.Get("Expect") == ""
+	readOn := (errors.Is(err, body.ErrTooLarge) || errors.Is(err, body.ErrNoRoom)) &&
+		x.in.ProtoMajor == 1 && x.in.Header.Get("Expect") == ""
 	if readOn {
 		// Else the server reads a little of the rest before it sends the answer, and
 		// closes the connection on what comes behind.
@@ -53,8 +55,8 @@ func (x *exchange) reject(err error) {
 	}
 }
 
-// readOn sends what is written, then takes what the client still sends of its
-// body, for a while.
+// readOn sends what is written, then reads for a while what the client still sends of its
+// body.
 func (x *exchange) readOn() {
 	_ = x.reply.FlushError()
 	buf := make([]byte, 32<<10)

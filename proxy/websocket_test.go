@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -14,25 +15,28 @@ import (
 	"github.com/coder/websocket"
 )
 
-// realtime is an upstream as /v1/realtime is: it greets, echoes, and tells how
+// realtime is an upstream as /v1/realtime is: it greets, echoes, and reports how
 // the conversation ended.
 type realtime struct {
 	ended chan error
 }
 
 func (u *realtime) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/base/realtime" || r.URL.Query().Get("model") != "gpt-realtime" || r.Header.Get("Authorization") != "Bearer k" ||
+	if r.URL.Path != "/base/realtime" || r.URL.Query().Get("model") != "gpt-realtime" ||
+		r.Header.Get("Authorization") != "Bearer k" ||
 		r.Header.Get("Killick-Mode") != "" {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{"realtime"}, InsecureSkipVerify: true})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{"realtime"},
+		InsecureSkipVerify: true})
 	if err != nil {
 		return
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(8 << 20)
-	err = conn.Write(r.Context(), websocket.MessageText, []byte(`{"type":"session.created","x":2.50}`))
+	err = conn.Write(r.Context(), websocket.MessageText,
+		[]byte(`{"type":"session.created","x":2.50}`))
 	for err == nil {
 		var kind websocket.MessageType
 		var data []byte
@@ -50,10 +54,11 @@ func dialRealtime(t *testing.T, r *rig) (*websocket.Conn, context.Context) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	conn, res, err := websocket.Dial(ctx, r.url+"/v1/realtime?model=gpt-realtime", &websocket.DialOptions{
-		Subprotocols: []string{"realtime", "openai-insecure-api-key.k"},
-		HTTPHeader:   http.Header{"Authorization": {"Bearer k"}, "Killick-Mode": {"off"}},
-	})
+	conn, res, err := websocket.Dial(ctx, r.url+"/v1/realtime?model=gpt-realtime",
+		&websocket.DialOptions{
+			Subprotocols: []string{"realtime", "openai-insecure-api-key.k"},
+			HTTPHeader:   http.Header{"Authorization": {"Bearer k"}, "Killick-Mode": {"off"}},
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +67,8 @@ func dialRealtime(t *testing.T, r *rig) (*websocket.Conn, context.Context) {
 		t.Errorf("subprotocol %q, header %v", conn.Subprotocol(), res.Header)
 	}
 	conn.SetReadLimit(8 << 20)
-	if _, data, err := conn.Read(ctx); err != nil || string(data) != `{"type":"session.created","x":2.50}` {
+	if _, data, err := conn.Read(ctx); err != nil ||
+		string(data) != `{"type":"session.created","x":2.50}` {
 		t.Fatalf("greeted with %q, %v", data, err)
 	}
 	return conn, ctx
@@ -72,20 +78,24 @@ func dialRealtime(t *testing.T, r *rig) (*websocket.Conn, context.Context) {
 // the close frames of either side.
 func TestWebSocketsPass(t *testing.T) {
 	for name, set := range map[string]func(*Options){
-		"plain": func(*Options) {}, "h2c beside it": func(o *Options) { o.H2C = true }, "pages": from(page),
+		"plain": func(*Options) {}, "h2c beside it": func(o *Options) { o.H2C = true },
+		"pages": from(page),
 	} {
 		t.Run(name, func(t *testing.T) {
 			up := &realtime{make(chan error, 1)}
 			r := newRig(t, up, set)
 			conn, ctx := dialRealtime(t, r)
 			for _, size := range []int{0, 1, 125, 126, 70_000, 2 << 20} {
-				for _, kind := range []websocket.MessageType{websocket.MessageText, websocket.MessageBinary} {
+				for _, kind := range []websocket.MessageType{websocket.MessageText,
+					websocket.MessageBinary} {
 					data := bytes.Repeat([]byte("x"), size)
 					if err := conn.Write(ctx, kind, data); err != nil {
 						t.Fatal(err)
 					}
-					if gotKind, got, err := conn.Read(ctx); err != nil || gotKind != kind || !bytes.Equal(got, data) {
-						t.Fatalf("%v of %d bytes: got %v of %d, %v", kind, size, gotKind, len(got), err)
+					if gotKind, got, err := conn.Read(ctx); err != nil || gotKind != kind ||
+						!bytes.Equal(got, data) {
+						t.Fatalf("%v of %d bytes: got %v of %d, %v", kind, size, gotKind, len(got),
+							err)
 					}
 				}
 			}
@@ -99,12 +109,13 @@ func TestWebSocketsPass(t *testing.T) {
 			if err := <-up.ended; err != nil {
 				t.Errorf("the upstream ended with %v", err)
 			}
-			r.eventually("the connection to be let go", func() bool { return r.proxy.upgraded.Load() == 0 })
+			r.eventually("the connection to be let go",
+				func() bool { return r.proxy.upgraded.Load() == 0 })
 		})
 	}
 }
 
-// TestWebSocketClientsCloseAndLeave: the upstream hears a close frame as it was
+// TestWebSocketClientsCloseAndLeave: the upstream gets a close frame as it was
 // sent, and sees a client go that sends none.
 func TestWebSocketClientsCloseAndLeave(t *testing.T) {
 	up := &realtime{make(chan error, 1)}
@@ -114,7 +125,8 @@ func TestWebSocketClientsCloseAndLeave(t *testing.T) {
 		t.Errorf("closing: %v", err)
 	}
 	var closed websocket.CloseError
-	if err := <-up.ended; !errors.As(err, &closed) || closed.Code != 4002 || closed.Reason != "done here" {
+	if err := <-up.ended; !errors.As(err, &closed) || closed.Code != 4002 ||
+		closed.Reason != "done here" {
 		t.Errorf("the upstream heard %v", err)
 	}
 	conn, _ = dialRealtime(t, r)
@@ -122,7 +134,8 @@ func TestWebSocketClientsCloseAndLeave(t *testing.T) {
 	if err := <-up.ended; err == nil || errors.As(err, &closed) {
 		t.Errorf("the upstream heard %v of a client that said nothing", err)
 	}
-	r.eventually("both connections to be let go", func() bool { return r.proxy.upgraded.Load() == 0 })
+	r.eventually("both connections to be let go",
+		func() bool { return r.proxy.upgraded.Load() == 0 })
 }
 
 // TestRefusedUpgradesPass as the replies that they are.
@@ -142,11 +155,13 @@ func TestUpgradedConnectionsHalfClose(t *testing.T) {
 			return
 		}
 		defer conn.Close()
-		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: raw\r\n\r\n")
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: "+
+			"Upgrade\r\nUpgrade: raw\r\n\r\n")
 		all, _ := io.ReadAll(in) // to the end of what the client says
 		_, _ = io.WriteString(conn, "heard "+string(all))
 	}))
-	res, conn := r.wire("GET /v1/realtime HTTP/1.1\r\nHost: p\r\nConnection: Upgrade\r\nUpgrade: raw\r\n\r\n")
+	res, conn := r.wire("GET /v1/realtime HTTP/1.1\r\nHost: p\r\nConnection: " +
+		"Upgrade\r\nUpgrade: raw\r\n\r\n")
 	if res.StatusCode != 101 {
 		t.Fatalf("got %d", res.StatusCode)
 	}
@@ -156,5 +171,41 @@ func TestUpgradedConnectionsHalfClose(t *testing.T) {
 	}
 	if answer, err := io.ReadAll(conn); err != nil || string(answer) != "heard all of it" {
 		t.Errorf("got %q, %v", answer, err)
+	}
+}
+
+func TestWebSocketUpgradePasses(t *testing.T) {
+	base := rawUpstream(t, func(conn net.Conn, in *bufio.Reader) {
+		req, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		if req.Header.Get("Upgrade") != "websocket" || req.RequestURI != "/base/realtime?model=m" {
+			_, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n")
+			return
+		}
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: "+
+			"Upgrade\r\nUpgrade: websocket\r\nKillick-Action: forged\r\nSec-Websocket-Accept: "+
+			"k\r\n\r\n")
+		_, _ = io.Copy(conn, in)
+	})
+	r := newRigAt(t, base+"/base")
+	res, conn := r.wire("GET /v1/realtime?model=m HTTP/1.1\r\nHost: p\r\nConnection: " +
+		"Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	if res.StatusCode != 101 || res.Header.Get("Sec-Websocket-Accept") != "k" ||
+		res.Header.Get("Killick-Action") != "" {
+		t.Fatalf("got %v", res)
+	}
+	_, _ = io.WriteString(conn, "\x81\x02hi")
+	echo := make([]byte, 4)
+	if _, err := io.ReadFull(conn, echo); err != nil || string(echo) != "\x81\x02hi" {
+		t.Fatalf("got %q, %v", echo, err)
+	}
+	conn.Close()
+	if line := r.logLine(0); !strings.Contains(line, `"status":101`) {
+		t.Errorf("log: %s", line)
+	}
+	if n := r.proxy.upgraded.Load(); n != 0 {
+		t.Errorf("%d upgraded connections are left", n)
 	}
 }

@@ -152,6 +152,7 @@ type Cache struct {
 type Limits struct {
 	MaxBody Size `yaml:"max_body"` // of a chat request, decoded
 	MaxHeld Size `yaml:"max_held"` // of all chat requests at once
+	Memory  Size `yaml:"memory"`   // for what is known of conversations; if zero, by GOMEMLIMIT
 }
 
 // Timeouts bound waiting.

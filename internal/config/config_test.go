@@ -162,6 +162,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"cache.secret_file":          "/y",
 		"limits.max_body":            "1MiB",
 		"limits.max_held":            "2MiB",
+		"limits.memory":              "64MiB",
 		"timeouts.header":            "1s",
 		"timeouts.keep_alive":        "1s",
 		"timeouts.stall":             "1s",

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -94,6 +96,7 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 		Isolation:  c.Isolation.String(),
 		MaxBody:    int64(c.Limits.MaxBody),
 		MaxHeld:    int64(c.Limits.MaxHeld),
+		Memory:     memory(int64(c.Limits.Memory)),
 		Timeouts: proxy.Timeouts{
 			Connect:   c.Timeouts.Connect,
 			FirstByte: c.Timeouts.FirstByte,
@@ -165,4 +168,14 @@ type App struct {
 	Proxy *proxy.Proxy
 	Store string       // where checkpoints are kept, for the log
 	Close func() error // of the store, after the last request
+}
+
+// memory is how many bytes what is known of conversations may take: what the operator set,
+// else a quarter of what the runtime may use, where that is limited.
+func memory(set int64) int64 {
+	const share = 4
+	if limit := debug.SetMemoryLimit(-1); set == 0 && limit < math.MaxInt64 {
+		return limit / share
+	}
+	return set
 }

@@ -25,15 +25,10 @@ type Engine struct {
 	summaries *summaries // nil: rules write all of them
 }
 
-// soonCounted is the size of a body whose conversation will have to be counted
-// before long: the tables that takes are built meanwhile, in a tenth of a second
-// of another goroutine. Whoever never sends more has no use for 20 MB of them.
-const soonCounted = 16 << 10
-
 // Fits implements [proxy.Compactor].
 func (e Engine) Fits(body []byte) bool {
 	fits := e.Engine.Fits(body)
-	if !fits || len(body) >= soonCounted {
+	if !fits { // the tables of most models were built at start-up
 		var model string
 		if named := chat.PeekModel(body); named != nil {
 			model = named.Text()

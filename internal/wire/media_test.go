@@ -13,7 +13,8 @@ import (
 // whether the message with it is new or was seen before.
 func TestMediaTeachNothing(t *testing.T) {
 	text := `{"role":"user","content":"` + strings.Repeat("words ", 1000) + `"}`
-	image := `{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://example.com/a.png"}}]}`
+	image := `{"role":"user","content":[{"type":"image_url",` +
+		`"image_url":{"url":"https://example.com/a.png"}}]}`
 	e := Engine{counter: tokenizer.New(tokenizer.Options{})}
 	var parser chat.Parser
 	for _, c := range []struct {

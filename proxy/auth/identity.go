@@ -29,7 +29,8 @@ func CheckIsolation(isolation string, keys Keys) error {
 			return errors.New("isolation: by inbound key, and there are no inbound keys")
 		}
 	case !ok || name == "" || strings.ContainsAny(name, " \t:\r\n"):
-		return fmt.Errorf("isolation: got %q, want credential, inbound-key or header:NAME", isolation)
+		return fmt.Errorf("isolation: got %q, want credential, inbound-key or header:NAME",
+			isolation)
 	}
 	return nil
 }
@@ -64,7 +65,7 @@ var credentialQueries = []string{
 	"key", "api-key", "api_key", "subscription-key", "access_token", "token",
 }
 
-// Of returns the keyed hash of whoever sent r. Two requests with the same hash may share
+// Of returns the keyed hash of the sender of r. Two requests with the same hash may share
 // what is learnt, so everything that may tell two senders apart is in it, each at its
 // place.
 func (i *Identity) Of(r *http.Request) string {

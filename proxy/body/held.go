@@ -25,7 +25,7 @@ func (h *Held) Len() int64 { return h.n }
 const Small = 2 << 10
 
 // Open returns a reader of the whole body. When it is closed it drops its reference,
-// even where whoever was sending it stays around.
+// even where the sender keeps the reader.
 func (h *Held) Open() (io.ReadCloser, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

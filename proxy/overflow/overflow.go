@@ -1,5 +1,5 @@
 // Package overflow recognises an upstream's refusal of a request that is too long for
-// its model, whoever's words it is in, and reads the numbers that the refusal states.
+// its model, in any provider's wording, and reads the numbers that the refusal states.
 // It is given a status and a body and does no I/O; it never reads what an error echoes
 // of the request, and never takes a rate limit or a quota for an overflow.
 package overflow
@@ -128,7 +128,7 @@ func (e *parsedError) member(key string, value chat.Value, depth int) {
 }
 
 // text takes a message, and what is in it where it is an error itself, as gateways
-// hand on what their upstream said.
+// hand on the errors of their upstreams.
 func (e *parsedError) text(text string, depth int) {
 	e.texts = append(e.texts, text)
 	inner := strings.TrimSpace(text)

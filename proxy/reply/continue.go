@@ -8,8 +8,8 @@ import (
 )
 
 // expectation is that of a client of HTTP/1.1 which waits for "100 Continue" before it
-// sends its body. Two may send it: the upstream, whose reply is handed on, and whoever
-// reads the body first. They do so at the same moment, as the transport wakes the one that
+// sends its body. Two may send it: the upstream, whose reply is handed on, and the first
+// read of the body. They do so at the same moment, as the transport wakes the one that
 // reads before it reports the upstream's reply. The client gets it once. The server would
 // send it by itself on the first read, but shares no lock with other informational
 // replies; it does not where we were first.
@@ -23,10 +23,11 @@ type expectation struct {
 }
 
 // Expect prepares for a client that waits for 100 before it sends the body of r. In HTTP/2
-// the server takes the expectation away, answers it and lets nobody know.
+// the server takes the expectation away, and answers it itself.
 func (w *Writer) Expect(r *http.Request) {
 	// The server lets no other expectation through.
-	if r.ProtoMajor != 1 || r.ProtoMinor == 0 || r.ContentLength == 0 || r.Header.Get("Expect") == "" {
+	if r.ProtoMajor != 1 || r.ProtoMinor == 0 || r.ContentLength == 0 ||
+		r.Header.Get("Expect") == "" {
 		return
 	}
 	w.expect = &expectation{header: http.Header{}}
@@ -44,7 +45,7 @@ func (b expectedBody) Read(p []byte) (int, error) {
 	return b.ReadCloser.Read(p)
 }
 
-// sendContinue has the client send its body, unless it was told so already or has a reply.
+// sendContinue has the client send its body, unless it got its 100 already or has a reply.
 func (w *Writer) sendContinue() {
 	w.expect.mu.Lock()
 	defer w.expect.mu.Unlock()

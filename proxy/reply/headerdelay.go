@@ -33,7 +33,7 @@ func (d *headerDelay) wait(w *Writer) bool {
 			defer d.mu.Unlock()
 			if !d.over {
 				d.over = true
-				_ = w.flush() // whoever writes next gets the error
+				_ = w.flush() // the next write gets the error
 			}
 		})
 	}

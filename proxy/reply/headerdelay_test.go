@@ -26,10 +26,14 @@ func TestHeaderWaitsForTheBody(t *testing.T) {
 		then func(w *Writer)
 		want int64 // flushes, of which one comes from the last step
 	}{
-		"the body is there":   {func(w *Writer) { _, _ = w.Write([]byte("data: 1\n\n")) }, 1},
-		"the body is late":    {func(w *Writer) { time.Sleep(maxHeaderDelay); synctest.Wait() }, 2},
-		"there is no body":    {func(w *Writer) { w.BodyDone() }, 1},
-		"the request is over": {func(w *Writer) { w.Finish(); time.Sleep(time.Second); synctest.Wait() }, 1},
+		"the body is there": {func(w *Writer) { _, _ = w.Write([]byte("data: 1\n\n")) }, 1},
+		"the body is late":  {func(w *Writer) { time.Sleep(maxHeaderDelay); synctest.Wait() }, 2},
+		"there is no body":  {func(w *Writer) { w.BodyDone() }, 1},
+		"the request is over": {func(w *Writer) {
+			w.Finish()
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -38,7 +42,8 @@ func TestHeaderWaitsForTheBody(t *testing.T) {
 				w.WriteHeader(http.StatusOK)
 				for range 2 {
 					if err := w.FlushError(); err != nil || out.n.Load() > 0 {
-						t.Fatalf("flushing the header: %v, %d flushes, want none yet", err, out.n.Load())
+						t.Fatalf("flushing the header: %v, %d flushes, want none yet", err,
+							out.n.Load())
 					}
 				}
 				c.then(w)

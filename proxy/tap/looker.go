@@ -72,7 +72,7 @@ func decoded(name string, raw []byte) []byte {
 // say there what is wrong. Comments before it are no events.
 type firstEvent struct {
 	events chat.EventReader
-	unpack *coding.Feeder // nil for what is not compressed
+	decode *coding.Feeder // nil for what is not compressed
 	seen   bool
 	found  *overflow.Refusal
 }
@@ -80,7 +80,7 @@ type firstEvent struct {
 func newFirstEvent(name string) *firstEvent {
 	f := new(firstEvent)
 	if name != "" {
-		f.unpack = coding.NewFeeder(name, maxPeeked, f.text)
+		f.decode = coding.NewFeeder(name, maxPeeked, f.text)
 	}
 	return f
 }
@@ -102,34 +102,34 @@ func (f *firstEvent) event(data []byte) {
 }
 
 func (f *firstEvent) feed(piece []byte) bool {
-	if f.unpack == nil {
+	if f.decode == nil {
 		f.text(piece)
 		return !f.seen
 	}
-	return f.unpack.Feed(piece) && !f.seen
+	return f.decode.Feed(piece) && !f.seen
 }
 
 func (f *firstEvent) end() {
-	if f.unpack != nil {
-		f.unpack.End()
+	if f.decode != nil {
+		f.decode.End()
 	}
 }
 
 func (f *firstEvent) verdict([]byte, bool) *overflow.Refusal { return f.found }
 
 // errorInside looks at a 200 that is no stream: a few upstreams put an error into
-// it. An answer is told from one by its first member.
+// it. An answer differs from an error in its first member.
 type errorInside struct {
 	coding string
 	start  []byte
-	unpack *coding.Feeder
+	decode *coding.Feeder
 	answer bool // it is none
 }
 
 func newErrorInside(name string) *errorInside {
 	e := &errorInside{coding: name}
 	if name != "" {
-		e.unpack = coding.NewFeeder(name, maxPeeked, e.text)
+		e.decode = coding.NewFeeder(name, maxPeeked, e.text)
 	}
 	return e
 }
@@ -151,16 +151,16 @@ func (e *errorInside) text(b []byte) {
 }
 
 func (e *errorInside) feed(piece []byte) bool {
-	if e.unpack == nil {
+	if e.decode == nil {
 		e.text(piece)
 		return !e.answer
 	}
-	return e.unpack.Feed(piece) && !e.answer
+	return e.decode.Feed(piece) && !e.answer
 }
 
 func (e *errorInside) end() {
-	if e.unpack != nil {
-		e.unpack.End()
+	if e.decode != nil {
+		e.decode.End()
 	}
 }
 

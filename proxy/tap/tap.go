@@ -12,7 +12,7 @@ import (
 	"killick/proxy/coding"
 )
 
-// MaxDecoded bounds what is unpacked of one compressed reply to find its usage.
+// MaxDecoded bounds what is decoded of one compressed reply to find its usage.
 const MaxDecoded = 32 << 20
 
 // Tap reads the usage from a copy of a reply's bytes as they pass. It never changes,
@@ -20,7 +20,7 @@ const MaxDecoded = 32 << 20
 // A nil Tap does nothing.
 type Tap struct {
 	text   func([]byte)   // takes the next piece of the reply's text
-	unpack *coding.Feeder // before that, nil for what is not compressed
+	decode *coding.Feeder // before that, nil for what is not compressed
 	ended  bool
 }
 
@@ -33,7 +33,7 @@ func New(h http.Header, observed func(chat.Usage)) *Tap {
 		if !coding.Known(name) {
 			return nil
 		}
-		t.unpack = coding.NewFeeder(name, MaxDecoded, t.text)
+		t.decode = coding.NewFeeder(name, MaxDecoded, t.text)
 	}
 	return t
 }
@@ -65,9 +65,9 @@ func (t *Tap) Feed(b []byte) {
 		return
 	}
 	defer t.contain()
-	if t.unpack == nil {
+	if t.decode == nil {
 		t.text(b)
-	} else if !t.unpack.Feed(b) {
+	} else if !t.decode.Feed(b) {
 		t.End()
 	}
 }
@@ -79,8 +79,8 @@ func (t *Tap) End() {
 	}
 	t.ended = true
 	defer t.contain()
-	if t.unpack != nil {
-		t.unpack.End()
+	if t.decode != nil {
+		t.decode.End()
 	}
 }
 

@@ -20,12 +20,13 @@ const completion = `{"id":"c1","object":"chat.completion","choices":[{"index":0,
 const eventStream = ": keep-alive\n\n" +
 	`data: {"id":"c","choices":[{"index":0,"delta":{"content":""}}],"usage":null}` + "\n\n" +
 	"event: x\r\n" +
-	`data: {"choices":[{"index":1,"delta":{"content":"half \ud83d \"usage\""},"logprobs":null}]}` + "\r\n\r\n" +
+	`data: {"choices":[{"index":1,"delta":{"content":"half \ud83d \"usage\""},"logprobs":null}]}` +
+	"\r\n\r\n" +
 	`data: {"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":22,` +
 	`"prompt_tokens_details":{"cached_tokens":3}}}` + "\n\n" +
 	"data: [DONE]\n\n"
 
-// tapped returns the last usage that a tap hears, its reply cut in pieces.
+// tapped returns the last usage that a tap observes, its reply cut in pieces.
 func tapped(h http.Header, reply string, piece int) (u chat.Usage, heard int) {
 	t := New(h, func(got chat.Usage) { u = got; heard++ })
 	for b := []byte(reply); len(b) > 0; b = b[min(piece, len(b)):] {
@@ -46,34 +47,40 @@ func header(contentType, coding string) http.Header {
 }
 
 func TestTapReadsUsageFromPiecesOfEverySize(t *testing.T) {
-	long := `{"choices":[{"message":{"content":"` + strings.Repeat(`a\\\"\n`, 3000) + `"}}],` + completion[1:]
+	long := `{"choices":[{"message":{"content":"` + strings.Repeat(`a\\\"\n`, 3000) + `"}}],` +
+		completion[1:]
 	for _, reply := range []string{completion, long} {
 		for _, coding := range codingtest.Codings {
 			encoded := codingtest.Encode(coding, reply)
 			for _, piece := range []int{1, 2, 3, 7, 64, 4096, 1 << 20} {
 				u, heard := tapped(header("application/json", coding), encoded, piece)
-				if heard != 1 || u.PromptTokens != 70 || u.CachedTokens != 64 || u.CompletionTokens != 5 {
+				if heard != 1 || u.PromptTokens != 70 || u.CachedTokens != 64 ||
+					u.CompletionTokens != 5 {
 					t.Errorf("%s in pieces of %d: heard %d times %+v", coding, piece, heard, u)
 				}
 			}
 		}
 		for _, piece := range []int{1, 2, 3, 7, 64, 4096, 1 << 20} {
-			if u, heard := tapped(header("", ""), reply, piece); heard != 1 || u.PromptTokens != 70 {
+			if u, heard := tapped(header("", ""), reply, piece); heard != 1 ||
+				u.PromptTokens != 70 {
 				t.Errorf("plain in pieces of %d: heard %d times %+v", piece, heard, u)
 			}
 		}
 	}
 	stream := eventStream
 	for _, piece := range []int{1, 2, 5, 100, 1 << 20} {
-		if u, heard := tapped(header("Text/Event-Stream; x=1", ""), stream, piece); heard != 1 || u.CompletionTokens != 22 {
+		if u, heard := tapped(header("Text/Event-Stream; x=1", ""), stream, piece); heard != 1 ||
+			u.CompletionTokens != 22 {
 			t.Errorf("stream in pieces of %d: heard %d times %+v", piece, heard, u)
 		}
 	}
 }
 
-func TestTapHearsTheLastOfRunningUsages(t *testing.T) {
-	stream := "data: {\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}\n\ndata: {\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\n"
-	if u, heard := tapped(header("text/event-stream", ""), stream, 10); heard != 2 || u.CompletionTokens != 2 {
+func TestTapObservesTheLastOfRunningUsages(t *testing.T) {
+	stream := "data: {\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}\n\ndata: " +
+		"{\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\n"
+	if u, heard := tapped(header("text/event-stream", ""), stream, 10); heard != 2 ||
+		u.CompletionTokens != 2 {
 		t.Errorf("heard %d times, last %+v", heard, u)
 	}
 }
@@ -104,7 +111,8 @@ func TestUsageScanner(t *testing.T) {
 		for _, piece := range []int{1, 3, 1 << 20} {
 			got, heard := tapped(header("application/json", ""), test.body, piece)
 			if got.PromptTokens != test.want || heard > 1 {
-				t.Errorf("%.60s in pieces of %d: got %d, heard %d times; want %d", test.body, piece, got.PromptTokens, heard, test.want)
+				t.Errorf("%.60s in pieces of %d: got %d, heard %d times; want %d", test.body, piece,
+					got.PromptTokens, heard, test.want)
 			}
 		}
 	}
@@ -121,23 +129,27 @@ func FuzzUsageScanner(f *testing.F) {
 		got, heard := tapped(header("application/json", ""), string(body), int(piece)+1)
 		whole, heardWhole := tapped(header("application/json", ""), string(body), len(body)+1)
 		if got != whole || heard != heardWhole {
-			t.Fatalf("cut in pieces of %d: %+v, %d times; whole: %+v, %d times", piece, got, heard, whole, heardWhole)
+			t.Fatalf("cut in pieces of %d: %+v, %d times; whole: %+v, %d times", piece, got, heard,
+				whole, heardWhole)
 		}
 		// encoding/json compares names without regard to case and takes the last.
-		if !json.Valid(body) || bytes.Count(bytes.ToLower(body), []byte("usage")) != 1 || bytes.Contains(body, []byte(`\`)) || len(body) > maxUsage {
+		if !json.Valid(body) || bytes.Count(bytes.ToLower(body), []byte("usage")) != 1 ||
+			bytes.Contains(body, []byte(`\`)) || len(body) > maxUsage {
 			return
 		}
-		if want, ok := chat.ParseUsage(body); ok && bytes.TrimSpace(body)[0] == '{' && (heard != 1 || got != want) {
+		if want, ok := chat.ParseUsage(body); ok && bytes.TrimSpace(body)[0] == '{' &&
+			(heard != 1 || got != want) {
 			t.Fatalf("got %+v, %d times; want %+v", got, heard, want)
 		}
 	})
 }
 
-// FuzzTap: no reply of any encoding makes it crash, or hear twice what is one.
+// FuzzTap: no reply of any encoding makes it crash, or observe twice what is one.
 func FuzzTap(f *testing.F) {
 	for _, coding := range codingtest.Codings {
 		f.Add(coding, "application/json", []byte(codingtest.Encode(coding, completion)), uint8(9))
-		f.Add(coding, "text/event-stream", []byte(codingtest.Encode(coding, eventStream)), uint8(200))
+		f.Add(coding, "text/event-stream", []byte(codingtest.Encode(coding, eventStream)),
+			uint8(200))
 	}
 	f.Add("deflate", "", []byte(codingtest.BareDeflate(completion)), uint8(0))
 	f.Add("", "text/event-stream", []byte(eventStream), uint8(1))
@@ -149,7 +161,7 @@ func FuzzTap(f *testing.F) {
 
 func TestDecoderPanicCostsTheUsageOnly(t *testing.T) {
 	tp := &Tap{text: func([]byte) { panic("no") }}
-	tp.unpack = coding.NewFeeder("gzip", 1000, tp.text)
+	tp.decode = coding.NewFeeder("gzip", 1000, tp.text)
 	tp.Feed([]byte(codingtest.Encode("gzip", "abc")))
 	tp.Feed([]byte("more"))
 	tp.End()
@@ -159,7 +171,8 @@ func TestDecoderPanicCostsTheUsageOnly(t *testing.T) {
 }
 
 func BenchmarkTap(b *testing.B) {
-	reply := `{"choices":[{"message":{"content":"` + strings.Repeat(`Some words of an answer.\n`, 4000) + `"}}],` + completion[1:]
+	reply := `{"choices":[{"message":{"content":"` +
+		strings.Repeat(`Some words of an answer.\n`, 4000) + `"}}],` + completion[1:]
 	for _, coding := range []string{"", "gzip", "br", "zstd"} {
 		body := reply
 		if coding != "" {

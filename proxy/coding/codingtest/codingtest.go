@@ -31,7 +31,10 @@ func Encode(coding, text string) string { return encode(writers[coding], text) }
 
 // BareDeflate returns text in deflate without the frame of zlib, as some send it.
 func BareDeflate(text string) string {
-	return encode(func(w io.Writer) io.WriteCloser { f, _ := flate.NewWriter(w, 6); return f }, text)
+	return encode(func(w io.Writer) io.WriteCloser {
+		f, _ := flate.NewWriter(w, 6)
+		return f
+	}, text)
 }
 
 func encode(open func(io.Writer) io.WriteCloser, text string) string {

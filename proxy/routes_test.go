@@ -1,0 +1,129 @@
+package proxy
+
+import (
+	"bufio"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"killick/proxy/reply"
+)
+
+// routing returns what the route table makes of a request line, and what it answered.
+func routing(t testing.TB, p *Proxy, method, target string) (class, *httptest.ResponseRecorder) {
+	t.Helper()
+	line := method + " " + target + " HTTP/1.1\r\nHost: p\r\n\r\n"
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(line)))
+	if err != nil {
+		t.Skip("no server lets it through")
+	}
+	answer := httptest.NewRecorder()
+	answer.Code = 0 // until something is written
+	w := reply.New(answer, r, 0)
+	class := p.route(w, r)
+	if class == classOwn != (w.Status() != 0) || class != classOwn && len(answer.Header()) > 0 {
+		t.Errorf("%s %s: %s, answered %d with %v", method, target, class, w.Status(),
+			answer.Header())
+	}
+	return class, answer
+}
+
+func TestRouteTable(t *testing.T) {
+	p := newRig(t, new(recorder)).proxy
+	for _, test := range []struct {
+		method, target string
+		class          class
+		status         int // of our own answer
+		allow          string
+	}{
+		{"POST", "/v1/chat/completions", classChat, 0, ""},
+		{"POST", "/chat/completions", classChat, 0, ""},
+		{"POST", "/v1/chat/completions?api-version=1", classChat, 0, ""},
+		{"POST", "http://elsewhere/v1/chat/completions", classChat, 0, ""},
+		{"POST", "//v1//chat/completions", classChat, 0, ""},
+		{"POST", "/chat/chat/completions", classChat, 0, ""},
+		{"POST", "/openai/deployments/gpt/chat/completions", classChat, 0, ""},
+		{"POST", "/openai/deployments/a%2Fb%20c/chat/completions", classChat, 0, ""},
+		{"POST", "/v1beta1/projects/p/locations/l/endpoints/openapi/chat/completions", classChat, 0,
+			""},
+		{"POST", strings.Repeat("/a", 16) + "/chat/completions", classChat, 0, ""},
+
+		{"POST", "/v1/chat%2Fcompletions", classPass, 0, ""}, // one segment
+		{"POST", "/v1/chat/completion%73", classPass, 0, ""},
+		{"POST", "/v1/chat/completions/", classPass, 0, ""},
+		{"POST", "/v1/chat/completions/../x", classPass, 0, ""},
+		{"POST", "/v1/chat/completions/chat_1", classPass, 0, ""},
+		{"POST", "/v1/xchat/completions", classPass, 0, ""},
+		{"POST", "/v1/Chat/Completions", classPass, 0, ""},
+		{"GET", "/v1/chat/completions", classPass, 0, ""},
+		{"HEAD", "/v1/chat/completions", classPass, 0, ""},
+		{"OPTIONS", "*", classPass, 0, ""},
+		{"GET", "/", classPass, 0, ""},
+		{"GET", "/v1/models/a%2Fb", classPass, 0, ""},
+		{"WEIRD", "/v1/chat/completions", classPass, 0, ""},
+		{"CONNECT", "elsewhere:443", classPass, 0, ""},
+		{"GET", "/healthz/", classPass, 0, ""},
+		{"GET", "//healthz", classPass, 0, ""},
+		{"GET", "/%68ealthz", classPass, 0, ""}, // not ours as it was sent
+		{"GET", "/killicks", classPass, 0, ""},
+		{"GET", "/v1/../killick/version", classPass, 0, ""},
+
+		{"GET", "/healthz", classOwn, 200, ""},
+		{"HEAD", "/healthz", classOwn, 200, ""},
+		{"GET", "/readyz?x=1", classOwn, 200, ""},
+		{"GET", "/killick/version", classOwn, 200, ""},
+		{"GET", "http://elsewhere/killick/version", classOwn, 200, ""},
+		{"POST", "/healthz", classOwn, 405, "GET, HEAD"},
+		{"DELETE", "/killick/version", classOwn, 405, "GET, HEAD"},
+		{"GET", "/killick/data", classOwn, 405, "DELETE"},
+		{"WEIRD", "/killick/outputs/x", classOwn, 405, "GET, HEAD"},
+		{"GET", "/killick", classOwn, 404, ""},
+		{"GET", "/killick/", classOwn, 404, ""},
+		{"GET", "/killick/version/", classOwn, 404, ""},
+		{"GET", "/killick/%2e%2e/v1/models", classOwn, 404, ""},
+		{"GET", "/killick/outputs%2Fx", classOwn, 404, ""},
+		{"GET", "/killick/outputs/a%2Fb", classOwn, 400, ""},
+		{"POST", "/killick/chat/completions", classOwn, 404, ""},
+		{"POST", "/killick/outputs/x/chat/completions", classOwn, 404, ""},
+	} {
+		class, answer := routing(t, p, test.method, test.target)
+		if class != test.class || answer.Code != test.status ||
+			answer.Header().Get("Allow") != test.allow {
+			t.Errorf("%s %s: %s, %d, Allow %q; want %s, %d, %q", test.method, test.target, class,
+				answer.Code, answer.Header().Get("Allow"), test.class, test.status, test.allow)
+		}
+	}
+}
+
+// FuzzRoutes: whatever is asked for, the table decides as the rule in words does, and
+// answers nothing that is the upstream's.
+func FuzzRoutes(f *testing.F) {
+	for _, path := range []string{"v1/chat/completions", "", "killick/x", "healthz",
+		"chat/completions",
+		"%2Fchat/completions", "a//chat/completions", "killick/outputs/%zz", ":prefix0/*ref",
+		"chat/chat"} {
+		f.Add("POST", path)
+		f.Add("GET", path)
+	}
+	p := newRig(f, new(recorder)).proxy
+	f.Fuzz(func(t *testing.T, method, path string) {
+		target := "/" + path
+		if strings.ContainsAny(method+target, " \t\r\n\v\f?#") {
+			return
+		}
+		class, _ := routing(t, p, method, target)
+		rest, found := strings.CutSuffix(target, "/chat/completions")
+		want := classPass
+		switch {
+		case target == "/killick" || strings.HasPrefix(target, "/killick/"), target == "/healthz",
+			target == "/readyz":
+			want = classOwn
+		case found && method == "POST" && strings.Count(rest, "/") <= 16:
+			want = classChat
+		}
+		if class != want {
+			t.Errorf("%s %s: %s, want %s", method, target, class, want)
+		}
+	})
+}

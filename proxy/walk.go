@@ -1,0 +1,179 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httputil"
+	"time"
+
+	"killick/proxy/body"
+	"killick/proxy/coding"
+	"killick/proxy/cors"
+)
+
+// This file is the walk of a request, in the order in which things happen. Each step is a
+// function that is named here and explained where it stands.
+
+// handler serves clients.
+type handler struct{ *Proxy }
+
+// ServeHTTP answers one request from a client. It and what it calls that is there until the
+// reply ends are kept shallow, and gin is not among it: a stream that waits holds their
+// stack, and if what net/http needs on top of it to send a header fits into 8 KiB the stack
+// is that large, else it is 16 (loadtest compare shows it).
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := h.begin(w, r)
+	if x == nil {
+		return
+	}
+	defer h.finish(x)
+	if x.admit() && x.prepare() {
+		// The reverse proxy sends the request upstream and the reply to the client
+		// (forward.go). Where the upstream refuses a chat request as too long, it is sent
+		// again in a smaller form (transport.go, retry.go). It panics with
+		// http.ErrAbortHandler when the reply breaks off.
+		x.reverse().ServeHTTP(x.reply, x.outgoing())
+		x.linger()
+	}
+}
+
+// begin returns the exchange of a request that is for the upstream. It is nil for one that
+// was answered: by a route of our own (routes.go), or as a page that asks for permission.
+func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
+	if p.opt.CORS.Enabled() && cors.Preflight(r) {
+		p.preflight(w, r)
+		return nil
+	}
+	out := p.newReply(w, r)
+	class := p.route(out, r)
+	if class == classOwn {
+		return nil
+	}
+	ctx, cancel := context.WithCancelCause(r.Context())
+	x := &exchange{
+		proxy: p,
+		class: class,
+		path:  p.paths.upstream(rawPath(r)),
+		start: time.Now(),
+		reply: out,
+		room:  body.Room{Budget: p.budget},
+	}
+	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
+	x.reply.Expect(x.in)
+	x.stall.init(cancel)
+	p.metrics.inFlight.Inc()
+	return x
+}
+
+// prepare decides what to forward. It reports whether there is anything: if not, the client
+// was answered.
+func (x *exchange) prepare() (forward bool) {
+	if x.class == classChat {
+		return x.prepareChat()
+	}
+	return x.notConnect() // the body is streamed, not inspected
+}
+
+// prepareChat reads the body of a chat request whole, decodes a copy where it is compressed,
+// and asks the Compactor what to forward. Each step that fails leaves the request as the
+// step before had it.
+func (x *exchange) prepareChat() (forward bool) {
+	x.reply.Report = x.report
+	if x.setMode(x.proxy.opt.Mode); x.mode == ModeOff {
+		return true // streamed, as any other request
+	}
+	raw, ok := x.read()
+	if !ok {
+		return false
+	}
+	readable, ok := x.decode(raw)
+	if !ok {
+		return false
+	}
+	if readable && x.mode != ModeOff {
+		x.decide(x.plain)
+	}
+	if x.clientGone() {
+		x.fail(clientLeft())
+		return false
+	}
+	x.hold(raw)
+	x.added = time.Since(x.ready)
+	return true
+}
+
+// read reads the body of a chat request.
+func (x *exchange) read() (raw []byte, ok bool) {
+	opt := &x.proxy.opt
+	raw, err := body.Read(x.reply.Controller(), x.in, opt.MaxBody, opt.Timeouts.Body, &x.room)
+	if err != nil {
+		x.reject(err)
+		return nil, false
+	}
+	x.inBytes, x.ready = int64(len(raw)), time.Now()
+	return raw, true
+}
+
+// decode decodes a copy of the body where it is compressed. What is not readable is the
+// upstream's to judge. The model that a body names may have a mode of its own.
+func (x *exchange) decode(raw []byte) (readable, ok bool) {
+	opt := &x.proxy.opt
+	plain, err := body.Decode(coding.Of(x.in.Header), raw, opt.MaxBody, &x.room)
+	switch {
+	case errors.Is(err, body.ErrTooLarge): // decoded; it was read to its end
+		x.fail(x.bodyFault(err))
+		return false, false
+	case err != nil:
+		x.outcome.Reason = unreadable(err)
+		return false, true
+	}
+	x.plain = plain
+	if opt.ModeOf != nil {
+		x.setMode(opt.ModeOf(modelOf(plain)))
+	}
+	return true, true
+}
+
+// hold keeps what is to be forwarded: the Compactor's body if there is one that may be
+// used, else the one that came.
+func (x *exchange) hold(raw []byte) {
+	if x.mode == ModeOn && x.outcome.Changed() {
+		x.body, x.changed = body.Hold(x.outcome.Body), true
+		x.action = actionLabel(&x.outcome)
+	} else {
+		x.body = body.Hold(raw)
+	}
+	x.outcome.Body = nil // a stream of an hour must not keep it
+}
+
+// reverse is what forwards: chat requests wait with small buffers, as streams do.
+func (x *exchange) reverse() *httputil.ReverseProxy {
+	if x.class == classChat {
+		return x.proxy.reverseChat
+	}
+	return x.proxy.reverseOther
+}
+
+// finish is deferred by ServeHTTP. It contains a panic, hands the usage to the Compactor,
+// writes the metrics and the log, and aborts the connection where the client must not take
+// what it got for a whole reply.
+func (p *Proxy) finish(x *exchange) {
+	defer x.stall.cancel(nil)
+	abort := p.recovered(x, recover())
+	x.stall.stop()
+	if x.upstream == http.StatusSwitchingProtocols {
+		p.upgraded.Add(-1)
+	}
+	x.body.Release()
+	x.room.Release()
+	x.learn()
+	p.close(&x.outcome, !abort && x.fault == nil && x.upstream/100 == 2)
+	x.reply.Finish()
+	p.metrics.inFlight.Dec()
+	p.metrics.observe(x)
+	p.log(x)
+	if abort {
+		panic(http.ErrAbortHandler)
+	}
+}
