@@ -100,7 +100,8 @@ func TestAppendNamesTheTurns(t *testing.T) {
 	forwarded := slices.Clone(conversation)
 	for i, text := range forwarded {
 		if strings.HasPrefix(text, `{"role":"tool"`) {
-			forwarded[i] = text[:strings.Index(text, `"content"`)] + `"content":"[masked]"}`
+			head, _, _ := strings.Cut(text, `"content"`)
+			forwarded[i] = head + `"content":"[masked]"}`
 		}
 	}
 	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}})

@@ -19,11 +19,14 @@ const (
 	DefaultSpendPerHour = endpoint.DefaultSpendPerHour
 )
 
-// The nouns of package endpoint that options and results are made of.
+// The types of package endpoint that options and results are made of.
 type (
-	Price  = endpoint.Price
+	// Price is [endpoint.Price].
+	Price = endpoint.Price
+	// Limits is [endpoint.Limits].
 	Limits = endpoint.Limits
-	Usage  = endpoint.Usage
+	// Usage is [endpoint.Usage].
+	Usage = endpoint.Usage
 )
 
 // Identifiers is a policy on ids, hashes, addresses and the like.

@@ -27,7 +27,8 @@ func (c *Client) Questions(
 	if err != nil {
 		return nil, Usage{}, err
 	}
-	s, where := schema.Questions, ""
+	s := schema.Questions
+	var where string
 	switch {
 	case d.request.Prefix != nil:
 		s, where = schema.QuestionsAppend, prompt.Place(span.Messages, false, c.opt.Redact)

@@ -84,12 +84,17 @@ func (l Look) paint(s string, style lipgloss.Style) string {
 	return style.Render(s)
 }
 
-// Dim, Strong, Raw and Sent paint a text: Raw as what came from a client, Sent as what
-// went to the model.
-func (l Look) Dim(s string) string    { return l.paint(s, dimStyle) }
+// Dim paints a text that is less important.
+func (l Look) Dim(s string) string { return l.paint(s, dimStyle) }
+
+// Strong paints a text that is more important.
 func (l Look) Strong(s string) string { return l.paint(s, strongStyle) }
-func (l Look) Raw(s string) string    { return l.paint(s, rawStyle) }
-func (l Look) Sent(s string) string   { return l.paint(s, sentStyle) }
+
+// Raw paints what came from a client.
+func (l Look) Raw(s string) string { return l.paint(s, rawStyle) }
+
+// Sent paints what went to the model.
+func (l Look) Sent(s string) string { return l.paint(s, sentStyle) }
 
 // Mark says whether something is as it should be.
 func (l Look) Mark(good bool, s string) string {

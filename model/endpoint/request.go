@@ -111,8 +111,7 @@ func (r *Request) write(as dialect) written {
 	case maxCompletionTokens:
 		w.typed.MaxCompletionTokens = r.MaxOutput
 	case maxTokens:
-		//lint:ignore SA1019 the older name is the one that older endpoints know
-		w.typed.MaxTokens = r.MaxOutput
+		w.typed.MaxTokens = r.MaxOutput //nolint:staticcheck // the name that older endpoints know
 	}
 	w.bounded = as.bound != noBound
 	if len(r.Schema.JSON) > 0 && as.format != noFormat {
