@@ -99,13 +99,20 @@ func (w *run) settle(ctx context.Context, known *checkpoint.Checkpoint) *checkpo
 	w.keepOriginals(ctx, w.hidden)
 	for _, made := range w.made {
 		made.Made = w.engine.now().Unix()
-		stands := w.put(ctx, made)
-		w.keepReport(ctx, stands)
-		if stands == made && w.engine.formed != nil && len(made.Records) > 0 {
-			w.engine.formed(report.Of(made))
+	}
+	// Forms that the last one has replaced already are not stored: a request that ends
+	// before it decides as this one did.
+	last := len(w.made) - 1
+	cp = w.put(ctx, w.made[last])
+	w.keepReport(ctx, cp)
+	if w.engine.formed != nil {
+		if cp != w.made[last] {
+			w.made = w.made[:last]
 		}
-		if made == cp {
-			cp = stands
+		for _, made := range w.made {
+			if len(made.Records) > 0 {
+				w.engine.formed(report.Of(made))
+			}
 		}
 	}
 	return cp
