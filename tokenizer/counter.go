@@ -1,6 +1,8 @@
 package tokenizer
 
 import (
+	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 
@@ -159,9 +161,34 @@ func mustLoad(name string) *bpe.Encoding {
 	return e
 }
 
-// Warm builds the encoding of a model in the background, once in a process, and
-// checks it. It returns at once; the channel is closed when that is done.
+// Prepare builds and checks the encodings of the models named, each once in a
+// process, and returns when that is done (see [bpe.Prepare]). An encoding that
+// fails its check still counts right, but slowly: the error says so.
+func Prepare(models ...string) error {
+	var errs []error
+	for _, model := range models {
+		name, _ := encodingFor(model)
+		errs = append(errs, bpe.Prepare(name))
+	}
+	return errors.Join(errs...)
+}
+
+// Warm prepares the encoding of a model in the background. It returns at once; the
+// channel is closed when that is done. A failed check is logged.
 func Warm(model string) <-chan struct{} {
 	name, _ := encodingFor(model)
-	return bpe.Warm(name)
+	w, _ := warming.LoadOrStore(name, sync.OnceValue(func() <-chan struct{} {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			if err := bpe.Prepare(name); err != nil {
+				slog.Error("token counter failed its self-check", "encoding", name, "error", err)
+			}
+		}()
+		return done
+	}))
+	return w.(func() <-chan struct{})()
 }
+
+// warming holds what Warm has begun, by the name of the encoding.
+var warming sync.Map

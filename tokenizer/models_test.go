@@ -108,3 +108,14 @@ func TestMemo(t *testing.T) {
 		t.Errorf("an entry put again holds %d, want 7", v)
 	}
 }
+
+func TestPrepare(t *testing.T) {
+	if err := Prepare("gpt-4o", "gpt-oss-120b", "gpt-4", "some-model"); err != nil {
+		t.Error(err)
+	}
+	<-Warm("gpt-4o")
+	if done := Warm("o3-mini"); done != Warm("gpt-4.1") {
+		t.Error("an encoding is warmed twice")
+	}
+	<-Warm("o3-mini")
+}

@@ -14,10 +14,11 @@ type borders struct {
 	ranks table       // the lowest rank of the tokens that cross one, by its runes
 }
 
-func newBorders(tokens [][]byte) *borders {
+func newBorders(m *merges) *borders {
 	b := &borders{ranks: newTable(1 << 12)}
-	for r, token := range tokens {
+	for r := range m.ends {
 		rank := rank(r)
+		token := m.of(rank)
 		head := 0 // bytes of a rune that started before the token
 		for head < len(token) && !utf8.RuneStart(token[head]) {
 			head++

@@ -57,12 +57,12 @@ var engines = func() map[string]func() (*engine, error) {
 }()
 
 func newEngine(ranks string, split splitter) (*engine, error) {
-	tokens, err := readRanks(ranks)
+	merges, err := readMerges(ranks)
 	if err != nil {
 		return nil, err
 	}
 	loadClasses()
-	v, err := newVocab(tokens)
+	v, err := newVocab(merges)
 	if err != nil {
 		return nil, fmt.Errorf("preparing %s: %w", ranks, err)
 	}
@@ -75,13 +75,18 @@ func newEngine(ranks string, split splitter) (*engine, error) {
 func Load(name string) (*Encoding, error) {
 	p, ok := published[name]
 	if !ok {
-		return nil, fmt.Errorf("loading encoding %q: want one of o200k_base, o200k_harmony, cl100k_base, p50k_base, r50k_base", name)
+		return nil, unknownName(name)
 	}
 	engine, err := engines[p.ranks]()
 	if err != nil {
 		return nil, fmt.Errorf("loading encoding %q: %w", name, err)
 	}
 	return &Encoding{name: name, engine: engine}, nil
+}
+
+func unknownName(name string) error {
+	return fmt.Errorf("loading encoding %q: want one of %s, %s, %s, %s, %s",
+		name, O200kBase, O200kHarmony, Cl100kBase, P50kBase, R50kBase)
 }
 
 // Name returns the name the encoding was published under.

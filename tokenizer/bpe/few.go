@@ -4,13 +4,7 @@ package bpe
 // merge, without a loop.
 
 // bytePair returns the token of two bytes, none if they are not one.
-func (v *vocab) bytePair(a, b byte) rank {
-	r := v.two[int(a)<<8|int(b)]
-	if int(r) >= v.tokens {
-		r = none
-	}
-	return r
-}
+func (v *vocab) bytePair(a, b byte) rank { return v.two[int(a)<<8|int(b)] }
 
 func (v *vocab) countTwo(p []byte) int {
 	if v.bytePair(p[0], p[1]) != none {

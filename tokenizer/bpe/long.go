@@ -1,24 +1,5 @@
 package bpe
 
-// longest returns the longest token that text, which is not empty, starts with.
-func (v *vocab) longest(text []byte) rank {
-	found := v.single[text[0]]
-	if len(text) == 1 {
-		return found
-	}
-	node := v.two[int(text[0])<<8|int(text[1])]
-	for i := 2; node != none; i++ {
-		if int(node) < v.tokens {
-			found = node
-		}
-		if i >= len(text) {
-			break
-		}
-		node = v.trie.get(trieKey(node, text[i]))
-	}
-	return found
-}
-
 // meet tells whether a followed by b is how their bytes together are encoded.
 // It undoes the merges of both at their common border, the latest first, and
 // looks for a merge across the border that would have come before the one
@@ -53,9 +34,6 @@ type backtrack struct {
 	stretch stretching
 	steps   int // tokens that were tried so far, for tests
 }
-
-// mostTokenBytes bounds the length of a token.
-const mostTokenBytes = 255
 
 func newBacktrack(window int) *backtrack {
 	return &backtrack{
@@ -108,8 +86,9 @@ func (v *vocab) countLong(piece []byte, b *backtrack) (n int, ok bool) {
 		token, met := ahead.next(v, piece[pos:], &b.stretch)
 		if token == none || b.isDead(pos+int(v.length[token])) || !met && !v.fits(b, top, pos, token) {
 			ahead.stop()
-			for token = v.longest(piece[pos:]); token != none && !v.fits(b, top, pos, token); {
-				token = v.prefix[token]
+			p := v.prefixes()
+			for token = p.longest(piece[pos:]); token != none && !v.fits(b, top, pos, token); {
+				token = p.shorter[token]
 				b.steps++
 			}
 		}

@@ -116,11 +116,11 @@ func decode(text []byte, i int) (r rune, size int) {
 func (v *vocab) link(m *merging) {
 	for i := 1; i < m.n; i++ {
 		a, b := m.tokens[i], m.tokens[i+1]
-		next := none
+		var next rank
 		if a|b >= 256 {
 			next = v.pair(a, b)
-		} else if r := v.two[int(v.byteOf[a])<<8|int(v.byteOf[b])]; int(r) < v.tokens {
-			next = r
+		} else {
+			next = v.bytePair(v.byteOf[a], v.byteOf[b])
 		}
 		m.keys[i] = keyOf(next, i)
 	}

@@ -21,32 +21,51 @@ const (
 func besideKey(a, b rune) uint64 { return uint64(a)<<21 | uint64(b) }
 
 // newBeside needs the runes, the borders and the merges of v.
-func newBeside(v *vocab, tokens [][]byte) *beside {
-	known := make(map[uint64]rank, 1<<15)
-	for _, token := range tokens {
-		before := rune(-1)
-		for i := 0; i < len(token); {
-			r, size := utf8.DecodeRune(token[i:])
-			if r == utf8.RuneError && size == 1 {
-				before = -1
-			} else {
-				if before >= 0 {
-					key := besideKey(before, r)
-					if _, ok := known[key]; !ok {
-						known[key] = v.meeting(before, r, token[i-1], token[i])
-					}
-				}
-				before = r
+func newBeside(v *vocab, m *merges) *beside {
+	b := &beside{likely: newBitmap(1 << 19), pairs: newTable(1 << 14)}
+	for r := 256; r < len(m.halves); r++ {
+		token, right := m.of(rank(r)), m.of(m.halves[r][1])
+		i := len(token) - len(right)
+		switch {
+		case len(token) == 0:
+		case i > 0 && utf8.RuneStart(right[0]) && utf8.FullRune(right):
+			// What is side by side within the halves was found in them.
+			before, size := utf8.DecodeLastRune(token[:i])
+			if after, _ := utf8.DecodeRune(right); before != utf8.RuneError || size > 1 {
+				b.add(v, before, after, token[i-1], right[0])
 			}
-			i += size
+		default: // the halves meet within a rune
+			b.addAll(v, token)
 		}
 	}
-	b := &beside{likely: newBitmap(16 * len(known)), pairs: newTable(len(known) * 5 / 4)}
-	for key, value := range known {
-		b.likely.add(key)
-		b.pairs.add(key, value)
-	}
 	return b
+}
+
+// addAll adds the runes that are side by side in a token.
+func (b *beside) addAll(v *vocab, token []byte) {
+	before := rune(-1)
+	for i := 0; i < len(token); {
+		r, size := utf8.DecodeRune(token[i:])
+		if r == utf8.RuneError && size == 1 {
+			r = -1
+		} else if before >= 0 {
+			b.add(v, before, r, token[i-1], token[i])
+		}
+		before = r
+		i += size
+	}
+}
+
+func (b *beside) add(v *vocab, x, y rune, last, first byte) {
+	key := besideKey(x, y)
+	if b.pairs.get(key) != none {
+		return
+	}
+	if b.pairs.full() {
+		b.pairs = b.pairs.doubled()
+	}
+	b.likely.add(key)
+	b.pairs.add(key, v.meeting(x, y, last, first))
 }
 
 // meeting returns the value of two runes that stand in one token; last and first

@@ -1,17 +1,33 @@
 package bpe
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-func TestWarm(t *testing.T) {
-	for _, name := range []string{O200kBase, Cl100kBase} {
-		<-Warm(name)
+func TestPrepare(t *testing.T) {
+	for _, name := range append([]string{O200kHarmony}, allEncodings...) {
+		if err := Prepare(name); err != nil {
+			t.Error(err)
+		}
 	}
-	if errs := failedChecks(); len(errs) > 0 {
-		t.Errorf("the self-check failed: %v", errs)
+	if err := Prepare("p50k_edit"); err == nil {
+		t.Error("an encoding that is not offered was prepared")
+	}
+}
+
+// TestSampleTokens holds what the self-check wants to what tiktoken-go counts.
+func TestSampleTokens(t *testing.T) {
+	for _, name := range allEncodings {
+		var want []int
+		for _, text := range samples {
+			want = append(want, len(reference(t, name).EncodeOrdinary(text)))
+		}
+		if got := sampleTokens[name]; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %#v", name, got, want)
+		}
 	}
 }
 
@@ -47,15 +63,4 @@ func TestFallback(t *testing.T) {
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("256 KB of one letter took %v", took)
 	}
-}
-
-// failedChecks returns what the self-checks that Warm has run so far found wrong.
-func failedChecks() (errs []error) {
-	checked.Range(func(_, err any) bool {
-		if err, ok := err.(error); ok {
-			errs = append(errs, err)
-		}
-		return true
-	})
-	return errs
 }

@@ -15,15 +15,15 @@ type table struct {
 	used  int
 }
 
-const valueBits = nodeBits
+const valueBits = 19
 
 func newTable(slots int) table {
 	size := bits.Len(uint(slots) + 16)
 	return table{slots: make([]uint64, 1<<size), shift: uint8(64 - size)}
 }
 
-// full tells that another entry would make the table slow, or never end.
-func (t *table) full() bool { return t.used >= len(t.slots)*7/8 }
+// full reports whether another entry would make the table slow.
+func (t *table) full() bool { return t.used >= len(t.slots)*3/4 }
 
 func (t *table) add(key uint64, value rank) {
 	t.used++

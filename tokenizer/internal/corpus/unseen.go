@@ -124,4 +124,3 @@ func hunk(r *rand.Rand, s *source) string {
 	}
 	return b.String()
 }
-
