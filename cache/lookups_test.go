@@ -57,8 +57,8 @@ func TestLongestLooksUpWhatIsNew(t *testing.T) {
 		}
 	}
 	look(1000, -1, 1001) // the first turn that this process sees
-	look(1002, -1, 3) // the first key, that of no message, is looked up too
-	look(1002, -1, 1) // sent again
+	look(1002, -1, 3)    // the first key, that of no message, is looked up too
+	look(1002, -1, 1)    // sent again
 	look(1003, -1, 2)
 	if _, err := s.Put(background, keys[:1004], 500, []byte("checkpoint")); err != nil {
 		t.Fatal(err)
