@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare demo leakscan models
+.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare demo leakscan models conversations
 
 FUZZTIME ?= 20s
 
@@ -40,6 +40,12 @@ faults:
 
 kills:
 	KILLICK_KILLS=$(KILLS) go test ./internal/e2e -run TestKilledAgainAndAgain -v -timeout 30m
+
+# 10,000 conversations at once in the store: disk and memory within their limits.
+CONVERSATIONS ?= 10000
+
+conversations:
+	KILLICK_CONVERSATIONS=$(CONVERSATIONS) go test ./cache -count=1 -run '^TestManyConversations$$' -v -timeout 3h
 
 # 500 streams and 1,000 chats a second for a minute; then conversations with
 # compaction on for two.

@@ -136,8 +136,8 @@ func TestHostileValueIsAMiss(t *testing.T) {
 		if at != -1 || err != nil || s.Stats().Corrupt != 1 {
 			t.Errorf("found at %d, %v; %d counted as damaged", at, err, s.Stats().Corrupt)
 		}
-		if got, err := s.Put(background, []Key{key}, 0, []byte("true")); err != nil ||
-			string(got) != "true" {
+		got, err := s.Put(background, []Key{key}, 0, []byte("true"))
+		if err != nil || string(got) != "true" {
 			t.Errorf("over it: %q, %v", got, err)
 		}
 	})

@@ -46,12 +46,8 @@ func (l life) turn(t *testing.T, s *Store, pool []byte, turn int) (found bool) {
 	who := fmt.Sprint("who", l.number%100)
 	outputs := make([]Original, outputsBetween)
 	for i := range outputs {
-		outputs[i].Content = l.text(
-			pool,
-			"output",
-			turn*outputsBetween+i,
-			1000+(turn*37+i*211)%60*150,
-		)
+		size := 1000 + (turn*37+i*211)%60*150
+		outputs[i].Content = l.text(pool, "output", turn*outputsBetween+i, size)
 		outputs[i].Ref = fmt.Sprintf("%d,%d,%d", l.number, turn, i)
 	}
 	evenAtLimit(t, func() error { return s.PutOriginals(background, who, outputs) })

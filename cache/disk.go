@@ -247,7 +247,7 @@ func (d *diskBackend) touch(n int) {
 	}
 }
 
-func (d *diskBackend) size() int64 { return d.occupied.Load() }
+func (d *diskBackend) size() int64 { return d.used() }
 
 // close flushes and closes Badger. Where there is no room to flush it leaves the
 // directory as a kill would: what was written is in the logs, and the next

@@ -53,6 +53,12 @@ func (d *diskBackend) checkLimit(pending int64) error {
 // near its limit. It also notes from when on records are the older half, so that
 // those in use are renewed before they are old enough to be evicted.
 func (d *diskBackend) keepLimit() {
+	defer func() {
+		if p := recover(); p != nil {
+			d.lookAt.Store(lookLater)
+			d.log.Warn("making room in the store", "dir", d.dir, "error", panicked(p))
+		}
+	}()
 	d.measure()
 	budget, used := d.budget(), d.used()
 	if used < budget/2 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -217,6 +218,27 @@ func TestLimitLowered(t *testing.T) {
 				t.Errorf("only %d values of %d bytes are left", found, size)
 			}
 		})
+	}
+}
+
+// TestEvictionPanics has Badger panic while records are evicted, as it does over a
+// page that cannot be read: it is logged, and tried again within a minute.
+func TestEvictionPanics(t *testing.T) {
+	var logged bytes.Buffer
+	d := &diskBackend{
+		dir: fastDir(t), limit: MinMaxBytes, count: new(counters),
+		log: slog.New(slog.NewTextHandler(&logged, nil)),
+	} // and no database
+	err := os.WriteFile(filepath.Join(d.dir, "000001.vlog"), noise(1, MinMaxBytes), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.keepLimit()
+	if text := logged.String(); !strings.Contains(text, "nil pointer") {
+		t.Errorf("logged %q", text)
+	}
+	if d.lookAt.Load() != lookLater {
+		t.Errorf("looks again at %d bytes", d.lookAt.Load())
 	}
 }
 

@@ -23,7 +23,7 @@ type Stats struct {
 	Failures uint64 // calls that failed for any other reason: time-outs, I/O errors
 	GCRuns   uint64 // value-log files rewritten to give back their space
 
-	Bytes int64 // what the store takes: on disk, as of the last minute, or in memory
+	Bytes int64 // what the store takes on disk, about, or in memory
 }
 
 // counters is [Stats] while it counts.

@@ -306,8 +306,8 @@ func TestForgedRecord(t *testing.T) {
 	if at != -1 || err != nil || s.Stats().Corrupt != 1 {
 		t.Errorf("found at %d, %v; %d counted as damaged", at, err, s.Stats().Corrupt)
 	}
-	if got, err := s.Put(background, []Key{key}, 0, []byte("true")); err != nil ||
-		string(got) != "true" {
+	got, err := s.Put(background, []Key{key}, 0, []byte("true"))
+	if err != nil || string(got) != "true" {
 		t.Errorf("over a damaged record: %q, %v", got, err)
 	}
 }
