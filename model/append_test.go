@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // post sends a client's own request, as the proxy does.
-func post(t *testing.T, s *upstreamtest.Server, tr http.RoundTripper, raw []byte) {
+func post(t *testing.T, s *fakeupstream.Server, tr http.RoundTripper, raw []byte) {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodPost, s.URL()+"/chat/completions", bytes.NewReader(raw))
 	if err != nil {
@@ -29,7 +29,7 @@ func post(t *testing.T, s *upstreamtest.Server, tr http.RoundTripper, raw []byte
 }
 
 func TestAppendIsNearlyAllCacheHits(t *testing.T) {
-	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}})
+	s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}})
 	tr := transport(t)
 	c := New(Options{Transport: tr})
 	conversation := session(120)
@@ -75,9 +75,9 @@ func TestAppendIsNearlyAllCacheHits(t *testing.T) {
 
 // A model that calls a tool instead of answering is asked again, and may call none.
 func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
-	calls := []upstreamtest.ToolCall{{Name: "write_file", Arguments: "{}"}}
-	s := start(t, replying(upstreamtest.Reply{ToolCalls: calls},
-		upstreamtest.Reply{Content: goodAppend}))
+	calls := []fakeupstream.ToolCall{{Name: "write_file", Arguments: "{}"}}
+	s := start(t, replying(fakeupstream.Reply{ToolCalls: calls},
+		fakeupstream.Reply{Content: goodAppend}))
 	c := New(Options{Transport: transport(t)})
 	call := ofTheClient(s, body(tools, message("user", "hello")))
 	w, err := c.Statements(t.Context(), call, Span{})
@@ -104,7 +104,7 @@ func TestAppendNamesTheTurns(t *testing.T) {
 			forwarded[i] = head + `"content":"[masked]"}`
 		}
 	}
-	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}})
+	s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}})
 	c := New(Options{Transport: transport(t)})
 	call := ofTheClient(s, body(tools, forwarded...))
 	w, err := c.Statements(t.Context(), call, Span{Messages: span, SoFar: "the record"})

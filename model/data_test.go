@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
-	"killick/internal/upstreamtest"
 )
 
 // realConversation is the longest request of a recorded conversation: all messages
@@ -28,7 +28,7 @@ func realConversations(t *testing.T, least int) (all []realConversation) {
 			last--
 		}
 		body := c.Body(`"model":"gpt-5.1","stream":true`, last)
-		if last == 0 || len(body) < least || upstreamtest.Check(body) != nil {
+		if last == 0 || len(body) < least || fakeupstream.Check(body) != nil {
 			continue
 		}
 		req, err := chat.Parse(body)
@@ -52,8 +52,8 @@ func TestAppendOnRealConversations(t *testing.T) {
 	var spent Usage
 	lowest := 1.0
 	// What a wordy model writes is corrected.
-	for _, kind := range []upstreamtest.Kind{upstreamtest.Faithful, upstreamtest.Wordy} {
-		s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: kind}})
+	for _, kind := range []fakeupstream.Kind{fakeupstream.Faithful, fakeupstream.Wordy} {
+		s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: kind}})
 		tr := transport(t)
 		c := New(Options{Transport: tr, Trace: func(step Step) {
 			share := float64(step.Usage.CachedTokens) / float64(step.Usage.PromptTokens)
@@ -63,7 +63,7 @@ func TestAppendOnRealConversations(t *testing.T) {
 			}
 		}})
 		for i, conversation := range all {
-			if kind == upstreamtest.Wordy && i%3 != 0 {
+			if kind == fakeupstream.Wordy && i%3 != 0 {
 				continue
 			}
 			s.Reset()
@@ -73,11 +73,11 @@ func TestAppendOnRealConversations(t *testing.T) {
 			call.Key = conversation.id
 			span := Span{Messages: msgs[1 : len(msgs)*2/3]}
 			w, err := c.Statements(t.Context(), call, span)
-			if err != nil && !(kind == upstreamtest.Wordy && errors.Is(err, ErrMalformed)) {
+			if err != nil && !(kind == fakeupstream.Wordy && errors.Is(err, ErrMalformed)) {
 				t.Errorf("%s, %s: %v", conversation.id, kind, err)
 				continue
 			}
-			if kind == upstreamtest.Faithful {
+			if kind == fakeupstream.Faithful {
 				_, more, err := c.Questions(t.Context(), call, span, 3)
 				if err != nil {
 					t.Errorf("%s: questions: %v", conversation.id, err)
@@ -97,7 +97,7 @@ func TestStandaloneOnRealConversations(t *testing.T) {
 	if testing.Short() && len(all) > 2 {
 		all = all[:2]
 	}
-	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Window: 32768})
+	s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}, Window: 32768})
 	c := standalone(t, s, Options{Window: 32768, MaxPieces: 12})
 	calls := 0
 	for i, conversation := range all {

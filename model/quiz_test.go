@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 	"killick/probe"
 )
 
@@ -116,12 +116,12 @@ func TestVerify(t *testing.T) {
 		{Text: "All is well.", Quote: "so it goes"},
 		{Text: "x", Quote: "x"},
 	}
-	answer := func(entries string) upstreamtest.Reply {
-		return upstreamtest.Reply{Content: `{"verdicts":[` + entries + `]}`}
+	answer := func(entries string) fakeupstream.Reply {
+		return fakeupstream.Reply{Content: `{"verdicts":[` + entries + `]}`}
 	}
 	for _, test := range []struct {
 		name  string
-		reply upstreamtest.Reply
+		reply fakeupstream.Reply
 		want  []probe.Support
 		err   error
 	}{
@@ -137,10 +137,10 @@ func TestVerify(t *testing.T) {
 			nil, ErrMalformed},
 		{"other words", answer(`{"number":1,"verdict":"yes"}`), nil, ErrMalformed},
 		{"none", answer(""), nil, ErrMalformed},
-		{"nonsense", upstreamtest.Reply{Content: "Bananas sing to the moon."}, nil, ErrMalformed},
-		{"a refusal", upstreamtest.Reply{Content: "I'm sorry, but I can't verify this."},
+		{"nonsense", fakeupstream.Reply{Content: "Bananas sing to the moon."}, nil, ErrMalformed},
+		{"a refusal", fakeupstream.Reply{Content: "I'm sorry, but I can't verify this."},
 			nil, ErrRefused},
-		{"a failure", upstreamtest.Reply{Status: 503}, nil, ErrUnavailable},
+		{"a failure", fakeupstream.Reply{Status: 503}, nil, ErrUnavailable},
 	} {
 		s := start(t, replying(test.reply))
 		c := New(Options{Transport: transport(t)})
@@ -202,11 +202,11 @@ func TestGrade(t *testing.T) {
 // All five tasks over the wire, with scripted models, in five requests.
 func TestTheWholeProof(t *testing.T) {
 	right := map[string]int{}
-	for name, script := range map[string]upstreamtest.Scripted{
-		"faithful": {}, "wrong": {Prober: upstreamtest.Wrong},
-		"unknowing": {Prober: upstreamtest.Unknowing},
+	for name, script := range map[string]fakeupstream.Scripted{
+		"faithful": {}, "wrong": {Prober: fakeupstream.Wrong},
+		"unknowing": {Prober: fakeupstream.Unknowing},
 	} {
-		s := start(t, upstreamtest.Config{Scripted: &script})
+		s := start(t, fakeupstream.Config{Scripted: &script})
 		c := standalone(t, s, Options{})
 		span := Span{Messages: messages(t, session(6)[1:]...)}
 		w, err := c.Statements(t.Context(), Call{}, span)

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 	"killick/probe"
 )
 
@@ -43,7 +43,7 @@ func TestStatements(t *testing.T) {
 // An answer that was no good does not come back beside the error of the retry.
 func TestARetryThatFails(t *testing.T) {
 	const half = `{"statements":[{"section":"completed","text":"auth.go was edited."}]}`
-	s := start(t, replying(upstreamtest.Reply{Content: half}, upstreamtest.Reply{Status: 503}))
+	s := start(t, replying(fakeupstream.Reply{Content: half}, fakeupstream.Reply{Status: 503}))
 	w, err := standalone(t, s, Options{}).Statements(t.Context(), Call{}, oneTurn(t))
 	if !errors.Is(err, ErrUnavailable) || w.Form != "" || w.Usage.Calls != 2 ||
 		w.Statements != nil {
@@ -53,8 +53,8 @@ func TestARetryThatFails(t *testing.T) {
 
 // One client serves all conversations at once.
 func TestConcurrentCalls(t *testing.T) {
-	s := start(t, upstreamtest.Config{
-		Scripted:    &upstreamtest.Scripted{Kind: upstreamtest.Sloppy},
+	s := start(t, fakeupstream.Config{
+		Scripted:    &fakeupstream.Scripted{Kind: fakeupstream.Sloppy},
 		Unsupported: []string{"json_schema", "max_completion_tokens"},
 	})
 	var steps, calls atomic.Int64
@@ -78,7 +78,7 @@ func TestConcurrentCalls(t *testing.T) {
 
 // Numbers go on where the conversation does.
 func TestMessagesAreNumbered(t *testing.T) {
-	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}})
+	s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}})
 	span := oneTurn(t)
 	span.First = 41
 	c := standalone(t, s, Options{})

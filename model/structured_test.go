@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // ways are the two ways to ask, each over the same conversation.
-func ways(t *testing.T, s *upstreamtest.Server, opt Options) map[string]func() (Written, error) {
+func ways(t *testing.T, s *fakeupstream.Server, opt Options) map[string]func() (Written, error) {
 	t.Helper()
 	conversation := session(3)
 	span := Span{Messages: messages(t, conversation[1:]...)}
@@ -29,7 +29,7 @@ func ways(t *testing.T, s *upstreamtest.Server, opt Options) map[string]func() (
 
 // Every behaviour, asked both ways: how it ends, after how many calls.
 func TestForms(t *testing.T) {
-	type scripted = upstreamtest.Scripted
+	type scripted = fakeupstream.Scripted
 	type test struct {
 		model scripted
 		form  Form
@@ -38,32 +38,32 @@ func TestForms(t *testing.T) {
 	}
 	tests := []test{
 		{scripted{}, Structured, 1, nil},
-		{scripted{Kind: upstreamtest.Forgetful}, Structured, 1, nil},
-		{scripted{Kind: upstreamtest.Inventing}, Structured, 1, nil},
-		{scripted{Kind: upstreamtest.Contradicting}, Structured, 1, nil},
-		{scripted{Kind: upstreamtest.Nonsense}, Structured, 1, nil},
-		{scripted{Kind: upstreamtest.Wordy}, "", 2, ErrMalformed},
-		{scripted{Kind: upstreamtest.Refusing, Variant: "sign"}, "", 1, ErrRefused},
-		{scripted{Kind: upstreamtest.Refusing, Variant: "words"}, "", 1, ErrRefused},
-		{scripted{Kind: upstreamtest.Acknowledging}, "", 1, ErrRefused},
-		{scripted{Kind: upstreamtest.Failing}, "", 1, ErrUnavailable},
-		{scripted{Kind: upstreamtest.Failing, Variant: "429"}, "", 1, ErrUnavailable},
-		{scripted{Kind: upstreamtest.Failing, Variant: "401"}, "", 1, ErrRejected},
-		{scripted{Kind: upstreamtest.Failing, Variant: "413"}, "", 1, ErrTooLong},
+		{scripted{Kind: fakeupstream.Forgetful}, Structured, 1, nil},
+		{scripted{Kind: fakeupstream.Inventing}, Structured, 1, nil},
+		{scripted{Kind: fakeupstream.Contradicting}, Structured, 1, nil},
+		{scripted{Kind: fakeupstream.Nonsense}, Structured, 1, nil},
+		{scripted{Kind: fakeupstream.Wordy}, "", 2, ErrMalformed},
+		{scripted{Kind: fakeupstream.Refusing, Variant: "sign"}, "", 1, ErrRefused},
+		{scripted{Kind: fakeupstream.Refusing, Variant: "words"}, "", 1, ErrRefused},
+		{scripted{Kind: fakeupstream.Acknowledging}, "", 1, ErrRefused},
+		{scripted{Kind: fakeupstream.Failing}, "", 1, ErrUnavailable},
+		{scripted{Kind: fakeupstream.Failing, Variant: "429"}, "", 1, ErrUnavailable},
+		{scripted{Kind: fakeupstream.Failing, Variant: "401"}, "", 1, ErrRejected},
+		{scripted{Kind: fakeupstream.Failing, Variant: "413"}, "", 1, ErrTooLong},
 	}
-	for _, form := range upstreamtest.WrappedForms {
+	for _, form := range fakeupstream.WrappedForms {
 		tests = append(tests, test{scripted{Variant: form}, Structured, 1, nil})
 	}
-	for i, form := range upstreamtest.MalformedForms {
+	for i, form := range fakeupstream.MalformedForms {
 		if testing.Short() && i%4 != 0 {
 			continue
 		}
 		tests = append(tests,
-			test{scripted{Kind: upstreamtest.Malformed, Variant: form}, "", 2, ErrMalformed},
-			test{scripted{Kind: upstreamtest.Sloppy, Variant: form}, Corrected, 2, nil})
+			test{scripted{Kind: fakeupstream.Malformed, Variant: form}, "", 2, ErrMalformed},
+			test{scripted{Kind: fakeupstream.Sloppy, Variant: form}, Corrected, 2, nil})
 	}
 	for _, test := range tests {
-		s := start(t, upstreamtest.Config{Scripted: &test.model})
+		s := start(t, fakeupstream.Config{Scripted: &test.model})
 		for way, ask := range ways(t, s, Options{}) {
 			name := string(test.model.Kind) + ":" + test.model.Variant + ", " + way
 			s.Reset()
@@ -94,8 +94,8 @@ func TestCorrectiveRetryNamesTheFaults(t *testing.T) {
 		"call":      "a tool was called",
 		"blank":     "lacks the member statements",
 	} {
-		sloppy := upstreamtest.Scripted{Kind: upstreamtest.Sloppy, Variant: variant}
-		s := start(t, upstreamtest.Config{Scripted: &sloppy})
+		sloppy := fakeupstream.Scripted{Kind: fakeupstream.Sloppy, Variant: variant}
+		s := start(t, fakeupstream.Config{Scripted: &sloppy})
 		for way, ask := range ways(t, s, Options{}) {
 			s.Reset()
 			if _, err := ask(); err != nil {
@@ -109,7 +109,7 @@ func TestCorrectiveRetryNamesTheFaults(t *testing.T) {
 }
 
 func TestASlowModelIsGivenUp(t *testing.T) {
-	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: upstreamtest.Slow}})
+	s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: fakeupstream.Slow}})
 	for way, ask := range ways(t, s, Options{Timeout: 500 * time.Millisecond}) {
 		w, err := ask()
 		if !errors.Is(err, ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) ||
@@ -120,7 +120,7 @@ func TestASlowModelIsGivenUp(t *testing.T) {
 }
 
 func TestACallerThatLeavesEndsTheCall(t *testing.T) {
-	s := start(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: upstreamtest.Slow}})
+	s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: fakeupstream.Slow}})
 	c := standalone(t, s, Options{TripAfter: 1})
 	for range 3 { // a caller that leaves is no failure of the endpoint
 		ctx, cancel := context.WithCancel(t.Context())

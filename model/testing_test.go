@@ -10,16 +10,16 @@ import (
 	"go.uber.org/goleak"
 
 	"killick/chat"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // start runs a scripted upstream for one test.
-func start(t *testing.T, cfg upstreamtest.Config) *upstreamtest.Server {
+func start(t *testing.T, cfg fakeupstream.Config) *fakeupstream.Server {
 	t.Helper()
 	cfg.Record = true
-	s := upstreamtest.New(cfg)
+	s := fakeupstream.New(cfg)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -32,13 +32,13 @@ func transport(t *testing.T) http.RoundTripper {
 }
 
 // standalone returns a client of a scripted upstream's own model.
-func standalone(t *testing.T, s *upstreamtest.Server, opt Options) *Client {
+func standalone(t *testing.T, s *fakeupstream.Server, opt Options) *Client {
 	opt.BaseURL, opt.Name, opt.Transport = s.URL(), "writer", transport(t)
 	return New(opt)
 }
 
 // ofTheClient is the way of a conversation to its own model.
-func ofTheClient(s *upstreamtest.Server, prefix []byte) Call {
+func ofTheClient(s *fakeupstream.Server, prefix []byte) Call {
 	return Call{
 		Prefix: prefix, URL: s.URL() + "/chat/completions",
 		Header: http.Header{"Authorization": {"Bearer client"}},
@@ -46,19 +46,19 @@ func ofTheClient(s *upstreamtest.Server, prefix []byte) Call {
 }
 
 // replying scripts one reply after the other; the last is repeated.
-func replying(replies ...upstreamtest.Reply) upstreamtest.Config {
+func replying(replies ...fakeupstream.Reply) fakeupstream.Config {
 	n := 0
-	return upstreamtest.Config{Reply: func(*chat.Request) upstreamtest.Reply {
+	return fakeupstream.Config{Reply: func(*chat.Request) fakeupstream.Reply {
 		n++
 		return replies[min(n, len(replies))-1]
 	}}
 }
 
 // answering is replying with texts.
-func answering(texts ...string) upstreamtest.Config {
-	var replies []upstreamtest.Reply
+func answering(texts ...string) fakeupstream.Config {
+	var replies []fakeupstream.Reply
 	for _, text := range texts {
-		replies = append(replies, upstreamtest.Reply{Content: text})
+		replies = append(replies, fakeupstream.Reply{Content: text})
 	}
 	return replying(replies...)
 }

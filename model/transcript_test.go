@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"killick/chat"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 	"killick/probe"
 )
 
@@ -95,7 +95,7 @@ func TestCredentialsAreTakenOut(t *testing.T) {
 func TestPieces(t *testing.T) {
 	conversation := session(120)
 	for _, window := range []int{8192, 16384} {
-		s := start(t, upstreamtest.Config{Window: window, Scripted: &upstreamtest.Scripted{}})
+		s := start(t, fakeupstream.Config{Window: window, Scripted: &fakeupstream.Scripted{}})
 		c := standalone(t, s, Options{Window: window, Limits: Limits{Calls: -1}})
 		w, err := c.Statements(t.Context(), Call{}, turnsOf(t, conversation))
 		if err != nil || w.Form != Structured || w.Usage.Calls < 2 ||
@@ -116,7 +116,7 @@ func TestPieces(t *testing.T) {
 
 func TestTranscriptsThatFitNoWindow(t *testing.T) {
 	span := turnsOf(t, session(500))
-	s := start(t, upstreamtest.Config{Window: 4096, Scripted: &upstreamtest.Scripted{}})
+	s := start(t, fakeupstream.Config{Window: 4096, Scripted: &fakeupstream.Scripted{}})
 	c := standalone(t, s, Options{Window: 4096})
 	_, err := c.Statements(t.Context(), Call{}, span)
 	if !errors.Is(err, ErrTooLong) || len(s.Requests()) != 0 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
-	"killick/internal/upstreamtest"
 )
 
 // conversation is one of the study.
@@ -51,14 +51,14 @@ func recordedConversations(t testing.TB) (all []conversation) {
 
 // liars are misbehaviours whose statements rest on nothing: on no quote, or on a
 // true one in words that the conversation never used.
-var liars = []upstreamtest.Scripted{
-	{Kind: upstreamtest.Nonsense}, {Kind: upstreamtest.Nonsense, Variant: "quoted"},
-	{Kind: upstreamtest.Foreign}, {Kind: upstreamtest.Foreign, Variant: "quoted"},
-	{Kind: upstreamtest.Inventing}, {Kind: upstreamtest.Inventing, Variant: "quoted"},
-	{Kind: upstreamtest.Granting}, {Kind: upstreamtest.Granting, Variant: "quoted"},
+var liars = []fakeupstream.Scripted{
+	{Kind: fakeupstream.Nonsense}, {Kind: fakeupstream.Nonsense, Variant: "quoted"},
+	{Kind: fakeupstream.Foreign}, {Kind: fakeupstream.Foreign, Variant: "quoted"},
+	{Kind: fakeupstream.Inventing}, {Kind: fakeupstream.Inventing, Variant: "quoted"},
+	{Kind: fakeupstream.Granting}, {Kind: fakeupstream.Granting, Variant: "quoted"},
 }
 
-func statementsOf(all []upstreamtest.Statement) []Statement {
+func statementsOf(all []fakeupstream.Statement) []Statement {
 	own := make([]Statement, len(all))
 	for i, s := range all {
 		own[i] = Statement(s)
@@ -68,13 +68,13 @@ func statementsOf(all []upstreamtest.Statement) []Statement {
 
 // state returns what a scripted model says of the conversation. first is the number of
 // its first message, 0 in append, where statements name none.
-func (c *conversation) state(script upstreamtest.Scripted, first int) []Statement {
+func (c *conversation) state(script fakeupstream.Scripted, first int) []Statement {
 	return statementsOf(script.State(c.msgs, first))
 }
 
 // liesOf returns what a liar adds to the honest statements about a conversation.
-func (c *conversation) liesOf(liar upstreamtest.Scripted, first int) []Statement {
-	return c.state(liar, first)[len(c.state(upstreamtest.Scripted{}, first)):]
+func (c *conversation) liesOf(liar fakeupstream.Scripted, first int) []Statement {
+	return c.state(liar, first)[len(c.state(fakeupstream.Scripted{}, first)):]
 }
 
 func TestLiarsOverWrittenConversations(t *testing.T)  { studyLiars(t, indexedConversations(t)) }
@@ -94,9 +94,9 @@ func studyLiars(t *testing.T, studied []conversation) {
 				good, dropped := c.x.Ground(c.x.Locate(lies))
 				made += len(lies)
 				kept += len(good)
-				supported += len(verifiedBy(good, upstreamtest.Faithful))
+				supported += len(verifiedBy(good, fakeupstream.Faithful))
 				for _, s := range good {
-					if liar.Kind == upstreamtest.Granting && liar.Variant != "" {
+					if liar.Kind == fakeupstream.Granting && liar.Variant != "" {
 						continue // in the conversation's words: for the model that verifies
 					}
 					t.Errorf("%s %s, %s: kept: %s", liar.Kind, liar.Variant, c.name, s.Text)
@@ -145,8 +145,8 @@ func TestFalseStatementsBesideTrueQuotesOfRecordedConversations(t *testing.T) {
 func studyFalse(t *testing.T, studied []conversation, more [][]Statement) {
 	made, grounded, verified, approved := 0, 0, 0, 0
 	for n, c := range studied {
-		honest := c.state(upstreamtest.Scripted{}, 1)
-		opposites := c.state(upstreamtest.Scripted{Kind: upstreamtest.Contradicting}, 1)
+		honest := c.state(fakeupstream.Scripted{}, 1)
+		opposites := c.state(fakeupstream.Scripted{Kind: fakeupstream.Contradicting}, 1)
 		lies := more[n]
 		for i := range opposites {
 			if opposites[i].Text != honest[i].Text {
@@ -163,8 +163,8 @@ func studyFalse(t *testing.T, studied []conversation, more [][]Statement) {
 		made += len(lies)
 		kept, _ := c.x.Ground(lies)
 		grounded += len(kept)
-		verified += len(verifiedBy(kept, upstreamtest.Faithful))
-		approved += len(verifiedBy(kept, upstreamtest.Approving))
+		verified += len(verifiedBy(kept, fakeupstream.Faithful))
+		approved += len(verifiedBy(kept, fakeupstream.Approving))
 	}
 	t.Logf("%d false statements: %d grounded, %d supported by an honest verifier, "+
 		"%d by one that approves all", made, grounded, verified, approved)
@@ -175,13 +175,13 @@ func studyFalse(t *testing.T, studied []conversation, more [][]Statement) {
 }
 
 // verifiedBy returns the statements that a verifier leaves.
-func verifiedBy(statements []Statement, kind upstreamtest.Kind) []Statement {
-	asked := make([]upstreamtest.Statement, len(statements))
+func verifiedBy(statements []Statement, kind fakeupstream.Kind) []Statement {
+	asked := make([]fakeupstream.Statement, len(statements))
 	for i, s := range statements {
-		asked[i] = upstreamtest.Statement(s)
+		asked[i] = fakeupstream.Statement(s)
 	}
 	var answers []Support
-	for _, v := range (&upstreamtest.Scripted{Kind: kind}).Verify(asked) {
+	for _, v := range (&fakeupstream.Scripted{Kind: kind}).Verify(asked) {
 		answers = append(answers, Support(v))
 	}
 	kept, _ := Verified(statements, answers)
@@ -248,7 +248,7 @@ func TestHonestStatementsOverRecordedConversations(t *testing.T) {
 			stated, kept := 0, 0
 			reasons := map[Reason]int{}
 			for _, c := range recordedConversations(t) {
-				honest := c.state(upstreamtest.Scripted{Variant: variant}, first)
+				honest := c.state(fakeupstream.Scripted{Variant: variant}, first)
 				good, dropped := c.x.Ground(c.x.Locate(honest))
 				stated += len(honest)
 				kept += len(good)
@@ -276,8 +276,8 @@ func TestForeignSummariesOfTheSameKind(t *testing.T) {
 	for _, beside := range []bool{false, true} {
 		made, kept, shared, supported := 0, 0, 0, 0
 		for i, c := range studied {
-			own := c.state(upstreamtest.Scripted{}, 1)
-			foreign := studied[(i+1)%len(studied)].state(upstreamtest.Scripted{}, 0)
+			own := c.state(fakeupstream.Scripted{}, 1)
+			foreign := studied[(i+1)%len(studied)].state(fakeupstream.Scripted{}, 0)
 			if len(own) == 0 {
 				continue
 			}
@@ -294,7 +294,7 @@ func TestForeignSummariesOfTheSameKind(t *testing.T) {
 			good, _ := c.x.Ground(c.x.Locate(foreign))
 			made += len(foreign)
 			kept += len(good)
-			supported += len(verifiedBy(good, upstreamtest.Faithful))
+			supported += len(verifiedBy(good, fakeupstream.Faithful))
 		}
 		made -= shared
 		t.Logf("beside a true quote %v: %d of %d foreign statements grounded, "+

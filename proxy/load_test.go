@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"killick/chat"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // TestFaultsUnderLoad: many clients, upstreams that fail in every way, and
@@ -23,28 +23,28 @@ import (
 func TestFaultsUnderLoad(t *testing.T) {
 	const clients, each = 16, 25
 	words := strings.Repeat("word ", 40)
-	up := upstreamtest.New(upstreamtest.Config{
-		Reply: func(*chat.Request) upstreamtest.Reply { return upstreamtest.Reply{Content: words} },
-		Fault: func(n int, _ *http.Request) upstreamtest.Fault {
+	up := fakeupstream.New(fakeupstream.Config{
+		Reply: func(*chat.Request) fakeupstream.Reply { return fakeupstream.Reply{Content: words} },
+		Fault: func(n int, _ *http.Request) fakeupstream.Fault {
 			switch n % 11 {
 			case 1:
-				return upstreamtest.Fault{Drop: true}
+				return fakeupstream.Fault{Drop: true}
 			case 2:
-				return upstreamtest.Fault{Drop: true, Reset: true}
+				return fakeupstream.Fault{Drop: true, Reset: true}
 			case 3:
-				return upstreamtest.Fault{CutEvents: 5}
+				return fakeupstream.Fault{CutEvents: 5}
 			case 4:
-				return upstreamtest.Fault{CutBytes: 200, Reset: true}
+				return fakeupstream.Fault{CutBytes: 200, Reset: true}
 			case 5:
-				return upstreamtest.Fault{CutEvents: -1}
+				return fakeupstream.Fault{CutEvents: -1}
 			case 6:
-				return upstreamtest.Fault{Status: 529}
+				return fakeupstream.Fault{Status: 529}
 			case 7:
-				return upstreamtest.Fault{PieceBytes: 7}
+				return fakeupstream.Fault{PieceBytes: 7}
 			case 8:
-				return upstreamtest.Fault{Hang: time.Minute}
+				return fakeupstream.Fault{Hang: time.Minute}
 			}
-			return upstreamtest.Fault{}
+			return fakeupstream.Fault{}
 		},
 	})
 	defer up.Close()

@@ -15,7 +15,7 @@ import (
 	community "github.com/sashabaranov/go-openai"
 
 	"killick/chat"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // client is what an application does with an SDK.
@@ -29,9 +29,9 @@ type client interface {
 }
 
 // sdkRig is a proxy in front of a scripted upstream, with a client of each SDK.
-func sdkRig(t *testing.T, cfg upstreamtest.Config) (*rig, *upstreamtest.Server, map[string]client) {
+func sdkRig(t *testing.T, cfg fakeupstream.Config) (*rig, *fakeupstream.Server, map[string]client) {
 	t.Helper()
-	up := upstreamtest.New(cfg)
+	up := fakeupstream.New(cfg)
 	t.Cleanup(up.Close)
 	r := newRigAt(t, up.URL(), unchanged)
 	conf := community.DefaultConfig("sk-test")
@@ -46,18 +46,18 @@ func sdkRig(t *testing.T, cfg upstreamtest.Config) (*rig, *upstreamtest.Server, 
 
 func TestSDKs(t *testing.T) {
 	words := strings.Fields("It is the answer of the model, in as many pieces as there are words.")
-	cfg := upstreamtest.Config{
+	cfg := fakeupstream.Config{
 		Keys: []string{"sk-test"},
-		Reply: func(r *chat.Request) upstreamtest.Reply {
+		Reply: func(r *chat.Request) fakeupstream.Reply {
 			msgs := r.Messages()
 			if last := msgs[len(msgs)-1]; last.Role() == chat.Tool {
-				return upstreamtest.Reply{Content: "The tool says " + last.Text()}
+				return fakeupstream.Reply{Content: "The tool says " + last.Text()}
 			}
 			if r.Field("tools") != nil {
-				return upstreamtest.Reply{ToolCalls: []upstreamtest.ToolCall{{Name: "weather",
+				return fakeupstream.Reply{ToolCalls: []fakeupstream.ToolCall{{Name: "weather",
 					Arguments: `{"city":"Zürich"}`}}}
 			}
-			return upstreamtest.Reply{Content: strings.Join(words, " ")}
+			return fakeupstream.Reply{Content: strings.Join(words, " ")}
 		},
 	}
 	_, _, clients := sdkRig(t, cfg)
@@ -95,8 +95,8 @@ func TestSDKs(t *testing.T) {
 
 // TestSDKErrors: typed errors come out of the SDKs as from the upstream itself.
 func TestSDKErrors(t *testing.T) {
-	var fault upstreamtest.Fault
-	cfg := upstreamtest.Config{Fault: func(int, *http.Request) upstreamtest.Fault { return fault }}
+	var fault fakeupstream.Fault
+	cfg := fakeupstream.Config{Fault: func(int, *http.Request) fakeupstream.Fault { return fault }}
 	r, _, clients := sdkRig(t, cfg)
 	for name, c := range clients {
 		for _, test := range []struct {
@@ -112,7 +112,7 @@ func TestSDKErrors(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s/%d", name, test.status), func(t *testing.T) {
 				body := chat.ErrorBody("The words of the upstream.", "a_type", test.code)
-				fault = upstreamtest.Fault{Status: test.status, Body: body, Header: test.header}
+				fault = fakeupstream.Fault{Status: test.status, Body: body, Header: test.header}
 				_, _, err := c.ask(t.Context(), "x")
 				status, code, message := c.failure(err)
 				if status != test.status || code != test.code ||
@@ -135,13 +135,13 @@ func TestSDKErrors(t *testing.T) {
 
 // TestSDKAbort: a client that aborts in mid-stream stops the upstream at once.
 func TestSDKAbort(t *testing.T) {
-	cfg := upstreamtest.Config{
+	cfg := fakeupstream.Config{
 		Record: true,
-		Reply: func(*chat.Request) upstreamtest.Reply {
-			return upstreamtest.Reply{Content: strings.Repeat("word ", 2000)}
+		Reply: func(*chat.Request) fakeupstream.Reply {
+			return fakeupstream.Reply{Content: strings.Repeat("word ", 2000)}
 		},
-		Fault: func(int, *http.Request) upstreamtest.Fault {
-			return upstreamtest.Fault{Pause: 5 * time.Millisecond}
+		Fault: func(int, *http.Request) fakeupstream.Fault {
+			return fakeupstream.Fault{Pause: 5 * time.Millisecond}
 		},
 	}
 	for name := range map[string]bool{"openai-go": true, "go-openai": true} {
@@ -161,7 +161,7 @@ func TestSDKAbort(t *testing.T) {
 				if err == nil {
 					t.Fatal("the stream went on")
 				}
-				var got upstreamtest.Recorded
+				var got fakeupstream.Recorded
 				r.eventually("the upstream to be cancelled", func() bool {
 					got = up.Requests()[0]
 					return got.Broken
@@ -175,9 +175,9 @@ func TestSDKAbort(t *testing.T) {
 // TestSDKCutStream: a stream that breaks off upstream is an error in the SDKs.
 func TestSDKCutStream(t *testing.T) {
 	for _, reset := range []bool{false, true} {
-		_, _, clients := sdkRig(t, upstreamtest.Config{
-			Fault: func(int, *http.Request) upstreamtest.Fault {
-				return upstreamtest.Fault{CutEvents: 3, Reset: reset}
+		_, _, clients := sdkRig(t, fakeupstream.Config{
+			Fault: func(int, *http.Request) fakeupstream.Fault {
+				return fakeupstream.Fault{CutEvents: 3, Reset: reset}
 			},
 		})
 		for name, c := range clients {

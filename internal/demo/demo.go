@@ -15,8 +15,8 @@ import (
 
 	"killick/chat"
 	"killick/internal/config"
+	"killick/internal/fakeupstream"
 	"killick/internal/terminal"
-	"killick/internal/upstreamtest"
 	"killick/internal/wire"
 	"killick/tokenizer"
 )
@@ -70,7 +70,7 @@ func Run(
 // scene is all that the demo starts: two scripted upstreams, and the proxy in
 // front of one of them.
 type scene struct {
-	plain, behind *upstreamtest.Server
+	plain, behind *fakeupstream.Server
 	app           *wire.App
 	proxy, admin  string // addresses
 	client        *http.Client
@@ -81,11 +81,11 @@ type scene struct {
 // openScene starts everything. The proxy is the one that serve runs.
 func openScene(ctx context.Context, c config.Config, log *slog.Logger) (_ *scene, err error) {
 	s := &scene{client: &http.Client{Transport: &http.Transport{}}, served: make(chan error, 1)}
-	script := upstreamtest.Config{Count: upstreamCounter(), Record: true}
-	if s.plain, err = upstreamtest.Start(script); err != nil {
+	script := fakeupstream.Config{Count: upstreamCounter(), Record: true}
+	if s.plain, err = fakeupstream.Start(script); err != nil {
 		return nil, err
 	}
-	if s.behind, err = upstreamtest.Start(script); err != nil {
+	if s.behind, err = fakeupstream.Start(script); err != nil {
 		s.plain.Close()
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/internal/fakeupstream"
 	"killick/internal/terminal"
-	"killick/internal/upstreamtest"
 )
 
 // turnHeader numbers the requests, so that what arrives at the upstream can be
@@ -201,7 +201,7 @@ func droppedOf(header, kind string) int {
 }
 
 // report sums up. plain and behind are what arrived at the upstreams.
-func (m *measure) report(plain, behind []upstreamtest.Recorded, counted map[string]int) *Report {
+func (m *measure) report(plain, behind []fakeupstream.Recorded, counted map[string]int) *Report {
 	r := &Report{
 		Model:         m.session.model,
 		Turns:         m.turns,
@@ -234,8 +234,8 @@ func (m *measure) report(plain, behind []upstreamtest.Recorded, counted map[stri
 
 // added returns what the proxy adds to a request, the upstream's own work taken
 // off both ways.
-func (m *measure) added(plain, behind []upstreamtest.Recorded) (t addedTime) {
-	busy := func(records []upstreamtest.Recorded) map[string]time.Duration {
+func (m *measure) added(plain, behind []fakeupstream.Recorded) (t addedTime) {
+	busy := func(records []fakeupstream.Recorded) map[string]time.Duration {
 		d := map[string]time.Duration{}
 		for _, r := range records {
 			d[r.Header.Get(turnHeader)] += r.Ended.Sub(r.Arrived)

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"killick/internal/config"
+	"killick/internal/fakeupstream"
 	"killick/internal/health"
 	"killick/internal/testcert"
-	"killick/internal/upstreamtest"
 	"killick/internal/wire"
 )
 
@@ -25,7 +25,7 @@ func TestInboundKeys(t *testing.T) {
 	noLeaks(t)
 	const ann, bob, shared = "inbound-key-of-ann-1", "inbound-key-of-bob-2", "sk-upstream-shared"
 	hash := sha256.Sum256([]byte(bob))
-	up := upstreamtest.New(upstreamtest.Config{Record: true})
+	up := fakeupstream.New(fakeupstream.Config{Record: true})
 	defer up.Close()
 	w := newWatched(t, up.URL(), func(c *config.Config) {
 		c.Auth.Keys = map[string]config.InboundKey{"ann": {Key: ann, UpstreamKey: shared}, "bob": {SHA256: hex.EncodeToString(hash[:]), UpstreamKey: shared}}
@@ -98,7 +98,7 @@ func (w *watched) bearerMetric(t *testing.T, name string) string {
 // nothing away.
 func TestConversationIsForgotten(t *testing.T) {
 	noLeaks(t)
-	up := upstreamtest.New(upstreamtest.Config{})
+	up := fakeupstream.New(fakeupstream.Config{})
 	defer up.Close()
 	w := newWatched(t, up.URL(), nil)
 	bodies := toldTurns("anybody", 14)

@@ -8,7 +8,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // agentSession is a conversation in the making, as an agent sends it.
@@ -89,7 +89,7 @@ func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 		"in a tag of the client's":    "<task>\n" + task + "\n</task>\n\n" + details,
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGateway(t, upstreamtest.Config{}, between(6000, 3000))
+			g := newGateway(t, fakeupstream.Config{}, between(6000, 3000))
 			var s agentSession
 			s.user("This is the Qwen Code. We are setting up the context for our chat.\nToday's date is Sunday.")
 			s.says("Got it. Thanks for the context!")
@@ -132,7 +132,7 @@ func TestStubsGetTheirContent(t *testing.T) {
 			"explicit offset/limit to fetch current content.]",
 	} {
 		t.Run(agent, func(t *testing.T) {
-			g := newGateway(t, upstreamtest.Config{}, between(6000, 3000))
+			g := newGateway(t, fakeupstream.Config{}, between(6000, 3000))
 			file := map[string]any{"file_path": "/src/shop/cart.go"}
 			content := strings.Repeat("func Total(c Cart) Money { return c.sum() }\n", 20) + "// the last line of cart.go"
 			var s agentSession
@@ -174,7 +174,7 @@ func TestAgentsSummariseTheirOwnConversation(t *testing.T) {
 			"removed and you'll only have this summary to work from.",
 	} {
 		t.Run(agent, func(t *testing.T) {
-			g := newGateway(t, upstreamtest.Config{}, between(6000, 3000))
+			g := newGateway(t, fakeupstream.Config{}, between(6000, 3000))
 			var s agentSession
 			s.user("Fix the total of the cart.")
 			s.works(30)
@@ -201,7 +201,7 @@ func TestAgentsSummariseTheirOwnConversation(t *testing.T) {
 
 // A conversation of the model's window and more is compacted whoever asks.
 func TestSummaryRequestsPastTheWindowAreCompacted(t *testing.T) {
-	g := newGateway(t, upstreamtest.Config{}, func(c *config.Config) {
+	g := newGateway(t, fakeupstream.Config{}, func(c *config.Config) {
 		between(3000, 1500)(c)
 		c.Models = map[string]config.ModelSpec{"gpt-4o": {Window: 6000}}
 	})

@@ -17,13 +17,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // anything is an upstream that takes whatever comes and keeps it.
-func anything() upstreamtest.Config {
-	return upstreamtest.Config{Fault: func(int, *http.Request) upstreamtest.Fault {
-		return upstreamtest.Fault{Status: http.StatusOK, Body: []byte(`{"object":"chat.completion"}`)}
+func anything() fakeupstream.Config {
+	return fakeupstream.Config{Fault: func(int, *http.Request) fakeupstream.Fault {
+		return fakeupstream.Fault{Status: http.StatusOK, Body: []byte(`{"object":"chat.completion"}`)}
 	}}
 }
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"killick/internal/config"
+	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
-	"killick/internal/upstreamtest"
 )
 
 // bodyOf is the request that holds the first n messages of a conversation.
@@ -75,7 +75,7 @@ func TestRealConversations(t *testing.T) {
 func first(perMessage []int, fixed int) []int { return append(perMessage, fixed) }
 
 func replayTurns(t *testing.T, c *recorded.Conversation, trigger, target config.Amount) (r replayed) {
-	g := newGateway(t, upstreamtest.Config{}, between(trigger, target))
+	g := newGateway(t, fakeupstream.Config{}, between(trigger, target))
 	for i := 1; i <= len(c.Messages); i++ {
 		if i < len(c.Messages) && !c.FromAssistant(i) {
 			continue

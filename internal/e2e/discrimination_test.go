@@ -12,8 +12,8 @@ import (
 
 	"killick/compaction"
 	"killick/internal/config"
+	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
-	"killick/internal/upstreamtest"
 	"killick/probe"
 )
 
@@ -75,11 +75,11 @@ type seen struct {
 
 // instruments sends every conversation through the proxy with a scripted model, and
 // returns what came of each summary that it wrote, and the coverages that were told.
-func instruments(t testing.TB, all []studied, script upstreamtest.Scripted) (found []seen, covered []string) {
+func instruments(t testing.TB, all []studied, script fakeupstream.Scripted) (found []seen, covered []string) {
 	t.Helper()
 	for _, s := range all {
 		dir := t.TempDir()
-		g := newWritingGateway(t, upstreamtest.Config{Scripted: &script}, func(c *config.Config) {
+		g := newWritingGateway(t, fakeupstream.Config{Scripted: &script}, func(c *config.Config) {
 			folding(c)
 			c.Debug.DumpDir, c.Model.MaxCalls, c.Model.MaxSpend, c.Probe.OnError = dir, 0, 0, config.OnErrorAccept
 		})
@@ -187,14 +187,14 @@ func TestDiscrimination(t *testing.T) {
 	var faithful []seen
 	for _, c := range []struct {
 		name   string
-		script upstreamtest.Scripted
+		script fakeupstream.Scripted
 	}{
-		{"faithful", upstreamtest.Scripted{Prober: upstreamtest.Faithful}},
-		{"forgetful (half)", upstreamtest.Scripted{Kind: upstreamtest.Forgetful, Prober: upstreamtest.Faithful}},
-		{"contradicting", upstreamtest.Scripted{Kind: upstreamtest.Contradicting, Prober: upstreamtest.Faithful}},
-		{"contradicting, all approved", upstreamtest.Scripted{Kind: upstreamtest.Contradicting, Verifier: upstreamtest.Approving, Prober: upstreamtest.Faithful}},
-		{"inventing", upstreamtest.Scripted{Kind: upstreamtest.Inventing, Variant: "quoted", Most: 12, Prober: upstreamtest.Faithful}},
-		{"faithful, answered wrong", upstreamtest.Scripted{Prober: upstreamtest.Wrong}},
+		{"faithful", fakeupstream.Scripted{Prober: fakeupstream.Faithful}},
+		{"forgetful (half)", fakeupstream.Scripted{Kind: fakeupstream.Forgetful, Prober: fakeupstream.Faithful}},
+		{"contradicting", fakeupstream.Scripted{Kind: fakeupstream.Contradicting, Prober: fakeupstream.Faithful}},
+		{"contradicting, all approved", fakeupstream.Scripted{Kind: fakeupstream.Contradicting, Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}},
+		{"inventing", fakeupstream.Scripted{Kind: fakeupstream.Inventing, Variant: "quoted", Most: 12, Prober: fakeupstream.Faithful}},
+		{"faithful, answered wrong", fakeupstream.Scripted{Prober: fakeupstream.Wrong}},
 	} {
 		found, covered := instruments(t, all, c.script)
 		if len(found) < len(all)/2 || len(covered) == 0 {

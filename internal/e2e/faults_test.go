@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 	"killick/internal/wire"
 )
 
@@ -38,7 +38,7 @@ const (
 type faultKind struct {
 	name    string
 	weight  int // how often it is drawn
-	fault   func(*rand.Rand) upstreamtest.Fault
+	fault   func(*rand.Rand) fakeupstream.Fault
 	promise func(*faulted) error
 	at      string // the gateway that it happens at; "": the one that is well
 	leaves  bool   // the client does, at some moment
@@ -48,41 +48,41 @@ type faultKind struct {
 // can run into.
 var faultKinds = []faultKind{
 	{name: "nothing wrong", weight: 30, promise: whole},
-	{name: "closed without a reply", weight: 8, fault: always(upstreamtest.Fault{Drop: true}), promise: refusal(502, "upstream_reset")},
-	{name: "reset without a reply", weight: 8, fault: always(upstreamtest.Fault{Drop: true, Reset: true}), promise: refusal(502, "upstream_reset")},
+	{name: "closed without a reply", weight: 8, fault: always(fakeupstream.Fault{Drop: true}), promise: refusal(502, "upstream_reset")},
+	{name: "reset without a reply", weight: 8, fault: always(fakeupstream.Fault{Drop: true, Reset: true}), promise: refusal(502, "upstream_reset")},
 	{name: "connection refused", weight: 5, at: "refused", promise: refusal(502, "upstream_refused")},
-	{name: "cut after the header", weight: 5, fault: always(upstreamtest.Fault{CutEvents: -1}), promise: brokenOff},
-	{name: "cut in mid-reply", weight: 8, promise: brokenOff, fault: func(r *rand.Rand) upstreamtest.Fault {
-		return upstreamtest.Fault{CutBytes: 1 + r.IntN(200)}
+	{name: "cut after the header", weight: 5, fault: always(fakeupstream.Fault{CutEvents: -1}), promise: brokenOff},
+	{name: "cut in mid-reply", weight: 8, promise: brokenOff, fault: func(r *rand.Rand) fakeupstream.Fault {
+		return fakeupstream.Fault{CutBytes: 1 + r.IntN(200)}
 	}},
-	{name: "reset in mid-reply", weight: 8, promise: resetUnderWay, fault: func(r *rand.Rand) upstreamtest.Fault {
-		return upstreamtest.Fault{CutBytes: 1 + r.IntN(200), Reset: true}
+	{name: "reset in mid-reply", weight: 8, promise: resetUnderWay, fault: func(r *rand.Rand) fakeupstream.Fault {
+		return fakeupstream.Fault{CutBytes: 1 + r.IntN(200), Reset: true}
 	}},
-	{name: "an error of the upstream's", weight: 10, promise: upstreamsOwn, fault: func(r *rand.Rand) upstreamtest.Fault {
-		return upstreamtest.Fault{Status: []int{400, 401, 404, 429, 500, 502, 503, 529}[r.IntN(8)], Header: http.Header{"Retry-After": {"7"}}}
+	{name: "an error of the upstream's", weight: 10, promise: upstreamsOwn, fault: func(r *rand.Rand) fakeupstream.Fault {
+		return fakeupstream.Fault{Status: []int{400, 401, 404, 429, 500, 502, 503, 529}[r.IntN(8)], Header: http.Header{"Retry-After": {"7"}}}
 	}},
-	{name: "slow to begin", weight: 3, promise: whole, fault: func(r *rand.Rand) upstreamtest.Fault {
-		return upstreamtest.Fault{Hang: time.Duration(r.IntN(100)) * time.Millisecond}
+	{name: "slow to begin", weight: 3, promise: whole, fault: func(r *rand.Rand) fakeupstream.Fault {
+		return fakeupstream.Fault{Hang: time.Duration(r.IntN(100)) * time.Millisecond}
 	}},
-	{name: "in pieces of any size", weight: 5, promise: whole, fault: func(r *rand.Rand) upstreamtest.Fault {
-		return upstreamtest.Fault{PieceBytes: 1 + r.IntN(50)}
+	{name: "in pieces of any size", weight: 5, promise: whole, fault: func(r *rand.Rand) fakeupstream.Fault {
+		return fakeupstream.Fault{PieceBytes: 1 + r.IntN(50)}
 	}},
-	{name: "never begins", weight: 1, fault: always(upstreamtest.Fault{Hang: time.Hour}), promise: refusal(504, "upstream_timeout")},
-	{name: "falls silent in mid-reply", weight: 1, fault: always(upstreamtest.Fault{PieceBytes: 60, Pause: time.Hour}), promise: brokenOff},
+	{name: "never begins", weight: 1, fault: always(fakeupstream.Fault{Hang: time.Hour}), promise: refusal(504, "upstream_timeout")},
+	{name: "falls silent in mid-reply", weight: 1, fault: always(fakeupstream.Fault{PieceBytes: 60, Pause: time.Hour}), promise: brokenOff},
 	{name: "the store is gone", weight: 8, at: "storeless", promise: whole},
-	{name: "the client leaves", weight: 6, leaves: true, promise: func(*faulted) error { return nil }, fault: func(r *rand.Rand) upstreamtest.Fault {
-		return upstreamtest.Fault{Pause: time.Duration(r.IntN(3)) * time.Millisecond}
+	{name: "the client leaves", weight: 6, leaves: true, promise: func(*faulted) error { return nil }, fault: func(r *rand.Rand) fakeupstream.Fault {
+		return fakeupstream.Fault{Pause: time.Duration(r.IntN(3)) * time.Millisecond}
 	}},
 }
 
-func always(f upstreamtest.Fault) func(*rand.Rand) upstreamtest.Fault {
-	return func(*rand.Rand) upstreamtest.Fault { return f }
+func always(f fakeupstream.Fault) func(*rand.Rand) fakeupstream.Fault {
+	return func(*rand.Rand) fakeupstream.Fault { return f }
 }
 
 // faulted is one request and what its client got.
 type faulted struct {
 	stream bool
-	fault  upstreamtest.Fault
+	fault  fakeupstream.Fault
 	none   error // no reply at all
 	status int
 	header http.Header
@@ -152,7 +152,7 @@ type faultRun struct {
 	t       *testing.T
 	apps    map[string]*wire.App
 	urls    map[string]string
-	plans   sync.Map // of a request's name: its upstreamtest.Fault
+	plans   sync.Map // of a request's name: its fakeupstream.Fault
 	client  *http.Client
 	sent    atomic.Int64
 	changed atomic.Int64 // requests that arrived compacted
@@ -175,7 +175,7 @@ func newFaultRun(t *testing.T, limit time.Duration) *faultRun {
 	f := &faultRun{t: t, apps: map[string]*wire.App{}, urls: map[string]string{}, done: map[string]int{}, failures: map[string]int{},
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}}}
 	t.Cleanup(f.client.CloseIdleConnections)
-	up := upstreamtest.New(upstreamtest.Config{Fault: f.at})
+	up := fakeupstream.New(fakeupstream.Config{Fault: f.at})
 	t.Cleanup(up.Close)
 	const nobody = "http://127.0.0.1:1/v1" // a port that no program is given
 	for name, base := range map[string]string{"": up.URL(), "storeless": up.URL(), "refused": nobody} {
@@ -194,7 +194,7 @@ func newFaultRun(t *testing.T, limit time.Duration) *faultRun {
 
 // at is what goes wrong with a request at the upstream. It also looks at what
 // was forwarded: the text of another client must never be in it.
-func (f *faultRun) at(_ int, r *http.Request) upstreamtest.Fault {
+func (f *faultRun) at(_ int, r *http.Request) fakeupstream.Fault {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		f.t.Error(err)
@@ -210,7 +210,7 @@ func (f *faultRun) at(_ int, r *http.Request) upstreamtest.Fault {
 		f.changed.Add(1)
 	}
 	fault, _ := f.plans.LoadAndDelete(r.Header.Get(headerRequest))
-	planned, _ := fault.(upstreamtest.Fault)
+	planned, _ := fault.(fakeupstream.Fault)
 	return planned
 }
 

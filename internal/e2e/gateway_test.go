@@ -9,7 +9,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 	"killick/internal/wire"
 	"killick/tokenizer"
 )
@@ -18,18 +18,18 @@ import (
 // on loopback.
 type gateway struct {
 	url      string
-	upstream *upstreamtest.Server
+	upstream *fakeupstream.Server
 }
 
 // newGateway starts one. set changes the configuration, which is the default
 // one with a store in memory.
-func newGateway(t testing.TB, script upstreamtest.Config, set func(*config.Config)) *gateway {
+func newGateway(t testing.TB, script fakeupstream.Config, set func(*config.Config)) *gateway {
 	t.Helper()
 	if script.Count == nil {
 		script.Count = countForUpstream
 	}
 	script.Record = true
-	upstream := upstreamtest.New(script)
+	upstream := fakeupstream.New(script)
 	t.Cleanup(upstream.Close)
 	c := config.Default()
 	c.Upstream.BaseURL = upstream.URL()

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
-	"killick/internal/upstreamtest"
 )
 
 // The fixture written for what real conversations rarely have: instructions in
@@ -13,7 +13,7 @@ import (
 // shape of content.
 func TestInterleavedConversation(t *testing.T) {
 	whole := recorded.Conversation{ID: "interleaved"}
-	if err := json.Unmarshal(upstreamtest.Interleaved(), &whole); err != nil {
+	if err := json.Unmarshal(fakeupstream.Interleaved(), &whole); err != nil {
 		t.Fatal(err)
 	}
 	got := replayTurns(t, &whole, 2000, 1000)

@@ -12,7 +12,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // toldTurns returns the requests of an agent's session of so many turns. private
@@ -40,7 +40,7 @@ type told struct {
 	refs    []string // in them, sorted, each once
 }
 
-func tell(t *testing.T, w *watched, up *upstreamtest.Server, key, private string) (got told) {
+func tell(t *testing.T, w *watched, up *fakeupstream.Server, key, private string) (got told) {
 	for _, body := range toldTurns(private, 14) {
 		f := ask(t, w.public+chatPath, body, "Authorization", "Bearer "+key)
 		if f.status != http.StatusOK {
@@ -64,7 +64,7 @@ func tell(t *testing.T, w *watched, up *upstreamtest.Server, key, private string
 
 func TestCredentialsShareNothing(t *testing.T) {
 	noLeaks(t)
-	up := upstreamtest.New(upstreamtest.Config{Record: true})
+	up := fakeupstream.New(fakeupstream.Config{Record: true})
 	defer up.Close()
 	w := newWatched(t, up.URL(), nil)
 	clients := []struct{ key, private string }{
@@ -178,7 +178,7 @@ func TestWhoSharesWithWhom(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			g := newGateway(t, upstreamtest.Config{}, func(config *config.Config) {
+			g := newGateway(t, fakeupstream.Config{}, func(config *config.Config) {
 				between(3000, 1500)(config)
 				if c.set != nil {
 					c.set(config)

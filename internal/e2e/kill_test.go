@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // kept is a request that was answered while its client lived through kills, and
@@ -28,7 +28,7 @@ type kept struct {
 // target is a proxy that is killed again and again, with what outlives it.
 type target struct {
 	t     *testing.T
-	up    *upstreamtest.Server
+	up    *fakeupstream.Server
 	store string
 
 	mu      sync.Mutex
@@ -39,13 +39,13 @@ type target struct {
 
 func newTarget(t *testing.T) *target {
 	g := &target{t: t, store: filepath.Join(t.TempDir(), "store"), arrived: map[string][]byte{}}
-	g.up = upstreamtest.New(upstreamtest.Config{Fault: func(_ int, r *http.Request) upstreamtest.Fault {
+	g.up = fakeupstream.New(fakeupstream.Config{Fault: func(_ int, r *http.Request) fakeupstream.Fault {
 		if body, err := io.ReadAll(r.Body); err == nil {
 			g.mu.Lock()
 			g.arrived[r.Header.Get(headerRequest)] = body
 			g.mu.Unlock()
 		}
-		return upstreamtest.Fault{}
+		return fakeupstream.Fault{}
 	}})
 	t.Cleanup(g.up.Close)
 	return g
@@ -170,8 +170,8 @@ func (g *target) recent(random *rand.Rand) (some []kept) {
 func TestSIGTERMUnderLoadLosesNoStream(t *testing.T) {
 	noLeaks(t)
 	const streams = 40
-	up := upstreamtest.New(upstreamtest.Config{
-		Fault: func(int, *http.Request) upstreamtest.Fault { return upstreamtest.Fault{Pause: 40 * time.Millisecond} },
+	up := fakeupstream.New(fakeupstream.Config{
+		Fault: func(int, *http.Request) fakeupstream.Fault { return fakeupstream.Fault{Pause: 40 * time.Millisecond} },
 	})
 	defer up.Close()
 	s := startProxy(t, []string{"KILLICK_CACHE_IN_MEMORY=true"}, "--upstream", up.URL(), "--trigger", "2000", "--target", "1000")

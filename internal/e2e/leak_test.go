@@ -22,7 +22,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // forms are the spellings in which a text may turn up: traces and the encodings
@@ -71,21 +71,21 @@ func leakySession(n, turns int, secrets, words map[string]string) (bodies [][]by
 // faultsOfEach drops some requests and lets some hang. Turns and what our own model
 // is asked are counted apart: else it would be luck which of them hang, and a
 // summary that waits long for its first answer leaves nothing to search.
-func faultsOfEach() func(int, *http.Request) upstreamtest.Fault {
+func faultsOfEach() func(int, *http.Request) fakeupstream.Fault {
 	var turns, asked atomic.Int64
-	return func(_ int, r *http.Request) upstreamtest.Fault {
+	return func(_ int, r *http.Request) fakeupstream.Fault {
 		body, _ := io.ReadAll(r.Body)
 		n := &turns
-		if req, err := chat.Parse(body); err == nil && upstreamtest.Asked(req) != "" {
+		if req, err := chat.Parse(body); err == nil && fakeupstream.Asked(req) != "" {
 			n = &asked
 		}
 		switch n := n.Add(1); {
 		case n%11 == 3:
-			return upstreamtest.Fault{Drop: true}
+			return fakeupstream.Fault{Drop: true}
 		case n%17 == 5:
-			return upstreamtest.Fault{Hang: time.Hour}
+			return fakeupstream.Fault{Hang: time.Hour}
 		}
-		return upstreamtest.Fault{}
+		return fakeupstream.Fault{}
 	}
 }
 
@@ -142,7 +142,7 @@ func TestNothingLeaks(t *testing.T) {
 	words := map[string]string{
 		"system prompt": "quillondrift-harbour", "request": "brambleworth-lantern", "command": "thistledown-carriage", "output": "marrowfenn-saltwharf", "answer": "ottervale-gauntlet",
 	}
-	up := upstreamtest.New(upstreamtest.Config{Scripted: &upstreamtest.Scripted{}, Fault: faultsOfEach()})
+	up := fakeupstream.New(fakeupstream.Config{Scripted: &fakeupstream.Scripted{}, Fault: faultsOfEach()})
 	defer up.Close()
 	keyFile := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(keyFile, []byte(hex.EncodeToString([]byte("0123456789abcdef0123456789abcdef"))), 0o600); err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // accountHeading begins what a model wrote in a record.
@@ -68,7 +68,7 @@ func talks(t testing.TB) map[string][]string {
 }
 
 // liesOf are the statements that a scripted model adds to what it says faithfully.
-func liesOf(script upstreamtest.Scripted) map[string]bool {
+func liesOf(script fakeupstream.Scripted) map[string]bool {
 	lies := map[string]bool{}
 	for _, s := range script.State(nil, 0) {
 		lies[s.Text] = true
@@ -96,15 +96,15 @@ func (g *writingGateway) eachTurn(t testing.TB, msgs []string, seen func(body []
 // probe approve of everything: neither with quotes that nobody said, nor beside true
 // quotes.
 func TestLiarsOverHTTP(t *testing.T) {
-	for _, kind := range []upstreamtest.Kind{upstreamtest.Nonsense, upstreamtest.Foreign, upstreamtest.Inventing, upstreamtest.Granting} {
+	for _, kind := range []fakeupstream.Kind{fakeupstream.Nonsense, fakeupstream.Foreign, fakeupstream.Inventing, fakeupstream.Granting} {
 		for _, variant := range []string{"", "quoted"} {
 			t.Run(string(kind)+variant, func(t *testing.T) {
 				t.Parallel()
-				script := upstreamtest.Scripted{Kind: kind, Variant: variant, Most: 12, Verifier: upstreamtest.Approving, Prober: upstreamtest.Faithful}
+				script := fakeupstream.Scripted{Kind: kind, Variant: variant, Most: 12, Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}
 				lies := liesOf(script)
 				written, refused, used := 0.0, 0.0, 0
 				for name, msgs := range talks(t) {
-					g := newWritingGateway(t, upstreamtest.Config{Scripted: &script}, func(c *config.Config) {
+					g := newWritingGateway(t, fakeupstream.Config{Scripted: &script}, func(c *config.Config) {
 						folding(c)
 						c.Probe.OnError = config.OnErrorAccept
 					})
@@ -154,8 +154,8 @@ var stated = regexp.MustCompile(`^- [a-z]+: .+ \([0-9, ]+: “(.+)”\)$`)
 func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
 	lines, turned := 0, 0
 	for name, msgs := range talks(t) {
-		script := upstreamtest.Scripted{Kind: upstreamtest.Contradicting, Verifier: upstreamtest.Approving, Prober: upstreamtest.Faithful}
-		g := newWritingGateway(t, upstreamtest.Config{Scripted: &script}, func(c *config.Config) {
+		script := fakeupstream.Scripted{Kind: fakeupstream.Contradicting, Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}
+		g := newWritingGateway(t, fakeupstream.Config{Scripted: &script}, func(c *config.Config) {
 			folding(c)
 			c.Probe.MaxQuestions = 0
 		})
@@ -193,10 +193,10 @@ func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
 // was written is used, nothing is told as a pass, and later statements carry nothing
 // of it. Each probe is counted once, however many requests follow.
 func TestWrongAnswersOverHTTP(t *testing.T) {
-	for _, kind := range []upstreamtest.Kind{upstreamtest.Wrong, upstreamtest.Unknowing} {
+	for _, kind := range []fakeupstream.Kind{fakeupstream.Wrong, fakeupstream.Unknowing} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Prober: kind}}, folding)
+			g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Prober: kind}}, folding)
 			g.eachTurn(t, billing(36), func(body []byte, proof string) {
 				if len(accounts(t, body)) > 0 || strings.Contains(proof, "verdict") {
 					t.Errorf("used, and told as %q", proof)
@@ -214,22 +214,22 @@ func TestWrongAnswersOverHTTP(t *testing.T) {
 }
 
 // switched is an upstream whose scripted model a test changes between turns.
-func switched(t testing.TB, first upstreamtest.Scripted) (upstreamtest.Config, func(upstreamtest.Scripted)) {
+func switched(t testing.TB, first fakeupstream.Scripted) (fakeupstream.Config, func(fakeupstream.Scripted)) {
 	t.Helper()
-	var now atomic.Pointer[upstreamtest.Scripted]
+	var now atomic.Pointer[fakeupstream.Scripted]
 	now.Store(&first)
-	return upstreamtest.Config{Reply: func(req *chat.Request) upstreamtest.Reply {
+	return fakeupstream.Config{Reply: func(req *chat.Request) fakeupstream.Reply {
 		if reply, ok := now.Load().Reply(req); ok {
 			return reply
 		}
-		return upstreamtest.Reply{Content: "I go on."}
-	}}, func(next upstreamtest.Scripted) { now.Store(&next) }
+		return fakeupstream.Reply{Content: "I go on."}
+	}}, func(next fakeupstream.Scripted) { now.Store(&next) }
 }
 
 // Statements that an earlier fold proved are carried with their verdict, and told to
 // be carried, while answers from new ones are all wrong: these are not used.
 func TestWrongAnswersBesideCarriedStatements(t *testing.T) {
-	script, set := switched(t, upstreamtest.Scripted{})
+	script, set := switched(t, fakeupstream.Scripted{})
 	g := newWritingGateway(t, script, folding)
 	var first string
 	before, carried := 0.0, 0
@@ -239,7 +239,7 @@ func TestWrongAnswersBesideCarriedStatements(t *testing.T) {
 		case first == "" && len(told) > 0:
 			first = told[0]
 			before = g.metric(t, `killick_model_summary_probes_total{verdict="pass"}`)
-			set(upstreamtest.Scripted{Prober: upstreamtest.Wrong})
+			set(fakeupstream.Scripted{Prober: fakeupstream.Wrong})
 			if !strings.Contains(proof, "verdict=pass; ") || strings.Contains(proof, "carried") {
 				t.Errorf("the first is told as %q", proof)
 			}
@@ -268,25 +268,25 @@ func TestWrongAnswersBesideCarriedStatements(t *testing.T) {
 // structure, and is counted. With probe.on_error accept what was verified is used
 // without a probe, and told so; what was not verified is used never.
 func TestFailingVerifiersAndProbers(t *testing.T) {
-	for _, kind := range []upstreamtest.Kind{upstreamtest.Failing, upstreamtest.Slow, upstreamtest.Malformed, upstreamtest.Refusing, upstreamtest.Wordy, upstreamtest.Acknowledging} {
+	for _, kind := range []fakeupstream.Kind{fakeupstream.Failing, fakeupstream.Slow, fakeupstream.Malformed, fakeupstream.Refusing, fakeupstream.Wordy, fakeupstream.Acknowledging} {
 		for _, c := range []struct {
 			who, onError, outcome string
-			script                upstreamtest.Scripted
+			script                fakeupstream.Scripted
 		}{
-			{"verifier", config.OnErrorReject, "rejected_unverified", upstreamtest.Scripted{Verifier: kind}},
-			{"verifier", config.OnErrorAccept, "rejected_unverified", upstreamtest.Scripted{Verifier: kind}},
-			{"prober", config.OnErrorReject, "rejected_unprobed", upstreamtest.Scripted{Prober: kind}},
-			{"prober", config.OnErrorAccept, "prepared", upstreamtest.Scripted{Prober: kind}},
+			{"verifier", config.OnErrorReject, "rejected_unverified", fakeupstream.Scripted{Verifier: kind}},
+			{"verifier", config.OnErrorAccept, "rejected_unverified", fakeupstream.Scripted{Verifier: kind}},
+			{"prober", config.OnErrorReject, "rejected_unprobed", fakeupstream.Scripted{Prober: kind}},
+			{"prober", config.OnErrorAccept, "prepared", fakeupstream.Scripted{Prober: kind}},
 		} {
 			t.Run(string(kind)+" "+c.who+" "+c.onError, func(t *testing.T) {
 				t.Parallel()
-				if testing.Short() && kind != upstreamtest.Failing {
+				if testing.Short() && kind != fakeupstream.Failing {
 					t.Skip("trimmed in short runs")
 				}
-				g := newWritingGateway(t, upstreamtest.Config{Scripted: &c.script}, func(cfg *config.Config) {
+				g := newWritingGateway(t, fakeupstream.Config{Scripted: &c.script}, func(cfg *config.Config) {
 					folding(cfg)
 					cfg.Probe.OnError = c.onError
-					if kind == upstreamtest.Slow {
+					if kind == fakeupstream.Slow {
 						cfg.Model.Timeout, cfg.Probe.Timeout = 200*time.Millisecond, 200*time.Millisecond
 					}
 				})
@@ -319,9 +319,9 @@ func TestFailingVerifiersAndProbers(t *testing.T) {
 // none. What writes and asks stays the client's; both share their caps.
 func TestProbeByAnotherModel(t *testing.T) {
 	for _, key := range []string{"sk-judge", ""} {
-		judge := upstreamtest.New(upstreamtest.Config{Record: true, Count: countForUpstream, Scripted: &upstreamtest.Scripted{}})
+		judge := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream, Scripted: &fakeupstream.Scripted{}})
 		t.Cleanup(judge.Close)
-		g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}}, func(c *config.Config) {
+		g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}}, func(c *config.Config) {
 			folding(c)
 			c.Probe.Model = config.ProbeModel{Name: "gpt-4o-mini", BaseURL: judge.URL(), APIKey: config.Secret(key)}
 			c.Model.MaxCalls = 4
@@ -330,7 +330,7 @@ func TestProbeByAnotherModel(t *testing.T) {
 		g.eachTurn(t, billing(30), func(body []byte, _ string) { used += len(accounts(t, body)) })
 		asked := map[string]int{}
 		for _, r := range judge.Requests() {
-			asked["judge "+upstreamtest.Asked(mustParse(t, r.Body))]++
+			asked["judge "+fakeupstream.Asked(mustParse(t, r.Body))]++
 			want := ""
 			if key != "" {
 				want = "Bearer " + key
@@ -346,7 +346,7 @@ func TestProbeByAnotherModel(t *testing.T) {
 			}
 		}
 		for _, r := range g.upstream.Requests() {
-			if what := upstreamtest.Asked(mustParse(t, r.Body)); what != "" {
+			if what := fakeupstream.Asked(mustParse(t, r.Body)); what != "" {
 				asked["upstream "+what]++
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // folding makes a gateway fold, and prepare, a conversation of a few dozen turns
@@ -45,24 +45,24 @@ func (g *writingGateway) inTurn(t *testing.T, msgs []string) (folded int) {
 // Whatever a model does when it is asked for a summary, no request of a client
 // fails, the turns are folded all the same, and it is counted what became of it.
 func TestMisbehavingModelsOverHTTP(t *testing.T) {
-	outcome := map[upstreamtest.Kind]string{}
+	outcome := map[fakeupstream.Kind]string{}
 	for _, kind := range misbehaviours {
 		outcome[kind] = "prepared"
 	}
-	for _, kind := range []upstreamtest.Kind{upstreamtest.Refusing, upstreamtest.Malformed, upstreamtest.Slow, upstreamtest.Failing, upstreamtest.Acknowledging, upstreamtest.Wordy} {
+	for _, kind := range []fakeupstream.Kind{fakeupstream.Refusing, fakeupstream.Malformed, fakeupstream.Slow, fakeupstream.Failing, fakeupstream.Acknowledging, fakeupstream.Wordy} {
 		outcome[kind] = "model_failed"
 	}
-	outcome[upstreamtest.Wrong], outcome[upstreamtest.Unknowing] = "rejected_probe", "rejected_probe"
+	outcome[fakeupstream.Wrong], outcome[fakeupstream.Unknowing] = "rejected_probe", "rejected_probe"
 	msgs := billing(36)
 	for _, kind := range misbehaviours {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && kind != upstreamtest.Malformed && kind != upstreamtest.Contradicting {
+			if testing.Short() && kind != fakeupstream.Malformed && kind != fakeupstream.Contradicting {
 				t.Skip("trimmed in short runs")
 			}
-			g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: kind}}, func(c *config.Config) {
+			g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: kind}}, func(c *config.Config) {
 				folding(c)
-				if kind == upstreamtest.Slow {
+				if kind == fakeupstream.Slow {
 					c.Model.Timeout = 50 * time.Millisecond
 				}
 			})
@@ -86,7 +86,7 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 				t.Errorf("%v records tell what a model told", written)
 			}
 			for _, r := range g.upstream.Requests() {
-				if asked := upstreamtest.Asked(mustParse(t, r.Body)); asked == "" && r.Status != http.StatusOK {
+				if asked := fakeupstream.Asked(mustParse(t, r.Body)); asked == "" && r.Status != http.StatusOK {
 					t.Errorf("a turn was refused with %d", r.Status)
 				}
 			}
@@ -100,7 +100,7 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 // Calls to models end at their cap, within an hour and a conversation; the turns
 // go on with summaries by rules.
 func TestCapOnCallsOverHTTP(t *testing.T) {
-	g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}}, func(c *config.Config) {
+	g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}}, func(c *config.Config) {
 		folding(c)
 		c.Model.MaxCalls = 4 // statements, verdicts, questions and answers
 	})
@@ -127,7 +127,7 @@ func TestCapOnCallsOverHTTP(t *testing.T) {
 // What was prepared before a restart is found by the next process, and used.
 func TestPreparedSurvivesARestart(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	upstream := upstreamtest.New(upstreamtest.Config{Count: countForUpstream, Scripted: &upstreamtest.Scripted{}})
+	upstream := fakeupstream.New(fakeupstream.Config{Count: countForUpstream, Scripted: &fakeupstream.Scripted{}})
 	t.Cleanup(upstream.Close)
 	start := func(c *config.Config) {
 		folding(c)
@@ -135,7 +135,7 @@ func TestPreparedSurvivesARestart(t *testing.T) {
 	}
 	msgs := billing(36)
 	t.Run("before", func(t *testing.T) {
-		g := newWritingGateway(t, upstreamtest.Config{}, start)
+		g := newWritingGateway(t, fakeupstream.Config{}, start)
 		for n := 4; g.metric(t, `killick_model_summaries_total{form="structured",outcome="prepared"}`) == 0; n += 2 {
 			if n > len(msgs) {
 				t.Fatal("nothing was prepared")
@@ -149,7 +149,7 @@ func TestPreparedSurvivesARestart(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	g := newWritingGateway(t, upstreamtest.Config{}, start)
+	g := newWritingGateway(t, fakeupstream.Config{}, start)
 	for n := 4; n <= len(msgs); n += 2 {
 		f := g.send(t, requestOf(msgs[:n]))
 		if f.status != http.StatusOK {
@@ -169,7 +169,7 @@ func TestPreparedSurvivesARestart(t *testing.T) {
 func TestForgottenWhileItIsPrepared(t *testing.T) {
 	for _, path := range []string{"/killick/conversations", "/killick/data"} {
 		t.Run(path, func(t *testing.T) {
-			g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: upstreamtest.Slow, Delay: 300 * time.Millisecond}}, folding)
+			g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: fakeupstream.Slow, Delay: 300 * time.Millisecond}}, folding)
 			msgs := billing(36)
 			n := 4
 			for ; g.metric(t, "killick_model_summaries_in_progress ") == 0; n += 2 {

@@ -10,23 +10,23 @@ import (
 
 	"killick/compactor/plan"
 	"killick/internal/config"
+	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
 	"killick/internal/replayreport"
-	"killick/internal/upstreamtest"
 	"killick/replay"
 	"killick/tokenizer"
 )
 
 // writingStrategy forwards as serve would with summaries by a scripted model. A
 // turn is answered, and what it started is prepared, before the next comes.
-func writingStrategy(kind upstreamtest.Kind, c config.Config) replay.Strategy {
+func writingStrategy(kind fakeupstream.Kind, c config.Config) replay.Strategy {
 	c.Compaction.Summarizer = "model"
-	if c.Model.Timeout = 10 * time.Second; kind == upstreamtest.Slow {
+	if c.Model.Timeout = 10 * time.Second; kind == fakeupstream.Slow {
 		c.Model.Timeout = 100 * time.Millisecond
 	}
 	s := replayreport.Strategy(string(kind), c)
 	s.Open = func() (replay.Forwarder, func() error, error) {
-		return replayreport.OpenScripted(c, upstreamtest.Scripted{Kind: kind})
+		return replayreport.OpenScripted(c, fakeupstream.Scripted{Kind: kind})
 	}
 	return s
 }
@@ -63,10 +63,10 @@ func longTranscripts(t *testing.T) (all []*replay.Transcript) {
 }
 
 // misbehaviours are all that a scripted model can do.
-var misbehaviours = []upstreamtest.Kind{
-	upstreamtest.Faithful, upstreamtest.Forgetful, upstreamtest.Inventing, upstreamtest.Contradicting, upstreamtest.Obeying, upstreamtest.Refusing,
-	upstreamtest.Malformed, upstreamtest.Slow, upstreamtest.Failing, upstreamtest.Acknowledging, upstreamtest.Sloppy, upstreamtest.Wordy,
-	upstreamtest.Nonsense, upstreamtest.Foreign, upstreamtest.Granting, upstreamtest.Wrong, upstreamtest.Unknowing, upstreamtest.Approving,
+var misbehaviours = []fakeupstream.Kind{
+	fakeupstream.Faithful, fakeupstream.Forgetful, fakeupstream.Inventing, fakeupstream.Contradicting, fakeupstream.Obeying, fakeupstream.Refusing,
+	fakeupstream.Malformed, fakeupstream.Slow, fakeupstream.Failing, fakeupstream.Acknowledging, fakeupstream.Sloppy, fakeupstream.Wordy,
+	fakeupstream.Nonsense, fakeupstream.Foreign, fakeupstream.Granting, fakeupstream.Wrong, fakeupstream.Unknowing, fakeupstream.Approving,
 }
 
 // With every misbehaviour of a model switched on in turn, no request is broken,

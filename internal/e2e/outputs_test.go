@@ -13,7 +13,7 @@ import (
 	"killick/chat"
 	"killick/compaction"
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 	"killick/internal/wire"
 	"killick/proxy"
 	"killick/tokenizer"
@@ -78,7 +78,7 @@ func TestOutputsAreGivenBack(t *testing.T) {
 		}, turns[len(turns)-1], "[Output masked"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGateway(t, upstreamtest.Config{}, test.set)
+			g := newGateway(t, fakeupstream.Config{}, test.set)
 			f := g.chat(t, "sk-mine", test.body)
 			for ref, want := range hiddenOutputs(t, test.body, f.body, test.mark) {
 				if status, got := output(t, g, "sk-mine", ref); status != http.StatusOK || got != want {
@@ -103,7 +103,7 @@ func TestFoldedOutputsAreGivenBack(t *testing.T) {
 	turns := toldTurns("anybody", 14)
 	body := bytes.Replace(turns[len(turns)-1], []byte("Find where the limit is parsed."), []byte(long), 1)
 	long += " Never edit a file." // what toldTurns says behind it
-	g := newGateway(t, upstreamtest.Config{}, between(9000, 6000))
+	g := newGateway(t, fakeupstream.Config{}, between(9000, 6000))
 	f := g.chat(t, "sk-mine", body)
 	if !f.did("summary") {
 		t.Fatalf("nothing was folded: %s", f.header.Get("Killick-Action"))

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // longSession is a session that the default settings leave alone for gpt-4o and
@@ -25,7 +25,7 @@ func longSession(extra string) []byte {
 }
 
 // refused sends a request to a gateway whose upstream may see it several times.
-func (g *gateway) refused(t *testing.T, key string, body []byte, header ...string) (forwarded, []upstreamtest.Recorded) {
+func (g *gateway) refused(t *testing.T, key string, body []byte, header ...string) (forwarded, []fakeupstream.Recorded) {
 	t.Helper()
 	g.upstream.Reset()
 	f := ask(t, g.url+chatPath, body, append([]string{"Authorization", "Bearer " + key}, header...)...)
@@ -43,23 +43,23 @@ func TestOverflowIsRecovered(t *testing.T) {
 	noLeaks(t)
 	const window = 6000
 	for name, test := range map[string]struct {
-		refusal upstreamtest.Refusal
+		refusal fakeupstream.Refusal
 		extra   string
 	}{
 		"OpenAI":                     {},
 		"OpenAI, streamed":           {extra: `"stream":true,`},
-		"Azure, with a completion":   {upstreamtest.AzureRefusal, `"max_tokens":1000,`},
-		"vLLM, with a completion":    {upstreamtest.VLLMRefusal, `"max_completion_tokens":1500,`},
-		"llama.cpp":                  {upstreamtest.LlamaRefusal, ``},
-		"llama.cpp, within a stream": {upstreamtest.Refusal{InStream: true, Body: upstreamtest.LlamaRefusal.Body}, `"stream":true,`},
-		"Ollama":                     {upstreamtest.OllamaRefusal, ``},
-		"Mistral":                    {upstreamtest.MistralRefusal, ``},
-		"Anthropic":                  {upstreamtest.AnthropicRefusal, ``},
-		"Gemini":                     {upstreamtest.GeminiRefusal, ``},
-		"OpenAI, within a stream":    {upstreamtest.Refusal{InStream: true}, `"stream":true,`},
+		"Azure, with a completion":   {fakeupstream.AzureRefusal, `"max_tokens":1000,`},
+		"vLLM, with a completion":    {fakeupstream.VLLMRefusal, `"max_completion_tokens":1500,`},
+		"llama.cpp":                  {fakeupstream.LlamaRefusal, ``},
+		"llama.cpp, within a stream": {fakeupstream.Refusal{InStream: true, Body: fakeupstream.LlamaRefusal.Body}, `"stream":true,`},
+		"Ollama":                     {fakeupstream.OllamaRefusal, ``},
+		"Mistral":                    {fakeupstream.MistralRefusal, ``},
+		"Anthropic":                  {fakeupstream.AnthropicRefusal, ``},
+		"Gemini":                     {fakeupstream.GeminiRefusal, ``},
+		"OpenAI, within a stream":    {fakeupstream.Refusal{InStream: true}, `"stream":true,`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGateway(t, upstreamtest.Config{Window: window, Refusal: test.refusal}, nil)
+			g := newGateway(t, fakeupstream.Config{Window: window, Refusal: test.refusal}, nil)
 			body := longSession(test.extra)
 			f, seen := g.refused(t, "sk-mine", body)
 			if f.status != http.StatusOK || !f.did("retry") || len(seen) != 2 {
@@ -95,7 +95,7 @@ func TestOverflowWithoutNumbers(t *testing.T) {
 		"given up in the end": {600, 3, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGateway(t, upstreamtest.Config{Window: test.window, Refusal: upstreamtest.GroqRefusal}, nil)
+			g := newGateway(t, fakeupstream.Config{Window: test.window, Refusal: fakeupstream.GroqRefusal}, nil)
 			f, seen := g.refused(t, "sk-mine", longSession(""))
 			if f.status != test.status || len(seen) != test.attempts || !f.did("retry") {
 				t.Fatalf("%d after %d requests, %s; want %d after %d", f.status, len(seen), f.header.Get("Killick-Action"), test.status, test.attempts)
@@ -105,7 +105,7 @@ func TestOverflowWithoutNumbers(t *testing.T) {
 					t.Errorf("attempt %d has %d tokens, the one before %d", i+1, now, before)
 				}
 			}
-			if want := upstreamtest.GroqRefusal.Body(upstreamtest.TooLong{}); test.status != 200 && string(f.reply) != want {
+			if want := fakeupstream.GroqRefusal.Body(fakeupstream.TooLong{}); test.status != 200 && string(f.reply) != want {
 				t.Errorf("got %s, want the upstream's own error", f.reply)
 			}
 		})
@@ -122,7 +122,7 @@ func TestOverflowIsHandedOn(t *testing.T) {
 	for name, test := range map[string]struct {
 		body    []byte
 		set     func(*config.Config)
-		refusal upstreamtest.Refusal
+		refusal fakeupstream.Refusal
 		header  []string
 		action  string
 	}{
@@ -130,11 +130,11 @@ func TestOverflowIsHandedOn(t *testing.T) {
 		"mode off":             {body: long, header: []string{"Killick-Mode", "off"}, action: "bypass"},
 		"mode observe":         {body: long, header: []string{"Killick-Mode", "observe"}, action: "observe"},
 		"the operator's mode":  {body: long, set: func(c *config.Config) { c.Compaction.Mode = config.ModeObserve }, action: "observe"},
-		"no room for a prompt": {body: longSession(`"max_tokens":5999,`), refusal: upstreamtest.AzureRefusal, action: "none"},
+		"no room for a prompt": {body: longSession(`"max_tokens":5999,`), refusal: fakeupstream.AzureRefusal, action: "none"},
 	} {
 		for _, compress := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, compress), func(t *testing.T) {
-				g := newGateway(t, upstreamtest.Config{Window: 6000, Compress: compress, Refusal: test.refusal}, test.set)
+				g := newGateway(t, fakeupstream.Config{Window: 6000, Compress: compress, Refusal: test.refusal}, test.set)
 				direct := ask(t, g.upstream.URL()+"/chat/completions", test.body, "Accept-Encoding", "gzip")
 				f, seen := g.refused(t, "sk-mine", test.body, append(test.header, "Accept-Encoding", "gzip")...)
 				if f.status != http.StatusBadRequest || len(seen) != 1 || f.header.Get("Killick-Action") != test.action {
@@ -155,7 +155,7 @@ func TestOverflowCompressed(t *testing.T) {
 	_, _ = z.Write(longSession(`"stream":true,`))
 	_ = z.Close()
 	for _, inStream := range []bool{false, true} {
-		g := newGateway(t, upstreamtest.Config{Window: 6000, Compress: true, Refusal: upstreamtest.Refusal{InStream: inStream}}, nil)
+		g := newGateway(t, fakeupstream.Config{Window: 6000, Compress: true, Refusal: fakeupstream.Refusal{InStream: inStream}}, nil)
 		f, seen := g.refused(t, "sk-mine", packed.Bytes(), "Content-Encoding", "gzip", "Accept-Encoding", "gzip")
 		if f.status != http.StatusOK || len(seen) != 2 || !f.did("retry") {
 			t.Fatalf("in a stream %t: %d after %d requests, %s", inStream, f.status, len(seen), f.header.Get("Killick-Action"))
@@ -178,9 +178,9 @@ func TestOverflowClientLeaves(t *testing.T) {
 	noLeaks(t)
 	second, gone := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	g := newGateway(t, upstreamtest.Config{Window: 6000, Fault: func(n int, r *http.Request) upstreamtest.Fault {
+	g := newGateway(t, fakeupstream.Config{Window: 6000, Fault: func(n int, r *http.Request) fakeupstream.Fault {
 		if n != 2 {
-			return upstreamtest.Fault{}
+			return fakeupstream.Fault{}
 		}
 		once.Do(func() {
 			close(second)
@@ -189,7 +189,7 @@ func TestOverflowClientLeaves(t *testing.T) {
 				close(gone)
 			}()
 		})
-		return upstreamtest.Fault{Hang: time.Minute}
+		return fakeupstream.Fault{Hang: time.Minute}
 	}}, nil)
 	ctx, leave := context.WithCancel(t.Context())
 	go func() {
@@ -221,7 +221,7 @@ func TestOverflowByOneOutput(t *testing.T) {
 	body := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user","content":"Read the log."},`+
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"a.log\"}"}}]},`+
 		`{"role":"tool","tool_call_id":"call_1","content":%q}]}`, lines.String())
-	g := newGateway(t, upstreamtest.Config{Window: 8000}, nil)
+	g := newGateway(t, fakeupstream.Config{Window: 8000}, nil)
 	f, seen := g.refused(t, "sk-mine", body)
 	if f.status != http.StatusOK || len(seen) != 2 || !f.did("mask") {
 		t.Fatalf("%d after %d requests, %s", f.status, len(seen), f.header.Get("Killick-Action"))
@@ -241,7 +241,7 @@ func TestOverflowByOneOutput(t *testing.T) {
 // model of another.
 func TestLearnedWindowsAreApart(t *testing.T) {
 	small := true
-	g := newGateway(t, upstreamtest.Config{Windows: func(model string) int {
+	g := newGateway(t, fakeupstream.Config{Windows: func(model string) int {
 		if small && model == "gpt-4o" {
 			return 6000
 		}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // programDir holds the program that the tests start.
@@ -129,13 +129,13 @@ func (s *started) await(t *testing.T, text string) string {
 
 func TestServe(t *testing.T) {
 	release := make(chan struct{})
-	up := upstreamtest.New(upstreamtest.Config{
+	up := fakeupstream.New(fakeupstream.Config{
 		Keys: []string{"sk-client"},
-		Fault: func(n int, r *http.Request) upstreamtest.Fault {
+		Fault: func(n int, r *http.Request) fakeupstream.Fault {
 			if r.Header.Get("X-Wait") != "" {
 				<-release
 			}
-			return upstreamtest.Fault{}
+			return fakeupstream.Fault{}
 		},
 	})
 	defer up.Close()
@@ -199,10 +199,10 @@ func TestServe(t *testing.T) {
 func TestServeEndsAtOnce(t *testing.T) {
 	release := make(chan struct{})
 	arrived := make(chan struct{}, 1)
-	up := upstreamtest.New(upstreamtest.Config{Fault: func(int, *http.Request) upstreamtest.Fault {
+	up := fakeupstream.New(fakeupstream.Config{Fault: func(int, *http.Request) fakeupstream.Fault {
 		arrived <- struct{}{}
 		<-release
-		return upstreamtest.Fault{}
+		return fakeupstream.Fault{}
 	}})
 	defer up.Close()
 	defer close(release)

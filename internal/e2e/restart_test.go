@@ -20,7 +20,7 @@ import (
 	"testing"
 
 	"killick/internal/demo"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // survivor is what outlives the proxies that are killed: a conversation of some
@@ -28,7 +28,7 @@ import (
 type survivor struct {
 	session *demo.Session
 	turns   []int // those that are sent
-	up      *upstreamtest.Server
+	up      *fakeupstream.Server
 	arrived atomic.Pointer[func()] // called for each request at the upstream, before its answer
 	store   string
 }
@@ -52,11 +52,11 @@ func newSurvivor(t *testing.T) *survivor {
 			v.turns = append(v.turns, turn)
 		}
 	}
-	v.up = upstreamtest.New(upstreamtest.Config{Record: true, Fault: func(int, *http.Request) upstreamtest.Fault {
+	v.up = fakeupstream.New(fakeupstream.Config{Record: true, Fault: func(int, *http.Request) fakeupstream.Fault {
 		if call := v.arrived.Load(); call != nil {
 			(*call)()
 		}
-		return upstreamtest.Fault{}
+		return fakeupstream.Fault{}
 	}})
 	t.Cleanup(v.up.Close)
 	return v

@@ -12,7 +12,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 func TestOpenAISDK(t *testing.T) {
@@ -207,11 +207,11 @@ func openAIErrors(t *testing.T, g *gateway) {
 func openAIRetries(t *testing.T) {
 	t.Parallel()
 	script := sdkScript(false)
-	script.Fault = func(n int, _ *http.Request) upstreamtest.Fault {
+	script.Fault = func(n int, _ *http.Request) fakeupstream.Fault {
 		if n == 1 {
-			return upstreamtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"1"}}}
+			return fakeupstream.Fault{Status: 429, Header: http.Header{"Retry-After": {"1"}}}
 		}
-		return upstreamtest.Fault{}
+		return fakeupstream.Fault{}
 	}
 	g := newGateway(t, script, nil)
 	client := openAIAt(t, g.url+"/v1", option.WithMaxRetries(2))

@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"killick/chat"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 	"killick/tokenizer"
 )
 
@@ -31,38 +31,38 @@ const faultHeader = "X-Fault"
 
 // sdkScript answers a request with tools by two calls at once, the results of
 // calls by a text, and everything else by a sentence of several deltas.
-func sdkScript(compress bool) upstreamtest.Config {
-	return upstreamtest.Config{
+func sdkScript(compress bool) fakeupstream.Config {
+	return fakeupstream.Config{
 		Keys:     []string{sdkKey},
 		Compress: compress,
 		Fault:    sdkFault,
-		Reply: func(req *chat.Request) upstreamtest.Reply {
+		Reply: func(req *chat.Request) fakeupstream.Reply {
 			msgs := req.Messages()
 			switch {
 			case msgs[len(msgs)-1].Role() == chat.Tool:
-				return upstreamtest.Reply{Content: "Oslo has 4°C, Lima 22°C: pack for both."}
+				return fakeupstream.Reply{Content: "Oslo has 4°C, Lima 22°C: pack for both."}
 			case len(req.Field("tools")) > 0:
-				return upstreamtest.Reply{ToolCalls: []upstreamtest.ToolCall{
+				return fakeupstream.Reply{ToolCalls: []fakeupstream.ToolCall{
 					{Name: "weather", Arguments: `{"city": "Oslo"}`},
 					{Name: "weather", Arguments: `{"city": "Lima"}`},
 				}}
 			}
-			return upstreamtest.Reply{Content: "A killick is a small anchor, often a stone in a wooden frame — “enough to hold a boat”."}
+			return fakeupstream.Reply{Content: "A killick is a small anchor, often a stone in a wooden frame — “enough to hold a boat”."}
 		},
 	}
 }
 
-func sdkFault(_ int, r *http.Request) upstreamtest.Fault {
+func sdkFault(_ int, r *http.Request) fakeupstream.Fault {
 	switch asked, value, _ := strings.Cut(r.Header.Get(faultHeader), "="); asked {
 	case "status":
 		status, _ := strconv.Atoi(value)
-		return upstreamtest.Fault{Status: status, Header: http.Header{"Retry-After": {"7"}}}
+		return fakeupstream.Fault{Status: status, Header: http.Header{"Retry-After": {"7"}}}
 	case "cut":
-		return upstreamtest.Fault{CutEvents: 3}
+		return fakeupstream.Fault{CutEvents: 3}
 	case "pause": // too long to wait for what comes after the first event
-		return upstreamtest.Fault{Pause: 15 * time.Second}
+		return fakeupstream.Fault{Pause: 15 * time.Second}
 	}
-	return upstreamtest.Fault{}
+	return fakeupstream.Fault{}
 }
 
 // sdkClient returns what an SDK sends its requests by. It adds header to each,
@@ -131,9 +131,9 @@ func sameOnBothSides[T any](t *testing.T, g *gateway, ask func(t *testing.T, bas
 }
 
 // lastRequest returns the latest request that the upstream has seen the end of.
-func (g *gateway) lastRequest(t *testing.T) upstreamtest.Recorded {
+func (g *gateway) lastRequest(t *testing.T) fakeupstream.Recorded {
 	t.Helper()
-	var last upstreamtest.Recorded
+	var last fakeupstream.Recorded
 	waitFor(t, func() bool {
 		all := g.upstream.Requests()
 		if len(all) == 0 {
@@ -158,14 +158,14 @@ var agentBudget = between(4000, 2000)
 
 // agentScript makes the model read one file after another. It does not look at
 // how long the conversation is: compacted, it is shorter.
-func agentScript() upstreamtest.Config {
+func agentScript() fakeupstream.Config {
 	var turn atomic.Int64
-	return upstreamtest.Config{Reply: func(*chat.Request) upstreamtest.Reply {
+	return fakeupstream.Config{Reply: func(*chat.Request) fakeupstream.Reply {
 		n := turn.Add(1)
 		if n > agentTurns {
-			return upstreamtest.Reply{Content: "All files are read: the limit is parsed in src/limit_07.go."}
+			return fakeupstream.Reply{Content: "All files are read: the limit is parsed in src/limit_07.go."}
 		}
-		return upstreamtest.Reply{ToolCalls: []upstreamtest.ToolCall{
+		return fakeupstream.Reply{ToolCalls: []fakeupstream.ToolCall{
 			{Name: "read_file", Arguments: fmt.Sprintf(`{"path":"src/limit_%02d.go"}`, n)},
 		}}
 	}}

@@ -9,8 +9,8 @@ import (
 
 	"killick/chat"
 	"killick/internal/config"
+	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
-	"killick/internal/upstreamtest"
 )
 
 // shape is something that clients send or providers answer and that a proxy
@@ -91,10 +91,10 @@ func TestEveryShapeSurvivesCompaction(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, strict := range []bool{false, true} {
-				script := upstreamtest.Config{}
+				script := fakeupstream.Config{}
 				if s.reply != "" {
-					script.Fault = func(int, *http.Request) upstreamtest.Fault {
-						return upstreamtest.Fault{Status: 200, Body: []byte(s.reply)}
+					script.Fault = func(int, *http.Request) fakeupstream.Fault {
+						return fakeupstream.Fault{Status: 200, Body: []byte(s.reply)}
 					}
 				}
 				g := newGateway(t, script, func(c *config.Config) {
@@ -106,7 +106,7 @@ func TestEveryShapeSurvivesCompaction(t *testing.T) {
 				if f.status != 200 || !f.did("summary") {
 					t.Fatalf("got %d, %s: %.300s", f.status, f.header.Get("Killick-Action"), f.reply)
 				}
-				if err := upstreamtest.Check(f.body); err != nil {
+				if err := fakeupstream.Check(f.body); err != nil {
 					t.Errorf("the upstream would refuse it: %v", err)
 				}
 				for _, breach := range breaches(in, f.body) {
@@ -145,11 +145,11 @@ func TestStrictTemplatesTakeRealConversations(t *testing.T) {
 		if n%strictSample() != 0 {
 			continue
 		}
-		strict := newGateway(t, upstreamtest.Config{StrictTurns: true}, strictOn(4000, 1500))
-		loose := newGateway(t, upstreamtest.Config{}, between(4000, 1500))
+		strict := newGateway(t, fakeupstream.Config{StrictTurns: true}, strictOn(4000, 1500))
+		loose := newGateway(t, fakeupstream.Config{}, between(4000, 1500))
 		for i := 1; i < len(c.Messages); i++ {
 			in := bodyOf(&c, i)
-			if !c.FromAssistant(i) || upstreamtest.CheckTurns(in) != nil || i%strictStep != 0 && i < len(c.Messages)-2 {
+			if !c.FromAssistant(i) || fakeupstream.CheckTurns(in) != nil || i%strictStep != 0 && i < len(c.Messages)-2 {
 				continue
 			}
 			f := strict.chat(t, "key", in)
@@ -166,7 +166,7 @@ func TestStrictTemplatesTakeRealConversations(t *testing.T) {
 			if _, sent := tokensHeader(t, f.header.Get("Killick-Tokens")); sent != 0 && sent != sum(first(countForUpstream(mustParse(t, f.body)))) {
 				t.Errorf("%s, turn %d: says that %d tokens were sent", c.ID, i, sent)
 			}
-			if upstreamtest.CheckTurns(loose.chat(t, "key", in).body) != nil {
+			if fakeupstream.CheckTurns(loose.chat(t, "key", in).body) != nil {
 				refusedLoose++
 			}
 		}
@@ -191,7 +191,7 @@ func strictSample() int {
 // TestTitleRequestOnTheSameKey: agents ask for a title of the conversation under
 // the key that they work with, without tools. It is a conversation of its own.
 func TestTitleRequestOnTheSameKey(t *testing.T) {
-	g := newGateway(t, upstreamtest.Config{}, between(4000, 1500))
+	g := newGateway(t, fakeupstream.Config{}, between(4000, 1500))
 	in := shapeBody(shapes["parallel calls"])
 	before := g.chat(t, "key", in)
 	title := []byte(`{"model":"gpt-4o","messages":[{"role":"system","content":"Write a title of at most five words."},{"role":"user","content":"Fix the build. Never touch the tests."}]}`)
@@ -207,7 +207,7 @@ func TestTitleRequestOnTheSameKey(t *testing.T) {
 // each conversation as it is.
 func TestShapesAreRequests(t *testing.T) {
 	for name, s := range shapes {
-		if err := upstreamtest.Check(shapeBody(s)); err != nil {
+		if err := fakeupstream.Check(shapeBody(s)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := chat.Parse(shapeBody(s)); err != nil {

@@ -14,25 +14,25 @@ import (
 
 	"killick/chat"
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 	"killick/summary"
 )
 
 // writingGateway is a gateway whose summaries a scripted model writes.
 type writingGateway struct {
 	url      string
-	upstream *upstreamtest.Server
+	upstream *fakeupstream.Server
 	metrics  func() string
 	log      *bytes.Buffer
 }
 
-func newWritingGateway(t testing.TB, script upstreamtest.Config, set func(*config.Config)) *writingGateway {
+func newWritingGateway(t testing.TB, script fakeupstream.Config, set func(*config.Config)) *writingGateway {
 	t.Helper()
 	script.Record = true
 	if script.Count == nil {
 		script.Count = countForUpstream
 	}
-	upstream := upstreamtest.New(script)
+	upstream := fakeupstream.New(script)
 	t.Cleanup(upstream.Close)
 	c := config.Default()
 	c.Upstream.BaseURL = upstream.URL()
@@ -111,7 +111,7 @@ func requestOf(msgs []string) []byte {
 // and what was prepared is used.
 func TestSummariesByTheClientsModel(t *testing.T) {
 	dir := t.TempDir()
-	g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}}, func(c *config.Config) {
+	g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}}, func(c *config.Config) {
 		c.Compaction.MinMaskTokens = 100000    // summaries, not masks
 		c.Probe.OnError = config.OnErrorAccept // the scripted model cannot always think of questions
 		c.Debug.DumpDir = filepath.Join(dir, "dumps")
@@ -135,7 +135,7 @@ func TestSummariesByTheClientsModel(t *testing.T) {
 	}
 	prompt, cached, asked := 0, 0, map[string]int{}
 	for _, r := range g.upstream.Requests() {
-		kind := upstreamtest.Asked(mustParse(t, r.Body))
+		kind := fakeupstream.Asked(mustParse(t, r.Body))
 		asked[kind]++
 		if kind == "statements" || kind == "questions" {
 			prompt += r.Usage.PromptTokens
@@ -204,9 +204,9 @@ func checkDumps(t *testing.T, dir string) {
 // A model of the operator's is asked with its own key, and never with a client's.
 func TestSummariesByAnotherModel(t *testing.T) {
 	for _, key := range []string{"sk-operator", ""} {
-		writer := upstreamtest.New(upstreamtest.Config{Record: true, Count: countForUpstream, Scripted: &upstreamtest.Scripted{}})
+		writer := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream, Scripted: &fakeupstream.Scripted{}})
 		t.Cleanup(writer.Close)
-		g := newWritingGateway(t, upstreamtest.Config{}, func(c *config.Config) {
+		g := newWritingGateway(t, fakeupstream.Config{}, func(c *config.Config) {
 			c.Compaction.MinMaskTokens = 100000
 			c.Model.Name, c.Model.BaseURL, c.Model.APIKey = "gpt-4o-mini", writer.URL(), config.Secret(key)
 		})
@@ -229,7 +229,7 @@ func TestSummariesByAnotherModel(t *testing.T) {
 			}
 		}
 		for _, r := range g.upstream.Requests() {
-			if upstreamtest.Asked(mustParse(t, r.Body)) != "" {
+			if fakeupstream.Asked(mustParse(t, r.Body)) != "" {
 				t.Error("the upstream was asked for a summary")
 			}
 		}
@@ -249,7 +249,7 @@ func TestSummariesUnderAttack(t *testing.T) {
 		orders = orders[:1]
 	}
 	for _, order := range orders {
-		g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{Kind: upstreamtest.Obeying}}, func(c *config.Config) {
+		g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: fakeupstream.Obeying}}, func(c *config.Config) {
 			c.Compaction.MinMaskTokens = 100000
 		})
 		msgs := billing(60)
@@ -303,7 +303,7 @@ func lastTurn(t testing.TB, g *writingGateway) []byte {
 	t.Helper()
 	all := g.upstream.Requests()
 	for i := len(all) - 1; i >= 0; i-- {
-		if upstreamtest.Asked(mustParse(t, all[i].Body)) == "" {
+		if fakeupstream.Asked(mustParse(t, all[i].Body)) == "" {
 			return all[i].Body
 		}
 	}
@@ -315,7 +315,7 @@ func lastTurn(t testing.TB, g *writingGateway) []byte {
 func TestModelOnlyForTheWindow(t *testing.T) {
 	for name, window := range map[string]int{"wide": 200_000, "narrow": 14_000} {
 		t.Run(name, func(t *testing.T) {
-			g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}}, func(c *config.Config) {
+			g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}}, func(c *config.Config) {
 				folding(c)
 				c.Model.When = config.WhenWindow
 				c.Models = map[string]config.ModelSpec{"gpt-4o": {Window: window, OutputReserve: 2000}}
@@ -335,7 +335,7 @@ func TestModelOnlyForTheWindow(t *testing.T) {
 // identifiers are to be left out, no statement with one is used.
 func TestGuidanceAndIdentifiers(t *testing.T) {
 	const guidance = "Ticket numbers matter more than anything."
-	g := newWritingGateway(t, upstreamtest.Config{Scripted: &upstreamtest.Scripted{}}, func(c *config.Config) {
+	g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}}, func(c *config.Config) {
 		folding(c)
 		c.Model.Instructions, c.Model.Identifiers, c.Probe.OnError = guidance, "redact", config.OnErrorAccept
 	})
@@ -351,7 +351,7 @@ func TestGuidanceAndIdentifiers(t *testing.T) {
 		t.Error("nothing is counted as left out")
 	}
 	for _, r := range g.upstream.Requests() {
-		if what := upstreamtest.Asked(mustParse(t, r.Body)); strings.Contains(string(r.Body), guidance) != (what == "statements") {
+		if what := fakeupstream.Asked(mustParse(t, r.Body)); strings.Contains(string(r.Body), guidance) != (what == "statements") {
 			t.Errorf("a request for %q, guidance %t", what, strings.Contains(string(r.Body), guidance))
 		}
 	}

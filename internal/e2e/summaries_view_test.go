@@ -16,7 +16,7 @@ import (
 	"killick/compaction"
 	"killick/compactor/report"
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 	"killick/internal/wire"
 	"killick/proxy"
 	"killick/summary"
@@ -59,7 +59,7 @@ func recordIn(t *testing.T, body []byte) (record string) {
 // same one while the form is the same, and nobody but the sender is shown it.
 func TestSummariesAreShown(t *testing.T) {
 	noLeaks(t)
-	g := newGateway(t, upstreamtest.Config{}, foldsOnly)
+	g := newGateway(t, fakeupstream.Config{}, foldsOnly)
 	start := time.Now().Truncate(time.Second)
 	last, reused, refs := "", 0, map[string]bool{}
 	for n, body := range toldTurns("anybody", 24) {
@@ -105,7 +105,7 @@ func TestSummariesAreShown(t *testing.T) {
 
 // What is kept and is no summary is none to its own sender either.
 func TestOutputsAreNoSummaries(t *testing.T) {
-	g := newGateway(t, upstreamtest.Config{}, between(3000, 2000))
+	g := newGateway(t, fakeupstream.Config{}, between(3000, 2000))
 	turns := toldTurns("anybody", 8)
 	body := turns[len(turns)-1]
 	f := g.chat(t, "sk-mine", body)
@@ -118,7 +118,7 @@ func TestOutputsAreNoSummaries(t *testing.T) {
 
 // Mode observe reports the summary that would have been used.
 func TestSummariesAreShownWhereTheyAreObserved(t *testing.T) {
-	g := newGateway(t, upstreamtest.Config{}, func(c *config.Config) { foldsOnly(c); c.Compaction.Mode = config.ModeObserve })
+	g := newGateway(t, fakeupstream.Config{}, func(c *config.Config) { foldsOnly(c); c.Compaction.Mode = config.ModeObserve })
 	turns := toldTurns("anybody", 16)
 	body := turns[len(turns)-1]
 	f := g.chat(t, "sk-mine", body)
@@ -136,7 +136,7 @@ func TestSummariesAreKeptAndForgotten(t *testing.T) {
 	body := turns[len(turns)-1]
 	for path, forgotten := range map[string][]byte{"/killick/conversations": body, "/killick/data": nil} {
 		t.Run(path, func(t *testing.T) {
-			upstream := upstreamtest.New(upstreamtest.Config{Record: true, Count: countForUpstream})
+			upstream := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream})
 			t.Cleanup(upstream.Close)
 			c := config.Default()
 			foldsOnly(&c)
@@ -212,7 +212,7 @@ func TestSummariesLiveAsLongAsTheirForm(t *testing.T) {
 func TestFoldsAreDumped(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dumps")
 	const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-	g := newGateway(t, upstreamtest.Config{}, func(c *config.Config) {
+	g := newGateway(t, fakeupstream.Config{}, func(c *config.Config) {
 		foldsOnly(c)
 		c.Debug.DumpDir, c.Compaction.Redact = dir, config.RedactOff
 	})

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // leaky is an upstream that answers with what it was sent, and not in HTTP.
@@ -123,11 +123,11 @@ func (p *provocation) faults(w *watched, bodies [][]byte) {
 func TestCredentialsLeaveNoTrace(t *testing.T) {
 	noLeaks(t)
 	operator := credentials["operator's key"]
-	up := upstreamtest.New(upstreamtest.Config{Keys: []string{credentials["bearer token"], operator}, Fault: func(_ int, r *http.Request) upstreamtest.Fault {
-		return upstreamtest.Fault{Drop: r.Header.Get(faultHeader) == "drop", Hang: map[string]time.Duration{"hang": time.Hour}[r.Header.Get(faultHeader)]}
+	up := fakeupstream.New(fakeupstream.Config{Keys: []string{credentials["bearer token"], operator}, Fault: func(_ int, r *http.Request) fakeupstream.Fault {
+		return fakeupstream.Fault{Drop: r.Header.Get(faultHeader) == "drop", Hang: map[string]time.Duration{"hang": time.Hour}[r.Header.Get(faultHeader)]}
 	}})
 	defer up.Close()
-	gone := upstreamtest.New(upstreamtest.Config{})
+	gone := fakeupstream.New(fakeupstream.Config{})
 	gone.Close()
 	all := []*watched{
 		newWatched(t, up.URL(), func(c *config.Config) { c.Limits.MaxBody, c.Timeouts.FirstByte = 1<<20, 300*time.Millisecond }),

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"killick/chat"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // TestMain lets the test binary take the roles that run as processes.
@@ -99,7 +99,7 @@ func TestBodies(t *testing.T) {
 	seen := map[string]bool{}
 	for number, size := range []int{1 << 10, 50 << 10, 500 << 10} {
 		body := fresh("gpt-4.1", number, size)
-		if err := upstreamtest.Check([]byte(body)); err != nil {
+		if err := fakeupstream.Check([]byte(body)); err != nil {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 		if len(body) < size*8/10 || len(body) > size*12/10 {
@@ -127,7 +127,7 @@ func TestBodies(t *testing.T) {
 }
 
 func TestSoakSeesARefusal(t *testing.T) {
-	up := upstreamtest.New(upstreamtest.Config{Window: 2000})
+	up := fakeupstream.New(fakeupstream.Config{Window: 2000})
 	defer up.Close()
 	s := &soak{url: strings.TrimSuffix(up.URL(), "/v1")}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

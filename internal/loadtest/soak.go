@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 func runSoak(ctx context.Context, args []string) error {
@@ -25,7 +25,7 @@ func runSoak(ctx context.Context, args []string) error {
 	}
 	defer remove()
 	// Like a real one it refuses results without calls and calls without results.
-	up, err := upstreamtest.Start(upstreamtest.Config{Window: 40_000})
+	up, err := fakeupstream.Start(fakeupstream.Config{Window: 40_000})
 	if err != nil {
 		return err
 	}

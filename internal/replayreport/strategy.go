@@ -9,8 +9,8 @@ import (
 	"killick/compaction"
 	"killick/compactor/settings"
 	"killick/internal/config"
+	"killick/internal/fakeupstream"
 	"killick/internal/patherror"
-	"killick/internal/upstreamtest"
 	"killick/internal/wire"
 	"killick/proxy"
 	"killick/replay"
@@ -37,7 +37,7 @@ func openForwarder(c config.Config) (replay.Forwarder, func() error, error) {
 		return replay.Nothing().Open()
 	}
 	if c.Compaction.Summarizer == "model" && c.Compaction.Mode == config.ModeOn {
-		return OpenScripted(c, upstreamtest.Scripted{})
+		return OpenScripted(c, fakeupstream.Scripted{})
 	}
 	l, err := wire.OpenLocal(c, nil)
 	if err != nil {

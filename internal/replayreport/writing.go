@@ -12,7 +12,7 @@ import (
 	"killick/chat"
 	"killick/compaction"
 	"killick/internal/config"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 	"killick/internal/wire"
 	"killick/proxy"
 	"killick/replay"
@@ -27,7 +27,7 @@ import (
 // writer is what replays one conversation with it.
 type writer struct {
 	*wire.Local
-	upstream *upstreamtest.Server
+	upstream *fakeupstream.Server
 	client   *http.Client
 	request  proxy.Request // but for its chat
 }
@@ -38,7 +38,7 @@ const replayedKey = "Bearer replay"
 // OpenScripted returns what forwards as serve would, with summaries by a scripted
 // model.
 func OpenScripted(
-	c config.Config, script upstreamtest.Scripted,
+	c config.Config, script fakeupstream.Scripted,
 ) (replay.Forwarder, func() error, error) {
 	w, err := openWriter(c, script)
 	if err != nil {
@@ -48,10 +48,10 @@ func OpenScripted(
 }
 
 // openWriter starts the scripted upstream and wires the compactor to it.
-func openWriter(c config.Config, script upstreamtest.Scripted) (_ *writer, err error) {
+func openWriter(c config.Config, script fakeupstream.Scripted) (_ *writer, err error) {
 	w := &writer{client: &http.Client{Transport: &http.Transport{}}}
-	answers := upstreamtest.Config{Count: upstreamCounter(), Scripted: &script}
-	if w.upstream, err = upstreamtest.Start(answers); err != nil {
+	answers := fakeupstream.Config{Count: upstreamCounter(), Scripted: &script}
+	if w.upstream, err = fakeupstream.Start(answers); err != nil {
 		return nil, err
 	}
 	defer func() {

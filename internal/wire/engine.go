@@ -72,7 +72,8 @@ func hasMedia(req *chat.Request) bool {
 		msgs = msgs[1:]
 	}
 	kept, n := req.Memory().Load(mediaKey{})
-	media, _ := kept.(int) // how many messages stand before the first with media, plus one; 0: none has any
+	// How many messages stand before the first with media, plus one; 0: none has any.
+	media, _ := kept.(int)
 	if media > n {
 		media = 0
 	}

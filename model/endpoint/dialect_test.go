@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // An endpoint that knows less of the API is asked in what it knows, and only the first
@@ -27,7 +27,7 @@ func TestDialectsAreLearnt(t *testing.T) {
 		{[]string{"max_completion_tokens", "max_tokens"}, 3, "json_schema", ""},
 		{[]string{"json_schema", "json_object", "max_completion_tokens", "max_tokens"}, 5, "", ""},
 	} {
-		s, tr := start(t, upstreamtest.Config{Unsupported: test.unsupported})
+		s, tr := start(t, fakeupstream.Config{Unsupported: test.unsupported})
 		c := New(Options{Transport: tr})
 		for i, want := range []int{test.first, 1, 1} {
 			if got, err := counted(t, c, hello(t, s.URL())); err != nil || got != want {
@@ -49,11 +49,11 @@ func TestDialectsAreLearnt(t *testing.T) {
 // only remembered when it is taken.
 func TestDialectsAreNotLearntFromOtherRefusals(t *testing.T) {
 	refuse := true
-	s, tr := start(t, upstreamtest.Config{Fault: func(int, *http.Request) upstreamtest.Fault {
+	s, tr := start(t, fakeupstream.Config{Fault: func(int, *http.Request) fakeupstream.Fault {
 		if refuse {
 			return refusal(http.StatusBadRequest, "no")
 		}
-		return upstreamtest.Fault{}
+		return fakeupstream.Fault{}
 	}})
 	c := New(Options{Transport: tr})
 	if got, err := counted(t, c, hello(t, s.URL())); !errors.Is(err, ErrRejected) || got != 3 {
@@ -70,25 +70,25 @@ func TestDialectsAreNotLearntFromOtherRefusals(t *testing.T) {
 }
 
 // refusal is an error in OpenAI's shape.
-func refusal(status int, message string) upstreamtest.Fault {
+func refusal(status int, message string) fakeupstream.Fault {
 	body := fmt.Appendf(nil, `{"error":{"message":%q}}`, message)
-	return upstreamtest.Fault{Status: status, Body: body}
+	return fakeupstream.Fault{Status: status, Body: body}
 }
 
 // refusing refuses requests whose body holds some words.
 func refusing(
 	words string, status int, message string,
-) func(int, *http.Request) upstreamtest.Fault {
-	return func(_ int, r *http.Request) upstreamtest.Fault {
+) func(int, *http.Request) fakeupstream.Fault {
+	return func(_ int, r *http.Request) fakeupstream.Fault {
 		if raw, err := io.ReadAll(r.Body); err != nil || strings.Contains(string(raw), words) {
 			return refusal(status, message)
 		}
-		return upstreamtest.Fault{}
+		return fakeupstream.Fault{}
 	}
 }
 
 func TestStrictTemplatesAreLearnt(t *testing.T) {
-	s, tr := start(t, upstreamtest.Config{StrictTurns: true})
+	s, tr := start(t, fakeupstream.Config{StrictTurns: true})
 	c := New(Options{Transport: tr})
 	r := behind(t, s.URL(), `{"model":"m",`+tools+`"messages":[{"role":"user","content":"hello"},`+
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function",`+
@@ -103,7 +103,7 @@ func TestStrictTemplatesAreLearnt(t *testing.T) {
 
 // Templates without a system role take the rules from the user.
 func TestTemplatesWithoutASystemRole(t *testing.T) {
-	s, tr := start(t, upstreamtest.Config{
+	s, tr := start(t, fakeupstream.Config{
 		Fault: refusing(`"role":"system"`, http.StatusInternalServerError,
 			"System role not supported"),
 	})
@@ -123,7 +123,7 @@ func TestTemplatesWithoutASystemRole(t *testing.T) {
 // A bound that the endpoint finds too large is left to the client's own, and a request
 // that is too long is not written in other dialects.
 func TestRefusalsOfSizes(t *testing.T) {
-	s, tr := start(t, upstreamtest.Config{Fault: refusing("8192", http.StatusBadRequest,
+	s, tr := start(t, fakeupstream.Config{Fault: refusing("8192", http.StatusBadRequest,
 		"max_tokens is too large: 8192. This model supports at most 4096 completion tokens.")})
 	c := New(Options{Transport: tr})
 	r := behind(t, s.URL(), `{"model":"m","max_tokens":4096,`+
@@ -137,7 +137,7 @@ func TestRefusalsOfSizes(t *testing.T) {
 		t.Error("the client's own bound is gone")
 	}
 
-	s, tr = start(t, upstreamtest.Config{Window: 1})
+	s, tr = start(t, fakeupstream.Config{Window: 1})
 	got, err := counted(t, New(Options{Transport: tr}), hello(t, s.URL()))
 	if !errors.Is(err, ErrTooLong) || got != 1 {
 		t.Errorf("past the window: %d exchanges, %v; want one, too long", got, err)
@@ -147,7 +147,7 @@ func TestRefusalsOfSizes(t *testing.T) {
 // go-openai refuses to send max_tokens for names that look like OpenAI's reasoning
 // models. An endpoint that knows no other bound is asked without one.
 func TestAReasoningModelBehindAnOldEndpoint(t *testing.T) {
-	s, tr := start(t, upstreamtest.Config{Unsupported: []string{"max_completion_tokens"}})
+	s, tr := start(t, fakeupstream.Config{Unsupported: []string{"max_completion_tokens"}})
 	c := New(Options{Transport: tr})
 	r := hello(t, s.URL())
 	r.Target.Model = "gpt-5-mini"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 // clock is a clock that stands until it is moved.
@@ -82,7 +82,7 @@ func TestLedgerForgetsTheLeastRecent(t *testing.T) {
 }
 
 func TestLimitsStopCalls(t *testing.T) {
-	s, tr := start(t, upstreamtest.Config{})
+	s, tr := start(t, fakeupstream.Config{})
 	for name, test := range map[string]struct {
 		limits Limits
 		price  Price
@@ -134,7 +134,7 @@ func TestSharedLimits(t *testing.T) {
 }
 
 func TestSpentIsPricedByUsage(t *testing.T) {
-	s, tr := start(t, upstreamtest.Config{})
+	s, tr := start(t, fakeupstream.Config{})
 	c := New(Options{Transport: tr, Prices: func(model string) Price {
 		if model != "gpt-5.1" {
 			t.Errorf("the price of %q is asked for", model)

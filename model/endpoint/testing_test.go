@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"killick/chat"
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -31,10 +31,10 @@ const completion = `{"choices":[{"index":0,"finish_reason":"stop","message":` +
 	`{"role":"assistant","content":"Hello."}}]}`
 
 // start runs a scripted upstream, and returns it with a transport to it.
-func start(t *testing.T, cfg upstreamtest.Config) (*upstreamtest.Server, http.RoundTripper) {
+func start(t *testing.T, cfg fakeupstream.Config) (*fakeupstream.Server, http.RoundTripper) {
 	t.Helper()
 	cfg.Record = true
-	s := upstreamtest.New(cfg)
+	s := fakeupstream.New(cfg)
 	t.Cleanup(s.Close)
 	tr := &http.Transport{}
 	t.Cleanup(tr.CloseIdleConnections)

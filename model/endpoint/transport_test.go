@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"killick/internal/upstreamtest"
+	"killick/internal/fakeupstream"
 )
 
 func TestRedirectsAreNotFollowed(t *testing.T) {
@@ -29,14 +29,14 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 func TestAnEndpointThatIsNotThere(t *testing.T) {
-	s, tr := start(t, upstreamtest.Config{})
+	s, tr := start(t, fakeupstream.Config{})
 	s.Close()
 	_, err := New(Options{Transport: tr}).Ask(t.Context(), hello(t, s.URL()))
 	if !errors.Is(err, ErrUnavailable) {
 		t.Errorf("%v, want the model unavailable", err)
 	}
-	s, tr = start(t, upstreamtest.Config{Fault: func(int, *http.Request) upstreamtest.Fault {
-		return upstreamtest.Fault{CutBytes: 5, Reset: true}
+	s, tr = start(t, fakeupstream.Config{Fault: func(int, *http.Request) fakeupstream.Fault {
+		return fakeupstream.Fault{CutBytes: 5, Reset: true}
 	}})
 	_, err = New(Options{Transport: tr}).Ask(t.Context(), hello(t, s.URL()))
 	if !errors.Is(err, ErrUnavailable) {

@@ -1,0 +1,12 @@
+// Package fakeupstream is a scripted upstream: a server on loopback that speaks
+// the OpenAI API as far as clients and proxies can tell. It checks chat requests
+// as strictly as OpenAI does, answers what it is told to answer, counts tokens,
+// keeps a prompt cache per credential, and fails on demand.
+//
+// It serves the tests, the demo and replays, so it imports the standard library and the
+// chat package alone, reads no files, and never connects to anything. It is no
+// model: turns of a conversation are answered by the script, which repeats no
+// prompt. Models that are asked for summaries, questions and answers are scripted
+// too, by their behaviour: see Scripted. What they say is taken from the request by
+// rules.
+package fakeupstream

@@ -1,0 +1,271 @@
+package fakeupstream
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"killick/chat"
+)
+
+// The wordings of this file were taken from bug reports of 2024 to 2026 that
+// quote OpenAI's answers.
+
+const (
+	notJSON = "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. " +
+		"The OpenAI API expects a JSON payload, but what was sent was not valid JSON. " +
+		"If you have trouble figuring out how to fix this, please contact us through our help center at help.openai.com.)"
+	// [sic]: "preceeding".
+	orphan     = "Invalid parameter: messages with role '%s' must be a response to a preceeding message with '%s'."
+	unanswered = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+		"The following tool_call_ids did not have response messages: %s"
+	// OpenAI itself lets a function_call stand alone. A proxy that splits the
+	// pair loses a result all the same, so it is refused here.
+	unansweredFunction = "An assistant message with 'function_call' must be followed by a function message with its name. " +
+		"The following function did not have a response message: %s"
+)
+
+// Check tells what the upstream refuses a chat request for, in OpenAI's words
+// and with the member that it is about; nil if it accepts it. Keys and windows
+// are not looked at.
+func Check(body []byte) error {
+	req, refused := parse(body)
+	if refused == nil {
+		refused = validate(req)
+	}
+	if refused != nil {
+		return fmt.Errorf("%s (param %q)", refused.message, refused.param)
+	}
+	return nil
+}
+
+// parse returns the view of a chat request, or why it cannot be read.
+func parse(body []byte) (*chat.Request, *apiError) {
+	req, err := chat.Parse(body)
+	if err == nil {
+		return req, nil
+	}
+	if !errors.Is(err, chat.ErrNoMessages) {
+		return nil, badRequest("", "", notJSON)
+	}
+	messages := chat.Value(bytes.TrimSpace(body)).Get("messages")
+	switch messages.Kind() {
+	case chat.Absent, chat.Null:
+		return nil, lacks("messages")
+	case chat.Array:
+		return nil, badRequest("messages", "invalid_type", wrongType, "messages", "an array of objects", "an array of something else")
+	default:
+		return nil, mistyped("messages", "an array of objects", messages)
+	}
+}
+
+// validate tells what OpenAI would refuse the request for, nil if for nothing.
+func validate(req *chat.Request) *apiError {
+	if len(req.Messages()) == 0 {
+		return empty("messages")
+	}
+	for i := range req.Messages() {
+		if e := validateMessage(i, &req.Messages()[i]); e != nil {
+			return e
+		}
+	}
+	return validatePairs(req.Messages())
+}
+
+// place names a member below a message as newer errors of OpenAI's do; older
+// ones put a dot before the index.
+func place(message int, below string, args ...any) string {
+	return fmt.Sprintf("messages[%d]", message) + fmt.Sprintf(below, args...)
+}
+
+func validateMessage(i int, m *chat.Message) *apiError {
+	switch role := m.Role(); role {
+	case chat.System, chat.Developer, chat.User:
+	case chat.Assistant:
+		if e := validateCalls(i, m); e != nil {
+			return e
+		}
+	case chat.Tool:
+		if m.ToolCallID() == "" {
+			return badRequest(fmt.Sprintf("messages.[%d].tool_call_id", i), "",
+				"Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.")
+		}
+	case chat.Function:
+		if m.Name() == "" {
+			return badRequest(fmt.Sprintf("messages.[%d].name", i), "",
+				"Missing parameter 'name': messages with role 'function' must have a 'name'.")
+		}
+	case "":
+		return lacks(place(i, ".role"))
+	default:
+		return unsupported(place(i, ".role"), string(role), "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
+	}
+	return validateContent(i, m)
+}
+
+func validateContent(i int, m *chat.Message) *apiError {
+	switch content := m.Content(); content.Kind() {
+	case chat.String:
+		return nil
+	case chat.Array:
+		return validateParts(i, content)
+	case chat.Absent, chat.Null:
+		speaks := m.HasCalls() || m.Field("refusal").Kind() == chat.String || m.Field("audio").Kind() == chat.Object
+		if m.Role() == chat.Assistant && speaks {
+			return nil
+		}
+		return badRequest(fmt.Sprintf("messages.[%d].content", i), "", "Invalid value for 'content': expected a string, got null.")
+	default:
+		return mistyped(place(i, ".content"), "one of a string or array of objects", content)
+	}
+}
+
+// partNeeds is the member that a part of each type must have.
+var partNeeds = map[string]string{
+	"text": "text", "refusal": "refusal", "image_url": "image_url", "input_audio": "input_audio", "file": "file",
+}
+
+func validateParts(i int, content chat.Value) *apiError {
+	n := 0
+	for part := range content.Elements() {
+		if part.Kind() != chat.Object {
+			return mistyped(place(i, ".content[%d]", n), "an object", part)
+		}
+		typ := part.Get("type").Text()
+		need, ok := partNeeds[typ]
+		switch {
+		case typ == "":
+			return lacks(place(i, ".content[%d].type", n))
+		case !ok:
+			return unsupported(place(i, ".content[%d].type", n), typ, "'text', 'image_url', 'input_audio', 'refusal', and 'file'")
+		case part.Get(need).Kind() == chat.Absent:
+			return lacks(place(i, ".content[%d].%s", n, need))
+		}
+		n++
+	}
+	if n == 0 {
+		return empty(place(i, ".content"))
+	}
+	return nil
+}
+
+func validateCalls(i int, m *chat.Message) *apiError {
+	calls := m.Field("tool_calls")
+	switch calls.Kind() {
+	case chat.Absent, chat.Null:
+		return nil
+	case chat.Array:
+	default:
+		return mistyped(place(i, ".tool_calls"), "an array of objects", calls)
+	}
+	n := 0
+	for call := range calls.Elements() {
+		if need := lacking(call); need != "" {
+			return lacks(place(i, ".tool_calls[%d].%s", n, need))
+		}
+		if typ := call.Get("type").Text(); typ != "function" && typ != "custom" {
+			return unsupported(place(i, ".tool_calls[%d].type", n), typ, "'function' and 'custom'")
+		}
+		n++
+	}
+	if n == 0 {
+		return empty(place(i, ".tool_calls"))
+	}
+	return nil
+}
+
+// lacking returns the first member that a call must have and has not. Of a call
+// of unknown type it asks no more than the type.
+func lacking(call chat.Value) string {
+	input := "arguments"
+	switch {
+	case call.Get("id").Kind() != chat.String:
+		return "id"
+	case call.Get("type").Kind() != chat.String:
+		return "type"
+	case call.Get("type").Is("custom"):
+		input = "input"
+	case !call.Get("type").Is("function"):
+		return ""
+	}
+	typ := call.Get("type").Text()
+	body := call.Get(typ)
+	for _, name := range []string{"name", input} {
+		if body.Get(name).Kind() != chat.String {
+			return typ + "." + name
+		}
+	}
+	return ""
+}
+
+// pairing is the state of a walk over messages that holds calls and results
+// together: the results of a message's calls follow it at once, each call having
+// one, in whatever order.
+type pairing struct {
+	caller   int             // the message whose calls are open
+	asked    []string        // the ids of its calls, in their order
+	open     map[string]bool // those without a result yet
+	function *string         // the open legacy call
+}
+
+func validatePairs(messages []chat.Message) *apiError {
+	p := pairing{open: map[string]bool{}}
+	for i := range messages {
+		m := &messages[i]
+		if m.Role().Result() {
+			if e := p.result(i, m); e != nil {
+				return e
+			}
+			continue
+		}
+		if e := p.settled(); e != nil {
+			return e
+		}
+		p.calls(i, m)
+	}
+	return p.settled()
+}
+
+// calls opens the calls that message i makes.
+func (p *pairing) calls(i int, m *chat.Message) {
+	p.caller, p.asked, p.function = i, p.asked[:0], nil
+	for _, call := range m.ToolCalls() {
+		if call.Legacy {
+			p.function = &call.Name
+			continue
+		}
+		p.asked = append(p.asked, call.ID)
+		p.open[call.ID] = true
+	}
+}
+
+// result closes the call that message i answers.
+func (p *pairing) result(i int, m *chat.Message) *apiError {
+	callers := "tool_calls"
+	if m.Role() == chat.Function {
+		if p.function != nil && *p.function == m.Name() {
+			p.function = nil
+			return nil
+		}
+		callers = "function_call"
+	} else if p.open[m.ToolCallID()] {
+		delete(p.open, m.ToolCallID())
+		return nil
+	}
+	return badRequest(fmt.Sprintf("messages.[%d].role", i), "", orphan, m.Role(), callers)
+}
+
+// settled tells whether a call is still open where none may be.
+func (p *pairing) settled() *apiError {
+	if len(p.open) == 0 && p.function == nil {
+		return nil
+	}
+	at := fmt.Sprintf("messages.[%d].role", p.caller)
+	if len(p.open) > 0 {
+		left := slices.DeleteFunc(slices.Clone(p.asked), func(id string) bool { return !p.open[id] })
+		return badRequest(at, "", unanswered, strings.Join(left, ", "))
+	}
+	return badRequest(at, "", unansweredFunction, *p.function)
+}
