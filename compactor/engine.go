@@ -1,7 +1,9 @@
 package compactor
 
 import (
+	"cmp"
 	"context"
+	"runtime"
 	"time"
 
 	"killick/chat"
@@ -25,8 +27,11 @@ type Options struct {
 	Windows  settings.Windows         // if nil, nothing is learnt of refusals
 	Redact   func(text string) string // takes credentials out of records and placeholders; if nil, they stay
 	PartMost int                      // ceiling in tokens of one image, audio or file part; if zero, 3000
-	Now      func() time.Time         // if nil, time.Now
-	Formed   func(*report.Report)     // called with each new form that holds a record; if nil, nobody is told
+	// MaxDeciding is how many requests make new forms at once; others wait until their
+	// time is up and are then sent in the form that is known. If zero, twice GOMAXPROCS.
+	MaxDeciding int
+	Now         func() time.Time     // if nil, time.Now
+	Formed      func(*report.Report) // called with each new form that holds a record; if nil, nobody is told
 
 	// Prepared keeps what models have told until it is used, apart from the forms in
 	// Store. If nil, no model writes.
@@ -48,6 +53,7 @@ type Engine struct {
 	now      func() time.Time
 	formed   func(*report.Report) // nil: nobody is told
 	writing  *prepare.Background  // nil where no model writes
+	slots    chan struct{}        // of the requests that decide at once
 }
 
 // New returns an Engine.
@@ -68,6 +74,7 @@ func New(o Options) *Engine {
 	if o.Prepared != nil {
 		e.writing = prepare.New(o.Writing, o.Prepared)
 	}
+	e.slots = make(chan struct{}, cmp.Or(o.MaxDeciding, 2*runtime.GOMAXPROCS(0)))
 	e.least, e.most = trigger.Range(policy)
 	return e
 }

@@ -28,6 +28,8 @@ type run struct {
 	shared *checkpoint.Checkpoint // what load gave, if others have it as well
 	stored []byte                 // what it was decoded from
 
+	deciding bool // it holds one of the engine's slots
+
 	ready checkpoint.Conversation // what was prepared; nil where no model writes
 }
 
@@ -87,6 +89,7 @@ func (w *run) own(cp *checkpoint.Checkpoint) *checkpoint.Checkpoint {
 // settle brings the conversation from the form that is known, nil if none, to
 // the one that its length asks for, and stores what was made on the way.
 func (w *run) settle(ctx context.Context, known *checkpoint.Checkpoint) *checkpoint.Checkpoint {
+	defer w.leave()
 	cp := w.advance(ctx, known)
 	if len(w.made) == 0 {
 		return cp
@@ -153,6 +156,9 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		if w.knownNegative(a) {
 			tried = foldable
 			return ctx.Err() == nil
+		}
+		if !w.admit(ctx) {
+			return false
 		}
 		cp = w.own(cp)
 		next := w.decide(ctx, p, cp, size, past)

@@ -1,0 +1,78 @@
+package compactor
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"killick/chat"
+)
+
+// While as many requests decide as may, another one waits; where its time is up first it is
+// sent as it came, which is counted, and the next one is served again.
+func TestDecisionsAtOnceAreBounded(t *testing.T) {
+	msgs := session(3, 60)
+	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore(), MaxDeciding: 1})
+	e.slots <- struct{}{}
+	in := body(msgs)
+	out := e.Compact(endsWhileWaiting{t.Context()}, parse(t, in), "ann")
+	if !bytes.Equal(out.Body, in) || len(out.FailOpens) != 1 || out.FailOpens[0].Reason != "compaction_busy" {
+		t.Errorf("%d bytes of %d are sent, faults %v; want the original and that it was busy",
+			len(out.Body), len(in), out.FailOpens)
+	}
+	<-e.slots
+	for range 3 {
+		if out := e.Compact(t.Context(), parse(t, in), "ann"); !out.Folded || len(out.FailOpens) > 0 {
+			t.Fatalf("%s, faults %v; want a fold", out.Reason, out.FailOpens)
+		}
+	}
+}
+
+// endsWhileWaiting is a context that ends as soon as somebody waits for its end.
+type endsWhileWaiting struct{ context.Context }
+
+func (endsWhileWaiting) Done() <-chan struct{} {
+	ended := make(chan struct{})
+	close(ended)
+	return ended
+}
+
+// stopping is a context that ends once it was asked so often.
+type stopping struct {
+	context.Context
+	left int
+}
+
+func (s *stopping) Err() error {
+	if s.left--; s.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// What was made before a deadline is kept: the next turn goes on from there, and ends in the
+// same bytes.
+func TestWhatWasMadeBeforeADeadlineIsKept(t *testing.T) {
+	msgs := session(5, 200)
+	in := body(msgs)
+	want := New(Options{Policy: small, Counter: byBytes, Store: newMemStore()}).
+		Compact(t.Context(), parse(t, in), "ann")
+	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore()})
+	cut := e.Compact(&stopping{t.Context(), 40}, parse(t, in), "ann")
+	if len(cut.Decisions) == 0 || len(cut.Decisions) >= len(want.Decisions) {
+		t.Fatalf("%d decisions before the deadline, %d without one: the test shows nothing",
+			len(cut.Decisions), len(want.Decisions))
+	}
+	var parser chat.Parser
+	req, err := parser.Parse("ann", in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := e.Compact(t.Context(), req, "ann")
+	if !bytes.Equal(rest.Body, want.Body) {
+		t.Error("the next turn ends in other bytes than without the deadline")
+	}
+	if n := len(cut.Decisions) + len(rest.Decisions); n > len(want.Decisions)+1 {
+		t.Errorf("%d decisions in all, want the %d that it takes", n, len(want.Decisions))
+	}
+}
