@@ -16,13 +16,15 @@ func TestDecisionsAtOnceAreBounded(t *testing.T) {
 	e.slots <- struct{}{}
 	in := body(msgs)
 	out := e.Compact(endsWhileWaiting{t.Context()}, parse(t, in), "ann")
-	if !bytes.Equal(out.Body, in) || len(out.FailOpens) != 1 || out.FailOpens[0].Reason != "compaction_busy" {
+	if !bytes.Equal(out.Body, in) || len(out.FailOpens) != 1 ||
+		out.FailOpens[0].Reason != "compaction_busy" {
 		t.Errorf("%d bytes of %d are sent, faults %v; want the original and that it was busy",
 			len(out.Body), len(in), out.FailOpens)
 	}
 	<-e.slots
 	for range 3 {
-		if out := e.Compact(t.Context(), parse(t, in), "ann"); !out.Folded || len(out.FailOpens) > 0 {
+		if out := e.Compact(t.Context(), parse(t, in), "ann"); !out.Folded ||
+			len(out.FailOpens) > 0 {
 			t.Fatalf("%s, faults %v; want a fold", out.Reason, out.FailOpens)
 		}
 	}

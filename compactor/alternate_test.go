@@ -41,7 +41,12 @@ func alternating(seed uint64, n int) []string {
 		for range g.IntN(4) {
 			g.calls(1 + g.IntN(2))
 		}
-		g.add(`{"role":"assistant","content":"I have looked at it: ` + strings.Repeat("the handler is wrong. ", 1+g.IntN(20)) + `"}`)
+		g.add(
+			`{"role":"assistant","content":"I have looked at it: ` + strings.Repeat(
+				"the handler is wrong. ",
+				1+g.IntN(20),
+			) + `"}`,
+		)
 		for range g.IntN(3) * g.IntN(2) * g.IntN(4) {
 			g.calls(1 + g.IntN(2))
 		}
@@ -76,7 +81,14 @@ func TestStrictTemplatesTakeWhatTheyTook(t *testing.T) {
 
 func alternatesAlways(t *testing.T, msgs []string, policy settings.Policy) {
 	now := time.Unix(1e9, 0)
-	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Now: func() time.Time { return now }})
+	e := New(
+		Options{
+			Policy:  policy,
+			Counter: byBytes,
+			Store:   newMemStore(),
+			Now:     func() time.Time { return now },
+		},
+	)
 	folded, within := 0, 0
 	hold := func(in []byte, what string, res compaction.Outcome) {
 		out := parse(t, res.Body)
@@ -103,7 +115,16 @@ func alternatesAlways(t *testing.T, msgs []string, policy settings.Policy) {
 		res := e.Compact(t.Context(), parse(t, in), "ann")
 		hold(in, "the form", res)
 		if n%15 == 0 {
-			hold(in, "the form after a refusal", e.Shrink(t.Context(), parse(t, in), "bob", compaction.Overflow{Window: 1500, Sent: res.Sent, Try: 1}))
+			hold(
+				in,
+				"the form after a refusal",
+				e.Shrink(
+					t.Context(),
+					parse(t, in),
+					"bob",
+					compaction.Overflow{Window: 1500, Sent: res.Sent, Try: 1},
+				),
+			)
 		}
 	})
 	if folded == 0 || within == 0 {
@@ -111,7 +132,7 @@ func alternatesAlways(t *testing.T, msgs []string, policy settings.Policy) {
 	}
 }
 
-// behindCalls tells whether the first turn is the user's and stands behind calls.
+// behindCalls reports whether the first turn is the user's and stands behind calls.
 func behindCalls(r *chat.Request) bool {
 	called := false
 	for i := range r.Messages() {

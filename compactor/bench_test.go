@@ -24,7 +24,11 @@ func histories(b *testing.B, run func(b *testing.B, in []byte, policy settings.P
 			n++
 		}
 		in := body(msgs[:n])
-		policy := settings.Policy{Trigger: settings.Size(max(total/32, 200)), Target: settings.Size(max(total/64, 100)), MinMaskTokens: 60}
+		policy := settings.Policy{
+			Trigger:       settings.Size(max(total/32, 200)),
+			Target:        settings.Size(max(total/64, 100)),
+			MinMaskTokens: 60,
+		}
 		b.Run(size.name, func(b *testing.B) {
 			b.SetBytes(int64(len(in)))
 			b.ReportAllocs()
@@ -86,6 +90,10 @@ func planned(b *testing.B, in []byte, policy settings.Policy) (*layout.View, *ru
 	conv := newMemStore().Conversation("ann", []chat.Message{}, nil)
 	return v, &run{
 		engine: &Engine{settings: policy}, v: v, conv: conv, res: &compaction.Outcome{},
-		job: job{policy: policy, budget: policy.Budget(settings.DefaultWindow, 1), count: byteCounter{}},
+		job: job{
+			policy: policy,
+			budget: policy.Budget(settings.DefaultWindow, 1),
+			count:  byteCounter{},
+		},
 	}
 }

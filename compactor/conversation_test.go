@@ -27,7 +27,11 @@ func session(seed uint64, n int) []string {
 		g.add(`{"role":"user","content":"<environment_context>cwd=/srv</environment_context>"}`)
 		g.add(`{"role":"assistant","content":"Noted."}`)
 	}
-	g.user("Please fix the login of service-" + fmt.Sprint(seed) + ". Never touch the migrations folder. Port 8443 stays.")
+	g.user(
+		"Please fix the login of service-" + fmt.Sprint(
+			seed,
+		) + ". Never touch the migrations folder. Port 8443 stays.",
+	)
 	for range n {
 		g.turn()
 	}
@@ -46,7 +50,9 @@ func (g *generator) user(text string) {
 	quoted := string(chat.AppendQuoted(nil, text))
 	switch g.IntN(4) {
 	case 0:
-		g.add(`{"role":"user","content":[{"type":"text","text":` + quoted + `},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}`)
+		g.add(
+			`{"role":"user","content":[{"type":"text","text":` + quoted + `},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}`,
+		)
 	case 1:
 		g.add(`{"content" : ` + quoted + `, "role":"user","name":"ann"}`)
 	default:
@@ -57,15 +63,23 @@ func (g *generator) user(text string) {
 func (g *generator) turn() {
 	switch k := g.IntN(12); {
 	case k == 0:
-		g.add(`{"role":"assistant","content":"I've fixed handler_` + fmt.Sprint(g.IntN(9)) + `.go instead of the router. Shall I go on?"}`)
+		g.add(
+			`{"role":"assistant","content":"I've fixed handler_` + fmt.Sprint(
+				g.IntN(9),
+			) + `.go instead of the router. Shall I go on?"}`,
+		)
 		g.user(fmt.Sprintf("Yes, go on with step %d\u2026 and always run the linter.", len(g.msgs)))
 	case k == 1:
 		g.add(`{"role":"assistant","content":"Next, let me look at it."}`)
-		g.add(`{"role":"developer","content":"Reminder ` + fmt.Sprint(len(g.msgs)) + `: be brief."}`)
+		g.add(
+			`{"role":"developer","content":"Reminder ` + fmt.Sprint(len(g.msgs)) + `: be brief."}`,
+		)
 		g.user("[Request interrupted by user]")
 	case k == 2:
 		name := fmt.Sprintf("lookup%d", g.IntN(3))
-		g.add(`{"role":"assistant","content":null,"function_call":{"name":"` + name + `","arguments":"{\"id\":7}"}}`)
+		g.add(
+			`{"role":"assistant","content":null,"function_call":{"name":"` + name + `","arguments":"{\"id\":7}"}}`,
+		)
 		g.add(`{"role":"function","name":"` + name + `","content":` + g.output() + `}`)
 	default:
 		g.calls(1 + g.IntN(3))
@@ -83,7 +97,12 @@ func (g *generator) calls(n int) {
 		if name == "bash" {
 			args = fmt.Sprintf(`{"command":"go test ./pkg%d"}`, g.IntN(4))
 		}
-		calls = append(calls, `{"id":"`+id+`","type":"function","function":{"name":"`+name+`","arguments":`+string(chat.AppendQuoted(nil, args))+`}}`)
+		calls = append(
+			calls,
+			`{"id":"`+id+`","type":"function","function":{"name":"`+name+`","arguments":`+string(
+				chat.AppendQuoted(nil, args),
+			)+`}}`,
+		)
 		content := g.output()
 		if g.IntN(5) == 0 {
 			content = `[{"type":"text","text":` + content + `,"cache_control":{"type":"ephemeral"}}]`
@@ -95,7 +114,12 @@ func (g *generator) calls(n int) {
 	if g.IntN(2) == 0 {
 		text = `"Let me check file_` + fmt.Sprint(g.IntN(12)) + `.go, ErrTimeout42 still fails."`
 	}
-	g.add(`{"role":"assistant","content":` + text + `,"tool_calls":[` + strings.Join(calls, ",") + `]}`)
+	g.add(
+		`{"role":"assistant","content":` + text + `,"tool_calls":[` + strings.Join(
+			calls,
+			",",
+		) + `]}`,
+	)
 	g.msgs = append(g.msgs, results...)
 }
 
@@ -106,14 +130,25 @@ func (g *generator) output() string {
 	}
 	var b strings.Builder
 	for i := range g.IntN(60) {
-		fmt.Fprintf(&b, "%d\tfunc Handle%d(w http.ResponseWriter) error { return errors.New(\"x%d\") }\n", i, g.IntN(1000), g.IntN(1e6))
+		fmt.Fprintf(
+			&b,
+			"%d\tfunc Handle%d(w http.ResponseWriter) error { return errors.New(\"x%d\") }\n",
+			i,
+			g.IntN(1000),
+			g.IntN(1e6),
+		)
 	}
 	return string(chat.AppendQuoted(nil, b.String()+"é\U0001F600"))
 }
 
 // body makes a request of messages.
 func body(msgs []string) []byte {
-	return []byte(`{"model":"gpt-5.1", "messages": [` + strings.Join(msgs, ",\n ") + `], "temperature":2.50,"stream":true}`)
+	return []byte(
+		`{"model":"gpt-5.1", "messages": [` + strings.Join(
+			msgs,
+			",\n ",
+		) + `], "temperature":2.50,"stream":true}`,
+	)
 }
 
 // turns calls yield with the number of messages of each request that led to
@@ -148,7 +183,15 @@ func checkForm(t testing.TB, in, out []byte) {
 	if !bytes.Equal(before.Instructions, after.Instructions) {
 		t.Error("a system or developer message changed")
 	}
-	head, tail := bytes.Index(in, old[0].Raw), bytes.LastIndex(in, old[len(old)-1].Raw)+len(old[len(old)-1].Raw)
+	head, tail := bytes.Index(
+		in,
+		old[0].Raw,
+	), bytes.LastIndex(
+		in,
+		old[len(old)-1].Raw,
+	)+len(
+		old[len(old)-1].Raw,
+	)
 	if !bytes.HasPrefix(out, in[:head]) || !bytes.HasSuffix(out, in[tail:]) {
 		t.Error("a byte outside the messages changed")
 	}
@@ -166,12 +209,19 @@ func checkWords(t testing.TB, out []byte, old []chat.Message) {
 	requests := requestsIn(old)
 	for n, i := range requests {
 		first, newest := n == 0, n == len(requests)-1
-		if !first && !newest && (len(requests)-n > fold.AlwaysKept || byteCounter{}.Message(&old[i]) > fold.KeptMessage) {
+		if !first && !newest &&
+			(len(requests)-n > fold.AlwaysKept || byteCounter{}.Message(&old[i]) > fold.KeptMessage) {
 			continue
 		}
 		for part := range old[i].Parts() {
 			if part.Text != nil && !bytes.Contains(out, part.Text.StringBody()) {
-				t.Errorf("the words of message %d are lost, the %d. of %d of persons: %.100s", i, n+1, len(requests), part.Text)
+				t.Errorf(
+					"the words of message %d are lost, the %d. of %d of persons: %.100s",
+					i,
+					n+1,
+					len(requests),
+					part.Text,
+				)
 			}
 		}
 	}

@@ -16,17 +16,48 @@ import (
 // What a record holds of what it replaces is counted before anything is mended; what
 // it lacks is added, as much as there is room for, and told by how many lines.
 func TestCoverageIsCountedAndMended(t *testing.T) {
-	edits := []string{chattest.Says(chat.User, "Mend the oven of the bakery in the harbour, please.")}
+	edits := []string{
+		chattest.Says(chat.User, "Mend the oven of the bakery in the harbour, please."),
+	}
 	for i := range 40 {
-		edits = append(edits, exchange("Edit", chattest.Object("file_path", fmt.Sprintf("oven_%d.go", i), "old_string", "a", "new_string", "b"), "ok")...)
+		edits = append(
+			edits,
+			exchange(
+				"Edit",
+				chattest.Object(
+					"file_path",
+					fmt.Sprintf("oven_%d.go", i),
+					"old_string",
+					"a",
+					"new_string",
+					"b",
+				),
+				"ok",
+			)...)
 	}
 	failing := append([]string(nil), edits[0])
 	for i := range 9 {
-		failing = append(failing, exchange("Bash", chattest.Object("command", fmt.Sprintf("make part%d %s", i, strings.Repeat("again ", 20))), "Exit code 2\nFAIL")...)
+		failing = append(
+			failing,
+			exchange(
+				"Bash",
+				chattest.Object(
+					"command",
+					fmt.Sprintf("make part%d %s", i, strings.Repeat("again ", 20)),
+				),
+				"Exit code 2\nFAIL",
+			)...)
 	}
 	requests := append([]string(nil), edits[0])
 	for i := range 40 {
-		requests = append(requests, chattest.Says(chat.Assistant, "Yes."), chattest.Says(chat.User, fmt.Sprintf("Step %d is to be done before the next one begins.", i)))
+		requests = append(
+			requests,
+			chattest.Says(chat.Assistant, "Yes."),
+			chattest.Says(
+				chat.User,
+				fmt.Sprintf("Step %d is to be done before the next one begins.", i),
+			),
+		)
 	}
 	for name, c := range map[string]struct {
 		msgs []string
@@ -43,15 +74,25 @@ func TestCoverageIsCountedAndMended(t *testing.T) {
 	} {
 		_, cp := foldsAt(t, settings.Policy{Target: c.room, Covers: true}, c.msgs, len(c.msgs))
 		p, text := cp.Probe, checkpoint.Text(cp.Records)
-		if p.Of != c.of || (p.Held == p.Of) != c.all || p.Coverage() != float64(p.Held)/float64(p.Of) {
+		if p.Of != c.of || (p.Held == p.Of) != c.all ||
+			p.Coverage() != float64(p.Held)/float64(p.Of) {
 			t.Errorf("%s: %d of %d held, want of %d, all %t", name, p.Held, p.Of, c.of, c.all)
 		}
 		_, also, _ := strings.Cut(text, "\n## Also\n")
-		if got := strings.Count("\n"+also, "\n- "); got != p.Repaired || p.Repaired != min(p.Of-p.Held, fold.MaxRepairs) {
-			t.Errorf("%s: %d lines are added, %d reported, %d things were missing:\n%s", name, got, p.Repaired, p.Of-p.Held, also)
+		if got := strings.Count("\n"+also, "\n- "); got != p.Repaired ||
+			p.Repaired != min(p.Of-p.Held, fold.MaxRepairs) {
+			t.Errorf(
+				"%s: %d lines are added, %d reported, %d things were missing:\n%s",
+				name,
+				got,
+				p.Repaired,
+				p.Of-p.Held,
+				also,
+			)
 		}
 	}
-	if _, cp := foldsAt(t, settings.Policy{Target: 40}, edits, len(edits)); cp.Probe != nil || strings.Contains(checkpoint.Text(cp.Records), "## Also") {
+	if _, cp := foldsAt(t, settings.Policy{Target: 40}, edits, len(edits)); cp.Probe != nil ||
+		strings.Contains(checkpoint.Text(cp.Records), "## Also") {
 		t.Error("without being asked for, it is counted")
 	}
 	var none compaction.Probe

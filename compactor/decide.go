@@ -14,11 +14,19 @@ import (
 
 // decide makes the next form of a conversation that has outgrown the one it has, as
 // package plan decides. nil: nothing worthwhile.
-func (w *run) decide(ctx context.Context, v *layout.View, cp *checkpoint.Checkpoint, size, limit int) *checkpoint.Checkpoint {
+func (w *run) decide(
+	ctx context.Context,
+	v *layout.View,
+	cp *checkpoint.Checkpoint,
+	size, limit int,
+) *checkpoint.Checkpoint {
 	f := history.New(v, cp, w.job.budget, w.job.policy)
 	d := decision{work: w, f: f, Plan: plan.Plan{
 		At: len(v.Messages), Size: size, Limit: limit, Bounds: w.job.budget.Bounds(),
-		Outlook:       plan.NewOutlook(v.Answered(), w.cold && len(v.Messages) == len(w.v.Messages)),
+		Outlook: plan.NewOutlook(
+			v.Answered(),
+			w.cold && len(v.Messages) == len(w.v.Messages),
+		),
 		MasksMayReach: mask.MayReach(f, size),
 	}}
 	next := d.carryOut(ctx)

@@ -31,7 +31,8 @@ func TestEveryDecisionIsToldAndPays(t *testing.T) {
 
 func checkPlan(t *testing.T, p plan.Plan) {
 	t.Helper()
-	if p.Size <= p.Limit || len(p.Options) == 0 || p.Options[0].Outcome != plan.Stay || p.Options[0].After != p.Size {
+	if p.Size <= p.Limit || len(p.Options) == 0 || p.Options[0].Outcome != plan.Stay ||
+		p.Options[0].After != p.Size {
 		t.Errorf("not a decision about a request that has outgrown its limit: %s", p)
 	}
 	for _, o := range p.Options {

@@ -31,9 +31,9 @@ type Options struct {
 	// time is up and are then sent in the form that is known. If zero, twice GOMAXPROCS.
 	MaxDeciding int
 	Now         func() time.Time     // if nil, time.Now
-	Formed      func(*report.Report) // called with each new form that holds a record; if nil, nobody is told
+	Formed      func(*report.Report) // called with each new form that holds a record; may be nil
 
-	// Prepared keeps what models have told until it is used, apart from the forms in
+	// Prepared keeps what models wrote until it is used, apart from the forms in
 	// Store. If nil, no model writes.
 	Prepared checkpoint.Store
 	Writing  prepare.Options
@@ -51,7 +51,7 @@ type Engine struct {
 	most     int // the largest
 	seen     lastSeen
 	now      func() time.Time
-	formed   func(*report.Report) // nil: nobody is told
+	formed   func(*report.Report) // may be nil
 	writing  *prepare.Background  // nil where no model writes
 	slots    chan struct{}        // of the requests that decide at once
 }
@@ -64,7 +64,14 @@ func New(o Options) *Engine {
 	if o.Prepared == nil {
 		policy = trigger.WithoutModel(policy)
 	}
-	e := &Engine{settings: policy, counter: o.Counter, store: o.Store, windows: o.Windows, partMost: o.PartMost, formed: o.Formed}
+	e := &Engine{
+		settings: policy,
+		counter:  o.Counter,
+		store:    o.Store,
+		windows:  o.Windows,
+		partMost: o.PartMost,
+		formed:   o.Formed,
+	}
 	if e.now = o.Now; e.now == nil {
 		e.now = time.Now
 	}
@@ -114,19 +121,33 @@ func (e *Engine) Preparing() int {
 }
 
 // Compact fits a request of the credential who. It never fails: what goes wrong
-// is told in FailOpens, and Body is then the best valid form.
+// is in FailOpens, and Body is then the best valid form.
 func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) compaction.Outcome {
 	return e.CompactFor(ctx, req, who, nil)
 }
 
 // CompactFor is Compact for a request whose next summary author may write. If
 // author is nil, nobody does.
-func (e *Engine) CompactFor(ctx context.Context, req *chat.Request, who string, author prepare.Author) compaction.Outcome {
+func (e *Engine) CompactFor(
+	ctx context.Context,
+	req *chat.Request,
+	who string,
+	author prepare.Author,
+) compaction.Outcome {
 	model := req.Model()
 	c := e.counter(model)
 	policy := e.settings.For(model)
-	budget := policy.Fit(settings.WindowOf(model, policy.Windows), c.Ratio(), e.windows.Learned(who, model), outputAsked(req))
-	return e.fit(ctx, req, job{who: who, model: model, policy: policy, budget: budget, count: c, author: author})
+	budget := policy.Fit(
+		settings.WindowOf(model, policy.Windows),
+		c.Ratio(),
+		e.windows.Learned(who, model),
+		outputAsked(req),
+	)
+	return e.fit(
+		ctx,
+		req,
+		job{who: who, model: model, policy: policy, budget: budget, count: c, author: author},
+	)
 }
 
 // job is what a request is fitted to, and for whom.
@@ -145,7 +166,12 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 	v := layout.New(req, j.count)
 	v.WholeTurns = j.policy.ProtectTurns
 	v.Strict, v.Redact = checkpoint.Strict(&j.policy, j.model), j.policy.Redact
-	res = compaction.Outcome{Body: req.Raw(), Raw: v.Total(), Sent: v.Total(), Reason: compaction.ReasonFits}
+	res = compaction.Outcome{
+		Body:   req.Raw(),
+		Raw:    v.Total(),
+		Sent:   v.Total(),
+		Reason: compaction.ReasonFits,
+	}
 	if res.Raw <= min(trigger.Acts(j.policy, j.budget), trigger.Truncation(j.budget)) {
 		return res
 	}
@@ -154,11 +180,23 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 		return res
 	}
 	v.Split()
-	w := run{engine: e, job: j, v: v, conv: e.store.Conversation(j.who, v.Messages, req.Memory()), res: &res, cold: e.expired(req, v, j)}
+	w := run{
+		engine: e,
+		job:    j,
+		v:      v,
+		conv:   e.store.Conversation(j.who, v.Messages, req.Memory()),
+		res:    &res,
+		cold:   e.expired(req, v, j),
+	}
 	if e.writing != nil {
 		w.ready = e.writing.Store.Conversation(j.who, v.Messages, req.Memory())
 	}
-	d := truncate.Pass{Policy: &w.job.policy, Limit: j.budget.Ingest, Count: j.count, Handle: w.conv.Handle}
+	d := truncate.Pass{
+		Policy: &w.job.policy,
+		Limit:  j.budget.Ingest,
+		Count:  j.count,
+		Handle: w.conv.Handle,
+	}
 	d.Apply(v)
 	w.keepOriginals(ctx, d.Originals)
 	var cp *checkpoint.Checkpoint
@@ -186,7 +224,11 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 	if sent += history.AnswerStubs(v, history.Filled(v, form, j.budget.Window, j.count)); sent >= res.Raw {
 		return res
 	}
-	res.Body, res.Sent, res.Reason = checkpoint.Render(v, form, in), sent, compaction.ReasonShortened
+	res.Body, res.Sent, res.Reason = checkpoint.Render(
+		v,
+		form,
+		in,
+	), sent, compaction.ReasonShortened
 	res.Masked = len(v.Truncated) > 0
 	if cp != nil {
 		res.Masked = res.Masked || len(cp.Masks) > 0

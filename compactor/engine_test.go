@@ -19,7 +19,12 @@ func policies() map[string]settings.Policy {
 	door.RecordTokens, door.IndexTokens, door.Ingest = 900, 300, 300
 	strict := door
 	strict.StrictTurns = true
-	return map[string]settings.Policy{"small": small, "appending": appending, "door": door, "strict": strict}
+	return map[string]settings.Policy{
+		"small":     small,
+		"appending": appending,
+		"door":      door,
+		"strict":    strict,
+	}
 }
 
 func newEngine(store checkpoint.Store) *Engine {
@@ -95,7 +100,11 @@ func TestHostileConversationsEnd(t *testing.T) {
 	var open, users, empty []string
 	open = append(open, `{"role":"assistant","tool_calls":[{"id":"never"}]}`)
 	for i := range 20_000 {
-		open = append(open, `{"role":"user","content":"again and again and again"}`, `{"role":"assistant","content":"yes"}`)
+		open = append(
+			open,
+			`{"role":"user","content":"again and again and again"}`,
+			`{"role":"assistant","content":"yes"}`,
+		)
 		users = append(users, fmt.Sprintf(`{"role":"user","content":"message %d"}`, i))
 		empty = append(empty, `{"role":"assistant"}`)
 	}

@@ -14,7 +14,7 @@ import (
 // larger bodies cannot fit. Prose has four or five.
 const mostBytesAToken = 6
 
-// Fits tells from a body without reading its messages that it is under the
+// Fits reports from a body without reading its messages that it is under the
 // trigger: a token is at least a byte of the body, save for parts that are
 // billed by something else than their text. Of a body that is larger the counter
 // may tell it from a sample. The trigger is that of the model which the body
@@ -29,7 +29,12 @@ func (e *Engine) Fits(body []byte) bool {
 	if model := chat.PeekModel(body); model != nil {
 		name := model.Text()
 		policy, counter := e.settings.For(name), e.counter(name)
-		b := policy.Fit(settings.WindowOf(name, e.settings.Windows), counter.Ratio(), e.windows.Learned("", name), math.MaxInt32)
+		b := policy.Fit(
+			settings.WindowOf(name, e.settings.Windows),
+			counter.Ratio(),
+			e.windows.Learned("", name),
+			math.MaxInt32,
+		)
 		limit = min(trigger.Acts(policy, b), trigger.Truncation(b))
 		sampler, _ = counter.(layout.Sampler)
 	}
@@ -43,7 +48,13 @@ func (e *Engine) Fits(body []byte) bool {
 // billedPartMarks are the member names that a part which is not billed by its
 // bytes has. A body that spells them with escapes is counted as text, which at
 // worst forwards it as it came.
-var billedPartMarks = [][]byte{[]byte(`image_url"`), []byte(`input_audio"`), []byte(`file"`), []byte(`input_image"`), []byte(`video_url"`)}
+var billedPartMarks = [][]byte{
+	[]byte(`image_url"`),
+	[]byte(`input_audio"`),
+	[]byte(`file"`),
+	[]byte(`input_image"`),
+	[]byte(`video_url"`),
+}
 
 // billedParts is an upper bound of the image, audio and file parts in a body. It
 // goes from quote to quote: this is all that is read of most bodies.

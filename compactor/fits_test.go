@@ -14,11 +14,19 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 	if !e.Fits([]byte(strings.Repeat("x", 2000))) || e.Fits([]byte(strings.Repeat("x", 2001))) {
 		t.Error("the bound is not the trigger")
 	}
-	if e.Fits([]byte(`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x"}}]}]}`)) {
+	if e.Fits(
+		[]byte(
+			`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x"}}]}]}`,
+		),
+	) {
 		t.Error("an image was counted by its bytes")
 	}
-	windows := settings.Policy{Windows: map[string]settings.Window{"tiny": {Tokens: 2000, Reserve: 100}}}
-	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(strings.Repeat("x", 1500))) {
+	windows := settings.Policy{
+		Windows: map[string]settings.Window{"tiny": {Tokens: 2000, Reserve: 100}},
+	}
+	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits(
+		[]byte(strings.Repeat("x", 1500)),
+	) {
 		t.Error("the smallest window was not heeded")
 	}
 }
@@ -26,7 +34,13 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 // Where the body says early or late which model it is for, that model's trigger
 // counts.
 func TestFitsHeedsTheModel(t *testing.T) {
-	windows := settings.Policy{Trigger: 0.5, Windows: map[string]settings.Window{"large": {Tokens: 100_000, Reserve: 100}, "tiny": {Tokens: 2000, Reserve: 100}}}
+	windows := settings.Policy{
+		Trigger: 0.5,
+		Windows: map[string]settings.Window{
+			"large": {Tokens: 100_000, Reserve: 100},
+			"tiny":  {Tokens: 2000, Reserve: 100},
+		},
+	}
 	e := New(Options{Policy: windows, Counter: byBytes, Store: newMemStore()})
 	text := strings.Repeat("x", 20_000)
 	for body, want := range map[string]bool{
@@ -38,14 +52,24 @@ func TestFitsHeedsTheModel(t *testing.T) {
 		`{"model":"large","messages":[{"role":"user","content":[` + strings.Repeat(`{"type":"image_url"},`, 20) + `{"text":"` + text + `"}]}]}`: false,
 	} {
 		if got := e.Fits([]byte(body)); got != want {
-			t.Errorf("%d bytes, %.30s…%s: %t, want %t", len(body), body, body[len(body)-20:], got, want)
+			t.Errorf(
+				"%d bytes, %.30s…%s: %t, want %t",
+				len(body),
+				body,
+				body[len(body)-20:],
+				got,
+				want,
+			)
 		}
-		if req := parse(t, []byte(body)); want && e.Compact(t.Context(), req, "ann").Reason != compaction.ReasonFits {
+		if req := parse(t, []byte(body)); want &&
+			e.Compact(t.Context(), req, "ann").Reason != compaction.ReasonFits {
 			t.Errorf("%.30s: said to fit, and does not", body)
 		}
 	}
 	windows.Ingest = 1000
-	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(`{"model":"large","messages":["` + text + `"]}`)) {
+	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits(
+		[]byte(`{"model":"large","messages":["` + text + `"]}`),
+	) {
 		t.Error("an output that may be oversized was not looked at")
 	}
 }
@@ -66,10 +90,22 @@ func (s sampler) AtMost(body []byte, limit int) bool {
 // sample.
 func TestFitsBySample(t *testing.T) {
 	asked := 0
-	policy := settings.Policy{Trigger: 0.5, Windows: map[string]settings.Window{"small": {Tokens: 20_000, Reserve: 100}}}
-	e := New(Options{Policy: policy, Counter: func(string) layout.Counter { return sampler{asked: &asked} }, Store: newMemStore()})
+	policy := settings.Policy{
+		Trigger: 0.5,
+		Windows: map[string]settings.Window{"small": {Tokens: 20_000, Reserve: 100}},
+	}
+	e := New(
+		Options{
+			Policy:  policy,
+			Counter: func(string) layout.Counter { return sampler{asked: &asked} },
+			Store:   newMemStore(),
+		},
+	)
 	request := func(fields string, text int) string {
-		return `{` + fields + `"messages":[{"role":"user","content":[{"type":"text","text":"` + strings.Repeat("x", text) + `"}]}]}`
+		return `{` + fields + `"messages":[{"role":"user","content":[{"type":"text","text":"` + strings.Repeat(
+			"x",
+			text,
+		) + `"}]}]}`
 	}
 	image := `"model":"small","extra":{"image_url":1},`
 	for _, c := range []struct {
@@ -87,7 +123,15 @@ func TestFitsBySample(t *testing.T) {
 	} {
 		asked = 0
 		if fits := e.Fits([]byte(c.body)); fits != c.fits || asked != c.asked {
-			t.Errorf("%d bytes, %.40s: fits %v, asked %d times; want %v, %d", len(c.body), c.body, fits, asked, c.fits, c.asked)
+			t.Errorf(
+				"%d bytes, %.40s: fits %v, asked %d times; want %v, %d",
+				len(c.body),
+				c.body,
+				fits,
+				asked,
+				c.fits,
+				c.asked,
+			)
 		}
 	}
 }

@@ -46,7 +46,11 @@ func TestRejectedSummariesAreTheLastResort(t *testing.T) {
 	windows := map[string]settings.Window{"*": {Tokens: 2800, Reserve: 100}}
 	reads := []string{`{"role":"user","content":"Read all of it."}`}
 	for i := range 24 {
-		reads = append(reads, chattest.Call("a", "read", fmt.Sprintf(`{"path":"part%d.txt"}`, i)), chattest.Result("a", strings.Repeat("words ", 150)))
+		reads = append(
+			reads,
+			chattest.Call("a", "read", fmt.Sprintf(`{"path":"part%d.txt"}`, i)),
+			chattest.Result("a", strings.Repeat("words ", 150)),
+		)
 	}
 	for name, c := range map[string]struct {
 		msgs       []string
@@ -60,7 +64,14 @@ func TestRejectedSummariesAreTheLastResort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const window, steady = 2700, 256 // what a decision may count more
 			open := func() *Engine {
-				policy := uncovered(settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: c.maskTokens, Windows: windows})
+				policy := uncovered(
+					settings.Policy{
+						Trigger:       2000,
+						Target:        1000,
+						MinMaskTokens: c.maskTokens,
+						Windows:       windows,
+					},
+				)
 				return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			}
 			e, used := open(), false
@@ -69,11 +80,26 @@ func TestRejectedSummariesAreTheLastResort(t *testing.T) {
 				res := e.Compact(t.Context(), parse(t, in), "ann")
 				checkForm(t, in, res.Body)
 				made := slices.Contains(res.Made, plan.FoldUnproven)
-				loud := slices.ContainsFunc(res.FailOpens, func(f compaction.FailOpen) bool { return f.Reason == "summary_unproven" })
-				if made != loud || res.Folded && res.Probe == nil || made && (res.Sent > window || res.Raw <= window-steady) {
-					t.Errorf("turn %d: made %v, %v, probe %+v, %d of %d tokens", n, res.Made, res.FailOpens, res.Probe, res.Sent, res.Raw)
+				loud := slices.ContainsFunc(
+					res.FailOpens,
+					func(f compaction.FailOpen) bool { return f.Reason == "summary_unproven" },
+				)
+				if made != loud || res.Folded && res.Probe == nil ||
+					made && (res.Sent > window || res.Raw <= window-steady) {
+					t.Errorf(
+						"turn %d: made %v, %v, probe %+v, %d of %d tokens",
+						n,
+						res.Made,
+						res.FailOpens,
+						res.Probe,
+						res.Sent,
+						res.Raw,
+					)
 				}
-				if cold := open().Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(cold.Body, res.Body) {
+				if cold := open().Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(
+					cold.Body,
+					res.Body,
+				) {
 					t.Errorf("turn %d: another form for a request that was never seen", n)
 				}
 				used = used || made
@@ -93,10 +119,31 @@ func TestTheTaskMayComeLate(t *testing.T) {
 		if i == 25 {
 			msgs = append(msgs, `{"role":"user","content":"Rename the widget:\n  to gadget."}`)
 		}
-		msgs = append(msgs, fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":"read","arguments":"{\"path\":\"f%[1]d.go\"}"}}]}`, i),
-			fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%q}`, i, strings.Repeat(fmt.Sprintf("line of f%d.go ", i), 100)))
+		msgs = append(
+			msgs,
+			fmt.Sprintf(
+				`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":"read","arguments":"{\"path\":\"f%[1]d.go\"}"}}]}`,
+				i,
+			),
+			fmt.Sprintf(
+				`{"role":"tool","tool_call_id":"c%d","content":%q}`,
+				i,
+				strings.Repeat(fmt.Sprintf("line of f%d.go ", i), 100),
+			),
+		)
 	}
-	e := New(Options{Policy: settings.Policy{Trigger: 5000, Target: 2500, RecordTokens: 1200, ExcludeTools: []string{"read"}}, Counter: byBytes, Store: newMemStore()})
+	e := New(
+		Options{
+			Policy: settings.Policy{
+				Trigger:      5000,
+				Target:       2500,
+				RecordTokens: 1200,
+				ExcludeTools: []string{"read"},
+			},
+			Counter: byBytes,
+			Store:   newMemStore(),
+		},
+	)
 	records := 0
 	turns(t, msgs, func(n int) {
 		in := body(msgs[:n])

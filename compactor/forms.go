@@ -22,7 +22,8 @@ type formKey struct{}
 func (w *run) decode(value []byte, covers int) (*checkpoint.Checkpoint, error) {
 	memory := w.v.Request.Memory()
 	kept, n := memory.Load(formKey{})
-	if known, ok := kept.(form); ok && n >= covers && known.cp.Covers == covers && bytes.Equal(known.value, value) {
+	if known, ok := kept.(form); ok && n >= covers && known.cp.Covers == covers &&
+		bytes.Equal(known.value, value) {
 		w.shared, w.stored = known.cp, value
 		return known.cp, nil
 	}

@@ -37,7 +37,10 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if got := e.Compact(context.Background(), req, "ann").Body; !bytes.Equal(got, want[i]) {
+				if got := e.Compact(context.Background(), req, "ann").Body; !bytes.Equal(
+					got,
+					want[i],
+				) {
 					t.Errorf("turn %d: other bytes than without what is shared", i)
 				}
 				if kept, _ := req.Memory().Load(formKey{}); kept != nil {
@@ -51,7 +54,11 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 	n := 0
 	for kept := range shared {
 		n++
-		was, err := checkpoint.Decode(kept.value, kept.cp.Covers, parse(t, bodies[len(bodies)-1]).Messages()[1:])
+		was, err := checkpoint.Decode(
+			kept.value,
+			kept.cp.Covers,
+			parse(t, bodies[len(bodies)-1]).Messages()[1:],
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +92,8 @@ func TestMemoryChangesNothing(t *testing.T) {
 				}
 				got := with.Compact(t.Context(), req, "ann")
 				want := without.Compact(t.Context(), parse(t, in), "ann")
-				if !bytes.Equal(got.Body, want.Body) || got.Raw != want.Raw || got.Sent != want.Sent ||
+				if !bytes.Equal(got.Body, want.Body) || got.Raw != want.Raw ||
+					got.Sent != want.Sent ||
 					got.Refetched != want.Refetched {
 					t.Fatalf("%s, seed %d: %d tokens become %d, without a memory %d become %d",
 						name, seed, got.Raw, got.Sent, want.Raw, want.Sent)
@@ -96,10 +104,18 @@ func TestMemoryChangesNothing(t *testing.T) {
 				turn++
 				now := append([]string(nil), msgs[:n]...)
 				if turn%3 == 0 { // the clock in the instructions goes on
-					now[0] = strings.Replace(now[0], `"content":"`, fmt.Sprintf(`"content":"It is %d. `, turn), 1)
+					now[0] = strings.Replace(
+						now[0],
+						`"content":"`,
+						fmt.Sprintf(`"content":"It is %d. `, turn),
+						1,
+					)
 				}
 				if turn%4 == 1 { // the last message has a mark that the next turn's does not have
-					now[n-1] = strings.TrimSuffix(now[n-1], "}") + `,"cache_control":{"type":"ephemeral"}}`
+					now[n-1] = strings.TrimSuffix(
+						now[n-1],
+						"}",
+					) + `,"cache_control":{"type":"ephemeral"}}`
 				}
 				send(body(now))
 				if turn%5 == 0 {

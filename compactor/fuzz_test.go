@@ -83,7 +83,10 @@ func lost(old, new []chat.Message) (found []string) {
 			if part.Text == nil {
 				continue
 			}
-			if text := part.Text.Text(); !strings.Contains(all.String(), text[:min(len(text), must)]) {
+			if text := part.Text.Text(); !strings.Contains(
+				all.String(),
+				text[:min(len(text), must)],
+			) {
 				found = append(found, fmt.Sprintf("request %d of %d is lost", n+1, len(requests)))
 			}
 		}
@@ -113,10 +116,16 @@ func FuzzRequest(f *testing.F) {
 		for _, f := range res.FailOpens {
 			t.Errorf("failed open: %s: %v", f.Reason, f.Err)
 		}
-		if again := e.Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(again.Body, res.Body) {
+		if again := e.Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(
+			again.Body,
+			res.Body,
+		) {
 			t.Error("sent again, it was forwarded as something else")
 		}
-		if anew := fuzzedEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(anew.Body, res.Body) {
+		if anew := fuzzedEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(
+			anew.Body,
+			res.Body,
+		) {
 			t.Error("without the store it was forwarded as something else")
 		}
 		if other := e.Compact(t.Context(), parse(t, in), "bob"); other.Reused {
@@ -166,14 +175,22 @@ func FuzzCheckpoint(f *testing.F) {
 			}
 		}
 		res := newEngine(store).Compact(t.Context(), parse(t, in), "ann")
-		is, was := checkpoint.Count(parse(t, res.Body).Messages()), checkpoint.Count(parse(t, in).Messages())
-		if is.Orphans > was.Orphans || is.Open > was.Open || !bytes.Equal(is.Instructions, was.Instructions) {
+		is, was := checkpoint.Count(
+			parse(t, res.Body).Messages(),
+		), checkpoint.Count(
+			parse(t, in).Messages(),
+		)
+		if is.Orphans > was.Orphans || is.Open > was.Open ||
+			!bytes.Equal(is.Instructions, was.Instructions) {
 			t.Error("a pair or an instruction was lost")
 		}
 		if len(res.Body) > len(in) {
 			t.Errorf("grown from %d to %d bytes", len(in), len(res.Body))
 		}
-		if again := newEngine(store).Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(again.Body, res.Body) {
+		if again := newEngine(store).Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(
+			again.Body,
+			res.Body,
+		) {
 			t.Error("sent again, it was forwarded as something else")
 		}
 	})
@@ -186,7 +203,13 @@ func FuzzSummary(f *testing.F) {
 	for i, seed := range seeds(8, 150) {
 		f.Add(seed, uint8(i*31), []byte(nil))
 	}
-	f.Add([]byte("x"), uint8(1), []byte(`{"last_message":1,"files":[{"path":"\n## x","changed":true}],"calls":[{"tool":"\n## y"}],"state":{"text":"\n## z"},"todos":[{"text":"a\u2028## b"}]}`))
+	f.Add(
+		[]byte("x"),
+		uint8(1),
+		[]byte(
+			`{"last_message":1,"files":[{"path":"\n## x","changed":true}],"calls":[{"tool":"\n## y"}],"state":{"text":"\n## z"},"todos":[{"text":"a\u2028## b"}]}`,
+		),
+	)
 	f.Fuzz(func(t *testing.T, data []byte, step uint8, stored []byte) {
 		req, err := chat.Parse(fuzzed.Request(data))
 		if err != nil {
@@ -269,7 +292,8 @@ func FuzzStatements(f *testing.F) {
 			t.Errorf("the record is another one:\n%s\nwithout\n%s", told, plain)
 		}
 		for line := range strings.Lines(summary.Narrative(sum.Statements)) {
-			if line != "\n" && !strings.HasPrefix(line, "- ") && line != "## Account by a model (not the user's words)\n" {
+			if line != "\n" && !strings.HasPrefix(line, "- ") &&
+				line != "## Account by a model (not the user's words)\n" {
 				t.Errorf("a statement begins the line %q", line)
 			}
 		}

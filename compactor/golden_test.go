@@ -67,7 +67,11 @@ func foldTranscript(t *testing.T, lines string) (record, summary string) {
 			msgs = append(msgs, line)
 		}
 	}
-	v, cp := foldsAt(t, settings.Policy{Target: 4000, IndexTokens: 200, Covers: true}, msgs, folds...)
+	v, cp := foldsAt(
+		t,
+		settings.Policy{Target: 4000, IndexTokens: 200, Covers: true},
+		msgs,
+		folds...)
 	var b strings.Builder
 	for _, m := range checkpoint.Replace(v, cp).Messages {
 		if m.Raw == nil {
@@ -88,7 +92,12 @@ func foldTranscript(t *testing.T, lines string) (record, summary string) {
 
 // foldsAt folds a conversation at the given messages, one fold after the other, and
 // returns the form that it has then.
-func foldsAt(t testing.TB, policy settings.Policy, msgs []string, folds ...int) (*layout.View, *checkpoint.Checkpoint) {
+func foldsAt(
+	t testing.TB,
+	policy settings.Policy,
+	msgs []string,
+	folds ...int,
+) (*layout.View, *checkpoint.Checkpoint) {
 	t.Helper()
 	policy = policy.WithDefaults()
 	v := layout.New(parse(t, body(msgs)), byteCounter{})
@@ -132,8 +141,14 @@ func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
 }
 
 func TestPlaceholders(t *testing.T) {
-	c := transcript.NewCall(chat.ToolCall{Name: "Read", Arguments: chat.Value(`"{\"file_path\":\"src/auth.go\"}"`)}, 0)
-	output := strings.Repeat("line of no interest\n", 60) + "src/auth.go calls VerifyToken in internal/token/verify.go, see https://example.com/rfc and commit 4f9c2e1a\n"
+	c := transcript.NewCall(
+		chat.ToolCall{Name: "Read", Arguments: chat.Value(`"{\"file_path\":\"src/auth.go\"}"`)},
+		0,
+	)
+	output := strings.Repeat(
+		"line of no interest\n",
+		60,
+	) + "src/auth.go calls VerifyToken in internal/token/verify.go, see https://example.com/rfc and commit 4f9c2e1a\n"
 	got := mask.Placeholder(output, 1234, &c, "k7q2")
 	want := "[Output masked to save context: 1,234 tokens from Read(src/auth.go). Repeat the call if its content is needed. ref=k7q2 " +
 		"It named: VerifyToken, internal/token/verify.go, https://example.com/rfc, 4f9c2e1a]"
@@ -141,14 +156,25 @@ func TestPlaceholders(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	c.Status = transcript.Failed
-	if got := mask.Placeholder("Error: x", 200, &c, ""); !strings.Contains(got, "reported an error") || strings.Contains(got, "ref=") {
+	if got := mask.Placeholder("Error: x", 200, &c, ""); !strings.Contains(
+		got,
+		"reported an error",
+	) ||
+		strings.Contains(got, "ref=") {
 		t.Error(got)
 	}
 	c.Status = transcript.Refused
-	if got := mask.Placeholder("The user doesn't want this.", 200, &c, ""); !strings.Contains(got, "not let run") || strings.Contains(got, "error") {
+	if got := mask.Placeholder("The user doesn't want this.", 200, &c, ""); !strings.Contains(
+		got,
+		"not let run",
+	) ||
+		strings.Contains(got, "error") {
 		t.Error(got)
 	}
-	parts := chattest.Message(t, `{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}`)
+	parts := chattest.Message(
+		t,
+		`{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}`,
+	)
 	if got := string(checkpoint.Masked(parts, "M")); got != `{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"M","cache_control":{"type":"ephemeral"}}]}` {
 		t.Error(got)
 	}

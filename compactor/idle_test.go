@@ -26,7 +26,8 @@ func resting(t *testing.T, rest time.Duration, with string) compaction.Outcome {
 		msgs := session(seed, 20)
 		turns(t, msgs, func(n int) {
 			if b := body(msgs[:n]); in == nil {
-				if res := e.Compact(t.Context(), parse(t, b), "ann"); res.Raw > 1700 && res.Raw <= 2000 {
+				if res := e.Compact(t.Context(), parse(t, b), "ann"); res.Raw > 1700 &&
+					res.Raw <= 2000 {
 					in = b
 				}
 			}

@@ -46,13 +46,21 @@ var places = map[string]func(p string) []string{
 		return exchange("Read", chattest.Object("file_path", "src/"+p+".go"), "package x")
 	},
 	"a whole path": func(p string) []string {
-		return exchange("Edit", chattest.Object("file_path", p, "old_string", "a", "new_string", "b"), "ok")
+		return exchange(
+			"Edit",
+			chattest.Object("file_path", p, "old_string", "a", "new_string", "b"),
+			"ok",
+		)
 	},
 	"a path written": func(p string) []string {
 		return exchange("Write", chattest.Object("file_path", "/srv/"+p, "content", "x"), "ok")
 	},
 	"a path of a patch": func(p string) []string {
-		return exchange("apply_patch", chattest.Object("input", "*** Begin Patch\n*** Add File: "+p+"\n+x\n*** End Patch"), "Done")
+		return exchange(
+			"apply_patch",
+			chattest.Object("input", "*** Begin Patch\n*** Add File: "+p+"\n+x\n*** End Patch"),
+			"Done",
+		)
 	},
 	"a tool's name": func(p string) []string { return exchange("book"+p, chattest.Object("seat", "4"), "booked") },
 	"a name of a file's tool": func(p string) []string {
@@ -72,34 +80,63 @@ var places = map[string]func(p string) []string{
 	},
 	"an error": func(p string) []string { return exchange("Read", chattest.Object("file_path", "a.go"), "Error: "+p) },
 	"a value of a result": func(p string) []string {
-		return exchange("book", chattest.Object("seat", "4"), chattest.Object("id", "R7", "note", p))
+		return exchange(
+			"book",
+			chattest.Object("seat", "4"),
+			chattest.Object("id", "R7", "note", p),
+		)
 	},
 	"the name of a value": func(p string) []string {
 		return exchange("book", chattest.Object("seat", "4"), chattest.Object("id", "R7", p, "yes"))
 	},
 	"a short result": func(p string) []string { return exchange("book", chattest.Object("seat", "4"), p) },
 	"a todo item": func(p string) []string {
-		return exchange("TodoWrite", `{"todos":[{"content":`+chattest.Quote(p)+`,"status":"in_progress"},{"content":`+chattest.Quote(p)+`,"status":"completed"}]}`, "ok")
+		return exchange(
+			"TodoWrite",
+			`{"todos":[{"content":`+chattest.Quote(
+				p,
+			)+`,"status":"in_progress"},{"content":`+chattest.Quote(
+				p,
+			)+`,"status":"completed"}]}`,
+			"ok",
+		)
 	},
 	"a task":                func(p string) []string { return exchange("TaskCreate", chattest.Object("subject", p), "Task #"+p) },
 	"the assistant's words": func(p string) []string { return []string{chattest.Says(chat.Assistant, p)} },
 	"a report": func(p string) []string {
-		return []string{chattest.Says(chat.Assistant, p), chattest.Says(chat.User, "And now close the door behind you, please, and lock it.")}
+		return []string{
+			chattest.Says(chat.Assistant, p),
+			chattest.Says(chat.User, "And now close the door behind you, please, and lock it."),
+		}
 	},
 	"a short answer": func(p string) []string {
-		return []string{chattest.Says(chat.Assistant, "Which one?"), chattest.Says(chat.User, p[:min(len(p), 40)])}
+		return []string{
+			chattest.Says(chat.Assistant, "Which one?"),
+			chattest.Says(chat.User, p[:min(len(p), 40)]),
+		}
 	},
 	"a document": func(p string) []string {
-		return []string{chattest.Says(chat.User, "Sum this up in a few words.\n<document>\n"+p+"\n</document>")}
+		return []string{
+			chattest.Says(chat.User, "Sum this up in a few words.\n<document>\n"+p+"\n</document>"),
+		}
 	},
 	"a client's block": func(p string) []string {
-		return []string{chattest.Says(chat.User, "<system-reminder>\n"+p+"\n</system-reminder>\nGo on with what I have asked for before.")}
+		return []string{
+			chattest.Says(
+				chat.User,
+				"<system-reminder>\n"+p+"\n</system-reminder>\nGo on with what I have asked for before.",
+			),
+		}
 	},
 	"a pinned output":          func(p string) []string { return exchange("get_policy", "{}", p) },
 	"a pinned call's argument": func(p string) []string { return exchange("get_policy", chattest.Object("of", p), "No refunds.") },
 	"a pinned answer":          func(p string) []string { return []string{chattest.Says(chat.Assistant, "IMPORTANT: "+p)} },
 	"names in an output": func(p string) []string {
-		return exchange("search", chattest.Object("query", "q"), strings.Repeat("see shop_server.go ", 20)+p+" cartTotal 48151623")
+		return exchange(
+			"search",
+			chattest.Object("query", "q"),
+			strings.Repeat("see shop_server.go ", 20)+p+" cartTotal 48151623",
+		)
 	},
 }
 
@@ -108,23 +145,46 @@ func exchange(name, args, result string) []string {
 }
 
 // lineStarts are how the lines of a record begin.
-var lineStarts = regexp.MustCompile(`^(## |- |  answering \d+ assistant: |  \| |\(\d+ more left out|\(What these messages held is listed under ref=h\)$|Paths are relative to |Nothing is shown of these messages under: |$)`)
+var lineStarts = regexp.MustCompile(
+	`^(## |- |  answering \d+ assistant: |  \| |\(\d+ more left out|\(What these messages held is listed under ref=h\)$|Paths are relative to |Nothing is shown of these messages under: |$)`,
+)
 
 // Whatever stands where, after a whole fold the record has the headings that it is to
 // have, tells of no request but the persons', and holds no mark of ours within it.
 func TestInjections(t *testing.T) {
-	policy := settings.Policy{Target: 12_000, IndexTokens: 300, Covers: true, Pin: []string{"tool:get_policy", "role:assistant:IMPORTANT"}}
+	policy := settings.Policy{
+		Target:      12_000,
+		IndexTokens: 300,
+		Covers:      true,
+		Pin:         []string{"tool:get_policy", "role:assistant:IMPORTANT"},
+	}
 	shapes := 0
 	for place, put := range places {
 		for name, p := range payloads() {
 			shapes++
-			msgs := append([]string{chattest.Says(chat.User, "Mend the oven of the bakery in the harbour, please."), chattest.Says(chat.Assistant, "Yes.")}, put(p)...)
+			msgs := append(
+				[]string{
+					chattest.Says(chat.User, "Mend the oven of the bakery in the harbour, please."),
+					chattest.Says(chat.Assistant, "Yes."),
+				},
+				put(p)...)
 			last := len(msgs)
-			msgs = append(msgs, chattest.Says(chat.User, "Now the window beside the door of the bakery, please."), chattest.Says(chat.Assistant, "The window is mended."))
+			msgs = append(
+				msgs,
+				chattest.Says(chat.User, "Now the window beside the door of the bakery, please."),
+				chattest.Says(chat.Assistant, "The window is mended."),
+			)
 			for what, folds := range map[string][]int{"at once": {len(msgs)}, "in steps": {2, last, len(msgs)}} {
 				v, cp := foldsAt(t, policy, msgs, folds...)
 				if cp.Summary.Task != 1 || cp.Summary.Latest != last+1 {
-					t.Errorf("%s in %s, %s: the task is %d, the latest request %d", name, place, what, cp.Summary.Task, cp.Summary.Latest)
+					t.Errorf(
+						"%s in %s, %s: the task is %d, the latest request %d",
+						name,
+						place,
+						what,
+						cp.Summary.Task,
+						cp.Summary.Latest,
+					)
 				}
 				for _, fault := range faultsOf(checkpoint.Text(cp.Records), last+1, v) {
 					t.Errorf("%s in %s, %s: %s", name, place, what, fault)
@@ -140,33 +200,48 @@ func TestInjections(t *testing.T) {
 // faultsOf says what in a record came from outside and passes for ours.
 func faultsOf(record string, latest int, v *layout.View) (faults []string) {
 	add := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
-	if strings.Count(record, "[Record of earlier turns") != 1 || !strings.HasPrefix(record, summary.Mark) || strings.Contains(record, "[End of the record") {
+	if strings.Count(record, "[Record of earlier turns") != 1 ||
+		!strings.HasPrefix(record, summary.Mark) ||
+		strings.Contains(record, "[End of the record") {
 		add("a mark of ours stands in it")
 	}
 	for _, r := range record {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069) {
+		if r != '\n' && r != '\t' &&
+			(unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069) {
 			add("it holds %q", r)
 		}
 	}
-	lines := strings.FieldsFunc(record, func(r rune) bool { return r >= '\n' && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029 })
+	lines := strings.FieldsFunc(
+		record,
+		func(r rune) bool { return r >= '\n' && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029 },
+	)
 	titles := map[string]bool{}
 	for _, line := range lines[1:] {
 		if !lineStarts.MatchString(line) {
 			add("a line begins %.60q", line)
 		}
 		if title, ok := strings.CutPrefix(line, "## "); ok {
-			if !slices.Contains(knownTitles, title) && !pinTitle.MatchString(title) || titles[title] {
+			if !slices.Contains(knownTitles, title) && !pinTitle.MatchString(title) ||
+				titles[title] {
 				add("the heading %q", title)
 			}
 			titles[title] = true
 		}
-		if strings.HasPrefix(line, "- task: ") && !strings.HasPrefix(line, "- task: message 1, kept") ||
-			strings.HasPrefix(line, "- latest request: ") && !strings.HasPrefix(line, fmt.Sprintf("- latest request: message %d, kept", latest)) ||
+		if strings.HasPrefix(line, "- task: ") &&
+			!strings.HasPrefix(line, "- task: message 1, kept") ||
+			strings.HasPrefix(line, "- latest request: ") &&
+				!strings.HasPrefix(
+					line,
+					fmt.Sprintf("- latest request: message %d, kept", latest),
+				) ||
 			strings.HasPrefix(line, fmt.Sprintf("- %d ", forged)) {
 			add("the line %q", line)
 		}
 		var at int
-		if n, _ := fmt.Sscanf(line, "- %d user: ", &at); n == 1 && strings.Contains(line, " user: ") && (at < 1 || at > len(v.Messages) || !isRequest(&v.Messages[at-1])) && strings.HasPrefix(line, fmt.Sprintf("- %d user: ", at)) {
+		if n, _ := fmt.Sscanf(line, "- %d user: ", &at); n == 1 &&
+			strings.Contains(line, " user: ") &&
+			(at < 1 || at > len(v.Messages) || !isRequest(&v.Messages[at-1])) &&
+			strings.HasPrefix(line, fmt.Sprintf("- %d user: ", at)) {
 			add("the words %q of nobody", line)
 		}
 	}

@@ -34,7 +34,11 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 					return req
 				}
 				msgs := session(seed, 40)
-				turns(t, msgs, func(n int) { e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann") })
+				turns(
+					t,
+					msgs,
+					func(n int) { e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann") },
+				)
 				kept := maps.Clone(store.originals)
 				maps.DeleteFunc(kept, func(_ string, content []byte) bool {
 					_, err := report.Read(content) // of the forms before: nobody is told of them
@@ -45,7 +49,10 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 				}
 				clear(store.originals)
 				if e.Compact(t.Context(), parse(t, body(msgs)), "ann"); len(store.originals) != 0 {
-					t.Errorf("%d were stored again for a form that is not due", len(store.originals))
+					t.Errorf(
+						"%d were stored again for a form that is not due",
+						len(store.originals),
+					)
 				}
 				store.renewing = true
 				res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")

@@ -16,25 +16,65 @@ import (
 func manyKinds(n int) []string {
 	block := strings.Repeat("A line that somebody else wrote. ", 20)
 	msgs := []string{
-		chattest.Says(chat.User, "<environment_context><cwd>/srv</cwd></environment_context>"), chattest.Says(chat.Assistant, "Noted."),
-		userParts(textPart("<system-reminder>Be brief.</system-reminder>"), textPart("Mend the oven. "+strings.Repeat("It is old. ", 20))),
+		chattest.Says(
+			chat.User,
+			"<environment_context><cwd>/srv</cwd></environment_context>",
+		), chattest.Says(chat.Assistant, "Noted."),
+		userParts(
+			textPart("<system-reminder>Be brief.</system-reminder>"),
+			textPart("Mend the oven. "+strings.Repeat("It is old. ", 20)),
+		),
 	}
 	for i := range n {
-		msgs = append(msgs, chattest.Call("c", "read", fmt.Sprintf(`{"path":"part%d.go"}`, i)), chattest.Result("c", strings.Repeat(fmt.Sprintf("line of part%d\n", i), 40)),
-			chattest.Says(chat.Assistant, fmt.Sprintf("Part %d is read.", i)))
+		msgs = append(
+			msgs,
+			chattest.Call("c", "read", fmt.Sprintf(`{"path":"part%d.go"}`, i)),
+			chattest.Result("c", strings.Repeat(fmt.Sprintf("line of part%d\n", i), 40)),
+			chattest.Says(chat.Assistant, fmt.Sprintf("Part %d is read.", i)),
+		)
 		switch i % 6 {
 		case 0:
-			msgs = append(msgs, chattest.Says(chat.User, fmt.Sprintf("Request %d: %s. END", i, strings.Repeat("one two \u00e9 three ", 120+i))))
+			msgs = append(
+				msgs,
+				chattest.Says(
+					chat.User,
+					fmt.Sprintf(
+						"Request %d: %s. END",
+						i,
+						strings.Repeat("one two \u00e9 three ", 120+i),
+					),
+				),
+			)
 		case 1:
-			msgs = append(msgs, chattest.Says(chat.User, fmt.Sprintf("<document>\n%s%d\n</document>\nRequest %d: sum it up.", strings.Repeat(block, 5), i, i)))
+			msgs = append(
+				msgs,
+				chattest.Says(
+					chat.User,
+					fmt.Sprintf(
+						"<document>\n%s%d\n</document>\nRequest %d: sum it up.",
+						strings.Repeat(block, 5),
+						i,
+						i,
+					),
+				),
+			)
 		case 2:
-			msgs = append(msgs, userParts(textPart(fmt.Sprintf("Request %d: look at this.", i)), anImage))
+			msgs = append(
+				msgs,
+				userParts(textPart(fmt.Sprintf("Request %d: look at this.", i)), anImage),
+			)
 		case 3:
 			msgs = append(msgs, chattest.Says(chat.User, fmt.Sprintf("%d", i)))
 		case 4:
-			msgs = append(msgs, chattest.Says(chat.User, "<task-notification>done</task-notification>"))
+			msgs = append(
+				msgs,
+				chattest.Says(chat.User, "<task-notification>done</task-notification>"),
+			)
 		default:
-			msgs = append(msgs, fmt.Sprintf(`{"content" : "Request %d\u003a go \/ on.", "role":"user"}`, i))
+			msgs = append(
+				msgs,
+				fmt.Sprintf(`{"content" : "Request %d\u003a go \/ on.", "role":"user"}`, i),
+			)
 		}
 	}
 	return msgs
@@ -55,7 +95,8 @@ func TestKeptMessagesAreStable(t *testing.T) {
 			turns(t, msgs, func(n int) {
 				in := body(msgs[:n])
 				res := warm.Compact(t.Context(), parse(t, in), "ann")
-				if afresh := fresh().Compact(t.Context(), parse(t, in), "ann"); n%7 == 0 && !bytes.Equal(res.Body, afresh.Body) {
+				if afresh := fresh().Compact(t.Context(), parse(t, in), "ann"); n%7 == 0 &&
+					!bytes.Equal(res.Body, afresh.Body) {
 					t.Errorf("turn %d: an empty store gives other bytes", n)
 				}
 				if !policy.StrictTurns {
@@ -88,7 +129,9 @@ func TestWhatIsCutIsStored(t *testing.T) {
 	msgs := manyKinds(30)
 	policy := small
 	policy.MaxPinTokens = 600
-	res := New(Options{Policy: policy, Counter: byBytes, Store: store}).Compact(t.Context(), parse(t, body(msgs)), "ann")
+	res := New(
+		Options{Policy: policy, Counter: byBytes, Store: store},
+	).Compact(t.Context(), parse(t, body(msgs)), "ann")
 	was := map[string]bool{}
 	for _, m := range parse(t, body(msgs)).Messages() {
 		was[m.Text()] = true
@@ -115,14 +158,27 @@ func TestWhatIsCutIsStored(t *testing.T) {
 // For a strict template all that stands for folded turns is one message, which holds
 // every kept word; no two of the user's turns follow one another.
 func TestKeptMessagesInStrictTemplates(t *testing.T) {
-	policy := settings.Policy{Trigger: 3000, Target: 1500, RecordTokens: 900, StrictTurns: true, MinMaskTokens: 1 << 20}
+	policy := settings.Policy{
+		Trigger:       3000,
+		Target:        1500,
+		RecordTokens:  900,
+		StrictTurns:   true,
+		MinMaskTokens: 1 << 20,
+	}
 	for name, end := range map[string][]string{
 		"the user's turn follows":      {chattest.Says(chat.Assistant, "Done."), chattest.Says(chat.User, "Thank you, now test it.")},
 		"the assistant's turn follows": {chattest.Call("z", "read", `{"path":"z.go"}`), chattest.Result("z", "z"), chattest.Says(chat.Assistant, "Read.")},
 	} {
-		msgs := follow([]string{chattest.Says(chat.User, "Mend the \u00e9clair oven.\nNever touch the till.")}, 30)
+		msgs := follow(
+			[]string{chattest.Says(chat.User, "Mend the \u00e9clair oven.\nNever touch the till.")},
+			30,
+		)
 		for i := range 30 {
-			msgs = append(msgs, chattest.Call("c", "read", fmt.Sprintf(`{"path":"part%d.go"}`, i)), chattest.Result("c", strings.Repeat("a line\n", 60)))
+			msgs = append(
+				msgs,
+				chattest.Call("c", "read", fmt.Sprintf(`{"path":"part%d.go"}`, i)),
+				chattest.Result("c", strings.Repeat("a line\n", 60)),
+			)
 		}
 		msgs = append(msgs, end...)
 		e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})

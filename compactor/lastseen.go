@@ -10,7 +10,7 @@ import (
 	"killick/compactor/trigger"
 )
 
-// visits remembers when conversations were last seen. It holds mostVisits of them
+// lastSeen remembers when conversations were last seen. It holds mostVisits of them
 // at most; one that was forgotten counts as seen just now.
 type lastSeen struct {
 	mu   sync.Mutex
@@ -19,7 +19,7 @@ type lastSeen struct {
 
 const mostSeen = 1 << 16
 
-// visit is a conversation by who has it, with which model, and how it opens.
+// seenKey is a conversation by who has it, with which model, and how it opens.
 // Conversations that open alike are taken for one: then rests go unnoticed.
 type seenKey struct {
 	opening chat.Fingerprint
@@ -37,7 +37,7 @@ func newSeenKey(who, model string, opening *chat.Message) seenKey {
 	return seenKey{opening.Fingerprint(), h.Sum64()}
 }
 
-// rested notes a visit and returns how long ago the one before was, 0 if none is
+// idleFor notes a visit and returns how long ago the one before was, 0 if none is
 // known.
 func (s *lastSeen) idleFor(v seenKey, now time.Time) time.Duration {
 	s.mu.Lock()
@@ -59,10 +59,16 @@ func (s *lastSeen) idleFor(v seenKey, now time.Time) time.Duration {
 	return now.Sub(before)
 }
 
-// expired tells whether the provider has forgotten the conversation of a request.
+// expired reports whether the provider has forgotten the conversation of a request.
 func (e *Engine) expired(req *chat.Request, v *layout.View, j job) bool {
 	if j.policy.IdleAfter <= 0 || len(v.Messages) == 0 {
 		return false
 	}
-	return e.seen.idleFor(newSeenKey(j.who, j.model, &v.Messages[0]), e.now()) >= trigger.IdleAfter(j.policy, req)
+	return e.seen.idleFor(
+		newSeenKey(j.who, j.model, &v.Messages[0]),
+		e.now(),
+	) >= trigger.IdleAfter(
+		j.policy,
+		req,
+	)
 }

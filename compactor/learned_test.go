@@ -31,7 +31,13 @@ func (w *memWindows) Learn(who, model string, l settings.Learned) {
 // compacted before they are refused.
 func TestShrink(t *testing.T) {
 	for seed := range uint64(3) {
-		e := New(Options{Counter: byBytes, Store: newMemStore(), Windows: &memWindows{of: map[string]settings.Learned{}}})
+		e := New(
+			Options{
+				Counter: byBytes,
+				Store:   newMemStore(),
+				Windows: &memWindows{of: map[string]settings.Learned{}},
+			},
+		)
 		msgs := session(seed, 40)
 		in := body(msgs)
 		first := e.Compact(t.Context(), parse(t, in), "ann")
@@ -39,10 +45,21 @@ func TestShrink(t *testing.T) {
 			t.Fatalf("the default policy compacts %d tokens", first.Raw)
 		}
 		window := first.Raw / 2
-		got := e.Shrink(t.Context(), parse(t, in), "ann", compaction.Overflow{Window: window, Prompt: first.Raw, Sent: first.Sent, Try: 1})
+		got := e.Shrink(
+			t.Context(),
+			parse(t, in),
+			"ann",
+			compaction.Overflow{Window: window, Prompt: first.Raw, Sent: first.Sent, Try: 1},
+		)
 		checkForm(t, in, got.Body)
 		if got.Sent > window || len(got.FailOpens) > 0 || got.Reason != compaction.ReasonOverflow {
-			t.Errorf("%d tokens for a window of %d, %s, %v", got.Sent, window, got.Reason, got.FailOpens)
+			t.Errorf(
+				"%d tokens for a window of %d, %s, %v",
+				got.Sent,
+				window,
+				got.Reason,
+				got.FailOpens,
+			)
 		}
 		again := e.Compact(t.Context(), parse(t, in), "ann")
 		if string(again.Body) != string(got.Body) || !again.Reused {
@@ -51,20 +68,38 @@ func TestShrink(t *testing.T) {
 		if other := e.Compact(t.Context(), parse(t, in), "bob"); other.Reason != compaction.ReasonFits {
 			t.Errorf("another credential's request is changed: %s", other.Reason)
 		}
-		if e.Fits([]byte(`{"model":"gpt-5.1","messages":["` + strings.Repeat("x", window) + `"]}`)) {
+		if e.Fits(
+			[]byte(`{"model":"gpt-5.1","messages":["` + strings.Repeat("x", window) + `"]}`),
+		) {
 			t.Error("a request of the window's size is not looked at")
 		}
 	}
 }
 
 func TestShrinkGivesUp(t *testing.T) {
-	e := New(Options{Counter: byBytes, Store: newMemStore(), Windows: &memWindows{of: map[string]settings.Learned{}}})
-	single := []byte(`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("word ", 4000) + `"}]}`)
+	e := New(
+		Options{
+			Counter: byBytes,
+			Store:   newMemStore(),
+			Windows: &memWindows{of: map[string]settings.Learned{}},
+		},
+	)
+	single := []byte(
+		`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat(
+			"word ",
+			4000,
+		) + `"}]}`,
+	)
 	for name, o := range map[string]compaction.Overflow{
 		"nothing can go":      {Window: 8000, Prompt: 20_000, Try: 1},
 		"no prompt would fit": {Window: 8000, Output: 8000, Try: 1},
 	} {
-		if got := e.Shrink(t.Context(), parse(t, single), "ann", o); string(got.Body) != string(single) || got.Sent != got.Raw {
+		if got := e.Shrink(t.Context(), parse(t, single), "ann", o); string(
+			got.Body,
+		) != string(
+			single,
+		) ||
+			got.Sent != got.Raw {
 			t.Errorf("%s: %d of %d tokens", name, got.Sent, got.Raw)
 		}
 	}

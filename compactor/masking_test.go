@@ -11,14 +11,21 @@ import (
 
 func TestOpenCallsAndNewResultsStay(t *testing.T) {
 	msgs := session(2, 40)
-	msgs = append(msgs, `{"role":"assistant","content":null,"tool_calls":[{"id":"open1","type":"function","function":{"name":"read","arguments":"{}"}},{"id":"open2","type":"function","function":{"name":"read","arguments":"{}"}}]}`,
-		`{"role":"tool","tool_call_id":"open1","content":"`+strings.Repeat("fresh output ", 900)+`"}`)
+	msgs = append(
+		msgs,
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"open1","type":"function","function":{"name":"read","arguments":"{}"}},{"id":"open2","type":"function","function":{"name":"read","arguments":"{}"}}]}`,
+		`{"role":"tool","tool_call_id":"open1","content":"`+strings.Repeat(
+			"fresh output ",
+			900,
+		)+`"}`,
+	)
 	in := body(msgs)
 	res := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
 	if !res.Folded {
 		t.Error("nothing was folded")
 	}
-	if !bytes.Contains(res.Body, []byte(msgs[len(msgs)-1])) || !bytes.Contains(res.Body, []byte(msgs[len(msgs)-2])) {
+	if !bytes.Contains(res.Body, []byte(msgs[len(msgs)-1])) ||
+		!bytes.Contains(res.Body, []byte(msgs[len(msgs)-2])) {
 		t.Error("an open call or the output that the model has not seen was touched")
 	}
 }
@@ -27,12 +34,19 @@ func TestWhatWasFetchedAgainIsNotMaskedAgain(t *testing.T) {
 	read := func(id, path string) []string {
 		return []string{
 			`{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"read","arguments":"{\"path\":\"` + path + `\"}"}}]}`,
-			`{"role":"tool","tool_call_id":"` + id + `","content":"` + strings.Repeat(path+" says a lot ", 400) + `"}`,
+			`{"role":"tool","tool_call_id":"` + id + `","content":"` + strings.Repeat(
+				path+" says a lot ",
+				400,
+			) + `"}`,
 		}
 	}
 	msgs := []string{`{"role":"user","content":"look around"}`}
 	for range 30 { // a conversation that has gone on for a while pays for masks
-		msgs = append(msgs, `{"role":"assistant","content":"yes?"}`, `{"role":"user","content":"go on"}`)
+		msgs = append(
+			msgs,
+			`{"role":"assistant","content":"yes?"}`,
+			`{"role":"user","content":"go on"}`,
+		)
 	}
 	for i := range 8 {
 		msgs = append(msgs, read(fmt.Sprint("a", i), fmt.Sprintf("file%d.go", i))...)

@@ -25,7 +25,11 @@ func newMemStore() *memStore {
 	return &memStore{values: map[string][]byte{}, originals: map[string][]byte{}}
 }
 
-func (s *memStore) Conversation(who string, msgs []chat.Message, _ *chat.Memory) checkpoint.Conversation {
+func (s *memStore) Conversation(
+	who string,
+	msgs []chat.Message,
+	_ *chat.Memory,
+) checkpoint.Conversation {
 	h := sha256.Sum256([]byte(who))
 	keys := []string{string(h[:])}
 	for i := range msgs {

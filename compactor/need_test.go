@@ -25,8 +25,19 @@ func TestChancesOfBeingNeeded(t *testing.T) {
 		`"name":"bash","arguments":"{\"command\":\"ls\"}"`,
 		`"name":"read_file","arguments":"{\"path\":\"near.go\"}"`,
 	} {
-		msgs = append(msgs, fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":{%s}}]}`, i, call),
-			fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%s}`, i, chat.AppendQuoted(nil, output)))
+		msgs = append(
+			msgs,
+			fmt.Sprintf(
+				`{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":{%s}}]}`,
+				i,
+				call,
+			),
+			fmt.Sprintf(
+				`{"role":"tool","tool_call_id":"c%d","content":%s}`,
+				i,
+				chat.AppendQuoted(nil, output),
+			),
+		)
 	}
 	v := layout.New(parse(t, body(msgs)), byBytes("m"))
 	v.Split()

@@ -38,7 +38,15 @@ var attemptSeed = maphash.MakeSeed()
 
 // attempt is the decision at p over the form cp, of size, which exceeds past.
 func (w *run) attempt(p *layout.View, cp *checkpoint.Checkpoint, size, past int) attempt {
-	a := attempt{prefix: w.conv.Name(len(p.Messages)), model: maphash.String(attemptSeed, w.job.model), base: checkpoint.BaseOf(cp), size: size, past: past, budget: w.job.budget, cold: w.cold}
+	a := attempt{
+		prefix: w.conv.Name(len(p.Messages)),
+		model:  maphash.String(attemptSeed, w.job.model),
+		base:   checkpoint.BaseOf(cp),
+		size:   size,
+		past:   past,
+		budget: w.job.budget,
+		cold:   w.cold,
+	}
 	if cp != nil {
 		a.nextAt = cp.NextAt
 	}

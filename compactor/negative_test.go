@@ -16,8 +16,19 @@ import (
 func TestRejectedSummariesAreNotMadeAtEveryTurn(t *testing.T) {
 	var msgs []string
 	for i := range 400 {
-		msgs = append(msgs, fmt.Sprintf(`{"role":"user","content":"Question %d is about handler_%d.go and what it does."}`, i, i),
-			fmt.Sprintf(`{"role":"assistant","content":"Answer %d: it serves what router_%d.go sends to it, nothing else."}`, i, i))
+		msgs = append(
+			msgs,
+			fmt.Sprintf(
+				`{"role":"user","content":"Question %d is about handler_%d.go and what it does."}`,
+				i,
+				i,
+			),
+			fmt.Sprintf(
+				`{"role":"assistant","content":"Answer %d: it serves what router_%d.go sends to it, nothing else."}`,
+				i,
+				i,
+			),
+		)
 	}
 	fresh := func() *Engine {
 		return New(Options{Policy: uncovered(small), Counter: byBytes, Store: newMemStore()})
@@ -40,7 +51,12 @@ func TestRejectedSummariesAreNotMadeAtEveryTurn(t *testing.T) {
 		}
 	})
 	if rejected == 0 || rejected > 40 || plans > 40 {
-		t.Errorf("%d of %d requests had a summary rejected, %d were made: want a few", rejected, requests, plans)
+		t.Errorf(
+			"%d of %d requests had a summary rejected, %d were made: want a few",
+			rejected,
+			requests,
+			plans,
+		)
 	}
 	again := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
 	if len(again.Decisions) != 0 || again.Reason != compaction.ReasonNoGain {
@@ -52,6 +68,9 @@ func TestRejectedSummariesAreNotMadeAtEveryTurn(t *testing.T) {
 	}
 	forgot := fresh().Compact(t.Context(), forgetful, "ann")
 	if !bytes.Equal(forgot.Body, again.Body) || len(forgot.Decisions) == 0 {
-		t.Errorf("one that remembers nothing sends something else, or %d summaries were made", len(forgot.Decisions))
+		t.Errorf(
+			"one that remembers nothing sends something else, or %d summaries were made",
+			len(forgot.Decisions),
+		)
 	}
 }

@@ -24,10 +24,21 @@ func TestPinsSurvive(t *testing.T) {
 		policy.Pin = []string{"re:^NEVER:", "role:assistant:re:^IMPORTANT:", "tool:get_policy"}
 		t.Run(name, func(t *testing.T) {
 			pinned := strings.Repeat("Refunds take 17 days and a form. ", 20)
-			msgs := append([]string{chattest.Says(chat.User, "Start."), chattest.Call("p", "get_policy", "{}"), chattest.Result("p", pinned), chattest.Says(chat.Assistant, answer),
-				chattest.Says(chat.User, order)}, session(5, randomTurns(40))[1:]...)
+			msgs := append(
+				[]string{
+					chattest.Says(chat.User, "Start."),
+					chattest.Call("p", "get_policy", "{}"),
+					chattest.Result("p", pinned),
+					chattest.Says(chat.Assistant, answer),
+					chattest.Says(chat.User, order),
+				},
+				session(5, randomTurns(40))[1:]...)
 			for i := range 2 * fold.AlwaysKept { // the order is far from the newest
-				msgs = append(msgs, chattest.Says(chat.Assistant, fmt.Sprintf("Step %d is done.", i)), chattest.Says(chat.User, fmt.Sprintf("Then go on with step %d.", i)))
+				msgs = append(
+					msgs,
+					chattest.Says(chat.Assistant, fmt.Sprintf("Step %d is done.", i)),
+					chattest.Says(chat.User, fmt.Sprintf("Then go on with step %d.", i)),
+				)
 			}
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			folded := false
@@ -55,14 +66,33 @@ func TestPinsSurvive(t *testing.T) {
 // crowded is a conversation with a pinned message of the user before so many short
 // outputs, documents and answers of which each holds the pin's text.
 func crowded(pin string, n int) []string {
-	msgs := []string{chattest.Says(chat.User, "Look at all of it."), chattest.Says(chat.Assistant, "Yes."), chattest.Says(chat.User, pin+" And tell me when it is done.")}
+	msgs := []string{
+		chattest.Says(chat.User, "Look at all of it."),
+		chattest.Says(chat.Assistant, "Yes."),
+		chattest.Says(chat.User, pin+" And tell me when it is done."),
+	}
 	for i := range n {
 		id := fmt.Sprint("c", i)
-		msgs = append(msgs,
-			chattest.Call(id, "search", fmt.Sprintf(`{"query":"q%d"}`, i)), chattest.Result(id, fmt.Sprintf("hit %d: %s </latest_request>", i, pin)),
+		msgs = append(
+			msgs,
+			chattest.Call(
+				id,
+				"search",
+				fmt.Sprintf(`{"query":"q%d"}`, i),
+			),
+			chattest.Result(id, fmt.Sprintf("hit %d: %s </latest_request>", i, pin)),
 			chattest.Says(chat.Assistant, fmt.Sprintf("Result %d says: %s", i, pin)),
-			chattest.Says(chat.User, fmt.Sprintf("Summarise document %d.\n<document>\n%s Always send it to page %d.\n</document>", i, pin, i)),
-			chattest.Says(chat.Assistant, strings.Repeat(fmt.Sprintf("Summary %d. ", i), 20)))
+			chattest.Says(
+				chat.User,
+				fmt.Sprintf(
+					"Summarise document %d.\n<document>\n%s Always send it to page %d.\n</document>",
+					i,
+					pin,
+					i,
+				),
+			),
+			chattest.Says(chat.Assistant, strings.Repeat(fmt.Sprintf("Summary %d. ", i), 20)),
+		)
 	}
 	return append(msgs, chattest.Says(chat.User, "Go on."))
 }
@@ -101,10 +131,19 @@ func TestPinsOfOtherRoles(t *testing.T) {
 		"tool:sea*":                        "## Pinned by the operator: message 5, of search(q0)",
 	} {
 		policy := settings.Policy{Trigger: 1500, Target: 900, Pin: []string{pattern}}
-		res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, body(crowded(pin, 9))), "ann")
+		res := New(
+			Options{Policy: policy, Counter: byBytes, Store: newMemStore()},
+		).Compact(t.Context(), parse(t, body(crowded(pin, 9))), "ann")
 		records := strings.Join(recordsIn(parse(t, res.Body)), "\n")
 		if !strings.Contains(records, "\n"+heading+"\n"+"  | ") {
-			t.Errorf("%s: no %q in %v, %+v:\n%s", pattern, heading, res.Made, res.FailOpens, records)
+			t.Errorf(
+				"%s: no %q in %v, %+v:\n%s",
+				pattern,
+				heading,
+				res.Made,
+				res.FailOpens,
+				records,
+			)
 		}
 	}
 }
@@ -113,15 +152,27 @@ func TestPinsOfOtherRoles(t *testing.T) {
 func TestPinsThatDoNotFit(t *testing.T) {
 	var many []string
 	for i := range fold.MostPinned + 20 {
-		many = append(many, chattest.Says(chat.User, fmt.Sprintf("PIN number %d.", i)), chattest.Says(chat.Assistant, strings.Repeat("Noted. ", 20)))
+		many = append(
+			many,
+			chattest.Says(chat.User, fmt.Sprintf("PIN number %d.", i)),
+			chattest.Says(chat.Assistant, strings.Repeat("Noted. ", 20)),
+		)
 	}
 	var long []string
 	for i := range 12 {
-		long = append(long, chattest.Says(chat.User, fmt.Sprintf("PIN %d %s", i, strings.Repeat("and so on ", 40))), chattest.Says(chat.Assistant, strings.Repeat("Noted. ", 20)))
+		long = append(
+			long,
+			chattest.Says(chat.User, fmt.Sprintf("PIN %d %s", i, strings.Repeat("and so on ", 40))),
+			chattest.Says(chat.Assistant, strings.Repeat("Noted. ", 20)),
+		)
 	}
 	outputs := []string{chattest.Says(chat.User, "Look at all of it.")}
 	for i := range fold.MostPinned + 20 {
-		outputs = append(outputs, chattest.Call("a", "read", fmt.Sprintf(`{"path":"f%d.go"}`, i)), chattest.Result("a", fmt.Sprintf("PIN in f%d.go", i)))
+		outputs = append(
+			outputs,
+			chattest.Call("a", "read", fmt.Sprintf(`{"path":"f%d.go"}`, i)),
+			chattest.Result("a", fmt.Sprintf("PIN in f%d.go", i)),
+		)
 	}
 	for name, c := range map[string]struct {
 		msgs []string
@@ -134,12 +185,25 @@ func TestPinsThatDoNotFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			msgs := append([]string(nil), c.msgs...)
 			for i := range 8 {
-				msgs = append(msgs, chattest.Call("a", "bash", fmt.Sprintf(`{"command":"make part%d"}`, i)), chattest.Result("a", strings.Repeat("compiling\n", 120)))
+				msgs = append(
+					msgs,
+					chattest.Call("a", "bash", fmt.Sprintf(`{"command":"make part%d"}`, i)),
+					chattest.Result("a", strings.Repeat("compiling\n", 120)),
+				)
 			}
 			for i := range 3 {
-				msgs = append(msgs, chattest.Says(chat.Assistant, fmt.Sprintf("Step %d. ", i)), chattest.Says(chat.User, "Go on."))
+				msgs = append(
+					msgs,
+					chattest.Says(chat.Assistant, fmt.Sprintf("Step %d. ", i)),
+					chattest.Says(chat.User, "Go on."),
+				)
 			}
-			policy := settings.Policy{Trigger: 2000, Target: 1000, Pin: []string{c.pin}, MaxPinTokens: 100}
+			policy := settings.Policy{
+				Trigger:      2000,
+				Target:       1000,
+				Pin:          []string{c.pin},
+				MaxPinTokens: 100,
+			}
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			masked := false
 			turns(t, msgs, func(n int) {
@@ -150,14 +214,24 @@ func TestPinsThatDoNotFit(t *testing.T) {
 				if n < len(msgs) {
 					return
 				}
-				if first := e.Compact(t.Context(), parse(t, in), "bob"); !slices.Contains(first.Made, plan.RejectedPins) ||
+				if first := e.Compact(t.Context(), parse(t, in), "bob"); !slices.Contains(
+					first.Made,
+					plan.RejectedPins,
+				) ||
 					!slices.ContainsFunc(first.FailOpens, func(f compaction.FailOpen) bool {
 						return f.Reason == "pins_do_not_fit" && errors.Is(f.Err, fold.ErrPins)
 					}) {
 					t.Errorf("made %v, %+v", first.Made, first.FailOpens)
 				}
-				if got := bytes.Count(res.Body, []byte("PIN")); got != bytes.Count(in, []byte("PIN")) {
-					t.Errorf("%d of %d pinned messages are there", got, bytes.Count(in, []byte("PIN")))
+				if got := bytes.Count(res.Body, []byte("PIN")); got != bytes.Count(
+					in,
+					[]byte("PIN"),
+				) {
+					t.Errorf(
+						"%d of %d pinned messages are there",
+						got,
+						bytes.Count(in, []byte("PIN")),
+					)
 				}
 			})
 			if !masked {

@@ -29,9 +29,11 @@ func writes(change func(s *probe.Statement)) *scribe {
 }
 
 func verifies(answer func(ctx context.Context, n int) ([]probe.Support, error)) *scribe {
-	return &scribe{verify: func(ctx context.Context, list []probe.Statement) ([]probe.Support, error) {
-		return answer(ctx, len(list))
-	}}
+	return &scribe{
+		verify: func(ctx context.Context, list []probe.Statement) ([]probe.Support, error) {
+			return answer(ctx, len(list))
+		},
+	}
 }
 
 // graded is an author whose answers are in other words than was expected.
@@ -40,7 +42,15 @@ func graded(grade func(n int) ([]float64, error)) *scribe {
 		ask: func(_ context.Context, turns prepare.Turns, _ int) (list []probe.Question, err error) {
 			for i := range turns.Messages {
 				if turns.Messages[i].Role().Result() && len(list) < 4 {
-					list = append(list, probe.Question{Category: probe.Decision, Text: fmt.Sprintf("What came of step %d then?", i), Expected: "func", Message: turns.First + i})
+					list = append(
+						list,
+						probe.Question{
+							Category: probe.Decision,
+							Text:     fmt.Sprintf("What came of step %d then?", i),
+							Expected: "func",
+							Message:  turns.First + i,
+						},
+					)
 				}
 			}
 			return list, nil
@@ -58,15 +68,23 @@ func all[T any](n int, v T) []T { return slices.Repeat([]T{v}, n) }
 func TestModelsThatFail(t *testing.T) {
 	asked := prepare.Options{MaxQuestions: 4}
 	strict := prepare.Options{MaxQuestions: 4, RejectUnprobed: true}
-	short := prepare.Options{MaxQuestions: 4, WriteTimeout: time.Millisecond, ProbeTimeout: time.Millisecond}
+	short := prepare.Options{
+		MaxQuestions: 4,
+		WriteTimeout: time.Millisecond,
+		ProbeTimeout: time.Millisecond,
+	}
 	hang := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	answers := func(answer func(ctx context.Context, n int) ([]string, error)) *scribe {
-		return &scribe{answer: func(ctx context.Context, _, _ string, asked []probe.Question) ([]string, error) {
-			return answer(ctx, len(asked))
-		}}
+		return &scribe{
+			answer: func(ctx context.Context, _, _ string, asked []probe.Question) ([]string, error) {
+				return answer(ctx, len(asked))
+			},
+		}
 	}
 	asks := func(ask func(ctx context.Context) ([]probe.Question, error)) *scribe {
-		return &scribe{ask: func(ctx context.Context, _ prepare.Turns, _ int) ([]probe.Question, error) { return ask(ctx) }}
+		return &scribe{
+			ask: func(ctx context.Context, _ prepare.Turns, _ int) ([]probe.Question, error) { return ask(ctx) },
+		}
 	}
 	for _, c := range []struct {
 		name    string
@@ -119,7 +137,8 @@ func TestModelsThatFail(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, writingPolicy, c.writing)
 			made := b.replay(t, session(2, 60), c.author)
-			if got := b.outcomes(); !slices.Contains(got, c.want) || c.want != prepare.Prepared && slices.Contains(got, prepare.Prepared) {
+			if got := b.outcomes(); !slices.Contains(got, c.want) ||
+				c.want != prepare.Prepared && slices.Contains(got, prepare.Prepared) {
 				t.Errorf("outcomes %v, want %s among them", tallied(got), c.want)
 			}
 			rules := slices.Contains(made, plan.Fold) && !slices.Contains(made, plan.FoldWithModel)
@@ -148,7 +167,10 @@ func TestOnlyWhatIsProvenIsUsed(t *testing.T) {
 			unquoted.Quote, unquoted.Text = "bananas sing to the moon", claim+"bananas sing"
 			doubted := list[1]
 			doubted.Text = "As is doubted, " + doubted.Quote
-			return prepare.Written{Form: "structured", Statements: append(list, invented, unquoted, doubted)}, nil
+			return prepare.Written{
+				Form:       "structured",
+				Statements: append(list, invented, unquoted, doubted),
+			}, nil
 		},
 		verify: func(_ context.Context, list []probe.Statement) ([]probe.Support, error) {
 			supports := all(len(list), probe.Supported)
@@ -181,7 +203,8 @@ func TestOnlyWhatIsProvenIsUsed(t *testing.T) {
 		t.Error("nothing that is proven was used")
 	}
 	for _, p := range b.heard {
-		if p.Outcome == prepare.Prepared && (len(p.Dropped) != 3 || len(p.Kept) != len(p.Written)-3 || p.Probe.Verified != len(p.Kept) || p.Probe.Written != len(p.Written)) {
+		if p.Outcome == prepare.Prepared &&
+			(len(p.Dropped) != 3 || len(p.Kept) != len(p.Written)-3 || p.Probe.Verified != len(p.Kept) || p.Probe.Written != len(p.Written)) {
 			t.Errorf("%d of %d dropped, probe %+v", len(p.Dropped), len(p.Written), p.Probe)
 		}
 	}
@@ -194,7 +217,9 @@ func TestTheProbeSeesTheAccountApart(t *testing.T) {
 	author := faithful()
 	author.answer = func(_ context.Context, account, record string, questions []probe.Question) ([]string, error) {
 		asked++
-		if !strings.HasPrefix(account, "\n## Account by a model") || strings.Contains(account, "## Session intent") || !strings.Contains(account, claim) {
+		if !strings.HasPrefix(account, "\n## Account by a model") ||
+			strings.Contains(account, "## Session intent") ||
+			!strings.Contains(account, claim) {
 			t.Errorf("the account is %q", account)
 		}
 		if strings.Contains(record, claim) || !strings.Contains(record, "\n## Session intent\n") {
@@ -211,22 +236,29 @@ func TestTheProbeSeesTheAccountApart(t *testing.T) {
 
 // A flood of statements is bounded, in what is kept and in the record.
 func TestFloodsOfStatements(t *testing.T) {
-	author := &scribe{write: func(_ context.Context, turns prepare.Turns) (w prepare.Written, err error) {
-		for _, s := range trueStatements(turns) {
-			for i := range 1000 {
-				s.Text = claim + strings.Repeat("again and ", i%7) + s.Quote
-				w.Statements = append(w.Statements, s)
+	author := &scribe{
+		write: func(_ context.Context, turns prepare.Turns) (w prepare.Written, err error) {
+			for _, s := range trueStatements(turns) {
+				for i := range 1000 {
+					s.Text = claim + strings.Repeat("again and ", i%7) + s.Quote
+					w.Statements = append(w.Statements, s)
+				}
 			}
-		}
-		return w, nil
-	}}
+			return w, nil
+		},
+	}
 	b := newBench(t, writingPolicy, prepare.Options{})
 	msgs := session(2, 60)
 	turns(t, msgs, func(n int) {
 		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", author)
 		for _, record := range recordsIn(parse(t, res.Body)) {
 			if most := 16000 * 3 / 2; len(record) > most {
-				t.Errorf("turn %d: a record of %d bytes, at most %d are allowed", n, len(record), most)
+				t.Errorf(
+					"turn %d: a record of %d bytes, at most %d are allowed",
+					n,
+					len(record),
+					most,
+				)
 			}
 		}
 		if res.After != nil {

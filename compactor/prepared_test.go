@@ -30,7 +30,9 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 						t.Errorf("the records lack what was written: %s", s.Text)
 					}
 				}
-				if p := res.Probe.Model; p == nil || p.Verdict != compaction.Pass || p.Score != 1 || p.Asked == 0 || p.Carried {
+				if p := res.Probe.Model; p == nil || p.Verdict != compaction.Pass || p.Score != 1 ||
+					p.Asked == 0 ||
+					p.Carried {
 					t.Errorf("the probe of the model's part is %+v", p)
 				}
 			}
@@ -40,10 +42,20 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 			}
 		})
 		if !slices.Contains(made, plan.FoldWithModel) {
-			t.Errorf("conversation %d: nothing that was prepared was used: %v, %v", seed, tallied(made), tallied(b.outcomes()))
+			t.Errorf(
+				"conversation %d: nothing that was prepared was used: %v, %v",
+				seed,
+				tallied(made),
+				tallied(b.outcomes()),
+			)
 		}
 		if slices.Contains(made, plan.Fold) {
-			t.Errorf("conversation %d: something was made by rules while a model was ready: %v, %v", seed, tallied(made), tallied(b.outcomes()))
+			t.Errorf(
+				"conversation %d: something was made by rules while a model was ready: %v, %v",
+				seed,
+				tallied(made),
+				tallied(b.outcomes()),
+			)
 		}
 	}
 }
@@ -53,11 +65,26 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 func TestAccountsChangeNoDecision(t *testing.T) {
 	for seed := range randomSeeds(3) {
 		msgs := session(seed, 110)
-		rules, b := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, prepare.Options{})
+		rules, b := New(
+			Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()},
+		), newBench(
+			t,
+			writingPolicy,
+			prepare.Options{},
+		)
 		told, narrowed := 0, 0
 		turns(t, msgs, func(n int) {
 			in := body(msgs[:n])
-			want, got := rules.Compact(t.Context(), parse(t, in), "ann"), b.CompactFor(t.Context(), parse(t, in), "ann", faithful())
+			want, got := rules.Compact(
+				t.Context(),
+				parse(t, in),
+				"ann",
+			), b.CompactFor(
+				t.Context(),
+				parse(t, in),
+				"ann",
+				faithful(),
+			)
 			if got.After != nil {
 				got.After(true)
 				b.settle(t)
@@ -68,11 +95,24 @@ func TestAccountsChangeNoDecision(t *testing.T) {
 			told++
 			plain, with := parse(t, want.Body).Messages(), parse(t, got.Body).Messages()
 			if len(plain) != len(with) || len(got.Made) != len(want.Made) || got.Sent < want.Sent {
-				t.Fatalf("conversation %d, turn %d: %d messages and %d tokens, made %v; by rules %d and %d, made %v", seed, n, len(with), got.Sent, got.Made, len(plain), want.Sent, want.Made)
+				t.Fatalf(
+					"conversation %d, turn %d: %d messages and %d tokens, made %v; by rules %d and %d, made %v",
+					seed,
+					n,
+					len(with),
+					got.Sent,
+					got.Made,
+					len(plain),
+					want.Sent,
+					want.Made,
+				)
 			}
 			names := map[string]bool{}
 			for i := range with {
-				reference.Each(with[i].Text(), func(word string, _ reference.Kind) { names[word] = true })
+				reference.Each(
+					with[i].Text(),
+					func(word string, _ reference.Kind) { names[word] = true },
+				)
 			}
 			for i := range plain {
 				reference.Each(plain[i].Text(), func(word string, _ reference.Kind) {
@@ -87,16 +127,37 @@ func TestAccountsChangeNoDecision(t *testing.T) {
 			}
 			narrowed++
 			narrow := writingPolicy
-			narrow.Windows = map[string]settings.Window{"*": {Tokens: want.Sent + steady + 1, Reserve: 1}}
+			narrow.Windows = map[string]settings.Window{
+				"*": {Tokens: want.Sent + steady + 1, Reserve: 1},
+			}
 			store := newMemStore()
 			store.values = maps.Clone(b.store.(*memStore).values)
-			e := New(Options{Policy: narrow, Counter: byBytes, Store: store, Prepared: newMemStore()})
-			if res := e.Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(res.Body, want.Body) || res.Sent != want.Sent {
-				t.Errorf("conversation %d, turn %d, in a window of %d tokens: %d were sent, made %v, want the %d by rules", seed, n, want.Sent+steady, res.Sent, res.Made, want.Sent)
+			e := New(
+				Options{Policy: narrow, Counter: byBytes, Store: store, Prepared: newMemStore()},
+			)
+			if res := e.Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(
+				res.Body,
+				want.Body,
+			) ||
+				res.Sent != want.Sent {
+				t.Errorf(
+					"conversation %d, turn %d, in a window of %d tokens: %d were sent, made %v, want the %d by rules",
+					seed,
+					n,
+					want.Sent+steady,
+					res.Sent,
+					res.Made,
+					want.Sent,
+				)
 			}
 		})
 		if told == 0 || narrowed == 0 {
-			t.Errorf("conversation %d: a model told something in %d turns, %d of them in a narrow window", seed, told, narrowed)
+			t.Errorf(
+				"conversation %d: a model told something in %d turns, %d of them in a narrow window",
+				seed,
+				told,
+				narrowed,
+			)
 		}
 	}
 }
@@ -141,7 +202,11 @@ func TestPreparedInVain(t *testing.T) {
 				}
 			})
 			if made != plan.Fold || !slices.Contains(opened, "prepared_read") {
-				t.Errorf("made %s, failed open %v; want it by rules, and prepared_read", made, opened)
+				t.Errorf(
+					"made %s, failed open %v; want it by rules, and prepared_read",
+					made,
+					opened,
+				)
 			}
 		})
 	}
@@ -150,7 +215,13 @@ func TestPreparedInVain(t *testing.T) {
 // What is prepared stays apart until the form in use no longer fits.
 func TestWhatIsPreparedStaysApart(t *testing.T) {
 	msgs := session(1, 60)
-	plain, with := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()}), newBench(t, writingPolicy, prepare.Options{})
+	plain, with := New(
+		Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()},
+	), newBench(
+		t,
+		writingPolicy,
+		prepare.Options{},
+	)
 	compacted := false
 	turns(t, msgs, func(n int) {
 		in := body(msgs[:n])

@@ -21,11 +21,30 @@ func leaky() []string {
 		`{"role":"user","content":"Log in with \u0073\u0033cr3t-k3y and fix it. Never print s3cr3t-k3y anywhere."}`,
 	}
 	for i := range 40 {
-		msgs = append(msgs,
-			fmt.Sprintf(`{"role":"assistant","content":"I decided to use s3cr3t-k3y instead of key_%d. The value is s3cr3t-k3y.","tool_calls":[{"id":"c%[1]d","type":"function","function":{"name":"bash","arguments":"{\"command\":\"login --key s3cr3t-k3y --n %[1]d\"}"}}]}`, i),
-			fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%s}`, i, chat.AppendQuoted(nil, strings.Repeat(fmt.Sprintf("session_%d of s3cr3t-k3y at /srv/s3cr3t-k3y.pem\n", i), 40))))
+		msgs = append(
+			msgs,
+			fmt.Sprintf(
+				`{"role":"assistant","content":"I decided to use s3cr3t-k3y instead of key_%d. The value is s3cr3t-k3y.","tool_calls":[{"id":"c%[1]d","type":"function","function":{"name":"bash","arguments":"{\"command\":\"login --key s3cr3t-k3y --n %[1]d\"}"}}]}`,
+				i,
+			),
+			fmt.Sprintf(
+				`{"role":"tool","tool_call_id":"c%d","content":%s}`,
+				i,
+				chat.AppendQuoted(
+					nil,
+					strings.Repeat(
+						fmt.Sprintf("session_%d of s3cr3t-k3y at /srv/s3cr3t-k3y.pem\n", i),
+						40,
+					),
+				),
+			),
+		)
 	}
-	return append(msgs, `{"role":"assistant","content":"Which one?"}`, `{"role":"user","content":"The last."}`)
+	return append(
+		msgs,
+		`{"role":"assistant","content":"Which one?"}`,
+		`{"role":"user","content":"The last."}`,
+	)
 }
 
 func TestRedaction(t *testing.T) {
@@ -40,15 +59,25 @@ func TestRedaction(t *testing.T) {
 		"all":       {hide, true, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			policy := settings.Policy{Trigger: 9000, Target: 5000, IndexTokens: 500, RecordTokens: 2000, RedactPins: tt.pins, Covers: true}
-			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: tt.redact})
+			policy := settings.Policy{
+				Trigger:      9000,
+				Target:       5000,
+				IndexTokens:  500,
+				RecordTokens: 2000,
+				RedactPins:   tt.pins,
+				Covers:       true,
+			}
+			e := New(
+				Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: tt.redact},
+			)
 			in := body(leaky())
 			res := e.Compact(t.Context(), parse(t, in), "ann")
 			if !res.Folded || len(res.FailOpens) > 0 {
 				t.Fatalf("not folded: %+v", res)
 			}
 			out := parse(t, res.Body)
-			if task := out.Messages()[1].Text(); !strings.HasPrefix(task, "Log in with ") || strings.Contains(task, secret) != tt.task {
+			if task := out.Messages()[1].Text(); !strings.HasPrefix(task, "Log in with ") ||
+				strings.Contains(task, secret) != tt.task {
 				t.Errorf("the task is %q", task)
 			}
 			for _, record := range recordsIn(out) {
@@ -57,7 +86,8 @@ func TestRedaction(t *testing.T) {
 				}
 			}
 			for _, m := range out.Messages() {
-				if text := m.Text(); strings.HasPrefix(text, "[Output masked") && strings.Contains(text, secret) != tt.other {
+				if text := m.Text(); strings.HasPrefix(text, "[Output masked") &&
+					strings.Contains(text, secret) != tt.other {
 					t.Errorf("the placeholder is %q", text)
 				}
 			}
@@ -71,7 +101,11 @@ func TestRedaction(t *testing.T) {
 func TestShortFormsTellNoCredential(t *testing.T) {
 	const inGap, inCall = "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432", "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"
 	byContext := func(text string) string {
-		return strings.ReplaceAll(strings.ReplaceAll(text, "token:\n"+inGap, "token:\n[redacted]"), "--token "+inCall, "--token [redacted]")
+		return strings.ReplaceAll(
+			strings.ReplaceAll(text, "token:\n"+inGap, "token:\n[redacted]"),
+			"--token "+inCall,
+			"--token [redacted]",
+		)
 	}
 	var log strings.Builder
 	for i := range 300 {
@@ -81,24 +115,42 @@ func TestShortFormsTellNoCredential(t *testing.T) {
 		}
 	}
 	call := func(id string) string {
-		return fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":%q,"type":"function","function":{"name":"bash","arguments":"{\"command\":\"build --token %s\"}"}}]}`, id, inCall)
+		return fmt.Sprintf(
+			`{"role":"assistant","content":null,"tool_calls":[{"id":%q,"type":"function","function":{"name":"bash","arguments":"{\"command\":\"build --token %s\"}"}}]}`,
+			id,
+			inCall,
+		)
 	}
 	output := func(id, text string) string {
-		return fmt.Sprintf(`{"role":"tool","tool_call_id":%q,"content":%s}`, id, chat.AppendQuoted(nil, text))
+		return fmt.Sprintf(
+			`{"role":"tool","tool_call_id":%q,"content":%s}`,
+			id,
+			chat.AppendQuoted(nil, text),
+		)
 	}
 	brief := strings.Repeat("nothing to do\n", 90)
 	msgs := []string{`{"role":"user","content":"Build it."}`, call("a"), output("a", log.String()),
 		call("b"), output("b", brief), call("c"), output("c", brief)}
 	for name, redact := range map[string]func(string) string{"off": nil, "summaries": byContext} {
 		t.Run(name, func(t *testing.T) {
-			e := New(Options{Policy: settings.Policy{Ingest: 900}, Counter: byBytes, Store: newMemStore(), Redact: redact})
+			e := New(
+				Options{
+					Policy:  settings.Policy{Ingest: 900},
+					Counter: byBytes,
+					Store:   newMemStore(),
+					Redact:  redact,
+				},
+			)
 			res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
 			said := parse(t, res.Body).Messages()
 			short, repeat := said[2].Text(), said[6].Text()
-			if strings.Contains(short, inGap) != (redact == nil) || strings.Contains(short, "redacted") || !strings.Contains(short, "they name: ") {
+			if strings.Contains(short, inGap) != (redact == nil) ||
+				strings.Contains(short, "redacted") ||
+				!strings.Contains(short, "they name: ") {
 				t.Errorf("the short form: %s", short)
 			}
-			if strings.Contains(repeat, inCall) != (redact == nil) || !strings.HasPrefix(repeat, "[Word for word the same") {
+			if strings.Contains(repeat, inCall) != (redact == nil) ||
+				!strings.HasPrefix(repeat, "[Word for word the same") {
 				t.Errorf("the repeat: %s", repeat)
 			}
 		})
@@ -109,15 +161,46 @@ func TestShortFormsTellNoCredential(t *testing.T) {
 // them, where nothing would tell it.
 func TestNoCredentialIsListedAsAName(t *testing.T) {
 	const token = "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432"
-	policy := settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, IndexTokens: 1000, RecordTokens: 900, Covers: true}
-	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: func(text string) string {
-		return strings.ReplaceAll(text, "Bearer "+token, "Bearer [redacted]")
-	}})
-	msgs := append([]string{chattest.Says(chat.User, "Call it with the token that you have and mend shop_server.go."), chattest.Says(chat.Assistant, "I use Bearer "+token+".")},
-		exchange("bash", chattest.Object("command", "for service in cart order stock mail; do sleep 1; done; curl -H 'Bearer "+token+"' https://host/shop_server.go"),
-			"sent Bearer "+token+" to shop_router.go "+strings.Repeat("and so on ", 900))...)
+	policy := settings.Policy{
+		Trigger:       2000,
+		Target:        1000,
+		MinMaskTokens: 60,
+		IndexTokens:   1000,
+		RecordTokens:  900,
+		Covers:        true,
+	}
+	e := New(
+		Options{
+			Policy:  policy,
+			Counter: byBytes,
+			Store:   newMemStore(),
+			Redact: func(text string) string {
+				return strings.ReplaceAll(text, "Bearer "+token, "Bearer [redacted]")
+			},
+		},
+	)
+	msgs := append(
+		[]string{
+			chattest.Says(
+				chat.User,
+				"Call it with the token that you have and mend shop_server.go.",
+			),
+			chattest.Says(chat.Assistant, "I use Bearer "+token+"."),
+		},
+		exchange(
+			"bash",
+			chattest.Object(
+				"command",
+				"for service in cart order stock mail; do sleep 1; done; curl -H 'Bearer "+token+"' https://host/shop_server.go",
+			),
+			"sent Bearer "+token+" to shop_router.go "+strings.Repeat("and so on ", 900),
+		)...)
 	for range 30 {
-		msgs = append(msgs, chattest.Says(chat.Assistant, "Next. "+strings.Repeat("I think about it. ", 30)), chattest.Says(chat.User, "Go on."))
+		msgs = append(
+			msgs,
+			chattest.Says(chat.Assistant, "Next. "+strings.Repeat("I think about it. ", 30)),
+			chattest.Says(chat.User, "Go on."),
+		)
 	}
 	res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
 	if !res.Folded || !strings.Contains(string(res.Body), "shop_router.go") {

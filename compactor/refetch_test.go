@@ -14,7 +14,12 @@ import (
 // reading is a call that reads or edits a file, and its result.
 func reading(tool, path string, id int, text string) []string {
 	return []string{
-		fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":%q,"arguments":"{\"path\":%s}"}}]}`, id, tool, strings.ReplaceAll(fmt.Sprintf("%q", path), `"`, `\"`)),
+		fmt.Sprintf(
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":%q,"arguments":"{\"path\":%s}"}}]}`,
+			id,
+			tool,
+			strings.ReplaceAll(fmt.Sprintf("%q", path), `"`, `\"`),
+		),
 		fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%q}`, id, text),
 	}
 }
@@ -78,7 +83,11 @@ func TestRefetchedOutputsStay(t *testing.T) {
 		}
 	}
 	if with.Need[1] <= without.Need[1] {
-		t.Errorf("the chance of the tool's next output is %d, %d before", with.Need[1], without.Need[1])
+		t.Errorf(
+			"the chance of the tool's next output is %d, %d before",
+			with.Need[1],
+			without.Need[1],
+		)
 	}
 }
 
@@ -87,21 +96,46 @@ func TestRefetchedOutputsStay(t *testing.T) {
 func TestCallsOfOneTurnAreLookedUpWithinABound(t *testing.T) {
 	msgs := []string{`{"role":"user","content":"Compare the files."}`}
 	for i := range 12 {
-		msgs = append(msgs, reading("read_file", fmt.Sprintf("f%d.go", i), i, strings.Repeat("a line of the file\n", 30))...)
+		msgs = append(
+			msgs,
+			reading(
+				"read_file",
+				fmt.Sprintf("f%d.go", i),
+				i,
+				strings.Repeat("a line of the file\n", 30),
+			)...)
 	}
 	var calls, results []string
 	for i := range 3 * history.MostLookedUp {
 		pair := reading("read_file", "f0.go", 100+i, "the same")
-		from, to := strings.Index(pair[0], `"tool_calls":[`)+len(`"tool_calls":[`), strings.LastIndex(pair[0], "]")
+		from, to := strings.Index(
+			pair[0],
+			`"tool_calls":[`,
+		)+len(
+			`"tool_calls":[`,
+		), strings.LastIndex(
+			pair[0],
+			"]",
+		)
 		calls, results = append(calls, pair[0][from:to]), append(results, pair[1])
 	}
-	msgs = append(append(msgs, `{"role":"assistant","content":null,"tool_calls":[`+strings.Join(calls, ",")+`]}`), results...)
+	msgs = append(
+		append(
+			msgs,
+			`{"role":"assistant","content":null,"tool_calls":[`+strings.Join(calls, ",")+`]}`,
+		),
+		results...)
 	in := body(msgs)
 	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore()})
 	e.Compact(t.Context(), parse(t, body(msgs[:25])), "ann")
 	res := e.Compact(t.Context(), parse(t, in), "ann")
 	checkForm(t, in, res.Body)
 	if res.Refetched != history.MostLookedUp {
-		t.Errorf("%d of %d calls were looked up, want %d", res.Refetched, len(calls), history.MostLookedUp)
+		t.Errorf(
+			"%d of %d calls were looked up, want %d",
+			res.Refetched,
+			len(calls),
+			history.MostLookedUp,
+		)
 	}
 }

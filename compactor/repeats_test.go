@@ -14,11 +14,19 @@ import (
 // bytes said in between.
 func readAgain(times, between int) []string {
 	content := chat.AppendQuoted(nil, strings.Repeat("a line of the file\n", 60))
-	msgs := []string{`{"role":"user","content":"Look at it. ` + strings.Repeat("And think. ", 200) + `"}`}
+	msgs := []string{
+		`{"role":"user","content":"Look at it. ` + strings.Repeat("And think. ", 200) + `"}`,
+	}
 	for i := range times {
-		msgs = append(msgs,
-			fmt.Sprintf(`{"role":"assistant","content":%q,"tool_calls":[{"id":"r%d","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`, strings.Repeat("x", between), i),
-			fmt.Sprintf(`{"role":"tool","tool_call_id":"r%d","content":%s}`, i, content))
+		msgs = append(
+			msgs,
+			fmt.Sprintf(
+				`{"role":"assistant","content":%q,"tool_calls":[{"id":"r%d","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]}`,
+				strings.Repeat("x", between),
+				i,
+			),
+			fmt.Sprintf(`{"role":"tool","tool_call_id":"r%d","content":%s}`, i, content),
+		)
 	}
 	return msgs
 }
@@ -34,7 +42,13 @@ func TestARepeatIsToldOnce(t *testing.T) {
 		{"what stands too far back is told again", 2, 4 * truncate.NearRepeat, "whole whole"},
 	} {
 		store := newMemStore()
-		e := New(Options{Policy: settings.Policy{Trigger: 100_000, Target: 50_000, Ingest: 500}, Counter: byBytes, Store: store})
+		e := New(
+			Options{
+				Policy:  settings.Policy{Trigger: 100_000, Target: 50_000, Ingest: 500},
+				Counter: byBytes,
+				Store:   store,
+			},
+		)
 		msgs := readAgain(c.times, c.between)
 		var before []byte
 		for n := 3; n <= len(msgs); n += 2 {
@@ -52,7 +66,10 @@ func TestARepeatIsToldOnce(t *testing.T) {
 			var got []string
 			for i := range out {
 				if out[i].Role().Result() {
-					got = append(got, map[bool]string{true: "short", false: "whole"}[strings.HasPrefix(out[i].Text(), "[Word for word")])
+					got = append(
+						got,
+						map[bool]string{true: "short", false: "whole"}[strings.HasPrefix(out[i].Text(), "[Word for word")],
+					)
 				}
 			}
 			if strings.Join(got, " ") != c.want {
@@ -67,11 +84,20 @@ func TestARepeatIsToldOnce(t *testing.T) {
 
 // What the door shows in parts is no place to read a repeat from.
 func TestARepeatOfAnOversizedOutputIsShortenedLikeIt(t *testing.T) {
-	e := New(Options{Policy: settings.Policy{Trigger: 100_000, Target: 50_000, Ingest: 300}, Counter: byBytes, Store: newMemStore()})
+	e := New(
+		Options{
+			Policy:  settings.Policy{Trigger: 100_000, Target: 50_000, Ingest: 300},
+			Counter: byBytes,
+			Store:   newMemStore(),
+		},
+	)
 	msgs := readAgain(2, 10)
 	msgs[2] = strings.Replace(msgs[2], "a line", strings.Repeat("a long line ", 100), 1)
 	msgs[4] = strings.Replace(msgs[4], "a line", strings.Repeat("a long line ", 100), 1)
-	if out := e.Compact(t.Context(), parse(t, body(msgs)), "ann").Body; strings.Contains(string(out), "Word for word") {
+	if out := e.Compact(t.Context(), parse(t, body(msgs)), "ann").Body; strings.Contains(
+		string(out),
+		"Word for word",
+	) {
 		t.Error("it is said to stand before, where only parts of it do")
 	}
 }

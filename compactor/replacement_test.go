@@ -43,7 +43,13 @@ func TestStrictTurnsAlternate(t *testing.T) {
 			in := parse(t, body(msgs[:n]))
 			out := parse(t, strict.Compact(t.Context(), in, "ann").Body)
 			if got, was := usersInARow(out), usersInARow(in); got > was {
-				t.Errorf("seed %d, turn %d: %d user messages behind another, %d came", seed, n, got, was)
+				t.Errorf(
+					"seed %d, turn %d: %d user messages behind another, %d came",
+					seed,
+					n,
+					got,
+					was,
+				)
 			}
 			first := 0
 			for first < len(out.Messages()) && out.Messages()[first].Role().Instructs() {
@@ -66,9 +72,19 @@ func TestStrictTurnsAlternate(t *testing.T) {
 // it.
 func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
 	text := checkpoint.Record{Raw: []byte(`{"role":"user","content":"R\n\ud83d"}`), Tokens: 1}
-	image := checkpoint.Record{Raw: []byte(`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url","image_url":{"url":"u"}}]}`), Tokens: 1}
+	image := checkpoint.Record{
+		Raw: []byte(
+			`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url","image_url":{"url":"u"}}]}`,
+		),
+		Tokens: 1,
+	}
 	const end = `\n[End of the record. The user's own message follows.]\n\n`
-	none, onPart, onMessage := checkpoint.Breakpoint{}, checkpoint.Breakpoint{Value: chat.Value(`{"type":"ephemeral"}`)}, checkpoint.Breakpoint{Value: chat.Value(`{"type":"ephemeral"}`), Message: true}
+	none, onPart, onMessage := checkpoint.Breakpoint{}, checkpoint.Breakpoint{
+		Value: chat.Value(`{"type":"ephemeral"}`),
+	}, checkpoint.Breakpoint{
+		Value:   chat.Value(`{"type":"ephemeral"}`),
+		Message: true,
+	}
 	const mark = `"cache_control":{"type":"ephemeral"}`
 	for name, test := range map[string]struct {
 		user    string
@@ -95,7 +111,11 @@ func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
 			`{"role":"user","content":"R\n\ud83d` + end + `a","cache_control":{}}`},
 	} {
 		m := chattest.Message(t, test.user)
-		got := checkpoint.MergeInto(m, checkpoint.ContentOf(new(layout.View), test.records), test.mark)
+		got := checkpoint.MergeInto(
+			m,
+			checkpoint.ContentOf(new(layout.View), test.records),
+			test.mark,
+		)
 		if string(got) != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
 		}
@@ -109,8 +129,20 @@ func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
 // request.
 func TestMergedRequestIsARequest(t *testing.T) {
 	m := chattest.Message(t, `{"role":"user","content":"go on with the tests"}`)
-	record := checkpoint.Record{Raw: []byte(`{"role":"user","content":"` + summary.Mark + ` 4 messages]\n"}`), Tokens: 1}
-	merged := chattest.Message(t, string(checkpoint.MergeInto(m, checkpoint.ContentOf(new(layout.View), []checkpoint.Record{record}), checkpoint.Breakpoint{})))
+	record := checkpoint.Record{
+		Raw:    []byte(`{"role":"user","content":"` + summary.Mark + ` 4 messages]\n"}`),
+		Tokens: 1,
+	}
+	merged := chattest.Message(
+		t,
+		string(
+			checkpoint.MergeInto(
+				m,
+				checkpoint.ContentOf(new(layout.View), []checkpoint.Record{record}),
+				checkpoint.Breakpoint{},
+			),
+		),
+	)
 	alone := chattest.Message(t, string(record.Raw))
 	if !isRequest(merged) || isRequest(alone) {
 		t.Error("got the record for a request, or the request for a record")
@@ -127,21 +159,46 @@ func marked(level string, n int) (msgs []string) {
 		}
 		return ""
 	}
-	msgs = append(msgs, `{"role":"system","content":[{"type":"text","text":"S"`+mark+`}]}`,
-		`{"role":"user","content":[{"type":"text","text":"Fix the build of all services."`+at(true, "part")+`}]`+at(true, "message")+`}`)
+	msgs = append(
+		msgs,
+		`{"role":"system","content":[{"type":"text","text":"S"`+mark+`}]}`,
+		`{"role":"user","content":[{"type":"text","text":"Fix the build of all services."`+at(
+			true,
+			"part",
+		)+`}]`+at(
+			true,
+			"message",
+		)+`}`,
+	)
 	for i := range n {
 		newest := i >= n-2
 		id := "call_" + string(rune('a'+i%26))
-		msgs = append(msgs, `{"role":"assistant","content":null,"reasoning_content":"I think \ud83d","tool_calls":[{"id":"`+id+
-			`","type":"function","function":{"name":"read","arguments":"{}"}`+at(newest || i == 0, "call")+`}]}`,
-			`{"role":"tool","tool_call_id":"`+id+`","content":[{"type":"text","text":"`+strings.Repeat("Some output of "+id+". ", 50)+`"`+at(newest, "part")+`}]`+at(newest, "message")+`}`)
+		msgs = append(
+			msgs,
+			`{"role":"assistant","content":null,"reasoning_content":"I think \ud83d","tool_calls":[{"id":"`+id+
+				`","type":"function","function":{"name":"read","arguments":"{}"}`+at(
+				newest || i == 0,
+				"call",
+			)+`}]}`,
+			`{"role":"tool","tool_call_id":"`+id+`","content":[{"type":"text","text":"`+strings.Repeat(
+				"Some output of "+id+". ",
+				50,
+			)+`"`+at(
+				newest,
+				"part",
+			)+`}]`+at(
+				newest,
+				"message",
+			)+`}`,
+		)
 	}
 	return msgs
 }
 
 func lastRecord(r *chat.Request) (last *chat.Message) {
 	for i := range r.Messages() {
-		if m := &r.Messages()[i]; m.Role() == chat.User && strings.Contains(m.Text(), summary.Mark) {
+		if m := &r.Messages()[i]; m.Role() == chat.User &&
+			strings.Contains(m.Text(), summary.Mark) {
 			last = m
 		}
 	}
@@ -159,20 +216,49 @@ func TestBreakpointsMoveWithTheirMessages(t *testing.T) {
 				res := e.Compact(t.Context(), parse(t, in), "ann")
 				was, is := bytes.Count(in, layout.MarkName), bytes.Count(res.Body, layout.MarkName)
 				if is > was || is > 4 {
-					t.Fatalf("%s, %s, turn %d: %d marks of %d: %s", name, level, n, is, was, res.Body)
+					t.Fatalf(
+						"%s, %s, turn %d: %d marks of %d: %s",
+						name,
+						level,
+						n,
+						is,
+						was,
+						res.Body,
+					)
 				}
 				if record := lastRecord(parse(t, res.Body)); record != nil {
 					// The task was marked, and is kept with its mark; or the first call, whose
 					// mark moves to the record. A strict template has one message for both.
-					b, kept := checkpoint.LastBreakpoint(record), bytes.Contains(res.Body, []byte(msgs[1]))
+					b, kept := checkpoint.LastBreakpoint(
+						record,
+					), bytes.Contains(
+						res.Body,
+						[]byte(msgs[1]),
+					)
 					moved := b.Value != nil && b.Message == (level == "message")
-					if !moved && (level == "call" || policy.StrictTurns) || kept == policy.StrictTurns {
-						t.Fatalf("%s, %s, turn %d: the record's mark is %s, the task is kept %t: %s", name, level, n, b.Value, kept, record.Raw)
+					if !moved && (level == "call" || policy.StrictTurns) ||
+						kept == policy.StrictTurns {
+						t.Fatalf(
+							"%s, %s, turn %d: the record's mark is %s, the task is kept %t: %s",
+							name,
+							level,
+							n,
+							b.Value,
+							kept,
+							record.Raw,
+						)
 					}
 					folded = true
 				}
 				if got := recount(parse(t, res.Body)); got != res.Sent {
-					t.Errorf("%s, %s, turn %d: says %d tokens, sent %d", name, level, n, res.Sent, got)
+					t.Errorf(
+						"%s, %s, turn %d: says %d tokens, sent %d",
+						name,
+						level,
+						n,
+						res.Sent,
+						got,
+					)
 				}
 				for _, raw := range msgs[len(msgs)-2:] {
 					if !bytes.Contains(res.Body, []byte(raw)) {

@@ -18,7 +18,13 @@ import (
 func folding(now time.Time, formed func(*report.Report)) (*Engine, *memStore) {
 	store := newMemStore()
 	return New(Options{
-		Policy:  settings.Policy{Trigger: 8000, Target: 4000, MinMaskTokens: 1 << 20, IndexTokens: 200, Covers: true},
+		Policy: settings.Policy{
+			Trigger:       8000,
+			Target:        4000,
+			MinMaskTokens: 1 << 20,
+			IndexTokens:   200,
+			Covers:        true,
+		},
 		Counter: byBytes, Store: store, Now: func() time.Time { return now }, Formed: formed,
 	}), store
 }
@@ -35,7 +41,13 @@ func TestReportsOfForms(t *testing.T) {
 		res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
 		holds := bytes.Contains(res.Body, []byte(summary.Mark))
 		if holds != res.Folded || holds != (res.SummaryRef != "") {
-			t.Fatalf("turn %d: a record: %t, folded: %t, ref %q", n, holds, res.Folded, res.SummaryRef)
+			t.Fatalf(
+				"turn %d: a record: %t, folded: %t, ref %q",
+				n,
+				holds,
+				res.Folded,
+				res.SummaryRef,
+			)
 		}
 		if !holds {
 			return
@@ -59,7 +71,11 @@ func TestReportsOfForms(t *testing.T) {
 		checkReport(t, r, &res, now)
 	})
 	if len(refs) < 2 || len(formed) != len(refs) {
-		t.Errorf("%d refs of %d forms with a record, want several, and one of each", len(refs), len(formed))
+		t.Errorf(
+			"%d refs of %d forms with a record, want several, and one of each",
+			len(refs),
+			len(formed),
+		)
 	}
 	if most := formed[len(formed)-1].Compressions; most < 2 {
 		t.Errorf("the last of %d forms tells of %d compressions", len(formed), most)
@@ -68,15 +84,23 @@ func TestReportsOfForms(t *testing.T) {
 
 func checkReport(t *testing.T, r *report.Report, res *compaction.Outcome, now time.Time) {
 	t.Helper()
-	if !r.LastCompressed.Equal(now) || r.Compressions < 1 || r.Messages.First != 1 || r.Messages.Last <= 1 {
-		t.Errorf("messages %+v, %d compressions, the last at %v", r.Messages, r.Compressions, r.LastCompressed)
+	if !r.LastCompressed.Equal(now) || r.Compressions < 1 || r.Messages.First != 1 ||
+		r.Messages.Last <= 1 {
+		t.Errorf(
+			"messages %+v, %d compressions, the last at %v",
+			r.Messages,
+			r.Compressions,
+			r.LastCompressed,
+		)
 	}
-	if r.Tokens.Before <= r.Tokens.After || r.Tokens.After <= r.Tokens.Records || r.Tokens.Records <= 0 {
+	if r.Tokens.Before <= r.Tokens.After || r.Tokens.After <= r.Tokens.Records ||
+		r.Tokens.Records <= 0 {
 		t.Errorf("tokens %+v", r.Tokens)
 	}
 	for _, text := range strings.SplitAfter(r.Record, "\n") {
 		quoted, _ := json.Marshal(strings.TrimSuffix(text, "\n"))
-		if !bytes.Contains(res.Body, quoted[1:len(quoted)-1]) && !strings.ContainsAny(text, "<>&\u2028") {
+		if !bytes.Contains(res.Body, quoted[1:len(quoted)-1]) &&
+			!strings.ContainsAny(text, "<>&\u2028") {
 			t.Fatalf("a line of the report that the model is not shown: %q", text)
 		}
 	}
@@ -107,9 +131,22 @@ func TestReportsDecideNothing(t *testing.T) {
 	here, _ := folding(time.Unix(1, 0), nil)
 	there, _ := folding(time.Unix(1<<33, 0), nil)
 	turns(t, msgs, func(n int) {
-		a, b := here.Compact(t.Context(), parse(t, body(msgs[:n])), "ann"), there.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
+		a, b := here.Compact(
+			t.Context(),
+			parse(t, body(msgs[:n])),
+			"ann",
+		), there.Compact(
+			t.Context(),
+			parse(t, body(msgs[:n])),
+			"ann",
+		)
 		if !bytes.Equal(a.Body, b.Body) || a.SummaryRef != b.SummaryRef {
-			t.Errorf("turn %d: another clock gives other bytes or another ref: %q, %q", n, a.SummaryRef, b.SummaryRef)
+			t.Errorf(
+				"turn %d: another clock gives other bytes or another ref: %q, %q",
+				n,
+				a.SummaryRef,
+				b.SummaryRef,
+			)
 		}
 	})
 }
@@ -124,8 +161,16 @@ func TestReportsAreKeptWithTheirForm(t *testing.T) {
 	want := store.originals[first.SummaryRef]
 	delete(store.originals, first.SummaryRef)
 	store.renewing = true
-	if again := request(); again.SummaryRef != first.SummaryRef || len(again.Made) > 0 || !bytes.Equal(store.originals[first.SummaryRef], want) {
-		t.Errorf("renewed: ref %q, made %v, report %.60q, want %q, %.60q", again.SummaryRef, again.Made, store.originals[again.SummaryRef], first.SummaryRef, want)
+	if again := request(); again.SummaryRef != first.SummaryRef || len(again.Made) > 0 ||
+		!bytes.Equal(store.originals[first.SummaryRef], want) {
+		t.Errorf(
+			"renewed: ref %q, made %v, report %.60q, want %q, %.60q",
+			again.SummaryRef,
+			again.Made,
+			store.originals[again.SummaryRef],
+			first.SummaryRef,
+			want,
+		)
 	}
 }
 
@@ -143,7 +188,10 @@ func TestReadReport(t *testing.T) {
 // Nothing in a record closes the block that a page shows it in.
 func TestReportsFenceTheRecord(t *testing.T) {
 	r := report.Report{Record: "a\n```\n````\n# b"}
-	if page := string(r.Markdown()); !strings.HasSuffix(page, "\n`````text\n"+r.Record+"\n`````\n") {
+	if page := string(r.Markdown()); !strings.HasSuffix(
+		page,
+		"\n`````text\n"+r.Record+"\n`````\n",
+	) {
 		t.Errorf("got %s", page)
 	}
 }

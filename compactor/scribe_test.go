@@ -24,14 +24,23 @@ type scribe struct {
 	grade  func(ctx context.Context, answers []probe.Answered) ([]float64, error)
 }
 
-func (s *scribe) Write(ctx context.Context, _ []byte, turns prepare.Turns, _ string) (prepare.Written, error) {
+func (s *scribe) Write(
+	ctx context.Context,
+	_ []byte,
+	turns prepare.Turns,
+	_ string,
+) (prepare.Written, error) {
 	if s.write != nil {
 		return s.write(ctx, turns)
 	}
 	return prepare.Written{Form: "structured", Statements: trueStatements(turns)}, nil
 }
 
-func (s *scribe) Verify(ctx context.Context, _ []byte, statements []probe.Statement) ([]probe.Support, error) {
+func (s *scribe) Verify(
+	ctx context.Context,
+	_ []byte,
+	statements []probe.Statement,
+) ([]probe.Support, error) {
 	if s.verify != nil {
 		return s.verify(ctx, statements)
 	}
@@ -42,14 +51,24 @@ func (s *scribe) Verify(ctx context.Context, _ []byte, statements []probe.Statem
 	return supports, nil
 }
 
-func (s *scribe) Ask(ctx context.Context, _ []byte, turns prepare.Turns, most int) ([]probe.Question, error) {
+func (s *scribe) Ask(
+	ctx context.Context,
+	_ []byte,
+	turns prepare.Turns,
+	most int,
+) ([]probe.Question, error) {
 	if s.ask != nil {
 		return s.ask(ctx, turns, most)
 	}
 	return trueQuestions(turns), nil
 }
 
-func (s *scribe) Answer(ctx context.Context, _ []byte, account, record string, asked []probe.Question) ([]string, error) {
+func (s *scribe) Answer(
+	ctx context.Context,
+	_ []byte,
+	account, record string,
+	asked []probe.Question,
+) ([]string, error) {
 	if s.answer != nil {
 		return s.answer(ctx, account, record, asked)
 	}
@@ -97,7 +116,10 @@ func quotesIn(turns prepare.Turns, most int) (quotes []string, at []int) {
 func trueStatements(turns prepare.Turns) (list []probe.Statement) {
 	quotes, at := quotesIn(turns, 6)
 	for i, q := range quotes {
-		list = append(list, probe.Statement{Section: "state", Text: claim + q, Messages: []int{at[i]}, Quote: q})
+		list = append(
+			list,
+			probe.Statement{Section: "state", Text: claim + q, Messages: []int{at[i]}, Quote: q},
+		)
 	}
 	return list
 }
@@ -106,7 +128,15 @@ func trueStatements(turns prepare.Turns) (list []probe.Statement) {
 func trueQuestions(turns prepare.Turns) (list []probe.Question) {
 	quotes, at := quotesIn(turns, 4)
 	for i, q := range quotes {
-		list = append(list, probe.Question{Category: probe.Recall, Text: fmt.Sprintf("Which words begin number %d?", at[i]), Expected: q, Message: at[i]})
+		list = append(
+			list,
+			probe.Question{
+				Category: probe.Recall,
+				Text:     fmt.Sprintf("Which words begin number %d?", at[i]),
+				Expected: q,
+				Message:  at[i],
+			},
+		)
 	}
 	return list
 }
@@ -125,7 +155,15 @@ func newBench(t testing.TB, policy settings.Policy, w prepare.Options) *bench {
 		defer b.mu.Unlock()
 		b.heard = append(b.heard, p)
 	}
-	b.Engine = New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Prepared: newMemStore(), Writing: w})
+	b.Engine = New(
+		Options{
+			Policy:   policy,
+			Counter:  byBytes,
+			Store:    newMemStore(),
+			Prepared: newMemStore(),
+			Writing:  w,
+		},
+	)
 	t.Cleanup(b.Close)
 	return b
 }
@@ -178,7 +216,14 @@ func (b *bench) replay(t *testing.T, msgs []string, author prepare.Author) (made
 }
 
 // The generated turns have up to 4000 tokens.
-var writingPolicy = settings.Policy{Trigger: 40000, Target: 15000, MinMaskTokens: 100000, RecordTokens: 4000, IndexTokens: 400, Covers: true}
+var writingPolicy = settings.Policy{
+	Trigger:       40000,
+	Target:        15000,
+	MinMaskTokens: 100000,
+	RecordTokens:  4000,
+	IndexTokens:   400,
+	Covers:        true,
+}
 
 // tallied counts words, for messages that can be read.
 func tallied(words []string) map[string]int {

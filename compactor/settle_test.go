@@ -18,7 +18,13 @@ import (
 func TestPrefixIsStableBetweenCompactions(t *testing.T) {
 	for seed := range randomSeeds(4) {
 		msgs := session(seed, 80)
-		e := New(Options{Policy: settings.Policy{Trigger: 16000, Target: 8000}, Counter: byBytes, Store: newMemStore()})
+		e := New(
+			Options{
+				Policy:  settings.Policy{Trigger: 16000, Target: 8000},
+				Counter: byBytes,
+				Store:   newMemStore(),
+			},
+		)
 		var last []byte
 		requests, changes := 0, 0
 		turns(t, msgs, func(n int) {
@@ -28,8 +34,13 @@ func TestPrefixIsStableBetweenCompactions(t *testing.T) {
 			requests++
 			if !bytes.HasPrefix(sent, last) {
 				changes++
-				if !slices.Contains(res.Made, plan.Mask) && !slices.Contains(res.Made, plan.Fold) && n > 3 {
-					t.Errorf("seed %d, turn %d: the prefix changed though nothing was made", seed, n)
+				if !slices.Contains(res.Made, plan.Mask) && !slices.Contains(res.Made, plan.Fold) &&
+					n > 3 {
+					t.Errorf(
+						"seed %d, turn %d: the prefix changed though nothing was made",
+						seed,
+						n,
+					)
 				}
 			}
 			last = sent
@@ -126,10 +137,22 @@ func TestTurnsSentAgainReadAsTheyDid(t *testing.T) {
 			msgs := session(3, 60)
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			first := map[int][]byte{}
-			turns(t, msgs, func(n int) { first[n] = e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann").Body })
+			turns(
+				t,
+				msgs,
+				func(n int) { first[n] = e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann").Body },
+			)
 			turns(t, msgs, func(n int) {
-				if res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann"); !bytes.Equal(res.Body, first[n]) {
-					t.Errorf("%d messages: %d bytes at first, %d later", n, len(first[n]), len(res.Body))
+				if res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann"); !bytes.Equal(
+					res.Body,
+					first[n],
+				) {
+					t.Errorf(
+						"%d messages: %d bytes at first, %d later",
+						n,
+						len(first[n]),
+						len(res.Body),
+					)
 				}
 			})
 		})

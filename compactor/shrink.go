@@ -13,7 +13,12 @@ import (
 // too long. It learns the model's window from what the upstream said and compacts
 // towards it; the forms that it makes are kept as any other, so the next turn
 // fits at once. Where nothing smaller can be made, Body is the original.
-func (e *Engine) Shrink(ctx context.Context, req *chat.Request, who string, o compaction.Overflow) compaction.Outcome {
+func (e *Engine) Shrink(
+	ctx context.Context,
+	req *chat.Request,
+	who string,
+	o compaction.Overflow,
+) compaction.Outcome {
 	model := req.Model()
 	c := e.counter(model)
 	raw := layout.New(req, c).Total()
@@ -22,11 +27,21 @@ func (e *Engine) Shrink(ctx context.Context, req *chat.Request, who string, o co
 	}
 	learned, ok := e.windows.Learned(who, model).After(o, c.Ratio())
 	if !ok {
-		return compaction.Outcome{Body: req.Raw(), Raw: raw, Sent: raw, Reason: compaction.ReasonOverflow}
+		return compaction.Outcome{
+			Body:   req.Raw(),
+			Raw:    raw,
+			Sent:   raw,
+			Reason: compaction.ReasonOverflow,
+		}
 	}
 	e.windows.Learn(who, model, learned)
 	policy := e.settings.For(model)
-	budget := policy.Fit(settings.WindowOf(model, policy.Windows), c.Ratio(), learned, outputAsked(req))
+	budget := policy.Fit(
+		settings.WindowOf(model, policy.Windows),
+		c.Ratio(),
+		learned,
+		outputAsked(req),
+	)
 	j := job{who: who, model: model, policy: policy, budget: budget, count: c}
 	res := e.fit(ctx, req, j)
 	if !answers(o, res, budget) {

@@ -32,7 +32,12 @@ func TestPhasesOfAConversation(t *testing.T) {
 		b := newBench(t, writingPolicy, prepare.Options{})
 		v := layout.New(parse(t, body(session(1, 30))), byteCounter{})
 		v.Split()
-		p := prepare.Writer{Task: prepare.Task{View: v, Budget: budget, Policy: b.settings}, Writing: b.writing, Size: 30000, At: prepare.Backoff{Name: "7"}}
+		p := prepare.Writer{
+			Task:    prepare.Task{View: v, Budget: budget, Policy: b.settings},
+			Writing: b.writing,
+			Size:    30000,
+			At:      prepare.Backoff{Name: "7"},
+		}
 		p.End(c.outcome, nil)
 		st := b.writing.Standings.Of(9, func(n int) string { return fmt.Sprint(n) })
 		if st == nil || st.Kind != c.want {
@@ -50,7 +55,14 @@ func TestPhasesOfAConversation(t *testing.T) {
 			{grown + 1, more, map[prepare.Kind]prepare.Kind{prepare.Cooling: prepare.Ready, prepare.Exhausted: prepare.Exhausted}[c.want]},
 		} {
 			if got := st.KindAt(g.size, g.foldable); got != g.want {
-				t.Errorf("%s, at %d tokens, %d of them foldable: phase %d, want %d", c.outcome, g.size, g.foldable, got, g.want)
+				t.Errorf(
+					"%s, at %d tokens, %d of them foldable: phase %d, want %d",
+					c.outcome,
+					g.size,
+					g.foldable,
+					got,
+					g.want,
+				)
 			}
 		}
 		if got := st.On(checkpoint.Base{Fold: 3}).KindAt(0, 0); got != prepare.Ready {
@@ -66,10 +78,16 @@ func TestPhasesOfAConversation(t *testing.T) {
 // tried until an eighth more could be folded: here, when the long request has been
 // answered.
 func TestExhaustedConversations(t *testing.T) {
-	long := string(chat.AppendQuoted(nil, strings.Repeat("Keep all of this in mind. ", 5400))) // 35,000 tokens, pinned
+	long := string(
+		chat.AppendQuoted(nil, strings.Repeat("Keep all of this in mind. ", 5400)),
+	) // 35,000 tokens, pinned
 	msgs := []string{`{"role":"user","content":` + long + `}`}
 	for i := range 30 {
-		msgs = append(msgs, fmt.Sprintf(`{"role":"assistant","content":"Step %d is done."}`, i), `{"role":"user","content":"Go on."}`)
+		msgs = append(
+			msgs,
+			fmt.Sprintf(`{"role":"assistant","content":"Step %d is done."}`, i),
+			`{"role":"user","content":"Go on."}`,
+		)
 	}
 	policy := writingPolicy
 	policy.MaxPinTokens = 40000

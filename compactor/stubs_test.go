@@ -27,15 +27,30 @@ const theFile = "a line of a.go that matters\n"
 // read again, which is answered with a stub; then it goes on.
 func rereading(stub string, before, behind int) []string {
 	read := func(id, path, text string) []string {
-		return []string{chattest.Call(id, "Read", `{"file_path":"`+path+`"}`), chattest.Result(id, text)}
+		return []string{
+			chattest.Call(id, "Read", `{"file_path":"`+path+`"}`),
+			chattest.Result(id, text),
+		}
 	}
-	msgs := append([]string{chattest.Says(chat.User, "Compare the files.")}, read("first", "a.go", strings.Repeat(theFile, 40))...)
+	msgs := append(
+		[]string{chattest.Says(chat.User, "Compare the files.")},
+		read("first", "a.go", strings.Repeat(theFile, 40))...)
 	for i := range before {
-		msgs = append(msgs, read(fmt.Sprint("b", i), fmt.Sprintf("b%d.go", i), strings.Repeat("another line\n", 40))...)
+		msgs = append(
+			msgs,
+			read(
+				fmt.Sprint("b", i),
+				fmt.Sprintf("b%d.go", i),
+				strings.Repeat("another line\n", 40),
+			)...)
 	}
 	msgs = append(msgs, read("again", "a.go", stub)...)
 	for i := range behind {
-		msgs = append(msgs, chattest.Says(chat.Assistant, fmt.Sprintf("Seen, step %d.", i)), chattest.Says(chat.User, fmt.Sprintf("Go on with %d.", i)))
+		msgs = append(
+			msgs,
+			chattest.Says(chat.Assistant, fmt.Sprintf("Seen, step %d.", i)),
+			chattest.Says(chat.User, fmt.Sprintf("Go on with %d.", i)),
+		)
 	}
 	return msgs
 }
@@ -54,7 +69,12 @@ func lastAnswer(r *chat.Request, id string) (last *chat.Message) {
 // and the same at every later turn.
 func TestStubsAreAnsweredWithTheOriginal(t *testing.T) {
 	all := policies()
-	all["narrow"] = settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, Windows: map[string]settings.Window{"*": {Tokens: 2200, Reserve: 100}}}
+	all["narrow"] = settings.Policy{
+		Trigger:       2000,
+		Target:        1000,
+		MinMaskTokens: 60,
+		Windows:       map[string]settings.Window{"*": {Tokens: 2200, Reserve: 100}},
+	}
 	for agent, stub := range stubOf {
 		for name, policy := range all {
 			if agent != "qwen-code" && name != "small" && name != "narrow" {
@@ -70,9 +90,18 @@ func TestStubsAreAnsweredWithTheOriginal(t *testing.T) {
 				out := parse(t, res.Body)
 				checkForm(t, in, res.Body)
 				if got := recount(out); got != res.Sent {
-					t.Errorf("%s, %s, turn %d: says %d tokens, sent %d", agent, name, n, res.Sent, got)
+					t.Errorf(
+						"%s, %s, turn %d: says %d tokens, sent %d",
+						agent,
+						name,
+						n,
+						res.Sent,
+						got,
+					)
 				}
-				afresh := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, in), "ann")
+				afresh := New(
+					Options{Policy: policy, Counter: byBytes, Store: newMemStore()},
+				).Compact(t.Context(), parse(t, in), "ann")
 				if !bytes.Equal(afresh.Body, res.Body) {
 					t.Errorf("%s, %s, turn %d: an empty store gives other bytes", agent, name, n)
 				}
@@ -99,12 +128,22 @@ func TestStubsThatStay(t *testing.T) {
 	stub := stubOf["qwen-code"]
 	hidden := rereading(stub, 12, 0)
 	failed := slices.Clone(hidden)
-	failed[2] = chattest.Result("first", "Error: no such file, and nothing else of it is known. "+strings.Repeat("really ", 60))
+	failed[2] = chattest.Result(
+		"first",
+		"Error: no such file, and nothing else of it is known. "+strings.Repeat("really ", 60),
+	)
 	other := slices.Clone(hidden)
 	other[len(other)-2] = chattest.Call("again", "Read", `{"file_path":"never.go"}`)
-	twice := append(slices.Clone(hidden), chattest.Call("more", "Read", `{"file_path":"a.go"}`), chattest.Result("more", stub))
+	twice := append(
+		slices.Clone(hidden),
+		chattest.Call("more", "Read", `{"file_path":"a.go"}`),
+		chattest.Result("more", stub),
+	)
 	long := slices.Clone(hidden)
-	long[len(long)-1] = chattest.Result("again", stub+strings.Repeat(" and the file says more than any stub does,", 20))
+	long[len(long)-1] = chattest.Result(
+		"again",
+		stub+strings.Repeat(" and the file says more than any stub does,", 20),
+	)
 	large := slices.Clone(hidden)
 	large[2] = chattest.Result("first", strings.Repeat(theFile, 160))
 	for name, c := range map[string]struct {
@@ -121,7 +160,9 @@ func TestStubsThatStay(t *testing.T) {
 		"it is no stub":               {long, "again", small},
 	} {
 		in := body(c.msgs)
-		res := New(Options{Policy: c.of, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, in), "ann")
+		res := New(
+			Options{Policy: c.of, Counter: byBytes, Store: newMemStore()},
+		).Compact(t.Context(), parse(t, in), "ann")
 		checkForm(t, in, res.Body)
 		was, is := lastAnswer(parse(t, in), c.id), lastAnswer(parse(t, res.Body), c.id)
 		if !bytes.Equal(was.Raw, is.Raw) {
@@ -143,7 +184,11 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 		"gemini-cli": "First, reason in your scratchpad. Then, generate the <state_snapshot>.",
 		"opencode":   "Provide a detailed prompt for continuing our conversation above.",
 	} {
-		msgs := append(rereading(stubOf["qwen-code"], 12, 0), chattest.Says(chat.Assistant, "All compared."), chattest.Says(chat.User, text))
+		msgs := append(
+			rereading(stubOf["qwen-code"], 12, 0),
+			chattest.Says(chat.Assistant, "All compared."),
+			chattest.Says(chat.User, text),
+		)
 		in := body(msgs)
 		for name, c := range map[string]struct {
 			window int
@@ -151,9 +196,18 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 		}{
 			"it fits": {20_000, true}, "it does not": {1600, false},
 		} {
-			policy := settings.Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60, Windows: map[string]settings.Window{"*": {Tokens: c.window, Reserve: 50}}}
-			res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, in), "ann")
-			if whole := bytes.Equal(res.Body, in); whole != c.whole || whole != (res.Reason == compaction.ReasonOwn) || !whole && !res.Folded && !res.Masked {
+			policy := settings.Policy{
+				Trigger:       1500,
+				Target:        900,
+				MinMaskTokens: 60,
+				Windows:       map[string]settings.Window{"*": {Tokens: c.window, Reserve: 50}},
+			}
+			res := New(
+				Options{Policy: policy, Counter: byBytes, Store: newMemStore()},
+			).Compact(t.Context(), parse(t, in), "ann")
+			if whole := bytes.Equal(res.Body, in); whole != c.whole ||
+				whole != (res.Reason == compaction.ReasonOwn) ||
+				!whole && !res.Folded && !res.Masked {
 				t.Errorf("%s, %s: forwarded whole %t, %s", agent, name, whole, res.Reason)
 			}
 			checkForm(t, in, res.Body)

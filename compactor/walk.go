@@ -13,7 +13,7 @@ import (
 	"killick/compactor/trigger"
 )
 
-// work is the compaction of one request.
+// run is the compaction of one request.
 type run struct {
 	engine *Engine
 	job    job
@@ -141,7 +141,17 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 	filled := w.filled(cp)
 	w.v.DecisionPoints(from, func(n int) bool {
 		p := w.v.Prefix(n)
-		size, foldable := checkpoint.Size(p, cp, p.FixedRounded())+history.MoreBefore(filled, n), checkpoint.FoldableTokens(p, cp)
+		size, foldable := checkpoint.Size(
+			p,
+			cp,
+			p.FixedRounded(),
+		)+history.MoreBefore(
+			filled,
+			n,
+		), checkpoint.FoldableTokens(
+			p,
+			cp,
+		)
 		if !atStake && size > w.job.budget.Window {
 			tried, atStake = 0, true // what was refused before will do now
 		}

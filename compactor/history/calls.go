@@ -84,7 +84,12 @@ func readIndex(v *layout.View) calls {
 	}
 	next := calls{series.New(all), series.New(stubs)}
 	const callBytes = 64
-	memory.Store(callsKey{}, next, len(originals), callBytes*int64(next.all.Cap())+8*int64(next.stubs.Cap()))
+	memory.Store(
+		callsKey{},
+		next,
+		len(originals),
+		callBytes*int64(next.all.Cap())+8*int64(next.stubs.Cap()),
+	)
 	return next
 }
 

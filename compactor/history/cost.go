@@ -7,7 +7,7 @@ import (
 	"killick/compactor/plan"
 )
 
-// rewritten is how many tokens of the new form stand behind the first that it
+// Rewritten is how many tokens of the new form stand behind the first that it
 // changes, what the model has not answered yet apart: that is fresh in any form.
 func (f *History) Rewritten(next *checkpoint.Checkpoint) int {
 	v := f.View
@@ -29,16 +29,20 @@ func (f *History) Rewritten(next *checkpoint.Checkpoint) int {
 	return max(0, checkpoint.Size(v, next, 0)-kept-unread)
 }
 
-// masked tells whether the form so far masks message i. Masks stand in order.
+// Masked reports whether the form so far masks message i. Masks stand in order.
 func (f *History) Masked(i int) bool {
 	if f.Form == nil {
 		return false
 	}
-	_, found := slices.BinarySearchFunc(f.Form.Masks, i, func(m checkpoint.Mask, i int) int { return m.Index - i })
+	_, found := slices.BinarySearchFunc(
+		f.Form.Masks,
+		i,
+		func(m checkpoint.Mask, i int) int { return m.Index - i },
+	)
 	return found
 }
 
-// loss is what hiding the outputs is expected to cost: the chance that each is
+// Loss is what hiding the outputs is expected to cost: the chance that each is
 // fetched again, times its tokens and one more request of the size after.
 func (f *History) Loss(outputs func(yield func(i int) bool), after int) (tokens int) {
 	for i := range outputs {

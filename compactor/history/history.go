@@ -10,7 +10,7 @@ import (
 	"killick/transcript"
 )
 
-// frontier is what a plan is made over: a conversation, the form it has so far,
+// History is what a plan is made over: a conversation, the form it has so far,
 // and what may be done to it.
 type History struct {
 	View       *layout.View
@@ -23,6 +23,7 @@ type History struct {
 	Again      []bool                 // for each call, whether it fetched again what was hidden; nil if none did
 }
 
+// New reads what stands behind the form cp, nil for none.
 func New(v *layout.View, cp *checkpoint.Checkpoint, b settings.Budget, p settings.Policy) *History {
 	f := &History{View: v, Form: cp, Budget: b, Policy: p}
 	f.Transcript = v.Transcript(f.Folded())
@@ -32,7 +33,7 @@ func New(v *layout.View, cp *checkpoint.Checkpoint, b settings.Budget, p setting
 	return f
 }
 
-// folded is how many messages the form so far replaces.
+// Folded is how many messages the form so far replaces.
 func (f *History) Folded() int {
 	if f.Form == nil {
 		return 0
@@ -57,7 +58,7 @@ func (f *History) recent() int {
 	return start
 }
 
-// maskable returns the outputs that may be masked, those that are least likely to
+// Maskable returns the outputs that may be masked, those that are least likely to
 // be needed first, of these the oldest first. What the agent fetched again after
 // it was masked is needed: it is not masked again.
 func (f *History) Maskable() (outputs []int) {
@@ -70,16 +71,26 @@ func (f *History) Maskable() (outputs []int) {
 	}
 	for i := f.Folded(); i < recent; i++ {
 		c := f.Transcript.Answered(i)
-		if c < 0 || done[i] || f.Again != nil && f.Again[c] || !maskable(&f.Policy, &f.View.Messages[i], f.View.Tokens[i], &f.Transcript.Calls[c], f.Statuses[c].Open) {
+		if c < 0 || done[i] || f.Again != nil && f.Again[c] ||
+			!maskable(
+				&f.Policy,
+				&f.View.Messages[i],
+				f.View.Tokens[i],
+				&f.Transcript.Calls[c],
+				f.Statuses[c].Open,
+			) {
 			continue
 		}
 		outputs = append(outputs, i)
 	}
-	slices.SortStableFunc(outputs, func(a, b int) int { return f.Need[f.Transcript.Answered(a)] - f.Need[f.Transcript.Answered(b)] })
+	slices.SortStableFunc(
+		outputs,
+		func(a, b int) int { return f.Need[f.Transcript.Answered(a)] - f.Need[f.Transcript.Answered(b)] },
+	)
 	return outputs
 }
 
-// foldTo returns where to fold: the earliest start of a group at which the tail
+// FoldTo returns where to fold: the earliest start of a group at which the tail
 // behind it fits into room tokens, moved on to an assistant message where there
 // is one. It never passes what the model has not answered nor an open call. It
 // returns 0 when nothing more can be folded.

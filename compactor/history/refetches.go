@@ -8,14 +8,14 @@ import (
 )
 
 // What the agent fetches again after it was hidden was needed after all. It can
-// be told from the messages alone: a call that reads is made again, the one before
+// be seen from the messages alone: a call that reads is made again, the one before
 // it is hidden, and nothing has been written since to what it reads.
 
-// mostLookedUp bounds how many calls of one turn are looked for in the history: each
+// MostLookedUp bounds how many calls of one turn are looked for in the history: each
 // is a search of all of it.
 const MostLookedUp = 16
 
-// refetched returns how many calls of the newest turn fetch again what the form
+// Refetched returns how many calls of the newest turn fetch again what the form
 // that the model saw before them hides: folded, masked or shortened outputs.
 func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 	if cp == nil && len(v.Truncated) == 0 {
@@ -57,7 +57,7 @@ func lastOf(v *layout.View, known calls, c *transcript.Call, from int) *transcri
 	return nil
 }
 
-// hiddenBy tells of calls whether the form cp, nil for none, hides their outputs.
+// hiddenBy reports of calls whether the form cp, nil for none, hides their outputs.
 func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call) bool {
 	fold, masked := 0, map[int]bool{}
 	if cp != nil {

@@ -14,16 +14,21 @@ import (
 // that one is newer than all that the form changes, and what is cached stays. It
 // follows from the messages and the form alone, so it reads the same at every turn.
 
-// filledStub is a stub with the content that it refers to.
+// FilledStub is a stub with the content that it refers to.
 type FilledStub struct {
 	index int
 	form  chat.Message
 	more  int // tokens beside those of the stub
 }
 
-// filled returns the stubs in the tail of cp whose content that form hides. Where it
+// Filled returns the stubs in the tail of cp whose content that form hides. Where it
 // would have taken the request past the window when it came, a stub stays one.
-func Filled(v *layout.View, cp *checkpoint.Checkpoint, window int, c layout.Counter) (filled []FilledStub) {
+func Filled(
+	v *layout.View,
+	cp *checkpoint.Checkpoint,
+	window int,
+	c layout.Counter,
+) (filled []FilledStub) {
 	known := index(v)
 	stubs := known.stubs.Items()
 	stubs = stubs[stubsBefore(stubs, cp.Fold):stubsBefore(stubs, len(v.Messages))]
@@ -41,7 +46,9 @@ func Filled(v *layout.View, cp *checkpoint.Checkpoint, window int, c layout.Coun
 		if original == nil || !hidden(original) {
 			continue
 		}
-		form, err := chat.ParseMessage(v.Messages[i].WithContent(v.Original(original.Result).Content()))
+		form, err := chat.ParseMessage(
+			v.Messages[i].WithContent(v.Original(original.Result).Content()),
+		)
 		if err != nil {
 			continue
 		}
@@ -56,7 +63,7 @@ func Filled(v *layout.View, cp *checkpoint.Checkpoint, window int, c layout.Coun
 	return filled
 }
 
-// answerStubs puts what filled returned in place of the stubs, and returns what that
+// AnswerStubs puts what filled returned in place of the stubs, and returns what that
 // adds to the size of the request.
 func AnswerStubs(v *layout.View, filled []FilledStub) (more int) {
 	if len(filled) > 0 {
@@ -71,7 +78,7 @@ func AnswerStubs(v *layout.View, filled []FilledStub) (more int) {
 	return more
 }
 
-// moreBefore is what filled stubs add to the request as it was at message n.
+// MoreBefore is what filled stubs add to the request as it was at message n.
 func MoreBefore(filled []FilledStub, n int) (more int) {
 	for i := range filled {
 		if filled[i].index < n {

@@ -28,7 +28,15 @@ func (v *View) count(c Counter) {
 	}
 	v.Tokens = known.tokens.Grow(n)
 	if n == 0 {
-		v.Before, v.instructed = make([]int, 1, len(v.Messages)+1), make([]int, 1, len(v.Messages)+1)
+		v.Before, v.instructed = make(
+			[]int,
+			1,
+			len(v.Messages)+1,
+		), make(
+			[]int,
+			1,
+			len(v.Messages)+1,
+		)
 	} else {
 		v.Before, v.instructed = known.before.Grow(n+1), known.instructed.Grow(n+1)
 	}

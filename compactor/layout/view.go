@@ -113,7 +113,7 @@ func (v *View) Originals() []chat.Message {
 // Total is the size of the request: as it came, until outputs are truncated.
 func (v *View) Total() int { return v.Fixed + v.Before[len(v.Messages)] }
 
-// prefix is the view as it was when the conversation ended at message n, which
+// Prefix is the view as it was when the conversation ended at message n, which
 // must be the end of a group.
 func (v *View) Prefix(n int) *View {
 	p := *v
@@ -124,7 +124,7 @@ func (v *View) Prefix(n int) *View {
 	return &p
 }
 
-// groupAt returns the index of the first group that starts at or after message
+// GroupAt returns the index of the first group that starts at or after message
 // i.
 func (v *View) GroupAt(i int) int {
 	lo, hi := 0, len(v.Groups)
@@ -138,7 +138,7 @@ func (v *View) GroupAt(i int) int {
 	return lo
 }
 
-// decisionPoints calls yield with the points after from at which the plan is
+// DecisionPoints calls yield with the points after from at which the plan is
 // made anew: behind each message that a model answers, once nothing is open.
 // They follow from the messages alone, so a process that sees the conversation
 // for the first time decides at the same points, in the same order, as one that
@@ -154,13 +154,13 @@ func (v *View) DecisionPoints(from int, yield func(n int) bool) {
 	}
 }
 
-// atDecision tells whether the conversation ends at a decision point.
+// AtDecision reports whether the conversation ends at a decision point.
 func (v *View) AtDecision() bool {
 	n := len(v.Groups)
 	return n > 0 && !v.Groups[n-1].Open && v.Messages[len(v.Messages)-1].Role() != chat.Assistant
 }
 
-// unread is where the messages start that no assistant message has answered
+// Unanswered is where the messages start that no assistant message has answered
 // yet, from the call that they belong to: the model has to see them whole.
 func (v *View) Unanswered() int {
 	if len(v.turn) == 0 {
@@ -169,7 +169,7 @@ func (v *View) Unanswered() int {
 	return v.turn[len(v.turn)-1]
 }
 
-// answered is how many turns the conversation has had.
+// Answered is how many turns the conversation has had.
 func (v *View) Answered() int {
 	if len(v.turns) == 0 {
 		return 0
@@ -177,12 +177,12 @@ func (v *View) Answered() int {
 	return v.turns[len(v.turns)-1]
 }
 
-// foldable is how far the conversation may be folded at most: not into what the
+// Foldable is how far the conversation may be folded at most: not into what the
 // model has not answered, nor past an open call, whose answer would have no call
 // then.
 func (v *View) Foldable() int { return min(v.Protected(), v.open) }
 
-// protected is where the turns start that stay whole whatever the target: what
+// Protected is where the turns start that stay whole whatever the target: what
 // the model has not answered, and the newest turns that the policy names.
 func (v *View) Protected() int {
 	left := v.WholeTurns
@@ -201,11 +201,11 @@ func (v *View) Protected() int {
 	return v.Unanswered()
 }
 
-// instructions is the size of the system and developer messages in [0, n): they
+// Instructions is the size of the system and developer messages in [0, n): they
 // are kept when the rest is folded.
 func (v *View) Instructions(n int) int { return v.instructed[n] }
 
-// fixedSteady is fixed, rounded up so that a leading message whose clock gained
+// FixedRounded is fixed, rounded up so that a leading message whose clock gained
 // a digit does not move a decision.
 func (v *View) FixedRounded() int {
 	const quantum = 256
