@@ -35,6 +35,7 @@ type exchange struct {
 	body    *body.Held  // what is sent upstream; nil where the client's body is streamed
 	upload  *clientBody // the body where it is streamed
 	changed bool        // body is not what came
+	shown   bool        // the Compactor was given the body, and may keep slices of it
 	plain   []byte      // the body as it came, decoded: what a smaller form is made of. nil: never
 	tries   int         // how often a smaller form was sent
 	inBytes int64       // of the body, as it came

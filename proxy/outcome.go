@@ -17,7 +17,8 @@ import (
 // larger than the request, it forwards the original body and counts the fault.
 type Compactor interface {
 	// Fits reports, from the decoded body alone and without parsing it, that no trigger can
-	// be exceeded whatever the model. Then the body is forwarded as it came, not parsed.
+	// be exceeded whatever the model. Then the body is forwarded as it came, not parsed. Fits
+	// keeps no slice of it: its memory is used again.
 	Fits(body []byte) bool
 
 	// Compact decides what to forward. The context ends when the client leaves or the time

@@ -71,6 +71,7 @@ func (x *exchange) decide(body []byte) {
 		x.outcome = failOpen("identity", nil) // nothing may be learnt from or for it
 		return
 	}
+	x.shown = true
 	x.outcome = p.compact(x.in.Context(), body, Request{
 		Who: x.who, Observe: x.mode == ModeObserve, URL: x.target, Credentials: x.credentials(),
 	})

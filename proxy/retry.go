@@ -79,6 +79,7 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 		x.outcome.FailOpens = append(x.outcome.FailOpens, compaction.FailOpen{Reason: "identity"})
 		return nil
 	}
+	x.body.Keep() // the Compactor may keep slices of it
 	next := p.compact(x.in.Context(), x.plain, Request{Who: x.who, Overflow: &overflow})
 	if !smallerThan(next, x) {
 		p.close(&next, false)

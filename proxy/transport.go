@@ -3,11 +3,14 @@ package proxy
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"killick/proxy/body"
 )
 
 // NewTransport returns a transport to the upstream with connections of its own, for calls
@@ -19,7 +22,7 @@ func newTransport(opt Options) *http.Transport {
 	dialer := &net.Dialer{Timeout: opt.Timeouts.Connect, KeepAlive: 30 * time.Second}
 	t := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         dialer.DialContext,
+		DialContext:         dialUpstream(dialer),
 		TLSHandshakeTimeout: opt.Timeouts.Connect,
 		// Else it would ask for gzip by itself and hand on what it decoded.
 		DisableCompression: true,
@@ -42,6 +45,34 @@ func newTransport(opt Options) *http.Transport {
 		t.TLSClientConfig = opt.TLS.Clone()
 	}
 	return t
+}
+
+// dialUpstream dials connections that send held bodies whole.
+func dialUpstream(d *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := d.DialContext(ctx, network, addr)
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			return upstreamConn{tcp}, err
+		}
+		return conn, err
+	}
+}
+
+// upstreamConn is a connection that writes a held body in one call. The standard library
+// would copy it through a buffer of 32 KiB that it allocates for each request.
+type upstreamConn struct{ *net.TCPConn }
+
+// ReadFrom is what [http.Transport] sends a body with. r is then limited to the length that
+// the header announces.
+func (c upstreamConn) ReadFrom(r io.Reader) (int64, error) {
+	if limited, ok := r.(*io.LimitedReader); ok {
+		if held, ok := limited.R.(*body.Reader); ok {
+			n, err := held.WriteAtMost(c.TCPConn, limited.N)
+			limited.N -= n
+			return n, err
+		}
+	}
+	return c.TCPConn.ReadFrom(r)
 }
 
 var (

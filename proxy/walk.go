@@ -141,8 +141,10 @@ func (x *exchange) hold(raw []byte) {
 	if x.mode == ModeOn && x.outcome.Changed() {
 		x.body, x.changed = body.Hold(x.outcome.Body), true
 		x.action = actionLabel(&x.outcome)
-	} else {
+	} else if x.shown {
 		x.body = body.Hold(raw)
+	} else {
+		x.body = body.HoldOwned(raw)
 	}
 	x.outcome.Body = nil // a stream of an hour must not keep it
 }
@@ -166,6 +168,7 @@ func (p *Proxy) finish(x *exchange) {
 		p.upgraded.Add(-1)
 	}
 	x.body.Release()
+	x.plain = nil
 	x.room.Release()
 	x.learn()
 	p.close(&x.outcome, !abort && x.fault == nil && x.upstream/100 == 2)

@@ -9,13 +9,22 @@ import (
 
 // Held is a body that may be sent more than once, until it is released.
 type Held struct {
-	mu sync.Mutex
-	b  []byte
-	n  int64
+	n int64
+
+	mu       sync.Mutex
+	b        []byte // nil once released
+	owned    []byte // goes to free once it is released and has no readers; nil: never
+	free     func([]byte)
+	readers  int
+	released bool
 }
 
 // Hold returns a Held of b.
 func Hold(b []byte) *Held { return &Held{b: b, n: int64(len(b))} }
+
+// HoldOwned returns a Held of what [Read] returned. Its memory is used again after the
+// release, so the caller says that nothing else keeps a slice of it.
+func HoldOwned(b []byte) *Held { return &Held{b: b, owned: b, free: reuse, n: int64(len(b))} }
 
 // Len is its length in bytes, also when it was released.
 func (h *Held) Len() int64 { return h.n }
@@ -24,12 +33,12 @@ func (h *Held) Len() int64 { return h.n }
 // transport's buffer.
 const Small = 2 << 10
 
-// Open returns a reader of the whole body. When it is closed it drops its reference,
-// even where the sender keeps the reader.
+// Open returns a reader of the whole body: a [Reader], unless the body is small. When it is
+// closed it drops its reference, even where the sender keeps the reader.
 func (h *Held) Open() (io.ReadCloser, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.b == nil && h.n > 0 {
+	if h.released {
 		return nil, errors.New("the body is not held any more")
 	}
 	if h.n <= Small {
@@ -37,25 +46,56 @@ func (h *Held) Open() (io.ReadCloser, error) {
 		// waiting; this type it knows to be in memory. It may stay around.
 		return io.NopCloser(bytes.NewReader(h.b)), nil
 	}
-	return &heldReader{b: h.b}, nil
+	h.readers++
+	return &Reader{held: h, b: h.b}, nil
 }
 
-// Release drops the body; a nil Held has none.
+// Keep says that somebody else keeps a slice of the body from now on: its memory is not used
+// again.
+func (h *Held) Keep() {
+	h.mu.Lock()
+	h.owned = nil
+	h.mu.Unlock()
+}
+
+// Release drops the body; a nil Held has none. It may be called more than once.
 func (h *Held) Release() {
 	if h == nil {
 		return
 	}
 	h.mu.Lock()
-	h.b = nil
+	h.b, h.released = nil, true
+	h.freeUnused()
 	h.mu.Unlock()
 }
 
-type heldReader struct {
-	mu sync.Mutex // the transport may close while it reads
-	b  []byte
+// closed says that one of the readers is done.
+func (h *Held) closed() {
+	h.mu.Lock()
+	h.readers--
+	h.freeUnused()
+	h.mu.Unlock()
 }
 
-func (r *heldReader) Read(p []byte) (int, error) {
+// freeUnused frees the memory if nothing uses it any more. The caller holds mu.
+func (h *Held) freeUnused() {
+	if h.released && h.readers == 0 && h.owned != nil {
+		h.free(h.owned)
+		h.owned = nil
+	}
+}
+
+// Reader reads a held body. It is read by one goroutine, and may be closed by another.
+type Reader struct {
+	held *Held
+
+	mu      sync.Mutex
+	b       []byte // what is left; nil once closed
+	writing bool   // some of it is being written
+	done    bool   // closed
+}
+
+func (r *Reader) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.b) == 0 {
@@ -66,9 +106,38 @@ func (r *heldReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (r *heldReader) Close() error {
+// WriteAtMost writes up to most bytes of what is left in one call. Closing the Reader does
+// not wait for it.
+func (r *Reader) WriteAtMost(w io.Writer, most int64) (int64, error) {
 	r.mu.Lock()
-	r.b = nil
+	b := r.b[:min(int64(len(r.b)), most)]
+	if len(b) == 0 {
+		r.mu.Unlock()
+		return 0, nil
+	}
+	r.b, r.writing = r.b[len(b):], true
 	r.mu.Unlock()
+
+	n, err := w.Write(b)
+
+	r.mu.Lock()
+	r.writing = false
+	closed := r.done
+	r.mu.Unlock()
+	if closed {
+		r.held.closed()
+	}
+	return int64(n), err
+}
+
+// Close drops the body.
+func (r *Reader) Close() error {
+	r.mu.Lock()
+	first, writing := !r.done, r.writing
+	r.b, r.done = nil, true
+	r.mu.Unlock()
+	if first && !writing {
+		r.held.closed()
+	}
 	return nil
 }

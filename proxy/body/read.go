@@ -85,9 +85,12 @@ func Read(
 		if err := take(n); err != nil {
 			return nil, err
 		}
-		body = make([]byte, n)
-		_, err = io.ReadFull(src, body)
-		return body, err
+		body = newBuffer(int(n))
+		if _, err = io.ReadFull(src, body); err != nil {
+			reuse(body)
+			return nil, err
+		}
+		return body, nil
 	}
 }
 

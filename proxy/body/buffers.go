@@ -1,0 +1,57 @@
+package body
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// The buffers of bodies are used again: a proxy of large requests would else spend its time
+// on clearing memory and on collecting it. Their sizes are four to a doubling, so that a
+// body takes at most a quarter more than its length.
+const (
+	minPooled = 4 << 10
+	maxPooled = AtOnce
+)
+
+// buffers has a pool of *[]byte for each size, from minPooled to maxPooled.
+var buffers [4 * 11]sync.Pool
+
+// sizeClass returns the smallest size of a buffer for n bytes, and the pool of that size;
+// the pool is nil where such buffers are not pooled.
+func sizeClass(n int) (size int, pool *sync.Pool) {
+	if n <= Small || n > maxPooled {
+		return n, nil
+	}
+	n = max(n, minPooled)
+	doubling := bits.Len(uint(n-1)) - 1 // 2^doubling < n <= 2^(doubling+1)
+	step := 1 << (doubling - 2)
+	size = (n + step - 1) &^ (step - 1)
+	first := bits.Len(minPooled-1) - 1
+	return size, &buffers[4*(doubling-first)+(size-1<<doubling)/step-1]
+}
+
+// newBuffer returns n bytes, whose content is not cleared.
+func newBuffer(n int) []byte {
+	size, pool := sizeClass(n)
+	if pool != nil {
+		if b, ok := pool.Get().(*[]byte); ok {
+			return (*b)[:n]
+		}
+	}
+	return make([]byte, n, size)
+}
+
+// reuse takes a buffer back. Nothing may use it any more.
+func reuse(b []byte) {
+	b = b[:cap(b)]
+	size, pool := sizeClass(len(b))
+	if pool == nil || size != len(b) {
+		return
+	}
+	if overwriteReused {
+		for i := range b {
+			b[i] = 0xdb
+		}
+	}
+	pool.Put(&b)
+}

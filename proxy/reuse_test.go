@@ -1,0 +1,98 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"killick/compaction"
+)
+
+// TestBodiesAreNotMixed: the memory of bodies is used again, and still every upstream gets
+// the bytes of one client alone, whatever became of the requests before: answered early,
+// refused as too long, left by their client. What the Compactor was given is not used again.
+func TestBodiesAreNotMixed(t *testing.T) {
+	// A body is full of its number, so that a byte of another shows.
+	bodyOf := func(n, size int) string {
+		fill := strings.Repeat(fmt.Sprintf("<%06d>", n), size/8)
+		return fmt.Sprintf(`{"messages":[{"role":"user","content":"%s"}]}`, fill)
+	}
+	mixed := func(n int, body []byte) bool {
+		fill := fmt.Appendf(nil, "<%06d>", n)
+		whole := bytes.Count(body, fill)
+		return whole == 0 || bytes.Count(body, []byte("<")) != whole
+	}
+	up := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.Header.Get("X-Number"))
+		switch n % 8 {
+		case 1: // answered while the body is still sent
+			_, _ = io.WriteString(w, completion)
+			return
+		case 2: // cut
+			panic(http.ErrAbortHandler)
+		case 3:
+			time.Sleep(time.Duration(rand.IntN(3)) * time.Millisecond)
+		}
+		got, err := io.ReadAll(r.Body)
+		if err == nil && mixed(n, got) {
+			t.Errorf("request %d: the upstream got bytes of another", n)
+		}
+		if n%8 == 4 && len(got) > 1000 {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, refusalBody)
+			return
+		}
+		_, _ = io.WriteString(w, completion)
+	})
+	var mu sync.Mutex
+	kept := map[int][]byte{} // what the Compactor keeps
+	r := newRig(t, up, func(o *Options) {
+		o.Logger = nil
+		o.Compactor = fake{fits: always, compact: func(_ context.Context, r Request) compaction.Outcome {
+			raw := r.Chat.Raw()
+			n, _ := strconv.Atoi(string(raw[bytes.IndexByte(raw, '<')+1:][:6]))
+			mu.Lock()
+			kept[n] = raw
+			mu.Unlock()
+			return compaction.Outcome{Body: []byte(bodyOf(n, 80)), Folded: true, Raw: 100, Sent: 50}
+		}}
+	})
+	const clients, each = 8, 40
+	var wg sync.WaitGroup
+	for c := range clients {
+		wg.Go(func() {
+			for i := range each {
+				n := c*each + i
+				ctx, cancel := context.WithCancel(t.Context())
+				if n%8 == 5 {
+					time.AfterFunc(time.Duration(rand.IntN(2000))*time.Microsecond, cancel)
+				}
+				body := strings.NewReader(bodyOf(n, []int{3000, 40_000, 600_000}[n%3]))
+				req := r.request("POST", chatPath, body, "X-Number", strconv.Itoa(n))
+				res, err := r.client.Do(req.WithContext(ctx))
+				if err == nil {
+					_, _ = io.Copy(io.Discard, res.Body)
+					res.Body.Close()
+				}
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	for n, raw := range kept {
+		if mixed(n, raw) {
+			t.Errorf("request %d: what the Compactor keeps has changed", n)
+		}
+	}
+	if len(kept) != clients*each/8 {
+		t.Errorf("%d requests were made smaller, want %d", len(kept), clients*each/8)
+	}
+}
