@@ -3,42 +3,49 @@ package tokenizer
 import (
 	"math"
 	"math/rand/v2"
-	"unicode/utf8"
 
 	"killick/tokenizer/bpe"
 )
 
 const (
-	// sampleBytes is the length of a cell. Cutting a text into cells adds to its
-	// tokens, the more the shorter they are; but the more samples there are for as
-	// many bytes, the closer is the bound.
-	sampleBytes = 64
-	// cellBytes is what a cell may have once it begins and ends between runes.
-	cellBytes = sampleBytes + utf8.UTFMax - 1
+	// cellStep is the distance of the places between which cells lie, cellBack how
+	// far before such a place a cell may end, so that its pieces end there too.
+	cellStep = 64
+	cellBack = 32
+	// cellBytes is what a cell may have at most, and so its most tokens: the places
+	// move by cellBack, or by two escapes at most where there is no end of a piece.
+	cellBytes = cellStep + cellBack
 
-	firstSamples = 256
-	mostSamples  = 2048 // 128 KiB
-	leastSampled = mostSamples * sampleBytes
+	// leastSampled is the size from which bodies are sampled.
+	leastSampled = 128 << 10
+	// leastCells may be counted of any body, and sampledShare of the cells of any.
+	leastCells   = 2048
+	sampledShare = 4 // a quarter
+	// looksApart is after how many cells it is asked whether more are worth their
+	// while.
+	looksApart = 256
 
 	// sampleDoubt is the chance at which a text is said to have at most as many
-	// tokens as it has not, over all looks at it.
+	// tokens as it has not.
 	sampleDoubt = 1e-6
-	sampleLooks = 4 // at 256, 512, 1024 and 2048 samples
 
 	// notInText are the tokens of a request that stand for nothing in its text:
 	// what primes the reply, the system text of harmony.
 	notInText = 128
 )
 
-// AtMost tells that the request with this body has at most limit tokens, media
+// AtMost reports whether the request with this body has at most limit tokens, media
 // apart, as far as that follows from a sample: it counts cells of the JSON at
-// random places. That it says so and is wrong has a chance of one in a million,
-// whatever the text; where it cannot say so it returns false. JSON has more
-// tokens than the texts in it, and cells have more than what they are cut from,
-// so the bound holds for the request if it holds for the cells.
+// random places, nobody can know which. That it says so and is wrong has a chance of
+// one in a million, whatever the text and wherever in it the tokens are; where it
+// cannot say so it returns false. It counts more cells the closer the limit is, up
+// to a quarter of the body, and gives up once even these would hardly do.
 //
-// The bound is the empirical Bernstein bound (Maurer and Pontil, "Empirical
-// Bernstein bounds and sample variance penalization", COLT 2009, theorem 4).
+// What the cells have together is what the JSON has, its escapes undone. That is
+// more than the request has, since names and punctuation of the JSON take more
+// tokens than what frames the messages for the model. The one exception known are
+// descriptions of tools that consist of line breaks: each is rendered as a comment,
+// which takes up to two tokens more than the line break.
 func (m *Model) AtMost(body []byte, limit int) bool {
 	if !m.ratio.settled() || len(body) < leastSampled {
 		return false // a request has to be counted to learn of it; small ones are soon counted
@@ -47,40 +54,43 @@ func (m *Model) AtMost(body []byte, limit int) bool {
 	if e.Slow() {
 		return false
 	}
-	cells := len(body) / sampleBytes
+	cells := len(body) / cellStep
+	most := max(leastCells, cells/sampledShare)
 	// What a cell may have on the mean, as a share of the most that it can have.
-	room := float64(limit-notInText-len(body)%sampleBytes-cellBytes) / float64(cells*cellBytes)
-	doubt := math.Log(2 * sampleLooks / sampleDoubt)
-	var sum, squares float64
-	for n, looks := 0, firstSamples; looks <= mostSamples; looks *= 2 {
-		for ; n < looks; n++ {
-			x := float64(cell(e, body, rand.IntN(cells))) / cellBytes
-			sum += x
-			squares += x * x
+	room := float64(limit-notInText-len(body)%cellStep-cellBack) / float64(cells*cellBytes)
+	if room <= 0 || room >= 1 {
+		return room >= 1
+	}
+	b := newBet(room)
+	for b.n < most {
+		for range looksApart {
+			b.add(float64(cell(e, body, rand.IntN(cells))) / cellBytes)
+			if b.won(sampleDoubt) {
+				return true
+			}
 		}
-		size := float64(n)
-		mean := sum / size
-		if mean >= room {
+		if !b.worthwhile(sampleDoubt, most) {
 			return false
-		}
-		variance := max(0, squares-sum*mean) / (size - 1)
-		if mean+math.Sqrt(2*variance*doubt/size)+7*doubt/(3*(size-1)) <= room {
-			return true
 		}
 	}
 	return false
 }
 
-// cell returns the tokens of a cell of text, counted by itself.
-func cell(e *bpe.Encoding, text []byte, i int) int {
-	from, to := i*sampleBytes, (i+1)*sampleBytes
-	for range utf8.UTFMax - 1 {
-		if !utf8.RuneStart(text[from]) && from > 0 {
-			from++
-		}
-		if to < len(text) && !utf8.RuneStart(text[to]) {
-			to++
-		}
+// worthwhile reports whether the bet may be won within so many numbers, if the
+// mean is a little lower than it was so far.
+func (b *bet) worthwhile(doubt float64, most int) bool {
+	mean, variance := b.moments()
+	room := b.limit - mean + 2*math.Sqrt(variance/float64(b.n))
+	if room <= 0 {
+		return false
 	}
-	return min(e.CountUpTo(text[from:to], cellBytes), cellBytes)
+	// The capital grows by about room²/2variance a number.
+	needed := 2 * variance * math.Log(1/(doubt*b.capital)) / (room * room)
+	return float64(b.n)+needed <= float64(most)
+}
+
+// cell returns the tokens of a cell of a body.
+func cell(e *bpe.Encoding, body []byte, i int) int {
+	from, to := bpe.CutJSON(body, i*cellStep, cellBack), bpe.CutJSON(body, (i+1)*cellStep, cellBack)
+	return min(e.CountJSON(body[from:to]), cellBytes)
 }

@@ -8,6 +8,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/recorded"
+	"killick/tokenizer/internal/corpus"
 )
 
 // sampled are bodies of different kinds, all large enough.
@@ -43,10 +44,10 @@ func sampled(t *testing.T) map[string]string {
 
 // inCells counts a whole body as AtMost counts samples of it.
 func (m *Model) inCells(body []byte) (n int) {
-	for i := range len(body) / sampleBytes {
+	for i := range len(body) / cellStep {
 		n += cell(m.encoding(), body, i)
 	}
-	return n + len(body)%sampleBytes + cellBytes
+	return n + len(body)%cellStep + cellBack
 }
 
 // TestAtMost: what is said to have at most so many tokens has them, and where
@@ -79,6 +80,70 @@ func TestAtMost(t *testing.T) {
 			if raw := m.encoding().Count(body); !m.AtMost(body, raw+raw/2+len(body)/25) && raw < len(body)*6/10 {
 				t.Errorf("%s, %s: %d bytes of %d tokens as they stand: cannot tell that there are not half as many more", model, name, len(body), raw)
 			}
+		}
+	}
+}
+
+// TestAtMostWhereverTheTokensAre: a client that knows how bodies are sampled may
+// put dense text wherever it likes. It does not know which places are drawn.
+func TestAtMostWhereverTheTokensAre(t *testing.T) {
+	const size = 512 << 10
+	sparse := strings.Repeat("The request failed while the file was read and nobody knows why. ", size/65)
+	r := rand.New(rand.NewPCG(8, 8))
+	dense := make([]byte, size)
+	for i := range dense {
+		dense[i] = "!#$%&()*+-./:;<=>?@[]^_{|}~0123456789"[r.IntN(37)]
+	}
+	for name, isDense := range map[string]func(i int) bool{
+		"at the end":             func(i int) bool { return i > size*97/100 },
+		"at the start":           func(i int) bool { return i < size*3/100 },
+		"in one block":           func(i int) bool { return i > size/3 && i < size/3+size/20 },
+		"at each place":          func(i int) bool { return i%cellStep < 8 },
+		"before each place":      func(i int) bool { return i%cellStep >= cellStep-8 },
+		"between places":         func(i int) bool { return i%cellStep >= 28 && i%cellStep < 36 },
+		"in each hundredth cell": func(i int) bool { return i/cellStep%100 == 0 },
+		"in pages":               func(i int) bool { return i>>12%16 == 5 },
+		"in single bytes":        func(i int) bool { return i%16 == 0 },
+	} {
+		text := []byte(sparse[:size-100])
+		for i := range text {
+			if isDense(i) {
+				text[i] = dense[i]
+			}
+		}
+		body := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user","content":"%s"}]}`, text)
+		req, err := chat.Parse(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := New(Options{}).For("gpt-4o")
+		total := m.Request(req).Total
+		for range 20 {
+			if m.AtMost(body, total-1) {
+				t.Errorf("%s: at most %d tokens, there are %d", name, total-1, total)
+			}
+		}
+		if !m.AtMost(body, total*4/3) {
+			t.Errorf("%s: cannot tell that %d tokens are not a third more", name, total)
+		}
+	}
+}
+
+// TestAtMostOfCode: of real code it is decided up to a twentieth below the limit.
+func TestAtMostOfCode(t *testing.T) {
+	m := New(Options{}).For("gpt-4.1")
+	body := codeBody(t, 2<<20)
+	req, err := chat.Parse(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := m.Request(req).Total
+	for range 10 {
+		if limit := total * 100 / 95; !m.AtMost(body, limit) {
+			t.Errorf("cannot tell that %d tokens are at most %d", total, limit)
+		}
+		if m.AtMost(body, total-1) {
+			t.Errorf("at most %d tokens, there are %d", total-1, total)
 		}
 	}
 }
@@ -135,18 +200,50 @@ func TestAtMostWaits(t *testing.T) {
 	}
 }
 
+// codeBody is a request of about that many bytes: files of Go's sources as messages.
+func codeBody(t testing.TB, size int) []byte {
+	_, text := corpus.Unseen(t, "go", size)
+	body := []byte(`{"model":"gpt-4.1","messages":[{"role":"system","content":"Review these files."}`)
+	for text != "" && len(body) < size {
+		n := min(len(text), 20_000)
+		part := strings.ToValidUTF8(text[:n], "")
+		body = chat.AppendQuoted(append(body, `,{"role":"user","content":`...), part)
+		body, text = append(body, '}'), text[n:]
+	}
+	return append(body, `]}`...)
+}
+
+// BenchmarkAtMost asks of 2 MB of code whether it is under limits that are more or
+// less close, and counts it whole.
 func BenchmarkAtMost(b *testing.B) {
-	m := New(Options{}).For("gpt-4o")
-	body := []byte(strings.Repeat("The request failed with an error while reading file number 12345. ", 32_000))
-	for _, room := range []float64{0.3, 0.5} {
-		b.Run(fmt.Sprint(room), func(b *testing.B) {
+	m := New(Options{}).For("gpt-4.1")
+	body := codeBody(b, 2<<20)
+	req, err := chat.Parse(body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	total := m.Request(req).Total
+	for _, share := range []float64{0.5, 0.8, 0.9, 0.95, 0.97, 1.0, 1.2} {
+		b.Run(fmt.Sprint(share), func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(body)))
+			said := 0
 			for b.Loop() {
-				if !m.AtMost(body, int(room*float64(len(body)))) {
-					b.Fatal("cannot tell")
+				if m.AtMost(body, int(float64(total)/share)) {
+					said++
 				}
 			}
+			b.ReportMetric(float64(said)/float64(b.N), "decided")
 		})
 	}
+	b.Run("whole", func(b *testing.B) {
+		b.SetBytes(int64(len(body)))
+		for b.Loop() {
+			req, err := chat.Parse(body)
+			if err != nil {
+				b.Fatal(err)
+			}
+			New(Options{MemoEntries: 512}).For("gpt-4.1").Request(req)
+		}
+	})
 }

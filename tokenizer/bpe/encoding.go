@@ -110,10 +110,6 @@ func (e *Encoding) Over(text []byte, limit int) bool {
 	return len(text) > limit && e.engine.count(text, limit) > limit
 }
 
-// CountUpTo is Count, or any number above limit once there are more tokens than
-// that.
-func (e *Encoding) CountUpTo(text []byte, limit int) int { return e.engine.count(text, limit) }
-
 // Slow reports whether the encoding failed its self-check, so that it counts by
 // the slow reference.
 func (e *Encoding) Slow() bool { return e.engine.fallback.Load() != nil }
