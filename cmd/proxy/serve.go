@@ -9,13 +9,11 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"killick/internal/calm"
 	"killick/proxy"
 	"killick/redact"
 )
@@ -142,12 +140,7 @@ func serve(ctx context.Context, c Config, log *slog.Logger) error {
 	defer context.AfterFunc(ctx, func() {
 		log.Info("stopping; a second signal ends it at once", "drain", durationText(c.Timeouts.Drain))
 	})()
-	serving, end := context.WithCancel(ctx)
-	var background sync.WaitGroup
-	background.Go(func() { calm.GiveBack(serving) })
 	err = a.proxy.Serve(ctx, public, admin)
-	end()
-	background.Wait()
 	if closeErr := a.close(); closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the store: %w", closeErr))
 	}

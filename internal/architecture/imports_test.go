@@ -48,8 +48,6 @@ var rules = map[string]struct {
 		"a measure that shared code with what decides or writes would share its faults; what was said it reads as everybody does"},
 	"proxy": {[]string{"chat", "github.com/gin-gonic/gin", "github.com/prometheus/client_golang", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "golang.org/x/sync", "golang.org/x/net"},
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
-	"internal/calm": {nil,
-		"memory is given back whatever it was used for"},
 	"internal/fuzzed": {nil,
 		"what builds hostile requests must not share the reader's idea of a request"},
 	"internal/groundcheck": {nil,
@@ -61,7 +59,7 @@ var rules = map[string]struct {
 	"internal/loadtest": {[]string{"internal/upstreamtest"},
 		"it measures the built proxy from outside, as a client and an upstream see it"},
 	"cmd/proxy": {[]string{
-		"cache", "chat", "compactor", "model", "probe", "proxy", "redact", "replay", "summary", "tokenizer", "internal/calm", "internal/upstreamtest",
+		"cache", "chat", "compactor", "model", "probe", "proxy", "redact", "replay", "summary", "tokenizer", "internal/upstreamtest",
 		"github.com/goccy/go-yaml", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang",
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/colorprofile", "golang.org/x/term", "github.com/maypok86/otter/v2",
 	},
