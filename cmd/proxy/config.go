@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"killick/cache"
 	"killick/compactor"
 	"killick/model"
 )
@@ -121,7 +122,8 @@ type ProbeModel struct {
 // Cache is the store of checkpoints and of the originals of masked outputs.
 type Cache struct {
 	Dir        string        `yaml:"dir"`
-	TTL        time.Duration `yaml:"ttl"` // since last use
+	TTL        time.Duration `yaml:"ttl"`      // since last use
+	MaxSize    Size          `yaml:"max_size"` // of Dir
 	InMemory   bool          `yaml:"in_memory"`
 	SecretFile string        `yaml:"secret_file"` // if empty, Dir with ".secret" appended
 
@@ -189,7 +191,7 @@ func Default() Config {
 			OnError:           onErrorReject,
 		},
 		CORS:   CORS{MaxAge: 10 * time.Minute},
-		Cache:  Cache{Dir: "./data", TTL: 168 * time.Hour},
+		Cache:  Cache{Dir: "./data", TTL: 168 * time.Hour, MaxSize: cache.DefaultMaxBytes},
 		Limits: Limits{MaxBody: 64 << 20, MaxHeld: 512 << 20},
 		Timeouts: Timeouts{
 			Header:    10 * time.Second,

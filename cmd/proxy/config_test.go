@@ -110,7 +110,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"probe.model.name": "v", "probe.model.base_url": "http://example.net/v1", "probe.model.api_key": "c",
 		"model.when": "window", "model.instructions": "Keep the ticket numbers.", "model.identifiers": "redact",
 		"models": `{"m": {"window": 5000}}`, "isolation": "header:X-Who",
-		"cache.dir": "/x", "cache.ttl": "2h", "cache.in_memory": "yes", "cache.secret_file": "/y",
+		"cache.dir": "/x", "cache.ttl": "2h", "cache.max_size": "1GiB", "cache.in_memory": "yes", "cache.secret_file": "/y",
 		"limits.max_body": "1MiB", "limits.max_held": "2MiB",
 		"timeouts.header": "1s", "timeouts.keep_alive": "1s", "timeouts.stall": "1s", "timeouts.connect": "1s",
 		"timeouts.first_byte": "1s", "timeouts.idle": "1s", "timeouts.notice": "1s", "timeouts.drain": "1s",
