@@ -8,12 +8,10 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"killick/internal/calm"
 	"killick/internal/config"
 	"killick/internal/wire"
 )
@@ -123,12 +121,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		log.Info("stopping; a second signal ends it at once", "drain",
 			config.DurationText(c.Timeouts.Drain))
 	})()
-	serving, end := context.WithCancel(ctx)
-	var background sync.WaitGroup
-	background.Go(func() { calm.GiveBack(serving) })
 	err = a.Proxy.Serve(ctx, public, admin)
-	end()
-	background.Wait()
 	if closeErr := a.Close(); closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the store: %w", closeErr))
 	}

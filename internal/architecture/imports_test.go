@@ -131,8 +131,6 @@ var rules = map[string]struct {
 		"how a client is written to does not depend on what is done with its request"},
 	"proxy/tap": {[]string{"chat", "proxy/coding", "proxy/overflow"},
 		"whoever reads a reply while it passes must not be able to change it"},
-	"internal/calm": {nil,
-		"memory is given back whatever it was used for"},
 	"internal/fuzzed": {nil,
 		"what builds hostile requests must not share the reader's idea of a request"},
 	"internal/groundcheck": {nil,

@@ -141,7 +141,8 @@ type ProbeModel struct {
 // Cache is the store of checkpoints and of the originals of masked outputs.
 type Cache struct {
 	Dir        string        `yaml:"dir"`
-	TTL        time.Duration `yaml:"ttl"` // since last use
+	TTL        time.Duration `yaml:"ttl"`      // since last use
+	MaxSize    Size          `yaml:"max_size"` // of Dir
 	InMemory   bool          `yaml:"in_memory"`
 	SecretFile string        `yaml:"secret_file"` // if empty, Dir with ".secret" appended
 

@@ -158,6 +158,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"isolation":                  "header:X-Who",
 		"cache.dir":                  "/x",
 		"cache.ttl":                  "2h",
+		"cache.max_size":             "1GiB",
 		"cache.in_memory":            "yes",
 		"cache.secret_file":          "/y",
 		"limits.max_body":            "1MiB",

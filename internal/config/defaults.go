@@ -43,7 +43,7 @@ func Default() Config {
 			OnError:           OnErrorReject,
 		},
 		CORS:   CORS{MaxAge: cors.DefaultMaxAge},
-		Cache:  Cache{Dir: "./data", TTL: cache.DefaultTTL},
+		Cache:  Cache{Dir: "./data", TTL: cache.DefaultTTL, MaxSize: cache.DefaultMaxBytes},
 		Limits: Limits{MaxBody: proxy.DefaultMaxBody, MaxHeld: proxy.DefaultMaxHeld},
 		Timeouts: Timeouts{
 			Header:    timeouts.Header,

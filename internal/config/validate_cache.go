@@ -14,6 +14,10 @@ func (l *loader) validateCache() {
 		l.invalid("cache.ttl", "%s is too short to be of use; write 168h or the like, at least 1m",
 			c.TTL)
 	}
+	if c.MaxSize < cache.MinMaxBytes {
+		l.invalid("cache.max_size", "%s is too small for a store; write %s or more",
+			c.MaxSize, Size(cache.MinMaxBytes))
+	}
 	if c.InMemory {
 		return
 	}

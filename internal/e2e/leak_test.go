@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"killick/chat"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
@@ -178,6 +180,8 @@ func TestNothingLeaks(t *testing.T) {
 		spoken[fmt.Sprintf("the log of proxy %d", i)] = []byte(w.log.String())
 		readFolder(t, w.folder, []map[string][]byte{plain, encrypted}[i])
 	}
+	unpackValues(t, plain)
+	unpackValues(t, encrypted)
 	if len(plain) < 3 || len(encrypted) < 3 {
 		t.Fatalf("only %d and %d files to search", len(plain), len(encrypted))
 	}
@@ -209,6 +213,36 @@ func readFolder(t *testing.T, folder string, into map[string][]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// unpackValues adds the compressed values of a store's files, so that these are
+// searched too.
+func unpackValues(t *testing.T, files map[string][]byte) {
+	t.Helper()
+	magic := []byte{0x28, 0xb5, 0x2f, 0xfd}
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	unpacked := map[string][]byte{}
+	for path, content := range files {
+		for at := 0; ; at++ {
+			next := bytes.Index(content[at:], magic)
+			if next < 0 {
+				break
+			}
+			at += next
+			if err := d.Reset(bytes.NewReader(content[at:])); err != nil {
+				t.Fatal(err)
+			}
+			value, _ := io.ReadAll(d) // what follows the value is an error
+			if len(value) > 0 {
+				unpacked[fmt.Sprintf("%s at %d", path, at)] = value
+			}
+		}
+	}
+	maps.Copy(files, unpacked)
 }
 
 // A search that finds nothing must be one that would find it.

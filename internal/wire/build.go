@@ -129,8 +129,10 @@ func newRegistry(store *cache.Store, compaction Engine) *prometheus.Registry {
 // OpenStore opens the store under its secret. In memory both live as long as
 // the process.
 func OpenStore(c config.Cache, log *slog.Logger) (*cache.Store, cache.Secret, error) {
-	options := cache.Options{Dir: c.Dir, InMemory: c.InMemory, TTL: c.TTL,
-		Secret: cache.NewSecret(), Logger: log}
+	options := cache.Options{
+		Dir: c.Dir, InMemory: c.InMemory, TTL: c.TTL, MaxBytes: int64(c.MaxSize),
+		Secret: cache.NewSecret(), Logger: log,
+	}
 	if !c.InMemory {
 		var err error
 		if options.Secret, err = loadSecret(c.SecretPath()); err != nil {
