@@ -177,7 +177,7 @@ var rules = map[string]struct {
 	"internal/e2e": {nil,
 		"it holds tests alone"},
 	"cmd/proxy": {[]string{
-		"cache", "chat", "replay", "tokenizer", "internal/buildinfo", "internal/calm",
+		"cache", "chat", "replay", "tokenizer", "internal/buildinfo",
 		"internal/config", "internal/demo", "internal/health", "internal/patherror",
 		"internal/replayreport", "internal/terminal", "internal/usage", "internal/wire",
 		"github.com/spf13/cobra",

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -39,6 +41,12 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	dumps, err := newDumps(c.Debug.DumpDir)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
+	}
+	if options.Mode != proxy.ModeOff {
+		// Before the first request, so that it does not wait for the tables.
+		if err := tokenizer.Prepare(append(slices.Sorted(maps.Keys(c.Models)), "")...); err != nil {
+			log.Warn("counting will be slow", "cause", err.Error())
+		}
 	}
 	counter := tokenizer.New(tokenizer.Options{})
 	writers := newSummaries(&c, modelRoutes(options), counter.For(c.Model.Name).Text, dumps, log)
