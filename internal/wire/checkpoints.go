@@ -29,7 +29,7 @@ func (c *checkpoints) Conversation(
 	msgs []chat.Message,
 	memory *chat.Memory,
 ) checkpoint.Conversation {
-	return &conversation{checkpoints: c, who: who, keys: c.keys(who, msgs, memory), memory: memory}
+	return &conversation{checkpoints: c, who: who, keys: c.keys(who, msgs, memory)}
 }
 
 // keys returns the store's keys of all prefixes of a conversation. Those of the messages
@@ -62,14 +62,7 @@ func (c *checkpoints) keys(who string, msgs []chat.Message, memory *chat.Memory)
 type (
 	digestsKey struct{}
 	chainKey   struct{ policy string }
-	foundKey   struct{ policy string }
 )
-
-// found is the last checkpoint that a conversation was found to have.
-type found struct {
-	covers int // -1: none
-	upTo   int // the longest prefix that was looked for
-}
 
 // prepared is where forms lie that are not in use yet.
 func (c *checkpoints) prepared() *checkpoints {
@@ -80,49 +73,18 @@ func (c *checkpoints) prepared() *checkpoints {
 
 type conversation struct {
 	*checkpoints
-	who    string
-	keys   []cache.Key
-	memory *chat.Memory
+	who  string
+	keys []cache.Key
 }
 
-// Longest looks for what was found the last time and behind it, for prefixes that are longer
-// than those that were looked for then. What another process stored meanwhile for a shorter
-// one is not found: it follows from the same messages, and is found where it is made again.
 func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool, error) {
-	slot := foundKey{c.policy}
-	kept, _ := c.memory.Load(slot)
-	last, ok := kept.(found)
-	if ok && last.covers >= 0 && last.upTo <= most && most == len(c.keys)-1 {
-		near := append([]cache.Key{c.keys[last.covers]}, c.keys[last.upTo+1:]...)
-		value, i, renewed, err := c.store.Longest(ctx, near)
-		if err != nil {
-			return nil, -1, false, err
-		}
-		if value != nil {
-			covers := last.covers
-			if i > 0 {
-				covers = last.upTo + i
-			}
-			c.memory.Store(slot, found{covers, most}, most, 0)
-			return value, covers, renewed, nil
-		}
-	}
-	value, covers, renewed, err := c.store.Longest(ctx, c.keys[:most+1])
-	if err == nil && value != nil && most == len(c.keys)-1 {
-		c.memory.Store(slot, found{covers, most}, most, 0)
-	}
-	return value, covers, renewed, err
+	return c.store.Longest(ctx, c.keys[:most+1])
 }
 
 func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	stands, err := c.store.Put(ctx, c.keys, covers, value)
-	if err == nil {
-		most := len(c.keys) - 1
-		c.memory.Store(foundKey{c.policy}, found{covers, most}, most, 0)
-	}
-	return stands, err
+	return c.store.Put(ctx, c.keys, covers, value)
 }
 
 func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }
