@@ -2,7 +2,11 @@ package wire
 
 import (
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -12,36 +16,75 @@ import (
 	"killick/tokenizer"
 )
 
-// talk is the body of a chat without tools of about size bytes.
-func talk(size int) []byte {
-	b := []byte(`{"model":"gpt-4o","messages":[{"role":"system","content":"You help."}`)
-	for i := 0; len(b) < size; i++ {
-		b = fmt.Appendf(b, `,{"role":"user","content":%s},{"role":"assistant","content":%s}`,
-			chat.AppendQuoted(nil, prose(i, 40)), chat.AppendQuoted(nil, prose(i*7+3, 160)))
+// sources are the texts of the standard library's files, in order: real code, which nobody
+// here shaped.
+func sources(b *testing.B) (texts []string) {
+	b.Helper()
+	root := filepath.Join(runtime.GOROOT(), "src")
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") ||
+			strings.Contains(name, "testdata") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		texts = append(texts, string(text))
+		return err
+	})
+	if err != nil || len(texts) < 1000 {
+		b.Skipf("%d sources of the standard library in %s, %v", len(texts), root, err)
 	}
-	return append(b, `,{"role":"user","content":"And now?"}]}`...)
+	return texts
 }
 
-var proseWords = strings.Fields("the harbour keeps its boats in winter when storms come over the " +
-	"northern sea and nobody sails before spring unless the ferry to the islands has to take " +
-	"bread medicine letters a doctor or somebody whose mother is ill and cannot wait for calm")
-
-func prose(seed, words int) string {
-	var b strings.Builder
-	for i := range words {
-		seed = (seed*1103515245 + 12345) & 0x7fffffff
-		b.WriteString(proseWords[seed/65536%len(proseWords)])
-		b.WriteByte(map[bool]byte{true: '.', false: ' '}[i%11 == 10])
+// pieces are about size bytes of the sources, from another place for each seed, in pieces of
+// at most piece bytes.
+func pieces(texts []string, seed, size, piece int) (list []string) {
+	for i := seed * 997; size > 0; i++ {
+		text := texts[i%len(texts)]
+		text = strings.ToValidUTF8(text[:min(len(text), piece, size)], "")
+		list, size = append(list, text), size-len(text)-1
 	}
-	return b.String()
+	return list
+}
+
+// agent is the body of a session that reads files, of about size bytes.
+func agent(texts []string, size int) []byte {
+	b := []byte(`{"model":"gpt-4o","messages":[{"role":"system","content":"You are an agent."},` +
+		`{"role":"user","content":"Mend the server. Never touch the generated files."}`)
+	for i, text := range pieces(texts, 1, size, 8<<10) {
+		b = fmt.Appendf(
+			b,
+			`,{"role":"assistant","content":"Next is part %d.","tool_calls":[{"id":"c%d",`+
+				`"type":"function","function":{"name":"read_file","arguments":"{\"path\":\"src/part_%d.go\"}"}}]}`,
+			i,
+			i,
+			i%200,
+		)
+		b = fmt.Appendf(b, `,{"role":"tool","tool_call_id":"c%d","content":%s}`, i,
+			chat.AppendQuoted(nil, text))
+	}
+	return append(b, `]}`...)
+}
+
+// talk is the body of a chat without tools of about size bytes.
+func talk(texts []string, size int) []byte {
+	b := []byte(`{"model":"gpt-4o","messages":[{"role":"system","content":"You help."}`)
+	for i, text := range pieces(texts, 2, size, 2<<10) {
+		half := strings.IndexByte(text[len(text)/4:]+"\n", '\n') + len(text)/4
+		half = min(half, len(text))
+		b = fmt.Appendf(b, `,{"role":"user","content":%s},{"role":"assistant","content":%s}`,
+			chat.AppendQuoted(nil, fmt.Sprint(i, text[:half])), chat.AppendQuoted(nil, text[half:]))
+	}
+	return append(b, `,{"role":"user","content":"And now?"}]}`...)
 }
 
 // A long conversation that is seen for the first time, beside the least work that it takes:
 // to scan it and count it once.
 func BenchmarkFirstSeen(b *testing.B) {
+	texts := sources(b)
 	for _, mb := range []int{1, 5, 20} {
 		for name, body := range map[string][]byte{
-			"agent": grown(codingSession(), mb<<20), "chat": talk(mb << 20),
+			"agent": agent(texts, mb<<20), "chat": talk(texts, mb<<20),
 		} {
 			b.Run(fmt.Sprintf("%s/%dMB/compacted", name, mb), func(b *testing.B) {
 				firstSeen(b, body)
@@ -62,23 +105,6 @@ func BenchmarkFirstSeen(b *testing.B) {
 			})
 		}
 	}
-}
-
-// grown is a session with its messages again and again, up to size bytes.
-func grown(session []byte, size int) []byte {
-	if len(session) > size {
-		cut := strings.LastIndex(string(session[:size]), `,{"role":"assistant"`)
-		return append(session[:cut:cut], `]}`...)
-	}
-	from := strings.Index(string(session), `,{"role":"assistant"`)
-	more := strings.TrimSuffix(string(session[from:]), "]}")
-	out := strings.TrimSuffix(string(session), "]}")
-	for i := 0; len(out) < size; i++ {
-		again := strings.ReplaceAll(more, `"id":"c`, fmt.Sprintf(`"id":"r%dc`, i))
-		again = strings.ReplaceAll(again, `_id":"c`, fmt.Sprintf(`_id":"r%dc`, i))
-		out += strings.ReplaceAll(again, "handler_", fmt.Sprintf("handler_%d_", i))
-	}
-	return []byte(out + "]}")
 }
 
 func firstSeen(b *testing.B, body []byte) {
