@@ -42,13 +42,13 @@ func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
 	if res.StatusCode == http.StatusOK && len(x.plain) < minPeeked {
 		return nil
 	}
+	x.stall.arm(p.opt.Timeouts.Idle)
+	defer x.stall.disarm()
 	peek := tap.NewPeek(res)
 	if peek == nil {
 		return nil
 	}
 	res.Body = peek
-	x.stall.arm(p.opt.Timeouts.Idle)
-	defer x.stall.disarm()
 	return peek.Wait(x.in.Context())
 }
 

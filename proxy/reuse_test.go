@@ -56,22 +56,15 @@ func TestBodiesAreNotMixed(t *testing.T) {
 	kept := map[int][]byte{} // what the Compactor keeps
 	r := newRig(t, up, func(o *Options) {
 		o.Logger = nil
-		o.Compactor = fake{
-			fits: always,
-			compact: func(_ context.Context, r Request) compaction.Outcome {
-				raw := r.Chat.Raw()
-				n, _ := strconv.Atoi(string(raw[bytes.IndexByte(raw, '<')+1:][:6]))
-				mu.Lock()
-				kept[n] = raw
-				mu.Unlock()
-				return compaction.Outcome{
-					Body:   []byte(bodyOf(n, 80)),
-					Folded: true,
-					Raw:    100,
-					Sent:   50,
-				}
-			},
+		compact := func(_ context.Context, r Request) compaction.Outcome {
+			raw := r.Chat.Raw()
+			n, _ := strconv.Atoi(string(raw[bytes.IndexByte(raw, '<')+1:][:6]))
+			mu.Lock()
+			kept[n] = raw
+			mu.Unlock()
+			return compaction.Outcome{Body: []byte(bodyOf(n, 80)), Folded: true, Raw: 100, Sent: 50}
 		}
+		o.Compactor = fake{fits: always, compact: compact}
 	})
 	const clients, each = 8, 40
 	var wg sync.WaitGroup

@@ -34,16 +34,22 @@ type Peek struct {
 	verdict *overflow.Refusal
 }
 
-// NewPeek begins to read ahead in a reply until it is known whether it is a refusal. It
-// is nil for a reply that cannot be one. The reply's body is then to be read from the
-// Peek.
+// NewPeek begins to read ahead in a reply until it is known whether it is a refusal. It is
+// nil for a reply that cannot be one. The reply's body is then to be read from the Peek.
+//
+// A reply of a known length was whole before its header was sent, so it is read here; any
+// other is read by a goroutine, for which Wait waits.
 func NewPeek(res *http.Response) *Peek {
 	look := lookerFor(res)
 	if look == nil {
 		return nil
 	}
 	p := &Peek{ReadCloser: res.Body, done: make(chan struct{})}
-	go p.ahead(look)
+	if res.ContentLength >= 0 {
+		p.ahead(look)
+	} else {
+		go p.ahead(look)
+	}
 	return p
 }
 
@@ -71,6 +77,11 @@ func (p *Peek) ahead(look looker) {
 // Wait returns the refusal that the beginning is, nil if it is none or is not there in
 // time.
 func (p *Peek) Wait(ctx context.Context) *overflow.Refusal {
+	select {
+	case <-p.done:
+		return p.verdict
+	default:
+	}
 	timer := time.NewTimer(PeekTimeout)
 	defer timer.Stop()
 	select {

@@ -1,0 +1,131 @@
+package auth
+
+import (
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+const (
+	keyA = "an-inbound-key-of-team-a"
+	keyB = "an-inbound-key-of-team-b"
+)
+
+func keyring() Keys {
+	return Keys{
+		{Name: "a", SHA256: sha256.Sum256([]byte(keyA))},
+		{Name: "b", SHA256: sha256.Sum256([]byte(keyB)), Upstream: "upstream-key"},
+		{Name: "short", SHA256: sha256.Sum256([]byte("short"))},
+	}
+}
+
+func request(headers ...string) *http.Request {
+	r := httptest.NewRequest("POST", "/v1/chat/completions", nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	return r
+}
+
+func TestKeysAreFoundWhereClientsSendThem(t *testing.T) {
+	for name, test := range map[string]struct {
+		headers []string
+		want    string
+		err     error
+	}{
+		"bearer":             {[]string{"Authorization", "Bearer " + keyA}, "a", nil},
+		"in lower case":      {[]string{"Authorization", "bearer " + keyB}, "b", nil},
+		"Azure's header":     {[]string{"Api-Key", keyA}, "a", nil},
+		"Anthropic's header": {[]string{"X-Api-Key", keyB}, "b", nil},
+		"a browser's socket": {
+			[]string{"Sec-WebSocket-Protocol", "realtime, openai-insecure-api-key." + keyA},
+			"a", nil,
+		},
+		"the second of two": {[]string{"Authorization", "Bearer x", "Api-Key", keyB}, "b", nil},
+		"the fifth":         {append(other(4), "Api-Key", keyA), "", ErrUnknownKey},
+		"the fourth":        {append(other(3), "Api-Key", keyA), "a", nil},
+		"none":              {nil, "", ErrNoKey},
+		"another scheme":    {[]string{"Authorization", "Basic " + keyA}, "", ErrNoKey},
+		"unknown":           {[]string{"Authorization", "Bearer " + keyA + "x"}, "", ErrUnknownKey},
+		"too short to be one": {
+			[]string{"Authorization", "Bearer short"}, "", ErrUnknownKey,
+		},
+	} {
+		key, _, err := keyring().Find(request(test.headers...))
+		if !errors.Is(err, test.err) || (key == nil) != (test.want == "") ||
+			key != nil && key.Name != test.want {
+			t.Errorf("%s: got %v, %v; want %q, %v", name, key, err, test.want, test.err)
+		}
+	}
+}
+
+// other are n credentials that are no keys.
+func other(n int) (headers []string) {
+	for range n {
+		headers = append(headers, "Authorization", "Bearer another")
+	}
+	return headers
+}
+
+func TestFaultsOfKeysQuoteNone(t *testing.T) {
+	bad := Keys{
+		{Name: ""}, {Name: "a\nb"},
+		{Name: "twice", SHA256: [32]byte{1}}, {Name: "twice", SHA256: [32]byte{2}},
+		{Name: "same", SHA256: [32]byte{1}},
+		{Name: "broken", SHA256: [32]byte{3}, Upstream: "hunter2\r\n"},
+	}
+	err := errors.Join(bad.Faults()...)
+	for _, want := range []string{`""`, `"a\nb"`, "two have the name twice", "same", "broken"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("want %s among the faults, got %v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("a key is quoted: %v", err)
+	}
+	if faults := keyring().Faults(); faults != nil {
+		t.Errorf("good keys have faults: %v", faults)
+	}
+}
+
+func TestNamedIsWhoSendsUnderThatName(t *testing.T) {
+	hash := func(parts ...string) string { return strings.Join(parts, "|") }
+	for _, test := range []struct {
+		isolation, name string
+		request         *http.Request
+		ok              bool
+	}{
+		{ByInboundKey, "a", request("Authorization", "Bearer "+keyA), true},
+		{ByHeader + "x-tenant", "t", request("X-Tenant", "t"), true},
+		{ByCredential, "a", request("Authorization", "Bearer "+keyA), false},
+	} {
+		i := NewIdentity(test.isolation, keyring(), hash)
+		who, ok := i.Named(test.name)
+		if ok != test.ok || ok && who != i.Of(test.request) {
+			t.Errorf("%s: got %q, %t; the sender is %q",
+				test.isolation, who, ok, i.Of(test.request))
+		}
+	}
+}
+
+func TestAnInboundKeyThatIsReplacedGoesNowhere(t *testing.T) {
+	h := request("Authorization", "Bearer "+keyA, "X-Also", "a="+keyA, "X-Other", "stays",
+		"Sec-WebSocket-Protocol", "realtime, openai-insecure-api-key."+keyA).Header
+	Replace(h, "operator", keyA, false)
+	if got := h.Get("Authorization"); got != "Bearer operator" {
+		t.Errorf("got the credential %q", got)
+	}
+	if got := h.Get("Sec-WebSocket-Protocol"); got != "realtime" {
+		t.Errorf("got the protocols %q", got)
+	}
+	if h.Get("X-Also") != "" || h.Get("X-Other") != "stays" {
+		t.Errorf("got %v", h)
+	}
+	const query, want = "model=m&key=" + keyA + "&n=1", "model=m&n=1"
+	if got := QueryWithout(query, keyA); got != want {
+		t.Errorf("got the query %q, want %q", got, want)
+	}
+}
