@@ -3,7 +3,6 @@ package bpe
 import (
 	"encoding/binary"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/pkoukk/tiktoken-go"
 )
@@ -23,7 +22,7 @@ func (e *engine) count(text []byte, limit int) int {
 	if ref := e.fallback.Load(); ref != nil {
 		return countByReference(ref, text, limit)
 	}
-	if utf8.Valid(text) {
+	if valid(text) {
 		t := tally{engine: e}
 		n := t.count(text, limit)
 		t.release()
@@ -106,7 +105,9 @@ func (t *tally) shortPiece(text []byte, i, j int) (n int) {
 	default:
 		n = t.countMixed(text[i:j], key&wideBytes != 0)
 	}
-	*entry = key | uint64(n)<<countShift
+	if n > 1 || *entry>>countShift <= 1 {
+		*entry = key | uint64(n)<<countShift
+	}
 	return n
 }
 
@@ -119,14 +120,24 @@ func (t *tally) middlePiece(text []byte, i, j int) (n int) {
 	} else {
 		key[0], key[1] = packKey(text[i:j])
 	}
-	entry := t.scratch().pieces.ofMiddle(&key)
-	if entry[0] == key[0] && entry[1]&keyBits == key[1] && entry[1] != key[1] {
-		return int(entry[1] >> countShift)
+	set := t.scratch().pieces.ofMiddle(&key)
+	for k := range set {
+		entry := &set[k]
+		if entry[0] == key[0] && entry[1]&keyBits == key[1] && entry[1] != key[1] {
+			n := int(entry[1] >> countShift)
+			if k > 0 {
+				set[k], set[k-1] = set[k-1], set[k]
+			}
+			return n
+		}
 	}
 	if n = 1; !t.middle.has(key[0], key[1]) {
 		n = t.countMixed(text[i:j], (key[0]|key[1])&wideBytes != 0)
 	}
-	entry[0], entry[1] = key[0], key[1]|uint64(n)<<countShift
+	if last := len(set) - 1; n > 1 || set[last][1]>>countShift <= 1 {
+		copy(set[1:], set[:last])
+		set[0] = [2]uint64{key[0], key[1] | uint64(n)<<countShift}
+	}
 	return n
 }
 
@@ -137,13 +148,23 @@ func (t *tally) longPiece(text []byte, i, j int) (n int) {
 		return t.countLonger(text[i:j])
 	}
 	key := packLong(text, i, j)
-	entry := t.scratch().pieces.ofLong(&key)
-	if entry[0] == key[0] && entry[1] == key[1] && entry[2] == key[2] && entry[3]&keyBits == key[3] && entry[3] != key[3] {
-		return int(entry[3] >> countShift)
+	set := t.scratch().pieces.ofLong(&key)
+	for k := range set {
+		entry := &set[k]
+		if entry[0] == key[0] && entry[1] == key[1] && entry[2] == key[2] &&
+			entry[3]&keyBits == key[3] && entry[3] != key[3] {
+			n := int(entry[3] >> countShift)
+			if k > 0 {
+				set[k], set[k-1] = set[k-1], set[k]
+			}
+			return n
+		}
 	}
-	if n = t.countLonger(text[i:j]); n <= mostCached {
-		*entry = key
-		entry[3] |= uint64(n) << countShift
+	n = t.countLonger(text[i:j])
+	if last := len(set) - 1; n <= mostCached && (n > 1 || set[last][3]>>countShift <= 1) {
+		copy(set[1:], set[:last])
+		set[0] = key
+		set[0][3] |= uint64(n) << countShift
 	}
 	return n
 }

@@ -143,9 +143,28 @@ func (t *tally) countStretch(piece []byte, parts int, whole bool) int {
 		return 2
 	case parts == 2:
 		return 1
+	case parts == 3:
+		return t.countThreeParts(m)
 	}
 	m.n = parts
 	return t.reduce(m)
+}
+
+// countThreeParts is reduce of three parts.
+func (v *vocab) countThreeParts(m *merging) int {
+	next := none
+	switch low := min(m.keys[1], m.keys[2]); {
+	case low == noKey:
+		return 3
+	case low == m.keys[1]:
+		next = v.pair(low>>placeBits, m.tokens[3])
+	default:
+		next = v.pair(m.tokens[1], low>>placeBits)
+	}
+	if next == none {
+		return 2
+	}
+	return 1
 }
 
 // countMerging counts a piece of any length.

@@ -23,7 +23,7 @@ func newTable(slots int) table {
 }
 
 // full reports whether another entry would make the table slow.
-func (t *table) full() bool { return t.used >= len(t.slots)*3/4 }
+func (t *table) full() bool { return t.used >= len(t.slots)*4/5 }
 
 func (t *table) add(key uint64, value rank) {
 	t.used++

@@ -1,0 +1,51 @@
+package bpe
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// Four runes of two bytes and two runes of three, as a word of eight bytes holds
+// them: which bits say that they are so long, and what these are.
+const (
+	twosMask, twos     = 0xC0E0C0E0C0E0C0E0, 0x80C080C080C080C0
+	threesMask, threes = 0x0000C0C0F0C0C0F0, 0x00008080E08080E0
+)
+
+// valid is utf8.Valid, faster for text in which runes of two bytes, or of three,
+// follow one another.
+func valid(text []byte) bool {
+	for i := 0; i < len(text); {
+		if i+8 <= len(text) {
+			w := binary.LittleEndian.Uint64(text[i:])
+			switch {
+			case w&wideBytes == 0:
+				i += 8
+				continue
+			// 0xC0 and 0xC1 start no rune: of each start a bit from 0x1E is set.
+			case w&twosMask == twos && w&0x1E != 0 && w&0x1E0000 != 0 && w&0x1E00000000 != 0 && w&0x1E000000000000 != 0:
+				i += 8
+				continue
+			case w&threesMask == threes && plainThree(byte(w), byte(w>>8)) && plainThree(byte(w>>24), byte(w>>32)):
+				i += 6
+				continue
+			}
+		}
+		if text[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return false
+		}
+		i += size
+	}
+	return true
+}
+
+// plainThree reports whether a rune of three bytes may start with a and b: neither
+// could it be written in two, nor is it half of a surrogate pair.
+func plainThree(a, b byte) bool {
+	return a != 0xE0 && a != 0xED || a == 0xE0 && b >= 0xA0 || a == 0xED && b < 0xA0
+}
