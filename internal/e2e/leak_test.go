@@ -20,6 +20,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
+	"killick/cache"
 	"killick/chat"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
@@ -176,13 +179,13 @@ func TestNothingLeaks(t *testing.T) {
 		spoken[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.admin+"/metrics"))
 		w.stop()
 		spoken[fmt.Sprintf("the log of proxy %d", i)] = []byte(w.log.String())
-		readFolder(t, w.folder, []map[string][]byte{plain, encrypted}[i])
+		readStore(t, w.folder, []map[string][]byte{plain, encrypted}[i])
 	}
 	if len(plain) < 3 || len(encrypted) < 3 {
-		t.Fatalf("only %d and %d files to search", len(plain), len(encrypted))
+		t.Fatalf("only %d and %d places to search", len(plain), len(encrypted))
 	}
-	// Without encryption the originals of what was masked lie there to be read:
-	// the search would find them.
+	// Without encryption the originals of masked outputs can be read there: the search would find
+	// them.
 	if !slices.ContainsFunc(slices.Collect(maps.Values(plain)), func(b []byte) bool { return bytes.Contains(b, []byte(words["output"])) }) {
 		t.Error("the store that is not encrypted holds no output: the search proves nothing")
 	}
@@ -194,7 +197,46 @@ func TestNothingLeaks(t *testing.T) {
 	scan(t, dumped, keys)
 	scan(t, dumped, secrets)
 	scan(t, plain, keys)
-	t.Logf("%d sessions, %v; searched %d places, %d files and %d dumps", sessions, actions, len(spoken), len(plain)+len(encrypted), len(dumped))
+	t.Logf("%d sessions, %v; searched %d places, %d files and values, %d dumps", sessions, actions, len(spoken), len(plain)+len(encrypted), len(dumped))
+}
+
+// readStore reads the files of a store, and in places of their own the values in them that are
+// compressed: a search of the files alone would find nothing in those.
+func readStore(t *testing.T, folder string, into map[string][]byte) {
+	t.Helper()
+	files := map[string][]byte{}
+	readFolder(t, folder, files)
+	for path, content := range files {
+		into[path] = content
+		for at, value := range decompressed(t, content) {
+			into[fmt.Sprintf("%s, decompressed from byte %d", path, at)] = value
+		}
+	}
+}
+
+// zstdMagic is the first four bytes of each zstd frame (RFC 8878, section 3.1.1).
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// decompressed returns what every zstd frame in content holds, by its offset. Something else
+// follows a frame, so an error says where the frame ends, or that there is none.
+func decompressed(t *testing.T, content []byte) map[int][]byte {
+	t.Helper()
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(cache.MaxValueBytes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer decoder.Close()
+	values := map[int][]byte{}
+	for at := 0; ; at += len(zstdMagic) {
+		next := bytes.Index(content[at:], zstdMagic)
+		if next < 0 {
+			return values
+		}
+		at += next
+		if value, _ := decoder.DecodeAll(content[at:], nil); len(value) > 0 {
+			values[at] = value
+		}
+	}
 }
 
 func readFolder(t *testing.T, folder string, into map[string][]byte) {

@@ -150,7 +150,7 @@ func TestCredentialsLeaveNoTrace(t *testing.T) {
 		places[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.admin+"/metrics"))
 		w.stop()
 		places[fmt.Sprintf("the log of proxy %d", i)] = []byte(w.log.String())
-		readFolder(t, w.folder, places)
+		readStore(t, w.folder, places)
 	}
 	if n := len(places); n < 4*4 || !strings.Contains(all[0].log.String(), `"who":"`) {
 		t.Fatalf("only %d places to search", n)
