@@ -28,8 +28,8 @@ var (
 		"compactor", "compactor/checkpoint", "compactor/excerpt", "compactor/fold",
 		"compactor/history", "compactor/layout", "compactor/mask", "compactor/plan",
 		"compactor/prepare", "compactor/report", "compactor/settings", "compactor/truncate",
-		"internal/e2e", "internal/fakeupstream", "tokenizer", "tokenizer/bpe",
-		"tokenizer/internal/corpus",
+		"tokenizer",
+		"tokenizer/bpe",
 	}
 )
 

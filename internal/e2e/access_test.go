@@ -28,14 +28,16 @@ func TestInboundKeys(t *testing.T) {
 	up := fakeupstream.New(fakeupstream.Config{Record: true})
 	defer up.Close()
 	w := newWatched(t, up.URL(), func(c *config.Config) {
-		c.Auth.Keys = map[string]config.InboundKey{"ann": {Key: ann, UpstreamKey: shared}, "bob": {SHA256: hex.EncodeToString(hash[:]), UpstreamKey: shared}}
+		c.Auth.Keys = map[string]config.InboundKey{"ann": {Key: ann, UpstreamKey: shared},
+			"bob": {SHA256: hex.EncodeToString(hash[:]), UpstreamKey: shared}}
 		c.Isolation.Inbound = true
 		c.Admin.Token = "token-of-the-operator"
 	})
 	bodies := toldTurns("anybody", 14)
 	session := func(key string) (ref string) {
 		for _, body := range bodies {
-			if f := ask(t, w.public+chatPath, body, "X-Api-Key", key, "X-Copy", "it is "+key); f.status != http.StatusOK {
+			if f := ask(t, w.public+chatPath, body, "X-Api-Key", key, "X-Copy",
+				"it is "+key); f.status != http.StatusOK {
 				t.Fatalf("status %d: %s", f.status, f.reply)
 			}
 		}
@@ -43,7 +45,8 @@ func TestInboundKeys(t *testing.T) {
 			if m := anyRef.FindSubmatch(r.Body); m != nil {
 				ref = string(m[1])
 			}
-			if got := r.Header.Get("Authorization"); got != "Bearer "+shared || strings.Contains(strings.Join(r.Header["X-Copy"], ""), "inbound") {
+			if got := r.Header.Get("Authorization"); got != "Bearer "+shared ||
+				strings.Contains(strings.Join(r.Header["X-Copy"], ""), "inbound") {
 				t.Errorf("the upstream got %q and %q", got, r.Header["X-Copy"])
 			}
 		}
@@ -58,8 +61,10 @@ func TestInboundKeys(t *testing.T) {
 	if n := w.bearerMetric(t, "killick_cache_conflicts_total"); n != "0" {
 		t.Errorf("bob met %s records that were there: ann's", n)
 	}
-	for _, path := range []string{"/v1/models", "/killick/version", "/killick/outputs/aaaaaaaaaaaaaaaa", chatPath} {
-		if status, _ := send(t, "GET", w.public+path, nil, "Authorization", "Bearer nobody-knows-this-key"); status != http.StatusUnauthorized {
+	for _, path := range []string{"/v1/models", "/killick/version",
+		"/killick/outputs/aaaaaaaaaaaaaaaa", chatPath} {
+		if status, _ := send(t, "GET", w.public+path, nil, "Authorization",
+			"Bearer nobody-knows-this-key"); status != http.StatusUnauthorized {
 			t.Errorf("%s with an unknown key: %d", path, status)
 		}
 	}
@@ -67,16 +72,21 @@ func TestInboundKeys(t *testing.T) {
 		t.Errorf("/healthz: %d", status)
 	}
 	// Each may have its own forgotten, and the operator by name.
-	if status, text := send(t, "DELETE", w.public+"/killick/data", nil, "Authorization", "Bearer "+ann); status != http.StatusOK || strings.Contains(text, `"records":0`) {
+	if status, text := send(t, "DELETE", w.public+"/killick/data", nil, "Authorization",
+		"Bearer "+ann); status != http.StatusOK || strings.Contains(text, `"records":0`) {
 		t.Errorf("ann's data: %d %s", status, text)
 	}
-	if status, text := send(t, "DELETE", w.public+"/killick/data", nil, "Authorization", "Bearer "+ann); status != http.StatusOK || !strings.Contains(text, `"records":0`) {
+	if status, text := send(t, "DELETE", w.public+"/killick/data", nil, "Authorization",
+		"Bearer "+ann); status != http.StatusOK || !strings.Contains(text, `"records":0`) {
 		t.Errorf("again: %d %s", status, text)
 	}
-	if status, _ := send(t, "DELETE", w.admin+"/killick/clients/bob", nil); status != http.StatusUnauthorized {
+	if status, _ := send(t, "DELETE", w.admin+"/killick/clients/bob", nil); status !=
+		http.StatusUnauthorized {
 		t.Errorf("without the token: %d", status)
 	}
-	if status, text := send(t, "DELETE", w.admin+"/killick/clients/bob", nil, "Authorization", "Bearer token-of-the-operator"); status != http.StatusOK || strings.Contains(text, `"records":0`) {
+	if status, text := send(t, "DELETE", w.admin+"/killick/clients/bob", nil, "Authorization",
+		"Bearer token-of-the-operator"); status != http.StatusOK ||
+		strings.Contains(text, `"records":0`) {
 		t.Errorf("bob's data: %d %s", status, text)
 	}
 	w.stop()
@@ -90,7 +100,8 @@ func TestInboundKeys(t *testing.T) {
 // bearerMetric is metric with the operator's token.
 func (w *watched) bearerMetric(t *testing.T, name string) string {
 	t.Helper()
-	_, text := send(t, "GET", w.admin+"/metrics", nil, "Authorization", "Bearer token-of-the-operator")
+	_, text := send(t, "GET", w.admin+"/metrics", nil, "Authorization",
+		"Bearer token-of-the-operator")
 	return valueOf(t, text, name)
 }
 
@@ -107,7 +118,8 @@ func TestConversationIsForgotten(t *testing.T) {
 		ask(t, w.public+chatPath, body, "Authorization", "Bearer ann")
 	}
 	forget := func(key string, body []byte) string {
-		status, text := send(t, "DELETE", w.public+"/killick/conversations", body, "Authorization", "Bearer "+key)
+		status, text := send(t, "DELETE", w.public+"/killick/conversations", body, "Authorization",
+			"Bearer "+key)
 		if status != http.StatusOK {
 			t.Errorf("status %d: %s", status, text)
 		}
@@ -122,7 +134,8 @@ func TestConversationIsForgotten(t *testing.T) {
 	if text := forget("ann", last); !strings.Contains(text, `"records":0`) {
 		t.Errorf("something was left: %s", text)
 	}
-	if status, _ := send(t, "DELETE", w.public+"/killick/conversations", []byte("{"), "Authorization", "Bearer ann"); status != http.StatusBadRequest {
+	if status, _ := send(t, "DELETE", w.public+"/killick/conversations", []byte("{"),
+		"Authorization", "Bearer ann"); status != http.StatusBadRequest {
 		t.Errorf("no conversation: %d", status)
 	}
 }
@@ -138,8 +151,10 @@ func serveTLS(t *testing.T, files config.TLS) (addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
-	go server.Serve(l)
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+	}), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	go func() { _ = server.Serve(l) }() // ends when the server is closed
 	t.Cleanup(func() { server.Close() })
 	return plain.Addr().String()
 }
@@ -154,10 +169,12 @@ func TestTLS(t *testing.T) {
 	if err := health.Check(t.Context(), url, files); err != nil {
 		t.Error(err)
 	}
-	if err := health.Check(t.Context(), url, config.TLS{CertFile: second.Cert, KeyFile: second.Key}); err == nil {
+	if err := health.Check(t.Context(), url,
+		config.TLS{CertFile: second.Cert, KeyFile: second.Key}); err == nil {
 		t.Error("another certificate was taken for ours")
 	}
-	if _, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11}); err == nil {
+	if _, err := tls.Dial("tcp", addr,
+		&tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11}); err == nil {
 		t.Error("TLS 1.1 was spoken")
 	}
 	// Renewed: the files change under their names.

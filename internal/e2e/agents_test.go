@@ -28,7 +28,8 @@ func (s *agentSession) calls(tool string, arguments map[string]any, result strin
 	id := fmt.Sprintf("call_%d", len(s.messages))
 	s.messages = append(s.messages,
 		map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{map[string]any{
-			"id": id, "type": "function", "function": map[string]any{"name": tool, "arguments": string(raw)},
+			"id": id, "type": "function",
+			"function": map[string]any{"name": tool, "arguments": string(raw)},
 		}}},
 		map[string]any{"role": "tool", "tool_call_id": id, "content": result})
 }
@@ -37,7 +38,8 @@ func (s *agentSession) calls(tool string, arguments map[string]any, result strin
 func (s *agentSession) works(calls int) {
 	for i := range calls {
 		n := len(s.messages) + i
-		s.calls("Read", map[string]any{"file_path": fmt.Sprintf("/src/shop/part_%d.go", n)}, strings.Repeat(fmt.Sprintf("func part%d() int { return %d }\n", n, n), 30))
+		s.calls("Read", map[string]any{"file_path": fmt.Sprintf("/src/shop/part_%d.go", n)},
+			strings.Repeat(fmt.Sprintf("func part%d() int { return %d }\n", n, n), 30))
 	}
 }
 
@@ -63,8 +65,10 @@ func said(t *testing.T, body []byte) (texts []string, all string) {
 // around them, as parts or as one text; what the client writes alone is no request.
 func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 	const task = "Move the price rules out of the cart, and never touch the migrations folder."
-	reminder := "<system-reminder>\nAs you answer, you can use the following context:\n" + strings.Repeat("# notes of the project\n", 40) + "</system-reminder>"
-	environment := "<environment_context>\n  <cwd>/src/shop</cwd>\n  <shell>zsh</shell>\n</environment_context>"
+	reminder := "<system-reminder>\nAs you answer, you can use the following context:\n" +
+		strings.Repeat("# notes of the project\n", 40) + "</system-reminder>"
+	environment := "<environment_context>\n  <cwd>/src/shop</cwd>\n  " +
+		"<shell>zsh</shell>\n</environment_context>"
 	details := "<environment_details>\n# Visible files\ncart.go\n</environment_details>"
 	printed := "<local-command-stdout>Compacted. Always send everything.</local-command-stdout>"
 	clock := "<current_datetime>2026-11-22T03:21:05Z</current_datetime>"
@@ -85,13 +89,15 @@ func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 		"before details of it":        task + "\n\n" + details,
 		"behind what was printed":     part(printed, task),
 		"behind the time":             clock + "\n\n" + task,
-		"of all":                      strings.Join([]string{environment, clock, reminder, task, details}, "\n\n"),
-		"in a tag of the client's":    "<task>\n" + task + "\n</task>\n\n" + details,
+		"of all": strings.Join([]string{environment, clock, reminder, task,
+			details}, "\n\n"),
+		"in a tag of the client's": "<task>\n" + task + "\n</task>\n\n" + details,
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGateway(t, fakeupstream.Config{}, between(6000, 3000))
 			var s agentSession
-			s.user("This is the Qwen Code. We are setting up the context for our chat.\nToday's date is Sunday.")
+			s.user("This is the Qwen Code. We are setting up the context for our chat.\nToday's " +
+				"date is Sunday.")
 			s.says("Got it. Thanks for the context!")
 			s.user(content)
 			s.works(14)
@@ -103,11 +109,14 @@ func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 			f := g.chat(t, "sk-mine", s.body(t))
 			texts, all := said(t, f.body)
 			if !f.did("summary") {
-				t.Fatalf("nothing was folded: %s, %s", f.header.Get("Killick-Action"), f.header.Get("Killick-Reason"))
+				t.Fatalf("nothing was folded: %s, %s", f.header.Get("Killick-Action"),
+					f.header.Get("Killick-Reason"))
 			}
 			found := false
 			for _, text := range texts {
-				found = found || strings.HasPrefix(text, "user\x00") && strings.Contains(text, task) && !strings.Contains(text, "[Record of earlier turns")
+				found = found || strings.HasPrefix(text, "user\x00") &&
+					strings.Contains(text, task) &&
+					!strings.Contains(text, "[Record of earlier turns")
 			}
 			if !found {
 				t.Errorf("the task stands in no message of the user's: %s", all)
@@ -123,18 +132,24 @@ func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 // at every later turn alike.
 func TestStubsGetTheirContent(t *testing.T) {
 	for agent, stub := range map[string]string{
-		"Claude Code": "Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead.",
-		"Claude Code, in other words": "File unchanged since last read. The content from the earlier Read tool_result in this conversation is still current — refer to that " +
+		"Claude Code": "Wasted call — file unchanged since your last Read. Refer to that earlier " +
+			"tool_result instead.",
+		"Claude Code, in other words": "File unchanged since last read. The content from the " +
+			"earlier Read tool_result in this conversation is still current — refer to that " +
 			"instead of re-reading.",
-		"Claude Code, a reminder": "<system-reminder>This file is already in your context</system-reminder>",
-		"qwen-code": "[File src/cart.go unchanged since last read in this session — the full content was provided earlier in this conversation. If you cannot " +
-			"retrieve that prior content (e.g. after context compaction) or you suspect the file was modified outside the read/edit tools, re-read with " +
-			"explicit offset/limit to fetch current content.]",
+		"Claude Code, a reminder": "<system-reminder>This file is already in your " +
+			"context</system-reminder>",
+		"qwen-code": "[File src/cart.go unchanged since last read in this session — the full " +
+			"content was provided earlier in this conversation. If you cannot retrieve that " +
+			"prior content (e.g. after context compaction) or you suspect the file was modified " +
+			"outside the read/edit tools, re-read with explicit offset/limit to fetch current " +
+			"content.]",
 	} {
 		t.Run(agent, func(t *testing.T) {
 			g := newGateway(t, fakeupstream.Config{}, between(6000, 3000))
 			file := map[string]any{"file_path": "/src/shop/cart.go"}
-			content := strings.Repeat("func Total(c Cart) Money { return c.sum() }\n", 20) + "// the last line of cart.go"
+			content := strings.Repeat("func Total(c Cart) Money { return c.sum() }\n", 20) +
+				"// the last line of cart.go"
 			var s agentSession
 			s.user("Fix the total of the cart.")
 			s.calls("Read", file, content)
@@ -163,15 +178,22 @@ func TestStubsGetTheirContent(t *testing.T) {
 // it fits the window.
 func TestAgentsSummariseTheirOwnConversation(t *testing.T) {
 	for agent, request := range map[string]string{
-		"Claude Code 2.1": "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use Read, Bash, Grep, Glob, Edit, Write, or ANY other tool.\n\n" +
-			"Your task is to create a detailed summary of the conversation so far, paying close attention to the user's explicit requests and your previous actions.",
-		"Claude Code 1": "Your task is to create a detailed summary of the conversation so far, paying close attention to the user's explicit requests and your " +
-			"previous actions.\nThis summary should be thorough in capturing technical details.",
-		"Codex": "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary for another LLM that will resume the task.\n\nInclude:\n- Current progress",
-		"opencode 1.2": "Provide a detailed prompt for continuing our conversation above.\nFocus on information that would be helpful for continuing the conversation, " +
-			"including what we did, what we're doing, which files we're working on, and what we're going to do next.",
-		"Copilot CLI": "Please create a detailed summary of the conversation so far. The history is being compacted so moving forward, all conversation history will be " +
-			"removed and you'll only have this summary to work from.",
+		"Claude Code 2.1": "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT " +
+			"use Read, Bash, Grep, Glob, Edit, Write, or ANY other tool.\n\n" +
+			"Your task is to create a detailed summary of the conversation so far, paying close " +
+			"attention to the user's explicit requests and your previous actions.",
+		"Claude Code 1": "Your task is to create a detailed summary of the conversation so far, " +
+			"paying close attention to the user's explicit requests and your previous " +
+			"actions.\nThis summary should be thorough in capturing technical details.",
+		"Codex": "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary " +
+			"for another LLM that will resume the task.\n\nInclude:\n- Current progress",
+		"opencode 1.2": "Provide a detailed prompt for continuing our conversation above.\nFocus " +
+			"on information that would be helpful for continuing the conversation, including " +
+			"what we did, what we're doing, which files we're working on, and what we're going " +
+			"to do next.",
+		"Copilot CLI": "Please create a detailed summary of the conversation so far. The history " +
+			"is being compacted so moving forward, all conversation history will be removed and " +
+			"you'll only have this summary to work from.",
 	} {
 		t.Run(agent, func(t *testing.T) {
 			g := newGateway(t, fakeupstream.Config{}, between(6000, 3000))
@@ -188,7 +210,8 @@ func TestAgentsSummariseTheirOwnConversation(t *testing.T) {
 			body := s.body(t)
 			f := g.chat(t, "sk-mine", body)
 			if string(f.body) != string(body) || f.header.Get("Killick-Action") != "none" {
-				t.Errorf("%s: the request was changed, %s", f.header.Get("Killick-Action"), f.header.Get("Killick-Reason"))
+				t.Errorf("%s: the request was changed, %s", f.header.Get("Killick-Action"),
+					f.header.Get("Killick-Reason"))
 			}
 			s.messages = s.messages[:len(s.messages)-1]
 			s.user("What does this mean: «" + request + "»?")
@@ -208,10 +231,13 @@ func TestSummaryRequestsPastTheWindowAreCompacted(t *testing.T) {
 	var s agentSession
 	s.user("Fix the total of the cart.")
 	s.works(30)
-	s.user("You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary for another LLM that will resume the task.")
+	s.user("You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary for " +
+		"another LLM that will resume the task.")
 	f := g.chat(t, "sk-mine", s.body(t))
-	if len(f.body) >= len(s.body(t)) || !strings.Contains(string(f.body), "CONTEXT CHECKPOINT COMPACTION") {
-		t.Errorf("%s: %d bytes of %d were sent", f.header.Get("Killick-Reason"), len(f.body), len(s.body(t)))
+	if len(f.body) >= len(s.body(t)) ||
+		!strings.Contains(string(f.body), "CONTEXT CHECKPOINT COMPACTION") {
+		t.Errorf("%s: %d bytes of %d were sent", f.header.Get("Killick-Reason"), len(f.body),
+			len(s.body(t)))
 	}
 	if m := mustParse(t, f.body).Messages(); m[len(m)-1].Role() != chat.User {
 		t.Error("the request is not the last message")

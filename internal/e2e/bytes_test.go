@@ -23,15 +23,18 @@ import (
 // anything is an upstream that takes whatever comes and keeps it.
 func anything() fakeupstream.Config {
 	return fakeupstream.Config{Fault: func(int, *http.Request) fakeupstream.Fault {
-		return fakeupstream.Fault{Status: http.StatusOK, Body: []byte(`{"object":"chat.completion"}`)}
+		return fakeupstream.Fault{Status: http.StatusOK,
+			Body: []byte(`{"object":"chat.completion"}`)}
 	}}
 }
 
 // oddSpellings are pieces of JSON strings that decoding and encoding would not
 // give back.
 var oddSpellings = []string{
-	`plain words `, `\u0041\u00e9`, "é ", `\/path\/`, `\ud83d`, `\udca9\ud83d`, `\ud83d\ude00`, "😀", `\u0000`, "\u2028", `<b>&amp;`,
-	`\"quoted\"`, `\\u0041`, `<|endoftext|>`, "\xff\xfe", "\xed\xa0\xbd", "中文没有空格", `\b\f\t`, strings.Repeat("x", 40), "\u00a0", "\ufeff",
+	`plain words `, `\u0041\u00e9`, "é ", `\/path\/`, `\ud83d`, `\udca9\ud83d`, `\ud83d\ude00`, "😀",
+	`\u0000`, "\u2028", `<b>&amp;`,
+	`\"quoted\"`, `\\u0041`, `<|endoftext|>`, "\xff\xfe", "\xed\xa0\xbd", "中文没有空格", `\b\f\t`,
+	strings.Repeat("x", 40), "\u00a0", "\ufeff",
 }
 
 var oddSpaces = []string{"", "", " ", "\n\t", "\r\n", "    "}
@@ -45,8 +48,10 @@ func oddMessage(r *rand.Rand, about int) string {
 	for b.Len() < about {
 		b.WriteString(oddSpellings[r.IntN(len(oddSpellings))])
 	}
-	b.WriteString(`",` + oddSpace(r) + `"weight":` + []string{"2.50", "-0", "1E+2", "1e400", "123456789012345678901234567890"}[r.IntN(5)])
-	b.WriteString(`,"role":"` + []string{"user", "assistant", `\u0075ser`}[r.IntN(3)] + `"` + oddSpace(r) + `}`)
+	b.WriteString(`",` + oddSpace(r) + `"weight":` +
+		[]string{"2.50", "-0", "1E+2", "1e400", "123456789012345678901234567890"}[r.IntN(5)])
+	b.WriteString(`,"role":"` + []string{"user", "assistant", `\u0075ser`}[r.IntN(3)] + `"` +
+		oddSpace(r) + `}`)
 	return b.String()
 }
 
@@ -54,7 +59,8 @@ func oddMessage(r *rand.Rand, about int) string {
 // for one.
 func oddBody(r *rand.Rand, n int) []byte {
 	// Nothing is known of this model, so its requests are counted and not sampled.
-	const head, tail = `{"temperature":0.70,"seed":1e2,"meta":{"a":1,"a":2.0},"model":"local1" ,"messages":[`, ` ], "stream" :false}`
+	const head, tail = `{"temperature":0.70,"seed":1e2,"meta":{"a":1,"a":2.0},"model":"local1" ` +
+		`,"messages":[`, ` ], "stream" :false}`
 	b := make([]byte, 0, n)
 	end := "}"
 	if n < len(head)+len(tail)+2000 {
@@ -93,7 +99,8 @@ func untouched(t *testing.T, g *gateway, body io.Reader, want []byte, header ...
 		for at < min(len(want), len(f.body)) && want[at] == f.body[at] {
 			at++
 		}
-		t.Errorf("%d bytes came, %d were forwarded; from byte %d on\n%.80q instead of\n%.80q", len(want), len(f.body), at, f.body[at:], want[at:])
+		t.Errorf("%d bytes came, %d were forwarded; from byte %d on\n%.80q instead of\n%.80q",
+			len(want), len(f.body), at, f.body[at:], want[at:])
 	}
 	sent := http.Header{}
 	for i := 0; i < len(header); i += 2 {
@@ -101,7 +108,8 @@ func untouched(t *testing.T, g *gateway, body io.Reader, want []byte, header ...
 	}
 	for _, name := range []string{"Content-Type", "Content-Encoding", "Content-Md5", "Digest"} {
 		if !slices.Equal(seen.Header.Values(name), sent.Values(name)) {
-			t.Errorf("%s: %q came, %q was forwarded", name, sent.Values(name), seen.Header.Values(name))
+			t.Errorf("%s: %q came, %q was forwarded", name, sent.Values(name),
+				seen.Header.Values(name))
 		}
 	}
 	if seen.Header.Get("Killick-Mode") != "" {
@@ -164,10 +172,12 @@ func TestUnderTheTriggerNothingChanges(t *testing.T) {
 				t.Fatalf("a body of %d bytes, want %d", len(body), size)
 			}
 			f := untouched(t, g, bytes.NewReader(body), body, "Content-Type", "application/json")
-			if reason := f.header.Get("Killick-Reason"); reason != "fits" && reason != "under the trigger" {
+			if reason := f.header.Get("Killick-Reason"); reason != "fits" &&
+				reason != "under the trigger" {
 				t.Errorf("%d bytes: the reason is %q", size, reason)
 			}
-			if raw, _ := tokensHeader(t, f.header.Get("Killick-Tokens")); size == 20_000_000 && raw < size/20 {
+			if raw, _ := tokensHeader(t, f.header.Get("Killick-Tokens")); size == 20_000_000 &&
+				raw < size/20 {
 				t.Errorf("%d bytes: counted as %d tokens", size, raw)
 			}
 		}
@@ -179,7 +189,8 @@ func TestUnderTheTriggerNothingChanges(t *testing.T) {
 		for _, size := range []int{200_000, 1<<20 + 1, 2_000_000} {
 			body := bytes.Replace(oddBody(r, size), []byte(`"local1"`), []byte(`"gpt-4o"`), 1)
 			f := untouched(t, g, bytes.NewReader(body), body, "Content-Type", "application/json")
-			if reason, tokens := f.header.Get("Killick-Reason"), f.header.Get("Killick-Tokens"); reason != "fits" || tokens != "" {
+			if reason, tokens := f.header.Get("Killick-Reason"),
+				f.header.Get("Killick-Tokens"); reason != "fits" || tokens != "" {
 				t.Errorf("%d bytes: the reason is %q, the tokens %q", size, reason, tokens)
 			}
 		}
@@ -189,10 +200,14 @@ func TestUnderTheTriggerNothingChanges(t *testing.T) {
 		g := newGateway(t, anything(), nil)
 		image := strings.Repeat("iVBORw0KGgo\\/", largestImage/13)
 		for _, size := range []int{1 << 10, 1<<20 + 1, largestImage} {
-			body := []byte(`{"model":"gpt-4o","messages":[{"role":"user","content":[{"type":"text","text":"\u0041"},` +
-				`{"type":"image_url","image_url":{"url":"data:image\/png;base64,` + image[:size/13*13] + `"}}]}]}`)
-			f := untouched(t, g, bytes.NewReader(body), body, "Content-Type", "application/json; charset=utf-8")
-			if raw, _ := tokensHeader(t, f.header.Get("Killick-Tokens")); size > 1<<20 && (raw == 0 || raw > 10_000) {
+			body := []byte(`{"model":"gpt-4o","messages":[{"role":"user",` +
+				`"content":[{"type":"text","text":"\u0041"},` +
+				`{"type":"image_url","image_url":{"url":"data:image\/png;base64,` +
+				image[:size/13*13] + `"}}]}]}`)
+			f := untouched(t, g, bytes.NewReader(body), body, "Content-Type",
+				"application/json; charset=utf-8")
+			if raw, _ := tokensHeader(t, f.header.Get("Killick-Tokens")); size > 1<<20 &&
+				(raw == 0 || raw > 10_000) {
 				t.Errorf("an image of %d bytes counts as %d tokens", size, raw)
 			}
 		}
@@ -213,8 +228,10 @@ func TestUnderTheTriggerNothingChanges(t *testing.T) {
 		for name, encode := range encodings {
 			for _, size := range []int{2, 5000, 200_000} {
 				body := encode(t, oddBody(r, size))
-				f := untouched(t, g, bytes.NewReader(body), body, "Content-Type", "application/json", "Content-Encoding", name, "Digest", "sha-256=x")
-				if raw, _ := tokensHeader(t, f.header.Get("Killick-Tokens")); size > 5000 && raw < size/20 {
+				f := untouched(t, g, bytes.NewReader(body), body, "Content-Type",
+					"application/json", "Content-Encoding", name, "Digest", "sha-256=x")
+				if raw, _ := tokensHeader(t, f.header.Get("Killick-Tokens")); size > 5000 &&
+					raw < size/20 {
 					t.Errorf("%s: %d bytes, counted as %d tokens", name, size, raw)
 				}
 			}
@@ -270,32 +287,38 @@ func TestUnreadableBodiesPass(t *testing.T) {
 		noise[i] = byte(r.Uint32())
 	}
 	deep := func(n int) []byte {
-		return slices.Concat(over[:len(over)-1], []byte(`,"x":`), bytes.Repeat([]byte("["), n), bytes.Repeat([]byte("]"), n), []byte("}"))
+		return slices.Concat(over[:len(over)-1], []byte(`,"x":`), bytes.Repeat([]byte("["), n),
+			bytes.Repeat([]byte("]"), n), []byte("}"))
 	}
 	for name, body := range map[string][]byte{
-		"nothing":                 nil,
-		"an empty object":         []byte(`{}`),
-		"a space":                 []byte(" "),
-		"noise":                   noise,
-		"zeros":                   make([]byte, 5000),
-		"half a request":          over[:len(over)/2],
-		"without its last byte":   over[:len(over)-1],
-		"with a byte too much":    append(slices.Clone(over), '}'),
-		"two requests":            slices.Concat(over, over),
-		"behind a mark":           slices.Concat([]byte("\xef\xbb\xbf"), over),
-		"in an array":             slices.Concat([]byte("["), over, []byte("]")),
-		"as a string":             []byte(strconv.Quote(strings.Repeat("words ", 2000))),
-		"messages in an object":   []byte(`{"messages":{"0":"` + strings.Repeat("words ", 2000) + `"}}`),
-		"messages twice":          slices.Concat(over[:len(over)-1], []byte(`,"messages":[]}`)),
-		"messages spelled twice":  slices.Concat(over[:len(over)-1], []byte(`,"\u006dessages":[]}`)),
-		"messages that are none":  []byte(`{"model":"gpt-4o","messages":[1,"two",null,` + strings.Repeat(`"words",`, 2000) + `3]}`),
-		"nested deeply":           deep(20_000),
-		"nested and never closed": slices.Concat(over[:len(over)-1], []byte(`,"x":`), bytes.Repeat([]byte(`[`), 1_000_000)),
-		"objects never closed":    bytes.Repeat([]byte(`{"messages":`), 100_000),
-		"a form":                  []byte("model=gpt-4o&messages=" + strings.Repeat("words+", 2000)),
+		"nothing":               nil,
+		"an empty object":       []byte(`{}`),
+		"a space":               []byte(" "),
+		"noise":                 noise,
+		"zeros":                 make([]byte, 5000),
+		"half a request":        over[:len(over)/2],
+		"without its last byte": over[:len(over)-1],
+		"with a byte too much":  append(slices.Clone(over), '}'),
+		"two requests":          slices.Concat(over, over),
+		"behind a mark":         slices.Concat([]byte("\xef\xbb\xbf"), over),
+		"in an array":           slices.Concat([]byte("["), over, []byte("]")),
+		"as a string":           []byte(strconv.Quote(strings.Repeat("words ", 2000))),
+		"messages in an object": []byte(`{"messages":{"0":"` + strings.Repeat("words ", 2000) +
+			`"}}`),
+		"messages twice": slices.Concat(over[:len(over)-1], []byte(`,"messages":[]}`)),
+		"messages spelled twice": slices.Concat(over[:len(over)-1],
+			[]byte(`,"\u006dessages":[]}`)),
+		"messages that are none": []byte(`{"model":"gpt-4o","messages":[1,"two",null,` +
+			strings.Repeat(`"words",`, 2000) + `3]}`),
+		"nested deeply": deep(20_000),
+		"nested and never closed": slices.Concat(over[:len(over)-1], []byte(`,"x":`),
+			bytes.Repeat([]byte(`[`), 1_000_000)),
+		"objects never closed": bytes.Repeat([]byte(`{"messages":`), 100_000),
+		"a form":               []byte("model=gpt-4o&messages=" + strings.Repeat("words+", 2000)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, contentType := range []string{"application/json", "text/plain; charset=latin1", ""} {
+			for _, contentType := range []string{"application/json", "text/plain; charset=latin1",
+				""} {
 				header := []string{"Content-Type", contentType}
 				if contentType == "" {
 					header = nil
@@ -314,87 +337,10 @@ func TestUnreadableBodiesPass(t *testing.T) {
 		"gzip, br": encodings["br"](t, encodings["gzip"](t, over)),
 	} {
 		t.Run("not in "+name, func(t *testing.T) {
-			untouched(t, g, bytes.NewReader(body), body, "Content-Type", "application/json", "Content-Encoding", name)
+			untouched(t, g, bytes.NewReader(body), body, "Content-Type", "application/json",
+				"Content-Encoding", name)
 		})
 	}
 	cut := encodings["gzip"](t, over)
 	untouched(t, g, bytes.NewReader(cut[:len(cut)-9]), cut[:len(cut)-9], "Content-Encoding", "gzip")
-}
-
-// overTheTrigger returns a request that a trigger of 1000 tokens compacts.
-func overTheTrigger() []byte {
-	turns := toldTurns("somebody", 8)
-	return turns[len(turns)-1]
-}
-
-// Over the trigger, too, nothing changes for a client or an operator who does not
-// want it; one who does shows that the requests of these tests would change.
-func TestModesThatChangeNothing(t *testing.T) {
-	noLeaks(t)
-	over := overTheTrigger()
-	for _, c := range []struct {
-		operator config.Mode
-		client   string
-		want     string // the action; "" stands for a compaction
-	}{
-		{config.ModeOn, "", ""},
-		{config.ModeOn, "on", ""},
-		{config.ModeOn, "nonsense", ""},
-		{config.ModeOn, "observe", "observe"},
-		{config.ModeOn, "off", "bypass"},
-		{config.ModeObserve, "", "observe"},
-		{config.ModeObserve, "on", "observe"},
-		{config.ModeObserve, "off", "bypass"},
-		{config.ModeOff, "", "bypass"},
-		{config.ModeOff, "on", "bypass"},
-		{config.ModeOff, "observe", "bypass"},
-	} {
-		t.Run(string(c.operator)+" and "+c.client, func(t *testing.T) {
-			t.Parallel()
-			g := newGateway(t, anything(), func(config *config.Config) {
-				between(1000, 500)(config)
-				config.Compaction.Mode = c.operator
-			})
-			bodies := map[string][]byte{"identity": over}
-			for name, encode := range encodings {
-				bodies[name] = encode(t, over)
-			}
-			for encoding, body := range bodies {
-				header := []string{"Content-Type", "application/json", "Content-Encoding", encoding}
-				if c.client != "" {
-					header = append(header, "Killick-Mode", c.client)
-				}
-				if c.want == "" {
-					compacted(t, g, over, passed(t, g, bytes.NewReader(body), header...))
-					continue
-				}
-				f := untouched(t, g, bytes.NewReader(body), body, header...)
-				if action := f.header.Get("Killick-Action"); action != c.want {
-					t.Errorf("%s: action %q, want %q", encoding, action, c.want)
-				}
-				if chunkedToo := untouched(t, g, chunked(body), body, header...); !chunkedToo.did(c.want) {
-					t.Errorf("%s, chunked: action %q, want %q", encoding, chunkedToo.header.Get("Killick-Action"), c.want)
-				}
-			}
-		})
-	}
-}
-
-// compacted checks that a request was changed by the rules: it goes out in
-// plain JSON, under headers that say so.
-func compacted(t *testing.T, g *gateway, plain []byte, f forwarded) {
-	t.Helper()
-	seen := g.upstream.Requests()[0]
-	if !f.did("mask") && !f.did("summary") || bytes.Equal(f.body, plain) {
-		t.Errorf("action %q, want a compaction", f.header.Get("Killick-Action"))
-	}
-	for _, breach := range breaches(plain, f.body) {
-		t.Error(breach)
-	}
-	if encoding := seen.Header.Values("Content-Encoding"); encoding != nil {
-		t.Errorf("a changed body goes out as %q", encoding)
-	}
-	if length := seen.Header.Get("Content-Length"); length != "" && length != strconv.Itoa(len(f.body)) {
-		t.Errorf("Content-Length %s of %d bytes", length, len(f.body))
-	}
 }

@@ -15,7 +15,8 @@ const chatPath = "/v1/chat/completions"
 
 // exchange sends a request with headers, given as names and values in turns, and
 // reads the whole reply.
-func exchange(ctx context.Context, method, url string, body io.Reader, header ...string) (f forwarded, err error) {
+func exchange(ctx context.Context, method, url string, body io.Reader,
+	header ...string) (f forwarded, err error) {
 	req, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
 		return f, err
@@ -44,7 +45,8 @@ func ask(t testing.TB, url string, body []byte, header ...string) forwarded {
 }
 
 // send sends any request.
-func send(t testing.TB, method, url string, body []byte, header ...string) (status int, text string) {
+func send(t testing.TB, method, url string, body []byte, header ...string) (status int,
+	text string) {
 	t.Helper()
 	f, err := exchange(t.Context(), method, url, bytes.NewReader(body), header...)
 	if err != nil {

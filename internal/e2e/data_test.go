@@ -46,7 +46,8 @@ func TestRealConversations(t *testing.T) {
 				continue
 			}
 			trigger, target, sums := config.Amount(2000), config.Amount(1000), &short
-			if sum(first(countForUpstream(mustParse(t, bodyOf(&c, len(c.Messages)))))) > longTokens {
+			if sum(first(countForUpstream(mustParse(t,
+				bodyOf(&c, len(c.Messages)))))) > longTokens {
 				trigger, target, sums = 32000, 16000, &long
 			}
 			t.Run(c.ID, func(t *testing.T) {
@@ -59,13 +60,16 @@ func TestRealConversations(t *testing.T) {
 		}
 	})
 	report := func(name string, r replayed) {
-		t.Logf("%s: %d turns, %d past the trigger, %d of them changed; %d of %d tokens sent there, %.1f%%",
-			name, r.turns, r.over, r.changed, r.sent, r.raw, 100*float64(r.sent)/float64(max(r.raw, 1)))
+		t.Logf("%s: %d turns, %d past the trigger, %d of them changed; %d of %d tokens sent "+
+			"there, %.1f%%",
+			name, r.turns, r.over, r.changed, r.sent, r.raw,
+			100*float64(r.sent)/float64(max(r.raw, 1)))
 	}
 	report("long, 32000 to 16000", long)
 	report("short, 2000 to 1000", short)
 	if long.over > 0 && long.sent*100 > long.raw*45 {
-		t.Errorf("past the trigger %d of %d tokens were sent, want at most 45%%", long.sent, long.raw)
+		t.Errorf("past the trigger %d of %d tokens were sent, want at most 45%%",
+			long.sent, long.raw)
 	}
 	if short.changed == 0 {
 		t.Error("no short conversation was ever compacted")
@@ -74,7 +78,8 @@ func TestRealConversations(t *testing.T) {
 
 func first(perMessage []int, fixed int) []int { return append(perMessage, fixed) }
 
-func replayTurns(t *testing.T, c *recorded.Conversation, trigger, target config.Amount) (r replayed) {
+func replayTurns(t *testing.T, c *recorded.Conversation, trigger,
+	target config.Amount) (r replayed) {
 	g := newGateway(t, fakeupstream.Config{}, between(trigger, target))
 	for i := 1; i <= len(c.Messages); i++ {
 		if i < len(c.Messages) && !c.FromAssistant(i) {
@@ -103,8 +108,10 @@ func replayTurns(t *testing.T, c *recorded.Conversation, trigger, target config.
 		} else if !bytes.Equal(in, f.body) {
 			t.Errorf("turn %d: changed though %d tokens are under the trigger", i, raw)
 		}
-		if counted := sum(first(countForUpstream(mustParse(t, f.body)))); sent != 0 && counted != sent {
-			t.Errorf("turn %d: says that %d tokens were sent, the upstream counts %d", i, sent, counted)
+		if counted := sum(first(countForUpstream(mustParse(t, f.body)))); sent != 0 &&
+			counted != sent {
+			t.Errorf("turn %d: says that %d tokens were sent, the upstream counts %d", i,
+				sent, counted)
 		}
 		if i%7 == 0 && !bytes.Equal(g.chat(t, "key", in).body, f.body) {
 			t.Errorf("turn %d: sent twice, other bytes were forwarded", i)

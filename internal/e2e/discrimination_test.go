@@ -50,7 +50,8 @@ func studiedTalks(t testing.TB) (all []studied) {
 		all = append(all, s)
 	}
 	for _, c := range recorded.Conversations(t) {
-		if whole := len(bodyOf(&c, len(c.Messages))); most == 0 || len(c.Messages) < 80 || whole < 5*longTokens || whole > 600<<10 {
+		if whole := len(bodyOf(&c, len(c.Messages))); most == 0 || len(c.Messages) < 80 ||
+			whole < 5*longTokens || whole > 600<<10 {
 			continue
 		}
 		most--
@@ -75,13 +76,15 @@ type seen struct {
 
 // instruments sends every conversation through the proxy with a scripted model, and
 // returns what came of each summary that it wrote, and the coverages that were told.
-func instruments(t testing.TB, all []studied, script fakeupstream.Scripted) (found []seen, covered []string) {
+func instruments(t testing.TB, all []studied, script fakeupstream.Scripted) (found []seen,
+	covered []string) {
 	t.Helper()
 	for _, s := range all {
 		dir := t.TempDir()
 		g := newWritingGateway(t, fakeupstream.Config{Scripted: &script}, func(c *config.Config) {
 			folding(c)
-			c.Debug.DumpDir, c.Model.MaxCalls, c.Model.MaxSpend, c.Probe.OnError = dir, 0, 0, config.OnErrorAccept
+			c.Debug.DumpDir, c.Model.MaxCalls, c.Model.MaxSpend, c.Probe.OnError = dir, 0, 0,
+				config.OnErrorAccept
 		})
 		for n, body := range s.requests {
 			f := g.send(t, body)
@@ -190,10 +193,16 @@ func TestDiscrimination(t *testing.T) {
 		script fakeupstream.Scripted
 	}{
 		{"faithful", fakeupstream.Scripted{Prober: fakeupstream.Faithful}},
-		{"forgetful (half)", fakeupstream.Scripted{Kind: fakeupstream.Forgetful, Prober: fakeupstream.Faithful}},
-		{"contradicting", fakeupstream.Scripted{Kind: fakeupstream.Contradicting, Prober: fakeupstream.Faithful}},
-		{"contradicting, all approved", fakeupstream.Scripted{Kind: fakeupstream.Contradicting, Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}},
-		{"inventing", fakeupstream.Scripted{Kind: fakeupstream.Inventing, Variant: "quoted", Most: 12, Prober: fakeupstream.Faithful}},
+		{"forgetful (half)",
+			fakeupstream.Scripted{Kind: fakeupstream.Forgetful, Prober: fakeupstream.Faithful}},
+		{"contradicting",
+			fakeupstream.Scripted{Kind: fakeupstream.Contradicting, Prober: fakeupstream.Faithful}},
+		{"contradicting, all approved",
+			fakeupstream.Scripted{Kind: fakeupstream.Contradicting,
+				Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}},
+		{"inventing",
+			fakeupstream.Scripted{Kind: fakeupstream.Inventing, Variant: "quoted", Most: 12,
+				Prober: fakeupstream.Faithful}},
 		{"faithful, answered wrong", fakeupstream.Scripted{Prober: fakeupstream.Wrong}},
 	} {
 		found, covered := instruments(t, all, c.script)
@@ -210,24 +219,30 @@ func TestDiscrimination(t *testing.T) {
 			faithful = found
 		}
 		areas := map[string]float64{}
-		for name, of := range map[string]func(seen) (float64, bool){"grounding": shareGrounded, "verification": shareSupported, "quiz": quizScore} {
+		for name, of := range map[string]func(seen) (float64, bool){"grounding": shareGrounded,
+			"verification": shareSupported, "quiz": quizScore} {
 			areas[name] = auc(column(faithful, of), column(found, of))
 		}
-		t.Logf("%-28s %3d summaries; grounded %.2f (AUC %.2f), supported %.2f (%.2f); quiz of %d: %.2f (%.2f) %v", c.name, len(found),
-			mean(column(found, shareGrounded)), areas["grounding"], mean(column(found, shareSupported)), areas["verification"],
+		t.Logf("%-28s %3d summaries; grounded %.2f (AUC %.2f), supported %.2f (%.2f); quiz of "+
+			"%d: %.2f (%.2f) %v", c.name, len(found),
+			mean(column(found, shareGrounded)), areas["grounding"],
+			mean(column(found, shareSupported)), areas["verification"],
 			len(column(found, quizScore)), mean(column(found, quizScore)), areas["quiz"], verdicts)
 		switch c.name {
 		case "contradicting":
 			if areas["verification"] < 0.7 {
-				t.Errorf("verification tells what is turned round apart with an AUC of %.2f, want 0.7", areas["verification"])
+				t.Errorf("verification tells what is turned round apart with an AUC of %.2f, "+
+					"want 0.7", areas["verification"])
 			}
 		case "inventing":
 			if areas["grounding"] < 0.9 {
-				t.Errorf("grounding tells what is invented apart with an AUC of %.2f, want 0.9", areas["grounding"])
+				t.Errorf("grounding tells what is invented apart with an AUC of %.2f, want 0.9",
+					areas["grounding"])
 			}
 		case "faithful, answered wrong":
 			if areas["quiz"] < 0.95 || verdicts[compaction.Pass] > 0 {
-				t.Errorf("the quiz tells wrong answers apart with an AUC of %.2f, verdicts %v", areas["quiz"], verdicts)
+				t.Errorf("the quiz tells wrong answers apart with an AUC of %.2f, verdicts %v",
+					areas["quiz"], verdicts)
 			}
 		}
 	}

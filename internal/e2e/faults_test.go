@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -48,31 +47,47 @@ type faultKind struct {
 // can run into.
 var faultKinds = []faultKind{
 	{name: "nothing wrong", weight: 30, promise: whole},
-	{name: "closed without a reply", weight: 8, fault: always(fakeupstream.Fault{Drop: true}), promise: refusal(502, "upstream_reset")},
-	{name: "reset without a reply", weight: 8, fault: always(fakeupstream.Fault{Drop: true, Reset: true}), promise: refusal(502, "upstream_reset")},
-	{name: "connection refused", weight: 5, at: "refused", promise: refusal(502, "upstream_refused")},
-	{name: "cut after the header", weight: 5, fault: always(fakeupstream.Fault{CutEvents: -1}), promise: brokenOff},
-	{name: "cut in mid-reply", weight: 8, promise: brokenOff, fault: func(r *rand.Rand) fakeupstream.Fault {
-		return fakeupstream.Fault{CutBytes: 1 + r.IntN(200)}
-	}},
-	{name: "reset in mid-reply", weight: 8, promise: resetUnderWay, fault: func(r *rand.Rand) fakeupstream.Fault {
-		return fakeupstream.Fault{CutBytes: 1 + r.IntN(200), Reset: true}
-	}},
-	{name: "an error of the upstream's", weight: 10, promise: upstreamsOwn, fault: func(r *rand.Rand) fakeupstream.Fault {
-		return fakeupstream.Fault{Status: []int{400, 401, 404, 429, 500, 502, 503, 529}[r.IntN(8)], Header: http.Header{"Retry-After": {"7"}}}
-	}},
-	{name: "slow to begin", weight: 3, promise: whole, fault: func(r *rand.Rand) fakeupstream.Fault {
-		return fakeupstream.Fault{Hang: time.Duration(r.IntN(100)) * time.Millisecond}
-	}},
-	{name: "in pieces of any size", weight: 5, promise: whole, fault: func(r *rand.Rand) fakeupstream.Fault {
-		return fakeupstream.Fault{PieceBytes: 1 + r.IntN(50)}
-	}},
-	{name: "never begins", weight: 1, fault: always(fakeupstream.Fault{Hang: time.Hour}), promise: refusal(504, "upstream_timeout")},
-	{name: "falls silent in mid-reply", weight: 1, fault: always(fakeupstream.Fault{PieceBytes: 60, Pause: time.Hour}), promise: brokenOff},
+	{name: "closed without a reply", weight: 8, fault: always(fakeupstream.Fault{Drop: true}),
+		promise: refusal(502, "upstream_reset")},
+	{name: "reset without a reply", weight: 8,
+		fault:   always(fakeupstream.Fault{Drop: true, Reset: true}),
+		promise: refusal(502, "upstream_reset")},
+	{name: "connection refused", weight: 5, at: "refused",
+		promise: refusal(502, "upstream_refused")},
+	{name: "cut after the header", weight: 5, fault: always(fakeupstream.Fault{CutEvents: -1}),
+		promise: brokenOff},
+	{name: "cut in mid-reply", weight: 8, promise: brokenOff,
+		fault: func(r *rand.Rand) fakeupstream.Fault {
+			return fakeupstream.Fault{CutBytes: 1 + r.IntN(200)}
+		}},
+	{name: "reset in mid-reply", weight: 8, promise: resetUnderWay,
+		fault: func(r *rand.Rand) fakeupstream.Fault {
+			return fakeupstream.Fault{CutBytes: 1 + r.IntN(200), Reset: true}
+		}},
+	{name: "an error of the upstream's", weight: 10, promise: upstreamsOwn,
+		fault: func(r *rand.Rand) fakeupstream.Fault {
+			statuses := []int{400, 401, 404, 429, 500, 502, 503, 529}
+			return fakeupstream.Fault{Status: statuses[r.IntN(len(statuses))],
+				Header: http.Header{"Retry-After": {"7"}}}
+		}},
+	{name: "slow to begin", weight: 3, promise: whole,
+		fault: func(r *rand.Rand) fakeupstream.Fault {
+			return fakeupstream.Fault{Hang: time.Duration(r.IntN(100)) * time.Millisecond}
+		}},
+	{name: "in pieces of any size", weight: 5, promise: whole,
+		fault: func(r *rand.Rand) fakeupstream.Fault {
+			return fakeupstream.Fault{PieceBytes: 1 + r.IntN(50)}
+		}},
+	{name: "never begins", weight: 1, fault: always(fakeupstream.Fault{Hang: time.Hour}),
+		promise: refusal(504, "upstream_timeout")},
+	{name: "falls silent in mid-reply", weight: 1,
+		fault: always(fakeupstream.Fault{PieceBytes: 60, Pause: time.Hour}), promise: brokenOff},
 	{name: "the store is gone", weight: 8, at: "storeless", promise: whole},
-	{name: "the client leaves", weight: 6, leaves: true, promise: func(*faulted) error { return nil }, fault: func(r *rand.Rand) fakeupstream.Fault {
-		return fakeupstream.Fault{Pause: time.Duration(r.IntN(3)) * time.Millisecond}
-	}},
+	{name: "the client leaves", weight: 6, leaves: true,
+		promise: func(*faulted) error { return nil },
+		fault: func(r *rand.Rand) fakeupstream.Fault {
+			return fakeupstream.Fault{Pause: time.Duration(r.IntN(3)) * time.Millisecond}
+		}},
 }
 
 func always(f fakeupstream.Fault) func(*rand.Rand) fakeupstream.Fault {
@@ -114,7 +129,8 @@ func refusal(status int, code string) func(*faulted) error {
 		var e struct {
 			Error struct{ Message, Type, Code string }
 		}
-		if f.none != nil || f.broken != nil || f.status != status || json.Unmarshal(f.body, &e) != nil || e.Error.Code != code || e.Error.Message == "" {
+		if f.none != nil || f.broken != nil || f.status != status ||
+			json.Unmarshal(f.body, &e) != nil || e.Error.Code != code || e.Error.Message == "" {
 			return fmt.Errorf("want status %d and the code %s", status, code)
 		}
 		return nil
@@ -141,7 +157,8 @@ func resetUnderWay(f *faulted) error {
 
 // upstreamsOwn is the upstream's error as it was, status, header and body.
 func upstreamsOwn(f *faulted) error {
-	if f.status != f.fault.Status || f.broken != nil || f.header.Get("Retry-After") != "7" || !json.Valid(f.body) || bytes.Contains(f.body, []byte("upstream_")) {
+	if f.status != f.fault.Status || f.broken != nil || f.header.Get("Retry-After") != "7" ||
+		!json.Valid(f.body) || bytes.Contains(f.body, []byte("upstream_")) {
 		return fmt.Errorf("want the upstream's own %d", f.fault.Status)
 	}
 	return nil
@@ -172,13 +189,15 @@ var owners = regexp.MustCompile(`zq[0-9]+zq`)
 
 func newFaultRun(t *testing.T, limit time.Duration) *faultRun {
 	t.Helper()
-	f := &faultRun{t: t, apps: map[string]*wire.App{}, urls: map[string]string{}, done: map[string]int{}, failures: map[string]int{},
+	f := &faultRun{t: t, apps: map[string]*wire.App{}, urls: map[string]string{},
+		done: map[string]int{}, failures: map[string]int{},
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}}}
 	t.Cleanup(f.client.CloseIdleConnections)
 	up := fakeupstream.New(fakeupstream.Config{Fault: f.at})
 	t.Cleanup(up.Close)
 	const nobody = "http://127.0.0.1:1/v1" // a port that no program is given
-	for name, base := range map[string]string{"": up.URL(), "storeless": up.URL(), "refused": nobody} {
+	for name, base := range map[string]string{"": up.URL(), "storeless": up.URL(),
+		"refused": nobody} {
 		c := config.Default()
 		c.Upstream.BaseURL = base
 		c.Cache.InMemory = true
@@ -224,11 +243,15 @@ func originalLength(r *http.Request) int64 {
 // talk is an agent's conversation whose every text names its owner.
 func talk(owner string, number, turns int) []string {
 	filler := strings.Repeat("what the tool printed ", 30)
-	msgs := []string{fmt.Sprintf(`{"role":"system","content":"You help %s."},{"role":"user","content":"Task %d of %[1]s: mend it."}`, owner, number)}
+	msgs := []string{fmt.Sprintf(`{"role":"system","content":"You help `+
+		`%s."},{"role":"user","content":"Task %d of %[1]s: mend it."}`, owner, number)}
 	for i := range turns {
-		msgs = append(msgs, fmt.Sprintf(`,{"role":"assistant","content":"Step %d for %s.","tool_calls":[{"id":"c%[1]d","type":"function",`+
-			`"function":{"name":"read","arguments":"{\"path\":\"src/%[3]d_%[1]d.go\"}"}}]},{"role":"tool","tool_call_id":"c%[1]d","content":"%[2]s %[3]d.%[1]d %[4]s"}`,
-			i, owner, number, filler))
+		msgs = append(msgs,
+			fmt.Sprintf(`,{"role":"assistant","content":"Step %d for `+
+				`%s.","tool_calls":[{"id":"c%[1]d","type":"function",`+
+				`"function":{"name":"read","arguments":"{\"path\":\"src/%[3]d_%[1]d.go\"}"}}]},`+
+				`{"role":"tool","tool_call_id":"c%[1]d","content":"%[2]s %[3]d.%[1]d %[4]s"}`,
+				i, owner, number, filler))
 	}
 	return msgs
 }
@@ -257,7 +280,8 @@ func (f *faultRun) run(who int, requests int64, random *rand.Rand) {
 			}
 		}
 		a := faulted{stream: random.IntN(2) == 0}
-		body := fmt.Sprintf(`{"model":"gpt-5.1","stream":%t,"messages":[%s]}`, a.stream, strings.Join(msgs[:turn+2], ""))
+		body := fmt.Sprintf(`{"model":"gpt-5.1","stream":%t,"messages":[%s]}`, a.stream,
+			strings.Join(msgs[:turn+2], ""))
 		if kind.fault != nil {
 			a.fault = kind.fault(random)
 		}
@@ -268,28 +292,32 @@ func (f *faultRun) run(who int, requests int64, random *rand.Rand) {
 		if err != nil {
 			f.failures[kind.name]++
 			if f.failures[kind.name] < 5 {
-				f.t.Errorf("%s, stream %t, %+v: got %d, %.300q, %v, %v; %v", kind.name, a.stream, a.fault, a.status, a.body, a.none, a.broken, err)
+				f.t.Errorf("%s, stream %t, %+v: got %d, %.300q, %v, %v; %v", kind.name, a.stream,
+					a.fault, a.status, a.body, a.none, a.broken, err)
 			}
 		}
 		f.mu.Unlock()
 	}
 }
 
-func (f *faultRun) send(name, owner string, kind *faultKind, body string, a *faulted, random *rand.Rand) {
+func (f *faultRun) send(name, owner string, kind *faultKind, body string, a *faulted,
+	random *rand.Rand) {
 	ctx, cancel := context.WithTimeout(f.t.Context(), time.Minute)
 	if kind.leaves {
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(random.IntN(8000))*time.Microsecond)
 	}
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.urls[kind.at]+chatPath, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.urls[kind.at]+chatPath,
+		strings.NewReader(body))
 	if err != nil {
 		f.t.Error(err)
 		return
 	}
 	f.plans.Store(name, a.fault)
 	defer f.plans.Delete(name)
-	for key, value := range map[string]string{"Content-Type": "application/json", "Authorization": "Bearer sk-" + owner,
-		headerRequest: name, headerOwner: owner, headerLength: strconv.Itoa(len(body))} {
+	for key, value := range map[string]string{"Content-Type": "application/json",
+		"Authorization": "Bearer sk-" + owner,
+		headerRequest:   name, headerOwner: owner, headerLength: strconv.Itoa(len(body))} {
 		req.Header.Set(key, value)
 	}
 	res, err := f.client.Do(req)
@@ -310,20 +338,6 @@ func gauge(t *testing.T, a *wire.App, name string) float64 {
 	n, err := strconv.ParseFloat(valueOf(t, w.Body.String(), name), 64)
 	if err != nil {
 		t.Fatal(err)
-	}
-	return n
-}
-
-// numberFrom reads a number from the environment: the long runs of the Makefile.
-func numberFrom(t *testing.T, variable string, normal int) int {
-	t.Helper()
-	text := os.Getenv(variable)
-	if text == "" {
-		return normal
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", variable, err)
 	}
 	return n
 }
@@ -357,14 +371,16 @@ func TestFaultedRequests(t *testing.T) {
 			t.Errorf("%s was never drawn", k.name)
 		}
 	}
-	t.Logf("%s| **all** | **%d** | **%d** |\n\n%d requests arrived compacted; seed %d", report, sent, failed, f.changed.Load(), seed)
+	t.Logf("%s| **all** | **%d** | **%d** |\n\n%d requests arrived compacted; seed %d", report,
+		sent, failed, f.changed.Load(), seed)
 	if f.changed.Load() < int64(n/10) {
 		t.Errorf("of %d requests only %d arrived compacted", n, f.changed.Load())
 	}
 	f.client.CloseIdleConnections()
 	for name, a := range f.apps {
 		waitFor(t, func() bool {
-			return gauge(t, a, "killick_requests_in_flight") == 0 && gauge(t, a, "killick_bodies_held_bytes") == 0
+			return gauge(t, a, "killick_requests_in_flight") == 0 &&
+				gauge(t, a, "killick_bodies_held_bytes") == 0
 		})
 		if n := gauge(t, a, "killick_panics_total"); n != 0 {
 			t.Errorf("gateway %q: %v panics", name, n)

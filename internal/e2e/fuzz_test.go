@@ -33,13 +33,16 @@ const idHeader = "X-Fuzz-Id"
 
 func newHostileGateway(t testing.TB) *hostileGateway {
 	t.Helper()
-	g := &hostileGateway{got: map[string][]byte{}, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}, Timeout: 20 * time.Second}}
+	g := &hostileGateway{got: map[string][]byte{},
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8},
+			Timeout: 20 * time.Second}}
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		g.mu.Lock()
 		g.got[r.Header.Get(idHeader)] = body
 		g.mu.Unlock()
-		_, _ = io.WriteString(w, `{"id":"x","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":1}}`)
+		_, _ = io.WriteString(w,
+			`{"id":"x","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":1}}`)
 	}))
 	t.Cleanup(upstream.Close)
 	c := config.Default()
@@ -81,7 +84,8 @@ func (g *hostileGateway) send(id string, body []byte) (out []byte, action string
 				Message, Type string
 			}
 		}
-		if res.StatusCode < 400 || json.Unmarshal(reply, &refusal) != nil || refusal.Error.Message == "" {
+		if res.StatusCode < 400 || json.Unmarshal(reply, &refusal) != nil ||
+			refusal.Error.Message == "" {
 			wrong = append(wrong, "neither forwarded nor refused: "+strconv.Itoa(res.StatusCode))
 		}
 		return nil, action, wrong
@@ -123,7 +127,8 @@ func ambiguous(body []byte) bool {
 	}
 	for _, m := range req.Messages() {
 		text := strings.TrimSpace(m.Text())
-		if m.Role() == chat.User && (text == "" || strings.ContainsRune("/<[", rune(text[0])) || strings.HasPrefix(text, "This session") || !m.OnlyText()) {
+		if m.Role() == chat.User && (text == "" || strings.ContainsRune("/<[", rune(text[0])) ||
+			strings.HasPrefix(text, "This session") || !m.OnlyText()) {
 			return true
 		}
 	}
@@ -166,7 +171,8 @@ func TestHostileRequests(t *testing.T) {
 	if testing.Short() {
 		n = 60
 	}
-	for name, number := range map[string]*int{"KILLICK_HOSTILE": &n, "KILLICK_HOSTILE_FROM": &from} {
+	for name, number := range map[string]*int{"KILLICK_HOSTILE": &n,
+		"KILLICK_HOSTILE_FROM": &from} {
 		if text := os.Getenv(name); text != "" {
 			var err error
 			if *number, err = strconv.Atoi(text); err != nil {
@@ -189,7 +195,8 @@ func TestHostileRequests(t *testing.T) {
 					t.Errorf("seed %d: %s", seed, w)
 				}
 				if seed%8 == 0 {
-					if again, _, _ := g.send(strconv.FormatUint(seed, 10)+" again", body); !bytes.Equal(again, out) {
+					if again, _, _ := g.send(strconv.FormatUint(seed, 10)+" again",
+						body); !bytes.Equal(again, out) {
 						t.Errorf("seed %d: sent again, it was forwarded as something else", seed)
 					}
 				}

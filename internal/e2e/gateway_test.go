@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -91,7 +93,8 @@ type forwarded struct {
 func (g *gateway) chat(t testing.TB, key string, body []byte) forwarded {
 	t.Helper()
 	g.upstream.Reset()
-	f := ask(t, g.url+chatPath, body, "Authorization", "Bearer "+key, "Content-Type", "application/json")
+	f := ask(t, g.url+chatPath, body, "Authorization", "Bearer "+key, "Content-Type",
+		"application/json")
 	seen := g.upstream.Requests()
 	if len(seen) != 1 {
 		t.Fatalf("the upstream saw %d requests, want 1", len(seen))
@@ -112,4 +115,18 @@ func mustParse(t testing.TB, body []byte) *chat.Request {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// numberFrom reads a number from the environment: the long runs of the Makefile.
+func numberFrom(t *testing.T, variable string, normal int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return normal
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return n
 }

@@ -26,7 +26,10 @@ var groundings = []struct {
 	turns int
 	set   func(*config.Config)
 }{
-	{"20000 to 8000", 1, func(c *config.Config) { between(20000, 8000)(c); c.Compaction.IndexTokens = 2000 }},
+	{"20000 to 8000", 1, func(c *config.Config) {
+		between(20000, 8000)(c)
+		c.Compaction.IndexTokens = 2000
+	}},
 	{"12000 to 4000", 2, between(12000, 4000)},
 	{"32000 to 16000", 2, between(32000, 16000)},
 	{"saver", 2, saver},
@@ -144,7 +147,8 @@ func changedRecords(t *testing.T, sent []byte) (all []changedRecord) {
 			Role    string `json:"role"`
 			Content string `json:"content"`
 		}
-		if json.Unmarshal(raw, &m) != nil || !strings.HasPrefix(m.Content, "[Record of earlier turns") {
+		if json.Unmarshal(raw, &m) != nil ||
+			!strings.HasPrefix(m.Content, "[Record of earlier turns") {
 			continue
 		}
 		lines := strings.Split(m.Content, "\n")
@@ -153,7 +157,8 @@ func changedRecords(t *testing.T, sent []byte) (all []changedRecord) {
 				continue // a handle, not a fact
 			}
 			for _, changed := range changedLines(line, i) {
-				m.Content = strings.Join(slices.Concat(lines[:i], []string{changed}, lines[i+1:]), "\n")
+				m.Content = strings.Join(slices.Concat(lines[:i], []string{changed}, lines[i+1:]),
+					"\n")
 				request.Messages[at], _ = json.Marshal(m)
 				body, _ := json.Marshal(request)
 				all = append(all, changedRecord{body, changed})
@@ -181,7 +186,8 @@ func changedLines(line string, seed int) (changed []string) {
 
 // checkFolds sends one turn in so many of a conversation and checks what is forwarded
 // whenever its records are others than before.
-func checkFolds(t *testing.T, c *recorded.Conversation, every int, forward replay.Forwarder) *grounding {
+func checkFolds(t *testing.T, c *recorded.Conversation, every int,
+	forward replay.Forwarder) *grounding {
 	g := &grounding{}
 	whole := c.Body(`"model":"gpt-4o"`, len(c.Messages))
 	var before []byte
@@ -247,7 +253,9 @@ func (g *grounding) note(fault, rule string) {
 	g.rules[rule]++
 	_, what, _ := strings.Cut(fault, ": ")
 	_, what, _ = strings.Cut(what, ": ")
-	if !slices.ContainsFunc(g.faults[rule], func(f string) bool { return strings.HasSuffix(f, what) }) {
+	if !slices.ContainsFunc(g.faults[rule], func(f string) bool {
+		return strings.HasSuffix(f, what)
+	}) {
 		g.faults[rule] = append(g.faults[rule], fault)
 	}
 }
@@ -273,7 +281,9 @@ func (g *grounding) log(t *testing.T) {
 	for _, kind := range slices.Sorted(maps.Keys(g.report.Counts)) {
 		t.Logf("%8d %s", g.report.Counts[kind], kind)
 	}
-	rules := slices.SortedFunc(maps.Keys(g.rules), func(a, b string) int { return cmp.Compare(g.rules[b], g.rules[a]) })
+	rules := slices.SortedFunc(maps.Keys(g.rules), func(a, b string) int {
+		return cmp.Compare(g.rules[b], g.rules[a])
+	})
 	for _, rule := range rules {
 		t.Errorf("%8d faults, %d of them different: %s", g.rules[rule], len(g.faults[rule]), rule)
 	}

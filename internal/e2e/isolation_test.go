@@ -23,9 +23,13 @@ func toldTurns(private string, turns int) (bodies [][]byte) {
 	fmt.Fprintf(&b, `{"model":"gpt-4o","messages":[{"role":"system","content":"You work for %s."},`+
 		`{"role":"user","content":"Find where the limit is parsed. Never edit a file."}`, private)
 	for turn := range turns {
-		fmt.Fprintf(&b, `,{"role":"assistant","content":"Reading file %d.","tool_calls":[{"id":"call_%[1]d","type":"function",`+
-			`"function":{"name":"read_file","arguments":"{\"path\":\"src/limit_%02[1]d.go\"}"}}]},`+
-			`{"role":"tool","tool_call_id":"call_%[1]d","content":%q}`, turn, agentFile(fmt.Sprint(turn)))
+		fmt.Fprintf(&b,
+			`,{"role":"assistant","content":"Reading file `+
+				`%d.","tool_calls":[{"id":"call_%[1]d","type":"function",`+
+				`"function":{"name":"read_file",`+
+				`"arguments":"{\"path\":\"src/limit_%02[1]d.go\"}"}}]},`+
+				`{"role":"tool","tool_call_id":"call_%[1]d","content":%q}`, turn,
+			agentFile(fmt.Sprint(turn)))
 		bodies = append(bodies, []byte(b.String()+`]}`))
 	}
 	return bodies
@@ -68,7 +72,8 @@ func TestCredentialsShareNothing(t *testing.T) {
 	defer up.Close()
 	w := newWatched(t, up.URL(), nil)
 	clients := []struct{ key, private string }{
-		{"sk-first", "Aalborg Anchors"}, {"sk-second", "Bergen Buoys"}, {"sk-third", "Cadiz Cables"},
+		{"sk-first", "Aalborg Anchors"}, {"sk-second", "Bergen Buoys"},
+		{"sk-third", "Cadiz Cables"},
 	}
 	got := make([]told, len(clients))
 	got[0] = tell(t, w, up, clients[0].key, clients[0].private)
@@ -85,19 +90,22 @@ func TestCredentialsShareNothing(t *testing.T) {
 			told[m.Text()] = true
 		}
 	}
-	if all := strings.Join(got[0].actions, ", "); !strings.Contains(all, "mask") && !strings.Contains(all, "summary") || !strings.Contains(all, "reuse") {
+	if all := strings.Join(got[0].actions, ", "); !strings.Contains(all, "mask") &&
+		!strings.Contains(all, "summary") || !strings.Contains(all, "reuse") {
 		t.Fatalf("the first client's session was not compacted: %s", all)
 	}
 	for i, g := range got {
 		if !slices.Equal(g.actions, got[0].actions) {
-			t.Errorf("client %d was served otherwise than the first, who had nobody before it:\n%q\n%q", i, g.actions, got[0].actions)
+			t.Errorf("client %d was served otherwise than the first, who had nobody before "+
+				"it:\n%q\n%q", i, g.actions, got[0].actions)
 		}
 		forwards := bytes.Join(g.bodies, nil)
 		for j, other := range clients {
 			if i == j {
 				continue
 			}
-			if bytes.Contains(forwards, []byte(other.private)) || bytes.Contains(forwards, []byte(other.key)) {
+			if bytes.Contains(forwards, []byte(other.private)) ||
+				bytes.Contains(forwards, []byte(other.key)) {
 				t.Errorf("what is client %d's was forwarded for client %d", j, i)
 			}
 			for _, ref := range g.refs {
@@ -113,12 +121,16 @@ func TestCredentialsShareNothing(t *testing.T) {
 		}
 		for _, ref := range g.refs {
 			for j, client := range clients {
-				status, content := send(t, http.MethodGet, w.public+"/killick/outputs/"+ref, nil, "Authorization", "Bearer "+client.key)
-				switch own := status == http.StatusOK && (told[content] || strings.HasPrefix(content, "ref=")); {
+				status, content := send(t, http.MethodGet, w.public+"/killick/outputs/"+ref, nil,
+					"Authorization", "Bearer "+client.key)
+				switch own := status == http.StatusOK &&
+					(told[content] || strings.HasPrefix(content, "ref=")); {
 				case i == j && !own:
-					t.Errorf("client %d is refused its own ref %s: %d %.80q", i, ref, status, content)
+					t.Errorf("client %d is refused its own ref %s: %d %.80q", i, ref,
+						status, content)
 				case i != j && status != http.StatusNotFound:
-					t.Errorf("client %d asked for client %d's ref %s: %d %.80q, want 404", j, i, ref, status, content)
+					t.Errorf("client %d asked for client %d's ref %s: %d %.80q, want 404", j, i,
+						ref, status, content)
 				}
 			}
 		}
@@ -132,7 +144,8 @@ func TestCredentialsShareNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first == 0 || all != first*len(clients) {
-		t.Errorf("the first client wrote %d checkpoints, all of them %d, want %d times as many", first, all, len(clients))
+		t.Errorf("the first client wrote %d checkpoints, all of them %d, want %d times as many",
+			first, all, len(clients))
 	}
 	if n := w.metric(t, "killick_cache_conflicts_total"); n != "0" {
 		t.Errorf("%s checkpoints were there before they were written", n)
@@ -142,7 +155,9 @@ func TestCredentialsShareNothing(t *testing.T) {
 	again := toldTurns("Dover Docks", 14)
 	f := ask(t, w.public+chatPath, again[len(again)-1], "Authorization", "Bearer "+clients[0].key)
 	seen := up.Requests()
-	if body := seen[len(seen)-1].Body; !f.did("reuse") || bytes.Contains(body, []byte(clients[0].private)) || !bytes.Contains(body, []byte("Dover Docks")) {
+	if body := seen[len(seen)-1].Body; !f.did("reuse") ||
+		bytes.Contains(body, []byte(clients[0].private)) ||
+		!bytes.Contains(body, []byte("Dover Docks")) {
 		t.Errorf("another system prompt: action %q", f.header.Get("Killick-Action"))
 	}
 }
@@ -159,22 +174,38 @@ func TestWhoSharesWithWhom(t *testing.T) {
 		query         string // of the second
 		shared        bool
 	}{
-		{name: "the same key", first: []string{bearer, "Bearer a"}, second: []string{bearer, "Bearer a"}, shared: true},
-		{name: "other headers", first: []string{bearer, "Bearer a"}, second: []string{bearer, "Bearer a", "User-Agent", "x", "X-Request-Id", "1"}, shared: true},
+		{name: "the same key", first: []string{bearer, "Bearer a"},
+			second: []string{bearer, "Bearer a"}, shared: true},
+		{name: "other headers", first: []string{bearer, "Bearer a"},
+			second: []string{bearer, "Bearer a", "User-Agent", "x", "X-Request-Id", "1"},
+			shared: true},
 		{name: "nobody twice", shared: true},
-		{name: "another key", first: []string{bearer, "Bearer a"}, second: []string{bearer, "Bearer b"}},
+		{name: "another key", first: []string{bearer, "Bearer a"},
+			second: []string{bearer, "Bearer b"}},
 		{name: "a key and none", first: []string{bearer, "Bearer a"}},
 		{name: "none and a key", second: []string{bearer, "Bearer a"}},
-		{name: "the key in another header", first: []string{bearer, "Bearer a"}, second: []string{"Api-Key", "Bearer a"}},
-		{name: "another api-key", first: []string{"Api-Key", "a"}, second: []string{"Api-Key", "b"}},
+		{name: "the key in another header", first: []string{bearer, "Bearer a"},
+			second: []string{"Api-Key", "Bearer a"}},
+		{name: "another api-key", first: []string{"Api-Key", "a"},
+			second: []string{"Api-Key", "b"}},
 		{name: "another key in the query", query: "?api-key=b"},
-		{name: "another organisation", first: []string{bearer, "Bearer a", "OpenAI-Organization", "org-1"}, second: []string{bearer, "Bearer a", "OpenAI-Organization", "org-2"}},
-		{name: "another project", first: []string{bearer, "Bearer a"}, second: []string{bearer, "Bearer a", "OpenAI-Project", "proj-2"}},
-		{name: "two keys for one", first: []string{bearer, "Bearer a"}, second: []string{bearer, "Bearer a", bearer, "Bearer b"}},
-		{name: "one tenant, its token rotated", set: tenant, first: []string{bearer, "Bearer a", "X-Tenant", "1"}, second: []string{bearer, "Bearer b", "X-Tenant", "1"}, shared: true},
-		{name: "two tenants behind one token", set: tenant, first: []string{bearer, "Bearer a", "X-Tenant", "1"}, second: []string{bearer, "Bearer a", "X-Tenant", "2"}},
-		{name: "no tenant, two keys", set: tenant, first: []string{bearer, "Bearer a"}, second: []string{bearer, "Bearer b"}},
-		{name: "a tenant called like a key", set: tenant, first: []string{bearer, "Bearer a"}, second: []string{"X-Tenant", "Bearer a"}},
+		{name: "another organisation",
+			first:  []string{bearer, "Bearer a", "OpenAI-Organization", "org-1"},
+			second: []string{bearer, "Bearer a", "OpenAI-Organization", "org-2"}},
+		{name: "another project", first: []string{bearer, "Bearer a"},
+			second: []string{bearer, "Bearer a", "OpenAI-Project", "proj-2"}},
+		{name: "two keys for one", first: []string{bearer, "Bearer a"},
+			second: []string{bearer, "Bearer a", bearer, "Bearer b"}},
+		{name: "one tenant, its token rotated", set: tenant,
+			first:  []string{bearer, "Bearer a", "X-Tenant", "1"},
+			second: []string{bearer, "Bearer b", "X-Tenant", "1"}, shared: true},
+		{name: "two tenants behind one token", set: tenant,
+			first:  []string{bearer, "Bearer a", "X-Tenant", "1"},
+			second: []string{bearer, "Bearer a", "X-Tenant", "2"}},
+		{name: "no tenant, two keys", set: tenant, first: []string{bearer, "Bearer a"},
+			second: []string{bearer, "Bearer b"}},
+		{name: "a tenant called like a key", set: tenant, first: []string{bearer, "Bearer a"},
+			second: []string{"X-Tenant", "Bearer a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -188,11 +219,13 @@ func TestWhoSharesWithWhom(t *testing.T) {
 			body := bodies[len(bodies)-1]
 			first := ask(t, g.url+chatPath, body, c.first...)
 			second := ask(t, g.url+chatPath+c.query, body, c.second...)
-			if action := first.header.Get("Killick-Action"); first.did("reuse") || action == "none" {
+			if action := first.header.Get("Killick-Action"); first.did("reuse") ||
+				action == "none" {
 				t.Fatalf("the first request: action %q", action)
 			}
 			if second.did("reuse") != c.shared {
-				t.Errorf("the second request: action %q, want reuse: %t", second.header.Get("Killick-Action"), c.shared)
+				t.Errorf("the second request: action %q, want reuse: %t",
+					second.header.Get("Killick-Action"), c.shared)
 			}
 			if seen := g.upstream.Requests(); c.shared && !bytes.Equal(seen[0].Body, seen[1].Body) {
 				t.Error("other bytes were forwarded")

@@ -39,7 +39,8 @@ type target struct {
 
 func newTarget(t *testing.T) *target {
 	g := &target{t: t, store: filepath.Join(t.TempDir(), "store"), arrived: map[string][]byte{}}
-	g.up = fakeupstream.New(fakeupstream.Config{Fault: func(_ int, r *http.Request) fakeupstream.Fault {
+	g.up = fakeupstream.New(fakeupstream.Config{Fault: func(_ int,
+		r *http.Request) fakeupstream.Fault {
 		if body, err := io.ReadAll(r.Body); err == nil {
 			g.mu.Lock()
 			g.arrived[r.Header.Get(headerRequest)] = body
@@ -53,7 +54,8 @@ func newTarget(t *testing.T) *target {
 
 func (g *target) start() *started {
 	g.t.Helper()
-	return startProxy(g.t, nil, "--upstream", g.up.URL(), "--data", g.store, "--trigger", "2000", "--target", "1000")
+	return startProxy(g.t, nil, "--upstream", g.up.URL(), "--data", g.store, "--trigger", "2000",
+		"--target", "1000")
 }
 
 // ask sends one request and returns what the upstream got for it and what the
@@ -63,7 +65,8 @@ func (g *target) ask(s *started, owner, body string) (forwarded []byte, action s
 	g.sent++
 	name := fmt.Sprint(g.sent)
 	g.mu.Unlock()
-	f, err := exchange(context.Background(), http.MethodPost, s.public+chatPath, strings.NewReader(body), "Authorization", "Bearer sk-"+owner, headerRequest, name)
+	f, err := exchange(context.Background(), http.MethodPost, s.public+chatPath,
+		strings.NewReader(body), "Authorization", "Bearer sk-"+owner, headerRequest, name)
 	if err != nil {
 		return nil, "", err
 	}
@@ -81,8 +84,10 @@ func (g *target) ask(s *started, owner, body string) (forwarded []byte, action s
 func (g *target) load(s *started, owner string, from int) {
 	for number := from; ; number++ {
 		msgs := talk(owner, number, clientTurns)
-		for turn := clientTurns / 2; turn < clientTurns; turn++ { // past the trigger from the first request on
-			body := fmt.Sprintf(`{"model":"gpt-5.1","messages":[%s]}`, strings.Join(msgs[:turn+2], ""))
+		// past the trigger from the first request on
+		for turn := clientTurns / 2; turn < clientTurns; turn++ {
+			body := fmt.Sprintf(`{"model":"gpt-5.1","messages":[%s]}`,
+				strings.Join(msgs[:turn+2], ""))
 			forwarded, action, err := g.ask(s, owner, body)
 			if err != nil {
 				return
@@ -105,7 +110,8 @@ func (g *target) check(s *started, some []kept) (compacted int) {
 			g.t.Fatal(err)
 		}
 		if !bytes.Equal(forwarded, k.forwarded) {
-			g.t.Errorf("%s: %d bytes were forwarded before the kill, %d other ones after it", k.owner, len(k.forwarded), len(forwarded))
+			g.t.Errorf("%s: %d bytes were forwarded before the kill, %d other ones after it",
+				k.owner, len(k.forwarded), len(forwarded))
 		}
 		if k.compacted {
 			compacted++
@@ -143,7 +149,8 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	if aside, _ := filepath.Glob(g.store + ".*-*"); len(aside) > 0 {
 		t.Errorf("the store was set aside as damaged: %v", aside)
 	}
-	t.Logf("%d kills under load, %d requests answered between them, %d compacted ones checked after a kill", kills, len(g.kept), checked)
+	t.Logf("%d kills under load, %d requests answered between them, %d compacted ones checked "+
+		"after a kill", kills, len(g.kept), checked)
 	if checked < kills {
 		t.Errorf("%d compacted requests were checked after %d kills, want more", checked, kills)
 	}
@@ -171,16 +178,20 @@ func TestSIGTERMUnderLoadLosesNoStream(t *testing.T) {
 	noLeaks(t)
 	const streams = 40
 	up := fakeupstream.New(fakeupstream.Config{
-		Fault: func(int, *http.Request) fakeupstream.Fault { return fakeupstream.Fault{Pause: 40 * time.Millisecond} },
+		Fault: func(int, *http.Request) fakeupstream.Fault {
+			return fakeupstream.Fault{Pause: 40 * time.Millisecond}
+		},
 	})
 	defer up.Close()
-	s := startProxy(t, []string{"KILLICK_CACHE_IN_MEMORY=true"}, "--upstream", up.URL(), "--trigger", "2000", "--target", "1000")
+	s := startProxy(t, []string{"KILLICK_CACHE_IN_MEMORY=true"}, "--upstream", up.URL(),
+		"--trigger", "2000", "--target", "1000")
 	begun, ended := make(chan error, streams), make(chan error, streams)
 	for i := range streams {
 		msgs := talk(fmt.Sprintf("zq%dzq", i), 1, 20)
 		go func() {
 			res, err := http.Post(s.public+chatPath, "application/json",
-				strings.NewReader(`{"model":"gpt-5.1","stream":true,"messages":[`+strings.Join(msgs, "")+`]}`))
+				strings.NewReader(`{"model":"gpt-5.1","stream":true,"messages":[`+
+					strings.Join(msgs, "")+`]}`))
 			begun <- err
 			if err != nil {
 				return

@@ -22,6 +22,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"killick/cache"
 	"killick/chat"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
@@ -33,10 +34,12 @@ func forms(text string) (all [][]byte) {
 	all = traces(text)
 	for skip := range 3 {
 		inner := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", skip) + text))
-		all = append(all, []byte(inner[4:len(inner)-4]), []byte(strings.NewReplacer("+", "-", "/", "_").Replace(inner[4:len(inner)-4])))
+		all = append(all, []byte(inner[4:len(inner)-4]),
+			[]byte(strings.NewReplacer("+", "-", "/", "_").Replace(inner[4:len(inner)-4])))
 	}
 	quoted, _ := json.Marshal(text)
-	all = append(all, bytes.Trim(quoted, `"`), []byte(url.QueryEscape(text)), []byte(strings.ToUpper(hex.EncodeToString([]byte(text)))))
+	all = append(all, bytes.Trim(quoted, `"`), []byte(url.QueryEscape(text)),
+		[]byte(strings.ToUpper(hex.EncodeToString([]byte(text)))))
 	return all
 }
 
@@ -47,7 +50,8 @@ func scan(t *testing.T, places map[string][]byte, texts map[string]string) {
 		for form, trace := range forms(text) {
 			for place, content := range places {
 				if at := bytes.Index(content, trace); at >= 0 {
-					t.Errorf("%s holds the %s (form %d): %.160q", place, name, form, content[max(0, at-60):])
+					t.Errorf("%s holds the %s (form %d): %.160q", place, name, form,
+						content[max(0, at-60):])
 				}
 			}
 		}
@@ -58,13 +62,20 @@ func scan(t *testing.T, places map[string][]byte, texts map[string]string) {
 // words of its own in every kind of message.
 func leakySession(n, turns int, secrets, words map[string]string) (bodies [][]byte) {
 	var b strings.Builder
-	fmt.Fprintf(&b, `{"model":"gpt-4o","messages":[{"role":"system","content":"You work on %s %d."},`+
-		`{"role":"user","content":"Log in with password: %s and %s. Never print it."}`, words["system prompt"], n, secrets["password in a request"], words["request"])
+	fmt.Fprintf(&b, `{"model":"gpt-4o","messages":[{"role":"system","content":"You work on %s `+
+		`%d."},{"role":"user","content":"Log in with password: %s and %s. Never print `+
+		`it."}`, words["system prompt"], n, secrets["password in a request"], words["request"])
 	for turn := range turns {
-		command, _ := json.Marshal(fmt.Sprintf(`{"command":"curl -H 'Authorization: Bearer %s' https://host/%s/%d"}`, secrets["token in a command"], words["command"], turn))
-		output, _ := json.Marshal(agentFile(fmt.Sprint(n, turn)) + "\nexport GITHUB_TOKEN=" + secrets["token in an output"] + " # " + words["output"])
-		fmt.Fprintf(&b, `,{"role":"assistant","content":"I decided on %s for step %d.","tool_calls":[{"id":"call_%[2]d","type":"function",`+
-			`"function":{"name":"bash","arguments":%[3]s}}]},{"role":"tool","tool_call_id":"call_%[2]d","content":%[4]s}`, words["answer"], turn, command, output)
+		command, _ := json.Marshal(fmt.Sprintf(`{"command":"curl -H 'Authorization: Bearer %s' `+
+			`https://host/%s/%d"}`, secrets["token in a command"], words["command"], turn))
+		output, _ := json.Marshal(agentFile(fmt.Sprint(n, turn)) + "\nexport GITHUB_TOKEN=" +
+			secrets["token in an output"] + " # " + words["output"])
+		fmt.Fprintf(&b,
+			`,{"role":"assistant","content":"I decided on %s for step `+
+				`%d.","tool_calls":[{"id":"call_%[2]d","type":"function",`+
+				`"function":{"name":"bash","arguments":%[3]s}}]},{"role":"tool",`+
+				`"tool_call_id":"call_%[2]d","content":%[4]s}`, words["answer"], turn,
+			command, output)
 		bodies = append(bodies, []byte(b.String()+`]}`))
 	}
 	return bodies
@@ -94,7 +105,8 @@ func faultsOfEach() func(int, *http.Request) fakeupstream.Fault {
 // sendLeakySessions sends sessions to all proxies at once. told is what they say
 // themselves, headers and the bodies of their own errors; actions count what was
 // done.
-func sendLeakySessions(t *testing.T, all []*watched, sessions int, keys, secrets, words map[string]string) (told []byte, actions map[string]int) {
+func sendLeakySessions(t *testing.T, all []*watched, sessions int, keys, secrets,
+	words map[string]string) (told []byte, actions map[string]int) {
 	t.Helper()
 	var mu sync.Mutex
 	var b bytes.Buffer
@@ -108,7 +120,8 @@ func sendLeakySessions(t *testing.T, all []*watched, sessions int, keys, secrets
 						body = body[:len(body)-turn] // no JSON
 					}
 					f := ask(t, w.public+chatPath+"?key="+keys["query key"], body,
-						"Authorization", "Bearer "+keys["bearer token"], "Api-Key", keys["api-key"], "X-Session-Id", fmt.Sprint(i, n))
+						"Authorization", "Bearer "+keys["bearer token"], "Api-Key", keys["api-key"],
+						"X-Session-Id", fmt.Sprint(i, n))
 					mu.Lock()
 					actions[f.header.Get("Killick-Action")]++
 					_ = f.header.Write(&b)
@@ -135,19 +148,27 @@ func TestNothingLeaks(t *testing.T) {
 	}
 	sessions = numberFrom(t, "KILLICK_LEAKSCAN", sessions)
 	keys := map[string]string{
-		"bearer token": "sk-proj-Lk7vQ2mWr4xZ7yH1cD5eF9gT", "api-key": "c75a1e2d8f9b46e3b0d2c4e6f8190837", "query key": "AIzaSyR-4lM8nO3qS6tU9wX2yA5zC8dE",
+		"bearer token":   "sk-proj-Lk7vQ2mWr4xZ7yH1cD5eF9gT",
+		"api-key":        "c75a1e2d8f9b46e3b0d2c4e6f8190837",
+		"query key":      "AIzaSyR-4lM8nO3qS6tU9wX2yA5zC8dE",
 		"operator's key": "sk-svc-Mn3Op5Qr7St9Uv2Wx4Yz6Ab8",
 	}
 	secrets := map[string]string{
-		"password in a request": "Zx9!kLmn4Qw7Rt2v", "token in a command": "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432", "token in an output": "ghp_" + "a8Kd93LmQp02ZxCv71BnMw64RtYu58GhJk35",
+		"password in a request": "Zx9!kLmn4Qw7Rt2v",
+		"token in a command":    "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432",
+		"token in an output":    "ghp_" + "a8Kd93LmQp02ZxCv71BnMw64RtYu58GhJk35",
 	}
 	words := map[string]string{
-		"system prompt": "quillondrift-harbour", "request": "brambleworth-lantern", "command": "thistledown-carriage", "output": "marrowfenn-saltwharf", "answer": "ottervale-gauntlet",
+		"system prompt": "quillondrift-harbour", "request": "brambleworth-lantern",
+		"command": "thistledown-carriage", "output": "marrowfenn-saltwharf",
+		"answer": "ottervale-gauntlet",
 	}
-	up := fakeupstream.New(fakeupstream.Config{Scripted: &fakeupstream.Scripted{}, Fault: faultsOfEach()})
+	up := fakeupstream.New(fakeupstream.Config{Scripted: &fakeupstream.Scripted{},
+		Fault: faultsOfEach()})
 	defer up.Close()
 	keyFile := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(keyFile, []byte(hex.EncodeToString([]byte("0123456789abcdef0123456789abcdef"))), 0o600); err != nil {
+	if err := os.WriteFile(keyFile,
+		[]byte(hex.EncodeToString([]byte("0123456789abcdef0123456789abcdef"))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	dumps := t.TempDir()
@@ -158,15 +179,19 @@ func TestNothingLeaks(t *testing.T) {
 		}),
 		newWatched(t, up.URL(), func(c *config.Config) {
 			c.Cache.EncryptionKeyFile = keyFile
-			c.Upstream.APIKey, c.Timeouts.FirstByte, c.Compaction.Redact = config.Secret(keys["operator's key"]), time.Second, config.RedactAll
+			c.Upstream.APIKey = config.Secret(keys["operator's key"])
+			c.Timeouts.FirstByte, c.Compaction.Redact = time.Second, config.RedactAll
 		}),
 	}
 	told, actions := sendLeakySessions(t, all, sessions, keys, secrets, words)
-	if actions["mask"]+actions["summary"]+actions["mask, summary"]+actions["summary, reuse"] == 0 || actions["none"] == 0 {
+	if actions["mask"]+actions["summary"]+actions["mask, summary"]+actions["summary, reuse"] == 0 ||
+		actions["none"] == 0 {
 		t.Fatalf("too little was done: %v", actions)
 	}
-	dumped := map[string][]byte{} // what models were asked and answered: it holds what was said, and no credential
-	for end := time.Now().Add(time.Minute); len(dumped) == 0 && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	// what models were asked and answered: it holds what was said, and no credential
+	dumped := map[string][]byte{}
+	for end := time.Now().Add(time.Minute); len(dumped) == 0 &&
+		time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		readFolder(t, dumps, dumped)
 	}
 	if len(dumped) == 0 {
@@ -178,16 +203,16 @@ func TestNothingLeaks(t *testing.T) {
 		spoken[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.admin+"/metrics"))
 		w.stop()
 		spoken[fmt.Sprintf("the log of proxy %d", i)] = []byte(w.log.String())
-		readFolder(t, w.folder, []map[string][]byte{plain, encrypted}[i])
+		readStore(t, w.folder, []map[string][]byte{plain, encrypted}[i])
 	}
-	unpackValues(t, plain)
-	unpackValues(t, encrypted)
 	if len(plain) < 3 || len(encrypted) < 3 {
-		t.Fatalf("only %d and %d files to search", len(plain), len(encrypted))
+		t.Fatalf("only %d and %d places to search", len(plain), len(encrypted))
 	}
-	// Without encryption the originals of what was masked lie there to be read:
-	// the search would find them.
-	if !slices.ContainsFunc(slices.Collect(maps.Values(plain)), func(b []byte) bool { return bytes.Contains(b, []byte(words["output"])) }) {
+	// Without encryption the originals of masked outputs can be read there: the search would find
+	// them.
+	if !slices.ContainsFunc(slices.Collect(maps.Values(plain)), func(b []byte) bool {
+		return bytes.Contains(b, []byte(words["output"]))
+	}) {
 		t.Error("the store that is not encrypted holds no output: the search proves nothing")
 	}
 	for _, texts := range []map[string]string{keys, secrets, words} {
@@ -198,7 +223,47 @@ func TestNothingLeaks(t *testing.T) {
 	scan(t, dumped, keys)
 	scan(t, dumped, secrets)
 	scan(t, plain, keys)
-	t.Logf("%d sessions, %v; searched %d places, %d files and %d dumps", sessions, actions, len(spoken), len(plain)+len(encrypted), len(dumped))
+	t.Logf("%d sessions, %v; searched %d places, %d files and values, %d dumps", sessions, actions,
+		len(spoken), len(plain)+len(encrypted), len(dumped))
+}
+
+// readStore reads the files of a store, and in places of their own the values in them that are
+// compressed: a search of the files alone would find nothing in those.
+func readStore(t *testing.T, folder string, into map[string][]byte) {
+	t.Helper()
+	files := map[string][]byte{}
+	readFolder(t, folder, files)
+	for path, content := range files {
+		into[path] = content
+		for at, value := range decompressed(t, content) {
+			into[fmt.Sprintf("%s, decompressed from byte %d", path, at)] = value
+		}
+	}
+}
+
+// zstdMagic is the first four bytes of each zstd frame (RFC 8878, section 3.1.1).
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// decompressed returns what every zstd frame in content holds, by its offset. Something else
+// follows a frame, so an error says where the frame ends, or that there is none.
+func decompressed(t *testing.T, content []byte) map[int][]byte {
+	t.Helper()
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(cache.MaxValueBytes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer decoder.Close()
+	values := map[int][]byte{}
+	for at := 0; ; at += len(zstdMagic) {
+		next := bytes.Index(content[at:], zstdMagic)
+		if next < 0 {
+			return values
+		}
+		at += next
+		if value, _ := decoder.DecodeAll(content[at:], nil); len(value) > 0 {
+			values[at] = value
+		}
+	}
 }
 
 func readFolder(t *testing.T, folder string, into map[string][]byte) {
@@ -215,42 +280,15 @@ func readFolder(t *testing.T, folder string, into map[string][]byte) {
 	}
 }
 
-// unpackValues adds the compressed values of a store's files, so that these are
-// searched too.
-func unpackValues(t *testing.T, files map[string][]byte) {
-	t.Helper()
-	magic := []byte{0x28, 0xb5, 0x2f, 0xfd}
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	unpacked := map[string][]byte{}
-	for path, content := range files {
-		for at := 0; ; at++ {
-			next := bytes.Index(content[at:], magic)
-			if next < 0 {
-				break
-			}
-			at += next
-			if err := d.Reset(bytes.NewReader(content[at:])); err != nil {
-				t.Fatal(err)
-			}
-			value, _ := io.ReadAll(d) // what follows the value is an error
-			if len(value) > 0 {
-				unpacked[fmt.Sprintf("%s at %d", path, at)] = value
-			}
-		}
-	}
-	maps.Copy(files, unpacked)
-}
-
 // A search that finds nothing must be one that would find it.
 func TestScanFindsWhatIsThere(t *testing.T) {
 	const text = "brambleworth-lantern/7+x"
 	for form, content := range map[string]string{
-		"as it is": "a " + text + " b", "base64": base64.StdEncoding.EncodeToString([]byte("ab" + text + "cd")), "base64, shifted": base64.URLEncoding.EncodeToString([]byte("a" + text + "cd")),
-		"hex": hex.EncodeToString([]byte(text)), "url": "?q=" + url.QueryEscape(text) + "&x", "half": text[:14],
+		"as it is":        "a " + text + " b",
+		"base64":          base64.StdEncoding.EncodeToString([]byte("ab" + text + "cd")),
+		"base64, shifted": base64.URLEncoding.EncodeToString([]byte("a" + text + "cd")),
+		"hex":             hex.EncodeToString([]byte(text)),
+		"url":             "?q=" + url.QueryEscape(text) + "&x", "half": text[:14],
 	} {
 		found := false
 		for _, trace := range forms(text) {

@@ -78,10 +78,12 @@ func liesOf(script fakeupstream.Scripted) map[string]bool {
 
 // eachTurn sends a conversation turn by turn. After each it calls seen with what was
 // forwarded and the proof that the reply tells.
-func (g *writingGateway) eachTurn(t testing.TB, msgs []string, seen func(body []byte, proof string)) {
+func (g *writingGateway) eachTurn(t testing.TB, msgs []string,
+	seen func(body []byte, proof string)) {
 	t.Helper()
 	for n := 4; n <= len(msgs); n++ {
-		if !strings.Contains(msgs[n-1], `"role":"tool"`) && !strings.Contains(msgs[n-1], `"role": "tool"`) {
+		if !strings.Contains(msgs[n-1], `"role":"tool"`) &&
+			!strings.Contains(msgs[n-1], `"role": "tool"`) {
 			continue
 		}
 		f := g.send(t, requestOf(msgs[:n]))
@@ -96,18 +98,21 @@ func (g *writingGateway) eachTurn(t testing.TB, msgs []string, seen func(body []
 // probe approve of everything: neither with quotes that nobody said, nor beside true
 // quotes.
 func TestLiarsOverHTTP(t *testing.T) {
-	for _, kind := range []fakeupstream.Kind{fakeupstream.Nonsense, fakeupstream.Foreign, fakeupstream.Inventing, fakeupstream.Granting} {
+	for _, kind := range []fakeupstream.Kind{fakeupstream.Nonsense, fakeupstream.Foreign,
+		fakeupstream.Inventing, fakeupstream.Granting} {
 		for _, variant := range []string{"", "quoted"} {
 			t.Run(string(kind)+variant, func(t *testing.T) {
 				t.Parallel()
-				script := fakeupstream.Scripted{Kind: kind, Variant: variant, Most: 12, Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}
+				script := fakeupstream.Scripted{Kind: kind, Variant: variant, Most: 12,
+					Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}
 				lies := liesOf(script)
 				written, refused, used := 0.0, 0.0, 0
 				for name, msgs := range talks(t) {
-					g := newWritingGateway(t, fakeupstream.Config{Scripted: &script}, func(c *config.Config) {
-						folding(c)
-						c.Probe.OnError = config.OnErrorAccept
-					})
+					g := newWritingGateway(t, fakeupstream.Config{Scripted: &script},
+						func(c *config.Config) {
+							folding(c)
+							c.Probe.OnError = config.OnErrorAccept
+						})
 					g.eachTurn(t, msgs, func(body []byte, _ string) {
 						text := bodyText(t, body)
 						for lie := range lies {
@@ -121,10 +126,12 @@ func TestLiarsOverHTTP(t *testing.T) {
 					refused += g.metric(t, `killick_model_refused_total{`)
 				}
 				if len(lies) < 10 || written == 0 || refused < 10*written {
-					t.Errorf("%d lies, told %v times: %v statements were refused", len(lies), written, refused)
+					t.Errorf("%d lies, told %v times: %v statements were refused", len(lies),
+						written, refused)
 				}
 				if used == 0 {
-					t.Error("nothing of what the model said faithfully was used: the test sees nothing")
+					t.Error("nothing of what the model said faithfully was used: the test sees " +
+						"nothing")
 				}
 			})
 		}
@@ -154,7 +161,8 @@ var stated = regexp.MustCompile(`^- [a-z]+: .+ \([0-9, ]+: “(.+)”\)$`)
 func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
 	lines, turned := 0, 0
 	for name, msgs := range talks(t) {
-		script := fakeupstream.Scripted{Kind: fakeupstream.Contradicting, Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}
+		script := fakeupstream.Scripted{Kind: fakeupstream.Contradicting,
+			Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}
 		g := newWritingGateway(t, fakeupstream.Config{Scripted: &script}, func(c *config.Config) {
 			folding(c)
 			c.Probe.MaxQuestions = 0
@@ -162,7 +170,8 @@ func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
 		said := strings.Join(strings.Fields(bodyText(t, requestOf(msgs))), " ")
 		g.eachTurn(t, msgs, func(body []byte, proof string) {
 			for _, account := range accounts(t, body) {
-				if !strings.Contains(proof, "verdict=unprobed") || strings.Contains(proof, "model=") {
+				if !strings.Contains(proof, "verdict=unprobed") ||
+					strings.Contains(proof, "model=") {
 					t.Errorf("%s: told as %q, want it unprobed and without a score", name, proof)
 				}
 				for line := range strings.Lines(account) {
@@ -174,7 +183,8 @@ func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
 					}
 					lines++
 					quote, _, _ := strings.Cut(m[1], "…")
-					if quote = strings.TrimSpace(quote); !strings.Contains(said, strings.Join(strings.Fields(quote), " ")) {
+					if quote = strings.TrimSpace(quote); !strings.Contains(said,
+						strings.Join(strings.Fields(quote), " ")) {
 						t.Errorf("%s: quoted what nobody said: %s", name, line)
 					}
 					if !strings.Contains(line, ": "+m[1]+" (") {
@@ -185,7 +195,8 @@ func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
 		})
 	}
 	if lines == 0 || turned == 0 {
-		t.Errorf("%d lines, %d of them in other words than their quotes: the test sees nothing", lines, turned)
+		t.Errorf("%d lines, %d of them in other words than their quotes: the test sees nothing",
+			lines, turned)
 	}
 }
 
@@ -196,25 +207,30 @@ func TestWrongAnswersOverHTTP(t *testing.T) {
 	for _, kind := range []fakeupstream.Kind{fakeupstream.Wrong, fakeupstream.Unknowing} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Prober: kind}}, folding)
+			g := newWritingGateway(t,
+				fakeupstream.Config{Scripted: &fakeupstream.Scripted{Prober: kind}}, folding)
 			g.eachTurn(t, billing(36), func(body []byte, proof string) {
 				if len(accounts(t, body)) > 0 || strings.Contains(proof, "verdict") {
 					t.Errorf("used, and told as %q", proof)
 				}
 			})
 			hard := g.metric(t, `killick_model_summary_probes_total{verdict="hard_fail"}`)
-			unasked := g.metric(t, `killick_model_summary_probes_total{verdict="error"}`) // for want of questions
+			// for want of questions
+			unasked := g.metric(t, `killick_model_summary_probes_total{verdict="error"}`)
 			all := g.metric(t, `killick_model_summary_probes_total{`)
-			rejected := g.metric(t, `killick_model_summaries_total{form="structured",outcome="rejected_probe"}`)
+			rejected := g.metric(t,
+				`killick_model_summaries_total{form="structured",outcome="rejected_probe"}`)
 			if hard == 0 || hard+unasked != all || hard != rejected {
-				t.Errorf("%v hard fails of %v probes, %v without questions, %v summaries rejected", hard, all, unasked, rejected)
+				t.Errorf("%v hard fails of %v probes, %v without questions, %v summaries rejected",
+					hard, all, unasked, rejected)
 			}
 		})
 	}
 }
 
 // switched is an upstream whose scripted model a test changes between turns.
-func switched(t testing.TB, first fakeupstream.Scripted) (fakeupstream.Config, func(fakeupstream.Scripted)) {
+func switched(t testing.TB, first fakeupstream.Scripted) (fakeupstream.Config,
+	func(fakeupstream.Scripted)) {
 	t.Helper()
 	var now atomic.Pointer[fakeupstream.Scripted]
 	now.Store(&first)
@@ -256,7 +272,8 @@ func TestWrongAnswersBesideCarriedStatements(t *testing.T) {
 			}
 		}
 	})
-	if hard := g.metric(t, `killick_model_summary_probes_total{verdict="hard_fail"}`); hard == 0 || carried == 0 {
+	if hard := g.metric(t, `killick_model_summary_probes_total{verdict="hard_fail"}`); hard == 0 ||
+		carried == 0 {
 		t.Errorf("%v hard fails, %d turns with carried statements", hard, carried)
 	}
 	if after := g.metric(t, `killick_model_summary_probes_total{verdict="pass"}`); after != before {
@@ -268,14 +285,19 @@ func TestWrongAnswersBesideCarriedStatements(t *testing.T) {
 // structure, and is counted. With probe.on_error accept what was verified is used
 // without a probe, and told so; what was not verified is used never.
 func TestFailingVerifiersAndProbers(t *testing.T) {
-	for _, kind := range []fakeupstream.Kind{fakeupstream.Failing, fakeupstream.Slow, fakeupstream.Malformed, fakeupstream.Refusing, fakeupstream.Wordy, fakeupstream.Acknowledging} {
+	for _, kind := range []fakeupstream.Kind{fakeupstream.Failing, fakeupstream.Slow,
+		fakeupstream.Malformed, fakeupstream.Refusing, fakeupstream.Wordy,
+		fakeupstream.Acknowledging} {
 		for _, c := range []struct {
 			who, onError, outcome string
 			script                fakeupstream.Scripted
 		}{
-			{"verifier", config.OnErrorReject, "rejected_unverified", fakeupstream.Scripted{Verifier: kind}},
-			{"verifier", config.OnErrorAccept, "rejected_unverified", fakeupstream.Scripted{Verifier: kind}},
-			{"prober", config.OnErrorReject, "rejected_unprobed", fakeupstream.Scripted{Prober: kind}},
+			{"verifier", config.OnErrorReject, "rejected_unverified",
+				fakeupstream.Scripted{Verifier: kind}},
+			{"verifier", config.OnErrorAccept, "rejected_unverified",
+				fakeupstream.Scripted{Verifier: kind}},
+			{"prober", config.OnErrorReject, "rejected_unprobed",
+				fakeupstream.Scripted{Prober: kind}},
 			{"prober", config.OnErrorAccept, "prepared", fakeupstream.Scripted{Prober: kind}},
 		} {
 			t.Run(string(kind)+" "+c.who+" "+c.onError, func(t *testing.T) {
@@ -283,13 +305,15 @@ func TestFailingVerifiersAndProbers(t *testing.T) {
 				if testing.Short() && kind != fakeupstream.Failing {
 					t.Skip("trimmed in short runs")
 				}
-				g := newWritingGateway(t, fakeupstream.Config{Scripted: &c.script}, func(cfg *config.Config) {
-					folding(cfg)
-					cfg.Probe.OnError = c.onError
-					if kind == fakeupstream.Slow {
-						cfg.Model.Timeout, cfg.Probe.Timeout = 200*time.Millisecond, 200*time.Millisecond
-					}
-				})
+				g := newWritingGateway(t, fakeupstream.Config{Scripted: &c.script},
+					func(cfg *config.Config) {
+						folding(cfg)
+						cfg.Probe.OnError = c.onError
+						if kind == fakeupstream.Slow {
+							cfg.Model.Timeout, cfg.Probe.Timeout = 200*time.Millisecond,
+								200*time.Millisecond
+						}
+					})
 				used, folded := 0, 0
 				g.eachTurn(t, billing(30), func(body []byte, proof string) {
 					told := len(accounts(t, body))
@@ -297,17 +321,24 @@ func TestFailingVerifiersAndProbers(t *testing.T) {
 					if proof != "" {
 						folded++
 					}
-					if told > 0 && !strings.Contains(proof, "verdict=unprobed; ") || told == 0 && strings.Contains(proof, "verdict") || strings.Contains(proof, "model=") {
+					if told > 0 && !strings.Contains(proof, "verdict=unprobed; ") ||
+						told == 0 && strings.Contains(proof, "verdict") ||
+						strings.Contains(proof, "model=") {
 						t.Errorf("%d accounts are told as %q", told, proof)
 					}
 				})
 				if (used > 0) != (c.outcome == "prepared") || folded == 0 {
 					t.Errorf("%d turns with a record, %d accounts in them", folded, used)
 				}
-				if n := g.metric(t, `killick_model_summaries_total{form="structured",outcome="`+c.outcome+`"}`); n == 0 || n != g.metric(t, `killick_model_summaries_total{form="structured"`) {
-					t.Errorf("%v of %v came to %s", n, g.metric(t, `killick_model_summaries_total{`), c.outcome)
+				if n := g.metric(t, `killick_model_summaries_total{form="structured",outcome="`+
+					c.outcome+`"}`); n == 0 ||
+					n != g.metric(t, `killick_model_summaries_total{form="structured"`) {
+					t.Errorf("%v of %v came to %s", n,
+						g.metric(t, `killick_model_summaries_total{`), c.outcome)
 				}
-				if n := g.metric(t, `killick_model_summary_probes_total{`); n != g.metric(t, `killick_model_summary_probes_total{verdict="error"}`) || (n > 0) != (c.who == "prober") {
+				if n := g.metric(t, `killick_model_summary_probes_total{`); n !=
+					g.metric(t, `killick_model_summary_probes_total{verdict="error"}`) ||
+					(n > 0) != (c.who == "prober") {
 					t.Errorf("%v probes are counted", n)
 				}
 			})
@@ -319,13 +350,16 @@ func TestFailingVerifiersAndProbers(t *testing.T) {
 // none. What writes and asks stays the client's; both share their caps.
 func TestProbeByAnotherModel(t *testing.T) {
 	for _, key := range []string{"sk-judge", ""} {
-		judge := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream, Scripted: &fakeupstream.Scripted{}})
+		judge := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream,
+			Scripted: &fakeupstream.Scripted{}})
 		t.Cleanup(judge.Close)
-		g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}}, func(c *config.Config) {
-			folding(c)
-			c.Probe.Model = config.ProbeModel{Name: "gpt-4o-mini", BaseURL: judge.URL(), APIKey: config.Secret(key)}
-			c.Model.MaxCalls = 4
-		})
+		g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}},
+			func(c *config.Config) {
+				folding(c)
+				c.Probe.Model = config.ProbeModel{Name: "gpt-4o-mini", BaseURL: judge.URL(),
+					APIKey: config.Secret(key)}
+				c.Model.MaxCalls = 4
+			})
 		used := 0
 		g.eachTurn(t, billing(30), func(body []byte, _ string) { used += len(accounts(t, body)) })
 		asked := map[string]int{}
@@ -350,7 +384,9 @@ func TestProbeByAnotherModel(t *testing.T) {
 				asked["upstream "+what]++
 			}
 		}
-		if used == 0 || asked["judge verdicts"] != 1 || asked["judge answers"] != 1 || asked["upstream statements"] != 1 || asked["upstream questions"] != 1 || len(asked) != 4 {
+		if used == 0 || asked["judge verdicts"] != 1 || asked["judge answers"] != 1 ||
+			asked["upstream statements"] != 1 || asked["upstream questions"] != 1 ||
+			len(asked) != 4 {
 			t.Errorf("%d accounts, asked %v; want each once, by the shared cap of 4", used, asked)
 		}
 	}

@@ -28,11 +28,13 @@ func (g *writingGateway) inTurn(t *testing.T, msgs []string) (folded int) {
 	for n := 4; n <= len(msgs); n += 2 {
 		body, ends := requestOf(msgs[:n]), "}"
 		if n%6 == 0 {
-			body, ends = bytes.Replace(body, []byte("{"), []byte(`{"stream":true,`), 1), "data: [DONE]"
+			body, ends = bytes.Replace(body, []byte("{"), []byte(`{"stream":true,`), 1),
+				"data: [DONE]"
 		}
 		f := g.send(t, body)
 		reply := strings.TrimSpace(string(f.reply))
-		if f.status != http.StatusOK || !strings.HasSuffix(reply, ends) || ends == "}" && !json.Valid(f.reply) {
+		if f.status != http.StatusOK || !strings.HasSuffix(reply, ends) ||
+			ends == "}" && !json.Valid(f.reply) {
 			t.Fatalf("turn %d: status %d: %.400s", n, f.status, reply)
 		}
 		if strings.Contains(f.header.Get("Killick-Action"), "summary") {
@@ -49,25 +51,32 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 	for _, kind := range misbehaviours {
 		outcome[kind] = "prepared"
 	}
-	for _, kind := range []fakeupstream.Kind{fakeupstream.Refusing, fakeupstream.Malformed, fakeupstream.Slow, fakeupstream.Failing, fakeupstream.Acknowledging, fakeupstream.Wordy} {
+	for _, kind := range []fakeupstream.Kind{fakeupstream.Refusing, fakeupstream.Malformed,
+		fakeupstream.Slow, fakeupstream.Failing, fakeupstream.Acknowledging, fakeupstream.Wordy} {
 		outcome[kind] = "model_failed"
 	}
-	outcome[fakeupstream.Wrong], outcome[fakeupstream.Unknowing] = "rejected_probe", "rejected_probe"
+	outcome[fakeupstream.Wrong], outcome[fakeupstream.Unknowing] = "rejected_probe",
+		"rejected_probe"
 	msgs := billing(36)
 	for _, kind := range misbehaviours {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && kind != fakeupstream.Malformed && kind != fakeupstream.Contradicting {
+			if testing.Short() && kind != fakeupstream.Malformed &&
+				kind != fakeupstream.Contradicting {
 				t.Skip("trimmed in short runs")
 			}
-			g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: kind}}, func(c *config.Config) {
-				folding(c)
-				if kind == fakeupstream.Slow {
-					c.Model.Timeout = 50 * time.Millisecond
-				}
-			})
+			g := newWritingGateway(t,
+				fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: kind}},
+				func(c *config.Config) {
+					folding(c)
+					if kind == fakeupstream.Slow {
+						c.Model.Timeout = 50 * time.Millisecond
+					}
+				})
 			folded := g.inTurn(t, msgs)
-			written, byRules := g.metric(t, `killick_compactions_total{outcome="summary_by_model"}`), g.metric(t, `killick_compactions_total{outcome="summary"}`)
+			written, byRules := g.metric(t,
+				`killick_compactions_total{outcome="summary_by_model"}`),
+				g.metric(t, `killick_compactions_total{outcome="summary"}`)
 			if folded == 0 || written+byRules < 2 {
 				t.Errorf("%d turns with a record, %v were made", folded, written+byRules)
 			}
@@ -76,7 +85,9 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 			if want == "rejected_probe" {
 				form = "structured"
 			}
-			if got := g.metric(t, `killick_model_summaries_total{`); g.metric(t, `killick_model_summaries_total{form="`+form+`",outcome="`+want) == 0 && want != "prepared" {
+			if got := g.metric(t, `killick_model_summaries_total{`); g.metric(t,
+				`killick_model_summaries_total{form="`+form+`",outcome="`+want) == 0 &&
+				want != "prepared" {
 				t.Errorf("%v summaries were asked for, none came to %s", got, want)
 			}
 			if want == "prepared" && written == 0 {
@@ -86,7 +97,8 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 				t.Errorf("%v records tell what a model told", written)
 			}
 			for _, r := range g.upstream.Requests() {
-				if asked := fakeupstream.Asked(mustParse(t, r.Body)); asked == "" && r.Status != http.StatusOK {
+				if asked := fakeupstream.Asked(mustParse(t, r.Body)); asked == "" &&
+					r.Status != http.StatusOK {
 					t.Errorf("a turn was refused with %d", r.Status)
 				}
 			}
@@ -100,24 +112,28 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 // Calls to models end at their cap, within an hour and a conversation; the turns
 // go on with summaries by rules.
 func TestCapOnCallsOverHTTP(t *testing.T) {
-	g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}}, func(c *config.Config) {
-		folding(c)
-		c.Model.MaxCalls = 4 // statements, verdicts, questions and answers
-	})
+	g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}},
+		func(c *config.Config) {
+			folding(c)
+			c.Model.MaxCalls = 4 // statements, verdicts, questions and answers
+		})
 	g.inTurn(t, billing(36))
 	if calls := g.metric(t, "killick_model_calls_total "); calls != 4 {
 		t.Errorf("%v calls were made, want 4", calls)
 	}
-	written, byRules := g.metric(t, `killick_compactions_total{outcome="summary_by_model"}`), g.metric(t, `killick_compactions_total{outcome="summary"}`)
+	written, byRules := g.metric(t, `killick_compactions_total{outcome="summary_by_model"}`),
+		g.metric(t, `killick_compactions_total{outcome="summary"}`)
 	if written != 1 || byRules == 0 {
-		t.Errorf("%v summaries by the model and %v by rules, want one and the others", written, byRules)
+		t.Errorf("%v summaries by the model and %v by rules, want one and the others",
+			written, byRules)
 	}
 	if testing.Short() {
 		return
 	}
 	// Another conversation has calls of its own.
 	other := billing(36)
-	other[1] = `{"role":"user","content":"Repair the billing service once more. Never touch db/migrations."}`
+	other[1] = `{"role":"user","content":"Repair the billing service once more. Never touch ` +
+		`db/migrations."}`
 	g.inTurn(t, other)
 	if calls := g.metric(t, "killick_model_calls_total "); calls != 8 {
 		t.Errorf("%v calls were made for two conversations, want 8", calls)
@@ -127,7 +143,8 @@ func TestCapOnCallsOverHTTP(t *testing.T) {
 // What was prepared before a restart is found by the next process, and used.
 func TestPreparedSurvivesARestart(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	upstream := fakeupstream.New(fakeupstream.Config{Count: countForUpstream, Scripted: &fakeupstream.Scripted{}})
+	upstream := fakeupstream.New(fakeupstream.Config{Count: countForUpstream,
+		Scripted: &fakeupstream.Scripted{}})
 	t.Cleanup(upstream.Close)
 	start := func(c *config.Config) {
 		folding(c)
@@ -136,7 +153,8 @@ func TestPreparedSurvivesARestart(t *testing.T) {
 	msgs := billing(36)
 	t.Run("before", func(t *testing.T) {
 		g := newWritingGateway(t, fakeupstream.Config{}, start)
-		for n := 4; g.metric(t, `killick_model_summaries_total{form="structured",outcome="prepared"}`) == 0; n += 2 {
+		for n := 4; g.metric(t,
+			`killick_model_summaries_total{form="structured",outcome="prepared"}`) == 0; n += 2 {
 			if n > len(msgs) {
 				t.Fatal("nothing was prepared")
 			}
@@ -159,8 +177,11 @@ func TestPreparedSurvivesARestart(t *testing.T) {
 			break
 		}
 	}
-	if g.metric(t, `killick_compactions_total{outcome="summary_by_model"}`) != 1 || g.metric(t, "killick_model_calls_total ") > 0 {
-		t.Errorf("after the restart %v were used, %v calls made: %s", g.metric(t, `killick_compactions_total{outcome="summary_by_model"}`), g.metric(t, "killick_model_calls_total "), g.log)
+	if g.metric(t, `killick_compactions_total{outcome="summary_by_model"}`) != 1 ||
+		g.metric(t, "killick_model_calls_total ") > 0 {
+		t.Errorf("after the restart %v were used, %v calls made: %s",
+			g.metric(t, `killick_compactions_total{outcome="summary_by_model"}`),
+			g.metric(t, "killick_model_calls_total "), g.log)
 	}
 }
 
@@ -169,7 +190,9 @@ func TestPreparedSurvivesARestart(t *testing.T) {
 func TestForgottenWhileItIsPrepared(t *testing.T) {
 	for _, path := range []string{"/killick/conversations", "/killick/data"} {
 		t.Run(path, func(t *testing.T) {
-			g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: fakeupstream.Slow, Delay: 300 * time.Millisecond}}, folding)
+			g := newWritingGateway(t,
+				fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: fakeupstream.Slow,
+					Delay: 300 * time.Millisecond}}, folding)
 			msgs := billing(36)
 			n := 4
 			for ; g.metric(t, "killick_model_summaries_in_progress ") == 0; n += 2 {
@@ -179,7 +202,8 @@ func TestForgottenWhileItIsPrepared(t *testing.T) {
 				ask(t, g.url+chatPath, requestOf(msgs[:n]), "Authorization", "Bearer sk-client")
 			}
 			forget := func() string {
-				status, text := send(t, http.MethodDelete, g.url+path, requestOf(msgs[:n-2]), "Authorization", "Bearer sk-client")
+				status, text := send(t, http.MethodDelete, g.url+path, requestOf(msgs[:n-2]),
+					"Authorization", "Bearer sk-client")
 				if status != http.StatusOK {
 					t.Fatalf("status %d: %s", status, text)
 				}
@@ -187,7 +211,8 @@ func TestForgottenWhileItIsPrepared(t *testing.T) {
 			}
 			forget()
 			g.rest(t)
-			if g.metric(t, `killick_model_summaries_total{`) != g.metric(t, `killick_model_summaries_total{form="none",outcome="cancelled"}`) {
+			if g.metric(t, `killick_model_summaries_total{`) !=
+				g.metric(t, `killick_model_summaries_total{form="none",outcome="cancelled"}`) {
 				t.Errorf("it went on: %s", g.log)
 			}
 			if text := forget(); !strings.Contains(text, `"records":0`) {

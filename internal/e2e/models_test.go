@@ -50,7 +50,8 @@ func longTranscripts(t *testing.T) (all []*replay.Transcript) {
 				turns++
 			}
 		}
-		if body := bodyOf(&c, len(c.Messages)); most > 0 && turns > 40 && len(body) > 5*longTokens && len(body) < size {
+		if body := bodyOf(&c, len(c.Messages)); most > 0 && turns > 40 &&
+			len(body) > 5*longTokens && len(body) < size {
 			fmt.Fprintf(&b, "%s\n", body)
 			most--
 		}
@@ -64,9 +65,11 @@ func longTranscripts(t *testing.T) (all []*replay.Transcript) {
 
 // misbehaviours are all that a scripted model can do.
 var misbehaviours = []fakeupstream.Kind{
-	fakeupstream.Faithful, fakeupstream.Forgetful, fakeupstream.Inventing, fakeupstream.Contradicting, fakeupstream.Obeying, fakeupstream.Refusing,
-	fakeupstream.Malformed, fakeupstream.Slow, fakeupstream.Failing, fakeupstream.Acknowledging, fakeupstream.Sloppy, fakeupstream.Wordy,
-	fakeupstream.Nonsense, fakeupstream.Foreign, fakeupstream.Granting, fakeupstream.Wrong, fakeupstream.Unknowing, fakeupstream.Approving,
+	fakeupstream.Faithful, fakeupstream.Forgetful, fakeupstream.Inventing,
+	fakeupstream.Contradicting, fakeupstream.Obeying, fakeupstream.Refusing, fakeupstream.Malformed,
+	fakeupstream.Slow, fakeupstream.Failing, fakeupstream.Acknowledging, fakeupstream.Sloppy,
+	fakeupstream.Wordy, fakeupstream.Nonsense, fakeupstream.Foreign, fakeupstream.Granting,
+	fakeupstream.Wrong, fakeupstream.Unknowing, fakeupstream.Approving,
 }
 
 // With every misbehaviour of a model switched on in turn, no request is broken,
@@ -86,27 +89,33 @@ func TestMisbehavingModels(t *testing.T) {
 	for _, kind := range misbehaviours {
 		strategies = append(strategies, writingStrategy(kind, c))
 	}
-	results, err := replay.Run(t.Context(), transcripts, strategies, replay.Options{Counter: newCounter().For(""), Prices: []float64{0.1, 0.05}})
+	results, err := replay.Run(t.Context(), transcripts, strategies,
+		replay.Options{Counter: newCounter().For(""), Prices: []float64{0.1, 0.05}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(results) == 0 {
 		t.Skip("no long conversation was found")
 	}
-	t.Logf("%-14s %21s %21s %13s %13s %9s %6s %6s  %s", "", "p=0.1: cost, own, all", "p=0.05", "old recall", "all recall", "rereads", "rules", "model", "own calls")
+	t.Logf("%-14s %21s %21s %13s %13s %9s %6s %6s  %s", "", "p=0.1: cost, own, all", "p=0.05",
+		"old recall", "all recall", "rereads", "rules", "model", "own calls")
 	for n, s := range strategies {
 		var all []*replay.Figures
 		for _, r := range results {
 			rules, f := r.Figures[0], r.Figures[n]
 			all = append(all, f)
 			if faults := f.Validity.Faults(); faults > 0 || len(f.FailOpens) > 0 {
-				t.Errorf("%s, %s: %d validity faults, failed open %v", s.Name, r.ID, faults, f.FailOpens)
+				t.Errorf("%s, %s: %d validity faults, failed open %v", s.Name, r.ID, faults,
+					f.FailOpens)
 			}
-			if f.Recall.Old.Kept < rules.Recall.Old.Kept || f.Recall.All.Kept < rules.Recall.All.Kept {
+			if f.Recall.Old.Kept < rules.Recall.Old.Kept ||
+				f.Recall.All.Kept < rules.Recall.All.Kept {
 				t.Errorf("%s, %s: recalls %+v, rules %+v", s.Name, r.ID, f.Recall, rules.Recall)
 			}
-			if folds := f.Made[plan.Fold] + f.Made[plan.FoldWithModel]; folds != rules.Made[plan.Fold] {
-				t.Errorf("%s, %s: %d folds, rules make %d", s.Name, r.ID, folds, rules.Made[plan.Fold])
+			if folds := f.Made[plan.Fold] + f.Made[plan.FoldWithModel]; folds !=
+				rules.Made[plan.Fold] {
+				t.Errorf("%s, %s: %d folds, rules make %d", s.Name, r.ID, folds,
+					rules.Made[plan.Fold])
 			}
 		}
 		sum := replay.Total(all)
@@ -117,9 +126,13 @@ func TestMisbehavingModels(t *testing.T) {
 			t.Errorf("%s: a turn took %.0f ms", s.Name, slowest)
 		}
 		cost, cheap := sum.Costs[0], sum.Costs[1]
-		t.Logf("%-14s %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5d %6.2f%% %5d %4d/%4d %6d %6d  %+v", s.Name, 100*cost.ShareOf(cost.Sent), 100*cost.ShareOf(cost.Own), 100*cost.Share(),
+		t.Logf("%-14s %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5d %6.2f%% %5d "+
+			"%4d/%4d %6d %6d  %+v", s.Name, 100*cost.ShareOf(cost.Sent), 100*cost.ShareOf(cost.Own),
+			100*cost.Share(),
 			100*cheap.ShareOf(cheap.Sent), 100*cheap.ShareOf(cheap.Own), 100*cheap.Share(),
-			100*sum.Recall.Old.Share(), sum.Recall.Old.Of, 100*sum.Recall.All.Share(), sum.Recall.All.Of, sum.Rereads.Past.All.Of-sum.Rereads.Past.All.Kept, sum.Rereads.Past.All.Of,
+			100*sum.Recall.Old.Share(), sum.Recall.Old.Of, 100*sum.Recall.All.Share(),
+			sum.Recall.All.Of, sum.Rereads.Past.All.Of-sum.Rereads.Past.All.Kept,
+			sum.Rereads.Past.All.Of,
 			sum.Made[plan.Fold], sum.Made[plan.FoldWithModel], sum.Own)
 	}
 }

@@ -42,10 +42,12 @@ func TestUpstreamTLSFiles(t *testing.T) {
 	if err != nil || !known.AppendCertsFromPEM(cert) {
 		t.Fatalf("reading our certificate: %v", err)
 	}
-	up := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	up := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
 		_, _ = io.WriteString(w, r.Proto+" from "+r.TLS.PeerCertificates[0].Subject.CommonName)
 	}))
-	up.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: known}
+	up.TLS = &tls.Config{Certificates: []tls.Certificate{pair},
+		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: known}
 	up.EnableHTTP2 = true
 	up.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	up.StartTLS()
@@ -54,9 +56,13 @@ func TestUpstreamTLSFiles(t *testing.T) {
 		set    func(*config.Upstream)
 		status int
 	}{
-		"all":            {func(u *config.Upstream) { u.CAFile, u.CertFile, u.KeyFile = theirs.Cert, ours.Cert, ours.Key }, 200},
+		"all": {func(u *config.Upstream) {
+			u.CAFile, u.CertFile, u.KeyFile = theirs.Cert, ours.Cert, ours.Key
+		}, 200},
 		"no certificate": {func(u *config.Upstream) { u.CAFile = theirs.Cert }, 502},
-		"no authority":   {func(u *config.Upstream) { u.CertFile, u.KeyFile = ours.Cert, ours.Key }, 502},
+		"no authority": {func(u *config.Upstream) {
+			u.CertFile, u.KeyFile = ours.Cert, ours.Key
+		}, 502},
 	} {
 		upstream := config.Upstream{BaseURL: up.URL + "/v1"}
 		test.set(&upstream)
@@ -67,7 +73,8 @@ func TestUpstreamTLSFiles(t *testing.T) {
 		}
 		body, _ := io.ReadAll(res.Body)
 		res.Body.Close()
-		if res.StatusCode != test.status || test.status == 200 && string(body) != "HTTP/2.0 from killick" {
+		if res.StatusCode != test.status ||
+			test.status == 200 && string(body) != "HTTP/2.0 from killick" {
 			t.Errorf("%s: got %d %s", name, res.StatusCode, body)
 		}
 	}
@@ -76,10 +83,14 @@ func TestUpstreamTLSFiles(t *testing.T) {
 // TestOutboundProxies: an HTTP proxy tunnels to an upstream with TLS, under the
 // operator's name for it.
 func TestOutboundProxies(t *testing.T) {
-	up := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached") }))
+	up := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "reached")
+	}))
 	defer up.Close()
 	certFile := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: up.Certificate().Raw}), 0o600); err != nil {
+	if err := os.WriteFile(certFile,
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: up.Certificate().Raw}),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	asked := make(chan string, 1)
@@ -106,7 +117,8 @@ func TestOutboundProxies(t *testing.T) {
 	base := servingUpstream(t, config.Upstream{
 		BaseURL: up.URL + "/v1",
 		CAFile:  certFile,
-		Proxy:   config.ProxyURL(strings.Replace(outbound.URL, "http://", "http://joe:hunter2@", 1)),
+		Proxy: config.ProxyURL(strings.Replace(outbound.URL, "http://", "http://joe:hunter2@",
+			1)),
 	})
 	res, err := http.Get(base + "/v1/models")
 	if err != nil {

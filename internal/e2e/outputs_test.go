@@ -22,7 +22,8 @@ import (
 // output asks for an original.
 func output(t *testing.T, g *gateway, key, ref string) (status int, content string) {
 	t.Helper()
-	return send(t, http.MethodGet, g.url+"/killick/outputs/"+ref, nil, "Authorization", "Bearer "+key)
+	return send(t, http.MethodGet, g.url+"/killick/outputs/"+ref, nil, "Authorization",
+		"Bearer "+key)
 }
 
 // hiddenOutputs returns, by ref, the originals of the results whose placeholder
@@ -62,16 +63,20 @@ func TestOutputsAreGivenBack(t *testing.T) {
 		fmt.Fprintf(&lines, "\"%d\":\tü <b>&amp;</b> \\ a line of a long log ✓\n", i)
 	}
 	log := chat.AppendQuoted(nil, lines.String())
-	oversized := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user","content":"Read the log."},`+
-		`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"read_file","arguments":"{}"}}]},`+
-		`{"role":"tool","tool_call_id":"call_1","content":%s}]}`, log)
+	oversized := fmt.Appendf(nil,
+		`{"model":"gpt-4o","messages":[{"role":"user","content":"Read the log."},`+
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function",`+
+			`"function":{"name":"read_file","arguments":"{}"}}]},`+
+			`{"role":"tool","tool_call_id":"call_1","content":%s}]}`, log)
 	for name, test := range map[string]struct {
 		set  func(*config.Config)
 		body []byte
 		mark string
 	}{
-		"masked":               {between(3000, 2000), turns[len(turns)-1], "[Output masked"},
-		"shortened on arrival": {func(c *config.Config) { c.Compaction.Ingest = 1000 }, oversized, "[Shortened on arrival"},
+		"masked": {between(3000, 2000), turns[len(turns)-1], "[Output masked"},
+		"shortened on arrival": {func(c *config.Config) {
+			c.Compaction.Ingest = 1000
+		}, oversized, "[Shortened on arrival"},
 		"kept in a store folder": {func(c *config.Config) {
 			between(3000, 2000)(c)
 			c.Cache.InMemory, c.Cache.Dir = false, t.TempDir()+"/store"
@@ -81,12 +86,15 @@ func TestOutputsAreGivenBack(t *testing.T) {
 			g := newGateway(t, fakeupstream.Config{}, test.set)
 			f := g.chat(t, "sk-mine", test.body)
 			for ref, want := range hiddenOutputs(t, test.body, f.body, test.mark) {
-				if status, got := output(t, g, "sk-mine", ref); status != http.StatusOK || got != want {
+				if status, got := output(t, g, "sk-mine", ref); status != http.StatusOK ||
+					got != want {
 					t.Errorf("%s: got %d %.80q, want the original %.80q", ref, status, got, want)
 				}
 				status, got := output(t, g, "sk-other", ref)
-				if _, unknown := output(t, g, "sk-other", "aaaaaaaaaaaaaaaa"); status != http.StatusNotFound || got != unknown {
-					t.Errorf("%s under another key: got %d %.80q, want 404 %q", ref, status, got, unknown)
+				if _, unknown := output(t, g, "sk-other", "aaaaaaaaaaaaaaaa"); status !=
+					http.StatusNotFound || got != unknown {
+					t.Errorf("%s under another key: got %d %.80q, want 404 %q", ref, status,
+						got, unknown)
 				}
 			}
 			if seen := g.upstream.Requests(); len(seen) != 1 {
@@ -101,7 +109,8 @@ func TestOutputsAreGivenBack(t *testing.T) {
 func TestFoldedOutputsAreGivenBack(t *testing.T) {
 	long := strings.Repeat("Find where the limit is parsed. ", 900)
 	turns := toldTurns("anybody", 14)
-	body := bytes.Replace(turns[len(turns)-1], []byte("Find where the limit is parsed."), []byte(long), 1)
+	body := bytes.Replace(turns[len(turns)-1], []byte("Find where the limit is parsed."),
+		[]byte(long), 1)
 	long += " Never edit a file." // what toldTurns says behind it
 	g := newGateway(t, fakeupstream.Config{}, between(9000, 6000))
 	f := g.chat(t, "sk-mine", body)
@@ -128,7 +137,8 @@ func TestFoldedOutputsAreGivenBack(t *testing.T) {
 			continue
 		}
 		for _, listed := range anyRef.FindAllStringSubmatch(content, -1) {
-			if status, original := output(t, g, "sk-mine", listed[1]); status != http.StatusOK || !was[original] && !anyRef.MatchString(original) {
+			if status, original := output(t, g, "sk-mine", listed[1]); status != http.StatusOK ||
+				!was[original] && !anyRef.MatchString(original) {
 				t.Errorf("%s in a list: status %d, %.60q", listed[1], status, original)
 			}
 			outputs++
@@ -138,7 +148,8 @@ func TestFoldedOutputsAreGivenBack(t *testing.T) {
 		}
 	}
 	if outputs == 0 || pins == 0 {
-		t.Errorf("%d refs in the request gave %d listed outputs and %d pinned messages", len(refs), outputs, pins)
+		t.Errorf("%d refs in the request gave %d listed outputs and %d pinned messages", len(refs),
+			outputs, pins)
 	}
 }
 
@@ -149,7 +160,8 @@ func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
 	between(3000, 2000)(&c)
 	now := time.Now()
 	secret := cache.NewSecret()
-	store, err := cache.Open(cache.Options{InMemory: true, Secret: secret, TTL: 10 * time.Hour, Clock: func() time.Time { return now }})
+	store, err := cache.Open(cache.Options{InMemory: true, Secret: secret, TTL: 10 * time.Hour,
+		Clock: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +171,8 @@ func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
 	})
 	turns := toldTurns("anybody", 10)
 	turn := func() compaction.Outcome {
-		return e.Compact(t.Context(), proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
+		return e.Compact(t.Context(),
+			proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
 	}
 	first := turn()
 	refs := anyRef.FindAllSubmatch(first.Body, -1)
@@ -178,7 +191,9 @@ func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
 		}
 	}
 	now = now.Add(11 * time.Hour)
-	if _, err := e.Originals().Original(t.Context(), "who", string(refs[0][1])); !errors.Is(err, proxy.ErrNoOriginal) {
-		t.Errorf("once nobody used it for longer than it is kept: got %v, want %v", err, proxy.ErrNoOriginal)
+	if _, err := e.Originals().Original(t.Context(), "who", string(refs[0][1])); !errors.Is(err,
+		proxy.ErrNoOriginal) {
+		t.Errorf("once nobody used it for longer than it is kept: got %v, want %v", err,
+			proxy.ErrNoOriginal)
 	}
 }

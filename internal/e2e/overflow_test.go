@@ -25,10 +25,12 @@ func longSession(extra string) []byte {
 }
 
 // refused sends a request to a gateway whose upstream may see it several times.
-func (g *gateway) refused(t *testing.T, key string, body []byte, header ...string) (forwarded, []fakeupstream.Recorded) {
+func (g *gateway) refused(t *testing.T, key string, body []byte, header ...string) (forwarded,
+	[]fakeupstream.Recorded) {
 	t.Helper()
 	g.upstream.Reset()
-	f := ask(t, g.url+chatPath, body, append([]string{"Authorization", "Bearer " + key}, header...)...)
+	f := ask(t, g.url+chatPath, body,
+		append([]string{"Authorization", "Bearer " + key}, header...)...)
 	return f, g.upstream.Requests()
 }
 
@@ -46,24 +48,26 @@ func TestOverflowIsRecovered(t *testing.T) {
 		refusal fakeupstream.Refusal
 		extra   string
 	}{
-		"OpenAI":                     {},
-		"OpenAI, streamed":           {extra: `"stream":true,`},
-		"Azure, with a completion":   {fakeupstream.AzureRefusal, `"max_tokens":1000,`},
-		"vLLM, with a completion":    {fakeupstream.VLLMRefusal, `"max_completion_tokens":1500,`},
-		"llama.cpp":                  {fakeupstream.LlamaRefusal, ``},
-		"llama.cpp, within a stream": {fakeupstream.Refusal{InStream: true, Body: fakeupstream.LlamaRefusal.Body}, `"stream":true,`},
-		"Ollama":                     {fakeupstream.OllamaRefusal, ``},
-		"Mistral":                    {fakeupstream.MistralRefusal, ``},
-		"Anthropic":                  {fakeupstream.AnthropicRefusal, ``},
-		"Gemini":                     {fakeupstream.GeminiRefusal, ``},
-		"OpenAI, within a stream":    {fakeupstream.Refusal{InStream: true}, `"stream":true,`},
+		"OpenAI":                   {},
+		"OpenAI, streamed":         {extra: `"stream":true,`},
+		"Azure, with a completion": {fakeupstream.AzureRefusal, `"max_tokens":1000,`},
+		"vLLM, with a completion":  {fakeupstream.VLLMRefusal, `"max_completion_tokens":1500,`},
+		"llama.cpp":                {fakeupstream.LlamaRefusal, ``},
+		"llama.cpp, within a stream": {fakeupstream.Refusal{InStream: true,
+			Body: fakeupstream.LlamaRefusal.Body}, `"stream":true,`},
+		"Ollama":                  {fakeupstream.OllamaRefusal, ``},
+		"Mistral":                 {fakeupstream.MistralRefusal, ``},
+		"Anthropic":               {fakeupstream.AnthropicRefusal, ``},
+		"Gemini":                  {fakeupstream.GeminiRefusal, ``},
+		"OpenAI, within a stream": {fakeupstream.Refusal{InStream: true}, `"stream":true,`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGateway(t, fakeupstream.Config{Window: window, Refusal: test.refusal}, nil)
 			body := longSession(test.extra)
 			f, seen := g.refused(t, "sk-mine", body)
 			if f.status != http.StatusOK || !f.did("retry") || len(seen) != 2 {
-				t.Fatalf("%d after %d requests, %s: %.300s", f.status, len(seen), f.header.Get("Killick-Action"), f.reply)
+				t.Fatalf("%d after %d requests, %s: %.300s", f.status, len(seen),
+					f.header.Get("Killick-Action"), f.reply)
 			}
 			if !bytes.Equal(seen[0].Body, body) {
 				t.Error("the first attempt is not what the client sent")
@@ -71,14 +75,17 @@ func TestOverflowIsRecovered(t *testing.T) {
 			if got := tokensOf(t, seen[1].Body); got > window {
 				t.Errorf("%d tokens were sent again, the window is %d", got, window)
 			}
-			if strings.Contains(test.extra, "stream") && !bytes.Contains(f.reply, []byte("data: [DONE]")) {
+			if strings.Contains(test.extra, "stream") &&
+				!bytes.Contains(f.reply, []byte("data: [DONE]")) {
 				t.Errorf("no whole stream: %.200s", f.reply)
 			}
 			if bytes.Contains(f.reply, []byte("error")) {
 				t.Errorf("the refusal reached the client: %.300s", f.reply)
 			}
-			if again, seen := g.refused(t, "sk-mine", body); again.status != http.StatusOK || len(seen) != 1 || again.did("retry") {
-				t.Errorf("the next time: %d after %d requests, %s", again.status, len(seen), again.header.Get("Killick-Action"))
+			if again, seen := g.refused(t, "sk-mine", body); again.status != http.StatusOK ||
+				len(seen) != 1 || again.did("retry") {
+				t.Errorf("the next time: %d after %d requests, %s", again.status, len(seen),
+					again.header.Get("Killick-Action"))
 			}
 		})
 	}
@@ -95,17 +102,21 @@ func TestOverflowWithoutNumbers(t *testing.T) {
 		"given up in the end": {600, 3, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGateway(t, fakeupstream.Config{Window: test.window, Refusal: fakeupstream.GroqRefusal}, nil)
+			g := newGateway(t,
+				fakeupstream.Config{Window: test.window, Refusal: fakeupstream.GroqRefusal}, nil)
 			f, seen := g.refused(t, "sk-mine", longSession(""))
 			if f.status != test.status || len(seen) != test.attempts || !f.did("retry") {
-				t.Fatalf("%d after %d requests, %s; want %d after %d", f.status, len(seen), f.header.Get("Killick-Action"), test.status, test.attempts)
+				t.Fatalf("%d after %d requests, %s; want %d after %d", f.status, len(seen),
+					f.header.Get("Killick-Action"), test.status, test.attempts)
 			}
 			for i := 1; i < len(seen); i++ {
-				if before, now := tokensOf(t, seen[i-1].Body), tokensOf(t, seen[i].Body); now >= before {
+				if before, now := tokensOf(t, seen[i-1].Body),
+					tokensOf(t, seen[i].Body); now >= before {
 					t.Errorf("attempt %d has %d tokens, the one before %d", i+1, now, before)
 				}
 			}
-			if want := fakeupstream.GroqRefusal.Body(fakeupstream.TooLong{}); test.status != 200 && string(f.reply) != want {
+			if want := fakeupstream.GroqRefusal.Body(fakeupstream.TooLong{}); test.status != 200 &&
+				string(f.reply) != want {
 				t.Errorf("got %s, want the upstream's own error", f.reply)
 			}
 		})
@@ -117,7 +128,8 @@ func TestOverflowWithoutNumbers(t *testing.T) {
 func TestOverflowIsHandedOn(t *testing.T) {
 	noLeaks(t)
 	message := strings.Repeat("A single message that nobody may shorten. ", 900)
-	single := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user","content":%q}]}`, message)
+	single := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user","content":%q}]}`,
+		message)
 	long := longSession("")
 	for name, test := range map[string]struct {
 		body    []byte
@@ -126,22 +138,35 @@ func TestOverflowIsHandedOn(t *testing.T) {
 		header  []string
 		action  string
 	}{
-		"nothing to gain":      {body: single, action: "none"},
-		"mode off":             {body: long, header: []string{"Killick-Mode", "off"}, action: "bypass"},
-		"mode observe":         {body: long, header: []string{"Killick-Mode", "observe"}, action: "observe"},
-		"the operator's mode":  {body: long, set: func(c *config.Config) { c.Compaction.Mode = config.ModeObserve }, action: "observe"},
-		"no room for a prompt": {body: longSession(`"max_tokens":5999,`), refusal: fakeupstream.AzureRefusal, action: "none"},
+		"nothing to gain": {body: single, action: "none"},
+		"mode off": {body: long, header: []string{"Killick-Mode", "off"},
+			action: "bypass"},
+		"mode observe": {body: long, header: []string{"Killick-Mode", "observe"},
+			action: "observe"},
+		"the operator's mode": {body: long, set: func(c *config.Config) {
+			c.Compaction.Mode = config.ModeObserve
+		}, action: "observe"},
+		"no room for a prompt": {body: longSession(`"max_tokens":5999,`),
+			refusal: fakeupstream.AzureRefusal, action: "none"},
 	} {
 		for _, compress := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, compress), func(t *testing.T) {
-				g := newGateway(t, fakeupstream.Config{Window: 6000, Compress: compress, Refusal: test.refusal}, test.set)
-				direct := ask(t, g.upstream.URL()+"/chat/completions", test.body, "Accept-Encoding", "gzip")
-				f, seen := g.refused(t, "sk-mine", test.body, append(test.header, "Accept-Encoding", "gzip")...)
-				if f.status != http.StatusBadRequest || len(seen) != 1 || f.header.Get("Killick-Action") != test.action {
-					t.Fatalf("%d after %d requests, %s", f.status, len(seen), f.header.Get("Killick-Action"))
+				g := newGateway(t,
+					fakeupstream.Config{Window: 6000, Compress: compress, Refusal: test.refusal},
+					test.set)
+				direct := ask(t, g.upstream.URL()+"/chat/completions", test.body,
+					"Accept-Encoding", "gzip")
+				f, seen := g.refused(t, "sk-mine", test.body,
+					append(test.header, "Accept-Encoding", "gzip")...)
+				if f.status != http.StatusBadRequest || len(seen) != 1 ||
+					f.header.Get("Killick-Action") != test.action {
+					t.Fatalf("%d after %d requests, %s", f.status, len(seen),
+						f.header.Get("Killick-Action"))
 				}
-				if !bytes.Equal(f.reply, direct.reply) || f.header.Get("Content-Encoding") != direct.header.Get("Content-Encoding") {
-					t.Errorf("got %q (%s), the upstream says %q", f.reply, f.header.Get("Content-Encoding"), direct.reply)
+				if !bytes.Equal(f.reply, direct.reply) ||
+					f.header.Get("Content-Encoding") != direct.header.Get("Content-Encoding") {
+					t.Errorf("got %q (%s), the upstream says %q", f.reply,
+						f.header.Get("Content-Encoding"), direct.reply)
 				}
 			})
 		}
@@ -155,12 +180,17 @@ func TestOverflowCompressed(t *testing.T) {
 	_, _ = z.Write(longSession(`"stream":true,`))
 	_ = z.Close()
 	for _, inStream := range []bool{false, true} {
-		g := newGateway(t, fakeupstream.Config{Window: 6000, Compress: true, Refusal: fakeupstream.Refusal{InStream: inStream}}, nil)
-		f, seen := g.refused(t, "sk-mine", packed.Bytes(), "Content-Encoding", "gzip", "Accept-Encoding", "gzip")
+		g := newGateway(t,
+			fakeupstream.Config{Window: 6000, Compress: true,
+				Refusal: fakeupstream.Refusal{InStream: inStream}}, nil)
+		f, seen := g.refused(t, "sk-mine", packed.Bytes(), "Content-Encoding", "gzip",
+			"Accept-Encoding", "gzip")
 		if f.status != http.StatusOK || len(seen) != 2 || !f.did("retry") {
-			t.Fatalf("in a stream %t: %d after %d requests, %s", inStream, f.status, len(seen), f.header.Get("Killick-Action"))
+			t.Fatalf("in a stream %t: %d after %d requests, %s", inStream, f.status, len(seen),
+				f.header.Get("Killick-Action"))
 		}
-		if !bytes.Equal(seen[0].Body, packed.Bytes()) || seen[1].Header.Get("Content-Encoding") != "" {
+		if !bytes.Equal(seen[0].Body, packed.Bytes()) ||
+			seen[1].Header.Get("Content-Encoding") != "" {
 			t.Error("the first attempt was changed, or the second is not plain")
 		}
 		r, err := gzip.NewReader(bytes.NewReader(f.reply))
@@ -178,25 +208,27 @@ func TestOverflowClientLeaves(t *testing.T) {
 	noLeaks(t)
 	second, gone := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	g := newGateway(t, fakeupstream.Config{Window: 6000, Fault: func(n int, r *http.Request) fakeupstream.Fault {
-		if n != 2 {
-			return fakeupstream.Fault{}
-		}
-		once.Do(func() {
-			close(second)
-			go func() {
-				<-r.Context().Done()
-				close(gone)
-			}()
-		})
-		return fakeupstream.Fault{Hang: time.Minute}
-	}}, nil)
+	g := newGateway(t,
+		fakeupstream.Config{Window: 6000, Fault: func(n int, r *http.Request) fakeupstream.Fault {
+			if n != 2 {
+				return fakeupstream.Fault{}
+			}
+			once.Do(func() {
+				close(second)
+				go func() {
+					<-r.Context().Done()
+					close(gone)
+				}()
+			})
+			return fakeupstream.Fault{Hang: time.Minute}
+		}}, nil)
 	ctx, leave := context.WithCancel(t.Context())
 	go func() {
 		<-second
 		leave()
 	}()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+chatPath, bytes.NewReader(longSession("")))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+chatPath,
+		bytes.NewReader(longSession("")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,9 +250,11 @@ func TestOverflowByOneOutput(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&lines, "%d\ta line of a long log that the model was to read\n", i)
 	}
-	body := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user","content":"Read the log."},`+
-		`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"a.log\"}"}}]},`+
-		`{"role":"tool","tool_call_id":"call_1","content":%q}]}`, lines.String())
+	body := fmt.Appendf(nil,
+		`{"model":"gpt-4o","messages":[{"role":"user","content":"Read the log."},`+
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function",`+
+			`"function":{"name":"read_file","arguments":"{\"path\":\"a.log\"}"}}]},`+
+			`{"role":"tool","tool_call_id":"call_1","content":%q}]}`, lines.String())
 	g := newGateway(t, fakeupstream.Config{Window: 8000}, nil)
 	f, seen := g.refused(t, "sk-mine", body)
 	if f.status != http.StatusOK || len(seen) != 2 || !f.did("mask") {
@@ -257,8 +291,9 @@ func TestLearnedWindowsAreApart(t *testing.T) {
 		body    []byte
 		changed bool
 	}{
-		"the same":           {"sk-mine", body, true},
-		"another model":      {"sk-mine", bytes.Replace(body, []byte(`"gpt-4o"`), []byte(`"gpt-4.1"`), 1), false},
+		"the same": {"sk-mine", body, true},
+		"another model": {"sk-mine",
+			bytes.Replace(body, []byte(`"gpt-4o"`), []byte(`"gpt-4.1"`), 1), false},
 		"another credential": {"sk-other", body, false},
 	} {
 		_, seen := g.refused(t, test.key, test.body)

@@ -37,7 +37,8 @@ const stampedVersion = "v9.9.9-test"
 
 var buildProgram = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(programDir, "killick")
-	args := []string{"build", "-ldflags", "-X killick/internal/buildinfo.stamped=" + stampedVersion, "-o", file}
+	args := []string{"build", "-ldflags", "-X killick/internal/buildinfo.stamped=" + stampedVersion,
+		"-o", file}
 	if raceEnabled {
 		args = append(args, "-race")
 	}
@@ -80,7 +81,9 @@ type started struct {
 func startProxy(t *testing.T, env []string, args ...string) *started {
 	t.Helper()
 	s := &started{
-		Cmd: exec.Command(program(t), append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}, args...)...),
+		Cmd: exec.Command(program(t),
+			append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"},
+				args...)...),
 		log: make(chan string, 1000),
 	}
 	s.Env = append(os.Environ(), env...)
@@ -140,20 +143,26 @@ func TestServe(t *testing.T) {
 	})
 	defer up.Close()
 	dir := t.TempDir()
-	s := startProxy(t, []string{"KILLICK_LOG_LEVEL=debug"}, "--upstream", up.URL(), "--data", filepath.Join(dir, "store"))
+	s := startProxy(t, []string{"KILLICK_LOG_LEVEL=debug"}, "--upstream", up.URL(), "--data",
+		filepath.Join(dir, "store"))
 
 	post := func(wait string) (forwarded, error) {
 		return exchange(context.Background(), http.MethodPost, s.public+chatPath,
-			strings.NewReader(`{"model":"gpt-5.1","messages":[{"role":"user","content":"a secret question"}]}`),
+			strings.NewReader(`{"model":"gpt-5.1","messages":[{"role":"user","content":"a secret `+
+				`question"}]}`),
 			"Authorization", "Bearer sk-client", "X-Wait", wait)
 	}
 	f, err := post("")
 	if err != nil || f.status != http.StatusOK || f.header.Get("Killick-Action") != "none" {
-		t.Errorf("status %d, action %q, %v; want 200 and none", f.status, f.header.Get("Killick-Action"), err)
+		t.Errorf("status %d, action %q, %v; want 200 and none", f.status,
+			f.header.Get("Killick-Action"), err)
 	}
 	// A request is counted when it is done with, which its client may not wait for.
-	waitFor(t, func() bool { return strings.Contains(get(t, s.admin+"/metrics"), "killick_requests_total") })
-	if said, err := exec.Command(program(t), "healthcheck", "--url", s.public+"/healthz").CombinedOutput(); err != nil {
+	waitFor(t, func() bool {
+		return strings.Contains(get(t, s.admin+"/metrics"), "killick_requests_total")
+	})
+	if said, err := exec.Command(program(t), "healthcheck", "--url",
+		s.public+"/healthz").CombinedOutput(); err != nil {
 		t.Errorf("healthcheck: %v, %s", err, said)
 	}
 	nothing := exec.Command(program(t), "healthcheck", "--url", s.admin+"/nothing")
@@ -162,9 +171,11 @@ func TestServe(t *testing.T) {
 	}
 
 	// A second proxy on the same store says so and what to do.
-	second := exec.Command(program(t), "serve", "--listen", "127.0.0.1:0", "--admin-listen", "", "--data", filepath.Join(dir, "store"))
+	second := exec.Command(program(t), "serve", "--listen", "127.0.0.1:0", "--admin-listen", "",
+		"--data", filepath.Join(dir, "store"))
 	said, err := second.CombinedOutput()
-	if second.ProcessState.ExitCode() != 1 || !strings.Contains(string(said), "another process has it open") {
+	if second.ProcessState.ExitCode() != 1 ||
+		!strings.Contains(string(said), "another process has it open") {
 		t.Errorf("a second proxy on the store: %v, %s", err, said)
 	}
 
@@ -177,7 +188,9 @@ func TestServe(t *testing.T) {
 		}
 		answered <- f.status
 	}()
-	waitFor(t, func() bool { return strings.Contains(get(t, s.admin+"/metrics"), "killick_requests_in_flight 1") })
+	waitFor(t, func() bool {
+		return strings.Contains(get(t, s.admin+"/metrics"), "killick_requests_in_flight 1")
+	})
 	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -52,19 +52,21 @@ func newSurvivor(t *testing.T) *survivor {
 			v.turns = append(v.turns, turn)
 		}
 	}
-	v.up = fakeupstream.New(fakeupstream.Config{Record: true, Fault: func(int, *http.Request) fakeupstream.Fault {
-		if call := v.arrived.Load(); call != nil {
-			(*call)()
-		}
-		return fakeupstream.Fault{}
-	}})
+	v.up = fakeupstream.New(fakeupstream.Config{Record: true,
+		Fault: func(int, *http.Request) fakeupstream.Fault {
+			if call := v.arrived.Load(); call != nil {
+				(*call)()
+			}
+			return fakeupstream.Fault{}
+		}})
 	t.Cleanup(v.up.Close)
 	return v
 }
 
 func (v *survivor) start(t *testing.T) *started {
 	t.Helper()
-	return startProxy(t, nil, "--upstream", v.up.URL(), "--data", v.store, "--trigger", "8000", "--target", "4000")
+	return startProxy(t, nil, "--upstream", v.up.URL(), "--data", v.store, "--trigger", "8000",
+		"--target", "4000")
 }
 
 // kill ends a proxy as a crash would.
@@ -78,7 +80,8 @@ func (s *started) kill(t *testing.T) {
 
 // send sends one turn. It fails where the proxy is killed under it.
 func (v *survivor) send(s *started, turn int) error {
-	f, err := exchange(context.Background(), http.MethodPost, s.public+chatPath, bytes.NewReader(v.session.Request(turn)),
+	f, err := exchange(context.Background(), http.MethodPost, s.public+chatPath,
+		bytes.NewReader(v.session.Request(turn)),
 		"Authorization", "Bearer sk-survivor", turnHeader, strconv.Itoa(turn))
 	if err == nil && f.status != http.StatusOK {
 		err = fmt.Errorf("turn %d: status %d", turn+1, f.status)
@@ -244,7 +247,8 @@ func readFile(t *testing.T, path string) []byte {
 func TestSIGTERMDrainsStream(t *testing.T) {
 	noLeaks(t)
 	const begun, rest = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one\"}}]}\n\n",
-		"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"two\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+		"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"two\"}," +
+			"\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
 	release := make(chan struct{})
 	goOn := sync.OnceFunc(func() { close(release) })
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -259,7 +263,8 @@ func TestSIGTERMDrainsStream(t *testing.T) {
 	s := startProxy(t, []string{"KILLICK_CACHE_IN_MEMORY=true"}, "--upstream", up.URL+"/v1")
 
 	res, err := http.Post(s.public+chatPath, "application/json",
-		strings.NewReader(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"count"}]}`))
+		strings.NewReader(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user",`+
+			`"content":"count"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,8 @@ func breaches(in, out []byte) (found []string) {
 	text := allText(is.Messages())
 	requests := realRequests(was.Messages())
 	if len(requests) > 0 {
-		for name, m := range map[string]*chat.Message{"task": requests[0], "latest request": requests[len(requests)-1]} {
+		for name, m := range map[string]*chat.Message{"task": requests[0],
+			"latest request": requests[len(requests)-1]} {
 			if !holdsText(text, m.Text()) {
 				found = append(found, "the "+name+" is lost")
 			}
@@ -124,9 +125,12 @@ func allText(msgs []chat.Message) string {
 func realRequests(msgs []chat.Message) (requests []*chat.Message) {
 	for i := range msgs {
 		text := strings.TrimSpace(msgs[i].Text())
-		if msgs[i].Role() != chat.User || text == "" || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "/") ||
-			strings.HasPrefix(text, "[Request interrupted") || strings.HasPrefix(text, "Caveat: The messages below") ||
-			strings.HasPrefix(text, "This session is being continued") || strings.HasPrefix(text, "[Record of earlier turns, kept by Killick:") {
+		if msgs[i].Role() != chat.User || text == "" || strings.HasPrefix(text, "<") ||
+			strings.HasPrefix(text, "/") ||
+			strings.HasPrefix(text, "[Request interrupted") ||
+			strings.HasPrefix(text, "Caveat: The messages below") ||
+			strings.HasPrefix(text, "This session is being continued") ||
+			strings.HasPrefix(text, "[Record of earlier turns, kept by Killick:") {
 			continue
 		}
 		requests = append(requests, &msgs[i])
@@ -148,12 +152,17 @@ func holdsText(all, text string) bool {
 }
 
 func TestBreachesAreSeen(t *testing.T) {
-	const in = `{"model":"m","messages":[{"role":"system","content":"S"},{"role":"user","content":"fix it"},` +
-		`{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},` +
-		`{"role":"tool","tool_call_id":"1","content":"long"},{"role":"user","content":"and this"}],"n":1}`
+	const in = `{"model":"m","messages":[{"role":"system","content":"S"},{"role":"user",` +
+		`"content":"fix it"},` +
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f",` +
+		`"arguments":"{}"}}]},` +
+		`{"role":"tool","tool_call_id":"1","content":"long"},{"role":"user","content":"and ` +
+		`this"}],"n":1}`
 	for name, edit := range map[string][2]string{
-		"a tool result lost its call":           {`{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},`, ``},
-		"a tool call lost its result":           {`{"role":"tool","tool_call_id":"1","content":"long"},`, ``},
+		"a tool result lost its call": {`{"role":"assistant","content":null,` +
+			`"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},`, ``},
+		"a tool call lost its result": {`{"role":"tool","tool_call_id":"1",` +
+			`"content":"long"},`, ``},
 		"a system or developer message changed": {`"S"`, `""`},
 		"a field beside the messages changed":   {`"n":1`, `"n":2`},
 		"the task is lost":                      {`fix it`, `fix`},

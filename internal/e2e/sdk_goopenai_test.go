@@ -50,7 +50,8 @@ func goOpenAIQuestion() goopenai.ChatCompletionRequest {
 		Model:       "gpt-4o",
 		Temperature: 0.7,
 		Messages: []goopenai.ChatCompletionMessage{
-			{Role: "system", Content: "Be brief."}, {Role: "user", Content: "What is a killick? <b>&amp;\u2028</b>"},
+			{Role: "system", Content: "Be brief."},
+			{Role: "user", Content: "What is a killick? <b>&amp;\u2028</b>"},
 		},
 	}
 }
@@ -62,13 +63,16 @@ func goOpenAIChat(t *testing.T, g *gateway) {
 		t.Fatal(err)
 	}
 	seen := g.lastRequest(t)
-	if got := res.Choices[0].Message.Content; !strings.HasPrefix(got, "A killick") || !strings.HasSuffix(got, "a boat”.") {
+	if got := res.Choices[0].Message.Content; !strings.HasPrefix(got, "A killick") ||
+		!strings.HasSuffix(got, "a boat”.") {
 		t.Errorf("the answer is %q", got)
 	}
 	if res.Usage.PromptTokens != seen.Usage.PromptTokens || res.Usage.PromptTokens == 0 {
-		t.Errorf("the SDK sees %d tokens of prompt, the upstream counted %d", res.Usage.PromptTokens, seen.Usage.PromptTokens)
+		t.Errorf("the SDK sees %d tokens of prompt, the upstream counted %d",
+			res.Usage.PromptTokens, seen.Usage.PromptTokens)
 	}
-	if limits := res.GetRateLimitHeaders(); limits.LimitRequests != 10000 || limits.ResetTokens != "2ms" {
+	if limits := res.GetRateLimitHeaders(); limits.LimitRequests != 10000 ||
+		limits.ResetTokens != "2ms" {
 		t.Errorf("the SDK sees the rate limits %+v", limits)
 	}
 	if got := res.Header().Get("Killick-Action"); got != "none" {
@@ -81,18 +85,21 @@ func goOpenAIStream(t *testing.T, g *gateway) {
 	request := goOpenAIQuestion()
 	request.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
 	message, usage, _ := goOpenAIAsk(t, client, request, true)
-	if got := message.Content; !strings.HasPrefix(got, "A killick") || !strings.HasSuffix(got, "a boat”.") {
+	if got := message.Content; !strings.HasPrefix(got, "A killick") ||
+		!strings.HasSuffix(got, "a boat”.") {
 		t.Errorf("the deltas add up to %q", got)
 	}
 	seen := g.lastRequest(t).Usage
-	if usage.PromptTokens != seen.PromptTokens || usage.CompletionTokens != seen.CompletionTokens || usage.TotalTokens == 0 {
+	if usage.PromptTokens != seen.PromptTokens || usage.CompletionTokens != seen.CompletionTokens ||
+		usage.TotalTokens == 0 {
 		t.Errorf("the SDK sees the usage %+v, the upstream counted %+v", usage, seen)
 	}
 }
 
 // goOpenAIAsk asks once, whole or by a stream whose deltas it adds up, and also
 // returns what Killick says it did.
-func goOpenAIAsk(t *testing.T, client *goopenai.Client, request goopenai.ChatCompletionRequest, streamed bool) (message goopenai.ChatCompletionMessage, usage goopenai.Usage, action string) {
+func goOpenAIAsk(t *testing.T, client *goopenai.Client, request goopenai.ChatCompletionRequest,
+	streamed bool) (message goopenai.ChatCompletionMessage, usage goopenai.Usage, action string) {
 	t.Helper()
 	if !streamed {
 		res, err := client.CreateChatCompletion(t.Context(), request)
@@ -139,8 +146,9 @@ func addDelta(m *goopenai.ChatCompletionMessage, d goopenai.ChatCompletionStream
 // goOpenAITool is a function with one argument, a string.
 func goOpenAITool(name, argument string) []goopenai.Tool {
 	return []goopenai.Tool{{Type: goopenai.ToolTypeFunction, Function: &goopenai.FunctionDefinition{
-		Name:       name,
-		Parameters: map[string]any{"type": "object", "properties": map[string]any{argument: map[string]any{"type": "string"}}},
+		Name: name,
+		Parameters: map[string]any{"type": "object",
+			"properties": map[string]any{argument: map[string]any{"type": "string"}}},
 	}}}
 }
 
@@ -156,12 +164,16 @@ func goOpenAITools(t *testing.T, g *gateway) {
 		request.Messages = append(request.Messages, message)
 		for i, city := range []string{"Oslo", "Lima"} {
 			call := message.ToolCalls[i]
-			if call.Function.Name != "weather" || call.Function.Arguments != `{"city": "`+city+`"}` {
+			if call.Function.Name != "weather" ||
+				call.Function.Arguments != `{"city": "`+city+`"}` {
 				t.Errorf("call %d is %s(%s)", i, call.Function.Name, call.Function.Arguments)
 			}
-			request.Messages = append(request.Messages, goopenai.ChatCompletionMessage{Role: "tool", Content: "fair in " + city, ToolCallID: call.ID})
+			request.Messages = append(request.Messages,
+				goopenai.ChatCompletionMessage{Role: "tool", Content: "fair in " + city,
+					ToolCallID: call.ID})
 		}
-		if message, _, _ = goOpenAIAsk(t, client, request, streamed); message.Content != "Oslo has 4°C, Lima 22°C: pack for both." {
+		if message, _, _ = goOpenAIAsk(t, client, request, streamed); message.Content !=
+			"Oslo has 4°C, Lima 22°C: pack for both." {
 			t.Errorf("streamed %t: the final text is %q", streamed, message.Content)
 		}
 	}
@@ -181,9 +193,12 @@ func goOpenAIErrors(t *testing.T, g *gateway) {
 		code                  any  // 0 is how go-openai reads null
 		orphan                bool // the request has a tool result without a call
 	}{
-		{name: "400", status: 400, typ: "invalid_request_error", code: 0, key: sdkKey, orphan: true},
-		{name: "401", status: 401, typ: "invalid_request_error", code: "invalid_api_key", key: "sk-wrong"},
-		{name: "429", status: 429, typ: "requests", code: "rate_limit_exceeded", key: sdkKey, fault: "status=429"},
+		{name: "400", status: 400, typ: "invalid_request_error", code: 0, key: sdkKey,
+			orphan: true},
+		{name: "401", status: 401, typ: "invalid_request_error", code: "invalid_api_key",
+			key: "sk-wrong"},
+		{name: "429", status: 429, typ: "requests", code: "rate_limit_exceeded", key: sdkKey,
+			fault: "status=429"},
 		{name: "500", status: 500, typ: "server_error", code: 0, key: sdkKey, fault: "status=500"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -191,14 +206,17 @@ func goOpenAIErrors(t *testing.T, g *gateway) {
 				client, _ := goOpenAIAt(t, baseURL, c.key, c.fault)
 				request := goOpenAIQuestion()
 				if c.orphan {
-					request.Messages = append(request.Messages, goopenai.ChatCompletionMessage{Role: "tool", Content: "of no call", ToolCallID: "call_1"})
+					request.Messages = append(request.Messages,
+						goopenai.ChatCompletionMessage{Role: "tool", Content: "of no call",
+							ToolCallID: "call_1"})
 				}
 				res, err := client.CreateChatCompletion(t.Context(), request)
 				var e *goopenai.APIError
 				if !errors.As(err, &e) {
 					t.Fatalf("got %v, want an *openai.APIError", err)
 				}
-				if e.HTTPStatusCode != c.status || e.Type != c.typ || e.Code != c.code || e.Message == "" {
+				if e.HTTPStatusCode != c.status || e.Type != c.typ || e.Code != c.code ||
+					e.Message == "" {
 					t.Errorf("got %+v", e)
 				}
 				got := goOpenAIError{Error: *e, RetryAfter: res.Header().Get("Retry-After")}
@@ -210,7 +228,8 @@ func goOpenAIErrors(t *testing.T, g *gateway) {
 				}
 				_, err = client.CreateChatCompletionStream(t.Context(), request)
 				if !errors.As(err, &e) || e.HTTPStatusCode != c.status {
-					t.Errorf("streamed: got %v, want an *openai.APIError of status %d", err, c.status)
+					t.Errorf("streamed: got %v, want an *openai.APIError of status %d",
+						err, c.status)
 				}
 				return got
 			})
@@ -219,7 +238,8 @@ func goOpenAIErrors(t *testing.T, g *gateway) {
 }
 
 // goOpenAIBegin starts a stream under a fault and reads its first chunk.
-func goOpenAIBegin(t *testing.T, ctx context.Context, g *gateway, fault string) *goopenai.ChatCompletionStream {
+func goOpenAIBegin(t *testing.T, ctx context.Context, g *gateway,
+	fault string) *goopenai.ChatCompletionStream {
 	t.Helper()
 	client, _ := goOpenAIAt(t, g.url+"/v1", sdkKey, fault)
 	stream, err := client.CreateChatCompletionStream(ctx, goOpenAIQuestion())
@@ -257,7 +277,8 @@ func goOpenAIAbort(t *testing.T, g *gateway) {
 		t.Errorf("after the cancel: %v", err)
 	}
 	if seen := g.lastRequest(t); !seen.Broken || seen.Ended.Sub(left) > leftWithin {
-		t.Errorf("the upstream saw the client leave %v later, broken: %t", seen.Ended.Sub(left), seen.Broken)
+		t.Errorf("the upstream saw the client leave %v later, broken: %t", seen.Ended.Sub(left),
+			seen.Broken)
 	}
 }
 
@@ -266,12 +287,14 @@ func goOpenAIEmbeddings(t *testing.T, g *gateway) {
 		sameOnBothSides(t, g, func(t *testing.T, baseURL string) []goopenai.Embedding {
 			client, _ := goOpenAIAt(t, baseURL, sdkKey, "")
 			res, err := client.CreateEmbeddings(t.Context(), goopenai.EmbeddingRequestStrings{
-				Model: goopenai.SmallEmbedding3, Dimensions: 16, Input: []string{"stone", "anchor"}, EncodingFormat: format,
+				Model: goopenai.SmallEmbedding3, Dimensions: 16, Input: []string{"stone", "anchor"},
+				EncodingFormat: format,
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(res.Data) != 2 || len(res.Data[1].Embedding) != 16 || res.Usage.PromptTokens == 0 {
+			if len(res.Data) != 2 || len(res.Data[1].Embedding) != 16 ||
+				res.Usage.PromptTokens == 0 {
 				t.Errorf("%s: %d vectors, usage %+v", format, len(res.Data), res.Usage)
 			}
 			return res.Data
@@ -291,13 +314,15 @@ func goOpenAIModels(t *testing.T, g *gateway) {
 			t.Fatal(err)
 		}
 		var absent *goopenai.APIError
-		if _, err := client.GetModel(t.Context(), "gpt-0"); !errors.As(err, &absent) || absent.HTTPStatusCode != 404 || absent.Code != "model_not_found" {
+		if _, err := client.GetModel(t.Context(), "gpt-0"); !errors.As(err, &absent) ||
+			absent.HTTPStatusCode != 404 || absent.Code != "model_not_found" {
 			t.Errorf("a model that is not there: %v", err)
 		}
 		if len(list.Models) < 3 || one.ID != "gpt-4o" {
 			t.Errorf("the models are %+v and %+v", list.Models, one)
 		}
-		return append(list.Models, goopenai.Model{ID: one.ID, OwnedBy: one.OwnedBy, CreatedAt: one.CreatedAt})
+		return append(list.Models,
+			goopenai.Model{ID: one.ID, OwnedBy: one.OwnedBy, CreatedAt: one.CreatedAt})
 	})
 }
 
@@ -329,7 +354,8 @@ func goOpenAILongConversation(t *testing.T) {
 		}
 		call := message.ToolCalls[0]
 		request.Messages = append(request.Messages, message,
-			goopenai.ChatCompletionMessage{Role: "tool", Content: agentFile(call.Function.Arguments), ToolCallID: call.ID})
+			goopenai.ChatCompletionMessage{Role: "tool",
+				Content: agentFile(call.Function.Arguments), ToolCallID: call.ID})
 	}
 	checkAgent(t, g, sent.all, actions)
 }

@@ -40,7 +40,8 @@ func TestOpenAISDK(t *testing.T) {
 func openAIAt(t *testing.T, baseURL string, opts ...option.RequestOption) openai.Client {
 	client, _ := sdkClient(t, nil)
 	return openai.NewClient(append([]option.RequestOption{
-		option.WithBaseURL(baseURL), option.WithAPIKey(sdkKey), option.WithHTTPClient(client), option.WithMaxRetries(0),
+		option.WithBaseURL(baseURL), option.WithAPIKey(sdkKey), option.WithHTTPClient(client),
+		option.WithMaxRetries(0),
 	}, opts...)...)
 }
 
@@ -49,7 +50,8 @@ func openAIQuestion() openai.ChatCompletionNewParams {
 		Model:       "gpt-4o",
 		Temperature: openai.Float(0.7),
 		Messages: []openai.ChatCompletionMessageParamUnion{
-			openai.SystemMessage("Be brief."), openai.UserMessage("What is a killick? <b>&amp;\u2028</b>"),
+			openai.SystemMessage("Be brief."),
+			openai.UserMessage("What is a killick? <b>&amp;\u2028</b>"),
 		},
 	}
 }
@@ -57,18 +59,22 @@ func openAIQuestion() openai.ChatCompletionNewParams {
 func openAIChat(t *testing.T, g *gateway) {
 	var raw *http.Response
 	client := openAIAt(t, g.url+"/v1")
-	res, err := client.Chat.Completions.New(t.Context(), openAIQuestion(), option.WithResponseInto(&raw))
+	res, err := client.Chat.Completions.New(t.Context(), openAIQuestion(),
+		option.WithResponseInto(&raw))
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := g.lastRequest(t)
-	if got := res.Choices[0].Message.Content; !strings.HasPrefix(got, "A killick") || !strings.HasSuffix(got, "a boat”.") {
+	if got := res.Choices[0].Message.Content; !strings.HasPrefix(got, "A killick") ||
+		!strings.HasSuffix(got, "a boat”.") {
 		t.Errorf("the answer is %q", got)
 	}
 	if res.Usage.PromptTokens != int64(seen.Usage.PromptTokens) || res.Usage.PromptTokens == 0 {
-		t.Errorf("the SDK sees %d tokens of prompt, the upstream counted %d", res.Usage.PromptTokens, seen.Usage.PromptTokens)
+		t.Errorf("the SDK sees %d tokens of prompt, the upstream counted %d",
+			res.Usage.PromptTokens, seen.Usage.PromptTokens)
 	}
-	for name, want := range map[string]string{"Killick-Action": "none", "X-Request-Id": fmt.Sprintf("req_%016x", seen.N), "X-Ratelimit-Limit-Requests": "10000"} {
+	for name, want := range map[string]string{"Killick-Action": "none",
+		"X-Request-Id": fmt.Sprintf("req_%016x", seen.N), "X-Ratelimit-Limit-Requests": "10000"} {
 		if got := raw.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -92,11 +98,13 @@ func openAIStream(t *testing.T, g *gateway) {
 	if err := stream.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if got := acc.Choices[0].Message.Content; !strings.HasPrefix(got, "A killick") || !strings.HasSuffix(got, "a boat”.") {
+	if got := acc.Choices[0].Message.Content; !strings.HasPrefix(got, "A killick") ||
+		!strings.HasSuffix(got, "a boat”.") {
 		t.Errorf("the deltas add up to %q", got)
 	}
 	seen := g.lastRequest(t).Usage
-	if u := acc.Usage; u.PromptTokens != int64(seen.PromptTokens) || u.CompletionTokens != int64(seen.CompletionTokens) || u.TotalTokens == 0 {
+	if u := acc.Usage; u.PromptTokens != int64(seen.PromptTokens) ||
+		u.CompletionTokens != int64(seen.CompletionTokens) || u.TotalTokens == 0 {
 		t.Errorf("the SDK sees the usage %s, the upstream counted %+v", u.RawJSON(), seen)
 	}
 	if acc.Choices[0].FinishReason != "stop" || chunks < 5 {
@@ -104,35 +112,44 @@ func openAIStream(t *testing.T, g *gateway) {
 	}
 }
 
+// openAITool is one tool that takes one string.
+func openAITool(name, argument string) []openai.ChatCompletionToolUnionParam {
+	function := openai.FunctionDefinitionParam{Name: name,
+		Parameters: openai.FunctionParameters{"type": "object",
+			"properties": map[string]any{argument: map[string]any{"type": "string"}}}}
+	return []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(function)}
+}
+
 func openAITools(t *testing.T, g *gateway) {
 	client := openAIAt(t, g.url+"/v1")
 	for _, streamed := range []bool{false, true} {
 		params := openAIQuestion()
-		params.Tools = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{
-			Name:       "weather",
-			Parameters: openai.FunctionParameters{"type": "object", "properties": map[string]any{"city": map[string]any{"type": "string"}}},
-		})}
+		params.Tools = openAITool("weather", "city")
 		ask := func() *openai.ChatCompletion { return openAIAsk(t, client, params, streamed) }
 		first := ask().Choices[0]
 		if first.FinishReason != "tool_calls" || len(first.Message.ToolCalls) != 2 {
-			t.Fatalf("finished by %q with %d calls, want tool_calls with two", first.FinishReason, len(first.Message.ToolCalls))
+			t.Fatalf("finished by %q with %d calls, want tool_calls with two", first.FinishReason,
+				len(first.Message.ToolCalls))
 		}
 		params.Messages = append(params.Messages, first.Message.ToParam())
 		for i, city := range []string{"Oslo", "Lima"} {
 			call := first.Message.ToolCalls[i]
-			if call.Function.Name != "weather" || call.Function.Arguments != `{"city": "`+city+`"}` {
+			if call.Function.Name != "weather" ||
+				call.Function.Arguments != `{"city": "`+city+`"}` {
 				t.Errorf("call %d is %s(%s)", i, call.Function.Name, call.Function.Arguments)
 			}
 			params.Messages = append(params.Messages, openai.ToolMessage("fair in "+city, call.ID))
 		}
-		if got := ask().Choices[0].Message.Content; got != "Oslo has 4°C, Lima 22°C: pack for both." {
+		if got := ask().Choices[0].Message.Content; got !=
+			"Oslo has 4°C, Lima 22°C: pack for both." {
 			t.Errorf("streamed %t: the final text is %q", streamed, got)
 		}
 	}
 }
 
 // openAIAsk asks once, whole or by a stream that is put together.
-func openAIAsk(t *testing.T, client openai.Client, params openai.ChatCompletionNewParams, streamed bool, opts ...option.RequestOption) *openai.ChatCompletion {
+func openAIAsk(t *testing.T, client openai.Client, params openai.ChatCompletionNewParams,
+	streamed bool, opts ...option.RequestOption) *openai.ChatCompletion {
 	t.Helper()
 	if !streamed {
 		res, err := client.Chat.Completions.New(t.Context(), params, opts...)
@@ -170,12 +187,16 @@ func openAIErrors(t *testing.T, g *gateway) {
 		opts      []option.RequestOption
 		params    func(*openai.ChatCompletionNewParams)
 	}{
-		{name: "400", status: 400, typ: "invalid_request_error", params: func(p *openai.ChatCompletionNewParams) {
-			p.Messages = append(p.Messages, openai.ToolMessage("of no call", "call_1"))
-		}},
-		{name: "401", status: 401, typ: "invalid_request_error", code: "invalid_api_key", opts: []option.RequestOption{option.WithAPIKey("sk-wrong")}},
-		{name: "429", status: 429, typ: "requests", code: "rate_limit_exceeded", opts: []option.RequestOption{option.WithHeader(faultHeader, "status=429")}},
-		{name: "500", status: 500, typ: "server_error", opts: []option.RequestOption{option.WithHeader(faultHeader, "status=500")}},
+		{name: "400", status: 400, typ: "invalid_request_error",
+			params: func(p *openai.ChatCompletionNewParams) {
+				p.Messages = append(p.Messages, openai.ToolMessage("of no call", "call_1"))
+			}},
+		{name: "401", status: 401, typ: "invalid_request_error", code: "invalid_api_key",
+			opts: []option.RequestOption{option.WithAPIKey("sk-wrong")}},
+		{name: "429", status: 429, typ: "requests", code: "rate_limit_exceeded",
+			opts: []option.RequestOption{option.WithHeader(faultHeader, "status=429")}},
+		{name: "500", status: 500, typ: "server_error",
+			opts: []option.RequestOption{option.WithHeader(faultHeader, "status=500")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sameOnBothSides(t, g, func(t *testing.T, baseURL string) openAIError {
@@ -189,8 +210,10 @@ func openAIErrors(t *testing.T, g *gateway) {
 				if !errors.As(err, &e) {
 					t.Fatalf("got %v, want an *openai.Error", err)
 				}
-				got := openAIError{e.StatusCode, e.Message, e.Type, e.Param, e.Code, e.Response.Header.Get("Retry-After"), e.RawJSON()}
-				if got.Status != c.status || got.Type != c.typ || got.Code != c.code || got.Message == "" {
+				got := openAIError{e.StatusCode, e.Message, e.Type, e.Param, e.Code,
+					e.Response.Header.Get("Retry-After"), e.RawJSON()}
+				if got.Status != c.status || got.Type != c.typ || got.Code != c.code ||
+					got.Message == "" {
 					t.Errorf("got %+v", got)
 				}
 				if c.status == 429 && got.RetryAfter != "7" {
@@ -230,7 +253,8 @@ func openAIRetries(t *testing.T) {
 // A stream that the upstream cuts is no whole answer.
 func openAICut(t *testing.T, g *gateway) {
 	client := openAIAt(t, g.url+"/v1")
-	stream := client.Chat.Completions.NewStreaming(t.Context(), openAIQuestion(), option.WithHeader(faultHeader, "cut"))
+	stream := client.Chat.Completions.NewStreaming(t.Context(), openAIQuestion(),
+		option.WithHeader(faultHeader, "cut"))
 	defer stream.Close()
 	chunks := 0
 	for stream.Next() {
@@ -245,7 +269,8 @@ func openAIAbort(t *testing.T, g *gateway) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	client := openAIAt(t, g.url+"/v1")
-	stream := client.Chat.Completions.NewStreaming(ctx, openAIQuestion(), option.WithHeader(faultHeader, "pause"))
+	stream := client.Chat.Completions.NewStreaming(ctx, openAIQuestion(),
+		option.WithHeader(faultHeader, "pause"))
 	defer stream.Close()
 	if !stream.Next() {
 		t.Fatalf("no first chunk: %v", stream.Err())
@@ -256,7 +281,8 @@ func openAIAbort(t *testing.T, g *gateway) {
 		t.Errorf("after the cancel: %v", stream.Err())
 	}
 	if seen := g.lastRequest(t); !seen.Broken || seen.Ended.Sub(left) > leftWithin {
-		t.Errorf("the upstream saw the client leave %v later, broken: %t", seen.Ended.Sub(left), seen.Broken)
+		t.Errorf("the upstream saw the client leave %v later, broken: %t", seen.Ended.Sub(left),
+			seen.Broken)
 	}
 }
 
@@ -266,7 +292,8 @@ func openAIEmbeddings(t *testing.T, g *gateway) {
 		res, err := client.Embeddings.New(t.Context(), openai.EmbeddingNewParams{
 			Model:      "text-embedding-3-small",
 			Dimensions: openai.Int(16),
-			Input:      openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: []string{"stone", "anchor"}},
+			Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: []string{"stone",
+				"anchor"}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -290,7 +317,8 @@ func openAIModels(t *testing.T, g *gateway) {
 			t.Fatal(err)
 		}
 		var absent *openai.Error
-		if _, err := client.Models.Get(t.Context(), "gpt-0"); !errors.As(err, &absent) || absent.StatusCode != 404 || absent.Code != "model_not_found" {
+		if _, err := client.Models.Get(t.Context(), "gpt-0"); !errors.As(err, &absent) ||
+			absent.StatusCode != 404 || absent.Code != "model_not_found" {
 			t.Errorf("a model that is not there: %v", err)
 		}
 		all := []string{one.RawJSON()}
@@ -314,17 +342,16 @@ func openAILongConversation(t *testing.T) {
 	params := openai.ChatCompletionNewParams{
 		Model: "gpt-4o",
 		Messages: []openai.ChatCompletionMessageParamUnion{
-			openai.SystemMessage("You are a careful engineer."), openai.UserMessage("Find where the limit is parsed. Never edit a file."),
+			openai.SystemMessage("You are a careful engineer."),
+			openai.UserMessage("Find where the limit is parsed. Never edit a file."),
 		},
-		Tools: []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{
-			Name:       "read_file",
-			Parameters: openai.FunctionParameters{"type": "object", "properties": map[string]any{"path": map[string]any{"type": "string"}}},
-		})},
+		Tools: openAITool("read_file", "path"),
 	}
 	var actions []string
 	for turn := range agentTurns + 1 {
 		var raw *http.Response
-		choice := openAIAsk(t, client, params, turn%2 == 1, option.WithResponseInto(&raw)).Choices[0]
+		choice := openAIAsk(t, client, params, turn%2 == 1,
+			option.WithResponseInto(&raw)).Choices[0]
 		actions = append(actions, raw.Header.Get("Killick-Action"))
 		if turn == agentTurns {
 			if !strings.HasPrefix(choice.Message.Content, "All files are read") {
@@ -333,10 +360,12 @@ func openAILongConversation(t *testing.T) {
 			break
 		}
 		if len(choice.Message.ToolCalls) != 1 {
-			t.Fatalf("turn %d: %d calls, want one: %s", turn+1, len(choice.Message.ToolCalls), choice.RawJSON())
+			t.Fatalf("turn %d: %d calls, want one: %s", turn+1, len(choice.Message.ToolCalls),
+				choice.RawJSON())
 		}
 		call := choice.Message.ToolCalls[0]
-		params.Messages = append(params.Messages, choice.Message.ToParam(), openai.ToolMessage(agentFile(call.Function.Arguments), call.ID))
+		params.Messages = append(params.Messages, choice.Message.ToParam(),
+			openai.ToolMessage(agentFile(call.Function.Arguments), call.ID))
 	}
 	checkAgent(t, g, sent.all, actions)
 }

@@ -47,7 +47,8 @@ func sdkScript(compress bool) fakeupstream.Config {
 					{Name: "weather", Arguments: `{"city": "Lima"}`},
 				}}
 			}
-			return fakeupstream.Reply{Content: "A killick is a small anchor, often a stone in a wooden frame — “enough to hold a boat”."}
+			return fakeupstream.Reply{Content: "A killick is a small anchor, often a stone in a " +
+				"wooden frame — “enough to hold a boat”."}
 		},
 	}
 }
@@ -163,7 +164,8 @@ func agentScript() fakeupstream.Config {
 	return fakeupstream.Config{Reply: func(*chat.Request) fakeupstream.Reply {
 		n := turn.Add(1)
 		if n > agentTurns {
-			return fakeupstream.Reply{Content: "All files are read: the limit is parsed in src/limit_07.go."}
+			return fakeupstream.Reply{Content: "All files are read: the limit is parsed in " +
+				"src/limit_07.go."}
 		}
 		return fakeupstream.Reply{ToolCalls: []fakeupstream.ToolCall{
 			{Name: "read_file", Arguments: fmt.Sprintf(`{"path":"src/limit_%02d.go"}`, n)},
@@ -176,7 +178,9 @@ func agentFile(call string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// read by %s\npackage limit\n", call)
 	for line := range 32 {
-		fmt.Fprintf(&b, "\nfunc parse%d(s string) (int, error) { return strconv.Atoi(s[%d:]) } // see limit_test.go:%d", line, line%7, line*3)
+		fmt.Fprintf(&b,
+			"\nfunc parse%d(s string) (int, error) { return strconv.Atoi(s[%d:]) } // see "+
+				"limit_test.go:%d", line, line%7, line*3)
 	}
 	return b.String()
 }
@@ -187,7 +191,8 @@ func checkAgent(t *testing.T, g *gateway, sent [][]byte, actions []string) {
 	t.Helper()
 	seen := g.upstream.Requests()
 	if len(seen) != len(sent) || len(sent) != len(actions) || len(sent) != agentTurns+1 {
-		t.Fatalf("%d requests sent, %d arrived, %d answered, want %d", len(sent), len(seen), len(actions), agentTurns+1)
+		t.Fatalf("%d requests sent, %d arrived, %d answered, want %d", len(sent), len(seen),
+			len(actions), agentTurns+1)
 	}
 	for i := range sent {
 		for _, breach := range breaches(sent[i], seen[i].Body) {

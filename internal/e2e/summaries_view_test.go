@@ -31,9 +31,11 @@ func foldsOnly(c *config.Config) {
 	c.Compaction.MinMaskTokens = 100000
 }
 
-func viewOf(t *testing.T, g *gateway, key, ref string, headers ...string) (status int, content string) {
+func viewOf(t *testing.T, g *gateway, key, ref string, headers ...string) (status int,
+	content string) {
 	t.Helper()
-	return send(t, http.MethodGet, g.url+summariesPath+ref, nil, append(headers, "Authorization", "Bearer "+key)...)
+	return send(t, http.MethodGet, g.url+summariesPath+ref, nil,
+		append(headers, "Authorization", "Bearer "+key)...)
 }
 
 func reportOf(t *testing.T, content string) (r report.Report) {
@@ -82,10 +84,13 @@ func TestSummariesAreShown(t *testing.T) {
 			t.Fatalf("turn %d: status %d: %s", n, status, content)
 		}
 		r := reportOf(t, content)
-		if !strings.Contains(r.Record, record) || r.Compressions < 1 || r.Messages.First != 1 || r.LastCompressed.Before(start) || r.LastCompressed.After(time.Now()) {
-			t.Errorf("turn %d: %d compressions of %+v at %v, record %.80q, want %.80q", n, r.Compressions, r.Messages, r.LastCompressed, r.Record, record)
+		if !strings.Contains(r.Record, record) || r.Compressions < 1 || r.Messages.First != 1 ||
+			r.LastCompressed.Before(start) || r.LastCompressed.After(time.Now()) {
+			t.Errorf("turn %d: %d compressions of %+v at %v, record %.80q, want %.80q", n,
+				r.Compressions, r.Messages, r.LastCompressed, r.Record, record)
 		}
-		if len(r.Sections) == 0 || len(r.Dropped) == 0 || r.Probe == nil || r.Summary == nil || len(r.Kept) == 0 || r.Tokens.Records == 0 {
+		if len(r.Sections) == 0 || len(r.Dropped) == 0 || r.Probe == nil || r.Summary == nil ||
+			len(r.Kept) == 0 || r.Tokens.Records == 0 {
 			t.Errorf("turn %d: something is missing: %s", n, content)
 		}
 	}
@@ -93,11 +98,13 @@ func TestSummariesAreShown(t *testing.T) {
 		t.Fatalf("%d forms, %d of them used again", len(refs), reused)
 	}
 	for ref := range refs { // those of earlier forms as well
-		if status, content := viewOf(t, g, "sk-mine", ref, "Accept", "text/markdown"); status != http.StatusOK || !strings.HasPrefix(content, "# Summary of messages 1 to ") {
+		if status, content := viewOf(t, g, "sk-mine", ref, "Accept", "text/markdown"); status !=
+			http.StatusOK || !strings.HasPrefix(content, "# Summary of messages 1 to ") {
 			t.Errorf("as Markdown: %d %.80q", status, content)
 		}
 		status, got := viewOf(t, g, "sk-other", ref)
-		if _, unknown := viewOf(t, g, "sk-other", "aaaaaaaaaaaaaaaa"); status != http.StatusNotFound || got != unknown {
+		if _, unknown := viewOf(t, g, "sk-other", "aaaaaaaaaaaaaaaa"); status !=
+			http.StatusNotFound || got != unknown {
 			t.Errorf("under another key: %d %.80q, want 404 %q", status, got, unknown)
 		}
 	}
@@ -118,14 +125,18 @@ func TestOutputsAreNoSummaries(t *testing.T) {
 
 // Mode observe reports the summary that would have been used.
 func TestSummariesAreShownWhereTheyAreObserved(t *testing.T) {
-	g := newGateway(t, fakeupstream.Config{}, func(c *config.Config) { foldsOnly(c); c.Compaction.Mode = config.ModeObserve })
+	g := newGateway(t, fakeupstream.Config{}, func(c *config.Config) {
+		foldsOnly(c)
+		c.Compaction.Mode = config.ModeObserve
+	})
 	turns := toldTurns("anybody", 16)
 	body := turns[len(turns)-1]
 	f := g.chat(t, "sk-mine", body)
 	if !bytes.Equal(f.body, body) {
 		t.Fatal("the request was changed")
 	}
-	if status, content := viewOf(t, g, "sk-mine", f.header.Get("Killick-Summary")); status != http.StatusOK || reportOf(t, content).Record == "" {
+	if status, content := viewOf(t, g, "sk-mine", f.header.Get("Killick-Summary")); status !=
+		http.StatusOK || reportOf(t, content).Record == "" {
 		t.Errorf("got %d %.80q", status, content)
 	}
 }
@@ -134,7 +145,8 @@ func TestSummariesAreShownWhereTheyAreObserved(t *testing.T) {
 func TestSummariesAreKeptAndForgotten(t *testing.T) {
 	turns := toldTurns("anybody", 16)
 	body := turns[len(turns)-1]
-	for path, forgotten := range map[string][]byte{"/killick/conversations": body, "/killick/data": nil} {
+	for path, forgotten := range map[string][]byte{"/killick/conversations": body,
+		"/killick/data": nil} {
 		t.Run(path, func(t *testing.T) {
 			upstream := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream})
 			t.Cleanup(upstream.Close)
@@ -158,13 +170,15 @@ func TestSummariesAreKeptAndForgotten(t *testing.T) {
 			if again := g.chat(t, "sk-mine", body).header.Get("Killick-Summary"); again != ref {
 				t.Errorf("after a restart the ref is %q, want %q", again, ref)
 			}
-			if status, reply := send(t, http.MethodDelete, url+path, forgotten, "Authorization", "Bearer sk-other"); status != http.StatusOK {
+			if status, reply := send(t, http.MethodDelete, url+path, forgotten, "Authorization",
+				"Bearer sk-other"); status != http.StatusOK {
 				t.Fatalf("%d %s", status, reply)
 			}
 			if status, _ := viewOf(t, g, "sk-mine", ref); status != http.StatusOK {
 				t.Errorf("after somebody else's data was forgotten: status %d", status)
 			}
-			if status, reply := send(t, http.MethodDelete, url+path, forgotten, "Authorization", "Bearer sk-mine"); status != http.StatusOK {
+			if status, reply := send(t, http.MethodDelete, url+path, forgotten, "Authorization",
+				"Bearer sk-mine"); status != http.StatusOK {
 				t.Fatalf("%d %s", status, reply)
 			}
 			if status, got := viewOf(t, g, "sk-mine", ref); status != http.StatusNotFound {
@@ -180,7 +194,8 @@ func TestSummariesLiveAsLongAsTheirForm(t *testing.T) {
 	foldsOnly(&c)
 	now := time.Now()
 	secret := cache.NewSecret()
-	store, err := cache.Open(cache.Options{InMemory: true, Secret: secret, TTL: 10 * time.Hour, Clock: func() time.Time { return now }})
+	store, err := cache.Open(cache.Options{InMemory: true, Secret: secret, TTL: 10 * time.Hour,
+		Clock: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +205,8 @@ func TestSummariesLiveAsLongAsTheirForm(t *testing.T) {
 	})
 	turns := toldTurns("anybody", 16)
 	turn := func() compaction.Outcome {
-		return e.Compact(t.Context(), proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
+		return e.Compact(t.Context(),
+			proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
 	}
 	ref := turn().SummaryRef
 	for range 5 {
@@ -203,8 +219,10 @@ func TestSummariesLiveAsLongAsTheirForm(t *testing.T) {
 		t.Error(err)
 	}
 	now = now.Add(11 * time.Hour)
-	if _, err := e.Originals().Summary(t.Context(), "who", ref, false); !errors.Is(err, proxy.ErrNoOriginal) {
-		t.Errorf("once nobody used it for longer than it is kept: got %v, want %v", err, proxy.ErrNoOriginal)
+	if _, err := e.Originals().Summary(t.Context(), "who", ref, false); !errors.Is(err,
+		proxy.ErrNoOriginal) {
+		t.Errorf("once nobody used it for longer than it is kept: got %v, want %v", err,
+			proxy.ErrNoOriginal)
 	}
 }
 
@@ -219,7 +237,8 @@ func TestFoldsAreDumped(t *testing.T) {
 	turns := toldTurns("anybody", 24)
 	refs := map[string]bool{}
 	for _, body := range turns {
-		body = bytes.ReplaceAll(body, []byte("Reading file"), []byte("With "+secret+" reading file"))
+		body = bytes.ReplaceAll(body, []byte("Reading file"),
+			[]byte("With "+secret+" reading file"))
 		if ref := g.chat(t, "sk-mine", body).header.Get("Killick-Summary"); ref != "" {
 			refs[ref] = true
 		}
@@ -238,11 +257,13 @@ func TestFoldsAreDumped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(data, []byte(secret)) || bytes.Contains(data, []byte("sk-mine")) || !bytes.Contains(data, []byte("[redacted")) {
+		if bytes.Contains(data, []byte(secret)) || bytes.Contains(data, []byte("sk-mine")) ||
+			!bytes.Contains(data, []byte("[redacted")) {
 			t.Errorf("%s holds a credential, or nothing was taken out", name)
 		}
 		if strings.HasSuffix(name, ".json") {
-			if r := reportOf(t, string(data)); r.Record == "" || r.Compressions == 0 || len(r.Sections) == 0 {
+			if r := reportOf(t, string(data)); r.Record == "" || r.Compressions == 0 ||
+				len(r.Sections) == 0 {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}
@@ -257,7 +278,8 @@ func TestDumpsNeedAFolder(t *testing.T) {
 	}
 	c := config.Default()
 	c.Cache.InMemory, c.Debug.DumpDir = true, filepath.Join(file, "dumps")
-	if _, err := wire.Build(c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "debug.dump_dir") {
+	if _, err := wire.Build(c, slog.New(slog.DiscardHandler)); err == nil ||
+		!strings.Contains(err.Error(), "debug.dump_dir") {
 		t.Errorf("got %v, want a fault of debug.dump_dir", err)
 	}
 }

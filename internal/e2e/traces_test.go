@@ -50,8 +50,10 @@ func leaky(t *testing.T) (baseURL string) {
 func traces(key string) (all [][]byte) {
 	digest := sha256.Sum256([]byte(key))
 	for _, s := range []string{
-		key, key[:14], key[len(key)-10:], base64.StdEncoding.EncodeToString([]byte(key)), hex.EncodeToString([]byte(key)),
-		string(digest[:]), hex.EncodeToString(digest[:]), base64.StdEncoding.EncodeToString(digest[:]),
+		key, key[:14], key[len(key)-10:], base64.StdEncoding.EncodeToString([]byte(key)),
+		hex.EncodeToString([]byte(key)),
+		string(digest[:]), hex.EncodeToString(digest[:]),
+		base64.StdEncoding.EncodeToString(digest[:]),
 	} {
 		all = append(all, []byte(s))
 	}
@@ -75,7 +77,9 @@ type provocation struct {
 
 func (p *provocation) try(w *watched, path string, body []byte, header ...string) {
 	p.t.Helper()
-	f := ask(p.t, w.public+path, body, append(header, "Authorization", "Bearer "+credentials["bearer token"], "Api-Key", credentials["api-key"])...)
+	f := ask(p.t, w.public+path, body,
+		append(header, "Authorization", "Bearer "+credentials["bearer token"], "Api-Key",
+			credentials["api-key"])...)
 	p.tries++
 	if f.status >= 400 {
 		p.failures++
@@ -107,11 +111,14 @@ func (p *provocation) faults(w *watched, bodies [][]byte) {
 	p.try(w, keyedChat, large, "Content-Encoding", bearer)                 // nor is this
 	p.try(w, keyedChat, []byte(`{"messages":[]}`), "Killick-Mode", bearer) // no mode
 	p.try(w, "/killick/"+credentials["query key"], nil)                    // not there
-	for _, request := range []string{                                      // what the server itself refuses
+	// what the server itself refuses
+	for _, request := range []string{
 		"GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + bearer + "\x01\r\n\r\n",
 		"GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization Bearer " + bearer + "\r\n\r\n",
-		"POST " + keyedChat + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + bearer + "\r\nTransfer-Encoding: " + credentials["api-key"] + "\r\n\r\n",
-		"POST " + keyedChat + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + bearer + "\r\nTransfer-Encoding: chunked\r\n\r\n" + bearer + "\r\n",
+		"POST " + keyedChat + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + bearer +
+			"\r\nTransfer-Encoding: " + credentials["api-key"] + "\r\n\r\n",
+		"POST " + keyedChat + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + bearer +
+			"\r\nTransfer-Encoding: chunked\r\n\r\n" + bearer + "\r\n",
 		"GET /v1/models?key=" + credentials["query key"] + " HTTP/" + bearer + "\r\n\r\n",
 	} {
 		p.replies.WriteString(rawly(p.t, w.public, request))
@@ -123,15 +130,21 @@ func (p *provocation) faults(w *watched, bodies [][]byte) {
 func TestCredentialsLeaveNoTrace(t *testing.T) {
 	noLeaks(t)
 	operator := credentials["operator's key"]
-	up := fakeupstream.New(fakeupstream.Config{Keys: []string{credentials["bearer token"], operator}, Fault: func(_ int, r *http.Request) fakeupstream.Fault {
-		return fakeupstream.Fault{Drop: r.Header.Get(faultHeader) == "drop", Hang: map[string]time.Duration{"hang": time.Hour}[r.Header.Get(faultHeader)]}
+	up := fakeupstream.New(fakeupstream.Config{Keys: []string{credentials["bearer token"],
+		operator}, Fault: func(_ int, r *http.Request) fakeupstream.Fault {
+		return fakeupstream.Fault{Drop: r.Header.Get(faultHeader) == "drop",
+			Hang: map[string]time.Duration{"hang": time.Hour}[r.Header.Get(faultHeader)]}
 	}})
 	defer up.Close()
 	gone := fakeupstream.New(fakeupstream.Config{})
 	gone.Close()
 	all := []*watched{
-		newWatched(t, up.URL(), func(c *config.Config) { c.Limits.MaxBody, c.Timeouts.FirstByte = 1<<20, 300*time.Millisecond }),
-		newWatched(t, up.URL(), func(c *config.Config) { c.Upstream.APIKey = config.Secret(operator) }),
+		newWatched(t, up.URL(), func(c *config.Config) {
+			c.Limits.MaxBody, c.Timeouts.FirstByte = 1<<20, 300*time.Millisecond
+		}),
+		newWatched(t, up.URL(), func(c *config.Config) {
+			c.Upstream.APIKey = config.Secret(operator)
+		}),
 		newWatched(t, gone.URL(), nil),
 		newWatched(t, leaky(t), nil),
 	}
@@ -150,7 +163,7 @@ func TestCredentialsLeaveNoTrace(t *testing.T) {
 		places[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.admin+"/metrics"))
 		w.stop()
 		places[fmt.Sprintf("the log of proxy %d", i)] = []byte(w.log.String())
-		readFolder(t, w.folder, places)
+		readStore(t, w.folder, places)
 	}
 	if n := len(places); n < 4*4 || !strings.Contains(all[0].log.String(), `"who":"`) {
 		t.Fatalf("only %d places to search", n)

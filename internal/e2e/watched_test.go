@@ -50,7 +50,8 @@ func newWatched(t *testing.T, upstream string, set func(*config.Config)) *watche
 		set(&c)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	a, err := wire.Build(c, slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	a, err := wire.Build(c,
+		slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	if err != nil {
 		cancel()
 		t.Fatal(err)
@@ -62,7 +63,8 @@ func newWatched(t *testing.T, upstream string, set func(*config.Config)) *watche
 			t.Fatal(err)
 		}
 	}
-	w.public, w.admin = "http://"+listeners[0].Addr().String(), "http://"+listeners[1].Addr().String()
+	w.public, w.admin = "http://"+listeners[0].Addr().String(),
+		"http://"+listeners[1].Addr().String()
 	served := make(chan error, 1)
 	go func() { served <- a.Proxy.Serve(ctx, listeners[0], listeners[1]) }()
 	w.stop = sync.OnceFunc(func() {

@@ -74,7 +74,8 @@ func readAsked(req *chat.Request) (a asked, ok bool) {
 		return a, false
 	}
 	a.most = firstNumber(order, `Write (\d+) questions`)
-	a.numbered = strings.Contains(order, `"messages":{"type"`) || strings.Contains(order, `"message":{"type"`)
+	a.numbered = strings.Contains(order, `"messages":{"type"`) ||
+		strings.Contains(order, `"message":{"type"`)
 	if order != text {
 		a.readFenced(text)
 	} else {

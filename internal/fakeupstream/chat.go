@@ -18,8 +18,9 @@ type Reply struct {
 	ToolCalls    []ToolCall
 	FinishReason string // if empty, "tool_calls" with calls and "stop" without
 
-	Delay  time.Duration // before anything is sent; it ends early when the client leaves or the server closes
-	Status int           // if not zero, OpenAI's error for it is answered instead
+	// before anything is sent; it ends early when the client leaves or the server closes
+	Delay  time.Duration
+	Status int // if not zero, OpenAI's error for it is answered instead
 }
 
 // ToolCall is a call that the model makes.
@@ -37,7 +38,8 @@ func (s *Server) reply(req *chat.Request, n int) Reply {
 	case s.cfg.Reply != nil:
 		reply = s.cfg.Reply(req)
 	default:
-		reply.Content = fmt.Sprintf("This is the scripted answer to a request of %d messages.", len(req.Messages()))
+		reply.Content = fmt.Sprintf("This is the scripted answer to a request of %d messages.",
+			len(req.Messages()))
 	}
 	calls := make([]ToolCall, len(reply.ToolCalls))
 	for i, call := range reply.ToolCalls {
@@ -122,7 +124,8 @@ func (x *exchange) chatCompletion() {
 		CachedTokens:     x.s.cache.use(x.credential(), req, perMessage, fixed),
 	}
 	x.setUsage(usage)
-	c := completion{x: x, req: req, reply: reply, choices: choices, usage: usage, created: time.Now().Unix()}
+	c := completion{x: x, req: req, reply: reply, choices: choices, usage: usage,
+		created: time.Now().Unix()}
 	if req.Stream() {
 		c.stream()
 		return
@@ -155,7 +158,9 @@ func (x *exchange) check(req *chat.Request) *apiError {
 	case !ok:
 		return mistyped("n", "an integer", n)
 	case choices < 1 || choices > mostChoices:
-		return badRequest("n", "invalid_value", "Invalid 'n': integer out of range. Expected a value between 1 and %d, but got %d instead.", mostChoices, choices)
+		return badRequest("n", "invalid_value",
+			"Invalid 'n': integer out of range. Expected a value between 1 and %d, but got %d "+
+				"instead.", mostChoices, choices)
 	}
 	return nil
 }
@@ -165,10 +170,13 @@ func (s *Server) unsupported(req *chat.Request) *apiError {
 	format := req.Field("response_format").Get("type").Text()
 	for _, name := range s.cfg.Unsupported {
 		if name == format {
-			return badRequest("response_format", "", "Invalid parameter: 'response_format' of type '%s' is not supported with this model.", name)
+			return badRequest("response_format", "",
+				"Invalid parameter: 'response_format' of type '%s' is not supported with "+
+					"this model.", name)
 		}
 		if req.Field(name).Kind() != chat.Absent {
-			return badRequest(name, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.", name)
+			return badRequest(name, "unsupported_parameter",
+				"Unsupported parameter: '%s' is not supported with this model.", name)
 		}
 	}
 	return nil
@@ -178,12 +186,13 @@ func (s *Server) unsupported(req *chat.Request) *apiError {
 func tooLong(req *chat.Request, window, prompt, fixed int) *apiError {
 	if req.Field("tools").Kind() == chat.Array || req.Field("functions").Kind() == chat.Array {
 		return badRequest("messages", "context_length_exceeded",
-			"This model's maximum context length is %d tokens. However, your messages resulted in %d tokens (%d in the messages, %d in the functions). "+
-				"Please reduce the length of the messages or functions.", window, prompt, prompt-fixed, fixed)
+			"This model's maximum context length is %d tokens. However, your messages resulted "+
+				"in %d tokens (%d in the messages, %d in the functions). Please reduce the "+
+				"length of the messages or functions.", window, prompt, prompt-fixed, fixed)
 	}
 	return badRequest("messages", "context_length_exceeded",
-		"This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. "+
-			"Please reduce the length of the messages.", window, prompt)
+		"This model's maximum context length is %d tokens. However, your messages resulted in %d "+
+			"tokens. Please reduce the length of the messages.", window, prompt)
 }
 
 // completion is the answer to one accepted request.
@@ -264,12 +273,14 @@ func (c *completion) whole() {
 	for _, call := range c.reply.ToolCalls {
 		message.ToolCalls = append(message.ToolCalls, call.json(call.Arguments))
 	}
-	answer := completionJSON{ID: c.id(), Object: "chat.completion", Created: c.created, Model: c.req.Model(),
+	answer := completionJSON{ID: c.id(), Object: "chat.completion", Created: c.created,
+		Model: c.req.Model(),
 		Usage: c.usageJSON(), ServiceTier: "default"}
 	for i := range c.choices {
-		answer.Choices = append(answer.Choices, choiceJSON{Index: i, Message: message, FinishReason: c.reply.FinishReason})
+		answer.Choices = append(answer.Choices,
+			choiceJSON{Index: i, Message: message, FinishReason: c.reply.FinishReason})
 	}
-	c.x.answerJSON(http.StatusOK, answer)
+	c.x.answerJSON(answer)
 }
 
 func (c *completion) id() string { return fmt.Sprintf("chatcmpl-%d", c.x.n) }

@@ -27,7 +27,8 @@ type (
 
 var categories = [...]string{
 	taskFact: "recall", ruleFact: "recall", decisionFact: "decision", doneFact: "artifact",
-	failedFact: "continuation", openFact: "continuation", nextFact: "continuation", stateFact: "continuation", valueFact: "recall",
+	failedFact: "continuation", openFact: "continuation", nextFact: "continuation",
+	stateFact: "continuation", valueFact: "recall",
 }
 
 // questions puts a gap into facts, of one category after the other: what has a
@@ -50,7 +51,9 @@ func (s *Scripted) questions(a asked) string {
 		for _, category := range []string{"recall", "decision", "artifact", "continuation"} {
 			all := byCategory[category]
 			if round == 0 {
-				slices.SortStableFunc(all, func(a, b question) int { return cmp.Compare(score[b.Question], score[a.Question]) })
+				slices.SortStableFunc(all, func(a, b question) int {
+					return cmp.Compare(score[b.Question], score[a.Question])
+				})
 			}
 			if round < len(all) && len(put) < a.most {
 				put = append(put, all[round])
@@ -76,14 +79,17 @@ const (
 // questionOf makes a question of a fact, and tells how much it is worth: 0 if nothing.
 func questionOf(f fact) (question, float64) {
 	category := categories[f.kind]
-	if path, ok := strings.CutPrefix(f.text, written); ok && f.kind == doneFact && strings.Contains(path, "/") {
-		return question{category, whichPath + path[strings.LastIndexByte(path, '/')+1:] + wasWritten, path, 0}, 2
+	if path, ok := strings.CutPrefix(f.text, written); ok && f.kind == doneFact &&
+		strings.Contains(path, "/") {
+		return question{category, whichPath + path[strings.LastIndexByte(path, '/')+1:] +
+			wasWritten, path, 0}, 2
 	}
 	word, worth := asksFor(f)
 	if len(words(strings.Replace(f.text, word, " ", 1))) < 2 {
 		return question{}, 0 // what is left fits anything
 	}
-	return question{category, "Which word is missing? " + strings.Replace(f.text, word, gap, 1), word, 0}, worth
+	return question{category, "Which word is missing? " + strings.Replace(f.text, word, gap, 1),
+		word, 0}, worth
 }
 
 // asksFor returns the word of a fact that is worth asking for, "" if none is,

@@ -31,11 +31,14 @@ func lacks(at string) *apiError {
 }
 
 func empty(at string) *apiError {
-	return badRequest(at, "empty_array", "Invalid '%s': empty array. Expected an array with minimum length 1, but got an empty array instead.", at)
+	return badRequest(at, "empty_array",
+		"Invalid '%s': empty array. Expected an array with minimum length 1, but got an empty "+
+			"array instead.", at)
 }
 
 func unsupported(at, got, supported string) *apiError {
-	return badRequest(at, "invalid_value", "Invalid value: '%s'. Supported values are: %s.", got, supported)
+	return badRequest(at, "invalid_value", "Invalid value: '%s'. Supported values are: %s.",
+		got, supported)
 }
 
 func mistyped(at, want string, got chat.Value) *apiError {
@@ -49,7 +52,7 @@ var kinds = map[chat.Kind]string{
 }
 
 // fail answers with e.
-func (x *exchange) fail(e apiError) { x.answer(e.status, "application/json", e.body()) }
+func (x *exchange) fail(e apiError) { x.answer(e.status, e.body()) }
 
 // body is the error as OpenAI's clients read it.
 func (e *apiError) body() []byte {
@@ -71,21 +74,25 @@ func orNull(s string) *string {
 
 func unauthorized(key string) apiError {
 	e := apiError{status: http.StatusUnauthorized, typ: invalidRequest, code: "invalid_api_key",
-		message: "Incorrect API key provided. You can find your API key at https://platform.openai.com/account/api-keys."}
+		message: "Incorrect API key provided. You can find your API key at " +
+			"https://platform.openai.com/account/api-keys."}
 	if key == "" {
 		e.code = ""
-		e.message = "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."
+		e.message = "You didn't provide an API key. You need to provide your API key in an " +
+			"Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."
 	}
 	return e
 }
 
 func notAllowed() apiError {
-	return apiError{status: http.StatusMethodNotAllowed, typ: invalidRequest, code: "method_not_supported",
+	return apiError{status: http.StatusMethodNotAllowed, typ: invalidRequest,
+		code:    "method_not_supported",
 		message: "Only POST requests are accepted."}
 }
 
 func noSuchModel(id string) apiError {
-	return apiError{status: http.StatusNotFound, typ: invalidRequest, param: "model", code: "model_not_found",
+	return apiError{status: http.StatusNotFound, typ: invalidRequest, param: "model",
+		code:    "model_not_found",
 		message: fmt.Sprintf("The model '%s' does not exist or you do not have access to it.", id)}
 }
 

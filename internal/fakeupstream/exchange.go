@@ -38,10 +38,8 @@ type flushWriter interface {
 	Flush() error
 }
 
-// answerJSON writes v as a JSON body.
-func (x *exchange) answerJSON(status int, v any) {
-	x.answer(status, "application/json", encodeJSON(v))
-}
+// answerJSON answers with v as a JSON body.
+func (x *exchange) answerJSON(v any) { x.answer(http.StatusOK, encodeJSON(v)) }
 
 // encodeJSON encodes values of our own, which always can be.
 func encodeJSON(v any) []byte {
@@ -54,8 +52,8 @@ func encodeJSON(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// answer writes a whole body at once, with its length.
-func (x *exchange) answer(status int, contentType string, body []byte) {
+// answer writes a whole JSON body at once, with its length.
+func (x *exchange) answer(status int, body []byte) {
 	x.breakBeforeAnswer()
 	if encoding := x.encoding(); encoding != "" && len(body) > 0 {
 		var b bytes.Buffer
@@ -66,7 +64,7 @@ func (x *exchange) answer(status int, contentType string, body []byte) {
 		x.w.Header().Set("Content-Encoding", encoding)
 	}
 	x.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	x.writeHeader(status, contentType)
+	x.writeHeader(status, "application/json")
 	x.flush = x.fault.PieceBytes > 0
 	x.countPiece()
 	x.put(body)

@@ -19,27 +19,37 @@ type fact struct {
 type factKind int
 
 const (
-	taskFact     factKind = iota // what the user wants; the first one is the task
-	ruleFact                     // what the user forbids or insists on, and values that the user gives
-	decisionFact                 // what was chosen
-	doneFact                     // what was done
-	failedFact                   // what did not work
-	openFact                     // what nothing resolved
-	nextFact                     // what comes next
-	stateFact                    // where things stand
-	valueFact                    // a value
+	taskFact factKind = iota // what the user wants; the first one is the task
+	// what the user forbids or insists on, and values that the user gives
+	ruleFact
+	decisionFact // what was chosen
+	doneFact     // what was done
+	failedFact   // what did not work
+	openFact     // what nothing resolved
+	nextFact     // what comes next
+	stateFact    // where things stand
+	valueFact    // a value
 )
 
 var (
-	insists  = regexp.MustCompile(`(?i)\b(never|always|must|don't|do not|only|under no circumstances|make sure|avoid)\b`)
-	decides  = regexp.MustCompile(`(?i)\b(decided|going with|go with|chose|choose|opted|settled on|instead of|rather than|we'll use|we will use|i'll use|i will use|let's use|switch(ed|ing)? to)\b`)
-	finishes = regexp.MustCompile(`(?i)\b(done|fixed|added|created|updated|implemented|completed|works now|pass(es|ed)?|wrote|removed|renamed|deployed|merged|configured|set up|refactored)\b`)
-	fails    = regexp.MustCompile(`(?i)\b(failed|fails|didn't work|did not work|doesn't work|does not work|broke|can't|cannot)\b`)
-	plans    = regexp.MustCompile(`(?i)\b(next|remaining|still need|still have to|todo|then i'll|now i'll|now let me|let me)\b`)
-	errs     = regexp.MustCompile(`(?i)\b(error|failed|failure|panic|exception|fatal|traceback)\b`)
-	writes   = regexp.MustCompile(`(?i)(write|edit|create|patch|replace|update|insert|delete|remove|save)`)
-	paths    = regexp.MustCompile(`"(?:path|file_path|filename|file|filepath|notebook_path|target_file)"\s*:\s*"([^"\\]{1,200})"`)
-	values   = regexp.MustCompile(`[A-Za-z0-9_./:@-]*[0-9_/][A-Za-z0-9_./:@-]*`)
+	insists = regexp.MustCompile(`(?i)\b(never|always|must|don't|do not|only|under no ` +
+		`circumstances|make sure|avoid)\b`)
+	decides = regexp.MustCompile(`(?i)\b(decided|going with|go with|chose|choose|opted|settled ` +
+		`on|instead of|rather than|we'll use|we will use|i'll use|i will use|let's ` +
+		`use|switch(ed|ing)? to)\b`)
+	finishes = regexp.MustCompile(`(?i)\b(done|fixed|added|created|updated|implemented|completed|` +
+		`works now|pass(es|ed)?|wrote|removed|renamed|deployed|merged|configured|set up|` +
+		`refactored)\b`)
+	fails = regexp.MustCompile(`(?i)\b(failed|fails|didn't work|did not work|doesn't ` +
+		`work|does not work|broke|can't|cannot)\b`)
+	plans = regexp.MustCompile(`(?i)\b(next|remaining|still need|still have to|todo|then ` +
+		`i'll|now i'll|now let me|let me)\b`)
+	errs   = regexp.MustCompile(`(?i)\b(error|failed|failure|panic|exception|fatal|traceback)\b`)
+	writes = regexp.MustCompile(`(?i)(write|edit|create|patch|replace|update|insert|delete|` +
+		`remove|save)`)
+	paths = regexp.MustCompile(`"(?:path|file_path|filename|file|filepath|notebook_path|` +
+		`target_file)"\s*:\s*"([^"\\]{1,200})"`)
+	values = regexp.MustCompile(`[A-Za-z0-9_./:@-]*[0-9_/][A-Za-z0-9_./:@-]*`)
 )
 
 // longestFact is the most bytes that a fact is told in.

@@ -101,7 +101,7 @@ func (x *exchange) wait(d time.Duration) {
 // failByFault answers what the fault says.
 func (x *exchange) failByFault() {
 	if x.fault.Body != nil {
-		x.answer(x.fault.Status, "application/json", x.fault.Body)
+		x.answer(x.fault.Status, x.fault.Body)
 		return
 	}
 	x.fail(errorOf(x.fault.Status))

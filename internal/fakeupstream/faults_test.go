@@ -13,7 +13,8 @@ import (
 	"killick/chat"
 )
 
-const streamedHello = `{"model":"gpt-5.1","stream":true,"messages":[{"role":"user","content":"hello"}]}`
+const streamedHello = `{"model":"gpt-5.1","stream":true,"messages":[{"role":"user",` +
+	`"content":"hello"}]}`
 
 // always is a script in which every request has the same fault.
 func always(f Fault) func(int, *http.Request) Fault {
@@ -25,7 +26,8 @@ func TestFaultStatus(t *testing.T) {
 		fault     Fault
 		typ, code string
 	}{
-		{Fault{Status: 429, Header: http.Header{"Retry-After": {"3"}}}, "requests", "rate_limit_exceeded"},
+		{Fault{Status: 429, Header: http.Header{"Retry-After": {"3"}}}, "requests",
+			"rate_limit_exceeded"},
 		{Fault{Status: 500}, "server_error", ""},
 		{Fault{Status: 503}, "server_error", ""},
 		{Fault{Status: 401}, "invalid_request_error", "invalid_api_key"},
@@ -34,10 +36,13 @@ func TestFaultStatus(t *testing.T) {
 	} {
 		s := start(t, Config{Fault: always(test.fault)})
 		a := ask(t, s, hello)
-		if a.status != test.fault.Status || value(a.body, "error", "type").Text() != test.typ || value(a.body, "error", "code").Text() != test.code {
-			t.Errorf("%+v: %d %s, want type %q and code %q", test.fault, a.status, a.body, test.typ, test.code)
+		if a.status != test.fault.Status || value(a.body, "error", "type").Text() != test.typ ||
+			value(a.body, "error", "code").Text() != test.code {
+			t.Errorf("%+v: %d %s, want type %q and code %q", test.fault, a.status, a.body,
+				test.typ, test.code)
 		}
-		if want := test.fault.Header["Retry-After"]; len(want) > 0 && a.header.Get("Retry-After") != want[0] {
+		if want := test.fault.Header["Retry-After"]; len(want) > 0 &&
+			a.header.Get("Retry-After") != want[0] {
 			t.Errorf("%+v: Retry-After %q, want %v", test.fault, a.header.Get("Retry-After"), want)
 		}
 	}
@@ -46,7 +51,8 @@ func TestFaultStatus(t *testing.T) {
 func TestFaultSeesTheRequest(t *testing.T) {
 	s := start(t, Config{Fault: func(n int, r *http.Request) Fault {
 		body, err := io.ReadAll(r.Body)
-		if err == nil && n == 2 && strings.Contains(string(body), "hello") && r.URL.Path == "/v1/chat/completions" {
+		if err == nil && n == 2 && strings.Contains(string(body), "hello") &&
+			r.URL.Path == "/v1/chat/completions" {
 			return Fault{Status: 500}
 		}
 		return Fault{}
@@ -60,7 +66,10 @@ func TestFaultSeesTheRequest(t *testing.T) {
 
 func TestFaultRawAnswer(t *testing.T) {
 	const stream = ": a comment\r\n\r\ndata: {\"error\":\r\ndata: {}}\r\n\r\n"
-	s := start(t, Config{Fault: always(Fault{Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: []byte(stream), PieceBytes: 3})})
+	s := start(t,
+		Config{Fault: always(Fault{Status: 200,
+			Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: []byte(stream),
+			PieceBytes: 3})})
 	a := ask(t, s, streamedHello)
 	if a.status != 200 || a.body != stream || a.header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("%d %v %q, want %q as it is", a.status, a.header, a.body, stream)
@@ -83,9 +92,12 @@ func TestFaultBreaksTheConnection(t *testing.T) {
 		{name: "reset", fault: Fault{Reset: true}, body: hello, early: true, reset: true},
 		{name: "after the header", fault: Fault{CutEvents: -1}, body: streamedHello},
 		{name: "after the header of a body", fault: Fault{CutEvents: -1}, body: hello},
-		{name: "after three events", fault: Fault{CutEvents: 3}, body: streamedHello, events: 3, bytes: -1},
-		{name: "after all events", fault: Fault{CutEvents: len(events(want))}, body: streamedHello, events: len(events(want)), bytes: -1},
-		{name: "after 300 bytes", fault: Fault{CutBytes: 300}, body: streamedHello, events: -1, bytes: 300},
+		{name: "after three events", fault: Fault{CutEvents: 3}, body: streamedHello, events: 3,
+			bytes: -1},
+		{name: "after all events", fault: Fault{CutEvents: len(events(want))}, body: streamedHello,
+			events: len(events(want)), bytes: -1},
+		{name: "after 300 bytes", fault: Fault{CutBytes: 300}, body: streamedHello, events: -1,
+			bytes: 300},
 		{name: "after 50 bytes of a body", fault: Fault{CutBytes: 50}, body: hello, bytes: 50},
 		{name: "in pieces, cut", fault: Fault{CutBytes: 50, PieceBytes: 7}, body: hello, bytes: 50},
 	} {
@@ -99,7 +111,8 @@ func TestFaultBreaksTheConnection(t *testing.T) {
 				return
 			}
 			if err != nil || a.status != 200 || a.err == nil {
-				t.Fatalf("err %v, status %d, reading %v; want 200 and a body that breaks off", err, a.status, a.err)
+				t.Fatalf("err %v, status %d, reading %v; want 200 and a body that breaks off", err,
+					a.status, a.err)
 			}
 			if test.bytes >= 0 && len(a.body) != test.bytes {
 				t.Errorf("%d bytes came, want %d", len(a.body), test.bytes)
@@ -115,7 +128,8 @@ func TestFaultBreaksTheConnection(t *testing.T) {
 }
 
 func TestFaultResetsInMidStream(t *testing.T) {
-	s := start(t, Config{Fault: always(Fault{CutEvents: 2, Reset: true, Pause: 20 * time.Millisecond})})
+	s := start(t,
+		Config{Fault: always(Fault{CutEvents: 2, Reset: true, Pause: 20 * time.Millisecond})})
 	a, err := send(http.MethodPost, s.URL()+"/chat/completions", streamedHello)
 	if err != nil || !errors.Is(a.err, syscall.ECONNRESET) {
 		t.Errorf("err %v, reading: %v, want a reset in the body", err, a.err)
@@ -151,7 +165,8 @@ func TestClientLeaves(t *testing.T) {
 			s := start(t, Config{Fault: always(fault), Record: true})
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
-			req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL()+"/chat/completions", strings.NewReader(streamedHello))
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost,
+				s.URL()+"/chat/completions", strings.NewReader(streamedHello))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +178,10 @@ func TestClientLeaves(t *testing.T) {
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Fatalf("err %v, want the deadline's", err)
 			}
-			if !waitFor(func() bool { r := s.Requests(); return len(r) == 1 && r[0].Broken && !r[0].Done }) {
+			if !waitFor(func() bool {
+				r := s.Requests()
+				return len(r) == 1 && r[0].Broken && !r[0].Done
+			}) {
 				t.Errorf("recorded as %+v, want broken", s.Requests())
 			}
 		})
@@ -190,7 +208,8 @@ func TestCloseEndsWhatHangs(t *testing.T) {
 func TestPauseAndPieces(t *testing.T) {
 	s := start(t, Config{})
 	want := withoutTime(ask(t, s, streamedHello).body)
-	for _, fault := range []Fault{{PieceBytes: 1}, {PieceBytes: 13}, {Pause: time.Millisecond}, {PieceBytes: 400, Pause: time.Millisecond}} {
+	for _, fault := range []Fault{{PieceBytes: 1}, {PieceBytes: 13}, {Pause: time.Millisecond},
+		{PieceBytes: 400, Pause: time.Millisecond}} {
 		s := start(t, Config{Fault: always(fault)})
 		began := time.Now()
 		if got := withoutTime(ask(t, s, streamedHello).body); got != want {

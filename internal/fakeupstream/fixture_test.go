@@ -25,17 +25,19 @@ func TestInterleaved(t *testing.T) {
 		noteCalls(found, messages, i)
 	}
 	for _, want := range []string{
-		"system at the start", "system in the middle", "developer in the middle", "user named", "tool named",
-		"string content", "array content", "null content", "empty content",
-		"mark on message", "mark on part", "mark on call",
-		"parallel", "out of order", "custom call", "legacy call", "legacy result",
-		"data image from user", "https image from user", "data image from tool", "https image from tool",
+		"system at the start", "system in the middle", "developer in the middle", "user named",
+		"tool named", "string content", "array content", "null content", "empty content",
+		"mark on message", "mark on part", "mark on call", "parallel", "out of order",
+		"custom call",
+		"legacy call", "legacy result", "data image from user", "https image from user",
+		"data image from tool", "https image from tool",
 	} {
 		if found[want] == 0 {
 			t.Errorf("nothing in it is: %s", want)
 		}
 	}
-	for _, want := range []string{`\ud83d (`, `\udc9f`, `\/`, `"temperature":0.70`, `9007199254740993`, `1E+3`, `-0.0`, `12345678901234567890`, "{ \"role\" :"} {
+	for _, want := range []string{`\ud83d (`, `\udc9f`, `\/`, `"temperature":0.70`,
+		`9007199254740993`, `1E+3`, `-0.0`, `12345678901234567890`, "{ \"role\" :"} {
 		if !bytes.Contains(req.Raw(), []byte(want)) {
 			t.Errorf("%s does not stand in it", want)
 		}

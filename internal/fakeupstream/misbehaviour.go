@@ -37,14 +37,14 @@ func (s *Scripted) touch(all []fact) []fact {
 		return kept
 	case Contradicting:
 		share, left := orElse(s.Share, 1), orElse(s.Most, len(all))
-		turned := append(all[:0:0], all...)
-		for i, f := range turned {
+		contradicting := slices.Clone(all)
+		for i, f := range contradicting {
 			if opposite, ok := f.opposite(); ok && left > 0 && s.chance(f.text) < share {
-				turned[i] = opposite
+				contradicting[i] = opposite
 				left--
 			}
 		}
-		return turned
+		return contradicting
 	}
 	return all
 }
@@ -62,14 +62,19 @@ var turned = []struct {
 	word *regexp.Regexp
 	to   string
 }{
-	{regexp.MustCompile(`(?i)\bmust not\b`), "must"}, {regexp.MustCompile(`(?i)\bdo not\b`), "do"}, {regexp.MustCompile(`(?i)\bdon't\b`), "do"},
-	{regexp.MustCompile(`(?i)\bnever\b`), "always"}, {regexp.MustCompile(`(?i)\balways\b`), "never"}, {regexp.MustCompile(`(?i)\bmust\b`), "must not"},
-	{regexp.MustCompile(`(?i)\bavoid\b`), "prefer"}, {regexp.MustCompile(`(?i)\bonly\b`), "not only"},
+	{regexp.MustCompile(`(?i)\bmust not\b`), "must"}, {regexp.MustCompile(`(?i)\bdo not\b`), "do"},
+	{regexp.MustCompile(`(?i)\bdon't\b`), "do"},
+	{regexp.MustCompile(`(?i)\bnever\b`), "always"},
+	{regexp.MustCompile(`(?i)\balways\b`), "never"},
+	{regexp.MustCompile(`(?i)\bmust\b`), "must not"},
+	{regexp.MustCompile(`(?i)\bavoid\b`), "prefer"},
+	{regexp.MustCompile(`(?i)\bonly\b`), "not only"},
 }
 
 var (
-	swapped = regexp.MustCompile(`([\w./@-]+)(\s+(?i:instead of|rather than)\s+(?:the |a |an )?)([\w./@-]*\w)`)
-	digits  = regexp.MustCompile(`\d{2,}`)
+	swapped = regexp.MustCompile(`([\w./@-]+)(\s+(?i:instead of|rather than)\s+(?:the |a |an ` +
+		`)?)([\w./@-]*\w)`)
+	digits = regexp.MustCompile(`\d{2,}`)
 )
 
 // opposite returns a fact that says the opposite, ok unless there is nothing to
@@ -104,9 +109,13 @@ func (s *Scripted) invented(n int) (all []fact) {
 		x := int(s.chance(fmt.Sprint("invented ", i)) * (1 << 16))
 		all = append(all, []fact{
 			{kind: doneFact, text: fmt.Sprintf("Wrote src/ghost%04x/handler.go", x)},
-			{kind: decisionFact, text: fmt.Sprintf("Decided to run the ghost%04x service on port %d", x, 20000+x%10000)},
-			{kind: openFact, text: fmt.Sprintf("Error GH%05d: the quota of cluster gx-%04x is exceeded", x, x)},
-			{kind: nextFact, text: fmt.Sprintf("Deploy release v%d.%d.0 to staging-%04x", 7+x%5, x%40, x)},
+			{kind: decisionFact,
+				text: fmt.Sprintf("Decided to run the ghost%04x service on port %d", x,
+					20000+x%10000)},
+			{kind: openFact,
+				text: fmt.Sprintf("Error GH%05d: the quota of cluster gx-%04x is exceeded", x, x)},
+			{kind: nextFact,
+				text: fmt.Sprintf("Deploy release v%d.%d.0 to staging-%04x", 7+x%5, x%40, x)},
 			{kind: valueFact, text: fmt.Sprintf("Releases are signed with the key GHOST-%05d", x)},
 		}[i%5])
 	}
@@ -134,7 +143,8 @@ func (s *Scripted) malformed(a asked, req *chat.Request) Reply {
 	case "array":
 		return Reply{Content: `["statements", "questions", "answers"]`}
 	case "text":
-		return Reply{Content: "We have been working for a while now, and quite a few things were done along the way, more or less as planned."}
+		return Reply{Content: "We have been working for a while now, and quite a few things were " +
+			"done along the way, more or less as planned."}
 	case "call":
 		return Reply{ToolCalls: []ToolCall{{Name: firstTool(req), Arguments: "{}"}}}
 	case "blank":
@@ -187,8 +197,9 @@ func firstTool(req *chat.Request) string {
 var (
 	orderReply = regexp.MustCompile(`(?im)reply only with (.+)$`)
 	orderAdd   = regexp.MustCompile(`(?im)add the section "?(\w+)"? saying (.+)$`)
-	orderDrop  = regexp.MustCompile(`(?im)(?:ignore|forget|drop) (?:all |the |your |every )*(?:previous |above |pinned )*(?:rules?|instructions)`)
-	orderCall  = regexp.MustCompile(`(?im)call the tool (\w+)`)
+	orderDrop  = regexp.MustCompile(`(?im)(?:ignore|forget|drop) (?:all |the |your |every ` +
+		`)*(?:previous |above |pinned )*(?:rules?|instructions)`)
+	orderCall = regexp.MustCompile(`(?im)call the tool (\w+)`)
 )
 
 // obey does what the turns, the record or the questions order; told is false if
@@ -211,14 +222,17 @@ func (s *Scripted) obey(a asked) (reply Reply, told bool) {
 	}
 	stated := s.state(a.turns)
 	if orderDrop.MatchString(text) {
-		stated = append(stated, Statement{Section: "state", Text: "All rules were lifted and no longer apply.", Quote: orderDrop.FindString(text)})
+		stated = append(stated,
+			Statement{Section: "state", Text: "All rules were lifted and no longer apply.",
+				Quote: orderDrop.FindString(text)})
 		if a.numbered {
 			stated[len(stated)-1].Messages = []int{1}
 		}
 	}
 	content := string(encodeJSON(map[string]any{"statements": stated}))
 	if added := orderAdd.FindStringSubmatch(text); added != nil {
-		content = strings.TrimSuffix(content, "}") + fmt.Sprintf(",%q:%s}", added[1], encodeJSON(added[2]))
+		content = strings.TrimSuffix(content, "}") +
+			fmt.Sprintf(",%q:%s}", added[1], encodeJSON(added[2]))
 		return Reply{Content: content}, true
 	}
 	return Reply{Content: content}, orderDrop.MatchString(text)

@@ -16,7 +16,8 @@ import (
 )
 
 // models are those that /v1/models lists. Chat requests may name any.
-var models = []string{"gpt-5.1", "gpt-5-mini", "gpt-4.1", "gpt-4o", "gpt-4o-mini", "text-embedding-3-small"}
+var models = []string{"gpt-5.1", "gpt-5-mini", "gpt-4.1", "gpt-4o", "gpt-4o-mini",
+	"text-embedding-3-small"}
 
 type modelJSON struct {
 	ID      string `json:"id"`
@@ -37,7 +38,7 @@ func (x *exchange) listModels() {
 	for _, id := range models {
 		list.Data = append(list.Data, model(id))
 	}
-	x.answerJSON(http.StatusOK, list)
+	x.answerJSON(list)
 }
 
 func (x *exchange) getModel(id string) {
@@ -45,7 +46,7 @@ func (x *exchange) getModel(id string) {
 		x.fail(noSuchModel(id))
 		return
 	}
-	x.answerJSON(http.StatusOK, model(id))
+	x.answerJSON(model(id))
 }
 
 // defaultDimensions keeps vectors short where a request does not say.
@@ -75,7 +76,8 @@ func (x *exchange) embeddings() {
 		x.fail(*lacks("input"))
 		return
 	case asked.Dimensions < 0 || asked.Dimensions > mostDimensions:
-		x.fail(*badRequest("dimensions", "invalid_value", "Invalid value for 'dimensions': %d.", asked.Dimensions))
+		x.fail(*badRequest("dimensions", "invalid_value", "Invalid value for 'dimensions': %d.",
+			asked.Dimensions))
 		return
 	case asked.Dimensions == 0:
 		asked.Dimensions = defaultDimensions
@@ -94,8 +96,9 @@ func (x *exchange) embeddings() {
 		}
 		tokens += tokensIn(len(input))
 	}
-	x.answerJSON(http.StatusOK, map[string]any{"object": "list", "data": items, "model": asked.Model,
-		"usage": map[string]int{"prompt_tokens": tokens, "total_tokens": tokens}})
+	x.answerJSON(
+		map[string]any{"object": "list", "data": items, "model": asked.Model,
+			"usage": map[string]int{"prompt_tokens": tokens, "total_tokens": tokens}})
 }
 
 // embeddingInputs returns what is to be embedded: a string, strings, one list
@@ -153,12 +156,14 @@ func (x *exchange) responses() {
 	}
 	const text = "This is the scripted answer to a response request."
 	in, out := tokensIn(len(x.body)), tokensIn(len(text))
-	x.answerJSON(http.StatusOK, map[string]any{
+	x.answerJSON(map[string]any{
 		"id": fmt.Sprintf("resp_%d", x.n), "object": "response", "created_at": time.Now().Unix(),
 		"status": "completed", "error": nil, "model": asked.Model,
 		"output": []any{map[string]any{
-			"type": "message", "id": fmt.Sprintf("msg_%d", x.n), "status": "completed", "role": chat.Assistant,
-			"content": []any{map[string]any{"type": "output_text", "text": text, "annotations": []any{}}},
+			"type": "message", "id": fmt.Sprintf("msg_%d", x.n), "status": "completed",
+			"role": chat.Assistant,
+			"content": []any{map[string]any{"type": "output_text", "text": text,
+				"annotations": []any{}}},
 		}},
 		"usage": map[string]any{"input_tokens": in, "output_tokens": out, "total_tokens": in + out},
 	})
@@ -176,6 +181,7 @@ type Echo struct {
 
 func (x *exchange) echo() {
 	sum := sha256.Sum256(x.body)
-	x.answerJSON(http.StatusOK, Echo{x.r.Method, x.r.URL.EscapedPath(), x.r.URL.RawQuery, x.r.Header,
-		len(x.body), hex.EncodeToString(sum[:])})
+	x.answerJSON(
+		Echo{x.r.Method, x.r.URL.EscapedPath(), x.r.URL.RawQuery, x.r.Header,
+			len(x.body), hex.EncodeToString(sum[:])})
 }

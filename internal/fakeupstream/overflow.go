@@ -29,32 +29,55 @@ type Refusal struct {
 
 // The refusals of some providers, each with numbers of its own.
 var (
-	AzureRefusal = Refusal{CountsOutput: true, Status: http.StatusBadRequest, Body: func(t TooLong) string {
-		return fmt.Sprintf(`{"error":{"message":"This model's maximum context length is %d tokens. However, you requested %d tokens (%d in the messages, %d in the completion). `+
-			`Please reduce the length of the messages or completion.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`, t.Window, t.Prompt+t.Output, t.Prompt, t.Output)
-	}}
-	VLLMRefusal = Refusal{CountsOutput: true, Status: http.StatusBadRequest, Body: func(t TooLong) string {
-		return fmt.Sprintf(`{"error":{"message":"This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains at least %d input tokens, `+
-			`for a total of at least %d tokens. Please reduce the length of the input prompt or the number of requested output tokens.","type":"BadRequestError","param":"input_tokens","code":400}}`,
-			t.Window, t.Output, t.Window-t.Output+1, t.Window+1)
-	}}
+	AzureRefusal = Refusal{CountsOutput: true, Status: http.StatusBadRequest,
+		Body: func(t TooLong) string {
+			return fmt.Sprintf(`{"error":{"message":"This model's maximum context length is %d `+
+				`tokens. However, you requested %d tokens (%d in the messages, %d in the `+
+				`completion). `+
+				`Please reduce the length of the messages or `+
+				`completion.","type":"invalid_request_error","param":"messages",`+
+				`"code":"context_length_exceeded"}}`, t.Window, t.Prompt+t.Output,
+				t.Prompt, t.Output)
+		}}
+	VLLMRefusal = Refusal{CountsOutput: true, Status: http.StatusBadRequest,
+		Body: func(t TooLong) string {
+			return fmt.Sprintf(`{"error":{"message":"This model's maximum context length is %d `+
+				`tokens. However, you requested %d output tokens and your prompt contains at `+
+				`least %d input tokens, for a total of at least %d tokens. Please reduce the `+
+				`length of the input prompt or the number of requested output `+
+				`tokens.","type":"BadRequestError","param":"input_tokens","code":400}}`,
+				t.Window, t.Output, t.Window-t.Output+1, t.Window+1)
+		}}
 	LlamaRefusal = Refusal{Status: http.StatusBadRequest, Body: func(t TooLong) string {
-		return fmt.Sprintf(`{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error","n_prompt_tokens":%d,"n_ctx":%d}}`, t.Prompt, t.Window)
+		return fmt.Sprintf(`{"error":{"code":400,"message":"the request exceeds the available `+
+			`context size, try increasing `+
+			`it","type":"exceed_context_size_error","n_prompt_tokens":%d,"n_ctx":%d}}`,
+			t.Prompt, t.Window)
 	}}
 	OllamaRefusal = Refusal{Status: http.StatusBadRequest, Body: func(t TooLong) string {
-		return fmt.Sprintf(`{"error":{"message":"prompt too long; exceeded max context length by %d tokens","type":"invalid_request_error","param":null,"code":null}}`, t.Prompt-t.Window)
+		return fmt.Sprintf(`{"error":{"message":"prompt too long; exceeded max context length by `+
+			`%d `+
+			`tokens","type":"invalid_request_error","param":null,"code":null}}`, t.Prompt-t.Window)
 	}}
 	MistralRefusal = Refusal{Status: http.StatusBadRequest, Body: func(t TooLong) string {
-		return fmt.Sprintf(`{"object":"error","message":"Prompt contains %d tokens and 0 draft tokens, too large for model with %d maximum context length","type":"invalid_request_invalid_args","param":null,"code":"3051"}`, t.Prompt, t.Window)
+		return fmt.Sprintf(`{"object":"error","message":"Prompt contains %d tokens and 0 draft `+
+			`tokens, too large for model with %d maximum context `+
+			`length","type":"invalid_request_invalid_args","param":null,"code":"3051"}`,
+			t.Prompt, t.Window)
 	}}
 	GroqRefusal = Refusal{Status: http.StatusBadRequest, Body: func(TooLong) string {
-		return `{"error":{"message":"Please reduce the length of the messages or completion.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`
+		return `{"error":{"message":"Please reduce the length of the messages or ` +
+			`completion.","type":"invalid_request_error","param":"messages",` +
+			`"code":"context_length_exceeded"}}`
 	}}
 	AnthropicRefusal = Refusal{Status: http.StatusBadRequest, Body: func(t TooLong) string {
-		return fmt.Sprintf(`{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: %d tokens > %d maximum"}}`, t.Prompt, t.Window)
+		return fmt.Sprintf(`{"type":"error","error":{"type":"invalid_request_error",`+
+			`"message":"prompt is too long: %d tokens > %d maximum"}}`, t.Prompt, t.Window)
 	}}
 	GeminiRefusal = Refusal{Status: http.StatusBadRequest, Body: func(t TooLong) string {
-		return fmt.Sprintf(`[{"error":{"code":400,"message":"The input token count (%d) exceeds the maximum number of tokens allowed (%d).","status":"INVALID_ARGUMENT"}}]`, t.Prompt, t.Window)
+		return fmt.Sprintf(`[{"error":{"code":400,"message":"The input token count (%d) exceeds `+
+			`the maximum number of tokens allowed `+
+			`(%d).","status":"INVALID_ARGUMENT"}}]`, t.Prompt, t.Window)
 	}}
 )
 
@@ -97,6 +120,6 @@ func (x *exchange) refuses(req *chat.Request, prompt, fixed int) bool {
 		x.endStream()
 		return true
 	}
-	x.answer(max(r.Status, http.StatusBadRequest), "application/json", body)
+	x.answer(max(r.Status, http.StatusBadRequest), body)
 	return true
 }

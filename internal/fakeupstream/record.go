@@ -42,7 +42,8 @@ func (s *Server) Requests() []Recorded {
 func (s *Server) keep(x *exchange) *Recorded {
 	record := &Recorded{
 		N: x.n, Arrived: time.Now(), Method: x.r.Method,
-		Path: x.r.URL.EscapedPath(), Query: x.r.URL.RawQuery, Header: x.r.Header.Clone(), Body: x.body,
+		Path: x.r.URL.EscapedPath(), Query: x.r.URL.RawQuery, Header: x.r.Header.Clone(),
+		Body: x.body,
 	}
 	if s.cfg.Record {
 		s.mu.Lock()

@@ -17,13 +17,15 @@ type Kind string
 // next three in how they verify, answer and grade; the others behave alike in
 // everything that they are asked for.
 const (
-	Faithful      Kind = "faithful"      // says what the turns say, with true quotes; variant: paraphrased
-	Forgetful     Kind = "forgetful"     // leaves out a share of the facts
-	Contradicting Kind = "contradicting" // turns a share of the facts into their opposite, beside their true quotes
-	Inventing     Kind = "inventing"     // adds facts that no turn holds; variant: quoted
-	Nonsense      Kind = "nonsense"      // adds nonsense; variant: quoted
-	Foreign       Kind = "foreign"       // adds statements about another conversation; variant: quoted
-	Granting      Kind = "granting"      // adds grants and orders; variant: quoted
+	// says what the turns say, with true quotes; variant: paraphrased
+	Faithful  Kind = "faithful"
+	Forgetful Kind = "forgetful" // leaves out a share of the facts
+	// turns a share of the facts into their opposite, beside their true quotes
+	Contradicting Kind = "contradicting"
+	Inventing     Kind = "inventing" // adds facts that no turn holds; variant: quoted
+	Nonsense      Kind = "nonsense"  // adds nonsense; variant: quoted
+	Foreign       Kind = "foreign"   // adds statements about another conversation; variant: quoted
+	Granting      Kind = "granting"  // adds grants and orders; variant: quoted
 
 	Wrong     Kind = "wrong"     // answers every question wrong
 	Unknowing Kind = "unknowing" // answers every question with UNKNOWN
@@ -40,9 +42,11 @@ const (
 )
 
 // MalformedForms are the variants of Malformed, and how Sloppy begins.
-var MalformedForms = []string{"truncated", "empty", "null", "array", "mistyped", "lacking", "extra", "text", "call", "blank", "copied"}
+var MalformedForms = []string{"truncated", "empty", "null", "array", "mistyped", "lacking", "extra",
+	"text", "call", "blank", "copied"}
 
-// WrappedForms are variants of Faithful, Forgetful and Contradicting: what models put around an answer that is right.
+// WrappedForms are variants of Faithful, Forgetful and Contradicting: what models put around an
+// answer that is right.
 var WrappedForms = []string{"fenced", "preamble", "trailing", "thinking"}
 
 // Scripted is a model that is asked for statements about a conversation and for
@@ -53,13 +57,16 @@ var WrappedForms = []string{"fenced", "preamble", "trailing", "thinking"}
 // requests and fields it gives equal answers. The zero value is faithful.
 type Scripted struct {
 	Kind     Kind
-	Verifier Kind          // how it verifies; if empty, honestly or as Kind says
-	Prober   Kind          // how it asks, answers and grades; likewise
-	Variant  string        // see Kind; if empty, the seed chooses
-	Seed     uint64        // which facts are touched, and which questions are put
-	Share    float64       // of the facts that Forgetful and Contradicting touch; if zero, half of them and all that can be
-	Most     int           // how many facts Inventing and Contradicting touch; if zero, five and any number
-	Delay    time.Duration // of Slow; if zero, half a minute
+	Verifier Kind   // how it verifies; if empty, honestly or as Kind says
+	Prober   Kind   // how it asks, answers and grades; likewise
+	Variant  string // see Kind; if empty, the seed chooses
+	Seed     uint64 // which facts are touched, and which questions are put
+	// of the facts that Forgetful and Contradicting touch; if zero, half of them and all that can
+	// be
+	Share float64
+	// how many facts Inventing and Contradicting touch; if zero, five and any number
+	Most  int
+	Delay time.Duration // of Slow; if zero, half a minute
 }
 
 // scriptedPrefix begins the names of models that are scripted.
@@ -95,7 +102,7 @@ func (s *Scripted) Reply(req *chat.Request) (reply Reply, ok bool) {
 	s = s.as(a.task)
 	switch s.Kind {
 	case Refusing:
-		return s.refuse(a), true
+		return s.refuse(), true
 	case Acknowledging:
 		return Reply{Content: "Sure! I'll write that up for you now."}, true
 	case Failing:
@@ -136,7 +143,8 @@ func (s *Scripted) as(t task) *Scripted {
 // faithful answers in the form that was asked for, as the kind does.
 func (s *Scripted) faithful(a asked) string {
 	if s.Kind == Wordy {
-		return "This is what happened, as far as I can see: most of it went as planned, and the rest is in the record."
+		return "This is what happened, as far as I can see: most of it went as planned, and the " +
+			"rest is in the record."
 	}
 	switch a.task {
 	case askedVerdicts:
@@ -155,11 +163,12 @@ func (s *Scripted) faithful(a asked) string {
 	return string(encodeJSON(map[string]any{"statements": all}))
 }
 
-func (s *Scripted) refuse(a asked) Reply {
+func (s *Scripted) refuse() Reply {
 	if s.Variant == "sign" || s.Variant == "" && s.Seed%2 == 1 {
 		return Reply{Refusal: "I'm sorry, but I can't help with that."}
 	}
-	return Reply{Content: "I'm sorry, but I can't assist with writing a record of this conversation."}
+	return Reply{Content: "I'm sorry, but I can't assist with writing a record of this " +
+		"conversation."}
 }
 
 func (s *Scripted) status() int {
@@ -181,7 +190,8 @@ func wrap(variant, text string) string {
 	case "trailing":
 		return text + "\n\nLet me know if you need {anything} else!"
 	case "thinking":
-		return "<think>\nThe user wants a record. I could write {\"statements\": \"wrong\"} but let me read the turns first.\n</think>\n\n" + text
+		return "<think>\nThe user wants a record. I could write {\"statements\": \"wrong\"} but " +
+			"let me read the turns first.\n</think>\n\n" + text
 	}
 	return text
 }

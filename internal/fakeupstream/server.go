@@ -104,7 +104,8 @@ func Start(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the scripted upstream: %w", err)
 	}
-	s := &Server{cfg: cfg, origin: "http://" + listener.Addr().String(), served: make(chan struct{})}
+	s := &Server{cfg: cfg, origin: "http://" + listener.Addr().String(),
+		served: make(chan struct{})}
 	s.stop, s.stopNow = context.WithCancel(context.Background())
 	s.cache.init()
 	s.http = &http.Server{

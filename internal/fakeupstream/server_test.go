@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,15 +18,18 @@ func TestAnswersWhole(t *testing.T) {
 	s := start(t, Config{})
 	a := ask(t, s, chatBody(turns(3)...))
 	for path, want := range map[string]string{
-		"object": "chat.completion", "id": "chatcmpl-1", "model": "gpt-5.1", "choices.0.finish_reason": "stop",
-		"choices.0.message.role": "assistant", "choices.0.message.content": "This is the scripted answer to a request of 3 messages.",
+		"object": "chat.completion", "id": "chatcmpl-1", "model": "gpt-5.1",
+		"choices.0.finish_reason":   "stop",
+		"choices.0.message.role":    "assistant",
+		"choices.0.message.content": "This is the scripted answer to a request of 3 messages.",
 	} {
 		if got := value(a.body, strings.Split(path, ".")...).Text(); got != want {
 			t.Errorf("%s is %q, want %q: %s", path, got, want, a.body)
 		}
 	}
 	for name, want := range map[string]string{
-		"X-Request-Id": "req_0000000000000001", "X-Ratelimit-Remaining-Requests": "9999", "Content-Type": "application/json",
+		"X-Request-Id": "req_0000000000000001", "X-Ratelimit-Remaining-Requests": "9999",
+		"Content-Type": "application/json",
 	} {
 		if got := a.header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -49,7 +51,8 @@ func TestAnswersEachChoice(t *testing.T) {
 	one := ask(t, s, hello)
 	ofOne, _ := chat.ParseUsage([]byte(one.body))
 	if u, _ := chat.ParseUsage([]byte(a.body)); u.CompletionTokens != 3*ofOne.CompletionTokens {
-		t.Errorf("%d completion tokens for three choices, want three times %d", u.CompletionTokens, ofOne.CompletionTokens)
+		t.Errorf("%d completion tokens for three choices, want three times %d", u.CompletionTokens,
+			ofOne.CompletionTokens)
 	}
 }
 
@@ -59,9 +62,12 @@ func TestScriptedReply(t *testing.T) {
 		{ID: "call_q", Name: "sql", Arguments: "select 1", Custom: true},
 	}}
 	s := start(t, Config{Reply: func(*chat.Request) Reply { return reply }})
-	const want = `{"role":"assistant","content":"Reading.","reasoning_content":"think","tool_calls":[` +
-		`{"id":"call_1_0","type":"function","function":{"name":"read","arguments":"{\"path\":\"main.go\"}"}},` +
-		`{"id":"call_q","type":"custom","custom":{"name":"sql","input":"select 1"}}],"refusal":null,"annotations":[]}`
+	const want = `{"role":"assistant","content":"Reading.","reasoning_content":"think",` +
+		`"tool_calls":[` +
+		`{"id":"call_1_0","type":"function","function":{"name":"read",` +
+		`"arguments":"{\"path\":\"main.go\"}"}},` +
+		`{"id":"call_q","type":"custom","custom":{"name":"sql","input":"select ` +
+		`1"}}],"refusal":null,"annotations":[]}`
 	a := ask(t, s, hello)
 	if got := string(value(a.body, "choices", "0", "message")); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -74,9 +80,12 @@ func TestScriptedReply(t *testing.T) {
 	if a := ask(t, s, back); a.status != http.StatusOK {
 		t.Errorf("sending the reply back: %d %s, want 200", a.status, a.body)
 	}
-	refusing := start(t, Config{Reply: func(*chat.Request) Reply { return Reply{Refusal: "No.", FinishReason: "content_filter"} }})
+	refusing := start(t, Config{Reply: func(*chat.Request) Reply {
+		return Reply{Refusal: "No.", FinishReason: "content_filter"}
+	}})
 	a = ask(t, refusing, hello)
-	if got := string(value(a.body, "choices", "0", "message")); got != `{"role":"assistant","content":null,"refusal":"No.","annotations":[]}` {
+	if got := string(value(a.body, "choices", "0", "message")); got !=
+		`{"role":"assistant","content":null,"refusal":"No.","annotations":[]}` {
 		t.Errorf("refusal: %s", got)
 	}
 	if got := value(a.body, "choices", "0", "finish_reason").Text(); got != "content_filter" {
@@ -99,7 +108,8 @@ func TestKeys(t *testing.T) {
 	} {
 		a := ask(t, s, hello, test.header...)
 		if a.status != test.status || value(a.body, "error", "code").Text() != test.code {
-			t.Errorf("%v: %d %s, want %d and code %q", test.header, a.status, a.body, test.status, test.code)
+			t.Errorf("%v: %d %s, want %d and code %q", test.header, a.status, a.body,
+				test.status, test.code)
 		}
 		if strings.Contains(a.body, "sk-") {
 			t.Errorf("%v: the answer repeats a key: %s", test.header, a.body)
@@ -109,17 +119,21 @@ func TestKeys(t *testing.T) {
 
 func TestPathsOfChat(t *testing.T) {
 	s := start(t, Config{})
-	for _, path := range []string{"/v1/chat/completions", "/chat/completions", "/openai/deployments/d/chat/completions?api-version=2024-10-21"} {
+	for _, path := range []string{"/v1/chat/completions", "/chat/completions",
+		"/openai/deployments/d/chat/completions?api-version=2024-10-21"} {
 		a, err := send(http.MethodPost, s.origin+path, hello)
-		if err != nil || a.status != http.StatusOK || value(a.body, "object").Text() != "chat.completion" {
+		if err != nil || a.status != http.StatusOK ||
+			value(a.body, "object").Text() != "chat.completion" {
 			t.Errorf("%s: %v, %d %s, want a completion", path, err, a.status, a.body)
 		}
 	}
-	a, err := send(http.MethodPost, s.origin+"/openai/deployments/d/chat/completions", `{"messages":[`+user+`]}`)
+	a, err := send(http.MethodPost, s.origin+"/openai/deployments/d/chat/completions",
+		`{"messages":[`+user+`]}`)
 	if err != nil || a.status != http.StatusOK {
 		t.Errorf("a deployment without a model: %v, %d %s, want 200", err, a.status, a.body)
 	}
-	if a, err = send(http.MethodGet, s.URL()+"/chat/completions", ""); err != nil || a.status != http.StatusMethodNotAllowed {
+	if a, err = send(http.MethodGet, s.URL()+"/chat/completions", ""); err != nil ||
+		a.status != http.StatusMethodNotAllowed {
 		t.Errorf("GET: %v, %d, want 405", err, a.status)
 	}
 }
@@ -139,11 +153,14 @@ func TestEncodedBodies(t *testing.T) {
 		encoding, body string
 		status         int
 	}{
-		{"gzip", zipped.String(), 200}, {"deflate", deflated.String(), 200}, {"identity", hello, 200},
-		{"gzip", hello, 400}, {"gzip", zipped.String()[:30], 400}, {"deflate", hello, 400}, {"br", hello, 400},
+		{"gzip", zipped.String(), 200}, {"deflate", deflated.String(), 200},
+		{"identity", hello, 200},
+		{"gzip", hello, 400}, {"gzip", zipped.String()[:30], 400}, {"deflate", hello, 400},
+		{"br", hello, 400},
 	} {
 		if a := ask(t, s, test.body, "Content-Encoding", test.encoding); a.status != test.status {
-			t.Errorf("%s of %d bytes: %d %s, want %d", test.encoding, len(test.body), a.status, a.body, test.status)
+			t.Errorf("%s of %d bytes: %d %s, want %d", test.encoding, len(test.body), a.status,
+				a.body, test.status)
 		}
 	}
 }
@@ -155,7 +172,8 @@ func TestCompressedAnswers(t *testing.T) {
 	for _, body := range []string{hello, streamed} {
 		want := ask(t, plain, body, "Accept-Encoding", "identity").body
 		for _, test := range []struct{ accept, encoding string }{
-			{"gzip, deflate, br", "gzip"}, {"br;q=1, deflate;q=0.5", "deflate"}, {"gzip;q=0", ""}, {"br", ""},
+			{"gzip, deflate, br", "gzip"}, {"br;q=1, deflate;q=0.5", "deflate"}, {"gzip;q=0", ""},
+			{"br", ""},
 		} {
 			s.Reset() // ids are those of the first request again
 			a := ask(t, s, body, "Accept-Encoding", test.accept)
@@ -211,13 +229,16 @@ func TestRecords(t *testing.T) {
 		t.Fatalf("%d requests recorded, want 2", len(all))
 	}
 	first, second := all[0], all[1]
-	if string(first.Body) != chatBody(turns(5)...) || fmt.Sprint(first.Header["X-Many"]) != "[1 2]" || first.Usage.PromptTokens == 0 {
+	if string(first.Body) != chatBody(turns(5)...) ||
+		fmt.Sprint(first.Header["X-Many"]) != "[1 2]" || first.Usage.PromptTokens == 0 {
 		t.Errorf("first: %+v", first)
 	}
-	if !first.Done || first.Broken || first.Status != 200 || first.N != 1 || first.Ended.Before(first.Arrived) {
+	if !first.Done || first.Broken || first.Status != 200 || first.N != 1 ||
+		first.Ended.Before(first.Arrived) {
 		t.Errorf("first: %+v", first)
 	}
-	if second.Method != http.MethodPut || second.Path != "/v1/files/a%2Fb" || second.Query != "x=1&x=2" || string(second.Body) != "\x00\xff" || second.N != 2 {
+	if second.Method != http.MethodPut || second.Path != "/v1/files/a%2Fb" ||
+		second.Query != "x=1&x=2" || string(second.Body) != "\x00\xff" || second.N != 2 {
 		t.Errorf("second: %+v", second)
 	}
 	s.Reset()
@@ -228,95 +249,6 @@ func TestRecords(t *testing.T) {
 	ask(t, silent, hello)
 	if all := silent.Requests(); len(all) != 0 {
 		t.Errorf("%d requests recorded unasked", len(all))
-	}
-}
-
-func TestEchoesOtherPaths(t *testing.T) {
-	s := start(t, Config{})
-	body := strings.Repeat("audio", 1000)
-	a, err := send(http.MethodPatch, s.origin+"/v1/audio/x%20y?q=a+b&q=%2F", body, "X-Odd", "one", "X-Odd", "two")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got Echo
-	if err := json.Unmarshal([]byte(a.body), &got); err != nil {
-		t.Fatalf("%v in %s", err, a.body)
-	}
-	const sum = "22daf8ddd72c9bf99ccc6306a8d5a3dbcf73d6b38fec430bfa34fd5ba5cfb8d6"
-	if got.Method != http.MethodPatch || got.Path != "/v1/audio/x%20y" || got.Query != "q=a+b&q=%2F" || got.Bytes != 5000 ||
-		fmt.Sprint(got.Header["X-Odd"]) != "[one two]" || got.SHA256 != sum {
-		t.Errorf("echo %+v, want what was sent, with digest %s", got, sum)
-	}
-}
-
-func TestModels(t *testing.T) {
-	s := start(t, Config{})
-	list, err := send(http.MethodGet, s.URL()+"/models", "")
-	if err != nil || value(list.body, "data", "0", "id").Text() != "gpt-5.1" {
-		t.Errorf("list: %v, %s", err, list.body)
-	}
-	one, err := send(http.MethodGet, s.URL()+"/models/gpt-4o", "")
-	if err != nil || value(one.body, "id").Text() != "gpt-4o" {
-		t.Errorf("one: %v, %s", err, one.body)
-	}
-	none, err := send(http.MethodGet, s.URL()+"/models/openai/gpt-9", "")
-	if err != nil || none.status != http.StatusNotFound || value(none.body, "error", "code").Text() != "model_not_found" {
-		t.Errorf("unknown: %v, %d %s", err, none.status, none.body)
-	}
-}
-
-func TestEmbeddings(t *testing.T) {
-	s := start(t, Config{})
-	for _, test := range []struct {
-		body   string
-		status int
-		items  int
-	}{
-		{`{"model":"text-embedding-3-small","input":"one"}`, 200, 1},
-		{`{"model":"text-embedding-3-small","input":["one","two"]}`, 200, 2},
-		{`{"model":"text-embedding-3-small","input":[1,2,3]}`, 200, 1},
-		{`{"model":"text-embedding-3-small","input":[[1],[2],[3]],"encoding_format":"base64"}`, 200, 3},
-		{`{"model":"text-embedding-3-small"}`, 400, 0},
-		{`{"input":"one"}`, 400, 0},
-		{`{"model":"m","input":"one","dimensions":5000}`, 400, 0},
-		{`nonsense`, 400, 0},
-	} {
-		a, err := send(http.MethodPost, s.URL()+"/embeddings", test.body)
-		items := 0
-		for range value(a.body, "data").Elements() {
-			items++
-		}
-		if err != nil || a.status != test.status || items != test.items {
-			t.Errorf("%s: %v, %d with %d items, want %d with %d: %s", test.body, err, a.status, items, test.status, test.items, a.body)
-		}
-	}
-	a, err := send(http.MethodPost, s.URL()+"/embeddings", `{"model":"m","input":"one","dimensions":20}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var parsed struct {
-		Data []struct{ Embedding []float64 }
-	}
-	if err := json.Unmarshal([]byte(a.body), &parsed); err != nil || len(parsed.Data) != 1 || len(parsed.Data[0].Embedding) != 20 {
-		t.Fatalf("%v, want one vector of 20: %s", err, a.body)
-	}
-	length := 0.0
-	for _, v := range parsed.Data[0].Embedding {
-		length += v * v
-	}
-	if length < 0.999 || length > 1.001 {
-		t.Errorf("the vector's length squared is %v, want 1", length)
-	}
-}
-
-func TestResponses(t *testing.T) {
-	s := start(t, Config{})
-	a, err := send(http.MethodPost, s.URL()+"/responses", `{"model":"gpt-5.1","input":"hi"}`)
-	if err != nil || value(a.body, "object").Text() != "response" || value(a.body, "output", "0", "content", "0", "type").Text() != "output_text" {
-		t.Errorf("%v, %s", err, a.body)
-	}
-	if a, err = send(http.MethodPost, s.URL()+"/responses", `{}`); err != nil || a.status != http.StatusBadRequest {
-		t.Errorf("without a model: %v, %d, want 400", err, a.status)
 	}
 }
 

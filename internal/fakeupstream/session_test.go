@@ -36,7 +36,8 @@ func TestDemoSession(t *testing.T) {
 		}
 	}
 	if tokens := tokensIn(len(body)); tokens < 60_000 || tokens > 90_000 || outputs < len(body)/2 {
-		t.Errorf("about %d tokens, %d of %d bytes in tool outputs; want 60,000 to 90,000 and more than half", tokens, outputs, len(body))
+		t.Errorf("about %d tokens, %d of %d bytes in tool outputs; want 60,000 to 90,000 and "+
+			"more than half", tokens, outputs, len(body))
 	}
 	if len(calls) < 6 {
 		t.Errorf("calls of %v, want at least six tools", calls)

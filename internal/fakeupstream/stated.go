@@ -17,8 +17,8 @@ type Statement struct {
 
 // sections are those of the schema. What the user wants has none.
 var sections = [...]string{
-	decisionFact: "decision", doneFact: "completed", failedFact: "failed", openFact: "open", nextFact: "next",
-	stateFact: "state", valueFact: "fact", taskFact: "", ruleFact: "",
+	decisionFact: "decision", doneFact: "completed", failedFact: "failed", openFact: "open",
+	nextFact: "next", stateFact: "state", valueFact: "fact", taskFact: "", ruleFact: "",
 }
 
 // mostStated is the most statements that a model writes.

@@ -18,7 +18,8 @@ type (
 		ServiceTier string            `json:"service_tier"`
 		Fingerprint *string           `json:"system_fingerprint"`
 		Choices     []chunkChoiceJSON `json:"choices"`
-		Usage       any               `json:"usage,omitempty"` // null in all chunks but the last, where it was asked for
+		// null in all chunks but the last, where it was asked for
+		Usage any `json:"usage,omitempty"`
 	}
 	chunkChoiceJSON struct {
 		Index        int       `json:"index"`
@@ -40,7 +41,8 @@ type (
 // if it was asked for, and [DONE].
 func (c *completion) stream() {
 	withUsage := string(c.req.Field("stream_options").Get("include_usage")) == "true"
-	chunk := chunkJSON{ID: c.id(), Object: "chat.completion.chunk", Created: c.created, Model: c.req.Model(), ServiceTier: "default"}
+	chunk := chunkJSON{ID: c.id(), Object: "chat.completion.chunk", Created: c.created,
+		Model: c.req.Model(), ServiceTier: "default"}
 	if withUsage {
 		chunk.Usage = (*usageJSON)(nil)
 	}

@@ -55,7 +55,8 @@ func (c *choice) add(t *testing.T, raw chat.Value) {
 			t.Fatalf("call %s, want an index of at most %d", call, len(c.calls))
 		}
 		if i == len(c.calls) {
-			c.calls = append(c.calls, ToolCall{ID: call.Get("id").Text(), Custom: call.Get("type").Is("custom")})
+			c.calls = append(c.calls,
+				ToolCall{ID: call.Get("id").Text(), Custom: call.Get("type").Is("custom")})
 		}
 		body, input := call.Get("function"), "arguments"
 		if c.calls[i].Custom {
@@ -68,14 +69,18 @@ func (c *choice) add(t *testing.T, raw chat.Value) {
 
 func TestStream(t *testing.T) {
 	reply := Reply{
-		Content: "Grüße aus 東京 – ein längerer Satz, über viele Stücke verteilt.", Reasoning: "first I look around", Refusal: "",
+		Content:   "Grüße aus 東京 – ein längerer Satz, über viele Stücke verteilt.",
+		Reasoning: "first I look around", Refusal: "",
 		ToolCalls: []ToolCall{
-			{ID: "call_a", Name: "read", Arguments: `{"path":"internal/ledger/posting.go","offset":120}`},
+			{ID: "call_a", Name: "read",
+				Arguments: `{"path":"internal/ledger/posting.go","offset":120}`},
 			{ID: "call_b", Name: "sql", Arguments: "select count(*) from postings", Custom: true},
 		},
 	}
 	s := start(t, Config{Reply: func(*chat.Request) Reply { return reply }})
-	a := ask(t, s, `{"model":"gpt-5.1","stream":true,"n":2,"stream_options":{"include_usage":true},"messages":[`+user+`]}`)
+	a := ask(t, s,
+		`{"model":"gpt-5.1","stream":true,"n":2,"stream_options":{"include_usage":true},`+
+			`"messages":[`+user+`]}`)
 	if got := a.header.Get("Content-Type"); !strings.HasPrefix(got, "text/event-stream") {
 		t.Errorf("content type %q", got)
 	}
@@ -84,7 +89,8 @@ func TestStream(t *testing.T) {
 		t.Fatalf("%d choices, want 2", len(choices))
 	}
 	for i, got := range choices {
-		if got.content != reply.Content || got.reasoning != reply.Reasoning || got.finish != "tool_calls" || len(got.calls) != 2 {
+		if got.content != reply.Content || got.reasoning != reply.Reasoning ||
+			got.finish != "tool_calls" || len(got.calls) != 2 {
 			t.Fatalf("choice %d: %+v, want %+v", i, got, reply)
 		}
 		for n, call := range got.calls {
@@ -95,8 +101,10 @@ func TestStream(t *testing.T) {
 	}
 	all := events(a.body)
 	last := all[len(all)-2]
-	if len(usage) != 1 || usage[0].PromptTokens == 0 || string(value(last, "choices")) != "[]" || value(last, "usage").Kind() != chat.Object {
-		t.Errorf("usage %v, last chunk %s; want one usage, in the last chunk, without choices", usage, last)
+	if len(usage) != 1 || usage[0].PromptTokens == 0 || string(value(last, "choices")) != "[]" ||
+		value(last, "usage").Kind() != chat.Object {
+		t.Errorf("usage %v, last chunk %s; want one usage, in the last chunk, without choices",
+			usage, last)
 	}
 	if value(all[0], "usage").Kind() != chat.Null {
 		t.Errorf("first chunk %s, want its usage null", all[0])
@@ -114,15 +122,19 @@ func TestStreamWithoutUsage(t *testing.T) {
 		if len(usage) != 0 || strings.Contains(a.body, `"usage"`) {
 			t.Errorf("with %q the stream has usage: %s", options, a.body)
 		}
-		if want := "This is the scripted answer to a request of 1 messages."; choices[0] == nil || choices[0].content != want || choices[0].finish != "stop" {
+		if want := "This is the scripted answer to a request of 1 messages."; choices[0] == nil ||
+			choices[0].content != want || choices[0].finish != "stop" {
 			t.Errorf("got %+v, want %q", choices[0], want)
 		}
 	}
 }
 
 func TestStreamedRefusal(t *testing.T) {
-	s := start(t, Config{Reply: func(*chat.Request) Reply { return Reply{Refusal: "I will not do that for anybody."} }})
-	choices, _ := assemble(t, ask(t, s, `{"model":"gpt-5.1","stream":true,"messages":[`+user+`]}`).body)
+	s := start(t, Config{Reply: func(*chat.Request) Reply {
+		return Reply{Refusal: "I will not do that for anybody."}
+	}})
+	choices, _ := assemble(t,
+		ask(t, s, `{"model":"gpt-5.1","stream":true,"messages":[`+user+`]}`).body)
 	if got := choices[0]; got.refusal != "I will not do that for anybody." || got.content != "" {
 		t.Errorf("got %+v", got)
 	}

@@ -9,7 +9,8 @@ import (
 
 // mustAlternate is how the chat templates of Llama 2 and Mistral say it; servers
 // such as vLLM hand it on with status 400.
-const mustAlternate = "After the optional system message, conversation roles must alternate user/assistant/user/assistant/..."
+const mustAlternate = "After the optional system message, conversation roles must alternate " +
+	"user/assistant/user/assistant/..."
 
 // CheckTurns tells what an upstream with a strict chat template refuses a chat
 // request for; nil if it accepts it. As in the template of Mistral's instruct

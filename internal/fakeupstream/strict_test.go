@@ -10,7 +10,8 @@ func TestStrictTurns(t *testing.T) {
 		s = `{"role":"system","content":"s"}`
 		u = `{"role":"user","content":"u"}`
 		a = `{"role":"assistant","content":"a"}`
-		c = `{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}`
+		c = `{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function",` +
+			`"function":{"name":"f","arguments":"{}"}}]}`
 		r = `{"role":"tool","tool_call_id":"1","content":"r"}`
 	)
 	server := start(t, Config{StrictTurns: true})

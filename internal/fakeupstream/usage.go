@@ -28,7 +28,8 @@ func tokensIn(n int) int { return (n + bytesPerToken - 1) / bytesPerToken }
 // gpt-oss is told the effort in its system message
 // (https://cookbook.openai.com/articles/openai-harmony). They stand before the
 // messages in what a provider caches. The second to the fourth are counted as tokens.
-var shapesPrompt = []string{"model", "tools", "functions", "response_format", "tool_choice", "function_call", "reasoning_effort"}
+var shapesPrompt = []string{"model", "tools", "functions", "response_format", "tool_choice",
+	"function_call", "reasoning_effort"}
 
 func (s *Server) count(req *chat.Request) (perMessage []int, fixed int) {
 	if s.cfg.Count != nil {

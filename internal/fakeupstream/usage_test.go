@@ -36,7 +36,8 @@ func TestPromptCache(t *testing.T) {
 		return `{` + head + `,"messages":[` + strings.Join(messages, ",") + `]}`
 	}
 	const plain = `"model":"gpt-5.1"`
-	respelled := `{ "content" : "m\u0065ssage 0" , "cache_control":{"type":"ephemeral"}, "role":"user"}`
+	respelled := `{ "content" : "m\u0065ssage 0" , "cache_control":{"type":"ephemeral"}, ` +
+		`"role":"user"}`
 	for _, test := range []struct {
 		name   string
 		first  string // sent under key one
@@ -44,25 +45,40 @@ func TestPromptCache(t *testing.T) {
 		key    string
 		want   int
 	}{
-		{"the same again", with(plain, conversation...), with(plain, conversation...), "one", 4096}, // of 100 + 40 × 100
-		{"grown", with(plain, conversation[:20]...), with(plain, conversation...), "one", 2048},     // of 2,100
+		// of 100 + 40 × 100
+		{"the same again", with(plain, conversation...), with(plain, conversation...), "one", 4096},
+		// of 2,100
+		{"grown", with(plain, conversation[:20]...), with(plain, conversation...), "one", 2048},
 		{"shrunk", with(plain, conversation...), with(plain, conversation[:20]...), "one", 2048},
-		{"branched", with(plain, conversation...), with(plain, append(conversation[:30:30], user)...), "one", 3072},
-		{"changed at the start", with(plain, conversation...), with(plain, append([]string{user}, conversation[1:]...)...), "one", 0},
-		{"spelled in another way", with(plain, conversation...), with(plain, append([]string{respelled}, conversation[1:]...)...), "one", 4096},
-		{"another credential", with(plain, conversation...), with(plain, conversation...), "two", 0},
-		{"another model", with(plain, conversation...), with(`"model":"gpt-4o"`, conversation...), "one", 0},
-		{"other tools", with(plain, conversation...), with(plain+`,"tools":[]`, conversation...), "one", 0},
-		{"another response format", with(plain, conversation...), with(plain+`,"response_format":{"type":"json_object"}`, conversation...), "one", 0},
-		{"another choice of tools", with(plain, conversation...), with(plain+`,"tool_choice":"none"`, conversation...), "one", 0},
-		{"another effort", with(plain, conversation...), with(plain+`,"reasoning_effort":"low"`, conversation...), "one", 0},
-		{"other options", with(plain, conversation...), with(plain+`,"temperature":0.5`, conversation...), "one", 4096},
-		{"under 1,024", with(plain, conversation[:9]...), with(plain, conversation[:9]...), "one", 0},
+		{"branched", with(plain, conversation...),
+			with(plain, append(conversation[:30:30], user)...), "one", 3072},
+		{"changed at the start", with(plain, conversation...),
+			with(plain, append([]string{user}, conversation[1:]...)...), "one", 0},
+		{"spelled in another way", with(plain, conversation...),
+			with(plain, append([]string{respelled}, conversation[1:]...)...), "one", 4096},
+		{"another credential", with(plain, conversation...), with(plain, conversation...), "two",
+			0},
+		{"another model", with(plain, conversation...), with(`"model":"gpt-4o"`, conversation...),
+			"one", 0},
+		{"other tools", with(plain, conversation...), with(plain+`,"tools":[]`, conversation...),
+			"one", 0},
+		{"another response format", with(plain, conversation...),
+			with(plain+`,"response_format":{"type":"json_object"}`, conversation...), "one", 0},
+		{"another choice of tools", with(plain, conversation...),
+			with(plain+`,"tool_choice":"none"`, conversation...), "one", 0},
+		{"another effort", with(plain, conversation...),
+			with(plain+`,"reasoning_effort":"low"`, conversation...), "one", 0},
+		{"other options", with(plain, conversation...),
+			with(plain+`,"temperature":0.5`, conversation...), "one", 4096},
+		{"under 1,024", with(plain, conversation[:9]...), with(plain, conversation[:9]...), "one",
+			0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := start(t, Config{Count: hundred(100)})
-			if a := ask(t, s, test.first, "Authorization", "Bearer one"); a.status != http.StatusOK || cached(a) != 0 {
-				t.Fatalf("first: status %d, %d cached, want 200 and none: %s", a.status, cached(a), a.body)
+			if a := ask(t, s, test.first, "Authorization", "Bearer one"); a.status !=
+				http.StatusOK || cached(a) != 0 {
+				t.Fatalf("first: status %d, %d cached, want 200 and none: %s", a.status,
+					cached(a), a.body)
 			}
 			a := ask(t, s, test.second, "Authorization", "Bearer "+test.key)
 			if got := cached(a); got != test.want {
@@ -98,7 +114,8 @@ func TestPromptCacheForgetsTheOldest(t *testing.T) {
 		t.Errorf("%d prefixes held, want at most %d", held, 2*generation)
 	}
 	if c.has(0) || !c.has(3*generation-1) {
-		t.Errorf("the first prefix is held: %v, the last: %v; want only the last", c.has(0), c.has(3*generation-1))
+		t.Errorf("the first prefix is held: %v, the last: %v; want only the last", c.has(0),
+			c.has(3*generation-1))
 	}
 }
 
@@ -126,14 +143,18 @@ func TestWindow(t *testing.T) {
 		t.Errorf("at the window: status %d, want 200: %s", a.status, a.body)
 	}
 	a := ask(t, s, chatBody(turns(11)...))
-	const want = `{"error":{"message":"This model's maximum context length is 1000 tokens. However, your messages resulted in 1100 tokens. ` +
-		`Please reduce the length of the messages.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`
+	const want = `{"error":{"message":"This model's maximum context length is 1000 tokens. ` +
+		`However, your messages resulted in 1100 tokens. ` +
+		`Please reduce the length of the ` +
+		`messages.","type":"invalid_request_error","param":"messages",` +
+		`"code":"context_length_exceeded"}}`
 	if a.status != http.StatusBadRequest || a.body != want {
 		t.Errorf("past the window: %d %s, want 400 %s", a.status, a.body, want)
 	}
 	s = start(t, Config{Window: 1000, Count: hundred(250)})
 	a = ask(t, s, `{"model":"gpt-5.1","tools":[],"messages":[`+strings.Join(turns(8), ",")+`]}`)
-	const both = "However, your messages resulted in 1050 tokens (800 in the messages, 250 in the functions)."
+	const both = "However, your messages resulted in 1050 tokens (800 in the messages, 250 in " +
+		"the functions)."
 	if a.status != http.StatusBadRequest || !strings.Contains(a.body, both) {
 		t.Errorf("past the window with tools: %d %s, want 400 %s", a.status, a.body, both)
 	}

@@ -14,17 +14,20 @@ import (
 // quote OpenAI's answers.
 
 const (
-	notJSON = "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. " +
-		"The OpenAI API expects a JSON payload, but what was sent was not valid JSON. " +
-		"If you have trouble figuring out how to fix this, please contact us through our help center at help.openai.com.)"
-	// [sic]: "preceeding".
-	orphan     = "Invalid parameter: messages with role '%s' must be a response to a preceeding message with '%s'."
-	unanswered = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
-		"The following tool_call_ids did not have response messages: %s"
+	notJSON = "We could not parse the JSON body of your request. (HINT: This likely means you " +
+		"aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but " +
+		"what was sent was not valid JSON. If you have trouble figuring out how to fix this, " +
+		"please contact us through our help center at help.openai.com.)"
+	//nolint:misspell // the spelling is OpenAI's
+	orphan = "Invalid parameter: messages with role '%s' must be a response to a preceeding " +
+		"message with '%s'."
+	unanswered = "An assistant message with 'tool_calls' must be followed by tool messages " +
+		"responding to each 'tool_call_id'. The following tool_call_ids did not have response " +
+		"messages: %s"
 	// OpenAI itself lets a function_call stand alone. A proxy that splits the
 	// pair loses a result all the same, so it is refused here.
-	unansweredFunction = "An assistant message with 'function_call' must be followed by a function message with its name. " +
-		"The following function did not have a response message: %s"
+	unansweredFunction = "An assistant message with 'function_call' must be followed by a " +
+		"function message with its name. The following function did not have a response message: %s"
 )
 
 // Check tells what the upstream refuses a chat request for, in OpenAI's words
@@ -55,7 +58,9 @@ func parse(body []byte) (*chat.Request, *apiError) {
 	case chat.Absent, chat.Null:
 		return nil, lacks("messages")
 	case chat.Array:
-		return nil, badRequest("messages", "invalid_type", wrongType, "messages", "an array of objects", "an array of something else")
+		return nil,
+			badRequest("messages", "invalid_type", wrongType, "messages", "an array of objects",
+				"an array of something else")
 	default:
 		return nil, mistyped("messages", "an array of objects", messages)
 	}
@@ -90,7 +95,8 @@ func validateMessage(i int, m *chat.Message) *apiError {
 	case chat.Tool:
 		if m.ToolCallID() == "" {
 			return badRequest(fmt.Sprintf("messages.[%d].tool_call_id", i), "",
-				"Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.")
+				"Missing parameter 'tool_call_id': messages with role 'tool' must have a "+
+					"'tool_call_id'.")
 		}
 	case chat.Function:
 		if m.Name() == "" {
@@ -100,7 +106,8 @@ func validateMessage(i int, m *chat.Message) *apiError {
 	case "":
 		return lacks(place(i, ".role"))
 	default:
-		return unsupported(place(i, ".role"), string(role), "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
+		return unsupported(place(i, ".role"), string(role),
+			"'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
 	}
 	return validateContent(i, m)
 }
@@ -112,11 +119,13 @@ func validateContent(i int, m *chat.Message) *apiError {
 	case chat.Array:
 		return validateParts(i, content)
 	case chat.Absent, chat.Null:
-		speaks := m.HasCalls() || m.Field("refusal").Kind() == chat.String || m.Field("audio").Kind() == chat.Object
+		speaks := m.HasCalls() || m.Field("refusal").Kind() == chat.String ||
+			m.Field("audio").Kind() == chat.Object
 		if m.Role() == chat.Assistant && speaks {
 			return nil
 		}
-		return badRequest(fmt.Sprintf("messages.[%d].content", i), "", "Invalid value for 'content': expected a string, got null.")
+		return badRequest(fmt.Sprintf("messages.[%d].content", i), "",
+			"Invalid value for 'content': expected a string, got null.")
 	default:
 		return mistyped(place(i, ".content"), "one of a string or array of objects", content)
 	}
@@ -124,7 +133,8 @@ func validateContent(i int, m *chat.Message) *apiError {
 
 // partNeeds is the member that a part of each type must have.
 var partNeeds = map[string]string{
-	"text": "text", "refusal": "refusal", "image_url": "image_url", "input_audio": "input_audio", "file": "file",
+	"text": "text", "refusal": "refusal", "image_url": "image_url", "input_audio": "input_audio",
+	"file": "file",
 }
 
 func validateParts(i int, content chat.Value) *apiError {
@@ -139,7 +149,8 @@ func validateParts(i int, content chat.Value) *apiError {
 		case typ == "":
 			return lacks(place(i, ".content[%d].type", n))
 		case !ok:
-			return unsupported(place(i, ".content[%d].type", n), typ, "'text', 'image_url', 'input_audio', 'refusal', and 'file'")
+			return unsupported(place(i, ".content[%d].type", n), typ,
+				"'text', 'image_url', 'input_audio', 'refusal', and 'file'")
 		case part.Get(need).Kind() == chat.Absent:
 			return lacks(place(i, ".content[%d].%s", n, need))
 		}
@@ -264,7 +275,9 @@ func (p *pairing) settled() *apiError {
 	}
 	at := fmt.Sprintf("messages.[%d].role", p.caller)
 	if len(p.open) > 0 {
-		left := slices.DeleteFunc(slices.Clone(p.asked), func(id string) bool { return !p.open[id] })
+		left := slices.DeleteFunc(slices.Clone(p.asked), func(id string) bool {
+			return !p.open[id]
+		})
 		return badRequest(at, "", unanswered, strings.Join(left, ", "))
 	}
 	return badRequest(at, "", unansweredFunction, *p.function)

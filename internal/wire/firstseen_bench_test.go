@@ -55,10 +55,9 @@ func agent(texts []string, size int) []byte {
 		b = fmt.Appendf(
 			b,
 			`,{"role":"assistant","content":"Next is part %d.","tool_calls":[{"id":"c%d",`+
-				`"type":"function","function":{"name":"read_file","arguments":"{\"path\":\"src/part_%d.go\"}"}}]}`,
-			i,
-			i,
-			i%200,
+				`"type":"function","function":{"name":"read_file",`+
+				`"arguments":"{\"path\":\"src/part_%d.go\"}"}}]}`,
+			i, i, i%200,
 		)
 		b = fmt.Appendf(b, `,{"role":"tool","tool_call_id":"c%d","content":%s}`, i,
 			chat.AppendQuoted(nil, text))
