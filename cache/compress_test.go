@@ -19,7 +19,7 @@ import (
 // noise returns n bytes that do not compress, the same for the same seed.
 func noise(seed, n int) []byte {
 	b := make([]byte, n)
-	rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}).Read(b)
+	_, _ = rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}).Read(b)
 	return b
 }
 

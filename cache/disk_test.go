@@ -57,8 +57,8 @@ func TestSyncsAreShared(t *testing.T) {
 func TestSyncPanics(t *testing.T) {
 	var g syncGroup
 	func() {
-		defer func() { recover() }()
-		g.do(func() error { panic("no") })
+		defer func() { _ = recover() }()
+		_ = g.do(func() error { panic("no") })
 	}()
 	if err := g.do(func() error { return nil }); err != nil {
 		t.Error(err)

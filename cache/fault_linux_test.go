@@ -21,7 +21,7 @@ func tmpfs(t *testing.T, mib string) string {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+mib+"m"); err != nil {
 		t.Skipf("cannot mount a small file system: %v", err)
 	}
-	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	return dir
 }
 
@@ -183,7 +183,7 @@ func asNobody(t *testing.T, fn func()) {
 	go func() {
 		defer close(done)
 		runtime.LockOSThread() // for good: the thread ends with the goroutine
-		syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0)
+		_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0)
 		fn()
 	}()
 	<-done
@@ -193,7 +193,7 @@ func TestNoRights(t *testing.T) {
 	dir := killedStore(t, newSample())
 	above := filepath.Dir(dir)
 	for above != "/tmp" && above != "/" { // others must get as far as the store
-		os.Chmod(above, 0o755)
+		_ = os.Chmod(above, 0o755)
 		above = filepath.Dir(above)
 	}
 	one := filepath.Join(dir, "000001.vlog")
@@ -215,7 +215,7 @@ func TestNoRights(t *testing.T) {
 		}
 		for _, e := range entries {
 			if path := filepath.Join(dir, e.Name()); path != one {
-				os.Chmod(path, c.dir&0o666)
+				_ = os.Chmod(path, c.dir&0o666)
 			}
 		}
 		check := unchanged(t, dir)

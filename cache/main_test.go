@@ -34,7 +34,7 @@ func childHolds(dir string) {
 		os.Exit(1)
 	}
 	fmt.Println("open")
-	bufio.NewReader(os.Stdin).ReadByte()
+	_, _ = bufio.NewReader(os.Stdin).ReadByte()
 	s.Close()
 }
 
@@ -49,7 +49,7 @@ func childWrites(dir string) {
 		os.Exit(1)
 	}
 	var from int
-	fmt.Sscan(os.Getenv("KILLICK_TEST_FROM"), &from)
+	_, _ = fmt.Sscan(os.Getenv("KILLICK_TEST_FROM"), &from)
 	for i := from; ; i++ {
 		key, value := numbered(i)
 		if _, err := s.Put(context.Background(), []Key{key}, 0, value); err != nil {

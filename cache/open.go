@@ -234,7 +234,7 @@ func (p *opener) setAside(cause error) error {
 		err = os.MkdirAll(p.dir, 0o700)
 	}
 	if err != nil {
-		return fmt.Errorf("setting it aside, because %v: %w", cause, err)
+		return fmt.Errorf("setting it aside, because %w: %w", cause, err)
 	}
 	p.recovered = aside
 	p.Logger.Error("the store was damaged: set aside, starting with an empty one",

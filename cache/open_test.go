@@ -39,8 +39,8 @@ func child(
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
 	})
 	return cmd, stdin, bufio.NewScanner(out)
 }
@@ -114,7 +114,7 @@ func TestKilled(t *testing.T) {
 	for round := range 8 {
 		cmd, _, stdout := child(t, "write", dir, fmt.Sprint("KILLICK_TEST_FROM=", next))
 		// In every other round once so many are kept, however long that takes.
-		kill, more := func() { cmd.Process.Kill() }, 30
+		kill, more := func() { _ = cmd.Process.Kill() }, 30
 		timer := time.AfterFunc(time.Duration(50+40*round)*time.Millisecond, kill)
 		if round%2 != 0 {
 			timer.Stop()
@@ -129,7 +129,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		timer.Stop()
-		cmd.Wait()
+		_ = cmd.Wait()
 
 		s := mustOpen(t, small(dir))
 		if s.Recovered() != "" {

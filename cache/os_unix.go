@@ -48,7 +48,7 @@ func freeBytes(dir string) (n uint64, ok bool) {
 // diskBytes returns what a file takes on disk; Badger's logs are sparse.
 func diskBytes(info fs.FileInfo) int64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return int64(st.Blocks) * 512
+		return st.Blocks * 512
 	}
 	return info.Size()
 }

@@ -54,7 +54,7 @@ func TestMemoryDoesNotGrowWithLogs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer syscall.Munmap(page)
+	defer func() { _ = syscall.Munmap(page) }()
 	if err := syscall.Madvise(page, madvPageOut); errors.Is(err, syscall.EINVAL) {
 		t.Skip("this kernel does not give up pages")
 	}

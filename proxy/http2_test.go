@@ -297,7 +297,7 @@ func TestHTTP2ClientThatDoesNotReadIsLeft(t *testing.T) {
 	}
 	defer res.Body.Close()
 	select {
-	case <-gone:
+	case _ = <-gone:
 	case <-time.After(30 * time.Second):
 		t.Fatal("the stream is still held")
 	}

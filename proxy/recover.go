@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -19,7 +20,7 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	switch {
 	case v == nil:
 		return false
-	case v == http.ErrAbortHandler:
+	case aborts(v):
 		if x.fault == nil {
 			// The upstream was fine, so it was writing that failed.
 			x.fault = clientLeft()
@@ -46,4 +47,10 @@ func (p *Proxy) contained(where string, v any) {
 	p.opt.Logger.Error("a panic was contained",
 		slog.String("where", where), slog.String("panic", text),
 		slog.String("stack", string(debug.Stack())))
+}
+
+// aborts reports whether what a handler panicked with asks the server to end the connection.
+func aborts(v any) bool {
+	err, ok := v.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
 }

@@ -310,7 +310,7 @@ func TestParallelClients(t *testing.T) {
 				got, err := io.ReadAll(res.Body)
 				res.Body.Close()
 				if err != nil || string(got) != body {
-					errs <- fmt.Errorf("client %d, request %d: got %d bytes, %v", i, j, len(got),
+					errs <- fmt.Errorf("client %d, request %d: got %d bytes, %w", i, j, len(got),
 						err)
 					return
 				}

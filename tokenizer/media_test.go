@@ -10,6 +10,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,7 +105,7 @@ func TestImageSize(t *testing.T) {
 	}
 	// A thumbnail in the metadata puts the size far behind the start.
 	thumbnail := append([]byte{0xFF, 0xD8, 0xFF, 0xE1, 0xFF, 0x00}, make([]byte, 0xFF00-2)...)
-	exif := append(thumbnail, j.Bytes()[2:]...)
+	exif := slices.Concat(thumbnail, j.Bytes()[2:])
 	riff := func(kind, body string) []byte {
 		return []byte("RIFF\x00\x00\x00\x00WEBP" + kind + "\x00\x00\x00\x00" + body)
 	}

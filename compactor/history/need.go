@@ -21,6 +21,7 @@ const (
 	farAway = 40_000
 )
 
+// The chances, by what a call is.
 var (
 	ChancesOfReads      = chances{Near: 200, Middle: 150, Far: 55}
 	ChancesOfSuperseded = chances{Near: 150, Middle: 80, Far: 50}

@@ -3,6 +3,7 @@ package bpe
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -181,7 +182,8 @@ func TestBorders(t *testing.T) {
 					}
 					crossing++
 					if r.IntN(2) == 0 { // neighbours that could interfere
-						text = append(tokens[r.IntN(len(tokens))], append(text, tokens[r.IntN(len(tokens))]...)...)
+						before, behind := tokens[r.IntN(len(tokens))], tokens[r.IntN(len(tokens))]
+						text = slices.Concat(before, text, behind)
 						text = bytes.ToValidUTF8(text, nil)
 					}
 					want := plainMerge(ranks, text)

@@ -30,7 +30,7 @@ const (
 )
 
 func keyOf(r rank, place int) uint32 {
-	key := uint32(r)<<placeBits | uint32(place)
+	key := r<<placeBits | uint32(place)
 	if r > mostRank {
 		key = noKey
 	}

@@ -152,7 +152,7 @@ func (t *tally) countStretch(piece []byte, parts int, whole bool) int {
 
 // countThreeParts is reduce of three parts.
 func (v *vocab) countThreeParts(m *merging) int {
-	next := none
+	var next rank
 	switch low := min(m.keys[1], m.keys[2]); {
 	case low == noKey:
 		return 3
