@@ -14,6 +14,7 @@ import (
 	"killick/compactor/plan"
 	"killick/compactor/prepare"
 	"killick/compactor/settings"
+	"killick/compactor/trigger"
 	"killick/probe"
 )
 
@@ -45,7 +46,7 @@ func TestPhasesOfAConversation(t *testing.T) {
 			continue
 		}
 		foldable := checkpoint.FoldableTokens(v, nil)
-		grown, more := 30000+budget.Step()/2, foldable+max(budget.MinGain, foldable/8)
+		grown, more := 30000+trigger.Step(budget)/2, foldable+max(budget.MinGain, foldable/8)
 		for _, g := range []struct {
 			size, foldable int
 			want           prepare.Kind

@@ -126,10 +126,10 @@ func (p *Writer) run(ctx context.Context) {
 // until an eighth more could be folded.
 func (p *Writer) End(outcome string, err error) {
 	st := p.At
-	st.Kind, st.until = Cooling, p.Size+max(p.Budget.Step()/2, 1)
+	st.Kind, st.until = Cooling, trigger.PrepareAgain(p.Budget, p.Size)
 	if outcome == NothingToGain {
 		foldable := checkpoint.FoldableTokens(p.View, p.cp)
-		st.Kind, st.until = Exhausted, foldable+max(p.Budget.MinGain, foldable/8)
+		st.Kind, st.until = Exhausted, trigger.Retry(p.Budget, foldable)
 	}
 	p.Writing.Standings.set(st)
 	p.report.Outcome, p.report.Err, p.report.Duration = outcome, err, time.Since(p.started)
@@ -190,7 +190,7 @@ func (p *Writer) foresee(f *history.History, form *checkpoint.Checkpoint) string
 		return NothingToGain
 	case !p.pays(f, form):
 		return WouldNotPay
-	case p.Writing.OnlyForWindow && p.Size < p.Budget.Window-p.Budget.Target:
+	case p.Writing.OnlyForWindow && p.Size < trigger.ForWindow(p.Budget):
 		return WouldNotPay
 	}
 	return ""

@@ -28,12 +28,6 @@ type Budget struct {
 	Ingest  int // outputs of more than this are shortened on arrival; 0: never
 }
 
-// step is how much a conversation must grow after a compaction that could not
-// reach the target, or after one that failed, before the next is tried: half of
-// the way from the target to the trigger. It is what keeps a request whose
-// pinned part alone exceeds the trigger from being compacted at every turn.
-func (b Budget) Step() int { return max((b.Trigger-b.Target)/2, b.MinGain, 1) }
-
 // Policy holds the settings of compaction. The zero value is the default.
 type Policy struct {
 	Trigger       Size              // if zero, DefaultTrigger
