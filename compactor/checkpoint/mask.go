@@ -6,8 +6,16 @@ import (
 	"killick/chat"
 )
 
-// masked returns m with text for its content. A content of parts stays one: its
-// last part, or the last with a cache_control, keeps what else it carries.
+// Mask hides one tool output behind a placeholder.
+type Mask struct {
+	Index  int    `json:"i"` // of the message, behind the leading instructions
+	Text   string `json:"t"` // the placeholder
+	Tokens int    `json:"n"` // of the message with the placeholder in it
+	Saved  int    `json:"s"`
+}
+
+// Masked returns m with text for its content. A content of parts stays one: its last
+// part, or the last with a cache_control, keeps what else it carries.
 func Masked(m *chat.Message, text string) []byte {
 	quoted := chat.AppendQuoted(nil, text)
 	if m.Content().Kind() != chat.Array {

@@ -24,9 +24,9 @@ func Range(p settings.Policy) (least, most int) {
 
 // LeastTruncation is the smallest Truncation of any model.
 func LeastTruncation(p settings.Policy) int {
-	least := Truncation(settings.Budget{Ingest: p.Ingest})
+	least := Truncation(settings.Budget{TruncateOver: p.TruncateOver})
 	for _, own := range p.Models {
-		least = min(least, Truncation(settings.Budget{Ingest: own.Ingest}))
+		least = min(least, Truncation(settings.Budget{TruncateOver: own.TruncateOver}))
 	}
 	return least
 }

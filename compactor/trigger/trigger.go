@@ -110,10 +110,10 @@ func IdleAfter(p settings.Policy, req *chat.Request) time.Duration {
 // Truncation is the size past which an output is truncated on arrival. No output of a
 // request that is not larger itself can be.
 func Truncation(b settings.Budget) int {
-	if b.Ingest <= 0 {
+	if b.TruncateOver <= 0 {
 		return math.MaxInt
 	}
-	return b.Ingest
+	return b.TruncateOver
 }
 
 // maxBytesPerToken is how many bytes of a request a token has at most on the mean. Prose

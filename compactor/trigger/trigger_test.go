@@ -15,17 +15,21 @@ var budget = settings.Budget{Trigger: 1000, Target: 600, MinGain: 50, Window: 20
 
 func TestWhenAnythingIsDone(t *testing.T) {
 	truncating := budget
-	truncating.Ingest = 300
+	truncating.TruncateOver = 300
 	for name, c := range map[string]struct {
 		policy                      settings.Policy
 		budget                      settings.Budget
 		acts, inspect, truncate, at int
 	}{
-		"by rules alone":      {settings.Policy{Prepare: 1}, budget, 1000, 1000, math.MaxInt, 1000},
-		"with a model":        {settings.Policy{Prepare: 0.75}, budget, 900, 900, math.MaxInt, 900},
-		"with outputs":        {settings.Policy{Prepare: 1}, truncating, 1000, 300, 300, 1000},
-		"with an idle mark":   {settings.Policy{Prepare: 1, IdleAfter: 1}, budget, 800, 800, math.MaxInt, 1000},
-		"the model is sooner": {settings.Policy{Prepare: 0.25, IdleAfter: 1}, budget, 700, 700, math.MaxInt, 700},
+		"by rules alone": {settings.Policy{Prepare: 1}, budget, 1000, 1000, math.MaxInt, 1000},
+		"with a model":   {settings.Policy{Prepare: 0.75}, budget, 900, 900, math.MaxInt, 900},
+		"with outputs":   {settings.Policy{Prepare: 1}, truncating, 1000, 300, 300, 1000},
+		"with an idle mark": {
+			settings.Policy{Prepare: 1, IdleAfter: 1}, budget, 800, 800, math.MaxInt, 1000,
+		},
+		"the model is sooner": {
+			settings.Policy{Prepare: 0.25, IdleAfter: 1}, budget, 700, 700, math.MaxInt, 700,
+		},
 	} {
 		if got := Acts(c.policy, c.budget); got != c.acts {
 			t.Errorf("%s: acts past %d, want %d", name, got, c.acts)
@@ -140,7 +144,10 @@ func TestWhatABodyTellsByItsLength(t *testing.T) {
 	for _, c := range []struct {
 		bytes         int
 		fits, exceeds bool
-	}{{0, true, false}, {1000, true, false}, {1001, false, false}, {6005, false, false}, {6006, false, true}} {
+	}{
+		{0, true, false}, {1000, true, false}, {1001, false, false}, {6005, false, false},
+		{6006, false, true},
+	} {
 		if Fits(c.bytes, 1000) != c.fits || Exceeds(c.bytes, 1000) != c.exceeds {
 			t.Errorf("%d bytes: fits %t, exceeds %t", c.bytes, !c.fits, !c.exceeds)
 		}
@@ -149,11 +156,13 @@ func TestWhatABodyTellsByItsLength(t *testing.T) {
 
 func TestThresholdsOfAllModels(t *testing.T) {
 	policy := settings.Policy{
-		Trigger: 0.5, Target: 0.25, Ingest: 4000,
+		Trigger: 0.5, Target: 0.25, TruncateOver: 4000,
 		Windows: map[string]settings.Window{
 			"tiny": {Tokens: 1000, Reserve: 100}, "huge": {Tokens: 10_000_000, Reserve: 100},
 		},
-		Models: map[string]settings.Policy{"early": {Trigger: 0.1, Target: 0.05, Ingest: 500}},
+		Models: map[string]settings.Policy{
+			"early": {Trigger: 0.1, Target: 0.05, TruncateOver: 500},
+		},
 	}.WithDefaults()
 	if got := LeastTruncation(policy); got != 500 {
 		t.Errorf("outputs may be truncated past %d, want 500", got)

@@ -25,11 +25,8 @@ var (
 	longFiles    = []string{}
 	largeFolders = []string{}
 	wideFolders  = []string{
-		"compactor", "compactor/checkpoint", "compactor/excerpt", "compactor/fold",
-		"compactor/history", "compactor/layout", "compactor/mask", "compactor/plan",
-		"compactor/prepare", "compactor/report", "compactor/settings", "compactor/truncate",
-		"internal/e2e", "internal/fakeupstream", "tokenizer", "tokenizer/bpe",
-		"tokenizer/internal/corpus",
+		"compactor", "compactor/history", "compactor/layout", "internal/calm", "internal/e2e",
+		"internal/upstreamtest", "tokenizer", "tokenizer/bpe", "tokenizer/internal/corpus",
 	}
 )
 

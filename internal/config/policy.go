@@ -36,7 +36,7 @@ func (c *Config) Policy() settings.Policy {
 		SummaryChars:  c.Compaction.SummaryChars,
 		RecordTokens:  c.Compaction.RecordTokens,
 		IndexTokens:   c.Compaction.IndexTokens,
-		Ingest:        c.Compaction.Ingest,
+		TruncateOver:  c.Compaction.Ingest,
 		IdleAfter:     c.Compaction.IdleAfter,
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		RedactPins:    c.Compaction.Redact == RedactAll,
@@ -45,7 +45,7 @@ func (c *Config) Policy() settings.Policy {
 		StrictTurns:   c.Upstream.StrictTurns,
 		StrictModels:  c.strictModels(),
 		Prepare:       c.Compaction.Prepare,
-		Covers:        c.Probe.Enabled,
+		CheckCoverage: c.Probe.Enabled,
 		LeastCoverage: c.Probe.HardFailThreshold,
 	}
 }
