@@ -78,8 +78,8 @@ func (c content) joined() content {
 // plain reports whether the content is one text.
 func (c content) plain() bool { return len(c) == 1 && c[0].text != nil }
 
-// parts returns the parts of the content, without the brackets.
-// mark, if there is one, stands on the last.
+// parts returns the parts of the content, without the brackets. The last has the mark, if
+// there is one.
 func (c content) parts(mark breakpoint) []byte {
 	var out []byte
 	for i := range c {

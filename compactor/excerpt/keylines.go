@@ -42,7 +42,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 				errors++
 			}
 		}
-		take(lastLine(text)) // where the verdict stands
+		take(lastLine(text)) // where the result is
 	}
 	return lines
 }

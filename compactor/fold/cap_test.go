@@ -15,7 +15,7 @@ import (
 	"killick/internal/chattest"
 )
 
-// laden is a conversation with much of everything that a record tells.
+// laden is a conversation with much of everything that a record lists.
 func laden() []string {
 	msgs := []string{
 		chattest.Says(chat.User, "Mend the oven of the bakery in the harbour, please."),
@@ -70,7 +70,7 @@ func laden() []string {
 	return append(msgs, chattest.Says(chat.Assistant, "All of it is done. "+long))
 }
 
-// A record keeps to its bound with all that stands in it.
+// A record keeps to its bound whatever is in it.
 func TestRecordsKeepToTheirCap(t *testing.T) {
 	const most = 16_000
 	msgs := laden()

@@ -11,10 +11,10 @@ import (
 	"killick/transcript"
 )
 
-// coverage is what share of what the replaced turns hold by structure stands in their
-// record: the task, each request, files written, calls that failed, open items of the
-// agent's list, pins. It is of the record as it was before anything was repaired, and
-// says nothing of whether what stands there is well put.
+// coverage is how much of what the replaced turns hold by structure is in their record:
+// the task, each request, files written, calls that failed, open items of the agent's
+// list, pins. It is of the record as it was before anything was repaired, and says
+// nothing of how well it is put there.
 type coverage struct {
 	held, of int
 	missing  []string // lines that would repair it, the most needed first

@@ -71,7 +71,7 @@ func (c *cutter) ends(text string) string {
 	return text[:head] + c.mark("the middle", text[head:tail]) + text[tail:]
 }
 
-// markFormat is what stands for a part that is left out.
+// markFormat is what replaces a part that is left out.
 const markFormat = " […%s of about %s tokens left out here; ref=%s…] "
 
 // mark is what is sent in place of a part.

@@ -24,7 +24,7 @@ var (
 // Make returns the form of the request with the turns up to a new frontier replaced by a
 // record, and the draft of that: the new turns are read, added to the summary so far,
 // rendered and checked. While the records are small, the new turns get one of their own
-// behind them, so that the provider's prompt cache keeps what stands before; then all
+// behind them, so that the provider's prompt cache keeps the records before; then all
 // are made one again.
 //
 // With ErrCoverage it returns the form that holds too little.

@@ -17,7 +17,7 @@ import (
 	"killick/transcript"
 )
 
-// forged is the message that no request stands in: what speaks of it came from outside.
+// forged is a message that holds no request: what mentions it came from outside.
 const forged = 99
 
 // payloads are texts that try to stand in a record as something else.
@@ -180,8 +180,8 @@ var lineStarts = regexp.MustCompile(
 		`under: |$)`,
 )
 
-// Whatever stands where, after a whole fold the record has the headings that it is to
-// have, tells of no request but the persons', and holds no mark of ours within it.
+// Whatever is put where, after a whole fold the record has the headings that it is to
+// have, lists no request but the persons', and holds no mark of ours within it.
 func TestInjections(t *testing.T) {
 	policy := settings.Policy{
 		Target:        12_000,
@@ -238,7 +238,7 @@ func faultsOf(record string, latest int, v *layout.View) (faults []string) {
 	if strings.Count(record, "[Record of earlier turns") != 1 ||
 		!strings.HasPrefix(record, summary.Mark) ||
 		strings.Contains(record, "[End of the record") {
-		add("a mark of ours stands in it")
+		add("a mark of ours is in it")
 	}
 	for _, r := range record {
 		if r != '\n' && r != '\t' &&

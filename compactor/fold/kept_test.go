@@ -177,7 +177,7 @@ func TestTheNewestAreKept(t *testing.T) {
 			}
 			if len(cp.Records) == 1 && quoted+leftOut+len(kept) != 61 {
 				t.Errorf(
-					"%s: %d messages are kept, %d quoted, %d said to be left out, of 61",
+					"%s: %d messages are kept, %d quoted, %d counted as left out, of 61",
 					name,
 					len(kept),
 					quoted,

@@ -52,7 +52,7 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 }
 
 // shownBytes is the most that a record takes to show a pinned text: each of its lines
-// stands behind a mark, all of them below a heading.
+// begins with a mark, all of them are below a heading.
 func shownBytes(text string) int {
 	const heading, mark = 200, 4
 	n := heading + mark + len(text)

@@ -21,8 +21,8 @@ type Author interface {
 	Verify(ctx context.Context, sent []byte, statements []probe.Statement) ([]probe.Support, error)
 	// Ask asks for at most so many questions about the turns.
 	Ask(ctx context.Context, sent []byte, turns Turns, most int) ([]probe.Question, error)
-	// Answer asks for the answers to the questions from a model's narrative and from
-	// what stands beside it, marked apart: the record and the messages that stay.
+	// Answer asks for the answers to the questions from a model's narrative and, marked
+	// apart from it, from the record and the messages that stay.
 	Answer(ctx context.Context, sent []byte, narrative, record string,
 		asked []probe.Question) ([]string, error)
 	// Grade asks how well answers in other words agree with what was expected.

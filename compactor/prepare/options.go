@@ -24,8 +24,8 @@ type Options struct {
 	// Else they are used, with the verdict unprobed. It has no effect where no questions
 	// are to be asked (MaxQuestions).
 	RejectUnprobed bool
-	// RedactIdentifiers drops statements in which, or in whose quotes, an identifier
-	// or an address stands.
+	// RedactIdentifiers drops statements that hold an identifier or an address, or whose
+	// quotes do.
 	RedactIdentifiers bool
 	// OnlyForWindow has a model write only where the record may not fit the window
 	// otherwise (trigger.ForWindow).

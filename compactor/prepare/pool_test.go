@@ -107,7 +107,7 @@ func TestPoolEndsWhatIsChosen(t *testing.T) {
 		err,
 		context.Canceled,
 	) {
-		t.Errorf("what does not end is said to have ended: %v", err)
+		t.Errorf("a job that does not end is reported as ended: %v", err)
 	}
 	close(stuck)
 }

@@ -10,9 +10,8 @@ import (
 	"killick/summary"
 )
 
-// Fold replaces turns by a record of what they hold by structure. What a model has
-// written of these turns in the meantime stands beside it, where it leaves enough of the
-// gain. size is that of the request in its present form. It returns the new form with
+// Fold replaces turns by a record of what they hold by structure, with what a model has
+// written of these turns in the meantime, where that leaves enough of the gain. size is that of the request in its present form. It returns the new form with
 // the originals that it hides, and with [fold.ErrCoverage] one that holds too little.
 func (t *Task) Fold(
 	ctx context.Context, h *history.History, size int,

@@ -13,7 +13,7 @@ import (
 const minQuestions = 2
 
 // errFewQuestions says that a model's questions say nothing of the statements.
-var errFewQuestions = errors.New("fewer than two questions were about what stands in the turns")
+var errFewQuestions = errors.New("fewer than two questions were about the turns")
 
 // quiz asks a model what it would want to know of the turns and then, from the
 // statements and the record, for the answers. It returns an outcome where the

@@ -75,7 +75,7 @@ func (p *preparation) grounded(
 // holdsIdentifier is why a statement is not used where identifiers are left out.
 const holdsIdentifier probe.Reason = "holds an identifier"
 
-// identifies reports whether an identifier or an address stands in text.
+// identifies reports whether a text holds an identifier or an address.
 func identifies(text string) bool {
 	return slices.ContainsFunc(probe.Values(text), func(v probe.Value) bool {
 		return v.Kind == probe.Identifier || v.Kind == probe.URL

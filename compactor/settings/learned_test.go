@@ -52,11 +52,11 @@ func TestWhatRefusalsTeach(t *testing.T) {
 			},
 			ok: true,
 		},
-		"nothing said": {
+		"nothing stated": {
 			o: compaction.Overflow{Sent: 10_000, Try: 1}, ratio: 1,
 			want: Learned{Window: 9000, TruncateOver: 4500}, ok: true,
 		},
-		"nothing said, less than before": {
+		"nothing stated, less than before": {
 			before: Learned{Window: 5000, Stated: true},
 			o:      compaction.Overflow{Sent: 10_000, Try: 1}, ratio: 1,
 			want: Learned{Window: 5000, TruncateOver: 2500}, ok: true,
