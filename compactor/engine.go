@@ -166,7 +166,12 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 	v := layout.New(req, j.count)
 	v.WholeTurns = j.policy.ProtectTurns
 	v.Strict, v.Redact = j.policy.Strict(j.model), j.policy.Redact
-	res = compaction.Outcome{Body: req.Raw(), Raw: v.Total(), Sent: v.Total(), Reason: compaction.ReasonFits}
+	res = compaction.Outcome{
+		Body:   req.Raw(),
+		Raw:    v.Total(),
+		Sent:   v.Total(),
+		Reason: compaction.ReasonFits,
+	}
 	if res.Raw <= min(trigger.Acts(j.policy, j.budget), trigger.Truncation(j.budget)) {
 		return res
 	}
@@ -186,7 +191,12 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 	if e.writing != nil {
 		w.ready = e.writing.Store.Conversation(j.who, v.Messages, req.Memory())
 	}
-	d := truncate.Pass{Policy: &w.job.policy, Limit: j.budget.TruncateOver, Count: j.count, Handle: w.conv.Handle}
+	d := truncate.Pass{
+		Policy: &w.job.policy,
+		Limit:  j.budget.TruncateOver,
+		Count:  j.count,
+		Handle: w.conv.Handle,
+	}
 	d.Apply(v)
 	w.keepOriginals(ctx, d.Originals)
 	var cp *checkpoint.Checkpoint

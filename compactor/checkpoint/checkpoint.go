@@ -1,10 +1,11 @@
 package checkpoint
 
 import (
-	"encoding/json"
+	"fmt"
 	"slices"
 
 	"killick/compaction"
+	"killick/internal/packed"
 	"killick/summary"
 )
 
@@ -15,28 +16,107 @@ const RendererVersion = "4"
 // Checkpoint is one compaction of a conversation, immutable once stored. It stands for
 // the prefix of Covers messages and follows from those alone; where it was decided only
 // says what need not be decided again.
+//
+// Its fields are what every turn needs. What only the next fold, a renewal and a report
+// need is decoded when it is asked for (Summary, Names, Folds), every time anew: so a
+// checkpoint may be shared by whoever reads it.
 type Checkpoint struct {
-	Version int `json:"v"`
-	Covers  int `json:"covers"` // messages of the prefix that it stands for
-	Fold    int `json:"fold"`   // how many of them the records replace
-	At      int `json:"at"`     // length of the conversation when it was made
-	// NextAt is the size that the request must exceed before the next is tried, in tokens.
-	NextAt int `json:"next_at"`
-	Before int `json:"before"` // tokens of the request when it was made, and after
-	After  int `json:"after"`
-	// Made is when, in seconds since 1970. Nothing depends on it.
-	Made    int64    `json:"made,omitempty"`
-	Masks   []Mask   `json:"masks,omitempty"`   // of messages behind Fold, in order
-	Folds   []int    `json:"folds,omitempty"`   // where each fold ended, in order; the last is Fold
-	Records []Record `json:"records,omitempty"` // in place of the folded messages, in order
-	// Names is a summary.NameTable: what the index of the next record is chosen from. It
-	// is decoded only then.
-	Names   json.RawMessage      `json:"names,omitempty"`
-	Summary *summary.Summary     `json:"summary,omitempty"` // of all folded turns
-	Probe   *compaction.Probe    `json:"probe,omitempty"`
-	Dropped []compaction.Dropped `json:"dropped,omitempty"` // all that is no longer sent, by kind
-	// Written is how what a model wrote for this form was got; "" if none did.
-	Written string `json:"written,omitempty"`
+	Covers  int // messages of the prefix that it stands for
+	Fold    int // how many of them the records replace
+	At      int // length of the conversation when it was made
+	NextAt  int // size that the request must exceed before the next is tried, in tokens
+	Before  int // tokens of the request when it was made, and after
+	After   int
+	Made    int64    // when, in seconds since 1970; nothing depends on it
+	Masks   []Mask   // of messages behind Fold, in order
+	Records []Record // in place of the folded messages, in order
+	Probe   *compaction.Probe
+	Dropped []compaction.Dropped // all that is no longer sent, by kind
+	Written string               // how what a model wrote for this form was got; "" if none did
+
+	details details
+}
+
+// Details are what only the next fold, a renewal and a report need.
+type Details struct {
+	Folds   []int            // where each fold ended, in order; the last is Fold
+	Summary *summary.Summary // of all folded turns
+	// Names is the stored form of a summary.NameTable: what the index of the next record
+	// is chosen from.
+	Names []byte
+}
+
+// details are Details as they were made, or as they are stored.
+type details struct {
+	made                  Details
+	folds, summary, names []byte // if not nil, the stored form
+}
+
+// WithDetails returns a copy of cp with other details.
+func (cp *Checkpoint) WithDetails(d Details) *Checkpoint {
+	other := *cp
+	other.details = details{made: d}
+	return &other
+}
+
+// Details returns all that is decoded when it is asked for.
+func (cp *Checkpoint) Details() (d Details, err error) {
+	if d.Folds, err = cp.Folds(); err != nil {
+		return Details{}, err
+	}
+	if d.Summary, err = cp.Summary(); err != nil {
+		return Details{}, err
+	}
+	d.Names = cp.Names()
+	return d, nil
+}
+
+// Summary returns that of all folded turns, nil where none are. Nobody may change it.
+func (cp *Checkpoint) Summary() (*summary.Summary, error) {
+	if cp.details.summary == nil {
+		return cp.details.made.Summary, nil
+	}
+	s := &summary.Summary{}
+	if err := s.UnmarshalBinary(cp.details.summary); err != nil {
+		return nil, fmt.Errorf("%w: its summary: %w", ErrUnreadable, err)
+	}
+	return s, nil
+}
+
+// Folds returns where each fold ended, in order. The last is Fold.
+func (cp *Checkpoint) Folds() ([]int, error) {
+	if cp.details.folds == nil {
+		return cp.details.made.Folds, nil
+	}
+	r := packed.NewReader(cp.details.folds)
+	folds := packed.List(r, (*packed.Reader).Int)
+	if err := r.End(); err != nil {
+		return nil, fmt.Errorf("%w: its folds: %w", ErrUnreadable, err)
+	}
+	if len(folds) > 0 && !rising(folds, cp.Fold) {
+		return nil, fmt.Errorf("%w: its folds do not lead to the last", ErrUnreadable)
+	}
+	return folds, nil
+}
+
+// rising reports whether folds rise from above 0 to last.
+func rising(folds []int, last int) bool {
+	before := 0
+	for _, to := range folds {
+		if to <= before {
+			return false
+		}
+		before = to
+	}
+	return before == last
+}
+
+// Names returns the stored form of the table of names, nil where there is none.
+func (cp *Checkpoint) Names() []byte {
+	if cp.details.names == nil {
+		return cp.details.made.Names
+	}
+	return cp.details.names
 }
 
 // Plain returns cp without what models wrote, where there is such a form.

@@ -8,10 +8,10 @@ import (
 
 // Mask hides one tool output behind a placeholder.
 type Mask struct {
-	Index  int    `json:"i"` // of the message, behind the leading instructions
-	Text   string `json:"t"` // the placeholder
-	Tokens int    `json:"n"` // of the message with the placeholder in it
-	Saved  int    `json:"s"`
+	Index  int    // of the message, behind the leading instructions
+	Text   string // the placeholder
+	Tokens int    // of the message with the placeholder in it
+	Saved  int
 }
 
 // Masked returns m with text for its content. A content of parts stays one: its last

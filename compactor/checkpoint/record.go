@@ -11,11 +11,11 @@ import (
 // replaces which are sent before it. All that is decided counts it without what a model
 // wrote in it, so that decisions are the same whether a model wrote or not.
 type Record struct {
-	Kept        []Kept `json:"kept,omitempty"`
-	Raw         []byte `json:"raw"`
-	Tokens      int    `json:"tokens"`            // of Raw, without what a model wrote
-	Plain       []byte `json:"plain,omitempty"`   // the record without that, where Raw has some
-	ModelTokens int    `json:"account,omitempty"` // tokens that Raw takes beside Tokens
+	Kept        []Kept
+	Raw         []byte
+	Tokens      int    // of Raw, without what a model wrote
+	Plain       []byte // the record without that, where Raw has some
+	ModelTokens int    // tokens that Raw takes beside Tokens
 }
 
 // plain is the record without what a model wrote.
@@ -30,10 +30,10 @@ func (r *Record) plain() Record {
 // typed, what the client wrote before the task. A person's words stay a person's
 // message, in the client's own bytes.
 type Kept struct {
-	Index  int    `json:"i"`             // of the message, behind the leading instructions
-	Raw    []byte `json:"raw,omitempty"` // what is sent of it; nil: all, as the client spells it
-	Tokens int    `json:"n"`
-	Client bool   `json:"client,omitempty"` // the client wrote it, no person
+	Index  int    // of the message, behind the leading instructions
+	Raw    []byte // what is sent of it; nil: all, as the client spells it
+	Tokens int
+	Client bool // the client wrote it, no person
 }
 
 // Tokens is what the records take with what is kept beside them.

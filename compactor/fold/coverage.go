@@ -68,8 +68,8 @@ func coverageOf(
 			label+summary.Line(words, maxRepairLine))
 	}
 	c.calls(h, text, to)
-	for i := range cp.Summary.Todos {
-		if t := &cp.Summary.Todos[i]; t.Status != transcript.TodoDone {
+	for i := range d.all.Todos {
+		if t := &d.all.Todos[i]; t.Status != transcript.TodoDone {
 			line := summary.Line(t.Text, maxRepairLine)
 			c.item(strings.Contains(text, line),
 				"todo "+string(t.Status)+" ("+strconv.Itoa(t.At+1)+"): "+line)

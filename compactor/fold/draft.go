@@ -19,9 +19,11 @@ type Draft struct {
 	checkpoint.Record
 	Summary *summary.Summary // of the turns that this record is about
 	Room    summary.Room
-	before  string // the text of the records that stay before it
+	all     *summary.Summary // of all folded turns
+	before  string           // the text of the records that stay before it
 
-	Originals []string // what the fold hides
+	Carried   []summary.Statement // what models wrote of the turns that were folded before
+	Originals []string            // what the fold hides
 }
 
 // bytesPerToken is about how many bytes of an index a token takes, labels counted.
@@ -32,7 +34,7 @@ func newDraft(h *history.History, all *summary.Summary) *Draft {
 	most := h.Policy.SummaryChars
 	beside := max(most-bytesPerToken*h.Policy.IndexRoom(h.Budget), most/4)
 	room := min(h.Policy.SummaryRoom(h.Budget), beside)
-	return &Draft{Summary: all, Room: summary.Room{Summary: room, All: most}}
+	return &Draft{Summary: all, all: all, Room: summary.Room{Summary: room, All: most}}
 }
 
 // Render makes the record and checks the bytes that are to be sent.

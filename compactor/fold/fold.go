@@ -2,6 +2,7 @@ package fold
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,9 +32,12 @@ var (
 func Make(
 	h *history.History, c layout.Counter, handle func([]byte) string,
 ) (*checkpoint.Checkpoint, *Draft, error) {
-	old := Old(h)
+	old, err := OldOf(h)
+	if err != nil {
+		return nil, nil, err
+	}
 	k := NewKeeper(h, c, handle)
-	room, err := TailRoom(h, &old, k)
+	room, err := TailRoom(h, old, k)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,7 +45,7 @@ func Make(
 	if to == 0 {
 		return nil, nil, ErrNothing
 	}
-	cp, d, err := Compose(h, &old, to, k)
+	cp, d, err := Compose(h, old, to, k)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,15 +59,30 @@ func Make(
 	return cp, d, err
 }
 
-// Old is the form so far, one that folds nothing if there is none.
-func Old(h *history.History) checkpoint.Checkpoint {
-	old := checkpoint.Checkpoint{Summary: &summary.Summary{}}
-	if h.Form != nil && h.Form.Summary != nil {
-		old = *h.Form
-	} else if h.Form != nil {
-		old.Masks = h.Form.Masks
+// Old is the form so far, from which a fold goes on.
+type Old struct {
+	Fold    int
+	Masks   []checkpoint.Mask
+	Records []checkpoint.Record
+	checkpoint.Details
+}
+
+// OldOf returns the form that a history has so far, one that folds nothing if there is
+// none.
+func OldOf(h *history.History) (*Old, error) {
+	old := &Old{Details: checkpoint.Details{Summary: &summary.Summary{}}}
+	if h.Form == nil {
+		return old, nil
 	}
-	return old
+	old.Masks = h.Form.Masks
+	d, err := h.Form.Details()
+	if err != nil {
+		return nil, fmt.Errorf("reading the form so far: %w", err)
+	}
+	if d.Summary != nil {
+		old.Fold, old.Records, old.Details = h.Form.Fold, h.Form.Records, d
+	}
+	return old, nil
 }
 
 // source is the conversation as summaries read it.
@@ -77,7 +96,7 @@ func source(h *history.History) *summary.Source {
 // Compose makes the form that folds the first to messages, without its last record, and
 // the draft of that.
 func Compose(
-	h *history.History, old *checkpoint.Checkpoint, to int, k *Keeper,
+	h *history.History, old *Old, to int, k *Keeper,
 ) (*checkpoint.Checkpoint, *Draft, error) {
 	k.Originals, k.collecting = nil, true
 	src, calls := source(h), h.Transcript.CallsBefore(to)
@@ -93,10 +112,7 @@ func Compose(
 		return nil, nil, err
 	}
 	newer.Pinned = all.Pinned[len(old.Summary.Pinned):]
-	cp := &checkpoint.Checkpoint{
-		Version: checkpoint.Version, Fold: to, Covers: to, Summary: &all,
-		Folds: append(slices.Clone(old.Folds), to),
-	}
+	cp := &checkpoint.Checkpoint{Fold: to, Covers: to}
 	for _, m := range old.Masks {
 		if m.Index >= to {
 			cp.Masks = append(cp.Masks, m)
@@ -104,6 +120,8 @@ func Compose(
 		}
 	}
 	d, from := newDraft(h, &all), 0
+	d.Carried = old.Summary.Statements
+	details := checkpoint.Details{Folds: append(slices.Clone(old.Folds), to), Summary: &all}
 	if room := h.Policy.SummaryRoom(h.Budget); len(old.Records) > 0 &&
 		checkpoint.Tokens(old.Records)+room/4 <= h.Policy.RecordRoom(h.Budget) {
 		from = old.Fold
@@ -124,13 +142,13 @@ func Compose(
 	d.Summary.Originals = all.Originals
 	if h.Policy.IndexTokens > 0 {
 		names := summary.Names(src, old.Names, calls, old.Fold, to)
-		cp.Names = names.Encode()
+		details.Names = names.Encode()
 		beside := d.before + d.withoutNames() + TextOfKept(h, cp.KeptWith(d.Kept))
 		d.Summary.Names = names.List(h.Policy.IndexRoom(h.Budget), beside)
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)
 	d.Originals = k.Originals
-	return cp, d, nil
+	return cp.WithDetails(details), d, nil
 }
 
 // TextOfKept is the text of the kept messages.
@@ -149,7 +167,7 @@ func TextOfKept(h *history.History, kept []checkpoint.Kept) string {
 
 // TailRoom is what the target leaves for the messages behind the fold: what is kept up
 // to the last possible frontier is the most that can stand beside the record.
-func TailRoom(h *history.History, old *checkpoint.Checkpoint, k *Keeper) (int, error) {
+func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	last := max(old.Fold, h.FoldTo(0))
 	most, err := k.choose(old.Fold, last)
 	if err != nil {

@@ -83,7 +83,7 @@ func foldTranscript(t *testing.T, lines string) (record, summary string) {
 	enc := json.NewEncoder(&stored)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(cp.Summary); err != nil {
+	if err := enc.Encode(summaryOf(t, cp)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String(), stored.String()
@@ -103,11 +103,15 @@ func foldsAt(
 	v.Split()
 	var cp *checkpoint.Checkpoint
 	for _, to := range folds {
-		f := history.New(v, cp, policy.Budget(settings.DefaultWindow, 1), policy)
-		old, k := Old(f), NewKeeper(f, chattest.Counter{}, func([]byte) string { return "h" })
-		form, d, err := Compose(f, &old, to, k)
+		h := history.New(v, cp, policy.Budget(settings.DefaultWindow, 1), policy)
+		old, err := OldOf(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := NewKeeper(h, chattest.Counter{}, func([]byte) string { return "h" })
+		form, d, err := Compose(h, old, to, k)
 		if err == nil {
-			err = verify(f, form, d, to)
+			err = verify(h, form, d, to)
 		}
 		if err == nil {
 			err = d.Count(chattest.Counter{})
@@ -119,6 +123,16 @@ func foldsAt(
 		cp = form
 	}
 	return v, cp
+}
+
+// summaryOf is the summary of a form.
+func summaryOf(t testing.TB, cp *checkpoint.Checkpoint) *summary.Summary {
+	t.Helper()
+	s, err := cp.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func TestRecordsThatLackSomethingAreRefused(t *testing.T) {

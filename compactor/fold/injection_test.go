@@ -209,14 +209,15 @@ func TestInjections(t *testing.T) {
 				"at once": {len(msgs)}, "in steps": {2, last, len(msgs)},
 			} {
 				v, cp := foldsAt(t, policy, msgs, folds...)
-				if cp.Summary.Task != 1 || cp.Summary.Latest != last+1 {
+				sum := summaryOf(t, cp)
+				if sum.Task != 1 || sum.Latest != last+1 {
 					t.Errorf(
 						"%s in %s, %s: the task is %d, the latest request %d",
 						name,
 						place,
 						what,
-						cp.Summary.Task,
-						cp.Summary.Latest,
+						sum.Task,
+						sum.Latest,
 					)
 				}
 				for _, fault := range faultsOf(checkpoint.Text(cp.Records), last+1, v) {

@@ -86,12 +86,12 @@ func TestTheTaskIsKeptAsItCame(t *testing.T) {
 	} {
 		msgs := chattest.Follow([]string{raw}, 2*alwaysKept)
 		v, cp := foldsAt(t, cramped, msgs, len(msgs)/2, len(msgs))
-		if cp.Summary.Task != 1 ||
+		if summaryOf(t, cp).Task != 1 ||
 			!slices.ContainsFunc(
 				cp.Kept(),
 				func(k checkpoint.Kept) bool { return k.Index == 0 && k.Raw == nil },
 			) {
-			t.Errorf("%s: the task is %d, kept are %+v", name, cp.Summary.Task, cp.Kept()[:1])
+			t.Errorf("%s: the task is %d, kept are %+v", name, summaryOf(t, cp).Task, cp.Kept()[:1])
 		}
 		if out := checkpoint.Render(v, cp, checkpoint.Replace(v, cp)); !bytes.Contains(
 			out,
@@ -122,8 +122,8 @@ func TestWhatClientsWriteIsNoTask(t *testing.T) {
 			},
 			3,
 		)
-		if _, cp := foldsAt(t, cramped, msgs, len(msgs)); cp.Summary.Task != 3 {
-			t.Errorf("%.40q: the task is message %d, want 3", text, cp.Summary.Task)
+		if _, cp := foldsAt(t, cramped, msgs, len(msgs)); summaryOf(t, cp).Task != 3 {
+			t.Errorf("%.40q: the task is message %d, want 3", text, summaryOf(t, cp).Task)
 		}
 	}
 }

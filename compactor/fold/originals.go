@@ -11,13 +11,17 @@ import (
 
 // Replay notes what a fold to message to hides, and returns the bare form from which the
 // next fold goes on.
-func Replay(h *history.History, to int, k *Keeper) *checkpoint.Checkpoint {
-	old := Old(h)
+func Replay(h *history.History, to int, k *Keeper) (*checkpoint.Checkpoint, error) {
+	old, err := OldOf(h)
+	if err != nil {
+		return nil, err
+	}
 	k.collecting = true
 	_, _ = k.choose(0, to) // for what it cuts; that it fits was seen when the form was made
-	return &checkpoint.Checkpoint{
-		Fold: to, Summary: &summary.Summary{Originals: keepFolded(h, &old, to, k)},
-	}
+	bare := &checkpoint.Checkpoint{Fold: to}
+	return bare.WithDetails(checkpoint.Details{
+		Summary: &summary.Summary{Originals: keepFolded(h, old, to, k)},
+	}), nil
 }
 
 // keepFolded notes the outputs that a fold hides, and a list of them with their handles,
@@ -25,9 +29,7 @@ func Replay(h *history.History, to int, k *Keeper) *checkpoint.Checkpoint {
 // cost too much. Long messages of the assistant and of persons, which a record quotes
 // with cuts, stand in it too. Outputs that were masked or truncated before are kept
 // already; small ones are not worth it.
-func keepFolded(
-	h *history.History, old *checkpoint.Checkpoint, to int, k *Keeper,
-) (list string) {
+func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 	var b strings.Builder
 	masked := map[int]bool{}
 	for i := range old.Masks {

@@ -36,7 +36,7 @@ func Outputs(
 	if len(outputs) == 0 {
 		return nil, size, nil
 	}
-	cp = &checkpoint.Checkpoint{Version: checkpoint.Version}
+	cp = &checkpoint.Checkpoint{}
 	if h.Form != nil {
 		*cp = *h.Form
 	}

@@ -63,9 +63,12 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 	if masks != nil && after <= p.Budget.Target {
 		return MasksSuffice, nil
 	}
-	old := fold.Old(h)
+	old, err := fold.OldOf(h)
+	if err != nil {
+		return RejectedInvalid, err
+	}
 	k := fold.NewKeeper(h, p.Count, p.Conversation.Handle)
-	room, err := fold.TailRoom(h, &old, k)
+	room, err := fold.TailRoom(h, old, k)
 	if err != nil {
 		return NothingToGain, err
 	}
@@ -75,7 +78,7 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 	if to == 0 {
 		return NothingToGain, nil
 	}
-	form, d, err := fold.Compose(h, &old, to, k)
+	form, d, err := fold.Compose(h, old, to, k)
 	if err == nil {
 		err = d.Render(p.Policy.Redact)
 	}

@@ -2,6 +2,7 @@ package prepare
 
 import (
 	"context"
+	"slices"
 
 	"killick/compaction"
 	"killick/compactor/checkpoint"
@@ -21,7 +22,7 @@ func (t *Task) Fold(
 	if cp == nil {
 		return nil, nil, err
 	}
-	full, failed := t.withStatements(ctx, h, *cp, d)
+	full, failed := t.withStatements(ctx, h, cp, d)
 	if failed != nil {
 		t.FailOpen("prepared_refused", failed)
 	}
@@ -36,39 +37,38 @@ func (t *Task) Fold(
 	return cp, d.Originals, err
 }
 
-// withStatements returns cp with what models wrote in its last record, whose draft is
+// withStatements returns form with what models wrote in its last record, whose draft is
 // d; nil if that cannot be rendered. Decisions count the record without it.
 func (t *Task) withStatements(
-	ctx context.Context, h *history.History, cp checkpoint.Checkpoint, d *fold.Draft,
+	ctx context.Context, h *history.History, form *checkpoint.Checkpoint, d *fold.Draft,
 ) (*checkpoint.Checkpoint, error) {
-	old, next := fold.Old(h), t.forFold(ctx, h)
+	details, err := form.Details()
+	if err != nil {
+		return nil, err
+	}
+	next := t.forFold(ctx, h)
 	var newer []summary.Statement
 	var result *compaction.ModelProbe
+	written := ""
 	if next != nil {
-		newer, result, cp.Written = next.Statements, next.Probe, next.Form
+		newer, result, written = next.Statements, next.Probe, next.Form
 	}
-	all := append(newer[:len(newer):len(newer)], old.Summary.Statements...)
+	all := append(newer[:len(newer):len(newer)], d.Carried...)
 	all = all[:min(len(all), maxStatements)]
 	shown := all
-	if len(cp.Records) > 1 { // the records before hold the older ones
+	if len(form.Records) > 1 { // the records before hold the older ones
 		shown = newer
 	}
-	sum := *cp.Summary
-	sum.Statements = all
-	cp.Summary = &sum
-	if len(all) > len(newer) && old.Probe != nil && worse(old.Probe.Model, result) {
-		carried := *old.Probe.Model
-		carried.Carried, result = true, &carried
+	sum := *details.Summary
+	sum.Statements, details.Summary = all, &sum
+	cp := form.WithDetails(details)
+	cp.Written = written
+	if len(all) > len(newer) {
+		result = worse(h.Form.Probe, result)
 	}
-	if cp.Probe != nil {
-		p := *cp.Probe
-		p.Model = result
-		cp.Probe = &p
-	} else if result != nil {
-		cp.Probe = &compaction.Probe{Model: result}
-	}
+	cp.Probe = withModel(cp.Probe, result)
 	if len(shown) == 0 {
-		return &cp, nil
+		return cp, nil
 	}
 	full, with := *d, *d.Summary
 	full.Summary, with.Statements = &with, summary.Fitting(shown, d.Room.Summary/2)
@@ -83,16 +83,40 @@ func (t *Task) withStatements(
 		Kept: d.Kept, Raw: full.Raw, Tokens: d.Tokens,
 		Plain: d.Raw, ModelTokens: max(0, full.Tokens-d.Tokens),
 	})
-	return &cp, nil
+	return cp, nil
 }
 
-// worse reports whether what was verified at an earlier fold is what is to be
-// reported: statements that are carried keep the verdict that they were given.
-func worse(older, newer *compaction.ModelProbe) bool {
-	rank := map[compaction.Verdict]int{
-		compaction.Pass: 0, compaction.SoftFail: 1, compaction.Unprobed: 2, compaction.HardFail: 3,
+// worse returns what is to be reported of statements of which some were verified at an
+// earlier fold: what was reported of those where that was worse, since statements that
+// are carried keep the verdict that they were given.
+func worse(earlier *compaction.Probe, newer *compaction.ModelProbe) *compaction.ModelProbe {
+	if earlier == nil || earlier.Model == nil ||
+		newer != nil && rank(earlier.Model.Verdict) <= rank(newer.Verdict) {
+		return newer
 	}
-	return older != nil && (newer == nil || rank[older.Verdict] > rank[newer.Verdict])
+	carried := *earlier.Model
+	carried.Carried = true
+	return &carried
+}
+
+// rank orders verdicts, the best first.
+func rank(v compaction.Verdict) int {
+	return slices.Index([]compaction.Verdict{
+		compaction.Pass, compaction.SoftFail, compaction.Unprobed, compaction.HardFail,
+	}, v)
+}
+
+// withModel returns what was verified with the result for a model's statements.
+func withModel(p *compaction.Probe, result *compaction.ModelProbe) *compaction.Probe {
+	if p == nil && result == nil {
+		return nil
+	}
+	var with compaction.Probe
+	if p != nil {
+		with = *p
+	}
+	with.Model = result
+	return &with
 }
 
 // forFold returns what was prepared for the fold that takes the place of the form so far,

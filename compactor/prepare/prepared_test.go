@@ -26,8 +26,15 @@ func TestTheWorseVerdictIsReported(t *testing.T) {
 		{of(compaction.Pass), of(compaction.SoftFail), false},
 		{of(compaction.SoftFail), of(compaction.Unprobed), false},
 	} {
-		if got := worse(c.older, c.newer); got != c.worse {
-			t.Errorf("%+v beside %+v: worse is %t, want %t", c.older, c.newer, got, c.worse)
+		got := worse(&compaction.Probe{Model: c.older}, c.newer)
+		if carried := got != nil && got.Carried; carried != c.worse {
+			t.Errorf("%+v beside %+v: carried %t, want %t", c.older, c.newer, carried, c.worse)
 		}
+		if !c.worse && got != c.newer || c.worse && got.Verdict != c.older.Verdict {
+			t.Errorf("%+v beside %+v: %+v is reported", c.older, c.newer, got)
+		}
+	}
+	if newer := of(compaction.Pass); worse(nil, newer) != newer {
+		t.Error("without an earlier fold something else is reported")
 	}
 }

@@ -64,7 +64,14 @@ type Coverage struct {
 }
 
 // Of returns what is known of a form that holds records.
-func Of(cp *checkpoint.Checkpoint) *Report {
+func Of(cp *checkpoint.Checkpoint) (*Report, error) {
+	sum, err := cp.Summary()
+	if err != nil {
+		return nil, err
+	}
+	if sum == nil {
+		return nil, errNoRecords
+	}
 	texts := make([]string, len(cp.Records))
 	records := 0
 	for i := range cp.Records {
@@ -73,13 +80,13 @@ func Of(cp *checkpoint.Checkpoint) *Report {
 	}
 	r := &Report{
 		Object:         object,
-		Messages:       Span{cp.Summary.First, cp.Summary.Last},
-		Compressions:   cp.Summary.Folds,
+		Messages:       Span{sum.First, sum.Last},
+		Compressions:   sum.Folds,
 		LastCompressed: time.Unix(cp.Made, 0).UTC(),
 		Tokens:         Tokens{cp.Before, cp.After, records},
 		Kept:           checkpoint.ListKept(cp.Kept()),
 		Dropped:        append([]compaction.Dropped{}, cp.Dropped...),
-		Summary:        cp.Summary,
+		Summary:        sum,
 		Record:         strings.Join(texts, "\n"),
 	}
 	r.Sections, r.NamesListed = summary.Counts(texts...)
@@ -88,8 +95,10 @@ func Of(cp *checkpoint.Checkpoint) *Report {
 			Coverage: Coverage{Held: p.Held, Of: p.Of, Repaired: p.Repaired}, Model: p.Model,
 		}
 	}
-	return r
+	return r, nil
 }
+
+var errNoRecords = errors.New("the form holds no records")
 
 // JSON returns the report as it is stored and shown.
 func (r *Report) JSON() ([]byte, error) {

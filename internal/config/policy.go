@@ -9,10 +9,10 @@ import (
 )
 
 // Renders names all that changes what a conversation is rendered to, beside its
-// messages.
+// messages, and how that is stored.
 func (c *Config) Renders() string {
-	name := fmt.Sprintf("%s;redact=%s;summarizer=%s", checkpoint.RendererVersion,
-		c.Compaction.Redact.version(), c.Compaction.Summarizer)
+	name := fmt.Sprintf("%s;stored=%d;redact=%s;summarizer=%s", checkpoint.RendererVersion,
+		checkpoint.Version, c.Compaction.Redact.version(), c.Compaction.Summarizer)
 	if c.Compaction.Summarizer == "model" &&
 		c.Model.Identifiers == string(model.RedactIdentifiers) {
 		name += ";identifiers=" + c.Model.Identifiers

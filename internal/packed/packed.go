@@ -25,6 +25,9 @@ func (w *Writer) Int64(n int64) { *w = binary.AppendVarint(*w, n) }
 // Float appends a number.
 func (w *Writer) Float(f float64) { *w = binary.LittleEndian.AppendUint64(*w, math.Float64bits(f)) }
 
+// Byte appends a byte.
+func (w *Writer) Byte(b byte) { *w = append(*w, b) }
+
 // Bool appends a truth value.
 func (w *Writer) Bool(b bool) {
 	if b {
@@ -120,14 +123,23 @@ func (r *Reader) Float() float64 {
 	return math.Float64frombits(bits)
 }
 
-// Bool reads a truth value.
-func (r *Reader) Bool() bool {
-	if r.at == len(r.from) || r.from[r.at] > 1 {
+// Byte reads a byte.
+func (r *Reader) Byte() byte {
+	if r.at == len(r.from) {
 		r.fail()
-		return false
+		return 0
 	}
 	r.at++
-	return r.from[r.at-1] == 1
+	return r.from[r.at-1]
+}
+
+// Bool reads a truth value.
+func (r *Reader) Bool() bool {
+	b := r.Byte()
+	if b > 1 {
+		r.fail()
+	}
+	return b == 1
 }
 
 // Len reads the length of a list each of whose items takes one byte at least: more than
@@ -155,6 +167,9 @@ func (r *Reader) Bytes() []byte {
 	return r.from[r.at-n : r.at : r.at]
 }
 
+// Section returns a Reader of what was written as bytes.
+func (r *Reader) Section() *Reader { return NewReader(r.Bytes()) }
+
 // Text reads a text. All texts of a Reader share one copy of what it reads.
 func (r *Reader) Text() string {
 	n, _ := r.Len()
@@ -175,7 +190,7 @@ func List[T any](r *Reader, read func(*Reader) T) []T {
 	if isNil {
 		return nil
 	}
-	list := make([]T, 0, min(n, 64))
+	list := make([]T, 0, min(n, 1024))
 	for range n {
 		item := read(r)
 		if r.damaged {
