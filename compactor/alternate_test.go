@@ -9,8 +9,8 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
-	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
+	"killick/internal/chattest"
 )
 
 // alternates is the rule of Mistral's chat templates: of what is neither an
@@ -34,27 +34,22 @@ func alternates(r *chat.Request) bool {
 // alternating is a random conversation that such a template takes: calls stand
 // before an answer, behind it, in the middle of nothing.
 func alternating(seed uint64, n int) []string {
-	g := generator{Rand: rand.New(rand.NewPCG(seed, 11))}
-	g.add(`{"role":"system","content":"You are an agent."}`)
+	g := chattest.Generator{Rand: rand.New(rand.NewPCG(seed, 11))}
+	g.Add(`{"role":"system","content":"You are an agent."}`)
 	for i := range n {
-		g.user(fmt.Sprintf("Step %d: please mend handler_%d.go, always with a test.", i, g.IntN(9)))
+		g.User(fmt.Sprintf("Step %d: please mend handler_%d.go, always with a test.", i, g.IntN(9)))
 		for range g.IntN(4) {
-			g.calls(1 + g.IntN(2))
+			g.Calls(1 + g.IntN(2))
 		}
-		g.add(
-			`{"role":"assistant","content":"I have looked at it: ` + strings.Repeat(
-				"the handler is wrong. ",
-				1+g.IntN(20),
-			) + `"}`,
-		)
+		g.Add(`{"role":"assistant","content":"I have looked at it: ` + strings.Repeat("the handler is wrong. ", 1+g.IntN(20)) + `"}`)
 		for range g.IntN(3) * g.IntN(2) * g.IntN(4) {
-			g.calls(1 + g.IntN(2))
+			g.Calls(1 + g.IntN(2))
 		}
 		if g.IntN(5) == 0 {
-			g.add(`{"role":"developer","content":"Be brief."}`)
+			g.Add(`{"role":"developer","content":"Be brief."}`)
 		}
 	}
-	return g.msgs
+	return g.Messages
 }
 
 // Whatever is done to a conversation, a strict template takes what it took
@@ -137,7 +132,7 @@ func behindCalls(r *chat.Request) bool {
 	called := false
 	for i := range r.Messages() {
 		m := &r.Messages()[i]
-		if checkpoint.IsTurn(m) {
+		if !m.Role().Instructs() && !m.Role().Result() && !m.HasCalls() {
 			return called
 		}
 		called = called || m.HasCalls()

@@ -2,154 +2,20 @@ package compactor
 
 import (
 	"bytes"
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"killick/chat"
-	"killick/compactor/checkpoint"
-	"killick/compactor/fold"
 	"killick/internal/chattest"
 	"killick/summary"
 	"killick/transcript"
 )
 
-// conversation makes a random but valid conversation of about n turns: requests,
-// parallel calls with results out of order, files read, edited and read again,
-// failures and retries, instructions in the middle, parts, images, legacy calls.
-func session(seed uint64, n int) []string {
-	g := generator{Rand: rand.New(rand.NewPCG(seed, 7))}
-	if g.IntN(2) == 0 {
-		g.add(`{"role":"system","content":"You are an agent."}`)
-	}
-	if g.IntN(3) == 0 {
-		g.add(`{"role":"user","content":"<environment_context>cwd=/srv</environment_context>"}`)
-		g.add(`{"role":"assistant","content":"Noted."}`)
-	}
-	g.user(
-		"Please fix the login of service-" + fmt.Sprint(
-			seed,
-		) + ". Never touch the migrations folder. Port 8443 stays.",
-	)
-	for range n {
-		g.turn()
-	}
-	return g.msgs
-}
+// session is [chattest.Session].
+func session(seed uint64, n int) []string { return chattest.Session(seed, n) }
 
-type generator struct {
-	*rand.Rand
-	msgs []string
-	ids  int
-}
-
-func (g *generator) add(raw string) { g.msgs = append(g.msgs, raw) }
-
-func (g *generator) user(text string) {
-	quoted := string(chat.AppendQuoted(nil, text))
-	switch g.IntN(4) {
-	case 0:
-		g.add(
-			`{"role":"user","content":[{"type":"text","text":` + quoted + `},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}`,
-		)
-	case 1:
-		g.add(`{"content" : ` + quoted + `, "role":"user","name":"ann"}`)
-	default:
-		g.add(`{"role":"user","content":` + quoted + `}`)
-	}
-}
-
-func (g *generator) turn() {
-	switch k := g.IntN(12); {
-	case k == 0:
-		g.add(
-			`{"role":"assistant","content":"I've fixed handler_` + fmt.Sprint(
-				g.IntN(9),
-			) + `.go instead of the router. Shall I go on?"}`,
-		)
-		g.user(fmt.Sprintf("Yes, go on with step %d\u2026 and always run the linter.", len(g.msgs)))
-	case k == 1:
-		g.add(`{"role":"assistant","content":"Next, let me look at it."}`)
-		g.add(
-			`{"role":"developer","content":"Reminder ` + fmt.Sprint(len(g.msgs)) + `: be brief."}`,
-		)
-		g.user("[Request interrupted by user]")
-	case k == 2:
-		name := fmt.Sprintf("lookup%d", g.IntN(3))
-		g.add(
-			`{"role":"assistant","content":null,"function_call":{"name":"` + name + `","arguments":"{\"id\":7}"}}`,
-		)
-		g.add(`{"role":"function","name":"` + name + `","content":` + g.output() + `}`)
-	default:
-		g.calls(1 + g.IntN(3))
-	}
-}
-
-func (g *generator) calls(n int) {
-	tools := []string{"read", "edit", "bash"}
-	var calls, results []string
-	for range n {
-		g.ids++
-		id := fmt.Sprintf("call_%d", g.ids%40) // ids come again
-		name := tools[g.IntN(3)]
-		args := fmt.Sprintf(`{"path":"src/file_%d.go"}`, g.IntN(12))
-		if name == "bash" {
-			args = fmt.Sprintf(`{"command":"go test ./pkg%d"}`, g.IntN(4))
-		}
-		calls = append(
-			calls,
-			`{"id":"`+id+`","type":"function","function":{"name":"`+name+`","arguments":`+string(
-				chat.AppendQuoted(nil, args),
-			)+`}}`,
-		)
-		content := g.output()
-		if g.IntN(5) == 0 {
-			content = `[{"type":"text","text":` + content + `,"cache_control":{"type":"ephemeral"}}]`
-		}
-		results = append(results, `{"role":"tool","tool_call_id":"`+id+`","content":`+content+`}`)
-	}
-	g.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
-	text := `null`
-	if g.IntN(2) == 0 {
-		text = `"Let me check file_` + fmt.Sprint(g.IntN(12)) + `.go, ErrTimeout42 still fails."`
-	}
-	g.add(
-		`{"role":"assistant","content":` + text + `,"tool_calls":[` + strings.Join(
-			calls,
-			",",
-		) + `]}`,
-	)
-	g.msgs = append(g.msgs, results...)
-}
-
-// output is a tool's output, as a JSON string: small or large, good or bad.
-func (g *generator) output() string {
-	if g.IntN(6) == 0 {
-		return `"Error: cannot open config_` + fmt.Sprint(g.IntN(5)) + `.yaml"`
-	}
-	var b strings.Builder
-	for i := range g.IntN(60) {
-		fmt.Fprintf(
-			&b,
-			"%d\tfunc Handle%d(w http.ResponseWriter) error { return errors.New(\"x%d\") }\n",
-			i,
-			g.IntN(1000),
-			g.IntN(1e6),
-		)
-	}
-	return string(chat.AppendQuoted(nil, b.String()+"é\U0001F600"))
-}
-
-// body makes a request of messages.
-func body(msgs []string) []byte {
-	return []byte(
-		`{"model":"gpt-5.1", "messages": [` + strings.Join(
-			msgs,
-			",\n ",
-		) + `], "temperature":2.50,"stream":true}`,
-	)
-}
+// body is [chattest.Body].
+func body(msgs []string) []byte { return chattest.Body(msgs) }
 
 // turns calls yield with the number of messages of each request that led to
 // msgs: an agent sends what stands before each assistant message, then all.
@@ -164,11 +30,30 @@ func turns(t testing.TB, msgs []string, yield func(n int)) {
 
 func parse(t testing.TB, body []byte) *chat.Request {
 	t.Helper()
-	r, err := chat.Parse(body)
-	if err != nil {
-		t.Fatalf("%v in %.200s", err, body)
+	return chattest.Request(t, body)
+}
+
+// tally is what must not be lost of messages.
+type tally struct {
+	orphans, open int // results without a call, calls without a result
+	instructions  string
+}
+
+func tallyOf(msgs []chat.Message) (t tally) {
+	for _, g := range chat.Groups(msgs) {
+		if g.Open {
+			t.open++
+		}
+		if msgs[g.Start].Role().Result() {
+			t.orphans++
+		}
 	}
-	return r
+	for i := range msgs {
+		if msgs[i].Role().Instructs() {
+			t.instructions += string(msgs[i].Raw) + "\x00"
+		}
+	}
+	return t
 }
 
 // checkForm holds what is forwarded against the rules that never bend.
@@ -176,11 +61,11 @@ func checkForm(t testing.TB, in, out []byte) {
 	t.Helper()
 	was, is := parse(t, in), parse(t, out)
 	old, new := was.Messages(), is.Messages()
-	before, after := checkpoint.Count(old), checkpoint.Count(new)
-	if after.Orphans != 0 && before.Orphans == 0 || after.Open > before.Open {
-		t.Errorf("%d results without a call, %d calls without a result", after.Orphans, after.Open)
+	before, after := tallyOf(old), tallyOf(new)
+	if after.orphans != 0 && before.orphans == 0 || after.open > before.open {
+		t.Errorf("%d results without a call, %d calls without a result", after.orphans, after.open)
 	}
-	if !bytes.Equal(before.Instructions, after.Instructions) {
+	if before.instructions != after.instructions {
 		t.Error("a system or developer message changed")
 	}
 	head, tail := bytes.Index(
@@ -201,6 +86,13 @@ func checkForm(t testing.TB, in, out []byte) {
 	checkWords(t, out, old)
 }
 
+// What is promised of messages of persons.
+const (
+	alwaysKept  = 20  // the newest of them stay whatever the room
+	keptMessage = 400 // tokens of one of these; of a longer one its ends stay
+	mostPinned  = 50  // messages that the operator's pins may hold
+)
+
 // checkWords looks in what is forwarded for the words of persons that always stay, as
 // the client spelled them: the task, the latest request, and the newest messages that
 // are not long.
@@ -209,8 +101,7 @@ func checkWords(t testing.TB, out []byte, old []chat.Message) {
 	requests := requestsIn(old)
 	for n, i := range requests {
 		first, newest := n == 0, n == len(requests)-1
-		if !first && !newest &&
-			(len(requests)-n > fold.AlwaysKept || byteCounter{}.Message(&old[i]) > fold.KeptMessage) {
+		if !first && !newest && (len(requests)-n > alwaysKept || byteCounter{}.Message(&old[i]) > keptMessage) {
 			continue
 		}
 		for part := range old[i].Parts() {

@@ -10,6 +10,7 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/mask"
 	"killick/compactor/plan"
+	"killick/compactor/trigger"
 )
 
 // decide makes the next form of a conversation that has outgrown the one it has, as
@@ -141,7 +142,7 @@ func (d *decision) use(c *candidate) *checkpoint.Checkpoint {
 		cp.Covers = max(cp.Covers, d.f.Form.Covers+1)
 	}
 	cp.At, cp.Before, cp.After = d.Plan.At, d.Plan.Size, c.After
-	cp.NextAt = max(w.job.budget.Trigger, c.After+w.job.budget.Step())
+	cp.NextAt = trigger.Next(w.job.budget, c.After)
 	w.hidden = append(w.hidden, c.originals...)
 	d.Plan.Chosen = c.Outcome
 	w.res.Made = append(w.res.Made, c.Outcome)

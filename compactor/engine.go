@@ -90,7 +90,7 @@ func New(o Options) *Engine {
 // is compacted any more.
 func (e *Engine) Close() {
 	if e.writing != nil {
-		e.writing.Pool.Close()
+		e.writing.Close()
 	}
 }
 
@@ -101,7 +101,7 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 	if e.writing == nil {
 		return nil
 	}
-	return e.writing.Pool.End(ctx, of)
+	return e.writing.Abandon(ctx, of)
 }
 
 // Rest returns when what is being prepared now is ready, or has come to nothing.
@@ -109,7 +109,7 @@ func (e *Engine) Rest(ctx context.Context) error {
 	if e.writing == nil {
 		return nil
 	}
-	return e.writing.Pool.Rest(ctx)
+	return e.writing.Wait(ctx)
 }
 
 // Preparing is how many summaries are being prepared, or wait to be.
@@ -117,7 +117,7 @@ func (e *Engine) Preparing() int {
 	if e.writing == nil {
 		return 0
 	}
-	return e.writing.Pool.Size()
+	return e.writing.Jobs()
 }
 
 // Compact fits a request of the credential who. It never fails: what goes wrong
@@ -165,7 +165,7 @@ type job struct {
 func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compaction.Outcome) {
 	v := layout.New(req, j.count)
 	v.WholeTurns = j.policy.ProtectTurns
-	v.Strict, v.Redact = checkpoint.Strict(&j.policy, j.model), j.policy.Redact
+	v.Strict, v.Redact = j.policy.Strict(j.model), j.policy.Redact
 	res = compaction.Outcome{
 		Body:   req.Raw(),
 		Raw:    v.Total(),
@@ -193,7 +193,7 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 	}
 	d := truncate.Pass{
 		Policy: &w.job.policy,
-		Limit:  j.budget.Ingest,
+		Limit:  j.budget.TruncateOver,
 		Count:  j.count,
 		Handle: w.conv.Handle,
 	}
@@ -207,7 +207,7 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 		cp = w.settle(ctx, known)
 	}
 	if e.writing != nil {
-		defer func() { res.After = e.writing.Next(ctx, *w.task(), cp, res.Body, w.limit(cp)) }()
+		defer func() { res.After = e.writing.After(ctx, *w.task(), cp, res.Body, w.limit(cp)) }()
 	}
 	form := cp
 	if form == nil {

@@ -16,7 +16,7 @@ var small = settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
 func policies() map[string]settings.Policy {
 	appending, door := small, small
 	appending.RecordTokens, appending.IndexTokens = 900, 300
-	door.RecordTokens, door.IndexTokens, door.Ingest = 900, 300, 300
+	door.RecordTokens, door.IndexTokens, door.TruncateOver = 900, 300, 300
 	strict := door
 	strict.StrictTurns = true
 	return map[string]settings.Policy{

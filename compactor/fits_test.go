@@ -66,10 +66,8 @@ func TestFitsHeedsTheModel(t *testing.T) {
 			t.Errorf("%.30s: said to fit, and does not", body)
 		}
 	}
-	windows.Ingest = 1000
-	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits(
-		[]byte(`{"model":"large","messages":["` + text + `"]}`),
-	) {
+	windows.TruncateOver = 1000
+	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(`{"model":"large","messages":["` + text + `"]}`)) {
 		t.Error("an output that may be oversized was not looked at")
 	}
 }

@@ -3,7 +3,6 @@ package compactor
 import (
 	"bytes"
 	"fmt"
-	"killick/internal/chattest"
 	"slices"
 	"strings"
 	"testing"
@@ -11,12 +10,13 @@ import (
 	"killick/compaction"
 	"killick/compactor/plan"
 	"killick/compactor/settings"
+	"killick/internal/chattest"
 	"killick/summary"
 )
 
 // uncovered is a policy by which no record holds enough.
 func uncovered(p settings.Policy) settings.Policy {
-	p.Covers, p.LeastCoverage = true, 2
+	p.CheckCoverage, p.LeastCoverage = true, 2
 	return p
 }
 

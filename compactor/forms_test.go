@@ -77,7 +77,7 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 // change.
 func TestMemoryChangesNothing(t *testing.T) {
 	cases := policies()
-	cases["truncating"] = settings.Policy{Trigger: 20_000, Target: 8_000, Ingest: 600}
+	cases["truncating"] = settings.Policy{Trigger: 20_000, Target: 8_000, TruncateOver: 600}
 	for name, policy := range cases {
 		for _, seed := range []uint64{3, 8} {
 			msgs := session(seed, randomTurns(40))

@@ -16,14 +16,8 @@ import (
 func manyKinds(n int) []string {
 	block := strings.Repeat("A line that somebody else wrote. ", 20)
 	msgs := []string{
-		chattest.Says(
-			chat.User,
-			"<environment_context><cwd>/srv</cwd></environment_context>",
-		), chattest.Says(chat.Assistant, "Noted."),
-		userParts(
-			textPart("<system-reminder>Be brief.</system-reminder>"),
-			textPart("Mend the oven. "+strings.Repeat("It is old. ", 20)),
-		),
+		chattest.Says(chat.User, "<environment_context><cwd>/srv</cwd></environment_context>"), chattest.Says(chat.Assistant, "Noted."),
+		chattest.UserParts(chattest.Part("<system-reminder>Be brief.</system-reminder>"), chattest.Part("Mend the oven. "+strings.Repeat("It is old. ", 20))),
 	}
 	for i := range n {
 		msgs = append(
@@ -59,10 +53,7 @@ func manyKinds(n int) []string {
 				),
 			)
 		case 2:
-			msgs = append(
-				msgs,
-				userParts(textPart(fmt.Sprintf("Request %d: look at this.", i)), anImage),
-			)
+			msgs = append(msgs, chattest.UserParts(chattest.Part(fmt.Sprintf("Request %d: look at this.", i)), chattest.Image))
 		case 3:
 			msgs = append(msgs, chattest.Says(chat.User, fmt.Sprintf("%d", i)))
 		case 4:
@@ -169,10 +160,7 @@ func TestKeptMessagesInStrictTemplates(t *testing.T) {
 		"the user's turn follows":      {chattest.Says(chat.Assistant, "Done."), chattest.Says(chat.User, "Thank you, now test it.")},
 		"the assistant's turn follows": {chattest.Call("z", "read", `{"path":"z.go"}`), chattest.Result("z", "z"), chattest.Says(chat.Assistant, "Read.")},
 	} {
-		msgs := follow(
-			[]string{chattest.Says(chat.User, "Mend the \u00e9clair oven.\nNever touch the till.")},
-			30,
-		)
+		msgs := chattest.Follow([]string{chattest.Says(chat.User, "Mend the \u00e9clair oven.\nNever touch the till.")}, 30)
 		for i := range 30 {
 			msgs = append(
 				msgs,

@@ -9,6 +9,7 @@ import (
 	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
+	"killick/internal/chattest"
 )
 
 // memStore is a Store in memory. failing makes it refuse everything, renewing
@@ -90,16 +91,7 @@ func (c *memConversation) Keep(_ context.Context, originals []checkpoint.Origina
 	return nil
 }
 
-// byteCounter takes four bytes for a token: coarse, but of the right order, and
-// the same at every turn.
-type byteCounter struct{}
-
-func (byteCounter) Message(m *chat.Message) int { return 4 + len(m.Raw)/4 }
-
-func (byteCounter) Overhead(r *chat.Request) int { return 3 + len(r.Field("tools"))/4 }
-
-func (byteCounter) Text(s string) int { return (len(s) + 3) / 4 }
-
-func (byteCounter) Ratio() float64 { return 1 }
+// byteCounter is [chattest.Counter].
+type byteCounter = chattest.Counter
 
 func byBytes(string) layout.Counter { return byteCounter{} }

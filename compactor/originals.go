@@ -20,10 +20,17 @@ func (w *run) keepAgain(ctx context.Context, cp *checkpoint.Checkpoint) {
 		hidden = append(hidden, w.v.Original(cp.Masks[i].Index).Text())
 	}
 	var form *checkpoint.Checkpoint
-	for _, to := range cp.Folds {
+	folds, err := cp.Folds()
+	if err != nil {
+		w.failOpen("checkpoint_unreadable", err)
+	}
+	for _, to := range folds {
 		f := history.New(w.v, form, w.job.budget, w.job.policy)
 		k := fold.NewKeeper(f, w.job.count, w.conv.Handle)
-		form = fold.Replay(f, to, k)
+		if form, err = fold.Replay(f, to, k); err != nil {
+			w.failOpen("checkpoint_unreadable", err)
+			break
+		}
 		hidden = append(hidden, k.Originals...)
 	}
 	w.keepOriginals(ctx, hidden)
@@ -46,10 +53,14 @@ func (w *run) keepOriginals(ctx context.Context, originals []string) {
 
 // reportOf returns the report of a form as it is kept; false if it holds no record.
 func (w *run) reportOf(cp *checkpoint.Checkpoint) (checkpoint.Original, bool) {
-	if cp.Summary == nil || len(cp.Records) == 0 {
+	if len(cp.Records) == 0 {
 		return checkpoint.Original{}, false
 	}
-	content, err := report.Of(cp).JSON()
+	var content []byte
+	r, err := report.Of(cp)
+	if err == nil {
+		content, err = r.JSON()
+	}
 	if err != nil {
 		w.failOpen("report_encoding", err)
 		return checkpoint.Original{}, false

@@ -270,7 +270,7 @@ func TestFloodsOfStatements(t *testing.T) {
 		t.Fatalf("outcomes %v", tallied(b.outcomes()))
 	}
 	for _, p := range b.heard {
-		if len(p.Kept) > prepare.MaxStatements {
+		if len(p.Kept) > 60 {
 			t.Errorf("%d statements are kept", len(p.Kept))
 		}
 	}

@@ -59,17 +59,8 @@ func TestRedaction(t *testing.T) {
 		"all":       {hide, true, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			policy := settings.Policy{
-				Trigger:      9000,
-				Target:       5000,
-				IndexTokens:  500,
-				RecordTokens: 2000,
-				RedactPins:   tt.pins,
-				Covers:       true,
-			}
-			e := New(
-				Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: tt.redact},
-			)
+			policy := settings.Policy{Trigger: 9000, Target: 5000, IndexTokens: 500, RecordTokens: 2000, RedactPins: tt.pins, CheckCoverage: true}
+			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: tt.redact})
 			in := body(leaky())
 			res := e.Compact(t.Context(), parse(t, in), "ann")
 			if !res.Folded || len(res.FailOpens) > 0 {
@@ -133,14 +124,7 @@ func TestShortFormsTellNoCredential(t *testing.T) {
 		call("b"), output("b", brief), call("c"), output("c", brief)}
 	for name, redact := range map[string]func(string) string{"off": nil, "summaries": byContext} {
 		t.Run(name, func(t *testing.T) {
-			e := New(
-				Options{
-					Policy:  settings.Policy{Ingest: 900},
-					Counter: byBytes,
-					Store:   newMemStore(),
-					Redact:  redact,
-				},
-			)
+			e := New(Options{Policy: settings.Policy{TruncateOver: 900}, Counter: byBytes, Store: newMemStore(), Redact: redact})
 			res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
 			said := parse(t, res.Body).Messages()
 			short, repeat := said[2].Text(), said[6].Text()
@@ -161,40 +145,13 @@ func TestShortFormsTellNoCredential(t *testing.T) {
 // them, where nothing would tell it.
 func TestNoCredentialIsListedAsAName(t *testing.T) {
 	const token = "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432"
-	policy := settings.Policy{
-		Trigger:       2000,
-		Target:        1000,
-		MinMaskTokens: 60,
-		IndexTokens:   1000,
-		RecordTokens:  900,
-		Covers:        true,
-	}
-	e := New(
-		Options{
-			Policy:  policy,
-			Counter: byBytes,
-			Store:   newMemStore(),
-			Redact: func(text string) string {
-				return strings.ReplaceAll(text, "Bearer "+token, "Bearer [redacted]")
-			},
-		},
-	)
-	msgs := append(
-		[]string{
-			chattest.Says(
-				chat.User,
-				"Call it with the token that you have and mend shop_server.go.",
-			),
-			chattest.Says(chat.Assistant, "I use Bearer "+token+"."),
-		},
-		exchange(
-			"bash",
-			chattest.Object(
-				"command",
-				"for service in cart order stock mail; do sleep 1; done; curl -H 'Bearer "+token+"' https://host/shop_server.go",
-			),
-			"sent Bearer "+token+" to shop_router.go "+strings.Repeat("and so on ", 900),
-		)...)
+	policy := settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, IndexTokens: 1000, RecordTokens: 900, CheckCoverage: true}
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: func(text string) string {
+		return strings.ReplaceAll(text, "Bearer "+token, "Bearer [redacted]")
+	}})
+	msgs := append([]string{chattest.Says(chat.User, "Call it with the token that you have and mend shop_server.go."), chattest.Says(chat.Assistant, "I use Bearer "+token+".")},
+		chattest.Exchange("bash", chattest.Object("command", "for service in cart order stock mail; do sleep 1; done; curl -H 'Bearer "+token+"' https://host/shop_server.go"),
+			"sent Bearer "+token+" to shop_router.go "+strings.Repeat("and so on ", 900))...)
 	for range 30 {
 		msgs = append(
 			msgs,

@@ -6,10 +6,8 @@ import (
 	"testing"
 
 	"killick/chat"
-	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
-	"killick/internal/chattest"
 	"killick/summary"
 )
 
@@ -65,87 +63,6 @@ func TestStrictTurnsAlternate(t *testing.T) {
 	}
 	if apart == 0 {
 		t.Error("without strict turns no two user messages met: nothing is shown")
-	}
-}
-
-// The client's message stays as it was spelled wherever the record goes into
-// it.
-func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
-	text := checkpoint.Record{Raw: []byte(`{"role":"user","content":"R\n\ud83d"}`), Tokens: 1}
-	image := checkpoint.Record{
-		Raw: []byte(
-			`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url","image_url":{"url":"u"}}]}`,
-		),
-		Tokens: 1,
-	}
-	const end = `\n[End of the record. The user's own message follows.]\n\n`
-	none, onPart, onMessage := checkpoint.Breakpoint{}, checkpoint.Breakpoint{
-		Value: chat.Value(`{"type":"ephemeral"}`),
-	}, checkpoint.Breakpoint{
-		Value:   chat.Value(`{"type":"ephemeral"}`),
-		Message: true,
-	}
-	const mark = `"cache_control":{"type":"ephemeral"}`
-	for name, test := range map[string]struct {
-		user    string
-		records []checkpoint.Record
-		mark    checkpoint.Breakpoint
-		want    string
-	}{
-		"string": {`{"role":"user", "content" : "\u0041 \/ \udc00","name":"ann"}`, []checkpoint.Record{text}, none,
-			`{"role":"user", "content" : "R\n\ud83d` + end + `\u0041 \/ \udc00","name":"ann"}`},
-		"two records": {`{"role":"user","content":"a"}`, []checkpoint.Record{text, text}, none,
-			`{"role":"user","content":"R\n\ud83d\n\nR\n\ud83d` + end + `a"}`},
-		"parts": {`{"role":"user","content":[ {"type":"text","text":"a"} , {"type":"x","n":2.50}]}`, []checkpoint.Record{text}, none,
-			`{"role":"user","content":[{"type":"text","text":"R\n\ud83d` + end + `"}, {"type":"text","text":"a"} , {"type":"x","n":2.50}]}`},
-		"a record with an image": {`{"role":"user","content":"a"}`, []checkpoint.Record{image}, none,
-			`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url","image_url":{"url":"u"}},{"type":"text","text":"` + end + `"},{"type":"text","text":"a"}]}`},
-		"no parts":   {`{"role":"user","content":[ ]}`, []checkpoint.Record{text}, none, `{"role":"user","content":[{"type":"text","text":"R\n\ud83d` + end + `"}]}`},
-		"null":       {`{"content":null,"role":"user"}`, []checkpoint.Record{text}, none, `{"content":[{"type":"text","text":"R\n\ud83d` + end + `"}],"role":"user"}`},
-		"no content": {`{ "role":"user"}`, []checkpoint.Record{text}, none, `{"content":[{"type":"text","text":"R\n\ud83d` + end + `"}], "role":"user"}`},
-		"a mark on a part": {`{"role":"user","content":"a"}`, []checkpoint.Record{text}, onPart,
-			`{"role":"user","content":[{"type":"text","text":"R\n\ud83d` + end + `",` + mark + `},{"type":"text","text":"a"}]}`},
-		"a mark on the message": {`{"role":"user","content":"a"}`, []checkpoint.Record{text}, onMessage,
-			`{"role":"user","content":"R\n\ud83d` + end + `a",` + mark + `}`},
-		"a mark where there is one": {`{"role":"user","content":"a","cache_control":{}}`, []checkpoint.Record{text}, onMessage,
-			`{"role":"user","content":"R\n\ud83d` + end + `a","cache_control":{}}`},
-	} {
-		m := chattest.Message(t, test.user)
-		got := checkpoint.MergeInto(
-			m,
-			checkpoint.ContentOf(new(layout.View), test.records),
-			test.mark,
-		)
-		if string(got) != test.want {
-			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
-		}
-		if _, err := chat.ParseMessage(got); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// A request that a record was put into by a proxy before this one is still a
-// request.
-func TestMergedRequestIsARequest(t *testing.T) {
-	m := chattest.Message(t, `{"role":"user","content":"go on with the tests"}`)
-	record := checkpoint.Record{
-		Raw:    []byte(`{"role":"user","content":"` + summary.Mark + ` 4 messages]\n"}`),
-		Tokens: 1,
-	}
-	merged := chattest.Message(
-		t,
-		string(
-			checkpoint.MergeInto(
-				m,
-				checkpoint.ContentOf(new(layout.View), []checkpoint.Record{record}),
-				checkpoint.Breakpoint{},
-			),
-		),
-	)
-	alone := chattest.Message(t, string(record.Raw))
-	if !isRequest(merged) || isRequest(alone) {
-		t.Error("got the record for a request, or the request for a record")
 	}
 }
 
@@ -229,24 +146,11 @@ func TestBreakpointsMoveWithTheirMessages(t *testing.T) {
 				if record := lastRecord(parse(t, res.Body)); record != nil {
 					// The task was marked, and is kept with its mark; or the first call, whose
 					// mark moves to the record. A strict template has one message for both.
-					b, kept := checkpoint.LastBreakpoint(
-						record,
-					), bytes.Contains(
-						res.Body,
-						[]byte(msgs[1]),
-					)
-					moved := b.Value != nil && b.Message == (level == "message")
-					if !moved && (level == "call" || policy.StrictTurns) ||
-						kept == policy.StrictTurns {
-						t.Fatalf(
-							"%s, %s, turn %d: the record's mark is %s, the task is kept %t: %s",
-							name,
-							level,
-							n,
-							b.Value,
-							kept,
-							record.Raw,
-						)
+					onMessage := record.Field("cache_control") != nil
+					mark, kept := bytes.Contains(record.Raw, layout.MarkName), bytes.Contains(res.Body, []byte(msgs[1]))
+					moved := mark && onMessage == (level == "message")
+					if !moved && (level == "call" || policy.StrictTurns) || kept == policy.StrictTurns {
+						t.Fatalf("%s, %s, turn %d: the record is marked %t, the task is kept %t: %s", name, level, n, mark, kept, record.Raw)
 					}
 					folded = true
 				}
@@ -269,20 +173,6 @@ func TestBreakpointsMoveWithTheirMessages(t *testing.T) {
 			if !folded {
 				t.Errorf("%s, %s: nothing was folded", name, level)
 			}
-		}
-	}
-}
-
-func TestMaskedOutputKeepsItsMark(t *testing.T) {
-	for in, want := range map[string]string{
-		`{"role":"tool","content":[{"type":"text","text":"a","cache_control":{}},{"type":"text","text":"b"}]}`: `{"role":"tool","content":[{"type":"text","text":"P","cache_control":{}}]}`,
-		`{"role":"tool","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`:                    `{"role":"tool","content":[{"type":"text","text":"P"}]}`,
-		`{"cache_control":{},"role":"tool","content":"long"}`:                                                  `{"cache_control":{},"role":"tool","content":"P"}`,
-		`{"role":"tool","content":[]}`: `{"role":"tool","content":"P"}`,
-	} {
-		m := chattest.Message(t, in)
-		if got := checkpoint.Masked(m, "P"); string(got) != want {
-			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

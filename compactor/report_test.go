@@ -18,13 +18,7 @@ import (
 func folding(now time.Time, formed func(*report.Report)) (*Engine, *memStore) {
 	store := newMemStore()
 	return New(Options{
-		Policy: settings.Policy{
-			Trigger:       8000,
-			Target:        4000,
-			MinMaskTokens: 1 << 20,
-			IndexTokens:   200,
-			Covers:        true,
-		},
+		Policy:  settings.Policy{Trigger: 8000, Target: 4000, MinMaskTokens: 1 << 20, IndexTokens: 200, CheckCoverage: true},
 		Counter: byBytes, Store: store, Now: func() time.Time { return now }, Formed: formed,
 	}), store
 }
@@ -171,27 +165,5 @@ func TestReportsAreKeptWithTheirForm(t *testing.T) {
 			first.SummaryRef,
 			want,
 		)
-	}
-}
-
-func TestReadReport(t *testing.T) {
-	for _, stored := range []string{"", "{}", "an output", `{"object":"killick.summar"}`, `[{"object":"killick.summary"}]`} {
-		if r, err := report.Read([]byte(stored)); err == nil {
-			t.Errorf("%q is taken for a report: %+v", stored, r)
-		}
-	}
-	if _, err := report.Read([]byte(`{"object":"killick.summary"}`)); err != nil {
-		t.Error(err)
-	}
-}
-
-// Nothing in a record closes the block that a page shows it in.
-func TestReportsFenceTheRecord(t *testing.T) {
-	r := report.Report{Record: "a\n```\n````\n# b"}
-	if page := string(r.Markdown()); !strings.HasSuffix(
-		page,
-		"\n`````text\n"+r.Record+"\n`````\n",
-	) {
-		t.Errorf("got %s", page)
 	}
 }

@@ -114,7 +114,9 @@ func (w *run) settle(ctx context.Context, known *checkpoint.Checkpoint) *checkpo
 		}
 		for _, made := range w.made {
 			if len(made.Records) > 0 {
-				w.engine.formed(report.Of(made))
+				if r, err := report.Of(made); err == nil { // else keepReport has said so
+					w.engine.formed(r)
+				}
 			}
 		}
 	}

@@ -19,8 +19,8 @@ import (
 
 func TestEncodedRequests(t *testing.T) {
 	bodies := map[string]string{"x-gzip": codingtest.Encode("gzip", threeTurns),
-		"GZIP": codingtest.Encode("gzip", threeTurns),
-		"deflate ":/* as a careless client writes it */ codingtest.BareDeflate(threeTurns)}
+		"GZIP": codingtest.Encode("gzip", threeTurns)}
+	bodies["deflate "] = codingtest.BareDeflate(threeTurns) // with white space behind it
 	for _, coding := range codingtest.Codings {
 		bodies[coding] = codingtest.Encode(coding, threeTurns)
 	}

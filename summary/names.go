@@ -2,7 +2,6 @@ package summary
 
 import (
 	"cmp"
-	"encoding/json"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -34,48 +33,32 @@ type Name struct {
 // NameTable holds the references of the folded turns with their uses. Places are in tokens from the
 // start of the conversation.
 type NameTable struct {
-	Calls []callLine `json:"calls"`
-	Names []nameUse  `json:"names"`
+	Calls []callLine
+	Names []nameUse
 	index map[string]int
 }
 
 type callLine struct {
-	At   int    `json:"at"` // the message that makes the call
-	Text string `json:"text"`
-	Path string `json:"path,omitempty"` // the only file that it names, in place of Text's arguments
+	At   int // the message that makes the call
+	Text string
+	Path string // the only file that it names, in place of Text's arguments
 }
 
 // nameUse counts how a reference was used.
 type nameUse struct {
-	Word string         `json:"w"`
-	Kind reference.Kind `json:"k"`
+	Word string
+	Kind reference.Kind
 	// the last call that showed it, -1 if it occurred only in messages
-	Call      int `json:"c"`
-	Mentioned int `json:"m,omitempty"` // the last message that contains it
-	Asked     int `json:"a,omitempty"` // how often the user wrote it
-	Worked    int `json:"p,omitempty"` // how often it was the path of a call
-	Shown     int `json:"s,omitempty"` // how often outputs contained it
-	Seen      int `json:"l"`           // where it occurred last
-	Used      int `json:"u"`           // where the assistant last wrote it, -1 if never
+	Call      int
+	Mentioned int // the last message that contains it
+	Asked     int // how often the user wrote it
+	Worked    int // how often it was the path of a call
+	Shown     int // how often outputs contained it
+	Seen      int // where it occurred last
+	Used      int // where the assistant last wrote it, -1 if never
 }
 
 func newNameTable() *NameTable { return &NameTable{index: map[string]int{}} }
-
-// DecodeNames reads the table of a checkpoint. If it cannot be read the table is empty, and the
-// index covers only the newer turns.
-func DecodeNames(stored json.RawMessage) *NameTable {
-	t := newNameTable()
-	if len(stored) == 0 || json.Unmarshal(stored, t) != nil {
-		return newNameTable()
-	}
-	for i := range t.Names {
-		if c := t.Names[i].Call; c < -1 || c >= len(t.Calls) {
-			return newNameTable()
-		}
-		t.index[t.Names[i].Word] = i
-	}
-	return t
-}
 
 // at returns the entry of a word that occurs at a place.
 func (t *NameTable) at(word string, kind reference.Kind, place int) *nameUse {
@@ -254,17 +237,11 @@ func nameLine(names []Name, dir string) string {
 
 // Names reads the references in the turns [from, to), adds them to the table of the turns before,
 // and returns the table ranked for a record of all of them. calls are those made in the turns.
-func Names(s *Source, known json.RawMessage, calls []transcript.Call, from, to int) *NameTable {
+func Names(s *Source, known []byte, calls []transcript.Call, from, to int) *NameTable {
 	t := DecodeNames(known)
 	t.Add(readNames(s, calls, from, to))
 	t.Rank(s.place(to))
 	return t
-}
-
-// Encode returns the stored form of the table.
-func (t *NameTable) Encode() json.RawMessage {
-	stored, _ := json.Marshal(t) // cannot fail: it holds only strings and numbers
-	return stored
 }
 
 func readNames(s *Source, calls []transcript.Call, from, to int) *NameTable {

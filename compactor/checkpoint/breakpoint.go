@@ -7,23 +7,23 @@ import (
 	"killick/compactor/layout"
 )
 
-// Some clients mark how far the provider shall cache with cache_control: on a
-// message, on a part of its content, inside a call. On what is kept a mark stays
-// where it is. One that stood in folded turns moves to the record, which ends
-// the part of the prompt that stays the same; several become one. So there are
-// never more marks than the client set: providers take four
-// (docs.anthropic.com, prompt caching) and refuse a request with a fifth.
+// Some clients mark how far the provider is to cache with cache_control: on a message,
+// on a part of its content, inside a call. On what is kept a mark stays where it is. One
+// that stood in folded turns moves to the record, which ends the part of the prompt that
+// stays the same; several become one. So there are never more marks than the client set:
+// providers accept four (docs.anthropic.com, prompt caching) and refuse a request with a
+// fifth.
 
 // breakpoint is a cache_control that has lost its message.
-type Breakpoint struct {
-	Value   chat.Value // nil: there is none
-	Message bool       // it stood on the message itself, not on a part or a call
+type breakpoint struct {
+	value   chat.Value // nil: there is none
+	message bool       // it stood on the message itself, not on a part or a call
 }
 
 // foldedBreakpoint returns the last mark in the messages that cp folds. Marks of
-// instructions and of messages that are kept as they came stay with them, save where
-// all becomes one message.
-func foldedBreakpoint(v *layout.View, cp *Checkpoint) Breakpoint {
+// instructions and of messages that are kept as they came stay with them, unless all
+// becomes one message.
+func foldedBreakpoint(v *layout.View, cp *Checkpoint) breakpoint {
 	stays := map[int]bool{}
 	for _, k := range cp.Kept() {
 		stays[k.Index] = k.Raw == nil && !v.Strict
@@ -33,45 +33,45 @@ func foldedBreakpoint(v *layout.View, cp *Checkpoint) Breakpoint {
 		if m.Role().Instructs() || stays[i] || !v.MayBeMarked(i) {
 			continue
 		}
-		if b := LastBreakpoint(m); b.Value != nil {
+		if b := lastBreakpoint(m); b.value != nil {
 			return b
 		}
 	}
-	return Breakpoint{}
+	return breakpoint{}
 }
 
-// lastBreakpoint returns the mark of a message that ends the longest prefix.
-func LastBreakpoint(m *chat.Message) Breakpoint {
+// lastbreakpoint returns the mark of a message that ends the longest prefix.
+func lastBreakpoint(m *chat.Message) breakpoint {
 	if mark := m.Field("cache_control"); mark.Kind() == chat.Object {
-		return Breakpoint{mark, true}
+		return breakpoint{mark, true}
 	}
-	var b Breakpoint
+	var b breakpoint
 	for part := range m.Parts() {
 		if mark := part.Raw.Get("cache_control"); mark.Kind() == chat.Object {
-			b.Value = mark
+			b.value = mark
 		}
 	}
 	for _, call := range m.ToolCalls() {
 		if mark := call.Raw.Get("cache_control"); mark.Kind() == chat.Object {
-			b.Value = mark
+			b.value = mark
 		}
 	}
 	return b
 }
 
 // member returns the mark as the last member of an object.
-func (b Breakpoint) member() []byte {
-	return append(append(append([]byte{','}, layout.MarkName...), ':'), b.Value...)
+func (b breakpoint) member() []byte {
+	return append(append(append([]byte{','}, layout.MarkName...), ':'), b.value...)
 }
 
-// on returns an object with the mark on it. What is no object, as a client may
-// send for a part, takes none.
-func (b Breakpoint) on(object []byte) []byte {
+// on returns an object with the mark on it. What is no object, as a client may send for
+// a part, has none.
+func (b breakpoint) on(object []byte) []byte {
 	if chat.Value(object).Kind() != chat.Object {
 		return object
 	}
 	end := bytes.LastIndexByte(object, '}')
-	out := append(make([]byte, 0, len(object)+len(b.Value)+20), object[:end]...)
+	out := append(make([]byte, 0, len(object)+len(b.value)+20), object[:end]...)
 	member := b.member()
 	if out = bytes.TrimRight(out, " \t\r\n"); bytes.HasSuffix(out, []byte("{")) {
 		member = member[1:] // the first member of an empty object

@@ -9,10 +9,13 @@ import (
 	"killick/compactor/layout"
 )
 
-// addFolded adds what goes with a folded message.
-func AddFolded(list []compaction.Dropped, m *chat.Message, tokens int) []compaction.Dropped {
+// AddFolded adds to a list what is no longer sent with a folded message.
+func AddFolded(
+	list []compaction.Dropped, m *chat.Message, tokens int,
+) []compaction.Dropped {
 	list = AddDropped(list, compaction.Dropped{Kind: "messages", Count: 1, Tokens: tokens})
-	list = AddDropped(list, compaction.Dropped{Kind: "tool_calls", Count: len(m.ToolCalls())})
+	calls := len(m.ToolCalls())
+	list = AddDropped(list, compaction.Dropped{Kind: "tool_calls", Count: calls})
 	for part := range m.Parts() {
 		if part.Text == nil {
 			list = AddDropped(list, compaction.Dropped{Kind: partKind(part.Type), Count: 1})
@@ -21,6 +24,7 @@ func AddFolded(list []compaction.Dropped, m *chat.Message, tokens int) []compact
 	return list
 }
 
+// partKind is the kind under which a part of a type is counted.
 func partKind(part string) string {
 	switch {
 	case strings.Contains(part, "image"):
@@ -33,7 +37,7 @@ func partKind(part string) string {
 	return "parts"
 }
 
-// shortened counts what stands in its short form in the tail of cp.
+// TruncatedBeyond counts what is truncated in the tail of cp, nil for all of it.
 func TruncatedBeyond(v *layout.View, cp *Checkpoint) compaction.Dropped {
 	d := compaction.Dropped{Kind: "shortened_outputs"}
 	for i, s := range v.Truncated {
@@ -45,6 +49,7 @@ func TruncatedBeyond(v *layout.View, cp *Checkpoint) compaction.Dropped {
 	return d
 }
 
+// AddDropped returns the list with d added to what it holds of its kind.
 func AddDropped(list []compaction.Dropped, d compaction.Dropped) []compaction.Dropped {
 	if d.Count == 0 {
 		return list

@@ -6,8 +6,16 @@ import (
 	"killick/chat"
 )
 
-// masked returns m with text for its content. A content of parts stays one: its
-// last part, or the last with a cache_control, keeps what else it carries.
+// Mask hides one tool output behind a placeholder.
+type Mask struct {
+	Index  int    // of the message, behind the leading instructions
+	Text   string // the placeholder
+	Tokens int    // of the message with the placeholder in it
+	Saved  int
+}
+
+// Masked returns m with text for its content. A content of parts stays one: its last
+// part, or the last with a cache_control, keeps what else it carries.
 func Masked(m *chat.Message, text string) []byte {
 	quoted := chat.AppendQuoted(nil, text)
 	if m.Content().Kind() != chat.Array {

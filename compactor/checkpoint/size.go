@@ -1,11 +1,9 @@
 package checkpoint
 
-import (
-	"killick/compactor/layout"
-)
+import "killick/compactor/layout"
 
-// size is the tokens of the request v in the form that cp gives it, over a
-// fixed part, without what models told in it. A nil checkpoint leaves it as it came.
+// Size is the tokens of the request v in the form cp, over a fixed part, without what
+// models wrote in it. A nil checkpoint leaves it as it came.
 func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 	if cp == nil {
 		return fixed + v.Before[len(v.Messages)]
@@ -20,7 +18,7 @@ func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 	return n
 }
 
-// tailOf is the size of the messages from start on, in the form cp.
+// TailSize is the size of the messages from start on, in the form cp.
 func TailSize(v *layout.View, cp *Checkpoint, start int) int {
 	n := v.Before[len(v.Messages)] - v.Before[start]
 	if cp != nil {
@@ -33,7 +31,7 @@ func TailSize(v *layout.View, cp *Checkpoint, start int) int {
 	return n
 }
 
-// foldableTokens is what could be folded or masked at most beyond the form cp.
+// FoldableTokens is what could be folded or masked at most beyond the form cp.
 func FoldableTokens(v *layout.View, cp *Checkpoint) int {
 	folded := 0
 	if cp != nil {

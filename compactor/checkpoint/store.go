@@ -9,7 +9,7 @@ import (
 // Store keeps checkpoints by the conversation prefix that they cover, and the
 // originals of masked outputs. It is a cache: what it loses is made anew.
 type Store interface {
-	// Conversation gives the place of one conversation's checkpoints. who is the
+	// Conversation returns the place of one conversation's checkpoints. who is the
 	// keyed hash of the credential; msgs are those behind the leading
 	// instructions, and memory is theirs.
 	Conversation(who string, msgs []chat.Message, memory *chat.Memory) Conversation
@@ -17,26 +17,26 @@ type Store interface {
 
 // Conversation is the part of a Store that one request may see.
 type Conversation interface {
-	// Longest returns what is stored for the longest prefix of at most so many
-	// messages that has anything, and the number of messages of that prefix; nil
-	// if none has. renewed tells, now and then, that what is found is kept longer
-	// for being used; then the originals that it hides are handed to Keep again.
-	Longest(ctx context.Context, most int) (value []byte, covers int, renewed bool, err error)
-	// Put stores value for the prefix of covers messages unless there is one
-	// already, and returns the one that stands.
+	// Longest returns what is stored for the longest prefix of at most so many messages
+	// that has anything, and the number of messages of that prefix; nil if none has.
+	// renewed says, now and then, that what is found is kept longer for being used; then
+	// the originals that it hides are handed to Keep again.
+	Longest(ctx context.Context, most int) (
+		value []byte, covers int, renewed bool, err error)
+	// Put stores value for the prefix of covers messages unless there is one already, and
+	// returns the one that is stored then.
 	Put(ctx context.Context, covers int, value []byte) ([]byte, error)
-	// Name tells prefixes of conversations apart, this one's of so many messages
-	// from all others.
+	// Name identifies the prefix of so many messages among those of all conversations.
 	Name(covers int) string
 	// Handle returns the short name under which content is kept.
 	Handle(content []byte) string
-	// Keep stores originals under their handles, for as long again where they are
-	// stored already.
+	// Keep stores originals under their handles, for as long again where they are stored
+	// already.
 	Keep(ctx context.Context, originals []Original) error
 }
 
-// Original is the whole of what is not sent whole any more: an output that was
-// masked, shortened or folded, a long pinned message.
+// Original is the whole of what is no longer sent whole: an output that was masked,
+// truncated or folded, a long pinned message.
 type Original struct {
 	Handle  string
 	Content []byte

@@ -9,48 +9,47 @@ import (
 	"killick/compactor/layout"
 )
 
-// errUnsound says that a form would have broken a request. It never reaches a
-// client: the form is dropped, and counted.
-var ErrInvalid = errors.New("unsound form")
+// errInvalid says that a form would have broken a request. It never reaches a client:
+// the form is dropped, and counted.
+var errInvalid = errors.New("invalid form")
 
-// sound holds a new form against the request that it is made of: it parses, its
+// Validate checks a new form against the request that it is made of: it parses, its
 // instructions are the same, and no call or result has lost the other.
 func Validate(v *layout.View, cp *Checkpoint) error {
 	out, err := chat.Parse(Render(v, cp, Replace(v, cp)))
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, err)
+		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
-	was, is := Count(v.Messages), Count(out.Messages()[v.Lead:])
-	if is.Orphans > was.Orphans || is.Open > was.Open {
-		return fmt.Errorf("%w: %d results without a call and %d calls without a result, want at most %d and %d",
-			ErrInvalid, is.Orphans, is.Open, was.Orphans, was.Open)
+	was, is := tallyOf(v.Messages), tallyOf(out.Messages()[v.Lead:])
+	if is.orphans > was.orphans || is.open > was.open {
+		return fmt.Errorf("%w: %d results without a call and %d calls without a result, "+
+			"want at most %d and %d", errInvalid, is.orphans, is.open, was.orphans, was.open)
 	}
-	if !bytes.Equal(is.Instructions, was.Instructions) {
-		return fmt.Errorf("%w: a system or developer message changed", ErrInvalid)
+	if !bytes.Equal(is.instructions, was.instructions) {
+		return fmt.Errorf("%w: a system or developer message changed", errInvalid)
 	}
 	return nil
 }
 
 // tally is what a list of messages must keep.
 type tally struct {
-	Orphans, Open int
-	Instructions  []byte
+	orphans, open int // results without a call, calls without a result
+	instructions  []byte
 }
 
-func Count(msgs []chat.Message) (t tally) {
-	groups := chat.Groups(msgs)
-	for _, g := range groups {
+func tallyOf(msgs []chat.Message) (t tally) {
+	for _, g := range chat.Groups(msgs) {
 		m := &msgs[g.Start]
 		if g.Open {
-			t.Open++
+			t.open++
 		}
 		if m.Role().Result() {
-			t.Orphans++
+			t.orphans++
 		}
 	}
 	for i := range msgs {
 		if msgs[i].Role().Instructs() {
-			t.Instructions = append(append(t.Instructions, msgs[i].Raw...), 0)
+			t.instructions = append(append(t.instructions, msgs[i].Raw...), 0)
 		}
 	}
 	return t

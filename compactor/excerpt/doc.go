@@ -1,4 +1,4 @@
-// Package excerpt picks the lines of an output that stand for all of it.
+// Package excerpt picks the lines that stand for a whole output.
 //
 // It never knows why an output is not shown whole.
 package excerpt

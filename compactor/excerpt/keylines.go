@@ -8,40 +8,41 @@ import (
 	"killick/transcript"
 )
 
-// Of some outputs a few lines tell most: how a run ended, what a listing begins
-// and ends with. A placeholder quotes them.
+// Of some outputs a few lines are worth most: how a run ended, what a listing begins and
+// ends with. A placeholder quotes them.
 
 const (
 	MaxKeyLines   = 400 // bytes of all lines quoted
 	maxKeyLine    = 120 // bytes of one
-	maxWrongLines = 3   // lines of a run that report a fault
+	maxErrorLines = 3   // lines of a run that report a fault
 )
 
-// tellingLines returns the lines of an output that tell most of it, each on one
-// line, in at most room bytes together.
-func KeyLines(text string, c *transcript.Call, room int) (lines []string) {
+// KeyLines returns the lines of an output that are worth most, each on one line, in at
+// most room bytes together.
+func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 	take := func(line string) {
-		if line = summary.Line(line, maxKeyLine); line != "" && len(line) <= room && !slices.Contains(lines, line) {
+		line = summary.Line(line, maxKeyLine)
+		if line != "" && len(line) <= room && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 			room -= len(line)
 		}
 	}
 	switch {
-	case c.Lists():
+	case call.Lists():
 		first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 		second, _, _ := strings.Cut(rest, "\n")
 		take(first)
 		take(second)
 		take(lastLine(text))
-	case c.Effect == transcript.Runs:
-		wrong := 0
+	case call.Effect == transcript.Runs:
+		errors := 0
 		for line := range strings.Lines(text) {
-			if wrong < maxWrongLines && looksWrong(line) {
+			if errors < maxErrorLines && reportsError(line) {
 				take(line)
-				wrong++
+				errors++
 			}
 		}
-		take(lastLine(text)) // where the verdict stands
+		take(lastLine(text)) // where the result is
 	}
 	return lines
 }

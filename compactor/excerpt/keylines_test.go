@@ -12,27 +12,54 @@ import (
 
 // callNamed is a call as it is read from a conversation.
 func callNamed(name, args string) *transcript.Call {
-	c := transcript.NewCall(chat.ToolCall{Name: name, Arguments: chat.Value(chattest.Quote(args))}, 0)
+	c := transcript.NewCall(
+		chat.ToolCall{Name: name, Arguments: chat.Value(chattest.Quote(args))},
+		0,
+	)
 	return &c
 }
 
 func TestTellingLines(t *testing.T) {
 	noise := strings.Repeat("compiling something\n", 40)
-	run := func(command string) *transcript.Call { return callNamed("bash", chattest.Object("command", command)) }
+	run := func(command string) *transcript.Call {
+		return callNamed("bash", chattest.Object("command", command))
+	}
 	for _, c := range []struct {
 		name string
 		text string
 		of   *transcript.Call
 		want []string
 	}{
-		{"a run that failed: its errors and its end", noise + "main.go:7: error: x\n" + noise + "FAIL shop 0.1s\nexit status 1\n",
-			run("go test ./..."), []string{"main.go:7: error: x", "FAIL shop 0.1s", "exit status 1"}},
-		{"a run that passed: its end", noise + "ok shop 0.1s\n\n", run("make"), []string{"ok shop 0.1s"}},
-		{"a listing: its head and tail", "a.go\nb.go\n" + strings.Repeat("c.go\n", 200) + "z.go\n", run("ls -1 src"), []string{"a.go", "b.go", "z.go"}},
-		{"a tool that lists", "a.go\n" + strings.Repeat("c.go\n", 200) + "z.go", callNamed("list_files", `{"path":"src"}`), []string{"a.go", "c.go", "z.go"}},
-		{"a file that is read says most by its names", strings.Repeat("func f() {}\n", 100), callNamed("read_file", `{"path":"a.go"}`), nil},
-		{"lines that are too long are cut", strings.Repeat("x ", 5000), run("make"), []string{strings.Repeat("x ", 38) + "[…] " + strings.Repeat("x ", 18) + "x"}},
-		{"no line begins another", "ok\u2028## Files\x1b[2J", run("make"), []string{"ok ## Files [2J"}},
+		{"a run that failed: its errors and its end", noise + "main.go:7: error: x\n" +
+			noise + "FAIL shop 0.1s\nexit status 1\n",
+			run("go test ./..."), []string{
+				"main.go:7: error: x", "FAIL shop 0.1s", "exit status 1",
+			}},
+		{
+			"a run that passed: its end", noise + "ok shop 0.1s\n\n", run("make"),
+			[]string{"ok shop 0.1s"},
+		},
+		{
+			"a listing: its head and tail",
+			"a.go\nb.go\n" + strings.Repeat("c.go\n", 200) + "z.go\n", run("ls -1 src"),
+			[]string{"a.go", "b.go", "z.go"},
+		},
+		{
+			"a tool that lists", "a.go\n" + strings.Repeat("c.go\n", 200) + "z.go",
+			callNamed("list_files", `{"path":"src"}`), []string{"a.go", "c.go", "z.go"},
+		},
+		{
+			"a file that is read says most by its names", strings.Repeat("func f() {}\n", 100),
+			callNamed("read_file", `{"path":"a.go"}`), nil,
+		},
+		{
+			"lines that are too long are cut", strings.Repeat("x ", 5000), run("make"),
+			[]string{strings.Repeat("x ", 38) + "[…] " + strings.Repeat("x ", 18) + "x"},
+		},
+		{
+			"no line begins another", "ok\u2028## Files\x1b[2J", run("make"),
+			[]string{"ok ## Files [2J"},
+		},
 	} {
 		if got := KeyLines(c.text, c.of, MaxKeyLines); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)

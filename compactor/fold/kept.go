@@ -7,6 +7,7 @@ import (
 
 	"killick/chat"
 	"killick/compactor/checkpoint"
+	"killick/compactor/history"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/transcript"
@@ -14,16 +15,23 @@ import (
 
 // Bounds of what is kept, in tokens.
 const (
-	AlwaysKept  = 20  // the newest messages of persons that stay whatever the room
-	KeptMessage = 400 // of one of these; of a longer one its ends stay
-	mostOpening = 4   // messages of the client before the task
-	MostPinned  = 50  // messages that the operator's pins may hold
+	alwaysKept     = 20  // the newest messages of persons that stay whatever the room
+	maxKeptMessage = 400 // of one of these; of a longer one its ends stay
+	maxOpening     = 4   // messages of the client before the task
+	maxPinned      = 50  // messages that the operator's pins may hold
 )
 
-// errPins says that what the operator pinned does not fit.
+// ErrPins says that what the operator pinned does not fit.
 var ErrPins = errors.New("the pinned messages do not fit")
 
-// keeper chooses what is kept of folded turns.
+// NewKeeper returns a Keeper for the turns of a history.
+func NewKeeper(h *history.History, c layout.Counter, handle func([]byte) string) *Keeper {
+	return &Keeper{
+		v: h.View, t: h.Transcript, count: c, policy: &h.Policy, budget: h.Budget, handle: handle,
+	}
+}
+
+// Keeper chooses what is kept of folded turns.
 type Keeper struct {
 	v      *layout.View
 	t      *transcript.Transcript
@@ -43,24 +51,25 @@ func (k *Keeper) keep(original string) {
 	}
 }
 
-// choose returns the messages of [from, to) that stay: the task, the latest request
-// and the last message of the user's side, the newest alwaysKept of persons, what is
-// pinned, what the client wrote before the task, and of all others what there is room
-// for, the newest first. With errPins nothing may be folded.
+// choose returns the messages of [from, to) that stay: the task, the latest request and
+// the last message of the user's side, the newest alwaysKept of persons, what is pinned,
+// what the client wrote before the task, and of all others what there is room for, the
+// newest first. With ErrPins nothing may be folded.
 func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	persons, others := k.usersSide(from, to)
 	limit := limits{}
 	task := k.task()
 	for n, i := range persons {
-		if len(persons)-n <= AlwaysKept {
-			limit.allow(i, KeptMessage)
+		if len(persons)-n <= alwaysKept {
+			limit.allow(i, maxKeptMessage)
 		}
 		if i == task || n == len(persons)-1 {
 			limit.allow(i, k.policy.MaxPinTokens)
 		}
 	}
 	k.allowOthers(limit, others, task)
-	if n := len(others); n > 0 && (len(persons) == 0 || others[n-1] > persons[len(persons)-1]) {
+	n := len(others)
+	if n > 0 && (len(persons) == 0 || others[n-1] > persons[len(persons)-1]) {
 		limit.allow(others[n-1], k.policy.MaxPinTokens)
 	}
 	pinned, err := k.pinned(persons)
@@ -83,17 +92,17 @@ type limits map[int]int
 
 func (l limits) allow(i, tokens int) { l[i] = max(l[i], tokens) }
 
-// allowOthers allows what the client wrote before the task: what tells of the project
+// allowOthers allows what the client wrote before the task: what describes the project
 // and its rules, and the text of one skill, since the agent can load the others again.
 func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 	skills := 0
 	for n, i := range others {
-		if n >= mostOpening || task >= 0 && i > task {
+		if n >= maxOpening || task >= 0 && i > task {
 			return
 		}
 		if k.isSkill(i) {
 			if skills++; skills > 1 {
-				limit.allow(i, KeptMessage)
+				limit.allow(i, maxKeptMessage)
 				continue
 			}
 		}
@@ -107,7 +116,7 @@ func (k *Keeper) fill(persons []int, limit limits) {
 	room := k.budget.Target / 8
 	for _, i := range slices.Backward(persons) {
 		need := k.v.Tokens[i] - limit[i]
-		if need <= 0 || limit[i] == 0 && need > KeptMessage || !k.mostlyTyped(i) {
+		if need <= 0 || limit[i] == 0 && need > maxKeptMessage || !k.mostlyTyped(i) {
 			continue // there already, or to be quoted, or long by what the client wrote
 		}
 		if room -= need; room < 0 {
@@ -171,7 +180,7 @@ func (k *Keeper) pinned(persons []int) (held []int, err error) {
 		held = append(held, i)
 		tokens += k.v.Tokens[i]
 	}
-	if len(held) > MostPinned || tokens > pinRoom(k.policy) {
+	if len(held) > maxPinned || tokens > pinRoom(k.policy) {
 		return nil, ErrPins
 	}
 	return held, nil
@@ -184,9 +193,11 @@ func pinRoom(p *settings.Policy) int { return 4 * p.MaxPinTokens }
 func (k *Keeper) message(i, most int) checkpoint.Kept {
 	m := &k.t.Messages[i]
 	read := k.t.Message(i)
-	kept := checkpoint.Kept{Index: i, Tokens: k.v.Tokens[i], Client: read.Speaker != transcript.Person}
-	clean := k.policy.PinRedaction().Of(read.Text) != read.Text
-	if kept.Tokens <= most && !clean {
+	kept := checkpoint.Kept{
+		Index: i, Tokens: k.v.Tokens[i], Client: read.Speaker != transcript.Person,
+	}
+	redacts := k.policy.PinRedaction().Of(read.Text) != read.Text
+	if kept.Tokens <= most && !redacts {
 		return kept
 	}
 	c := cutter{Keeper: k, message: m, read: read, most: most}
@@ -196,7 +207,7 @@ func (k *Keeper) message(i, most int) checkpoint.Kept {
 		return kept
 	}
 	tokens := k.count.Message(&form)
-	if tokens >= kept.Tokens && !clean {
+	if tokens >= kept.Tokens && !redacts {
 		return kept
 	}
 	kept.Raw, kept.Tokens = raw, tokens

@@ -9,10 +9,10 @@ import (
 	"killick/transcript"
 )
 
-// quotesOf returns what the operator's pins hold of the messages [from, to) beside
+// quotes returns what the operator's pins hold of the messages [from, to) beside
 // persons' own, to be quoted by a record behind those that stand in it already. With
-// errPins they take more than there is room for.
-func (k *Keeper) quotesOf(from, to int, known []summary.Pinned) ([]summary.Pinned, error) {
+// ErrPins they take more than there is room for.
+func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned, error) {
 	pinned := slices.Clone(known)
 	if len(k.policy.Pins) == 0 {
 		return pinned, nil
@@ -33,23 +33,26 @@ func (k *Keeper) quotesOf(from, to int, known []summary.Pinned) ([]summary.Pinne
 			of = cmp.Or(of, string(transcript.Tool))
 		}
 		text := m.Text()
-		if of == "" || slices.ContainsFunc(pinned, func(p summary.Pinned) bool { return p.Text == text }) {
+		same := func(p summary.Pinned) bool { return p.Text == text }
+		if of == "" || slices.ContainsFunc(pinned, same) {
 			continue
 		}
-		pinned = append(pinned, summary.Pinned{At: i + 1, Of: of, Text: k.policy.PinRedaction().Of(text)})
+		pinned = append(pinned, summary.Pinned{
+			At: i + 1, Of: of, Text: k.policy.PinRedaction().Of(text),
+		})
 	}
 	bytes := 0
 	for i := range pinned {
 		bytes += shownBytes(pinned[i].Text)
 	}
-	if len(pinned) > MostPinned || bytes > k.policy.SummaryChars/2 {
+	if len(pinned) > maxPinned || bytes > k.policy.SummaryChars/2 {
 		return nil, ErrPins
 	}
 	return pinned, nil
 }
 
 // shownBytes is the most that a record takes to show a pinned text: each of its lines
-// stands behind a mark, all of them below a heading.
+// begins with a mark, all of them are below a heading.
 func shownBytes(text string) int {
 	const heading, mark = 200, 4
 	n := heading + mark + len(text)

@@ -11,104 +11,116 @@ import (
 	"killick/compactor/plan"
 )
 
-// maskedMessage is an output with its placeholder, priced.
-type maskedMessage struct {
+// hidden is an output that is to be masked.
+type hidden struct {
 	checkpoint.Mask
-	original string // "" where the door has kept it
+	original string // "" where it was kept when it was truncated
 }
 
-// maskOutputs returns the form so far with more outputs masked, those least
-// likely to be needed first, until the request fits the target, and the size that
-// it then has. It returns nil when no output can be masked with a gain.
-func Outputs(f *history.History, c layout.Counter, handle func([]byte) string) (cp *checkpoint.Checkpoint, size int, hidden []maskedMessage) {
-	size = checkpoint.Size(f.View, f.Form, f.View.FixedRounded())
-	for _, i := range f.Maskable() {
-		if size <= f.Budget.Target {
+// Outputs returns the form so far with more outputs masked, those least likely to be
+// needed first, until the request fits the target, with the size that it then has and
+// what it hides. It returns nil where no output can be masked with a gain.
+func Outputs(
+	h *history.History, c layout.Counter, handle func([]byte) string,
+) (cp *checkpoint.Checkpoint, size int, outputs []hidden) {
+	size = checkpoint.Size(h.View, h.Form, h.View.FixedRounded())
+	for _, i := range h.Maskable() {
+		if size <= h.Budget.Target {
 			break
 		}
-		if m, ok := maskOne(f, i, c, handle); ok {
-			hidden = append(hidden, m)
-			size -= m.Saved
+		if one, ok := mask(h, i, c, handle); ok {
+			outputs = append(outputs, one)
+			size -= one.Saved
 		}
 	}
-	if len(hidden) == 0 {
+	if len(outputs) == 0 {
 		return nil, size, nil
 	}
-	cp = &checkpoint.Checkpoint{Version: checkpoint.Version}
-	if f.Form != nil {
-		*cp = *f.Form
+	cp = &checkpoint.Checkpoint{}
+	if h.Form != nil {
+		*cp = *h.Form
 	}
 	cp.Masks = slices.Clone(cp.Masks)
 	saved := 0
-	for _, m := range hidden {
+	for _, m := range outputs {
 		cp.Masks = append(cp.Masks, m.Mask)
 		saved += m.Saved
 	}
 	slices.SortFunc(cp.Masks, func(a, b checkpoint.Mask) int { return a.Index - b.Index })
 	cp.Covers = max(cp.Covers, cp.Masks[len(cp.Masks)-1].Index+1)
-	cp.Dropped = checkpoint.AddDropped(cp.Dropped, compaction.Dropped{Kind: "tool_outputs", Count: len(hidden), Tokens: saved})
-	return cp, size, hidden
+	cp.Dropped = checkpoint.AddDropped(cp.Dropped, compaction.Dropped{
+		Kind: "tool_outputs", Count: len(outputs), Tokens: saved,
+	})
+	return cp, size, outputs
 }
 
-// masksMayReach tells whether masks could bring a form of size down to the target
-// if they took no tokens themselves. Where they could not, a fold is made, and they
-// need not be written.
-func MayReach(f *history.History, size int) bool {
-	for _, i := range f.Maskable() {
-		size -= f.View.Tokens[i]
+// MayReach reports whether masks could bring a form of size down to the target if they
+// took no tokens themselves. Where they could not, a fold is made, and they need not be
+// written.
+func MayReach(h *history.History, size int) bool {
+	for _, i := range h.Maskable() {
+		size -= h.View.Tokens[i]
 	}
-	return size <= f.Budget.Target
+	return size <= h.Budget.Target
 }
 
-func maskOne(f *history.History, i int, c layout.Counter, handle func([]byte) string) (maskedMessage, bool) {
-	m := &f.View.Messages[i]
-	original, tokens := m.Text(), f.View.Tokens[i]
+// mask returns output i with its placeholder, false where that saves nothing.
+func mask(
+	h *history.History, i int, c layout.Counter, handle func([]byte) string,
+) (hidden, bool) {
+	m := &h.View.Messages[i]
+	original, tokens := m.Text(), h.View.Tokens[i]
 	ref := handle([]byte(original))
-	s, short := f.View.Truncated[i]
-	if short {
+	s, truncated := h.View.Truncated[i]
+	if truncated {
 		ref, tokens = s.Handle, s.Original
 	}
-	text := f.Policy.Redact.Of(Placeholder(f.Policy.Redact.Of(original), tokens, &f.Transcript.Calls[f.Transcript.Answered(i)], ref))
+	call := &h.Transcript.Calls[h.Transcript.Answered(i)]
+	redact := h.Policy.Redact
+	text := redact.Of(placeholder(redact.Of(original), tokens, call, ref))
 	raw := checkpoint.Masked(m, text)
 	if len(raw) >= len(m.Raw) {
-		return maskedMessage{}, false
+		return hidden{}, false
 	}
 	form, err := chat.ParseMessage(raw)
 	if err != nil {
-		return maskedMessage{}, false
+		return hidden{}, false
 	}
 	left := c.Message(&form)
-	saved := f.View.Tokens[i] - left
-	if short {
+	saved := h.View.Tokens[i] - left
+	if truncated {
 		original = ""
 	}
-	return maskedMessage{checkpoint.Mask{Index: i, Text: text, Tokens: left, Saved: saved}, original}, saved > 0
+	one := checkpoint.Mask{Index: i, Text: text, Tokens: left, Saved: saved}
+	return hidden{one, original}, saved > 0
 }
 
-// originals are what of the hidden outputs is still to be kept.
-func originals(hidden []maskedMessage) (list []string) {
-	for i := range hidden {
-		if hidden[i].original != "" {
-			list = append(list, hidden[i].original)
+// originals are those of the outputs that are not kept yet.
+func originals(outputs []hidden) (list []string) {
+	for i := range outputs {
+		if outputs[i].original != "" {
+			list = append(list, outputs[i].original)
 		}
 	}
 	return list
 }
 
-// maskOption returns the form with more outputs masked, what is expected of it, and
-// what it hides; nil if no output can be masked with a gain.
-func Make(f *history.History, c layout.Counter, handle func([]byte) string) (*checkpoint.Checkpoint, plan.Option, []string) {
-	form, after, hidden := Outputs(f, c, handle)
+// Make returns the form with more outputs masked, what is expected of it, and the
+// originals that it hides; nil where no output can be masked with a gain.
+func Make(
+	h *history.History, c layout.Counter, handle func([]byte) string,
+) (*checkpoint.Checkpoint, plan.Option, []string) {
+	form, after, outputs := Outputs(h, c, handle)
 	if form == nil {
 		return nil, plan.Option{}, nil
 	}
-	o := plan.Option{Outcome: plan.Mask, After: after, Rewritten: f.Rewritten(form)}
-	o.Loss = f.Loss(func(yield func(int) bool) {
-		for i := range hidden {
-			if !yield(hidden[i].Index) {
+	o := plan.Option{Outcome: plan.Mask, After: after, Rewritten: h.Rewritten(form)}
+	o.Loss = h.Loss(func(yield func(int) bool) {
+		for i := range outputs {
+			if !yield(outputs[i].Index) {
 				return
 			}
 		}
 	}, after)
-	return form, o, originals(hidden)
+	return form, o, originals(outputs)
 }

@@ -1,10 +1,10 @@
 package plan
 
-// What a form costs. The provider has the present form in its prompt cache: what
-// a new one changes must be written again at the fresh price, and from then on
-// each turn saves the difference in size at the cached price. What was hidden and
-// is needed after all is fetched again. All amounts are tokens of fresh input, in
-// thousandths where they are small: integers, so that every machine decides alike.
+// What a form costs. The provider has the present form in its prompt cache: what a new
+// one changes must be written again at the fresh price, and from then on each turn saves
+// the difference in size at the cached price. What was hidden and is needed after all is
+// fetched again. All amounts are tokens of fresh input, in thousandths where they are
+// small: integers, so that every machine decides alike.
 
 const (
 	// CachedPrice is the price of a cached token in thousandths of a fresh one's:
@@ -13,8 +13,7 @@ const (
 	CachedPrice = 100
 	freshPrice  = 1000 - CachedPrice // what a token that was cached costs more
 
-	// leastTurns is how many turns a conversation is expected to go on for at
-	// least.
+	// leastTurns is how many turns a conversation is expected to go on for at least.
 	leastTurns = 4
 )
 

@@ -12,11 +12,23 @@ func TestWhatATurnIsExpectedToCost(t *testing.T) {
 		want   int // thousandths of a fresh token
 	}{
 		{"a cached request costs a tenth", Outlook{Turns: 10}, stay, 20_000 * 100},
-		{"what is rewritten is shared by the turns to come", Outlook{Turns: 10}, fold, 8_000*100 + 6_000*900/10},
+		{
+			"what is rewritten is shared by the turns to come", Outlook{Turns: 10}, fold,
+			8_000*100 + 6_000*900/10,
+		},
 		{"more turns, a smaller share", Outlook{Turns: 100}, fold, 8_000*100 + 6_000*900/100},
-		{"without a cache all of it is fresh, whatever the form", Outlook{Turns: 10, Cold: true}, stay, 20_000*100 + 20_000*900/10},
-		{"and a new form rewrites nothing", Outlook{Turns: 10, Cold: true}, fold, 8_000*100 + 8_000*900/10},
-		{"what is fetched again is fresh", Outlook{Turns: 10}, Option{Outcome: Mask, After: 8_000, Loss: 500}, 8_000*100 + 500*1000/10},
+		{
+			"without a cache all of it is fresh, whatever the form", Outlook{Turns: 10, Cold: true},
+			stay, 20_000*100 + 20_000*900/10,
+		},
+		{
+			"and a new form rewrites nothing", Outlook{Turns: 10, Cold: true}, fold,
+			8_000*100 + 8_000*900/10,
+		},
+		{
+			"what is fetched again is fresh", Outlook{Turns: 10},
+			Option{Outcome: Mask, After: 8_000, Loss: 500}, 8_000*100 + 500*1000/10,
+		},
 	} {
 		if got := c.look.PerTurn(c.option); got != c.want {
 			t.Errorf("%s: got %d, want %d", c.name, got, c.want)

@@ -2,6 +2,6 @@
 // one that it has, one with more outputs masked, one with more turns folded. A
 // decision is a pure function of sizes and of what each form is expected to cost.
 //
-// It never sees a message, never makes a form and does no I/O: whoever decides makes
-// the forms that [Plan.Next] asks for and offers them.
+// It never sees a message, never makes a form and does no I/O: the caller makes the forms
+// that [Plan.Next] asks for and offers them.
 package plan

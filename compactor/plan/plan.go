@@ -11,7 +11,7 @@ type Option struct {
 	After     int    // tokens of the request in it
 	Rewritten int    // of them, how many the provider has not cached
 	Loss      int    // tokens that are expected to be fetched again
-	PerTurn   int    // what a turn is expected to cost, in fresh tokens; filled in when it is offered
+	PerTurn   int    // expected cost of a turn, in fresh tokens; filled in when it is offered
 }
 
 // Plan is one decision about a conversation that has outgrown its form, with what
@@ -28,10 +28,10 @@ type Plan struct {
 	Chosen  string   // the outcome
 
 	masks, fold offer
-	unproven    bool // the fold was rejected for its coverage alone, and its form is at hand
+	unproven    bool // the fold was rejected for its coverage alone, and may still be used
 }
 
-// Bounds are the limits that a form is held against, in tokens.
+// Bounds are the limits that a form is checked against, in tokens.
 type Bounds struct {
 	Window  int // what the model takes
 	Target  int // what a compaction brings a request down to
@@ -42,14 +42,14 @@ type Bounds struct {
 // after tokens.
 func (b Bounds) Enough(size, after int) bool { return size-after >= b.MinGain }
 
-// Usable reports whether a form may take the place of one of size tokens. Where the
-// window is at stake it need only be smaller by enough; else it must be cheaper.
+// Usable reports whether a form may take the place of one of size tokens. Past the
+// window it need only be smaller by enough; else it must be cheaper.
 func (b Bounds) Usable(l Outlook, size int, o Option) bool {
 	stay := Option{Outcome: Stay, After: size}
 	return b.Enough(size, o.After) && (size > b.Window || l.PerTurn(o) < l.PerTurn(stay))
 }
 
-// offer is one kind of form.
+// offer is a form of one kind.
 type offer struct {
 	made bool // it was asked for, and there is one or none
 	Option
@@ -131,7 +131,7 @@ func (p *Plan) Unproven() bool {
 	return p.unproven
 }
 
-// weigh notes a form and holds it against the present one.
+// weigh notes a form and compares it to the present one.
 func (p *Plan) weigh(o Option) offer {
 	p.consider(o)
 	return offer{made: true, Option: o, usable: p.Bounds.Usable(p.Outlook, p.Size, o)}
@@ -162,4 +162,5 @@ func (p Plan) String() string {
 	return b.String() + " -> " + p.Chosen
 }
 
+// optionNames are the outcomes as String names them.
 var optionNames = map[string]string{Stay: "stay", Mask: "mask", Fold: "fold"}

@@ -32,7 +32,7 @@ func TestAPlanIsOneReadableLine(t *testing.T) {
 func TestSteps(t *testing.T) {
 	small := &Option{Outcome: Mask, After: 8_000, Rewritten: 2_000}
 	little := &Option{Outcome: Mask, After: 15_000, Rewritten: 2_000}
-	dear := &Option{Outcome: Mask, After: 19_000, Rewritten: 19_000, Loss: 20_000}
+	costly := &Option{Outcome: Mask, After: 19_000, Rewritten: 19_000, Loss: 20_000}
 	fold := &Option{Outcome: Fold, After: 6_000, Rewritten: 5_000}
 	useless := &Option{Outcome: Fold, After: 19_900, Rewritten: 19_000}
 	for name, c := range map[string]struct {
@@ -53,23 +53,23 @@ func TestSteps(t *testing.T) {
 		"masks are second best": {
 			masks: little, fold: useless, want: []Step{MakeFold, MakeMasks, UseMasks}},
 		"nothing pays": {
-			masks: dear, fold: useless, want: []Step{MakeFold, MakeMasks, Leave}},
+			masks: costly, fold: useless, want: []Step{MakeFold, MakeMasks, Leave}},
 		"nothing can be made": {
 			rejected: Stay, want: []Step{MakeFold, MakeMasks, Leave}},
 		"a rejected fold leaves room for masks": {
 			rejected: RejectedCoverage, unproven: fold, masks: little,
 			want: []Step{MakeFold, MakeMasks, UseMasks}},
 		"past the window a rejected fold is better than no answer": {
-			window: 18_000, rejected: RejectedCoverage, unproven: fold, masks: dear,
+			window: 18_000, rejected: RejectedCoverage, unproven: fold, masks: costly,
 			want: []Step{MakeFold, MakeMasks, UseUnproven}},
 		"not where masks bring the request under the window": {
 			window: 18_000, rejected: RejectedCoverage, unproven: fold, masks: little,
 			want: []Step{MakeFold, MakeMasks, UseMasks}},
 		"nor where it does not fit the window itself": {
-			window: 18_000, rejected: RejectedCoverage, unproven: useless, masks: dear,
+			window: 18_000, rejected: RejectedCoverage, unproven: useless, masks: costly,
 			want: []Step{MakeFold, MakeMasks, UseUnproven, UseMasks}},
 		"past the window a form need not be cheaper": {
-			window: 18_000, masks: dear, rejected: RejectedPins,
+			window: 18_000, masks: costly, rejected: RejectedPins,
 			want: []Step{MakeFold, MakeMasks, UseMasks}},
 	} {
 		if c.window == 0 {

@@ -7,88 +7,86 @@ import (
 	"killick/compactor/checkpoint"
 )
 
-// phase says whether another summary of a conversation is to be prepared.
-type Kind byte
+// state says whether another summary of a conversation is to be prepared.
+type state byte
 
 const (
-	Ready     Kind = iota // nothing speaks against it
-	Cooling               // one was prepared, or came to nothing, not long ago
-	Exhausted             // there was nothing left to gain
+	ready     state = iota // nothing speaks against it
+	cooling                // one was prepared, or came to nothing, not long ago
+	exhausted              // there was nothing left to gain
 )
 
-// standing is the phase of a conversation that has a certain prefix. It ends
-// by growth, not by the clock, so that a conversation that rests costs nothing:
-// when the request exceeds until tokens, or for an exhausted one, when that many
-// could be folded.
-type Backoff struct {
-	Name  string // of the prefix
-	Kind  Kind
+// backoff is the state of a conversation that has a certain prefix. It ends by growth,
+// not by the clock, so that a conversation that is idle costs nothing: when the request
+// exceeds until tokens, or for an exhausted one, when that many could be folded.
+type backoff struct {
+	name  string // of the prefix
+	state state
 	until int
 	base  checkpoint.Base // the form that the conversation had; with another one it is ready
 }
 
-// on returns s where the conversation has the form base, nil where it has
-// another one by now.
-func (s *Backoff) On(base checkpoint.Base) *Backoff {
-	if s == nil || s.base != base {
+// on returns b where the conversation still has the form base, else nil.
+func (b *backoff) on(base checkpoint.Base) *backoff {
+	if b == nil || b.base != base {
 		return nil
 	}
-	return s
+	return b
 }
 
-// phaseOf returns the phase of a conversation whose request has size tokens, of
-// which foldable could be folded.
-func (s *Backoff) KindAt(size, foldable int) Kind {
+// at returns the state of a conversation whose request has size tokens, of which
+// foldable could be folded.
+func (b *backoff) at(size, foldable int) state {
 	switch {
-	case s == nil:
-		return Ready
-	case s.Kind == Cooling && size > s.until, s.Kind == Exhausted && foldable > s.until:
-		return Ready
+	case b == nil:
+		return ready
+	case b.state == cooling && size > b.until, b.state == exhausted && foldable > b.until:
+		return ready
 	}
-	return s.Kind
+	return b.state
 }
 
-// mostStandings bounds what is remembered, to about 1 MB. Past it the oldest is
+// maxBackoffs bounds what is remembered, to about 1 MB. Past it the oldest is
 // forgotten, which costs one attempt.
-const mostBackoffs = 4096
+const maxBackoffs = 4096
 
-// standings remembers the phases of conversations.
+// backoffs remembers the states of conversations.
 type backoffs struct {
 	mu    sync.Mutex
-	order *list.List // of *standing, oldest first
+	order *list.List // of *backoff, oldest first
 	known map[string]*list.Element
 }
 
-func NewBackoffs() *backoffs {
+func newBackoffs() *backoffs {
 	return &backoffs{order: list.New(), known: map[string]*list.Element{}}
 }
 
-// of returns the latest standing of the conversation whose prefixes have these
-// names, nil if there is none.
-func (s *backoffs) Of(messages int, name func(covers int) string) *Backoff {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.known) == 0 {
+// get returns the latest backoff of the conversation whose prefixes have these names,
+// nil if there is none.
+func (b *backoffs) get(messages int, name func(covers int) string) *backoff {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.known) == 0 {
 		return nil
 	}
 	for n := messages; n >= 0; n-- {
-		if e, ok := s.known[name(n)]; ok {
-			found := *e.Value.(*Backoff)
+		if e, ok := b.known[name(n)]; ok {
+			found := *e.Value.(*backoff)
 			return &found
 		}
 	}
 	return nil
 }
 
-func (s *backoffs) set(st Backoff) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e, ok := s.known[st.Name]; ok {
-		s.order.Remove(e)
+func (b *backoffs) set(one backoff) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e, ok := b.known[one.name]; ok {
+		b.order.Remove(e)
 	}
-	s.known[st.Name] = s.order.PushBack(&st)
-	if s.order.Len() > mostBackoffs {
-		oldest := s.order.Remove(s.order.Front()).(*Backoff)
-		delete(s.known, oldest.Name)
+	b.known[one.name] = b.order.PushBack(&one)
+	if b.order.Len() > maxBackoffs {
+		oldest := b.order.Remove(b.order.Front()).(*backoff)
+		delete(b.known, oldest.name)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-
-	"killick/compactor/fold"
 )
 
 // Bounds of what is prepared in the background.
@@ -15,9 +13,9 @@ const (
 	poolBytes   = 64 << 20 // of the requests that all jobs hold
 )
 
-// pool runs jobs in the background: few at once, a bounded number waiting, each
-// conversation's once at a time. Its goroutines end when nothing is left to do.
-// close ends them all, and waits.
+// pool runs jobs in the background: few at once, a bounded number waiting, one of a
+// conversation at a time. Its goroutines end when nothing is left to do; close ends them
+// all, and waits.
 type pool struct {
 	ctx  context.Context
 	stop context.CancelFunc
@@ -37,13 +35,13 @@ func newPool() *pool {
 	return p
 }
 
-// errand is work on a conversation as it was after so many messages.
+// job is work on a conversation as it was after so many messages.
 type job struct {
 	pool *pool
 	who  string // whose conversation it is
 	name string // of that prefix
 	at   int    // how many messages it has
-	size int    // bytes that are held for it
+	held int    // bytes that are held for it
 	run  func(context.Context)
 	stop context.CancelFunc // nil until it runs
 	done chan struct{}      // closed when it has run or was dropped
@@ -51,21 +49,29 @@ type job struct {
 
 // reserve makes room for a job, which is held until start or drop is called; one
 // of them must be. It returns nil where there is no room.
-func (p *pool) reserve(who, name string, at, size int, run func(context.Context)) *job {
+func (p *pool) reserve(who, name string, at, held int, run func(context.Context)) *job {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || len(p.jobs) >= poolWorkers+poolWaiting || p.held+size > poolBytes {
+	if p.closed || len(p.jobs) >= poolWorkers+poolWaiting || p.held+held > poolBytes {
 		return nil
 	}
-	j := &job{pool: p, who: who, name: name, at: at, size: size, run: run, done: make(chan struct{})}
+	j := &job{
+		pool: p,
+		who:  who,
+		name: name,
+		at:   at,
+		held: held,
+		run:  run,
+		done: make(chan struct{}),
+	}
 	p.jobs = append(p.jobs, j)
-	p.held += size
+	p.held += held
 	return j
 }
 
-// of returns the job on the conversation whose prefixes have these names, nil if
+// get returns the job on the conversation whose prefixes have these names, nil if
 // there is none.
-func (p *pool) of(messages int, name func(covers int) string) *job {
+func (p *pool) get(messages int, name func(covers int) string) *job {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, j := range p.jobs {
@@ -76,8 +82,8 @@ func (p *pool) of(messages int, name func(covers int) string) *job {
 	return nil
 }
 
-// size is how many errands there are.
-func (p *pool) Size() int {
+// size is how many jobs there are.
+func (p *pool) size() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.jobs)
@@ -109,18 +115,19 @@ func (j *job) drop() {
 	j.pool.forget(j)
 }
 
-// forget is called under the lock.
+// forget removes a job. It is called under the lock.
 func (p *pool) forget(j *job) {
 	for i := range p.jobs {
 		if p.jobs[i] == j {
 			p.jobs = append(p.jobs[:i:i], p.jobs[i+1:]...)
-			p.held -= j.size
+			p.held -= j.held
 			close(j.done)
 			return
 		}
 	}
 }
 
+// work runs jobs until none waits.
 func (p *pool) work() {
 	defer p.wg.Done()
 	for {
@@ -135,6 +142,7 @@ func (p *pool) work() {
 	}
 }
 
+// next takes a job from the queue, nil where it is empty: then the worker ends.
 func (p *pool) next() (*job, context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,17 +157,17 @@ func (p *pool) next() (*job, context.Context) {
 	return j, ctx
 }
 
-// end cancels the jobs that of chooses, drops those of them that do not run yet,
-// and returns when none is left.
-func (p *pool) End(ctx context.Context, of func(who, name string) bool) error {
+// end cancels the chosen jobs, drops those of them that do not run yet, and returns when
+// none is left.
+func (p *pool) end(ctx context.Context, chosen func(who, name string) bool) error {
 	p.mu.Lock()
 	var ending []*job
 	for _, j := range slices.Clone(p.jobs) {
-		if !of(j.who, j.name) {
+		if !chosen(j.who, j.name) {
 			continue
 		}
 		if j.stop == nil {
-			p.queue = fold.Without(p.queue, func(waiting *job) bool { return waiting == j })
+			p.queue = slices.DeleteFunc(p.queue, func(waiting *job) bool { return waiting == j })
 			p.forget(j)
 			continue
 		}
@@ -167,18 +175,18 @@ func (p *pool) End(ctx context.Context, of func(who, name string) bool) error {
 		ending = append(ending, j)
 	}
 	p.mu.Unlock()
-	return ended(ctx, ending)
+	return waitFor(ctx, ending)
 }
 
-// rest returns when none of the jobs that there are now is left.
-func (p *pool) Rest(ctx context.Context) error {
+// wait returns when none of the jobs that there are now is left.
+func (p *pool) wait(ctx context.Context) error {
 	p.mu.Lock()
 	jobs := slices.Clone(p.jobs)
 	p.mu.Unlock()
-	return ended(ctx, jobs)
+	return waitFor(ctx, jobs)
 }
 
-func ended(ctx context.Context, jobs []*job) error {
+func waitFor(ctx context.Context, jobs []*job) error {
 	for _, j := range jobs {
 		select {
 		case <-j.done:
@@ -190,7 +198,7 @@ func ended(ctx context.Context, jobs []*job) error {
 }
 
 // close cancels what runs, drops what waits, and returns when all has ended.
-func (p *pool) Close() {
+func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true
 	for _, j := range p.queue {

@@ -14,21 +14,22 @@ func TestPoolIsBounded(t *testing.T) {
 	release := make(chan struct{})
 	var jobs []*job
 	for i := range 100 {
-		if j := p.reserve("ann", fmt.Sprint(i), i, 1, func(ctx context.Context) { <-release }); j != nil {
+		j := p.reserve("ann", fmt.Sprint(i), i, 1, func(context.Context) { <-release })
+		if j != nil {
 			jobs = append(jobs, j)
 		}
 	}
 	if len(jobs) != poolWorkers+poolWaiting {
 		t.Errorf("%d jobs were taken, want %d", len(jobs), poolWorkers+poolWaiting)
 	}
-	if j := p.of(200, func(n int) string { return fmt.Sprint(n) }); j != jobs[0] {
+	if j := p.get(200, func(n int) string { return fmt.Sprint(n) }); j != jobs[0] {
 		t.Error("a job was not found by its prefix")
 	}
 	for _, j := range jobs[1:] {
 		j.start()
 	}
 	jobs[0].drop()
-	if p.of(0, func(n int) string { return fmt.Sprint(n) }) != nil {
+	if p.get(0, func(n int) string { return fmt.Sprint(n) }) != nil {
 		t.Error("a dropped job was found")
 	}
 	if p.reserve("ann", "big", 1, poolBytes, nil) != nil {
@@ -38,15 +39,16 @@ func TestPoolIsBounded(t *testing.T) {
 	for _, j := range jobs {
 		<-j.done
 	}
-	p.Close()
-	if p.reserve("ann", "late", 1, 1, nil) != nil || len(p.jobs) > 0 || p.held != 0 || p.running != 0 {
+	p.close()
+	if p.reserve("ann", "late", 1, 1, nil) != nil || len(p.jobs) > 0 || p.held != 0 ||
+		p.running != 0 {
 		t.Errorf("after close: %d jobs, %d bytes, %d running", len(p.jobs), p.held, p.running)
 	}
 }
 
 func TestPoolEndsWhatIsChosen(t *testing.T) {
 	p := newPool()
-	t.Cleanup(p.Close)
+	t.Cleanup(p.close)
 	var mu sync.Mutex
 	ran, stopped := map[string]bool{}, map[string]bool{}
 	started, release := make(chan struct{}, 10), make(chan struct{})
@@ -71,7 +73,7 @@ func TestPoolEndsWhatIsChosen(t *testing.T) {
 	waits.start()
 	other := reserve("ben", "ben, waits")
 	other.start()
-	if err := p.End(t.Context(), func(who, _ string) bool { return who == "ann" }); err != nil {
+	if err := p.end(t.Context(), func(who, _ string) bool { return who == "ann" }); err != nil {
 		t.Fatal(err)
 	}
 	for _, j := range []*job{anns, waits, late} {
@@ -87,11 +89,12 @@ func TestPoolEndsWhatIsChosen(t *testing.T) {
 	<-other.done
 	mu.Lock()
 	defer mu.Unlock()
-	if want := map[string]bool{"ann, runs": true, "ben, runs": false, "ben, waits": false}; !maps.Equal(stopped, want) {
+	want := map[string]bool{"ann, runs": true, "ben, runs": false, "ben, waits": false}
+	if !maps.Equal(stopped, want) {
 		t.Errorf("ran, and was stopped: %v, want %v", stopped, want)
 	}
-	if p.Size() > 0 {
-		t.Errorf("%d jobs are left", p.Size())
+	if p.size() > 0 {
+		t.Errorf("%d jobs are left", p.size())
 	}
 	stuck := make(chan struct{})
 	j := p.reserve("cyd", "stuck", 1, 1, func(context.Context) { started <- struct{}{}; <-stuck })
@@ -100,8 +103,11 @@ func TestPoolEndsWhatIsChosen(t *testing.T) {
 	<-started // other's
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := p.End(ctx, func(string, string) bool { return true }); !errors.Is(err, context.Canceled) {
-		t.Errorf("what does not end is said to have ended: %v", err)
+	if err := p.end(ctx, func(string, string) bool { return true }); !errors.Is(
+		err,
+		context.Canceled,
+	) {
+		t.Errorf("a job that does not end is reported as ended: %v", err)
 	}
 	close(stuck)
 }

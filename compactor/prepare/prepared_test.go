@@ -6,26 +6,35 @@ import (
 	"killick/compaction"
 )
 
-// Of statements that were proven at different folds the worse verdict is told: what
-// once failed softly does not become a pass beside others that passed.
-func TestTheWorseVerdictIsTold(t *testing.T) {
-	probed := func(v compaction.Verdict) *compaction.ModelProbe { return &compaction.ModelProbe{Verdict: v} }
+// Of statements that were verified at different folds the worse verdict is reported:
+// what once failed softly does not become a pass beside others that passed.
+func TestTheWorseVerdictIsReported(t *testing.T) {
+	of := func(v compaction.Verdict) *compaction.ModelProbe {
+		return &compaction.ModelProbe{Verdict: v}
+	}
 	for _, c := range []struct {
-		old, newer *compaction.ModelProbe
-		worse      bool
+		older, newer *compaction.ModelProbe
+		worse        bool
 	}{
 		{nil, nil, false},
-		{nil, probed(compaction.Pass), false},
-		{probed(compaction.Pass), nil, true},
-		{probed(compaction.Pass), probed(compaction.Pass), false},
-		{probed(compaction.SoftFail), probed(compaction.Pass), true},
-		{probed(compaction.Unprobed), probed(compaction.Pass), true},
-		{probed(compaction.Unprobed), probed(compaction.SoftFail), true},
-		{probed(compaction.Pass), probed(compaction.SoftFail), false},
-		{probed(compaction.SoftFail), probed(compaction.Unprobed), false},
+		{nil, of(compaction.Pass), false},
+		{of(compaction.Pass), nil, true},
+		{of(compaction.Pass), of(compaction.Pass), false},
+		{of(compaction.SoftFail), of(compaction.Pass), true},
+		{of(compaction.Unprobed), of(compaction.Pass), true},
+		{of(compaction.Unprobed), of(compaction.SoftFail), true},
+		{of(compaction.Pass), of(compaction.SoftFail), false},
+		{of(compaction.SoftFail), of(compaction.Unprobed), false},
 	} {
-		if got := worse(c.old, c.newer); got != c.worse {
-			t.Errorf("%+v beside %+v: worse is %t, want %t", c.old, c.newer, got, c.worse)
+		got := worse(&compaction.Probe{Model: c.older}, c.newer)
+		if carried := got != nil && got.Carried; carried != c.worse {
+			t.Errorf("%+v beside %+v: carried %t, want %t", c.older, c.newer, carried, c.worse)
 		}
+		if !c.worse && got != c.newer || c.worse && got.Verdict != c.older.Verdict {
+			t.Errorf("%+v beside %+v: %+v is reported", c.older, c.newer, got)
+		}
+	}
+	if newer := of(compaction.Pass); worse(nil, newer) != newer {
+		t.Error("without an earlier fold something else is reported")
 	}
 }

@@ -1,4 +1,4 @@
-// Package report tells people and their tools what a form holds.
+// Package report describes a form to people and their tools.
 //
 // Nothing is decided by it.
 package report

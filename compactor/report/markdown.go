@@ -11,7 +11,12 @@ import (
 func (r *Report) Markdown() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Summary of messages %d to %d\n\n", r.Messages.First, r.Messages.Last)
-	fmt.Fprintf(&b, "- Compressions: %d, the last at %s\n", r.Compressions, r.LastCompressed.Format(time.RFC3339))
+	fmt.Fprintf(
+		&b,
+		"- Compressions: %d, the last at %s\n",
+		r.Compressions,
+		r.LastCompressed.Format(time.RFC3339),
+	)
 	fmt.Fprintf(&b, "- Tokens of the request then: %d before, %d after; the records take %d\n",
 		r.Tokens.Before, r.Tokens.After, r.Tokens.Records)
 	fmt.Fprintf(&b, "- Names listed: %d\n", r.NamesListed)
@@ -19,9 +24,12 @@ func (r *Report) Markdown() []byte {
 	if len(r.Kept) > 0 {
 		b.WriteString("- Replaced messages that are sent all the same: " + r.keptText() + "\n")
 	}
-	b.WriteString("\n## Completeness\n\n| Section | Items | Shown | Complete |\n|---|---:|---:|---|\n")
+	b.WriteString(
+		"\n## Completeness\n\n| Section | Items | Shown | Complete |\n|---|---:|---:|---|\n",
+	)
 	for _, c := range r.Sections {
-		fmt.Fprintf(&b, "| %s | %d | %d | %s |\n", c.Title, c.Items, c.Shown, map[bool]string{true: "yes", false: "no"}[c.Complete])
+		complete := map[bool]string{true: "yes", false: "no"}[c.Complete]
+		fmt.Fprintf(&b, "| %s | %d | %d | %s |\n", c.Title, c.Items, c.Shown, complete)
 	}
 	b.WriteString("\n## No longer sent as it came\n\n| Kind | Count | Tokens |\n|---|---:|---:|\n")
 	for _, d := range r.Dropped {
@@ -32,19 +40,22 @@ func (r *Report) Markdown() []byte {
 		fmt.Fprintf(&b, "| %s | %d | %s |\n", d.Kind, d.Count, tokens)
 	}
 	fence := fenceFor(r.Record)
-	b.WriteString("\n## What the model is shown\n\n" + fence + "text\n" + strings.TrimRight(r.Record, "\n") + "\n" + fence + "\n")
+	b.WriteString("\n## What the model is shown\n\n" + fence + "text\n" +
+		strings.TrimRight(r.Record, "\n") + "\n" + fence + "\n")
 	return []byte(b.String())
 }
 
-func (p *ReportedProbe) markdown() string {
+// markdown is the lines about what was verified.
+func (p *Probe) markdown() string {
 	if p == nil {
 		return "- Coverage: not measured\n"
 	}
 	c := p.Coverage
-	text := fmt.Sprintf("- Coverage before repair: %d of %d things that the newest fold replaces; %d lines were added\n",
-		c.Held, c.Of, c.Repaired)
+	text := fmt.Sprintf("- Coverage before repair: %d of %d things that the newest fold replaces; "+
+		"%d lines were added\n", c.Held, c.Of, c.Repaired)
 	if m := p.Model; m != nil {
-		text += fmt.Sprintf("- A model's part: %s, %d of %d statements verified", m.Verdict, m.Verified, m.Written)
+		text += fmt.Sprintf("- A model's part: %s, %d of %d statements verified",
+			m.Verdict, m.Verified, m.Written)
 		if m.Asked > 0 {
 			text += fmt.Sprintf(", score %.2f of %d questions", m.Score, m.Asked)
 		}

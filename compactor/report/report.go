@@ -13,54 +13,65 @@ import (
 	"killick/summary"
 )
 
-// reportObject says what a stored report is.
+// object says what a stored report is.
 const object = "killick.summary"
 
-// Report is what is known of a form that holds records: for people and their tools.
-// It is a function of the checkpoint alone, and nothing is decided by it.
+// Report is what is known of a form that holds records. It follows from the checkpoint
+// alone.
 type Report struct {
-	Object         string               `json:"object"`
-	Messages       ReportedSpan         `json:"messages"`
-	Compressions   int                  `json:"compressions"` // folds that the records come from
-	LastCompressed time.Time            `json:"last_compressed_at"`
-	Tokens         ReportedTokens       `json:"tokens"`
-	Kept           []summary.Kept       `json:"kept_messages"` // replaced messages that are sent all the same
-	Sections       []summary.Count      `json:"sections"`      // as the records show them
-	NamesListed    int                  `json:"names_listed"`
-	Dropped        []compaction.Dropped `json:"dropped"` // all that is no longer sent as it came
-	Probe          *ReportedProbe       `json:"probe"`   // null where nothing was proven
-	Summary        *summary.Summary     `json:"summary"` // of all turns that were replaced
-	Record         string               `json:"record"`  // the records as a model is shown them, one after the other
+	Object         string    `json:"object"`
+	Messages       Span      `json:"messages"`
+	Compressions   int       `json:"compressions"` // folds that the records come from
+	LastCompressed time.Time `json:"last_compressed_at"`
+	Tokens         Tokens    `json:"tokens"`
+	// Kept are the replaced messages that are sent all the same.
+	Kept        []summary.Kept       `json:"kept_messages"`
+	Sections    []summary.Count      `json:"sections"` // as the records show them
+	NamesListed int                  `json:"names_listed"`
+	Dropped     []compaction.Dropped `json:"dropped"` // all that is no longer sent as it came
+	Probe       *Probe               `json:"probe"`   // null where nothing was verified
+	Summary     *summary.Summary     `json:"summary"` // of all turns that were replaced
+	// Record is the records as a model is shown them, one after the other.
+	Record string `json:"record"`
 }
 
-// ReportedSpan is the messages that are replaced. The first behind the leading
-// instructions is 1.
-type ReportedSpan struct {
+// Span is the messages that are replaced. The first behind the leading instructions
+// is 1.
+type Span struct {
 	First int `json:"first"`
 	Last  int `json:"last"`
 }
 
-// ReportedTokens are the sizes of the request when the form was made, before and
-// after, and of the records in it.
-type ReportedTokens struct {
+// Tokens are the sizes of the request when the form was made, before and after, and of
+// the records in it.
+type Tokens struct {
 	Before  int `json:"before"`
 	After   int `json:"after"`
 	Records int `json:"records"`
 }
 
-// ReportedProbe is what was proven, and by what. Coverage is that of the newest fold
-// before it was repaired.
-type ReportedProbe struct {
-	Coverage struct {
-		Held     int `json:"held"`
-		Of       int `json:"of"`
-		Repaired int `json:"repaired"`
-	} `json:"coverage"`
-	Model *compaction.ModelProbe `json:"model"` // null where no model wrote
+// Probe is what was verified, and by what.
+type Probe struct {
+	Coverage Coverage               `json:"coverage"`
+	Model    *compaction.ModelProbe `json:"model"` // null where no model wrote
 }
 
-// report returns what is known of a form that holds records.
-func Of(cp *checkpoint.Checkpoint) *Report {
+// Coverage is how much of what it replaces the newest fold held before it was repaired.
+type Coverage struct {
+	Held     int `json:"held"`
+	Of       int `json:"of"`
+	Repaired int `json:"repaired"`
+}
+
+// Of returns what is known of a form that holds records.
+func Of(cp *checkpoint.Checkpoint) (*Report, error) {
+	sum, err := cp.Summary()
+	if err != nil {
+		return nil, err
+	}
+	if sum == nil {
+		return nil, errNoRecords
+	}
 	texts := make([]string, len(cp.Records))
 	records := 0
 	for i := range cp.Records {
@@ -69,22 +80,25 @@ func Of(cp *checkpoint.Checkpoint) *Report {
 	}
 	r := &Report{
 		Object:         object,
-		Messages:       ReportedSpan{cp.Summary.First, cp.Summary.Last},
-		Compressions:   cp.Summary.Folds,
+		Messages:       Span{sum.First, sum.Last},
+		Compressions:   sum.Folds,
 		LastCompressed: time.Unix(cp.Made, 0).UTC(),
-		Tokens:         ReportedTokens{cp.Before, cp.After, records},
-		Kept:           checkpoint.KeptAs(cp.Kept()),
+		Tokens:         Tokens{cp.Before, cp.After, records},
+		Kept:           checkpoint.ListKept(cp.Kept()),
 		Dropped:        append([]compaction.Dropped{}, cp.Dropped...),
-		Summary:        cp.Summary,
+		Summary:        sum,
 		Record:         strings.Join(texts, "\n"),
 	}
 	r.Sections, r.NamesListed = summary.Counts(texts...)
 	if p := cp.Probe; p != nil {
-		r.Probe = &ReportedProbe{Model: p.Model}
-		r.Probe.Coverage.Held, r.Probe.Coverage.Of, r.Probe.Coverage.Repaired = p.Held, p.Of, p.Repaired
+		r.Probe = &Probe{
+			Coverage: Coverage{Held: p.Held, Of: p.Of, Repaired: p.Repaired}, Model: p.Model,
+		}
 	}
-	return r
+	return r, nil
 }
+
+var errNoRecords = errors.New("the form holds no records")
 
 // JSON returns the report as it is stored and shown.
 func (r *Report) JSON() ([]byte, error) {
@@ -100,7 +114,7 @@ func (r *Report) JSON() ([]byte, error) {
 
 var errNoReport = errors.New("this is no report of a summary")
 
-// ReadReport reads what [Report.JSON] returned. Its errors quote nothing.
+// Read reads what [Report.JSON] returned. Its errors quote nothing.
 func Read(stored []byte) (*Report, error) {
 	var r Report
 	if json.Unmarshal(stored, &r) != nil || r.Object != object {
@@ -109,7 +123,7 @@ func Read(stored []byte) (*Report, error) {
 	return &r, nil
 }
 
-// ReportRef returns the handle under which the report of a conversation's form for a
+// Ref returns the handle under which the report of a conversation's form for a
 // prefix of so many messages is kept. Whoever has the conversation and the store's
 // secret can compute it: it needs no checkpoint.
 func Ref(conv checkpoint.Conversation, covers int) string {

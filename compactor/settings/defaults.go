@@ -1,6 +1,6 @@
 package settings
 
-// The settings that stand where a [Policy] has none.
+// The settings that apply where a [Policy] has none.
 const (
 	DefaultTrigger       = 0.6  // of the window
 	DefaultTarget        = 0.35 // of the window

@@ -1,57 +1,62 @@
 package settings
 
-import (
-	"killick/compaction"
-)
+import "killick/compaction"
 
 // Learned is what upstreams' refusals have taught of one model's window, for one
-// credential. It only ever lowers what the operator configured and what is
-// published. The zero Learned is nothing.
+// credential. It only ever lowers what the operator configured and what is published.
+// The zero Learned is nothing.
 type Learned struct {
-	Window int     // tokens that the model takes, in the upstream's count; 0: nothing was learnt
-	Said   bool    // the upstream stated Window; else it is under what it refused
-	Input  bool    // Window is of the prompt alone
-	Output bool    // what a request asks for as completion counts against Window
-	Ratio  float64 // how many tokens the upstream counted for one of ours, 1 at least if any is known
-	Most   int     // outputs of more tokens, in our count, are shortened on arrival; 0: see Policy.Ingest
+	Window int  // tokens that the model takes, in the upstream's count; 0: nothing was learnt
+	Stated bool // the upstream stated Window; else it is a guess from what was refused
+	Input  bool // Window is of the prompt alone
+	Output bool // what a request asks for as completion counts against Window
+	// Ratio is how many tokens the upstream counted for one of ours, 1 at least if any is
+	// known.
+	Ratio float64
+	// TruncateOver is the size past which an output is truncated on arrival, in our count;
+	// 0: see Policy.TruncateOver.
+	TruncateOver int
 }
 
-// Windows remembers what was learnt. What it forgets is learnt anew, at the
-// price of a refused request. Its methods may be called from many goroutines.
+// Windows remembers what was learnt. What it forgets is learnt anew, at the price of a
+// refused request. Its methods may be called from many goroutines.
 type Windows interface {
-	// Learned returns what was learnt of a model under a credential; for an empty
-	// who the least that anybody learnt of the model. That is used for nothing but
-	// to tell whether a request is to be looked at.
+	// Learned returns what was learnt of a model under a credential; for an empty who the
+	// least that was learnt of the model under any. That is used only to decide whether a
+	// request is inspected.
 	Learned(who, model string) Learned
 	Learn(who, model string, l Learned)
 }
 
-// noWindows is a Windows that learns nothing.
+// NoWindows is a Windows that learns nothing.
 type NoWindows struct{}
 
+// Learned returns nothing.
 func (NoWindows) Learned(string, string) Learned { return Learned{} }
 
+// Learn does nothing.
 func (NoWindows) Learn(string, string, Learned) {}
 
 const (
 	// leastWindow is the smallest window that is believed.
 	leastWindow = 256
-	// mostRatio bounds the ratio that one refusal may teach: what is beyond is no
-	// matter of the tokenizer but of something in that one request, such as an
-	// image.
+	// mostRatio bounds the ratio that one refusal may teach: what is beyond is not the
+	// tokenizer's doing but that of something in this one request, such as an image.
 	mostRatio = 2
-	// unsaid is what is left of a request's size as the window of a model that
-	// refused it without a number.
-	unsaid = 0.9
+	// guessedShare of a request's size is the window of a model that refused it without
+	// a number.
+	guessedShare = 0.9
 )
 
-// after returns what is known after a refusal of a request under the ratio at
-// which the model was thought to count. It is not ok where a shorter prompt would
-// not help: the completion that is asked for leaves no room for any, or what is
-// said cannot be true.
+// After returns what is known after a refusal of a request under the ratio at which the
+// model was thought to count. It is not ok where a shorter prompt would not help: the
+// completion that is asked for leaves no room for any, or what the upstream stated
+// cannot be true.
 func (l Learned) After(o compaction.Overflow, ratio float64) (next Learned, ok bool) {
 	ratio = max(ratio, l.Ratio, 1)
-	next = Learned{Window: o.Window, Said: true, Output: l.Output || o.Output > 0, Ratio: l.Ratio}
+	next = Learned{
+		Window: o.Window, Stated: true, Output: l.Output || o.Output > 0, Ratio: l.Ratio,
+	}
 	switch {
 	case o.Window > 0:
 	case o.Input > 0:
@@ -59,7 +64,7 @@ func (l Learned) After(o compaction.Overflow, ratio float64) (next Learned, ok b
 	case o.Over > 0 && o.Sent > 0:
 		next.Window, next.Input = int(float64(o.Sent)*ratio)-o.Over, true
 	default:
-		next.Window, next.Said = int(float64(o.Sent)*ratio*unsaid), false
+		next.Window, next.Stated = int(float64(o.Sent)*ratio*guessedShare), false
 		if l.Window > 0 && l.Window < next.Window {
 			next.Window = l.Window
 		}
@@ -68,14 +73,15 @@ func (l Learned) After(o compaction.Overflow, ratio float64) (next Learned, ok b
 	if next.Window < leastWindow || room < next.Window/8 || room < leastWindow {
 		return l, false
 	}
-	if next.Said && o.Sent > 0 {
+	if next.Stated && o.Sent > 0 {
 		// A refused prompt was longer than the room for it, whatever we counted.
 		counted := float64(max(o.Prompt, room+1)) / float64(o.Sent)
 		next.Ratio = max(l.Ratio, min(counted, mostRatio))
 	}
-	next.Most = int(float64(room)/max(ratio, next.Ratio)) >> min(max(o.Try, 1), 3)
-	if l.Most > 0 && l.Window == next.Window {
-		next.Most = min(l.Most, next.Most)
+	// Half of the room at the first refusal, a quarter and an eighth at the next ones.
+	next.TruncateOver = int(float64(room)/max(ratio, next.Ratio)) >> min(max(o.Try, 1), 3)
+	if l.TruncateOver > 0 && l.Window == next.Window {
+		next.TruncateOver = min(l.TruncateOver, next.TruncateOver)
 	}
 	return next, true
 }
@@ -101,17 +107,17 @@ func (l Learned) bound(w Window, output int) Window {
 	return w
 }
 
-// fitted is the budget for a request to a model of which l was learnt.
+// Fit is the budget for a request to a model of which l was learnt.
 func (p Policy) Fit(w Window, ratio float64, l Learned, output int) Budget {
 	b := p.Budget(l.bound(w, output), max(ratio, l.Ratio))
-	if l.Most > 0 && (b.Ingest <= 0 || l.Most < b.Ingest) {
-		b.Ingest = l.Most
+	if l.TruncateOver > 0 && (b.TruncateOver <= 0 || l.TruncateOver < b.TruncateOver) {
+		b.TruncateOver = l.TruncateOver
 	}
 	return b
 }
 
-// harder is the budget for another attempt at a request of which a form of sent
-// tokens was refused: half of that, however large the window was said to be.
+// Halved is the budget for another attempt at a request of which a form of sent tokens
+// was refused: half of that, however large the window was stated to be.
 func (b Budget) Halved(sent int) Budget {
 	b.Trigger = min(b.Trigger, sent*3/4)
 	b.Target = min(b.Target, sent/2)

@@ -11,11 +11,13 @@ import (
 	"killick/transcript"
 )
 
-// What an operator pins survives every compaction word for word. A pattern holds the
-// words that persons typed; with "tool:" before a name it holds the outputs of that
-// tool, with "role:" before a role what that role said. Documents and blocks of the
-// client in a person's message are nobody's words.
-const longestPin = 500 // bytes of one pattern
+// What an operator pins survives every compaction word for word. A pattern selects the
+// messages in which a person typed it; with "tool:" before a name it selects the outputs
+// of that tool, with "role:" before a role messages of that role. Documents and blocks of
+// the client in a person's message are not words that a person typed.
+
+// maxPinPattern bounds one pattern, in bytes.
+const maxPinPattern = 500
 
 // pinRule says which messages are pinned.
 type pinRule struct {
@@ -25,7 +27,7 @@ type pinRule struct {
 	literal string             // that hold this
 }
 
-// pinRules are an operator's pins.
+// PinRules are an operator's pins.
 type PinRules []pinRule
 
 // CheckPin reports what is wrong with a pattern of Policy.Pin.
@@ -34,12 +36,15 @@ func CheckPin(pattern string) error {
 	return err
 }
 
+// newPinRule parses a pattern.
 func newPinRule(pattern string) (pinRule, error) {
 	if strings.TrimSpace(pattern) == "" {
-		return pinRule{}, errors.New("is empty; write a text, re: with an expression, or tool: with a name")
+		return pinRule{}, errors.New(
+			"is empty; write a text, re: with an expression, or tool: with a name")
 	}
-	if len(pattern) > longestPin {
-		return pinRule{}, fmt.Errorf("has %d bytes, at most %d are allowed", len(pattern), longestPin)
+	if len(pattern) > maxPinPattern {
+		return pinRule{}, fmt.Errorf("has %d bytes, at most %d are allowed",
+			len(pattern), maxPinPattern)
 	}
 	if name, ok := strings.CutPrefix(pattern, "tool:"); ok {
 		if _, err := path.Match(name, ""); err != nil || name == "" {
@@ -53,23 +58,26 @@ func newPinRule(pattern string) (pinRule, error) {
 		switch role = transcript.Speaker(name); role {
 		case transcript.Person, transcript.Assistant, transcript.Tool:
 		default:
-			return pinRule{}, errors.New("names no role; write role:user:, role:assistant: or role:tool: and then a text or re: with an expression")
+			return pinRule{}, errors.New("names no role; write role:user:, role:assistant: or " +
+				"role:tool: and then a text or re: with an expression")
 		}
 		if pattern = text; strings.TrimSpace(pattern) == "" {
-			return pinRule{}, errors.New("names a role and no text; write role:assistant:TEXT or role:tool:re:EXPRESSION")
+			return pinRule{}, errors.New(
+				"names a role and no text; write role:assistant:TEXT or role:tool:re:EXPRESSION")
 		}
 	}
 	if expression, ok := strings.CutPrefix(pattern, "re:"); ok {
 		text, err := regexp.Compile(expression)
 		if err != nil || expression == "" {
-			return pinRule{}, errors.New("is no regular expression (RE2); try re:^IMPORTANT: or the text alone")
+			return pinRule{}, errors.New(
+				"is no regular expression (RE2); try re:^IMPORTANT: or the text alone")
 		}
 		return pinRule{role: role, text: text}, nil
 	}
 	return pinRule{role: role, literal: pattern}, nil
 }
 
-// newPinRules leaves out what CheckPin would refuse.
+// NewPinRules parses patterns. It leaves out what CheckPin would refuse.
 func NewPinRules(patterns []string) (rules PinRules) {
 	for _, pattern := range patterns {
 		if rule, err := newPinRule(pattern); err == nil {
@@ -79,48 +87,45 @@ func NewPinRules(patterns []string) (rules PinRules) {
 	return rules
 }
 
-// ofPerson reports whether words that a person typed are pinned.
+// OfPerson reports whether words that a person typed are pinned.
 func (r PinRules) OfPerson(words string) bool {
 	for i := range r {
-		if r[i].role == transcript.Person && r[i].matches(words) {
+		if r[i].role == transcript.Person && r[i].holds(words) {
 			return true
 		}
 	}
 	return false
 }
 
-// ofOutput reports whether the output of a tool is pinned.
+// OfOutput reports whether the output of a tool is pinned.
 func (r PinRules) OfOutput(m *chat.Message, tool string) bool {
 	for i := range r {
 		if r[i].role != transcript.Tool {
 			continue
 		}
 		if r[i].tool != "" {
-			if tool != "" && matchesTool(r[i].tool, tool) {
+			if tool != "" && matches(r[i].tool, tool) {
 				return true
 			}
-		} else if r[i].matches(m.Text()) {
+		} else if r[i].holds(m.Text()) {
 			return true
 		}
 	}
 	return false
 }
 
-// ofAssistant reports whether what the assistant said is pinned.
+// OfAssistant reports whether a message of the assistant is pinned.
 func (r PinRules) OfAssistant(m *chat.Message) bool {
 	for i := range r {
-		if r[i].role == transcript.Assistant && r[i].matches(m.Text()) {
+		if r[i].role == transcript.Assistant && r[i].holds(m.Text()) {
 			return true
 		}
 	}
 	return false
 }
 
-func (r *pinRule) matches(text string) bool {
-	return r.text != nil && r.text.MatchString(text) || r.literal != "" && strings.Contains(text, r.literal)
-}
-
-func matchesTool(pattern, tool string) bool {
-	ok, err := path.Match(pattern, tool)
-	return ok && err == nil || pattern == tool
+// holds reports whether a text is what the rule selects.
+func (r *pinRule) holds(text string) bool {
+	return r.text != nil && r.text.MatchString(text) ||
+		r.literal != "" && strings.Contains(text, r.literal)
 }

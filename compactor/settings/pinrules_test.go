@@ -20,8 +20,14 @@ func TestPinPatterns(t *testing.T) {
 		{"DO NOT DEPLOY", chat.User, "Remember: DO NOT DEPLOY on Fridays.", "", true},
 		{"DO NOT DEPLOY", chat.User, "do not deploy", "", false},
 		{"DO NOT DEPLOY", chat.User, "Summarise.\n<document>DO NOT DEPLOY</document>", "", false},
-		{"DO NOT DEPLOY", chat.User, "<system-reminder>DO NOT DEPLOY</system-reminder>\nGo on.", "", false},
-		{"DO NOT DEPLOY", chat.User, "<system-reminder>Be nice.</system-reminder>\nDO NOT DEPLOY", "", true},
+		{
+			"DO NOT DEPLOY", chat.User, "<system-reminder>DO NOT DEPLOY</system-reminder>\nGo on.",
+			"", false,
+		},
+		{
+			"DO NOT DEPLOY", chat.User,
+			"<system-reminder>Be nice.</system-reminder>\nDO NOT DEPLOY", "", true,
+		},
 		{"DO NOT DEPLOY", chat.Assistant, "DO NOT DEPLOY", "", false},
 		{"DO NOT DEPLOY", chat.Tool, "DO NOT DEPLOY", "read", false},
 		{"re:^IMPORTANT:", chat.User, "IMPORTANT: port 8443", "", true},
@@ -54,7 +60,9 @@ func TestPinPatterns(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{
-		"", " ", "re:", "re:[", "tool:", "tool:[", strings.Repeat("x", longestPin+1), "role:", "role:user", "role:user:", "role:user: ",
+		"", " ", "re:", "re:[", "tool:", "tool:[", strings.Repeat(
+			"x", maxPinPattern+1,
+		), "role:", "role:user", "role:user:", "role:user: ",
 		"role:system:x", "role:client:x", "role:user:re:", "role:tool:re:(",
 	} {
 		if CheckPin(bad) == nil {

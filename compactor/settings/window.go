@@ -11,11 +11,11 @@ type Window struct {
 	Reserve int // what of it is left for the reply
 }
 
-// defaultWindow is assumed for models that nobody has heard of: what the
-// smaller models on offer have.
+// DefaultWindow is assumed for models that are in no table: what the smaller models on
+// offer have.
 var DefaultWindow = Window{Tokens: 128_000, Reserve: 8_192}
 
-// knownWindows holds the context windows that providers publish on their model
+// KnownWindows holds the context windows that providers publish on their model
 // pages (platform.openai.com/docs/models, docs.anthropic.com, ai.google.dev,
 // api-docs.deepseek.com, docs.mistral.ai, the model cards of Llama and Qwen),
 // by the beginning of the model's name. The longest beginning wins. The reserve
@@ -58,9 +58,9 @@ var KnownWindows = map[string]Window{
 	"kimi-k2":        {131_072, 8_192},
 }
 
-// WindowOf returns the window of a model: the operator's word for it (an exact
-// name or a pattern as in path.Match) before the published one, a default for
-// models that are not known. Prefixes of gateways ("openai/", "azure/"), of
+// WindowOf returns the window of a model: the operator's (under an exact name or a
+// pattern as in path.Match) before the published one, a default for models that are not
+// known. Prefixes of gateways ("openai/", "azure/"), of
 // fine-tunes ("ft:") and dates behind a name do not matter.
 func WindowOf(model string, own map[string]Window) Window {
 	if w, ok := ForModel(own, model); ok {
@@ -77,6 +77,7 @@ func WindowOf(model string, own map[string]Window) Window {
 	return DefaultWindow
 }
 
+// OrDefault returns the window with what it leaves out.
 func (w Window) OrDefault() Window {
 	if w.Tokens <= 0 {
 		w.Tokens = DefaultWindow.Tokens

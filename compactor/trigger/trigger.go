@@ -8,69 +8,15 @@ import (
 	"killick/compactor/settings"
 )
 
-// doorLimit is the size up to which no output of a request can be oversized.
-func Truncation(b settings.Budget) int {
-	if b.Ingest <= 0 {
-		return math.MaxInt
-	}
-	return b.Ingest
+// Inspect is the size past which a request is inspected at all. Up to there it is
+// forwarded as it came, since none of the thresholds below can be exceeded.
+func Inspect(p settings.Policy, b settings.Budget) int {
+	return min(Acts(p, b), Truncation(b))
 }
 
-// leastDoor is the smallest doorLimit of any model.
-func LeastTruncation(p settings.Policy) int {
-	least := Truncation(settings.Budget{Ingest: p.Ingest})
-	for _, own := range p.Models {
-		least = min(least, Truncation(settings.Budget{Ingest: own.Ingest}))
-	}
-	return least
-}
-
-// triggers returns the smallest and the largest size at which anything is done,
-// whatever model is asked for.
-func Range(p settings.Policy) (least, most int) {
-	least = Acts(p, p.Budget(settings.DefaultWindow, 1))
-	most = least
-	see := func(p settings.Policy, w settings.Window) {
-		trigger := Acts(p, p.Budget(w.OrDefault(), 1))
-		least, most = min(least, trigger), max(most, trigger)
-	}
-	for _, windows := range []map[string]settings.Window{settings.KnownWindows, p.Windows} {
-		for _, w := range windows {
-			see(p, w)
-			for _, own := range p.Models {
-				see(own, w)
-			}
-		}
-	}
-	return least, most
-}
-
-// A provider forgets what it has cached of a conversation that rests. The next
-// request of it is charged as fresh in whatever form it is sent, so a new form
-// costs nothing then, and is made earlier than at the trigger.
-//
-// When a conversation rested is not in its messages: a process that did not see it
-// rest goes on in the older form. So this is for one process, or for several that
-// share a store, and is off unless it is asked for.
-
-// idleMark is the size past which a conversation that rested is compacted: half of
-// the way from the target to the trigger.
-func Idle(b settings.Budget) int { return b.Target + (b.Trigger-b.Target)/2 }
-
-// extendedRetention is how long OpenAI keeps a prompt of which a request says
-// "prompt_cache_retention": "24h" (its guide to prompt caching).
-const extendedRetention = 24 * time.Hour
-
-// rest is how long a conversation must rest until the provider has forgotten it.
-func IdleAfter(p settings.Policy, req *chat.Request) time.Duration {
-	if req.Field("prompt_cache_retention").Text() == "24h" {
-		return max(p.IdleAfter, extendedRetention)
-	}
-	return p.IdleAfter
-}
-
-// actsPast is the size past which anything is done to a request: the trigger, or
-// where models write, the size past which the next summary is prepared.
+// Acts is the size past which anything is done to the turns of a request: they are
+// masked or folded, the next summary is prepared, or a conversation that was idle is
+// compacted early, whichever of these begins first.
 func Acts(p settings.Policy, b settings.Budget) int {
 	size := Prepare(p, b, b.Trigger)
 	if p.IdleAfter > 0 {
@@ -79,8 +25,45 @@ func Acts(p settings.Policy, b settings.Budget) int {
 	return size
 }
 
-// softMark is the size past which the next form is prepared, when a form must
-// change past limit.
+// Compact is the size past which a request is masked or folded, next being what its
+// present form has for that (Next), 0 without a form: the trigger, or what the form
+// could be brought down to and a step more. It is never more than the window, since
+// what exceeds that is refused whatever was tried before. Where the provider has nothing
+// cached any more (cold), it is the idle mark.
+func Compact(b settings.Budget, next int, cold bool) int {
+	size := max(b.Trigger, min(next, b.Window))
+	if cold {
+		size = min(size, Idle(b))
+	}
+	return size
+}
+
+// Next is the size that a request must exceed before the form after this one is tried,
+// where this one brought it down to so many tokens.
+func Next(b settings.Budget, after int) int { return max(b.Trigger, after+Step(b)) }
+
+// Step is how much a conversation must grow after a compaction that could not reach
+// the target before the next is tried: half of the way from the target to the trigger.
+// It keeps a request whose pinned part alone exceeds the trigger from being compacted at
+// every turn; a whole way would leave it too large for as long as if it were small. It
+// is at least what a compaction must save, since less growth leaves nothing to save.
+func Step(b settings.Budget) int { return max((b.Trigger-b.Target)/2, b.MinGain, 1) }
+
+// Retry is how many tokens must be foldable before an attempt that came to nothing is
+// made again, where so many were foldable at that one; 0: there was none. It is an
+// eighth more, so that attempts grow with the logarithm of a conversation's length and
+// what they cost with its length, not with its square. It is at least what a compaction
+// must save: less could not come to anything.
+func Retry(b settings.Budget, tried int) int { return tried + max(b.MinGain, tried/8) }
+
+// Overflow reports whether a request of so many tokens leaves its model no room to
+// reply. Then what was left alone, or refused for its price or its coverage, will do.
+func Overflow(b settings.Budget, size int) bool { return size > b.Window }
+
+// Prepare is the size past which a model is asked for statements, where the form must
+// change past limit: the share of the way from the target to there that the policy
+// says. By default it is three quarters: late enough that most of what will be folded
+// is there, early enough that a model has answered by the time that it is needed.
 func Prepare(p settings.Policy, b settings.Budget, limit int) int {
 	if p.Prepare >= 1 {
 		return limit
@@ -88,12 +71,59 @@ func Prepare(p settings.Policy, b settings.Budget, limit int) int {
 	return b.Target + int(p.Prepare*float64(limit-b.Target))
 }
 
-// unwritten is the policy where no model writes: nothing is prepared.
-func WithoutModel(p settings.Policy) settings.Policy {
-	p.Prepare = 1
-	for name, own := range p.Models {
-		own.Prepare = 1
-		p.Models[name] = own
+// PrepareAgain is the size past which a model is asked again, where it was asked when
+// the request had so many tokens: half a step more. A summary that was rejected has so
+// another chance before the form changes, and a model that fails is not asked at every
+// turn.
+func PrepareAgain(b settings.Budget, asked int) int { return asked + max(Step(b)/2, 1) }
+
+// ForWindow is the size from which a model may be asked where that is done for the
+// window alone: nearer to the window than a compacted request is large.
+func ForWindow(b settings.Budget) int { return b.Window - b.Target }
+
+// A provider forgets what it has cached of a conversation that is idle. The next
+// request of it is charged as fresh in whatever form it is sent, so a new form costs
+// nothing then, and is made earlier than at the trigger.
+//
+// For how long a conversation was idle is not in its messages: a process that did not
+// see it goes on in the older form. So this is for one process, or for several that
+// share a store, and is off unless it is asked for.
+
+// Idle is the size past which a conversation that was idle is compacted: half of the
+// way from the target to the trigger. Under that a new form would save less than half of
+// what it saves at the trigger.
+func Idle(b settings.Budget) int { return b.Target + (b.Trigger-b.Target)/2 }
+
+// extendedRetention is how long OpenAI keeps a prompt of which a request says
+// "prompt_cache_retention": "24h" (its guide to prompt caching).
+const extendedRetention = 24 * time.Hour
+
+// IdleAfter is for how long a conversation must be idle until the provider has
+// forgotten it.
+func IdleAfter(p settings.Policy, req *chat.Request) time.Duration {
+	if req.Field("prompt_cache_retention").Text() == "24h" {
+		return max(p.IdleAfter, extendedRetention)
 	}
-	return p
+	return p.IdleAfter
 }
+
+// Truncation is the size past which an output is truncated on arrival. No output of a
+// request that is not larger itself can be.
+func Truncation(b settings.Budget) int {
+	if b.TruncateOver <= 0 {
+		return math.MaxInt
+	}
+	return b.TruncateOver
+}
+
+// maxBytesPerToken is how many bytes of a request a token has at most on the mean. Prose
+// has four or five, code fewer.
+const maxBytesPerToken = 6
+
+// Fits reports whether a body of so many bytes certainly has at most limit tokens: each
+// token is at least a byte of it, save for media.
+func Fits(bytes, limit int) bool { return bytes <= limit }
+
+// Exceeds reports whether a body of so many bytes has more than limit tokens as good as
+// certainly, so that it is not worth a sample.
+func Exceeds(bytes, limit int) bool { return bytes/maxBytesPerToken > limit }

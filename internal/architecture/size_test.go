@@ -25,9 +25,9 @@ var (
 	longFiles    = []string{}
 	largeFolders = []string{}
 	wideFolders  = []string{
-		"compactor", "compactor/checkpoint", "compactor/excerpt", "compactor/fold",
-		"compactor/history", "compactor/layout", "compactor/mask", "compactor/plan",
-		"compactor/prepare", "compactor/report", "compactor/settings", "compactor/truncate",
+		"compactor",
+		"compactor/history",
+		"compactor/layout",
 		"tokenizer",
 		"tokenizer/bpe",
 	}

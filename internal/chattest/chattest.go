@@ -3,6 +3,7 @@
 package chattest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,4 +47,26 @@ func Object(pairs ...string) string {
 		members = append(members, Quote(pairs[i])+":"+Quote(pairs[i+1]))
 	}
 	return "{" + strings.Join(members, ",") + "}"
+}
+
+// Part is a part of text.
+func Part(text string) string { return `{"type":"text","text":` + Quote(text) + `}` }
+
+// Image is a part that is no text.
+const Image = `{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}`
+
+// UserParts is a message of the user in parts.
+func UserParts(parts ...string) string {
+	return `{"role":"user","content":[` + strings.Join(parts, ", ") + `]}`
+}
+
+// Follow is a conversation that goes on for n requests, the assistant having the last
+// word.
+func Follow(messages []string, n int) []string {
+	for i := range n {
+		messages = append(messages,
+			Says(chat.Assistant, fmt.Sprintf("Step %d is done.", i)),
+			Says(chat.User, fmt.Sprintf("Then go on with step %d of the plan, please.", i)))
+	}
+	return append(messages, Says(chat.Assistant, "All of it is done."))
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // Renders names all that changes what a conversation is rendered to, beside its
-// messages.
+// messages, and how that is stored.
 func (c *Config) Renders() string {
-	name := fmt.Sprintf("%s;redact=%s;summarizer=%s", checkpoint.RendererVersion,
-		c.Compaction.Redact.version(), c.Compaction.Summarizer)
+	name := fmt.Sprintf("%s;stored=%d;redact=%s;summarizer=%s", checkpoint.RendererVersion,
+		checkpoint.Version, c.Compaction.Redact.version(), c.Compaction.Summarizer)
 	if c.Compaction.Summarizer == "model" &&
 		c.Model.Identifiers == string(model.RedactIdentifiers) {
 		name += ";identifiers=" + c.Model.Identifiers
@@ -36,7 +36,7 @@ func (c *Config) Policy() settings.Policy {
 		SummaryChars:  c.Compaction.SummaryChars,
 		RecordTokens:  c.Compaction.RecordTokens,
 		IndexTokens:   c.Compaction.IndexTokens,
-		Ingest:        c.Compaction.Ingest,
+		TruncateOver:  c.Compaction.Ingest,
 		IdleAfter:     c.Compaction.IdleAfter,
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		RedactPins:    c.Compaction.Redact == RedactAll,
@@ -45,7 +45,7 @@ func (c *Config) Policy() settings.Policy {
 		StrictTurns:   c.Upstream.StrictTurns,
 		StrictModels:  c.strictModels(),
 		Prepare:       c.Compaction.Prepare,
-		Covers:        c.Probe.Enabled,
+		CheckCoverage: c.Probe.Enabled,
 		LeastCoverage: c.Probe.HardFailThreshold,
 	}
 }

@@ -65,7 +65,8 @@ func (w *learnedWindows) Learn(who, model string, l settings.Learned) {
 	w.windows.Set(w.key(who, model), now)
 	join := func(least learnedWindow, found bool) (learnedWindow, otter.ComputeOp) {
 		if found && time.Since(least.at) <= learnedFor {
-			now.Window, now.Most = min(least.Window, l.Window), min(least.Most, l.Most)
+			now.Window = min(least.Window, l.Window)
+			now.TruncateOver = min(least.TruncateOver, l.TruncateOver)
 			now.Ratio, now.Output = max(least.Ratio, l.Ratio), least.Output || l.Output
 		}
 		return now, otter.WriteOp

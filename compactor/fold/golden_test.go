@@ -1,4 +1,4 @@
-package compactor
+package fold
 
 import (
 	"encoding/json"
@@ -10,16 +10,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"killick/chat"
 	"killick/compactor/checkpoint"
-	"killick/compactor/fold"
 	"killick/compactor/history"
 	"killick/compactor/layout"
-	"killick/compactor/mask"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 	"killick/summary"
-	"killick/transcript"
 )
 
 var update = flag.Bool("update", false, "write what the tests got into the golden transcripts")
@@ -69,22 +65,25 @@ func foldTranscript(t *testing.T, lines string) (record, summary string) {
 	}
 	v, cp := foldsAt(
 		t,
-		settings.Policy{Target: 4000, IndexTokens: 200, Covers: true},
+		settings.Policy{Target: 4000, IndexTokens: 200, CheckCoverage: true},
 		msgs,
 		folds...)
 	var b strings.Builder
-	for _, m := range checkpoint.Replace(v, cp).Messages {
-		if m.Raw == nil {
-			b.WriteString("[as it came] " + v.Messages[m.Index].Text() + "\n\n")
-		} else {
-			b.WriteString(chattest.Message(t, string(m.Raw)).Text() + "\n")
+	for _, r := range cp.Records {
+		for _, k := range r.Kept {
+			if k.Raw == nil {
+				b.WriteString("[as it came] " + v.Messages[k.Index].Text() + "\n\n")
+			} else {
+				b.WriteString(chattest.Message(t, string(k.Raw)).Text() + "\n")
+			}
 		}
+		b.WriteString(chattest.Message(t, string(r.Raw)).Text() + "\n")
 	}
 	var stored strings.Builder
 	enc := json.NewEncoder(&stored)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(cp.Summary); err != nil {
+	if err := enc.Encode(summaryOf(t, cp)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String(), stored.String()
@@ -100,18 +99,22 @@ func foldsAt(
 ) (*layout.View, *checkpoint.Checkpoint) {
 	t.Helper()
 	policy = policy.WithDefaults()
-	v := layout.New(parse(t, body(msgs)), byteCounter{})
+	v := layout.New(chattest.Request(t, chattest.Body(msgs)), chattest.Counter{})
 	v.Split()
 	var cp *checkpoint.Checkpoint
 	for _, to := range folds {
-		f := history.New(v, cp, policy.Budget(settings.DefaultWindow, 1), policy)
-		old, k := fold.Old(f), fold.NewKeeper(f, byteCounter{}, func([]byte) string { return "h" })
-		form, d, err := fold.Compose(f, &old, to, k)
+		h := history.New(v, cp, policy.Budget(settings.DefaultWindow, 1), policy)
+		old, err := OldOf(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := NewKeeper(h, chattest.Counter{}, func([]byte) string { return "h" })
+		form, d, err := Compose(h, old, to, k)
 		if err == nil {
-			err = fold.Verify(f, form, d, to)
+			err = verify(h, form, d, to)
 		}
 		if err == nil {
-			err = d.Count(byteCounter{})
+			err = d.Count(chattest.Counter{})
 		}
 		if err != nil {
 			t.Fatalf("folding the first %d messages: %v", to, err)
@@ -122,10 +125,20 @@ func foldsAt(
 	return v, cp
 }
 
+// summaryOf is the summary of a form.
+func summaryOf(t testing.TB, cp *checkpoint.Checkpoint) *summary.Summary {
+	t.Helper()
+	s, err := cp.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
-	_, cp := foldsAt(t, settings.Policy{Target: 4000}, session(1, 20), 20)
+	_, cp := foldsAt(t, settings.Policy{Target: 4000}, chattest.Session(1, 20), 20)
 	good := string(cp.Records[0].Raw)
-	if err := fold.CheckRecord([]byte(good)); err != nil {
+	if err := checkRecord([]byte(good)); err != nil {
 		t.Fatal(err)
 	}
 	for name, bad := range map[string]string{
@@ -134,48 +147,8 @@ func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
 		"no mark":         strings.Replace(good, summary.Mark, "[", 1),
 		"section dropped": strings.ReplaceAll(good, `## `+summary.TitleState, `## State`),
 	} {
-		if err := fold.CheckRecord([]byte(bad)); err == nil {
+		if err := checkRecord([]byte(bad)); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
-	}
-}
-
-func TestPlaceholders(t *testing.T) {
-	c := transcript.NewCall(
-		chat.ToolCall{Name: "Read", Arguments: chat.Value(`"{\"file_path\":\"src/auth.go\"}"`)},
-		0,
-	)
-	output := strings.Repeat(
-		"line of no interest\n",
-		60,
-	) + "src/auth.go calls VerifyToken in internal/token/verify.go, see https://example.com/rfc and commit 4f9c2e1a\n"
-	got := mask.Placeholder(output, 1234, &c, "k7q2")
-	want := "[Output masked to save context: 1,234 tokens from Read(src/auth.go). Repeat the call if its content is needed. ref=k7q2 " +
-		"It named: VerifyToken, internal/token/verify.go, https://example.com/rfc, 4f9c2e1a]"
-	if got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-	c.Status = transcript.Failed
-	if got := mask.Placeholder("Error: x", 200, &c, ""); !strings.Contains(
-		got,
-		"reported an error",
-	) ||
-		strings.Contains(got, "ref=") {
-		t.Error(got)
-	}
-	c.Status = transcript.Refused
-	if got := mask.Placeholder("The user doesn't want this.", 200, &c, ""); !strings.Contains(
-		got,
-		"not let run",
-	) ||
-		strings.Contains(got, "error") {
-		t.Error(got)
-	}
-	parts := chattest.Message(
-		t,
-		`{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}`,
-	)
-	if got := string(checkpoint.Masked(parts, "M")); got != `{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"M","cache_control":{"type":"ephemeral"}}]}` {
-		t.Error(got)
 	}
 }

@@ -1,4 +1,4 @@
-package compactor
+package fold
 
 import (
 	"fmt"
@@ -8,13 +8,12 @@ import (
 	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/checkpoint"
-	"killick/compactor/fold"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 )
 
 // What a record holds of what it replaces is counted before anything is mended; what
-// it lacks is added, as much as there is room for, and told by how many lines.
+// it lacks is added, as much as there is room for, and the number of lines reported.
 func TestCoverageIsCountedAndMended(t *testing.T) {
 	edits := []string{
 		chattest.Says(chat.User, "Mend the oven of the bakery in the harbour, please."),
@@ -22,7 +21,7 @@ func TestCoverageIsCountedAndMended(t *testing.T) {
 	for i := range 40 {
 		edits = append(
 			edits,
-			exchange(
+			chattest.Exchange(
 				"Edit",
 				chattest.Object(
 					"file_path",
@@ -39,7 +38,7 @@ func TestCoverageIsCountedAndMended(t *testing.T) {
 	for i := range 9 {
 		failing = append(
 			failing,
-			exchange(
+			chattest.Exchange(
 				"Bash",
 				chattest.Object(
 					"command",
@@ -72,7 +71,12 @@ func TestCoverageIsCountedAndMended(t *testing.T) {
 		"requests":               {requests, 12_000, 41, true},
 		"requests, without":      {requests, 40, 41, false},
 	} {
-		_, cp := foldsAt(t, settings.Policy{Target: c.room, Covers: true}, c.msgs, len(c.msgs))
+		_, cp := foldsAt(
+			t,
+			settings.Policy{Target: c.room, CheckCoverage: true},
+			c.msgs,
+			len(c.msgs),
+		)
 		p, text := cp.Probe, checkpoint.Text(cp.Records)
 		if p.Of != c.of || (p.Held == p.Of) != c.all ||
 			p.Coverage() != float64(p.Held)/float64(p.Of) {
@@ -80,7 +84,7 @@ func TestCoverageIsCountedAndMended(t *testing.T) {
 		}
 		_, also, _ := strings.Cut(text, "\n## Also\n")
 		if got := strings.Count("\n"+also, "\n- "); got != p.Repaired ||
-			p.Repaired != min(p.Of-p.Held, fold.MaxRepairs) {
+			p.Repaired != min(p.Of-p.Held, maxRepairs) {
 			t.Errorf(
 				"%s: %d lines are added, %d reported, %d things were missing:\n%s",
 				name,
@@ -103,16 +107,16 @@ func TestCoverageIsCountedAndMended(t *testing.T) {
 
 // What is added fits what the whole record may take.
 func TestRepairsAreBounded(t *testing.T) {
-	c := fold.Coverage{}
-	c.Item(true, "held")
+	c := coverage{}
+	c.item(true, "held")
 	for i := range 20 {
-		c.Item(false, fmt.Sprintf("line %d", i))
+		c.item(false, fmt.Sprintf("line %d", i))
 	}
-	if c.Held != 1 || c.Of != 21 {
-		t.Errorf("%d of %d", c.Held, c.Of)
+	if c.held != 1 || c.of != 21 {
+		t.Errorf("%d of %d", c.held, c.of)
 	}
-	for room, want := range map[int]int{-5: 0, 0: 0, 8: 0, 9: 1, 17: 1, 18: 2, 1000: fold.MaxRepairs} {
-		if got := c.Repairs(room); len(got) != want {
+	for room, want := range map[int]int{-5: 0, 0: 0, 8: 0, 9: 1, 17: 1, 18: 2, 1000: maxRepairs} {
+		if got := c.repairs(room); len(got) != want {
 			t.Errorf("%d lines in %d bytes, want %d", len(got), room, want)
 		}
 	}

@@ -216,14 +216,7 @@ func (b *bench) replay(t *testing.T, msgs []string, author prepare.Author) (made
 }
 
 // The generated turns have up to 4000 tokens.
-var writingPolicy = settings.Policy{
-	Trigger:       40000,
-	Target:        15000,
-	MinMaskTokens: 100000,
-	RecordTokens:  4000,
-	IndexTokens:   400,
-	Covers:        true,
-}
+var writingPolicy = settings.Policy{Trigger: 40000, Target: 15000, MinMaskTokens: 100000, RecordTokens: 4000, IndexTokens: 400, CheckCoverage: true}
 
 // tallied counts words, for messages that can be read.
 func tallied(words []string) map[string]int {

@@ -24,21 +24,10 @@ func TestPinsSurvive(t *testing.T) {
 		policy.Pin = []string{"re:^NEVER:", "role:assistant:re:^IMPORTANT:", "tool:get_policy"}
 		t.Run(name, func(t *testing.T) {
 			pinned := strings.Repeat("Refunds take 17 days and a form. ", 20)
-			msgs := append(
-				[]string{
-					chattest.Says(chat.User, "Start."),
-					chattest.Call("p", "get_policy", "{}"),
-					chattest.Result("p", pinned),
-					chattest.Says(chat.Assistant, answer),
-					chattest.Says(chat.User, order),
-				},
-				session(5, randomTurns(40))[1:]...)
-			for i := range 2 * fold.AlwaysKept { // the order is far from the newest
-				msgs = append(
-					msgs,
-					chattest.Says(chat.Assistant, fmt.Sprintf("Step %d is done.", i)),
-					chattest.Says(chat.User, fmt.Sprintf("Then go on with step %d.", i)),
-				)
+			msgs := append([]string{chattest.Says(chat.User, "Start."), chattest.Call("p", "get_policy", "{}"), chattest.Result("p", pinned), chattest.Says(chat.Assistant, answer),
+				chattest.Says(chat.User, order)}, session(5, randomTurns(40))[1:]...)
+			for i := range 2 * alwaysKept { // the order is far from the newest
+				msgs = append(msgs, chattest.Says(chat.Assistant, fmt.Sprintf("Step %d is done.", i)), chattest.Says(chat.User, fmt.Sprintf("Then go on with step %d.", i)))
 			}
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			folded := false
@@ -100,9 +89,9 @@ func crowded(pin string, n int) []string {
 // What others say never displaces what a person said and the operator pinned.
 func TestPinsAreThePersons(t *testing.T) {
 	const pin = "Never touch the production tables."
-	policy := settings.Policy{Trigger: 5000, Target: 2500, Pin: []string{pin}, Covers: true}
+	policy := settings.Policy{Trigger: 5000, Target: 2500, Pin: []string{pin}, CheckCoverage: true}
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
-	msgs := crowded(pin, 2*fold.MostPinned)
+	msgs := crowded(pin, 2*mostPinned)
 	in := body(msgs)
 	res := e.Compact(t.Context(), parse(t, in), "ann")
 	checkForm(t, in, res.Body)
@@ -151,12 +140,8 @@ func TestPinsOfOtherRoles(t *testing.T) {
 // Where pins do not fit nothing is folded, which is reported, and masks still work.
 func TestPinsThatDoNotFit(t *testing.T) {
 	var many []string
-	for i := range fold.MostPinned + 20 {
-		many = append(
-			many,
-			chattest.Says(chat.User, fmt.Sprintf("PIN number %d.", i)),
-			chattest.Says(chat.Assistant, strings.Repeat("Noted. ", 20)),
-		)
+	for i := range mostPinned + 20 {
+		many = append(many, chattest.Says(chat.User, fmt.Sprintf("PIN number %d.", i)), chattest.Says(chat.Assistant, strings.Repeat("Noted. ", 20)))
 	}
 	var long []string
 	for i := range 12 {
@@ -167,12 +152,8 @@ func TestPinsThatDoNotFit(t *testing.T) {
 		)
 	}
 	outputs := []string{chattest.Says(chat.User, "Look at all of it.")}
-	for i := range fold.MostPinned + 20 {
-		outputs = append(
-			outputs,
-			chattest.Call("a", "read", fmt.Sprintf(`{"path":"f%d.go"}`, i)),
-			chattest.Result("a", fmt.Sprintf("PIN in f%d.go", i)),
-		)
+	for i := range mostPinned + 20 {
+		outputs = append(outputs, chattest.Call("a", "read", fmt.Sprintf(`{"path":"f%d.go"}`, i)), chattest.Result("a", fmt.Sprintf("PIN in f%d.go", i)))
 	}
 	for name, c := range map[string]struct {
 		msgs []string

@@ -1,6 +1,7 @@
-package compactor
+package fold
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,12 +9,13 @@ import (
 
 	"killick/chat"
 	"killick/compactor/checkpoint"
-	"killick/compactor/plan"
+	"killick/compactor/history"
+	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 )
 
-// laden is a conversation with much of everything that a record tells.
+// laden is a conversation with much of everything that a record lists.
 func laden() []string {
 	msgs := []string{
 		chattest.Says(chat.User, "Mend the oven of the bakery in the harbour, please."),
@@ -22,7 +24,7 @@ func laden() []string {
 	for i := range 120 {
 		msgs = append(
 			msgs,
-			exchange(
+			chattest.Exchange(
 				"Edit",
 				chattest.Object(
 					"file_path",
@@ -36,14 +38,14 @@ func laden() []string {
 			)...)
 		msgs = append(
 			msgs,
-			exchange(
+			chattest.Exchange(
 				"Bash",
 				chattest.Object("command", fmt.Sprintf("make part%d %s", i, long)),
 				fmt.Sprintf("Exit code %d\nthe end of handlerNumber%d", i%2, i),
 			)...)
 		msgs = append(
 			msgs,
-			exchange(
+			chattest.Exchange(
 				"book",
 				chattest.Object("seat", fmt.Sprint(i), "why", long),
 				chattest.Object("id", fmt.Sprintf("R7%05d", i), "note", long[:60]),
@@ -56,7 +58,7 @@ func laden() []string {
 	}
 	msgs = append(
 		msgs,
-		exchange(
+		chattest.Exchange(
 			"TodoWrite",
 			`{"todos":[{"content":`+chattest.Quote(
 				long,
@@ -68,17 +70,21 @@ func laden() []string {
 	return append(msgs, chattest.Says(chat.Assistant, "All of it is done. "+long))
 }
 
-// A record keeps to its bound with all that stands in it; pins that would not fit are
-// refused.
+// A record keeps to its bound whatever is in it.
 func TestRecordsKeepToTheirCap(t *testing.T) {
 	const most = 16_000
 	msgs := laden()
 	for name, policy := range map[string]settings.Policy{
 		"as it is":          {Target: 40_000},
-		"with an index":     {Target: 40_000, IndexTokens: 2000, Covers: true},
-		"in a small target": {Target: 3000, IndexTokens: 800, Covers: true},
-		"in several":        {Target: 40_000, IndexTokens: 2000, RecordTokens: 30_000, Covers: true},
-		"with pins":         {Target: 40_000, IndexTokens: 2000, Covers: true, Pin: []string{"role:tool:R700007", "role:tool:R700008", "role:assistant:Step 9 is"}},
+		"with an index":     {Target: 40_000, IndexTokens: 2000, CheckCoverage: true},
+		"in a small target": {Target: 3000, IndexTokens: 800, CheckCoverage: true},
+		"in several": {
+			Target: 40_000, IndexTokens: 2000, RecordTokens: 30_000, CheckCoverage: true,
+		},
+		"with pins": {
+			Target: 40_000, IndexTokens: 2000, CheckCoverage: true,
+			Pin: []string{"role:tool:R700007", "role:tool:R700008", "role:assistant:Step 9 is"},
+		},
 	} {
 		_, cp := foldsAt(t, policy, msgs, 321, 641, len(msgs))
 		for i := range cp.Records {
@@ -86,16 +92,20 @@ func TestRecordsKeepToTheirCap(t *testing.T) {
 			if len(text) > most {
 				t.Errorf("%s: a record of %d bytes, at most %d are allowed", name, len(text), most)
 			}
-			if len(policy.Pin) > 0 &&
-				(!strings.Contains(text, "Pinned by the operator: message") || !strings.Contains(text, "R700007")) {
+			pinned := strings.Contains(text, "Pinned by the operator: message") &&
+				strings.Contains(text, "R700007")
+			if len(policy.Pin) > 0 && !pinned {
 				t.Errorf("%s: a pin is lost", name)
 			}
 		}
 	}
-	short := append(
-		exchange("get_policy", "{}", strings.Repeat("x\n", 3900)),
-		chattest.Says(chat.Assistant, "Read."),
-	)
+}
+
+// Pins that would not fit a record are refused.
+func TestPinsKeepToTheirCap(t *testing.T) {
+	msgs := laden()
+	short := append(chattest.Exchange("get_policy", "{}", strings.Repeat("x\n", 3900)),
+		chattest.Says(chat.Assistant, "Read."))
 	for name, c := range map[string]struct {
 		pin  string
 		more []string
@@ -104,22 +114,20 @@ func TestRecordsKeepToTheirCap(t *testing.T) {
 		"pins of short lines":   {"tool:get_policy", short},
 	} {
 		policy := settings.Policy{
-			Trigger:       60_000,
-			Target:        40_000,
-			Pin:           []string{c.pin},
-			MinMaskTokens: 1 << 20,
-		}
-		in := append(append(slices.Clone(msgs[:1]), c.more...), msgs[1:]...)
-		res := New(
-			Options{Policy: policy, Counter: byBytes, Store: newMemStore()},
-		).Compact(t.Context(), parse(t, body(append(in, chattest.Says(chat.User, "Go on.")))), "ann")
-		for _, record := range recordsIn(parse(t, res.Body)) {
-			if len(record) > most {
-				t.Errorf("%s: a record of %d bytes", name, len(record))
-			}
-		}
-		if !slices.Contains(res.Made, plan.RejectedPins) || res.Folded {
-			t.Errorf("%s: made %v, folded %t", name, res.Made, res.Folded)
+			Trigger: 60_000, Target: 40_000, Pin: []string{c.pin}, MinMaskTokens: 1 << 20,
+		}.WithDefaults()
+		in := slices.Concat(
+			msgs[:1],
+			c.more,
+			msgs[1:],
+			[]string{chattest.Says(chat.User, "Go on.")},
+		)
+		v := layout.New(chattest.Request(t, chattest.Body(in)), chattest.Counter{})
+		v.Split()
+		h := history.New(v, nil, policy.Budget(settings.DefaultWindow, 1), policy)
+		form, _, err := Make(h, chattest.Counter{}, func([]byte) string { return "h" })
+		if form != nil || !errors.Is(err, ErrPins) {
+			t.Errorf("%s: %v, a form: %t", name, err, form != nil)
 		}
 	}
 }

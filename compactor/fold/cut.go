@@ -10,9 +10,9 @@ import (
 	"killick/transcript"
 )
 
-// cutter shortens a message of the user's side. What the client wrote and documents
-// go before words that a person typed; what is left out is marked, with the handle of
-// the whole.
+// cutter cuts a message of the user's side. What the client wrote and documents go
+// before words that a person typed; what is left out is marked, with the handle of the
+// whole.
 type cutter struct {
 	*Keeper
 	message *chat.Message
@@ -40,8 +40,8 @@ func (c *cutter) cut() []byte {
 	return c.message.WithContent(content)
 }
 
-// longBlock is the length in bytes from which on a client's block or a document is
-// left out where a message must become shorter.
+// longBlock is the length in bytes from which on a client's block or a document is left
+// out where a message must become shorter.
 const longBlock = 300
 
 // withoutBlocks is the text with a mark for each long block and document.
@@ -71,12 +71,14 @@ func (c *cutter) ends(text string) string {
 	return text[:head] + c.mark("the middle", text[head:tail]) + text[tail:]
 }
 
-// markFormat is what stands for a part that is left out.
+// markFormat is what replaces a part that is left out.
 const markFormat = " […%s of about %s tokens left out here; ref=%s…] "
 
+// mark is what is sent in place of a part.
 func (c *cutter) mark(what, part string) string {
 	c.keep(c.read.Text)
-	return fmt.Sprintf(markFormat, what, excerpt.Thousands(c.count.Text(part)), c.handle([]byte(c.read.Text)))
+	tokens := excerpt.Thousands(c.count.Text(part))
+	return fmt.Sprintf(markFormat, what, tokens, c.handle([]byte(c.read.Text)))
 }
 
 // parts is a content of the text and, where there is room for them, of what else the

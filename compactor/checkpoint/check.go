@@ -1,0 +1,68 @@
+package checkpoint
+
+import (
+	"fmt"
+
+	"killick/chat"
+)
+
+// check checks what was decoded against the conversation that it is for: it can be
+// rendered over msgs.
+func (cp *Checkpoint) check(covers int, msgs []chat.Message) error {
+	switch {
+	case cp.Covers != covers || covers > len(msgs) || cp.Fold < 0 || cp.Fold > covers:
+		return fmt.Errorf("%w: it covers %d messages and folds %d, want at most %d",
+			ErrUnreadable, cp.Covers, cp.Fold, covers)
+	case cp.Fold > 0 && (cp.details.summary == nil || len(cp.Records) == 0):
+		return fmt.Errorf("%w: it folds turns without a summary", ErrUnreadable)
+	case cp.Fold == 0 && len(cp.Records) > 0:
+		return fmt.Errorf("%w: a record that replaces nothing", ErrUnreadable)
+	}
+	for i := range cp.Records {
+		if !cp.Records[i].valid() {
+			return fmt.Errorf("%w: its record %d is no counted user message", ErrUnreadable, i)
+		}
+	}
+	if !keptFit(cp.Kept(), msgs[:cp.Fold]) {
+		return fmt.Errorf("%w: what it keeps does not fit the conversation", ErrUnreadable)
+	}
+	last := cp.Fold - 1
+	for i := range cp.Masks {
+		m := &cp.Masks[i]
+		if m.Index <= last || m.Index >= covers || !msgs[m.Index].Role().Result() ||
+			m.Text == "" || m.Saved <= 0 {
+			return fmt.Errorf("%w: a mask of message %d does not fit the conversation",
+				ErrUnreadable, m.Index)
+		}
+		last = m.Index
+	}
+	return nil
+}
+
+// valid reports whether a record is a message of the user that was counted.
+func (r *Record) valid() bool {
+	if r.Tokens <= 0 || r.ModelTokens < 0 || !isUser(r.Raw) {
+		return false
+	}
+	return r.Plain == nil || isUser(r.Plain)
+}
+
+// isUser reports whether raw is a message of the user.
+func isUser(raw []byte) bool {
+	m, err := chat.ParseMessage(raw)
+	return err == nil && m.Role() == chat.User
+}
+
+// keptFit reports whether kept names messages of the user's side in their order.
+func keptFit(kept []Kept, folded []chat.Message) bool {
+	last := -1
+	for i := range kept {
+		k := &kept[i]
+		if k.Index <= last || k.Index >= len(folded) || k.Tokens <= 0 ||
+			folded[k.Index].Role() != chat.User || k.Raw != nil && !isUser(k.Raw) {
+			return false
+		}
+		last = k.Index
+	}
+	return true
+}

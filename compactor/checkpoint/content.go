@@ -1,0 +1,160 @@
+package checkpoint
+
+import (
+	"bytes"
+
+	"killick/chat"
+	"killick/compactor/layout"
+	"killick/transcript"
+)
+
+// recordEnd separates a record from the user's own words in one message.
+const recordEnd = "\n" + transcript.RecordEnd + "\n\n"
+
+// content is the content of a message in the making: texts, still escaped, and parts of
+// other kinds, in order.
+type content []piece
+
+type piece struct {
+	text []byte // the inside of a JSON string; nil for a part that is none
+	part []byte
+}
+
+// contentOf is what is sent for folded turns as one content.
+func contentOf(v *layout.View, records []Record) (c content) {
+	for i := range records {
+		r := &records[i]
+		for k := range r.Kept {
+			m := v.Messages[r.Kept[k].Index]
+			if r.Kept[k].Raw != nil {
+				form, err := chat.ParseMessage(r.Kept[k].Raw)
+				if err != nil {
+					continue // it was read when the checkpoint was
+				}
+				m = form
+			}
+			c = c.with(&m)
+		}
+		c = append(c, contentOfRecord(r)...).joined()
+	}
+	return c
+}
+
+// contentOfRecord is the content of one record.
+func contentOfRecord(r *Record) content {
+	m, err := chat.ParseMessage(r.Raw)
+	if err != nil {
+		return nil
+	}
+	return content{}.with(&m)
+}
+
+// with returns the content with that of a message behind it.
+func (c content) with(m *chat.Message) content {
+	for part := range m.Parts() {
+		if part.Text == nil {
+			// A mark that stayed here would be one too many: it moves by itself.
+			c = append(c, piece{part: part.Raw.Without("cache_control")})
+		} else {
+			c = append(c, piece{text: append([]byte{}, part.Text.StringBody()...)})
+		}
+	}
+	return c.joined()
+}
+
+// joined returns the content with consecutive texts as one.
+func (c content) joined() content {
+	var out content
+	for _, p := range c {
+		if last := len(out) - 1; last >= 0 && p.text != nil && out[last].text != nil {
+			out[last].text = append(append(out[last].text, `\n\n`...), p.text...)
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// plain reports whether the content is one text.
+func (c content) plain() bool { return len(c) == 1 && c[0].text != nil }
+
+// parts returns the parts of the content, without the brackets. The last has the mark, if
+// there is one.
+func (c content) parts(mark breakpoint) []byte {
+	var out []byte
+	for i := range c {
+		part := c[i].part
+		if c[i].text != nil {
+			part = append(append([]byte(`{"type":"text","text":"`), c[i].text...), `"}`...)
+		}
+		if i == len(c)-1 && mark.value != nil {
+			part = mark.on(part)
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, part...)
+	}
+	return out
+}
+
+// message returns a user message of this content, with a mark where the client had its
+// own: on the message, or on a part.
+func (c content) message(mark breakpoint) []byte {
+	onPart := mark
+	if mark.message {
+		onPart = breakpoint{}
+	}
+	raw := append(append([]byte{'['}, c.parts(onPart)...), ']')
+	if c.plain() && onPart.value == nil {
+		raw = append(append([]byte{'"'}, c[0].text...), '"')
+	}
+	out := append(append([]byte(`{"role":"user","content":`), raw...), '}')
+	if mark.message {
+		return mark.on(out)
+	}
+	return out
+}
+
+// mergeInto returns the user's message m with c before its own content. Of the client's
+// bytes none is changed: its string stays as it was spelled, its parts as they were
+// spaced.
+func mergeInto(m *chat.Message, c content, mark breakpoint) []byte {
+	if last := len(c) - 1; last >= 0 && c[last].text != nil {
+		c[last].text = chat.AppendEscaped(c[last].text, recordEnd)
+	} else {
+		c = append(c, piece{text: chat.AppendEscaped(nil, recordEnd)})
+	}
+	var onPart breakpoint
+	if !mark.message {
+		onPart = mark
+	}
+	own := m.Content()
+	var merged []byte
+	switch own.Kind() {
+	case chat.String:
+		if c.plain() && onPart.value == nil {
+			merged = append(append([]byte{'"'}, c[0].text...), own[1:]...)
+			break
+		}
+		merged = append(append([]byte{'['}, c.parts(onPart)...), `,{"type":"text","text":`...)
+		merged = append(append(merged, own...), `}]`...)
+	case chat.Array:
+		merged = append([]byte{'['}, c.parts(onPart)...)
+		if inside := own[1:]; len(bytes.TrimSpace(inside)) > 1 {
+			merged = append(append(merged, ','), inside...)
+		} else {
+			merged = append(merged, ']')
+		}
+	default:
+		merged = append(append([]byte{'['}, c.parts(onPart)...), ']')
+	}
+	out := m.WithContent(merged)
+	if own == nil { // as good as an empty one
+		out = append(append(append([]byte(`{"content":`), merged...), ','), m.Raw[1:]...)
+	}
+	if mark.message && m.Field("cache_control").Kind() == chat.Absent {
+		out = mark.on(out)
+	}
+	return out
+}

@@ -1,0 +1,208 @@
+package checkpoint
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"killick/chat"
+	"killick/compaction"
+	"killick/internal/packed"
+)
+
+// Version changes when a stored checkpoint would be read wrongly by newer code. It is part
+// of what checkpoints are kept apart by, so that those of other versions are not found:
+// the store is a cache. It is the first byte of what is stored.
+const Version = 3
+
+// What is stored is, behind the version: the numbers of the checkpoint, a section each of
+// masks, of records and of the rest of what every turn needs, then one each of what is
+// decoded when it is asked for, and a checksum of all that. A section is stored behind
+// its length.
+
+// ErrUnreadable says that what is stored is no checkpoint of this version for this
+// conversation. It is passed over: the store is a cache.
+var ErrUnreadable = errors.New("unreadable checkpoint")
+
+// checksumSize is how many bytes the checksum takes.
+const checksumSize = 4
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Encode returns what is stored of cp.
+func (cp *Checkpoint) Encode() ([]byte, error) {
+	w := packed.Writer{Version}
+	for _, n := range cp.numbers() {
+		w.Int(*n)
+	}
+	w.Int64(cp.Made)
+	w.Bytes(encodeMasks(cp.Masks))
+	w.Bytes(encodeRecords(cp.Records))
+	w.Bytes(cp.encodeRest())
+	sections, err := cp.details.encode()
+	if err != nil {
+		return nil, fmt.Errorf("encoding a checkpoint: %w", err)
+	}
+	for _, section := range sections {
+		w.Bytes(section)
+	}
+	return binary.LittleEndian.AppendUint32(w, crc32.Checksum(w, castagnoli)), nil
+}
+
+// encode returns the sections of what is decoded when it is asked for.
+func (d *details) encode() (sections [3][]byte, err error) {
+	sections = [...][]byte{d.folds, d.summary, d.names}
+	if d.made.Folds != nil {
+		var w packed.Writer
+		w.Len(len(d.made.Folds), false)
+		for _, to := range d.made.Folds {
+			w.Int(to)
+		}
+		sections[0] = w
+	}
+	if d.made.Summary != nil {
+		sections[1], err = d.made.Summary.AppendBinary(nil)
+	}
+	if d.made.Names != nil {
+		sections[2] = d.made.Names
+	}
+	return sections, err
+}
+
+// Decode reads a stored checkpoint for a conversation. Whatever is stored, it returns a
+// checkpoint that can be rendered over msgs, or ErrUnreadable. The checkpoint holds on
+// to value, which nobody may change any more.
+func Decode(value []byte, covers int, msgs []chat.Message) (*Checkpoint, error) {
+	cp := &Checkpoint{}
+	if err := cp.read(value); err != nil {
+		return nil, err
+	}
+	if err := cp.check(covers, msgs); err != nil {
+		return nil, err
+	}
+	return cp, nil
+}
+
+// read reads what is stored, but for the details.
+func (cp *Checkpoint) read(value []byte) error {
+	if len(value) < 1+checksumSize || value[0] != Version {
+		return fmt.Errorf("%w: not of version %d", ErrUnreadable, Version)
+	}
+	end := len(value) - checksumSize
+	if binary.LittleEndian.Uint32(value[end:]) != crc32.Checksum(value[:end], castagnoli) {
+		return fmt.Errorf("%w: the checksum differs", ErrUnreadable)
+	}
+	r := packed.NewReader(value[1:end])
+	for _, n := range cp.numbers() {
+		*n = r.Int()
+	}
+	cp.Made = r.Int64()
+	masks, records, rest := r.Section(), r.Section(), r.Section()
+	cp.Masks = packed.List(masks, readMask)
+	cp.Records = packed.List(records, readRecord)
+	cp.readRest(rest)
+	cp.details.folds, cp.details.summary, cp.details.names = r.Bytes(), r.Bytes(), r.Bytes()
+	for _, section := range []*packed.Reader{masks, records, rest, r} {
+		if err := section.End(); err != nil {
+			return fmt.Errorf("%w: %w", ErrUnreadable, err)
+		}
+	}
+	return nil
+}
+
+// numbers are the numbers of a checkpoint, in the order in which they are stored.
+func (cp *Checkpoint) numbers() [6]*int {
+	return [...]*int{&cp.Covers, &cp.Fold, &cp.At, &cp.NextAt, &cp.Before, &cp.After}
+}
+
+func encodeMasks(masks []Mask) (w packed.Writer) {
+	w.Len(len(masks), masks == nil)
+	for i := range masks {
+		m := &masks[i]
+		w.Int(m.Index)
+		w.Text(m.Text)
+		w.Int(m.Tokens)
+		w.Int(m.Saved)
+	}
+	return w
+}
+
+func readMask(r *packed.Reader) Mask {
+	return Mask{Index: r.Int(), Text: r.Text(), Tokens: r.Int(), Saved: r.Int()}
+}
+
+func encodeRecords(records []Record) (w packed.Writer) {
+	w.Len(len(records), records == nil)
+	for i := range records {
+		rec := &records[i]
+		w.Len(len(rec.Kept), rec.Kept == nil)
+		for k := range rec.Kept {
+			kept := &rec.Kept[k]
+			w.Int(kept.Index)
+			w.Bytes(kept.Raw)
+			w.Int(kept.Tokens)
+			w.Bool(kept.Client)
+		}
+		w.Bytes(rec.Raw)
+		w.Int(rec.Tokens)
+		w.Bytes(rec.Plain)
+		w.Int(rec.ModelTokens)
+	}
+	return w
+}
+
+func readRecord(r *packed.Reader) Record {
+	return Record{
+		Kept: packed.List(r, func(r *packed.Reader) Kept {
+			return Kept{Index: r.Int(), Raw: r.Bytes(), Tokens: r.Int(), Client: r.Bool()}
+		}),
+		Raw: r.Bytes(), Tokens: r.Int(), Plain: r.Bytes(), ModelTokens: r.Int(),
+	}
+}
+
+// encodeRest returns the section of what was left out and what was verified.
+func (cp *Checkpoint) encodeRest() (w packed.Writer) {
+	w.Len(len(cp.Dropped), cp.Dropped == nil)
+	for _, d := range cp.Dropped {
+		w.Text(d.Kind)
+		w.Int(d.Count)
+		w.Int(d.Tokens)
+	}
+	w.Text(cp.Written)
+	p := cp.Probe
+	if w.Bool(p != nil); p == nil {
+		return w
+	}
+	w.Int(p.Held)
+	w.Int(p.Of)
+	w.Int(p.Repaired)
+	m := p.Model
+	if w.Bool(m != nil); m == nil {
+		return w
+	}
+	w.Text(string(m.Verdict))
+	w.Float(m.Score)
+	w.Int(m.Verified)
+	w.Int(m.Written)
+	w.Int(m.Asked)
+	w.Bool(m.Carried)
+	return w
+}
+
+func (cp *Checkpoint) readRest(r *packed.Reader) {
+	cp.Dropped = packed.List(r, func(r *packed.Reader) compaction.Dropped {
+		return compaction.Dropped{Kind: r.Text(), Count: r.Int(), Tokens: r.Int()}
+	})
+	cp.Written = r.Text()
+	if !r.Bool() {
+		return
+	}
+	cp.Probe = &compaction.Probe{Held: r.Int(), Of: r.Int(), Repaired: r.Int()}
+	if r.Bool() {
+		cp.Probe.Model = &compaction.ModelProbe{
+			Verdict: compaction.Verdict(r.Text()), Score: r.Float(), Verified: r.Int(),
+			Written: r.Int(), Asked: r.Int(), Carried: r.Bool(),
+		}
+	}
+}

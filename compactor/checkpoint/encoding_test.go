@@ -1,0 +1,226 @@
+package checkpoint
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/compaction"
+	"killick/internal/chattest"
+	"killick/summary"
+)
+
+// conversation is what the checkpoints of these tests are for.
+func conversation(t testing.TB) []chat.Message {
+	t.Helper()
+	msgs := []string{chattest.Says(chat.User, "Mend it."), chattest.Says(chat.Assistant, "Yes.")}
+	for range 3 {
+		msgs = append(msgs, chattest.Exchange("read", `{"path":"a.go"}`, "package a")...)
+	}
+	return chattest.Request(t, chattest.Body(msgs)).Messages()
+}
+
+// full is a checkpoint with something in every field.
+func full() *Checkpoint {
+	record := []byte(chattest.Says(chat.User, "a record\xff with what a model wrote"))
+	cp := &Checkpoint{
+		Covers: 6, Fold: 2, At: 8, NextAt: 2000, Before: 3000, After: 1000, Made: 1_700_000_000,
+		Masks: []Mask{
+			{Index: 3, Text: "[masked\xff]", Tokens: 9, Saved: 40},
+			{Index: 5, Text: "[masked too]", Tokens: 9, Saved: 1},
+		},
+		Records: []Record{{
+			Kept: []Kept{{
+				Index: 0, Raw: []byte(chattest.Says(chat.User, "cut")), Tokens: 8, Client: true,
+			}},
+			Raw: record, Tokens: 30, Plain: []byte(chattest.Says(chat.User, "a record")),
+			ModelTokens: 12,
+		}, {Raw: record, Tokens: 31}},
+		Probe: &compaction.Probe{
+			Held: 3, Of: 4, Repaired: 1,
+			Model: &compaction.ModelProbe{
+				Verdict: compaction.SoftFail, Score: 0.75, Verified: 5, Written: 7, Asked: 4,
+				Carried: true,
+			},
+		},
+		Dropped: []compaction.Dropped{{Kind: "messages", Count: 2, Tokens: 100}},
+		Written: "structured",
+	}
+	return cp.WithDetails(Details{
+		Folds: []int{1, 2}, Summary: &summary.Summary{First: 1, Last: 2, Originals: "h"},
+		Names: []byte("not decoded here"),
+	})
+}
+
+func encode(t testing.TB, cp *Checkpoint) []byte {
+	t.Helper()
+	value, err := cp.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func TestWhatIsStoredIsRead(t *testing.T) {
+	masks := &Checkpoint{Covers: 6, Masks: full().Masks, Dropped: []compaction.Dropped{}}
+	for name, cp := range map[string]*Checkpoint{
+		"all": full(), "masks alone": masks, "nothing": {Covers: 6},
+	} {
+		value := encode(t, cp)
+		back, err := Decode(value, 6, conversation(t))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got, err := back.Details()
+		want, _ := cp.Details()
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: details %+v, %v, want %+v", name, got, err, want)
+		}
+		again := encode(t, back)
+		if back.details = cp.details; !reflect.DeepEqual(back, cp) {
+			t.Errorf("%s: read back as\n%+v, want\n%+v", name, back, cp)
+		}
+		if !slices.Equal(again, value) {
+			t.Errorf("%s: stored again it is another one", name)
+		}
+	}
+}
+
+// What is decoded when it is asked for is nobody else's.
+func TestDetailsAreNotShared(t *testing.T) {
+	back, err := Decode(encode(t, full()), 6, conversation(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := back.Details()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Folds[0], first.Summary.Last = 99, 99
+	second, err := back.Details()
+	if err != nil || second.Folds[0] != 1 || second.Summary.Last != 2 {
+		t.Errorf("changed for others: %+v, %v", second, err)
+	}
+}
+
+// Whatever is stored damaged, or of another version, is unreadable, and no error quotes it.
+func TestDamagedCheckpointsAreUnreadable(t *testing.T) {
+	msgs, value := conversation(t), encode(t, full())
+	check := func(name string, damaged []byte) {
+		t.Helper()
+		_, err := Decode(damaged, 6, msgs)
+		if !errors.Is(err, ErrUnreadable) || strings.Contains(err.Error(), "record\xff") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for i := range value {
+		damaged := slices.Clone(value)
+		damaged[i] ^= 0x40
+		check("a changed byte", damaged)
+		check("cut", value[:i])
+		if i != len(value)-checksumSize {
+			check("cut, with a checksum", seal(value[:i]))
+		}
+	}
+	check("longer", append(slices.Clone(value), 0))
+	check("longer, with a checksum", seal(append(slices.Clone(value[:len(value)-checksumSize]), 0)))
+	check("the JSON of version 2", []byte(`{"v":2,"covers":6,"masks":[{"i":3,"t":"x","s":1}]}`))
+	if _, err := Decode(value, 5, msgs); !errors.Is(err, ErrUnreadable) {
+		t.Errorf("of another prefix: %v", err)
+	}
+	if _, err := Decode(value, 6, msgs[:5]); !errors.Is(err, ErrUnreadable) {
+		t.Errorf("of a shorter conversation: %v", err)
+	}
+}
+
+// What does not fit the conversation is unreadable though it was stored so.
+func TestCheckpointsFitTheirConversation(t *testing.T) {
+	for name, change := range map[string]func(c *Checkpoint){
+		"folds more than it covers":        func(c *Checkpoint) { c.Fold = 7 },
+		"folds less than nothing":          func(c *Checkpoint) { c.Fold = -1 },
+		"a record that replaces nothing":   func(c *Checkpoint) { c.Fold = 0 },
+		"no record":                        func(c *Checkpoint) { c.Records = nil },
+		"no summary":                       func(c *Checkpoint) { c.details = details{} },
+		"a record that is no message":      func(c *Checkpoint) { c.Records[0].Raw = []byte(`{`) },
+		"a plain one that is none":         func(c *Checkpoint) { c.Records[0].Plain = []byte(`{`) },
+		"a record of the assistant":        func(c *Checkpoint) { c.Records[0].Raw[9] = 'v' },
+		"a record that was not counted":    func(c *Checkpoint) { c.Records[1].Tokens = 0 },
+		"a record of less than nothing":    func(c *Checkpoint) { c.Records[1].ModelTokens = -1 },
+		"a kept message that is not there": func(c *Checkpoint) { c.Records[0].Kept[0].Index = 2 },
+		"a kept one of the assistant":      func(c *Checkpoint) { c.Records[0].Kept[0].Index = 1 },
+		"a kept one that was not counted":  func(c *Checkpoint) { c.Records[0].Kept[0].Tokens = 0 },
+		"a kept one that is no message":    func(c *Checkpoint) { c.Records[0].Kept[0].Raw = []byte{} },
+		"kept twice":                       func(c *Checkpoint) { c.Records[1].Kept = c.Records[0].Kept },
+		"a folded mask":                    func(c *Checkpoint) { c.Masks[0].Index = 1 },
+		"a mask beyond":                    func(c *Checkpoint) { c.Masks[1].Index = 6 },
+		"a mask of no output":              func(c *Checkpoint) { c.Masks[0].Index = 2 },
+		"masks out of order":               func(c *Checkpoint) { c.Masks[1].Index = 3 },
+		"a mask without a text":            func(c *Checkpoint) { c.Masks[0].Text = "" },
+		"a mask that saves nothing":        func(c *Checkpoint) { c.Masks[0].Saved = 0 },
+	} {
+		cp := full()
+		change(cp)
+		if _, err := Decode(encode(t, cp), 6, conversation(t)); !errors.Is(err, ErrUnreadable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, d := range map[string]Details{
+		"folds that do not rise": {Folds: []int{2, 2}, Summary: &summary.Summary{}},
+		"folds of nothing":       {Folds: []int{0, 2}, Summary: &summary.Summary{}},
+		"folds to elsewhere":     {Folds: []int{1}, Summary: &summary.Summary{}},
+	} {
+		cp, err := Decode(encode(t, full().WithDetails(d)), 6, conversation(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := cp.Folds(); !errors.Is(err, ErrUnreadable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// seal returns what is stored with the checksum that it must have.
+func seal(value []byte) []byte {
+	return binary.LittleEndian.AppendUint32(slices.Clone(value), crc32.Checksum(value, castagnoli))
+}
+
+// FuzzDecode: whatever is stored, with whatever checksum, is unreadable or a checkpoint
+// that can be rendered and stored again.
+func FuzzDecode(f *testing.F) {
+	value := encode(f, full())
+	f.Add(value[:len(value)-checksumSize])
+	f.Add(encode(f, &Checkpoint{Covers: 6, Masks: full().Masks}))
+	f.Add([]byte{Version})
+	f.Add([]byte{Version, 12, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f})
+	f.Add([]byte(`{"v":2,"covers":6}`))
+	msgs := conversation(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for covers := range len(msgs) + 2 {
+			cp, err := Decode(seal(data), covers, msgs)
+			if err != nil {
+				if cp != nil || !errors.Is(err, ErrUnreadable) {
+					t.Fatalf("covers %d: %v", covers, err)
+				}
+				continue
+			}
+			if _, err := cp.Details(); err != nil && !errors.Is(err, ErrUnreadable) {
+				t.Errorf("covers %d: %v", covers, err)
+			}
+			for _, m := range cp.Plain().Records {
+				if _, err := chat.ParseMessage(m.Raw); err != nil {
+					t.Errorf("covers %d: a record that cannot be sent: %v", covers, err)
+				}
+			}
+			back, err := Decode(encode(t, cp), covers, msgs)
+			if err != nil || !reflect.DeepEqual(back, cp) {
+				t.Errorf("covers %d: stored again it is another one: %v", covers, err)
+			}
+		}
+	})
+}

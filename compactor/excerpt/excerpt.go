@@ -1,0 +1,142 @@
+package excerpt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"killick/reference"
+	"killick/transcript"
+)
+
+// Output is an output that is to be shown in part.
+type Output struct {
+	Text    string
+	Tokens  int
+	Room    int    // tokens of it that are to be shown
+	Ref     string // under which the whole is kept
+	Call    *transcript.Call
+	Context []string // the texts right before it
+	// Names chooses at most so many of the references in a part that is not shown.
+	Names func(gap string, most int) []string
+}
+
+// Excerpt shows the blocks of lines that have to do with the context, of a run its end
+// and its errors, and lists what is named in the gaps.
+func (o *Output) Excerpt() string {
+	lines := strings.Split(o.Text, "\n")
+	show := chooseLines(lines, o.Room*len(o.Text)/max(o.Tokens, 1), o.Call, o.Context)
+	shown := 0
+	for _, s := range show {
+		if s {
+			shown++
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "[Shortened on arrival to save context: %d of %d lines are shown, "+
+		"the gaps are marked. Ask for the part that is needed to see more. ref=%s]\n",
+		shown, len(lines), o.Ref)
+	for i := 0; i < len(lines); {
+		if show[i] {
+			b.WriteString(lines[i] + "\n")
+			i++
+			continue
+		}
+		end := i
+		for end < len(lines) && !show[end] {
+			end++
+		}
+		gap := strings.Join(lines[i:end], "\n")
+		fmt.Fprintf(&b, "[… %d lines left out", end-i)
+		if named := o.Names(gap, min(60, len(gap)/60)); len(named) > 0 {
+			b.WriteString("; they name: " + strings.Join(named, ", "))
+		}
+		b.WriteString("]\n")
+		i = end
+	}
+	return b.String()
+}
+
+const (
+	around     = 7  // lines that are shown on either side of one that matters
+	headLines  = 5  // of every output
+	tailLines  = 12 // of one that was not read from a file
+	errorScore = 6  // of a line that reports an error: more than of any one reference
+)
+
+// chooseLines marks the lines to show within room bytes: those near what the context
+// names, the best first; of what is left the head, and of a run the tail.
+func chooseLines(lines []string, room int, call *transcript.Call, context []string) []bool {
+	show := make([]bool, len(lines))
+	take := func(from, to int) {
+		for i := max(0, from); i < min(len(lines), to) && room > 0; i++ {
+			if !show[i] {
+				show[i] = true
+				room -= len(lines[i]) + 1
+			}
+		}
+	}
+	take(0, headLines)
+	if call.Effect != transcript.Reads {
+		take(len(lines)-tailLines, len(lines))
+	}
+	for _, i := range related(lines, call, context) {
+		if room <= 0 {
+			break
+		}
+		take(i-around, i+around+1)
+	}
+	if call.Effect != transcript.Runs {
+		for i, line := range lines {
+			if declares(line) {
+				take(i, i+1)
+			}
+		}
+	}
+	take(0, len(lines))
+	return show
+}
+
+// related are the lines that share references with the context, or of what is no file
+// report an error, the best first.
+func related(lines []string, call *transcript.Call, context []string) []int {
+	words := map[string]bool{}
+	for _, text := range context {
+		reference.Each(text, func(word string, _ reference.Kind) { words[word] = true })
+	}
+	scores := make([]int, len(lines))
+	var found []int
+	for i, line := range lines {
+		reference.Each(line, func(word string, kind reference.Kind) {
+			if words[word] {
+				scores[i] += int(kind)
+			}
+		})
+		if call.Effect != transcript.Reads && reportsError(line) {
+			scores[i] += errorScore
+		}
+		if scores[i] > 0 {
+			found = append(found, i)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b int) int { return scores[b] - scores[a] })
+	return found
+}
+
+// reportsError reports whether a line of a run seems to report a fault.
+func reportsError(line string) bool {
+	low := strings.ToLower(line[:min(len(line), 300)])
+	return strings.Contains(low, "error") || strings.Contains(low, "fail") ||
+		strings.Contains(low, "panic")
+}
+
+// declares reports whether a line declares something, in the usual languages.
+func declares(line string) bool {
+	l := strings.TrimLeft(line, " \t0123456789→|:-+")
+	return slices.ContainsFunc(declarations, func(p string) bool { return strings.HasPrefix(l, p) })
+}
+
+var declarations = []string{
+	"func ", "type ", "def ", "class ", "const ", "var ", "export ", "interface ", "fn ",
+	"struct ", "function ", "pub ", "async ",
+}

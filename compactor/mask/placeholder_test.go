@@ -1,0 +1,41 @@
+package mask
+
+import (
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/transcript"
+)
+
+func TestPlaceholders(t *testing.T) {
+	c := transcript.NewCall(
+		chat.ToolCall{Name: "Read", Arguments: chat.Value(`"{\"file_path\":\"src/auth.go\"}"`)},
+		0,
+	)
+	output := strings.Repeat(
+		"line of no interest\n",
+		60,
+	) + "src/auth.go calls VerifyToken in internal/token/verify.go, see https://example.com/rfc " +
+		"and commit 4f9c2e1a\n"
+	got := placeholder(output, 1234, &c, "k7q2")
+	want := "[Output masked to save context: 1,234 tokens from Read(src/auth.go). Repeat the " +
+		"call if its content is needed. ref=k7q2 " +
+		"It named: VerifyToken, internal/token/verify.go, https://example.com/rfc, 4f9c2e1a]"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	c.Status = transcript.Failed
+	if got := placeholder("Error: x", 200, &c, ""); !strings.Contains(got, "reported an error") ||
+		strings.Contains(got, "ref=") {
+		t.Error(got)
+	}
+	c.Status = transcript.Refused
+	if got := placeholder("The user doesn't want this.", 200, &c, ""); !strings.Contains(
+		got,
+		"not let run",
+	) ||
+		strings.Contains(got, "error") {
+		t.Error(got)
+	}
+}

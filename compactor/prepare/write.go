@@ -1,0 +1,115 @@
+package prepare
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"killick/compaction"
+	"killick/compactor/checkpoint"
+	"killick/compactor/settings"
+	"killick/probe"
+	"killick/summary"
+)
+
+// write has a model write statements about the turns, has them grounded, verified and
+// quizzed, and stores what is left.
+func (p *preparation) write(
+	ctx context.Context, turns Turns, soFar string, to int,
+) (string, error) {
+	writing, cancel := context.WithTimeout(ctx, p.background.WriteTimeout)
+	defer cancel()
+	written, err := p.Author.Write(writing, p.sent, turns, soFar)
+	p.report.Form, p.report.Written = written.Form, written.Statements
+	if err != nil {
+		return ModelFailed, err
+	}
+	index := probe.NewIndex(turns.Messages, turns.First)
+	grounded := p.grounded(index, written.Statements)
+	if len(grounded) == 0 {
+		return RejectedEmpty, nil
+	}
+	verdicts, err := p.Author.Verify(writing, p.sent, grounded)
+	if err != nil {
+		return RejectedUnverified, err
+	}
+	verified, dropped := probe.Verified(grounded, verdicts)
+	p.report.Dropped = append(p.report.Dropped, dropped...)
+	if len(verified) == 0 {
+		return RejectedEmpty, nil
+	}
+	p.report.Kept = statements(verified, p.Policy.Redact)
+	p.report.Probe = &compaction.ModelProbe{
+		Verdict: compaction.Unprobed, Verified: len(verified), Written: len(written.Statements),
+	}
+	if outcome, err := p.quiz(ctx, index, turns); outcome != "" {
+		return outcome, err
+	}
+	return p.store(ctx, &stored{
+		Version: storedVersion, Covers: to, At: len(p.View.Messages),
+		Base: checkpoint.BaseOf(p.form), Form: written.Form,
+		Statements: p.report.Kept, Probe: p.report.Probe,
+	})
+}
+
+// grounded are the statements that rest on words of the turns.
+func (p *preparation) grounded(
+	index *probe.Index, written []probe.Statement,
+) []probe.Statement {
+	kept, dropped := index.Ground(index.Locate(written))
+	if p.background.RedactIdentifiers {
+		all := kept
+		kept = nil
+		for _, s := range all {
+			if identifies(s.Text) || identifies(s.Quote) {
+				dropped = append(dropped, probe.Drop{Statement: s, Reason: holdsIdentifier})
+			} else {
+				kept = append(kept, s)
+			}
+		}
+	}
+	p.report.Dropped = dropped
+	return kept
+}
+
+// holdsIdentifier is why a statement is not used where identifiers are left out.
+const holdsIdentifier probe.Reason = "holds an identifier"
+
+// identifies reports whether a text holds an identifier or an address.
+func identifies(text string) bool {
+	return slices.ContainsFunc(probe.Values(text), func(v probe.Value) bool {
+		return v.Kind == probe.Identifier || v.Kind == probe.URL
+	})
+}
+
+// statements are verified statements as a record shows them: without credentials.
+func statements(verified []probe.Statement, redact settings.Redaction) []summary.Statement {
+	list := make([]summary.Statement, 0, len(verified))
+	for _, s := range verified[:min(len(verified), maxStatements)] {
+		list = append(list, summary.Statement{
+			Section: s.Section, Text: redact.Of(s.Text),
+			Messages: s.Messages, Quote: redact.Of(s.Quote),
+		})
+	}
+	return list
+}
+
+// store keeps what was prepared apart from the forms in use.
+func (p *preparation) store(ctx context.Context, next *stored) (string, error) {
+	value, err := json.Marshal(next)
+	if err != nil {
+		return RejectedInvalid, err
+	}
+	// What was ended must not be stored: the client's data may be deleted by now.
+	if ctx.Err() != nil {
+		return Cancelled, ctx.Err()
+	}
+	first, err := p.Prepared.Put(ctx, next.Covers, value)
+	switch {
+	case err != nil:
+		return NotStored, err
+	case string(first) != string(value):
+		return Second, nil
+	}
+	return Prepared, nil
+}

@@ -1,0 +1,27 @@
+package settings
+
+import (
+	"path"
+	"slices"
+)
+
+// Excluded reports whether outputs of a tool are never masked or truncated.
+func (p *Policy) Excluded(tool string) bool {
+	return slices.ContainsFunc(p.ExcludeTools, func(pattern string) bool {
+		return matches(pattern, tool)
+	})
+}
+
+// Strict reports whether a model's upstream insists on turns that alternate.
+func (p *Policy) Strict(model string) bool {
+	return p.StrictTurns || slices.ContainsFunc(p.StrictModels, func(pattern string) bool {
+		return matches(pattern, model)
+	})
+}
+
+// matches reports whether a name is the one that is given, or matches it as in
+// path.Match.
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil || pattern == name
+}

@@ -1,0 +1,180 @@
+package trigger
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"killick/chat"
+	"killick/compactor/settings"
+)
+
+// budget is one in round numbers, the way from target to trigger being 400.
+var budget = settings.Budget{Trigger: 1000, Target: 600, MinGain: 50, Window: 2000}
+
+func TestWhenAnythingIsDone(t *testing.T) {
+	truncating := budget
+	truncating.TruncateOver = 300
+	for name, c := range map[string]struct {
+		policy                      settings.Policy
+		budget                      settings.Budget
+		acts, inspect, truncate, at int
+	}{
+		"by rules alone": {settings.Policy{Prepare: 1}, budget, 1000, 1000, math.MaxInt, 1000},
+		"with a model":   {settings.Policy{Prepare: 0.75}, budget, 900, 900, math.MaxInt, 900},
+		"with outputs":   {settings.Policy{Prepare: 1}, truncating, 1000, 300, 300, 1000},
+		"with an idle mark": {
+			settings.Policy{Prepare: 1, IdleAfter: 1}, budget, 800, 800, math.MaxInt, 1000,
+		},
+		"the model is sooner": {
+			settings.Policy{Prepare: 0.25, IdleAfter: 1}, budget, 700, 700, math.MaxInt, 700,
+		},
+	} {
+		if got := Acts(c.policy, c.budget); got != c.acts {
+			t.Errorf("%s: acts past %d, want %d", name, got, c.acts)
+		}
+		if got := Inspect(c.policy, c.budget); got != c.inspect {
+			t.Errorf("%s: inspects past %d, want %d", name, got, c.inspect)
+		}
+		if got := Truncation(c.budget); got != c.truncate {
+			t.Errorf("%s: truncates past %d, want %d", name, got, c.truncate)
+		}
+		if got := Prepare(c.policy, c.budget, c.budget.Trigger); got != c.at {
+			t.Errorf("%s: prepares past %d, want %d", name, got, c.at)
+		}
+	}
+}
+
+func TestWhenARequestIsCompacted(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		next int
+		cold bool
+		want int
+	}{
+		{"without a form", 0, false, 1000},
+		{"a form that reached the target", 800, false, 1000},
+		{"one that did not", 1300, false, 1300},
+		{"one that is larger than the window", 2500, false, 2000},
+		{"after it was idle", 0, true, 800},
+		{"whatever the form", 1300, true, 800},
+	} {
+		if got := Compact(budget, c.next, c.cold); got != c.want {
+			t.Errorf("%s: past %d, want %d", c.name, got, c.want)
+		}
+	}
+	if Overflow(budget, 2000) || !Overflow(budget, 2001) {
+		t.Error("a request overflows past the window and not before")
+	}
+}
+
+func TestWhenTheNextFormIsTried(t *testing.T) {
+	gain := budget
+	gain.MinGain = 500
+	for name, c := range map[string]struct {
+		budget     settings.Budget
+		step       int
+		next, than int // after a form of so many tokens
+		again      int // a model is asked, if it was at 5000
+	}{
+		"the target was reached": {budget, 200, 1000, 600, 5100},
+		"it was not":             {budget, 200, 1150, 950, 5100},
+		"no less than the gain":  {gain, 500, 1450, 950, 5250},
+		"an empty budget":        {settings.Budget{}, 1, 1, 0, 5001},
+	} {
+		if got := Step(c.budget); got != c.step {
+			t.Errorf("%s: a step of %d, want %d", name, got, c.step)
+		}
+		if got := Next(c.budget, c.than); got != c.next {
+			t.Errorf("%s: next past %d, want %d", name, got, c.next)
+		}
+		if got := PrepareAgain(c.budget, 5000); got != c.again {
+			t.Errorf("%s: asked again past %d, want %d", name, got, c.again)
+		}
+	}
+	for tried, want := range map[int]int{0: 50, 80: 130, 400: 450, 800: 900, 8000: 9000} {
+		if got := Retry(budget, tried); got != want {
+			t.Errorf("tried at %d, again at %d, want %d", tried, got, want)
+		}
+	}
+	if got := ForWindow(budget); got != 1400 {
+		t.Errorf("for the window from %d on, want 1400", got)
+	}
+}
+
+// What attempts cost grows with what can be folded and not with its square: the sum of
+// what they read is a bounded multiple of the last.
+func TestRetriesAreFew(t *testing.T) {
+	tries, read, tried := 0, 0, 0
+	for foldable := range 1_000_000 {
+		if foldable >= Retry(budget, tried) {
+			tries, read, tried = tries+1, read+foldable, foldable
+		}
+	}
+	if tries > 90 || read > 10*tried {
+		t.Errorf("%d attempts that read %d tokens, the last %d", tries, read, tried)
+	}
+}
+
+func TestHowLongAConversationMustBeIdle(t *testing.T) {
+	policy := settings.Policy{IdleAfter: time.Hour}
+	patient := settings.Policy{IdleAfter: 48 * time.Hour}
+	for _, c := range []struct {
+		policy settings.Policy
+		field  string
+		want   time.Duration
+	}{
+		{policy, ``, time.Hour},
+		{policy, `"prompt_cache_retention":"in_memory",`, time.Hour},
+		{policy, `"prompt_cache_retention":"24h",`, 24 * time.Hour},
+		{patient, `"prompt_cache_retention":"24h",`, 48 * time.Hour},
+	} {
+		req, err := chat.Parse(fmt.Appendf(nil, `{%s"messages":[]}`, c.field))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := IdleAfter(c.policy, req); got != c.want {
+			t.Errorf("%s: %s, want %s", c.field, got, c.want)
+		}
+	}
+}
+
+func TestWhatABodyTellsByItsLength(t *testing.T) {
+	for _, c := range []struct {
+		bytes         int
+		fits, exceeds bool
+	}{
+		{0, true, false}, {1000, true, false}, {1001, false, false}, {6005, false, false},
+		{6006, false, true},
+	} {
+		if Fits(c.bytes, 1000) != c.fits || Exceeds(c.bytes, 1000) != c.exceeds {
+			t.Errorf("%d bytes: fits %t, exceeds %t", c.bytes, !c.fits, !c.exceeds)
+		}
+	}
+}
+
+func TestThresholdsOfAllModels(t *testing.T) {
+	policy := settings.Policy{
+		Trigger: 0.5, Target: 0.25, TruncateOver: 4000,
+		Windows: map[string]settings.Window{
+			"tiny": {Tokens: 1000, Reserve: 100}, "huge": {Tokens: 10_000_000, Reserve: 100},
+		},
+		Models: map[string]settings.Policy{
+			"early": {Trigger: 0.1, Target: 0.05, TruncateOver: 500},
+		},
+	}.WithDefaults()
+	if got := LeastTruncation(policy); got != 500 {
+		t.Errorf("outputs may be truncated past %d, want 500", got)
+	}
+	if got := LeastTruncation(settings.Policy{}); got != math.MaxInt {
+		t.Errorf("outputs may be truncated past %d, want never", got)
+	}
+	// 0.05+0.75×0.05 of 1000, and 0.25+0.75×0.25 of 10,000,000.
+	if least, most := Range(policy); least != 87 || most != 4_375_000 {
+		t.Errorf("something is done past %d to %d", least, most)
+	}
+	if least, most := Range(WithoutModel(policy)); least != 100 || most != 5_000_000 {
+		t.Errorf("without a model something is done past %d to %d", least, most)
+	}
+}

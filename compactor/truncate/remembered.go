@@ -1,0 +1,98 @@
+package truncate
+
+import (
+	"killick/compactor/layout"
+	"killick/internal/series"
+)
+
+// remembered is what is known of a conversation's outputs.
+type remembered struct {
+	limit    int
+	count    layout.Counter
+	outputs  series.Of[output] // of each message; the zero output where it cannot be repeated
+	repeated series.Of[bool]   // of each message
+	short    series.Of[truncated]
+	tokens   series.Of[int] // with the short forms; empty while there is none
+	before   series.Of[int]
+}
+
+// truncated is a message with its short form.
+type truncated struct {
+	index int
+	layout.Truncation
+}
+
+// rememberedKey is where it is kept in a chat.Memory.
+type rememberedKey struct{}
+
+// remember returns what is known of the conversation, having read what is new of it.
+func (p *Pass) remember(v *layout.View) *remembered {
+	memory := v.Request.Memory()
+	kept, n := memory.Load(rememberedKey{})
+	known, _ := kept.(*remembered)
+	if known == nil || known.limit != p.Limit || known.count != p.Count {
+		known, n = &remembered{}, 0
+	}
+	if n == 0 || n < len(v.Messages) || known.outputs.Len() > n {
+		known = p.extend(v, known, n)
+		memory.Store(rememberedKey{}, known, len(v.Messages), known.bytes())
+	}
+	return known
+}
+
+// extend returns what is known of the conversation, of which known has the first n
+// messages.
+func (p *Pass) extend(v *layout.View, known *remembered, n int) *remembered {
+	outputs, repeated := p.repeats(v, known.outputs.Grow(n), known.repeated.Grow(n))
+	short := known.short.Grow(shortBefore(known.short.Items(), n))
+	short = p.truncateFrom(v, n, repeated, short)
+	next := &remembered{
+		limit: p.Limit, count: p.Count, outputs: series.New(outputs),
+		repeated: series.New(repeated), short: series.New(short),
+	}
+	if len(short) > 0 {
+		tokens, before := sizes(v, known, n, short)
+		next.tokens, next.before = series.New(tokens), series.New(before)
+	}
+	return next
+}
+
+func (r *remembered) bytes() (n int64) {
+	for _, s := range r.short.Items() {
+		const fixed = 200
+		n += fixed + int64(len(s.Message.Raw))
+	}
+	const outputBytes, intBytes = 17, 8
+	return n + outputBytes*int64(r.outputs.Cap()) + 2*intBytes*int64(r.tokens.Cap())
+}
+
+// shortBefore is how many of the short forms are of messages before n.
+func shortBefore(short []truncated, n int) int {
+	at := len(short)
+	for at > 0 && short[at-1].index >= n {
+		at--
+	}
+	return at
+}
+
+// sizes returns the tokens of the messages with their short forms, and the sums.
+func sizes(
+	v *layout.View, known *remembered, n int, short []truncated,
+) (tokens, before []int) {
+	if known.tokens.Len() < n || n == 0 {
+		n = 0
+		tokens, before = make([]int, 0, len(v.Tokens)), make([]int, 1, len(v.Tokens)+1)
+	} else {
+		tokens, before = known.tokens.Grow(n), known.before.Grow(n+1)
+	}
+	next := shortBefore(short, n)
+	for i := n; i < len(v.Messages); i++ {
+		size := v.Tokens[i]
+		if next < len(short) && short[next].index == i {
+			size = short[next].Tokens
+			next++
+		}
+		tokens, before = append(tokens, size), append(before, before[i]+size)
+	}
+	return tokens, before
+}

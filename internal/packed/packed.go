@@ -1,0 +1,202 @@
+// Package packed writes values one behind the other, and reads them back: numbers as
+// varints, texts behind their length. Neither names nor types are written, so whoever
+// reads must know what was written, down to the version.
+//
+// Reading never fails loudly: from the first value that is not there, all that is read
+// is zero, and [Reader.Err] says so. It allocates no more than a small multiple of what
+// it reads, whatever that claims to hold.
+package packed
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// Writer appends values to what it holds. The zero Writer is ready.
+type Writer []byte
+
+// Int appends a number.
+func (w *Writer) Int(n int) { *w = binary.AppendVarint(*w, int64(n)) }
+
+// Int64 appends a number.
+func (w *Writer) Int64(n int64) { *w = binary.AppendVarint(*w, n) }
+
+// Float appends a number.
+func (w *Writer) Float(f float64) { *w = binary.LittleEndian.AppendUint64(*w, math.Float64bits(f)) }
+
+// Byte appends a byte.
+func (w *Writer) Byte(b byte) { *w = append(*w, b) }
+
+// Bool appends a truth value.
+func (w *Writer) Bool(b bool) {
+	if b {
+		*w = append(*w, 1)
+	} else {
+		*w = append(*w, 0)
+	}
+}
+
+// Len appends the length of a list whose items follow. A nil list is another one than an
+// empty one.
+func (w *Writer) Len(n int, isNil bool) {
+	if isNil {
+		n = -1
+	}
+	*w = binary.AppendUvarint(*w, uint64(n+1))
+}
+
+// Bytes appends bytes, nil being others than none.
+func (w *Writer) Bytes(b []byte) {
+	w.Len(len(b), b == nil)
+	*w = append(*w, b...)
+}
+
+// Text appends a text.
+func (w *Writer) Text(s string) {
+	w.Len(len(s), false)
+	*w = append(*w, s...)
+}
+
+// ErrDamaged says that what is read is not what was written.
+var ErrDamaged = errors.New("damaged values")
+
+// Reader reads what a Writer wrote, in the same order.
+type Reader struct {
+	from    []byte
+	at      int
+	text    string // of from, once a text was asked for
+	damaged bool
+}
+
+// NewReader reads from bytes that nobody changes any more.
+func NewReader(from []byte) *Reader { return &Reader{from: from} }
+
+// Err returns ErrDamaged where something could not be read.
+func (r *Reader) Err() error {
+	if r.damaged {
+		return ErrDamaged
+	}
+	return nil
+}
+
+// End returns ErrDamaged where something could not be read, or is left.
+func (r *Reader) End() error {
+	if r.at != len(r.from) {
+		r.fail()
+	}
+	return r.Err()
+}
+
+// fail makes all that is read from now on zero.
+func (r *Reader) fail() { r.damaged, r.at = true, len(r.from) }
+
+// Int64 reads a number.
+func (r *Reader) Int64() int64 {
+	n, size := binary.Varint(r.from[r.at:])
+	if size <= 0 {
+		r.fail()
+		return 0
+	}
+	r.at += size
+	return n
+}
+
+// Int reads a number.
+func (r *Reader) Int() int {
+	n := r.Int64()
+	if int64(int(n)) != n {
+		r.fail()
+		return 0
+	}
+	return int(n)
+}
+
+// Float reads a number.
+func (r *Reader) Float() float64 {
+	if len(r.from)-r.at < 8 {
+		r.fail()
+		return 0
+	}
+	bits := binary.LittleEndian.Uint64(r.from[r.at:])
+	r.at += 8
+	return math.Float64frombits(bits)
+}
+
+// Byte reads a byte.
+func (r *Reader) Byte() byte {
+	if r.at == len(r.from) {
+		r.fail()
+		return 0
+	}
+	r.at++
+	return r.from[r.at-1]
+}
+
+// Bool reads a truth value.
+func (r *Reader) Bool() bool {
+	b := r.Byte()
+	if b > 1 {
+		r.fail()
+	}
+	return b == 1
+}
+
+// Len reads the length of a list each of whose items takes one byte at least: more than
+// there are bytes left is damage. isNil says that it was nil.
+func (r *Reader) Len() (n int, isNil bool) {
+	v, size := binary.Uvarint(r.from[r.at:])
+	if size <= 0 || v > uint64(len(r.from)-r.at-size)+1 {
+		r.fail()
+		return 0, true
+	}
+	r.at += size
+	if v == 0 {
+		return 0, true
+	}
+	return int(v - 1), false
+}
+
+// Bytes reads bytes. They are part of what is read, and must not be changed.
+func (r *Reader) Bytes() []byte {
+	n, isNil := r.Len()
+	if isNil {
+		return nil
+	}
+	r.at += n
+	return r.from[r.at-n : r.at : r.at]
+}
+
+// Section returns a Reader of what was written as bytes.
+func (r *Reader) Section() *Reader { return NewReader(r.Bytes()) }
+
+// Text reads a text. All texts of a Reader share one copy of what it reads.
+func (r *Reader) Text() string {
+	n, _ := r.Len()
+	if n == 0 {
+		return ""
+	}
+	if r.text == "" {
+		r.text = string(r.from)
+	}
+	r.at += n
+	return r.text[r.at-n : r.at]
+}
+
+// List reads a list, each item by read. It grows with what is there, not with what the
+// length claims.
+func List[T any](r *Reader, read func(*Reader) T) []T {
+	n, isNil := r.Len()
+	if isNil {
+		return nil
+	}
+	list := make([]T, 0, min(n, 1024))
+	for range n {
+		item := read(r)
+		if r.damaged {
+			return nil
+		}
+		list = append(list, item)
+	}
+	return list
+}

@@ -1,0 +1,89 @@
+package summary
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+// fill sets every field below v to a value of its own: lists of two, pointers to
+// something, so that a field that is not stored is noticed.
+func fill(v reflect.Value, next *int) {
+	*next++
+	switch v.Kind() {
+	case reflect.Int:
+		v.SetInt(int64(*next))
+	case reflect.Uint8:
+		v.SetUint(uint64(*next % 256))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.String:
+		v.SetString(fmt.Sprint("text ", *next, "\xff"))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), next)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), next)
+		fill(v.Index(1), next)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), next)
+			}
+		}
+	default:
+		panic("a field of the kind " + v.Kind().String() + " is not stored")
+	}
+}
+
+func TestAllOfASummaryIsStored(t *testing.T) {
+	var full Summary
+	fill(reflect.ValueOf(&full).Elem(), new(int))
+	// What is there but empty is told apart from what is not: reports show it.
+	empty := Summary{Kept: []Kept{}, Files: []File{{Uses: []Use{}}}, Statements: []Statement{{}}}
+	for name, s := range map[string]*Summary{"full": &full, "empty": &empty, "zero": {}} {
+		stored, err := s.AppendBinary([]byte("before"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := Summary{First: 99, Names: []Name{{}}}
+		if err := back.UnmarshalBinary(stored[len("before"):]); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !reflect.DeepEqual(&back, s) {
+			t.Errorf("%s: read back as\n%+v, want\n%+v", name, back, *s)
+		}
+		for n := range stored[len("before"):] {
+			if new(Summary).UnmarshalBinary(stored[len("before"):][:n]) == nil {
+				t.Errorf("%s: the first %d bytes are taken for all", name, n)
+			}
+		}
+	}
+}
+
+func TestAllOfANameTableIsStored(t *testing.T) {
+	table := newNameTable()
+	table.Calls = make([]callLine, 2)
+	table.Names = make([]nameUse, 3)
+	next := 0
+	fill(reflect.ValueOf(&table.Calls[0]).Elem(), &next)
+	for i := range table.Names {
+		fill(reflect.ValueOf(&table.Names[i]).Elem(), &next)
+		table.Names[i].Call = i - 1
+		table.index[table.Names[i].Word] = i
+	}
+	stored := table.Encode()
+	if back := DecodeNames(stored); !reflect.DeepEqual(back, table) {
+		t.Errorf("read back as\n%+v, want\n%+v", back, table)
+	}
+	table.Names[0].Call = 2
+	for name, damaged := range map[string][]byte{
+		"nothing": nil, "cut": stored[:len(stored)-1], "longer": append(stored, 0),
+		"a call that is not there": table.Encode(),
+	} {
+		if back := DecodeNames(damaged); len(back.Names) > 0 || len(back.Calls) > 0 {
+			t.Errorf("%s: %d names are read", name, len(back.Names))
+		}
+	}
+}
