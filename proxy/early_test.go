@@ -79,7 +79,7 @@ func TestUploadsAnsweredEarlyAreReadOn(t *testing.T) {
 					strings.HasPrefix(answer, "HTTP/1.1 413") {
 					return
 				}
-				err = fmt.Errorf("got %q, %v", answer, err)
+				err = fmt.Errorf("got %q, %w", answer, err)
 			}
 			t.Error(err)
 		})

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -85,5 +86,5 @@ func (x *exchange) learn() {
 // clientGone reports whether the client has left.
 func (x *exchange) clientGone() bool {
 	ctx := x.in.Context()
-	return ctx.Err() != nil && context.Cause(ctx) == context.Canceled
+	return ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled)
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -19,7 +20,7 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	switch {
 	case v == nil:
 		return false
-	case v == http.ErrAbortHandler:
+	case isAbort(v):
 		if x.fault == nil {
 			// The upstream was fine, so it was writing that failed.
 			x.fault = clientLeft()
@@ -32,6 +33,12 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	x.fail(&fault{status: http.StatusInternalServerError, kind: "internal",
 		message: "Killick failed in an unexpected way; its log says where. Try again."})
 	return abort
+}
+
+// isAbort reports whether a panic's value says that a reply broke off.
+func isAbort(v any) bool {
+	err, ok := v.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
 }
 
 // contained counts and logs a panic that goes no further. The value of a panic may quote a

@@ -33,7 +33,7 @@ func (u *realtime) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	defer conn.CloseNow()
+	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(8 << 20)
 	err = conn.Write(r.Context(), websocket.MessageText,
 		[]byte(`{"type":"session.created","x":2.50}`))
@@ -62,7 +62,7 @@ func dialRealtime(t *testing.T, r *rig) (*websocket.Conn, context.Context) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.CloseNow() })
+	t.Cleanup(func() { _ = conn.CloseNow() })
 	if conn.Subprotocol() != "realtime" || res.Header.Get("Killick-Action") != "" {
 		t.Errorf("subprotocol %q, header %v", conn.Subprotocol(), res.Header)
 	}
@@ -130,7 +130,7 @@ func TestWebSocketClientsCloseAndLeave(t *testing.T) {
 		t.Errorf("the upstream heard %v", err)
 	}
 	conn, _ = dialRealtime(t, r)
-	conn.CloseNow()
+	_ = conn.CloseNow()
 	if err := <-up.ended; err == nil || errors.As(err, &closed) {
 		t.Errorf("the upstream heard %v of a client that said nothing", err)
 	}

@@ -2,6 +2,7 @@ package tap
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -69,8 +70,8 @@ func (p *Peek) ahead(look looker) {
 		more = look.feed(buf[:n])
 	}
 	look.end()
-	if p.err == nil || p.err == io.EOF {
-		p.verdict = look.verdict(p.held, p.err == io.EOF)
+	if whole := errors.Is(p.err, io.EOF); whole || p.err == nil {
+		p.verdict = look.verdict(p.held, whole)
 	}
 }
 
