@@ -18,9 +18,9 @@ import (
 )
 
 func TestEncodedRequests(t *testing.T) {
-	bodies := map[string]string{"x-gzip": codingtest.Encode("gzip", threeTurns),
-		"GZIP": codingtest.Encode("gzip", threeTurns)}
-	bodies["deflate "] = codingtest.BareDeflate(threeTurns) // with white space behind it
+	gzipped := codingtest.Encode("gzip", threeTurns)
+	bodies := map[string]string{"x-gzip": gzipped, "GZIP": gzipped}
+	bodies["deflate "] = codingtest.BareDeflate(threeTurns)
 	for _, coding := range codingtest.Codings {
 		bodies[coding] = codingtest.Encode(coding, threeTurns)
 	}

@@ -20,7 +20,7 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	switch {
 	case v == nil:
 		return false
-	case aborts(v):
+	case isAbort(v):
 		if x.fault == nil {
 			// The upstream was fine, so it was writing that failed.
 			x.fault = clientLeft()
@@ -35,6 +35,12 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	return abort
 }
 
+// isAbort reports whether a panic's value says that a reply broke off.
+func isAbort(v any) bool {
+	err, ok := v.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
+}
+
 // contained counts and logs a panic that goes no further. The value of a panic may quote a
 // prompt, so only its type is logged, and the text of the runtime's own errors, which hold
 // indices and type names.
@@ -47,10 +53,4 @@ func (p *Proxy) contained(where string, v any) {
 	p.opt.Logger.Error("a panic was contained",
 		slog.String("where", where), slog.String("panic", text),
 		slog.String("stack", string(debug.Stack())))
-}
-
-// aborts reports whether what a handler panicked with asks the server to end the connection.
-func aborts(v any) bool {
-	err, ok := v.(error)
-	return ok && errors.Is(err, http.ErrAbortHandler)
 }

@@ -165,10 +165,10 @@ func (p *Proxy) contain(c *gin.Context) {
 	if v == nil {
 		return
 	}
-	if !aborts(v) {
+	if !isAbort(v) {
 		p.contained("own", v)
 	}
-	if aborts(v) || out.Status() != 0 {
+	if isAbort(v) || out.Status() != 0 {
 		panic(http.ErrAbortHandler)
 	}
 	writeError(out, http.StatusInternalServerError,

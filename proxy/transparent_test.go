@@ -309,9 +309,11 @@ func TestParallelClients(t *testing.T) {
 				}
 				got, err := io.ReadAll(res.Body)
 				res.Body.Close()
-				if err != nil || string(got) != body {
-					errs <- fmt.Errorf("client %d, request %d: got %d bytes, %w", i, j, len(got),
-						err)
+				if err == nil && string(got) != body {
+					err = fmt.Errorf("got %d bytes of %d", len(got), len(body))
+				}
+				if err != nil {
+					errs <- fmt.Errorf("client %d, request %d: %w", i, j, err)
 					return
 				}
 			}

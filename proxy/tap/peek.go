@@ -70,8 +70,8 @@ func (p *Peek) ahead(look looker) {
 		more = look.feed(buf[:n])
 	}
 	look.end()
-	if p.err == nil || errors.Is(p.err, io.EOF) {
-		p.verdict = look.verdict(p.held, errors.Is(p.err, io.EOF))
+	if whole := errors.Is(p.err, io.EOF); whole || p.err == nil {
+		p.verdict = look.verdict(p.held, whole)
 	}
 }
 
