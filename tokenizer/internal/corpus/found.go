@@ -14,15 +14,25 @@ import (
 // mostFound bounds what is read of a kind.
 const mostFound = 64 << 20
 
+var (
+	pythonFolders = []string{
+		"/usr/lib/python3.11", "/usr/lib/python3.12", "/usr/lib/python3.13",
+		"/usr/lib/python3", "/usr/share/python3",
+	}
+	scriptFolders = []string{
+		"/usr/lib/node_modules", "/usr/share/nodejs", "/usr/share/javascript",
+	}
+)
+
 // places are where texts of a kind are kept, with how their names end.
 var places = map[string]struct {
 	folders []string
 	suffix  string
 }{
-	"python":     {[]string{"/usr/lib/python3.11", "/usr/lib/python3.12", "/usr/lib/python3.13", "/usr/lib/python3", "/usr/share/python3"}, ".py"},
-	"javascript": {[]string{"/usr/lib/node_modules", "/usr/share/nodejs", "/usr/share/javascript"}, ".js"},
+	"python":     {pythonFolders, ".py"},
+	"javascript": {scriptFolders, ".js"},
 	"go":         {nil, ".go"},
-	"minified":   {[]string{"/usr/lib/node_modules", "/usr/share/nodejs", "/usr/share/javascript"}, ".min.js"},
+	"minified":   {scriptFolders, ".min.js"},
 }
 
 // found returns the texts of a kind that are on this machine.
@@ -70,8 +80,8 @@ func files(folders []string, suffix string) (texts []string, err error) {
 				return filepath.SkipDir
 			}
 			minified := strings.HasSuffix(path, ".min.js")
-			if err != nil || size > mostFound || d.IsDir() || !strings.HasSuffix(path, suffix) || strings.Contains(path, "tables") ||
-				minified != strings.HasPrefix(suffix, ".min") {
+			if err != nil || size > mostFound || d.IsDir() || !strings.HasSuffix(path, suffix) ||
+				strings.Contains(path, "tables") || minified != strings.HasPrefix(suffix, ".min") {
 				return nil // what cannot be read is not found
 			}
 			text, err := os.ReadFile(path)
@@ -109,7 +119,8 @@ func translations(language string) (texts []string, err error) {
 			return nil, fmt.Errorf("reading translations: %w", err)
 		}
 		for _, message := range messages(catalog) {
-			if utf8.ValidString(message) && len(message) >= leastMessage && (latin || share(message) > 0.7) {
+			if utf8.ValidString(message) && len(message) >= leastMessage &&
+				(latin || share(message) > 0.7) {
 				texts = append(texts, message)
 			}
 		}
