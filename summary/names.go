@@ -91,13 +91,27 @@ func (t *NameTable) Add(newer *NameTable) {
 	}
 }
 
+// ranked is an entry of the table and how much listing it is worth.
+type ranked struct{ worth, index int }
+
 // Rank sorts the table by how much listing each reference is worth at a place, the best first, and
 // drops entries beyond maxNames and calls without entries.
 func (t *NameTable) Rank(place int) {
-	slices.SortStableFunc(t.Names, func(a, b nameUse) int {
-		return cmp.Or(b.worth(place)-a.worth(place), strings.Compare(a.Word, b.Word))
+	order := make([]ranked, len(t.Names))
+	for i := range t.Names {
+		order[i] = ranked{t.Names[i].worth(place), i}
+	}
+	slices.SortFunc(order, func(a, b ranked) int { // no two names are the same word
+		return cmp.Or(
+			b.worth-a.worth,
+			strings.Compare(t.Names[a.index].Word, t.Names[b.index].Word),
+		)
 	})
-	t.Names = t.Names[:min(len(t.Names), maxNames)]
+	names := make([]nameUse, min(len(order), maxNames))
+	for i := range names {
+		names[i] = t.Names[order[i].index]
+	}
+	t.Names = names
 	clear(t.index)
 	calls := make([]callLine, 0, len(t.Calls))
 	moved := map[int]int{}

@@ -44,7 +44,8 @@ func TestBetIsRarelyWrong(t *testing.T) {
 			}
 			// Four standard deviations more than so many, were each as likely as it may be.
 			if most := bets*doubt + 4*math.Sqrt(bets*doubt); float64(won) > most {
-				t.Errorf("%s, mean %v: %d of %d bets are won, want at most %.0f", name, mean, won, bets, most)
+				t.Errorf("%s, mean %v: %d of %d bets are won, want at most %.0f",
+					name, mean, won, bets, most)
 			}
 		}
 	}

@@ -52,7 +52,9 @@ var imageRules = []struct {
 	{"gpt-5.4-mini", imageRule{perPatch: 1.62, patches: 1536, side: 2048}},
 	{"gpt-5.4-nano", imageRule{perPatch: 2.46, patches: 1536, side: 2048}},
 	{"gpt-5.4", imageRule{perPatch: 1, patches: 2500, side: 2048, original: originalPatches}},
-	{"gpt-5.5", imageRule{perPatch: 1, patches: 2500, side: 2048, auto: originalPatches, original: originalPatches}},
+	{"gpt-5.5", imageRule{
+		perPatch: 1, patches: 2500, side: 2048, auto: originalPatches, original: originalPatches,
+	}},
 	{"gpt-5.", imageRule{base: 70, tile: 140}}, // gpt-5.1
 	{"gpt-5", imageRule{base: 70, tile: 140}},
 	{"", imageRule{base: 85, tile: 170}},
@@ -74,8 +76,8 @@ const (
 
 func imageRuleFor(model string) *imageRule {
 	name := baseModel(model)
-	if minor, ok := strings.CutPrefix(name, "gpt-5."); ok && minor != "" && minor[0] >= '6' && minor[0] <= '9' ||
-		strings.HasPrefix(name, "gpt-6") {
+	minor, ok := strings.CutPrefix(name, "gpt-5.")
+	if ok && minor != "" && minor[0] >= '6' && minor[0] <= '9' || strings.HasPrefix(name, "gpt-6") {
 		return &newestImages
 	}
 	for i := range imageRules {

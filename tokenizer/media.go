@@ -59,12 +59,15 @@ func webpSize(head []byte) (width, height int) {
 	body := head[20:]
 	switch string(head[12:16]) {
 	case "VP8 ":
-		return int(binary.LittleEndian.Uint16(body[6:])) & 0x3FFF, int(binary.LittleEndian.Uint16(body[8:])) & 0x3FFF
+		w, h := binary.LittleEndian.Uint16(body[6:]), binary.LittleEndian.Uint16(body[8:])
+		return int(w & 0x3FFF), int(h & 0x3FFF)
 	case "VP8L":
 		bits := binary.LittleEndian.Uint32(body[1:])
 		return int(bits&0x3FFF) + 1, int(bits>>14&0x3FFF) + 1
 	case "VP8X":
-		return 1 + (int(body[4]) | int(body[5])<<8 | int(body[6])<<16), 1 + (int(body[7]) | int(body[8])<<8 | int(body[9])<<16)
+		w := int(body[4]) | int(body[5])<<8 | int(body[6])<<16
+		h := int(body[7]) | int(body[8])<<8 | int(body[9])<<16
+		return 1 + w, 1 + h
 	}
 	return 0, 0
 }
@@ -109,12 +112,20 @@ func audioTokens(part chat.Value) int {
 	rate := pcmBytesASecond
 	if audio.Get("format").Is("mp3") {
 		rate = mp3BytesASecond
-	} else if head, err := base64.StdEncoding.DecodeString(string(data[:min(len(data), 44)])); err == nil &&
-		len(head) >= 32 && bytes.HasPrefix(head, []byte("RIFF")) {
-		// The byte rate of a WAVE header; below 8 kbit/s it is no audio.
+	} else if head := waveHeader(data); head != nil {
+		// The byte rate; below 8 kbit/s it is no audio.
 		rate = max(1000, int(binary.LittleEndian.Uint32(head[28:])))
 	}
 	return size*audioTokensASecond/rate + 1
+}
+
+// waveHeader returns the header of a WAVE file in base64, nil if data is none.
+func waveHeader(data []byte) []byte {
+	head, err := base64.StdEncoding.DecodeString(string(data[:min(len(data), 44)]))
+	if err != nil || len(head) < 32 || !bytes.HasPrefix(head, []byte("RIFF")) {
+		return nil
+	}
+	return head
 }
 
 // Files: the model gets the text and an image of every page. Source: OpenAI,

@@ -75,7 +75,7 @@ func hashKey(b []byte) memoKey {
 	return memoKey{maphash.Bytes(memoSeeds[0], b), maphash.Bytes(memoSeeds[1], b)}
 }
 
-// profileHash tells apart what makes the same bytes count differently.
+// profileHash differs between what makes the same bytes count differently.
 func profileHash(encoding string, images *imageRule) uint64 {
 	type profile struct {
 		encoding string

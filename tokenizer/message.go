@@ -30,13 +30,17 @@ var harmony = format{
 	name:    1, // ":"
 	reply:   2, // <|start|>assistant
 
-	assistant: 2,  // <|channel|>final
-	call:      13, // <|start|>assistant to=functions. <|channel|>commentary <|constrain|>json<|message|> <|call|>
-	result:    9,  // functions.NAME to=assistant<|channel|>commentary; the name is not in the message, so 3 for it
+	assistant: 2, // <|channel|>final
+	// <|start|>assistant to=functions. <|channel|>commentary <|constrain|>json<|message|> <|call|>
+	call: 13,
+	// functions.NAME to=assistant<|channel|>commentary; the name is not in the
+	// message, so 3 for it
+	result: 9,
 
 	system: "You are ChatGPT, a large language model trained by OpenAI.\n" +
 		"Knowledge cutoff: 2024-06\nCurrent date: 2025-06-28\n\nReasoning: medium\n\n" +
-		"# Valid channels: analysis, commentary, final. Channel must be included for every message.",
+		"# Valid channels: analysis, commentary, final. " +
+		"Channel must be included for every message.",
 	preface: "# Instructions\n\n",
 }
 

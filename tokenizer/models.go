@@ -7,8 +7,8 @@ import (
 )
 
 // families maps the start of a model's name, up to the end of a word or a
-// number, to its encoding; the first entry that fits counts. Source: the model table of OpenAI's tiktoken
-// (tiktoken/model.py), and OpenAI's harmony for gpt-oss.
+// number, to its encoding; the first entry that fits counts. Source: the model
+// table of OpenAI's tiktoken (tiktoken/model.py), and OpenAI's harmony for gpt-oss.
 var families = []struct{ prefix, encoding string }{
 	{"gpt-oss", bpe.O200kHarmony},
 	{"gpt-4o", bpe.O200kBase},
@@ -47,11 +47,11 @@ var families = []struct{ prefix, encoding string }{
 	{"gpt-2", bpe.R50kBase},
 }
 
-// encodingFor returns the name of the encoding that model uses, and tells whether
+// encodingFor returns the name of the encoding that model uses, and reports whether
 // it is published for the model. It reads names as clients and gateways write
 // them: openai/gpt-5.1, azure/gpt-4o, ft:gpt-4o-mini-2024-07-18:org::id,
 // accounts/x/models/gpt-oss-120b, dated names. A model it does not know gets
-// o200k_base, whose counts are the best start for a calibration.
+// o200k_base, whose counts come nearest to those of most models.
 func encodingFor(model string) (encoding string, published bool) {
 	name := baseModel(model)
 	for _, f := range families {

@@ -92,14 +92,14 @@ type upstream struct {
 }
 
 var upstreams = []upstream{
-	{model: "gpt-4o", ratio: 1, perMessage: 2, perCall: 5, toolsRatio: 1.2, constant: 30},
-	{model: "gpt-5.1", ratio: 1, perMessage: 0, perCall: 9, toolsRatio: 0.8, constant: -4},
-	{model: "llama-3.3-70b", ratio: 1.06, wobble: 0.02, perMessage: 5, perCall: 20, toolsRatio: 1.5, constant: 25},
-	{model: "qwen3-coder", ratio: 1.11, wobble: 0.03, perMessage: 2, perCall: 31, toolsRatio: 1.3, constant: 11},
-	{model: "mistral-large", ratio: 1.24, wobble: 0.03, perMessage: 1, perCall: 9, toolsRatio: 1.1, constant: 1},
-	{model: "claude-sonnet-4-5", ratio: 1.31, wobble: 0.03, perMessage: 4, perCall: 40, toolsRatio: 1.9, constant: 346},
-	{model: "tiny-vocabulary", ratio: 1.7, wobble: 0.03, perMessage: 7, perCall: 0, toolsRatio: 2, constant: 60},
-	{model: "large-vocabulary", ratio: 0.87, wobble: 0.02, perMessage: 3, perCall: 3, toolsRatio: 0.9, constant: 0},
+	{"gpt-4o", 1, 0, 2, 5, 1.2, 30},
+	{"gpt-5.1", 1, 0, 0, 9, 0.8, -4},
+	{"llama-3.3-70b", 1.06, 0.02, 5, 20, 1.5, 25},
+	{"qwen3-coder", 1.11, 0.03, 2, 31, 1.3, 11},
+	{"mistral-large", 1.24, 0.03, 1, 9, 1.1, 1},
+	{"claude-sonnet-4-5", 1.31, 0.03, 4, 40, 1.9, 346},
+	{"tiny-vocabulary", 1.7, 0.03, 7, 0, 2, 60},
+	{"large-vocabulary", 0.87, 0.02, 3, 3, 0.9, 0},
 }
 
 // count is what the upstream reports for a request.
@@ -110,7 +110,8 @@ func (u upstream) count(m *Model, req *chat.Request) int {
 	for i := range msgs {
 		n := m.Message(&msgs[i])
 		wobble := u.wobble * math.Sin(float64(n)*1.7+float64(i)) // any fixed function will do
-		total += u.ratio*(1+wobble)*float64(n) + float64(u.perMessage+u.perCall*len(msgs[i].ToolCalls()))
+		total += u.ratio * (1 + wobble) * float64(n)
+		total += float64(u.perMessage + u.perCall*len(msgs[i].ToolCalls()))
 	}
 	return int(math.Round(total))
 }

@@ -63,7 +63,9 @@ func appendType(dst []byte, schema chat.Value, depth int) []byte {
 		return append(dst, "any"...)
 	}
 	if values := schema.Get("enum"); values.Kind() == chat.Array {
-		return appendUnion(dst, values, func(dst []byte, v chat.Value) []byte { return append(dst, v...) })
+		return appendUnion(dst, values, func(dst []byte, v chat.Value) []byte {
+			return append(dst, v...)
+		})
 	}
 	if value := schema.Get("const"); value != nil {
 		return append(dst, value...)

@@ -25,8 +25,7 @@ const (
 	// while.
 	looksApart = 256
 
-	// sampleDoubt is the chance at which a text is said to have at most as many
-	// tokens as it has not.
+	// sampleDoubt is the chance of a wrong answer.
 	sampleDoubt = 1e-6
 
 	// notInText are the tokens of a request that stand for nothing in its text:
@@ -48,7 +47,7 @@ const (
 // which takes up to two tokens more than the line break.
 func (m *Model) AtMost(body []byte, limit int) bool {
 	if !m.ratio.settled() || len(body) < leastSampled {
-		return false // a request has to be counted to learn of it; small ones are soon counted
+		return false // a request has to be counted to learn from it; small ones are soon counted
 	}
 	e := m.encoding()
 	if e.Slow() {

@@ -155,14 +155,18 @@ func TestCheckpointsFitTheirConversation(t *testing.T) {
 		"a kept message that is not there": func(c *Checkpoint) { c.Records[0].Kept[0].Index = 2 },
 		"a kept one of the assistant":      func(c *Checkpoint) { c.Records[0].Kept[0].Index = 1 },
 		"a kept one that was not counted":  func(c *Checkpoint) { c.Records[0].Kept[0].Tokens = 0 },
-		"a kept one that is no message":    func(c *Checkpoint) { c.Records[0].Kept[0].Raw = []byte{} },
-		"kept twice":                       func(c *Checkpoint) { c.Records[1].Kept = c.Records[0].Kept },
-		"a folded mask":                    func(c *Checkpoint) { c.Masks[0].Index = 1 },
-		"a mask beyond":                    func(c *Checkpoint) { c.Masks[1].Index = 6 },
-		"a mask of no output":              func(c *Checkpoint) { c.Masks[0].Index = 2 },
-		"masks out of order":               func(c *Checkpoint) { c.Masks[1].Index = 3 },
-		"a mask without a text":            func(c *Checkpoint) { c.Masks[0].Text = "" },
-		"a mask that saves nothing":        func(c *Checkpoint) { c.Masks[0].Saved = 0 },
+		"a kept one that is no message": func(c *Checkpoint) {
+			c.Records[0].Kept[0].Raw = []byte{}
+		},
+		"kept twice": func(c *Checkpoint) {
+			c.Records[1].Kept = c.Records[0].Kept
+		},
+		"a folded mask":             func(c *Checkpoint) { c.Masks[0].Index = 1 },
+		"a mask beyond":             func(c *Checkpoint) { c.Masks[1].Index = 6 },
+		"a mask of no output":       func(c *Checkpoint) { c.Masks[0].Index = 2 },
+		"masks out of order":        func(c *Checkpoint) { c.Masks[1].Index = 3 },
+		"a mask without a text":     func(c *Checkpoint) { c.Masks[0].Text = "" },
+		"a mask that saves nothing": func(c *Checkpoint) { c.Masks[0].Saved = 0 },
 	} {
 		cp := full()
 		change(cp)

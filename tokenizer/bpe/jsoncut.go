@@ -74,7 +74,8 @@ func betweenRunes(text []byte, i int) int {
 	if start, size := escapeBefore(text, i); start >= 0 && i < start+size {
 		i = start
 	}
-	if i >= escapeLength && i+3 < len(text) && text[i] == '\\' && text[i+1] == 'u' && text[i+2]|0x20 == 'd' && text[i+3] >= 'C' {
+	if i >= escapeLength && i+escapeLength <= len(text) && text[i] == '\\' && text[i+1] == 'u' &&
+		text[i+2]|0x20 == 'd' && text[i+3] >= 'C' { // the second half of a surrogate pair
 		if start, size := escapeBefore(text, i); start+size == i && size == escapeLength {
 			i = start
 		}

@@ -1,6 +1,6 @@
 package bpe
 
-// meet tells whether a followed by b is how their bytes together are encoded.
+// meet reports whether a followed by b is how their bytes together are encoded.
 // It undoes the merges of both at their common border, the latest first, and
 // looks for a merge across the border that would have come before the one
 // undone. (The linear encoding by pairs is published with GitHub's bpe crate.)
@@ -84,7 +84,8 @@ func (v *vocab) countLong(piece []byte, b *backtrack) (n int, ok bool) {
 	for {
 		b.steps++
 		token, met := ahead.next(v, piece[pos:], &b.stretch)
-		if token == none || b.isDead(pos+int(v.length[token])) || !met && !v.fits(b, top, pos, token) {
+		if token == none || b.isDead(pos+int(v.length[token])) ||
+			!met && !v.fits(b, top, pos, token) {
 			ahead.stop()
 			p := v.prefixes()
 			for token = p.longest(piece[pos:]); token != none && !v.fits(b, top, pos, token); {
@@ -120,7 +121,7 @@ func (v *vocab) countLong(piece []byte, b *backtrack) (n int, ok bool) {
 	}
 }
 
-// fits tells whether token can be taken at pos.
+// fits reports whether token can be taken at pos.
 func (v *vocab) fits(b *backtrack, top, pos int, token rank) bool {
 	return !b.isDead(pos+int(v.length[token])) && (top == 0 || v.meet(b.stack[top-1], token))
 }

@@ -109,7 +109,8 @@ func decode(text []byte, i int) (r rune, size int) {
 	case b < 0xF0:
 		return rune(b&0x0F)<<12 | rune(text[i+1]&0x3F)<<6 | rune(text[i+2]&0x3F), 3
 	}
-	return rune(text[i]&0x07)<<18 | rune(text[i+1]&0x3F)<<12 | rune(text[i+2]&0x3F)<<6 | rune(text[i+3]&0x3F), 4
+	r = rune(text[i]&0x07)<<18 | rune(text[i+1]&0x3F)<<12
+	return r | rune(text[i+2]&0x3F)<<6 | rune(text[i+3]&0x3F), 4
 }
 
 // link finds what each part merges into with the next one.
@@ -141,7 +142,8 @@ func (v *vocab) reduce(m *merging) int {
 		least := int64(noKey)
 		for i := 1; i < n; i += 4 {
 			k := (*[4]uint32)(m.keys[i:])
-			least = lesser(least, lesser(lesser(int64(k[0]), int64(k[1])), lesser(int64(k[2]), int64(k[3]))))
+			low, high := lesser(int64(k[0]), int64(k[1])), lesser(int64(k[2]), int64(k[3]))
+			least = lesser(least, lesser(low, high))
 		}
 		if least == noKey {
 			m.alive = alive

@@ -52,7 +52,8 @@ func newPairTable(entries []pairEntry) (*pairTable, error) {
 	for n := fullest; n > 0; n-- {
 		for b := range t.shifts {
 			if starts[b+1]-starts[b] == n && !t.place(b, sorted[starts[b]:starts[b+1]]) {
-				return nil, fmt.Errorf("%d pairs have no place in %d slots", len(entries), len(t.slots))
+				return nil, fmt.Errorf("%d pairs have no place in %d slots",
+					len(entries), len(t.slots))
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (s scratches) give(sc *scratch) {
 // pieceCache remembers how many tokens pieces of up to 31 bytes have, whether or
 // not they are one: there are a few places for each, of a fixed number. One that is
 // found moves a place to the front, and the last one makes room, but not for a
-// piece that is a token: the vocabulary tells that nearly as fast. The cache is
+// piece that is a token: the sets of the vocabulary say so nearly as fast. The cache is
 // asked before the tables of the vocabulary, which are too large for the nearer
 // caches of a processor. The whole piece is compared. Places are seeded, so that
 // nobody can make texts whose pieces push one another out.

@@ -105,7 +105,8 @@ func (t *tally) countRunes(piece []byte) (n int) {
 		token := v.ofRune(r)
 		if before >= 0 {
 			next := v.beside.get(before, r)
-			if next == none && v.borders.crossed(before, r, beforeToken, token, piece[i-1], piece[i]) {
+			if next == none &&
+				v.borders.crossed(before, r, beforeToken, token, piece[i-1], piece[i]) {
 				next = crossed
 			}
 			switch next {

@@ -48,10 +48,22 @@ func referenceFor(ranks, pattern string) (*tiktoken.Tiktoken, error) {
 // sampleTokens is how many tokens tiktoken-go counts in each of the samples, by
 // the name of the ranks (see TestSampleTokens).
 var sampleTokens = map[string][]int{
-	O200kBase:  {0, 1, 1, 4, 10, 21, 18, 35, 21, 15, 29, 25, 19, 25, 18, 11, 9, 15, 47, 47, 12, 30, 6, 3},
-	Cl100kBase: {0, 1, 1, 4, 10, 21, 22, 39, 21, 15, 29, 25, 20, 38, 24, 13, 15, 47, 62, 49, 12, 32, 7, 3},
-	P50kBase:   {0, 1, 1, 4, 11, 26, 23, 34, 31, 23, 32, 33, 22, 51, 57, 15, 30, 81, 61, 54, 23, 30, 7, 3},
-	R50kBase:   {0, 1, 1, 4, 11, 26, 23, 34, 31, 27, 32, 33, 22, 51, 57, 15, 30, 81, 61, 54, 23, 30, 7, 3},
+	O200kBase: {
+		0, 1, 1, 4, 10, 21, 18, 35, 21, 15, 29, 25,
+		19, 25, 18, 11, 9, 15, 47, 47, 12, 30, 6, 3,
+	},
+	Cl100kBase: {
+		0, 1, 1, 4, 10, 21, 22, 39, 21, 15, 29, 25,
+		20, 38, 24, 13, 15, 47, 62, 49, 12, 32, 7, 3,
+	},
+	P50kBase: {
+		0, 1, 1, 4, 11, 26, 23, 34, 31, 23, 32, 33,
+		22, 51, 57, 15, 30, 81, 61, 54, 23, 30, 7, 3,
+	},
+	R50kBase: {
+		0, 1, 1, 4, 11, 26, 23, 34, 31, 27, 32, 33,
+		22, 51, 57, 15, 30, 81, 61, 54, 23, 30, 7, 3,
+	},
 }
 
 // check counts the samples. Where that gives another number than tiktoken-go does,
@@ -67,8 +79,8 @@ func (e *engine) check(ranks, pattern string) error {
 			return err
 		}
 		e.fallback.Store(ref)
-		return fmt.Errorf("checking %s: %d tokens in sample %d, want %d; counting by the slow reference instead",
-			ranks, got, i, want)
+		return fmt.Errorf("checking %s: %d tokens in sample %d, want %d; "+
+			"counting by the slow reference instead", ranks, got, i, want)
 	}
 	return nil
 }

@@ -41,7 +41,8 @@ func packWord(b []byte) (w uint64) {
 	switch n := len(b); {
 	case n >= 4:
 		// Two reads that overlap hold every byte.
-		return uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<(8*(n-4))
+		low, high := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[n-4:])
+		return uint64(low) | uint64(high)<<(8*(n-4))
 	case n >= 2:
 		return uint64(binary.LittleEndian.Uint16(b)) | uint64(b[n-1])<<(8*(n-1))
 	case n == 1:
@@ -166,7 +167,11 @@ type textSet struct {
 
 func newTextSet(entries int) textSet {
 	size := bits.Len(uint(entries)*3/2 + 16)
-	return textSet{slots: make([]uint32, 1<<size), shift: uint8(64 - size), ends: make([]uint32, 1, entries+1)}
+	return textSet{
+		slots: make([]uint32, 1<<size),
+		shift: uint8(64 - size),
+		ends:  make([]uint32, 1, entries+1),
+	}
 }
 
 // hash reads a text of at least 16 bytes.
@@ -179,7 +184,8 @@ func (s *textSet) hash(text []byte) uint64 {
 			break
 		}
 	}
-	return longHash(h^binary.LittleEndian.Uint64(end), binary.LittleEndian.Uint64(end[8:])) >> s.shift
+	h ^= binary.LittleEndian.Uint64(end)
+	return longHash(h, binary.LittleEndian.Uint64(end[8:])) >> s.shift
 }
 
 func (s *textSet) add(text []byte) {

@@ -88,7 +88,8 @@ func splitCl100kWide(text []byte, i int) int {
 //
 //	's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 func splitGPT2(text []byte, i int) int {
-	if end := contraction(text, i); end > i && text[i+1] >= 'a' && text[i+1] <= 'z' && text[end-1] >= 'a' && text[end-1] <= 'z' {
+	small := func(b byte) bool { return b >= 'a' && b <= 'z' }
+	if end := contraction(text, i); end > i && small(text[i+1]) && small(text[end-1]) {
 		return end
 	}
 	j := i

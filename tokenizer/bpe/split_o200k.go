@@ -4,13 +4,15 @@ import "unicode/utf8"
 
 // splitO200k splits by the pattern of o200k_base and o200k_harmony:
 //
-//	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
-//	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//	[^\r\n\p{L}\p{N}]?UPPER*LOWER+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//	[^\r\n\p{L}\p{N}]?UPPER+LOWER*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //	\p{N}{1,3}
 //	 ?[^\s\p{L}\p{N}]+[\r\n/]*
 //	\s*[\r\n]+
 //	\s+(?!\S)
 //	\s+
+//
+// with [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] for UPPER and [\p{Ll}\p{Lm}\p{Lo}\p{M}] for LOWER.
 //
 // Here is the way of ASCII; a piece that meets anything else starts over.
 func splitO200k(text []byte, i int) int {
@@ -91,7 +93,7 @@ func splitO200kWide(text []byte, i int) int {
 }
 
 // word matches, at i, the two letter runs of the o200k pattern: capitals and
-// what has no case, then small letters and what has no case. ended tells that
+// what has no case, then small letters and what has no case. ended says that
 // the first alternative of the pattern matched, whose second run is not empty;
 // else the match is all capitals, or empty.
 func word(text []byte, i int) (end int, ended bool) {

@@ -28,7 +28,7 @@ const (
 func (s *stretch) stop() { s.rest, s.wait = nil, stretchPause }
 
 // next returns the token to try at the start of piece, none if it has none to
-// propose. met tells that it meets the one before, which was of the same
+// propose. met says that it meets the one before, which was of the same
 // stretch.
 func (s *stretch) next(v *vocab, piece []byte, sc *stretching) (token rank, met bool) {
 	if met = len(s.rest) > 0; !met {
@@ -64,7 +64,7 @@ func (s *stretch) fill(v *vocab, piece []byte, sc *stretching) {
 	}
 }
 
-// repetitive tells how much of the start of piece is made of a few pairs of
+// repetitive returns how much of the start of piece is made of a few pairs of
 // bytes that come over and over; zero if that is not much.
 func repetitive(piece []byte) int {
 	const fewPairs, least = 8, 48

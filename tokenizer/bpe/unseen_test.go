@@ -3,6 +3,8 @@
 package bpe
 
 import (
+	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"syscall"
@@ -76,6 +78,36 @@ func BenchmarkUnseenKinds(b *testing.B) {
 		b.ReportMetric(float64(len(ratios)), "kinds")
 		b.ReportMetric(0, "ns/op")
 	})
+}
+
+// BenchmarkSizes counts texts of six kinds that are four times as long each time: the
+// time for a byte stays what it is.
+func BenchmarkSizes(b *testing.B) {
+	e := mustLoad(O200kBase)
+	text := func(kind string, size int) []byte {
+		switch kind {
+		case "one-letter", "random-letters", "punctuation":
+			return bytes.Repeat([]byte(hostile(kind)), size>>20+1)[:size]
+		}
+		return []byte(corpus.Text(b, kind, size, 2))
+	}
+	for _, kind := range []string{
+		"chat", "cjk", "base64", "one-letter", "random-letters", "punctuation",
+	} {
+		for size := 16 << 10; size <= 16<<20; size *= 4 {
+			b.Run(fmt.Sprintf("%s/%dKB", kind, size>>10), func(b *testing.B) {
+				text := text(kind, size)
+				took := time.Duration(math.MaxInt64)
+				for range b.N {
+					start := cpu(b)
+					e.Count(text)
+					took = min(took, cpu(b)-start)
+				}
+				b.ReportMetric(float64(took.Nanoseconds())/float64(len(text)), "ns/byte")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
 }
 
 // cpu is the time that processors spent on this process, which neighbours on the

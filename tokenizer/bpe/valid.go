@@ -23,10 +23,12 @@ func valid(text []byte) bool {
 				i += 8
 				continue
 			// 0xC0 and 0xC1 start no rune: of each start a bit from 0x1E is set.
-			case w&twosMask == twos && w&0x1E != 0 && w&0x1E0000 != 0 && w&0x1E00000000 != 0 && w&0x1E000000000000 != 0:
+			case w&twosMask == twos &&
+				w&0x1E != 0 && w&(0x1E<<16) != 0 && w&(0x1E<<32) != 0 && w&(0x1E<<48) != 0:
 				i += 8
 				continue
-			case w&threesMask == threes && plainThree(byte(w), byte(w>>8)) && plainThree(byte(w>>24), byte(w>>32)):
+			case w&threesMask == threes &&
+				plainThree(byte(w), byte(w>>8)) && plainThree(byte(w>>24), byte(w>>32)):
 				i += 6
 				continue
 			}

@@ -28,12 +28,15 @@ func TestWorkIsLinear(t *testing.T) {
 		e := mustLoad(name).engine
 		for _, kind := range hostileKinds {
 			text := strings.ToValidUTF8(hostile(kind), "")
-			few, many := workOf(e, strings.ToValidUTF8(text[:small], "")), workOf(e, text)
+			few := workOf(e, strings.ToValidUTF8(text[:small], ""))
+			many := workOf(e, text)
 			if many > few*(large/small)*5/4+small {
-				t.Errorf("%s, %s: %d steps for %d bytes, but %d for %d", name, kind, few, small, many, len(text))
+				t.Errorf("%s, %s: %d steps for %d bytes, but %d for %d",
+					name, kind, few, small, many, len(text))
 			}
 			if many > mostSteps*len(text) {
-				t.Errorf("%s, %s: %d steps a byte, want at most %d", name, kind, many/len(text), mostSteps)
+				t.Errorf("%s, %s: %d steps a byte, want at most %d",
+					name, kind, many/len(text), mostSteps)
 			}
 		}
 	}

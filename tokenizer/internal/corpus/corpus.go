@@ -38,29 +38,29 @@ var goSource = sync.OnceValues(func() (*source, error) {
 	s := &source{}
 	var code, prose strings.Builder
 	seen := make(map[string]bool)
-	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src"),
-		func(path string, d fs.DirEntry, err error) error {
-			if err != nil || code.Len() > 48<<20/Slower {
-				return err
-			}
-			if d.IsDir() && (d.Name() == "testdata" || d.Name() == "vendor") {
-				return filepath.SkipDir
-			}
-			if !strings.HasSuffix(path, ".go") || strings.Contains(path, "tables") {
-				return nil
-			}
-			file, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			code.Write(file)
-			text := comments(file)
-			if !seen[text] {
-				seen[text] = true
-				prose.WriteString(text)
-			}
+	sources := filepath.Join(strings.TrimSpace(string(root)), "src")
+	err = filepath.WalkDir(sources, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || code.Len() > 48<<20/Slower {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "vendor") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.Contains(path, "tables") {
 			return nil
-		})
+		}
+		file, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		code.Write(file)
+		text := comments(file)
+		if !seen[text] {
+			seen[text] = true
+			prose.WriteString(text)
+		}
+		return nil
+	})
 	s.code, s.prose = code.String(), prose.String()
 	for _, p := range strings.Split(s.prose, "\n\n") {
 		s.sentences = append(s.sentences, strings.Split(strings.ReplaceAll(p, "\n", " "), ". ")...)
@@ -90,8 +90,8 @@ func comments(file []byte) string {
 			return b.String()
 		}
 		if tok != token.COMMENT || !strings.HasPrefix(lit, "// ") ||
-			strings.Contains(lit, "Copyright") ||
-			strings.Contains(lit, "BSD-style") || strings.Contains(lit, "license") {
+			strings.Contains(lit, "Copyright") || strings.Contains(lit, "BSD-style") ||
+			strings.Contains(lit, "license") {
 			continue
 		}
 		if line := set.Position(pos).Line; line > last+1 {
@@ -142,7 +142,6 @@ func Text(t testing.TB, kind string, size int, seed uint64) string {
 	return strings.ToValidUTF8(text, "") // a rune may be cut at the end
 }
 
-// Kinds are the kinds of text that [Text] makes.
 var Kinds = []string{"prose", "code", "json", "logs", "cjk", "base64", "chat"}
 
 // slice is the seed-th part of that size of text, around its end again.
@@ -176,9 +175,9 @@ func logLine(r *rand.Rand, s *source) string {
 		"took=%.3fms %s\n",
 		time.Unix(1.7e9+r.Int64N(1e8), r.Int64N(1e9)).UTC().Format(time.RFC3339Nano),
 		pick(r, []string{"INFO", "WARN", "ERROR", "DEBUG"}),
-		pick(r, s.names), pick(r, s.names)+".go", r.IntN(2000), r.Uint64(), r.IntN(256),
-		r.IntN(256), r.IntN(256), r.IntN(256),
-		r.IntN(65536), 200+r.IntN(400), r.Float64()*1000, pick(r, s.sentences))
+		pick(r, s.names), pick(r, s.names)+".go", r.IntN(2000), r.Uint64(),
+		r.IntN(256), r.IntN(256), r.IntN(256), r.IntN(256), r.IntN(65536),
+		200+r.IntN(400), r.Float64()*1000, pick(r, s.sentences))
 }
 
 func turn(r *rand.Rand, s *source) string {
@@ -191,27 +190,11 @@ func turn(r *rand.Rand, s *source) string {
 	case 2:
 		return "tool: " + record(r, s) + strings.Repeat(logLine(r, s), 3)
 	}
-	return "I'll look at `" + pick(r, s.names) + "` first, since it's what " + pick(r, s.names) +
-		" calls. " + pick(r, s.sentences) +
-		".\n\n1. **" + pick(r, s.names) + "**: " + pick(r, s.sentences) + "\n2. Don't touch `" +
+	return "I'll look at `" + pick(r, s.names) + "` first, since it's what " +
+		pick(r, s.names) + " calls. " + pick(r, s.sentences) + ".\n\n1. **" +
+		pick(r, s.names) + "**: " + pick(r, s.sentences) + "\n2. Don't touch `" +
 		pick(r, s.names) + ".go`\n\n"
 }
-
-// Words of three languages, to be put together to sentences.
-var (
-	zhWords = strings.Fields("我们 系统 数据 需要 可以 已经 如果 因为 所以 但是 用户 请求 服务器 返回 错误 文件 修改 测试 通过 失败 函数 参数 " +
-		"配置 接口 缓存 日志 时间 问题 解决 方案 检查 更新 版本 发布 部署 环境 生产 开发 代码 提交 合并 分支 性能 优化 内存 线程 并发 安全 权限 登录 密码 " +
-		"数据库 查询 索引 表格 字段 类型 字符串 数字 列表 对象 消息 对话 模型 训练 结果 分析 报告 今天 明天 昨天 早上 晚上 北京 上海 天气 很好 不错 非常 " +
-		"重要 简单 复杂 快速 稳定 可靠 学习 工作 生活 朋友 家庭 学校 老师 学生 公司 经理 会议 讨论 决定 计划 目标 完成 开始 结束 继续 停止 首先 然后 最后 " +
-		"其中 关于 根据 按照 为了 由于 虽然 尽管 无论 只要 只有 除非 的 了 在 是 和 与 或 不 也 都 就 还 再 把 被 让 给 对 从 到 向")
-	jaWords = strings.Fields("私たちは システムの データを 必要が あります できます すでに もし したがって しかし ユーザーが リクエスト サーバー " +
-		"エラー ファイルを 変更して テストが 成功しました 失敗した 関数 引数 設定 インターフェース キャッシュ 時間 問題を 解決する 方法 確認して ください 更新 " +
-		"バージョン 環境 本番 開発中 コードの 性能 最適化 メモリ 並行処理 安全な 権限 データベース 検索 今日は 明日 天気が いいですね とても 重要な 簡単に 複雑な " +
-		"速く 安定した 学習 仕事 生活 友達 会社 会議で 決定した 計画 目標 完了 開始 終了 続ける")
-	koWords = strings.Fields("우리는 시스템 데이터를 필요합니다 있습니다 이미 만약 그래서 하지만 사용자가 요청 서버 오류 파일을 수정했습니다 테스트 " +
-		"성공 실패 함수 설정 시간 문제를 해결 방법 확인 업데이트 버전 환경 개발 코드 성능 최적화 메모리 안전 권한 데이터베이스 검색 오늘 내일 날씨가 좋습니다 " +
-		"매우 중요한 간단히 복잡한 빠르게 안정적인 학습 회사 회의 결정 계획 목표 완료")
-)
 
 func cjkSentence(r *rand.Rand) string {
 	var b strings.Builder

@@ -14,18 +14,25 @@ import (
 // mostFound bounds what is read of a kind.
 const mostFound = 64 << 20
 
+var (
+	pythonFolders = []string{
+		"/usr/lib/python3.11", "/usr/lib/python3.12", "/usr/lib/python3.13",
+		"/usr/lib/python3", "/usr/share/python3",
+	}
+	scriptFolders = []string{
+		"/usr/lib/node_modules", "/usr/share/nodejs", "/usr/share/javascript",
+	}
+)
+
 // places are where texts of a kind are kept, with how their names end.
 var places = map[string]struct {
 	folders []string
 	suffix  string
 }{
-	"python": {[]string{"/usr/lib/python3.11", "/usr/lib/python3.12", "/usr/lib/python3.13",
-		"/usr/lib/python3", "/usr/share/python3"}, ".py"},
-	"javascript": {[]string{"/usr/lib/node_modules", "/usr/share/nodejs", "/usr/share/javascript"},
-		".js"},
-	"go": {nil, ".go"},
-	"minified": {[]string{"/usr/lib/node_modules", "/usr/share/nodejs", "/usr/share/javascript"},
-		".min.js"},
+	"python":     {pythonFolders, ".py"},
+	"javascript": {scriptFolders, ".js"},
+	"go":         {nil, ".go"},
+	"minified":   {scriptFolders, ".min.js"},
 }
 
 // found returns the texts of a kind that are on this machine.
@@ -74,8 +81,7 @@ func files(folders []string, suffix string) (texts []string, err error) {
 			}
 			minified := strings.HasSuffix(path, ".min.js")
 			if err != nil || size > mostFound || d.IsDir() || !strings.HasSuffix(path, suffix) ||
-				strings.Contains(path, "tables") ||
-				minified != strings.HasPrefix(suffix, ".min") {
+				strings.Contains(path, "tables") || minified != strings.HasPrefix(suffix, ".min") {
 				return nil // what cannot be read is not found
 			}
 			text, err := os.ReadFile(path)

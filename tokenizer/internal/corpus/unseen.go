@@ -60,8 +60,7 @@ func Unseen(t testing.TB, kind string, size int) (warm, timed string) {
 	}
 	if min(halves[0].Len(), halves[1].Len()) < leastHalf {
 		t.Skipf("no text of the kind %q is on this machine, or too little: %d and %d bytes, "+
-			"want %d",
-			kind, halves[0].Len(), halves[1].Len(), leastHalf)
+			"want %d", kind, halves[0].Len(), halves[1].Len(), leastHalf)
 	}
 	cut := func(s string) string { return strings.ToValidUTF8(s[:min(len(s), size)], "") }
 	return cut(halves[0].String()), cut(halves[1].String())
@@ -84,9 +83,9 @@ func made(t testing.TB, kind string, size int, seed uint64) string {
 		case "diff":
 			b.WriteString(hunk(r, s))
 		case "pem":
-			raw := random(r, 900+r.IntN(800))
-			b.Write(pem.EncodeToMemory(&pem.Block{Type: pick(r,
-				[]string{"CERTIFICATE", "RSA PRIVATE KEY"}), Bytes: raw}))
+			kinds := []string{"CERTIFICATE", "RSA PRIVATE KEY"}
+			block := pem.Block{Type: pick(r, kinds), Bytes: random(r, 900+r.IntN(800))}
+			b.Write(pem.EncodeToMemory(&block))
 		case "hex":
 			if r.IntN(2) == 0 {
 				b.WriteString(hex.Dump(random(r, 256)))
@@ -109,10 +108,9 @@ func random(r *rand.Rand, n int) []byte {
 func row(r *rand.Rand, s *source) string {
 	return fmt.Sprintf("%d,%s,%s,\"%s\",%.2f,%d-%02d-%02d,%s@example.com,%v,%d\n",
 		r.IntN(1e7), pick(r, s.names), pick(r, s.names),
-		strings.ReplaceAll(pick(r, s.sentences), `"`, `""`),
-		r.Float64()*1e4, 1990+r.IntN(40), 1+r.IntN(12), 1+r.IntN(28),
-		strings.ToLower(pick(r, s.names)), r.IntN(2) == 0,
-		r.IntN(1000))
+		strings.ReplaceAll(pick(r, s.sentences), `"`, `""`), r.Float64()*1e4,
+		1990+r.IntN(40), 1+r.IntN(12), 1+r.IntN(28), strings.ToLower(pick(r, s.names)),
+		r.IntN(2) == 0, r.IntN(1000))
 }
 
 // hunk is one of a unified diff, of Go code that lines are taken out of and moved in.
@@ -121,11 +119,10 @@ func hunk(r *rand.Rand, s *source) string {
 	lines := strings.Split(s.code[start:start+1200], "\n")[1:]
 	var b strings.Builder
 	name := pick(r, s.names) + "/" + pick(r, s.names) + ".go"
-	fmt.Fprintf(&b,
-		"diff --git a/%s b/%[1]s\nindex %07x..%07x 100644\n--- a/%[1]s\n+++ b/%[1]s\n@@ "+
-			"-%[4]d,%d +%d,%d @@ func %s(\n",
-		name, r.IntN(1<<28), r.IntN(1<<28), start%2000, len(lines), start%2000+r.IntN(50),
-		len(lines)+r.IntN(8), pick(r, s.names))
+	fmt.Fprintf(&b, "diff --git a/%s b/%[1]s\nindex %07x..%07x 100644\n",
+		name, r.IntN(1<<28), r.IntN(1<<28))
+	fmt.Fprintf(&b, "--- a/%s\n+++ b/%[1]s\n@@ -%d,%d +%d,%d @@ func %s(\n", name, start%2000,
+		len(lines), start%2000+r.IntN(50), len(lines)+r.IntN(8), pick(r, s.names))
 	for _, line := range lines {
 		b.WriteString([]string{" ", " ", " ", "+", "-"}[r.IntN(5)] + line + "\n")
 	}
