@@ -40,7 +40,7 @@ func foldedBreakpoint(v *layout.View, cp *Checkpoint) breakpoint {
 	return breakpoint{}
 }
 
-// lastbreakpoint returns the mark of a message that ends the longest prefix.
+// lastBreakpoint returns the mark of a message that ends the longest prefix.
 func lastBreakpoint(m *chat.Message) breakpoint {
 	if mark := m.Field("cache_control"); mark.Kind() == chat.Object {
 		return breakpoint{mark, true}

@@ -142,22 +142,20 @@ func TestDamagedCheckpointsAreUnreadable(t *testing.T) {
 // What does not fit the conversation is unreadable though it was stored so.
 func TestCheckpointsFitTheirConversation(t *testing.T) {
 	for name, change := range map[string]func(c *Checkpoint){
-		"folds more than it covers":        func(c *Checkpoint) { c.Fold = 7 },
-		"folds less than nothing":          func(c *Checkpoint) { c.Fold = -1 },
-		"a record that replaces nothing":   func(c *Checkpoint) { c.Fold = 0 },
-		"no record":                        func(c *Checkpoint) { c.Records = nil },
-		"no summary":                       func(c *Checkpoint) { c.details = details{} },
-		"a record that is no message":      func(c *Checkpoint) { c.Records[0].Raw = []byte(`{`) },
-		"a plain one that is none":         func(c *Checkpoint) { c.Records[0].Plain = []byte(`{`) },
-		"a record of the assistant":        func(c *Checkpoint) { c.Records[0].Raw[9] = 'v' },
-		"a record that was not counted":    func(c *Checkpoint) { c.Records[1].Tokens = 0 },
-		"a record of less than nothing":    func(c *Checkpoint) { c.Records[1].ModelTokens = -1 },
-		"a kept message that is not there": func(c *Checkpoint) { c.Records[0].Kept[0].Index = 2 },
-		"a kept one of the assistant":      func(c *Checkpoint) { c.Records[0].Kept[0].Index = 1 },
-		"a kept one that was not counted":  func(c *Checkpoint) { c.Records[0].Kept[0].Tokens = 0 },
-		"a kept one that is no message": func(c *Checkpoint) {
-			c.Records[0].Kept[0].Raw = []byte{}
-		},
+		"folds more than it covers":   func(c *Checkpoint) { c.Fold = 7 },
+		"folds less than nothing":     func(c *Checkpoint) { c.Fold = -1 },
+		"a record for nothing":        func(c *Checkpoint) { c.Fold = 0 },
+		"no record":                   func(c *Checkpoint) { c.Records = nil },
+		"no summary":                  func(c *Checkpoint) { c.details = details{} },
+		"a torn record":               func(c *Checkpoint) { c.Records[0].Raw = []byte(`{`) },
+		"a torn plain one":            func(c *Checkpoint) { c.Records[0].Plain = []byte(`{`) },
+		"a record of the assistant":   func(c *Checkpoint) { c.Records[0].Raw[9] = 'v' },
+		"a record without a count":    func(c *Checkpoint) { c.Records[1].Tokens = 0 },
+		"a count below nothing":       func(c *Checkpoint) { c.Records[1].ModelTokens = -1 },
+		"a kept one that is none":     func(c *Checkpoint) { c.Records[0].Kept[0].Index = 2 },
+		"a kept one of the assistant": func(c *Checkpoint) { c.Records[0].Kept[0].Index = 1 },
+		"a kept one without a count":  func(c *Checkpoint) { c.Records[0].Kept[0].Tokens = 0 },
+		"a kept one that is torn":     func(c *Checkpoint) { c.Records[0].Kept[0].Raw = []byte{} },
 		"kept twice": func(c *Checkpoint) {
 			c.Records[1].Kept = c.Records[0].Kept
 		},

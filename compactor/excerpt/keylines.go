@@ -11,8 +11,9 @@ import (
 // Of some outputs a few lines are worth most: how a run ended, what a listing begins and
 // ends with. A placeholder quotes them.
 
+// Bounds of what is quoted.
 const (
-	MaxKeyLines   = 400 // bytes of all lines quoted
+	MaxKeyLines   = 400 // bytes of all lines
 	maxKeyLine    = 120 // bytes of one
 	maxErrorLines = 3   // lines of a run that report a fault
 )

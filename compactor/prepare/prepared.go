@@ -53,7 +53,7 @@ func (t *Task) withStatements(
 	if next != nil {
 		newer, result, written = next.Statements, next.Probe, next.Form
 	}
-	all := append(newer[:len(newer):len(newer)], d.Carried...)
+	all := slices.Concat(newer, d.Carried)
 	all = all[:min(len(all), maxStatements)]
 	shown := all
 	if len(form.Records) > 1 { // the records before hold the older ones

@@ -73,17 +73,7 @@ func (p *Pass) truncate(
 	m := &v.Messages[i]
 	text := m.Text()
 	s := layout.Truncation{Handle: p.Handle([]byte(text)), Original: v.Tokens[i]}
-	short := ""
-	if repeated {
-		short = p.Policy.Redact.Of(repeatText(s.Original, call, s.Handle))
-	} else {
-		o := excerpt.Output{
-			Text: text, Tokens: s.Original, Room: p.Limit / 2, Ref: s.Handle, Call: call,
-			Context: contextOf(v.Messages, i, call), Names: p.Policy.Redact.NamesIn(text),
-		}
-		short = o.Excerpt()
-	}
-	raw := checkpoint.Masked(m, short)
+	raw := checkpoint.Masked(m, p.shorter(v, text, s, call, repeated))
 	if form, err := chat.ParseMessage(raw); err == nil && len(raw) < len(m.Raw) {
 		s.Message, s.Tokens = form, p.Count.Message(&form)
 	}
@@ -93,9 +83,23 @@ func (p *Pass) truncate(
 	return s
 }
 
+// shorter is the text that replaces an output's.
+func (p *Pass) shorter(
+	v *layout.View, text string, s layout.Truncation, call *transcript.Call, repeated bool,
+) string {
+	if repeated {
+		return p.Policy.Redact.Of(repeatText(s.Original, call, s.Handle))
+	}
+	o := excerpt.Output{
+		Text: text, Tokens: s.Original, Room: p.Limit / 2, Ref: s.Handle, Call: call,
+		Context: contextOf(v.Messages, call), Names: p.Policy.Redact.NamesIn(text),
+	}
+	return o.Excerpt()
+}
+
 // contextOf are the texts right before an output: the call with its message, the two
 // assistant messages before, the last message of the user.
-func contextOf(msgs []chat.Message, i int, call *transcript.Call) []string {
+func contextOf(msgs []chat.Message, call *transcript.Call) []string {
 	texts := []string{call.Raw, msgs[call.Caller].Text()}
 	assistants, users := 0, 0
 	first := max(0, call.Caller-12)

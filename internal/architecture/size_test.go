@@ -26,8 +26,7 @@ var (
 	largeFolders = []string{}
 	wideFolders  = []string{
 		"compactor",
-		"compactor/history",
-		"compactor/layout",
+		"compactor/history", "compactor/layout",
 		"tokenizer",
 		"tokenizer/bpe",
 	}
