@@ -139,8 +139,8 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 	}
 	if own := f.Own; own.Calls > 0 {
 		fact("own calls", fmt.Sprintf("%s to models, %s tokens of them %s cached, %s written: "+
-			"%s of the raw cost, already taken off the savings above. A scripted model stood in for yours: "+
-			"what it read is what yours would read, what it wrote is not",
+			"%s of the raw cost, already taken off the savings above. A scripted model stood in "+
+			"for yours: what it read is what yours would read, what it wrote is not",
 			terminal.Plural(own.Calls, "call"), terminal.Grouped(own.Prompt),
 			terminal.Grouped(own.Cached), terminal.Grouped(own.Completion),
 			tenths(f.Costs[0].ShareOf(f.Costs[0].Own))))
