@@ -10,9 +10,9 @@ import (
 )
 
 const checkLong = `Check a configuration as serve would read it: the file, the KILLICK_* variables
-and the defaults. If all is well, print the whole of it, where each value that is
-not a default came from, and what it means for some models. If not, print every
-fault, each with its line and what to write instead. Credentials are never shown.`
+and the defaults. If it is valid, print all of it, where each value that is not a
+default came from, and what it means for some models. If not, print every fault,
+each with its line and what to write instead. Credentials are never shown.`
 
 const checkExample = `  killick check killick.yaml
   KILLICK_COMPACTION_TRIGGER=32000 killick check       the defaults and the variables alone`

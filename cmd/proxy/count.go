@@ -20,7 +20,7 @@ import (
 const countDefaultModel = "gpt-5.1"
 
 const countLong = `Count the tokens of a text, or of the body of a chat request: JSON with a
-"messages" array. The first number printed is the total; for a request a line for
+"messages" array. The first number printed is the total. For a request, a line for
 each message and one for the tools follow. Nothing leaves this machine.`
 
 const countExample = `  killick count notes.txt

@@ -15,7 +15,7 @@ import (
 const demoLong = `Watch the proxy at work. An agent's session, written for this purpose, is replayed
 turn by turn: each request goes once straight to a scripted upstream and once
 through the proxy, which is wired as serve wires it, with its store in memory.
-Then the two bills are set side by side.
+Then the two bills are compared.
 
 No key and no network are needed, and nothing is written to disk. The scripted
 upstream is no model: it counts tokens, keeps a prompt cache and refuses what
@@ -61,9 +61,9 @@ func newDemo(env []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&trigger, "trigger", demo.DefaultTrigger,
-		"compact requests of more than this `amount`: tokens, or a share of the window")
+		"compact requests over this `amount`: tokens, or a share of the window")
 	cmd.Flags().StringVar(&target, "target", demo.DefaultTarget,
-		"compact to this `amount`, likewise")
+		"compact to this `amount`, in the same units")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
 	cmd.Flags().BoolVar(&noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	return cmd

@@ -98,8 +98,8 @@ func explain(cmd *cobra.Command, err error) (int, string) {
 }
 
 const rootLong = `Killick is a reverse proxy for /v1/chat/completions. It counts the tokens of
-every request and, past a threshold, masks stale tool outputs or swaps old turns
-for a record of quotes and facts. An app changes its base_url and nothing else.`
+every request and, past a threshold, masks stale tool outputs or replaces old
+turns by a record of quotes and facts. A client changes its base_url only.`
 
 const rootExample = "" +
 	`  killick demo                                            see it work: no key, no network
@@ -109,13 +109,13 @@ const rootExample = "" +
 const rootFooter = `
 Exit codes: 0 done, 1 failed, 2 the command line or the configuration is wrong.
 Every key of the configuration can be set by a variable: KILLICK_CACHE_DIR sets
-cache.dir. Flags weigh more than variables, variables more than the file.
+cache.dir. Flags override variables, variables override the file.
 `
 
 func newRoot(env []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "killick",
-		Short:         "Fit long conversations into a budget of tokens on their way to the model",
+		Short:         "Keep long conversations inside a token budget on their way to the model",
 		Long:          rootLong,
 		Example:       rootExample,
 		SilenceErrors: true, // run prints them

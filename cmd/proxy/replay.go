@@ -21,19 +21,19 @@ import (
 const replayLong = "" +
 	`Run recorded conversations through the compactor and measure what would have been
 forwarded: tokens, input cost with the provider's prompt cache, what the agent
-would have had to read again, whether the names it used were still there, and
-whether every request was valid. The compactor is the one that serve runs, under
-the configuration that serve would read. Nothing is sent anywhere: where a model
-writes the summaries, a scripted one in this process stands in for it, and what it
-is asked is part of the costs.
+would have to read again, how many of the names it used were kept, and whether
+every request was valid. The compactor and its configuration are those of serve.
+Nothing is sent anywhere: where a model writes summaries, a scripted one in this
+process replaces it, and what it is asked is part of the cost.
 
-A FILE holds transcripts, {"id", "tools", "messages"} a line; or a log of request
-bodies, one a line; or one request's body; or one array of messages. "-" is
-standard input.
+A FILE holds one of: transcripts, {"id", "tools", "messages"} on each line; request
+bodies, one on each line; one request body; one array of messages. "-" is standard
+input.
 
-Costs are in input tokens, a cached one at --price of a fresh one, and are told
-as a share of what the same requests cost with nothing done. Where writing to
-the cache costs extra, divide: 0.1 to read and 1.25 to write is --price 0.08.`
+Tokens and cost are printed as what is saved of the same requests with nothing
+done. Cost is in input tokens, a cached one at --price of a fresh one. Where
+writing to the cache costs extra, divide: 0.1 to read and 1.25 to write is
+--price 0.08.`
 
 const replayExample = `  killick replay requests.jsonl
   killick replay --baseline --min-tokens 60000 sessions.jsonl
@@ -82,24 +82,26 @@ func newReplay(env []string) *cobra.Command {
 	f.StringVar(&flags.Sweep, "sweep", "",
 		"measure every combination of these `settings`: key=value,value;key=value,value")
 	f.StringVar(&flags.Half, "half", "all",
-		"measure the `half` even or odd of the conversations, told by their ids, or all; a "+
+		"measure one `half` of the conversations, even or odd by their ids, or all; a "+
 			"sweep shows the other half beside it")
 	f.StringVar(&flags.Model, "model", "",
 		"replay as if this `model` had been asked for (default "+replay.DefaultModel+
 			" where none is named)")
-	f.BoolVar(&flags.Baseline, "baseline", false, "measure plain strategies beside it")
-	f.IntVar(&flags.Limit, "baseline-limit", 32000, "the `tokens` that those fit requests to")
+	f.BoolVar(&flags.Baseline, "baseline", false, "measure simple strategies beside it")
+	f.IntVar(&flags.Limit, "baseline-limit", 32000,
+		"the `tokens` that the simple strategies fit requests to")
 	f.IntVar(&flags.MinTokens, "min-tokens", 0, "leave out conversations of fewer `tokens`")
 	f.Float64SliceVar(&flags.Prices, "price", replay.DefaultPrices,
-		"`price` of a cached token, as a share of a fresh one's; the first one is drawn")
+		"`price` of a cached token, as a share of a fresh one's; tables use the first")
 	f.Lookup("price").DefValue = listed(replay.DefaultPrices)
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
-	f.StringVar(&flags.svg, "svg", "", "draw cost against recall into this `file`")
+	f.StringVar(&flags.svg, "svg", "",
+		"draw what is saved against old references kept, into this `file`")
 	f.StringVar(&flags.Dump, "dump", "",
-		"write every request as it would be forwarded into this `dir`, with the decisions")
+		"write every request as it would be forwarded, and the decisions, into this `dir`")
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	f.IntVar(&flags.Workers, "workers", 0,
-		"conversations replayed at once (default: one a processor)")
+		"conversations replayed at once (default: one for each processor)")
 	return cmd
 }
 

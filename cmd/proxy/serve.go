@@ -20,9 +20,9 @@ const serveLong = `Serve the proxy. Point the base_url of any OpenAI client at i
 
     base_url = http://127.0.0.1:8080/v1
 
-The client's own key passes through to the upstream. SIGINT or SIGTERM ends it:
-running streams are finished first, for as long as timeouts.drain allows; a second
-signal ends it at once.`
+The client's own key passes through to the upstream. SIGINT or SIGTERM stops the
+proxy: running streams are finished first, for as long as timeouts.drain allows.
+A second signal stops it at once.`
 
 const serveExample = `  killick serve
   killick serve --upstream http://127.0.0.1:11434/v1 --listen :9000
@@ -35,12 +35,12 @@ var serveFlags = []struct{ name, path, usage string }{
 	{"admin-listen", "admin.listen", "serve metrics at this `address`; empty for none"},
 	{"upstream", "upstream.base_url", "forward to the API with this base `url`"},
 	{"data", "cache.dir", "keep the store in this `dir`"},
-	{"mode", "compaction.mode", "`mode`: on, observe or off"},
-	{"profile", "compaction.profile", "`profile`: guard, balanced or saver"},
+	{"mode", "compaction.mode", "`mode`: on, observe (report only) or off"},
+	{"profile", "compaction.profile", "`profile`: guard, balanced or saver (lowest cost)"},
 	{"trigger", "compaction.trigger",
-		"compact requests of more than this `amount`: a share of the window, or tokens"},
-	{"target", "compaction.target", "compact to this `amount`, likewise"},
-	{"log-level", "log.level", "log from this `level` on: debug, info, warn or error"},
+		"compact requests over this `amount`: a share of the window, or tokens"},
+	{"target", "compaction.target", "compact to this `amount`, in the same units"},
+	{"log-level", "log.level", "log from this `level` up: debug, info, warn or error"},
 	{"log-format", "log.format", "log in this `format`: auto, text or json"},
 }
 
@@ -118,7 +118,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		"trigger", c.Compaction.Trigger.String(), "target", c.Compaction.Target.String(), "store",
 		a.Store)
 	defer context.AfterFunc(ctx, func() {
-		log.Info("stopping; a second signal ends it at once", "drain",
+		log.Info("stopping; a second signal stops at once", "drain",
 			config.DurationText(c.Timeouts.Drain))
 	})()
 	err = a.Proxy.Serve(ctx, public, admin)

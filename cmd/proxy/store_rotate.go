@@ -16,17 +16,16 @@ import (
 )
 
 const rotateLong = `Change the key that the store is encrypted with, while no proxy has it open. One
-small file is written anew and renamed, so that an interruption leaves the store
-with the old key or the new one; records are not written anew (the keys that they
-are encrypted with change by themselves every day). With a wrong key nothing is
-changed.
+small file is rewritten and renamed, so that an interruption leaves the store with
+the old key or the new one. Records are not rewritten: they are encrypted with data
+keys, which change every day by themselves. With a wrong key nothing is changed.
 
 Afterwards set cache.encryption_key_file to the new file and destroy the old one.`
 
 func newStore(env []string) *cobra.Command {
 	store := &cobra.Command{
 		Use:   "store",
-		Short: "Look after the store while no proxy has it open",
+		Short: "Maintain the store while no proxy has it open",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
@@ -64,7 +63,7 @@ func newStore(env []string) *cobra.Command {
 	rotate.Flags().StringVarP(&file, "config", "c", "",
 		"read this `file` (default: the one that "+config.EnvFile+" names)")
 	rotate.Flags().StringVar(&from, "from", "",
-		"the `file` with the key so far (default: cache.encryption_key_file)")
+		"the `file` with the present key (default: cache.encryption_key_file)")
 	rotate.Flags().StringVar(&to, "to", "", "the `file` with the new key")
 	store.AddCommand(rotate)
 	return store

@@ -66,8 +66,8 @@ func TestFrontierAndChart(t *testing.T) {
 	if dots != len(r.Strategies) {
 		t.Errorf("%d dots, want %d", dots, len(r.Strategies))
 	}
-	for _, want := range []string{">cheap</text>", ">good</text>", ">nothing (100%, 100%)</text>",
-		"dearer &amp; no better: cost 30.0%"} {
+	for _, want := range []string{">cheap</text>", ">good</text>", ">nothing (0%, 100%)</text>",
+		"dearer &amp; no better: saved 70.0%"} {
 		if !strings.Contains(chart, want) {
 			t.Errorf("the chart has no %s", want)
 		}

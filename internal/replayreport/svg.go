@@ -21,20 +21,20 @@ const (
 
 // point is one strategy in the chart, in per cent.
 type point struct {
-	cost, recall float64
-	name         string
-	baseline     bool
-	frontier     bool
+	saved, recall float64
+	name          string
+	baseline      bool
+	frontier      bool
 }
 
-// Svg draws cost with re-reads against the recall of old references, a dot for
+// Svg draws the cost saved, re-reads included, against the recall of old references, a dot for
 // each strategy and a line along the frontier of the settings. The settings
 // have the room; what lies beyond them stands at the edge. The colours read on
 // light and on dark grounds.
 func (r *Report) Svg() string {
 	points := r.points()
 	c := chart{
-		x: axisOf(points, func(p point) float64 { return p.cost }, math.Inf(1), svgLeft,
+		x: axisOf(points, func(p point) float64 { return p.saved }, 100, svgLeft,
 			svgWidth-svgRight),
 		y: axisOf(points, func(p point) float64 { return p.recall }, 100, svgHeight-svgBottom,
 			svgTop),
@@ -44,7 +44,7 @@ func (r *Report) Svg() string {
 		svgWidth, svgHeight, svgWidth, svgHeight)
 	c.printf("<style>text.n{fill:#222}@media(prefers-color-scheme:dark){text.n{fill:#ddd}}</style>")
 	c.printf(`<text class="n" x="%d" y="24" font-size="15">%s</text>`, svgLeft,
-		"What a setting costs and what it remembers")
+		"What a setting saves and what it keeps")
 	c.printf(`<text x="%d" y="42">%s</text>`, svgLeft, escape(r.subtitle()))
 	for _, v := range c.x.ticks() {
 		c.printf(`<path d="M%.1f %d V%d" stroke="#808080" stroke-opacity=".2"/>`+
@@ -57,10 +57,10 @@ func (r *Report) Svg() string {
 			svgLeft, c.y.at(v), svgWidth-svgRight, svgLeft-8, c.y.at(v)+4, v)
 	}
 	c.printf(`<text x="%d" y="%d" text-anchor="middle">`+
-		`input cost with re-reads, of doing nothing</text>`,
+		`input cost saved, re-reads included</text>`,
 		(svgLeft+svgWidth-svgRight)/2, svgHeight-14)
 	c.printf(`<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">`+
-		`old references still at hand</text>`,
+		`old references kept</text>`,
 		(svgTop+svgHeight-svgBottom)/2)
 	c.frontier(points)
 	for _, p := range points {
@@ -81,16 +81,16 @@ func (r *Report) subtitle() string {
 	return s
 }
 
-// points returns the strategies in the order of their cost.
+// points returns the strategies in the order of what they save, most first.
 func (r *Report) points() (points []point) {
 	for i, row := range r.Strategies {
 		points = append(points, point{
-			cost:   100 * row.Total.Costs[0].WithRereads(),
+			saved:  100 * (1 - row.Total.Costs[0].WithRereads()),
 			recall: 100 * row.Total.Recall.Old.Share(),
 			name:   row.Name, baseline: i >= r.settings, frontier: row.Frontier,
 		})
 	}
-	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(b.saved, a.saved) })
 	return points
 }
 
@@ -110,7 +110,7 @@ func (c *chart) frontier(points []point) {
 	var path []string
 	for _, p := range points {
 		if p.frontier && !p.baseline {
-			path = append(path, fmt.Sprintf("%.1f %.1f", c.x.at(p.cost), c.y.at(p.recall)))
+			path = append(path, fmt.Sprintf("%.1f %.1f", c.x.at(p.saved), c.y.at(p.recall)))
 		}
 	}
 	if len(path) > 1 {
@@ -129,15 +129,15 @@ func (c *chart) dot(p point) {
 	case !p.frontier:
 		color = "#7fbcbc"
 	}
-	x, y := c.x.at(p.cost), c.y.at(p.recall)
+	x, y := c.x.at(p.saved), c.y.at(p.recall)
 	c.printf(`<circle cx="%.1f" cy="%.1f" r="%g" fill="%s">`+
-		`<title>%s: cost %.1f%%, recall %.1f%%</title></circle>`,
-		x, y, svgDotSize, color, escape(name), p.cost, p.recall)
+		`<title>%s: saved %.1f%%, recall %.1f%%</title></circle>`,
+		x, y, svgDotSize, color, escape(name), p.saved, p.recall)
 	if !p.frontier && !p.baseline {
 		return
 	}
-	if !c.x.shows(p.cost) || !c.y.shows(p.recall) {
-		name = fmt.Sprintf("%s (%.0f%%, %.0f%%)", name, p.cost, p.recall)
+	if !c.x.shows(p.saved) || !c.y.shows(p.recall) {
+		name = fmt.Sprintf("%s (%.0f%%, %.0f%%)", name, p.saved, p.recall)
 	}
 	const gap = 2 * svgDotSize
 	width := float64(len(name)) * svgLabel * 0.55

@@ -3,6 +3,7 @@ package replayreport
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,8 +33,8 @@ func (r *Report) title() string {
 		s += fmt.Sprintf(" They are the %s half; the other half has %s.", r.Half,
 			terminal.Plural(other.Conversations, "conversation"))
 	}
-	return s + fmt.Sprintf(" Shares are of what the same requests take with nothing done; a "+
-		"cached token costs %v of a fresh one.", r.Prices[0])
+	return s + fmt.Sprintf(" Tokens and cost are what is saved of the same requests with nothing "+
+		"done (below zero: what is added); a cached token costs %v of a fresh one.", r.Prices[0])
 }
 
 // The columns of figures behind a name, each with its two lines of heading.
@@ -42,15 +43,15 @@ var columns = []struct {
 	width int
 	text  func(*replay.Figures) string
 }{
-	{[2]string{"", "tokens"}, 7,
-		func(f *replay.Figures) string { return tenths(f.Tokens.All.Share()) }},
-	{[2]string{"", "cost"}, 8,
-		func(f *replay.Figures) string { return tenths(f.Costs[0].Share()) }},
-	{[2]string{"read", "again"}, 7,
+	{[2]string{"tokens", "saved"}, 7,
+		func(f *replay.Figures) string { return saved(f.Tokens.All.Share()) }},
+	{[2]string{"cost", "saved"}, 8,
+		func(f *replay.Figures) string { return saved(f.Costs[0].Share()) }},
+	{[2]string{"with", "re-reads"}, 9,
+		func(f *replay.Figures) string { return saved(f.Costs[0].WithRereads()) }},
+	{[2]string{"turns", "re-read"}, 8,
 		func(f *replay.Figures) string { return tenths(f.Rereads.Past.All.Lost()) }},
-	{[2]string{"cost", "with it"}, 9,
-		func(f *replay.Figures) string { return tenths(f.Costs[0].WithRereads()) }},
-	{[2]string{"recall", "of old"}, 8,
+	{[2]string{"old", "recall"}, 7,
 		func(f *replay.Figures) string { return tenths(f.Recall.Old.Share()) }},
 	{[2]string{"prefix", "changes"}, 8,
 		func(f *replay.Figures) string { return terminal.Grouped(f.Changes.Turns) }},
@@ -76,7 +77,7 @@ func (r *Report) drawRows(b *strings.Builder, l terminal.Look) {
 			mark[:2*btoi(r.sweep)]+cut(row.Name, name-2*btoi(r.sweep)))
 		line += figuresOf(row.Total)
 		if row.Other != nil {
-			line += fmt.Sprintf("   |%8s%8s%8s", tenths(row.Other.Costs[0].WithRereads()),
+			line += fmt.Sprintf("   |%8s%8s%8s", saved(row.Other.Costs[0].WithRereads()),
 				tenths(row.Other.Rereads.Past.All.Lost()), tenths(row.Other.Recall.Old.Share()))
 		}
 		if row.Frontier && r.sweep || !r.sweep && i < r.settings {
@@ -89,8 +90,8 @@ func (r *Report) drawRows(b *strings.Builder, l terminal.Look) {
 		}
 	}
 	if r.sweep {
-		b.WriteString("\n" + l.Wrap("* on the frontier: nothing here is both cheaper, re-reads "+
-			"included, and remembers more.", 2) + "\n")
+		b.WriteString("\n" + l.Wrap("* on the frontier: nothing here both saves more, re-reads "+
+			"included, and keeps more old references.", 2) + "\n")
 	}
 }
 
@@ -103,7 +104,7 @@ func heading(b *strings.Builder, l terminal.Look, name int, first [2]string, hal
 		}
 		if halves {
 			text += []string{"   | the other half",
-				fmt.Sprintf("   |%8s%8s%8s", "with it", "again", "of old")}[line]
+				fmt.Sprintf("   |%8s%8s%8s", "saved", "re-read", "recall")}[line]
 		}
 		b.WriteString(l.Dim(strings.TrimRight(text, " ")) + "\n")
 	}
@@ -129,17 +130,17 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 		const indent = 18
 		fmt.Fprintf(b, "  %-15s %s\n", name, strings.TrimSpace(l.Wrap(text, indent)))
 	}
-	fact("tokens", fmt.Sprintf("%s; %s past the trigger, %s past 32k", tenths(f.Tokens.All.Share()),
-		shareOf(f.Tokens.PastTrigger), shareOf(f.Tokens.Past32k)))
+	fact("tokens saved", fmt.Sprintf("%s; %s past the trigger, %s past 32k",
+		saved(f.Tokens.All.Share()), savedOf(f.Tokens.PastTrigger), savedOf(f.Tokens.Past32k)))
 	for _, c := range f.Costs {
-		fact(fmt.Sprintf("cost at %.3g", c.Price),
-			fmt.Sprintf("%s; with re-reads %s, with those below 32k %s",
-				tenths(c.Share()), tenths(c.WithRereads()), tenths(c.WithAllRereads())))
+		fact(fmt.Sprintf("saved at %.3g", c.Price),
+			fmt.Sprintf("%s of the input cost; with re-reads %s, with those below 32k %s",
+				saved(c.Share()), saved(c.WithRereads()), saved(c.WithAllRereads())))
 	}
 	if own := f.Own; own.Calls > 0 {
 		fact("own calls", fmt.Sprintf("%s to models, %s tokens of them %s cached, %s written: "+
-			"%s of the raw cost, part of the costs above. A scripted model stood in for yours: "+
-			"what it read is what yours would read, what it wrote is not",
+			"%s of the raw cost, already taken off the savings above. A scripted model stood in "+
+			"for yours: what it read is what yours would read, what it wrote is not",
 			terminal.Plural(own.Calls, "call"), terminal.Grouped(own.Prompt),
 			terminal.Grouped(own.Cached), terminal.Grouped(own.Completion),
 			tenths(f.Costs[0].ShareOf(f.Costs[0].Own))))
@@ -157,11 +158,11 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 	fact("", fmt.Sprintf("below 32k: %s of %s; with lines that are a path alone: %s of %s",
 		terminal.Grouped(q.Below.All.Of-q.Below.All.Kept), terminal.Grouped(q.Below.All.Of),
 		tenths(q.Past.WithNames.Lost()), terminal.Grouped(q.Past.WithNames.Of)))
-	fact("references", fmt.Sprintf("%s of %s at hand, of the %s old ones %s",
+	fact("references", fmt.Sprintf("%s of %s kept, of the %s old ones %s",
 		tenths(f.Recall.All.Share()), terminal.Grouped(f.Recall.All.Of),
 		terminal.Grouped(f.Recall.Old.Of), tenths(f.Recall.Old.Share())))
 	fact("user's words", fmt.Sprintf("%s of the newest twenty messages of the user (up to about "+
-		"400 tokens each) stand word for word", tenths(f.Words.Share())))
+		"400 tokens each) kept word for word", tenths(f.Words.Share())))
 	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again, %s of the raw cost",
 		terminal.Grouped(f.Changes.Turns), terminal.Plural(f.Turns, "turn"),
 		terminal.Grouped(f.Changes.Rewritten),
@@ -191,12 +192,17 @@ func (r *Report) drawConversations(b *strings.Builder, l terminal.Look) {
 	}
 }
 
-// shareOf returns a share of tokens, where there are any.
-func shareOf(p replay.Pair) string {
+// savedOf returns the share of tokens that is saved, where there are any.
+func savedOf(p replay.Pair) string {
 	if p.Turns == 0 {
 		return "none"
 	}
-	return tenths(p.Share())
+	return saved(p.Share())
+}
+
+// saved returns what is saved where share is left. It is negative where more is sent.
+func saved(share float64) string {
+	return tenths(math.Round(1000*(1-share))/1000 + 0) // adding zero makes -0 plain
 }
 
 func tenths(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }

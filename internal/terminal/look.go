@@ -104,20 +104,18 @@ func (l Look) Mark(good bool, s string) string {
 	return l.paint(l.Glyphs.bad+" "+s, badStyle)
 }
 
-// Change writes by how much a figure went down or up.
-func (l Look) Change(before, after float64) string {
+// Saved writes which share of a figure was saved, or how much more it has become.
+func (l Look) Saved(before, after float64) string {
 	if before == 0 {
 		return ""
 	}
-	p := math.Round(100 * (after/before - 1))
-	s := fmt.Sprintf("%+.0f%%", p)
-	switch {
-	case p < 0:
-		return l.paint(s, goodStyle)
+	switch p := math.Round(100 * (1 - after/before)); {
 	case p > 0:
-		return l.paint(s, badStyle)
+		return l.paint(fmt.Sprintf("%.0f%% saved", p), goodStyle)
+	case p < 0:
+		return l.paint(fmt.Sprintf("%.0f%% more", -p), badStyle)
 	}
-	return "+-0%"
+	return "0% saved"
 }
 
 // Wrap breaks a text into lines behind an indent.

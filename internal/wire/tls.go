@@ -59,12 +59,12 @@ func (r *reloader) current(*tls.ClientHelloInfo) (*tls.Config, error) {
 	}
 	config, key, err := r.files.Load()
 	if err != nil {
-		r.log.Error("the changed certificate cannot be used; the one before stays", "key", key,
-			"cause", err.Error())
+		r.log.Error("the changed certificate cannot be used; the previous one stays in use", "key",
+			key, "cause", err.Error())
 		return r.config, nil
 	}
 	r.config, r.stamps = config, now
-	r.log.Info("took the changed certificate", "file", r.files.CertFile)
+	r.log.Info("loaded the changed certificate", "file", r.files.CertFile)
 	return r.config, nil
 }
 
