@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -20,11 +21,11 @@ type bodySize struct {
 }
 
 var sizes = []bodySize{
-	{"1 KB", 1 << 10, 3000, 4, 0},
-	{"50 KB", 50 << 10, 1000, 4, 8},
-	{"500 KB", 500 << 10, 160, 4, 5},
-	{"1 MB", 1 << 20, 80, 4, 0},
-	{"2 MB", 2 << 20, 48, 5, 4},
+	{"1 KB", 1 << 10, 2000, 4, 0},
+	{"50 KB", 50 << 10, 600, 4, 8},
+	{"500 KB", 500 << 10, 96, 4, 5},
+	{"1 MB", 1 << 20, 64, 4, 0},
+	{"2 MB", 2 << 20, 40, 5, 4},
 }
 
 // Kinds of conversations that are measured.
@@ -57,7 +58,8 @@ func (c *comparison) allSizes(ctx context.Context, only string) error {
 				if err != nil {
 					return err
 				}
-				field = append(c.field[:len(c.field)-1:len(c.field)-1], compacting)
+				others := c.field[:len(c.field)-1]
+				field = slices.Concat(others, []*contestant{compacting})
 			}
 			err := c.size(ctx, s, kind.name, s.name+", "+kind.title, field)
 			if kind.name == overKind {
