@@ -103,7 +103,7 @@ func (g *gateway) chat(t testing.TB, key string, body []byte) forwarded {
 	return f
 }
 
-// did tells whether the reply says that something was done.
+// did reports whether the reply says that something was done.
 func (f *forwarded) did(what string) bool {
 	return strings.Contains(f.header.Get("Killick-Action"), what)
 }

@@ -91,10 +91,10 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 				t.Errorf("%v summaries were asked for, none came to %s", got, want)
 			}
 			if want == "prepared" && written == 0 {
-				t.Errorf("nothing that the model told was used: %s", g.log)
+				t.Errorf("nothing that the model stated was used: %s", g.log)
 			}
 			if want != "prepared" && written > 0 {
-				t.Errorf("%v records tell what a model told", written)
+				t.Errorf("%v records hold what a model stated", written)
 			}
 			for _, r := range g.upstream.Requests() {
 				if asked := fakeupstream.Asked(mustParse(t, r.Body)); asked == "" &&

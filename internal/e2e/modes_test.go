@@ -10,7 +10,7 @@ import (
 
 // overTheTrigger returns a request that a trigger of 1000 tokens compacts.
 func overTheTrigger() []byte {
-	turns := toldTurns("somebody", 8)
+	turns := sessionTurns("somebody", 8)
 	return turns[len(turns)-1]
 }
 

@@ -53,11 +53,11 @@ func hiddenOutputs(t *testing.T, sent, got []byte, mark string) map[string]strin
 	return hidden
 }
 
-// What was hidden or shortened is given back to whoever sent it, and to nobody
+// What was hidden or truncated is given back to whoever sent it, and to nobody
 // else.
 func TestOutputsAreGivenBack(t *testing.T) {
 	noLeaks(t)
-	turns := toldTurns("anybody", 8)
+	turns := sessionTurns("anybody", 8)
 	var lines strings.Builder
 	for i := range 600 {
 		fmt.Fprintf(&lines, "\"%d\":\tü <b>&amp;</b> \\ a line of a long log ✓\n", i)
@@ -74,7 +74,7 @@ func TestOutputsAreGivenBack(t *testing.T) {
 		mark string
 	}{
 		"masked": {between(3000, 2000), turns[len(turns)-1], "[Output masked"},
-		"shortened on arrival": {func(c *config.Config) {
+		"truncated on arrival": {func(c *config.Config) {
 			c.Compaction.Ingest = 1000
 		}, oversized, "[Shortened on arrival"},
 		"kept in a store folder": {func(c *config.Config) {
@@ -108,10 +108,10 @@ func TestOutputsAreGivenBack(t *testing.T) {
 // that their record names, and a long pinned message under its own.
 func TestFoldedOutputsAreGivenBack(t *testing.T) {
 	long := strings.Repeat("Find where the limit is parsed. ", 900)
-	turns := toldTurns("anybody", 14)
+	turns := sessionTurns("anybody", 14)
 	body := bytes.Replace(turns[len(turns)-1], []byte("Find where the limit is parsed."),
 		[]byte(long), 1)
-	long += " Never edit a file." // what toldTurns says behind it
+	long += " Never edit a file." // what sessionTurns adds behind it
 	g := newGateway(t, fakeupstream.Config{}, between(9000, 6000))
 	f := g.chat(t, "sk-mine", body)
 	if !f.did("summary") {
@@ -169,7 +169,7 @@ func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
 	e := wire.NewEngine(&c, wire.Parts{
 		Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{}),
 	})
-	turns := toldTurns("anybody", 10)
+	turns := sessionTurns("anybody", 10)
 	turn := func() compaction.Outcome {
 		return e.Compact(t.Context(),
 			proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})

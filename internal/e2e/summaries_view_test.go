@@ -64,7 +64,7 @@ func TestSummariesAreShown(t *testing.T) {
 	g := newGateway(t, fakeupstream.Config{}, foldsOnly)
 	start := time.Now().Truncate(time.Second)
 	last, reused, refs := "", 0, map[string]bool{}
-	for n, body := range toldTurns("anybody", 24) {
+	for n, body := range sessionTurns("anybody", 24) {
 		f := g.chat(t, "sk-mine", body)
 		ref, record := f.header.Get("Killick-Summary"), recordIn(t, f.body)
 		if (ref == "") != (record == "") {
@@ -113,7 +113,7 @@ func TestSummariesAreShown(t *testing.T) {
 // What is kept and is no summary is none to its own sender either.
 func TestOutputsAreNoSummaries(t *testing.T) {
 	g := newGateway(t, fakeupstream.Config{}, between(3000, 2000))
-	turns := toldTurns("anybody", 8)
+	turns := sessionTurns("anybody", 8)
 	body := turns[len(turns)-1]
 	f := g.chat(t, "sk-mine", body)
 	for ref := range hiddenOutputs(t, body, f.body, "[Output masked") {
@@ -129,7 +129,7 @@ func TestSummariesAreShownWhereTheyAreObserved(t *testing.T) {
 		foldsOnly(c)
 		c.Compaction.Mode = config.ModeObserve
 	})
-	turns := toldTurns("anybody", 16)
+	turns := sessionTurns("anybody", 16)
 	body := turns[len(turns)-1]
 	f := g.chat(t, "sk-mine", body)
 	if !bytes.Equal(f.body, body) {
@@ -143,7 +143,7 @@ func TestSummariesAreShownWhereTheyAreObserved(t *testing.T) {
 
 // A summary outlives the process, and goes with the client's data.
 func TestSummariesAreKeptAndForgotten(t *testing.T) {
-	turns := toldTurns("anybody", 16)
+	turns := sessionTurns("anybody", 16)
 	body := turns[len(turns)-1]
 	for path, forgotten := range map[string][]byte{"/killick/conversations": body,
 		"/killick/data": nil} {
@@ -203,7 +203,7 @@ func TestSummariesLiveAsLongAsTheirForm(t *testing.T) {
 	e := wire.NewEngine(&c, wire.Parts{
 		Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{}),
 	})
-	turns := toldTurns("anybody", 16)
+	turns := sessionTurns("anybody", 16)
 	turn := func() compaction.Outcome {
 		return e.Compact(t.Context(),
 			proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
@@ -234,7 +234,7 @@ func TestFoldsAreDumped(t *testing.T) {
 		foldsOnly(c)
 		c.Debug.DumpDir, c.Compaction.Redact = dir, config.RedactOff
 	})
-	turns := toldTurns("anybody", 24)
+	turns := sessionTurns("anybody", 24)
 	refs := map[string]bool{}
 	for _, body := range turns {
 		body = bytes.ReplaceAll(body, []byte("Reading file"),
