@@ -80,6 +80,14 @@ func between(trigger, target config.Amount) func(*config.Config) {
 	return func(c *config.Config) { c.Compaction.Trigger, c.Compaction.Target = trigger, target }
 }
 
+// foldBetween sets trigger and target, and has turns folded instead of outputs masked.
+func foldBetween(trigger, target config.Amount) func(*config.Config) {
+	return func(c *config.Config) {
+		between(trigger, target)(c)
+		c.Compaction.MinMaskTokens = 100_000
+	}
+}
+
 // forwarded is what became of one request.
 type forwarded struct {
 	status int

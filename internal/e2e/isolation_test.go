@@ -35,6 +35,11 @@ func sessionTurns(private string, turns int) (bodies [][]byte) {
 	return bodies
 }
 
+// sessionBody returns the last request of such a session.
+func sessionBody(private string, turns int) []byte {
+	return sessionTurns(private, turns)[turns-1]
+}
+
 var anyRef = regexp.MustCompile(`ref=([a-z2-7]{16})`)
 
 // session is what became of the session of one credential.
@@ -86,7 +91,7 @@ func TestCredentialsShareNothing(t *testing.T) {
 	both.Wait()
 
 	outputs := map[string]bool{} // the outputs, the same in every session
-	for _, m := range mustParse(t, sessionTurns("anybody", 14)[13]).Messages() {
+	for _, m := range mustParse(t, sessionBody("anybody", 14)).Messages() {
 		if m.Role() == chat.Tool {
 			outputs[m.Text()] = true
 		}

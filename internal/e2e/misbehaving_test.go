@@ -15,10 +15,7 @@ import (
 
 // folding makes a gateway fold, and prepare, a conversation of a few dozen turns
 // several times.
-func folding(c *config.Config) {
-	c.Compaction.MinMaskTokens = 100000 // summaries, not masks
-	c.Compaction.Trigger, c.Compaction.Target = 9000, 3500
-}
+var folding = foldBetween(9000, 3500)
 
 // inTurn sends every request of a conversation, streamed ones among them, and
 // fails for each that is not answered as the upstream would. It returns how many

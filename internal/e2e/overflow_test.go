@@ -19,8 +19,7 @@ import (
 // longSession is a session that the default settings leave alone for gpt-4o and
 // that a small window has no room for.
 func longSession(extra string) []byte {
-	turns := sessionTurns("anybody", 24)
-	body := string(turns[len(turns)-1])
+	body := string(sessionBody("anybody", 24))
 	return []byte(strings.Replace(body, `{"model":"gpt-4o",`, `{"model":"gpt-4o",`+extra, 1))
 }
 

@@ -98,7 +98,7 @@ const (
 )
 
 // firstReply compares the time that the first compacted reply after a start takes to later ones.
-// The proxy is asked as soon as it says that it is ready.
+// The proxy is asked as soon as it reports that it is ready.
 func (c *comparison) firstReply(ctx context.Context) error {
 	var first, later []time.Duration
 	for range firstStarts {
@@ -145,7 +145,7 @@ func (c *comparison) replies(ctx context.Context, ours *contestant) ([]time.Dura
 	return times, nil
 }
 
-// ready waits until the proxy says that it is ready.
+// ready waits until the proxy is ready.
 func (c *contestant) ready(ctx context.Context) error {
 	for deadline := time.Now().Add(startTimeout); ; time.Sleep(5 * time.Millisecond) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+"/readyz", nil)
