@@ -55,7 +55,8 @@ load: build
 soak: build
 	go run ./internal/loadtest soak
 
-# Beside a bare httputil.ReverseProxy and nginx (apt-get install nginx-light).
+# Beside a bare httputil.ReverseProxy and nginx (apt-get install nginx-light), each on one CPU, with
+# source code as text: under the trigger and over it, with many live conversations, after a start.
 compare: build
 	go run ./internal/loadtest compare
 

@@ -33,7 +33,7 @@ func TestInboundKeys(t *testing.T) {
 		c.Isolation.Inbound = true
 		c.Admin.Token = "token-of-the-operator"
 	})
-	bodies := toldTurns("anybody", 14)
+	bodies := sessionTurns("anybody", 14)
 	session := func(key string) (ref string) {
 		for _, body := range bodies {
 			if f := ask(t, w.public+chatPath, body, "X-Api-Key", key, "X-Copy",
@@ -112,7 +112,7 @@ func TestConversationIsForgotten(t *testing.T) {
 	up := fakeupstream.New(fakeupstream.Config{})
 	defer up.Close()
 	w := newWatched(t, up.URL(), nil)
-	bodies := toldTurns("anybody", 14)
+	bodies := sessionTurns("anybody", 14)
 	last := bodies[len(bodies)-1]
 	for _, body := range bodies {
 		ask(t, w.public+chatPath, body, "Authorization", "Bearer ann")
@@ -175,7 +175,7 @@ func TestTLS(t *testing.T) {
 	}
 	if _, err := tls.Dial("tcp", addr,
 		&tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11}); err == nil {
-		t.Error("TLS 1.1 was spoken")
+		t.Error("TLS 1.1 was accepted")
 	}
 	// Renewed: the files change under their names.
 	for from, to := range map[string]string{second.Cert: first.Cert, second.Key: first.Key} {

@@ -18,7 +18,7 @@ func (s *agentSession) user(content any) {
 	s.messages = append(s.messages, map[string]any{"role": "user", "content": content})
 }
 
-func (s *agentSession) says(text string) {
+func (s *agentSession) replies(text string) {
 	s.messages = append(s.messages, map[string]any{"role": "assistant", "content": text})
 }
 
@@ -52,8 +52,8 @@ func (s *agentSession) body(t *testing.T) []byte {
 	return body
 }
 
-// said is all that a forwarded request says, message by message.
-func said(t *testing.T, body []byte) (texts []string, all string) {
+// contentsOf returns the texts of a forwarded request, message by message and joined.
+func contentsOf(t *testing.T, body []byte) (texts []string, all string) {
 	t.Helper()
 	for _, m := range mustParse(t, body).Messages() {
 		texts = append(texts, string(m.Role())+"\x00"+m.Text())
@@ -98,16 +98,16 @@ func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 			var s agentSession
 			s.user("This is the Qwen Code. We are setting up the context for our chat.\nToday's " +
 				"date is Sunday.")
-			s.says("Got it. Thanks for the context!")
+			s.replies("Got it. Thanks for the context!")
 			s.user(content)
 			s.works(14)
 			s.user("/mode")
 			s.user("<task-notification>\n<status>completed</status>\n</task-notification>")
-			s.says("The rules are out.")
+			s.replies("The rules are out.")
 			s.user("Invoke the \"review\" skill.")
 			s.works(14)
 			f := g.chat(t, "sk-mine", s.body(t))
-			texts, all := said(t, f.body)
+			texts, all := contentsOf(t, f.body)
 			if !f.did("summary") {
 				t.Fatalf("nothing was folded: %s, %s", f.header.Get("Killick-Action"),
 					f.header.Get("Killick-Reason"))
@@ -156,17 +156,17 @@ func TestStubsGetTheirContent(t *testing.T) {
 			s.works(30)
 			s.calls("Read", file, stub)
 			first := g.chat(t, "sk-mine", s.body(t))
-			texts, all := said(t, first.body)
+			texts, all := contentsOf(t, first.body)
 			if !first.did("summary") && !first.did("mask") {
 				t.Fatalf("nothing was hidden: %s", first.header.Get("Killick-Reason"))
 			}
 			if last := texts[len(texts)-1]; last != "tool\x00"+content {
 				t.Errorf("the last result is %.200q, want the content: %s", last, all)
 			}
-			s.says("The sum is wrong.")
+			s.replies("The sum is wrong.")
 			s.user("Go on.")
 			second := g.chat(t, "sk-mine", s.body(t))
-			later, _ := said(t, second.body)
+			later, _ := contentsOf(t, second.body)
 			if len(later) < len(texts) || strings.Join(later[:len(texts)], "\x01") != all {
 				t.Errorf("the next turn changed what was sent before")
 			}
@@ -200,7 +200,7 @@ func TestAgentsSummariseTheirOwnConversation(t *testing.T) {
 			var s agentSession
 			s.user("Fix the total of the cart.")
 			s.works(30)
-			s.says("Nearly done.")
+			s.replies("Nearly done.")
 			s.user("Go on with the tax.")
 			if f := g.chat(t, "sk-mine", s.body(t)); !f.did("summary") && !f.did("mask") {
 				t.Fatalf("nothing is compacted: %s", f.header.Get("Killick-Reason"))

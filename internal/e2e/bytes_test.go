@@ -89,7 +89,7 @@ func oddBody(r *rand.Rand, n int) []byte {
 }
 
 // untouched sends a body and fails unless the upstream got the same bytes under
-// the same headers about them, and the client was told so.
+// the same headers about them, and the client was informed of it.
 func untouched(t *testing.T, g *gateway, body io.Reader, want []byte, header ...string) forwarded {
 	t.Helper()
 	f := passed(t, g, body, header...)
@@ -123,7 +123,7 @@ func untouched(t *testing.T, g *gateway, body io.Reader, want []byte, header ...
 	return f
 }
 
-// passed sends a body, chunked unless its length can be told, and returns what
+// passed sends a body, chunked unless its length is known, and returns what
 // became of it. g is used by one test at a time.
 func passed(t *testing.T, g *gateway, body io.Reader, header ...string) forwarded {
 	t.Helper()
@@ -275,7 +275,7 @@ func encoder(start func(io.Writer) io.WriteCloser) func(*testing.T, []byte) []by
 	}
 }
 
-// What cannot be read as a chat request is the upstream's to judge, however far
+// What cannot be read as a chat request is the upstream's to refuse, however far
 // it would be over the trigger.
 func TestUnreadableBodiesPass(t *testing.T) {
 	noLeaks(t)

@@ -110,7 +110,7 @@ func replayTurns(t *testing.T, c *recorded.Conversation, trigger,
 		}
 		if counted := sum(first(countForUpstream(mustParse(t, f.body)))); sent != 0 &&
 			counted != sent {
-			t.Errorf("turn %d: says that %d tokens were sent, the upstream counts %d", i,
+			t.Errorf("turn %d: reports that %d tokens were sent, the upstream counts %d", i,
 				sent, counted)
 		}
 		if i%7 == 0 && !bytes.Equal(g.chat(t, "key", in).body, f.body) {

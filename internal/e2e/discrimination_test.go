@@ -17,7 +17,7 @@ import (
 	"killick/probe"
 )
 
-// What each instrument of the proof tells apart, measured on the program itself: the
+// What each instrument of the proof distinguishes, measured on the program itself: the
 // wired proxy is sent conversations turn by turn, a scripted model writes, verifies,
 // asks and answers, and the figures are read from the dumps of what came of it. So
 // nothing is measured that the program does not call.
@@ -75,7 +75,7 @@ type seen struct {
 }
 
 // instruments sends every conversation through the proxy with a scripted model, and
-// returns what came of each summary that it wrote, and the coverages that were told.
+// returns what came of each summary that it wrote, and the coverages that were reported.
 func instruments(t testing.TB, all []studied, script fakeupstream.Scripted) (found []seen,
 	covered []string) {
 	t.Helper()
@@ -179,7 +179,7 @@ func mean(values []float64) float64 {
 	return sum / float64(max(1, len(values)))
 }
 
-// Of the instruments, grounding finds what was made up, verification what was turned
+// Of the instruments, grounding finds what was made up, verification what was contradicted
 // round, and the quiz what is answered wrong. Coverage is of the record by structure,
 // whatever the model writes.
 func TestDiscrimination(t *testing.T) {
@@ -231,17 +231,17 @@ func TestDiscrimination(t *testing.T) {
 		switch c.name {
 		case "contradicting":
 			if areas["verification"] < 0.7 {
-				t.Errorf("verification tells what is turned round apart with an AUC of %.2f, "+
+				t.Errorf("verification finds contradictions with an AUC of %.2f, "+
 					"want 0.7", areas["verification"])
 			}
 		case "inventing":
 			if areas["grounding"] < 0.9 {
-				t.Errorf("grounding tells what is invented apart with an AUC of %.2f, want 0.9",
+				t.Errorf("grounding finds inventions with an AUC of %.2f, want 0.9",
 					areas["grounding"])
 			}
 		case "faithful, answered wrong":
 			if areas["quiz"] < 0.95 || verdicts[compaction.Pass] > 0 {
-				t.Errorf("the quiz tells wrong answers apart with an AUC of %.2f, verdicts %v",
+				t.Errorf("the quiz finds wrong answers with an AUC of %.2f, verdicts %v",
 					areas["quiz"], verdicts)
 			}
 		}

@@ -105,7 +105,7 @@ type faulted struct {
 	broken error // reading the body
 }
 
-// complete tells whether the client takes what it got for a whole completion.
+// complete reports whether the client takes what it got for a whole completion.
 func (f *faulted) complete() bool {
 	if f.none != nil || f.broken != nil || f.status != http.StatusOK {
 		return false

@@ -94,7 +94,7 @@ func (g *hostileGateway) send(id string, body []byte) (out []byte, action string
 }
 
 // hostileBreaches are breaches by what is fair of a hostile conversation: it may
-// gain a byte where it loses tokens, and who can tell which of its messages a
+// gain a byte where it loses tokens, and nobody knows which of its messages a
 // person wrote need not agree with the compactor.
 func hostileBreaches(in, out []byte) (found []string) {
 	for _, b := range breaches(in, out) {
@@ -119,7 +119,7 @@ func mustCount(body []byte) int {
 	return requestCounter.For(req.Model()).Request(req).Total
 }
 
-// ambiguous tells whether a user's message may be a client's, or says nothing.
+// ambiguous reports whether a user's message may be a client's, or neither.
 func ambiguous(body []byte) bool {
 	req, err := chat.Parse(body)
 	if err != nil {

@@ -80,6 +80,14 @@ func between(trigger, target config.Amount) func(*config.Config) {
 	return func(c *config.Config) { c.Compaction.Trigger, c.Compaction.Target = trigger, target }
 }
 
+// foldBetween sets trigger and target, and has turns folded instead of outputs masked.
+func foldBetween(trigger, target config.Amount) func(*config.Config) {
+	return func(c *config.Config) {
+		between(trigger, target)(c)
+		c.Compaction.MinMaskTokens = 100_000
+	}
+}
+
 // forwarded is what became of one request.
 type forwarded struct {
 	status int
@@ -103,7 +111,7 @@ func (g *gateway) chat(t testing.TB, key string, body []byte) forwarded {
 	return f
 }
 
-// did tells whether the reply says that something was done.
+// did reports whether the reply says that something was done.
 func (f *forwarded) did(what string) bool {
 	return strings.Contains(f.header.Get("Killick-Action"), what)
 }

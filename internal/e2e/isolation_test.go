@@ -15,10 +15,10 @@ import (
 	"killick/internal/fakeupstream"
 )
 
-// toldTurns returns the requests of an agent's session of so many turns. private
+// sessionTurns returns the requests of an agent's session of so many turns. private
 // stands in the system prompt, which is not what a conversation is known by: two
 // sessions that differ in it alone are the same conversation.
-func toldTurns(private string, turns int) (bodies [][]byte) {
+func sessionTurns(private string, turns int) (bodies [][]byte) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"model":"gpt-4o","messages":[{"role":"system","content":"You work for %s."},`+
 		`{"role":"user","content":"Find where the limit is parsed. Never edit a file."}`, private)
@@ -35,17 +35,23 @@ func toldTurns(private string, turns int) (bodies [][]byte) {
 	return bodies
 }
 
+// sessionBody returns the last request of such a session.
+func sessionBody(private string, turns int) []byte {
+	return sessionTurns(private, turns)[turns-1]
+}
+
 var anyRef = regexp.MustCompile(`ref=([a-z2-7]{16})`)
 
-// told is what became of the session of one credential.
-type told struct {
+// session is what became of the session of one credential.
+type session struct {
 	actions []string
 	bodies  [][]byte // as the upstream got them
 	refs    []string // in them, sorted, each once
 }
 
-func tell(t *testing.T, w *watched, up *fakeupstream.Server, key, private string) (got told) {
-	for _, body := range toldTurns(private, 14) {
+func runSession(t *testing.T, w *watched, up *fakeupstream.Server, key,
+	private string) (got session) {
+	for _, body := range sessionTurns(private, 14) {
 		f := ask(t, w.public+chatPath, body, "Authorization", "Bearer "+key)
 		if f.status != http.StatusOK {
 			t.Errorf("status %d: %s", f.status, f.reply)
@@ -75,19 +81,19 @@ func TestCredentialsShareNothing(t *testing.T) {
 		{"sk-first", "Aalborg Anchors"}, {"sk-second", "Bergen Buoys"},
 		{"sk-third", "Cadiz Cables"},
 	}
-	got := make([]told, len(clients))
-	got[0] = tell(t, w, up, clients[0].key, clients[0].private)
+	got := make([]session, len(clients))
+	got[0] = runSession(t, w, up, clients[0].key, clients[0].private)
 	made := w.metric(t, "killick_cache_puts_total")
 	var both sync.WaitGroup
 	for i := 1; i < len(clients); i++ {
-		both.Go(func() { got[i] = tell(t, w, up, clients[i].key, clients[i].private) })
+		both.Go(func() { got[i] = runSession(t, w, up, clients[i].key, clients[i].private) })
 	}
 	both.Wait()
 
-	told := map[string]bool{} // the outputs, the same in every session
-	for _, m := range mustParse(t, toldTurns("anybody", 14)[13]).Messages() {
+	outputs := map[string]bool{} // the outputs, the same in every session
+	for _, m := range mustParse(t, sessionBody("anybody", 14)).Messages() {
 		if m.Role() == chat.Tool {
-			told[m.Text()] = true
+			outputs[m.Text()] = true
 		}
 	}
 	if all := strings.Join(got[0].actions, ", "); !strings.Contains(all, "mask") &&
@@ -124,7 +130,7 @@ func TestCredentialsShareNothing(t *testing.T) {
 				status, content := send(t, http.MethodGet, w.public+"/killick/outputs/"+ref, nil,
 					"Authorization", "Bearer "+client.key)
 				switch own := status == http.StatusOK &&
-					(told[content] || strings.HasPrefix(content, "ref=")); {
+					(outputs[content] || strings.HasPrefix(content, "ref=")); {
 				case i == j && !own:
 					t.Errorf("client %d is refused its own ref %s: %d %.80q", i, ref,
 						status, content)
@@ -152,7 +158,7 @@ func TestCredentialsShareNothing(t *testing.T) {
 	}
 	// The same client under another system prompt is known, and takes nothing of
 	// the first prompt along.
-	again := toldTurns("Dover Docks", 14)
+	again := sessionTurns("Dover Docks", 14)
 	f := ask(t, w.public+chatPath, again[len(again)-1], "Authorization", "Bearer "+clients[0].key)
 	seen := up.Requests()
 	if body := seen[len(seen)-1].Body; !f.did("reuse") ||
@@ -215,7 +221,7 @@ func TestWhoSharesWithWhom(t *testing.T) {
 					c.set(config)
 				}
 			})
-			bodies := toldTurns("one and all", 8)
+			bodies := sessionTurns("one and all", 8)
 			body := bodies[len(bodies)-1]
 			first := ask(t, g.url+chatPath, body, c.first...)
 			second := ask(t, g.url+chatPath+c.query, body, c.second...)

@@ -59,7 +59,7 @@ func (g *target) start() *started {
 }
 
 // ask sends one request and returns what the upstream got for it and what the
-// reply says was done. It fails where the proxy is killed under it.
+// reply reports. It fails where the proxy is killed under it.
 func (g *target) ask(s *started, owner, body string) (forwarded []byte, action string, err error) {
 	g.mu.Lock()
 	g.sent++
@@ -100,7 +100,7 @@ func (g *target) load(s *started, owner string, from int) {
 }
 
 // check sends requests again that were answered before a kill. Whatever was
-// told to a client stands: the same bytes go out, and a compacted form is found,
+// sent to a client stands: the same bytes go out, and a compacted form is found,
 // not made anew.
 func (g *target) check(s *started, some []kept) (compacted int) {
 	g.t.Helper()

@@ -102,11 +102,11 @@ func faultsOfEach() func(int, *http.Request) fakeupstream.Fault {
 	}
 }
 
-// sendLeakySessions sends sessions to all proxies at once. told is what they say
-// themselves, headers and the bodies of their own errors; actions count what was
+// sendLeakySessions sends sessions to all proxies at once. replies are what they
+// return themselves, headers and the bodies of their own errors; actions count what was
 // done.
 func sendLeakySessions(t *testing.T, all []*watched, sessions int, keys, secrets,
-	words map[string]string) (told []byte, actions map[string]int) {
+	words map[string]string) (replies []byte, actions map[string]int) {
 	t.Helper()
 	var mu sync.Mutex
 	var b bytes.Buffer
@@ -139,7 +139,7 @@ func sendLeakySessions(t *testing.T, all []*watched, sessions int, keys, secrets
 
 // TestNothingLeaks runs sessions that hold credentials and marked words through
 // the wired proxy, faults included, and searches everything that it leaves
-// behind. KILLICK_LEAKSCAN says how many sessions; make leakscan runs 200.
+// behind. KILLICK_LEAKSCAN sets the number of sessions; make leakscan runs 200.
 func TestNothingLeaks(t *testing.T) {
 	noLeaks(t)
 	sessions := 3
@@ -183,12 +183,12 @@ func TestNothingLeaks(t *testing.T) {
 			c.Timeouts.FirstByte, c.Compaction.Redact = time.Second, config.RedactAll
 		}),
 	}
-	told, actions := sendLeakySessions(t, all, sessions, keys, secrets, words)
+	replies, actions := sendLeakySessions(t, all, sessions, keys, secrets, words)
 	if actions["mask"]+actions["summary"]+actions["mask, summary"]+actions["summary, reuse"] == 0 ||
 		actions["none"] == 0 {
 		t.Fatalf("too little was done: %v", actions)
 	}
-	// what models were asked and answered: it holds what was said, and no credential
+	// what models were asked and answered: texts of the conversation, and no credential
 	dumped := map[string][]byte{}
 	for end := time.Now().Add(time.Minute); len(dumped) == 0 &&
 		time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -197,12 +197,12 @@ func TestNothingLeaks(t *testing.T) {
 	if len(dumped) == 0 {
 		t.Fatal("no model was asked for a summary: there is no dump to search")
 	}
-	spoken := map[string][]byte{"a header or an error": told}
+	shown := map[string][]byte{"a header or an error": replies}
 	plain, encrypted := map[string][]byte{}, map[string][]byte{} // the files of the two stores
 	for i, w := range all {
-		spoken[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.admin+"/metrics"))
+		shown[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.admin+"/metrics"))
 		w.stop()
-		spoken[fmt.Sprintf("the log of proxy %d", i)] = []byte(w.log.String())
+		shown[fmt.Sprintf("the log of proxy %d", i)] = []byte(w.log.String())
 		readStore(t, w.folder, []map[string][]byte{plain, encrypted}[i])
 	}
 	if len(plain) < 3 || len(encrypted) < 3 {
@@ -216,7 +216,7 @@ func TestNothingLeaks(t *testing.T) {
 		t.Error("the store that is not encrypted holds no output: the search proves nothing")
 	}
 	for _, texts := range []map[string]string{keys, secrets, words} {
-		scan(t, spoken, texts)
+		scan(t, shown, texts)
 		scan(t, encrypted, texts)
 	}
 	readFolder(t, dumps, dumped) // those of the last jobs, too
@@ -224,7 +224,7 @@ func TestNothingLeaks(t *testing.T) {
 	scan(t, dumped, secrets)
 	scan(t, plain, keys)
 	t.Logf("%d sessions, %v; searched %d places, %d files and values, %d dumps", sessions, actions,
-		len(spoken), len(plain)+len(encrypted), len(dumped))
+		len(shown), len(plain)+len(encrypted), len(dumped))
 }
 
 // readStore reads the files of a store, and in places of their own the values in them that are

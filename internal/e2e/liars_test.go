@@ -16,18 +16,18 @@ import (
 	"killick/internal/fakeupstream"
 )
 
-// accountHeading begins what a model wrote in a record.
-const accountHeading = "## Account by a model (not the user's words)\n"
+// narrativeHeading begins what a model wrote in a record.
+const narrativeHeading = "## Account by a model (not the user's words)\n"
 
-// accounts are what models wrote in the records of a request, without the heading.
-func accounts(t testing.TB, body []byte) (all []string) {
+// narratives are what models wrote in the records of a request, without the heading.
+func narratives(t testing.TB, body []byte) (all []string) {
 	t.Helper()
 	msgs := mustParse(t, body).Messages()
 	for i := range msgs {
-		if _, account, ok := strings.Cut(msgs[i].Text(), accountHeading); ok {
-			account, _, _ = strings.Cut(account, "\n\n")
-			account, _, _ = strings.Cut(account, "\n[")
-			all = append(all, strings.TrimSpace(account))
+		if _, narrative, ok := strings.Cut(msgs[i].Text(), narrativeHeading); ok {
+			narrative, _, _ = strings.Cut(narrative, "\n\n")
+			narrative, _, _ = strings.Cut(narrative, "\n[")
+			all = append(all, strings.TrimSpace(narrative))
 		}
 	}
 	return all
@@ -67,7 +67,7 @@ func talks(t testing.TB) map[string][]string {
 	return all
 }
 
-// liesOf are the statements that a scripted model adds to what it says faithfully.
+// liesOf are the statements that a scripted model adds to its faithful statements.
 func liesOf(script fakeupstream.Scripted) map[string]bool {
 	lies := map[string]bool{}
 	for _, s := range script.State(nil, 0) {
@@ -77,7 +77,7 @@ func liesOf(script fakeupstream.Scripted) map[string]bool {
 }
 
 // eachTurn sends a conversation turn by turn. After each it calls seen with what was
-// forwarded and the proof that the reply tells.
+// forwarded and the verdict in the header of the reply.
 func (g *writingGateway) eachTurn(t testing.TB, msgs []string,
 	seen func(body []byte, proof string)) {
 	t.Helper()
@@ -95,7 +95,7 @@ func (g *writingGateway) eachTurn(t testing.TB, msgs []string,
 }
 
 // Nothing that a model made up reaches what is forwarded, though the verifier and the
-// probe approve of everything: neither with quotes that nobody said, nor beside true
+// probe approve of everything: neither with invented quotes, nor beside true
 // quotes.
 func TestLiarsOverHTTP(t *testing.T) {
 	for _, kind := range []fakeupstream.Kind{fakeupstream.Nonsense, fakeupstream.Foreign,
@@ -120,17 +120,17 @@ func TestLiarsOverHTTP(t *testing.T) {
 								t.Errorf("%s: forwarded: %s", name, lie)
 							}
 						}
-						used += len(accounts(t, body))
+						used += len(narratives(t, body))
 					})
 					written += g.metric(t, `killick_model_summaries_total{form="structured"`)
 					refused += g.metric(t, `killick_model_refused_total{`)
 				}
 				if len(lies) < 10 || written == 0 || refused < 10*written {
-					t.Errorf("%d lies, told %v times: %v statements were refused", len(lies),
+					t.Errorf("%d lies, stated %v times: %v statements were refused", len(lies),
 						written, refused)
 				}
 				if used == 0 {
-					t.Error("nothing of what the model said faithfully was used: the test sees " +
+					t.Error("no faithful statement of the model was used: the test sees " +
 						"nothing")
 				}
 			})
@@ -152,14 +152,14 @@ func bodyText(t testing.TB, body []byte) string {
 	return b.String()
 }
 
-// stated is a line of an account: a section, what is said, the messages and the quote.
+// stated is a line of a narrative: a section, the statement, the messages and the quote.
 var stated = regexp.MustCompile(`^- [a-z]+: .+ \([0-9, ]+: “(.+)”\)$`)
 
 // What is false in the conversation's own words beside a true quote, and approved by a
 // verifier that approves all, stands beside that quote, and under a heading that says
-// whose account it is.
+// who wrote it.
 func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
-	lines, turned := 0, 0
+	lines, contradicting := 0, 0
 	for name, msgs := range talks(t) {
 		script := fakeupstream.Scripted{Kind: fakeupstream.Contradicting,
 			Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}
@@ -167,14 +167,15 @@ func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
 			folding(c)
 			c.Probe.MaxQuestions = 0
 		})
-		said := strings.Join(strings.Fields(bodyText(t, requestOf(msgs))), " ")
+		texts := strings.Join(strings.Fields(bodyText(t, requestOf(msgs))), " ")
 		g.eachTurn(t, msgs, func(body []byte, proof string) {
-			for _, account := range accounts(t, body) {
+			for _, narrative := range narratives(t, body) {
 				if !strings.Contains(proof, "verdict=unprobed") ||
 					strings.Contains(proof, "model=") {
-					t.Errorf("%s: told as %q, want it unprobed and without a score", name, proof)
+					t.Errorf("%s: reported as %q, want it unprobed and without a score",
+						name, proof)
 				}
-				for line := range strings.Lines(account) {
+				for line := range strings.Lines(narrative) {
 					line = strings.TrimSpace(line)
 					m := stated.FindStringSubmatch(line)
 					if m == nil {
@@ -183,25 +184,25 @@ func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
 					}
 					lines++
 					quote, _, _ := strings.Cut(m[1], "…")
-					if quote = strings.TrimSpace(quote); !strings.Contains(said,
+					if quote = strings.TrimSpace(quote); !strings.Contains(texts,
 						strings.Join(strings.Fields(quote), " ")) {
-						t.Errorf("%s: quoted what nobody said: %s", name, line)
+						t.Errorf("%s: an invented quote: %s", name, line)
 					}
 					if !strings.Contains(line, ": "+m[1]+" (") {
-						turned++
+						contradicting++
 					}
 				}
 			}
 		})
 	}
-	if lines == 0 || turned == 0 {
+	if lines == 0 || contradicting == 0 {
 		t.Errorf("%d lines, %d of them in other words than their quotes: the test sees nothing",
-			lines, turned)
+			lines, contradicting)
 	}
 }
 
 // Answers that are all wrong, or all UNKNOWN, fail hard every time: nothing of what
-// was written is used, nothing is told as a pass, and later statements carry nothing
+// was written is used, nothing is reported as a pass, and later statements carry nothing
 // of it. Each probe is counted once, however many requests follow.
 func TestWrongAnswersOverHTTP(t *testing.T) {
 	for _, kind := range []fakeupstream.Kind{fakeupstream.Wrong, fakeupstream.Unknowing} {
@@ -210,8 +211,8 @@ func TestWrongAnswersOverHTTP(t *testing.T) {
 			g := newWritingGateway(t,
 				fakeupstream.Config{Scripted: &fakeupstream.Scripted{Prober: kind}}, folding)
 			g.eachTurn(t, billing(36), func(body []byte, proof string) {
-				if len(accounts(t, body)) > 0 || strings.Contains(proof, "verdict") {
-					t.Errorf("used, and told as %q", proof)
+				if len(narratives(t, body)) > 0 || strings.Contains(proof, "verdict") {
+					t.Errorf("used, and reported as %q", proof)
 				}
 			})
 			hard := g.metric(t, `killick_model_summary_probes_total{verdict="hard_fail"}`)
@@ -242,7 +243,7 @@ func switched(t testing.TB, first fakeupstream.Scripted) (fakeupstream.Config,
 	}}, func(next fakeupstream.Scripted) { now.Store(&next) }
 }
 
-// Statements that an earlier fold proved are carried with their verdict, and told to
+// Statements that an earlier fold proved are carried with their verdict, and reported to
 // be carried, while answers from new ones are all wrong: these are not used.
 func TestWrongAnswersBesideCarriedStatements(t *testing.T) {
 	script, set := switched(t, fakeupstream.Scripted{})
@@ -250,18 +251,18 @@ func TestWrongAnswersBesideCarriedStatements(t *testing.T) {
 	var first string
 	before, carried := 0.0, 0
 	g.eachTurn(t, billing(70), func(body []byte, proof string) {
-		told := accounts(t, body)
+		written := narratives(t, body)
 		switch {
-		case first == "" && len(told) > 0:
-			first = told[0]
+		case first == "" && len(written) > 0:
+			first = written[0]
 			before = g.metric(t, `killick_model_summary_probes_total{verdict="pass"}`)
 			set(fakeupstream.Scripted{Prober: fakeupstream.Wrong})
 			if !strings.Contains(proof, "verdict=pass; ") || strings.Contains(proof, "carried") {
-				t.Errorf("the first is told as %q", proof)
+				t.Errorf("the first is reported as %q", proof)
 			}
 		case first != "":
-			for _, account := range told {
-				for line := range strings.Lines(account) {
+			for _, narrative := range written {
+				for line := range strings.Lines(narrative) {
 					if !strings.Contains(first, strings.TrimSpace(line)) {
 						t.Errorf("new beside a wrong answer: %s", line)
 					}
@@ -283,7 +284,7 @@ func TestWrongAnswersBesideCarriedStatements(t *testing.T) {
 
 // A verifier or a prober that fails, hangs or talks nonsense leaves the record by
 // structure, and is counted. With probe.on_error accept what was verified is used
-// without a probe, and told so; what was not verified is used never.
+// without a probe, and reported as such; what was not verified is used never.
 func TestFailingVerifiersAndProbers(t *testing.T) {
 	for _, kind := range []fakeupstream.Kind{fakeupstream.Failing, fakeupstream.Slow,
 		fakeupstream.Malformed, fakeupstream.Refusing, fakeupstream.Wordy,
@@ -316,19 +317,19 @@ func TestFailingVerifiersAndProbers(t *testing.T) {
 					})
 				used, folded := 0, 0
 				g.eachTurn(t, billing(30), func(body []byte, proof string) {
-					told := len(accounts(t, body))
-					used += told
+					written := len(narratives(t, body))
+					used += written
 					if proof != "" {
 						folded++
 					}
-					if told > 0 && !strings.Contains(proof, "verdict=unprobed; ") ||
-						told == 0 && strings.Contains(proof, "verdict") ||
+					if written > 0 && !strings.Contains(proof, "verdict=unprobed; ") ||
+						written == 0 && strings.Contains(proof, "verdict") ||
 						strings.Contains(proof, "model=") {
-						t.Errorf("%d accounts are told as %q", told, proof)
+						t.Errorf("%d narratives are reported as %q", written, proof)
 					}
 				})
 				if (used > 0) != (c.outcome == "prepared") || folded == 0 {
-					t.Errorf("%d turns with a record, %d accounts in them", folded, used)
+					t.Errorf("%d turns with a record, %d narratives in them", folded, used)
 				}
 				if n := g.metric(t, `killick_model_summaries_total{form="structured",outcome="`+
 					c.outcome+`"}`); n == 0 ||
@@ -349,34 +350,34 @@ func TestFailingVerifiersAndProbers(t *testing.T) {
 // A model of the probe's own verifies, answers and grades, asked with its own key or
 // none. What writes and asks stays the client's; both share their caps.
 func TestProbeByAnotherModel(t *testing.T) {
-	for _, key := range []string{"sk-judge", ""} {
-		judge := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream,
+	for _, key := range []string{"sk-grader", ""} {
+		grader := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream,
 			Scripted: &fakeupstream.Scripted{}})
-		t.Cleanup(judge.Close)
+		t.Cleanup(grader.Close)
 		g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}},
 			func(c *config.Config) {
 				folding(c)
-				c.Probe.Model = config.ProbeModel{Name: "gpt-4o-mini", BaseURL: judge.URL(),
+				c.Probe.Model = config.ProbeModel{Name: "gpt-4o-mini", BaseURL: grader.URL(),
 					APIKey: config.Secret(key)}
 				c.Model.MaxCalls = 4
 			})
 		used := 0
-		g.eachTurn(t, billing(30), func(body []byte, _ string) { used += len(accounts(t, body)) })
+		g.eachTurn(t, billing(30), func(body []byte, _ string) { used += len(narratives(t, body)) })
 		asked := map[string]int{}
-		for _, r := range judge.Requests() {
-			asked["judge "+fakeupstream.Asked(mustParse(t, r.Body))]++
+		for _, r := range grader.Requests() {
+			asked["grader "+fakeupstream.Asked(mustParse(t, r.Body))]++
 			want := ""
 			if key != "" {
 				want = "Bearer " + key
 			}
 			if got := r.Header.Get("Authorization"); got != want {
-				t.Errorf("the judge is asked as %q, want %q", got, want)
+				t.Errorf("the grader is asked as %q, want %q", got, want)
 			}
 			if model := mustParse(t, r.Body).Model(); model != "gpt-4o-mini" {
-				t.Errorf("the judge is asked for %s", model)
+				t.Errorf("the grader is asked for %s", model)
 			}
 			if text := string(r.Body); strings.Contains(text, "You are a careful agent") {
-				t.Errorf("the judge is shown the conversation: %s", text)
+				t.Errorf("the grader is shown the conversation: %s", text)
 			}
 		}
 		for _, r := range g.upstream.Requests() {
@@ -384,10 +385,10 @@ func TestProbeByAnotherModel(t *testing.T) {
 				asked["upstream "+what]++
 			}
 		}
-		if used == 0 || asked["judge verdicts"] != 1 || asked["judge answers"] != 1 ||
+		if used == 0 || asked["grader verdicts"] != 1 || asked["grader answers"] != 1 ||
 			asked["upstream statements"] != 1 || asked["upstream questions"] != 1 ||
 			len(asked) != 4 {
-			t.Errorf("%d accounts, asked %v; want each once, by the shared cap of 4", used, asked)
+			t.Errorf("%d narratives, asked %v; want each once, by the shared cap of 4", used, asked)
 		}
 	}
 }

@@ -15,10 +15,7 @@ import (
 
 // folding makes a gateway fold, and prepare, a conversation of a few dozen turns
 // several times.
-func folding(c *config.Config) {
-	c.Compaction.MinMaskTokens = 100000 // summaries, not masks
-	c.Compaction.Trigger, c.Compaction.Target = 9000, 3500
-}
+var folding = foldBetween(9000, 3500)
 
 // inTurn sends every request of a conversation, streamed ones among them, and
 // fails for each that is not answered as the upstream would. It returns how many
@@ -91,10 +88,10 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 				t.Errorf("%v summaries were asked for, none came to %s", got, want)
 			}
 			if want == "prepared" && written == 0 {
-				t.Errorf("nothing that the model told was used: %s", g.log)
+				t.Errorf("nothing that the model stated was used: %s", g.log)
 			}
 			if want != "prepared" && written > 0 {
-				t.Errorf("%v records tell what a model told", written)
+				t.Errorf("%v records hold what a model stated", written)
 			}
 			for _, r := range g.upstream.Requests() {
 				if asked := fakeupstream.Asked(mustParse(t, r.Body)); asked == "" &&

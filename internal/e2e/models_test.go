@@ -32,7 +32,7 @@ func writingStrategy(kind fakeupstream.Kind, c config.Config) replay.Strategy {
 }
 
 // longTranscripts are real conversations of many turns: one of moderate length,
-// or as many larger ones too as KILLICK_ALL_MODELS says, as make models has it.
+// or as many larger ones too as KILLICK_ALL_MODELS sets, as make models has it.
 func longTranscripts(t *testing.T) (all []*replay.Transcript) {
 	size, most := 400<<10, 1
 	if asked := os.Getenv("KILLICK_ALL_MODELS"); asked != "" {
@@ -120,7 +120,7 @@ func TestMisbehavingModels(t *testing.T) {
 		}
 		sum := replay.Total(all)
 		if n == 1 && sum.Made[plan.FoldWithModel] == 0 {
-			t.Errorf("nothing that a faithful model told was used: %v", sum.Made)
+			t.Errorf("nothing that a faithful model stated was used: %v", sum.Made)
 		}
 		if slowest := sum.Milliseconds(1); slowest > 20_000 {
 			t.Errorf("%s: a turn took %.0f ms", s.Name, slowest)

@@ -9,10 +9,7 @@ import (
 )
 
 // overTheTrigger returns a request that a trigger of 1000 tokens compacts.
-func overTheTrigger() []byte {
-	turns := toldTurns("somebody", 8)
-	return turns[len(turns)-1]
-}
+func overTheTrigger() []byte { return sessionBody("somebody", 8) }
 
 // Over the trigger, too, nothing changes for a client or an operator who does not
 // want it; one who does shows that the requests of these tests would change.

@@ -2,21 +2,14 @@ package e2e
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
-	"killick/cache"
 	"killick/chat"
-	"killick/compaction"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
-	"killick/internal/wire"
-	"killick/proxy"
-	"killick/tokenizer"
 )
 
 // output asks for an original.
@@ -53,11 +46,11 @@ func hiddenOutputs(t *testing.T, sent, got []byte, mark string) map[string]strin
 	return hidden
 }
 
-// What was hidden or shortened is given back to whoever sent it, and to nobody
+// What was hidden or truncated is given back to whoever sent it, and to nobody
 // else.
 func TestOutputsAreGivenBack(t *testing.T) {
 	noLeaks(t)
-	turns := toldTurns("anybody", 8)
+	masked := sessionBody("anybody", 8)
 	var lines strings.Builder
 	for i := range 600 {
 		fmt.Fprintf(&lines, "\"%d\":\tü <b>&amp;</b> \\ a line of a long log ✓\n", i)
@@ -73,14 +66,14 @@ func TestOutputsAreGivenBack(t *testing.T) {
 		body []byte
 		mark string
 	}{
-		"masked": {between(3000, 2000), turns[len(turns)-1], "[Output masked"},
-		"shortened on arrival": {func(c *config.Config) {
+		"masked": {between(3000, 2000), masked, "[Output masked"},
+		"truncated on arrival": {func(c *config.Config) {
 			c.Compaction.Ingest = 1000
 		}, oversized, "[Shortened on arrival"},
 		"kept in a store folder": {func(c *config.Config) {
 			between(3000, 2000)(c)
 			c.Cache.InMemory, c.Cache.Dir = false, t.TempDir()+"/store"
-		}, turns[len(turns)-1], "[Output masked"},
+		}, masked, "[Output masked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGateway(t, fakeupstream.Config{}, test.set)
@@ -108,10 +101,9 @@ func TestOutputsAreGivenBack(t *testing.T) {
 // that their record names, and a long pinned message under its own.
 func TestFoldedOutputsAreGivenBack(t *testing.T) {
 	long := strings.Repeat("Find where the limit is parsed. ", 900)
-	turns := toldTurns("anybody", 14)
-	body := bytes.Replace(turns[len(turns)-1], []byte("Find where the limit is parsed."),
+	body := bytes.Replace(sessionBody("anybody", 14), []byte("Find where the limit is parsed."),
 		[]byte(long), 1)
-	long += " Never edit a file." // what toldTurns says behind it
+	long += " Never edit a file." // what sessionTurns adds behind it
 	g := newGateway(t, fakeupstream.Config{}, between(9000, 6000))
 	f := g.chat(t, "sk-mine", body)
 	if !f.did("summary") {
@@ -150,50 +142,5 @@ func TestFoldedOutputsAreGivenBack(t *testing.T) {
 	if outputs == 0 || pins == 0 {
 		t.Errorf("%d refs in the request gave %d listed outputs and %d pinned messages", len(refs),
 			outputs, pins)
-	}
-}
-
-// What a form hides can be had for as long as the form is used, however long
-// ago it was hidden.
-func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
-	c := config.Default()
-	between(3000, 2000)(&c)
-	now := time.Now()
-	secret := cache.NewSecret()
-	store, err := cache.Open(cache.Options{InMemory: true, Secret: secret, TTL: 10 * time.Hour,
-		Clock: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	e := wire.NewEngine(&c, wire.Parts{
-		Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{}),
-	})
-	turns := toldTurns("anybody", 10)
-	turn := func() compaction.Outcome {
-		return e.Compact(t.Context(),
-			proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
-	}
-	first := turn()
-	refs := anyRef.FindAllSubmatch(first.Body, -1)
-	if len(refs) == 0 {
-		t.Fatalf("nothing was hidden: %v", first.Actions())
-	}
-	for range 5 {
-		now = now.Add(6 * time.Hour)
-		if again := turn(); !bytes.Equal(again.Body, first.Body) || len(again.Made) > 0 {
-			t.Fatalf("the form is another one: %v", again.Made)
-		}
-	}
-	for _, ref := range refs {
-		if _, err := e.Originals().Original(t.Context(), "who", string(ref[1])); err != nil {
-			t.Errorf("%s: %v", ref[1], err)
-		}
-	}
-	now = now.Add(11 * time.Hour)
-	if _, err := e.Originals().Original(t.Context(), "who", string(refs[0][1])); !errors.Is(err,
-		proxy.ErrNoOriginal) {
-		t.Errorf("once nobody used it for longer than it is kept: got %v, want %v", err,
-			proxy.ErrNoOriginal)
 	}
 }

@@ -19,8 +19,7 @@ import (
 // longSession is a session that the default settings leave alone for gpt-4o and
 // that a small window has no room for.
 func longSession(extra string) []byte {
-	turns := toldTurns("anybody", 24)
-	body := string(turns[len(turns)-1])
+	body := string(sessionBody("anybody", 24))
 	return []byte(strings.Replace(body, `{"model":"gpt-4o",`, `{"model":"gpt-4o",`+extra, 1))
 }
 
@@ -243,7 +242,7 @@ func TestOverflowClientLeaves(t *testing.T) {
 	}
 }
 
-// A huge output that has just arrived is in no older turn: it is shortened when
+// A huge output that has just arrived is in no older turn: it is truncated when
 // the upstream refuses it, and stays so.
 func TestOverflowByOneOutput(t *testing.T) {
 	var lines strings.Builder

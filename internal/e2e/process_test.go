@@ -42,9 +42,9 @@ var buildProgram = sync.OnceValues(func() (string, error) {
 	if raceEnabled {
 		args = append(args, "-race")
 	}
-	said, err := exec.Command("go", append(args, "killick/cmd/proxy")...).CombinedOutput()
+	output, err := exec.Command("go", append(args, "killick/cmd/proxy")...).CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("building the program: %w: %s", err, said)
+		return "", fmt.Errorf("building the program: %w: %s", err, output)
 	}
 	return file, nil
 })
@@ -59,12 +59,12 @@ func program(t testing.TB) string {
 	return file
 }
 
-// The version that the linker is told is what the program says.
+// The program reports the version that the linker sets.
 func TestVersionIsStamped(t *testing.T) {
 	for _, arg := range []string{"version", "--version"} {
-		said, err := exec.Command(program(t), arg).Output()
-		if err != nil || !strings.HasPrefix(string(said), "killick "+stampedVersion+", go") {
-			t.Errorf("%s: %q, %v", arg, said, err)
+		output, err := exec.Command(program(t), arg).Output()
+		if err != nil || !strings.HasPrefix(string(output), "killick "+stampedVersion+", go") {
+			t.Errorf("%s: %q, %v", arg, output, err)
 		}
 	}
 }
@@ -77,7 +77,7 @@ type started struct {
 }
 
 // startProxy runs serve as a person would, on free ports, and waits for the line
-// that says where.
+// that logs the address.
 func startProxy(t *testing.T, env []string, args ...string) *started {
 	t.Helper()
 	s := &started{
@@ -161,22 +161,22 @@ func TestServe(t *testing.T) {
 	waitFor(t, func() bool {
 		return strings.Contains(get(t, s.admin+"/metrics"), "killick_requests_total")
 	})
-	if said, err := exec.Command(program(t), "healthcheck", "--url",
+	if output, err := exec.Command(program(t), "healthcheck", "--url",
 		s.public+"/healthz").CombinedOutput(); err != nil {
-		t.Errorf("healthcheck: %v, %s", err, said)
+		t.Errorf("healthcheck: %v, %s", err, output)
 	}
 	nothing := exec.Command(program(t), "healthcheck", "--url", s.admin+"/nothing")
 	if err := nothing.Run(); nothing.ProcessState.ExitCode() != 1 {
 		t.Errorf("healthcheck of nothing: %v", err)
 	}
 
-	// A second proxy on the same store says so and what to do.
+	// A second proxy on the same store reports that, and what to do.
 	second := exec.Command(program(t), "serve", "--listen", "127.0.0.1:0", "--admin-listen", "",
 		"--data", filepath.Join(dir, "store"))
-	said, err := second.CombinedOutput()
+	output, err := second.CombinedOutput()
 	if second.ProcessState.ExitCode() != 1 ||
-		!strings.Contains(string(said), "another process has it open") {
-		t.Errorf("a second proxy on the store: %v, %s", err, said)
+		!strings.Contains(string(output), "another process has it open") {
+		t.Errorf("a second proxy on the store: %v, %s", err, output)
 	}
 
 	// SIGTERM lets the running request end, then the process does.

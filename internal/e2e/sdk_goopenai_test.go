@@ -97,7 +97,7 @@ func goOpenAIStream(t *testing.T, g *gateway) {
 }
 
 // goOpenAIAsk asks once, whole or by a stream whose deltas it adds up, and also
-// returns what Killick says it did.
+// returns what Killick reports.
 func goOpenAIAsk(t *testing.T, client *goopenai.Client, request goopenai.ChatCompletionRequest,
 	streamed bool) (message goopenai.ChatCompletionMessage, usage goopenai.Usage, action string) {
 	t.Helper()
@@ -179,7 +179,7 @@ func goOpenAITools(t *testing.T, g *gateway) {
 	}
 }
 
-// goOpenAIError is all that the SDK tells of an error.
+// goOpenAIError is what the SDK exposes of an error.
 type goOpenAIError struct {
 	Error      goopenai.APIError
 	Param      string

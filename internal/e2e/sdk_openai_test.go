@@ -172,7 +172,7 @@ func openAIAsk(t *testing.T, client openai.Client, params openai.ChatCompletionN
 	return &acc.ChatCompletion
 }
 
-// openAIError is all that the SDK tells of an error.
+// openAIError is what the SDK exposes of an error.
 type openAIError struct {
 	Status                     int
 	Message, Type, Param, Code string

@@ -186,7 +186,7 @@ func agentFile(call string) string {
 }
 
 // checkAgent holds what the upstream got of an agent's session against what the
-// SDK sent, and what the SDK was told of it. Both went through g alone.
+// SDK sent, and what the SDK received of it. Both went through g alone.
 func checkAgent(t *testing.T, g *gateway, sent [][]byte, actions []string) {
 	t.Helper()
 	seen := g.upstream.Requests()

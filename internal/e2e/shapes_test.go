@@ -228,7 +228,7 @@ func TestStrictTemplatesTakeRealConversations(t *testing.T) {
 			}
 			if _, sent := tokensHeader(t, f.header.Get("Killick-Tokens")); sent != 0 &&
 				sent != sum(first(countForUpstream(mustParse(t, f.body)))) {
-				t.Errorf("%s, turn %d: says that %d tokens were sent", c.ID, i, sent)
+				t.Errorf("%s, turn %d: reports that %d tokens were sent", c.ID, i, sent)
 			}
 			if fakeupstream.CheckTurns(loose.chat(t, "key", in).body) != nil {
 				refusedLoose++

@@ -3,7 +3,6 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"os"
@@ -12,24 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"killick/cache"
-	"killick/compaction"
 	"killick/compactor/report"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
 	"killick/internal/wire"
-	"killick/proxy"
-	"killick/summary"
-	"killick/tokenizer"
 )
 
 const summariesPath = "/killick/summaries/"
-
-// foldsOnly has turns folded as soon as they are too many.
-func foldsOnly(c *config.Config) {
-	between(6000, 4000)(c)
-	c.Compaction.MinMaskTokens = 100000
-}
 
 func viewOf(t *testing.T, g *gateway, key, ref string, headers ...string) (status int,
 	content string) {
@@ -46,27 +34,16 @@ func reportOf(t *testing.T, content string) (r report.Report) {
 	return r
 }
 
-// recordIn is the text of the last record in a forwarded body, "" if it has none.
-func recordIn(t *testing.T, body []byte) (record string) {
-	t.Helper()
-	for _, m := range mustParse(t, body).Messages() {
-		if strings.HasPrefix(m.Text(), summary.Mark) {
-			record = m.Text()
-		}
-	}
-	return record
-}
-
 // Each reply whose request was forwarded with a record names its summary, always the
 // same one while the form is the same, and nobody but the sender is shown it.
 func TestSummariesAreShown(t *testing.T) {
 	noLeaks(t)
-	g := newGateway(t, fakeupstream.Config{}, foldsOnly)
+	g := newGateway(t, fakeupstream.Config{}, foldBetween(6000, 4000))
 	start := time.Now().Truncate(time.Second)
 	last, reused, refs := "", 0, map[string]bool{}
-	for n, body := range toldTurns("anybody", 24) {
+	for n, body := range sessionTurns("anybody", 24) {
 		f := g.chat(t, "sk-mine", body)
-		ref, record := f.header.Get("Killick-Summary"), recordIn(t, f.body)
+		ref, record := f.header.Get("Killick-Summary"), recordOf(t, f.body)
 		if (ref == "") != (record == "") {
 			t.Fatalf("turn %d: ref %q, record %.60q", n, ref, record)
 		}
@@ -113,8 +90,7 @@ func TestSummariesAreShown(t *testing.T) {
 // What is kept and is no summary is none to its own sender either.
 func TestOutputsAreNoSummaries(t *testing.T) {
 	g := newGateway(t, fakeupstream.Config{}, between(3000, 2000))
-	turns := toldTurns("anybody", 8)
-	body := turns[len(turns)-1]
+	body := sessionBody("anybody", 8)
 	f := g.chat(t, "sk-mine", body)
 	for ref := range hiddenOutputs(t, body, f.body, "[Output masked") {
 		if status, content := viewOf(t, g, "sk-mine", ref); status != http.StatusNotFound {
@@ -126,11 +102,10 @@ func TestOutputsAreNoSummaries(t *testing.T) {
 // Mode observe reports the summary that would have been used.
 func TestSummariesAreShownWhereTheyAreObserved(t *testing.T) {
 	g := newGateway(t, fakeupstream.Config{}, func(c *config.Config) {
-		foldsOnly(c)
+		foldBetween(6000, 4000)(c)
 		c.Compaction.Mode = config.ModeObserve
 	})
-	turns := toldTurns("anybody", 16)
-	body := turns[len(turns)-1]
+	body := sessionBody("anybody", 16)
 	f := g.chat(t, "sk-mine", body)
 	if !bytes.Equal(f.body, body) {
 		t.Fatal("the request was changed")
@@ -143,15 +118,14 @@ func TestSummariesAreShownWhereTheyAreObserved(t *testing.T) {
 
 // A summary outlives the process, and goes with the client's data.
 func TestSummariesAreKeptAndForgotten(t *testing.T) {
-	turns := toldTurns("anybody", 16)
-	body := turns[len(turns)-1]
+	body := sessionBody("anybody", 16)
 	for path, forgotten := range map[string][]byte{"/killick/conversations": body,
 		"/killick/data": nil} {
 		t.Run(path, func(t *testing.T) {
 			upstream := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream})
 			t.Cleanup(upstream.Close)
 			c := config.Default()
-			foldsOnly(&c)
+			foldBetween(6000, 4000)(&c)
 			c.Upstream.BaseURL, c.Cache.Dir = upstream.URL(), t.TempDir()+"/store"
 			ref, content := "", ""
 			t.Run("first process", func(t *testing.T) {
@@ -188,53 +162,15 @@ func TestSummariesAreKeptAndForgotten(t *testing.T) {
 	}
 }
 
-// A summary can be seen for as long as its form is used, however long ago it was made.
-func TestSummariesLiveAsLongAsTheirForm(t *testing.T) {
-	c := config.Default()
-	foldsOnly(&c)
-	now := time.Now()
-	secret := cache.NewSecret()
-	store, err := cache.Open(cache.Options{InMemory: true, Secret: secret, TTL: 10 * time.Hour,
-		Clock: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	e := wire.NewEngine(&c, wire.Parts{
-		Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{}),
-	})
-	turns := toldTurns("anybody", 16)
-	turn := func() compaction.Outcome {
-		return e.Compact(t.Context(),
-			proxy.Request{Chat: mustParse(t, turns[len(turns)-1]), Who: "who"})
-	}
-	ref := turn().SummaryRef
-	for range 5 {
-		now = now.Add(6 * time.Hour)
-		if again := turn(); again.SummaryRef != ref || len(again.Made) > 0 {
-			t.Fatalf("the form is another one: %v", again.Made)
-		}
-	}
-	if _, err := e.Originals().Summary(t.Context(), "who", ref, false); err != nil {
-		t.Error(err)
-	}
-	now = now.Add(11 * time.Hour)
-	if _, err := e.Originals().Summary(t.Context(), "who", ref, false); !errors.Is(err,
-		proxy.ErrNoOriginal) {
-		t.Errorf("once nobody used it for longer than it is kept: got %v, want %v", err,
-			proxy.ErrNoOriginal)
-	}
-}
-
 // Where dumps are asked for, each new form is one, though no model writes.
 func TestFoldsAreDumped(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dumps")
 	const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 	g := newGateway(t, fakeupstream.Config{}, func(c *config.Config) {
-		foldsOnly(c)
+		foldBetween(6000, 4000)(c)
 		c.Debug.DumpDir, c.Compaction.Redact = dir, config.RedactOff
 	})
-	turns := toldTurns("anybody", 24)
+	turns := sessionTurns("anybody", 24)
 	refs := map[string]bool{}
 	for _, body := range turns {
 		body = bytes.ReplaceAll(body, []byte("Reading file"),

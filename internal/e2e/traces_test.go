@@ -148,7 +148,7 @@ func TestCredentialsLeaveNoTrace(t *testing.T) {
 		newWatched(t, gone.URL(), nil),
 		newWatched(t, leaky(t), nil),
 	}
-	bodies := toldTurns("anybody", 8)
+	bodies := sessionTurns("anybody", 8)
 	p := &provocation{t: t}
 	for _, w := range all {
 		p.session(w, bodies)

@@ -19,7 +19,7 @@ const (
 	askedGrades     task = "grades"
 )
 
-// tasks are told apart by the schema that stands in the order.
+// tasks are known by the schema that stands in the order.
 var tasks = [...]task{askedStatements, askedVerdicts, askedQuestions, askedAnswers, askedGrades}
 
 // asked is a request for one of them, as a model understands it.
@@ -29,7 +29,7 @@ type asked struct {
 	most     int  // questions
 	numbered bool // messages have numbers, which statements and questions name
 
-	turns      []said      // what is to be stated or asked about
+	turns      []entry     // what is to be stated or asked about
 	record     string      // what answers are to be taken from
 	questions  []string    // to be answered, or graded
 	statements []Statement // to be verified
@@ -37,8 +37,8 @@ type asked struct {
 	given      []string
 }
 
-// said is one message of a transcript.
-type said struct {
+// entry is one message of a transcript.
+type entry struct {
 	number int // 0 where messages have none
 	role   string
 	text   string
@@ -122,13 +122,13 @@ func firstNumber(text, pattern string) int {
 }
 
 // transcript is the conversation as it stands in a request.
-func transcript(msgs []chat.Message) (turns []said) {
+func transcript(msgs []chat.Message) (turns []entry) {
 	for i := range msgs {
 		m := &msgs[i]
 		if m.Role().Instructs() {
 			continue
 		}
-		s := said{role: string(m.Role()), text: m.Text()}
+		s := entry{role: string(m.Role()), text: m.Text()}
 		for _, c := range m.ToolCalls() {
 			s.calls = append(s.calls, saidCall{c.Name, c.Arguments.Text()})
 		}
@@ -139,7 +139,7 @@ func transcript(msgs []chat.Message) (turns []said) {
 
 // between cuts the conversation to the turns that the prompt names by how the
 // first and the last begin.
-func between(turns []said, prompt string) []said {
+func between(turns []entry, prompt string) []entry {
 	from, to := 0, len(turns)
 	if i := find(turns, prompt, "\nfrom the first: ", true); i >= 0 {
 		from = i
@@ -154,7 +154,7 @@ func between(turns []said, prompt string) []said {
 
 // find returns the first or the last message that begins as the prompt says
 // behind mark, -1 if there is none.
-func find(turns []said, prompt, mark string, first bool) int {
+func find(turns []entry, prompt, mark string, first bool) int {
 	_, rest, ok := strings.Cut(prompt, mark)
 	line, _, _ := strings.Cut(rest, "\n")
 	role, quoted, spaced := strings.Cut(line, " ")
@@ -208,7 +208,7 @@ func (a *asked) readFenced(text string) {
 			}
 			if rest, ok := strings.CutPrefix(name, "message "); ok {
 				number, role, _ := strings.Cut(rest, ", ")
-				turn := readSaid(role, body)
+				turn := readEntry(role, body)
 				turn.number, _ = strconv.Atoi(number)
 				a.turns = append(a.turns, turn)
 			}
@@ -216,9 +216,9 @@ func (a *asked) readFenced(text string) {
 	}
 }
 
-// readSaid takes the calls out of a message that was written as data.
-func readSaid(role, body string) said {
-	s := said{role: role}
+// readEntry takes the calls out of a message that was written as data.
+func readEntry(role, body string) entry {
+	s := entry{role: role}
 	var text []string
 	for line := range strings.Lines(body) {
 		line = strings.TrimSuffix(line, "\n")

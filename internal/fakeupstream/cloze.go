@@ -69,14 +69,14 @@ func (s *Scripted) questions(a asked) string {
 
 var forbids = regexp.MustCompile(`(?i)\b(never|always|must not|do not|don't)\b`)
 
-// written is how a fact tells of a file, and where its file is asked for.
+// written is how a fact names a file, and where its file is asked for.
 const (
 	written    = "Wrote "
 	whichPath  = "Under which path was the file "
 	wasWritten = " written?"
 )
 
-// questionOf makes a question of a fact, and tells how much it is worth: 0 if nothing.
+// questionOf makes a question of a fact, and returns how much it is worth: 0 if nothing.
 func questionOf(f fact) (question, float64) {
 	category := categories[f.kind]
 	if path, ok := strings.CutPrefix(f.text, written); ok && f.kind == doneFact &&

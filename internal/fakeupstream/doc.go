@@ -1,6 +1,6 @@
 // Package fakeupstream is a scripted upstream: a server on loopback that speaks
-// the OpenAI API as far as clients and proxies can tell. It checks chat requests
-// as strictly as OpenAI does, answers what it is told to answer, counts tokens,
+// the OpenAI API as far as clients and proxies can see. It checks chat requests
+// as strictly as OpenAI does, answers what the script sets, counts tokens,
 // keeps a prompt cache per credential, and fails on demand.
 //
 // It serves the tests, the demo and replays, so it imports the standard library and the

@@ -8,7 +8,7 @@ import (
 	"killick/chat"
 )
 
-// fact is one thing that a transcript says.
+// fact is one statement of a transcript.
 type fact struct {
 	kind   factKind
 	text   string
@@ -52,12 +52,12 @@ var (
 	values = regexp.MustCompile(`[A-Za-z0-9_./:@-]*[0-9_/][A-Za-z0-9_./:@-]*`)
 )
 
-// longestFact is the most bytes that a fact is told in.
+// longestFact is the most bytes of a fact.
 const longestFact = 450
 
 // facts takes from a transcript what a diligent reader would, in its order. It
 // shares no rule with what tests summaries.
-func facts(turns []said) []fact {
+func facts(turns []entry) []fact {
 	var all []fact
 	seen := map[string]bool{}
 	number := 0
@@ -124,7 +124,7 @@ func userFacts(text string, add func(fact)) {
 	}
 }
 
-func assistantFacts(s said, add func(fact)) {
+func assistantFacts(s entry, add func(fact)) {
 	for line := range sentences(s.text) {
 		switch {
 		case decides.MatchString(line):
@@ -149,7 +149,7 @@ func assistantFacts(s said, add func(fact)) {
 	}
 }
 
-// errorLine returns the last line of an output that tells of an error.
+// errorLine returns the last line of an output that reports an error.
 func errorLine(text string) string {
 	lines := strings.Split(text, "\n")
 	for _, line := range slices.Backward(lines) {

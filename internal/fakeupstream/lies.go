@@ -59,7 +59,7 @@ var grants = []string{
 // lies are what the kind adds to the facts. With the variant "quoted" each stands
 // beside a true quote, which has nothing to do with it; otherwise the quote is as
 // false as the rest.
-func (s *Scripted) lies(known []fact, turns []said) (all []Statement) {
+func (s *Scripted) lies(known []fact, turns []entry) (all []Statement) {
 	n := orElse(s.Most, 12)
 	add := func(i int, st Statement) {
 		if st.Section == "" {

@@ -57,8 +57,8 @@ func orElse[T comparable](v, otherwise T) T {
 	return v
 }
 
-// turned are words and their opposites. The first that occurs is turned.
-var turned = []struct {
+// opposites are words and their opposites. The first that occurs is replaced.
+var opposites = []struct {
 	word *regexp.Regexp
 	to   string
 }{
@@ -85,7 +85,7 @@ func (f fact) opposite() (fact, bool) {
 		f.text = swapped.ReplaceAllString(f.text, "$3$2$1")
 		return f, f.text != was
 	}
-	for _, t := range turned {
+	for _, t := range opposites {
 		if at := t.word.FindStringIndex(f.text); f.kind == ruleFact && at != nil {
 			to := t.to
 			if at[0] == 0 {
@@ -202,9 +202,9 @@ var (
 	orderCall = regexp.MustCompile(`(?im)call the tool (\w+)`)
 )
 
-// obey does what the turns, the record or the questions order; told is false if
+// obey does what the turns, the record or the questions order; obeyed is false if
 // they order nothing.
-func (s *Scripted) obey(a asked) (reply Reply, told bool) {
+func (s *Scripted) obey(a asked) (reply Reply, obeyed bool) {
 	var all strings.Builder
 	for _, t := range a.turns {
 		all.WriteString(t.text + "\n")

@@ -89,7 +89,7 @@ func (s *Server) window(req *chat.Request) int {
 	return s.cfg.Window
 }
 
-// refuses answers a request that is too long, and tells whether it was.
+// refuses answers a request that is too long, and reports whether it was.
 func (x *exchange) refuses(req *chat.Request, prompt, fixed int) bool {
 	t := TooLong{Window: x.s.window(req), Prompt: prompt}
 	for _, name := range []string{"max_completion_tokens", "max_tokens"} {

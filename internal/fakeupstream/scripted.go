@@ -83,7 +83,7 @@ func scriptedByName(name string) *Scripted {
 	return &Scripted{Kind: Kind(kind), Variant: variant}
 }
 
-// Asked tells what a request asks a model for: "statements", "verdicts",
+// Asked returns what a request asks a model for: "statements", "verdicts",
 // "questions", "answers" or "grades"; "" for a turn of a conversation.
 func Asked(req *chat.Request) string {
 	if a, ok := readAsked(req); ok {
@@ -114,7 +114,7 @@ func (s *Scripted) Reply(req *chat.Request) (reply Reply, ok bool) {
 			return s.malformed(a, req), true
 		}
 	case Obeying:
-		if reply, told := s.obey(a); told {
+		if reply, obeyed := s.obey(a); obeyed {
 			return reply, true
 		}
 	}

@@ -65,7 +65,7 @@ type Config struct {
 	// response_format, json_schema and json_object, among them.
 	Unsupported []string
 
-	// Fault tells what goes wrong with the nth request, counted from 1 in the
+	// Fault returns what goes wrong with the nth request, counted from 1 in the
 	// order of arrival over all paths. It may read r.Body, which holds the whole
 	// body. It must be safe for concurrent use. If nil, nothing goes wrong.
 	Fault func(n int, r *http.Request) Fault

@@ -45,7 +45,7 @@ func TestDemoSession(t *testing.T) {
 	replay(t, req)
 }
 
-// declared tells whether a request offers a tool.
+// declared reports whether a request offers a tool.
 func declared(req *chat.Request, name string) bool {
 	for tool := range req.Field("tools").Elements() {
 		if tool.Get("function").Get("name").Is(name) || tool.Get("custom").Get("name").Is(name) {

@@ -36,7 +36,7 @@ func (s *Scripted) State(msgs []chat.Message, first int) []Statement {
 	return s.state(turns)
 }
 
-func (s *Scripted) state(turns []said) []Statement {
+func (s *Scripted) state(turns []entry) []Statement {
 	known := facts(turns)
 	var all []Statement
 	for _, f := range s.touch(known) {

@@ -12,7 +12,7 @@ import (
 const mustAlternate = "After the optional system message, conversation roles must alternate " +
 	"user/assistant/user/assistant/..."
 
-// CheckTurns tells what an upstream with a strict chat template refuses a chat
+// CheckTurns returns what an upstream with a strict chat template refuses a chat
 // request for; nil if it accepts it. As in the template of Mistral's instruct
 // models, instructions are left out, so are assistant messages that call tools
 // and the results of these; what is left must begin with a user's turn, and

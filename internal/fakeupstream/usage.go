@@ -25,7 +25,7 @@ func tokensIn(n int) int { return (n + bytesPerToken - 1) / bytesPerToken }
 // the system message (https://platform.openai.com/docs/guides/prompt-caching),
 // Anthropic's messages are cached by tool_choice
 // (https://docs.claude.com/en/docs/build-with-claude/prompt-caching), and
-// gpt-oss is told the effort in its system message
+// gpt-oss gets the effort in its system message
 // (https://cookbook.openai.com/articles/openai-harmony). They stand before the
 // messages in what a provider caches. The second to the fourth are counted as tokens.
 var shapesPrompt = []string{"model", "tools", "functions", "response_format", "tool_choice",

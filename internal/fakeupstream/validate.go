@@ -30,7 +30,7 @@ const (
 		"function message with its name. The following function did not have a response message: %s"
 )
 
-// Check tells what the upstream refuses a chat request for, in OpenAI's words
+// Check returns what the upstream refuses a chat request for, in OpenAI's words
 // and with the member that it is about; nil if it accepts it. Keys and windows
 // are not looked at.
 func Check(body []byte) error {
@@ -66,7 +66,7 @@ func parse(body []byte) (*chat.Request, *apiError) {
 	}
 }
 
-// validate tells what OpenAI would refuse the request for, nil if for nothing.
+// validate returns what OpenAI would refuse the request for, nil if for nothing.
 func validate(req *chat.Request) *apiError {
 	if len(req.Messages()) == 0 {
 		return empty("messages")
@@ -268,7 +268,7 @@ func (p *pairing) result(i int, m *chat.Message) *apiError {
 	return badRequest(fmt.Sprintf("messages.[%d].role", i), "", orphan, m.Role(), callers)
 }
 
-// settled tells whether a call is still open where none may be.
+// settled reports whether a call is still open where none may be.
 func (p *pairing) settled() *apiError {
 	if len(p.open) == 0 && p.function == nil {
 		return nil

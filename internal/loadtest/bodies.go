@@ -6,30 +6,6 @@ import (
 	"strings"
 )
 
-// corpus is text that messages are cut from: words, identifiers and numbers as
-// agents see them.
-var corpus = func() string {
-	words := strings.Fields(`the request failed with an error while reading the file and the
-		test expects that every handler returns before deadline func main return err if nil !=
-		package import string context server client response body header status timeout retry
-		counter value index range for switch case type struct config default upstream
-		downstream cache token message window budget limit number of items in this list`)
-	random := rand.New(rand.NewPCG(1, 2))
-	var b strings.Builder
-	for b.Len() < 1<<20 {
-		switch random.IntN(12) {
-		case 0:
-			fmt.Fprintf(&b, "%d ", random.IntN(100_000))
-		case 1:
-			fmt.Fprintf(&b, "%s_%s.go:%d ", words[random.IntN(len(words))],
-				words[random.IntN(len(words))], random.IntN(900))
-		default:
-			b.WriteString(words[random.IntN(len(words))] + " ")
-		}
-	}
-	return b.String()
-}()
-
 // conversation is an agent's: a system prompt, a task, then turns of a call and its output. No
 // message of it occurs in another conversation.
 type conversation struct {
@@ -62,13 +38,6 @@ func newConversation(model string, number, turns, turnBytes int) *conversation {
 				i, id, number, i, id, piece(random, output)))
 	}
 	return c
-}
-
-// piece returns n bytes of the corpus, which need no escapes in a JSON string.
-func piece(random *rand.Rand, n int) string {
-	n = min(max(n, 1), len(corpus))
-	at := random.IntN(len(corpus) - n + 1)
-	return corpus[at : at+n]
 }
 
 // body returns the request with the first turns.

@@ -11,6 +11,9 @@ import (
 // comparison measures contestants side by side. All get the same requests, in alternating slices,
 // so that a machine with varying speed is fair to all; the best of several rounds counts.
 type comparison struct {
+	on       core        // of all contestants; the upstream and the client use the others
+	binary   string      // the built proxy
+	dir      string      // for files of the contestants
 	direct   *contestant // the upstream itself, which the others are compared to
 	field    []*contestant
 	rounds   int
@@ -18,18 +21,10 @@ type comparison struct {
 	model    string
 	sequence int // numbers the conversations, none of which is sent twice
 
+	multiples multiples
+
 	mu       sync.Mutex
 	failures failures
-}
-
-// sizes are the sizes of bodies that are measured: name, bytes, requests in one slice.
-var sizes = []struct {
-	name     string
-	bytes    int
-	requests int
-}{
-	{"1 KB", 1 << 10, 3000}, {"50 KB", 50 << 10, 1000}, {"500 KB", 500 << 10, 160},
-	{"2 MB", 2 << 20, 48},
 }
 
 // parallel is the number of concurrent requests while throughput and processor time are measured.
@@ -37,7 +32,7 @@ const parallel = 4
 
 func runCompare(ctx context.Context, args []string) error {
 	set, binary := flags("compare")
-	rounds := set.Int("rounds", 5, "take the best of so many rounds")
+	rounds := set.Int("rounds", 3, "take the best of so many rounds")
 	share := set.Float64("share", 1,
 		"of the requests in each slice: less is faster and wavers more")
 	model := set.String("model", "gpt-4.1",
@@ -49,47 +44,49 @@ func runCompare(ctx context.Context, args []string) error {
 		return err
 	}
 	defer remove()
-	c := &comparison{rounds: *rounds, share: *share, model: *model,
-		failures: failures{n: map[*contestant]int{}}}
-	defer c.stop()
-	if err := c.start(*binary, dir); err != nil {
+	c := &comparison{binary: *binary, dir: dir, rounds: *rounds, share: *share, model: *model,
+		multiples: multiples{}, failures: failures{n: map[*contestant]int{}}}
+	if c.on, err = pin(); err != nil {
 		return err
 	}
-	fmt.Printf("%s, model %s, the best of %d rounds\n", machine(), c.model, c.rounds)
+	defer c.stop()
+	if err := c.start(); err != nil {
+		return err
+	}
+	where := "not pinned: one CPU alone or no taskset"
+	if c.on != "" {
+		where = "each contestant on CPU " + string(c.on)
+	}
+	fmt.Printf("%s, %s, model %s, the best of %d rounds\n", machine(), where, c.model, c.rounds)
+	began := time.Now()
 	// First, before anything else was done.
 	if err := c.idle(ctx, *idle); err != nil {
 		return err
 	}
-	for _, growing := range []bool{false, true} {
-		for i := range sizes {
-			if *only != "" && *only != sizes[i].name {
-				continue
-			}
-			if err := c.size(ctx, i, growing); err != nil {
-				return err
-			}
+	if err := c.allSizes(ctx, *only); err != nil {
+		return err
+	}
+	for _, measure := range []func(context.Context) error{c.live, c.firstReply, c.firstEvent,
+		c.leaving} {
+		if err := measure(ctx); err != nil {
+			return err
 		}
 	}
-	if err := c.firstEvent(ctx); err != nil {
-		return err
-	}
-	if err := c.leaving(ctx); err != nil {
-		return err
-	}
+	fmt.Printf("\n%v in all\n", time.Since(began).Round(time.Second))
 	return c.verdict()
 }
 
 // start starts all contestants. nginx is left out if it is not installed.
-func (c *comparison) start(binary, dir string) (err error) {
-	if c.direct, err = self("direct", "upstream"); err != nil {
+func (c *comparison) start() (err error) {
+	if c.direct, err = self("", "direct", "upstream"); err != nil {
 		return err
 	}
-	bare, err := self("bare", "bare", c.direct.url)
+	bare, err := self(c.on, "bare", "bare", c.direct.url)
 	if err != nil {
 		return err
 	}
 	c.field = append(c.field, bare)
-	other, err := nginx(c.direct.url, dir)
+	other, err := nginx(c.on, c.direct.url, c.dir)
 	switch {
 	case errors.Is(err, errNoNginx):
 		fmt.Println("left out:", err)
@@ -98,7 +95,7 @@ func (c *comparison) start(binary, dir string) (err error) {
 	default:
 		c.field = append(c.field, other)
 	}
-	ours, err := killick(binary, c.direct.url, dir)
+	ours, err := killick(c.on, c.binary, c.direct.url, c.dir)
 	if err != nil {
 		return err
 	}
@@ -147,44 +144,5 @@ func (c *comparison) verdict() error {
 	if err := c.failures.first; err != nil {
 		return fmt.Errorf("the proxy failed requests, the first: %w", err)
 	}
-	return nil
-}
-
-// size measures bodies of one size and prints a table.
-func (c *comparison) size(ctx context.Context, which int, growing bool) error {
-	all := append([]*contestant{c.direct}, c.field...)
-	best := make([]figures, len(all))
-	n := max(int(float64(sizes[which].requests)*c.share), parallel)
-	for range c.rounds {
-		busy, alone := c.slice(n, sizes[which].bytes, growing),
-			c.slice(n/4, sizes[which].bytes, growing)
-		for i, one := range all {
-			f, err := c.measure(ctx, one, busy, alone)
-			if err != nil {
-				return fmt.Errorf("%s, %s: %w", one.name, sizes[which].name, err)
-			}
-			best[i].take(f)
-		}
-	}
-	kind := "a fresh conversation each time"
-	if growing {
-		kind = "conversations that grow by a turn"
-	}
-	t := table{title: sizes[which].name + ", " + kind,
-		head: []string{"", "requests/s", "CPU a request", "to nginx", "added p50", "added p99"}}
-	reference := time.Duration(0)
-	for i, one := range all {
-		if one.name == "nginx" {
-			reference = best[i].cpu
-		}
-	}
-	for i, one := range all[1:] {
-		f := best[i+1]
-		t.row(one.name, fmt.Sprintf("%.0f", f.rate), f.cpu.Round(time.Microsecond).String(),
-			ratio(f.cpu, reference),
-			(f.p50 - best[0].p50).Round(time.Microsecond).String(),
-			(f.p99 - best[0].p99).Round(time.Microsecond).String())
-	}
-	t.print()
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // slice is the requests that every contestant gets in one round, by worker and in order. before is
-// sent first and not measured.
+// sent first and not measured: the growing conversations, or one fresh one, for which buffers and
+// tables are made.
 type slice struct{ before, work [parallel][]func() string }
 
 // growingTurns is the number of turns at which one growing conversation is measured.
@@ -17,6 +18,11 @@ const growingTurns = 20
 
 func (c *comparison) slice(n, size int, growing bool) (s slice) {
 	for w := range parallel {
+		if !growing {
+			c.sequence++
+			number := c.sequence
+			s.before[w] = []func() string{func() string { return fresh(c.model, number, size) }}
+		}
 		for len(s.work[w]) < max(n/parallel, 1) {
 			c.sequence++
 			number := c.sequence

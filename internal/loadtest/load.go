@@ -31,12 +31,12 @@ func runLoad(ctx context.Context, args []string) error {
 		return err
 	}
 	defer remove()
-	up, err := self("upstream", "upstream")
+	up, err := self("", "upstream", "upstream")
 	if err != nil {
 		return err
 	}
 	defer up.stop()
-	ours, err := killick(*binary, up.url, dir)
+	ours, err := killick("", *binary, up.url, dir)
 	if err != nil {
 		return err
 	}

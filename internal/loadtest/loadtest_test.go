@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,12 +27,12 @@ func TestMain(m *testing.M) {
 // bareOverUpstream starts the upstream and a bare proxy before it.
 func bareOverUpstream(t *testing.T) (up, bare *contestant) {
 	t.Helper()
-	up, err := self("direct", "upstream")
+	up, err := self("", "direct", "upstream")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(up.stop)
-	if bare, err = self("bare", "bare", up.url); err != nil {
+	if bare, err = self("", "bare", "bare", up.url); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(bare.stop)
@@ -123,6 +125,27 @@ func TestBodies(t *testing.T) {
 			!strings.HasPrefix(talk.body(turns+1), strings.TrimSuffix(body, "]}")) {
 			t.Errorf("turn %d does not go on from the one before", turns+1)
 		}
+	}
+}
+
+// Source code is cut to any length without cutting an escape or a rune.
+func TestPiecesAreStrings(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for n := 1; n < 3000; n++ {
+		text := piece(random, n)
+		if len(text) != n || !json.Valid([]byte(`"`+text+`"`)) {
+			t.Fatalf("%d bytes, want %d of a JSON string: %q", len(text), n, text)
+		}
+	}
+}
+
+func TestCommandsOnACore(t *testing.T) {
+	if got := core("").command("echo", "x").Args; !slices.Equal(got, []string{"echo", "x"}) {
+		t.Errorf("on any: %q", got)
+	}
+	want := []string{"taskset", "-c", "3", "echo", "x"}
+	if got := core("3").command("echo", "x").Args; !slices.Equal(got, want) {
+		t.Errorf("on one: %q, want %q", got, want)
 	}
 }
 

@@ -30,12 +30,12 @@ type contestant struct {
 const startTimeout = 20 * time.Second
 
 // self starts this program in another role and reads its address from its output.
-func self(name string, args ...string) (*contestant, error) {
+func self(on core, name string, args ...string) (*contestant, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	c := &contestant{name: name, cmd: exec.Command(program, args...)}
+	c := &contestant{name: name, cmd: on.command(program, args...)}
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -53,11 +53,11 @@ func self(name string, args ...string) (*contestant, error) {
 }
 
 // killick starts the built proxy as an operator would, with its store and its log in dir.
-func killick(binary, upstream, dir string, more ...string) (*contestant, error) {
+func killick(on core, binary, upstream, dir string, more ...string) (*contestant, error) {
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0",
 		"--log-format", "json",
 		"--upstream", upstream + "/v1", "--data", filepath.Join(dir, "store")}, more...)
-	c := &contestant{name: "killick", cmd: exec.Command(binary, args...)}
+	c := &contestant{name: "killick", cmd: on.command(binary, args...)}
 	log, err := os.Create(filepath.Join(dir, "killick.log"))
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func killick(binary, upstream, dir string, more ...string) (*contestant, error) 
 const nginxConf = `
 daemon off;
 %s
-worker_processes auto;
+worker_processes %s;
 pid nginx.pid;
 error_log error.log warn;
 events { worker_connections 4096; }
@@ -118,7 +118,7 @@ http {
 var errNoNginx = errors.New("nginx is not installed (Debian: apt-get install nginx-light)")
 
 // nginx starts Debian's nginx. It fails with errNoNginx if there is none.
-func nginx(upstream, dir string) (*contestant, error) {
+func nginx(on core, upstream, dir string) (*contestant, error) {
 	program, err := exec.LookPath("nginx")
 	if err != nil {
 		if program = "/usr/sbin/nginx"; !exists(program) {
@@ -135,13 +135,17 @@ func nginx(upstream, dir string) (*contestant, error) {
 	if os.Getuid() == 0 {
 		user = "user root;" // its workers must be able to read the folder
 	}
+	workers := "auto"
+	if on != "" {
+		workers = "1" // auto counts the CPUs of the machine
+	}
 	conf := filepath.Join(dir, "nginx.conf")
-	text := fmt.Sprintf(nginxConf, user, strings.TrimPrefix(upstream, "http://"), port)
+	text := fmt.Sprintf(nginxConf, user, workers, strings.TrimPrefix(upstream, "http://"), port)
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
 	c := &contestant{name: "nginx", url: fmt.Sprintf("http://127.0.0.1:%d", port),
-		cmd: exec.Command(program, "-p", dir, "-c", conf)}
+		cmd: on.command(program, "-p", dir, "-c", conf)}
 	c.cmd.Stderr = os.Stderr
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting nginx: %w", err)

@@ -30,7 +30,8 @@ func runSoak(ctx context.Context, args []string) error {
 		return err
 	}
 	defer up.Close()
-	ours, err := killick(*binary, strings.TrimSuffix(up.URL(), "/v1"), dir, "--trigger", "16000",
+	ours, err := killick("", *binary, strings.TrimSuffix(up.URL(), "/v1"), dir,
+		"--trigger", "16000",
 		"--target", "8000")
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func (s *soak) run(ctx context.Context, clients int, lasts time.Duration, w *wat
 	wg.Wait()
 }
 
-// soakTurns are the turns of one conversation, of soakTurnBytes each: about 90,000 tokens in the
+// soakTurns are the turns of one conversation, of soakTurnBytes each: about 140,000 tokens in the
 // end.
 const (
 	soakTurns     = 120
