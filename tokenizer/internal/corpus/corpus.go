@@ -142,6 +142,7 @@ func Text(t testing.TB, kind string, size int, seed uint64) string {
 	return strings.ToValidUTF8(text, "") // a rune may be cut at the end
 }
 
+// Kinds are the kinds of text that [Text] makes.
 var Kinds = []string{"prose", "code", "json", "logs", "cjk", "base64", "chat"}
 
 // slice is the seed-th part of that size of text, around its end again.
