@@ -27,7 +27,9 @@ func TestAbandonedIsNotStored(t *testing.T) {
 		}
 		res.After(true)
 		<-begun
-		if err := b.Abandon(t.Context(), func(who, _ string) bool { return who == "ann" }); err != nil {
+		if err := b.Abandon(t.Context(), func(who, _ string) bool {
+			return who == "ann"
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if b.Preparing() > 0 || len(store.values) > 0 {

@@ -41,7 +41,8 @@ func alternating(seed uint64, n int) []string {
 		for range g.IntN(4) {
 			g.Calls(1 + g.IntN(2))
 		}
-		g.Add(`{"role":"assistant","content":"I have looked at it: ` + strings.Repeat("the handler is wrong. ", 1+g.IntN(20)) + `"}`)
+		g.Add(`{"role":"assistant","content":"I have looked at ` +
+			`it: ` + strings.Repeat("the handler is wrong. ", 1+g.IntN(20)) + `"}`)
 		for range g.IntN(3) * g.IntN(2) * g.IntN(4) {
 			g.Calls(1 + g.IntN(2))
 		}

@@ -20,8 +20,10 @@ type scribe struct {
 	write  func(ctx context.Context, turns prepare.Turns) (prepare.Written, error)
 	verify func(ctx context.Context, statements []probe.Statement) ([]probe.Support, error)
 	ask    func(ctx context.Context, turns prepare.Turns, most int) ([]probe.Question, error)
-	answer func(ctx context.Context, account, record string, asked []probe.Question) ([]string, error)
-	grade  func(ctx context.Context, answers []probe.Answered) ([]float64, error)
+	answer func(
+		ctx context.Context, account, record string, asked []probe.Question,
+	) ([]string, error)
+	grade func(ctx context.Context, answers []probe.Answered) ([]float64, error)
 }
 
 func (s *scribe) Write(
@@ -216,7 +218,14 @@ func (b *bench) replay(t *testing.T, msgs []string, author prepare.Author) (made
 }
 
 // The generated turns have up to 4000 tokens.
-var writingPolicy = settings.Policy{Trigger: 40000, Target: 15000, MinMaskTokens: 100000, RecordTokens: 4000, IndexTokens: 400, CheckCoverage: true}
+var writingPolicy = settings.Policy{
+	Trigger:       40000,
+	Target:        15000,
+	MinMaskTokens: 100000,
+	RecordTokens:  4000,
+	IndexTokens:   400,
+	CheckCoverage: true,
+}
 
 // tallied counts words, for messages that can be read.
 func tallied(words []string) map[string]int {

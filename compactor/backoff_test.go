@@ -18,10 +18,12 @@ import (
 // tried until an eighth more could be folded: here, when the long request has been
 // answered.
 func TestExhaustedConversations(t *testing.T) {
-	long := string(chat.AppendQuoted(nil, strings.Repeat("Keep all of this in mind. ", 5400))) // 35,000 tokens, pinned
+	long := string(chat.AppendQuoted(nil, strings.Repeat("Keep all of this in "+
+		"mind. ", 5400))) // 35,000 tokens, pinned
 	msgs := []string{`{"role":"user","content":` + long + `}`}
 	for i := range 30 {
-		msgs = append(msgs, fmt.Sprintf(`{"role":"assistant","content":"Step %d is done."}`, i), `{"role":"user","content":"Go on."}`)
+		msgs = append(msgs, fmt.Sprintf(`{"role":"assistant","content":"Step %d is `+
+			`done."}`, i), `{"role":"user","content":"Go on."}`)
 	}
 	policy := writingPolicy
 	policy.MaxPinTokens = 40000

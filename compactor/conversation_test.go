@@ -101,7 +101,8 @@ func checkWords(t testing.TB, out []byte, old []chat.Message) {
 	requests := requestsIn(old)
 	for n, i := range requests {
 		first, newest := n == 0, n == len(requests)-1
-		if !first && !newest && (len(requests)-n > alwaysKept || byteCounter{}.Message(&old[i]) > keptMessage) {
+		if !first && !newest &&
+			(len(requests)-n > alwaysKept || byteCounter{}.Message(&old[i]) > keptMessage) {
 			continue
 		}
 		for part := range old[i].Parts() {

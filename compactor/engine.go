@@ -21,12 +21,13 @@ import (
 
 // Options are what an Engine works with.
 type Options struct {
-	Policy   settings.Policy
-	Counter  func(model string) layout.Counter
-	Store    checkpoint.Store         // required
-	Windows  settings.Windows         // if nil, nothing is learnt of refusals
-	Redact   func(text string) string // takes credentials out of records and placeholders; if nil, they stay
-	PartMost int                      // ceiling in tokens of one image, audio or file part; if zero, 3000
+	Policy  settings.Policy
+	Counter func(model string) layout.Counter
+	Store   checkpoint.Store // required
+	Windows settings.Windows // if nil, nothing is learnt of refusals
+	// takes credentials out of records and placeholders; if nil, they stay
+	Redact   func(text string) string
+	PartMost int // ceiling in tokens of one image, audio or file part; if zero, 3000
 	// MaxDeciding is how many requests make new forms at once; others wait until their
 	// time is up and are then sent in the form that is known. If zero, twice GOMAXPROCS.
 	MaxDeciding int
@@ -137,17 +138,18 @@ func (e *Engine) CompactFor(
 	model := req.Model()
 	c := e.counter(model)
 	policy := e.settings.For(model)
-	budget := policy.Fit(
-		settings.WindowOf(model, policy.Windows),
-		c.Ratio(),
-		e.windows.Learned(who, model),
-		outputAsked(req),
-	)
-	return e.fit(
-		ctx,
-		req,
-		job{who: who, model: model, policy: policy, budget: budget, count: c, author: author},
-	)
+	budget := e.budget(policy, who, model, c, outputAsked(req))
+	return e.fit(ctx, req, job{
+		who: who, model: model, policy: policy, budget: budget, count: c, author: author,
+	})
+}
+
+// budget is what a request to a model may take, which asks for so much completion.
+func (e *Engine) budget(
+	p settings.Policy, who, model string, c layout.Counter, completion int,
+) settings.Budget {
+	window, learned := settings.WindowOf(model, p.Windows), e.windows.Learned(who, model)
+	return p.Fit(window, c.Ratio(), learned, completion)
 }
 
 // job is what a request is fitted to, and for whom.
@@ -172,7 +174,7 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 		Sent:   v.Total(),
 		Reason: compaction.ReasonFits,
 	}
-	if res.Raw <= min(trigger.Acts(j.policy, j.budget), trigger.Truncation(j.budget)) {
+	if res.Raw <= trigger.Inspect(j.policy, j.budget) {
 		return res
 	}
 	if res.Raw <= j.budget.Window && transcript.IsCompactionRequest(v.Messages) {
@@ -200,14 +202,17 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 	d.Apply(v)
 	w.keepOriginals(ctx, d.Originals)
 	var cp *checkpoint.Checkpoint
-	if v.Total() > j.budget.Trigger || w.cold && v.Total() > trigger.Idle(j.budget) {
+	if v.Total() > trigger.Compact(j.budget, 0, w.cold) {
 		res.Reason = compaction.ReasonNoGain
 		known := w.load(ctx)
 		res.Refetched = history.Refetched(v, known)
 		cp = w.settle(ctx, known)
 	}
 	if e.writing != nil {
-		defer func() { res.After = e.writing.After(ctx, *w.task(), cp, res.Body, w.limit(cp)) }()
+		defer func() {
+			past := trigger.Compact(j.budget, nextAt(cp), false)
+			res.After = e.writing.After(ctx, *w.task(), cp, res.Body, past)
+		}()
 	}
 	form := cp
 	if form == nil {
@@ -221,18 +226,17 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 	if cp == nil && len(v.Truncated) == 0 || sent >= res.Raw {
 		return res
 	}
-	if sent += history.AnswerStubs(v, history.Filled(v, form, j.budget.Window, j.count)); sent >= res.Raw {
+	filled := history.Filled(v, form, j.budget.Window, j.count)
+	if sent += history.AnswerStubs(v, filled); sent >= res.Raw {
 		return res
 	}
-	res.Body, res.Sent, res.Reason = checkpoint.Render(
-		v,
-		form,
-		in,
-	), sent, compaction.ReasonShortened
+	res.Body, res.Sent = checkpoint.Render(v, form, in), sent
+	res.Reason = compaction.ReasonShortened
 	res.Masked = len(v.Truncated) > 0
 	if cp != nil {
 		res.Masked = res.Masked || len(cp.Masks) > 0
-		res.Folded, res.Probe, res.Dropped, res.Reason = cp.Fold > 0, cp.Probe, cp.Dropped, compaction.ReasonCompacted
+		res.Folded, res.Probe, res.Dropped = cp.Fold > 0, cp.Probe, cp.Dropped
+		res.Reason = compaction.ReasonCompacted
 		if res.Folded {
 			res.SummaryRef = report.Ref(w.conv, cp.Covers)
 		}

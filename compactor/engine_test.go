@@ -108,7 +108,8 @@ func TestHostileConversationsEnd(t *testing.T) {
 		users = append(users, fmt.Sprintf(`{"role":"user","content":"message %d"}`, i))
 		empty = append(empty, `{"role":"assistant"}`)
 	}
-	for name, msgs := range map[string][]string{"open call first": open, "users alone": users, "empty": empty} {
+	for name, msgs := range map[string][]string{"open call " +
+		"first": open, "users alone": users, "empty": empty} {
 		t.Run(name, func(t *testing.T) {
 			in := body(msgs)
 			res := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")

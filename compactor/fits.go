@@ -6,13 +6,8 @@ import (
 
 	"killick/chat"
 	"killick/compactor/layout"
-	"killick/compactor/settings"
 	"killick/compactor/trigger"
 )
-
-// mostBytesAToken is how many bytes of a request a token has at most on the mean:
-// larger bodies cannot fit. Prose has four or five.
-const mostBytesAToken = 6
 
 // Fits reports from a body without reading its messages that it is under the
 // trigger: a token is at least a byte of the body, save for parts that are
@@ -21,7 +16,7 @@ const mostBytesAToken = 6
 // names at one of its ends, else the smallest of any. A body that names several
 // models is judged by one of them.
 func (e *Engine) Fits(body []byte) bool {
-	if len(body)/mostBytesAToken > e.most {
+	if trigger.Exceeds(len(body), e.most) {
 		return false
 	}
 	limit := min(e.least, trigger.LeastTruncation(e.settings))
@@ -29,20 +24,14 @@ func (e *Engine) Fits(body []byte) bool {
 	if model := chat.PeekModel(body); model != nil {
 		name := model.Text()
 		policy, counter := e.settings.For(name), e.counter(name)
-		b := policy.Fit(
-			settings.WindowOf(name, e.settings.Windows),
-			counter.Ratio(),
-			e.windows.Learned("", name),
-			math.MaxInt32,
-		)
-		limit = min(trigger.Acts(policy, b), trigger.Truncation(b))
+		limit = trigger.Inspect(policy, e.budget(policy, "", name, counter, math.MaxInt32))
 		sampler, _ = counter.(layout.Sampler)
 	}
-	if len(body) > limit && (sampler == nil || len(body)/mostBytesAToken > limit) {
+	if !trigger.Fits(len(body), limit) && (sampler == nil || trigger.Exceeds(len(body), limit)) {
 		return false
 	}
 	limit -= billedParts(body) * e.partMost
-	return len(body) <= limit || sampler != nil && sampler.AtMost(body, limit)
+	return trigger.Fits(len(body), limit) || sampler != nil && sampler.AtMost(body, limit)
 }
 
 // billedPartMarks are the member names that a part which is not billed by its

@@ -16,7 +16,8 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 	}
 	if e.Fits(
 		[]byte(
-			`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x"}}]}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"image_url",` +
+				`"image_url":{"url":"https://x"}}]}]}`,
 		),
 	) {
 		t.Error("an image was counted by its bytes")
@@ -44,12 +45,19 @@ func TestFitsHeedsTheModel(t *testing.T) {
 	e := New(Options{Policy: windows, Counter: byBytes, Store: newMemStore()})
 	text := strings.Repeat("x", 20_000)
 	for body, want := range map[string]bool{
-		`{"model":"large","messages":[{"role":"user","content":"` + text + `"}]}`:                                                               true,
-		`{"messages":[{"role":"user","content":"` + text + `"}],"model":"large"}`:                                                               true,
-		`{"model":"tiny","messages":[{"role":"user","content":"` + text + `"}]}`:                                                                false,
-		`{"messages":[{"role":"user","content":"` + text + `"}]}`:                                                                               false,
-		`{"model":"large","messages":[{"role":"user","content":"` + strings.Repeat(text, 3) + `"}]}`:                                            false,
-		`{"model":"large","messages":[{"role":"user","content":[` + strings.Repeat(`{"type":"image_url"},`, 20) + `{"text":"` + text + `"}]}]}`: false,
+		`{"model":"large","messages":[{"role":"user",` +
+			`"content":"` + text + `"}]}`: true,
+		`{"messages":[{"role":"user",` +
+			`"content":"` + text + `"}],"model":"large"}`: true,
+		`{"model":"tiny","messages":[{"role":"user",` +
+			`"content":"` + text + `"}]}`: false,
+		`{"messages":[{"role":"user",` +
+			`"content":"` + text + `"}]}`: false,
+		`{"model":"large","messages":[{"role":"user",` +
+			`"content":"` + strings.Repeat(text, 3) + `"}]}`: false,
+		`{"model":"large","messages":[{"role":"user",` +
+			`"content":[` + strings.Repeat(`{"type":"image_url"},`, 20) +
+			`{"text":"` + text + `"}]}]}`: false,
 	} {
 		if got := e.Fits([]byte(body)); got != want {
 			t.Errorf(
@@ -67,7 +75,8 @@ func TestFitsHeedsTheModel(t *testing.T) {
 		}
 	}
 	windows.TruncateOver = 1000
-	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(`{"model":"large","messages":["` + text + `"]}`)) {
+	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(`{"model":"large",` +
+		`"messages":["` + text + `"]}`)) {
 		t.Error("an output that may be oversized was not looked at")
 	}
 }
@@ -100,7 +109,8 @@ func TestFitsBySample(t *testing.T) {
 		},
 	)
 	request := func(fields string, text int) string {
-		return `{` + fields + `"messages":[{"role":"user","content":[{"type":"text","text":"` + strings.Repeat(
+		return `{` + fields + `"messages":[{"role":"user","content":[{"type":"text",` +
+			`"text":"` + strings.Repeat(
 			"x",
 			text,
 		) + `"}]}]}`

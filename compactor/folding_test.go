@@ -122,7 +122,8 @@ func TestTheTaskMayComeLate(t *testing.T) {
 		msgs = append(
 			msgs,
 			fmt.Sprintf(
-				`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":"read","arguments":"{\"path\":\"f%[1]d.go\"}"}}]}`,
+				`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function",`+
+					`"function":{"name":"read","arguments":"{\"path\":\"f%[1]d.go\"}"}}]}`,
 				i,
 			),
 			fmt.Sprintf(

@@ -18,11 +18,15 @@ import (
 func fuzzedEngine(store checkpoint.Store) *Engine {
 	return New(Options{
 		Policy: settings.Policy{
-			Trigger: 1500, Target: 700, MinMaskTokens: 20, RecordTokens: 600, IndexTokens: 200, MaxPinTokens: 300, TruncateOver: 1000,
+			Trigger: 1500, Target: 700, MinMaskTokens: 20, RecordTokens: 600,
+			IndexTokens: 200, MaxPinTokens: 300, TruncateOver: 1000,
 			ExcludeTools: []string{"write"}, CheckCoverage: true, LeastCoverage: 0.2,
 		},
 		Counter: byBytes, Store: store, PartMost: 100,
-		Redact: func(s string) string { return strings.ReplaceAll(s, "hunter22", "[redacted: password]") },
+		Redact: func(s string) string {
+			return strings.ReplaceAll(s, "hunter22", "[redacted: "+
+				"password]")
+		},
 	})
 }
 
@@ -114,10 +118,8 @@ func FuzzRequest(f *testing.F) {
 		) {
 			t.Error("sent again, it was forwarded as something else")
 		}
-		if anew := fuzzedEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(
-			anew.Body,
-			res.Body,
-		) {
+		anew := fuzzedEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
+		if !bytes.Equal(anew.Body, res.Body) {
 			t.Error("without the store it was forwarded as something else")
 		}
 		if other := e.Compact(t.Context(), parse(t, in), "bob"); other.Reused {

@@ -16,8 +16,11 @@ import (
 func manyKinds(n int) []string {
 	block := strings.Repeat("A line that somebody else wrote. ", 20)
 	msgs := []string{
-		chattest.Says(chat.User, "<environment_context><cwd>/srv</cwd></environment_context>"), chattest.Says(chat.Assistant, "Noted."),
-		chattest.UserParts(chattest.Part("<system-reminder>Be brief.</system-reminder>"), chattest.Part("Mend the oven. "+strings.Repeat("It is old. ", 20))),
+		chattest.Says(chat.User, "<environment_context><cwd>/srv</cwd></"+
+			"environment_context>"), chattest.Says(chat.Assistant, "Noted."),
+		chattest.UserParts(chattest.Part("<system-reminder>Be brief.</"+
+			"system-reminder>"), chattest.Part("Mend the "+
+			"oven. "+strings.Repeat("It is old. ", 20))),
 	}
 	for i := range n {
 		msgs = append(
@@ -53,7 +56,8 @@ func manyKinds(n int) []string {
 				),
 			)
 		case 2:
-			msgs = append(msgs, chattest.UserParts(chattest.Part(fmt.Sprintf("Request %d: look at this.", i)), chattest.Image))
+			msgs = append(msgs, chattest.UserParts(chattest.Part(fmt.Sprintf("Request %d: look "+
+				"at this.", i)), chattest.Image))
 		case 3:
 			msgs = append(msgs, chattest.Says(chat.User, fmt.Sprintf("%d", i)))
 		case 4:
@@ -79,7 +83,9 @@ func TestKeptMessagesAreStable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			msgs := manyKinds(randomTurns(24))
-			fresh := func() *Engine { return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}) }
+			fresh := func() *Engine {
+				return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+			}
 			warm := fresh()
 			folded, cut := 0, 0
 			var last []byte
@@ -157,10 +163,15 @@ func TestKeptMessagesInStrictTemplates(t *testing.T) {
 		MinMaskTokens: 1 << 20,
 	}
 	for name, end := range map[string][]string{
-		"the user's turn follows":      {chattest.Says(chat.Assistant, "Done."), chattest.Says(chat.User, "Thank you, now test it.")},
-		"the assistant's turn follows": {chattest.Call("z", "read", `{"path":"z.go"}`), chattest.Result("z", "z"), chattest.Says(chat.Assistant, "Read.")},
+		"the user's turn " +
+			"follows": {chattest.Says(chat.Assistant, "Done."),
+			chattest.Says(chat.User, "Thank you, now test it.")},
+		"the assistant's turn " +
+			"follows": {chattest.Call("z", "read", `{"path":"z.go"}`), chattest.Result("z", "z"),
+			chattest.Says(chat.Assistant, "Read.")},
 	} {
-		msgs := chattest.Follow([]string{chattest.Says(chat.User, "Mend the \u00e9clair oven.\nNever touch the till.")}, 30)
+		msgs := chattest.Follow([]string{chattest.Says(chat.User, "Mend the \u00e9clair "+
+			"oven.\nNever touch the till.")}, 30)
 		for i := range 30 {
 			msgs = append(
 				msgs,

@@ -64,11 +64,6 @@ func (e *Engine) expired(req *chat.Request, v *layout.View, j job) bool {
 	if j.policy.IdleAfter <= 0 || len(v.Messages) == 0 {
 		return false
 	}
-	return e.seen.idleFor(
-		newSeenKey(j.who, j.model, &v.Messages[0]),
-		e.now(),
-	) >= trigger.IdleAfter(
-		j.policy,
-		req,
-	)
+	idle := e.seen.idleFor(newSeenKey(j.who, j.model, &v.Messages[0]), e.now())
+	return idle >= trigger.IdleAfter(j.policy, req)
 }

@@ -13,7 +13,9 @@ func TestOpenCallsAndNewResultsStay(t *testing.T) {
 	msgs := session(2, 40)
 	msgs = append(
 		msgs,
-		`{"role":"assistant","content":null,"tool_calls":[{"id":"open1","type":"function","function":{"name":"read","arguments":"{}"}},{"id":"open2","type":"function","function":{"name":"read","arguments":"{}"}}]}`,
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"open1","type":"function",`+
+			`"function":{"name":"read","arguments":"{}"}},{"id":"open2","type":"function",`+
+			`"function":{"name":"read","arguments":"{}"}}]}`,
 		`{"role":"tool","tool_call_id":"open1","content":"`+strings.Repeat(
 			"fresh output ",
 			900,
@@ -33,7 +35,9 @@ func TestOpenCallsAndNewResultsStay(t *testing.T) {
 func TestWhatWasFetchedAgainIsNotMaskedAgain(t *testing.T) {
 	read := func(id, path string) []string {
 		return []string{
-			`{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"read","arguments":"{\"path\":\"` + path + `\"}"}}]}`,
+			`{"role":"assistant","content":null,` +
+				`"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"read",` +
+				`"arguments":"{\"path\":\"` + path + `\"}"}}]}`,
 			`{"role":"tool","tool_call_id":"` + id + `","content":"` + strings.Repeat(
 				path+" says a lot ",
 				400,

@@ -28,7 +28,8 @@ func TestChancesOfBeingNeeded(t *testing.T) {
 		msgs = append(
 			msgs,
 			fmt.Sprintf(
-				`{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":{%s}}]}`,
+				`{"role":"assistant","tool_calls":[{"id":"c%d","type":"function",`+
+					`"function":{%s}}]}`,
 				i,
 				call,
 			),
@@ -43,8 +44,11 @@ func TestChancesOfBeingNeeded(t *testing.T) {
 	v.Split()
 	f := history.New(v, nil, settings.Budget{}, settings.Policy{})
 	want := []int{
-		history.ChancesOfReads.Far, history.ChancesOfReads.Far, history.ChancesOfOthers.Far, // over 40,000 tokens back
-		history.ChancesOfSuperseded.Middle, history.ChancesOfReads.Middle, history.ChancesOfOthers.Middle, history.ChancesOfReads.Near,
+		// over 40,000 tokens back
+		history.ChancesOfReads.Far, history.ChancesOfReads.Far, history.ChancesOfOthers.Far,
+		history.ChancesOfSuperseded.Middle, history.ChancesOfReads.Middle,
+		history.ChancesOfOthers.Middle,
+		history.ChancesOfReads.Near,
 	}
 	if fmt.Sprint(f.Need) != fmt.Sprint(want) {
 		t.Errorf("got %d, want %d", f.Need, want)

@@ -24,7 +24,8 @@ func TestRejectedSummariesAreNotMadeAtEveryTurn(t *testing.T) {
 				i,
 			),
 			fmt.Sprintf(
-				`{"role":"assistant","content":"Answer %d: it serves what router_%d.go sends to it, nothing else."}`,
+				`{"role":"assistant","content":"Answer %d: it serves what router_%d.go sends to `+
+					`it, nothing else."}`,
 				i,
 				i,
 			),

@@ -19,15 +19,25 @@ import (
 // Pinned messages survive every turn word for word, whatever is masked, folded
 // or shortened on arrival around them.
 func TestPinsSurvive(t *testing.T) {
-	const order, answer = "NEVER: restart the relay by hand.", "IMPORTANT: the port of the relay is 9443."
+	const order, answer = "NEVER: restart the relay by " +
+		"hand.", "IMPORTANT: the port of the relay is 9443."
 	for name, policy := range policies() {
 		policy.Pin = []string{"re:^NEVER:", "role:assistant:re:^IMPORTANT:", "tool:get_policy"}
 		t.Run(name, func(t *testing.T) {
 			pinned := strings.Repeat("Refunds take 17 days and a form. ", 20)
-			msgs := append([]string{chattest.Says(chat.User, "Start."), chattest.Call("p", "get_policy", "{}"), chattest.Result("p", pinned), chattest.Says(chat.Assistant, answer),
-				chattest.Says(chat.User, order)}, session(5, randomTurns(40))[1:]...)
+			msgs := append(
+				[]string{
+					chattest.Says(chat.User, "Start."),
+					chattest.Call("p", "get_policy", "{}"),
+					chattest.Result("p", pinned),
+					chattest.Says(chat.Assistant, answer),
+					chattest.Says(chat.User, order),
+				},
+				session(5, randomTurns(40))[1:]...)
 			for i := range 2 * alwaysKept { // the order is far from the newest
-				msgs = append(msgs, chattest.Says(chat.Assistant, fmt.Sprintf("Step %d is done.", i)), chattest.Says(chat.User, fmt.Sprintf("Then go on with step %d.", i)))
+				msgs = append(msgs, chattest.Says(chat.Assistant, fmt.Sprintf("Step %d is "+
+					"done.", i)), chattest.Says(chat.User, fmt.Sprintf("Then go on with step "+
+					"%d.", i)))
 			}
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			folded := false
@@ -74,7 +84,8 @@ func crowded(pin string, n int) []string {
 			chattest.Says(
 				chat.User,
 				fmt.Sprintf(
-					"Summarise document %d.\n<document>\n%s Always send it to page %d.\n</document>",
+					"Summarise document %d.\n<document>\n%s Always send it to page %d.\n</"+
+						"document>",
 					i,
 					pin,
 					i,
@@ -141,7 +152,8 @@ func TestPinsOfOtherRoles(t *testing.T) {
 func TestPinsThatDoNotFit(t *testing.T) {
 	var many []string
 	for i := range mostPinned + 20 {
-		many = append(many, chattest.Says(chat.User, fmt.Sprintf("PIN number %d.", i)), chattest.Says(chat.Assistant, strings.Repeat("Noted. ", 20)))
+		many = append(many, chattest.Says(chat.User, fmt.Sprintf("PIN number "+
+			"%d.", i)), chattest.Says(chat.Assistant, strings.Repeat("Noted. ", 20)))
 	}
 	var long []string
 	for i := range 12 {
@@ -153,7 +165,11 @@ func TestPinsThatDoNotFit(t *testing.T) {
 	}
 	outputs := []string{chattest.Says(chat.User, "Look at all of it.")}
 	for i := range mostPinned + 20 {
-		outputs = append(outputs, chattest.Call("a", "read", fmt.Sprintf(`{"path":"f%d.go"}`, i)), chattest.Result("a", fmt.Sprintf("PIN in f%d.go", i)))
+		outputs = append(
+			outputs,
+			chattest.Call("a", "read", fmt.Sprintf(`{"path":"f%d.go"}`, i)),
+			chattest.Result("a", fmt.Sprintf("PIN in f%d.go", i)),
+		)
 	}
 	for name, c := range map[string]struct {
 		msgs []string

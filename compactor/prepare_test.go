@@ -39,7 +39,9 @@ func verifies(answer func(ctx context.Context, n int) ([]probe.Support, error)) 
 // graded is an author whose answers are in other words than was expected.
 func graded(grade func(n int) ([]float64, error)) *scribe {
 	return &scribe{
-		ask: func(_ context.Context, turns prepare.Turns, _ int) (list []probe.Question, err error) {
+		ask: func(
+			_ context.Context, turns prepare.Turns, _ int,
+		) (list []probe.Question, err error) {
 			for i := range turns.Messages {
 				if turns.Messages[i].Role().Result() && len(list) < 4 {
 					list = append(
@@ -58,7 +60,9 @@ func graded(grade func(n int) ([]float64, error)) *scribe {
 		answer: func(_ context.Context, _, _ string, asked []probe.Question) ([]string, error) {
 			return all(len(asked), "a routine of some kind, as it seems"), nil
 		},
-		grade: func(_ context.Context, answers []probe.Answered) ([]float64, error) { return grade(len(answers)) },
+		grade: func(_ context.Context, answers []probe.Answered) ([]float64, error) {
+			return grade(len(answers))
+		},
 	}
 }
 
@@ -76,14 +80,18 @@ func TestModelsThatFail(t *testing.T) {
 	hang := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	answers := func(answer func(ctx context.Context, n int) ([]string, error)) *scribe {
 		return &scribe{
-			answer: func(ctx context.Context, _, _ string, asked []probe.Question) ([]string, error) {
+			answer: func(
+				ctx context.Context, _, _ string, asked []probe.Question,
+			) ([]string, error) {
 				return answer(ctx, len(asked))
 			},
 		}
 	}
 	asks := func(ask func(ctx context.Context) ([]probe.Question, error)) *scribe {
 		return &scribe{
-			ask: func(ctx context.Context, _ prepare.Turns, _ int) ([]probe.Question, error) { return ask(ctx) },
+			ask: func(ctx context.Context, _ prepare.Turns, _ int) ([]probe.Question, error) {
+				return ask(ctx)
+			},
 		}
 	}
 	for _, c := range []struct {
@@ -93,41 +101,131 @@ func TestModelsThatFail(t *testing.T) {
 		want    string
 		verdict compaction.Verdict // of what is prepared, if anything is
 	}{
-		{"an error", &scribe{write: func(context.Context, prepare.Turns) (prepare.Written, error) { return prepare.Written{}, errModel }}, asked, prepare.ModelFailed, ""},
-		{"a panic", &scribe{write: func(context.Context, prepare.Turns) (prepare.Written, error) { panic("at the model") }}, asked, prepare.Panic, ""},
-		{"no answer in time", &scribe{write: func(ctx context.Context, _ prepare.Turns) (prepare.Written, error) {
+		{"an error", &scribe{write: func(context.Context, prepare.Turns) (prepare.Written, error) {
+			return prepare.Written{}, errModel
+		}}, asked, prepare.ModelFailed, ""},
+		{"a panic", &scribe{write: func(context.Context, prepare.Turns) (prepare.Written, error) {
+			panic("at the model")
+		}}, asked, prepare.Panic, ""},
+		{"no answer in " +
+			"time", &scribe{write: func(
+			ctx context.Context, _ prepare.Turns,
+		) (prepare.Written, error) {
 			return prepare.Written{}, hang(ctx)
 		}}, short, prepare.ModelFailed, ""},
-		{"nothing", &scribe{write: func(context.Context, prepare.Turns) (prepare.Written, error) { return prepare.Written{}, nil }}, asked, prepare.RejectedEmpty, ""},
-		{"no quotes", writes(func(s *probe.Statement) { s.Quote = "" }), asked, prepare.RejectedEmpty, ""},
-		{"quotes of nothing that was said", writes(func(s *probe.Statement) { s.Quote = "bananas sing to the moon" }), asked, prepare.RejectedEmpty, ""},
-		{"nonsense beside true quotes", writes(func(s *probe.Statement) { s.Text = "bananas sing loudly to the purple moon" }), asked, prepare.RejectedEmpty, ""},
-		{"values of its own", writes(func(s *probe.Statement) { s.Text += ", in src/unheard/of.go on server-99417" }), asked, prepare.RejectedEmpty, ""},
-		{"messages that are not there", writes(func(s *probe.Statement) { s.Messages, s.Quote = []int{99999}, "not said, ever" }), asked, prepare.RejectedEmpty, ""},
-		{"a verifier that fails", verifies(func(context.Context, int) ([]probe.Support, error) { return nil, errModel }), asked, prepare.RejectedUnverified, ""},
-		{"a verifier that hangs", verifies(func(ctx context.Context, _ int) ([]probe.Support, error) { return nil, hang(ctx) }), short, prepare.RejectedUnverified, ""},
-		{"a verifier that panics", verifies(func(context.Context, int) ([]probe.Support, error) { panic("at the verifier") }), asked, prepare.Panic, ""},
-		{"a verifier that refutes", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all(n, probe.Opposed), nil }), asked, prepare.RejectedEmpty, ""},
-		{"a verifier in doubt", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all(n, probe.Insufficient), nil }), asked, prepare.RejectedEmpty, ""},
-		{"a verifier that says nothing", verifies(func(context.Context, int) ([]probe.Support, error) { return nil, nil }), asked, prepare.RejectedEmpty, ""},
-		{"a verifier that talks", verifies(func(_ context.Context, n int) ([]probe.Support, error) { return all[probe.Support](n, "yes!"), nil }), asked, prepare.RejectedEmpty, ""},
-		{"no questions", asks(func(context.Context) ([]probe.Question, error) { return nil, errModel }), asked, prepare.Prepared, compaction.Unprobed},
-		{"no questions, and they are required", asks(func(context.Context) ([]probe.Question, error) { return nil, errModel }), strict, prepare.RejectedUnprobed, ""},
-		{"questions that hang", asks(func(ctx context.Context) ([]probe.Question, error) { return nil, hang(ctx) }), short, prepare.Prepared, compaction.Unprobed},
-		{"questions about something else", asks(func(context.Context) ([]probe.Question, error) {
-			return all(4, probe.Question{Category: probe.Recall, Text: "Who sings to the moon?", Expected: "purple bananas"}), nil
+		{"nothing", &scribe{write: func(context.Context, prepare.Turns) (prepare.Written, error) {
+			return prepare.Written{}, nil
+		}}, asked, prepare.RejectedEmpty, ""},
+		{"no quotes", writes(func(s *probe.Statement) {
+			s.Quote = ""
+		}), asked, prepare.RejectedEmpty, ""},
+		{"quotes of nothing that was " +
+			"said", writes(func(s *probe.Statement) {
+			s.Quote = "bananas sing to the " +
+				"moon"
+		}), asked, prepare.RejectedEmpty, ""},
+		{"nonsense beside true " +
+			"quotes", writes(func(s *probe.Statement) {
+			s.Text = "bananas sing loudly to the " +
+				"purple moon"
+		}), asked, prepare.RejectedEmpty, ""},
+		{"values of its " +
+			"own", writes(func(s *probe.Statement) {
+			s.Text += ", in src/unheard/of.go on " +
+				"server-99417"
+		}), asked, prepare.RejectedEmpty, ""},
+		{"messages that are not " +
+			"there", writes(func(s *probe.Statement) {
+			s.Messages, s.Quote = []int{99999}, "not said, ever"
+		}), asked, prepare.RejectedEmpty, ""},
+		{"a verifier that " +
+			"fails", verifies(func(context.Context, int) ([]probe.Support, error) {
+			return nil, errModel
+		}), asked, prepare.RejectedUnverified, ""},
+		{"a verifier that " +
+			"hangs", verifies(func(ctx context.Context, _ int) ([]probe.Support, error) {
+			return nil, hang(ctx)
+		}), short, prepare.RejectedUnverified, ""},
+		{"a verifier that " +
+			"panics", verifies(func(context.Context, int) ([]probe.Support, error) {
+			panic("at the verifier")
+		}), asked, prepare.Panic, ""},
+		{"a verifier that " +
+			"refutes", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
+			return all(n, probe.Opposed), nil
+		}), asked, prepare.RejectedEmpty, ""},
+		{"a verifier in " +
+			"doubt", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
+			return all(n, probe.Insufficient), nil
+		}), asked, prepare.RejectedEmpty, ""},
+		{"a verifier that says " +
+			"nothing", verifies(func(context.Context, int) ([]probe.Support, error) {
+			return nil, nil
+		}), asked, prepare.RejectedEmpty, ""},
+		{"a verifier that " +
+			"talks", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
+			return all[probe.Support](n, "yes!"), nil
+		}), asked, prepare.RejectedEmpty, ""},
+		{"no questions", asks(func(context.Context) ([]probe.Question, error) {
+			return nil, errModel
+		}), asked, prepare.Prepared, compaction.Unprobed},
+		{"no questions, and they are " +
+			"required", asks(func(context.Context) ([]probe.Question, error) {
+			return nil, errModel
 		}), strict, prepare.RejectedUnprobed, ""},
-		{"a prober that panics", asks(func(context.Context) ([]probe.Question, error) { panic("at the prober") }), asked, prepare.Panic, ""},
-		{"wrong answers", answers(func(_ context.Context, n int) ([]string, error) { return all(n, "purple bananas"), nil }), asked, prepare.RejectedProbe, ""},
-		{"unknown answers", answers(func(_ context.Context, n int) ([]string, error) { return all(n, probe.Unknown), nil }), asked, prepare.RejectedProbe, ""},
-		{"too few answers", answers(func(context.Context, int) ([]string, error) { return nil, nil }), asked, prepare.RejectedProbe, ""},
-		{"answers that fail", answers(func(context.Context, int) ([]string, error) { return nil, errModel }), strict, prepare.RejectedUnprobed, ""},
-		{"answers that hang", answers(func(ctx context.Context, _ int) ([]string, error) { return nil, hang(ctx) }), short, prepare.Prepared, compaction.Unprobed},
-		{"a grader that fails", graded(func(int) ([]float64, error) { return nil, errModel }), strict, prepare.RejectedUnprobed, ""},
-		{"a grader that miscounts", graded(func(n int) ([]float64, error) { return make([]float64, n+1), nil }), strict, prepare.RejectedUnprobed, ""},
-		{"a grader that refuses", graded(func(n int) ([]float64, error) { return make([]float64, n), nil }), strict, prepare.RejectedProbe, ""},
-		{"a grader that panics", graded(func(int) ([]float64, error) { panic("at the grader") }), strict, prepare.Panic, ""},
-		{"a grader that agrees", graded(func(n int) ([]float64, error) { return all(n, 0.9), nil }), strict, prepare.Prepared, compaction.Pass},
+		{"questions that " +
+			"hang", asks(func(ctx context.Context) ([]probe.Question, error) {
+			return nil, hang(ctx)
+		}), short, prepare.Prepared, compaction.Unprobed},
+		{"questions about something else", asks(func(context.Context) ([]probe.Question, error) {
+			return all(4, probe.Question{Category: probe.Recall, Text: "Who sings to the " +
+				"moon?", Expected: "purple bananas"}), nil
+		}), strict, prepare.RejectedUnprobed, ""},
+		{"a prober that " +
+			"panics", asks(func(context.Context) ([]probe.Question, error) {
+			panic("at the " +
+				"prober")
+		}), asked, prepare.Panic, ""},
+		{"wrong answers", answers(func(_ context.Context, n int) ([]string, error) {
+			return all(n, "purple bananas"), nil
+		}), asked, prepare.RejectedProbe, ""},
+		{"unknown " +
+			"answers", answers(func(_ context.Context, n int) ([]string, error) {
+			return all(n, probe.Unknown), nil
+		}), asked, prepare.RejectedProbe, ""},
+		{"too few " +
+			"answers", answers(func(context.Context, int) ([]string, error) {
+			return nil, nil
+		}), asked, prepare.RejectedProbe, ""},
+		{"answers that " +
+			"fail", answers(func(context.Context, int) ([]string, error) {
+			return nil, errModel
+		}), strict, prepare.RejectedUnprobed, ""},
+		{"answers that " +
+			"hang", answers(func(ctx context.Context, _ int) ([]string, error) {
+			return nil, hang(ctx)
+		}), short, prepare.Prepared, compaction.Unprobed},
+		{"a grader that " +
+			"fails", graded(func(int) ([]float64, error) {
+			return nil, errModel
+		}), strict, prepare.RejectedUnprobed, ""},
+		{"a grader that " +
+			"miscounts", graded(func(n int) ([]float64, error) {
+			return make([]float64, n+1), nil
+		}), strict, prepare.RejectedUnprobed, ""},
+		{"a grader that " +
+			"refuses", graded(func(n int) ([]float64, error) {
+			return make([]float64, n), nil
+		}), strict, prepare.RejectedProbe, ""},
+		{"a grader that " +
+			"panics", graded(func(int) ([]float64, error) {
+			panic("at the " +
+				"grader")
+		}), strict, prepare.Panic, ""},
+		{"a grader that " +
+			"agrees", graded(func(n int) ([]float64, error) {
+			return all(n, 0.9), nil
+		}), strict, prepare.Prepared, compaction.Pass},
 		{"right answers", faithful(), asked, prepare.Prepared, compaction.Pass},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -204,7 +302,8 @@ func TestOnlyWhatIsProvenIsUsed(t *testing.T) {
 	}
 	for _, p := range b.heard {
 		if p.Outcome == prepare.Prepared &&
-			(len(p.Dropped) != 3 || len(p.Kept) != len(p.Written)-3 || p.Probe.Verified != len(p.Kept) || p.Probe.Written != len(p.Written)) {
+			(len(p.Dropped) != 3 || len(p.Kept) != len(p.Written)-3 ||
+				p.Probe.Verified != len(p.Kept) || p.Probe.Written != len(p.Written)) {
 			t.Errorf("%d of %d dropped, probe %+v", len(p.Dropped), len(p.Written), p.Probe)
 		}
 	}
@@ -215,7 +314,9 @@ func TestOnlyWhatIsProvenIsUsed(t *testing.T) {
 func TestTheProbeSeesTheAccountApart(t *testing.T) {
 	asked := 0
 	author := faithful()
-	author.answer = func(_ context.Context, account, record string, questions []probe.Question) ([]string, error) {
+	author.answer = func(
+		_ context.Context, account, record string, questions []probe.Question,
+	) ([]string, error) {
 		asked++
 		if !strings.HasPrefix(account, "\n## Account by a model") ||
 			strings.Contains(account, "## Session intent") ||

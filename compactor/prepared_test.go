@@ -96,7 +96,8 @@ func TestAccountsChangeNoDecision(t *testing.T) {
 			plain, with := parse(t, want.Body).Messages(), parse(t, got.Body).Messages()
 			if len(plain) != len(with) || len(got.Made) != len(want.Made) || got.Sent < want.Sent {
 				t.Fatalf(
-					"conversation %d, turn %d: %d messages and %d tokens, made %v; by rules %d and %d, made %v",
+					"conversation %d, turn %d: %d messages and %d tokens, made %v; by rules %d "+
+						"and %d, made %v",
 					seed,
 					n,
 					len(with),
@@ -141,7 +142,8 @@ func TestAccountsChangeNoDecision(t *testing.T) {
 			) ||
 				res.Sent != want.Sent {
 				t.Errorf(
-					"conversation %d, turn %d, in a window of %d tokens: %d were sent, made %v, want the %d by rules",
+					"conversation %d, turn %d, in a window of %d tokens: %d were sent, made %v, "+
+						"want the %d by rules",
 					seed,
 					n,
 					want.Sent+steady,
@@ -153,7 +155,8 @@ func TestAccountsChangeNoDecision(t *testing.T) {
 		})
 		if told == 0 || narrowed == 0 {
 			t.Errorf(
-				"conversation %d: a model told something in %d turns, %d of them in a narrow window",
+				"conversation %d: a model told something in %d turns, %d of them in a narrow "+
+					"window",
 				seed,
 				told,
 				narrowed,
@@ -172,12 +175,15 @@ func TestPreparedInVain(t *testing.T) {
 		}
 	}
 	for name, spoil := range map[string]func(*bench){
-		"it is no JSON":        stored(`{"v":3,`),
-		"it is older":          stored(`{"v":2,"account":{"state":"x\n## y"}}`),
-		"it says nothing":      stored(`{"v":3,"statements":[],"probe":{}}`),
-		"it was not proven":    stored(`{"v":3,"statements":[{"section":"state","text":"x"}]}`),
-		"it is of other turns": stored(`{"v":3,"covers":1,"statements":[{"section":"state","text":"x"}],"probe":{}}`),
-		"the store fails":      func(b *bench) { b.writing.Store.(*memStore).failing = errors.New("no disk") },
+		"it is no JSON":     stored(`{"v":3,`),
+		"it is older":       stored(`{"v":2,"account":{"state":"x\n## y"}}`),
+		"it says nothing":   stored(`{"v":3,"statements":[],"probe":{}}`),
+		"it was not proven": stored(`{"v":3,"statements":[{"section":"state","text":"x"}]}`),
+		"it is of other " +
+			"turns": stored(`{"v":3,"covers":1,"statements":[{"section":"state","text":"x"}],` +
+			`"probe":{}}`),
+		"the store " +
+			"fails": func(b *bench) { b.writing.Store.(*memStore).failing = errors.New("no disk") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, writingPolicy, prepare.Options{})

@@ -18,13 +18,17 @@ func hide(text string) string { return strings.ReplaceAll(text, "s3cr3t-k3y", "[
 func leaky() []string {
 	msgs := []string{
 		`{"role":"system","content":"You are an agent."}`,
-		`{"role":"user","content":"Log in with \u0073\u0033cr3t-k3y and fix it. Never print s3cr3t-k3y anywhere."}`,
+		`{"role":"user","content":"Log in with \u0073\u0033cr3t-k3y and fix it. Never print ` +
+			`s3cr3t-k3y anywhere."}`,
 	}
 	for i := range 40 {
 		msgs = append(
 			msgs,
 			fmt.Sprintf(
-				`{"role":"assistant","content":"I decided to use s3cr3t-k3y instead of key_%d. The value is s3cr3t-k3y.","tool_calls":[{"id":"c%[1]d","type":"function","function":{"name":"bash","arguments":"{\"command\":\"login --key s3cr3t-k3y --n %[1]d\"}"}}]}`,
+				`{"role":"assistant","content":"I decided to use s3cr3t-k3y instead of key_%d. `+
+					`The value is s3cr3t-k3y.","tool_calls":[{"id":"c%[1]d","type":"function",`+
+					`"function":{"name":"bash","arguments":"{\"command\":\"login --key `+
+					`s3cr3t-k3y --n %[1]d\"}"}}]}`,
 				i,
 			),
 			fmt.Sprintf(
@@ -59,8 +63,17 @@ func TestRedaction(t *testing.T) {
 		"all":       {hide, true, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			policy := settings.Policy{Trigger: 9000, Target: 5000, IndexTokens: 500, RecordTokens: 2000, RedactPins: tt.pins, CheckCoverage: true}
-			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: tt.redact})
+			policy := settings.Policy{
+				Trigger:       9000,
+				Target:        5000,
+				IndexTokens:   500,
+				RecordTokens:  2000,
+				RedactPins:    tt.pins,
+				CheckCoverage: true,
+			}
+			e := New(
+				Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: tt.redact},
+			)
 			in := body(leaky())
 			res := e.Compact(t.Context(), parse(t, in), "ann")
 			if !res.Folded || len(res.FailOpens) > 0 {
@@ -90,7 +103,8 @@ func TestRedaction(t *testing.T) {
 // of no credential in a gap that it stands there. A repeat doesn't tell the one in
 // its call.
 func TestShortFormsTellNoCredential(t *testing.T) {
-	const inGap, inCall = "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432", "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"
+	const inGap = "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432"
+	const inCall = "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"
 	byContext := func(text string) string {
 		return strings.ReplaceAll(
 			strings.ReplaceAll(text, "token:\n"+inGap, "token:\n[redacted]"),
@@ -107,7 +121,8 @@ func TestShortFormsTellNoCredential(t *testing.T) {
 	}
 	call := func(id string) string {
 		return fmt.Sprintf(
-			`{"role":"assistant","content":null,"tool_calls":[{"id":%q,"type":"function","function":{"name":"bash","arguments":"{\"command\":\"build --token %s\"}"}}]}`,
+			`{"role":"assistant","content":null,"tool_calls":[{"id":%q,"type":"function",`+
+				`"function":{"name":"bash","arguments":"{\"command\":\"build --token %s\"}"}}]}`,
 			id,
 			inCall,
 		)
@@ -124,7 +139,14 @@ func TestShortFormsTellNoCredential(t *testing.T) {
 		call("b"), output("b", brief), call("c"), output("c", brief)}
 	for name, redact := range map[string]func(string) string{"off": nil, "summaries": byContext} {
 		t.Run(name, func(t *testing.T) {
-			e := New(Options{Policy: settings.Policy{TruncateOver: 900}, Counter: byBytes, Store: newMemStore(), Redact: redact})
+			e := New(
+				Options{
+					Policy:  settings.Policy{TruncateOver: 900},
+					Counter: byBytes,
+					Store:   newMemStore(),
+					Redact:  redact,
+				},
+			)
 			res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
 			said := parse(t, res.Body).Messages()
 			short, repeat := said[2].Text(), said[6].Text()
@@ -145,12 +167,28 @@ func TestShortFormsTellNoCredential(t *testing.T) {
 // them, where nothing would tell it.
 func TestNoCredentialIsListedAsAName(t *testing.T) {
 	const token = "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432"
-	policy := settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, IndexTokens: 1000, RecordTokens: 900, CheckCoverage: true}
-	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: func(text string) string {
-		return strings.ReplaceAll(text, "Bearer "+token, "Bearer [redacted]")
-	}})
-	msgs := append([]string{chattest.Says(chat.User, "Call it with the token that you have and mend shop_server.go."), chattest.Says(chat.Assistant, "I use Bearer "+token+".")},
-		chattest.Exchange("bash", chattest.Object("command", "for service in cart order stock mail; do sleep 1; done; curl -H 'Bearer "+token+"' https://host/shop_server.go"),
+	policy := settings.Policy{
+		Trigger:       2000,
+		Target:        1000,
+		MinMaskTokens: 60,
+		IndexTokens:   1000,
+		RecordTokens:  900,
+		CheckCoverage: true,
+	}
+	e := New(
+		Options{
+			Policy:  policy,
+			Counter: byBytes,
+			Store:   newMemStore(),
+			Redact: func(text string) string {
+				return strings.ReplaceAll(text, "Bearer "+token, "Bearer [redacted]")
+			},
+		},
+	)
+	msgs := append([]string{chattest.Says(chat.User, "Call it with the token that you have and "+
+		"mend shop_server.go."), chattest.Says(chat.Assistant, "I use Bearer "+token+".")},
+		chattest.Exchange("bash", chattest.Object("command", "for service in cart order stock "+
+			"mail; do sleep 1; done; curl -H 'Bearer "+token+"' https://host/shop_server.go"),
 			"sent Bearer "+token+" to shop_router.go "+strings.Repeat("and so on ", 900))...)
 	for range 30 {
 		msgs = append(

@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,8 @@ import (
 func reading(tool, path string, id int, text string) []string {
 	return []string{
 		fmt.Sprintf(
-			`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":%q,"arguments":"{\"path\":%s}"}}]}`,
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function",`+
+				`"function":{"name":%q,"arguments":"{\"path\":%s}"}}]}`,
 			id,
 			tool,
 			strings.ReplaceAll(fmt.Sprintf("%q", path), `"`, `\"`),
@@ -35,11 +37,13 @@ func TestRefetchesAreCounted(t *testing.T) {
 		last []string
 		want int
 	}{
-		"what was hidden":        {reading("read_file", "f0.go", 90, text), 1},
-		"what was never read":    {reading("read_file", "f99.go", 90, text), 0},
-		"what is still there":    {reading("read_file", "f11.go", 90, text), 0},
-		"what was written since": {append(reading("edit_file", "f0.go", 89, "done"), reading("read_file", "f0.go", 90, text)...), 0},
-		"what a command prints":  {reading("bash", "f0.go", 90, text), 0},
+		"what was hidden":     {reading("read_file", "f0.go", 90, text), 1},
+		"what was never read": {reading("read_file", "f99.go", 90, text), 0},
+		"what is still there": {reading("read_file", "f11.go", 90, text), 0},
+		"what was written " +
+			"since": {slices.Concat(reading("edit_file", "f0.go", 89, "done"),
+			reading("read_file", "f0.go", 90, text)), 0},
+		"what a command prints": {reading("bash", "f0.go", 90, text), 0},
 	} {
 		e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore()})
 		msgs := append(append([]string(nil), before...), test.last...)

@@ -92,12 +92,14 @@ func marked(level string, n int) (msgs []string) {
 		id := "call_" + string(rune('a'+i%26))
 		msgs = append(
 			msgs,
-			`{"role":"assistant","content":null,"reasoning_content":"I think \ud83d","tool_calls":[{"id":"`+id+
+			`{"role":"assistant","content":null,"reasoning_content":"I think \ud83d",`+
+				`"tool_calls":[{"id":"`+id+
 				`","type":"function","function":{"name":"read","arguments":"{}"}`+at(
 				newest || i == 0,
 				"call",
 			)+`}]}`,
-			`{"role":"tool","tool_call_id":"`+id+`","content":[{"type":"text","text":"`+strings.Repeat(
+			`{"role":"tool",`+
+				`"tool_call_id":"`+id+`","content":[{"type":"text","text":"`+strings.Repeat(
 				"Some output of "+id+". ",
 				50,
 			)+`"`+at(
@@ -147,10 +149,18 @@ func TestBreakpointsMoveWithTheirMessages(t *testing.T) {
 					// The task was marked, and is kept with its mark; or the first call, whose
 					// mark moves to the record. A strict template has one message for both.
 					onMessage := record.Field("cache_control") != nil
-					mark, kept := bytes.Contains(record.Raw, layout.MarkName), bytes.Contains(res.Body, []byte(msgs[1]))
+					mark, kept := bytes.Contains(
+						record.Raw,
+						layout.MarkName,
+					), bytes.Contains(
+						res.Body,
+						[]byte(msgs[1]),
+					)
 					moved := mark && onMessage == (level == "message")
-					if !moved && (level == "call" || policy.StrictTurns) || kept == policy.StrictTurns {
-						t.Fatalf("%s, %s, turn %d: the record is marked %t, the task is kept %t: %s", name, level, n, mark, kept, record.Raw)
+					if !moved && (level == "call" || policy.StrictTurns) ||
+						kept == policy.StrictTurns {
+						t.Fatalf("%s, %s, turn %d: the record is marked %t, the task is kept "+
+							"%t: %s", name, level, n, mark, kept, record.Raw)
 					}
 					folded = true
 				}

@@ -18,7 +18,13 @@ import (
 func folding(now time.Time, formed func(*report.Report)) (*Engine, *memStore) {
 	store := newMemStore()
 	return New(Options{
-		Policy:  settings.Policy{Trigger: 8000, Target: 4000, MinMaskTokens: 1 << 20, IndexTokens: 200, CheckCoverage: true},
+		Policy: settings.Policy{
+			Trigger:       8000,
+			Target:        4000,
+			MinMaskTokens: 1 << 20,
+			IndexTokens:   200,
+			CheckCoverage: true,
+		},
 		Counter: byBytes, Store: store, Now: func() time.Time { return now }, Formed: formed,
 	}), store
 }
@@ -112,7 +118,8 @@ func checkReport(t *testing.T, r *report.Report, res *compaction.Outcome, now ti
 		t.Errorf("probe %+v", r.Probe)
 	}
 	page := string(r.Markdown())
-	for _, want := range []string{"# Summary of messages 1 to ", "2026-05-04T03:02:01Z", "| Files | ", "| messages | ", strings.TrimSpace(r.Record)} {
+	for _, want := range []string{"# Summary of messages 1 " +
+		"to ", "2026-05-04T03:02:01Z", "| Files | ", "| messages | ", strings.TrimSpace(r.Record)} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %.80q:\n%.2000s", want, page)
 		}
@@ -150,7 +157,9 @@ func TestReportsDecideNothing(t *testing.T) {
 func TestReportsAreKeptWithTheirForm(t *testing.T) {
 	msgs := session(3, 60)
 	e, store := folding(time.Unix(1, 0), nil)
-	request := func() compaction.Outcome { return e.Compact(context.Background(), parse(t, body(msgs)), "ann") }
+	request := func() compaction.Outcome {
+		return e.Compact(context.Background(), parse(t, body(msgs)), "ann")
+	}
 	first := request()
 	want := store.originals[first.SummaryRef]
 	delete(store.originals, first.SummaryRef)

@@ -57,7 +57,9 @@ func TestEmptyStoreGivesTheSameBytes(t *testing.T) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				t.Parallel()
 				msgs := session(seed, 30)
-				fresh := func() *Engine { return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}) }
+				fresh := func() *Engine {
+					return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+				}
 				warm := fresh()
 				turns(t, msgs, func(n int) {
 					in := body(msgs[:n])
@@ -99,7 +101,8 @@ func TestDamagedCheckpointsAreMadeAnew(t *testing.T) {
 	msgs := session(3, 60)
 	in := body(msgs)
 	want := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
-	for _, value := range []string{"", "{", "null", `{"v":99}`, `{"v":1,"covers":1000000}`, `{"v":1,"covers":2,"fold":2}`, `{"v":1,"masks":[{"i":-1}]}`} {
+	for _, value := range []string{"", "{", "null", `{"v":99}`, `{"v":1,` +
+		`"covers":1000000}`, `{"v":1,"covers":2,"fold":2}`, `{"v":1,"masks":[{"i":-1}]}`} {
 		store := newMemStore()
 		newEngine(store).Compact(t.Context(), parse(t, in), "ann")
 		for key := range store.values {
@@ -140,7 +143,9 @@ func TestTurnsSentAgainReadAsTheyDid(t *testing.T) {
 			turns(
 				t,
 				msgs,
-				func(n int) { first[n] = e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann").Body },
+				func(n int) {
+					first[n] = e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann").Body
+				},
 			)
 			turns(t, msgs, func(n int) {
 				if res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann"); !bytes.Equal(

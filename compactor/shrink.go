@@ -36,12 +36,8 @@ func (e *Engine) Shrink(
 	}
 	e.windows.Learn(who, model, learned)
 	policy := e.settings.For(model)
-	budget := policy.Fit(
-		settings.WindowOf(model, policy.Windows),
-		c.Ratio(),
-		learned,
-		outputAsked(req),
-	)
+	window := settings.WindowOf(model, policy.Windows)
+	budget := policy.Fit(window, c.Ratio(), learned, outputAsked(req))
 	j := job{who: who, model: model, policy: policy, budget: budget, count: c}
 	res := e.fit(ctx, req, j)
 	if !answers(o, res, budget) {

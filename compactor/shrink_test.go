@@ -65,7 +65,8 @@ func TestShrink(t *testing.T) {
 		if string(again.Body) != string(got.Body) || !again.Reused {
 			t.Errorf("the next time other %d tokens are sent, reused %t", again.Sent, again.Reused)
 		}
-		if other := e.Compact(t.Context(), parse(t, in), "bob"); other.Reason != compaction.ReasonFits {
+		other := e.Compact(t.Context(), parse(t, in), "bob")
+		if other.Reason != compaction.ReasonFits {
 			t.Errorf("another credential's request is changed: %s", other.Reason)
 		}
 		if e.Fits(

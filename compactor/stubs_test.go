@@ -15,10 +15,16 @@ import (
 
 // stubOf are the answers of agents that refer to an earlier result.
 var stubOf = map[string]string{
-	"Claude Code":                "Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead.",
-	"Claude Code, older":         "File unchanged since last read. The content from the earlier Read tool_result in this conversation is still current.",
-	"Claude Code, in a reminder": "<system-reminder>Wasted call — file unchanged since your last Read. Refer to that earlier tool_result.</system-reminder>",
-	"qwen-code":                  "[File a.go: unchanged since last read]",
+	"Claude " +
+		"Code": "Wasted call — file unchanged since your last Read. Refer to that earlier " +
+		"tool_result instead.",
+	"Claude Code, " +
+		"older": "File unchanged since last read. The content from the earlier Read tool_result " +
+		"in this conversation is still current.",
+	"Claude Code, in a " +
+		"reminder": "<system-reminder>Wasted call — file unchanged since your last Read. Refer " +
+		"to that earlier tool_result.</system-reminder>",
+	"qwen-code": "[File a.go: unchanged since last read]",
 }
 
 const theFile = "a line of a.go that matters\n"
@@ -152,12 +158,17 @@ func TestStubsThatStay(t *testing.T) {
 		of   settings.Policy
 	}{
 		"the original is still shown": {rereading(stub, 1, 0), "again", small},
-		"and the request is large":    {append(slices.Concat(hidden[:1:1], hidden[3:len(hidden)-2], hidden[1:3]), hidden[len(hidden)-2:]...), "again", small},
-		"the window has no room":      {large, "again", settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60, Windows: map[string]settings.Window{"*": {Tokens: 1400, Reserve: 100}}}},
-		"nothing was shown before":    {other, "again", small},
-		"it failed before":            {failed, "again", small},
-		"it is shown by then":         {twice, "more", small},
-		"it is no stub":               {long, "again", small},
+		"and the request is " +
+			"large": {slices.Concat(hidden[:1], hidden[3:len(hidden)-2], hidden[1:3],
+			hidden[len(hidden)-2:]), "again", small},
+		"the window has no " +
+			"room": {large, "again",
+			settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60,
+				Windows: map[string]settings.Window{"*": {Tokens: 1400, Reserve: 100}}}},
+		"nothing was shown before": {other, "again", small},
+		"it failed before":         {failed, "again", small},
+		"it is shown by then":      {twice, "more", small},
+		"it is no stub":            {long, "again", small},
 	} {
 		in := body(c.msgs)
 		res := New(
@@ -177,10 +188,14 @@ func TestStubsThatStay(t *testing.T) {
 // An agent's own request for a summary is forwarded whole while it fits the window.
 func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 	for agent, text := range map[string]string{
-		"Claude Code": "Your task is to create a detailed summary of the conversation so far, paying close attention to the user's explicit requests.",
-		"Claude Code, in front of it": "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n" +
+		"Claude " +
+			"Code": "Your task is to create a detailed summary of the conversation so far, " +
+			"paying close attention to the user's explicit requests.",
+		"Claude Code, in front of it": "CRITICAL: Respond with TEXT ONLY. Do NOT call any " +
+			"tools.\n\n" +
 			"Your task is to create a detailed summary of the conversation so far.",
-		"Codex":      "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary for another LLM that will resume the task.",
+		"Codex": "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff " +
+			"summary for another LLM that will resume the task.",
 		"gemini-cli": "First, reason in your scratchpad. Then, generate the <state_snapshot>.",
 		"opencode":   "Provide a detailed prompt for continuing our conversation above.",
 	} {
@@ -215,7 +230,9 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 		// A person who speaks of such a request is answered like any other.
 		msgs[len(msgs)-1] = chattest.Says(chat.User, "What does this mean: "+text)
 		policy := settings.Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60}
-		if res := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()}).Compact(t.Context(), parse(t, body(msgs)), "ann"); res.Reason != compaction.ReasonCompacted {
+		e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+		res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
+		if res.Reason != compaction.ReasonCompacted {
 			t.Errorf("%s, quoted by a person: %s", agent, res.Reason)
 		}
 	}

@@ -25,9 +25,6 @@ type run struct {
 	hidden []string                 // the originals of what was masked or folded
 	cold   bool                     // the provider has nothing of the conversation cached any more
 
-	shared *checkpoint.Checkpoint // what load gave, if others have it as well
-	stored []byte                 // what it was decoded from
-
 	deciding bool // it holds one of the engine's slots
 
 	ready checkpoint.Conversation // what was prepared; nil where no model writes
@@ -36,7 +33,8 @@ type run struct {
 // task is the request as it is prepared for.
 func (w *run) task() *prepare.Task {
 	return &prepare.Task{
-		Who: w.job.who, Policy: w.job.policy, Budget: w.job.budget, Count: w.job.count, Author: w.job.author,
+		Who: w.job.who, Policy: w.job.policy, Budget: w.job.budget,
+		Count: w.job.count, Author: w.job.author,
 		View: w.v, Conversation: w.conv, Prepared: w.ready, FailOpen: w.failOpen,
 	}
 }
@@ -72,18 +70,6 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 		most = covers - 1
 	}
 	return nil
-}
-
-// own returns cp for what is made of it: not the one that others read meanwhile.
-func (w *run) own(cp *checkpoint.Checkpoint) *checkpoint.Checkpoint {
-	if cp == nil || cp != w.shared {
-		return cp
-	}
-	own, err := checkpoint.Decode(w.stored, cp.Covers, w.v.Messages)
-	if err != nil {
-		w.failOpen("checkpoint_unreadable", err)
-	}
-	return own
 }
 
 // settle brings the conversation from the form that is known, nil if none, to
@@ -133,7 +119,7 @@ func (w *run) settle(ctx context.Context, known *checkpoint.Checkpoint) *checkpo
 // be folded, so what they cost grows with the conversation and not with its
 // square. At later turns it is not made again.
 func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoint.Checkpoint {
-	limit, from, tried, atStake := w.limit(cp), 0, 0, false
+	budget, from, tried, atStake := w.job.budget, 0, 0, false
 	if cp != nil {
 		from = min(cp.At, len(w.v.Messages)-1)
 	}
@@ -143,25 +129,13 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 	filled := w.filled(cp)
 	w.v.DecisionPoints(from, func(n int) bool {
 		p := w.v.Prefix(n)
-		size, foldable := checkpoint.Size(
-			p,
-			cp,
-			p.FixedRounded(),
-		)+history.MoreBefore(
-			filled,
-			n,
-		), checkpoint.FoldableTokens(
-			p,
-			cp,
-		)
-		if !atStake && size > w.job.budget.Window {
+		size := checkpoint.Size(p, cp, p.FixedRounded()) + history.MoreBefore(filled, n)
+		foldable := checkpoint.FoldableTokens(p, cp)
+		if !atStake && trigger.Overflow(budget, size) {
 			tried, atStake = 0, true // what was refused before will do now
 		}
-		past := limit
-		if w.cold && n == len(w.v.Messages) {
-			past = min(limit, trigger.Idle(w.job.budget))
-		}
-		if size <= past || foldable < tried+max(w.job.budget.MinGain, tried/8) {
+		past := trigger.Compact(budget, nextAt(cp), w.cold && n == len(w.v.Messages))
+		if size <= past || foldable < trigger.Retry(budget, tried) {
 			return ctx.Err() == nil
 		}
 		a := w.attempt(p, cp, size, past)
@@ -172,7 +146,6 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		if !w.admit(ctx) {
 			return false
 		}
-		cp = w.own(cp)
 		next := w.decide(ctx, p, cp, size, past)
 		if next == nil {
 			if tried = foldable; ctx.Err() == nil {
@@ -181,7 +154,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 			return ctx.Err() == nil
 		}
 		cp, tried, atStake = next, 0, false
-		limit, filled = w.limit(cp), w.filled(cp)
+		filled = w.filled(cp)
 		w.made = append(w.made, cp)
 		return ctx.Err() == nil
 	})
@@ -196,14 +169,13 @@ func (w *run) filled(cp *checkpoint.Checkpoint) []history.FilledStub {
 	return history.Filled(w.v, cp, w.job.budget.Window, w.job.count)
 }
 
-// limit is what a request in the form cp must exceed before the next is tried:
-// the trigger, or what cp could be brought down to and a step more, but never
-// more than the window.
-func (w *run) limit(cp *checkpoint.Checkpoint) int {
+// nextAt is what the request must exceed in the form cp before the next is tried, 0 without
+// a form.
+func nextAt(cp *checkpoint.Checkpoint) int {
 	if cp == nil {
-		return w.job.budget.Trigger
+		return 0
 	}
-	return max(w.job.budget.Trigger, min(cp.NextAt, w.job.budget.Window))
+	return cp.NextAt
 }
 
 // put stores a form and returns the one that stands: another request may have

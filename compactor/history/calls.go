@@ -36,7 +36,8 @@ var callSeed = maphash.MakeSeed()
 func indexed(c *transcript.Call) call {
 	k := call{
 		message: c.Caller, key: maphash.String(callSeed, c.Key()),
-		inspects: c.Inspects(), reads: c.Effect == transcript.Reads, writes: c.Effect == transcript.Writes,
+		inspects: c.Inspects(),
+		reads:    c.Effect == transcript.Reads, writes: c.Effect == transcript.Writes,
 	}
 	for _, p := range c.Paths {
 		k.paths = append(k.paths, maphash.String(callSeed, p.Name))
@@ -83,13 +84,9 @@ func readIndex(v *layout.View) calls {
 		}
 	}
 	next := calls{series.New(all), series.New(stubs)}
-	const callBytes = 64
-	memory.Store(
-		callsKey{},
-		next,
-		len(originals),
-		callBytes*int64(next.all.Cap())+8*int64(next.stubs.Cap()),
-	)
+	const callBytes, stubBytes = 64, 8
+	bytes := callBytes*int64(next.all.Cap()) + stubBytes*int64(next.stubs.Cap())
+	memory.Store(callsKey{}, next, len(originals), bytes)
 	return next
 }
 

@@ -34,11 +34,8 @@ func (f *History) Masked(i int) bool {
 	if f.Form == nil {
 		return false
 	}
-	_, found := slices.BinarySearchFunc(
-		f.Form.Masks,
-		i,
-		func(m checkpoint.Mask, i int) int { return m.Index - i },
-	)
+	at := func(m checkpoint.Mask, i int) int { return m.Index - i }
+	_, found := slices.BinarySearchFunc(f.Form.Masks, i, at)
 	return found
 }
 

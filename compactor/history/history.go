@@ -19,8 +19,9 @@ type History struct {
 	Policy     settings.Policy
 	Transcript *transcript.Transcript // from what is folded on, as it came
 	Statuses   []transcript.FollowUp  // for each of its calls
-	Need       []int                  // for each call, the chance that its output is needed again, in thousandths
-	Again      []bool                 // for each call, whether it fetched again what was hidden; nil if none did
+	// for each call, the chance that its output is needed again, in thousandths
+	Need  []int
+	Again []bool // for each call, whether it fetched again what was hidden; nil if none did
 }
 
 // New reads what stands behind the form cp, nil for none.
@@ -83,10 +84,8 @@ func (f *History) Maskable() (outputs []int) {
 		}
 		outputs = append(outputs, i)
 	}
-	slices.SortStableFunc(
-		outputs,
-		func(a, b int) int { return f.Need[f.Transcript.Answered(a)] - f.Need[f.Transcript.Answered(b)] },
-	)
+	need := func(i int) int { return f.Need[f.Transcript.Answered(i)] }
+	slices.SortStableFunc(outputs, func(a, b int) int { return need(a) - need(b) })
 	return outputs
 }
 

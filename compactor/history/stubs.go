@@ -112,7 +112,9 @@ func lastContent(v *layout.View, known calls, of *transcript.Call) *transcript.C
 		}
 		made := read(v, k.message)
 		if k.message == of.Caller {
-			made = made[:slices.IndexFunc(made, func(c transcript.Call) bool { return c.Result == of.Result })]
+			made = made[:slices.IndexFunc(made, func(c transcript.Call) bool {
+				return c.Result == of.Result
+			})]
 		}
 		for i := range slices.Backward(made) {
 			c := &made[i]

@@ -10,7 +10,9 @@ import (
 // structure is which messages of a conversation belong together, and what the groups are.
 type structure struct {
 	Groups []chat.Group
-	turn   []int  // for each group, where the last group up to it that an assistant message begins starts, 0 if none
+	// For each group, where the last group up to it starts that an assistant message
+	// begins; 0 if there is none.
+	turn   []int
 	turns  []int  // for each group, how many assistant messages stand up to its end
 	marked []bool // for each message, whether the name of a cache mark stands anywhere in it
 	open   int    // where the first group with an unanswered call starts

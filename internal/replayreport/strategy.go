@@ -47,11 +47,12 @@ func openForwarder(c config.Config) (replay.Forwarder, func() error, error) {
 }
 
 func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
+	var parser chat.Parser // as the proxy has one: a turn costs what is new in it
 	return func(body []byte) replay.Forwarded {
 		if e.Fits(body) {
 			return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 		}
-		req, err := chat.Parse(body)
+		req, err := parser.Parse(who, body)
 		if err != nil {
 			return replay.Forwarded{Body: body, Reason: notChat}
 		}

@@ -30,6 +30,7 @@ type writer struct {
 	upstream *fakeupstream.Server
 	client   *http.Client
 	request  proxy.Request // but for its chat
+	parser   chat.Parser
 }
 
 // replayedKey is the credential of the client that is replayed.
@@ -86,7 +87,7 @@ func (w *writer) forward(body []byte) replay.Forwarded {
 	if w.Fits(body) {
 		return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 	}
-	req, err := chat.Parse(body)
+	req, err := w.parser.Parse(w.request.Who, body)
 	if err != nil {
 		return replay.Forwarded{Body: body, Reason: notChat}
 	}
