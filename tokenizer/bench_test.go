@@ -14,7 +14,8 @@ import (
 // one whose text holds twelve digits at the offset returned.
 func history(b testing.TB) (body []byte, digits int) {
 	var buf []byte
-	buf = append(buf, `{"model":"gpt-5.1","stream":true,"messages":[{"role":"system","content":"You are a careful agent."}`...)
+	buf = append(buf, `{"model":"gpt-5.1","stream":true,"messages":[{"role":"system",`+
+		`"content":"You are a careful agent."}`...)
 	text := corpus.Text(b, "chat", 980<<10, 21)
 	for i := range 299 {
 		part := strings.ToValidUTF8(text[i*len(text)/299:(i+1)*len(text)/299], "")
@@ -54,7 +55,8 @@ func BenchmarkResent(b *testing.B) {
 			if n++; n%200 == 0 {
 				next = append(next[:0], body...)
 			}
-			next = fmt.Appendf(next[:len(next)-len(`]}`)], `,{"role":"user","content":"And %d: is that one right? Please look again."}]}`, n)
+			next = fmt.Appendf(next[:len(next)-len(`]}`)], `,{"role":"user","content":"And %d: `+
+				`is that one right? Please look again."}]}`, n)
 			req, err := parser.Parse("", next)
 			if err != nil {
 				b.Fatal(err)

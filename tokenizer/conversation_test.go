@@ -51,16 +51,26 @@ func (c *conversation) turn() {
 	var b, results []string
 	for i := range calls {
 		id := fmt.Sprintf("call_%d_%d", len(c.messages), i)
-		args := chat.AppendQuoted(nil, fmt.Sprintf(`{"path":"src/%d.go","text":%q}`, c.r.IntN(1000), c.words(20)))
-		b = append(b, fmt.Sprintf(`{"id":%q,"type":"function","function":{"name":"edit_file","arguments":%s}}`, id, args))
-		results = append(results, fmt.Sprintf(`{"role":"tool","tool_call_id":%q,"content":%s}`, id, chat.AppendQuoted(nil, c.words(50+c.r.IntN(400)))))
+		args := chat.AppendQuoted(nil, fmt.Sprintf(`{"path":"src/%d.go",`+
+			`"text":%q}`, c.r.IntN(1000), c.words(20)))
+		b = append(b, fmt.Sprintf(`{"id":%q,"type":"function","function":{"name":"edit_file",`+
+			`"arguments":%s}}`, id, args))
+		results = append(results, fmt.Sprintf(`{"role":"tool","tool_call_id":%q,`+
+			`"content":%s}`, id, chat.AppendQuoted(nil, c.words(50+c.r.IntN(400)))))
 	}
-	c.messages = append(c.messages, fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[%s]}`, strings.Join(b, ",")))
+	c.messages = append(c.messages, fmt.Sprintf(`{"role":"assistant","content":null,`+
+		`"tool_calls":[%s]}`, strings.Join(b, ",")))
 	c.messages = append(c.messages, results...)
 }
 
-const toolsOfTests = `[{"type":"function","function":{"name":"edit_file","description":"Change a file of the project. The text replaces the whole of it.","parameters":{"type":"object","properties":{"path":{"type":"string","description":"where the file is, from the root of the project"},"text":{"type":"string","description":"all of the new text"},"mode":{"type":"string","enum":["create","replace"],"default":"replace"}},"required":["path","text"]}}}]`
+const toolsOfTests = `[{"type":"function","function":{"name":"edit_file","description":"Change ` +
+	`a file of the project. The text replaces the whole of it.","parameters":{"type":"object",` +
+	`"properties":{"path":{"type":"string","description":"where the file is, from the root of ` +
+	`the project"},"text":{"type":"string","description":"all of the new text"},` +
+	`"mode":{"type":"string","enum":["create","replace"],"default":"replace"}},` +
+	`"required":["path","text"]}}}]`
 
 func (c *conversation) request() *chat.Request {
-	return parse(c.t, fmt.Sprintf(`{"model":%q,"tools":%s,"messages":[%s]}`, c.model, toolsOfTests, strings.Join(c.messages, ",")))
+	return parse(c.t, fmt.Sprintf(`{"model":%q,"tools":%s,`+
+		`"messages":[%s]}`, c.model, toolsOfTests, strings.Join(c.messages, ",")))
 }

@@ -30,7 +30,8 @@ func TestConcurrent(t *testing.T) {
 	for i := range texts {
 		texts[i] = corpus.Text(t, corpus.Kinds[i%len(corpus.Kinds)], 20<<10, uint64(50+i))
 		want[i] = e.CountString(texts[i])
-		reqs[i] = `{"model":"gpt-4o","messages":[{"role":"user","content":` + string(chat.AppendQuoted(nil, texts[i])) + `}]}`
+		reqs[i] = `{"model":"gpt-4o","messages":[{"role":"user",` +
+			`"content":` + string(chat.AppendQuoted(nil, texts[i])) + `}]}`
 	}
 	var wg sync.WaitGroup
 	for g := range 16 {

@@ -59,7 +59,8 @@ func TestImages(t *testing.T) {
 
 func TestCeilings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
-	for _, model := range []string{"gpt-4o", "gpt-4o-mini", "gpt-5", "gpt-5-nano", "gpt-5.4", "gpt-5.5", "gpt-5.6", "o4-mini", "unheard-of"} {
+	for _, model := range []string{"gpt-4o", "gpt-4o-mini", "gpt-5", "gpt-5-nano", "gpt-5.4",
+		"gpt-5.5", "gpt-5.6", "o4-mini", "unheard-of"} {
 		m := New(Options{}).For(model)
 		most := m.PartCeiling("image_url")
 		for range 2000 {
@@ -75,7 +76,8 @@ func TestCeilings(t *testing.T) {
 				t.Errorf("%s: ceiling %d of a part that takes no more tokens than bytes", kind, n)
 			}
 		}
-		file := parse(t, `{"messages":[{"role":"user","content":[{"type":"file","file":{"file_id":"x"}}]}]}`)
+		file := parse(t, `{"messages":[{"role":"user","content":[{"type":"file",`+
+			`"file":{"file_id":"x"}}]}]}`)
 		if got := m.Request(file).Total; got > m.PartCeiling("file")+100 {
 			t.Errorf("%s: a file counts %d, want at most its ceiling %d", model, got, m.PartCeiling("file"))
 		}
@@ -111,15 +113,17 @@ func TestImageSize(t *testing.T) {
 	}
 
 	for name, url := range map[string]chat.Value{
-		"png":          dataURL("png", p.Bytes()),
-		"gif":          dataURL("gif", g.Bytes()),
-		"jpeg":         dataURL("jpeg", j.Bytes()),
-		"exif":         dataURL("jpeg", exif),
-		"wrong type":   dataURL("webp", p.Bytes()),
-		"webp lossy":   dataURL("webp", riff("VP8 ", "\x00\x00\x00\x9d\x01\x2a"+string([]byte{w & 0xFF, w >> 8, h & 0xFF, h >> 8})+"xxxx")),
-		"webp exact":   dataURL("webp", riff("VP8L", "\x2f"+string([]byte{(w - 1) & 0xFF, (w-1)>>8 | (h-1)<<6&0xC0, (h - 1) >> 2 & 0xFF, (h - 1) >> 10})+"xxxxxxxx")),
-		"webp extra":   dataURL("webp", riff("VP8X", "\x00\x00\x00\x00"+string([]byte{(w - 1) & 0xFF, (w - 1) >> 8, 0, (h - 1) & 0xFF, (h - 1) >> 8, 0})+"xxxx")),
-		"escaped path": chat.Value(strings.ReplaceAll(string(dataURL("png", p.Bytes())), "/", `\/`)),
+		"png":        dataURL("png", p.Bytes()),
+		"gif":        dataURL("gif", g.Bytes()),
+		"jpeg":       dataURL("jpeg", j.Bytes()),
+		"exif":       dataURL("jpeg", exif),
+		"wrong type": dataURL("webp", p.Bytes()),
+		"webp lossy": dataURL("webp", riff("VP8 ", "\x00\x00\x00\x9d\x01\x2a"+string([]byte{w & 0xFF, w >> 8, h & 0xFF, h >> 8})+"xxxx")),
+		"webp exact": dataURL("webp", riff("VP8L", "\x2f"+string([]byte{(w - 1) & 0xFF,
+			(w-1)>>8 | (h-1)<<6&0xC0, (h - 1) >> 2 & 0xFF, (h - 1) >> 10})+"xxxxxxxx")),
+		"webp extra": dataURL("webp", riff("VP8X", "\x00\x00\x00\x00"+string([]byte{(w - 1) & 0xFF, (w - 1) >> 8, 0, (h - 1) & 0xFF, (h - 1) >> 8, 0})+"xxxx")),
+		"escaped " +
+			"path": chat.Value(strings.ReplaceAll(string(dataURL("png", p.Bytes())), "/", `\/`)),
 	} {
 		if gotW, gotH := imageSize(url); gotW != w || gotH != h {
 			t.Errorf("%s: %d × %d, want %d × %d", name, gotW, gotH, w, h)
@@ -146,7 +150,8 @@ func TestParts(t *testing.T) {
 		msgs := parse(t, `{"messages":[{"role":"user","content":[`+part+`]}]}`).Messages()
 		return m.Message(&msgs[0]) - 4
 	}
-	wave := append([]byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00"), make([]byte, 10*32000)...)
+	wave := append([]byte("RIFF\x00\x00\x00\x00WAVEfmt "+
+		"\x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00"), make([]byte, 10*32000)...)
 	for _, test := range []struct {
 		name, part string
 		low, high  int
@@ -155,11 +160,21 @@ func TestParts(t *testing.T) {
 		{"text, escaped", `{"type":"text","text":"hello\u0020world"}`, 2, 2},
 		{"a bare string", `"hello world"`, 2, 2},
 		{"a refusal", `{"type":"refusal","refusal":"hello world"}`, 2, 2},
-		{"a linked image", `{"type":"image_url","image_url":{"url":"https://example.com/x.png"}}`, 765, 765},
-		{"a linked image, low", `{"type":"image_url","image_url":{"url":"https://example.com/x.png","detail":"low"}}`, 85, 85},
-		{"an image spelled otherwise", `{"type":"input_image","image_url":"https://example.com/x.png","detail":"low"}`, 85, 85},
-		{"ten seconds of speech", fmt.Sprintf(`{"type":"input_audio","input_audio":{"format":"wav","data":%q}}`, base64.StdEncoding.EncodeToString(wave)), 100, 102},
-		{"ten seconds of mp3", fmt.Sprintf(`{"type":"input_audio","input_audio":{"format":"mp3","data":%q}}`, base64.StdEncoding.EncodeToString(make([]byte, 160_000))), 100, 102},
+		{"a linked " +
+			"image", `{"type":"image_url","image_url":{"url":"https://example.com/` +
+			`x.png"}}`, 765, 765},
+		{"a linked image, " +
+			"low", `{"type":"image_url","image_url":{"url":"https://example.com/x.png",` +
+			`"detail":"low"}}`, 85, 85},
+		{"an image spelled " +
+			"otherwise", `{"type":"input_image","image_url":"https://example.com/x.png",` +
+			`"detail":"low"}`, 85, 85},
+		{"ten seconds of " +
+			"speech", fmt.Sprintf(`{"type":"input_audio","input_audio":{"format":"wav",`+
+			`"data":%q}}`, base64.StdEncoding.EncodeToString(wave)), 100, 102},
+		{"ten seconds of " +
+			"mp3", fmt.Sprintf(`{"type":"input_audio","input_audio":{"format":"mp3",`+
+			`"data":%q}}`, base64.StdEncoding.EncodeToString(make([]byte, 160_000))), 100, 102},
 		{"audio without data", `{"type":"input_audio","input_audio":{}}`, 1, 1},
 		{"a file", `{"type":"file","file":{"file_id":"file-1"}}`, 1000, 30000},
 		{"something new", `{"type":"hologram","depth":3}`, 5, 29},

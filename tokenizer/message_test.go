@@ -26,7 +26,8 @@ func TestCookbook(t *testing.T) {
 	{"role":"system","name":"example_user","content":"Let's circle back when we have more bandwidth to touch base on opportunities for increased leverage."},
 	{"role":"system","name":"example_assistant","content":"Let's talk later when we're less busy about how to do better."},
 	{"role":"user","content":"This late pivot means we don't have time to boil the ocean for the client deliverable."}]}`
-	for model, want := range map[string]int{"gpt-3.5-turbo": 129, "gpt-4-0613": 129, "gpt-4o": 124, "gpt-4o-mini": 124} {
+	for model, want := range map[string]int{"gpt-3.5-turbo": 129, "gpt-4-0613": 129,
+		"gpt-4o": 124, "gpt-4o-mini": 124} {
 		req := parse(t, fmt.Sprintf(body, model))
 		m := New(Options{}).For(model)
 		got := m.Request(req)

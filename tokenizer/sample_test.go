@@ -21,15 +21,21 @@ func sampled(t *testing.T) map[string]string {
 		}
 		return strings.NewReplacer(`"`, "_", `\`, "_").Replace(string(b))
 	}
-	prose := strings.Repeat("The request failed with an error while reading the file and nobody knows why. ", 3000)
+	prose := strings.Repeat("The request failed with an error while reading the file and nobody "+
+		"knows why. ", 3000)
 	message := func(text string) string { return `{"role":"user","content":"` + text + `"}` }
 	var calls []string
 	for i := range 1500 {
-		calls = append(calls, fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"call_%d","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"src/file_%[1]d.go\"}"}}]},{"role":"tool","tool_call_id":"call_%[1]d","content":"package a%[1]d\n\nfunc f() {\n\treturn\n}\n"}`, i))
+		calls = append(calls, fmt.Sprintf(`{"role":"assistant","content":null,`+
+			`"tool_calls":[{"id":"call_%d","type":"function","function":{"name":"read_file",`+
+			`"arguments":"{\"path\":\"src/file_%[1]d.go\"}"}}]},{"role":"tool",`+
+			`"tool_call_id":"call_%[1]d","content":"package a%[1]d\n\nfunc f() `+
+			`{\n\treturn\n}\n"}`, i))
 	}
 	return map[string]string{
-		"prose":            message(prose),
-		"code":             message(strings.Repeat(`func main() {\n\tif err := run(); err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n\n`, 3000)),
+		"prose": message(prose),
+		"code": message(strings.Repeat(`func main() {\n\tif err := run(); err != `+
+			`nil {\n\t\tlog.Fatal(err)\n\t}\n}\n\n`, 3000)),
 		"random":           message(letters(300_000)),
 		"a tenth random":   message(prose + letters(26_000)),
 		"Chinese":          message(strings.Repeat("你好，世界。我们正在测试分词器的正确性，看看结果如何。", 4000)),
@@ -75,10 +81,12 @@ func TestAtMost(t *testing.T) {
 				}
 			}
 			if !m.AtMost(body, len(body)) {
-				t.Errorf("%s, %s: cannot tell that %d bytes are at most as many tokens", model, name, len(body))
+				t.Errorf("%s, %s: cannot tell that %d bytes are at most as many "+
+					"tokens", model, name, len(body))
 			}
 			if raw := m.encoding().Count(body); !m.AtMost(body, raw+raw/2+len(body)/25) && raw < len(body)*6/10 {
-				t.Errorf("%s, %s: %d bytes of %d tokens as they stand: cannot tell that there are not half as many more", model, name, len(body), raw)
+				t.Errorf("%s, %s: %d bytes of %d tokens as they stand: cannot tell that there "+
+					"are not half as many more", model, name, len(body), raw)
 			}
 		}
 	}
@@ -88,7 +96,8 @@ func TestAtMost(t *testing.T) {
 // put dense text wherever it likes. It does not know which places are drawn.
 func TestAtMostWhereverTheTokensAre(t *testing.T) {
 	const size = 512 << 10
-	sparse := strings.Repeat("The request failed while the file was read and nobody knows why. ", size/65)
+	sparse := strings.Repeat("The request failed while the file was read and nobody knows "+
+		"why. ", size/65)
 	r := rand.New(rand.NewPCG(8, 8))
 	dense := make([]byte, size)
 	for i := range dense {
@@ -111,7 +120,8 @@ func TestAtMostWhereverTheTokensAre(t *testing.T) {
 				text[i] = dense[i]
 			}
 		}
-		body := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user","content":"%s"}]}`, text)
+		body := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user",`+
+			`"content":"%s"}]}`, text)
 		req, err := chat.Parse(body)
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +181,8 @@ func TestAtMostOfRecordings(t *testing.T) {
 			t.Errorf("at most %d tokens of %d bytes, there are %d", total-1, len(body), total)
 		}
 		if !m.AtMost(body, total*2) {
-			t.Errorf("cannot tell that %d bytes of %d tokens have not twice as many", len(body), total)
+			t.Errorf("cannot tell that %d bytes of %d tokens have not twice as "+
+				"many", len(body), total)
 		}
 	}
 	if seen == 0 {
@@ -203,7 +214,8 @@ func TestAtMostWaits(t *testing.T) {
 // codeBody is a request of about that many bytes: files of Go's sources as messages.
 func codeBody(t testing.TB, size int) []byte {
 	_, text := corpus.Unseen(t, "go", size)
-	body := []byte(`{"model":"gpt-4.1","messages":[{"role":"system","content":"Review these files."}`)
+	body := []byte(`{"model":"gpt-4.1","messages":[{"role":"system","content":"Review these ` +
+		`files."}`)
 	for text != "" && len(body) < size {
 		n := min(len(text), 20_000)
 		part := strings.ToValidUTF8(text[:n], "")

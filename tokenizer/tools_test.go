@@ -59,9 +59,12 @@ func TestRenderingOfTypes(t *testing.T) {
 		`{"type":["string","null"]}`: "string | null",
 		`{"enum":[1,2,"x"]}`:         `1 | 2 | "x"`,
 		`{"const":"only"}`:           `"only"`,
-		`{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"number"}}]}`: "string | number[]",
-		`{"properties":{"a":{"type":"string"}}}`:                                   "{\na?: string,\n}",
-		`{"type":"object","properties":{"a":{"type":"object","description":"two\nlines","properties":{"b":{"type":"number"}},"required":["b"]}},"required":["a"]}`: "{\n// two\n// lines\na: {\n    b: number,\n    },\n}",
+		`{"anyOf":[{"type":"string"},{"type":"array",` +
+			`"items":{"type":"number"}}]}`: "string | number[]",
+		`{"properties":{"a":{"type":"string"}}}`: "{\na?: string,\n}",
+		`{"type":"object","properties":{"a":{"type":"object","description":"two\nlines",` +
+			`"properties":{"b":{"type":"number"}},"required":["b"]}},` +
+			`"required":["a"]}`: "{\n// two\n// lines\na: {\n    b: number,\n    },\n}",
 	} {
 		if got := string(appendType(nil, chat.Value(schema), 0)); got != want {
 			t.Errorf("%s is rendered as %q, want %q", schema, got, want)
@@ -88,15 +91,21 @@ func TestOverhead(t *testing.T) {
 		name, body string
 		want       int
 	}{
-		{"tools in a message of their own", `{"messages":[],"tools":` + toolsOfTests + `}`, base + tools + 3},
-		{"tools in the system message", `{"messages":[{"role":"system","content":"x"}],"tools":` + toolsOfTests + `}`, base + tools},
+		{"tools in a message of their " +
+			"own", `{"messages":[],"tools":` + toolsOfTests + `}`, base + tools + 3},
+		{"tools in the system " +
+			"message", `{"messages":[{"role":"system","content":"x"}],` +
+			`"tools":` + toolsOfTests + `}`, base + tools},
 		{"an empty list", `{"messages":[{"role":"developer","content":"x"}],"tools":null}`, base},
 		{"no tool may be called", `{"messages":[],"tool_choice":"none"}`, base + 1},
 		{"any may", `{"messages":[],"tool_choice":"auto"}`, base},
-		{"one must", `{"messages":[],"tool_choice":{"type":"function","function":{"name":"weather"}}}`, base + 5},
+		{"one must", `{"messages":[],"tool_choice":{"type":"function",` +
+			`"function":{"name":"weather"}}}`, base + 5},
 		{"a function of old must", `{"messages":[],"function_call":{"name":"weather"}}`, base + 5},
-		{"an object is the reply", `{"messages":[],"response_format":{"type":"json_object"}}`, base},
-		{"a schema is", `{"messages":[],"response_format":{"type":"json_schema","json_schema":{"name":"plan","schema":{"type":"object"}}}}`,
+		{"an object is the " +
+			"reply", `{"messages":[],"response_format":{"type":"json_object"}}`, base},
+		{"a schema is", `{"messages":[],"response_format":{"type":"json_schema",` +
+			`"json_schema":{"name":"plan","schema":{"type":"object"}}}}`,
 			base + m.Text("# Response Formats\n\n## plan\n\n{\"type\":\"object\"}")},
 	} {
 		if got := m.Overhead(parse(t, test.body)); got != test.want {

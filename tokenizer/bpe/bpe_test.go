@@ -116,7 +116,8 @@ func TestPieces(t *testing.T) {
 				for _, b := range []*backtrack{wide, narrow} {
 					for i, word := range b.dead {
 						if word != 0 {
-							t.Fatalf("after %q word %d of the dead positions is left as %#x", piece, i, word)
+							t.Fatalf("after %q word %d of the dead positions is left as "+
+								"%#x", piece, i, word)
 						}
 					}
 				}
@@ -196,7 +197,8 @@ func TestBorders(t *testing.T) {
 				}
 			}
 			if crossing < 100 {
-				t.Fatalf("%d texts, want more: the vocabulary has tokens that cross runes", crossing)
+				t.Fatalf("%d texts, want more: the vocabulary has tokens that cross "+
+					"runes", crossing)
 			}
 		})
 	}
@@ -244,7 +246,8 @@ func TestLongPieces(t *testing.T) {
 // runs makes a text of a few characters over and over, in runs of any length:
 // tables, rulers, indentation, padding.
 func runs(r *rand.Rand, size int) []byte {
-	units := []string{"-", "=", "*", "#", "_", "/", ".", " ", "\t", "~", "|", "+", "-=", "a", "0", "ab", "=-", "─", "好", "\u0301"}
+	units := []string{"-", "=", "*", "#", "_", "/", ".", " ", "\t", "~", "|", "+", "-=", "a",
+		"0", "ab", "=-", "─", "好", "\u0301"}
 	few := make([]string, 1+r.IntN(3))
 	for i := range few {
 		few[i] = units[r.IntN(len(units))]

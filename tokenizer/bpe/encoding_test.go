@@ -27,7 +27,8 @@ func TestLongS(t *testing.T) {
 		text  string
 		want  int
 	}{
-		{splitO200k, "it's", 4}, {splitO200k, "it'ſ", 5}, {splitO200k, "it'ſabc", 5}, {splitO200k, "it'ß", 2},
+		{splitO200k, "it's",
+			4}, {splitO200k, "it'ſ", 5}, {splitO200k, "it'ſabc", 5}, {splitO200k, "it'ß", 2},
 		{splitCl100k, "'ſabc", 3}, {splitCl100k, "'Sabc", 2},
 		{splitGPT2, "'ſabc", 1}, {splitGPT2, "'sabc", 2}, {splitGPT2, "'Sabc", 1},
 	} {

@@ -66,7 +66,8 @@ func TestCountJSONLong(t *testing.T) {
 				}
 			}
 		}
-		for _, unit := range []string{"a", " ", "\n", "\"", "\\", "好", "é", "1", "\u0301", "\xff", "a\n", "! ", "'s"} {
+		for _, unit := range []string{"a", " ", "\n", "\"", "\\", "好", "é", "1", "\u0301",
+			"\xff", "a\n", "! ", "'s"} {
 			text := strings.Repeat(unit, 2*decodedSize/len(unit)+7)
 			body, _ := json.Marshal(text)
 			if got, want := e.CountJSON(body[1:len(body)-1]), e.CountString(text); got != want {

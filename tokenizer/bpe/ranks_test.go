@@ -28,7 +28,8 @@ func readRanks(name string) ([][]byte, error) {
 		token, number, ok := bytes.Cut(line, []byte(" "))
 		rank, err := strconv.Atoi(string(number))
 		if !ok || err != nil || rank < len(tokens) || rank > mostRank {
-			return nil, fmt.Errorf("reading the ranks of %s: line %q, want a token and a rank past %d", name, line, len(tokens)-1)
+			return nil, fmt.Errorf("reading the ranks of %s: line %q, want a token and a rank "+
+				"past %d", name, line, len(tokens)-1)
 		}
 		start := len(text)
 		text, err = base64.StdEncoding.AppendDecode(text, token)

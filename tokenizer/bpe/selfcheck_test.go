@@ -55,7 +55,8 @@ func TestFallback(t *testing.T) {
 			t.Errorf("%.60q: %d tokens, want %d", text, got, want)
 		}
 	}
-	if got, want := e.CountJSON([]byte(`don\u0027t \"stop\"\n`)), len(ref.EncodeOrdinary("don't \"stop\"\n")); got != want {
+	if got, want := e.CountJSON([]byte(`don\u0027t `+
+		`\"stop\"\n`)), len(ref.EncodeOrdinary("don't \"stop\"\n")); got != want {
 		t.Errorf("of a JSON string: %d tokens, want %d", got, want)
 	}
 	start := time.Now()
