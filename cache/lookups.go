@@ -70,8 +70,12 @@ func lookupOf(keys []Key) (l lookup) {
 
 // longest looks for the last key that has a sound, living checkpoint. It gives up
 // with the error of stopped.
-func (s *Store) longest(get getter, keys []Key, stopped func() error) (hit, error) {
-	writes := s.lookups.written(keys).Load() // before anything is read
+//
+// writes is the count of the chain's writes from before get sees the store: what is written
+// after that may not be in what it sees.
+func (s *Store) longest(
+	get getter, keys []Key, writes uint32, stopped func() error,
+) (hit, error) {
 	found, unreadable := hit{index: -1}, false
 	n := new(name)
 	for i := len(keys) - 1; i >= 0; i-- {

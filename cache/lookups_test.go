@@ -161,7 +161,7 @@ func TestUnreadableIsNotRemembered(t *testing.T) {
 	}
 	failing := func(*name) (entry, error) { return entry{}, errCorrupt }
 	never := func() error { return nil }
-	if h, err := s.longest(failing, keys, never); h.index != -1 || err != nil {
+	if h, err := s.longest(failing, keys, 0, never); h.index != -1 || err != nil {
 		t.Errorf("found at %d, %v", h.index, err)
 	}
 	if _, at, _, err := s.Longest(background, keys); at != 2 || err != nil {

@@ -106,7 +106,10 @@ func (s *Store) Longest(
 	found := hit{index: -1}
 	if len(keys) > 0 {
 		found, err = call(ctx, s, func(ctx context.Context) (found hit, err error) {
-			s.backend.read(func(get getter) { found, err = s.longest(get, keys, ctx.Err) })
+			writes := s.lookups.written(keys).Load() // before a transaction begins
+			s.backend.read(func(get getter) {
+				found, err = s.longest(get, keys, writes, ctx.Err)
+			})
 			return found, err
 		})
 	}

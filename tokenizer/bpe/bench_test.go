@@ -98,19 +98,16 @@ func hostile(kind string) string {
 		"digits":         func() string { return string(rune('0' + r.IntN(10))) },
 		"random-letters": func() string { return string(rune('a' + r.IntN(26))) },
 		"capitals":       func() string { return string(rune('A' + r.IntN(26))) },
-		"punctuation": func() string {
-			return string("!#$%&()*+-./" +
-				":;<=>?@[]^_{|}~"[r.IntN(27)])
-		},
-		"han":         func() string { return string(rune(0x4E00 + r.IntN(0x5200))) },
-		"one-han":     func() string { return "好" },
-		"marks":       func() string { return string(rune(0x300 + r.IntN(0x70))) },
-		"hangul":      func() string { return string(rune(0xAC00 + r.IntN(0x2BA4))) },
-		"emoji":       func() string { return string(rune(0x1F300 + r.IntN(0x300))) },
-		"controls":    func() string { return string(rune(r.IntN(8))) },
-		"dashes":      func() string { return "-" },
-		"runs":        func() string { return string(runs(r, 4<<10)) },
-		"few-letters": func() string { return string("aeint"[r.IntN(5)]) },
+		"punctuation":    func() string { return string("!#$%&()*+-./:;<=>?@[]^_{|}~"[r.IntN(27)]) },
+		"han":            func() string { return string(rune(0x4E00 + r.IntN(0x5200))) },
+		"one-han":        func() string { return "好" },
+		"marks":          func() string { return string(rune(0x300 + r.IntN(0x70))) },
+		"hangul":         func() string { return string(rune(0xAC00 + r.IntN(0x2BA4))) },
+		"emoji":          func() string { return string(rune(0x1F300 + r.IntN(0x300))) },
+		"controls":       func() string { return string(rune(r.IntN(8))) },
+		"dashes":         func() string { return "-" },
+		"runs":           func() string { return string(runs(r, 4<<10)) },
+		"few-letters":    func() string { return string("aeint"[r.IntN(5)]) },
 	}[kind]
 	var b strings.Builder
 	for b.Len() < 1<<20 {
@@ -187,13 +184,9 @@ func BenchmarkJSON(b *testing.B) {
 	body := chat.AppendEscaped(nil, text)
 	quoted := chat.AppendQuoted(nil, text)
 	for name, count := range map[string]func() int{
-		"escaped": func() int { return e.CountJSON(body) },
-		"plain":   func() int { return e.CountString(text) },
-		"decoded-first": func() int {
-			var s string
-			_ = json.Unmarshal(quoted, &s)
-			return e.CountString(s)
-		},
+		"escaped":       func() int { return e.CountJSON(body) },
+		"plain":         func() int { return e.CountString(text) },
+		"decoded-first": func() int { var s string; _ = json.Unmarshal(quoted, &s); return e.CountString(s) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
