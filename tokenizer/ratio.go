@@ -14,24 +14,30 @@ const (
 	// leastObserved is the smallest request, in tokens of ours, whose report is
 	// used: what a smaller one takes is mostly what frames it.
 	leastObserved = 256
+	// ratioMargin is for the next request, whose text is another one.
+	ratioMargin = 1.01
 )
 
-// ratioBounds say which reports are believed, as multiples of our count, and
-// which ratios follow from them. What is outside is a usage field without the
-// cached tokens, a count of characters, something billed that is no text, or made
-// up.
+// Reports outside these multiples of our count are not believed: they are a usage
+// field without the cached tokens, a count of characters, something billed that is
+// no text, or made up.
+const (
+	leastBelieved = 0.5
+	mostBelieved  = 3
+)
+
+// ratioBounds say which ratios a model may have.
 type ratioBounds struct {
-	least, most float64 // of a report that is believed
-	assumed     float64 // the ratio before anything was reported
-	highest     float64 // the largest ratio; the smallest is 1
+	assumed float64 // before anything was reported
+	highest float64 // the lowest is 1
 }
 
 var (
 	// Of a published tokenizer only what frames the texts is unknown.
-	publishedBounds = ratioBounds{least: 0.8, most: 1.25, assumed: 1, highest: 1.1}
+	publishedBounds = ratioBounds{assumed: 1, highest: 1.1}
 	// Other tokenizers take about as many tokens as o200k_base, or up to half as
 	// many again, depending on the text.
-	unpublishedBounds = ratioBounds{least: 0.5, most: 3, assumed: 1.35, highest: 2.5}
+	unpublishedBounds = ratioBounds{assumed: 1.35, highest: 2.5}
 )
 
 // ratio is how many tokens the upstreams count for one of ours, by their last
@@ -50,7 +56,7 @@ func (r *ratio) observe(ours, theirs int) bool {
 		return false
 	}
 	x := float64(theirs) / float64(ours)
-	if x < r.bounds.least || x > r.bounds.most {
+	if x < leastBelieved || x > mostBelieved {
 		return false
 	}
 	r.mu.Lock()
@@ -60,9 +66,9 @@ func (r *ratio) observe(ours, theirs int) bool {
 	return true
 }
 
-// value is the upper quartile of the last reports: a quarter of them may be far
-// too high, and three quarters far too low, without moving it past what the
-// others say.
+// value is the upper quartile of the last reports and a margin: a quarter of them
+// may be far too high, and three quarters far too low, without moving it past what
+// the others say.
 func (r *ratio) value() float64 {
 	r.mu.Lock()
 	n, last := min(r.reports, ratioWindow), r.last
@@ -71,8 +77,8 @@ func (r *ratio) value() float64 {
 	if n > 0 {
 		slices.Sort(last[:n])
 		quartile := last[(n-1)*3/4]
-		if n >= fewReports || quartile > x {
-			x = quartile
+		if n >= fewReports || quartile > x/ratioMargin {
+			x = quartile * ratioMargin
 		}
 	}
 	return min(max(x, 1), r.bounds.highest)

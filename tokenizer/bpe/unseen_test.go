@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"syscall"
 	"testing"
@@ -99,6 +100,7 @@ func BenchmarkSizes(b *testing.B) {
 				text := text(kind, size)
 				took := time.Duration(math.MaxInt64)
 				for range b.N {
+					e.engine.idle = newScratches() // the text is new each time
 					start := cpu(b)
 					e.Count(text)
 					took = min(took, cpu(b)-start)
@@ -107,6 +109,39 @@ func BenchmarkSizes(b *testing.B) {
 				b.ReportMetric(0, "ns/op")
 			})
 		}
+	}
+}
+
+// BenchmarkPrepare builds all that counting may need, and checks it, and reports the
+// processor time that takes and what is kept.
+func BenchmarkPrepare(b *testing.B) {
+	for _, name := range allEncodings {
+		b.Run(name, func(b *testing.B) {
+			p := published[name]
+			took := time.Duration(math.MaxInt64)
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			var e *engine
+			for range b.N {
+				start := cpu(b)
+				var err error
+				if e, err = newEngine(p.ranks, p.split); err != nil {
+					b.Fatal(err)
+				}
+				if err := e.check(p.ranks, p.pattern); err != nil {
+					b.Fatal(err)
+				}
+				e.prefixes()
+				took = min(took, cpu(b)-start)
+			}
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			b.ReportMetric(float64(took.Microseconds())/1e3, "ms")
+			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "kept-MB")
+			b.ReportMetric(0, "ns/op")
+			runtime.KeepAlive(e)
+		})
 	}
 }
 
