@@ -45,7 +45,8 @@ func (c *conversation) message(role, text string) string {
 func (c *conversation) turn() {
 	calls := c.r.IntN(3)
 	if calls == 0 {
-		c.messages = append(c.messages, c.message("assistant", c.words(120)), c.message("user", c.words(30)))
+		c.messages = append(c.messages, c.message("assistant", c.words(120)), c.message("user",
+			c.words(30)))
 		return
 	}
 	var b, results []string

@@ -51,8 +51,10 @@ func TestImages(t *testing.T) {
 		{"gpt-5.6", 4096, 4096, "auto", 128 * 128},
 		{"claude-sonnet-4-5", 1024, 1024, "", 765},
 	} {
-		if got := imageRuleFor(test.model).tokens(test.width, test.height, test.detail); got != test.want {
-			t.Errorf("%s, %d × %d, detail %q: %d tokens, want %d", test.model, test.width, test.height, test.detail, got, test.want)
+		if got := imageRuleFor(test.model).tokens(test.width, test.height,
+			test.detail); got != test.want {
+			t.Errorf("%s, %d × %d, detail %q: %d tokens, want %d", test.model, test.width,
+				test.height, test.detail, got, test.want)
 		}
 	}
 }
@@ -67,7 +69,8 @@ func TestCeilings(t *testing.T) {
 			w, h := 1+r.IntN(1<<r.IntN(20)), 1+r.IntN(1<<r.IntN(20))
 			for _, detail := range []string{"low", "high", "auto", "original"} {
 				if got := m.images.tokens(w, h, detail); got > most || got < 1 {
-					t.Fatalf("%s, %d × %d, detail %s: %d tokens, want 1 to %d", model, w, h, detail, got, most)
+					t.Fatalf("%s, %d × %d, detail %s: %d tokens, want 1 to %d", model, w, h,
+						detail, got, most)
 				}
 			}
 		}
@@ -79,14 +82,16 @@ func TestCeilings(t *testing.T) {
 		file := parse(t, `{"messages":[{"role":"user","content":[{"type":"file",`+
 			`"file":{"file_id":"x"}}]}]}`)
 		if got := m.Request(file).Total; got > m.PartCeiling("file")+100 {
-			t.Errorf("%s: a file counts %d, want at most its ceiling %d", model, got, m.PartCeiling("file"))
+			t.Errorf("%s: a file counts %d, want at most its ceiling %d", model, got,
+				m.PartCeiling("file"))
 		}
 	}
 }
 
 // dataURL is a JSON string with an image in it.
 func dataURL(kind string, data []byte) chat.Value {
-	return chat.Value(`"data:image/` + kind + `;base64,` + base64.StdEncoding.EncodeToString(data) + `"`)
+	return chat.Value(`"data:image/` + kind + `;base64,` + base64.StdEncoding.EncodeToString(
+		data) + `"`)
 }
 
 func TestImageSize(t *testing.T) {
@@ -118,10 +123,12 @@ func TestImageSize(t *testing.T) {
 		"jpeg":       dataURL("jpeg", j.Bytes()),
 		"exif":       dataURL("jpeg", exif),
 		"wrong type": dataURL("webp", p.Bytes()),
-		"webp lossy": dataURL("webp", riff("VP8 ", "\x00\x00\x00\x9d\x01\x2a"+string([]byte{w & 0xFF, w >> 8, h & 0xFF, h >> 8})+"xxxx")),
+		"webp lossy": dataURL("webp", riff("VP8 ", "\x00\x00\x00\x9d\x01\x2a"+string([]byte{
+			w & 0xFF, w >> 8, h & 0xFF, h >> 8})+"xxxx")),
 		"webp exact": dataURL("webp", riff("VP8L", "\x2f"+string([]byte{(w - 1) & 0xFF,
 			(w-1)>>8 | (h-1)<<6&0xC0, (h - 1) >> 2 & 0xFF, (h - 1) >> 10})+"xxxxxxxx")),
-		"webp extra": dataURL("webp", riff("VP8X", "\x00\x00\x00\x00"+string([]byte{(w - 1) & 0xFF, (w - 1) >> 8, 0, (h - 1) & 0xFF, (h - 1) >> 8, 0})+"xxxx")),
+		"webp extra": dataURL("webp", riff("VP8X", "\x00\x00\x00\x00"+string([]byte{
+			(w - 1) & 0xFF, (w - 1) >> 8, 0, (h - 1) & 0xFF, (h - 1) >> 8, 0})+"xxxx")),
 		"escaped " +
 			"path": chat.Value(strings.ReplaceAll(string(dataURL("png", p.Bytes())), "/", `\/`)),
 	} {
@@ -151,7 +158,8 @@ func TestParts(t *testing.T) {
 		return m.Message(&msgs[0]) - 4
 	}
 	wave := append([]byte("RIFF\x00\x00\x00\x00WAVEfmt "+
-		"\x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00"), make([]byte, 10*32000)...)
+		"\x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00"), make([]byte,
+		10*32000)...)
 	for _, test := range []struct {
 		name, part string
 		low, high  int

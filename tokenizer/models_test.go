@@ -57,8 +57,10 @@ func TestEncodingFor(t *testing.T) {
 
 func TestPublished(t *testing.T) {
 	for model, want := range map[string]bool{
-		"gpt-5.1": true, "o3-mini": true, "azure/gpt-4o": true, "gpt-oss-20b": true, "gpt-4.1-nano": true,
-		"o1labs-chat": false, "claude-sonnet-4-5": false, "gpt-6": false, "gpt-4x": false, "": false,
+		"gpt-5.1": true, "o3-mini": true, "azure/gpt-4o": true, "gpt-oss-20b": true,
+		"gpt-4.1-nano": true,
+		"o1labs-chat":  false, "claude-sonnet-4-5": false, "gpt-6": false, "gpt-4x": false,
+		"": false,
 	} {
 		if _, got := encodingFor(model); got != want {
 			t.Errorf("the tokenizer of %q is published: %v, want %v", model, got, want)

@@ -77,14 +77,16 @@ func TestAtMost(t *testing.T) {
 			}
 			for range 5 {
 				if m.AtMost(body, total-1) {
-					t.Errorf("%s, %s: at most %d tokens of %d bytes, there are %d", model, name, total-1, len(body), total)
+					t.Errorf("%s, %s: at most %d tokens of %d bytes, there are %d", model, name,
+						total-1, len(body), total)
 				}
 			}
 			if !m.AtMost(body, len(body)) {
 				t.Errorf("%s, %s: cannot tell that %d bytes are at most as many "+
 					"tokens", model, name, len(body))
 			}
-			if raw := m.encoding().Count(body); !m.AtMost(body, raw+raw/2+len(body)/25) && raw < len(body)*6/10 {
+			if raw := m.encoding().Count(body); !m.AtMost(body, raw+raw/2+len(
+				body)/25) && raw < len(body)*6/10 {
 				t.Errorf("%s, %s: %d bytes of %d tokens as they stand: cannot tell that there "+
 					"are not half as many more", model, name, len(body), raw)
 			}

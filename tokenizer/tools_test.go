@@ -75,7 +75,8 @@ func TestRenderingOfTypes(t *testing.T) {
 // TestDeepSchema: a schema nested without end is rendered to a bounded depth.
 func TestDeepSchema(t *testing.T) {
 	deep := strings.Repeat(`{"type":"array","items":`, 3000) + `{}` + strings.Repeat(`}`, 3000)
-	if got := string(appendType(nil, chat.Value(deep), 0)); !strings.HasPrefix(got, "any[][]") || len(got) > 3*mostDepth {
+	if got := string(appendType(nil, chat.Value(deep), 0)); !strings.HasPrefix(got,
+		"any[][]") || len(got) > 3*mostDepth {
 		t.Errorf("rendered as %q", got)
 	}
 }

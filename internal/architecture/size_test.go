@@ -24,7 +24,7 @@ const (
 var (
 	longFiles    = []string{}
 	largeFolders = []string{}
-	wideFolders  = []string{"tokenizer", "tokenizer/bpe"}
+	wideFolders  = []string{}
 )
 
 func TestFilesHaveOneSubject(t *testing.T) {

@@ -98,16 +98,18 @@ func hostile(kind string) string {
 		"digits":         func() string { return string(rune('0' + r.IntN(10))) },
 		"random-letters": func() string { return string(rune('a' + r.IntN(26))) },
 		"capitals":       func() string { return string(rune('A' + r.IntN(26))) },
-		"punctuation":    func() string { return string("!#$%&()*+-./:;<=>?@[]^_{|}~"[r.IntN(27)]) },
-		"han":            func() string { return string(rune(0x4E00 + r.IntN(0x5200))) },
-		"one-han":        func() string { return "好" },
-		"marks":          func() string { return string(rune(0x300 + r.IntN(0x70))) },
-		"hangul":         func() string { return string(rune(0xAC00 + r.IntN(0x2BA4))) },
-		"emoji":          func() string { return string(rune(0x1F300 + r.IntN(0x300))) },
-		"controls":       func() string { return string(rune(r.IntN(8))) },
-		"dashes":         func() string { return "-" },
-		"runs":           func() string { return string(runs(r, 4<<10)) },
-		"few-letters":    func() string { return string("aeint"[r.IntN(5)]) },
+		"punctuation": func() string {
+			return string("!#$%&()*+-./:;<=>?@[]^_{|}~"[r.IntN(27)])
+		},
+		"han":         func() string { return string(rune(0x4E00 + r.IntN(0x5200))) },
+		"one-han":     func() string { return "好" },
+		"marks":       func() string { return string(rune(0x300 + r.IntN(0x70))) },
+		"hangul":      func() string { return string(rune(0xAC00 + r.IntN(0x2BA4))) },
+		"emoji":       func() string { return string(rune(0x1F300 + r.IntN(0x300))) },
+		"controls":    func() string { return string(rune(r.IntN(8))) },
+		"dashes":      func() string { return "-" },
+		"runs":        func() string { return string(runs(r, 4<<10)) },
+		"few-letters": func() string { return string("aeint"[r.IntN(5)]) },
 	}[kind]
 	var b strings.Builder
 	for b.Len() < 1<<20 {
@@ -116,8 +118,10 @@ func hostile(kind string) string {
 	return b.String()
 }
 
-var hostileKinds = []string{"one-letter", "two-letters", "spaces", "newlines", "digits", "random-letters", "capitals",
-	"punctuation", "han", "one-han", "marks", "hangul", "emoji", "controls", "dashes", "runs", "few-letters"}
+var hostileKinds = []string{"one-letter", "two-letters", "spaces", "newlines", "digits",
+	"random-letters", "capitals",
+	"punctuation", "han", "one-han", "marks", "hangul", "emoji", "controls", "dashes", "runs",
+	"few-letters"}
 
 // BenchmarkHostile counts pieces as long as the whole text.
 func BenchmarkHostile(b *testing.B) {
@@ -164,7 +168,8 @@ func BenchmarkLoad(b *testing.B) {
 			var ref *tiktoken.Tiktoken
 			for b.Loop() {
 				var err error
-				if ref, err = referenceFor(published[name].ranks, published[name].pattern); err != nil {
+				if ref, err = referenceFor(published[name].ranks,
+					published[name].pattern); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -184,9 +189,13 @@ func BenchmarkJSON(b *testing.B) {
 	body := chat.AppendEscaped(nil, text)
 	quoted := chat.AppendQuoted(nil, text)
 	for name, count := range map[string]func() int{
-		"escaped":       func() int { return e.CountJSON(body) },
-		"plain":         func() int { return e.CountString(text) },
-		"decoded-first": func() int { var s string; _ = json.Unmarshal(quoted, &s); return e.CountString(s) },
+		"escaped": func() int { return e.CountJSON(body) },
+		"plain":   func() int { return e.CountString(text) },
+		"decoded-first": func() int {
+			var s string
+			_ = json.Unmarshal(quoted, &s)
+			return e.CountString(s)
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))

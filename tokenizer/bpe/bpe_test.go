@@ -111,7 +111,8 @@ func TestPieces(t *testing.T) {
 				if !ok {
 					gaveUp++
 				} else if n != want {
-					t.Fatalf("countLong(%q) in a window of two tokens = %d, want %d", piece, n, want)
+					t.Fatalf("countLong(%q) in a window of two tokens = %d, want %d", piece, n,
+						want)
 				}
 				for _, b := range []*backtrack{wide, narrow} {
 					for i, word := range b.dead {
@@ -275,7 +276,8 @@ func TestRuns(t *testing.T) {
 					t.Fatalf("countLong(%q) = %d, %v, want %d", piece, n, ok, want)
 				}
 				if n, ok := e.countLong(piece, narrow); ok && n != want {
-					t.Fatalf("countLong(%q) in a window of two tokens = %d, want %d", piece, n, want)
+					t.Fatalf("countLong(%q) in a window of two tokens = %d, want %d", piece, n,
+						want)
 				}
 			}
 		})
