@@ -11,13 +11,20 @@ import (
 // description of the format.
 func TestRendering(t *testing.T) {
 	const defs = `[
-	{"type":"function","function":{"name":"get_location","description":"Gets the location of the user.","parameters":{"type":"object","properties":{}}}},
-	{"type":"function","function":{"name":"get_current_weather","description":"Gets the current weather in the provided location.","parameters":{"type":"object","properties":{
+	{"type":"function","function":{"name":"get_location","description":"Gets the location of ` +
+		`the user.","parameters":{"type":"object","properties":{}}}},
+	{"type":"function","function":{"name":"get_current_weather","description":"Gets the current ` +
+		`weather in the provided location.","parameters":{"type":"object","properties":{
 		"location":{"type":"string","description":"The city and state, e.g. San Francisco, CA"},
-		"format":{"type":"string","enum":["celsius","fahrenheit"],"default":"celsius"}},"required":["location"]}}},
-	{"type":"function","function":{"name":"get_multiple_weathers","description":"Gets the current weather in the provided list of locations.","parameters":{"type":"object","properties":{
-		"locations":{"type":"array","items":{"type":"string"},"description":"List of city and state, e.g. [\"San Francisco, CA\", \"New York, NY\"]"},
-		"format":{"type":"string","enum":["celsius","fahrenheit"],"default":"celsius"}},"required":["locations"]}}}]`
+		"format":{"type":"string","enum":["celsius","fahrenheit"],"default":"celsius"}},` +
+		`"required":["location"]}}},
+	{"type":"function","function":{"name":"get_multiple_weathers","description":"Gets the ` +
+		`current weather in the provided list of locations.","parameters":{"type":"object",` +
+		`"properties":{
+		"locations":{"type":"array","items":{"type":"string"},"description":"List of city and ` +
+		`state, e.g. [\"San Francisco, CA\", \"New York, NY\"]"},
+		"format":{"type":"string","enum":["celsius","fahrenheit"],"default":"celsius"}},` +
+		`"required":["locations"]}}}]`
 	const want = `# Tools
 
 ## functions
