@@ -38,7 +38,7 @@ type metrics struct {
 }
 
 func newMetrics(
-	reg *prometheus.Registry, version string, keys auth.Keys, held, own func() float64,
+	reg *prometheus.Registry, version string, keys auth.Keys, held, known, own func() float64,
 ) (*metrics, error) {
 	var list []prometheus.Collector
 	counter := func(name, help string, labels ...string) words {
@@ -60,6 +60,8 @@ func newMetrics(
 	list = append(list, inFlight, panics, refetches, added,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_bodies_held_bytes",
 			Help: "Memory that chat bodies take, as accounted against the limit."}, held),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_conversations_known_bytes",
+			Help: "Memory that what is known of conversations takes, of limits.memory."}, known),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_build_info", Help: "Always 1.",
 			ConstLabels: prometheus.Labels{"version": version}}, func() float64 { return 1 }))
 

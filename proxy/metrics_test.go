@@ -33,6 +33,7 @@ func TestMetricsOfACompactedRequest(t *testing.T) {
 		{"killick_added_seconds_count", nil, 1},
 		{"killick_requests_in_flight", nil, 0},
 		{"killick_bodies_held_bytes", nil, 0},
+		{"killick_conversations_known_bytes", nil, 0},
 		{"killick_build_info", []string{`version="dev"`}, 1},
 		{"killick_observe_requests_total", nil, 0},
 	} {
@@ -45,7 +46,8 @@ func TestMetricsOfACompactedRequest(t *testing.T) {
 // TestLabelsStayFew: a Compactor that breaks its promise cannot fill the memory
 // of whoever scrapes.
 func TestLabelsStayFew(t *testing.T) {
-	m, err := newMetrics(prometheus.NewRegistry(), "v", nil, func() float64 { return 0 }, nil)
+	m, err := newMetrics(prometheus.NewRegistry(), "v", nil, func() float64 { return 0 },
+		func() float64 { return 0 }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,6 +66,7 @@ func New(opt Options) (*Proxy, error) {
 	p.identity = auth.NewIdentity(opt.Isolation, p.keys, opt.Who)
 	var err error
 	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.Held,
+		func() float64 { return float64(p.parser.Bytes()) },
 		opt.OwnTokens); err != nil {
 		return nil, fmt.Errorf("registering metrics: %w", err)
 	}
