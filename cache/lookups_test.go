@@ -152,6 +152,28 @@ func TestWhatWasWrittenIsFound(t *testing.T) {
 	})
 }
 
+// TestWrittenDuringALookUpIsFound has a checkpoint written after a look-up has begun, which
+// does not see it: the next one does.
+func TestWrittenDuringALookUpIsFound(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		s := mustOpen(t, o)
+		keys := chainOf("a", "b")
+		never := func() error { return nil }
+		writes := s.lookups.written(keys).Load()
+		s.backend.read(func(get getter) {
+			if _, err := s.Put(background, keys, 2, []byte("checkpoint")); err != nil {
+				t.Error(err)
+			}
+			if _, err := s.longest(get, keys, writes, never); err != nil {
+				t.Error(err)
+			}
+		})
+		if _, at, _, err := s.Longest(background, keys); at != 2 || err != nil {
+			t.Errorf("found at %d, %v, want 2", at, err)
+		}
+	})
+}
+
 // TestUnreadableIsNotRemembered has one look-up fail: the next one looks again.
 func TestUnreadableIsNotRemembered(t *testing.T) {
 	s := mustOpen(t, Options{InMemory: true})

@@ -53,9 +53,18 @@ func next(h uint64, b []byte) uint64 {
 	return bits.RotateLeft64(h, 23)*0x9E3779B97F4A7C15 ^ maphash.Bytes(hashSeed, b)
 }
 
+// piece is a part of a body behind what has a hash.
+type piece struct {
+	before    uint64
+	from, end int
+}
+
 // match returns the last anchor of k up to which b, which begins at the first message, is the same;
 // -1 if there is none.
-func (k *known) match(b []byte) int {
+//
+// Branches of one conversation share their first anchors: hashed has the hashes that were
+// computed for the others, so that what they share is hashed once.
+func (k *known) match(b []byte, hashed map[piece]uint64) int {
 	var h uint64
 	from := 0
 	for i := range k.anchors {
@@ -64,7 +73,13 @@ func (k *known) match(b []byte) int {
 		if a.end >= len(b) {
 			return i - 1
 		}
-		if h = next(h, b[from:a.end]); h != a.hash {
+		of := piece{h, from, a.end}
+		sum, ok := hashed[of]
+		if !ok {
+			sum = next(h, b[from:a.end])
+			hashed[of] = sum
+		}
+		if h = sum; h != a.hash {
 			return i - 1
 		}
 		from = a.end
@@ -89,9 +104,9 @@ func (s *resumption) resume(r *Request, at, end int) int {
 	s.at, s.lead = at, len(r.messages)-1
 	var branches []*known
 	s.key, branches = s.parser.branches(s.scope, r.raw[at:end])
-	most := 0
+	most, hashed := 0, map[piece]uint64{}
 	for _, k := range branches {
-		if i := k.match(r.raw[at:]); i >= 0 && k.anchors[i].messages > most {
+		if i := k.match(r.raw[at:], hashed); i >= 0 && k.anchors[i].messages > most {
 			s.from, s.anchor, most = k, i, k.anchors[i].messages
 		}
 	}

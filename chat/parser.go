@@ -30,6 +30,7 @@ const (
 	openingBytes = 1 << 10 // of the first message after the instructions: the key of a conversation
 	maxBranches  = 16      // conversations that are remembered for the same opening
 	minBytes     = 4 << 10 // of a body that is worth remembering
+	maxShare     = 8       // no conversation takes more than this part of MaxBytes
 )
 
 // Parse is like the function [Parse]. What is remembered for one scope is never used for another.
@@ -57,7 +58,12 @@ func (p *Parser) Bytes() int64 {
 func (p *Parser) Forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.known, p.recent, p.bytes = nil, nil, 0
+	if p.recent != nil {
+		for p.recent.Len() > 0 { // one by one: requests under way may still hold them
+			p.drop(p.recent.Back().Value.(*known))
+		}
+	}
+	p.known, p.recent = nil, nil
 }
 
 // branches returns the remembered conversations with an opening.
@@ -115,6 +121,9 @@ func (p *Parser) weigh(k *known) {
 	most := p.MaxBytes
 	if most <= 0 {
 		most = DefaultParserBytes
+	}
+	if n > most/maxShare { // it would drive out everybody else's
+		p.drop(k)
 	}
 	for p.bytes > most && p.recent.Len() > 0 {
 		p.drop(p.recent.Back().Value.(*known))

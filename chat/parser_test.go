@@ -238,3 +238,79 @@ func BenchmarkParserNewMessage(b *testing.B) {
 		first.extended.Store(false)
 	}
 }
+
+// What branches of one conversation share is hashed once, however many there are.
+func TestBranchesAreHashedOnce(t *testing.T) {
+	var p Parser
+	body := bytes.TrimSuffix(history(256<<10), []byte("]}"))
+	branch := func(i int) []byte {
+		more := fmt.Sprintf(`,{"role":"user","content":"branch %d"}`, i)
+		return append(bytes.Clone(body), strings.Repeat(more, 2*nearAnchors)+"]}"...)
+	}
+	for i := range maxBranches {
+		if _, err := p.Parse("ann", branch(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req, err := Parse(branch(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for req.Messages()[at].Role().Instructs() {
+		at++
+	}
+	_, branches := p.branches("ann", req.Messages()[at].Raw)
+	if len(branches) < maxBranches/2 {
+		t.Fatalf("%d branches are told apart: nothing is shown", len(branches))
+	}
+	hashed, sum := map[piece]uint64{}, 0
+	for _, k := range branches {
+		k.match(req.Raw()[req.at[at]:], hashed)
+	}
+	for of := range hashed {
+		sum += of.end - of.from
+	}
+	if sum > 2*len(req.Raw()) {
+		t.Errorf("%d bytes were hashed of a body of %d", sum, len(req.Raw()))
+	}
+}
+
+// A request that is under way while all is forgotten leaves the account right.
+func TestForgettingWhileARequestIsUnderWay(t *testing.T) {
+	var p Parser
+	old, err := p.Parse("ann", history(64<<10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Forget()
+	if _, err := p.Parse("bob", history(8<<10)); err != nil {
+		t.Fatal(err)
+	}
+	before := p.Bytes()
+	old.Memory().Store("late", "value", 1, 1<<20)
+	p.replace(old.Memory().known, old.Memory().known)
+	var sum int64
+	for e := p.recent.Front(); e != nil; e = e.Next() {
+		sum += e.Value.(*known).counted
+	}
+	if n := p.Bytes(); n != sum || before <= 0 {
+		t.Errorf("%d bytes are accounted for, %d are known; %d before", n, sum, before)
+	}
+}
+
+// One conversation of very many messages does not drive out everybody else's.
+func TestAHugeConversationIsNotRemembered(t *testing.T) {
+	p := Parser{MaxBytes: 1 << 20}
+	if _, err := p.Parse("ann", history(8<<10)); err != nil {
+		t.Fatal(err)
+	}
+	before := p.Bytes()
+	many := `{"messages":[{"role":"user","content":"x"}` + strings.Repeat(`,{}`, 100_000) + `]}`
+	if _, err := p.Parse("mallory", []byte(many)); err != nil {
+		t.Fatal(err)
+	}
+	if n := p.Bytes(); n != before || before <= 0 {
+		t.Errorf("%d bytes are known, %d before the huge one", n, before)
+	}
+}

@@ -44,7 +44,7 @@ type Keeper struct {
 	Originals  []string // the whole of what the new form shows only a part of, if collecting
 }
 
-// keep notes a text of which the new form shows only a part.
+// keep collects a text that the new form shows only in part.
 func (k *Keeper) keep(original string) {
 	if k.collecting {
 		k.Originals = append(k.Originals, original)
