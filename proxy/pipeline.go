@@ -11,6 +11,8 @@ import (
 	"killick/compaction"
 	"killick/proxy/body"
 	"killick/proxy/coding"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // modeHeader is how a request asks for less than the operator's mode.
@@ -39,7 +41,7 @@ func (x *exchange) setMode(operator Mode) {
 
 // modelOf returns the model that a request names, "" if none can be read.
 func modelOf(body []byte) string {
-	if model := chat.PeekModel(body); model != nil {
+	if model := view.PeekModel(body); model != nil {
 		return model.Text()
 	}
 	req, err := chat.Parse(body)
@@ -135,7 +137,7 @@ func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out compacti
 			out = failOpen("panic", nil)
 		}
 	}()
-	parsed, err := p.parser.Parse(req.Who, body)
+	parsed, err := p.parser.Parse(chat.Format, req.Who, body)
 	if err != nil {
 		return compaction.Outcome{Reason: unparsable(err)}
 	}
@@ -149,13 +151,13 @@ func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out compacti
 
 func unparsable(err error) compaction.Reason {
 	switch {
-	case errors.Is(err, chat.ErrNotJSON):
+	case errors.Is(err, view.ErrNotJSON):
 		return "not JSON"
-	case errors.Is(err, chat.ErrNoMessages):
+	case errors.Is(err, view.ErrNoMessages):
 		return "no messages"
-	case errors.Is(err, chat.ErrTwice):
+	case errors.Is(err, view.ErrTwice):
 		return "a member given twice"
-	case errors.Is(err, chat.ErrTooDeep):
+	case errors.Is(err, rawjson.ErrTooDeep):
 		return "nested too deeply"
 	}
 	return "not a chat request"

@@ -3,18 +3,18 @@ package checkpoint
 import (
 	"slices"
 
-	"killick/chat"
 	"killick/compactor/layout"
+	"killick/view"
 )
 
 // Render returns the body in the form that cp gives it: leading instructions, those of
 // the folded turns in their order, what is sent in place of these turns, then the tail
 // with its masks and truncated outputs.
 func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
-	pieces := []chat.Piece{{From: 0, To: v.Lead}}
+	pieces := []view.Piece{{From: 0, To: v.Lead}}
 	for i := range v.Messages[:cp.Fold] {
 		if v.Messages[i].Role().Instructs() {
-			pieces = append(pieces, chat.Piece{From: v.Lead + i, To: v.Lead + i + 1})
+			pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1})
 		}
 	}
 	masks := cp.Masks
@@ -29,17 +29,18 @@ func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 				continue
 			}
 			pieces = append(pieces,
-				chat.Piece{From: v.Lead + next, To: v.Lead + i}, chat.Piece{Raw: raw})
+				view.Piece{From: v.Lead + next, To: v.Lead + i},
+				view.Piece{From: v.Lead + i, To: v.Lead + i + 1, Raw: raw})
 			next = i + 1
 		}
-		pieces = append(pieces, chat.Piece{From: v.Lead + next, To: v.Lead + to})
+		pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + to})
 	}
 	tail(cp.Fold, in.after)
 	for _, m := range in.messages {
 		if m.raw == nil {
-			pieces = append(pieces, chat.Piece{From: v.Lead + m.index, To: v.Lead + m.index + 1})
+			pieces = append(pieces, view.Piece{From: v.Lead + m.index, To: v.Lead + m.index + 1})
 		} else {
-			pieces = append(pieces, chat.Piece{Raw: m.raw})
+			pieces = append(pieces, view.Piece{Raw: m.raw})
 		}
 	}
 	tail(in.next, len(v.Messages))

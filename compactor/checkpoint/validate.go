@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"killick/chat"
 	"killick/compactor/layout"
+	"killick/view"
 )
 
 // errInvalid says that a form would have broken a request. It never reaches a client:
@@ -16,7 +16,7 @@ var errInvalid = errors.New("invalid form")
 // Validate checks a new form against the request that it is made of: it parses, its
 // instructions are the same, and no call or result has lost the other.
 func Validate(v *layout.View, cp *Checkpoint) error {
-	out, err := chat.Parse(Render(v, cp, Replace(v, cp)))
+	out, err := view.Parse(v.Request.Format(), Render(v, cp, Replace(v, cp)))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
@@ -37,8 +37,8 @@ type tally struct {
 	instructions  []byte
 }
 
-func tallyOf(msgs []chat.Message) (t tally) {
-	for _, g := range chat.Groups(msgs) {
+func tallyOf(msgs []view.Message) (t tally) {
+	for _, g := range view.Groups(msgs) {
 		m := &msgs[g.Start]
 		if g.Open {
 			t.open++

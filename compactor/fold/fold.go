@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
@@ -157,7 +156,7 @@ func TextOfKept(h *history.History, kept []checkpoint.Kept) string {
 	for i := range kept {
 		if kept[i].Raw == nil {
 			b.WriteString(h.Transcript.Message(kept[i].Index).Text)
-		} else if m, err := chat.ParseMessage(kept[i].Raw); err == nil {
+		} else if m, err := h.View.Parse(kept[i].Raw); err == nil {
 			b.WriteString(m.Text())
 		}
 		b.WriteByte('\n')

@@ -3,11 +3,11 @@ package history
 import (
 	"slices"
 
-	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/transcript"
+	"killick/view"
 )
 
 // History is what a plan is made over: a conversation, the form it has so far,
@@ -102,7 +102,7 @@ func (f *History) FoldTo(room int) int {
 	for g < last && checkpoint.TailSize(v, f.Form, v.Groups[g].Start) > room {
 		g++
 	}
-	for g < last && v.Messages[v.Groups[g].Start].Role() != chat.Assistant {
+	for g < last && v.Messages[v.Groups[g].Start].Role() != view.Assistant {
 		g++
 	}
 	if g >= len(v.Groups) {

@@ -1,15 +1,13 @@
 package layout
 
 import (
-	"bytes"
-
-	"killick/chat"
 	"killick/internal/series"
+	"killick/view"
 )
 
 // structure is which messages of a conversation belong together, and what the groups are.
 type structure struct {
-	Groups []chat.Group
+	Groups []view.Group
 	// For each group, where the last group up to it starts that an assistant message
 	// begins; 0 if there is none.
 	turn   []int
@@ -20,17 +18,14 @@ type structure struct {
 
 // structured is what is remembered of that.
 type structured struct {
-	grouping chat.Grouping
+	grouping view.Grouping
 	turn     series.Of[int]
 	turns    series.Of[int]
 	marked   series.Of[bool]
 }
 
-// structureKey is where it is kept in a chat.Memory.
+// structureKey is where it is kept in a view.Memory.
 type structureKey struct{}
-
-// MarkName is the name of a cache mark as it is mostly spelled.
-var MarkName = []byte(`"cache_control"`)
 
 // MayBeMarked reports whether message i may hold a cache mark.
 func (v *View) MayBeMarked(i int) bool { return v.marked[i] }
@@ -59,11 +54,11 @@ func (v *View) Split() {
 		turn, turns = v.turn[same-1], v.turns[same-1]
 	}
 	for _, g := range v.Groups[same:] {
-		if v.Messages[g.Start].Role() == chat.Assistant {
+		if v.Messages[g.Start].Role() == view.Assistant {
 			turn = g.Start
 		}
 		for j := g.Start; j < g.End; j++ {
-			if v.Messages[j].Role() == chat.Assistant {
+			if v.Messages[j].Role() == view.Assistant {
 				turns++
 			}
 		}
@@ -72,7 +67,7 @@ func (v *View) Split() {
 	v.open = grouping.FirstOpen()
 	v.marked = known.marked.Grow(n)
 	for i := n; i < len(v.Messages); i++ {
-		v.marked = append(v.marked, bytes.Contains(v.Messages[i].Raw, MarkName))
+		v.marked = append(v.marked, view.MayBeMarked(v.Messages[i].Raw))
 	}
 	next := &structured{grouping, series.New(v.turn), series.New(v.turns), series.New(v.marked)}
 	const groupBytes, messageBytes = 24 + 2*8, 1

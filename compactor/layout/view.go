@@ -3,9 +3,9 @@ package layout
 import (
 	"slices"
 
-	"killick/chat"
 	"killick/compactor/settings"
 	"killick/transcript"
+	"killick/view"
 )
 
 // View is a conversation as decisions see it: the messages behind the leading
@@ -16,9 +16,9 @@ import (
 // Its slices are shared with what is remembered of the conversation: they are not to be
 // changed.
 type View struct {
-	Request  *chat.Request
+	Request  *view.Request
 	Lead     int // how many leading system and developer messages there are
-	Messages []chat.Message
+	Messages []view.Message
 	Tokens   []int
 	Before   []int // Before[i] is the sum of Tokens[:i]
 	Fixed    int   // tokens of all but Messages: tools, leading instructions, framing
@@ -49,7 +49,7 @@ type lookups struct {
 
 // Truncation is an output in its short form.
 type Truncation struct {
-	Message  chat.Message
+	Message  view.Message
 	Handle   string
 	Tokens   int // of the short form, and of the original
 	Original int
@@ -59,7 +59,7 @@ type Truncation struct {
 func (s *Truncation) Pays() bool { return s.Tokens > 0 && s.Original-s.Tokens >= s.Original/4 }
 
 // New lays a request out and counts it.
-func New(req *chat.Request, c Counter) *View {
+func New(req *view.Request, c Counter) *View {
 	all := req.Messages()
 	v := &View{Request: req, Fixed: c.Overhead(req), lookups: &lookups{}}
 	for v.Lead < len(all) && all[v.Lead].Role().Instructs() {
@@ -81,8 +81,11 @@ func (v *View) Truncate(short map[int]Truncation, tokens, before []int) {
 	v.Truncated, v.Tokens, v.Before = short, tokens, before
 }
 
+// Parse reads a message on its own, in the format of the request.
+func (v *View) Parse(raw []byte) (view.Message, error) { return v.Request.Format().Message(raw) }
+
 // Original returns message i as it came, whatever its form in Messages.
-func (v *View) Original(i int) *chat.Message { return &v.Request.Messages()[v.Lead+i] }
+func (v *View) Original(i int) *view.Message { return &v.Request.Messages()[v.Lead+i] }
 
 // Transcript reads the conversation as it came, calls from message from on.
 func (v *View) Transcript(from int) *transcript.Transcript {
@@ -106,7 +109,7 @@ func (v *View) Once(key any, find func() any) any {
 }
 
 // Originals are the messages as they came.
-func (v *View) Originals() []chat.Message {
+func (v *View) Originals() []view.Message {
 	return v.Request.Messages()[v.Lead : v.Lead+len(v.Messages)]
 }
 
@@ -145,7 +148,7 @@ func (v *View) GroupAt(i int) int {
 // saw every request of it.
 func (v *View) DecisionPoints(from int, yield func(n int) bool) {
 	for _, g := range v.Groups[v.GroupAt(from):] {
-		if g.Open || g.End <= from || v.Messages[g.End-1].Role() == chat.Assistant {
+		if g.Open || g.End <= from || v.Messages[g.End-1].Role() == view.Assistant {
 			continue
 		}
 		if !yield(g.End) {
@@ -157,7 +160,7 @@ func (v *View) DecisionPoints(from int, yield func(n int) bool) {
 // AtDecision reports whether the conversation ends at a decision point.
 func (v *View) AtDecision() bool {
 	n := len(v.Groups)
-	return n > 0 && !v.Groups[n-1].Open && v.Messages[len(v.Messages)-1].Role() != chat.Assistant
+	return n > 0 && !v.Groups[n-1].Open && v.Messages[len(v.Messages)-1].Role() != view.Assistant
 }
 
 // Unanswered is where the messages start that no assistant message has answered
@@ -188,7 +191,7 @@ func (v *View) Protected() int {
 	left := v.WholeTurns
 	for g := len(v.Groups) - 1; g >= 0 && left > 0; g-- {
 		start := v.Groups[g].Start
-		if v.Messages[start].Role() != chat.Assistant {
+		if v.Messages[start].Role() != view.Assistant {
 			continue
 		}
 		if left--; left == 0 {

@@ -3,7 +3,6 @@ package mask
 import (
 	"slices"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
@@ -82,7 +81,7 @@ func mask(
 	if len(raw) >= len(m.Raw) {
 		return hidden{}, false
 	}
-	form, err := chat.ParseMessage(raw)
+	form, err := h.View.Parse(raw)
 	if err != nil {
 		return hidden{}, false
 	}

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
 	"killick/compaction"
+	"killick/rawjson"
 )
 
 // Refusal is what an upstream says of a request that is too long.
@@ -36,11 +36,11 @@ func Possible(status int) bool {
 // IsError reports whether an event or a body of a reply with status 200 is an error
 // rather than a part of an answer.
 func IsError(data []byte) bool {
-	v := chat.Value(bytes.TrimSpace(data))
-	if v.Kind() != chat.Object {
+	v := rawjson.Value(bytes.TrimSpace(data))
+	if v.Kind() != rawjson.Object {
 		return false
 	}
-	if e := v.Get("error").Kind(); e == chat.Object || e == chat.String {
+	if e := v.Get("error").Kind(); e == rawjson.Object || e == rawjson.String {
 		return true
 	}
 	kind := v.Get("type")
@@ -55,7 +55,7 @@ func Read(status int, body []byte) *Refusal {
 	}
 	var e parsedError
 	if json.Valid(body) {
-		e.read(chat.Value(strings.TrimSpace(string(body))), 0)
+		e.read(rawjson.Value(strings.TrimSpace(string(body))), 0)
 	} else {
 		e.texts = []string{string(body)}
 	}
@@ -80,37 +80,37 @@ type parsedError struct {
 // maxNested is how deep errors are wrapped in errors.
 const maxNested = 4
 
-func (e *parsedError) read(v chat.Value, depth int) {
+func (e *parsedError) read(v rawjson.Value, depth int) {
 	if depth > maxNested {
 		return
 	}
 	switch v.Kind() {
-	case chat.String:
+	case rawjson.String:
 		e.text(v.Text(), depth)
-	case chat.Array:
+	case rawjson.Array:
 		for element := range v.Elements() {
 			e.read(element, depth+1)
 			break // a list holds one error
 		}
-	case chat.Object:
+	case rawjson.Object:
 		for key, value := range v.Members() {
 			e.member(key.Text(), value, depth)
 		}
 	}
 }
 
-func (e *parsedError) member(key string, value chat.Value, depth int) {
+func (e *parsedError) member(key string, value rawjson.Value, depth int) {
 	switch key {
 	case "error", "detail", "message", "metadata", "raw", "msg":
 		e.read(value, depth+1)
 	case "response": // its metadata are the client's own
-		if value.Kind() == chat.Object {
+		if value.Kind() == rawjson.Object {
 			e.read(value.Get("error"), depth+1)
 		}
 	case "code", "type":
-		if value.Kind() == chat.String {
+		if value.Kind() == rawjson.String {
 			e.codes = append(e.codes, strings.ToLower(value.Text()))
-		} else if value.Kind() == chat.Number {
+		} else if value.Kind() == rawjson.Number {
 			e.codes = append(e.codes, string(value))
 		}
 	default:
@@ -133,7 +133,7 @@ func (e *parsedError) text(text string, depth int) {
 	e.texts = append(e.texts, text)
 	inner := strings.TrimSpace(text)
 	if len(inner) <= maxText && strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
-		e.read(chat.Value(inner), depth+1)
+		e.read(rawjson.Value(inner), depth+1)
 	}
 }
 

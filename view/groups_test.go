@@ -1,7 +1,9 @@
-package chat
+package view_test
 
 import (
 	"fmt"
+	"killick/chat"
+	"killick/view"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,7 +14,7 @@ import (
 func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
-		var msgs []Message
+		var msgs []view.Message
 		for i := range 1 + rng.IntN(20) {
 			raw := `{"role":"user","content":"x"}`
 			switch rng.IntN(4) {
@@ -24,14 +26,14 @@ func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 			case 2:
 				raw = fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"%d"}]}`, i%4)
 			}
-			m, err := ParseMessage([]byte(raw))
+			m, err := chat.ParseMessage([]byte(raw))
 			if err != nil {
 				t.Fatal(err)
 			}
 			msgs = append(msgs, m)
 		}
-		want := Groups(msgs)
-		var g Grouping
+		want := view.Groups(msgs)
+		var g view.Grouping
 		for g.Messages() < len(msgs) {
 			before := slices.Clone(g.Groups)
 			grown := g.Extend(msgs[:g.Messages()+1+rng.IntN(len(msgs)-g.Messages())])
