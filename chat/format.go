@@ -198,6 +198,12 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	return dst
 }
 
+// WithoutBound implements [view.Format]: no part is bound.
+func (format) WithoutBound(m *view.Message) []byte { return m.Raw }
+
+// Rules implements [view.Format]: there are none.
+func (format) Rules(*view.Request) view.Rules { return view.Rules{} }
+
 // Standing implements [view.Format].
 func (format) Standing(r *view.Request) view.Standing {
 	s := view.Standing{

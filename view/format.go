@@ -29,7 +29,11 @@ type Format interface {
 	ToolCalls(m *Message) []ToolCall
 	WithContent(m *Message, content []byte) []byte
 	AppendCanonical(dst []byte, m *Message) []byte
+	// WithoutBound returns the message without its [Bound] parts, nil if nothing is left.
+	WithoutBound(m *Message) []byte
 
+	// Rules returns what the upstream demands of a request that is changed.
+	Rules(r *Request) Rules
 	// Standing returns what a request sends again at every turn beside its messages.
 	Standing(r *Request) Standing
 	// MaxOutput returns how many tokens of completion a request asks for, 0 if it does not say.
@@ -42,6 +46,18 @@ type Spelling struct {
 	MarkedParts bool   // cache marks stand on parts, never on messages
 	// Messages of the same role that follow one another are one turn to every upstream.
 	JoinsTurns bool
+}
+
+// Rules are what an upstream demands of a request that is changed.
+type Rules struct {
+	// Leave says, if it is not empty, why the request must be forwarded as it came. It is a fixed
+	// word for metrics.
+	Leave string
+	// DropBound: [Bound] parts behind a change are left out. Else they stay as they are.
+	DropBound bool
+	// StartBound: where an assistant message follows a result and does not begin with a [Bound]
+	// part, it stays with what is before it.
+	StartBound bool
 }
 
 // Standing is what a request sends again at every turn beside its messages.
