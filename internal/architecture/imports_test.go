@@ -86,7 +86,8 @@ var rules = map[string]struct {
 		"masks and folds are made apart: a plan chooses between them"},
 	"compactor/fold": {
 		[]string{"rawjson", "view", "compaction", "compactor/checkpoint", "compactor/excerpt",
-			"compactor/history", "compactor/layout", "compactor/plan", "compactor/settings", "summary",
+			"compactor/history", "compactor/layout", "compactor/plan", "compactor/settings",
+			"summary",
 			"transcript"},
 		"masks and folds are made apart: a plan chooses between them",
 	},
@@ -112,7 +113,8 @@ var rules = map[string]struct {
 		"a measure that shared code with what decides or writes would share its faults; what was " +
 			"said it reads as everybody does"},
 	"proxy": {[]string{
-		"chat", "rawjson", "view", "compaction", "proxy/auth", "proxy/body", "proxy/coding", "proxy/cors",
+		"chat", "rawjson", "view", "compaction", "proxy/auth", "proxy/body", "proxy/coding",
+		"proxy/cors",
 		"proxy/overflow", "proxy/reply", "proxy/tap", "github.com/gin-gonic/gin",
 		"github.com/prometheus/client_golang",
 	},
@@ -166,7 +168,8 @@ var rules = map[string]struct {
 		"internal/patherror", "github.com/goccy/go-yaml"},
 		"it is read before anything runs, and must not depend on how the parts are wired"},
 	"internal/wire": {[]string{
-		"cache", "chat", "view", "compaction", "compactor", "compactor/checkpoint", "compactor/fold",
+		"cache", "chat", "view", "compaction", "compactor", "compactor/checkpoint",
+		"compactor/fold",
 		"compactor/layout", "compactor/prepare", "compactor/report", "compactor/settings", "model",
 		"probe", "proxy", "proxy/cors", "redact", "summary", "tokenizer", "internal/buildinfo",
 		"internal/config", "internal/patherror", "internal/series", "internal/terminal",
