@@ -8,6 +8,17 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/proxy/reply"
+	"killick/proxy/target"
+)
+
+// class is what is done with a request. Its text is a metric label and stands in the log,
+// where paths do not: clients put keys into them.
+type class string
+
+const (
+	classChat class = "chat" // the pipeline
+	classPass class = "pass" // forwarded, streamed both ways
+	classOwn  class = "own"  // answered here
 )
 
 // publicRoutes is the route table of the public listener: every path that is answered
@@ -125,7 +136,7 @@ func get(g *gin.RouterGroup, path string, h ...gin.HandlerFunc) {
 // reserved answers what is under our own paths and no route: nothing of it goes upstream,
 // whatever the rest of the path looks like.
 func (p *Proxy) reserved(c *gin.Context) {
-	path := rawPath(c.Request)
+	path := target.RawPath(c.Request)
 	switch {
 	case path == "/killick" || strings.HasPrefix(path, "/killick/"):
 	case path == "/healthz" || path == "/readyz":

@@ -10,6 +10,7 @@ import (
 	"killick/proxy/body"
 	"killick/proxy/coding"
 	"killick/proxy/cors"
+	"killick/proxy/target"
 )
 
 // This file is the walk of a request, in the order in which things happen. Each step is a
@@ -54,7 +55,7 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
 		proxy: p,
 		class: class,
-		path:  p.paths.upstream(rawPath(r)),
+		path:  p.base.Path(target.RawPath(r)),
 		start: time.Now(),
 		reply: out,
 		room:  body.Room{Budget: p.budget},

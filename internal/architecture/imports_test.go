@@ -105,7 +105,7 @@ var rules = map[string]struct {
 			"said it reads as everybody does"},
 	"proxy": {[]string{
 		"chat", "compaction", "proxy/auth", "proxy/body", "proxy/coding", "proxy/cors",
-		"proxy/overflow", "proxy/reply", "proxy/tap", "github.com/gin-gonic/gin",
+		"proxy/overflow", "proxy/reply", "proxy/tap", "proxy/target", "github.com/gin-gonic/gin",
 		"github.com/prometheus/client_golang",
 	},
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
@@ -133,6 +133,9 @@ var rules = map[string]struct {
 		"how a client is written to does not depend on what is done with its request"},
 	"proxy/tap": {[]string{"chat", "proxy/coding", "proxy/overflow"},
 		"whoever reads a reply while it passes must not be able to change it"},
+	"proxy/target": {[]string{"proxy/body"},
+		"where a request goes follows from its path and the configuration, and what it holds " +
+			"is no matter"},
 	"internal/fuzzed": {nil,
 		"what builds hostile requests must not share the reader's idea of a request"},
 	"internal/groundcheck": {nil,
