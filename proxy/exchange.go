@@ -11,6 +11,7 @@ import (
 	"killick/compaction"
 	"killick/proxy/auth"
 	"killick/proxy/body"
+	"killick/proxy/format"
 	"killick/proxy/reply"
 )
 
@@ -19,6 +20,8 @@ import (
 type exchange struct {
 	proxy *Proxy
 	class class
+	wire  *wireFormat   // of the class
+	kind  format.Kind   // of the path
 	in    *http.Request // as it came
 	reply *reply.Writer
 	start time.Time

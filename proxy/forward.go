@@ -132,8 +132,8 @@ func (p *Proxy) replied(res *http.Response) error {
 	x.room.Release()
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}
-	if x.class == classChat && res.StatusCode/100 == 2 {
-		b.tap = tap.New(res.Header, x.observeUsage)
+	if x.wire.streams && res.StatusCode/100 == 2 {
+		b.tap = tap.New(res.Header, x.wire.format, x.observeUsage)
 	}
 	res.Body = b
 	return nil

@@ -25,6 +25,7 @@ type metrics struct {
 	failOpens    words
 	upstream     words // errors by kind
 	usage        words
+	passed       words // by kind of path
 	overflows    words // by what became of them
 	panics       prometheus.Counter
 	unauthorized words // by what was wrong
@@ -85,7 +86,11 @@ func newMetrics(
 			"long, by what became of them: each one sent again counts as retried, and then as "+
 			"what came of it.", "outcome"),
 		usage: counter("upstream_tokens_total",
-			"Tokens of chat requests as the upstream reported them.", "kind"),
+			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
+				"responses.",
+			"format", "kind"),
+		passed: counter("passed_through_total", "Requests that were forwarded and not "+
+			"compacted, by what their path is for.", "kind"),
 		observed: counter("observe_requests_total",
 			"Requests that were only observed, by what would have been done.", "action"),
 		observedToks: counter("observe_tokens_total",
@@ -168,16 +173,18 @@ func (m *metrics) observe(x *exchange) {
 	if x.inbound != nil {
 		m.byKey.WithLabelValues(x.inbound.Name).Inc()
 	}
-	if x.class != classChat {
+	if x.hasUsage {
+		f := string(x.wire.format)
+		m.usage.with(f, "prompt").Add(count(x.usage.PromptTokens))
+		m.usage.with(f, "cached").Add(count(x.usage.CachedTokens))
+		m.usage.with(f, "completion").Add(count(x.usage.CompletionTokens))
+	}
+	if !x.wire.compacts() {
+		m.passed.with(string(x.kind)).Inc()
 		return
 	}
 	if !x.ready.IsZero() {
 		m.added.Observe(x.added.Seconds())
-	}
-	if x.hasUsage {
-		m.usage.with("prompt").Add(count(x.usage.PromptTokens))
-		m.usage.with("cached").Add(count(x.usage.CachedTokens))
-		m.usage.with("completion").Add(count(x.usage.CompletionTokens))
 	}
 	m.observeOutcome(x)
 }

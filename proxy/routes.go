@@ -16,13 +16,15 @@ import (
 type class string
 
 const (
-	classChat class = "chat" // the pipeline
-	classPass class = "pass" // forwarded, streamed both ways
-	classOwn  class = "own"  // answered here
+	classChat      class = "chat" // the pipeline
+	classMessages  class = "messages"
+	classResponses class = "responses"
+	classPass      class = "pass" // forwarded, streamed both ways
+	classOwn       class = "own"  // answered here
 )
 
 // publicRoutes is the route table of the public listener: every path that is answered
-// here, and the chat path. What is not in it goes upstream.
+// here, and those of conversations in each format. What is not in it goes upstream.
 //
 // gin matches paths as they were sent, so that an encoded slash stays part of a segment,
 // and neither cleans them nor redirects: a slash more or less is the upstream's to judge.
@@ -30,8 +32,15 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	e := newEngine()
 	e.UseRawPath = true
 
-	for _, path := range chatPaths() {
+	for _, path := range underAnyPrefix("/chat/completions") {
 		e.POST(path, p.reserved, forward(classChat))
+	}
+	// /messages alone may be a thread's of OpenAI's assistants.
+	for _, path := range append(underAnyPrefix("/v1/messages"), "/messages") {
+		e.POST(path, p.reserved, forward(classMessages))
+	}
+	for _, path := range underAnyPrefix("/responses") {
+		e.POST(path, p.reserved, forward(classResponses))
 	}
 
 	own := e.Group("", p.own)
@@ -91,14 +100,14 @@ func routedOf(c *gin.Context) *routed {
 	return c.Writer.(interface{ Unwrap() http.ResponseWriter }).Unwrap().(*routed)
 }
 
-// chatPaths are the patterns of the chat path: /chat/completions under any prefix, since
-// Azure has /openai/deployments/NAME, others /openai/v1, /api/v1 or an account's path.
-func chatPaths() []string {
+// underAnyPrefix are the patterns of a path under any prefix: Azure has
+// /openai/deployments/NAME, others /openai/v1, /api/v1 or an account's path.
+func underAnyPrefix(path string) []string {
 	const maxSegments = 16 // of a prefix; what is deeper is passed on without a look
-	paths, prefix := []string{"/chat/completions"}, ""
+	paths, prefix := []string{path}, ""
 	for n := range maxSegments {
 		prefix += "/:prefix" + strconv.Itoa(n)
-		paths = append(paths, prefix+"/chat/completions")
+		paths = append(paths, prefix+path)
 	}
 	return paths
 }

@@ -105,8 +105,8 @@ var rules = map[string]struct {
 			"said it reads as everybody does"},
 	"proxy": {[]string{
 		"chat", "compaction", "proxy/auth", "proxy/body", "proxy/coding", "proxy/cors",
-		"proxy/overflow", "proxy/reply", "proxy/tap", "proxy/target", "github.com/gin-gonic/gin",
-		"github.com/prometheus/client_golang",
+		"proxy/format", "proxy/overflow", "proxy/reply", "proxy/tap", "proxy/target",
+		"github.com/gin-gonic/gin", "github.com/prometheus/client_golang",
 	},
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
 	"internal/packed": {nil,
@@ -126,12 +126,14 @@ var rules = map[string]struct {
 		"tests encode with it what package coding decodes, and share none of its code"},
 	"proxy/cors": {nil,
 		"a browser's permission depends on its origin alone"},
+	"proxy/format": {[]string{"chat"},
+		"how a format looks to HTTP depends on no conversation in it"},
 	"proxy/overflow": {[]string{"chat", "compaction"},
 		"a refusal is recognised by its bytes alone, so that it can be tested on every " +
 			"provider's words"},
 	"proxy/reply": {[]string{"proxy/body"},
 		"how a client is written to does not depend on what is done with its request"},
-	"proxy/tap": {[]string{"chat", "proxy/coding", "proxy/overflow"},
+	"proxy/tap": {[]string{"chat", "proxy/coding", "proxy/format", "proxy/overflow"},
 		"whoever reads a reply while it passes must not be able to change it"},
 	"proxy/target": {[]string{"proxy/body"},
 		"where a request goes follows from its path and the configuration, and what it holds " +

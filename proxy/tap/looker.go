@@ -8,6 +8,7 @@ import (
 
 	"killick/chat"
 	"killick/proxy/coding"
+	"killick/proxy/format"
 	"killick/proxy/overflow"
 )
 
@@ -20,7 +21,7 @@ type looker interface {
 }
 
 // lookerFor returns how to look at a reply, nil where there is nothing to see.
-func lookerFor(res *http.Response) looker {
+func lookerFor(res *http.Response, f format.Format) looker {
 	name := coding.Of(res.Header)
 	if name != "" && !coding.Known(name) {
 		return nil
@@ -31,7 +32,7 @@ func lookerFor(res *http.Response) looker {
 	case res.StatusCode != http.StatusOK:
 		return nil
 	case isEventStream(media):
-		return newFirstEvent(name)
+		return newFirstEvent(name, f)
 	case strings.Contains(strings.ToLower(media), "json") && res.ContentLength < maxPeeked:
 		return newErrorInside(name)
 	}
@@ -68,17 +69,18 @@ func decoded(name string, raw []byte) []byte {
 	return text
 }
 
-// firstEvent looks at the first event of a stream: some upstreams answer 200 and
-// say there what is wrong. Comments before it are no events.
+// firstEvent looks at the first event of a stream that says how the request went: some
+// upstreams answer 200 and say there what is wrong. Comments before it are no events.
 type firstEvent struct {
+	format format.Format
 	events chat.EventReader
 	decode *coding.Feeder // nil for what is not compressed
 	seen   bool
 	found  *overflow.Refusal
 }
 
-func newFirstEvent(name string) *firstEvent {
-	f := new(firstEvent)
+func newFirstEvent(name string, of format.Format) *firstEvent {
+	f := &firstEvent{format: of}
 	if name != "" {
 		f.decode = coding.NewFeeder(name, maxPeeked, f.text)
 	}
@@ -92,7 +94,7 @@ func (f *firstEvent) text(b []byte) {
 }
 
 func (f *firstEvent) event(data []byte) {
-	if f.seen {
+	if f.seen || format.Opening(f.format, data) {
 		return
 	}
 	f.seen = true

@@ -10,6 +10,7 @@ import (
 
 	"killick/chat"
 	"killick/proxy/coding"
+	"killick/proxy/format"
 )
 
 // MaxDecoded bounds what is decoded of one compressed reply to find its usage.
@@ -24,11 +25,15 @@ type Tap struct {
 	ended  bool
 }
 
-// New returns a Tap for a reply with these headers; observed is called with every usage
-// that the reply states, of which the last one is the whole. It is nil for a reply that
+// New returns a Tap for a reply of a format with these headers; observed is called with every
+// usage that the reply states, of which the last one is the whole. It is nil for a reply that
 // cannot be read.
-func New(h http.Header, observed func(chat.Usage)) *Tap {
-	t := &Tap{text: textTap(h.Get("Content-Type"), observed)}
+func New(h http.Header, f format.Format, observed func(chat.Usage)) *Tap {
+	usage := format.NewUsage(f)
+	if usage == nil {
+		return nil
+	}
+	t := &Tap{text: textTap(h.Get("Content-Type"), usage, observed)}
 	if name := coding.Of(h); name != "" {
 		if !coding.Known(name) {
 			return nil
@@ -38,19 +43,21 @@ func New(h http.Header, observed func(chat.Usage)) *Tap {
 	return t
 }
 
-func textTap(contentType string, observed func(chat.Usage)) func([]byte) {
+func textTap(
+	contentType string, usage format.Usage, observed func(chat.Usage),
+) func([]byte) {
 	if isEventStream(contentType) {
 		events := new(chat.EventReader)
 		each := func(data []byte) {
 			if mentionsUsage(data) {
-				if u, ok := chat.ParseUsage(data); ok {
+				if u, ok := usage(data); ok {
 					observed(u)
 				}
 			}
 		}
 		return func(b []byte) { events.Feed(b, each) }
 	}
-	scan := &usageScanner{observed: observed}
+	scan := &usageScanner{usage: usage, observed: observed}
 	return scan.feed
 }
 

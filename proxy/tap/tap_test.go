@@ -10,6 +10,7 @@ import (
 	"killick/chat"
 	"killick/proxy/coding"
 	"killick/proxy/coding/codingtest"
+	"killick/proxy/format"
 )
 
 const completion = `{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":` +
@@ -28,7 +29,7 @@ const eventStream = ": keep-alive\n\n" +
 
 // tapped returns the last usage that a tap observes, its reply cut in pieces.
 func tapped(h http.Header, reply string, piece int) (u chat.Usage, heard int) {
-	t := New(h, func(got chat.Usage) { u = got; heard++ })
+	t := New(h, format.Chat, func(got chat.Usage) { u = got; heard++ })
 	for b := []byte(reply); len(b) > 0; b = b[min(piece, len(b)):] {
 		t.Feed(b[:min(piece, len(b))])
 	}

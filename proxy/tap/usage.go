@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"killick/chat"
+	"killick/proxy/format"
 )
 
 func mentionsUsage(data []byte) bool { return bytes.Contains(data, []byte(`"usage"`)) }
@@ -14,6 +15,7 @@ const maxUsage = 16 << 10
 // usageScanner finds the usage member of one JSON object that is pushed to it
 // piece by piece. It holds the member alone, however long the reply is.
 type usageScanner struct {
+	usage    format.Usage // reads {"usage":…}
 	observed func(chat.Usage)
 
 	depth    int
@@ -134,7 +136,7 @@ func (s *usageScanner) keep(b []byte) {
 
 func (s *usageScanner) endValue() {
 	s.taking = false
-	if u, ok := chat.ParseUsage(append(s.value, '}')); ok {
+	if u, ok := s.usage(append(s.value, '}')); ok {
 		s.finished = true
 		s.observed(u)
 	}

@@ -36,7 +36,7 @@ var bareRoots = map[string]bool{
 	"assistants": true, "audio": true, "batches": true, "chat": true,
 	"completions": true, "containers": true, "conversations": true,
 	"edits": true, "embeddings": true, "engines": true, "evals": true,
-	"files": true, "fine-tunes": true, "fine_tuning": true, "images": true,
+	"files": true, "fine-tunes": true, "fine_tuning": true, "images": true, "messages": true,
 	"models": true, "moderations": true, "organization": true, "realtime": true,
 	"rerank": true, "responses": true, "threads": true, "uploads": true,
 	"vector_stores": true, "videos": true,
