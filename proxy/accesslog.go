@@ -97,7 +97,7 @@ func (x *exchange) receivedBytes() int64 {
 }
 
 // id returns what the request is called: by the upstream, by the client, or by
-// us, for the log alone.
+// us, for the log and for errors of ours.
 func (x *exchange) id() string {
 	if x.requestID != "" {
 		return x.requestID
@@ -107,5 +107,6 @@ func (x *exchange) id() string {
 	}
 	b := make([]byte, 8)
 	_, _ = rand.Read(b)
-	return hex.EncodeToString(b)
+	x.requestID = hex.EncodeToString(b) // the same in an error and in the log
+	return x.requestID
 }

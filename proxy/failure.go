@@ -13,8 +13,8 @@ import (
 	"strings"
 	"syscall"
 
-	"killick/chat"
 	"killick/proxy/body"
+	"killick/proxy/format"
 )
 
 // statusClientGone is what the log says of a request whose client left before
@@ -65,7 +65,7 @@ func (f *fault) errorType() string {
 	return "invalid_request_error"
 }
 
-// fail answers with a fault, if nothing was sent yet.
+// fail answers with a fault in the shape of the request's format, if nothing was sent yet.
 func (x *exchange) fail(f *fault) {
 	x.fault = f
 	if x.reply.Status() != 0 {
@@ -79,12 +79,26 @@ func (x *exchange) fail(f *fault) {
 	if f.retry > 0 {
 		h.Set("Retry-After", strconv.Itoa(f.retry))
 	}
-	writeError(x.reply, f.status, f.message, f.errorType(), f.kind)
+	e := x.publicError(f)
+	if x.kind.Format() == format.Messages {
+		h.Set("Request-Id", e.RequestID) // where Anthropic's clients look for it
+	}
+	writeJSON(x.reply, f.status, e.Body(x.kind.Format()))
 }
 
-// writeError answers in the OpenAI error shape.
+// publicError is what the client may know of a fault.
+func (x *exchange) publicError(f *fault) format.Error {
+	return format.Error{Status: f.status, Message: f.message, Type: f.errorType(), Code: f.kind,
+		RequestID: x.id()}
+}
+
+// writeError answers in the OpenAI error shape, as our own paths do.
 func writeError(w http.ResponseWriter, status int, message, typ, code string) {
-	text := chat.ErrorBody(message, typ, code)
+	e := format.Error{Status: status, Message: message, Type: typ, Code: code}
+	writeJSON(w, status, e.Body(format.Other))
+}
+
+func writeJSON(w http.ResponseWriter, status int, text []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(text)))

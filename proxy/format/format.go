@@ -17,16 +17,17 @@ const (
 // All are the formats, in the order in which messages name them.
 var All = []Format{Chat, Messages, Responses, Other}
 
-// Of returns the format of a path as it was sent, without its query. What belongs to a
-// format but is no conversation, such as a count of tokens, has that format too: its errors
-// look the same, and it goes to the same upstream.
-func Of(path string) Format {
-	switch KindOf(path) {
+// Format returns the format of paths of a kind. What belongs to a format but is no
+// conversation, such as a count of tokens, has that format too: its errors look the same, and
+// it goes to the same upstream.
+func (k Kind) Format() Format {
+	switch k {
 	case KindChat, KindChatStored:
 		return Chat
 	case KindMessages, KindMessagesCount, KindMessagesBatches:
 		return Messages
-	case KindResponses, KindResponsesCompact, KindResponsesCount, KindResponsesStored:
+	case KindResponses, KindResponsesCompact, KindResponsesCount, KindResponsesStored,
+		KindResponsesWebSocket:
 		return Responses
 	}
 	return Other

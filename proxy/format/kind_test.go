@@ -64,7 +64,7 @@ func TestFormatsOfPaths(t *testing.T) {
 		"/v1/embeddings": Other, "/model/a/invoke": Other,
 		"/v1beta/models/a:generateContent": Other,
 	} {
-		if got := Of(path); got != want {
+		if got := KindOf(path).Format(); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
