@@ -54,7 +54,9 @@ func TestFaultsInTheShapeOfTheFormat(t *testing.T) {
 	} {
 		r := newRigAt(t, "http://127.0.0.1:1", keyed)
 		for path, shape := range errorShapes {
-			a := r.do(r.request("POST", path, strings.NewReader(threeTurns), test.header...))
+			req := r.request("POST", path, strings.NewReader(threeTurns), test.header...)
+			req.Close = true // the connection of a refused upload is closed
+			a := r.do(req)
 			v, want := chat.Value(a.body), test.openai
 			if shape.code == nil {
 				want = test.anthropic
