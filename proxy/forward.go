@@ -134,15 +134,21 @@ func (p *Proxy) replied(res *http.Response) error {
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}
 	if x.wire.streams && res.StatusCode/100 == 2 {
-		b.tap = tap.New(res.Header, x.wire.format, x.observeUsage)
+		b.tap = tap.New(res.Header, x.wire.format, replyObserver{x})
 		b.events = format.NewBoundary(res)
 	}
 	res.Body = b
 	return nil
 }
 
-// observeUsage takes note of the usage that a reply states.
-func (x *exchange) observeUsage(u chat.Usage) { x.usage, x.hasUsage = u, true }
+// replyObserver takes note of what a reply states.
+type replyObserver struct{ *exchange }
+
+// Usage implements [tap.Observer].
+func (o replyObserver) Usage(u chat.Usage) { o.usage, o.hasUsage = u, true }
+
+// WindowFull implements [tap.Observer].
+func (o replyObserver) WindowFull() { o.proxy.metrics.overflows.with(overflowStopped).Inc() }
 
 // replyBody hands on the upstream's reply, and notices how it ends.
 type replyBody struct {

@@ -84,7 +84,7 @@ func newMetrics(
 			"Requests that the upstream did not answer, or not to the end.", "kind"),
 		overflows: counter("overflows_total", "Requests that the upstream refused as too "+
 			"long, by what became of them: each one sent again counts as retried, and then as "+
-			"what came of it.", "outcome"),
+			"what came of it. Stopped are answers that end where the window was full.", "outcome"),
 		usage: counter("upstream_tokens_total",
 			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
 				"responses.",

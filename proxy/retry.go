@@ -23,6 +23,7 @@ const (
 	overflowFailed    = "failed"          // and something else went wrong
 	overflowGaveUp    = "gave_up"         // it was refused once more than we try
 	overflowNoGain    = "nothing_to_gain" // no smaller form could be made
+	overflowStopped   = "stopped"         // it was answered until the window was full
 )
 
 // minPeeked is the length of a request under which the beginning of a good reply is not read

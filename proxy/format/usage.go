@@ -74,10 +74,28 @@ func object(data []byte) chat.Value {
 // Opening reports whether an event of a stream says nothing yet of how the request went: the
 // upstream may still refuse it in the next one.
 func Opening(f Format, data []byte) bool {
-	if f != Responses {
+	kind := object(data).Get("type")
+	switch f {
+	case Messages:
+		return kind.Is("ping")
+	case Responses:
+		return kind.Is("response.created") || kind.Is("response.queued") ||
+			kind.Is("response.in_progress")
+	}
+	return false
+}
+
+// stopFull is how Anthropic, and others for it, say that an answer stopped where the model's
+// window was full. Newer models answer so where older ones refuse the request:
+// platform.claude.com, "Handling stop reasons".
+const stopFull = "model_context_window_exceeded"
+
+// WindowFull reports whether a message, or an event of its stream, says that the answer
+// stopped because the model's window was full.
+func WindowFull(f Format, data []byte) bool {
+	if f != Messages {
 		return false
 	}
-	kind := object(data).Get("type")
-	return kind.Is("response.created") || kind.Is("response.queued") ||
-		kind.Is("response.in_progress")
+	v := object(data)
+	return v.Get("stop_reason").Is(stopFull) || v.Get("delta").Get("stop_reason").Is(stopFull)
 }

@@ -83,9 +83,31 @@ func TestOpeningEvents(t *testing.T) {
 		{Responses, `{"type":"response.failed"}`, false},
 		{Responses, `{"type":"response.output_item.added"}`, false},
 		{Chat, `{"type":"response.created"}`, false},
+		{Messages, `{"type": "ping"}`, true},
 		{Messages, `{"type":"message_start"}`, false},
+		{Messages, `{"type":"error"}`, false},
 	} {
 		if got := Opening(test.format, []byte(test.data)); got != test.want {
+			t.Errorf("%s %s: %t", test.format, test.data, got)
+		}
+	}
+}
+
+func TestWindowFull(t *testing.T) {
+	for _, test := range []struct {
+		format Format
+		data   string
+		want   bool
+	}{
+		{Messages, `{"type":"message","stop_reason":"model_context_window_exceeded"}`, true},
+		{Messages, `{"type":"message_delta","delta":{"stop_reason":` +
+			`"model_context_window_exceeded"},"usage":{}}`, true},
+		{Messages, `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`, false},
+		{Messages, `{"type":"content_block_delta","delta":{"text":` +
+			`"model_context_window_exceeded"}}`, false},
+		{Chat, `{"stop_reason":"model_context_window_exceeded"}`, false},
+	} {
+		if got := WindowFull(test.format, []byte(test.data)); got != test.want {
 			t.Errorf("%s %s: %t", test.format, test.data, got)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"killick/chat"
@@ -136,19 +137,21 @@ func newErrorInside(name string) *errorInside {
 	return e
 }
 
-// errorStart is how a body begins that is an error, without white space.
-const errorStart = `{"error":`
+// errorStarts are how bodies begin that are errors, without white space: most, and Anthropic's.
+var errorStarts = []string{`{"error":`, `{"type":"error"`}
 
 func (e *errorInside) text(b []byte) {
 	for _, c := range b {
-		if e.answer || len(e.start) == len(errorStart) {
+		if e.answer || slices.Contains(errorStarts, string(e.start)) {
 			return
 		}
 		if c == ' ' || c == '\t' || c == '\r' || c == '\n' {
 			continue
 		}
 		e.start = append(e.start, c)
-		e.answer = c != errorStart[len(e.start)-1]
+		e.answer = !slices.ContainsFunc(errorStarts, func(start string) bool {
+			return strings.HasPrefix(start, string(e.start))
+		})
 	}
 }
 
@@ -167,7 +170,7 @@ func (e *errorInside) end() {
 }
 
 func (e *errorInside) verdict(raw []byte, whole bool) *overflow.Refusal {
-	if e.answer || !whole || len(e.start) < len(errorStart) {
+	if e.answer || !whole || !slices.Contains(errorStarts, string(e.start)) {
 		return nil
 	}
 	text := decoded(e.coding, raw)
