@@ -47,6 +47,7 @@ type exchange struct {
 	ready   time.Time     // the body was read
 	added   time.Duration // from then until it was forwarded
 
+	forwarded bool // else it was answered here
 	stall     stallTimer
 	upstream  int    // the upstream's status, 0 without a reply
 	requestID string // the upstream's or the client's

@@ -54,6 +54,19 @@ func (x *exchange) notConnect() (ok bool) {
 	return false
 }
 
+// notWebSocket answers a client that would speak the responses API over WebSocket, of which
+// nothing can be compacted. Clients use HTTP then: Codex at once.
+func (x *exchange) notWebSocket() (ok bool) {
+	if x.kind != format.KindResponsesWebSocket || x.proxy.opt.PassResponsesWebSocket {
+		return true
+	}
+	x.proxy.metrics.refusedSockets.Inc()
+	x.fail(&fault{status: http.StatusUpgradeRequired, kind: "websocket_refused",
+		message: "Killick does not pass the responses API over WebSocket, where it could not " +
+			"compact anything. Use HTTP, or set responses.websocket: pass in its configuration."})
+	return false
+}
+
 // errorType is what OpenAI's clients branch on besides the status.
 func (f *fault) errorType() string {
 	switch {
@@ -75,6 +88,10 @@ func (x *exchange) fail(f *fault) {
 	clear(h) // whatever a step before was about to send
 	if f.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if f.status == http.StatusUpgradeRequired {
+		h.Set("Upgrade", "HTTP/1.1") // RFC 9110, 15.5.22: what is required
+		h.Set("Connection", "Upgrade")
 	}
 	if f.retry > 0 {
 		h.Set("Retry-After", strconv.Itoa(f.retry))

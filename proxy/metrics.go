@@ -16,26 +16,28 @@ import (
 // client chooses becomes one. Requests that were only observed count apart, so
 // that no saving is shown that was not made.
 type metrics struct {
-	requests     words
-	inFlight     prometheus.Gauge
-	tokens       words
-	compactions  words
-	covered      words
-	added        prometheus.Observer
-	failOpens    words
-	upstream     words // errors by kind
-	usage        words
-	passed       words // by kind of path
-	overflows    words // by what became of them
-	panics       prometheus.Counter
-	unauthorized words // by what was wrong
-	byKey        *prometheus.CounterVec
-	byKeyTokens  *prometheus.CounterVec
-	refetches    prometheus.Counter
-	observed     words
-	observedToks words
-	observedMade words
-	saved        atomic.Int64 // tokens, before what our own calls took
+	requests    words
+	inFlight    prometheus.Gauge
+	tokens      words
+	compactions words
+	covered     words
+	added       prometheus.Observer
+	failOpens   words
+	upstream    words // errors by kind
+	usage       words
+	passed      words // by kind of path
+	overflows   words // by what became of them
+	panics      prometheus.Counter
+
+	refusedSockets prometheus.Counter
+	unauthorized   words // by what was wrong
+	byKey          *prometheus.CounterVec
+	byKeyTokens    *prometheus.CounterVec
+	refetches      prometheus.Counter
+	observed       words
+	observedToks   words
+	observedMade   words
+	saved          atomic.Int64 // tokens, before what our own calls took
 }
 
 func newMetrics(
@@ -54,11 +56,14 @@ func newMetrics(
 		Help: "Panics that were contained."})
 	refetches := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_refetches_total",
 		Help: "Calls that fetched again what had been masked, shortened or folded."})
+	refusedSockets := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "killick_websockets_refused_total",
+		Help: "Upgrades of the responses path to WebSocket that were answered 426."})
 	added := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "killick_added_seconds",
 		Help: "Time from a chat body read to the request forwarded.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3,
 			100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10, 30}})
-	list = append(list, inFlight, panics, refetches, added,
+	list = append(list, inFlight, panics, refetches, added, refusedSockets,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_bodies_held_bytes",
 			Help: "Memory that chat bodies take, as accounted against the limit."}, held),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_conversations_known_bytes",
@@ -68,6 +73,7 @@ func newMetrics(
 
 	m := &metrics{
 		inFlight: inFlight, panics: panics, refetches: refetches, added: added,
+		refusedSockets: refusedSockets,
 		requests: counter("requests_total",
 			"Requests by route, by what was done to them and by class of status; 499 is a "+
 				"client that left.",
@@ -180,7 +186,9 @@ func (m *metrics) observe(x *exchange) {
 		m.usage.with(f, "completion").Add(count(x.usage.CompletionTokens))
 	}
 	if !x.wire.compacts() {
-		m.passed.with(string(x.kind)).Inc()
+		if x.forwarded {
+			m.passed.with(string(x.kind)).Inc()
+		}
 		return
 	}
 	if !x.ready.IsZero() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"killick/proxy/format"
 	"killick/proxy/reply"
 	"killick/proxy/target"
 )
@@ -98,6 +99,16 @@ func forward(class class) gin.HandlerFunc {
 // routedOf returns the writer behind gin's.
 func routedOf(c *gin.Context) *routed {
 	return c.Writer.(interface{ Unwrap() http.ResponseWriter }).Unwrap().(*routed)
+}
+
+// kindOf returns what a request is for.
+func kindOf(r *http.Request, path string) format.Kind {
+	kind := format.KindOf(path)
+	if kind == format.KindResponses && r.Method == http.MethodGet &&
+		strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		return format.KindResponsesWebSocket
+	}
+	return kind
 }
 
 // underAnyPrefix are the patterns of a path under any prefix: Azure has

@@ -10,7 +10,6 @@ import (
 	"killick/proxy/body"
 	"killick/proxy/coding"
 	"killick/proxy/cors"
-	"killick/proxy/format"
 	"killick/proxy/target"
 )
 
@@ -35,6 +34,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// (forward.go). Where the upstream refuses a chat request as too long, it is sent
 		// again in a smaller form (transport.go, retry.go). It panics with
 		// http.ErrAbortHandler when the reply breaks off.
+		x.forwarded = true
 		x.reverse().ServeHTTP(x.reply, x.outgoing())
 		x.linger()
 	}
@@ -58,7 +58,7 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		proxy: p,
 		class: class,
 		wire:  wireFormats[class],
-		kind:  format.KindOf(path),
+		kind:  kindOf(r, path),
 		path:  p.base.Path(path),
 		start: time.Now(),
 		reply: out,
@@ -77,7 +77,7 @@ func (x *exchange) prepare() (forward bool) {
 	if x.wire.compacts() {
 		return x.prepareHeld()
 	}
-	return x.notConnect() // the body is streamed, not inspected
+	return x.notConnect() && x.notWebSocket() // the body is streamed, not inspected
 }
 
 // prepareHeld reads the body of a request whole, decodes a copy where it is compressed,
