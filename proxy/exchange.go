@@ -11,6 +11,7 @@ import (
 	"killick/compaction"
 	"killick/proxy/auth"
 	"killick/proxy/body"
+	"killick/proxy/format"
 	"killick/proxy/reply"
 )
 
@@ -19,6 +20,8 @@ import (
 type exchange struct {
 	proxy *Proxy
 	class class
+	wire  *wireFormat   // of the class
+	kind  format.Kind   // of the path
 	in    *http.Request // as it came
 	reply *reply.Writer
 	start time.Time
@@ -44,6 +47,7 @@ type exchange struct {
 	ready   time.Time     // the body was read
 	added   time.Duration // from then until it was forwarded
 
+	forwarded bool // else it was answered here
 	stall     stallTimer
 	upstream  int    // the upstream's status, 0 without a reply
 	requestID string // the upstream's or the client's
