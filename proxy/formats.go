@@ -22,12 +22,15 @@ type wireFormat struct {
 	// view reads a decoded body for the Compactor. If nil, requests are forwarded and not
 	// compacted.
 	view view.Format
+	// ours says that a refusal of reasoning is only ours to mend where the request was changed.
+	// Else the client's own request is sent again without its reasoning too.
+	ours bool
 }
 
 // wireFormats are the formats by class. What is in no format of a conversation is passed through.
 var wireFormats = map[class]*wireFormat{
 	classChat:      {format: format.Chat, streams: true, view: chat.Format},
-	classMessages:  {format: format.Messages, streams: true},
+	classMessages:  {format: format.Messages, streams: true, ours: true},
 	classResponses: {format: format.Responses, streams: true},
 	classPass:      {format: format.Other},
 }
