@@ -76,6 +76,7 @@ func checkResumed(t testing.TB, r *view.Request) {
 	last := end(r)
 	for _, rest := range []string{
 		string(body[last:]), `,{"role":"user","content":"more"}],"n":1}`, `]}`,
+		`,{"role":"assistant","content":"more"}],"n":1}`,
 		`, {"role":"user"} ] , "messages":[]}`,
 		``, `,`, `]`, `],}`, `,]}`, `]}x`, `,7]}`, `],"model":"m"}`,
 	} {
