@@ -22,7 +22,7 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 
 func (it *item) appendCanonical(dst []byte) []byte {
 	switch {
-	case it.typ == "reasoning":
+	case it.typ == reasoningType:
 		return dst
 	case it.isMessage():
 		return appendParts(append(dst, 'm'), it.content.Of(it.raw))

@@ -102,7 +102,3 @@ func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	}
 	return calls
 }
-
-// WithoutBound implements [view.Format]: no part is bound. Nothing that was found says that
-// reasoning is checked against what stands before it.
-func (format) WithoutBound(m *view.Message) []byte { return m.Raw }

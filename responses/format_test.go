@@ -189,7 +189,7 @@ func TestOutputsAreReplacedInTheirForm(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	for rest, want := range map[string]string{
+	for rest, want := range map[string]view.Leave{
 		`"input":[` + userText + `]`: "",
 		`"input":[` + userText + `],"previous_response_id":null,"conversation":null`:      "",
 		`"input":[` + userText + `],"context_management":[]`:                              "",

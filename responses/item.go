@@ -155,6 +155,9 @@ func (it *item) isMessage() bool { return it.typ == "message" && it.side != unkn
 // fields are those of a message of the view that is this item alone.
 func (it *item) fields() view.Fields {
 	f := view.Fields{Role: it.role, Flags: it.flags()}
+	if it.typ == reasoningType {
+		f.Flags |= view.StartsBound
+	}
 	if it.isMessage() {
 		f.Content = it.content
 	}
@@ -187,6 +190,9 @@ func (it *item) flags() (f view.Flags) {
 	}
 	if it.side == unknown {
 		f |= view.Unknown
+	}
+	if it.typ == reasoningType {
+		f |= view.Bound
 	}
 	return f
 }

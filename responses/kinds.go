@@ -60,7 +60,7 @@ type call struct {
 var kinds = map[string]kind{
 	"message": {side: message},
 
-	"reasoning":             {side: turn},
+	reasoningType:           {side: turn},
 	"web_search_call":       {side: turn},
 	"file_search_call":      {side: turn},
 	"code_interpreter_call": {side: turn},

@@ -1,91 +1,39 @@
 package responses
 
-import "killick/rawjson"
+import (
+	"killick/rawjson"
+	"killick/view"
+)
 
-// WithoutReasoning returns a body without the reasoning items of its input, and whether it had any.
-// Every other byte stays. It is for a request that was refused with invalid_encrypted_content: the
-// items were made for another organization, or have gone stale, and the rest can be sent without
-// them.
-func WithoutReasoning(body []byte) ([]byte, bool) {
-	return withoutItems(body, func(raw rawjson.Value) bool {
-		return raw.Get("type").Is("reasoning")
-	})
-}
+// reasoningType is the type of what the model thought. Its encrypted content is bound to the
+// organization that it was made for, and may go stale; nothing that was found says that it is
+// checked against what stands before it.
+const reasoningType = "reasoning"
 
-// withoutItems returns a body without those items of its input that drop names, and whether there
-// were any. A body whose input cannot be read is returned as it is.
-func withoutItems(body []byte, drop func(raw rawjson.Value) bool) ([]byte, bool) {
-	return editItems(body, func(raw rawjson.Value) ([]byte, bool) { return nil, drop(raw) })
-}
-
-// editItems returns a body with those items of its input replaced that edit returns something else
-// for, nil to leave the item out, and whether there were any. Every other byte stays.
-func editItems(
-	body []byte, edit func(raw rawjson.Value) (replacement []byte, edited bool),
-) ([]byte, bool) {
-	at, ok := inputOf(body)
-	if !ok {
-		return body, false
+// WithoutBound implements [view.Format]: it leaves reasoning items out. That is for a request that
+// was refused with invalid_encrypted_content, and for all of its turns: the rest of each is valid
+// without.
+func (format) WithoutBound(m *view.Message) []byte {
+	if !m.Is(view.Bound) {
+		return m.Raw
 	}
-	out := append(make([]byte, 0, len(body)), body[:at.Start+1]...)
-	last := int(at.Start) + 1 // end of the last item, kept or not
-	kept, changed := 0, false
-	end, err := rawjson.WalkArray(body, int(at.Start), func(from int) (int, error) {
-		end, err := rawjson.Skip(body, from)
+	var out []byte
+	last := 0 // end of the last item, kept or not
+	for at := 0; at < len(m.Raw); {
+		it, end, err := readItem(m.Raw, at)
 		if err != nil {
-			return end, err
+			return m.Raw
 		}
-		before := body[last:from]
+		if it.typ != reasoningType {
+			if out != nil {
+				out = append(out, m.Raw[last:at]...) // the comma, and the space around it
+			}
+			out = append(out, it.raw...)
+		}
 		last = end
-		raw, edited := edit(body[from:end:end])
-		if !edited {
-			raw = body[from:end]
-		}
-		changed = changed || edited
-		if raw == nil {
-			return end, nil
-		}
-		if kept == 0 {
-			before = afterComma(before)
-		}
-		kept++
-		out = append(append(out, before...), raw...)
-		return end, nil
-	})
-	if err != nil || !changed {
-		return body, false
-	}
-	return append(append(out, body[last:end]...), body[end:]...), true
-}
-
-// afterComma returns what separates two items without the comma and what is before it.
-func afterComma(separator []byte) []byte {
-	for i, c := range separator {
-		if c == ',' {
-			return separator[i+1:]
+		if at = rawjson.Space(m.Raw, end); at < len(m.Raw) {
+			at = rawjson.Space(m.Raw, at+1)
 		}
 	}
-	return separator
-}
-
-// inputOf returns where the list of items stands in a body. It is not found in a body that has two.
-func inputOf(body []byte) (at rawjson.Span, ok bool) {
-	i := rawjson.Space(body, 0)
-	if i >= len(body) || body[i] != '{' || len(body) > rawjson.MaxBytes {
-		return at, false
-	}
-	twice := false
-	end, err := rawjson.WalkObject(body, i, func(key rawjson.Span, from int) (int, error) {
-		end, err := rawjson.Skip(body, from)
-		if err == nil && key.Of(body).Is("input") {
-			twice = twice || at.End != 0
-			at = rawjson.SpanOf(from, end)
-		}
-		return end, err
-	})
-	if err != nil || rawjson.Space(body, end) != len(body) || twice ||
-		at.Of(body).Kind() != rawjson.Array {
-		return at, false
-	}
-	return at, true
+	return out
 }

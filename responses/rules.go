@@ -5,14 +5,6 @@ import (
 	"killick/view"
 )
 
-// The reasons for which requests are forwarded as they came.
-const (
-	// leaveState: what is before the input is on the server.
-	leaveState = "server_state"
-	// leaveManaged: the server, or the client by the server, compacts the conversation itself.
-	leaveManaged = "managed"
-)
-
 // Spelling implements [view.Format].
 func (format) Spelling() view.Spelling {
 	return view.Spelling{TextPart: "input_text", MarkedParts: true, JoinsTurns: true}
@@ -22,12 +14,12 @@ func (format) Spelling() view.Spelling {
 func (format) Rules(r *view.Request) view.Rules {
 	for _, name := range []string{"previous_response_id", "conversation"} {
 		if kind := r.Field(name).Kind(); kind == rawjson.String || kind == rawjson.Object {
-			return view.Rules{Leave: leaveState}
+			return view.Rules{Leave: view.ServerState}
 		}
 	}
-	leave := ""
+	var leave view.Leave
 	for range r.Field("context_management").Elements() {
-		leave = leaveManaged
+		leave = view.Managed
 	}
 	messages := r.Messages()
 	for i := range messages {
@@ -37,9 +29,9 @@ func (format) Rules(r *view.Request) view.Rules {
 		for it := range items(messages[i].Raw) {
 			switch it.typ {
 			case "item_reference":
-				return view.Rules{Leave: leaveState}
+				return view.Rules{Leave: view.ServerState}
 			case "compaction", "compaction_trigger":
-				leave = leaveManaged
+				leave = view.Managed
 			}
 		}
 	}

@@ -153,23 +153,29 @@ func TestCanonicalIgnoresChangesBetweenTurns(t *testing.T) {
 }
 
 func TestWithoutReasoning(t *testing.T) {
-	for _, tt := range []struct{ name, body, want string }{
-		{"between", string(body(userText, reasoning, said)), `{"model":"gpt-6", "input" : [` +
-			userText + ",\n " + said + "\n] ,\"stream\":true}"},
-		{"first", `{"input":[ ` + reasoning + ` , ` + said + ` ]}`, `{"input":[ ` + said + ` ]}`},
-		{"last", `{"input":[ ` + said + ` , ` + reasoning + ` ]}`, `{"input":[ ` + said + ` ]}`},
-		{"all", `{"input":[` + reasoning + `,` + reasoning + `],"x":1e2}`, `{"input":[],"x":1e2}`},
-		{"none", `{"input":[` + said + `]}`, ""},
-		{"a string", `{"input":"reasoning"}`, ""},
-		{"twice", `{"input":[` + reasoning + `],"input":[]}`, ""},
-		{"torn", `{"input":[` + reasoning + `]`, ""},
-		{"trailing", `{"input":[` + reasoning + `]}{`, ""},
-		{"not JSON", `[`, ""},
+	for _, tt := range []struct {
+		name  string
+		items []string
+		want  []string // the items and what is between them
+	}{
+		{"between", []string{userText, reasoning, said}, []string{userText, ",", said}},
+		{"before each", []string{reasoning, said, reasoning, callRead, readA},
+			[]string{said, ",\n ", callRead, ",", readA}},
+		{"twice", []string{reasoning, reasoning, said, userText},
+			[]string{said, ",", userText}},
+		{"last of a turn", []string{said, reasoning}, []string{said}},
+		{"a turn of its own at the end", []string{userText, reasoning}, []string{userText}},
+		{"alone", []string{userText, reasoning, userParts},
+			[]string{userText, ",", userParts}},
+		{"nothing else", []string{reasoning}, nil},
+		{"none", []string{userText, said}, []string{userText, ",\n ", said}},
 	} {
-		got, removed := WithoutReasoning([]byte(tt.body))
-		if removed != (tt.want != "") || removed && string(got) != tt.want ||
-			!removed && string(got) != tt.body {
-			t.Errorf("%s: %t %s\nwant %s", tt.name, removed, got, tt.want)
+		r := parse(t, tt.items...)
+		got := string(r.WithoutBound())
+		input := strings.TrimPrefix(got, `{"model":"gpt-6", "input" : [`)
+		input = strings.TrimSpace(strings.TrimSuffix(input, "\n] ,\"stream\":true}"))
+		if want := strings.Join(tt.want, ""); input != want {
+			t.Errorf("%s:\n%s\nwant\n%s", tt.name, input, want)
 		}
 	}
 }
