@@ -35,6 +35,7 @@ func (it *item) appendCanonical(dst []byte) []byte {
 	case it.side == result && it.kind.says != "":
 		dst = view.AppendItem(dst, 'o', []byte(it.typ))
 		dst = view.AppendText(dst, 'i', it.answers().Of(it.raw))
+		dst = view.AppendText(dst, 'n', it.name.Of(it.raw))
 		if it.kind.form == chunks {
 			return view.AppendValue(append(dst, 'v'), it.says.Of(it.raw))
 		}

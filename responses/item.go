@@ -16,13 +16,13 @@ type item struct {
 	side side // that of its kind, or what its members make of that
 	role view.Role
 
-	content, id, callID, approval, execution rawjson.Span
-	says                                     rawjson.Span
+	content, name, id, callID, approval, execution rawjson.Span
+	says                                           rawjson.Span
 }
 
 // members are those that decide how an item is read: none may be there twice.
 type members struct {
-	typ, role, content, id, callID, output, result, approval, execution rawjson.Span
+	typ, role, content, name, id, callID, output, result, approval, execution rawjson.Span
 }
 
 func (m *members) of(name []byte) *rawjson.Span {
@@ -33,6 +33,8 @@ func (m *members) of(name []byte) *rawjson.Span {
 		return &m.role
 	case "content":
 		return &m.content
+	case "name":
+		return &m.name
 	case "id":
 		return &m.id
 	case "call_id":
@@ -103,7 +105,7 @@ func (it *item) classify(m *members) {
 	}
 	it.kind = kinds[it.typ]
 	it.side = it.kind.side
-	it.content, it.id, it.callID = m.content, m.id, m.callID
+	it.content, it.name, it.id, it.callID = m.content, m.name, m.id, m.callID
 	it.approval, it.execution = m.approval, m.execution
 	switch it.kind.says {
 	case "output":
@@ -162,7 +164,7 @@ func (it *item) fields() view.Fields {
 		f.Content = it.content
 	}
 	if it.side == result {
-		f.CallID = it.answers()
+		f.CallID, f.Name = it.answers(), it.name
 		if it.kind.form != locked || it.typ == "computer_call_output" {
 			f.Content = it.says
 		}
