@@ -201,9 +201,8 @@ func partOf(part rawjson.Value, text string) rawjson.Value {
 		return textPart(part, text)
 	case part.Get("type").Is("text"):
 		b := textPart(part.Get("text"), text)
-		if mark := part.Get("prompt_cache_breakpoint"); mark.Kind() == rawjson.Object {
-			b = append(append(b[:len(b)-1], `,"prompt_cache_breakpoint":`...), mark...)
-			b = append(b, '}')
+		if part.Get("cache_control").Kind() == rawjson.Object && text == "input_text" {
+			b = append(b[:len(b)-1], `,"prompt_cache_breakpoint":{"mode":"explicit"}}`...)
 		}
 		return b
 	case part.Get("type").Is("image_url"):
