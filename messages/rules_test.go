@@ -115,7 +115,8 @@ func TestManagedRequestsAreLeft(t *testing.T) {
 		{"no object", `"context_management":"auto",`, `"hi"`, true},
 		{"a compaction block", ``, `[{"type":"compaction","content":"c"}]`, true},
 		{"one beside a result", ``,
-			`[{"type":"tool_result","tool_use_id":"1"},{"type":"compaction","content":null}]`, true},
+			`[{"type":"tool_result","tool_use_id":"1"},{"type":"compaction","content":null}]`,
+			true},
 		{"other fixed blocks", ``, `[{"type":"tool_addition"}]`, false},
 	}
 	for _, tt := range tests {

@@ -28,7 +28,8 @@ func TestSplices(t *testing.T) {
 	}
 	const (
 		user = `{"role":"user","content":"a\ud83d"}`
-		turn = `{"role":"assistant","content":[ {"type":"thinking","thinking":"","signature":"s"} ,` + `
+		turn = `{"role":"assistant","content":[ ` +
+			`{"type":"thinking","thinking":"","signature":"s"} ,` + `
     {"type":"tool_use","id":"1","name":"f","input":{"p": 1.0}},{"type":"tool_use","id":"2"}]}`
 		one    = `{"type":"tool_result","tool_use_id":"1","content":"one"}`
 		two    = `{"type":"tool_result","tool_use_id":"2","is_error" : true, "content":[]}`
@@ -87,8 +88,8 @@ func TestContentIsReplaced(t *testing.T) {
 		{"string", `{"role":"user","content" : "a"}`, `"b"`, `{"role":"user","content" : "b"}`},
 		{"array", `{"role":"user","content":"a"}`, `[{"type":"text","text":"b"}]`,
 			`{"role":"user","content":[{"type":"text","text":"b"}]}`},
-		{"a result", `{"type":"tool_result","tool_use_id":"1","content":[1],"is_error":true}`, `"b"`,
-			`{"type":"tool_result","tool_use_id":"1","content":"b","is_error":true}`},
+		{"a result", `{"type":"tool_result","tool_use_id":"1","content":[1],"is_error":true}`,
+			`"b"`, `{"type":"tool_result","tool_use_id":"1","content":"b","is_error":true}`},
 		{"none", `{"role":"user"}`, `"b"`, `{"role":"user"}`},
 		{"a run, by a string", run, `"b"`, `{"type":"text","text":"b"}`},
 		{"a run, by an array", run, ` [ {"type":"text","text":"b"} , {"type":"image"} ] `,
