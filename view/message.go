@@ -75,7 +75,8 @@ const (
 	Fixed
 	// Unknown: nobody has described what it is. It stays, with its neighbours.
 	Unknown
-	// Bound: some of its parts are valid only behind what was before them when they were made.
+	// Bound: the upstream verifies some of its parts, such as signed or encrypted reasoning, and
+	// may refuse them behind another beginning than they were made for.
 	Bound
 	// StartsBound: the first of its parts is such.
 	StartsBound

@@ -88,7 +88,8 @@ var rules = map[string]struct {
 		"masks and folds are made apart: a plan chooses between them"},
 	"compactor/fold": {
 		[]string{"rawjson", "view", "compaction", "compactor/checkpoint", "compactor/excerpt",
-			"compactor/history", "compactor/layout", "compactor/plan", "compactor/settings", "summary",
+			"compactor/history", "compactor/layout", "compactor/plan", "compactor/settings",
+			"summary",
 			"transcript"},
 		"masks and folds are made apart: a plan chooses between them",
 	},
@@ -114,9 +115,9 @@ var rules = map[string]struct {
 		"a measure that shared code with what decides or writes would share its faults; what was " +
 			"said it reads as everybody does"},
 	"proxy": {[]string{
-		"chat", "rawjson", "view", "compaction", "proxy/auth", "proxy/body", "proxy/coding", "proxy/cors",
-		"proxy/overflow", "proxy/reply", "proxy/tap", "github.com/gin-gonic/gin",
-		"github.com/prometheus/client_golang",
+		"chat", "rawjson", "view", "compaction", "proxy/auth", "proxy/body", "proxy/coding",
+		"proxy/cors", "proxy/format", "proxy/overflow", "proxy/reply", "proxy/tap", "proxy/target",
+		"github.com/gin-gonic/gin", "github.com/prometheus/client_golang",
 	},
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
 	"internal/packed": {nil,
@@ -136,13 +137,18 @@ var rules = map[string]struct {
 		"tests encode with it what package coding decodes, and share none of its code"},
 	"proxy/cors": {nil,
 		"a browser's permission depends on its origin alone"},
+	"proxy/format": {[]string{"chat", "rawjson"},
+		"how a format looks to HTTP depends on no conversation in it"},
 	"proxy/overflow": {[]string{"rawjson", "compaction"},
 		"a refusal is recognised by its bytes alone, so that it can be tested on every " +
 			"provider's words"},
 	"proxy/reply": {[]string{"proxy/body"},
 		"how a client is written to does not depend on what is done with its request"},
-	"proxy/tap": {[]string{"chat", "proxy/coding", "proxy/overflow"},
+	"proxy/tap": {[]string{"chat", "proxy/coding", "proxy/format", "proxy/overflow"},
 		"whoever reads a reply while it passes must not be able to change it"},
+	"proxy/target": {[]string{"proxy/body"},
+		"where a request goes follows from its path and the configuration, and what it holds " +
+			"is no matter"},
 	"internal/fuzzed": {nil,
 		"what builds hostile requests must not share the reader's idea of a request"},
 	"internal/groundcheck": {nil,
@@ -168,7 +174,8 @@ var rules = map[string]struct {
 		"internal/patherror", "github.com/goccy/go-yaml"},
 		"it is read before anything runs, and must not depend on how the parts are wired"},
 	"internal/wire": {[]string{
-		"cache", "chat", "view", "compaction", "compactor", "compactor/checkpoint", "compactor/fold",
+		"cache", "chat", "view", "compaction", "compactor", "compactor/checkpoint",
+		"compactor/fold",
 		"compactor/layout", "compactor/prepare", "compactor/report", "compactor/settings", "model",
 		"probe", "proxy", "proxy/cors", "redact", "summary", "tokenizer", "internal/buildinfo",
 		"internal/config", "internal/patherror", "internal/series", "internal/terminal",
