@@ -19,7 +19,7 @@ func (format) Rules(r *view.Request) view.Rules {
 		rules.StartBound = byHand && !checks
 	}
 	if managed(r) {
-		rules.Leave = "managed"
+		rules.Leave = view.Managed
 	}
 	return rules
 }
