@@ -29,6 +29,8 @@ var rules = map[string]struct {
 		"a format is read and written, whatever is decided, and knows no other format"},
 	"messages": {[]string{"rawjson", "view"},
 		"a format is read and written, whatever is decided, and knows no other format"},
+	"responses": {[]string{"rawjson", "view"},
+		"a format is read and written, whatever is decided, and knows no other format"},
 	"internal/viewtest": {[]string{"view"},
 		"every format is checked by it in the same way"},
 	"tokenizer": {[]string{"rawjson", "view", "tokenizer/bpe"},
