@@ -143,6 +143,8 @@ var rules = map[string]struct {
 		"scripted upstreams of every API share it, so it must know none of them"},
 	"internal/fakeupstream": {[]string{"chat", "internal/fakeserver"},
 		"an upstream that shared code with the proxy would share its faults"},
+	"internal/fakemessages": {[]string{"internal/fakeserver"},
+		"an upstream that shared code with the proxy would share its faults"},
 	"internal/loadtest": {[]string{"internal/fakeupstream"},
 		"it measures the built proxy from outside, as a client and an upstream see it"},
 	"internal/patherror": {nil,
