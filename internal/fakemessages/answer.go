@@ -49,7 +49,6 @@ type (
 		Usage        usageJSON         `json:"usage"`
 		// what was made of the input, under a beta alone
 		Transformations *[]transformation `json:"input_transformations,omitempty"`
-		Diagnostics     *struct{}         `json:"diagnostics,omitempty"`
 	}
 	usageJSON struct {
 		InputTokens         int `json:"input_tokens"`

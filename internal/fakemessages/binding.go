@@ -29,6 +29,9 @@ func (s *Server) bind(r *Request) (*prefix, []transformation, *apiError) {
 	}
 	for i, turn := range turns {
 		p.enter(turn.Role)
+		if turn.settings != nil {
+			p.addBlock(turn.settings)
+		}
 		c.latest = i == latest
 		if e := c.turn(turn, i == 0); e != nil {
 			return nil, nil, e

@@ -72,9 +72,14 @@ func TestThinkingIsBoundToItsPrefix(t *testing.T) {
 	}
 	for _, test := range []struct{ name, want, body string }{
 		{"system", "messages.1.content.0: " + otherConversation + " The `system` prompt differs " +
-			"from the one this block was created with.", strings.Replace(c.body(), "brief", "terse", 1)},
+			"from the one this block was created with.",
+			strings.Replace(c.body(), "brief", "terse", 1)},
+		{"a billing line", "messages.1.content.0: " + otherConversation, strings.Replace(c.body(),
+			`"be brief"`, `[{"type":"text","text":"x-anthropic-billing-header: cch=00000;"},`+
+				`{"type":"text","text":"be brief"}]`, 1)},
 		{"tools", "messages.1.content.0: " + otherConversation + " The `tools` list differs from " +
-			"the one this block was created with.", strings.Replace(c.body(), "reads", "writes", 1)},
+			"the one this block was created with.",
+			strings.Replace(c.body(), "reads", "writes", 1)},
 		{"the first message", "messages.1.content.0: " + otherConversation,
 			c.edited(0, "hello", "hello!")},
 		{"a result", "messages.3.content.0: " + otherConversation, c.edited(2, "text", "line")},
@@ -86,8 +91,8 @@ func TestThinkingIsBoundToItsPrefix(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) { refused(t, s, test.want, test.body) })
 	}
-	post(t, s, "/v1/messages/count_tokens", strings.Replace(strings.Replace(c.body(), leading, "", 1),
-		"brief", "terse", 1)).refusal(t, 400, invalidRequest)
+	counted := strings.Replace(strings.Replace(c.body(), leading, "", 1), "brief", "terse", 1)
+	post(t, s, countPath, counted).refusal(t, 400, invalidRequest)
 }
 
 // with is the body without the thinking of some messages.
@@ -99,17 +104,35 @@ func (c *bound) with(without ...int) string {
 	return bodyOf(checks, c.rest, messages...)
 }
 
+// Messages of role system are part of the prefix, with what they set.
+func TestSystemMessagesAreBound(t *testing.T) {
+	s := start(t, Config{})
+	header := []string{"Anthropic-Beta", "mid-conversation-output-config-2026-07-01"}
+	low := `{"role":"system","content":[],"output_config":{"effort":"low"}}`
+	m := accepted(t, s, bodyOf(checks, "", hi, low, hi), header...)
+	turn := turnOf("assistant", texts(m.Content)...)
+	accepted(t, s, bodyOf(checks, "", hi, low, hi, turn, hi), header...)
+	refused(t, s, "bound to a different conversation", bodyOf(checks, "", hi,
+		strings.Replace(low, "low", "high", 1), hi, turn, hi), header...)
+	refused(t, s, "bound to a different conversation", bodyOf(checks, "", hi, hi, turn, hi))
+}
+
 func TestOtherModelsDoNotCheckPrefixes(t *testing.T) {
 	s := start(t, Config{})
 	turn := signedTurn(t, s, bodyOf(newer, "", hi), Thinking("hm"), Text("ok"))
 	accepted(t, s, bodyOf(newer, `"system":"new"`, says("user", "changed"), turn, hi))
 }
 
+func binding(behavior string) string {
+	return `,"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"` +
+		behavior + `"}}`
+}
+
 // With drop_block, blocks behind a change go, those before it and those made after it stay.
 func TestDropsThinkingWhosePrefixChanged(t *testing.T) {
 	s := start(t, Config{})
 	c := conversation(t, s)
-	c.rest += `,"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}}`
+	c.rest += binding(behaviorDrop)
 	beta := []string{"Anthropic-Beta", betaBinding}
 	if m := accepted(t, s, c.body(), beta...); m.Changes == nil || len(m.Changes) != 0 {
 		t.Errorf("unchanged: input_transformations %v, want []", m.Changes)
@@ -152,7 +175,7 @@ func TestOlderAccountsAreToldOnly(t *testing.T) {
 	if !slices.Equal(m.Changes, want) {
 		t.Errorf("input_transformations %v, want %v", m.Changes, want)
 	}
-	c.rest += `,"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"error"}}`
+	c.rest += binding(behaviorError)
 	refused(t, s, "bound to a different conversation", c.edited(2, "text", "line"),
 		"Anthropic-Beta", betaBinding)
 }
@@ -171,7 +194,8 @@ func TestThinkingOfOtherModels(t *testing.T) {
 		{checks, "claude-haiku-5-5", 1}, {"claude-haiku-5-5", "claude-fable-5-1", 0},
 	} {
 		m := accepted(t, s, bodyOf(test.reader, "", hi, made(test.maker), hi), beta...)
-		if len(m.Changes) != test.dropped || test.dropped > 0 && m.Changes[0].Reason != modelMismatch {
+		if len(m.Changes) != test.dropped ||
+			test.dropped > 0 && m.Changes[0].Reason != modelMismatch {
 			t.Errorf("%s reads %s: %v, want %d dropped", test.reader, test.maker, m.Changes,
 				test.dropped)
 		}

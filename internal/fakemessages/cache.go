@@ -1,7 +1,6 @@
 package fakemessages
 
 import (
-	"crypto/sha256"
 	"sync"
 	"time"
 )
@@ -66,11 +65,12 @@ func (l *layout) tokens() int {
 
 func (s *Server) layout(r *Request, credential string) *layout {
 	l := &layout{at: map[*Block]int{}}
-	hash := func(key [32]byte, b []byte) [32]byte { return sha256.Sum256(append(key[:], b...)) }
-	key := hash([32]byte{}, []byte(credential+"\x00"+r.Model+"\x00"+r.fields.text("speed")))
+	var buffer []byte
+	key := chained([32]byte{}, []byte(credential+"\x00"+r.Model+"\x00"+r.fields.text("speed")))
 	tokens, position, run := tokensOfPrompt, 0, ""
 	add := func(b *Block) {
-		key = hash(key, appendCanonical(nil, b.fields, false))
+		buffer = appendCanonical(buffer[:0], b.fields, false)
+		key = chained(key, buffer)
 		tokens += s.blockTokens(r, b)
 		// A run of calls counts as one place, and so does one of results (as above; on the
 		// Claude API alone).
@@ -89,10 +89,10 @@ func (s *Server) layout(r *Request, credential string) *layout {
 	for _, b := range r.System {
 		add(b)
 	}
-	key = hash(key, r.messagesKey())
+	key = chained(key, r.messagesKey())
 	seen := r.seenThinking()
 	for _, turn := range r.Turns() {
-		key = hash(key, []byte(turn.Role))
+		key = chained(key, appendCanonical([]byte(turn.Role), turn.settings, false))
 		run = ""
 		for _, b := range turn.Blocks {
 			if !b.dropped && (!b.isThinking() || seen[b]) {

@@ -85,8 +85,8 @@ func TestCacheByMarks(t *testing.T) {
 		{"an image keeps the system prompt", bodyOf(newer, system(five), parts(0, 2, 1)),
 			bodyOf(newer, system(five), parts(0, 2, 1), turnOf("user", `{"type":"image","source":`+
 				`{"type":"url","url":"https://example.com/i.png"}}`)), 1008, 2000, 1008},
-		{"another model", bodyOf(newer, system(five), hi), bodyOf(checks, system(five), hi), 0, 1008,
-			0},
+		{"another model", bodyOf(newer, system(five), hi), bodyOf(checks, system(five), hi),
+			0, 1008, 0},
 		{"under the minimum", bodyOf("claude-opus-4-6", system(five), parts(0, 3, 2)),
 			bodyOf("claude-opus-4-6", system(five), parts(0, 3, 2)), 0, 0, 0},
 		{"over the minimum", bodyOf("claude-opus-4-6", system(five), parts(0, 4, 3)),
@@ -130,13 +130,11 @@ func TestCacheCountsRunsOfCallsAsOne(t *testing.T) {
 			`"cache_control":{"type":"ephemeral"},"content"`, 1)
 		return []string{turnOf("assistant", callBlocks...), turnOf("user", resultBlocks...)}
 	}
-	first := parts(0, 2, 1)
+	grown := append([]string{parts(0, 2)}, turns(16)...)
 	for _, each := range []bool{false, true} {
 		s, _ := cached(t, Config{CountsEveryBlock: each})
-		accepted(t, s, bodyOf(newer, tools, first))
-		u := accepted(t, s, bodyOf(newer, tools, append([]string{first}, turns(15)...)...)).Usage
-		// The mark moves on, so that the first is not one of the second request's.
-		u = accepted(t, s, bodyOf(newer, tools, append([]string{parts(0, 2)}, turns(16)...)...)).Usage
+		accepted(t, s, bodyOf(newer, tools, parts(0, 2, 1)))
+		u := accepted(t, s, bodyOf(newer, tools, grown...)).Usage
 		if read := u.CacheReadTokens > 0; read == each {
 			t.Errorf("counting each block: %v; %+v", each, u)
 		}

@@ -19,8 +19,8 @@ func TestCountsTokens(t *testing.T) {
 	if u := accepted(t, s, body).Usage; u.CacheCreationTokens+u.InputTokens != 2008 {
 		t.Errorf("%+v, want the same in all", u)
 	}
-	edits := strings.Replace(strings.Replace(body, leading, `"context_management":{"edits":[]},`, 1),
-		"part0", "part00", 1)
+	edits := strings.Replace(body, leading, `"context_management":{"edits":[]},`, 1)
+	edits = strings.Replace(edits, "part0", "part00", 1)
 	a = post(t, s, countPath, edits, "Anthropic-Beta", "context-management-2025-06-27")
 	const want = `{"context_management":{"original_input_tokens":2009},"input_tokens":2009}`
 	if a.body != want {

@@ -36,7 +36,8 @@ func TestOverflow(t *testing.T) {
 		{older, ByModel, middle, "end_turn"},
 		{older, ByModel, large, "prompt is too long: 5008 tokens > 5000 maximum"},
 		{"claude-sonnet-4-20250514", ByModel, middle, "input length and `max_tokens` exceed " +
-			"context limit: 2008 + 4096 > 5000, decrease input length or `max_tokens` and try again"},
+			"context limit: 2008 + 4096 > 5000, decrease input length or `max_tokens` and try " +
+			"again"},
 		{"claude-sonnet-4-20250514", ByModel, small, "end_turn"},
 		{checks, ByModel, large, "prompt is too long: 5008 tokens > 5000 maximum"},
 		{checks, RefusesPrompt, middle, "end_turn"},

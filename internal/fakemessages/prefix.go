@@ -12,6 +12,7 @@ type prefix struct {
 	secret     []byte
 	tools      []*Block
 	referenced map[string]bool // deferred tools that were asked for
+	buffer     []byte
 
 	system, toolSet [8]byte
 	messages        [32]byte
@@ -58,13 +59,21 @@ func (p *prefix) enter(role string) {
 	p.add([]byte("role " + role))
 }
 
-func (p *prefix) add(b []byte) {
-	p.messages = sha256.Sum256(append(p.messages[:], b...))
+func (p *prefix) add(b []byte) { p.messages = chained(p.messages, b) }
+
+// chained is the hash of what was hashed to key and of b behind it.
+func chained(key [32]byte, b []byte) (next [32]byte) {
+	h := sha256.New()
+	h.Write(key[:])
+	h.Write(b)
+	h.Sum(next[:0])
+	return next
 }
 
 // addBlock goes past a block that is no thinking.
 func (p *prefix) addBlock(fields object) {
-	p.add(appendCanonical(nil, fields, true))
+	p.buffer = appendCanonical(p.buffer[:0], fields, true)
+	p.add(p.buffer)
 	if len(p.tools) > 0 && p.reference(fields) {
 		p.hashTools()
 	}

@@ -54,6 +54,8 @@ type Block struct {
 type Turn struct {
 	Role   string
 	Blocks []*Block
+
+	settings object // of a message of role system, besides its content
 }
 
 // Turns returns the messages with those of one role merged. Messages of role system stand alone.
@@ -65,7 +67,11 @@ func merge(messages []*Message) (turns []Turn) {
 			turns[n-1].Blocks = slices.Concat(turns[n-1].Blocks, m.Blocks)
 			continue
 		}
-		turns = append(turns, Turn{m.Role, m.Blocks})
+		turn := Turn{Role: m.Role, Blocks: m.Blocks}
+		if m.Role == roleSystem {
+			turn.settings = m.fields.without("content")
+		}
+		turns = append(turns, turn)
 	}
 	return turns
 }

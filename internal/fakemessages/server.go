@@ -93,10 +93,10 @@ type Recorded struct {
 
 // Found is what was found out about a request.
 type Found struct {
-	Usage     Usage // zero but for requests that were accepted
-	ByPrefix  int   // tokens that a cache of the longest prefix would have read
-	Dropped   int   // thinking blocks that were dropped
-	Refused   string
+	Usage     Usage  // zero but for requests that were accepted
+	ByPrefix  int    // tokens that a cache of the longest prefix would have read
+	Dropped   int    // thinking blocks that were dropped
+	Refused   string // the message of a refusal, "" if there was none
 	ErrorCode string // error.details.error_code of a refusal
 }
 

@@ -161,6 +161,7 @@ func (r *Request) checkManualThinking() *apiError {
 	if first == nil || first.isThinking() {
 		return nil
 	}
+	//nolint:misspell // the spelling is Anthropic's
 	return invalid("%s.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When "+
 		"`thinking` is enabled, a final `assistant` message must start with a thinking block "+
 		"(preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you "+

@@ -112,6 +112,7 @@ func TestManualThinkingStartsTheLoop(t *testing.T) {
 			t.Errorf("%s: %d %s, want 200", name, a.status, a.body)
 		}
 	}
+	//nolint:misspell // the spelling is Anthropic's
 	const want = "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but " +
 		"found `tool_use`. When `thinking` is enabled, a final `assistant` message must start " +
 		"with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` " +
