@@ -47,7 +47,7 @@ func TestOverflow(t *testing.T) {
 		s, _ := cached(t, Config{Window: func(string) int { return window },
 			Overflow: test.overflow})
 		a := ask(t, s, bodyOf(test.model, "", test.prompt))
-		got := ""
+		var got string
 		if strings.Contains(test.want, " ") {
 			got = a.refusal(t, 400, invalidRequest)
 		} else {

@@ -140,22 +140,3 @@ func length(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(n)) 
 
 func isList(v any) bool   { _, ok := v.([]any); return ok }
 func isString(v any) bool { _, ok := v.(string); return ok }
-
-// eachText calls each with every string in v that a model would read, names of members too.
-func eachText(v any, each func(string)) {
-	switch v := v.(type) {
-	case string:
-		each(v)
-	case json.Number:
-		each(string(v))
-	case []any:
-		for _, e := range v {
-			eachText(e, each)
-		}
-	case object:
-		for _, m := range v {
-			each(m.name)
-			eachText(m.value, each)
-		}
-	}
-}
