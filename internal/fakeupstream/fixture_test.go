@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/internal/fakeserver/openaiapi"
 )
 
 func TestInterleaved(t *testing.T) {
 	req, refused := parse(Interleaved())
 	if refused != nil {
-		t.Fatal(refused.message)
+		t.Fatal(refused.Message)
 	}
 	replay(t, req)
-	if tokens := tokensIn(len(req.Raw())); tokens < 10_000 {
+	if tokens := openaiapi.TokensIn(len(req.Raw())); tokens < 10_000 {
 		t.Errorf("about %d tokens, want 10,000 at least by bytes", tokens)
 	}
 	found := map[string]int{}

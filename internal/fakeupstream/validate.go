@@ -8,16 +8,13 @@ import (
 	"strings"
 
 	"killick/chat"
+	"killick/internal/fakeserver/openaiapi"
 )
 
 // The wordings of this file were taken from bug reports of 2024 to 2026 that
 // quote OpenAI's answers.
 
 const (
-	notJSON = "We could not parse the JSON body of your request. (HINT: This likely means you " +
-		"aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but " +
-		"what was sent was not valid JSON. If you have trouble figuring out how to fix this, " +
-		"please contact us through our help center at help.openai.com.)"
 	//nolint:misspell // the spelling is OpenAI's
 	orphan = "Invalid parameter: messages with role '%s' must be a response to a preceeding " +
 		"message with '%s'."
@@ -39,37 +36,36 @@ func Check(body []byte) error {
 		refused = validate(req)
 	}
 	if refused != nil {
-		return fmt.Errorf("%s (param %q)", refused.message, refused.param)
+		return fmt.Errorf("%s (param %q)", refused.Message, refused.Param)
 	}
 	return nil
 }
 
 // parse returns the view of a chat request, or why it cannot be read.
-func parse(body []byte) (*chat.Request, *apiError) {
+func parse(body []byte) (*chat.Request, *openaiapi.Error) {
 	req, err := chat.Parse(body)
 	if err == nil {
 		return req, nil
 	}
 	if !errors.Is(err, chat.ErrNoMessages) {
-		return nil, badRequest("", "", notJSON)
+		return nil, openaiapi.BadRequest("", "", openaiapi.NotJSON)
 	}
 	messages := chat.Value(bytes.TrimSpace(body)).Get("messages")
 	switch messages.Kind() {
 	case chat.Absent, chat.Null:
-		return nil, lacks("messages")
+		return nil, openaiapi.Lacks("messages")
 	case chat.Array:
-		return nil,
-			badRequest("messages", "invalid_type", wrongType, "messages", "an array of objects",
-				"an array of something else")
+		return nil, openaiapi.Mistyped("messages", "an array of objects",
+			"an array of something else")
 	default:
 		return nil, mistyped("messages", "an array of objects", messages)
 	}
 }
 
 // validate returns what OpenAI would refuse the request for, nil if for nothing.
-func validate(req *chat.Request) *apiError {
+func validate(req *chat.Request) *openaiapi.Error {
 	if len(req.Messages()) == 0 {
-		return empty("messages")
+		return openaiapi.Empty("messages")
 	}
 	for i := range req.Messages() {
 		if e := validateMessage(i, &req.Messages()[i]); e != nil {
@@ -85,7 +81,7 @@ func place(message int, below string, args ...any) string {
 	return fmt.Sprintf("messages[%d]", message) + fmt.Sprintf(below, args...)
 }
 
-func validateMessage(i int, m *chat.Message) *apiError {
+func validateMessage(i int, m *chat.Message) *openaiapi.Error {
 	switch role := m.Role(); role {
 	case chat.System, chat.Developer, chat.User:
 	case chat.Assistant:
@@ -94,25 +90,25 @@ func validateMessage(i int, m *chat.Message) *apiError {
 		}
 	case chat.Tool:
 		if m.ToolCallID() == "" {
-			return badRequest(fmt.Sprintf("messages.[%d].tool_call_id", i), "",
+			return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].tool_call_id", i), "",
 				"Missing parameter 'tool_call_id': messages with role 'tool' must have a "+
 					"'tool_call_id'.")
 		}
 	case chat.Function:
 		if m.Name() == "" {
-			return badRequest(fmt.Sprintf("messages.[%d].name", i), "",
+			return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].name", i), "",
 				"Missing parameter 'name': messages with role 'function' must have a 'name'.")
 		}
 	case "":
-		return lacks(place(i, ".role"))
+		return openaiapi.Lacks(place(i, ".role"))
 	default:
-		return unsupported(place(i, ".role"), string(role),
+		return openaiapi.Unsupported(place(i, ".role"), string(role),
 			"'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
 	}
 	return validateContent(i, m)
 }
 
-func validateContent(i int, m *chat.Message) *apiError {
+func validateContent(i int, m *chat.Message) *openaiapi.Error {
 	switch content := m.Content(); content.Kind() {
 	case chat.String:
 		return nil
@@ -124,7 +120,7 @@ func validateContent(i int, m *chat.Message) *apiError {
 		if m.Role() == chat.Assistant && speaks {
 			return nil
 		}
-		return badRequest(fmt.Sprintf("messages.[%d].content", i), "",
+		return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].content", i), "",
 			"Invalid value for 'content': expected a string, got null.")
 	default:
 		return mistyped(place(i, ".content"), "one of a string or array of objects", content)
@@ -137,7 +133,7 @@ var partNeeds = map[string]string{
 	"file": "file",
 }
 
-func validateParts(i int, content chat.Value) *apiError {
+func validateParts(i int, content chat.Value) *openaiapi.Error {
 	n := 0
 	for part := range content.Elements() {
 		if part.Kind() != chat.Object {
@@ -147,22 +143,22 @@ func validateParts(i int, content chat.Value) *apiError {
 		need, ok := partNeeds[typ]
 		switch {
 		case typ == "":
-			return lacks(place(i, ".content[%d].type", n))
+			return openaiapi.Lacks(place(i, ".content[%d].type", n))
 		case !ok:
-			return unsupported(place(i, ".content[%d].type", n), typ,
+			return openaiapi.Unsupported(place(i, ".content[%d].type", n), typ,
 				"'text', 'image_url', 'input_audio', 'refusal', and 'file'")
 		case part.Get(need).Kind() == chat.Absent:
-			return lacks(place(i, ".content[%d].%s", n, need))
+			return openaiapi.Lacks(place(i, ".content[%d].%s", n, need))
 		}
 		n++
 	}
 	if n == 0 {
-		return empty(place(i, ".content"))
+		return openaiapi.Empty(place(i, ".content"))
 	}
 	return nil
 }
 
-func validateCalls(i int, m *chat.Message) *apiError {
+func validateCalls(i int, m *chat.Message) *openaiapi.Error {
 	calls := m.Field("tool_calls")
 	switch calls.Kind() {
 	case chat.Absent, chat.Null:
@@ -174,15 +170,16 @@ func validateCalls(i int, m *chat.Message) *apiError {
 	n := 0
 	for call := range calls.Elements() {
 		if need := lacking(call); need != "" {
-			return lacks(place(i, ".tool_calls[%d].%s", n, need))
+			return openaiapi.Lacks(place(i, ".tool_calls[%d].%s", n, need))
 		}
 		if typ := call.Get("type").Text(); typ != "function" && typ != "custom" {
-			return unsupported(place(i, ".tool_calls[%d].type", n), typ, "'function' and 'custom'")
+			return openaiapi.Unsupported(place(i, ".tool_calls[%d].type", n), typ,
+				"'function' and 'custom'")
 		}
 		n++
 	}
 	if n == 0 {
-		return empty(place(i, ".tool_calls"))
+		return openaiapi.Empty(place(i, ".tool_calls"))
 	}
 	return nil
 }
@@ -221,7 +218,7 @@ type pairing struct {
 	function *string         // the open legacy call
 }
 
-func validatePairs(messages []chat.Message) *apiError {
+func validatePairs(messages []chat.Message) *openaiapi.Error {
 	p := pairing{open: map[string]bool{}}
 	for i := range messages {
 		m := &messages[i]
@@ -253,7 +250,7 @@ func (p *pairing) calls(i int, m *chat.Message) {
 }
 
 // result closes the call that message i answers.
-func (p *pairing) result(i int, m *chat.Message) *apiError {
+func (p *pairing) result(i int, m *chat.Message) *openaiapi.Error {
 	callers := "tool_calls"
 	if m.Role() == chat.Function {
 		if p.function != nil && *p.function == m.Name() {
@@ -265,11 +262,11 @@ func (p *pairing) result(i int, m *chat.Message) *apiError {
 		delete(p.open, m.ToolCallID())
 		return nil
 	}
-	return badRequest(fmt.Sprintf("messages.[%d].role", i), "", orphan, m.Role(), callers)
+	return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].role", i), "", orphan, m.Role(), callers)
 }
 
 // settled reports whether a call is still open where none may be.
-func (p *pairing) settled() *apiError {
+func (p *pairing) settled() *openaiapi.Error {
 	if len(p.open) == 0 && p.function == nil {
 		return nil
 	}
@@ -278,7 +275,7 @@ func (p *pairing) settled() *apiError {
 		left := slices.DeleteFunc(slices.Clone(p.asked), func(id string) bool {
 			return !p.open[id]
 		})
-		return badRequest(at, "", unanswered, strings.Join(left, ", "))
+		return openaiapi.BadRequest(at, "", unanswered, strings.Join(left, ", "))
 	}
-	return badRequest(at, "", unansweredFunction, *p.function)
+	return openaiapi.BadRequest(at, "", unansweredFunction, *p.function)
 }
