@@ -21,12 +21,22 @@ func (p *Prefixes) Has(prefix uint64, now time.Time) bool {
 	return ok && (until == 0 || now.UnixNano() < until)
 }
 
-// Add remembers a prefix until a time; if that is zero, for ever.
+// Add remembers a prefix until a time, or longer if it was added for longer; if that is zero, for
+// ever.
 func (p *Prefixes) Add(prefix uint64, until time.Time) {
+	end := int64(0)
+	if !until.IsZero() {
+		end = until.UnixNano()
+	}
+	was, known := p.young[prefix]
+	if !known {
+		was, known = p.old[prefix]
+	}
+	if known && end != 0 && (was == 0 || was > end) {
+		end = was
+	}
 	if len(p.young) >= generation || p.young == nil {
 		p.old, p.young = p.young, make(map[uint64]int64)
 	}
-	if p.young[prefix] = 0; !until.IsZero() {
-		p.young[prefix] = until.UnixNano()
-	}
+	p.young[prefix] = end
 }

@@ -31,4 +31,8 @@ func TestPrefixesEnd(t *testing.T) {
 	if !p.Has(1, start.Add(time.Minute)) {
 		t.Error("a prefix that was added again is not held longer")
 	}
+	p.Add(1, start.Add(time.Minute))
+	if !p.Has(1, start.Add(time.Minute)) {
+		t.Error("a prefix that was added again for less time is held shorter")
+	}
 }
