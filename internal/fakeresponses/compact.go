@@ -29,7 +29,7 @@ func (a *answer) compacts(p prompt) bool {
 
 // compact answers POST /v1/responses/compact: the messages of the user and one compaction item.
 func (s *Server) compact(x *fakeserver.Exchange) {
-	r, e := s.read(x, false)
+	r, e := s.read(x, toCompact)
 	if e != nil {
 		fail(x, e)
 		return
@@ -74,7 +74,7 @@ func asOutput(message Object, id string) Object {
 
 // countTokens answers POST /v1/responses/input_tokens.
 func (s *Server) countTokens(x *fakeserver.Exchange) {
-	r, e := s.read(x, false)
+	r, e := s.read(x, toCount)
 	if e != nil {
 		fail(x, e)
 		return

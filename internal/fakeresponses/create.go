@@ -44,7 +44,7 @@ func digest(x *fakeserver.Exchange, n int) string {
 
 // create answers POST /v1/responses.
 func (s *Server) create(x *fakeserver.Exchange) {
-	r, e := s.read(x, true)
+	r, e := s.read(x, toCreate)
 	if e != nil {
 		fail(x, e)
 		return

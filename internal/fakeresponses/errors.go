@@ -25,13 +25,14 @@ const (
 	// continuedev/continue#8933
 	noFollower = "Item '%s' of type 'reasoning' was provided without its required following item."
 	// TanStack/ai#1212
-	noReasoning = "Item '%s' of type '%s' was provided without its required 'reasoning' item: '%s'."
+	noReasoning = "Item '%s' of type '%s' was provided without its required 'reasoning' item: " +
+		"'%s'."
 	// can1357/oh-my-pi#41
 	notPersisted = "Item with id '%s' not found. Items are not persisted when `store` is set to " +
 		"false. Try again with `store` set to true, or remove this item from your input."
 	// Wei-Shaw/sub2api#2863; the reason is that of its report whatever the fault
-	notVerified = "The encrypted content %s could not be verified. Reason: Encrypted content could " +
-		"not be decrypted or parsed."
+	notVerified = "The encrypted content %s could not be verified. Reason: Encrypted content " +
+		"could not be decrypted or parsed."
 	// router-for-me/CLIProxyAPI#4148
 	triggerNotLast = "The 'compaction_trigger' item must be the final input item."
 	// maximhq/bifrost#2441
@@ -39,10 +40,11 @@ const (
 	// openai/codex#19269: param input
 	overWindow = "Your input exceeds the context window of this model. Please adjust your input " +
 		"and try again."
+	// from memory, as the next one: no report was found
 	exclusive = "Mutually exclusive parameters: '%s' and '%s'. Ensure you are only providing one " +
 		"of: '%[1]s' or '%[2]s'."
-	moved = "Unsupported parameter: '%s'. In the Responses API, this parameter has moved to '%s'. " +
-		"Try again with the new parameter."
+	moved = "Unsupported parameter: '%s'. In the Responses API, this parameter has moved to " +
+		"'%s'. Try again with the new parameter."
 )
 
 // invalidInput is an error about the input as a whole, without a code.

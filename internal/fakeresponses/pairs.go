@@ -48,7 +48,7 @@ type pairing struct {
 
 // checkPairs refuses outputs without a call before them, calls without an output, and a second call
 // or output of the same call_id. A request may end with calls alone where that is not asked for.
-func checkPairs(items []Object, answered mustAnswerCalls) *openaiapi.Error {
+func checkPairs(items []Object, to purpose) *openaiapi.Error {
 	p := pairing{open: map[string]Object{}, answered: map[string]bool{}, byID: map[string]string{},
 		approvals: map[string]bool{}}
 	for _, item := range items {
@@ -68,7 +68,7 @@ func checkPairs(items []Object, answered mustAnswerCalls) *openaiapi.Error {
 			return invalidInput(noApproval, item.Text("approval_request_id"))
 		}
 	}
-	for i := len(items) - 1; !bool(answered) && i >= 0 && calls[items[i].Text("type")] != nil; i-- {
+	for i := len(items) - 1; to != toCreate && i >= 0 && calls[items[i].Text("type")] != nil; i-- {
 		delete(p.open, items[i].Text("call_id"))
 	}
 	for _, id := range p.order {

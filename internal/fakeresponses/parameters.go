@@ -32,9 +32,6 @@ func checkParameters(o Object) *openaiapi.Error {
 				movedParameters[name])
 		}
 	}
-	if !o.Has("model") {
-		return openaiapi.Lacks("model")
-	}
 	for _, name := range sortedNames(parameters) {
 		if w := parameters[name]; o.Has(name) && !w.fits(o[name]) {
 			return openaiapi.Mistyped(name, wantNames[w], kindOf(o[name]))

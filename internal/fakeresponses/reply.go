@@ -16,8 +16,8 @@ type Reply struct {
 	Refusal string
 	Calls   []Call
 
-	Incomplete string   // why the response is incomplete, such as max_output_tokens; "" if it is not
-	Failure    *Failure // ends a stream, and is the status of a response that is no stream
+	Incomplete string   // why the response is incomplete: max_output_tokens; "" if it is not
+	Failure    *Failure // ends a stream, and is the status of a response that is none
 
 	// before anything is sent; it ends early when the client leaves or the server closes
 	Delay  time.Duration

@@ -34,13 +34,17 @@ func (r *Request) conversation() string {
 	return r.Body.Object("conversation").Text("id")
 }
 
-// mustAnswerCalls says of a path whether a request may end with calls that have no output yet.
-type mustAnswerCalls bool
+// purpose is what a request is for.
+type purpose int
+
+const (
+	toCreate  purpose = iota
+	toCompact         // it may end with calls that have no output yet
+	toCount           // likewise, and it need not name a model
+)
 
 // read parses and checks a request.
-func (s *Server) read(
-	x *fakeserver.Exchange, answered mustAnswerCalls,
-) (*Request, *openaiapi.Error) {
+func (s *Server) read(x *fakeserver.Exchange, to purpose) (*Request, *openaiapi.Error) {
 	body, err := x.DecodedBody()
 	if err != nil {
 		return nil, openaiapi.BadRequest("", "", openaiapi.NotJSON)
@@ -50,6 +54,9 @@ func (s *Server) read(
 		return nil, openaiapi.BadRequest("", "", openaiapi.NotJSON)
 	}
 	r := &Request{Body: o, Model: o.Text("model"), organization: s.organization(x)}
+	if to != toCount && !o.Has("model") {
+		return nil, openaiapi.Lacks("model")
+	}
 	if e := checkParameters(o); e != nil {
 		return nil, e
 	}
@@ -65,14 +72,14 @@ func (s *Server) read(
 	if e := s.state.resolve(r); e != nil {
 		return nil, e
 	}
-	if e := s.checkConversation(r, answered); e != nil {
+	if e := s.checkConversation(r, to); e != nil {
 		return nil, e
 	}
 	return r, nil
 }
 
 // checkConversation checks what items ask of one another.
-func (s *Server) checkConversation(r *Request, answered mustAnswerCalls) *openaiapi.Error {
+func (s *Server) checkConversation(r *Request, to purpose) *openaiapi.Error {
 	if e := checkDuplicates(r.Items); e != nil {
 		return e
 	}
@@ -82,7 +89,7 @@ func (s *Server) checkConversation(r *Request, answered mustAnswerCalls) *openai
 	if e := s.state.checkFollowers(r); e != nil {
 		return e
 	}
-	if e := checkPairs(r.Items, answered); e != nil {
+	if e := checkPairs(r.Items, to); e != nil {
 		return e
 	}
 	for i, item := range r.Items {
