@@ -148,7 +148,7 @@ func eligible(tokens int) int {
 func (c *promptCache) match(points []breakpoint, now time.Time, use *cacheUse) {
 	for i := len(points) - 1; i >= max(0, len(points)-mostMatched); i-- {
 		point := points[i]
-		if point.tokens >= openaiapi.LeastCached && c.written.Has(point.hash, now) {
+		if c.written.Has(point.hash, now) {
 			use.read = point.tokens
 			c.written.Add(point.hash, now.Add(point.ttl)) // each use makes it last longer
 			return

@@ -126,6 +126,24 @@ func TestCacheEnds(t *testing.T) {
 	}
 }
 
+func TestUseMakesBreakpointsLast(t *testing.T) {
+	c := newClock()
+	s := start(t, Config{Now: c.time})
+	items := list(marked(long(3000), ""))
+	cached(t, s, with(items, explicitMode))
+	c.add(20 * time.Minute)
+	for i := range 4 { // so that the first is read, and not written again
+		items = append(items, marked(fmt.Sprint(i), ""))
+	}
+	if read, _ := cached(t, s, with(items, explicitMode)); read != 3004 {
+		t.Fatalf("%d read, want 3004 up to the first mark", read)
+	}
+	c.add(20 * time.Minute)
+	if read, _ := cached(t, s, with(items[:1], explicitMode)); read != 3004 {
+		t.Errorf("%d read 20 minutes after the last use, want 3004", read)
+	}
+}
+
 const explicitMode = `"prompt_cache_options":{"mode":"explicit"}`
 
 func TestExplicitBreakpoints(t *testing.T) {

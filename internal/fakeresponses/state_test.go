@@ -121,9 +121,14 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%s stands for %q, want what was said", reference, got)
 		}
 	}
-	refusal{404, "input", "", "Item with id 'msg_x' not found. Items are not persisted when " +
-		"`store` is set to false. Try again with `store` set to true, or remove this item from " +
-		"your input."}.check(t, ask(t, s, with(list(`{"type":"item_reference","id":"msg_x"}`))))
+	for unknown, header := range map[string][]string{
+		"msg_x": nil, id: {"Authorization", "Bearer of another organization"},
+	} {
+		refusal{404, "input", "", "Item with id '" + unknown + "' not found. Items are not " +
+			"persisted when `store` is set to false. Try again with `store` set to true, or " +
+			"remove this item from your input."}.check(t, ask(t, s,
+			with(list(`{"type":"item_reference","id":"`+unknown+`"}`)), header...))
+	}
 }
 
 func TestStoreForgetsTheOldest(t *testing.T) {
