@@ -23,15 +23,16 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"killick/chat"
 	"killick/proxy/auth"
 	"killick/proxy/body"
+	"killick/proxy/target"
+	"killick/view"
 )
 
 // Proxy is a running proxy. Its methods may be called from many goroutines.
 type Proxy struct {
 	opt                       Options
-	paths                     paths
+	base                      target.Base
 	keys                      auth.Keys
 	identity                  *auth.Identity
 	budget                    *body.Budget
@@ -42,7 +43,7 @@ type Proxy struct {
 	routes                    *gin.Engine // of the public listener
 	admin                     http.Handler
 	// knows how far it has read each conversation of each credential
-	parser chat.Parser
+	parser view.Parser
 
 	draining atomic.Bool
 	upgraded atomic.Int64 // connections that speak another protocol by now
@@ -58,10 +59,10 @@ func New(opt Options) (*Proxy, error) {
 	opt = opt.withDefaults()
 	p := &Proxy{
 		opt:    opt,
-		paths:  newPaths(opt.Upstream),
+		base:   target.NewBase(opt.Upstream),
 		keys:   slices.Clone(opt.Keys),
 		budget: body.NewBudget(opt.MaxHeld, opt.Timeouts.Room),
-		parser: chat.Parser{MaxBytes: opt.Memory},
+		parser: view.Parser{MaxBytes: opt.Memory},
 	}
 	p.identity = auth.NewIdentity(opt.Isolation, p.keys, opt.Who)
 	var err error

@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"net/http"
 
-	"killick/chat"
 	"killick/internal/fakeserver/openaiapi"
+	"killick/rawjson"
 )
 
-func mistyped(at, want string, got chat.Value) *openaiapi.Error {
+func mistyped(at, want string, got rawjson.Value) *openaiapi.Error {
 	return openaiapi.Mistyped(at, want, kinds[got.Kind()])
 }
 
 // kinds names the kinds of values as OpenAI's errors do.
-var kinds = map[chat.Kind]string{
-	chat.Null: "null", chat.Bool: "a boolean", chat.Number: "a number", chat.String: "a string",
-	chat.Array: "an array", chat.Object: "an object",
+var kinds = map[rawjson.Kind]string{
+	rawjson.Null: "null", rawjson.Bool: "a boolean", rawjson.Number: "a number",
+	rawjson.String: "a string",
+	rawjson.Array:  "an array", rawjson.Object: "an object",
 }
 
 // fail answers with e.

@@ -8,6 +8,7 @@ import (
 	"killick/chat"
 	"killick/internal/fakeserver"
 	"killick/internal/fakeserver/openaiapi"
+	"killick/view"
 )
 
 // Config is the script. The zero value accepts every key and every size and
@@ -28,7 +29,7 @@ type Config struct {
 	// Count counts the tokens of each message and those of all that a request
 	// holds besides (tools, the start of the reply). It must be safe for
 	// concurrent use. If nil, a token is taken for four bytes of JSON.
-	Count func(*chat.Request) (perMessage []int, fixed int)
+	Count func(*view.Request) (perMessage []int, fixed int)
 
 	// Keys are the accepted credentials, as bearer token or api-key. If empty,
 	// any is accepted, none too.
@@ -36,7 +37,7 @@ type Config struct {
 
 	// Reply is what the model answers. It must be safe for concurrent use. If
 	// nil, one sentence that says how many messages came.
-	Reply func(*chat.Request) Reply
+	Reply func(*view.Request) Reply
 
 	// Scripted answers requests for a summary, for questions and for answers,
 	// whatever model they name. If nil, those to a model that is named

@@ -1,8 +1,8 @@
 package fakeupstream
 
 import (
-	"killick/chat"
 	"killick/internal/fakeserver"
+	"killick/view"
 )
 
 type (
@@ -61,7 +61,7 @@ func (c *completion) stream() {
 
 // eachDelta cuts the reply into deltas.
 func (r Reply) eachDelta(each func(deltaJSON)) {
-	first := deltaJSON{Role: string(chat.Assistant)}
+	first := deltaJSON{Role: string(view.Assistant)}
 	if len(r.ToolCalls) == 0 {
 		first.Content = new(string)
 	}

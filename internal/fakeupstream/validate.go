@@ -9,6 +9,8 @@ import (
 
 	"killick/chat"
 	"killick/internal/fakeserver/openaiapi"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // The wordings of this file were taken from bug reports of 2024 to 2026 that
@@ -42,19 +44,19 @@ func Check(body []byte) error {
 }
 
 // parse returns the view of a chat request, or why it cannot be read.
-func parse(body []byte) (*chat.Request, *openaiapi.Error) {
+func parse(body []byte) (*view.Request, *openaiapi.Error) {
 	req, err := chat.Parse(body)
 	if err == nil {
 		return req, nil
 	}
-	if !errors.Is(err, chat.ErrNoMessages) {
+	if !errors.Is(err, view.ErrNoMessages) {
 		return nil, openaiapi.BadRequest("", "", openaiapi.NotJSON)
 	}
-	messages := chat.Value(bytes.TrimSpace(body)).Get("messages")
+	messages := rawjson.Value(bytes.TrimSpace(body)).Get("messages")
 	switch messages.Kind() {
-	case chat.Absent, chat.Null:
+	case rawjson.Absent, rawjson.Null:
 		return nil, openaiapi.Lacks("messages")
-	case chat.Array:
+	case rawjson.Array:
 		return nil, openaiapi.Mistyped("messages", "an array of objects",
 			"an array of something else")
 	default:
@@ -63,7 +65,7 @@ func parse(body []byte) (*chat.Request, *openaiapi.Error) {
 }
 
 // validate returns what OpenAI would refuse the request for, nil if for nothing.
-func validate(req *chat.Request) *openaiapi.Error {
+func validate(req *view.Request) *openaiapi.Error {
 	if len(req.Messages()) == 0 {
 		return openaiapi.Empty("messages")
 	}
@@ -81,20 +83,20 @@ func place(message int, below string, args ...any) string {
 	return fmt.Sprintf("messages[%d]", message) + fmt.Sprintf(below, args...)
 }
 
-func validateMessage(i int, m *chat.Message) *openaiapi.Error {
+func validateMessage(i int, m *view.Message) *openaiapi.Error {
 	switch role := m.Role(); role {
-	case chat.System, chat.Developer, chat.User:
-	case chat.Assistant:
+	case view.System, view.Developer, view.User:
+	case view.Assistant:
 		if e := validateCalls(i, m); e != nil {
 			return e
 		}
-	case chat.Tool:
+	case view.Tool:
 		if m.ToolCallID() == "" {
 			return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].tool_call_id", i), "",
 				"Missing parameter 'tool_call_id': messages with role 'tool' must have a "+
 					"'tool_call_id'.")
 		}
-	case chat.Function:
+	case view.Function:
 		if m.Name() == "" {
 			return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].name", i), "",
 				"Missing parameter 'name': messages with role 'function' must have a 'name'.")
@@ -108,16 +110,16 @@ func validateMessage(i int, m *chat.Message) *openaiapi.Error {
 	return validateContent(i, m)
 }
 
-func validateContent(i int, m *chat.Message) *openaiapi.Error {
+func validateContent(i int, m *view.Message) *openaiapi.Error {
 	switch content := m.Content(); content.Kind() {
-	case chat.String:
+	case rawjson.String:
 		return nil
-	case chat.Array:
+	case rawjson.Array:
 		return validateParts(i, content)
-	case chat.Absent, chat.Null:
-		speaks := m.HasCalls() || m.Field("refusal").Kind() == chat.String ||
-			m.Field("audio").Kind() == chat.Object
-		if m.Role() == chat.Assistant && speaks {
+	case rawjson.Absent, rawjson.Null:
+		speaks := m.HasCalls() || m.Field("refusal").Kind() == rawjson.String ||
+			m.Field("audio").Kind() == rawjson.Object
+		if m.Role() == view.Assistant && speaks {
 			return nil
 		}
 		return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].content", i), "",
@@ -133,10 +135,10 @@ var partNeeds = map[string]string{
 	"file": "file",
 }
 
-func validateParts(i int, content chat.Value) *openaiapi.Error {
+func validateParts(i int, content rawjson.Value) *openaiapi.Error {
 	n := 0
 	for part := range content.Elements() {
-		if part.Kind() != chat.Object {
+		if part.Kind() != rawjson.Object {
 			return mistyped(place(i, ".content[%d]", n), "an object", part)
 		}
 		typ := part.Get("type").Text()
@@ -147,7 +149,7 @@ func validateParts(i int, content chat.Value) *openaiapi.Error {
 		case !ok:
 			return openaiapi.Unsupported(place(i, ".content[%d].type", n), typ,
 				"'text', 'image_url', 'input_audio', 'refusal', and 'file'")
-		case part.Get(need).Kind() == chat.Absent:
+		case part.Get(need).Kind() == rawjson.Absent:
 			return openaiapi.Lacks(place(i, ".content[%d].%s", n, need))
 		}
 		n++
@@ -158,12 +160,12 @@ func validateParts(i int, content chat.Value) *openaiapi.Error {
 	return nil
 }
 
-func validateCalls(i int, m *chat.Message) *openaiapi.Error {
+func validateCalls(i int, m *view.Message) *openaiapi.Error {
 	calls := m.Field("tool_calls")
 	switch calls.Kind() {
-	case chat.Absent, chat.Null:
+	case rawjson.Absent, rawjson.Null:
 		return nil
-	case chat.Array:
+	case rawjson.Array:
 	default:
 		return mistyped(place(i, ".tool_calls"), "an array of objects", calls)
 	}
@@ -186,12 +188,12 @@ func validateCalls(i int, m *chat.Message) *openaiapi.Error {
 
 // lacking returns the first member that a call must have and has not. Of a call
 // of unknown type it asks no more than the type.
-func lacking(call chat.Value) string {
+func lacking(call rawjson.Value) string {
 	input := "arguments"
 	switch {
-	case call.Get("id").Kind() != chat.String:
+	case call.Get("id").Kind() != rawjson.String:
 		return "id"
-	case call.Get("type").Kind() != chat.String:
+	case call.Get("type").Kind() != rawjson.String:
 		return "type"
 	case call.Get("type").Is("custom"):
 		input = "input"
@@ -201,7 +203,7 @@ func lacking(call chat.Value) string {
 	typ := call.Get("type").Text()
 	body := call.Get(typ)
 	for _, name := range []string{"name", input} {
-		if body.Get(name).Kind() != chat.String {
+		if body.Get(name).Kind() != rawjson.String {
 			return typ + "." + name
 		}
 	}
@@ -218,7 +220,7 @@ type pairing struct {
 	function *string         // the open legacy call
 }
 
-func validatePairs(messages []chat.Message) *openaiapi.Error {
+func validatePairs(messages []view.Message) *openaiapi.Error {
 	p := pairing{open: map[string]bool{}}
 	for i := range messages {
 		m := &messages[i]
@@ -237,7 +239,7 @@ func validatePairs(messages []chat.Message) *openaiapi.Error {
 }
 
 // calls opens the calls that message i makes.
-func (p *pairing) calls(i int, m *chat.Message) {
+func (p *pairing) calls(i int, m *view.Message) {
 	p.caller, p.asked, p.function = i, p.asked[:0], nil
 	for _, call := range m.ToolCalls() {
 		if call.Legacy {
@@ -250,9 +252,9 @@ func (p *pairing) calls(i int, m *chat.Message) {
 }
 
 // result closes the call that message i answers.
-func (p *pairing) result(i int, m *chat.Message) *openaiapi.Error {
+func (p *pairing) result(i int, m *view.Message) *openaiapi.Error {
 	callers := "tool_calls"
-	if m.Role() == chat.Function {
+	if m.Role() == view.Function {
 		if p.function != nil && *p.function == m.Name() {
 			p.function = nil
 			return nil
