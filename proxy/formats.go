@@ -8,6 +8,7 @@ import (
 	"killick/compaction"
 	"killick/proxy/format"
 	"killick/rawjson"
+	"killick/responses"
 	"killick/view"
 )
 
@@ -31,7 +32,7 @@ type wireFormat struct {
 var wireFormats = map[class]*wireFormat{
 	classChat:      {format: format.Chat, streams: true, view: chat.Format},
 	classMessages:  {format: format.Messages, streams: true, ours: true},
-	classResponses: {format: format.Responses, streams: true},
+	classResponses: {format: format.Responses, streams: true, view: responses.Format},
 	classPass:      {format: format.Other},
 }
 

@@ -10,6 +10,9 @@ func (format) Spelling() view.Spelling {
 	return view.Spelling{TextPart: "input_text", MarkedParts: true, JoinsTurns: true}
 }
 
+// Mark implements [view.Format]: marks stay where the client set them.
+func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return pieces }
+
 // Rules implements [view.Format].
 func (format) Rules(r *view.Request) view.Rules {
 	for _, name := range []string{"previous_response_id", "conversation"} {

@@ -52,5 +52,5 @@ func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 		pieces = append(pieces, p)
 	}
 	tail(in.next, len(v.Messages))
-	return v.Request.Splice(pieces)
+	return v.Request.Splice(v.Request.Format().Mark(v.Request, pieces))
 }

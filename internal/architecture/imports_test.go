@@ -27,6 +27,8 @@ var rules = map[string]struct {
 		"everybody reads conversations with it, so it must name no format and decide nothing"},
 	"chat": {[]string{"rawjson", "view"},
 		"a format is read and written, whatever is decided, and knows no other format"},
+	"messages": {[]string{"rawjson", "view"},
+		"a format is read and written, whatever is decided, and knows no other format"},
 	"responses": {[]string{"rawjson", "view"},
 		"a format is read and written, whatever is decided, and knows no other format"},
 	"internal/viewtest": {[]string{"view"},

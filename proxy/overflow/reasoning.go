@@ -14,7 +14,8 @@ func (e *parsedError) reasoning() (provider string) {
 		return "openai"
 	}
 	for _, text := range e.texts {
-		if strings.Contains(text[:min(len(text), maxText)], "Invalid `signature` in `thinking` block") {
+		head := text[:min(len(text), maxText)]
+		if strings.Contains(head, "Invalid `signature` in `thinking` block") {
 			return "anthropic"
 		}
 	}
