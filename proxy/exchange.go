@@ -44,6 +44,7 @@ type exchange struct {
 	shown   bool        // the Compactor was given the body, and may keep slices of it
 	plain   []byte      // the body as it came, decoded: what a smaller form is made of. nil: never
 	tries   int         // how often a smaller form was sent
+	mended  bool        // it was sent again without its reasoning
 	inBytes int64       // of the body, as it came
 	room    body.Room
 	ready   time.Time     // the body was read

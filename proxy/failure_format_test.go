@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/proxy/auth"
+	"killick/rawjson"
 )
 
 // errorShapes are paths, and where an error's type, message and word stand in their format.
 var errorShapes = map[string]struct {
-	typ, code func(chat.Value) string
+	typ, code func(rawjson.Value) string
 }{
 	"/v1/chat/completions":      {openaiType, openaiCode},
 	"/v1/responses":             {openaiType, openaiCode},
@@ -25,10 +25,10 @@ var errorShapes = map[string]struct {
 	"/v1/messages/count_tokens": {anthropicType, nil},
 }
 
-func openaiType(v chat.Value) string { return v.Get("error").Get("type").Text() }
-func openaiCode(v chat.Value) string { return v.Get("error").Get("code").Text() }
+func openaiType(v rawjson.Value) string { return v.Get("error").Get("type").Text() }
+func openaiCode(v rawjson.Value) string { return v.Get("error").Get("code").Text() }
 
-func anthropicType(v chat.Value) string {
+func anthropicType(v rawjson.Value) string {
 	if !v.Get("type").Is("error") || v.Get("request_id").Text() == "" {
 		return ""
 	}
@@ -57,7 +57,7 @@ func TestFaultsInTheShapeOfTheFormat(t *testing.T) {
 			req := r.request("POST", path, strings.NewReader(threeTurns), test.header...)
 			req.Close = true // the connection of a refused upload is closed
 			a := r.do(req)
-			v, want := chat.Value(a.body), test.openai
+			v, want := rawjson.Value(a.body), test.openai
 			if shape.code == nil {
 				want = test.anthropic
 				if id := v.Get("request_id").Text(); id != a.Header.Get("Request-Id") {

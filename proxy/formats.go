@@ -7,6 +7,8 @@ import (
 	"killick/chat"
 	"killick/compaction"
 	"killick/proxy/format"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // wireFormat is what the walk asks of the wire format of a request. Nothing else in the walk
@@ -17,59 +19,54 @@ type wireFormat struct {
 	format format.Format
 	// streams says that replies are read for their usage and copied through small buffers.
 	streams bool
-	// parse reads a decoded body for the Compactor; who is whose it is. If nil, requests are
-	// forwarded and not compacted: none of what follows is called then.
-	parse func(p *chat.Parser, who string, body []byte) (*chat.Request, error)
-	// unparsable says in fixed words why parse failed.
-	unparsable func(error) compaction.Reason
-	// model returns the model that a decoded body names, "" if none can be read.
-	model func(body []byte) string
+	// view reads a decoded body for the Compactor. If nil, requests are forwarded and not
+	// compacted.
+	view view.Format
+	// ours says that a refusal of reasoning is only ours to mend where the request was changed.
+	// Else the client's own request is sent again without its reasoning too.
+	ours bool
 }
 
 // wireFormats are the formats by class. What is in no format of a conversation is passed through.
 var wireFormats = map[class]*wireFormat{
-	classChat: {
-		format: format.Chat, streams: true,
-		parse: (*chat.Parser).Parse, unparsable: unparsableChat, model: chatModel,
-	},
-	classMessages:  {format: format.Messages, streams: true, model: anyModel},
-	classResponses: {format: format.Responses, streams: true, model: anyModel},
-	classPass:      {format: format.Other, model: anyModel},
+	classChat:      {format: format.Chat, streams: true, view: chat.Format},
+	classMessages:  {format: format.Messages, streams: true, ours: true},
+	classResponses: {format: format.Responses, streams: true},
+	classPass:      {format: format.Other},
 }
 
 // compacts reports whether requests of the format are shown to the Compactor.
-func (w *wireFormat) compacts() bool { return w.parse != nil }
+func (w *wireFormat) compacts() bool { return w.view != nil }
 
-// chatModel returns the model that a chat request names.
-func chatModel(body []byte) string {
-	if model := chat.PeekModel(body); model != nil {
+// model returns the model that a body names in the member where most formats have it, "" if it
+// cannot be read.
+func (w *wireFormat) model(body []byte) string {
+	if model := view.PeekModel(body); model != nil {
 		return model.Text()
 	}
-	req, err := chat.Parse(body)
+	if w.view == nil {
+		return rawjson.Value(bytes.TrimLeft(body, " \t\r\n")).Get("model").Text()
+	}
+	req, err := view.Parse(w.view, body)
 	if err != nil {
 		return ""
 	}
 	return req.Model()
 }
 
-// anyModel returns the model that a body names in the member where most formats have it.
-func anyModel(body []byte) string {
-	if model := chat.PeekModel(body); model != nil {
-		return model.Text()
-	}
-	return chat.Value(bytes.TrimLeft(body, " \t\r\n")).Get("model").Text()
-}
-
-func unparsableChat(err error) compaction.Reason {
+// unparsable says in fixed words why a body has no view.
+func unparsable(err error) compaction.Reason {
 	switch {
-	case errors.Is(err, chat.ErrNotJSON):
+	case errors.Is(err, view.ErrNotJSON):
 		return "not JSON"
-	case errors.Is(err, chat.ErrNoMessages):
+	case errors.Is(err, view.ErrNoMessages):
 		return "no messages"
-	case errors.Is(err, chat.ErrTwice):
+	case errors.Is(err, view.ErrTwice):
 		return "a member given twice"
-	case errors.Is(err, chat.ErrTooDeep):
+	case errors.Is(err, view.ErrTooLarge):
+		return "larger than 2 GiB"
+	case errors.Is(err, rawjson.ErrTooDeep):
 		return "nested too deeply"
 	}
-	return "not a chat request"
+	return "not a request of its format"
 }

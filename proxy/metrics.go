@@ -27,6 +27,7 @@ type metrics struct {
 	usage       words
 	passed      words // by kind of path
 	overflows   words // by what became of them
+	reasoning   words // refusals of it, by what became of them
 	panics      prometheus.Counter
 
 	refusedSockets prometheus.Counter
@@ -92,6 +93,9 @@ func newMetrics(
 		overflows: counter("overflows_total", "Requests that the upstream refused as too "+
 			"long, by what became of them: each one sent again counts as retried, and then as "+
 			"what came of it. Stopped are answers that end where the window was full.", "outcome"),
+		reasoning: counter("reasoning_refusals_total", "Requests whose signed or encrypted "+
+			"reasoning the upstream refused: left_out were sent again without it, refused were "+
+			"not.", "outcome"),
 		usage: counter("upstream_tokens_total",
 			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
 				"responses.",

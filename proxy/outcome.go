@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"killick/chat"
 	"killick/compaction"
+	"killick/view"
 )
 
 // A Compactor fits chat requests to a budget. It never fails a request: on any
@@ -29,7 +29,7 @@ type Compactor interface {
 
 // Request is one chat request for a Compactor.
 type Request struct {
-	Chat    *chat.Request
+	Chat    *view.Request
 	Who     string // keyed hash of the credential; what is learnt stays within it
 	Observe bool   // the outcome is only reported: the original is forwarded
 

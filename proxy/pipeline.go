@@ -127,9 +127,9 @@ func (p *Proxy) try(
 			out = failOpen("panic", nil)
 		}
 	}()
-	parsed, err := wire.parse(&p.parser, req.Who, body)
+	parsed, err := p.parser.Parse(wire.view, req.Who, body)
 	if err != nil {
-		return compaction.Outcome{Reason: wire.unparsable(err)}
+		return compaction.Outcome{Reason: unparsable(err)}
 	}
 	req.Chat = parsed
 	made := p.opt.Compactor.Compact(ctx, req)

@@ -15,6 +15,7 @@ import (
 	"killick/chat"
 	"killick/compaction"
 	"killick/proxy/coding/codingtest"
+	"killick/rawjson"
 )
 
 const (
@@ -281,7 +282,7 @@ func TestUnparsableBodiesSayWhy(t *testing.T) {
 // checkError checks that an answer has the OpenAI error shape with a code.
 func checkError(t *testing.T, a answer, code string) {
 	t.Helper()
-	e := chat.Value(a.body).Get("error")
+	e := rawjson.Value(a.body).Get("error")
 	if e.Get("code").Text() != code || e.Get("message").Text() == "" ||
 		e.Get("type").Text() == "" ||
 		a.Header.Get("Content-Type") != "application/json" {

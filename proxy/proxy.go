@@ -23,10 +23,10 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"killick/chat"
 	"killick/proxy/auth"
 	"killick/proxy/body"
 	"killick/proxy/target"
+	"killick/view"
 )
 
 // Proxy is a running proxy. Its methods may be called from many goroutines.
@@ -42,7 +42,7 @@ type Proxy struct {
 	routes                    *gin.Engine // of the public listener
 	admin                     http.Handler
 	// knows how far it has read each conversation of each credential
-	parser chat.Parser
+	parser view.Parser
 
 	draining atomic.Bool
 	upgraded atomic.Int64 // connections that speak another protocol by now
@@ -60,7 +60,7 @@ func New(opt Options) (*Proxy, error) {
 		opt:    opt,
 		keys:   slices.Clone(opt.Keys),
 		budget: body.NewBudget(opt.MaxHeld, opt.Timeouts.Room),
-		parser: chat.Parser{MaxBytes: opt.Memory},
+		parser: view.Parser{MaxBytes: opt.Memory},
 	}
 	p.identity = auth.NewIdentity(opt.Isolation, p.keys, opt.Who)
 	var err error

@@ -64,6 +64,14 @@ func (x *exchange) retried(status int, o *overflow.Refusal) {
 	}
 }
 
+// again returns the request as it is sent after a refusal, nil if it is not sent again.
+func (p *Proxy) again(x *exchange, r *http.Request, o *overflow.Refusal) *http.Request {
+	if o.Reasoning {
+		return p.withoutReasoning(x, r, o)
+	}
+	return p.smaller(x, r, o)
+}
+
 // smaller returns the request in a smaller form, nil if there is none to send.
 func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http.Request {
 	if x.tries == maxRetries {

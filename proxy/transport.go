@@ -79,12 +79,12 @@ func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 		if o == nil {
 			return res, nil
 		}
-		smaller := p.smaller(x, r, o)
-		if smaller == nil {
+		next := p.again(x, r, o)
+		if next == nil {
 			return res, nil
 		}
 		_ = res.Body.Close()
-		r = smaller
+		r = next
 	}
 }
 

@@ -1,7 +1,8 @@
 package tokenizer
 
 import (
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // format is what the frame of a message costs.
@@ -45,13 +46,13 @@ var harmony = format{
 }
 
 // countMessage counts what measure remembers.
-func (m *Model) countMessage(msg *chat.Message) (total measured) {
+func (m *Model) countMessage(msg *view.Message) (total measured) {
 	e, f := m.encoding(), m.format
 	n := f.message + e.CountString(string(msg.Role()))
 	switch {
-	case msg.Role() == chat.Assistant:
+	case msg.Role() == view.Assistant:
 		n += f.assistant
-		if refusal := msg.Field("refusal"); refusal.Kind() == chat.String {
+		if refusal := msg.Field("refusal"); refusal.Kind() == rawjson.String {
 			n += e.CountJSON(refusal.StringBody())
 		}
 	case msg.Role().Result():
@@ -65,7 +66,7 @@ func (m *Model) countMessage(msg *chat.Message) (total measured) {
 		n += count
 		total.media = total.media || media
 	}
-	if msg.Role() == chat.Assistant {
+	if msg.Role() == view.Assistant {
 		for _, call := range msg.ToolCalls() {
 			n += m.call(call)
 		}
@@ -75,7 +76,7 @@ func (m *Model) countMessage(msg *chat.Message) (total measured) {
 }
 
 // part counts one part of a content. Media are estimated.
-func (m *Model) part(p chat.Part) (n int, media bool) {
+func (m *Model) part(p view.Part) (n int, media bool) {
 	if p.Text != nil {
 		return m.encoding().CountJSON(p.Text.StringBody()), false
 	}
@@ -91,9 +92,9 @@ func (m *Model) part(p chat.Part) (n int, media bool) {
 	return m.encoding().Count(p.Raw), false
 }
 
-func (m *Model) call(c chat.ToolCall) int {
+func (m *Model) call(c view.ToolCall) int {
 	n := m.format.call + m.encoding().CountString(c.Name)
-	if c.Arguments.Kind() == chat.String {
+	if c.Arguments.Kind() == rawjson.String {
 		return n + m.encoding().CountJSON(c.Arguments.StringBody())
 	}
 	return n + m.encoding().Count(c.Arguments) // an object, as some gateways send it

@@ -3,7 +3,8 @@ package transcript
 import (
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Call is one tool call with its result.
@@ -25,9 +26,9 @@ type Call struct {
 }
 
 // NewCall reads a call that message caller makes.
-func NewCall(made chat.ToolCall, caller int) Call {
+func NewCall(made view.ToolCall, caller int) Call {
 	c := Call{Name: made.Name, Raw: made.Arguments.Text(), Caller: caller, Result: -1, Exit: -1}
-	if made.Arguments.Kind() == chat.Object { // some clients send the object itself
+	if made.Arguments.Kind() == rawjson.Object { // some clients send the object itself
 		c.Raw = string(made.Arguments)
 	}
 	c.Args = readArguments(c.Raw)
@@ -37,7 +38,7 @@ func NewCall(made chat.ToolCall, caller int) Call {
 }
 
 // answer notes the result of the call.
-func (c *Call) answer(m *chat.Message, i int) {
+func (c *Call) answer(m *view.Message, i int) {
 	c.Result = i
 	c.Status, c.Exit = statusOf(m, c)
 	c.Stub = IsStub(m)

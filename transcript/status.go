@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Status is how a call ended, by explicit signs in its result.
@@ -53,7 +54,7 @@ const endBytes = 2000
 
 // statusOf reads the signs in the result m of a call. For a call that runs a command only the
 // agent's frame around the output counts; for one that reads a file its content does not count.
-func statusOf(m *chat.Message, c *Call) (Status, int) {
+func statusOf(m *view.Message, c *Call) (Status, int) {
 	head, tail := ends(m)
 	for _, r := range refusals {
 		if strings.HasPrefix(head, r) {
@@ -96,7 +97,7 @@ func statusOf(m *chat.Message, c *Call) (Status, int) {
 	return Unknown, -1
 }
 
-func isError(v chat.Value) bool { return string(v) == "true" }
+func isError(v rawjson.Value) bool { return string(v) == "true" }
 
 // readsJSON reports whether the call shows a file that may itself be a JSON object.
 func (c *Call) readsJSON() bool {
@@ -172,12 +173,12 @@ func statusOfWords(head, tail string, reads bool) Status {
 
 // statusOfObject reads the status members of a JSON result. For a command only members beside its
 // output count: they belong to the agent's frame.
-func statusOfObject(m *chat.Message, runs bool) (Status, int) {
-	object := chat.Value(strings.TrimSpace(m.Text()))
+func statusOfObject(m *view.Message, runs bool) (Status, int) {
+	object := rawjson.Value(strings.TrimSpace(m.Text()))
 	framed := object.Get("output") != nil || object.Get("stdout") != nil ||
 		object.Get("stderr") != nil
 	if framed || !runs {
-		for _, value := range []chat.Value{object, object.Get("metadata")} {
+		for _, value := range []rawjson.Value{object, object.Get("metadata")} {
 			if code, ok := exitMember(value); ok {
 				if code == 0 {
 					return OK, code
@@ -193,7 +194,7 @@ func statusOfObject(m *chat.Message, runs bool) (Status, int) {
 		return Failed, -1
 	}
 	for _, name := range []string{"success", "ok"} {
-		if v := object.Get(name); v.Kind() == chat.Bool {
+		if v := object.Get(name); v.Kind() == rawjson.Bool {
 			if string(v) == "true" {
 				return OK, -1
 			}
@@ -203,9 +204,9 @@ func statusOfObject(m *chat.Message, runs bool) (Status, int) {
 	return Unknown, -1
 }
 
-func exitMember(object chat.Value) (code int, ok bool) {
+func exitMember(object rawjson.Value) (code int, ok bool) {
 	for _, name := range []string{"exit_code", "exitCode", "returncode"} {
-		if v := object.Get(name); v.Kind() == chat.Number {
+		if v := object.Get(name); v.Kind() == rawjson.Number {
 			if code, ok = number(string(v)); ok {
 				return code, true
 			}
@@ -214,18 +215,18 @@ func exitMember(object chat.Value) (code int, ok bool) {
 	return 0, false
 }
 
-func failedMember(object chat.Value) bool {
+func failedMember(object rawjson.Value) bool {
 	for _, name := range []string{"is_error", "isError"} {
 		if isError(object.Get(name)) {
 			return true
 		}
 	}
 	switch v := object.Get("error"); v.Kind() {
-	case chat.String:
+	case rawjson.String:
 		return len(v) > 2
-	case chat.Object:
+	case rawjson.Object:
 		return true
-	case chat.Bool:
+	case rawjson.Bool:
 		return isError(v)
 	}
 	return false
@@ -233,13 +234,13 @@ func failedMember(object chat.Value) bool {
 
 // ends returns the beginning and the end of a result, without decoding what is between them. The
 // tail begins at a line.
-func ends(m *chat.Message) (head, tail string) {
+func ends(m *view.Message) (head, tail string) {
 	body := m.Content().StringBody()
 	if len(body) <= 2*endBytes {
 		text := strings.TrimSpace(m.Text())
 		return text, text
 	}
-	first, _ := chat.CutEscaped(body[:endBytes+12], endBytes)
+	first, _ := rawjson.CutEscaped(body[:endBytes+12], endBytes)
 	last := body[len(body)-endBytes:]
 	// After a space, no escape sequence is incomplete.
 	if i := bytes.IndexByte(last, ' '); i >= 0 {
@@ -248,4 +249,4 @@ func ends(m *chat.Message) (head, tail string) {
 	return strings.TrimLeft(unescaped(first), " \t\r\n"), strings.TrimSpace(tail)
 }
 
-func unescaped(body []byte) string { return chat.Value(`"` + string(body) + `"`).Text() }
+func unescaped(body []byte) string { return rawjson.Value(`"` + string(body) + `"`).Text() }

@@ -3,13 +3,13 @@ package transcript
 import (
 	"sort"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Transcript is a range of messages with the calls that they make. Indexes refer to the messages
 // that it was read from.
 type Transcript struct {
-	Messages []chat.Message
+	Messages []view.Message
 	Calls    []Call // in order
 
 	from    int
@@ -26,12 +26,12 @@ func NewMemo(messages int) *Memo { return &Memo{messages: make([]*Message, messa
 
 // Read reads msgs starting at message from, which must begin one of the groups. Earlier calls are
 // not in the result.
-func Read(msgs []chat.Message, groups []chat.Group, from int) *Transcript {
+func Read(msgs []view.Message, groups []view.Group, from int) *Transcript {
 	return NewMemo(len(msgs)).Read(msgs, groups, from)
 }
 
 // Read is like [Read], for messages that are a prefix of the memo's conversation.
-func (memo *Memo) Read(msgs []chat.Message, groups []chat.Group, from int) *Transcript {
+func (memo *Memo) Read(msgs []view.Message, groups []view.Group, from int) *Transcript {
 	t := &Transcript{Messages: msgs, from: from, answers: make([]int, len(msgs)-from), memo: memo}
 	for i := range t.answers {
 		t.answers[i] = -1
@@ -46,7 +46,7 @@ func (memo *Memo) Read(msgs []chat.Message, groups []chat.Group, from int) *Tran
 }
 
 // ReadAll reads a whole conversation.
-func ReadAll(msgs []chat.Message) *Transcript { return Read(msgs, chat.Groups(msgs), 0) }
+func ReadAll(msgs []view.Message) *Transcript { return Read(msgs, view.Groups(msgs), 0) }
 
 // Answered returns the index in Calls of the call that message i answers, -1 if it
 // answers none.
@@ -76,13 +76,13 @@ func (t *Transcript) CallsBefore(to int) []Call {
 
 // readGroup pairs the calls of a group with their results. A result belongs to the nearest earlier
 // call with its id that has no result yet.
-func (t *Transcript) readGroup(g chat.Group) {
+func (t *Transcript) readGroup(g view.Group) {
 	waiting := map[string][]int{}
 	for i := g.Start; i < g.End; i++ {
 		m := &t.Messages[i]
 		if m.Role().Result() {
 			key := m.ToolCallID()
-			if m.Role() == chat.Function {
+			if m.Role() == view.Function {
 				key = "\x00" + m.Name()
 			}
 			open := waiting[key]
@@ -95,7 +95,7 @@ func (t *Transcript) readGroup(g chat.Group) {
 			c.answer(m, i)
 			continue
 		}
-		if m.Role() != chat.Assistant {
+		if m.Role() != view.Assistant {
 			continue
 		}
 		for _, made := range m.ToolCalls() {

@@ -1,8 +1,8 @@
 package checkpoint
 
 import (
-	"killick/chat"
 	"killick/compactor/layout"
+	"killick/view"
 )
 
 // Replacement is what is sent in place of folded turns.
@@ -17,7 +17,7 @@ type Replacement struct {
 // replaced is one message of a replacement.
 type replaced struct {
 	raw   []byte // nil: message index, as the client spells it
-	index int
+	index int    // of the message that it stands for, -1 if it is ours
 }
 
 // Replace returns what is sent in place of the turns that cp folds: what is kept of them
@@ -38,24 +38,26 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		follows++
 	}
 	switch {
-	case v.Strict && follows < len(v.Messages) && v.Messages[follows].Role() == chat.User:
+	case v.Strict && follows < len(v.Messages) && v.Messages[follows].Role() == view.User:
 		in.after, in.next, in.saved, in.changed = follows, follows+1, v.Tokens[follows], true
 		merged := mergeInto(&v.Messages[follows], contentOf(v, cp.Records), mark)
-		in.messages = []replaced{{raw: merged}}
+		in.messages = []replaced{{merged, follows}}
 	case v.Strict && (len(cp.Records) > 1 || len(cp.Records[0].Kept) > 0):
 		in.changed = true
-		in.messages = []replaced{{raw: contentOf(v, cp.Records).message(mark)}}
+		text := v.Request.Format().Spelling().TextPart
+		in.messages = []replaced{{contentOf(v, cp.Records).message(text, mark), -1}}
 	default:
 		for i := range cp.Records {
 			r := &cp.Records[i]
 			for k := range r.Kept {
 				in.messages = append(in.messages, replaced{r.Kept[k].Raw, r.Kept[k].Index})
 			}
-			in.messages = append(in.messages, replaced{raw: r.Raw})
+			in.messages = append(in.messages, replaced{r.Raw, -1})
 		}
 		if mark.value != nil {
 			last := contentOfRecord(&cp.Records[len(cp.Records)-1])
-			in.messages[len(in.messages)-1].raw = last.message(mark)
+			text := v.Request.Format().Spelling().TextPart
+			in.messages[len(in.messages)-1].raw = last.message(text, mark)
 			in.changed = true
 		}
 	}
@@ -64,7 +66,7 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 
 // isTurn reports whether a strict template takes a message for a turn of either side:
 // Mistral's leaves out what else there is.
-func isTurn(m *chat.Message) bool {
+func isTurn(m *view.Message) bool {
 	return !m.Role().Instructs() && !m.Role().Result() && !m.HasCalls()
 }
 
@@ -85,7 +87,7 @@ func (in *Replacement) size(v *layout.View, cp *Checkpoint, c layout.Counter, n 
 	for _, m := range in.messages {
 		if m.raw == nil {
 			n += v.Tokens[m.index]
-		} else if form, err := chat.ParseMessage(m.raw); err == nil {
+		} else if form, err := v.Parse(m.raw); err == nil {
 			n += c.Message(&form)
 		}
 	}

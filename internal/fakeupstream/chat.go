@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Reply is what the model answers to one request. Each of the n choices that a
@@ -31,7 +33,7 @@ type ToolCall struct {
 	Custom    bool   // a custom tool, not a function
 }
 
-func (s *Server) reply(req *chat.Request, n int) Reply {
+func (s *Server) reply(req *view.Request, n int) Reply {
 	reply, scripted := s.scripted(req)
 	switch {
 	case scripted:
@@ -60,7 +62,7 @@ func (s *Server) reply(req *chat.Request, n int) Reply {
 
 // scripted answers requests for summaries, questions and answers, if a model is
 // scripted for them.
-func (s *Server) scripted(req *chat.Request) (Reply, bool) {
+func (s *Server) scripted(req *view.Request) (Reply, bool) {
 	model := s.cfg.Scripted
 	if model == nil {
 		if model = scriptedByName(req.Model()); model == nil {
@@ -137,7 +139,7 @@ func (x *exchange) chatCompletion() {
 const mostChoices = 128
 
 // check refuses what OpenAI refuses.
-func (x *exchange) check(req *chat.Request) *apiError {
+func (x *exchange) check(req *view.Request) *apiError {
 	if req.Model() == "" && !strings.Contains(x.r.URL.Path, "/deployments/") {
 		return badRequest("", "", "you must provide a model parameter")
 	}
@@ -153,7 +155,7 @@ func (x *exchange) check(req *chat.Request) *apiError {
 	n := req.Field("n")
 	choices, ok := n.Int()
 	switch {
-	case n.Kind() == chat.Absent || n.Kind() == chat.Null:
+	case n.Kind() == rawjson.Absent || n.Kind() == rawjson.Null:
 		return nil
 	case !ok:
 		return mistyped("n", "an integer", n)
@@ -166,7 +168,7 @@ func (x *exchange) check(req *chat.Request) *apiError {
 }
 
 // unsupported refuses what the script says that the model does not know.
-func (s *Server) unsupported(req *chat.Request) *apiError {
+func (s *Server) unsupported(req *view.Request) *apiError {
 	format := req.Field("response_format").Get("type").Text()
 	for _, name := range s.cfg.Unsupported {
 		if name == format {
@@ -174,7 +176,7 @@ func (s *Server) unsupported(req *chat.Request) *apiError {
 				"Invalid parameter: 'response_format' of type '%s' is not supported with "+
 					"this model.", name)
 		}
-		if req.Field(name).Kind() != chat.Absent {
+		if req.Field(name).Kind() != rawjson.Absent {
 			return badRequest(name, "unsupported_parameter",
 				"Unsupported parameter: '%s' is not supported with this model.", name)
 		}
@@ -183,8 +185,9 @@ func (s *Server) unsupported(req *chat.Request) *apiError {
 }
 
 // tooLong is how OpenAI says that a request exceeds the window.
-func tooLong(req *chat.Request, window, prompt, fixed int) *apiError {
-	if req.Field("tools").Kind() == chat.Array || req.Field("functions").Kind() == chat.Array {
+func tooLong(req *view.Request, window, prompt, fixed int) *apiError {
+	if req.Field("tools").Kind() == rawjson.Array ||
+		req.Field("functions").Kind() == rawjson.Array {
 		return badRequest("messages", "context_length_exceeded",
 			"This model's maximum context length is %d tokens. However, your messages resulted "+
 				"in %d tokens (%d in the messages, %d in the functions). Please reduce the "+
@@ -198,7 +201,7 @@ func tooLong(req *chat.Request, window, prompt, fixed int) *apiError {
 // completion is the answer to one accepted request.
 type completion struct {
 	x       *exchange
-	req     *chat.Request
+	req     *view.Request
 	reply   Reply
 	choices int
 	usage   chat.Usage
@@ -265,7 +268,7 @@ type (
 
 // whole answers in one body.
 func (c *completion) whole() {
-	message := messageJSON{Role: string(chat.Assistant), Reasoning: c.reply.Reasoning,
+	message := messageJSON{Role: string(view.Assistant), Reasoning: c.reply.Reasoning,
 		Refusal: orNull(c.reply.Refusal), Annotations: []struct{}{}}
 	if c.reply.Content != "" || len(c.reply.ToolCalls) == 0 && c.reply.Refusal == "" {
 		message.Content = &c.reply.Content

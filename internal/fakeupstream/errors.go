@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"killick/chat"
+	"killick/rawjson"
 )
 
 // invalidRequest is the type of most errors.
@@ -41,14 +41,15 @@ func unsupported(at, got, supported string) *apiError {
 		got, supported)
 }
 
-func mistyped(at, want string, got chat.Value) *apiError {
+func mistyped(at, want string, got rawjson.Value) *apiError {
 	return badRequest(at, "invalid_type", wrongType, at, want, kinds[got.Kind()])
 }
 
 // kinds names the kinds of values as OpenAI's errors do.
-var kinds = map[chat.Kind]string{
-	chat.Null: "null", chat.Bool: "a boolean", chat.Number: "a number", chat.String: "a string",
-	chat.Array: "an array", chat.Object: "an object",
+var kinds = map[rawjson.Kind]string{
+	rawjson.Null: "null", rawjson.Bool: "a boolean", rawjson.Number: "a number",
+	rawjson.String: "a string",
+	rawjson.Array:  "an array", rawjson.Object: "an object",
 }
 
 // fail answers with e.

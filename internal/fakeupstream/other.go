@@ -12,7 +12,8 @@ import (
 	"slices"
 	"time"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // models are those that /v1/models lists. Chat requests may name any.
@@ -67,7 +68,7 @@ func (x *exchange) embeddings() {
 		x.fail(*badRequest("", "", notJSON))
 		return
 	}
-	inputs := embeddingInputs(chat.Value(asked.Input))
+	inputs := embeddingInputs(rawjson.Value(asked.Input))
 	switch {
 	case asked.Model == "":
 		x.fail(*badRequest("", "", "you must provide a model parameter"))
@@ -103,22 +104,22 @@ func (x *exchange) embeddings() {
 
 // embeddingInputs returns what is to be embedded: a string, strings, one list
 // of tokens or several.
-func embeddingInputs(input chat.Value) []chat.Value {
-	var inputs []chat.Value
+func embeddingInputs(input rawjson.Value) []rawjson.Value {
+	var inputs []rawjson.Value
 	for element := range input.Elements() {
-		if element.Kind() == chat.Number {
-			return []chat.Value{input}
+		if element.Kind() == rawjson.Number {
+			return []rawjson.Value{input}
 		}
 		inputs = append(inputs, element)
 	}
-	if input.Kind() == chat.String {
-		return []chat.Value{input}
+	if input.Kind() == rawjson.String {
+		return []rawjson.Value{input}
 	}
 	return inputs
 }
 
 // embed returns a unit vector that depends on the input alone.
-func embed(input chat.Value, dimensions int) []float32 {
+func embed(input rawjson.Value, dimensions int) []float32 {
 	vector := make([]float32, dimensions)
 	block := sha256.Sum256(input)
 	square := 0.0
@@ -161,7 +162,7 @@ func (x *exchange) responses() {
 		"status": "completed", "error": nil, "model": asked.Model,
 		"output": []any{map[string]any{
 			"type": "message", "id": fmt.Sprintf("msg_%d", x.n), "status": "completed",
-			"role": chat.Assistant,
+			"role": view.Assistant,
 			"content": []any{map[string]any{"type": "output_text", "text": text,
 				"annotations": []any{}}},
 		}},

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // TooLong is a request that a model's window has no room for, in tokens.
@@ -82,7 +82,7 @@ var (
 )
 
 // window is what the model of a request takes, 0 for no limit.
-func (s *Server) window(req *chat.Request) int {
+func (s *Server) window(req *view.Request) int {
 	if s.cfg.Windows != nil {
 		return s.cfg.Windows(req.Model())
 	}
@@ -90,7 +90,7 @@ func (s *Server) window(req *chat.Request) int {
 }
 
 // refuses answers a request that is too long, and reports whether it was.
-func (x *exchange) refuses(req *chat.Request, prompt, fixed int) bool {
+func (x *exchange) refuses(req *view.Request, prompt, fixed int) bool {
 	t := TooLong{Window: x.s.window(req), Prompt: prompt}
 	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
 		if n, ok := req.Field(name).Int(); ok && t.Output == 0 {

@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"killick/chat"
+	"killick/view"
 )
 
 const (
@@ -44,7 +44,7 @@ type Config struct {
 	// Count counts the tokens of each message and those of all that a request
 	// holds besides (tools, the start of the reply). It must be safe for
 	// concurrent use. If nil, a token is taken for four bytes of JSON.
-	Count func(*chat.Request) (perMessage []int, fixed int)
+	Count func(*view.Request) (perMessage []int, fixed int)
 
 	// Keys are the accepted credentials, as bearer token or api-key. If empty,
 	// any is accepted, none too.
@@ -52,7 +52,7 @@ type Config struct {
 
 	// Reply is what the model answers. It must be safe for concurrent use. If
 	// nil, one sentence that says how many messages came.
-	Reply func(*chat.Request) Reply
+	Reply func(*view.Request) Reply
 
 	// Scripted answers requests for a summary, for questions and for answers,
 	// whatever model they name. If nil, those to a model that is named

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 func TestAnswersWhole(t *testing.T) {
@@ -61,7 +62,7 @@ func TestScriptedReply(t *testing.T) {
 		{Name: "read", Arguments: `{"path":"main.go"}`},
 		{ID: "call_q", Name: "sql", Arguments: "select 1", Custom: true},
 	}}
-	s := start(t, Config{Reply: func(*chat.Request) Reply { return reply }})
+	s := start(t, Config{Reply: func(*view.Request) Reply { return reply }})
 	const want = `{"role":"assistant","content":"Reading.","reasoning_content":"think",` +
 		`"tool_calls":[` +
 		`{"id":"call_1_0","type":"function","function":{"name":"read",` +
@@ -80,7 +81,7 @@ func TestScriptedReply(t *testing.T) {
 	if a := ask(t, s, back); a.status != http.StatusOK {
 		t.Errorf("sending the reply back: %d %s, want 200", a.status, a.body)
 	}
-	refusing := start(t, Config{Reply: func(*chat.Request) Reply {
+	refusing := start(t, Config{Reply: func(*view.Request) Reply {
 		return Reply{Refusal: "No.", FinishReason: "content_filter"}
 	}})
 	a = ask(t, refusing, hello)

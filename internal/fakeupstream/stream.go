@@ -3,7 +3,7 @@ package fakeupstream
 import (
 	"unicode/utf8"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // deltaBytes is about how much text one chunk carries.
@@ -65,7 +65,7 @@ func (c *completion) stream() {
 
 // eachDelta cuts the reply into deltas.
 func (r Reply) eachDelta(each func(deltaJSON)) {
-	first := deltaJSON{Role: string(chat.Assistant)}
+	first := deltaJSON{Role: string(view.Assistant)}
 	if len(r.ToolCalls) == 0 {
 		first.Content = new(string)
 	}

@@ -4,7 +4,7 @@ import (
 	"hash/maphash"
 	"sync"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // bytesPerToken is the approximation for texts that nothing else counts.
@@ -31,7 +31,7 @@ func tokensIn(n int) int { return (n + bytesPerToken - 1) / bytesPerToken }
 var shapesPrompt = []string{"model", "tools", "functions", "response_format", "tool_choice",
 	"function_call", "reasoning_effort"}
 
-func (s *Server) count(req *chat.Request) (perMessage []int, fixed int) {
+func (s *Server) count(req *view.Request) (perMessage []int, fixed int) {
 	if s.cfg.Count != nil {
 		return s.cfg.Count(req)
 	}
@@ -73,7 +73,7 @@ func (c *promptCache) forget() {
 // use returns how many tokens of the request the cache holds for a credential,
 // and remembers the request. The messages are compared by what they say, not
 // by how their JSON is spelled, as a provider sees them.
-func (c *promptCache) use(credential string, req *chat.Request, perMessage []int, fixed int) int {
+func (c *promptCache) use(credential string, req *view.Request, perMessage []int, fixed int) int {
 	prefixes := c.prefixes(credential, req)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +99,7 @@ func (c *promptCache) use(credential string, req *chat.Request, perMessage []int
 
 // prefixes returns the chain of hashes over the request: what precedes the
 // messages, then each message.
-func (c *promptCache) prefixes(credential string, req *chat.Request) []uint64 {
+func (c *promptCache) prefixes(credential string, req *view.Request) []uint64 {
 	messages := req.Messages()
 	prefixes := make([]uint64, 0, len(messages)+1)
 	var h maphash.Hash

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // hundred counts every message as 100 tokens and the rest as fixed.
-func hundred(fixed int) func(*chat.Request) ([]int, int) {
-	return func(req *chat.Request) ([]int, int) {
+func hundred(fixed int) func(*view.Request) ([]int, int) {
+	return func(req *view.Request) ([]int, int) {
 		counts := make([]int, len(req.Messages()))
 		for i := range counts {
 			counts[i] = 100

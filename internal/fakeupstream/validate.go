@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // The wordings of this file were taken from bug reports of 2024 to 2026 that
@@ -45,19 +47,19 @@ func Check(body []byte) error {
 }
 
 // parse returns the view of a chat request, or why it cannot be read.
-func parse(body []byte) (*chat.Request, *apiError) {
+func parse(body []byte) (*view.Request, *apiError) {
 	req, err := chat.Parse(body)
 	if err == nil {
 		return req, nil
 	}
-	if !errors.Is(err, chat.ErrNoMessages) {
+	if !errors.Is(err, view.ErrNoMessages) {
 		return nil, badRequest("", "", notJSON)
 	}
-	messages := chat.Value(bytes.TrimSpace(body)).Get("messages")
+	messages := rawjson.Value(bytes.TrimSpace(body)).Get("messages")
 	switch messages.Kind() {
-	case chat.Absent, chat.Null:
+	case rawjson.Absent, rawjson.Null:
 		return nil, lacks("messages")
-	case chat.Array:
+	case rawjson.Array:
 		return nil,
 			badRequest("messages", "invalid_type", wrongType, "messages", "an array of objects",
 				"an array of something else")
@@ -67,7 +69,7 @@ func parse(body []byte) (*chat.Request, *apiError) {
 }
 
 // validate returns what OpenAI would refuse the request for, nil if for nothing.
-func validate(req *chat.Request) *apiError {
+func validate(req *view.Request) *apiError {
 	if len(req.Messages()) == 0 {
 		return empty("messages")
 	}
@@ -85,20 +87,20 @@ func place(message int, below string, args ...any) string {
 	return fmt.Sprintf("messages[%d]", message) + fmt.Sprintf(below, args...)
 }
 
-func validateMessage(i int, m *chat.Message) *apiError {
+func validateMessage(i int, m *view.Message) *apiError {
 	switch role := m.Role(); role {
-	case chat.System, chat.Developer, chat.User:
-	case chat.Assistant:
+	case view.System, view.Developer, view.User:
+	case view.Assistant:
 		if e := validateCalls(i, m); e != nil {
 			return e
 		}
-	case chat.Tool:
+	case view.Tool:
 		if m.ToolCallID() == "" {
 			return badRequest(fmt.Sprintf("messages.[%d].tool_call_id", i), "",
 				"Missing parameter 'tool_call_id': messages with role 'tool' must have a "+
 					"'tool_call_id'.")
 		}
-	case chat.Function:
+	case view.Function:
 		if m.Name() == "" {
 			return badRequest(fmt.Sprintf("messages.[%d].name", i), "",
 				"Missing parameter 'name': messages with role 'function' must have a 'name'.")
@@ -112,16 +114,16 @@ func validateMessage(i int, m *chat.Message) *apiError {
 	return validateContent(i, m)
 }
 
-func validateContent(i int, m *chat.Message) *apiError {
+func validateContent(i int, m *view.Message) *apiError {
 	switch content := m.Content(); content.Kind() {
-	case chat.String:
+	case rawjson.String:
 		return nil
-	case chat.Array:
+	case rawjson.Array:
 		return validateParts(i, content)
-	case chat.Absent, chat.Null:
-		speaks := m.HasCalls() || m.Field("refusal").Kind() == chat.String ||
-			m.Field("audio").Kind() == chat.Object
-		if m.Role() == chat.Assistant && speaks {
+	case rawjson.Absent, rawjson.Null:
+		speaks := m.HasCalls() || m.Field("refusal").Kind() == rawjson.String ||
+			m.Field("audio").Kind() == rawjson.Object
+		if m.Role() == view.Assistant && speaks {
 			return nil
 		}
 		return badRequest(fmt.Sprintf("messages.[%d].content", i), "",
@@ -137,10 +139,10 @@ var partNeeds = map[string]string{
 	"file": "file",
 }
 
-func validateParts(i int, content chat.Value) *apiError {
+func validateParts(i int, content rawjson.Value) *apiError {
 	n := 0
 	for part := range content.Elements() {
-		if part.Kind() != chat.Object {
+		if part.Kind() != rawjson.Object {
 			return mistyped(place(i, ".content[%d]", n), "an object", part)
 		}
 		typ := part.Get("type").Text()
@@ -151,7 +153,7 @@ func validateParts(i int, content chat.Value) *apiError {
 		case !ok:
 			return unsupported(place(i, ".content[%d].type", n), typ,
 				"'text', 'image_url', 'input_audio', 'refusal', and 'file'")
-		case part.Get(need).Kind() == chat.Absent:
+		case part.Get(need).Kind() == rawjson.Absent:
 			return lacks(place(i, ".content[%d].%s", n, need))
 		}
 		n++
@@ -162,12 +164,12 @@ func validateParts(i int, content chat.Value) *apiError {
 	return nil
 }
 
-func validateCalls(i int, m *chat.Message) *apiError {
+func validateCalls(i int, m *view.Message) *apiError {
 	calls := m.Field("tool_calls")
 	switch calls.Kind() {
-	case chat.Absent, chat.Null:
+	case rawjson.Absent, rawjson.Null:
 		return nil
-	case chat.Array:
+	case rawjson.Array:
 	default:
 		return mistyped(place(i, ".tool_calls"), "an array of objects", calls)
 	}
@@ -189,12 +191,12 @@ func validateCalls(i int, m *chat.Message) *apiError {
 
 // lacking returns the first member that a call must have and has not. Of a call
 // of unknown type it asks no more than the type.
-func lacking(call chat.Value) string {
+func lacking(call rawjson.Value) string {
 	input := "arguments"
 	switch {
-	case call.Get("id").Kind() != chat.String:
+	case call.Get("id").Kind() != rawjson.String:
 		return "id"
-	case call.Get("type").Kind() != chat.String:
+	case call.Get("type").Kind() != rawjson.String:
 		return "type"
 	case call.Get("type").Is("custom"):
 		input = "input"
@@ -204,7 +206,7 @@ func lacking(call chat.Value) string {
 	typ := call.Get("type").Text()
 	body := call.Get(typ)
 	for _, name := range []string{"name", input} {
-		if body.Get(name).Kind() != chat.String {
+		if body.Get(name).Kind() != rawjson.String {
 			return typ + "." + name
 		}
 	}
@@ -221,7 +223,7 @@ type pairing struct {
 	function *string         // the open legacy call
 }
 
-func validatePairs(messages []chat.Message) *apiError {
+func validatePairs(messages []view.Message) *apiError {
 	p := pairing{open: map[string]bool{}}
 	for i := range messages {
 		m := &messages[i]
@@ -240,7 +242,7 @@ func validatePairs(messages []chat.Message) *apiError {
 }
 
 // calls opens the calls that message i makes.
-func (p *pairing) calls(i int, m *chat.Message) {
+func (p *pairing) calls(i int, m *view.Message) {
 	p.caller, p.asked, p.function = i, p.asked[:0], nil
 	for _, call := range m.ToolCalls() {
 		if call.Legacy {
@@ -253,9 +255,9 @@ func (p *pairing) calls(i int, m *chat.Message) {
 }
 
 // result closes the call that message i answers.
-func (p *pairing) result(i int, m *chat.Message) *apiError {
+func (p *pairing) result(i int, m *view.Message) *apiError {
 	callers := "tool_calls"
-	if m.Role() == chat.Function {
+	if m.Role() == view.Function {
 		if p.function != nil && *p.function == m.Name() {
 			p.function = nil
 			return nil

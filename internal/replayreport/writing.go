@@ -17,6 +17,7 @@ import (
 	"killick/proxy"
 	"killick/replay"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // A replay sends nothing anywhere. Where the configuration has a model write
@@ -30,7 +31,7 @@ type writer struct {
 	upstream *fakeupstream.Server
 	client   *http.Client
 	request  proxy.Request // but for its chat
-	parser   chat.Parser
+	parser   view.Parser
 }
 
 // replayedKey is the credential of the client that is replayed.
@@ -88,7 +89,7 @@ func (w *writer) forward(body []byte) replay.Forwarded {
 	if w.Fits(body) {
 		return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 	}
-	req, err := w.parser.Parse(w.request.Who, body)
+	req, err := w.parser.Parse(chat.Format, w.request.Who, body)
 	if err != nil {
 		return replay.Forwarded{Body: body, Reason: notChat}
 	}
@@ -133,9 +134,9 @@ func (w *writer) answer(body []byte) error {
 }
 
 // upstreamCounter counts for the scripted upstream.
-func upstreamCounter() func(*chat.Request) ([]int, int) {
+func upstreamCounter() func(*view.Request) ([]int, int) {
 	counter := tokenizer.New(tokenizer.Options{})
-	return func(req *chat.Request) ([]int, int) {
+	return func(req *view.Request) ([]int, int) {
 		b := counter.For(req.Model()).Request(req)
 		return b.Messages, b.Tools + b.Overhead
 	}

@@ -12,6 +12,7 @@ import (
 	"killick/internal/config"
 	"killick/proxy"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // The parts see each other through interfaces of their own. What stands here and
@@ -31,7 +32,7 @@ func (e Engine) Fits(body []byte) bool {
 	fits := e.Engine.Fits(body)
 	if !fits { // the tables of most models were built at start-up
 		var model string
-		if named := chat.PeekModel(body); named != nil {
+		if named := view.PeekModel(body); named != nil {
 			model = named.Text()
 		}
 		tokenizer.Warm(model)
@@ -71,7 +72,7 @@ func (e Engine) learner(req proxy.Request, sent int) func(chat.Usage) {
 
 // hasMedia reports whether a message of the request holds what is no text. What was seen
 // before is remembered.
-func hasMedia(req *chat.Request) bool {
+func hasMedia(req *view.Request) bool {
 	msgs := req.Messages()
 	for len(msgs) > 0 && msgs[0].Role().Instructs() {
 		msgs = msgs[1:]
@@ -91,7 +92,7 @@ func hasMedia(req *chat.Request) bool {
 	return media > 0
 }
 
-// mediaKey is where that is kept in a chat.Memory.
+// mediaKey is where that is kept in a view.Memory.
 type mediaKey struct{}
 
 // Originals is what the proxy asks of the store.

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"killick/chat"
+	"killick/rawjson"
 )
 
 // Error is an error of the proxy's own, for a client.
@@ -31,8 +32,8 @@ func (e Error) Event(f Format) []byte {
 	case Messages:
 		return event("error", e.messagesBody())
 	case Responses:
-		b := chat.AppendQuoted([]byte(`{"type":"error","code":`), e.Code)
-		b = chat.AppendQuoted(append(b, `,"message":`...), e.Message)
+		b := rawjson.AppendQuoted([]byte(`{"type":"error","code":`), e.Code)
+		b = rawjson.AppendQuoted(append(b, `,"message":`...), e.Message)
 		return event("error", append(b, `,"param":null,"sequence_number":0}`...))
 	}
 	return event("", chat.ErrorBody(e.Message, e.Type, e.Code))
@@ -49,12 +50,12 @@ func event(name string, data []byte) []byte {
 }
 
 func (e Error) messagesBody() []byte {
-	b := chat.AppendQuoted([]byte(`{"type":"error","error":{"type":`), messagesType(e.Status))
-	b = append(chat.AppendQuoted(append(b, `,"message":`...), e.Message), `},"request_id":`...)
+	b := rawjson.AppendQuoted([]byte(`{"type":"error","error":{"type":`), messagesType(e.Status))
+	b = append(rawjson.AppendQuoted(append(b, `,"message":`...), e.Message), `},"request_id":`...)
 	if e.RequestID == "" {
 		b = append(b, "null"...)
 	} else {
-		b = chat.AppendQuoted(b, e.RequestID)
+		b = rawjson.AppendQuoted(b, e.RequestID)
 	}
 	return append(b, '}')
 }

@@ -1,6 +1,9 @@
 package format
 
-import "killick/chat"
+import (
+	"killick/chat"
+	"killick/rawjson"
+)
 
 // Usage reads what replies of a format state of tokens.
 type Usage func(data []byte) (u chat.Usage, ok bool)
@@ -27,8 +30,8 @@ type messagesUsage struct{ input, cached, created, output int }
 func (m *messagesUsage) read(data []byte) (chat.Usage, bool) {
 	v := object(data)
 	usage := v.Get("usage")
-	if usage.Kind() != chat.Object {
-		if usage = v.Get("message").Get("usage"); usage.Kind() != chat.Object {
+	if usage.Kind() != rawjson.Object {
+		if usage = v.Get("message").Get("usage"); usage.Kind() != rawjson.Object {
 			return chat.Usage{}, false
 		}
 	}
@@ -50,11 +53,11 @@ func (m *messagesUsage) read(data []byte) (chat.Usage, bool) {
 // responsesUsage reads a response, or the event that ends its stream and holds it.
 func responsesUsage(data []byte) (u chat.Usage, ok bool) {
 	v := object(data)
-	if response := v.Get("response"); response.Kind() == chat.Object {
+	if response := v.Get("response"); response.Kind() == rawjson.Object {
 		v = response
 	}
 	usage := v.Get("usage")
-	if usage.Kind() != chat.Object {
+	if usage.Kind() != rawjson.Object {
 		return chat.Usage{}, false // null until the end
 	}
 	u.PromptTokens, ok = usage.Get("input_tokens").Int()
@@ -64,11 +67,11 @@ func responsesUsage(data []byte) (u chat.Usage, ok bool) {
 }
 
 // object returns data without the white space before it.
-func object(data []byte) chat.Value {
+func object(data []byte) rawjson.Value {
 	for len(data) > 0 && (data[0] == ' ' || data[0] == '\t' || data[0] == '\r' || data[0] == '\n') {
 		data = data[1:]
 	}
-	return chat.Value(data)
+	return rawjson.Value(data)
 }
 
 // Opening reports whether an event of a stream says nothing yet of how the request went: the

@@ -1,4 +1,4 @@
-package chat
+package rawjson
 
 // Without returns an object without its members of that name and the space
 // around them; every other byte stays. Any other value is returned as it is.
@@ -11,18 +11,18 @@ func (v Value) Without(name string) Value {
 	end := len("{")  // of the member before, or the brace
 	kept := false    // an earlier member was kept
 	dropped := false // the previous member was dropped
-	_, _ = walkObject(v, 0, func(key span, at int) (int, error) {
-		valueEnd, err := skip(v, at)
+	_, _ = WalkObject(v, 0, func(key Span, at int) (int, error) {
+		valueEnd, err := Skip(v, at)
 		if err != nil {
 			return valueEnd, err
 		}
-		switch drop := key.of(v).Is(name); {
+		switch drop := key.Of(v).Is(name); {
 		case drop && !dropped:
 			out = append(out, v[from:end]...)
 			from = end
 			dropped = true
 		case !drop && dropped:
-			from = key.start
+			from = int(key.Start)
 			if kept {
 				out = append(out, ',')
 			}

@@ -1,7 +1,9 @@
-package chat
+package view_test
 
 import (
 	"bytes"
+	"killick/chat"
+	"killick/view"
 	"strings"
 	"testing"
 )
@@ -35,7 +37,7 @@ func TestPeekModel(t *testing.T) {
 		"a bracket":        {`}`, ""},
 		"an escaped name":  {`{` + messages + `,"model":"a\/b"}`, ""},
 	} {
-		if got := PeekModel([]byte(test.body)).Text(); got != test.want {
+		if got := view.PeekModel([]byte(test.body)).Text(); got != test.want {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
 		}
 	}
@@ -54,17 +56,12 @@ func FuzzPeekModel(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := Parse(body)
+		r, err := chat.Parse(body)
 		if err != nil {
 			return
 		}
-		n := 0
-		for _, field := range r.fields {
-			if field.key.of(body).Is("model") {
-				n++
-			}
-		}
-		if peeked := PeekModel(body); peeked != nil &&
+		n := r.FieldsNamed("model")
+		if peeked := view.PeekModel(body); peeked != nil &&
 			(n == 0 || n == 1 && !bytes.Equal(peeked, r.Field("model"))) {
 			t.Errorf("%s: peeked %s of %d models, want %s", body, peeked, n, r.Field("model"))
 		}

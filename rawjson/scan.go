@@ -1,4 +1,4 @@
-package chat
+package rawjson
 
 import (
 	"encoding/binary"
@@ -10,26 +10,27 @@ import (
 // per level and never recurses, so that a body of opening brackets cannot exhaust the stack.
 const maxDepth = 10000
 
+// The errors of walks and Skip.
 var (
-	errSyntax = errors.New("invalid JSON")
+	ErrSyntax = errors.New("invalid JSON")
 	// ErrTooDeep is returned for JSON nested deeper than 10,000 levels.
 	ErrTooDeep = errors.New("JSON nested deeper than 10000 levels")
 )
 
-// space returns the offset of the first byte at or after i that is not JSON
+// Space returns the offset of the first byte at or after i that is not JSON
 // white space.
-func space(b []byte, i int) int {
+func Space(b []byte, i int) int {
 	for i < len(b) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
 		i++
 	}
 	return i
 }
 
-// skip returns the offset just past the JSON value that starts at i. It accepts exactly what
+// Skip returns the offset just past the JSON value that starts at i. It accepts exactly what
 // encoding/json.Valid accepts; a fuzz test compares the two.
-func skip(b []byte, i int) (int, error) {
+func Skip(b []byte, i int) (int, error) {
 	if i >= len(b) {
-		return i, errSyntax
+		return i, ErrSyntax
 	}
 	switch b[i] {
 	case '"':
@@ -71,7 +72,7 @@ func skipContainer(b []byte, i int) (int, error) {
 	for {
 		// b[i] starts a value.
 		if i >= len(b) {
-			return i, errSyntax
+			return i, ErrSyntax
 		}
 		var err error
 		switch c := b[i]; c {
@@ -79,8 +80,8 @@ func skipContainer(b []byte, i int) (int, error) {
 			if !open.push(c == '{') {
 				return i, ErrTooDeep
 			}
-			if i = space(b, i+1); i >= len(b) {
-				return i, errSyntax
+			if i = Space(b, i+1); i >= len(b) {
+				return i, ErrSyntax
 			}
 			if b[i] != c+2 { // '{'+2 is '}', '['+2 is ']'
 				if c == '{' {
@@ -105,12 +106,12 @@ func skipContainer(b []byte, i int) (int, error) {
 			if open.depth == 0 {
 				return i, nil
 			}
-			if i = space(b, i); i >= len(b) {
-				return i, errSyntax
+			if i = Space(b, i); i >= len(b) {
+				return i, ErrSyntax
 			}
 			object := open.inObject()
 			if b[i] == ',' {
-				i = space(b, i+1)
+				i = Space(b, i+1)
 				if object {
 					if i, err = skipKey(b, i); err != nil {
 						return i, err
@@ -119,7 +120,7 @@ func skipContainer(b []byte, i int) (int, error) {
 				break
 			}
 			if object && b[i] != '}' || !object && b[i] != ']' {
-				return i, errSyntax
+				return i, ErrSyntax
 			}
 			i++
 			open.depth--
@@ -131,16 +132,16 @@ func skipContainer(b []byte, i int) (int, error) {
 // the member's value.
 func skipKey(b []byte, i int) (int, error) {
 	if i >= len(b) || b[i] != '"' {
-		return i, errSyntax
+		return i, ErrSyntax
 	}
 	i, err := skipString(b, i)
 	if err != nil {
 		return i, err
 	}
-	if i = space(b, i); i >= len(b) || b[i] != ':' {
-		return i, errSyntax
+	if i = Space(b, i); i >= len(b) || b[i] != ':' {
+		return i, ErrSyntax
 	}
-	return space(b, i+1), nil
+	return Space(b, i+1), nil
 }
 
 const (
@@ -172,7 +173,7 @@ func skipString(b []byte, i int) (int, error) {
 			i += 8
 		}
 		if i >= len(b) {
-			return i, errSyntax
+			return i, ErrSyntax
 		}
 		switch c := b[i]; {
 		case c == '"':
@@ -180,11 +181,11 @@ func skipString(b []byte, i int) (int, error) {
 		case c == '\\':
 			n := escapeLen(b[i:])
 			if n == 0 {
-				return i, errSyntax
+				return i, ErrSyntax
 			}
 			i += n
 		case c < 0x20:
-			return i, errSyntax
+			return i, ErrSyntax
 		default:
 			i++
 		}
@@ -242,7 +243,7 @@ func skipScalar(b []byte, i int) (int, error) {
 
 func skipWord(b []byte, i int, word string) (int, error) {
 	if len(b)-i < len(word) || string(b[i:i+len(word)]) != word {
-		return i, errSyntax
+		return i, ErrSyntax
 	}
 	return i + len(word), nil
 }
@@ -254,12 +255,12 @@ func skipNumber(b []byte, i int) (int, error) {
 	start := i
 	i = skipDigits(b, i)
 	if i == start || b[start] == '0' && i > start+1 {
-		return i, errSyntax
+		return i, ErrSyntax
 	}
 	if i < len(b) && b[i] == '.' {
 		start = i + 1
 		if i = skipDigits(b, start); i == start {
-			return i, errSyntax
+			return i, ErrSyntax
 		}
 	}
 	if i < len(b) && (b[i] == 'e' || b[i] == 'E') {
@@ -269,7 +270,7 @@ func skipNumber(b []byte, i int) (int, error) {
 		}
 		start = i
 		if i = skipDigits(b, start); i == start {
-			return i, errSyntax
+			return i, ErrSyntax
 		}
 	}
 	return i, nil

@@ -1,4 +1,4 @@
-package chat
+package view
 
 import (
 	"cmp"
@@ -17,29 +17,29 @@ const DefaultParserBytes = 256 << 20
 // use; it is safe for concurrent use.
 type Parser struct {
 	MaxBytes int64 // if zero, DefaultParserBytes
+	MinBytes int   // of a body that is worth remembering; if zero, 4 KiB
 
 	mu     sync.Mutex
 	seed   maphash.Seed
 	known  map[uint64][]*known // by scope and opening
 	recent *list.List          // of *known, the most recently used first
 	bytes  int64
-	least  int // size of the smallest body to remember; if zero, minBytes
 }
 
 const (
 	openingBytes = 1 << 10 // of the first message after the instructions: the key of a conversation
 	maxBranches  = 16      // conversations that are remembered for the same opening
-	minBytes     = 4 << 10 // of a body that is worth remembering
-	maxShare     = 8       // no conversation takes more than this part of MaxBytes
+	minBytes     = 4 << 10
+	maxShare     = 8 // no conversation takes more than this part of MaxBytes
 )
 
 // Parse is like the function [Parse]. What is remembered for one scope is never used for another.
-func (p *Parser) Parse(scope string, body []byte) (*Request, error) {
-	if len(body) < cmp.Or(p.least, minBytes) {
-		return Parse(body)
+func (p *Parser) Parse(f Format, scope string, body []byte) (*Request, error) {
+	if len(body) < cmp.Or(p.MinBytes, minBytes) {
+		return Parse(f, body)
 	}
-	s := resumption{parser: p, scope: scope}
-	r := &Request{raw: body, resume: s.resume}
+	s := resumption{parser: p, scope: f.Name() + "\x00" + scope}
+	r := &Request{format: f, raw: body, resume: s.resume}
 	if err := r.parse(); err != nil {
 		return nil, err
 	}

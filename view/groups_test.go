@@ -1,7 +1,9 @@
-package chat
+package view_test
 
 import (
 	"fmt"
+	"killick/chat"
+	"killick/view"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,7 +14,7 @@ import (
 func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
-		var msgs []Message
+		var msgs []view.Message
 		for i := range 1 + rng.IntN(20) {
 			raw := `{"role":"user","content":"x"}`
 			switch rng.IntN(4) {
@@ -24,17 +26,17 @@ func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 			case 2:
 				raw = fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"%d"}]}`, i%4)
 			}
-			m, err := ParseMessage([]byte(raw))
+			m, err := chat.ParseMessage([]byte(raw))
 			if err != nil {
 				t.Fatal(err)
 			}
 			msgs = append(msgs, m)
 		}
-		want := Groups(msgs)
-		var g Grouping
+		want := view.Groups(msgs)
+		var g view.Grouping
 		for g.Messages() < len(msgs) {
 			before := slices.Clone(g.Groups)
-			grown := g.Extend(msgs[:g.Messages()+1+rng.IntN(len(msgs)-g.Messages())])
+			grown := g.Extend(msgs[:g.Messages()+1+rng.IntN(len(msgs)-g.Messages())], view.Rules{})
 			if !slices.Equal(before, g.Groups) {
 				t.Fatal("extending a grouping changed it")
 			}
@@ -48,7 +50,7 @@ func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 			if first.Messages() > n {
 				t.Fatalf("%d of %d messages are grouped", first.Messages(), n)
 			}
-			if got := first.Extend(msgs); !slices.Equal(got.Groups, want) {
+			if got := first.Extend(msgs, view.Rules{}); !slices.Equal(got.Groups, want) {
 				t.Fatalf("taken up at %d of %d: %v, at once %v", n, len(msgs), got.Groups, want)
 			}
 		}

@@ -1,8 +1,9 @@
-package chat
+package rawjson
 
 import (
 	"bytes"
 	"iter"
+	"math"
 	"strconv"
 )
 
@@ -60,12 +61,12 @@ func (v Value) Text() string {
 	if bytes.IndexByte(body, '\\') < 0 {
 		return string(body)
 	}
-	return string(appendUnescaped(make([]byte, 0, len(body)), body, replaceLone))
+	return string(AppendUnescaped(make([]byte, 0, len(body)), body, ReplaceLone))
 }
 
 // AppendText appends Text to dst.
 func (v Value) AppendText(dst []byte) []byte {
-	return appendUnescaped(dst, v.StringBody(), replaceLone)
+	return AppendUnescaped(dst, v.StringBody(), ReplaceLone)
 }
 
 // Int returns the value of a non-negative integer; ok is false for anything else.
@@ -108,10 +109,10 @@ func (v Value) Members() iter.Seq2[Value, Value] {
 		if v.Kind() != Object {
 			return
 		}
-		_, _ = walkObject(v, 0, func(key span, at int) (int, error) {
-			end, err := skip(v, at)
-			if err == nil && !yield(key.of(v), span{at, end}.of(v)) {
-				err = errStop
+		_, _ = WalkObject(v, 0, func(key Span, at int) (int, error) {
+			end, err := Skip(v, at)
+			if err == nil && !yield(key.Of(v), SpanOf(at, end).Of(v)) {
+				err = ErrStop
 			}
 			return end, err
 		})
@@ -124,23 +125,42 @@ func (v Value) Elements() iter.Seq[Value] {
 		if v.Kind() != Array {
 			return
 		}
-		_, _ = walkArray(v, 0, func(at int) (int, error) {
-			end, err := skip(v, at)
-			if err == nil && !yield(span{at, end}.of(v)) {
-				err = errStop
+		_, _ = WalkArray(v, 0, func(at int) (int, error) {
+			end, err := Skip(v, at)
+			if err == nil && !yield(SpanOf(at, end).Of(v)) {
+				err = ErrStop
 			}
 			return end, err
 		})
 	}
 }
 
-// span is a range of offsets. The zero span means absent: no value starts at offset 0 of its
-// container.
-type span struct{ start, end int }
+// Span is a range of offsets. The zero Span means absent: no value starts at offset 0 of its
+// container. Texts of 2 GiB and more have no spans: see [MaxBytes].
+type Span struct{ Start, End int32 }
 
-func (s span) of(b []byte) Value {
-	if s.end == 0 {
+// MaxBytes is the size of the longest text whose offsets fit a [Span].
+const MaxBytes = math.MaxInt32
+
+// SpanOf returns the span of [start, end).
+func SpanOf(start, end int) Span { return Span{int32(start), int32(end)} }
+
+// Of returns the value that the span names in b.
+
+func (s Span) Of(b []byte) Value {
+	if s.End == 0 {
 		return nil
 	}
-	return Value(b[s.start:s.end:s.end])
+	return Value(b[s.Start:s.End:s.End])
+}
+
+// Replace returns b with the value at the span replaced; b itself if the span is zero.
+func Replace(b []byte, at Span, value []byte) []byte {
+	if at.End == 0 {
+		return b
+	}
+	out := make([]byte, 0, len(b)-int(at.End-at.Start)+len(value))
+	out = append(out, b[:at.Start]...)
+	out = append(out, value...)
+	return append(out, b[at.End:]...)
 }

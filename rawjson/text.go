@@ -1,4 +1,4 @@
-package chat
+package rawjson
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// appendUnescaped appends the decoded text of body, the inside of a JSON string. Bytes that are not
+// AppendUnescaped appends the decoded text of body, the inside of a JSON string. Bytes that are not
 // escapes are copied, valid UTF-8 or not. Unpaired surrogates are written by lone.
-func appendUnescaped(dst, body []byte, lone func(dst []byte, r rune) []byte) []byte {
+func AppendUnescaped(dst, body []byte, lone func(dst []byte, r rune) []byte) []byte {
 	for {
 		n := bytes.IndexByte(body, '\\')
 		if n < 0 || n+1 >= len(body) {
@@ -65,12 +65,12 @@ func unescapeShort(c byte) byte {
 	return c // quote, backslash and slash
 }
 
-// replaceLone writes an unpaired surrogate as encoding/json does.
-func replaceLone(dst []byte, _ rune) []byte { return append(dst, "\uFFFD"...) }
+// ReplaceLone writes an unpaired surrogate as encoding/json does.
+func ReplaceLone(dst []byte, _ rune) []byte { return append(dst, "\uFFFD"...) }
 
-// keepLone writes an unpaired surrogate in generalized UTF-8 (WTF-8), so that different ones stay
+// KeepLone writes an unpaired surrogate in generalized UTF-8 (WTF-8), so that different ones stay
 // different.
-func keepLone(dst []byte, r rune) []byte {
+func KeepLone(dst []byte, r rune) []byte {
 	return append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
 }
 

@@ -1,55 +1,55 @@
-package chat
+package rawjson
 
 import "errors"
 
-// errStop ends a walk early; it never leaves the package.
-var errStop = errors.New("stop")
+// ErrStop is for callbacks: it ends a walk early.
+var ErrStop = errors.New("stop")
 
-// walkObject walks the object that starts at i and returns the offset just past it. For each
+// WalkObject walks the object that starts at i and returns the offset just past it. For each
 // member, value receives the offset of its value and returns the end, so that each byte is scanned
 // once even in nested walks.
-func walkObject(b []byte, i int, value func(key span, at int) (int, error)) (int, error) {
-	i = space(b, i+1)
+func WalkObject(b []byte, i int, value func(key Span, at int) (int, error)) (int, error) {
+	i = Space(b, i+1)
 	if i < len(b) && b[i] == '}' {
 		return i + 1, nil
 	}
 	return walkMembers(b, i, value)
 }
 
-// walkMembers is walkObject starting at the key at i.
-func walkMembers(b []byte, i int, value func(key span, at int) (int, error)) (int, error) {
+// walkMembers is WalkObject starting at the key at i.
+func walkMembers(b []byte, i int, value func(key Span, at int) (int, error)) (int, error) {
 	for {
 		if i >= len(b) || b[i] != '"' {
-			return i, errSyntax
+			return i, ErrSyntax
 		}
-		key := span{start: i}
-		var err error
-		if key.end, err = skipString(b, i); err != nil {
-			return key.end, err
+		end, err := skipString(b, i)
+		if err != nil {
+			return end, err
 		}
-		if i = space(b, key.end); i >= len(b) || b[i] != ':' {
-			return i, errSyntax
+		key := SpanOf(i, end)
+		if i = Space(b, end); i >= len(b) || b[i] != ':' {
+			return i, ErrSyntax
 		}
-		if i, err = value(key, space(b, i+1)); err != nil {
+		if i, err = value(key, Space(b, i+1)); err != nil {
 			return i, err
 		}
 		if i, err = nextItem(b, i, '}'); err != nil || b[i-1] == '}' {
 			return i, err
 		}
-		i = space(b, i)
+		i = Space(b, i)
 	}
 }
 
-// walkArray is walkObject for the elements of an array.
-func walkArray(b []byte, i int, value func(at int) (int, error)) (int, error) {
-	i = space(b, i+1)
+// WalkArray is WalkObject for the elements of an array.
+func WalkArray(b []byte, i int, value func(at int) (int, error)) (int, error) {
+	i = Space(b, i+1)
 	if i < len(b) && b[i] == ']' {
 		return i + 1, nil
 	}
 	return walkElements(b, i, value)
 }
 
-// walkElements is walkArray starting at the element at i.
+// walkElements is WalkArray starting at the element at i.
 func walkElements(b []byte, i int, value func(at int) (int, error)) (int, error) {
 	for {
 		var err error
@@ -59,16 +59,16 @@ func walkElements(b []byte, i int, value func(at int) (int, error)) (int, error)
 		if i, err = nextItem(b, i, ']'); err != nil || b[i-1] == ']' {
 			return i, err
 		}
-		i = space(b, i)
+		i = Space(b, i)
 	}
 }
 
 // nextItem advances past the comma or the closing byte that must follow an item; at the returned
 // offset i, b[i-1] is the byte it passed.
 func nextItem(b []byte, i int, closing byte) (int, error) {
-	i = space(b, i)
+	i = Space(b, i)
 	if i >= len(b) || b[i] != ',' && b[i] != closing {
-		return i, errSyntax
+		return i, ErrSyntax
 	}
 	return i + 1, nil
 }

@@ -1,6 +1,10 @@
-package chat
+package view
 
-import "bytes"
+import (
+	"bytes"
+
+	"killick/rawjson"
+)
 
 // peekBytes is how much PeekModel reads at either end of a body.
 const peekBytes = 1 << 10
@@ -8,7 +12,7 @@ const peekBytes = 1 << 10
 // PeekModel returns the model that a body names before or after its messages if it can be found
 // without reading them, else nil. The value refers to body. For a request that Parse accepts and
 // that names only one model, it is that model.
-func PeekModel(body []byte) Value {
+func PeekModel(body []byte) rawjson.Value {
 	if v := peekAhead(body); v != nil {
 		return v
 	}
@@ -16,16 +20,16 @@ func PeekModel(body []byte) Value {
 }
 
 // peekAhead reads the members at the beginning of the body that end within peekBytes.
-func peekAhead(body []byte) (model Value) {
+func peekAhead(body []byte) (model rawjson.Value) {
 	head := body[:min(len(body), peekBytes)]
-	i := space(head, 0)
+	i := rawjson.Space(head, 0)
 	if i >= len(head) || head[i] != '{' {
 		return nil
 	}
-	_, _ = walkObject(head, i, func(key span, at int) (int, error) {
-		end, err := skip(head, at)
-		if err == nil && end < len(head) && key.of(head).Is("model") {
-			model, err = Value(head[at:end]), errStop
+	_, _ = rawjson.WalkObject(head, i, func(key rawjson.Span, at int) (int, error) {
+		end, err := rawjson.Skip(head, at)
+		if err == nil && end < len(head) && key.Of(head).Is("model") {
+			model, err = rawjson.Value(head[at:end]), rawjson.ErrStop
 		}
 		return end, err
 	})
@@ -35,14 +39,14 @@ func peekAhead(body []byte) (model Value) {
 // peekBack reads the members at the end of the body backwards from its last bracket, which is
 // outside all strings. A string then begins at the next quote; where that quote may be escaped, it
 // gives up.
-func peekBack(body []byte) Value {
+func peekBack(body []byte) rawjson.Value {
 	b := bytes.TrimRight(body, " \t\r\n")
 	least := max(0, len(b)-peekBytes)
 	i := len(b) - 1
 	if i < 0 || b[i] != '}' {
 		return nil
 	}
-	depth, value, colon := 1, span{}, false // value: the last token seen that ends a member
+	depth, value, colon := 1, rawjson.Span{}, false // value: the last token seen that ends a member
 	end := i
 	for i--; i >= least; i-- {
 		switch c := b[i]; c {
@@ -58,7 +62,7 @@ func peekBack(body []byte) Value {
 			}
 		case ':':
 			if depth == 1 {
-				value, colon = span{i + 1, end}, true
+				value, colon = rawjson.SpanOf(i+1, end), true
 			}
 		case '"':
 			open := bytes.LastIndexByte(b[:i], '"')
@@ -67,7 +71,7 @@ func peekBack(body []byte) Value {
 				return nil
 			}
 			if depth == 1 && colon && string(b[open+1:i]) == "model" {
-				return onlyString(Value(bytes.TrimSpace(value.of(b))))
+				return onlyString(rawjson.Value(bytes.TrimSpace(value.Of(b))))
 			}
 			i = open
 		}
@@ -76,8 +80,8 @@ func peekBack(body []byte) Value {
 }
 
 // onlyString returns v if it is a string, else nil.
-func onlyString(v Value) Value {
-	if v.Kind() != String {
+func onlyString(v rawjson.Value) rawjson.Value {
+	if v.Kind() != rawjson.String {
 		return nil
 	}
 	return v

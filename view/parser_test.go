@@ -1,64 +1,17 @@
-package chat
+package view_test
 
 import (
 	"bytes"
 	"fmt"
+	"killick/chat"
+	"killick/internal/viewtest"
+	"killick/view"
 	"strings"
 	"testing"
 )
 
-// checkResumed compares a Parser that has seen a body with Parse: on that body, on a longer one,
-// and on ones that end or become invalid after it.
-func checkResumed(t *testing.T, r *Request) {
-	t.Helper()
-	body := r.Raw()
-	n := len(r.Messages())
-	if n == 0 {
-		return
-	}
-	last := r.at[n-1] + len(r.Messages()[n-1].Raw)
-	for _, rest := range []string{
-		string(body[last:]), `,{"role":"user","content":"more"}],"n":1}`, `]}`,
-		`, {"role":"user"} ] , "messages":[]}`,
-		``, `,`, `]`, `],}`, `,]}`, `]}x`, `,7]}`, `],"model":"m"}`,
-	} {
-		p := Parser{least: 1}
-		if _, err := p.Parse("ann", body); err != nil {
-			t.Fatal(err)
-		}
-		next := append(append([]byte(nil), body[:last]...), rest...)
-		want, wantErr := Parse(next)
-		got, err := p.Parse("ann", next)
-		if (err == nil) != (wantErr == nil) {
-			t.Fatalf("%q: %v, scanned whole %v", next, err, wantErr)
-		}
-		if err == nil {
-			sameView(t, got, want)
-		}
-	}
-}
-
-func sameView(t *testing.T, got, want *Request) {
-	t.Helper()
-	if len(got.Messages()) != len(want.Messages()) || got.Model() != want.Model() ||
-		!bytes.Equal(got.Field("n"), want.Field("n")) ||
-		!bytes.Equal(got.Field("messages"), want.Field("messages")) {
-		t.Fatalf("%q: another view than scanned whole", want.Raw())
-	}
-	for i := range want.Messages() {
-		a, b := &got.Messages()[i], &want.Messages()[i]
-		if !bytes.Equal(a.Raw, b.Raw) || a.Fingerprint() != b.Fingerprint() ||
-			a.Role() != b.Role() || a.Text() != b.Text() {
-			t.Fatalf("%q: message %d differs", want.Raw(), i)
-		}
-	}
-	if n := len(got.Messages()); !bytes.Equal(got.Splice([]Piece{{To: n}}), want.Raw()) {
-		t.Fatalf("%q: no round trip", want.Raw())
-	}
-}
-
 func TestParserAgreesWithParse(t *testing.T) {
-	p := Parser{MaxBytes: 500 << 10}
+	p := view.Parser{MaxBytes: 500 << 10}
 	opening := `{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("s", 5000) +
 		`"}`
 	// Three conversations with one opening, interleaved and growing; one is cut back and continues
@@ -75,17 +28,17 @@ func TestParserAgreesWithParse(t *testing.T) {
 			}
 			body := []byte(bodies[i] + fmt.Sprintf(`],"n":%d}`, turn))
 			for range 2 { // sent twice
-				got, err := p.Parse("ann", body)
+				got, err := p.Parse(chat.Format, "ann", body)
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := Parse(body)
+				want, err := chat.Parse(body)
 				if err != nil {
 					t.Fatal(err)
 				}
-				sameView(t, got, want)
+				viewtest.SameView(t, got, want)
 			}
-			if _, err := p.Parse("ann", body[:len(body)-1]); err == nil {
+			if _, err := p.Parse(chat.Format, "ann", body[:len(body)-1]); err == nil {
 				t.Fatal("a torn body was taken")
 			}
 		}
@@ -93,9 +46,9 @@ func TestParserAgreesWithParse(t *testing.T) {
 	if n := p.Bytes(); n > 500<<10 || n <= 0 {
 		t.Errorf("%d bytes are remembered, want at most 500 KB", n)
 	}
-	for _, branches := range p.known {
-		if len(branches) > maxBranches {
-			t.Errorf("%d branches, want at most %d", len(branches), maxBranches)
+	for _, n := range p.Branches() {
+		if n > view.MaxBranches {
+			t.Errorf("%d branches, want at most %d", n, view.MaxBranches)
 		}
 	}
 }
@@ -132,21 +85,21 @@ func TestParserResumes(t *testing.T) {
 			[]byte(strings.Replace(string(body("s", 41, false)), ","+message(36, ""), "", 1)), 36},
 		"the last taken back": {body("s", 40, false), body("s", 39, false), 39},
 	} {
-		var p Parser
-		one, err := p.Parse("ann", c.first)
+		var p view.Parser
+		one, err := p.Parse(chat.Format, "ann", c.first)
 		if err != nil {
 			t.Fatal(err)
 		}
 		one.Memory().Store("what", "kept", 40, 4)
-		two, err := p.Parse("ann", c.second)
+		two, err := p.Parse(chat.Format, "ann", c.second)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Parse(c.second)
+		want, err := chat.Parse(c.second)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameView(t, two, want)
+		viewtest.SameView(t, two, want)
 		if value, n := two.Memory().Load("what"); n != c.want || c.want > 0 && value != "kept" {
 			t.Errorf("%s: what was kept holds for %d messages, want %d", name, n, c.want)
 		}
@@ -155,14 +108,14 @@ func TestParserResumes(t *testing.T) {
 
 // Values of one branch are not used for messages of another.
 func TestMemoryOfBranches(t *testing.T) {
-	p := Parser{least: 1}
-	parse := func(messages ...string) *Request {
+	p := view.Parser{MinBytes: 1}
+	parse := func(messages ...string) *view.Request {
 		t.Helper()
 		b := `{"messages":[`
 		for i, m := range messages {
 			b += strings.Repeat(",", min(i, 1)) + `{"role":"user","content":"` + m + `"}`
 		}
-		r, err := p.Parse("ann", []byte(b+"]}"))
+		r, err := p.Parse(chat.Format, "ann", []byte(b+"]}"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,14 +130,14 @@ func TestMemoryOfBranches(t *testing.T) {
 }
 
 func TestParserForgetsTheLeastRecentlyUsed(t *testing.T) {
-	p := Parser{MaxBytes: 64 << 10}
+	p := view.Parser{MaxBytes: 64 << 10}
 	opened := func(i int) []byte {
 		return []byte(fmt.Sprintf(`{"messages":[{"role":"user","content":"%d %s"}]}`, i,
 			strings.Repeat("x", 5000)))
 	}
 	for i := range 100 {
 		for _, n := range []int{0, i} { // the first is used repeatedly
-			r, err := p.Parse("ann", opened(n))
+			r, err := p.Parse(chat.Format, "ann", opened(n))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +148,7 @@ func TestParserForgetsTheLeastRecentlyUsed(t *testing.T) {
 		}
 	}
 	for i, want := range map[int]int{0: 1, 50: 0, 99: 1} {
-		r, err := p.Parse("ann", opened(i))
+		r, err := p.Parse(chat.Format, "ann", opened(i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,53 +159,52 @@ func TestParserForgetsTheLeastRecentlyUsed(t *testing.T) {
 }
 
 func TestParserScopesShareNothing(t *testing.T) {
-	var p Parser
+	var p view.Parser
 	body := history(8 << 10)
 	for _, scope := range []string{"ann", "bob"} {
-		if _, err := p.Parse(scope, body); err != nil {
+		if _, err := p.Parse(chat.Format, scope, body); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(p.known) != 2 {
-		t.Errorf("%d conversations are known, want one for each scope", len(p.known))
+	if n := len(p.Branches()); n != 2 {
+		t.Errorf("%d conversations are known, want one for each scope", n)
 	}
 }
 
 func BenchmarkParserNewMessage(b *testing.B) {
-	var p Parser
+	var p view.Parser
 	body := history(1 << 20)
-	if _, err := p.Parse("ann", body); err != nil {
+	if _, err := p.Parse(chat.Format, "ann", body); err != nil {
 		b.Fatal(err)
 	}
 	next := append(bytes.TrimSuffix(body, []byte("]}")),
 		`,{"role":"user","content":"one more"}]}`...)
-	first := p.recent.Front().Value.(*known)
+	first := p.Latest()
 	b.SetBytes(int64(len(next)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := p.Parse("ann", next); err != nil {
+		if _, err := p.Parse(chat.Format, "ann", next); err != nil {
 			b.Fatal(err)
 		}
 		// Back to the previous turn.
-		p.replace(p.recent.Front().Value.(*known), first)
-		first.extended.Store(false)
+		p.PutBack(first)
 	}
 }
 
 // What branches of one conversation share is hashed once, however many there are.
 func TestBranchesAreHashedOnce(t *testing.T) {
-	var p Parser
+	var p view.Parser
 	body := bytes.TrimSuffix(history(256<<10), []byte("]}"))
 	branch := func(i int) []byte {
 		more := fmt.Sprintf(`,{"role":"user","content":"branch %d"}`, i)
-		return append(bytes.Clone(body), strings.Repeat(more, 2*nearAnchors)+"]}"...)
+		return append(bytes.Clone(body), strings.Repeat(more, 2*view.NearAnchors)+"]}"...)
 	}
-	for i := range maxBranches {
-		if _, err := p.Parse("ann", branch(i)); err != nil {
+	for i := range view.MaxBranches {
+		if _, err := p.Parse(chat.Format, "ann", branch(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	req, err := Parse(branch(0))
+	req, err := chat.Parse(branch(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,16 +212,9 @@ func TestBranchesAreHashedOnce(t *testing.T) {
 	for req.Messages()[at].Role().Instructs() {
 		at++
 	}
-	_, branches := p.branches("ann", req.Messages()[at].Raw)
-	if len(branches) < maxBranches/2 {
-		t.Fatalf("%d branches are told apart: nothing is shown", len(branches))
-	}
-	hashed, sum := map[piece]uint64{}, 0
-	for _, k := range branches {
-		k.match(req.Raw()[req.at[at]:], hashed)
-	}
-	for of := range hashed {
-		sum += of.end - of.from
+	sum, branches := p.HashedFor("ann", req, at)
+	if branches < view.MaxBranches/2 {
+		t.Fatalf("%d branches are told apart: nothing is shown", branches)
 	}
 	if sum > 2*len(req.Raw()) {
 		t.Errorf("%d bytes were hashed of a body of %d", sum, len(req.Raw()))
@@ -278,36 +223,32 @@ func TestBranchesAreHashedOnce(t *testing.T) {
 
 // A request that is under way while all is forgotten leaves the account right.
 func TestForgettingWhileARequestIsUnderWay(t *testing.T) {
-	var p Parser
-	old, err := p.Parse("ann", history(64<<10))
+	var p view.Parser
+	old, err := p.Parse(chat.Format, "ann", history(64<<10))
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.Forget()
-	if _, err := p.Parse("bob", history(8<<10)); err != nil {
+	if _, err := p.Parse(chat.Format, "bob", history(8<<10)); err != nil {
 		t.Fatal(err)
 	}
 	before := p.Bytes()
 	old.Memory().Store("late", "value", 1, 1<<20)
-	p.replace(old.Memory().known, old.Memory().known)
-	var sum int64
-	for e := p.recent.Front(); e != nil; e = e.Next() {
-		sum += e.Value.(*known).counted
-	}
-	if n := p.Bytes(); n != sum || before <= 0 {
+	p.PutInPlaceOfItself(old)
+	if n, sum := p.Bytes(), p.Counted(); n != sum || before <= 0 {
 		t.Errorf("%d bytes are accounted for, %d are known; %d before", n, sum, before)
 	}
 }
 
 // One conversation of very many messages does not drive out everybody else's.
 func TestAHugeConversationIsNotRemembered(t *testing.T) {
-	p := Parser{MaxBytes: 1 << 20}
-	if _, err := p.Parse("ann", history(8<<10)); err != nil {
+	p := view.Parser{MaxBytes: 1 << 20}
+	if _, err := p.Parse(chat.Format, "ann", history(8<<10)); err != nil {
 		t.Fatal(err)
 	}
 	before := p.Bytes()
 	many := `{"messages":[{"role":"user","content":"x"}` + strings.Repeat(`,{}`, 100_000) + `]}`
-	if _, err := p.Parse("mallory", []byte(many)); err != nil {
+	if _, err := p.Parse(chat.Format, "mallory", []byte(many)); err != nil {
 		t.Fatal(err)
 	}
 	if n := p.Bytes(); n != before || before <= 0 {

@@ -1,4 +1,4 @@
-package chat
+package rawjson
 
 import (
 	"bytes"
@@ -11,14 +11,14 @@ import (
 // members the first is replaced and the others are removed. Every other byte stays. Text that is
 // not an object is returned as it is.
 func WithMembers(object []byte, set map[string]Value) []byte {
-	start := space(object, 0)
+	start := Space(object, 0)
 	if start >= len(object) || object[start] != '{' {
 		return object
 	}
 	e := memberEdit{object: object, set: set, done: map[string]bool{}}
 	e.out = append(make([]byte, 0, len(object)+64), object[:start+1]...)
 	e.last = start + 1
-	end, err := walkObject(object, start, e.member)
+	end, err := WalkObject(object, start, e.member)
 	if err != nil {
 		return object
 	}
@@ -37,14 +37,14 @@ type memberEdit struct {
 }
 
 // member writes one member with what precedes it, or leaves both out.
-func (e *memberEdit) member(key span, at int) (int, error) {
-	end, err := skip(e.object, at)
+func (e *memberEdit) member(key Span, at int) (int, error) {
+	end, err := Skip(e.object, at)
 	if err != nil {
 		return end, err
 	}
-	before := e.object[e.last:key.start]
+	before := e.object[e.last:key.Start]
 	e.last = end
-	name := key.of(e.object).Text()
+	name := key.Of(e.object).Text()
 	value, edited := e.set[name]
 	if edited && (value == nil || e.done[name]) {
 		return end, nil
@@ -55,7 +55,7 @@ func (e *memberEdit) member(key span, at int) (int, error) {
 		}
 	}
 	e.kept++
-	e.out = append(append(e.out, before...), e.object[key.start:at]...)
+	e.out = append(append(e.out, before...), e.object[key.Start:at]...)
 	if edited {
 		e.done[name] = true
 		e.out = append(e.out, value...)

@@ -1,4 +1,4 @@
-package chat
+package view
 
 import (
 	"container/list"
@@ -14,7 +14,7 @@ type known struct {
 	parser   *Parser
 	key      uint64
 	messages []Message // without Raw
-	spans    []span    // of each message, from the start of the first
+	places   []place   // of each message, from the start of the first element
 	anchors  []anchor  // in order; the last is at the end
 	memory   *Memory
 	extended atomic.Bool // these slices were appended to: copy before the next append
@@ -23,15 +23,15 @@ type known struct {
 	counted int64         // in parser.bytes
 }
 
-// anchor is the end of a message up to which a body can be compared.
+// anchor is the end of an element of the list up to which a body can be compared.
 type anchor struct {
 	messages int
-	end      int    // from the start of the first message
+	end      int    // from the start of the first element
 	hash     uint64 // of all bytes before it
 }
 
 // bytesPerMessage is what a message takes in known.
-const bytesPerMessage = int64(unsafe.Sizeof(Message{}) + unsafe.Sizeof(span{}))
+const bytesPerMessage = int64(unsafe.Sizeof(Message{}) + unsafe.Sizeof(place{}))
 
 // size is about how many bytes k takes.
 func (k *known) size() int64 {
@@ -59,7 +59,7 @@ type piece struct {
 	from, end int
 }
 
-// match returns the last anchor of k up to which b, which begins at the first message, is the same;
+// match returns the last anchor of k up to which b, which begins at the first element, is the same;
 // -1 if there is none.
 //
 // Branches of one conversation share their first anchors: hashed has the hashes that were
@@ -101,7 +101,10 @@ type resumption struct {
 // resume is called with the offsets of the first message after the leading instructions. It adds
 // the known messages to r and returns where they end.
 func (s *resumption) resume(r *Request, at, end int) int {
-	s.at, s.lead = at, len(r.messages)-1
+	s.at, s.lead = at, len(r.list.Messages)-1
+	for s.lead > 0 && int(r.list.places[s.lead-1].elementStart) == at {
+		s.lead--
+	}
 	var branches []*known
 	s.key, branches = s.parser.branches(s.scope, r.raw[at:end])
 	most, hashed := 0, map[piece]uint64{}
@@ -114,23 +117,23 @@ func (s *resumption) resume(r *Request, at, end int) int {
 		return end
 	}
 	s.parser.use(s.from)
-	known := s.from.messages[:most]
 	messages := make([]Message, s.lead+most, s.lead+most+8)
-	copy(messages, r.messages[:s.lead])
-	copy(messages[s.lead:], known)
-	starts := make([]int, s.lead+most, s.lead+most+8)
-	copy(starts, r.at[:s.lead])
-	for i, sp := range s.from.spans[:most] {
-		starts[s.lead+i] = at + sp.start
-		messages[s.lead+i].Raw = r.raw[at+sp.start : at+sp.end : at+sp.end]
+	copy(messages, r.list.Messages[:s.lead])
+	copy(messages[s.lead:], s.from.messages[:most])
+	places := make([]place, s.lead+most, s.lead+most+8)
+	copy(places, r.list.places[:s.lead])
+	for i, p := range s.from.places[:most] {
+		p = p.moved(at)
+		places[s.lead+i] = p
+		messages[s.lead+i].Raw = r.raw[p.start:p.end:p.end]
 	}
-	r.messages, r.at = messages, starts
+	r.list.Messages, r.list.places = messages, places
 	return at + s.from.anchors[s.anchor].end
 }
 
 // remember stores the view of r.
 func (s *resumption) remember(r *Request) {
-	n := len(r.messages) - s.lead
+	n := len(r.list.Messages) - s.lead
 	if s.at == 0 || n == 0 {
 		return
 	}
@@ -146,17 +149,17 @@ func (s *resumption) remember(r *Request) {
 	var inherited *Memory
 	if s.from != nil {
 		inherited = s.from.memory
-		k.messages, k.spans = s.from.messages[:have], s.from.spans[:have]
+		k.messages, k.places = s.from.messages[:have], s.from.places[:have]
 		if have < len(s.from.messages) || !s.from.extended.CompareAndSwap(false, true) {
-			k.messages, k.spans = k.messages[:have:have], k.spans[:have:have]
+			k.messages, k.places = k.messages[:have:have], k.places[:have:have]
 		}
 		k.anchors = s.from.anchors[: s.anchor+1 : s.anchor+1]
 	}
-	for i := s.lead + have; i < len(r.messages); i++ {
-		m := r.messages[i]
-		k.spans = append(k.spans, span{r.at[i] - s.at, r.at[i] + len(m.Raw) - s.at})
+	for i := s.lead + have; i < len(r.list.Messages); i++ {
+		m := r.list.Messages[i]
 		m.Raw = nil
 		k.messages = append(k.messages, m)
+		k.places = append(k.places, r.list.places[i].moved(-s.at))
 	}
 	k.setAnchors(r.raw[s.at:], have)
 	k.memory = inherited.inherit(k, have)
@@ -173,7 +176,7 @@ func (s *resumption) outgrown(have int) *known {
 	return nil
 }
 
-// setAnchors adds the anchors after the first have messages. b begins at the first message.
+// setAnchors adds the anchors after the first have messages. b begins at the first element.
 func (k *known) setAnchors(b []byte, have int) {
 	n := len(k.messages)
 	if len(k.anchors)+min(n-have, nearAnchors+farAnchors) > maxAnchors {
@@ -184,10 +187,10 @@ func (k *known) setAnchors(b []byte, have int) {
 		last = k.anchors[len(k.anchors)-1]
 	}
 	add := func(messages int) {
-		if messages <= last.messages || messages > n {
+		if messages <= last.messages || messages > n || !k.closed(messages) {
 			return
 		}
-		end := k.spans[messages-1].end
+		end := int(k.places[messages-1].elementEnd)
 		last = anchor{messages, end, next(last.hash, b[last.end:end])}
 		k.anchors = append(k.anchors, last)
 	}
@@ -197,4 +200,18 @@ func (k *known) setAnchors(b []byte, have int) {
 	for i := n - nearAnchors + 1; i <= n; i++ {
 		add(i)
 	}
+}
+
+// closed reports whether an element ends with the first messages, and no further one can become a
+// part of the last of them.
+func (k *known) closed(messages int) bool {
+	last := &k.messages[messages-1]
+	return !last.format.Open(last) && (messages == len(k.places) ||
+		k.places[messages].elementStart != k.places[messages-1].elementStart)
+}
+
+// moved returns the place in a text that begins so many bytes earlier.
+func (p place) moved(by int) place {
+	n := int32(by)
+	return place{p.start + n, p.end + n, p.elementStart + n, p.elementEnd + n}
 }
