@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/proxy/auth"
 	"killick/proxy/coding/codingtest"
 	"killick/proxy/format"
 	"killick/proxy/target"
+	"killick/rawjson"
 )
 
 // The keys of the upstreams, and of their inbound client there.
@@ -176,19 +176,19 @@ func TestInboundKeysHaveKeysOfTheirOwnUpstream(t *testing.T) {
 
 func TestRequestsThatNoUpstreamTakes(t *testing.T) {
 	r, ups := severalRig(t, compacting)
-	for path, message := range map[string]func(chat.Value) string{
-		"/v1/responses": func(v chat.Value) string {
+	for path, message := range map[string]func(rawjson.Value) string{
+		"/v1/responses": func(v rawjson.Value) string {
 			if !v.Get("error").Get("code").Is("no_upstream") {
 				return ""
 			}
 			return v.Get("error").Get("message").Text()
 		},
-		"/v1/responses/input_tokens": func(v chat.Value) string {
+		"/v1/responses/input_tokens": func(v rawjson.Value) string {
 			return v.Get("error").Get("message").Text()
 		},
 	} {
 		a := r.do(r.request("POST", path, strings.NewReader(`{"model":"claude-x"}`)))
-		got := message(chat.Value(a.body))
+		got := message(rawjson.Value(a.body))
 		if a.StatusCode != 404 ||
 			!strings.Contains(got, `format responses for the model "claude-x"`) ||
 			!strings.Contains(got, "of an entry of upstreams") {
@@ -198,7 +198,7 @@ func TestRequestsThatNoUpstreamTakes(t *testing.T) {
 	messages := func(o *Options) { o.Upstreams = o.Upstreams[:1] }
 	r, _ = severalRig(t, messages)
 	a := r.do(r.request("POST", "/v1/messages", strings.NewReader(`{}`)))
-	v := chat.Value(a.body)
+	v := rawjson.Value(a.body)
 	if a.StatusCode != 404 || !v.Get("type").Is("error") ||
 		!v.Get("error").Get("type").Is("not_found_error") {
 		t.Errorf("messages: %d %s", a.StatusCode, a.body)
