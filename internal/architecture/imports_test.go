@@ -148,7 +148,7 @@ var rules = map[string]struct {
 		"how a client is written to does not depend on what is done with its request"},
 	"proxy/tap": {[]string{"chat", "proxy/coding", "proxy/format", "proxy/overflow"},
 		"whoever reads a reply while it passes must not be able to change it"},
-	"proxy/target": {[]string{"proxy/body"},
+	"proxy/target": {[]string{"proxy/body", "proxy/format"},
 		"where a request goes follows from its path and the configuration, and what it holds " +
 			"is no matter"},
 	"internal/fuzzed": {nil,
@@ -182,8 +182,9 @@ var rules = map[string]struct {
 	"internal/testcert": {nil,
 		"tests of every package make certificates with it, so it must drag none of them in"},
 	"internal/config": {[]string{"cache", "compactor/checkpoint", "compactor/prepare",
-		"compactor/settings", "model", "proxy", "proxy/auth", "proxy/cors", "redact",
-		"internal/patherror", "github.com/goccy/go-yaml"},
+		"compactor/settings", "model", "proxy", "proxy/auth", "proxy/cors",
+		"proxy/format", "proxy/target", "redact", "internal/patherror",
+		"github.com/goccy/go-yaml"},
 		"it is read before anything runs, and must not depend on how the parts are wired"},
 	"internal/wire": {[]string{
 		"cache", "chat", "view", "compaction", "compactor", "compactor/checkpoint",
