@@ -83,11 +83,11 @@ func (r Reply) tokens() int {
 
 // chatCompletion answers a chat request.
 func (x *exchange) chatCompletion() {
-	if x.r.Method != http.MethodPost {
+	if x.Request.Method != http.MethodPost {
 		x.fail(notAllowed())
 		return
 	}
-	body, err := x.decodedBody()
+	body, err := x.DecodedBody()
 	if err != nil {
 		x.fail(*badRequest("", "", notJSON))
 		return
@@ -112,9 +112,9 @@ func (x *exchange) chatCompletion() {
 	if n, ok := req.Field("n").Int(); ok {
 		choices = n
 	}
-	reply := x.s.reply(req, x.n)
+	reply := x.s.reply(req, x.N)
 	if reply.Delay > 0 {
-		x.wait(reply.Delay)
+		x.Wait(reply.Delay)
 	}
 	if reply.Status != 0 {
 		x.fail(errorOf(reply.Status))
@@ -125,7 +125,7 @@ func (x *exchange) chatCompletion() {
 		CompletionTokens: choices * reply.tokens(),
 		CachedTokens:     x.s.cache.use(x.credential(), req, perMessage, fixed),
 	}
-	x.setUsage(usage)
+	x.Note(usage)
 	c := completion{x: x, req: req, reply: reply, choices: choices, usage: usage,
 		created: time.Now().Unix()}
 	if req.Stream() {
@@ -140,7 +140,7 @@ const mostChoices = 128
 
 // check refuses what OpenAI refuses.
 func (x *exchange) check(req *view.Request) *apiError {
-	if req.Model() == "" && !strings.Contains(x.r.URL.Path, "/deployments/") {
+	if req.Model() == "" && !strings.Contains(x.Request.URL.Path, "/deployments/") {
 		return badRequest("", "", "you must provide a model parameter")
 	}
 	if e := validate(req); e != nil {
@@ -286,7 +286,7 @@ func (c *completion) whole() {
 	c.x.answerJSON(answer)
 }
 
-func (c *completion) id() string { return fmt.Sprintf("chatcmpl-%d", c.x.n) }
+func (c *completion) id() string { return fmt.Sprintf("chatcmpl-%d", c.x.N) }
 
 func (c *completion) usageJSON() usageJSON {
 	u := usageJSON{PromptTokens: c.usage.PromptTokens, CompletionTokens: c.usage.CompletionTokens,

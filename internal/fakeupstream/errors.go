@@ -53,7 +53,7 @@ var kinds = map[rawjson.Kind]string{
 }
 
 // fail answers with e.
-func (x *exchange) fail(e apiError) { x.answer(e.status, e.body()) }
+func (x *exchange) fail(e apiError) { x.Answer(e.status, e.body()) }
 
 // body is the error as OpenAI's clients read it.
 func (e *apiError) body() []byte {
@@ -95,6 +95,12 @@ func noSuchModel(id string) apiError {
 	return apiError{status: http.StatusNotFound, typ: invalidRequest, param: "model",
 		code:    "model_not_found",
 		message: fmt.Sprintf("The model '%s' does not exist or you do not have access to it.", id)}
+}
+
+// bodyOf is the body of errorOf.
+func bodyOf(status int) []byte {
+	e := errorOf(status)
+	return e.body()
 }
 
 // errorOf is what OpenAI says with a status when the script says nothing else.

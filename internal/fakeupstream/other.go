@@ -64,7 +64,7 @@ func (x *exchange) embeddings() {
 		Dimensions int             `json:"dimensions"`
 		Encoding   string          `json:"encoding_format"`
 	}
-	if err := json.Unmarshal(x.body, &asked); err != nil {
+	if err := json.Unmarshal(x.Body, &asked); err != nil {
 		x.fail(*badRequest("", "", notJSON))
 		return
 	}
@@ -151,17 +151,17 @@ func (x *exchange) responses() {
 	var asked struct {
 		Model string `json:"model"`
 	}
-	if err := json.Unmarshal(x.body, &asked); err != nil || asked.Model == "" {
+	if err := json.Unmarshal(x.Body, &asked); err != nil || asked.Model == "" {
 		x.fail(*lacks("model"))
 		return
 	}
 	const text = "This is the scripted answer to a response request."
-	in, out := tokensIn(len(x.body)), tokensIn(len(text))
+	in, out := tokensIn(len(x.Body)), tokensIn(len(text))
 	x.answerJSON(map[string]any{
-		"id": fmt.Sprintf("resp_%d", x.n), "object": "response", "created_at": time.Now().Unix(),
+		"id": fmt.Sprintf("resp_%d", x.N), "object": "response", "created_at": time.Now().Unix(),
 		"status": "completed", "error": nil, "model": asked.Model,
 		"output": []any{map[string]any{
-			"type": "message", "id": fmt.Sprintf("msg_%d", x.n), "status": "completed",
+			"type": "message", "id": fmt.Sprintf("msg_%d", x.N), "status": "completed",
 			"role": view.Assistant,
 			"content": []any{map[string]any{"type": "output_text", "text": text,
 				"annotations": []any{}}},
@@ -181,8 +181,8 @@ type Echo struct {
 }
 
 func (x *exchange) echo() {
-	sum := sha256.Sum256(x.body)
-	x.answerJSON(
-		Echo{x.r.Method, x.r.URL.EscapedPath(), x.r.URL.RawQuery, x.r.Header,
-			len(x.body), hex.EncodeToString(sum[:])})
+	sum := sha256.Sum256(x.Body)
+	r := x.Request
+	x.answerJSON(Echo{r.Method, r.URL.EscapedPath(), r.URL.RawQuery, r.Header, len(x.Body),
+		hex.EncodeToString(sum[:])})
 }

@@ -114,12 +114,12 @@ func (x *exchange) refuses(req *view.Request, prompt, fixed int) bool {
 		body = []byte(r.Body(t))
 	}
 	if r.InStream && req.Stream() {
-		x.startStream()
+		x.StartStream()
 		x.event(body)
 		x.event([]byte("[DONE]"))
-		x.endStream()
+		x.EndStream()
 		return true
 	}
-	x.answer(max(r.Status, http.StatusBadRequest), body)
+	x.Answer(max(r.Status, http.StatusBadRequest), body)
 	return true
 }
