@@ -201,3 +201,11 @@ func (x *Exchange) DecodedBody() ([]byte, error) {
 	}
 	return body, decoder.Close()
 }
+
+// Hijack returns what answers are written to, for a handler that takes the connection over. None of
+// the other methods may be called after it. The record has the status 101.
+func (x *Exchange) Hijack() http.ResponseWriter {
+	x.breakBeforeAnswer()
+	x.status = http.StatusSwitchingProtocols
+	return x.w
+}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"killick/internal/fakeserver/openaiapi"
 	"killick/rawjson"
 	"killick/view"
 )
@@ -65,20 +66,20 @@ func (x *exchange) embeddings() {
 		Encoding   string          `json:"encoding_format"`
 	}
 	if err := json.Unmarshal(x.Body, &asked); err != nil {
-		x.fail(*badRequest("", "", notJSON))
+		x.fail(openaiapi.BadRequest("", "", openaiapi.NotJSON))
 		return
 	}
 	inputs := embeddingInputs(rawjson.Value(asked.Input))
 	switch {
 	case asked.Model == "":
-		x.fail(*badRequest("", "", "you must provide a model parameter"))
+		x.fail(openaiapi.BadRequest("", "", "you must provide a model parameter"))
 		return
 	case len(inputs) == 0:
-		x.fail(*lacks("input"))
+		x.fail(openaiapi.Lacks("input"))
 		return
 	case asked.Dimensions < 0 || asked.Dimensions > mostDimensions:
-		x.fail(*badRequest("dimensions", "invalid_value", "Invalid value for 'dimensions': %d.",
-			asked.Dimensions))
+		x.fail(openaiapi.BadRequest("dimensions", "invalid_value",
+			"Invalid value for 'dimensions': %d.", asked.Dimensions))
 		return
 	case asked.Dimensions == 0:
 		asked.Dimensions = defaultDimensions
@@ -95,7 +96,7 @@ func (x *exchange) embeddings() {
 		if asked.Encoding == "base64" {
 			items[i].Embedding = packed(embed(input, asked.Dimensions))
 		}
-		tokens += tokensIn(len(input))
+		tokens += openaiapi.TokensIn(len(input))
 	}
 	x.answerJSON(
 		map[string]any{"object": "list", "data": items, "model": asked.Model,
@@ -152,11 +153,11 @@ func (x *exchange) responses() {
 		Model string `json:"model"`
 	}
 	if err := json.Unmarshal(x.Body, &asked); err != nil || asked.Model == "" {
-		x.fail(*lacks("model"))
+		x.fail(openaiapi.Lacks("model"))
 		return
 	}
 	const text = "This is the scripted answer to a response request."
-	in, out := tokensIn(len(x.Body)), tokensIn(len(text))
+	in, out := openaiapi.TokensIn(len(x.Body)), openaiapi.TokensIn(len(text))
 	x.answerJSON(map[string]any{
 		"id": fmt.Sprintf("resp_%d", x.N), "object": "response", "created_at": time.Now().Unix(),
 		"status": "completed", "error": nil, "model": asked.Model,

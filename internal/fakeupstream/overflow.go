@@ -106,10 +106,10 @@ func (x *exchange) refuses(req *view.Request, prompt, fixed int) bool {
 	case t.Window == 0 || size <= t.Window:
 		return false
 	case r.Body == nil && !r.InStream:
-		x.fail(*tooLong(req, t.Window, prompt, fixed))
+		x.fail(tooLong(req, t.Window, prompt, fixed))
 		return true
 	}
-	body := tooLong(req, t.Window, prompt, fixed).body()
+	body := tooLong(req, t.Window, prompt, fixed).Body()
 	if r.Body != nil {
 		body = []byte(r.Body(t))
 	}

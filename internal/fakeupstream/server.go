@@ -1,14 +1,13 @@
 package fakeupstream
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"killick/chat"
 	"killick/internal/fakeserver"
+	"killick/internal/fakeserver/openaiapi"
 	"killick/view"
 )
 
@@ -97,9 +96,7 @@ func Start(cfg Config) (*Server, error) {
 	s.http, err = fakeserver.Start(fakeserver.Config{
 		Handle: func(x *fakeserver.Exchange) { (&exchange{x, s}).route() },
 		TooLarge: func(x *fakeserver.Exchange, limit int64) {
-			(&exchange{x, s}).fail(apiError{status: http.StatusRequestEntityTooLarge,
-				typ:     invalidRequest,
-				message: fmt.Sprintf("Request body is larger than %d bytes.", limit)})
+			(&exchange{x, s}).fail(openaiapi.TooLarge(limit))
 		},
 		Header: setHeader, Fault: cfg.Fault, Compress: cfg.Compress, Record: cfg.Record,
 	})
@@ -146,16 +143,7 @@ func (s *Server) Requests() []Recorded {
 
 // setHeader sets the headers that OpenAI sends.
 func setHeader(x *fakeserver.Exchange, h http.Header) {
-	h.Set("X-Request-Id", fmt.Sprintf("req_%016x", x.N))
-	h.Set("Openai-Organization", "scripted")
-	h.Set("Openai-Processing-Ms", "7")
-	h.Set("Openai-Version", "2020-10-01")
-	h.Set("X-Ratelimit-Limit-Requests", "10000")
-	h.Set("X-Ratelimit-Limit-Tokens", "30000000")
-	h.Set("X-Ratelimit-Remaining-Requests", strconv.Itoa(max(0, 10000-x.N)))
-	h.Set("X-Ratelimit-Remaining-Tokens", strconv.Itoa(max(0, 30000000-len(x.Body)/bytesPerToken)))
-	h.Set("X-Ratelimit-Reset-Requests", "6ms")
-	h.Set("X-Ratelimit-Reset-Tokens", "2ms")
+	openaiapi.SetHeaders(h, x.N, len(x.Body)/openaiapi.BytesPerToken)
 }
 
 // encodeJSON encodes values of our own, which always can be.
@@ -171,11 +159,11 @@ func (x *exchange) event(data []byte) { x.Event("", data) }
 // deployments and clients whose base has no /v1 are served too.
 func (x *exchange) route() {
 	path := x.Request.URL.Path
-	switch key := x.credential(); {
+	switch key := openaiapi.Credential(x.Request); {
 	case x.Fault.Status != 0:
-		x.ByFault(bodyOf)
+		x.ByFault(openaiapi.BodyOf)
 	case len(x.s.cfg.Keys) > 0 && !slices.Contains(x.s.cfg.Keys, key):
-		x.fail(unauthorized(key))
+		x.fail(openaiapi.Unauthorized(key))
 	case strings.HasSuffix(path, "/chat/completions"):
 		x.chatCompletion()
 	case strings.HasSuffix(path, "/embeddings"):
@@ -189,12 +177,4 @@ func (x *exchange) route() {
 	default:
 		x.echo()
 	}
-}
-
-// credential returns the key that the request carries, "" if none.
-func (x *exchange) credential() string {
-	if key, ok := strings.CutPrefix(x.Request.Header.Get("Authorization"), "Bearer "); ok {
-		return key
-	}
-	return x.Request.Header.Get("Api-Key")
 }
