@@ -28,7 +28,11 @@ func appendTools(dst []byte, defs rawjson.Value) []byte {
 		dst = appendComment(dst, function.Get("description"), 0)
 		dst = append(dst, "type "...)
 		dst = function.Get("name").AppendText(dst)
-		if schema := function.Get("parameters"); hasProperties(schema) {
+		schema := function.Get("parameters")
+		if schema == nil { // as the Messages API names it
+			schema = function.Get("input_schema")
+		}
+		if hasProperties(schema) {
 			dst = append(dst, " = (_: "...)
 			dst = appendType(dst, schema, 0)
 			dst = append(dst, ") => any;\n\n"...)

@@ -41,13 +41,17 @@ func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 		pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + to})
 	}
 	tail(cp.Fold, in.after)
-	for _, m := range in.messages {
-		p := view.Piece{Raw: m.raw}
-		if m.index >= 0 {
-			p.From, p.To = v.Lead+m.index, v.Lead+m.index+1
-		}
-		pieces = append(pieces, p)
+	for i := range in.messages {
+		pieces = append(pieces, in.messages[i].piece(v))
 	}
 	tail(in.next, len(v.Messages))
 	return v.Request.Splice(v.Request.Format().Mark(v.Request, pieces))
+}
+
+func (m *replaced) piece(v *layout.View) view.Piece {
+	p := view.Piece{Raw: m.raw}
+	if m.index >= 0 {
+		p.From, p.To = v.Lead+m.index, v.Lead+m.index+1
+	}
+	return p
 }

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"killick/compactor/layout"
 	"killick/view"
+	"slices"
 )
 
 // Replacement is what is sent in place of folded turns.
@@ -61,6 +62,9 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 			stays = in.addBefore(stays, ends[i])
 			in.messages = append(in.messages, replaced{r.Raw, -1})
 		}
+		if v.Rules.UserFirst {
+			in.putUserFirst(v)
+		}
 		if mark.value != nil {
 			last := contentOfRecord(&cp.Records[len(cp.Records)-1])
 			text := v.Request.Format().Spelling().TextPart
@@ -91,6 +95,15 @@ func (in *Replacement) addBefore(stays []int, i int) []int {
 		stays = stays[1:]
 	}
 	return stays
+}
+
+// putUserFirst puts the first message of the user's before those that stay.
+func (in *Replacement) putUserFirst(v *layout.View) {
+	first := slices.IndexFunc(in.messages, func(m replaced) bool {
+		return m.index < 0 || v.Messages[m.index].Role() == view.User
+	})
+	user := in.messages[first]
+	in.messages = slices.Insert(slices.Delete(in.messages, first, first+1), 0, user)
 }
 
 // recordEnds returns for each record where the turns end that it replaces. They are only read
