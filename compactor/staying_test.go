@@ -59,6 +59,11 @@ func TestItemsThatMustStay(t *testing.T) {
 			keep(search, found)
 		case 8: // the whole turn stays, with its result
 			keep(itemTurn(1000, ownSearch, ownFound)...)
+		case 9: // turns that stay and stand side by side once what is between them is folded
+			keep(ownSearch, ownFound)
+			add(`{"role":"user","content":[{"type":"input_text",` +
+				`"text":"<system-reminder>x</system-reminder>"}]}`)
+			keep(ownSearch, ownFound, `{"type":"message","role":"assistant","content":"Good."}`)
 		case 10:
 			keep(asks, approved)
 		case 12: // with its neighbours
