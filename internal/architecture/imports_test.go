@@ -126,6 +126,8 @@ var rules = map[string]struct {
 		"values are written the same whatever they are for"},
 	"internal/series": {nil,
 		"a list is shared whatever is in it"},
+	"internal/convert": {[]string{"rawjson"},
+		"what it spells is judged by the formats, so it must share none of their code"},
 	"internal/chattest": {[]string{"chat", "rawjson", "view"},
 		"tests of every package spell messages with it, so it must drag none of them in"},
 	"proxy/auth": {nil,
