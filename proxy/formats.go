@@ -6,8 +6,10 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/messages"
 	"killick/proxy/format"
 	"killick/rawjson"
+	"killick/responses"
 	"killick/view"
 )
 
@@ -29,9 +31,11 @@ type wireFormat struct {
 
 // wireFormats are the formats by class. What is in no format of a conversation is passed through.
 var wireFormats = map[class]*wireFormat{
-	classChat:      {format: format.Chat, streams: true, view: chat.Format},
-	classMessages:  {format: format.Messages, streams: true, ours: true},
-	classResponses: {format: format.Responses, streams: true},
+	classChat: {format: format.Chat, streams: true, view: chat.Format},
+	classMessages: {
+		format: format.Messages, streams: true, view: messages.Format, ours: true,
+	},
+	classResponses: {format: format.Responses, streams: true, view: responses.Format},
 	classPass:      {format: format.Other},
 }
 

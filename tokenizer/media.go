@@ -159,7 +159,7 @@ func (m *Model) file(part rawjson.Value) int {
 // its data is longer than its tokens.
 func (m *Model) PartCeiling(partType string) int {
 	switch partType {
-	case "image_url", "input_image":
+	case "image_url", "input_image", "image_generation_call":
 		return m.images.ceiling()
 	case "file", "input_file":
 		return mostPages * (mostTextAPage + m.images.tokens(pageWidth, pageHeight, "high"))

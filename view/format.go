@@ -29,6 +29,9 @@ type Format interface {
 	ToolCalls(m *Message) []ToolCall
 	WithContent(m *Message, content []byte) []byte
 	AppendCanonical(dst []byte, m *Message) []byte
+	// Mark returns the pieces of a changed conversation with cache marks where the upstream's cache
+	// needs them. It adds none that the client has no use for or that the upstream would refuse.
+	Mark(r *Request, pieces []Piece) []Piece
 	// WithoutBound returns the message without its [Bound] parts, nil if nothing is left.
 	WithoutBound(m *Message) []byte
 

@@ -67,7 +67,7 @@ type Flags uint8
 
 // The constraints. The zero value is that of a message which may be masked, folded and cut.
 const (
-	// Several: Raw is no single object.
+	// Several: Raw is no whole object of the list, but parts of one, or several objects.
 	Several Flags = 1 << iota
 	// Legacy: it makes its call in a form of its own; see [Message.HasCalls].
 	Legacy

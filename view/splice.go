@@ -70,10 +70,13 @@ func (r *Request) size(p Piece) int {
 func (r *Request) unchanged(pieces []Piece) bool {
 	next := 0
 	for _, p := range pieces {
-		if p.Raw != nil || p.From != next && p.From < p.To {
+		switch {
+		case p.Raw == nil && p.From >= p.To: // nothing
+			continue
+		case p.Raw != nil || p.From != next:
 			return false
 		}
-		next = max(next, p.To)
+		next = p.To
 	}
 	return next == len(r.list.places)
 }
