@@ -7,21 +7,13 @@ import (
 	"killick/view"
 )
 
-// Render returns the body in the form that cp gives it: leading instructions, what stays of
-// the folded turns in its order, what is sent in place of these turns, then the tail with
-// its masks and truncated outputs, and without the bound parts that a change before them has
-// made invalid. Where what stays may not be first, the first of what replaces the turns is.
+// Render returns the body in the form that cp gives it: leading instructions, what is sent in
+// place of the folded turns, then the tail with its masks and truncated outputs, and without the
+// bound parts that a change before them has made invalid.
 func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 	pieces := []view.Piece{{From: 0, To: v.Lead}}
-	replacing := in.messages
-	for i := range v.Messages[:cp.Fold] {
-		if v.Stays(i) {
-			if v.Rules.UserFirst && len(pieces) == 1 && len(replacing) > 0 &&
-				v.Messages[i].Role() != view.User {
-				pieces, replacing = append(pieces, replacing[0].piece(v)), replacing[1:]
-			}
-			pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1})
-		}
+	for _, i := range in.before {
+		pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1})
 	}
 	masks := cp.Masks
 	unboundFrom, unboundTo := cp.unbound(v)
@@ -49,8 +41,8 @@ func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 		pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + to})
 	}
 	tail(cp.Fold, in.after)
-	for i := range replacing {
-		pieces = append(pieces, replacing[i].piece(v))
+	for i := range in.messages {
+		pieces = append(pieces, in.messages[i].piece(v))
 	}
 	tail(in.next, len(v.Messages))
 	return v.Request.Splice(v.Request.Format().Mark(v.Request, pieces))
