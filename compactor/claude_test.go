@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"killick/compactor/layout"
 	"killick/internal/fakemessages"
 	"killick/messages"
+	"killick/tokenizer"
 )
 
 // claudeAgent is an agent that speaks the Messages API: it sends all of the conversation with each
@@ -98,13 +100,13 @@ func TestSessionsOfClaudeAreAccepted(t *testing.T) {
 		parallel        int
 		finds           bool
 	}{
-		"checks prefixes":    {"claude-opus-5-5", `{"type":"adaptive"}`, 4, false},
-		"parallel calls":     {"claude-opus-5-5", `{"type":"adaptive"}`, 14, false},
-		"tools are found":    {"claude-sonnet-5-5", `{"type":"adaptive"}`, 4, true},
-		"checks nothing":     {"claude-opus-5", `{"type":"adaptive"}`, 4, true},
-		"thinking by hand":   {"claude-sonnet-4-5", `{"type":"enabled","budget_tokens":1024}`, 4, false},
-		"thinks not at all":  {"claude-haiku-4-5", `{"type":"disabled"}`, 4, true},
-		"drops what changed": {"claude-fable-5-2", `{"type":"adaptive"}`, 3, true},
+		"checks prefixes":   {"claude-opus-5-5", `{"type":"adaptive"}`, 4, false},
+		"parallel calls":    {"claude-opus-5-5", `{"type":"adaptive"}`, 14, false},
+		"tools are found":   {"claude-sonnet-5-5", `{"type":"adaptive"}`, 4, true},
+		"checks nothing":    {"claude-opus-5", `{"type":"adaptive"}`, 4, true},
+		"thinking by hand":  {"claude-sonnet-4-5", `{"type":"enabled","budget_tokens":1024}`, 4, false},
+		"thinks not at all": {"claude-haiku-4-5", `{"type":"disabled"}`, 4, true},
+		"long outputs":      {"claude-fable-5-2", `{"type":"adaptive"}`, 3, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := &claudeAgent{
@@ -116,12 +118,22 @@ func TestSessionsOfClaudeAreAccepted(t *testing.T) {
 				elements: []string{`{"role":"user","content":[{"type":"text","text":"Fix the login. ` +
 					`Never touch the migrations."}]}`},
 			}
-			server := fakemessages.New(fakemessages.Config{Reply: a.reply, Record: true})
+			server := fakemessages.New(fakemessages.Config{
+				Reply: a.reply, Record: true, CountsEveryBlock: tt.parallel > 10,
+			})
 			defer server.Close()
 			client := newClient(t)
 			policy := small
 			policy.Trigger, policy.Target, policy.RecordTokens = 6000, 3000, 900
-			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+			if name == "long outputs" {
+				policy.TruncateOver = 200
+			}
+			counter := tokenizer.New(tokenizer.Options{})
+			e := New(Options{
+				Policy: policy, Store: newMemStore(),
+				// Bytes would count a mark, which moves.
+				Counter: func(model string) layout.Counter { return counter.For(model) },
+			})
 			folds, last := 0, ""
 			for range 100 {
 				r, err := messages.Parse(a.body())
