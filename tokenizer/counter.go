@@ -68,8 +68,13 @@ func (c *Counter) resolve(model string) *Model {
 		format:   &chatML,
 		ratio:    ratio{bounds: &unpublishedBounds},
 	}
-	if published {
+	switch {
+	case published:
 		m.ratio.bounds = &publishedBounds
+	default:
+		if m.generation = generationOf(model); m.generation != nil {
+			m.ratio.bounds = &estimatedBounds
+		}
 	}
 	if encoding == bpe.O200kHarmony {
 		m.format = &harmony
@@ -87,6 +92,8 @@ type Model struct {
 	format   *format
 	profile  uint64 // what the count of a message depends on beside its bytes
 	ratio    ratio
+
+	generation *generation // nil: published, or nothing is known of it
 }
 
 // Encoding returns the encoding that the model's text is counted in.

@@ -51,18 +51,23 @@ func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outco
 	if req.Observe {
 		sent = out.Raw
 	}
-	out.Learn = e.learner(req, sent)
+	body := out.Body
+	if req.Observe {
+		body = req.Chat.Raw()
+	}
+	out.Learn = e.learner(req, body, sent)
 	return out
 }
 
-// learner returns what takes the upstream's count of the request that is sent, which our
-// counts for its model are compared with; nil where nothing can be learnt.
-func (e Engine) learner(req proxy.Request, sent int) func(chat.Usage) {
+// learner returns what takes the upstream's count of the request that is sent, with this body and
+// of so many tokens by our count; nil where nothing can be learnt.
+func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usage) {
 	if sent == 0 || hasMedia(req.Chat) {
 		return nil
 	}
 	model := e.counter.For(req.Chat.Model())
-	return func(u chat.Usage) { model.Observe(sent, u.PromptTokens) }
+	estimate := int(float64(sent) * model.Factor(body))
+	return func(u chat.Usage) { model.Observe(estimate, u.PromptTokens) }
 }
 
 // hasMedia reports whether a message of the request holds what is no text. What was seen
