@@ -1,5 +1,7 @@
 package tokenizer
 
+import "bytes"
+
 // kind is a kind of text, by its structure alone: tokenizers of other makers differ from ours by
 // more or less for each.
 type kind uint8
@@ -16,7 +18,7 @@ const (
 	// windowBytes is how much of a body is looked at in one place.
 	windowBytes = 128
 	// mostWindows bounds the places.
-	mostWindows = 128
+	mostWindows = 64
 )
 
 // bytesPerToken is about how many bytes of a body, as it is spelled in JSON, one token of ours
@@ -54,53 +56,28 @@ func shares(body []byte) (of [kinds]float64) {
 // kindOf returns the kind of a part of a JSON text. It is not ok where there is hardly anything but
 // letters and digits, as within the data of an image.
 func kindOf(window []byte) (k kind, ok bool) {
-	var digits, marks, spaces, wide int
-	other := false // within a character of another script
-	for i := 0; i < len(window); i++ {
-		switch c := window[i]; classes[c] {
-		case digit:
-			digits++
-		case mark:
-			marks++
-		case space:
-			spaces++
-			if i+1 < len(window) && window[i+1] == ' ' {
-				marks++ // indentation
-			}
-		case wideLead:
-			wide++
-			other = true
-		case latinLead:
-			other = false
-		case following:
-			if other {
-				wide++
-			}
-		case escape:
-			if i++; i == len(window) {
-				break
-			}
-			switch window[i] {
-			case 'u':
-				wide += 3
-				i += 4
-			case 'n', 't', 'r':
-				spaces++
-				if i+1 < len(window) && window[i+1] == '\\' {
-					marks++ // an empty line, or indentation
-				}
-			default:
-				marks++
-			}
-		}
+	var sum uint64
+	for _, c := range window {
+		sum += weights[c]
 	}
-	n := len(window)
+	of := func(c class) int { return int(sum >> (8 * c) & 0xFF) }
+	n, wide, marks, spaces := len(window), 0, of(mark), of(space)
+	if leads := of(wideLead) + of(latinLead); leads > 0 {
+		wide = of(wideLead) + of(following)*of(wideLead)/leads
+	}
+	if spaces > 0 {
+		marks += bytes.Count(window, indent)
+	}
+	if of(backslash) > 0 {
+		e := escapesOf(window)
+		wide, marks, spaces = wide+e.codePoints*6, marks+e.marks, spaces+e.breaks
+	}
 	switch {
 	case wide*4 > n:
 		return script, true
 	case spaces == 0 && marks*16 < n:
 		return data, false
-	case (digits*2+marks)*100 > 45*n:
+	case (of(digit)*2+marks)*100 > 45*n:
 		return data, true
 	case marks*100 > 9*n:
 		return code, true
@@ -108,40 +85,71 @@ func kindOf(window []byte) (k kind, ok bool) {
 	return prose, true
 }
 
-// class is what a byte of a JSON text is.
+var indent = []byte("  ")
+
+// class is what a byte of a JSON text is; letters are none.
 type class uint8
 
 const (
-	letter class = iota
-	digit
+	digit class = iota
 	mark
 	space
-	escape
+	backslash
 	latinLead // of a Latin letter with an accent
 	wideLead  // of a character of another script
 	following
 )
 
-var classes = func() (of [256]class) {
+// weights has a one in the byte that counts the class of a byte: windowBytes is less than what a
+// byte can count.
+var weights = func() (of [256]uint64) {
 	for c := range of {
+		var class class
 		switch {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
-			of[c] = letter
+			continue
 		case c >= '0' && c <= '9':
-			of[c] = digit
+			class = digit
 		case c <= ' ':
-			of[c] = space
+			class = space
 		case c == '\\':
-			of[c] = escape
+			class = backslash
 		case c < 0x80:
-			of[c] = mark
+			class = mark
 		case c < 0xC0:
-			of[c] = following
+			class = following
 		case c < 0xCD:
-			of[c] = latinLead
+			class = latinLead
 		default:
-			of[c] = wideLead
+			class = wideLead
 		}
+		of[c] = 1 << (8 * class)
 	}
 	return of
 }()
+
+// escapes are how many escapes of each sort a text has.
+type escapes struct{ breaks, marks, codePoints int }
+
+func escapesOf(text []byte) (e escapes) {
+	for at := 0; ; at += 2 {
+		next := bytes.IndexByte(text[at:], '\\')
+		if next < 0 || at+next+1 >= len(text) {
+			return e
+		}
+		if next == 0 && at > 0 {
+			e.marks++ // an empty line, or indentation
+		}
+		at += next
+		switch text[at+1] {
+		case 'n', 't', 'r':
+			e.breaks++
+		case 'u':
+			e.codePoints++
+		case '"':
+			// counted as any other quote
+		default:
+			e.marks++
+		}
+	}
+}
