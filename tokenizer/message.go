@@ -62,34 +62,15 @@ func (m *Model) countMessage(msg *view.Message) (total measured) {
 		n += f.name + e.CountString(name)
 	}
 	for part := range msg.Parts() {
-		count, media := m.part(part)
-		n += count
-		total.media = total.media || media
+		total.add(m.part(part))
 	}
 	if msg.Role() == view.Assistant {
 		for _, call := range msg.ToolCalls() {
 			n += m.call(call)
 		}
 	}
-	total.tokens = n
+	total.tokens += n
 	return total
-}
-
-// part counts one part of a content. Media are estimated.
-func (m *Model) part(p view.Part) (n int, media bool) {
-	if p.Text != nil {
-		return m.encoding().CountJSON(p.Text.StringBody()), false
-	}
-	switch p.Type {
-	case "image_url", "input_image":
-		return m.image(p.Raw), true
-	case "input_audio":
-		return audioTokens(p.Raw), true
-	case "file", "input_file":
-		return m.file(p.Raw), true
-	}
-	// A kind that nobody has described: as the text that it is on the wire.
-	return m.encoding().Count(p.Raw), false
 }
 
 func (m *Model) call(c view.ToolCall) int {

@@ -140,12 +140,16 @@ func TestRatioBoundsUpstreams(t *testing.T) {
 				c.turn()
 			}
 			other := newConversation(t, u.model, 12)
+			most := 1.0
+			if m.generation != nil {
+				most = 1.03 // the kinds of texts are known from a sample
+			}
 			for turn := range 30 {
 				other.turn()
 				req := other.request()
 				bound := m.Ratio(req.Raw()) * float64(m.Request(req).Total)
 				share := float64(u.count(m, req)) / bound
-				if turn >= 5 && (share > 1 || share < min(0.92, u.ratio-0.03)) {
+				if turn >= 5 && (share > most || share < min(0.92, u.ratio-0.03)) {
 					t.Errorf("turn %d: the upstream counts %.3f of the bound", turn, share)
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"killick/cache"
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor"
 	"killick/compactor/layout"
@@ -55,45 +54,9 @@ func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outco
 	if req.Observe {
 		body = req.Chat.Raw()
 	}
-	out.Learn = e.learner(req, body, sent)
+	out.Learn = e.learner(req.Chat, body, sent)
 	return out
 }
-
-// learner returns what takes the upstream's count of the request that is sent, with this body and
-// of so many tokens by our count; nil where nothing can be learnt.
-func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usage) {
-	if sent == 0 || hasMedia(req.Chat) {
-		return nil
-	}
-	model := e.counter.For(req.Chat.Model())
-	estimate := int(float64(sent) * model.Factor(body))
-	return func(u chat.Usage) { model.Observe(estimate, u.PromptTokens) }
-}
-
-// hasMedia reports whether a message of the request holds what is no text. What was seen
-// before is remembered.
-func hasMedia(req *view.Request) bool {
-	msgs := req.Messages()
-	for len(msgs) > 0 && msgs[0].Role().Instructs() {
-		msgs = msgs[1:]
-	}
-	kept, n := req.Memory().Load(mediaKey{})
-	// How many messages stand before the first with media, plus one; 0: none has any.
-	media, _ := kept.(int)
-	if media > n {
-		media = 0
-	}
-	for i := n; i < len(msgs) && media == 0; i++ {
-		if !msgs[i].OnlyText() {
-			media = i + 1
-		}
-	}
-	req.Memory().Store(mediaKey{}, media, len(msgs), 0)
-	return media > 0
-}
-
-// mediaKey is where that is kept in a view.Memory.
-type mediaKey struct{}
 
 // Originals is what the proxy asks of the store.
 func (e Engine) Originals() interface {
@@ -127,12 +90,11 @@ func NewEngine(c *config.Config, p Parts) Engine {
 		Counter: func(model string) layout.Counter { return p.Counter.For(model) },
 		Store:   stored,
 		Formed:  p.formed,
+
+		PartMost: tokenizer.MostOfPart(),
 	}
 	if p.writers != nil {
 		options.Prepared, options.Writing = stored.prepared(), p.writers.writing()
-	}
-	for _, part := range []string{"image_url", "input_audio", "file"} {
-		options.PartMost = max(options.PartMost, p.Counter.For("").PartCeiling(part))
 	}
 	return Engine{compactor.New(options), p.Counter, stored, p.writers}
 }
