@@ -201,6 +201,9 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 // WithoutBound implements [view.Format]: no part is bound.
 func (format) WithoutBound(m *view.Message) []byte { return m.Raw }
 
+// Mark implements [view.Format]: marks stay where the client set them.
+func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return pieces }
+
 // Rules implements [view.Format]: there are none.
 func (format) Rules(*view.Request) view.Rules { return view.Rules{} }
 

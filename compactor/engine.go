@@ -176,6 +176,10 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 		Sent:   v.Total(),
 		Reason: compaction.ReasonFits,
 	}
+	if reason, ok := leftAlone[v.Rules.Leave]; ok {
+		res.Reason = reason
+		return res
+	}
 	if res.Raw <= trigger.Inspect(j.policy, j.budget) {
 		return res
 	}
@@ -246,4 +250,10 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 	res.Dropped = checkpoint.AddDropped(res.Dropped, checkpoint.TruncatedBeyond(v, cp))
 	res.Reused = len(w.made) == 0 && len(d.Originals) == 0
 	return res
+}
+
+// leftAlone says why requests are forwarded as they came whatever their size.
+var leftAlone = map[view.Leave]compaction.Reason{
+	view.ServerState: compaction.ReasonServerState,
+	view.Managed:     compaction.ReasonManaged,
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/proxy/auth"
+	"killick/proxy/target"
 )
 
 // admit lets a request in, whose target then is known; without a key that is let in, where
@@ -21,7 +22,7 @@ func (x *exchange) admit() (ok bool) {
 			return false
 		}
 	}
-	x.target = p.paths.target(x.path, x.query(), x.in.URL.ForceQuery)
+	x.target = p.base.URL(x.path, x.query(), x.in.URL.ForceQuery)
 	return true
 }
 
@@ -64,7 +65,7 @@ func (x *exchange) upstreamKey() string {
 // credential.
 func (x *exchange) authorize(h http.Header) {
 	if key := x.upstreamKey(); key != "" {
-		auth.Replace(h, key, x.presented, azure(x.path))
+		auth.Replace(h, key, x.presented, target.Azure(x.path))
 	}
 }
 

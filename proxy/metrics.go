@@ -16,25 +16,29 @@ import (
 // client chooses becomes one. Requests that were only observed count apart, so
 // that no saving is shown that was not made.
 type metrics struct {
-	requests     words
-	inFlight     prometheus.Gauge
-	tokens       words
-	compactions  words
-	covered      words
-	added        prometheus.Observer
-	failOpens    words
-	upstream     words // errors by kind
-	usage        words
-	overflows    words // by what became of them
-	panics       prometheus.Counter
-	unauthorized words // by what was wrong
-	byKey        *prometheus.CounterVec
-	byKeyTokens  *prometheus.CounterVec
-	refetches    prometheus.Counter
-	observed     words
-	observedToks words
-	observedMade words
-	saved        atomic.Int64 // tokens, before what our own calls took
+	requests    words
+	inFlight    prometheus.Gauge
+	tokens      words
+	compactions words
+	covered     words
+	added       prometheus.Observer
+	failOpens   words
+	upstream    words // errors by kind
+	usage       words
+	passed      words // by kind of path
+	overflows   words // by what became of them
+	reasoning   words // refusals of it, by what became of them
+	panics      prometheus.Counter
+
+	refusedSockets prometheus.Counter
+	unauthorized   words // by what was wrong
+	byKey          *prometheus.CounterVec
+	byKeyTokens    *prometheus.CounterVec
+	refetches      prometheus.Counter
+	observed       words
+	observedToks   words
+	observedMade   words
+	saved          atomic.Int64 // tokens, before what our own calls took
 }
 
 func newMetrics(
@@ -53,11 +57,14 @@ func newMetrics(
 		Help: "Panics that were contained."})
 	refetches := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_refetches_total",
 		Help: "Calls that fetched again what had been masked, shortened or folded."})
+	refusedSockets := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "killick_websockets_refused_total",
+		Help: "Upgrades of the responses path to WebSocket that were answered 426."})
 	added := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "killick_added_seconds",
 		Help: "Time from a chat body read to the request forwarded.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3,
 			100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10, 30}})
-	list = append(list, inFlight, panics, refetches, added,
+	list = append(list, inFlight, panics, refetches, added, refusedSockets,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_bodies_held_bytes",
 			Help: "Memory that chat bodies take, as accounted against the limit."}, held),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_conversations_known_bytes",
@@ -67,6 +74,7 @@ func newMetrics(
 
 	m := &metrics{
 		inFlight: inFlight, panics: panics, refetches: refetches, added: added,
+		refusedSockets: refusedSockets,
 		requests: counter("requests_total",
 			"Requests by route, by what was done to them and by class of status; 499 is a "+
 				"client that left.",
@@ -83,9 +91,16 @@ func newMetrics(
 			"Requests that the upstream did not answer, or not to the end.", "kind"),
 		overflows: counter("overflows_total", "Requests that the upstream refused as too "+
 			"long, by what became of them: each one sent again counts as retried, and then as "+
-			"what came of it.", "outcome"),
+			"what came of it. Stopped are answers that end where the window was full.", "outcome"),
+		reasoning: counter("reasoning_refusals_total", "Requests whose signed or encrypted "+
+			"reasoning the upstream refused: left_out were sent again without it, refused were "+
+			"not.", "outcome"),
 		usage: counter("upstream_tokens_total",
-			"Tokens of chat requests as the upstream reported them.", "kind"),
+			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
+				"responses.",
+			"format", "kind"),
+		passed: counter("passed_through_total", "Requests that were forwarded and not "+
+			"compacted, by what their path is for.", "kind"),
 		observed: counter("observe_requests_total",
 			"Requests that were only observed, by what would have been done.", "action"),
 		observedToks: counter("observe_tokens_total",
@@ -168,16 +183,20 @@ func (m *metrics) observe(x *exchange) {
 	if x.inbound != nil {
 		m.byKey.WithLabelValues(x.inbound.Name).Inc()
 	}
-	if x.class != classChat {
+	if x.hasUsage {
+		f := string(x.wire.format)
+		m.usage.with(f, "prompt").Add(count(x.usage.PromptTokens))
+		m.usage.with(f, "cached").Add(count(x.usage.CachedTokens))
+		m.usage.with(f, "completion").Add(count(x.usage.CompletionTokens))
+	}
+	if !x.wire.compacts() {
+		if x.forwarded {
+			m.passed.with(string(x.kind)).Inc()
+		}
 		return
 	}
 	if !x.ready.IsZero() {
 		m.added.Observe(x.added.Seconds())
-	}
-	if x.hasUsage {
-		m.usage.with("prompt").Add(count(x.usage.PromptTokens))
-		m.usage.with("cached").Add(count(x.usage.CachedTokens))
-		m.usage.with("completion").Add(count(x.usage.CompletionTokens))
 	}
 	m.observeOutcome(x)
 }

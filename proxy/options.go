@@ -63,6 +63,10 @@ type Options struct {
 	// which HTTP/2 has no way for. With TLS both sides agree on a version.
 	H2C, UpstreamH2C bool
 
+	// PassResponsesWebSocket lets upgrades of the responses path through. Else they are
+	// answered 426, whereupon clients use HTTP.
+	PassResponsesWebSocket bool
+
 	CORS cors.Policy // if zero, none of ours
 	Mode Mode        // if empty, ModeOn
 	// ModeOf is the mode for requests to a model, where models differ. Mode is then

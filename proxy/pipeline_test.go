@@ -65,7 +65,7 @@ func TestOtherPathsAndMethodsAreNotCompacted(t *testing.T) {
 	r := newRig(t, up, compacting)
 	for _, to := range []string{"PUT /v1/chat/completions", "POST /v1/chat/completions/",
 		"POST /v1/chat/completions/id",
-		"POST /v1/responses", "POST /v1/completions", "PATCH /chat/completions",
+		"POST /v1/completions", "PATCH /chat/completions",
 		"POST /v1/xchat%2Fcompletions"} {
 		method, path, _ := strings.Cut(to, " ")
 		a := r.do(r.request(method, path, strings.NewReader(threeTurns)))

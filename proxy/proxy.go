@@ -25,13 +25,14 @@ import (
 
 	"killick/proxy/auth"
 	"killick/proxy/body"
+	"killick/proxy/target"
 	"killick/view"
 )
 
 // Proxy is a running proxy. Its methods may be called from many goroutines.
 type Proxy struct {
 	opt                       Options
-	paths                     paths
+	base                      target.Base
 	keys                      auth.Keys
 	identity                  *auth.Identity
 	budget                    *body.Budget
@@ -58,7 +59,7 @@ func New(opt Options) (*Proxy, error) {
 	opt = opt.withDefaults()
 	p := &Proxy{
 		opt:    opt,
-		paths:  newPaths(opt.Upstream),
+		base:   target.NewBase(opt.Upstream),
 		keys:   slices.Clone(opt.Keys),
 		budget: body.NewBudget(opt.MaxHeld, opt.Timeouts.Room),
 		parser: view.Parser{MaxBytes: opt.Memory},

@@ -51,7 +51,8 @@ func (n *measured) add(more measured) {
 	n.estimated += more.estimated
 }
 
-// reasoning counts a reasoning item: what it holds sealed, else its text, else its summary.
+// reasoning counts what a model thought. Of what is encrypted only the length is known; a summary
+// stands for what is not there, and is not shown to the model beside what is.
 func (m *Model) reasoning(item rawjson.Value) (n measured) {
 	if sealed := item.Get("encrypted_content"); len(sealed.StringBody()) > 0 {
 		return guess(sealedTokens(sealed))
@@ -67,11 +68,17 @@ func (m *Model) reasoning(item rawjson.Value) (n measured) {
 	return n
 }
 
+// What encrypted content takes beside the text in it, and how many bytes of the text one token is.
+// Nobody publishes how these relate. Source: openai/codex, core/src/context_manager/history.rs,
+// which estimates its own context so.
+const (
+	sealBytes     = 650
+	bytesOfSealed = 4
+)
+
 // sealedTokens estimates the tokens of a text of which only an encrypted form in base64 is known.
-// Nobody publishes how these relate. Source: openai/codex, core/src/context_manager/history.rs
-// (estimate_reasoning_length): three quarters of the length less 650 bytes, at four bytes a token.
 func sealedTokens(v rawjson.Value) int {
-	return max(len(v.StringBody())*3/4-650, 0) / 4
+	return max(len(v.StringBody())*3/4-sealBytes, 0) / bytesOfSealed
 }
 
 // document counts a document: a text, a list of blocks, or a PDF file.

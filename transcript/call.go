@@ -28,7 +28,8 @@ type Call struct {
 // NewCall reads a call that message caller makes.
 func NewCall(made view.ToolCall, caller int) Call {
 	c := Call{Name: made.Name, Raw: made.Arguments.Text(), Caller: caller, Result: -1, Exit: -1}
-	if made.Arguments.Kind() == rawjson.Object { // some clients send the object itself
+	switch made.Arguments.Kind() { // some clients send the value itself
+	case rawjson.Object, rawjson.Array:
 		c.Raw = string(made.Arguments)
 	}
 	c.Args = readArguments(c.Raw)
@@ -49,7 +50,7 @@ func (c *Call) answer(m *view.Message, i int) {
 // timeouts and output limits anew each time.
 func (c *Call) Key() string {
 	if c.Command != "" {
-		return c.Name + "\x00" + c.text("workdir", "cwd", "dir", "directory") + "\x00" + c.Command
+		return c.Name + "\x00" + c.text("workdir", "cwd", "dir", "directory", "working_directory") + "\x00" + c.Command
 	}
 	return c.Name + "\x00" + c.Raw
 }

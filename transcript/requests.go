@@ -44,7 +44,15 @@ func (t *Transcript) Requests(from, to int) (requests []Request) {
 // hasWords reports whether message i has text of the assistant.
 func (t *Transcript) hasWords(i int) bool {
 	m := &t.Messages[i]
-	return m.Role() == view.Assistant && len(m.Content()) > 2 && strings.TrimSpace(m.Text()) != ""
+	if m.Role() != view.Assistant {
+		return false
+	}
+	for part := range m.Parts() {
+		if len(part.Text) > 2 && strings.TrimSpace(part.Text.Text()) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // LastWords returns the message in [from, to) that holds the assistant's last words, -1 if there

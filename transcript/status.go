@@ -66,7 +66,11 @@ func statusOf(m *view.Message, c *Call) (Status, int) {
 		strings.Contains(head, " has not been read in this session. Use the ") {
 		return Refused, -1
 	}
-	marked := isError(m.Field("is_error")) || isError(m.Field("isError"))
+	marked := isError(m.Field("is_error")) || isError(m.Field("isError")) ||
+		m.Field("status").Is("failed")
+	if status, code := outcomeOf(m.Field("output")); status != Unknown {
+		return status, code
+	}
 	if code, ok := exitFrame(head, tail, c.Effect); ok {
 		if code == 0 && !marked {
 			return OK, code
@@ -93,6 +97,27 @@ func statusOf(m *view.Message, c *Call) (Status, int) {
 		if string(m.Field("is_error")) == "false" || string(m.Field("isError")) == "false" {
 			return OK, -1
 		}
+		// Of other tools it says that the output is whole, not that the call went well.
+		if knownTools[toolName(c.Name)] == patches && m.Field("status").Is("completed") {
+			return OK, -1
+		}
+	}
+	return Unknown, -1
+}
+
+// outcomeOf reads how the last of several commands ended, where each is listed with its outcome.
+func outcomeOf(output rawjson.Value) (Status, int) {
+	var last rawjson.Value
+	for chunk := range output.Elements() {
+		last = chunk.Get("outcome")
+	}
+	switch code, ok := exitMember(last); {
+	case last.Get("type").Is("timeout"):
+		return Failed, -1
+	case ok && code == 0:
+		return OK, code
+	case ok:
+		return Failed, code
 	}
 	return Unknown, -1
 }

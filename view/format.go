@@ -29,6 +29,9 @@ type Format interface {
 	ToolCalls(m *Message) []ToolCall
 	WithContent(m *Message, content []byte) []byte
 	AppendCanonical(dst []byte, m *Message) []byte
+	// Mark returns the pieces of a changed conversation with cache marks where the upstream's cache
+	// needs them. It adds none that the client has no use for or that the upstream would refuse.
+	Mark(r *Request, pieces []Piece) []Piece
 	// WithoutBound returns the message without its [Bound] parts, nil if nothing is left.
 	WithoutBound(m *Message) []byte
 
@@ -48,11 +51,19 @@ type Spelling struct {
 	JoinsTurns bool
 }
 
+// Leave is why a request must be forwarded as it came.
+type Leave string
+
+// The reasons.
+const (
+	ServerState Leave = "server_state" // a part of the conversation is at the server alone
+	Managed     Leave = "managed"      // the provider compacts the conversation itself
+)
+
 // Rules are what an upstream demands of a request that is changed.
 type Rules struct {
-	// Leave says, if it is not empty, why the request must be forwarded as it came. It is a fixed
-	// word for metrics.
-	Leave string
+	// Leave says, if it is not empty, why the request must be forwarded as it came.
+	Leave Leave
 	// DropBound: [Bound] parts behind a change are left out. Else they stay as they are.
 	DropBound bool
 	// StartBound: where an assistant message follows a result and does not begin with a [Bound]

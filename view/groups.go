@@ -8,24 +8,28 @@ import (
 )
 
 // Group is a range [Start, End) of messages that move together: an assistant message that calls
-// tools with all of its results and whatever is between them, or one message on its own.
+// tools with all of its results and whatever is between them, or one message on its own. What is
+// unknown moves with its neighbours.
 type Group struct {
 	Start, End int
 	// Open is set when a call of the group has no result: the answer is still
 	// to come, so the group must stay as it is.
 	Open bool
+	// Fixed is set when one of its messages must be sent as it came: so must all of them.
+	Fixed bool
 }
 
 // Groups splits msgs into groups, in order and without gaps. A result belongs to the nearest
 // earlier call with its id that has no result yet, so ids may be reused in later turns. Calls whose
 // results interleave become one group.
-func Groups(msgs []Message) []Group { return Grouping{}.Extend(msgs).Groups }
+func Groups(msgs []Message) []Group { return Grouping{}.Extend(msgs, Rules{}).Groups }
 
 // Grouping holds the groups of a conversation, and the state needed to extend them when messages
 // are added. It is a value: extending it does not change it. The zero value is that of no messages.
 type Grouping struct {
-	Groups  []Group
-	waiting []waitingCall // calls without a result, in order
+	Groups     []Group
+	waiting    []waitingCall // calls without a result, in order
+	startBound bool          // the rule that the groups were made by
 }
 
 // waitingCall is a call in message at that has no result yet.
@@ -83,13 +87,18 @@ func (g Grouping) FirstOpen() int {
 	return g.Groups[e.indexOf(g.waiting[0].at)].Start
 }
 
-// Extend returns the grouping of msgs, which begin with the messages of g.
-func (g Grouping) Extend(msgs []Message) Grouping {
+// Extend returns the grouping of msgs, which begin with the messages of g, by the rules of their
+// upstream.
+func (g Grouping) Extend(msgs []Message, rules Rules) Grouping {
+	if g.startBound != rules.StartBound {
+		g = Grouping{startBound: rules.StartBound}
+	}
 	from := g.Messages()
 	if from >= len(msgs) {
 		return g
 	}
 	e := extension{groups: make([]Group, len(g.Groups), len(g.Groups)+len(msgs)-from)}
+	e.startBound = g.startBound
 	copy(e.groups, g.Groups)
 	e.waiting, e.unanswered = map[string][]int{}, map[int]int{}
 	for _, w := range g.waiting {
@@ -98,8 +107,11 @@ func (g Grouping) Extend(msgs []Message) Grouping {
 	}
 	for i := from; i < len(msgs); i++ {
 		e.add(&msgs[i], i)
+		if i > 0 && e.stays(&msgs[i-1], &msgs[i]) {
+			e.groups = joinFrom(e.groups, i-1)
+		}
 	}
-	return Grouping{Groups: e.groups, waiting: e.stillWaiting()}
+	return Grouping{Groups: e.groups, waiting: e.stillWaiting(), startBound: g.startBound}
 }
 
 // extension is the state of extending a Grouping.
@@ -107,6 +119,13 @@ type extension struct {
 	groups     []Group
 	waiting    map[string][]int // call → messages that make it, unanswered, in order
 	unanswered map[int]int      // message → number of its calls without a result, if any
+	startBound bool
+}
+
+// stays reports whether a message stays with the one before it, whatever they are to each other.
+func (e *extension) stays(before, m *Message) bool {
+	return m.Is(Unknown) || before.Is(Unknown) || e.startBound && before.Role().Result() &&
+		m.Role() == Assistant && !m.Is(StartsBound)
 }
 
 func (e *extension) call(key string, at int) {
@@ -115,7 +134,7 @@ func (e *extension) call(key string, at int) {
 }
 
 func (e *extension) add(m *Message, i int) {
-	e.groups = append(e.groups, Group{Start: i, End: i + 1})
+	e.groups = append(e.groups, Group{Start: i, End: i + 1, Fixed: m.Is(Fixed | Unknown)})
 	if m.Role().Result() {
 		key := resultKey(m)
 		callers := e.waiting[key]
@@ -174,10 +193,12 @@ func (e *extension) indexOf(i int) int {
 // away at most once, so the total work for a request is linear.
 func joinFrom(groups []Group, i int) []Group {
 	g := len(groups) - 1
+	fixed := groups[g].Fixed
 	for groups[g].Start > i {
 		g--
+		fixed = fixed || groups[g].Fixed
 	}
-	groups[g].End = groups[len(groups)-1].End
+	groups[g].End, groups[g].Fixed = groups[len(groups)-1].End, fixed
 	return groups[:g+1]
 }
 

@@ -36,7 +36,7 @@ func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 		var g view.Grouping
 		for g.Messages() < len(msgs) {
 			before := slices.Clone(g.Groups)
-			grown := g.Extend(msgs[:g.Messages()+1+rng.IntN(len(msgs)-g.Messages())])
+			grown := g.Extend(msgs[:g.Messages()+1+rng.IntN(len(msgs)-g.Messages())], view.Rules{})
 			if !slices.Equal(before, g.Groups) {
 				t.Fatal("extending a grouping changed it")
 			}
@@ -50,7 +50,7 @@ func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 			if first.Messages() > n {
 				t.Fatalf("%d of %d messages are grouped", first.Messages(), n)
 			}
-			if got := first.Extend(msgs); !slices.Equal(got.Groups, want) {
+			if got := first.Extend(msgs, view.Rules{}); !slices.Equal(got.Groups, want) {
 				t.Fatalf("taken up at %d of %d: %v, at once %v", n, len(msgs), got.Groups, want)
 			}
 		}

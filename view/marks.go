@@ -22,7 +22,7 @@ func IsMark(key rawjson.Value) bool {
 	return false
 }
 
-// MayBeMarked reports whether the name of a mark stands anywhere in a text, as it is mostly spelled.
+// MayBeMarked reports whether the name of a mark, as it is mostly spelled, stands in a text.
 func MayBeMarked(raw []byte) bool {
 	for _, name := range quotedMarkNames {
 		if bytes.Contains(raw, name) {

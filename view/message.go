@@ -67,7 +67,7 @@ type Flags uint8
 
 // The constraints. The zero value is that of a message which may be masked, folded and cut.
 const (
-	// Several: Raw is no single object.
+	// Several: Raw is no whole object of the list, but parts of one, or several objects.
 	Several Flags = 1 << iota
 	// Legacy: it makes its call in a form of its own; see [Message.HasCalls].
 	Legacy
@@ -75,7 +75,8 @@ const (
 	Fixed
 	// Unknown: nobody has described what it is. It stays, with its neighbours.
 	Unknown
-	// Bound: some of its parts are valid only behind what was before them when they were made.
+	// Bound: the upstream verifies some of its parts, such as signed or encrypted reasoning, and
+	// may refuse them behind another beginning than they were made for.
 	Bound
 	// StartsBound: the first of its parts is such.
 	StartsBound

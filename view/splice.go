@@ -41,6 +41,24 @@ func (r *Request) Splice(pieces []Piece) []byte {
 	return append(w.out, r.raw[tail:]...)
 }
 
+// WithoutBound returns the body without [Bound] parts.
+func (r *Request) WithoutBound() []byte {
+	var pieces []Piece
+	next := 0
+	for i := range r.list.Messages {
+		m := &r.list.Messages[i]
+		if !m.Is(Bound) {
+			continue
+		}
+		pieces = append(pieces, Piece{From: next, To: i})
+		if raw := r.format.WithoutBound(m); raw != nil {
+			pieces = append(pieces, Piece{From: i, To: i + 1, Raw: raw})
+		}
+		next = i + 1
+	}
+	return r.Splice(append(pieces, Piece{From: next, To: len(r.list.Messages)}))
+}
+
 // size is about how many bytes a piece takes.
 func (r *Request) size(p Piece) int {
 	if p.Raw != nil || p.From >= p.To {
@@ -52,10 +70,13 @@ func (r *Request) size(p Piece) int {
 func (r *Request) unchanged(pieces []Piece) bool {
 	next := 0
 	for _, p := range pieces {
-		if p.Raw != nil || p.From != next && p.From < p.To {
+		switch {
+		case p.Raw == nil && p.From >= p.To: // nothing
+			continue
+		case p.Raw != nil || p.From != next:
 			return false
 		}
-		next = max(next, p.To)
+		next = p.To
 	}
 	return next == len(r.list.places)
 }

@@ -68,7 +68,8 @@ func keptFit(kept []Kept, folded []view.Message) bool {
 	for i := range kept {
 		k := &kept[i]
 		if k.Index <= last || k.Index >= len(folded) || k.Tokens <= 0 ||
-			folded[k.Index].Role() != view.User || k.Raw != nil && !isUser(k.Raw, &folded[k.Index]) {
+			folded[k.Index].Role() != view.User ||
+			k.Raw != nil && !isUser(k.Raw, &folded[k.Index]) {
 			return false
 		}
 		last = k.Index

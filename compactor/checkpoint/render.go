@@ -7,42 +7,50 @@ import (
 	"killick/view"
 )
 
-// Render returns the body in the form that cp gives it: leading instructions, those of
-// the folded turns in their order, what is sent in place of these turns, then the tail
-// with its masks and truncated outputs.
+// Render returns the body in the form that cp gives it: leading instructions, what stays of
+// the folded turns in its order, what is sent in place of these turns, then the tail with
+// its masks and truncated outputs, and without the bound parts that a change before them has
+// made invalid.
 func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 	pieces := []view.Piece{{From: 0, To: v.Lead}}
 	for i := range v.Messages[:cp.Fold] {
-		if v.Messages[i].Role().Instructs() {
+		if v.Stays(i) {
 			pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1})
 		}
 	}
 	masks := cp.Masks
+	unboundFrom, unboundTo := cp.unbound(v)
+	unbound := func(i int) bool {
+		return unboundFrom <= i && i < unboundTo && v.Messages[i].Is(view.Bound)
+	}
 	tail := func(next, to int) {
-		changed := len(v.Truncated) > 0 || len(v.Stubbed) > 0
+		changed := len(v.Truncated) > 0 || len(v.Stubbed) > 0 || v.Bound(unboundFrom, unboundTo) > 0
 		for i := next; i < to && (changed || len(masks) > 0); i++ {
 			raw := v.Messages[i].Raw // truncated, where it is
 			if len(masks) > 0 && masks[0].Index == i {
 				raw, masks = Masked(&v.Messages[i], masks[0].Text), masks[1:]
+			} else if unbound(i) {
+				raw = v.Request.Format().WithoutBound(&v.Messages[i])
 			} else if _, truncated := v.Truncated[i]; !truncated &&
 				!slices.Contains(v.Stubbed, i) {
 				continue
 			}
-			pieces = append(pieces,
-				view.Piece{From: v.Lead + next, To: v.Lead + i},
-				view.Piece{From: v.Lead + i, To: v.Lead + i + 1, Raw: raw})
+			pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + i})
+			if raw != nil { // nil: it had nothing but bound parts
+				pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1, Raw: raw})
+			}
 			next = i + 1
 		}
 		pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + to})
 	}
 	tail(cp.Fold, in.after)
 	for _, m := range in.messages {
-		if m.raw == nil {
-			pieces = append(pieces, view.Piece{From: v.Lead + m.index, To: v.Lead + m.index + 1})
-		} else {
-			pieces = append(pieces, view.Piece{Raw: m.raw})
+		p := view.Piece{Raw: m.raw}
+		if m.index >= 0 {
+			p.From, p.To = v.Lead+m.index, v.Lead+m.index+1
 		}
+		pieces = append(pieces, p)
 	}
 	tail(in.next, len(v.Messages))
-	return v.Request.Splice(pieces)
+	return v.Request.Splice(v.Request.Format().Mark(v.Request, pieces))
 }

@@ -17,7 +17,7 @@ type Replacement struct {
 // replaced is one message of a replacement.
 type replaced struct {
 	raw   []byte // nil: message index, as the client spells it
-	index int
+	index int    // of the message that it stands for, -1 if it is ours
 }
 
 // Replace returns what is sent in place of the turns that cp folds: what is kept of them
@@ -41,18 +41,18 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	case v.Strict && follows < len(v.Messages) && v.Messages[follows].Role() == view.User:
 		in.after, in.next, in.saved, in.changed = follows, follows+1, v.Tokens[follows], true
 		merged := mergeInto(&v.Messages[follows], contentOf(v, cp.Records), mark)
-		in.messages = []replaced{{raw: merged}}
+		in.messages = []replaced{{merged, follows}}
 	case v.Strict && (len(cp.Records) > 1 || len(cp.Records[0].Kept) > 0):
 		in.changed = true
 		text := v.Request.Format().Spelling().TextPart
-		in.messages = []replaced{{raw: contentOf(v, cp.Records).message(text, mark)}}
+		in.messages = []replaced{{contentOf(v, cp.Records).message(text, mark), -1}}
 	default:
 		for i := range cp.Records {
 			r := &cp.Records[i]
 			for k := range r.Kept {
 				in.messages = append(in.messages, replaced{r.Kept[k].Raw, r.Kept[k].Index})
 			}
-			in.messages = append(in.messages, replaced{raw: r.Raw})
+			in.messages = append(in.messages, replaced{r.Raw, -1})
 		}
 		if mark.value != nil {
 			last := contentOfRecord(&cp.Records[len(cp.Records)-1])

@@ -55,8 +55,8 @@ func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
 		},
 		"a record with an image": {`{"role":"user","content":"a"}`, []Record{image}, none,
 			`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url",` +
-				`"image_url":{"url":"u"}},{"type":"text","text":"R\n\ud83d` + end + `"},{"type":"text",` +
-				`"text":"a"}]}`},
+				`"image_url":{"url":"u"}},{"type":"text","text":"R\n\ud83d` + end +
+				`"},{"type":"text","text":"a"}]}`},
 		"no parts": {
 			`{"role":"user","content":[ ]}`, []Record{text}, none,
 			`{"role":"user","content":[{"type":"text","text":"R\n\ud83d` + end + `"}]}`,

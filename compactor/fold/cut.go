@@ -35,9 +35,6 @@ func (c *cutter) cut() []byte {
 	if c.read.Media {
 		content = c.parts(content)
 	}
-	if c.message.Content() == nil {
-		return c.message.Raw
-	}
 	return c.message.WithContent(content)
 }
 

@@ -142,7 +142,7 @@ func (k *Keeper) mostlyTyped(i int) bool {
 // and those that the client alone wrote.
 func (k *Keeper) usersSide(from, to int) (persons, others []int) {
 	for i := from; i < to; i++ {
-		if k.t.Messages[i].Role() != view.User {
+		if k.t.Messages[i].Role() != view.User || k.v.Stays(i) {
 			continue
 		}
 		if m := k.t.Message(i); m.Speaker == transcript.Person {

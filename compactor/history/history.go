@@ -72,7 +72,7 @@ func (f *History) Maskable() (outputs []int) {
 	}
 	for i := f.Folded(); i < recent; i++ {
 		c := f.Transcript.Answered(i)
-		if c < 0 || done[i] || f.Again != nil && f.Again[c] ||
+		if c < 0 || done[i] || f.View.Stays(i) || f.Again != nil && f.Again[c] ||
 			!maskable(
 				&f.Policy,
 				&f.View.Messages[i],
@@ -99,7 +99,7 @@ func (f *History) FoldTo(room int) int {
 		return 0
 	}
 	g, last := v.GroupAt(f.Folded()+1), v.GroupAt(limit)
-	for g < last && checkpoint.TailSize(v, f.Form, v.Groups[g].Start) > room {
+	for g < last && checkpoint.TailBehindFold(v, f.Form, v.Groups[g].Start) > room {
 		g++
 	}
 	for g < last && v.Messages[v.Groups[g].Start].Role() != view.Assistant {

@@ -3,6 +3,7 @@ package layout
 import (
 	"killick/internal/series"
 	"killick/view"
+	"slices"
 )
 
 // structure is which messages of a conversation belong together, and what the groups are.
@@ -14,10 +15,14 @@ type structure struct {
 	turns  []int  // for each group, how many assistant messages stand up to its end
 	marked []bool // for each message, whether the name of a cache mark stands anywhere in it
 	open   int    // where the first group with an unanswered call starts
+	// For each group, the size of the groups up to it that are fixed, without instructions;
+	// nil if none is.
+	staying []int
 }
 
 // structured is what is remembered of that.
 type structured struct {
+	rules    view.Rules
 	grouping view.Grouping
 	turn     series.Of[int]
 	turns    series.Of[int]
@@ -39,15 +44,20 @@ func (v *View) Split() {
 	if known == nil {
 		known, n = &structured{}, 0
 	}
-	if n > 0 && n == len(v.Messages) && known.marked.Len() == n {
+	if n > 0 && n == len(v.Messages) && known.marked.Len() == n &&
+		known.rules == v.Rules {
 		v.Groups, v.open = known.grouping.Groups, known.grouping.FirstOpen()
 		v.turn, v.turns, v.marked = known.turn.Items(), known.turns.Items(), known.marked.Items()
+		v.stay()
 		return
 	}
-	grouping := known.grouping.First(n).Extend(v.Messages)
+	grouping := known.grouping.First(n).Extend(v.Messages, v.Rules)
 	v.Groups = grouping.Groups
 	// Groups before the first that was added or changed are the same.
-	same := known.grouping.Same(grouping, n)
+	same := 0
+	if known.rules == v.Rules {
+		same = known.grouping.Same(grouping, n)
+	}
 	v.turn, v.turns = known.turn.Grow(same), known.turns.Grow(same)
 	turn, turns := 0, 0
 	if same > 0 {
@@ -69,8 +79,28 @@ func (v *View) Split() {
 	for i := n; i < len(v.Messages); i++ {
 		v.marked = append(v.marked, view.MayBeMarked(v.Messages[i].Raw))
 	}
-	next := &structured{grouping, series.New(v.turn), series.New(v.turns), series.New(v.marked)}
+	v.stay()
+	next := &structured{
+		v.Rules, grouping, series.New(v.turn), series.New(v.turns), series.New(v.marked),
+	}
 	const groupBytes, messageBytes = 24 + 2*8, 1
 	memory.Store(structureKey{}, next, len(v.Messages),
 		groupBytes*int64(next.turn.Cap())+messageBytes*int64(next.marked.Cap()))
+}
+
+// stay sums up what is fixed.
+func (v *View) stay() {
+	fixed := func(g view.Group) bool { return g.Fixed }
+	if v.staying = nil; !slices.ContainsFunc(v.Groups, fixed) {
+		return
+	}
+	v.staying = make([]int, len(v.Groups))
+	size := 0
+	for i, g := range v.Groups {
+		if g.Fixed {
+			size += v.Before[g.End] - v.Before[g.Start]
+			size -= v.instructed[g.End] - v.instructed[g.Start]
+		}
+		v.staying[i] = size
+	}
 }

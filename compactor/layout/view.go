@@ -27,7 +27,8 @@ type View struct {
 	// words around it is not known for one.
 	Redact     settings.Redaction
 	Strict     bool // the upstream wants its turns to alternate
-	WholeTurns int  // Policy.ProtectTurns
+	Rules      view.Rules
+	WholeTurns int // Policy.ProtectTurns
 
 	// Truncated are the messages that stand in Messages in a short form.
 	Truncated map[int]Truncation
@@ -36,6 +37,7 @@ type View struct {
 	Stubbed []int
 
 	instructed []int // instructed[i] is the sum of tokens of the instructions in [0, i)
+	bound      []int // likewise of bound parts; nil if there are none
 	structure        // what Split fills in
 
 	lookups *lookups
@@ -61,7 +63,12 @@ func (s *Truncation) Pays() bool { return s.Tokens > 0 && s.Original-s.Tokens >=
 // New lays a request out and counts it.
 func New(req *view.Request, c Counter) *View {
 	all := req.Messages()
-	v := &View{Request: req, Fixed: c.Overhead(req), lookups: &lookups{}}
+	v := &View{
+		Request: req,
+		Rules:   req.Format().Rules(req),
+		Fixed:   c.Overhead(req),
+		lookups: &lookups{},
+	}
 	for v.Lead < len(all) && all[v.Lead].Role().Instructs() {
 		v.Fixed += c.Message(&all[v.Lead])
 		v.Lead++
@@ -124,6 +131,9 @@ func (v *View) Prefix(n int) *View {
 	p.Messages, p.Tokens, p.Before = v.Messages[:n:n], v.Tokens[:n:n], v.Before[:n+1:n+1]
 	p.Groups = v.Groups[:groups:groups]
 	p.turn, p.turns = v.turn[:groups:groups], v.turns[:groups:groups]
+	if v.staying != nil {
+		p.staying = v.staying[:groups:groups]
+	}
 	return &p
 }
 
@@ -204,9 +214,21 @@ func (v *View) Protected() int {
 	return v.Unanswered()
 }
 
-// Instructions is the size of the system and developer messages in [0, n): they
-// are kept when the rest is folded.
-func (v *View) Instructions(n int) int { return v.instructed[n] }
+// Stays reports whether message i is sent as it came, whatever becomes of those around it: it is
+// the operator's, or belongs to what may not be changed.
+func (v *View) Stays(i int) bool {
+	return v.Messages[i].Role().Instructs() || v.staying != nil && v.Groups[v.GroupAt(i+1)-1].Fixed
+}
+
+// Staying is the size of the messages in [0, n) that stay when the rest is folded. n must be
+// the end of a group.
+func (v *View) Staying(n int) int {
+	size := v.instructed[n]
+	if g := v.GroupAt(n); v.staying != nil && g > 0 {
+		size += v.staying[g-1]
+	}
+	return size
+}
 
 // FixedRounded is fixed, rounded up so that a leading message whose clock gained
 // a digit does not move a decision.

@@ -39,6 +39,7 @@ func Outputs(
 	if h.Form != nil {
 		*cp = *h.Form
 	}
+	cp.At = len(h.View.Messages)
 	cp.Masks = slices.Clone(cp.Masks)
 	saved := 0
 	for _, m := range outputs {

@@ -41,7 +41,8 @@ func (p *Pass) truncateFrom(
 	var t *transcript.Transcript
 	for i := n; i < len(v.Messages); i++ {
 		m := &v.Messages[i]
-		if v.Tokens[i] <= p.Limit && !repeated[i] || !m.Role().Result() || !m.OnlyText() {
+		if v.Tokens[i] <= p.Limit && !repeated[i] || !m.Role().Result() ||
+			v.Stays(i) || !m.OnlyText() {
 			continue
 		}
 		if t == nil {

@@ -113,6 +113,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"upstream.ca_file":           pem.Cert,
 		"upstream.cert_file":         pem.Cert,
 		"upstream.key_file":          pem.Key,
+		"responses.websocket":        "pass",
 		"cors.origins":               "https://app.example, http://localhost:3000",
 		"cors.credentials":           "true",
 		"cors.max_age":               "1h",

@@ -47,8 +47,9 @@ func mistyped(at, want string, got rawjson.Value) *apiError {
 
 // kinds names the kinds of values as OpenAI's errors do.
 var kinds = map[rawjson.Kind]string{
-	rawjson.Null: "null", rawjson.Bool: "a boolean", rawjson.Number: "a number", rawjson.String: "a string",
-	rawjson.Array: "an array", rawjson.Object: "an object",
+	rawjson.Null: "null", rawjson.Bool: "a boolean", rawjson.Number: "a number",
+	rawjson.String: "a string",
+	rawjson.Array:  "an array", rawjson.Object: "an object",
 }
 
 // fail answers with e.

@@ -27,6 +27,9 @@ func Check(t testing.TB, f view.Format, body []byte, from, to int) {
 	if got := r.Splice([]view.Piece{{To: n}}); !bytes.Equal(got, body) {
 		t.Fatalf("round trip: %q became %q", body, got)
 	}
+	if without := r.WithoutBound(); !json.Valid(without) {
+		t.Fatalf("without bound parts %q is %q", body, without)
+	}
 	from, to = min(max(from, 0), n), min(max(to, 0), n)
 	spliced := r.Splice([]view.Piece{{To: from}, {Raw: view.UserMessage([]byte(`"new"`))},
 		{From: max(from, to), To: n}})
@@ -76,6 +79,7 @@ func checkResumed(t testing.TB, r *view.Request) {
 	last := end(r)
 	for _, rest := range []string{
 		string(body[last:]), `,{"role":"user","content":"more"}],"n":1}`, `]}`,
+		`,{"role":"assistant","content":"more"}],"n":1}`,
 		`, {"role":"user"} ] , "messages":[]}`,
 		``, `,`, `]`, `],}`, `,]}`, `]}x`, `,7]}`, `],"model":"m"}`,
 	} {

@@ -96,6 +96,8 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 		UpstreamH2C:   c.Upstream.H2C,
 		CORS:          cors.Policy(c.CORS),
 
+		PassResponsesWebSocket: c.Responses.WebSocket == config.WebSocketPass,
+
 		APIKey:     string(c.Upstream.APIKey),
 		Keys:       c.Auth.InboundKeys(),
 		AdminToken: string(c.Admin.Token),

@@ -9,7 +9,7 @@ import (
 
 // mostEstimated is the share of a request that may be estimated if something is to be learnt from
 // what the upstream counts of it.
-const mostEstimated = 0.02
+const mostEstimated = 0.1
 
 // learner returns what takes the upstream's count of the request that is sent, with this body and
 // of so many tokens by our count; nil where nothing can be learnt.

@@ -1,5 +1,6 @@
 // Package overflow recognises an upstream's refusal of a request that is too long for
-// its model, in any provider's wording, and reads the numbers that the refusal states.
+// its model, in any provider's wording, and reads the numbers that the refusal states. It
+// also recognises the refusal of the reasoning that a request carries.
 // It is given a status and a body and does no I/O; it never reads what an error echoes
 // of the request, and never takes a rate limit or a quota for an overflow.
 package overflow
@@ -19,6 +20,9 @@ import (
 type Refusal struct {
 	compaction.Overflow
 	Provider string // whose wording it is: a fixed word, for the log
+	// Reasoning says that it is not the length which is refused, but signed or encrypted
+	// reasoning of earlier turns, which the upstream cannot verify.
+	Reasoning bool
 }
 
 // Possible reports whether a status can stand for a request that is too long. The
@@ -48,7 +52,7 @@ func IsError(data []byte) bool {
 }
 
 // Read reads an error's body, decoded, and returns what it says of a request that is
-// too long; nil if it says something else.
+// too long, or of its reasoning; nil if it says something else.
 func Read(status int, body []byte) *Refusal {
 	if !Possible(status) {
 		return nil
@@ -58,6 +62,9 @@ func Read(status int, body []byte) *Refusal {
 		e.read(rawjson.Value(strings.TrimSpace(string(body))), 0)
 	} else {
 		e.texts = []string{string(body)}
+	}
+	if provider := e.reasoning(); provider != "" {
+		return &Refusal{Provider: provider, Reasoning: true}
 	}
 	n := e.overflow()
 	if n == nil {

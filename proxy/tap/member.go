@@ -2,19 +2,24 @@ package tap
 
 import (
 	"bytes"
-
-	"killick/chat"
 )
 
-func mentionsUsage(data []byte) bool { return bytes.Contains(data, []byte(`"usage"`)) }
+// mentions reports whether an event may state something that is looked for.
+func mentions(data []byte) bool {
+	return bytes.Contains(data, []byte(`"usage"`)) || bytes.Contains(data, []byte(`"stop_reason"`))
+}
 
-// maxUsage bounds what is kept of a usage object.
-const maxUsage = 16 << 10
+// maxMember bounds what is kept of one member.
+const maxMember = 16 << 10
 
-// usageScanner finds the usage member of one JSON object that is pushed to it
-// piece by piece. It holds the member alone, however long the reply is.
-type usageScanner struct {
-	observed func(chat.Usage)
+// maxName is the length of the longest name that is looked for.
+const maxName = len("stop_reason")
+
+// memberScanner finds the members usage and stop_reason of one JSON object that is pushed to it
+// piece by piece. It holds one member at a time, however long the reply is.
+type memberScanner struct {
+	// found is called with {"name":…} for each; it reports whether the search is over.
+	found func(data []byte) bool
 
 	depth    int
 	inString bool
@@ -22,12 +27,12 @@ type usageScanner struct {
 	isKey    bool // a string at depth 1 that begins now is a member's name
 	name     []byte
 	naming   bool   // the string being read is a member's name
-	value    []byte // an object of the usage member alone, without its end
+	value    []byte // an object of that member alone, without its end
 	taking   bool
 	finished bool // the object ended, or it is none
 }
 
-func (s *usageScanner) feed(b []byte) {
+func (s *memberScanner) feed(b []byte) {
 	for len(b) > 0 && !s.finished {
 		if s.inString {
 			b = s.str(b)
@@ -63,7 +68,7 @@ func insignificant(b []byte) int {
 }
 
 // mark reads one byte outside of strings.
-func (s *usageScanner) mark(c byte) {
+func (s *memberScanner) mark(c byte) {
 	if s.depth == 1 && s.taking && (c == ',' || c == '}') {
 		s.endValue()
 	}
@@ -86,15 +91,17 @@ func (s *usageScanner) mark(c byte) {
 	case ':':
 		if s.depth == 1 && s.isKey {
 			s.isKey = false
-			if s.taking = string(s.name) == "usage"; s.taking {
-				s.value = append(make([]byte, 0, 512), `{"usage":`...)
+			name := string(s.name)
+			if s.taking = name == "usage" || name == "stop_reason"; s.taking {
+				s.value = append(append(make([]byte, 0, 512), `{"`...), name...)
+				s.value = append(s.value, `":`...)
 			}
 		}
 	}
 }
 
 // str reads on in a string and returns what stands after its end.
-func (s *usageScanner) str(b []byte) []byte {
+func (s *memberScanner) str(b []byte) []byte {
 	n := bytes.IndexByte(b, '"')
 	if n < 0 {
 		s.inside(b)
@@ -115,29 +122,26 @@ func (s *usageScanner) str(b []byte) []byte {
 }
 
 // inside takes a piece of a string.
-func (s *usageScanner) inside(b []byte) {
+func (s *memberScanner) inside(b []byte) {
 	if s.taking {
 		s.keep(b)
 	}
-	if s.naming && len(s.name) <= len("usage") {
-		s.name = append(s.name, b[:min(len(b), len("usage")+1)]...)
+	if s.naming && len(s.name) <= maxName {
+		s.name = append(s.name, b[:min(len(b), maxName+1)]...)
 	}
 }
 
-func (s *usageScanner) keep(b []byte) {
-	if len(s.value)+len(b) > maxUsage {
+func (s *memberScanner) keep(b []byte) {
+	if len(s.value)+len(b) > maxMember {
 		s.taking = false
 		return
 	}
 	s.value = append(s.value, b...)
 }
 
-func (s *usageScanner) endValue() {
+func (s *memberScanner) endValue() {
 	s.taking = false
-	if u, ok := chat.ParseUsage(append(s.value, '}')); ok {
-		s.finished = true
-		s.observed(u)
-	}
+	s.finished = s.finished || s.found(append(s.value, '}'))
 }
 
 // trailingSlashes counts the backslashes that b ends in, before being those that

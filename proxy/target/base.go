@@ -1,4 +1,6 @@
-package proxy
+// Package target is where a request goes: the path, the URL and the transport at an upstream.
+// It reads no body, and never lets a client choose the host.
+package target
 
 import (
 	"net/http"
@@ -6,30 +8,21 @@ import (
 	"strings"
 )
 
-// class is what is done with a request. Its text is a metric label and stands in the log,
-// where paths do not: clients put keys into them.
-type class string
-
-const (
-	classChat class = "chat" // the pipeline
-	classPass class = "pass" // forwarded, streamed both ways
-	classOwn  class = "own"  // answered here
-)
-
-// paths maps what clients ask for onto the upstream.
+// Base maps what clients ask for onto the upstream.
 //
 // It works on paths as they were sent. A path that is decoded, cleaned or
 // redirected on the way is no longer the one that the upstream would have got:
 // model names hold encoded slashes, and a slash more or less is the upstream's
 // to judge.
-type paths struct {
+type Base struct {
 	scheme, host string
 	base         string // escaped, without a slash at its end
 	query        string
 }
 
-func newPaths(upstream *url.URL) paths {
-	return paths{
+// NewBase returns the Base of an upstream with this base URL.
+func NewBase(upstream *url.URL) Base {
+	return Base{
 		scheme: upstream.Scheme,
 		host:   upstream.Host,
 		base:   strings.TrimSuffix(upstream.EscapedPath(), "/"),
@@ -43,19 +36,19 @@ var bareRoots = map[string]bool{
 	"assistants": true, "audio": true, "batches": true, "chat": true,
 	"completions": true, "containers": true, "conversations": true,
 	"edits": true, "embeddings": true, "engines": true, "evals": true,
-	"files": true, "fine-tunes": true, "fine_tuning": true, "images": true,
+	"files": true, "fine-tunes": true, "fine_tuning": true, "images": true, "messages": true,
 	"models": true, "moderations": true, "organization": true, "realtime": true,
 	"rerank": true, "responses": true, "threads": true, "uploads": true,
 	"vector_stores": true, "videos": true,
 }
 
-// upstream returns the path at the upstream for a path that a client asks for.
-func (p *paths) upstream(path string) string {
+// Path returns the path at the upstream for a path that a client asks for.
+func (b *Base) Path(path string) string {
 	switch {
 	case path == "/v1" || strings.HasPrefix(path, "/v1/"):
-		path = p.base + path[len("/v1"):]
+		path = b.base + path[len("/v1"):]
 	case bare(path):
-		path = p.base + path
+		path = b.base + path
 	}
 	if path == "" {
 		return "/"
@@ -68,34 +61,34 @@ func bare(path string) bool {
 	return bareRoots[first]
 }
 
-// azure reports whether a path is one of Azure's, where the credential travels in a header
+// Azure reports whether a path is one of Azure's, where the credential travels in a header
 // of its own.
-func azure(path string) bool { return strings.HasPrefix(path, "/openai/deployments/") }
+func Azure(path string) bool { return strings.HasPrefix(path, "/openai/deployments/") }
 
-// target returns the URL at the upstream.
-func (p *paths) target(path, query string, forceQuery bool) *url.URL {
+// URL returns the URL at the upstream.
+func (b *Base) URL(path, query string, forceQuery bool) *url.URL {
 	u := &url.URL{
-		Scheme: p.scheme, Host: p.host, RawPath: path, RawQuery: query, ForceQuery: forceQuery,
+		Scheme: b.scheme, Host: b.host, RawPath: path, RawQuery: query, ForceQuery: forceQuery,
 	}
 	switch {
-	case p.query != "" && query != "":
-		u.RawQuery = p.query + "&" + query
-	case p.query != "":
-		u.RawQuery, u.ForceQuery = p.query, false
+	case b.query != "" && query != "":
+		u.RawQuery = b.query + "&" + query
+	case b.query != "":
+		u.RawQuery, u.ForceQuery = b.query, false
 	}
 	var err error
 	if u.Path, err = url.PathUnescape(path); err != nil || u.EscapedPath() != path {
 		// net/url would spell it in another way, such as %22 for a bare quote.
 		u.Opaque = path
 		if strings.HasPrefix(path, "//") {
-			u.Opaque = "//" + p.host + path
+			u.Opaque = "//" + b.host + path
 		}
 	}
 	return u
 }
 
-// rawPath returns the path as it was sent.
-func rawPath(r *http.Request) string {
+// RawPath returns the path as it was sent.
+func RawPath(r *http.Request) string {
 	uri, _, _ := strings.Cut(r.RequestURI, "?")
 	switch {
 	case uri == "":
