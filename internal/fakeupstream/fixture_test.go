@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/fakeserver/openaiapi"
 	"killick/rawjson"
 	"killick/view"
 )
@@ -12,10 +13,10 @@ import (
 func TestInterleaved(t *testing.T) {
 	req, refused := parse(Interleaved())
 	if refused != nil {
-		t.Fatal(refused.message)
+		t.Fatal(refused.Message)
 	}
 	replay(t, req)
-	if tokens := tokensIn(len(req.Raw())); tokens < 10_000 {
+	if tokens := openaiapi.TokensIn(len(req.Raw())); tokens < 10_000 {
 		t.Errorf("about %d tokens, want 10,000 at least by bytes", tokens)
 	}
 	found := map[string]int{}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"killick/internal/fakeserver/openaiapi"
 	"killick/rawjson"
 	"killick/view"
 )
@@ -64,21 +65,21 @@ func (x *exchange) embeddings() {
 		Dimensions int             `json:"dimensions"`
 		Encoding   string          `json:"encoding_format"`
 	}
-	if err := json.Unmarshal(x.body, &asked); err != nil {
-		x.fail(*badRequest("", "", notJSON))
+	if err := json.Unmarshal(x.Body, &asked); err != nil {
+		x.fail(openaiapi.BadRequest("", "", openaiapi.NotJSON))
 		return
 	}
 	inputs := embeddingInputs(rawjson.Value(asked.Input))
 	switch {
 	case asked.Model == "":
-		x.fail(*badRequest("", "", "you must provide a model parameter"))
+		x.fail(openaiapi.BadRequest("", "", "you must provide a model parameter"))
 		return
 	case len(inputs) == 0:
-		x.fail(*lacks("input"))
+		x.fail(openaiapi.Lacks("input"))
 		return
 	case asked.Dimensions < 0 || asked.Dimensions > mostDimensions:
-		x.fail(*badRequest("dimensions", "invalid_value", "Invalid value for 'dimensions': %d.",
-			asked.Dimensions))
+		x.fail(openaiapi.BadRequest("dimensions", "invalid_value",
+			"Invalid value for 'dimensions': %d.", asked.Dimensions))
 		return
 	case asked.Dimensions == 0:
 		asked.Dimensions = defaultDimensions
@@ -95,7 +96,7 @@ func (x *exchange) embeddings() {
 		if asked.Encoding == "base64" {
 			items[i].Embedding = packed(embed(input, asked.Dimensions))
 		}
-		tokens += tokensIn(len(input))
+		tokens += openaiapi.TokensIn(len(input))
 	}
 	x.answerJSON(
 		map[string]any{"object": "list", "data": items, "model": asked.Model,
@@ -151,17 +152,17 @@ func (x *exchange) responses() {
 	var asked struct {
 		Model string `json:"model"`
 	}
-	if err := json.Unmarshal(x.body, &asked); err != nil || asked.Model == "" {
-		x.fail(*lacks("model"))
+	if err := json.Unmarshal(x.Body, &asked); err != nil || asked.Model == "" {
+		x.fail(openaiapi.Lacks("model"))
 		return
 	}
 	const text = "This is the scripted answer to a response request."
-	in, out := tokensIn(len(x.body)), tokensIn(len(text))
+	in, out := openaiapi.TokensIn(len(x.Body)), openaiapi.TokensIn(len(text))
 	x.answerJSON(map[string]any{
-		"id": fmt.Sprintf("resp_%d", x.n), "object": "response", "created_at": time.Now().Unix(),
+		"id": fmt.Sprintf("resp_%d", x.N), "object": "response", "created_at": time.Now().Unix(),
 		"status": "completed", "error": nil, "model": asked.Model,
 		"output": []any{map[string]any{
-			"type": "message", "id": fmt.Sprintf("msg_%d", x.n), "status": "completed",
+			"type": "message", "id": fmt.Sprintf("msg_%d", x.N), "status": "completed",
 			"role": view.Assistant,
 			"content": []any{map[string]any{"type": "output_text", "text": text,
 				"annotations": []any{}}},
@@ -181,8 +182,8 @@ type Echo struct {
 }
 
 func (x *exchange) echo() {
-	sum := sha256.Sum256(x.body)
-	x.answerJSON(
-		Echo{x.r.Method, x.r.URL.EscapedPath(), x.r.URL.RawQuery, x.r.Header,
-			len(x.body), hex.EncodeToString(sum[:])})
+	sum := sha256.Sum256(x.Body)
+	r := x.Request
+	x.answerJSON(Echo{r.Method, r.URL.EscapedPath(), r.URL.RawQuery, r.Header, len(x.Body),
+		hex.EncodeToString(sum[:])})
 }

@@ -106,20 +106,20 @@ func (x *exchange) refuses(req *view.Request, prompt, fixed int) bool {
 	case t.Window == 0 || size <= t.Window:
 		return false
 	case r.Body == nil && !r.InStream:
-		x.fail(*tooLong(req, t.Window, prompt, fixed))
+		x.fail(tooLong(req, t.Window, prompt, fixed))
 		return true
 	}
-	body := tooLong(req, t.Window, prompt, fixed).body()
+	body := tooLong(req, t.Window, prompt, fixed).Body()
 	if r.Body != nil {
 		body = []byte(r.Body(t))
 	}
 	if r.InStream && req.Stream() {
-		x.startStream()
+		x.StartStream()
 		x.event(body)
 		x.event([]byte("[DONE]"))
-		x.endStream()
+		x.EndStream()
 		return true
 	}
-	x.answer(max(r.Status, http.StatusBadRequest), body)
+	x.Answer(max(r.Status, http.StatusBadRequest), body)
 	return true
 }

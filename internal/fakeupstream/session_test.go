@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"killick/internal/fakeserver/openaiapi"
 	"killick/view"
 )
 
@@ -16,7 +17,7 @@ func TestDemoSession(t *testing.T) {
 	}
 	req, refused := parse(body)
 	if refused != nil {
-		t.Fatal(refused.message)
+		t.Fatal(refused.Message)
 	}
 	messages := req.Messages()
 	if n := len(messages); n < 110 || n > 160 {
@@ -35,7 +36,8 @@ func TestDemoSession(t *testing.T) {
 			}
 		}
 	}
-	if tokens := tokensIn(len(body)); tokens < 60_000 || tokens > 90_000 || outputs < len(body)/2 {
+	if tokens := openaiapi.TokensIn(len(body)); tokens < 60_000 || tokens > 90_000 ||
+		outputs < len(body)/2 {
 		t.Errorf("about %d tokens, %d of %d bytes in tool outputs; want 60,000 to 90,000 and "+
 			"more than half", tokens, outputs, len(body))
 	}

@@ -20,7 +20,7 @@ const mustAlternate = "After the optional system message, conversation roles mus
 func CheckTurns(body []byte) error {
 	req, refused := parse(body)
 	if refused != nil {
-		return errors.New(refused.message)
+		return errors.New(refused.Message)
 	}
 	if !alternates(req.Messages()) {
 		return fmt.Errorf("%s", mustAlternate) // in the template's own words

@@ -105,21 +105,6 @@ func TestRefusedRequestsAreNotCached(t *testing.T) {
 	}
 }
 
-func TestPromptCacheForgetsTheOldest(t *testing.T) {
-	var c promptCache
-	c.init()
-	for i := range uint64(3 * generation) {
-		c.add(i)
-	}
-	if held := len(c.young) + len(c.old); held > 2*generation {
-		t.Errorf("%d prefixes held, want at most %d", held, 2*generation)
-	}
-	if c.has(0) || !c.has(3*generation-1) {
-		t.Errorf("the first prefix is held: %v, the last: %v; want only the last", c.has(0),
-			c.has(3*generation-1))
-	}
-}
-
 func TestUsage(t *testing.T) {
 	s := start(t, Config{})
 	body := chatBody(turns(7)...)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"killick/chat"
+	"killick/internal/fakeserver/openaiapi"
 	"killick/rawjson"
 	"killick/view"
 )
@@ -16,10 +17,6 @@ import (
 // quote OpenAI's answers.
 
 const (
-	notJSON = "We could not parse the JSON body of your request. (HINT: This likely means you " +
-		"aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but " +
-		"what was sent was not valid JSON. If you have trouble figuring out how to fix this, " +
-		"please contact us through our help center at help.openai.com.)"
 	//nolint:misspell // the spelling is OpenAI's
 	orphan = "Invalid parameter: messages with role '%s' must be a response to a preceeding " +
 		"message with '%s'."
@@ -41,37 +38,36 @@ func Check(body []byte) error {
 		refused = validate(req)
 	}
 	if refused != nil {
-		return fmt.Errorf("%s (param %q)", refused.message, refused.param)
+		return fmt.Errorf("%s (param %q)", refused.Message, refused.Param)
 	}
 	return nil
 }
 
 // parse returns the view of a chat request, or why it cannot be read.
-func parse(body []byte) (*view.Request, *apiError) {
+func parse(body []byte) (*view.Request, *openaiapi.Error) {
 	req, err := chat.Parse(body)
 	if err == nil {
 		return req, nil
 	}
 	if !errors.Is(err, view.ErrNoMessages) {
-		return nil, badRequest("", "", notJSON)
+		return nil, openaiapi.BadRequest("", "", openaiapi.NotJSON)
 	}
 	messages := rawjson.Value(bytes.TrimSpace(body)).Get("messages")
 	switch messages.Kind() {
 	case rawjson.Absent, rawjson.Null:
-		return nil, lacks("messages")
+		return nil, openaiapi.Lacks("messages")
 	case rawjson.Array:
-		return nil,
-			badRequest("messages", "invalid_type", wrongType, "messages", "an array of objects",
-				"an array of something else")
+		return nil, openaiapi.Mistyped("messages", "an array of objects",
+			"an array of something else")
 	default:
 		return nil, mistyped("messages", "an array of objects", messages)
 	}
 }
 
 // validate returns what OpenAI would refuse the request for, nil if for nothing.
-func validate(req *view.Request) *apiError {
+func validate(req *view.Request) *openaiapi.Error {
 	if len(req.Messages()) == 0 {
-		return empty("messages")
+		return openaiapi.Empty("messages")
 	}
 	for i := range req.Messages() {
 		if e := validateMessage(i, &req.Messages()[i]); e != nil {
@@ -87,7 +83,7 @@ func place(message int, below string, args ...any) string {
 	return fmt.Sprintf("messages[%d]", message) + fmt.Sprintf(below, args...)
 }
 
-func validateMessage(i int, m *view.Message) *apiError {
+func validateMessage(i int, m *view.Message) *openaiapi.Error {
 	switch role := m.Role(); role {
 	case view.System, view.Developer, view.User:
 	case view.Assistant:
@@ -96,25 +92,25 @@ func validateMessage(i int, m *view.Message) *apiError {
 		}
 	case view.Tool:
 		if m.ToolCallID() == "" {
-			return badRequest(fmt.Sprintf("messages.[%d].tool_call_id", i), "",
+			return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].tool_call_id", i), "",
 				"Missing parameter 'tool_call_id': messages with role 'tool' must have a "+
 					"'tool_call_id'.")
 		}
 	case view.Function:
 		if m.Name() == "" {
-			return badRequest(fmt.Sprintf("messages.[%d].name", i), "",
+			return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].name", i), "",
 				"Missing parameter 'name': messages with role 'function' must have a 'name'.")
 		}
 	case "":
-		return lacks(place(i, ".role"))
+		return openaiapi.Lacks(place(i, ".role"))
 	default:
-		return unsupported(place(i, ".role"), string(role),
+		return openaiapi.Unsupported(place(i, ".role"), string(role),
 			"'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
 	}
 	return validateContent(i, m)
 }
 
-func validateContent(i int, m *view.Message) *apiError {
+func validateContent(i int, m *view.Message) *openaiapi.Error {
 	switch content := m.Content(); content.Kind() {
 	case rawjson.String:
 		return nil
@@ -126,7 +122,7 @@ func validateContent(i int, m *view.Message) *apiError {
 		if m.Role() == view.Assistant && speaks {
 			return nil
 		}
-		return badRequest(fmt.Sprintf("messages.[%d].content", i), "",
+		return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].content", i), "",
 			"Invalid value for 'content': expected a string, got null.")
 	default:
 		return mistyped(place(i, ".content"), "one of a string or array of objects", content)
@@ -139,7 +135,7 @@ var partNeeds = map[string]string{
 	"file": "file",
 }
 
-func validateParts(i int, content rawjson.Value) *apiError {
+func validateParts(i int, content rawjson.Value) *openaiapi.Error {
 	n := 0
 	for part := range content.Elements() {
 		if part.Kind() != rawjson.Object {
@@ -149,22 +145,22 @@ func validateParts(i int, content rawjson.Value) *apiError {
 		need, ok := partNeeds[typ]
 		switch {
 		case typ == "":
-			return lacks(place(i, ".content[%d].type", n))
+			return openaiapi.Lacks(place(i, ".content[%d].type", n))
 		case !ok:
-			return unsupported(place(i, ".content[%d].type", n), typ,
+			return openaiapi.Unsupported(place(i, ".content[%d].type", n), typ,
 				"'text', 'image_url', 'input_audio', 'refusal', and 'file'")
 		case part.Get(need).Kind() == rawjson.Absent:
-			return lacks(place(i, ".content[%d].%s", n, need))
+			return openaiapi.Lacks(place(i, ".content[%d].%s", n, need))
 		}
 		n++
 	}
 	if n == 0 {
-		return empty(place(i, ".content"))
+		return openaiapi.Empty(place(i, ".content"))
 	}
 	return nil
 }
 
-func validateCalls(i int, m *view.Message) *apiError {
+func validateCalls(i int, m *view.Message) *openaiapi.Error {
 	calls := m.Field("tool_calls")
 	switch calls.Kind() {
 	case rawjson.Absent, rawjson.Null:
@@ -176,15 +172,16 @@ func validateCalls(i int, m *view.Message) *apiError {
 	n := 0
 	for call := range calls.Elements() {
 		if need := lacking(call); need != "" {
-			return lacks(place(i, ".tool_calls[%d].%s", n, need))
+			return openaiapi.Lacks(place(i, ".tool_calls[%d].%s", n, need))
 		}
 		if typ := call.Get("type").Text(); typ != "function" && typ != "custom" {
-			return unsupported(place(i, ".tool_calls[%d].type", n), typ, "'function' and 'custom'")
+			return openaiapi.Unsupported(place(i, ".tool_calls[%d].type", n), typ,
+				"'function' and 'custom'")
 		}
 		n++
 	}
 	if n == 0 {
-		return empty(place(i, ".tool_calls"))
+		return openaiapi.Empty(place(i, ".tool_calls"))
 	}
 	return nil
 }
@@ -223,7 +220,7 @@ type pairing struct {
 	function *string         // the open legacy call
 }
 
-func validatePairs(messages []view.Message) *apiError {
+func validatePairs(messages []view.Message) *openaiapi.Error {
 	p := pairing{open: map[string]bool{}}
 	for i := range messages {
 		m := &messages[i]
@@ -255,7 +252,7 @@ func (p *pairing) calls(i int, m *view.Message) {
 }
 
 // result closes the call that message i answers.
-func (p *pairing) result(i int, m *view.Message) *apiError {
+func (p *pairing) result(i int, m *view.Message) *openaiapi.Error {
 	callers := "tool_calls"
 	if m.Role() == view.Function {
 		if p.function != nil && *p.function == m.Name() {
@@ -267,11 +264,11 @@ func (p *pairing) result(i int, m *view.Message) *apiError {
 		delete(p.open, m.ToolCallID())
 		return nil
 	}
-	return badRequest(fmt.Sprintf("messages.[%d].role", i), "", orphan, m.Role(), callers)
+	return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].role", i), "", orphan, m.Role(), callers)
 }
 
 // settled reports whether a call is still open where none may be.
-func (p *pairing) settled() *apiError {
+func (p *pairing) settled() *openaiapi.Error {
 	if len(p.open) == 0 && p.function == nil {
 		return nil
 	}
@@ -280,7 +277,7 @@ func (p *pairing) settled() *apiError {
 		left := slices.DeleteFunc(slices.Clone(p.asked), func(id string) bool {
 			return !p.open[id]
 		})
-		return badRequest(at, "", unanswered, strings.Join(left, ", "))
+		return openaiapi.BadRequest(at, "", unanswered, strings.Join(left, ", "))
 	}
-	return badRequest(at, "", unansweredFunction, *p.function)
+	return openaiapi.BadRequest(at, "", unansweredFunction, *p.function)
 }

@@ -1,4 +1,4 @@
-package fakeupstream
+package fakeserver
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ type Fault struct {
 	// Status, if not zero, is answered instead of what the script says, 200 too.
 	Status int
 	Header http.Header // added to the answer; it replaces headers of the same name
-	Body   []byte      // of the answer with Status; if nil, OpenAI's error for it
+	Body   []byte      // of the answer with Status; if nil, the API's error for it
 
 	// CutEvents closes the connection in the middle of a stream: after so many
 	// events, [DONE] among them. If negative, right after the header, be it a
@@ -43,28 +43,28 @@ type Fault struct {
 }
 
 // prepareFault asks the script what goes wrong with this request.
-func (x *exchange) prepareFault() {
-	x.r.Body = io.NopCloser(bytes.NewReader(x.body))
+func (x *Exchange) prepareFault() {
+	x.Request.Body = io.NopCloser(bytes.NewReader(x.Body))
 	if x.s.cfg.Fault != nil {
-		x.fault = x.s.cfg.Fault(x.n, x.r)
+		x.Fault = x.s.cfg.Fault(x.N, x.Request)
 	}
 }
 
 // breakBeforeAnswer does what the fault does before the first byte.
-func (x *exchange) breakBeforeAnswer() {
-	if x.fault.Hang > 0 {
-		x.wait(x.fault.Hang)
+func (x *Exchange) breakBeforeAnswer() {
+	if x.Fault.Hang > 0 {
+		x.Wait(x.Fault.Hang)
 	}
-	cutLater := x.fault.CutEvents != 0 || x.fault.CutBytes > 0
-	if x.fault.Drop || x.fault.Reset && !cutLater {
+	cutLater := x.Fault.CutEvents != 0 || x.Fault.CutBytes > 0
+	if x.Fault.Drop || x.Fault.Reset && !cutLater {
 		x.breakOff()
 	}
 }
 
 // countPiece is called before each event, before a whole body and at the end
 // of a stream.
-func (x *exchange) countPiece() {
-	cut := x.fault.CutEvents
+func (x *Exchange) countPiece() {
+	cut := x.Fault.CutEvents
 	if cut < 0 || cut > 0 && x.pieces == cut {
 		x.flushNow()
 		x.breakOff()
@@ -73,8 +73,8 @@ func (x *exchange) countPiece() {
 }
 
 // breakOff ends the connection under the answer.
-func (x *exchange) breakOff() {
-	if x.fault.Reset {
+func (x *Exchange) breakOff() {
+	if x.Fault.Reset {
 		// HTTP/2 has no connection of the request's own; there the abort below
 		// resets the stream.
 		if conn, _, err := http.NewResponseController(x.w).Hijack(); err == nil {
@@ -87,22 +87,23 @@ func (x *exchange) breakOff() {
 	panic(http.ErrAbortHandler)
 }
 
-// wait lets time pass and gives up when the client has left.
-func (x *exchange) wait(d time.Duration) {
+// Wait lets time pass and gives up when the client has left.
+func (x *Exchange) Wait(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-x.r.Context().Done():
+	case <-x.Request.Context().Done():
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// failByFault answers what the fault says.
-func (x *exchange) failByFault() {
-	if x.fault.Body != nil {
-		x.answer(x.fault.Status, x.fault.Body)
-		return
+// ByFault answers a fault that has a Status: with its Body, and if it has none with what the API
+// says with that status.
+func (x *Exchange) ByFault(bodyOf func(status int) []byte) {
+	body := x.Fault.Body
+	if body == nil {
+		body = bodyOf(x.Fault.Status)
 	}
-	x.fail(errorOf(x.fault.Status))
+	x.Answer(x.Fault.Status, body)
 }

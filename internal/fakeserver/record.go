@@ -1,10 +1,8 @@
-package fakeupstream
+package fakeserver
 
 import (
 	"net/http"
 	"time"
-
-	"killick/chat"
 )
 
 // Recorded is one request as it arrived, and what came of it. While Done and
@@ -18,8 +16,8 @@ type Recorded struct {
 	Header  http.Header
 	Body    []byte // as it came, content encoding included
 
-	Status int        // 0 if nothing was answered
-	Usage  chat.Usage // zero but for chat requests that were accepted
+	Status int // 0 if nothing was answered
+	Note   any // what the handler noted, nil if nothing
 	Ended  time.Time
 	Done   bool // answered to the end
 	Broken bool // ended before: the client left, or a fault cut it
@@ -39,11 +37,11 @@ func (s *Server) Requests() []Recorded {
 
 // keep records the arrival of a request. Without Config.Record the record
 // lives as long as the request.
-func (s *Server) keep(x *exchange) *Recorded {
+func (s *Server) keep(x *Exchange) *Recorded {
+	r := x.Request
 	record := &Recorded{
-		N: x.n, Arrived: time.Now(), Method: x.r.Method,
-		Path: x.r.URL.EscapedPath(), Query: x.r.URL.RawQuery, Header: x.r.Header.Clone(),
-		Body: x.body,
+		N: x.N, Arrived: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(),
+		Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: x.Body,
 	}
 	if s.cfg.Record {
 		s.mu.Lock()
@@ -53,15 +51,15 @@ func (s *Server) keep(x *exchange) *Recorded {
 	return record
 }
 
-// setUsage records what the request cost.
-func (x *exchange) setUsage(u chat.Usage) {
+// Note records what the handler found out about the request.
+func (x *Exchange) Note(note any) {
 	x.s.mu.Lock()
 	defer x.s.mu.Unlock()
-	x.record.Usage = u
+	x.record.Note = note
 }
 
 // end records how the answer ended.
-func (x *exchange) end() {
+func (x *Exchange) end() {
 	x.s.mu.Lock()
 	defer x.s.mu.Unlock()
 	x.record.Status, x.record.Ended = x.status, time.Now()

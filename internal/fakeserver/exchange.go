@@ -1,10 +1,9 @@
-package fakeupstream
+package fakeserver
 
 import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,17 +11,18 @@ import (
 	"strings"
 )
 
-// exchange is one request and the answer to it. Its methods write the answer
+// Exchange is one request and the answer to it. Its methods write the answer
 // with the faults it was given; those that cannot go on panic with
 // http.ErrAbortHandler, which closes the connection.
-type exchange struct {
+type Exchange struct {
+	Request *http.Request // its context also ends when the server closes
+	N       int           // from 1, in order of arrival
+	Body    []byte        // as it came, content encoding included
+	Fault   Fault         // what the script asks for
+
 	s      *Server
 	w      http.ResponseWriter
-	r      *http.Request // its context also ends when the server closes
-	n      int           // from 1, in order of arrival
-	body   []byte
 	record *Recorded
-	fault  Fault
 
 	status  int
 	pieces  int  // events or bodies begun
@@ -38,22 +38,8 @@ type flushWriter interface {
 	Flush() error
 }
 
-// answerJSON answers with v as a JSON body.
-func (x *exchange) answerJSON(v any) { x.answer(http.StatusOK, encodeJSON(v)) }
-
-// encodeJSON encodes values of our own, which always can be.
-func encodeJSON(v any) []byte {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		panic(fmt.Sprintf("encoding %T: %v", v, err))
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
-
-// answer writes a whole JSON body at once, with its length.
-func (x *exchange) answer(status int, body []byte) {
+// Answer writes a whole JSON body at once, with its length.
+func (x *Exchange) Answer(status int, body []byte) {
 	x.breakBeforeAnswer()
 	if encoding := x.encoding(); encoding != "" && len(body) > 0 {
 		var b bytes.Buffer
@@ -65,14 +51,14 @@ func (x *exchange) answer(status int, body []byte) {
 	}
 	x.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	x.writeHeader(status, "application/json")
-	x.flush = x.fault.PieceBytes > 0
+	x.flush = x.Fault.PieceBytes > 0
 	x.countPiece()
 	x.put(body)
 }
 
-// startStream begins an answer of unknown length whose events are flushed one
+// StartStream begins an answer of unknown length whose events are flushed one
 // by one.
-func (x *exchange) startStream() {
+func (x *Exchange) StartStream() {
 	x.breakBeforeAnswer()
 	x.flush = true
 	if encoding := x.encoding(); encoding != "" {
@@ -83,10 +69,13 @@ func (x *exchange) startStream() {
 	x.flushNow()
 }
 
-// event writes data as one server-sent event.
-func (x *exchange) event(data []byte) {
+// Event writes data as one server-sent event, with a name unless that is empty.
+func (x *Exchange) Event(name string, data []byte) {
 	x.countPiece()
-	line := make([]byte, 0, len(data)+8)
+	line := make([]byte, 0, len(name)+len(data)+16)
+	if name != "" {
+		line = append(append(append(line, "event: "...), name...), '\n')
+	}
 	line = append(append(append(line, "data: "...), data...), "\n\n"...)
 	if x.encoder == nil {
 		x.put(line)
@@ -94,12 +83,13 @@ func (x *exchange) event(data []byte) {
 		_, _ = x.encoder.Write(line) // wire never fails, it aborts
 		_ = x.encoder.Flush()
 	}
-	if x.fault.Pause > 0 && x.fault.PieceBytes == 0 {
-		x.wait(x.fault.Pause)
+	if x.Fault.Pause > 0 && x.Fault.PieceBytes == 0 {
+		x.Wait(x.Fault.Pause)
 	}
 }
 
-func (x *exchange) endStream() {
+// EndStream ends the answer that StartStream began.
+func (x *Exchange) EndStream() {
 	x.countPiece()
 	if x.encoder != nil {
 		_ = x.encoder.Close()
@@ -107,7 +97,7 @@ func (x *exchange) endStream() {
 }
 
 // wire is what an encoder writes to.
-type wire struct{ x *exchange }
+type wire struct{ x *Exchange }
 
 func (w wire) Write(b []byte) (int, error) {
 	w.x.put(b)
@@ -115,14 +105,14 @@ func (w wire) Write(b []byte) (int, error) {
 }
 
 // put writes bytes of the body, in the pieces and up to the cut of the fault.
-func (x *exchange) put(b []byte) {
+func (x *Exchange) put(b []byte) {
 	for len(b) > 0 {
 		piece := b
-		if size := x.fault.PieceBytes; size > 0 && size < len(piece) {
+		if size := x.Fault.PieceBytes; size > 0 && size < len(piece) {
 			piece = piece[:size]
 		}
-		left := x.fault.CutBytes - x.sent
-		cut := x.fault.CutBytes > 0 && len(piece) >= left
+		left := x.Fault.CutBytes - x.sent
+		cut := x.Fault.CutBytes > 0 && len(piece) >= left
 		if cut {
 			piece = piece[:left]
 		}
@@ -136,33 +126,26 @@ func (x *exchange) put(b []byte) {
 		if cut {
 			x.breakOff()
 		}
-		if x.fault.PieceBytes > 0 && x.fault.Pause > 0 {
-			x.wait(x.fault.Pause)
+		if x.Fault.PieceBytes > 0 && x.Fault.Pause > 0 {
+			x.Wait(x.Fault.Pause)
 		}
 		b = b[len(piece):]
 	}
 }
 
-func (x *exchange) flushNow() {
+func (x *Exchange) flushNow() {
 	if err := http.NewResponseController(x.w).Flush(); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-func (x *exchange) writeHeader(status int, contentType string) {
+func (x *Exchange) writeHeader(status int, contentType string) {
 	h := x.w.Header()
 	h.Set("Content-Type", contentType)
-	h.Set("X-Request-Id", fmt.Sprintf("req_%016x", x.n))
-	h.Set("Openai-Organization", "scripted")
-	h.Set("Openai-Processing-Ms", "7")
-	h.Set("Openai-Version", "2020-10-01")
-	h.Set("X-Ratelimit-Limit-Requests", "10000")
-	h.Set("X-Ratelimit-Limit-Tokens", "30000000")
-	h.Set("X-Ratelimit-Remaining-Requests", strconv.Itoa(max(0, 10000-x.n)))
-	h.Set("X-Ratelimit-Remaining-Tokens", strconv.Itoa(max(0, 30000000-len(x.body)/bytesPerToken)))
-	h.Set("X-Ratelimit-Reset-Requests", "6ms")
-	h.Set("X-Ratelimit-Reset-Tokens", "2ms")
-	for name, values := range x.fault.Header {
+	if x.s.cfg.Header != nil {
+		x.s.cfg.Header(x, h)
+	}
+	for name, values := range x.Fault.Header {
 		h[http.CanonicalHeaderKey(name)] = values
 	}
 	x.status = status
@@ -170,11 +153,11 @@ func (x *exchange) writeHeader(status int, contentType string) {
 }
 
 // encoding returns the content encoding to answer with, "" for none.
-func (x *exchange) encoding() string {
+func (x *Exchange) encoding() string {
 	if !x.s.cfg.Compress {
 		return ""
 	}
-	accepted := strings.ToLower(strings.Join(x.r.Header.Values("Accept-Encoding"), ","))
+	accepted := strings.ToLower(strings.Join(x.Request.Header.Values("Accept-Encoding"), ","))
 	for _, encoding := range []string{"gzip", "deflate"} {
 		for offer := range strings.SplitSeq(accepted, ",") {
 			name, weight, _ := strings.Cut(strings.TrimSpace(offer), ";")
@@ -195,26 +178,34 @@ func newEncoder(encoding string, w io.Writer) flushWriter {
 	return zlib.NewWriter(w)
 }
 
-// decodedBody returns the body of a request without its content encoding.
-func (x *exchange) decodedBody() ([]byte, error) {
+// DecodedBody returns the body of a request without its content encoding.
+func (x *Exchange) DecodedBody() ([]byte, error) {
 	var decoder io.ReadCloser
 	var err error
-	switch encoding := strings.ToLower(x.r.Header.Get("Content-Encoding")); encoding {
+	switch encoding := strings.ToLower(x.Request.Header.Get("Content-Encoding")); encoding {
 	case "", "identity":
-		return x.body, nil
+		return x.Body, nil
 	case "gzip":
-		decoder, err = gzip.NewReader(bytes.NewReader(x.body))
+		decoder, err = gzip.NewReader(bytes.NewReader(x.Body))
 	case "deflate":
-		decoder, err = zlib.NewReader(bytes.NewReader(x.body))
+		decoder, err = zlib.NewReader(bytes.NewReader(x.Body))
 	default:
 		return nil, fmt.Errorf("decoding a request: encoding %q, want gzip or deflate", encoding)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decoding a request: %w", err)
 	}
-	body, err := io.ReadAll(io.LimitReader(decoder, maxBody))
+	body, err := io.ReadAll(io.LimitReader(decoder, x.s.cfg.MaxBody))
 	if err != nil {
 		return nil, fmt.Errorf("decoding a request: %w", err)
 	}
 	return body, decoder.Close()
+}
+
+// Hijack returns what answers are written to, for a handler that takes the connection over. None of
+// the other methods may be called after it. The record has the status 101.
+func (x *Exchange) Hijack() http.ResponseWriter {
+	x.breakBeforeAnswer()
+	x.status = http.StatusSwitchingProtocols
+	return x.w
 }
