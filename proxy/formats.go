@@ -6,6 +6,7 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/messages"
 	"killick/proxy/format"
 	"killick/rawjson"
 	"killick/responses"
@@ -30,8 +31,10 @@ type wireFormat struct {
 
 // wireFormats are the formats by class. What is in no format of a conversation is passed through.
 var wireFormats = map[class]*wireFormat{
-	classChat:      {format: format.Chat, streams: true, view: chat.Format},
-	classMessages:  {format: format.Messages, streams: true, ours: true},
+	classChat: {format: format.Chat, streams: true, view: chat.Format},
+	classMessages: {
+		format: format.Messages, streams: true, view: messages.Format, ours: true,
+	},
 	classResponses: {format: format.Responses, streams: true, view: responses.Format},
 	classPass:      {format: format.Other},
 }

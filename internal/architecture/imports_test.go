@@ -159,6 +159,8 @@ var rules = map[string]struct {
 		"tests of every package read recordings with it, so it must drag none of them in"},
 	"internal/fakeserver": {nil,
 		"scripted upstreams of every API share it, so it must know none of them"},
+	"internal/fakemessages": {[]string{"internal/fakeserver"},
+		"an upstream that shared code with the proxy would share its faults"},
 	"internal/fakeserver/openaiapi": {[]string{"internal/fakeserver"},
 		"an error has the same shape whatever API of OpenAI's was asked"},
 	"internal/fakeresponses": {[]string{"internal/fakeserver", "internal/fakeserver/openaiapi",
