@@ -59,13 +59,18 @@ type Unsealed struct {
 	Refused int // that look like ours and are of another credential or key, or damaged: they stay
 }
 
+// Sealed reports whether a body may hold compaction items of ours. It is cheap: most hold none.
+func Sealed(body []byte) bool {
+	return bytes.Contains(body, []byte(sealed)) // no encoder escapes these letters
+}
+
 // Unseal returns a body with each compaction item of ours replaced by a message of the user with
 // its record. It comes before all else that is done with a request: the rest then sees a plain
 // conversation. Items of others stay, and every other byte.
 func (s *Sealer) Unseal(who string, body []byte) ([]byte, Unsealed) {
 	var found Unsealed
-	if !bytes.Contains(body, []byte(sealed)) {
-		return body, found // no encoder escapes these letters
+	if !Sealed(body) {
+		return body, found
 	}
 	out, _ := editItems(body, func(raw rawjson.Value) ([]byte, bool) {
 		content := raw.Get("encrypted_content")
