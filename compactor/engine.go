@@ -50,7 +50,7 @@ type Engine struct {
 	partMost int
 	least    int // the smallest trigger of any model
 	most     int // the largest
-	seen     lastSeen
+	seen     *lastSeen
 	now      func() time.Time
 	formed   func(*report.Report) // may be nil
 	writing  *prepare.Background  // nil where no model writes
@@ -72,6 +72,7 @@ func New(o Options) *Engine {
 		windows:  o.Windows,
 		partMost: o.PartMost,
 		formed:   o.Formed,
+		seen:     new(lastSeen),
 	}
 	if e.now = o.Now; e.now == nil {
 		e.now = time.Now
@@ -85,6 +86,16 @@ func New(o Options) *Engine {
 	e.slots = make(chan struct{}, cmp.Or(o.MaxDeciding, 2*runtime.GOMAXPROCS(0)))
 	e.least, e.most = trigger.Range(policy)
 	return e
+}
+
+// At returns an Engine for requests to one of several upstreams, where windows are learnt
+// apart; if strict, its chat templates refuse two user turns in a row. It shares everything
+// else with e, and is not closed.
+func (e *Engine) At(windows settings.Windows, strict bool) *Engine {
+	at := *e
+	at.windows = windows
+	at.settings.StrictTurns = strict || e.settings.StrictTurns
+	return &at
 }
 
 // Close ends what is being prepared, and waits for it. It is called when nothing

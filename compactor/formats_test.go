@@ -25,11 +25,12 @@ import (
 var otherFormats = map[string]struct {
 	format  view.Format
 	convert func(chat []byte) ([]byte, error)
+	api     func(t *testing.T) (check func(in, out []byte) error)
 }{
-	"messages": {messages.Format, convert.Messages},
+	"messages": {messages.Format, convert.Messages, messagesAPI},
 	"responses": {responses.Format, func(chat []byte) ([]byte, error) {
 		return convert.Responses(chat), nil
-	}},
+	}, anyAPI},
 }
 
 // inFormat is one conversation, as it is sent in a format.
@@ -80,24 +81,32 @@ func same(t *testing.T, a, b compaction.Outcome, x, y *view.Request) {
 	if decided(a) != decided(b) {
 		t.Fatalf("decided %s\nand     %s", decided(a), decided(b))
 	}
-	p, q := behindLead(x), behindLead(y)
-	if len(p) != len(q) {
-		t.Fatalf("%d messages and %d", len(p), len(q))
+	p, orders := apart(x)
+	q, others := apart(y)
+	if len(p) != len(q) || len(others) > len(orders) {
+		t.Fatalf("%d messages and %d, %d instructions and %d", len(p), len(q), len(orders), len(others))
 	}
 	for i := range p {
-		if p, q := spelled(&p[i]), spelled(&q[i]); p != q {
-			t.Fatalf("message %d: %.2000s\nand %.2000s", i, p, q)
+		if p[i] != q[i] {
+			t.Fatalf("message %d: %.2000s\nand %.2000s", i, p[i], q[i])
 		}
+	}
+	if behind := orders[len(orders)-len(others):]; !slices.Equal(behind, others) {
+		t.Fatalf("instructions %q\nand %q", behind, others)
 	}
 }
 
-// behindLead are the messages behind the leading instructions, which some formats have elsewhere.
-func behindLead(r *view.Request) []view.Message {
-	all := r.Messages()
-	for len(all) > 0 && all[0].Role().Instructs() {
-		all = all[1:]
+// apart returns the messages and the instructions of a request: some formats have the leading ones
+// elsewhere, and not every one has them first.
+func apart(r *view.Request) (messages, instructions []string) {
+	for i := range r.Messages() {
+		if m := &r.Messages()[i]; m.Role().Instructs() {
+			instructions = append(instructions, spelled(m))
+		} else {
+			messages = append(messages, spelled(m))
+		}
 	}
-	return all
+	return messages, instructions
 }
 
 // spelled is a message without the ids of calls, which a conversion may change.
@@ -128,6 +137,7 @@ func everyFormat(
 	counter := tokenizer.New(tokenizer.Options{})
 	for name, other := range otherFormats {
 		ours, theirs := newInFormat(counter, policy), newInFormat(counter, policy)
+		check := other.api(t)
 		for _, n := range ends {
 			in := bodyOf(n)
 			converted, err := other.convert(in)
@@ -142,6 +152,9 @@ func everyFormat(
 			}
 			if !b.Changed() && string(b.Body) != string(converted) {
 				t.Fatalf("%s: %d messages were changed, which nobody says", name, n)
+			}
+			if err := check(converted, b.Body); err != nil {
+				t.Fatalf("%s, %d messages: %v", name, n, err)
 			}
 			if b.Changed() {
 				changed++

@@ -48,7 +48,8 @@ func tallyOf(msgs []view.Message) (t tally) {
 		}
 		for i := g.Start; i < g.End; i++ {
 			if g.Fixed || msgs[i].Role().Instructs() {
-				t.fixed = append(append(t.fixed, msgs[i].Raw...), 0)
+				// Two that came apart may be one now: as it is spelled when they stand side by side.
+				t.fixed = append(append(t.fixed, msgs[i].Raw...), ',')
 			}
 		}
 	}

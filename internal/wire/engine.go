@@ -20,6 +20,7 @@ import (
 // Engine is the compactor as the proxy sees it.
 type Engine struct {
 	*compactor.Engine
+	at        map[string]*compactor.Engine // by upstream, where there are several
 	counter   *tokenizer.Counter
 	stored    *checkpoints
 	summaries *summaries // nil: rules write all of them
@@ -41,10 +42,14 @@ func (e Engine) Fits(body []byte) bool {
 // Compact implements [proxy.Compactor].
 func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outcome {
 	var out compaction.Outcome
+	engine := e.Engine
+	if at := e.at[req.Upstream]; at != nil {
+		engine = at
+	}
 	if o := req.Overflow; o != nil {
-		out = e.Engine.Shrink(ctx, req.Chat, req.Who, *o)
+		out = engine.Shrink(ctx, req.Chat, req.Who, *o)
 	} else {
-		out = e.Engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
+		out = engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
 	}
 	sent := out.Sent
 	if req.Observe {
@@ -80,13 +85,14 @@ type Parts struct {
 // engine before the store.
 func NewEngine(c *config.Config, p Parts) Engine {
 	stored := &checkpoints{
-		originals: originals{p.Store, p.Secret, c.Upstream.BaseURL},
+		originals: originals{p.Store, p.Secret, storedUpstream(c)},
 		policy:    c.Renders(),
 	}
+	windows := newLearnedWindows()
 	options := compactor.Options{
 		Policy:  c.Policy(),
 		Redact:  c.Compaction.Redact.Redactor(),
-		Windows: newLearnedWindows(),
+		Windows: windows.at(""),
 		Counter: func(model string) layout.Counter { return p.Counter.For(model) },
 		Store:   stored,
 		Formed:  p.formed,
@@ -96,5 +102,6 @@ func NewEngine(c *config.Config, p Parts) Engine {
 	if p.writers != nil {
 		options.Prepared, options.Writing = stored.prepared(), p.writers.writing()
 	}
-	return Engine{compactor.New(options), p.Counter, stored, p.writers}
+	engine := compactor.New(options)
+	return Engine{engine, enginesAt(c, engine, windows), p.Counter, stored, p.writers}
 }
