@@ -48,7 +48,7 @@ func tallyOf(msgs []view.Message) (t tally) {
 		}
 		for i := g.Start; i < g.End; i++ {
 			if g.Fixed || msgs[i].Role().Instructs() {
-				// Two that came apart may be one now: as they are spelled side by side.
+				// Two that came apart may be one now, with a comma between them.
 				if raw := msgs[i].Format().WithoutBound(&msgs[i]); raw != nil {
 					t.fixed = append(append(t.fixed, raw...), ',')
 				}
