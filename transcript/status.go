@@ -65,7 +65,8 @@ func statusOf(m *chat.Message, c *Call) (Status, int) {
 		strings.Contains(head, " has not been read in this session. Use the ") {
 		return Refused, -1
 	}
-	marked := isError(m.Field("is_error")) || isError(m.Field("isError"))
+	flags := flagsOf(m)
+	marked := flags.has("true")
 	if code, ok := exitFrame(head, tail, c.Effect); ok {
 		if code == 0 && !marked {
 			return OK, code
@@ -89,11 +90,30 @@ func statusOf(m *chat.Message, c *Call) (Status, int) {
 		if status := statusOfWords(head, tail, c.Effect == Reads); status != Unknown {
 			return status, -1
 		}
-		if string(m.Field("is_error")) == "false" || string(m.Field("isError")) == "false" {
+		if flags.has("false") {
 			return OK, -1
 		}
 	}
 	return Unknown, -1
+}
+
+// errorFlags are the members of a result that say whether the call failed.
+type errorFlags [2]chat.Value
+
+func flagsOf(m *chat.Message) (flags errorFlags) {
+	for name, value := range chat.Value(m.Raw).Members() {
+		switch { // of duplicates the last counts
+		case name.Is("is_error"):
+			flags[0] = value
+		case name.Is("isError"):
+			flags[1] = value
+		}
+	}
+	return flags
+}
+
+func (f errorFlags) has(value string) bool {
+	return string(f[0]) == value || string(f[1]) == value
 }
 
 func isError(v chat.Value) bool { return string(v) == "true" }

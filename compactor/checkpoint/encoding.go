@@ -65,7 +65,7 @@ func (d *details) encode() (sections [3][]byte, err error) {
 		sections[1], err = d.made.Summary.AppendBinary(nil)
 	}
 	if d.made.Names != nil {
-		sections[2] = d.made.Names
+		sections[2] = d.made.Names.Encode()
 	}
 	return sections, err
 }
