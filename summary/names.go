@@ -328,7 +328,7 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 		return
 	}
 	at = s.place(c.Result)
-	reference.Each(s.redacted(transcript.Output(s.Messages[c.Result].Text())),
+	reference.Each(s.redacted(transcript.Output(s.Text(c.Result))),
 		func(word string, kind reference.Kind) {
 			n := t.at(word, kind, at)
 			n.Shown++

@@ -37,7 +37,7 @@ func (s *Source) text(i int) string {
 	if s.Messages[i].Role() == chat.User {
 		return s.Message(i).Text
 	}
-	return s.Messages[i].Text()
+	return s.Text(i)
 }
 
 // quote returns a quote of message i of at most n bytes.
@@ -95,7 +95,7 @@ func (s *Source) resultOfTodo(c *transcript.Call) string {
 	if len(c.Args) > 8 || c.Effect != transcript.Other {
 		return ""
 	}
-	return head(s.Messages[c.Result].Text(), maxOutput)
+	return head(s.Text(c.Result), maxOutput)
 }
 
 // outcome returns how a call ended, nil for one that maintains the todo list.
@@ -128,7 +128,7 @@ func keyOf(c *transcript.Call) string {
 // output returns the part of a result that a later turn may need: of a command its last line, of
 // another call the values that it returned and was not given.
 func (s *Source) output(c *transcript.Call) string {
-	text := strings.TrimSpace(transcript.Output(s.Messages[c.Result].Text()))
+	text := strings.TrimSpace(transcript.Output(s.Text(c.Result)))
 	if c.Effect == transcript.Runs || c.Failed() {
 		return quoted(transcript.LastLine(text), maxOutput)
 	}

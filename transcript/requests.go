@@ -44,7 +44,7 @@ func (t *Transcript) Requests(from, to int) (requests []Request) {
 // hasWords reports whether message i has text of the assistant.
 func (t *Transcript) hasWords(i int) bool {
 	m := &t.Messages[i]
-	return m.Role() == chat.Assistant && len(m.Content()) > 2 && strings.TrimSpace(m.Text()) != ""
+	return m.Role() == chat.Assistant && len(m.Content()) > 2 && strings.TrimSpace(t.Text(i)) != ""
 }
 
 // LastWords returns the message in [from, to) that holds the assistant's last words, -1 if there
