@@ -3,6 +3,7 @@ package summary
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"killick/chat"
@@ -71,11 +72,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 			break
 		}
 	}
-	for _, r := range s.Requests(from, to) {
-		if r.Answers >= 0 {
-			sum.addReport(s.quote(r.Answers, transcript.Assistant, maxQuote))
-		}
-	}
+	sum.Reports, sum.Older.Reports = s.reports(from, to)
 	if last := s.LastWords(from, to); last >= 0 {
 		q := s.quote(last, transcript.Assistant, 2*maxQuote)
 		sum.State = &q
@@ -83,11 +80,19 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	return sum
 }
 
-// addReport adds the assistant's closing words before a new request, newest first.
-func (sum *Summary) addReport(q Quote) {
-	sum.Reports = append([]Quote{q}, sum.Reports...)
-	sum.Older.Reports = sum.Older.Reports || len(sum.Reports) > maxEntries
-	sum.Reports = sum.Reports[:min(len(sum.Reports), maxEntries)]
+// reports returns the assistant's closing words before each new request, newest first, and reports
+// whether there were too many.
+func (s *Source) reports(from, to int) (reports []Quote, left bool) {
+	for _, r := range slices.Backward(s.Requests(from, to)) {
+		switch {
+		case r.Answers < 0:
+		case len(reports) == maxEntries:
+			return reports, true
+		default:
+			reports = append(reports, s.quote(r.Answers, transcript.Assistant, maxQuote))
+		}
+	}
+	return reports, false
 }
 
 // resultOfTodo returns the result of a call that creates a task; it contains the task's id.
