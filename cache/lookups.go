@@ -19,6 +19,16 @@ import (
 type lookups struct {
 	found  *otter.Cache[lookup, answer]
 	writes [1 << 16]atomic.Uint32 // by two bytes of the key of the first message
+
+	forgotten atomic.Uint32 // how often something was, of any conversation
+}
+
+// state is what a conversation was when a checkpoint was looked for: none was written or forgotten
+// as long as it is the same.
+type state struct{ writes, forgotten uint32 }
+
+func (l *lookups) state(keys []Key) state {
+	return state{l.written(keys).Load(), l.forgotten.Load()}
 }
 
 // lookup names a chain by its ends, without their owner.
