@@ -138,24 +138,28 @@ type Found struct {
 }
 
 // Find is [Store.Longest] for a conversation of which a checkpoint was found before, nil for
-// none. Where it is still the one, it is returned without a look-up. Find returns nil where there
-// is no checkpoint.
+// none. Where that is found again it is not read again. Find returns nil where there is no
+// checkpoint.
 func (s *Store) Find(
 	ctx context.Context, keys []Key, before *Found,
 ) (found *Found, renewed bool, err error) {
-	if before != nil && s.stands(before, keys) {
-		s.count.hits.Add(1)
-		return before, false, nil
-	}
 	h, now := hit{index: -1}, state{}
 	if len(keys) > 0 {
 		now = s.lookups.state(keys) // before a transaction begins
+		known := -1
+		if before != nil && s.stands(before, keys, now) {
+			known = before.Index
+		}
 		h, err = call(ctx, s, func(ctx context.Context) (h hit, err error) {
 			s.backend.read(func(get getter) {
-				h, err = s.longest(get, keys, now.writes, ctx.Err)
+				h, err = s.longest(get, keys, known, now.writes, ctx.Err)
 			})
 			return h, err
 		})
+		if h.index >= 0 && h.index == known {
+			s.count.hits.Add(1)
+			return before, false, nil
+		}
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("looking for a checkpoint: %w", err)
@@ -174,11 +178,10 @@ func (s *Store) Find(
 	}, h.due, nil
 }
 
-// stands reports whether a look-up would find the same checkpoint again, and nothing would follow
-// from it: none was written or forgotten since, and it need not be kept longer yet.
-func (s *Store) stands(f *Found, keys []Key) bool {
-	if s.closing.Load() || f.Index >= len(keys) || keys[f.Index] != f.key ||
-		f.state != s.lookups.state(keys) || s.due(f.expires) {
+// stands reports whether a checkpoint that was found would be read as it was then: none was
+// written or forgotten since, and it need not be kept longer yet.
+func (s *Store) stands(f *Found, keys []Key, now state) bool {
+	if f.Index >= len(keys) || keys[f.Index] != f.key || f.state != now || s.due(f.expires) {
 		return false
 	}
 	n := checkpointName(f.key)
@@ -192,14 +195,14 @@ func (s *Store) due(expires time.Time) bool {
 	return left < s.ttl/2 || left > s.ttl+time.Minute
 }
 
-// Checkpoint returns the checkpoint under a key, else [ErrNotFound].
-func (s *Store) Checkpoint(ctx context.Context, key Key) ([]byte, error) {
+// Checkpoint returns the checkpoint of who under a key, else [ErrNotFound].
+func (s *Store) Checkpoint(ctx context.Context, who string, key Key) ([]byte, error) {
 	n := checkpointName(key)
 	found, err := s.readOne(ctx, &n)
 	if err != nil {
 		return nil, fmt.Errorf("reading a checkpoint: %w", err)
 	}
-	if !found.found() {
+	if owner := ownerOf(who); !found.found() || owner != [ownerBytes]byte(key[:]) {
 		return nil, fmt.Errorf("reading a checkpoint: %w", ErrNotFound)
 	}
 	return found.value, nil
