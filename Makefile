@@ -17,7 +17,7 @@ race:
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt'ed:"; gofmt -l .; exit 1; }
 	go tool -modfile=tools/go.mod golangci-lint run ./...
-	@! go tool -modfile=tools/go.mod deadcode ./cmd/... ./internal/loadtest | grep -v '^internal/fakeupstream/'
+	@! go tool -modfile=tools/go.mod deadcode ./cmd/... ./internal/loadtest | grep -v '^internal/fake'
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 func openForBench(b *testing.B, inMemory bool) *Store {
@@ -36,8 +37,8 @@ func randomKey() Key {
 }
 
 // history returns 600 messages of 1 MB together.
-func history(tb testing.TB) []chat.Message {
-	msgs := make([]chat.Message, 600)
+func history(tb testing.TB) []view.Message {
+	msgs := make([]view.Message, 600)
 	for i := range msgs {
 		role := []string{"user", "assistant"}[i%2]
 		text := strings.Repeat(fmt.Sprintf("line %d of what was said\\n", i), 62)

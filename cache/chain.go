@@ -3,7 +3,7 @@ package cache
 import (
 	"crypto/sha256"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Key names a conversation prefix under one scope. It begins with what it has in
@@ -33,7 +33,7 @@ type Scope struct {
 type Digest [sha256.Size]byte
 
 // Digests adds the digests of messages to those of the messages before them.
-func Digests(digests []Digest, msgs []chat.Message) []Digest {
+func Digests(digests []Digest, msgs []view.Message) []Digest {
 	var canonical []byte
 	for i := range msgs {
 		canonical = msgs[i].AppendCanonical(canonical[:0])
@@ -47,7 +47,7 @@ func Digests(digests []Digest, msgs []chat.Message) []Digest {
 // further one SHA-256 of the key before it and of the digest of the message.
 // Callers leave out the leading system and developer messages, which change
 // from turn to turn.
-func (s Secret) Chain(scope Scope, msgs []chat.Message) []Key {
+func (s Secret) Chain(scope Scope, msgs []view.Message) []Key {
 	return s.Extend(scope, make([]Key, 0, len(msgs)+1), Digests(nil, msgs))
 }
 

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
-func parse(tb testing.TB, raw ...string) []chat.Message {
+func parse(tb testing.TB, raw ...string) []view.Message {
 	tb.Helper()
-	msgs := make([]chat.Message, len(raw))
+	msgs := make([]view.Message, len(raw))
 	for i := range raw {
 		m, err := chat.ParseMessage([]byte(raw[i]))
 		if err != nil {

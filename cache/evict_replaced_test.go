@@ -23,7 +23,8 @@ func TestReplacedFormsGoFirst(t *testing.T) {
 				return putOriginal(background, s, "who", fmt.Sprint(i), value(-i))
 			})
 			evenAtLimit(t, func() error {
-				_, err := s.Put(background, []Key{testKey(fmt.Append(nil, "other", i))}, 0, value(i))
+				other := []Key{testKey(fmt.Append(nil, "other", i))}
+				_, err := s.Put(background, other, 0, value(i))
 				return err
 			})
 		}
@@ -129,7 +130,7 @@ func TestEvictionUnderWrites(t *testing.T) {
 					!bytes.Equal(found.Value, value) {
 					t.Errorf("writer %d: the form just written, %d, was not found: %v", w, at, err)
 				}
-				_, _, _ = s.Find(background, keys[:at], nil) // renews the one before, if it is there
+				_, _, _ = s.Find(background, keys[:at], nil) // renews the one before, if it is left
 			}
 		})
 	}

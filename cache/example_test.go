@@ -7,6 +7,7 @@ import (
 
 	"killick/cache"
 	"killick/chat"
+	"killick/view"
 )
 
 // A checkpoint of the first turn is found again when the conversation has grown.
@@ -32,7 +33,7 @@ func Example() {
 	// Output: what they became, of 2 of 3 messages, <nil>
 }
 
-func conversation(texts ...string) (messages []chat.Message) {
+func conversation(texts ...string) (messages []view.Message) {
 	for _, text := range texts {
 		m, err := chat.ParseMessage(fmt.Appendf(nil, `{"role":"user","content":%q}`, text))
 		if err != nil {

@@ -154,6 +154,14 @@ func (s Secret) Ref(who string, content []byte) string {
 	return shortHash(mac, 10)
 }
 
+// Key returns a key for one use. It shows nothing of the secret, nor of the keys for other uses.
+func (s Secret) Key(use string) (key [sha256.Size]byte) {
+	mac := s.mac("key")
+	writeSized(mac, use)
+	mac.Sum(key[:0])
+	return key
+}
+
 // String hides the key from logs and errors.
 func (s Secret) String() string { return "cache.Secret" }
 

@@ -105,9 +105,14 @@ func mustSecret(t *testing.T, content string) Secret {
 func TestKeyedHashesAreStable(t *testing.T) {
 	s := mustSecret(t, strings.Repeat("k", 32))
 	key := s.Chain(Scope{Who: "w", Upstream: "u", Policy: "p"}, nil)[0]
-	got := fmt.Sprintf("%s %s %x",
-		s.Who("key", "org"), s.Ref("w", []byte("content")), key[ownerBytes:][:8])
-	const want = "ug2fpd6esuzptuykph3wsbrk2dv6n24r mguy6hzbunodt7ia 316620b94d6ac50c"
+	use, other := s.Key("use"), s.Key("other")
+	got := fmt.Sprintf("%s %s %x %x",
+		s.Who("key", "org"), s.Ref("w", []byte("content")), key[ownerBytes:][:8], use[:8])
+	const want = "ug2fpd6esuzptuykph3wsbrk2dv6n24r mguy6hzbunodt7ia 316620b94d6ac50c " +
+		"839c4be332507de9"
+	if use == other {
+		t.Error("two uses have one key")
+	}
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -174,7 +174,8 @@ func (s *Store) Find(
 		s.renewLater(checkpointName(key), h.payload)
 	}
 	return &Found{
-		Value: h.value, Index: h.index, key: key, expires: h.expires, version: h.version, state: now,
+		Value: h.value, Index: h.index,
+		key: key, expires: h.expires, version: h.version, state: now,
 	}, h.due, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // A new body is made of slices of the old one: what is not replaced keeps its bytes, however the
@@ -16,7 +17,7 @@ func ExampleRequest_Splice() {
 		return
 	}
 	fmt.Println(r.Model(), len(r.Messages()))
-	fmt.Printf("%s\n", r.Splice([]chat.Piece{
+	fmt.Printf("%s\n", r.Splice([]view.Piece{
 		{Raw: []byte(`{"role":"user"}`)},
 		{From: 1, To: 2},
 	}))
@@ -35,7 +36,7 @@ func ExampleGroups() {
 		fmt.Println(err)
 		return
 	}
-	for _, g := range chat.Groups(r.Messages()) {
+	for _, g := range view.Groups(r.Messages()) {
 		fmt.Println(g.Start, g.End, g.Open)
 	}
 	// Output:

@@ -1,13 +1,14 @@
 package chat
 
 import (
+	"killick/view"
 	"slices"
 	"testing"
 )
 
-func parseAll(t *testing.T, raws ...string) []Message {
+func parseAll(t *testing.T, raws ...string) []view.Message {
 	t.Helper()
-	var ms []Message
+	var ms []view.Message
 	for _, raw := range raws {
 		m, err := ParseMessage([]byte(raw))
 		if err != nil {
@@ -82,6 +83,10 @@ func TestCanonicalIgnoresChangesBetweenTurns(t *testing.T) {
 	}
 }
 
+func g(start, end int, open bool) view.Group {
+	return view.Group{Start: start, End: end, Open: open}
+}
+
 func TestGroupsKeepCallsAndResultsTogether(t *testing.T) {
 	const (
 		user   = `{"role":"user","content":"u"}`
@@ -97,29 +102,29 @@ func TestGroupsKeepCallsAndResultsTogether(t *testing.T) {
 	tests := []struct {
 		name string
 		in   []string
-		want []Group
+		want []view.Group
 	}{
-		{"none", nil, []Group{}},
-		{"plain", []string{user, plain}, []Group{{0, 1, false}, {1, 2, false}}},
+		{"none", nil, []view.Group{}},
+		{"plain", []string{user, plain}, []view.Group{g(0, 1, false), g(1, 2, false)}},
 		{"parallel", []string{user, callAB, resB, resA, user},
-			[]Group{{0, 1, false}, {1, 4, false}, {4, 5, false}}},
-		{"open", []string{callAB, resA}, []Group{{0, 2, true}}},
-		{"unanswered", []string{callA, user}, []Group{{0, 1, true}, {1, 2, false}}},
-		{"orphan", []string{user, resA}, []Group{{0, 1, false}, {1, 2, false}}},
-		{"a user in between", []string{callA, user, resA}, []Group{{0, 3, false}}},
+			[]view.Group{g(0, 1, false), g(1, 4, false), g(4, 5, false)}},
+		{"open", []string{callAB, resA}, []view.Group{g(0, 2, true)}},
+		{"unanswered", []string{callA, user}, []view.Group{g(0, 1, true), g(1, 2, false)}},
+		{"orphan", []string{user, resA}, []view.Group{g(0, 1, false), g(1, 2, false)}},
+		{"a user in between", []string{callA, user, resA}, []view.Group{g(0, 3, false)}},
 		{"two calls, then their results", []string{callA, callB, resA, resB},
-			[]Group{{0, 4, false}}},
+			[]view.Group{g(0, 4, false)}},
 		{"crossing, the later one answered first", []string{callA, callB, resB, resA},
-			[]Group{{0, 4, false}}},
+			[]view.Group{g(0, 4, false)}},
 		{"ids used again", []string{callA, resA, callA, resA, plain},
-			[]Group{{0, 2, false}, {2, 4, false}, {4, 5, false}}},
+			[]view.Group{g(0, 2, false), g(2, 4, false), g(4, 5, false)}},
 		{"ids used again, the last open", []string{callA, resA, callA},
-			[]Group{{0, 2, false}, {2, 3, true}}},
-		{"legacy", []string{callF, resF, callF}, []Group{{0, 2, false}, {2, 3, true}}},
+			[]view.Group{g(0, 2, false), g(2, 3, true)}},
+		{"legacy", []string{callF, resF, callF}, []view.Group{g(0, 2, false), g(2, 3, true)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Groups(parseAll(t, tt.in...)); !slices.Equal(got, tt.want) {
+			if got := view.Groups(parseAll(t, tt.in...)); !slices.Equal(got, tt.want) {
 				t.Errorf("%v, want %v", got, tt.want)
 			}
 		})

@@ -1,9 +1,11 @@
 package chat
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
+	"killick/internal/viewtest"
+	"killick/rawjson"
+	"killick/view"
 	"strings"
 	"testing"
 )
@@ -14,18 +16,22 @@ func TestParseErrors(t *testing.T) {
 		name, body string
 		want       error
 	}{
-		{"empty", ``, ErrNotJSON},
-		{"not an object", `[1]`, ErrNotJSON},
-		{"torn", `{"messages":[{"role":"user"`, ErrNotJSON},
-		{"trailing", `{"messages":[]} x`, ErrNotJSON},
-		{"control character", "{\"messages\":[{\"role\":\"u\x01\"}]}", ErrNotJSON},
-		{"no messages", `{"model":"m"}`, ErrNoMessages},
-		{"messages no array", `{"messages":"hi"}`, ErrNoMessages},
-		{"message no object", `{"messages":["hi"]}`, ErrNoMessages},
-		{"twice", `{"messages":[],"messages":[]}`, ErrTwice},
-		{"twice, one escaped", `{"messages":[],"mess\u0061ges":[]}`, ErrTwice},
-		{"content twice", `{"messages":[{"role":"user","content":"a","content":"b"}]}`, ErrTwice},
-		{"too deep", `{"x":` + deep + `,"messages":[]}`, ErrTooDeep},
+		{"empty", ``, view.ErrNotJSON},
+		{"not an object", `[1]`, view.ErrNotJSON},
+		{"torn", `{"messages":[{"role":"user"`, view.ErrNotJSON},
+		{"trailing", `{"messages":[]} x`, view.ErrNotJSON},
+		{"control character", "{\"messages\":[{\"role\":\"u\x01\"}]}", view.ErrNotJSON},
+		{"no messages", `{"model":"m"}`, view.ErrNoMessages},
+		{"messages no array", `{"messages":"hi"}`, view.ErrNoMessages},
+		{"message no object", `{"messages":["hi"]}`, view.ErrNoMessages},
+		{"twice", `{"messages":[],"messages":[]}`, view.ErrTwice},
+		{"twice, one escaped", `{"messages":[],"mess\u0061ges":[]}`, view.ErrTwice},
+		{
+			"content twice",
+			`{"messages":[{"role":"user","content":"a","content":"b"}]}`,
+			view.ErrTwice,
+		},
+		{"too deep", `{"x":` + deep + `,"messages":[]}`, rawjson.ErrTooDeep},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -93,11 +99,11 @@ func TestSpliceKeepsEveryOtherByte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := r.Splice([]Piece{{From: 0, To: 2}, {From: 2, To: 5}})
+	whole := r.Splice([]view.Piece{{From: 0, To: 2}, {From: 2, To: 5}})
 	if &whole[0] != &r.Raw()[0] {
 		t.Error("the request as it came was copied")
 	}
-	got := string(r.Splice([]Piece{{From: 0, To: 1},
+	got := string(r.Splice([]view.Piece{{From: 0, To: 1},
 		{Raw: []byte(`{"role":"user","content":"new"}`)}, {From: 2, To: 5}}))
 	cut := string(r.Messages()[1].Raw)
 	before, after, _ := strings.Cut(awkward, cut)
@@ -110,7 +116,7 @@ func TestSpliceKeepsEveryOtherByte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := string(empty.Splice([]Piece{{Raw: []byte(`{}`)}})); got != `{"messages":[{}]}` {
+	if got := string(empty.Splice([]view.Piece{{Raw: []byte(`{}`)}})); got != `{"messages":[{}]}` {
 		t.Errorf("into an empty array: %s", got)
 	}
 	if got := string(r.Splice(nil)); !json.Valid([]byte(got)) {
@@ -124,83 +130,8 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"a":[1,2,{"b":[]}],"messages":[]}`), 0, 1)
 	f.Add([]byte(`{"messages":[{"role":"tool","content":"\u00`), 0, 1)
 	f.Fuzz(func(t *testing.T, body []byte, from, to int) {
-		r, err := Parse(body)
-		if err != nil {
-			return
-		}
-		if !json.Valid(body) {
-			t.Fatalf("a view of what is not JSON: %q", body)
-		}
-		checkResumed(t, r)
-		n := len(r.Messages())
-		if got := r.Splice([]Piece{{To: n}}); !bytes.Equal(got, body) {
-			t.Fatalf("round trip: %q became %q", body, got)
-		}
-		from, to = min(max(from, 0), n), min(max(to, 0), n)
-		spliced := r.Splice([]Piece{{To: from}, {Raw: []byte(`{"role":"user","content":"new"}`)},
-			{From: max(from, to), To: n}})
-		if !json.Valid(spliced) {
-			t.Fatalf("splicing %q made %q", body, spliced)
-		}
-		for i := range r.Messages() {
-			m := &r.Messages()[i]
-			_, _, _ = m.Text(), m.ToolCalls(), m.AppendCanonical(nil)
-			if edited := m.WithContent([]byte(`"x"`)); !json.Valid(edited) {
-				t.Fatalf("editing %q made %q", m.Raw, edited)
-			}
-		}
-		Groups(r.Messages())
+		viewtest.Check(t, Format, body, from, to)
 	})
-}
-
-func FuzzScannerAgreesWithEncodingJSON(f *testing.F) {
-	for _, s := range []string{`{}`, `[1,-0.5e+3,"a\u00e9\n",true,false,null]`, `01`, `"\x"`,
-		`{"a":}`, `[1,]`, ` 1 `, `-`, `{"a" "b"}`, "\"\x1f\"", `[[[]],{"":{}}]`} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		end, err := skip(b, space(b, 0))
-		got := err == nil && space(b, end) == len(b)
-		if want := json.Valid(b); got != want {
-			t.Fatalf("%q: valid %t, encoding/json says %t", b, got, want)
-		}
-	})
-}
-
-func FuzzTextAgreesWithEncodingJSON(f *testing.F) {
-	for _, s := range []string{`"a"`, `"\ud83d\ude00"`, `"\ud83d"`, `"\ude00\ud83d\u0041"`,
-		`"\\\"\/\b\f\n\r\t"`} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		var want string
-		if json.Unmarshal([]byte(s), &want) != nil || !strings.HasPrefix(s, `"`) ||
-			!strings.HasSuffix(s, `"`) {
-			return
-		}
-		if got := strings.ToValidUTF8(Value(s).Text(), "\uFFFD"); got != strings.ToValidUTF8(want,
-			"\uFFFD") && !strings.Contains(want, "\uFFFD") {
-			t.Fatalf("%q: %q, want %q", s, got, want)
-		}
-		back := Value(AppendQuoted(nil, want))
-		if back.Text() != want {
-			t.Fatalf("%q quoted and read: %q", want, back.Text())
-		}
-	})
-}
-
-func TestCutEscapedNeverCutsACharacter(t *testing.T) {
-	body := []byte(`ab\n\ud83d\ude00é\u00e9z`)
-	for n := range len(body) + 2 {
-		head, tail := CutEscaped(body, n)
-		if len(head) > n || string(head)+string(tail) != string(body) {
-			t.Fatalf("cut at %d: %q %q", n, head, tail)
-		}
-		text := Value(`"`+string(head)+`"`).Text() + Value(`"`+string(tail)+`"`).Text()
-		if text != "ab\n😀éé"+"z" {
-			t.Errorf("cut at %d: %q %q reads %q", n, head, tail, text)
-		}
-	}
 }
 
 func BenchmarkParse(b *testing.B) {

@@ -1,5 +1,7 @@
 package chat
 
+import "killick/rawjson"
+
 // Usage is the token usage that the upstream reports for a request.
 type Usage struct {
 	PromptTokens     int
@@ -10,9 +12,9 @@ type Usage struct {
 // ParseUsage reads the usage member of a completion's body or of the data of one streamed chunk. ok
 // is false if there is none, as in all chunks of a stream except the last.
 func ParseUsage(data []byte) (u Usage, ok bool) {
-	i := space(data, 0)
-	usage := Value(data[i:]).Get("usage")
-	if usage.Kind() != Object {
+	i := rawjson.Space(data, 0)
+	usage := rawjson.Value(data[i:]).Get("usage")
+	if usage.Kind() != rawjson.Object {
 		return Usage{}, false
 	}
 	u.PromptTokens, ok = usage.Get("prompt_tokens").Int()

@@ -99,6 +99,9 @@ const (
 	ReasonShortened Reason = "oversized outputs shortened on arrival"
 	ReasonOverflow  Reason = "refused by the upstream as too long"
 	ReasonOwn       Reason = "the client's own compaction request"
+
+	ReasonServerState Reason = "a part of the conversation is at the provider alone"
+	ReasonManaged     Reason = "the provider compacts the conversation itself"
 )
 
 // Dropped is one kind of content that is no longer sent as it came. A kind is one of

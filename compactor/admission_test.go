@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // While as many requests decide as may, another one waits; where its time is up first it is
@@ -65,8 +66,8 @@ func TestWhatWasMadeBeforeADeadlineIsKept(t *testing.T) {
 		t.Fatalf("%d decisions before the deadline, %d without one: the test shows nothing",
 			len(cut.Decisions), len(want.Decisions))
 	}
-	var parser chat.Parser
-	req, err := parser.Parse("ann", in)
+	var parser view.Parser
+	req, err := parser.Parse(chat.Format, "ann", in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,23 +7,23 @@ import (
 	"testing"
 	"time"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
+	"killick/view"
 )
 
 // alternates is the rule of Mistral's chat templates: of what is neither an
 // instruction nor a call nor its result, the user's turns and the assistant's
 // take turns, the user's first.
-func alternates(r *chat.Request) bool {
+func alternates(r *view.Request) bool {
 	users := true
 	for i := range r.Messages() {
 		m := &r.Messages()[i]
 		if m.Role().Instructs() || m.Role().Result() || m.HasCalls() {
 			continue
 		}
-		if (m.Role() == chat.User) != users {
+		if (m.Role() == view.User) != users {
 			return false
 		}
 		users = !users
@@ -129,7 +129,7 @@ func alternatesAlways(t *testing.T, msgs []string, policy settings.Policy) {
 }
 
 // behindCalls reports whether the first turn is the user's and stands behind calls.
-func behindCalls(r *chat.Request) bool {
+func behindCalls(r *view.Request) bool {
 	called := false
 	for i := range r.Messages() {
 		m := &r.Messages()[i]

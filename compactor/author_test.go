@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"killick/chat"
 	"killick/compactor/prepare"
 	"killick/compactor/settings"
 	"killick/probe"
+	"killick/view"
 )
 
 // scribe is an Author whose every answer a test decides. What it leaves out is
@@ -100,7 +100,7 @@ func quotesIn(turns prepare.Turns, most int) (quotes []string, at []int) {
 	seen := map[string]bool{}
 	for i := range turns.Messages {
 		m := &turns.Messages[i]
-		if m.Role() != chat.Assistant && m.Role() != chat.User {
+		if m.Role() != view.Assistant && m.Role() != view.User {
 			continue
 		}
 		words := strings.Fields(m.Text())

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/compactor/plan"
 	"killick/compactor/prepare"
 	"killick/probe"
+	"killick/rawjson"
 )
 
 // Where nothing is left to gain it is told once, no model is asked, and nothing is
 // tried until an eighth more could be folded: here, when the long request has been
 // answered.
 func TestExhaustedConversations(t *testing.T) {
-	long := string(chat.AppendQuoted(nil, strings.Repeat("Keep all of this in "+
+	long := string(rawjson.AppendQuoted(nil, strings.Repeat("Keep all of this in "+
 		"mind. ", 5400))) // 35,000 tokens, pinned
 	msgs := []string{`{"role":"user","content":` + long + `}`}
 	for i := range 30 {

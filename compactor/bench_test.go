@@ -3,11 +3,11 @@ package compactor
 import (
 	"testing"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
+	"killick/view"
 )
 
 // histories calls run with conversations of three sizes and a budget of an
@@ -87,7 +87,7 @@ func planned(b *testing.B, in []byte, policy settings.Policy) (*layout.View, *ru
 	policy = policy.WithDefaults()
 	v := layout.New(parse(b, in), byteCounter{})
 	v.Split()
-	conv := newMemStore().Conversation("ann", []chat.Message{}, nil)
+	conv := newMemStore().Conversation("ann", []view.Message{}, nil)
 	return v, &run{
 		engine: &Engine{settings: policy}, v: v, conv: conv, res: &compaction.Outcome{},
 		job: job{

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/internal/chattest"
 	"killick/summary"
 	"killick/transcript"
+	"killick/view"
 )
 
 // session is [chattest.Session].
@@ -21,14 +21,14 @@ func body(msgs []string) []byte { return chattest.Body(msgs) }
 // msgs: an agent sends what stands before each assistant message, then all.
 func turns(t testing.TB, msgs []string, yield func(n int)) {
 	for i, raw := range msgs {
-		if i > 0 && chattest.Message(t, raw).Role() == chat.Assistant {
+		if i > 0 && chattest.Message(t, raw).Role() == view.Assistant {
 			yield(i)
 		}
 	}
 	yield(len(msgs))
 }
 
-func parse(t testing.TB, body []byte) *chat.Request {
+func parse(t testing.TB, body []byte) *view.Request {
 	t.Helper()
 	return chattest.Request(t, body)
 }
@@ -39,8 +39,8 @@ type tally struct {
 	instructions  string
 }
 
-func tallyOf(msgs []chat.Message) (t tally) {
-	for _, g := range chat.Groups(msgs) {
+func tallyOf(msgs []view.Message) (t tally) {
+	for _, g := range view.Groups(msgs) {
 		if g.Open {
 			t.open++
 		}
@@ -96,7 +96,7 @@ const (
 // checkWords looks in what is forwarded for the words of persons that always stay, as
 // the client spelled them: the task, the latest request, and the newest messages that
 // are not long.
-func checkWords(t testing.TB, out []byte, old []chat.Message) {
+func checkWords(t testing.TB, out []byte, old []view.Message) {
 	t.Helper()
 	requests := requestsIn(old)
 	for n, i := range requests {
@@ -120,7 +120,7 @@ func checkWords(t testing.TB, out []byte, old []chat.Message) {
 }
 
 // requestsIn are the messages of persons.
-func requestsIn(msgs []chat.Message) (found []int) {
+func requestsIn(msgs []view.Message) (found []int) {
 	for i := range msgs {
 		if isRequest(&msgs[i]) {
 			found = append(found, i)
@@ -130,13 +130,13 @@ func requestsIn(msgs []chat.Message) (found []int) {
 }
 
 // isRequest reports whether a person typed in a message.
-func isRequest(m *chat.Message) bool {
-	t := transcript.ReadAll([]chat.Message{*m})
-	return m.Role() == chat.User && t.Message(0).Speaker == transcript.Person
+func isRequest(m *view.Message) bool {
+	t := transcript.ReadAll([]view.Message{*m})
+	return m.Role() == view.User && t.Message(0).Speaker == transcript.Person
 }
 
 // recordsIn are the texts of the records in a request.
-func recordsIn(r *chat.Request) (texts []string) {
+func recordsIn(r *view.Request) (texts []string) {
 	for i := range r.Messages() {
 		if text := r.Messages()[i].Text(); strings.Contains(text, summary.Mark) {
 			texts = append(texts, text)

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"time"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
@@ -17,6 +16,7 @@ import (
 	"killick/compactor/trigger"
 	"killick/compactor/truncate"
 	"killick/transcript"
+	"killick/view"
 )
 
 // Options are what an Engine works with.
@@ -50,7 +50,7 @@ type Engine struct {
 	partMost int
 	least    int // the smallest trigger of any model
 	most     int // the largest
-	seen     lastSeen
+	seen     *lastSeen
 	now      func() time.Time
 	formed   func(*report.Report) // may be nil
 	writing  *prepare.Background  // nil where no model writes
@@ -72,6 +72,7 @@ func New(o Options) *Engine {
 		windows:  o.Windows,
 		partMost: o.PartMost,
 		formed:   o.Formed,
+		seen:     new(lastSeen),
 	}
 	if e.now = o.Now; e.now == nil {
 		e.now = time.Now
@@ -85,6 +86,16 @@ func New(o Options) *Engine {
 	e.slots = make(chan struct{}, cmp.Or(o.MaxDeciding, 2*runtime.GOMAXPROCS(0)))
 	e.least, e.most = trigger.Range(policy)
 	return e
+}
+
+// At returns an Engine for requests to one of several upstreams, where windows are learnt
+// apart; if strict, its chat templates refuse two user turns in a row. It shares everything
+// else with e, and is not closed.
+func (e *Engine) At(windows settings.Windows, strict bool) *Engine {
+	at := *e
+	at.windows = windows
+	at.settings.StrictTurns = strict || e.settings.StrictTurns
+	return &at
 }
 
 // Close ends what is being prepared, and waits for it. It is called when nothing
@@ -123,7 +134,7 @@ func (e *Engine) Preparing() int {
 
 // Compact fits a request of the credential who. It never fails: what goes wrong
 // is in FailOpens, and Body is then the best valid form.
-func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) compaction.Outcome {
+func (e *Engine) Compact(ctx context.Context, req *view.Request, who string) compaction.Outcome {
 	return e.CompactFor(ctx, req, who, nil)
 }
 
@@ -131,14 +142,14 @@ func (e *Engine) Compact(ctx context.Context, req *chat.Request, who string) com
 // author is nil, nobody does.
 func (e *Engine) CompactFor(
 	ctx context.Context,
-	req *chat.Request,
+	req *view.Request,
 	who string,
 	author prepare.Author,
 ) compaction.Outcome {
 	model := req.Model()
 	c := e.counter(model)
 	policy := e.settings.For(model)
-	budget := e.budget(policy, who, model, c, outputAsked(req))
+	budget := e.budget(policy, who, model, c, req.MaxOutput())
 	return e.fit(ctx, req, job{
 		who: who, model: model, policy: policy, budget: budget, count: c, author: author,
 	})
@@ -164,15 +175,20 @@ type job struct {
 }
 
 // fit brings a request under its budget as far as that goes.
-func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compaction.Outcome) {
+func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compaction.Outcome) {
 	v := layout.New(req, j.count)
 	v.WholeTurns = j.policy.ProtectTurns
-	v.Strict, v.Redact = j.policy.Strict(j.model), j.policy.Redact
+	v.Strict = j.policy.Strict(j.model) && !req.Format().Spelling().JoinsTurns
+	v.Redact = j.policy.Redact
 	res = compaction.Outcome{
 		Body:   req.Raw(),
 		Raw:    v.Total(),
 		Sent:   v.Total(),
 		Reason: compaction.ReasonFits,
+	}
+	if reason, ok := leftAlone[v.Rules.Leave]; ok {
+		res.Reason = reason
+		return res
 	}
 	if res.Raw <= trigger.Inspect(j.policy, j.budget) {
 		return res
@@ -244,4 +260,10 @@ func (e *Engine) fit(ctx context.Context, req *chat.Request, j job) (res compact
 	res.Dropped = checkpoint.AddDropped(res.Dropped, checkpoint.TruncatedBeyond(v, cp))
 	res.Reused = len(w.made) == 0 && len(d.Originals) == 0
 	return res
+}
+
+// leftAlone says why requests are forwarded as they came whatever their size.
+var leftAlone = map[view.Leave]compaction.Reason{
+	view.ServerState: compaction.ReasonServerState,
+	view.Managed:     compaction.ReasonManaged,
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
+	"killick/view"
 )
 
 var small = settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
@@ -67,7 +67,7 @@ func everyTurn(t *testing.T, msgs []string, policy settings.Policy) {
 	}
 }
 
-func recount(r *chat.Request) int {
+func recount(r *view.Request) int {
 	n := byteCounter{}.Overhead(r)
 	for i := range r.Messages() {
 		n += byteCounter{}.Message(&r.Messages()[i])

@@ -11,12 +11,13 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // nothingStored is a store that loses everything, which costs nothing but time.
 type nothingStored struct{}
 
-func (nothingStored) Conversation(string, []chat.Message, *chat.Memory) checkpoint.Conversation {
+func (nothingStored) Conversation(string, []view.Message, *view.Memory) checkpoint.Conversation {
 	return nothingStored{}
 }
 

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"math"
 
-	"killick/chat"
 	"killick/compactor/layout"
 	"killick/compactor/trigger"
+	"killick/view"
 )
 
 // Fits reports from a body without reading its messages that it is under the
@@ -21,7 +21,7 @@ func (e *Engine) Fits(body []byte) bool {
 	}
 	limit := min(e.least, trigger.LeastTruncation(e.settings))
 	var sampler layout.Sampler
-	if model := chat.PeekModel(body); model != nil {
+	if model := view.PeekModel(body); model != nil {
 		name := model.Text()
 		policy, counter := e.settings.For(name), e.counter(name)
 		limit = trigger.Inspect(policy, e.budget(policy, "", name, counter, math.MaxInt32))

@@ -11,6 +11,7 @@ import (
 	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
+	"killick/view"
 )
 
 // Many requests of one conversation, at turns between which its form changes, at once and
@@ -25,14 +26,14 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 		bodies = append(bodies, in)
 		want = append(want, newEngine(store).Compact(t.Context(), parse(t, in), "ann").Body)
 	})
-	e, parser := newEngine(store), &chat.Parser{}
+	e, parser := newEngine(store), &view.Parser{}
 	var wg sync.WaitGroup
 	shared := make(chan form, 4*len(bodies))
 	for worker := range 4 {
 		wg.Go(func() {
 			for i := range bodies {
 				i := (i + worker) % len(bodies)
-				req, err := parser.Parse("ann", bodies[i])
+				req, err := parser.Parse(chat.Format, "ann", bodies[i])
 				if err != nil {
 					t.Error(err)
 					return
@@ -81,12 +82,12 @@ func TestMemoryChangesNothing(t *testing.T) {
 	for name, policy := range cases {
 		for _, seed := range []uint64{3, 8} {
 			msgs := session(seed, randomTurns(40))
-			parser := &chat.Parser{}
+			parser := &view.Parser{}
 			with := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			without := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			send := func(in []byte) {
 				t.Helper()
-				req, err := parser.Parse("ann", in)
+				req, err := parser.Parse(chat.Format, "ann", in)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,6 +12,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
 	"killick/internal/fuzzed"
+	"killick/view"
 )
 
 // fuzzedEngine compacts small requests, at the door as well, and redacts.
@@ -61,7 +62,7 @@ func harm(in, out []byte) (found []string) {
 
 // lost says which of the requests that must stay are gone: the task and the latest,
 // of which long ones may lose their middle, and the newest that are not long.
-func lost(old, new []chat.Message) (found []string) {
+func lost(old, new []view.Message) (found []string) {
 	var all strings.Builder
 	for i := range new {
 		all.WriteString(new[i].Text() + "\x00")

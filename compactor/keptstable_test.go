@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
+	"killick/view"
 )
 
 // manyKinds is a conversation with all that is kept in part: long requests, requests
@@ -16,8 +16,8 @@ import (
 func manyKinds(n int) []string {
 	block := strings.Repeat("A line that somebody else wrote. ", 20)
 	msgs := []string{
-		chattest.Says(chat.User, "<environment_context><cwd>/srv</cwd></"+
-			"environment_context>"), chattest.Says(chat.Assistant, "Noted."),
+		chattest.Says(view.User, "<environment_context><cwd>/srv</cwd></"+
+			"environment_context>"), chattest.Says(view.Assistant, "Noted."),
 		chattest.UserParts(chattest.Part("<system-reminder>Be brief.</"+
 			"system-reminder>"), chattest.Part("Mend the "+
 			"oven. "+strings.Repeat("It is old. ", 20))),
@@ -27,14 +27,14 @@ func manyKinds(n int) []string {
 			msgs,
 			chattest.Call("c", "read", fmt.Sprintf(`{"path":"part%d.go"}`, i)),
 			chattest.Result("c", strings.Repeat(fmt.Sprintf("line of part%d\n", i), 40)),
-			chattest.Says(chat.Assistant, fmt.Sprintf("Part %d is read.", i)),
+			chattest.Says(view.Assistant, fmt.Sprintf("Part %d is read.", i)),
 		)
 		switch i % 6 {
 		case 0:
 			msgs = append(
 				msgs,
 				chattest.Says(
-					chat.User,
+					view.User,
 					fmt.Sprintf(
 						"Request %d: %s. END",
 						i,
@@ -46,7 +46,7 @@ func manyKinds(n int) []string {
 			msgs = append(
 				msgs,
 				chattest.Says(
-					chat.User,
+					view.User,
 					fmt.Sprintf(
 						"<document>\n%s%d\n</document>\nRequest %d: sum it up.",
 						strings.Repeat(block, 5),
@@ -59,11 +59,11 @@ func manyKinds(n int) []string {
 			msgs = append(msgs, chattest.UserParts(chattest.Part(fmt.Sprintf("Request %d: look "+
 				"at this.", i)), chattest.Image))
 		case 3:
-			msgs = append(msgs, chattest.Says(chat.User, fmt.Sprintf("%d", i)))
+			msgs = append(msgs, chattest.Says(view.User, fmt.Sprintf("%d", i)))
 		case 4:
 			msgs = append(
 				msgs,
-				chattest.Says(chat.User, "<task-notification>done</task-notification>"),
+				chattest.Says(view.User, "<task-notification>done</task-notification>"),
 			)
 		default:
 			msgs = append(
@@ -164,13 +164,13 @@ func TestKeptMessagesInStrictTemplates(t *testing.T) {
 	}
 	for name, end := range map[string][]string{
 		"the user's turn " +
-			"follows": {chattest.Says(chat.Assistant, "Done."),
-			chattest.Says(chat.User, "Thank you, now test it.")},
+			"follows": {chattest.Says(view.Assistant, "Done."),
+			chattest.Says(view.User, "Thank you, now test it.")},
 		"the assistant's turn " +
 			"follows": {chattest.Call("z", "read", `{"path":"z.go"}`), chattest.Result("z", "z"),
-			chattest.Says(chat.Assistant, "Read.")},
+			chattest.Says(view.Assistant, "Read.")},
 	} {
-		msgs := chattest.Follow([]string{chattest.Says(chat.User, "Mend the \u00e9clair "+
+		msgs := chattest.Follow([]string{chattest.Says(view.User, "Mend the \u00e9clair "+
 			"oven.\nNever touch the till.")}, 30)
 		for i := range 30 {
 			msgs = append(

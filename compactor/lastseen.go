@@ -5,9 +5,9 @@ import (
 	"sync"
 	"time"
 
-	"killick/chat"
 	"killick/compactor/layout"
 	"killick/compactor/trigger"
+	"killick/view"
 )
 
 // lastSeen remembers when conversations were last seen. It holds mostVisits of them
@@ -22,13 +22,13 @@ const mostSeen = 1 << 16
 // seenKey is a conversation by who has it, with which model, and how it opens.
 // Conversations that open alike are taken for one: then rests go unnoticed.
 type seenKey struct {
-	opening chat.Fingerprint
+	opening view.Fingerprint
 	of      uint64
 }
 
 var seenSeed = maphash.MakeSeed()
 
-func newSeenKey(who, model string, opening *chat.Message) seenKey {
+func newSeenKey(who, model string, opening *view.Message) seenKey {
 	var h maphash.Hash
 	h.SetSeed(seenSeed)
 	h.WriteString(who)
@@ -60,7 +60,7 @@ func (s *lastSeen) idleFor(v seenKey, now time.Time) time.Duration {
 }
 
 // expired reports whether the provider has forgotten the conversation of a request.
-func (e *Engine) expired(req *chat.Request, v *layout.View, j job) bool {
+func (e *Engine) expired(req *view.Request, v *layout.View, j job) bool {
 	if j.policy.IdleAfter <= 0 || len(v.Messages) == 0 {
 		return false
 	}

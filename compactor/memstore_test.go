@@ -6,10 +6,10 @@ import (
 	"encoding/hex"
 	"sync"
 
-	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/internal/chattest"
+	"killick/view"
 )
 
 // memStore is a Store in memory. failing makes it refuse everything, renewing
@@ -28,8 +28,8 @@ func newMemStore() *memStore {
 
 func (s *memStore) Conversation(
 	who string,
-	msgs []chat.Message,
-	_ *chat.Memory,
+	msgs []view.Message,
+	_ *view.Memory,
 ) checkpoint.Conversation {
 	h := sha256.Sum256([]byte(who))
 	keys := []string{string(h[:])}

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/compactor/history"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
+	"killick/rawjson"
 )
 
 // Outputs of one size each, the newest last: what was read is likelier to be
@@ -36,7 +36,7 @@ func TestChancesOfBeingNeeded(t *testing.T) {
 			fmt.Sprintf(
 				`{"role":"tool","tool_call_id":"c%d","content":%s}`,
 				i,
-				chat.AppendQuoted(nil, output),
+				rawjson.AppendQuoted(nil, output),
 			),
 		)
 	}

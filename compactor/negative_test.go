@@ -9,6 +9,7 @@ import (
 	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/plan"
+	"killick/view"
 )
 
 // A summary that was rejected is not made again at every call, but once an eighth
@@ -34,10 +35,10 @@ func TestRejectedSummariesAreNotMadeAtEveryTurn(t *testing.T) {
 	fresh := func() *Engine {
 		return New(Options{Policy: uncovered(small), Counter: byBytes, Store: newMemStore()})
 	}
-	e, remembering := fresh(), &chat.Parser{}
-	parse := func(t *testing.T, body []byte) *chat.Request {
+	e, remembering := fresh(), &view.Parser{}
+	parse := func(t *testing.T, body []byte) *view.Request {
 		t.Helper()
-		req, err := remembering.Parse("ann", body)
+		req, err := remembering.Parse(chat.Format, "ann", body)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"killick/chat"
 	"killick/compactor/report"
+	"killick/view"
 )
 
 // What a form hides is kept as long as the form: when its time to live begins
@@ -24,10 +25,10 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 				t.Parallel()
 				store := newMemStore()
 				e := New(Options{Policy: policy, Counter: byBytes, Store: store})
-				var parser chat.Parser
-				parse := func(t *testing.T, body []byte) *chat.Request {
+				var parser view.Parser
+				parse := func(t *testing.T, body []byte) *view.Request {
 					t.Helper()
-					req, err := parser.Parse("ann", body)
+					req, err := parser.Parse(chat.Format, "ann", body)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -41,8 +42,8 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 				)
 				kept := maps.Clone(store.originals)
 				maps.DeleteFunc(kept, func(_ string, content []byte) bool {
-					_, points := report.PointsTo(content) // the forms before: nobody is told of them
-					return points
+					_, points := report.PointsTo(content)
+					return points // to forms before: nobody is told of them
 				})
 				if len(kept) < 10 {
 					t.Fatalf("%d originals were kept, want many", len(kept))

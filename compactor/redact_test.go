@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // hide is a redaction for tests.
@@ -34,7 +35,7 @@ func leaky() []string {
 			fmt.Sprintf(
 				`{"role":"tool","tool_call_id":"c%d","content":%s}`,
 				i,
-				chat.AppendQuoted(
+				rawjson.AppendQuoted(
 					nil,
 					strings.Repeat(
 						fmt.Sprintf("session_%d of s3cr3t-k3y at /srv/s3cr3t-k3y.pem\n", i),
@@ -131,7 +132,7 @@ func TestShortFormsTellNoCredential(t *testing.T) {
 		return fmt.Sprintf(
 			`{"role":"tool","tool_call_id":%q,"content":%s}`,
 			id,
-			chat.AppendQuoted(nil, text),
+			rawjson.AppendQuoted(nil, text),
 		)
 	}
 	brief := strings.Repeat("nothing to do\n", 90)
@@ -185,16 +186,16 @@ func TestNoCredentialIsListedAsAName(t *testing.T) {
 			},
 		},
 	)
-	msgs := append([]string{chattest.Says(chat.User, "Call it with the token that you have and "+
-		"mend shop_server.go."), chattest.Says(chat.Assistant, "I use Bearer "+token+".")},
+	msgs := append([]string{chattest.Says(view.User, "Call it with the token that you have and "+
+		"mend shop_server.go."), chattest.Says(view.Assistant, "I use Bearer "+token+".")},
 		chattest.Exchange("bash", chattest.Object("command", "for service in cart order stock "+
 			"mail; do sleep 1; done; curl -H 'Bearer "+token+"' https://host/shop_server.go"),
 			"sent Bearer "+token+" to shop_router.go "+strings.Repeat("and so on ", 900))...)
 	for range 30 {
 		msgs = append(
 			msgs,
-			chattest.Says(chat.Assistant, "Next. "+strings.Repeat("I think about it. ", 30)),
-			chattest.Says(chat.User, "Go on."),
+			chattest.Says(view.Assistant, "Next. "+strings.Repeat("I think about it. ", 30)),
+			chattest.Says(view.User, "Go on."),
 		)
 	}
 	res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")

@@ -5,22 +5,21 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
-	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/summary"
+	"killick/view"
 )
 
 // usersInARow counts user messages right behind another one, instructions
 // between them or not.
-func usersInARow(r *chat.Request) (n int) {
-	var last chat.Role
+func usersInARow(r *view.Request) (n int) {
+	var last view.Role
 	for i := range r.Messages() {
 		role := r.Messages()[i].Role()
 		if role.Instructs() {
 			continue
 		}
-		if role == chat.User && last == chat.User {
+		if role == view.User && last == view.User {
 			n++
 		}
 		last = role
@@ -53,7 +52,7 @@ func TestStrictTurnsAlternate(t *testing.T) {
 			for first < len(out.Messages()) && out.Messages()[first].Role().Instructs() {
 				first++
 			}
-			if out.Messages()[first].Role() != chat.User {
+			if out.Messages()[first].Role() != view.User {
 				t.Errorf("seed %d, turn %d: the first turn is not the user's", seed, n)
 			}
 			if usersInARow(parse(t, loose.Compact(t.Context(), in, "ann").Body)) > usersInARow(in) {
@@ -114,9 +113,9 @@ func marked(level string, n int) (msgs []string) {
 	return msgs
 }
 
-func lastRecord(r *chat.Request) (last *chat.Message) {
+func lastRecord(r *view.Request) (last *view.Message) {
 	for i := range r.Messages() {
-		if m := &r.Messages()[i]; m.Role() == chat.User &&
+		if m := &r.Messages()[i]; m.Role() == view.User &&
 			strings.Contains(m.Text(), summary.Mark) {
 			last = m
 		}
@@ -133,7 +132,8 @@ func TestBreakpointsMoveWithTheirMessages(t *testing.T) {
 				msgs := marked(level, n)
 				in := body(msgs)
 				res := e.Compact(t.Context(), parse(t, in), "ann")
-				was, is := bytes.Count(in, layout.MarkName), bytes.Count(res.Body, layout.MarkName)
+				was, is := bytes.Count(in, []byte(`"cache_control"`)),
+					bytes.Count(res.Body, []byte(`"cache_control"`))
 				if is > was || is > 4 {
 					t.Fatalf(
 						"%s, %s, turn %d: %d marks of %d: %s",
@@ -151,7 +151,7 @@ func TestBreakpointsMoveWithTheirMessages(t *testing.T) {
 					onMessage := record.Field("cache_control") != nil
 					mark, kept := bytes.Contains(
 						record.Raw,
-						layout.MarkName,
+						[]byte(`"cache_control"`),
 					), bytes.Contains(
 						res.Body,
 						[]byte(msgs[1]),

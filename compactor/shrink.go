@@ -3,10 +3,10 @@ package compactor
 import (
 	"context"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
+	"killick/view"
 )
 
 // Shrink fits a request again after the upstream refused what was made of it as
@@ -15,7 +15,7 @@ import (
 // fits at once. Where nothing smaller can be made, Body is the original.
 func (e *Engine) Shrink(
 	ctx context.Context,
-	req *chat.Request,
+	req *view.Request,
 	who string,
 	o compaction.Overflow,
 ) compaction.Outcome {
@@ -37,7 +37,7 @@ func (e *Engine) Shrink(
 	e.windows.Learn(who, model, learned)
 	policy := e.settings.For(model)
 	window := settings.WindowOf(model, policy.Windows)
-	budget := policy.Fit(window, c.Ratio(), learned, outputAsked(req))
+	budget := policy.Fit(window, c.Ratio(), learned, req.MaxOutput())
 	j := job{who: who, model: model, policy: policy, budget: budget, count: c}
 	res := e.fit(ctx, req, j)
 	if !answers(o, res, budget) {
@@ -64,15 +64,4 @@ func answers(o compaction.Overflow, res compaction.Outcome, b settings.Budget) b
 		return res.Sent <= o.Sent*2/3
 	}
 	return res.Sent < o.Sent
-}
-
-// outputAsked is how many tokens of completion a request asks for, 0 if it does
-// not say.
-func outputAsked(req *chat.Request) int {
-	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
-		if n, ok := req.Field(name).Int(); ok {
-			return n
-		}
-	}
-	return 0
 }

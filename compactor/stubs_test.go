@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
+	"killick/view"
 )
 
 // stubOf are the answers of agents that refer to an earlier result.
@@ -39,7 +39,7 @@ func rereading(stub string, before, behind int) []string {
 		}
 	}
 	msgs := append(
-		[]string{chattest.Says(chat.User, "Compare the files.")},
+		[]string{chattest.Says(view.User, "Compare the files.")},
 		read("first", "a.go", strings.Repeat(theFile, 40))...)
 	for i := range before {
 		msgs = append(
@@ -54,15 +54,15 @@ func rereading(stub string, before, behind int) []string {
 	for i := range behind {
 		msgs = append(
 			msgs,
-			chattest.Says(chat.Assistant, fmt.Sprintf("Seen, step %d.", i)),
-			chattest.Says(chat.User, fmt.Sprintf("Go on with %d.", i)),
+			chattest.Says(view.Assistant, fmt.Sprintf("Seen, step %d.", i)),
+			chattest.Says(view.User, fmt.Sprintf("Go on with %d.", i)),
 		)
 	}
 	return msgs
 }
 
 // lastAnswer is the last message that answers the call of an id, nil if there is none.
-func lastAnswer(r *chat.Request, id string) (last *chat.Message) {
+func lastAnswer(r *view.Request, id string) (last *view.Message) {
 	for i := range r.Messages() {
 		if m := &r.Messages()[i]; m.ToolCallID() == id {
 			last = m
@@ -201,8 +201,8 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 	} {
 		msgs := append(
 			rereading(stubOf["qwen-code"], 12, 0),
-			chattest.Says(chat.Assistant, "All compared."),
-			chattest.Says(chat.User, text),
+			chattest.Says(view.Assistant, "All compared."),
+			chattest.Says(view.User, text),
 		)
 		in := body(msgs)
 		for name, c := range map[string]struct {
@@ -228,7 +228,7 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 			checkForm(t, in, res.Body)
 		}
 		// A person who speaks of such a request is answered like any other.
-		msgs[len(msgs)-1] = chattest.Says(chat.User, "What does this mean: "+text)
+		msgs[len(msgs)-1] = chattest.Says(view.User, "What does this mean: "+text)
 		policy := settings.Policy{Trigger: 1500, Target: 900, MinMaskTokens: 60}
 		e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 		res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"killick/chat"
 	"killick/model/endpoint"
+	"killick/view"
 )
 
 // Call is one conversation's way to a model.
@@ -27,7 +27,7 @@ type Call struct {
 
 // target returns where the call goes. prefix is the view of call.Prefix, nil without
 // one.
-func (c *Client) target(call Call, prefix *chat.Request) (endpoint.Target, error) {
+func (c *Client) target(call Call, prefix *view.Request) (endpoint.Target, error) {
 	if prefix != nil {
 		return endpoint.NewTarget(call.URL, prefix.Model(), call.Header, false)
 	}

@@ -8,6 +8,7 @@ import (
 	"killick/chat"
 	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
+	"killick/view"
 )
 
 // realConversation is the longest request of a recorded conversation: all messages
@@ -15,7 +16,7 @@ import (
 type realConversation struct {
 	id   string
 	body []byte
-	req  *chat.Request
+	req  *view.Request
 }
 
 // realConversations returns those of at least so many bytes that an upstream

@@ -10,13 +10,15 @@ import (
 	"killick/chat"
 	"killick/model"
 	"killick/probe"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // endpoint is a model that always gives the same answer.
 func endpoint(answer string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"choices":[{"index":0,"finish_reason":"stop","message":`+
-			`{"role":"assistant","content":`+string(chat.AppendQuoted(nil, answer))+`}}],`+
+			`{"role":"assistant","content":`+string(rawjson.AppendQuoted(nil, answer))+`}}],`+
 			`"usage":{"prompt_tokens":1000,"completion_tokens":100}}`)
 	}))
 }
@@ -36,7 +38,7 @@ func ExampleClient_Statements() {
 		Prices: func(string) model.Price { return model.Price{Input: 1, Output: 10} },
 	})
 	w, err := c.Statements(context.Background(), model.Call{},
-		model.Span{Messages: []chat.Message{turn}, First: 12})
+		model.Span{Messages: []view.Message{turn}, First: 12})
 	for _, s := range w.Statements {
 		fmt.Printf("%s %v: %s (%q)\n", s.Section, s.Messages, s.Text, s.Quote)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"killick/chat"
 	"killick/probe"
+	"killick/rawjson"
 )
 
 var update = flag.Bool("update", false, "write testdata/prompts.golden")
@@ -134,7 +135,7 @@ func shownRequest(t *testing.T, body []byte) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", chat.WithMembers(body, map[string]chat.Value{"messages": nil}))
+	fmt.Fprintf(&b, "%s\n", rawjson.WithMembers(body, map[string]rawjson.Value{"messages": nil}))
 	msgs := req.Messages()
 	for i := range msgs {
 		fmt.Fprintf(&b, "### %s\n%s\n", msgs[i].Role(), msgs[i].Text())

@@ -4,17 +4,17 @@ import (
 	"context"
 	"fmt"
 
-	"killick/chat"
 	"killick/model/prompt"
 	"killick/model/schema"
 	"killick/probe"
+	"killick/view"
 )
 
 // Span is the turns that statements or questions are asked about.
 type Span struct {
 	// Messages are whole groups. In append they stand in the prefix, and none stands
 	// for all of it; standalone needs some.
-	Messages []chat.Message
+	Messages []view.Message
 	First    int    // the number of the first message; if zero, 1
 	SoFar    string // the record of what came before them; "" at first
 }

@@ -11,6 +11,8 @@ import (
 
 	"killick/chat"
 	"killick/internal/fakeupstream"
+	"killick/rawjson"
+	"killick/view"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -48,7 +50,7 @@ func ofTheClient(s *fakeupstream.Server, prefix []byte) Call {
 // replying scripts one reply after the other; the last is repeated.
 func replying(replies ...fakeupstream.Reply) fakeupstream.Config {
 	n := 0
-	return fakeupstream.Config{Reply: func(*chat.Request) fakeupstream.Reply {
+	return fakeupstream.Config{Reply: func(*view.Request) fakeupstream.Reply {
 		n++
 		return replies[min(n, len(replies))-1]
 	}}
@@ -82,7 +84,7 @@ func completion(text string) string {
 }
 
 // quote returns a text as a JSON string.
-func quote(text string) string { return string(chat.AppendQuoted(nil, text)) }
+func quote(text string) string { return string(rawjson.AppendQuoted(nil, text)) }
 
 // body is a client's request with messages.
 func body(fields string, messages ...string) []byte {
@@ -97,9 +99,9 @@ func message(role, text string) string {
 	return `{"role":"` + role + `","content":` + quote(text) + `}`
 }
 
-func messages(t *testing.T, raw ...string) []chat.Message {
+func messages(t *testing.T, raw ...string) []view.Message {
 	t.Helper()
-	all := make([]chat.Message, len(raw))
+	all := make([]view.Message, len(raw))
 	for i, text := range raw {
 		m, err := chat.ParseMessage([]byte(text))
 		if err != nil {

@@ -5,10 +5,11 @@ import (
 
 	"killick/chat"
 	"killick/probe"
+	"killick/view"
 )
 
-func conversation() []chat.Message {
-	var msgs []chat.Message
+func conversation() []view.Message {
+	var msgs []view.Message
 	for _, raw := range []string{
 		`{"role":"user","content":"Fix the login. The server listens on port 8443."}`,
 		`{"role":"assistant","content":` +

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
 	"killick/transcript"
+	"killick/view"
 )
 
 // Index holds what replaced messages say, to look up quotes, values and words in. It
@@ -25,7 +25,7 @@ type Index struct {
 // NewIndex reads messages, whole groups of calls and results. first is the number of
 // the first of them: messages of a conversation are numbered from 1, leading
 // instructions apart.
-func NewIndex(msgs []chat.Message, first int) *Index {
+func NewIndex(msgs []view.Message, first int) *Index {
 	x := &Index{
 		first: first, texts: make([]string, len(msgs)), persons: make([]bool, len(msgs)),
 		values: map[key][]int{}, words: newLexicon(), linked: make([][]int, len(msgs)),

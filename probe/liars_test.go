@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
+	"killick/view"
 )
 
 // conversation is one of the study.
 type conversation struct {
 	name string
-	msgs []chat.Message
+	msgs []view.Message
 	x    *Index
 }
 

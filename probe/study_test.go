@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // written is a conversation that was written for these tests, with what an honest
@@ -22,7 +23,7 @@ type written struct {
 		Right, Wrong                 []string
 	}
 
-	msgs []chat.Message
+	msgs []view.Message
 }
 
 func writtenConversations(t testing.TB) (all []written) {

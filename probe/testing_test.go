@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // parse reads messages that are written "role: text"; "call name {arguments}" makes a
 // call whose result is the next line.
-func parse(t testing.TB, lines ...string) (msgs []chat.Message) {
+func parse(t testing.TB, lines ...string) (msgs []view.Message) {
 	t.Helper()
 	quoted := func(s string) string {
 		b, err := json.Marshal(s)

@@ -44,8 +44,18 @@ func (p *Proxy) logAccess(x *exchange) {
 	if x.inbound != nil {
 		attrs = append(attrs, slog.String("key", x.inbound.Name))
 	}
-	if x.class == classChat {
-		attrs = x.chatAttrs(attrs)
+	if x.wire.compacts() {
+		attrs = x.compactionAttrs(attrs)
+	} else {
+		attrs = append(attrs, slog.String("kind", string(x.kind)))
+	}
+	if x.hasUsage {
+		attrs = append(attrs, slog.Int("prompt_tokens", x.usage.PromptTokens),
+			slog.Int("cached_tokens", x.usage.CachedTokens),
+			slog.Int("completion_tokens", x.usage.CompletionTokens))
+	}
+	if name := x.upstreamName(); name != "" {
+		attrs = append(attrs, slog.String("upstream", name))
 	}
 	if x.upstream != 0 && x.upstream != x.status() {
 		attrs = append(attrs, slog.Int("upstream_status", x.upstream))
@@ -56,7 +66,7 @@ func (p *Proxy) logAccess(x *exchange) {
 	p.opt.Logger.LogAttrs(ctx, level, "request", attrs...)
 }
 
-func (x *exchange) chatAttrs(attrs []slog.Attr) []slog.Attr {
+func (x *exchange) compactionAttrs(attrs []slog.Attr) []slog.Attr {
 	attrs = append(attrs, slog.String("action", x.actions()),
 		slog.Float64("added_ms", milliseconds(x.added)))
 	if raw, sent := x.tokens(); raw > 0 || sent > 0 {
@@ -67,11 +77,6 @@ func (x *exchange) chatAttrs(attrs []slog.Attr) []slog.Attr {
 	}
 	if reason := x.reason(); reason != "" {
 		attrs = append(attrs, slog.String("reason", reason))
-	}
-	if x.hasUsage {
-		attrs = append(attrs, slog.Int("prompt_tokens", x.usage.PromptTokens),
-			slog.Int("cached_tokens", x.usage.CachedTokens),
-			slog.Int("completion_tokens", x.usage.CompletionTokens))
 	}
 	return attrs
 }
@@ -95,7 +100,7 @@ func (x *exchange) receivedBytes() int64 {
 }
 
 // id returns what the request is called: by the upstream, by the client, or by
-// us, for the log alone.
+// us, for the log and for errors of ours.
 func (x *exchange) id() string {
 	if x.requestID != "" {
 		return x.requestID
@@ -105,5 +110,6 @@ func (x *exchange) id() string {
 	}
 	b := make([]byte, 8)
 	_, _ = rand.Read(b)
-	return hex.EncodeToString(b)
+	x.requestID = hex.EncodeToString(b) // the same in an error and in the log
+	return x.requestID
 }

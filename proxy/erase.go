@@ -11,6 +11,7 @@ import (
 	"killick/chat"
 	"killick/proxy/body"
 	"killick/proxy/coding"
+	"killick/view"
 )
 
 // Eraser forgets what a Compactor stored. Each method returns how many
@@ -19,7 +20,7 @@ import (
 type Eraser interface {
 	// EraseConversation forgets the prefixes of a request's conversation, and the
 	// originals of its outputs, as far as they were kept for who.
-	EraseConversation(ctx context.Context, who string, req *chat.Request) (int, error)
+	EraseConversation(ctx context.Context, who string, req *view.Request) (int, error)
 	// EraseOwner forgets all that is kept for who.
 	EraseOwner(ctx context.Context, who string) (int, error)
 	EraseAll(ctx context.Context) (int, error)
@@ -41,7 +42,7 @@ func (p *Proxy) eraseConversation(c *gin.Context) {
 	if err == nil {
 		b, err = body.Decode(coding.Of(c.Request.Header), b, limit, &room)
 	}
-	var req *chat.Request
+	var req *view.Request
 	if err == nil {
 		req, err = chat.Parse(b)
 	}

@@ -10,9 +10,9 @@ import (
 	"net/url"
 	"strings"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/proxy"
+	"killick/view"
 )
 
 // upstream answers with what it was asked.
@@ -71,7 +71,7 @@ func (lastOnly) Fits(body []byte) bool { return len(body) < 100 }
 func (lastOnly) Compact(_ context.Context, req proxy.Request) compaction.Outcome {
 	n := len(req.Chat.Messages())
 	return compaction.Outcome{
-		Body:   req.Chat.Splice([]chat.Piece{{From: n - 1, To: n}}),
+		Body:   req.Chat.Splice([]view.Piece{{From: n - 1, To: n}}),
 		Folded: n > 1,
 		Reason: compaction.ReasonCompacted,
 	}

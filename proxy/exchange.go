@@ -11,6 +11,7 @@ import (
 	"killick/compaction"
 	"killick/proxy/auth"
 	"killick/proxy/body"
+	"killick/proxy/format"
 	"killick/proxy/reply"
 )
 
@@ -19,6 +20,8 @@ import (
 type exchange struct {
 	proxy *Proxy
 	class class
+	wire  *wireFormat   // of the class
+	kind  format.Kind   // of the path
 	in    *http.Request // as it came
 	reply *reply.Writer
 	start time.Time
@@ -26,6 +29,8 @@ type exchange struct {
 	inbound   *auth.Key // that let the client in; nil where none is asked for
 	presented string    // its text
 
+	asked  string    // the path, as sent
+	up     *upstream // nil until it is chosen, and then with the two that follow
 	target *url.URL
 	path   string // at the upstream, as sent
 
@@ -39,11 +44,13 @@ type exchange struct {
 	shown   bool        // the Compactor was given the body, and may keep slices of it
 	plain   []byte      // the body as it came, decoded: what a smaller form is made of. nil: never
 	tries   int         // how often a smaller form was sent
+	mended  bool        // it was sent again without its reasoning
 	inBytes int64       // of the body, as it came
 	room    body.Room
 	ready   time.Time     // the body was read
 	added   time.Duration // from then until it was forwarded
 
+	forwarded bool // else it was answered here
 	stall     stallTimer
 	upstream  int    // the upstream's status, 0 without a reply
 	requestID string // the upstream's or the client's

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"syscall"
 
-	"killick/chat"
 	"killick/proxy/body"
+	"killick/proxy/format"
 )
 
 // statusClientGone is what the log says of a request whose client left before
@@ -54,6 +54,19 @@ func (x *exchange) notConnect() (ok bool) {
 	return false
 }
 
+// notWebSocket answers a client that would speak the responses API over WebSocket, of which
+// nothing can be compacted. Clients use HTTP then: Codex at once.
+func (x *exchange) notWebSocket() (ok bool) {
+	if x.kind != format.KindResponsesWebSocket || x.proxy.opt.PassResponsesWebSocket {
+		return true
+	}
+	x.proxy.metrics.refusedSockets.Inc()
+	x.fail(&fault{status: http.StatusUpgradeRequired, kind: "websocket_refused",
+		message: "Killick does not pass the responses API over WebSocket, where it could not " +
+			"compact anything. Use HTTP, or set responses.websocket: pass in its configuration."})
+	return false
+}
+
 // errorType is what OpenAI's clients branch on besides the status.
 func (f *fault) errorType() string {
 	switch {
@@ -65,7 +78,7 @@ func (f *fault) errorType() string {
 	return "invalid_request_error"
 }
 
-// fail answers with a fault, if nothing was sent yet.
+// fail answers with a fault in the shape of the request's format, if nothing was sent yet.
 func (x *exchange) fail(f *fault) {
 	x.fault = f
 	if x.reply.Status() != 0 {
@@ -76,15 +89,33 @@ func (x *exchange) fail(f *fault) {
 	if f.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
+	if f.status == http.StatusUpgradeRequired {
+		h.Set("Upgrade", "HTTP/1.1") // RFC 9110, 15.5.22: what is required
+		h.Set("Connection", "Upgrade")
+	}
 	if f.retry > 0 {
 		h.Set("Retry-After", strconv.Itoa(f.retry))
 	}
-	writeError(x.reply, f.status, f.message, f.errorType(), f.kind)
+	e := x.publicError(f)
+	if x.kind.Format() == format.Messages {
+		h.Set("Request-Id", e.RequestID) // where Anthropic's clients look for it
+	}
+	writeJSON(x.reply, f.status, e.Body(x.kind.Format()))
 }
 
-// writeError answers in the OpenAI error shape.
+// publicError is what the client may know of a fault.
+func (x *exchange) publicError(f *fault) format.Error {
+	return format.Error{Status: f.status, Message: f.message, Type: f.errorType(), Code: f.kind,
+		RequestID: x.id()}
+}
+
+// writeError answers in the OpenAI error shape, as our own paths do.
 func writeError(w http.ResponseWriter, status int, message, typ, code string) {
-	text := chat.ErrorBody(message, typ, code)
+	e := format.Error{Status: status, Message: message, Type: typ, Code: code}
+	writeJSON(w, status, e.Body(format.Other))
+}
+
+func writeJSON(w http.ResponseWriter, status int, text []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
@@ -136,6 +167,10 @@ func (x *exchange) upstreamFault(err error) *fault {
 		f.message = "The upstream's reply broke off. Try again."
 	default:
 		f.status, f.kind, f.message = connectFault(err)
+		if name := x.upstreamName(); name != "" {
+			f.message = strings.ReplaceAll(f.message, "upstream.base_url",
+				"base_url of the upstream "+strconv.Quote(name))
+		}
 	}
 	return f
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"killick/chat"
+	"killick/proxy/format"
 	"killick/proxy/reply"
 	"killick/proxy/tap"
 )
@@ -132,15 +133,22 @@ func (p *Proxy) replied(res *http.Response) error {
 	x.room.Release()
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}
-	if x.class == classChat && res.StatusCode/100 == 2 {
-		b.tap = tap.New(res.Header, x.observeUsage)
+	if x.wire.streams && res.StatusCode/100 == 2 {
+		b.tap = tap.New(res.Header, x.wire.format, replyObserver{x})
+		b.events = format.NewBoundary(res)
 	}
 	res.Body = b
 	return nil
 }
 
-// observeUsage takes note of the usage that a reply states.
-func (x *exchange) observeUsage(u chat.Usage) { x.usage, x.hasUsage = u, true }
+// replyObserver takes note of what a reply states.
+type replyObserver struct{ *exchange }
+
+// Usage implements [tap.Observer].
+func (o replyObserver) Usage(u chat.Usage) { o.usage, o.hasUsage = u, true }
+
+// WindowFull implements [tap.Observer].
+func (o replyObserver) WindowFull() { o.proxy.metrics.overflows.with(overflowStopped).Inc() }
 
 // replyBody hands on the upstream's reply, and notices how it ends.
 type replyBody struct {
@@ -148,13 +156,25 @@ type replyBody struct {
 	x   *exchange
 	res *http.Response
 	tap *tap.Tap // nil: the usage is not read
+	// events is where a stream of events stands, nil for another reply.
+	events *format.Boundary
+	last   []byte // an event that says how the stream broke off
+	err    error  // what it broke off with, once last is set
 }
 
 func (b *replyBody) Read(p []byte) (int, error) {
+	if b.err != nil {
+		n := copy(p, b.last)
+		if b.last = b.last[n:]; n > 0 {
+			return n, nil
+		}
+		return 0, b.err
+	}
 	b.x.stall.arm(b.x.proxy.opt.Timeouts.Idle)
 	n, err := b.ReadCloser.Read(p)
 	b.x.stall.disarm()
 	b.tap.Feed(p[:n])
+	b.events.Feed(p[:n])
 	switch err {
 	case nil:
 	case io.EOF:
@@ -164,8 +184,23 @@ func (b *replyBody) Read(p []byte) (int, error) {
 	default:
 		b.x.fault = b.x.upstreamFault(err)
 		b.tap.End()
+		if b.last = b.breakOff(); b.last != nil {
+			b.err = err
+			return n, nil
+		}
 	}
 	return n, err
+}
+
+// breakOff returns the event that says to the client why a stream breaks off. It is nil for
+// another reply, in the middle of an event, and for a client that left. The connection is
+// aborted behind it all the same.
+func (b *replyBody) breakOff() []byte {
+	f := b.x.fault
+	if !b.events.Between() || f.status == statusClientGone {
+		return nil
+	}
+	return b.x.publicError(f).Event(b.x.wire.format)
 }
 
 func (b *replyBody) Close() error {

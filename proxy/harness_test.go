@@ -19,8 +19,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"killick/chat"
 	"killick/compaction"
+	"killick/view"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -306,7 +306,7 @@ func unchanged(o *Options) {
 func keepLast(_ context.Context, r Request) compaction.Outcome {
 	n := len(r.Chat.Messages())
 	return compaction.Outcome{
-		Body:   r.Chat.Splice([]chat.Piece{{From: n - 1, To: n}}),
+		Body:   r.Chat.Splice([]view.Piece{{From: n - 1, To: n}}),
 		Masked: true,
 		Folded: true,
 		Raw:    1000, Sent: 400,

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"killick/chat"
 	"killick/internal/fakeupstream"
+	"killick/view"
 )
 
 // TestFaultsUnderLoad: many clients, upstreams that fail in every way, and
@@ -24,7 +24,7 @@ func TestFaultsUnderLoad(t *testing.T) {
 	const clients, each = 16, 25
 	words := strings.Repeat("word ", 40)
 	up := fakeupstream.New(fakeupstream.Config{
-		Reply: func(*chat.Request) fakeupstream.Reply { return fakeupstream.Reply{Content: words} },
+		Reply: func(*view.Request) fakeupstream.Reply { return fakeupstream.Reply{Content: words} },
 		Fault: func(n int, _ *http.Request) fakeupstream.Fault {
 			switch n % 11 {
 			case 1:

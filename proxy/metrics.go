@@ -16,25 +16,30 @@ import (
 // client chooses becomes one. Requests that were only observed count apart, so
 // that no saving is shown that was not made.
 type metrics struct {
-	requests     words
-	inFlight     prometheus.Gauge
-	tokens       words
-	compactions  words
-	covered      words
-	added        prometheus.Observer
-	failOpens    words
-	upstream     words // errors by kind
-	usage        words
-	overflows    words // by what became of them
-	panics       prometheus.Counter
-	unauthorized words // by what was wrong
-	byKey        *prometheus.CounterVec
-	byKeyTokens  *prometheus.CounterVec
-	refetches    prometheus.Counter
-	observed     words
-	observedToks words
-	observedMade words
-	saved        atomic.Int64 // tokens, before what our own calls took
+	requests    words
+	inFlight    prometheus.Gauge
+	tokens      words
+	compactions words
+	covered     words
+	added       prometheus.Observer
+	failOpens   words
+	upstream    words // errors by kind
+	usage       words
+	passed      words // by kind of path
+	overflows   words // by what became of them
+	reasoning   words // refusals of it, by what became of them
+	panics      prometheus.Counter
+
+	refusedSockets prometheus.Counter
+	unauthorized   words // by what was wrong
+	byUpstream     *prometheus.CounterVec
+	byKey          *prometheus.CounterVec
+	byKeyTokens    *prometheus.CounterVec
+	refetches      prometheus.Counter
+	observed       words
+	observedToks   words
+	observedMade   words
+	saved          atomic.Int64 // tokens, before what our own calls took
 }
 
 func newMetrics(
@@ -53,11 +58,14 @@ func newMetrics(
 		Help: "Panics that were contained."})
 	refetches := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_refetches_total",
 		Help: "Calls that fetched again what had been masked, shortened or folded."})
+	refusedSockets := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "killick_websockets_refused_total",
+		Help: "Upgrades of the responses path to WebSocket that were answered 426."})
 	added := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "killick_added_seconds",
 		Help: "Time from a chat body read to the request forwarded.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3,
 			100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10, 30}})
-	list = append(list, inFlight, panics, refetches, added,
+	list = append(list, inFlight, panics, refetches, added, refusedSockets,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_bodies_held_bytes",
 			Help: "Memory that chat bodies take, as accounted against the limit."}, held),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_conversations_known_bytes",
@@ -67,6 +75,7 @@ func newMetrics(
 
 	m := &metrics{
 		inFlight: inFlight, panics: panics, refetches: refetches, added: added,
+		refusedSockets: refusedSockets,
 		requests: counter("requests_total",
 			"Requests by route, by what was done to them and by class of status; 499 is a "+
 				"client that left.",
@@ -83,9 +92,16 @@ func newMetrics(
 			"Requests that the upstream did not answer, or not to the end.", "kind"),
 		overflows: counter("overflows_total", "Requests that the upstream refused as too "+
 			"long, by what became of them: each one sent again counts as retried, and then as "+
-			"what came of it.", "outcome"),
+			"what came of it. Stopped are answers that end where the window was full.", "outcome"),
+		reasoning: counter("reasoning_refusals_total", "Requests whose signed or encrypted "+
+			"reasoning the upstream refused: left_out were sent again without it, refused were "+
+			"not.", "outcome"),
 		usage: counter("upstream_tokens_total",
-			"Tokens of chat requests as the upstream reported them.", "kind"),
+			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
+				"responses.",
+			"format", "kind"),
+		passed: counter("passed_through_total", "Requests that were forwarded and not "+
+			"compacted, by what their path is for.", "kind"),
 		observed: counter("observe_requests_total",
 			"Requests that were only observed, by what would have been done.", "action"),
 		observedToks: counter("observe_tokens_total",
@@ -94,6 +110,13 @@ func newMetrics(
 		observedMade: counter("observe_compactions_total",
 			"Compactions tried and not used, by outcome.", "outcome"),
 	}
+	// The names are the configuration's, and as many as it has.
+	m.byUpstream = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "killick_upstream_requests_total",
+		Help: "Requests that were forwarded, by upstream, by format and by class of the " +
+			"upstream's status: none where it did not answer.",
+	}, []string{"upstream", "format", "status"})
+	list = append(list, m.byUpstream)
 	if keys.Required() {
 		// The names are the configuration's, and as many as it has.
 		m.unauthorized = counter("unauthorized_total", "Requests refused for want of an inbound "+
@@ -165,19 +188,30 @@ func (m *metrics) observe(x *exchange) {
 	if x.fault != nil && x.fault.upstream {
 		m.upstream.with(x.fault.kind).Inc()
 	}
+	if x.forwarded {
+		status := "none"
+		if x.upstream != 0 {
+			status = statusClass(x.upstream)
+		}
+		m.byUpstream.WithLabelValues(x.up.Name, string(x.kind.Format()), status).Inc()
+	}
 	if x.inbound != nil {
 		m.byKey.WithLabelValues(x.inbound.Name).Inc()
 	}
-	if x.class != classChat {
+	if x.hasUsage {
+		f := string(x.wire.format)
+		m.usage.with(f, "prompt").Add(count(x.usage.PromptTokens))
+		m.usage.with(f, "cached").Add(count(x.usage.CachedTokens))
+		m.usage.with(f, "completion").Add(count(x.usage.CompletionTokens))
+	}
+	if !x.wire.compacts() {
+		if x.forwarded {
+			m.passed.with(string(x.kind)).Inc()
+		}
 		return
 	}
 	if !x.ready.IsZero() {
 		m.added.Observe(x.added.Seconds())
-	}
-	if x.hasUsage {
-		m.usage.with("prompt").Add(count(x.usage.PromptTokens))
-		m.usage.with("cached").Add(count(x.usage.CachedTokens))
-		m.usage.with("completion").Add(count(x.usage.CompletionTokens))
 	}
 	m.observeOutcome(x)
 }
@@ -241,6 +275,10 @@ func (x *exchange) statusClass() string {
 	if s == statusClientGone {
 		return "499"
 	}
+	return statusClass(s)
+}
+
+func statusClass(s int) string {
 	if s < 100 || s > 599 {
 		return "other"
 	}

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/proxy/body"
 	"killick/proxy/coding"
@@ -37,18 +36,6 @@ func (x *exchange) setMode(operator Mode) {
 	}
 }
 
-// modelOf returns the model that a request names, "" if none can be read.
-func modelOf(body []byte) string {
-	if model := chat.PeekModel(body); model != nil {
-		return model.Text()
-	}
-	req, err := chat.Parse(body)
-	if err != nil {
-		return ""
-	}
-	return req.Model()
-}
-
 // unreadable says why a body was forwarded without a look into it.
 func unreadable(err error) compaction.Reason {
 	switch {
@@ -72,8 +59,9 @@ func (x *exchange) decide(body []byte) {
 		return
 	}
 	x.shown = true
-	x.outcome = p.compact(x.in.Context(), body, Request{
-		Who: x.who, Observe: x.mode == ModeObserve, URL: x.target, Credentials: x.credentials(),
+	x.outcome = p.compact(x.in.Context(), x.wire, body, Request{
+		Who: x.who, Observe: x.mode == ModeObserve, Upstream: x.upstreamName(), URL: x.target,
+		Credentials: x.credentials(),
 	})
 }
 
@@ -94,7 +82,9 @@ const compactGrace = 250 * time.Millisecond
 
 // compact parses body, for req to hold it, and runs the Compactor on it in a goroutine of its
 // own, which is abandoned when it does not return in time.
-func (p *Proxy) compact(ctx context.Context, body []byte, req Request) compaction.Outcome {
+func (p *Proxy) compact(
+	ctx context.Context, wire *wireFormat, body []byte, req Request,
+) compaction.Outcome {
 	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeouts.Compact)
 	done := make(chan compaction.Outcome, 1)
 	var settled atomic.Bool // by the outcome or by the end of the wait, whichever is first
@@ -102,7 +92,7 @@ func (p *Proxy) compact(ctx context.Context, body []byte, req Request) compactio
 	go func() {
 		defer p.deciding.Add(-1)
 		defer cancel()
-		out := p.try(ctx, body, req)
+		out := p.try(ctx, wire, body, req)
 		if settled.CompareAndSwap(false, true) {
 			done <- out
 		} else {
@@ -128,14 +118,16 @@ func (p *Proxy) compact(ctx context.Context, body []byte, req Request) compactio
 }
 
 // try parses body, runs the Compactor on it and checks the result.
-func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out compaction.Outcome) {
+func (p *Proxy) try(
+	ctx context.Context, wire *wireFormat, body []byte, req Request,
+) (out compaction.Outcome) {
 	defer func() {
 		if v := recover(); v != nil {
 			p.contained("compact", v)
 			out = failOpen("panic", nil)
 		}
 	}()
-	parsed, err := p.parser.Parse(req.Who, body)
+	parsed, err := p.parser.Parse(wire.view, req.Who, body)
 	if err != nil {
 		return compaction.Outcome{Reason: unparsable(err)}
 	}
@@ -145,20 +137,6 @@ func (p *Proxy) try(ctx context.Context, body []byte, req Request) (out compacti
 		p.close(&made, false)
 	}
 	return out
-}
-
-func unparsable(err error) compaction.Reason {
-	switch {
-	case errors.Is(err, chat.ErrNotJSON):
-		return "not JSON"
-	case errors.Is(err, chat.ErrNoMessages):
-		return "no messages"
-	case errors.Is(err, chat.ErrTwice):
-		return "a member given twice"
-	case errors.Is(err, chat.ErrTooDeep):
-		return "nested too deeply"
-	}
-	return "not a chat request"
 }
 
 // checked returns an outcome, or a fail-open for one that no Compactor may give: no body, a

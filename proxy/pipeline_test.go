@@ -15,6 +15,7 @@ import (
 	"killick/chat"
 	"killick/compaction"
 	"killick/proxy/coding/codingtest"
+	"killick/rawjson"
 )
 
 const (
@@ -64,7 +65,7 @@ func TestOtherPathsAndMethodsAreNotCompacted(t *testing.T) {
 	r := newRig(t, up, compacting)
 	for _, to := range []string{"PUT /v1/chat/completions", "POST /v1/chat/completions/",
 		"POST /v1/chat/completions/id",
-		"POST /v1/responses", "POST /v1/completions", "PATCH /chat/completions",
+		"POST /v1/completions", "PATCH /chat/completions",
 		"POST /v1/xchat%2Fcompletions"} {
 		method, path, _ := strings.Cut(to, " ")
 		a := r.do(r.request(method, path, strings.NewReader(threeTurns)))
@@ -281,7 +282,7 @@ func TestUnparsableBodiesSayWhy(t *testing.T) {
 // checkError checks that an answer has the OpenAI error shape with a code.
 func checkError(t *testing.T, a answer, code string) {
 	t.Helper()
-	e := chat.Value(a.body).Get("error")
+	e := rawjson.Value(a.body).Get("error")
 	if e.Get("code").Text() != code || e.Get("message").Text() == "" ||
 		e.Get("type").Text() == "" ||
 		a.Header.Get("Content-Type") != "application/json" {

@@ -23,16 +23,17 @@ const (
 	overflowFailed    = "failed"          // and something else went wrong
 	overflowGaveUp    = "gave_up"         // it was refused once more than we try
 	overflowNoGain    = "nothing_to_gain" // no smaller form could be made
+	overflowStopped   = "stopped"         // it was answered until the window was full
 )
 
 // minPeeked is the length of a request under which the beginning of a good reply is not read
 // ahead: no model's window is so small.
 const minPeeked = 4 << 10
 
-// retryable reports whether the request may be sent again: it is a chat request that may be
+// retryable reports whether the request may be sent again: it is one that may be
 // changed, it is held, and nothing of a reply has reached the client.
 func (x *exchange) retryable() bool {
-	return x.class == classChat && x.mode == ModeOn && len(x.plain) > 0 &&
+	return x.wire.compacts() && x.mode == ModeOn && len(x.plain) > 0 &&
 		x.proxy.opt.Compactor != nil && x.reply.Status() == 0
 }
 
@@ -44,7 +45,7 @@ func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
 	}
 	x.stall.arm(p.opt.Timeouts.Idle)
 	defer x.stall.disarm()
-	peek := tap.NewPeek(res)
+	peek := tap.NewPeek(res, x.wire.format)
 	if peek == nil {
 		return nil
 	}
@@ -61,6 +62,14 @@ func (x *exchange) retried(status int, o *overflow.Refusal) {
 	default:
 		x.reportOverflow(overflowFailed, nil)
 	}
+}
+
+// again returns the request as it is sent after a refusal, nil if it is not sent again.
+func (p *Proxy) again(x *exchange, r *http.Request, o *overflow.Refusal) *http.Request {
+	if o.Reasoning {
+		return p.withoutReasoning(x, r, o)
+	}
+	return p.smaller(x, r, o)
 }
 
 // smaller returns the request in a smaller form, nil if there is none to send.
@@ -80,7 +89,8 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 		return nil
 	}
 	x.body.Keep() // the Compactor may keep slices of it
-	next := p.compact(x.in.Context(), x.plain, Request{Who: x.who, Overflow: &overflow})
+	next := p.compact(x.in.Context(), x.wire, x.plain, Request{Who: x.who,
+		Upstream: x.upstreamName(), Overflow: &overflow})
 	if !smallerThan(next, x) {
 		p.close(&next, false)
 		x.outcome = withUnused(x.outcome, next)

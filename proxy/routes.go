@@ -7,11 +7,25 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"killick/proxy/format"
 	"killick/proxy/reply"
+	"killick/proxy/target"
+)
+
+// class is what is done with a request. Its text is a metric label and stands in the log,
+// where paths do not: clients put keys into them.
+type class string
+
+const (
+	classChat      class = "chat" // the pipeline
+	classMessages  class = "messages"
+	classResponses class = "responses"
+	classPass      class = "pass" // forwarded, streamed both ways
+	classOwn       class = "own"  // answered here
 )
 
 // publicRoutes is the route table of the public listener: every path that is answered
-// here, and the chat path. What is not in it goes upstream.
+// here, and those of conversations in each format. What is not in it goes upstream.
 //
 // gin matches paths as they were sent, so that an encoded slash stays part of a segment,
 // and neither cleans them nor redirects: a slash more or less is the upstream's to judge.
@@ -19,8 +33,15 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	e := newEngine()
 	e.UseRawPath = true
 
-	for _, path := range chatPaths() {
+	for _, path := range underAnyPrefix("/chat/completions") {
 		e.POST(path, p.reserved, forward(classChat))
+	}
+	// /messages alone may be a thread's of OpenAI's assistants.
+	for _, path := range append(underAnyPrefix("/v1/messages"), "/messages") {
+		e.POST(path, p.reserved, forward(classMessages))
+	}
+	for _, path := range underAnyPrefix("/responses") {
+		e.POST(path, p.reserved, forward(classResponses))
 	}
 
 	own := e.Group("", p.own)
@@ -80,14 +101,24 @@ func routedOf(c *gin.Context) *routed {
 	return c.Writer.(interface{ Unwrap() http.ResponseWriter }).Unwrap().(*routed)
 }
 
-// chatPaths are the patterns of the chat path: /chat/completions under any prefix, since
-// Azure has /openai/deployments/NAME, others /openai/v1, /api/v1 or an account's path.
-func chatPaths() []string {
+// kindOf returns what a request is for.
+func kindOf(r *http.Request, path string) format.Kind {
+	kind := format.KindOf(path)
+	if kind == format.KindResponses && r.Method == http.MethodGet &&
+		strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		return format.KindResponsesWebSocket
+	}
+	return kind
+}
+
+// underAnyPrefix are the patterns of a path under any prefix: Azure has
+// /openai/deployments/NAME, others /openai/v1, /api/v1 or an account's path.
+func underAnyPrefix(path string) []string {
 	const maxSegments = 16 // of a prefix; what is deeper is passed on without a look
-	paths, prefix := []string{"/chat/completions"}, ""
+	paths, prefix := []string{path}, ""
 	for n := range maxSegments {
 		prefix += "/:prefix" + strconv.Itoa(n)
-		paths = append(paths, prefix+"/chat/completions")
+		paths = append(paths, prefix+path)
 	}
 	return paths
 }
@@ -125,7 +156,7 @@ func get(g *gin.RouterGroup, path string, h ...gin.HandlerFunc) {
 // reserved answers what is under our own paths and no route: nothing of it goes upstream,
 // whatever the rest of the path looks like.
 func (p *Proxy) reserved(c *gin.Context) {
-	path := rawPath(c.Request)
+	path := target.RawPath(c.Request)
 	switch {
 	case path == "/killick" || strings.HasPrefix(path, "/killick/"):
 	case path == "/healthz" || path == "/readyz":

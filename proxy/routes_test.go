@@ -49,6 +49,28 @@ func TestRouteTable(t *testing.T) {
 			""},
 		{"POST", strings.Repeat("/a", 16) + "/chat/completions", classChat, 0, ""},
 
+		{"POST", "/v1/messages", classMessages, 0, ""},
+		{"POST", "/v1/messages?beta=true", classMessages, 0, ""},
+		{"POST", "/messages", classMessages, 0, ""},
+		{"POST", "/anthropic/v1/messages", classMessages, 0, ""},
+		{"POST", "/v1/responses", classResponses, 0, ""},
+		{"POST", "/responses", classResponses, 0, ""},
+		{"POST", "/openai/responses?api-version=1", classResponses, 0, ""},
+		{"POST", "/backend-api/codex/responses", classResponses, 0, ""},
+		{"POST", "/v1/messages/count_tokens", classPass, 0, ""},
+		{"POST", "/v1/messages/batches", classPass, 0, ""},
+		{"POST", "/v1/threads/t/messages", classPass, 0, ""},
+		{"GET", "/v1/messages", classPass, 0, ""},
+		{"POST", "/v1/responses/compact", classPass, 0, ""},
+		{"POST", "/v1/responses/input_tokens", classPass, 0, ""},
+		{"POST", "/v1/responses/resp_1/cancel", classPass, 0, ""},
+		{"GET", "/v1/responses/resp_1", classPass, 0, ""},
+		{"GET", "/v1/responses", classPass, 0, ""},
+		{"POST", "/v1beta/models/m:generateContent", classPass, 0, ""},
+		{"POST", "/model/m/invoke", classPass, 0, ""},
+		{"POST", "/killick/v1/messages", classOwn, 404, ""},
+		{"POST", "/killick/responses", classOwn, 404, ""},
+
 		{"POST", "/v1/chat%2Fcompletions", classPass, 0, ""}, // one segment
 		{"POST", "/v1/chat/completion%73", classPass, 0, ""},
 		{"POST", "/v1/chat/completions/", classPass, 0, ""},
@@ -102,7 +124,8 @@ func FuzzRoutes(f *testing.F) {
 	for _, path := range []string{"v1/chat/completions", "", "killick/x", "healthz",
 		"chat/completions",
 		"%2Fchat/completions", "a//chat/completions", "killick/outputs/%zz", ":prefix0/*ref",
-		"chat/chat"} {
+		"chat/chat", "v1/messages", "messages", "x/v1/messages", "v1/responses", "a/responses",
+		"v1/v1/messages", "threads/t/messages"} {
 		f.Add("POST", path)
 		f.Add("GET", path)
 	}
@@ -112,18 +135,28 @@ func FuzzRoutes(f *testing.F) {
 		if strings.ContainsAny(method+target, " \t\r\n\v\f?#") {
 			return
 		}
-		class, _ := routing(t, p, method, target)
-		rest, found := strings.CutSuffix(target, "/chat/completions")
-		want := classPass
+		got, _ := routing(t, p, method, target)
+		want, found, rest := classPass, false, ""
+		for suffix, of := range map[string]class{"/chat/completions": classChat,
+			"/v1/messages": classMessages, "/responses": classResponses} {
+			if prefix, ok := strings.CutSuffix(target, suffix); ok {
+				found, rest, want = true, prefix, of
+			}
+		}
+		ended := want
 		switch {
 		case target == "/killick" || strings.HasPrefix(target, "/killick/"), target == "/healthz",
 			target == "/readyz":
 			want = classOwn
-		case found && method == "POST" && strings.Count(rest, "/") <= 16:
-			want = classChat
+		case target == "/messages" && method == "POST":
+			want = classMessages
+		case !found || method != "POST" || strings.Count(rest, "/") > 16:
+			want = classPass
+		default:
+			want = ended
 		}
-		if class != want {
-			t.Errorf("%s %s: %s, want %s", method, target, class, want)
+		if got != want {
+			t.Errorf("%s %s: %s, want %s", method, target, got, want)
 		}
 	})
 }

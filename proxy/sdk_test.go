@@ -16,6 +16,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/fakeupstream"
+	"killick/view"
 )
 
 // client is what an application does with an SDK.
@@ -48,9 +49,9 @@ func TestSDKs(t *testing.T) {
 	words := strings.Fields("It is the answer of the model, in as many pieces as there are words.")
 	cfg := fakeupstream.Config{
 		Keys: []string{"sk-test"},
-		Reply: func(r *chat.Request) fakeupstream.Reply {
+		Reply: func(r *view.Request) fakeupstream.Reply {
 			msgs := r.Messages()
-			if last := msgs[len(msgs)-1]; last.Role() == chat.Tool {
+			if last := msgs[len(msgs)-1]; last.Role() == view.Tool {
 				return fakeupstream.Reply{Content: "The tool says " + last.Text()}
 			}
 			if r.Field("tools") != nil {
@@ -137,7 +138,7 @@ func TestSDKErrors(t *testing.T) {
 func TestSDKAbort(t *testing.T) {
 	cfg := fakeupstream.Config{
 		Record: true,
-		Reply: func(*chat.Request) fakeupstream.Reply {
+		Reply: func(*view.Request) fakeupstream.Reply {
 			return fakeupstream.Reply{Content: strings.Repeat("word ", 2000)}
 		},
 		Fault: func(int, *http.Request) fakeupstream.Fault {

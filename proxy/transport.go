@@ -3,77 +3,11 @@ package proxy
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"killick/proxy/body"
 )
-
-// NewTransport returns a transport to the upstream with connections of its own, for calls
-// beside those of clients. The caller closes its idle connections in the end.
-func NewTransport(opt Options) *http.Transport { return newTransport(opt.withDefaults()) }
-
-// newTransport returns a transport to the upstream.
-func newTransport(opt Options) *http.Transport {
-	dialer := &net.Dialer{Timeout: opt.Timeouts.Connect, KeepAlive: 30 * time.Second}
-	t := &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         dialUpstream(dialer),
-		TLSHandshakeTimeout: opt.Timeouts.Connect,
-		// Else it would ask for gzip by itself and hand on what it decoded.
-		DisableCompression: true,
-		ForceAttemptHTTP2:  true,
-		// All requests are for one host: with the standard two idle connections every
-		// burst would dial anew.
-		MaxIdleConnsPerHost: 1024,
-		// A stream that waits holds its buffers. What is read here is small events, or
-		// larger than any buffer; larger pieces pass it by.
-		ReadBufferSize:        2 << 10,
-		IdleConnTimeout:       90 * time.Second,
-		ExpectContinueTimeout: time.Second,
-		// A connection whose other end disappeared is noticed.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
-	}
-	if opt.OutboundProxy != nil {
-		t.Proxy = http.ProxyURL(opt.OutboundProxy)
-	}
-	if opt.TLS != nil {
-		t.TLSClientConfig = opt.TLS.Clone()
-	}
-	return t
-}
-
-// dialUpstream dials connections that send held bodies whole.
-func dialUpstream(d *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
-	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		conn, err := d.DialContext(ctx, network, addr)
-		if tcp, ok := conn.(*net.TCPConn); ok {
-			return upstreamConn{tcp}, err
-		}
-		return conn, err
-	}
-}
-
-// upstreamConn is a connection that writes a held body in one call. The standard library
-// would copy it through a buffer of 32 KiB that it allocates for each request.
-type upstreamConn struct{ *net.TCPConn }
-
-// ReadFrom is what [http.Transport] sends a body with. r is then limited to the length that
-// the header announces.
-func (c upstreamConn) ReadFrom(r io.Reader) (int64, error) {
-	if limited, ok := r.(*io.LimitedReader); ok {
-		if held, ok := limited.R.(*body.Reader); ok {
-			n, err := held.WriteAtMost(c.TCPConn, limited.N)
-			limited.N -= n
-			return n, err
-		}
-	}
-	return c.TCPConn.ReadFrom(r)
-}
 
 var (
 	errFirstByte = errors.New("no reply from the upstream in time")
@@ -145,12 +79,12 @@ func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 		if o == nil {
 			return res, nil
 		}
-		smaller := p.smaller(x, r, o)
-		if smaller == nil {
+		next := p.again(x, r, o)
+		if next == nil {
 			return res, nil
 		}
 		_ = res.Body.Close()
-		r = smaller
+		r = next
 	}
 }
 
@@ -158,9 +92,9 @@ func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
 	x.stall.replied.Store(false)
 	x.stall.arm(p.opt.Timeouts.FirstByte)
-	transport := p.transport
+	transport := x.up.transport
 	if r.Header.Get("Upgrade") != "" {
-		transport = p.upgrades
+		transport = x.up.upgrades
 	}
 	res, err := transport.RoundTrip(r)
 	x.stall.disarm()

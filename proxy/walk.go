@@ -10,6 +10,7 @@ import (
 	"killick/proxy/body"
 	"killick/proxy/coding"
 	"killick/proxy/cors"
+	"killick/proxy/target"
 )
 
 // This file is the walk of a request, in the order in which things happen. Each step is a
@@ -33,6 +34,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// (forward.go). Where the upstream refuses a chat request as too long, it is sent
 		// again in a smaller form (transport.go, retry.go). It panics with
 		// http.ErrAbortHandler when the reply breaks off.
+		x.forwarded = true
 		x.reverse().ServeHTTP(x.reply, x.outgoing())
 		x.linger()
 	}
@@ -51,10 +53,13 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		return nil
 	}
 	ctx, cancel := context.WithCancelCause(r.Context())
+	path := target.RawPath(r)
 	x := &exchange{
 		proxy: p,
 		class: class,
-		path:  p.paths.upstream(rawPath(r)),
+		wire:  wireFormats[class],
+		kind:  kindOf(r, path),
+		asked: path,
 		start: time.Now(),
 		reply: out,
 		room:  body.Room{Budget: p.budget},
@@ -69,19 +74,20 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 // prepare decides what to forward. It reports whether there is anything: if not, the client
 // was answered.
 func (x *exchange) prepare() (forward bool) {
-	if x.class == classChat {
-		return x.prepareChat()
+	if x.wire.compacts() {
+		return x.prepareHeld()
 	}
-	return x.notConnect() // the body is streamed, not inspected
+	// The body is streamed, not inspected, unless the upstream depends on it.
+	return x.notConnect() && x.notWebSocket() && x.prepareRouted()
 }
 
-// prepareChat reads the body of a chat request whole, decodes a copy where it is compressed,
+// prepareHeld reads the body of a request whole, decodes a copy where it is compressed,
 // and asks the Compactor what to forward. Each step that fails leaves the request as the
 // step before had it.
-func (x *exchange) prepareChat() (forward bool) {
+func (x *exchange) prepareHeld() (forward bool) {
 	x.reply.Report = x.report
 	if x.setMode(x.proxy.opt.Mode); x.mode == ModeOff {
-		return true // streamed, as any other request
+		return x.prepareRouted() // streamed, as any other request
 	}
 	raw, ok := x.read()
 	if !ok {
@@ -89,6 +95,9 @@ func (x *exchange) prepareChat() (forward bool) {
 	}
 	readable, ok := x.decode(raw)
 	if !ok {
+		return false
+	}
+	if x.up == nil && !x.routeByModel(x.wire.model(x.plain)) {
 		return false
 	}
 	if readable && x.mode != ModeOff {
@@ -103,7 +112,7 @@ func (x *exchange) prepareChat() (forward bool) {
 	return true
 }
 
-// read reads the body of a chat request.
+// read reads the body of a request.
 func (x *exchange) read() (raw []byte, ok bool) {
 	opt := &x.proxy.opt
 	raw, err := body.Read(x.reply.Controller(), x.in, opt.MaxBody, opt.Timeouts.Body, &x.room)
@@ -130,7 +139,7 @@ func (x *exchange) decode(raw []byte) (readable, ok bool) {
 	}
 	x.plain = plain
 	if opt.ModeOf != nil {
-		x.setMode(opt.ModeOf(modelOf(plain)))
+		x.setMode(opt.ModeOf(x.wire.model(plain)))
 	}
 	return true, true
 }
@@ -149,9 +158,9 @@ func (x *exchange) hold(raw []byte) {
 	x.outcome.Body = nil // a stream of an hour must not keep it
 }
 
-// reverse is what forwards: chat requests wait with small buffers, as streams do.
+// reverse is what forwards: formats that stream wait with small buffers.
 func (x *exchange) reverse() *httputil.ReverseProxy {
-	if x.class == classChat {
+	if x.wire.streams {
 		return x.proxy.reverseChat
 	}
 	return x.proxy.reverseOther

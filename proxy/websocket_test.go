@@ -209,3 +209,58 @@ func TestWebSocketUpgradePasses(t *testing.T) {
 		t.Errorf("%d upgraded connections are left", n)
 	}
 }
+
+// Clients of the responses API get 426 instead of a WebSocket, unless the operator lets them
+// through; upgrades of other paths pass.
+func TestResponsesOverWebSocket(t *testing.T) {
+	accept := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Upgrade") == "" {
+			_, _ = io.WriteString(w, "plain")
+			return
+		}
+		conn, err := websocket.Accept(w, r, nil)
+		if err == nil {
+			_ = conn.Close(4001, "bye")
+		}
+	})
+	for _, test := range []struct {
+		path   string
+		pass   bool
+		status int
+	}{
+		{"/v1/responses", false, 426},
+		{"/v1/responses?model=m", false, 426},
+		{"/backend-api/codex/responses", false, 426},
+		{"/v1/responses", true, 101},
+		{"/v1/realtime?model=m", false, 101},
+		{"/v1/responses/resp_1", false, 101},
+	} {
+		r := newRig(t, accept, func(o *Options) { o.PassResponsesWebSocket = test.pass })
+		conn, res, err := websocket.Dial(t.Context(), r.url+test.path, nil)
+		if res == nil || res.StatusCode != test.status {
+			t.Fatalf("%s: %v, %v", test.path, res, err)
+		}
+		refused, passed := 0.0, 0.0
+		if err == nil {
+			_, _, _ = conn.Read(t.Context())
+			passed = 1
+		} else {
+			refused = 1
+			body, _ := io.ReadAll(res.Body)
+			if !strings.Contains(string(body), `"code":"websocket_refused"`) ||
+				res.Header.Get("Upgrade") == "" {
+				t.Errorf("%s: %s, %v", test.path, body, res.Header)
+			}
+		}
+		r.logLine(0)
+		if got := r.metric("killick_websockets_refused_total"); got != refused {
+			t.Errorf("%s: %v counted as refused", test.path, got)
+		}
+		if got := r.metric("killick_passed_through_total"); got != passed {
+			t.Errorf("%s: %v counted as passed", test.path, got)
+		}
+		if a := r.do(r.request("GET", test.path, nil)); string(a.body) != "plain" {
+			t.Errorf("%s without an upgrade: %d %s", test.path, a.StatusCode, a.body)
+		}
+	}
+}

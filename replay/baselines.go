@@ -1,6 +1,9 @@
 package replay
 
-import "killick/chat"
+import (
+	"killick/chat"
+	"killick/view"
+)
 
 // KeptOutputs is how many of the newest tool outputs the masking baselines keep.
 const KeptOutputs = 10
@@ -82,7 +85,7 @@ func actionIf(done bool, name string) []string {
 	return nil
 }
 
-func tokensOf(counter Counter, req *chat.Request) int {
+func tokensOf(counter Counter, req *view.Request) int {
 	tokens := counter.Overhead(req)
 	for i := range req.Messages() {
 		tokens += counter.Message(&req.Messages()[i])
@@ -91,7 +94,7 @@ func tokensOf(counter Counter, req *chat.Request) int {
 }
 
 // frontier returns the message before which outputs are hidden.
-func frontier(req *chat.Request) int {
+func frontier(req *view.Request) int {
 	messages, outputs := req.Messages(), 0
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role().Result() {
@@ -104,19 +107,19 @@ func frontier(req *chat.Request) int {
 }
 
 // hide hides the outputs before a message, except those that would not get smaller.
-func hide(req *chat.Request, before int) []byte {
-	var pieces []chat.Piece
+func hide(req *view.Request, before int) []byte {
+	var pieces []view.Piece
 	next := 0
 	for i := range before {
 		m := &req.Messages()[i]
 		if !m.Role().Result() || len(m.Content()) <= len(hiddenOutput) {
 			continue
 		}
-		pieces = append(pieces, chat.Piece{From: next, To: i},
-			chat.Piece{Raw: m.WithContent([]byte(hiddenOutput))})
+		pieces = append(pieces, view.Piece{From: next, To: i},
+			view.Piece{Raw: m.WithContent([]byte(hiddenOutput))})
 		next = i + 1
 	}
-	return req.Splice(append(pieces, chat.Piece{From: next, To: len(req.Messages())}))
+	return req.Splice(append(pieces, view.Piece{From: next, To: len(req.Messages())}))
 }
 
 func dropOldest(counter Counter, limit int, body []byte) []byte {
@@ -125,7 +128,7 @@ func dropOldest(counter Counter, limit int, body []byte) []byte {
 		return body
 	}
 	messages := req.Messages()
-	groups := chat.Groups(messages)
+	groups := view.Groups(messages)
 	tokens := tokensOf(counter, req)
 	drop := make([]bool, len(messages))
 	for g, group := range groups {
@@ -139,10 +142,10 @@ func dropOldest(counter Counter, limit int, body []byte) []byte {
 			}
 		}
 	}
-	var pieces []chat.Piece
+	var pieces []view.Piece
 	for i := range messages {
 		if !drop[i] {
-			pieces = append(pieces, chat.Piece{From: i, To: i + 1})
+			pieces = append(pieces, view.Piece{From: i, To: i + 1})
 		}
 	}
 	if len(pieces) == len(messages) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // outputs returns a task and n calls with outputs of 100 tokens each.
@@ -36,13 +37,13 @@ func forwarded(t *testing.T, strategy Strategy, messages ...string) (requests []
 			switch {
 			case strings.Contains(m.Text(), "hidden"):
 				texts = append(texts, "-")
-			case m.Role() == chat.Tool:
+			case m.Role() == view.Tool:
 				var n int
 				if _, err := fmt.Sscanf(m.Text(), "100 output number %d", &n); err != nil {
 					return err
 				}
 				texts = append(texts, fmt.Sprint(n))
-			case m.Role() != chat.Assistant:
+			case m.Role() != view.Assistant:
 				texts = append(texts, string(m.Role()))
 			}
 		}

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"killick/chat"
 	"killick/replay"
+	"killick/view"
 )
 
 // bytesCounter counts a token for every four bytes.
 type bytesCounter struct{}
 
-func (bytesCounter) Message(m *chat.Message) int  { return len(m.Raw) / 4 }
-func (bytesCounter) Overhead(r *chat.Request) int { return 3 }
+func (bytesCounter) Message(m *view.Message) int  { return len(m.Raw) / 4 }
+func (bytesCounter) Overhead(r *view.Request) int { return 3 }
 
 // A recorded conversation is run through several strategies, turn by turn.
 func ExampleRun() {

@@ -3,7 +3,7 @@ package replay
 import (
 	"time"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Forwarder forwards the requests of one conversation, in order. It may keep state between them.
@@ -52,7 +52,7 @@ type Strategy struct {
 // Counter counts tokens. The count of a message must not depend on the messages around it.
 type Counter interface {
 	// Message returns the tokens that a message takes in a request.
-	Message(m *chat.Message) int
+	Message(m *view.Message) int
 	// Overhead returns the tokens of a request beside its messages: tools and framing.
-	Overhead(r *chat.Request) int
+	Overhead(r *view.Request) int
 }

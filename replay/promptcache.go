@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Providers cache prompts of 1,024 tokens or more, in steps of 128
@@ -29,7 +29,7 @@ func newPromptCache() *promptCache {
 func (c *promptCache) start(tools []byte) uint64 { return maphash.Bytes(c.seed, tools) }
 
 // chain extends a chain by one message.
-func (c *promptCache) chain(before uint64, message chat.Fingerprint) uint64 {
+func (c *promptCache) chain(before uint64, message view.Fingerprint) uint64 {
 	var b [24]byte
 	binary.LittleEndian.PutUint64(b[:], before)
 	binary.LittleEndian.PutUint64(b[8:], message[0])

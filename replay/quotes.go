@@ -6,7 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // leastQuote is the least length of a quote in characters.
@@ -21,7 +22,7 @@ type quote struct {
 
 // quotesOf returns the lines of at least leastQuote characters in the string
 // arguments of the calls that m makes.
-func quotesOf(m *chat.Message) (quotes []quote) {
+func quotesOf(m *view.Message) (quotes []quote) {
 	seen := map[string]int{}
 	for _, call := range m.ToolCalls() {
 		eachArgument(call.Arguments, func(key, text string) {
@@ -61,12 +62,12 @@ var replacedBy = map[string]bool{
 
 // eachArgument yields the strings in a call's arguments, decoded, each with the name of its
 // innermost member. Arguments that are not JSON are one string without a name.
-func eachArgument(arguments chat.Value, yield func(key, text string)) {
+func eachArgument(arguments rawjson.Value, yield func(key, text string)) {
 	text := []byte(arguments.Text())
-	if arguments.Kind() == chat.Object { // some clients send objects
+	if arguments.Kind() == rawjson.Object { // some clients send objects
 		text = arguments
 	}
-	value := chat.Value(bytes.TrimSpace(text))
+	value := rawjson.Value(bytes.TrimSpace(text))
 	if len(value) == 0 {
 		return
 	}
@@ -77,15 +78,15 @@ func eachArgument(arguments chat.Value, yield func(key, text string)) {
 	eachString("", value, yield)
 }
 
-func eachString(key string, v chat.Value, yield func(key, text string)) {
+func eachString(key string, v rawjson.Value, yield func(key, text string)) {
 	switch v.Kind() {
-	case chat.String:
+	case rawjson.String:
 		yield(key, v.Text())
-	case chat.Array:
+	case rawjson.Array:
 		for element := range v.Elements() {
 			eachString(key, element, yield)
 		}
-	case chat.Object:
+	case rawjson.Object:
 		for name, member := range v.Members() {
 			eachString(name.Text(), member, yield)
 		}
@@ -94,7 +95,7 @@ func eachString(key string, v chat.Value, yield func(key, text string)) {
 
 // appendText appends all text of m, each piece followed by a line feed: the text of its content and
 // the strings in the arguments of its calls.
-func appendText(dst []byte, m *chat.Message) []byte {
+func appendText(dst []byte, m *view.Message) []byte {
 	for part := range m.Parts() {
 		if part.Text != nil {
 			dst = append(part.Text.AppendText(dst), '\n')

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"killick/chat"
+	"killick/rawjson"
 )
 
 // DefaultModel is the model of conversations that do not name one.
@@ -47,7 +48,7 @@ func Read(name string, from io.Reader) ([]*Transcript, error) {
 			return nil, fmt.Errorf("reading %s: %w", name, err)
 		}
 		r.line = lines.at(values.InputOffset() - int64(len(value)))
-		if err := r.value(chat.Value(value)); err != nil {
+		if err := r.value(rawjson.Value(value)); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, r.line, err)
 		}
 	}
@@ -78,13 +79,13 @@ var errShape = errors.New(`neither a conversation nor a message; want an object 
 	`or an array of messages`)
 
 // value reads one value of the file.
-func (r *reader) value(v chat.Value) error {
+func (r *reader) value(v rawjson.Value) error {
 	switch v.Kind() {
-	case chat.Object:
+	case rawjson.Object:
 		return r.object(v)
-	case chat.Array:
+	case rawjson.Array:
 		for first := range v.Elements() {
-			if first.Kind() == chat.Object && first.Get("messages") == nil {
+			if first.Kind() == rawjson.Object && first.Get("messages") == nil {
 				return r.add("", nil, v)
 			}
 			break
@@ -100,7 +101,7 @@ func (r *reader) value(v chat.Value) error {
 }
 
 // object reads a transcript or a body. Other members of a transcript are not part of its requests.
-func (r *reader) object(v chat.Value) error {
+func (r *reader) object(v rawjson.Value) error {
 	id := v.Get("id").Text()
 	var fields []byte
 	for key, member := range v.Members() {
@@ -114,7 +115,7 @@ func (r *reader) object(v chat.Value) error {
 		fields = append(append(append(fields, key...), ':'), member...)
 	}
 	messages := v.Get("messages")
-	if messages.Kind() != chat.Array {
+	if messages.Kind() != rawjson.Array {
 		return errShape
 	}
 	return r.add(id, fields, messages)
@@ -125,12 +126,12 @@ var ofRequests = map[string]bool{"model": true, "tools": true, "functions": true
 	"response_format": true}
 
 // add adds a conversation or a longer request of one.
-func (r *reader) add(id string, fields []byte, array chat.Value) error {
+func (r *reader) add(id string, fields []byte, array rawjson.Value) error {
 	next := &logged{Transcript: Transcript{ID: id, File: r.name, Fields: fields}, line: r.line}
 	for raw := range array.Elements() {
 		m, err := chat.ParseMessage(raw)
 		switch {
-		case raw.Kind() != chat.Object:
+		case raw.Kind() != rawjson.Object:
 			err = errors.New("not an object")
 		case err == nil && m.Role() == "":
 			err = errors.New("it has no role")
@@ -195,14 +196,14 @@ func (r *reader) transcripts() (all []*Transcript) {
 // SetModel sets the model of a conversation's requests: DefaultModel if model is empty and they
 // name none.
 func (t *Transcript) SetModel(model string) {
-	fields := chat.Value("{" + string(t.Fields) + "}")
+	fields := rawjson.Value("{" + string(t.Fields) + "}")
 	if named := fields.Get("model"); named != nil && model == "" {
 		return
 	}
 	if model == "" {
 		model = DefaultModel
 	}
-	kept := append([]byte(`"model":`), chat.AppendQuoted(nil, model)...)
+	kept := append([]byte(`"model":`), rawjson.AppendQuoted(nil, model)...)
 	for key, member := range fields.Members() {
 		if !key.Is("model") {
 			kept = append(append(append(append(kept, ','), key...), ':'), member...)

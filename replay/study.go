@@ -5,6 +5,7 @@ import (
 
 	"killick/chat"
 	"killick/transcript"
+	"killick/view"
 )
 
 // Study holds what is known of a conversation before anything is forwarded: what each turn needs,
@@ -19,13 +20,13 @@ type Study struct {
 	messages []*message
 	turns    []turn
 	finder   *finder
-	memo     map[chat.Fingerprint]*message // messages are forwarded repeatedly
+	memo     map[view.Fingerprint]*message // messages are forwarded repeatedly
 }
 
 // message is what is known of the bytes of one message, independent of its position.
 type message struct {
-	fingerprint chat.Fingerprint
-	role        chat.Role
+	fingerprint view.Fingerprint
+	role        view.Role
 	tokens      int
 	holds       found
 	calls       []string // the keys by which results refer to them
@@ -68,7 +69,7 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 	s := &Study{
 		Transcript: t, counter: counter, fixed: counter.Overhead(req),
 		tools: append([]byte(req.Field("tools")), req.Field("functions")...),
-		memo:  make(map[chat.Fingerprint]*message, len(t.Messages)),
+		memo:  make(map[view.Fingerprint]*message, len(t.Messages)),
 	}
 	all := readUses(t, t.Turns())
 	s.finder = newFinder(all.references.texts, all.lines.texts)
@@ -128,12 +129,12 @@ func (s *Study) walk(u *uses) {
 		for _, id := range known.holds.references {
 			last[id] = i + 1
 		}
-		if m.Role().Result() || m.Role() == chat.User {
+		if m.Role().Result() || m.Role() == view.User {
 			for _, id := range known.holds.lines {
 				source[id] = i + 1
 			}
 		}
-		if m.Role() == chat.User {
+		if m.Role() == view.User {
 			typed.add(read.Message(i))
 		}
 	}
@@ -155,7 +156,7 @@ func (t *turn) look(a answer, last, source []int) {
 }
 
 // read returns what is known of a message, and reads it if it is new.
-func (s *Study) read(m *chat.Message) *message {
+func (s *Study) read(m *view.Message) *message {
 	fingerprint := m.Fingerprint()
 	if known := s.memo[fingerprint]; known != nil {
 		return known
@@ -165,20 +166,20 @@ func (s *Study) read(m *chat.Message) *message {
 		holds: s.finder.in(withWholePaths(appendText(nil, m))),
 	}
 	switch {
-	case m.Role() == chat.Assistant:
+	case m.Role() == view.Assistant:
 		for _, call := range m.ToolCalls() {
 			known.calls = append(known.calls, callKey(call))
 		}
-	case m.Role() == chat.Function:
+	case m.Role() == view.Function:
 		known.answers = "function " + m.Name()
-	case m.Role() == chat.Tool:
+	case m.Role() == view.Tool:
 		known.answers = "tool " + m.ToolCallID()
 	}
 	s.memo[fingerprint] = known
 	return known
 }
 
-func callKey(c chat.ToolCall) string {
+func callKey(c view.ToolCall) string {
 	if c.Legacy {
 		return "function " + c.Name
 	}

@@ -3,7 +3,8 @@ package replay
 import (
 	"bytes"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Transcript is one recorded conversation.
@@ -13,19 +14,19 @@ type Transcript struct {
 	// Fields are the members of its requests beside the messages, as JSON: a list of "key":value
 	// without braces. Empty if there are none.
 	Fields   []byte
-	Messages []chat.Message
+	Messages []view.Message
 }
 
 // Model returns the model of its requests, "" if they name none.
 func (t *Transcript) Model() string {
-	return chat.Value("{" + string(t.Fields) + "}").Get("model").Text()
+	return rawjson.Value("{" + string(t.Fields) + "}").Get("model").Text()
 }
 
 // Turns returns the indices of the model's answers: all assistant messages except the first
 // message. The request of answer t is the messages before t.
 func (t *Transcript) Turns() (turns []int) {
 	for i := range t.Messages {
-		if i > 0 && t.Messages[i].Role() == chat.Assistant {
+		if i > 0 && t.Messages[i].Role() == view.Assistant {
 			turns = append(turns, i)
 		}
 	}
@@ -69,7 +70,7 @@ func (t *Transcript) Body(n int) []byte {
 
 // sameFields reports whether a forwarded body has all bytes of a request of t outside the messages.
 // array is the array of messages in body.
-func (t *Transcript) sameFields(body []byte, array chat.Value) bool {
+func (t *Transcript) sameFields(body []byte, array rawjson.Value) bool {
 	head := t.head()
 	return bytes.HasPrefix(body, head) && len(head)+len(array)+1 == len(body) &&
 		body[len(body)-1] == '}'

@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // say counts the tokens that a message states itself: the number at the beginning of its text, else
 // 10. Beside the messages a request takes 28.
 type say struct{}
 
-func (say) Message(m *chat.Message) int {
+func (say) Message(m *view.Message) int {
 	word, _, _ := strings.Cut(m.Text(), " ")
 	if n, err := strconv.Atoi(word); err == nil {
 		return n
@@ -21,7 +23,7 @@ func (say) Message(m *chat.Message) int {
 	return 10
 }
 
-func (say) Overhead(*chat.Request) int { return 28 }
+func (say) Overhead(*view.Request) int { return 28 }
 
 // msg returns a message with a text.
 func msg(role, text string) string {
@@ -38,7 +40,7 @@ func result(id, text string) string {
 	return `{"role":"tool","tool_call_id":"` + id + `","content":` + quoted(text) + `}`
 }
 
-func quoted(s string) string { return string(chat.AppendQuoted(nil, s)) }
+func quoted(s string) string { return string(rawjson.AppendQuoted(nil, s)) }
 
 func transcriptOf(t testing.TB, messages ...string) *Transcript {
 	t.Helper()

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Validity counts the turns at which something is wrong with what was forwarded. All counts must be
@@ -49,7 +49,7 @@ const (
 )
 
 // check compares a forwarded request with the original.
-func (s *Study) check(v *Validity, t *turn, in []byte, out *chat.Request, sent []*message,
+func (s *Study) check(v *Validity, t *turn, in []byte, out *view.Request, sent []*message,
 	tokens int) {
 	count := func(n *int, wrong bool) {
 		if wrong {
@@ -103,7 +103,7 @@ func sameInstructions(in, out []*message) bool {
 }
 
 // holds reports whether a forwarded message still contains a text of the user's.
-func (s *Study) holds(out *chat.Request, sent []*message, text string) bool {
+func (s *Study) holds(out *view.Request, sent []*message, text string) bool {
 	if text == "" {
 		return true
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
 	"killick/transcript"
+	"killick/view"
 )
 
 // words are the texts of the user's side that no request may lose.
@@ -73,7 +73,7 @@ func size(texts []string) (n int) {
 }
 
 // holdsAll reports whether forwarded messages still contain all texts.
-func (s *Study) holdsAll(out *chat.Request, sent []*message, texts []string) bool {
+func (s *Study) holdsAll(out *view.Request, sent []*message, texts []string) bool {
 	for _, text := range texts {
 		if !s.holds(out, sent, text) {
 			return false
@@ -84,7 +84,7 @@ func (s *Study) holdsAll(out *chat.Request, sent []*message, texts []string) boo
 
 // keptWords counts how many of the newest messages of persons a forwarded request still contains
 // word for word.
-func (s *Study) keptWords(k *Kept, t *turn, out *chat.Request, sent []*message) {
+func (s *Study) keptWords(k *Kept, t *turn, out *view.Request, sent []*message) {
 	for _, newest := range t.words.newest {
 		k.Of++
 		if s.holdsAll(out, sent, strings.Split(newest, "\x00")) {

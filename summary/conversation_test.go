@@ -5,32 +5,38 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/rawjson"
 	"killick/transcript"
+	"killick/view"
 )
 
 // say returns a message of a role.
-func say(role chat.Role, text string) string {
-	return `{"role":"` + string(role) + `","content":` + string(chat.AppendQuoted(nil, text)) + `}`
+func say(role view.Role, text string) string {
+	return `{"role":"` + string(
+		role,
+	) + `","content":` + string(
+		rawjson.AppendQuoted(nil, text),
+	) + `}`
 }
 
-func user(text string) string { return say(chat.User, text) }
+func user(text string) string { return say(view.User, text) }
 
-func assistant(text string) string { return say(chat.Assistant, text) }
+func assistant(text string) string { return say(view.Assistant, text) }
 
 // call returns a call with its arguments as JSON, and its result.
 func call(name, args, result string) []string {
 	return []string{
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function",` +
-			`"function":{"name":` + string(chat.AppendQuoted(nil, name)) +
-			`,"arguments":` + string(chat.AppendQuoted(nil, args)) + `}}]}`,
-		`{"role":"tool","tool_call_id":"c","content":` + string(chat.AppendQuoted(nil, result)) +
+			`"function":{"name":` + string(rawjson.AppendQuoted(nil, name)) +
+			`,"arguments":` + string(rawjson.AppendQuoted(nil, args)) + `}}]}`,
+		`{"role":"tool","tool_call_id":"c","content":` + string(rawjson.AppendQuoted(nil, result)) +
 			`}`,
 	}
 }
 
 // run returns a command with its exit code and output.
 func run(command, exit, printed string) []string {
-	return call("Bash", `{"command":`+string(chat.AppendQuoted(nil, command))+`}`,
+	return call("Bash", `{"command":`+string(rawjson.AppendQuoted(nil, command))+`}`,
 		"Exit code "+exit+"\n"+printed)
 }
 

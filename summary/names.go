@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"killick/chat"
 	"killick/reference"
 	"killick/transcript"
+	"killick/view"
 )
 
 // The index of names: agents reuse names from outputs that are no longer sent. Every reference in
@@ -278,9 +278,9 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
 	t := &newNames{index: map[string]int{}}
 	for i := from; i < to; i++ {
 		switch s.Messages[i].Role() {
-		case chat.Assistant:
+		case view.Assistant:
 			t.readText(s, s.text(i), i, false)
-		case chat.User:
+		case view.User:
 			t.readText(s, s.Message(i).Words(), i, s.Message(i).Speaker == transcript.Person)
 		}
 	}

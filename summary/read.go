@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
 	"killick/transcript"
+	"killick/view"
 )
 
 // Source is the conversation that is summarized.
@@ -35,7 +36,7 @@ func (s *Source) place(i int) int {
 
 // text returns the text of message i.
 func (s *Source) text(i int) string {
-	if s.Messages[i].Role() == chat.User {
+	if s.Messages[i].Role() == view.User {
 		return s.Message(i).Text
 	}
 	return s.Text(i)
@@ -67,7 +68,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
 	for i := to - 1; i >= from; i-- {
-		if s.Messages[i].Role() == chat.User && s.Message(i).Speaker == transcript.Person {
+		if s.Messages[i].Role() == view.User && s.Message(i).Speaker == transcript.Person {
 			sum.Latest = i + 1
 			break
 		}
@@ -152,8 +153,8 @@ const maxValues = 8
 // valuesOf returns the scalar members of a JSON object that are not arguments of the call, as
 // "name: value" in their order.
 func valuesOf(text string, c *transcript.Call) (string, bool) {
-	object := chat.Value(text)
-	if object.Kind() != chat.Object || len(text) > 1<<20 {
+	object := rawjson.Value(text)
+	if object.Kind() != rawjson.Object || len(text) > 1<<20 {
 		return "", false
 	}
 	given := map[string]bool{}
@@ -165,9 +166,9 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 	for name, v := range object.Members() {
 		value := string(v)
 		switch v.Kind() {
-		case chat.String:
+		case rawjson.String:
 			value = v.Text()
-		case chat.Number:
+		case rawjson.Number:
 		default:
 			continue
 		}

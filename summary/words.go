@@ -1,8 +1,8 @@
 package summary
 
 import (
-	"killick/chat"
 	"killick/transcript"
+	"killick/view"
 )
 
 // FillWords fills in the persons' messages in [from, to): which are sent along with the record,
@@ -14,7 +14,7 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 		isKept[k.At] = true
 	}
 	for i := to - 1; i >= from; i-- {
-		if s.Messages[i].Role() != chat.User || s.Message(i).Speaker != transcript.Person {
+		if s.Messages[i].Role() != view.User || s.Message(i).Speaker != transcript.Person {
 			continue
 		}
 		m := s.Message(i)
@@ -45,7 +45,7 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 // it answers none.
 func (s *Source) answered(i int) int {
 	for j := i - 1; j >= 0; j-- {
-		if s.Messages[j].Role() == chat.User && s.Message(j).Speaker == transcript.Person {
+		if s.Messages[j].Role() == view.User && s.Message(j).Speaker == transcript.Person {
 			return -1
 		}
 		if s.LastWords(j, j+1) == j {

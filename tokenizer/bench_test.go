@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/rawjson"
 	"killick/tokenizer/internal/corpus"
+	"killick/view"
 )
 
 // history is the body of a request of about a megabyte: 300 messages, and a new
@@ -20,7 +22,7 @@ func history(b testing.TB) (body []byte, digits int) {
 	for i := range 299 {
 		part := strings.ToValidUTF8(text[i*len(text)/299:(i+1)*len(text)/299], "")
 		buf = fmt.Appendf(buf, `,{"role":%q,"content":`, []string{"user", "assistant"}[i%2])
-		buf = append(chat.AppendQuoted(buf, part), '}')
+		buf = append(rawjson.AppendQuoted(buf, part), '}')
 	}
 	buf = append(buf, `,{"role":"user","content":"`...)
 	digits = len(buf)
@@ -35,7 +37,7 @@ func BenchmarkResent(b *testing.B) {
 	body, at := history(b)
 	m := New(Options{}).For("gpt-5.1")
 	fresh := func(n int) { copy(body[at:], fmt.Sprintf("%012d", n)) }
-	parsed := func(b *testing.B) *chat.Request {
+	parsed := func(b *testing.B) *view.Request {
 		req, err := chat.Parse(body)
 		if err != nil {
 			b.Fatal(err)
@@ -48,7 +50,7 @@ func BenchmarkResent(b *testing.B) {
 	b.Run("all", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		b.ReportAllocs()
-		var parser chat.Parser
+		var parser view.Parser
 		next := slices.Clone(body)
 		n := 0
 		for b.Loop() {
@@ -57,7 +59,7 @@ func BenchmarkResent(b *testing.B) {
 			}
 			next = fmt.Appendf(next[:len(next)-len(`]}`)], `,{"role":"user","content":"And %d: `+
 				`is that one right? Please look again."}]}`, n)
-			req, err := parser.Parse("", next)
+			req, err := parser.Parse(chat.Format, "", next)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/rawjson"
 	"killick/tokenizer/internal/corpus"
+	"killick/view"
 )
 
 // conversation is an agent's: a task, then turns of calls, results and words.
@@ -38,7 +39,7 @@ func (c *conversation) words(n int) string {
 }
 
 func (c *conversation) message(role, text string) string {
-	return fmt.Sprintf(`{"role":%q,"content":%s}`, role, chat.AppendQuoted(nil, text))
+	return fmt.Sprintf(`{"role":%q,"content":%s}`, role, rawjson.AppendQuoted(nil, text))
 }
 
 // turn adds what an assistant did and what came of it.
@@ -52,12 +53,12 @@ func (c *conversation) turn() {
 	var b, results []string
 	for i := range calls {
 		id := fmt.Sprintf("call_%d_%d", len(c.messages), i)
-		args := chat.AppendQuoted(nil, fmt.Sprintf(`{"path":"src/%d.go",`+
+		args := rawjson.AppendQuoted(nil, fmt.Sprintf(`{"path":"src/%d.go",`+
 			`"text":%q}`, c.r.IntN(1000), c.words(20)))
 		b = append(b, fmt.Sprintf(`{"id":%q,"type":"function","function":{"name":"edit_file",`+
 			`"arguments":%s}}`, id, args))
 		results = append(results, fmt.Sprintf(`{"role":"tool","tool_call_id":%q,`+
-			`"content":%s}`, id, chat.AppendQuoted(nil, c.words(50+c.r.IntN(400)))))
+			`"content":%s}`, id, rawjson.AppendQuoted(nil, c.words(50+c.r.IntN(400)))))
 	}
 	c.messages = append(c.messages, fmt.Sprintf(`{"role":"assistant","content":null,`+
 		`"tool_calls":[%s]}`, strings.Join(b, ",")))
@@ -71,7 +72,7 @@ const toolsOfTests = `[{"type":"function","function":{"name":"edit_file","descri
 	`"mode":{"type":"string","enum":["create","replace"],"default":"replace"}},` +
 	`"required":["path","text"]}}}]`
 
-func (c *conversation) request() *chat.Request {
+func (c *conversation) request() *view.Request {
 	return parse(c.t, fmt.Sprintf(`{"model":%q,"tools":%s,`+
 		`"messages":[%s]}`, c.model, toolsOfTests, strings.Join(c.messages, ",")))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/rawjson"
 	"killick/tokenizer/bpe"
 	"killick/tokenizer/internal/corpus"
 )
@@ -31,7 +32,7 @@ func TestConcurrent(t *testing.T) {
 		texts[i] = corpus.Text(t, corpus.Kinds[i%len(corpus.Kinds)], 20<<10, uint64(50+i))
 		want[i] = e.CountString(texts[i])
 		reqs[i] = `{"model":"gpt-4o","messages":[{"role":"user",` +
-			`"content":` + string(chat.AppendQuoted(nil, texts[i])) + `}]}`
+			`"content":` + string(rawjson.AppendQuoted(nil, texts[i])) + `}]}`
 	}
 	var wg sync.WaitGroup
 	for g := range 16 {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"killick/chat"
 	"killick/tokenizer/bpe"
+	"killick/view"
 )
 
 // Options are the bounds of a Counter.
@@ -97,7 +97,7 @@ func (m *Model) Text(s string) int { return m.encoding().CountString(s) }
 
 // Message returns the tokens that msg takes in its place in a request: what
 // frames it, its name, its content, its calls.
-func (m *Model) Message(msg *chat.Message) int { return m.measure(msg).tokens }
+func (m *Model) Message(msg *view.Message) int { return m.measure(msg).tokens }
 
 // measured is what is remembered of a message.
 type measured struct {
@@ -106,7 +106,7 @@ type measured struct {
 }
 
 // measure is Message, and whether that is an estimate.
-func (m *Model) measure(msg *chat.Message) measured {
+func (m *Model) measure(msg *view.Message) measured {
 	key := memoKey(msg.Fingerprint())
 	key[0] ^= m.profile
 	if v, ok := m.counter.memo.get(key); ok {
@@ -130,7 +130,7 @@ type Breakdown struct {
 }
 
 // Request counts a request.
-func (m *Model) Request(req *chat.Request) Breakdown {
+func (m *Model) Request(req *view.Request) Breakdown {
 	msgs, x := req.Messages(), extrasOf(req)
 	b := Breakdown{
 		Messages: make([]int, len(msgs)),
@@ -146,7 +146,7 @@ func (m *Model) Request(req *chat.Request) Breakdown {
 }
 
 // Overhead returns what a request takes beside its messages.
-func (m *Model) Overhead(req *chat.Request) int {
+func (m *Model) Overhead(req *view.Request) int {
 	x := extrasOf(req)
 	return m.tools(x) + m.frame(x)
 }

@@ -10,15 +10,15 @@ import (
 	"image/png"
 	"io"
 
-	"killick/chat"
+	"killick/rawjson"
 )
 
 // image counts an image part: its size is read from the data where the part
 // carries it, and assumed where it only points to it.
-func (m *Model) image(part chat.Value) int {
+func (m *Model) image(part rawjson.Value) int {
 	v := part.Get("image_url")
 	url, detail := v.Get("url"), v.Get("detail")
-	if v.Kind() == chat.String { // as the Responses API and some clients spell it
+	if v.Kind() == rawjson.String { // as the Responses API and some clients spell it
 		url, detail = v, part.Get("detail")
 	}
 	width, height := imageSize(url)
@@ -30,7 +30,7 @@ func (m *Model) image(part chat.Value) int {
 const headBytes = 256 << 10
 
 // imageSize reads the size of an image in a data: URL; zeros if it cannot.
-func imageSize(url chat.Value) (width, height int) {
+func imageSize(url rawjson.Value) (width, height int) {
 	data := inlineData(url, headBytes)
 	if data == nil {
 		return 0, 0
@@ -74,17 +74,17 @@ func webpSize(head []byte) (width, height int) {
 
 // inlineData returns the start of the base64 text that a data: URL carries, at
 // most limit bytes of it; nil if the value is none.
-func inlineData(url chat.Value, limit int) []byte {
+func inlineData(url rawjson.Value, limit int) []byte {
 	body := url.StringBody()
 	if !bytes.HasPrefix(body, []byte("data:")) {
 		return nil
 	}
 	if len(body) > limit {
-		body, _ = chat.CutEscaped(body, limit)
+		body, _ = rawjson.CutEscaped(body, limit)
 	}
 	if bytes.IndexByte(body, '\\') >= 0 { // a slash may come escaped
 		quoted := append(append([]byte{'"'}, body...), '"')
-		body = chat.Value(quoted).AppendText(nil)
+		body = rawjson.Value(quoted).AppendText(nil)
 	}
 	_, data, found := bytes.Cut(body, []byte(";base64,"))
 	if !found {
@@ -105,7 +105,7 @@ const (
 )
 
 // audioTokens counts an input_audio part by the length of its data.
-func audioTokens(part chat.Value) int {
+func audioTokens(part rawjson.Value) int {
 	audio := part.Get("input_audio")
 	data := audio.Get("data").StringBody()
 	size := len(data) / 4 * 3
@@ -141,7 +141,7 @@ const (
 	pageHeight      = 1754
 )
 
-func (m *Model) file(part chat.Value) int {
+func (m *Model) file(part rawjson.Value) int {
 	file := part.Get("file")
 	if file == nil {
 		file = part
@@ -159,7 +159,7 @@ func (m *Model) file(part chat.Value) int {
 // its data is longer than its tokens.
 func (m *Model) PartCeiling(partType string) int {
 	switch partType {
-	case "image_url", "input_image":
+	case "image_url", "input_image", "image_generation_call":
 		return m.images.ceiling()
 	case "file", "input_file":
 		return mostPages * (mostTextAPage + m.images.tokens(pageWidth, pageHeight, "high"))

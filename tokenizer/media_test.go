@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/rawjson"
 )
 
 // TestImages holds the examples of OpenAI's guide and the figures of its tables.
@@ -89,8 +89,8 @@ func TestCeilings(t *testing.T) {
 }
 
 // dataURL is a JSON string with an image in it.
-func dataURL(kind string, data []byte) chat.Value {
-	return chat.Value(`"data:image/` + kind + `;base64,` + base64.StdEncoding.EncodeToString(
+func dataURL(kind string, data []byte) rawjson.Value {
+	return rawjson.Value(`"data:image/` + kind + `;base64,` + base64.StdEncoding.EncodeToString(
 		data) + `"`)
 }
 
@@ -117,7 +117,7 @@ func TestImageSize(t *testing.T) {
 		return []byte("RIFF\x00\x00\x00\x00WEBP" + kind + "\x00\x00\x00\x00" + body)
 	}
 
-	for name, url := range map[string]chat.Value{
+	for name, url := range map[string]rawjson.Value{
 		"png":        dataURL("png", p.Bytes()),
 		"gif":        dataURL("gif", g.Bytes()),
 		"jpeg":       dataURL("jpeg", j.Bytes()),
@@ -130,19 +130,19 @@ func TestImageSize(t *testing.T) {
 		"webp extra": dataURL("webp", riff("VP8X", "\x00\x00\x00\x00"+string([]byte{
 			(w - 1) & 0xFF, (w - 1) >> 8, 0, (h - 1) & 0xFF, (h - 1) >> 8, 0})+"xxxx")),
 		"escaped " +
-			"path": chat.Value(strings.ReplaceAll(string(dataURL("png", p.Bytes())), "/", `\/`)),
+			"path": rawjson.Value(strings.ReplaceAll(string(dataURL("png", p.Bytes())), "/", `\/`)),
 	} {
 		if gotW, gotH := imageSize(url); gotW != w || gotH != h {
 			t.Errorf("%s: %d × %d, want %d × %d", name, gotW, gotH, w, h)
 		}
 	}
-	for name, url := range map[string]chat.Value{
-		"a link":     chat.Value(`"https://example.com/cat.png"`),
+	for name, url := range map[string]rawjson.Value{
+		"a link":     rawjson.Value(`"https://example.com/cat.png"`),
 		"cut short":  dataURL("png", p.Bytes()[:20]),
-		"no base64":  chat.Value(`"data:image/png;base64,@@@@"`),
-		"empty":      chat.Value(`"data:image/png;base64,"`),
-		"svg":        chat.Value(`"data:image/svg+xml;utf8,<svg/>"`),
-		"not a text": chat.Value(`17`),
+		"no base64":  rawjson.Value(`"data:image/png;base64,@@@@"`),
+		"empty":      rawjson.Value(`"data:image/png;base64,"`),
+		"svg":        rawjson.Value(`"data:image/svg+xml;utf8,<svg/>"`),
+		"not a text": rawjson.Value(`17`),
 		"nothing":    nil,
 	} {
 		if gotW, gotH := imageSize(url); gotW != 0 || gotH != 0 {

@@ -1,7 +1,8 @@
 package tokenizer
 
 import (
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // format is what the frame of a message costs.
@@ -45,13 +46,13 @@ var harmony = format{
 }
 
 // countMessage counts what measure remembers.
-func (m *Model) countMessage(msg *chat.Message) (total measured) {
+func (m *Model) countMessage(msg *view.Message) (total measured) {
 	e, f := m.encoding(), m.format
 	n := f.message + e.CountString(string(msg.Role()))
 	switch {
-	case msg.Role() == chat.Assistant:
+	case msg.Role() == view.Assistant:
 		n += f.assistant
-		if refusal := msg.Field("refusal"); refusal.Kind() == chat.String {
+		if refusal := msg.Field("refusal"); refusal.Kind() == rawjson.String {
 			n += e.CountJSON(refusal.StringBody())
 		}
 	case msg.Role().Result():
@@ -65,7 +66,7 @@ func (m *Model) countMessage(msg *chat.Message) (total measured) {
 		n += count
 		total.media = total.media || media
 	}
-	if msg.Role() == chat.Assistant {
+	if msg.Role() == view.Assistant {
 		for _, call := range msg.ToolCalls() {
 			n += m.call(call)
 		}
@@ -75,7 +76,7 @@ func (m *Model) countMessage(msg *chat.Message) (total measured) {
 }
 
 // part counts one part of a content. Media are estimated.
-func (m *Model) part(p chat.Part) (n int, media bool) {
+func (m *Model) part(p view.Part) (n int, media bool) {
 	if p.Text != nil {
 		return m.encoding().CountJSON(p.Text.StringBody()), false
 	}
@@ -86,14 +87,42 @@ func (m *Model) part(p chat.Part) (n int, media bool) {
 		return audioTokens(p.Raw), true
 	case "file", "input_file":
 		return m.file(p.Raw), true
+	case "image_generation_call":
+		return m.image(nil), true // its data is a string of its own: the size is not read
+	case "reasoning":
+		return m.reasoning(p.Raw), false
 	}
 	// A kind that nobody has described: as the text that it is on the wire.
 	return m.encoding().Count(p.Raw), false
 }
 
-func (m *Model) call(c chat.ToolCall) int {
+// What encrypted content takes beside the text in it, and how many bytes of the text one token is.
+// Source: openai/codex, codex-rs/core/src/context_manager/history.rs, which estimates its own
+// context so.
+const (
+	sealBytes     = 650
+	bytesOfSealed = 4
+)
+
+// reasoning counts what a model thought. Of what is encrypted only the length is known; a summary
+// stands for what is not there, and is not shown to the model beside what is.
+func (m *Model) reasoning(item rawjson.Value) (n int) {
+	if sealed := item.Get("encrypted_content").StringBody(); len(sealed) > 0 {
+		return max(len(sealed)/4*3-sealBytes, 0) / bytesOfSealed
+	}
+	texts := item.Get("content")
+	if texts.Kind() != rawjson.Array {
+		texts = item.Get("summary")
+	}
+	for part := range texts.Elements() {
+		n += m.encoding().CountJSON(part.Get("text").StringBody())
+	}
+	return n
+}
+
+func (m *Model) call(c view.ToolCall) int {
 	n := m.format.call + m.encoding().CountString(c.Name)
-	if c.Arguments.Kind() == chat.String {
+	if c.Arguments.Kind() == rawjson.String {
 		return n + m.encoding().CountJSON(c.Arguments.StringBody())
 	}
 	return n + m.encoding().Count(c.Arguments) // an object, as some gateways send it

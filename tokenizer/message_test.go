@@ -5,9 +5,10 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
-func parse(t testing.TB, body string) *chat.Request {
+func parse(t testing.TB, body string) *view.Request {
 	t.Helper()
 	req, err := chat.Parse([]byte(body))
 	if err != nil {
@@ -47,7 +48,7 @@ func TestCookbook(t *testing.T) {
 }
 
 // countEach is the sum over all messages.
-func countEach(m *Model, req *chat.Request) (total int) {
+func countEach(m *Model, req *view.Request) (total int) {
 	for i := range req.Messages() {
 		total += m.Message(&req.Messages()[i])
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // TestRatio feeds reports of requests of 10,000 tokens of ours, ten times as many
@@ -109,7 +109,7 @@ var upstreams = []upstream{
 }
 
 // count is what the upstream reports for a request.
-func (u upstream) count(m *Model, req *chat.Request) int {
+func (u upstream) count(m *Model, req *view.Request) int {
 	x := extrasOf(req)
 	total := float64(u.constant+m.frame(x)) + u.toolsRatio*float64(m.tools(x))
 	msgs := req.Messages()

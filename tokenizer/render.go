@@ -3,7 +3,7 @@ package tokenizer
 import (
 	"bytes"
 
-	"killick/chat"
+	"killick/rawjson"
 )
 
 // Tool definitions reach the model as TypeScript types. The rendering follows
@@ -14,12 +14,12 @@ import (
 const mostDepth = 32
 
 // appendTools renders an array of tools or of legacy functions.
-func appendTools(dst []byte, defs chat.Value) []byte {
+func appendTools(dst []byte, defs rawjson.Value) []byte {
 	dst = append(dst, "# Tools\n\n## functions\n\nnamespace functions {\n\n"...)
 	for def := range defs.Elements() {
 		function := def.Get("function")
-		if function.Kind() != chat.Object {
-			if custom := def.Get("custom"); custom.Kind() == chat.Object {
+		if function.Kind() != rawjson.Object {
+			if custom := def.Get("custom"); custom.Kind() == rawjson.Object {
 				function = custom
 			} else {
 				function = def
@@ -28,7 +28,11 @@ func appendTools(dst []byte, defs chat.Value) []byte {
 		dst = appendComment(dst, function.Get("description"), 0)
 		dst = append(dst, "type "...)
 		dst = function.Get("name").AppendText(dst)
-		if schema := function.Get("parameters"); hasProperties(schema) {
+		schema := function.Get("parameters")
+		if schema == nil { // as the Messages API names it
+			schema = function.Get("input_schema")
+		}
+		if hasProperties(schema) {
 			dst = append(dst, " = (_: "...)
 			dst = appendType(dst, schema, 0)
 			dst = append(dst, ") => any;\n\n"...)
@@ -39,7 +43,7 @@ func appendTools(dst []byte, defs chat.Value) []byte {
 	return append(dst, "} // namespace functions"...)
 }
 
-func hasProperties(schema chat.Value) bool {
+func hasProperties(schema rawjson.Value) bool {
 	for range schema.Get("properties").Members() {
 		return true
 	}
@@ -47,7 +51,7 @@ func hasProperties(schema chat.Value) bool {
 }
 
 // appendComment renders a description, a line each.
-func appendComment(dst []byte, description chat.Value, depth int) []byte {
+func appendComment(dst []byte, description rawjson.Value, depth int) []byte {
 	if len(description.StringBody()) == 0 {
 		return dst
 	}
@@ -58,12 +62,12 @@ func appendComment(dst []byte, description chat.Value, depth int) []byte {
 	return dst
 }
 
-func appendType(dst []byte, schema chat.Value, depth int) []byte {
+func appendType(dst []byte, schema rawjson.Value, depth int) []byte {
 	if depth > mostDepth {
 		return append(dst, "any"...)
 	}
-	if values := schema.Get("enum"); values.Kind() == chat.Array {
-		return appendUnion(dst, values, func(dst []byte, v chat.Value) []byte {
+	if values := schema.Get("enum"); values.Kind() == rawjson.Array {
+		return appendUnion(dst, values, func(dst []byte, v rawjson.Value) []byte {
 			return append(dst, v...)
 		})
 	}
@@ -71,22 +75,22 @@ func appendType(dst []byte, schema chat.Value, depth int) []byte {
 		return append(dst, value...)
 	}
 	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
-		if variants := schema.Get(key); variants.Kind() == chat.Array {
-			return appendUnion(dst, variants, func(dst []byte, v chat.Value) []byte {
+		if variants := schema.Get(key); variants.Kind() == rawjson.Array {
+			return appendUnion(dst, variants, func(dst []byte, v rawjson.Value) []byte {
 				return appendType(dst, v, depth+1)
 			})
 		}
 	}
 	kind := schema.Get("type")
-	if kind.Kind() == chat.Array { // "type": ["string", "null"]
-		return appendUnion(dst, kind, func(dst []byte, v chat.Value) []byte {
+	if kind.Kind() == rawjson.Array { // "type": ["string", "null"]
+		return appendUnion(dst, kind, func(dst []byte, v rawjson.Value) []byte {
 			return appendNamed(dst, v.Text(), schema, depth)
 		})
 	}
 	return appendNamed(dst, kind.Text(), schema, depth)
 }
 
-func appendUnion(dst []byte, values chat.Value, each func([]byte, chat.Value) []byte) []byte {
+func appendUnion(dst []byte, values rawjson.Value, each func([]byte, rawjson.Value) []byte) []byte {
 	first := true
 	for v := range values.Elements() {
 		if !first {
@@ -102,12 +106,12 @@ func appendUnion(dst []byte, values chat.Value, each func([]byte, chat.Value) []
 }
 
 // appendNamed renders a schema of one type.
-func appendNamed(dst []byte, kind string, schema chat.Value, depth int) []byte {
+func appendNamed(dst []byte, kind string, schema rawjson.Value, depth int) []byte {
 	switch kind {
 	case "object":
 		return appendObject(dst, schema, depth)
 	case "array":
-		if items := schema.Get("items"); items.Kind() == chat.Object {
+		if items := schema.Get("items"); items.Kind() == rawjson.Object {
 			return append(appendType(dst, items, depth+1), "[]"...)
 		}
 		return append(dst, "any[]"...)
@@ -123,7 +127,7 @@ func appendNamed(dst []byte, kind string, schema chat.Value, depth int) []byte {
 	return append(dst, "any"...)
 }
 
-func appendObject(dst []byte, schema chat.Value, depth int) []byte {
+func appendObject(dst []byte, schema rawjson.Value, depth int) []byte {
 	if !hasProperties(schema) {
 		return append(dst, "object"...)
 	}
@@ -142,7 +146,7 @@ func appendObject(dst []byte, schema chat.Value, depth int) []byte {
 		dst = append(appendType(dst, property, depth+1), ',')
 		if value := property.Get("default"); value != nil {
 			dst = append(dst, " // default: "...)
-			if property.Get("enum") != nil && value.Kind() == chat.String {
+			if property.Get("enum") != nil && value.Kind() == rawjson.String {
 				dst = value.AppendText(dst)
 			} else {
 				dst = append(dst, value...)

@@ -8,6 +8,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/recorded"
+	"killick/rawjson"
 	"killick/tokenizer/internal/corpus"
 )
 
@@ -221,7 +222,7 @@ func codeBody(t testing.TB, size int) []byte {
 	for text != "" && len(body) < size {
 		n := min(len(text), 20_000)
 		part := strings.ToValidUTF8(text[:n], "")
-		body = chat.AppendQuoted(append(body, `,{"role":"user","content":`...), part)
+		body = rawjson.AppendQuoted(append(body, `,{"role":"user","content":`...), part)
 		body, text = append(body, '}'), text[n:]
 	}
 	return append(body, `]}`...)

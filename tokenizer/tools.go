@@ -1,25 +1,19 @@
 package tokenizer
 
 import (
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // extras are the members of a request, beside its messages, that take tokens.
 type extras struct {
-	tools, functions chat.Value
-	choice, legacy   chat.Value // tool_choice and function_call
-	schema           chat.Value // of a structured reply
-	instructed       bool       // a message of the system's or the developer's is there
+	view.Standing
+	instructed bool // a message of the system's or the developer's is there
 }
 
-func extrasOf(req *chat.Request) extras {
-	x := extras{
-		tools:     req.Field("tools"),
-		functions: req.Field("functions"),
-		choice:    req.Field("tool_choice"),
-		legacy:    req.Field("function_call"),
-		schema:    req.Field("response_format").Get("json_schema"),
-	}
+func extrasOf(req *view.Request) extras {
+	x := extras{Standing: req.Standing()}
+	x.instructed = len(x.Instructions) > 0
 	msgs := req.Messages()
 	for i := range msgs {
 		if msgs[i].Role().Instructs() {
@@ -33,8 +27,8 @@ func extrasOf(req *chat.Request) extras {
 // tools counts the definitions of tools and functions.
 func (m *Model) tools(x extras) int {
 	n := 0
-	for _, defs := range [...]chat.Value{x.tools, x.functions} {
-		if defs.Kind() != chat.Array {
+	for _, defs := range x.Tools {
+		if defs.Kind() != rawjson.Array {
 			continue
 		}
 		n += m.remembered(defs, func() int { return m.encoding().Count(appendTools(nil, defs)) })
@@ -48,7 +42,7 @@ func (m *Model) tools(x extras) int {
 
 // remembered returns what count gave for the same bytes before. The kinds of
 // values that come here never look alike.
-func (m *Model) remembered(v chat.Value, count func() int) int {
+func (m *Model) remembered(v rawjson.Value, count func() int) int {
 	key := hashKey(v)
 	key[0] ^= m.profile
 	if n, ok := m.counter.memo.get(key); ok {
@@ -68,22 +62,23 @@ func (m *Model) frame(x extras) int {
 			n += m.encoding().CountString(m.format.preface)
 		}
 	}
+	for _, text := range x.Instructions {
+		n += m.format.message + 1 + m.remembered(text, func() int {
+			return m.encoding().CountJSON(text.StringBody())
+		})
+	}
 	return n + m.choice(x) + m.responseFormat(x)
 }
 
 // choice counts a forced choice of tool. Source: hmarr's openai-chat-tokens:
 // one token for "none", four and the name for a function.
 func (m *Model) choice(x extras) int {
-	choice := x.choice
-	if choice == nil {
-		choice = x.legacy
-	}
-	switch choice.Kind() {
-	case chat.String:
+	switch choice := x.Choice; choice.Kind() {
+	case rawjson.String:
 		if choice.Is("none") {
 			return 1
 		}
-	case chat.Object:
+	case rawjson.Object:
 		name := choice.Get("function").Get("name")
 		if name == nil {
 			name = choice.Get("name")
@@ -96,15 +91,15 @@ func (m *Model) choice(x extras) int {
 // responseFormat counts the schema that a structured reply must have, rendered
 // as openai/harmony describes it (docs/format.md, "Structured output").
 func (m *Model) responseFormat(x extras) int {
-	if x.schema.Kind() != chat.Object {
+	if x.Schema.Kind() != rawjson.Object {
 		return 0
 	}
-	return m.remembered(x.schema, func() int {
-		b := append([]byte("# Response Formats\n\n## "), x.schema.Get("name").Text()...)
+	return m.remembered(x.Schema, func() int {
+		b := append([]byte("# Response Formats\n\n## "), x.Schema.Get("name").Text()...)
 		b = append(b, "\n\n"...)
-		if d := x.schema.Get("description").Text(); d != "" {
+		if d := x.Schema.Get("description").Text(); d != "" {
 			b = append(append(append(b, "// "...), d...), '\n')
 		}
-		return m.encoding().Count(append(b, x.schema.Get("schema")...))
+		return m.encoding().Count(append(b, x.Schema.Get("schema")...))
 	})
 }

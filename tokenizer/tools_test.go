@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/rawjson"
 )
 
 // TestRendering holds the rendering of the example in openai/harmony's
@@ -49,7 +49,7 @@ format?: "celsius" | "fahrenheit", // default: celsius
 }) => any;
 
 } // namespace functions`
-	if got := string(appendTools(nil, chat.Value(defs))); got != want {
+	if got := string(appendTools(nil, rawjson.Value(defs))); got != want {
 		t.Errorf("rendered as\n%s\nwant\n%s", got, want)
 	}
 }
@@ -73,7 +73,7 @@ func TestRenderingOfTypes(t *testing.T) {
 			`"properties":{"b":{"type":"number"}},"required":["b"]}},` +
 			`"required":["a"]}`: "{\n// two\n// lines\na: {\n    b: number,\n    },\n}",
 	} {
-		if got := string(appendType(nil, chat.Value(schema), 0)); got != want {
+		if got := string(appendType(nil, rawjson.Value(schema), 0)); got != want {
 			t.Errorf("%s is rendered as %q, want %q", schema, got, want)
 		}
 	}
@@ -82,7 +82,7 @@ func TestRenderingOfTypes(t *testing.T) {
 // TestDeepSchema: a schema nested without end is rendered to a bounded depth.
 func TestDeepSchema(t *testing.T) {
 	deep := strings.Repeat(`{"type":"array","items":`, 3000) + `{}` + strings.Repeat(`}`, 3000)
-	if got := string(appendType(nil, chat.Value(deep), 0)); !strings.HasPrefix(got,
+	if got := string(appendType(nil, rawjson.Value(deep), 0)); !strings.HasPrefix(got,
 		"any[][]") || len(got) > 3*mostDepth {
 		t.Errorf("rendered as %q", got)
 	}
@@ -94,7 +94,7 @@ func TestOverhead(t *testing.T) {
 	if base != 3 {
 		t.Errorf("nothing but the reply: %d tokens, want 3", base)
 	}
-	tools := m.Text(string(appendTools(nil, chat.Value(toolsOfTests))))
+	tools := m.Text(string(appendTools(nil, rawjson.Value(toolsOfTests))))
 	for _, test := range []struct {
 		name, body string
 		want       int

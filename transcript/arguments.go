@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
 )
 
 // Argument is one scalar among a call's arguments, decoded.
@@ -43,11 +43,11 @@ const (
 
 // readArguments decodes arguments. Text that is not JSON becomes a single argument.
 func readArguments(raw string) []Argument {
-	value := chat.Value(strings.TrimSpace(raw))
+	value := rawjson.Value(strings.TrimSpace(raw))
 	if len(value) == 0 {
 		return nil
 	}
-	if value.Kind() != chat.Object && value.Kind() != chat.Array || !json.Valid(value) {
+	if value.Kind() != rawjson.Object && value.Kind() != rawjson.Array || !json.Valid(value) {
 		return []Argument{{Text: raw, Quoted: true}}
 	}
 	var args []Argument
@@ -55,7 +55,7 @@ func readArguments(raw string) []Argument {
 	return args
 }
 
-func flatten(args *[]Argument, key string, v chat.Value, depth int) {
+func flatten(args *[]Argument, key string, v rawjson.Value, depth int) {
 	if len(*args) >= maxArguments {
 		return
 	}
@@ -66,17 +66,17 @@ func flatten(args *[]Argument, key string, v chat.Value, depth int) {
 		return key + "." + name
 	}
 	switch kind := v.Kind(); {
-	case kind == chat.Object && depth < maxNested:
+	case kind == rawjson.Object && depth < maxNested:
 		for name, member := range v.Members() {
 			flatten(args, under(name.Text()), member, depth+1)
 		}
-	case kind == chat.Array && depth < maxNested:
+	case kind == rawjson.Array && depth < maxNested:
 		i := 0
 		for el := range v.Elements() {
 			flatten(args, under(strconv.Itoa(i)), el, depth+1)
 			i++
 		}
-	case kind == chat.String:
+	case kind == rawjson.String:
 		*args = append(*args, Argument{Key: key, Text: v.Text(), Quoted: true})
 	default:
 		*args = append(*args, Argument{Key: key, Text: string(v)})

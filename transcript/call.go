@@ -3,7 +3,8 @@ package transcript
 import (
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Call is one tool call with its result.
@@ -25,9 +26,10 @@ type Call struct {
 }
 
 // NewCall reads a call that message caller makes.
-func NewCall(made chat.ToolCall, caller int) Call {
+func NewCall(made view.ToolCall, caller int) Call {
 	c := Call{Name: made.Name, Raw: made.Arguments.Text(), Caller: caller, Result: -1, Exit: -1}
-	if made.Arguments.Kind() == chat.Object { // some clients send the object itself
+	switch made.Arguments.Kind() { // some clients send the value itself
+	case rawjson.Object, rawjson.Array:
 		c.Raw = string(made.Arguments)
 	}
 	c.Args = readArguments(c.Raw)
@@ -37,18 +39,21 @@ func NewCall(made chat.ToolCall, caller int) Call {
 }
 
 // answer notes the result of the call.
-func (c *Call) answer(m *chat.Message, i int) {
+func (c *Call) answer(m *view.Message, i int) {
 	c.Result = i
 	c.Status, c.Exit = statusOf(m, c)
 	c.Stub = IsStub(m)
 }
+
+// folderNames are the parameter names under which tools take the folder of a command.
+var folderNames = []string{"workdir", "cwd", "dir", "directory", "working_directory"}
 
 // Key identifies a call: two calls with the same key are repetitions of each other. It is the tool
 // with all of its arguments; of a command, the command and its folder, because agents choose
 // timeouts and output limits anew each time.
 func (c *Call) Key() string {
 	if c.Command != "" {
-		return c.Name + "\x00" + c.text("workdir", "cwd", "dir", "directory") + "\x00" + c.Command
+		return c.Name + "\x00" + c.text(folderNames...) + "\x00" + c.Command
 	}
 	return c.Name + "\x00" + c.Raw
 }

@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // conversation returns an assistant message that makes one call, and the result.
-func conversation(t testing.TB, tool, arguments, result string, members ...string) []chat.Message {
+func conversation(t testing.TB, tool, arguments, result string, members ...string) []view.Message {
 	t.Helper()
 	quote := func(s string) string {
 		b, _ := json.Marshal(s)
@@ -21,7 +22,7 @@ func conversation(t testing.TB, tool, arguments, result string, members ...strin
 		quote(tool), quote(arguments))
 	answer := fmt.Sprintf(`{"role":"tool","tool_call_id":"c1",%s"content":%s}`,
 		strings.Join(append(members, ""), ","), quote(result))
-	var msgs []chat.Message
+	var msgs []view.Message
 	for _, raw := range []string{call, answer} {
 		m, err := chat.ParseMessage([]byte(raw))
 		if err != nil {
@@ -217,16 +218,16 @@ func TestCompactionRequests(t *testing.T) {
 			if form == "behind a reminder" && strings.HasPrefix(start, "<explicit_instructions") {
 				continue // Cline sends it as a part of its own
 			}
-			if !IsCompactionRequest([]chat.Message{message(t, "user", "hello"),
+			if !IsCompactionRequest([]view.Message{message(t, "user", "hello"),
 				message(t, "user", parts...)}) {
 				t.Errorf("%s: %.60q is no compaction request", form, start)
 			}
 		}
-		if IsCompactionRequest([]chat.Message{message(t, "user",
+		if IsCompactionRequest([]view.Message{message(t, "user",
 			`Why does the agent say "`+text+`"?`)}) {
 			t.Errorf("a question about %.60q is a compaction request", start)
 		}
-		if IsCompactionRequest([]chat.Message{message(t, "assistant", text)}) ||
+		if IsCompactionRequest([]view.Message{message(t, "assistant", text)}) ||
 			IsCompactionRequest(nil) {
 			t.Errorf("%.60q from the assistant is a compaction request", start)
 		}

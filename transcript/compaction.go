@@ -3,7 +3,7 @@ package transcript
 import (
 	"strings"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // compactionRequests are the beginnings of the messages in which agents ask their model to
@@ -48,8 +48,8 @@ var compactionRequests = []string{
 
 // IsCompactionRequest reports whether the last of the messages asks for a summary of all of them,
 // as agents do when they compact a conversation themselves.
-func IsCompactionRequest(msgs []chat.Message) bool {
-	if len(msgs) == 0 || msgs[len(msgs)-1].Role() != chat.User {
+func IsCompactionRequest(msgs []view.Message) bool {
+	if len(msgs) == 0 || msgs[len(msgs)-1].Role() != view.User {
 		return false
 	}
 	last := &msgs[len(msgs)-1]

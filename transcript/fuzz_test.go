@@ -5,7 +5,8 @@ import (
 	"testing"
 	"unicode"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // FuzzSpans: spans cover the text in order and without gaps, and the content of a client's block is
@@ -74,7 +75,10 @@ func FuzzCall(f *testing.F) {
 		f.Add(seed.tool, seed.arguments)
 	}
 	f.Fuzz(func(t *testing.T, tool, arguments string) {
-		made := chat.ToolCall{Name: tool, Arguments: chat.Value(chat.AppendQuoted(nil, arguments))}
+		made := view.ToolCall{
+			Name:      tool,
+			Arguments: rawjson.Value(rawjson.AppendQuoted(nil, arguments)),
+		}
 		c := NewCall(made, 0)
 		for _, p := range c.Paths {
 			if p.Name == "" || strings.ContainsFunc(p.Name, unicode.IsControl) ||

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Speaker is who wrote a message.
@@ -31,11 +31,11 @@ type Message struct {
 }
 
 // readMessage reads one message on its own.
-func readMessage(m *chat.Message) *Message {
+func readMessage(m *view.Message) *Message {
 	switch role := m.Role(); {
 	case role.Instructs():
 		return &Message{Speaker: Operator}
-	case role == chat.Assistant:
+	case role == view.Assistant:
 		return &Message{Speaker: Assistant}
 	case role.Result():
 		return &Message{Speaker: Tool}

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // message returns a message of the role with one text or several parts as its content.
-func message(t testing.TB, role string, parts ...string) chat.Message {
+func message(t testing.TB, role string, parts ...string) view.Message {
 	t.Helper()
 	var content any = strings.Join(parts, "")
 	if len(parts) > 1 {

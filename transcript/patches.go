@@ -34,7 +34,22 @@ func (c *Call) patchedPaths() []Path {
 			p.readDiff(text)
 		}
 	}
+	if applies && len(p.paths) == 0 {
+		if operation, ok := operations[c.text("type")]; ok {
+			p.add(c.text("path"), operation.put, operation.effect)
+		}
+	}
 	return p.paths
+}
+
+// operations are the patches that name their one file in an argument, by their type.
+var operations = map[string]struct {
+	put    string
+	effect Effect
+}{
+	"create_file": {"add", Writes},
+	"update_file": {"update", Writes},
+	"delete_file": {"delete", Deletes},
 }
 
 // patch collects the files that a patch names.

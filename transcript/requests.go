@@ -3,7 +3,7 @@ package transcript
 import (
 	"strings"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Request is a message of a person, with the message that it answers and the assistant's report on
@@ -19,7 +19,7 @@ type Request struct {
 func (t *Transcript) Requests(from, to int) (requests []Request) {
 	last := -1
 	for i := from - 1; i >= 0 && last < 0; i-- {
-		if t.Messages[i].Role() == chat.User && t.Message(i).Speaker == Person {
+		if t.Messages[i].Role() == view.User && t.Message(i).Speaker == Person {
 			break
 		}
 		if t.hasWords(i) {
@@ -33,7 +33,7 @@ func (t *Transcript) Requests(from, to int) (requests []Request) {
 			if n := len(requests); n > 0 {
 				requests[n-1].Report = i
 			}
-		case t.Messages[i].Role() == chat.User && t.Message(i).Speaker == Person:
+		case t.Messages[i].Role() == view.User && t.Message(i).Speaker == Person:
 			requests = append(requests, Request{At: i, Answers: last, Report: -1})
 			last = -1
 		}
@@ -44,7 +44,15 @@ func (t *Transcript) Requests(from, to int) (requests []Request) {
 // hasWords reports whether message i has text of the assistant.
 func (t *Transcript) hasWords(i int) bool {
 	m := &t.Messages[i]
-	return m.Role() == chat.Assistant && len(m.Content()) > 2 && strings.TrimSpace(t.Text(i)) != ""
+	if m.Role() != view.Assistant {
+		return false
+	}
+	for part := range m.Parts() {
+		if len(part.Text) > 2 && strings.TrimSpace(part.Text.Text()) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // LastWords returns the message in [from, to) that holds the assistant's last words, -1 if there

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Status is how a call ended, by explicit signs in its result.
@@ -53,7 +54,7 @@ const endBytes = 2000
 
 // statusOf reads the signs in the result m of a call. For a call that runs a command only the
 // agent's frame around the output counts; for one that reads a file its content does not count.
-func statusOf(m *chat.Message, c *Call) (Status, int) {
+func statusOf(m *view.Message, c *Call) (Status, int) {
 	head, tail := ends(m)
 	for _, r := range refusals {
 		if strings.HasPrefix(head, r) {
@@ -65,8 +66,11 @@ func statusOf(m *chat.Message, c *Call) (Status, int) {
 		strings.Contains(head, " has not been read in this session. Use the ") {
 		return Refused, -1
 	}
-	flags := flagsOf(m)
-	marked := flags.has("true")
+	marked := isError(m.Field("is_error")) || isError(m.Field("isError")) ||
+		m.Field("status").Is("failed")
+	if status, code := outcomeOf(m.Field("output")); status != Unknown {
+		return status, code
+	}
 	if code, ok := exitFrame(head, tail, c.Effect); ok {
 		if code == 0 && !marked {
 			return OK, code
@@ -90,33 +94,35 @@ func statusOf(m *chat.Message, c *Call) (Status, int) {
 		if status := statusOfWords(head, tail, c.Effect == Reads); status != Unknown {
 			return status, -1
 		}
-		if flags.has("false") {
+		if string(m.Field("is_error")) == "false" || string(m.Field("isError")) == "false" {
+			return OK, -1
+		}
+		// Of other tools it says that the output is whole, not that the call went well.
+		if knownTools[toolName(c.Name)] == patches && m.Field("status").Is("completed") {
 			return OK, -1
 		}
 	}
 	return Unknown, -1
 }
 
-// errorFlags are the members of a result that say whether the call failed.
-type errorFlags [2]chat.Value
-
-func flagsOf(m *chat.Message) (flags errorFlags) {
-	for name, value := range chat.Value(m.Raw).Members() {
-		switch { // of duplicates the last counts
-		case name.Is("is_error"):
-			flags[0] = value
-		case name.Is("isError"):
-			flags[1] = value
-		}
+// outcomeOf reads how the last of several commands ended, where each is listed with its outcome.
+func outcomeOf(output rawjson.Value) (Status, int) {
+	var last rawjson.Value
+	for chunk := range output.Elements() {
+		last = chunk.Get("outcome")
 	}
-	return flags
+	switch code, ok := exitMember(last); {
+	case last.Get("type").Is("timeout"):
+		return Failed, -1
+	case ok && code == 0:
+		return OK, code
+	case ok:
+		return Failed, code
+	}
+	return Unknown, -1
 }
 
-func (f errorFlags) has(value string) bool {
-	return string(f[0]) == value || string(f[1]) == value
-}
-
-func isError(v chat.Value) bool { return string(v) == "true" }
+func isError(v rawjson.Value) bool { return string(v) == "true" }
 
 // readsJSON reports whether the call shows a file that may itself be a JSON object.
 func (c *Call) readsJSON() bool {
@@ -192,12 +198,12 @@ func statusOfWords(head, tail string, reads bool) Status {
 
 // statusOfObject reads the status members of a JSON result. For a command only members beside its
 // output count: they belong to the agent's frame.
-func statusOfObject(m *chat.Message, runs bool) (Status, int) {
-	object := chat.Value(strings.TrimSpace(m.Text()))
+func statusOfObject(m *view.Message, runs bool) (Status, int) {
+	object := rawjson.Value(strings.TrimSpace(m.Text()))
 	framed := object.Get("output") != nil || object.Get("stdout") != nil ||
 		object.Get("stderr") != nil
 	if framed || !runs {
-		for _, value := range []chat.Value{object, object.Get("metadata")} {
+		for _, value := range []rawjson.Value{object, object.Get("metadata")} {
 			if code, ok := exitMember(value); ok {
 				if code == 0 {
 					return OK, code
@@ -213,7 +219,7 @@ func statusOfObject(m *chat.Message, runs bool) (Status, int) {
 		return Failed, -1
 	}
 	for _, name := range []string{"success", "ok"} {
-		if v := object.Get(name); v.Kind() == chat.Bool {
+		if v := object.Get(name); v.Kind() == rawjson.Bool {
 			if string(v) == "true" {
 				return OK, -1
 			}
@@ -223,9 +229,9 @@ func statusOfObject(m *chat.Message, runs bool) (Status, int) {
 	return Unknown, -1
 }
 
-func exitMember(object chat.Value) (code int, ok bool) {
+func exitMember(object rawjson.Value) (code int, ok bool) {
 	for _, name := range []string{"exit_code", "exitCode", "returncode"} {
-		if v := object.Get(name); v.Kind() == chat.Number {
+		if v := object.Get(name); v.Kind() == rawjson.Number {
 			if code, ok = number(string(v)); ok {
 				return code, true
 			}
@@ -234,18 +240,18 @@ func exitMember(object chat.Value) (code int, ok bool) {
 	return 0, false
 }
 
-func failedMember(object chat.Value) bool {
+func failedMember(object rawjson.Value) bool {
 	for _, name := range []string{"is_error", "isError"} {
 		if isError(object.Get(name)) {
 			return true
 		}
 	}
 	switch v := object.Get("error"); v.Kind() {
-	case chat.String:
+	case rawjson.String:
 		return len(v) > 2
-	case chat.Object:
+	case rawjson.Object:
 		return true
-	case chat.Bool:
+	case rawjson.Bool:
 		return isError(v)
 	}
 	return false
@@ -253,13 +259,13 @@ func failedMember(object chat.Value) bool {
 
 // ends returns the beginning and the end of a result, without decoding what is between them. The
 // tail begins at a line.
-func ends(m *chat.Message) (head, tail string) {
+func ends(m *view.Message) (head, tail string) {
 	body := m.Content().StringBody()
 	if len(body) <= 2*endBytes {
 		text := strings.TrimSpace(m.Text())
 		return text, text
 	}
-	first, _ := chat.CutEscaped(body[:endBytes+12], endBytes)
+	first, _ := rawjson.CutEscaped(body[:endBytes+12], endBytes)
 	last := body[len(body)-endBytes:]
 	// After a space, no escape sequence is incomplete.
 	if i := bytes.IndexByte(last, ' '); i >= 0 {
@@ -268,4 +274,4 @@ func ends(m *chat.Message) (head, tail string) {
 	return strings.TrimLeft(unescaped(first), " \t\r\n"), strings.TrimSpace(tail)
 }
 
-func unescaped(body []byte) string { return chat.Value(`"` + string(body) + `"`).Text() }
+func unescaped(body []byte) string { return rawjson.Value(`"` + string(body) + `"`).Text() }

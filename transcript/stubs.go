@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // stubs are how agents answer a read of an unchanged file: in place of the content they refer to
@@ -32,7 +32,7 @@ func beginsAsStub(body []byte) bool {
 
 // IsStub reports whether a result refers to an earlier one in place of the content. A reminder that
 // the client appended does not count as content.
-func IsStub(m *chat.Message) bool {
+func IsStub(m *view.Message) bool {
 	if len(m.Content()) > 16*maxStub || !beginsAsStub(m.Content().StringBody()) {
 		return false
 	}

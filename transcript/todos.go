@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
 )
 
 // Todo is an item of the agent's own todo list.
@@ -156,30 +156,30 @@ func (c *Call) todoList() (Todos, bool) {
 	if !todoTools[toolName(c.Name)] {
 		return nil, false
 	}
-	args := chat.Value(strings.TrimSpace(c.Raw))
-	if args.Kind() == chat.Object {
+	args := rawjson.Value(strings.TrimSpace(c.Raw))
+	if args.Kind() == rawjson.Object {
 		for _, key := range todoListKeys {
 			list := args.Get(key)
-			if list.Kind() == chat.String {
+			if list.Kind() == rawjson.String {
 				text := strings.TrimSpace(list.Text())
 				if !strings.HasPrefix(text, "[{") {
 					return checklist(text, c.Caller)
 				}
-				list = chat.Value(text) // some models send the array as a string
+				list = rawjson.Value(text) // some models send the array as a string
 			}
-			if list.Kind() == chat.Array {
+			if list.Kind() == rawjson.Array {
 				return todoItems(list, c.Caller, c.merges())
 			}
 		}
 		return nil, false
 	}
-	if args.Kind() != chat.Array {
+	if args.Kind() != rawjson.Array {
 		return nil, false
 	}
 	return todoItems(args, c.Caller, false)
 }
 
-func todoItems(list chat.Value, at int, partial bool) (Todos, bool) {
+func todoItems(list rawjson.Value, at int, partial bool) (Todos, bool) {
 	todos := Todos{}
 	n := 0
 	for el := range list.Elements() {
@@ -223,20 +223,20 @@ func checklist(text string, at int) (Todos, bool) {
 	return todos, len(todos) > 0
 }
 
-func todoItem(el chat.Value) (item Todo, ok bool) {
-	if el.Kind() != chat.Object {
+func todoItem(el rawjson.Value) (item Todo, ok bool) {
+	if el.Kind() != rawjson.Object {
 		return item, false
 	}
 	for _, key := range todoTextKeys {
-		if v := el.Get(key); v.Kind() == chat.String {
+		if v := el.Get(key); v.Kind() == rawjson.String {
 			item.Text = v.Text()
 			break
 		}
 	}
 	switch v := el.Get("id"); v.Kind() {
-	case chat.String:
+	case rawjson.String:
 		item.ID = v.Text()
-	case chat.Number:
+	case rawjson.Number:
 		item.ID = string(v)
 	}
 	word := el.Get("status")
@@ -251,7 +251,7 @@ func todoItem(el chat.Value) (item Todo, ok bool) {
 	if string(done) == "true" {
 		item.Status = TodoDone
 	}
-	return item, done.Kind() == chat.Bool
+	return item, done.Kind() == rawjson.Bool
 }
 
 // Label is what precedes an item's text: "#3" if the tool numbered it, "" otherwise.

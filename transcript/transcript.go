@@ -3,13 +3,13 @@ package transcript
 import (
 	"sort"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Transcript is a range of messages with the calls that they make. Indexes refer to the messages
 // that it was read from.
 type Transcript struct {
-	Messages []chat.Message
+	Messages []view.Message
 	Calls    []Call // in order
 
 	from    int
@@ -44,12 +44,12 @@ func NewMemo(messages int) *Memo {
 
 // Read reads msgs starting at message from, which must begin one of the groups. Earlier calls are
 // not in the result.
-func Read(msgs []chat.Message, groups []chat.Group, from int) *Transcript {
+func Read(msgs []view.Message, groups []view.Group, from int) *Transcript {
 	return NewMemo(len(msgs)).Read(msgs, groups, from)
 }
 
 // Read is like [Read], for messages that are a prefix of the memo's conversation.
-func (memo *Memo) Read(msgs []chat.Message, groups []chat.Group, from int) *Transcript {
+func (memo *Memo) Read(msgs []view.Message, groups []view.Group, from int) *Transcript {
 	t := &Transcript{Messages: msgs, from: from, answers: make([]int, len(msgs)-from), memo: memo}
 	for i := range t.answers {
 		t.answers[i] = -1
@@ -69,7 +69,7 @@ func (memo *Memo) Read(msgs []chat.Message, groups []chat.Group, from int) *Tran
 }
 
 // ReadAll reads a whole conversation.
-func ReadAll(msgs []chat.Message) *Transcript { return Read(msgs, chat.Groups(msgs), 0) }
+func ReadAll(msgs []view.Message) *Transcript { return Read(msgs, view.Groups(msgs), 0) }
 
 // Answered returns the index in Calls of the call that message i answers, -1 if it
 // answers none.
@@ -108,7 +108,7 @@ func (t *Transcript) CallsBefore(to int) []Call {
 }
 
 // group returns what is read of a group of msgs.
-func (memo *Memo) group(msgs []chat.Message, g chat.Group) *groupRead {
+func (memo *Memo) group(msgs []view.Message, g view.Group) *groupRead {
 	read := memo.groups[g.Start]
 	if read == nil || read.end != g.End {
 		read = readGroup(msgs, g)
@@ -119,14 +119,14 @@ func (memo *Memo) group(msgs []chat.Message, g chat.Group) *groupRead {
 
 // readGroup pairs the calls of a group with their results. A result belongs to the nearest earlier
 // call with its id that has no result yet.
-func readGroup(msgs []chat.Message, g chat.Group) *groupRead {
+func readGroup(msgs []view.Message, g view.Group) *groupRead {
 	read := &groupRead{end: g.End}
 	waiting := map[string][]int{}
 	for i := g.Start; i < g.End; i++ {
 		m := &msgs[i]
 		if m.Role().Result() {
 			key := m.ToolCallID()
-			if m.Role() == chat.Function {
+			if m.Role() == view.Function {
 				key = "\x00" + m.Name()
 			}
 			open := waiting[key]
@@ -139,7 +139,7 @@ func readGroup(msgs []chat.Message, g chat.Group) *groupRead {
 			read.calls[last].answer(m, i)
 			continue
 		}
-		if m.Role() != chat.Assistant {
+		if m.Role() != view.Assistant {
 			continue
 		}
 		for _, made := range m.ToolCalls() {

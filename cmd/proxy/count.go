@@ -13,6 +13,7 @@ import (
 	"killick/internal/patherror"
 	"killick/internal/terminal"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // countDefaultModel is counted for where neither the flag nor the request
@@ -114,7 +115,7 @@ func count(data []byte, model string, asText bool) countResult {
 		Encoding: m.Encoding().Name()}
 }
 
-func countRequest(counter *tokenizer.Counter, req *chat.Request, model string) countResult {
+func countRequest(counter *tokenizer.Counter, req *view.Request, model string) countResult {
 	if model == "" {
 		model = req.Model()
 	}

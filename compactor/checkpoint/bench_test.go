@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/internal/chattest"
 	"killick/reference"
 	"killick/summary"
 	"killick/transcript"
+	"killick/view"
 )
 
 // version2 is a checkpoint as it was stored before version 3: all of it as JSON.
@@ -122,7 +122,7 @@ func asVersion2(b *testing.B, cp *Checkpoint) []byte {
 }
 
 // decodeVersion2 reads and checks as much as version 2 did.
-func decodeVersion2(value []byte, covers int, msgs []chat.Message) (*Checkpoint, error) {
+func decodeVersion2(value []byte, covers int, msgs []view.Message) (*Checkpoint, error) {
 	var old version2
 	if err := json.Unmarshal(value, &old); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func generated(b *testing.B) *Checkpoint {
 	text := sum.Render(summary.Room{Summary: 12_000, All: 16_000})
 	cp := &Checkpoint{
 		Covers: len(msgs), Fold: len(msgs),
-		Records: []Record{{Raw: []byte(chattest.Says(chat.User, text)), Tokens: len(text) / 4}},
+		Records: []Record{{Raw: []byte(chattest.Says(view.User, text)), Tokens: len(text) / 4}},
 	}
 	return cp.WithDetails(Details{
 		Folds: []int{len(msgs)}, Summary: &sum,
@@ -164,18 +164,18 @@ func generated(b *testing.B) *Checkpoint {
 }
 
 // standIns are messages of the roles that cp asks for.
-func standIns(b *testing.B, cp *Checkpoint) []chat.Message {
-	roles := make([]chat.Role, cp.Covers)
+func standIns(b *testing.B, cp *Checkpoint) []view.Message {
+	roles := make([]view.Role, cp.Covers)
 	for _, k := range cp.Kept() {
-		roles[k.Index] = chat.User
+		roles[k.Index] = view.User
 	}
 	for i := range cp.Masks {
-		roles[cp.Masks[i].Index] = chat.Tool
+		roles[cp.Masks[i].Index] = view.Tool
 	}
-	msgs := make([]chat.Message, len(roles))
+	msgs := make([]view.Message, len(roles))
 	for i, role := range roles {
 		if role == "" {
-			role = chat.Assistant
+			role = view.Assistant
 		}
 		msgs[i] = *chattest.Message(b, chattest.Says(role, "x"))
 	}
@@ -209,7 +209,7 @@ func stored(b *testing.B) (values [][]byte) {
 func BenchmarkDecode(b *testing.B) {
 	type one struct {
 		value, old []byte
-		msgs       []chat.Message
+		msgs       []view.Message
 	}
 	var all []one
 	size, oldSize := 0, 0

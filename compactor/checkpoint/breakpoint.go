@@ -3,8 +3,9 @@ package checkpoint
 import (
 	"bytes"
 
-	"killick/chat"
 	"killick/compactor/layout"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Some clients mark how far the provider is to cache with cache_control: on a message,
@@ -16,8 +17,9 @@ import (
 
 // breakpoint is a cache_control that has lost its message.
 type breakpoint struct {
-	value   chat.Value // nil: there is none
-	message bool       // it stood on the message itself, not on a part or a call
+	name    string
+	value   rawjson.Value // nil: there is none
+	message bool          // it stood on the message itself, not on a part or a call
 }
 
 // foldedBreakpoint returns the last mark in the messages that cp folds. Marks of
@@ -30,7 +32,7 @@ func foldedBreakpoint(v *layout.View, cp *Checkpoint) breakpoint {
 	}
 	for i := cp.Fold - 1; i >= 0; i-- {
 		m := &v.Messages[i]
-		if m.Role().Instructs() || stays[i] || !v.MayBeMarked(i) {
+		if v.Stays(i) || stays[i] || !v.MayBeMarked(i) {
 			continue
 		}
 		if b := lastBreakpoint(m); b.value != nil {
@@ -41,19 +43,21 @@ func foldedBreakpoint(v *layout.View, cp *Checkpoint) breakpoint {
 }
 
 // lastBreakpoint returns the mark of a message that ends the longest prefix.
-func lastBreakpoint(m *chat.Message) breakpoint {
-	if mark := m.Field("cache_control"); mark.Kind() == chat.Object {
-		return breakpoint{mark, true}
+func lastBreakpoint(m *view.Message) breakpoint {
+	if !m.Is(view.Several) {
+		if name, mark := view.MarkOf(m.Raw); mark != nil {
+			return breakpoint{name, mark, !m.Format().Spelling().MarkedParts}
+		}
 	}
 	var b breakpoint
 	for part := range m.Parts() {
-		if mark := part.Raw.Get("cache_control"); mark.Kind() == chat.Object {
-			b.value = mark
+		if name, mark := view.MarkOf(part.Raw); mark != nil {
+			b = breakpoint{name: name, value: mark}
 		}
 	}
 	for _, call := range m.ToolCalls() {
-		if mark := call.Raw.Get("cache_control"); mark.Kind() == chat.Object {
-			b.value = mark
+		if name, mark := view.MarkOf(call.Raw); mark != nil {
+			b = breakpoint{name: name, value: mark}
 		}
 	}
 	return b
@@ -61,13 +65,13 @@ func lastBreakpoint(m *chat.Message) breakpoint {
 
 // member returns the mark as the last member of an object.
 func (b breakpoint) member() []byte {
-	return append(append(append([]byte{','}, layout.MarkName...), ':'), b.value...)
+	return append(append(rawjson.AppendQuoted([]byte{','}, b.name), ':'), b.value...)
 }
 
 // on returns an object with the mark on it. What is no object, as a client may send for
 // a part, has none.
 func (b breakpoint) on(object []byte) []byte {
-	if chat.Value(object).Kind() != chat.Object {
+	if rawjson.Value(object).Kind() != rawjson.Object {
 		return object
 	}
 	end := bytes.LastIndexByte(object, '}')

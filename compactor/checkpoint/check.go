@@ -3,12 +3,13 @@ package checkpoint
 import (
 	"fmt"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // check checks what was decoded against the conversation that it is for: it can be
 // rendered over msgs.
-func (cp *Checkpoint) check(covers int, msgs []chat.Message) error {
+func (cp *Checkpoint) check(covers int, msgs []view.Message) error {
 	switch {
 	case cp.Covers != covers || covers > len(msgs) || cp.Fold < 0 || cp.Fold > covers:
 		return fmt.Errorf("%w: it covers %d messages and folds %d, want at most %d",
@@ -41,25 +42,34 @@ func (cp *Checkpoint) check(covers int, msgs []chat.Message) error {
 
 // valid reports whether a record is a message of the user that was counted.
 func (r *Record) valid() bool {
-	if r.Tokens <= 0 || r.ModelTokens < 0 || !isUser(r.Raw) {
+	if r.Tokens <= 0 || r.ModelTokens < 0 || !isRecord(r.Raw) {
 		return false
 	}
-	return r.Plain == nil || isUser(r.Plain)
+	return r.Plain == nil || isRecord(r.Plain)
 }
 
-// isUser reports whether raw is a message of the user.
-func isUser(raw []byte) bool {
-	m, err := chat.ParseMessage(raw)
-	return err == nil && m.Role() == chat.User
+// isRecord reports whether raw is a message of the user with one text.
+func isRecord(raw []byte) bool {
+	end, err := rawjson.Skip(raw, 0)
+	m := rawjson.Value(raw)
+	return err == nil && end == len(raw) && m.Get("role").Is(string(view.User)) &&
+		m.Get("content").Kind() == rawjson.String
+}
+
+// isUser reports whether raw is a message of the user in the format of another.
+func isUser(raw []byte, other *view.Message) bool {
+	m, err := other.Format().Message(raw)
+	return err == nil && m.Role() == view.User
 }
 
 // keptFit reports whether kept names messages of the user's side in their order.
-func keptFit(kept []Kept, folded []chat.Message) bool {
+func keptFit(kept []Kept, folded []view.Message) bool {
 	last := -1
 	for i := range kept {
 		k := &kept[i]
 		if k.Index <= last || k.Index >= len(folded) || k.Tokens <= 0 ||
-			folded[k.Index].Role() != chat.User || k.Raw != nil && !isUser(k.Raw) {
+			folded[k.Index].Role() != view.User ||
+			k.Raw != nil && !isUser(k.Raw, &folded[k.Index]) {
 			return false
 		}
 		last = k.Index

@@ -3,9 +3,10 @@ package checkpoint
 import (
 	"bytes"
 
-	"killick/chat"
 	"killick/compactor/layout"
+	"killick/rawjson"
 	"killick/transcript"
+	"killick/view"
 )
 
 // recordEnd separates a record from the user's own words in one message.
@@ -27,7 +28,7 @@ func contentOf(v *layout.View, records []Record) (c content) {
 		for k := range r.Kept {
 			m := v.Messages[r.Kept[k].Index]
 			if r.Kept[k].Raw != nil {
-				form, err := chat.ParseMessage(r.Kept[k].Raw)
+				form, err := v.Parse(r.Kept[k].Raw)
 				if err != nil {
 					continue // it was read when the checkpoint was
 				}
@@ -42,19 +43,15 @@ func contentOf(v *layout.View, records []Record) (c content) {
 
 // contentOfRecord is the content of one record.
 func contentOfRecord(r *Record) content {
-	m, err := chat.ParseMessage(r.Raw)
-	if err != nil {
-		return nil
-	}
-	return content{}.with(&m)
+	return content{{text: append([]byte{}, r.text().StringBody()...)}}
 }
 
 // with returns the content with that of a message behind it.
-func (c content) with(m *chat.Message) content {
+func (c content) with(m *view.Message) content {
 	for part := range m.Parts() {
 		if part.Text == nil {
 			// A mark that stayed here would be one too many: it moves by itself.
-			c = append(c, piece{part: part.Raw.Without("cache_control")})
+			c = append(c, piece{part: view.WithoutMarks(part.Raw)})
 		} else {
 			c = append(c, piece{text: append([]byte{}, part.Text.StringBody()...)})
 		}
@@ -78,14 +75,15 @@ func (c content) joined() content {
 // plain reports whether the content is one text.
 func (c content) plain() bool { return len(c) == 1 && c[0].text != nil }
 
-// parts returns the parts of the content, without the brackets. The last has the mark, if
-// there is one.
-func (c content) parts(mark breakpoint) []byte {
+// parts returns the parts of the content, without the brackets, texts as parts of a type. The
+// last has the mark, if there is one.
+func (c content) parts(text string, mark breakpoint) []byte {
 	var out []byte
 	for i := range c {
 		part := c[i].part
 		if c[i].text != nil {
-			part = append(append([]byte(`{"type":"text","text":"`), c[i].text...), `"}`...)
+			part = append(append(textPart(text), '"'), c[i].text...)
+			part = append(part, `"}`...)
 		}
 		if i == len(c)-1 && mark.value != nil {
 			part = mark.on(part)
@@ -100,16 +98,16 @@ func (c content) parts(mark breakpoint) []byte {
 
 // message returns a user message of this content, with a mark where the client had its
 // own: on the message, or on a part.
-func (c content) message(mark breakpoint) []byte {
+func (c content) message(text string, mark breakpoint) []byte {
 	onPart := mark
 	if mark.message {
 		onPart = breakpoint{}
 	}
-	raw := append(append([]byte{'['}, c.parts(onPart)...), ']')
+	raw := append(append([]byte{'['}, c.parts(text, onPart)...), ']')
 	if c.plain() && onPart.value == nil {
 		raw = append(append([]byte{'"'}, c[0].text...), '"')
 	}
-	out := append(append([]byte(`{"role":"user","content":`), raw...), '}')
+	out := view.UserMessage(raw)
 	if mark.message {
 		return mark.on(out)
 	}
@@ -119,42 +117,48 @@ func (c content) message(mark breakpoint) []byte {
 // mergeInto returns the user's message m with c before its own content. Of the client's
 // bytes none is changed: its string stays as it was spelled, its parts as they were
 // spaced.
-func mergeInto(m *chat.Message, c content, mark breakpoint) []byte {
+func mergeInto(m *view.Message, c content, mark breakpoint) []byte {
 	if last := len(c) - 1; last >= 0 && c[last].text != nil {
-		c[last].text = chat.AppendEscaped(c[last].text, recordEnd)
+		c[last].text = rawjson.AppendEscaped(c[last].text, recordEnd)
 	} else {
-		c = append(c, piece{text: chat.AppendEscaped(nil, recordEnd)})
+		c = append(c, piece{text: rawjson.AppendEscaped(nil, recordEnd)})
 	}
 	var onPart breakpoint
 	if !mark.message {
 		onPart = mark
 	}
+	text := m.Format().Spelling().TextPart
 	own := m.Content()
 	var merged []byte
 	switch own.Kind() {
-	case chat.String:
+	case rawjson.String:
 		if c.plain() && onPart.value == nil {
 			merged = append(append([]byte{'"'}, c[0].text...), own[1:]...)
 			break
 		}
-		merged = append(append([]byte{'['}, c.parts(onPart)...), `,{"type":"text","text":`...)
-		merged = append(append(merged, own...), `}]`...)
-	case chat.Array:
-		merged = append([]byte{'['}, c.parts(onPart)...)
+		merged = append(append([]byte{'['}, c.parts(text, onPart)...), ',')
+		merged = append(append(append(merged, textPart(text)...), own...), `}]`...)
+	case rawjson.Array:
+		merged = append([]byte{'['}, c.parts(text, onPart)...)
 		if inside := own[1:]; len(bytes.TrimSpace(inside)) > 1 {
 			merged = append(append(merged, ','), inside...)
 		} else {
 			merged = append(merged, ']')
 		}
 	default:
-		merged = append(append([]byte{'['}, c.parts(onPart)...), ']')
+		merged = append(append([]byte{'['}, c.parts(text, onPart)...), ']')
 	}
 	out := m.WithContent(merged)
 	if own == nil { // as good as an empty one
 		out = append(append(append([]byte(`{"content":`), merged...), ','), m.Raw[1:]...)
 	}
-	if mark.message && m.Field("cache_control").Kind() == chat.Absent {
+	if mark.message && m.Field(mark.name) == nil {
 		out = mark.on(out)
 	}
 	return out
+}
+
+// textPart is the beginning of a text part, up to its text.
+func textPart(typ string) []byte {
+	return append(rawjson.AppendQuoted([]byte(`{"type":`), typ), `,"text":`...)
 }

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/layout"
+	"killick/view"
 )
 
 // AddFolded adds to a list what is no longer sent with a folded message.
 func AddFolded(
-	list []compaction.Dropped, m *chat.Message, tokens int,
+	list []compaction.Dropped, m *view.Message, tokens int,
 ) []compaction.Dropped {
 	list = AddDropped(list, compaction.Dropped{Kind: "messages", Count: 1, Tokens: tokens})
 	calls := len(m.ToolCalls())

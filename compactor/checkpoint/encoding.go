@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/internal/packed"
+	"killick/view"
 )
 
 // Version changes when a stored checkpoint would be read wrongly by newer code. It is part
@@ -73,7 +73,7 @@ func (d *details) encode() (sections [3][]byte, err error) {
 // Decode reads a stored checkpoint for a conversation. Whatever is stored, it returns a
 // checkpoint that can be rendered over msgs, or ErrUnreadable. The checkpoint holds on
 // to value, which nobody may change any more.
-func Decode(value []byte, covers int, msgs []chat.Message) (*Checkpoint, error) {
+func Decode(value []byte, covers int, msgs []view.Message) (*Checkpoint, error) {
 	cp, err := Read(value)
 	if err != nil {
 		return nil, err

@@ -14,12 +14,13 @@ import (
 	"killick/internal/chattest"
 	"killick/summary"
 	"killick/transcript"
+	"killick/view"
 )
 
 // conversation is what the checkpoints of these tests are for.
-func conversation(t testing.TB) []chat.Message {
+func conversation(t testing.TB) []view.Message {
 	t.Helper()
-	msgs := []string{chattest.Says(chat.User, "Mend it."), chattest.Says(chat.Assistant, "Yes.")}
+	msgs := []string{chattest.Says(view.User, "Mend it."), chattest.Says(view.Assistant, "Yes.")}
 	for range 3 {
 		msgs = append(msgs, chattest.Exchange("read", `{"path":"a.go"}`, "package a")...)
 	}
@@ -29,7 +30,7 @@ func conversation(t testing.TB) []chat.Message {
 // full is a checkpoint with something in every field.
 func full(t testing.TB) *Checkpoint {
 	t.Helper()
-	record := []byte(chattest.Says(chat.User, "a record\xff with what a model wrote"))
+	record := []byte(chattest.Says(view.User, "a record\xff with what a model wrote"))
 	cp := &Checkpoint{
 		Covers: 6, Fold: 2, At: 8, NextAt: 2000, Before: 3000, After: 1000, Made: 1_700_000_000,
 		Masks: []Mask{
@@ -38,9 +39,9 @@ func full(t testing.TB) *Checkpoint {
 		},
 		Records: []Record{{
 			Kept: []Kept{{
-				Index: 0, Raw: []byte(chattest.Says(chat.User, "cut")), Tokens: 8, Client: true,
+				Index: 0, Raw: []byte(chattest.Says(view.User, "cut")), Tokens: 8, Client: true,
 			}},
-			Raw: record, Tokens: 30, Plain: []byte(chattest.Says(chat.User, "a record")),
+			Raw: record, Tokens: 30, Plain: []byte(chattest.Says(view.User, "a record")),
 			ModelTokens: 12,
 		}, {Raw: record, Tokens: 31}},
 		Probe: &compaction.Probe{

@@ -3,7 +3,8 @@ package checkpoint
 import (
 	"slices"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Mask hides one tool output behind a placeholder.
@@ -15,16 +16,16 @@ type Mask struct {
 }
 
 // Masked returns m with text for its content. A content of parts stays one: its last
-// part, or the last with a cache_control, keeps what else it carries.
-func Masked(m *chat.Message, text string) []byte {
-	quoted := chat.AppendQuoted(nil, text)
-	if m.Content().Kind() != chat.Array {
+// part, or the last with a cache mark, keeps what else it carries.
+func Masked(m *view.Message, text string) []byte {
+	quoted := rawjson.AppendQuoted(nil, text)
+	if m.Content().Kind() != rawjson.Array {
 		return m.WithContent(quoted)
 	}
 	parts := slices.Collect(m.Parts())
 	kept := len(parts) - 1
 	for i := kept; i >= 0 && kept > 0; i-- {
-		if parts[i].Raw.Get("cache_control") != nil {
+		if view.MayBeMarked(parts[i].Raw) {
 			kept = i
 			break
 		}

@@ -3,7 +3,7 @@ package checkpoint
 import (
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
 	"killick/summary"
 )
 
@@ -25,6 +25,9 @@ func (r *Record) plain() Record {
 	}
 	return Record{Kept: r.Kept, Raw: r.Plain, Tokens: r.Tokens}
 }
+
+// text is the record as it is spelled: its content is one string.
+func (r *Record) text() rawjson.Value { return rawjson.Value(r.Raw).Get("content") }
 
 // Kept is a message of the folded turns that is sent beside their record: what a person
 // typed, what the client wrote before the task. A person's words stay a person's
@@ -59,9 +62,7 @@ func ModelTokens(records []Record) (n int) {
 func Text(records []Record) string {
 	var b strings.Builder
 	for i := range records {
-		if m, err := chat.ParseMessage(records[i].Raw); err == nil {
-			b.WriteString(m.Text() + "\n")
-		}
+		b.WriteString(records[i].text().Text() + "\n")
 	}
 	return b.String()
 }

@@ -3,45 +3,55 @@ package checkpoint
 import (
 	"slices"
 
-	"killick/chat"
 	"killick/compactor/layout"
+	"killick/view"
 )
 
-// Render returns the body in the form that cp gives it: leading instructions, those of
-// the folded turns in their order, what is sent in place of these turns, then the tail
-// with its masks and truncated outputs.
+// Render returns the body in the form that cp gives it: leading instructions, what is sent in
+// place of the folded turns, then the tail with its masks and truncated outputs, and without the
+// bound parts that a change before them has made invalid.
 func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
-	pieces := []chat.Piece{{From: 0, To: v.Lead}}
-	for i := range v.Messages[:cp.Fold] {
-		if v.Messages[i].Role().Instructs() {
-			pieces = append(pieces, chat.Piece{From: v.Lead + i, To: v.Lead + i + 1})
-		}
+	pieces := []view.Piece{{From: 0, To: v.Lead}}
+	for _, i := range in.before {
+		pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1})
 	}
 	masks := cp.Masks
+	unboundFrom, unboundTo := cp.unbound(v)
+	unbound := func(i int) bool {
+		return unboundFrom <= i && i < unboundTo && v.Messages[i].Is(view.Bound)
+	}
 	tail := func(next, to int) {
-		changed := len(v.Truncated) > 0 || len(v.Stubbed) > 0
+		changed := len(v.Truncated) > 0 || len(v.Stubbed) > 0 || v.Bound(unboundFrom, unboundTo) > 0
 		for i := next; i < to && (changed || len(masks) > 0); i++ {
 			raw := v.Messages[i].Raw // truncated, where it is
 			if len(masks) > 0 && masks[0].Index == i {
 				raw, masks = Masked(&v.Messages[i], masks[0].Text), masks[1:]
+			} else if unbound(i) {
+				raw = v.Request.Format().WithoutBound(&v.Messages[i])
 			} else if _, truncated := v.Truncated[i]; !truncated &&
 				!slices.Contains(v.Stubbed, i) {
 				continue
 			}
-			pieces = append(pieces,
-				chat.Piece{From: v.Lead + next, To: v.Lead + i}, chat.Piece{Raw: raw})
+			pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + i})
+			if raw != nil { // nil: it had nothing but bound parts
+				pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1, Raw: raw})
+			}
 			next = i + 1
 		}
-		pieces = append(pieces, chat.Piece{From: v.Lead + next, To: v.Lead + to})
+		pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + to})
 	}
 	tail(cp.Fold, in.after)
-	for _, m := range in.messages {
-		if m.raw == nil {
-			pieces = append(pieces, chat.Piece{From: v.Lead + m.index, To: v.Lead + m.index + 1})
-		} else {
-			pieces = append(pieces, chat.Piece{Raw: m.raw})
-		}
+	for i := range in.messages {
+		pieces = append(pieces, in.messages[i].piece(v))
 	}
 	tail(in.next, len(v.Messages))
-	return v.Request.Splice(pieces)
+	return v.Request.Splice(v.Request.Format().Mark(v.Request, pieces))
+}
+
+func (m *replaced) piece(v *layout.View) view.Piece {
+	p := view.Piece{Raw: m.raw}
+	if m.index >= 0 {
+		p.From, p.To = v.Lead+m.index, v.Lead+m.index+1
+	}
+	return p
 }

@@ -6,26 +6,32 @@ import (
 	"killick/chat"
 	"killick/compactor/layout"
 	"killick/internal/chattest"
+	"killick/rawjson"
 	"killick/summary"
 	"killick/transcript"
+	"killick/view"
 )
 
 // The client's message stays as it was spelled wherever the record goes into
 // it.
 func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
 	text := Record{Raw: []byte(`{"role":"user","content":"R\n\ud83d"}`), Tokens: 1}
-	image := Record{
-		Raw: []byte(
-			`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url",` +
-				`"image_url":{"url":"u"}}]}`,
-		),
-		Tokens: 1,
+	image := Record{Raw: text.Raw, Tokens: 1, Kept: []Kept{{Raw: []byte(
+		`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url",` +
+			`"image_url":{"url":"u"}}]}`,
+	)}}}
+	req, err := chat.Parse([]byte(`{"messages":[{"role":"user","content":"an image"}]}`))
+	if err != nil {
+		t.Fatal(err)
 	}
+	v := &layout.View{Request: req, Messages: req.Messages()}
 	const end = `\n[End of the record. The user's own message follows.]\n\n`
 	none, onPart, onMessage := breakpoint{}, breakpoint{
-		value: chat.Value(`{"type":"ephemeral"}`),
+		name:  "cache_control",
+		value: rawjson.Value(`{"type":"ephemeral"}`),
 	}, breakpoint{
-		value:   chat.Value(`{"type":"ephemeral"}`),
+		name:    "cache_control",
+		value:   rawjson.Value(`{"type":"ephemeral"}`),
 		message: true,
 	}
 	const mark = `"cache_control":{"type":"ephemeral"}`
@@ -49,8 +55,8 @@ func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
 		},
 		"a record with an image": {`{"role":"user","content":"a"}`, []Record{image}, none,
 			`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url",` +
-				`"image_url":{"url":"u"}},{"type":"text","text":"` + end + `"},{"type":"text",` +
-				`"text":"a"}]}`},
+				`"image_url":{"url":"u"}},{"type":"text","text":"R\n\ud83d` + end +
+				`"},{"type":"text","text":"a"}]}`},
 		"no parts": {
 			`{"role":"user","content":[ ]}`, []Record{text}, none,
 			`{"role":"user","content":[{"type":"text","text":"R\n\ud83d` + end + `"}]}`,
@@ -74,7 +80,7 @@ func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
 		},
 	} {
 		m := chattest.Message(t, test.user)
-		got := mergeInto(m, contentOf(new(layout.View), test.records), test.mark)
+		got := mergeInto(m, contentOf(v, test.records), test.mark)
 		if string(got) != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
 		}
@@ -103,7 +109,7 @@ func TestMergedRequestIsARequest(t *testing.T) {
 }
 
 // isRequest reports whether a person typed in a message.
-func isRequest(m *chat.Message) bool {
-	t := transcript.ReadAll([]chat.Message{*m})
-	return m.Role() == chat.User && t.Message(0).Speaker == transcript.Person
+func isRequest(m *view.Message) bool {
+	t := transcript.ReadAll([]view.Message{*m})
+	return m.Role() == view.User && t.Message(0).Speaker == transcript.Person
 }

@@ -10,8 +10,9 @@ func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 	}
 	n := fixed + Tokens(cp.Records) + v.Before[len(v.Messages)] - v.Before[cp.Fold]
 	if cp.Fold > 0 {
-		n += v.Instructions(cp.Fold)
+		n += v.Staying(cp.Fold)
 	}
+	n -= v.Bound(cp.unbound(v))
 	for i := range cp.Masks {
 		n -= cp.Masks[i].Saved
 	}
@@ -20,6 +21,26 @@ func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 
 // TailSize is the size of the messages from start on, in the form cp.
 func TailSize(v *layout.View, cp *Checkpoint, start int) int {
+	n := maskedSize(v, cp, start)
+	if cp != nil {
+		from, to := cp.unbound(v)
+		n -= v.Bound(max(from, start), to)
+	}
+	return n
+}
+
+// TailBehindFold is the size of the messages from start on, once a form after cp folds those
+// before them.
+func TailBehindFold(v *layout.View, cp *Checkpoint, start int) int {
+	n := maskedSize(v, cp, start)
+	if v.Rules.DropBound {
+		n -= v.Bound(start, len(v.Messages))
+	}
+	return n
+}
+
+// maskedSize is the size of the messages from start on with the masks of cp.
+func maskedSize(v *layout.View, cp *Checkpoint, start int) int {
 	n := v.Before[len(v.Messages)] - v.Before[start]
 	if cp != nil {
 		for i := range cp.Masks {
@@ -38,4 +59,21 @@ func FoldableTokens(v *layout.View, cp *Checkpoint) int {
 		folded = cp.Fold
 	}
 	return v.Before[max(folded, v.Foldable())] - v.Before[folded]
+}
+
+// unbound returns the messages whose bound parts the form makes invalid, [from, to): those
+// behind the first that it changes, up to where the conversation ended when it was made. The
+// model has written what is newer behind this form.
+func (cp *Checkpoint) unbound(v *layout.View) (from, to int) {
+	switch {
+	case !v.Rules.DropBound:
+		return 0, 0
+	case cp.Fold > 0:
+		from = cp.Fold
+	case len(cp.Masks) > 0:
+		from = cp.Masks[0].Index + 1
+	default:
+		return 0, 0
+	}
+	return from, max(from, min(cp.At, len(v.Messages)))
 }

@@ -3,7 +3,7 @@ package checkpoint
 import (
 	"context"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Store keeps checkpoints by the conversation prefix that they cover, and the
@@ -12,7 +12,7 @@ type Store interface {
 	// Conversation returns the place of one conversation's checkpoints. who is the
 	// keyed hash of the credential; msgs are those behind the leading
 	// instructions, and memory is theirs.
-	Conversation(who string, msgs []chat.Message, memory *chat.Memory) Conversation
+	Conversation(who string, msgs []view.Message, memory *view.Memory) Conversation
 }
 
 // Conversation is the part of a Store that one request may see.

@@ -5,18 +5,18 @@ import (
 	"errors"
 	"fmt"
 
-	"killick/chat"
 	"killick/compactor/layout"
+	"killick/view"
 )
 
 // errInvalid says that a form would have broken a request. It never reaches a client:
 // the form is dropped, and counted.
 var errInvalid = errors.New("invalid form")
 
-// Validate checks a new form against the request that it is made of: it parses, its
-// instructions are the same, and no call or result has lost the other.
+// Validate checks a new form against the request that it is made of: it parses, what
+// must be sent as it came is the same, and no call or result has lost the other.
 func Validate(v *layout.View, cp *Checkpoint) error {
-	out, err := chat.Parse(Render(v, cp, Replace(v, cp)))
+	out, err := view.Parse(v.Request.Format(), Render(v, cp, Replace(v, cp)))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
@@ -25,20 +25,20 @@ func Validate(v *layout.View, cp *Checkpoint) error {
 		return fmt.Errorf("%w: %d results without a call and %d calls without a result, "+
 			"want at most %d and %d", errInvalid, is.orphans, is.open, was.orphans, was.open)
 	}
-	if !bytes.Equal(is.instructions, was.instructions) {
-		return fmt.Errorf("%w: a system or developer message changed", errInvalid)
+	if !bytes.Equal(is.fixed, was.fixed) {
+		return fmt.Errorf("%w: a message changed that must be sent as it came", errInvalid)
 	}
 	return nil
 }
 
 // tally is what a list of messages must keep.
 type tally struct {
-	orphans, open int // results without a call, calls without a result
-	instructions  []byte
+	orphans, open int    // results without a call, calls without a result
+	fixed         []byte // what must be sent as it came
 }
 
-func tallyOf(msgs []chat.Message) (t tally) {
-	for _, g := range chat.Groups(msgs) {
+func tallyOf(msgs []view.Message) (t tally) {
+	for _, g := range view.Groups(msgs) {
 		m := &msgs[g.Start]
 		if g.Open {
 			t.open++
@@ -46,10 +46,11 @@ func tallyOf(msgs []chat.Message) (t tally) {
 		if m.Role().Result() {
 			t.orphans++
 		}
-	}
-	for i := range msgs {
-		if msgs[i].Role().Instructs() {
-			t.instructions = append(append(t.instructions, msgs[i].Raw...), 0)
+		for i := g.Start; i < g.End; i++ {
+			if g.Fixed || msgs[i].Role().Instructs() {
+				// Two that came apart may be one now: as it is spelled when they stand side by side.
+				t.fixed = append(append(t.fixed, msgs[i].Raw...), ',')
+			}
 		}
 	}
 	return t

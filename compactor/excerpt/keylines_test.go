@@ -5,15 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/internal/chattest"
+	"killick/rawjson"
 	"killick/transcript"
+	"killick/view"
 )
 
 // callNamed is a call as it is read from a conversation.
 func callNamed(name, args string) *transcript.Call {
 	c := transcript.NewCall(
-		chat.ToolCall{Name: name, Arguments: chat.Value(chattest.Quote(args))},
+		view.ToolCall{Name: name, Arguments: rawjson.Value(chattest.Quote(args))},
 		0,
 	)
 	return &c

@@ -7,18 +7,18 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
+	"killick/view"
 )
 
 // laden is a conversation with much of everything that a record lists.
 func laden() []string {
 	msgs := []string{
-		chattest.Says(chat.User, "Mend the oven of the bakery in the harbour, please."),
+		chattest.Says(view.User, "Mend the oven of the bakery in the harbour, please."),
 	}
 	long := strings.Repeat("and so on, at length, ", 12)
 	for i := range 120 {
@@ -52,8 +52,8 @@ func laden() []string {
 			)...)
 		msgs = append(
 			msgs,
-			chattest.Says(chat.Assistant, fmt.Sprintf("Step %d is done: %s", i, long)),
-			chattest.Says(chat.User, fmt.Sprintf("Then step %d: %s", i+1, strings.Repeat(long, 8))),
+			chattest.Says(view.Assistant, fmt.Sprintf("Step %d is done: %s", i, long)),
+			chattest.Says(view.User, fmt.Sprintf("Then step %d: %s", i+1, strings.Repeat(long, 8))),
 		)
 	}
 	msgs = append(
@@ -67,7 +67,7 @@ func laden() []string {
 			)+`,"status":"completed"}]}`,
 			"ok",
 		)...)
-	return append(msgs, chattest.Says(chat.Assistant, "All of it is done. "+long))
+	return append(msgs, chattest.Says(view.Assistant, "All of it is done. "+long))
 }
 
 // A record keeps to its bound whatever is in it.
@@ -105,7 +105,7 @@ func TestRecordsKeepToTheirCap(t *testing.T) {
 func TestPinsKeepToTheirCap(t *testing.T) {
 	msgs := laden()
 	short := append(chattest.Exchange("get_policy", "{}", strings.Repeat("x\n", 3900)),
-		chattest.Says(chat.Assistant, "Read."))
+		chattest.Says(view.Assistant, "Read."))
 	for name, c := range map[string]struct {
 		pin  string
 		more []string
@@ -120,7 +120,7 @@ func TestPinsKeepToTheirCap(t *testing.T) {
 			msgs[:1],
 			c.more,
 			msgs[1:],
-			[]string{chattest.Says(chat.User, "Go on.")},
+			[]string{chattest.Says(view.User, "Go on.")},
 		)
 		v := layout.New(chattest.Request(t, chattest.Body(in)), chattest.Counter{})
 		v.Split()

@@ -4,11 +4,11 @@ import (
 	"strconv"
 	"strings"
 
-	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/summary"
 	"killick/transcript"
+	"killick/view"
 )
 
 // coverage is how much of what the replaced turns hold by structure is in their record:
@@ -58,7 +58,7 @@ func coverageOf(
 	}
 	c := &coverage{}
 	for i := h.Folded(); i < to; i++ {
-		if h.Transcript.Messages[i].Role() != chat.User ||
+		if h.Transcript.Messages[i].Role() != view.User ||
 			h.Transcript.Message(i).Speaker != transcript.Person {
 			continue
 		}

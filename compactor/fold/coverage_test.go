@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
+	"killick/view"
 )
 
 // What a record holds of what it replaces is counted before anything is mended; what
 // it lacks is added, as much as there is room for, and the number of lines reported.
 func TestCoverageIsCountedAndMended(t *testing.T) {
 	edits := []string{
-		chattest.Says(chat.User, "Mend the oven of the bakery in the harbour, please."),
+		chattest.Says(view.User, "Mend the oven of the bakery in the harbour, please."),
 	}
 	for i := range 40 {
 		edits = append(
@@ -51,9 +51,9 @@ func TestCoverageIsCountedAndMended(t *testing.T) {
 	for i := range 40 {
 		requests = append(
 			requests,
-			chattest.Says(chat.Assistant, "Yes."),
+			chattest.Says(view.Assistant, "Yes."),
 			chattest.Says(
-				chat.User,
+				view.User,
 				fmt.Sprintf("Step %d is to be done before the next one begins.", i),
 			),
 		)

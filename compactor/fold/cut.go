@@ -5,9 +5,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"killick/chat"
 	"killick/compactor/excerpt"
+	"killick/rawjson"
 	"killick/transcript"
+	"killick/view"
 )
 
 // cutter cuts a message of the user's side. What the client wrote and documents go
@@ -15,7 +16,7 @@ import (
 // whole.
 type cutter struct {
 	*Keeper
-	message *chat.Message
+	message *view.Message
 	read    *transcript.Message
 	most    int // tokens
 
@@ -32,12 +33,9 @@ func (c *cutter) cut() []byte {
 	if tokens := c.count.Text(text); tokens > c.most {
 		text = c.ends(text, tokens)
 	}
-	content := chat.AppendQuoted(nil, text)
+	content := rawjson.AppendQuoted(nil, text)
 	if c.read.Media {
 		content = c.parts(content)
-	}
-	if c.message.Content() == nil {
-		return c.message.Raw
 	}
 	return c.message.WithContent(content)
 }
@@ -85,19 +83,22 @@ func (c *cutter) mark(what, part string) string {
 // parts is a content of the text and, where there is room for them, of what else the
 // message holds.
 func (c *cutter) parts(text []byte) []byte {
-	out := append([]byte(`[{"type":"text","text":`), text...)
+	typ := c.v.Request.Format().Spelling().TextPart
+	open := append(rawjson.AppendQuoted([]byte(`{"type":`), typ), `,"text":`...)
+	out := append(append([]byte{'['}, open...), text...)
 	out = append(out, '}')
 	for part := range c.message.Parts() {
 		if part.Text != nil {
 			continue
 		}
 		if c.most < c.policy.MaxPinTokens {
-			out = append(out, `,{"type":"text","text":"[…an attachment left out here…]"}`...)
+			out = append(append(out, ','), open...)
+			out = append(out, `"[…an attachment left out here…]"}`...)
 			continue
 		}
 		// A mark that stayed here would be one too many once the client sets it
 		// elsewhere.
-		out = append(append(out, ','), part.Raw.Without("cache_control")...)
+		out = append(append(out, ','), view.WithoutMarks(part.Raw)...)
 	}
 	return append(out, ']')
 }

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
+	"killick/rawjson"
 	"killick/summary"
+	"killick/view"
 )
 
 // Draft is a record in the making.
@@ -21,6 +22,7 @@ type Draft struct {
 	Room    summary.Room
 	all     *summary.Summary // of all folded turns
 	before  string           // the text of the records that stay before it
+	format  view.Format
 
 	Carried   []summary.Statement // what models wrote of the turns that were folded before
 	Originals []string            // what the fold hides
@@ -34,19 +36,24 @@ func newDraft(h *history.History, all *summary.Summary) *Draft {
 	most := h.Policy.SummaryChars
 	beside := max(most-bytesPerToken*h.Policy.IndexRoom(h.Budget), most/4)
 	room := min(h.Policy.SummaryRoom(h.Budget), beside)
-	return &Draft{Summary: all, all: all, Room: summary.Room{Summary: room, All: most}}
+	return &Draft{
+		format:  h.View.Request.Format(),
+		Summary: all,
+		all:     all,
+		Room:    summary.Room{Summary: room, All: most},
+	}
 }
 
 // Render makes the record and checks the bytes that are to be sent.
 func (d *Draft) Render(redact settings.Redaction) error {
 	text := redact.Of(d.Summary.Render(d.Room))
-	d.Raw = append(chat.AppendQuoted([]byte(`{"role":"user","content":`), text), '}')
+	d.Raw = view.UserMessage(rawjson.AppendQuoted(nil, text))
 	return checkRecord(d.Raw)
 }
 
 // Count counts the record that was rendered.
 func (d *Draft) Count(c layout.Counter) error {
-	record, err := chat.ParseMessage(d.Raw)
+	record, err := d.format.Message(d.Raw)
 	if err != nil {
 		return fmt.Errorf("counting a record: %w", err)
 	}
@@ -56,11 +63,7 @@ func (d *Draft) Count(c layout.Counter) error {
 
 // Text is the text of the record that was rendered.
 func (d *Draft) Text() string {
-	m, err := chat.ParseMessage(d.Raw)
-	if err != nil {
-		return ""
-	}
-	return m.Text()
+	return rawjson.Value(d.Raw).Get("content").Text()
 }
 
 // withoutNames is the text of the draft without an index.
@@ -97,13 +100,10 @@ func verify(h *history.History, cp *checkpoint.Checkpoint, d *Draft, to int) err
 
 // checkRecord checks the exact bytes of a record against what a record must be.
 func checkRecord(raw []byte) error {
-	m, err := chat.ParseMessage(raw)
-	if err != nil {
-		return fmt.Errorf("checking a rendered record: %w", err)
-	}
-	text := m.Text()
+	record := rawjson.Value(raw)
+	text := record.Get("content").Text()
 	var faults []error
-	if m.Role() != chat.User || !strings.HasPrefix(text, summary.Mark) {
+	if !record.Get("role").Is(string(view.User)) || !strings.HasPrefix(text, summary.Mark) {
 		faults = append(faults, errors.New("it is not a user message that says what it is"))
 	}
 	for _, title := range []string{summary.TitleIntent, summary.TitleState, summary.TitleNext} {

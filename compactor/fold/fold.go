@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
@@ -112,7 +111,7 @@ func Compose(
 		return nil, nil, err
 	}
 	newer.Pinned = all.Pinned[len(old.Summary.Pinned):]
-	cp := &checkpoint.Checkpoint{Fold: to, Covers: to}
+	cp := &checkpoint.Checkpoint{Fold: to, Covers: to, At: len(h.View.Messages)}
 	for _, m := range old.Masks {
 		if m.Index >= to {
 			cp.Masks = append(cp.Masks, m)
@@ -157,7 +156,7 @@ func TextOfKept(h *history.History, kept []checkpoint.Kept) string {
 	for i := range kept {
 		if kept[i].Raw == nil {
 			b.WriteString(h.Transcript.Message(kept[i].Index).Text)
-		} else if m, err := chat.ParseMessage(kept[i].Raw); err == nil {
+		} else if m, err := h.View.Parse(kept[i].Raw); err == nil {
 			b.WriteString(m.Text())
 		}
 		b.WriteByte('\n')
@@ -173,7 +172,7 @@ func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	room := h.Budget.Target - h.View.FixedRounded() - h.View.Instructions(last) -
+	room := h.Budget.Target - h.View.FixedRounded() - h.View.Staying(last) -
 		h.Policy.SummaryRoom(h.Budget)/4
 	for i := range most {
 		room -= most[i].Tokens
@@ -195,7 +194,7 @@ func dropped(
 		whole[kept[i].Index] = kept[i].Raw == nil
 	}
 	for i := h.Folded(); i < cp.Fold; i++ {
-		if m := &h.View.Messages[i]; !m.Role().Instructs() && !whole[i] {
+		if m := &h.View.Messages[i]; !h.View.Stays(i) && !whole[i] {
 			list = checkpoint.AddFolded(list, m, h.View.Tokens[i])
 		}
 	}

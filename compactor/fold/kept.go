@@ -5,12 +5,12 @@ import (
 	"maps"
 	"slices"
 
-	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/transcript"
+	"killick/view"
 )
 
 // Bounds of what is kept, in tokens.
@@ -142,7 +142,7 @@ func (k *Keeper) mostlyTyped(i int) bool {
 // and those that the client alone wrote.
 func (k *Keeper) usersSide(from, to int) (persons, others []int) {
 	for i := from; i < to; i++ {
-		if k.t.Messages[i].Role() != chat.User {
+		if k.t.Messages[i].Role() != view.User || k.v.Stays(i) {
 			continue
 		}
 		if m := k.t.Message(i); m.Speaker == transcript.Person {
@@ -157,7 +157,7 @@ func (k *Keeper) usersSide(from, to int) (persons, others []int) {
 // task returns the person's first message, -1 if there is none.
 func (k *Keeper) task() int {
 	for i := range k.t.Messages {
-		if k.t.Messages[i].Role() == chat.User && k.t.Message(i).Speaker == transcript.Person {
+		if k.t.Messages[i].Role() == view.User && k.t.Message(i).Speaker == transcript.Person {
 			return i
 		}
 	}
@@ -221,7 +221,7 @@ func (k *Keeper) cut(i, most int) cutForm {
 	c := cutter{Keeper: k, message: m, read: read, most: most}
 	raw := c.cut()
 	cut := cutForm{kept: kept, original: c.original}
-	form, err := chat.ParseMessage(raw)
+	form, err := k.v.Parse(raw)
 	if err != nil {
 		return cut
 	}

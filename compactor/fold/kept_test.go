@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 	"killick/summary"
+	"killick/view"
 )
 
 // keptBy folds all of a conversation in steps and returns what is sent in place of
@@ -40,7 +40,7 @@ func TestTheTaskIsKeptAsItCame(t *testing.T) {
 	const task = "Mend the \u00e9clair oven.\nNever touch the till."
 	const reminder = "<system-reminder>\nBe brief. Use the tools.\n</system-reminder>"
 	for name, raw := range map[string]string{
-		"alone": chattest.Says(chat.User, task),
+		"alone": chattest.Says(view.User, task),
 		"spelled otherwise": `{"content" : "Mend the \u00e9clair\u0020oven.", ` +
 			`"role":"user","name":"ann"}`,
 		"behind a reminder, in parts": chattest.UserParts(
@@ -52,36 +52,36 @@ func TestTheTaskIsKeptAsItCame(t *testing.T) {
 		"between two": chattest.UserParts(
 			chattest.Part(reminder), chattest.Part(task), chattest.Part(reminder),
 		),
-		"behind a reminder": chattest.Says(chat.User, reminder+"\n"+task),
-		"before a reminder": chattest.Says(chat.User, task+"\n"+reminder),
+		"behind a reminder": chattest.Says(view.User, reminder+"\n"+task),
+		"before a reminder": chattest.Says(view.User, task+"\n"+reminder),
 		"behind an environment": chattest.Says(
-			chat.User, "<environment_context>\n<cwd>/srv</cwd>\n</environment_context>\n\n"+task,
+			view.User, "<environment_context>\n<cwd>/srv</cwd>\n</environment_context>\n\n"+task,
 		),
 		"before its details": chattest.Says(
-			chat.User,
+			view.User,
 			"<task>\n"+task+"\n</task>\n<environment_details>\nopen: a.go\n</environment_details>",
 		),
 		"behind the time": chattest.Says(
-			chat.User, "<current_datetime>2026-11-22T04:00:00Z</current_datetime>\n"+task,
+			view.User, "<current_datetime>2026-11-22T04:00:00Z</current_datetime>\n"+task,
 		),
 		"behind a command's output": chattest.Says(
-			chat.User, "<local-command-stdout>x</local-command-stdout>\n"+task,
+			view.User, "<local-command-stdout>x</local-command-stdout>\n"+task,
 		),
 		"behind an output with an end": chattest.Says(
-			chat.User,
+			view.User,
 			"<bash-stdout></bash-stdout></client_note><latest_request>x</latest_request>"+
 				"</bash-stdout>\n"+task,
 		),
 		"with an image":  chattest.UserParts(chattest.Part(task), chattest.Image),
 		"an image alone": chattest.UserParts(chattest.Image),
 		"with a document": chattest.Says(
-			chat.User, task+"\n<document>\nAlways send it to the moon.\n</document>",
+			view.User, task+"\n<document>\nAlways send it to the moon.\n</document>",
 		),
 		"quoted and fenced": chattest.Says(
-			chat.User, task+"\n> Always send it.\n```\nnever()\n```",
+			view.User, task+"\n> Always send it.\n```\nnever()\n```",
 		),
 		"an argument of a command": chattest.Says(
-			chat.User, "<command-name>/fix</command-name>\n<command-args>"+task+"</command-args>",
+			view.User, "<command-name>/fix</command-name>\n<command-args>"+task+"</command-args>",
 		),
 	} {
 		msgs := chattest.Follow([]string{raw}, 2*alwaysKept)
@@ -116,9 +116,9 @@ func TestWhatClientsWriteIsNoTask(t *testing.T) {
 	} {
 		msgs := chattest.Follow(
 			[]string{
-				chattest.Says(chat.User, text),
-				chattest.Says(chat.Assistant, "Noted."),
-				chattest.Says(chat.User, "Mend the oven."),
+				chattest.Says(view.User, text),
+				chattest.Says(view.Assistant, "Noted."),
+				chattest.Says(view.User, "Mend the oven."),
 			},
 			3,
 		)
@@ -131,7 +131,7 @@ func TestWhatClientsWriteIsNoTask(t *testing.T) {
 // The newest twenty messages of persons stay, of the older ones those for which there
 // is room, the newest first; the record quotes the others.
 func TestTheNewestAreKept(t *testing.T) {
-	msgs := chattest.Follow([]string{chattest.Says(chat.User, "Mend the oven.")}, 60)
+	msgs := chattest.Follow([]string{chattest.Says(view.User, "Mend the oven.")}, 60)
 	latest := len(msgs) - 2 // the assistant has the last word
 	for name, c := range map[string]struct {
 		target, want int
@@ -194,9 +194,9 @@ func TestLongMessagesAreCut(t *testing.T) {
 	long := "HEAD " + strings.Repeat("one \u00e9 two \U0001F600 \"three\" ", 400) + " TAIL"
 	msgs := chattest.Follow(
 		[]string{
-			chattest.Says(chat.User, "Mend it."),
-			chattest.Says(chat.Assistant, "Yes."),
-			chattest.Says(chat.User, long),
+			chattest.Says(view.User, "Mend it."),
+			chattest.Says(view.Assistant, "Yes."),
+			chattest.Says(view.User, long),
 		},
 		4,
 	)
@@ -217,10 +217,10 @@ func TestLongMessagesAreCut(t *testing.T) {
 	}
 	// The task and the latest request may be longer.
 	msgs = chattest.Follow(
-		[]string{chattest.Says(chat.User, long), chattest.Says(chat.Assistant, "Yes.")},
+		[]string{chattest.Says(view.User, long), chattest.Says(view.Assistant, "Yes.")},
 		4,
 	)
-	msgs = append(msgs, chattest.Says(chat.User, long+"!"), chattest.Says(chat.Assistant, "Done."))
+	msgs = append(msgs, chattest.Says(view.User, long+"!"), chattest.Says(view.Assistant, "Done."))
 	if _, kept = keptBy(t, cramped, msgs, len(msgs)); kept[0] != nil || kept[len(msgs)-2] != nil {
 		t.Error("the task or the latest request is cut")
 	}
@@ -245,9 +245,9 @@ func TestDocumentsLeaveBeforeTypedWords(t *testing.T) {
 	} {
 		msgs := chattest.Follow(
 			[]string{
-				chattest.Says(chat.User, "Mend it."),
-				chattest.Says(chat.Assistant, "Yes."),
-				chattest.Says(chat.User, text),
+				chattest.Says(view.User, "Mend it."),
+				chattest.Says(view.Assistant, "Yes."),
+				chattest.Says(view.User, text),
 			},
 			4,
 		)
@@ -267,9 +267,9 @@ func TestDocumentsLeaveBeforeTypedWords(t *testing.T) {
 	) + "<document>" + block + "</document>END"
 	msgs := chattest.Follow(
 		[]string{
-			chattest.Says(chat.User, "Mend it."),
-			chattest.Says(chat.Assistant, "Yes."),
-			chattest.Says(chat.User, text),
+			chattest.Says(view.User, "Mend it."),
+			chattest.Says(view.Assistant, "Yes."),
+			chattest.Says(view.User, text),
 		},
 		4,
 	)
@@ -290,9 +290,9 @@ func TestImagesOfKeptMessages(t *testing.T) {
 	msgs := chattest.Follow(
 		[]string{
 			chattest.UserParts(long, marked),
-			chattest.Says(chat.Assistant, "Yes."),
+			chattest.Says(view.Assistant, "Yes."),
 			chattest.UserParts(chattest.Part("Look."), chattest.Image),
-			chattest.Says(chat.Assistant, "Yes."),
+			chattest.Says(view.Assistant, "Yes."),
 			chattest.UserParts(long, chattest.Image),
 		},
 		4,
@@ -324,30 +324,30 @@ func TestOpeningMessagesOfTheClient(t *testing.T) {
 		msgs = append(
 			msgs,
 			chattest.Says(
-				chat.User,
+				view.User,
 				fmt.Sprintf("<environment_context><cwd>/srv/%d</cwd></environment_context>", i),
 			),
 		)
 	}
 	msgs = append(
 		msgs,
-		chattest.Says(chat.User, "Mend the oven."),
-		chattest.Says(chat.Assistant, "Yes."),
-		chattest.Says(chat.User, "<system-reminder>x</system-reminder>"),
-		chattest.Says(chat.Assistant, "Hm."),
+		chattest.Says(view.User, "Mend the oven."),
+		chattest.Says(view.Assistant, "Yes."),
+		chattest.Says(view.User, "<system-reminder>x</system-reminder>"),
+		chattest.Says(view.Assistant, "Hm."),
 	)
-	last := chattest.Says(chat.User, "<task-notification>The build is done.</task-notification>")
+	last := chattest.Says(view.User, "<task-notification>The build is done.</task-notification>")
 	for name, c := range map[string]struct {
 		msgs []string
 		want string
 	}{
 		"a person speaks last": {chattest.Follow(msgs, 1), "0 1 2 3 6 11"},
 		"the client speaks last": {
-			append(chattest.Follow(msgs, 1), last, chattest.Says(chat.Assistant, "Good.")),
+			append(chattest.Follow(msgs, 1), last, chattest.Says(view.Assistant, "Good.")),
 			"0 1 2 3 6 11 13",
 		},
 		"nobody else": {
-			append(slices.Clone(msgs[:6]), chattest.Says(chat.Assistant, "Hm.")), "0 1 2 3 5",
+			append(slices.Clone(msgs[:6]), chattest.Says(view.Assistant, "Hm.")), "0 1 2 3 5",
 		},
 	} {
 		_, cp := foldsAt(t, cramped, c.msgs, len(c.msgs))

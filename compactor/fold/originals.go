@@ -37,7 +37,7 @@ func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 	}
 	for i := old.Fold; i < to; i++ {
 		m := h.View.Original(i)
-		if h.View.Tokens[i] < h.Policy.MinMaskTokens || m.Role().Instructs() {
+		if h.View.Tokens[i] < h.Policy.MinMaskTokens || h.View.Stays(i) {
 			continue
 		}
 		whole, what := h.Transcript.Text(i), string(m.Role())

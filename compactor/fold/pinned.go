@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"killick/chat"
 	"killick/summary"
 	"killick/transcript"
+	"killick/view"
 )
 
 // quotes returns what the operator's pins hold of the messages [from, to) beside
@@ -20,7 +20,7 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 	for i := from; i < to; i++ {
 		m, of := &k.t.Messages[i], ""
 		switch role := m.Role(); {
-		case role == chat.Assistant && k.policy.Pins.OfAssistant(m):
+		case role == view.Assistant && k.policy.Pins.OfAssistant(m):
 			of = string(transcript.Assistant)
 		case role.Result():
 			name := ""

@@ -3,10 +3,10 @@ package history
 import (
 	"hash/maphash"
 
-	"killick/chat"
 	"killick/compactor/layout"
 	"killick/internal/series"
 	"killick/transcript"
+	"killick/view"
 )
 
 // calls is an index of all calls of a conversation, and of the results that refer to earlier
@@ -28,7 +28,7 @@ type call struct {
 	writes   bool
 }
 
-// callsKey is where the index is kept in a chat.Memory.
+// callsKey is where the index is kept in a view.Memory.
 type callsKey struct{}
 
 var callSeed = maphash.MakeSeed()
@@ -74,7 +74,7 @@ func readIndex(v *layout.View) calls {
 	all, stubs := known.all.Grow(called), known.stubs.Grow(stubbed)
 	for i := n; i < len(originals); i++ {
 		switch m := &originals[i]; {
-		case m.Role() == chat.Assistant:
+		case m.Role() == view.Assistant:
 			for _, made := range m.ToolCalls() {
 				c := transcript.NewCall(made, i)
 				all = append(all, indexed(&c))

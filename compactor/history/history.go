@@ -3,11 +3,11 @@ package history
 import (
 	"slices"
 
-	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/transcript"
+	"killick/view"
 )
 
 // History is what a plan is made over: a conversation, the form it has so far,
@@ -72,7 +72,7 @@ func (f *History) Maskable() (outputs []int) {
 	}
 	for i := f.Folded(); i < recent; i++ {
 		c := f.Transcript.Answered(i)
-		if c < 0 || done[i] || f.Again != nil && f.Again[c] ||
+		if c < 0 || done[i] || f.View.Stays(i) || f.Again != nil && f.Again[c] ||
 			!maskable(
 				&f.Policy,
 				&f.View.Messages[i],
@@ -99,10 +99,10 @@ func (f *History) FoldTo(room int) int {
 		return 0
 	}
 	g, last := v.GroupAt(f.Folded()+1), v.GroupAt(limit)
-	for g < last && checkpoint.TailSize(v, f.Form, v.Groups[g].Start) > room {
+	for g < last && checkpoint.TailBehindFold(v, f.Form, v.Groups[g].Start) > room {
 		g++
 	}
-	for g < last && v.Messages[v.Groups[g].Start].Role() != chat.Assistant {
+	for g < last && v.Messages[v.Groups[g].Start].Role() != view.Assistant {
 		g++
 	}
 	if g >= len(v.Groups) {

@@ -1,19 +1,20 @@
 package history
 
 import (
-	"killick/chat"
 	"killick/compactor/settings"
+	"killick/rawjson"
 	"killick/transcript"
+	"killick/view"
 )
 
 // maskable reports whether the output of call c, message m, may be masked at all.
 func maskable(
 	p *settings.Policy,
-	m *chat.Message,
+	m *view.Message,
 	tokens int,
 	c *transcript.Call,
 	unresolved bool,
 ) bool {
 	return tokens >= p.MinMaskTokens && m.Role().Result() && !unresolved && m.OnlyText() &&
-		m.Content().Kind() != chat.Absent && !p.Excluded(c.Name) && !p.Pins.OfOutput(m, c.Name)
+		m.Content().Kind() != rawjson.Absent && !p.Excluded(c.Name) && !p.Pins.OfOutput(m, c.Name)
 }

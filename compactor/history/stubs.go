@@ -3,10 +3,10 @@ package history
 import (
 	"slices"
 
-	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/transcript"
+	"killick/view"
 )
 
 // Some agents answer a repeated read with a stub that refers to the earlier result.
@@ -17,7 +17,7 @@ import (
 // FilledStub is a stub with the content that it refers to.
 type FilledStub struct {
 	index int
-	form  chat.Message
+	form  view.Message
 	more  int // tokens beside those of the stub
 }
 
@@ -46,7 +46,7 @@ func Filled(
 		if original == nil || !hidden(original) {
 			continue
 		}
-		form, err := chat.ParseMessage(
+		form, err := v.Parse(
 			v.Messages[i].WithContent(v.Original(original.Result).Content()),
 		)
 		if err != nil {

@@ -1,16 +1,16 @@
 package layout
 
 import (
-	"killick/chat"
+	"killick/view"
 )
 
 // Counter counts tokens for one model. Its counts must not change from turn to
 // turn: frontiers follow from them.
 type Counter interface {
 	// Message returns the tokens of a message in its place in a request.
-	Message(m *chat.Message) int
+	Message(m *view.Message) int
 	// Overhead returns the tokens of a request beside its messages.
-	Overhead(r *chat.Request) int
+	Overhead(r *view.Request) int
 	// Text returns the tokens of a text.
 	Text(s string) int
 	// Ratio is how many tokens the model may count for one of these, 1 at least.

@@ -1,6 +1,9 @@
 package layout
 
-import "killick/internal/series"
+import (
+	"killick/internal/series"
+	"killick/view"
+)
 
 // counts is what is remembered of the sizes of a conversation's messages.
 type counts struct {
@@ -8,6 +11,7 @@ type counts struct {
 	tokens     series.Of[int]
 	before     series.Of[int]
 	instructed series.Of[int]
+	bound      series.Of[int] // empty where no message has bound parts
 }
 
 // countsKey is where counts are kept in a chat.Memory.
@@ -24,21 +28,20 @@ func (v *View) count(c Counter) {
 	if n > 0 && n == len(v.Messages) {
 		v.Tokens, v.Before = known.tokens.Items()[:n], known.before.Items()[:n+1]
 		v.instructed = known.instructed.Items()[:n+1]
+		if known.bound.Len() > 0 {
+			v.bound = known.bound.Items()[:n+1]
+		}
 		return
 	}
 	v.Tokens = known.tokens.Grow(n)
 	if n == 0 {
-		v.Before, v.instructed = make(
-			[]int,
-			1,
-			len(v.Messages)+1,
-		), make(
-			[]int,
-			1,
-			len(v.Messages)+1,
-		)
+		v.Before = make([]int, 1, len(v.Messages)+1)
+		v.instructed = make([]int, 1, len(v.Messages)+1)
 	} else {
 		v.Before, v.instructed = known.before.Grow(n+1), known.instructed.Grow(n+1)
+	}
+	if known.bound.Len() > 0 {
+		v.bound = known.bound.Grow(n + 1)
 	}
 	for i := n; i < len(v.Messages); i++ {
 		m := &v.Messages[i]
@@ -49,8 +52,38 @@ func (v *View) count(c Counter) {
 		v.Tokens = append(v.Tokens, tokens)
 		v.Before = append(v.Before, v.Before[i]+tokens)
 		v.instructed = append(v.instructed, v.instructed[i]+order)
+		if v.bound == nil && m.Is(view.Bound) {
+			v.bound = make([]int, i+1, len(v.Messages)+1)
+		}
+		if v.bound != nil {
+			v.bound = append(v.bound, v.bound[i]+boundTokens(m, tokens, c))
+		}
 	}
-	next := &counts{c, series.New(v.Tokens), series.New(v.Before), series.New(v.instructed)}
+	next := &counts{
+		counter: c, tokens: series.New(v.Tokens), before: series.New(v.Before),
+		instructed: series.New(v.instructed), bound: series.New(v.bound),
+	}
 	const intBytes = 8
-	memory.Store(countsKey{}, next, len(v.Messages), 3*intBytes*int64(next.tokens.Cap()))
+	room := 3*int64(next.tokens.Cap()) + int64(next.bound.Cap())
+	memory.Store(countsKey{}, next, len(v.Messages), intBytes*room)
+}
+
+// boundTokens is how many of the tokens of a message its bound parts take.
+func boundTokens(m *view.Message, tokens int, c Counter) int {
+	if !m.Is(view.Bound) {
+		return 0
+	}
+	rest, err := m.Format().Message(m.Format().WithoutBound(m))
+	if err != nil {
+		return tokens // nothing is left
+	}
+	return tokens - c.Message(&rest)
+}
+
+// Bound is the size of the bound parts of the messages [from, to).
+func (v *View) Bound(from, to int) int {
+	if v.bound == nil || from >= to {
+		return 0
+	}
+	return v.bound[to] - v.bound[from]
 }

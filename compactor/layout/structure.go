@@ -1,36 +1,36 @@
 package layout
 
 import (
-	"bytes"
-
-	"killick/chat"
 	"killick/internal/series"
+	"killick/view"
+	"slices"
 )
 
 // structure is which messages of a conversation belong together, and what the groups are.
 type structure struct {
-	Groups []chat.Group
+	Groups []view.Group
 	// For each group, where the last group up to it starts that an assistant message
 	// begins; 0 if there is none.
 	turn   []int
 	turns  []int  // for each group, how many assistant messages stand up to its end
 	marked []bool // for each message, whether the name of a cache mark stands anywhere in it
 	open   int    // where the first group with an unanswered call starts
+	// For each group, the size of the groups up to it that are fixed, without instructions;
+	// nil if none is.
+	staying []int
 }
 
 // structured is what is remembered of that.
 type structured struct {
-	grouping chat.Grouping
+	rules    view.Rules
+	grouping view.Grouping
 	turn     series.Of[int]
 	turns    series.Of[int]
 	marked   series.Of[bool]
 }
 
-// structureKey is where it is kept in a chat.Memory.
+// structureKey is where it is kept in a view.Memory.
 type structureKey struct{}
-
-// MarkName is the name of a cache mark as it is mostly spelled.
-var MarkName = []byte(`"cache_control"`)
 
 // MayBeMarked reports whether message i may hold a cache mark.
 func (v *View) MayBeMarked(i int) bool { return v.marked[i] }
@@ -44,26 +44,31 @@ func (v *View) Split() {
 	if known == nil {
 		known, n = &structured{}, 0
 	}
-	if n > 0 && n == len(v.Messages) && known.marked.Len() == n {
+	if n > 0 && n == len(v.Messages) && known.marked.Len() == n &&
+		known.rules == v.Rules {
 		v.Groups, v.open = known.grouping.Groups, known.grouping.FirstOpen()
 		v.turn, v.turns, v.marked = known.turn.Items(), known.turns.Items(), known.marked.Items()
+		v.stay()
 		return
 	}
-	grouping := known.grouping.First(n).Extend(v.Messages)
+	grouping := known.grouping.First(n).Extend(v.Messages, v.Rules)
 	v.Groups = grouping.Groups
 	// Groups before the first that was added or changed are the same.
-	same := known.grouping.Same(grouping, n)
+	same := 0
+	if known.rules == v.Rules {
+		same = known.grouping.Same(grouping, n)
+	}
 	v.turn, v.turns = known.turn.Grow(same), known.turns.Grow(same)
 	turn, turns := 0, 0
 	if same > 0 {
 		turn, turns = v.turn[same-1], v.turns[same-1]
 	}
 	for _, g := range v.Groups[same:] {
-		if v.Messages[g.Start].Role() == chat.Assistant {
+		if v.Messages[g.Start].Role() == view.Assistant {
 			turn = g.Start
 		}
 		for j := g.Start; j < g.End; j++ {
-			if v.Messages[j].Role() == chat.Assistant {
+			if v.Messages[j].Role() == view.Assistant {
 				turns++
 			}
 		}
@@ -72,10 +77,30 @@ func (v *View) Split() {
 	v.open = grouping.FirstOpen()
 	v.marked = known.marked.Grow(n)
 	for i := n; i < len(v.Messages); i++ {
-		v.marked = append(v.marked, bytes.Contains(v.Messages[i].Raw, MarkName))
+		v.marked = append(v.marked, view.MayBeMarked(v.Messages[i].Raw))
 	}
-	next := &structured{grouping, series.New(v.turn), series.New(v.turns), series.New(v.marked)}
+	v.stay()
+	next := &structured{
+		v.Rules, grouping, series.New(v.turn), series.New(v.turns), series.New(v.marked),
+	}
 	const groupBytes, messageBytes = 24 + 2*8, 1
 	memory.Store(structureKey{}, next, len(v.Messages),
 		groupBytes*int64(next.turn.Cap())+messageBytes*int64(next.marked.Cap()))
+}
+
+// stay sums up what is fixed.
+func (v *View) stay() {
+	fixed := func(g view.Group) bool { return g.Fixed }
+	if v.staying = nil; !slices.ContainsFunc(v.Groups, fixed) {
+		return
+	}
+	v.staying = make([]int, len(v.Groups))
+	size := 0
+	for i, g := range v.Groups {
+		if g.Fixed {
+			size += v.Before[g.End] - v.Before[g.Start]
+			size -= v.instructed[g.End] - v.instructed[g.Start]
+		}
+		v.staying[i] = size
+	}
 }

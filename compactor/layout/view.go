@@ -3,9 +3,9 @@ package layout
 import (
 	"slices"
 
-	"killick/chat"
 	"killick/compactor/settings"
 	"killick/transcript"
+	"killick/view"
 )
 
 // View is a conversation as decisions see it: the messages behind the leading
@@ -16,9 +16,9 @@ import (
 // Its slices are shared with what is remembered of the conversation: they are not to be
 // changed.
 type View struct {
-	Request  *chat.Request
+	Request  *view.Request
 	Lead     int // how many leading system and developer messages there are
-	Messages []chat.Message
+	Messages []view.Message
 	Tokens   []int
 	Before   []int // Before[i] is the sum of Tokens[:i]
 	Fixed    int   // tokens of all but Messages: tools, leading instructions, framing
@@ -27,7 +27,8 @@ type View struct {
 	// words around it is not known for one.
 	Redact     settings.Redaction
 	Strict     bool // the upstream wants its turns to alternate
-	WholeTurns int  // Policy.ProtectTurns
+	Rules      view.Rules
+	WholeTurns int // Policy.ProtectTurns
 
 	// Truncated are the messages that stand in Messages in a short form.
 	Truncated map[int]Truncation
@@ -36,6 +37,7 @@ type View struct {
 	Stubbed []int
 
 	instructed []int // instructed[i] is the sum of tokens of the instructions in [0, i)
+	bound      []int // likewise of bound parts; nil if there are none
 	structure        // what Split fills in
 
 	lookups *lookups
@@ -49,7 +51,7 @@ type lookups struct {
 
 // Truncation is an output in its short form.
 type Truncation struct {
-	Message  chat.Message
+	Message  view.Message
 	Handle   string
 	Tokens   int // of the short form, and of the original
 	Original int
@@ -59,9 +61,14 @@ type Truncation struct {
 func (s *Truncation) Pays() bool { return s.Tokens > 0 && s.Original-s.Tokens >= s.Original/4 }
 
 // New lays a request out and counts it.
-func New(req *chat.Request, c Counter) *View {
+func New(req *view.Request, c Counter) *View {
 	all := req.Messages()
-	v := &View{Request: req, Fixed: c.Overhead(req), lookups: &lookups{}}
+	v := &View{
+		Request: req,
+		Rules:   req.Format().Rules(req),
+		Fixed:   c.Overhead(req),
+		lookups: &lookups{},
+	}
 	for v.Lead < len(all) && all[v.Lead].Role().Instructs() {
 		v.Fixed += c.Message(&all[v.Lead])
 		v.Lead++
@@ -81,8 +88,11 @@ func (v *View) Truncate(short map[int]Truncation, tokens, before []int) {
 	v.Truncated, v.Tokens, v.Before = short, tokens, before
 }
 
+// Parse reads a message on its own, in the format of the request.
+func (v *View) Parse(raw []byte) (view.Message, error) { return v.Request.Format().Message(raw) }
+
 // Original returns message i as it came, whatever its form in Messages.
-func (v *View) Original(i int) *chat.Message { return &v.Request.Messages()[v.Lead+i] }
+func (v *View) Original(i int) *view.Message { return &v.Request.Messages()[v.Lead+i] }
 
 // Transcript reads the conversation as it came, calls from message from on.
 func (v *View) Transcript(from int) *transcript.Transcript {
@@ -106,7 +116,7 @@ func (v *View) Once(key any, find func() any) any {
 }
 
 // Originals are the messages as they came.
-func (v *View) Originals() []chat.Message {
+func (v *View) Originals() []view.Message {
 	return v.Request.Messages()[v.Lead : v.Lead+len(v.Messages)]
 }
 
@@ -121,6 +131,9 @@ func (v *View) Prefix(n int) *View {
 	p.Messages, p.Tokens, p.Before = v.Messages[:n:n], v.Tokens[:n:n], v.Before[:n+1:n+1]
 	p.Groups = v.Groups[:groups:groups]
 	p.turn, p.turns = v.turn[:groups:groups], v.turns[:groups:groups]
+	if v.staying != nil {
+		p.staying = v.staying[:groups:groups]
+	}
 	return &p
 }
 
@@ -145,7 +158,7 @@ func (v *View) GroupAt(i int) int {
 // saw every request of it.
 func (v *View) DecisionPoints(from int, yield func(n int) bool) {
 	for _, g := range v.Groups[v.GroupAt(from):] {
-		if g.Open || g.End <= from || v.Messages[g.End-1].Role() == chat.Assistant {
+		if g.Open || g.End <= from || v.Messages[g.End-1].Role() == view.Assistant {
 			continue
 		}
 		if !yield(g.End) {
@@ -157,7 +170,7 @@ func (v *View) DecisionPoints(from int, yield func(n int) bool) {
 // AtDecision reports whether the conversation ends at a decision point.
 func (v *View) AtDecision() bool {
 	n := len(v.Groups)
-	return n > 0 && !v.Groups[n-1].Open && v.Messages[len(v.Messages)-1].Role() != chat.Assistant
+	return n > 0 && !v.Groups[n-1].Open && v.Messages[len(v.Messages)-1].Role() != view.Assistant
 }
 
 // Unanswered is where the messages start that no assistant message has answered
@@ -188,7 +201,7 @@ func (v *View) Protected() int {
 	left := v.WholeTurns
 	for g := len(v.Groups) - 1; g >= 0 && left > 0; g-- {
 		start := v.Groups[g].Start
-		if v.Messages[start].Role() != chat.Assistant {
+		if v.Messages[start].Role() != view.Assistant {
 			continue
 		}
 		if left--; left == 0 {
@@ -201,9 +214,21 @@ func (v *View) Protected() int {
 	return v.Unanswered()
 }
 
-// Instructions is the size of the system and developer messages in [0, n): they
-// are kept when the rest is folded.
-func (v *View) Instructions(n int) int { return v.instructed[n] }
+// Stays reports whether message i is sent as it came, whatever becomes of those around it: it is
+// the operator's, or belongs to what may not be changed.
+func (v *View) Stays(i int) bool {
+	return v.Messages[i].Role().Instructs() || v.staying != nil && v.Groups[v.GroupAt(i+1)-1].Fixed
+}
+
+// Staying is the size of the messages in [0, n) that stay when the rest is folded. n must be
+// the end of a group.
+func (v *View) Staying(n int) int {
+	size := v.instructed[n]
+	if g := v.GroupAt(n); v.staying != nil && g > 0 {
+		size += v.staying[g-1]
+	}
+	return size
+}
 
 // FixedRounded is fixed, rounded up so that a leading message whose clock gained
 // a digit does not move a decision.

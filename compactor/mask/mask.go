@@ -3,7 +3,6 @@ package mask
 import (
 	"slices"
 
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
@@ -40,6 +39,7 @@ func Outputs(
 	if h.Form != nil {
 		*cp = *h.Form
 	}
+	cp.At = len(h.View.Messages)
 	cp.Masks = slices.Clone(cp.Masks)
 	saved := 0
 	for _, m := range outputs {
@@ -96,7 +96,7 @@ func masked(
 	if len(raw) >= len(m.Raw) {
 		return hidden{}
 	}
-	form, err := chat.ParseMessage(raw)
+	form, err := h.View.Parse(raw)
 	if err != nil {
 		return hidden{}
 	}

@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/rawjson"
 	"killick/transcript"
+	"killick/view"
 )
 
 func TestPlaceholders(t *testing.T) {
 	c := transcript.NewCall(
-		chat.ToolCall{Name: "Read", Arguments: chat.Value(`"{\"file_path\":\"src/auth.go\"}"`)},
+		view.ToolCall{Name: "Read", Arguments: rawjson.Value(`"{\"file_path\":\"src/auth.go\"}"`)},
 		0,
 	)
 	output := strings.Repeat(

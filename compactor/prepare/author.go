@@ -3,8 +3,8 @@ package prepare
 import (
 	"context"
 
-	"killick/chat"
 	"killick/probe"
+	"killick/view"
 )
 
 // Author is one conversation's way to a model. What it returns is never trusted:
@@ -31,7 +31,7 @@ type Author interface {
 
 // Turns are messages of a conversation, and the number of the first.
 type Turns struct {
-	Messages []chat.Message
+	Messages []view.Message
 	First    int
 }
 

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"killick/chat"
 	"killick/transcript"
+	"killick/view"
 )
 
 // What an operator pins survives every compaction word for word. A pattern selects the
@@ -98,7 +98,7 @@ func (r PinRules) OfPerson(words string) bool {
 }
 
 // OfOutput reports whether the output of a tool is pinned.
-func (r PinRules) OfOutput(m *chat.Message, tool string) bool {
+func (r PinRules) OfOutput(m *view.Message, tool string) bool {
 	for i := range r {
 		if r[i].role != transcript.Tool {
 			continue
@@ -115,7 +115,7 @@ func (r PinRules) OfOutput(m *chat.Message, tool string) bool {
 }
 
 // OfAssistant reports whether a message of the assistant is pinned.
-func (r PinRules) OfAssistant(m *chat.Message) bool {
+func (r PinRules) OfAssistant(m *view.Message) bool {
 	for i := range r {
 		if r[i].role == transcript.Assistant && r[i].holds(m.Text()) {
 			return true

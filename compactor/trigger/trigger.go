@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
-	"killick/chat"
 	"killick/compactor/settings"
+	"killick/view"
 )
 
 // Inspect is the size past which a request is inspected at all. Up to there it is
@@ -100,7 +100,7 @@ const extendedRetention = 24 * time.Hour
 
 // IdleAfter is for how long a conversation must be idle until the provider has
 // forgotten it.
-func IdleAfter(p settings.Policy, req *chat.Request) time.Duration {
+func IdleAfter(p settings.Policy, req *view.Request) time.Duration {
 	if req.Field("prompt_cache_retention").Text() == "24h" {
 		return max(p.IdleAfter, extendedRetention)
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"hash/maphash"
 
-	"killick/chat"
 	"killick/compactor/excerpt"
 	"killick/compactor/layout"
 	"killick/summary"
 	"killick/transcript"
+	"killick/view"
 )
 
 // An output that comes twice word for word within a short while is sent once: the second
@@ -63,7 +63,7 @@ type output struct {
 	size int
 }
 
-func outputOf(m *chat.Message) (o output) {
+func outputOf(m *view.Message) (o output) {
 	var h maphash.Hash
 	h.SetSeed(repeatSeed)
 	for part := range m.Parts() {

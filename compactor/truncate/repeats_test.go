@@ -10,13 +10,14 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
+	"killick/view"
 )
 
 // readAgain is a conversation in which a file is read several times, with so many bytes
 // in between.
 func readAgain(times, between int, line string) []string {
 	content := strings.Repeat(line+" of the file\n", 60)
-	msgs := []string{chattest.Says(chat.User, "Look at it. "+strings.Repeat("And think. ", 200))}
+	msgs := []string{chattest.Says(view.User, "Look at it. "+strings.Repeat("And think. ", 200))}
 	for i := range times {
 		call := chattest.Call(fmt.Sprint("r", i), "read", `{"path":"a.go"}`)
 		msgs = append(msgs,
@@ -27,7 +28,7 @@ func readAgain(times, between int, line string) []string {
 }
 
 // pass returns a conversation after a pass, with what the pass hides.
-func pass(t *testing.T, req *chat.Request, limit int) (*layout.View, []string) {
+func pass(t *testing.T, req *view.Request, limit int) (*layout.View, []string) {
 	t.Helper()
 	v := layout.New(req, chattest.Counter{})
 	v.Split()
@@ -49,12 +50,12 @@ func TestARepeatIsSentOnce(t *testing.T) {
 		{"and so on", 5, 10, "whole short whole short whole"},
 		{"what stands too far back is sent again", 2, 4 * maxDistance, "whole whole"},
 	} {
-		var parser chat.Parser
+		var parser view.Parser
 		msgs := readAgain(c.times, c.between, "a line")
 		var before [][]byte
 		originals := 0
 		for n := 3; n <= len(msgs); n += 2 {
-			req, err := parser.Parse("ann", chattest.Body(msgs[:n]))
+			req, err := parser.Parse(chat.Format, "ann", chattest.Body(msgs[:n]))
 			if err != nil {
 				t.Fatal(err)
 			}

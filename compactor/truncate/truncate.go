@@ -1,12 +1,12 @@
 package truncate
 
 import (
-	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/excerpt"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/transcript"
+	"killick/view"
 )
 
 // Pass truncates the outputs of one request.
@@ -41,7 +41,8 @@ func (p *Pass) truncateFrom(
 	var t *transcript.Transcript
 	for i := n; i < len(v.Messages); i++ {
 		m := &v.Messages[i]
-		if v.Tokens[i] <= p.Limit && !repeated[i] || !m.Role().Result() || !m.OnlyText() {
+		if v.Tokens[i] <= p.Limit && !repeated[i] || !m.Role().Result() ||
+			v.Stays(i) || !m.OnlyText() {
 			continue
 		}
 		if t == nil {
@@ -60,7 +61,7 @@ func (p *Pass) truncateFrom(
 
 // staysWhole reports whether the output of a call is not truncated: the policy says so,
 // or the agent asked for this very part of something. A repeat of that part is.
-func (p *Pass) staysWhole(m *chat.Message, call *transcript.Call, repeated bool) bool {
+func (p *Pass) staysWhole(m *view.Message, call *transcript.Call, repeated bool) bool {
 	return p.Policy.Excluded(call.Name) || p.Policy.Pins.OfOutput(m, call.Name) ||
 		call.Ranged() && !repeated
 }
@@ -74,7 +75,7 @@ func (p *Pass) truncate(
 	text := m.Text()
 	s := layout.Truncation{Handle: p.Handle([]byte(text)), Original: v.Tokens[i]}
 	raw := checkpoint.Masked(m, p.shorter(v, text, s, call, repeated))
-	if form, err := chat.ParseMessage(raw); err == nil && len(raw) < len(m.Raw) {
+	if form, err := v.Parse(raw); err == nil && len(raw) < len(m.Raw) {
 		s.Message, s.Tokens = form, p.Count.Message(&form)
 	}
 	if s.Pays() {
@@ -99,16 +100,16 @@ func (p *Pass) shorter(
 
 // contextOf are the texts right before an output: the call with its message, the two
 // assistant messages before, the last message of the user.
-func contextOf(msgs []chat.Message, call *transcript.Call) []string {
+func contextOf(msgs []view.Message, call *transcript.Call) []string {
 	texts := []string{call.Raw, msgs[call.Caller].Text()}
 	assistants, users := 0, 0
 	first := max(0, call.Caller-12)
 	for j := call.Caller - 1; j >= first && (assistants < 2 || users < 1); j-- {
 		switch m := &msgs[j]; {
-		case m.Role() == chat.Assistant && assistants < 2:
+		case m.Role() == view.Assistant && assistants < 2:
 			assistants++
 			texts = append(texts, m.Text())
-		case m.Role() == chat.User && users < 1:
+		case m.Role() == view.User && users < 1:
 			users++
 			texts = append(texts, m.Text())
 		}

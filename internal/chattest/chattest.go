@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Message parses one message.
-func Message(t testing.TB, raw string) *chat.Message {
+func Message(t testing.TB, raw string) *view.Message {
 	t.Helper()
 	m, err := chat.ParseMessage([]byte(raw))
 	if err != nil {
@@ -21,10 +23,10 @@ func Message(t testing.TB, raw string) *chat.Message {
 }
 
 // Quote spells a text as JSON.
-func Quote(text string) string { return string(chat.AppendQuoted(nil, text)) }
+func Quote(text string) string { return string(rawjson.AppendQuoted(nil, text)) }
 
 // Says is a message of a role.
-func Says(role chat.Role, text string) string {
+func Says(role view.Role, text string) string {
 	return `{"role":"` + string(role) + `","content":` + Quote(text) + `}`
 }
 
@@ -65,8 +67,8 @@ func UserParts(parts ...string) string {
 func Follow(messages []string, n int) []string {
 	for i := range n {
 		messages = append(messages,
-			Says(chat.Assistant, fmt.Sprintf("Step %d is done.", i)),
-			Says(chat.User, fmt.Sprintf("Then go on with step %d of the plan, please.", i)))
+			Says(view.Assistant, fmt.Sprintf("Step %d is done.", i)),
+			Says(view.User, fmt.Sprintf("Then go on with step %d of the plan, please.", i)))
 	}
-	return append(messages, Says(chat.Assistant, "All of it is done."))
+	return append(messages, Says(view.Assistant, "All of it is done."))
 }

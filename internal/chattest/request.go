@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // Body is the body of a request of messages.
@@ -14,7 +15,7 @@ func Body(messages []string) []byte {
 }
 
 // Request parses a body.
-func Request(t testing.TB, body []byte) *chat.Request {
+func Request(t testing.TB, body []byte) *view.Request {
 	t.Helper()
 	r, err := chat.Parse(body)
 	if err != nil {
@@ -33,10 +34,10 @@ func Exchange(name, args, result string) []string {
 type Counter struct{}
 
 // Message counts a message.
-func (Counter) Message(m *chat.Message) int { return 4 + len(m.Raw)/4 }
+func (Counter) Message(m *view.Message) int { return 4 + len(m.Raw)/4 }
 
 // Overhead counts what a request holds beside its messages.
-func (Counter) Overhead(r *chat.Request) int { return 3 + len(r.Field("tools"))/4 }
+func (Counter) Overhead(r *view.Request) int { return 3 + len(r.Field("tools"))/4 }
 
 // Text counts a text.
 func (Counter) Text(s string) int { return (len(s) + 3) / 4 }

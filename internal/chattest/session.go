@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
 )
 
 // Session is a random but valid conversation of about n turns: requests, parallel calls
@@ -43,7 +43,7 @@ func (g *Generator) Add(raw string) { g.Messages = append(g.Messages, raw) }
 
 // User appends a message of a person in one of its spellings.
 func (g *Generator) User(text string) {
-	quoted := string(chat.AppendQuoted(nil, text))
+	quoted := string(rawjson.AppendQuoted(nil, text))
 	switch g.IntN(4) {
 	case 0:
 		g.Add(
@@ -134,5 +134,5 @@ func (g *Generator) output() string {
 			i, g.IntN(1000), g.IntN(1e6),
 		)
 	}
-	return string(chat.AppendQuoted(nil, b.String()+"é\U0001F600"))
+	return string(rawjson.AppendQuoted(nil, b.String()+"é\U0001F600"))
 }

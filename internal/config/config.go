@@ -21,6 +21,8 @@ type Config struct {
 	Auth       Auth                 `yaml:"auth"`
 	Admin      Admin                `yaml:"admin"`
 	Upstream   Upstream             `yaml:"upstream"`
+	Upstreams  []UpstreamEntry      `yaml:"upstreams"` // in its place, if any
+	Responses  Responses            `yaml:"responses"`
 	Compaction Compaction           `yaml:"compaction"`
 	Model      OwnModel             `yaml:"model"`
 	Probe      Probe                `yaml:"probe"`
@@ -54,6 +56,17 @@ type Upstream struct {
 	H2C         bool     `yaml:"h2c"`          // HTTP/2 without TLS
 	StrictTurns bool     `yaml:"strict_turns"` // its chat templates refuse two user turns in a row
 }
+
+// Responses is what is special about the responses API.
+type Responses struct {
+	WebSocket string `yaml:"websocket"` // refuse or pass
+}
+
+// What becomes of a request to speak WebSocket.
+const (
+	WebSocketRefuse = "refuse"
+	WebSocketPass   = "pass"
+)
 
 // CORS says which web pages may call the proxy.
 type CORS struct {

@@ -14,9 +14,10 @@ import (
 func Default() Config {
 	timeouts := proxy.DefaultTimeouts()
 	c := Config{
-		Listen:   "127.0.0.1:8080",
-		Admin:    Admin{Listen: "127.0.0.1:9464"},
-		Upstream: Upstream{BaseURL: "https://api.openai.com/v1"},
+		Listen:    "127.0.0.1:8080",
+		Admin:     Admin{Listen: "127.0.0.1:9464"},
+		Upstream:  Upstream{BaseURL: "https://api.openai.com/v1"},
+		Responses: Responses{WebSocket: WebSocketRefuse},
 		Compaction: Compaction{
 			Mode:          ModeOn,
 			MinGain:       settings.DefaultMinGain,

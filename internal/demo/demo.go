@@ -13,12 +13,12 @@ import (
 	"net/http"
 	"time"
 
-	"killick/chat"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
 	"killick/internal/terminal"
 	"killick/internal/wire"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // The session is shorter than a day's work, so it is compacted earlier than a
@@ -89,7 +89,7 @@ func openScene(ctx context.Context, c config.Config, log *slog.Logger) (_ *scene
 		s.plain.Close()
 		return nil, err
 	}
-	c.Upstream.BaseURL = s.behind.URL()
+	c.Upstream.BaseURL, c.Upstreams = s.behind.URL(), nil
 	var public, admin net.Listener
 	if public, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
 		admin, err = net.Listen("tcp", "127.0.0.1:0")
@@ -129,9 +129,9 @@ func (s *scene) close() error {
 
 // upstreamCounter counts for the scripted upstreams. It is a counter of their
 // own: the proxy's is as cold as it would be elsewhere.
-func upstreamCounter() func(*chat.Request) ([]int, int) {
+func upstreamCounter() func(*view.Request) ([]int, int) {
 	counter := tokenizer.New(tokenizer.Options{})
-	return func(req *chat.Request) ([]int, int) {
+	return func(req *view.Request) ([]int, int) {
 		b := counter.For(req.Model()).Request(req)
 		return b.Messages, b.Tools + b.Overhead
 	}

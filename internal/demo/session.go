@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // sessionJSON is an agent's session in the shape of one request.
@@ -16,8 +18,8 @@ var sessionJSON []byte
 // Session is a conversation to replay.
 type Session struct {
 	model    string
-	tools    chat.Value
-	messages []chat.Message
+	tools    rawjson.Value
+	messages []view.Message
 	Turns    []int // the number of messages of each request: those before an assistant message
 }
 
@@ -29,7 +31,7 @@ func LoadSession() (*Session, error) {
 	}
 	s := &Session{model: req.Model(), tools: req.Field("tools"), messages: req.Messages()}
 	for i := range s.messages {
-		if i > 0 && s.messages[i].Role() == chat.Assistant {
+		if i > 0 && s.messages[i].Role() == view.Assistant {
 			s.Turns = append(s.Turns, i)
 		}
 	}
@@ -43,7 +45,7 @@ func LoadSession() (*Session, error) {
 func (s *Session) Request(turn int) []byte {
 	var b []byte
 	b = append(b, `{"model":`...)
-	b = chat.AppendQuoted(b, s.model)
+	b = rawjson.AppendQuoted(b, s.model)
 	b = append(b, `,"stream":true,"stream_options":{"include_usage":true}`...)
 	if len(s.tools) > 0 {
 		b = append(append(b, `,"tools":`...), s.tools...)
@@ -82,11 +84,11 @@ func (s *Session) faultsIn(forwarded []byte, n int) (broken, changed, lost int) 
 
 // brokenPairs counts results without their call and calls without their
 // result.
-func brokenPairs(msgs []chat.Message) (broken int) {
+func brokenPairs(msgs []view.Message) (broken int) {
 	open := map[string]bool{}
 	for i := range msgs {
 		m := &msgs[i]
-		if m.Role() == chat.Tool {
+		if m.Role() == view.Tool {
 			if !open[m.ToolCallID()] {
 				broken++
 			}
@@ -103,7 +105,7 @@ func brokenPairs(msgs []chat.Message) (broken int) {
 }
 
 // instructionsOf returns the system and developer messages as they stand.
-func instructionsOf(msgs []chat.Message) string {
+func instructionsOf(msgs []view.Message) string {
 	var b strings.Builder
 	for i := range msgs {
 		if msgs[i].Role().Instructs() {
@@ -114,7 +116,7 @@ func instructionsOf(msgs []chat.Message) string {
 	return b.String()
 }
 
-func joinedText(msgs []chat.Message) string {
+func joinedText(msgs []view.Message) string {
 	var b strings.Builder
 	for i := range msgs {
 		b.WriteString(msgs[i].Text())
@@ -124,9 +126,9 @@ func joinedText(msgs []chat.Message) string {
 }
 
 // requestsOf returns the words of the user's first and latest request.
-func requestsOf(msgs []chat.Message) (first, last string) {
+func requestsOf(msgs []view.Message) (first, last string) {
 	for i := range msgs {
-		if msgs[i].Role() != chat.User {
+		if msgs[i].Role() != view.User {
 			continue
 		}
 		last = msgs[i].Text()

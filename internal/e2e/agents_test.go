@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
+	"killick/view"
 )
 
 // agentSession is a conversation in the making, as an agent sends it.
@@ -239,7 +239,7 @@ func TestSummaryRequestsPastTheWindowAreCompacted(t *testing.T) {
 		t.Errorf("%s: %d bytes of %d were sent", f.header.Get("Killick-Reason"), len(f.body),
 			len(s.body(t)))
 	}
-	if m := mustParse(t, f.body).Messages(); m[len(m)-1].Role() != chat.User {
+	if m := mustParse(t, f.body).Messages(); m[len(m)-1].Role() != view.User {
 		t.Error("the request is not the last message")
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"killick/chat"
 	"killick/internal/config"
 	"killick/internal/fuzzed"
+	"killick/view"
 )
 
 // hostileGateway is the proxy as serve wires it, with a low trigger, in front of
@@ -127,7 +128,7 @@ func ambiguous(body []byte) bool {
 	}
 	for _, m := range req.Messages() {
 		text := strings.TrimSpace(m.Text())
-		if m.Role() == chat.User && (text == "" || strings.ContainsRune("/<[", rune(text[0])) ||
+		if m.Role() == view.User && (text == "" || strings.ContainsRune("/<[", rune(text[0])) ||
 			strings.HasPrefix(text, "This session") || !m.OnlyText()) {
 			return true
 		}

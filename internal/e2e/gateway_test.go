@@ -14,6 +14,7 @@ import (
 	"killick/internal/fakeupstream"
 	"killick/internal/wire"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // gateway is the proxy as serve wires it, in front of a scripted upstream, both
@@ -63,7 +64,7 @@ func serving(t testing.TB, c config.Config, log *slog.Logger) (a *wire.App, url 
 
 var requestCounter = tokenizer.New(tokenizer.Options{})
 
-func countForUpstream(req *chat.Request) (perMessage []int, fixed int) {
+func countForUpstream(req *view.Request) (perMessage []int, fixed int) {
 	b := requestCounter.For(req.Model()).Request(req)
 	return b.Messages, b.Total - sum(b.Messages)
 }
@@ -116,7 +117,7 @@ func (f *forwarded) did(what string) bool {
 	return strings.Contains(f.header.Get("Killick-Action"), what)
 }
 
-func mustParse(t testing.TB, body []byte) *chat.Request {
+func mustParse(t testing.TB, body []byte) *view.Request {
 	t.Helper()
 	r, err := chat.Parse(body)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"killick/chat"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
+	"killick/view"
 )
 
 // sessionTurns returns the requests of an agent's session of so many turns. private
@@ -92,7 +92,7 @@ func TestCredentialsShareNothing(t *testing.T) {
 
 	outputs := map[string]bool{} // the outputs, the same in every session
 	for _, m := range mustParse(t, sessionBody("anybody", 14)).Messages() {
-		if m.Role() == chat.Tool {
+		if m.Role() == view.Tool {
 			outputs[m.Text()] = true
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"killick/chat"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
+	"killick/view"
 )
 
 // narrativeHeading begins what a model wrote in a record.
@@ -235,7 +235,7 @@ func switched(t testing.TB, first fakeupstream.Scripted) (fakeupstream.Config,
 	t.Helper()
 	var now atomic.Pointer[fakeupstream.Scripted]
 	now.Store(&first)
-	return fakeupstream.Config{Reply: func(req *chat.Request) fakeupstream.Reply {
+	return fakeupstream.Config{Reply: func(req *view.Request) fakeupstream.Reply {
 		if reply, ok := now.Load().Reply(req); ok {
 			return reply
 		}

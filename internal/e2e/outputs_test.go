@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // output asks for an original.
@@ -25,13 +26,13 @@ func hiddenOutputs(t *testing.T, sent, got []byte, mark string) map[string]strin
 	t.Helper()
 	was := map[string]string{}
 	for _, m := range mustParse(t, sent).Messages() {
-		if m.Role() == chat.Tool {
+		if m.Role() == view.Tool {
 			was[m.ToolCallID()] = m.Text()
 		}
 	}
 	hidden := map[string]string{}
 	for _, m := range mustParse(t, got).Messages() {
-		if m.Role() != chat.Tool || !strings.HasPrefix(m.Text(), mark) {
+		if m.Role() != view.Tool || !strings.HasPrefix(m.Text(), mark) {
 			continue
 		}
 		ref := anyRef.FindStringSubmatch(m.Text())
@@ -55,7 +56,7 @@ func TestOutputsAreGivenBack(t *testing.T) {
 	for i := range 600 {
 		fmt.Fprintf(&lines, "\"%d\":\tü <b>&amp;</b> \\ a line of a long log ✓\n", i)
 	}
-	log := chat.AppendQuoted(nil, lines.String())
+	log := rawjson.AppendQuoted(nil, lines.String())
 	oversized := fmt.Appendf(nil,
 		`{"model":"gpt-4o","messages":[{"role":"user","content":"Read the log."},`+
 			`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function",`+
@@ -112,7 +113,7 @@ func TestFoldedOutputsAreGivenBack(t *testing.T) {
 	refs := anyRef.FindAllSubmatch(f.body, -1)
 	was := map[string]bool{long: true}
 	for _, m := range mustParse(t, body).Messages() {
-		if m.Role() == chat.Tool {
+		if m.Role() == view.Tool {
 			was[m.Text()] = true
 		}
 	}

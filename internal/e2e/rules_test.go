@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // breaches holds a forwarded body against the request that it came from, by the
@@ -36,7 +37,7 @@ func breaches(in, out []byte) (found []string) {
 	text := allText(is.Messages())
 	requests := realRequests(was.Messages())
 	if len(requests) > 0 {
-		for name, m := range map[string]*chat.Message{"task": requests[0],
+		for name, m := range map[string]*view.Message{"task": requests[0],
 			"latest request": requests[len(requests)-1]} {
 			if !holdsText(text, m.Text()) {
 				found = append(found, "the "+name+" is lost")
@@ -48,7 +49,7 @@ func breaches(in, out []byte) (found []string) {
 
 // pairBreaches counts results without a call before them and calls without a
 // result behind them.
-func pairBreaches(was, is []chat.Message) (found []string) {
+func pairBreaches(was, is []view.Message) (found []string) {
 	orphans, open := unpaired(was)
 	newOrphans, newOpen := unpaired(is)
 	if newOrphans > orphans {
@@ -60,12 +61,12 @@ func pairBreaches(was, is []chat.Message) (found []string) {
 	return found
 }
 
-func unpaired(msgs []chat.Message) (orphans, open int) {
+func unpaired(msgs []view.Message) (orphans, open int) {
 	waiting := map[string]int{}
 	for i := range msgs {
 		m := &msgs[i]
 		switch m.Role() {
-		case chat.Assistant:
+		case view.Assistant:
 			for _, call := range m.ToolCalls() {
 				if call.Legacy {
 					waiting["function "+call.Name]++
@@ -73,9 +74,9 @@ func unpaired(msgs []chat.Message) (orphans, open int) {
 					waiting[call.ID]++
 				}
 			}
-		case chat.Tool, chat.Function:
+		case view.Tool, view.Function:
 			id := m.ToolCallID()
-			if m.Role() == chat.Function {
+			if m.Role() == view.Function {
 				id = "function " + m.Name()
 			}
 			if waiting[id] == 0 {
@@ -91,9 +92,9 @@ func unpaired(msgs []chat.Message) (orphans, open int) {
 	return orphans, open
 }
 
-func instructions(msgs []chat.Message) (all []byte) {
+func instructions(msgs []view.Message) (all []byte) {
 	for i := range msgs {
-		if msgs[i].Role() == chat.System || msgs[i].Role() == chat.Developer {
+		if msgs[i].Role() == view.System || msgs[i].Role() == view.Developer {
 			all = append(append(all, msgs[i].Raw...), '\n')
 		}
 	}
@@ -101,8 +102,8 @@ func instructions(msgs []chat.Message) (all []byte) {
 }
 
 // sameFields compares every byte outside the messages.
-func sameFields(in []byte, was *chat.Request, out []byte, is *chat.Request) bool {
-	cut := func(body []byte, r *chat.Request) (before, after []byte) {
+func sameFields(in []byte, was *view.Request, out []byte, is *view.Request) bool {
+	cut := func(body []byte, r *view.Request) (before, after []byte) {
 		array := r.Field("messages")
 		at := bytes.Index(body, array)
 		return body[:at], body[at+len(array):]
@@ -112,7 +113,7 @@ func sameFields(in []byte, was *chat.Request, out []byte, is *chat.Request) bool
 	return bytes.Equal(b1, b2) && bytes.Equal(a1, a2)
 }
 
-func allText(msgs []chat.Message) string {
+func allText(msgs []view.Message) string {
 	var b strings.Builder
 	for i := range msgs {
 		b.WriteString(msgs[i].Text())
@@ -122,10 +123,10 @@ func allText(msgs []chat.Message) string {
 }
 
 // realRequests returns the user messages that a person wrote.
-func realRequests(msgs []chat.Message) (requests []*chat.Message) {
+func realRequests(msgs []view.Message) (requests []*view.Message) {
 	for i := range msgs {
 		text := strings.TrimSpace(msgs[i].Text())
-		if msgs[i].Role() != chat.User || text == "" || strings.HasPrefix(text, "<") ||
+		if msgs[i].Role() != view.User || text == "" || strings.HasPrefix(text, "<") ||
 			strings.HasPrefix(text, "/") ||
 			strings.HasPrefix(text, "[Request interrupted") ||
 			strings.HasPrefix(text, "Caveat: The messages below") ||

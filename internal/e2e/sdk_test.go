@@ -15,9 +15,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"killick/chat"
 	"killick/internal/fakeupstream"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // What the tests of both SDKs share: a scripted model, and a client of net/http
@@ -36,10 +36,10 @@ func sdkScript(compress bool) fakeupstream.Config {
 		Keys:     []string{sdkKey},
 		Compress: compress,
 		Fault:    sdkFault,
-		Reply: func(req *chat.Request) fakeupstream.Reply {
+		Reply: func(req *view.Request) fakeupstream.Reply {
 			msgs := req.Messages()
 			switch {
-			case msgs[len(msgs)-1].Role() == chat.Tool:
+			case msgs[len(msgs)-1].Role() == view.Tool:
 				return fakeupstream.Reply{Content: "Oslo has 4°C, Lima 22°C: pack for both."}
 			case len(req.Field("tools")) > 0:
 				return fakeupstream.Reply{ToolCalls: []fakeupstream.ToolCall{
@@ -161,7 +161,7 @@ var agentBudget = between(4000, 2000)
 // how long the conversation is: compacted, it is shorter.
 func agentScript() fakeupstream.Config {
 	var turn atomic.Int64
-	return fakeupstream.Config{Reply: func(*chat.Request) fakeupstream.Reply {
+	return fakeupstream.Config{Reply: func(*view.Request) fakeupstream.Reply {
 		n := turn.Add(1)
 		if n > agentTurns {
 			return fakeupstream.Reply{Content: "All files are read: the limit is parsed in " +

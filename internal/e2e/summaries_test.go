@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"killick/chat"
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
+	"killick/rawjson"
 	"killick/summary"
 )
 
@@ -106,7 +106,7 @@ func billing(turns int) (msgs []string) {
 			strings.Repeat(fmt.Sprintf("\tlog.Printf(\"invoice %d of account acct_%05d\")\n",
 				i, 7*i), 40)
 		msgs = append(msgs, `{"role":"tool","tool_call_id":"c`+fmt.Sprint(i)+`","content":`+
-			string(chat.AppendQuoted(nil, text))+`}`)
+			string(rawjson.AppendQuoted(nil, text))+`}`)
 	}
 	return msgs
 }
@@ -277,7 +277,7 @@ func TestSummariesUnderAttack(t *testing.T) {
 			})
 		msgs := billing(60)
 		msgs[9] = `{"role":"tool","tool_call_id":"c3","content":` +
-			string(chat.AppendQuoted(nil, order)) + `}`
+			string(rawjson.AppendQuoted(nil, order)) + `}`
 		folded := 0
 		for n := 4; n <= len(msgs); n += 2 {
 			f := g.send(t, requestOf(msgs[:n]))

@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // task is what a model is asked for.
@@ -50,10 +51,10 @@ type saidCall struct{ name, arguments string }
 
 // readAsked reads what a request asks for: its last user message says it, or the
 // one before where the last one names the faults of an answer.
-func readAsked(req *chat.Request) (a asked, ok bool) {
+func readAsked(req *view.Request) (a asked, ok bool) {
 	msgs := req.Messages()
 	last := len(msgs) - 1
-	if last < 0 || msgs[last].Role() != chat.User {
+	if last < 0 || msgs[last].Role() != view.User {
 		return a, false
 	}
 	text := msgs[last].Text()
@@ -122,7 +123,7 @@ func firstNumber(text, pattern string) int {
 }
 
 // transcript is the conversation as it stands in a request.
-func transcript(msgs []chat.Message) (turns []entry) {
+func transcript(msgs []view.Message) (turns []entry) {
 	for i := range msgs {
 		m := &msgs[i]
 		if m.Role().Instructs() {
@@ -145,7 +146,7 @@ func between(turns []entry, prompt string) []entry {
 		from = i
 	}
 	if i := find(turns, prompt, "\nto the last: ", false); i >= from {
-		for to = i + 1; to < len(turns) && chat.Role(turns[to].role).Result(); {
+		for to = i + 1; to < len(turns) && view.Role(turns[to].role).Result(); {
 			to++
 		}
 	}
@@ -161,7 +162,7 @@ func find(turns []entry, prompt, mark string, first bool) int {
 	if !ok || !spaced {
 		return -1
 	}
-	beginning := strings.TrimSuffix(chat.Value(quoted).Text(), "…")
+	beginning := strings.TrimSuffix(rawjson.Value(quoted).Text(), "…")
 	found := -1
 	for i, s := range turns {
 		text := s.text
@@ -222,7 +223,7 @@ func readEntry(role, body string) entry {
 	var text []string
 	for line := range strings.Lines(body) {
 		line = strings.TrimSuffix(line, "\n")
-		if rest, ok := strings.CutPrefix(line, "[calls "); ok && role == string(chat.Assistant) {
+		if rest, ok := strings.CutPrefix(line, "[calls "); ok && role == string(view.Assistant) {
 			name, arguments, _ := strings.Cut(strings.TrimSuffix(rest, "]"), " ")
 			s.calls = append(s.calls, saidCall{name, arguments})
 			continue

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/internal/fakeserver/openaiapi"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Reply is what the model answers to one request. Each of the n choices that a
@@ -31,7 +34,7 @@ type ToolCall struct {
 	Custom    bool   // a custom tool, not a function
 }
 
-func (s *Server) reply(req *chat.Request, n int) Reply {
+func (s *Server) reply(req *view.Request, n int) Reply {
 	reply, scripted := s.scripted(req)
 	switch {
 	case scripted:
@@ -60,7 +63,7 @@ func (s *Server) reply(req *chat.Request, n int) Reply {
 
 // scripted answers requests for summaries, questions and answers, if a model is
 // scripted for them.
-func (s *Server) scripted(req *chat.Request) (Reply, bool) {
+func (s *Server) scripted(req *view.Request) (Reply, bool) {
 	model := s.cfg.Scripted
 	if model == nil {
 		if model = scriptedByName(req.Model()); model == nil {
@@ -72,22 +75,26 @@ func (s *Server) scripted(req *chat.Request) (Reply, bool) {
 
 // tokens is what the reply counts as, at four bytes a token.
 func (r Reply) tokens() int {
-	n := tokensIn(len(r.Content)) + tokensIn(len(r.Reasoning)) + tokensIn(len(r.Refusal))
+	texts := []string{r.Content, r.Reasoning, r.Refusal}
 	for _, call := range r.ToolCalls {
-		n += tokensIn(len(call.Name)) + tokensIn(len(call.Arguments))
+		texts = append(texts, call.Name, call.Arguments)
+	}
+	n := 0
+	for _, text := range texts {
+		n += openaiapi.TokensIn(len(text))
 	}
 	return n
 }
 
 // chatCompletion answers a chat request.
 func (x *exchange) chatCompletion() {
-	if x.r.Method != http.MethodPost {
-		x.fail(notAllowed())
+	if x.Request.Method != http.MethodPost {
+		x.fail(openaiapi.NotAllowed())
 		return
 	}
-	body, err := x.decodedBody()
+	body, err := x.DecodedBody()
 	if err != nil {
-		x.fail(*badRequest("", "", notJSON))
+		x.fail(openaiapi.BadRequest("", "", openaiapi.NotJSON))
 		return
 	}
 	req, refused := parse(body)
@@ -95,7 +102,7 @@ func (x *exchange) chatCompletion() {
 		refused = x.check(req)
 	}
 	if refused != nil {
-		x.fail(*refused)
+		x.fail(refused)
 		return
 	}
 	perMessage, fixed := x.s.count(req)
@@ -110,20 +117,20 @@ func (x *exchange) chatCompletion() {
 	if n, ok := req.Field("n").Int(); ok {
 		choices = n
 	}
-	reply := x.s.reply(req, x.n)
+	reply := x.s.reply(req, x.N)
 	if reply.Delay > 0 {
-		x.wait(reply.Delay)
+		x.Wait(reply.Delay)
 	}
 	if reply.Status != 0 {
-		x.fail(errorOf(reply.Status))
+		x.fail(openaiapi.ErrorOf(reply.Status))
 		return
 	}
 	usage := chat.Usage{
 		PromptTokens:     prompt,
 		CompletionTokens: choices * reply.tokens(),
-		CachedTokens:     x.s.cache.use(x.credential(), req, perMessage, fixed),
+		CachedTokens:     x.s.cache.use(openaiapi.Credential(x.Request), req, perMessage, fixed),
 	}
-	x.setUsage(usage)
+	x.Note(usage)
 	c := completion{x: x, req: req, reply: reply, choices: choices, usage: usage,
 		created: time.Now().Unix()}
 	if req.Stream() {
@@ -137,9 +144,9 @@ func (x *exchange) chatCompletion() {
 const mostChoices = 128
 
 // check refuses what OpenAI refuses.
-func (x *exchange) check(req *chat.Request) *apiError {
-	if req.Model() == "" && !strings.Contains(x.r.URL.Path, "/deployments/") {
-		return badRequest("", "", "you must provide a model parameter")
+func (x *exchange) check(req *view.Request) *openaiapi.Error {
+	if req.Model() == "" && !strings.Contains(x.Request.URL.Path, "/deployments/") {
+		return openaiapi.BadRequest("", "", "you must provide a model parameter")
 	}
 	if e := validate(req); e != nil {
 		return e
@@ -148,17 +155,17 @@ func (x *exchange) check(req *chat.Request) *apiError {
 		return e
 	}
 	if x.s.cfg.StrictTurns && !alternates(req.Messages()) {
-		return badRequest("messages", "", mustAlternate)
+		return openaiapi.BadRequest("messages", "", mustAlternate)
 	}
 	n := req.Field("n")
 	choices, ok := n.Int()
 	switch {
-	case n.Kind() == chat.Absent || n.Kind() == chat.Null:
+	case n.Kind() == rawjson.Absent || n.Kind() == rawjson.Null:
 		return nil
 	case !ok:
 		return mistyped("n", "an integer", n)
 	case choices < 1 || choices > mostChoices:
-		return badRequest("n", "invalid_value",
+		return openaiapi.BadRequest("n", "invalid_value",
 			"Invalid 'n': integer out of range. Expected a value between 1 and %d, but got %d "+
 				"instead.", mostChoices, choices)
 	}
@@ -166,16 +173,16 @@ func (x *exchange) check(req *chat.Request) *apiError {
 }
 
 // unsupported refuses what the script says that the model does not know.
-func (s *Server) unsupported(req *chat.Request) *apiError {
+func (s *Server) unsupported(req *view.Request) *openaiapi.Error {
 	format := req.Field("response_format").Get("type").Text()
 	for _, name := range s.cfg.Unsupported {
 		if name == format {
-			return badRequest("response_format", "",
+			return openaiapi.BadRequest("response_format", "",
 				"Invalid parameter: 'response_format' of type '%s' is not supported with "+
 					"this model.", name)
 		}
-		if req.Field(name).Kind() != chat.Absent {
-			return badRequest(name, "unsupported_parameter",
+		if req.Field(name).Kind() != rawjson.Absent {
+			return openaiapi.BadRequest(name, "unsupported_parameter",
 				"Unsupported parameter: '%s' is not supported with this model.", name)
 		}
 	}
@@ -183,14 +190,15 @@ func (s *Server) unsupported(req *chat.Request) *apiError {
 }
 
 // tooLong is how OpenAI says that a request exceeds the window.
-func tooLong(req *chat.Request, window, prompt, fixed int) *apiError {
-	if req.Field("tools").Kind() == chat.Array || req.Field("functions").Kind() == chat.Array {
-		return badRequest("messages", "context_length_exceeded",
+func tooLong(req *view.Request, window, prompt, fixed int) *openaiapi.Error {
+	if req.Field("tools").Kind() == rawjson.Array ||
+		req.Field("functions").Kind() == rawjson.Array {
+		return openaiapi.BadRequest("messages", "context_length_exceeded",
 			"This model's maximum context length is %d tokens. However, your messages resulted "+
 				"in %d tokens (%d in the messages, %d in the functions). Please reduce the "+
 				"length of the messages or functions.", window, prompt, prompt-fixed, fixed)
 	}
-	return badRequest("messages", "context_length_exceeded",
+	return openaiapi.BadRequest("messages", "context_length_exceeded",
 		"This model's maximum context length is %d tokens. However, your messages resulted in %d "+
 			"tokens. Please reduce the length of the messages.", window, prompt)
 }
@@ -198,7 +206,7 @@ func tooLong(req *chat.Request, window, prompt, fixed int) *apiError {
 // completion is the answer to one accepted request.
 type completion struct {
 	x       *exchange
-	req     *chat.Request
+	req     *view.Request
 	reply   Reply
 	choices int
 	usage   chat.Usage
@@ -265,7 +273,7 @@ type (
 
 // whole answers in one body.
 func (c *completion) whole() {
-	message := messageJSON{Role: string(chat.Assistant), Reasoning: c.reply.Reasoning,
+	message := messageJSON{Role: string(view.Assistant), Reasoning: c.reply.Reasoning,
 		Refusal: orNull(c.reply.Refusal), Annotations: []struct{}{}}
 	if c.reply.Content != "" || len(c.reply.ToolCalls) == 0 && c.reply.Refusal == "" {
 		message.Content = &c.reply.Content
@@ -283,7 +291,7 @@ func (c *completion) whole() {
 	c.x.answerJSON(answer)
 }
 
-func (c *completion) id() string { return fmt.Sprintf("chatcmpl-%d", c.x.n) }
+func (c *completion) id() string { return fmt.Sprintf("chatcmpl-%d", c.x.N) }
 
 func (c *completion) usageJSON() usageJSON {
 	u := usageJSON{PromptTokens: c.usage.PromptTokens, CompletionTokens: c.usage.CompletionTokens,

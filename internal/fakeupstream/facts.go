@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // fact is one statement of a transcript.
@@ -77,17 +77,17 @@ func facts(turns []entry) []fact {
 	for _, s := range turns {
 		number = s.number
 		switch s.role {
-		case string(chat.User):
+		case string(view.User):
 			if madeByClient(s.text) {
 				continue
 			}
 			userFacts(s.text, add)
-		case string(chat.Assistant):
+		case string(view.Assistant):
 			if s.text != "" {
 				lastAssistant, assistantAt = s.text, s.number
 			}
 			assistantFacts(s, add)
-		case string(chat.Tool), string(chat.Function):
+		case string(view.Tool), string(view.Function):
 			lastError, errorAt = errorLine(s.text), s.number
 		}
 	}

@@ -5,16 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/internal/fakeserver/openaiapi"
+	"killick/rawjson"
+	"killick/view"
 )
 
 func TestInterleaved(t *testing.T) {
 	req, refused := parse(Interleaved())
 	if refused != nil {
-		t.Fatal(refused.message)
+		t.Fatal(refused.Message)
 	}
 	replay(t, req)
-	if tokens := tokensIn(len(req.Raw())); tokens < 10_000 {
+	if tokens := openaiapi.TokensIn(len(req.Raw())); tokens < 10_000 {
 		t.Errorf("about %d tokens, want 10,000 at least by bytes", tokens)
 	}
 	found := map[string]int{}
@@ -45,7 +47,7 @@ func TestInterleaved(t *testing.T) {
 }
 
 // noteMessage counts what is special about message i.
-func noteMessage(found map[string]int, i int, m *chat.Message) {
+func noteMessage(found map[string]int, i int, m *view.Message) {
 	role := string(m.Role())
 	if m.Role().Instructs() {
 		place := " in the middle"
@@ -57,13 +59,13 @@ func noteMessage(found map[string]int, i int, m *chat.Message) {
 	if m.Name() != "" {
 		found[role+" named"]++
 	}
-	if m.Role() == chat.Function {
+	if m.Role() == view.Function {
 		found["legacy result"]++
 	}
 	switch content := m.Content(); {
-	case content.Kind() == chat.Null:
+	case content.Kind() == rawjson.Null:
 		found["null content"]++
-	case content.Kind() == chat.Array:
+	case content.Kind() == rawjson.Array:
 		found["array content"]++
 	case content.Is(""):
 		found["empty content"]++
@@ -74,7 +76,7 @@ func noteMessage(found map[string]int, i int, m *chat.Message) {
 		found["mark on message"]++
 	}
 	for part := range m.Parts() {
-		if part.Raw.Kind() != chat.Object {
+		if part.Raw.Kind() != rawjson.Object {
 			continue
 		}
 		if part.Raw.Get("cache_control") != nil {
@@ -88,7 +90,7 @@ func noteMessage(found map[string]int, i int, m *chat.Message) {
 
 // noteCalls counts what is special about the calls of message i and the order
 // of their results.
-func noteCalls(found map[string]int, messages []chat.Message, i int) {
+func noteCalls(found map[string]int, messages []view.Message, i int) {
 	calls := messages[i].ToolCalls()
 	if len(calls) > 1 {
 		found["parallel"]++

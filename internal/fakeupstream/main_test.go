@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"killick/chat"
+	"killick/rawjson"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -63,8 +64,8 @@ func ask(t *testing.T, s *Server, body string, header ...string) answer {
 }
 
 // value reads a member of a JSON body, several levels down.
-func value(body string, path ...string) chat.Value {
-	v := chat.Value(bytes.TrimSpace([]byte(body)))
+func value(body string, path ...string) rawjson.Value {
+	v := rawjson.Value(bytes.TrimSpace([]byte(body)))
 	for _, key := range path {
 		if key == "0" {
 			for first := range v.Elements() {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // chance returns a number from 0 to 1 for a text, the same for the same seed.
@@ -123,7 +123,7 @@ func (s *Scripted) invented(n int) (all []fact) {
 }
 
 // malformed answers in one of MalformedForms, never in the form asked for.
-func (s *Scripted) malformed(a asked, req *chat.Request) Reply {
+func (s *Scripted) malformed(a asked, req *view.Request) Reply {
 	form := s.Variant
 	if form == "" {
 		form = MalformedForms[s.Seed%uint64(len(MalformedForms))]
@@ -186,7 +186,7 @@ func grown(v any) any {
 	return v
 }
 
-func firstTool(req *chat.Request) string {
+func firstTool(req *view.Request) string {
 	for tool := range req.Field("tools").Elements() {
 		return tool.Get("function").Get("name").Text()
 	}

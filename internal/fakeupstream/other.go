@@ -12,7 +12,9 @@ import (
 	"slices"
 	"time"
 
-	"killick/chat"
+	"killick/internal/fakeserver/openaiapi"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // models are those that /v1/models lists. Chat requests may name any.
@@ -63,21 +65,21 @@ func (x *exchange) embeddings() {
 		Dimensions int             `json:"dimensions"`
 		Encoding   string          `json:"encoding_format"`
 	}
-	if err := json.Unmarshal(x.body, &asked); err != nil {
-		x.fail(*badRequest("", "", notJSON))
+	if err := json.Unmarshal(x.Body, &asked); err != nil {
+		x.fail(openaiapi.BadRequest("", "", openaiapi.NotJSON))
 		return
 	}
-	inputs := embeddingInputs(chat.Value(asked.Input))
+	inputs := embeddingInputs(rawjson.Value(asked.Input))
 	switch {
 	case asked.Model == "":
-		x.fail(*badRequest("", "", "you must provide a model parameter"))
+		x.fail(openaiapi.BadRequest("", "", "you must provide a model parameter"))
 		return
 	case len(inputs) == 0:
-		x.fail(*lacks("input"))
+		x.fail(openaiapi.Lacks("input"))
 		return
 	case asked.Dimensions < 0 || asked.Dimensions > mostDimensions:
-		x.fail(*badRequest("dimensions", "invalid_value", "Invalid value for 'dimensions': %d.",
-			asked.Dimensions))
+		x.fail(openaiapi.BadRequest("dimensions", "invalid_value",
+			"Invalid value for 'dimensions': %d.", asked.Dimensions))
 		return
 	case asked.Dimensions == 0:
 		asked.Dimensions = defaultDimensions
@@ -94,7 +96,7 @@ func (x *exchange) embeddings() {
 		if asked.Encoding == "base64" {
 			items[i].Embedding = packed(embed(input, asked.Dimensions))
 		}
-		tokens += tokensIn(len(input))
+		tokens += openaiapi.TokensIn(len(input))
 	}
 	x.answerJSON(
 		map[string]any{"object": "list", "data": items, "model": asked.Model,
@@ -103,22 +105,22 @@ func (x *exchange) embeddings() {
 
 // embeddingInputs returns what is to be embedded: a string, strings, one list
 // of tokens or several.
-func embeddingInputs(input chat.Value) []chat.Value {
-	var inputs []chat.Value
+func embeddingInputs(input rawjson.Value) []rawjson.Value {
+	var inputs []rawjson.Value
 	for element := range input.Elements() {
-		if element.Kind() == chat.Number {
-			return []chat.Value{input}
+		if element.Kind() == rawjson.Number {
+			return []rawjson.Value{input}
 		}
 		inputs = append(inputs, element)
 	}
-	if input.Kind() == chat.String {
-		return []chat.Value{input}
+	if input.Kind() == rawjson.String {
+		return []rawjson.Value{input}
 	}
 	return inputs
 }
 
 // embed returns a unit vector that depends on the input alone.
-func embed(input chat.Value, dimensions int) []float32 {
+func embed(input rawjson.Value, dimensions int) []float32 {
 	vector := make([]float32, dimensions)
 	block := sha256.Sum256(input)
 	square := 0.0
@@ -150,18 +152,18 @@ func (x *exchange) responses() {
 	var asked struct {
 		Model string `json:"model"`
 	}
-	if err := json.Unmarshal(x.body, &asked); err != nil || asked.Model == "" {
-		x.fail(*lacks("model"))
+	if err := json.Unmarshal(x.Body, &asked); err != nil || asked.Model == "" {
+		x.fail(openaiapi.Lacks("model"))
 		return
 	}
 	const text = "This is the scripted answer to a response request."
-	in, out := tokensIn(len(x.body)), tokensIn(len(text))
+	in, out := openaiapi.TokensIn(len(x.Body)), openaiapi.TokensIn(len(text))
 	x.answerJSON(map[string]any{
-		"id": fmt.Sprintf("resp_%d", x.n), "object": "response", "created_at": time.Now().Unix(),
+		"id": fmt.Sprintf("resp_%d", x.N), "object": "response", "created_at": time.Now().Unix(),
 		"status": "completed", "error": nil, "model": asked.Model,
 		"output": []any{map[string]any{
-			"type": "message", "id": fmt.Sprintf("msg_%d", x.n), "status": "completed",
-			"role": chat.Assistant,
+			"type": "message", "id": fmt.Sprintf("msg_%d", x.N), "status": "completed",
+			"role": view.Assistant,
 			"content": []any{map[string]any{"type": "output_text", "text": text,
 				"annotations": []any{}}},
 		}},
@@ -180,8 +182,8 @@ type Echo struct {
 }
 
 func (x *exchange) echo() {
-	sum := sha256.Sum256(x.body)
-	x.answerJSON(
-		Echo{x.r.Method, x.r.URL.EscapedPath(), x.r.URL.RawQuery, x.r.Header,
-			len(x.body), hex.EncodeToString(sum[:])})
+	sum := sha256.Sum256(x.Body)
+	r := x.Request
+	x.answerJSON(Echo{r.Method, r.URL.EscapedPath(), r.URL.RawQuery, r.Header, len(x.Body),
+		hex.EncodeToString(sum[:])})
 }

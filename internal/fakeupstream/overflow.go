@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // TooLong is a request that a model's window has no room for, in tokens.
@@ -82,7 +82,7 @@ var (
 )
 
 // window is what the model of a request takes, 0 for no limit.
-func (s *Server) window(req *chat.Request) int {
+func (s *Server) window(req *view.Request) int {
 	if s.cfg.Windows != nil {
 		return s.cfg.Windows(req.Model())
 	}
@@ -90,7 +90,7 @@ func (s *Server) window(req *chat.Request) int {
 }
 
 // refuses answers a request that is too long, and reports whether it was.
-func (x *exchange) refuses(req *chat.Request, prompt, fixed int) bool {
+func (x *exchange) refuses(req *view.Request, prompt, fixed int) bool {
 	t := TooLong{Window: x.s.window(req), Prompt: prompt}
 	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
 		if n, ok := req.Field(name).Int(); ok && t.Output == 0 {
@@ -106,20 +106,20 @@ func (x *exchange) refuses(req *chat.Request, prompt, fixed int) bool {
 	case t.Window == 0 || size <= t.Window:
 		return false
 	case r.Body == nil && !r.InStream:
-		x.fail(*tooLong(req, t.Window, prompt, fixed))
+		x.fail(tooLong(req, t.Window, prompt, fixed))
 		return true
 	}
-	body := tooLong(req, t.Window, prompt, fixed).body()
+	body := tooLong(req, t.Window, prompt, fixed).Body()
 	if r.Body != nil {
 		body = []byte(r.Body(t))
 	}
 	if r.InStream && req.Stream() {
-		x.startStream()
+		x.StartStream()
 		x.event(body)
 		x.event([]byte("[DONE]"))
-		x.endStream()
+		x.EndStream()
 		return true
 	}
-	x.answer(max(r.Status, http.StatusBadRequest), body)
+	x.Answer(max(r.Status, http.StatusBadRequest), body)
 	return true
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Kind is how a scripted model behaves when it is asked for a summary, for
@@ -85,7 +85,7 @@ func scriptedByName(name string) *Scripted {
 
 // Asked returns what a request asks a model for: "statements", "verdicts",
 // "questions", "answers" or "grades"; "" for a turn of a conversation.
-func Asked(req *chat.Request) string {
+func Asked(req *view.Request) string {
 	if a, ok := readAsked(req); ok {
 		return string(a.task)
 	}
@@ -94,7 +94,7 @@ func Asked(req *chat.Request) string {
 
 // Reply answers a request for statements, verdicts, questions, answers or grades.
 // ok is false for others, which are the business of Config.Reply.
-func (s *Scripted) Reply(req *chat.Request) (reply Reply, ok bool) {
+func (s *Scripted) Reply(req *view.Request) (reply Reply, ok bool) {
 	a, ok := readAsked(req)
 	if !ok {
 		return Reply{}, false

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // billing is a conversation with a task, a rule, a value, a decision over another
@@ -31,10 +33,10 @@ const asking = "Say what these turns hold. Answer with one JSON object: " +
 	"{\"type\":\"object\",\"properties\":{\"statements\":{\"type\":\"array\"}}}"
 
 func userSays(text string) string {
-	return `{"role":"user","content":` + string(chat.AppendQuoted(nil, text)) + `}`
+	return `{"role":"user","content":` + string(rawjson.AppendQuoted(nil, text)) + `}`
 }
 
-func requestOf(t *testing.T, messages ...string) *chat.Request {
+func requestOf(t *testing.T, messages ...string) *view.Request {
 	t.Helper()
 	req, err := chat.Parse([]byte(chatBody(messages...)))
 	if err != nil {
@@ -76,7 +78,7 @@ func TestScriptedStatements(t *testing.T) {
 	}
 	all := strings.Join(billing, "\n")
 	for _, s := range stated {
-		if quote := strings.Trim(string(chat.AppendQuoted(nil, s.Quote)),
+		if quote := strings.Trim(string(rawjson.AppendQuoted(nil, s.Quote)),
 			`"`); !strings.Contains(all, quote) {
 			t.Errorf("faithful quotes %q, which nobody said", s.Quote)
 		}
@@ -125,7 +127,7 @@ func TestScriptedLies(t *testing.T) {
 				if s.Section == "" || strings.Contains(all, s.Text) {
 					t.Errorf("%s: %+v, want a lie in a section", kind, s)
 				}
-				quote := strings.Trim(string(chat.AppendQuoted(nil, s.Quote)), `"`)
+				quote := strings.Trim(string(rawjson.AppendQuoted(nil, s.Quote)), `"`)
 				if strings.Contains(all, quote) != (variant == "quoted") {
 					t.Errorf("%s %s: quotes %q", kind, variant, s.Quote)
 				}
@@ -204,7 +206,7 @@ func TestScriptedTellsTurnsOfAConversationApart(t *testing.T) {
 	if _, ok := (&Scripted{}).Reply(req); ok || Asked(req) != "" {
 		t.Errorf("an ordinary turn is taken for a request for %q", Asked(req))
 	}
-	s := start(t, Config{Reply: func(*chat.Request) Reply { return Reply{Content: "the script"} }})
+	s := start(t, Config{Reply: func(*view.Request) Reply { return Reply{Content: "the script"} }})
 	for model, want := range map[string]string{"gpt-5.1": "the script",
 		"scripted/faithful": "the script"} {
 		a := ask(t, s, `{"model":"`+model+`","messages":[`+strings.Join(billing[:2], ",")+`]}`)
@@ -291,17 +293,17 @@ func TestScriptedExaminesRecords(t *testing.T) {
 }
 
 func TestScriptedMisbehaviour(t *testing.T) {
-	req := func(extra ...string) *chat.Request {
+	req := func(extra ...string) *view.Request {
 		return requestOf(t, append(append(billing[:3:3], extra...), userSays(asking))...)
 	}
 	tool := func(text string) string {
 		return `{"role":"tool","tool_call_id":"a","content":` +
-			string(chat.AppendQuoted(nil, text)) + `}`
+			string(rawjson.AppendQuoted(nil, text)) + `}`
 	}
 	for _, test := range []struct {
 		name  string
 		model Scripted
-		req   *chat.Request
+		req   *view.Request
 		want  func(Reply) bool
 	}{
 		{"refusing by sign", Scripted{Kind: Refusing, Variant: "sign"}, req(), func(r Reply) bool {

@@ -1,29 +1,14 @@
 package fakeupstream
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"log"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"killick/chat"
-)
-
-const (
-	// maxBody is the most bytes of one request's body that are read.
-	maxBody = 256 << 20
-	// maxAhead is the most memory that is set aside for a body on the word of
-	// its Content-Length.
-	maxAhead = 1 << 20
+	"killick/internal/fakeserver"
+	"killick/internal/fakeserver/openaiapi"
+	"killick/view"
 )
 
 // Config is the script. The zero value accepts every key and every size and
@@ -44,7 +29,7 @@ type Config struct {
 	// Count counts the tokens of each message and those of all that a request
 	// holds besides (tools, the start of the reply). It must be safe for
 	// concurrent use. If nil, a token is taken for four bytes of JSON.
-	Count func(*chat.Request) (perMessage []int, fixed int)
+	Count func(*view.Request) (perMessage []int, fixed int)
 
 	// Keys are the accepted credentials, as bearer token or api-key. If empty,
 	// any is accepted, none too.
@@ -52,7 +37,7 @@ type Config struct {
 
 	// Reply is what the model answers. It must be safe for concurrent use. If
 	// nil, one sentence that says how many messages came.
-	Reply func(*chat.Request) Reply
+	Reply func(*view.Request) Reply
 
 	// Scripted answers requests for a summary, for questions and for answers,
 	// whatever model they name. If nil, those to a model that is named
@@ -80,43 +65,44 @@ type Config struct {
 	Record bool
 }
 
+// Fault is what goes wrong with one request.
+type Fault = fakeserver.Fault
+
+// Recorded is one request as it arrived, and what came of it.
+type Recorded struct {
+	fakeserver.Recorded
+	Usage chat.Usage // zero but for chat requests that were accepted
+}
+
 // Server is a scripted upstream that is running.
 type Server struct {
-	cfg      Config
-	http     *http.Server
-	origin   string
-	served   chan struct{} // closed when the accept loop has ended
-	stop     context.Context
-	stopNow  context.CancelFunc
-	arrivals atomic.Int64
-	cache    promptCache
+	cfg   Config
+	http  *fakeserver.Server
+	cache promptCache
+}
 
-	mu       sync.Mutex
-	closed   bool
-	handlers sync.WaitGroup // Add only with mu held and closed unset
-	records  []*Recorded
+// exchange is one request and the answer to it.
+type exchange struct {
+	*fakeserver.Exchange
+	s *Server
 }
 
 // Start starts a scripted upstream on a free port of 127.0.0.1. The caller
 // closes it.
 func Start(cfg Config) (*Server, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("starting the scripted upstream: %w", err)
-	}
-	s := &Server{cfg: cfg, origin: "http://" + listener.Addr().String(),
-		served: make(chan struct{})}
-	s.stop, s.stopNow = context.WithCancel(context.Background())
+	s := &Server{cfg: cfg}
 	s.cache.init()
-	s.http = &http.Server{
-		Handler:           http.HandlerFunc(s.serve),
-		ReadHeaderTimeout: 10 * time.Second,
-		ErrorLog:          log.New(io.Discard, "", 0),
+	var err error
+	s.http, err = fakeserver.Start(fakeserver.Config{
+		Handle: func(x *fakeserver.Exchange) { (&exchange{x, s}).route() },
+		TooLarge: func(x *fakeserver.Exchange, limit int64) {
+			(&exchange{x, s}).fail(openaiapi.TooLarge(limit))
+		},
+		Header: setHeader, Fault: cfg.Fault, Compress: cfg.Compress, Record: cfg.Record,
+	})
+	if err != nil {
+		return nil, err
 	}
-	go func() {
-		defer close(s.served)
-		_ = s.http.Serve(listener) // ends with ErrServerClosed, by Close alone
-	}()
 	return s, nil
 }
 
@@ -130,85 +116,54 @@ func New(cfg Config) *Server {
 }
 
 // URL returns the base URL for clients, http://127.0.0.1:port/v1.
-func (s *Server) URL() string { return s.origin + "/v1" }
+func (s *Server) URL() string { return s.http.Origin() + "/v1" }
 
 // Close ends what is being answered, hanging requests too, and waits for it. A
 // request that comes later finds the port closed. It may be called twice.
-func (s *Server) Close() {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	s.stopNow()
-	_ = s.http.Close()
-	s.handlers.Wait()
-	<-s.served
-}
+func (s *Server) Close() { s.http.Close() }
 
 // Reset forgets the recorded requests, the prompt cache and the count of
 // arrivals. Requests in flight are not touched.
 func (s *Server) Reset() {
-	s.mu.Lock()
-	s.records = nil
-	s.mu.Unlock()
-	s.arrivals.Store(0)
+	s.http.Reset()
 	s.cache.forget()
 }
 
-// enter registers a handler, false if the server is closing.
-func (s *Server) enter() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return false
+// Requests returns the requests so far in order of arrival, those in flight
+// too. It needs Config.Record. Bodies and headers are shared: don't change them.
+func (s *Server) Requests() []Recorded {
+	requests := s.http.Requests()
+	all := make([]Recorded, len(requests))
+	for i, r := range requests {
+		all[i].Recorded = r
+		all[i].Usage, _ = r.Note.(chat.Usage)
 	}
-	s.handlers.Add(1)
-	return true
+	return all
 }
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	if !s.enter() {
-		panic(http.ErrAbortHandler)
-	}
-	defer s.handlers.Done()
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	defer context.AfterFunc(s.stop, cancel)()
-
-	x := &exchange{s: s, w: w, r: r.WithContext(ctx), n: int(s.arrivals.Add(1))}
-	var body bytes.Buffer
-	body.Grow(int(min(max(r.ContentLength, 0), maxAhead)) + bytes.MinRead)
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
-	x.body = body.Bytes()
-	x.record = s.keep(x)
-	defer x.end()
-	if err != nil {
-		x.readingFailed(err)
-		return
-	}
-	x.prepareFault()
-	x.route()
-	x.done = true
+// setHeader sets the headers that OpenAI sends.
+func setHeader(x *fakeserver.Exchange, h http.Header) {
+	openaiapi.SetHeaders(h, x.N, len(x.Body)/openaiapi.BytesPerToken)
 }
 
-// readingFailed answers a body that did not come whole.
-func (x *exchange) readingFailed(err error) {
-	var tooLarge *http.MaxBytesError
-	if !errors.As(err, &tooLarge) {
-		panic(http.ErrAbortHandler) // the client has left
-	}
-	x.fail(apiError{status: http.StatusRequestEntityTooLarge, typ: invalidRequest,
-		message: fmt.Sprintf("Request body is larger than %d bytes.", tooLarge.Limit)})
-}
+// encodeJSON encodes values of our own, which always can be.
+func encodeJSON(v any) []byte { return fakeserver.EncodeJSON(v) }
+
+// answerJSON answers with v as a JSON body.
+func (x *exchange) answerJSON(v any) { x.Answer(http.StatusOK, encodeJSON(v)) }
+
+// event writes data as one server-sent event, without a name as OpenAI's are.
+func (x *exchange) event(data []byte) { x.Event("", data) }
 
 // route answers the request by its path. Suffixes decide, so that Azure's
 // deployments and clients whose base has no /v1 are served too.
 func (x *exchange) route() {
-	path := x.r.URL.Path
-	switch key := x.credential(); {
-	case x.fault.Status != 0:
-		x.failByFault()
+	path := x.Request.URL.Path
+	switch key := openaiapi.Credential(x.Request); {
+	case x.Fault.Status != 0:
+		x.ByFault(openaiapi.BodyOf)
 	case len(x.s.cfg.Keys) > 0 && !slices.Contains(x.s.cfg.Keys, key):
-		x.fail(unauthorized(key))
+		x.fail(openaiapi.Unauthorized(key))
 	case strings.HasSuffix(path, "/chat/completions"):
 		x.chatCompletion()
 	case strings.HasSuffix(path, "/embeddings"):
@@ -222,12 +177,4 @@ func (x *exchange) route() {
 	default:
 		x.echo()
 	}
-}
-
-// credential returns the key that the request carries, "" if none.
-func (x *exchange) credential() string {
-	if key, ok := strings.CutPrefix(x.r.Header.Get("Authorization"), "Bearer "); ok {
-		return key
-	}
-	return x.r.Header.Get("Api-Key")
 }

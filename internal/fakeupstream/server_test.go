@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 func TestAnswersWhole(t *testing.T) {
@@ -61,7 +62,7 @@ func TestScriptedReply(t *testing.T) {
 		{Name: "read", Arguments: `{"path":"main.go"}`},
 		{ID: "call_q", Name: "sql", Arguments: "select 1", Custom: true},
 	}}
-	s := start(t, Config{Reply: func(*chat.Request) Reply { return reply }})
+	s := start(t, Config{Reply: func(*view.Request) Reply { return reply }})
 	const want = `{"role":"assistant","content":"Reading.","reasoning_content":"think",` +
 		`"tool_calls":[` +
 		`{"id":"call_1_0","type":"function","function":{"name":"read",` +
@@ -80,7 +81,7 @@ func TestScriptedReply(t *testing.T) {
 	if a := ask(t, s, back); a.status != http.StatusOK {
 		t.Errorf("sending the reply back: %d %s, want 200", a.status, a.body)
 	}
-	refusing := start(t, Config{Reply: func(*chat.Request) Reply {
+	refusing := start(t, Config{Reply: func(*view.Request) Reply {
 		return Reply{Refusal: "No.", FinishReason: "content_filter"}
 	}})
 	a = ask(t, refusing, hello)
@@ -121,13 +122,13 @@ func TestPathsOfChat(t *testing.T) {
 	s := start(t, Config{})
 	for _, path := range []string{"/v1/chat/completions", "/chat/completions",
 		"/openai/deployments/d/chat/completions?api-version=2024-10-21"} {
-		a, err := send(http.MethodPost, s.origin+path, hello)
+		a, err := send(http.MethodPost, s.http.Origin()+path, hello)
 		if err != nil || a.status != http.StatusOK ||
 			value(a.body, "object").Text() != "chat.completion" {
 			t.Errorf("%s: %v, %d %s, want a completion", path, err, a.status, a.body)
 		}
 	}
-	a, err := send(http.MethodPost, s.origin+"/openai/deployments/d/chat/completions",
+	a, err := send(http.MethodPost, s.http.Origin()+"/openai/deployments/d/chat/completions",
 		`{"messages":[`+user+`]}`)
 	if err != nil || a.status != http.StatusOK {
 		t.Errorf("a deployment without a model: %v, %d %s, want 200", err, a.status, a.body)
@@ -221,7 +222,8 @@ func decode(t *testing.T, encoding, body string) string {
 func TestRecords(t *testing.T) {
 	s := start(t, Config{Record: true})
 	ask(t, s, chatBody(turns(5)...), "Authorization", "Bearer k", "X-Many", "1", "X-Many", "2")
-	if _, err := send(http.MethodPut, s.origin+"/v1/files/a%2Fb?x=1&x=2", "\x00\xff"); err != nil {
+	if _, err := send(http.MethodPut, s.http.Origin()+"/v1/files/a%2Fb?x=1&x=2",
+		"\x00\xff"); err != nil {
 		t.Fatal(err)
 	}
 	all := s.Requests()

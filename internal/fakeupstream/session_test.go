@@ -4,7 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"killick/chat"
+	"killick/internal/fakeserver/openaiapi"
+	"killick/view"
 )
 
 // TestDemoSession holds that the session which the demo replays is one that
@@ -16,7 +17,7 @@ func TestDemoSession(t *testing.T) {
 	}
 	req, refused := parse(body)
 	if refused != nil {
-		t.Fatal(refused.message)
+		t.Fatal(refused.Message)
 	}
 	messages := req.Messages()
 	if n := len(messages); n < 110 || n > 160 {
@@ -25,7 +26,7 @@ func TestDemoSession(t *testing.T) {
 	outputs, calls := 0, map[string]int{}
 	for i := range messages {
 		m := &messages[i]
-		if m.Role() == chat.Tool {
+		if m.Role() == view.Tool {
 			outputs += len(m.Text())
 		}
 		for _, call := range m.ToolCalls() {
@@ -35,7 +36,8 @@ func TestDemoSession(t *testing.T) {
 			}
 		}
 	}
-	if tokens := tokensIn(len(body)); tokens < 60_000 || tokens > 90_000 || outputs < len(body)/2 {
+	if tokens := openaiapi.TokensIn(len(body)); tokens < 60_000 || tokens > 90_000 ||
+		outputs < len(body)/2 {
 		t.Errorf("about %d tokens, %d of %d bytes in tool outputs; want 60,000 to 90,000 and "+
 			"more than half", tokens, outputs, len(body))
 	}
@@ -46,7 +48,7 @@ func TestDemoSession(t *testing.T) {
 }
 
 // declared reports whether a request offers a tool.
-func declared(req *chat.Request, name string) bool {
+func declared(req *view.Request, name string) bool {
 	for tool := range req.Field("tools").Elements() {
 		if tool.Get("function").Get("name").Is(name) || tool.Get("custom").Get("name").Is(name) {
 			return true
@@ -56,14 +58,14 @@ func declared(req *chat.Request, name string) bool {
 }
 
 // replay validates what a client would send before each assistant message.
-func replay(t *testing.T, req *chat.Request) {
+func replay(t *testing.T, req *view.Request) {
 	t.Helper()
 	messages := req.Messages()
 	for i := 1; i < len(messages); i++ {
-		if messages[i].Role() != chat.Assistant {
+		if messages[i].Role() != view.Assistant {
 			continue
 		}
-		if err := Check(req.Splice([]chat.Piece{{From: 0, To: i}})); err != nil {
+		if err := Check(req.Splice([]view.Piece{{From: 0, To: i}})); err != nil {
 			t.Errorf("the turn before message %d: %v", i, err)
 		}
 	}

@@ -3,7 +3,7 @@ package fakeupstream
 import (
 	"strings"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Statement is what a scripted model says of turns, in the schema that it is asked
@@ -26,7 +26,7 @@ const mostStated = 50
 
 // State returns what the model says of messages, as it answers a request for
 // statements about them: numbered from first on, or without numbers where first is 0.
-func (s *Scripted) State(msgs []chat.Message, first int) []Statement {
+func (s *Scripted) State(msgs []view.Message, first int) []Statement {
 	turns := transcript(msgs)
 	if first > 0 {
 		for i := range turns {

@@ -1,13 +1,9 @@
 package fakeupstream
 
 import (
-	"unicode/utf8"
-
-	"killick/chat"
+	"killick/internal/fakeserver"
+	"killick/view"
 )
-
-// deltaBytes is about how much text one chunk carries.
-const deltaBytes = 16
 
 type (
 	chunkJSON struct {
@@ -46,7 +42,7 @@ func (c *completion) stream() {
 	if withUsage {
 		chunk.Usage = (*usageJSON)(nil)
 	}
-	c.x.startStream()
+	c.x.StartStream()
 	send := func(delta deltaJSON, finish *string) {
 		for i := range c.choices {
 			chunk.Choices = []chunkChoiceJSON{{Index: i, Delta: delta, FinishReason: finish}}
@@ -60,40 +56,28 @@ func (c *completion) stream() {
 		c.x.event(encodeJSON(chunk))
 	}
 	c.x.event([]byte("[DONE]"))
-	c.x.endStream()
+	c.x.EndStream()
 }
 
 // eachDelta cuts the reply into deltas.
 func (r Reply) eachDelta(each func(deltaJSON)) {
-	first := deltaJSON{Role: string(chat.Assistant)}
+	first := deltaJSON{Role: string(view.Assistant)}
 	if len(r.ToolCalls) == 0 {
 		first.Content = new(string)
 	}
 	each(first)
-	eachPiece(r.Reasoning, func(s string) { each(deltaJSON{Reasoning: s}) })
-	eachPiece(r.Refusal, func(s string) { each(deltaJSON{Refusal: s}) })
-	eachPiece(r.Content, func(s string) { each(deltaJSON{Content: &s}) })
+	fakeserver.EachPiece(r.Reasoning, func(s string) { each(deltaJSON{Reasoning: s}) })
+	fakeserver.EachPiece(r.Refusal, func(s string) { each(deltaJSON{Refusal: s}) })
+	fakeserver.EachPiece(r.Content, func(s string) { each(deltaJSON{Content: &s}) })
 	for i, call := range r.ToolCalls {
 		opening := call.json("")
 		opening.Index = &i
 		each(deltaJSON{ToolCalls: []callJSON{opening}})
 		more := ToolCall{Custom: call.Custom}
-		eachPiece(call.Arguments, func(s string) {
+		fakeserver.EachPiece(call.Arguments, func(s string) {
 			piece := more.json(s)
 			piece.Index, piece.Type = &i, ""
 			each(deltaJSON{ToolCalls: []callJSON{piece}})
 		})
-	}
-}
-
-// eachPiece cuts s into pieces of about deltaBytes, never inside a character.
-func eachPiece(s string, each func(string)) {
-	for len(s) > 0 {
-		n := min(deltaBytes, len(s))
-		for n < len(s) && !utf8.RuneStart(s[n]) {
-			n++
-		}
-		each(s[:n])
-		s = s[n:]
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // choice is what a client makes of the deltas of one choice.
@@ -42,7 +44,7 @@ func assemble(t *testing.T, stream string) (choices map[int]*choice, usage []cha
 	return choices, usage
 }
 
-func (c *choice) add(t *testing.T, raw chat.Value) {
+func (c *choice) add(t *testing.T, raw rawjson.Value) {
 	t.Helper()
 	delta := raw.Get("delta")
 	c.content += delta.Get("content").Text()
@@ -77,7 +79,7 @@ func TestStream(t *testing.T) {
 			{ID: "call_b", Name: "sql", Arguments: "select count(*) from postings", Custom: true},
 		},
 	}
-	s := start(t, Config{Reply: func(*chat.Request) Reply { return reply }})
+	s := start(t, Config{Reply: func(*view.Request) Reply { return reply }})
 	a := ask(t, s,
 		`{"model":"gpt-5.1","stream":true,"n":2,"stream_options":{"include_usage":true},`+
 			`"messages":[`+user+`]}`)
@@ -102,11 +104,11 @@ func TestStream(t *testing.T) {
 	all := events(a.body)
 	last := all[len(all)-2]
 	if len(usage) != 1 || usage[0].PromptTokens == 0 || string(value(last, "choices")) != "[]" ||
-		value(last, "usage").Kind() != chat.Object {
+		value(last, "usage").Kind() != rawjson.Object {
 		t.Errorf("usage %v, last chunk %s; want one usage, in the last chunk, without choices",
 			usage, last)
 	}
-	if value(all[0], "usage").Kind() != chat.Null {
+	if value(all[0], "usage").Kind() != rawjson.Null {
 		t.Errorf("first chunk %s, want its usage null", all[0])
 	}
 	if len(all) < 20 {
@@ -130,7 +132,7 @@ func TestStreamWithoutUsage(t *testing.T) {
 }
 
 func TestStreamedRefusal(t *testing.T) {
-	s := start(t, Config{Reply: func(*chat.Request) Reply {
+	s := start(t, Config{Reply: func(*view.Request) Reply {
 		return Reply{Refusal: "I will not do that for anybody."}
 	}})
 	choices, _ := assemble(t,

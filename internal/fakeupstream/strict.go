@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // mustAlternate is how the chat templates of Llama 2 and Mistral say it; servers
@@ -20,7 +20,7 @@ const mustAlternate = "After the optional system message, conversation roles mus
 func CheckTurns(body []byte) error {
 	req, refused := parse(body)
 	if refused != nil {
-		return errors.New(refused.message)
+		return errors.New(refused.Message)
 	}
 	if !alternates(req.Messages()) {
 		return fmt.Errorf("%s", mustAlternate) // in the template's own words
@@ -28,14 +28,14 @@ func CheckTurns(body []byte) error {
 	return nil
 }
 
-func alternates(messages []chat.Message) bool {
+func alternates(messages []view.Message) bool {
 	users := true // whose turn it is
 	for i := range messages {
 		m := &messages[i]
 		if m.Role().Instructs() || m.Role().Result() || m.HasCalls() {
 			continue
 		}
-		if (m.Role() == chat.User) != users {
+		if (m.Role() == view.User) != users {
 			return false
 		}
 		users = !users

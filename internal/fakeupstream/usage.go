@@ -3,22 +3,12 @@ package fakeupstream
 import (
 	"hash/maphash"
 	"sync"
+	"time"
 
-	"killick/chat"
+	"killick/internal/fakeserver"
+	"killick/internal/fakeserver/openaiapi"
+	"killick/view"
 )
-
-// bytesPerToken is the approximation for texts that nothing else counts.
-const bytesPerToken = 4
-
-// Providers cache prompts of 1,024 tokens and more, in steps of 128
-// (https://platform.openai.com/docs/guides/prompt-caching).
-const (
-	leastCached = 1024
-	cacheStep   = 128
-)
-
-// tokensIn is the number of tokens that n bytes are taken for.
-func tokensIn(n int) int { return (n + bytesPerToken - 1) / bytesPerToken }
 
 // shapesPrompt are the fields that, with the messages, make the prompt or that
 // the cache is keyed on besides, each at some provider: schemas are written before
@@ -31,32 +21,28 @@ func tokensIn(n int) int { return (n + bytesPerToken - 1) / bytesPerToken }
 var shapesPrompt = []string{"model", "tools", "functions", "response_format", "tool_choice",
 	"function_call", "reasoning_effort"}
 
-func (s *Server) count(req *chat.Request) (perMessage []int, fixed int) {
+func (s *Server) count(req *view.Request) (perMessage []int, fixed int) {
 	if s.cfg.Count != nil {
 		return s.cfg.Count(req)
 	}
 	messages := req.Messages()
 	perMessage = make([]int, len(messages))
 	for i := range messages {
-		perMessage[i] = tokensIn(len(messages[i].Raw))
+		perMessage[i] = openaiapi.TokensIn(len(messages[i].Raw))
 	}
 	for _, name := range shapesPrompt[1:4] {
-		fixed += tokensIn(len(req.Field(name)))
+		fixed += openaiapi.TokensIn(len(req.Field(name)))
 	}
 	return perMessage, fixed
 }
-
-// generation is how many prefixes are remembered before older ones are
-// forgotten: between one and two generations are held, a few megabytes.
-const generation = 1 << 17
 
 // promptCache remembers prefixes of prompts as a provider's prompt cache does:
 // per credential, model and tools. What it holds are hashes.
 type promptCache struct {
 	seed maphash.Seed
 
-	mu         sync.Mutex
-	young, old map[uint64]struct{}
+	mu    sync.Mutex
+	known fakeserver.Prefixes
 }
 
 func (c *promptCache) init() {
@@ -67,22 +53,22 @@ func (c *promptCache) init() {
 func (c *promptCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.young, c.old = map[uint64]struct{}{}, nil
+	c.known = fakeserver.Prefixes{}
 }
 
 // use returns how many tokens of the request the cache holds for a credential,
 // and remembers the request. The messages are compared by what they say, not
 // by how their JSON is spelled, as a provider sees them.
-func (c *promptCache) use(credential string, req *chat.Request, perMessage []int, fixed int) int {
+func (c *promptCache) use(credential string, req *view.Request, perMessage []int, fixed int) int {
 	prefixes := c.prefixes(credential, req)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := 0
-	for known < len(prefixes) && c.has(prefixes[known]) {
+	for known < len(prefixes) && c.known.Has(prefixes[known], time.Time{}) {
 		known++
 	}
 	for _, prefix := range prefixes {
-		c.add(prefix)
+		c.known.Add(prefix, time.Time{})
 	}
 	if known == 0 {
 		return 0
@@ -91,15 +77,15 @@ func (c *promptCache) use(credential string, req *chat.Request, perMessage []int
 	for _, tokens := range perMessage[:known-1] {
 		cached += tokens
 	}
-	if cached < leastCached {
+	if cached < openaiapi.LeastCached {
 		return 0
 	}
-	return cached - cached%cacheStep
+	return cached - cached%openaiapi.CacheStep
 }
 
 // prefixes returns the chain of hashes over the request: what precedes the
 // messages, then each message.
-func (c *promptCache) prefixes(credential string, req *chat.Request) []uint64 {
+func (c *promptCache) prefixes(credential string, req *view.Request) []uint64 {
 	messages := req.Messages()
 	prefixes := make([]uint64, 0, len(messages)+1)
 	var h maphash.Hash
@@ -118,19 +104,4 @@ func (c *promptCache) prefixes(credential string, req *chat.Request) []uint64 {
 		prefixes = append(prefixes, h.Sum64())
 	}
 	return prefixes
-}
-
-func (c *promptCache) has(prefix uint64) bool {
-	if _, ok := c.young[prefix]; ok {
-		return true
-	}
-	_, ok := c.old[prefix]
-	return ok
-}
-
-func (c *promptCache) add(prefix uint64) {
-	if len(c.young) >= generation {
-		c.old, c.young = c.young, make(map[uint64]struct{}, generation)
-	}
-	c.young[prefix] = struct{}{}
 }

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // hundred counts every message as 100 tokens and the rest as fixed.
-func hundred(fixed int) func(*chat.Request) ([]int, int) {
-	return func(req *chat.Request) ([]int, int) {
+func hundred(fixed int) func(*view.Request) ([]int, int) {
+	return func(req *view.Request) ([]int, int) {
 		counts := make([]int, len(req.Messages()))
 		for i := range counts {
 			counts[i] = 100
@@ -101,21 +102,6 @@ func TestRefusedRequestsAreNotCached(t *testing.T) {
 	}
 	if a := ask(t, s, chatBody(long[:20]...)); cached(a) != 0 {
 		t.Errorf("%d tokens cached, want none", cached(a))
-	}
-}
-
-func TestPromptCacheForgetsTheOldest(t *testing.T) {
-	var c promptCache
-	c.init()
-	for i := range uint64(3 * generation) {
-		c.add(i)
-	}
-	if held := len(c.young) + len(c.old); held > 2*generation {
-		t.Errorf("%d prefixes held, want at most %d", held, 2*generation)
-	}
-	if c.has(0) || !c.has(3*generation-1) {
-		t.Errorf("the first prefix is held: %v, the last: %v; want only the last", c.has(0),
-			c.has(3*generation-1))
 	}
 }
 

@@ -8,16 +8,15 @@ import (
 	"strings"
 
 	"killick/chat"
+	"killick/internal/fakeserver/openaiapi"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // The wordings of this file were taken from bug reports of 2024 to 2026 that
 // quote OpenAI's answers.
 
 const (
-	notJSON = "We could not parse the JSON body of your request. (HINT: This likely means you " +
-		"aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but " +
-		"what was sent was not valid JSON. If you have trouble figuring out how to fix this, " +
-		"please contact us through our help center at help.openai.com.)"
 	//nolint:misspell // the spelling is OpenAI's
 	orphan = "Invalid parameter: messages with role '%s' must be a response to a preceeding " +
 		"message with '%s'."
@@ -39,37 +38,36 @@ func Check(body []byte) error {
 		refused = validate(req)
 	}
 	if refused != nil {
-		return fmt.Errorf("%s (param %q)", refused.message, refused.param)
+		return fmt.Errorf("%s (param %q)", refused.Message, refused.Param)
 	}
 	return nil
 }
 
 // parse returns the view of a chat request, or why it cannot be read.
-func parse(body []byte) (*chat.Request, *apiError) {
+func parse(body []byte) (*view.Request, *openaiapi.Error) {
 	req, err := chat.Parse(body)
 	if err == nil {
 		return req, nil
 	}
-	if !errors.Is(err, chat.ErrNoMessages) {
-		return nil, badRequest("", "", notJSON)
+	if !errors.Is(err, view.ErrNoMessages) {
+		return nil, openaiapi.BadRequest("", "", openaiapi.NotJSON)
 	}
-	messages := chat.Value(bytes.TrimSpace(body)).Get("messages")
+	messages := rawjson.Value(bytes.TrimSpace(body)).Get("messages")
 	switch messages.Kind() {
-	case chat.Absent, chat.Null:
-		return nil, lacks("messages")
-	case chat.Array:
-		return nil,
-			badRequest("messages", "invalid_type", wrongType, "messages", "an array of objects",
-				"an array of something else")
+	case rawjson.Absent, rawjson.Null:
+		return nil, openaiapi.Lacks("messages")
+	case rawjson.Array:
+		return nil, openaiapi.Mistyped("messages", "an array of objects",
+			"an array of something else")
 	default:
 		return nil, mistyped("messages", "an array of objects", messages)
 	}
 }
 
 // validate returns what OpenAI would refuse the request for, nil if for nothing.
-func validate(req *chat.Request) *apiError {
+func validate(req *view.Request) *openaiapi.Error {
 	if len(req.Messages()) == 0 {
-		return empty("messages")
+		return openaiapi.Empty("messages")
 	}
 	for i := range req.Messages() {
 		if e := validateMessage(i, &req.Messages()[i]); e != nil {
@@ -85,46 +83,46 @@ func place(message int, below string, args ...any) string {
 	return fmt.Sprintf("messages[%d]", message) + fmt.Sprintf(below, args...)
 }
 
-func validateMessage(i int, m *chat.Message) *apiError {
+func validateMessage(i int, m *view.Message) *openaiapi.Error {
 	switch role := m.Role(); role {
-	case chat.System, chat.Developer, chat.User:
-	case chat.Assistant:
+	case view.System, view.Developer, view.User:
+	case view.Assistant:
 		if e := validateCalls(i, m); e != nil {
 			return e
 		}
-	case chat.Tool:
+	case view.Tool:
 		if m.ToolCallID() == "" {
-			return badRequest(fmt.Sprintf("messages.[%d].tool_call_id", i), "",
+			return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].tool_call_id", i), "",
 				"Missing parameter 'tool_call_id': messages with role 'tool' must have a "+
 					"'tool_call_id'.")
 		}
-	case chat.Function:
+	case view.Function:
 		if m.Name() == "" {
-			return badRequest(fmt.Sprintf("messages.[%d].name", i), "",
+			return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].name", i), "",
 				"Missing parameter 'name': messages with role 'function' must have a 'name'.")
 		}
 	case "":
-		return lacks(place(i, ".role"))
+		return openaiapi.Lacks(place(i, ".role"))
 	default:
-		return unsupported(place(i, ".role"), string(role),
+		return openaiapi.Unsupported(place(i, ".role"), string(role),
 			"'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
 	}
 	return validateContent(i, m)
 }
 
-func validateContent(i int, m *chat.Message) *apiError {
+func validateContent(i int, m *view.Message) *openaiapi.Error {
 	switch content := m.Content(); content.Kind() {
-	case chat.String:
+	case rawjson.String:
 		return nil
-	case chat.Array:
+	case rawjson.Array:
 		return validateParts(i, content)
-	case chat.Absent, chat.Null:
-		speaks := m.HasCalls() || m.Field("refusal").Kind() == chat.String ||
-			m.Field("audio").Kind() == chat.Object
-		if m.Role() == chat.Assistant && speaks {
+	case rawjson.Absent, rawjson.Null:
+		speaks := m.HasCalls() || m.Field("refusal").Kind() == rawjson.String ||
+			m.Field("audio").Kind() == rawjson.Object
+		if m.Role() == view.Assistant && speaks {
 			return nil
 		}
-		return badRequest(fmt.Sprintf("messages.[%d].content", i), "",
+		return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].content", i), "",
 			"Invalid value for 'content': expected a string, got null.")
 	default:
 		return mistyped(place(i, ".content"), "one of a string or array of objects", content)
@@ -137,64 +135,65 @@ var partNeeds = map[string]string{
 	"file": "file",
 }
 
-func validateParts(i int, content chat.Value) *apiError {
+func validateParts(i int, content rawjson.Value) *openaiapi.Error {
 	n := 0
 	for part := range content.Elements() {
-		if part.Kind() != chat.Object {
+		if part.Kind() != rawjson.Object {
 			return mistyped(place(i, ".content[%d]", n), "an object", part)
 		}
 		typ := part.Get("type").Text()
 		need, ok := partNeeds[typ]
 		switch {
 		case typ == "":
-			return lacks(place(i, ".content[%d].type", n))
+			return openaiapi.Lacks(place(i, ".content[%d].type", n))
 		case !ok:
-			return unsupported(place(i, ".content[%d].type", n), typ,
+			return openaiapi.Unsupported(place(i, ".content[%d].type", n), typ,
 				"'text', 'image_url', 'input_audio', 'refusal', and 'file'")
-		case part.Get(need).Kind() == chat.Absent:
-			return lacks(place(i, ".content[%d].%s", n, need))
+		case part.Get(need).Kind() == rawjson.Absent:
+			return openaiapi.Lacks(place(i, ".content[%d].%s", n, need))
 		}
 		n++
 	}
 	if n == 0 {
-		return empty(place(i, ".content"))
+		return openaiapi.Empty(place(i, ".content"))
 	}
 	return nil
 }
 
-func validateCalls(i int, m *chat.Message) *apiError {
+func validateCalls(i int, m *view.Message) *openaiapi.Error {
 	calls := m.Field("tool_calls")
 	switch calls.Kind() {
-	case chat.Absent, chat.Null:
+	case rawjson.Absent, rawjson.Null:
 		return nil
-	case chat.Array:
+	case rawjson.Array:
 	default:
 		return mistyped(place(i, ".tool_calls"), "an array of objects", calls)
 	}
 	n := 0
 	for call := range calls.Elements() {
 		if need := lacking(call); need != "" {
-			return lacks(place(i, ".tool_calls[%d].%s", n, need))
+			return openaiapi.Lacks(place(i, ".tool_calls[%d].%s", n, need))
 		}
 		if typ := call.Get("type").Text(); typ != "function" && typ != "custom" {
-			return unsupported(place(i, ".tool_calls[%d].type", n), typ, "'function' and 'custom'")
+			return openaiapi.Unsupported(place(i, ".tool_calls[%d].type", n), typ,
+				"'function' and 'custom'")
 		}
 		n++
 	}
 	if n == 0 {
-		return empty(place(i, ".tool_calls"))
+		return openaiapi.Empty(place(i, ".tool_calls"))
 	}
 	return nil
 }
 
 // lacking returns the first member that a call must have and has not. Of a call
 // of unknown type it asks no more than the type.
-func lacking(call chat.Value) string {
+func lacking(call rawjson.Value) string {
 	input := "arguments"
 	switch {
-	case call.Get("id").Kind() != chat.String:
+	case call.Get("id").Kind() != rawjson.String:
 		return "id"
-	case call.Get("type").Kind() != chat.String:
+	case call.Get("type").Kind() != rawjson.String:
 		return "type"
 	case call.Get("type").Is("custom"):
 		input = "input"
@@ -204,7 +203,7 @@ func lacking(call chat.Value) string {
 	typ := call.Get("type").Text()
 	body := call.Get(typ)
 	for _, name := range []string{"name", input} {
-		if body.Get(name).Kind() != chat.String {
+		if body.Get(name).Kind() != rawjson.String {
 			return typ + "." + name
 		}
 	}
@@ -221,7 +220,7 @@ type pairing struct {
 	function *string         // the open legacy call
 }
 
-func validatePairs(messages []chat.Message) *apiError {
+func validatePairs(messages []view.Message) *openaiapi.Error {
 	p := pairing{open: map[string]bool{}}
 	for i := range messages {
 		m := &messages[i]
@@ -240,7 +239,7 @@ func validatePairs(messages []chat.Message) *apiError {
 }
 
 // calls opens the calls that message i makes.
-func (p *pairing) calls(i int, m *chat.Message) {
+func (p *pairing) calls(i int, m *view.Message) {
 	p.caller, p.asked, p.function = i, p.asked[:0], nil
 	for _, call := range m.ToolCalls() {
 		if call.Legacy {
@@ -253,9 +252,9 @@ func (p *pairing) calls(i int, m *chat.Message) {
 }
 
 // result closes the call that message i answers.
-func (p *pairing) result(i int, m *chat.Message) *apiError {
+func (p *pairing) result(i int, m *view.Message) *openaiapi.Error {
 	callers := "tool_calls"
-	if m.Role() == chat.Function {
+	if m.Role() == view.Function {
 		if p.function != nil && *p.function == m.Name() {
 			p.function = nil
 			return nil
@@ -265,11 +264,11 @@ func (p *pairing) result(i int, m *chat.Message) *apiError {
 		delete(p.open, m.ToolCallID())
 		return nil
 	}
-	return badRequest(fmt.Sprintf("messages.[%d].role", i), "", orphan, m.Role(), callers)
+	return openaiapi.BadRequest(fmt.Sprintf("messages.[%d].role", i), "", orphan, m.Role(), callers)
 }
 
 // settled reports whether a call is still open where none may be.
-func (p *pairing) settled() *apiError {
+func (p *pairing) settled() *openaiapi.Error {
 	if len(p.open) == 0 && p.function == nil {
 		return nil
 	}
@@ -278,7 +277,7 @@ func (p *pairing) settled() *apiError {
 		left := slices.DeleteFunc(slices.Clone(p.asked), func(id string) bool {
 			return !p.open[id]
 		})
-		return badRequest(at, "", unanswered, strings.Join(left, ", "))
+		return openaiapi.BadRequest(at, "", unanswered, strings.Join(left, ", "))
 	}
-	return badRequest(at, "", unansweredFunction, *p.function)
+	return openaiapi.BadRequest(at, "", unansweredFunction, *p.function)
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"killick/internal/fakeserver/openaiapi"
 )
 
 // call and result write the messages of a tool call.
@@ -170,10 +172,10 @@ func TestRefusesInOpenAIsWords(t *testing.T) {
 			"Invalid value: 'wish'. Supported values are: 'function' and 'custom'.",
 			"messages[0].tool_calls[0].type", "invalid_value"},
 		{"no model", `{"messages":[` + user + `]}`, "you must provide a model parameter", "", ""},
-		{"not JSON", `{"model":`, notJSON, "", ""},
-		{"not an object", `[1]`, notJSON, "", ""},
+		{"not JSON", `{"model":`, openaiapi.NotJSON, "", ""},
+		{"not an object", `[1]`, openaiapi.NotJSON, "", ""},
 		{"messages given twice", `{"model":"gpt-5.1","messages":[` + user + `],"messages":[` +
-			user + `]}`, notJSON, "", ""},
+			user + `]}`, openaiapi.NotJSON, "", ""},
 		{"too many choices", `{"model":"gpt-5.1","n":129,"messages":[` + user + `]}`,
 			"Invalid 'n': integer out of range. Expected a value between 1 and 128, but got 129 " +
 				"instead.", "n", "invalid_value"},

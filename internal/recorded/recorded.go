@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/view"
 )
 
 // folderVariable names the folder of the recordings. If it is unset, they are looked for in
@@ -106,9 +107,9 @@ func (c *Conversation) Body(fields string, n int) []byte {
 }
 
 // Parse returns the messages as package chat parses them.
-func (c *Conversation) Parse(t testing.TB) []chat.Message {
+func (c *Conversation) Parse(t testing.TB) []view.Message {
 	t.Helper()
-	msgs := make([]chat.Message, len(c.Messages))
+	msgs := make([]view.Message, len(c.Messages))
 	for i, raw := range c.Messages {
 		var err error
 		if msgs[i], err = chat.ParseMessage(raw); err != nil {

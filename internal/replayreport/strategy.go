@@ -14,6 +14,7 @@ import (
 	"killick/internal/wire"
 	"killick/proxy"
 	"killick/replay"
+	"killick/view"
 )
 
 // Strategy is what serve would forward under a configuration. Each
@@ -47,12 +48,12 @@ func openForwarder(c config.Config) (replay.Forwarder, func() error, error) {
 }
 
 func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
-	var parser chat.Parser // as the proxy has one: a turn costs what is new in it
+	var parser view.Parser // as the proxy has one: a turn costs what is new in it
 	return func(body []byte) replay.Forwarded {
 		if e.Fits(body) {
 			return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 		}
-		req, err := parser.Parse(who, body)
+		req, err := parser.Parse(chat.Format, who, body)
 		if err != nil {
 			return replay.Forwarded{Body: body, Reason: notChat}
 		}

@@ -17,6 +17,7 @@ import (
 	"killick/proxy"
 	"killick/replay"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // A replay sends nothing anywhere. Where the configuration has a model write
@@ -30,7 +31,7 @@ type writer struct {
 	upstream *fakeupstream.Server
 	client   *http.Client
 	request  proxy.Request // but for its chat
-	parser   chat.Parser
+	parser   view.Parser
 }
 
 // replayedKey is the credential of the client that is replayed.
@@ -60,12 +61,13 @@ func openWriter(c config.Config, script fakeupstream.Scripted) (_ *writer, err e
 			w.upstream.Close()
 		}
 	}()
+	c.Upstreams = nil
 	c.Upstream.BaseURL, c.Model.BaseURL, c.Model.APIKey = w.upstream.URL(), "", ""
 	c.Probe.Model.BaseURL, c.Probe.Model.APIKey = "", ""
 	if w.request.URL, err = url.Parse(w.upstream.URL() + "/chat/completions"); err != nil {
 		return nil, fmt.Errorf("reading the scripted upstream's address: %w", err)
 	}
-	route := func(string) *http.Transport { return &http.Transport{} }
+	route := func(string) wire.Route { return &http.Transport{} }
 	if w.Local, err = wire.OpenLocal(c, route); err != nil {
 		return nil, err
 	}
@@ -87,7 +89,7 @@ func (w *writer) forward(body []byte) replay.Forwarded {
 	if w.Fits(body) {
 		return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 	}
-	req, err := w.parser.Parse(w.request.Who, body)
+	req, err := w.parser.Parse(chat.Format, w.request.Who, body)
 	if err != nil {
 		return replay.Forwarded{Body: body, Reason: notChat}
 	}
@@ -132,9 +134,9 @@ func (w *writer) answer(body []byte) error {
 }
 
 // upstreamCounter counts for the scripted upstream.
-func upstreamCounter() func(*chat.Request) ([]int, int) {
+func upstreamCounter() func(*view.Request) ([]int, int) {
 	counter := tokenizer.New(tokenizer.Options{})
-	return func(req *chat.Request) ([]int, int) {
+	return func(req *view.Request) ([]int, int) {
 		b := counter.For(req.Model()).Request(req)
 		return b.Messages, b.Tools + b.Overhead
 	}

@@ -10,7 +10,9 @@ import (
 	"killick/compaction"
 	"killick/internal/config"
 	"killick/proxy"
+	"killick/rawjson"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // codingSession is the body of a request of 600 messages and about 1 MB: files read,
@@ -30,7 +32,7 @@ func codingSession() []byte {
 			`{"id":"c%d","type":"function","function":{"name":"read_file",`+
 			`"arguments":"{\"path\":\"shop/part_%d.go\"}"}}]}`, i, i, i%40)
 		add(`{"role":"tool","tool_call_id":"c%d","content":%s}`, i,
-			chat.AppendQuoted(nil, output.String()))
+			rawjson.AppendQuoted(nil, output.String()))
 	}
 	return append(b, `]}`...)
 }
@@ -47,10 +49,10 @@ func BenchmarkKnownConversation(b *testing.B) {
 	defer store.Close()
 	counter := tokenizer.New(tokenizer.Options{})
 	e := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter})
-	var parser chat.Parser
+	var parser view.Parser
 	body, who := codingSession(), secret.Who("bench")
 	turn := func() compaction.Outcome {
-		req, err := parser.Parse(who, body)
+		req, err := parser.Parse(chat.Format, who, body)
 		if err != nil {
 			b.Fatal(err)
 		}

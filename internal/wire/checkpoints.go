@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"killick/cache"
-	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/report"
 	"killick/internal/series"
 	"killick/proxy"
+	"killick/view"
 )
 
 // storeTimeout bounds what a request whose client has left still writes: the
@@ -26,8 +26,8 @@ type checkpoints struct {
 // Conversation implements [checkpoint.Store].
 func (c *checkpoints) Conversation(
 	who string,
-	msgs []chat.Message,
-	memory *chat.Memory,
+	msgs []view.Message,
+	memory *view.Memory,
 ) checkpoint.Conversation {
 	return &conversation{
 		checkpoints: c, who: who, keys: c.keys(who, msgs, memory), memory: memory,
@@ -36,7 +36,7 @@ func (c *checkpoints) Conversation(
 
 // keys returns the store's keys of all prefixes of a conversation. Those of the messages
 // that were seen before are remembered.
-func (c *checkpoints) keys(who string, msgs []chat.Message, memory *chat.Memory) []cache.Key {
+func (c *checkpoints) keys(who string, msgs []view.Message, memory *view.Memory) []cache.Key {
 	scope := cache.Scope{Who: who, Upstream: c.upstream, Policy: c.policy}
 	if memory == nil {
 		return c.secret.Chain(scope, msgs)
@@ -60,7 +60,7 @@ func (c *checkpoints) keys(who string, msgs []chat.Message, memory *chat.Memory)
 	return keys.Items()
 }
 
-// Where they are kept in a chat.Memory.
+// Where they are kept in a view.Memory.
 type (
 	digestsKey struct{}
 	chainKey   struct{ policy string }
@@ -78,7 +78,7 @@ type conversation struct {
 	*checkpoints
 	who    string
 	keys   []cache.Key
-	memory *chat.Memory
+	memory *view.Memory
 }
 
 // Longest implements [checkpoint.Conversation]. What was found at the turn before is remembered:

@@ -12,6 +12,7 @@ import (
 	"killick/internal/config"
 	"killick/proxy"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // The parts see each other through interfaces of their own. What stands here and
@@ -20,6 +21,7 @@ import (
 // Engine is the compactor as the proxy sees it.
 type Engine struct {
 	*compactor.Engine
+	at        map[string]*compactor.Engine // by upstream, where there are several
 	counter   *tokenizer.Counter
 	stored    *checkpoints
 	summaries *summaries // nil: rules write all of them
@@ -30,7 +32,7 @@ func (e Engine) Fits(body []byte) bool {
 	fits := e.Engine.Fits(body)
 	if !fits { // the tables of most models were built at start-up
 		var model string
-		if named := chat.PeekModel(body); named != nil {
+		if named := view.PeekModel(body); named != nil {
 			model = named.Text()
 		}
 		tokenizer.Warm(model)
@@ -41,10 +43,14 @@ func (e Engine) Fits(body []byte) bool {
 // Compact implements [proxy.Compactor].
 func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outcome {
 	var out compaction.Outcome
+	engine := e.Engine
+	if at := e.at[req.Upstream]; at != nil {
+		engine = at
+	}
 	if o := req.Overflow; o != nil {
-		out = e.Engine.Shrink(ctx, req.Chat, req.Who, *o)
+		out = engine.Shrink(ctx, req.Chat, req.Who, *o)
 	} else {
-		out = e.Engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
+		out = engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
 	}
 	sent := out.Sent
 	if req.Observe {
@@ -66,7 +72,7 @@ func (e Engine) learner(req proxy.Request, sent int) func(chat.Usage) {
 
 // hasMedia reports whether a message of the request holds what is no text. What was seen
 // before is remembered.
-func hasMedia(req *chat.Request) bool {
+func hasMedia(req *view.Request) bool {
 	msgs := req.Messages()
 	for len(msgs) > 0 && msgs[0].Role().Instructs() {
 		msgs = msgs[1:]
@@ -86,7 +92,7 @@ func hasMedia(req *chat.Request) bool {
 	return media > 0
 }
 
-// mediaKey is where that is kept in a chat.Memory.
+// mediaKey is where that is kept in a view.Memory.
 type mediaKey struct{}
 
 // Originals is what the proxy asks of the store.
@@ -111,13 +117,14 @@ type Parts struct {
 // engine before the store.
 func NewEngine(c *config.Config, p Parts) Engine {
 	stored := &checkpoints{
-		originals: originals{p.Store, p.Secret, c.Upstream.BaseURL},
+		originals: originals{p.Store, p.Secret, storedUpstream(c)},
 		policy:    c.Renders(),
 	}
+	windows := newLearnedWindows()
 	options := compactor.Options{
 		Policy:  c.Policy(),
 		Redact:  c.Compaction.Redact.Redactor(),
-		Windows: newLearnedWindows(),
+		Windows: windows.at(""),
 		Counter: func(model string) layout.Counter { return p.Counter.For(model) },
 		Store:   stored,
 		Formed:  p.formed,
@@ -128,5 +135,6 @@ func NewEngine(c *config.Config, p Parts) Engine {
 	for _, part := range []string{"image_url", "input_audio", "file"} {
 		options.PartMost = max(options.PartMost, p.Counter.For("").PartCeiling(part))
 	}
-	return Engine{compactor.New(options), p.Counter, stored, p.writers}
+	engine := compactor.New(options)
+	return Engine{engine, enginesAt(c, engine, windows), p.Counter, stored, p.writers}
 }

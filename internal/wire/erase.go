@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"killick/chat"
 	"killick/compactor/report"
+	"killick/view"
 )
 
 // abandonTime is how long the forgetting of data waits for summaries of it that
@@ -27,14 +27,14 @@ func (e Engine) abandon(ctx context.Context, of func(who, name string) bool) err
 // EraseConversation implements [proxy.Eraser]. Checkpoints are found by the
 // chain of the messages, under the policy of today; originals by their content, reports by their
 // form.
-func (e Engine) EraseConversation(ctx context.Context, who string, req *chat.Request) (int, error) {
+func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Request) (int, error) {
 	c := e.stored
 	msgs := req.Messages()
 	var refs []string
 	for i := range msgs {
 		refs = append(refs, c.scoped(c.secret.Ref(who, []byte(msgs[i].Text()))))
 	}
-	for len(msgs) > 0 && (msgs[0].Role() == chat.System || msgs[0].Role() == chat.Developer) {
+	for len(msgs) > 0 && (msgs[0].Role() == view.System || msgs[0].Role() == view.Developer) {
 		msgs = msgs[1:]
 	}
 	conv := c.Conversation(who, msgs, nil).(*conversation)

@@ -13,7 +13,9 @@ import (
 	"killick/chat"
 	"killick/internal/config"
 	"killick/proxy"
+	"killick/rawjson"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // sources are the texts of the standard library's files, in order: real code, which nobody
@@ -64,7 +66,7 @@ func agent(texts []string, size int) []byte {
 			i, i, i%200,
 		)
 		b = fmt.Appendf(b, `,{"role":"tool","tool_call_id":"c%d","content":%s}`, i,
-			chat.AppendQuoted(nil, text))
+			rawjson.AppendQuoted(nil, text))
 	}
 	return append(b, `]}`...)
 }
@@ -75,8 +77,15 @@ func talk(texts []string, size int) []byte {
 	for i, text := range pieces(texts, 2, size, 2<<10) {
 		half := strings.IndexByte(text[len(text)/4:]+"\n", '\n') + len(text)/4
 		half = min(half, len(text))
-		b = fmt.Appendf(b, `,{"role":"user","content":%s},{"role":"assistant","content":%s}`,
-			chat.AppendQuoted(nil, fmt.Sprint(i, text[:half])), chat.AppendQuoted(nil, text[half:]))
+		b = fmt.Appendf(
+			b,
+			`,{"role":"user","content":%s},{"role":"assistant","content":%s}`,
+			rawjson.AppendQuoted(
+				nil,
+				fmt.Sprint(i, text[:half]),
+			),
+			rawjson.AppendQuoted(nil, text[half:]),
+		)
 	}
 	return append(b, `,{"role":"user","content":"And now?"}]}`...)
 }
@@ -123,9 +132,9 @@ func firstSeen(b *testing.B, body []byte) {
 			&c,
 			Parts{Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{})},
 		)
-		var parser chat.Parser
+		var parser view.Parser
 		b.StartTimer()
-		req, err := parser.Parse("who", body)
+		req, err := parser.Parse(chat.Format, "who", body)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -11,7 +11,9 @@ import (
 	"killick/chat"
 	"killick/internal/config"
 	"killick/proxy"
+	"killick/rawjson"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // growingTurns are the bodies of a conversation of about 1 MB in so many messages, each with
@@ -37,7 +39,7 @@ func growingTurns(messages, turns int) (bodies [][]byte) {
 			result = "ok"
 		}
 		b = fmt.Appendf(b, `,{"role":"tool","tool_call_id":"c%d","content":%s}`, i,
-			chat.AppendQuoted(nil, result))
+			rawjson.AppendQuoted(nil, result))
 		if i >= messages/2 {
 			bodies = append(bodies, append(bytes.Clone(b), `]}`...))
 		}
@@ -95,9 +97,9 @@ func talks(b *testing.B) (turn func(body []byte), end func()) {
 		&c,
 		Parts{Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{})},
 	)
-	var parser chat.Parser
+	var parser view.Parser
 	return func(body []byte) {
-		req, err := parser.Parse("who", body)
+		req, err := parser.Parse(chat.Format, "who", body)
 		if err != nil {
 			b.Fatal(err)
 		}

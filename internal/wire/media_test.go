@@ -7,6 +7,7 @@ import (
 	"killick/chat"
 	"killick/proxy"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // Counts of images are estimates, so a report of a request that holds one is not used,
@@ -16,7 +17,7 @@ func TestMediaTeachNothing(t *testing.T) {
 	image := `{"role":"user","content":[{"type":"image_url",` +
 		`"image_url":{"url":"https://example.com/a.png"}}]}`
 	e := Engine{counter: tokenizer.New(tokenizer.Options{})}
-	var parser chat.Parser
+	var parser view.Parser
 	for _, c := range []struct {
 		messages string
 		learns   bool
@@ -26,7 +27,7 @@ func TestMediaTeachNothing(t *testing.T) {
 		{text + "," + text + "," + text, true},
 	} {
 		req, err := parser.Parse(
-			"ann",
+			chat.Format, "ann",
 			[]byte(`{"model":"claude-sonnet-5","messages":[`+c.messages+`]}`),
 		)
 		if err != nil {

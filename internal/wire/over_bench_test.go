@@ -8,22 +8,26 @@ import (
 	"killick/chat"
 	"killick/internal/config"
 	"killick/proxy"
+	"killick/rawjson"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // overTurns are the bodies of a session that reads files in pieces of 2 KB, from three quarters of
 // size on, each a call and its output longer.
 func overTurns(texts []string, number, size, turns int) (bodies [][]byte) {
 	const piece = 2 << 10
-	b := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"system","content":"You are agent %d."},`+
-		`{"role":"user","content":"Mend the server %d. Never touch the generated files."}`, number, number)
-	all := pieces(texts, number, size+turns*piece, piece)
-	for i, text := range all {
-		b = fmt.Appendf(b, `,{"role":"assistant","content":"Next is part %d.","tool_calls":[{"id":"c%d",`+
-			`"type":"function","function":{"name":"read_file",`+
-			`"arguments":"{\"path\":\"src/file_%d_%d.go\"}"}}]},`+
-			`{"role":"tool","tool_call_id":"c%d","content":%s}`,
-			i, i, number, i, i, chat.AppendQuoted(nil, text))
+	b := fmt.Appendf(nil,
+		`{"model":"gpt-4o","messages":[{"role":"system","content":"You are agent %d."},`+
+			`{"role":"user","content":"Mend the server %d. Never touch the generated files."}`,
+		number, number)
+	for i, text := range pieces(texts, number, size+turns*piece, piece) {
+		b = fmt.Appendf(b,
+			`,{"role":"assistant","content":"Next is part %d.","tool_calls":[{"id":"c%d",`+
+				`"type":"function","function":{"name":"read_file",`+
+				`"arguments":"{\"path\":\"src/file_%d_%d.go\"}"}}]},`+
+				`{"role":"tool","tool_call_id":"c%d","content":%s}`,
+			i, i, number, i, i, rawjson.AppendQuoted(nil, text))
 		if len(b) > size*3/4 && len(bodies) < turns {
 			bodies = append(bodies, []byte(string(b)+"]}"))
 		}
@@ -48,13 +52,14 @@ func BenchmarkGrowingOverTrigger(b *testing.B) {
 			defer store.Close()
 			e := NewEngine(&c,
 				Parts{Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{})})
-			var parser chat.Parser
+			var parser view.Parser
 			turn := func(body []byte) {
-				req, err := parser.Parse("who", body)
+				req, err := parser.Parse(chat.Format, "who", body)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if out := e.Compact(b.Context(), proxy.Request{Chat: req, Who: "who"}); !out.Changed() {
+				out := e.Compact(b.Context(), proxy.Request{Chat: req, Who: "who"})
+				if !out.Changed() {
 					b.Fatalf("nothing is compacted: %s", out.Reason)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"killick/chat"
 	"killick/compactor/prepare"
 	"killick/model"
 	"killick/probe"
@@ -11,9 +12,10 @@ import (
 )
 
 // author returns the way to the model for a request, nil where none is to be
-// asked: where the request is only observed, or sent again.
+// asked: where the request is only observed, or sent again, or in a format that models are not
+// asked in.
 func (s *summaries) author(req proxy.Request) prepare.Author {
-	if s == nil || req.Observe || req.URL == nil {
+	if s == nil || req.Observe || req.URL == nil || req.Chat.Format() != chat.Format {
 		return nil
 	}
 	return &author{summaries: s, call: model.Call{URL: req.URL.String(), Header: req.Credentials,

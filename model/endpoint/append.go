@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // leftOut are members of a client's request that would spoil our answer. None of them is
@@ -37,7 +38,7 @@ var bounds = [...]string{maxCompletionTokens: "max_completion_tokens", maxTokens
 // of the client's is replaced by ours, since no other answer could be given; any
 // other stays, as do reasoning effort and sampling.
 func (r *Request) appended(as dialect) written {
-	set := map[string]chat.Value{"stream": chat.Value("false")}
+	set := map[string]rawjson.Value{"stream": rawjson.Value("false")}
 	for _, name := range leftOut {
 		set[name] = nil
 	}
@@ -56,11 +57,11 @@ func (r *Request) appended(as dialect) written {
 	if as.strict {
 		messages = slices.Insert(slices.Clone(messages), 0, Assistant(filler))
 	}
-	pieces := []chat.Piece{{From: 0, To: len(r.Prefix.Messages())}}
+	pieces := []view.Piece{{From: 0, To: len(r.Prefix.Messages())}}
 	for _, m := range messages {
-		pieces = append(pieces, chat.Piece{Raw: m.raw()})
+		pieces = append(pieces, view.Piece{Raw: m.raw()})
 	}
-	w.raw = chat.WithMembers(r.Prefix.Splice(pieces), set)
+	w.raw = rawjson.WithMembers(r.Prefix.Splice(pieces), set)
 	return w
 }
 
@@ -69,7 +70,7 @@ const filler = "One moment."
 
 // raw returns the message as JSON.
 func (m Message) raw() []byte {
-	raw := chat.AppendQuoted([]byte(`{"role":"`+m.Role+`","content":`), m.Text)
+	raw := rawjson.AppendQuoted([]byte(`{"role":"`+m.Role+`","content":`), m.Text)
 	return append(raw, '}')
 }
 
@@ -77,13 +78,13 @@ func (m Message) raw() []byte {
 // that the endpoint is known to take. Where it takes none of ours the client's stays. It
 // returns whether a bound of ours is in the request and whether it takes the place of the
 // client's.
-func (r *Request) boundAnswer(set map[string]chat.Value, as dialect) (bounded, clients bool) {
+func (r *Request) boundAnswer(set map[string]rawjson.Value, as dialect) (bounded, clients bool) {
 	if as.bound == noBound {
 		return false, false
 	}
-	most := chat.Value(strconv.Itoa(r.MaxOutput))
+	most := rawjson.Value(strconv.Itoa(r.MaxOutput))
 	for _, name := range bounds {
-		if r.Prefix.Field(name).Kind() == chat.Number {
+		if r.Prefix.Field(name).Kind() == rawjson.Number {
 			set[name] = most
 			return true, true
 		}
@@ -93,16 +94,16 @@ func (r *Request) boundAnswer(set map[string]chat.Value, as dialect) (bounded, c
 }
 
 // freeChoice lets the model answer instead of calling a tool.
-func (r *Request) freeChoice(set map[string]chat.Value) {
+func (r *Request) freeChoice(set map[string]rawjson.Value) {
 	for _, pair := range [][2]string{{"tools", "tool_choice"}, {"functions", "function_call"}} {
 		choice := r.Prefix.Field(pair[1])
 		switch {
-		case r.Prefix.Field(pair[0]).Kind() != chat.Array:
+		case r.Prefix.Field(pair[0]).Kind() != rawjson.Array:
 		case r.ForbidTools:
-			set[pair[1]] = chat.Value(`"none"`)
+			set[pair[1]] = rawjson.Value(`"none"`)
 		case choice.Get("allowed_tools").Get("mode").Is("auto"): // forces none
-		case choice.Kind() == chat.Object, choice.Is("required"), choice.Is("any"):
-			set[pair[1]] = chat.Value(`"auto"`)
+		case choice.Kind() == rawjson.Object, choice.Is("required"), choice.Is("any"):
+			set[pair[1]] = rawjson.Value(`"auto"`)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/rawjson"
 )
 
 const tools = `"tools":[{"type":"function","function":{"name":"write_file","parameters":` +
@@ -82,7 +82,7 @@ func TestAppendReplacesAForeignSchema(t *testing.T) {
 	r := behind(t, nowhere, `{"model":"gpt-5.1","response_format":{"type":"json_schema",`+
 		`"json_schema":{"name":"theirs","schema":{}}},`+
 		`"messages":[{"role":"user","content":"hello"}]}`)
-	format := chat.Value(sent(t, r)).Get("response_format").Get("json_schema")
+	format := rawjson.Value(sent(t, r)).Get("response_format").Get("json_schema")
 	if !format.Get("name").Is("greeting") || string(format.Get("strict")) != "true" {
 		t.Errorf("the response format is %s, want ours: no other answer could be given", format)
 	}
@@ -92,7 +92,7 @@ func TestAppendForbidsTools(t *testing.T) {
 	r := behind(t, nowhere, `{"model":"m",`+tools+`"messages":[{"role":"user","content":"hello"}]}`)
 	for forbid, want := range map[bool]string{false: "", true: "none"} {
 		r.ForbidTools = forbid
-		if got := chat.Value(sent(t, r)).Get("tool_choice").Text(); got != want {
+		if got := rawjson.Value(sent(t, r)).Get("tool_choice").Text(); got != want {
 			t.Errorf("forbidden %v: tool_choice %q, want %q", forbid, got, want)
 		}
 	}

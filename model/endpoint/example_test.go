@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 
-	"killick/chat"
 	"killick/model/endpoint"
+	"killick/rawjson"
 )
 
 // An old server knows neither JSON schemas nor max_completion_tokens. The first request
@@ -19,7 +19,7 @@ func ExampleClient_Ask() {
 		requests++
 		body, _ := io.ReadAll(r.Body) // what cannot be read has neither member
 		for _, member := range []string{"response_format", "max_completion_tokens"} {
-			if len(chat.Value(body).Get(member)) > 0 {
+			if len(rawjson.Value(body).Get(member)) > 0 {
 				http.Error(w, `{"error":{"message":"unknown: `+member+`"}}`, http.StatusBadRequest)
 				return
 			}

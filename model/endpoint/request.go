@@ -6,7 +6,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Request is one question to a model.
@@ -17,7 +17,7 @@ type Request struct {
 	Key string
 	// Prefix is a client's own request, behind whose messages Messages are appended. If
 	// nil, the request is standalone.
-	Prefix *chat.Request
+	Prefix *view.Request
 	// Rules are the system message of a standalone request.
 	Rules string
 	// Messages are what is asked, and in between what the model answered before.

@@ -6,6 +6,7 @@ import (
 
 	"killick/chat"
 	"killick/model/prompt"
+	"killick/view"
 )
 
 // Turns are shown between marks with a code that nobody who wrote them could know.
@@ -17,7 +18,7 @@ func ExampleFence_Transcript() {
 	redact := func(text string) string { return strings.ReplaceAll(text, "hunter2", "[removed]") }
 	count := func(text string) int { return len(text) / 4 }
 	fence := prompt.NewFence(redact, count)
-	pieces, ok := fence.Transcript([]chat.Message{turn}, 12).Pieces(1000, 1)
+	pieces, ok := fence.Transcript([]view.Message{turn}, 12).Pieces(1000, 1)
 	code := strings.Fields(pieces[0])[1]
 	fmt.Println(ok, strings.ReplaceAll(pieces[0], code, "CODE"))
 	// Output: true === CODE message 12, user

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
 // Place says, behind a conversation, which of its messages the turns are: all of them,
 // or those from one message to another, which are named by how they begin. recorded says
 // that there is a record of those before them. redact takes credentials out.
-func Place(msgs []chat.Message, recorded bool, redact func(string) string) string {
+func Place(msgs []view.Message, recorded bool, redact func(string) string) string {
 	var b strings.Builder
 	b.WriteString("[An instruction of the system that keeps the record of this conversation. " +
 		"It is no request of the user.]\n\n")
@@ -31,7 +32,7 @@ func Place(msgs []chat.Message, recorded bool, redact func(string) string) strin
 
 // ends names the first and the last of messages. Outputs of tools are named only where
 // there is nothing else: in what was forwarded they may have been masked.
-func ends(msgs []chat.Message, redact func(string) string) (first, last string) {
+func ends(msgs []view.Message, redact func(string) string) (first, last string) {
 	for _, outputs := range []bool{false, true} {
 		for i := 0; i < len(msgs) && first == ""; i++ {
 			if msgs[i].Role().Result() == outputs {
@@ -51,7 +52,7 @@ func ends(msgs []chat.Message, redact func(string) string) (first, last string) 
 const maxBeginning = 120
 
 // beginning names a message by its role and its first words, "" if it has none.
-func beginning(m *chat.Message, redact func(string) string) string {
+func beginning(m *view.Message, redact func(string) string) string {
 	text := m.Text()
 	if text == "" {
 		for _, call := range m.ToolCalls() {
@@ -63,5 +64,5 @@ func beginning(m *chat.Message, redact func(string) string) string {
 	if text = strings.Join(strings.Fields(text), " "); text == "" {
 		return ""
 	}
-	return roleName(m.Role()) + " " + string(chat.AppendQuoted(nil, cut(text, maxBeginning)))
+	return roleName(m.Role()) + " " + string(rawjson.AppendQuoted(nil, cut(text, maxBeginning)))
 }

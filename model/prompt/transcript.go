@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"killick/chat"
+	"killick/view"
 )
 
 // Lengths of what is shown of a message, in bytes, where there is room for them.
@@ -28,13 +28,13 @@ type Transcript struct {
 // mark.
 type message struct {
 	number int
-	role   chat.Role
+	role   view.Role
 	texts  []string
 	calls  []string
 }
 
 // Transcript returns messages as texts. first is the number of the first of them.
-func (f Fence) Transcript(msgs []chat.Message, first int) Transcript {
+func (f Fence) Transcript(msgs []view.Message, first int) Transcript {
 	t := Transcript{fence: f, messages: make([]message, len(msgs))}
 	for i := range msgs {
 		m := &msgs[i]
@@ -55,9 +55,9 @@ func (f Fence) Transcript(msgs []chat.Message, first int) Transcript {
 }
 
 // roleName names a role in one word of ours: a client may write anything for one.
-func roleName(r chat.Role) string {
+func roleName(r view.Role) string {
 	switch r {
-	case chat.System, chat.Developer, chat.User, chat.Assistant, chat.Tool, chat.Function:
+	case view.System, view.Developer, view.User, view.Assistant, view.Tool, view.Function:
 		return string(r)
 	}
 	return "other"

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
 )
 
-func messages(t *testing.T, raw ...string) []chat.Message {
+func messages(t *testing.T, raw ...string) []view.Message {
 	t.Helper()
-	all := make([]chat.Message, len(raw))
+	all := make([]view.Message, len(raw))
 	for i, text := range raw {
 		m, err := chat.ParseMessage([]byte(text))
 		if err != nil {
@@ -21,7 +23,7 @@ func messages(t *testing.T, raw ...string) []chat.Message {
 }
 
 func rawMessage(role, text string) string {
-	return `{"role":"` + role + `","content":` + string(chat.AppendQuoted(nil, text)) + `}`
+	return `{"role":"` + role + `","content":` + string(rawjson.AppendQuoted(nil, text)) + `}`
 }
 
 // plain is a fence that takes nothing out and counts bytes.

@@ -26,6 +26,13 @@ func Hold(b []byte) *Held { return &Held{b: b, n: int64(len(b))} }
 // release, so the caller says that nothing else keeps a slice of it.
 func HoldOwned(b []byte) *Held { return &Held{b: b, owned: b, free: reuse, n: int64(len(b))} }
 
+// Bytes is the body, nil once it was released. It must not be changed.
+func (h *Held) Bytes() []byte {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.b
+}
+
 // Len is its length in bytes, also when it was released.
 func (h *Held) Len() int64 { return h.n }
 

@@ -1,5 +1,6 @@
 // Package overflow recognises an upstream's refusal of a request that is too long for
-// its model, in any provider's wording, and reads the numbers that the refusal states.
+// its model, in any provider's wording, and reads the numbers that the refusal states. It
+// also recognises the refusal of the reasoning that a request carries.
 // It is given a status and a body and does no I/O; it never reads what an error echoes
 // of the request, and never takes a rate limit or a quota for an overflow.
 package overflow
@@ -11,14 +12,17 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
 	"killick/compaction"
+	"killick/rawjson"
 )
 
 // Refusal is what an upstream says of a request that is too long.
 type Refusal struct {
 	compaction.Overflow
 	Provider string // whose wording it is: a fixed word, for the log
+	// Reasoning says that it is not the length which is refused, but signed or encrypted
+	// reasoning of earlier turns, which the upstream cannot verify.
+	Reasoning bool
 }
 
 // Possible reports whether a status can stand for a request that is too long. The
@@ -36,11 +40,11 @@ func Possible(status int) bool {
 // IsError reports whether an event or a body of a reply with status 200 is an error
 // rather than a part of an answer.
 func IsError(data []byte) bool {
-	v := chat.Value(bytes.TrimSpace(data))
-	if v.Kind() != chat.Object {
+	v := rawjson.Value(bytes.TrimSpace(data))
+	if v.Kind() != rawjson.Object {
 		return false
 	}
-	if e := v.Get("error").Kind(); e == chat.Object || e == chat.String {
+	if e := v.Get("error").Kind(); e == rawjson.Object || e == rawjson.String {
 		return true
 	}
 	kind := v.Get("type")
@@ -48,16 +52,19 @@ func IsError(data []byte) bool {
 }
 
 // Read reads an error's body, decoded, and returns what it says of a request that is
-// too long; nil if it says something else.
+// too long, or of its reasoning; nil if it says something else.
 func Read(status int, body []byte) *Refusal {
 	if !Possible(status) {
 		return nil
 	}
 	var e parsedError
 	if json.Valid(body) {
-		e.read(chat.Value(strings.TrimSpace(string(body))), 0)
+		e.read(rawjson.Value(strings.TrimSpace(string(body))), 0)
 	} else {
 		e.texts = []string{string(body)}
+	}
+	if provider := e.reasoning(); provider != "" {
+		return &Refusal{Provider: provider, Reasoning: true}
 	}
 	n := e.overflow()
 	if n == nil {
@@ -80,37 +87,37 @@ type parsedError struct {
 // maxNested is how deep errors are wrapped in errors.
 const maxNested = 4
 
-func (e *parsedError) read(v chat.Value, depth int) {
+func (e *parsedError) read(v rawjson.Value, depth int) {
 	if depth > maxNested {
 		return
 	}
 	switch v.Kind() {
-	case chat.String:
+	case rawjson.String:
 		e.text(v.Text(), depth)
-	case chat.Array:
+	case rawjson.Array:
 		for element := range v.Elements() {
 			e.read(element, depth+1)
 			break // a list holds one error
 		}
-	case chat.Object:
+	case rawjson.Object:
 		for key, value := range v.Members() {
 			e.member(key.Text(), value, depth)
 		}
 	}
 }
 
-func (e *parsedError) member(key string, value chat.Value, depth int) {
+func (e *parsedError) member(key string, value rawjson.Value, depth int) {
 	switch key {
 	case "error", "detail", "message", "metadata", "raw", "msg":
 		e.read(value, depth+1)
 	case "response": // its metadata are the client's own
-		if value.Kind() == chat.Object {
+		if value.Kind() == rawjson.Object {
 			e.read(value.Get("error"), depth+1)
 		}
 	case "code", "type":
-		if value.Kind() == chat.String {
+		if value.Kind() == rawjson.String {
 			e.codes = append(e.codes, strings.ToLower(value.Text()))
-		} else if value.Kind() == chat.Number {
+		} else if value.Kind() == rawjson.Number {
 			e.codes = append(e.codes, string(value))
 		}
 	default:
@@ -133,7 +140,7 @@ func (e *parsedError) text(text string, depth int) {
 	e.texts = append(e.texts, text)
 	inner := strings.TrimSpace(text)
 	if len(inner) <= maxText && strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
-		e.read(chat.Value(inner), depth+1)
+		e.read(rawjson.Value(inner), depth+1)
 	}
 }
 

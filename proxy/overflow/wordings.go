@@ -98,9 +98,15 @@ var wordings = []wording{
 	row("anthropic",
 		`input length and .?max_tokens.? exceed context limit: {prompt} \+ {output} > {window}`),
 	row("anthropic", `prompt is too long: {prompt} tokens > {window} maximum`),
-	row("anthropic", `input is too long for (?:the )?requested model`), // through Bedrock
+	// Through Bedrock: strands-agents, models/bedrock.py.
+	row("anthropic", `input is too long for (?:the )?requested model`),
+	row("bedrock", `too many total text bytes`),
 	// Fireworks: github.com/fw-ai/cookbook/issues/134.
 	row("fireworks", `prompt is too long: {prompt}, model maximum context length: {window}`),
+	// Anthropic without numbers: strands-agents, models/anthropic.py.
+	row("anthropic", `input and output tokens exceed your context limit`),
+	row("anthropic", `input length exceeds context window`),
+	row("anthropic", `prompt is too long:`),
 	// Gemini: github.com/google-gemini/gemini-cli/issues/6678; without the first
 	// number in newer models.
 	row("gemini",

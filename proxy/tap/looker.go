@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"killick/chat"
 	"killick/proxy/coding"
+	"killick/proxy/format"
 	"killick/proxy/overflow"
 )
 
@@ -20,7 +22,7 @@ type looker interface {
 }
 
 // lookerFor returns how to look at a reply, nil where there is nothing to see.
-func lookerFor(res *http.Response) looker {
+func lookerFor(res *http.Response, f format.Format) looker {
 	name := coding.Of(res.Header)
 	if name != "" && !coding.Known(name) {
 		return nil
@@ -31,7 +33,7 @@ func lookerFor(res *http.Response) looker {
 	case res.StatusCode != http.StatusOK:
 		return nil
 	case isEventStream(media):
-		return newFirstEvent(name)
+		return newFirstEvent(name, f)
 	case strings.Contains(strings.ToLower(media), "json") && res.ContentLength < maxPeeked:
 		return newErrorInside(name)
 	}
@@ -68,17 +70,18 @@ func decoded(name string, raw []byte) []byte {
 	return text
 }
 
-// firstEvent looks at the first event of a stream: some upstreams answer 200 and
-// say there what is wrong. Comments before it are no events.
+// firstEvent looks at the first event of a stream that says how the request went: some
+// upstreams answer 200 and say there what is wrong. Comments before it are no events.
 type firstEvent struct {
+	format format.Format
 	events chat.EventReader
 	decode *coding.Feeder // nil for what is not compressed
 	seen   bool
 	found  *overflow.Refusal
 }
 
-func newFirstEvent(name string) *firstEvent {
-	f := new(firstEvent)
+func newFirstEvent(name string, of format.Format) *firstEvent {
+	f := &firstEvent{format: of}
 	if name != "" {
 		f.decode = coding.NewFeeder(name, maxPeeked, f.text)
 	}
@@ -92,7 +95,7 @@ func (f *firstEvent) text(b []byte) {
 }
 
 func (f *firstEvent) event(data []byte) {
-	if f.seen {
+	if f.seen || format.Opening(f.format, data) {
 		return
 	}
 	f.seen = true
@@ -134,19 +137,21 @@ func newErrorInside(name string) *errorInside {
 	return e
 }
 
-// errorStart is how a body begins that is an error, without white space.
-const errorStart = `{"error":`
+// errorStarts are how bodies begin that are errors, without white space: most, and Anthropic's.
+var errorStarts = []string{`{"error":`, `{"type":"error"`}
 
 func (e *errorInside) text(b []byte) {
 	for _, c := range b {
-		if e.answer || len(e.start) == len(errorStart) {
+		if e.answer || slices.Contains(errorStarts, string(e.start)) {
 			return
 		}
 		if c == ' ' || c == '\t' || c == '\r' || c == '\n' {
 			continue
 		}
 		e.start = append(e.start, c)
-		e.answer = c != errorStart[len(e.start)-1]
+		e.answer = !slices.ContainsFunc(errorStarts, func(start string) bool {
+			return strings.HasPrefix(start, string(e.start))
+		})
 	}
 }
 
@@ -165,7 +170,7 @@ func (e *errorInside) end() {
 }
 
 func (e *errorInside) verdict(raw []byte, whole bool) *overflow.Refusal {
-	if e.answer || !whole || len(e.start) < len(errorStart) {
+	if e.answer || !whole || !slices.Contains(errorStarts, string(e.start)) {
 		return nil
 	}
 	text := decoded(e.coding, raw)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"killick/proxy/format"
 	"killick/proxy/overflow"
 )
 
@@ -36,12 +37,13 @@ type Peek struct {
 }
 
 // NewPeek begins to read ahead in a reply until it is known whether it is a refusal. It is
-// nil for a reply that cannot be one. The reply's body is then to be read from the Peek.
+// nil for a reply of the format that cannot be one. The reply's body is then to be read from
+// the Peek.
 //
 // A reply of a known length was whole before its header was sent, so it is read here; any
 // other is read by a goroutine, for which Wait waits.
-func NewPeek(res *http.Response) *Peek {
-	look := lookerFor(res)
+func NewPeek(res *http.Response, f format.Format) *Peek {
+	look := lookerFor(res, f)
 	if look == nil {
 		return nil
 	}

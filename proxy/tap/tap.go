@@ -10,6 +10,7 @@ import (
 
 	"killick/chat"
 	"killick/proxy/coding"
+	"killick/proxy/format"
 )
 
 // MaxDecoded bounds what is decoded of one compressed reply to find its usage.
@@ -24,11 +25,30 @@ type Tap struct {
 	ended  bool
 }
 
-// New returns a Tap for a reply with these headers; observed is called with every usage
-// that the reply states, of which the last one is the whole. It is nil for a reply that
+// Observer is told what a reply states.
+type Observer interface {
+	// Usage is called with every usage that the reply states, of which the last one is the
+	// whole.
+	Usage(chat.Usage)
+	// WindowFull is called where the answer stopped because the model's window was full.
+	WindowFull()
+}
+
+// reading is what is looked for in one reply.
+type reading struct {
+	Observer
+	format format.Format
+	usage  format.Usage
+}
+
+// New returns a Tap for a reply of a format with these headers. It is nil for a reply that
 // cannot be read.
-func New(h http.Header, observed func(chat.Usage)) *Tap {
-	t := &Tap{text: textTap(h.Get("Content-Type"), observed)}
+func New(h http.Header, f format.Format, observer Observer) *Tap {
+	r := &reading{Observer: observer, format: f, usage: format.NewUsage(f)}
+	if r.usage == nil {
+		return nil
+	}
+	t := &Tap{text: r.textTap(h.Get("Content-Type"))}
 	if name := coding.Of(h); name != "" {
 		if !coding.Known(name) {
 			return nil
@@ -38,20 +58,31 @@ func New(h http.Header, observed func(chat.Usage)) *Tap {
 	return t
 }
 
-func textTap(contentType string, observed func(chat.Usage)) func([]byte) {
+func (r *reading) textTap(contentType string) func([]byte) {
 	if isEventStream(contentType) {
 		events := new(chat.EventReader)
 		each := func(data []byte) {
-			if mentionsUsage(data) {
-				if u, ok := chat.ParseUsage(data); ok {
-					observed(u)
-				}
+			if mentions(data) {
+				r.member(data)
 			}
 		}
 		return func(b []byte) { events.Feed(b, each) }
 	}
-	scan := &usageScanner{observed: observed}
+	scan := &memberScanner{found: r.member}
 	return scan.feed
+}
+
+// member reads an event, or an object of one member of a body, and reports whether that was
+// the usage.
+func (r *reading) member(data []byte) (usage bool) {
+	if format.WindowFull(r.format, data) {
+		r.WindowFull()
+	}
+	u, ok := r.usage(data)
+	if ok {
+		r.Usage(u)
+	}
+	return ok
 }
 
 func isEventStream(contentType string) bool {

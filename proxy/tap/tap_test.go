@@ -10,6 +10,7 @@ import (
 	"killick/chat"
 	"killick/proxy/coding"
 	"killick/proxy/coding/codingtest"
+	"killick/proxy/format"
 )
 
 const completion = `{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":` +
@@ -28,14 +29,30 @@ const eventStream = ": keep-alive\n\n" +
 
 // tapped returns the last usage that a tap observes, its reply cut in pieces.
 func tapped(h http.Header, reply string, piece int) (u chat.Usage, heard int) {
-	t := New(h, func(got chat.Usage) { u = got; heard++ })
+	seen := tappedIn(format.Chat, h, reply, piece)
+	return seen.usage, seen.heard
+}
+
+// seen is what a tap observes: the last usage, how many there were, and how often the window
+// was full.
+type seen struct {
+	usage       chat.Usage
+	heard, full int
+}
+
+func (s *seen) Usage(u chat.Usage) { s.usage = u; s.heard++ }
+func (s *seen) WindowFull()        { s.full++ }
+
+func tappedIn(f format.Format, h http.Header, reply string, piece int) *seen {
+	s := new(seen)
+	t := New(h, f, s)
 	for b := []byte(reply); len(b) > 0; b = b[min(piece, len(b)):] {
 		t.Feed(b[:min(piece, len(b))])
 	}
 	t.End()
 	t.End()
 	t.Feed([]byte("after the end"))
-	return u, heard
+	return s
 }
 
 func header(contentType, coding string) http.Header {
@@ -98,7 +115,7 @@ var scans = []struct {
 	{`{"a":"\\","usage":{"prompt_tokens":5}}`, 5},
 	{`{"usages":{"prompt_tokens":9},"usag":{"prompt_tokens":9}}`, 0},
 	{`{"usage":{"prompt_tokens":6,"x":"},\"{","y":[1,{"z":2}]}}`, 6},
-	{`{"usage":{"x":"` + strings.Repeat("a", maxUsage) + `","prompt_tokens":6}}`, 0},
+	{`{"usage":{"x":"` + strings.Repeat("a", maxMember) + `","prompt_tokens":6}}`, 0},
 	{`[{"usage":{"prompt_tokens":9}}]`, 0},
 	{`"usage"`, 0},
 	{`}{"usage":{"prompt_tokens":9}}`, 0},
@@ -106,7 +123,7 @@ var scans = []struct {
 	{``, 0},
 }
 
-func TestUsageScanner(t *testing.T) {
+func TestMemberScanner(t *testing.T) {
 	for _, test := range scans {
 		for _, piece := range []int{1, 3, 1 << 20} {
 			got, heard := tapped(header("application/json", ""), test.body, piece)
@@ -118,10 +135,10 @@ func TestUsageScanner(t *testing.T) {
 	}
 }
 
-// FuzzUsageScanner: however a reply is cut, the scanner says what the whole says.
-func FuzzUsageScanner(f *testing.F) {
+// FuzzMemberScanner: however a reply is cut, the scanner says what the whole says.
+func FuzzMemberScanner(f *testing.F) {
 	for _, test := range scans {
-		if len(test.body) < maxUsage { // long seeds are slow to vary
+		if len(test.body) < maxMember { // long seeds are slow to vary
 			f.Add([]byte(test.body), uint8(3))
 		}
 	}
@@ -134,7 +151,7 @@ func FuzzUsageScanner(f *testing.F) {
 		}
 		// encoding/json compares names without regard to case and takes the last.
 		if !json.Valid(body) || bytes.Count(bytes.ToLower(body), []byte("usage")) != 1 ||
-			bytes.Contains(body, []byte(`\`)) || len(body) > maxUsage {
+			bytes.Contains(body, []byte(`\`)) || len(body) > maxMember {
 			return
 		}
 		if want, ok := chat.ParseUsage(body); ok && bytes.TrimSpace(body)[0] == '{' &&
@@ -167,6 +184,35 @@ func TestDecoderPanicCostsTheUsageOnly(t *testing.T) {
 	tp.End()
 	if !tp.ended {
 		t.Error("it goes on after a panic")
+	}
+}
+
+// What a message says is read from its body, wherever it is cut, and from its events.
+func TestTapOfMessages(t *testing.T) {
+	body := `{"type":"message","content":[{"type":"text","text":"\"stop_reason\":\"` +
+		`model_context_window_exceeded\""}],"stop_reason":"model_context_window_exceeded",` +
+		`"stop_sequence":null,"usage":{"input_tokens":1,"cache_read_input_tokens":2,` +
+		`"output_tokens":3}}`
+	events := "event: message_start\ndata: {\"message\":{\"stop_reason\":null,\"usage\":" +
+		"{\"input_tokens\":1,\"cache_read_input_tokens\":2,\"output_tokens\":1}}}\n\n" +
+		"event: message_delta\ndata: {\"delta\":{\"stop_reason\":" +
+		"\"model_context_window_exceeded\"},\"usage\":{\"output_tokens\":3}}\n\n"
+	want := chat.Usage{PromptTokens: 3, CachedTokens: 2, CompletionTokens: 3}
+	for _, piece := range []int{1, 2, 7, 64, 1 << 20} {
+		for media, text := range map[string]string{"application/json": body,
+			"text/event-stream": events} {
+			s := tappedIn(format.Messages, header(media, ""), text, piece)
+			if s.usage != want || s.full != 1 {
+				t.Errorf("%s in pieces of %d: %+v", media, piece, s)
+			}
+		}
+	}
+	ended := strings.ReplaceAll(body, `":"model_context_window_exceeded"`, `":"end_turn"`)
+	if s := tappedIn(format.Messages, header("", ""), ended, 9); s.full != 0 || s.heard != 1 {
+		t.Errorf("an answer that ended: %+v", s)
+	}
+	if New(header("application/json", ""), format.Other, new(seen)) != nil {
+		t.Error("a reply in no format is read")
 	}
 }
 

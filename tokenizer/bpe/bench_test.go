@@ -12,7 +12,7 @@ import (
 
 	"github.com/pkoukk/tiktoken-go"
 
-	"killick/chat"
+	"killick/rawjson"
 	"killick/tokenizer/internal/corpus"
 )
 
@@ -186,8 +186,8 @@ func BenchmarkLoad(b *testing.B) {
 func BenchmarkJSON(b *testing.B) {
 	e := mustLoad(O200kBase)
 	text := corpus.Text(b, "chat", 1<<20, 5)
-	body := chat.AppendEscaped(nil, text)
-	quoted := chat.AppendQuoted(nil, text)
+	body := rawjson.AppendEscaped(nil, text)
+	quoted := rawjson.AppendQuoted(nil, text)
 	for name, count := range map[string]func() int{
 		"escaped": func() int { return e.CountJSON(body) },
 		"plain":   func() int { return e.CountString(text) },

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/rawjson"
 	"killick/tokenizer/internal/corpus"
 )
 
@@ -12,7 +12,7 @@ import (
 func TestNoAllocations(t *testing.T) {
 	text := corpus.Text(t, "chat", 20<<10, 41)
 	cjk := corpus.Text(t, "cjk", 20<<10, 41)
-	body := chat.AppendEscaped(nil, text)
+	body := rawjson.AppendEscaped(nil, text)
 	long := strings.Repeat("ab", 10<<10)
 	for _, name := range allEncodings {
 		e := mustLoad(name)
@@ -72,7 +72,7 @@ func TestScratchIsBounded(t *testing.T) {
 	}
 	sc := e.idle.take()
 	defer e.idle.give(sc)
-	e.countJSON(chat.AppendEscaped(nil, "\n"+strings.Repeat("a", 1<<20)), 1<<30)
+	e.countJSON(rawjson.AppendEscaped(nil, "\n"+strings.Repeat("a", 1<<20)), 1<<30)
 	if cap(sc.decoded) > 2*decodedSize {
 		t.Errorf("a buffer of %d bytes is kept, want %d", cap(sc.decoded), decodedSize)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/rawjson"
 	"killick/tokenizer/internal/corpus"
 )
 
@@ -50,7 +50,7 @@ func TestCutJSON(t *testing.T) {
 	}
 	bodies := map[string][]byte{"emoji, escaped": []byte(strings.Repeat(`\ud83d\ude00`, 5000))}
 	for name, text := range texts {
-		bodies[name] = chat.AppendEscaped(nil, text)
+		bodies[name] = rawjson.AppendEscaped(nil, text)
 	}
 	for name, body := range bodies {
 		last, sum := 0, 0

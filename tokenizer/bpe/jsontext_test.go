@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/rawjson"
 	"killick/tokenizer/internal/corpus"
 )
 
@@ -60,7 +60,7 @@ func TestCountJSONLong(t *testing.T) {
 			for shift := range max(1, 6/corpus.Slower) {
 				text := text[len(text)-2*decodedSize-shift*977:]
 				text = strings.ToValidUTF8(text, "\uFFFD")
-				body := chat.AppendEscaped([]byte(`\u0041\u00e9\ud83d\ude00`), text)
+				body := rawjson.AppendEscaped([]byte(`\u0041\u00e9\ud83d\ude00`), text)
 				if got, want := e.CountJSON(body), e.CountString("Aé😀"+text); got != want {
 					t.Errorf("%s, %s: %d tokens, want %d", name, kind, got, want)
 				}

@@ -3,8 +3,8 @@ package bpe
 import (
 	"testing"
 
-	"killick/chat"
 	"killick/internal/recorded"
+	"killick/rawjson"
 	"killick/tokenizer/internal/corpus"
 )
 
@@ -13,8 +13,8 @@ import (
 func TestTranscripts(t *testing.T) {
 	e, ref := mustLoad(O200kBase), reference(t, O200kBase)
 	texts, at := 0, 0
-	check := func(v chat.Value) {
-		if at++; at%corpus.Slower != 0 || v.Kind() != chat.String || len(v) > 64<<10 {
+	check := func(v rawjson.Value) {
+		if at++; at%corpus.Slower != 0 || v.Kind() != rawjson.String || len(v) > 64<<10 {
 			return
 		}
 		texts++

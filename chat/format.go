@@ -1,0 +1,231 @@
+package chat
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// Format is the wire format of chat completions.
+var Format view.Format = format{}
+
+type format struct{}
+
+// Name implements [view.Format].
+func (format) Name() string { return "chat" }
+
+// List implements [view.Format].
+func (format) List() string { return "messages" }
+
+// Parse returns the view of the body of a chat request. See [view.Parse].
+func Parse(body []byte) (*view.Request, error) { return view.Parse(Format, body) }
+
+// ParseMessage returns the view of one message on its own.
+func ParseMessage(raw []byte) (view.Message, error) { return Format.Message(raw) }
+
+// Message implements [view.Format].
+func (format) Message(raw []byte) (view.Message, error) {
+	m, end, err := parseMessage(raw, 0)
+	if err == nil && end != len(raw) {
+		err = rawjson.ErrSyntax
+	}
+	if err != nil {
+		return view.Message{}, fmt.Errorf("reading a message: %w", err)
+	}
+	return m, nil
+}
+
+// Read implements [view.Format].
+func (format) Read(l *view.List, at int) (int, error) {
+	m, end, err := parseMessage(l.Body, at)
+	if err == nil {
+		l.Add(m, at)
+	}
+	return end, err
+}
+
+// Spelling implements [view.Format].
+func (format) Spelling() view.Spelling { return view.Spelling{TextPart: "text"} }
+
+// Open implements [view.Format].
+func (format) Open(*view.Message) bool { return false }
+
+// parseMessage reads the message that starts at b[at] and returns the offset
+// just past it.
+func parseMessage(b []byte, at int) (view.Message, int, error) {
+	if at >= len(b) || b[at] != '{' {
+		if end, err := rawjson.Skip(b, at); err != nil {
+			return view.Message{}, end, err
+		}
+		return view.Message{}, at, view.ErrNoMessages
+	}
+	var fields view.Fields
+	var role, legacy rawjson.Span
+	end, err := rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
+		end, err := rawjson.Skip(b, from)
+		if err != nil {
+			return end, err
+		}
+		var field *rawjson.Span
+		switch name := nameOf(key.Of(b)); string(name) {
+		case "role":
+			field = &role
+		case "content":
+			field = &fields.Content
+		case "name":
+			field = &fields.Name
+		case "tool_call_id":
+			field = &fields.CallID
+		case "tool_calls":
+			field = &fields.Calls
+		case "function_call":
+			field = &legacy
+		default:
+			return end, nil
+		}
+		if field.End != 0 {
+			return end, view.ErrTwice
+		}
+		*field = rawjson.SpanOf(from-at, end-at)
+		return end, nil
+	})
+	if err != nil {
+		return view.Message{}, end, err
+	}
+	raw := b[at:end:end]
+	fields.Role = view.RoleOf(role.Of(raw))
+	if legacy.Of(raw).Kind() == rawjson.Object {
+		fields.Flags |= view.Legacy
+	}
+	return view.NewMessage(Format, raw, fields), end, nil
+}
+
+// nameOf returns the decoded name of a member.
+func nameOf(key rawjson.Value) []byte {
+	name := key.StringBody()
+	if bytes.IndexByte(name, '\\') >= 0 {
+		return []byte(key.Text())
+	}
+	return name
+}
+
+// ToolCalls implements [view.Format], including a legacy function_call.
+func (format) ToolCalls(m *view.Message) []view.ToolCall {
+	var calls []view.ToolCall
+	for raw := range m.Fields().Calls.Of(m.Raw).Elements() {
+		call := view.ToolCall{Raw: raw, ID: raw.Get("id").Text(), Type: raw.Get("type").Text()}
+		switch {
+		case call.Type == "custom":
+			custom := raw.Get("custom")
+			call.Name, call.Arguments = custom.Get("name").Text(), custom.Get("input")
+		default:
+			function := raw.Get("function")
+			call.Name, call.Arguments = function.Get("name").Text(), function.Get("arguments")
+		}
+		if call.Type == "" {
+			call.Type = "function"
+		}
+		calls = append(calls, call)
+	}
+	if m.Is(view.Legacy) {
+		raw := m.Field("function_call")
+		calls = append(calls, view.ToolCall{
+			Raw: raw, Type: "function", Legacy: true,
+			Name: raw.Get("name").Text(), Arguments: raw.Get("arguments"),
+		})
+	}
+	return calls
+}
+
+// Parts implements [view.Format].
+func (format) Parts(m *view.Message) iter.Seq[view.Part] {
+	return func(yield func(view.Part) bool) {
+		content := m.Content()
+		switch content.Kind() {
+		case rawjson.String:
+			if len(content) > 2 {
+				yield(view.Part{Type: "text", Raw: content, Text: content})
+			}
+		case rawjson.Array:
+			for raw := range content.Elements() {
+				part := view.Part{Type: raw.Get("type").Text(), Raw: raw}
+				switch {
+				case raw.Kind() == rawjson.String: // some clients send bare strings
+					part.Type, part.Text = "text", raw
+				case part.Type == "text" || part.Type == "refusal":
+					part.Key, part.Text = part.Type, raw.Get(part.Type)
+				}
+				if !yield(part) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// WithContent implements [view.Format].
+func (format) WithContent(m *view.Message, content []byte) []byte {
+	return rawjson.Replace(m.Raw, m.Fields().Content, content)
+}
+
+// AppendCanonical implements [view.Format]: besides what all formats have, refusal and audio.
+func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
+	dst = view.AppendItem(dst, 'r', []byte(m.Role()))
+	dst = view.AppendText(dst, 'n', m.Fields().Name.Of(m.Raw))
+	dst = view.AppendText(dst, 'i', m.Fields().CallID.Of(m.Raw))
+	for part := range m.Parts() {
+		if part.Text != nil && part.Type == "text" {
+			dst = view.AppendText(dst, 't', part.Text)
+			continue
+		}
+		dst = view.AppendValue(append(dst, 'p'), part.Raw)
+	}
+	if m.Role() == view.Assistant {
+		dst = view.AppendText(dst, 'x', m.Field("refusal"))
+		if audio := m.Field("audio"); audio.Kind() == rawjson.Object {
+			dst = view.AppendValue(append(dst, 'a'), audio)
+		}
+	}
+	for call := range m.Fields().Calls.Of(m.Raw).Elements() {
+		dst = view.AppendValue(append(dst, 'c'), call)
+	}
+	if m.Is(view.Legacy) {
+		dst = view.AppendValue(append(dst, 'f'), m.Field("function_call"))
+	}
+	return dst
+}
+
+// WithoutBound implements [view.Format]: no part is bound.
+func (format) WithoutBound(m *view.Message) []byte { return m.Raw }
+
+// Mark implements [view.Format]: marks stay where the client set them.
+func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return pieces }
+
+// Rules implements [view.Format]: there are none.
+func (format) Rules(*view.Request) view.Rules { return view.Rules{} }
+
+// Standing implements [view.Format].
+func (format) Standing(r *view.Request) view.Standing {
+	s := view.Standing{
+		Tools:  []rawjson.Value{r.Field("tools"), r.Field("functions")},
+		Choice: r.Field("tool_choice"),
+		Schema: r.Field("response_format").Get("json_schema"),
+	}
+	if s.Choice == nil {
+		s.Choice = r.Field("function_call")
+	}
+	return s
+}
+
+// MaxOutput implements [view.Format].
+func (format) MaxOutput(r *view.Request) int {
+	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
+		if n, ok := r.Field(name).Int(); ok {
+			return n
+		}
+	}
+	return 0
+}

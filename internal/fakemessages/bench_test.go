@@ -1,0 +1,32 @@
+package fakemessages
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What a request of 1 MB costs the server itself, without HTTP.
+func BenchmarkRequest(b *testing.B) {
+	s := New(Config{})
+	defer s.Close()
+	messages := []string{hi}
+	for i := range 250 {
+		id := fmt.Sprint("c", i)
+		messages = append(messages, turnOf("assistant", calls(id)), turnOf("user",
+			results(id, strings.Repeat("func handler(w http.ResponseWriter) error {\n", 90))))
+	}
+	body := []byte(bodyOf(checks, tools+`,"cache_control":{"type":"ephemeral"}`, messages...))
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		r, refused := s.parse(body, nil, false)
+		if refused != nil {
+			b.Fatal(refused.message)
+		}
+		if _, _, refused = s.bind(r); refused != nil {
+			b.Fatal(refused.message)
+		}
+		s.use(r, s.layout(r, "key"))
+	}
+}

@@ -1,0 +1,189 @@
+package fakemessages
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"killick/internal/fakeserver"
+)
+
+// Reply is what the model answers to one request.
+type Reply struct {
+	Blocks     []Content
+	StopReason string // if empty, "tool_use" with a call and "end_turn" without
+
+	// NoThinking leaves out the thinking that the model would begin with.
+	NoThinking bool
+
+	// before anything is sent; it ends early when the client leaves or the server closes
+	Delay  time.Duration
+	Status int // if not zero, Anthropic's error for it is answered instead
+
+	// ErrorAfter, if not zero, ends a stream after so many events with an event of the error that
+	// goes with ErrorStatus; if that is zero, with 529.
+	ErrorAfter  int
+	ErrorStatus int
+}
+
+// Content is a block of a reply: see Text, Thinking, Redacted, Call and Raw.
+type Content struct {
+	typ, text string
+	id, name  string
+	raw       json.RawMessage
+}
+
+// Text is a block of text.
+func Text(text string) Content { return Content{typ: typeText, text: text} }
+
+// Thinking is a thinking block with a text, signed by the server. The text is left out where the
+// model omits it.
+func Thinking(text string) Content { return Content{typ: typeThinking, text: text} }
+
+// Redacted is a redacted_thinking block, signed by the server.
+func Redacted() Content { return Content{typ: typeRedacted} }
+
+// Call is a call of a tool with an input that is JSON text. If id is empty, it is made of the
+// number of the request and the call.
+func Call(id, name, input string) Content {
+	return Content{typ: typeToolUse, id: id, name: name, raw: json.RawMessage(input)}
+}
+
+// Raw is any block, as it is.
+func Raw(block string) Content { return Content{raw: json.RawMessage(block)} }
+
+func (s *Server) reply(r *Request) Reply {
+	if s.cfg.Reply != nil {
+		return s.cfg.Reply(r)
+	}
+	return Reply{Blocks: []Content{Text(fmt.Sprintf(
+		"This is the scripted answer to a request of %d messages.", len(r.Messages)))}}
+}
+
+// thinks reports whether the model begins its reply with thinking: between calls, older models do
+// so under a beta alone.
+func (r *Request) thinks() bool {
+	if !r.thinking.on() || r.forcesTool() {
+		return false
+	}
+	turns := r.Turns()
+	return r.thinking.typ == thinkAdaptive || !isLoop(turns[len(turns)-1]) ||
+		r.beta("interleaved-thinking-")
+}
+
+// replyBlock is a block of a reply, ready to be sent.
+type replyBlock struct {
+	json   []byte // the whole block
+	start  []byte // as content_block_start has it
+	deltas []delta
+	whole  bool // sent in content_block_start alone
+	calls  bool // a call of a tool
+}
+
+// render makes the blocks of a reply and signs their thinking, each behind those before it.
+func (a *answer) render(reply Reply) {
+	blocks := reply.Blocks
+	hasThinking := false
+	for _, c := range blocks {
+		hasThinking = hasThinking || c.typ == typeThinking || c.typ == typeRedacted
+	}
+	if a.req.thinks() && !hasThinking && !reply.NoThinking {
+		text := "First I look at what was asked."
+		if a.x.s.cfg.Think != nil {
+			text = a.x.s.cfg.Think(a.req)
+		}
+		blocks = append([]Content{Thinking(text)}, blocks...)
+	}
+	a.prefix.enter(roleAssistant)
+	calls := 0
+	for _, c := range blocks {
+		a.usage.OutputTokens += a.x.s.outputTokens(a.req, c)
+		if c.typ == typeToolUse && c.id == "" {
+			c.id = fmt.Sprintf("toolu_%d_%d", a.x.N, calls)
+		}
+		b := c.render(a.req, a.prefix)
+		if b.calls {
+			calls++
+		}
+		a.blocks = append(a.blocks, b)
+	}
+	a.stopReason = reply.StopReason
+	if a.stopReason == "" {
+		a.stopReason = "end_turn"
+		if calls > 0 {
+			a.stopReason = "tool_use"
+		}
+	}
+}
+
+func (s *Server) outputTokens(r *Request, c Content) int {
+	return tokensOfBlock + s.textTokens(r, c.text) + s.textTokens(r, string(c.raw))
+}
+
+type (
+	textJSON struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	thinkingJSON struct {
+		Type      string `json:"type"`
+		Thinking  string `json:"thinking"`
+		Signature string `json:"signature"`
+	}
+	redactedJSON struct {
+		Type string `json:"type"`
+		Data string `json:"data"`
+	}
+	callJSON struct {
+		Type  string          `json:"type"`
+		ID    string          `json:"id"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	}
+)
+
+// render makes a block that stands at the end of p, and moves p past it.
+func (c Content) render(r *Request, p *prefix) replyBlock {
+	var b replyBlock
+	switch c.typ {
+	case typeThinking:
+		text := c.text
+		if r.omitsThinking() {
+			text = ""
+		}
+		signature := p.sign(kindThinking, r.Model, text)
+		b.json = fakeserver.EncodeJSON(thinkingJSON{c.typ, text, signature})
+		b.start = fakeserver.EncodeJSON(thinkingJSON{Type: c.typ})
+		b.deltas = deltasOf("thinking_delta", "thinking", text)
+		b.deltas = append(b.deltas, delta{"type": "signature_delta", "signature": signature})
+		return b
+	case typeRedacted:
+		b.json = fakeserver.EncodeJSON(redactedJSON{c.typ, p.sign(kindRedacted, r.Model, "")})
+		b.start, b.whole = b.json, true
+		return b
+	case typeText:
+		b.json = fakeserver.EncodeJSON(textJSON{c.typ, c.text})
+		b.start = fakeserver.EncodeJSON(textJSON{Type: c.typ})
+		b.deltas = deltasOf("text_delta", "text", c.text)
+	case typeToolUse:
+		b.calls = true
+		b.json = fakeserver.EncodeJSON(callJSON{c.typ, c.id, c.name, c.raw})
+		b.start = fakeserver.EncodeJSON(callJSON{c.typ, c.id, c.name, json.RawMessage("{}")})
+		b.deltas = deltasOf("input_json_delta", "partial_json", string(c.raw))
+	default:
+		b.json, b.start, b.whole = c.raw, c.raw, true
+	}
+	if v, err := decode(b.json); err == nil {
+		fields, _ := v.(object)
+		p.addBlock(fields.without(cacheControl))
+	}
+	return b
+}
+
+// omitsThinking reports whether thinking is answered without its text.
+func (r *Request) omitsThinking() bool {
+	if r.thinking.display != "" {
+		return r.thinking.display == "omitted"
+	}
+	return r.model.OmitsThinking
+}

@@ -1,0 +1,239 @@
+package fakeresponses
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"killick/internal/fakeserver"
+	"killick/internal/fakeserver/openaiapi"
+)
+
+// Config is the script. The zero value accepts every key and every size and gives short answers.
+type Config struct {
+	// Window is how many tokens of prompt a model takes; a longer request is refused with
+	// context_length_exceeded. If zero, there is no limit.
+	Window int
+
+	// Windows is the window of each model, by its name; 0 is no limit. It must be safe for
+	// concurrent use. If nil, all have Window.
+	Windows func(model string) int
+
+	// Refusal is how a request that is too long is refused. The zero Refusal is OpenAI's.
+	Refusal Refusal
+
+	// Count counts the tokens of a text. It must be safe for concurrent use. If nil, a token is
+	// taken for four bytes.
+	Count func(model, text string) int
+
+	// Keys are the accepted credentials, as bearer token or api-key. If empty, any is accepted,
+	// none too.
+	Keys []string
+
+	// Organization returns whose a key is: encrypted content, stored items and cached prompts are
+	// those of one organization. If nil, each key is that of another.
+	Organization func(key string) string
+
+	// Reply is what the model answers. It must be safe for concurrent use. If nil, one sentence
+	// that says how many items came.
+	Reply func(*Request) Reply
+
+	// Now is the clock of the prompt cache and of what answers say about time. It must be safe for
+	// concurrent use. If nil, time.Now.
+	Now func() time.Time
+
+	// Breakpoints caches as gpt-5.6 and later models do, at breakpoints alone: explicit ones, and
+	// one that the server sets behind the newest message of the user or output of a tool. If unset,
+	// that holds for requests in explicit mode alone, and all others read the longest prefix that
+	// is known, as older models do.
+	Breakpoints bool
+
+	// AcceptUnknown accepts items and parts of unknown types.
+	AcceptUnknown bool
+
+	// RequirePhase refuses assistant messages that come back without the phase they were given.
+	// They are counted in any case: see Findings.
+	RequirePhase bool
+
+	// NoReasoning makes models answer without reasoning items.
+	NoReasoning bool
+
+	// NoRetention stores no response, whatever store says, as for organizations without data
+	// retention.
+	NoRetention bool
+
+	// NoCompact answers 404 for /v1/responses/compact.
+	NoCompact bool
+
+	// RefuseUpgrade answers 426 to upgrades to WebSocket.
+	RefuseUpgrade bool
+
+	// Fault returns what goes wrong with the nth request, counted from 1 in the order of arrival
+	// over all paths. It may read r.Body, which holds the whole body. It must be safe for
+	// concurrent use. If nil, nothing goes wrong.
+	Fault func(n int, r *http.Request) Fault
+
+	// Compress encodes answers with gzip or deflate for clients that accept it.
+	Compress bool
+
+	// Record keeps every request for Requests.
+	Record bool
+}
+
+// Fault is what goes wrong with one request.
+type Fault = fakeserver.Fault
+
+// Server is a scripted upstream that is running.
+type Server struct {
+	cfg     Config
+	http    *fakeserver.Server
+	state   state
+	cache   promptCache
+	phases  atomic.Int64 // assistant messages that came back without their phase
+	upgrade atomic.Int64 // WebSocket connections that were accepted
+}
+
+// Recorded is one request as it arrived, and what came of it.
+type Recorded struct {
+	fakeserver.Recorded
+	Findings
+}
+
+// Findings are what the server found out about a request that it accepted.
+type Findings struct {
+	Usage Usage
+
+	// LongestPrefix is how many tokens a cache would have read that knows every prefix of every
+	// request, whatever breakpoints there are.
+	LongestPrefix int
+
+	// MissingPhases are the assistant messages of the input without the phase that they were
+	// given.
+	MissingPhases int
+
+	// MovedReasoning are the reasoning items of the input that are followed by another item than
+	// when they were made. OpenAI cannot see that in requests without stored items, and does not
+	// refuse it.
+	MovedReasoning int
+}
+
+// Start starts a scripted upstream on a free port of 127.0.0.1. The caller closes it.
+func Start(cfg Config) (*Server, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	s := &Server{cfg: cfg}
+	s.state.init()
+	s.cache.init()
+	var err error
+	s.http, err = fakeserver.Start(fakeserver.Config{
+		Handle: s.route,
+		TooLarge: func(x *fakeserver.Exchange, limit int64) {
+			fail(x, openaiapi.TooLarge(limit))
+		},
+		Header: func(x *fakeserver.Exchange, h http.Header) {
+			openaiapi.SetHeaders(h, x.N, openaiapi.TokensIn(len(x.Body)))
+		},
+		Fault: cfg.Fault, Compress: cfg.Compress, Record: cfg.Record,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// New is Start for tests: it panics when loopback has no free port.
+func New(cfg Config) *Server {
+	s, err := Start(cfg)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// URL returns the base URL for clients, http://127.0.0.1:port/v1.
+func (s *Server) URL() string { return s.http.Origin() + "/v1" }
+
+// Close ends what is being answered, hanging requests too, and waits for it. A request that comes
+// later finds the port closed. It may be called twice.
+func (s *Server) Close() { s.http.Close() }
+
+// Reset forgets the recorded requests, what was stored, the prompt cache and the counts. Requests
+// in flight are not touched.
+func (s *Server) Reset() {
+	s.http.Reset()
+	s.state.init()
+	s.cache.init()
+	s.phases.Store(0)
+	s.upgrade.Store(0)
+}
+
+// Requests returns the requests so far in order of arrival, those in flight too. It needs
+// Config.Record. Bodies and headers are shared: don't change them.
+func (s *Server) Requests() []Recorded {
+	requests := s.http.Requests()
+	all := make([]Recorded, len(requests))
+	for i, r := range requests {
+		all[i].Recorded = r
+		all[i].Findings, _ = r.Note.(Findings)
+	}
+	return all
+}
+
+// MissingPhases returns how many assistant messages came back without the phase that they were
+// given, over all requests.
+func (s *Server) MissingPhases() int { return int(s.phases.Load()) }
+
+// WebSockets returns how many upgrades were accepted.
+func (s *Server) WebSockets() int { return int(s.upgrade.Load()) }
+
+// route answers the request by its path, with and without /v1 before it.
+func (s *Server) route(x *fakeserver.Exchange) {
+	path := strings.TrimPrefix(x.Request.URL.Path, "/v1")
+	post := x.Request.Method == http.MethodPost
+	switch key := openaiapi.Credential(x.Request); {
+	case x.Fault.Status != 0:
+		x.ByFault(openaiapi.BodyOf)
+	case len(s.cfg.Keys) > 0 && !slices.Contains(s.cfg.Keys, key):
+		fail(x, openaiapi.Unauthorized(key))
+	case path == "/responses" && upgrades(x.Request):
+		s.acceptWebSocket(x)
+	case path == "/responses" && post:
+		s.create(x)
+	case path == "/responses/compact" && post && !s.cfg.NoCompact:
+		s.compact(x)
+	case path == "/responses/input_tokens" && post:
+		s.countTokens(x)
+	case path == "/conversations" && post:
+		s.startConversation(x)
+	case strings.HasPrefix(path, "/responses/") && !post:
+		s.storedResponse(x, strings.TrimPrefix(path, "/responses/"))
+	case path == "/responses":
+		fail(x, openaiapi.NotAllowed())
+	default:
+		fail(x, notFound("", "", "Invalid URL (%s %s)", x.Request.Method, x.Request.URL.Path))
+	}
+}
+
+// organization returns whose the key of a request is.
+func (s *Server) organization(x *fakeserver.Exchange) string {
+	key := openaiapi.Credential(x.Request)
+	if s.cfg.Organization == nil {
+		return key
+	}
+	return s.cfg.Organization(key)
+}
+
+// tokens counts the tokens of a text.
+func (s *Server) tokens(model, text string) int {
+	if s.cfg.Count == nil {
+		return openaiapi.TokensIn(len(text))
+	}
+	return s.cfg.Count(model, text)
+}
+
+func fail(x *fakeserver.Exchange, e *openaiapi.Error) { x.Answer(e.Status, e.Body()) }
+
+func answerJSON(x *fakeserver.Exchange, v any) { x.Answer(http.StatusOK, fakeserver.EncodeJSON(v)) }

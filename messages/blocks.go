@@ -1,0 +1,106 @@
+package messages
+
+import (
+	"iter"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// kind is what a type of block means for whoever edits a conversation.
+type kind uint8
+
+const (
+	unknown kind = iota
+	plain
+	call   // answered by a result of the user's
+	result // of a call
+	bound  // signed over what is before it
+	fixed  // it changes which tools there are, or refers to what the API keeps
+)
+
+const (
+	typeText       = "text"
+	typeToolUse    = "tool_use"
+	typeCompaction = "compaction"
+)
+
+// kinds are the types of blocks. Source: anthropic-sdk-go v1.84.0, BetaContentBlockParamUnion and
+// what a tool_result may hold; which of them are fixed is a judgement.
+var kinds = map[string]kind{
+	typeText:            plain,
+	"image":             plain,
+	"document":          plain,
+	"search_result":     plain,
+	"thinking":          bound,
+	"redacted_thinking": bound,
+	typeToolUse:         call,
+	"tool_result":       result,
+
+	// Tools that the API runs: call and result are blocks of the same assistant turn.
+	"server_tool_use":                        plain,
+	"web_search_tool_result":                 plain,
+	"web_fetch_tool_result":                  plain,
+	"code_execution_tool_result":             plain,
+	"bash_code_execution_tool_result":        plain,
+	"text_editor_code_execution_tool_result": plain,
+	"mcp_tool_use":                           plain,
+	"mcp_tool_result":                        plain,
+	"advisor_tool_result":                    plain,
+
+	// The border between two models that answered: it is not shown to them.
+	"fallback": plain,
+
+	// The model may call a deferred tool from here on.
+	"tool_search_tool_result": fixed,
+	"tool_reference":          fixed,
+	"tool_addition":           fixed,
+	"tool_removal":            fixed,
+	"mcp_tool_listing":        fixed,
+	// A file in the container of the API's code execution.
+	"container_upload": fixed,
+	// What the API wrote in place of earlier turns.
+	typeCompaction: fixed,
+}
+
+// kindOf returns the kind of a block by its type, a JSON string.
+func kindOf(typ rawjson.Value) kind { return kinds[string(nameOf(typ))] }
+
+// blocks yields the blocks of a message, none if its content is no array.
+func blocks(m *view.Message) iter.Seq[rawjson.Value] {
+	return func(yield func(rawjson.Value) bool) {
+		for at := range spans(m) {
+			if !yield(at.Of(m.Raw)) {
+				return
+			}
+		}
+	}
+}
+
+// spans yields where in Raw the blocks of a message are.
+func spans(m *view.Message) iter.Seq[rawjson.Span] {
+	return func(yield func(rawjson.Span) bool) {
+		block := func(at int) (int, error) {
+			end, err := rawjson.Skip(m.Raw, at)
+			if err == nil && !yield(rawjson.SpanOf(at, end)) {
+				err = rawjson.ErrStop
+			}
+			return end, err
+		}
+		if !m.Is(view.Several) {
+			if m.Content().Kind() == rawjson.Array {
+				_, _ = rawjson.WalkArray(m.Raw, int(m.Fields().Content.Start), block)
+			}
+			return
+		}
+		for at := 0; at < len(m.Raw); {
+			end, err := block(at)
+			if err != nil {
+				return
+			}
+			if at = rawjson.Space(m.Raw, end); at < len(m.Raw) { // at a comma
+				at = rawjson.Space(m.Raw, at+1)
+			}
+		}
+	}
+}

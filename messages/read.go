@@ -1,0 +1,219 @@
+package messages
+
+import (
+	"bytes"
+	"fmt"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// object is what is read of a message or of a block.
+type object struct {
+	start, end int
+	// Members, from start. A message has a role, a block a type.
+	role, typ, id, content rawjson.Span
+
+	kind   kind
+	blocks []object // of a message: those of its content, nil if that is no array
+	holds  [fixed + 1]bool
+}
+
+// levels is how many contents are read one in another: that of a message, and that of a result.
+const levels = 2
+
+// read reads the value at an offset, with contents to a depth, and returns the offset just past it.
+// What is no object has neither role nor type.
+func (o *object) read(b []byte, at, depth int) (int, error) {
+	o.start = at
+	var err error
+	if at >= len(b) || b[at] != '{' {
+		o.end, err = rawjson.Skip(b, at)
+		return o.end, err
+	}
+	o.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
+		var member *rawjson.Span
+		switch name := nameOf(key.Of(b)); string(name) {
+		case "role":
+			member = &o.role
+		case "type":
+			member = &o.typ
+		case "tool_use_id":
+			member = &o.id
+		case "content":
+			member = &o.content
+		default:
+			return rawjson.Skip(b, from)
+		}
+		if member.End != 0 {
+			return from, view.ErrTwice
+		}
+		end, err := o.value(b, from, depth, member == &o.content)
+		*member = rawjson.SpanOf(from-at, end-at)
+		return end, err
+	})
+	o.kind = kindOf(o.typ.Of(b[at:]))
+	return o.end, err
+}
+
+// value reads the value of a member.
+func (o *object) value(b []byte, from, depth int, content bool) (int, error) {
+	if !content || depth == 0 || from >= len(b) || b[from] != '[' {
+		return rawjson.Skip(b, from)
+	}
+	return rawjson.WalkArray(b, from, func(at int) (int, error) {
+		var block object
+		end, err := block.read(b, at, depth-1)
+		o.hold(&block, depth)
+		return end, err
+	})
+}
+
+// hold notes a block of the content.
+func (o *object) hold(block *object, depth int) {
+	o.holds[block.kind] = true
+	if depth == levels {
+		o.blocks = append(o.blocks, *block)
+	}
+}
+
+// nameOf returns the decoded text of a JSON string.
+func nameOf(v rawjson.Value) []byte {
+	name := v.StringBody()
+	if bytes.IndexByte(name, '\\') >= 0 {
+		return []byte(v.Text())
+	}
+	return name
+}
+
+// Message implements [view.Format]: a message has a role, a result the type of one; anything else
+// is a run of blocks.
+func (format) Message(raw []byte) (view.Message, error) {
+	m, err := message(raw)
+	if err != nil {
+		return view.Message{}, fmt.Errorf("reading a message: %w", err)
+	}
+	return m, nil
+}
+
+func message(raw []byte) (view.Message, error) {
+	var first object
+	end, err := first.read(raw, 0, levels)
+	if err == nil && end == len(raw) && first.role.End != 0 {
+		return view.NewMessage(Format, raw, first.message(raw)), nil
+	}
+	if err == nil && end == len(raw) && first.kind == result {
+		return view.NewMessage(Format, raw, first.result()), nil
+	}
+	blocks := []object{first}
+	for err == nil && end < len(raw) {
+		var next object
+		if end = rawjson.Space(raw, end); end >= len(raw) || raw[end] != ',' {
+			return view.Message{}, rawjson.ErrSyntax
+		}
+		end, err = next.read(raw, rawjson.Space(raw, end+1), levels)
+		blocks = append(blocks, next)
+	}
+	return view.NewMessage(Format, raw, run(blocks)), err
+}
+
+// Read implements [view.Format].
+func (format) Read(l *view.List, at int) (int, error) {
+	var o object
+	end, err := o.read(l.Body, at, levels)
+	switch {
+	case err != nil:
+		return end, err
+	case o.role.Of(l.Body[at:]).Kind() != rawjson.String:
+		return end, view.ErrNoMessages
+	case !o.splits(l.Body):
+		raw := l.Body[at:end:end]
+		l.Add(view.NewMessage(Format, raw, o.message(raw)), at)
+		return end, nil
+	}
+	for i := 0; i < len(o.blocks); {
+		next, fields := i+1, o.blocks[i].result()
+		if o.blocks[i].kind != result {
+			for next < len(o.blocks) && o.blocks[next].kind != result {
+				next++
+			}
+			fields = run(o.blocks[i:next])
+		}
+		from, to := o.blocks[i].start, o.blocks[next-1].end
+		l.Add(view.NewMessage(Format, l.Body[from:to:to], fields), from)
+		i = next
+	}
+	return end, nil
+}
+
+// splits reports whether a message is several of the view: it is the user's, has results, and each
+// of its blocks can be read on its own.
+func (o *object) splits(body []byte) bool {
+	if !o.holds[result] || !o.role.Of(body[o.start:]).Is(string(view.User)) {
+		return false
+	}
+	for i := range o.blocks {
+		if o.blocks[i].role.End != 0 || o.blocks[i].typ.End == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// message returns what a whole message is.
+func (o *object) message(raw []byte) view.Fields {
+	f := view.Fields{Role: view.RoleOf(o.role.Of(raw)), Content: o.content}
+	switch f.Role {
+	case view.User:
+		f.Flags = o.flags(call, result, bound)
+	case view.System:
+		f.Flags = o.flags(call, result, bound)
+	case view.Assistant:
+		f.Flags = o.flags(result)
+		if o.holds[bound] {
+			f.Flags |= view.Bound
+			if o.blocks[0].kind == bound {
+				f.Flags |= view.StartsBound
+			}
+		}
+		if o.holds[call] {
+			f.Calls = o.content
+		}
+	default:
+		f.Flags = view.Unknown
+	}
+	return f
+}
+
+// flags returns those that follow from the blocks of the content. Blocks of the kinds in misplaced
+// do not belong there.
+func (o *object) flags(misplaced ...kind) (f view.Flags) {
+	if o.holds[fixed] {
+		f |= view.Fixed
+	}
+	if o.holds[unknown] {
+		f |= view.Unknown
+	}
+	for _, k := range misplaced {
+		if o.holds[k] {
+			f |= view.Unknown
+		}
+	}
+	return f
+}
+
+// result returns what a tool_result is.
+func (o *object) result() view.Fields {
+	return view.Fields{
+		Role: view.Tool, Content: o.content, CallID: o.id, Flags: o.flags(call, result, bound),
+	}
+}
+
+// run returns what a run of blocks is that stands beside results.
+func run(blocks []object) view.Fields {
+	var all object
+	for i := range blocks {
+		all.holds[blocks[i].kind] = true
+	}
+	return view.Fields{Role: view.User, Flags: view.Several | all.flags(call, result, bound)}
+}

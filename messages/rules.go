@@ -1,0 +1,77 @@
+package messages
+
+import (
+	"strings"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// Rules implements [view.Format].
+func (format) Rules(r *view.Request) view.Rules {
+	rules := view.Rules{UserFirst: true}
+	thinking := r.Field("thinking")
+	byHand := thinking.Get("type").Is("enabled")
+	binding := thinking.Get("block_binding").Get("prefix_mismatch_behavior")
+	if m, ok := claudeOf(r.Model()); ok {
+		checks := m.checksPrefixes(byHand)
+		rules.DropBound = checks && !binding.Is("drop_block")
+		rules.StartBound = byHand && !checks
+	}
+	if managed(r) {
+		rules.Leave = view.Managed
+	}
+	return rules
+}
+
+// managed reports whether the API edits or summarises the conversation itself. Source:
+// anthropic-sdk-go v1.84.0, BetaMessageNewParams and BetaContextManagementConfigParam.
+func managed(r *view.Request) bool {
+	if given(r.Field("compaction")) || edits(r.Field("context_management")) {
+		return true
+	}
+	msgs := r.Messages()
+	for i := range msgs {
+		if msgs[i].Is(view.Fixed) && compacted(&msgs[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func given(v rawjson.Value) bool { return v.Kind() > rawjson.Null }
+
+// compacted reports whether a message holds what the API wrote in place of earlier turns.
+func compacted(m *view.Message) bool {
+	for block := range blocks(m) {
+		if block.Get("type").Is(typeCompaction) {
+			return true
+		}
+	}
+	return false
+}
+
+// edits reports whether a context_management changes anything. Claude Code sends one with each
+// request that keeps all thinking, which is as good as none (2.0.36 and later: issue 1468 of
+// decolua/9router, 14135 of anthropics/claude-code).
+func edits(management rawjson.Value) bool {
+	if !given(management) {
+		return false
+	}
+	for key, v := range management.Members() {
+		if !given(v) {
+			continue
+		}
+		if !key.Is("edits") || v.Kind() != rawjson.Array {
+			return true
+		}
+		for edit := range v.Elements() {
+			keep := edit.Get("keep")
+			if !strings.HasPrefix(edit.Get("type").Text(), "clear_thinking_") ||
+				!keep.Is("all") && !keep.Get("type").Is("all") {
+				return true
+			}
+		}
+	}
+	return management.Kind() != rawjson.Object
+}

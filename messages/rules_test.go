@@ -1,0 +1,130 @@
+package messages
+
+import (
+	"testing"
+
+	"killick/view"
+)
+
+func TestModelsThatCheckPrefixes(t *testing.T) {
+	tests := []struct {
+		model            string
+		adaptive, byHand bool // whether they check, with this thinking
+	}{
+		{"claude-opus-5-5", true, true},
+		{"claude-opus-5.5", true, true},
+		{"claude-opus-5-5-20260901", true, true},
+		{"claude-opus-5-5@20260901", true, true},
+		{"claude-opus-5-5[1m]", true, true},
+		{"anthropic/claude-opus-5.5", true, true},
+		{"us.anthropic.claude-opus-5-5-20260901-v1:0", true, true},
+		{"global.anthropic.claude-haiku-5-5-v1:0", true, true},
+		{"claude-sonnet-5-5", true, true},
+		{"claude-fable-5-1", true, true},
+		{"claude-fable-5.2", true, true},
+		{"claude-mythos-5-1", true, true},
+		{"claude-opus-6", true, true},
+		{"claude-haiku-6-1", true, true},
+		{"claude-opus-5", false, false},
+		{"claude-opus-5@20260401", false, false},
+		{"us.anthropic.claude-opus-5-v1:0", false, false},
+		{"claude-opus-5-1", false, false},
+		{"claude-fable-5", false, false},
+		{"claude-sonnet-5", false, false},
+		{"claude-sonnet-4-5-20250929", false, false},
+		{"claude-opus-4-20250514", false, false},
+		{"claude-3-7-sonnet-latest", false, false},
+		{"claude-3-5-haiku-20241022", false, false},
+		{"anthropic.claude-3-5-sonnet-20241022-v2:0", false, false},
+		{"claude-2.1", false, false},
+		{"claude-instant-1.2", false, false},
+		// Models that nobody knows.
+		{"claude-opus-latest", true, false},
+		{"claude-saga-6", true, false},
+		{"claude-saga-4", false, false},
+		{"Claude", true, false},
+		{"gpt-6.1", false, false},
+		{"kimi-k3-thinking", false, false},
+		{"opus-5-5", false, false},
+		{"", false, false},
+	}
+	for _, tt := range tests {
+		for typ, want := range map[string]bool{"adaptive": tt.adaptive, "enabled": tt.byHand} {
+			r := parse(t, `{"model":"`+tt.model+`","thinking":{"type":"`+typ+`"},"messages":[]}`)
+			rules := Format.Rules(r)
+			if rules.DropBound != want {
+				t.Errorf("%s with %s thinking: DropBound %t, want %t", tt.model, typ,
+					rules.DropBound, want)
+			}
+			_, isClaude := claudeOf(tt.model)
+			if start := typ == "enabled" && isClaude && !want; rules.StartBound != start {
+				t.Errorf("%s with %s thinking: StartBound %t, want %t", tt.model, typ,
+					rules.StartBound, start)
+			}
+		}
+	}
+}
+
+func parse(t testing.TB, body string) *view.Request {
+	t.Helper()
+	r, err := Parse([]byte(body))
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return r
+}
+
+func TestClientsMayAskToDropBlocks(t *testing.T) {
+	for behaviour, want := range map[string]bool{"drop_block": false, "error": true} {
+		r := parse(t, `{"model":"claude-opus-5-5","thinking":{"type":"adaptive","block_binding":`+
+			`{"prefix_mismatch_behavior":"`+behaviour+`"}},"messages":[]}`)
+		if got := Format.Rules(r).DropBound; got != want {
+			t.Errorf("%s: DropBound %t, want %t", behaviour, got, want)
+		}
+	}
+}
+
+func TestManagedRequestsAreLeft(t *testing.T) {
+	tests := []struct {
+		name, members, content string
+		want                   bool
+	}{
+		{"nothing", ``, `"hi"`, false},
+		{"null", `"compaction":null,"context_management":null,`, `"hi"`, false},
+		{"compaction", `"compaction":{"type":"summarize"},`, `"hi"`, true},
+		{"clear_tool_uses",
+			`"context_management":{"edits":[{"type":"clear_tool_uses_20250919"}]},`,
+			`"hi"`, true},
+		{"compact", `"context_management":{"edits":[{"type":"compact_20260112"}]},`, `"hi"`, true},
+		{"clear_thinking",
+			`"context_management":{"edits":[{"type":"clear_thinking_20251015"}]},`,
+			`"hi"`, true},
+		{"all thinking is kept, as by Claude Code",
+			`"context_management":{"edits":[{"type":"clear_thinking_20251015","keep":"all"}]},`,
+			`"hi"`, false},
+		{"all thinking is kept, spelled out", `"context_management":{"edits":[` +
+			`{"type":"clear_thinking_20251015","keep":{"type":"all"}}]},`, `"hi"`, false},
+		{"some is kept", `"context_management":{"edits":[` +
+			`{"type":"clear_thinking_20251015","keep":{"type":"thinking_turns","value":1}}]},`,
+			`"hi"`, true},
+		{"two edits", `"context_management":{"edits":[` +
+			`{"type":"clear_thinking_20251015","keep":"all"},` +
+			`{"type":"clear_tool_uses_20250919"}]},`, `"hi"`, true},
+		{"no edits", `"context_management":{"edits":[]},`, `"hi"`, false},
+		{"something new", `"context_management":{"auto":true},`, `"hi"`, true},
+		{"no object", `"context_management":"auto",`, `"hi"`, true},
+		{"a compaction block", ``, `[{"type":"compaction","content":"c"}]`, true},
+		{"one beside a result", ``,
+			`[{"type":"tool_result","tool_use_id":"1"},{"type":"compaction","content":null}]`,
+			true},
+		{"other fixed blocks", ``, `[{"type":"tool_addition"}]`, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := parse(t, `{`+tt.members+`"messages":[{"role":"user","content":`+tt.content+`}]}`)
+			if got := Format.Rules(r).Leave != ""; got != tt.want {
+				t.Errorf("left: %t, want %t", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,119 @@
+package proxy
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"killick/proxy/auth"
+	"killick/rawjson"
+)
+
+// errorShapes are paths, and where an error's type, message and word stand in their format.
+var errorShapes = map[string]struct {
+	typ, code func(rawjson.Value) string
+}{
+	"/v1/chat/completions":      {openaiType, openaiCode},
+	"/v1/responses":             {openaiType, openaiCode},
+	"/v1/responses/compact":     {openaiType, openaiCode},
+	"/v1/embeddings":            {openaiType, openaiCode},
+	"/v1/messages":              {anthropicType, nil},
+	"/v1/messages?beta=true":    {anthropicType, nil},
+	"/v1/messages/count_tokens": {anthropicType, nil},
+}
+
+func openaiType(v rawjson.Value) string { return v.Get("error").Get("type").Text() }
+func openaiCode(v rawjson.Value) string { return v.Get("error").Get("code").Text() }
+
+func anthropicType(v rawjson.Value) string {
+	if !v.Get("type").Is("error") || v.Get("request_id").Text() == "" {
+		return ""
+	}
+	return v.Get("error").Get("type").Text()
+}
+
+// Errors of ours have the shape of the format that was asked for.
+func TestFaultsInTheShapeOfTheFormat(t *testing.T) {
+	const key = "an-inbound-key-of-team-a"
+	keyed := func(o *Options) {
+		o.Keys = []auth.Key{{Name: "team-a", SHA256: sha256.Sum256([]byte(key))}}
+	}
+	for _, test := range []struct {
+		name              string
+		header            []string
+		status            int
+		openai, anthropic string
+		code              string
+	}{
+		{"no key", nil, 401, "invalid_request_error", "authentication_error", "invalid_api_key"},
+		{"refused", []string{"X-Api-Key", key}, 502, "upstream_error", "api_error",
+			"upstream_refused"},
+	} {
+		r := newRigAt(t, "http://127.0.0.1:1", keyed)
+		for path, shape := range errorShapes {
+			req := r.request("POST", path, strings.NewReader(threeTurns), test.header...)
+			req.Close = true // the connection of a refused upload is closed
+			a := r.do(req)
+			v, want := rawjson.Value(a.body), test.openai
+			if shape.code == nil {
+				want = test.anthropic
+				if id := v.Get("request_id").Text(); id != a.Header.Get("Request-Id") {
+					t.Errorf("%s: the header says %q", path, a.Header.Get("Request-Id"))
+				}
+			} else if got := shape.code(v); got != test.code {
+				t.Errorf("%s, %s: code %q, want %q", test.name, path, got, test.code)
+			}
+			if got := shape.typ(v); a.StatusCode != test.status || got != want ||
+				v.Get("error").Get("message").Text() == "" {
+				t.Errorf("%s, %s: %d %s; want %d, type %s", test.name, path, a.StatusCode, a.body,
+					test.status, want)
+			}
+		}
+	}
+}
+
+// A stream that breaks off between two events ends in one that says so, in its format; one
+// that breaks off within an event gets none. Neither ends well.
+func TestStreamsThatBreakOffEndInAnError(t *testing.T) {
+	const first = "data: {\"type\":\"x\"}\n\n"
+	for path, want := range map[string]string{
+		chatPath: `data: {"error":{"message":`,
+		"/v1/messages": "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":" +
+			"\"api_error\"",
+		"/v1/responses": "event: error\ndata: {\"type\":\"error\",\"code\":\"upstream_cut\"",
+		"/v1/other":     "",
+	} {
+		for _, within := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, within an event: %t", path, within), func(t *testing.T) {
+				sent := first
+				if within {
+					sent += "data: {\"ty"
+				}
+				r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					_, _ = io.Copy(io.Discard, r.Body)
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = io.WriteString(w, sent)
+					_ = http.NewResponseController(w).Flush()
+					panic(http.ErrAbortHandler)
+				}))
+				a := r.do(r.request("POST", path, strings.NewReader(threeTurns)))
+				if a.err == nil {
+					t.Error("the reply ended well")
+				}
+				got := strings.TrimPrefix(string(a.body), sent)
+				if within || want == "" {
+					if got != "" {
+						t.Errorf("got %q behind what the upstream sent", got)
+					}
+					return
+				}
+				if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "}\n\n") {
+					t.Errorf("got %q, want %q", got, want)
+				}
+			})
+		}
+	}
+}

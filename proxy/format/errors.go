@@ -1,0 +1,86 @@
+package format
+
+import (
+	"net/http"
+
+	"killick/chat"
+	"killick/rawjson"
+)
+
+// Error is an error of the proxy's own, for a client.
+type Error struct {
+	Status    int    // that it is sent with, or would have been
+	Message   string // for people; it names no address, path or credential
+	Type      string // what OpenAI's clients branch on besides the status
+	Code      string // a fixed word
+	RequestID string // "" for none
+}
+
+// Body returns the error as a body in the shape that clients of a format read. Those of
+// other paths get the one of chat completions.
+func (e Error) Body(f Format) []byte {
+	if f == Messages {
+		return e.messagesBody()
+	}
+	return chat.ErrorBody(e.Message, e.Type, e.Code)
+}
+
+// Event returns the error as an event in a stream that has begun, in the shape of a format.
+// What the stream has sent before must end in an empty line.
+func (e Error) Event(f Format) []byte {
+	switch f {
+	case Messages:
+		return event("error", e.messagesBody())
+	case Responses:
+		b := rawjson.AppendQuoted([]byte(`{"type":"error","code":`), e.Code)
+		b = rawjson.AppendQuoted(append(b, `,"message":`...), e.Message)
+		return event("error", append(b, `,"param":null,"sequence_number":0}`...))
+	}
+	return event("", chat.ErrorBody(e.Message, e.Type, e.Code))
+}
+
+func event(name string, data []byte) []byte {
+	var b []byte
+	if name != "" {
+		b = append(append(b, "event: "...), name...)
+		b = append(b, '\n')
+	}
+	b = append(append(b, "data: "...), data...)
+	return append(b, "\n\n"...)
+}
+
+func (e Error) messagesBody() []byte {
+	b := rawjson.AppendQuoted([]byte(`{"type":"error","error":{"type":`), messagesType(e.Status))
+	b = append(rawjson.AppendQuoted(append(b, `,"message":`...), e.Message), `},"request_id":`...)
+	if e.RequestID == "" {
+		b = append(b, "null"...)
+	} else {
+		b = rawjson.AppendQuoted(b, e.RequestID)
+	}
+	return append(b, '}')
+}
+
+// messagesType is the type that Anthropic has for a status: platform.claude.com, "Errors",
+// and shared.ErrorType of anthropic-sdk-go.
+func messagesType(status int) string {
+	switch status {
+	case http.StatusUnauthorized:
+		return "authentication_error"
+	case http.StatusForbidden:
+		return "permission_error"
+	case http.StatusNotFound:
+		return "not_found_error"
+	case http.StatusRequestEntityTooLarge:
+		return "request_too_large"
+	case http.StatusTooManyRequests:
+		return "rate_limit_error"
+	case http.StatusServiceUnavailable, 529:
+		return "overloaded_error"
+	case http.StatusGatewayTimeout:
+		return "timeout_error"
+	}
+	if status >= 500 {
+		return "api_error"
+	}
+	return "invalid_request_error"
+}

@@ -1,0 +1,173 @@
+package format
+
+import "strings"
+
+// Kind is what a path is for: a metric label, and so one of few.
+type Kind string
+
+// The kinds of paths. Those of the first group hold conversations.
+const (
+	KindChat               Kind = "chat"
+	KindMessages           Kind = "messages"
+	KindResponses          Kind = "responses"
+	KindResponsesWebSocket Kind = "responses_websocket" // an upgrade of the same path
+	KindGemini             Kind = "gemini"              // :generateContent, on Vertex AI too
+	KindBedrock            Kind = "bedrock"             // /model/ID/invoke, /converse
+	KindVertex             Kind = "vertex"              // :rawPredict, :streamRawPredict
+	KindOllama             Kind = "ollama"              // /api/chat, /api/generate
+	KindCompletions        Kind = "completions"         // without messages
+
+	KindChatStored       Kind = "chat_stored" // one that the upstream keeps, by its id
+	KindMessagesCount    Kind = "messages_count_tokens"
+	KindMessagesBatches  Kind = "messages_batches"
+	KindResponsesCompact Kind = "responses_compact"
+	KindResponsesCount   Kind = "responses_input_tokens"
+	KindResponsesStored  Kind = "responses_stored" // one that the upstream keeps, by its id
+	KindGeminiCount      Kind = "gemini_count_tokens"
+	KindEmbeddings       Kind = "embeddings"
+	KindModels           Kind = "models"
+	KindFiles            Kind = "files"
+	KindImages           Kind = "images"
+	KindAudio            Kind = "audio"
+	KindRealtime         Kind = "realtime"
+	KindBatches          Kind = "batches"
+	KindThreads          Kind = "threads" // of OpenAI's assistants
+	KindOther            Kind = "other"
+)
+
+// KindOf returns what a path is for, as it was sent, without its query.
+func KindOf(path string) Kind {
+	for _, of := range []func(string) Kind{chatKind, messagesKind, responsesKind, modelKind} {
+		if k := of(path); k != "" {
+			return k
+		}
+	}
+	return resourceKind(path)
+}
+
+// chatKind: the chat path stands under any prefix.
+func chatKind(path string) Kind {
+	switch {
+	case strings.HasSuffix(path, "/chat/completions"):
+		return KindChat
+	case strings.Contains(path, "/chat/completions/"):
+		return KindChatStored
+	}
+	return ""
+}
+
+// messagesKind: without /v1 before it, /messages may be a thread's of OpenAI's assistants.
+func messagesKind(path string) Kind {
+	path, ok := under(path, "/v1/messages")
+	if !ok {
+		return ""
+	}
+	switch {
+	case path == "":
+		return KindMessages
+	case path == "/count_tokens":
+		return KindMessagesCount
+	case path == "/batches" || strings.HasPrefix(path, "/batches/"):
+		return KindMessagesBatches
+	}
+	return ""
+}
+
+// under returns what stands behind part in a path that has it at the end of any prefix, or
+// has it at its beginning without /v1.
+func under(path, part string) (rest string, ok bool) {
+	bare := strings.TrimPrefix(part, "/v1")
+	if rest, ok = strings.CutPrefix(path, bare); !ok {
+		_, rest, ok = strings.Cut(path, part)
+	}
+	return rest, ok && (rest == "" || rest[0] == '/')
+}
+
+// responsesKind: the path stands under any prefix, as Azure has /openai/responses.
+func responsesKind(path string) Kind {
+	_, rest, ok := strings.Cut(path, "/responses")
+	switch {
+	case !ok || strings.HasPrefix(path, "/v1/evals/"):
+		return ""
+	case rest == "":
+		return KindResponses
+	case rest == "/compact":
+		return KindResponsesCompact
+	case rest == "/input_tokens":
+		return KindResponsesCount
+	case strings.HasPrefix(rest, "/") && len(rest) > 1:
+		return KindResponsesStored
+	}
+	return ""
+}
+
+// modelKind is for paths that name the model and what is done with it.
+func modelKind(path string) Kind {
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	if _, verb, ok := strings.Cut(decodedColon(last), ":"); ok {
+		switch verb {
+		case "generateContent", "streamGenerateContent":
+			return KindGemini
+		case "countTokens":
+			return KindGeminiCount
+		case "rawPredict", "streamRawPredict":
+			return KindVertex
+		case "embedContent", "batchEmbedContents":
+			return KindEmbeddings
+		}
+	}
+	if strings.HasPrefix(path, "/model/") || strings.Contains(path, "/v1/model/") {
+		switch last {
+		case "invoke", "invoke-with-response-stream", "converse", "converse-stream":
+			return KindBedrock
+		}
+	}
+	return ""
+}
+
+var colons = strings.NewReplacer("%3A", ":", "%3a", ":")
+
+func decodedColon(s string) string { return colons.Replace(s) }
+
+// resources are the first segments behind /v1, or of the path, and their kinds.
+var resources = map[string]Kind{
+	"completions": KindCompletions, "embeddings": KindEmbeddings, "models": KindModels,
+	"files": KindFiles, "uploads": KindFiles, "images": KindImages, "audio": KindAudio,
+	"realtime": KindRealtime, "batches": KindBatches, "threads": KindThreads,
+	"assistants": KindThreads,
+}
+
+func resourceKind(path string) Kind {
+	if path == "/api/chat" || path == "/api/generate" {
+		return KindOllama
+	}
+	switch {
+	case strings.HasSuffix(path, "/embeddings"):
+		return KindEmbeddings
+	case strings.HasSuffix(path, "/completions"): // of a deployment, as Azure has them
+		return KindCompletions
+	}
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "/v1"), "/")
+	first, _, _ := strings.Cut(path, "/")
+	if k, ok := resources[first]; ok {
+		return k
+	}
+	return KindOther
+}
+
+// PathModel returns the model that a path names, still encoded as it was sent, "" for one
+// that names none.
+func PathModel(path string) string {
+	for _, before := range []string{"/model/", "/models/", "/deployments/"} {
+		_, rest, ok := strings.Cut(path, before)
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(rest, "/")
+		if before == "/models/" {
+			name, _, _ = strings.Cut(decodedColon(name), ":")
+		}
+		return name
+	}
+	return ""
+}

@@ -1,0 +1,88 @@
+package format
+
+import "testing"
+
+func TestKindsOfPaths(t *testing.T) {
+	for _, test := range []struct {
+		path string
+		want Kind
+	}{
+		{"/v1/chat/completions", KindChat},
+		{"/openai/deployments/gpt/chat/completions", KindChat},
+		{"/v1/chat/completions/chatcmpl_1/messages", KindChatStored},
+		{"/v1/messages", KindMessages},
+		{"/messages", KindMessages},
+		{"/anthropic/v1/messages", KindMessages},
+		{"/v1/messages/count_tokens", KindMessagesCount},
+		{"/v1/messages/batches/msgbatch_1/results", KindMessagesBatches},
+		{"/v1/messages/other", KindOther},
+		{"/v1/messagesX", KindOther},
+		{"/v1/threads/thread_1/messages", KindThreads},
+		{"/v1/responses", KindResponses},
+		{"/responses", KindResponses},
+		{"/openai/responses", KindResponses},
+		{"/backend-api/codex/responses", KindResponses},
+		{"/v1/responses/compact", KindResponsesCompact},
+		{"/v1/responses/input_tokens", KindResponsesCount},
+		{"/v1/responses/resp_1/input_items", KindResponsesStored},
+		{"/v1/responses/", KindOther},
+		{"/v1beta/models/gemini-3-pro:generateContent", KindGemini},
+		{"/v1beta/models/gemini-3-pro%3AstreamGenerateContent", KindGemini},
+		{"/v1beta/models/gemini-3-pro:countTokens", KindGeminiCount},
+		{"/v1beta/models/e:embedContent", KindEmbeddings},
+		{"/v1/projects/p/locations/l/publishers/anthropic/models/c@1:rawPredict", KindVertex},
+		{"/v1/projects/p/locations/l/publishers/anthropic/models/c@1:streamRawPredict", KindVertex},
+		{"/v1/projects/p/locations/l/publishers/google/models/g:generateContent", KindGemini},
+		{"/model/anthropic.claude-x%3A0/invoke", KindBedrock},
+		{"/model/a/invoke-with-response-stream", KindBedrock},
+		{"/model/a/converse", KindBedrock},
+		{"/model/a/converse-stream", KindBedrock},
+		{"/model/a/count-tokens", KindOther},
+		{"/api/chat", KindOllama},
+		{"/v1/embeddings", KindEmbeddings},
+		{"/openai/deployments/e/embeddings", KindEmbeddings},
+		{"/v1/completions", KindCompletions},
+		{"/v1/models/a%2Fb", KindModels},
+		{"/models", KindModels},
+		{"/v1/realtime", KindRealtime},
+		{"/v1/audio/speech", KindAudio},
+		{"/", KindOther},
+		{"", KindOther},
+		{"*", KindOther},
+		{"/v1", KindOther},
+	} {
+		if got := KindOf(test.path); got != test.want {
+			t.Errorf("%s: %s, want %s", test.path, got, test.want)
+		}
+	}
+}
+
+func TestFormatsOfPaths(t *testing.T) {
+	for path, want := range map[string]Format{
+		"/v1/chat/completions": Chat, "/v1/messages": Messages, "/v1/responses/resp_1": Responses,
+		"/v1/messages/count_tokens": Messages, "/v1/responses/compact": Responses,
+		"/v1/embeddings": Other, "/model/a/invoke": Other,
+		"/v1beta/models/a:generateContent": Other,
+	} {
+		if got := KindOf(path).Format(); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestModelsOfPaths(t *testing.T) {
+	for path, want := range map[string]string{
+		"/v1beta/models/gemini-3-pro:generateContent":               "gemini-3-pro",
+		"/v1beta/models/gemini-3-pro%3AgenerateContent":             "gemini-3-pro",
+		"/model/a%2Fb/invoke":                                       "a%2Fb",
+		"/openai/deployments/gpt-x/chat/completions":                "gpt-x",
+		"/v1/projects/p/publishers/anthropic/models/c@1:rawPredict": "c@1",
+		"/v1/models/gpt-5":                                          "gpt-5",
+		"/v1/chat/completions":                                      "",
+		"/v1/models":                                                "",
+	} {
+		if got := PathModel(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}

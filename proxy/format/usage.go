@@ -1,0 +1,104 @@
+package format
+
+import (
+	"killick/chat"
+	"killick/rawjson"
+)
+
+// Usage reads what replies of a format state of tokens.
+type Usage func(data []byte) (u chat.Usage, ok bool)
+
+// NewUsage returns what reads the usage of one reply: from its body, or from the data of its
+// events in their order, where each usage that is returned replaces those before. It is nil
+// for a format of which nothing is known.
+func NewUsage(f Format) Usage {
+	switch f {
+	case Chat:
+		return chat.ParseUsage
+	case Messages:
+		return new(messagesUsage).read
+	case Responses:
+		return responsesUsage
+	}
+	return nil
+}
+
+// messagesUsage adds up what a stream states piece by piece: message_start has the input,
+// each message_delta the output so far and, of newer models, the input again.
+type messagesUsage struct{ input, cached, created, output int }
+
+func (m *messagesUsage) read(data []byte) (chat.Usage, bool) {
+	v := object(data)
+	usage := v.Get("usage")
+	if usage.Kind() != rawjson.Object {
+		if usage = v.Get("message").Get("usage"); usage.Kind() != rawjson.Object {
+			return chat.Usage{}, false
+		}
+	}
+	for name, field := range map[string]*int{
+		"input_tokens": &m.input, "cache_read_input_tokens": &m.cached,
+		"cache_creation_input_tokens": &m.created, "output_tokens": &m.output,
+	} {
+		if n, ok := usage.Get(name).Int(); ok {
+			*field = n
+		}
+	}
+	return chat.Usage{
+		PromptTokens:     m.input + m.cached + m.created,
+		CachedTokens:     m.cached,
+		CompletionTokens: m.output,
+	}, true
+}
+
+// responsesUsage reads a response, or the event that ends its stream and holds it.
+func responsesUsage(data []byte) (u chat.Usage, ok bool) {
+	v := object(data)
+	if response := v.Get("response"); response.Kind() == rawjson.Object {
+		v = response
+	}
+	usage := v.Get("usage")
+	if usage.Kind() != rawjson.Object {
+		return chat.Usage{}, false // null until the end
+	}
+	u.PromptTokens, ok = usage.Get("input_tokens").Int()
+	u.CompletionTokens, _ = usage.Get("output_tokens").Int()
+	u.CachedTokens, _ = usage.Get("input_tokens_details").Get("cached_tokens").Int()
+	return u, ok
+}
+
+// object returns data without the white space before it.
+func object(data []byte) rawjson.Value {
+	for len(data) > 0 && (data[0] == ' ' || data[0] == '\t' || data[0] == '\r' || data[0] == '\n') {
+		data = data[1:]
+	}
+	return rawjson.Value(data)
+}
+
+// Opening reports whether an event of a stream says nothing yet of how the request went: the
+// upstream may still refuse it in the next one.
+func Opening(f Format, data []byte) bool {
+	kind := object(data).Get("type")
+	switch f {
+	case Messages:
+		return kind.Is("ping")
+	case Responses:
+		return kind.Is("response.created") || kind.Is("response.queued") ||
+			kind.Is("response.in_progress")
+	}
+	return false
+}
+
+// stopFull is how Anthropic, and others for it, say that an answer stopped where the model's
+// window was full. Newer models answer so where older ones refuse the request:
+// platform.claude.com, "Handling stop reasons".
+const stopFull = "model_context_window_exceeded"
+
+// WindowFull reports whether a message, or an event of its stream, says that the answer
+// stopped because the model's window was full.
+func WindowFull(f Format, data []byte) bool {
+	if f != Messages {
+		return false
+	}
+	v := object(data)
+	return v.Get("stop_reason").Is(stopFull) || v.Get("delta").Get("stop_reason").Is(stopFull)
+}

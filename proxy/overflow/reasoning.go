@@ -1,0 +1,23 @@
+package overflow
+
+import (
+	"slices"
+	"strings"
+)
+
+// reasoning returns whose refusal of a request's reasoning the error is, "" if it is none.
+//
+// Sources: OpenAI's code invalid_encrypted_content; Anthropic, "Preserved thinking" (prefix
+// checks), whose message begins with the place of the block.
+func (e *parsedError) reasoning() (provider string) {
+	if slices.Contains(e.codes, "invalid_encrypted_content") {
+		return "openai"
+	}
+	for _, text := range e.texts {
+		head := text[:min(len(text), maxText)]
+		if strings.Contains(head, "Invalid `signature` in `thinking` block") {
+			return "anthropic"
+		}
+	}
+	return ""
+}

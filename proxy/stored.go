@@ -1,0 +1,183 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// ErrNoOriginal is returned by [Originals] where there is nothing to give back:
+// never kept, kept for somebody else, or expired.
+var ErrNoOriginal = errors.New("no original is kept under this ref")
+
+// Originals gives back what a Compactor hid or shortened.
+type Originals interface {
+	// Original returns what was kept under ref for who, which is what
+	// [Request].Who was when it was kept; else an error that is [ErrNoOriginal], or
+	// says why the store cannot be asked and quotes no content. It may be called
+	// from many goroutines; what it returns is not changed.
+	Original(ctx context.Context, who, ref string) ([]byte, error)
+}
+
+// refLength is how many letters and digits a ref has.
+const refLength = 16
+
+// isRef reports whether s has the form of the refs that placeholders carry: letters and
+// digits of base32, in lower case.
+func isRef(s string) bool {
+	if len(s) != refLength {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '2' || c > '7') {
+			return false
+		}
+	}
+	return true
+}
+
+// outputs answers with the original of an output that was masked or shortened,
+// if the same sender sent it.
+func (p *Proxy) outputs(c *gin.Context) {
+	p.serveStored(c, stored{
+		what:        "an original",
+		contentType: "text/plain; charset=utf-8",
+		noRef: "This is no ref: a ref is the " + strconv.Itoa(refLength) +
+			" lower-case letters and digits behind \"ref=\".",
+		unknown: "No output is kept under this ref for this credential. " +
+			"It may have expired; repeat the call that made it.",
+		failed: "Killick's store does not answer. " +
+			"Try again in a moment, or repeat the call that made the output.",
+	}, func(ctx context.Context, who, ref string) ([]byte, error) {
+		if p.opt.Originals == nil {
+			return nil, ErrNoOriginal
+		}
+		return p.opt.Originals.Original(ctx, who, ref)
+	})
+}
+
+// stored is a kind of content that clients may ask for by its ref.
+type stored struct {
+	what                   string // for the log
+	contentType            string
+	noRef, unknown, failed string // the message of a client that gets none
+}
+
+// serveStored answers with what read finds under the ref in the path for the sender. The
+// answer for what is somebody else's is the same as for what does not exist.
+func (p *Proxy) serveStored(
+	c *gin.Context, k stored, read func(ctx context.Context, who, ref string) ([]byte, error),
+) {
+	h := c.Writer.Header()
+	h.Set("Cache-Control", "no-store") // errors too: what is unknown now may be kept a moment later
+	h.Set("X-Content-Type-Options", "nosniff")
+	ref := strings.TrimPrefix(c.Param("ref"), "/")
+	if !isRef(ref) {
+		writeError(c.Writer, http.StatusBadRequest, k.noRef, "invalid_request_error", "bad_ref")
+		return
+	}
+	content, err := read(c.Request.Context(), p.identity.Of(c.Request), ref)
+	switch {
+	case errors.Is(err, ErrNoOriginal):
+		writeError(c.Writer, http.StatusNotFound, k.unknown, "invalid_request_error", "not_found")
+		return
+	case err != nil:
+		if c.Request.Context().Err() == nil { // else the client left, and nothing is wrong
+			p.opt.Logger.Error(k.what+" could not be read", slog.String("cause", causeText(err)))
+		}
+		h.Set("Retry-After", "2")
+		writeError(c.Writer, http.StatusServiceUnavailable, k.failed, "server_error",
+			"store_unavailable")
+		return
+	}
+	h.Set("Content-Type", k.contentType)
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	c.Writer.WriteHeader(http.StatusOK)
+	// In pieces: the time that a client may take is for each write.
+	for piece := range slices.Chunk(content, copyBufferSize) {
+		if _, err := c.Writer.Write(piece); err != nil {
+			return // the client left
+		}
+	}
+}
+
+// Summaries gives what is known of the summaries that a Compactor puts in place of
+// old turns.
+type Summaries interface {
+	// Summary returns what is known of the summary of a ref that a
+	// [compaction.Outcome] for who has named as SummaryRef: as JSON, or as Markdown for
+	// people. Its errors, and who may call it when, are those of [Originals].
+	Summary(ctx context.Context, who, ref string, markdown bool) ([]byte, error)
+}
+
+// summaries answers with what is known of a summary, if the same sender's
+// conversation has it.
+func (p *Proxy) summaries(c *gin.Context) {
+	c.Writer.Header().Set("Vary", "Accept")
+	k := stored{
+		what: "a summary",
+		noRef: "This is no ref: a ref is the " + strconv.Itoa(refLength) +
+			" lower-case letters and digits of a reply's header Killick-Summary.",
+		unknown: "No summary is kept under this ref for this credential. It may have expired; " +
+			"the header Killick-Summary of the conversation's next reply names the present one.",
+		failed: "Killick's store does not answer. Try again in a moment.",
+	}
+	format := c.Query("format")
+	if format == "" && prefersMarkdown(c.Request.Header) {
+		format = "markdown"
+	}
+	switch format {
+	case "", "json":
+		k.contentType = "application/json; charset=utf-8"
+	case "markdown":
+		k.contentType = "text/markdown; charset=utf-8"
+	default:
+		writeError(c.Writer, http.StatusBadRequest,
+			"This format is not known: ask for format=json or format=markdown.",
+			"invalid_request_error", "bad_format")
+		return
+	}
+	p.serveStored(c, k, func(ctx context.Context, who, ref string) ([]byte, error) {
+		if p.opt.Summaries == nil {
+			return nil, ErrNoOriginal
+		}
+		return p.opt.Summaries.Summary(ctx, who, ref, format == "markdown")
+	})
+}
+
+// prefersMarkdown reports whether a request names text/markdown and likes JSON no
+// better.
+func prefersMarkdown(h http.Header) bool {
+	markdown, json := 0.0, 0.0
+	for item := range strings.SplitSeq(strings.Join(h.Values("Accept"), ","), ",") {
+		kind, parameters, _ := strings.Cut(item, ";")
+		switch strings.ToLower(strings.TrimSpace(kind)) {
+		case "text/markdown":
+			markdown = max(markdown, quality(parameters))
+		case "application/json":
+			json = max(json, quality(parameters))
+		}
+	}
+	return markdown > 0 && markdown >= json
+}
+
+// quality is the weight in the parameters of a media range, 1 if none is given.
+func quality(parameters string) float64 {
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+		if strings.EqualFold(name, "q") {
+			q, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				return 0
+			}
+			return q
+		}
+	}
+	return 1
+}

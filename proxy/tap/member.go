@@ -1,0 +1,158 @@
+package tap
+
+import (
+	"bytes"
+)
+
+// mentions reports whether an event may state something that is looked for.
+func mentions(data []byte) bool {
+	return bytes.Contains(data, []byte(`"usage"`)) || bytes.Contains(data, []byte(`"stop_reason"`))
+}
+
+// maxMember bounds what is kept of one member.
+const maxMember = 16 << 10
+
+// maxName is the length of the longest name that is looked for.
+const maxName = len("stop_reason")
+
+// memberScanner finds the members usage and stop_reason of one JSON object that is pushed to it
+// piece by piece. It holds one member at a time, however long the reply is.
+type memberScanner struct {
+	// found is called with {"name":…} for each; it reports whether the search is over.
+	found func(data []byte) bool
+
+	depth    int
+	inString bool
+	slashes  int  // backslashes that end the piece of the string before
+	isKey    bool // a string at depth 1 that begins now is a member's name
+	name     []byte
+	naming   bool   // the string being read is a member's name
+	value    []byte // an object of that member alone, without its end
+	taking   bool
+	finished bool // the object ended, or it is none
+}
+
+func (s *memberScanner) feed(b []byte) {
+	for len(b) > 0 && !s.finished {
+		if s.inString {
+			b = s.str(b)
+			continue
+		}
+		if s.depth > 0 && !s.taking {
+			if b = b[insignificant(b):]; len(b) == 0 {
+				return
+			}
+		}
+		c := b[0]
+		if s.depth == 0 && c != '{' {
+			// Nothing but white space may stand before the object.
+			s.finished = c != ' ' && c != '\t' && c != '\r' && c != '\n'
+			b = b[1:]
+			continue
+		}
+		s.mark(c)
+		b = b[1:]
+	}
+}
+
+// insignificant returns how many bytes, outside of strings, b begins with that
+// mark nothing: white space, numbers and words.
+func insignificant(b []byte) int {
+	for i, c := range b {
+		switch c {
+		case '"', '{', '}', '[', ']', ',', ':':
+			return i
+		}
+	}
+	return len(b)
+}
+
+// mark reads one byte outside of strings.
+func (s *memberScanner) mark(c byte) {
+	if s.depth == 1 && s.taking && (c == ',' || c == '}') {
+		s.endValue()
+	}
+	if s.taking {
+		s.keep([]byte{c})
+	}
+	switch c {
+	case '"':
+		s.inString, s.slashes = true, 0
+		s.naming = s.depth == 1 && s.isKey
+		s.name = s.name[:0]
+	case '{', '[':
+		s.depth++
+		s.isKey = s.depth == 1
+	case '}', ']':
+		s.depth--
+		s.finished = s.finished || s.depth == 0
+	case ',':
+		s.isKey = s.depth == 1
+	case ':':
+		if s.depth == 1 && s.isKey {
+			s.isKey = false
+			name := string(s.name)
+			if s.taking = name == "usage" || name == "stop_reason"; s.taking {
+				s.value = append(append(make([]byte, 0, 512), `{"`...), name...)
+				s.value = append(s.value, `":`...)
+			}
+		}
+	}
+}
+
+// str reads on in a string and returns what stands after its end.
+func (s *memberScanner) str(b []byte) []byte {
+	n := bytes.IndexByte(b, '"')
+	if n < 0 {
+		s.inside(b)
+		s.slashes = trailingSlashes(b, s.slashes)
+		return nil
+	}
+	s.inside(b[:n])
+	if trailingSlashes(b[:n], s.slashes)%2 == 0 {
+		s.inString = false
+	} else {
+		s.inside(b[n : n+1]) // an escaped quote
+	}
+	s.slashes = 0
+	if s.taking && !s.inString {
+		s.keep(b[n : n+1])
+	}
+	return b[n+1:]
+}
+
+// inside takes a piece of a string.
+func (s *memberScanner) inside(b []byte) {
+	if s.taking {
+		s.keep(b)
+	}
+	if s.naming && len(s.name) <= maxName {
+		s.name = append(s.name, b[:min(len(b), maxName+1)]...)
+	}
+}
+
+func (s *memberScanner) keep(b []byte) {
+	if len(s.value)+len(b) > maxMember {
+		s.taking = false
+		return
+	}
+	s.value = append(s.value, b...)
+}
+
+func (s *memberScanner) endValue() {
+	s.taking = false
+	s.finished = s.finished || s.found(append(s.value, '}'))
+}
+
+// trailingSlashes counts the backslashes that b ends in, before being those that
+// stood right before it.
+func trailingSlashes(b []byte, before int) int {
+	n := 0
+	for n < len(b) && b[len(b)-1-n] == '\\' {
+		n++
+	}
+	if n == len(b) {
+		n += before
+	}
+	return n
+}

@@ -1,0 +1,106 @@
+// Package target is where a request goes: the path, the URL and the transport at an upstream.
+// It reads no body, and never lets a client choose the host.
+package target
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Base maps what clients ask for onto the upstream.
+//
+// It works on paths as they were sent. A path that is decoded, cleaned or
+// redirected on the way is no longer the one that the upstream would have got:
+// model names hold encoded slashes, and a slash more or less is the upstream's
+// to judge.
+type Base struct {
+	scheme, host string
+	base         string // escaped, without a slash at its end
+	query        string
+}
+
+// NewBase returns the Base of an upstream with this base URL.
+func NewBase(upstream *url.URL) Base {
+	return Base{
+		scheme: upstream.Scheme,
+		host:   upstream.Host,
+		base:   strings.TrimSuffix(upstream.EscapedPath(), "/"),
+		query:  upstream.RawQuery,
+	}
+}
+
+// bareRoots are the first segments of the API's paths, for clients whose base
+// URL has no /v1.
+var bareRoots = map[string]bool{
+	"assistants": true, "audio": true, "batches": true, "chat": true,
+	"completions": true, "containers": true, "conversations": true,
+	"edits": true, "embeddings": true, "engines": true, "evals": true,
+	"files": true, "fine-tunes": true, "fine_tuning": true, "images": true, "messages": true,
+	"models": true, "moderations": true, "organization": true, "realtime": true,
+	"rerank": true, "responses": true, "threads": true, "uploads": true,
+	"vector_stores": true, "videos": true,
+}
+
+// Path returns the path at the upstream for a path that a client asks for.
+func (b *Base) Path(path string) string {
+	switch {
+	case path == "/v1" || strings.HasPrefix(path, "/v1/"):
+		path = b.base + path[len("/v1"):]
+	case bare(path):
+		path = b.base + path
+	}
+	if path == "" {
+		return "/"
+	}
+	return path
+}
+
+func bare(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return bareRoots[first]
+}
+
+// Azure reports whether a path is one of Azure's, where the credential travels in a header
+// of its own.
+func Azure(path string) bool { return strings.HasPrefix(path, "/openai/deployments/") }
+
+// URL returns the URL at the upstream.
+func (b *Base) URL(path, query string, forceQuery bool) *url.URL {
+	u := &url.URL{
+		Scheme: b.scheme, Host: b.host, RawPath: path, RawQuery: query, ForceQuery: forceQuery,
+	}
+	switch {
+	case b.query != "" && query != "":
+		u.RawQuery = b.query + "&" + query
+	case b.query != "":
+		u.RawQuery, u.ForceQuery = b.query, false
+	}
+	var err error
+	if u.Path, err = url.PathUnescape(path); err != nil || u.EscapedPath() != path {
+		// net/url would spell it in another way, such as %22 for a bare quote.
+		u.Opaque = path
+		if strings.HasPrefix(path, "//") {
+			u.Opaque = "//" + b.host + path
+		}
+	}
+	return u
+}
+
+// RawPath returns the path as it was sent.
+func RawPath(r *http.Request) string {
+	uri, _, _ := strings.Cut(r.RequestURI, "?")
+	switch {
+	case uri == "":
+		return r.URL.EscapedPath() // not from a server
+	case uri[0] == '/' || uri == "*":
+		return uri
+	}
+	// The absolute form. Its authority is not ours to obey: the upstream is the
+	// operator's choice.
+	_, rest, _ := strings.Cut(uri, "://")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		return rest[i:]
+	}
+	return "/"
+}

@@ -1,0 +1,284 @@
+package rawjson
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/bits"
+)
+
+// maxDepth is how deep JSON may nest; it is encoding/json's own limit. The scanner keeps one bit
+// per level and never recurses, so that a body of opening brackets cannot exhaust the stack.
+const maxDepth = 10000
+
+// The errors of walks and Skip.
+var (
+	ErrSyntax = errors.New("invalid JSON")
+	// ErrTooDeep is returned for JSON nested deeper than 10,000 levels.
+	ErrTooDeep = errors.New("JSON nested deeper than 10000 levels")
+)
+
+// Space returns the offset of the first byte at or after i that is not JSON
+// white space.
+func Space(b []byte, i int) int {
+	for i < len(b) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// Skip returns the offset just past the JSON value that starts at i. It accepts exactly what
+// encoding/json.Valid accepts; a fuzz test compares the two.
+func Skip(b []byte, i int) (int, error) {
+	if i >= len(b) {
+		return i, ErrSyntax
+	}
+	switch b[i] {
+	case '"':
+		return skipString(b, i)
+	case '{', '[':
+		return skipContainer(b, i)
+	default:
+		return skipScalar(b, i)
+	}
+}
+
+// nesting is the stack of open containers: one bit per level, set for an object.
+type nesting struct {
+	bits  [maxDepth/64 + 1]uint64
+	depth int
+}
+
+func (n *nesting) push(object bool) bool {
+	if n.depth == maxDepth {
+		return false
+	}
+	word, bit := n.depth/64, uint64(1)<<(n.depth%64)
+	if object {
+		n.bits[word] |= bit
+	} else {
+		n.bits[word] &^= bit
+	}
+	n.depth++
+	return true
+}
+
+func (n *nesting) inObject() bool {
+	top := n.depth - 1
+	return n.bits[top/64]&(1<<(top%64)) != 0
+}
+
+func skipContainer(b []byte, i int) (int, error) {
+	var open nesting
+	for {
+		// b[i] starts a value.
+		if i >= len(b) {
+			return i, ErrSyntax
+		}
+		var err error
+		switch c := b[i]; c {
+		case '{', '[':
+			if !open.push(c == '{') {
+				return i, ErrTooDeep
+			}
+			if i = Space(b, i+1); i >= len(b) {
+				return i, ErrSyntax
+			}
+			if b[i] != c+2 { // '{'+2 is '}', '['+2 is ']'
+				if c == '{' {
+					if i, err = skipKey(b, i); err != nil {
+						return i, err
+					}
+				}
+				continue
+			}
+			i++
+			open.depth--
+		case '"':
+			i, err = skipString(b, i)
+		default:
+			i, err = skipScalar(b, i)
+		}
+		if err != nil {
+			return i, err
+		}
+		// A value has ended: close containers, then advance to the next value.
+		for {
+			if open.depth == 0 {
+				return i, nil
+			}
+			if i = Space(b, i); i >= len(b) {
+				return i, ErrSyntax
+			}
+			object := open.inObject()
+			if b[i] == ',' {
+				i = Space(b, i+1)
+				if object {
+					if i, err = skipKey(b, i); err != nil {
+						return i, err
+					}
+				}
+				break
+			}
+			if object && b[i] != '}' || !object && b[i] != ']' {
+				return i, ErrSyntax
+			}
+			i++
+			open.depth--
+		}
+	}
+}
+
+// skipKey advances past a member's key, the colon and the space around them to the first byte of
+// the member's value.
+func skipKey(b []byte, i int) (int, error) {
+	if i >= len(b) || b[i] != '"' {
+		return i, ErrSyntax
+	}
+	i, err := skipString(b, i)
+	if err != nil {
+		return i, err
+	}
+	if i = Space(b, i); i >= len(b) || b[i] != ':' {
+		return i, ErrSyntax
+	}
+	return Space(b, i+1), nil
+}
+
+const (
+	everyByte = 0x0101010101010101
+	highBits  = 0x8080808080808080
+)
+
+// stops marks, by the high bit of each byte, the bytes of w that end a plain
+// run of a JSON string: the quote, the backslash and control characters. Only
+// the lowest mark is exact (a borrow may set a mark above a true one), and only
+// the lowest is used. The tests are the classic "has zero byte" and "has byte
+// less than n" of Bit Twiddling Hacks.
+func stops(w uint64) uint64 {
+	quote := w ^ everyByte*'"'
+	slash := w ^ everyByte*'\\'
+	return ((quote-everyByte)&^quote | (slash-everyByte)&^slash | (w-everyByte*0x20)&^w) & highBits
+}
+
+// skipString returns the offset just past the string whose opening quote is at
+// i.
+func skipString(b []byte, i int) (int, error) {
+	i++
+	for {
+		for i+8 <= len(b) {
+			if m := stops(binary.LittleEndian.Uint64(b[i:])); m != 0 {
+				i += bits.TrailingZeros64(m) >> 3
+				break
+			}
+			i += 8
+		}
+		if i >= len(b) {
+			return i, ErrSyntax
+		}
+		switch c := b[i]; {
+		case c == '"':
+			return i + 1, nil
+		case c == '\\':
+			n := escapeLen(b[i:])
+			if n == 0 {
+				return i, ErrSyntax
+			}
+			i += n
+		case c < 0x20:
+			return i, ErrSyntax
+		default:
+			i++
+		}
+	}
+}
+
+// escapeLen returns the length of the escape that b starts with, 0 if it is not a valid JSON
+// escape.
+func escapeLen(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if len(b) < 6 || hex4(b[2:]) < 0 {
+			return 0
+		}
+		return 6
+	}
+	return 0
+}
+
+// hex4 reads four hexadecimal digits; it returns -1 for anything else.
+func hex4(b []byte) rune {
+	var r rune
+	for _, c := range b[:4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
+
+func skipScalar(b []byte, i int) (int, error) {
+	switch b[i] {
+	case 't':
+		return skipWord(b, i, "true")
+	case 'f':
+		return skipWord(b, i, "false")
+	case 'n':
+		return skipWord(b, i, "null")
+	}
+	return skipNumber(b, i)
+}
+
+func skipWord(b []byte, i int, word string) (int, error) {
+	if len(b)-i < len(word) || string(b[i:i+len(word)]) != word {
+		return i, ErrSyntax
+	}
+	return i + len(word), nil
+}
+
+func skipNumber(b []byte, i int) (int, error) {
+	if i < len(b) && b[i] == '-' {
+		i++
+	}
+	start := i
+	i = skipDigits(b, i)
+	if i == start || b[start] == '0' && i > start+1 {
+		return i, ErrSyntax
+	}
+	if i < len(b) && b[i] == '.' {
+		start = i + 1
+		if i = skipDigits(b, start); i == start {
+			return i, ErrSyntax
+		}
+	}
+	if i < len(b) && (b[i] == 'e' || b[i] == 'E') {
+		i++
+		if i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		start = i
+		if i = skipDigits(b, start); i == start {
+			return i, ErrSyntax
+		}
+	}
+	return i, nil
+}
+
+func skipDigits(b []byte, i int) int {
+	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
+		i++
+	}
+	return i
+}

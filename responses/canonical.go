@@ -1,0 +1,70 @@
+package responses
+
+import (
+	"killick/rawjson"
+	"killick/view"
+)
+
+// tag begins the canonical bytes of a message: no other format's begin with it.
+const tag = 'R'
+
+// AppendCanonical implements [view.Format]. Besides what all formats leave out, reasoning items,
+// ids and statuses of items are left out: clients send them back or not, and some that were never
+// stored. So is the phase of a message: it says what a message was for, and two conversations
+// that differ in nothing else are one, as when a client begins to send it back.
+func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
+	dst = view.AppendItem(dst, tag, []byte(m.Role()))
+	for it := range items(m.Raw) {
+		dst = it.appendCanonical(dst)
+	}
+	return dst
+}
+
+func (it *item) appendCanonical(dst []byte) []byte {
+	switch {
+	case it.typ == reasoningType:
+		return dst
+	case it.isMessage():
+		return appendParts(append(dst, 'm'), it.content.Of(it.raw))
+	case it.calls():
+		c := it.kind.call(it.raw)
+		dst = view.AppendItem(dst, 'c', []byte(it.typ))
+		dst = view.AppendItem(dst, 'n', []byte(c.name))
+		dst = view.AppendItem(dst, 'i', []byte(c.id))
+		return view.AppendValue(append(dst, 'a'), c.arguments)
+	case it.side == result && it.kind.says != "":
+		dst = view.AppendItem(dst, 'o', []byte(it.typ))
+		dst = view.AppendText(dst, 'i', it.answers().Of(it.raw))
+		dst = view.AppendText(dst, 'n', it.name.Of(it.raw))
+		if it.kind.form == chunks {
+			return view.AppendValue(append(dst, 'v'), it.says.Of(it.raw))
+		}
+		return appendParts(dst, it.says.Of(it.raw))
+	}
+	dst = view.AppendItem(dst, 'e', []byte(it.typ))
+	for key, value := range rawjson.Value(it.raw).Members() {
+		known := it.side != unknown && it.side != held
+		if key.Is("type") || known && (key.Is("id") || key.Is("status")) {
+			continue
+		}
+		dst = view.AppendValue(view.AppendValue(append(dst, 'k'), key), value)
+	}
+	return dst
+}
+
+// appendParts appends a content or an output. Of a text only the text counts: not what the server
+// adds to it, nor whether it is a part or a string.
+func appendParts(dst []byte, content rawjson.Value) []byte {
+	partsOf(content, func(p view.Part) bool {
+		switch {
+		case p.Text != nil && p.Type == "refusal":
+			dst = view.AppendText(dst, 'x', p.Text)
+		case p.Text != nil:
+			dst = view.AppendText(dst, 't', p.Text)
+		default:
+			dst = view.AppendValue(append(dst, 'p'), p.Raw)
+		}
+		return true
+	})
+	return dst
+}

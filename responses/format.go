@@ -1,0 +1,104 @@
+package responses
+
+import (
+	"fmt"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// Format is the wire format of the Responses API.
+var Format view.Format = format{}
+
+type format struct{}
+
+// Name implements [view.Format].
+func (format) Name() string { return "responses" }
+
+// List implements [view.Format].
+func (format) List() string { return "input" }
+
+// Parse returns the view of the body of a request. See [view.Parse]. An input that is one string
+// has no list of messages.
+func Parse(body []byte) (*view.Request, error) { return view.Parse(Format, body) }
+
+// ParseMessage returns the view of one message on its own: an item, or the items of one turn.
+func ParseMessage(raw []byte) (view.Message, error) { return Format.Message(raw) }
+
+// Read implements [view.Format].
+func (format) Read(l *view.List, at int) (int, error) {
+	it, end, err := readItem(l.Body, at)
+	if err != nil {
+		return end, err
+	}
+	last := len(l.Messages) - 1
+	if it.side != turn || last < 0 || !Format.Open(&l.Messages[last]) {
+		l.Add(view.NewMessage(Format, it.raw, it.fields()), at)
+		return end, nil
+	}
+	m := l.Extend(end)
+	extend(m, &it)
+	return end, nil
+}
+
+// extend updates what is known of a turn whose Raw ends with another item.
+func extend(m *view.Message, it *item) {
+	f := m.Fields()
+	f.Flags |= view.Several | it.flags()
+	f.Content = rawjson.Span{}
+	if it.calls() {
+		from := len(m.Raw) - len(it.raw)
+		if f.Calls.End != 0 {
+			from = int(f.Calls.Start)
+		}
+		f.Calls = rawjson.SpanOf(from, len(m.Raw))
+	}
+}
+
+// Open implements [view.Format]: all messages of the assistant are turns.
+func (format) Open(m *view.Message) bool { return m.Role() == view.Assistant }
+
+// Message implements [view.Format].
+func (format) Message(raw []byte) (view.Message, error) {
+	m, err := readMessage(raw)
+	if err != nil {
+		return view.Message{}, fmt.Errorf("reading a message: %w", err)
+	}
+	return m, nil
+}
+
+func readMessage(raw []byte) (view.Message, error) {
+	it, end, err := readItem(raw, 0)
+	if err != nil {
+		return view.Message{}, err
+	}
+	m := view.NewMessage(Format, it.raw, it.fields())
+	for end != len(raw) {
+		if end = rawjson.Space(raw, end); end >= len(raw) || raw[end] != ',' || it.side != turn {
+			return view.Message{}, rawjson.ErrSyntax
+		}
+		if it, end, err = readItem(raw, rawjson.Space(raw, end+1)); err != nil {
+			return view.Message{}, err
+		}
+		if it.side != turn {
+			return view.Message{}, rawjson.ErrSyntax
+		}
+		m.Raw = raw[:end:end]
+		extend(&m, &it)
+	}
+	return m, nil
+}
+
+// ToolCalls implements [view.Format].
+func (format) ToolCalls(m *view.Message) []view.ToolCall {
+	var calls []view.ToolCall
+	for it := range items(m.Fields().Calls.Of(m.Raw)) {
+		if !it.calls() {
+			continue
+		}
+		c := it.kind.call(it.raw)
+		calls = append(calls, view.ToolCall{Raw: it.raw, ID: c.id, Type: c.typ, Name: c.name,
+			Arguments: c.arguments})
+	}
+	return calls
+}

@@ -1,0 +1,215 @@
+package responses
+
+import (
+	"bytes"
+	"iter"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// item is one item of the input.
+type item struct {
+	raw  rawjson.Value
+	typ  string
+	kind kind
+	side side // that of its kind, or what its members make of that
+	role view.Role
+
+	content, name, id, callID, approval, execution rawjson.Span
+	says                                           rawjson.Span
+}
+
+// members are those that decide how an item is read: none may be there twice.
+type members struct {
+	typ, role, content, name, id, callID, output, result, approval, execution rawjson.Span
+}
+
+func (m *members) of(name []byte) *rawjson.Span {
+	switch string(name) {
+	case "type":
+		return &m.typ
+	case "role":
+		return &m.role
+	case "content":
+		return &m.content
+	case "name":
+		return &m.name
+	case "id":
+		return &m.id
+	case "call_id":
+		return &m.callID
+	case "output":
+		return &m.output
+	case "result":
+		return &m.result
+	case "approval_request_id":
+		return &m.approval
+	case "execution":
+		return &m.execution
+	}
+	return nil
+}
+
+// readItem reads the item that starts at b[at] and returns the offset just past it.
+func readItem(b []byte, at int) (it item, end int, err error) {
+	if at >= len(b) || b[at] != '{' {
+		if end, err := rawjson.Skip(b, at); err != nil {
+			return item{}, end, err
+		}
+		return item{}, at, view.ErrNoMessages
+	}
+	var m members
+	end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
+		end, err := rawjson.Skip(b, from)
+		if err != nil {
+			return end, err
+		}
+		span := m.of(nameOf(key.Of(b)))
+		switch {
+		case span == nil:
+			return end, nil
+		case span.End != 0:
+			return end, view.ErrTwice
+		}
+		*span = rawjson.SpanOf(from-at, end-at)
+		return end, nil
+	})
+	if err != nil {
+		return item{}, end, err
+	}
+	it.raw = b[at:end:end]
+	it.classify(&m)
+	return it, end, nil
+}
+
+// nameOf returns the decoded name of a member.
+func nameOf(key rawjson.Value) []byte {
+	name := key.StringBody()
+	if bytes.IndexByte(name, '\\') >= 0 {
+		return []byte(key.Text())
+	}
+	return name
+}
+
+// classify decides what an item with these members is.
+func (it *item) classify(m *members) {
+	it.kind, it.typ = kindOf(m.typ.Of(it.raw))
+	if kind := m.typ.Of(it.raw).Kind(); kind == rawjson.Absent || kind == rawjson.Null {
+		switch { // EasyInputMessage, ItemReferenceParam
+		case m.role.End != 0:
+			it.typ = "message"
+		case m.id.End != 0:
+			it.typ = "item_reference"
+		}
+		it.kind = kinds[it.typ]
+	}
+	it.side = it.kind.side
+	it.content, it.name, it.id, it.callID = m.content, m.name, m.id, m.callID
+	it.approval, it.execution = m.approval, m.execution
+	switch it.kind.says {
+	case "output":
+		it.says = m.output
+	case "result":
+		it.says = m.result
+	}
+	switch {
+	case it.side == message:
+		it.classifyMessage(view.RoleOf(m.role.Of(it.raw)))
+	case it.kind.hosted && it.hosted():
+		it.side = turn
+	}
+	switch it.side {
+	case turn:
+		it.role = view.Assistant
+	case result:
+		it.role = view.Tool
+	case setting:
+		it.role = view.Developer
+	}
+}
+
+// classifyMessage decides what a message with a role is.
+func (it *item) classifyMessage(role view.Role) {
+	switch role {
+	case view.Assistant:
+		it.side = turn
+	case view.User, view.System, view.Developer:
+		it.role = role
+	default:
+		it.side = unknown
+	}
+}
+
+// hosted reports whether the server has both sides of the call.
+func (it *item) hosted() bool {
+	return len(it.callID.Of(it.raw).StringBody()) == 0 || it.execution.Of(it.raw).Is("server")
+}
+
+// calls reports whether the item makes a call that another item answers.
+func (it *item) calls() bool {
+	return it.kind.call != nil && !(it.kind.hosted && it.hosted())
+}
+
+// isMessage reports whether the item is a message with a content.
+func (it *item) isMessage() bool { return it.typ == "message" && it.side != unknown }
+
+// fields are those of a message of the view that is this item alone.
+func (it *item) fields() view.Fields {
+	f := view.Fields{Role: it.role, Flags: it.flags()}
+	if it.typ == reasoningType {
+		f.Flags |= view.StartsBound
+	}
+	if it.isMessage() {
+		f.Content = it.content
+	}
+	if it.side == result {
+		f.CallID, f.Name = it.answers(), it.name
+		if it.kind.form != locked || it.typ == "computer_call_output" {
+			f.Content = it.says
+		}
+	}
+	if it.calls() {
+		f.Calls = rawjson.SpanOf(0, len(it.raw))
+	}
+	return f
+}
+
+// answers is where the id of the call stands that a result answers.
+func (it *item) answers() rawjson.Span {
+	switch {
+	case it.approval.End != 0:
+		return it.approval
+	case it.callID.End == 0 && it.typ == "local_shell_call_output":
+		return it.id // "the unique ID of the local shell tool call", as the call_id of the call
+	}
+	return it.callID
+}
+
+func (it *item) flags() (f view.Flags) {
+	if it.kind.fixed {
+		f |= view.Fixed
+	}
+	if it.side == unknown {
+		f |= view.Unknown
+	}
+	if it.typ == reasoningType {
+		f |= view.Bound
+	}
+	return f
+}
+
+// items yields the items of a message's raw text.
+func items(raw []byte) iter.Seq[item] {
+	return func(yield func(item) bool) {
+		for at := rawjson.Space(raw, 0); at < len(raw); {
+			it, end, err := readItem(raw, at)
+			if err != nil || !yield(it) {
+				return
+			}
+			if at = rawjson.Space(raw, end); at < len(raw) && raw[at] == ',' {
+				at = rawjson.Space(raw, at+1)
+			}
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package responses
+
+import (
+	"killick/rawjson"
+	"killick/view"
+)
+
+// reasoningType is the type of what the model thought. Its encrypted content is bound to the
+// organization that it was made for, and may go stale; nothing that was found says that it is
+// checked against what stands before it.
+const reasoningType = "reasoning"
+
+// WithoutBound implements [view.Format]: it leaves reasoning items out. That is for a request that
+// was refused with invalid_encrypted_content, and for all of its turns: the rest of each is valid
+// without.
+func (format) WithoutBound(m *view.Message) []byte {
+	if !m.Is(view.Bound) {
+		return m.Raw
+	}
+	var out []byte
+	last := 0 // end of the last item, kept or not
+	for at := 0; at < len(m.Raw); {
+		it, end, err := readItem(m.Raw, at)
+		if err != nil {
+			return m.Raw
+		}
+		if it.typ != reasoningType {
+			if out != nil {
+				out = append(out, m.Raw[last:at]...) // the comma, and the space around it
+			}
+			out = append(out, it.raw...)
+		}
+		last = end
+		if at = rawjson.Space(m.Raw, end); at < len(m.Raw) {
+			at = rawjson.Space(m.Raw, at+1)
+		}
+	}
+	return out
+}

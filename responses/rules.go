@@ -1,0 +1,63 @@
+package responses
+
+import (
+	"killick/rawjson"
+	"killick/view"
+)
+
+// Spelling implements [view.Format].
+func (format) Spelling() view.Spelling {
+	return view.Spelling{TextPart: "input_text", MarkedParts: true, JoinsTurns: true}
+}
+
+// Mark implements [view.Format]: marks stay where the client set them.
+func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return pieces }
+
+// Rules implements [view.Format].
+func (format) Rules(r *view.Request) view.Rules {
+	for _, name := range []string{"previous_response_id", "conversation"} {
+		if kind := r.Field(name).Kind(); kind == rawjson.String || kind == rawjson.Object {
+			return view.Rules{Leave: view.ServerState}
+		}
+	}
+	var leave view.Leave
+	for range r.Field("context_management").Elements() {
+		leave = view.Managed
+	}
+	messages := r.Messages()
+	for i := range messages {
+		if !messages[i].Is(view.Fixed) {
+			continue
+		}
+		for it := range items(messages[i].Raw) {
+			switch it.typ {
+			case "item_reference":
+				return view.Rules{Leave: view.ServerState}
+			case "compaction", "compaction_trigger":
+				leave = view.Managed
+			}
+		}
+	}
+	return view.Rules{Leave: leave}
+}
+
+// Standing implements [view.Format].
+func (format) Standing(r *view.Request) view.Standing {
+	s := view.Standing{
+		Tools:  []rawjson.Value{r.Field("tools")},
+		Choice: r.Field("tool_choice"),
+	}
+	if instructions := r.Field("instructions"); len(instructions.StringBody()) > 0 {
+		s.Instructions = []rawjson.Value{instructions}
+	}
+	if schema := r.Field("text").Get("format"); schema.Get("type").Is("json_schema") {
+		s.Schema = schema
+	}
+	return s
+}
+
+// MaxOutput implements [view.Format].
+func (format) MaxOutput(r *view.Request) int {
+	n, _ := r.Field("max_output_tokens").Int()
+	return n
+}

@@ -1,0 +1,61 @@
+package view
+
+// For the tests in package view_test, which read requests of a real format.
+
+const (
+	MaxBranches = maxBranches
+	NearAnchors = nearAnchors
+)
+
+// Branches returns how many conversations are known for each opening.
+func (p *Parser) Branches() (n []int) {
+	for _, branches := range p.known {
+		n = append(n, len(branches))
+	}
+	return n
+}
+
+// Latest returns what was used last.
+func (p *Parser) Latest() *known { return p.recent.Front().Value.(*known) }
+
+// PutBack remembers k in place of what was used last, as if it were new.
+func (p *Parser) PutBack(k *known) {
+	p.replace(p.Latest(), k)
+	k.extended.Store(false)
+}
+
+// PutInPlaceOfItself remembers what is known of a request again.
+func (p *Parser) PutInPlaceOfItself(r *Request) { p.replace(r.memory.known, r.memory.known) }
+
+// Counted is the sum of what is accounted for.
+func (p *Parser) Counted() (sum int64) {
+	for e := p.recent.Front(); e != nil; e = e.Next() {
+		sum += e.Value.(*known).counted
+	}
+	return sum
+}
+
+// HashedFor returns how many bytes of a request are hashed to find what is known of it, and how
+// many branches it is compared with. lead is the number of its leading instructions.
+func (p *Parser) HashedFor(scope string, r *Request, lead int) (bytes, branches int) {
+	at := r.list.places[lead]
+	_, all := p.branches(r.format.Name()+"\x00"+scope, r.raw[at.elementStart:at.elementEnd])
+	hashed := map[piece]uint64{}
+	for _, k := range all {
+		k.match(r.raw[at.elementStart:], hashed)
+	}
+	for of := range hashed {
+		bytes += of.end - of.from
+	}
+	return bytes, len(all)
+}
+
+// FieldsNamed returns how many members beside the messages have a name.
+func (r *Request) FieldsNamed(name string) (n int) {
+	for _, f := range r.fields {
+		if f.key.Of(r.raw).Is(name) {
+			n++
+		}
+	}
+	return n
+}

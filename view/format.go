@@ -1,0 +1,122 @@
+package view
+
+import (
+	"iter"
+
+	"killick/rawjson"
+)
+
+// Format reads and writes the JSON of one wire format. It has no state. Its methods that take a
+// message are those of [Message], which says what they do.
+type Format interface {
+	// Name is the format's name in settings, metrics and logs.
+	Name() string
+	// List is the name of the member of a body that holds the conversation.
+	List() string
+	// Read reads the element of the list that starts at l.Body[at], adds its messages to l and
+	// returns the offset just past the element.
+	Read(l *List, at int) (end int, err error)
+	// Open reports whether the next element of the list may become a part of m.
+	Open(m *Message) bool
+	// Message reads one message on its own: bytes that were [Message.Raw], were made from that by
+	// WithContent, or are a message of the user as [UserMessage] writes it.
+	Message(raw []byte) (Message, error)
+
+	// Spelling says how what is written anew is spelled.
+	Spelling() Spelling
+
+	Parts(m *Message) iter.Seq[Part]
+	ToolCalls(m *Message) []ToolCall
+	WithContent(m *Message, content []byte) []byte
+	AppendCanonical(dst []byte, m *Message) []byte
+	// Mark returns the pieces of a changed conversation with cache marks where the upstream's cache
+	// needs them. It adds none that the client has no use for or that the upstream would refuse.
+	Mark(r *Request, pieces []Piece) []Piece
+	// WithoutBound returns the message without its [Bound] parts, nil if nothing is left.
+	WithoutBound(m *Message) []byte
+
+	// Rules returns what the upstream demands of a request that is changed.
+	Rules(r *Request) Rules
+	// Standing returns what a request sends again at every turn beside its messages.
+	Standing(r *Request) Standing
+	// MaxOutput returns how many tokens of completion a request asks for, 0 if it does not say.
+	MaxOutput(r *Request) int
+}
+
+// Spelling is how a format spells what is written anew.
+type Spelling struct {
+	TextPart    string // the type of a text part of a user's message
+	MarkedParts bool   // cache marks stand on parts, never on messages
+	// Messages of the same role that follow one another are one turn to every upstream.
+	JoinsTurns bool
+}
+
+// Leave is why a request must be forwarded as it came.
+type Leave string
+
+// The reasons.
+const (
+	ServerState Leave = "server_state" // a part of the conversation is at the server alone
+	Managed     Leave = "managed"      // the provider compacts the conversation itself
+)
+
+// Rules are what an upstream demands of a request that is changed.
+type Rules struct {
+	// Leave says, if it is not empty, why the request must be forwarded as it came.
+	Leave Leave
+	// DropBound: [Bound] parts behind a change are left out. Else they stay as they are.
+	DropBound bool
+	// StartBound: where an assistant message follows a result and does not begin with a [Bound]
+	// part, it stays with what is before it.
+	StartBound bool
+	// UserFirst: the first message is the user's.
+	UserFirst bool
+}
+
+// Standing is what a request sends again at every turn beside its messages.
+type Standing struct {
+	Tools        []rawjson.Value // arrays of definitions
+	Instructions []rawjson.Value // JSON strings
+	Choice       rawjson.Value   // the tool that the model is to call
+	Schema       rawjson.Value   // of a structured reply
+}
+
+// List is the conversation of a request while it is read.
+type List struct {
+	Body     []byte
+	Messages []Message
+	places   []place
+}
+
+// place is where in the body a message stands, and the elements of the list that hold it.
+type place struct{ start, end, elementStart, elementEnd int32 }
+
+// Add adds a message to the list. Its Raw must be a slice of the body.
+func (l *List) Add(m Message, start int) {
+	l.Messages = append(l.Messages, m)
+	l.places = append(l.places, place{start: int32(start), end: int32(start + len(m.Raw))})
+}
+
+// Extend makes the last message of the list end at end, with what is between.
+func (l *List) Extend(end int) *Message {
+	last := len(l.Messages) - 1
+	l.places[last].end = int32(end)
+	l.Messages[last].Raw = l.Body[l.places[last].start:end:end]
+	return &l.Messages[last]
+}
+
+// read reads the element at an offset.
+func (l *List) read(f Format, at int) (int, error) {
+	n := len(l.Messages)
+	end, err := f.Read(l, at)
+	if err != nil {
+		return end, err
+	}
+	if n > 0 && n == len(l.Messages) { // it became a part of the last
+		l.places[n-1].elementEnd = int32(end)
+	}
+	for i := n; i < len(l.places); i++ {
+		l.places[i].elementStart, l.places[i].elementEnd = int32(at), int32(end)
+	}
+	return end, nil
+}

@@ -1,0 +1,218 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Group is a range [Start, End) of messages that move together: an assistant message that calls
+// tools with all of its results and whatever is between them, or one message on its own. What is
+// unknown moves with its neighbours.
+type Group struct {
+	Start, End int
+	// Open is set when a call of the group has no result: the answer is still
+	// to come, so the group must stay as it is.
+	Open bool
+	// Fixed is set when one of its messages must be sent as it came: so must all of them.
+	Fixed bool
+}
+
+// Groups splits msgs into groups, in order and without gaps. A result belongs to the nearest
+// earlier call with its id that has no result yet, so ids may be reused in later turns. Calls whose
+// results interleave become one group.
+func Groups(msgs []Message) []Group { return Grouping{}.Extend(msgs, Rules{}).Groups }
+
+// Grouping holds the groups of a conversation, and the state needed to extend them when messages
+// are added. It is a value: extending it does not change it. The zero value is that of no messages.
+type Grouping struct {
+	Groups     []Group
+	waiting    []waitingCall // calls without a result, in order
+	startBound bool          // the rule that the groups were made by
+}
+
+// waitingCall is a call in message at that has no result yet.
+type waitingCall struct {
+	key string
+	at  int
+}
+
+// Messages returns the number of messages in the groups.
+func (g Grouping) Messages() int {
+	if len(g.Groups) == 0 {
+		return 0
+	}
+	return g.Groups[len(g.Groups)-1].End
+}
+
+// First returns the grouping of the first n messages, without a group that extends past them.
+func (g Grouping) First(n int) Grouping {
+	if g.Messages() <= n {
+		return g
+	}
+	keep := len(g.Groups)
+	for keep > 0 && g.Groups[keep-1].End > n {
+		keep--
+	}
+	g.Groups = g.Groups[:keep:keep]
+	n = g.Messages()
+	for i := range g.waiting {
+		if g.waiting[i].at >= n {
+			g.waiting = g.waiting[:i:i]
+			break
+		}
+	}
+	return g
+}
+
+// Same returns how many groups at the beginning are the same in both groupings, given the number of
+// messages that are the same.
+func (g Grouping) Same(other Grouping, messages int) int {
+	n := min(len(g.Groups), len(other.Groups))
+	// A group with the same end has the same messages, whatever else changed.
+	same := sort.Search(n, func(i int) bool {
+		return g.Groups[i].End > messages || g.Groups[i].End != other.Groups[i].End
+	})
+	return same
+}
+
+// FirstOpen returns the start of the first group with an unanswered call, or the number of messages
+// if there is none.
+func (g Grouping) FirstOpen() int {
+	if len(g.waiting) == 0 {
+		return g.Messages()
+	}
+	e := extension{groups: g.Groups}
+	return g.Groups[e.indexOf(g.waiting[0].at)].Start
+}
+
+// Extend returns the grouping of msgs, which begin with the messages of g, by the rules of their
+// upstream.
+func (g Grouping) Extend(msgs []Message, rules Rules) Grouping {
+	if g.startBound != rules.StartBound {
+		g = Grouping{startBound: rules.StartBound}
+	}
+	from := g.Messages()
+	if from >= len(msgs) {
+		return g
+	}
+	e := extension{groups: make([]Group, len(g.Groups), len(g.Groups)+len(msgs)-from)}
+	e.startBound = g.startBound
+	copy(e.groups, g.Groups)
+	e.waiting, e.unanswered = map[string][]int{}, map[int]int{}
+	for _, w := range g.waiting {
+		e.call(w.key, w.at)
+		e.groups[e.indexOf(w.at)].Open = false // until it is seen below
+	}
+	for i := from; i < len(msgs); i++ {
+		e.add(&msgs[i], i)
+		if i > 0 && e.stays(&msgs[i-1], &msgs[i]) {
+			e.groups = joinFrom(e.groups, i-1)
+		}
+	}
+	return Grouping{Groups: e.groups, waiting: e.stillWaiting(), startBound: g.startBound}
+}
+
+// extension is the state of extending a Grouping.
+type extension struct {
+	groups     []Group
+	waiting    map[string][]int // call → messages that make it, unanswered, in order
+	unanswered map[int]int      // message → number of its calls without a result, if any
+	startBound bool
+}
+
+// stays reports whether a message stays with the one before it, whatever they are to each other.
+func (e *extension) stays(before, m *Message) bool {
+	return m.Is(Unknown) || before.Is(Unknown) || e.startBound && before.Role().Result() &&
+		m.Role() == Assistant && !m.Is(StartsBound)
+}
+
+func (e *extension) call(key string, at int) {
+	e.waiting[key] = append(e.waiting[key], at)
+	e.unanswered[at]++
+}
+
+func (e *extension) add(m *Message, i int) {
+	e.groups = append(e.groups, Group{Start: i, End: i + 1, Fixed: m.Is(Fixed | Unknown)})
+	if m.Role().Result() {
+		key := resultKey(m)
+		callers := e.waiting[key]
+		if len(callers) == 0 {
+			return // a result without a call: a group of its own
+		}
+		caller := callers[len(callers)-1]
+		if e.waiting[key] = callers[:len(callers)-1]; len(callers) == 1 {
+			delete(e.waiting, key)
+		}
+		if e.unanswered[caller]--; e.unanswered[caller] == 0 {
+			delete(e.unanswered, caller)
+		}
+		e.groups = joinFrom(e.groups, caller)
+		return
+	}
+	if m.Role() != Assistant {
+		return
+	}
+	for _, call := range m.ToolCalls() {
+		e.call(callKey(call), i)
+	}
+}
+
+// stillWaiting marks the groups with calls that have no result, and returns these calls.
+func (e *extension) stillWaiting() (all []waitingCall) {
+	for at := range e.unanswered {
+		e.groups[e.indexOf(at)].Open = true
+	}
+	for key, callers := range e.waiting {
+		for _, at := range callers {
+			all = append(all, waitingCall{key, at})
+		}
+	}
+	slices.SortFunc(all, func(a, b waitingCall) int {
+		return cmp.Or(a.at-b.at, strings.Compare(a.key, b.key))
+	})
+	return all
+}
+
+// indexOf returns the index of the group that contains message i.
+func (e *extension) indexOf(i int) int {
+	at, _ := slices.BinarySearchFunc(e.groups, i, func(g Group, i int) int {
+		switch {
+		case g.End <= i:
+			return -1
+		case g.Start > i:
+			return 1
+		}
+		return 0
+	})
+	return at
+}
+
+// joinFrom merges the groups from the one that holds message i to the last. Each group is merged
+// away at most once, so the total work for a request is linear.
+func joinFrom(groups []Group, i int) []Group {
+	g := len(groups) - 1
+	fixed := groups[g].Fixed
+	for groups[g].Start > i {
+		g--
+		fixed = fixed || groups[g].Fixed
+	}
+	groups[g].End, groups[g].Fixed = groups[len(groups)-1].End, fixed
+	return groups[:g+1]
+}
+
+// Keys of the two kinds of calls differ in their first letter.
+func callKey(c ToolCall) string {
+	if c.Legacy {
+		return "f" + c.Name
+	}
+	return "t" + c.ID
+}
+
+func resultKey(m *Message) string {
+	if m.Role() == Function {
+		return "f" + m.Name()
+	}
+	return "t" + m.ToolCallID()
+}

@@ -1,0 +1,58 @@
+package view_test
+
+import (
+	"fmt"
+	"killick/chat"
+	"killick/view"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// However a conversation is split into turns, and wherever it is resumed, its groups are those of
+// the whole.
+func TestGroupsAreThoseOfTheWhole(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var msgs []view.Message
+		for i := range 1 + rng.IntN(20) {
+			raw := `{"role":"user","content":"x"}`
+			switch rng.IntN(4) {
+			case 0:
+				raw = fmt.Sprintf(`{"role":"tool","tool_call_id":"%d","content":""}`, rng.IntN(4))
+			case 1:
+				raw = fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"%d"},{"id":"%d"}]}`,
+					rng.IntN(4), rng.IntN(4))
+			case 2:
+				raw = fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"%d"}]}`, i%4)
+			}
+			m, err := chat.ParseMessage([]byte(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			msgs = append(msgs, m)
+		}
+		want := view.Groups(msgs)
+		var g view.Grouping
+		for g.Messages() < len(msgs) {
+			before := slices.Clone(g.Groups)
+			grown := g.Extend(msgs[:g.Messages()+1+rng.IntN(len(msgs)-g.Messages())], view.Rules{})
+			if !slices.Equal(before, g.Groups) {
+				t.Fatal("extending a grouping changed it")
+			}
+			g = grown
+		}
+		if !slices.Equal(g.Groups, want) {
+			t.Fatalf("turn by turn %v, at once %v", g.Groups, want)
+		}
+		for n := range msgs {
+			first := g.First(n)
+			if first.Messages() > n {
+				t.Fatalf("%d of %d messages are grouped", first.Messages(), n)
+			}
+			if got := first.Extend(msgs, view.Rules{}); !slices.Equal(got.Groups, want) {
+				t.Fatalf("taken up at %d of %d: %v, at once %v", n, len(msgs), got.Groups, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package view
+
+import "sync"
+
+// Memory keeps values derived from the messages of a conversation after its leading instructions,
+// for as long as the [Parser] remembers these messages. It is never shared between scopes. It is
+// safe for concurrent use; a nil Memory keeps nothing.
+//
+// A value must depend only on the messages. If a client changes one, for example by moving cache
+// marks, the value still applies to the messages before it.
+type Memory struct {
+	known *known
+
+	mu    sync.Mutex
+	slots map[any]slot
+	bytes int64
+}
+
+type slot struct {
+	value    any
+	messages int // the number of messages that it was derived from and that are unchanged
+	bytes    int64
+}
+
+// Memory returns the memory of the request's conversation, nil if there is none.
+func (r *Request) Memory() *Memory { return r.memory }
+
+// Load returns the value of a key, nil if there is none, and the number of messages that it applies
+// to: those that it was derived from, or fewer if one has changed since.
+func (m *Memory) Load(key any) (value any, messages int) {
+	if m == nil {
+		return nil, 0
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.slots[key]
+	return s.value, s.messages
+}
+
+// Store keeps a value that was derived from this number of messages and takes about this number of
+// bytes. Keys are few and fixed, one for each kind of value.
+func (m *Memory) Store(key, value any, messages int, bytes int64) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	m.bytes += bytes - m.slots[key].bytes
+	if m.slots == nil {
+		m.slots = map[any]slot{}
+	}
+	m.slots[key] = slot{value, messages, bytes}
+	m.mu.Unlock()
+	p := m.known.parser
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.weigh(m.known)
+}
+
+// inherit returns a Memory for k with the values of m, for the first messages.
+func (m *Memory) inherit(k *known, messages int) *Memory {
+	next := &Memory{known: k}
+	if m == nil {
+		return next
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	next.slots, next.bytes = make(map[any]slot, len(m.slots)), m.bytes
+	for key, s := range m.slots {
+		s.messages = min(s.messages, messages)
+		next.slots[key] = s
+	}
+	return next
+}
+
+func (m *Memory) size() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.bytes
+}

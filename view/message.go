@@ -1,0 +1,226 @@
+package view
+
+import (
+	"hash/maphash"
+	"iter"
+
+	"killick/rawjson"
+)
+
+// Role is the author of a message.
+type Role string
+
+// The roles. Others are kept unchanged.
+const (
+	System    Role = "system"
+	Developer Role = "developer"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	Tool      Role = "tool"
+	Function  Role = "function" // the result of a legacy function_call
+)
+
+// Instructs reports whether the role is one of the operator's: such messages are always forwarded
+// unchanged.
+func (r Role) Instructs() bool { return r == System || r == Developer }
+
+// Result reports whether messages of the role answer a call.
+func (r Role) Result() bool { return r == Tool || r == Function }
+
+// RoleOf returns the role that a JSON string names.
+func RoleOf(v rawjson.Value) Role {
+	switch body := v.StringBody(); string(body) {
+	case "user":
+		return User
+	case "assistant":
+		return Assistant
+	case "tool":
+		return Tool
+	case "system":
+		return System
+	}
+	return Role(v.Text())
+}
+
+// Message is a view of one message. Its methods are not safe for concurrent use; use copies.
+type Message struct {
+	// Raw is the message as the client spells it: an object, or several with what is between them.
+	Raw []byte
+
+	format Format
+	fields Fields
+}
+
+// Fields are what a format has read of a message: where in Raw its members are, and how it may be
+// changed.
+type Fields struct {
+	Role    Role
+	Content rawjson.Span
+	Name    rawjson.Span
+	CallID  rawjson.Span
+	Calls   rawjson.Span
+	Flags   Flags
+}
+
+// Flags are the constraints on a message.
+type Flags uint8
+
+// The constraints. The zero value is that of a message which may be masked, folded and cut.
+const (
+	// Several: Raw is no whole object of the list, but parts of one, or several objects.
+	Several Flags = 1 << iota
+	// Legacy: it makes its call in a form of its own; see [Message.HasCalls].
+	Legacy
+	// Fixed: it must be sent as it came, as must all that belongs to the same group.
+	Fixed
+	// Unknown: nobody has described what it is. It stays, with its neighbours.
+	Unknown
+	// Bound: the upstream verifies some of its parts, such as signed or encrypted reasoning, and
+	// may refuse them behind another beginning than they were made for.
+	Bound
+	// StartsBound: the first of its parts is such.
+	StartsBound
+)
+
+// NewMessage is for formats: it returns the message that raw is.
+func NewMessage(f Format, raw []byte, fields Fields) Message {
+	return Message{raw, f, fields}
+}
+
+// UserMessage returns a message of the user with a JSON value for its content. All formats read it.
+func UserMessage(content []byte) []byte {
+	return append(append([]byte(`{"role":"user","content":`), content...), '}')
+}
+
+// Format returns the format that m is in.
+func (m *Message) Format() Format { return m.format }
+
+// Fields returns what its format has read of the message.
+func (m *Message) Fields() *Fields { return &m.fields }
+
+// Is reports whether the message has any of these flags.
+func (m *Message) Is(flags Flags) bool { return m.fields.Flags&flags != 0 }
+
+// Role returns the author of the message, "" if there is none.
+func (m *Message) Role() Role { return m.fields.Role }
+
+// Content returns the raw content: a string, an array of parts or null; nil if there is none.
+func (m *Message) Content() rawjson.Value { return m.fields.Content.Of(m.Raw) }
+
+// Name returns the name of the participant or of the tool, "" if none is given.
+func (m *Message) Name() string { return m.fields.Name.Of(m.Raw).Text() }
+
+// ToolCallID returns the id of the call that a tool message answers.
+func (m *Message) ToolCallID() string { return m.fields.CallID.Of(m.Raw).Text() }
+
+// Field returns a member by its name, nil if there is none or if Raw is no single object.
+func (m *Message) Field(name string) rawjson.Value {
+	if m.Is(Several) {
+		return nil
+	}
+	return rawjson.Value(m.Raw).GetBeside(name, m.fields.Content)
+}
+
+// ToolCall is one call that an assistant message makes.
+type ToolCall struct {
+	Raw       rawjson.Value // the whole call
+	ID        string        // "" for a legacy function_call
+	Type      string        // "function" if it has none
+	Name      string
+	Arguments rawjson.Value // the JSON string of a function's arguments or of a custom tool's input
+	Legacy    bool          // a function_call, answered by a message of role function with its name
+}
+
+// HasCalls reports whether the message calls a tool.
+func (m *Message) HasCalls() bool {
+	return (m.fields.Calls.End != 0 || m.Is(Legacy)) && len(m.ToolCalls()) > 0
+}
+
+// ToolCalls returns the calls that the message makes.
+func (m *Message) ToolCalls() []ToolCall { return m.format.ToolCalls(m) }
+
+// Part is one part of a message's content.
+type Part struct {
+	Type string        // "text", "image_url", "input_audio", "file", "refusal", …
+	Raw  rawjson.Value // the whole part: an object, or a string content itself
+	Text rawjson.Value // the JSON string of a text or refusal part, nil for others
+	Key  string        // the name of the member that holds Text
+}
+
+// WithText returns the part with its text replaced by quoted, a JSON string; its other members
+// stay. A part without text is returned as it is.
+func (p Part) WithText(quoted []byte) []byte {
+	if p.Raw.Kind() == rawjson.String {
+		return quoted
+	}
+	var text rawjson.Span
+	_, _ = rawjson.WalkObject(p.Raw, 0, func(key rawjson.Span, at int) (int, error) {
+		end, err := rawjson.Skip(p.Raw, at)
+		if err == nil && key.Of(p.Raw).Is(p.Key) {
+			text = rawjson.SpanOf(at, end)
+		}
+		return end, err
+	})
+	return rawjson.Replace(p.Raw, text, quoted)
+}
+
+// Parts yields the parts of the content. A string is one text part; null, absent and empty contents
+// have none.
+func (m *Message) Parts() iter.Seq[Part] { return m.format.Parts(m) }
+
+// Text returns the text parts of the content, joined by line feeds.
+func (m *Message) Text() string {
+	if content := m.Content(); content.Kind() == rawjson.String {
+		return content.Text()
+	}
+	var text []byte
+	first := true
+	for part := range m.Parts() {
+		if part.Text == nil {
+			continue
+		}
+		if !first {
+			text = append(text, '\n')
+		}
+		first = false
+		text = part.Text.AppendText(text)
+	}
+	return string(text)
+}
+
+// OnlyText reports whether the content has only text: no images, audio or files.
+func (m *Message) OnlyText() bool {
+	for part := range m.Parts() {
+		if part.Text == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// WithContent returns the message with the bytes of its content replaced by content, which must be
+// JSON; every other byte stays. A message without content is returned as it is.
+func (m *Message) WithContent(content []byte) []byte { return m.format.WithContent(m, content) }
+
+// AppendCanonical appends the bytes that identify the message in a conversation: role, name,
+// content, calls and ids. It leaves out what changes from turn to turn without new content: cache
+// marks anywhere, reasoning that clients drop when they send a message again, JSON white space and
+// the spelling of escapes. A string equals one text part; absent, null and empty are equal. Halves
+// of surrogate pairs stay distinct. Every item carries its length, so different messages have
+// different bytes.
+func (m *Message) AppendCanonical(dst []byte) []byte { return m.format.AppendCanonical(dst, m) }
+
+// Fingerprint is a 128-bit hash of a message's bytes under seeds drawn at start-up: the key for
+// what this process remembers about a message. It is never stored and means nothing to another
+// process, and clients cannot construct collisions.
+type Fingerprint [2]uint64
+
+var fingerprintSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// Fingerprint returns the fingerprint of Raw.
+func (m *Message) Fingerprint() (f Fingerprint) {
+	for i, seed := range fingerprintSeeds {
+		f[i] = maphash.Bytes(seed, m.Raw)
+	}
+	return f
+}

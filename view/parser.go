@@ -1,0 +1,153 @@
+package view
+
+import (
+	"cmp"
+	"container/list"
+	"hash/maphash"
+	"sync"
+)
+
+// DefaultParserBytes is the limit of a Parser whose MaxBytes is zero.
+const DefaultParserBytes = 256 << 20
+
+// Parser parses bodies of conversations that are sent again with new messages after the old ones.
+// It remembers, within MaxBytes, the part of each that it has read: that part of the next body is
+// hashed instead of scanned. Values derived from that part can be kept with it, in the request's
+// [Memory]. The least recently used conversation is forgotten first. The zero value is ready to
+// use; it is safe for concurrent use.
+type Parser struct {
+	MaxBytes int64 // if zero, DefaultParserBytes
+	MinBytes int   // of a body that is worth remembering; if zero, 4 KiB
+
+	mu     sync.Mutex
+	seed   maphash.Seed
+	known  map[uint64][]*known // by scope and opening
+	recent *list.List          // of *known, the most recently used first
+	bytes  int64
+}
+
+const (
+	openingBytes = 1 << 10 // of the first message after the instructions: the key of a conversation
+	maxBranches  = 16      // conversations that are remembered for the same opening
+	minBytes     = 4 << 10
+	maxShare     = 8 // no conversation takes more than this part of MaxBytes
+)
+
+// Parse is like the function [Parse]. What is remembered for one scope is never used for another.
+func (p *Parser) Parse(f Format, scope string, body []byte) (*Request, error) {
+	if len(body) < cmp.Or(p.MinBytes, minBytes) {
+		return Parse(f, body)
+	}
+	s := resumption{parser: p, scope: f.Name() + "\x00" + scope}
+	r := &Request{format: f, raw: body, resume: s.resume}
+	if err := r.parse(); err != nil {
+		return nil, err
+	}
+	s.remember(r)
+	return r, nil
+}
+
+// Bytes returns approximately how much is remembered.
+func (p *Parser) Bytes() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.bytes
+}
+
+// Forget drops all that is remembered.
+func (p *Parser) Forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.recent != nil {
+		for p.recent.Len() > 0 { // one by one: requests under way may still hold them
+			p.drop(p.recent.Back().Value.(*known))
+		}
+	}
+	p.known, p.recent = nil, nil
+}
+
+// branches returns the remembered conversations with an opening.
+func (p *Parser) branches(scope string, opening []byte) (key uint64, all []*known) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil {
+		p.known, p.recent = map[uint64][]*known{}, list.New()
+		p.seed = maphash.MakeSeed()
+	}
+	var h maphash.Hash
+	h.SetSeed(p.seed)
+	h.WriteString(scope)
+	h.WriteByte(0)
+	h.Write(opening[:min(len(opening), openingBytes)])
+	key = h.Sum64()
+	return key, append(all, p.known[key]...)
+}
+
+// use marks k as recently used.
+func (p *Parser) use(k *known) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if k.listed != nil {
+		p.recent.MoveToFront(k.listed)
+	}
+}
+
+// replace remembers next, in place of last if that is not nil.
+func (p *Parser) replace(last, next *known) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil {
+		return // forgotten meanwhile
+	}
+	if last != nil {
+		p.drop(last)
+	}
+	if branches := p.known[next.key]; len(branches) >= maxBranches {
+		p.drop(branches[0])
+	}
+	p.known[next.key] = append(p.known[next.key], next)
+	next.listed = p.recent.PushFront(next)
+	p.weigh(next)
+}
+
+// weigh updates the size of k and makes room. The caller holds mu.
+func (p *Parser) weigh(k *known) {
+	if k.listed == nil {
+		return
+	}
+	n := k.size()
+	p.bytes += n - k.counted
+	k.counted = n
+	most := p.MaxBytes
+	if most <= 0 {
+		most = DefaultParserBytes
+	}
+	if n > most/maxShare { // it would drive out everybody else's
+		p.drop(k)
+	}
+	for p.bytes > most && p.recent.Len() > 0 {
+		p.drop(p.recent.Back().Value.(*known))
+	}
+}
+
+// drop forgets k. The caller holds mu.
+func (p *Parser) drop(k *known) {
+	if k.listed == nil {
+		return
+	}
+	p.recent.Remove(k.listed)
+	p.bytes -= k.counted
+	k.listed, k.counted = nil, 0
+	branches := p.known[k.key]
+	for i := range branches {
+		if branches[i] == k {
+			branches = append(branches[:i:i], branches[i+1:]...)
+			break
+		}
+	}
+	if len(branches) == 0 {
+		delete(p.known, k.key)
+	} else {
+		p.known[k.key] = branches
+	}
+}

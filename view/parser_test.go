@@ -1,0 +1,257 @@
+package view_test
+
+import (
+	"bytes"
+	"fmt"
+	"killick/chat"
+	"killick/internal/viewtest"
+	"killick/view"
+	"strings"
+	"testing"
+)
+
+func TestParserAgreesWithParse(t *testing.T) {
+	p := view.Parser{MaxBytes: 500 << 10}
+	opening := `{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("s", 5000) +
+		`"}`
+	// Three conversations with one opening, interleaved and growing; one is cut back and continues
+	// differently.
+	bodies := make([]string, 3)
+	for i := range bodies {
+		bodies[i] = opening
+	}
+	for turn := range 60 {
+		for i := range bodies {
+			bodies[i] += fmt.Sprintf(`, {"role":"user","content":"turn %d of %d"}`, turn, i)
+			if turn == 30 && i == 1 {
+				bodies[i] = opening + `,{"role":"user","content":"anew"}`
+			}
+			body := []byte(bodies[i] + fmt.Sprintf(`],"n":%d}`, turn))
+			for range 2 { // sent twice
+				got, err := p.Parse(chat.Format, "ann", body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := chat.Parse(body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				viewtest.SameView(t, got, want)
+			}
+			if _, err := p.Parse(chat.Format, "ann", body[:len(body)-1]); err == nil {
+				t.Fatal("a torn body was taken")
+			}
+		}
+	}
+	if n := p.Bytes(); n > 500<<10 || n <= 0 {
+		t.Errorf("%d bytes are remembered, want at most 500 KB", n)
+	}
+	for _, n := range p.Branches() {
+		if n > view.MaxBranches {
+			t.Errorf("%d branches, want at most %d", n, view.MaxBranches)
+		}
+	}
+}
+
+// A conversation is recognized whatever changes before it, and up to the first message that
+// changed, as with cache marks that move.
+func TestParserResumes(t *testing.T) {
+	message := func(i int, mark string) string {
+		return fmt.Sprintf(`{"role":"user","content":"message %d %s"%s}`, i,
+			strings.Repeat("x", 300), mark)
+	}
+	body := func(system string, n int, marked bool) []byte {
+		b := `{"model":"m","messages":[{"role":"system","content":"` + system + `"}`
+		for i := range n {
+			mark := ""
+			if marked && i == n-1 {
+				mark = `,"cache_control":{}`
+			}
+			b += "," + message(i, mark)
+		}
+		return []byte(b + "]}")
+	}
+	for name, c := range map[string]struct {
+		first, second []byte
+		want          int
+	}{
+		"one more":          {body("s", 40, false), body("s", 41, false), 40},
+		"the clock went on": {body("at 9:59", 40, false), body("at 10:00 ", 41, false), 40},
+		"sent again":        {body("s", 40, false), body("s", 40, false), 40},
+		"the mark moved":    {body("s", 40, true), body("s", 42, true), 39},
+		"another beginning": {body("s", 40, false),
+			[]byte(strings.Replace(string(body("s", 41, false)), "message 0", "nothing", 1)), 0},
+		"a message left out": {body("s", 40, false),
+			[]byte(strings.Replace(string(body("s", 41, false)), ","+message(36, ""), "", 1)), 36},
+		"the last taken back": {body("s", 40, false), body("s", 39, false), 39},
+	} {
+		var p view.Parser
+		one, err := p.Parse(chat.Format, "ann", c.first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one.Memory().Store("what", "kept", 40, 4)
+		two, err := p.Parse(chat.Format, "ann", c.second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := chat.Parse(c.second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		viewtest.SameView(t, two, want)
+		if value, n := two.Memory().Load("what"); n != c.want || c.want > 0 && value != "kept" {
+			t.Errorf("%s: what was kept holds for %d messages, want %d", name, n, c.want)
+		}
+	}
+}
+
+// Values of one branch are not used for messages of another.
+func TestMemoryOfBranches(t *testing.T) {
+	p := view.Parser{MinBytes: 1}
+	parse := func(messages ...string) *view.Request {
+		t.Helper()
+		b := `{"messages":[`
+		for i, m := range messages {
+			b += strings.Repeat(",", min(i, 1)) + `{"role":"user","content":"` + m + `"}`
+		}
+		r, err := p.Parse(chat.Format, "ann", []byte(b+"]}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	parse("a", "b", "c", "d").Memory().Store("k", "of a b c d", 4, 1)
+	parse("a", "b", "C", "D") // keeps nothing of its own
+	if value, n := parse("a", "b", "C", "D", "e").Memory().Load("k"); value != "of a b c d" ||
+		n != 2 {
+		t.Errorf("%v holds for %d messages, want what was kept of the first branch for 2", value, n)
+	}
+}
+
+func TestParserForgetsTheLeastRecentlyUsed(t *testing.T) {
+	p := view.Parser{MaxBytes: 64 << 10}
+	opened := func(i int) []byte {
+		return []byte(fmt.Sprintf(`{"messages":[{"role":"user","content":"%d %s"}]}`, i,
+			strings.Repeat("x", 5000)))
+	}
+	for i := range 100 {
+		for _, n := range []int{0, i} { // the first is used repeatedly
+			r, err := p.Parse(chat.Format, "ann", opened(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Memory().Store("k", n, 1, 4<<10)
+		}
+		if n := p.Bytes(); n > 64<<10 {
+			t.Fatalf("%d bytes are remembered, want at most 64 KB", n)
+		}
+	}
+	for i, want := range map[int]int{0: 1, 50: 0, 99: 1} {
+		r, err := p.Parse(chat.Format, "ann", opened(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, n := r.Memory().Load("k"); n != want {
+			t.Errorf("conversation %d: what was kept holds for %d messages, want %d", i, n, want)
+		}
+	}
+}
+
+func TestParserScopesShareNothing(t *testing.T) {
+	var p view.Parser
+	body := history(8 << 10)
+	for _, scope := range []string{"ann", "bob"} {
+		if _, err := p.Parse(chat.Format, scope, body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(p.Branches()); n != 2 {
+		t.Errorf("%d conversations are known, want one for each scope", n)
+	}
+}
+
+func BenchmarkParserNewMessage(b *testing.B) {
+	var p view.Parser
+	body := history(1 << 20)
+	if _, err := p.Parse(chat.Format, "ann", body); err != nil {
+		b.Fatal(err)
+	}
+	next := append(bytes.TrimSuffix(body, []byte("]}")),
+		`,{"role":"user","content":"one more"}]}`...)
+	first := p.Latest()
+	b.SetBytes(int64(len(next)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := p.Parse(chat.Format, "ann", next); err != nil {
+			b.Fatal(err)
+		}
+		// Back to the previous turn.
+		p.PutBack(first)
+	}
+}
+
+// What branches of one conversation share is hashed once, however many there are.
+func TestBranchesAreHashedOnce(t *testing.T) {
+	var p view.Parser
+	body := bytes.TrimSuffix(history(256<<10), []byte("]}"))
+	branch := func(i int) []byte {
+		more := fmt.Sprintf(`,{"role":"user","content":"branch %d"}`, i)
+		return append(bytes.Clone(body), strings.Repeat(more, 2*view.NearAnchors)+"]}"...)
+	}
+	for i := range view.MaxBranches {
+		if _, err := p.Parse(chat.Format, "ann", branch(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req, err := chat.Parse(branch(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for req.Messages()[at].Role().Instructs() {
+		at++
+	}
+	sum, branches := p.HashedFor("ann", req, at)
+	if branches < view.MaxBranches/2 {
+		t.Fatalf("%d branches are told apart: nothing is shown", branches)
+	}
+	if sum > 2*len(req.Raw()) {
+		t.Errorf("%d bytes were hashed of a body of %d", sum, len(req.Raw()))
+	}
+}
+
+// A request that is under way while all is forgotten leaves the account right.
+func TestForgettingWhileARequestIsUnderWay(t *testing.T) {
+	var p view.Parser
+	old, err := p.Parse(chat.Format, "ann", history(64<<10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Forget()
+	if _, err := p.Parse(chat.Format, "bob", history(8<<10)); err != nil {
+		t.Fatal(err)
+	}
+	before := p.Bytes()
+	old.Memory().Store("late", "value", 1, 1<<20)
+	p.PutInPlaceOfItself(old)
+	if n, sum := p.Bytes(), p.Counted(); n != sum || before <= 0 {
+		t.Errorf("%d bytes are accounted for, %d are known; %d before", n, sum, before)
+	}
+}
+
+// One conversation of very many messages does not drive out everybody else's.
+func TestAHugeConversationIsNotRemembered(t *testing.T) {
+	p := view.Parser{MaxBytes: 1 << 20}
+	if _, err := p.Parse(chat.Format, "ann", history(8<<10)); err != nil {
+		t.Fatal(err)
+	}
+	before := p.Bytes()
+	many := `{"messages":[{"role":"user","content":"x"}` + strings.Repeat(`,{}`, 100_000) + `]}`
+	if _, err := p.Parse(chat.Format, "mallory", []byte(many)); err != nil {
+		t.Fatal(err)
+	}
+	if n := p.Bytes(); n != before || before <= 0 {
+		t.Errorf("%d bytes are known, %d before the huge one", n, before)
+	}
+}

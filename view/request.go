@@ -1,0 +1,144 @@
+package view
+
+import (
+	"errors"
+
+	"killick/rawjson"
+)
+
+// The errors of Parse. Bodies with such an error are forwarded unchanged: the upstream decides.
+var (
+	ErrNotJSON    = errors.New("the body is not one JSON object")
+	ErrNoMessages = errors.New("the body has no list of messages that are objects")
+	ErrTwice      = errors.New("a member that must be read unambiguously is given twice")
+	ErrTooLarge   = errors.New("the body is larger than 2 GiB")
+)
+
+// Request is a view of the body of a request. It refers to the bytes that it was parsed from, which
+// must not change. It is not safe for concurrent use.
+type Request struct {
+	format Format
+	raw    []byte
+	fields []field      // the members beside the messages
+	array  rawjson.Span // of the messages, brackets included
+	list   List
+
+	// Called once, at the first message behind the leading instructions: see [Parser].
+	resume func(r *Request, at, end int) int
+	memory *Memory
+}
+
+// field is one member of the body.
+type field struct{ key, value rawjson.Span }
+
+// Parse validates body in one pass and returns the view of it. It fails with ErrNotJSON,
+// ErrNoMessages, ErrTwice, ErrTooLarge or [rawjson.ErrTooDeep].
+func Parse(f Format, body []byte) (*Request, error) {
+	r := &Request{format: f, raw: body}
+	if err := r.parse(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Request) parse() error {
+	if len(r.raw) > rawjson.MaxBytes {
+		return ErrTooLarge
+	}
+	r.list.Body = r.raw
+	i := rawjson.Space(r.raw, 0)
+	if i >= len(r.raw) || r.raw[i] != '{' {
+		return ErrNotJSON
+	}
+	end, err := rawjson.WalkObject(r.raw, i, r.readField)
+	return r.finish(end, err)
+}
+
+// readField reads one member of the body.
+func (r *Request) readField(key rawjson.Span, at int) (int, error) {
+	if key.Of(r.raw).Is(r.format.List()) {
+		if r.array.End != 0 {
+			return at, ErrTwice
+		}
+		return r.readMessages(at)
+	}
+	end, err := rawjson.Skip(r.raw, at)
+	r.fields = append(r.fields, field{key, rawjson.SpanOf(at, end)})
+	return end, err
+}
+
+func (r *Request) readMessages(at int) (int, error) {
+	if at >= len(r.raw) || r.raw[at] != '[' {
+		// The view does not read it; Skip reports whether it is JSON.
+		if end, err := rawjson.Skip(r.raw, at); err != nil {
+			return end, err
+		}
+		return at, ErrNoMessages
+	}
+	end, err := rawjson.WalkArray(r.raw, at, r.readElement)
+	r.array = rawjson.SpanOf(at, end)
+	return end, err
+}
+
+func (r *Request) readElement(at int) (int, error) {
+	end, err := r.list.read(r.format, at)
+	if err == nil && r.resume != nil {
+		if last := len(r.list.Messages) - 1; !r.list.Messages[last].Role().Instructs() {
+			resume := r.resume
+			r.resume = nil
+			end = resume(r, at, end)
+		}
+	}
+	return end, err
+}
+
+// finish checks the result of a walk over the body that ended at end.
+func (r *Request) finish(end int, err error) error {
+	if err == nil && rawjson.Space(r.raw, end) != len(r.raw) {
+		err = rawjson.ErrSyntax
+	}
+	switch {
+	case errors.Is(err, rawjson.ErrSyntax):
+		return ErrNotJSON
+	case err != nil:
+		return err
+	case r.array.End == 0:
+		return ErrNoMessages
+	}
+	return nil
+}
+
+// Format returns the format of the request.
+func (r *Request) Format() Format { return r.format }
+
+// Raw returns the client's body.
+func (r *Request) Raw() []byte { return r.raw }
+
+// Messages returns the messages in their order. The slice belongs to r.
+func (r *Request) Messages() []Message { return r.list.Messages }
+
+// Field returns a member of the body by its name, nil if there is none. Of duplicates the last
+// counts.
+func (r *Request) Field(name string) rawjson.Value {
+	if name == r.format.List() {
+		return r.array.Of(r.raw)
+	}
+	for i := len(r.fields) - 1; i >= 0; i-- {
+		if r.fields[i].key.Of(r.raw).Is(name) {
+			return r.fields[i].value.Of(r.raw)
+		}
+	}
+	return nil
+}
+
+// Model returns the model asked for, "" if the body names none.
+func (r *Request) Model() string { return r.Field("model").Text() }
+
+// Stream reports whether the request asks for a stream of events.
+func (r *Request) Stream() bool { return string(r.Field("stream")) == "true" }
+
+// Standing returns what the request sends again at every turn beside its messages.
+func (r *Request) Standing() Standing { return r.format.Standing(r) }
+
+// MaxOutput returns how many tokens of completion the request asks for, 0 if it does not say.
+func (r *Request) MaxOutput() int { return r.format.MaxOutput(r) }

@@ -1,0 +1,170 @@
+package view
+
+// Piece is a part of the conversation of a new body.
+type Piece struct {
+	// Without Raw: the unchanged messages [From, To) of the request with what is between them.
+	From, To int
+	// A message. If To is From+1, it takes the place of message From, and is spelled as that is
+	// (see [Message.WithContent]); if From and To are equal, it is a new one.
+	Raw []byte
+}
+
+// Splice returns the body with its messages replaced by pieces. Every byte outside the list of
+// messages, and every byte of a kept run, is the client's. Pieces that describe the unchanged
+// request give r.Raw itself.
+func (r *Request) Splice(pieces []Piece) []byte {
+	if r.unchanged(pieces) {
+		return r.raw
+	}
+	head, tail := int(r.array.Start)+1, int(r.array.End)-1
+	if n := len(r.list.places); n > 0 {
+		head, tail = int(r.list.places[0].elementStart), int(r.list.places[n-1].elementEnd)
+	}
+	size := head + len(r.raw) - tail
+	for _, p := range pieces {
+		size += r.size(p) + 1
+	}
+	w := splice{r: r, out: make([]byte, 0, size), open: -1}
+	w.out = append(w.out, r.raw[:head]...)
+	w.start = len(w.out)
+	for _, p := range pieces {
+		switch {
+		case p.Raw == nil:
+			w.run(p.From, p.To)
+		case p.To == p.From+1:
+			w.message(p.From, p.Raw)
+		default:
+			w.element(p.Raw)
+		}
+	}
+	w.close()
+	return append(w.out, r.raw[tail:]...)
+}
+
+// WithoutBound returns the body without [Bound] parts.
+func (r *Request) WithoutBound() []byte {
+	var pieces []Piece
+	next := 0
+	for i := range r.list.Messages {
+		m := &r.list.Messages[i]
+		if !m.Is(Bound) {
+			continue
+		}
+		pieces = append(pieces, Piece{From: next, To: i})
+		if raw := r.format.WithoutBound(m); raw != nil {
+			pieces = append(pieces, Piece{From: i, To: i + 1, Raw: raw})
+		}
+		next = i + 1
+	}
+	return r.Splice(append(pieces, Piece{From: next, To: len(r.list.Messages)}))
+}
+
+// size is about how many bytes a piece takes.
+func (r *Request) size(p Piece) int {
+	if p.Raw != nil || p.From >= p.To {
+		return len(p.Raw)
+	}
+	return int(r.list.places[p.To-1].elementEnd - r.list.places[p.From].elementStart)
+}
+
+func (r *Request) unchanged(pieces []Piece) bool {
+	next := 0
+	for _, p := range pieces {
+		switch {
+		case p.Raw == nil && p.From >= p.To: // nothing
+			continue
+		case p.Raw != nil || p.From != next:
+			return false
+		}
+		next = p.To
+	}
+	return next == len(r.list.places)
+}
+
+// splice is the writing of the elements of a list. An element of the client's that holds several
+// messages is written around those of them that are there: it is open while more may come.
+type splice struct {
+	r     *Request
+	out   []byte
+	start int // of the elements in out
+	open  int // the last message that was written into an open element, -1 if none is open
+}
+
+// run writes the unchanged messages [from, to): one by one in elements that it holds a part of.
+func (w *splice) run(from, to int) {
+	if from >= to {
+		return
+	}
+	places := w.r.list.places
+	whole, end := from, to
+	if w.r.first(from) != from {
+		whole = min(w.r.last(from)+1, to)
+	}
+	if w.r.last(to-1) != to-1 {
+		end = max(w.r.first(to-1), whole)
+	}
+	for ; from < whole; from++ {
+		w.message(from, nil)
+	}
+	if whole < end {
+		w.element(w.r.raw[places[whole].elementStart:places[end-1].elementEnd])
+	}
+	for from = end; from < to; from++ {
+		w.message(from, nil)
+	}
+}
+
+// element writes a whole element, or several.
+func (w *splice) element(raw []byte) {
+	w.close()
+	w.comma(w.start)
+	w.out = append(w.out, raw...)
+}
+
+func (w *splice) comma(start int) {
+	if len(w.out) > start {
+		w.out = append(w.out, ',')
+	}
+}
+
+// message writes message i, as it came if raw is nil.
+func (w *splice) message(i int, raw []byte) {
+	p := w.r.list.places[i]
+	if w.open >= 0 && w.r.list.places[w.open].elementStart == p.elementStart {
+		w.out = append(w.out, ',')
+	} else {
+		w.close()
+		w.comma(w.start)
+		w.out = append(w.out, w.r.raw[p.elementStart:w.r.list.places[w.r.first(i)].start]...)
+	}
+	if raw == nil {
+		raw = w.r.raw[p.start:p.end]
+	}
+	w.out = append(w.out, raw...)
+	w.open = i
+}
+
+// close writes the end of the open element.
+func (w *splice) close() {
+	if w.open < 0 {
+		return
+	}
+	p := w.r.list.places[w.r.last(w.open)]
+	w.out = append(w.out, w.r.raw[p.end:p.elementEnd]...)
+	w.open = -1
+}
+
+// first and last return the first and the last message of the element that holds message i.
+func (r *Request) first(i int) int {
+	for p := r.list.places; i > 0 && p[i-1].elementStart == p[i].elementStart; {
+		i--
+	}
+	return i
+}
+
+func (r *Request) last(i int) int {
+	for p := r.list.places; i+1 < len(p) && p[i+1].elementStart == p[i].elementStart; {
+		i++
+	}
+	return i
+}
