@@ -149,18 +149,19 @@ func (e *Engine) CompactFor(
 	model := req.Model()
 	c := e.counter(model)
 	policy := e.settings.For(model)
-	budget := e.budget(policy, who, model, c, req.MaxOutput())
+	budget := e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput())
 	return e.fit(ctx, req, job{
 		who: who, model: model, policy: policy, budget: budget, count: c, author: author,
 	})
 }
 
-// budget is what a request to a model may take, which asks for so much completion.
+// budget is what a request to a model may take, which asks for so much completion and of which the
+// model may count so many tokens for one of ours.
 func (e *Engine) budget(
-	p settings.Policy, who, model string, c layout.Counter, completion int,
+	p settings.Policy, who, model string, ratio float64, completion int,
 ) settings.Budget {
 	window, learned := settings.WindowOf(model, p.Windows), e.windows.Learned(who, model)
-	return p.Fit(window, c.Ratio(), learned, completion)
+	return p.Fit(window, ratio, learned, completion)
 }
 
 // job is what a request is fitted to, and for whom.
@@ -190,7 +191,10 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 		res.Reason = reason
 		return res
 	}
-	if res.Raw <= trigger.Inspect(j.policy, j.budget) {
+	// Decisions round what is fixed: a request that is not looked at must not be one that a
+	// later turn finds to have been past the trigger.
+	rounded := v.FixedRounded() - v.Fixed
+	if res.Raw+rounded <= trigger.Inspect(j.policy, j.budget) {
 		return res
 	}
 	if res.Raw <= j.budget.Window && transcript.IsCompactionRequest(v.Messages) {
@@ -218,7 +222,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 	d.Apply(v)
 	w.keepOriginals(ctx, d.Originals, nil)
 	var cp *checkpoint.Checkpoint
-	if v.Total() > trigger.Compact(j.budget, 0, w.cold) {
+	if v.Total()+rounded > trigger.Compact(j.budget, 0, w.cold) {
 		res.Reason = compaction.ReasonNoGain
 		known := w.load(ctx)
 		res.Refetched = history.Refetched(v, known)

@@ -239,11 +239,11 @@ func TestUpstreamsByPathAlone(t *testing.T) {
 		}
 		_ = out.Close()
 	}()
-	if a := r.do(r.request("POST", "/v1/messages", in)); a.StatusCode != 200 {
+	if a := r.do(r.request("POST", "/v1/messages/count_tokens", in)); a.StatusCode != 200 {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 	r.proxy.upstreams[1].base = target.NewBase(mustURL(t, "http://127.0.0.1:1"))
-	a := r.do(r.request("POST", "/v1/messages", strings.NewReader("{}")))
+	a := r.do(r.request("POST", "/v1/messages/count_tokens", strings.NewReader("{}")))
 	if text := string(a.body); a.StatusCode != 502 ||
 		!strings.Contains(text, `base_url of the upstream \"anthropic\"`) {
 		t.Errorf("%d %s", a.StatusCode, text)

@@ -56,10 +56,10 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		for i := range cp.Records {
 			r := &cp.Records[i]
 			for k := range r.Kept {
-				stays = in.addBefore(stays, r.Kept[k].Index)
+				stays = in.addBefore(v, stays, r.Kept[k].Index)
 				in.messages = append(in.messages, replaced{r.Kept[k].Raw, r.Kept[k].Index})
 			}
-			stays = in.addBefore(stays, ends[i])
+			stays = in.addBefore(v, stays, ends[i])
 			in.messages = append(in.messages, replaced{r.Raw, -1})
 		}
 		if v.Rules.UserFirst {
@@ -88,11 +88,19 @@ func staying(v *layout.View, n int) (stays []int) {
 	return stays
 }
 
-// addBefore adds those that stand before message i, and returns the others.
-func (in *Replacement) addBefore(stays []int, i int) []int {
+// addBefore adds those that stand before message i, and returns the others. Their bound parts are
+// left out where what was before them matters.
+func (in *Replacement) addBefore(v *layout.View, stays []int, i int) []int {
 	for len(stays) > 0 && stays[0] < i {
-		in.messages = append(in.messages, replaced{index: stays[0]})
+		m := replaced{index: stays[0]}
 		stays = stays[1:]
+		if message := &v.Messages[m.index]; v.Rules.DropBound && message.Is(view.Bound) {
+			in.changed = true
+			if m.raw = message.Format().WithoutBound(message); m.raw == nil {
+				continue
+			}
+		}
+		in.messages = append(in.messages, m)
 	}
 	return stays
 }

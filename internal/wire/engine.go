@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"killick/cache"
-	"killick/chat"
 	"killick/compaction"
 	"killick/compactor"
 	"killick/compactor/layout"
@@ -56,44 +55,13 @@ func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outco
 	if req.Observe {
 		sent = out.Raw
 	}
-	out.Learn = e.learner(req, sent)
+	body := out.Body
+	if req.Observe {
+		body = req.Chat.Raw()
+	}
+	out.Learn = e.learner(req.Chat, body, sent)
 	return out
 }
-
-// learner returns what takes the upstream's count of the request that is sent, which our
-// counts for its model are compared with; nil where nothing can be learnt.
-func (e Engine) learner(req proxy.Request, sent int) func(chat.Usage) {
-	if sent == 0 || hasMedia(req.Chat) {
-		return nil
-	}
-	model := e.counter.For(req.Chat.Model())
-	return func(u chat.Usage) { model.Observe(sent, u.PromptTokens) }
-}
-
-// hasMedia reports whether a message of the request holds what is no text. What was seen
-// before is remembered.
-func hasMedia(req *view.Request) bool {
-	msgs := req.Messages()
-	for len(msgs) > 0 && msgs[0].Role().Instructs() {
-		msgs = msgs[1:]
-	}
-	kept, n := req.Memory().Load(mediaKey{})
-	// How many messages stand before the first with media, plus one; 0: none has any.
-	media, _ := kept.(int)
-	if media > n {
-		media = 0
-	}
-	for i := n; i < len(msgs) && media == 0; i++ {
-		if !msgs[i].OnlyText() {
-			media = i + 1
-		}
-	}
-	req.Memory().Store(mediaKey{}, media, len(msgs), 0)
-	return media > 0
-}
-
-// mediaKey is where that is kept in a view.Memory.
-type mediaKey struct{}
 
 // Originals is what the proxy asks of the store.
 func (e Engine) Originals() interface {
@@ -128,12 +96,11 @@ func NewEngine(c *config.Config, p Parts) Engine {
 		Counter: func(model string) layout.Counter { return p.Counter.For(model) },
 		Store:   stored,
 		Formed:  p.formed,
+
+		PartMost: tokenizer.MostOfPart(),
 	}
 	if p.writers != nil {
 		options.Prepared, options.Writing = stored.prepared(), p.writers.writing()
-	}
-	for _, part := range []string{"image_url", "input_audio", "file"} {
-		options.PartMost = max(options.PartMost, p.Counter.For("").PartCeiling(part))
 	}
 	engine := compactor.New(options)
 	return Engine{engine, enginesAt(c, engine, windows), p.Counter, stored, p.writers}
