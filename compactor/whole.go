@@ -46,7 +46,7 @@ func (e *Engine) Record(
 	case err != nil:
 		return compaction.Record{}, fmt.Errorf("making a record of a conversation: %w", err)
 	}
-	w.keepOriginals(ctx, originals)
+	w.keepOriginals(ctx, originals, nil)
 	return compaction.Record{
 		Text: text, Input: v.Total(), Size: c.Text(text), FailOpens: out.FailOpens,
 	}, nil

@@ -28,7 +28,7 @@ func wrote(calls int) []string {
 	}
 	return append(msgs,
 		`{"role":"assistant","content":"All parts are ported; the rounding of VAT is open."}`,
-		`{"role":"user","content":"Then do the rounding of VAT next, half to even as the law has it."}`)
+		`{"role":"user","content":"Then do the rounding of VAT next, half to even as by law."}`)
 }
 
 var refs = regexp.MustCompile(`ref=([0-9a-f]{10})`)
