@@ -19,7 +19,9 @@ const compactPath = "/v1/responses/compact"
 // recorderFunc is a Recorder.
 type recorderFunc func(Request) (compaction.Record, error)
 
-func (f recorderFunc) Record(_ context.Context, r Request) (compaction.Record, error) { return f(r) }
+func (f recorderFunc) Record(_ context.Context, r Request) (compaction.Record, error) {
+	return f(r)
+}
 
 // recording is a proxy that answers requests for compaction with a fixed record.
 func recording(o *Options) {
