@@ -30,7 +30,11 @@ func NewSealer(key [32]byte) *Sealer {
 }
 
 // sealed begins the encrypted content of our items. The number is that of the form.
-const sealed = "killick-1."
+const (
+	sealed      = sealedStart + sealedEnd
+	sealedStart = "killick"
+	sealedEnd   = "-1."
+)
 
 var encoding = base64.RawURLEncoding
 
@@ -60,8 +64,16 @@ type Unsealed struct {
 }
 
 // Sealed reports whether a body may hold compaction items of ours. It is cheap: most hold none.
+// No encoder escapes its letters. The end of what they begin with is looked for first, since it is
+// rarer than the beginning.
 func Sealed(body []byte) bool {
-	return bytes.Contains(body, []byte(sealed)) // no encoder escapes these letters
+	for {
+		i := bytes.Index(body, []byte(sealedEnd))
+		if i < 0 || bytes.HasSuffix(body[:i], []byte(sealedStart)) {
+			return i >= 0
+		}
+		body = body[i+len(sealedEnd):]
+	}
 }
 
 // Unseal returns a body with each compaction item of ours replaced by a message of the user with
