@@ -66,8 +66,8 @@ type Rules struct {
 	Leave Leave
 	// DropBound: [Bound] parts behind a change are left out. Else they stay as they are.
 	DropBound bool
-	// StartBound: where an assistant message follows a result and does not begin with a [Bound]
-	// part, it stays with what is before it.
+	// StartBound: where an assistant message follows a result, or what the user wrote behind one,
+	// and does not begin with a [Bound] part, it stays with that result.
 	StartBound bool
 }
 

@@ -107,8 +107,8 @@ func (g Grouping) Extend(msgs []Message, rules Rules) Grouping {
 	}
 	for i := from; i < len(msgs); i++ {
 		e.add(&msgs[i], i)
-		if i > 0 && e.stays(&msgs[i-1], &msgs[i]) {
-			e.groups = joinFrom(e.groups, i-1)
+		if at := e.staysWith(msgs[:i+1]); at >= 0 {
+			e.groups = joinFrom(e.groups, at)
 		}
 	}
 	return Grouping{Groups: e.groups, waiting: e.stillWaiting(), startBound: g.startBound}
@@ -122,10 +122,24 @@ type extension struct {
 	startBound bool
 }
 
-// stays reports whether a message stays with the one before it, whatever they are to each other.
-func (e *extension) stays(before, m *Message) bool {
-	return m.Is(Unknown) || before.Is(Unknown) || e.startBound && before.Role().Result() &&
-		m.Role() == Assistant && !m.Is(StartsBound)
+// staysWith returns the earlier message that the last one stays with, whatever they are to each
+// other, -1 if there is none.
+func (e *extension) staysWith(msgs []Message) int {
+	last := len(msgs) - 1
+	m := &msgs[last]
+	switch {
+	case last == 0:
+	case m.Is(Unknown) || msgs[last-1].Is(Unknown):
+		return last - 1
+	case e.startBound && m.Role() == Assistant && !m.Is(StartsBound):
+		// What the user writes behind a result does not end the turn that the call is part of.
+		for at := last - 1; at >= 0 && msgs[at].Role() != Assistant; at-- {
+			if msgs[at].Role().Result() {
+				return at
+			}
+		}
+	}
+	return -1
 }
 
 func (e *extension) call(key string, at int) {
