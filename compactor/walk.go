@@ -135,6 +135,9 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 			tried, atStake = 0, true // what was refused before will do now
 		}
 		past := trigger.Compact(budget, nextAt(cp), w.cold && n == len(w.v.Messages))
+		if cp == nil && p.Total() <= past {
+			return ctx.Err() == nil // it was forwarded as it came: see fit
+		}
 		if size <= past || foldable < trigger.Retry(budget, tried) {
 			return ctx.Err() == nil
 		}
