@@ -66,9 +66,11 @@ type Rules struct {
 	Leave Leave
 	// DropBound: [Bound] parts behind a change are left out. Else they stay as they are.
 	DropBound bool
-	// StartBound: where an assistant message follows a result, or what the user wrote behind one,
-	// and does not begin with a [Bound] part, it stays with that result.
+	// StartBound: where an assistant message follows a result and does not begin with a [Bound]
+	// part, it stays with what is before it.
 	StartBound bool
+	// UserFirst: the first message is the user's.
+	UserFirst bool
 }
 
 // Standing is what a request sends again at every turn beside its messages.

@@ -107,8 +107,8 @@ func (g Grouping) Extend(msgs []Message, rules Rules) Grouping {
 	}
 	for i := from; i < len(msgs); i++ {
 		e.add(&msgs[i], i)
-		if at := e.staysWith(msgs[:i+1]); at >= 0 {
-			e.groups = joinFrom(e.groups, at)
+		if to := e.staysWith(msgs[:i+1]); to >= 0 {
+			e.groups = joinFrom(e.groups, to)
 		}
 	}
 	return Grouping{Groups: e.groups, waiting: e.stillWaiting(), startBound: g.startBound}
@@ -129,17 +129,21 @@ func (e *extension) staysWith(msgs []Message) int {
 	m := &msgs[last]
 	switch {
 	case last == 0:
+		return -1
 	case m.Is(Unknown) || msgs[last-1].Is(Unknown):
 		return last - 1
-	case e.startBound && m.Role() == Assistant && !m.Is(StartsBound):
-		// What the user writes behind a result does not end the turn that the call is part of.
-		for at := last - 1; at >= 0 && msgs[at].Role() != Assistant; at-- {
-			if msgs[at].Role().Result() {
-				return at
-			}
-		}
+	case !e.startBound || m.Role() != Assistant || m.Is(StartsBound):
+		return -1
 	}
-	return -1
+	// What the user adds behind results does not end the turn that called for them.
+	first := last
+	for first > 0 && msgs[first-1].Role() != Assistant {
+		first--
+	}
+	if first == last || !msgs[first].Role().Result() {
+		return -1
+	}
+	return first
 }
 
 func (e *extension) call(key string, at int) {
