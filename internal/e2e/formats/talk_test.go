@@ -24,9 +24,10 @@ type talk struct {
 	header []string
 	turns  []exchange
 
-	history []byte // messages so far
-	last    []byte // the last request
-	sent    int    // requests
+	history [][]byte // messages so far
+	last    []byte   // the last request
+	cached  *caching // nil: the client marks nothing
+	sent    int      // requests
 	refs    map[string]bool
 	actions map[string]int
 	signed  int // thinking blocks in requests that were compacted
@@ -47,6 +48,13 @@ const thought = "The last result shows which file holds the limit. Next comes it
 // whether each turn of the model starts with thinking of ours, or the model decides.
 func newTalk(t testing.TB, chat []byte, thinking string, think bool, header ...string) *talk {
 	t.Helper()
+	return newTalkTo(t, chat, thinking, think, fakemessages.Config{}, header...)
+}
+
+// newTalkTo is newTalk with an upstream of a script.
+func newTalkTo(t testing.TB, chat []byte, thinking string, think bool, script fakemessages.Config,
+	header ...string) *talk {
+	t.Helper()
 	body, err := convert.Messages(chat)
 	if err != nil {
 		return nil
@@ -62,13 +70,12 @@ func newTalk(t testing.TB, chat []byte, thinking string, think bool, header ...s
 		k.fields = append(append(append(append(k.fields, key...), ':'), value...), ',')
 	}
 	k.fields = append(append(k.fields, thinking...), `"messages":[`...)
-	k.up = fakemessages.New(fakemessages.Config{
-		Record: true,
-		Think:  func(*fakemessages.Request) string { return thought },
-		Reply: func(*fakemessages.Request) fakemessages.Reply {
-			return fakemessages.Reply{Blocks: *k.next.Load()}
-		},
-	})
+	script.Record = true
+	script.Think = func(*fakemessages.Request) string { return thought }
+	script.Reply = func(*fakemessages.Request) fakemessages.Reply {
+		return fakemessages.Reply{Blocks: *k.next.Load()}
+	}
+	k.up = fakemessages.New(script)
 	t.Cleanup(k.up.Close)
 	return k
 }
@@ -114,7 +121,7 @@ func (k *talk) ask(t testing.TB, base string) answer {
 		k.add(m)
 	}
 	k.sent++
-	k.last = bytes.Join([][]byte{k.fields, k.history, []byte(`]}`)}, nil)
+	k.last = k.request()
 	a := ask(t, "POST", base+k.path, k.last, k.header...)
 	if a.status != 200 {
 		t.Fatalf("request %d of %d: %d %.400s", k.sent, len(k.turns), a.status, a.body)
@@ -144,11 +151,16 @@ func (k *talk) again(t testing.TB, r *replica) {
 	}
 }
 
-func (k *talk) add(message []byte) {
-	if len(k.history) > 0 {
-		k.history = append(k.history, ',')
+func (k *talk) add(message []byte) { k.history = append(k.history, message) }
+
+// request is the body with the messages so far.
+func (k *talk) request() []byte {
+	messages := k.history
+	if k.cached != nil {
+		messages = k.cached.marked(messages)
 	}
-	k.history = append(k.history, message...)
+	body := append(bytes.Clone(k.fields), bytes.Join(messages, []byte(`,`))...)
+	return append(body, `]}`...)
 }
 
 // refused returns the refusals of the upstream, those that the client never saw too.
