@@ -57,7 +57,8 @@ var oddItems = []string{
 		`{"type":"custom_tool_call_output","call_id":"call_y","output":"ok"}`,
 	`{"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search",` +
 		`"query":"x"}}`,
-	`{"type":"additional_tools","role":"developer","tools":[]}`, `{"type":"from_the_future","x":[1]}`,
+	`{"type":"additional_tools","role":"developer","tools":[]}`,
+	`{"type":"from_the_future","x":[1]}`,
 	`{"role":"user","content":"Stop. Do the other thing first."}`,
 	`{"role":"developer","content":[{"type":"input_text","text":"Answer in French."}]}`,
 	`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"I see.",` +
@@ -100,7 +101,8 @@ func (m *mutant) try(t *testing.T, seed uint64) (wrong []string) {
 		wrong = append(wrong, fmt.Sprintf("status %d", a.status))
 	}
 	if seed%8 == 0 {
-		if _, again, _ := m.send(t, m.proxy, in, fmt.Sprint(seed, " again")); !bytes.Equal(out, again) {
+		_, again, _ := m.send(t, m.proxy, in, fmt.Sprint(seed, " again"))
+		if !bytes.Equal(out, again) {
 			wrong = append(wrong, "sent again, it was forwarded as something else")
 		}
 	}
@@ -151,11 +153,12 @@ func (m *mutant) send(t *testing.T, to string, body []byte, id string) (a answer
 }
 
 // Whatever a client sends in any format, the proxy fails none of it: what the upstream gets are the
-// client's bytes, or a request that it takes where it would have taken those. KILLICK_MUTATED is how
-// many are sent in each format, from the seed KILLICK_MUTATED_FROM on.
+// client's bytes, or a request that it takes where it would have taken those. KILLICK_MUTATED is
+// how many are sent in each format, from the seed KILLICK_MUTATED_FROM on.
 func TestMutatedRequests(t *testing.T) {
 	n, from := 500, 0
-	for name, number := range map[string]*int{"KILLICK_MUTATED": &n, "KILLICK_MUTATED_FROM": &from} {
+	for name, number := range map[string]*int{"KILLICK_MUTATED": &n,
+		"KILLICK_MUTATED_FROM": &from} {
 		if text := os.Getenv(name); text != "" {
 			var err error
 			if *number, err = strconv.Atoi(text); err != nil {
@@ -215,6 +218,7 @@ func mutants(t *testing.T) []*mutant {
 	claude.header = append(claude.header, interleaved...)
 	return []*mutant{
 		of(claude, oddBlocks, plain, signed.last, plain, manually.last),
-		of(responsesLane(t, fakeresponses.Config{}), oddItems, convert.Responses(chat), reasoned.last),
+		of(responsesLane(t, fakeresponses.Config{}), oddItems, convert.Responses(chat),
+			reasoned.last),
 	}
 }

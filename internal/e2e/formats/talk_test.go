@@ -40,8 +40,8 @@ type exchange struct {
 }
 
 // thought is what the model thinks at every turn.
-const thought = "The last result shows which file holds the limit. Next comes its caller, then the " +
-	"test that covers it; the edit waits until both are read."
+const thought = "The last result shows which file holds the limit. Next comes its caller, then " +
+	"the test that covers it; the edit waits until both are read."
 
 // newTalk returns the client for a chat request with a whole conversation; nil if the Messages API
 // has no spelling for it. thinking is the setting, and header goes with each request; think is

@@ -2,11 +2,13 @@ package formats
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"killick/internal/config"
+	"killick/rawjson"
 )
 
 const (
@@ -197,4 +199,38 @@ func TestThinkingFromBeforeIsMended(t *testing.T) {
 	if left := r.total(t, refusals+`{outcome="left_out"}`); left != n {
 		t.Errorf("%d of %d refused requests were sent again", left, n)
 	}
+}
+
+// Where a client goes back and the model then answers without thinking, a form that was made for
+// the other answer does not cut the loop there.
+func TestAnotherAnswerWithoutThinking(t *testing.T) {
+	k := newTalk(t, looping(manual, 40, 2000), enabled, true, interleaved...)
+	r := newDeployment(t, k.up.URL()+"/v1", small(looping(manual, 40, 2000))).start(t)
+	for range k.turns {
+		k.ask(t, r.public)
+	}
+	folded := len(k.refs)
+	history := k.history
+	for i := range history[:len(history)-1] {
+		if i < 2 || !strings.HasPrefix(string(history[i]), `{"role":"assistant"`) {
+			continue
+		}
+		k.history = slices.Clone(history[:len(history)-1])
+		k.history[i] = withoutThinking(history[i])
+		if a := ask(t, "POST", r.public+k.path, k.request(), k.header...); a.status != 200 {
+			t.Errorf("message %d: %d %.300s", i, a.status, a.body)
+		}
+	}
+	if folded < 5 {
+		t.Errorf("%d records, want 5 at least", folded)
+	}
+}
+
+// withoutThinking returns a message of the assistant's without its first block.
+func withoutThinking(m []byte) []byte {
+	var rest []string
+	for block := range rawjson.Value(m).Get("content").Elements() {
+		rest = append(rest, string(block))
+	}
+	return []byte(`{"role":"assistant","content":[` + strings.Join(rest[1:], ",") + `]}`)
 }
