@@ -175,7 +175,7 @@ var rules = map[string]struct {
 	"internal/agents": {[]string{"view", "internal/fakemessages", "internal/fakeresponses",
 		"internal/fakeserver", "internal/fakeupstream"},
 		"it judges the built proxy from outside, as an agent and an upstream see it"},
-	"internal/loadtest": {[]string{"internal/fakeupstream"},
+	"internal/loadtest": {[]string{"internal/convert", "internal/fakeupstream"},
 		"it measures the built proxy from outside, as a client and an upstream see it"},
 	"internal/patherror": {nil,
 		"whoever opens a file uses it, so it must drag nothing in"},
