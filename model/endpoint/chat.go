@@ -13,6 +13,8 @@ type chatCompletions struct{}
 
 func (chatCompletions) setHeader(http.Header) {}
 
+func (chatCompletions) setKey(h http.Header, key string) { setBearer(h, key) }
+
 // leftOut are members of a client's request that would spoil our answer. None of them is
 // part of the prompt, so leaving them out keeps what the provider has cached. All else of
 // the client's goes out as it came.
@@ -56,12 +58,12 @@ func (chatCompletions) appended(r *Request, as dialect) written {
 			set["response_format"] = encoded(responseFormat(r.Schema, jsonSchema))
 		}
 	}
-	w.body = r.behind(set, chatMessages(r.turns(as)))
+	w.body = r.behind(set, plainMessages(r.turns(as)))
 	return w
 }
 
-// chatMessages returns messages as JSON.
-func chatMessages(messages []Message) (raw [][]byte) {
+// plainMessages returns messages with a string for their content, as JSON.
+func plainMessages(messages []Message) (raw [][]byte) {
 	for _, m := range messages {
 		one := rawjson.AppendQuoted([]byte(`{"role":"`+m.Role+`","content":`), m.Text)
 		raw = append(raw, append(one, '}'))
@@ -138,7 +140,7 @@ func (chatCompletions) standalone(r *Request, as dialect) written {
 		Stream    bool              `json:"stream"`
 		Format    any               `json:"response_format,omitempty"`
 	}{Model: r.Target.Model}
-	for _, raw := range chatMessages(messages) {
+	for _, raw := range plainMessages(messages) {
 		body.Messages = append(body.Messages, raw)
 	}
 	switch as.bound {

@@ -61,5 +61,10 @@ func errorOf(why rejection, own bool) error {
 // window: OpenAI, vLLM, Mistral, llama.cpp, Anthropic, Gemini.
 var tooLongWords = []string{
 	"context_length_exceeded", "maximum context length", "context window", "context size",
-	"prompt is too long", "exceeds the maximum number of tokens",
+	"prompt is too long", "exceeds the maximum number of tokens", "input is too long",
+	filledWords,
 }
+
+// filledWords are of Anthropic's error that names the bound of the answer and is about the window:
+// "input length and `max_tokens` exceed context limit".
+const filledWords = "exceed context limit"

@@ -54,7 +54,7 @@ func (d dialect) older(why rejection, w written) (next dialect, named, ok bool) 
 	case w.formatted && d.shape < noShape && containsAny(words, formatWords):
 		d.shape++
 		return d, true, true
-	case w.bounded && containsAny(words, boundWords):
+	case w.bounded && containsAny(words, boundWords) && !strings.Contains(words, filledWords):
 		d.bound++
 		if w.lastBound {
 			d.bound = noBound
@@ -78,9 +78,11 @@ func (d dialect) older(why rejection, w written) (next dialect, named, ok bool) 
 var (
 	formatWords = []string{
 		"response_format", "response format", "json_schema", "json_object", "structured output",
-		"grammar", "guided",
+		"text.format", "grammar", "guided",
 	}
-	boundWords  = []string{"max_completion_tokens", "max_tokens"}
+	boundWords = []string{
+		"max_completion_tokens", "max_tokens", "max_output_tokens", "max output tokens",
+	}
 	strictWords = []string{
 		"roles must alternate", "unexpected role", "system role", "expected last role",
 	}

@@ -18,11 +18,27 @@ type protocol interface {
 	read(reply rawjson.Value) (Reply, error)
 	// setHeader adds the headers without which the API takes no request.
 	setHeader(h http.Header)
+	// setKey adds a key of the operator's.
+	setKey(h http.Header, key string)
 }
+
+// KeyHeader returns the headers that carry a key of the operator's in a format.
+func KeyHeader(format, key string) http.Header {
+	h := http.Header{}
+	if p := protocols[format]; p != nil {
+		p.setKey(h, key)
+	}
+	return h
+}
+
+// setBearer adds a key as most APIs take it.
+func setBearer(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
 
 // protocols are those of the formats that models are asked in, by the names of the formats.
 var protocols = map[string]protocol{
-	formatChat: chatCompletions{},
+	formatChat:  chatCompletions{},
+	"messages":  messagesAPI{},
+	"responses": responsesAPI{},
 }
 
 // formatChat is the name of the format that endpoints speak unless another is named.
