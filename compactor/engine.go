@@ -50,7 +50,7 @@ type Engine struct {
 	partMost int
 	least    int // the smallest trigger of any model
 	most     int // the largest
-	seen     lastSeen
+	seen     *lastSeen
 	now      func() time.Time
 	formed   func(*report.Report) // may be nil
 	writing  *prepare.Background  // nil where no model writes
@@ -72,6 +72,7 @@ func New(o Options) *Engine {
 		windows:  o.Windows,
 		partMost: o.PartMost,
 		formed:   o.Formed,
+		seen:     new(lastSeen),
 	}
 	if e.now = o.Now; e.now == nil {
 		e.now = time.Now
@@ -85,6 +86,16 @@ func New(o Options) *Engine {
 	e.slots = make(chan struct{}, cmp.Or(o.MaxDeciding, 2*runtime.GOMAXPROCS(0)))
 	e.least, e.most = trigger.Range(policy)
 	return e
+}
+
+// At returns an Engine for requests to one of several upstreams, where windows are learnt
+// apart; if strict, its chat templates refuse two user turns in a row. It shares everything
+// else with e, and is not closed.
+func (e *Engine) At(windows settings.Windows, strict bool) *Engine {
+	at := *e
+	at.windows = windows
+	at.settings.StrictTurns = strict || e.settings.StrictTurns
+	return &at
 }
 
 // Close ends what is being prepared, and waits for it. It is called when nothing
@@ -138,18 +149,19 @@ func (e *Engine) CompactFor(
 	model := req.Model()
 	c := e.counter(model)
 	policy := e.settings.For(model)
-	budget := e.budget(policy, who, model, c, req.MaxOutput())
+	budget := e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput())
 	return e.fit(ctx, req, job{
 		who: who, model: model, policy: policy, budget: budget, count: c, author: author,
 	})
 }
 
-// budget is what a request to a model may take, which asks for so much completion.
+// budget is what a request to a model may take, which asks for so much completion and of which the
+// model may count so many tokens for one of ours.
 func (e *Engine) budget(
-	p settings.Policy, who, model string, c layout.Counter, completion int,
+	p settings.Policy, who, model string, ratio float64, completion int,
 ) settings.Budget {
 	window, learned := settings.WindowOf(model, p.Windows), e.windows.Learned(who, model)
-	return p.Fit(window, c.Ratio(), learned, completion)
+	return p.Fit(window, ratio, learned, completion)
 }
 
 // job is what a request is fitted to, and for whom.
@@ -179,7 +191,10 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 		res.Reason = reason
 		return res
 	}
-	if res.Raw <= trigger.Inspect(j.policy, j.budget) {
+	// Decisions round what is fixed: a request that is not looked at must not be one that a
+	// later turn finds to have been past the trigger.
+	rounded := v.FixedRounded() - v.Fixed
+	if res.Raw+rounded <= trigger.Inspect(j.policy, j.budget) {
 		return res
 	}
 	if res.Raw <= j.budget.Window && transcript.IsCompactionRequest(v.Messages) {
@@ -207,7 +222,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 	d.Apply(v)
 	w.keepOriginals(ctx, d.Originals)
 	var cp *checkpoint.Checkpoint
-	if v.Total() > trigger.Compact(j.budget, 0, w.cold) {
+	if v.Total()+rounded > trigger.Compact(j.budget, 0, w.cold) {
 		res.Reason = compaction.ReasonNoGain
 		known := w.load(ctx)
 		res.Refetched = history.Refetched(v, known)

@@ -24,7 +24,7 @@ func (e *Engine) Fits(body []byte) bool {
 	if model := view.PeekModel(body); model != nil {
 		name := model.Text()
 		policy, counter := e.settings.For(name), e.counter(name)
-		limit = trigger.Inspect(policy, e.budget(policy, "", name, counter, math.MaxInt32))
+		limit = trigger.Inspect(policy, e.budget(policy, "", name, counter.Ratio(body), math.MaxInt32))
 		sampler, _ = counter.(layout.Sampler)
 	}
 	if !trigger.Fits(len(body), limit) && (sampler == nil || trigger.Exceeds(len(body), limit)) {
@@ -34,33 +34,58 @@ func (e *Engine) Fits(body []byte) bool {
 	return trigger.Fits(len(body), limit) || sampler != nil && sampler.AtMost(body, limit)
 }
 
-// billedPartMarks are the member names that a part which is not billed by its
-// bytes has. A body that spells them with escapes is counted as text, which at
-// worst forwards it as it came.
-var billedPartMarks = [][]byte{
-	[]byte(`image_url"`),
-	[]byte(`input_audio"`),
-	[]byte(`file"`),
-	[]byte(`input_image"`),
-	[]byte(`video_url"`),
+// billedMarks are the strings that a part has which is not billed by its bytes, in any of the wire
+// formats: the name of a member or the value of one, such as that of its type. They stand without
+// the quote in front. A body that spells them with escapes is counted as text, which at worst
+// forwards it as it came.
+var billedMarks = []struct {
+	text  []byte
+	value bool // counts as the value of a member alone
+}{
+	{[]byte(`image_url"`), false},
+	{[]byte(`input_image"`), false},
+	{[]byte(`input_audio"`), false},
+	{[]byte(`input_file"`), false},
+	{[]byte(`file"`), false},
+	{[]byte(`video_url"`), false},
+	{[]byte(`image"`), true},
+	{[]byte(`document"`), true},
+	{[]byte(`computer_screenshot"`), true},
+	{[]byte(`image_generation_call"`), true},
 }
+
+// firstOfMark reports whether a mark begins with a byte.
+var firstOfMark = func() (of [256]bool) {
+	for _, mark := range billedMarks {
+		of[mark.text[0]] = true
+	}
+	return of
+}()
 
 // billedParts is an upper bound of the image, audio and file parts in a body. It
 // goes from quote to quote: this is all that is read of most bodies.
 func billedParts(body []byte) (n int) {
-	for {
-		i := bytes.IndexByte(body, '"')
+	for at := 0; ; {
+		i := bytes.IndexByte(body[at:], '"')
 		if i < 0 {
 			return n
 		}
-		body = body[i+1:]
-		if len(body) == 0 || body[0] != 'i' && body[0] != 'f' && body[0] != 'v' {
+		quote := at + i
+		if at = quote + 1; at == len(body) || !firstOfMark[body[at]] {
 			continue
 		}
-		for _, mark := range billedPartMarks {
-			if bytes.HasPrefix(body, mark) {
+		for _, mark := range billedMarks {
+			if bytes.HasPrefix(body[at:], mark.text) && (!mark.value || behindColon(body[:quote])) {
 				n++
 			}
 		}
 	}
+}
+
+// behindColon reports whether a JSON text ends with a colon.
+func behindColon(b []byte) bool {
+	for len(b) > 0 && b[len(b)-1] <= ' ' {
+		b = b[:len(b)-1]
+	}
+	return len(b) > 0 && b[len(b)-1] == ':'
 }

@@ -153,15 +153,22 @@ func TestBilledParts(t *testing.T) {
 		`"input_image"`:                          1,
 		`"files" "a file" "profile" "Image_url"`: 0,
 		`"\"image_url\""`:                        0,
+		// The blocks of the Messages API, and the items of the Responses API.
+		`{"type":"image","source":{"type":"base64","data":""}}`:         1,
+		`{"type" : "image","source":{"type":"file","file_id":""}}`:      2,
+		`{"type":"document","source":{"type":"url","url":""}}`:          1,
+		`{"type":"input_file","file_id":"x"}`:                           1,
+		`{"type":"computer_screenshot"},"type":"image_generation_call"`: 2,
+		`{"image":1,"enum":["image","document"]}`:                       0,
 	} {
 		if got := billedParts([]byte(body)); got != want {
 			t.Errorf("%s: %d, want %d", body, got, want)
 		}
 	}
 	// A mark begins with a letter that is looked for.
-	for _, mark := range billedPartMarks {
-		if billedParts([]byte(`"`+string(mark))) != 1 {
-			t.Errorf("%s is not found", mark)
+	for _, mark := range billedMarks {
+		if billedParts([]byte(`:"`+string(mark.text))) != 1 {
+			t.Errorf("%s is not found", mark.text)
 		}
 	}
 }

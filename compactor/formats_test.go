@@ -2,15 +2,20 @@ package compactor
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
+	"killick/internal/chattest"
 	"killick/internal/convert"
 	"killick/internal/recorded"
+	"killick/messages"
+	"killick/rawjson"
 	"killick/responses"
 	"killick/tokenizer"
 	"killick/view"
@@ -19,9 +24,13 @@ import (
 // otherFormats are those that a chat request is converted to.
 var otherFormats = map[string]struct {
 	format  view.Format
-	convert func(chat []byte) []byte
+	convert func(chat []byte) ([]byte, error)
+	api     func(t *testing.T) (check func(in, out []byte) error)
 }{
-	"responses": {responses.Format, convert.Responses},
+	"messages": {messages.Format, convert.Messages, messagesAPI},
+	"responses": {responses.Format, func(chat []byte) ([]byte, error) {
+		return convert.Responses(chat), nil
+	}, anyAPI},
 }
 
 // inFormat is one conversation, as it is sent in a format.
@@ -72,25 +81,50 @@ func same(t *testing.T, a, b compaction.Outcome, x, y *view.Request) {
 	if decided(a) != decided(b) {
 		t.Fatalf("decided %s\nand     %s", decided(a), decided(b))
 	}
-	if len(x.Messages()) != len(y.Messages()) {
-		t.Fatalf("%d messages and %d", len(x.Messages()), len(y.Messages()))
+	p, orders := apart(x)
+	q, others := apart(y)
+	if len(p) != len(q) || len(others) > len(orders) {
+		t.Fatalf("%d messages and %d, %d instructions and %d", len(p), len(q), len(orders), len(others))
 	}
-	for i := range x.Messages() {
-		if p, q := spelled(&x.Messages()[i]), spelled(&y.Messages()[i]); p != q {
-			t.Fatalf("message %d: %.2000s\nand %.2000s", i, p, q)
+	for i := range p {
+		if p[i] != q[i] {
+			t.Fatalf("message %d: %.2000s\nand %.2000s", i, p[i], q[i])
 		}
 	}
+	if behind := orders[len(orders)-len(others):]; !slices.Equal(behind, others) {
+		t.Fatalf("instructions %q\nand %q", behind, others)
+	}
+}
+
+// apart returns the messages and the instructions of a request: some formats have the leading ones
+// elsewhere, and not every one has them first.
+func apart(r *view.Request) (messages, instructions []string) {
+	for i := range r.Messages() {
+		if m := &r.Messages()[i]; m.Role().Instructs() {
+			instructions = append(instructions, spelled(m))
+		} else {
+			messages = append(messages, spelled(m))
+		}
+	}
+	return messages, instructions
 }
 
 // spelled is a message without the ids of calls, which a conversion may change.
 func spelled(m *view.Message) string {
 	role := m.Role()
-	if role.Result() {
+	switch {
+	case role.Result():
 		role = view.Tool
+	case role.Instructs():
+		role = view.System
 	}
 	s := fmt.Sprintf("%s %q", role, m.Text())
 	for _, call := range m.ToolCalls() {
-		s += fmt.Sprintf(" %s(%s)", call.Name, call.Arguments)
+		arguments := string(call.Arguments) // an object, where they are no string
+		if text := call.Arguments; text.Kind() == rawjson.String {
+			arguments = text.Text()
+		}
+		s += fmt.Sprintf(" %s(%s)", call.Name, arguments)
 	}
 	return s
 }
@@ -103,16 +137,24 @@ func everyFormat(
 	counter := tokenizer.New(tokenizer.Options{})
 	for name, other := range otherFormats {
 		ours, theirs := newInFormat(counter, policy), newInFormat(counter, policy)
+		check := other.api(t)
 		for _, n := range ends {
 			in := bodyOf(n)
+			converted, err := other.convert(in)
+			if err != nil {
+				t.Logf("%s, %d messages: %v", name, n, err)
+				break
+			}
 			a, x := ours.compact(t, chat.Format, in)
-			converted := other.convert(in)
 			b, y := theirs.compact(t, other.format, converted)
 			if same(t, a, b, x, y); t.Failed() {
 				t.Fatalf("%s, %d messages", name, n)
 			}
 			if !b.Changed() && string(b.Body) != string(converted) {
 				t.Fatalf("%s: %d messages were changed, which nobody says", name, n)
+			}
+			if err := check(converted, b.Body); err != nil {
+				t.Fatalf("%s, %d messages: %v", name, n, err)
 			}
 			if b.Changed() {
 				changed++
@@ -131,18 +173,35 @@ func TestFormatsAreCompactedAlike(t *testing.T) {
 		for seed := range randomSeeds(4) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				t.Parallel()
-				msgs := session(seed, 80)
+				msgs := withoutLegacy(session(seed, 80))
 				var ends []int
 				turns(t, msgs, func(n int) { ends = append(ends, n) })
 				if everyFormat(t, policy, ends, func(n int) []byte {
-					// In other formats, people have no names.
-					return bytes.ReplaceAll(body(msgs[:n]), []byte(`,"name":"ann"`), nil)
+					// In other formats, people have no names, and images are counted otherwise.
+					in := bytes.ReplaceAll(body(msgs[:n]), []byte(`,"name":"ann"`), nil)
+					return bytes.ReplaceAll(in, []byte(","+chattest.Image), nil)
 				}) == 0 {
 					t.Error("nothing was changed: nothing is shown")
 				}
 			})
 		}
 	}
+}
+
+// withoutLegacy returns messages with legacy calls as calls of tools: in other formats, their
+// results have no names.
+func withoutLegacy(msgs []string) []string {
+	msgs = slices.Clone(msgs)
+	for i, raw := range msgs {
+		m := rawjson.Value(raw)
+		if call := m.Get("function_call"); call != nil {
+			msgs[i] = chattest.Call(fmt.Sprint("legacy", i), call.Get("name").Text(),
+				call.Get("arguments").Text())
+			msgs[i+1] = chattest.Result(fmt.Sprint("legacy", i),
+				rawjson.Value(msgs[i+1]).Get("content").Text())
+		}
+	}
+	return msgs
 }
 
 // So is every recorded conversation.
@@ -161,7 +220,10 @@ func TestRecordedConversationsAreCompactedAlike(t *testing.T) {
 				t.Skip("an assistant message follows another: one turn in other formats")
 			}
 			var ends []int
-			for n := range c.Messages {
+			for n, m := range c.Messages {
+				if m := rawjson.Value(m); !m.Get("role").Is("function") {
+					c.Messages[n] = json.RawMessage(m.Without("name")) // not in every format
+				}
 				if n > 0 && c.FromAssistant(n) {
 					ends = append(ends, n)
 				}

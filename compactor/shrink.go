@@ -21,11 +21,11 @@ func (e *Engine) Shrink(
 ) compaction.Outcome {
 	model := req.Model()
 	c := e.counter(model)
-	raw := layout.New(req, c).Total()
+	raw, ratio := layout.New(req, c).Total(), c.Ratio(req.Raw())
 	if o.Sent == 0 {
 		o.Sent = raw
 	}
-	learned, ok := e.windows.Learned(who, model).After(o, c.Ratio())
+	learned, ok := e.windows.Learned(who, model).After(o, ratio)
 	if !ok {
 		return compaction.Outcome{
 			Body:   req.Raw(),
@@ -37,7 +37,7 @@ func (e *Engine) Shrink(
 	e.windows.Learn(who, model, learned)
 	policy := e.settings.For(model)
 	window := settings.WindowOf(model, policy.Windows)
-	budget := policy.Fit(window, c.Ratio(), learned, req.MaxOutput())
+	budget := policy.Fit(window, ratio, learned, req.MaxOutput())
 	j := job{who: who, model: model, policy: policy, budget: budget, count: c}
 	res := e.fit(ctx, req, j)
 	if !answers(o, res, budget) {

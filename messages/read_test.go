@@ -178,6 +178,47 @@ func TestErrorsOfResultsAreRead(t *testing.T) {
 	}
 }
 
+// Older models, told to think, want a running turn whole from its thinking on: whatever the user
+// adds behind results.
+func TestTurnsThatMustStartWithThinkingAreOneGroup(t *testing.T) {
+	const (
+		user   = `{"role":"user","content":"u"}`
+		starts = `{"role":"assistant","content":[{"type":"thinking"},{"type":"tool_use","id":"1"}]}`
+		goesOn = `{"role":"assistant","content":[{"type":"tool_use","id":"1"}]}`
+		result = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"}]}`
+		both   = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},` +
+			`{"type":"text","text":"x"}]}`
+	)
+	tests := []struct {
+		name     string
+		elements []string
+		want     []int // where groups end
+	}{
+		{"a loop", []string{user, starts, result, goesOn, result, goesOn, result},
+			[]int{1, 7}},
+		{"what the user adds", []string{starts, both, goesOn, result, user, goesOn, result},
+			[]int{8}},
+		{"a new turn", []string{starts, result, starts, result, user, starts, result},
+			[]int{2, 4, 5, 7}},
+		{"no thinking", []string{user, goesOn, result, user}, []int{1, 3, 4}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			msgs := parse(t, `{"messages":[`+strings.Join(tt.elements, ",")+`]}`).Messages()
+			for split := range msgs {
+				g := view.Grouping{}.Extend(msgs[:split], view.Rules{StartBound: true})
+				var got []int
+				for _, group := range g.Extend(msgs, view.Rules{StartBound: true}).Groups {
+					got = append(got, group.End)
+				}
+				if !slices.Equal(got, tt.want) {
+					t.Errorf("groups end at %v, want %v (%d messages first)", got, tt.want, split)
+				}
+			}
+		})
+	}
+}
+
 func TestStandingAndMaxOutput(t *testing.T) {
 	r, err := Parse([]byte(`{"model":"claude-opus-5","max_tokens":77,"tools":[{"name":"f"}],` +
 		`"tool_choice":{"type":"any"},"system":[{"type":"text","text":"one"},` +

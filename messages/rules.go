@@ -9,7 +9,7 @@ import (
 
 // Rules implements [view.Format].
 func (format) Rules(r *view.Request) view.Rules {
-	var rules view.Rules
+	rules := view.Rules{UserFirst: true}
 	thinking := r.Field("thinking")
 	byHand := thinking.Get("type").Is("enabled")
 	binding := thinking.Get("block_binding").Get("prefix_mismatch_behavior")

@@ -1,17 +1,19 @@
 package proxy
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"killick/proxy/auth"
+	"killick/proxy/format"
 	"killick/proxy/target"
 )
 
-// admit lets a request in, whose target then is known; without a key that is let in, where
-// keys are required, it is answered.
+// admit lets a request in, whose target then is known where its path decides; without a key
+// that is let in, where keys are required, and without an upstream, it is answered.
 func (x *exchange) admit() (ok bool) {
 	p := x.proxy
 	if p.keys.Required() {
@@ -22,8 +24,7 @@ func (x *exchange) admit() (ok bool) {
 			return false
 		}
 	}
-	x.target = p.base.URL(x.path, x.query(), x.in.URL.ForceQuery)
-	return true
+	return x.routeByPath()
 }
 
 // keyed refuses requests to our own paths without a key that is let in, where keys are
@@ -55,18 +56,37 @@ func (p *Proxy) unauthorized(err error) *fault {
 
 // upstreamKey is what is sent in the place of the client's credential, "" for nothing.
 func (x *exchange) upstreamKey() string {
-	if x.inbound != nil && x.inbound.Upstream != "" {
-		return x.inbound.Upstream
+	if x.inbound != nil {
+		if key := cmp.Or(x.inbound.Upstreams[x.up.Name], x.inbound.Upstream); key != "" {
+			return key
+		}
 	}
-	return x.proxy.opt.APIKey
+	return x.up.APIKey
 }
 
 // authorize puts the operator's key, if there is one, in the place of the client's
 // credential.
 func (x *exchange) authorize(h http.Header) {
 	if key := x.upstreamKey(); key != "" {
-		auth.Replace(h, key, x.presented, target.Azure(x.path))
+		auth.Replace(h, key, x.presented, x.keyHeader(h))
 	}
+}
+
+// keyHeader is where the upstream's key goes: where the operator wants it, else where the
+// client sent its own, as far as the API takes it there.
+func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
+	_, bearer := h["Authorization"]
+	_, apiKey := h["Api-Key"]
+	_, xAPIKey := h["X-Api-Key"]
+	switch {
+	case x.up.KeyHeader != "" && x.up.KeyHeader != auth.AsSent:
+		return x.up.KeyHeader
+	case target.Azure(x.path), apiKey && !bearer:
+		return auth.InAPIKey
+	case xAPIKey && !bearer && x.kind.Format() == format.Messages:
+		return auth.InXAPIKey
+	}
+	return auth.InAuthorization
 }
 
 // query returns the query to send upstream: the client's, without the parameters that hold

@@ -54,6 +54,9 @@ func (p *Proxy) logAccess(x *exchange) {
 			slog.Int("cached_tokens", x.usage.CachedTokens),
 			slog.Int("completion_tokens", x.usage.CompletionTokens))
 	}
+	if name := x.upstreamName(); name != "" {
+		attrs = append(attrs, slog.String("upstream", name))
+	}
 	if x.upstream != 0 && x.upstream != x.status() {
 		attrs = append(attrs, slog.Int("upstream_status", x.upstream))
 	}

@@ -79,6 +79,6 @@ func bareProxy(r *rig) http.Handler {
 	target := *r.proxy.opt.Upstream
 	return &httputil.ReverseProxy{
 		Rewrite:   func(pr *httputil.ProxyRequest) { pr.SetURL(&target) },
-		Transport: r.proxy.transport,
+		Transport: r.proxy.upstreams[0].transport,
 	}
 }

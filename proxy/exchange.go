@@ -29,6 +29,8 @@ type exchange struct {
 	inbound   *auth.Key // that let the client in; nil where none is asked for
 	presented string    // its text
 
+	asked  string    // the path, as sent
+	up     *upstream // nil until it is chosen, and then with the two that follow
 	target *url.URL
 	path   string // at the upstream, as sent
 

@@ -167,6 +167,10 @@ func (x *exchange) upstreamFault(err error) *fault {
 		f.message = "The upstream's reply broke off. Try again."
 	default:
 		f.status, f.kind, f.message = connectFault(err)
+		if name := x.upstreamName(); name != "" {
+			f.message = strings.ReplaceAll(f.message, "upstream.base_url",
+				"base_url of the upstream "+strconv.Quote(name))
+		}
 	}
 	return f
 }

@@ -216,7 +216,9 @@ func TestSilentUpstreamIsCut(t *testing.T) {
 
 func TestPanicsAreContained(t *testing.T) {
 	r := newRig(t, new(recorder))
-	r.proxy.transport.Proxy = func(*http.Request) (*url.URL, error) { panic("hunter2") }
+	r.proxy.upstreams[0].transport.Proxy = func(*http.Request) (*url.URL, error) {
+		panic("hunter2")
+	}
 	for i, path := range []string{chatPath, "/v1/files"} {
 		a := r.do(r.request("POST", path, strings.NewReader(threeTurns)))
 		if a.StatusCode != 500 {

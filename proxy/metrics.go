@@ -32,6 +32,7 @@ type metrics struct {
 
 	refusedSockets prometheus.Counter
 	unauthorized   words // by what was wrong
+	byUpstream     *prometheus.CounterVec
 	byKey          *prometheus.CounterVec
 	byKeyTokens    *prometheus.CounterVec
 	refetches      prometheus.Counter
@@ -109,6 +110,13 @@ func newMetrics(
 		observedMade: counter("observe_compactions_total",
 			"Compactions tried and not used, by outcome.", "outcome"),
 	}
+	// The names are the configuration's, and as many as it has.
+	m.byUpstream = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "killick_upstream_requests_total",
+		Help: "Requests that were forwarded, by upstream, by format and by class of the " +
+			"upstream's status: none where it did not answer.",
+	}, []string{"upstream", "format", "status"})
+	list = append(list, m.byUpstream)
 	if keys.Required() {
 		// The names are the configuration's, and as many as it has.
 		m.unauthorized = counter("unauthorized_total", "Requests refused for want of an inbound "+
@@ -179,6 +187,13 @@ func (m *metrics) observe(x *exchange) {
 	m.requests.with(string(x.class), action, x.statusClass()).Inc()
 	if x.fault != nil && x.fault.upstream {
 		m.upstream.with(x.fault.kind).Inc()
+	}
+	if x.forwarded {
+		status := "none"
+		if x.upstream != 0 {
+			status = statusClass(x.upstream)
+		}
+		m.byUpstream.WithLabelValues(x.up.Name, string(x.kind.Format()), status).Inc()
 	}
 	if x.inbound != nil {
 		m.byKey.WithLabelValues(x.inbound.Name).Inc()
@@ -260,6 +275,10 @@ func (x *exchange) statusClass() string {
 	if s == statusClientGone {
 		return "499"
 	}
+	return statusClass(s)
+}
+
+func statusClass(s int) string {
 	if s < 100 || s > 599 {
 		return "other"
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -38,7 +37,7 @@ func (m Mode) rank() int {
 	return 0
 }
 
-// Options says how to build a Proxy. Only Upstream is required.
+// Options says how to build a Proxy. Only Upstream, or Upstreams, is required.
 type Options struct {
 	// Upstream is the API's base URL, such as https://api.openai.com/v1: what
 	// clients call /v1. It must not hold credentials.
@@ -62,6 +61,9 @@ type Options struct {
 	// nothing else to an upstream whose URL begins with http://; upgrades apart,
 	// which HTTP/2 has no way for. With TLS both sides agree on a version.
 	H2C, UpstreamH2C bool
+	// Upstreams are several upstreams, in the place of Upstream, APIKey, TLS, OutboundProxy and
+	// UpstreamH2C. The first that takes a request gets it.
+	Upstreams []Upstream
 
 	// PassResponsesWebSocket lets upgrades of the responses path through. Else they are
 	// answered 426, whereupon clients use HTTP.
@@ -186,18 +188,7 @@ func (o Options) withDefaults() Options {
 // validate reports every fault of the options at once.
 func (o Options) validate() error {
 	var errs []error
-	switch u := o.Upstream; {
-	case u == nil:
-		errs = append(errs, errors.New("upstream: no URL given"))
-	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		// The URL itself may hold a credential: it is not quoted.
-		errs = append(errs, errors.New("upstream: not an absolute http or https URL"))
-	case u.User != nil:
-		errs = append(errs, errors.New("upstream: the URL holds credentials; give them as the "+
-			"API key"))
-	case u.Fragment != "":
-		errs = append(errs, errors.New("upstream: the URL has a fragment"))
-	}
+	errs = append(errs, o.upstreamFaults()...)
 	if o.Mode.rank() == 0 {
 		errs = append(errs, fmt.Errorf("mode: got %q, want on, observe or off", o.Mode))
 	}
@@ -206,8 +197,5 @@ func (o Options) validate() error {
 	}
 	errs = append(errs, auth.Keys(o.Keys).Faults()...)
 	errs = append(errs, o.CORS.Faults()...)
-	if strings.ContainsAny(o.APIKey, "\r\n\x00") {
-		errs = append(errs, errors.New("API key: has a line break or a zero byte in it"))
-	}
 	return errors.Join(errs...)
 }

@@ -33,6 +33,8 @@ type Request struct {
 	Who     string // keyed hash of the credential; what is learnt stays within it
 	Observe bool   // the outcome is only reported: the original is forwarded
 
+	// Upstream is the name of the upstream that it goes to, "" where there is only one.
+	Upstream string
 	// URL is where the request goes, and Credentials are the headers that it goes
 	// with there: what a call of our own on the client's behalf needs. They stay in
 	// memory and out of logs. Nil for requests that are sent again.

@@ -60,7 +60,8 @@ func (x *exchange) decide(body []byte) {
 	}
 	x.shown = true
 	x.outcome = p.compact(x.in.Context(), x.wire, body, Request{
-		Who: x.who, Observe: x.mode == ModeObserve, URL: x.target, Credentials: x.credentials(),
+		Who: x.who, Observe: x.mode == ModeObserve, Upstream: x.upstreamName(), URL: x.target,
+		Credentials: x.credentials(),
 	})
 }
 

@@ -1,5 +1,5 @@
 // Package proxy is the HTTP side of Killick: a transparent reverse proxy in
-// front of one OpenAI-compatible upstream, with a pipeline for chat requests
+// front of one upstream or several, with a pipeline for chat requests
 // that lets a Compactor decide what to forward.
 //
 // It forwards bytes that were not changed on purpose byte for byte, in both
@@ -32,13 +32,12 @@ import (
 // Proxy is a running proxy. Its methods may be called from many goroutines.
 type Proxy struct {
 	opt                       Options
-	base                      target.Base
+	upstreams                 []*upstream
+	rules                     []target.Rule // of the upstreams, in their order
 	keys                      auth.Keys
 	identity                  *auth.Identity
 	budget                    *body.Budget
 	metrics                   *metrics
-	transport                 *http.Transport
-	upgrades                  *http.Transport // for requests that become another protocol
 	reverseChat, reverseOther *httputil.ReverseProxy
 	routes                    *gin.Engine // of the public listener
 	admin                     http.Handler
@@ -59,7 +58,6 @@ func New(opt Options) (*Proxy, error) {
 	opt = opt.withDefaults()
 	p := &Proxy{
 		opt:    opt,
-		base:   target.NewBase(opt.Upstream),
 		keys:   slices.Clone(opt.Keys),
 		budget: body.NewBudget(opt.MaxHeld, opt.Timeouts.Room),
 		parser: view.Parser{MaxBytes: opt.Memory},
@@ -71,13 +69,9 @@ func New(opt Options) (*Proxy, error) {
 		opt.OwnTokens); err != nil {
 		return nil, fmt.Errorf("registering metrics: %w", err)
 	}
-	p.transport = newTransport(opt)
-	p.upgrades = p.transport
-	if opt.UpstreamH2C {
-		p.transport.Protocols = new(http.Protocols)
-		p.transport.Protocols.SetHTTP2(true)
-		p.transport.Protocols.SetUnencryptedHTTP2(true)
-		p.upgrades = newTransport(opt)
+	for _, u := range opt.upstreams() {
+		p.upstreams = append(p.upstreams, newUpstream(u, opt.Timeouts))
+		p.rules = append(p.rules, u.Takes)
 	}
 	p.reverseChat, p.reverseOther = p.newReverse(chatBufferSize), p.newReverse(copyBufferSize)
 	p.routes = p.publicRoutes()
@@ -95,8 +89,9 @@ func (p *Proxy) AdminHandler() http.Handler { return p.admin }
 // Close closes idle connections to the upstream and waits, for a few seconds at most, for
 // calls of the Compactor that were abandoned. It is called when nothing is served any more.
 func (p *Proxy) Close() {
-	p.transport.CloseIdleConnections()
-	p.upgrades.CloseIdleConnections()
+	for _, u := range p.upstreams {
+		u.closeIdle()
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	_ = waitZero(ctx, &p.deciding) // one that never returns must not keep the process

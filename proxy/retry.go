@@ -89,7 +89,8 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 		return nil
 	}
 	x.body.Keep() // the Compactor may keep slices of it
-	next := p.compact(x.in.Context(), x.wire, x.plain, Request{Who: x.who, Overflow: &overflow})
+	next := p.compact(x.in.Context(), x.wire, x.plain, Request{Who: x.who,
+		Upstream: x.upstreamName(), Overflow: &overflow})
 	if !smallerThan(next, x) {
 		p.close(&next, false)
 		x.outcome = withUnused(x.outcome, next)

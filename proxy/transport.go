@@ -7,20 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"killick/proxy/target"
 )
-
-// NewTransport returns a transport to the upstream with connections of its own, for calls
-// beside those of clients. The caller closes its idle connections in the end.
-func NewTransport(opt Options) *http.Transport { return newTransport(opt.withDefaults()) }
-
-// newTransport returns a transport to the upstream.
-func newTransport(opt Options) *http.Transport {
-	return target.NewTransport(target.TransportOptions{
-		Connect: opt.Timeouts.Connect, TLS: opt.TLS, OutboundProxy: opt.OutboundProxy,
-	})
-}
 
 var (
 	errFirstByte = errors.New("no reply from the upstream in time")
@@ -105,9 +92,9 @@ func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
 	x.stall.replied.Store(false)
 	x.stall.arm(p.opt.Timeouts.FirstByte)
-	transport := p.transport
+	transport := x.up.transport
 	if r.Header.Get("Upgrade") != "" {
-		transport = p.upgrades
+		transport = x.up.upgrades
 	}
 	res, err := transport.RoundTrip(r)
 	x.stall.disarm()

@@ -59,7 +59,7 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		class: class,
 		wire:  wireFormats[class],
 		kind:  kindOf(r, path),
-		path:  p.base.Path(path),
+		asked: path,
 		start: time.Now(),
 		reply: out,
 		room:  body.Room{Budget: p.budget},
@@ -77,7 +77,8 @@ func (x *exchange) prepare() (forward bool) {
 	if x.wire.compacts() {
 		return x.prepareHeld()
 	}
-	return x.notConnect() && x.notWebSocket() // the body is streamed, not inspected
+	// The body is streamed, not inspected, unless the upstream depends on it.
+	return x.notConnect() && x.notWebSocket() && x.prepareRouted()
 }
 
 // prepareHeld reads the body of a request whole, decodes a copy where it is compressed,
@@ -86,7 +87,7 @@ func (x *exchange) prepare() (forward bool) {
 func (x *exchange) prepareHeld() (forward bool) {
 	x.reply.Report = x.report
 	if x.setMode(x.proxy.opt.Mode); x.mode == ModeOff {
-		return true // streamed, as any other request
+		return x.prepareRouted() // streamed, as any other request
 	}
 	raw, ok := x.read()
 	if !ok {
@@ -94,6 +95,9 @@ func (x *exchange) prepareHeld() (forward bool) {
 	}
 	readable, ok := x.decode(raw)
 	if !ok {
+		return false
+	}
+	if x.up == nil && !x.routeByModel(x.wire.model(x.plain)) {
 		return false
 	}
 	if readable && x.mode != ModeOff {

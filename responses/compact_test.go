@@ -107,6 +107,7 @@ func TestUnsealRefuses(t *testing.T) {
 	foreign := bytes.Replace(body, []byte(item), []byte(compacted), 1)
 	inText := bytes.Replace(body, []byte(item), []byte(
 		`{"role":"user","encrypted_content":"killick-1.x","content":"killick-1."}`), 1)
+	open := body[: len(body)-1 : len(body)-1]
 	for name, c := range map[string]struct {
 		s    *Sealer
 		who  string
@@ -121,7 +122,7 @@ func TestUnsealRefuses(t *testing.T) {
 		"an input of text": {sealer(1), "ann", []byte(`{"input":"killick-1."}`),
 			Unsealed{}},
 		"torn":     {sealer(1), "ann", body[:len(body)-1], Unsealed{}},
-		"two":      {sealer(1), "ann", append(body[:len(body)-1:len(body)-1], `,"input":[]}`...), Unsealed{}},
+		"two":      {sealer(1), "ann", append(open, `,"input":[]}`...), Unsealed{}},
 		"trailing": {sealer(1), "ann", append(bytes.Clone(body), "]"...), Unsealed{}},
 		"no JSON":  {sealer(1), "ann", []byte(`killick-1.`), Unsealed{}},
 	} {
@@ -134,7 +135,8 @@ func TestUnsealRefuses(t *testing.T) {
 
 func FuzzUnseal(f *testing.F) {
 	s := sealer(1)
-	f.Add([]byte(`{"input":[{"type":"compaction","encrypted_content":"` + s.seal("ann", "r") + `"}]}`))
+	f.Add([]byte(`{"input":[{"type":"compaction","encrypted_content":"` + s.seal("ann", "r") +
+		`"}]}`))
 	f.Add([]byte(`{"input":[{"type":"compaction","encrypted_content":"killick-1.AAAA"}, {}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		got, found := s.Unseal("ann", body)

@@ -95,8 +95,9 @@ func TestItemsOfOneTurnAreOneMessage(t *testing.T) {
 
 func TestCallsAsTranscriptsReadThem(t *testing.T) {
 	for item, want := range map[string]string{
-		callRead:   `function c1 read "{\"path\":\"a.go\"}"`,
-		callCustom: `custom c2 apply_patch "*** Begin Patch\n*** Add File: b.go\n+b\n*** End Patch"`,
+		callRead: `function c1 read "{\"path\":\"a.go\"}"`,
+		callCustom: `custom c2 apply_patch ` +
+			`"*** Begin Patch\n*** Add File: b.go\n+b\n*** End Patch"`,
 		callLocal: `local_shell c3 local_shell {"type":"exec",` +
 			`"command":["bash","-lc","go test ./..."],"env":{},"working_directory":"/src"}`,
 		callShell: `shell c4 shell {"commands":["ls","pwd"],"timeout_ms":1000}`,
@@ -105,8 +106,8 @@ func TestCallsAsTranscriptsReadThem(t *testing.T) {
 		callScreen: `computer c6 computer {"type":"screenshot"}`,
 		callSearch: `tool_search c8 tool_search {"query":"mail"}`,
 		asks:       `function mcpr_1 send "{}"`,
-		`{"type":"function_call","call_id":"c","namespace":"git","name":"log","arguments":"{}"}`: `` +
-			`function c git.log "{}"`,
+		`{"type":"function_call","call_id":"c","namespace":"g","name":"log","arguments":"{}"}`: `` +
+			`function c g.log "{}"`,
 	} {
 		calls := parse(t, reasoning, item).Messages()[0].ToolCalls()
 		if len(calls) != 1 {
@@ -189,27 +190,31 @@ func TestOutputsAreReplacedInTheirForm(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	for rest, want := range map[string]view.Leave{
-		`"input":[` + userText + `]`: "",
-		`"input":[` + userText + `],"previous_response_id":null,"conversation":null`:      "",
-		`"input":[` + userText + `],"context_management":[]`:                              "",
-		`"input":[` + userText + `],"previous_response_id":"resp_1"`:                      "server_state",
-		`"conversation":{"id":"conv_1"},"input":[]`:                                       "server_state",
-		`"conversation":"conv_1","input":[]`:                                              "server_state",
-		`"input":[` + userText + `,` + reference + `]`:                                    "server_state",
-		`"input":[` + compacted + `,` + bareID + `]`:                                      "server_state",
-		`"input":[` + compacted + `,` + userText + `]`:                                    "managed",
-		`"input":[` + reasoning + `,` + compacted + `,` + said + `]`:                      "managed",
-		`"input":[` + userText + `,` + trigger + `]`:                                      "managed",
-		`"context_management":[{"type":"compaction"}],"input":[` + userText + `]`:         "managed",
-		`"input":[` + mcpTools + `,` + newKind + `,` + callSearch + `,` + moreTools + `]`: "",
+	for _, c := range []struct {
+		want    view.Leave
+		members string // behind the input
+		items   []string
+	}{
+		{"", ``, []string{userText}},
+		{"", `,"previous_response_id":null,"conversation":null`, []string{userText}},
+		{"", `,"context_management":[]`, []string{userText}},
+		{"", ``, []string{mcpTools, newKind, callSearch, moreTools}},
+		{view.ServerState, `,"previous_response_id":"resp_1"`, []string{userText}},
+		{view.ServerState, `,"conversation":{"id":"conv_1"}`, nil},
+		{view.ServerState, `,"conversation":"conv_1"`, nil},
+		{view.ServerState, ``, []string{userText, reference}},
+		{view.ServerState, ``, []string{compacted, bareID}},
+		{view.Managed, ``, []string{compacted, userText}},
+		{view.Managed, ``, []string{reasoning, compacted, said}},
+		{view.Managed, ``, []string{userText, trigger}},
+		{view.Managed, `,"context_management":[{"type":"compaction"}]`, []string{userText}},
 	} {
-		r, err := Parse([]byte("{" + rest + "}"))
+		r, err := Parse([]byte(`{"input":[` + strings.Join(c.items, ",") + `]` + c.members + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Format.Rules(r); got != (view.Rules{Leave: want}) {
-			t.Errorf("%s: %+v, want %q", rest, got, want)
+		if got := Format.Rules(r).Leave; got != c.want {
+			t.Errorf("%s%s: %q, want %q", c.items, c.members, got, c.want)
 		}
 	}
 }

@@ -94,7 +94,7 @@ func nameOf(key rawjson.Value) []byte {
 
 // classify decides what an item with these members is.
 func (it *item) classify(m *members) {
-	it.typ = m.typ.Of(it.raw).Text()
+	it.kind, it.typ = kindOf(m.typ.Of(it.raw))
 	if kind := m.typ.Of(it.raw).Kind(); kind == rawjson.Absent || kind == rawjson.Null {
 		switch { // EasyInputMessage, ItemReferenceParam
 		case m.role.End != 0:
@@ -102,8 +102,8 @@ func (it *item) classify(m *members) {
 		case m.id.End != 0:
 			it.typ = "item_reference"
 		}
+		it.kind = kinds[it.typ]
 	}
-	it.kind = kinds[it.typ]
 	it.side = it.kind.side
 	it.content, it.name, it.id, it.callID = m.content, m.name, m.id, m.callID
 	it.approval, it.execution = m.approval, m.execution

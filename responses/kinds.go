@@ -24,6 +24,7 @@ const (
 
 // kind is what items of a type are.
 type kind struct {
+	name string // of the type
 	side side
 	// How the call that it makes is read, nil if it makes none that another item answers.
 	call func(item rawjson.Value) call
@@ -57,7 +58,7 @@ type call struct {
 	arguments     rawjson.Value
 }
 
-var kinds = map[string]kind{
+var kinds = named(map[string]kind{
 	"message": {side: message},
 
 	reasoningType:           {side: turn},
@@ -95,6 +96,23 @@ var kinds = map[string]kind{
 
 	"item_reference":     {side: held, fixed: true},
 	"compaction_trigger": {side: held, fixed: true},
+})
+
+func named(kinds map[string]kind) map[string]kind {
+	for name, k := range kinds {
+		k.name = name
+		kinds[name] = k
+	}
+	return kinds
+}
+
+// kindOf returns the kind that a type names, and its name.
+func kindOf(typ rawjson.Value) (kind, string) {
+	if k, ok := kinds[string(typ.StringBody())]; ok {
+		return k, k.name
+	}
+	name := typ.Text() // of a type that nobody has described, or spelled with escapes
+	return kinds[name], name
 }
 
 func functionCall(item rawjson.Value) call {

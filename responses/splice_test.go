@@ -12,7 +12,8 @@ import (
 
 // A turn of several items is kept, left out and replaced whole, with the bytes between its items.
 func TestSpliceOfTurns(t *testing.T) {
-	r := parse(t, developer, userText, reasoning, said, callRead, readA, reasoning, refused, userParts)
+	r := parse(t, developer, userText, reasoning, said, callRead, readA, reasoning, refused,
+		userParts)
 	const head, tail = `{"model":"gpt-6", "input" : [`, "\n] ,\"stream\":true}"
 	record := `{"role":"user","content":"record"}`
 	for name, c := range map[string]struct {
@@ -20,12 +21,15 @@ func TestSpliceOfTurns(t *testing.T) {
 		want   string
 	}{
 		"folded": {
-			[]view.Piece{{From: 0, To: 1}, {From: 1, To: 2}, {Raw: []byte(record)}, {From: 4, To: 6}},
-			developer + "," + userText + "," + record + "," + reasoning + ",\n " + refused + ",\n " +
+			[]view.Piece{{From: 0, To: 1}, {From: 1, To: 2}, {Raw: []byte(record)}, {From: 4,
+				To: 6}},
+			developer + "," + userText + "," + record + "," + reasoning + ",\n " + refused +
+				",\n " +
 				userParts,
 		},
 		"masked": {
-			[]view.Piece{{From: 0, To: 3}, {From: 3, To: 4, Raw: []byte(record)}, {From: 4, To: 6}},
+			[]view.Piece{{From: 0, To: 3}, {From: 3, To: 4, Raw: []byte(record)}, {From: 4,
+				To: 6}},
 			developer + ",\n " + userText + ",\n " + reasoning + ",\n " + said + ",\n " + callRead +
 				"," + record + "," + reasoning + ",\n " + refused + ",\n " + userParts,
 		},
@@ -114,14 +118,16 @@ func TestCanonicalIgnoresChangesBetweenTurns(t *testing.T) {
 			`"arguments":"{\"path\":\"a.go\"}","name":"re\u0061d"}`},
 		{"a breakpoint", true, readA, readParts},
 		{"status of an output", true, readA,
-			`{"type":"function_call_output","status":"completed","call_id":"c1","output":"package a"}`},
+			`{"type":"function_call_output","status":"completed","call_id":"c1",` +
+				`"output":"package a"}`},
 		{"ids of searches", true, web, strings.Replace(web, "ws_1", "ws_2", 1)},
 		{"texts", false, userText, `{"role":"user","content":"do not"}`},
 		{"roles", false, userText, `{"role":"developer","content":"do it"}`},
 		{"arguments", false, callRead, strings.Replace(callRead, "a.go", "b.go", 1)},
 		{"call ids", false, readA, strings.Replace(readA, "c1", "c9", 1)},
 		{"tools", false, callRead, strings.Replace(callRead, `"read"`, `"cat"`, 1)},
-		{"kinds of calls", false, callRead, strings.Replace(callRead, "function", "custom_tool", 1)},
+		{"kinds of calls", false, callRead,
+			strings.Replace(callRead, "function", "custom_tool", 1)},
 		{"order", false, turn(said, callRead), turn(callRead, said)},
 		{"two messages and one", false, turn(said, said),
 			`{"role":"assistant","content":[{"type":"output_text","text":"I look"},` +

@@ -39,7 +39,8 @@ func TestTranscriptOfCalls(t *testing.T) {
 				`"actions":[{"type":"click","x":1}]`, 1), screen, "0 \"\" [] 0 -1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			calls := transcript.ReadAll(parse(t, reasoning, said, tt.call, tt.reply).Messages()).Calls
+			r := parse(t, reasoning, said, tt.call, tt.reply)
+			calls := transcript.ReadAll(r.Messages()).Calls
 			if len(calls) != 1 || calls[0].Result != 1 {
 				t.Fatalf("calls %+v", calls)
 			}

@@ -52,7 +52,7 @@ func TestConcurrent(t *testing.T) {
 					t.Errorf("request %d: %d tokens, want %d", i, got, want[i]+7)
 				}
 				m.Observe(m.Request(req).Total, want[i]+g)
-				m.Ratio()
+				m.Ratio(nil)
 			}
 		})
 	}

@@ -2,7 +2,9 @@ package tokenizer
 
 import (
 	"errors"
+	"hash/maphash"
 	"log/slog"
+	"math"
 	"strings"
 	"sync"
 
@@ -68,8 +70,13 @@ func (c *Counter) resolve(model string) *Model {
 		format:   &chatML,
 		ratio:    ratio{bounds: &unpublishedBounds},
 	}
-	if published {
+	switch {
+	case published:
 		m.ratio.bounds = &publishedBounds
+	default:
+		if m.generation = generationOf(model); m.generation != nil {
+			m.ratio.bounds = &estimatedBounds
+		}
 	}
 	if encoding == bpe.O200kHarmony {
 		m.format = &harmony
@@ -87,6 +94,8 @@ type Model struct {
 	format   *format
 	profile  uint64 // what the count of a message depends on beside its bytes
 	ratio    ratio
+
+	generation *generation // nil: published, or nothing is known of it
 }
 
 // Encoding returns the encoding that the model's text is counted in.
@@ -99,25 +108,24 @@ func (m *Model) Text(s string) int { return m.encoding().CountString(s) }
 // frames it, its name, its content, its calls.
 func (m *Model) Message(msg *view.Message) int { return m.measure(msg).tokens }
 
-// measured is what is remembered of a message.
-type measured struct {
-	tokens int
-	media  bool // some of its content is no text, so its count is an estimate
-}
+// Estimated returns how many of the tokens of msg are an estimate, since what they stand for is no
+// text, or is encrypted.
+func (m *Model) Estimated(msg *view.Message) int { return m.measure(msg).estimated }
 
-// measure is Message, and whether that is an estimate.
+// measured is what is remembered of a message.
+type measured struct{ tokens, estimated int }
+
+// measure counts a message, unless it was counted before.
 func (m *Model) measure(msg *view.Message) measured {
 	key := memoKey(msg.Fingerprint())
 	key[0] ^= m.profile
+	// The same bytes may be read as different messages.
+	key[1] ^= maphash.String(memoSeeds[0], msg.Format().Name())
 	if v, ok := m.counter.memo.get(key); ok {
-		return measured{tokens: int(v >> 1), media: v&1 != 0}
+		return measured{tokens: int(v >> 32), estimated: int(v & math.MaxUint32)}
 	}
 	n := m.countMessage(msg)
-	v := uint64(n.tokens) << 1
-	if n.media {
-		v |= 1
-	}
-	m.counter.memo.put(key, v)
+	m.counter.memo.put(key, uint64(n.tokens)<<32|uint64(n.estimated))
 	return n
 }
 

@@ -23,9 +23,9 @@ func ExampleCounter() {
 
 func ExampleModel_Ratio() {
 	model := tokenizer.New(tokenizer.Options{}).For("some-model")
-	fmt.Println("assumed:", model.Ratio())
+	fmt.Println("assumed:", model.Ratio(nil))
 	gpt := tokenizer.New(tokenizer.Options{}).For("gpt-4o")
-	fmt.Println("of a published tokenizer:", gpt.Ratio())
+	fmt.Println("of a published tokenizer:", gpt.Ratio(nil))
 	// Output:
 	// assumed: 1.35
 	// of a published tokenizer: 1

@@ -1,20 +1,23 @@
 package tokenizer
 
 import (
+	"cmp"
 	"math"
 	"strings"
 )
 
-// imageRule is how a family of models turns an image into tokens. Source of
-// all figures: OpenAI, "Images and vision", section "Calculating costs".
+// imageRule is how a family of models turns an image into tokens. Sources of the figures: OpenAI,
+// "Images and vision", section "Calculating costs"; Anthropic, "Images and vision", section
+// "Evaluate image size" (patches of 28 pixels, 1,568 or 4,784 of them at most).
 type imageRule struct {
 	// Models that cut an image into tiles of 512 pixels: a base for each image
 	// and so much a tile.
 	base, tile int
 
-	// Models that cover an image with patches of 32 pixels: tokens a patch, and
-	// the largest number of patches and the longest side in pixels that detail
+	// Models that cover an image with patches: their side in pixels, 32 if it is zero, tokens a
+	// patch, and the largest number of patches and the longest side in pixels that detail
 	// "high" keeps. Zero means no limit.
+	patch    int
 	perPatch float64
 	patches  int
 	side     int
@@ -60,6 +63,12 @@ var imageRules = []struct {
 	{"", imageRule{base: 85, tile: 170}},
 }
 
+// What Claude models see of an image: those with the older tokenizer, and those since Opus 4.7.
+var (
+	olderClaudeImages = imageRule{patch: 28, perPatch: 1, patches: 1568, side: 1568}
+	newerClaudeImages = imageRule{patch: 28, perPatch: 1, patches: 4784, side: 2576}
+)
+
 // newestImages is for generations after the ones listed: no limit unless asked
 // for, as gpt-5.6 has it.
 var newestImages = imageRule{
@@ -75,6 +84,12 @@ const (
 )
 
 func imageRuleFor(model string) *imageRule {
+	switch generationOf(model) {
+	case &olderClaude:
+		return &olderClaudeImages
+	case &newerClaude:
+		return &newerClaudeImages
+	}
 	name := baseModel(model)
 	minor, ok := strings.CutPrefix(name, "gpt-5.")
 	if ok && minor != "" && minor[0] >= '6' && minor[0] <= '9' || strings.HasPrefix(name, "gpt-6") {
@@ -123,17 +138,19 @@ func (r *imageRule) tiled(width, height int, detail string) int {
 }
 
 func (r *imageRule) patched(width, height int) int {
+	patch := cmp.Or(r.patch, 32)
+	side := float64(patch)
 	w, h := float64(width), float64(height)
 	if long := max(w, h); r.side > 0 && long > float64(r.side) {
 		w, h = w*float64(r.side)/long, h*float64(r.side)/long
 	}
-	if budget := r.patches; budget > 0 && cover(w, 32)*cover(h, 32) > budget {
-		shrink := math.Sqrt(32 * 32 * float64(budget) / (w * h))
-		pw, ph := w*shrink/32, h*shrink/32
+	if budget := r.patches; budget > 0 && cover(w, patch)*cover(h, patch) > budget {
+		shrink := math.Sqrt(side * side * float64(budget) / (w * h))
+		pw, ph := w*shrink/side, h*shrink/side
 		shrink *= min(math.Floor(pw)/pw, math.Floor(ph)/ph)
 		w, h = math.Floor(w*shrink+0.5), math.Floor(h*shrink+0.5)
 	}
-	n := cover(w, 32) * cover(h, 32)
+	n := cover(w, patch) * cover(h, patch)
 	if r.patches > 0 {
 		n = min(n, r.patches)
 	}

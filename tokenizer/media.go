@@ -16,6 +16,12 @@ import (
 // image counts an image part: its size is read from the data where the part
 // carries it, and assumed where it only points to it.
 func (m *Model) image(part rawjson.Value) int {
+	for _, data := range []rawjson.Value{part.Get("source").Get("data"), part.Get("result")} {
+		if data.Kind() == rawjson.String {
+			width, height := sizeOf(unescaped(data.StringBody(), headBytes))
+			return m.images.tokens(width, height, "")
+		}
+	}
 	v := part.Get("image_url")
 	url, detail := v.Get("url"), v.Get("detail")
 	if v.Kind() == rawjson.String { // as the Responses API and some clients spell it
@@ -35,6 +41,11 @@ func imageSize(url rawjson.Value) (width, height int) {
 	if data == nil {
 		return 0, 0
 	}
+	return sizeOf(data)
+}
+
+// sizeOf reads the size of an image from the start of its data in base64; zeros if it cannot.
+func sizeOf(data []byte) (width, height int) {
 	head := make([]byte, 32)
 	n, _ := io.ReadFull(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(data)), head)
 	head = head[:n]
@@ -79,18 +90,23 @@ func inlineData(url rawjson.Value, limit int) []byte {
 	if !bytes.HasPrefix(body, []byte("data:")) {
 		return nil
 	}
-	if len(body) > limit {
-		body, _ = rawjson.CutEscaped(body, limit)
-	}
-	if bytes.IndexByte(body, '\\') >= 0 { // a slash may come escaped
-		quoted := append(append([]byte{'"'}, body...), '"')
-		body = rawjson.Value(quoted).AppendText(nil)
-	}
-	_, data, found := bytes.Cut(body, []byte(";base64,"))
+	_, data, found := bytes.Cut(unescaped(body, limit), []byte(";base64,"))
 	if !found {
 		return nil
 	}
 	return data
+}
+
+// unescaped returns at most limit bytes of the inside of a JSON string, decoded: a slash may come
+// escaped.
+func unescaped(body []byte, limit int) []byte {
+	if len(body) > limit {
+		body, _ = rawjson.CutEscaped(body, limit)
+	}
+	if bytes.IndexByte(body, '\\') >= 0 {
+		return rawjson.AppendUnescaped(nil, body, rawjson.ReplaceLone)
+	}
+	return body
 }
 
 // Audio counts 10 tokens a second. Source: OpenAI, "Managing costs" of the
@@ -136,7 +152,6 @@ const (
 	unknownPages    = 10
 	bytesAPage      = 30_000
 	textTokensAPage = 800
-	mostTextAPage   = 2000
 	pageWidth       = 1241 // A4 at 150 dots an inch
 	pageHeight      = 1754
 )
@@ -146,23 +161,39 @@ func (m *Model) file(part rawjson.Value) int {
 	if file == nil {
 		file = part
 	}
-	pages := unknownPages
-	if data := file.Get("file_data").StringBody(); data != nil {
-		pages = min(max(len(data)/4*3/bytesAPage, 1), mostPages)
-	}
-	return pages * (textTokensAPage + m.images.tokens(pageWidth, pageHeight, "high"))
+	return m.pages(file.Get("file_data"))
 }
 
-// PartCeiling returns the most tokens that one part of a type may take beyond
-// the bytes that it takes on the wire, so that the tokens of a request are at
-// most its bytes and the ceilings of its parts. Text has none, nor has audio:
-// its data is longer than its tokens.
-func (m *Model) PartCeiling(partType string) int {
-	switch partType {
-	case "image_url", "input_image", "image_generation_call":
-		return m.images.ceiling()
-	case "file", "input_file":
-		return mostPages * (mostTextAPage + m.images.tokens(pageWidth, pageHeight, "high"))
+// pages counts a file, whose data in base64 is nil if the request only points to it.
+func (m *Model) pages(data rawjson.Value) int {
+	pages := unknownPages
+	if body := data.StringBody(); body != nil {
+		pages = min(max(len(body)/4*3/bytesAPage, 1), mostPages)
 	}
-	return 0
+	return pages * (textTokensAPage + m.images.page())
+}
+
+// page returns what the image of a page of a file counts. Since Opus 4.7 images count up to three
+// times as much, and pages of a PDF 1.08 times. Source: simonwillison.net, 2026-04-20,
+// "Claude Token Counter, now with model comparisons".
+func (r *imageRule) page() int {
+	if r == &newerClaudeImages {
+		r = &olderClaudeImages
+	}
+	return r.tokens(pageWidth, pageHeight, "high")
+}
+
+// MostOfPart returns the most tokens that one image, file or document may take beyond the bytes
+// that it takes on the wire, whatever the model, so that the tokens of a request are at most its
+// bytes and so much for each of these parts. Text takes no more than its bytes, nor does audio: its
+// data is longer than its tokens.
+func MostOfPart() (most int) {
+	rules := []*imageRule{&olderClaudeImages, &newerClaudeImages, &newestImages}
+	for i := range imageRules {
+		rules = append(rules, &imageRules[i].imageRule)
+	}
+	for _, r := range rules {
+		most = max(most, r.ceiling(), mostPages*(textTokensAPage+r.page()))
+	}
+	return most
 }

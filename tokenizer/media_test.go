@@ -49,7 +49,12 @@ func TestImages(t *testing.T) {
 		{"gpt-5.4", 3200, 3200, "original", 10000},
 		{"gpt-5.5", 3200, 3200, "", 10000},
 		{"gpt-5.6", 4096, 4096, "auto", 128 * 128},
-		{"claude-sonnet-4-5", 1024, 1024, "", 765},
+		{"claude-sonnet-4-5", 200, 200, "", 64}, // 8 × 8 patches
+		{"claude-sonnet-4-5", 1000, 1000, "", 1296},
+		{"claude-sonnet-4-5", 1092, 1092, "", 1521},
+		{"claude-sonnet-4-5", 4000, 3000, "", 1530}, // 34 × 45
+		{"claude-opus-4-7", 1920, 1080, "", 69 * 39},
+		{"claude-opus-4-7", 8000, 8000, "", 4761}, // 69 × 69
 	} {
 		if got := imageRuleFor(test.model).tokens(test.width, test.height,
 			test.detail); got != test.want {
@@ -62,9 +67,9 @@ func TestImages(t *testing.T) {
 func TestCeilings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for _, model := range []string{"gpt-4o", "gpt-4o-mini", "gpt-5", "gpt-5-nano", "gpt-5.4",
-		"gpt-5.5", "gpt-5.6", "o4-mini", "unheard-of"} {
+		"gpt-5.5", "gpt-5.6", "o4-mini", "claude-opus-4-6", "claude-opus-5", "unheard-of"} {
 		m := New(Options{}).For(model)
-		most := m.PartCeiling("image_url")
+		most := m.images.ceiling()
 		for range 2000 {
 			w, h := 1+r.IntN(1<<r.IntN(20)), 1+r.IntN(1<<r.IntN(20))
 			for _, detail := range []string{"low", "high", "auto", "original"} {
@@ -74,16 +79,13 @@ func TestCeilings(t *testing.T) {
 				}
 			}
 		}
-		for _, kind := range []string{"text", "input_audio", "refusal"} {
-			if n := m.PartCeiling(kind); n != 0 {
-				t.Errorf("%s: ceiling %d of a part that takes no more tokens than bytes", kind, n)
-			}
+		if most > MostOfPart() {
+			t.Errorf("%s: an image counts up to %d, any part up to %d", model, most, MostOfPart())
 		}
 		file := parse(t, `{"messages":[{"role":"user","content":[{"type":"file",`+
-			`"file":{"file_id":"x"}}]}]}`)
-		if got := m.Request(file).Total; got > m.PartCeiling("file")+100 {
-			t.Errorf("%s: a file counts %d, want at most its ceiling %d", model, got,
-				m.PartCeiling("file"))
+			`"file":{"file_data":"`+strings.Repeat("A", 8<<20)+`"}}]}]}`)
+		if got := m.Request(file).Total; got > MostOfPart()+100 {
+			t.Errorf("%s: a file counts %d, any part up to %d", model, got, MostOfPart())
 		}
 	}
 }

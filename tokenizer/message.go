@@ -62,62 +62,15 @@ func (m *Model) countMessage(msg *view.Message) (total measured) {
 		n += f.name + e.CountString(name)
 	}
 	for part := range msg.Parts() {
-		count, media := m.part(part)
-		n += count
-		total.media = total.media || media
+		total.add(m.part(part))
 	}
 	if msg.Role() == view.Assistant {
 		for _, call := range msg.ToolCalls() {
 			n += m.call(call)
 		}
 	}
-	total.tokens = n
+	total.tokens += n
 	return total
-}
-
-// part counts one part of a content. Media are estimated.
-func (m *Model) part(p view.Part) (n int, media bool) {
-	if p.Text != nil {
-		return m.encoding().CountJSON(p.Text.StringBody()), false
-	}
-	switch p.Type {
-	case "image_url", "input_image":
-		return m.image(p.Raw), true
-	case "input_audio":
-		return audioTokens(p.Raw), true
-	case "file", "input_file":
-		return m.file(p.Raw), true
-	case "image_generation_call":
-		return m.image(nil), true // its data is a string of its own: the size is not read
-	case "reasoning":
-		return m.reasoning(p.Raw), false
-	}
-	// A kind that nobody has described: as the text that it is on the wire.
-	return m.encoding().Count(p.Raw), false
-}
-
-// What encrypted content takes beside the text in it, and how many bytes of the text one token is.
-// Source: openai/codex, codex-rs/core/src/context_manager/history.rs, which estimates its own
-// context so.
-const (
-	sealBytes     = 650
-	bytesOfSealed = 4
-)
-
-// reasoning counts what a model thought. Of what is encrypted only the length is known; a summary
-// stands for what is not there, and is not shown to the model beside what is.
-func (m *Model) reasoning(item rawjson.Value) (n int) {
-	if sealed := item.Get("encrypted_content").StringBody(); len(sealed) > 0 {
-		return max(len(sealed)/4*3-sealBytes, 0) / bytesOfSealed
-	}
-	texts := item.Get("content")
-	if texts.Kind() != rawjson.Array {
-		texts = item.Get("summary")
-	}
-	for part := range texts.Elements() {
-		n += m.encoding().CountJSON(part.Get("text").StringBody())
-	}
-	return n
 }
 
 func (m *Model) call(c view.ToolCall) int {

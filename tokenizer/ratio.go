@@ -14,8 +14,6 @@ const (
 	// leastObserved is the smallest request, in tokens of ours, whose report is
 	// used: what a smaller one takes is mostly what frames it.
 	leastObserved = 256
-	// ratioMargin is for the next request, whose text is another one.
-	ratioMargin = 1.01
 )
 
 // Reports outside these multiples of our count are not believed: they are a usage
@@ -29,18 +27,22 @@ const (
 // ratioBounds say which ratios a model may have.
 type ratioBounds struct {
 	assumed float64 // before anything was reported
-	highest float64 // the lowest is 1
+	lowest  float64
+	highest float64
+	margin  float64 // for the next request, whose text is another one
 }
 
 var (
 	// Of a published tokenizer only what frames the texts is unknown.
-	publishedBounds = ratioBounds{assumed: 1, highest: 1.1}
+	publishedBounds = ratioBounds{assumed: 1, lowest: 1, highest: 1.1, margin: 1.01}
+	// Of one whose factors are known, texts differ from others of their kind.
+	estimatedBounds = ratioBounds{assumed: 1.05, lowest: 0.6, highest: 2, margin: 1.02}
 	// Other tokenizers take about as many tokens as o200k_base, or up to half as
 	// many again, depending on the text.
-	unpublishedBounds = ratioBounds{assumed: 1.35, highest: 2.5}
+	unpublishedBounds = ratioBounds{assumed: 1.35, lowest: 1, highest: 2.5, margin: 1.01}
 )
 
-// ratio is how many tokens the upstreams count for one of ours, by their last
+// ratio is how many tokens the upstreams count for one of our estimate, by their last
 // reports for one model. It keeps numbers only, a fixed number of them.
 type ratio struct {
 	bounds *ratioBounds
@@ -77,11 +79,11 @@ func (r *ratio) value() float64 {
 	if n > 0 {
 		slices.Sort(last[:n])
 		quartile := last[(n-1)*3/4]
-		if n >= fewReports || quartile > x/ratioMargin {
-			x = quartile * ratioMargin
+		if n >= fewReports || quartile > x/r.bounds.margin {
+			x = quartile * r.bounds.margin
 		}
 	}
-	return min(max(x, 1), r.bounds.highest)
+	return min(max(x, r.bounds.lowest), r.bounds.highest)
 }
 
 // settled reports whether requests may pass uncounted: a model whose tokenizer is
@@ -92,11 +94,14 @@ func (r *ratio) settled() bool {
 	return r.bounds == &publishedBounds || r.reports > 0
 }
 
-// Ratio returns how many tokens the model may count for one of ours, 1 at least:
-// what a bound on our count must be multiplied by to bound the model's.
-func (m *Model) Ratio() float64 { return m.ratio.value() }
+// Ratio returns how many tokens the model may count for one of ours in a request with this body, 1
+// at least: what a bound on our count must be multiplied by to bound the model's. It is the factor
+// of the body, corrected by what was reported for the model.
+func (m *Model) Ratio(body []byte) float64 { return max(m.Factor(body)*m.ratio.value(), 1) }
 
-// Observe takes the upstream's count of a request that came to ours, and reports whether it
-// was believed. Requests with images, audio or files teach nothing: their counts are
-// estimates, and are not to be given.
-func (m *Model) Observe(ours, theirs int) (believed bool) { return m.ratio.observe(ours, theirs) }
+// Observe takes the upstream's count of a request that came to so many tokens by our estimate, which
+// is our count times [Model.Factor], and reports whether it was believed. Requests of which much is
+// no text teach nothing: their counts are not to be given.
+func (m *Model) Observe(estimate, theirs int) (believed bool) {
+	return m.ratio.observe(estimate, theirs)
+}

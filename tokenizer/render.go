@@ -4,11 +4,13 @@ import (
 	"bytes"
 
 	"killick/rawjson"
+	"killick/view"
 )
 
 // Tool definitions reach the model as TypeScript types. The rendering follows
 // the examples of openai/harmony (docs/format.md, "Function calling") and what
-// hmarr's openai-chat-tokens found by trial for the hosted models.
+// hmarr's openai-chat-tokens found by trial for the hosted models. Other providers do not say how
+// theirs do; tools that they run themselves are counted as the JSON that they are.
 
 // mostDepth bounds how deep a schema is rendered; deeper ones are "any".
 const mostDepth = 32
@@ -17,26 +19,54 @@ const mostDepth = 32
 func appendTools(dst []byte, defs rawjson.Value) []byte {
 	dst = append(dst, "# Tools\n\n## functions\n\nnamespace functions {\n\n"...)
 	for def := range defs.Elements() {
-		function := def.Get("function")
-		if function.Kind() != rawjson.Object {
-			if custom := def.Get("custom"); custom.Kind() == rawjson.Object {
-				function = custom
-			} else {
-				function = def
-			}
+		if string(def.Get("defer_loading")) == "true" {
+			continue // the model does not see it before it was searched for
+		}
+		function, parameters := definition(def)
+		if function == nil {
+			dst = append(append(dst, view.WithoutMarks(def)...), '\n')
+			continue
 		}
 		dst = appendComment(dst, function.Get("description"), 0)
 		dst = append(dst, "type "...)
 		dst = function.Get("name").AppendText(dst)
-		if schema := function.Get("parameters"); hasProperties(schema) {
+		if hasProperties(parameters) {
 			dst = append(dst, " = (_: "...)
-			dst = appendType(dst, schema, 0)
+			dst = appendType(dst, parameters, 0)
 			dst = append(dst, ") => any;\n\n"...)
 		} else {
 			dst = append(dst, " = () => any;\n\n"...)
 		}
+		dst = grammarOf(function).AppendText(dst)
 	}
 	return append(dst, "} // namespace functions"...)
+}
+
+// definition returns what a tool is called and what its parameters are, in any of the shapes of the
+// wire formats. Its function is nil for a tool that the provider runs.
+func definition(def rawjson.Value) (function, parameters rawjson.Value) {
+	for _, name := range []string{"function", "custom"} {
+		if function = def.Get(name); function.Kind() == rawjson.Object {
+			return function, function.Get("parameters")
+		}
+	}
+	if parameters = def.Get("input_schema"); parameters.Kind() == rawjson.Object {
+		return def, parameters
+	}
+	switch def.Get("type").Text() {
+	case "", "function", "custom":
+		return def, def.Get("parameters")
+	}
+	return nil, nil
+}
+
+// grammarOf returns the grammar that the input of a custom tool must follow, nil if there is none.
+func grammarOf(function rawjson.Value) rawjson.Value {
+	format := function.Get("format")
+	if nested := format.Get("grammar"); nested.Kind() == rawjson.Object {
+		format = nested
+	}
+	return format.Get("definition")
 }
 
 func hasProperties(schema rawjson.Value) bool {

@@ -83,6 +83,9 @@ func (m *Model) choice(x extras) int {
 		if name == nil {
 			name = choice.Get("name")
 		}
+		if typ := choice.Get("type"); name == nil && (typ.Is("auto") || typ.Is("any")) {
+			return 0
+		}
 		return 4 + m.encoding().CountJSON(name.StringBody())
 	}
 	return 0

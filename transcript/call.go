@@ -45,12 +45,15 @@ func (c *Call) answer(m *view.Message, i int) {
 	c.Stub = IsStub(m)
 }
 
+// folderNames are the parameter names under which tools take the folder of a command.
+var folderNames = []string{"workdir", "cwd", "dir", "directory", "working_directory"}
+
 // Key identifies a call: two calls with the same key are repetitions of each other. It is the tool
 // with all of its arguments; of a command, the command and its folder, because agents choose
 // timeouts and output limits anew each time.
 func (c *Call) Key() string {
 	if c.Command != "" {
-		return c.Name + "\x00" + c.text("workdir", "cwd", "dir", "directory", "working_directory") + "\x00" + c.Command
+		return c.Name + "\x00" + c.text(folderNames...) + "\x00" + c.Command
 	}
 	return c.Name + "\x00" + c.Raw
 }

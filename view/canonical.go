@@ -41,7 +41,7 @@ func AppendValue(dst []byte, v rawjson.Value) []byte {
 	case rawjson.Object:
 		dst = append(dst, '{')
 		for key, member := range v.Members() {
-			if member.Kind() == rawjson.Null || isMark(key) {
+			if member.Kind() == rawjson.Null || IsMark(key) {
 				continue
 			}
 			dst = AppendValue(AppendValue(dst, key), member)

@@ -69,6 +69,8 @@ type Rules struct {
 	// StartBound: where an assistant message follows a result and does not begin with a [Bound]
 	// part, it stays with what is before it.
 	StartBound bool
+	// UserFirst: the first message is the user's.
+	UserFirst bool
 }
 
 // Standing is what a request sends again at every turn beside its messages.

@@ -107,8 +107,8 @@ func (g Grouping) Extend(msgs []Message, rules Rules) Grouping {
 	}
 	for i := from; i < len(msgs); i++ {
 		e.add(&msgs[i], i)
-		if i > 0 && e.stays(&msgs[i-1], &msgs[i]) {
-			e.groups = joinFrom(e.groups, i-1)
+		if to := e.staysWith(msgs[:i+1]); to >= 0 {
+			e.groups = joinFrom(e.groups, to)
 		}
 	}
 	return Grouping{Groups: e.groups, waiting: e.stillWaiting(), startBound: g.startBound}
@@ -122,10 +122,28 @@ type extension struct {
 	startBound bool
 }
 
-// stays reports whether a message stays with the one before it, whatever they are to each other.
-func (e *extension) stays(before, m *Message) bool {
-	return m.Is(Unknown) || before.Is(Unknown) || e.startBound && before.Role().Result() &&
-		m.Role() == Assistant && !m.Is(StartsBound)
+// staysWith returns the earlier message that the last one stays with, whatever they are to each
+// other, -1 if there is none.
+func (e *extension) staysWith(msgs []Message) int {
+	last := len(msgs) - 1
+	m := &msgs[last]
+	switch {
+	case last == 0:
+		return -1
+	case m.Is(Unknown) || msgs[last-1].Is(Unknown):
+		return last - 1
+	case !e.startBound || m.Role() != Assistant || m.Is(StartsBound):
+		return -1
+	}
+	// What the user adds behind results does not end the turn that called for them.
+	first := last
+	for first > 0 && msgs[first-1].Role() != Assistant {
+		first--
+	}
+	if first == last || !msgs[first].Role().Result() {
+		return -1
+	}
+	return first
 }
 
 func (e *extension) call(key string, at int) {

@@ -12,8 +12,8 @@ var MarkNames = [...]string{"cache_control", "prompt_cache_breakpoint"}
 
 var quotedMarkNames = [...][]byte{[]byte(`"cache_control"`), []byte(`"prompt_cache_breakpoint"`)}
 
-// isMark reports whether a member of this name is a mark.
-func isMark(key rawjson.Value) bool {
+// IsMark reports whether a member of this name is a mark.
+func IsMark(key rawjson.Value) bool {
 	for _, name := range MarkNames {
 		if key.Is(name) {
 			return true

@@ -113,7 +113,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		return err
 	}
 	log.Info("serving", "listen", public.Addr().String(), "admin", addressOf(admin),
-		"upstream", c.Upstream.BaseURL, "mode", string(c.Compaction.Mode), "profile",
+		"upstream", c.UpstreamNames(), "mode", string(c.Compaction.Mode), "profile",
 		c.Compaction.Profile,
 		"trigger", c.Compaction.Trigger.String(), "target", c.Compaction.Target.String(), "store",
 		a.Store)

@@ -11,7 +11,7 @@ import (
 
 // RendererVersion changes when the same conversation would be rendered to other
 // bytes. It is part of what checkpoints are kept apart by.
-const RendererVersion = "4"
+const RendererVersion = "5"
 
 // Checkpoint is one compaction of a conversation, immutable once stored. It stands for
 // the prefix of Covers messages and follows from those alone; where it was decided only

@@ -7,16 +7,13 @@ import (
 	"killick/view"
 )
 
-// Render returns the body in the form that cp gives it: leading instructions, what stays of
-// the folded turns in its order, what is sent in place of these turns, then the tail with
-// its masks and truncated outputs, and without the bound parts that a change before them has
-// made invalid.
+// Render returns the body in the form that cp gives it: leading instructions, what is sent in
+// place of the folded turns, then the tail with its masks and truncated outputs, and without the
+// bound parts that a change before them has made invalid.
 func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 	pieces := []view.Piece{{From: 0, To: v.Lead}}
-	for i := range v.Messages[:cp.Fold] {
-		if v.Stays(i) {
-			pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1})
-		}
+	for _, i := range in.before {
+		pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1})
 	}
 	masks := cp.Masks
 	unboundFrom, unboundTo := cp.unbound(v)
@@ -44,13 +41,17 @@ func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 		pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + to})
 	}
 	tail(cp.Fold, in.after)
-	for _, m := range in.messages {
-		p := view.Piece{Raw: m.raw}
-		if m.index >= 0 {
-			p.From, p.To = v.Lead+m.index, v.Lead+m.index+1
-		}
-		pieces = append(pieces, p)
+	for i := range in.messages {
+		pieces = append(pieces, in.messages[i].piece(v))
 	}
 	tail(in.next, len(v.Messages))
 	return v.Request.Splice(v.Request.Format().Mark(v.Request, pieces))
+}
+
+func (m *replaced) piece(v *layout.View) view.Piece {
+	p := view.Piece{Raw: m.raw}
+	if m.index >= 0 {
+		p.From, p.To = v.Lead+m.index, v.Lead+m.index+1
+	}
+	return p
 }

@@ -3,10 +3,12 @@ package checkpoint
 import (
 	"killick/compactor/layout"
 	"killick/view"
+	"slices"
 )
 
 // Replacement is what is sent in place of folded turns.
 type Replacement struct {
+	before   []int      // messages of the folded turns that stay, before all else of it
 	messages []replaced // in order
 	next     int        // the first message of the tail that is still to be sent
 	after    int        // messages of the tail up to here are sent before these
@@ -20,8 +22,9 @@ type replaced struct {
 	index int    // of the message that it stands for, -1 if it is ours
 }
 
-// Replace returns what is sent in place of the turns that cp folds: what is kept of them
-// and the records, the last with the breakpoint that stood in those turns.
+// Replace returns what is sent in place of the turns that cp folds: what stays and what is
+// kept of them in its order, and behind that of each record the record, the last with the
+// breakpoint that stood in those turns.
 //
 // For an upstream with a strict template all of that is one message, and where the first
 // turn of the tail is the user's it becomes part of that: then no two user messages
@@ -32,6 +35,7 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	if len(cp.Records) == 0 {
 		return in
 	}
+	stays := staying(v, cp.Fold)
 	mark := foldedBreakpoint(v, cp)
 	follows := cp.Fold
 	for follows < len(v.Messages) && !isTurn(&v.Messages[follows]) {
@@ -41,18 +45,25 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	case v.Strict && follows < len(v.Messages) && v.Messages[follows].Role() == view.User:
 		in.after, in.next, in.saved, in.changed = follows, follows+1, v.Tokens[follows], true
 		merged := mergeInto(&v.Messages[follows], contentOf(v, cp.Records), mark)
-		in.messages = []replaced{{merged, follows}}
+		in.before, in.messages = stays, []replaced{{merged, follows}}
 	case v.Strict && (len(cp.Records) > 1 || len(cp.Records[0].Kept) > 0):
 		in.changed = true
 		text := v.Request.Format().Spelling().TextPart
+		in.before = stays
 		in.messages = []replaced{{contentOf(v, cp.Records).message(text, mark), -1}}
 	default:
+		ends := cp.recordEnds(len(stays) > 0)
 		for i := range cp.Records {
 			r := &cp.Records[i]
 			for k := range r.Kept {
+				stays = in.addBefore(v, stays, r.Kept[k].Index)
 				in.messages = append(in.messages, replaced{r.Kept[k].Raw, r.Kept[k].Index})
 			}
+			stays = in.addBefore(v, stays, ends[i])
 			in.messages = append(in.messages, replaced{r.Raw, -1})
+		}
+		if v.Rules.UserFirst {
+			in.putUserFirst(v)
 		}
 		if mark.value != nil {
 			last := contentOfRecord(&cp.Records[len(cp.Records)-1])
@@ -62,6 +73,62 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		}
 	}
 	return in
+}
+
+// staying returns the messages of the first n that stay, in order.
+func staying(v *layout.View, n int) (stays []int) {
+	if v.Staying(n) == 0 {
+		return nil
+	}
+	for i := range n {
+		if v.Stays(i) {
+			stays = append(stays, i)
+		}
+	}
+	return stays
+}
+
+// addBefore adds those that stand before message i, and returns the others. Their bound parts are
+// left out where what was before them matters.
+func (in *Replacement) addBefore(v *layout.View, stays []int, i int) []int {
+	for len(stays) > 0 && stays[0] < i {
+		m := replaced{index: stays[0]}
+		stays = stays[1:]
+		if message := &v.Messages[m.index]; v.Rules.DropBound && message.Is(view.Bound) {
+			in.changed = true
+			if m.raw = message.Format().WithoutBound(message); m.raw == nil {
+				continue
+			}
+		}
+		in.messages = append(in.messages, m)
+	}
+	return stays
+}
+
+// putUserFirst puts the first message of the user's before those that stay.
+func (in *Replacement) putUserFirst(v *layout.View) {
+	first := slices.IndexFunc(in.messages, func(m replaced) bool {
+		return m.index < 0 || v.Messages[m.index].Role() == view.User
+	})
+	user := in.messages[first]
+	in.messages = slices.Insert(slices.Delete(in.messages, first, first+1), 0, user)
+}
+
+// recordEnds returns for each record where the turns end that it replaces. They are only read
+// where that matters; else all end with the last.
+func (cp *Checkpoint) recordEnds(matters bool) []int {
+	ends := make([]int, len(cp.Records))
+	for i := range ends {
+		ends[i] = cp.Fold
+	}
+	if !matters || len(ends) == 1 {
+		return ends
+	}
+	// Records are of the last folds, one of each, but the first, which is of all before.
+	if folds, err := cp.Folds(); err == nil && len(folds) >= len(ends) {
+		copy(ends, folds[len(folds)-len(ends):])
+	}
+	return ends
 }
 
 // isTurn reports whether a strict template takes a message for a turn of either side:
@@ -84,6 +151,9 @@ func (in *Replacement) size(v *layout.View, cp *Checkpoint, c layout.Counter, n 
 		return n
 	}
 	n -= Tokens(cp.Records) + ModelTokens(cp.Records) + in.saved
+	if len(in.before) == 0 { // what stays is among the messages
+		n -= v.Staying(cp.Fold)
+	}
 	for _, m := range in.messages {
 		if m.raw == nil {
 			n += v.Tokens[m.index]

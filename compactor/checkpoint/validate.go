@@ -34,7 +34,7 @@ func Validate(v *layout.View, cp *Checkpoint) error {
 // tally is what a list of messages must keep.
 type tally struct {
 	orphans, open int    // results without a call, calls without a result
-	fixed         []byte // what must be sent as it came
+	fixed         []byte // what must be sent as it came, but for its bound parts
 }
 
 func tallyOf(msgs []view.Message) (t tally) {
@@ -48,7 +48,10 @@ func tallyOf(msgs []view.Message) (t tally) {
 		}
 		for i := g.Start; i < g.End; i++ {
 			if g.Fixed || msgs[i].Role().Instructs() {
-				t.fixed = append(append(t.fixed, msgs[i].Raw...), 0)
+				// Two that came apart may be one now, with a comma between them.
+				if raw := msgs[i].Format().WithoutBound(&msgs[i]); raw != nil {
+					t.fixed = append(append(t.fixed, raw...), ',')
+				}
 			}
 		}
 	}

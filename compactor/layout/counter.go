@@ -13,10 +13,10 @@ type Counter interface {
 	Overhead(r *view.Request) int
 	// Text returns the tokens of a text.
 	Text(s string) int
-	// Ratio is how many tokens the model may count for one of these, 1 at least.
-	// It may change: it only brings the trigger down where the model's window
-	// would be missed otherwise.
-	Ratio() float64
+	// Ratio is how many tokens the model may count for one of these in a request with this
+	// body, 1 at least. It may change: it only brings the trigger down where the model's
+	// window would be missed otherwise.
+	Ratio(body []byte) float64
 }
 
 // Sampler is a Counter that can tell of a body, without reading all of it, that

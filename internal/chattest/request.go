@@ -43,4 +43,4 @@ func (Counter) Overhead(r *view.Request) int { return 3 + len(r.Field("tools"))/
 func (Counter) Text(s string) int { return (len(s) + 3) / 4 }
 
 // Ratio is that of a model that counts as this does.
-func (Counter) Ratio() float64 { return 1 }
+func (Counter) Ratio([]byte) float64 { return 1 }

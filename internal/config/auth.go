@@ -20,6 +20,8 @@ type InboundKey struct {
 	Key         Secret `yaml:"key"`
 	SHA256      string `yaml:"sha256"`       // of the key, in hexadecimal, instead of it
 	UpstreamKey Secret `yaml:"upstream_key"` // if empty, upstream.api_key
+	// in its place, by the name of an entry of upstreams
+	UpstreamKeys map[string]Secret `yaml:"upstream_keys"`
 }
 
 // sum returns the hash of the key; ok only if there is exactly one key to tell.
@@ -37,7 +39,18 @@ func (a *Auth) InboundKeys() (keys []auth.Key) {
 	for _, name := range slices.Sorted(maps.Keys(a.Keys)) {
 		sum, _ := a.Keys[name].sum() // validated
 		keys = append(keys, auth.Key{Name: name, SHA256: sum,
-			Upstream: string(a.Keys[name].UpstreamKey)})
+			Upstream: string(a.Keys[name].UpstreamKey), Upstreams: a.Keys[name].byUpstream()})
+	}
+	return keys
+}
+
+// byUpstream are the keys by the name of the upstream, nil for none.
+func (k InboundKey) byUpstream() (keys map[string]string) {
+	for name, key := range k.UpstreamKeys {
+		if keys == nil {
+			keys = map[string]string{}
+		}
+		keys[name] = string(key)
 	}
 	return keys
 }
@@ -79,9 +92,9 @@ func (l *loader) validateAuth() {
 		seen[sum] = name
 		l.headerValue(at+".key", string(k.Key))
 		l.headerValue(at+".upstream_key", string(k.UpstreamKey))
-		if k.UpstreamKey == "" && l.Upstream.APIKey == "" {
-			l.warn(at, "has no upstream_key, and there is no upstream.api_key: the inbound key "+
-				"itself is sent to the upstream")
+		l.validateUpstreamKeys(at, &k)
+		if problem := l.keyless(&k); problem != "" {
+			l.warn(at, "%s", problem)
 		}
 	}
 	if l.Isolation.Inbound && len(l.Auth.Keys) == 0 {

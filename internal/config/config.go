@@ -21,6 +21,7 @@ type Config struct {
 	Auth       Auth                 `yaml:"auth"`
 	Admin      Admin                `yaml:"admin"`
 	Upstream   Upstream             `yaml:"upstream"`
+	Upstreams  []UpstreamEntry      `yaml:"upstreams"` // in its place, if any
 	Responses  Responses            `yaml:"responses"`
 	Compaction Compaction           `yaml:"compaction"`
 	Model      OwnModel             `yaml:"model"`

@@ -140,7 +140,7 @@ func leafAt(path string) leaf {
 // set gives a key its value from a variable or flag.
 func (l *loader) set(key leaf, from origin, text string) {
 	field := key.value(&l.Config)
-	if field.Kind() == reflect.Map {
+	if field.Kind() == reflect.Map || isList(field.Type()) {
 		l.readMapText(key.path, from, text)
 		return
 	}

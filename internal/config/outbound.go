@@ -47,8 +47,8 @@ func (p ProxyURL) Parse() (*url.URL, error) {
 }
 
 // ClientTLS returns how to speak TLS to the upstream, nil where the configuration says
-// nothing of it; or what is wrong, with the key that says it.
-func (u *Upstream) ClientTLS() (config *tls.Config, key string, err error) {
+// nothing of it; or what is wrong, with the key below its section, at, that says it.
+func (u *Upstream) ClientTLS(at string) (config *tls.Config, key string, err error) {
 	if u.CAFile == "" && u.CertFile == "" && u.KeyFile == "" {
 		return nil, "", nil
 	}
@@ -58,52 +58,51 @@ func (u *Upstream) ClientTLS() (config *tls.Config, key string, err error) {
 			config.RootCAs = x509.NewCertPool() // a system without any: the file is all there is
 		}
 		if err := addAuthorities(config.RootCAs, u.CAFile); err != nil {
-			return nil, "upstream.ca_file", err
+			return nil, "ca_file", err
 		}
 	}
 	switch {
 	case u.CertFile == "" && u.KeyFile == "":
 		return config, "", nil
 	case u.KeyFile == "":
-		return nil, "upstream.cert_file", errors.New("wants the certificate's key beside it; " +
-			"write upstream.key_file")
+		return nil, "cert_file", errors.New("wants the certificate's key beside it; " +
+			"write " + at + ".key_file")
 	case u.CertFile == "":
-		return nil, "upstream.key_file", errors.New("wants the key's certificate beside it; " +
-			"write upstream.cert_file")
+		return nil, "key_file", errors.New("wants the key's certificate beside it; " +
+			"write " + at + ".cert_file")
 	}
 	pair, key, err := loadPair(u.CertFile, u.KeyFile)
 	if err != nil {
-		return nil, join("upstream", key), err
+		return nil, key, err
 	}
 	config.Certificates = []tls.Certificate{pair}
 	return config, "", nil
 }
 
-// validateOutbound checks the way to the upstream: what cannot be used is told
-// at the start, not by the first request.
-func (l *loader) validateOutbound() {
-	u := &l.Upstream
+// validateOutbound checks the way to an upstream of the section at: what cannot be used is
+// reported at the start, not by the first request.
+func (l *loader) validateOutbound(at string, u *Upstream) {
 	if _, err := u.Proxy.Parse(); err != nil {
-		l.invalid("upstream.proxy", "%v", err)
+		l.invalid(at+".proxy", "%v", err)
 	}
-	config, key, err := u.ClientTLS()
+	config, key, err := u.ClientTLS(at)
 	if err != nil {
-		l.invalid(key, "%v", err)
+		l.invalid(join(at, key), "%v", err)
 	}
 	secure := strings.HasPrefix(u.BaseURL, "https://")
-	if config != nil && !secure && !l.faulty("upstream.base_url") {
-		l.warn("upstream.base_url",
-			"%s is not https, so upstream.ca_file, cert_file and key_file are not used",
-			Quote(u.BaseURL))
+	if config != nil && !secure && !l.faulty(at+".base_url") {
+		l.warn(at+".base_url",
+			"%s is not https, so %s.ca_file, cert_file and key_file are not used",
+			Quote(u.BaseURL), at)
 	}
 	if u.H2C && secure {
-		l.invalid("upstream.h2c",
+		l.invalid(at+".h2c",
 			"is for upstreams without TLS; over https both sides agree on HTTP/2 by themselves, "+
 				"leave it out")
 	}
 	if config != nil && len(config.Certificates) > 0 {
 		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
-			l.warn("upstream.cert_file", "%s ran out on %s; upstreams will refuse it", u.CertFile,
+			l.warn(at+".cert_file", "%s ran out on %s; upstreams will refuse it", u.CertFile,
 				leaf.NotAfter.Format(time.DateOnly))
 		}
 	}

@@ -64,6 +64,8 @@ func (p *printer) section(path string, v reflect.Value, depth int) {
 			p.section(at, field, depth+1)
 		case field.Kind() == reflect.Map:
 			p.names(at, key, field, depth)
+		case isList(field.Type()):
+			p.entries(at, key, field, depth)
 		default:
 			p.add(depth, key+": "+yamlText(field), at)
 		}
@@ -77,15 +79,39 @@ func (p *printer) names(path, key string, field reflect.Value, depth int) {
 		return
 	}
 	p.add(depth, key+":", path)
+	defer func(before bool) { p.named = before }(p.named)
 	p.named = true
-	defer func() { p.named = false }()
 	names := field.MapKeys()
 	slices.SortFunc(names, func(a, b reflect.Value) int {
 		return strings.Compare(a.String(), b.String())
 	})
 	for _, name := range names {
-		p.add(depth+1, yamlString(name.String())+":", join(path, name.String()))
-		p.section(join(path, name.String()), field.MapIndex(name), depth+2)
+		at, value := join(path, name.String()), field.MapIndex(name)
+		if !isSection(value.Type()) {
+			p.add(depth+1, yamlString(name.String())+": "+yamlText(value), at)
+			continue
+		}
+		p.add(depth+1, yamlString(name.String())+":", at)
+		p.section(at, value, depth+2)
+	}
+}
+
+// entries prints a list of sections, of which no key has a default.
+func (p *printer) entries(path, key string, field reflect.Value, depth int) {
+	if field.Len() == 0 {
+		p.add(depth, key+": []", path)
+		return
+	}
+	p.add(depth, key+":", path)
+	defer func(before bool) { p.named = before }(p.named)
+	p.named = true
+	for i := range field.Len() {
+		first := len(p.lines)
+		p.section(fmt.Sprintf("%s[%d]", path, i), field.Index(i), depth+2)
+		if first < len(p.lines) {
+			text := strings.TrimPrefix(p.lines[first].text, strings.Repeat("  ", depth+2))
+			p.lines[first].text = strings.Repeat("  ", depth+1) + "- " + text
+		}
 	}
 }
 
@@ -153,6 +179,7 @@ func summarize(s *Settings) string {
 	}
 	fmt.Fprintf(&b, "\n# %s is good; %d of %d keys are set, the rest are defaults.\n", name, set,
 		len(schema))
+	b.WriteString(s.routing())
 	of, most := s.Modes()
 	if most == proxy.ModeOff {
 		b.WriteString("# Compaction is off: requests are forwarded as they come.\n")

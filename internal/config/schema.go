@@ -54,6 +54,9 @@ func isSection(t reflect.Type) bool {
 		!reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
+// isList reports whether a type is a list of sections.
+func isList(t reflect.Type) bool { return t.Kind() == reflect.Slice && isSection(t.Elem()) }
+
 // value returns the field of c that the key sets.
 func (l leaf) value(c *Config) reflect.Value {
 	return reflect.ValueOf(c).Elem().FieldByIndex(l.index)
@@ -154,6 +157,9 @@ func wanted(path string, field reflect.Value) string {
 		return "a mapping with the keys " + strings.Join(keysOf(field.Type()), ", ")
 	case field.Kind() == reflect.Map:
 		return "a mapping"
+	case isList(field.Type()):
+		return "a list of mappings with the keys " +
+			strings.Join(keysOf(field.Type().Elem()), ", ")
 	case field.Kind() == reflect.Slice:
 		return "a list"
 	}

@@ -34,10 +34,18 @@ func (l *loader) resolveSecrets(env []string) {
 			l.resolve(key.path, s, env)
 		}
 	}
+	for i := range l.Upstreams {
+		l.resolve(entryPath(i)+".api_key", &l.Upstreams[i].APIKey, env)
+	}
 	for _, name := range slices.Sorted(maps.Keys(l.Auth.Keys)) {
 		k, at := l.Auth.Keys[name], join("auth.keys", name)
 		l.resolve(at+".key", &k.Key, env)
 		l.resolve(at+".upstream_key", &k.UpstreamKey, env)
+		for _, upstream := range slices.Sorted(maps.Keys(k.UpstreamKeys)) {
+			s := k.UpstreamKeys[upstream]
+			l.resolve(at+".upstream_keys."+upstream, &s, env)
+			k.UpstreamKeys[upstream] = s
+		}
 		l.Auth.Keys[name] = k
 	}
 }

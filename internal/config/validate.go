@@ -13,11 +13,10 @@ func (l *loader) validate() {
 	l.validateListeners()
 	l.validateTLS()
 	l.validateAuth()
-	l.validateURL("upstream.base_url", l.Upstream.BaseURL, true)
+	l.validateUpstreams()
 	l.validateURL("model.base_url", l.Model.BaseURL, false)
 	l.validateURL("probe.model.base_url", l.Probe.Model.BaseURL, false)
-	l.validateUpstream()
-	l.validateOutbound()
+	l.validateExposure()
 	l.validateCORS()
 	l.validateSecrets()
 	l.validateCompaction()
@@ -97,15 +96,17 @@ func (l *loader) oneOf(path, got string, choices ...string) {
 // validateSecrets refuses keys that cannot be sent, without showing them.
 func (l *loader) validateSecrets() {
 	for _, path := range secretPaths() {
-		text := leafAt(path).value(&l.Config).String()
-		switch {
-		case strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$("):
-			l.invalid(path, "variables are not expanded in the file; leave the key out and set %s",
-				leafAt(path).env())
-		default:
-			l.headerValue(path, text)
-		}
+		l.validateSecret(path, leafAt(path).value(&l.Config).String(), "leave the key out and set "+
+			leafAt(path).env())
 	}
+}
+
+func (l *loader) validateSecret(path, text, instead string) {
+	if strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$(") {
+		l.invalid(path, "variables are not expanded in the file; %s", instead)
+		return
+	}
+	l.headerValue(path, text)
 }
 
 // pattern refuses what path.Match would, in the names of models and tools.

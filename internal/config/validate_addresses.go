@@ -90,14 +90,13 @@ func (l *loader) validateURL(path, text string, required bool) {
 // sibling returns the path of another key of the same section.
 func sibling(path, key string) string { return path[:strings.LastIndexByte(path, '.')+1] + key }
 
-// validateUpstream refuses an upstream that is the proxy itself, and warns
-// where its key is open to a network.
-func (l *loader) validateUpstream() {
+// validateUpstream refuses an upstream, of the section at, that is the proxy itself.
+func (l *loader) validateUpstream(at string, up *Upstream) {
 	host, port, err := net.SplitHostPort(l.Listen)
-	if err != nil || l.faulty("upstream.base_url") {
+	if err != nil || l.faulty(at+".base_url") {
 		return
 	}
-	u, err := url.Parse(l.Upstream.BaseURL)
+	u, err := url.Parse(up.BaseURL)
 	if err != nil {
 		return
 	}
@@ -107,15 +106,23 @@ func (l *loader) validateUpstream() {
 	}
 	here := isLoopback(u.Hostname()) && (host == "" || isLoopback(host) || IsAnyAddress(host))
 	if port != "0" && port == upPort && (here || host != "" && host == u.Hostname()) {
-		l.invalid("upstream.base_url",
+		l.invalid(at+".base_url",
 			"%s is where the proxy itself listens (%s); it would call itself for ever",
-			Quote(l.Upstream.BaseURL), l.Listen)
+			Quote(up.BaseURL), l.Listen)
 	}
-	if l.Upstream.APIKey != "" && !isLoopback(host) && len(l.Auth.Keys) == 0 &&
+}
+
+// validateExposure warns where the key of an upstream is open to a network.
+func (l *loader) validateExposure() {
+	host, _, err := net.SplitHostPort(l.Listen)
+	if err != nil {
+		return
+	}
+	if key := l.anyAPIKey(); key != "" && !isLoopback(host) && len(l.Auth.Keys) == 0 &&
 		l.TLS.ClientCAFile == "" {
 		l.warn("listen", "%s is open to the network, and whoever reaches it spends "+
-			"upstream.api_key; ask for inbound keys (auth.keys), listen on 127.0.0.1 or leave "+
-			"the key to the clients", l.Listen)
+			"%s; ask for inbound keys (auth.keys), listen on 127.0.0.1 or leave "+
+			"the key to the clients", l.Listen, key)
 	}
 }
 

@@ -89,7 +89,7 @@ func (r reader) read(path string, field reflect.Value, node ast.Node) {
 	case *ast.SequenceNode:
 		r.readList(path, field, n)
 	case ast.ScalarNode:
-		if isSection(field.Type()) || field.Kind() == reflect.Map {
+		if isSection(field.Type()) || isList(field.Type()) || field.Kind() == reflect.Map {
 			r.fail(path, r.at(node), "got a single value, want %s", wanted(path, field))
 			return
 		}
@@ -152,6 +152,10 @@ func (r reader) readList(path string, field reflect.Value, n *ast.SequenceNode) 
 		r.fail(path, r.at(n), "got a list, want %s", wanted(path, field))
 		return
 	}
+	if isList(field.Type()) {
+		r.readEntries(path, field, n)
+		return
+	}
 	list := make([]string, 0, len(n.Values))
 	for i, item := range n.Values {
 		s, ok := item.(ast.ScalarNode)
@@ -163,6 +167,18 @@ func (r reader) readList(path string, field reflect.Value, n *ast.SequenceNode) 
 		list = append(list, scalarText(s))
 	}
 	field.Set(reflect.ValueOf(list))
+	r.origins[path] = r.at(n)
+}
+
+// readEntries reads a list of sections.
+func (r reader) readEntries(path string, field reflect.Value, n *ast.SequenceNode) {
+	entries := reflect.MakeSlice(field.Type(), len(n.Values), len(n.Values))
+	for i, item := range n.Values {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		r.read(at, entries.Index(i), item)
+		r.origins[at] = r.at(item)
+	}
+	field.Set(entries)
 	r.origins[path] = r.at(n)
 }
 

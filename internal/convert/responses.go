@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"slices"
 
 	"killick/rawjson"
 )
@@ -24,8 +25,8 @@ func Responses(chat []byte) []byte {
 		case "max_tokens", "max_completion_tokens":
 			name = "max_output_tokens"
 		case "response_format":
-			name, value = "text", append(append([]byte(`{"format":`), flat(value, "json_schema")...),
-				'}')
+			name, value = "text", slices.Concat([]byte(`{"format":`),
+				flat(value, "json_schema"), []byte{'}'})
 		case "tool_choice":
 			value = flat(value, "function")
 		case "stream_options", "n", "store":

@@ -12,8 +12,9 @@ func TestResponses(t *testing.T) {
 	const chat = `{"model":"gpt-5", "max_tokens":7,"stream_options":{},"tools":[` +
 		`{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],` +
 		`"tool_choice":{"type":"function","function":{"name":"f"}},` +
-		`"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{}}},"messages":[` +
-		`{"role":"system","content":"S"},{"role":"user","content":[{"type":"text","text":"\u0041"},` +
+		`"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{}}},` +
+		`"messages":[{"role":"system","content":"S"},{"role":"user","content":[` +
+		`{"type":"text","text":"\u0041"},` +
 		`{"type":"image_url","image_url":{"url":"data:x"}}]},` +
 		`{"role":"assistant","content":"look","tool_calls":[` +
 		`{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}},` +

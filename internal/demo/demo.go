@@ -89,7 +89,7 @@ func openScene(ctx context.Context, c config.Config, log *slog.Logger) (_ *scene
 		s.plain.Close()
 		return nil, err
 	}
-	c.Upstream.BaseURL = s.behind.URL()
+	c.Upstream.BaseURL, c.Upstreams = s.behind.URL(), nil
 	var public, admin net.Listener
 	if public, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
 		admin, err = net.Listen("tcp", "127.0.0.1:0")

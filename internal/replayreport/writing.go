@@ -61,12 +61,13 @@ func openWriter(c config.Config, script fakeupstream.Scripted) (_ *writer, err e
 			w.upstream.Close()
 		}
 	}()
+	c.Upstreams = nil
 	c.Upstream.BaseURL, c.Model.BaseURL, c.Model.APIKey = w.upstream.URL(), "", ""
 	c.Probe.Model.BaseURL, c.Probe.Model.APIKey = "", ""
 	if w.request.URL, err = url.Parse(w.upstream.URL() + "/chat/completions"); err != nil {
 		return nil, fmt.Errorf("reading the scripted upstream's address: %w", err)
 	}
-	route := func(string) *http.Transport { return &http.Transport{} }
+	route := func(string) wire.Route { return &http.Transport{} }
 	if w.Local, err = wire.OpenLocal(c, route); err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"maps"
 	"math"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -74,31 +73,13 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 
 // proxyOptions returns what a configuration says of the HTTP side alone.
 func proxyOptions(c *config.Config) (o proxy.Options, err error) {
-	upstream, err := url.Parse(c.Upstream.BaseURL)
-	if err != nil {
-		return o, errors.New("upstream.base_url: not a URL") // the cause quotes it
-	}
-	outbound, err := c.Upstream.Proxy.Parse()
-	if err != nil {
-		return o, fmt.Errorf("upstream.proxy: %w", err)
-	}
-	tlsConfig, key, err := c.Upstream.ClientTLS()
-	if err != nil {
-		return o, fmt.Errorf("%s: %w", key, err)
-	}
 	modeOf, most := c.Modes()
-	return proxy.Options{
-		Upstream: upstream,
-		TLS:      tlsConfig,
-
-		OutboundProxy: outbound,
-		H2C:           c.H2C,
-		UpstreamH2C:   c.Upstream.H2C,
-		CORS:          cors.Policy(c.CORS),
+	o = proxy.Options{
+		H2C:  c.H2C,
+		CORS: cors.Policy(c.CORS),
 
 		PassResponsesWebSocket: c.Responses.WebSocket == config.WebSocketPass,
 
-		APIKey:     string(c.Upstream.APIKey),
 		Keys:       c.Auth.InboundKeys(),
 		AdminToken: string(c.Admin.Token),
 		Mode:       most,
@@ -118,7 +99,9 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 			Notice:    c.Timeouts.Notice,
 		},
 		Version: buildinfo.Version(),
-	}, nil
+	}
+	err = setUpstreams(&o, c)
+	return o, err
 }
 
 // newRegistry holds the metrics of all parts but the proxy, which adds its own.

@@ -19,18 +19,17 @@ const (
 )
 
 // learnedWindows remembers in memory what refusals taught of models' windows. One
-// client's upstream accepts what another's may not, so each has its own. There is
-// one upstream.
+// client's upstream accepts what another's may not, so each has its own, at each upstream.
 type learnedWindows struct {
 	seed    maphash.Seed
 	windows *otter.Cache[learnedKey, learnedWindow]
 }
 
-// learnedKey is a credential's hash and a hash of a model's name, which a client
-// may choose of any length.
+// learnedKey is a credential's hash, the name of one of several upstreams, and a hash of a
+// model's name, which a client may choose of any length.
 type learnedKey struct {
-	who   string
-	model uint64
+	who, upstream string
+	model         uint64
 }
 
 // learnedWindow is what was learnt, and when.
@@ -46,21 +45,40 @@ func newLearnedWindows() *learnedWindows {
 	}
 }
 
-func (w *learnedWindows) key(who, model string) learnedKey {
-	return learnedKey{who, maphash.String(w.seed, model)}
+// at is what was learnt at one of several upstreams, "" where there is only one. For no
+// credential it is the least of all upstreams: then only whether to inspect is decided.
+func (w *learnedWindows) at(upstream string) windowsAt { return windowsAt{w, upstream} }
+
+// windowsAt implements [settings.Windows].
+type windowsAt struct {
+	*learnedWindows
+	upstream string
 }
 
-// Learned implements [compactor.Windows].
-func (w *learnedWindows) Learned(who, model string) settings.Learned {
-	l, ok := w.windows.GetIfPresent(w.key(who, model))
+func (w windowsAt) key(who, model string) learnedKey {
+	return learnedKey{who, w.upstream, maphash.String(w.seed, model)}
+}
+
+// leastKey is where the least under any credential and at any upstream is.
+func (w windowsAt) leastKey(model string) learnedKey {
+	return learnedKey{model: maphash.String(w.seed, model)}
+}
+
+// Learned implements [settings.Windows].
+func (w windowsAt) Learned(who, model string) settings.Learned {
+	key := w.key(who, model)
+	if who == "" {
+		key = w.leastKey(model)
+	}
+	l, ok := w.windows.GetIfPresent(key)
 	if !ok || time.Since(l.at) > learnedFor {
 		return settings.Learned{}
 	}
 	return l.Learned
 }
 
-// Learn implements [compactor.Windows].
-func (w *learnedWindows) Learn(who, model string, l settings.Learned) {
+// Learn implements [settings.Windows].
+func (w windowsAt) Learn(who, model string, l settings.Learned) {
 	now := learnedWindow{l, time.Now()}
 	w.windows.Set(w.key(who, model), now)
 	join := func(least learnedWindow, found bool) (learnedWindow, otter.ComputeOp) {
@@ -71,5 +89,5 @@ func (w *learnedWindows) Learn(who, model string, l settings.Learned) {
 		}
 		return now, otter.WriteOp
 	}
-	w.windows.Compute(w.key("", model), join)
+	w.windows.Compute(w.leastKey(model), join)
 }

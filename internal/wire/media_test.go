@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"killick/chat"
-	"killick/proxy"
 	"killick/tokenizer"
 	"killick/view"
 )
@@ -33,7 +32,7 @@ func TestMediaTeachNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.learner(proxy.Request{Chat: req}, 2000) != nil; got != c.learns {
+		if got := e.learner(req, req.Raw(), 2000) != nil; got != c.learns {
 			t.Errorf(
 				"a request that ends with %.40s: learnt from %t, want %t",
 				c.messages[len(c.messages)-40:],

@@ -9,7 +9,6 @@ import (
 	"killick/internal/config"
 	"killick/model"
 	"killick/probe"
-	"killick/proxy"
 )
 
 // summaries is what lets models write in summaries: the clients that ask them, and
@@ -19,24 +18,18 @@ type summaries struct {
 	// verifies, answers and grades; the same where the probe has no model of its own
 	judge      *model.Client
 	config     *config.Config
-	transports []*http.Transport
+	transports []Route
 	reports    *summaryReports
 }
 
-// Routes returns the way to a model at a base URL, "" for the upstream.
-type Routes func(baseURL string) *http.Transport
-
-// modelRoutes are ways to models with the outbound settings of the way to the
-// upstream. A client certificate is for the upstream alone.
-func modelRoutes(upstream proxy.Options) Routes {
-	return func(baseURL string) *http.Transport {
-		t := proxy.NewTransport(upstream)
-		if baseURL != "" && t.TLSClientConfig != nil {
-			t.TLSClientConfig.Certificates = nil
-		}
-		return t
-	}
+// Route is the way to a model.
+type Route interface {
+	http.RoundTripper
+	CloseIdleConnections()
 }
+
+// Routes returns the way to a model at a base URL, "" for the upstream that the request goes to.
+type Routes func(baseURL string) Route
 
 // newSummaries returns nil where no model writes.
 func newSummaries(
@@ -93,7 +86,7 @@ func (s *summaries) options(route Routes, name, baseURL string, key config.Secre
 	return o
 }
 
-func (s *summaries) route(route Routes, baseURL string) *http.Transport {
+func (s *summaries) route(route Routes, baseURL string) Route {
 	t := route(baseURL)
 	s.transports = append(s.transports, t)
 	return t

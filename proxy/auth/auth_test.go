@@ -114,7 +114,7 @@ func TestNamedIsWhoSendsUnderThatName(t *testing.T) {
 func TestAnInboundKeyThatIsReplacedGoesNowhere(t *testing.T) {
 	h := request("Authorization", "Bearer "+keyA, "X-Also", "a="+keyA, "X-Other", "stays",
 		"Sec-WebSocket-Protocol", "realtime, openai-insecure-api-key."+keyA).Header
-	Replace(h, "operator", keyA, false)
+	Replace(h, "operator", keyA, AsSent)
 	if got := h.Get("Authorization"); got != "Bearer operator" {
 		t.Errorf("got the credential %q", got)
 	}
@@ -127,5 +127,22 @@ func TestAnInboundKeyThatIsReplacedGoesNowhere(t *testing.T) {
 	const query, want = "model=m&key=" + keyA + "&n=1", "model=m&n=1"
 	if got := QueryWithout(query, keyA); got != want {
 		t.Errorf("got the query %q, want %q", got, want)
+	}
+}
+
+func TestHeadersOfAnUpstreamsKey(t *testing.T) {
+	for where, want := range map[KeyHeader]string{
+		InAuthorization: "Authorization: Bearer operator", AsSent: "Authorization: Bearer operator",
+		InXAPIKey: "X-Api-Key: operator", InAPIKey: "Api-Key: operator",
+	} {
+		h := request("Authorization", "Bearer a", "Api-Key", "b", "X-Api-Key", "c").Header
+		Replace(h, "operator", "", where)
+		var got []string
+		for name, values := range h {
+			got = append(got, name+": "+strings.Join(values, ", "))
+		}
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q, want %q", where, got, want)
+		}
 	}
 }

@@ -20,6 +20,8 @@ type Key struct {
 	// key goes on as it came: the list then says which of the upstream's own keys are
 	// let in.
 	Upstream string
+	// Upstreams are the same by the name of the upstream, where there are several.
+	Upstreams map[string]string
 }
 
 // MinKeyBytes is the least length of an inbound key. A shorter one can be guessed, and
@@ -49,6 +51,12 @@ func (k Keys) Faults() (errs []error) {
 			errs = append(errs, fmt.Errorf(
 				"inbound keys: the upstream key of %s has a line break or a zero byte in it",
 				key.Name))
+		}
+		for name, upstream := range key.Upstreams {
+			if strings.ContainsAny(upstream, "\r\n\x00") {
+				errs = append(errs, fmt.Errorf("inbound keys: the key of %s for the upstream %s "+
+					"has a line break or a zero byte in it", key.Name, name))
+			}
 		}
 		names[key.Name], sums[key.SHA256] = true, true
 	}

@@ -25,22 +25,34 @@ func Credentials(in http.Header) http.Header {
 	return h
 }
 
-// Replace puts the operator's key in the place of the client's credential. An inbound key
-// that is replaced goes nowhere, wherever else the client wrote it: presented is its text,
-// "" if the client presented none. azure says that the path is one of Azure's, where the
-// credential travels in a header of its own.
-func Replace(h http.Header, key, presented string, azure bool) {
-	_, bearer := h["Authorization"]
-	_, apiKey := h["Api-Key"]
+// KeyHeader says in which header an upstream gets its key.
+type KeyHeader string
+
+// The headers. AsSent is the one in which the client sent its own, as far as the API takes it
+// there.
+const (
+	AsSent          KeyHeader = "as_sent"
+	InAuthorization KeyHeader = "authorization" // Authorization: Bearer
+	InXAPIKey       KeyHeader = "x-api-key"     // Anthropic's
+	InAPIKey        KeyHeader = "api-key"       // Azure's
+)
+
+// Replace puts the operator's key in the place of the client's credential, in the header that
+// where names. An inbound key that is replaced goes nowhere, wherever else the client wrote it:
+// presented is its text, "" if the client presented none.
+func Replace(h http.Header, key, presented string, where KeyHeader) {
 	for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key"} {
 		h.Del(name)
 	}
 	if presented != "" {
 		dropKey(h, presented)
 	}
-	if azure || apiKey && !bearer {
+	switch where {
+	case InAPIKey:
 		h.Set("Api-Key", key)
-	} else {
+	case InXAPIKey:
+		h.Set("X-Api-Key", key)
+	default:
 		h.Set("Authorization", "Bearer "+key)
 	}
 }

@@ -1,8 +1,8 @@
 package format
 
 import (
-	"mime"
 	"net/http"
+	"strings"
 )
 
 // Boundary notices whether a stream of events stands between two of them, where one more
@@ -15,9 +15,9 @@ type Boundary struct {
 // NewBoundary returns the Boundary of a reply, nil where no event can be added to it: it is no
 // stream of events, is encoded, or has a length.
 func NewBoundary(res *http.Response) *Boundary {
-	media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if err != nil || media != "text/event-stream" || res.ContentLength >= 0 ||
-		res.Header.Get("Content-Encoding") != "" {
+	media, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
+	if !strings.EqualFold(strings.TrimSpace(media), "text/event-stream") ||
+		res.ContentLength >= 0 || res.Header.Get("Content-Encoding") != "" {
 		return nil
 	}
 	return new(Boundary)

@@ -125,9 +125,9 @@ func modelKind(path string) Kind {
 	return ""
 }
 
-func decodedColon(s string) string {
-	return strings.NewReplacer("%3A", ":", "%3a", ":").Replace(s)
-}
+var colons = strings.NewReplacer("%3A", ":", "%3a", ":")
+
+func decodedColon(s string) string { return colons.Replace(s) }
 
 // resources are the first segments behind /v1, or of the path, and their kinds.
 var resources = map[string]Kind{

@@ -1,0 +1,174 @@
+package compactor
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"killick/compactor/layout"
+	"killick/internal/fakemessages"
+	"killick/messages"
+	"killick/tokenizer"
+)
+
+// claudeAgent is an agent that speaks the Messages API: it sends all of the conversation with each
+// request, and what the model answered as it came.
+type claudeAgent struct {
+	t        *testing.T
+	rng      *rand.Rand
+	head     string // of a body, up to its messages
+	parallel int    // calls at most, of one turn in eight
+	finds    bool   // results name tools that may be called from there on
+	elements []string
+	turns    int
+}
+
+// reply is what the model answers: calls, and now and then a text.
+func (a *claudeAgent) reply(*fakemessages.Request) fakemessages.Reply {
+	a.turns++
+	if a.turns%9 == 0 {
+		return fakemessages.Reply{Blocks: []fakemessages.Content{
+			fakemessages.Text(fmt.Sprintf("Step %d is done.", a.turns))}}
+	}
+	var calls []fakemessages.Content
+	if a.rng.IntN(2) == 0 {
+		calls = append(calls, fakemessages.Text("Next I look at a file."))
+	}
+	n := 1 + a.rng.IntN(3)
+	if a.turns%8 == 7 {
+		n = a.parallel
+	}
+	for range n {
+		input := fmt.Sprintf(`{"path":"src/file_%d.go"}`, a.rng.IntN(50))
+		calls = append(calls, fakemessages.Call("", "read", input))
+	}
+	return fakemessages.Reply{Blocks: calls}
+}
+
+// answer adds the model's reply and what follows it.
+func (a *claudeAgent) answer(reply []byte) {
+	var message struct {
+		Content []json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(reply, &message); err != nil {
+		a.t.Fatal(err)
+	}
+	var blocks, results []string
+	for _, raw := range message.Content {
+		blocks = append(blocks, string(raw))
+		var block struct{ Type, ID string }
+		if err := json.Unmarshal(raw, &block); err != nil {
+			a.t.Fatal(err)
+		}
+		if block.Type != "tool_use" {
+			continue
+		}
+		output := fmt.Sprintf("%d\tfunc Handle%d() error {\n", a.turns, a.rng.IntN(1000))
+		content := fmt.Sprintf("%q", strings.Repeat(output, 1+a.rng.IntN(40)))
+		if a.finds && a.turns%20 == 5 {
+			content = `[{"type":"tool_reference","tool_name":"read"}]`
+		}
+		results = append(results, fmt.Sprintf(
+			`{"type":"tool_result","tool_use_id":%q,"content":%s}`, block.ID, content))
+	}
+	if len(results) == 0 || a.turns%5 == 0 {
+		results = append(results, fmt.Sprintf(
+			`{"type":"text","text":"Then go on with step %d of the plan, please."}`, a.turns))
+	}
+	a.elements = append(a.elements,
+		`{"role":"assistant","content":[`+strings.Join(blocks, ",")+`]}`,
+		`{"role":"user","content":[`+strings.Join(results, ",")+`]}`)
+}
+
+// body is the next request, with a mark on the last block, as Claude Code sets it.
+func (a *claudeAgent) body() []byte {
+	last := len(a.elements) - 1
+	marked := strings.TrimSuffix(a.elements[last], "}]}") +
+		`,"cache_control":{"type":"ephemeral"}}]}`
+	all := append(append([]string{}, a.elements[:last]...), marked)
+	return []byte(a.head + strings.Join(all, ",") + "]}")
+}
+
+// An agent's session is folded many times, and the API accepts every form of it: the thinking, the
+// calls and the marks. Its cache reads nearly as much as one that finds the longest prefix.
+func TestSessionsOfClaudeAreAccepted(t *testing.T) {
+	const mark = `,"cache_control":{"type":"ephemeral"}`
+	for name, tt := range map[string]struct {
+		model, thinking string
+		parallel        int
+		finds           bool
+	}{
+		"checks prefixes":   {"claude-opus-5-5", `{"type":"adaptive"}`, 4, false},
+		"parallel calls":    {"claude-opus-5-5", `{"type":"adaptive"}`, 14, false},
+		"tools are found":   {"claude-sonnet-5-5", `{"type":"adaptive"}`, 4, true},
+		"checks nothing":    {"claude-opus-5", `{"type":"adaptive"}`, 4, true},
+		"thinking by hand":  {"claude-sonnet-4-5", `{"type":"enabled","budget_tokens":1024}`, 4, false},
+		"thinks not at all": {"claude-haiku-4-5", `{"type":"disabled"}`, 4, true},
+		"long outputs":      {"claude-fable-5-2", `{"type":"adaptive"}`, 3, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := &claudeAgent{
+				t: t, rng: rand.New(rand.NewPCG(5, 6)), parallel: tt.parallel, finds: tt.finds,
+				head: `{"model":"` + tt.model + `","max_tokens":4000,"thinking":` + tt.thinking +
+					`,"tools":[{"name":"read","input_schema":{"type":"object"}}],"system":[` +
+					`{"type":"text","text":"You are an agent."` + mark + `},{"type":"text","text":"` +
+					strings.Repeat("Work with care. ", 200) + `"` + mark + `}],"messages":[`,
+				elements: []string{`{"role":"user","content":[{"type":"text","text":"Fix the login. ` +
+					`Never touch the migrations."}]}`},
+			}
+			server := fakemessages.New(fakemessages.Config{
+				Reply: a.reply, Record: true, CountsEveryBlock: tt.parallel > 10,
+			})
+			defer server.Close()
+			client := newClient(t)
+			policy := small
+			policy.Trigger, policy.Target, policy.RecordTokens = 6000, 3000, 900
+			if name == "long outputs" {
+				policy.TruncateOver = 200
+			}
+			counter := tokenizer.New(tokenizer.Options{})
+			e := New(Options{
+				Policy: policy, Store: newMemStore(),
+				// Bytes would count a mark, which moves.
+				Counter: func(model string) layout.Counter { return counter.For(model) },
+			})
+			folds, last := 0, ""
+			for range 100 {
+				r, err := messages.Parse(a.body())
+				if err != nil {
+					t.Fatal(err)
+				}
+				res := e.Compact(t.Context(), r, "ann")
+				if len(res.FailOpens) > 0 {
+					t.Errorf("turn %d: %+v", a.turns, res.FailOpens)
+				}
+				sent, err := messages.Parse(res.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if record := fmt.Sprint(recordsIn(sent)); record != last {
+					folds, last = folds+1, record
+				}
+				reply, err := sendMessages(client, server, res.Body)
+				if err != nil {
+					t.Fatalf("turn %d: %v\n%.1000s", a.turns, err, sent.Field("messages"))
+				}
+				a.answer(reply)
+			}
+			if folds < 6 {
+				t.Errorf("folded %d times, want at least 6", folds)
+			}
+			read, possible := 0, 0
+			for _, request := range server.Requests() {
+				read, possible = read+request.Usage.CacheReadTokens, possible+request.ByPrefix
+			}
+			t.Logf("%d folds, %d of %d tokens read from the cache: %.1f%%", folds, read, possible,
+				100*float64(read)/float64(possible))
+			if read < possible*95/100 {
+				t.Errorf("%d tokens read from the cache, of %d that it could", read, possible)
+			}
+		})
+	}
+}

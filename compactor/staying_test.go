@@ -1,0 +1,97 @@
+package compactor
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/compactor/settings"
+	"killick/responses"
+	"killick/tokenizer"
+	"killick/view"
+)
+
+// itemTurn is a turn of a conversation in items: what the model thought and called, and the output.
+func itemTurn(i int, more ...string) []string {
+	thought := fmt.Sprintf(`{"type":"reasoning","id":"rs_%d","summary":[],`+
+		`"encrypted_content":"gAAA"}`, i)
+	call := fmt.Sprintf(`{"type":"function_call","call_id":"c%d","name":"read",`+
+		`"arguments":"{\"path\":\"src/file_%[1]d.go\"}"}`, i)
+	output := fmt.Sprintf(`{"type":"function_call_output","call_id":"c%d","output":"%s"}`, i,
+		strings.Repeat(fmt.Sprintf(`func Handle%d() {}\n`, i), 30))
+	return append(append(append([]string{thought}, more...), call), output)
+}
+
+// What must be sent as it came is there in every form, in its order, however much is folded; an
+// item that nobody described keeps its neighbours, and reasoning what follows it.
+func TestItemsThatMustStay(t *testing.T) {
+	const (
+		tools     = `{"type":"additional_tools","role":"developer","tools":[{"type":"x"}]}`
+		configure = `{"type":"configuration_update","reasoning":{"effort":"low"}}`
+		listed    = `{"type":"mcp_list_tools","id":"mcpl_1","server_label":"m","tools":[]}`
+		search    = `{"type":"tool_search_call","call_id":"s1","execution":"client",` +
+			`"arguments":{}}`
+		found     = `{"type":"tool_search_output","call_id":"s1","tools":[{"type":"y"}]}`
+		ownSearch = `{"type":"tool_search_call","execution":"server","arguments":{}}`
+		ownFound  = `{"type":"tool_search_output","execution":"server","tools":[]}`
+		asks      = `{"type":"mcp_approval_request","id":"a1","name":"n","arguments":"{}"}`
+		approved  = `{"type":"mcp_approval_response","approval_request_id":"a1","approve":true}`
+		dream     = `{"type":"dream","about":"sheep"}`
+	)
+	var stays []string
+	input := []string{`{"role":"user","content":"Fix the handlers. Port 8443 stays."}`}
+	add := func(items ...string) { input = append(input, items...) }
+	keep := func(items ...string) {
+		add(items...)
+		stays = append(stays, items...)
+	}
+	policy := settings.Policy{Trigger: 3000, Target: 1500}
+	f := newInFormat(tokenizer.New(tokenizer.Options{}), policy)
+	folded := 0
+	for i := range 60 {
+		switch i {
+		case 2:
+			keep(tools)
+		case 4:
+			keep(configure, listed)
+		case 6:
+			keep(search, found)
+		case 8: // the whole turn stays, with its result
+			keep(itemTurn(1000, ownSearch, ownFound)...)
+		case 9: // turns that stay and stand side by side once what is between them is folded
+			keep(ownSearch, ownFound)
+			add(`{"role":"user","content":[{"type":"input_text",` +
+				`"text":"<system-reminder>x</system-reminder>"}]}`)
+			keep(ownSearch, ownFound, `{"type":"message","role":"assistant","content":"Good."}`)
+		case 10:
+			keep(asks, approved)
+		case 12: // with its neighbours
+			keep(itemTurn(1001)...)
+			keep(dream)
+			keep(itemTurn(1002)...)
+		}
+		add(itemTurn(i)...)
+		in := []byte(`{"model":"gpt-5","input":[` + strings.Join(input, ",") + `]}`)
+		res, out := f.compact(t, responses.Format, in)
+		if res.Folded {
+			folded++
+		}
+		at := 0
+		for _, item := range stays {
+			n := bytes.Index(res.Body[at:], []byte(item))
+			if n < 0 {
+				t.Fatalf("turn %d: %s is missing behind %d in %.3000s", i, item, at, res.Body)
+			}
+			at += n + len(item)
+		}
+		for _, m := range out.Messages() {
+			if m.Is(view.Bound) && !m.HasCalls() {
+				t.Fatalf("turn %d: reasoning without what follows it: %s", i, m.Raw)
+			}
+		}
+	}
+	if folded < 5 {
+		t.Errorf("%d requests were folded: nothing is shown", folded)
+	}
+}

@@ -1,0 +1,266 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"killick/proxy/auth"
+	"killick/proxy/format"
+	"killick/proxy/target"
+)
+
+// UpstreamEntry is one of several upstreams. The first one that takes a request gets it.
+type UpstreamEntry struct {
+	Name    string `yaml:"name"` // in logs, metrics and auth.keys
+	BaseURL string `yaml:"base_url"`
+	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key passes through
+	// authorization, x-api-key or as_sent: the header of api_key. If empty, as_sent
+	KeyHeader string `yaml:"key_header"`
+
+	Formats []string `yaml:"formats"` // chat, messages, responses, other; if empty, all
+	Paths   []string `yaml:"paths"`   // how the path begins; if empty, any
+	Models  []string `yaml:"models"`  // names or patterns; if empty, any
+
+	Proxy       ProxyURL `yaml:"proxy"`
+	CAFile      string   `yaml:"ca_file"`
+	CertFile    string   `yaml:"cert_file"`
+	KeyFile     string   `yaml:"key_file"`
+	H2C         bool     `yaml:"h2c"`
+	StrictTurns bool     `yaml:"strict_turns"`
+}
+
+// way returns what an entry has in common with the short form.
+func (e *UpstreamEntry) way() *Upstream {
+	return &Upstream{BaseURL: e.BaseURL, APIKey: e.APIKey, Proxy: e.Proxy, CAFile: e.CAFile,
+		CertFile: e.CertFile, KeyFile: e.KeyFile, H2C: e.H2C, StrictTurns: e.StrictTurns}
+}
+
+// Takes returns which requests an entry takes.
+func (e *UpstreamEntry) Takes() (r target.Rule) {
+	for _, f := range e.Formats {
+		r.Formats = append(r.Formats, format.Format(f))
+	}
+	r.Paths, r.Models = e.Paths, e.Models
+	return r
+}
+
+// NamedUpstream is an upstream with what it takes.
+type NamedUpstream struct {
+	Upstream
+	Name      string // "" for the only one
+	Path      string // of its section
+	KeyHeader auth.KeyHeader
+	Takes     target.Rule
+}
+
+// AllUpstreams returns the upstreams, that of the short form included.
+func (c *Config) AllUpstreams() (list []NamedUpstream) {
+	if len(c.Upstreams) == 0 {
+		return []NamedUpstream{{Upstream: c.Upstream, Path: "upstream"}}
+	}
+	for i := range c.Upstreams {
+		e := &c.Upstreams[i]
+		list = append(list, NamedUpstream{Upstream: *e.way(), Name: e.Name, Path: entryPath(i),
+			KeyHeader: auth.KeyHeader(e.KeyHeader), Takes: e.Takes()})
+	}
+	return list
+}
+
+// routing says in comments which upstream gets what, "" where there is only one.
+func (c *Config) routing() string {
+	var b strings.Builder
+	for i, e := range c.Upstreams {
+		var takes []string
+		for _, of := range []struct {
+			what string
+			list []string
+		}{{"formats", e.Formats}, {"paths", e.Paths}, {"models", e.Models}} {
+			if len(of.list) > 0 {
+				takes = append(takes, of.what+" "+strings.Join(of.list, ", "))
+			}
+		}
+		if takes == nil {
+			takes = []string{"all"}
+		}
+		otherwise := ""
+		if i > 0 {
+			otherwise = "else "
+		}
+		fmt.Fprintf(&b, "# %s: %s%s.\n", e.Name, otherwise, strings.Join(takes, "; "))
+	}
+	return b.String()
+}
+
+// UpstreamNames says where requests go, for the log.
+func (c *Config) UpstreamNames() string {
+	if len(c.Upstreams) == 0 {
+		return c.Upstream.BaseURL
+	}
+	var names []string
+	for _, e := range c.Upstreams {
+		names = append(names, e.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func entryPath(i int) string { return fmt.Sprintf("upstreams[%d]", i) }
+
+// validateUpstreams checks the entries of upstreams, or the short form.
+func (l *loader) validateUpstreams() {
+	if len(l.Upstreams) == 0 {
+		l.validateURL("upstream.base_url", l.Upstream.BaseURL, true)
+		l.validateUpstream("upstream", &l.Upstream)
+		l.validateOutbound("upstream", &l.Upstream)
+		return
+	}
+	l.refuseShortForm()
+	names, catchAll := map[string]string{}, ""
+	for i := range l.Upstreams {
+		e, at := &l.Upstreams[i], entryPath(i)
+		l.validateEntryName(e, at, names)
+		l.validateURL(at+".base_url", e.BaseURL, true)
+		l.validateUpstream(at, e.way())
+		l.validateOutbound(at, e.way())
+		l.validateTakes(e, at)
+		if e.KeyHeader != "" {
+			l.oneOf(at+".key_header", e.KeyHeader, string(auth.InAuthorization),
+				string(auth.InXAPIKey), string(auth.AsSent))
+		}
+		l.validateSecret(at+".api_key", string(e.APIKey), "write env:NAME or file:PATH")
+		if catchAll != "" {
+			l.invalid(at, "no request reaches it: %s, before it, takes everything; move that "+
+				"one to the end", catchAll)
+		} else if takes := e.Takes(); takes.Any() {
+			catchAll = at
+		}
+	}
+	l.validateOwnModels()
+}
+
+// refuseShortForm: whoever sets both is not to guess which counts.
+func (l *loader) refuseShortForm() {
+	short := Default()
+	for _, key := range schema {
+		if !strings.HasPrefix(key.path, "upstream.") {
+			continue
+		}
+		if key.value(&l.Config).Interface() != key.value(&short).Interface() {
+			l.invalid(key.path, "upstreams is set too, and takes its place; move it into an "+
+				"entry of upstreams, and delete it here")
+		}
+	}
+}
+
+func (l *loader) validateEntryName(e *UpstreamEntry, at string, seen map[string]string) {
+	switch {
+	case e.Name == "":
+		l.invalid(at+".name", "is empty; write a name for logs and metrics, such as anthropic")
+	case !isToken(e.Name) || len(e.Name) > 64:
+		l.invalid(at+".name", "%s is no name for an upstream; write letters, digits, - and _, "+
+			"such as anthropic", Quote(e.Name))
+	case seen[e.Name] != "":
+		l.invalid(at+".name", "%s is the name of %s too; give each one of its own", Quote(e.Name),
+			seen[e.Name])
+	default:
+		seen[e.Name] = at
+	}
+}
+
+// validateTakes checks what an entry takes.
+func (l *loader) validateTakes(e *UpstreamEntry, at string) {
+	var formats []string
+	for _, f := range format.All {
+		formats = append(formats, string(f))
+	}
+	for _, f := range e.Formats {
+		l.oneOf(at+".formats", f, formats...)
+	}
+	for _, p := range e.Paths {
+		if !strings.HasPrefix(p, "/") {
+			l.invalid(at+".paths", "%s is no beginning of a path; write it from the first slash "+
+				"on, such as /v1beta/", Quote(p))
+		} else if strings.ContainsAny(p, "*?#") {
+			l.invalid(at+".paths", "%s holds %s; write how the path begins, without patterns and "+
+				"query", Quote(p), Quote(p[strings.IndexAny(p, "*?#"):][:1]))
+		}
+	}
+	for _, m := range e.Models {
+		l.pattern(at+".models", m)
+		if m == "" {
+			l.invalid(at+".models", "holds an empty name; write names or patterns, such as "+
+				"claude-*")
+		}
+	}
+}
+
+// validateOwnModels: a call of ours by a model's name must not guess which upstream has it, nor
+// take one upstream's key to another.
+func (l *loader) validateOwnModels() {
+	const problem = "with upstreams, write where this model is: set %s"
+	if l.Model.Name != "" && l.Model.BaseURL == "" {
+		l.invalid("model.name", problem, "model.base_url and model.api_key")
+	}
+	if l.Probe.Model.Name != "" && l.Probe.Model.BaseURL == "" {
+		l.invalid("probe.model.name", problem, "probe.model.base_url and probe.model.api_key")
+	}
+}
+
+// validateUpstreamKeys checks what is sent in the place of an inbound key.
+func (l *loader) validateUpstreamKeys(at string, k *InboundKey) {
+	if len(l.Upstreams) > 0 && k.UpstreamKey != "" {
+		l.invalid(at+".upstream_key", "with upstreams, write for which one it is: "+
+			"upstream_keys: {NAME: …}")
+	}
+	var names []string
+	for _, e := range l.Upstreams {
+		names = append(names, e.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(k.UpstreamKeys)) {
+		key := at + ".upstream_keys." + name
+		switch near := Closest(name, names); {
+		case len(names) == 0:
+			l.invalid(key, "there is only one upstream; write upstream_key instead")
+		case slices.Contains(names, name):
+		case near != "":
+			l.invalid(key, "is the name of no upstream; did you mean %s?", near)
+		default:
+			l.invalid(key, "is the name of no upstream; upstreams has %s",
+				strings.Join(names, ", "))
+		}
+		l.validateSecret(key, string(k.UpstreamKeys[name]), "write env:NAME or file:PATH")
+	}
+}
+
+// keyless returns where an inbound key itself is sent, for want of another, "" if nowhere.
+func (l *loader) keyless(k *InboundKey) string {
+	if len(l.Upstreams) == 0 {
+		if k.UpstreamKey == "" && l.Upstream.APIKey == "" {
+			return "has no upstream_key, and there is no upstream.api_key: the inbound key " +
+				"itself is sent to the upstream"
+		}
+		return ""
+	}
+	var names []string
+	for _, e := range l.Upstreams {
+		if e.APIKey == "" && k.UpstreamKeys[e.Name] == "" {
+			names = append(names, e.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "has no key in upstream_keys for " + strings.Join(names, ", ") +
+		", which have no api_key: the inbound key itself is sent there"
+}
+
+// anyAPIKey returns the path of an upstream's key that is set, "" if none is.
+func (c *Config) anyAPIKey() string {
+	for _, u := range c.AllUpstreams() {
+		if u.APIKey != "" {
+			return u.Path + ".api_key"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,65 @@
+package wire
+
+import (
+	"killick/chat"
+	"killick/internal/series"
+	"killick/tokenizer"
+	"killick/view"
+)
+
+// mostEstimated is the share of a request that may be estimated if something is to be learnt from
+// what the upstream counts of it.
+const mostEstimated = 0.1
+
+// learner returns what takes the upstream's count of the request that is sent, with this body and
+// of so many tokens by our count; nil where nothing can be learnt.
+func (e Engine) learner(req *view.Request, body []byte, sent int) func(chat.Usage) {
+	model := e.counter.For(req.Model())
+	if sent == 0 || float64(estimated(req, model)) > mostEstimated*float64(sent) {
+		return nil
+	}
+	estimate := int(float64(sent) * model.Factor(body))
+	return func(u chat.Usage) { model.Observe(estimate, u.PromptTokens) }
+}
+
+// estimates is what is remembered of how many tokens of the messages are estimated: for each, of
+// all up to it.
+type estimates struct {
+	model *tokenizer.Model
+	upTo  series.Of[int]
+}
+
+// estimatesKey is where that is kept in a view.Memory.
+type estimatesKey struct{}
+
+// estimated returns how many tokens of the messages behind the leading instructions stand for what
+// is no text, or encrypted. What was seen before is remembered.
+func estimated(req *view.Request, model *tokenizer.Model) int {
+	msgs := req.Messages()
+	for len(msgs) > 0 && msgs[0].Role().Instructs() {
+		msgs = msgs[1:]
+	}
+	kept, n := req.Memory().Load(estimatesKey{})
+	known, _ := kept.(*estimates)
+	if known == nil || known.model != model {
+		known, n = &estimates{}, 0
+	}
+	if len(msgs) == 0 {
+		return 0
+	}
+	if n == len(msgs) {
+		return known.upTo.Items()[n-1]
+	}
+	upTo, sum := known.upTo.Grow(n), 0
+	if n > 0 {
+		sum = upTo[n-1]
+	}
+	for i := n; i < len(msgs); i++ {
+		sum += model.Estimated(&msgs[i])
+		upTo = append(upTo, sum)
+	}
+	next := &estimates{model, series.New(upTo)}
+	const intBytes = 8
+	req.Memory().Store(estimatesKey{}, next, len(msgs), intBytes*int64(next.upTo.Cap()))
+	return sum
+}

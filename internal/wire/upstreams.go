@@ -1,0 +1,139 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"killick/compactor"
+	"killick/internal/config"
+	"killick/proxy"
+)
+
+// proxyUpstreams returns the upstreams of a configuration, that of the short form included.
+func proxyUpstreams(c *config.Config) (list []proxy.Upstream, err error) {
+	for _, u := range c.AllUpstreams() {
+		up := proxy.Upstream{Name: u.Name, Takes: u.Takes, APIKey: string(u.APIKey),
+			KeyHeader: u.KeyHeader, H2C: u.H2C}
+		if up.BaseURL, err = url.Parse(u.BaseURL); err != nil {
+			return nil, errors.New(u.Path + ".base_url: not a URL") // the cause quotes it
+		}
+		if up.OutboundProxy, err = u.Proxy.Parse(); err != nil {
+			return nil, fmt.Errorf("%s.proxy: %w", u.Path, err)
+		}
+		var key string
+		if up.TLS, key, err = u.ClientTLS(u.Path); err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", u.Path, key, err)
+		}
+		list = append(list, up)
+	}
+	return list, nil
+}
+
+// setUpstreams puts the upstreams into the options, the only one in the short form.
+func setUpstreams(o *proxy.Options, c *config.Config) error {
+	list, err := proxyUpstreams(c)
+	if err != nil {
+		return err
+	}
+	if len(c.Upstreams) > 0 {
+		o.Upstreams = list
+		return nil
+	}
+	u := list[0]
+	o.Upstream, o.APIKey, o.TLS = u.BaseURL, u.APIKey, u.TLS
+	o.OutboundProxy, o.UpstreamH2C = u.OutboundProxy, u.H2C
+	return nil
+}
+
+// modelRoutes are ways to models with the outbound settings of the way to the upstream that
+// has them. Anywhere else there is no client certificate, and with several upstreams the
+// settings are those of none.
+func modelRoutes(o proxy.Options) Routes {
+	if len(o.Upstreams) > 0 {
+		return func(baseURL string) Route {
+			if baseURL != "" {
+				return proxy.NewTransport(proxy.Upstream{}, o.Timeouts)
+			}
+			return newUpstreamRoutes(o)
+		}
+	}
+	only := proxy.Upstream{TLS: o.TLS, OutboundProxy: o.OutboundProxy}
+	return func(baseURL string) Route {
+		t := proxy.NewTransport(only, o.Timeouts)
+		if baseURL != "" && t.TLSClientConfig != nil {
+			t.TLSClientConfig.Certificates = nil
+		}
+		return t
+	}
+}
+
+// upstreamRoutes is the way to whichever upstream a call is for.
+type upstreamRoutes struct {
+	upstreams  []proxy.Upstream
+	transports []*http.Transport // of the upstreams
+}
+
+func newUpstreamRoutes(o proxy.Options) *upstreamRoutes {
+	r := &upstreamRoutes{upstreams: o.Upstreams}
+	for _, u := range o.Upstreams {
+		r.transports = append(r.transports, proxy.NewTransport(u, o.Timeouts))
+	}
+	return r
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (r *upstreamRoutes) RoundTrip(req *http.Request) (*http.Response, error) {
+	at := -1
+	for i, u := range r.upstreams {
+		b := u.BaseURL
+		if b.Scheme != req.URL.Scheme || b.Host != req.URL.Host {
+			continue
+		}
+		// Of those at the same host, the one whose base the call is under.
+		under := strings.HasPrefix(req.URL.EscapedPath(), b.EscapedPath())
+		if at < 0 || under {
+			at = i
+		}
+		if under {
+			break
+		}
+	}
+	if at < 0 {
+		return nil, errors.New("no upstream has this address")
+	}
+	return r.transports[at].RoundTrip(req)
+}
+
+// CloseIdleConnections closes those to all upstreams.
+func (r *upstreamRoutes) CloseIdleConnections() {
+	for _, t := range r.transports {
+		t.CloseIdleConnections()
+	}
+}
+
+// storedUpstream is the part of the store's keys that keeps two upstreams apart which use one
+// store. Several upstreams of one process share what is stored: a conversation may go on at
+// another one.
+func storedUpstream(c *config.Config) string {
+	if len(c.Upstreams) > 0 {
+		return "several"
+	}
+	return c.Upstream.BaseURL
+}
+
+// enginesAt returns the compactor for each of several upstreams by name, nil for a single one.
+func enginesAt(
+	c *config.Config, e *compactor.Engine, windows *learnedWindows,
+) map[string]*compactor.Engine {
+	if len(c.Upstreams) == 0 {
+		return nil
+	}
+	engines := map[string]*compactor.Engine{}
+	for _, u := range c.Upstreams {
+		engines[u.Name] = e.At(windows.at(u.Name), u.StrictTurns)
+	}
+	return engines
+}

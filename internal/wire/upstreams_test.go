@@ -1,0 +1,160 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"killick/compactor/settings"
+	"killick/internal/config"
+)
+
+// What is learnt of a model at one upstream says nothing of the same name at another, and the
+// least of all decides whether a request is inspected.
+func TestWindowsAreLearntPerUpstream(t *testing.T) {
+	w := newLearnedWindows()
+	here, there := w.at("here"), w.at("there")
+	here.Learn("ann", "m", settings.Learned{Window: 9000, Stated: true})
+	there.Learn("ann", "m", settings.Learned{Window: 30000, Stated: true})
+	for _, test := range []struct {
+		at   windowsAt
+		who  string
+		want int
+	}{
+		{here, "ann", 9000}, {there, "ann", 30000}, {here, "bob", 0}, {w.at(""), "ann", 0},
+		{here, "", 9000}, {there, "", 9000}, {w.at(""), "", 9000},
+	} {
+		if got := test.at.Learned(test.who, "m").Window; got != test.want {
+			t.Errorf("%q of %q: %d, want %d", test.at.upstream, test.who, got, test.want)
+		}
+	}
+}
+
+// severalConfig names two upstreams at these addresses.
+func severalConfig(t *testing.T, small, large string) config.Config {
+	t.Helper()
+	c := config.Default()
+	c.Cache.InMemory = true
+	c.Upstreams = []config.UpstreamEntry{
+		{Name: "small", BaseURL: small, APIKey: "sk-of-small", Models: []string{"small-*"}},
+		{Name: "large", BaseURL: large, APIKey: "sk-of-large", KeyHeader: "x-api-key"},
+	}
+	return c
+}
+
+// A refusal at one upstream is answered with a smaller form there, under its own key, and
+// changes nothing of what the other gets.
+func TestARefusalConcernsItsUpstreamAlone(t *testing.T) {
+	var refused, whole atomic.Int64
+	small := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Header.Get("Authorization") != "Bearer sk-of-small" || r.Header["X-Api-Key"] != nil {
+			t.Errorf("small got %v", r.Header)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if len(body) > 40_000 {
+			refused.Add(1)
+			w.WriteHeader(400)
+			_, _ = io.WriteString(w, `{"error":{"message":"This model's maximum context length is `+
+				`8192 tokens. However, your messages resulted in 20000 tokens."}}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"choices":[]}`)
+	}))
+	defer small.Close()
+	large := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Header.Get("X-Api-Key") != "sk-of-large" || r.Header["Authorization"] != nil {
+			t.Errorf("large got %v", r.Header)
+		}
+		if len(body) > 40_000 {
+			whole.Add(1)
+		}
+		_, _ = io.WriteString(w, `{"choices":[]}`)
+	}))
+	defer large.Close()
+	a, err := Build(severalConfig(t, small.URL+"/v1", large.URL+"/v1"),
+		slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Close() }()
+	defer a.Proxy.Close()
+	front := httptest.NewServer(a.Proxy.Handler())
+	defer front.Close()
+	for _, model := range []string{"small-1", "other", "small-1", "other"} {
+		res, err := http.Post(front.URL+"/v1/chat/completions", "application/json",
+			strings.NewReader(longConversation(model)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+		if res.StatusCode != 200 {
+			t.Errorf("%s: %d", model, res.StatusCode)
+		}
+	}
+	if refused.Load() != 1 || whole.Load() != 2 {
+		t.Errorf("%d refused at the one, %d whole at the other; want 1 and 2", refused.Load(),
+			whole.Load())
+	}
+}
+
+// longConversation is of about 80 KB, mostly tool outputs that are like nothing else.
+func longConversation(model string) string {
+	var b strings.Builder
+	b.WriteString(`{"model":"` + model + `","messages":[{"role":"user","content":"Look."}`)
+	for i := range 10 {
+		id := string(rune('a' + i))
+		var lines strings.Builder
+		for sum := sha256.Sum256([]byte(id)); lines.Len() < 8000; sum = sha256.Sum256(sum[:]) {
+			lines.WriteString(hex.EncodeToString(sum[:6]) + " word\\n")
+		}
+		b.WriteString(`,{"role":"assistant","content":null,"tool_calls":[{"id":"` + id +
+			`","type":"function","function":{"name":"read","arguments":"{}"}}]},` +
+			`{"role":"tool","tool_call_id":"` + id + `","content":"` + lines.String() + `"}`)
+	}
+	b.WriteString(`,{"role":"assistant","content":"Done."},{"role":"user","content":"Go on."}]}`)
+	return b.String()
+}
+
+// A call of our own goes over the connections of the upstream that it is for, and to no other
+// address.
+func TestModelRoutesOfSeveralUpstreams(t *testing.T) {
+	c := severalConfig(t, "http://one.example/a/v1", "http://one.example/b/v1")
+	o, err := proxyOptions(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	route := newUpstreamRoutes(o)
+	var used string
+	for i, name := range []string{"small", "large"} {
+		route.transports[i].Proxy = func(*http.Request) (*url.URL, error) {
+			used = name
+			return nil, io.ErrUnexpectedEOF // no connection is made
+		}
+	}
+	for address, want := range map[string]string{
+		"http://one.example/a/v1/chat/completions": "small",
+		"http://one.example/b/v1/chat/completions": "large",
+		"http://two.example/b/v1/chat/completions": "",
+		"https://one.example/a/v1/x":               "",
+	} {
+		used = ""
+		req, err := http.NewRequest("GET", address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := route.RoundTrip(req); err == nil || used != want {
+			t.Errorf("%s: over %q, %v; want %q", address, used, err, want)
+		}
+	}
+	route.CloseIdleConnections()
+}

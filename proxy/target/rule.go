@@ -1,0 +1,75 @@
+package target
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"killick/proxy/format"
+)
+
+// Rule says which requests an upstream takes. A zero Rule takes all.
+type Rule struct {
+	Formats []format.Format // if empty, all
+	Paths   []string        // beginnings of the path that the client asks for; if empty, all
+	// Models are names, or patterns as in path.Match; if empty, all. They do not concern
+	// requests that name no model, such as lists of models.
+	Models []string
+}
+
+// Any reports whether the rule takes every request.
+func (r *Rule) Any() bool { return len(r.Formats)+len(r.Paths)+len(r.Models) == 0 }
+
+// takesPath reports whether the rule takes requests for a path, as far as that decides.
+func (r *Rule) takesPath(asked string, of format.Format) bool {
+	return (len(r.Formats) == 0 || slices.Contains(r.Formats, of)) &&
+		(len(r.Paths) == 0 || slices.ContainsFunc(r.Paths, func(beginning string) bool {
+			return strings.HasPrefix(asked, beginning)
+		}))
+}
+
+// takesModel reports whether the rule takes requests for a model.
+func (r *Rule) takesModel(model string) bool {
+	return len(r.Models) == 0 || slices.ContainsFunc(r.Models, func(pattern string) bool {
+		ok, err := path.Match(pattern, model)
+		return ok && err == nil || pattern == model
+	})
+}
+
+// None says that no rule takes a request, Unknown that it depends on the model.
+const (
+	None    = -1
+	Unknown = -2
+)
+
+// ByPath returns the index of the first rule that takes requests for a path, as it was sent,
+// of a kind; None, or Unknown where the model decides and the path names none.
+func ByPath(rules []Rule, asked string, kind format.Kind) int {
+	model, err := url.PathUnescape(format.PathModel(asked))
+	if err == nil && model != "" {
+		return ByModel(rules, asked, kind, model)
+	}
+	for i := range rules {
+		switch r := &rules[i]; {
+		case !r.takesPath(asked, kind.Format()):
+		case len(r.Models) > 0:
+			return Unknown
+		default:
+			return i
+		}
+	}
+	return None
+}
+
+// ByModel returns the index of the first rule that takes requests for a path and a model, ""
+// for those that name none.
+func ByModel(rules []Rule, asked string, kind format.Kind, model string) int {
+	for i := range rules {
+		if r := &rules[i]; r.takesPath(asked, kind.Format()) &&
+			(model == "" || r.takesModel(model)) {
+			return i
+		}
+	}
+	return None
+}

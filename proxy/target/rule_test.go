@@ -1,0 +1,53 @@
+package target
+
+import (
+	"testing"
+
+	"killick/proxy/format"
+)
+
+func TestRules(t *testing.T) {
+	rules := []Rule{
+		{Formats: []format.Format{format.Messages}, Models: []string{"claude-*"}},
+		{Paths: []string{"/v1beta/", "/model/"}},
+		{Models: []string{"gpt-*", "o3", "org/*"}},
+		{Formats: []format.Format{format.Chat, format.Other}},
+	}
+	for _, test := range []struct {
+		path, model     string
+		byPath, byModel int
+	}{
+		{"/v1/messages", "claude-x", Unknown, 0},
+		{"/v1/messages", "gpt-x", Unknown, 2},
+		{"/v1/messages", "qwen", Unknown, None},
+		{"/v1/messages", "", Unknown, 0},
+		{"/v1/messages/count_tokens", "claude-x", Unknown, 0},
+		{"/v1/chat/completions", "claude-x", Unknown, 3},
+		{"/v1/chat/completions", "o3", Unknown, 2},
+		{"/v1/chat/completions", "o3-mini", Unknown, 3},
+		{"/v1/chat/completions", "org/a", Unknown, 2},
+		{"/v1/chat/completions", "org/a/b", Unknown, 3},
+		{"/v1beta/models/gpt-x:generateContent", "gpt-x", 1, 1},
+		{"/model/org%2Fa/invoke", "org/a", 1, 1},
+		{"/openai/deployments/gpt-4/chat/completions", "gpt-4", 2, 2},
+		{"/v1/models/gpt-4", "gpt-4", 2, 2},
+		{"/v1/models", "", Unknown, 2},
+		{"/v1/responses", "qwen", Unknown, None},
+	} {
+		kind := format.KindOf(test.path)
+		if got := ByPath(rules, test.path, kind); got != test.byPath {
+			t.Errorf("%s: by path %d, want %d", test.path, got, test.byPath)
+		}
+		if got := ByModel(rules, test.path, kind, test.model); got != test.byModel {
+			t.Errorf("%s, %s: by model %d, want %d", test.path, test.model, got, test.byModel)
+		}
+	}
+	all := []Rule{{}}
+	if !all[0].Any() || rules[1].Any() || ByPath(all, "*", format.KindOther) != 0 ||
+		ByPath(all, "/v1/messages", format.KindMessages) != 0 {
+		t.Error("a zero rule does not take everything by its path")
+	}
+	if got := ByPath(nil, "/", format.KindOther); got != None {
+		t.Errorf("without rules: %d", got)
+	}
+}

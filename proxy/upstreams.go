@@ -1,0 +1,207 @@
+package proxy
+
+import (
+	"cmp"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"killick/proxy/auth"
+	"killick/proxy/body"
+	"killick/proxy/coding"
+	"killick/proxy/target"
+)
+
+// Upstream is one of several APIs that requests are forwarded to.
+type Upstream struct {
+	Name      string // for logs and metrics
+	Takes     target.Rule
+	BaseURL   *url.URL       // as Options.Upstream
+	APIKey    string         // as Options.APIKey
+	KeyHeader auth.KeyHeader // that APIKey, or an inbound key's, is sent in
+
+	TLS           *tls.Config // as Options.TLS
+	OutboundProxy *url.URL    // as Options.OutboundProxy
+	H2C           bool        // as Options.UpstreamH2C
+}
+
+// onlyUpstream is the name of the upstream where there is one.
+const onlyUpstream = "default"
+
+// upstreams returns the upstreams of the options; that of the short form takes everything.
+func (o *Options) upstreams() []Upstream {
+	if len(o.Upstreams) > 0 {
+		return o.Upstreams
+	}
+	return []Upstream{{Name: onlyUpstream, BaseURL: o.Upstream, APIKey: o.APIKey, TLS: o.TLS,
+		OutboundProxy: o.OutboundProxy, H2C: o.UpstreamH2C}}
+}
+
+// upstreamFaults are what is wrong with the upstreams.
+func (o *Options) upstreamFaults() (errs []error) {
+	if len(o.Upstreams) > 0 && (o.Upstream != nil || o.APIKey != "") {
+		errs = append(errs, errors.New("upstream: given beside several upstreams"))
+	}
+	names := map[string]bool{}
+	for _, u := range o.upstreams() {
+		at := "upstream"
+		if len(o.Upstreams) > 0 {
+			at = "upstream " + strconv.Quote(u.Name)
+			if u.Name == "" || names[u.Name] {
+				errs = append(errs, fmt.Errorf("%s: the name is empty or another one's", at))
+			}
+			names[u.Name] = true
+		}
+		switch b := u.BaseURL; {
+		case b == nil:
+			errs = append(errs, fmt.Errorf("%s: no URL given", at))
+		case b.Scheme != "http" && b.Scheme != "https" || b.Host == "":
+			// The URL itself may hold a credential: it is not quoted.
+			errs = append(errs, fmt.Errorf("%s: not an absolute http or https URL", at))
+		case b.User != nil:
+			errs = append(errs, fmt.Errorf("%s: the URL holds credentials; give them as the "+
+				"API key", at))
+		case b.Fragment != "":
+			errs = append(errs, fmt.Errorf("%s: the URL has a fragment", at))
+		}
+		if strings.ContainsAny(u.APIKey, "\r\n\x00") {
+			errs = append(errs, fmt.Errorf("%s: the API key has a line break or a zero byte in it",
+				at))
+		}
+	}
+	for _, k := range o.Keys {
+		if len(o.Upstreams) > 0 && k.Upstream != "" {
+			errs = append(errs, fmt.Errorf("inbound keys: the upstream key of %s says not which "+
+				"of the upstreams it is for", k.Name))
+		}
+	}
+	return errs
+}
+
+// upstream is one that is in use.
+type upstream struct {
+	Upstream
+	base      target.Base
+	transport *http.Transport
+	upgrades  *http.Transport // for requests that become another protocol
+}
+
+func newUpstream(u Upstream, t Timeouts) *upstream {
+	up := &upstream{Upstream: u, base: target.NewBase(u.BaseURL), transport: newTransport(u, t)}
+	up.upgrades = up.transport
+	if u.H2C {
+		up.transport.Protocols = new(http.Protocols)
+		up.transport.Protocols.SetHTTP2(true)
+		up.transport.Protocols.SetUnencryptedHTTP2(true)
+		up.upgrades = newTransport(u, t)
+	}
+	return up
+}
+
+// NewTransport returns a transport to an upstream with connections of its own, for calls
+// beside those of clients. The caller closes its idle connections in the end.
+func NewTransport(u Upstream, t Timeouts) *http.Transport {
+	return newTransport(u, t.withDefaults())
+}
+
+func newTransport(u Upstream, t Timeouts) *http.Transport {
+	return target.NewTransport(target.TransportOptions{
+		Connect: t.Connect, TLS: u.TLS, OutboundProxy: u.OutboundProxy,
+	})
+}
+
+func (u *upstream) closeIdle() {
+	u.transport.CloseIdleConnections()
+	u.upgrades.CloseIdleConnections()
+}
+
+// upstreamName returns the name of the upstream, "" where there is only one or none is chosen.
+func (x *exchange) upstreamName() string {
+	if x.up == nil || len(x.proxy.opt.Upstreams) == 0 {
+		return ""
+	}
+	return x.up.Name
+}
+
+// routeByPath chooses the upstream where the path decides. It reports whether the request may
+// go on; where the model decides, it does so without an upstream.
+func (x *exchange) routeByPath() (ok bool) {
+	i := target.ByPath(x.proxy.rules, x.asked, x.kind)
+	if i == target.Unknown {
+		return true
+	}
+	return x.useUpstream(i, "")
+}
+
+// routeByModel chooses the upstream of a request of which the path does not decide. The model
+// is "" for one that names none.
+func (x *exchange) routeByModel(model string) (ok bool) {
+	return x.useUpstream(target.ByModel(x.proxy.rules, x.asked, x.kind, model), model)
+}
+
+// useUpstream directs a request to the upstream of an index, or answers it if there is none.
+func (x *exchange) useUpstream(i int, model string) (ok bool) {
+	if i == target.None {
+		x.fail(x.noUpstream(model))
+		return false
+	}
+	x.up = x.proxy.upstreams[i]
+	x.path = x.up.base.Path(x.asked)
+	x.target = x.up.base.URL(x.path, x.query(), x.in.URL.ForceQuery)
+	return true
+}
+
+// noUpstream is the fault of a request that no upstream takes. It repeats no path.
+func (x *exchange) noUpstream(model string) *fault {
+	what := "requests of the format " + string(x.kind.Format())
+	if model = printable(model); model != "" && len(model) <= 100 {
+		what += " for the model " + strconv.Quote(model)
+	}
+	return &fault{status: http.StatusNotFound, kind: "no_upstream",
+		message: "No upstream in Killick's configuration takes " + what + ". Add the format to " +
+			"formats, or the model to models, of an entry of upstreams; or add a last entry " +
+			"without formats, paths and models, which takes everything."}
+}
+
+// prepareRouted chooses the upstream of a request that is not shown to the Compactor. Its body
+// is held only if the model in it decides.
+func (x *exchange) prepareRouted() (forward bool) {
+	if x.up != nil {
+		return true
+	}
+	if !mayNameModel(x.in) {
+		return x.routeByModel("")
+	}
+	raw, ok := x.read()
+	if !ok {
+		return false
+	}
+	plain, err := body.Decode(coding.Of(x.in.Header), raw, x.proxy.opt.MaxBody, &x.room)
+	if errors.Is(err, body.ErrTooLarge) {
+		x.fail(x.bodyFault(err))
+		return false
+	}
+	model := ""
+	if err == nil {
+		model = x.wire.model(plain)
+	}
+	if x.clientGone() {
+		x.fail(clientLeft())
+		return false
+	}
+	if !x.routeByModel(model) {
+		return false
+	}
+	x.body = body.HoldOwned(raw)
+	return true
+}
+
+// mayNameModel reports whether a request has a body of JSON.
+func mayNameModel(r *http.Request) bool {
+	media := strings.ToLower(cmp.Or(r.Header.Get("Content-Type"), "json"))
+	return r.Body != nil && r.Body != http.NoBody && strings.Contains(media, "json")
+}

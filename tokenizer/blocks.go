@@ -1,0 +1,190 @@
+package tokenizer
+
+import (
+	"bytes"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// part counts one part of a content. What is no text is estimated.
+func (m *Model) part(p view.Part) measured {
+	if p.Text != nil {
+		return m.text(p.Text)
+	}
+	switch p.Type {
+	case "image_url", "input_image", "image", "image_generation_call":
+		return guess(m.image(p.Raw))
+	case "input_audio":
+		return guess(audioTokens(p.Raw))
+	case "file", "input_file":
+		return guess(m.file(p.Raw))
+	case "document":
+		return m.document(p.Raw)
+	case "thinking":
+		// The text is absent where the request asked not to show it: then the signature has it.
+		if text := p.Raw.Get("thinking"); len(text.StringBody()) > 0 {
+			return m.text(text)
+		}
+		return guess(sealedTokens(p.Raw.Get("signature")))
+	case "redacted_thinking":
+		return guess(sealedTokens(p.Raw.Get("data")))
+	case "reasoning":
+		return m.reasoning(p.Raw)
+	case "compaction":
+		if text := p.Raw.Get("content"); len(text.StringBody()) > 0 {
+			return m.text(text)
+		}
+		return guess(sealedTokens(p.Raw.Get("encrypted_content")))
+	}
+	return m.json(p.Raw)
+}
+
+func (m *Model) text(v rawjson.Value) measured {
+	return measured{tokens: m.encoding().CountJSON(v.StringBody())}
+}
+
+func guess(n int) measured { return measured{tokens: n, estimated: n} }
+
+func (n *measured) add(more measured) {
+	n.tokens += more.tokens
+	n.estimated += more.estimated
+}
+
+// reasoning counts what a model thought. Of what is encrypted only the length is known; a summary
+// stands for what is not there, and is not shown to the model beside what is.
+func (m *Model) reasoning(item rawjson.Value) (n measured) {
+	if sealed := item.Get("encrypted_content"); len(sealed.StringBody()) > 0 {
+		return guess(sealedTokens(sealed))
+	}
+	for _, name := range []string{"content", "summary"} {
+		for part := range item.Get(name).Elements() {
+			n.add(m.text(part.Get("text")))
+		}
+		if n.tokens > 0 {
+			return n
+		}
+	}
+	return n
+}
+
+// What encrypted content takes beside the text in it, and how many bytes of the text one token is.
+// Nobody publishes how these relate. Source: openai/codex, core/src/context_manager/history.rs,
+// which estimates its own context so.
+const (
+	sealBytes     = 650
+	bytesOfSealed = 4
+)
+
+// sealedTokens estimates the tokens of a text of which only an encrypted form in base64 is known.
+func sealedTokens(v rawjson.Value) int {
+	return max(len(v.StringBody())*3/4-sealBytes, 0) / bytesOfSealed
+}
+
+// document counts a document: a text, a list of blocks, or a PDF file.
+func (m *Model) document(block rawjson.Value) (n measured) {
+	for _, name := range []string{"title", "context"} {
+		n.add(m.text(block.Get(name)))
+	}
+	source := block.Get("source")
+	content := source.Get("content")
+	switch typ := source.Get("type"); {
+	case typ.Is("text"):
+		n.add(m.text(source.Get("data")))
+	case content.Kind() == rawjson.String:
+		n.add(m.text(content))
+	case content.Kind() == rawjson.Array:
+		for part := range content.Elements() {
+			if text := part.Get("text"); text.Kind() == rawjson.String {
+				n.add(m.text(text))
+			} else {
+				n.add(m.json(part))
+			}
+		}
+	default:
+		n.add(guess(m.pages(source.Get("data"))))
+	}
+	return n
+}
+
+// json counts a value of a kind that has no rule of its own: as the text that it is on the wire,
+// without marks for the cache and with an estimate of what in it is no text.
+func (m *Model) json(raw rawjson.Value) measured {
+	if !mayHoldMore(raw) {
+		return measured{tokens: m.encoding().Count(raw)}
+	}
+	r := rest{model: m}
+	r.value(raw)
+	r.add(measured{tokens: m.encoding().Count(r.text)})
+	return r.measured
+}
+
+// moreNames begin members that are no text, or hold what is none.
+var moreNames = [...][]byte{
+	[]byte(`"encrypted_`), []byte(`"signature"`), []byte(`"source"`), []byte(`"data:`),
+}
+
+func mayHoldMore(raw []byte) bool {
+	if view.MayBeMarked(raw) {
+		return true
+	}
+	for _, name := range moreNames {
+		if bytes.Contains(raw, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// rest is a value without what in it is no text, and what that is estimated at.
+type rest struct {
+	measured
+	model *Model
+	text  []byte
+}
+
+func (r *rest) value(v rawjson.Value) {
+	switch v.Kind() {
+	case rawjson.Object:
+		r.object(v)
+	case rawjson.Array:
+		r.text = append(r.text, '[')
+		for el := range v.Elements() {
+			r.value(el)
+			r.text = append(r.text, ',')
+		}
+		r.text = append(r.text, ']')
+	case rawjson.String:
+		if bytes.HasPrefix(v.StringBody(), []byte("data:")) {
+			width, height := imageSize(v)
+			r.add(guess(min(r.model.images.tokens(width, height, ""), len(v))))
+			return
+		}
+		r.text = append(r.text, v...)
+	default:
+		r.text = append(r.text, v...)
+	}
+}
+
+func (r *rest) object(v rawjson.Value) {
+	if source := v.Get("source"); source.Kind() == rawjson.Object {
+		if typ := v.Get("type").Text(); typ == "image" || typ == "document" {
+			r.add(r.model.part(view.Part{Type: typ, Raw: v}))
+			return
+		}
+	}
+	r.text = append(r.text, '{')
+	for key, member := range v.Members() {
+		name := key.Text()
+		switch {
+		case view.IsMark(key):
+		case name == "signature" || len(name) > 10 && name[:10] == "encrypted_":
+			r.add(guess(sealedTokens(member)))
+		default:
+			r.text = append(append(r.text, key...), ':')
+			r.value(member)
+			r.text = append(r.text, ',')
+		}
+	}
+	r.text = append(r.text, '}')
+}
