@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare demo leakscan models conversations
+.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare demo leakscan models conversations agents
 
 FUZZTIME ?= 20s
 
@@ -17,7 +17,7 @@ race:
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt'ed:"; gofmt -l .; exit 1; }
 	go tool -modfile=tools/go.mod golangci-lint run ./...
-	@! go tool -modfile=tools/go.mod deadcode ./cmd/... ./internal/loadtest | grep -v '^internal/fake'
+	@! go tool -modfile=tools/go.mod deadcode ./cmd/... ./internal/loadtest ./internal/agents | grep -v '^internal/fake'
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
@@ -83,3 +83,10 @@ study:
 # Long real conversations with every misbehaviour of a scripted model: fails where one costs recall.
 models:
 	KILLICK_ALL_MODELS=12 go test ./internal/e2e -count=1 -timeout 1h -run '^TestMisbehavingModels$$' -v
+
+# Real coding agents, installed with npm into a cache folder, straight and through the proxy.
+# AGENTFLAGS: -agents NAMES, -turns 35,120, -saves FORMATS, -early, -requests.
+AGENTFLAGS ?=
+
+agents: build
+	go run ./internal/agents $(AGENTFLAGS)

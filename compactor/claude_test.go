@@ -91,77 +91,101 @@ func (a *claudeAgent) body() []byte {
 	return []byte(a.head + strings.Join(all, ",") + "]}")
 }
 
+// claudeSession is a session of such an agent.
+type claudeSession struct {
+	model, thinking string
+	parallel        int
+	finds           bool
+	truncateOver    int
+}
+
+func (c *claudeSession) agent(t *testing.T) *claudeAgent {
+	const mark = `,"cache_control":{"type":"ephemeral"}`
+	text := func(s string, mark string) string {
+		return `{"type":"text","text":"` + s + `"` + mark + `}`
+	}
+	system := text("You are an agent.", mark) + "," +
+		text(strings.Repeat("Work with care. ", 200), mark)
+	return &claudeAgent{
+		t: t, rng: rand.New(rand.NewPCG(5, 6)), parallel: c.parallel, finds: c.finds,
+		head: `{"model":"` + c.model + `","max_tokens":4000,"thinking":` + c.thinking +
+			`,"tools":[{"name":"read","input_schema":{"type":"object"}}],"system":[` + system +
+			`],"messages":[`,
+		elements: []string{`{"role":"user","content":[` +
+			text("Fix the login. Never touch the migrations.", "") + `]}`},
+	}
+}
+
+// run sends so many requests and returns how often the session was folded.
+func (c *claudeSession) run(t *testing.T, a *claudeAgent, s *fakemessages.Server, n int) int {
+	policy := small
+	policy.Trigger, policy.Target, policy.RecordTokens = 6000, 3000, 900
+	policy.TruncateOver = c.truncateOver
+	counter := tokenizer.New(tokenizer.Options{})
+	e := New(Options{
+		Policy: policy, Store: newMemStore(),
+		// Bytes would count a mark, which moves.
+		Counter: func(model string) layout.Counter { return counter.For(model) },
+	})
+	client := newClient(t)
+	folds, last := 0, ""
+	for range n {
+		r, err := messages.Parse(a.body())
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := e.Compact(t.Context(), r, "ann")
+		if len(res.FailOpens) > 0 {
+			t.Errorf("turn %d: %+v", a.turns, res.FailOpens)
+		}
+		sent, err := messages.Parse(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if record := fmt.Sprint(recordsIn(sent)); record != last {
+			folds, last = folds+1, record
+		}
+		reply, err := sendMessages(client, s, res.Body)
+		if err != nil {
+			t.Fatalf("turn %d: %v\n%.1000s", a.turns, err, sent.Field("messages"))
+		}
+		a.answer(reply)
+	}
+	return folds
+}
+
 // An agent's session is folded many times, and the API accepts every form of it: the thinking, the
 // calls and the marks. Its cache reads nearly as much as one that finds the longest prefix.
 func TestSessionsOfClaudeAreAccepted(t *testing.T) {
-	const mark = `,"cache_control":{"type":"ephemeral"}`
-	for name, tt := range map[string]struct {
-		model, thinking string
-		parallel        int
-		finds           bool
-	}{
-		"checks prefixes":   {"claude-opus-5-5", `{"type":"adaptive"}`, 4, false},
-		"parallel calls":    {"claude-opus-5-5", `{"type":"adaptive"}`, 14, false},
-		"tools are found":   {"claude-sonnet-5-5", `{"type":"adaptive"}`, 4, true},
-		"checks nothing":    {"claude-opus-5", `{"type":"adaptive"}`, 4, true},
-		"thinking by hand":  {"claude-sonnet-4-5", `{"type":"enabled","budget_tokens":1024}`, 4, false},
-		"thinks not at all": {"claude-haiku-4-5", `{"type":"disabled"}`, 4, true},
-		"long outputs":      {"claude-fable-5-2", `{"type":"adaptive"}`, 3, true},
+	const adaptive, byHand = `{"type":"adaptive"}`, `{"type":"enabled","budget_tokens":1024}`
+	for name, session := range map[string]claudeSession{
+		"checks prefixes": {model: "claude-opus-5-5", thinking: adaptive, parallel: 4},
+		"parallel calls":  {model: "claude-opus-5-5", thinking: adaptive, parallel: 14},
+		"tools are found": {
+			model: "claude-sonnet-5-5", thinking: adaptive, parallel: 4, finds: true,
+		},
+		"checks nothing":   {model: "claude-opus-5", thinking: adaptive, parallel: 4, finds: true},
+		"thinking by hand": {model: "claude-sonnet-4-5", thinking: byHand, parallel: 4},
+		"thinks not at all": {
+			model: "claude-haiku-4-5", thinking: `null`, parallel: 4, finds: true,
+		},
+		"long outputs": {
+			model: "claude-fable-5-2", thinking: adaptive, parallel: 3, finds: true,
+			truncateOver: 200,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &claudeAgent{
-				t: t, rng: rand.New(rand.NewPCG(5, 6)), parallel: tt.parallel, finds: tt.finds,
-				head: `{"model":"` + tt.model + `","max_tokens":4000,"thinking":` + tt.thinking +
-					`,"tools":[{"name":"read","input_schema":{"type":"object"}}],"system":[` +
-					`{"type":"text","text":"You are an agent."` + mark + `},{"type":"text","text":"` +
-					strings.Repeat("Work with care. ", 200) + `"` + mark + `}],"messages":[`,
-				elements: []string{`{"role":"user","content":[{"type":"text","text":"Fix the login. ` +
-					`Never touch the migrations."}]}`},
-			}
-			server := fakemessages.New(fakemessages.Config{
-				Reply: a.reply, Record: true, CountsEveryBlock: tt.parallel > 10,
+			a := session.agent(t)
+			s := fakemessages.New(fakemessages.Config{
+				Reply: a.reply, Record: true, CountsEveryBlock: session.parallel > 10,
 			})
-			defer server.Close()
-			client := newClient(t)
-			policy := small
-			policy.Trigger, policy.Target, policy.RecordTokens = 6000, 3000, 900
-			if name == "long outputs" {
-				policy.TruncateOver = 200
-			}
-			counter := tokenizer.New(tokenizer.Options{})
-			e := New(Options{
-				Policy: policy, Store: newMemStore(),
-				// Bytes would count a mark, which moves.
-				Counter: func(model string) layout.Counter { return counter.For(model) },
-			})
-			folds, last := 0, ""
-			for range 100 {
-				r, err := messages.Parse(a.body())
-				if err != nil {
-					t.Fatal(err)
-				}
-				res := e.Compact(t.Context(), r, "ann")
-				if len(res.FailOpens) > 0 {
-					t.Errorf("turn %d: %+v", a.turns, res.FailOpens)
-				}
-				sent, err := messages.Parse(res.Body)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if record := fmt.Sprint(recordsIn(sent)); record != last {
-					folds, last = folds+1, record
-				}
-				reply, err := sendMessages(client, server, res.Body)
-				if err != nil {
-					t.Fatalf("turn %d: %v\n%.1000s", a.turns, err, sent.Field("messages"))
-				}
-				a.answer(reply)
-			}
+			defer s.Close()
+			folds := session.run(t, a, s, 100)
 			if folds < 6 {
 				t.Errorf("folded %d times, want at least 6", folds)
 			}
 			read, possible := 0, 0
-			for _, request := range server.Requests() {
+			for _, request := range s.Requests() {
 				read, possible = read+request.Usage.CacheReadTokens, possible+request.ByPrefix
 			}
 			t.Logf("%d folds, %d of %d tokens read from the cache: %.1f%%", folds, read, possible,

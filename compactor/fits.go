@@ -24,7 +24,8 @@ func (e *Engine) Fits(body []byte) bool {
 	if model := view.PeekModel(body); model != nil {
 		name := model.Text()
 		policy, counter := e.settings.For(name), e.counter(name)
-		limit = trigger.Inspect(policy, e.budget(policy, "", name, counter.Ratio(body), math.MaxInt32))
+		budget := e.budget(policy, "", name, counter.Ratio(body), math.MaxInt32)
+		limit = trigger.Inspect(policy, budget)
 		sampler, _ = counter.(layout.Sampler)
 	}
 	if !trigger.Fits(len(body), limit) && (sampler == nil || trigger.Exceeds(len(body), limit)) {

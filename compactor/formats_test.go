@@ -84,7 +84,8 @@ func same(t *testing.T, a, b compaction.Outcome, x, y *view.Request) {
 	p, orders := apart(x)
 	q, others := apart(y)
 	if len(p) != len(q) || len(others) > len(orders) {
-		t.Fatalf("%d messages and %d, %d instructions and %d", len(p), len(q), len(orders), len(others))
+		t.Fatalf("%d messages and %d, %d instructions and %d", len(p), len(q), len(orders),
+			len(others))
 	}
 	for i := range p {
 		if p[i] != q[i] {

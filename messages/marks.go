@@ -1,6 +1,8 @@
 package messages
 
 import (
+	"bytes"
+
 	"killick/rawjson"
 	"killick/view"
 )
@@ -14,6 +16,8 @@ const (
 	mostGap   = 15 // blocks
 	markName  = "cache_control"
 )
+
+var quotedMark = []byte(`"` + markName + `"`)
 
 // Mark implements [view.Format]. Where the client marks its messages and uses fewer marks than it
 // may, the last new message has one, so that what follows may change; and what stood before the
@@ -58,6 +62,11 @@ type marked struct {
 }
 
 func (s *marking) read(r *view.Request, pieces []view.Piece) error {
+	n := 0
+	for _, p := range pieces {
+		n += max(p.To-p.From, 1)
+	}
+	s.messages = make([]marked, 0, n)
 	for k, p := range pieces {
 		if p.Raw == nil {
 			for i := p.From; i < p.To; i++ {
@@ -78,24 +87,30 @@ func (s *marking) read(r *view.Request, pieces []view.Piece) error {
 }
 
 func (s *marking) add(m marked) {
-	if view.MayBeMarked(m.m.Raw) {
-		count := func(block rawjson.Value) {
-			if mark := block.Get(markName); mark.Kind() == rawjson.Object {
-				m.mark = mark
-				s.marks++
-			}
-		}
-		if m.m.Role() == view.Tool {
-			count(m.m.Raw)
-		}
-		for block := range blocks(&m.m) {
-			count(block)
-			for inner := range block.Get("content").Elements() {
-				count(inner)
-			}
+	s.messages = append(s.messages, m)
+	if bytes.Contains(m.m.Raw, quotedMark) {
+		s.marks += s.messages[len(s.messages)-1].readMarks()
+	}
+}
+
+// readMarks notes the last mark of a message and returns how many it has.
+func (m *marked) readMarks() (n int) {
+	count := func(block rawjson.Value) {
+		if mark := block.Get(markName); mark.Kind() == rawjson.Object {
+			m.mark = mark
+			n++
 		}
 	}
-	s.messages = append(s.messages, m)
+	if m.m.Role() == view.Tool {
+		count(m.m.Raw)
+	}
+	for block := range blocks(&m.m) {
+		count(block)
+		for inner := range block.Get("content").Elements() {
+			count(inner)
+		}
+	}
+	return n
 }
 
 // wanted reports whether the client has its messages cached.
@@ -114,17 +129,18 @@ func (s *marking) targets() []int {
 	switch {
 	case before <= s.record:
 		return []int{s.record}
-	case s.gap(before) > mostGap:
+	case s.isFar(before):
 		return []int{before, s.record}
-	case s.gap(s.record) > mostGap:
+	case s.isFar(s.record):
 		return []int{s.record, before}
 	}
 	return []int{s.record}
 }
 
-// gap returns how many blocks there are after a message up to that with the next mark.
-func (s *marking) gap(at int) (n int) {
-	for i := at + 1; i < len(s.messages); i++ {
+// isFar reports whether the next mark after a message is too far to find what is written there.
+func (s *marking) isFar(at int) bool {
+	n := 0
+	for i := at + 1; i < len(s.messages) && n <= mostGap; i++ {
 		m := &s.messages[i]
 		if size := 0; m.m.Role() == view.Tool {
 			n++
@@ -138,7 +154,7 @@ func (s *marking) gap(at int) (n int) {
 			break
 		}
 	}
-	return n
+	return n > mostGap
 }
 
 // put marks the end of a message, with the mark that comes next: then those of an hour are before

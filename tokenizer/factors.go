@@ -29,13 +29,28 @@ type generation struct {
 //
 // Nothing by kind was found for Grok, Kimi, GLM and MiniMax: they are as any unknown model.
 var generations = []generation{
-	{[]string{"gemini", "gemma"}, [kinds]float64{prose: 1.08, code: 1.20, data: 1.42, script: 1.05}},
-	{[]string{"deepseek"}, [kinds]float64{prose: 1.08, code: 1.06, data: 1.06, script: 1.14}},
-	{[]string{"qwen", "qwq", "qvq"},
-		[kinds]float64{prose: 1.10, code: 1.06, data: 1.38, script: 1.18}},
-	{[]string{"mistral", "ministral", "magistral", "devstral", "codestral", "pixtral", "open-mistral"},
-		[kinds]float64{prose: 1.05, code: 1.10, data: 1.40, script: 1.20}},
-	{[]string{"llama", "meta-llama"}, [kinds]float64{prose: 1.08, code: 1.00, data: 1.00, script: 1.13}},
+	{
+		[]string{"gemini", "gemma"},
+		[kinds]float64{prose: 1.08, code: 1.20, data: 1.42, script: 1.05},
+	},
+	{
+		[]string{"deepseek"},
+		[kinds]float64{prose: 1.08, code: 1.06, data: 1.06, script: 1.14},
+	},
+	{
+		[]string{"qwen", "qwq", "qvq"},
+		[kinds]float64{prose: 1.10, code: 1.06, data: 1.38, script: 1.18},
+	},
+	{
+		[]string{
+			"mistral", "ministral", "magistral", "devstral", "codestral", "pixtral", "open-mistral",
+		},
+		[kinds]float64{prose: 1.05, code: 1.10, data: 1.40, script: 1.20},
+	},
+	{
+		[]string{"llama", "meta-llama"},
+		[kinds]float64{prose: 1.08, code: 1.00, data: 1.00, script: 1.13},
+	},
 }
 
 // Claude has had two tokenizers since Claude 3: one up to Opus 4.6, Sonnet 4.6 and Haiku 4.5, and

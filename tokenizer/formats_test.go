@@ -180,7 +180,8 @@ func TestToolsOfAllFormats(t *testing.T) {
 		t.Errorf("Responses: %d tokens, chat %d", got, want)
 	}
 	const claude = `{"name":"read","description":"Reads.","input_schema":` + schema
-	if got := of(messages.Format, `[`+claude+`,"cache_control":{"type":"ephemeral"}}]`); got != want {
+	marked := `[` + claude + `,"cache_control":{"type":"ephemeral"}}]`
+	if got := of(messages.Format, marked); got != want {
 		t.Errorf("Messages: %d tokens, chat %d", got, want)
 	}
 	both := of(messages.Format, `[`+claude+`},`+server+`]`)

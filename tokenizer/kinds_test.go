@@ -27,7 +27,8 @@ func TestKindsOfTexts(t *testing.T) {
 		for _, size := range []int{1 << 10, 20 << 10, 200 << 10} {
 			body := rawjson.AppendQuoted(nil, corpus.Text(t, name, size, 3))
 			if got, share := most(body); got != want || share < 0.5 {
-				t.Errorf("%d bytes of %s: kind %d for %.2f of it, want %d", size, name, got, share, want)
+				t.Errorf("%d bytes of %s: kind %d for %.2f of it, want %d", size, name, got, share,
+					want)
 			}
 		}
 	}
@@ -98,7 +99,10 @@ func TestGenerationOf(t *testing.T) {
 		"Qwen/Qwen3-Coder-480B-A35B-Instruct":         &generations[2],
 		"mistralai/devstral-medium-2507":              &generations[3],
 		"meta-llama/Llama-3.3-70B-Instruct":           &generations[4],
-		"grok-4":                                      nil, "kimi-k2": nil, "some-model": nil, "": nil,
+		"grok-4":                                      nil,
+		"kimi-k2":                                     nil,
+		"some-model":                                  nil,
+		"":                                            nil,
 	} {
 		if got := generationOf(model); got != want {
 			t.Errorf("%q: %p, want %p", model, got, want)

@@ -99,9 +99,9 @@ func (r *ratio) settled() bool {
 // of the body, corrected by what was reported for the model.
 func (m *Model) Ratio(body []byte) float64 { return max(m.Factor(body)*m.ratio.value(), 1) }
 
-// Observe takes the upstream's count of a request that came to so many tokens by our estimate, which
-// is our count times [Model.Factor], and reports whether it was believed. Requests of which much is
-// no text teach nothing: their counts are not to be given.
+// Observe takes the upstream's count of a request that came to so many tokens by our estimate,
+// which is our count times [Model.Factor], and reports whether it was believed. Requests of which
+// much is no text teach nothing: their counts are not to be given.
 func (m *Model) Observe(estimate, theirs int) (believed bool) {
 	return m.ratio.observe(estimate, theirs)
 }

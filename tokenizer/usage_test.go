@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"killick/internal/recorded"
@@ -42,7 +43,7 @@ func usages(t *testing.T) (all []recordedUsage, of map[string]recorded.Conversat
 	for _, c := range recorded.Conversations(t) {
 		of[c.ID] = c
 	}
-	slices.SortFunc(all, func(a, b recordedUsage) int { return bytes.Compare([]byte(a.ID), []byte(b.ID)) })
+	slices.SortFunc(all, func(a, b recordedUsage) int { return strings.Compare(a.ID, b.ID) })
 	return all, of
 }
 
@@ -51,7 +52,9 @@ type estimated struct{ factored, ratio, theirs float64 }
 
 // estimate goes through the requests of a conversation as a process would that has seen nothing of
 // its model. It learns from the first learn requests.
-func (u *recordedUsage) estimate(t *testing.T, c *recorded.Conversation, learn int) (all []estimated) {
+func (u *recordedUsage) estimate(
+	t *testing.T, c *recorded.Conversation, learn int,
+) (all []estimated) {
 	m := New(Options{}).For(u.Requests[0].Model)
 	counts := make([]int, len(c.Messages))
 	msgs := c.Parse(t)
@@ -61,8 +64,8 @@ func (u *recordedUsage) estimate(t *testing.T, c *recorded.Conversation, learn i
 	for i, r := range u.Requests {
 		sent, ours := recorded.Conversation{}, 0
 		for j := range r.Messages {
-			skipped := slices.ContainsFunc(r.Skip, func(s [2]int) bool { return s[0] <= j && j < s[1] })
-			if !skipped {
+			skips := func(s [2]int) bool { return s[0] <= j && j < s[1] }
+			if !slices.ContainsFunc(r.Skip, skips) {
 				sent.Messages = append(sent.Messages, c.Messages[j])
 				ours += counts[j]
 			}
@@ -120,6 +123,12 @@ func TestEstimatesOverRecordedUsage(t *testing.T) {
 			t.Logf("%20s %+.1f%% %+.1f%% %+.1f%% %+.1f%% %+.1f%%", l.name, 100*quantile(l.of, 0.05),
 				100*quantile(l.of, 0.25), 100*quantile(l.of, 0.5), 100*quantile(l.of, 0.75),
 				100*quantile(l.of, 0.95))
+		}
+		if worst := max(-quantile(before, 0.25), quantile(before, 0.75)); half == 1 && worst > 0.1 {
+			t.Errorf("half of the conversations are estimated more than %.1f%% wrong", 100*worst)
+		}
+		if worst := max(-quantile(after, 0.25), quantile(after, 0.75)); half == 1 && worst > 0.06 {
+			t.Errorf("after five reports half of them are still %.1f%% wrong", 100*worst)
 		}
 		t.Logf("after five reports, %d of %d requests counted more than estimated", under, requests)
 	}

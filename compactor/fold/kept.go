@@ -189,8 +189,26 @@ func (k *Keeper) pinned(persons []int) (held []int, err error) {
 // pinRoom is what pinned messages may take, in tokens.
 func pinRoom(p *settings.Policy) int { return 4 * p.MaxPinTokens }
 
-// message returns what is kept of a message in at most so many tokens.
+// cutKey names what is kept of a message in at most so many tokens.
+type cutKey struct{ index, most int }
+
+// cutForm is what is kept of a message, and the whole where the form shows a handle of it.
+type cutForm struct {
+	kept     checkpoint.Kept
+	original string
+}
+
+// message returns what is kept of a message in at most so many tokens. It is cut once for all
+// folds of a request.
 func (k *Keeper) message(i, most int) checkpoint.Kept {
+	cut := k.v.Once(cutKey{i, most}, func() any { return k.cut(i, most) }).(cutForm)
+	if cut.original != "" {
+		k.keep(cut.original)
+	}
+	return cut.kept
+}
+
+func (k *Keeper) cut(i, most int) cutForm {
 	m := &k.t.Messages[i]
 	read := k.t.Message(i)
 	kept := checkpoint.Kept{
@@ -198,18 +216,19 @@ func (k *Keeper) message(i, most int) checkpoint.Kept {
 	}
 	redacts := k.policy.PinRedaction().Of(read.Text) != read.Text
 	if kept.Tokens <= most && !redacts {
-		return kept
+		return cutForm{kept: kept}
 	}
 	c := cutter{Keeper: k, message: m, read: read, most: most}
 	raw := c.cut()
+	cut := cutForm{kept: kept, original: c.original}
 	form, err := k.v.Parse(raw)
 	if err != nil {
-		return kept
+		return cut
 	}
 	tokens := k.count.Message(&form)
 	if tokens >= kept.Tokens && !redacts {
-		return kept
+		return cut
 	}
-	kept.Raw, kept.Tokens = raw, tokens
-	return kept
+	cut.kept.Raw, cut.kept.Tokens = raw, tokens
+	return cut
 }

@@ -117,9 +117,9 @@ var rules = map[string]struct {
 		"a measure that shared code with what decides or writes would share its faults; what was " +
 			"said it reads as everybody does"},
 	"proxy": {[]string{
-		"chat", "messages", "responses", "rawjson", "view", "compaction", "proxy/auth", "proxy/body",
-		"proxy/coding", "proxy/cors", "proxy/format", "proxy/overflow", "proxy/reply",
-		"proxy/tap", "proxy/target",
+		"chat", "messages", "responses", "rawjson", "view", "compaction", "proxy/auth",
+		"proxy/body", "proxy/coding", "proxy/cors", "proxy/format", "proxy/overflow",
+		"proxy/reply", "proxy/tap", "proxy/target",
 		"github.com/gin-gonic/gin", "github.com/prometheus/client_golang",
 	},
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
@@ -172,6 +172,9 @@ var rules = map[string]struct {
 	"internal/fakeupstream": {[]string{"chat", "rawjson", "view", "internal/fakeserver",
 		"internal/fakeserver/openaiapi"},
 		"an upstream that shared code with the proxy would share its faults"},
+	"internal/agents": {[]string{"view", "internal/fakemessages", "internal/fakeresponses",
+		"internal/fakeserver", "internal/fakeupstream"},
+		"it judges the built proxy from outside, as an agent and an upstream see it"},
 	"internal/loadtest": {[]string{"internal/fakeupstream"},
 		"it measures the built proxy from outside, as a client and an upstream see it"},
 	"internal/patherror": {nil,

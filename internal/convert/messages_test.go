@@ -11,8 +11,10 @@ import (
 )
 
 func TestMessages(t *testing.T) {
-	const chat = `{"model":"claude-opus-5","max_tokens":7,"stream_options":{},"stop":"X","tools":[` +
-		`{"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object"}}},` +
+	const chat = `{"model":"claude-opus-5","max_tokens":7,"stream_options":{},"stop":"X",` +
+		`"tools":[` +
+		`{"type":"function","function":{"name":"f","description":"d",` +
+		`"parameters":{"type":"object"}}},` +
 		`{"type":"function","function":{"name":"g"}}],"messages":[` +
 		`{"role":"system","content":"S"},{"role":"developer","content":"D"},` +
 		`{"role":"user","content":"\u0041"},{"role":"user","content":[{"type":"text","text":"b"},` +
@@ -33,14 +35,16 @@ func TestMessages(t *testing.T) {
 		`{"name":"f","description":"d","input_schema":{"type":"object"}}, ` +
 		`{"name":"g","input_schema":{"type":"object"}}],` +
 		`"system":[{"type":"text","text":"S"}, {"type":"text","text":"D"}],"messages":[` +
-		`{"role":"user","content":"\u0041"}, {"role":"user","content":[{"type":"text","text":"b"}, ` +
+		`{"role":"user","content":"\u0041"}, ` +
+		`{"role":"user","content":[{"type":"text","text":"b"}, ` +
 		`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}]}, ` +
 		`{"role":"assistant","content":[{"type":"text","text":"look"}, ` +
 		`{"type":"tool_use","id":"1","name":"f","input":{"p": 1}}, ` +
 		`{"type":"tool_use","id":"c_2","name":"g","input":{"arguments":"no object"}}]}, ` +
 		`{"role":"user","content":[` +
 		`{"type":"tool_result","tool_use_id":"c_2","content":[{"type":"text","text":"two"}]}, ` +
-		`{"type":"tool_result","tool_use_id":"1","content":""}, {"type":"text","text":"go on"}]}, ` +
+		`{"type":"tool_result","tool_use_id":"1","content":""}, ` +
+		`{"type":"text","text":"go on"}]}, ` +
 		`{"role":"user","content":[{"type":"text","text":"(empty)"}]}, ` +
 		`{"role":"system","content":"be brief"}, {"role":"user","content":"now"}, ` +
 		`{"role":"assistant","content":[{"type":"tool_use","id":"1_2","name":"f","input":{}}]}, ` +

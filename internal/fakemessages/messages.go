@@ -147,7 +147,7 @@ func (r *Request) readMessage(i int, v any) (*Message, *apiError) {
 		case f.name == "role" || f.name == "content":
 		case f.name == "clear_at" && m.Role == roleSystem && r.beta(betaClearAt):
 		case f.name == "output_config" && m.Role == roleSystem &&
-			r.beta("mid-conversation-output-config-"):
+			r.beta("mid-conversation-output-config-", "per-turn-control-"):
 		default:
 			return nil, extra(path + "." + f.name)
 		}

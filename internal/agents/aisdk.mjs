@@ -1,0 +1,63 @@
+// A small agent over the AI SDK: one prompt, three tools, the conversation kept in a file.
+//   node aisdk.mjs NAME BASE_URL MODEL SESSION_FILE PROMPT
+import { execSync } from 'node:child_process'
+import fs from 'node:fs'
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
+import { isStepCount, streamText, tool } from 'ai'
+import { z } from 'zod'
+
+const [, , name, baseURL, model, session, prompt] = process.argv
+const apiKey = process.env.SCRIPTED_KEY
+const messages = fs.existsSync(session) ? JSON.parse(fs.readFileSync(session, 'utf8')) : []
+messages.push({ role: 'user', content: prompt })
+
+const shell = (command) => {
+  try {
+    return execSync(command, { encoding: 'utf8', shell: '/bin/sh' })
+  } catch (e) {
+    return `${e.stdout}exit code ${e.status}`
+  }
+}
+const tools = {
+  read: tool({
+    description: 'Reads a file.',
+    inputSchema: z.object({ path: z.string() }),
+    execute: async ({ path }) => fs.readFileSync(path, 'utf8'),
+  }),
+  edit: tool({
+    description: 'Replaces a text in a file.',
+    inputSchema: z.object({ path: z.string(), before: z.string(), after: z.string() }),
+    execute: async ({ path, before, after }) => {
+      fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace(before, after))
+      return `edited ${path}`
+    },
+  }),
+  bash: tool({
+    description: 'Runs a command.',
+    inputSchema: z.object({ command: z.string() }),
+    execute: async ({ command }) => shell(command),
+  }),
+}
+const anthropic = name === 'ai-sdk-messages'
+const stored = name.endsWith('-stored')
+const openai = createOpenAI({ baseURL, apiKey })
+const overOpenAI = () => (name === 'ai-sdk-chat' ? openai.chat(model) : openai.responses(model))
+const result = streamText({
+  model: anthropic ? createAnthropic({ baseURL, apiKey })(model) : overOpenAI(),
+  system: 'You are a coding agent. Work in the current folder with the tools that you have.',
+  messages,
+  tools,
+  stopWhen: isStepCount(500),
+  providerOptions: anthropic
+    ? { anthropic: { thinking: { type: 'adaptive' } } }
+    : { openai: stored ? {} : { store: false, include: ['reasoning.encrypted_content'] } },
+  onError: ({ error }) => {
+    console.error(error)
+    process.exitCode = 1
+  },
+})
+for await (const text of result.textStream) process.stdout.write(text)
+console.log()
+messages.push(...(await result.responseMessages))
+fs.writeFileSync(session, JSON.stringify(messages))

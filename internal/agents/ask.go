@@ -1,0 +1,224 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	formatMessages  = "messages"
+	formatResponses = "responses"
+	formatChat      = "chat"
+)
+
+// ask is what the scripted model reads in a request.
+type ask struct {
+	tools []string // their names
+	last  int      // the newest turn whose results are there, 0 if none
+	// part is the newest part of the work that a person asked for, 0 if none.
+	part int
+	// results are the texts behind the last answer of the model, by the id of their call.
+	results map[string]string
+	// items are the entries of the conversation, without marks for the prompt cache.
+	items []string
+	// ownCompaction is set if the agent asks for a summary of its own conversation: by the trigger
+	// of /v1/responses, or by a message.
+	ownCompaction bool
+	compacted     bool   // a compaction item of /v1/responses stands in it
+	marks         int    // cache_control
+	text          string // of the user's messages
+}
+
+var (
+	callID = regexp.MustCompile(`_t(\d{4})n\d`)
+	partOf = regexp.MustCompile(`Part (\d+) of \d+:`)
+
+	// compactionRequests are texts in an agent's request for a summary of its own conversation, as
+	// these releases write it.
+	compactionRequests = []string{
+		"Your task is to create a detailed summary of",                           // Claude Code
+		"You are performing a CONTEXT CHECKPOINT COMPACTION",                     // Codex
+		"Create a new anchored summary from the conversation",                    // opencode
+		"Please create a detailed summary of the conversation so far",            // Copilot CLI
+		"Construct a new summary that combines both",                             // opencode, again
+		"Update the anchored summary below using the conversation history above", // opencode
+	}
+)
+
+// turnOf returns the turn that a call's id names, 0 if none.
+func turnOf(id string) int {
+	m := callID.FindStringSubmatch(id)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
+
+// idOf makes the id of the kth call of a turn.
+func idOf(prefix string, turn, k int) string {
+	return fmt.Sprintf("%s_t%04dn%d", prefix, turn, k)
+}
+
+type wireTool struct {
+	Name     string                `json:"name"`
+	Function struct{ Name string } `json:"function"`
+	Tools    []wireTool            `json:"tools"`
+}
+
+func (t wireTool) names() []string {
+	var names []string
+	if name := cmp.Or(t.Name, t.Function.Name); name != "" {
+		names = append(names, name)
+	}
+	for _, inner := range t.Tools {
+		names = append(names, inner.names()...)
+	}
+	return names
+}
+
+type wirePart struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	ToolUseID string          `json:"tool_use_id"`
+	Content   json.RawMessage `json:"content"`
+}
+
+// partsOf reads a content, which is a string or a list of parts.
+func partsOf(raw json.RawMessage) []wirePart {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return []wirePart{{Type: "text", Text: text}}
+	}
+	var parts []wirePart
+	_ = json.Unmarshal(raw, &parts) // what is neither has no text
+	return parts
+}
+
+func textOf(raw json.RawMessage) string {
+	var texts []string
+	for _, part := range partsOf(raw) {
+		texts = append(texts, part.Text)
+	}
+	return strings.Join(texts, "\n")
+}
+
+// readAsk reads a request body.
+func readAsk(format string, body []byte) (ask, error) {
+	var head struct {
+		Model    string            `json:"model"`
+		Tools    []wireTool        `json:"tools"`
+		Messages []json.RawMessage `json:"messages"`
+		Input    json.RawMessage   `json:"input"`
+	}
+	if err := json.Unmarshal(body, &head); err != nil {
+		return ask{}, fmt.Errorf("reading a request of the agent's: %w", err)
+	}
+	a := ask{results: map[string]string{}, marks: strings.Count(string(body), `"cache_control":`)}
+	for _, tool := range head.Tools {
+		a.tools = append(a.tools, tool.names()...)
+	}
+	if format != formatResponses {
+		a.readMessages(head.Messages)
+		return a, nil
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(head.Input, &items) != nil {
+		items = nil
+	}
+	a.readItems(items)
+	return a, nil
+}
+
+func (a *ask) readMessages(messages []json.RawMessage) {
+	for i, raw := range messages {
+		var m struct {
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+			CallID  string          `json:"tool_call_id"`
+		}
+		_ = json.Unmarshal(raw, &m) // a message of another shape says nothing
+		a.items = append(a.items, withoutMarks(raw))
+		switch m.Role {
+		case "assistant":
+			clear(a.results)
+		case "tool":
+			a.result(m.CallID, textOf(m.Content))
+		}
+		if m.Role != "user" {
+			continue
+		}
+		for _, part := range partsOf(m.Content) {
+			if part.Type == "tool_result" {
+				a.result(part.ToolUseID, textOf(part.Content))
+				continue
+			}
+			a.user(part.Text, i == len(messages)-1)
+		}
+	}
+}
+
+func (a *ask) readItems(items []json.RawMessage) {
+	answered := false
+	for i, raw := range items {
+		var item struct {
+			Type    string          `json:"type"`
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+			CallID  string          `json:"call_id"`
+			Output  json.RawMessage `json:"output"`
+			Tools   []wireTool      `json:"tools"`
+		}
+		_ = json.Unmarshal(raw, &item) // an item of another shape says nothing
+		a.items = append(a.items, withoutMarks(raw))
+		for _, tool := range item.Tools {
+			a.tools = append(a.tools, tool.names()...)
+		}
+		switch {
+		case strings.HasSuffix(item.Type, "_call_output"):
+			if !answered {
+				clear(a.results)
+			}
+			answered = true
+			a.result(item.CallID, textOf(item.Output))
+			continue
+		case item.Type == "compaction_trigger":
+			a.ownCompaction = true
+		case item.Type == "compaction":
+			a.compacted = true
+		case item.Role == "user":
+			a.user(textOf(item.Content), i == len(items)-1)
+		}
+		answered = false
+	}
+}
+
+func (a *ask) result(id, text string) {
+	a.results[id] = text
+	a.last = max(a.last, turnOf(id))
+}
+
+// user reads a text of a user's message.
+func (a *ask) user(text string, newest bool) {
+	for _, m := range partOf.FindAllStringSubmatch(text, -1) {
+		n, _ := strconv.Atoi(m[1])
+		a.part = max(a.part, n)
+	}
+	a.text += text + "\n"
+	if newest {
+		a.ownCompaction = a.ownCompaction ||
+			slices.ContainsFunc(compactionRequests, func(request string) bool {
+				return strings.Contains(text, request)
+			})
+	}
+}
+
+var mark = regexp.MustCompile(`,?"cache_control":\{[^{}]*\}`)
+
+// withoutMarks is an entry of the conversation as it stays when the marks move on.
+func withoutMarks(raw json.RawMessage) string { return mark.ReplaceAllString(string(raw), "") }

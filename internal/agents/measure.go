@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// measure is what came to the upstream in one run.
+type measure struct {
+	Requests    int      `json:"requests"` // to the model
+	Tokens      int      `json:"prompt_tokens"`
+	Cached      int      `json:"cached_tokens"`
+	ByPrefix    int      `json:"cached_by_longest_prefix"`
+	Largest     int      `json:"largest_prompt"`
+	Side        int      `json:"side_requests"`  // titles and the like: without tools
+	Other       []string `json:"other_requests"` // other paths, with their status
+	Invalid     []string `json:"invalid"`
+	Marks       int      `json:"most_cache_marks"`
+	Compactions int      `json:"own_compactions"`
+	// FirstCompaction is the turn before which the agent first compacted, 0 if it did not.
+	FirstCompaction int `json:"first_own_compaction"`
+	// Rewritten counts requests that do not continue the one before.
+	Rewritten int      `json:"rewritten"`
+	Folds     int      `json:"smaller_than_before"`
+	Stubs     int      `json:"stubbed_reads"`
+	Outside   []string `json:"outside"`
+	Seconds   int      `json:"seconds"`
+	Faults    []string `json:"faults"`
+
+	lastFold *recorded
+}
+
+// measured looks at what came in a run.
+func measured(o outcome) measure {
+	m := measure{Stubs: o.stubs, Outside: o.outside, Seconds: int(o.took.Seconds()),
+		Faults: o.faults}
+	var before *recorded
+	for _, r := range o.requests {
+		if !r.model {
+			m.Other = append(m.Other, fmt.Sprintf("%s %s %d", r.Method, r.Path, r.Status))
+			continue
+		}
+		m.Requests++
+		m.Tokens, m.Cached, m.ByPrefix = m.Tokens+r.tokens, m.Cached+r.cached, m.ByPrefix+r.prefix
+		m.Largest = max(m.Largest, r.tokens)
+		m.Marks = max(m.Marks, r.ask.marks)
+		if r.Status >= 400 {
+			m.Invalid = append(m.Invalid, fmt.Sprintf("request %d: status %d %s", m.Requests,
+				r.Status, r.refused))
+			continue
+		}
+		switch {
+		case r.ask.ownCompaction:
+			m.Compactions++
+			if m.FirstCompaction == 0 {
+				m.FirstCompaction = r.ask.last + 1
+			}
+		case len(r.ask.tools) < 3:
+			m.Side++
+		default:
+			if before != nil && !continues(before.ask.items, r.ask.items) {
+				m.Rewritten++
+			}
+			if before != nil && r.tokens < before.tokens {
+				m.Folds++
+				m.lastFold = r
+			}
+			before = r
+		}
+	}
+	if m.lastFold == nil {
+		m.lastFold = before
+	}
+	return m
+}
+
+// continues reports whether a conversation begins with an earlier one.
+func continues(earlier, now []string) bool {
+	return len(earlier) <= len(now) && slices.Equal(earlier, now[:len(earlier)])
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"killick/internal/fakeserver"
+)
+
+func TestReportsFindFaults(t *testing.T) {
+	good := report{Turns: 120, Ratio: 0.4, Direct: measure{Compactions: 1, FirstCompaction: 80},
+		Proxied: measure{Folds: 3, Compactions: 1, FirstCompaction: 90}}
+	if faults := good.faults(true); len(faults) != 0 {
+		t.Fatalf("faults %q, want none", faults)
+	}
+	for want, change := range map[string]func(*report){
+		"through the proxy: invalid": func(r *report) { r.Proxied.Invalid = []string{"invalid"} },
+		"straight: no exit":          func(r *report) { r.Direct.Faults = []string{"no exit"} },
+		"at turn 40 through the":     func(r *report) { r.Proxied.FirstCompaction = 40 },
+		"2 times through the proxy":  func(r *report) { r.Proxied.Compactions = 2 },
+		"60% of the prompt tokens":   func(r *report) { r.Ratio = 0.6 },
+		"never made a prompt small":  func(r *report) { r.Proxied.Folds = 0 },
+		"and at turn 0 without":      func(r *report) { r.Direct.FirstCompaction = 0 },
+	} {
+		r := good
+		change(&r)
+		if faults := strings.Join(r.faults(true), "\n"); !strings.Contains(faults, want) {
+			t.Errorf("faults %q, want %q", faults, want)
+		}
+	}
+	passed := report{Turns: 120, Ratio: 1}
+	if faults := passed.faults(false); len(faults) != 0 {
+		t.Errorf("what passes through has faults %q where nothing is to be saved", faults)
+	}
+}
+
+func TestMeasures(t *testing.T) {
+	request := func(turn, tokens int, items ...string) *recorded {
+		return &recorded{Recorded: fakeserver.Recorded{Status: 200}, model: true, tokens: tokens,
+			ask: ask{tools: []string{"a", "b", "c"}, last: turn, items: items}}
+	}
+	own := request(2, 400, "x")
+	own.ask.ownCompaction = true
+	title := request(0, 10)
+	title.ask.tools = nil
+	refused := request(4, 0, "x")
+	refused.Status = 400
+	last := request(5, 150, "y")
+	m := measured(outcome{requests: []*recorded{title, request(1, 200, "x"),
+		request(2, 300, "x", "z"), own, refused, last}})
+	if m.Requests != 6 || m.Tokens != 1060 || m.Side != 1 || m.Compactions != 1 ||
+		m.FirstCompaction != 3 || len(m.Invalid) != 1 || m.Largest != 400 {
+		t.Errorf("measured %+v", m)
+	}
+	if m.Folds != 1 || m.Rewritten != 1 || m.lastFold != last {
+		t.Errorf("%d folds, %d rewritten; want one of each", m.Folds, m.Rewritten)
+	}
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// promptTimeout is how long an agent may take for one prompt.
+const promptTimeout = 8 * time.Minute
+
+// job is one run to make: an agent, straight or through the proxy.
+type job struct {
+	agent        agent
+	turns, parts int
+	early        bool // the agent is to compact its own conversation early
+	proxy        bool
+	settings     settings
+	dir          string // where logs go
+}
+
+// settings are the same for all runs.
+type settings struct {
+	bin, binary     string // the agents' programs, the built proxy
+	trigger, target string
+}
+
+// of returns the settings with the thresholds of an agent where none were asked for.
+func (s settings) of(a agent) settings {
+	s.trigger = cmp.Or(s.trigger, a.trigger, "32000")
+	s.target = cmp.Or(s.target, a.target, "16000")
+	return s
+}
+
+// outcome is what a run was.
+type outcome struct {
+	requests []*recorded
+	outside  []string // hosts that the agent tried to reach
+	faults   []string
+	stubs    int
+	took     time.Duration
+}
+
+// run makes one run in folders of its own, which are removed.
+func (j job) run(ctx context.Context) (outcome, error) {
+	if err := os.MkdirAll(j.dir, 0o755); err != nil {
+		return outcome{}, err
+	}
+	// Elsewhere than in the repository: agents read the instructions of the folders above.
+	root, err := os.MkdirTemp("", "killick-agent-")
+	if err != nil {
+		return outcome{}, err
+	}
+	defer os.RemoveAll(root)
+	p := place{bin: j.settings.bin, home: filepath.Join(root, "home"),
+		dir: filepath.Join(root, "shop"), early: j.early}
+	if err := prepare(p); err != nil {
+		return outcome{}, err
+	}
+	m := &model{turns: j.turns, parts: j.parts, agent: j.agent, dir: p.dir}
+	up, err := startUpstream(j.agent.format, m)
+	if err != nil {
+		return outcome{}, err
+	}
+	defer up.close()
+	p.base = up.base
+	if j.proxy {
+		proxy, err := startProxy(j.settings.binary, up.base, root, j.settings.trigger,
+			j.settings.target)
+		if err != nil {
+			return outcome{}, err
+		}
+		defer func() {
+			proxy.stop()
+			_ = os.Rename(filepath.Join(root, "killick.log"), filepath.Join(j.dir, "killick.log"))
+		}()
+		defer func() {
+			if text, err := proxy.metrics(); err == nil {
+				_ = os.WriteFile(filepath.Join(j.dir, "metrics.txt"), text, 0o644)
+			}
+		}()
+		p.base = proxy.url
+	}
+	if j.agent.files != nil {
+		if err := writeFiles(p.home, j.agent.files(p)); err != nil {
+			return outcome{}, err
+		}
+	}
+	guard, err := startGuard()
+	if err != nil {
+		return outcome{}, err
+	}
+	defer guard.close()
+	begun := time.Now()
+	faults := j.prompts(ctx, p, guard)
+	o := outcome{requests: up.all(), outside: guard.hosts(), took: time.Since(begun)}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done != j.turns {
+		faults = append(faults, fmt.Sprintf("%d turns were done, want %d", m.done, j.turns))
+	}
+	o.faults, o.stubs = slices.Concat(faults, m.faults), m.stubs
+	return o, nil
+}
+
+// prepare makes the folders of a run, with the project under git.
+func prepare(p place) error {
+	if err := os.MkdirAll(p.home, 0o755); err != nil {
+		return err
+	}
+	if err := writeProject(p.dir); err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
+		{"-c", "user.name=shop", "-c", "user.email=shop@example.com", "commit", "-qm", "shop"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "HOME="+p.home)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("making the project: git %s: %w: %s", args[0], err, out)
+		}
+	}
+	return nil
+}
+
+// prompts has the agent do part after part, and returns what went wrong.
+func (j job) prompts(ctx context.Context, p place, g *guard) (faults []string) {
+	for part := 1; part <= j.parts; part++ {
+		s := j.agent.command(p, prompt(part, j.parts), part == 1)
+		out, err := j.start(ctx, p, g, s, part)
+		switch {
+		case err != nil:
+			return append(faults, fmt.Sprintf("part %d: %v", part, err))
+		case !strings.Contains(out, finalText):
+			faults = append(faults, fmt.Sprintf("part %d: the last answer was not printed", part))
+		}
+	}
+	return faults
+}
+
+// start runs the agent for one prompt and returns what it printed.
+func (j job) start(ctx context.Context, p place, g *guard, s setup, part int) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, promptTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.args[0], s.args[1:]...)
+	cmd.Dir = p.dir
+	cmd.Env = append([]string{"HOME=" + p.home, "LANG=C.UTF-8", "TERM=dumb",
+		"PATH=" + strings.Join([]string{p.bin, j.ripgrep(), os.Getenv("PATH")},
+			string(os.PathListSeparator)),
+		"HTTP_PROXY=" + g.url, "HTTPS_PROXY=" + g.url, "http_proxy=" + g.url,
+		"https_proxy=" + g.url, "NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
+	}, s.env...)
+	endTogether(cmd)
+	cmd.WaitDelay = 5 * time.Second
+	var out, log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &log
+	err := cmd.Run()
+	name := filepath.Join(j.dir, fmt.Sprintf("part-%d", part))
+	if err := errors.Join(os.WriteFile(name+".out", out.Bytes(), 0o644),
+		os.WriteFile(name+".err", log.Bytes(), 0o644)); err != nil {
+		return "", err
+	}
+	if err != nil {
+		text := log.String()
+		return "", fmt.Errorf("the agent failed: %w: %s", err, text[max(0, len(text)-600):])
+	}
+	return out.String(), nil
+}
+
+// ripgrep returns the folder of the program rg that Codex brings: opencode would download one.
+func (j job) ripgrep() string {
+	found, _ := filepath.Glob(filepath.Join(j.settings.bin, "..", "@openai", "codex-*", "vendor",
+		"*", "codex-path"))
+	if len(found) == 0 {
+		return j.settings.bin
+	}
+	return found[0]
+}
