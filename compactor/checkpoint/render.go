@@ -21,7 +21,7 @@ func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 		return unboundFrom <= i && i < unboundTo && v.Messages[i].Is(view.Bound)
 	}
 	tail := func(next, to int) {
-		changed := len(v.Truncated) > 0 || len(v.Stubbed) > 0 || v.Bound(unboundFrom, unboundTo) > 0
+		changed := len(v.Truncated) > 0 || len(v.Stubbed) > 0 || unboundFrom < unboundTo
 		for i := next; i < to && (changed || len(masks) > 0); i++ {
 			raw := v.Messages[i].Raw // truncated, where it is
 			if len(masks) > 0 && masks[0].Index == i {
