@@ -253,7 +253,7 @@ func TestSummariesInTheFormatOfTheRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := start(t, nil)
-			folded := w.work(t, 80)
+			folded := w.work(t, 50)
 			if n := w.metric(t, `killick_compactions_total{outcome="summary_by_model"}`); n == 0 {
 				t.Errorf("%d turns with a summary, %v with a model's; %s", folded, n, w.log)
 			}
@@ -318,7 +318,7 @@ func TestObservedRequestsAskNoModel(t *testing.T) {
 		"messages": claude(t, `"model":"claude-sonnet-4-5","max_tokens":16000`, observe),
 		"items":    codex(t, observe),
 	} {
-		if w.work(t, 40); w.metric(t, "killick_model_calls_total ") != 0 {
+		if w.work(t, 34); w.metric(t, "killick_model_calls_total ") != 0 {
 			t.Errorf("%s: a model was called", name)
 		}
 		for _, r := range w.requests() {
@@ -345,7 +345,7 @@ func TestSummariesByAnotherModelInEachFormat(t *testing.T) {
 			"items":    codex(t, elsewhere),
 		} {
 			writer.Reset()
-			w.work(t, 40)
+			w.work(t, 34)
 			if len(writer.Requests()) == 0 {
 				t.Errorf("%s: the model was not asked; %s", name, w.log)
 			}
@@ -372,7 +372,7 @@ func TestSummariesByAnotherModelInEachFormat(t *testing.T) {
 	}
 	named := func(c *config.Config) { c.Model.Name = "claude-haiku-4-5" }
 	w := claude(t, `"model":"claude-sonnet-4-5","max_tokens":16000`, named)
-	w.work(t, 40)
+	w.work(t, 34)
 	asked := 0
 	for _, r := range w.requests() {
 		if r.asked == "" {
