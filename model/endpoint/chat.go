@@ -181,7 +181,7 @@ func (chatCompletions) read(reply rawjson.Value) (Reply, error) {
 			Text:       text,
 			Refused:    message.Get("refusal").Text() != "" || finish.Is("content_filter"),
 			Cut:        finish.Is("length"),
-			CalledTool: text == "" && called,
+			CalledTool: called,
 		}, nil
 	}
 	return Reply{}, errNoAnswer

@@ -121,6 +121,6 @@ func (messagesAPI) read(reply rawjson.Value) (Reply, error) {
 		Text:       text,
 		Refused:    stop.Is("refusal"),
 		Cut:        stop.Is("max_tokens") || stop.Is("model_context_window_exceeded"),
-		CalledTool: text == "" && called,
+		CalledTool: called,
 	}, nil
 }

@@ -62,7 +62,7 @@ type Reply struct {
 	Text       string
 	Refused    bool // by a member of the reply, not by its words
 	Cut        bool // at MaxOutput
-	CalledTool bool // instead of answering
+	CalledTool bool // beside the text, or instead of it
 }
 
 // Exchange is one HTTP request and what came of it.

@@ -132,11 +132,10 @@ func (responsesAPI) read(reply rawjson.Value) (Reply, error) {
 	}
 	var final, commentary string
 	var got Reply
-	called := false
 	for item := range output.Elements() {
 		switch kind := item.Get("type"); {
 		case !kind.Is("message"):
-			called = called || item.Get("call_id").Kind() == rawjson.String
+			got.CalledTool = got.CalledTool || item.Get("call_id").Kind() == rawjson.String
 		case item.Get("phase").Is("commentary"):
 			text, refused := textOf(item)
 			commentary, got.Refused = commentary+text, got.Refused || refused
@@ -149,7 +148,6 @@ func (responsesAPI) read(reply rawjson.Value) (Reply, error) {
 	got.Text = cmp.Or(final, commentary)
 	got.Refused = got.Refused || why.Is("content_filter")
 	got.Cut = why.Is("max_output_tokens")
-	got.CalledTool = final == "" && called
 	return got, nil
 }
 
