@@ -67,8 +67,8 @@ func (w *worker) line() (text, path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.step%6 == 5 {
-		return fmt.Sprintf("I fixed the invoice of step_%d and decided to use channel%d instead of "+
-			"mutex%d.", w.step, w.step, w.step), ""
+		return fmt.Sprintf("I fixed the invoice of step_%d and decided to use channel%d instead "+
+			"of mutex%d.", w.step, w.step, w.step), ""
 	}
 	return fmt.Sprintf("Next I will read step_%d.go.", w.step),
 		fmt.Sprintf("internal/billing/step_%d.go", w.step)
@@ -123,9 +123,11 @@ func claude(t *testing.T, members string, set func(*config.Config)) *worker {
 	w.requests = func() (all []upstreamSaw) {
 		for _, r := range s.Requests() {
 			_, asked := scriptedTask(messages.Format, r.Body)
-			all = append(all, upstreamSaw{asked: asked, header: r.Header, body: r.Body, status: r.Status,
+			all = append(all, upstreamSaw{
+				asked: asked, header: r.Header, body: r.Body, status: r.Status,
 				prompt: r.Usage.Prompt(), cached: r.Usage.CacheReadTokens,
-				completion: r.Usage.OutputTokens, refused: r.Refused})
+				completion: r.Usage.OutputTokens, refused: r.Refused,
+			})
 		}
 		return all
 	}
@@ -160,8 +162,10 @@ func codex(t *testing.T, set func(*config.Config)) *worker {
 	w.requests = func() (all []upstreamSaw) {
 		for _, r := range s.Requests() {
 			_, asked := scriptedTask(responses.Format, r.Body)
-			all = append(all, upstreamSaw{asked: asked, header: r.Header, body: r.Body, status: r.Status,
-				prompt: r.Usage.Input, cached: r.Usage.Cached, completion: r.Usage.Output})
+			all = append(all, upstreamSaw{
+				asked: asked, header: r.Header, body: r.Body, status: r.Status,
+				prompt: r.Usage.Input, cached: r.Usage.Cached, completion: r.Usage.Output,
+			})
 		}
 		return all
 	}
@@ -274,7 +278,8 @@ func TestSummariesInTheFormatOfTheRequest(t *testing.T) {
 				}
 				for i := 0; i < len(w.header); i += 2 {
 					if got := r.header.Get(w.header[i]); got != w.header[i+1] {
-						t.Errorf("asked for %s with %s %q, want the client's", r.asked, w.header[i], got)
+						t.Errorf("asked for %s with %s %q, want the client's", r.asked,
+							w.header[i], got)
 					}
 				}
 			}
@@ -288,8 +293,9 @@ func TestSummariesInTheFormatOfTheRequest(t *testing.T) {
 				t.Errorf("%.1f%% of %d prompt tokens were cache hits, want 90%%", 100*share,
 					behind.prompt)
 			}
-			t.Logf("%d folded turns; %.1f%% of %d prompt tokens of our calls behind the conversation were "+
-				"cache hits; asked for %v", folded, 100*share, behind.prompt, asked)
+			t.Logf("%d folded turns; %.1f%% of %d prompt tokens of our calls behind the "+
+				"conversation were cache hits; asked for %v", folded, 100*share, behind.prompt,
+				asked)
 			for kind, want := range map[string]int{
 				"prompt": ours.prompt, "cached": ours.cached, "completion": ours.completion,
 			} {

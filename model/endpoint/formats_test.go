@@ -219,7 +219,8 @@ func TestErrorsOfFormats(t *testing.T) {
 		{"overloaded", messages.Format, 529, "Overloaded", ErrUnavailable, 1},
 		{"limited", messages.Format, 429, "rate limit", ErrUnavailable, 1},
 		{"unknown key", messages.Format, 401, "invalid x-api-key", ErrRejected, 1},
-		{"too long", messages.Format, 400, "prompt is too long: 9 tokens > 8 maximum", ErrTooLong, 1},
+		{"too long", messages.Format, 400, "prompt is too long: 9 tokens > 8 maximum", ErrTooLong,
+			1},
 		{"too long with the answer", messages.Format, 400,
 			"input length and `max_tokens` exceed context limit: 9 + 8 > 10", ErrTooLong, 1},
 		{"too large", messages.Format, 413, "Request exceeds the maximum size", ErrTooLong, 1},
@@ -250,5 +251,43 @@ func TestErrorsOfFormats(t *testing.T) {
 				t.Error("the error repeats the endpoint's words")
 			}
 		})
+	}
+}
+
+// A format that nobody has described is asked for nothing.
+func TestFormatsThatAreNotKnown(t *testing.T) {
+	r := hello(t, nowhere)
+	r.Target.Format = "gemini"
+	_, err := New(Options{Transport: wire(func(*http.Request) (*http.Response, error) {
+		t.Error("a request was sent")
+		return response(http.StatusOK, completion), nil
+	})}).Ask(t.Context(), r)
+	if !errors.Is(err, ErrRejected) {
+		t.Errorf("%v, want a rejection", err)
+	}
+}
+
+// A model that cannot answer as much as we allow is asked for what all can: where the API must be
+// told a bound, there is no leaving it out.
+func TestStandaloneBoundOfMessages(t *testing.T) {
+	var sent []string
+	c := New(Options{Transport: wire(func(req *http.Request) (*http.Response, error) {
+		raw, err := io.ReadAll(req.Body)
+		if sent = append(sent, string(raw)); len(sent) == 1 {
+			return response(http.StatusBadRequest, `{"type":"error","error":{"type":`+
+				`"invalid_request_error","message":"max_tokens: 8192 > 4096"}}`), err
+		}
+		return response(http.StatusOK, `{"content":[{"type":"text","text":"Hello."}]}`), err
+	})})
+	r := hello(t, nowhere)
+	r.Target.Format = "messages"
+	for range 2 {
+		if got, err := c.Ask(t.Context(), r); err != nil || got.Text != "Hello." {
+			t.Fatalf("%+v, %v; want an answer", got, err)
+		}
+	}
+	if len(sent) != 3 || !strings.Contains(sent[2], `"max_tokens":4096`) ||
+		!strings.Contains(sent[2], `"system":"Be brief."`) {
+		t.Errorf("sent %s, want the smaller bound once it is learnt", sent)
 	}
 }

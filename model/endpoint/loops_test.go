@@ -151,17 +151,17 @@ func TestMessagesBehindARunningLoop(t *testing.T) {
 			for again := range 2 {
 				var spent Usage
 				r.Report = func(e Exchange) { spent.Add(e.Usage) }
-				got, err := c.Ask(t.Context(), r)
-				if err != nil || got != (Reply{Text: "Hello."}) {
-					t.Fatalf("%+v, %v; want the text of all blocks but thinking", got, err)
+				reply, err := c.Ask(t.Context(), r)
+				if err != nil || reply != (Reply{Text: "Hello."}) {
+					t.Fatalf("%+v, %v; want the text of all blocks but thinking", reply, err)
 				}
 				all := s.Requests()
 				before, ours := all[len(all)-2], all[len(all)-1]
 				// Behind another turn of the model's, older ones do not see the loop's thinking.
 				stripped := again > 0 && strings.Contains(members, "enabled")
-				if want := before.Usage.Prompt(); ours.Usage.CacheReadTokens < want-100 && !stripped {
-					t.Errorf("%d tokens were cached of the %d that were sent before",
-						ours.Usage.CacheReadTokens, want)
+				want, got := before.Usage.Prompt(), ours.Usage.CacheReadTokens
+				if got < want-100 && !stripped {
+					t.Errorf("%d tokens were cached of the %d that were sent before", got, want)
 				}
 				if ours.Dropped != 0 || spent.Calls != 1 || spent.Cost <= 0 ||
 					spent.PromptTokens != ours.Usage.Prompt() ||
