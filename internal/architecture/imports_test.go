@@ -106,9 +106,9 @@ var rules = map[string]struct {
 	"model": {[]string{"chat", "view", "model/endpoint", "model/prompt", "model/schema", "probe"},
 		"what a model is asked depends on no plan and no store; the nouns of it are those of " +
 			"the judge"},
-	"model/endpoint": {[]string{"rawjson", "view", "github.com/sashabaranov/go-openai",
-		"github.com/sony/gobreaker/v2"},
-		"how a model is reached does not depend on what it is asked"},
+	"model/endpoint": {[]string{"rawjson", "view", "proxy/format", "github.com/sony/gobreaker/v2"},
+		"how a model is reached does not depend on what it is asked; a reply states its usage " +
+			"the same to whoever reads it"},
 	"model/prompt": {[]string{"rawjson", "view"},
 		"a text for a model depends on no answer and on no endpoint"},
 	"model/schema": {[]string{"github.com/santhosh-tekuri/jsonschema/v6"},
