@@ -38,8 +38,8 @@ type agent struct {
 	dialect dialect
 	// parallel is set if the agent carries out two calls of one answer.
 	parallel bool
-	// stored is set if the agent leaves parts of the conversation with the server, so that nothing is
-	// compacted.
+	// stored is set if the agent leaves parts of the conversation with the server, so that
+	// nothing is compacted.
 	stored bool
 	// trigger and target are those of the proxy where the usual ones leave too little room behind
 	// the agent's tools and instructions; if empty, the usual ones.

@@ -217,6 +217,8 @@ var rules = map[string]struct {
 		"it replays through the compactor that serve runs, and measures with package replay alone"},
 	"internal/e2e": {nil,
 		"it holds tests alone"},
+	"internal/e2e/formats": {nil,
+		"it holds tests alone"},
 	"cmd/proxy": {[]string{
 		"cache", "chat", "view", "replay", "tokenizer", "internal/buildinfo",
 		"internal/config", "internal/demo", "internal/health", "internal/patherror",
