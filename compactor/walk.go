@@ -45,7 +45,8 @@ func (w *run) failOpen(reason string, err error) {
 
 // load returns the checkpoint of the longest known prefix, nil if there is none
 // that can be used. One that was made when the conversation was longer than this
-// request is left out, so that a turn that is sent again reads as it did then.
+// request is left out, so that a turn that is sent again reads as it did then. So is one that ends
+// within what belongs together here: the client has changed what followed.
 func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 	for most := len(w.v.Messages); most >= 0; {
 		value, covers, renewed, err := w.conv.Longest(ctx, most)
@@ -61,7 +62,7 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 			w.failOpen("checkpoint_unreadable", err)
 			return nil
 		}
-		if cp.At <= len(w.v.Messages) {
+		if cp.At <= len(w.v.Messages) && w.v.MayCut(cp.Fold) {
 			if renewed {
 				w.keepAgain(ctx, cp)
 			}

@@ -106,9 +106,9 @@ var rules = map[string]struct {
 	"model": {[]string{"chat", "view", "model/endpoint", "model/prompt", "model/schema", "probe"},
 		"what a model is asked depends on no plan and no store; the nouns of it are those of " +
 			"the judge"},
-	"model/endpoint": {[]string{"rawjson", "view", "github.com/sashabaranov/go-openai",
-		"github.com/sony/gobreaker/v2"},
-		"how a model is reached does not depend on what it is asked"},
+	"model/endpoint": {[]string{"rawjson", "view", "proxy/format", "github.com/sony/gobreaker/v2"},
+		"how a model is reached does not depend on what it is asked; a reply states its usage " +
+			"the same to whoever reads it"},
 	"model/prompt": {[]string{"rawjson", "view"},
 		"a text for a model depends on no answer and on no endpoint"},
 	"model/schema": {[]string{"github.com/santhosh-tekuri/jsonschema/v6"},
@@ -175,7 +175,7 @@ var rules = map[string]struct {
 	"internal/agents": {[]string{"view", "internal/fakemessages", "internal/fakeresponses",
 		"internal/fakeserver", "internal/fakeupstream"},
 		"it judges the built proxy from outside, as an agent and an upstream see it"},
-	"internal/loadtest": {[]string{"internal/fakeupstream"},
+	"internal/loadtest": {[]string{"internal/convert", "internal/fakeupstream"},
 		"it measures the built proxy from outside, as a client and an upstream see it"},
 	"internal/patherror": {nil,
 		"whoever opens a file uses it, so it must drag nothing in"},
@@ -216,6 +216,8 @@ var rules = map[string]struct {
 	},
 		"it replays through the compactor that serve runs, and measures with package replay alone"},
 	"internal/e2e": {nil,
+		"it holds tests alone"},
+	"internal/e2e/formats": {nil,
 		"it holds tests alone"},
 	"cmd/proxy": {[]string{
 		"cache", "chat", "view", "replay", "tokenizer", "internal/buildinfo",
