@@ -191,10 +191,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 		res.Reason = reason
 		return res
 	}
-	// Decisions round what is fixed: a request that is not looked at must not be one that a
-	// later turn finds to have been past the trigger.
-	rounded := v.FixedRounded() - v.Fixed
-	if res.Raw+rounded <= trigger.Inspect(j.policy, j.budget) {
+	if res.Raw <= trigger.Inspect(j.policy, j.budget) {
 		return res
 	}
 	if res.Raw <= j.budget.Window && transcript.IsCompactionRequest(v.Messages) {
@@ -222,7 +219,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 	d.Apply(v)
 	w.keepOriginals(ctx, d.Originals, nil)
 	var cp *checkpoint.Checkpoint
-	if v.Total()+rounded > trigger.Compact(j.budget, 0, w.cold) {
+	if v.Total() > trigger.Compact(j.budget, 0, w.cold) {
 		res.Reason = compaction.ReasonNoGain
 		known := w.load(ctx)
 		res.Refetched = history.Refetched(v, known)

@@ -45,7 +45,8 @@ func (w *run) failOpen(reason string, err error) {
 
 // load returns the checkpoint of the longest known prefix, nil if there is none
 // that can be used. One that was made when the conversation was longer than this
-// request is left out, so that a turn that is sent again reads as it did then.
+// request is left out, so that a turn that is sent again reads as it did then. So is one that ends
+// within what belongs together here: the client has changed what followed.
 func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 	for most := len(w.v.Messages); most >= 0; {
 		value, covers, renewed, err := w.conv.Longest(ctx, most)
@@ -61,7 +62,7 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 			w.failOpen("checkpoint_unreadable", err)
 			return nil
 		}
-		if cp.At <= len(w.v.Messages) {
+		if cp.At <= len(w.v.Messages) && w.v.MayCut(cp.Fold) {
 			if renewed {
 				w.keepAgain(ctx, cp)
 			}
@@ -136,7 +137,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 			tried, atStake = 0, true // what was refused before will do now
 		}
 		past := trigger.Compact(budget, nextAt(cp), w.cold && n == len(w.v.Messages))
-		if size <= past || foldable < trigger.Retry(budget, tried) {
+		if size-slack(p, cp) <= past || foldable < trigger.Retry(budget, tried) {
 			return ctx.Err() == nil
 		}
 		a := w.attempt(p, cp, size, past)
@@ -160,6 +161,16 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		return ctx.Err() == nil
 	})
 	return cp
+}
+
+// slack is how much less than its size in decisions a request may have. The first decision of a
+// conversation is due where the request certainly was past the trigger: one that was not is
+// forwarded as it came, and no later turn may find that it was not to be.
+func slack(v *layout.View, cp *checkpoint.Checkpoint) int {
+	if cp != nil {
+		return 0
+	}
+	return v.FixedRounded() - v.FixedAtLeast()
 }
 
 // filled are the stubs that the form cp answers with their content.

@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"strings"
 	"testing"
 
 	"killick/view"
@@ -61,6 +62,42 @@ func TestModelsThatCheckPrefixes(t *testing.T) {
 				t.Errorf("%s with %s thinking: StartBound %t, want %t", tt.model, typ,
 					rules.StartBound, start)
 			}
+		}
+	}
+}
+
+// A loop stays with the thinking that it starts with: also where the user wrote something behind a
+// result, in the same message or in one of its own, which does not end the turn.
+func TestLoopsStayWithTheirThinking(t *testing.T) {
+	const (
+		head = `{"model":"claude-sonnet-4-5","thinking":{"type":"enabled"},"messages":[` +
+			`{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking",` +
+			`"thinking":"t","signature":"s"},{"type":"tool_use","id":"1","name":"f","input":{}}]},`
+		result = `{"type":"tool_result","tool_use_id":"1","content":"r"}`
+		text   = `{"type":"text","text":"b"}`
+		plain  = `,{"role":"assistant","content":"c"}`
+
+		thinking = `,{"role":"assistant","content":[` +
+			`{"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":"d"}]}`
+	)
+	user := func(blocks ...string) string {
+		return `{"role":"user","content":[` + strings.Join(blocks, ",") + `]}`
+	}
+	for name, tt := range map[string]struct {
+		rest   string
+		groups int
+	}{
+		"a result":         {user(result) + plain, 2},
+		"a text behind it": {user(result, text) + plain, 2},
+		"another message":  {user(result) + "," + user(text) + plain, 2},
+		"thinking again":   {user(result) + thinking, 3},
+		"another turn":     {user(result) + plain + "," + user(text) + plain, 4},
+	} {
+		r := parse(t, head+tt.rest+`]}`)
+		rules := Format.Rules(r)
+		groups := view.Grouping{}.Extend(r.Messages(), rules).Groups
+		if len(groups) != tt.groups {
+			t.Errorf("%s: %v, want %d groups", name, groups, tt.groups)
 		}
 	}
 }

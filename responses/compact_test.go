@@ -133,6 +133,17 @@ func TestUnsealRefuses(t *testing.T) {
 	}
 }
 
+func TestSealed(t *testing.T) {
+	for body, want := range map[string]bool{
+		"": false, "killick-1.": true, `-1.5,-1.-1."killick-1.A"`: true, "killick-1": false,
+		"illick-1.": false, "-1.killick": false, "killick -1.": false,
+	} {
+		if Sealed([]byte(body)) != want {
+			t.Errorf("%q: %t", body, !want)
+		}
+	}
+}
+
 func FuzzUnseal(f *testing.F) {
 	s := sealer(1)
 	f.Add([]byte(`{"input":[{"type":"compaction","encrypted_content":"` + s.seal("ann", "r") +

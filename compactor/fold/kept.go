@@ -40,6 +40,7 @@ type Keeper struct {
 	budget settings.Budget
 	handle func(content []byte) string
 
+	all        bool // of the user's side everything stays
 	collecting bool
 	Originals  []string // the whole of what the new form shows only a part of, if collecting
 }
@@ -53,9 +54,12 @@ func (k *Keeper) keep(original string) {
 
 // choose returns the messages of [from, to) that stay: the task, the latest request and
 // the last message of the user's side, the newest alwaysKept of persons, what is pinned,
-// what the client wrote before the task, and of all others what there is room for, the
-// newest first. With ErrPins nothing may be folded.
+// what the client wrote before the task, records that it sent, and of all others what there is
+// room for, the newest first. With ErrPins nothing may be folded.
 func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
+	if k.all {
+		return k.allOf(from, to), nil
+	}
 	persons, others := k.usersSide(from, to)
 	limit := limits{}
 	task := k.task()
@@ -94,7 +98,14 @@ func (l limits) allow(i, tokens int) { l[i] = max(l[i], tokens) }
 
 // allowOthers allows what the client wrote before the task: what describes the project
 // and its rules, and the text of one skill, since the agent can load the others again.
+//
+// A record among them stays wherever it stands: there is nothing else of the turns that it is of.
 func (k *Keeper) allowOthers(limit limits, others []int, task int) {
+	for _, i := range others {
+		if k.isRecord(i) {
+			limit.allow(i, k.v.Tokens[i])
+		}
+	}
 	skills := 0
 	for n, i := range others {
 		if n >= maxOpening || task >= 0 && i > task {

@@ -151,6 +151,12 @@ func (v *View) GroupAt(i int) int {
 	return lo
 }
 
+// MayCut reports whether all groups are on one side of message i or the other.
+func (v *View) MayCut(i int) bool {
+	g := v.GroupAt(i)
+	return g == 0 || v.Groups[g-1].End <= i
+}
+
 // DecisionPoints calls yield with the points after from at which the plan is
 // made anew: behind each message that a model answers, once nothing is open.
 // They follow from the messages alone, so a process that sees the conversation
@@ -232,7 +238,9 @@ func (v *View) Staying(n int) int {
 
 // FixedRounded is fixed, rounded up so that a leading message whose clock gained
 // a digit does not move a decision.
-func (v *View) FixedRounded() int {
-	const quantum = 256
-	return (v.Fixed + quantum - 1) / quantum * quantum
-}
+func (v *View) FixedRounded() int { return (v.Fixed + quantum - 1) / quantum * quantum }
+
+// FixedAtLeast is fixed, rounded down.
+func (v *View) FixedAtLeast() int { return v.Fixed / quantum * quantum }
+
+const quantum = 256

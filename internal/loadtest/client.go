@@ -17,10 +17,14 @@ import (
 type client struct {
 	http http.Client
 	url  string
+	api  *api
 }
 
-func newClient(url string) *client {
-	return &client{url: url + "/v1/chat/completions", http: http.Client{Transport: &http.Transport{
+func newClient(url string) *client { return newClientOf(url, chatAPI) }
+
+// newClientOf returns a client of one wire format.
+func newClientOf(url string, a *api) *client {
+	return &client{url: url + a.path, api: a, http: http.Client{Transport: &http.Transport{
 		MaxIdleConnsPerHost: 4096, DisableCompression: true, WriteBufferSize: 64 << 10,
 	}}}
 }
@@ -34,6 +38,7 @@ func (c *client) request(ctx context.Context, key, body string) (*http.Request, 
 	}
 	req.Header.Set("Authorization", "Bearer "+key)
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Anthropic-Version", "2023-06-01")
 	return req, nil
 }
 
@@ -52,8 +57,8 @@ func (c *client) chat(ctx context.Context, key, body string) error {
 	if err != nil {
 		return fmt.Errorf("reading the reply: %w", err)
 	}
-	if res.StatusCode != http.StatusOK || !bytes.Contains(reply, []byte(`"choices"`)) {
-		return fmt.Errorf("status %d and %.200q, want 200 and a completion", res.StatusCode, reply)
+	if res.StatusCode != http.StatusOK || !bytes.Contains(reply, []byte(c.api.good)) {
+		return fmt.Errorf("status %d and %.200q, want 200 and an answer", res.StatusCode, reply)
 	}
 	return nil
 }

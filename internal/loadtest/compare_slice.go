@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -62,7 +63,7 @@ func (f *figures) take(o figures) {
 // one after another for the latency.
 func (c *comparison) measure(ctx context.Context, one *contestant, busy, alone slice) (f figures,
 	err error) {
-	client := newClient(one.url)
+	client := newClientOf(one.url, cmp.Or(one.api, chatAPI))
 	defer client.close()
 	send := func(work [parallel][]func() string) ([]time.Duration, error) {
 		return c.send(ctx, one, client, work, 0)
@@ -116,7 +117,11 @@ func (c *comparison) send(ctx context.Context, one *contestant, client *client,
 		wg.Go(func() {
 			var own []time.Duration
 			for _, body := range bodies {
-				text := body()
+				text, err := client.api.spell(body())
+				if err != nil {
+					fatal.Store(&err)
+					return
+				}
 				time.Sleep(pause)
 				began := time.Now()
 				if err := client.chat(ctx, fmt.Sprintf("sk-worker-%d", w), text); err != nil {

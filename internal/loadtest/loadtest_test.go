@@ -139,6 +139,22 @@ func TestPiecesAreStrings(t *testing.T) {
 	}
 }
 
+func TestFormatsAreAnswered(t *testing.T) {
+	up, bare := bareOverUpstream(t)
+	c := &comparison{direct: up, rounds: 1, model: "gpt-4.1",
+		failures: failures{n: map[*contestant]int{}}}
+	for _, a := range apis {
+		one := *bare
+		one.api = a
+		if _, err := c.measure(t.Context(), &one, c.slice(4, 5<<10, true), slice{}); err != nil {
+			t.Fatal(err)
+		}
+		if n := c.failures.n[&one]; n > 0 {
+			t.Errorf("%s: %d requests failed", a.name, n)
+		}
+	}
+}
+
 func TestCommandsOnACore(t *testing.T) {
 	if got := core("").command("echo", "x").Args; !slices.Equal(got, []string{"echo", "x"}) {
 		t.Errorf("on any: %q", got)

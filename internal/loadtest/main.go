@@ -17,6 +17,7 @@ var commands = map[string]func(context.Context, []string) error{
 	"load":     runLoad,
 	"soak":     runSoak,
 	"compare":  runCompare,
+	"formats":  runFormats,
 	"upstream": runUpstream,
 	"bare":     runBare,
 }
@@ -24,7 +25,7 @@ var commands = map[string]func(context.Context, []string) error{
 func main() {
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr,
-			"usage: loadtest load | soak | compare [flags]; -h after one shows its flags")
+			"usage: loadtest load | soak | compare | formats [flags]; -h after one shows its flags")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -23,6 +23,7 @@ type contestant struct {
 	name  string
 	url   string // base URL for clients, without /v1
 	admin string // of the proxy's metrics, "" if it has none
+	api   *api   // that it is asked in; if nil, chat completions
 	cmd   *exec.Cmd
 }
 

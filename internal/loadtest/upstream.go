@@ -45,13 +45,7 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w,
-		`{"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"scripted",`+
-			`"choices":[{"index":0,`+
-			`"message":{"role":"assistant","content":"A short answer to what was asked, of the `+
-			`length that agents mostly see.","refusal":null},`+
-			`"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,`+
-			`"completion_tokens":16,"total_tokens":%[1]d}}`, n/6)
+	_, _ = io.WriteString(w, answer(r.URL.Path, n))
 }
 
 func (u *upstream) stream(w http.ResponseWriter, r *http.Request, events int) {

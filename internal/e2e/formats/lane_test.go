@@ -1,0 +1,108 @@
+package formats
+
+import (
+	"slices"
+	"testing"
+
+	"killick/chat"
+	"killick/internal/convert"
+	"killick/internal/fakemessages"
+	"killick/internal/fakeresponses"
+	"killick/internal/fakeserver"
+	"killick/internal/fakeupstream"
+	"killick/messages"
+	"killick/responses"
+	"killick/view"
+)
+
+// lane is one wire format: how a client uses it, and an upstream that is as strict as the real one.
+type lane struct {
+	format  view.Format
+	path    string
+	header  []string // of each request
+	convert func(chat []byte) ([]byte, error)
+
+	base     string // URL of the upstream
+	requests func() []fakeserver.Recorded
+	reset    func()
+}
+
+// anyModel is what the strict upstream of the Messages API makes of models that are not Claude's.
+// With the same model, and so the same tokenizer, formats can be compared.
+var anyModel = fakemessages.Model{Prefill: true, SystemMessages: true}
+
+const model = "gpt-4o"
+
+// lanes starts an upstream for each format.
+func lanes(t testing.TB) (all []*lane) {
+	t.Helper()
+	up := fakeupstream.New(fakeupstream.Config{Record: true})
+	t.Cleanup(up.Close)
+	all = append(all, &lane{
+		format: chat.Format, path: "/v1/chat/completions", base: up.URL(), reset: up.Reset,
+		header:  []string{"Authorization", "Bearer key"},
+		convert: func(b []byte) ([]byte, error) { return b, nil },
+		requests: func() []fakeserver.Recorded {
+			return arrivals(up.Requests(), func(r fakeupstream.Recorded) fakeserver.Recorded {
+				return r.Recorded
+			})
+		},
+	})
+	return append(all, messagesLane(t, fakemessages.Config{
+		Models: map[string]fakemessages.Model{model: anyModel},
+	}), responsesLane(t, fakeresponses.Config{}))
+}
+
+func messagesLane(t testing.TB, c fakemessages.Config) *lane {
+	t.Helper()
+	c.Record = true
+	up := fakemessages.New(c)
+	t.Cleanup(up.Close)
+	return &lane{
+		format: messages.Format, path: "/v1/messages", base: up.URL() + "/v1", reset: up.Reset,
+		header:  []string{"X-Api-Key", "key", "Anthropic-Version", "2023-06-01"},
+		convert: convert.Messages,
+		requests: func() []fakeserver.Recorded {
+			return arrivals(up.Requests(), func(r fakemessages.Recorded) fakeserver.Recorded {
+				return r.Recorded
+			})
+		},
+	}
+}
+
+func responsesLane(t testing.TB, c fakeresponses.Config) *lane {
+	t.Helper()
+	c.Record = true
+	up := fakeresponses.New(c)
+	t.Cleanup(up.Close)
+	return &lane{
+		format: responses.Format, path: "/v1/responses", base: up.URL(), reset: up.Reset,
+		header:  []string{"Authorization", "Bearer key"},
+		convert: func(b []byte) ([]byte, error) { return convert.Responses(b), nil },
+		requests: func() []fakeserver.Recorded {
+			return arrivals(up.Requests(), func(r fakeresponses.Recorded) fakeserver.Recorded {
+				return r.Recorded
+			})
+		},
+	}
+}
+
+func arrivals[R any](list []R, of func(R) fakeserver.Recorded) (all []fakeserver.Recorded) {
+	for _, r := range list {
+		all = append(all, of(r))
+	}
+	return all
+}
+
+// send sends a request through a replica and returns the answer and what the upstream got.
+func (l *lane) send(t testing.TB, r *replica, body []byte, more ...string) (answer, []byte) {
+	t.Helper()
+	l.reset()
+	a := ask(t, "POST", r.public+l.path, body, slices.Concat(l.header, more)...)
+	seen := l.requests()
+	if len(seen) != 1 {
+		t.Fatalf("%s: the upstream got %d requests, want 1: %d %.300s", l.format.Name(), len(seen),
+			a.status, a.body)
+	}
+	return a, seen[0].Body
+}

@@ -1,0 +1,224 @@
+package formats
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"killick/internal/config"
+	"killick/internal/convert"
+	"killick/internal/fakemessages"
+	"killick/internal/fakeresponses"
+	"killick/internal/fuzzed"
+)
+
+// oddBlocks are elements of the Messages API that a conversation seldom has, and where.
+var oddBlocks = []string{
+	`{"type":"text","text":"<system-reminder>x</system-reminder>"}`, `{"type":"text","text":""}`,
+	`{"type":"thinking","thinking":"x","signature":"bm9uZQ=="}`,
+	`{"type":"redacted_thinking","data":"bm9uZQ=="}`,
+	`{"type":"tool_use","id":"call_1","name":"read_file","input":{}}`,
+	`{"type":"tool_result","tool_use_id":"call_2","content":"again"}`,
+	`{"type":"tool_result","tool_use_id":"call_2","content":[{"type":"tool_reference",` +
+		`"tool_name":"read_file"}],"is_error":true}`,
+	`{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}}`,
+	`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}`,
+	`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}`,
+	`{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x"}}`,
+	`{"type":"compaction","content":null}`, `{"type":"from_the_future","x":[1,{"y":"z"}]}`,
+	`{"type":"text","text":"marked","cache_control":{"type":"ephemeral","ttl":"1h"}}`,
+	`{"role":"user","content":"Stop. Do the other thing first."}`,
+	`{"role":"assistant","content":"I see."}`, `{"role":"system","content":"Answer in French."}`,
+	`{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b",` +
+		`"cache_control":{"type":"ephemeral"}}]}`,
+	`{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"call_x",` +
+		`"name":"read_file","input":{"path":"a"}}]},{"role":"user","content":[` +
+		`{"type":"tool_result","tool_use_id":"call_x"}]}`,
+}
+
+// oddItems are items of the Responses API that a conversation seldom has.
+var oddItems = []string{
+	`{"type":"reasoning","id":"rs_1","summary":[]}`,
+	`{"type":"reasoning","summary":[],"encrypted_content":"gAAAAAnone"}`,
+	`{"type":"item_reference","id":"msg_1"}`, `{"id":"msg_1"}`,
+	`{"type":"compaction","encrypted_content":"gAAAAAnone"}`, `{"type":"compaction_trigger"}`,
+	`{"type":"function_call","call_id":"call_1","name":"read_file","arguments":"{}"}`,
+	`{"type":"function_call_output","call_id":"call_2","output":"again"}`,
+	`{"type":"function_call","call_id":"call_x","name":"read_file","arguments":"{}"},` +
+		`{"type":"function_call_output","call_id":"call_x","output":[{"type":"input_text",` +
+		`"text":"x"}]}`,
+	`{"type":"custom_tool_call","call_id":"call_y","name":"patch","input":"*** Begin Patch"},` +
+		`{"type":"custom_tool_call_output","call_id":"call_y","output":"ok"}`,
+	`{"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search",` +
+		`"query":"x"}}`,
+	`{"type":"additional_tools","role":"developer","tools":[]}`,
+	`{"type":"from_the_future","x":[1]}`,
+	`{"role":"user","content":"Stop. Do the other thing first."}`,
+	`{"role":"developer","content":[{"type":"input_text","text":"Answer in French."}]}`,
+	`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"I see.",` +
+		`"annotations":[]}],"phase":"commentary"}`,
+	`{"type":"message","role":"user","content":[{"type":"input_text","text":"marked",` +
+		`"prompt_cache_breakpoint":{"mode":"explicit"}},{"type":"input_image","image_url":` +
+		`"data:image/png;base64,iVBORw0KGgo=","detail":"auto"}]}`,
+	`{"type":"input_text","text":"x"}`, `{"type":"output_text","text":"x"}`,
+}
+
+// mutant sends mutated requests of one format through the proxy, and what was changed of them also
+// straight to the upstream.
+type mutant struct {
+	*lane
+	proxy string
+	bases [][]byte
+	odd   []string
+
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+const idHeader = "X-Test-Id"
+
+// try sends the mutant of a seed and returns what is wrong with what became of it.
+func (m *mutant) try(t *testing.T, seed uint64) (wrong []string) {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	data := make([]byte, 60)
+	for i := range data {
+		data[i] = byte(rng.UintN(256))
+	}
+	in := fuzzed.Mutated(m.bases[seed%uint64(len(m.bases))], data, m.odd)
+	a, out, err := m.send(t, m.proxy, in, fmt.Sprint(seed))
+	switch {
+	case err != nil:
+		return []string{"no reply: " + err.Error()}
+	case out == nil:
+		return []string{fmt.Sprintf("not forwarded: %d %.200s", a.status, a.body)}
+	case a.status >= 500:
+		wrong = append(wrong, fmt.Sprintf("status %d", a.status))
+	}
+	if seed%8 == 0 {
+		_, again, _ := m.send(t, m.proxy, in, fmt.Sprint(seed, " again"))
+		if !bytes.Equal(out, again) {
+			wrong = append(wrong, "sent again, it was forwarded as something else")
+		}
+	}
+	if bytes.Equal(in, out) {
+		m.count("as it came: " + a.header.Get("Killick-Reason"))
+		return wrong
+	}
+	if !json.Valid(out) {
+		wrong = append(wrong, "no JSON was made of it")
+	}
+	straight, _, err := m.send(t, m.base, in, fmt.Sprint(seed, " straight"))
+	switch {
+	case err != nil:
+		wrong = append(wrong, err.Error())
+	case straight.status == 200 && a.status != 200:
+		wrong = append(wrong, fmt.Sprintf("refused, and is not as the client sent it: %.300s",
+			a.body))
+	case straight.status == 200:
+		m.count("compacted")
+	case a.status == 200:
+		m.count("compacted, would be refused as it came")
+	default:
+		m.count("refused either way")
+	}
+	return wrong
+}
+
+func (m *mutant) count(what string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.counts[what]++
+}
+
+// send sends a body and returns what the upstream got last of it, nil for nothing.
+func (m *mutant) send(t *testing.T, to string, body []byte, id string) (a answer, out []byte,
+	err error) {
+	path := m.path
+	if to == m.base {
+		path = path[len("/v1"):]
+	}
+	a, err = try(t.Context(), "POST", to+path, body, append([]string{idHeader, id}, m.header...)...)
+	for _, r := range m.requests() {
+		if r.Header.Get(idHeader) == id {
+			out = r.Body
+		}
+	}
+	return a, out, err
+}
+
+// Whatever a client sends in any format, the proxy fails none of it: what the upstream gets are the
+// client's bytes, or a request that it takes where it would have taken those. KILLICK_MUTATED is
+// how many are sent in each format, from the seed KILLICK_MUTATED_FROM on.
+func TestMutatedRequests(t *testing.T) {
+	n, from := 500, 0
+	for name, number := range map[string]*int{"KILLICK_MUTATED": &n,
+		"KILLICK_MUTATED_FROM": &from} {
+		if text := os.Getenv(name); text != "" {
+			var err error
+			if *number, err = strconv.Atoi(text); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	}
+	for _, m := range mutants(t) {
+		t.Run(m.format.Name(), func(t *testing.T) {
+			d := newDeployment(t, m.base, func(c *config.Config) {
+				between(3000, 1500)(c)
+				c.Compaction.MinMaskTokens, c.Compaction.Ingest = 20, 1000
+			})
+			r := d.start(t)
+			m.proxy = r.public
+			began := time.Now()
+			for i := range n {
+				seed := uint64(from + i)
+				for _, wrong := range m.try(t, seed) {
+					t.Errorf("seed %d: %s", seed, wrong)
+				}
+				m.reset()
+			}
+			t.Logf("%d requests in %v: %v", n, time.Since(began).Round(time.Second), m.counts)
+			if m.counts["compacted"] < n/20 {
+				t.Error("hardly anything was compacted: little is shown")
+			}
+			if n := r.total(t, "killick_panics_total"); n != 0 {
+				t.Errorf("%d panics", n)
+			}
+		})
+	}
+}
+
+func mutants(t *testing.T) []*mutant {
+	chat := looping(model, 14, 1500)
+	signed := newTalk(t, looping(checking, 14, 1500), adaptive, true)
+	manually := newTalk(t, looping(manual, 14, 1500), enabled, true, interleaved...)
+	for range signed.turns {
+		signed.ask(t, signed.up.URL())
+		manually.ask(t, signed.up.URL())
+	}
+	reasoned := newDialog(t, looping("gpt-5.1", 14, 1500), fakeresponses.Config{}, "")
+	for range reasoned.turns {
+		reasoned.ask(t, reasoned.up.URL()[:len(reasoned.up.URL())-len("/v1")])
+	}
+	plain, err := convert.Messages(chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(l *lane, odd []string, bases ...[]byte) *mutant {
+		return &mutant{lane: l, odd: odd, bases: bases, counts: map[string]int{}}
+	}
+	claude := messagesLane(t, fakemessages.Config{
+		Models: map[string]fakemessages.Model{model: anyModel},
+	})
+	claude.header = append(claude.header, interleaved...)
+	return []*mutant{
+		of(claude, oddBlocks, plain, signed.last, plain, manually.last),
+		of(responsesLane(t, fakeresponses.Config{}), oddItems, convert.Responses(chat),
+			reasoned.last),
+	}
+}

@@ -1,0 +1,236 @@
+package formats
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"killick/internal/config"
+	"killick/rawjson"
+)
+
+const (
+	checking = "claude-opus-5-5"   // checks what is before a thinking block
+	manual   = "claude-sonnet-4-5" // has to start a running loop with its thinking
+
+	adaptive = `"thinking":{"type":"adaptive","display":"summarized"},`
+	omitted  = `"thinking":{"type":"adaptive"},` // comes back without its text
+	enabled  = `"thinking":{"type":"enabled","budget_tokens":2048},`
+)
+
+// interleaved lets older models think between calls.
+var interleaved = []string{"Anthropic-Beta", "interleaved-thinking-2025-05-14"}
+
+// wanted is what a replay with thinking must show.
+type wanted struct {
+	folds    int  // at least
+	thinking bool // some of it is sent behind a record
+	apart    bool // other replicas may forward other bytes
+}
+
+// through sends all of a conversation on its journey and fails where thinking is refused.
+func (k *talk) through(t *testing.T, set func(*config.Config), want wanted) {
+	t.Helper()
+	j := newJourney(t, newDeployment(t, k.up.URL()+"/v1", set))
+	for i := range k.turns {
+		k.ask(t, j.at(t, i, len(k.turns)).public)
+	}
+	if !want.apart {
+		k.again(t, j.start(t))
+	}
+	if n := j.end(t); n != 0 {
+		t.Errorf("%d refusals of reasoning were counted", n)
+	}
+	for _, refused := range k.refused() {
+		t.Errorf("refused: %s", refused)
+	}
+	if len(k.refs) < want.folds {
+		t.Errorf("%d records in %d requests, want %d at least: %v", len(k.refs), k.sent, want.folds,
+			k.actions)
+	}
+	if want.thinking && k.signed == 0 {
+		t.Error("no thinking was sent behind a record: nothing is shown")
+	}
+}
+
+// small sets a trigger at which a conversation is folded several times.
+func small(chat []byte) func(*config.Config) {
+	trigger := max(3000, len(chat)/4/14)
+	return func(c *config.Config) {
+		between(trigger, trigger/2)(c)
+		c.Compaction.SummaryChars = 3000
+		c.Compaction.MinMaskTokens = 100_000 // folds alone
+	}
+}
+
+// Recorded conversations whose model thinks at every turn, on a model that checks what is before
+// its thinking, are never refused: through folds, restarts with and without the store, and by
+// another replica in turns.
+func TestThinkingIsNeverRefused(t *testing.T) {
+	var mu sync.Mutex
+	conversations, requests, folds, thoughts := 0, 0, 0, 0
+	all := sampled(t, 6, 36)
+	t.Run("replay", func(t *testing.T) {
+		for i, c := range all {
+			chat, thinking := whole(&c, checking), adaptive
+			if i%2 == 1 {
+				thinking = omitted
+			}
+			if chat == nil || len(chat) < 60_000 || len(c.Messages) < 40 {
+				continue
+			}
+			t.Run(c.ID, func(t *testing.T) {
+				t.Parallel()
+				k := newTalk(t, chat, thinking, true)
+				k.through(t, small(chat), wanted{folds: 5, thinking: true})
+				mu.Lock()
+				defer mu.Unlock()
+				conversations, requests = conversations+1, requests+k.sent
+				folds, thoughts = folds+len(k.refs), thoughts+k.signed
+			})
+		}
+	})
+	t.Logf("%d conversations, %d requests, %d records, %d thinking blocks behind them",
+		conversations, requests, folds, thoughts)
+	if conversations == 0 {
+		t.Error("no conversation was replayed")
+	}
+}
+
+// So are conversations whose model must start a running loop with its thinking, with thinking at
+// the start of a loop alone and, under a beta, between calls too.
+func TestManualThinkingStartsItsLoop(t *testing.T) {
+	all := sampled(t, 8, 36)
+	for _, c := range all {
+		chat := whole(&c, manual)
+		if chat == nil || len(chat) < 60_000 || len(c.Messages) < 40 {
+			continue
+		}
+		for name, header := range map[string][]string{"at the start": nil, "between": interleaved} {
+			t.Run(c.ID+" "+name, func(t *testing.T) {
+				t.Parallel()
+				k := newTalk(t, chat, enabled, header != nil, header...)
+				if k.instructedLater() {
+					t.Skip("the model takes no instructions among its messages")
+				}
+				// Decisions within a loop that stays together are not found again by a replica
+				// that has not seen it grow.
+				k.through(t, small(chat), wanted{folds: 1, thinking: true, apart: header == nil})
+			})
+		}
+	}
+}
+
+// instructedLater reports whether a message is of role system.
+func (k *talk) instructedLater() bool {
+	for _, turn := range k.turns {
+		for _, m := range turn.messages {
+			if strings.HasPrefix(string(m), `{"role":"system"`) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// What else a conversation can become leaves thinking valid too: masks alone, outputs that are
+// truncated on arrival, and folds within one loop that goes on and on.
+func TestThinkingBehindOtherForms(t *testing.T) {
+	for name, form := range map[string]struct {
+		turns, output int
+		set           func(*config.Config)
+		did, never    string
+	}{
+		"masks": {30, 6000, between(30_000, 15_000), "mask", "summary"},
+		"truncated on arrival": {20, 12_000, func(c *config.Config) {
+			between(400_000, 200_000)(c)
+			c.Compaction.Ingest = 1000
+		}, "mask", "summary"},
+		"truncated and folded": {40, 12_000, func(c *config.Config) {
+			between(12_000, 5000)(c)
+			c.Compaction.Ingest = 1000
+		}, "summary", ""},
+		"a record in a loop": {60, 1500, func(c *config.Config) {
+			between(8000, 4000)(c)
+			c.Compaction.MinMaskTokens = 100_000
+		}, "summary", "mask"},
+	} {
+		for _, model := range []string{checking, manual} {
+			t.Run(fmt.Sprint(name, ", ", model), func(t *testing.T) {
+				t.Parallel()
+				thinking, header := adaptive, []string(nil)
+				if model == manual {
+					thinking, header = enabled, interleaved
+				}
+				k := newTalk(t, looping(model, form.turns, form.output), thinking, true, header...)
+				k.through(t, form.set, wanted{})
+				if k.actions[form.did] == 0 || k.actions[form.never] > 0 {
+					t.Errorf("want %s and no %s: %v", form.did, form.never, k.actions)
+				}
+			})
+		}
+	}
+}
+
+// A conversation that began without the proxy carries thinking that was signed for what was never
+// compacted. What the upstream refuses of it is sent again without, counted, and the client sees no
+// error.
+func TestThinkingFromBeforeIsMended(t *testing.T) {
+	chat := looping(checking, 60, 2000)
+	k := newTalk(t, chat, adaptive, true)
+	d := newDeployment(t, k.up.URL()+"/v1", between(20_000, 10_000))
+	r := d.start(t)
+	began := len(k.turns) / 2
+	for i := range k.turns {
+		if i < began {
+			k.ask(t, k.up.URL())
+			continue
+		}
+		k.ask(t, r.public) // which fails the test with any error
+	}
+	n := r.total(t, refusals)
+	t.Logf("%d of %d requests through the proxy were sent again without reasoning",
+		n, len(k.turns)-began)
+	if n == 0 || n != len(k.refused()) {
+		t.Errorf("%d refusals were counted, the upstream refused %d", n, len(k.refused()))
+	}
+	if left := r.total(t, refusals+`{outcome="left_out"}`); left != n {
+		t.Errorf("%d of %d refused requests were sent again", left, n)
+	}
+}
+
+// Where a client goes back and the model then answers without thinking, a form that was made for
+// the other answer does not cut the loop there.
+func TestAnotherAnswerWithoutThinking(t *testing.T) {
+	k := newTalk(t, looping(manual, 40, 2000), enabled, true, interleaved...)
+	r := newDeployment(t, k.up.URL()+"/v1", small(looping(manual, 40, 2000))).start(t)
+	for range k.turns {
+		k.ask(t, r.public)
+	}
+	folded := len(k.refs)
+	history := k.history
+	for i := range history[:len(history)-1] {
+		if i < 2 || !strings.HasPrefix(string(history[i]), `{"role":"assistant"`) {
+			continue
+		}
+		k.history = slices.Clone(history[:len(history)-1])
+		k.history[i] = withoutThinking(history[i])
+		if a := ask(t, "POST", r.public+k.path, k.request(), k.header...); a.status != 200 {
+			t.Errorf("message %d: %d %.300s", i, a.status, a.body)
+		}
+	}
+	if folded < 5 {
+		t.Errorf("%d records, want 5 at least", folded)
+	}
+}
+
+// withoutThinking returns a message of the assistant's without its first block.
+func withoutThinking(m []byte) []byte {
+	var rest []string
+	for block := range rawjson.Value(m).Get("content").Elements() {
+		rest = append(rest, string(block))
+	}
+	return []byte(`{"role":"assistant","content":[` + strings.Join(rest[1:], ",") + `]}`)
+}

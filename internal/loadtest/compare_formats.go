@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// formatSizes are the sizes of bodies at which formats are compared, with the requests of a slice.
+var formatSizes = []bodySize{
+	{name: "1 KB", bytes: 1 << 10, requests: 1000},
+	{name: "50 KB", bytes: 50 << 10, requests: 300, over: 1},
+	{name: "500 KB", bytes: 500 << 10, requests: 64, over: 1},
+}
+
+// runFormats compares the wire formats: a proxy for each gets the same conversations, spelled in
+// its format.
+func runFormats(ctx context.Context, args []string) error {
+	set, binary := flags("formats")
+	rounds := set.Int("rounds", 3, "take the best of so many rounds")
+	share := set.Float64("share", 1,
+		"of the requests in each slice: less is faster and wavers more")
+	dir, remove, err := parse(set, args)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	c := &comparison{binary: *binary, dir: dir, rounds: *rounds, share: *share, model: "gpt-4.1",
+		multiples: multiples{}, failures: failures{n: map[*contestant]int{}}}
+	if c.on, err = pin(); err != nil {
+		return err
+	}
+	if c.direct, err = self("", "direct", "upstream"); err != nil {
+		return err
+	}
+	defer c.stop()
+	fmt.Printf("%s, the best of %d rounds\n", machine(), c.rounds)
+	for _, kind := range kinds {
+		for _, s := range formatSizes {
+			if kind.name != overKind || s.over > 0 {
+				if err := c.formats(ctx, s, kind.name, s.name+", "+kind.title); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return c.failures.first
+}
+
+// formats measures bodies of one size in every format and prints a table.
+func (c *comparison) formats(ctx context.Context, s bodySize, kind, title string) error {
+	field, err := c.oneOfEach(s, kind)
+	defer func() {
+		for _, one := range field {
+			one.stop()
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	all := append([]*contestant{c.direct}, field...)
+	best := make([]figures, len(all))
+	n := max(int(float64(s.requests)*c.share), parallel)
+	for range c.rounds {
+		busy := c.slice(n, s.bytes, kind != freshKind)
+		alone := c.slice(n/4, s.bytes, kind != freshKind)
+		for i, one := range all {
+			f, err := c.measure(ctx, one, busy, alone)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", one.name, s.name, err)
+			}
+			best[i].take(f)
+		}
+	}
+	t := table{title: title,
+		head: []string{"", "CPU a request", "to chat", "added p50", "to chat", "added p99"}}
+	added := func(i int) time.Duration { return best[i].p50 - best[0].p50 }
+	for i, one := range all[1:] {
+		f := best[i+1]
+		t.row(one.api.name, f.cpu.Round(time.Microsecond).String(), ratio(f.cpu, best[1].cpu),
+			added(i+1).Round(time.Microsecond).String(), ratio(added(i+1), added(1)),
+			(f.p99 - best[0].p99).Round(time.Microsecond).String())
+		if err := one.compacted(kind == overKind); err != nil {
+			return fmt.Errorf("%s: %w", one.api.name, err)
+		}
+	}
+	t.print()
+	return nil
+}
+
+// oneOfEach starts a proxy for each format, over the trigger one that compacts. What was started
+// is returned with an error too.
+func (c *comparison) oneOfEach(s bodySize, kind string) (field []*contestant, err error) {
+	for _, a := range apis {
+		c.sequence++
+		dir := filepath.Join(c.dir, strconv.Itoa(c.sequence))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return field, err
+		}
+		var more []string
+		if kind == overKind {
+			trigger := s.bytes / bytesPerToken / 2
+			more = []string{"--trigger", strconv.Itoa(trigger), "--target",
+				strconv.Itoa(trigger / 2)}
+		}
+		one, err := killick(c.on, c.binary, c.direct.url, dir, more...)
+		if err != nil {
+			return field, err
+		}
+		one.api = a
+		field = append(field, one)
+	}
+	return field, nil
+}
