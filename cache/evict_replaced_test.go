@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -74,9 +75,9 @@ func TestReplacedFormInUseIsRenewed(t *testing.T) {
 		t.Helper()
 		d := s.backend.(*diskBackend)
 		for i, want := range want {
-			n, replacedThere := checkpointName(keys[i+1]), false
+			n := checkpointName(keys[i+1])
 			txn := d.db.NewTransaction(false)
-			replacedThere = replaced(txn, &n)
+			replacedThere := replaced(txn, &n)
 			txn.Discard()
 			if replacedThere != want {
 				t.Errorf("form %d is noted as replaced: %t, want %t", i+1, replacedThere, want)
@@ -87,7 +88,7 @@ func TestReplacedFormInUseIsRenewed(t *testing.T) {
 	mustClose(t, s)
 	s = mustOpen(t, o)
 	condemned(true, true, false)
-	branch := append(keys[:2:2], testKey([]byte("branch")))
+	branch := slices.Concat(keys[:2], []Key{testKey([]byte("branch"))})
 	if _, at, due, err := s.Longest(background, branch); at != 1 || !due || err != nil {
 		t.Errorf("found at %d, due %t, %v", at, due, err)
 	}

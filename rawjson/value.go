@@ -165,8 +165,7 @@ const MaxBytes = math.MaxInt32
 // SpanOf returns the span of [start, end).
 func SpanOf(start, end int) Span { return Span{int32(start), int32(end)} }
 
-// Of returns the value that the span names in b.
-
+// Of returns the value at the span in b, nil if the span is zero.
 func (s Span) Of(b []byte) Value {
 	if s.End == 0 {
 		return nil

@@ -51,7 +51,7 @@ func TestAnswerIsAsTheAPIsOwn(t *testing.T) {
 	var got []string
 	ids := map[string]bool{}
 	for _, item := range answer.Output {
-		got = append(got, item.Type+" "+string(item.Role)+" "+item.Status)
+		got = append(got, item.Type+" "+item.Role+" "+item.Status)
 		ids[item.ID] = true
 	}
 	if want := "message user completed, message user completed, message user completed, " +

@@ -244,7 +244,7 @@ func TestCompactionRefused(t *testing.T) {
 		var e struct {
 			Error struct{ Code, Message, Type string }
 		}
-		if err := json.Unmarshal([]byte(f.reply), &e); err != nil || f.status != 400 ||
+		if err := json.Unmarshal(f.reply, &e); err != nil || f.status != 400 ||
 			e.Error.Code != c.code || !strings.Contains(e.Error.Message, c.says) ||
 			e.Error.Type != "invalid_request_error" {
 			t.Errorf("%s: %d %s", name, f.status, f.reply)

@@ -84,7 +84,7 @@ func TestMarksReachTheLongestPrefix(t *testing.T) {
 			read, longest, prompt, folds := 0, 0, 0, 0
 			for i := range all {
 				chat := whole(&all[i], checking)
-				if chat == nil || len(chat) < 60_000 || len(all[i].Messages) < 40 {
+				if len(chat) < 60_000 || len(all[i].Messages) < 40 {
 					continue
 				}
 				k := newCachedTalk(t, chat, &c)
