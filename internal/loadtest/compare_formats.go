@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -64,10 +65,12 @@ func (c *comparison) formats(ctx context.Context, s bodySize, kind, title string
 	all := append([]*contestant{c.direct}, field...)
 	best := make([]figures, len(all))
 	n := max(int(float64(s.requests)*c.share), parallel)
-	for range c.rounds {
+	for round := range c.rounds {
 		busy := c.slice(n, s.bytes, kind != freshKind)
 		alone := c.slice(n/4, s.bytes, kind != freshKind)
-		for i, one := range all {
+		for k := range all {
+			i := (k + round) % len(all) // nobody is always the first
+			one := all[i]
 			f, err := c.measure(ctx, one, busy, alone)
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", one.name, s.name, err)
@@ -91,10 +94,11 @@ func (c *comparison) formats(ctx context.Context, s bodySize, kind, title string
 	return nil
 }
 
-// oneOfEach starts a proxy for each format, over the trigger one that compacts. What was started
-// is returned with an error too.
+// oneOfEach starts a proxy for each format, and a second one for chat, whose figures show how far
+// those of equals waver; over the trigger proxies that compact. What was started is returned with
+// an error too.
 func (c *comparison) oneOfEach(s bodySize, kind string) (field []*contestant, err error) {
-	for _, a := range apis {
+	for _, a := range append(slices.Clone(apis), chatAPI) {
 		c.sequence++
 		dir := filepath.Join(c.dir, strconv.Itoa(c.sequence))
 		if err := os.Mkdir(dir, 0o700); err != nil {
