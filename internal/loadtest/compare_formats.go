@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -37,6 +38,7 @@ func runFormats(ctx context.Context, args []string) error {
 	if c.direct, err = self("", "direct", "upstream"); err != nil {
 		return err
 	}
+	c.direct.api = chatAPI
 	defer c.stop()
 	fmt.Printf("%s, the best of %d rounds\n", machine(), c.rounds)
 	for _, kind := range kinds {
@@ -71,9 +73,13 @@ func (c *comparison) formats(ctx context.Context, s bodySize, kind, title string
 		for k := range all {
 			i := (k + round) % len(all) // nobody is always the first
 			one := all[i]
-			f, err := c.measure(ctx, one, busy, alone)
+			spelled, err := one.api.slices(busy, alone)
 			if err != nil {
-				return fmt.Errorf("%s, %s: %w", one.name, s.name, err)
+				return fmt.Errorf("%s: %w", one.api.name, err)
+			}
+			f, err := c.measure(ctx, one, spelled[0], spelled[1])
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", one.api.name, s.name, err)
 			}
 			best[i].take(f)
 		}
@@ -92,6 +98,28 @@ func (c *comparison) formats(ctx context.Context, s bodySize, kind, title string
 	}
 	t.print()
 	return nil
+}
+
+// slices are the slices in the format, spelled before anything is measured: a client that was busy
+// with that would send more slowly than that of chat.
+func (a *api) slices(all ...slice) (spelled []slice, err error) {
+	for _, s := range all {
+		for _, bodies := range []*[parallel][]func() string{&s.before, &s.work} {
+			for w := range bodies {
+				bodies[w] = slices.Clone(bodies[w])
+				for i, body := range bodies[w] {
+					text, err := a.spell(body())
+					if err != nil {
+						return nil, err
+					}
+					bodies[w][i] = func() string { return text }
+				}
+			}
+		}
+		spelled = append(spelled, s)
+	}
+	runtime.GC()
+	return spelled, nil
 }
 
 // oneOfEach starts a proxy for each format, and a second one for chat, whose figures show how far
