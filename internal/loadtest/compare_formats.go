@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -36,6 +38,7 @@ func runFormats(ctx context.Context, args []string) error {
 	if c.direct, err = self("", "direct", "upstream"); err != nil {
 		return err
 	}
+	c.direct.api = chatAPI
 	defer c.stop()
 	fmt.Printf("%s, the best of %d rounds\n", machine(), c.rounds)
 	for _, kind := range kinds {
@@ -64,13 +67,19 @@ func (c *comparison) formats(ctx context.Context, s bodySize, kind, title string
 	all := append([]*contestant{c.direct}, field...)
 	best := make([]figures, len(all))
 	n := max(int(float64(s.requests)*c.share), parallel)
-	for range c.rounds {
+	for round := range c.rounds {
 		busy := c.slice(n, s.bytes, kind != freshKind)
 		alone := c.slice(n/4, s.bytes, kind != freshKind)
-		for i, one := range all {
-			f, err := c.measure(ctx, one, busy, alone)
+		for k := range all {
+			i := (k + round) % len(all) // nobody is always the first
+			one := all[i]
+			spelled, err := one.api.slices(busy, alone)
 			if err != nil {
-				return fmt.Errorf("%s, %s: %w", one.name, s.name, err)
+				return fmt.Errorf("%s: %w", one.api.name, err)
+			}
+			f, err := c.measure(ctx, one, spelled[0], spelled[1])
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", one.api.name, s.name, err)
 			}
 			best[i].take(f)
 		}
@@ -91,10 +100,33 @@ func (c *comparison) formats(ctx context.Context, s bodySize, kind, title string
 	return nil
 }
 
-// oneOfEach starts a proxy for each format, over the trigger one that compacts. What was started
-// is returned with an error too.
+// slices are the slices in the format, spelled before anything is measured: a client that was busy
+// with that would send more slowly than that of chat.
+func (a *api) slices(all ...slice) (spelled []slice, err error) {
+	for _, s := range all {
+		for _, bodies := range []*[parallel][]func() string{&s.before, &s.work} {
+			for w := range bodies {
+				bodies[w] = slices.Clone(bodies[w])
+				for i, body := range bodies[w] {
+					text, err := a.spell(body())
+					if err != nil {
+						return nil, err
+					}
+					bodies[w][i] = func() string { return text }
+				}
+			}
+		}
+		spelled = append(spelled, s)
+	}
+	runtime.GC()
+	return spelled, nil
+}
+
+// oneOfEach starts a proxy for each format, and a second one for chat, whose figures show how far
+// those of equals waver; over the trigger proxies that compact. What was started is returned with
+// an error too.
 func (c *comparison) oneOfEach(s bodySize, kind string) (field []*contestant, err error) {
-	for _, a := range apis {
+	for _, a := range append(slices.Clone(apis), chatAPI) {
 		c.sequence++
 		dir := filepath.Join(c.dir, strconv.Itoa(c.sequence))
 		if err := os.Mkdir(dir, 0o700); err != nil {

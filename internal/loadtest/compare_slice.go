@@ -117,11 +117,7 @@ func (c *comparison) send(ctx context.Context, one *contestant, client *client,
 		wg.Go(func() {
 			var own []time.Duration
 			for _, body := range bodies {
-				text, err := client.api.spell(body())
-				if err != nil {
-					fatal.Store(&err)
-					return
-				}
+				text := body()
 				time.Sleep(pause)
 				began := time.Now()
 				if err := client.chat(ctx, fmt.Sprintf("sk-worker-%d", w), text); err != nil {

@@ -146,7 +146,11 @@ func TestFormatsAreAnswered(t *testing.T) {
 	for _, a := range apis {
 		one := *bare
 		one.api = a
-		if _, err := c.measure(t.Context(), &one, c.slice(4, 5<<10, true), slice{}); err != nil {
+		spelled, err := a.slices(c.slice(4, 5<<10, true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.measure(t.Context(), &one, spelled[0], slice{}); err != nil {
 			t.Fatal(err)
 		}
 		if n := c.failures.n[&one]; n > 0 {

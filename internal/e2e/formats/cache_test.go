@@ -9,13 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"killick/internal/config"
+	"killick/internal/convert"
 	"killick/internal/fakemessages"
 	"killick/rawjson"
 )
 
-// caching is how a client marks what the provider is to cache, as Claude Code does: two blocks of
-// its own in front of the system prompt, the last message of the user and, of four marks, the one
-// before.
+// caching is how a client marks what the provider is to cache, as Claude Code does: the block that
+// it begins the system prompt with and the last of it, the last message of the user and, of four
+// marks, the one before.
 type caching struct {
 	marks int
 	ttl   string // of each mark, "" for the usual one
@@ -28,11 +30,14 @@ func (c *caching) mark() string {
 	return `,"cache_control":{"type":"ephemeral","ttl":"` + c.ttl + `"}}`
 }
 
-// system is what the system prompt begins with.
-func (c *caching) system() string {
-	return `{"type":"text","text":"You are an agent that mends programs."` + c.mark() +
-		`,{"type":"text","text":"` + strings.Repeat("Work with care and say what you did. ", 200) +
-		`"` + c.mark()
+// system marks blocks of a system prompt, without their brackets; there may be none.
+func (c *caching) system(blocks []byte) []byte {
+	b := []byte(`{"type":"text","text":"You are an agent that mends programs."` + c.mark() + `,`)
+	if len(blocks) == 0 {
+		blocks = []byte(`{"type":"text","text":"` +
+			strings.Repeat("Work with care and say what you did. ", 200) + `"}`)
+	}
+	return append(append(b, bytes.TrimSuffix(blocks, []byte(`}`))...), c.mark()...)
 }
 
 // marked returns messages with marks on the last of the user's.
@@ -66,47 +71,70 @@ func newCachedTalk(t testing.TB, chat []byte, c *caching) *talk {
 		return time.Unix(1_800_000_000+20*asked.Add(1), 0)
 	}})
 	k.cached = c
-	if at := bytes.Index(k.fields, []byte(`"system":[`)); at >= 0 {
-		k.fields = slices.Insert(k.fields, at+len(`"system":[`), []byte(c.system()+`,`)...)
-	} else {
-		k.fields = slices.Insert(k.fields, 1, []byte(`"system":[`+c.system()+`],`)...)
-	}
+	system, messages := rawjson.Value(append(bytes.Clone(k.fields), `]}`...)).Get("system"), k.fields
+	k.fields = []byte(`{"system":[`)
+	k.fields = append(k.fields, c.system(bytes.Trim(system, "[]"))...)
+	k.fields = append(append(k.fields, `],`...), without(messages[1:], "system", system)...)
 	return k
+}
+
+// without returns members without one of them, which is followed by another.
+func without(members []byte, name string, value rawjson.Value) []byte {
+	return bytes.Replace(members, fmt.Appendf(nil, "%q:%s,", name, value), nil, 1)
 }
 
 // With the marks of Claude Code, the forms that the proxy makes are read from a cache that goes by
 // marks nearly as far as from one that finds the longest prefix.
 func TestMarksReachTheLongestPrefix(t *testing.T) {
-	all := sampled(t, 12, 36)
+	chats := recordedFor(t, checking, 12, 36)
 	for _, c := range []caching{{3, ""}, {4, ""}, {3, "1h"}, {4, "1h"}} {
-		t.Run(fmt.Sprint(c.marks, " marks ", c.ttl), func(t *testing.T) {
-			t.Parallel()
-			read, longest, prompt, folds := 0, 0, 0, 0
-			for i := range all {
-				chat := whole(&all[i], checking)
-				if len(chat) < 60_000 || len(all[i].Messages) < 40 {
-					continue
+		for name, set := range cacheSettings {
+			t.Run(fmt.Sprint(name, ", ", c.marks, " marks ", c.ttl), func(t *testing.T) {
+				t.Parallel()
+				var sum cacheReads
+				for _, chat := range chats {
+					if _, err := convert.Messages(chat); err != nil {
+						continue
+					}
+					k := newCachedTalk(t, chat, &c)
+					r := newDeployment(t, k.up.URL()+"/v1", set(chat)).start(t)
+					for range k.turns {
+						k.ask(t, r.public)
+					}
+					r.stop()
+					sum.folds += len(k.refs)
+					for _, got := range k.up.Requests() {
+						sum.add(got.Usage.CacheReadTokens, got.ByPrefix, got.Usage.Prompt())
+					}
 				}
-				k := newCachedTalk(t, chat, &c)
-				r := newDeployment(t, k.up.URL()+"/v1", small(chat)).start(t)
-				for range k.turns {
-					k.ask(t, r.public)
-				}
-				r.stop()
-				folds += len(k.refs)
-				for _, request := range k.up.Requests() {
-					read, longest = read+request.Usage.CacheReadTokens, longest+request.ByPrefix
-					prompt += request.Usage.Prompt()
-				}
-			}
-			t.Logf("%d records; of %d tokens %.1f%% are read, %.1f%% with the longest prefix: "+
-				"%.2f%% of that", folds, prompt, 100*float64(read)/float64(max(prompt, 1)),
-				100*float64(longest)/float64(max(prompt, 1)),
-				100*float64(read)/float64(max(longest, 1)))
-			if folds < 5 || read*100 < longest*95 {
-				t.Errorf("%d of %d tokens through %d records, want 95%% at least", read, longest,
-					folds)
-			}
-		})
+				sum.report(t)
+			})
+		}
+	}
+}
+
+// cacheSettings are a usual one, and one with a fold every few turns.
+var cacheSettings = map[string]func(chat []byte) func(*config.Config){
+	"32000 to 16000": func([]byte) func(*config.Config) { return between(32_000, 16_000) },
+	"small":          small,
+}
+
+// cacheReads adds up what was read from a cache, and what the longest prefix would have brought.
+type cacheReads struct{ read, longest, prompt, folds int }
+
+func (c *cacheReads) add(read, longest, prompt int) {
+	c.read, c.longest, c.prompt = c.read+read, c.longest+longest, c.prompt+prompt
+}
+
+// report fails where less than 95% of that was read.
+func (c *cacheReads) report(t *testing.T) {
+	t.Helper()
+	share := func(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
+	t.Logf("%d records; of %d tokens %.1f%% are read, %.1f%% with the longest prefix: %.2f%% of "+
+		"that", c.folds, c.prompt, share(c.read, c.prompt), share(c.longest, c.prompt),
+		share(c.read, c.longest))
+	if c.folds == 0 || c.read*100 < c.longest*95 {
+		t.Errorf("%d of %d tokens are read through %d records, want 95%% at least", c.read,
+			c.longest, c.folds)
 	}
 }
