@@ -60,13 +60,8 @@ func FuzzAppended(f *testing.F) {
 			for i := range was {
 				// What follows a turn of the model's may become a part of it.
 				if !bytes.HasPrefix(is[i].Raw, was[i].Raw) {
-					t.Fatalf(
-						"%s: message %d was %q, is %q",
-						format.Name(),
-						i,
-						was[i].Raw,
-						is[i].Raw,
-					)
+					t.Fatalf("%s: message %d was %q, is %q", format.Name(), i, was[i].Raw,
+						is[i].Raw)
 				}
 			}
 		}
