@@ -11,6 +11,7 @@ import (
 	"killick/internal/fakemessages"
 	"killick/messages"
 	"killick/tokenizer"
+	"killick/view"
 )
 
 // claudeAgent is an agent that speaks the Messages API: it sends all of the conversation with each
@@ -130,7 +131,7 @@ func (c *claudeSession) run(t *testing.T, a *claudeAgent, s *fakemessages.Server
 	client := newClient(t)
 	folds, last := 0, ""
 	for range n {
-		r, err := messages.Parse(a.body())
+		r, err := view.Parse(messages.Format, a.body())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func (c *claudeSession) run(t *testing.T, a *claudeAgent, s *fakemessages.Server
 		if len(res.FailOpens) > 0 {
 			t.Errorf("turn %d: %+v", a.turns, res.FailOpens)
 		}
-		sent, err := messages.Parse(res.Body)
+		sent, err := view.Parse(messages.Format, res.Body)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -137,7 +137,10 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 			tried, atStake = 0, true // what was refused before will do now
 		}
 		past := trigger.Compact(budget, nextAt(cp), w.cold && n == len(w.v.Messages))
-		if size-slack(p, cp) <= past || foldable < trigger.Retry(budget, tried) {
+		if cp == nil && p.Total() <= past {
+			return ctx.Err() == nil // it was forwarded as it came: see fit
+		}
+		if size <= past || foldable < trigger.Retry(budget, tried) {
 			return ctx.Err() == nil
 		}
 		a := w.attempt(p, cp, size, past)
@@ -161,16 +164,6 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		return ctx.Err() == nil
 	})
 	return cp
-}
-
-// slack is how much less than its size in decisions a request may have. The first decision of a
-// conversation is due where the request certainly was past the trigger: one that was not is
-// forwarded as it came, and no later turn may find that it was not to be.
-func slack(v *layout.View, cp *checkpoint.Checkpoint) int {
-	if cp != nil {
-		return 0
-	}
-	return v.FixedRounded() - v.FixedAtLeast()
 }
 
 // filled are the stubs that the form cp answers with their content.

@@ -16,12 +16,6 @@ func (format) Name() string { return "messages" }
 // List implements [view.Format].
 func (format) List() string { return "messages" }
 
-// Parse returns the view of the body of a request. See [view.Parse].
-func Parse(body []byte) (*view.Request, error) { return view.Parse(Format, body) }
-
-// ParseMessage returns the view of one message on its own.
-func ParseMessage(raw []byte) (view.Message, error) { return Format.Message(raw) }
-
 // Spelling implements [view.Format].
 func (format) Spelling() view.Spelling {
 	return view.Spelling{TextPart: typeText, MarkedParts: true, JoinsTurns: true}

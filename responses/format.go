@@ -18,13 +18,6 @@ func (format) Name() string { return "responses" }
 // List implements [view.Format].
 func (format) List() string { return "input" }
 
-// Parse returns the view of the body of a request. See [view.Parse]. An input that is one string
-// has no list of messages.
-func Parse(body []byte) (*view.Request, error) { return view.Parse(Format, body) }
-
-// ParseMessage returns the view of one message on its own: an item, or the items of one turn.
-func ParseMessage(raw []byte) (view.Message, error) { return Format.Message(raw) }
-
 // Read implements [view.Format].
 func (format) Read(l *view.List, at int) (int, error) {
 	it, end, err := readItem(l.Body, at)

@@ -84,7 +84,7 @@ func TestRecordedConversationsAreTheSameInMessages(t *testing.T) {
 		if err != nil || !json.Valid(raw) {
 			t.Fatalf("%s: %v", c.ID, err)
 		}
-		r, err := messages.Parse(raw)
+		r, err := view.Parse(messages.Format, raw)
 		if err != nil {
 			t.Fatalf("%s: %v", c.ID, err)
 		}

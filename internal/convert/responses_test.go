@@ -6,6 +6,7 @@ import (
 
 	"killick/internal/recorded"
 	"killick/responses"
+	"killick/view"
 )
 
 func TestResponses(t *testing.T) {
@@ -53,7 +54,7 @@ func TestRecordedConversationsKeepTheirMessages(t *testing.T) {
 		if !json.Valid(raw) {
 			t.Fatalf("%s: not JSON", c.ID)
 		}
-		r, err := responses.Parse(raw)
+		r, err := view.Parse(responses.Format, raw)
 		if err != nil {
 			t.Fatalf("%s: %v", c.ID, err)
 		}

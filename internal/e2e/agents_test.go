@@ -94,7 +94,7 @@ func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 		"in a tag of the client's": "<task>\n" + task + "\n</task>\n\n" + details,
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGateway(t, fakeupstream.Config{}, between(6000, 3000))
+			g := newGateway(t, fakeupstream.Config{}, foldBetween(6000, 3000))
 			var s agentSession
 			s.user("This is the Qwen Code. We are setting up the context for our chat.\nToday's " +
 				"date is Sunday.")
@@ -146,7 +146,7 @@ func TestStubsGetTheirContent(t *testing.T) {
 			"content.]",
 	} {
 		t.Run(agent, func(t *testing.T) {
-			g := newGateway(t, fakeupstream.Config{}, between(6000, 3000))
+			g := newGateway(t, fakeupstream.Config{}, foldBetween(6000, 3000))
 			file := map[string]any{"file_path": "/src/shop/cart.go"}
 			content := strings.Repeat("func Total(c Cart) Money { return c.sum() }\n", 20) +
 				"// the last line of cart.go"
@@ -196,7 +196,7 @@ func TestAgentsSummariseTheirOwnConversation(t *testing.T) {
 			"you'll only have this summary to work from.",
 	} {
 		t.Run(agent, func(t *testing.T) {
-			g := newGateway(t, fakeupstream.Config{}, between(6000, 3000))
+			g := newGateway(t, fakeupstream.Config{}, foldBetween(6000, 3000))
 			var s agentSession
 			s.user("Fix the total of the cart.")
 			s.works(30)

@@ -67,12 +67,12 @@ func TestOutputsAreGivenBack(t *testing.T) {
 		body []byte
 		mark string
 	}{
-		"masked": {between(3000, 2000), masked, "[Output masked"},
+		"masked": {between(3200, 2200), masked, "[Output masked"},
 		"truncated on arrival": {func(c *config.Config) {
 			c.Compaction.Ingest = 1000
 		}, oversized, "[Shortened on arrival"},
 		"kept in a store folder": {func(c *config.Config) {
-			between(3000, 2000)(c)
+			between(3200, 2200)(c)
 			c.Cache.InMemory, c.Cache.Dir = false, t.TempDir()+"/store"
 		}, masked, "[Output masked"},
 	} {

@@ -89,7 +89,7 @@ func TestSummariesAreShown(t *testing.T) {
 
 // What is kept and is no summary is none to its own sender either.
 func TestOutputsAreNoSummaries(t *testing.T) {
-	g := newGateway(t, fakeupstream.Config{}, between(3000, 2000))
+	g := newGateway(t, fakeupstream.Config{}, between(3200, 2200))
 	body := sessionBody("anybody", 8)
 	f := g.chat(t, "sk-mine", body)
 	for ref := range hiddenOutputs(t, body, f.body, "[Output masked") {
