@@ -46,6 +46,19 @@ func (a *ages) oldest(bytes int64) (before uint64) {
 	return before
 }
 
+// all is oldest where nothing need be spared: it may cover the newest slice. It also returns how
+// many of the bytes are missing then.
+func (a *ages) all(bytes int64) (before uint64, missing int64) {
+	for _, v := range slices.Sorted(maps.Keys(a.bytes)) {
+		if bytes <= 0 {
+			break
+		}
+		bytes -= a.bytes[v]
+		before = (v + 1) << a.width
+	}
+	return before, max(bytes, 0)
+}
+
 // total is the bytes of all records.
 func (a *ages) total() (n int64) {
 	for _, size := range a.bytes {

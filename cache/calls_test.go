@@ -66,9 +66,9 @@ type hung struct {
 }
 
 func (h hung) read(func(getter)) { <-h.until }
-func (h hung) claim(name, func() []byte, bool, func(entry) bool) (bool, error) {
+func (h hung) claim([]*claim, bool) error {
 	<-h.until
-	return false, nil
+	return nil
 }
 
 func TestHungDisk(t *testing.T) {
@@ -103,9 +103,9 @@ func TestHungDisk(t *testing.T) {
 type panicky struct{ *memoryBackend }
 
 func (panicky) read(func(getter)) { panic("content") }
-func (panicky) claim(name, func() []byte, bool, func(entry) bool) (bool, error) {
+func (panicky) claim([]*claim, bool) error {
 	var none []int
-	return false, fmt.Errorf("%d", none[3])
+	return fmt.Errorf("%d", none[3])
 }
 
 func TestPanicsAreContained(t *testing.T) {

@@ -120,6 +120,18 @@ func TestUnpackIsBounded(t *testing.T) {
 	}
 }
 
+// mustClaim puts a record under a name, whatever is there.
+func mustClaim(t *testing.T, s *Store, n name, record []byte) {
+	t.Helper()
+	c := &claim{
+		name: n, record: func() []byte { return record },
+		accept: func(entry) bool { return false },
+	}
+	if err := s.backend.claim([]*claim{c}, true); err != nil || c.err != nil {
+		t.Fatal(err, c.err)
+	}
+}
+
 // TestHostileValueIsAMiss keeps a record that is sealed as it should be and
 // cannot be unpacked.
 func TestHostileValueIsAMiss(t *testing.T) {
@@ -128,10 +140,7 @@ func TestHostileValueIsAMiss(t *testing.T) {
 		key := randomKey()
 		n := checkpointName(key)
 		record := s.sealer.seal(n, s.now().Add(time.Hour), payload{zstdRecord, noise(3, 2000)})
-		_, err := s.backend.claim(n, func() []byte { return record }, true, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mustClaim(t, s, n, record)
 		_, at, _, err := s.Longest(background, []Key{key})
 		if at != -1 || err != nil || s.Stats().Corrupt != 1 {
 			t.Errorf("found at %d, %v; %d counted as damaged", at, err, s.Stats().Corrupt)
@@ -151,10 +160,7 @@ func TestUncompressedRecordsAreRead(t *testing.T) {
 		key, value := randomKey(), prose(1, 40_000)
 		n := checkpointName(key)
 		record := s.sealer.seal(n, s.now().Add(time.Hour), payload{plainRecord, value})
-		_, err := s.backend.claim(n, func() []byte { return record }, true, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mustClaim(t, s, n, record)
 		got, at, _, err := s.Longest(background, []Key{key})
 		if at != 0 || err != nil || !bytes.Equal(got, value) {
 			t.Errorf("found %d bytes at %d, %v", len(got), at, err)

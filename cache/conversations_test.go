@@ -53,7 +53,7 @@ func (l life) turn(t *testing.T, s *Store, pool []byte, turn int) (found bool) {
 	evenAtLimit(t, func() error { return s.PutOriginals(background, who, outputs) })
 	evenAtLimit(t, func() error {
 		value := l.text(pool, "checkpoint", turn, 4000+1000*turn)
-		_, err := s.Put(background, keys, messagesBetween, value)
+		_, err := s.Replace(background, keys, messagesBetween, at, value)
 		return err
 	})
 	return at >= 0

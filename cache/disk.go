@@ -113,7 +113,22 @@ func (d *diskBackend) read(fn func(get getter)) {
 func (d *diskBackend) lookUp(txn *badger.Txn, n *name) (entry, error) {
 	record, version, err := lookUp(txn.Get, n)
 	d.touch(len(record))
-	return entry{record: record, aged: version < d.olderHalf.Load()}, err
+	e := entry{record: record, version: version, aged: version < d.olderHalf.Load()}
+	if record != nil && n[0] == kindCheckpoint && !e.aged {
+		e.aged = replaced(txn, n)
+	}
+	return e, err
+}
+
+// replaced reports whether another checkpoint replaced the one under n.
+func replaced(txn *badger.Txn, n *name) bool {
+	note := replacedName(n)
+	_, err := txn.Get(note[:])
+	return err == nil
+}
+
+func (d *diskBackend) stands(_ *name, version uint64) bool {
+	return version >= d.olderHalf.Load()
 }
 
 // lookUp returns a copy of the record under n and its version, by way of a
@@ -151,66 +166,108 @@ func lookUp(
 // 0.4 ms and up for it, what fsync takes. Left open is this: when the memtable of
 // a record fills and is swapped for another between commit and sync, a loss of
 // power before its table is written, moments later, costs the record.
-func (d *diskBackend) claim(
-	n name, record func() []byte, durable bool, accept func(entry) bool,
-) (kept bool, err error) {
-	for {
-		kept, err := d.write(n, record, func(old entry) bool {
-			return old.record == nil || !accept(old)
-		})
+func (d *diskBackend) claim(list []*claim, durable bool) error {
+	wrote := false
+	for len(list) > 0 {
+		done, n, err := d.write(list)
 		if errors.Is(err, badger.ErrConflict) {
 			continue // another writer was first: its record is there now
 		}
-		if err == nil && !kept && durable {
-			err = d.syncs.do(d.db.Sync)
+		if err != nil {
+			return err
 		}
-		return kept, err
+		list, wrote = list[done:], wrote || n > 0
 	}
+	if durable && wrote {
+		return d.syncs.do(d.db.Sync)
+	}
+	return nil
 }
 
 func (d *diskBackend) renew(n name, record []byte) error {
-	same := func() []byte { return record }
-	_, err := d.write(n, same, func(old entry) bool { return old.record != nil })
+	_, _, err := d.write([]*claim{{
+		name: n, record: func() []byte { return record },
+		accept: func(old entry) bool { return old.record == nil },
+	}})
 	return err
 }
 
-// write puts a record under n if replace approves, given what is there (nothing
-// if that cannot be read), and reports whether it kept that instead.
-func (d *diskBackend) write(
-	n name, record func() []byte, replace func(old entry) bool,
-) (kept bool, err error) {
+// maxTransaction is how many bytes of records one transaction writes, unless a single one is
+// larger. Badger begins another value log between two transactions at the earliest.
+const maxTransaction = 1 << 20
+
+// write makes the first of the claims in one transaction. It returns how many they were, and how
+// many records it wrote. What cannot be read is as good as not there.
+func (d *diskBackend) write(list []*claim) (done, wrote int, err error) {
 	d.dropping.RLock()
 	defer d.dropping.RUnlock()
 	txn := d.db.NewTransaction(true)
 	defer txn.Discard()
-	old, err := d.lookUp(txn, &n)
-	if err != nil {
-		old = entry{}
+	size := 0
+	for _, c := range list {
+		old, err := d.lookUp(txn, &c.name)
+		if err != nil {
+			old = entry{}
+		}
+		c.err = nil
+		if c.kept = c.accept(old); c.kept {
+			done++
+			continue
+		}
+		record := c.record()
+		if len(record) > d.maxRecord {
+			c.err = errTooLarge(len(record), d.maxRecord)
+			done++
+			continue
+		}
+		if wrote > 0 && size+len(record) > min(maxTransaction, d.maxRecord) {
+			break
+		}
+		if err := d.set(txn, c, record); err != nil {
+			return 0, 0, err
+		}
+		size += len(record)
+		done++
+		wrote++
 	}
-	if !replace(old) {
-		return true, nil
+	if wrote == 0 {
+		return done, 0, nil
 	}
-	value := record()
-	if len(value) > d.maxRecord {
-		return false, errTooLarge(len(value), d.maxRecord)
+	if err := d.makeRoom(size); err != nil {
+		return 0, 0, err
 	}
-	if err := d.makeRoom(len(value)); err != nil {
-		return false, err
+	defer d.pending.Add(-int64(size))
+	if err := txn.Commit(); err != nil {
+		return 0, 0, fmt.Errorf("badger: %w", err)
 	}
-	defer d.pending.Add(-int64(len(value)))
-	e := badger.NewEntry(n[:], value)
+	d.written.Add(int64(size))
+	d.touch(size)
+	return done, wrote, nil
+}
+
+// set writes the record of a claim, and what follows from it for another one.
+func (d *diskBackend) set(txn *badger.Txn, c *claim, record []byte) error {
 	// This frees the space; what counts is the record's own expiry.
-	e.ExpiresAt = uint64(time.Now().Add(d.ttl).Unix())
+	expires := uint64(time.Now().Add(d.ttl).Unix())
+	e := badger.NewEntry(c.name[:], record)
+	e.ExpiresAt = expires
 	if err := txn.SetEntry(e); err != nil {
 		// Badger's own error may quote the value.
-		return false, fmt.Errorf("badger refuses a record of %d bytes", len(value))
+		return fmt.Errorf("badger refuses a record of %d bytes", len(record))
 	}
-	if err := txn.Commit(); err != nil {
-		return false, fmt.Errorf("badger: %w", err)
+	if c.name[0] == kindCheckpoint && replaced(txn, &c.name) { // no longer
+		note := replacedName(&c.name)
+		if err := txn.Delete(note[:]); err != nil {
+			return err
+		}
 	}
-	d.written.Add(int64(len(value)))
-	d.touch(len(value))
-	return false, nil
+	if c.replaces == nil {
+		return nil
+	}
+	note := replacedName(c.replaces)
+	e = badger.NewEntry(note[:], nil)
+	e.ExpiresAt = expires
+	return txn.SetEntry(e)
 }
 
 // makeRoom reserves bytes for a write, or refuses it. Badger writes into sparse

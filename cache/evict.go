@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -10,14 +11,21 @@ import (
 )
 
 // The directory of a store stays below Options.MaxBytes. Past seven eighths of
-// what may be written, the oldest records are removed in the background until
-// three quarters are left. Writing that is faster than that is refused, as on a
-// full disk: no call waits for an eviction.
+// what may be written, records are removed in the background until three quarters
+// are left. Writing that is faster than that is refused, as on a full disk: no call
+// waits for an eviction.
 //
-// The oldest are those that were written longest ago, whether checkpoints or
-// originals: using a record of the older half writes it again. Value logs are
-// filled in the same order, so what is removed leaves whole logs behind, which go
-// without a byte being copied.
+// Checkpoints that another one has replaced go first, the oldest of them before the
+// others, and no more of them than are too much. Which they are is noted beside them
+// when they are replaced, in the same transaction, so that nothing but names is read
+// to find them. One that is used all the same, by a branch of its conversation, is
+// written again without that note.
+//
+// After them the oldest records go: those that were written longest ago, whether
+// checkpoints or originals. Using a record of the older half writes it again. Value
+// logs are filled in the same order, so what is removed leaves whole logs behind,
+// which go without a byte being copied. Of logs that hold replaced checkpoints the
+// rest is copied.
 //
 // Badger gives space back in three steps, and takes none of them while little is
 // written: a removal must reach the tables, tables must be compacted down to one
@@ -70,7 +78,7 @@ func (d *diskBackend) keepLimit() {
 		return
 	}
 	if used <= budget-budget/8 {
-		found := d.survey()
+		found := d.survey().current
 		d.olderHalf.Store(found.oldest(found.total() / 2))
 		d.lookAt.Store(min(used+budget/8, budget-budget/8))
 		return
@@ -91,19 +99,20 @@ func (d *diskBackend) keepLimit() {
 	case err != nil || stuck:
 		d.log.Warn("the store stays near its size limit", append(facts, "error", err)...)
 	case removed > 0:
-		d.log.Info("the store was near its size limit: evicted the oldest records", facts...)
+		d.log.Info("the store was near its size limit: evicted replaced and old records", facts...)
 	}
 }
 
-// makeSpace evicts the oldest records until the directory takes no more than
-// target. What has expired or was replaced goes first.
+// makeSpace evicts records until the directory takes no more than target. What has
+// expired or was removed goes first.
 func (d *diskBackend) makeSpace(target int64) error {
 	err := d.reclaim(target)
 	for round := 0; err == nil && d.used() > target && round < maxRounds; round++ {
 		found, excess := d.survey(), d.used()-target
-		d.olderHalf.Store(found.oldest((found.total() + excess) / 2)) // of what stays
+		old, left := found.replaced.all(excess)
+		d.olderHalf.Store(found.current.oldest((found.current.total() + left) / 2)) // of what stays
 		var n int
-		if n, err = d.evict(found.oldest(excess)); n == 0 || err != nil {
+		if n, err = d.evict(old, found.current.oldest(left)); n == 0 || err != nil {
 			break
 		}
 		err = d.reclaim(target)
@@ -130,52 +139,85 @@ func (d *diskBackend) stopping() bool {
 	}
 }
 
-// each calls fn with every record, without its value.
-func (d *diskBackend) each(fn func(item *badger.Item)) {
+// each calls fn with every record, without its value, and whether it is a checkpoint that was
+// replaced.
+func (d *diskBackend) each(fn func(item *badger.Item, replaced bool)) {
 	txn := d.db.NewTransaction(false)
 	defer txn.Discard()
 	options := badger.DefaultIteratorOptions
 	options.PrefetchValues = false
 	it := txn.NewIterator(options)
 	defer it.Close()
+	options.Prefix = []byte{kindReplaced}
+	notes := txn.NewIterator(options) // in the order of the checkpoints
+	defer notes.Close()
+	notes.Rewind()
 	for it.Rewind(); it.Valid() && !d.stopping(); it.Next() {
-		if len(it.Item().Key()) == len(name{}) {
-			fn(it.Item())
+		key := it.Item().Key()
+		switch {
+		case len(key) != len(name{}) || key[0] == kindReplaced:
+		case key[0] != kindCheckpoint:
+			fn(it.Item(), false)
+		default:
+			for notes.Valid() && bytes.Compare(notes.Item().Key()[1:], key[1:]) < 0 {
+				notes.Next() // of one that has expired
+			}
+			fn(it.Item(), notes.Valid() && bytes.Equal(notes.Item().Key()[1:], key[1:]))
 		}
 	}
 }
 
-// survey adds up the records by age.
-func (d *diskBackend) survey() *ages {
-	found := new(ages)
-	d.each(func(item *badger.Item) {
-		found.add(item.Version(), item.EstimatedSize())
+// stock is what a store holds, by age.
+type stock struct {
+	replaced ages // checkpoints that another one replaced
+	current  ages // everything else
+}
+
+// survey adds up the records.
+func (d *diskBackend) survey() *stock {
+	found := new(stock)
+	d.each(func(item *badger.Item, replaced bool) {
+		of := &found.current
+		if replaced {
+			of = &found.replaced
+		}
+		of.add(item.Version(), item.EstimatedSize())
 	})
 	return found
 }
 
-// evict removes the records that were written before a version, and returns how
-// many.
-func (d *diskBackend) evict(before uint64) (n int, err error) {
+// condemned is a record that is to be removed if it is still older than a version.
+type condemned struct {
+	name   []byte
+	before uint64
+}
+
+// evict removes the replaced checkpoints that were written before one version and the other
+// records that were written before another, and returns how many they were.
+func (d *diskBackend) evict(replacedBefore, before uint64) (n int, err error) {
 	const batch = 500
-	names := make([][]byte, 0, batch)
+	list := make([]condemned, 0, batch)
 	remove := func() {
-		for err == nil && len(names) > 0 {
+		for err == nil && len(list) > 0 {
 			var removed int
-			removed, err = d.removeOlder(names, before)
+			removed, err = d.removeOlder(list)
 			if errors.Is(err, badger.ErrConflict) {
 				err = nil // one of them was renewed meanwhile
 				continue
 			}
 			n += removed
-			names = names[:0]
+			list = list[:0]
 		}
 	}
-	d.each(func(item *badger.Item) {
-		if item.Version() >= before || err != nil {
+	d.each(func(item *badger.Item, replaced bool) {
+		limit := before
+		if replaced {
+			limit = max(before, replacedBefore)
+		}
+		if item.Version() >= limit || err != nil {
 			return
 		}
-		if names = append(names, item.KeyCopy(nil)); len(names) == batch {
+		if list = append(list, condemned{item.KeyCopy(nil), limit}); len(list) == batch {
 			remove()
 		}
 	})
@@ -183,22 +225,29 @@ func (d *diskBackend) evict(before uint64) (n int, err error) {
 	return n, err
 }
 
-// removeOlder removes those of names whose record is still older than a version.
-func (d *diskBackend) removeOlder(names [][]byte, before uint64) (n int, err error) {
+// removeOlder removes those records of a list that were not written again since.
+func (d *diskBackend) removeOlder(list []condemned) (n int, err error) {
 	d.dropping.RLock()
 	defer d.dropping.RUnlock()
 	txn := d.db.NewTransaction(true)
 	defer txn.Discard()
 	var removed []byte // kinds
-	for _, name := range names {
-		item, err := txn.Get(name)
-		if err != nil || item.Version() >= before {
+	for _, c := range list {
+		item, err := txn.Get(c.name)
+		if err != nil || item.Version() >= c.before {
 			continue
 		}
-		if err := txn.Delete(name); err != nil {
+		n := name(c.name)
+		if err := txn.Delete(c.name); err != nil {
 			return 0, err
 		}
-		removed = append(removed, name[0])
+		if n[0] == kindCheckpoint && replaced(txn, &n) {
+			note := replacedName(&n)
+			if err := txn.Delete(note[:]); err != nil {
+				return 0, err
+			}
+		}
+		removed = append(removed, n[0])
 	}
 	if err := txn.Commit(); err != nil {
 		return 0, err

@@ -59,6 +59,8 @@ func (s *Store) ForgetAll(ctx context.Context) (int, error) {
 
 func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {
 	n, err := callFor(ctx, s, forgetTimeout, func(context.Context) (int, error) {
+		s.lookups.forgotten.Add(1) // what was found before is looked for again
+		defer s.lookups.forgotten.Add(1)
 		return s.backend.drop(prefixes)
 	})
 	if err != nil {
@@ -81,6 +83,8 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	if n == 0 {
 		return 0, nil
 	}
+	notes, _ := d.having(notesOf(prefixes))
+	there = append(there, notes...)
 	// Noted before: a crash in between must not leave the logs as they are.
 	if err := os.WriteFile(filepath.Join(d.dir, eraseFile), nil, 0o600); err != nil {
 		return 0, err
@@ -97,6 +101,16 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	default:
 	}
 	return n, nil
+}
+
+// notesOf returns what the notes begin with that checkpoints with some of prefixes were replaced.
+func notesOf(prefixes [][]byte) (notes [][]byte) {
+	for _, prefix := range prefixes {
+		if prefix[0] == kindCheckpoint {
+			notes = append(notes, append([]byte{kindReplaced}, prefix[1:]...))
+		}
+	}
+	return notes
 }
 
 // having returns those of prefixes that records begin with, and the number of

@@ -19,6 +19,16 @@ import (
 type lookups struct {
 	found  *otter.Cache[lookup, answer]
 	writes [1 << 16]atomic.Uint32 // by two bytes of the key of the first message
+
+	forgotten atomic.Uint32 // how often something was, of any conversation
+}
+
+// state is what a conversation was when a checkpoint was looked for: none was written or forgotten
+// as long as it is the same.
+type state struct{ writes, forgotten uint32 }
+
+func (l *lookups) state(keys []Key) state {
+	return state{l.written(keys).Load(), l.forgotten.Load()}
 }
 
 // lookup names a chain by its ends, without their owner.
@@ -68,13 +78,13 @@ func lookupOf(keys []Key) (l lookup) {
 	return l
 }
 
-// longest looks for the last key that has a sound, living checkpoint. It gives up
-// with the error of stopped.
+// longest looks for the last key that has a sound, living checkpoint. The one at index known, -1
+// for none, is known for such. It gives up with the error of stopped.
 //
 // writes is the count of the chain's writes from before get sees the store: what is written
 // after that may not be in what it sees.
 func (s *Store) longest(
-	get getter, keys []Key, writes uint32, stopped func() error,
+	get getter, keys []Key, known int, writes uint32, stopped func() error,
 ) (hit, error) {
 	found, unreadable := hit{index: -1}, false
 	n := new(name)
@@ -82,7 +92,10 @@ func (s *Store) longest(
 		if err := stopped(); err != nil {
 			return hit{index: -1}, err
 		}
-		i = s.lookups.skip(keys[:i+1], writes)
+		if i = s.lookups.skip(keys[:i+1], writes); i == known {
+			found.index = known
+			break
+		}
 		*n = checkpointName(keys[i])
 		e, err := get(n)
 		h, ok := s.read(n, e, err)

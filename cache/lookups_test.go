@@ -164,7 +164,7 @@ func TestWrittenDuringALookUpIsFound(t *testing.T) {
 			if _, err := s.Put(background, keys, 2, []byte("checkpoint")); err != nil {
 				t.Error(err)
 			}
-			if _, err := s.longest(get, keys, writes, never); err != nil {
+			if _, err := s.longest(get, keys, -1, writes, never); err != nil {
 				t.Error(err)
 			}
 		})
@@ -183,7 +183,7 @@ func TestUnreadableIsNotRemembered(t *testing.T) {
 	}
 	failing := func(*name) (entry, error) { return entry{}, errCorrupt }
 	never := func() error { return nil }
-	if h, err := s.longest(failing, keys, 0, never); h.index != -1 || err != nil {
+	if h, err := s.longest(failing, keys, -1, 0, never); h.index != -1 || err != nil {
 		t.Errorf("found at %d, %v", h.index, err)
 	}
 	if _, at, _, err := s.Longest(background, keys); at != 2 || err != nil {

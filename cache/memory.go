@@ -36,17 +36,24 @@ func (m *memoryBackend) read(fn func(get getter)) {
 	})
 }
 
-func (m *memoryBackend) claim(
-	n name, record func() []byte, _ bool, accept func(entry) bool,
-) (kept bool, err error) {
-	m.records.Compute(n, func(old []byte, found bool) ([]byte, otter.ComputeOp) {
-		if found && accept(entry{record: old}) {
-			kept = true
-			return old, otter.CancelOp
-		}
-		return record(), otter.WriteOp
-	})
-	return kept, nil
+func (m *memoryBackend) claim(list []*claim, _ bool) error {
+	for _, c := range list {
+		c.kept = false
+		m.records.Compute(c.name, func(old []byte, found bool) ([]byte, otter.ComputeOp) {
+			if found && c.accept(entry{record: old}) {
+				c.kept = true
+				return old, otter.CancelOp
+			}
+			return c.record(), otter.WriteOp
+		})
+	}
+	return nil
+}
+
+// stands notes the use, so that the record is not evicted for being idle.
+func (m *memoryBackend) stands(n *name, _ uint64) bool {
+	_, there := m.records.GetIfPresent(*n)
+	return there
 }
 
 func (m *memoryBackend) renew(n name, record []byte) error {

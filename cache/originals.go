@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Original is content under its ref.
@@ -16,46 +17,50 @@ type Original struct {
 // process; a loss of power within the next moments may cost them. Those that
 // cannot be kept cost the others nothing.
 func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) error {
-	type sealed struct {
-		name   name
-		record func() []byte
-	}
-	records := make([]sealed, 0, len(list))
+	claims := make([]*claim, 0, len(list))
 	var failed error
 	for _, o := range list {
 		if len(o.Content) > MaxValueBytes {
 			failed = errTooLarge(len(o.Content), MaxValueBytes)
 			continue
 		}
-		n := originalName(who, o.Ref)
-		records = append(records, sealed{n, s.record(n, o.Content)})
+		claims = append(claims, s.newClaim(originalName(who, o.Ref), o.Content))
+	}
+	type due struct {
+		name    name
+		payload payload
 	}
 	type outcome struct {
-		due    []hit
+		due    []due
 		failed error // of those that are too large
 	}
 	done, err := call(ctx, s, func(ctx context.Context) (done outcome, err error) {
-		for i, r := range records {
+		for some := range slices.Chunk(claims, claimsAtOnce) {
 			if err := ctx.Err(); err != nil {
 				return done, err
 			}
-			held, err := s.claim(r.name, r.record, false, s.look)
-			switch {
-			case errors.Is(err, ErrTooLarge):
-				done.failed = err
-			case err != nil:
+			held := make([]*hit, len(some))
+			for i, c := range some {
+				held[i] = accepting(c, s.look)
+			}
+			if err := s.backend.claim(some, false); err != nil {
 				return done, err
-			case !held.found():
-				s.count.originalPuts.Add(1)
-			case held.due:
-				held.index = i
-				done.due = append(done.due, held)
+			}
+			for i, c := range some {
+				switch {
+				case c.err != nil:
+					done.failed = c.err
+				case !c.kept:
+					s.count.originalPuts.Add(1)
+				case held[i].due:
+					done.due = append(done.due, due{c.name, held[i].payload})
+				}
 			}
 		}
 		return done, nil
 	})
-	for _, found := range done.due {
-		s.renewLater(records[found.index].name, found.payload)
+	for _, d := range done.due {
+		s.renewLater(d.name, d.payload)
 	}
 	if errors.Is(err, ErrNoSpace) {
 		s.count.refused.Add(1)
@@ -66,17 +71,15 @@ func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) e
 	return nil
 }
 
+// claimsAtOnce is how many originals are written between two looks at whether the caller still
+// waits.
+const claimsAtOnce = 64
+
 // Original returns what was kept under a ref of [Secret.Ref] for the same who,
 // else [ErrNotFound].
 func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
 	n := originalName(who, ref)
-	found, err := call(ctx, s, func(context.Context) (found hit, err error) {
-		s.backend.read(func(get getter) {
-			e, err := get(&n)
-			found, _ = s.read(&n, e, err)
-		})
-		return found, nil
-	})
+	found, err := s.readOne(ctx, &n)
 	if err != nil {
 		return nil, fmt.Errorf("reading an original: %w", err)
 	}

@@ -39,12 +39,20 @@ type name [1 + ownerBytes + sha256.Size]byte
 const (
 	kindCheckpoint = 'c'
 	kindOriginal   = 'o'
+	kindReplaced   = 'r' // says of the checkpoint of the same name that another one replaced it
 )
 
 func checkpointName(key Key) name {
 	var n name
 	n[0] = kindCheckpoint
 	copy(n[1:], key[:])
+	return n
+}
+
+// replacedName is the name under which it is noted that a checkpoint was replaced.
+func replacedName(checkpoint *name) name {
+	n := *checkpoint
+	n[0] = kindReplaced
 	return n
 }
 

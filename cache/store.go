@@ -54,14 +54,15 @@ type Store struct {
 type backend interface {
 	// read calls fn with a look-up.
 	read(fn func(get getter))
-	// claim puts a record under a name, unless one that accept approves of is
-	// there: then it keeps that one. The record is asked for only when it is to be
-	// written. A durable claim outlasts a loss of power.
-	claim(
-		n name, record func() []byte, durable bool, accept func(entry) bool,
-	) (kept bool, err error)
-	// renew replaces the record under a name, if one is there.
+	// claim puts records under their names, as many at once as it can. Durable ones
+	// outlast a loss of power.
+	claim(list []*claim, durable bool) error
+	// renew replaces the record under a name, if one is there. It is no longer evicted
+	// before others.
 	renew(n name, record []byte) error
+	// stands reports whether the record under a name, of which a look-up gave this version, is
+	// as good as found again.
+	stands(n *name, version uint64) bool
 	// drop removes the records whose names begin with one of prefixes, and returns
 	// how many there were.
 	drop(prefixes [][]byte) (int, error)
@@ -72,10 +73,23 @@ type backend interface {
 // getter looks up what is under a name: errCorrupt when it cannot be read.
 type getter func(*name) (entry, error)
 
+// claim is a record that is to be put under a name, unless one that accept approves of is
+// there: then that one is kept. The record is asked for only when it is to be written.
+type claim struct {
+	name     name
+	record   func() []byte
+	accept   func(entry) bool // of no record, too
+	replaces *name            // the record that is evicted before others from now on; nil for none
+
+	kept bool  // what was there
+	err  error // why the record cannot be kept; it costs the others nothing
+}
+
 // entry is a record as a backend holds it.
 type entry struct {
-	record []byte // nil if there is none
-	aged   bool   // it is among the older half of a store that fills up
+	record  []byte // nil if there is none
+	version uint64 // when it was written
+	aged    bool   // it will be evicted before most, unless it is written again
 }
 
 // Recovered returns where a damaged directory was set aside when the store was
@@ -87,6 +101,8 @@ type hit struct {
 	payload payload
 	value   []byte // what the payload holds, once it was read
 	index   int
+	expires time.Time
+	version uint64
 	due     bool // its time to live should begin anew
 }
 
@@ -103,28 +119,105 @@ func (h *hit) found() bool { return h.payload.version != 0 }
 func (s *Store) Longest(
 	ctx context.Context, keys []Key,
 ) (value []byte, index int, renewed bool, err error) {
-	found := hit{index: -1}
+	found, renewed, err := s.Find(ctx, keys, nil)
+	if found == nil {
+		return nil, -1, false, err
+	}
+	return found.Value, found.Index, renewed, nil
+}
+
+// Found is a checkpoint that was found. Nobody may change it.
+type Found struct {
+	Value []byte
+	Index int // in the keys that were asked for
+
+	key     Key
+	expires time.Time
+	version uint64
+	state   state // of the conversation when it was looked for
+}
+
+// Find is [Store.Longest] for a conversation of which a checkpoint was found before, nil for
+// none. Where that is found again it is not read again. Find returns nil where there is no
+// checkpoint.
+func (s *Store) Find(
+	ctx context.Context, keys []Key, before *Found,
+) (found *Found, renewed bool, err error) {
+	h, now := hit{index: -1}, state{}
 	if len(keys) > 0 {
-		found, err = call(ctx, s, func(ctx context.Context) (found hit, err error) {
-			writes := s.lookups.written(keys).Load() // before a transaction begins
+		now = s.lookups.state(keys) // before a transaction begins
+		known := -1
+		if before != nil && s.stands(before, keys, now) {
+			known = before.Index
+		}
+		h, err = call(ctx, s, func(ctx context.Context) (h hit, err error) {
 			s.backend.read(func(get getter) {
-				found, err = s.longest(get, keys, writes, ctx.Err)
+				h, err = s.longest(get, keys, known, now.writes, ctx.Err)
 			})
-			return found, err
+			return h, err
 		})
+		if h.index >= 0 && h.index == known {
+			s.count.hits.Add(1)
+			return before, false, nil
+		}
 	}
 	if err != nil {
-		return nil, -1, false, fmt.Errorf("looking for a checkpoint: %w", err)
+		return nil, false, fmt.Errorf("looking for a checkpoint: %w", err)
 	}
-	if found.index < 0 {
+	if h.index < 0 {
 		s.count.misses.Add(1)
-		return nil, -1, false, nil
+		return nil, false, nil
 	}
 	s.count.hits.Add(1)
-	if found.due {
-		s.renewLater(checkpointName(keys[found.index]), found.payload)
+	key := keys[h.index]
+	if h.due {
+		s.renewLater(checkpointName(key), h.payload)
 	}
-	return found.value, found.index, found.due, nil
+	return &Found{
+		Value: h.value, Index: h.index,
+		key: key, expires: h.expires, version: h.version, state: now,
+	}, h.due, nil
+}
+
+// stands reports whether a checkpoint that was found would be read as it was then: none was
+// written or forgotten since, and it need not be kept longer yet.
+func (s *Store) stands(f *Found, keys []Key, now state) bool {
+	if f.Index >= len(keys) || keys[f.Index] != f.key || f.state != now || s.due(f.expires) {
+		return false
+	}
+	n := checkpointName(f.key)
+	return s.backend.stands(&n, f.version)
+}
+
+// due reports whether the time to live of a record that expires then should begin anew when it is
+// used. Longer than a whole life is left when the clock or the setting went back.
+func (s *Store) due(expires time.Time) bool {
+	left := expires.Sub(s.now())
+	return left < s.ttl/2 || left > s.ttl+time.Minute
+}
+
+// Checkpoint returns the checkpoint of who under a key, else [ErrNotFound].
+func (s *Store) Checkpoint(ctx context.Context, who string, key Key) ([]byte, error) {
+	n := checkpointName(key)
+	found, err := s.readOne(ctx, &n)
+	if err != nil {
+		return nil, fmt.Errorf("reading a checkpoint: %w", err)
+	}
+	if owner := ownerOf(who); !found.found() || owner != [ownerBytes]byte(key[:]) {
+		return nil, fmt.Errorf("reading a checkpoint: %w", ErrNotFound)
+	}
+	return found.value, nil
+}
+
+// readOne reads the record under a name.
+func (s *Store) readOne(ctx context.Context, n *name) (hit, error) {
+	return call(ctx, s, func(context.Context) (found hit, err error) {
+		s.backend.read(func(get getter) {
+			e, err := get(n)
+			found, _ = s.read(n, e, err)
+		})
+		return found, nil
+	})
 }
 
 // read reads what a look-up gave, and its value; ok only if there is a record, it
@@ -145,20 +238,17 @@ func (s *Store) look(n *name, e entry, err error) (h hit, ok bool) {
 	if e.record == nil && err == nil {
 		return hit{}, false
 	}
-	var expires time.Time
 	if err == nil {
-		h.payload, expires, err = s.sealer.open(*n, e.record)
+		h.payload, h.expires, err = s.sealer.open(*n, e.record)
 	}
 	if err != nil {
 		s.count.corrupt.Add(1)
 		return hit{}, false
 	}
-	left := expires.Sub(s.now())
-	if left <= 0 {
+	if !h.expires.After(s.now()) {
 		return hit{}, false
 	}
-	// Longer than a whole life is left when the clock or the setting went back.
-	h.due = e.aged || left < s.ttl/2 || left > s.ttl+time.Minute
+	h.version, h.due = e.version, e.aged || s.due(h.expires)
 	return h, true
 }
 
@@ -169,15 +259,30 @@ func (s *Store) look(n *name, e entry, err error) (h hit, ok bool) {
 func (s *Store) Put(
 	ctx context.Context, keys []Key, index int, value []byte,
 ) (stored []byte, err error) {
+	return s.Replace(ctx, keys, index, -1, value)
+}
+
+// Replace is Put for a checkpoint that takes the place of the one at another index, -1 for none.
+// What was replaced is found as before, until a store that nears its size limit evicts it, before
+// anything else.
+func (s *Store) Replace(
+	ctx context.Context, keys []Key, index, replaced int, value []byte,
+) (stored []byte, err error) {
 	if len(value) > MaxValueBytes {
 		return nil, fmt.Errorf("writing a checkpoint: %w", errTooLarge(len(value), MaxValueBytes))
 	}
-	n := checkpointName(keys[index])
-	record := s.sealer.seal(n, s.now().Add(s.ttl), pack(value))
-	made := func() []byte { return record }
+	c := s.newClaim(checkpointName(keys[index]), value)
+	if replaced >= 0 && replaced != index {
+		old := checkpointName(keys[replaced])
+		c.replaces = &old
+	}
 	held, err := call(ctx, s, func(context.Context) (hit, error) {
 		defer s.lookups.written(keys).Add(1) // after it may be found
-		return s.claim(n, made, true, s.read)
+		held := accepting(c, s.read)
+		if err := s.backend.claim([]*claim{c}, true); err != nil || c.err != nil {
+			return hit{}, errors.Join(err, c.err)
+		}
+		return *held, nil
 	})
 	switch {
 	case errors.Is(err, ErrNoSpace):
@@ -189,35 +294,30 @@ func (s *Store) Put(
 		s.count.puts.Add(1)
 		return value, nil
 	case held.due:
-		s.renewLater(n, held.payload)
+		s.renewLater(c.name, held.payload)
 	}
 	s.count.conflicts.Add(1)
 	return held.value, nil
 }
 
-// record returns a function that makes the record of a value, once at most. It
-// copies: a call that nobody waits for any more may still run it.
-func (s *Store) record(n name, value []byte) func() []byte {
+// newClaim returns a claim of a name for a value. The record is made once at most. It copies: a
+// call that nobody waits for any more may still run it.
+func (s *Store) newClaim(n name, value []byte) *claim {
 	value = bytes.Clone(value)
-	return sync.OnceValue(func() []byte {
+	return &claim{name: n, record: sync.OnceValue(func() []byte {
 		return s.sealer.seal(n, s.now().Add(s.ttl), pack(value))
-	})
+	})}
 }
 
-// claim writes a record, unless one is under its name that look finds sound and
-// living: then it returns that one.
-func (s *Store) claim(
-	n name, record func() []byte, durable bool,
-	look func(*name, entry, error) (hit, bool),
-) (held hit, err error) {
-	kept, err := s.backend.claim(n, record, durable, func(old entry) (ok bool) {
-		held, ok = look(&n, old, nil)
+// accepting has a claim keep the record that is there if look finds it sound and living. The hit
+// is that record, once the claim was made; none if the claim's own was written.
+func accepting(c *claim, look func(*name, entry, error) (hit, bool)) *hit {
+	held := new(hit)
+	c.accept = func(old entry) (ok bool) {
+		*held, ok = look(&c.name, old, nil)
 		return ok
-	})
-	if !kept {
-		return hit{}, err
 	}
-	return held, err
+	return held
 }
 
 func errTooLarge(size, most int) error {

@@ -65,6 +65,7 @@ const (
 	ActionNone    Action = "none"
 	ActionRetry   Action = "retry"   // refused as too long, sent again smaller
 	ActionBypass  Action = "bypass"  // mode off: the request was not inspected
+	ActionAnswer  Action = "answer"  // a request for compaction, answered with a record
 	ActionObserve Action = "observe" // mode observe: decided and reported, not done
 )
 

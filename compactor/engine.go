@@ -217,7 +217,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 		Handle: w.conv.Handle,
 	}
 	d.Apply(v)
-	w.keepOriginals(ctx, d.Originals)
+	w.keepOriginals(ctx, d.Originals, nil)
 	var cp *checkpoint.Checkpoint
 	if v.Total() > trigger.Compact(j.budget, 0, w.cold) {
 		res.Reason = compaction.ReasonNoGain

@@ -25,7 +25,7 @@ func (nothingStored) Longest(context.Context, int) ([]byte, int, bool, error) {
 	return nil, 0, false, nil
 }
 
-func (nothingStored) Put(_ context.Context, _ int, value []byte) ([]byte, error) {
+func (nothingStored) Put(_ context.Context, _, _ int, value []byte) ([]byte, error) {
 	return value, nil
 }
 

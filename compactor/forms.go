@@ -28,8 +28,8 @@ func (w *run) decode(value []byte, covers int) (*checkpoint.Checkpoint, error) {
 	}
 	cp, err := checkpoint.Decode(value, covers, w.v.Messages)
 	if err == nil && w.engine.writing == nil { // what is prepared holds on to a form
-		const decoded = 2 // times its bytes: it is slices of them, and a few objects
-		memory.Store(formKey{}, form{value, cp}, len(w.v.Messages), decoded*int64(len(value)))
+		// Its slices are of the value, which the store's memory counts; beside them are objects.
+		memory.Store(formKey{}, form{value, cp}, len(w.v.Messages), int64(len(value)))
 	}
 	return cp, err
 }

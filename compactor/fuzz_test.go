@@ -149,7 +149,7 @@ func FuzzCheckpoint(f *testing.F) {
 			if from >= 128 { // let it pass for one of this prefix
 				value = sealed(value, covers)
 			}
-			if _, err := conv.Put(t.Context(), covers, value); err != nil {
+			if _, err := conv.Put(t.Context(), covers, -1, value); err != nil {
 				t.Fatal(err)
 			}
 		}

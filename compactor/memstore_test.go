@@ -59,7 +59,7 @@ func (c *memConversation) Longest(_ context.Context, most int) ([]byte, int, boo
 	return nil, 0, false, nil
 }
 
-func (c *memConversation) Put(_ context.Context, covers int, value []byte) ([]byte, error) {
+func (c *memConversation) Put(_ context.Context, covers, _ int, value []byte) ([]byte, error) {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	if c.store.failing != nil {

@@ -10,7 +10,8 @@ import (
 )
 
 // keepAgain stores all that the form cp and the short forms hide once more: what
-// is in use must not expire, and what has expired is in the request. So is the report of the form.
+// is in use must not expire, and what has expired is in the request. So is where the report of
+// the form is found.
 func (w *run) keepAgain(ctx context.Context, cp *checkpoint.Checkpoint) {
 	var hidden []string
 	for i := range w.v.Truncated {
@@ -33,49 +34,24 @@ func (w *run) keepAgain(ctx context.Context, cp *checkpoint.Checkpoint) {
 		}
 		hidden = append(hidden, k.Originals...)
 	}
-	w.keepOriginals(ctx, hidden)
-	w.keepReport(ctx, cp)
+	w.keepOriginals(ctx, hidden, cp)
 }
 
-func (w *run) keepOriginals(ctx context.Context, originals []string) {
-	if len(originals) == 0 {
-		return
-	}
-	list := make([]checkpoint.Original, len(originals))
+// keepOriginals stores originals, and where the report of a form is found, nil for no form. It
+// comes before the form: what leads to nothing yet is no report, and the form follows.
+func (w *run) keepOriginals(ctx context.Context, originals []string, form *checkpoint.Checkpoint) {
+	list := make([]checkpoint.Original, len(originals), len(originals)+1)
 	for i, text := range originals {
 		list[i].Content = []byte(text)
 		list[i].Handle = w.conv.Handle(list[i].Content)
 	}
-	if err := w.conv.Keep(ctx, list); err != nil {
-		w.failOpen("store_write", err)
+	if form != nil && len(form.Records) > 0 {
+		list = append(list, report.Pointer(w.conv, form.Covers))
 	}
-}
-
-// reportOf returns the report of a form as it is kept; false if it holds no record.
-func (w *run) reportOf(cp *checkpoint.Checkpoint) (checkpoint.Original, bool) {
-	if len(cp.Records) == 0 {
-		return checkpoint.Original{}, false
-	}
-	var content []byte
-	r, err := report.Of(cp)
-	if err == nil {
-		content, err = r.JSON()
-	}
-	if err != nil {
-		w.failOpen("report_encoding", err)
-		return checkpoint.Original{}, false
-	}
-	return checkpoint.Original{Handle: report.Ref(w.conv, cp.Covers), Content: content}, true
-}
-
-// keepReport stores the report of a new form. It comes after the form: of two that
-// are made at once one stands, and the report is of that.
-func (w *run) keepReport(ctx context.Context, cp *checkpoint.Checkpoint) {
-	report, ok := w.reportOf(cp)
-	if !ok {
+	if len(list) == 0 {
 		return
 	}
-	if err := w.conv.Keep(ctx, []checkpoint.Original{report}); err != nil {
+	if err := w.conv.Keep(ctx, list); err != nil {
 		w.failOpen("store_write", err)
 	}
 }

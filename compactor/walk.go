@@ -86,22 +86,23 @@ func (w *run) settle(ctx context.Context, known *checkpoint.Checkpoint) *checkpo
 		w.made = nil
 		return known
 	}
-	w.keepOriginals(ctx, w.hidden)
+	w.keepOriginals(ctx, w.hidden, w.made[len(w.made)-1])
 	for _, made := range w.made {
 		made.Made = w.engine.now().Unix()
 	}
 	// Forms that the last one has replaced already are not stored: a request that ends
 	// before it decides as this one did.
 	last := len(w.made) - 1
-	cp = w.put(ctx, w.made[last])
-	w.keepReport(ctx, cp)
+	cp = w.put(ctx, w.made[last], known)
 	if w.engine.formed != nil {
 		if cp != w.made[last] {
 			w.made = w.made[:last]
 		}
 		for _, made := range w.made {
 			if len(made.Records) > 0 {
-				if r, err := report.Of(made); err == nil { // else keepReport has said so
+				if r, err := report.Of(made); err != nil {
+					w.failOpen("report_encoding", err)
+				} else {
 					w.engine.formed(r)
 				}
 			}
@@ -136,10 +137,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 			tried, atStake = 0, true // what was refused before will do now
 		}
 		past := trigger.Compact(budget, nextAt(cp), w.cold && n == len(w.v.Messages))
-		if cp == nil && p.Total() <= past {
-			return ctx.Err() == nil // it was forwarded as it came: see fit
-		}
-		if size <= past || foldable < trigger.Retry(budget, tried) {
+		if size-slack(p, cp) <= past || foldable < trigger.Retry(budget, tried) {
 			return ctx.Err() == nil
 		}
 		a := w.attempt(p, cp, size, past)
@@ -165,6 +163,16 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 	return cp
 }
 
+// slack is how much less than its size in decisions a request may have. The first decision of a
+// conversation is due where the request certainly was past the trigger: one that was not is
+// forwarded as it came, and no later turn may find that it was not to be.
+func slack(v *layout.View, cp *checkpoint.Checkpoint) int {
+	if cp != nil {
+		return 0
+	}
+	return v.FixedRounded() - v.FixedAtLeast()
+}
+
 // filled are the stubs that the form cp answers with their content.
 func (w *run) filled(cp *checkpoint.Checkpoint) []history.FilledStub {
 	if cp == nil {
@@ -182,15 +190,19 @@ func nextAt(cp *checkpoint.Checkpoint) int {
 	return cp.NextAt
 }
 
-// put stores a form and returns the one that stands: another request may have
-// stored one for the same prefix first.
-func (w *run) put(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoint.Checkpoint {
+// put stores a form in the place of the one that is known, nil for none, and returns the one
+// that stands: another request may have stored one for the same prefix first.
+func (w *run) put(ctx context.Context, cp, known *checkpoint.Checkpoint) *checkpoint.Checkpoint {
 	value, err := cp.Encode()
 	if err != nil {
 		w.failOpen("checkpoint_encoding", err)
 		return cp
 	}
-	stands, err := w.conv.Put(ctx, cp.Covers, value)
+	replaced := -1
+	if known != nil {
+		replaced = known.Covers
+	}
+	stands, err := w.conv.Put(ctx, cp.Covers, replaced, value)
 	if err != nil {
 		w.failOpen("store_write", err)
 		return cp

@@ -12,7 +12,8 @@ import (
 func history(n int) []byte {
 	const line = `\tif err := run(ctx, \"task\", 42); err != nil {\n\t\treturn fmt.Errorf(` +
 		`\"running: %w\", err)\n\t}\n`
-	b := []byte(`{"model":"claude-opus-5","max_tokens":1,"messages":[{"role":"user","content":"go"}`)
+	b := []byte(`{"model":"claude-opus-5","max_tokens":1,"messages":[` +
+		`{"role":"user","content":"go"}`)
 	for i := 0; len(b) < n; i++ {
 		b = fmt.Appendf(b, `,{"role":"assistant","content":[{"type":"text","text":"Next."},`+
 			`{"type":"tool_use","id":"%d","name":"read","input":{"path":"a.go"}}]},{"role":"user",`+

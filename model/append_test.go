@@ -73,21 +73,24 @@ func TestAppendIsNearlyAllCacheHits(t *testing.T) {
 	}
 }
 
-// A model that calls a tool instead of answering is asked again, and may call none.
+// A model that calls a tool instead of answering is asked again, and may call none. One that
+// answers and calls a tool has answered.
 func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
 	calls := []fakeupstream.ToolCall{{Name: "write_file", Arguments: "{}"}}
-	s := start(t, replying(fakeupstream.Reply{ToolCalls: calls},
-		fakeupstream.Reply{Content: goodAppend}))
-	c := New(Options{Transport: transport(t)})
-	call := ofTheClient(s, body(tools, message("user", "hello")))
-	w, err := c.Statements(t.Context(), call, Span{})
-	if err != nil || w.Form != Corrected || w.Usage.Calls != 2 {
-		t.Fatalf("%+v, %v; want corrected statements after two calls", w, err)
-	}
-	for i, want := range []bool{false, true} {
-		sent := string(s.Requests()[i].Body)
-		if strings.Contains(sent, `"tool_choice":"none"`) != want {
-			t.Errorf("request %d forbids tools: %v, want %v", i+1, !want, want)
+	for text, tries := range map[string]int{"": 2, "I'll look at the file.": 2, goodAppend: 1} {
+		s := start(t, replying(fakeupstream.Reply{Content: text, ToolCalls: calls},
+			fakeupstream.Reply{Content: goodAppend}))
+		c := New(Options{Transport: transport(t)})
+		call := ofTheClient(s, body(tools, message("user", "hello")))
+		w, err := c.Statements(t.Context(), call, Span{})
+		if err != nil || (w.Form == Corrected) != (tries == 2) || w.Usage.Calls != tries {
+			t.Fatalf("%q: %+v, %v; want statements after %d calls", text, w, err, tries)
+		}
+		for i, want := range []bool{false, true}[:tries] {
+			sent := string(s.Requests()[i].Body)
+			if strings.Contains(sent, `"tool_choice":"none"`) != want {
+				t.Errorf("request %d forbids tools: %v, want %v", i+1, !want, want)
+			}
 		}
 	}
 }

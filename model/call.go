@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"killick/chat"
 	"killick/model/endpoint"
 	"killick/view"
 )
@@ -14,29 +15,46 @@ type Call struct {
 	// it, the call is made in append. If nil, it is standalone. It is not changed.
 	Prefix []byte
 	// URL is where that body was sent, query included. In standalone calls it is
-	// used where Options.BaseURL is empty: then it must be the full address of the
-	// chat completions.
+	// used where Options.BaseURL is empty: then it must be the full address that takes
+	// requests.
 	URL string
-	// Header holds the credential headers to ask with. It stays in memory and is
-	// never logged. Standalone calls with an Options.APIKey ignore it.
+	// Format is the wire format of Prefix and of URL. If nil, chat completions.
+	Format view.Format
+	// Header holds the credential headers to ask with, and those that say in which version
+	// the API is asked. It stays in memory and is never logged. Standalone calls with an
+	// Options.APIKey ignore it.
 	Header http.Header
 	// Key tells conversations apart for Limits; it is compared and forgotten, so
 	// it should be a hash. Calls without one share one allowance.
 	Key string
 }
 
+// format returns the wire format of the call's own prefix and URL.
+func (c *Call) format() view.Format {
+	if c.Format == nil {
+		return chat.Format
+	}
+	return c.Format
+}
+
 // target returns where the call goes. prefix is the view of call.Prefix, nil without
 // one.
 func (c *Client) target(call Call, prefix *view.Request) (endpoint.Target, error) {
-	if prefix != nil {
-		return endpoint.NewTarget(call.URL, prefix.Model(), call.Header, false)
+	address, name, format := call.URL, c.opt.Name, call.format().Name()
+	header, own := call.Header, false
+	switch {
+	case prefix != nil:
+		name = prefix.Model()
+	default:
+		if c.opt.BaseURL != "" {
+			address = strings.TrimRight(c.opt.BaseURL, "/") + "/chat/completions"
+			format = chat.Format.Name()
+		}
+		if c.opt.APIKey != "" {
+			header, own = endpoint.KeyHeader(format, c.opt.APIKey), true
+		}
 	}
-	address, header := call.URL, call.Header
-	if c.opt.BaseURL != "" {
-		address = strings.TrimRight(c.opt.BaseURL, "/") + "/chat/completions"
-	}
-	if c.opt.APIKey != "" {
-		header = http.Header{"Authorization": {"Bearer " + c.opt.APIKey}}
-	}
-	return endpoint.NewTarget(address, c.opt.Name, header, c.opt.APIKey != "")
+	target, err := endpoint.NewTarget(address, name, header, own)
+	target.Format = format
+	return target, err
 }

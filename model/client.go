@@ -44,7 +44,7 @@ const MaxInstructions = prompt.MaxGuidance
 // Options configure a Client. The zero value asks in append alone.
 type Options struct {
 	// BaseURL is that of the API for standalone calls; calls go to
-	// BaseURL/chat/completions. If empty, to where Call.URL says.
+	// BaseURL/chat/completions. If empty, to where Call.URL says, in its format.
 	BaseURL string
 	// Name is the model for standalone calls. If empty, the one that Call.Prefix
 	// names.

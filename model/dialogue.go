@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"killick/chat"
 	"killick/model/endpoint"
 	"killick/model/prompt"
 	"killick/model/schema"
+	"killick/view"
 )
 
 // dialogue is what one task needs to ask a model, more than once if it must.
@@ -31,7 +31,7 @@ func (c *Client) dialogue(task string, call Call) (*dialogue, error) {
 	}
 	var err error
 	if call.Prefix != nil {
-		if d.request.Prefix, err = chat.Parse(call.Prefix); err != nil {
+		if d.request.Prefix, err = view.Parse(call.format(), call.Prefix); err != nil {
 			return nil, fmt.Errorf("asking for %s: %w: the body to append to: %w",
 				task, ErrRejected, err)
 		}

@@ -58,13 +58,12 @@ func faultsOf(r endpoint.Reply, read func(text string) []string) (faults []strin
 	if r.Refused {
 		return nil, true
 	}
-	if r.CalledTool {
-		return []string{"a tool was called; the answer is to be text"}, false
-	}
 	faults = read(r.Text)
 	switch {
 	case len(faults) == 0:
 		return nil, false
+	case r.CalledTool: // whatever it announced beside it
+		return []string{"a tool was called; the answer is to be text"}, false
 	case declines(r.Text) || acknowledges(schema.WithoutThoughts(r.Text)):
 		return nil, true
 	case r.Cut:

@@ -93,7 +93,8 @@ func (x *exchange) setBody(out *http.Request) {
 	// The client got its 100 already.
 	out.Header.Del("Expect")
 	out.TransferEncoding, out.Trailer = nil, nil
-	if x.changed {
+	changed := x.changed || x.unsealed
+	if changed {
 		for _, name := range digestHeaders {
 			out.Header.Del(name)
 		}
@@ -106,7 +107,7 @@ func (x *exchange) setBody(out *http.Request) {
 		out.GetBody = x.body.Open
 	}
 	reply.StripOwn(x.in.Trailer)
-	if len(x.in.Trailer) > 0 && !x.changed {
+	if len(x.in.Trailer) > 0 && !changed {
 		out.ContentLength, out.TransferEncoding, out.Trailer = -1, []string{"chunked"}, x.in.Trailer
 	}
 }

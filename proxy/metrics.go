@@ -30,6 +30,9 @@ type metrics struct {
 	reasoning   words // refusals of it, by what became of them
 	panics      prometheus.Counter
 
+	compacts words // requests for compaction, by what became of them
+	items    words // compaction items of ours, by what became of them
+
 	refusedSockets prometheus.Counter
 	unauthorized   words // by what was wrong
 	byUpstream     *prometheus.CounterVec
@@ -96,6 +99,12 @@ func newMetrics(
 		reasoning: counter("reasoning_refusals_total", "Requests whose signed or encrypted "+
 			"reasoning the upstream refused: left_out were sent again without it, refused were "+
 			"not.", "outcome"),
+		compacts: counter("compact_requests_total", "Requests for compaction that were "+
+			"answered here (responses.compact: answer), by what they got: a record, or which "+
+			"error.", "outcome"),
+		items: counter("compaction_items_total", "Compaction items of ours that came back: "+
+			"replaced by their record, or refused as those of another credential or secret.",
+			"outcome"),
 		usage: counter("upstream_tokens_total",
 			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
 				"responses.",
@@ -204,6 +213,9 @@ func (m *metrics) observe(x *exchange) {
 		m.usage.with(f, "cached").Add(count(x.usage.CachedTokens))
 		m.usage.with(f, "completion").Add(count(x.usage.CompletionTokens))
 	}
+	for _, f := range x.outcome.FailOpens {
+		m.failOpens.with(word(f.Reason)).Inc()
+	}
 	if !x.wire.compacts() {
 		if x.forwarded {
 			m.passed.with(string(x.kind)).Inc()
@@ -218,9 +230,6 @@ func (m *metrics) observe(x *exchange) {
 
 func (m *metrics) observeOutcome(x *exchange) {
 	o := &x.outcome
-	for _, f := range o.FailOpens {
-		m.failOpens.with(word(f.Reason)).Inc()
-	}
 	tokens, made := m.tokens, m.compactions
 	raw, sent := x.tokens()
 	if x.mode == ModeObserve {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"killick/proxy/auth"
 	"killick/proxy/cors"
+	"killick/responses"
 )
 
 // Mode is what is done to chat requests.
@@ -68,6 +70,14 @@ type Options struct {
 	// PassResponsesWebSocket lets upgrades of the responses path through. Else they are
 	// answered 426, whereupon clients use HTTP.
 	PassResponsesWebSocket bool
+
+	// Recorder makes the answers to requests for compaction in the format of the responses API:
+	// of POST /v1/responses/compact, and of those that end with a compaction_trigger. If nil, they
+	// are forwarded.
+	Recorder Recorder
+	// Sealer makes and reads compaction items of ours. If nil, one with a key drawn at start-up,
+	// so that no item outlives the process.
+	Sealer *responses.Sealer
 
 	CORS cors.Policy // if zero, none of ours
 	Mode Mode        // if empty, ModeOn
@@ -158,6 +168,11 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Who == nil {
 		o.Who = auth.ProcessHash()
+	}
+	if o.Sealer == nil {
+		var key [32]byte
+		rand.Read(key[:])
+		o.Sealer = responses.NewSealer(key)
 	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = DefaultMaxBody

@@ -10,6 +10,7 @@ import (
 	"killick/proxy/body"
 	"killick/proxy/coding"
 	"killick/proxy/cors"
+	"killick/proxy/reply"
 	"killick/proxy/target"
 )
 
@@ -71,11 +72,34 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
+// newReply returns what the reply to r is written to.
+func (p *Proxy) newReply(w http.ResponseWriter, r *http.Request) *reply.Writer {
+	out := reply.New(w, r, p.opt.Timeouts.Stall)
+	if policy := &p.opt.CORS; policy.Enabled() {
+		out.CORS = func(h http.Header) { policy.Mark(h, r.Header.Get("Origin")) }
+	}
+	return out
+}
+
+// preflight answers a page that asks for permission.
+func (p *Proxy) preflight(w http.ResponseWriter, r *http.Request) {
+	if !p.opt.CORS.Allow(w.Header(), r) {
+		writeError(w, http.StatusForbidden, "Killick does not let pages of this origin in; "+
+			"its configuration names those that it does, in cors.origins.",
+			"invalid_request_error", "origin_not_allowed")
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
 // prepare decides what to forward. It reports whether there is anything: if not, the client
 // was answered.
 func (x *exchange) prepare() (forward bool) {
 	if x.wire.compacts() {
 		return x.prepareHeld()
+	}
+	if x.takesItems() {
+		return x.prepareItems()
 	}
 	// The body is streamed, not inspected, unless the upstream depends on it.
 	return x.notConnect() && x.notWebSocket() && x.prepareRouted()
@@ -89,18 +113,14 @@ func (x *exchange) prepareHeld() (forward bool) {
 	if x.setMode(x.proxy.opt.Mode); x.mode == ModeOff {
 		return x.prepareRouted() // streamed, as any other request
 	}
-	raw, ok := x.read()
+	raw, readable, ok := x.readPlain()
 	if !ok {
-		return false
-	}
-	readable, ok := x.decode(raw)
-	if !ok {
-		return false
-	}
-	if x.up == nil && !x.routeByModel(x.wire.model(x.plain)) {
 		return false
 	}
 	if readable && x.mode != ModeOff {
+		if !x.unseal() || x.answersTrigger() {
+			return false
+		}
 		x.decide(x.plain)
 	}
 	if x.clientGone() {
@@ -110,6 +130,21 @@ func (x *exchange) prepareHeld() (forward bool) {
 	x.hold(raw)
 	x.added = time.Since(x.ready)
 	return true
+}
+
+// readPlain reads and decodes the body of a request, and chooses its upstream. readable reports
+// whether it could be decoded.
+func (x *exchange) readPlain() (raw []byte, readable, ok bool) {
+	if raw, ok = x.read(); !ok {
+		return nil, false, false
+	}
+	if readable, ok = x.decode(raw); !ok {
+		return nil, false, false
+	}
+	if x.up == nil && !x.routeByModel(x.wire.model(x.plain)) {
+		return nil, false, false
+	}
+	return raw, readable, true
 }
 
 // read reads the body of a request.
@@ -145,11 +180,13 @@ func (x *exchange) decode(raw []byte) (readable, ok bool) {
 }
 
 // hold keeps what is to be forwarded: the Compactor's body if there is one that may be
-// used, else the one that came.
+// used, else the one that came, with the records of compaction items of ours in their places.
 func (x *exchange) hold(raw []byte) {
 	if x.mode == ModeOn && x.outcome.Changed() {
 		x.body, x.changed = body.Hold(x.outcome.Body), true
 		x.action = actionLabel(&x.outcome)
+	} else if x.unsealed {
+		x.body = body.Hold(x.plain)
 	} else if x.shown {
 		x.body = body.Hold(raw)
 	} else {

@@ -102,6 +102,26 @@ func (v Value) Get(key string) Value {
 	return found
 }
 
+// GetBeside is Get for an object of which the place of one value is known, mostly the longest: it
+// is not scanned.
+func (v Value) GetBeside(key string, known Span) (found Value) {
+	if v.Kind() != Object {
+		return nil
+	}
+	_, _ = WalkObject(v, 0, func(name Span, at int) (end int, err error) {
+		if at == int(known.Start) && known.End > known.Start {
+			end = int(known.End)
+		} else if end, err = Skip(v, at); err != nil {
+			return end, err
+		}
+		if name.Of(v).Is(key) {
+			found = SpanOf(at, end).Of(v)
+		}
+		return end, nil
+	})
+	return found
+}
+
 // Members yields the members of an object in their order: the key as a raw JSON string, and the
 // value.
 func (v Value) Members() iter.Seq2[Value, Value] {
@@ -145,8 +165,7 @@ const MaxBytes = math.MaxInt32
 // SpanOf returns the span of [start, end).
 func SpanOf(start, end int) Span { return Span{int32(start), int32(end)} }
 
-// Of returns the value that the span names in b.
-
+// Of returns the value at the span in b, nil if the span is zero.
 func (s Span) Of(b []byte) Value {
 	if s.End == 0 {
 		return nil

@@ -39,16 +39,19 @@ const MaxLen = 160
 // times of day are not references.
 func Each(text string, yield func(word string, kind Kind)) {
 	for i := 0; i < len(text); {
-		if !wordByte[text[i]] {
+		if classOf[text[i]] == 0 {
 			i++
 			continue
 		}
-		start := i
-		var seen byteClasses
-		for i < len(text) && wordByte[text[i]] {
-			seen.add(text[i])
+		from, in := i, classes(0)
+		for i < len(text) && classOf[text[i]] != 0 {
+			in |= classOf[text[i]]
 			i++
 		}
+		if in == lower || in == upper {
+			continue // a plain word, what most are
+		}
+		start := from
 		if start > 0 && (text[start-1] == '\\' || text[start-1] == '<' && text[start] == '/') {
 			continue // it is part of an escape sequence or an end tag
 		}
@@ -58,15 +61,24 @@ func Each(text string, yield func(word string, kind Kind)) {
 		if i-start < 3 || i-start > MaxLen+8 {
 			continue
 		}
-		if whole := text[start:i]; seen.joint > 0 && !strings.Contains(whole, "://") {
+		whole := text[start:i]
+		if in&joint != 0 && !strings.Contains(whole, "://") {
 			parts(whole, yield)
-		} else if word := trim(withoutLine(whole)); word != "" {
-			if len(word) != len(whole) {
-				seen = classesOf(word)
-			}
-			if kind := classify(word, seen); kind != None {
-				yield(word, kind)
-			}
+			continue
+		}
+		word := whole
+		if in&colon != 0 {
+			word = withoutLine(word)
+		}
+		if word = trim(word); word == "" {
+			continue
+		}
+		counted := word
+		if len(word) == len(whole) {
+			counted = text[from:i] // the digits of a color count
+		}
+		if kind := classify(word, count(counted)); kind != None {
+			yield(word, kind)
 		}
 	}
 }
@@ -77,7 +89,7 @@ func parts(whole string, yield func(word string, kind Kind)) {
 		return jointByte[byte(r)]
 	}) {
 		if word := trim(withoutLine(part)); len(word) >= 3 {
-			if kind := classify(word, classesOf(word)); kind != None {
+			if kind := classify(word, count(word)); kind != None {
 				yield(word, kind)
 			}
 		}
@@ -136,52 +148,65 @@ var edgeByte = func() (t [256]bool) {
 	return t
 }()
 
-// wordByte is the set of bytes that references are made of.
-var wordByte = func() (t [256]bool) {
-	for c := 'a'; c <= 'z'; c++ {
-		t[c], t[c-'a'+'A'] = true, true
-	}
-	for c := '0'; c <= '9'; c++ {
-		t[c] = true
-	}
-	for _, c := range "_-./:@#=&?%+~" {
-		t[c] = true
+// classes is a set of the kinds of bytes that references are made of.
+type classes byte
+
+const (
+	lower classes = 1 << iota
+	upper
+	digit
+	joint
+	colon
+	other
+)
+
+// classOf is the class of each byte that references are made of, 0 of all others.
+var classOf = func() (t [256]classes) {
+	for c := range t {
+		switch {
+		case 'a' <= c && c <= 'z':
+			t[c] = lower
+		case 'A' <= c && c <= 'Z':
+			t[c] = upper
+		case '0' <= c && c <= '9':
+			t[c] = digit
+		case jointByte[c]:
+			t[c] = joint
+		case c == ':':
+			t[c] = colon
+		case strings.IndexByte("_-./@~", byte(c)) >= 0:
+			t[c] = other
+		}
 	}
 	return t
 }()
 
-// byteClasses counts the kinds of bytes in a word.
-type byteClasses struct{ lower, upper, digit, under, slash, dot, colon, joint int }
+// byteCounts counts the kinds of bytes in a word.
+type byteCounts struct{ lower, upper, digit, under, slash, dot, colon int }
 
-func classesOf(word string) (s byteClasses) {
+func count(word string) (n byteCounts) {
 	for i := range len(word) {
-		s.add(word[i])
+		switch c := word[i]; {
+		case 'a' <= c && c <= 'z':
+			n.lower++
+		case 'A' <= c && c <= 'Z':
+			n.upper++
+		case '0' <= c && c <= '9':
+			n.digit++
+		case c == '_':
+			n.under++
+		case c == '/':
+			n.slash++
+		case c == '.':
+			n.dot++
+		case c == ':':
+			n.colon++
+		}
 	}
-	return s
+	return n
 }
 
-func (s *byteClasses) add(c byte) {
-	switch {
-	case 'a' <= c && c <= 'z':
-		s.lower++
-	case 'A' <= c && c <= 'Z':
-		s.upper++
-	case '0' <= c && c <= '9':
-		s.digit++
-	case c == '_':
-		s.under++
-	case c == '/':
-		s.slash++
-	case c == '.':
-		s.dot++
-	case c == ':':
-		s.colon++
-	case jointByte[c]:
-		s.joint++
-	}
-}
-
-func classify(word string, seen byteClasses) Kind {
+func classify(word string, seen byteCounts) Kind {
 	n := len(word)
 	if n < 3 || n > MaxLen {
 		return None
@@ -228,7 +253,7 @@ func color(s string) int {
 
 // plainPair reports whether a word is two plain words with a slash between them, as in
 // "read/write", and therefore not a path.
-func plainPair(word string, seen byteClasses) bool {
+func plainPair(word string, seen byteCounts) bool {
 	return seen.slash == 1 && seen.digit+seen.dot+seen.under == 0 && word[0] != '/' &&
 		word[0] != '~' && !isMixedCase(word) && !strings.Contains(word, "-")
 }
@@ -255,7 +280,7 @@ func HasExtension(word string) bool {
 
 // isID reports whether a word is a hash, UUID or id: mixed letters and digits of at least six
 // bytes, two of them digits.
-func isID(word string, seen byteClasses) bool {
+func isID(word string, seen byteCounts) bool {
 	return len(word) >= 6 && seen.digit >= 2 && seen.dot == 0
 }
 

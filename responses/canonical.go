@@ -42,7 +42,7 @@ func (it *item) appendCanonical(dst []byte) []byte {
 		return appendParts(dst, it.says.Of(it.raw))
 	}
 	dst = view.AppendItem(dst, 'e', []byte(it.typ))
-	for key, value := range rawjson.Value(it.raw).Members() {
+	for key, value := range it.raw.Members() {
 		known := it.side != unknown && it.side != held
 		if key.Is("type") || known && (key.Is("id") || key.Is("status")) {
 			continue

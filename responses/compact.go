@@ -33,15 +33,25 @@ func (s *Sealer) Answer(r *view.Request, who string, c Compaction) []byte {
 			b = append(appendReturned(b, &messages[i]), ',')
 		}
 	}
-	b = append(b, `{"id":"cmp_`+newID()+`","type":"compaction","encrypted_content":`...)
-	b = rawjson.AppendQuoted(b, s.seal(who, c.Record))
-	b = append(b, `}],"usage":{"input_tokens":`...)
+	b = append(append(b, s.item(who, c.Record)...), `],"usage":`...)
+	return append(c.appendUsage(b), '}')
+}
+
+// item returns a compaction item.
+func (s *Sealer) item(who, record string) []byte {
+	b := []byte(`{"id":"cmp_` + newID() + `","type":"compaction","encrypted_content":`)
+	return append(rawjson.AppendQuoted(b, s.seal(who, record)), '}')
+}
+
+// appendUsage writes the usage of an answer.
+func (c *Compaction) appendUsage(b []byte) []byte {
+	b = append(b, `{"input_tokens":`...)
 	b = strconv.AppendInt(b, int64(c.Input), 10)
 	b = append(b, `,"input_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},`+
 		`"output_tokens":`...)
 	b = strconv.AppendInt(b, int64(c.Output), 10)
 	b = append(b, `,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":`...)
-	return append(strconv.AppendInt(b, int64(c.Input+c.Output), 10), `}}`...)
+	return append(strconv.AppendInt(b, int64(c.Input+c.Output), 10), '}')
 }
 
 // appendReturned writes a message of the user as the server returns it: an item with an id and a

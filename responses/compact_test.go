@@ -51,7 +51,7 @@ func TestAnswerIsAsTheAPIsOwn(t *testing.T) {
 	var got []string
 	ids := map[string]bool{}
 	for _, item := range answer.Output {
-		got = append(got, item.Type+" "+string(item.Role)+" "+item.Status)
+		got = append(got, item.Type+" "+item.Role+" "+item.Status)
 		ids[item.ID] = true
 	}
 	if want := "message user completed, message user completed, message user completed, " +
@@ -129,6 +129,17 @@ func TestUnsealRefuses(t *testing.T) {
 		got, found := c.s.Unseal(c.who, c.body)
 		if found != c.want || !bytes.Equal(got, c.body) {
 			t.Errorf("%s: %+v, want %+v and no change: %s", name, found, c.want, got)
+		}
+	}
+}
+
+func TestSealed(t *testing.T) {
+	for body, want := range map[string]bool{
+		"": false, "killick-1.": true, `-1.5,-1.-1."killick-1.A"`: true, "killick-1": false,
+		"illick-1.": false, "-1.killick": false, "killick -1.": false,
+	} {
+		if Sealed([]byte(body)) != want {
+			t.Errorf("%q: %t", body, !want)
 		}
 	}
 }

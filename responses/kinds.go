@@ -71,13 +71,13 @@ var kinds = named(map[string]kind{
 
 	"function_call":    {side: turn, call: functionCall},
 	"custom_tool_call": {side: turn, call: customCall},
-	"local_shell_call": {side: turn, call: callOf("local_shell", "call_id", "action")},
-	"shell_call":       {side: turn, call: callOf("shell", "call_id", "action")},
-	"apply_patch_call": {side: turn, call: callOf("apply_patch", "call_id", "operation")},
-	"computer_call":    {side: turn, call: callOf("computer", "call_id", "actions", "action")},
-	"program":          {side: turn, call: callOf("program", "call_id", "code")},
+	"local_shell_call": {side: turn, call: callOf("local_shell", "action")},
+	"shell_call":       {side: turn, call: callOf("shell", "action")},
+	"apply_patch_call": {side: turn, call: callOf("apply_patch", "operation")},
+	"computer_call":    {side: turn, call: callOf("computer", "actions", "action")},
+	"program":          {side: turn, call: callOf("program", "code")},
 	"tool_search_call": {side: turn, fixed: true, hosted: true,
-		call: callOf("tool_search", "call_id", "arguments")},
+		call: callOf("tool_search", "arguments")},
 	"mcp_approval_request": {side: turn, fixed: true, call: approvalRequest},
 
 	"function_call_output":    {side: result, says: "output", form: parts},
@@ -136,11 +136,11 @@ func qualified(item rawjson.Value) string {
 	return name
 }
 
-// callOf reads the calls of a tool that has one name: by the member with its id, and the first
-// there is of those that hold what is to be done.
-func callOf(name, id string, arguments ...string) func(rawjson.Value) call {
+// callOf reads the calls of a tool that has one name: what is to be done is the first there is of
+// some members.
+func callOf(name string, arguments ...string) func(rawjson.Value) call {
 	return func(item rawjson.Value) call {
-		c := call{typ: name, id: item.Get(id).Text(), name: name}
+		c := call{typ: name, id: item.Get("call_id").Text(), name: name}
 		for _, member := range arguments {
 			if c.arguments = item.Get(member); len(c.arguments) > 0 &&
 				c.arguments.Kind() != rawjson.Null {

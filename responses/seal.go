@@ -30,7 +30,11 @@ func NewSealer(key [32]byte) *Sealer {
 }
 
 // sealed begins the encrypted content of our items. The number is that of the form.
-const sealed = "killick-1."
+const (
+	sealed      = sealedStart + sealedEnd
+	sealedStart = "killick"
+	sealedEnd   = "-1."
+)
 
 var encoding = base64.RawURLEncoding
 
@@ -59,13 +63,26 @@ type Unsealed struct {
 	Refused int // that look like ours and are of another credential or key, or damaged: they stay
 }
 
+// Sealed reports whether a body may hold compaction items of ours. It is cheap: most hold none.
+// No encoder escapes its letters. The end of what they begin with is looked for first, since it is
+// rarer than the beginning.
+func Sealed(body []byte) bool {
+	for {
+		i := bytes.Index(body, []byte(sealedEnd))
+		if i < 0 || bytes.HasSuffix(body[:i], []byte(sealedStart)) {
+			return i >= 0
+		}
+		body = body[i+len(sealedEnd):]
+	}
+}
+
 // Unseal returns a body with each compaction item of ours replaced by a message of the user with
 // its record. It comes before all else that is done with a request: the rest then sees a plain
 // conversation. Items of others stay, and every other byte.
 func (s *Sealer) Unseal(who string, body []byte) ([]byte, Unsealed) {
 	var found Unsealed
-	if !bytes.Contains(body, []byte(sealed)) {
-		return body, found // no encoder escapes these letters
+	if !Sealed(body) {
+		return body, found
 	}
 	out, _ := editItems(body, func(raw rawjson.Value) ([]byte, bool) {
 		content := raw.Get("encrypted_content")

@@ -217,7 +217,7 @@ func (n *nameUse) numbers() [7]*int {
 // DecodeNames reads the table of a checkpoint. If it cannot be read the table is empty,
 // and the index covers only the newer turns.
 func DecodeNames(stored []byte) *NameTable {
-	t, r := newNameTable(), packed.NewReader(stored)
+	t, r := &NameTable{}, packed.NewReader(stored)
 	if len(stored) == 0 {
 		return t
 	}
@@ -232,13 +232,12 @@ func DecodeNames(stored []byte) *NameTable {
 		return n
 	})
 	if r.End() != nil {
-		return newNameTable()
+		return &NameTable{}
 	}
 	for i := range t.Names {
 		if c := t.Names[i].Call; c < -1 || c >= len(t.Calls) {
-			return newNameTable()
+			return &NameTable{}
 		}
-		t.index[t.Names[i].Word] = i
 	}
 	return t
 }

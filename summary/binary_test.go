@@ -63,15 +63,12 @@ func TestAllOfASummaryIsStored(t *testing.T) {
 }
 
 func TestAllOfANameTableIsStored(t *testing.T) {
-	table := newNameTable()
-	table.Calls = make([]callLine, 2)
-	table.Names = make([]nameUse, 3)
+	table := &NameTable{Calls: make([]callLine, 2), Names: make([]nameUse, 3)}
 	next := 0
 	fill(reflect.ValueOf(&table.Calls[0]).Elem(), &next)
 	for i := range table.Names {
 		fill(reflect.ValueOf(&table.Names[i]).Elem(), &next)
 		table.Names[i].Call = i - 1
-		table.index[table.Names[i].Word] = i
 	}
 	stored := table.Encode()
 	if back := DecodeNames(stored); !reflect.DeepEqual(back, table) {

@@ -16,7 +16,18 @@ func line(s string) string {
 	var b strings.Builder
 	b.Grow(min(len(s), 4096))
 	space := true // no space at the beginning
-	for _, r := range s {
+	for i := 0; i < len(s); {
+		start := i
+		for i < len(s) && s[i] > ' ' && s[i] < 0x7f { // what most of it is
+			i++
+		}
+		if i > start {
+			b.WriteString(s[start:i])
+			space = false
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
 		if unicode.IsSpace(r) || unicode.IsControl(r) || directional(r) {
 			if !space {
 				b.WriteByte(' ')

@@ -30,12 +30,12 @@ type Name struct {
 	At   int    `json:"at"`             // the message that makes the call, or that contains it
 }
 
-// NameTable holds the references of the folded turns with their uses. Places are in tokens from the
-// start of the conversation.
+// NameTable holds the references of the folded turns with their uses, those most worth listing
+// first. Places are in tokens from the start of the conversation. Nobody changes a table once it is
+// made, so that forms may share it.
 type NameTable struct {
 	Calls []callLine
 	Names []nameUse
-	index map[string]int
 }
 
 type callLine struct {
@@ -58,10 +58,14 @@ type nameUse struct {
 	Used      int // where the assistant last wrote it, -1 if never
 }
 
-func newNameTable() *NameTable { return &NameTable{index: map[string]int{}} }
+// newNames are the references of turns that are being read.
+type newNames struct {
+	NameTable
+	index map[string]int // of Names, by word
+}
 
 // at returns the entry of a word that occurs at a place.
-func (t *NameTable) at(word string, kind reference.Kind, place int) *nameUse {
+func (t *newNames) at(word string, kind reference.Kind, place int) *nameUse {
 	i, ok := t.index[word]
 	if !ok {
 		i = len(t.Names)
@@ -74,62 +78,73 @@ func (t *NameTable) at(word string, kind reference.Kind, place int) *nameUse {
 	return n
 }
 
-// Add adds the uses in newer turns.
-func (t *NameTable) Add(newer *NameTable) {
-	shift := len(t.Calls)
-	t.Calls = append(t.Calls, newer.Calls...)
-	for i := range newer.Names {
-		u := &newer.Names[i]
-		n := t.at(u.Word, u.Kind, u.Seen)
+// with returns all uses: those of the table and those in newer turns.
+func (t *NameTable) with(newer *newNames) (names []nameUse, calls []callLine) {
+	calls = slices.Concat(t.Calls, newer.Calls)
+	names = make([]nameUse, len(t.Names), len(t.Names)+len(newer.Names))
+	copy(names, t.Names)
+	known := make([]bool, len(newer.Names))
+	for i := range names {
+		n := &names[i]
+		at, again := newer.index[n.Word]
+		if !again {
+			continue
+		}
+		known[at] = true
+		u := &newer.Names[at]
+		n.Seen = max(n.Seen, u.Seen)
 		n.Asked += u.Asked
 		n.Worked += u.Worked
 		n.Shown += u.Shown
 		n.Used, n.Mentioned = max(n.Used, u.Used), max(n.Mentioned, u.Mentioned)
 		if u.Call >= 0 {
-			n.Call = u.Call + shift
+			n.Call = u.Call + len(t.Calls)
 		}
 	}
-}
-
-// ranked is an entry of the table and how much listing it is worth.
-type ranked struct{ worth, index int }
-
-// Rank sorts the table by how much listing each reference is worth at a place, the best first, and
-// drops entries beyond maxNames and calls without entries.
-func (t *NameTable) Rank(place int) {
-	order := make([]ranked, len(t.Names))
-	for i := range t.Names {
-		order[i] = ranked{t.Names[i].worth(place), i}
-	}
-	slices.SortFunc(order, func(a, b ranked) int { // no two names are the same word
-		return cmp.Or(
-			b.worth-a.worth,
-			strings.Compare(t.Names[a.index].Word, t.Names[b.index].Word),
-		)
-	})
-	names := make([]nameUse, min(len(order), maxNames))
-	for i := range names {
-		names[i] = t.Names[order[i].index]
-	}
-	t.Names = names
-	clear(t.index)
-	calls := make([]callLine, 0, len(t.Calls))
-	moved := map[int]int{}
-	for i := range t.Names {
-		n := &t.Names[i]
-		t.index[n.Word] = i
-		if n.Call < 0 {
+	for i := range newer.Names {
+		if known[i] {
 			continue
 		}
-		to, ok := moved[n.Call]
-		if !ok {
-			to = len(calls)
-			calls = append(calls, t.Calls[n.Call])
-			moved[n.Call] = to
+		u := newer.Names[i]
+		if u.Call >= 0 {
+			u.Call += len(t.Calls)
 		}
-		n.Call = to
+		names = append(names, u)
 	}
-	t.Calls = calls
+	return names, calls
+}
+
+// rank returns the table of the references that are most worth listing at a place, the best first,
+// with their calls.
+func rank(names []nameUse, calls []callLine, place int) *NameTable {
+	type ranked struct{ worth, index int }
+	order := make([]ranked, len(names))
+	for i := range names {
+		order[i] = ranked{names[i].worth(place), i}
+	}
+	slices.SortFunc(order, func(a, b ranked) int {
+		if a.worth != b.worth {
+			return b.worth - a.worth
+		}
+		return strings.Compare(names[a.index].Word, names[b.index].Word) // no two are the same
+	})
+	t := &NameTable{
+		Calls: make([]callLine, 0, len(calls)),
+		Names: make([]nameUse, min(len(order), maxNames)),
+	}
+	moved := make([]int, len(calls)) // where a call is now, plus one
+	for i := range t.Names {
+		n := &t.Names[i]
+		if *n = names[order[i].index]; n.Call < 0 {
+			continue
+		}
+		if moved[n.Call] == 0 {
+			t.Calls = append(t.Calls, calls[n.Call])
+			moved[n.Call] = len(t.Calls)
+		}
+		n.Call = moved[n.Call] - 1
+	}
+	return t
 }
 
 // worth returns how likely a reference is to be typed again, per token that listing it takes, as a
@@ -172,7 +187,7 @@ func log2(n int) int {
 }
 
 // List returns the references most worth listing that text does not contain yet, in at most this
-// number of tokens. The table must be ranked.
+// number of tokens.
 func (t *NameTable) List(tokens int, text string) (names []Name) {
 	listed := map[string]bool{}
 	reference.Each(text, func(word string, _ reference.Kind) { markListed(listed, word) })
@@ -249,17 +264,18 @@ func nameLine(names []Name, dir string) string {
 	return "- " + strconv.Itoa(names[0].At) + " " + of + ":" + b.String() + "\n"
 }
 
-// Names reads the references in the turns [from, to), adds them to the table of the turns before,
-// and returns the table ranked for a record of all of them. calls are those made in the turns.
-func Names(s *Source, known []byte, calls []transcript.Call, from, to int) *NameTable {
-	t := DecodeNames(known)
-	t.Add(readNames(s, calls, from, to))
-	t.Rank(s.place(to))
-	return t
+// Names reads the references in the turns [from, to) and returns the table of them and those of the
+// turns before, nil for none, ranked for a record of all. calls are those made in the turns.
+func Names(s *Source, known *NameTable, calls []transcript.Call, from, to int) *NameTable {
+	if known == nil {
+		known = &NameTable{}
+	}
+	names, all := known.with(readNames(s, calls, from, to))
+	return rank(names, all, s.place(to))
 }
 
-func readNames(s *Source, calls []transcript.Call, from, to int) *NameTable {
-	t := newNameTable()
+func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
+	t := &newNames{index: map[string]int{}}
 	for i := from; i < to; i++ {
 		switch s.Messages[i].Role() {
 		case view.Assistant:
@@ -275,7 +291,7 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *NameTable {
 }
 
 // readText reads the references in a message of the assistant or a person.
-func (t *NameTable) readText(s *Source, text string, i int, asked bool) {
+func (t *newNames) readText(s *Source, text string, i int, asked bool) {
 	place := s.place(i)
 	reference.Each(s.redacted(text), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, place)
@@ -289,7 +305,7 @@ func (t *NameTable) readText(s *Source, text string, i int, asked bool) {
 }
 
 // readCall reads the references in a call and its result.
-func (t *NameTable) readCall(s *Source, c *transcript.Call, to int) {
+func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	at, shows := s.place(c.Caller), len(t.Calls)
 	made := callLine{At: c.Caller + 1, Text: s.redacted(Describe(c, indexedCall))}
 	if len(c.Paths) == 1 && c.Command == "" {
@@ -312,7 +328,7 @@ func (t *NameTable) readCall(s *Source, c *transcript.Call, to int) {
 		return
 	}
 	at = s.place(c.Result)
-	reference.Each(s.redacted(transcript.Output(s.Messages[c.Result].Text())),
+	reference.Each(s.redacted(transcript.Output(s.Text(c.Result))),
 		func(word string, kind reference.Kind) {
 			n := t.at(word, kind, at)
 			n.Shown++

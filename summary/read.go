@@ -3,6 +3,7 @@ package summary
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"killick/rawjson"
@@ -38,7 +39,7 @@ func (s *Source) text(i int) string {
 	if s.Messages[i].Role() == view.User {
 		return s.Message(i).Text
 	}
-	return s.Messages[i].Text()
+	return s.Text(i)
 }
 
 // quote returns a quote of message i of at most n bytes.
@@ -72,11 +73,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 			break
 		}
 	}
-	for _, r := range s.Requests(from, to) {
-		if r.Answers >= 0 {
-			sum.addReport(s.quote(r.Answers, transcript.Assistant, maxQuote))
-		}
-	}
+	sum.Reports, sum.Older.Reports = s.reports(from, to)
 	if last := s.LastWords(from, to); last >= 0 {
 		q := s.quote(last, transcript.Assistant, 2*maxQuote)
 		sum.State = &q
@@ -84,11 +81,19 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	return sum
 }
 
-// addReport adds the assistant's closing words before a new request, newest first.
-func (sum *Summary) addReport(q Quote) {
-	sum.Reports = append([]Quote{q}, sum.Reports...)
-	sum.Older.Reports = sum.Older.Reports || len(sum.Reports) > maxEntries
-	sum.Reports = sum.Reports[:min(len(sum.Reports), maxEntries)]
+// reports returns the assistant's closing words before each new request, newest first, and reports
+// whether there were too many.
+func (s *Source) reports(from, to int) (reports []Quote, left bool) {
+	for _, r := range slices.Backward(s.Requests(from, to)) {
+		switch {
+		case r.Answers < 0:
+		case len(reports) == maxEntries:
+			return reports, true
+		default:
+			reports = append(reports, s.quote(r.Answers, transcript.Assistant, maxQuote))
+		}
+	}
+	return reports, false
 }
 
 // resultOfTodo returns the result of a call that creates a task; it contains the task's id.
@@ -96,7 +101,7 @@ func (s *Source) resultOfTodo(c *transcript.Call) string {
 	if len(c.Args) > 8 || c.Effect != transcript.Other {
 		return ""
 	}
-	return head(s.Messages[c.Result].Text(), maxOutput)
+	return head(s.Text(c.Result), maxOutput)
 }
 
 // outcome returns how a call ended, nil for one that maintains the todo list.
@@ -129,7 +134,7 @@ func keyOf(c *transcript.Call) string {
 // output returns the part of a result that a later turn may need: of a command its last line, of
 // another call the values that it returned and was not given.
 func (s *Source) output(c *transcript.Call) string {
-	text := strings.TrimSpace(transcript.Output(s.Messages[c.Result].Text()))
+	text := strings.TrimSpace(transcript.Output(s.Text(c.Result)))
 	if c.Effect == transcript.Runs || c.Failed() {
 		return quoted(transcript.LastLine(text), maxOutput)
 	}

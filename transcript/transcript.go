@@ -19,10 +19,28 @@ type Transcript struct {
 
 // Memo caches what was read of the messages of one conversation, so that several transcripts of it
 // read each message once. It is not safe for concurrent use.
-type Memo struct{ messages []*Message }
+type Memo struct {
+	messages []*Message
+	texts    map[int]string     // of messages
+	groups   map[int]*groupRead // by where they start
+}
+
+// groupRead is what was read of a group of messages.
+type groupRead struct {
+	end     int
+	calls   []Call
+	answers []answer
+}
+
+// answer says that a message answers a call, by its index in the group.
+type answer struct{ message, call int }
 
 // NewMemo returns a Memo for this number of messages.
-func NewMemo(messages int) *Memo { return &Memo{messages: make([]*Message, messages)} }
+func NewMemo(messages int) *Memo {
+	return &Memo{
+		messages: make([]*Message, messages), texts: map[int]string{}, groups: map[int]*groupRead{},
+	}
+}
 
 // Read reads msgs starting at message from, which must begin one of the groups. Earlier calls are
 // not in the result.
@@ -38,9 +56,14 @@ func (memo *Memo) Read(msgs []view.Message, groups []view.Group, from int) *Tran
 	}
 	first := sort.Search(len(groups), func(i int) bool { return groups[i].Start >= from })
 	for _, g := range groups[first:] {
-		if g.End <= len(msgs) {
-			t.readGroup(g)
+		if g.End > len(msgs) {
+			continue
 		}
+		read := memo.group(msgs, g)
+		for _, a := range read.answers {
+			t.answers[a.message-from] = len(t.Calls) + a.call
+		}
+		t.Calls = append(t.Calls, read.calls...)
 	}
 	return t
 }
@@ -65,6 +88,16 @@ func (t *Transcript) Message(i int) *Message {
 	return t.memo.messages[i]
 }
 
+// Text returns the text of message i. It is decoded once.
+func (t *Transcript) Text(i int) string {
+	text, ok := t.memo.texts[i]
+	if !ok {
+		text = t.Messages[i].Text()
+		t.memo.texts[i] = text
+	}
+	return text
+}
+
 // CallsBefore returns the calls made before message to.
 func (t *Transcript) CallsBefore(to int) []Call {
 	n := len(t.Calls)
@@ -74,12 +107,23 @@ func (t *Transcript) CallsBefore(to int) []Call {
 	return t.Calls[:n:n]
 }
 
+// group returns what is read of a group of msgs.
+func (memo *Memo) group(msgs []view.Message, g view.Group) *groupRead {
+	read := memo.groups[g.Start]
+	if read == nil || read.end != g.End {
+		read = readGroup(msgs, g)
+		memo.groups[g.Start] = read
+	}
+	return read
+}
+
 // readGroup pairs the calls of a group with their results. A result belongs to the nearest earlier
 // call with its id that has no result yet.
-func (t *Transcript) readGroup(g view.Group) {
+func readGroup(msgs []view.Message, g view.Group) *groupRead {
+	read := &groupRead{end: g.End}
 	waiting := map[string][]int{}
 	for i := g.Start; i < g.End; i++ {
-		m := &t.Messages[i]
+		m := &msgs[i]
 		if m.Role().Result() {
 			key := m.ToolCallID()
 			if m.Role() == view.Function {
@@ -89,10 +133,10 @@ func (t *Transcript) readGroup(g view.Group) {
 			if len(open) == 0 {
 				continue
 			}
-			c := &t.Calls[open[len(open)-1]]
+			last := open[len(open)-1]
 			waiting[key] = open[:len(open)-1]
-			t.answers[i-t.from] = open[len(open)-1]
-			c.answer(m, i)
+			read.answers = append(read.answers, answer{i, last})
+			read.calls[last].answer(m, i)
 			continue
 		}
 		if m.Role() != view.Assistant {
@@ -103,8 +147,9 @@ func (t *Transcript) readGroup(g view.Group) {
 			if made.Legacy {
 				key = "\x00" + made.Name
 			}
-			waiting[key] = append(waiting[key], len(t.Calls))
-			t.Calls = append(t.Calls, NewCall(made, i))
+			waiting[key] = append(waiting[key], len(read.calls))
+			read.calls = append(read.calls, NewCall(made, i))
 		}
 	}
+	return read
 }

@@ -104,11 +104,10 @@ func asVersion2(b *testing.B, cp *Checkpoint) []byte {
 	}
 	if d.Names != nil {
 		var names names2
-		table := summary.DecodeNames(d.Names)
-		for _, c := range table.Calls {
+		for _, c := range d.Names.Calls {
 			names.Calls = append(names.Calls, call2(c))
 		}
-		for _, n := range table.Names {
+		for _, n := range d.Names.Names {
 			names.Names = append(names.Names, name2(n))
 		}
 		if old.Names, err = json.Marshal(names); err != nil {
@@ -160,7 +159,7 @@ func generated(b *testing.B) *Checkpoint {
 	}
 	return cp.WithDetails(Details{
 		Folds: []int{len(msgs)}, Summary: &sum,
-		Names: summary.Names(src, nil, calls, 0, len(msgs)).Encode(),
+		Names: summary.Names(src, nil, calls, 0, len(msgs)),
 	})
 }
 

@@ -41,9 +41,8 @@ type Checkpoint struct {
 type Details struct {
 	Folds   []int            // where each fold ended, in order; the last is Fold
 	Summary *summary.Summary // of all folded turns
-	// Names is the stored form of a summary.NameTable: what the index of the next record
-	// is chosen from.
-	Names []byte
+	// Names is what the index of the next record is chosen from; nil where there is none.
+	Names *summary.NameTable
 }
 
 // details are Details as they were made, or as they are stored.
@@ -111,12 +110,12 @@ func rising(folds []int, last int) bool {
 	return before == last
 }
 
-// Names returns the stored form of the table of names, nil where there is none.
-func (cp *Checkpoint) Names() []byte {
+// Names returns the table of names, nil where there is none.
+func (cp *Checkpoint) Names() *summary.NameTable {
 	if cp.details.names == nil {
 		return cp.details.made.Names
 	}
-	return cp.details.names
+	return summary.DecodeNames(cp.details.names)
 }
 
 // Plain returns cp without what models wrote, where there is such a form.

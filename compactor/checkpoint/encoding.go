@@ -65,7 +65,7 @@ func (d *details) encode() (sections [3][]byte, err error) {
 		sections[1], err = d.made.Summary.AppendBinary(nil)
 	}
 	if d.made.Names != nil {
-		sections[2] = d.made.Names
+		sections[2] = d.made.Names.Encode()
 	}
 	return sections, err
 }
@@ -74,11 +74,20 @@ func (d *details) encode() (sections [3][]byte, err error) {
 // checkpoint that can be rendered over msgs, or ErrUnreadable. The checkpoint holds on
 // to value, which nobody may change any more.
 func Decode(value []byte, covers int, msgs []view.Message) (*Checkpoint, error) {
-	cp := &Checkpoint{}
-	if err := cp.read(value); err != nil {
+	cp, err := Read(value)
+	if err != nil {
 		return nil, err
 	}
 	if err := cp.check(covers, msgs); err != nil {
+		return nil, err
+	}
+	return cp, nil
+}
+
+// Read is Decode without a conversation: the checkpoint can be described and not rendered.
+func Read(value []byte) (*Checkpoint, error) {
+	cp := &Checkpoint{}
+	if err := cp.read(value); err != nil {
 		return nil, err
 	}
 	return cp, nil

@@ -13,6 +13,7 @@ import (
 	"killick/compaction"
 	"killick/internal/chattest"
 	"killick/summary"
+	"killick/transcript"
 	"killick/view"
 )
 
@@ -27,7 +28,8 @@ func conversation(t testing.TB) []view.Message {
 }
 
 // full is a checkpoint with something in every field.
-func full() *Checkpoint {
+func full(t testing.TB) *Checkpoint {
+	t.Helper()
 	record := []byte(chattest.Says(view.User, "a record\xff with what a model wrote"))
 	cp := &Checkpoint{
 		Covers: 6, Fold: 2, At: 8, NextAt: 2000, Before: 3000, After: 1000, Made: 1_700_000_000,
@@ -54,8 +56,20 @@ func full() *Checkpoint {
 	}
 	return cp.WithDetails(Details{
 		Folds: []int{1, 2}, Summary: &summary.Summary{First: 1, Last: 2, Originals: "h"},
-		Names: []byte("not decoded here"),
+		Names: names(t),
 	})
+}
+
+// names is a table of the names in the conversation.
+func names(t testing.TB) *summary.NameTable {
+	t.Helper()
+	msgs := conversation(t)
+	src := &summary.Source{Transcript: transcript.ReadAll(msgs)}
+	table := summary.Names(src, nil, src.CallsBefore(len(msgs)), 0, len(msgs))
+	if len(table.Names) == 0 || len(table.Calls) == 0 {
+		t.Fatalf("the table %+v holds too little", table)
+	}
+	return table
 }
 
 func encode(t testing.TB, cp *Checkpoint) []byte {
@@ -68,9 +82,9 @@ func encode(t testing.TB, cp *Checkpoint) []byte {
 }
 
 func TestWhatIsStoredIsRead(t *testing.T) {
-	masks := &Checkpoint{Covers: 6, Masks: full().Masks, Dropped: []compaction.Dropped{}}
+	masks := &Checkpoint{Covers: 6, Masks: full(t).Masks, Dropped: []compaction.Dropped{}}
 	for name, cp := range map[string]*Checkpoint{
-		"all": full(), "masks alone": masks, "nothing": {Covers: 6},
+		"all": full(t), "masks alone": masks, "nothing": {Covers: 6},
 	} {
 		value := encode(t, cp)
 		back, err := Decode(value, 6, conversation(t))
@@ -95,7 +109,7 @@ func TestWhatIsStoredIsRead(t *testing.T) {
 
 // What is decoded when it is asked for is nobody else's.
 func TestDetailsAreNotShared(t *testing.T) {
-	back, err := Decode(encode(t, full()), 6, conversation(t))
+	back, err := Decode(encode(t, full(t)), 6, conversation(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +126,7 @@ func TestDetailsAreNotShared(t *testing.T) {
 
 // Whatever is stored damaged, or of another version, is unreadable, and no error quotes it.
 func TestDamagedCheckpointsAreUnreadable(t *testing.T) {
-	msgs, value := conversation(t), encode(t, full())
+	msgs, value := conversation(t), encode(t, full(t))
 	check := func(name string, damaged []byte) {
 		t.Helper()
 		_, err := Decode(damaged, 6, msgs)
@@ -167,7 +181,7 @@ func TestCheckpointsFitTheirConversation(t *testing.T) {
 		"a mask without a text":     func(c *Checkpoint) { c.Masks[0].Text = "" },
 		"a mask that saves nothing": func(c *Checkpoint) { c.Masks[0].Saved = 0 },
 	} {
-		cp := full()
+		cp := full(t)
 		change(cp)
 		if _, err := Decode(encode(t, cp), 6, conversation(t)); !errors.Is(err, ErrUnreadable) {
 			t.Errorf("%s: %v", name, err)
@@ -178,7 +192,7 @@ func TestCheckpointsFitTheirConversation(t *testing.T) {
 		"folds of nothing":       {Folds: []int{0, 2}, Summary: &summary.Summary{}},
 		"folds to elsewhere":     {Folds: []int{1}, Summary: &summary.Summary{}},
 	} {
-		cp, err := Decode(encode(t, full().WithDetails(d)), 6, conversation(t))
+		cp, err := Decode(encode(t, full(t).WithDetails(d)), 6, conversation(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,9 +210,9 @@ func seal(value []byte) []byte {
 // FuzzDecode: whatever is stored, with whatever checksum, is unreadable or a checkpoint
 // that can be rendered and stored again.
 func FuzzDecode(f *testing.F) {
-	value := encode(f, full())
+	value := encode(f, full(f))
 	f.Add(value[:len(value)-checksumSize])
-	f.Add(encode(f, &Checkpoint{Covers: 6, Masks: full().Masks}))
+	f.Add(encode(f, &Checkpoint{Covers: 6, Masks: full(f).Masks}))
 	f.Add([]byte{Version})
 	f.Add([]byte{Version, 12, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f})
 	f.Add([]byte(`{"v":2,"covers":6}`))

@@ -24,8 +24,9 @@ type Conversation interface {
 	Longest(ctx context.Context, most int) (
 		value []byte, covers int, renewed bool, err error)
 	// Put stores value for the prefix of covers messages unless there is one already, and
-	// returns the one that is stored then.
-	Put(ctx context.Context, covers int, value []byte) ([]byte, error)
+	// returns the one that is stored then. It takes the place of what is stored for replaced
+	// messages, -1 for nothing.
+	Put(ctx context.Context, covers, replaced int, value []byte) ([]byte, error)
 	// Name identifies the prefix of so many messages among those of all conversations.
 	Name(covers int) string
 	// Handle returns the short name under which content is kept.

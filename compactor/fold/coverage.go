@@ -37,13 +37,13 @@ func (c *coverage) repairs(room int) (lines []string) {
 	return lines
 }
 
-// item counts one thing that a record must hold, with the line that would repair it.
-func (c *coverage) item(held bool, repair string) {
+// item counts one thing that a record must hold. repair is the line that would add it.
+func (c *coverage) item(held bool, repair func() string) {
 	c.of++
 	if held {
 		c.held++
 	} else {
-		c.missing = append(c.missing, repair)
+		c.missing = append(c.missing, repair())
 	}
 }
 
@@ -63,16 +63,18 @@ func coverageOf(
 			continue
 		}
 		label := strconv.Itoa(i+1) + " " + string(transcript.Person) + ": "
-		words := h.Policy.Redact.Of(h.Transcript.Message(i).Words())
-		c.item(kept[i] || strings.Contains(text, "\n- "+label),
-			label+summary.Line(words, maxRepairLine))
+		c.item(kept[i] || strings.Contains(text, "\n- "+label), func() string {
+			words := h.Policy.Redact.Of(h.Transcript.Message(i).Words())
+			return label + summary.Line(words, maxRepairLine)
+		})
 	}
 	c.calls(h, text, to)
 	for i := range d.all.Todos {
 		if t := &d.all.Todos[i]; t.Status != transcript.TodoDone {
 			line := summary.Line(t.Text, maxRepairLine)
-			c.item(strings.Contains(text, line),
-				"todo "+string(t.Status)+" ("+strconv.Itoa(t.At+1)+"): "+line)
+			c.item(strings.Contains(text, line), func() string {
+				return "todo " + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + line
+			})
 		}
 	}
 	return c
@@ -89,9 +91,10 @@ func (c *coverage) calls(h *history.History, text string, to int) {
 		at, tool := strconv.Itoa(call.Caller+1), summary.ToolName(call)
 		if followUps[n].Open && call.Result < to && !seen[call.Key()] {
 			seen[call.Key()] = true
-			what := h.Policy.Redact.Of(summary.Describe(call, maxRepairLine/2))
-			c.item(strings.Contains(text, "\n- "+at+" "+tool+"("),
-				at+" "+what+summary.Ending(call.Status, call.Exit))
+			c.item(strings.Contains(text, "\n- "+at+" "+tool+"("), func() string {
+				what := h.Policy.Redact.Of(summary.Describe(call, maxRepairLine/2))
+				return at + " " + what + summary.Ending(call.Status, call.Exit)
+			})
 		}
 		if call.Effect != transcript.Writes || call.Failed() || call.Result < 0 {
 			continue
@@ -103,7 +106,9 @@ func (c *coverage) calls(h *history.History, text string, to int) {
 			seen["\x00"+p.Name] = true
 			name := summary.Line(p.Name, maxRepairLine)
 			base := name[strings.LastIndexByte(name, '/')+1:]
-			c.item(strings.Contains(text, base), tool+" ("+at+"): "+name)
+			c.item(strings.Contains(text, base), func() string {
+				return tool + " (" + at + "): " + name
+			})
 		}
 	}
 }

@@ -108,9 +108,9 @@ func TestCoverageIsCountedAndMended(t *testing.T) {
 // What is added fits what the whole record may take.
 func TestRepairsAreBounded(t *testing.T) {
 	c := coverage{}
-	c.item(true, "held")
+	c.item(true, func() string { t.Error("a repair of what is held"); return "" })
 	for i := range 20 {
-		c.item(false, fmt.Sprintf("line %d", i))
+		c.item(false, func() string { return fmt.Sprintf("line %d", i) })
 	}
 	if c.held != 1 || c.of != 21 {
 		t.Errorf("%d of %d", c.held, c.of)

@@ -19,6 +19,8 @@ type cutter struct {
 	message *view.Message
 	read    *transcript.Message
 	most    int // tokens
+
+	original string // the whole text, where the cut one has its handle
 }
 
 // cut returns the message with a shorter text.
@@ -28,8 +30,8 @@ func (c *cutter) cut() []byte {
 	if text == whole {
 		text = c.withoutBlocks()
 	}
-	if c.count.Text(text) > c.most {
-		text = c.ends(text)
+	if tokens := c.count.Text(text); tokens > c.most {
+		text = c.ends(text, tokens)
 	}
 	content := rawjson.AppendQuoted(nil, text)
 	if c.read.Media {
@@ -56,11 +58,10 @@ func (c *cutter) withoutBlocks() string {
 	return b.String()
 }
 
-// ends is the beginning and the end of a text of more than most tokens: three
+// ends is the beginning and the end of a text of so many tokens, more than most: three
 // quarters of what it may hold are its head, the rest its tail.
-func (c *cutter) ends(text string) string {
-	tokens := max(c.count.Text(text), 1)
-	keep := max(len(text)/tokens*c.most-len(markFormat)-80, 0)
+func (c *cutter) ends(text string, tokens int) string {
+	keep := max(len(text)/max(tokens, 1)*c.most-len(markFormat)-80, 0)
 	head, tail := runeCut(text, keep*3/4), len(text)-keep/4
 	for tail < len(text) && !utf8.RuneStart(text[tail]) {
 		tail++
@@ -74,7 +75,7 @@ const markFormat = " […%s of about %s tokens left out here; ref=%s…] "
 
 // mark is what is sent in place of a part.
 func (c *cutter) mark(what, part string) string {
-	c.keep(c.read.Text)
+	c.original = c.read.Text
 	tokens := excerpt.Thousands(c.count.Text(part))
 	return fmt.Sprintf(markFormat, what, tokens, c.handle([]byte(c.read.Text)))
 }

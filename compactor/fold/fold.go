@@ -141,7 +141,7 @@ func Compose(
 	d.Summary.Originals = all.Originals
 	if h.Policy.IndexTokens > 0 {
 		names := summary.Names(src, old.Names, calls, old.Fold, to)
-		details.Names = names.Encode()
+		details.Names = names
 		beside := d.before + d.withoutNames() + TextOfKept(h, cp.KeptWith(d.Kept))
 		d.Summary.Names = names.List(h.Policy.IndexRoom(h.Budget), beside)
 	}

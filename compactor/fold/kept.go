@@ -40,6 +40,7 @@ type Keeper struct {
 	budget settings.Budget
 	handle func(content []byte) string
 
+	all        bool // of the user's side everything stays
 	collecting bool
 	Originals  []string // the whole of what the new form shows only a part of, if collecting
 }
@@ -53,9 +54,12 @@ func (k *Keeper) keep(original string) {
 
 // choose returns the messages of [from, to) that stay: the task, the latest request and
 // the last message of the user's side, the newest alwaysKept of persons, what is pinned,
-// what the client wrote before the task, and of all others what there is room for, the
-// newest first. With ErrPins nothing may be folded.
+// what the client wrote before the task, records that it sent, and of all others what there is
+// room for, the newest first. With ErrPins nothing may be folded.
 func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
+	if k.all {
+		return k.allOf(from, to), nil
+	}
 	persons, others := k.usersSide(from, to)
 	limit := limits{}
 	task := k.task()
@@ -94,7 +98,14 @@ func (l limits) allow(i, tokens int) { l[i] = max(l[i], tokens) }
 
 // allowOthers allows what the client wrote before the task: what describes the project
 // and its rules, and the text of one skill, since the agent can load the others again.
+//
+// A record among them stays wherever it stands: there is nothing else of the turns that it is of.
 func (k *Keeper) allowOthers(limit limits, others []int, task int) {
+	for _, i := range others {
+		if k.isRecord(i) {
+			limit.allow(i, k.v.Tokens[i])
+		}
+	}
 	skills := 0
 	for n, i := range others {
 		if n >= maxOpening || task >= 0 && i > task {
@@ -189,8 +200,26 @@ func (k *Keeper) pinned(persons []int) (held []int, err error) {
 // pinRoom is what pinned messages may take, in tokens.
 func pinRoom(p *settings.Policy) int { return 4 * p.MaxPinTokens }
 
-// message returns what is kept of a message in at most so many tokens.
+// cutKey names what is kept of a message in at most so many tokens.
+type cutKey struct{ index, most int }
+
+// cutForm is what is kept of a message, and the whole where the form shows a handle of it.
+type cutForm struct {
+	kept     checkpoint.Kept
+	original string
+}
+
+// message returns what is kept of a message in at most so many tokens. It is cut once for all
+// folds of a request.
 func (k *Keeper) message(i, most int) checkpoint.Kept {
+	cut := k.v.Once(cutKey{i, most}, func() any { return k.cut(i, most) }).(cutForm)
+	if cut.original != "" {
+		k.keep(cut.original)
+	}
+	return cut.kept
+}
+
+func (k *Keeper) cut(i, most int) cutForm {
 	m := &k.t.Messages[i]
 	read := k.t.Message(i)
 	kept := checkpoint.Kept{
@@ -198,18 +227,19 @@ func (k *Keeper) message(i, most int) checkpoint.Kept {
 	}
 	redacts := k.policy.PinRedaction().Of(read.Text) != read.Text
 	if kept.Tokens <= most && !redacts {
-		return kept
+		return cutForm{kept: kept}
 	}
 	c := cutter{Keeper: k, message: m, read: read, most: most}
 	raw := c.cut()
+	cut := cutForm{kept: kept, original: c.original}
 	form, err := k.v.Parse(raw)
 	if err != nil {
-		return kept
+		return cut
 	}
 	tokens := k.count.Message(&form)
 	if tokens >= kept.Tokens && !redacts {
-		return kept
+		return cut
 	}
-	kept.Raw, kept.Tokens = raw, tokens
-	return kept
+	cut.kept.Raw, cut.kept.Tokens = raw, tokens
+	return cut
 }

@@ -40,7 +40,7 @@ func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 		if h.View.Tokens[i] < h.Policy.MinMaskTokens || h.View.Stays(i) {
 			continue
 		}
-		whole, what := m.Text(), string(m.Role())
+		whole, what := h.Transcript.Text(i), string(m.Role())
 		if whole == "" {
 			continue
 		}

@@ -32,7 +32,7 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 			}
 			of = cmp.Or(of, string(transcript.Tool))
 		}
-		text := m.Text()
+		text := k.t.Text(i)
 		same := func(p summary.Pinned) bool { return p.Text == text }
 		if of == "" || slices.ContainsFunc(pinned, same) {
 			continue

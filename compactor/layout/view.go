@@ -238,7 +238,9 @@ func (v *View) Staying(n int) int {
 
 // FixedRounded is fixed, rounded up so that a leading message whose clock gained
 // a digit does not move a decision.
-func (v *View) FixedRounded() int {
-	const quantum = 256
-	return (v.Fixed + quantum - 1) / quantum * quantum
-}
+func (v *View) FixedRounded() int { return (v.Fixed + quantum - 1) / quantum * quantum }
+
+// FixedAtLeast is fixed, rounded down.
+func (v *View) FixedAtLeast() int { return v.Fixed / quantum * quantum }
+
+const quantum = 256

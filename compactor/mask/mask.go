@@ -64,35 +64,48 @@ func MayReach(h *history.History, size int) bool {
 	return size <= h.Budget.Target
 }
 
+// maskKey is where a masked output is kept for all decisions of a request.
+type maskKey struct{ index int }
+
 // mask returns output i with its placeholder, false where that saves nothing.
 func mask(
 	h *history.History, i int, c layout.Counter, handle func([]byte) string,
 ) (hidden, bool) {
+	one := h.View.Once(maskKey{i}, func() any { return masked(h, i, c, handle) }).(hidden)
+	return one, one.Saved > 0
+}
+
+// masked returns output i with its placeholder. Saved is 0 where that is no shorter.
+func masked(
+	h *history.History, i int, c layout.Counter, handle func([]byte) string,
+) hidden {
 	m := &h.View.Messages[i]
-	original, tokens := m.Text(), h.View.Tokens[i]
-	ref := handle([]byte(original))
+	var original, ref string
+	tokens := h.View.Tokens[i]
 	s, truncated := h.View.Truncated[i]
 	if truncated {
-		ref, tokens = s.Handle, s.Original
+		original, ref, tokens = m.Text(), s.Handle, s.Original
+	} else {
+		original = h.Transcript.Text(i)
+		ref = handle([]byte(original))
 	}
 	call := &h.Transcript.Calls[h.Transcript.Answered(i)]
 	redact := h.Policy.Redact
 	text := redact.Of(placeholder(redact.Of(original), tokens, call, ref))
 	raw := checkpoint.Masked(m, text)
 	if len(raw) >= len(m.Raw) {
-		return hidden{}, false
+		return hidden{}
 	}
 	form, err := h.View.Parse(raw)
 	if err != nil {
-		return hidden{}, false
+		return hidden{}
 	}
 	left := c.Message(&form)
 	saved := h.View.Tokens[i] - left
 	if truncated {
 		original = ""
 	}
-	one := checkpoint.Mask{Index: i, Text: text, Tokens: left, Saved: saved}
-	return hidden{one, original}, saved > 0
+	return hidden{checkpoint.Mask{Index: i, Text: text, Tokens: left, Saved: saved}, original}
 }
 
 // originals are those of the outputs that are not kept yet.

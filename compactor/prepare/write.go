@@ -104,7 +104,7 @@ func (p *preparation) store(ctx context.Context, next *stored) (string, error) {
 	if ctx.Err() != nil {
 		return Cancelled, ctx.Err()
 	}
-	first, err := p.Prepared.Put(ctx, next.Covers, value)
+	first, err := p.Prepared.Put(ctx, next.Covers, -1, value)
 	switch {
 	case err != nil:
 		return NotStored, err

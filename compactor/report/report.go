@@ -112,20 +112,26 @@ func (r *Report) JSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-var errNoReport = errors.New("this is no report of a summary")
-
-// Read reads what [Report.JSON] returned. Its errors quote nothing.
-func Read(stored []byte) (*Report, error) {
-	var r Report
-	if json.Unmarshal(stored, &r) != nil || r.Object != object {
-		return nil, errNoReport
-	}
-	return &r, nil
-}
-
 // Ref returns the handle under which the report of a conversation's form for a
-// prefix of so many messages is kept. Whoever has the conversation and the store's
+// prefix of so many messages is found. Whoever has the conversation and the store's
 // secret can compute it: it needs no checkpoint.
 func Ref(conv checkpoint.Conversation, covers int) string {
 	return conv.Handle([]byte(object + " 1\x00" + conv.Name(covers)))
+}
+
+// pointer begins what is kept under the handle of a report. The name of the prefix follows.
+const pointer = object + " of\x00"
+
+// Pointer returns what is kept for the report of a conversation's form: where the form is. The
+// report is made of that when somebody asks for it.
+func Pointer(conv checkpoint.Conversation, covers int) checkpoint.Original {
+	return checkpoint.Original{
+		Handle: Ref(conv, covers), Content: []byte(pointer + conv.Name(covers)),
+	}
+}
+
+// PointsTo returns the name of the prefix whose form a report is of, by what is kept for it; false
+// for anything else.
+func PointsTo(stored []byte) (name string, ok bool) {
+	return strings.CutPrefix(string(stored), pointer)
 }

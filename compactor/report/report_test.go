@@ -5,16 +5,15 @@ import (
 	"testing"
 )
 
-func TestReadReport(t *testing.T) {
-	for _, stored := range []string{
-		"", "{}", "an output", `{"object":"killick.summar"}`, `[{"object":"killick.summary"}]`,
-	} {
-		if r, err := Read([]byte(stored)); err == nil {
-			t.Errorf("%q is taken for a report: %+v", stored, r)
-		}
+func TestPointers(t *testing.T) {
+	name, ok := PointsTo([]byte(pointer + "a\x00prefix"))
+	if !ok || name != "a\x00prefix" {
+		t.Errorf("points to %q, %t", name, ok)
 	}
-	if _, err := Read([]byte(`{"object":"killick.summary"}`)); err != nil {
-		t.Error(err)
+	for _, stored := range []string{"", "{}", "an output", `{"object":"killick.summary"}`} {
+		if name, ok := PointsTo([]byte(stored)); ok {
+			t.Errorf("%q points to %q", stored, name)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 )
 
 // pinned are the packages that are installed, by name. What an agent sends changes from release to
@@ -37,6 +38,9 @@ type agent struct {
 	dialect dialect
 	// parallel is set if the agent carries out two calls of one answer.
 	parallel bool
+	// stored is set if the agent leaves parts of the conversation with the server, so that
+	// nothing is compacted.
+	stored bool
 	// trigger and target are those of the proxy where the usual ones leave too little room behind
 	// the agent's tools and instructions; if empty, the usual ones.
 	trigger, target string
@@ -199,9 +203,11 @@ func copilot(name, format, model string) agent {
 		if format == formatResponses {
 			s.env = append(s.env, "COPILOT_PROVIDER_WIRE_API=responses")
 		}
+		window := 400_000 // by its own count, not by the usage that replies report
 		if p.early {
-			s.env = append(s.env, "COPILOT_PROVIDER_MAX_PROMPT_TOKENS=60000")
+			window = 60_000
 		}
+		s.env = append(s.env, fmt.Sprintf("COPILOT_PROVIDER_MAX_PROMPT_TOKENS=%d", window))
 		if !first {
 			s.args = append(s.args, "--continue")
 		}
@@ -215,7 +221,7 @@ func copilot(name, format, model string) agent {
 func aiSDK(name, format, model string) agent {
 	return agent{
 		name: name, module: "ai", model: model, format: format,
-		dialect: scriptCalls, parallel: true,
+		dialect: scriptCalls, parallel: true, stored: strings.HasSuffix(name, "-stored"),
 		command: func(p place, prompt string, first bool) setup {
 			return setup{args: []string{filepath.Join(p.bin, "node"),
 				filepath.Join(p.bin, "..", "..", scriptName), name, p.base + "/v1", model,

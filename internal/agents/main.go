@@ -13,6 +13,9 @@ import (
 	"syscall"
 )
 
+// mostPrinted is how many faults of a run are printed.
+const mostPrinted = 5
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
@@ -46,8 +49,8 @@ func readOptions(args []string) (options, string, error) {
 		turns = flags.String("turns", "35,120", "so many `turns`, each number a run of its own")
 		parts = flags.Int("prompts", 0, "spread over so many prompts; if 0, one for 30 turns")
 		early = flags.Bool("early", false, "have the agents compact their own conversation early")
-		saves = flags.String("saves", formatChat, "the `formats` that Killick compacts: fail "+
-			"where it saves too little; of "+formatChat+", "+formatMessages+", "+formatResponses)
+		saves = flags.String("saves", "chat,messages,responses",
+			"the `formats` that Killick compacts: fail where it saves too little")
 		dir = flags.String("cache", filepath.Join(cache, "killick-agents"),
 			"install in this `dir`")
 		out    = flags.String("out", filepath.Join("bin", "agents"), "write reports to this `dir`")
@@ -110,11 +113,15 @@ func run(ctx context.Context, args []string) error {
 			if err != nil {
 				return err
 			}
-			faults := r.faults(slices.Contains(o.saves, a.format))
+			faults := r.faults(slices.Contains(o.saves, a.format) && !a.stored)
 			fmt.Printf(row, a.name, turns, r.Direct.Tokens, r.Proxied.Tokens,
 				fmt.Sprintf("%.2f", r.Ratio), r.Proxied.Folds,
 				fmt.Sprintf("%d/%d", r.Direct.Compactions, r.Proxied.Compactions), len(faults))
-			for _, fault := range faults {
+			for i, fault := range faults {
+				if i == mostPrinted {
+					fmt.Fprintf(os.Stderr, "and %d more, in the report\n", len(faults)-i)
+					break
+				}
 				fmt.Fprintf(os.Stderr, "%s, %d turns: %s\n", a.name, turns, fault)
 			}
 			if len(faults) > 0 {

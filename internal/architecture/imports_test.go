@@ -106,9 +106,9 @@ var rules = map[string]struct {
 	"model": {[]string{"chat", "view", "model/endpoint", "model/prompt", "model/schema", "probe"},
 		"what a model is asked depends on no plan and no store; the nouns of it are those of " +
 			"the judge"},
-	"model/endpoint": {[]string{"rawjson", "view", "github.com/sashabaranov/go-openai",
-		"github.com/sony/gobreaker/v2"},
-		"how a model is reached does not depend on what it is asked"},
+	"model/endpoint": {[]string{"rawjson", "view", "proxy/format", "github.com/sony/gobreaker/v2"},
+		"how a model is reached does not depend on what it is asked; a reply states its usage " +
+			"the same to whoever reads it"},
 	"model/prompt": {[]string{"rawjson", "view"},
 		"a text for a model depends on no answer and on no endpoint"},
 	"model/schema": {[]string{"github.com/santhosh-tekuri/jsonschema/v6"},
@@ -117,9 +117,9 @@ var rules = map[string]struct {
 		"a measure that shared code with what decides or writes would share its faults; what was " +
 			"said it reads as everybody does"},
 	"proxy": {[]string{
-		"chat", "messages", "responses", "rawjson", "view", "compaction", "proxy/auth", "proxy/body",
-		"proxy/coding", "proxy/cors", "proxy/format", "proxy/overflow", "proxy/reply",
-		"proxy/tap", "proxy/target",
+		"chat", "messages", "responses", "rawjson", "view", "compaction", "proxy/auth",
+		"proxy/body", "proxy/coding", "proxy/cors", "proxy/format", "proxy/overflow",
+		"proxy/reply", "proxy/tap", "proxy/target",
 		"github.com/gin-gonic/gin", "github.com/prometheus/client_golang",
 	},
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
@@ -196,7 +196,8 @@ var rules = map[string]struct {
 		"cache", "chat", "view", "compaction", "compactor", "compactor/checkpoint",
 		"compactor/fold",
 		"compactor/layout", "compactor/prepare", "compactor/report", "compactor/settings", "model",
-		"probe", "proxy", "proxy/cors", "redact", "summary", "tokenizer", "internal/buildinfo",
+		"probe", "proxy", "proxy/cors", "redact", "responses", "summary", "tokenizer",
+		"internal/buildinfo",
 		"internal/config", "internal/patherror", "internal/series", "internal/terminal",
 		"github.com/prometheus/client_golang", "github.com/maypok86/otter/v2",
 	},
@@ -215,6 +216,8 @@ var rules = map[string]struct {
 	},
 		"it replays through the compactor that serve runs, and measures with package replay alone"},
 	"internal/e2e": {nil,
+		"it holds tests alone"},
+	"internal/e2e/formats": {nil,
 		"it holds tests alone"},
 	"cmd/proxy": {[]string{
 		"cache", "chat", "view", "replay", "tokenizer", "internal/buildinfo",

@@ -60,12 +60,19 @@ type Upstream struct {
 // Responses is what is special about the responses API.
 type Responses struct {
 	WebSocket string `yaml:"websocket"` // refuse or pass
+	Compact   string `yaml:"compact"`   // pass or answer
 }
 
 // What becomes of a request to speak WebSocket.
 const (
 	WebSocketRefuse = "refuse"
 	WebSocketPass   = "pass"
+)
+
+// What becomes of a request for compaction.
+const (
+	CompactPass   = "pass"
+	CompactAnswer = "answer" // for upstreams that have no compaction
 )
 
 // CORS says which web pages may call the proxy.

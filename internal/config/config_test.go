@@ -117,6 +117,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"upstream.cert_file":         pem.Cert,
 		"upstream.key_file":          pem.Key,
 		"responses.websocket":        "pass",
+		"responses.compact":          "answer",
 		"cors.origins":               "https://app.example, http://localhost:3000",
 		"cors.credentials":           "true",
 		"cors.max_age":               "1h",

@@ -17,7 +17,7 @@ func Default() Config {
 		Listen:    "127.0.0.1:8080",
 		Admin:     Admin{Listen: "127.0.0.1:9464"},
 		Upstream:  Upstream{BaseURL: "https://api.openai.com/v1"},
-		Responses: Responses{WebSocket: WebSocketRefuse},
+		Responses: Responses{WebSocket: WebSocketRefuse, Compact: CompactPass},
 		Compaction: Compaction{
 			Mode:          ModeOn,
 			MinGain:       settings.DefaultMinGain,

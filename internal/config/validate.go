@@ -36,6 +36,7 @@ func (l *loader) validate() {
 		}
 	}
 	l.oneOf("responses.websocket", l.Responses.WebSocket, WebSocketRefuse, WebSocketPass)
+	l.oneOf("responses.compact", l.Responses.Compact, CompactPass, CompactAnswer)
 	l.oneOf("log.level", l.Log.Level, "debug", "info", "warn", "error")
 	l.oneOf("log.format", l.Log.Format, "auto", "text", "json")
 	if l.Limits.MaxBody < 1<<10 {

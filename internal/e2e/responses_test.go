@@ -67,7 +67,7 @@ func (a *responsesAgent) turn(t *testing.T) responsesTurn {
 	turn.out, turn.Findings = seen[0].Body, seen[0].Findings
 	turn.raw, turn.sent = tokensHeader(t, f.header.Get("Killick-Tokens"))
 	var answer struct{ Output []json.RawMessage }
-	if err := json.Unmarshal([]byte(f.reply), &answer); err != nil {
+	if err := json.Unmarshal(f.reply, &answer); err != nil {
 		t.Fatal(err)
 	}
 	a.input = append(a.input, answer.Output...)

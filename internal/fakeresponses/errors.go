@@ -52,9 +52,9 @@ func invalidInput(format string, args ...any) *openaiapi.Error {
 	return openaiapi.BadRequest("input", "", format, args...)
 }
 
-func notFound(param, code, format string, args ...any) *openaiapi.Error {
+func notFound(param, format string, args ...any) *openaiapi.Error {
 	return &openaiapi.Error{Status: http.StatusNotFound, Type: openaiapi.InvalidRequest,
-		Param: param, Code: code, Message: fmt.Sprintf(format, args...)}
+		Param: param, Message: fmt.Sprintf(format, args...)}
 }
 
 // exceeded is how OpenAI says that a request exceeds the window.

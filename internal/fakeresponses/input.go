@@ -39,7 +39,7 @@ func withType(item Object) Object {
 	if item.Has("type") {
 		return item
 	}
-	typ := ""
+	var typ string
 	switch {
 	case item.Has("role"):
 		typ = "message"

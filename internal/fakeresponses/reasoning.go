@@ -17,7 +17,7 @@ func (s *Server) checkEncrypted(r *Request) *openaiapi.Error {
 			}
 		case i < r.Kept:
 		case s.state.item(r.organization, item.Text("id")) == nil:
-			return notFound("input", "", notPersisted, item.Text("id"))
+			return notFound("input", notPersisted, item.Text("id"))
 		}
 	}
 	return nil

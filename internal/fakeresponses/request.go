@@ -3,6 +3,7 @@ package fakeresponses
 import (
 	"killick/internal/fakeserver"
 	"killick/internal/fakeserver/openaiapi"
+	"slices"
 )
 
 // Request is a request that was accepted, as the script sees it. It is not to be changed.
@@ -68,7 +69,7 @@ func (s *Server) read(x *fakeserver.Exchange, to purpose) (*Request, *openaiapi.
 	if e != nil {
 		return nil, e
 	}
-	r.Items, r.Kept = append(kept, input...), len(kept)
+	r.Items, r.Kept = slices.Concat(kept, input), len(kept)
 	if e := s.state.resolve(r); e != nil {
 		return nil, e
 	}

@@ -213,7 +213,7 @@ func (s *Server) route(x *fakeserver.Exchange) {
 	case path == "/responses":
 		fail(x, openaiapi.NotAllowed())
 	default:
-		fail(x, notFound("", "", "Invalid URL (%s %s)", x.Request.Method, x.Request.URL.Path))
+		fail(x, notFound("", "Invalid URL (%s %s)", x.Request.Method, x.Request.URL.Path))
 	}
 }
 

@@ -89,7 +89,7 @@ func (st *state) history(r *Request) ([]Object, *openaiapi.Error) {
 	if id := r.conversation(); id != "" {
 		c := st.conversations[id]
 		if c == nil || c.organization != r.organization {
-			return nil, notFound("conversation", "", "Conversation with id '%s' not found.", id)
+			return nil, notFound("conversation", "Conversation with id '%s' not found.", id)
 		}
 		return c.items[:len(c.items):len(c.items)], nil
 	}
@@ -104,7 +104,7 @@ func (st *state) resolve(r *Request) *openaiapi.Error {
 		}
 		stored := st.item(r.organization, item.Text("id"))
 		if stored == nil {
-			return notFound("input", "", notPersisted, item.Text("id"))
+			return notFound("input", notPersisted, item.Text("id"))
 		}
 		r.Items[i] = stored.item
 	}
@@ -203,7 +203,7 @@ func (s *Server) storedResponse(x *fakeserver.Exchange, id string) {
 	s.state.mu.Unlock()
 	switch {
 	case found == nil:
-		fail(x, notFound("", "", "Response with id '%s' not found.", id))
+		fail(x, notFound("", "Response with id '%s' not found.", id))
 	case x.Request.Method == http.MethodDelete:
 		answerJSON(x, map[string]any{"id": id, "object": "response", "deleted": true})
 	default:

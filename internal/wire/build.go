@@ -23,6 +23,7 @@ import (
 	"killick/internal/patherror"
 	"killick/proxy"
 	"killick/proxy/cors"
+	"killick/responses"
 	"killick/tokenizer"
 )
 
@@ -54,7 +55,10 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	options.Compactor, options.Eraser = compaction, compaction
 	kept := compaction.Originals()
 	options.Originals, options.Summaries = kept, kept
-	options.Who = secret.Who
+	options.Who, options.Sealer = secret.Who, responses.NewSealer(secret.Key(sealerUse))
+	if c.Responses.Compact == config.CompactAnswer {
+		options.Recorder = compaction
+	}
 	options.Logger, options.Registry = log, newRegistry(store, compaction)
 	if writers != nil {
 		options.OwnTokens = writers.reports.ownTokens
@@ -70,6 +74,9 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 		return store.Close()
 	}}, nil
 }
+
+// sealerUse is what the key of compaction items is for. With another, what was sealed is refused.
+const sealerUse = "compaction items"
 
 // proxyOptions returns what a configuration says of the HTTP side alone.
 func proxyOptions(c *config.Config) (o proxy.Options, err error) {

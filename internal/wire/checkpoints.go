@@ -29,7 +29,9 @@ func (c *checkpoints) Conversation(
 	msgs []view.Message,
 	memory *view.Memory,
 ) checkpoint.Conversation {
-	return &conversation{checkpoints: c, who: who, keys: c.keys(who, msgs, memory)}
+	return &conversation{
+		checkpoints: c, who: who, keys: c.keys(who, msgs, memory), memory: memory,
+	}
 }
 
 // keys returns the store's keys of all prefixes of a conversation. Those of the messages
@@ -62,6 +64,7 @@ func (c *checkpoints) keys(who string, msgs []view.Message, memory *view.Memory)
 type (
 	digestsKey struct{}
 	chainKey   struct{ policy string }
+	foundKey   struct{ policy string }
 )
 
 // prepared is where forms lie that are not in use yet.
@@ -73,18 +76,33 @@ func (c *checkpoints) prepared() *checkpoints {
 
 type conversation struct {
 	*checkpoints
-	who  string
-	keys []cache.Key
+	who    string
+	keys   []cache.Key
+	memory *view.Memory
 }
 
+// Longest implements [checkpoint.Conversation]. What was found at the turn before is remembered:
+// mostly it is found again.
 func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool, error) {
-	return c.store.Longest(ctx, c.keys[:most+1])
+	key := foundKey{c.policy}
+	kept, _ := c.memory.Load(key)
+	before, _ := kept.(*cache.Found)
+	found, renewed, err := c.store.Find(ctx, c.keys[:most+1], before)
+	if found == nil {
+		return nil, -1, false, err
+	}
+	if found != before && most == len(c.keys)-1 {
+		c.memory.Store(key, found, found.Index, int64(len(found.Value)))
+	}
+	return found.Value, found.Index, renewed, nil
 }
 
-func (c *conversation) Put(ctx context.Context, covers int, value []byte) ([]byte, error) {
+func (c *conversation) Put(
+	ctx context.Context, covers, replaced int, value []byte,
+) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	return c.store.Put(ctx, c.keys, covers, value)
+	return c.store.Replace(ctx, c.keys, covers, replaced, value)
 }
 
 func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }
@@ -114,24 +132,46 @@ func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error
 	if errors.Is(err, cache.ErrNotFound) {
 		return nil, proxy.ErrNoOriginal
 	}
+	if _, points := report.PointsTo(content); points && err == nil {
+		return o.Summary(ctx, who, ref, false)
+	}
 	return content, err
 }
 
 // Summary implements [proxy.Summaries]. What is kept under a ref and is no report of a
 // summary, such as an output, is none to whoever asks.
 func (o originals) Summary(ctx context.Context, who, ref string, markdown bool) ([]byte, error) {
-	stored, err := o.Original(ctx, who, ref)
+	r, err := o.report(ctx, who, ref)
+	switch {
+	case errors.Is(err, cache.ErrNotFound):
+		return nil, proxy.ErrNoOriginal
+	case err != nil:
+		return nil, err
+	case markdown:
+		return r.Markdown(), nil
+	}
+	return r.JSON()
+}
+
+// report makes the report that a ref leads to.
+func (o originals) report(ctx context.Context, who, ref string) (*report.Report, error) {
+	stored, err := o.store.Original(ctx, who, o.scoped(ref))
 	if err != nil {
 		return nil, err
 	}
-	report, err := report.Read(stored)
-	switch {
-	case err != nil:
-		return nil, proxy.ErrNoOriginal
-	case markdown:
-		return report.Markdown(), nil
+	name, ok := report.PointsTo(stored)
+	if !ok || len(name) != len(cache.Key{}) {
+		return nil, cache.ErrNotFound
 	}
-	return stored, nil
+	value, err := o.store.Checkpoint(ctx, who, cache.Key([]byte(name)))
+	if err != nil {
+		return nil, err
+	}
+	cp, err := checkpoint.Read(value)
+	if err != nil {
+		return nil, err
+	}
+	return report.Of(cp)
 }
 
 // scoped is the ref at one upstream. The same key may be another client's at

@@ -42,10 +42,7 @@ func (e Engine) Fits(body []byte) bool {
 // Compact implements [proxy.Compactor].
 func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outcome {
 	var out compaction.Outcome
-	engine := e.Engine
-	if at := e.at[req.Upstream]; at != nil {
-		engine = at
-	}
+	engine := e.of(req.Upstream)
 	if o := req.Overflow; o != nil {
 		out = engine.Shrink(ctx, req.Chat, req.Who, *o)
 	} else {
@@ -61,6 +58,19 @@ func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outco
 	}
 	out.Learn = e.learner(req.Chat, body, sent)
 	return out
+}
+
+// Record implements [proxy.Recorder].
+func (e Engine) Record(ctx context.Context, req proxy.Request) (compaction.Record, error) {
+	return e.of(req.Upstream).Record(ctx, req.Chat, req.Who)
+}
+
+// of returns the engine for requests to an upstream.
+func (e Engine) of(upstream string) *compactor.Engine {
+	if at := e.at[upstream]; at != nil {
+		return at
+	}
+	return e.Engine
 }
 
 // Originals is what the proxy asks of the store.

@@ -66,7 +66,8 @@ func BenchmarkFormats(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if out := e.Compact(b.Context(), proxy.Request{Chat: req, Who: who}); !out.Changed() {
+				out := e.Compact(b.Context(), proxy.Request{Chat: req, Who: who})
+				if !out.Changed() {
 					b.Fatalf("nothing is compacted: %s", out.Reason)
 				}
 			}

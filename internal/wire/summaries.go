@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"cmp"
 	"log/slog"
 	"net/http"
 
@@ -78,7 +77,7 @@ func (s *summaries) options(route Routes, name, baseURL string, key config.Secre
 		Limits: model.Limits{Calls: orAny(c.Model.MaxCalls), Spend: orAny(c.Model.MaxSpend)},
 	}
 	if name != "" {
-		o.BaseURL = cmp.Or(baseURL, c.Upstream.BaseURL)
+		o.BaseURL = baseURL // if empty, where the request at hand goes
 		o.Window = settings.WindowOf(name, c.Windows()).Tokens
 	}
 	if s.reports.dumps != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"killick/chat"
 	"killick/compactor/prepare"
 	"killick/model"
 	"killick/probe"
@@ -12,14 +11,15 @@ import (
 )
 
 // author returns the way to the model for a request, nil where none is to be
-// asked: where the request is only observed, or sent again, or in a format that models are not
-// asked in.
+// asked: where the request is only observed, or sent again.
 func (s *summaries) author(req proxy.Request) prepare.Author {
-	if s == nil || req.Observe || req.URL == nil || req.Chat.Format() != chat.Format {
+	if s == nil || req.Observe || req.URL == nil {
 		return nil
 	}
-	return &author{summaries: s, call: model.Call{URL: req.URL.String(), Header: req.Credentials,
-		Key: conversationKey(req)}}
+	return &author{summaries: s, call: model.Call{
+		URL: req.URL.String(), Format: req.Chat.Format(), Header: req.Credentials,
+		Key: conversationKey(req),
+	}}
 }
 
 // conversationKey tells conversations apart for caps on calls and money: by
@@ -54,7 +54,8 @@ func (a *author) toJudge(sent []byte) model.Call {
 }
 
 // to is the call to a model, behind the body that was sent last where it has no name:
-// then it is the client's own. The client's key is for the upstream alone.
+// then it is the client's own. What the client sent to say who it is, is for the upstream of
+// its request alone.
 func (a *author) to(name, baseURL string, sent []byte) model.Call {
 	call := a.call
 	switch {

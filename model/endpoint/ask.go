@@ -6,14 +6,19 @@ import (
 	"fmt"
 	"time"
 
-	openai "github.com/sashabaranov/go-openai"
 	"github.com/sony/gobreaker/v2"
 )
+
+// errFormat is a request in a format that no protocol is known for.
+var errFormat = errors.New("models are not asked in this wire format")
 
 // Ask makes a request, in older and older dialects until the endpoint takes it. What
 // the endpoint does not understand is learnt and not sent again. An error wraps one of
 // this package's.
 func (c *Client) Ask(ctx context.Context, r Request) (Reply, error) {
+	if protocols[r.format()] == nil {
+		return Reply{}, fmt.Errorf("%w: %w", ErrRejected, errFormat)
+	}
 	known := c.dialects.get(r.Target)
 	for try := known; ; {
 		w := r.write(try)
@@ -35,30 +40,19 @@ func (c *Client) Ask(ctx context.Context, r Request) (Reply, error) {
 	}
 }
 
-// rejection is why an endpoint did not take a request. Its words decide what is learnt
-// of the dialect, and go nowhere else.
-type rejection struct {
-	status int
-	words  string
-}
-
 // send makes one HTTP request.
 func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, rejection, error) {
 	bounded, cancel := context.WithTimeout(ctx, c.opt.Timeout)
 	defer cancel()
-	var sent int
 	var why rejection
 	started := time.Now()
-	resp, err := c.breakers.get(r.Target).Execute(func() (openai.ChatCompletionResponse, error) {
+	got, err := c.breakers.get(r.Target).Execute(func() (answer, error) {
 		if err := c.limits.take(r.Key); err != nil {
-			return openai.ChatCompletionResponse{}, err
+			return answer{}, err
 		}
-		resp, err := c.openai(r, w, &sent).CreateChatCompletion(bounded, w.typed)
-		if err == nil && len(resp.Choices) == 0 {
-			err = errNoChoice
-		}
+		got, err := c.post(bounded, r, w.body)
 		why, err = classify(bounded, err, r.Target.Own)
-		return resp, err
+		return got, err
 	})
 	switch {
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
@@ -67,42 +61,14 @@ func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, reject
 	case errors.Is(err, ErrLimit):
 		return Reply{}, rejection{}, err
 	}
-	e := Exchange{Duration: time.Since(started), Err: err}
-	if sent > 0 { // go-openai may refuse a request by itself
-		e.Usage.Calls = 1
-	}
+	e := Exchange{Duration: time.Since(started), Err: err, Usage: Usage{Calls: 1}}
 	if err == nil {
-		e.Reply = read(resp.Choices[0])
-		e.Usage = c.opt.Prices(r.Target.Model).usage(resp.Usage, sent, len(e.Reply.Text))
+		e.Reply = got.reply
+		e.Usage = c.opt.Prices(r.Target.Model).usage(got.used, len(w.body), len(got.reply.Text))
 	}
 	c.limits.pay(r.Key, e.Usage.Cost)
 	if r.Report != nil {
 		r.Report(e)
 	}
 	return e.Reply, why, err
-}
-
-// openai returns go-openai's client for one request. In append the transport sends our
-// bytes in the place of its body.
-func (c *Client) openai(r *Request, w written, sent *int) *openai.Client {
-	cfg := openai.DefaultConfig("")
-	cfg.HTTPClient = doer{
-		transport: c.opt.Transport, url: r.Target.URL, header: r.Target.Header,
-		body: w.raw, sent: sent,
-	}
-	return openai.NewClientWithConfig(cfg)
-}
-
-func read(choice openai.ChatCompletionChoice) Reply {
-	m := choice.Message
-	text := m.Content
-	for _, part := range m.MultiContent {
-		text += part.Text
-	}
-	return Reply{
-		Text:       text,
-		Refused:    m.Refusal != "" || choice.FinishReason == openai.FinishReasonContentFilter,
-		Cut:        choice.FinishReason == openai.FinishReasonLength,
-		CalledTool: text == "" && (len(m.ToolCalls) > 0 || m.FunctionCall != nil),
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	openai "github.com/sashabaranov/go-openai"
 	"github.com/sony/gobreaker/v2"
 )
 
@@ -15,7 +14,7 @@ import (
 const maxEndpoints = 1024
 
 // breaker holds back requests to one endpoint's model after failures in a row.
-type breaker = gobreaker.CircuitBreaker[openai.ChatCompletionResponse]
+type breaker = gobreaker.CircuitBreaker[answer]
 
 // breakers are those of all endpoints and models.
 type breakers struct {
@@ -37,7 +36,7 @@ func (b *breakers) get(t Target) *breaker {
 	if b.all == nil || len(b.all) >= maxEndpoints {
 		b.all = map[string]*breaker{}
 	}
-	fresh := gobreaker.NewCircuitBreaker[openai.ChatCompletionResponse](gobreaker.Settings{
+	fresh := gobreaker.NewCircuitBreaker[answer](gobreaker.Settings{
 		Timeout:     b.cooldown,
 		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= b.tripAfter },
 		// An endpoint that refuses the request at hand is there. A caller that has left

@@ -10,20 +10,20 @@ import (
 // dialect is what an endpoint's model understands of the API. The zero dialect is the
 // newest.
 type dialect struct {
-	format format
-	bound  bound
+	shape shape
+	bound bound
 	// strict is set for chat templates that insist on turns: in append a turn of the
 	// model's stands before our instruction, standalone there is no system message.
 	strict bool
 }
 
-// format is how the shape of an answer is asked for, beside the prompt.
-type format int
+// shape is how the form of an answer is asked for, beside the prompt.
+type shape int
 
 const (
-	jsonSchema format = iota // response_format json_schema, strict
-	jsonObject               // response_format json_object
-	noFormat                 // the prompt alone
+	jsonSchema shape = iota // response_format json_schema, strict
+	jsonObject              // response_format json_object
+	noShape                 // the prompt alone
 )
 
 // bound is the name of the member that bounds an answer.
@@ -51,13 +51,13 @@ func (d dialect) older(why rejection, w written) (next dialect, named, ok bool) 
 	}
 	words := strings.ToLower(why.words)
 	switch {
-	case w.formatted && d.format < noFormat && containsAny(words, formatWords):
-		d.format++
+	case w.formatted && d.shape < noShape && containsAny(words, formatWords):
+		d.shape++
 		return d, true, true
-	case w.bounded && containsAny(words, boundWords):
+	case w.bounded && containsAny(words, boundWords) && !strings.Contains(words, filledWords):
 		d.bound++
-		if w.replacesClients {
-			d.bound = noBound // the client's own bound is the one that it takes
+		if w.lastBound {
+			d.bound = noBound
 		}
 		return d, true, true
 	case !d.strict && containsAny(words, strictWords):
@@ -66,8 +66,8 @@ func (d dialect) older(why rejection, w written) (next dialect, named, ok bool) 
 	case why.status == http.StatusInternalServerError, why.status == http.StatusNotFound,
 		containsAny(words, tooLongWords), containsAny(words, filterWords):
 		return d, false, false
-	case w.formatted && d.format < noFormat:
-		d.format++
+	case w.formatted && d.shape < noShape:
+		d.shape++
 		return d, false, true
 	}
 	return d, false, false
@@ -78,9 +78,11 @@ func (d dialect) older(why rejection, w written) (next dialect, named, ok bool) 
 var (
 	formatWords = []string{
 		"response_format", "response format", "json_schema", "json_object", "structured output",
-		"grammar", "guided",
+		"text.format", "grammar", "guided",
 	}
-	boundWords  = []string{"max_completion_tokens", "max_tokens"}
+	boundWords = []string{
+		"max_completion_tokens", "max_tokens", "max_output_tokens", "max output tokens",
+	}
 	strictWords = []string{
 		"roles must alternate", "unexpected role", "system role", "expected last role",
 	}

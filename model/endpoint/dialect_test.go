@@ -143,17 +143,3 @@ func TestRefusalsOfSizes(t *testing.T) {
 		t.Errorf("past the window: %d exchanges, %v; want one, too long", got, err)
 	}
 }
-
-// go-openai refuses to send max_tokens for names that look like OpenAI's reasoning
-// models. An endpoint that knows no other bound is asked without one.
-func TestAReasoningModelBehindAnOldEndpoint(t *testing.T) {
-	s, tr := start(t, fakeupstream.Config{Unsupported: []string{"max_completion_tokens"}})
-	c := New(Options{Transport: tr})
-	r := hello(t, s.URL())
-	r.Target.Model = "gpt-5-mini"
-	for i, want := range []int{2, 1} {
-		if got, err := counted(t, c, r); err != nil || got != want {
-			t.Errorf("request %d took %d exchanges, %v; want %d", i+1, got, err, want)
-		}
-	}
-}

@@ -11,8 +11,10 @@ import (
 // Target is where a request goes, and under which credentials.
 type Target struct {
 	URL    *url.URL
-	Header http.Header // credentials
+	Header http.Header // credentials, and what else the API asks for
 	Model  string
+	// Format is the name of the wire format that is spoken there. If empty, chat completions.
+	Format string
 	// Own says that the key is the operator's, shared by all conversations.
 	Own bool
 }

@@ -1,7 +1,5 @@
 package endpoint
 
-import openai "github.com/sashabaranov/go-openai"
-
 // Price is what a model costs, in US dollars per million tokens.
 type Price struct{ Input, Cached, Output float64 }
 
@@ -29,7 +27,7 @@ const bytesPerToken = 4
 
 // usage prices one answered request by what the endpoint reported; sent and received are
 // the bytes of body and answer, for where it reported nothing.
-func (p Price) usage(reported openai.Usage, sent, received int) Usage {
+func (p Price) usage(reported Usage, sent, received int) Usage {
 	u := Usage{
 		Calls: 1, PromptTokens: reported.PromptTokens,
 		CompletionTokens: max(reported.CompletionTokens, 0),
@@ -37,9 +35,7 @@ func (p Price) usage(reported openai.Usage, sent, received int) Usage {
 	if reported.PromptTokens <= 0 {
 		u.PromptTokens, u.CompletionTokens = sent/bytesPerToken, received/bytesPerToken
 	}
-	if d := reported.PromptTokensDetails; d != nil {
-		u.CachedTokens = min(max(d.CachedTokens, 0), u.PromptTokens)
-	}
+	u.CachedTokens = min(max(reported.CachedTokens, 0), u.PromptTokens)
 	const perMillion = 1e-6
 	u.Cost = perMillion * (p.Input*float64(u.PromptTokens-u.CachedTokens) +
 		p.Cached*float64(u.CachedTokens) + p.Output*float64(u.CompletionTokens))

@@ -1,24 +1,16 @@
 package endpoint
 
-import (
-	"testing"
-
-	openai "github.com/sashabaranov/go-openai"
-)
+import "testing"
 
 // What an endpoint says of itself cannot make a call cheaper than nothing, and one
 // that says nothing is estimated.
 func TestUsage(t *testing.T) {
 	price := Price{Input: 2, Cached: 0.5, Output: 8}
-	usage := func(prompt, cached, completion int) openai.Usage {
-		u := openai.Usage{PromptTokens: prompt, CompletionTokens: completion}
-		if cached != 0 {
-			u.PromptTokensDetails = &openai.PromptTokensDetails{CachedTokens: cached}
-		}
-		return u
+	usage := func(prompt, cached, completion int) Usage {
+		return Usage{PromptTokens: prompt, CachedTokens: cached, CompletionTokens: completion}
 	}
 	for name, test := range map[string]struct {
-		usage openai.Usage
+		usage Usage
 		want  Usage
 	}{
 		"plain":             {usage(1e6, 0, 1e5), Usage{1, 1e6, 0, 1e5, 2.8}},

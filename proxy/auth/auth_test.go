@@ -146,3 +146,19 @@ func TestHeadersOfAnUpstreamsKey(t *testing.T) {
 		}
 	}
 }
+
+// What a call of ours goes with says who the client is and in which version the API is asked. The
+// version does not say who the client is.
+func TestCredentialsWithTheirVersion(t *testing.T) {
+	r := request("X-Api-Key", "k", "Anthropic-Version", "2023-06-01", "Anthropic-Beta", "a,b",
+		"Cookie", "c", "X-App", "cli")
+	got := Credentials(r.Header)
+	if len(got) != 3 || got.Get("X-Api-Key") != "k" || got.Get("Anthropic-Beta") != "a,b" ||
+		got.Get("Anthropic-Version") != "2023-06-01" {
+		t.Errorf("%v, want the key, the version and the betas", got)
+	}
+	i := NewIdentity(ByCredential, nil, ProcessHash())
+	if i.Of(r) != i.Of(request("X-Api-Key", "k", "Anthropic-Beta", "c")) {
+		t.Error("betas make another client of the same key")
+	}
+}

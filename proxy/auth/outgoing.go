@@ -6,12 +6,20 @@ import (
 	"strings"
 )
 
-// Credentials returns a copy of the headers that say whose request this is.
+// versionHeaders say in which version an API is asked, and which of its betas are. They say
+// nothing of who the client is; a credential may be good under a beta alone, and so may members of
+// a body.
+var versionHeaders = []string{"Anthropic-Version", "Anthropic-Beta"}
+
+// Credentials returns a copy of the headers that say whose request this is, and in which version
+// the API is asked.
 func Credentials(in http.Header) http.Header {
 	h := http.Header{}
-	for _, name := range credentialHeaders {
-		if values, ok := in[name]; ok {
-			h[name] = values
+	for _, names := range [][]string{credentialHeaders, versionHeaders} {
+		for _, name := range names {
+			if values, ok := in[name]; ok {
+				h[name] = values
+			}
 		}
 	}
 	return h

@@ -71,7 +71,8 @@ func newCachedTalk(t testing.TB, chat []byte, c *caching) *talk {
 		return time.Unix(1_800_000_000+20*asked.Add(1), 0)
 	}})
 	k.cached = c
-	system, messages := rawjson.Value(append(bytes.Clone(k.fields), `]}`...)).Get("system"), k.fields
+	system := rawjson.Value(append(bytes.Clone(k.fields), `]}`...)).Get("system")
+	messages := k.fields
 	k.fields = []byte(`{"system":[`)
 	k.fields = append(k.fields, c.system(bytes.Trim(system, "[]"))...)
 	k.fields = append(append(k.fields, `],`...), without(messages[1:], "system", system)...)

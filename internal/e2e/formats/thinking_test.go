@@ -78,7 +78,7 @@ func TestThinkingIsNeverRefused(t *testing.T) {
 			if i%2 == 1 {
 				thinking = omitted
 			}
-			if chat == nil || len(chat) < 60_000 || len(c.Messages) < 40 {
+			if len(chat) < 60_000 || len(c.Messages) < 40 {
 				continue
 			}
 			t.Run(c.ID, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestManualThinkingStartsItsLoop(t *testing.T) {
 	all := sampled(t, 18, 27)
 	for _, c := range all {
 		chat := whole(&c, manual)
-		if chat == nil || len(chat) < 60_000 || len(c.Messages) < 40 {
+		if len(chat) < 60_000 || len(c.Messages) < 40 {
 			continue
 		}
 		for name, header := range map[string][]string{"at the start": nil, "between": interleaved} {

@@ -1,0 +1,87 @@
+package cache
+
+import (
+	"bytes"
+	"testing"
+	"time"
+)
+
+// TestFindReadsOnce finds the same checkpoint at every turn of a conversation: it is read at the
+// first, and again after anything that might change what is found or for how long.
+func TestFindReadsOnce(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	s := mustOpen(t, Options{
+		InMemory: true, TTL: time.Hour, Clock: func() time.Time { return now },
+	})
+	c := &counting{memoryBackend: s.backend.(*memoryBackend)}
+	s.backend = c
+	keys := chainOf(numberedTexts(60)...)
+	put := func(messages, at int) {
+		t.Helper()
+		if _, err := s.Put(background, keys[:messages+1], at, []byte("checkpoint")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(20, 10)
+	var before *Found
+	find := func(messages, at, lookups int, renewed, same bool) {
+		t.Helper()
+		c.lookups = 0
+		found, due, err := s.Find(background, keys[:messages+1], before)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case at < 0 && found == nil:
+		case found == nil || found.Index != at || string(found.Value) != "checkpoint":
+			t.Fatalf("%d messages: found %+v, want one at %d", messages, found, at)
+		}
+		if c.lookups != lookups || due != renewed || (found == before) != same {
+			t.Errorf("%d messages: %d look-ups, renewed %t, the same %t; want %d, %t, %t",
+				messages, c.lookups, due, found == before, lookups, renewed, same)
+		}
+		before = found
+	}
+	find(20, 10, 11, false, false)
+	find(20, 10, 0, false, true)
+	find(22, 10, 2, false, true) // the keys of the new messages
+	find(23, 10, 1, false, true)
+	put(24, 24)
+	find(26, 24, 3, false, false)
+	find(28, 24, 2, false, true)
+	now = now.Add(40 * time.Minute)
+	find(30, 24, 3, true, false)
+	find(32, 24, 3, false, false) // as it was renewed
+	find(34, 24, 2, false, true)
+	if _, err := s.Forget(background, keys[24:25], "", nil); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(-40 * time.Minute)
+	find(36, 10, 2+1+1+13, false, false)
+	if _, err := s.ForgetAll(background); err != nil {
+		t.Fatal(err)
+	}
+	find(38, -1, 2+1+10, false, false)
+}
+
+// TestFindSeesWhatAnotherProcessLeft: that nothing was written since does not mean that nothing is
+// there of what follows.
+func TestFindSeesWhatAnotherProcessLeft(t *testing.T) {
+	o := Options{Dir: fastDir(t)}
+	s := mustOpen(t, o)
+	keys := chainOf(numberedTexts(30)...)
+	for _, at := range []int{10, 20} {
+		if _, err := s.Put(background, keys[:at+1], at, []byte{byte(at)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustClose(t, s)
+	s = mustOpen(t, o)
+	first, _, err := s.Find(background, keys[:16], nil)
+	if err != nil || first == nil || first.Index != 10 {
+		t.Fatalf("found %+v, %v", first, err)
+	}
+	if found, _, err := s.Find(background, keys[:26], first); err != nil || found.Index != 20 ||
+		!bytes.Equal(found.Value, []byte{20}) {
+		t.Errorf("found %+v, %v", found, err)
+	}
+}

@@ -1,0 +1,15 @@
+package compaction
+
+import "errors"
+
+// Record is a record of a whole conversation, for a client that asks for one.
+type Record struct {
+	Text  string
+	Input int // tokens of the conversation as it came
+	Size  int // tokens of Text
+	// FailOpens are the faults that were survived.
+	FailOpens []FailOpen
+}
+
+// ErrNothing says that a conversation holds nothing that a record could be of.
+var ErrNothing = errors.New("the conversation has no turns to make a record of")

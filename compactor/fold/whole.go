@@ -1,0 +1,90 @@
+package fold
+
+import (
+	"errors"
+	"strings"
+
+	"killick/compactor/checkpoint"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/view"
+)
+
+// Whole returns the text of a record of all turns of a conversation that has no form, and the
+// originals that it names: for a client that then sends it behind all messages of the user's side,
+// of which it quotes none. Records in the conversation stand before it, the newest of them as far
+// as there is room.
+//
+// With ErrNothing there is nothing but messages of the user's side, with ErrCoverage the text holds
+// too little.
+func Whole(
+	h *history.History, c layout.Counter, handle func([]byte) string,
+) (text string, originals []string, err error) {
+	old, err := OldOf(h)
+	if err != nil {
+		return "", nil, err
+	}
+	k := NewKeeper(h, c, handle)
+	k.all = true
+	to := len(h.View.Messages)
+	earlier, holds := k.earlier(to)
+	if !holds {
+		return "", nil, ErrNothing
+	}
+	cp, d, err := Compose(h, old, to, k)
+	if err != nil {
+		return "", nil, err
+	}
+	if err = verify(h, cp, d, to); err != nil && !errors.Is(err, ErrCoverage) {
+		return "", nil, err
+	}
+	return earlier + d.Text(), d.Originals, err
+}
+
+// allOf returns the messages of the user's side in [from, to) that are no records.
+func (k *Keeper) allOf(from, to int) (kept []checkpoint.Kept) {
+	persons, others := k.usersSide(from, to)
+	for i := from; i < to; i++ {
+		switch {
+		case len(persons) > 0 && persons[0] == i:
+			persons = persons[1:]
+			kept = append(kept, checkpoint.Kept{Index: i, Tokens: k.v.Tokens[i]})
+		case len(others) > 0 && others[0] == i:
+			others = others[1:]
+			if !k.isRecord(i) {
+				kept = append(kept, checkpoint.Kept{Index: i, Tokens: k.v.Tokens[i], Client: true})
+			}
+		}
+	}
+	return kept
+}
+
+// earlier returns the text of the records in [0, to), of the newest as far as they take a quarter
+// of the target. holds reports whether there are any, or messages of another than the user's side.
+func (k *Keeper) earlier(to int) (text string, holds bool) {
+	var b strings.Builder
+	room := k.budget.Target / 4
+	var records []int
+	for i := to - 1; i >= 0; i-- {
+		switch role := k.t.Messages[i].Role(); {
+		case role.Instructs():
+		case role != view.User:
+			holds = true
+		case k.isRecord(i):
+			holds = true
+			if room -= k.v.Tokens[i]; room >= 0 {
+				records = append(records, i)
+			}
+		}
+	}
+	for n := len(records) - 1; n >= 0; n-- {
+		b.WriteString(k.t.Message(records[n]).Text + "\n")
+	}
+	return b.String(), holds
+}
+
+// isRecord reports whether a message of the user's side is a record of ours and nothing else.
+func (k *Keeper) isRecord(i int) bool {
+	m := k.t.Message(i)
+	return len(m.Spans) == 1 && m.Spans[0].Tag == "record"
+}

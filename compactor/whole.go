@@ -1,0 +1,53 @@
+package compactor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"killick/compaction"
+	"killick/compactor/fold"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/view"
+)
+
+// Record returns a record of all turns of a request of the credential who, whatever its size: the
+// structural one, which no model wrote. Nothing is stored of it but the originals that it names.
+// Where the request has no turns, the error is [compaction.ErrNothing].
+//
+// The record is for a client that keeps the messages of the user's side: it does not repeat them.
+func (e *Engine) Record(
+	ctx context.Context, req *view.Request, who string,
+) (compaction.Record, error) {
+	model := req.Model()
+	c, policy := e.counter(model), e.settings.For(model)
+	v := layout.New(req, c)
+	v.Redact = policy.Redact
+	v.Split()
+	out := compaction.Outcome{}
+	w := run{
+		engine: e, v: v, res: &out,
+		conv: e.store.Conversation(who, v.Messages, req.Memory()),
+		job: job{who: who, model: model, policy: policy, count: c,
+			budget: e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput())},
+	}
+	if !w.admit(ctx) {
+		return compaction.Record{}, fmt.Errorf("making a record of a conversation: %w", errBusy)
+	}
+	defer w.leave()
+	h := history.New(v, nil, w.job.budget, policy)
+	text, originals, err := fold.Whole(h, c, w.conv.Handle)
+	switch {
+	case errors.Is(err, fold.ErrNothing):
+		return compaction.Record{}, compaction.ErrNothing
+	case errors.Is(err, fold.ErrCoverage):
+		w.failOpen("summary_unproven", err) // better than none, and reported as what it is
+	case err != nil:
+		return compaction.Record{}, fmt.Errorf("making a record of a conversation: %w", err)
+	}
+	w.keepOriginals(ctx, originals, nil)
+	return compaction.Record{
+		Text: text, Input: v.Total(), Size: c.Text(text), FailOpens: out.FailOpens,
+	}, nil
+}

@@ -1,0 +1,83 @@
+package wire
+
+import (
+	"fmt"
+	"log/slog"
+	"testing"
+
+	"killick/chat"
+	"killick/internal/config"
+	"killick/proxy"
+	"killick/rawjson"
+	"killick/tokenizer"
+	"killick/view"
+)
+
+// overTurns are the bodies of a session that reads files in pieces of 2 KB, from three quarters of
+// size on, each a call and its output longer.
+func overTurns(texts []string, number, size, turns int) (bodies [][]byte) {
+	const piece = 2 << 10
+	b := fmt.Appendf(nil,
+		`{"model":"gpt-4o","messages":[{"role":"system","content":"You are agent %d."},`+
+			`{"role":"user","content":"Mend the server %d. Never touch the generated files."}`,
+		number, number)
+	for i, text := range pieces(texts, number, size+turns*piece, piece) {
+		b = fmt.Appendf(b,
+			`,{"role":"assistant","content":"Next is part %d.","tool_calls":[{"id":"c%d",`+
+				`"type":"function","function":{"name":"read_file",`+
+				`"arguments":"{\"path\":\"src/file_%d_%d.go\"}"}}]},`+
+				`{"role":"tool","tool_call_id":"c%d","content":%s}`,
+			i, i, number, i, i, rawjson.AppendQuoted(nil, text))
+		if len(b) > size*3/4 && len(bodies) < turns {
+			bodies = append(bodies, []byte(string(b)+"]}"))
+		}
+	}
+	return bodies
+}
+
+// A turn of a growing conversation of twice its trigger, in the wired compactor with a store on
+// disk: with its share of the forms that are made on the way.
+func BenchmarkGrowingOverTrigger(b *testing.B) {
+	texts := sources(b)
+	for _, kb := range []int{50, 500} {
+		b.Run(fmt.Sprintf("%dKB", kb), func(b *testing.B) {
+			c := config.Default()
+			c.Cache.Dir = b.TempDir() + "/store"
+			trigger := config.Amount(kb << 10 / 4 / 2)
+			c.Compaction.Trigger, c.Compaction.Target = trigger, trigger/2
+			store, secret, err := OpenStore(c.Cache, slog.New(slog.DiscardHandler))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer store.Close()
+			e := NewEngine(&c,
+				Parts{Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{})})
+			var parser view.Parser
+			turn := func(body []byte) {
+				req, err := parser.Parse(chat.Format, "who", body)
+				if err != nil {
+					b.Fatal(err)
+				}
+				out := e.Compact(b.Context(), proxy.Request{Chat: req, Who: "who"})
+				if !out.Changed() {
+					b.Fatalf("nothing is compacted: %s", out.Reason)
+				}
+			}
+			var bodies [][]byte
+			number := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				if len(bodies) == 0 {
+					b.StopTimer()
+					number++
+					bodies = overTurns(texts, number, kb<<10, 21)
+					turn(bodies[0])
+					bodies = bodies[1:]
+					b.StartTimer()
+				}
+				turn(bodies[0])
+				bodies = bodies[1:]
+			}
+		})
+	}
+}

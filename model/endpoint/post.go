@@ -1,0 +1,116 @@
+package endpoint
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+
+	"killick/proxy/format"
+	"killick/rawjson"
+)
+
+// maxAnswerBytes bounds the body of an endpoint's reply. The longest summary
+// that is taken has about 150 KB.
+const maxAnswerBytes = 4 << 20
+
+var (
+	errAnswerSize = errors.New("the reply has more than 4 MiB")
+	errRedirect   = errors.New("the endpoint redirects, and a credential is not sent on")
+	errNoAnswer   = errors.New("a reply without an answer")
+)
+
+// answer is a reply as it was read, and the tokens that it states.
+type answer struct {
+	reply Reply
+	used  Usage
+}
+
+// post sends a body to a target and reads the reply. It follows no redirect and bounds what it
+// reads. A reply with another status than 2xx is a [rejection].
+func (c *Client) post(ctx context.Context, r *Request, body []byte) (answer, error) {
+	p := protocols[r.format()]
+	req := (&http.Request{
+		Method: http.MethodPost, URL: r.Target.URL, Host: r.Target.URL.Host,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header:        http.Header{},
+		ContentLength: int64(len(body)),
+		Body:          io.NopCloser(bytes.NewReader(body)),
+		GetBody: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(body)), nil
+		},
+	}).WithContext(ctx)
+	maps.Copy(req.Header, r.Target.Header)
+	p.setHeader(req.Header)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "killick")
+	resp, err := c.opt.Transport.RoundTrip(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		return answer{}, errRedirect // nothing of it is read
+	}
+	reply, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
+	switch {
+	case err != nil:
+		return answer{}, err
+	case len(reply) > maxAnswerBytes:
+		return answer{}, errAnswerSize
+	case resp.StatusCode/100 != 2:
+		return answer{}, rejectionOf(resp.StatusCode, reply)
+	}
+	reply = reply[rawjson.Space(reply, 0):]
+	if _, err := rawjson.Skip(reply, 0); err != nil {
+		return answer{}, errNoAnswer
+	}
+	var a answer
+	a.reply, err = p.read(reply)
+	if stated, ok := format.NewUsage(format.Format(r.format()))(reply); ok {
+		a.used = Usage{
+			PromptTokens: stated.PromptTokens, CachedTokens: stated.CachedTokens,
+			CompletionTokens: stated.CompletionTokens,
+		}
+	}
+	return a, err
+}
+
+// rejection is why an endpoint did not take a request. Its words decide what is learnt
+// of the dialect, and go nowhere else.
+type rejection struct {
+	status int
+	words  string
+}
+
+// Error implements error.
+func (r rejection) Error() string { return fmt.Sprintf("status %d", r.status) }
+
+// rejectionOf reads an error. All formats have an object with a message; where there is none, all
+// of the body is read.
+func rejectionOf(status int, body []byte) rejection {
+	body = body[rawjson.Space(body, 0):]
+	if _, err := rawjson.Skip(body, 0); err == nil {
+		if of := rawjson.Value(body).Get("error"); of.Kind() == rawjson.Object {
+			return rejection{status, wordsOf(of)}
+		}
+	}
+	return rejection{status, string(body)}
+}
+
+// wordsOf returns what an error says: what it may echo of the request in other members is not
+// read.
+func wordsOf(of rawjson.Value) (words string) {
+	for _, name := range []string{"code", "message", "param"} {
+		if v := of.Get(name); v.Kind() == rawjson.String {
+			words += v.Text() + " "
+		} else {
+			words += string(v) + " "
+		}
+	}
+	return words
+}

@@ -1,0 +1,249 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"killick/compaction"
+	"killick/proxy/format"
+	"killick/responses"
+	"killick/view"
+)
+
+// This file answers requests for compaction in the format of the responses API, and reads the
+// compaction items that were answered when they come back.
+
+// A Recorder makes records of whole conversations. It may be called from many goroutines.
+type Recorder interface {
+	// Record returns a record of all turns of a request, without the messages of the user's side.
+	// Its error is [compaction.ErrNothing] where there are no turns; others quote no content.
+	Record(ctx context.Context, req Request) (compaction.Record, error)
+}
+
+// What becomes of a compaction item of ours that comes back.
+const (
+	itemOpened  = "opened"
+	itemRefused = "refused" // the request got an error
+)
+
+// What a request for compaction gets that is answered here.
+const (
+	compactAnswered   = "answered"
+	compactNothing    = "nothing_to_compact"
+	compactUnreadable = "compact_unreadable"  // the request is not one of its format
+	compactForeign    = "compact_unavailable" // it holds what only its provider can read
+	compactFailed     = "compact_failed"
+)
+
+// takesItems reports whether the path is one beside that of conversations whose requests may hold
+// compaction items of ours.
+func (x *exchange) takesItems() bool {
+	return x.in.Method == http.MethodPost &&
+		(x.kind == format.KindResponsesCompact || x.kind == format.KindResponsesCount)
+}
+
+// prepareItems reads the body of a request that may hold compaction items of ours, and answers it
+// if it asks for compaction and that is answered here.
+func (x *exchange) prepareItems() (forward bool) {
+	if x.setMode(x.proxy.opt.Mode); x.mode == ModeOff {
+		return x.prepareRouted()
+	}
+	raw, readable, ok := x.readPlain()
+	if !ok {
+		return false
+	}
+	came := x.plain
+	if readable && x.mode != ModeOff && !x.unseal() {
+		return false
+	}
+	if x.clientGone() {
+		x.fail(clientLeft())
+		return false
+	}
+	if x.kind == format.KindResponsesCompact && x.compacts() {
+		if !readable {
+			x.failCompact(compactUnreadable, string(x.outcome.Reason), nil)
+			return false
+		}
+		x.answerCompact(came)
+		return false
+	}
+	x.hold(raw)
+	return true
+}
+
+// compacts reports whether requests for compaction are answered here.
+func (x *exchange) compacts() bool { return x.proxy.opt.Recorder != nil && x.mode == ModeOn }
+
+// unseal puts records in the places of compaction items of ours. It reports whether the request
+// may go on: no upstream can read such an item, so one with an item that cannot be opened is
+// answered.
+func (x *exchange) unseal() (ok bool) {
+	if x.kind.Format() != format.Responses || !responses.Sealed(x.plain) {
+		return true
+	}
+	x.identify() // else nothing can be opened
+	plain, found := x.proxy.opt.Sealer.Unseal(x.who, x.plain)
+	items := &x.proxy.metrics.items
+	items.with(itemOpened).Add(float64(found.Records))
+	if found.Refused == 0 {
+		x.unsealed = found.Records > 0
+		x.plain = plain
+		return true
+	}
+	items.with(itemRefused).Add(float64(found.Refused))
+	x.fail(&fault{status: http.StatusBadRequest, kind: "compaction_item_refused",
+		message: "The input holds a compaction item that Killick made for another credential, " +
+			"or under a secret that it no longer has, or that was changed. Only Killick can read " +
+			"it, so the request was not forwarded. Leave the item out, or use the credential " +
+			"that it was made for."})
+	return false
+}
+
+// answerCompact answers POST /v1/responses/compact. came is the body before items of ours were
+// replaced.
+func (x *exchange) answerCompact(came []byte) {
+	client, err := view.Parse(responses.Format, came)
+	if err != nil {
+		x.unreadableCompact(err)
+		return
+	}
+	req := client
+	if x.unsealed {
+		if req, err = view.Parse(responses.Format, x.plain); err != nil {
+			x.unreadableCompact(err)
+			return
+		}
+	}
+	c, ok := x.compaction(req)
+	if !ok {
+		return
+	}
+	writeJSON(x.reply, http.StatusOK, x.proxy.opt.Sealer.Answer(client, x.who, c))
+}
+
+// answersTrigger answers a request that ends with a compaction_trigger. It reports whether it did.
+func (x *exchange) answersTrigger() bool {
+	if x.class != classResponses || !x.compacts() {
+		return false
+	}
+	rest, asks := responses.WithoutTrigger(x.plain)
+	if !asks {
+		return false
+	}
+	req, err := view.Parse(responses.Format, rest)
+	if err != nil {
+		x.unreadableCompact(err)
+		return true
+	}
+	c, ok := x.compaction(req)
+	if !ok {
+		return true
+	}
+	answer, stream := x.proxy.opt.Sealer.AnswerTrigger(req, x.who, c)
+	if stream {
+		x.reply.Header().Set("Content-Type", "text/event-stream")
+		_, _ = x.reply.Write(answer) // a client that left needs no answer
+	} else {
+		writeJSON(x.reply, http.StatusOK, answer)
+	}
+	return true
+}
+
+// compaction returns what is to be answered of a request for compaction; if not ok, it was
+// answered with an error.
+func (x *exchange) compaction(req *view.Request) (c responses.Compaction, ok bool) {
+	if why, ok := unavailable[responses.Format.Rules(req).Leave]; ok {
+		x.failCompact(compactForeign, why, nil)
+		return c, false
+	}
+	if !x.identify() {
+		x.failCompact(compactFailed, "", errors.New("the request has no identity"))
+		return c, false
+	}
+	ctx, cancel := context.WithTimeout(x.in.Context(), x.proxy.opt.Timeouts.Compact)
+	defer cancel()
+	record, err := x.proxy.record(ctx, Request{Chat: req, Who: x.who, Upstream: x.upstreamName()})
+	x.outcome.FailOpens = append(x.outcome.FailOpens, record.FailOpens...)
+	x.added = time.Since(x.ready)
+	switch {
+	case x.clientGone():
+		x.fail(clientLeft())
+		return c, false
+	case errors.Is(err, compaction.ErrNothing):
+		x.failCompact(compactNothing, "", nil)
+		return c, false
+	case err != nil:
+		x.failCompact(compactFailed, "", err)
+		return c, false
+	}
+	x.action, x.reply.Report = string(compaction.ActionAnswer), x.report
+	x.reportCompact(compactAnswered, slog.LevelInfo,
+		slog.Int("raw_tokens", record.Input), slog.Int("record_tokens", record.Size))
+	return responses.Compaction{Record: record.Text, Created: time.Now().Unix(),
+		Input: record.Input, Output: record.Size}, true
+}
+
+// unavailable says why there is no record of a request that must be left as it came.
+var unavailable = map[view.Leave]string{
+	view.ServerState: "a part of the conversation is at its provider alone",
+	view.Managed:     "it holds a compaction item, or a setting for one, of its provider's own",
+}
+
+// record is Recorder.Record with panics contained.
+func (p *Proxy) record(ctx context.Context, req Request) (r compaction.Record, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.contained("record", v)
+			r, err = compaction.Record{}, errors.New("making a record panicked")
+		}
+	}()
+	return p.opt.Recorder.Record(ctx, req)
+}
+
+// unreadableCompact answers a request for compaction whose body has no view. An input that is one
+// string has no turns.
+func (x *exchange) unreadableCompact(err error) {
+	if errors.Is(err, view.ErrNoMessages) {
+		x.failCompact(compactNothing, "", nil)
+		return
+	}
+	x.failCompact(compactUnreadable, string(unparsable(err)), nil)
+}
+
+// failCompact answers a request for compaction with an error.
+func (x *exchange) failCompact(outcome, why string, cause error) {
+	f := &fault{status: http.StatusBadRequest, kind: outcome, cause: cause}
+	switch outcome {
+	case compactNothing:
+		f.message = "There is nothing to compact: the input holds no turn of the model's, or is " +
+			"no list of items."
+	case compactUnreadable:
+		f.message = "Killick, which answers requests for compaction here, cannot read this one: " +
+			why + "."
+	case compactForeign:
+		f.message = "Killick, which answers requests for compaction here, cannot make a record " +
+			"of this conversation: " + why + "."
+	default:
+		f.status = http.StatusInternalServerError
+		f.message = "Killick could not make a record of this conversation; its log says why. " +
+			"Try again."
+	}
+	x.reportCompact(outcome, slog.LevelWarn, slog.Int("status", f.status))
+	x.fail(f)
+}
+
+// reportCompact counts and logs what became of a request for compaction.
+func (x *exchange) reportCompact(outcome string, level slog.Level, attrs ...slog.Attr) {
+	p := x.proxy
+	p.metrics.compacts.with(outcome).Inc()
+	attrs = append([]slog.Attr{slog.String("outcome", outcome)}, attrs...)
+	if x.who != "" {
+		attrs = append(attrs, slog.String("who", x.who[:min(8, len(x.who))]))
+	}
+	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), level, "compaction request",
+		attrs...)
+}
