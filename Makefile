@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare demo leakscan models conversations agents
+.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare formats demo leakscan models conversations agents
 
 FUZZTIME ?= 20s
 
@@ -46,6 +46,14 @@ CONVERSATIONS ?= 10000
 
 conversations:
 	KILLICK_CONVERSATIONS=$(CONVERSATIONS) go test ./cache -count=1 -run '^TestManyConversations$$' -v -timeout 3h
+
+# All recorded conversations in every wire format, with thinking, reasoning and cache marks, and 10,000 mutated requests of
+# each; then the processor time and the latency of the formats side by side.
+MUTATED ?= 10000
+
+formats: build
+	KILLICK_FORMATS=all KILLICK_MUTATED=$(MUTATED) go test ./internal/e2e/formats -count=1 -v -timeout 2h
+	go run ./internal/loadtest formats
 
 # 500 streams and 1,000 chats a second for a minute; then conversations with
 # compaction on for two.

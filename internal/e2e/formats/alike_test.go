@@ -3,6 +3,7 @@ package formats
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -15,19 +16,22 @@ import (
 	"killick/view"
 )
 
-// sampled returns which of the recorded conversations are replayed: one of so many. All of them
-// with KILLICK_FORMATS=all, which make formats sets.
+// everything reports whether all recorded conversations are replayed.
+func everything() bool { return os.Getenv("KILLICK_FORMATS") == "all" }
+
+// sampled returns which of the recorded conversations are replayed: one of so many, and none of
+// the longest. All of them with KILLICK_FORMATS=all, which make formats sets.
 func sampled(t *testing.T, normal, short int) (list []recorded.Conversation) {
 	t.Helper()
-	step := normal
+	step, longest := normal, 200
 	switch {
-	case os.Getenv("KILLICK_FORMATS") == "all":
-		step = 1
+	case everything():
+		step, longest = 1, math.MaxInt
 	case testing.Short():
-		step = short
+		step, longest = short, 120
 	}
 	for i, c := range recorded.Conversations(t) {
-		if i%step == step/2 {
+		if i%step == step/2 && len(c.Messages) <= longest {
 			list = append(list, c)
 		}
 	}
@@ -134,7 +138,10 @@ var settings = []setting{{32_000, 16_000, 160_000}, {6000, 3000, 24_000}}
 func TestFormatsAreForwardedAlike(t *testing.T) {
 	totals := map[string]*replay{}
 	var mu sync.Mutex
-	all := sampled(t, 6, 18)
+	all, settings := sampled(t, 9, 27), settings
+	if testing.Short() {
+		settings = settings[1:]
+	}
 	t.Run("replay", func(t *testing.T) {
 		for _, c := range all {
 			for _, s := range settings {
@@ -174,8 +181,8 @@ func TestFormatsAreForwardedAlike(t *testing.T) {
 			t.Errorf("%s: nothing was compacted: nothing is shown", key)
 		}
 	}
-	if len(totals) < 2*3 {
-		t.Errorf("%d replays, want two settings in three formats", len(totals))
+	if want := 3 * len(settings); len(totals) != want {
+		t.Errorf("%d replays, want %d: each setting in three formats", len(totals), want)
 	}
 }
 

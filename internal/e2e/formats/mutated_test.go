@@ -157,6 +157,9 @@ func (m *mutant) send(t *testing.T, to string, body []byte, id string) (a answer
 // how many are sent in each format, from the seed KILLICK_MUTATED_FROM on.
 func TestMutatedRequests(t *testing.T) {
 	n, from := 500, 0
+	if testing.Short() {
+		n = 100
+	}
 	for name, number := range map[string]*int{"KILLICK_MUTATED": &n,
 		"KILLICK_MUTATED_FROM": &from} {
 		if text := os.Getenv(name); text != "" {
