@@ -26,6 +26,7 @@ type metrics struct {
 	upstream    words // errors by kind
 	usage       words
 	passed      words // by kind of path
+	leftAlone   words // by why
 	overflows   words // by what became of them
 	reasoning   words // refusals of it, by what became of them
 	panics      prometheus.Counter
@@ -111,6 +112,9 @@ func newMetrics(
 			"format", "kind"),
 		passed: counter("passed_through_total", "Requests that were forwarded and not "+
 			"compacted, by what their path is for.", "kind"),
+		leftAlone: counter("left_alone_total", "Requests that were looked at and may not be "+
+			"changed: server_state has a part of the conversation at the provider alone, managed "+
+			"is compacted by the provider.", "reason"),
 		observed: counter("observe_requests_total",
 			"Requests that were only observed, by what would have been done.", "action"),
 		observedToks: counter("observe_tokens_total",
@@ -221,6 +225,12 @@ func (m *metrics) observe(x *exchange) {
 			m.passed.with(string(x.kind)).Inc()
 		}
 		return
+	}
+	switch x.outcome.Reason {
+	case compaction.ReasonServerState:
+		m.leftAlone.with("server_state").Inc()
+	case compaction.ReasonManaged:
+		m.leftAlone.with("managed").Inc()
 	}
 	if !x.ready.IsZero() {
 		m.added.Observe(x.added.Seconds())

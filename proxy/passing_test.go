@@ -2,7 +2,9 @@ package proxy
 
 import (
 	"bufio"
+	"context"
 	"io"
+	"killick/compaction"
 	"net/http"
 	"strings"
 	"testing"
@@ -153,6 +155,23 @@ func TestStreamsOfEachFormat(t *testing.T) {
 					t.Errorf("%s tokens: %v, want %v", kind, got, want)
 				}
 			}
+		})
+	}
+}
+
+// Requests that may not be changed are counted by why.
+func TestWhatIsLeftAloneIsCounted(t *testing.T) {
+	for reason, why := range map[string]compaction.Reason{
+		"server_state": compaction.ReasonServerState, "managed": compaction.ReasonManaged,
+	} {
+		r := newRig(t, new(recorder), func(o *Options) {
+			o.Compactor = fake{compact: func(_ context.Context, req Request) compaction.Outcome {
+				return compaction.Outcome{Body: req.Chat.Raw(), Reason: why}
+			}}
+		})
+		r.do(r.request("POST", "/v1/messages", strings.NewReader(threeTurns)))
+		r.eventually(reason, func() bool {
+			return r.metric("killick_left_alone_total", `reason="`+reason+`"`) == 1
 		})
 	}
 }
