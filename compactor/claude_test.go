@@ -158,6 +158,9 @@ func (c *claudeSession) run(t *testing.T, a *claudeAgent, s *fakemessages.Server
 // An agent's session is folded many times, and the API accepts every form of it: the thinking, the
 // calls and the marks. Its cache reads nearly as much as one that finds the longest prefix.
 func TestSessionsOfClaudeAreAccepted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector finds nothing in it that it does not in shorter ones")
+	}
 	const adaptive, byHand = `{"type":"adaptive"}`, `{"type":"enabled","budget_tokens":1024}`
 	for name, session := range map[string]claudeSession{
 		"checks prefixes": {model: "claude-opus-5-5", thinking: adaptive, parallel: 4},
