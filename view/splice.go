@@ -1,5 +1,7 @@
 package view
 
+import "sort"
+
 // Piece is a part of the conversation of a new body.
 type Piece struct {
 	// Without Raw: the unchanged messages [From, To) of the request with what is between them.
@@ -154,17 +156,15 @@ func (w *splice) close() {
 	w.open = -1
 }
 
-// first and last return the first and the last message of the element that holds message i.
+// first and last return the first and the last message of the element that holds message i. A
+// client may put any number into one element, so they are searched for.
 func (r *Request) first(i int) int {
-	for p := r.list.places; i > 0 && p[i-1].elementStart == p[i].elementStart; {
-		i--
-	}
-	return i
+	p := r.list.places
+	return sort.Search(i, func(k int) bool { return p[k].elementStart == p[i].elementStart })
 }
 
 func (r *Request) last(i int) int {
-	for p := r.list.places; i+1 < len(p) && p[i+1].elementStart == p[i].elementStart; {
-		i++
-	}
-	return i
+	rest := r.list.places[i+1:]
+	start := r.list.places[i].elementStart
+	return i + sort.Search(len(rest), func(k int) bool { return rest[k].elementStart != start })
 }
