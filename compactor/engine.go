@@ -155,8 +155,8 @@ func (e *Engine) CompactFor(
 	})
 }
 
-// budget is what a request to a model may take, which asks for so much completion and of which the
-// model may count so many tokens for one of ours.
+// budget returns the limits for a request to a model. ratio is how many tokens the model may count
+// for one of ours, completion how many the request asks for.
 func (e *Engine) budget(
 	p settings.Policy, who, model string, ratio float64, completion int,
 ) settings.Budget {

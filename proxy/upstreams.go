@@ -137,8 +137,8 @@ func (x *exchange) routeByPath() (ok bool) {
 	return x.useUpstream(i, "")
 }
 
-// routeByModel chooses the upstream of a request of which the path does not decide. The model
-// is "" for one that names none.
+// routeByModel chooses the upstream of a request by its model, where the path does not decide.
+// model is "" if the request names none.
 func (x *exchange) routeByModel(model string) (ok bool) {
 	return x.useUpstream(target.ByModel(x.proxy.rules, x.asked, x.kind, model), model)
 }

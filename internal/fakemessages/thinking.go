@@ -170,8 +170,8 @@ func (r *Request) checkManualThinking() *apiError {
 		thinkingDocs)
 }
 
-// runningTurn returns the first block of the assistant turn whose tool loop is running: that which
-// the user's last message of their own precedes. nil if no loop is running.
+// runningTurn returns the first block of the model after the last user message that is not a tool
+// result, nil if no tool loop is running.
 func (r *Request) runningTurn() *Block {
 	turns := r.Turns()
 	var first *Block

@@ -27,8 +27,7 @@ type Tap struct {
 
 // Observer is told what a reply states.
 type Observer interface {
-	// Usage is called with every usage that the reply states, of which the last one is the
-	// whole.
+	// Usage is called with every usage that the reply states. The last one is the total.
 	Usage(chat.Usage)
 	// WindowFull is called where the answer stopped because the model's window was full.
 	WindowFull()
