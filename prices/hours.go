@@ -97,7 +97,7 @@ func (d *Days) UnmarshalText(text []byte) error {
 		}
 		from, to := dayIndex(first), dayIndex(second)
 		if from < 0 || to < 0 {
-			return fmt.Errorf("%.40q is not a day; write mon, tue, wed, thu, fri, sat or sun, or a "+
+			return fmt.Errorf("%.40q is not a day; write mon, tue, wed, thu, fri, sat, sun or a "+
 				"range such as mon-fri", part)
 		}
 		for i := from; ; i = (i + 1) % len(week) {

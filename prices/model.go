@@ -47,6 +47,16 @@ const (
 	MatchMark Match = "mark"
 )
 
+// UnmarshalText reads one of the rules.
+func (m *Match) UnmarshalText(text []byte) error {
+	switch rule := Match(text); rule {
+	case MatchPrefix, MatchBreakpoint, MatchMark:
+		*m = rule
+		return nil
+	}
+	return fmt.Errorf("%.40q is none of prefix, breakpoint, mark", text)
+}
+
 // Cliff is a size past which a whole request is charged at other prices.
 type Cliff struct {
 	Above  int     `yaml:"above"` // tokens of input; zero: there is none
@@ -193,16 +203,12 @@ func (m Model) Faults() (faults []Fault) {
 		fault("cached", "%v is above the price of fresh input, which is %v; no cache costs more "+
 			"than none", m.Cached, m.Input)
 	}
-	switch m.Match {
-	case "", MatchPrefix, MatchBreakpoint, MatchMark:
-	default:
-		fault("match", "%.40q is none of prefix, breakpoint, mark", string(m.Match))
-	}
 	if m.Minimum < 0 {
 		fault("minimum", "%d is negative; write tokens, or leave it out", m.Minimum)
 	}
 	if m.Lifetime < 0 {
-		fault("lifetime", "%s is negative; write a duration such as 5m, or leave it out", m.Lifetime)
+		fault("lifetime", "%s is negative; write a duration such as 5m, or leave it out",
+			m.Lifetime)
 	}
 	if e := m.Extended.Lifetime; e < 0 || e > 0 && e <= m.Lifetime {
 		fault("extended.lifetime", "%s is not longer than the lifetime, which is %s", e, m.Lifetime)
@@ -239,7 +245,8 @@ func (p Peak) faults() []Fault {
 	}
 	faults := factorFaults("peak.factor", p.Factor)
 	if p.Hours == 0 {
-		faults = append(faults, Fault{"peak.hours", "is empty; write hours of UTC such as 1-4,6-10"})
+		faults = append(faults, Fault{"peak.hours",
+			"is empty; write hours of UTC such as 1-4,6-10"})
 	}
 	return faults
 }

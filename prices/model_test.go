@@ -115,7 +115,6 @@ func TestFaults(t *testing.T) {
 		"a longer": {Model{Lifetime: time.Hour, Extended: Extended{time.Minute, 1}},
 			"extended.lifetime"},
 		"a lifetime": {Model{Lifetime: -1}, "lifetime"},
-		"a rule":     {Model{Match: "suffix"}, "match"},
 		"a minimum":  {Model{Minimum: -1}, "minimum"},
 		"a cliff":    {Model{Cliff: Cliff{272, 2, 2, 2}}, "cliff.above"},
 		"a factor":   {Model{Cliff: Cliff{272_000, 2, 0, 2}}, "cliff.cached"},
@@ -157,6 +156,9 @@ func TestHoursAndDays(t *testing.T) {
 		if err := d.UnmarshalText([]byte(text)); err != nil || d.String() != want {
 			t.Errorf("%s: %s, %v, want %s", text, d, err, want)
 		}
+	}
+	if err := new(Match).UnmarshalText([]byte("suffix")); err == nil {
+		t.Error("suffix is read as a rule of matching")
 	}
 	if err := new(Days).UnmarshalText([]byte("weekdays")); err == nil {
 		t.Error("weekdays are read as days")
