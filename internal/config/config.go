@@ -28,6 +28,7 @@ type Config struct {
 	Model      OwnModel             `yaml:"model"`
 	Probe      Probe                `yaml:"probe"`
 	Models     map[string]ModelSpec `yaml:"models"`
+	PricesFile PricesFile           `yaml:"prices_file"` // if empty, the table that is built in
 	Isolation  Isolation            `yaml:"isolation"`
 	CORS       CORS                 `yaml:"cors"`
 	Cache      Cache                `yaml:"cache"`

@@ -92,6 +92,7 @@ func Load(from Sources) (*Settings, error) {
 	l.deriveTarget()
 	l.resolveSecrets(from.Env)
 	l.resolveInstructions()
+	l.resolvePrices()
 	l.validate()
 	if len(l.faults) > 0 {
 		slices.SortStableFunc(l.faults, func(a, b fault) int {

@@ -107,9 +107,13 @@ func (l *loader) validateModels() {
 				m.OutputReserve, m.Window)
 		}
 		l.validateOwn(at, m)
-		l.price(at+".prices.input", m.Prices.Input)
-		l.price(at+".prices.cached", m.Prices.Cached)
-		l.price(at+".prices.output", m.Prices.Output)
+		l.validatePrices(at+".prices", m.Prices)
+		if m.CacheTTL < 0 {
+			l.invalid(at+".cache_ttl", "%s is negative; write a duration such as 5m", m.CacheTTL)
+		}
+		if m.CacheTTL > 0 && m.Prices.Lifetime > 0 {
+			l.invalid(at+".prices.lifetime", "is what %s.cache_ttl says too; write one of them", at)
+		}
 	}
 }
 
@@ -132,11 +136,5 @@ func (l *loader) validateOwn(at string, m ModelSpec) {
 		own.Target >= own.Trigger {
 		l.invalid(at+".target", "%s is not below the trigger of %s, which is %s", own.Target, at,
 			own.Trigger)
-	}
-}
-
-func (l *loader) price(path string, usd float64) {
-	if usd < 0 {
-		l.invalid(path, "%v is not a price; write US dollars per million tokens", usd)
 	}
 }
