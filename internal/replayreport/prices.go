@@ -5,23 +5,24 @@ import (
 	"slices"
 
 	"killick/internal/config"
+	"killick/prices"
 	"killick/replay"
 )
 
 // pricesFor returns at which prices of a cached token costs are to be measured:
 // those asked for, and those of the models of the conversations.
 func pricesFor(asked []float64, transcripts []*replay.Transcript, c config.Config) []float64 {
-	prices := slices.Clone(asked)
+	shares := slices.Clone(asked)
 	for _, t := range transcripts {
-		if p, ok := c.PricesOf(t.Model()); ok && !slices.Contains(prices, ratioOf(p)) {
-			prices = append(prices, ratioOf(p))
+		if p, ok := c.PricesOf(t.Model()); ok && !slices.Contains(shares, ratioOf(p)) {
+			shares = append(shares, ratioOf(p))
 		}
 	}
-	return prices
+	return shares
 }
 
 // ratioOf returns the price of a cached token as a share of a fresh one's.
-func ratioOf(p config.Prices) float64 { return math.Round(1e6*p.Cached/p.Input) / 1e6 }
+func ratioOf(p prices.Model) float64 { return math.Round(1e6*p.Cached/p.Input) / 1e6 }
 
 // bill is what the input of all requests costs, and what was asked of models by
 // ourselves with what they wrote, in US dollars.
@@ -32,7 +33,7 @@ type bill struct {
 }
 
 // add adds a conversation's costs at a model's prices.
-func (b *bill) add(f *replay.Figures, p config.Prices) {
+func (b *bill) add(f *replay.Figures, p prices.Model) {
 	for _, c := range f.Costs {
 		if c.Price == ratioOf(p) {
 			b.Raw += c.Raw * p.Input / 1e6

@@ -109,6 +109,7 @@ func NewEngine(c *config.Config, p Parts) Engine {
 		Store:   stored,
 		Formed:  p.formed,
 		Now:     p.now,
+		Costs:   newCosts(c).of,
 
 		PartMost: tokenizer.MostOfPart(),
 	}
