@@ -189,8 +189,13 @@ func followingTarget(profile string, trigger Amount) (Amount, bool) {
 	if !ok {
 		return 0, false
 	}
+	if trigger == Auto {
+		return Auto, true
+	}
 	var usual Compaction
-	setUp(&usual)
+	if setUp(&usual); usual.Trigger == Auto {
+		profiles[balancedProfile](&usual)
+	}
 	t := trigger * usual.Target / usual.Trigger
 	if t > 1 {
 		t = Amount(math.Round(float64(t)))

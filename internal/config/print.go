@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/proxy"
 )
@@ -199,7 +200,7 @@ func summarize(s *Settings) string {
 			fmt.Fprintf(&b, "# %s: mode %s.\n", n, of(n))
 			continue
 		}
-		budget := policy.For(n).Budget(w, 1)
+		budget := policy.For(n).Budget(w, 1, plan.Prices{})
 		fmt.Fprintf(&b, "# %s: requests over %d tokens are compacted to about %d (window %d, %d "+
 			"of it for the output).\n",
 			n, budget.Trigger, budget.Target, w.Tokens, w.Reserve)
