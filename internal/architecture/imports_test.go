@@ -222,7 +222,7 @@ var rules = map[string]struct {
 	"internal/e2e/formats": {nil,
 		"it holds tests alone"},
 	"cmd/proxy": {[]string{
-		"cache", "chat", "view", "replay", "tokenizer", "internal/buildinfo",
+		"cache", "chat", "view", "prices", "replay", "tokenizer", "internal/buildinfo",
 		"internal/config", "internal/demo", "internal/health", "internal/patherror",
 		"internal/replayreport", "internal/terminal", "internal/usage", "internal/wire",
 		"github.com/spf13/cobra",
