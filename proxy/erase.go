@@ -29,7 +29,7 @@ type Eraser interface {
 // eraseOwn forgets all that is kept for the client that asks.
 func (p *Proxy) eraseOwn(c *gin.Context) {
 	p.erase(c, func(ctx context.Context) (int, error) {
-		return p.opt.Eraser.EraseOwner(ctx, p.identity.Of(c.Request))
+		return p.opt.Eraser.EraseOwner(ctx, p.identity.OfAsker(c.Request))
 	})
 }
 
@@ -54,7 +54,7 @@ func (p *Proxy) eraseConversation(c *gin.Context) {
 		return
 	}
 	p.erase(c, func(ctx context.Context) (int, error) {
-		return p.opt.Eraser.EraseConversation(ctx, p.identity.Of(c.Request), req)
+		return p.opt.Eraser.EraseConversation(ctx, p.identity.OfAsker(c.Request), req)
 	})
 }
 
