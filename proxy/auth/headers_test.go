@@ -50,10 +50,13 @@ func TestClientsThatAreTwo(t *testing.T) {
 			request("Cookie", "__cf_bm=2; sid=b")},
 		"the name of a header and its value": {request("X-Aa-Key", "b"),
 			request("X-Aa", "b", "X-Ab-Key", "b")},
-		"a parameter":                  {withQuery(request(), "api-version=1&k=a"), withQuery(request(), "k=b")},
-		"a query that nobody can read": {withQuery(request(), "%zz"), withQuery(request(), "%zy")},
-		"a certificate":                {withCertificate(request(), "a"), withCertificate(request(), "b")},
-		"a certificate and none":       {withCertificate(request(), "a"), request()},
+		"a parameter": {withQuery(request(), "api-version=1&k=a"),
+			withQuery(request(), "k=b")},
+		"a query that nobody can read": {withQuery(request(), "%zz"),
+			withQuery(request(), "%zy")},
+		"a certificate": {withCertificate(request(), "a"),
+			withCertificate(request(), "b")},
+		"a certificate and none": {withCertificate(request(), "a"), request()},
 	} {
 		if i.Of(pair[0]) == i.Of(pair[1]) {
 			t.Errorf("%s does not tell two clients apart", name)
