@@ -28,7 +28,7 @@ func (sc *scanner) signature(start, end int) (Match, bool) {
 	for from > 0 && start-from < maxParam && (isAlpha(s[from-1]) || s[from-1] == '-') {
 		from--
 	}
-	if escaped := strings.HasSuffix(s[:from], "%3") || strings.HasSuffix(s[:from], "u003"); escaped {
+	if strings.HasSuffix(s[:from], "%3") || strings.HasSuffix(s[:from], "u003") {
 		from++ // the end of an escaped question mark
 	}
 	name, kind := strings.ToLower(s[from:end]), "url signature"
@@ -55,7 +55,8 @@ func (sc *scanner) signature(start, end int) (Match, bool) {
 		value = value[:cut]
 	}
 	value = strings.TrimRight(value, ".:!?")
-	if len(value) < leastSignature || len(value) == maxSignature || !looksRandom(value) || isPlaceholder(value) {
+	if len(value) < leastSignature || len(value) == maxSignature ||
+		!looksRandom(value) || isPlaceholder(value) {
 		return Match{}, false
 	}
 	return Match{end, end + len(value), kind}, true
