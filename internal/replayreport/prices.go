@@ -4,19 +4,20 @@ import (
 	"slices"
 
 	"killick/internal/config"
+	"killick/prices"
 	"killick/replay"
 )
 
 // pricesFor returns at which prices of a cached token costs are to be measured:
 // those asked for, and those of the models of the conversations.
 func pricesFor(asked []float64, transcripts []*replay.Transcript, c config.Config) []float64 {
-	prices := slices.Clone(asked)
+	shares := slices.Clone(asked)
 	for _, t := range transcripts {
-		if p, ok := c.PricesOf(t.Model()); ok && !slices.Contains(prices, p.Cached/p.Input) {
-			prices = append(prices, p.Cached/p.Input)
+		if p, ok := c.PricesOf(t.Model()); ok && !slices.Contains(shares, p.Cached/p.Input) {
+			shares = append(shares, p.Cached/p.Input)
 		}
 	}
-	return prices
+	return shares
 }
 
 // bill is what the input of all requests costs, and what was asked of models by
@@ -28,7 +29,7 @@ type bill struct {
 }
 
 // add adds a conversation's costs at a model's prices.
-func (b *bill) add(f *replay.Figures, p config.Prices) {
+func (b *bill) add(f *replay.Figures, p prices.Model) {
 	for _, c := range f.Costs {
 		if c.Price == p.Cached/p.Input {
 			b.Raw += c.Raw * p.Input / 1e6
