@@ -25,7 +25,7 @@ func (e Engine) learner(req *view.Request, body []byte, sent int) func(chat.Usag
 // estimates is what is remembered of how many tokens of the messages are estimated: for each, of
 // all up to it.
 type estimates struct {
-	model *tokenizer.Model
+	model tokenizer.Model
 	upTo  series.Of[int]
 }
 
@@ -34,7 +34,7 @@ type estimatesKey struct{}
 
 // estimated returns how many tokens of the messages behind the leading instructions stand for what
 // is no text, or encrypted. What was seen before is remembered.
-func estimated(req *view.Request, model *tokenizer.Model) int {
+func estimated(req *view.Request, model tokenizer.Model) int {
 	msgs := req.Messages()
 	for len(msgs) > 0 && msgs[0].Role().Instructs() {
 		msgs = msgs[1:]
