@@ -41,7 +41,7 @@ func TestCountsAreRememberedForEachClient(t *testing.T) {
 	}
 	first, made := count("a")
 	if made != 3 {
-		t.Fatalf("%d counts are remembered, want those of the message, the tools and the schema", made)
+		t.Fatalf("%d counts are remembered, want the message's, the tools' and the schema's", made)
 	}
 	if again, n := count("a"); n != 0 || again.Total != first.Total {
 		t.Errorf("%d counts were made anew for the same client", n)

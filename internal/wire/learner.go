@@ -3,6 +3,7 @@ package wire
 import (
 	"killick/chat"
 	"killick/internal/series"
+	"killick/proxy"
 	"killick/tokenizer"
 	"killick/view"
 )
@@ -13,9 +14,9 @@ const mostEstimated = 0.1
 
 // learner returns what takes the upstream's count of the request that is sent, with this body and
 // of so many tokens by our count; nil where nothing can be learnt.
-func (e Engine) learner(req *view.Request, body []byte, sent int) func(chat.Usage) {
-	model := e.counter.For(req.Model())
-	if sent == 0 || float64(estimated(req, model)) > mostEstimated*float64(sent) {
+func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usage) {
+	model := e.counter.ForClient(req.Who, req.Chat.Model())
+	if sent == 0 || float64(estimated(req.Chat, model)) > mostEstimated*float64(sent) {
 		return nil
 	}
 	estimate := int(float64(sent) * model.Factor(body))
