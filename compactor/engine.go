@@ -125,6 +125,10 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 	return e.writing.Abandon(ctx, of)
 }
 
+// ForgetVisits drops from memory when conversations were last seen, whosever they are: it is read
+// from the store again where that still has it.
+func (e *Engine) ForgetVisits() { e.visits.clear() }
+
 // Rest returns when what is being prepared now is ready, or has come to nothing.
 func (e *Engine) Rest(ctx context.Context) error {
 	if e.writing == nil {

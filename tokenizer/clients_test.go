@@ -90,6 +90,20 @@ func TestRatiosAreBounded(t *testing.T) {
 	}
 }
 
+func TestRatiosAreForgotten(t *testing.T) {
+	c := New(Options{})
+	of := func(who string) Model { return c.ForClient(who, "some-model") }
+	for _, who := range []string{"a", "b", "c"} {
+		of(who).Observe(1000, 1000)
+	}
+	if c.Forget("b"); of("b").settled() || !of("a").settled() || !of("c").settled() {
+		t.Error("one client's ratios are not forgotten, or another's are")
+	}
+	if c.Forget(""); of("a").settled() || of("c").settled() || len(c.ratios.known) > 0 {
+		t.Error("something is left of all ratios")
+	}
+}
+
 // What is remembered with a conversation is good for as long as the same model counts it.
 func TestModelsOfOneClientAreEqual(t *testing.T) {
 	c := New(Options{})

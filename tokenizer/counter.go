@@ -52,6 +52,12 @@ func (c *Counter) ForClient(who, model string) Model {
 	return Model{tables: c.tablesOf(model), counter: c, client: clientOf(who)}
 }
 
+// Lookups returns how often a count was remembered, and how often it had to be made.
+func (c *Counter) Lookups() (found, missed uint64) { return c.memo.lookups() }
+
+// Forget drops what was learnt of the requests of one client, for an empty who of all.
+func (c *Counter) Forget(who string) { c.ratios.forget(who) }
+
 // tablesOf returns what counts for a model are made with.
 func (c *Counter) tablesOf(model string) *tables {
 	c.mu.RLock()

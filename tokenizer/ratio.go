@@ -136,6 +136,20 @@ func (r *ratios) observe(key ratioKey, ours, theirs int) (believed bool) {
 	return true
 }
 
+// forget drops the ratios of one client, for an empty who those of all.
+func (r *ratios) forget(who string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for at := r.recent.Front(); at != nil; {
+		known, next := at.Value.(*clientRatio), at.Next()
+		if who == "" || known.key.who == who {
+			delete(r.known, known.key)
+			r.recent.Remove(at)
+		}
+		at = next
+	}
+}
+
 func (m Model) ratioKey() ratioKey { return ratioKey{m.client.who, m.name} }
 
 // settled reports whether requests may pass uncounted: a model whose tokenizer is

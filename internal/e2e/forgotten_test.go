@@ -73,7 +73,8 @@ func TestDeletionLeavesNothingOfAConversation(t *testing.T) {
 				}
 				return text
 			}
-			if text := erase("/killick/conversations", body); strings.Contains(text, `"records":0`) {
+			text := erase("/killick/conversations", body)
+			if strings.Contains(text, `"records":0`) {
 				t.Errorf("nothing was deleted: %s", text)
 			}
 			if text := erase("/killick/data", nil); !strings.Contains(text, `"records":0`) {

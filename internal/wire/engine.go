@@ -24,6 +24,7 @@ type Engine struct {
 	at        map[string]*compactor.Engine // by upstream, where there are several
 	counter   *tokenizer.Counter
 	stored    *checkpoints
+	windows   *learnedWindows
 	summaries *summaries // nil: rules write all of them
 }
 
@@ -117,5 +118,5 @@ func NewEngine(c *config.Config, p Parts) Engine {
 		options.Prepared, options.Writing = stored.prepared(), p.writers.writing()
 	}
 	engine := compactor.New(options)
-	return Engine{engine, enginesAt(c, engine, windows), p.Counter, stored, p.writers}
+	return Engine{engine, enginesAt(c, engine, windows), p.Counter, stored, windows, p.writers}
 }

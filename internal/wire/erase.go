@@ -56,6 +56,7 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 	if err != nil {
 		return 0, err
 	}
+	defer e.ForgetVisits() // else their memory would be stored again
 	return c.store.Forget(ctx, keys, who, append(refs, named...))
 }
 
@@ -97,6 +98,7 @@ func (e Engine) EraseOwner(ctx context.Context, who string) (int, error) {
 	if err := e.abandon(ctx, func(owner, _ string) bool { return owner == who }); err != nil {
 		return 0, err
 	}
+	defer e.forgetLearned(who)
 	return e.stored.store.ForgetOwner(ctx, who)
 }
 
@@ -105,5 +107,13 @@ func (e Engine) EraseAll(ctx context.Context) (int, error) {
 	if err := e.abandon(ctx, func(string, string) bool { return true }); err != nil {
 		return 0, err
 	}
+	defer e.forgetLearned("")
 	return e.stored.store.ForgetAll(ctx)
+}
+
+// forgetLearned drops what is kept in memory of one client's requests, for an empty who of all.
+func (e Engine) forgetLearned(who string) {
+	e.windows.forget(who)
+	e.counter.Forget(who)
+	e.ForgetVisits()
 }

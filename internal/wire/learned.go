@@ -48,6 +48,15 @@ func newLearnedWindows() *learnedWindows {
 // at is what was learnt at one of several upstreams, "" where there is only one.
 func (w *learnedWindows) at(upstream string) windowsAt { return windowsAt{w, upstream} }
 
+// forget drops what was learnt for one client at all upstreams, for an empty who all of it.
+func (w *learnedWindows) forget(who string) {
+	for key := range w.windows.Keys() {
+		if who == "" || key.who == who {
+			w.windows.Invalidate(key)
+		}
+	}
+}
+
 // windowsAt implements [settings.Windows].
 type windowsAt struct {
 	*learnedWindows
