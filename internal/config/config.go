@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 )
 
@@ -27,6 +28,7 @@ type Config struct {
 	Model      OwnModel             `yaml:"model"`
 	Probe      Probe                `yaml:"probe"`
 	Models     map[string]ModelSpec `yaml:"models"`
+	PricesFile PricesFile           `yaml:"prices_file"` // if empty, the table that is built in
 	Isolation  Isolation            `yaml:"isolation"`
 	CORS       CORS                 `yaml:"cors"`
 	Cache      Cache                `yaml:"cache"`
@@ -85,7 +87,7 @@ type CORS struct {
 // Compaction says when a request is compacted and how far.
 type Compaction struct {
 	Mode Mode `yaml:"mode"`
-	// guard, balanced or saver: the defaults of what follows
+	// auto, guard, balanced or saver: the defaults of what follows
 	Profile string `yaml:"profile"`
 	Trigger Amount `yaml:"trigger"`
 	Target  Amount `yaml:"target"`
@@ -103,8 +105,8 @@ type Compaction struct {
 	IndexTokens int `yaml:"index_tokens"`
 	// outputs of more tokens are shortened on arrival; 0 for never
 	Ingest int `yaml:"ingest"`
-	// a conversation that rested so long is compacted early; 0 for never
-	IdleAfter time.Duration `yaml:"idle_after"`
+	// a conversation that rested so long is compacted early
+	IdleAfter Idle `yaml:"idle_after"`
 	// whose outputs are never masked; names or patterns
 	ExcludeTools []string `yaml:"exclude_tools"`
 	// what survives word for word: a text, re: and an expression, tool: and a name or pattern
@@ -224,7 +226,7 @@ func (c *Cache) SecretPath() string {
 // is compacted, and how many a compaction aims for. The output reserve never
 // counts as room for input.
 func (c *Compaction) Budget(window, reserve int) (trigger, target int) {
-	b := settings.Policy{Trigger: settings.Size(c.Trigger), Target: settings.Size(c.Target)}.
-		Budget(settings.Window{Tokens: window, Reserve: reserve}, 1)
+	b := (&Config{Compaction: *c}).Policy().
+		Budget(settings.Window{Tokens: window, Reserve: reserve}, 1, plan.Prices{})
 	return b.Trigger, b.Target
 }

@@ -26,6 +26,7 @@ func Default() Config {
 			Redact:        RedactSummaries,
 			Summarizer:    "extractive",
 			Prepare:       settings.DefaultPrepare,
+			IdleAfter:     IdleByProvider,
 		},
 		Model: OwnModel{
 			When:        WhenAlways,
@@ -62,17 +63,27 @@ func Default() Config {
 	return c
 }
 
-const defaultProfile = "balanced"
+// The profiles that are named elsewhere.
+const (
+	autoProfile     = "auto"
+	balancedProfile = "balanced"
 
-// profiles are named starting points between never touching a request before
-// it would overflow and the smallest bill.
+	defaultProfile = autoProfile
+)
+
+// profiles are named starting points: what follows from the prices of the model, and fixed ones
+// between never touching a request before it would overflow and the smallest bill.
 var profiles = map[string]func(*Compaction){
+	autoProfile: func(c *Compaction) {
+		c.Profile, c.Trigger, c.Target, c.Protect = autoProfile, Auto, Auto, 0.3
+		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 2000
+	},
 	"guard": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "guard", 0.9, 0.6, 0.5
 		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
 	},
-	defaultProfile: func(c *Compaction) {
-		c.Profile, c.Protect = defaultProfile, settings.DefaultProtect
+	balancedProfile: func(c *Compaction) {
+		c.Profile, c.Protect = balancedProfile, settings.DefaultProtect
 		c.Trigger, c.Target = settings.DefaultTrigger, settings.DefaultTarget
 		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
 	},

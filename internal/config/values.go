@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"killick/redact"
 )
@@ -42,6 +43,11 @@ func (s *Secret) UnmarshalText(text []byte) error {
 // above it a count.
 type Amount float64
 
+// Auto is the Amount that follows from the prices of the model.
+const Auto Amount = -1
+
+const autoText = "auto"
+
 // LeastTokens is the smallest number read as a count of tokens. What lies
 // between a share and it is a slip: 60 for 0.6, 500 for 500k.
 const LeastTokens = 1000
@@ -55,15 +61,22 @@ func (a Amount) Of(window int) int {
 }
 
 func (a Amount) String() string {
+	if a == Auto {
+		return autoText
+	}
 	if a <= 1 {
 		return strconv.FormatFloat(float64(a), 'g', 4, 64)
 	}
 	return strconv.Itoa(int(a))
 }
 
-// UnmarshalText reads 0.6 as a share and 32000 as tokens.
+// UnmarshalText reads 0.6 as a share, 32000 as tokens, and auto.
 func (a *Amount) UnmarshalText(text []byte) error {
 	s := string(text)
+	if s == autoText {
+		*a = Auto
+		return nil
+	}
 	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
 	switch {
 	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
@@ -117,6 +130,34 @@ func (o *OwnCount) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%s is not a whole number", Quote(string(text)))
 	}
 	*o = OwnCount{Set: true, N: n}
+	return nil
+}
+
+// Idle is for how long a conversation must be idle until its provider has forgotten it.
+type Idle time.Duration
+
+// IdleByProvider is the lifetime that the provider states, where it is known.
+const IdleByProvider Idle = -1
+
+func (i Idle) String() string {
+	if i == IdleByProvider {
+		return autoText
+	}
+	return DurationText(time.Duration(i))
+}
+
+// UnmarshalText reads a duration, and auto. 0s is never.
+func (i *Idle) UnmarshalText(text []byte) error {
+	if string(text) == autoText {
+		*i = IdleByProvider
+		return nil
+	}
+	d, err := time.ParseDuration(string(text))
+	if err != nil || d < 0 {
+		return fmt.Errorf("%s is not a duration; write auto for the lifetime that the provider "+
+			"states, 0s for never, or a number with its unit, such as 20m", Quote(string(text)))
+	}
+	*i = Idle(d)
 	return nil
 }
 

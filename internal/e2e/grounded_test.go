@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"killick/internal/config"
 	"killick/internal/groundcheck"
@@ -62,7 +63,7 @@ func TestEveryLineIsGrounded(t *testing.T) {
 			all := recorded.Some(t, i%step, step)
 			c := config.Default()
 			s.set(&c)
-			forward, closeStore, err := replayreport.Strategy("", c).Open()
+			forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +94,7 @@ func TestChangedRecordsAreNotGrounded(t *testing.T) {
 	}
 	c := config.Default()
 	between(12000, 4000)(&c)
-	forward, closeStore, err := replayreport.Strategy("", c).Open()
+	forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,36 @@
+package wire
+
+import (
+	"sync"
+
+	"killick/compactor/settings"
+	"killick/internal/config"
+)
+
+// costs are what models charge as the compactor sees it: shares of the price of fresh input.
+type costs struct {
+	config *config.Config
+	mu     sync.Mutex
+	known  map[string]settings.Costs // of mostModels models at most
+}
+
+const mostModels = 1000
+
+func newCosts(c *config.Config) *costs {
+	return &costs{config: c, known: map[string]settings.Costs{}}
+}
+
+// of returns the costs of a model. Peak hours do not matter: they raise all prices alike.
+func (c *costs) of(model string) settings.Costs {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known, ok := c.known[model]; ok {
+		return known
+	}
+	if len(c.known) >= mostModels {
+		clear(c.known) // clients make up names
+	}
+	costs := c.config.CostsOf(model)
+	c.known[model] = costs
+	return costs
+}
