@@ -112,7 +112,7 @@ func TestRealConversationsOverResponses(t *testing.T) {
 			step := 4
 			switch {
 			case testing.Short():
-				step = 24
+				step = 48
 			case store:
 				step = 8
 			}
