@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -24,7 +25,7 @@ import (
 func bodiesOf(recorded []fakeserver.Recorded) (bodies [][]byte, refused []string) {
 	for _, r := range recorded {
 		bodies = append(bodies, r.Body)
-		if r.Status != 200 {
+		if r.Status != 200 && r.Status != 0 { // 0: not at its end yet
 			refused = append(refused, fmt.Sprintf("%d to %s", r.Status, r.Body))
 		}
 	}
@@ -38,11 +39,14 @@ func (u expandUpstream) withRecords(list func() []fakeserver.Recorded) expandUps
 	return u
 }
 
-func chatExpand(t *testing.T, reply func() modelReply) expandUpstream {
-	up := fakeupstream.New(fakeupstream.Config{Record: true,
+func chatExpand(t *testing.T, script *modelScript) expandUpstream {
+	up := fakeupstream.New(fakeupstream.Config{Record: true, Fault: script.fault,
 		Reply: func(*view.Request) fakeupstream.Reply {
-			m := reply()
-			made := fakeupstream.Reply{Content: m.text, Reasoning: "Hm."}
+			m := script.next()
+			made := fakeupstream.Reply{Content: m.text, Reasoning: "Hm.", Status: m.status}
+			if m.cut {
+				made.FinishReason = "length"
+			}
 			for _, c := range m.calls {
 				made.ToolCalls = append(made.ToolCalls, fakeupstream.ToolCall{Name: c.name,
 					Arguments: c.arguments})
@@ -50,7 +54,12 @@ func chatExpand(t *testing.T, reply func() modelReply) expandUpstream {
 			return made
 		}})
 	t.Cleanup(up.Close)
-	return expandUpstream{url: up.URL(), agent: newChatAgent}.withRecords(
+	return expandUpstream{url: up.URL(), agent: newChatAgent, usages: func() (list []int) {
+		for _, r := range up.Requests() {
+			list = append(list, r.Usage.PromptTokens)
+		}
+		return list
+	}}.withRecords(
 		func() (list []fakeserver.Recorded) {
 			for _, r := range up.Requests() {
 				list = append(list, r.Recorded)
@@ -62,6 +71,7 @@ func chatExpand(t *testing.T, reply func() modelReply) expandUpstream {
 type chatAgent struct {
 	client official.Client
 	params official.ChatCompletionNewParams
+	usage  int64
 }
 
 func newChatAgent(url string) agent {
@@ -109,6 +119,7 @@ func (a *chatAgent) next(ctx context.Context, stream bool) (string, []agentCall,
 		return "", nil, fmt.Errorf("a turn that ends with %q, of %q, has %d calls",
 			choice.FinishReason, choice.Message.Role, len(choice.Message.ToolCalls))
 	}
+	a.usage = completion.Usage.PromptTokens
 	a.params.Messages = append(a.params.Messages, choice.Message.ToParam())
 	var calls []agentCall
 	for _, c := range choice.Message.ToolCalls {
@@ -117,17 +128,22 @@ func (a *chatAgent) next(ctx context.Context, stream bool) (string, []agentCall,
 	return choice.Message.Content, calls, nil
 }
 
+func (a *chatAgent) prompt() int { return int(a.usage) }
+
 func (a *chatAgent) result(id, text string) {
 	a.params.Messages = append(a.params.Messages, official.ToolMessage(text, id))
 }
 
 func messagesExpand(
-	t *testing.T, reply func() modelReply, model string, byHand bool,
+	t *testing.T, script *modelScript, model string, byHand bool,
 ) expandUpstream {
-	up := fakemessages.New(fakemessages.Config{Record: true,
+	up := fakemessages.New(fakemessages.Config{Record: true, Fault: script.fault,
 		Reply: func(*fakemessages.Request) fakemessages.Reply {
-			m := reply()
-			var made fakemessages.Reply
+			m := script.next()
+			made := fakemessages.Reply{Status: m.status}
+			if m.cut {
+				made.StopReason = "max_tokens"
+			}
 			if m.text != "" {
 				made.Blocks = append(made.Blocks, fakemessages.Text(m.text))
 			}
@@ -138,6 +154,12 @@ func messagesExpand(
 		}})
 	t.Cleanup(up.Close)
 	return expandUpstream{url: up.URL(),
+		usages: func() (list []int) {
+			for _, r := range up.Requests() {
+				list = append(list, r.Usage.Prompt())
+			}
+			return list
+		},
 		agent: func(url string) agent { return newMessagesAgent(url, model, byHand) },
 	}.withRecords(func() (list []fakeserver.Recorded) {
 		for _, r := range up.Requests() {
@@ -151,6 +173,7 @@ type messagesAgent struct {
 	client anthropic.Client
 	params anthropic.MessageNewParams
 	open   bool // the last message holds results, and may get more
+	usage  int64
 }
 
 func newMessagesAgent(url, model string, byHand bool) agent {
@@ -207,8 +230,12 @@ func (a *messagesAgent) next(ctx context.Context, stream bool) (string, []agentC
 	}
 	a.params.Messages = append(a.params.Messages, m.ToParam())
 	a.open = false
+	a.usage = m.Usage.InputTokens + m.Usage.CacheReadInputTokens +
+		m.Usage.CacheCreationInputTokens
 	return text, calls, nil
 }
+
+func (a *messagesAgent) prompt() int { return int(a.usage) }
 
 func (a *messagesAgent) result(id, text string) {
 	block := anthropic.NewToolResultBlock(id, text, false)
@@ -219,11 +246,16 @@ func (a *messagesAgent) result(id, text string) {
 	a.params.Messages, a.open = append(a.params.Messages, anthropic.NewUserMessage(block)), true
 }
 
-func responsesExpand(t *testing.T, reply func() modelReply) expandUpstream {
+func responsesExpand(t *testing.T, script *modelScript) expandUpstream {
 	up := fakeresponses.New(fakeresponses.Config{Record: true, RequirePhase: true,
+		Fault: script.fault,
 		Reply: func(*fakeresponses.Request) fakeresponses.Reply {
-			m := reply()
-			made := fakeresponses.Reply{Content: m.text, Summary: "Two tools may know of it."}
+			m := script.next()
+			made := fakeresponses.Reply{Content: m.text, Summary: "Two tools may know of it.",
+				Status: m.status}
+			if m.cut {
+				made.Incomplete = "max_output_tokens"
+			}
 			for _, c := range m.calls {
 				made.Calls = append(made.Calls, fakeresponses.Call{Name: c.name,
 					Input: c.arguments})
@@ -231,12 +263,17 @@ func responsesExpand(t *testing.T, reply func() modelReply) expandUpstream {
 			return made
 		}})
 	t.Cleanup(up.Close)
-	return expandUpstream{url: up.URL(), agent: newResponsesAgent}.withRecords(
+	return expandUpstream{url: up.URL(), agent: newResponsesAgent, usages: func() (list []int) {
+		for _, r := range up.Requests() {
+			list = append(list, r.Findings.Usage.Input)
+		}
+		return list
+	}}.withRecords(
 		func() (list []fakeserver.Recorded) {
 			for _, r := range up.Requests() {
 				list = append(list, r.Recorded)
 				if r.MovedReasoning > 0 {
-					list[len(list)-1].Status = 0 // OpenAI cannot see it, and would refuse it
+					list[len(list)-1].Status = 400 // OpenAI cannot see it, and would refuse it
 				}
 			}
 			return list
@@ -246,6 +283,7 @@ func responsesExpand(t *testing.T, reply func() modelReply) expandUpstream {
 type responsesAgent struct {
 	client official.Client
 	params responses.ResponseNewParams
+	usage  int64
 }
 
 func newResponsesAgent(url string) agent {
@@ -284,9 +322,11 @@ func (a *responsesAgent) next(ctx context.Context, stream bool) (string, []agent
 			calls = append(calls, agentCall{item.CallID, item.Name})
 		}
 	}
-	if r.Status != responses.ResponseStatusCompleted || r.Usage.TotalTokens == 0 {
+	if r.Usage.TotalTokens == 0 || r.Status != responses.ResponseStatusCompleted &&
+		r.Status != responses.ResponseStatusIncomplete {
 		return "", nil, fmt.Errorf("a response that is %q", r.Status)
 	}
+	a.usage = r.Usage.InputTokens
 	return r.OutputText(), calls, nil
 }
 
@@ -298,6 +338,9 @@ func (a *responsesAgent) streamed(ctx context.Context) (*responses.Response, err
 	var done []string
 	for n := int64(0); events.Next(); n++ {
 		e := events.Current()
+		if e.Type == "error" {
+			return nil, errors.New(e.Message)
+		}
 		if e.SequenceNumber != n {
 			return nil, fmt.Errorf("event %d is numbered %d: %s", n, e.SequenceNumber, e.RawJSON())
 		}
@@ -310,7 +353,7 @@ func (a *responsesAgent) streamed(ctx context.Context) (*responses.Response, err
 			}
 		case "response.output_item.done":
 			done = append(done, e.Item.RawJSON())
-		case "response.completed":
+		case "response.completed", "response.incomplete":
 			r := e.Response
 			if r.ID != id || len(r.Output) != len(done) {
 				return nil, fmt.Errorf("response %s with %d items, want %s with %d", r.ID,
@@ -324,8 +367,13 @@ func (a *responsesAgent) streamed(ctx context.Context) (*responses.Response, err
 			return &r, nil
 		}
 	}
-	return nil, fmt.Errorf("the stream has no end: %w", events.Err())
+	if err := events.Err(); err != nil {
+		return nil, err
+	}
+	return nil, errors.New("the stream has no end")
 }
+
+func (a *responsesAgent) prompt() int { return int(a.usage) }
 
 func (a *responsesAgent) result(id, text string) {
 	output := responses.ResponseInputItemParamOfFunctionCallOutput(text)

@@ -77,10 +77,10 @@ func (b *stream) fill() {
 	}
 	b.split.feed(b.buf[:n], each)
 	switch {
-	case b.src != src || err == nil: // another round may have begun
+	case b.src != src || b.err != nil || err == nil: // another round has begun, or none will
 	case err == io.EOF:
 		b.split.end(each)
-		if b.src == src && !b.over {
+		if b.src == src && !b.over && b.err == nil {
 			b.endRound()
 		}
 		if b.src == src && b.err == nil {
