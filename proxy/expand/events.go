@@ -104,9 +104,10 @@ func parse(raw []byte) event {
 	return e
 }
 
-// appendEvent appends an event with other data: its bytes as they came where that is the same.
+// appendEvent appends an event with other data: its bytes as they came where that is the same, but
+// for the space around it.
 func appendEvent(dst []byte, e *event, data []byte) []byte {
-	if bytes.Equal(data, e.data) {
+	if bytes.Equal(data, bytes.TrimSpace(e.data)) {
 		return append(dst, e.raw...)
 	}
 	if len(e.name) > 0 {
