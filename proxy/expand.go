@@ -169,6 +169,9 @@ func (p *Proxy) lookup(who string) expand.Lookup {
 				err = errors.New("reading an original panicked")
 			}
 		}()
+		if p.opt.Originals == nil || who == "" {
+			return nil, expand.ErrUnknown
+		}
 		text, err = p.opt.Originals.Original(ctx, who, ref)
 		switch {
 		case errors.Is(err, ErrNoOriginal):
@@ -186,11 +189,7 @@ func (p *Proxy) newMCP() http.Handler {
 	return mcp.Handler(p.opt.Version, func(r *http.Request) mcp.Expand {
 		who := p.identity.Of(r)
 		return func(ctx context.Context, arguments []byte) (string, bool) {
-			lookup := func(context.Context, string) ([]byte, error) { return nil, expand.ErrUnknown }
-			if p.opt.Originals != nil && who != "" {
-				lookup = p.lookup(who)
-			}
-			text, outcome := expand.Answer(ctx, lookup, arguments)
+			text, outcome := expand.Answer(ctx, p.lookup(who), arguments)
 			p.reportExpansion(ctx, who, outcome)
 			return text, outcome == expand.Answered
 		}

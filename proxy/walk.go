@@ -181,8 +181,8 @@ func (x *exchange) decode(raw []byte) (readable, ok bool) {
 }
 
 // hold keeps what is to be forwarded: the Compactor's body if there is one that may be
-// used, else the one that came, with the records of compaction items of ours in their places and the
-// tool that was added.
+// used, else the one that came, with the records of compaction items of ours in their places
+// and the tool that was added.
 func (x *exchange) hold(raw []byte) {
 	if x.mode == ModeOn && x.outcome.Changed() {
 		x.body, x.changed = body.Hold(x.outcome.Body), true

@@ -277,7 +277,8 @@ func (t *chatTurn) addCall(piece rawjson.Value) *chatCall {
 	}
 	more := map[string]rawjson.Value{}
 	for key, value := range piece.Members() {
-		if name := key.Text(); name != "index" && name != "function" && value.Kind() > rawjson.Null {
+		name := key.Text()
+		if name != "index" && name != "function" && value.Kind() > rawjson.Null {
 			more[name] = value
 		}
 	}

@@ -11,8 +11,8 @@ import (
 const Name = "killick_expand"
 
 // About says to a model what the tool is for.
-const About = "Returns text of this conversation that was left out to save context. A placeholder " +
-	"or a record names such text by its ref, as in ref=abcdefghijklmnop."
+const About = "Returns text of this conversation that was left out to save context. A " +
+	"placeholder or a record names such text by its ref, as in ref=abcdefghijklmnop."
 
 // description is About, and what holds where calls are answered inside the proxy.
 const description = About +
