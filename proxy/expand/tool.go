@@ -12,7 +12,7 @@ const Name = "killick_expand"
 
 // About says to a model what the tool is for.
 const About = "Returns text of this conversation that was left out to save context. A " +
-	"placeholder or a record names such text by its ref, as in ref=abcdefghijklmnop."
+	"placeholder or a record names such text by its ref: the letters and digits behind ref=."
 
 // description is About, and what holds where calls are answered inside the proxy.
 const description = About +
@@ -20,7 +20,7 @@ const description = About +
 
 // What the arguments are.
 const (
-	aboutRef  = "The 16 letters and digits behind ref=."
+	aboutRef  = "The ref: 16 letters and digits."
 	aboutLine = "The line to begin at, for a text of which only a part came. The first is 1."
 )
 
