@@ -13,7 +13,6 @@ import (
 	"killick/proxy/expand"
 	"killick/proxy/mcp"
 	"killick/proxy/tap"
-	"killick/view"
 )
 
 // This file lets models read what was left out: it adds the tool killick_expand to requests and
@@ -38,18 +37,25 @@ type expansion struct {
 	hasFirst     bool
 }
 
-// offer adds the tool to the request, where the model may have it.
+// offer adds the tool to the request, where the model may have it. The Compactor is shown the
+// request with it, so that it is counted.
 func (x *exchange) offer() {
+	defer func() {
+		if v := recover(); v != nil {
+			x.proxy.contained("expand", v)
+			x.proxy.metrics.failOpens.with("panic").Inc()
+		}
+	}()
 	opt := &x.proxy.opt
 	if opt.Expand != ExpandTool || opt.Originals == nil || x.mode != ModeOn {
 		return
 	}
 	at, ok := expand.Place(x.wire.format, x.plain)
-	if !ok {
+	if !ok || !x.identify() {
 		return
 	}
-	req, err := view.Parse(x.wire.view, x.plain)
-	if err != nil || !x.identify() {
+	req, err := x.proxy.parser.Parse(x.wire.view, x.who, x.plain)
+	if err != nil {
 		return
 	}
 	rules := x.wire.view.Rules(req)

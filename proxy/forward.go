@@ -131,10 +131,10 @@ func (p *Proxy) replied(res *http.Response) error {
 		p.upgraded.Add(1)
 		return nil // its body is the connection
 	}
-	// Whatever comes now, the request is not sent again, but with more behind it.
-	if x.expansion == nil {
-		x.body.Release()
-		x.plain = nil
+	// Whatever comes now, the request is not sent again.
+	x.body.Release()
+	x.plain = nil
+	if x.expansion == nil { // else it may be sent with more behind it
 		x.room.Release()
 	}
 
