@@ -191,7 +191,8 @@ func (p *Proxy) withoutReasoning(
 
 // bodyWithoutReasoning is the body of that request, nil where it is not to be sent.
 func (x *exchange) bodyWithoutReasoning() []byte {
-	if x.mended || x.wire.ours && !x.changed {
+	ours := x.changed || x.expansion != nil
+	if x.mended || x.wire.ours && !ours {
 		return nil
 	}
 	sent := x.plain

@@ -78,3 +78,23 @@ func TestExpandedTurnsAreAccepted(t *testing.T) {
 		}
 	})
 }
+
+// Thinking that was signed before the tool was there is mended as thinking from before a fold is:
+// the client sees no error.
+func TestThinkingFromBeforeTheToolIsMended(t *testing.T) {
+	tools := `"tools":[{"name":"read_file","input_schema":{"type":"object"}}],`
+	k := newTalk(t, looping(checking, 12, 500), adaptive+tools, true)
+	r := newDeployment(t, k.up.URL()+"/v1", func(c *config.Config) {
+		c.Compaction.Expand = config.ExpandTool
+	}).start(t)
+	const before, behind = 8, 3
+	for range before {
+		k.ask(t, k.up.URL())
+	}
+	for range behind {
+		k.ask(t, r.public) // which fails the test with any error
+	}
+	if left := r.total(t, refusals+`{outcome="left_out"}`); left != behind {
+		t.Errorf("%d requests were sent again without thinking, want %d", left, behind)
+	}
+}
