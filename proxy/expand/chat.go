@@ -116,17 +116,14 @@ func says(delta rawjson.Value) bool {
 }
 
 func (c *chatStream) round() *round {
-	if c.r.calls == nil {
-		for i := range c.said.calls {
-			call := &c.said.calls[i]
-			if !call.ours {
-				c.r.others++
-				continue
-			}
+	reason := c.reason()
+	c.r = round{proper: !c.fail && (reason.Is("tool_calls") || reason.Is("stop"))}
+	for i := range c.said.calls {
+		if c.said.calls[i].ours {
 			c.r.calls = append(c.r.calls, c.said.call(i))
+		} else {
+			c.r.others++
 		}
-		reason := c.reason()
-		c.r.proper = !c.fail && (reason.Is("tool_calls") || reason.Is("stop"))
 	}
 	return &c.r
 }

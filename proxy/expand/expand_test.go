@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"killick/proxy/coding/codingtest"
 	"killick/proxy/format"
@@ -50,10 +51,12 @@ type run struct {
 	err      error // that the client's body ended with
 }
 
-// play gives a session these replies, one after the other.
+// play gives a session these replies, one after the other. Half a minute passes whenever it looks.
 func play(t *testing.T, f format.Format, body string, dropThinking bool, replies ...reply) (r run) {
 	t.Helper()
-	s := &Session{Format: f, Body: []byte(body), DropThinking: dropThinking,
+	now := time.Time{}.Add(time.Hour)
+	s := &Session{Now: func() time.Time { now = now.Add(30 * time.Second); return now },
+		Format: f, Body: []byte(body), DropThinking: dropThinking,
 		Lookup: func(context.Context, string) ([]byte, error) { return []byte("kept"), nil },
 		Report: func(o Outcome) { r.outcomes = append(r.outcomes, o) }}
 	s.Send = func(next []byte) (*http.Response, error) {

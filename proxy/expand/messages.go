@@ -129,17 +129,15 @@ func (m *messagesStream) delta(index int, delta rawjson.Value) {
 }
 
 func (m *messagesStream) round() *round {
-	if m.r.calls == nil {
-		for i := range m.blocks {
-			switch b := &m.blocks[i]; {
-			case b.ours:
-				m.r.calls = append(m.r.calls, call{id: rawjson.Value(b.start).Get("id"),
-					arguments: wholeJSON(b.arguments())})
-			case b.typ == "tool_use":
-				m.r.others++
-			}
+	m.r = round{proper: m.stop && !m.broken}
+	for i := range m.blocks {
+		switch b := &m.blocks[i]; {
+		case b.ours:
+			m.r.calls = append(m.r.calls, call{id: rawjson.Value(b.start).Get("id"),
+				arguments: wholeJSON(b.arguments())})
+		case b.typ == "tool_use":
+			m.r.others++
 		}
-		m.r.proper = m.stop
 	}
 	return &m.r
 }

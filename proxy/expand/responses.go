@@ -3,6 +3,7 @@ package expand
 import (
 	"bytes"
 	"strconv"
+	"time"
 
 	"killick/rawjson"
 )
@@ -12,8 +13,12 @@ import (
 //
 // Reasoning is held back until the item behind it begins. The API refuses a reasoning item that is
 // sent back without the item that it was made for, so the client must not get the reasoning behind
-// which a call of the tool was.
+// which a call of the tool was. While it waits the client gets a keepalive now and then: some end a
+// stream without events (Codex after five minutes), and OpenAI sends these too (openai-node#1964,
+// openai-java#776).
 type responsesStream struct {
+	now      func() time.Time
+	quiet    time.Time     // when what is held began to be, or the client got a keepalive
 	later    bool          // a round after the first
 	id       rawjson.Value // of the first round's response
 	sequence int           // of the next event
@@ -27,9 +32,10 @@ type responsesStream struct {
 	held    []event     // of reasoning
 	holding map[int]bool
 	last    []event // the event that ends the response
-	done    bool
-	broken  bool
-	size    int
+
+	done, completed bool
+	broken          bool
+	size            int
 }
 
 // item is an item of the round's output.
@@ -43,7 +49,7 @@ type item struct {
 func (s *responsesStream) ended() bool { return s.done }
 
 func (s *responsesStream) next() {
-	*s = responsesStream{later: true, id: s.id, sequence: s.sequence, numbered: s.numbered,
+	*s = responsesStream{now: s.now, later: true, id: s.id, sequence: s.sequence, numbered: s.numbered,
 		visible: s.visible, sent: s.sent}
 }
 
@@ -65,8 +71,7 @@ func (s *responsesStream) event(dst []byte, e *event) []byte {
 			s.id = bytes.Clone(id)
 		}
 	case "response.completed", "response.incomplete", "response.failed", "error":
-		s.r.proper = kind == "response.completed"
-		s.done = true
+		s.done, s.completed = true, kind == "response.completed"
 		s.last = append(s.last, e.clone())
 		return dst
 	case "response.output_item.added":
@@ -82,11 +87,30 @@ func (s *responsesStream) event(dst []byte, e *event) []byte {
 	if s.holding[index] {
 		if s.take(e.raw); !s.broken {
 			s.held = append(s.held, e.clone())
-			return dst
+			return s.keepAlive(dst)
 		}
 		dst = s.release(dst)
 	}
 	return s.emit(dst, e, data, index)
+}
+
+// keepAliveAfter is how long a client gets nothing while reasoning is held.
+const keepAliveAfter = time.Minute
+
+// keepAlive appends an event that says nothing, if the client got none for long.
+func (s *responsesStream) keepAlive(dst []byte) []byte {
+	now := s.now()
+	if s.quiet.IsZero() {
+		s.quiet = now
+	}
+	if now.Sub(s.quiet) < keepAliveAfter {
+		return dst
+	}
+	s.quiet = now
+	dst = append(dst, "event: keepalive\ndata: {\"type\":\"keepalive\",\"sequence_number\":"...)
+	dst = strconv.AppendInt(dst, int64(s.sequence), 10)
+	s.sequence++
+	return append(dst, "}\n\n"...)
 }
 
 // emit appends an event of an item with the numbers that it has for the client.
@@ -106,6 +130,7 @@ func (s *responsesStream) emit(dst []byte, e *event, data rawjson.Value, index i
 func (s *responsesStream) numberedAnew(
 	dst []byte, e *event, data rawjson.Value, set map[string]rawjson.Value,
 ) []byte {
+	s.quiet = time.Time{}
 	if n, ok := data.Get("sequence_number").Int(); ok {
 		if n != s.sequence {
 			if set == nil {
@@ -203,16 +228,15 @@ func (s *responsesStream) take(piece []byte) {
 }
 
 func (s *responsesStream) round() *round {
-	if s.r.calls == nil {
-		for i := range s.items {
-			switch it := &s.items[i]; {
-			case it.ours && it.raw == nil:
-				s.r.proper = false
-			case it.ours:
-				s.r.calls = append(s.r.calls, itemCall(it.raw))
-			case clientRuns(it.typ):
-				s.r.others++
-			}
+	s.r = round{proper: s.completed}
+	for i := range s.items {
+		switch it := &s.items[i]; {
+		case it.ours && it.raw == nil:
+			s.r.proper = false
+		case it.ours:
+			s.r.calls = append(s.r.calls, itemCall(it.raw))
+		case clientRuns(it.typ):
+			s.r.others++
 		}
 	}
 	return &s.r

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/proxy/format"
 	"killick/rawjson"
 )
 
@@ -46,6 +47,23 @@ func TestLongTextsComeInParts(t *testing.T) {
 	if text, outcome := Answer(t.Context(), lookup, rawjson.Value(`{"ref":"`+ref+`"}`)); outcome !=
 		StoreFailed || strings.Contains(text, "secret") {
 		t.Errorf("a store that fails: %s, %q", outcome, text)
+	}
+}
+
+// While reasoning is held the client gets an event that says nothing, once a minute.
+func TestHeldReasoningKeepsAlive(t *testing.T) {
+	const item = `{"type":"reasoning","id":"rs_1","summary":[]}`
+	delta := `{"type":"response.reasoning_summary_text.delta","output_index":0,"delta":"a",` +
+		`"sequence_number":2}`
+	stream := events(`{"type":"response.output_item.added","output_index":0,"item":`+item+
+		`,"sequence_number":1}`, delta, delta, delta, delta,
+		`{"type":"response.completed","response":{"id":"r"}}`)
+	got := play(t, format.Responses, `{"input":[]}`, false, reply{body: stream})
+	alive := events(`{"type":"keepalive","sequence_number":1}`,
+		`{"type":"keepalive","sequence_number":2}`)
+	if !strings.HasPrefix(got.client, alive) || strings.Count(got.client, "keepalive") != 4 ||
+		!strings.Contains(got.client, `"sequence_number":7}`) {
+		t.Errorf("the client got %s", got.client)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"killick/proxy/coding"
 	"killick/proxy/format"
@@ -29,6 +30,7 @@ type Session struct {
 	Send func(body []byte) (*http.Response, error)
 	// Report is called with what became of each call.
 	Report func(Outcome)
+	Now    func() time.Time // if nil, time.Now
 
 	rounds int // requests that were sent beside the first
 	bytes  int // of results
@@ -126,7 +128,11 @@ func (s *Session) relay() relay {
 	case format.Messages:
 		return &messagesStream{dropThinking: s.DropThinking}
 	case format.Responses:
-		return &responsesStream{}
+		now := s.Now
+		if now == nil {
+			now = time.Now
+		}
+		return &responsesStream{now: now}
 	}
 	return &chatStream{}
 }
