@@ -45,6 +45,7 @@ func withTools(body []byte) []byte {
 // how. At every turn the tools are the same, also before anything was compacted, and what is
 // forwarded of a form that stands begins with the bytes of the turn before.
 func TestModelsReadWhatWasLeftOut(t *testing.T) {
+	noLeaks(t)
 	for name, test := range map[string]struct {
 		set   func(*config.Config)
 		turns int
@@ -113,6 +114,7 @@ func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 // A client of MCP reads what was left out under its own key, and nobody else's; the requests get no
 // tool.
 func TestMCPGivesWhatWasLeftOut(t *testing.T) {
+	noLeaks(t)
 	body := withTools(sessionBody("anybody", 8))
 	set := func(c *config.Config) {
 		between(3200, 2200)(c)
