@@ -122,7 +122,11 @@ func (r *runner) replay(ctx context.Context, i int, t *Transcript) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		f, err := s.Measure(strategy, r.Prices, r.Profiles, func(at int, f Forwarded) error {
+		profiles := strategy.Profiles
+		if profiles == nil {
+			profiles = r.Profiles
+		}
+		f, err := s.Measure(strategy, r.Prices, profiles, func(at int, f Forwarded) error {
 			if r.Each == nil {
 				return ctx.Err()
 			}

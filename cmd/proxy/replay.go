@@ -91,8 +91,9 @@ func newReplay(env []string) *cobra.Command {
 		"replay at the times recorded in this `file` of usage, and bill what it counts; may be "+
 			"given again")
 	f.StringArrayVar(&flags.Profiles, "prices", nil,
-		"bill at `prices` such as p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,"+
-			"cliff=200000x2,name=mine; may be given again (default: seven of current models)")
+		"plan and bill at `prices` such as p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,"+
+			"cliff=200000x2,name=mine; may be given again (default: seven of current models, "+
+			"each with a replay of its own if usage is given; else plans are at the models' own)")
 	f.IntVar(&flags.Standing, "standing", 0,
 		"`tokens` of tools and instructions that conversations without usage lack")
 	f.BoolVar(&flags.Baseline, "baseline", false, "measure simple strategies beside it")

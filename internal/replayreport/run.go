@@ -100,16 +100,23 @@ func (o *Options) measure(
 	ctx context.Context, settings []setting, transcripts []*replay.Transcript, p *terminal.Progress,
 ) (*Report, error) {
 	counter := tokenizer.New(tokenizer.Options{}).For(replay.DefaultModel)
-	var strategies []replay.Strategy
-	for _, s := range settings {
-		strategies = append(strategies, Strategy(s.name, s.Config))
-	}
-	if o.Baseline {
-		strategies = append(strategies, replay.Baselines(counter, o.Limit)...)
-	}
 	profiles, err := o.profiles()
 	if err != nil {
 		return nil, err
+	}
+	planned := o.plansByProfile()
+	var strategies []replay.Strategy
+	for _, s := range settings {
+		if !planned {
+			strategies = append(strategies, Strategy(s.name, s.Config))
+			continue
+		}
+		for _, p := range profiles {
+			strategies = append(strategies, StrategyAt(s.name, s.Config, p))
+		}
+	}
+	if o.Baseline {
+		strategies = append(strategies, replay.Baselines(counter, o.Limit)...)
 	}
 	run := replay.Options{
 		Profiles: profiles,
@@ -134,13 +141,13 @@ func (o *Options) measure(
 	r := &Report{
 		Half: o.Half, MinTokens: o.MinTokens, Files: len(transcripts), Prices: run.Prices,
 		Profiles: profiles,
-		sweep:    o.Sweep != "", settings: len(settings),
+		sweep:    o.Sweep != "", settings: len(settings), planned: planned,
 	}
 	r.gather(strategies, results)
 	if len(r.Conversations) == 0 {
 		return nil, fmt.Errorf("nothing to replay: of %s, none has an answer of a model%s",
 			terminal.Plural(len(transcripts), "conversation"), r.atLeast(", "))
 	}
-	r.price(settings[0].Config, results)
+	r.price(settings[0].Config)
 	return r, nil
 }

@@ -10,6 +10,9 @@ import (
 	"killick/prices"
 )
 
+// Costs returns what a model charges, in shares of the price of fresh input.
+type Costs func(model string) settings.Costs
+
 // costs are what models charge as the compactor sees it: shares of the price of fresh input.
 type costs struct {
 	config *config.Config
