@@ -188,6 +188,18 @@ func TestReplayPlansByProfile(t *testing.T) {
 	}
 }
 
+// Each decision is printed as the log has it, with the prices of each profile.
+func TestReplayExplains(t *testing.T) {
+	text := replayDemo(t, "--explain", "--set", "compaction.trigger=16000", "--prices",
+		"p=.05,w=1.25,name=mine")
+	before, _, _ := strings.Cut(text, "Tokens and")
+	if !strings.Contains(before, " at mine\n") ||
+		!strings.Contains(before, "; p 0.05, w 1.25, output 5, ") ||
+		!strings.Contains(before, "cached for 5m") || !strings.Contains(before, " -> ") {
+		t.Errorf("decisions: %s", before)
+	}
+}
+
 // Requests are replayed as they were recorded, and billed at the prices asked for.
 func TestReplayBillsRecordedUsage(t *testing.T) {
 	fixture := filepath.Join("..", "..", "replay", "testdata", "importer")

@@ -20,6 +20,7 @@ type Report struct {
 	Profiles      []replay.Profile `json:"profiles"`
 	Conversations []Conversation   `json:"conversations"`
 	Strategies    []Row            `json:"strategies"`
+	Decisions     []Decision       `json:"decisions,omitempty"` // if they were asked for
 
 	sweep    bool
 	settings int  // how many of the strategies are configurations
