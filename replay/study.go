@@ -25,7 +25,10 @@ type Study struct {
 	messages []*message
 	turns    []turn
 	finder   *finder
-	memo     map[view.Fingerprint]*message // messages are forwarded repeatedly
+
+	ignoredSkips int // ranges of messages that the client did not leave out after all
+
+	memo map[view.Fingerprint]*message // messages are forwarded repeatedly
 }
 
 // message is what is known of the bytes of one message, independent of its position.
@@ -88,6 +91,7 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
+	t, ignored := withoutFalseSkips(t, counter)
 	req, err := chat.Parse(t.Body(len(t.Messages)))
 	if err != nil {
 		return nil, fmt.Errorf("%s: conversation %q: %w", t.File, t.ID, err)
@@ -95,7 +99,8 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 	s := &Study{
 		Transcript: t, counter: counter, fixed: counter.Overhead(req) - filler, filler: filler,
 		scale: scale, tools: toolsOf(req),
-		memo: make(map[view.Fingerprint]*message, len(t.Messages)),
+		memo:         make(map[view.Fingerprint]*message, len(t.Messages)),
+		ignoredSkips: ignored,
 	}
 	s.standing = float64(t.Standing) + float64(s.fixed)*scale
 	all := readUses(t)

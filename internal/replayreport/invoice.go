@@ -202,6 +202,13 @@ func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
 			cut(terminal.Printable(v.Profile), profileWidth-1),
 			l.Mark(math.Abs(s.Share-1) <= mostOff, text))
 	}
+	for _, c := range r.Conversations {
+		if c.IgnoredSkips > 0 {
+			fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%s ignored of %s: the provider read it",
+				terminal.Plural(c.IgnoredSkips, "skipped range"),
+				cut(terminal.Printable(c.ID), 15))))
+		}
+	}
 }
 
 // drawBills draws the bill of each conversation, by the first setting under the first profile.

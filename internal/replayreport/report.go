@@ -35,6 +35,8 @@ type Conversation struct {
 	Half   string `json:"half"`
 	Tokens int    `json:"tokens"`
 	Turns  int    `json:"turns"`
+	// ranges of messages that the usage says were left out, though the provider read them
+	IgnoredSkips int `json:"ignored_skips,omitempty"`
 }
 
 // Row is what came of a strategy.
@@ -64,7 +66,7 @@ type Planned struct {
 func (r *Report) gather(strategies []replay.Strategy, results []replay.Result) {
 	for _, res := range results {
 		c := Conversation{ID: res.ID, File: res.File, Model: res.Model, Half: "even",
-			Tokens: res.Tokens, Turns: res.Turns}
+			Tokens: res.Tokens, Turns: res.Turns, IgnoredSkips: res.IgnoredSkips}
 		if inHalf(res.ID, "odd") {
 			c.Half = "odd"
 		}
