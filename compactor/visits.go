@@ -49,6 +49,13 @@ func (s *visits) get(name string) (v visited, ok bool) {
 	return v, ok
 }
 
+// clear forgets all visits. Those that are still stored are read again.
+func (s *visits) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.last)
+}
+
 func (s *visits) put(name string, v visited) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -77,7 +77,7 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	if x.body == nil {
 		// The server fills the trailer in when the body was read; a copy would
 		// never see it.
-		reply.StripOwn(x.in.Trailer)
+		x.stripTrailer()
 		out.Trailer = x.in.Trailer
 		if out.Body != nil {
 			x.upload = &clientBody{ReadCloser: out.Body, x: x}
@@ -106,7 +106,7 @@ func (x *exchange) setBody(out *http.Request) {
 		out.Body, _ = x.body.Open() // it is held until the reply
 		out.GetBody = x.body.Open
 	}
-	reply.StripOwn(x.in.Trailer)
+	x.stripTrailer()
 	if len(x.in.Trailer) > 0 && !changed {
 		out.ContentLength, out.TransferEncoding, out.Trailer = -1, []string{"chunked"}, x.in.Trailer
 	}

@@ -63,7 +63,7 @@ func openForwarder(
 func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
 	var parser view.Parser // as the proxy has one: a turn costs what is new in it
 	return func(body []byte) replay.Forwarded {
-		if e.Fits(body) {
+		if e.Fits(body, who, "") {
 			return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 		}
 		req, err := parser.Parse(chat.Format, who, body)

@@ -94,7 +94,7 @@ func (w *writer) close() error {
 // forward forwards a request, and has what it started prepared before the next
 // comes: an agent takes longer for a turn.
 func (w *writer) forward(body []byte) replay.Forwarded {
-	if w.Fits(body) {
+	if w.Fits(body, w.request.Who, "") {
 		return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 	}
 	req, err := w.parser.Parse(chat.Format, w.request.Who, body)
