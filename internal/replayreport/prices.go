@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/internal/config"
 	"killick/prices"
@@ -28,14 +27,14 @@ func ratioOf(p prices.Model) float64 { return math.Round(1e6*p.Cached/p.Input) /
 
 // costsOf returns what a profile charges as the compactor sees it.
 func costsOf(p replay.Profile) settings.Costs {
-	share := func(of float64) int { return int(math.Round(of * plan.Fresh)) }
-	costs := settings.Costs{Lifetime: p.Lifetime, Prices: plan.Prices{
-		Cached: share(p.Cached), Write: share(p.Write), Output: share(p.Output),
-	}}
-	if p.Cliff.Above > 0 {
-		costs.Cliff = plan.Cliff{Above: p.Cliff.Above, Factor: share(p.Cliff.Factor)}
+	m := prices.Model{
+		Input: 1, Cached: p.Cached, Write: p.Write, Output: p.Output, Lifetime: p.Lifetime,
 	}
-	return costs
+	if p.Cliff.Above > 0 {
+		m.Cliff = prices.Cliff{Above: p.Cliff.Above, Input: p.Cliff.Factor,
+			Cached: p.Cliff.Factor, Output: p.Cliff.Factor}
+	}
+	return config.CostsOf(m, true)
 }
 
 // bill is what the input of all requests costs, and what was asked of models by

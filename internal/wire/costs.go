@@ -33,7 +33,7 @@ func (c *costs) of(model string) settings.Costs {
 	if len(c.known) >= mostModels {
 		clear(c.known) // clients make up names
 	}
-	costs := c.config.CostsOf(model)
+	costs := c.config.Costs(model)
 	c.known[model] = costs
 	return costs
 }
