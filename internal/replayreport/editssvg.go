@@ -3,6 +3,7 @@ package replayreport
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -44,18 +45,31 @@ func (r *Report) EditsSvg() string {
 	c.printf(`<path d="M%.1f %.1f V%d M%.1f %.1f H%d" stroke="#c08000" stroke-dasharray="4 4"/>`,
 		c.x.at(aimCaptured), c.y.at(aimEdits), svgHeight-svgBottom,
 		c.x.at(aimCaptured), c.y.at(aimEdits), svgWidth-svgRight)
-	for i, line := range lines {
+	for _, line := range lines {
 		c.priced(line)
-		for _, p := range line.points {
-			if i == 0 && r.settings > 1 {
-				c.printf(`<text class="n" x="%.1f" y="%.1f" font-size="%d" text-anchor="middle">`+
-					`%s</text>`, c.x.at(p.saved), c.y.at(p.recall)-2*svgDotSize, svgLabel,
-					escape(p.name))
-			}
-		}
+	}
+	if r.settings > 1 {
+		c.settings(lines)
 	}
 	c.printf("</svg>")
 	return c.out.String()
+}
+
+// settings writes the name of each setting over the highest of its dots.
+func (c *chart) settings(lines []priced) {
+	highest := map[string]point{}
+	for _, line := range lines {
+		for _, p := range line.points {
+			if known, ok := highest[p.name]; !ok || p.recall > known.recall {
+				highest[p.name] = p
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(highest)) {
+		p := highest[name]
+		c.printf(`<text class="n" x="%.1f" y="%.1f" font-size="%d" text-anchor="middle">%s</text>`,
+			c.x.at(p.saved), c.y.at(p.recall)-2*svgDotSize, svgLabel, escape(name))
+	}
 }
 
 // pricedLines returns a line for each profile, through the settings in the order of what they
