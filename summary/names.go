@@ -279,9 +279,9 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
 	for i := from; i < to; i++ {
 		switch s.Messages[i].Role() {
 		case view.Assistant:
-			t.readText(s, s.text(i), i, false)
+			t.readText(s, i, false)
 		case view.User:
-			t.readText(s, s.Message(i).Words(), i, s.Message(i).Speaker == transcript.Person)
+			t.readText(s, i, s.Message(i).Speaker == transcript.Person)
 		}
 	}
 	for c := range calls {
@@ -291,9 +291,9 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
 }
 
 // readText reads the references in a message of the assistant or a person.
-func (t *newNames) readText(s *Source, text string, i int, asked bool) {
+func (t *newNames) readText(s *Source, i int, asked bool) {
 	place := s.place(i)
-	reference.Each(s.redacted(text), func(word string, kind reference.Kind) {
+	reference.Each(s.safeWords(i), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, place)
 		n.Mentioned = i + 1
 		if asked {
