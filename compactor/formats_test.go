@@ -44,7 +44,7 @@ type inFormat struct {
 func newInFormat(counter *tokenizer.Counter, policy settings.Policy) *inFormat {
 	return &inFormat{engine: New(Options{
 		Policy:  policy,
-		Counter: func(model string) layout.Counter { return counter.For(model) },
+		Counter: func(_, model string) layout.Counter { return counter.For(model) },
 		Store:   newMemStore(),
 	})}
 }

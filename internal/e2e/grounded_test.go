@@ -61,7 +61,7 @@ func TestEveryLineIsGrounded(t *testing.T) {
 	for i, s := range settings {
 		t.Run(s.name, func(t *testing.T) {
 			all := recorded.Some(t, i%step, step)
-			c := config.Default()
+			c := balanced()
 			s.set(&c)
 			forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
 			if err != nil {
@@ -95,7 +95,7 @@ func TestChangedRecordsAreNotGrounded(t *testing.T) {
 	if n < 0 {
 		t.Skip("no conversation of 150 to 300 messages was recorded")
 	}
-	c := config.Default()
+	c := balanced()
 	between(12000, 4000)(&c)
 	forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
 	if err != nil {
