@@ -12,7 +12,9 @@ import (
 	"killick/proxy/auth"
 	"killick/proxy/body"
 	"killick/proxy/format"
+	"killick/proxy/keepalive"
 	"killick/proxy/reply"
+	"killick/view"
 )
 
 // exchange is one request with its reply: what is known of it, for the log and
@@ -39,15 +41,16 @@ type exchange struct {
 	who      string // "" until it is needed; see identify
 	action   string // for the metric; see actionLabel
 	outcome  compaction.Outcome
-	body     *body.Held  // what is sent upstream; nil where the client's body is streamed
-	upload   *clientBody // the body where it is streamed
-	changed  bool        // body is not what came
-	unsealed bool        // plain has records in place of compaction items, and body with it
-	shown    bool        // the Compactor was given the body, and may keep slices of it
-	plain    []byte      // the body as it came, decoded: what a smaller form is made of. nil: never
-	tries    int         // how often a smaller form was sent
-	mended   bool        // it was sent again without its reasoning
-	inBytes  int64       // of the body, as it came
+	body     *body.Held      // what is sent upstream; nil where the client's body is streamed
+	upload   *clientBody     // the body where it is streamed
+	changed  bool            // body is not what came
+	unsealed bool            // plain has records in place of compaction items, and body with it
+	shown    bool            // the Compactor was given the body, and may keep slices of it
+	turn     *keepalive.Turn // nil: its prompt cache is not kept alive
+	plain    []byte          // the body as it came, decoded: what a smaller form is made of. nil: never
+	tries    int             // how often a smaller form was sent
+	mended   bool            // it was sent again without its reasoning
+	inBytes  int64           // of the body, as it came
 	room     body.Room
 	ready    time.Time     // the body was read
 	added    time.Duration // from then until it was forwarded
@@ -96,4 +99,55 @@ func (x *exchange) learn() {
 func (x *exchange) clientGone() bool {
 	ctx := x.in.Context()
 	return ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled)
+}
+
+// beginTurn ends the rest of the conversation that goes on with this request.
+func (x *exchange) beginTurn() {
+	p := x.proxy
+	if p.keeper == nil || x.mode != ModeOn || !x.identify() {
+		return
+	}
+	defer p.containKeepAlive()
+	parse := p.parser.Parse
+	if !x.shown { // the parser would remember parts of a body whose memory is used again
+		parse = func(f view.Format, _ string, b []byte) (*view.Request, error) {
+			return view.Parse(f, b)
+		}
+	}
+	if req, err := parse(x.wire.view, x.who, x.plain); err == nil {
+		x.turn = p.keeper.Begin(keepalive.Conversation{
+			Who: x.who, Upstream: x.up.Name, Format: x.wire.format, Request: req,
+		})
+	}
+}
+
+// keepSent keeps what was sent until the reply has ended.
+func (x *exchange) keepSent(r *http.Request) {
+	if x.turn == nil {
+		return
+	}
+	sent := x.plain
+	if x.changed {
+		sent = x.body.Bytes()
+	}
+	if x.turn.Keep(sent, r) {
+		x.body.Keep()
+	}
+}
+
+// endTurn begins the rest of the conversation.
+func (x *exchange) endTurn(answered bool) {
+	if x.turn == nil {
+		return
+	}
+	defer x.proxy.containKeepAlive()
+	x.turn.End(answered && x.hasUsage, x.usage, x.up.transport.RoundTrip, x.outcome.CacheUsed)
+}
+
+// containKeepAlive is deferred by what is done for keep-alives.
+func (p *Proxy) containKeepAlive() {
+	if v := recover(); v != nil {
+		p.contained("keep-alive", v)
+		p.metrics.failOpens.with("panic").Inc()
+	}
 }

@@ -128,6 +128,9 @@ func (x *exchange) prepareHeld() (forward bool) {
 		return false
 	}
 	x.hold(raw)
+	if readable {
+		x.beginTurn()
+	}
 	x.added = time.Since(x.ready)
 	return true
 }
@@ -217,7 +220,9 @@ func (p *Proxy) finish(x *exchange) {
 	x.plain = nil
 	x.room.Release()
 	x.learn()
-	p.close(&x.outcome, !abort && x.fault == nil && x.upstream/100 == 2)
+	answered := !abort && x.fault == nil && x.upstream/100 == 2
+	x.endTurn(answered)
+	p.close(&x.outcome, answered)
 	x.reply.Finish()
 	p.metrics.inFlight.Dec()
 	p.metrics.observe(x)

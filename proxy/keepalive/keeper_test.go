@@ -1,0 +1,436 @@
+package keepalive
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"killick/chat"
+	"killick/messages"
+	"killick/prices"
+	"killick/proxy/format"
+	"killick/view"
+)
+
+// claude is a model with a cache of five minutes.
+var claude = prices.Model{Input: 4, Cached: .2, Write: 5, Output: 20, Lifetime: 5 * time.Minute,
+	Extended: prices.Extended{Lifetime: time.Hour, Write: 8}, Match: prices.MatchMark}
+
+// bench is a keeper with an upstream that is a function.
+type bench struct {
+	*Keeper
+	t        *testing.T
+	registry *prometheus.Registry
+	logs     bytes.Buffer
+
+	mu   sync.Mutex
+	sent []sentRequest
+	used int
+	// reply answers the nth request, counted from 0. If nil, from the cache.
+	reply func(n int, r *http.Request) (*http.Response, error)
+}
+
+// sentRequest is one that the keeper sent.
+type sentRequest struct {
+	*http.Request
+	body []byte
+	at   time.Duration // since the bench was made
+}
+
+func newBench(t *testing.T, change ...func(*Options)) *bench {
+	t.Helper()
+	b := &bench{t: t, registry: prometheus.NewRegistry()}
+	o := Options{MaxRequests: 2, MaxSpend: 1, MaxHeld: 1 << 20,
+		Prices: func(model string) (prices.Model, bool) {
+			return claude, strings.HasPrefix(model, "claude")
+		}}
+	for _, c := range change {
+		c(&o)
+	}
+	log := slog.New(slog.NewTextHandler(&b.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	var err error
+	if b.Keeper, err = New(o, log, b.registry); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *bench) roundTrip(start time.Time) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		body, _ := io.ReadAll(r.Body)
+		b.mu.Lock()
+		n := len(b.sent)
+		b.sent = append(b.sent, sentRequest{r, body, time.Since(start)})
+		b.mu.Unlock()
+		if b.reply != nil {
+			return b.reply(n, r)
+		}
+		return replied(http.StatusOK, cachedReply(100_000, 0, 1)), nil
+	}
+}
+
+func replied(status int, body string) *http.Response {
+	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body))}
+}
+
+// cachedReply is a message that read and wrote so many tokens of the cache.
+func cachedReply(read, written, output int) string {
+	return fmt.Sprintf(`{"type":"message","usage":{"input_tokens":3,"cache_read_input_tokens":%d,`+
+		`"cache_creation_input_tokens":%d,"output_tokens":%d}}`, read, written, output)
+}
+
+const conversation = `{"model":"claude-x","max_tokens":4096,"stream":true,"messages":[` +
+	`{"role":"user","content":"Hello."},{"role":"assistant","content":"Hi."},` +
+	`{"role":"user","content":"Go on."}]}`
+
+// request makes the bench a client's request that takes so long and ends well.
+func (b *bench) request(start time.Time, body string, takes time.Duration) *Turn {
+	b.t.Helper()
+	turn := b.begin("ann", body)
+	time.Sleep(takes)
+	b.end(turn, start, body)
+	return turn
+}
+
+func (b *bench) begin(who, body string) *Turn {
+	b.t.Helper()
+	req, err := view.Parse(messages.Format, []byte(body))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return b.Begin(Conversation{Who: who, Upstream: "u", Format: format.Messages, Request: req})
+}
+
+func (b *bench) end(turn *Turn, start time.Time, body string) {
+	at := &url.URL{Scheme: "https", Host: "api.example", Path: "/v1/messages"}
+	turn.Keep([]byte(body), &http.Request{URL: at, Header: http.Header{
+		"Authorization": {"Bearer secret-key"}, "Content-Encoding": {"zstd"}}})
+	turn.End(true, chat.Usage{PromptTokens: 100_003, CachedTokens: 98_000, WrittenTokens: 2000,
+		CompletionTokens: 500}, b.roundTrip(start), func(context.Context) {
+		b.mu.Lock()
+		b.used++
+		b.mu.Unlock()
+	})
+}
+
+// metric returns a counter's value, or a gauge's.
+func (b *bench) metric(name, label string) float64 {
+	b.t.Helper()
+	families, err := b.registry.Gather()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == name && (label == "" || m.GetLabel()[0].GetValue() == label) {
+				return m.GetCounter().GetValue() + m.GetGauge().GetValue()
+			}
+		}
+	}
+	return 0
+}
+
+// check compares what was sent when, and what is held.
+func (b *bench) check(held bool, at ...time.Duration) {
+	b.t.Helper()
+	synctest.Wait()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var got []time.Duration
+	for _, s := range b.sent {
+		got = append(got, s.at)
+	}
+	if fmt.Sprint(got) != fmt.Sprint(at) {
+		b.t.Errorf("sent at %v, want %v", got, at)
+	}
+	if holds := b.metric("killick_keepalive_held_bytes", "") > 0; holds != held {
+		b.t.Errorf("a request is held: %t, want %t", holds, held)
+	}
+}
+
+func (b *bench) counts(name string, want map[string]float64) {
+	b.t.Helper()
+	for label, n := range want {
+		if got := b.metric(name, label); got != n {
+			b.t.Errorf("%s of %s: %v, want %v", name, label, got, n)
+		}
+	}
+}
+
+const seconds = time.Second
+
+// A rest gets its requests shortly before each lifetime ends, and no more than are allowed; then the
+// request is forgotten.
+func TestRestIsKeptAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, b := time.Now(), newBench(t)
+		defer b.Close()
+		b.request(start, conversation, 10*seconds)
+		b.check(true)
+		time.Sleep(259*seconds + 999*time.Millisecond)
+		b.check(true)
+		time.Sleep(time.Millisecond)
+		b.check(true, 270*seconds)
+		time.Sleep(270 * seconds)
+		b.check(false, 270*seconds, 540*seconds)
+		b.counts("killick_keepalive_rests_total", map[string]float64{"expired": 0})
+		time.Sleep(300 * seconds)
+		b.counts("killick_keepalives_total", map[string]float64{"kept": 2, "missed": 0})
+		b.counts("killick_keepalive_rests_total", map[string]float64{"expired": 1, "returned": 0})
+		b.counts("killick_keepalive_tokens_total", map[string]float64{"prompt": 200_006,
+			"cached": 200_000, "written": 0, "completion": 2})
+		if b.used != 2 {
+			t.Errorf("its use was noted %d times", b.used)
+		}
+		if got := b.metric("killick_keepalive_cost_dollars_total", ""); got < .0400 || got > .0402 {
+			t.Errorf("it cost %v dollars", got)
+		}
+		s := b.sent[0]
+		const want = `{"model":"claude-x","max_tokens":1,"messages":[` +
+			`{"role":"user","content":"Hello."},{"role":"assistant","content":"Hi."},` +
+			`{"role":"user","content":"Go on."}]}`
+		if string(s.body) != want || s.Header.Get("Authorization") != "Bearer secret-key" ||
+			s.Header.Get("Content-Encoding") != "" || s.URL.Path != "/v1/messages" {
+			t.Errorf("%s %v: %s", s.URL, s.Header, s.body)
+		}
+		if logs := b.logs.String(); strings.Contains(logs, "secret-key") ||
+			strings.Contains(logs, "Hello") || !strings.Contains(logs, "outcome=kept") {
+			t.Errorf("logged: %s", logs)
+		}
+	})
+}
+
+// A conversation that goes on is left alone until its next reply has ended.
+func TestReturningEndsARest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, b := time.Now(), newBench(t)
+		defer b.Close()
+		b.request(start, conversation, 10*seconds)
+		time.Sleep(200 * seconds)
+		grown := strings.Replace(conversation, `"Go on."}`, `"Go on."},{"role":"assistant",`+
+			`"content":[{"type":"text","text":"So."}]},{"role":"user","content":"And?"}`, 1)
+		b.request(start, grown, 100*seconds) // it begins at 210 s
+		b.check(true)
+		time.Sleep(170 * seconds)
+		b.check(true, 480*seconds)
+		time.Sleep(seconds)
+		b.begin("ann", grown)
+		b.check(false, 480*seconds)
+		b.counts("killick_keepalive_rests_total", map[string]float64{"returned": 1, "expired": 0})
+		time.Sleep(time.Hour)
+		b.check(false, 480*seconds)
+	})
+}
+
+// Conversations of other clients, and others of the same, do not end a rest.
+func TestOthersDoNotEndARest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, b := time.Now(), newBench(t)
+		defer b.Close()
+		b.request(start, conversation, 0)
+		b.begin("bob", conversation)
+		b.begin("ann", strings.Replace(conversation, "Hello", "Good evening", 1))
+		b.begin("ann", strings.Replace(conversation, `"stream"`, `"system":"Be brief.","stream"`, 1))
+		time.Sleep(270 * seconds)
+		b.check(true, 270*seconds)
+	})
+}
+
+// What goes wrong ends the keeping of a conversation, and is counted.
+func TestFaultsEndARest(t *testing.T) {
+	for name, test := range map[string]struct {
+		reply   func(*http.Request) (*http.Response, error)
+		outcome string
+		again   bool // the next rest is tried
+	}{
+		"nothing was cached": {func(*http.Request) (*http.Response, error) {
+			return replied(200, cachedReply(0, 100_000, 1)), nil
+		}, "missed", true},
+		"an answer without a bound": {func(*http.Request) (*http.Response, error) {
+			return replied(200, cachedReply(100_000, 0, 4000)), nil
+		}, "unbounded", false},
+		"not understood": {func(*http.Request) (*http.Response, error) {
+			return replied(400, `{"type":"error"}`), nil
+		}, "refused", false},
+		"too many requests": {func(*http.Request) (*http.Response, error) {
+			return replied(429, `{}`), nil
+		}, "refused", true},
+		"overloaded": {func(*http.Request) (*http.Response, error) {
+			return replied(529, `{}`), nil
+		}, "refused", true},
+		"no usage": {func(*http.Request) (*http.Response, error) {
+			return replied(200, `{}`), nil
+		}, "failed", true},
+		"no answer": {func(*http.Request) (*http.Response, error) {
+			return nil, errors.New("connection reset")
+		}, "failed", true},
+		"no answer in time": {func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}, "failed", true},
+		"a panic": {func(*http.Request) (*http.Response, error) { panic("of a transport") },
+			"failed", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start, b := time.Now(), newBench(t)
+				defer b.Close()
+				b.reply = func(_ int, r *http.Request) (*http.Response, error) {
+					return test.reply(r)
+				}
+				b.request(start, conversation, 0)
+				time.Sleep(20 * time.Minute)
+				b.check(false, 270*seconds)
+				b.counts("killick_keepalives_total", map[string]float64{test.outcome: 1, "kept": 0})
+				if b.used != 0 {
+					t.Error("its use was noted")
+				}
+				b.request(start, conversation, 0)
+				if b.metric("killick_keepalive_held_bytes", "") > 0 != test.again {
+					t.Errorf("the next rest is tried: %t", !test.again)
+				}
+			})
+		})
+	}
+}
+
+// What nothing is known of, or what would not pay, is not held.
+func TestWhatIsNotHeld(t *testing.T) {
+	with := func(old, new string) string { return strings.Replace(conversation, old, new, 1) }
+	for name, test := range map[string]struct {
+		body   string
+		change func(*Options)
+	}{
+		"a model without prices": {with("claude-x", "other"), nil},
+		"no answer yet":          {with(`{"role":"assistant","content":"Hi."},`, ""), nil},
+		"marks of a day":         {with(`"stream"`, `"cache_control":{"ttl":"24h"},"stream"`), nil},
+		"a budget of thinking":   {with(`"stream"`, `"thinking":{"type":"enabled"},"stream"`), nil},
+		"no room":                {conversation, func(o *Options) { o.MaxHeld = 100 }},
+		"dear cached tokens": {conversation, func(o *Options) {
+			o.Prices = func(string) (prices.Model, bool) {
+				m := claude
+				m.Cached = 2
+				return m, true
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var change []func(*Options)
+				if test.change != nil {
+					change = append(change, test.change)
+				}
+				start, b := time.Now(), newBench(t, change...)
+				defer b.Close()
+				b.request(start, test.body, 0)
+				b.check(false)
+				time.Sleep(2 * time.Hour)
+				b.check(false)
+			})
+		})
+	}
+}
+
+// A reply that broke off, or that states no usage, begins no rest and leaves no bytes behind.
+func TestOnlyWholeRepliesBeginARest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		defer b.Close()
+		for _, end := range []struct {
+			ok    bool
+			usage chat.Usage
+		}{{false, chat.Usage{PromptTokens: 100_000, CachedTokens: 99_000}}, {true, chat.Usage{}}} {
+			turn := b.begin("ann", conversation)
+			if !turn.Keep([]byte(conversation), &http.Request{}) {
+				t.Fatal("nothing is held while the reply comes")
+			}
+			b.check(true)
+			turn.End(end.ok, end.usage, nil, nil)
+			turn.End(true, chat.Usage{PromptTokens: 100_000, CachedTokens: 99_000}, nil, nil)
+			b.check(false)
+		}
+		// A reply that outlasts the lifetime leaves nothing to keep.
+		turn := b.begin("ann", conversation)
+		time.Sleep(5 * time.Minute)
+		b.end(turn, time.Now(), conversation)
+		b.check(false)
+	})
+}
+
+func TestSpendIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, b := time.Now(), newBench(t, func(o *Options) { o.MaxSpend = .05 })
+		defer b.Close()
+		for i := range 4 { // each request costs 2 cents
+			body := strings.Replace(conversation, "Hello", fmt.Sprint("Hello ", i), 1)
+			b.end(b.begin("ann", body), start, body)
+		}
+		time.Sleep(270 * seconds)
+		b.check(true, 270*seconds, 270*seconds)
+		b.counts("killick_keepalives_total", map[string]float64{"kept": 2, "over_budget": 2})
+		time.Sleep(time.Hour)
+		b.counts("killick_keepalives_total", map[string]float64{"kept": 2, "over_budget": 4})
+		b.request(time.Now(), conversation, 0)
+		time.Sleep(270 * seconds)
+		b.counts("killick_keepalives_total", map[string]float64{"kept": 3, "over_budget": 4})
+	})
+}
+
+// Close ends what is being sent and waits for it; nothing is sent afterwards.
+func TestCloseEndsAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, b := time.Now(), newBench(t)
+		ended := false
+		b.reply = func(_ int, r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			time.Sleep(time.Second)
+			ended = true
+			return nil, r.Context().Err()
+		}
+		b.request(start, conversation, 0)
+		other := strings.Replace(conversation, "Hello", "Good evening", 1)
+		time.Sleep(100 * seconds)
+		b.request(start, other, 0)
+		late := b.begin("bob", conversation)
+		time.Sleep(171 * seconds)
+		b.check(true, 270*seconds)
+		b.Close()
+		if !ended {
+			t.Error("Close returned while a request was being sent")
+		}
+		b.counts("killick_keepalives_total", map[string]float64{"stopped": 1})
+		b.check(false, 270*seconds)
+		b.end(late, start, conversation)
+		time.Sleep(time.Hour)
+		b.check(false, 270*seconds)
+		b.Close()
+	})
+}
+
+// Nothing is kept alive unless it is asked for, and what keeps nothing may be called.
+func TestOffByDefault(t *testing.T) {
+	k, err := New(Options{Prices: func(string) (prices.Model, bool) { return claude, true }},
+		slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if k != nil || err != nil {
+		t.Fatalf("the zero options make %v, %v", k, err)
+	}
+	turn := k.Begin(Conversation{})
+	if turn.Keep([]byte("x"), nil) {
+		t.Error("a body is kept")
+	}
+	turn.End(true, chat.Usage{}, nil, nil)
+	k.Forget()
+	k.Close()
+}
