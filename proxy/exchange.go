@@ -41,19 +41,20 @@ type exchange struct {
 	who      string // "" until it is needed; see identify
 	action   string // for the metric; see actionLabel
 	outcome  compaction.Outcome
-	body     *body.Held      // what is sent upstream; nil where the client's body is streamed
-	upload   *clientBody     // the body where it is streamed
-	changed  bool            // body is not what came
-	unsealed bool            // plain has records in place of compaction items, and body with it
-	shown    bool            // the Compactor was given the body, and may keep slices of it
-	turn     *keepalive.Turn // nil: its prompt cache is not kept alive
-	plain    []byte          // the body as it came, decoded: what a smaller form is made of. nil: never
-	tries    int             // how often a smaller form was sent
-	mended   bool            // it was sent again without its reasoning
-	inBytes  int64           // of the body, as it came
+	body     *body.Held  // what is sent upstream; nil where the client's body is streamed
+	upload   *clientBody // the body where it is streamed
+	changed  bool        // body is not what came
+	unsealed bool        // plain has records in place of compaction items, and body with it
+	shown    bool        // the Compactor was given the body, and may keep slices of it
+	plain    []byte      // the body as it came, decoded: what a smaller form is made of. nil: never
+	tries    int         // how often a smaller form was sent
+	mended   bool        // it was sent again without its reasoning
+	inBytes  int64       // of the body, as it came
 	room     body.Room
 	ready    time.Time     // the body was read
 	added    time.Duration // from then until it was forwarded
+
+	turn *keepalive.Turn // nil: its prompt cache is not kept alive
 
 	forwarded bool // else it was answered here
 	stall     stallTimer

@@ -22,8 +22,8 @@ import (
 	"killick/proxy/keepalive"
 )
 
-// keptRig is a proxy that keeps caches alive, in a bubble of test time, in front of an upstream that
-// marks and forgets as Anthropic's does.
+// keptRig is a proxy that keeps caches alive, in a bubble of test time, in front of an upstream
+// whose cache follows marks and forgets as Anthropic's does.
 type keptRig struct {
 	*rig
 	up   *fakemessages.Server
@@ -50,7 +50,8 @@ func keptAlive(
 		}
 		k, logs := &keptRig{up: up}, new(syncBuffer)
 		opt := Options{Upstream: base, APIKey: "upstream-secret",
-			Logger: slog.New(slog.NewJSONHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
+			Logger: slog.New(slog.NewJSONHandler(logs,
+				&slog.HandlerOptions{Level: slog.LevelDebug})),
 			CacheKeepAlive: keepalive.Options{MaxRequests: 2, MaxSpend: 1, MaxHeld: 1 << 20,
 				Prices: func(string) (prices.Model, bool) {
 					return prices.Published().Of("claude-opus-5.5")

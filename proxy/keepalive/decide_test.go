@@ -57,8 +57,8 @@ func TestDecide(t *testing.T) {
 		{"nothing was read from the cache", model(.05, 1.25), Tokens{0, 100_000, 1}, first, false},
 		{"a tenth was not", model(.05, 1.25), Tokens{90_000, 10_000, 1}, first, false},
 		{"a twentieth was not", model(.05, 1.25), Tokens{95_000, 5000, 1}, first, true},
-		{"few tokens, and an answer that costs more", model(.05, 1.25), Tokens{100, 0, 16}, first,
-			false},
+		{"few tokens, and an answer that costs more", model(.05, 1.25), Tokens{100, 0, 16},
+			first, false},
 	} {
 		if d := Decide(test.model, test.tokens, test.rest); d.Pays() != test.want {
 			t.Errorf("%s: %t (%+v)", test.name, d.Pays(), d)
@@ -71,9 +71,11 @@ func TestDecideChargesForSize(t *testing.T) {
 	m := prices.Model{Input: 1, Cached: .1, Write: 1.25, Output: 5,
 		Cliff: prices.Cliff{Above: 50_000, Input: 2, Cached: 2, Output: 1}}
 	rest := Rest{270 * time.Second, 5 * time.Minute, 570 * time.Second}
-	below, above := Decide(m, Tokens{Cached: 50_000}, rest), Decide(m, Tokens{Cached: 100_000}, rest)
+	below := Decide(m, Tokens{Cached: 50_000}, rest)
+	above := Decide(m, Tokens{Cached: 100_000}, rest)
 	if math.Abs(above.Cost/below.Cost-4) > 1e-9 || math.Abs(above.Saved/below.Saved-4) > 1e-9 {
-		t.Errorf("twice the tokens past the cliff: %+v, below it %+v; want four times", above, below)
+		t.Errorf("twice the tokens past the cliff: %+v, before it %+v; want four times", above,
+			below)
 	}
 }
 
@@ -102,7 +104,8 @@ func TestModelsThatAreKeptAlive(t *testing.T) {
 		{"one too short", with(func(m *prices.Model) { m.Lifetime = time.Second }), 0, 0, 0},
 	} {
 		m, ok := Model(test.model, test.asked)
-		if ok != (test.lifetime > 0) || ok && (m.Lifetime != test.lifetime || m.Write != test.write) {
+		if ok != (test.lifetime > 0) ||
+			ok && (m.Lifetime != test.lifetime || m.Write != test.write) {
 			t.Errorf("%s: %v at %v, %t", test.name, m.Lifetime, m.Write, ok)
 		}
 	}

@@ -27,8 +27,8 @@ func TestShortened(t *testing.T) {
 		format     format.Format
 		body, want string // if want is empty, the request is left alone
 	}{
-		{"chat", format.Chat, `{"model":"m", "stream":true,"stream_options":{"include_usage":true},` +
-			said + `,"max_tokens": 4096}`, `{"model":"m",` + said + `,"max_tokens": 1}`},
+		{"chat", format.Chat, `{"model":"m", "stream":true,"stream_options":{"include_usage":` +
+			`true},` + said + `,"max_tokens": 4096}`, `{"model":"m",` + said + `,"max_tokens": 1}`},
 		{"chat, bounded by the newer member", format.Chat,
 			`{` + said + `,"max_completion_tokens":9,"store":true}`,
 			`{` + said + `,"max_completion_tokens":1,"store":false}`},
@@ -52,8 +52,8 @@ func TestShortened(t *testing.T) {
 		{"messages, another price", format.Messages, `{"max_tokens":1,"speed":"fast",` + said + `}`,
 			""},
 		{"messages, compacted by the provider", format.Messages,
-			`{"max_tokens":9,"context_management":{"edits":[{"type":"clear_tool_uses_20250919"}]},` +
-				said + `}`, ""},
+			`{"max_tokens":9,"context_management":{"edits":[{"type":"clear_tool_uses_20250919"}` +
+				`]},` + said + `}`, ""},
 		{"responses", format.Responses,
 			`{` + input + `,"stream":true,"tools":[{"type":"function"},{"type":"custom"}]}`,
 			`{` + input + `,"tools":[{"type":"function"},{"type":"custom"}],` +
