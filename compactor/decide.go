@@ -29,8 +29,13 @@ func (w *run) decide(
 			w.cold && len(v.Messages) == len(w.v.Messages),
 			w.job.budget.Prices,
 		),
+		Cache:         w.cache,
 		MasksMayReach: mask.MayReach(f, size),
 	}}
+	if d.Plan.Cache.Standing = v.Fixed; len(v.Messages) < len(w.v.Messages) {
+		// It is made up for: what the clock said then is not known.
+		d.Plan.Cache = plan.Cache{Standing: v.Fixed, Lifetime: w.cache.Lifetime}
+	}
 	next := d.carryOut(ctx)
 	w.chosen = d.Plan.Chosen
 	w.res.Decisions = append(w.res.Decisions, d.Plan)
@@ -144,7 +149,7 @@ func (d *decision) use(c *candidate) *checkpoint.Checkpoint {
 	}
 	cp.At, cp.Before, cp.After = d.Plan.At, d.Plan.Size, c.After
 	growth := d.f.View.Before[d.Plan.At] / max(d.f.View.Answered(), 1)
-	cp.NextAt = trigger.Next(w.job.budget, c.After, c.Rewritten+c.Loss, growth)
+	cp.NextAt = trigger.Next(w.job.budget, c.After, c.Rewritten, growth)
 	w.hidden = append(w.hidden, c.originals...)
 	d.Plan.Chosen = c.Outcome
 	w.res.Made = append(w.res.Made, c.Outcome)

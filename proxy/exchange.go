@@ -45,14 +45,16 @@ type exchange struct {
 	upload   *clientBody // the body where it is streamed
 	changed  bool        // body is not what came
 	unsealed bool        // plain has records in place of compaction items, and body with it
-	shown    bool        // the Compactor was given the body, and may keep slices of it
-	plain    []byte      // the body as it came, decoded: what a smaller form is made of. nil: never
-	tries    int         // how often a smaller form was sent
-	mended   bool        // it was sent again without its reasoning
-	inBytes  int64       // of the body, as it came
-	room     body.Room
-	ready    time.Time     // the body was read
-	added    time.Duration // from then until it was forwarded
+	// expansion is not nil where plain has the tool killick_expand, and body with it.
+	expansion *expansion
+	shown     bool   // the Compactor was given the body, and may keep slices of it
+	plain     []byte // the body as it came, decoded: what a smaller form is made of. nil: never
+	tries     int    // how often a smaller form was sent
+	mended    bool   // it was sent again without its reasoning
+	inBytes   int64  // of the body, as it came
+	room      body.Room
+	ready     time.Time     // the body was read
+	added     time.Duration // from then until it was forwarded
 
 	turn *keepalive.Turn // nil: its prompt cache is not kept alive
 
@@ -82,9 +84,19 @@ func (p *Proxy) log(x *exchange) {
 	p.logAccess(x)
 }
 
+// firstUsage returns what the upstream stated of the request as it was sent first. Where calls of
+// ours were answered it was sent again with more behind it.
+func (x *exchange) firstUsage() (usage chat.Usage, ok bool) {
+	if x.expansion != nil {
+		return x.expansion.first, x.expansion.hasFirst
+	}
+	return x.usage, x.hasUsage
+}
+
 // learn hands the usage to the Compactor.
 func (x *exchange) learn() {
-	if !x.hasUsage || x.outcome.Learn == nil {
+	usage, has := x.firstUsage()
+	if !has || x.outcome.Learn == nil {
 		return
 	}
 	defer func() {
@@ -93,8 +105,11 @@ func (x *exchange) learn() {
 			x.proxy.metrics.failOpens.with("panic").Inc()
 		}
 	}()
-	x.outcome.Learn(x.usage)
+	x.outcome.Learn(usage)
 }
+
+// rewritten reports whether the body is not the bytes that came.
+func (x *exchange) rewritten() bool { return x.changed || x.unsealed || x.expansion != nil }
 
 // clientGone reports whether the client has left.
 func (x *exchange) clientGone() bool {
@@ -142,7 +157,8 @@ func (x *exchange) endTurn(answered bool) {
 		return
 	}
 	defer x.proxy.containKeepAlive()
-	x.turn.End(answered && x.hasUsage, x.usage, x.up.transport.RoundTrip, x.outcome.CacheUsed)
+	usage, has := x.firstUsage()
+	x.turn.End(answered && has, usage, x.up.transport.RoundTrip, x.outcome.CacheUsed)
 }
 
 // containKeepAlive is deferred by what is done for keep-alives.

@@ -90,7 +90,7 @@ type CORS struct {
 // Compaction says when a request is compacted and how far.
 type Compaction struct {
 	Mode Mode `yaml:"mode"`
-	// guard, balanced or saver: the defaults of what follows
+	// auto, guard, balanced or saver: the defaults of what follows
 	Profile string `yaml:"profile"`
 	Trigger Amount `yaml:"trigger"`
 	Target  Amount `yaml:"target"`
@@ -108,8 +108,8 @@ type Compaction struct {
 	IndexTokens int `yaml:"index_tokens"`
 	// outputs of more tokens are shortened on arrival; 0 for never
 	Ingest int `yaml:"ingest"`
-	// a conversation that rested so long is compacted early; 0 for never
-	IdleAfter time.Duration `yaml:"idle_after"`
+	// a conversation that rested so long is compacted early
+	IdleAfter Idle `yaml:"idle_after"`
 	// whose outputs are never masked; names or patterns
 	ExcludeTools []string `yaml:"exclude_tools"`
 	// what survives word for word: a text, re: and an expression, tool: and a name or pattern
@@ -118,7 +118,16 @@ type Compaction struct {
 	Summarizer string    `yaml:"summarizer"` // extractive or model
 	// how far from target to trigger a model writes the next summary
 	Prepare float64 `yaml:"prepare"`
+	// off, tool or mcp: how models read what was left out
+	Expand string `yaml:"expand"`
 }
+
+// How models read what was left out.
+const (
+	ExpandOff  = "off"
+	ExpandTool = "tool" // a tool that is answered inside the proxy
+	ExpandMCP  = "mcp"  // a server that clients register
+)
 
 // OwnModel is asked for statements about old turns, and for all else where the probe
 // has no model of its own.

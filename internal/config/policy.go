@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"time"
 
 	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
@@ -20,7 +21,21 @@ func (c *Config) Renders() string {
 	if len(c.Compaction.Pin) > 0 {
 		name += fmt.Sprintf(";pin=%q", c.Compaction.Pin)
 	}
+	if c.Compaction.Expand != ExpandOff {
+		name += ";expand"
+	}
 	return name
+}
+
+// policy is what settings.Policy has for it.
+func (i Idle) policy() time.Duration {
+	switch i {
+	case IdleByProvider:
+		return 0
+	case 0:
+		return -1
+	}
+	return time.Duration(i)
 }
 
 // Policy is the compactor's part of a configuration.
@@ -38,7 +53,7 @@ func (c *Config) Policy() settings.Policy {
 		RecordTokens:  c.Compaction.RecordTokens,
 		IndexTokens:   c.Compaction.IndexTokens,
 		TruncateOver:  c.Compaction.Ingest,
-		IdleAfter:     c.Compaction.IdleAfter,
+		IdleAfter:     c.Compaction.IdleAfter.policy(),
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		RedactPins:    c.Compaction.Redact == RedactAll,
 		Windows:       c.Windows(),
@@ -46,6 +61,7 @@ func (c *Config) Policy() settings.Policy {
 		StrictTurns:   c.Upstream.StrictTurns,
 		StrictModels:  c.strictModels(),
 		Prepare:       c.Compaction.Prepare,
+		Expand:        c.Compaction.Expand != ExpandOff,
 		CheckCoverage: c.Probe.Enabled,
 		LeastCoverage: c.Probe.HardFailThreshold,
 	}

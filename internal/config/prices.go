@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"reflect"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/internal/patherror"
 	"killick/prices"
@@ -107,3 +109,31 @@ func (l *loader) validatePrices(at string, m prices.Model) {
 		l.invalid(join(at, f.Key), "%s", f.Problem)
 	}
 }
+
+// Costs returns the costs of a model as the compactor sees them.
+func (c *Config) Costs(model string) settings.Costs { return CostsOf(c.PricesOf(model)) }
+
+// CostsOf returns the costs of a model as the compactor sees them; where it is not priced, only
+// what is known of its cache.
+func CostsOf(m prices.Model, priced bool) settings.Costs {
+	costs := settings.Costs{Lifetime: m.Lifetime}
+	if !priced {
+		return costs
+	}
+	shares := m.Shares()
+	costs.Prices = plan.Prices{
+		Cached: share(shares.Cached), Write: share(shares.Write), Output: share(shares.Output),
+	}
+	if m.Cliff.Above > 0 {
+		costs.Cliff = plan.Cliff{Above: m.Cliff.Above, Factor: share(m.Cliff.Cached)}
+	}
+	if m.Extended.Lifetime > 0 {
+		costs.Longer = settings.Retention{
+			Lifetime: m.Extended.Lifetime, Write: share(m.Long().Shares().Write),
+		}
+	}
+	return costs
+}
+
+// share is a share in ten-thousandths.
+func share(of float64) int { return int(math.Round(of * plan.Fresh)) }
