@@ -51,6 +51,9 @@ type Outcome struct {
 	// CacheUsed, if set, notes that the provider's prompt cache of the conversation was used by a
 	// request that keeps it alive. It may be called at any time after the reply, and often.
 	CacheUsed func(context.Context)
+	// ColdTokens is what the next request of the conversation is brought down to where the provider
+	// has forgotten what it cached; 0: it is sent as it would be otherwise.
+	ColdTokens int
 	// After, if set, is to be called exactly once when the request is done with,
 	// whatever became of it; answered says that the upstream accepted Body. It does
 	// not block.

@@ -46,6 +46,10 @@ func resting(t *testing.T, rest time.Duration, with string) compaction.Outcome {
 	at.now = at.now.Add(rest)
 	res := e.Compact(t.Context(), parse(t, in), "ann")
 	checkForm(t, in, res.Body)
+	if res.ColdTokens != policy.Target.Tokens(res.Raw) {
+		t.Errorf("it is said to come to %d tokens after a rest, want %d", res.ColdTokens,
+			policy.Target.Tokens(res.Raw))
+	}
 	return res
 }
 

@@ -158,7 +158,10 @@ func (x *exchange) endTurn(answered bool) {
 	}
 	defer x.proxy.containKeepAlive()
 	usage, has := x.firstUsage()
-	x.turn.End(answered && has, usage, x.up.transport.RoundTrip, x.outcome.CacheUsed)
+	x.turn.End(keepalive.Reply{
+		Whole: answered && has, Usage: usage, Cold: x.outcome.ColdTokens,
+		Do: x.up.transport.RoundTrip, Used: x.outcome.CacheUsed,
+	})
 }
 
 // containKeepAlive is deferred by what is done for keep-alives.

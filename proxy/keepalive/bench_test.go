@@ -37,6 +37,7 @@ type bench struct {
 	mu   sync.Mutex
 	sent []sentRequest
 	used int
+	cold int // of replies, as in Reply
 	// reply answers the nth request, counted from 0. If nil, from the cache.
 	reply func(n int, r *http.Request) (*http.Response, error)
 }
@@ -116,12 +117,13 @@ func (b *bench) end(turn *Turn, start time.Time, body string) {
 	at := &url.URL{Scheme: "https", Host: "api.example", Path: "/v1/messages"}
 	turn.Keep([]byte(body), &http.Request{URL: at, Header: http.Header{
 		"Authorization": {"Bearer secret-key"}, "Content-Encoding": {"zstd"}}})
-	turn.End(true, chat.Usage{PromptTokens: 100_003, CachedTokens: 98_000, WrittenTokens: 2000,
-		CompletionTokens: 500}, b.roundTrip(start), func(context.Context) {
-		b.mu.Lock()
-		b.used++
-		b.mu.Unlock()
-	})
+	turn.End(Reply{Whole: true, Usage: chat.Usage{PromptTokens: 100_003, CachedTokens: 98_000,
+		WrittenTokens: 2000, CompletionTokens: 500}, Cold: b.cold, Do: b.roundTrip(start),
+		Used: func(context.Context) {
+			b.mu.Lock()
+			b.used++
+			b.mu.Unlock()
+		}})
 }
 
 // metric returns a counter's value, or a gauge's.

@@ -32,9 +32,14 @@ func Returns(idle, from, to time.Duration) float64 {
 // an estimate from few rests.
 const worth = 2
 
-// Tokens are those of a request: its input by what the provider read from its cache, and the most
-// that its answer may have.
-type Tokens struct{ Cached, Other, Output int }
+// Tokens are those of a request.
+type Tokens struct {
+	Cached, Other int // input that the provider has in its cache, and has not
+	Output        int // the most that the answer may have
+	// Cold is what the conversation's next request is brought down to where the provider has
+	// forgotten it; 0: it stays as it is.
+	Cold int
+}
 
 // Rest is when a request is to be sent, counted from the end of the conversation's last reply.
 type Rest struct {
@@ -52,12 +57,16 @@ type Decision struct {
 func (d Decision) Pays() bool { return d.Saved > 0 && d.Saved >= worth*d.Cost }
 
 // Decide returns the decision about a request to a model, at the prices of the time at which it is
-// sent. What was not read from the cache before is taken to be charged at the higher price of
-// fresh and written input, and to save nothing.
+// sent. What is not known to be in the cache is taken to be charged at the higher price of fresh and
+// written input, and to save nothing.
 func Decide(m prices.Model, t Tokens, r Rest) Decision {
 	m = m.Sized(t.Cached + t.Other)
 	d := Decision{Chance: Returns(r.Idle, r.Expires, r.Until), Cost: costOf(m, t)}
-	d.Saved = d.Chance * float64(t.Cached) * (m.Write - m.Cached) / 1e6
+	lost := t.Cached
+	if t.Cold > 0 {
+		lost = min(lost, t.Cold)
+	}
+	d.Saved = d.Chance * (float64(lost)*m.Write - float64(t.Cached)*m.Cached) / 1e6
 	return d
 }
 

@@ -262,7 +262,9 @@ func (k *Keeper) answered(r *rest, a *answer, began time.Time) {
 	case a.outcome == outcomeKept:
 		r.sent++
 		r.expires = began.Add(r.prices.Lifetime)
+		cold := r.tokens.Cold
 		r.tokens = tokensOf(a.usage, r.request.output)
+		r.tokens.Cold = cold
 	}
 	if now := time.Now(); a.outcome != outcomeKept || !k.schedule(r, now) {
 		k.settle(r, now)

@@ -205,8 +205,9 @@ func TestOnlyWholeRepliesBeginARest(t *testing.T) {
 				t.Fatal("nothing is held while the reply comes")
 			}
 			b.check(true)
-			turn.End(end.ok, end.usage, nil, nil)
-			turn.End(true, chat.Usage{PromptTokens: 100_000, CachedTokens: 99_000}, nil, nil)
+			turn.End(Reply{Whole: end.ok, Usage: end.usage})
+			turn.End(Reply{Whole: true,
+				Usage: chat.Usage{PromptTokens: 100_000, CachedTokens: 99_000}})
 			b.check(false)
 		}
 		// A reply that outlasts the lifetime leaves nothing to keep.
@@ -214,6 +215,21 @@ func TestOnlyWholeRepliesBeginARest(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		b.end(turn, time.Now(), conversation)
 		b.check(false)
+	})
+}
+
+// What would be folded anyway once it is forgotten is not worth keeping.
+func TestFoldsAtRestAreCheaper(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, b := time.Now(), newBench(t)
+		defer b.Close()
+		b.cold = 20_000
+		b.request(start, conversation, 0)
+		b.check(false)
+		b.cold = 60_000
+		b.request(start, conversation, 0)
+		time.Sleep(270 * seconds)
+		b.check(false, 270*seconds) // the second would not pay
 	})
 }
 
@@ -278,7 +294,7 @@ func TestOffByDefault(t *testing.T) {
 	if turn.Keep([]byte("x"), nil) {
 		t.Error("a body is kept")
 	}
-	turn.End(true, chat.Usage{}, nil, nil)
+	turn.End(Reply{Whole: true})
 	k.Forget()
 	k.Close()
 }

@@ -19,7 +19,8 @@ type key struct {
 	opening       uint64
 }
 
-// Used is called when the provider's entry was used without a request of the client's.
+// Used is called when the provider's entry was used without a request of the client's. It may be
+// nil.
 type Used func(context.Context)
 
 // call calls it if there is one. A panic in it costs what it notes and nothing else.

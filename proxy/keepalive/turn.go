@@ -106,25 +106,32 @@ func (k *Keeper) makeRoom(n int64) bool {
 	return false
 }
 
-// End says that the request is done with. Where its reply came whole (ok) and stated its usage, the
-// rest begins: its requests are sent with do, and used is called whenever the provider's entry was
-// used by one; it may be nil.
-func (t *Turn) End(
-	ok bool, usage chat.Usage, do func(*http.Request) (*http.Response, error), used Used,
-) {
+// Reply is how a request came out.
+type Reply struct {
+	Whole bool // the reply came to its end, and stated its usage
+	Usage chat.Usage
+	Cold  int // as in [Tokens]
+	// Do sends requests where the conversation's was sent.
+	Do   func(*http.Request) (*http.Response, error)
+	Used Used
+}
+
+// End says that the request is done with. Where its reply came whole, the rest begins.
+func (t *Turn) End(reply Reply) {
 	if t == nil || t.sent == nil {
 		return
 	}
 	sent := t.sent
 	t.sent = nil
-	if !ok || usage.PromptTokens <= 0 {
+	if !reply.Whole || reply.Usage.PromptTokens <= 0 {
 		t.keeper.release(t.reserved)
 		return
 	}
 	now, r := time.Now(), t.rest
 	q := r.request
-	q.url, q.header, q.do = t.url, headerOf(t.header), do
-	r.used, r.ended, r.tokens = used, now, tokensOf(usage, q.output)
+	q.url, q.header, q.do = t.url, headerOf(t.header), reply.Do
+	r.used, r.ended, r.tokens = reply.Used, now, tokensOf(reply.Usage, q.output)
+	r.tokens.Cold = reply.Cold
 	q.size = t.reserved
 	if !t.keeper.mayPay(r, now) { // before anything is copied
 		t.keeper.release(t.reserved)
