@@ -195,6 +195,7 @@ func TestWhatWasForwardedIsKeptAlive(t *testing.T) {
 // nothing to be sent.
 func TestWhatEndsKeepingAlive(t *testing.T) {
 	observed := func(o *Options) { o.Mode = ModeObserve }
+	slowly := func(o *Options) { o.Timeouts.Notice = time.Hour }
 	failing := fakemessages.Config{Fault: func(n int, _ *http.Request) (f fakeserver.Fault) {
 		if n == 2 {
 			f.Status = http.StatusInternalServerError
@@ -214,7 +215,7 @@ func TestWhatEndsKeepingAlive(t *testing.T) {
 				t.Fatalf("%d: %s", w.Code, w.Body)
 			}
 		}},
-		"the end": {then: func(k *keptRig) {
+		"the end": {change: slowly, then: func(k *keptRig) {
 			_ = k.proxy.drain([]*http.Server{{}}, func(error) {})
 		}},
 		"an error": {script: failing, then: func(*keptRig) {}},

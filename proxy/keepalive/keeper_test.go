@@ -270,9 +270,11 @@ func TestCloseEndsAll(t *testing.T) {
 		late := b.begin("bob", conversation)
 		time.Sleep(171 * seconds)
 		b.check(true, 270*seconds)
+		closing := time.Now()
 		b.Close()
-		if !ended {
-			t.Error("Close returned while a request was being sent")
+		if took := time.Since(closing); !ended || took > time.Second {
+			t.Errorf("Close returned after %v; the request that was being sent had ended: %t", took,
+				ended)
 		}
 		b.counts("killick_keepalives_total", map[string]float64{"stopped": 1})
 		b.check(false, 270*seconds)
