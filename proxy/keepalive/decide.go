@@ -57,8 +57,8 @@ type Decision struct {
 func (d Decision) Pays() bool { return d.Saved > 0 && d.Saved >= worth*d.Cost }
 
 // Decide returns the decision about a request to a model, at the prices of the time at which it is
-// sent. What is not known to be in the cache is taken to be charged at the higher price of fresh and
-// written input, and to save nothing.
+// sent. What is not known to be in the cache is taken to be charged at the higher price of fresh
+// and written input, and to save nothing.
 func Decide(m prices.Model, t Tokens, r Rest) Decision {
 	m = m.Sized(t.Cached + t.Other)
 	d := Decision{Chance: Returns(r.Idle, r.Expires, r.Until), Cost: costOf(m, t)}

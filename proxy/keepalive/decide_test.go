@@ -16,6 +16,7 @@ func TestReturns(t *testing.T) {
 	}{
 		{"the first of five minutes", 270 * time.Second, 5 * time.Minute, 570 * time.Second, .266},
 		{"the second", 540 * time.Second, 570 * time.Second, 840 * time.Second, .138},
+		{"the third", 810 * time.Second, 840 * time.Second, 1110 * time.Second, .084},
 		{"of half an hour", 29 * time.Minute, 30 * time.Minute, 59 * time.Minute, .098},
 		{"of an hour", 59 * time.Minute, time.Hour, 119 * time.Minute, .055},
 		{"nothing gained", time.Minute, 5 * time.Minute, 5 * time.Minute, 0},
@@ -32,10 +33,12 @@ func TestDecide(t *testing.T) {
 	first := Rest{270 * time.Second, 5 * time.Minute, 570 * time.Second}
 	second := Rest{540 * time.Second, 570 * time.Second, 840 * time.Second}
 	third := Rest{810 * time.Second, 840 * time.Second, 1110 * time.Second}
+	half := Rest{29 * time.Minute, 30 * time.Minute, 59 * time.Minute}
 	hour := Rest{59 * time.Minute, time.Hour, 119 * time.Minute}
 	model := func(cached, write float64) prices.Model {
 		return prices.Model{Input: 1, Cached: cached, Write: write, Output: 5}
 	}
+	all := Tokens{Cached: 100_000}
 	most := Tokens{Cached: 99_000, Other: 1000, Output: 1}
 	for _, test := range []struct {
 		name   string
@@ -51,10 +54,15 @@ func TestDecide(t *testing.T) {
 		{"p .05, w 1.25: the second", model(.05, 1.25), most, second, true},
 		{"p .05, w 1.25: the third", model(.05, 1.25), most, third, false},
 		{"p .025, w 1.25: the third", model(.025, 1.25), most, third, true},
+		{"p .25, w 1: after half an hour", model(.25, 1), most, half, false},
+		{"p .1, w 1.25: after half an hour", model(.1, 1.25), most, half, false},
+		{"p .05, w 1.25: after half an hour", model(.05, 1.25), all, half, true},
 		{"p .1, w 2: after an hour", model(.1, 2), most, hour, false},
+		{"p .05, w 2: after an hour", model(.05, 2), all, hour, true},
 		{"p .025, w 2: after an hour", model(.025, 2), most, hour, true},
 		{"no discount", model(1, 1), most, first, false},
-		{"nothing was read from the cache", model(.05, 1.25), Tokens{Other: 100_000, Output: 1}, first, false},
+		{"nothing was read from the cache", model(.05, 1.25), Tokens{Other: 100_000}, first,
+			false},
 		{"a tenth was not", model(.05, 1.25), Tokens{Cached: 90_000, Other: 10_000}, first, false},
 		{"a twentieth was not", model(.05, 1.25), Tokens{Cached: 95_000, Other: 5000}, first, true},
 		{"half would be folded", model(.05, 1.25), Tokens{Cached: 100_000, Cold: 50_000}, first,
@@ -62,7 +70,7 @@ func TestDecide(t *testing.T) {
 		{"most would be folded", model(.05, 1.25), Tokens{Cached: 100_000, Cold: 20_000}, first,
 			false},
 		{"folded already", model(.05, 1.25), Tokens{Cached: 15_000, Cold: 20_000}, first, true},
-		{"few tokens, and an answer that costs more", model(.05, 1.25), Tokens{Cached: 100, Output: 16},
+		{"few tokens beside the answer", model(.05, 1.25), Tokens{Cached: 100, Output: 16},
 			first, false},
 	} {
 		if d := Decide(test.model, test.tokens, test.rest); d.Pays() != test.want {
