@@ -129,6 +129,9 @@ func (x *exchange) prepareHeld() (forward bool) {
 		return false
 	}
 	x.hold(raw)
+	if readable {
+		x.beginTurn()
+	}
 	x.added = time.Since(x.ready)
 	return true
 }
@@ -219,7 +222,9 @@ func (p *Proxy) finish(x *exchange) {
 	x.plain = nil
 	x.room.Release()
 	x.learn()
-	p.close(&x.outcome, !abort && x.fault == nil && x.upstream/100 == 2)
+	answered := !abort && x.fault == nil && x.upstream/100 == 2
+	x.endTurn(answered)
+	p.close(&x.outcome, answered)
 	x.reply.Finish()
 	p.metrics.inFlight.Dec()
 	p.metrics.observe(x)

@@ -7,6 +7,7 @@ import (
 	"killick/model"
 	"killick/proxy"
 	"killick/proxy/cors"
+	"killick/proxy/keepalive"
 )
 
 // Default returns the configuration without any file, variable or flag.
@@ -44,6 +45,11 @@ func Default() Config {
 			MaxQuestions:      3,
 			Timeout:           prepare.DefaultProbeTimeout,
 			OnError:           OnErrorReject,
+		},
+		CacheKeepAlive: CacheKeepAlive{
+			MaxRequests: keepalive.DefaultMaxRequests,
+			MaxSpend:    keepalive.DefaultMaxSpend,
+			MaxHeld:     keepalive.DefaultMaxHeld,
 		},
 		CORS:   CORS{MaxAge: cors.DefaultMaxAge},
 		Cache:  Cache{Dir: "./data", TTL: cache.DefaultTTL, MaxSize: cache.DefaultMaxBytes},

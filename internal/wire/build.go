@@ -23,6 +23,7 @@ import (
 	"killick/internal/patherror"
 	"killick/proxy"
 	"killick/proxy/cors"
+	"killick/proxy/keepalive"
 	"killick/responses"
 	"killick/tokenizer"
 )
@@ -109,6 +110,10 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 			Notice:    c.Timeouts.Notice,
 		},
 		Version: buildinfo.Version(),
+	}
+	if k := c.CacheKeepAlive; k.Enabled {
+		o.CacheKeepAlive = keepalive.Options{MaxRequests: k.MaxRequests, MaxSpend: k.MaxSpend,
+			MaxHeld: int64(k.MaxHeld), Prices: c.PricesOf}
 	}
 	err = setUpstreams(&o, c)
 	return o, err
