@@ -63,7 +63,7 @@ func (c *replayClock) set(at time.Time) {
 	}
 }
 
-// Now returns the recorded time of the request that is replayed, the present if nothing is recorded.
+// Now returns the recorded time of the request that is replayed, else the present.
 func (c *replayClock) Now() time.Time {
 	if at := c.at.Load(); at != nil {
 		return *at

@@ -60,12 +60,26 @@ func builtIn(cached, write float64, lifetime time.Duration) Profile {
 
 // ratios names a profile by what sets it apart.
 func (p *Profile) ratios() string {
-	lifetime := strings.TrimSuffix(strings.TrimSuffix(p.Lifetime.String(), "0s"), "0m")
-	return fmt.Sprintf("p %g, w %g, %s", p.Cached, p.Write, lifetime)
+	cached := strings.TrimPrefix(strconv.FormatFloat(p.Cached, 'g', -1, 64), "0.")
+	if p.Cached > 0 && p.Cached < 1 {
+		cached = "." + cached
+	}
+	return fmt.Sprintf("p %s, w %g, %s", cached, p.Write, p.ShortLifetime())
 }
 
-// ParseProfile reads "p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,cliff=200000x2,name=…"; what
-// is left out is .1, 1, 5m, 5, prefix, none and none.
+// ShortLifetime writes the lifetime without the units that are zero.
+func (p *Profile) ShortLifetime() string {
+	switch {
+	case p.Lifetime%time.Hour == 0:
+		return fmt.Sprintf("%dh", p.Lifetime/time.Hour)
+	case p.Lifetime%time.Minute == 0:
+		return fmt.Sprintf("%dm", p.Lifetime/time.Minute)
+	}
+	return p.Lifetime.String()
+}
+
+// ParseProfile reads "p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,cliff=200000x2,name=mine".
+// What is left out is p .1, w 1, five minutes, output at 5, prefix, no minimum and no cliff.
 func ParseProfile(text string) (Profile, error) {
 	p := builtIn(.1, 1, 5*time.Minute)
 	p.Name = ""

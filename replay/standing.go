@@ -11,7 +11,9 @@ import (
 // withStanding returns the conversation with tools of about this many tokens, so that a strategy
 // sees a request with its standing part. A conversation with tools or instructions of its own is
 // returned as it is. added are the tokens that the tools take.
-func withStanding(t *Transcript, counter Counter, tokens int) (_ *Transcript, added int, err error) {
+func withStanding(
+	t *Transcript, counter Counter, tokens int,
+) (_ *Transcript, added int, err error) {
 	if tokens <= 0 || len(t.Messages) == 0 {
 		return t, 0, nil
 	}

@@ -26,6 +26,7 @@ type UsageOfAnswer struct {
 	// that index, but for the ranges in Skip.
 	Messages int      `json:"messages"`
 	Skip     [][2]int `json:"skip"` // left out by the client: its own compactions and branches
+	Model    string   `json:"model"`
 	Sent     seconds  `json:"t"`
 	Ended    seconds  `json:"end"`
 	Read     int      `json:"read"`  // tokens that were cached
@@ -34,8 +35,8 @@ type UsageOfAnswer struct {
 	Output   int      `json:"output"`
 }
 
-// Members of a usage file that are not read: "model"; "compactions", which skip shows; "lost", the
-// count and usage of requests before this one whose messages the transcript does not have.
+// Members of a usage file that are not read: "compactions", which skip shows; "lost", the count and
+// usage of requests before this one whose messages the transcript does not have.
 
 // Total returns all input tokens.
 func (u *UsageOfAnswer) Total() int { return u.Read + u.Written + u.Fresh }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"time"
 
 	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
@@ -23,6 +24,17 @@ func (c *Config) Renders() string {
 	return name
 }
 
+// policy is what settings.Policy has for it.
+func (i Idle) policy() time.Duration {
+	switch i {
+	case IdleByProvider:
+		return 0
+	case 0:
+		return -1
+	}
+	return time.Duration(i)
+}
+
 // Policy is the compactor's part of a configuration.
 func (c *Config) Policy() settings.Policy {
 	return settings.Policy{
@@ -38,7 +50,7 @@ func (c *Config) Policy() settings.Policy {
 		RecordTokens:  c.Compaction.RecordTokens,
 		IndexTokens:   c.Compaction.IndexTokens,
 		TruncateOver:  c.Compaction.Ingest,
-		IdleAfter:     c.Compaction.IdleAfter,
+		IdleAfter:     c.Compaction.IdleAfter.policy(),
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		RedactPins:    c.Compaction.Redact == RedactAll,
 		Windows:       c.Windows(),

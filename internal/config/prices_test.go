@@ -106,10 +106,11 @@ func TestFaultsOfPrices(t *testing.T) {
 			`:2: models.a.lifetime: "300" is not a duration`},
 		"a cliff": {"models:\n  a: {input: 1, cliff: {above: 272}}",
 			":2: models.a.cliff.above: 272 is not a size of requests"},
-		"a list":     {"models: [a]", ":1: models: got a list, want a mapping"},
-		"no mapping": {"- a", ":1: got a list, want a mapping with the keys as_of, sources, models"},
-		"no YAML":    {"models:\n  a: {input: 1", ":2: not YAML"},
-		"nothing":    {"as_of: 2026-01-01", ": models: is missing or empty"},
+		"a list": {"models: [a]", ":1: models: got a list, want a mapping"},
+		"no mapping": {"- a",
+			":1: got a list, want a mapping with the keys as_of, sources, models"},
+		"no YAML": {"models:\n  a: {input: 1", ":2: not YAML"},
+		"nothing": {"as_of: 2026-01-01", ": models: is missing or empty"},
 	} {
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)

@@ -59,7 +59,7 @@ func TestEveryLineIsGrounded(t *testing.T) {
 	var found grounding
 	for _, s := range settings {
 		t.Run(s.name, func(t *testing.T) {
-			c := config.Default()
+			c := balanced()
 			s.set(&c)
 			forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
 			if err != nil {
@@ -90,7 +90,7 @@ func TestChangedRecordsAreNotGrounded(t *testing.T) {
 	if n < 0 {
 		t.Skip("no conversation of 150 to 300 messages was recorded")
 	}
-	c := config.Default()
+	c := balanced()
 	between(12000, 4000)(&c)
 	forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
 	if err != nil {

@@ -34,7 +34,7 @@ func newResponsesAgent(t *testing.T, fields string, set func(*config.Config)) *r
 		Reply:  func(*fakeresponses.Request) fakeresponses.Reply { return a.next },
 	})
 	t.Cleanup(a.upstream.Close)
-	c := config.Default()
+	c := balanced()
 	c.Upstream.BaseURL = a.upstream.URL()
 	c.Cache.InMemory = true
 	set(&c)

@@ -92,42 +92,107 @@ func simulationOf(total replay.Bill, all []Extreme) *Simulation {
 	return s
 }
 
-// drawInvoices draws the bills of each strategy, a line for each profile.
+// profileWidth is the width of a profile's name in tables.
+const profileWidth = 19
+
+// drawInvoices draws the bills: of the first setting a line for each profile, and where there are
+// several strategies what each captures.
 func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
-	const name = 18
-	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of doing nothing, with re-reads; captured is the "+
-		"share of what could be saved at all (the floor: new tokens written once, the standing "+
-		"part and rests paid).", 2))
-	for _, row := range r.Strategies {
-		fmt.Fprintf(b, "\n  %s\n", l.Strong(row.Name))
-		fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%8s%7s%10s%8s%8s%9s", name, "prices",
-			"bill", "plain", "floor", "captured", "median", "worst", "> 100.5%")))
-		for _, v := range row.Invoices {
-			fmt.Fprintf(b, "  %-*s%7s%8s%7s%10s%8s%8s%5d of %d\n", name, cut(v.Profile, name-1),
-				tenths(v.Bill.Share()), tenths(v.Bill.PlainShare()), tenths(v.Bill.FloorShare()),
-				tenths(v.Captured), tenths(v.MedianCaptured), tenths(v.Worst.Share), v.Dearer,
-				row.Total.Conversations)
-		}
-		worst := slices.MaxFunc(row.Invoices, func(a, b Invoice) int {
-			return cmp.Compare(a.Dearest.Share, b.Dearest.Share)
-		})
-		fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("dearest: %s, %s at %s",
-			cut(terminal.Printable(worst.Dearest.ID), 40), tenths(worst.Dearest.Share),
-			worst.Profile)))
+	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of doing nothing, with re-reads. Captured is the "+
+		"share of what could be saved at all: down to new tokens written once, the standing part "+
+		"and rests paid.", 2))
+	if len(r.Strategies) > 1 {
+		r.drawCaptured(b, l)
 	}
-	r.drawSimulation(b, l)
+	if !r.sweep {
+		r.drawProfiles(b, l, r.Strategies[0])
+		r.drawSimulation(b, l)
+	}
 }
 
-// drawSimulation says how far the simulation of doing nothing is off.
+// drawProfiles draws one strategy's bill under each profile.
+func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
+	fmt.Fprintf(b, "\n  %s\n", l.Strong(row.Name))
+	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%8s%7s%10s%8s%9s%8s", profileWidth, "prices",
+		"bill", "plain", "floor", "captured", "median", "worst", ">100.5")))
+	for _, v := range row.Invoices {
+		fmt.Fprintf(b, "  %-*s%7s%8s%7s%10s%8s%9s%8s\n", profileWidth,
+			cut(terminal.Printable(v.Profile), profileWidth-1), tenths(v.Bill.Share()),
+			tenths(v.Bill.PlainShare()), tenths(v.Bill.FloorShare()), tenths(v.Captured),
+			tenths(v.MedianCaptured), tenths(v.Worst.Share),
+			fmt.Sprintf("%d of %d", v.Dearer, row.Total.Conversations))
+	}
+	dearest := slices.MaxFunc(row.Invoices, func(a, b Invoice) int {
+		return cmp.Compare(a.Dearest.Share, b.Dearest.Share)
+	})
+	worst := slices.MinFunc(row.Invoices, func(a, b Invoice) int {
+		return cmp.Compare(a.Worst.Share, b.Worst.Share)
+	})
+	name := func(e Extreme) string { return cut(terminal.Printable(e.ID), 28) }
+	fmt.Fprintf(b, "  %s\n  %s\n",
+		l.Dim(fmt.Sprintf("dearest: %s, %s at %s", name(dearest.Dearest),
+			tenths(dearest.Dearest.Share), cut(dearest.Profile, profileWidth))),
+		l.Dim(fmt.Sprintf("least captured: %s, %s at %s", name(worst.Worst),
+			tenths(worst.Worst.Share), cut(worst.Profile, profileWidth))))
+}
+
+// drawCaptured draws what each strategy captures under each profile.
+func (r *Report) drawCaptured(b *strings.Builder, l terminal.Look) {
+	const name, width, most = 27, 7, 7
+	profiles := r.Profiles[:min(most, len(r.Profiles))]
+	for n, head := range []string{"", "captured at p, w, lifetime", ""} {
+		line := fmt.Sprintf("%-*s", name, head)
+		for _, p := range profiles {
+			line += fmt.Sprintf("%*s", width, cut([]string{fmt.Sprint(p.Cached),
+				fmt.Sprint(p.Write), p.ShortLifetime()}[n], width-1))
+		}
+		fmt.Fprintf(b, "  %s\n", l.Dim(strings.TrimRight(line, " ")))
+	}
+	for _, row := range r.Strategies {
+		line := fmt.Sprintf("%-*s", name, cut(row.Name, name-1))
+		for i := range profiles {
+			captured := tenths(row.Invoices[i].Captured)
+			if len(captured) >= width {
+				captured = fmt.Sprintf("%.0f%%", 100*row.Invoices[i].Captured)
+			}
+			line += fmt.Sprintf("%*s", width, captured)
+		}
+		fmt.Fprintf(b, "  %s\n", line)
+	}
+}
+
+// drawSimulation draws how far the simulation of doing nothing is off.
 func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
-	if len(r.Strategies[0].Invoices) == 0 || r.Strategies[0].Invoices[0].Simulation == nil {
+	first := r.Strategies[0].Invoices
+	if len(first) == 0 || first[0].Simulation == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n  %s\n", l.Strong("doing nothing, simulated ÷ recorded"))
-	for _, v := range r.Strategies[0].Invoices {
+	fmt.Fprintf(b, "\n  %s\n", l.Strong("the bill of doing nothing, simulated ÷ recorded"))
+	for _, v := range first {
 		s := v.Simulation
-		line := fmt.Sprintf("  %-18s%7.3f   %d of %d within 5%%, worst %s %.3f", v.Profile, s.Share,
-			s.Within, s.Of, cut(terminal.Printable(s.Worst.ID), 16), s.Worst.Share)
-		fmt.Fprintln(b, l.Mark(math.Abs(s.Share-1) <= mostOff, line))
+		text := fmt.Sprintf("%.3f, %d of %d within 5%%; worst %s %.3f", s.Share, s.Within, s.Of,
+			cut(terminal.Printable(s.Worst.ID), 15), s.Worst.Share)
+		fmt.Fprintf(b, "  %-*s %s\n", profileWidth,
+			cut(terminal.Printable(v.Profile), profileWidth-1),
+			l.Mark(math.Abs(s.Share-1) <= mostOff, text))
+	}
+}
+
+// drawBills draws the bill of each conversation, by the first setting under the first profile.
+func (r *Report) drawBills(b *strings.Builder, l terminal.Look) {
+	const name = 28
+	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%8s%8s%10s%14s", name,
+		"at "+cut(r.Profiles[0].Name, name-4), "bill", "floor", "captured", "sim/recorded")))
+	for i, c := range r.Conversations {
+		bill := r.Strategies[0].Conversations[i].Bills[0]
+		captured, simulated := "–", "–"
+		if share, ok := bill.Captured(); ok {
+			captured = tenths(share)
+		}
+		if bill.Recorded > 0 {
+			simulated = fmt.Sprintf("%.3f", bill.Simulated/bill.Recorded)
+		}
+		fmt.Fprintf(b, "  %-*s%8s%8s%10s%14s\n", name, cut(terminal.Printable(c.ID), name-1),
+			tenths(bill.Share()), tenths(bill.FloorShare()), captured, simulated)
 	}
 }

@@ -83,11 +83,13 @@ func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress
 		transcripts = halfOf(transcripts, o.Half)
 	}
 	for _, t := range transcripts {
-		t.SetModel(o.Model)
 		t.Standing = o.Standing
 	}
 	if err := o.attachUsage(transcripts, warn); err != nil {
 		return nil, err
+	}
+	for _, t := range transcripts {
+		t.SetModel(o.modelOf(t))
 	}
 	defer p.Clear()
 	return o.measure(ctx, settings, transcripts, p)

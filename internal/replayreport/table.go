@@ -20,6 +20,7 @@ func (r *Report) Draw(l terminal.Look) string {
 	if !r.sweep {
 		r.drawDetails(&b, l, r.Strategies[0])
 		r.drawConversations(&b, l)
+		r.drawBills(&b, l)
 	}
 	return b.String()
 }

@@ -61,3 +61,11 @@ func (o *Options) profiles() (all []replay.Profile, err error) {
 	}
 	return all, nil
 }
+
+// modelOf returns the model to replay a conversation as; empty means its own, or the default.
+func (o *Options) modelOf(t *replay.Transcript) string {
+	if o.Model == "" && t.Usage != nil && t.Model() == "" {
+		return t.Usage.Requests[0].Model
+	}
+	return o.Model
+}

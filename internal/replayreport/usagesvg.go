@@ -43,7 +43,8 @@ func (r *Report) UsageSvg() string {
 			`<text x="%d" y="%.1f" text-anchor="end">%g%%</text>`,
 			svgLeft, c.y.at(v), svgWidth-svgRight, svgLeft-8, c.y.at(v)+4, v)
 	}
-	c.printf(`<text x="%d" y="%d" text-anchor="middle">conversations, the largest bill first</text>`,
+	c.printf(`<text x="%d" y="%d" text-anchor="middle">`+
+		`conversations, the largest bill first</text>`,
 		(svgLeft+svgWidth-svgRight)/2, svgHeight-14)
 	for i, s := range all {
 		c.printf(`<circle cx="%.1f" cy="%.1f" r="%g" fill="#0a8f8f">`+
