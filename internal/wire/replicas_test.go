@@ -14,18 +14,19 @@ import (
 func TestReplicasAreToldApartAtStart(t *testing.T) {
 	shared := filepath.Join(t.TempDir(), "secret")
 	for name, c := range map[string]struct {
-		set    func(*config.Cache)
+		memory bool
+		secret string
 		differ bool
 	}{
-		"defaults":        {func(c *config.Cache) {}, true},
-		"in memory":       {func(c *config.Cache) { c.InMemory = true }, true},
-		"a secret of all": {func(c *config.Cache) { c.SecretFile = shared }, false},
-		"both":            {func(c *config.Cache) { c.SecretFile, c.InMemory = "secret", true }, true},
+		"defaults":        {false, "", true},
+		"in memory":       {true, "", true},
+		"a secret of all": {false, shared, false},
+		"both":            {true, shared, true},
 	} {
 		var log bytes.Buffer
 		settings := config.Default()
 		settings.Cache.Dir = filepath.Join(t.TempDir(), "store")
-		c.set(&settings.Cache)
+		settings.Cache.InMemory, settings.Cache.SecretFile = c.memory, c.secret
 		a, err := Build(settings, slog.New(slog.NewTextHandler(&log, nil)))
 		if err != nil {
 			t.Fatal(err)
