@@ -26,6 +26,7 @@ func Default() Config {
 			Redact:        RedactSummaries,
 			Summarizer:    "extractive",
 			Prepare:       settings.DefaultPrepare,
+			Expand:        ExpandOff,
 			IdleAfter:     IdleByProvider,
 		},
 		Model: OwnModel{

@@ -56,6 +56,9 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	options.Compactor, options.Eraser = compaction, compaction
 	kept := compaction.Originals()
 	options.Originals, options.Summaries = kept, kept
+	options.Expand = map[string]proxy.Expand{
+		config.ExpandTool: proxy.ExpandTool, config.ExpandMCP: proxy.ExpandMCP,
+	}[c.Compaction.Expand]
 	options.Who, options.Sealer = secret.Who, responses.NewSealer(secret.Key(sealerUse))
 	if c.Responses.Compact == config.CompactAnswer {
 		options.Recorder = compaction
