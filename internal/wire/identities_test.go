@@ -114,7 +114,9 @@ func (n *neighbours) session(t *testing.T, who string) (seen, refs []string) {
 	t.Helper()
 	found, made := n.counter.Lookups()
 	stats := n.store.Stats()
-	for _, body := range listed(14) {
+	turns := listed(14)
+	// The first is one that would be compacted if the conversation had been idle.
+	for _, body := range append([][]byte{turns[7]}, turns...) {
 		n.now = n.now.Add(10 * time.Second)
 		fits := n.Fits(body, who, "")
 		out := n.compact(t, who, body, nil)
