@@ -81,6 +81,23 @@ func block(s string) string {
 	return b.String()
 }
 
+// Bars returns lines from outside, each after a bar, so that none of them begins a line, a heading or
+// a tag of a record.
+func Bars(lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteByte('|')
+		b.WriteString(defuse(strings.Map(func(r rune) rune {
+			if r != '\t' && (lineBreak(r) || unicode.IsControl(r) || directional(r)) {
+				return ' '
+			}
+			return r
+		}, l)))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
 // lineBreak reports whether a character ends a line anywhere: the mandatory breaks
 // of Unicode's line breaking (UAX 14).
 func lineBreak(r rune) bool {

@@ -183,3 +183,9 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 	}
 	return strings.Join(values, "; "), true
 }
+
+// Redacted returns a text without credentials.
+func (s *Source) Redacted(text string) string { return s.redacted(text) }
+
+// Before returns the number of tokens before message i.
+func (s *Source) Before(i int) int { return s.place(i) }

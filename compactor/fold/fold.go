@@ -12,6 +12,7 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/plan"
 	"killick/summary"
+	"killick/summary/workset"
 )
 
 // Why a fold is not used.
@@ -144,6 +145,12 @@ func Compose(
 		details.Names = names
 		beside := d.before + d.withoutNames() + TextOfKept(h, cp.KeptWith(d.Kept))
 		d.Summary.Names = names.List(h.Policy.IndexRoom(h.Budget), beside)
+	}
+	if h.Policy.WorkingSetTokens > 0 {
+		details.Blocks = workset.Extend(src, old.Blocks, calls, old.Fold, to)
+		if cp.Working, err = working(h, src, details.Blocks, to, k); err != nil {
+			return nil, nil, err
+		}
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)
 	d.Originals = k.Originals
