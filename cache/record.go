@@ -39,6 +39,7 @@ type name [1 + ownerBytes + sha256.Size]byte
 const (
 	kindCheckpoint = 'c'
 	kindOriginal   = 'o'
+	kindVisits     = 'v' // when a conversation was seen; by the key of how it begins
 	kindReplaced   = 'r' // says of the checkpoint of the same name that another one replaced it
 )
 
@@ -46,6 +47,12 @@ func checkpointName(key Key) name {
 	var n name
 	n[0] = kindCheckpoint
 	copy(n[1:], key[:])
+	return n
+}
+
+func visitsName(key Key) name {
+	n := checkpointName(key)
+	n[0] = kindVisits
 	return n
 }
 

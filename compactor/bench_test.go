@@ -6,6 +6,7 @@ import (
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/view"
 )
@@ -92,7 +93,7 @@ func planned(b *testing.B, in []byte, policy settings.Policy) (*layout.View, *ru
 		engine: &Engine{settings: policy}, v: v, conv: conv, res: &compaction.Outcome{},
 		job: job{
 			policy: policy,
-			budget: policy.Budget(settings.DefaultWindow, 1),
+			budget: policy.Budget(settings.DefaultWindow, 1, plan.Prices{}),
 			count:  byteCounter{},
 		},
 	}

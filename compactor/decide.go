@@ -27,6 +27,7 @@ func (w *run) decide(
 		Outlook: plan.NewOutlook(
 			v.Answered(),
 			w.cold && len(v.Messages) == len(w.v.Messages),
+			w.job.budget.Prices,
 		),
 		MasksMayReach: mask.MayReach(f, size),
 	}}
@@ -142,7 +143,8 @@ func (d *decision) use(c *candidate) *checkpoint.Checkpoint {
 		cp.Covers = max(cp.Covers, d.f.Form.Covers+1)
 	}
 	cp.At, cp.Before, cp.After = d.Plan.At, d.Plan.Size, c.After
-	cp.NextAt = trigger.Next(w.job.budget, c.After)
+	growth := d.f.View.Before[d.Plan.At] / max(d.f.View.Answered(), 1)
+	cp.NextAt = trigger.Next(w.job.budget, c.After, c.Rewritten+c.Loss, growth)
 	w.hidden = append(w.hidden, c.originals...)
 	d.Plan.Chosen = c.Outcome
 	w.res.Made = append(w.res.Made, c.Outcome)

@@ -28,6 +28,8 @@ type Options struct {
 	// takes credentials out of records and placeholders; if nil, they stay
 	Redact   func(text string) string
 	PartMost int // ceiling in tokens of one image, audio or file part; if zero, 3000
+	// Costs returns what a model charges; if nil, nothing is known.
+	Costs func(model string) settings.Costs
 	// MaxDeciding is how many requests make new forms at once; others wait until their
 	// time is up and are then sent in the form that is known. If zero, twice GOMAXPROCS.
 	MaxDeciding int
@@ -47,10 +49,11 @@ type Engine struct {
 	counter  func(model string) layout.Counter
 	store    checkpoint.Store
 	windows  settings.Windows
+	costs    func(model string) settings.Costs
 	partMost int
 	least    int // the smallest trigger of any model
 	most     int // the largest
-	seen     *lastSeen
+	visits   *visits
 	now      func() time.Time
 	formed   func(*report.Report) // may be nil
 	writing  *prepare.Background  // nil where no model writes
@@ -72,7 +75,11 @@ func New(o Options) *Engine {
 		windows:  o.Windows,
 		partMost: o.PartMost,
 		formed:   o.Formed,
-		seen:     new(lastSeen),
+		visits:   newVisits(),
+		costs:    o.Costs,
+	}
+	if e.costs == nil {
+		e.costs = func(string) settings.Costs { return settings.Costs{} }
 	}
 	if e.now = o.Now; e.now == nil {
 		e.now = time.Now
@@ -84,7 +91,7 @@ func New(o Options) *Engine {
 		e.writing = prepare.New(o.Writing, o.Prepared)
 	}
 	e.slots = make(chan struct{}, cmp.Or(o.MaxDeciding, 2*runtime.GOMAXPROCS(0)))
-	e.least, e.most = trigger.Range(policy)
+	e.least, e.most = trigger.Range(policy, o.Costs != nil)
 	return e
 }
 
@@ -148,20 +155,23 @@ func (e *Engine) CompactFor(
 ) compaction.Outcome {
 	model := req.Model()
 	c := e.counter(model)
-	policy := e.settings.For(model)
-	budget := e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput())
+	policy, costs := e.settings.For(model), e.costs(model).For(req.Retention())
+	budget := e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput(), costs)
 	return e.fit(ctx, req, job{
-		who: who, model: model, policy: policy, budget: budget, count: c, author: author,
+		who: who, model: model, policy: policy, budget: budget, costs: costs, count: c,
+		author: author,
 	})
 }
 
 // budget returns the limits for a request to a model. ratio is how many tokens the model may count
 // for one of ours, completion how many the request asks for.
 func (e *Engine) budget(
-	p settings.Policy, who, model string, ratio float64, completion int,
+	p settings.Policy, who, model string, ratio float64, completion int, costs settings.Costs,
 ) settings.Budget {
 	window, learned := settings.WindowOf(model, p.Windows), e.windows.Learned(who, model)
-	return p.Fit(window, ratio, learned, completion)
+	b := p.Fit(window, ratio, learned, completion, costs.Prices)
+	b.Forgets = trigger.Lifetime(p, costs, 0) > 0
+	return b
 }
 
 // job is what a request is fitted to, and for whom.
@@ -170,6 +180,7 @@ type job struct {
 	model    string
 	policy   settings.Policy // of the model
 	budget   settings.Budget
+	costs    settings.Costs
 	count    layout.Counter
 	lastOnly bool           // decide anew at the end of the conversation alone
 	author   prepare.Author // nil: no model writes for this request
@@ -191,6 +202,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 		res.Reason = reason
 		return res
 	}
+	j.budget = j.budget.Beside(v.FixedRounded())
 	if res.Raw <= trigger.Inspect(j.policy, j.budget) {
 		return res
 	}
@@ -205,8 +217,8 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 		v:      v,
 		conv:   e.store.Conversation(j.who, v.Messages, req.Memory()),
 		res:    &res,
-		cold:   e.expired(req, v, j),
 	}
+	w.cold = w.forgotten(ctx)
 	if e.writing != nil {
 		w.ready = e.writing.Store.Conversation(j.who, v.Messages, req.Memory())
 	}
@@ -219,11 +231,13 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 	d.Apply(v)
 	w.keepOriginals(ctx, d.Originals, nil)
 	var cp *checkpoint.Checkpoint
-	if v.Total() > trigger.Compact(j.budget, 0, w.cold) {
-		res.Reason = compaction.ReasonNoGain
+	if v.Total() > trigger.Formed(j.budget) {
 		known := w.load(ctx)
-		res.Refetched = history.Refetched(v, known)
-		cp = w.settle(ctx, known)
+		if known != nil || v.Total() > trigger.Compact(j.budget, 0, w.cold) {
+			res.Reason = compaction.ReasonNoGain
+			res.Refetched = history.Refetched(v, known)
+			cp = w.settle(ctx, known)
+		}
 	}
 	if e.writing != nil {
 		defer func() {

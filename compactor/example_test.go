@@ -29,6 +29,10 @@ func (nothingStored) Put(_ context.Context, _, _ int, value []byte) ([]byte, err
 	return value, nil
 }
 
+func (nothingStored) Visits(context.Context) ([]byte, error) { return nil, nil }
+
+func (nothingStored) KeepVisits(context.Context, []byte) error { return nil }
+
 func (nothingStored) Name(
 	covers int,
 ) string {

@@ -24,7 +24,7 @@ func (e *Engine) Fits(body []byte) bool {
 	if model := view.PeekModel(body); model != nil {
 		name := model.Text()
 		policy, counter := e.settings.For(name), e.counter(name)
-		budget := e.budget(policy, "", name, counter.Ratio(body), math.MaxInt32)
+		budget := e.budget(policy, "", name, counter.Ratio(body), math.MaxInt32, e.costs(name))
 		limit = trigger.Inspect(policy, budget)
 		sampler, _ = counter.(layout.Sampler)
 	}

@@ -1,6 +1,7 @@
 package compactor
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -70,14 +71,15 @@ func TestALongerRetentionIsWaitedFor(t *testing.T) {
 }
 
 func TestVisitsAreBounded(t *testing.T) {
-	var s lastSeen
-	now := time.Unix(1_700_000_000, 0)
-	for i := range uint64(mostSeen + 100) {
-		if got := s.idleFor(seenKey{of: i}, now); got != 0 {
-			t.Fatalf("a first visit is told to be %s after another", got)
-		}
+	s := newVisits()
+	for i := range mostVisited + 100 {
+		s.put(strconv.Itoa(i), visited{})
 	}
-	if len(s.last) > mostSeen {
-		t.Errorf("%d visits are remembered, at most %d are allowed", len(s.last), mostSeen)
+	if len(s.last) > mostVisited {
+		t.Errorf(
+			"%d conversations are remembered, at most %d are allowed",
+			len(s.last),
+			mostVisited,
+		)
 	}
 }

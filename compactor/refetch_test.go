@@ -9,6 +9,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/compactor/layout"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 )
 
@@ -74,7 +75,7 @@ func TestRefetchedOutputsStay(t *testing.T) {
 	v := layout.New(parse(t, body(msgs)), byteCounter{})
 	v.Split()
 	policy := small.WithDefaults()
-	budget := policy.Budget(settings.DefaultWindow, 1)
+	budget := policy.Budget(settings.DefaultWindow, 1, plan.Prices{})
 	without := history.New(v, nil, budget, policy)
 	cp := &checkpoint.Checkpoint{Masks: []checkpoint.Mask{{Index: 2, Text: "[masked]", Saved: 1}}}
 	with := history.New(v, cp, budget, policy)

@@ -37,8 +37,9 @@ func (e *Engine) Shrink(
 	e.windows.Learn(who, model, learned)
 	policy := e.settings.For(model)
 	window := settings.WindowOf(model, policy.Windows)
-	budget := policy.Fit(window, ratio, learned, req.MaxOutput())
-	j := job{who: who, model: model, policy: policy, budget: budget, count: c}
+	costs := e.costs(model).For(req.Retention())
+	budget := policy.Fit(window, ratio, learned, req.MaxOutput(), costs.Prices)
+	j := job{who: who, model: model, policy: policy, budget: budget, costs: costs, count: c}
 	res := e.fit(ctx, req, j)
 	if !answers(o, res, budget) {
 		j.budget, j.lastOnly = budget.Halved(min(o.Sent, res.Sent)), true

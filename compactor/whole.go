@@ -30,7 +30,8 @@ func (e *Engine) Record(
 		engine: e, v: v, res: &out,
 		conv: e.store.Conversation(who, v.Messages, req.Memory()),
 		job: job{who: who, model: model, policy: policy, count: c,
-			budget: e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput())},
+			budget: e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput(),
+				e.costs(model))},
 	}
 	if !w.admit(ctx) {
 		return compaction.Record{}, fmt.Errorf("making a record of a conversation: %w", errBusy)

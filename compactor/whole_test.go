@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/compaction"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 	"killick/rawjson"
@@ -87,8 +88,9 @@ func TestRecordOfARecordHasBoth(t *testing.T) {
 		msgs = append(msgs, asUser)
 	}
 	again, err = e.Record(t.Context(), parse(t, body(msgs)), "ann")
-	if most := small.WithDefaults().Budget(settings.Window{Tokens: 1 << 20}, 1).Target/4 +
-		2*first.Size; err != nil || again.Size > most {
+	if most := small.WithDefaults().Budget(settings.Window{Tokens: 1 << 20}, 1, plan.Prices{}).Target/4 +
+		2*first.Size; err != nil ||
+		again.Size > most {
 		t.Errorf("%v, %d tokens, want at most %d", err, again.Size, most)
 	}
 }

@@ -1,6 +1,8 @@
 package messages
 
 import (
+	"bytes"
+
 	"killick/rawjson"
 	"killick/view"
 )
@@ -24,6 +26,10 @@ func (format) Spelling() view.Spelling {
 // Open implements [view.Format].
 func (format) Open(*view.Message) bool { return false }
 
+// billingLine is how a block of the system prompt begins by which Claude Code attributes requests.
+// It differs in each, and Anthropic caches as if it were not there (anthropics/claude-code#68900).
+var billingLine = []byte(`"x-anthropic-billing-header:`)
+
 // Standing implements [view.Format].
 func (format) Standing(r *view.Request) view.Standing {
 	s := view.Standing{
@@ -35,7 +41,11 @@ func (format) Standing(r *view.Request) view.Standing {
 		s.Instructions = []rawjson.Value{system}
 	case rawjson.Array:
 		for block := range system.Elements() {
-			if text := block.Get("text"); text.Kind() == rawjson.String {
+			switch text := block.Get("text"); {
+			case text.Kind() != rawjson.String:
+			case bytes.HasPrefix(text, billingLine):
+				s.Uncached = append(s.Uncached, text)
+			default:
 				s.Instructions = append(s.Instructions, text)
 			}
 		}

@@ -6,11 +6,15 @@ import (
 	"encoding/hex"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
+
+	"killick/view"
 )
 
 // logAccess writes one line for a finished exchange. It holds no path, query,
-// header value or content: paths and queries carry keys, too.
+// header value or content: paths and queries carry keys, too. Of the body it names
+// the model alone.
 func (p *Proxy) logAccess(x *exchange) {
 	level := slog.LevelInfo
 	if x.fault != nil && x.fault.status != statusClientGone || len(x.outcome.FailOpens) > 0 {
@@ -44,6 +48,9 @@ func (p *Proxy) logAccess(x *exchange) {
 	if x.inbound != nil {
 		attrs = append(attrs, slog.String("key", x.inbound.Name))
 	}
+	if x.model != "" {
+		attrs = append(attrs, slog.String("model", x.model))
+	}
 	if x.wire.compacts() {
 		attrs = x.compactionAttrs(attrs)
 	} else {
@@ -65,6 +72,22 @@ func (p *Proxy) logAccess(x *exchange) {
 	}
 	p.opt.Logger.LogAttrs(ctx, level, "request", attrs...)
 }
+
+// loggedModel returns the model that a body names, if that looks like a name: a client may send
+// any text there, and nothing of a conversation belongs into the log.
+func loggedModel(body []byte) string {
+	model := view.PeekModel(body).Text()
+	if len(model) > longestModel || strings.ContainsFunc(model, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') &&
+			!strings.ContainsRune("-._:/@+", r)
+	}) {
+		return ""
+	}
+	return model
+}
+
+// longestModel is longer than the names of models are.
+const longestModel = 100
 
 func (x *exchange) compactionAttrs(attrs []slog.Attr) []slog.Attr {
 	attrs = append(attrs, slog.String("action", x.actions()),

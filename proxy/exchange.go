@@ -34,6 +34,7 @@ type exchange struct {
 	target *url.URL
 	path   string // at the upstream, as sent
 
+	model    string // that the body names, for the log; "" if it is no plain name
 	mode     Mode
 	who      string // "" until it is needed; see identify
 	action   string // for the metric; see actionLabel

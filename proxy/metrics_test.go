@@ -99,7 +99,7 @@ func TestAccessLog(t *testing.T) {
 		"raw_tokens": 1000.0, "sent_tokens": 400.0, "reason": "over the trigger",
 		"request_id": "from-upstream",
 		"in_bytes":   float64(len(threeTurns)), "out_bytes": float64(len(completion)),
-		"prompt_tokens": 70.0,
+		"prompt_tokens": 70.0, "model": "m",
 	} {
 		if line[key] != want {
 			t.Errorf("%s: got %v, want %v", key, line[key], want)
@@ -122,5 +122,25 @@ func TestAccessLog(t *testing.T) {
 	}
 	if strings.Contains(r.logs.String(), "/models") {
 		t.Error("the log holds a path")
+	}
+}
+
+// The log names a model as it stands in the body, and nothing that is no name of one.
+func TestTheLogNamesModels(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"model":"us.anthropic.claude-opus-4-5-20251101-v1:0","messages":[]}`: "us.anthropic." +
+			"claude-opus-4-5-20251101-v1:0",
+		`{"model":"openai/gpt-5.1","messages":[]}`:                   "openai/gpt-5.1",
+		`{"messages":[{"content":"x"}],"model":"gemini@001"}`:        "gemini@001",
+		`{"model":"what the user said","messages":[]}`:               "",
+		`{"model":"a\nmsg=request","messages":[]}`:                   "",
+		`{"model":"` + strings.Repeat("a", 101) + `","messages":[]}`: "",
+		`{"model":7,"messages":[]}`:                                  "",
+		`{"messages":[]}`:                                            "",
+		`no JSON`:                                                    "",
+	} {
+		if got := loggedModel([]byte(body)); got != want {
+			t.Errorf("%.60s: %q, want %q", body, got, want)
+		}
 	}
 }

@@ -172,7 +172,7 @@ func (x *exchange) decode(raw []byte) (readable, ok bool) {
 		x.outcome.Reason = unreadable(err)
 		return false, true
 	}
-	x.plain = plain
+	x.plain, x.model = plain, loggedModel(plain)
 	if opt.ModeOf != nil {
 		x.setMode(opt.ModeOf(x.wire.model(plain)))
 	}

@@ -40,7 +40,7 @@ func HideOutputs() Strategy {
 // limit tokens with the outputs hidden so far.
 func HideInBatches(counter Counter, limit int) Strategy {
 	return Strategy{Name: "mask all but 10, in batches", Trigger: at(limit),
-		Open: func() (Forwarder, func() error, error) {
+		Open: func(Clock) (Forwarder, func() error, error) {
 			before := 0 // outputs before this message are hidden
 			forward := func(body []byte) Forwarded {
 				req, err := chat.Parse(body)
@@ -71,8 +71,8 @@ func Baselines(counter Counter, limit int) []Strategy {
 func at(limit int) func(*Transcript) int { return func(*Transcript) int { return limit } }
 
 // stateless returns the Open function of a strategy without state.
-func stateless(change func([]byte) []byte) func() (Forwarder, func() error, error) {
-	return func() (Forwarder, func() error, error) {
+func stateless(change func([]byte) []byte) func(Clock) (Forwarder, func() error, error) {
+	return func(Clock) (Forwarder, func() error, error) {
 		forward := func(body []byte) Forwarded { return Forwarded{Body: change(body)} }
 		return forward, func() error { return nil }, nil
 	}

@@ -96,7 +96,7 @@ func TestTotal(t *testing.T) {
 
 // A strategy's own calls to models are part of its cost.
 func TestOwnCalls(t *testing.T) {
-	asking := Strategy{Name: "asking", Open: func() (Forwarder, func() error, error) {
+	asking := Strategy{Name: "asking", Open: func(Clock) (Forwarder, func() error, error) {
 		return func(body []byte) Forwarded {
 			return Forwarded{Body: body,
 				Own: Own{Calls: 2, Prompt: 1000, Cached: 900, Completion: 50, Dollars: 0.01}}

@@ -13,6 +13,7 @@ type Figures struct {
 	Turns         int     `json:"turns"`
 	Tokens        Tokens  `json:"tokens"`
 	Costs         []Cost  `json:"costs"`
+	Bills         []Bill  `json:"bills"`
 	Recall        Recall  `json:"recall"`
 	Rereads       Rereads `json:"rereads"`
 	// of the newest twenty messages of persons of up to about 400 tokens, those still there word
@@ -197,6 +198,7 @@ func Total(all []*Figures) *Figures {
 		t.Tokens.PastTrigger.add(f.Tokens.PastTrigger)
 		t.Tokens.Past32k.add(f.Tokens.Past32k)
 		t.addCosts(f.Costs)
+		t.addBills(f.Bills)
 		t.Recall.All.add(f.Recall.All)
 		t.Recall.Old.add(f.Recall.Old)
 		t.Rereads.Past.add(f.Rereads.Past)
@@ -227,6 +229,16 @@ func (f *Figures) addCosts(costs []Cost) {
 		f.Costs[i].Own += c.Own
 		f.Costs[i].Rereads += c.Rereads
 		f.Costs[i].RereadsBelow += c.RereadsBelow
+	}
+}
+
+func (f *Figures) addBills(bills []Bill) {
+	if f.Bills == nil {
+		f.Bills = slices.Clone(bills)
+		return
+	}
+	for i, b := range bills {
+		f.Bills[i].add(b)
 	}
 }
 

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"sync/atomic"
 	"time"
 
 	"killick/view"
@@ -46,7 +47,28 @@ type Strategy struct {
 	// separate figures. If nil, 32,000.
 	Trigger func(*Transcript) int
 	// Open returns the forwarder for one conversation, and a function to close it.
-	Open func() (Forwarder, func() error, error)
+	// The clock says when a request is sent: as recorded, else it is time.Now.
+	Open func(Clock) (Forwarder, func() error, error)
+}
+
+// Clock returns the present. It may be called by several goroutines.
+type Clock func() time.Time
+
+// replayClock is the time of the request that is replayed.
+type replayClock struct{ at atomic.Pointer[time.Time] }
+
+func (c *replayClock) set(at time.Time) {
+	if !at.IsZero() {
+		c.at.Store(&at)
+	}
+}
+
+// Now returns the recorded time of the request that is replayed, else the present.
+func (c *replayClock) Now() time.Time {
+	if at := c.at.Load(); at != nil {
+		return *at
+	}
+	return time.Now()
 }
 
 // Counter counts tokens. The count of a message must not depend on the messages around it.

@@ -26,6 +26,8 @@ type measurement struct {
 	present presence
 	held    map[int]int // messages fetched again, by index: up to how many raw tokens they are held
 	past    bool        // held is for the turns past PastTokens
+	bills   *bills
+	prompt  *prompt // the request as it is billed
 }
 
 // presence counts the forwarded messages that contain each reference and each line.
@@ -42,9 +44,10 @@ func (p *presence) add(m *message, by int32) {
 
 // Measure sends all requests of the conversation through a strategy. each, if not nil, is called
 // with what is forwarded at every turn.
-func (s *Study) Measure(strategy Strategy, prices []float64,
+func (s *Study) Measure(strategy Strategy, prices []float64, profiles []Profile,
 	each func(at int, f Forwarded) error) (_ *Figures, err error) {
-	forward, end, err := strategy.Open()
+	var clock replayClock
+	forward, end, err := strategy.Open(clock.Now)
 	if err != nil {
 		return nil, fmt.Errorf("replaying %q through %s: %w", s.ID, strategy.Name, err)
 	}
@@ -55,7 +58,7 @@ func (s *Study) Measure(strategy Strategy, prices []float64,
 	}()
 	m := &measurement{
 		Study: s, Figures: newFigures(prices), trigger: PastTokens,
-		cache: newPromptCache(), held: map[int]int{},
+		cache: newPromptCache(), held: map[int]int{}, bills: s.newBills(profiles),
 		present: presence{
 			references: make([]int32, len(s.finder.references)),
 			lines:      make([]int32, len(s.finder.lines)),
@@ -66,7 +69,8 @@ func (s *Study) Measure(strategy Strategy, prices []float64,
 	}
 	m.Conversations = 1
 	for i := range s.turns {
-		body := s.Body(s.turns[i].at)
+		body := s.body(s.turns[i].request)
+		clock.set(s.turns[i].sent)
 		start := time.Now()
 		f, ok := attempt(forward, body)
 		m.elapsed = append(m.elapsed, time.Since(start)-f.Aside)
@@ -77,6 +81,7 @@ func (s *Study) Measure(strategy Strategy, prices []float64,
 		}
 		m.add(i, body, f, ok)
 	}
+	m.Bills = m.bills.list
 	return &m.Figures, nil
 }
 
@@ -104,7 +109,7 @@ func (m *measurement) add(i int, body []byte, f Forwarded, ok bool) {
 	sent := make([]*message, len(out.Messages()))
 	fixed := m.fixed
 	if !m.sameFields(out.Raw(), out.Field("messages")) {
-		fixed = m.counter.Overhead(out)
+		fixed = m.counter.Overhead(out) - m.filler
 	}
 	tokens := fixed
 	for j := range sent {
@@ -123,7 +128,9 @@ func (m *measurement) add(i int, body []byte, f Forwarded, ok bool) {
 		c.Sent += c.of(tokens, cached)
 		c.Own += c.of(f.Own.Prompt, f.Own.Cached) + OwnOutputPrice*float64(f.Own.Completion)
 	}
-	m.follow(i, sent)
+	m.prompt = m.promptOf(t, toolsOf(out), fixed, sent)
+	m.bills.add(m.prompt, f.Own, m.scale)
+	m.follow(t, sent)
 	m.recall(t)
 	m.reread(t, tokens)
 }
@@ -155,14 +162,13 @@ func (m *measurement) note(f Forwarded) {
 
 // follow advances from the previous request to this one. If this one does not begin with the
 // messages of the previous one, the prefix has changed.
-func (m *measurement) follow(i int, sent []*message) {
-	common := 0
-	for common < len(sent) && common < len(m.sent) && sent[common] == m.sent[common] {
-		common++
-	}
-	if common < len(m.sent) {
-		arrived := sum(m.messages[m.turns[i-1].at:m.turns[i].at])
-		m.change(m.turns[i].at, common, max(0, sum(sent[common:])-arrived))
+// What the client changed itself does not count.
+func (m *measurement) follow(t *turn, sent []*message) {
+	common := commonMessages(m.sent, sent)
+	if t.restarted {
+		clear(m.held)
+	} else if common < len(m.sent) {
+		m.change(t.at, common, max(0, sum(sent[common:])-t.arrived))
 	}
 	for _, gone := range m.sent[common:] {
 		m.present.add(gone, -1)
@@ -209,7 +215,7 @@ func (m *measurement) reread(t *turn, tokens int) {
 		}
 	}
 	var q struct{ quotes, edits, others, names tally }
-	fetched := 0
+	fetched, weight := 0, 0.0
 	for _, quoted := range t.quotes {
 		had := m.present.lines[quoted.id] > 0 || m.holdsAgain(quoted.id, t.tokens)
 		q.names.count(had)
@@ -224,6 +230,7 @@ func (m *measurement) reread(t *turn, tokens int) {
 		}
 		if !had {
 			fetched += m.messages[quoted.source].tokens
+			weight += m.weight(t, m.messages[quoted.source])
 			m.held[quoted.source] = t.tokens + heldTokens
 		}
 	}
@@ -235,6 +242,7 @@ func (m *measurement) reread(t *turn, tokens int) {
 		return
 	}
 	block.Fetched += fetched
+	m.bills.reread(m.prompt, weight)
 	for p := range m.Costs {
 		c := &m.Costs[p]
 		extra := c.Price*float64(tokens) + float64(fetched)

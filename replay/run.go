@@ -12,6 +12,7 @@ import (
 type Options struct {
 	Counter   Counter   // required
 	Prices    []float64 // of a cached token relative to a fresh one; if empty, 0.1 and 0.5
+	Profiles  []Profile // of bills; if empty, DefaultProfiles
 	MinTokens int       // shorter conversations are left out
 	Workers   int       // if zero, one per processor
 	// Progress, if set, is called after each strategy of each conversation, by one goroutine at a
@@ -44,6 +45,9 @@ func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy,
 	o Options) ([]Result, error) {
 	if len(o.Prices) == 0 {
 		o.Prices = DefaultPrices
+	}
+	if len(o.Profiles) == 0 {
+		o.Profiles = DefaultProfiles
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -100,7 +104,7 @@ func (r *runner) replay(ctx context.Context, i int, t *Transcript) error {
 	if ctx.Err() != nil {
 		return nil // the cause is recorded
 	}
-	if len(t.Turns()) == 0 {
+	if len(t.requests()) == 0 {
 		r.done(t, len(r.strategies)+1)
 		return nil
 	}
@@ -118,7 +122,7 @@ func (r *runner) replay(ctx context.Context, i int, t *Transcript) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		f, err := s.Measure(strategy, r.Prices, func(at int, f Forwarded) error {
+		f, err := s.Measure(strategy, r.Prices, r.Profiles, func(at int, f Forwarded) error {
 			if r.Each == nil {
 				return ctx.Err()
 			}

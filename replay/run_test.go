@@ -101,7 +101,7 @@ func TestRunStops(t *testing.T) {
 		context.Canceled) {
 		t.Errorf("error %v, want that it was cancelled", err)
 	}
-	broken := Strategy{Name: "broken", Open: func() (Forwarder, func() error, error) {
+	broken := Strategy{Name: "broken", Open: func(Clock) (Forwarder, func() error, error) {
 		return nil, nil, failed
 	}}
 	if _, err := Run(context.Background(), all, []Strategy{broken},
@@ -149,7 +149,7 @@ func BenchmarkMeasure(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(bytes)
 			for b.Loop() {
-				if _, err := s.Measure(strategy, DefaultPrices, nil); err != nil {
+				if _, err := s.Measure(strategy, DefaultPrices, DefaultProfiles, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

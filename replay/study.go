@@ -2,6 +2,8 @@ package replay
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"killick/chat"
 	"killick/transcript"
@@ -15,7 +17,10 @@ type Study struct {
 	Tokens int // of all of its messages and what is beside them
 
 	counter  Counter
-	fixed    int    // tokens beside the messages
+	fixed    int     // tokens beside the messages, but for the tools that stand in for others
+	filler   int     // tokens of these
+	standing float64 // the provider's tokens of all that precedes the messages
+	scale    float64
 	tools    []byte // what precedes the messages in a provider's cache
 	messages []*message
 	turns    []turn
@@ -29,6 +34,8 @@ type message struct {
 	role        view.Role
 	tokens      int
 	holds       found
+	came        bool     // it is one of the conversation's
+	weight      float64  // if so, the provider's tokens of it
 	calls       []string // the keys by which results refer to them
 	answers     string   // the call that it is the result of
 	pinned      map[string]bool
@@ -36,13 +43,24 @@ type message struct {
 
 // turn is one answer of the model: its request and what it used of it.
 type turn struct {
-	at         int // the answer; the messages before it are the request
-	tokens     int // of the request
-	cached     int // of these, if nothing is ever changed
+	at         int // the answer; the messages before it are the request, but for those skipped
+	request    *UsageOfAnswer
+	messages   []*message // of the request
+	fresh      int        // of these, at the end: in no request before
+	arrived    int        // tokens of those that do not continue the request before
+	restarted  bool       // the client left messages out that the request before had
+	tokens     int        // of the request
+	cached     int        // of these, if nothing is ever changed
 	references []usedReference
 	quotes     []usedQuote
 	words      words
 	broken     int // pairs of calls and results that the client itself had broken
+
+	sent, ended time.Time // as recorded; zero if nothing was
+	shrink      float64   // of the weights of the conversation's messages
+	shared      float64   // tokens of the standing part that were cached before the first turn
+	lost        bool      // the client's cache, but for the first kept tokens
+	kept        float64
 }
 
 type usedReference struct {
@@ -62,19 +80,34 @@ const oldAfter = 10
 
 // NewStudy reads a transcript.
 func NewStudy(t *Transcript, counter Counter) (*Study, error) {
+	scale := t.Scale
+	if scale == 0 {
+		scale = 1
+	}
+	t, filler, err := withStanding(t, counter, int(float64(t.Standing)/scale))
+	if err != nil {
+		return nil, err
+	}
 	req, err := chat.Parse(t.Body(len(t.Messages)))
 	if err != nil {
 		return nil, fmt.Errorf("%s: conversation %q: %w", t.File, t.ID, err)
 	}
 	s := &Study{
-		Transcript: t, counter: counter, fixed: counter.Overhead(req),
-		tools: append([]byte(req.Field("tools")), req.Field("functions")...),
-		memo:  make(map[view.Fingerprint]*message, len(t.Messages)),
+		Transcript: t, counter: counter, fixed: counter.Overhead(req) - filler, filler: filler,
+		scale: scale, tools: toolsOf(req),
+		memo: make(map[view.Fingerprint]*message, len(t.Messages)),
 	}
-	all := readUses(t, t.Turns())
+	s.standing = float64(t.Standing) + float64(s.fixed)*scale
+	all := readUses(t)
 	s.finder = newFinder(all.references.texts, all.lines.texts)
 	s.walk(all)
+	s.weigh()
 	return s, nil
+}
+
+// toolsOf returns what precedes the messages of a request in a provider's cache.
+func toolsOf(req *view.Request) []byte {
+	return append(append([]byte{}, req.Field("tools")...), req.Field("functions")...)
 }
 
 // uses is what the answers of a conversation name and quote, whether or not it occurred before.
@@ -84,15 +117,20 @@ type uses struct {
 }
 
 type answer struct {
-	at         int
+	request    UsageOfAnswer
 	references []int32
 	quotes     []usedQuote
 }
 
-func readUses(t *Transcript, turns []int) *uses {
+func readUses(t *Transcript) *uses {
 	u := &uses{references: newInterner(), lines: newInterner()}
-	for _, at := range turns {
-		a := answer{at: at}
+	for _, request := range t.requests() {
+		a := answer{request: request}
+		at := request.Messages
+		if at == len(t.Messages) || t.Messages[at].Role() != view.Assistant {
+			u.answers = append(u.answers, a)
+			continue
+		}
 		eachReference(string(appendText(nil, &t.Messages[at])), func(word string) {
 			a.references = u.references.addOnce(a.references, word, at)
 		})
@@ -105,51 +143,113 @@ func readUses(t *Transcript, turns []int) *uses {
 	return u
 }
 
-// walk goes through the conversation once and finds, for each answer, which of its uses occurred
-// before it.
+// walk goes through the requests and finds, for each answer, which of its uses occurred in its
+// request.
 func (s *Study) walk(u *uses) {
-	last := make([]int, len(u.references.texts)) // the last message that contains each, plus one
-	source := make([]int, len(u.lines.texts))    // likewise, among those of tools and the user
-	raw := newPromptCache()
-	s.Tokens = s.fixed
-	var typed words
 	read := transcript.ReadAll(s.Messages)
+	s.Tokens = s.fixed
 	for i := range s.Messages {
-		if len(u.answers) > 0 && u.answers[0].at == i {
-			t := turn{at: i, tokens: s.Tokens, words: typed, broken: brokenPairs(s.messages)}
-			t.cached = raw.send(s.tools, s.fixed, s.messages)
-			t.look(u.answers[0], last, source)
-			s.turns = append(s.turns, t)
-			u.answers = u.answers[1:]
+		s.messages = append(s.messages, s.read(&s.Messages[i]))
+		s.Tokens += s.messages[i].tokens
+	}
+	h := s.newHistory(u)
+	raw := newPromptCache()
+	for n := range u.answers {
+		a := &u.answers[n]
+		t := turn{at: a.request.Messages, request: &a.request}
+		before := h.messages
+		from := h.until
+		if n == 0 || !h.continuedBy(&a.request) {
+			t.restarted = n > 0
+			from, h = 0, s.newHistory(u)
 		}
-		m := &s.Messages[i]
-		known := s.read(m)
-		s.messages = append(s.messages, known)
-		s.Tokens += known.tokens
-		for _, id := range known.holds.references {
-			last[id] = i + 1
-		}
-		if m.Role().Result() || m.Role() == view.User {
-			for _, id := range known.holds.lines {
-				source[id] = i + 1
+		for i := from; i < t.at; i++ {
+			if a.request.holds(i) {
+				h.add(s, read.Message(i), i)
 			}
 		}
-		if m.Role() == view.User {
-			typed.add(read.Message(i))
+		h.until, h.skip = t.at, a.request.Skip
+		t.messages, t.tokens, t.words = slices.Clip(h.messages), s.fixed+h.tokens, h.typed
+		common := commonMessages(before, t.messages)
+		t.arrived = sum(t.messages[common:])
+		t.broken = brokenPairs(t.messages)
+		t.cached = raw.send(s.tools, s.fixed, t.messages)
+		t.look(a, h)
+		s.turns = append(s.turns, t)
+	}
+	s.countFresh()
+}
+
+// countFresh sets how many messages of each turn were in no request before.
+func (s *Study) countFresh() {
+	seen := 0
+	for i := range s.turns {
+		t := &s.turns[i]
+		for at := seen; at < t.at; at++ {
+			if t.request.holds(at) {
+				t.fresh++
+			}
 		}
+		seen = max(seen, t.at)
+	}
+}
+
+func commonMessages(a, b []*message) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// history is what the requests so far held, until the client leaves something out.
+type history struct {
+	until    int      // messages of the transcript that were gone through
+	skip     [][2]int // but these
+	messages []*message
+	tokens   int
+	last     []int // the last message that contains each reference, plus one
+	source   []int // likewise of each line, among those of tools and the user
+	typed    words
+}
+
+func (s *Study) newHistory(u *uses) *history {
+	return &history{last: make([]int, len(u.references.texts)),
+		source: make([]int, len(u.lines.texts))}
+}
+
+// continuedBy reports whether a request holds all messages so far.
+func (h *history) continuedBy(r *UsageOfAnswer) bool {
+	return r.Messages >= h.until && slices.Equal(r.Skip, h.skip)
+}
+
+func (h *history) add(s *Study, read *transcript.Message, i int) {
+	known, role := s.messages[i], s.Messages[i].Role()
+	h.messages = append(h.messages, known)
+	h.tokens += known.tokens
+	for _, id := range known.holds.references {
+		h.last[id] = i + 1
+	}
+	if role.Result() || role == view.User {
+		for _, id := range known.holds.lines {
+			h.source[id] = i + 1
+		}
+	}
+	if role == view.User {
+		h.typed.add(read)
 	}
 }
 
 // look keeps those uses of an answer that occurred before it.
-func (t *turn) look(a answer, last, source []int) {
+func (t *turn) look(a *answer, h *history) {
 	for _, id := range a.references {
-		if last[id] > 0 {
-			t.references = append(t.references, usedReference{id, a.at-(last[id]-1) > oldAfter})
+		if h.last[id] > 0 {
+			t.references = append(t.references,
+				usedReference{id, t.at-(h.last[id]-1) > oldAfter})
 		}
 	}
 	for _, q := range a.quotes {
-		if source[q.id] > 0 {
-			q.source = source[q.id] - 1
+		if h.source[q.id] > 0 {
+			q.source = h.source[q.id] - 1
 			t.quotes = append(t.quotes, q)
 		}
 	}

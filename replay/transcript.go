@@ -15,6 +15,10 @@ type Transcript struct {
 	// without braces. Empty if there are none.
 	Fields   []byte
 	Messages []view.Message
+
+	Usage    *Usage  // nil if nothing was recorded
+	Standing int     // the provider's tokens of tools and instructions that are not in it
+	Scale    float64 // the provider's tokens for each of our own count; if zero, 1
 }
 
 // Model returns the model of its requests, "" if they name none.
@@ -31,6 +35,17 @@ func (t *Transcript) Turns() (turns []int) {
 		}
 	}
 	return turns
+}
+
+// requests returns its requests in order: those recorded, else one for each answer of the model.
+func (t *Transcript) requests() (all []UsageOfAnswer) {
+	if t.Usage != nil {
+		return t.Usage.Requests
+	}
+	for _, at := range t.Turns() {
+		all = append(all, UsageOfAnswer{Messages: at})
+	}
+	return all
 }
 
 // size returns the approximate size of the conversation in bytes.
@@ -52,18 +67,25 @@ func (t *Transcript) head() []byte {
 }
 
 // Body returns the request that holds the first n messages.
-func (t *Transcript) Body(n int) []byte {
+func (t *Transcript) Body(n int) []byte { return t.body(&UsageOfAnswer{Messages: n}) }
+
+// body returns a request.
+func (t *Transcript) body(r *UsageOfAnswer) []byte {
 	size := len(t.Fields) + 32
-	for i := range n {
+	for i := range r.Messages {
 		size += len(t.Messages[i].Raw) + 1
 	}
 	b := append(make([]byte, 0, size), t.head()...)
 	b = append(b, '[')
-	for i := range n {
-		if i > 0 {
+	first := true
+	for i := range r.Messages {
+		if !r.holds(i) {
+			continue
+		}
+		if !first {
 			b = append(b, ',')
 		}
-		b = append(b, t.Messages[i].Raw...)
+		b, first = append(b, t.Messages[i].Raw...), false
 	}
 	return append(b, "]}"...)
 }

@@ -66,7 +66,7 @@ func measure(t testing.TB, s *Study, strategy Strategy, prices ...float64) *Figu
 	if len(prices) == 0 {
 		prices = DefaultPrices
 	}
-	f, err := s.Measure(strategy, prices, nil)
+	f, err := s.Measure(strategy, prices, DefaultProfiles, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (s *Study) check(v *Validity, t *turn, in []byte, out *view.Request, sent [
 		}
 	}
 	count(&v.BrokenPairs, brokenPairs(sent) > t.broken)
-	count(&v.ChangedInstructions, !sameInstructions(s.messages[:t.at], sent))
+	count(&v.ChangedInstructions, !sameInstructions(t.messages, sent))
 	count(&v.LostTask, !s.holdsAll(out, sent, t.words.task))
 	count(&v.LostRequest, !s.holdsAll(out, sent, t.words.request) ||
 		!s.holds(out, sent, t.words.last))

@@ -65,7 +65,7 @@ func TestFaultsAreCounted(t *testing.T) {
 func TestPanicIsAFailedTurn(t *testing.T) {
 	s := study(t, say{}, msg("user", "a"), msg("assistant", "b"), msg("user", "c"),
 		msg("assistant", "d"))
-	f := measure(t, s, Strategy{Name: "panics", Open: func() (Forwarder, func() error, error) {
+	f := measure(t, s, Strategy{Name: "panics", Open: func(Clock) (Forwarder, func() error, error) {
 		return func([]byte) Forwarded { panic("no") }, func() error { return nil }, nil
 	}})
 	if f.Validity != (Validity{Failed: 2}) || f.Tokens.All.Share() != 1 {

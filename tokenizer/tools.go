@@ -13,6 +13,7 @@ type extras struct {
 
 func extrasOf(req *view.Request) extras {
 	x := extras{Standing: req.Standing()}
+	x.Instructions = append(x.Instructions, x.Uncached...)
 	x.instructed = len(x.Instructions) > 0
 	msgs := req.Messages()
 	for i := range msgs {

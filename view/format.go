@@ -77,8 +77,10 @@ type Rules struct {
 type Standing struct {
 	Tools        []rawjson.Value // arrays of definitions
 	Instructions []rawjson.Value // JSON strings
-	Choice       rawjson.Value   // the tool that the model is to call
-	Schema       rawjson.Value   // of a structured reply
+	// Uncached are instructions that the provider leaves out of what it caches by, JSON strings.
+	Uncached []rawjson.Value
+	Choice   rawjson.Value // the tool that the model is to call
+	Schema   rawjson.Value // of a structured reply
 }
 
 // List is the conversation of a request while it is read.

@@ -12,14 +12,17 @@ import (
 const checkLong = `Check a configuration as serve would read it: the file, the KILLICK_* variables
 and the defaults. If it is valid, print all of it, where each value that is not a
 default came from, and what it means for some models. If not, print every fault,
-each with its line and what to write instead. Credentials are never shown.`
+each with its line and what to write instead. Credentials are never shown.
+With --log, also name the models of an access log whose prices are not known.`
 
 const checkExample = `  killick check killick.yaml
-  KILLICK_COMPACTION_TRIGGER=32000 killick check       the defaults and the variables alone`
+  KILLICK_COMPACTION_TRIGGER=32000 killick check       the defaults and the variables alone
+  docker logs killick 2>&1 | killick check killick.yaml --log -`
 
 func newCheck(env []string) *cobra.Command {
-	return &cobra.Command{
-		Use:     "check [FILE]",
+	var log string
+	cmd := &cobra.Command{
+		Use:     "check [flags] [FILE]",
 		Short:   "Check a configuration and print what it amounts to",
 		Long:    checkLong,
 		Example: checkExample,
@@ -34,9 +37,15 @@ func newCheck(env []string) *cobra.Command {
 				return err
 			}
 			printWarnings(cmd.ErrOrStderr(), s)
-			return config.Print(cmd.OutOrStdout(), s)
+			if err := config.Print(cmd.OutOrStdout(), s); err != nil || log == "" {
+				return err
+			}
+			return checkLog(log, cmd.InOrStdin(), cmd.OutOrStdout(), &s.Config)
 		}),
 	}
+	cmd.Flags().StringVar(&log, "log", "",
+		"read this `file`, or - for standard input, as an access log of killick serve")
+	return cmd
 }
 
 func printWarnings(w io.Writer, s *config.Settings) {

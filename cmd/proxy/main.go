@@ -133,6 +133,7 @@ func newRoot(env []string) *cobra.Command {
 		newCount(),
 		newDemo(env),
 		newReplay(env),
+		newPrices(env),
 		newStore(env),
 		newVersion(),
 		newHealthcheck(env),

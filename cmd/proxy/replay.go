@@ -45,7 +45,7 @@ const replayExample = `  killick replay requests.jsonl
 type replayFlags struct {
 	replayreport.Options
 	asJSON, noColor bool
-	svg             string
+	svg, usageSVG   string
 }
 
 func newReplay(env []string) *cobra.Command {
@@ -87,6 +87,14 @@ func newReplay(env []string) *cobra.Command {
 	f.StringVar(&flags.Model, "model", "",
 		"replay as if this `model` had been asked for (default "+replay.DefaultModel+
 			" where none is named)")
+	f.StringArrayVar(&flags.Usage, "usage", nil,
+		"replay at the times recorded in this `file` of usage, and bill what it counts; may be "+
+			"given again")
+	f.StringArrayVar(&flags.Profiles, "prices", nil,
+		"bill at `prices` such as p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,"+
+			"cliff=200000x2,name=mine; may be given again (default: seven of current models)")
+	f.IntVar(&flags.Standing, "standing", 0,
+		"`tokens` of tools and instructions that conversations without usage lack")
 	f.BoolVar(&flags.Baseline, "baseline", false, "measure simple strategies beside it")
 	f.IntVar(&flags.Limit, "baseline-limit", 32000,
 		"the `tokens` that the simple strategies fit requests to")
@@ -97,6 +105,9 @@ func newReplay(env []string) *cobra.Command {
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "",
 		"draw what is saved against old references kept, into this `file`")
+	f.StringVar(&flags.usageSVG, "usage-svg", "",
+		"draw the simulated bill of doing nothing against the recorded one, conversation by "+
+			"conversation, into this `file`")
 	f.StringVar(&flags.Dump, "dump", "",
 		"write every request as it would be forwarded, and the decisions, into this `dir`")
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
@@ -119,8 +130,12 @@ func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags repl
 	if err != nil {
 		return err
 	}
-	if flags.svg != "" {
-		if err := os.WriteFile(flags.svg, []byte(report.Svg()), 0o644); err != nil {
+	for file, draw := range map[string]func() string{flags.svg: report.Svg,
+		flags.usageSVG: report.UsageSvg} {
+		if file == "" {
+			continue
+		}
+		if err := os.WriteFile(file, []byte(draw()), 0o644); err != nil {
 			return fmt.Errorf("writing the chart: %w", patherror.Plain(err))
 		}
 	}

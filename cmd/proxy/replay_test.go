@@ -2,12 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"killick/internal/terminal"
 	"killick/replay"
@@ -152,5 +154,59 @@ func TestReplayDump(t *testing.T) {
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: mode %v, %v", file, info.Mode(), err)
 		}
+	}
+}
+
+// Requests are replayed as they were recorded, and billed at the prices asked for.
+func TestReplayBillsRecordedUsage(t *testing.T) {
+	fixture := filepath.Join("..", "..", "replay", "testdata", "importer")
+	svg := filepath.Join(t.TempDir(), "usage.svg")
+	replayed := func(args ...string) string {
+		var stdout, stderr strings.Builder
+		args = append([]string{"replay", "--usage", fixture + ".usage.jsonl", "--usage-svg", svg,
+			"--prices", "p=.1,w=1.25,name=mine"}, append(args, fixture+".jsonl")...)
+		if code := run(args, strings.NewReader(""), &stdout, &stderr, nil); code != exitGood ||
+			stderr.Len() > 0 {
+			t.Fatalf("killick %q: code %d: %s", args, code, stderr.String())
+		}
+		return stdout.String()
+	}
+	var got struct {
+		Conversations []struct{ Model string }
+		Strategies    []struct {
+			Invoices []struct {
+				Profile    string
+				Bill       struct{ Raw, Sent, Floor float64 }
+				Simulation struct{ Share float64 }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(replayed("--json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Conversations[0].Model != "model-x" {
+		t.Errorf("replayed as %q, recorded as model-x", got.Conversations[0].Model)
+	}
+	invoices := got.Strategies[0].Invoices
+	if len(invoices) != 1 || invoices[0].Profile != "mine" ||
+		math.Abs(invoices[0].Simulation.Share-1) > 0.001 ||
+		invoices[0].Bill.Sent != invoices[0].Bill.Raw || invoices[0].Bill.Floor <= 0 {
+		t.Errorf("invoices %+v", invoices)
+	}
+	for line := range strings.SplitSeq(replayed("--baseline"), "\n") {
+		if utf8.RuneCountInString(line) > terminal.MaxWidth {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+	chart, err := os.ReadFile(svg)
+	if err != nil || strings.Count(string(chart), "<circle") != 1 ||
+		strings.Contains(string(chart), "NaN") {
+		t.Errorf("chart: %v\n%s", err, chart)
+	}
+	var stdout, stderr strings.Builder
+	if code := run([]string{"replay", "--prices", "p=2", fixture + ".jsonl"},
+		strings.NewReader(""), &stdout, &stderr, nil); code == exitGood ||
+		!strings.Contains(stderr.String(), "--prices p=2") {
+		t.Errorf("wrong prices: code %d: %s", code, stderr.String())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/compactor/layout"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 	"killick/view"
@@ -124,7 +125,7 @@ func TestPinsKeepToTheirCap(t *testing.T) {
 		)
 		v := layout.New(chattest.Request(t, chattest.Body(in)), chattest.Counter{})
 		v.Split()
-		h := history.New(v, nil, policy.Budget(settings.DefaultWindow, 1), policy)
+		h := history.New(v, nil, policy.Budget(settings.DefaultWindow, 1, plan.Prices{}), policy)
 		form, _, err := Make(h, chattest.Counter{}, func([]byte) string { return "h" })
 		if form != nil || !errors.Is(err, ErrPins) {
 			t.Errorf("%s: %v, a form: %t", name, err, form != nil)

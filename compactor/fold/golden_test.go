@@ -13,6 +13,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/compactor/layout"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 	"killick/summary"
@@ -103,7 +104,7 @@ func foldsAt(
 	v.Split()
 	var cp *checkpoint.Checkpoint
 	for _, to := range folds {
-		h := history.New(v, cp, policy.Budget(settings.DefaultWindow, 1), policy)
+		h := history.New(v, cp, policy.Budget(settings.DefaultWindow, 1, plan.Prices{}), policy)
 		old, err := OldOf(h)
 		if err != nil {
 			t.Fatal(err)

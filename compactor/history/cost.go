@@ -39,12 +39,13 @@ func (f *History) Masked(i int) bool {
 	return found
 }
 
-// Loss is what hiding the outputs is expected to cost: the chance that each is
-// fetched again, times its tokens and one more request of the size after.
+// Loss is what hiding the outputs is expected to cost, in tokens of fresh input: the chance that
+// each is fetched again, times what that costs in a request of the size after.
 func (f *History) Loss(outputs func(yield func(i int) bool), after int) (tokens int) {
 	for i := range outputs {
 		if c := f.Transcript.Answered(i); c >= 0 {
-			tokens += f.Need[c] * (f.View.Tokens[i] + after*plan.CachedPrice/1000) / 1000
+			cost := f.Budget.Prices.Refetch(f.View.Tokens[i], after)
+			tokens += f.Need[c] * (cost / plan.Fresh) / 1000
 		}
 	}
 	return tokens

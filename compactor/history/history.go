@@ -48,7 +48,7 @@ func (f *History) Folded() int {
 func (f *History) recent() int {
 	start := f.View.Protected()
 	end := f.View.Before[len(f.View.Messages)]
-	room := f.Policy.Protect.Tokens(f.Budget.Target)
+	room := f.Policy.Protect.Tokens(f.Budget.Turns())
 	for g := f.View.GroupAt(start) - 1; g >= 0; g-- {
 		s := f.View.Groups[g].Start
 		if end-f.View.Before[s] > room {

@@ -9,25 +9,25 @@ func TestWhatATurnIsExpectedToCost(t *testing.T) {
 		name   string
 		look   Outlook
 		option Option
-		want   int // thousandths of a fresh token
+		want   int // ten-thousandths of a fresh token
 	}{
-		{"a cached request costs a tenth", Outlook{Turns: 10}, stay, 20_000 * 100},
+		{"a cached request costs a tenth", Outlook{Turns: 10}, stay, 20_000 * 1000},
 		{
 			"what is rewritten is shared by the turns to come", Outlook{Turns: 10}, fold,
-			8_000*100 + 6_000*900/10,
+			8_000*1000 + 6_000*9000/10,
 		},
-		{"more turns, a smaller share", Outlook{Turns: 100}, fold, 8_000*100 + 6_000*900/100},
+		{"more turns, a smaller share", Outlook{Turns: 100}, fold, 8_000*1000 + 6_000*9000/100},
 		{
 			"without a cache all of it is fresh, whatever the form", Outlook{Turns: 10, Cold: true},
-			stay, 20_000*100 + 20_000*900/10,
+			stay, 20_000*1000 + 20_000*9000/10,
 		},
 		{
 			"and a new form rewrites nothing", Outlook{Turns: 10, Cold: true}, fold,
-			8_000*100 + 8_000*900/10,
+			8_000*1000 + 8_000*9000/10,
 		},
 		{
 			"what is fetched again is fresh", Outlook{Turns: 10},
-			Option{Outcome: Mask, After: 8_000, Loss: 500}, 8_000*100 + 500*1000/10,
+			Option{Outcome: Mask, After: 8_000, Loss: 500}, 8_000*1000 + 500*10_000/10,
 		},
 	} {
 		if got := c.look.PerTurn(c.option); got != c.want {

@@ -13,7 +13,7 @@ func Example() {
 	p := plan.Plan{
 		At: 57, Size: 21_340, Limit: 20_000,
 		Bounds:        plan.Bounds{Window: 128_000, Target: 12_000, MinGain: 1000},
-		Outlook:       plan.NewOutlook(28, false),
+		Outlook:       plan.NewOutlook(28, false, plan.Prices{}),
 		MasksMayReach: true,
 	}
 	p.Start()

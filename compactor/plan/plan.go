@@ -10,7 +10,7 @@ type Option struct {
 	Outcome   string // Stay: the present form; else Mask, Fold or FoldWithModel
 	After     int    // tokens of the request in it
 	Rewritten int    // of them, how many the provider has not cached
-	Loss      int    // tokens that are expected to be fetched again
+	Loss      int    // what fetching again is expected to cost, in tokens of fresh input
 	PerTurn   int    // expected cost of a turn, in fresh tokens; filled in when it is offered
 }
 
@@ -139,7 +139,7 @@ func (p *Plan) weigh(o Option) offer {
 
 // consider notes an option with what each turn is expected to cost in it.
 func (p *Plan) consider(o Option) {
-	o.PerTurn = p.PerTurn(o) / 1000
+	o.PerTurn = p.PerTurn(o) / Fresh
 	p.Options = append(p.Options, o)
 }
 

@@ -76,7 +76,7 @@ func TestSteps(t *testing.T) {
 			c.window = 100_000
 		}
 		p := Plan{
-			Size: 20_000, Limit: 16_000, Outlook: NewOutlook(10, false), MasksMayReach: c.mayReach,
+			Size: 20_000, Limit: 16_000, Outlook: NewOutlook(10, false, Prices{}), MasksMayReach: c.mayReach,
 			Bounds: Bounds{Window: c.window, Target: 8_000, MinGain: 800},
 		}
 		p.Start()

@@ -6,6 +6,7 @@ import (
 
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/compactor/trigger"
 	"killick/internal/chattest"
@@ -40,7 +41,7 @@ func TestBackoffsAreBounded(t *testing.T) {
 // by growth alone, and ends at once with a new form.
 func TestEveryOutcomeBacksOff(t *testing.T) {
 	policy := settings.Policy{Trigger: 40_000, Target: 15_000}.WithDefaults()
-	budget := policy.Budget(settings.DefaultWindow, 1)
+	budget := policy.Budget(settings.DefaultWindow, 1, plan.Prices{})
 	v := layout.New(chattest.Request(t, chattest.Body(chattest.Session(1, 30))), chattest.Counter{})
 	v.Split()
 	foldable := checkpoint.FoldableTokens(v, nil)

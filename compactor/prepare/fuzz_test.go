@@ -8,6 +8,7 @@ import (
 	"killick/compactor/fold"
 	"killick/compactor/history"
 	"killick/compactor/layout"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 	"killick/probe"
@@ -31,7 +32,7 @@ func FuzzStatements(f *testing.F) {
 	v := layout.New(req, chattest.Counter{})
 	v.Split()
 	policy := settings.Policy{Trigger: 6000, Target: 4000}.WithDefaults()
-	h := history.New(v, nil, policy.Budget(settings.DefaultWindow, 1), policy)
+	h := history.New(v, nil, policy.Budget(settings.DefaultWindow, 1, plan.Prices{}), policy)
 	_, d, err := fold.Make(h, chattest.Counter{}, func([]byte) string { return "h" })
 	if err != nil {
 		f.Fatal(err)

@@ -123,6 +123,6 @@ func (p *preparation) foresee(h *history.History, form *checkpoint.Checkpoint) s
 
 // pays reports whether a form would take the place of the present one.
 func (p *preparation) pays(h *history.History, form *checkpoint.Checkpoint) bool {
-	outlook := plan.NewOutlook(h.View.Answered(), false)
+	outlook := plan.NewOutlook(h.View.Answered(), false, p.Budget.Prices)
 	return p.Budget.Bounds().Usable(outlook, max(p.size, p.limit), fold.Option(h, form))
 }

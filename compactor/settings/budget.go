@@ -14,6 +14,12 @@ type Budget struct {
 	Window  int // a request of more than this may not leave the model room to reply
 	// TruncateOver is the size past which an output is truncated on arrival; 0: never.
 	TruncateOver int
+	// Derived: trigger and target were derived from prices. They are what the turns take beside
+	// instructions and tools; see Beside.
+	Derived bool
+	Fixed   int // what instructions and tools take of the target, where it includes them
+	Prices  plan.Prices
+	Forgets bool // it is known when the provider forgets what it has cached
 }
 
 // Budget returns the budget for a model, in tokens of our count: the trigger is the
@@ -21,9 +27,12 @@ type Budget struct {
 // target keeps its distance to a trigger that the window brings down. ratio is how many
 // tokens the model may count for one of ours. It is taken in steps of a tenth, so that
 // learning moves a trigger seldom, and only one that the window bounds.
-func (p Policy) Budget(w Window, ratio float64) Budget {
+func (p Policy) Budget(w Window, ratio float64, prices plan.Prices) Budget {
 	ratio = math.Ceil(max(ratio, 1)*10-1e-9) / 10
 	asked, target := p.Trigger.Tokens(w.Tokens), p.Target.Tokens(w.Tokens)
+	if p.Auto {
+		asked = target + plan.Interval(prices, target, nominalGrowth)
+	}
 	window := int(float64(w.Tokens-w.Reserve) / ratio)
 	trigger := min(asked, window)
 	if trigger < asked {
@@ -32,9 +41,28 @@ func (p Policy) Budget(w Window, ratio float64) Budget {
 	target = min(target, trigger*9/10)
 	return Budget{
 		Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger)),
-		Window: window, TruncateOver: p.TruncateOver,
+		Window: window, TruncateOver: p.TruncateOver, Derived: p.Auto, Prices: prices,
 	}
 }
+
+// nominalGrowth is how many tokens a turn adds until the conversation itself tells: the median of
+// recorded coding sessions is between 600 and 900 (docs/benchmarks.md).
+const nominalGrowth = 700
+
+// Beside returns the budget for requests whose instructions and tools take so many tokens: what
+// was derived is for the turns alone, since nothing else can be made smaller.
+func (b Budget) Beside(fixed int) Budget {
+	if !b.Derived || b.Fixed > 0 {
+		return b
+	}
+	b.Fixed = fixed
+	b.Trigger = max(min(b.Trigger+fixed, b.Window), 1)
+	b.Target = min(b.Target+fixed, b.Trigger*9/10)
+	return b
+}
+
+// Turns is what the target leaves for the turns.
+func (b Budget) Turns() int { return max(b.Target-b.Fixed, 0) }
 
 // RecordRoom is what all records may take while new turns get one of their own: half of
 // the way from the target to the trigger at most, so that small budgets are not all
@@ -51,7 +79,7 @@ func (p Policy) WorkingSetRoom(b Budget) int {
 
 // SummaryRoom is what a rendered summary may take, in characters: one for each token of
 // the target, which is a quarter of it at four characters a token.
-func (p Policy) SummaryRoom(b Budget) int { return min(p.SummaryChars, max(b.Target, 800)) }
+func (p Policy) SummaryRoom(b Budget) int { return min(p.SummaryChars, max(b.Turns(), 800)) }
 
 // Bounds are the limits that a plan checks a form against.
 func (b Budget) Bounds() plan.Bounds {

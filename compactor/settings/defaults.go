@@ -10,4 +10,7 @@ const (
 	DefaultSummaryChars  = 16000
 	DefaultMaxPinTokens  = 4000
 	DefaultPrepare       = 0.75 // of the way from target to trigger
+
+	// AutoTarget is what a compaction leaves of the turns where thresholds are derived.
+	AutoTarget = 8000
 )

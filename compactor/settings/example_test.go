@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"killick/compaction"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 )
 
@@ -12,7 +13,7 @@ import (
 func ExamplePolicy_Budget() {
 	policy := settings.Policy{Trigger: 0.6, Target: 0.35}.WithDefaults()
 	for _, model := range []string{"gpt-4o", "gpt-4", "of-our-own"} {
-		b := policy.Budget(settings.WindowOf(model, policy.Windows), 1)
+		b := policy.Budget(settings.WindowOf(model, policy.Windows), 1, plan.Prices{})
 		fmt.Printf("%s: past %d, to %d, saving %d at least\n",
 			model, b.Trigger, b.Target, b.MinGain)
 	}
@@ -29,7 +30,7 @@ func ExampleLearned_After() {
 	learned, ok := settings.Learned{}.After(refusal, 1)
 	fmt.Println(ok, learned.Window, learned.Ratio)
 	policy := settings.Policy{}.WithDefaults()
-	fmt.Println(policy.Fit(settings.DefaultWindow, 1, learned, 0).Trigger)
+	fmt.Println(policy.Fit(settings.DefaultWindow, 1, learned, 0, plan.Prices{}).Trigger)
 	// Output:
 	// true 16384 1.1
 	// 9830

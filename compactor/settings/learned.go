@@ -1,6 +1,9 @@
 package settings
 
-import "killick/compaction"
+import (
+	"killick/compaction"
+	"killick/compactor/plan"
+)
 
 // Learned is what upstreams' refusals have taught of one model's window, for one
 // credential. It only ever lowers what the operator configured and what is published.
@@ -108,8 +111,10 @@ func (l Learned) bound(w Window, output int) Window {
 }
 
 // Fit is the budget for a request to a model of which l was learnt.
-func (p Policy) Fit(w Window, ratio float64, l Learned, output int) Budget {
-	b := p.Budget(l.bound(w, output), max(ratio, l.Ratio))
+func (p Policy) Fit(
+	w Window, ratio float64, l Learned, output int, prices plan.Prices,
+) Budget {
+	b := p.Budget(l.bound(w, output), max(ratio, l.Ratio), prices)
 	if l.TruncateOver > 0 && (b.TruncateOver <= 0 || l.TruncateOver < b.TruncateOver) {
 		b.TruncateOver = l.TruncateOver
 	}
@@ -119,6 +124,7 @@ func (p Policy) Fit(w Window, ratio float64, l Learned, output int) Budget {
 // Halved is the budget for another attempt at a request of which a form of sent tokens
 // was refused: half of that, however large the window was stated to be.
 func (b Budget) Halved(sent int) Budget {
+	b.Derived = false
 	b.Trigger = min(b.Trigger, sent*3/4)
 	b.Target = min(b.Target, sent/2)
 	b.Window = min(b.Window, sent*3/4)

@@ -19,6 +19,9 @@ func (s Size) Tokens(window int) int {
 
 // Policy holds the settings of compaction. The zero value is the default.
 type Policy struct {
+	// Auto derives the trigger from the prices of the model, and has Target be what the turns may
+	// take; if zero, AutoTarget. Trigger is not read then.
+	Auto    bool
 	Trigger Size // past which a request is compacted; if zero, DefaultTrigger
 	Target  Size // that a compaction brings a request down to; if zero, DefaultTarget
 	// MinGain is the share of the trigger that a compaction must save; if zero,
@@ -72,7 +75,8 @@ type Policy struct {
 	Prepare float64
 
 	// IdleAfter is for how long a conversation must be idle until its provider's cache
-	// counts as expired: then it may be compacted early. If zero, it never does.
+	// counts as expired: then it may be compacted early. If zero, that is the lifetime that
+	// its provider states; if negative, it never expires.
 	IdleAfter time.Duration
 
 	// CheckCoverage has each record compared to what it replaces. One that holds a smaller
@@ -87,6 +91,9 @@ type Policy struct {
 // WithDefaults returns the policy with what it leaves out, and its models' likewise.
 func (p Policy) WithDefaults() Policy {
 	SetDefault(&p.Trigger, DefaultTrigger)
+	if p.Auto {
+		SetDefault(&p.Target, AutoTarget)
+	}
 	SetDefault(&p.Target, DefaultTarget)
 	SetDefault(&p.MinGain, DefaultMinGain)
 	SetDefault(&p.Protect, DefaultProtect)

@@ -1,16 +1,28 @@
 package trigger
 
-import "killick/compactor/settings"
+import (
+	"math"
+
+	"killick/compactor/plan"
+	"killick/compactor/settings"
+)
 
 // Range returns the smallest and the largest size past which anything is done to a
-// request, whatever model it is for.
-func Range(p settings.Policy) (least, most int) {
-	least = Acts(p, p.Budget(settings.DefaultWindow, 1))
-	most = least
+// request, whatever model it is for and whatever that charges.
+// forgets says that some provider is known to forget what it has cached.
+func Range(p settings.Policy, forgets bool) (least, most int) {
+	least = math.MaxInt
 	see := func(p settings.Policy, w settings.Window) {
-		size := Acts(p, p.Budget(w.OrDefault(), 1))
-		least, most = min(least, size), max(most, size)
+		for _, prices := range []plan.Prices{
+			{Cached: plan.Fresh, Write: plan.Fresh}, {Cached: 1, Write: plan.Fresh},
+		} {
+			b := p.Budget(w.OrDefault(), 1, prices)
+			most = max(most, Acts(p, b))
+			b.Forgets = p.IdleAfter >= 0 && (forgets || p.IdleAfter > 0)
+			least = min(least, Acts(p, b))
+		}
 	}
+	see(p, settings.DefaultWindow)
 	for _, windows := range []map[string]settings.Window{settings.KnownWindows, p.Windows} {
 		for _, w := range windows {
 			see(p, w)

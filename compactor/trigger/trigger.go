@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
+	"killick/compactor/plan"
 	"killick/compactor/settings"
-	"killick/view"
 )
 
 // Inspect is the size past which a request is inspected at all. Up to there it is
@@ -18,20 +18,27 @@ func Inspect(p settings.Policy, b settings.Budget) int {
 // masked or folded, the next summary is prepared, or a conversation that was idle is
 // compacted early, whichever of these begins first.
 func Acts(p settings.Policy, b settings.Budget) int {
-	size := Prepare(p, b, b.Trigger)
-	if p.IdleAfter > 0 {
-		size = min(size, Idle(b))
-	}
-	return size
+	return min(Prepare(p, b, b.Trigger), Formed(b))
 }
+
+// Formed is the size past which a request may have a form: one that was made when it was larger,
+// or when its provider had forgotten it. Up to there it never has.
+func Formed(b settings.Budget) int { return Compact(b, 0, b.Forgets) }
 
 // Compact is the size past which a request is masked or folded, next being what its
 // present form has for that (Next), 0 without a form: the trigger, or what the form
 // could be brought down to and a step more. It is never more than the window, since
 // what exceeds that is refused whatever was tried before. Where the provider has nothing
-// cached any more (cold), it is the idle mark.
+// cached any more (cold), it is the idle mark. Where every token of a request costs more past some
+// size (the cliff), that is a trigger of its own.
 func Compact(b settings.Budget, next int, cold bool) int {
 	size := max(b.Trigger, min(next, b.Window))
+	if b.Derived && next > 0 {
+		size = min(next, b.Window)
+	}
+	if cliff := b.Prices.Cliff.Above; cliff > 0 && next <= cliff {
+		size = min(size, cliff)
+	}
 	if cold {
 		size = min(size, Idle(b))
 	}
@@ -39,8 +46,14 @@ func Compact(b settings.Budget, next int, cold bool) int {
 }
 
 // Next is the size that a request must exceed before the form after this one is tried,
-// where this one brought it down to so many tokens.
-func Next(b settings.Budget, after int) int { return max(b.Trigger, after+Step(b)) }
+// where this one brought it down to so many tokens, by writing so many anew, and turns have added
+// so many each.
+func Next(b settings.Budget, after, rewritten, growth int) int {
+	if b.Derived {
+		return after + max(plan.Interval(b.Prices, rewritten, growth), b.MinGain, 1)
+	}
+	return max(b.Trigger, after+Step(b))
+}
 
 // Step is how much a conversation must grow after a compaction that could not reach
 // the target before the next is tried: half of the way from the target to the trigger.
@@ -81,30 +94,34 @@ func PrepareAgain(b settings.Budget, asked int) int { return asked + max(Step(b)
 // window alone: nearer to the window than a compacted request is large.
 func ForWindow(b settings.Budget) int { return b.Window - b.Target }
 
-// A provider forgets what it has cached of a conversation that is idle. The next
-// request of it is charged as fresh in whatever form it is sent, so a new form costs
-// nothing then, and is made earlier than at the trigger.
+// A provider forgets what it has cached of a conversation that is idle, or whose leading part has
+// changed. The next request of it is charged as fresh in whatever form it is sent, so a new form
+// costs nothing then, and is made earlier than at the trigger.
 //
-// For how long a conversation was idle is not in its messages: a process that did not
-// see it goes on in the older form. So this is for one process, or for several that
-// share a store, and is off unless it is asked for.
+// For how long a conversation was idle is not in its messages. It is in the store; a process that
+// has another one goes on in the older form.
 
-// Idle is the size past which a conversation that was idle is compacted: half of the
-// way from the target to the trigger. Under that a new form would save less than half of
-// what it saves at the trigger.
-func Idle(b settings.Budget) int { return b.Target + (b.Trigger-b.Target)/2 }
-
-// extendedRetention is how long OpenAI keeps a prompt of which a request says
-// "prompt_cache_retention": "24h" (its guide to prompt caching).
-const extendedRetention = 24 * time.Hour
-
-// IdleAfter is for how long a conversation must be idle until the provider has
-// forgotten it.
-func IdleAfter(p settings.Policy, req *view.Request) time.Duration {
-	if req.Field("prompt_cache_retention").Text() == "24h" {
-		return max(p.IdleAfter, extendedRetention)
+// Idle is the size past which a conversation that its provider has forgotten is compacted. Where
+// thresholds are derived from prices it is little more than the target, since a rewrite is free
+// then. Else it is half of the way from the target to the trigger.
+func Idle(b settings.Budget) int {
+	if b.Derived {
+		return b.Target + max((b.Trigger-b.Target)/8, b.MinGain)
 	}
-	return p.IdleAfter
+	return b.Target + (b.Trigger-b.Target)/2
+}
+
+// Lifetime is for how long a conversation must be idle until its provider has forgotten it, where
+// a request asks for so long a retention (0: none): the operator's word, the provider's, or what is
+// asked for where that is longer. 0: it is never known to be forgotten.
+func Lifetime(p settings.Policy, c settings.Costs, asked time.Duration) time.Duration {
+	switch {
+	case p.IdleAfter < 0:
+		return 0
+	case p.IdleAfter > 0:
+		return max(p.IdleAfter, asked)
+	}
+	return c.For(asked).Lifetime
 }
 
 // Truncation is the size past which an output is truncated on arrival. No output of a

@@ -1,12 +1,10 @@
 package trigger
 
 import (
-	"fmt"
 	"math"
 	"testing"
 	"time"
 
-	"killick/chat"
 	"killick/compactor/settings"
 )
 
@@ -16,6 +14,8 @@ var budget = settings.Budget{Trigger: 1000, Target: 600, MinGain: 50, Window: 20
 func TestWhenAnythingIsDone(t *testing.T) {
 	truncating := budget
 	truncating.TruncateOver = 300
+	forgetting := budget
+	forgetting.Forgets = true
 	for name, c := range map[string]struct {
 		policy                      settings.Policy
 		budget                      settings.Budget
@@ -25,10 +25,10 @@ func TestWhenAnythingIsDone(t *testing.T) {
 		"with a model":   {settings.Policy{Prepare: 0.75}, budget, 900, 900, math.MaxInt, 900},
 		"with outputs":   {settings.Policy{Prepare: 1}, truncating, 1000, 300, 300, 1000},
 		"with an idle mark": {
-			settings.Policy{Prepare: 1, IdleAfter: 1}, budget, 800, 800, math.MaxInt, 1000,
+			settings.Policy{Prepare: 1}, forgetting, 800, 800, math.MaxInt, 1000,
 		},
 		"the model is sooner": {
-			settings.Policy{Prepare: 0.25, IdleAfter: 1}, budget, 700, 700, math.MaxInt, 700,
+			settings.Policy{Prepare: 0.25}, forgetting, 700, 700, math.MaxInt, 700,
 		},
 	} {
 		if got := Acts(c.policy, c.budget); got != c.acts {
@@ -86,7 +86,7 @@ func TestWhenTheNextFormIsTried(t *testing.T) {
 		if got := Step(c.budget); got != c.step {
 			t.Errorf("%s: a step of %d, want %d", name, got, c.step)
 		}
-		if got := Next(c.budget, c.than); got != c.next {
+		if got := Next(c.budget, c.than, 0, 0); got != c.next {
 			t.Errorf("%s: next past %d, want %d", name, got, c.next)
 		}
 		if got := PrepareAgain(c.budget, 5000); got != c.again {
@@ -117,26 +117,35 @@ func TestRetriesAreFew(t *testing.T) {
 	}
 }
 
+// What the provider is known to keep counts unless the operator says otherwise; what a request asks
+// for counts where it is longer.
 func TestHowLongAConversationMustBeIdle(t *testing.T) {
-	policy := settings.Policy{IdleAfter: time.Hour}
-	patient := settings.Policy{IdleAfter: 48 * time.Hour}
+	known := settings.Costs{
+		Lifetime: 5 * time.Minute, Longer: settings.Retention{Lifetime: time.Hour, Write: 20_000},
+	}
 	for _, c := range []struct {
-		policy settings.Policy
-		field  string
-		want   time.Duration
+		name  string
+		after time.Duration // idle_after
+		costs settings.Costs
+		asked time.Duration
+		want  time.Duration
 	}{
-		{policy, ``, time.Hour},
-		{policy, `"prompt_cache_retention":"in_memory",`, time.Hour},
-		{policy, `"prompt_cache_retention":"24h",`, 24 * time.Hour},
-		{patient, `"prompt_cache_retention":"24h",`, 48 * time.Hour},
+		{"nothing is known", 0, settings.Costs{}, 0, 0},
+		{"the provider's", 0, known, 0, 5 * time.Minute},
+		{"what is asked for", 0, known, time.Hour, time.Hour},
+		{"less is asked for", 0, known, time.Minute, 5 * time.Minute},
+		{"asked for, of a provider that states none", 0, settings.Costs{}, 24 * time.Hour, 0},
+		{"the operator's", time.Hour, known, 0, time.Hour},
+		{"the operator's, and more is asked for", time.Hour, known, 24 * time.Hour, 24 * time.Hour},
+		{"never", -1, known, time.Hour, 0},
 	} {
-		req, err := chat.Parse(fmt.Appendf(nil, `{%s"messages":[]}`, c.field))
-		if err != nil {
-			t.Fatal(err)
+		got := Lifetime(settings.Policy{IdleAfter: c.after}, c.costs, c.asked)
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
-		if got := IdleAfter(c.policy, req); got != c.want {
-			t.Errorf("%s: %s, want %s", c.field, got, c.want)
-		}
+	}
+	if got := known.For(time.Hour); got.Write != 20_000 {
+		t.Errorf("what is cached for longer is written at %d", got.Write)
 	}
 }
 
@@ -171,10 +180,14 @@ func TestThresholdsOfAllModels(t *testing.T) {
 		t.Errorf("outputs may be truncated past %d, want never", got)
 	}
 	// 0.05+0.75×0.05 of 1000, and 0.25+0.75×0.25 of 10,000,000.
-	if least, most := Range(policy); least != 87 || most != 4_375_000 {
+	if least, most := Range(policy, false); least != 87 || most != 4_375_000 {
 		t.Errorf("something is done past %d to %d", least, most)
 	}
-	if least, most := Range(WithoutModel(policy)); least != 100 || most != 5_000_000 {
+	if least, most := Range(WithoutModel(policy), false); least != 100 || most != 5_000_000 {
 		t.Errorf("without a model something is done past %d to %d", least, most)
+	}
+	// 0.05+0.5×0.05 of 1000
+	if least, most := Range(policy, true); least != 75 || most != 4_375_000 {
+		t.Errorf("where providers forget something is done past %d to %d", least, most)
 	}
 }

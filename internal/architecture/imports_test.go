@@ -49,6 +49,8 @@ var rules = map[string]struct {
 	"summary": {[]string{"rawjson", "view", "reference", "transcript", "internal/packed"},
 		"a record follows from the conversation alone: no store, plan, model or count may " +
 			"change a line"},
+	"prices": {[]string{"github.com/goccy/go-yaml"},
+		"what a model charges depends on no request, no plan and no configuration"},
 	"probe": {[]string{"view", "compaction", "transcript"},
 		"a judge that knew the record's writer, or the model's client, would share its faults"},
 	"redact": {nil,
@@ -188,7 +190,7 @@ var rules = map[string]struct {
 	"internal/testcert": {nil,
 		"tests of every package make certificates with it, so it must drag none of them in"},
 	"internal/config": {[]string{"cache", "compactor/checkpoint", "compactor/prepare",
-		"compactor/settings", "model", "proxy", "proxy/auth", "proxy/cors",
+		"compactor/settings", "model", "prices", "proxy", "proxy/auth", "proxy/cors",
 		"proxy/format", "proxy/target", "redact", "internal/patherror",
 		"github.com/goccy/go-yaml"},
 		"it is read before anything runs, and must not depend on how the parts are wired"},
@@ -210,8 +212,8 @@ var rules = map[string]struct {
 		"it shows the proxy that serve runs, and judges it by what arrives",
 	},
 	"internal/replayreport": {[]string{
-		"chat", "view", "compaction", "compactor/report", "compactor/settings", "proxy", "replay",
-		"tokenizer", "internal/config", "internal/patherror", "internal/terminal",
+		"chat", "view", "compaction", "compactor/report", "compactor/settings", "prices", "proxy",
+		"replay", "tokenizer", "internal/config", "internal/patherror", "internal/terminal",
 		"internal/fakeupstream", "internal/usage", "internal/wire",
 	},
 		"it replays through the compactor that serve runs, and measures with package replay alone"},
@@ -220,7 +222,7 @@ var rules = map[string]struct {
 	"internal/e2e/formats": {nil,
 		"it holds tests alone"},
 	"cmd/proxy": {[]string{
-		"cache", "chat", "view", "replay", "tokenizer", "internal/buildinfo",
+		"cache", "chat", "view", "prices", "replay", "tokenizer", "internal/buildinfo",
 		"internal/config", "internal/demo", "internal/health", "internal/patherror",
 		"internal/replayreport", "internal/terminal", "internal/usage", "internal/wire",
 		"github.com/spf13/cobra",

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 )
 
@@ -27,6 +28,7 @@ type Config struct {
 	Model      OwnModel             `yaml:"model"`
 	Probe      Probe                `yaml:"probe"`
 	Models     map[string]ModelSpec `yaml:"models"`
+	PricesFile PricesFile           `yaml:"prices_file"` // if empty, the table that is built in
 	Isolation  Isolation            `yaml:"isolation"`
 	CORS       CORS                 `yaml:"cors"`
 	Cache      Cache                `yaml:"cache"`
@@ -226,7 +228,7 @@ func (c *Cache) SecretPath() string {
 // is compacted, and how many a compaction aims for. The output reserve never
 // counts as room for input.
 func (c *Compaction) Budget(window, reserve int) (trigger, target int) {
-	b := settings.Policy{Trigger: settings.Size(c.Trigger), Target: settings.Size(c.Target)}.
-		Budget(settings.Window{Tokens: window, Reserve: reserve}, 1)
+	b := (&Config{Compaction: *c}).Policy().
+		Budget(settings.Window{Tokens: window, Reserve: reserve}, 1, plan.Prices{})
 	return b.Trigger, b.Target
 }

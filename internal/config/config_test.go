@@ -95,6 +95,7 @@ func TestDefaultsAreValid(t *testing.T) {
 func TestEveryKeyHasAVariable(t *testing.T) {
 	pem := testcert.New(t, "killick")
 	key := write(t, strings.Repeat("k", 32))
+	table := write(t, "models: {m: {input: 1, output: 2}}")
 	values := map[string]string{
 		"listen":                     ":1",
 		"admin.listen":               ":2",
@@ -160,6 +161,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"model.instructions":         "Keep the ticket numbers.",
 		"model.identifiers":          "redact",
 		"models":                     `{"m": {"window": 5000}}`,
+		"prices_file":                table,
 		"isolation":                  "header:X-Who",
 		"cache.dir":                  "/x",
 		"cache.ttl":                  "2h",

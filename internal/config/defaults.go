@@ -62,17 +62,27 @@ func Default() Config {
 	return c
 }
 
-const defaultProfile = "balanced"
+// The profiles that are named elsewhere.
+const (
+	autoProfile     = "auto"
+	balancedProfile = "balanced"
+
+	defaultProfile = balancedProfile
+)
 
 // profiles are named starting points between never touching a request before
 // it would overflow and the smallest bill.
 var profiles = map[string]func(*Compaction){
+	autoProfile: func(c *Compaction) {
+		c.Profile, c.Trigger, c.Target, c.Protect = autoProfile, Auto, Auto, 0.3
+		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 2000, 3000
+	},
 	"guard": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "guard", 0.9, 0.6, 0.5
 		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
 	},
-	defaultProfile: func(c *Compaction) {
-		c.Profile, c.Protect = defaultProfile, settings.DefaultProtect
+	balancedProfile: func(c *Compaction) {
+		c.Profile, c.Protect = balancedProfile, settings.DefaultProtect
 		c.Trigger, c.Target = settings.DefaultTrigger, settings.DefaultTarget
 		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
 	},

@@ -92,6 +92,7 @@ func Load(from Sources) (*Settings, error) {
 	l.deriveTarget()
 	l.resolveSecrets(from.Env)
 	l.resolveInstructions()
+	l.resolvePrices()
 	l.validate()
 	if len(l.faults) > 0 {
 		slices.SortStableFunc(l.faults, func(a, b fault) int {
@@ -188,8 +189,13 @@ func followingTarget(profile string, trigger Amount) (Amount, bool) {
 	if !ok {
 		return 0, false
 	}
+	if trigger == Auto {
+		return Auto, true
+	}
 	var usual Compaction
-	setUp(&usual)
+	if setUp(&usual); usual.Trigger == Auto {
+		profiles[balancedProfile](&usual)
+	}
 	t := trigger * usual.Target / usual.Trigger
 	if t > 1 {
 		t = Amount(math.Round(float64(t)))

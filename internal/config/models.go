@@ -2,18 +2,23 @@ package config
 
 import (
 	"slices"
+	"time"
 
 	"killick/compactor/settings"
+	"killick/prices"
 	"killick/proxy"
 )
 
 // ModelSpec is what the configuration knows of a model. Zero says nothing: what
 // is published stands in.
 type ModelSpec struct {
-	Window        int    `yaml:"window"`         // tokens of prompt and completion together
-	OutputReserve int    `yaml:"output_reserve"` // tokens of the window kept for the completion
-	StrictTurns   bool   `yaml:"strict_turns"`   // as upstream.strict_turns, for this model
-	Prices        Prices `yaml:"prices"`
+	Window        int  `yaml:"window"`         // tokens of prompt and completion together
+	OutputReserve int  `yaml:"output_reserve"` // tokens of the window kept for the completion
+	StrictTurns   bool `yaml:"strict_turns"`   // as upstream.strict_turns, for this model
+
+	// CacheTTL is how long the provider's prompt cache keeps what was sent, after its last use.
+	CacheTTL time.Duration `yaml:"cache_ttl"`
+	Prices   prices.Model  `yaml:"prices"`
 
 	// In the place of what compaction says.
 	Mode    Mode     `yaml:"mode"`

@@ -26,8 +26,9 @@ func (c *Config) Renders() string {
 // Policy is the compactor's part of a configuration.
 func (c *Config) Policy() settings.Policy {
 	return settings.Policy{
-		Trigger:       settings.Size(c.Compaction.Trigger),
-		Target:        settings.Size(c.Compaction.Target),
+		Auto:          c.Compaction.Trigger == Auto,
+		Trigger:       settings.Size(max(c.Compaction.Trigger, 0)),
+		Target:        settings.Size(max(c.Compaction.Target, 0)),
 		MinGain:       c.Compaction.MinGain,
 		Protect:       settings.Size(c.Compaction.Protect),
 		ProtectTurns:  c.Compaction.ProtectTurns,

@@ -1,62 +1,109 @@
 package config
 
 import (
-	"path"
-	"strings"
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
 
 	"killick/compactor/settings"
+	"killick/internal/patherror"
+	"killick/prices"
 )
 
-// Prices are in US dollars per million tokens.
-type Prices struct {
-	Input  float64 `yaml:"input"`
-	Cached float64 `yaml:"cached"` // input that the provider's prompt cache holds
-	Output float64 `yaml:"output"`
+// PricesFile names a table of prices. The zero value is the one that is built in.
+type PricesFile struct {
+	Path  string
+	table *prices.Table // of the file, once it is read
 }
 
-// publishedPrices are those of the standard tier, by the beginning of the model's
-// name; the longest beginning wins. Sources: platform.openai.com/docs/pricing,
-// docs.claude.com/en/docs/about-claude/pricing, ai.google.dev/gemini-api/docs/pricing,
-// api-docs.deepseek.com/quick_start/pricing.
-var publishedPrices = map[string]Prices{
-	"gpt-5":             {Input: 1.25, Cached: 0.125, Output: 10},
-	"gpt-5-mini":        {Input: 0.25, Cached: 0.025, Output: 2},
-	"gpt-5-nano":        {Input: 0.05, Cached: 0.005, Output: 0.4},
-	"gpt-4.1":           {Input: 2, Cached: 0.5, Output: 8},
-	"gpt-4.1-mini":      {Input: 0.4, Cached: 0.1, Output: 1.6},
-	"gpt-4.1-nano":      {Input: 0.1, Cached: 0.025, Output: 0.4},
-	"gpt-4o":            {Input: 2.5, Cached: 1.25, Output: 10},
-	"gpt-4o-mini":       {Input: 0.15, Cached: 0.075, Output: 0.6},
-	"o3":                {Input: 2, Cached: 0.5, Output: 8},
-	"o4-mini":           {Input: 1.1, Cached: 0.275, Output: 4.4},
-	"claude-opus-4":     {Input: 15, Cached: 1.5, Output: 75},
-	"claude-opus-4-5":   {Input: 5, Cached: 0.5, Output: 25},
-	"claude-sonnet-4":   {Input: 3, Cached: 0.3, Output: 15},
-	"claude-haiku-4-5":  {Input: 1, Cached: 0.1, Output: 5},
-	"gemini-2.5-pro":    {Input: 1.25, Cached: 0.125, Output: 10},
-	"gemini-2.5-flash":  {Input: 0.3, Cached: 0.03, Output: 2.5},
-	"deepseek-chat":     {Input: 0.28, Cached: 0.028, Output: 0.42},
-	"deepseek-reasoner": {Input: 0.28, Cached: 0.028, Output: 0.42},
+func (f PricesFile) String() string { return f.Path }
+
+// UnmarshalText takes a path; Load reads the file.
+func (f *PricesFile) UnmarshalText(text []byte) error {
+	*f = PricesFile{Path: string(text)}
+	return nil
 }
 
-// PricesOf returns the prices of a model: the operator's word for it, an exact
-// name or a pattern, before what is published. ok is false where neither knows.
-func (c *Config) PricesOf(model string) (p Prices, ok bool) {
-	own := map[string]Prices{}
-	for name, m := range c.Models {
-		if m.Prices.Input > 0 {
-			own[name] = m.Prices
+// Table returns the table.
+func (f PricesFile) Table() *prices.Table {
+	if f.table != nil {
+		return f.table
+	}
+	return prices.Published()
+}
+
+// PricesOf returns what a model charges and how its provider's cache behaves: what the operator
+// states under models, over the table of prices_file, or the published one. ok is false where its
+// prices are not known; what is known of its cache is returned all the same.
+func (c *Config) PricesOf(model string) (m prices.Model, ok bool) {
+	m, _ = c.PricesFile.Table().Of(model)
+	own, lifetimes := map[string]prices.Model{}, map[string]time.Duration{}
+	for name, spec := range c.Models {
+		if spec.Prices != (prices.Model{}) {
+			own[name] = spec.Prices
+		}
+		if spec.CacheTTL > 0 {
+			lifetimes[name] = spec.CacheTTL
 		}
 	}
-	if p, ok = settings.ForModel(own, model); ok {
-		return p, true
+	if stated, ok := settings.ForModel(own, model); ok {
+		m = stated.Over(m)
 	}
-	model = strings.ToLower(path.Base(model)) // without the prefix of a gateway
-	longest := 0
-	for beginning, published := range publishedPrices {
-		if len(beginning) > longest && strings.HasPrefix(model, beginning) {
-			p, longest = published, len(beginning)
+	if lifetime, ok := settings.ForModel(lifetimes, model); ok {
+		m.Lifetime = lifetime
+	}
+	return m, m.Input > 0
+}
+
+// resolvePrices reads the file of prices if there is one. Its faults name its own lines.
+func (l *loader) resolvePrices() {
+	name := l.PricesFile.Path
+	if name == "" || l.faulty(pricesKey) {
+		return
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		l.invalid(pricesKey, "its file cannot be read: %v", patherror.Plain(err))
+		return
+	}
+	inside := &loader{Settings: Settings{file: name, origins: map[string]origin{}}}
+	var file prices.File
+	inside.readYAML(data, func(node ast.Node) origin {
+		line := lineOf(node)
+		return origin{where: fmt.Sprintf("%s:%d", name, line), line: line}
+	}, "", reflect.ValueOf(&file).Elem())
+	if len(file.Models) == 0 && len(inside.faults) == 0 {
+		inside.fail("models", origin{where: name}, "is missing or empty; write the prices of at "+
+			"least one model, or leave out prices_file")
+	}
+	for _, model := range slices.Sorted(maps.Keys(file.Models)) {
+		m, at := file.Models[model], join("models", model)
+		inside.validatePrices(at, m)
+		if m.Input == 0 {
+			inside.invalid(join(at, "input"), "is missing; write US dollars per million tokens")
 		}
 	}
-	return p, longest > 0
+	slices.SortStableFunc(inside.faults, func(a, b fault) int {
+		return cmp.Compare(a.line, b.line)
+	})
+	for _, f := range inside.faults {
+		f.line = 0 // it is no line of the configuration
+		l.faults = append(l.faults, f)
+	}
+	l.PricesFile.table = prices.NewTable(file)
+}
+
+const pricesKey = "prices_file"
+
+// validatePrices checks what is stated of a model's prices at a path.
+func (l *loader) validatePrices(at string, m prices.Model) {
+	for _, f := range m.Faults() {
+		l.invalid(join(at, f.Key), "%s", f.Problem)
+	}
 }

@@ -1,36 +1,144 @@
 package config
 
-import "testing"
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
 
+	"killick/prices"
+)
+
+// The operator's statements count before the table, key by key.
 func TestPricesOf(t *testing.T) {
 	c := Default()
 	c.Models = map[string]ModelSpec{
-		"my-*":     {Prices: Prices{Input: 2, Cached: 1}},
-		"my-big-*": {Prices: Prices{Input: 4, Cached: 2, Output: 8}},
-		"gpt-4o":   {Prices: Prices{Input: 9, Cached: 3}},
-		"o3":       {Window: 100_000}, // says nothing of prices
+		"my-*":            {Prices: prices.Model{Input: 2, Cached: 1}},
+		"my-big-*":        {Prices: prices.Model{Input: 4, Cached: 2, Output: 8}},
+		"gpt-4o":          {Prices: prices.Model{Input: 9, Cached: 3, Output: 12}},
+		"claude-*":        {CacheTTL: time.Hour},
+		"claude-opus-5-5": {Prices: prices.Model{Input: 8}},
+		"local-*":         {CacheTTL: time.Minute},
+		"o3":              {Window: 100_000}, // says nothing of prices
 	}
-	for model, want := range map[string]Prices{
-		"gpt-5.1":                 {Input: 1.25, Cached: 0.125, Output: 10},
-		"gpt-5-mini-2025-08-07":   {Input: 0.25, Cached: 0.025, Output: 2},
-		"openai/gpt-4.1-nano":     {Input: 0.1, Cached: 0.025, Output: 0.4},
-		"claude-opus-4-5":         {Input: 5, Cached: 0.5, Output: 25},
-		"claude-opus-4-1":         {Input: 15, Cached: 1.5, Output: 75},
-		"gpt-4o":                  {Input: 9, Cached: 3},
-		"my-model":                {Input: 2, Cached: 1},
-		"my-big-model":            {Input: 4, Cached: 2, Output: 8},
-		"o3":                      {Input: 2, Cached: 0.5, Output: 8},
+	for model, want := range map[string]prices.Model{
+		"gpt-5.1":                 {Input: 1.25, Cached: 0.125, Write: 1.25, Output: 10},
+		"gpt-5-mini-2025-08-07":   {Input: 0.25, Cached: 0.025, Write: 0.25, Output: 2},
+		"openai/gpt-4.1-nano":     {Input: 0.1, Cached: 0.025, Write: 0.1, Output: 0.4},
+		"claude-opus-4-1":         {Input: 15, Cached: 1.5, Write: 18.75, Output: 75},
+		"claude-opus-5-5":         {Input: 8, Cached: 0.4, Write: 10, Output: 40},
+		"gpt-4o":                  {Input: 9, Cached: 3, Write: 9, Output: 12},
+		"my-model":                {Input: 2, Cached: 1, Write: 2},
+		"my-big-model":            {Input: 4, Cached: 2, Write: 4, Output: 8},
+		"o3":                      {Input: 2, Cached: 0.5, Write: 2, Output: 8},
+		"local-llama":             {},
 		"a-model-nobody-heard-of": {},
 	} {
-		got, ok := c.PricesOf(model)
-		if got != want || ok != (want != Prices{}) {
+		m, ok := c.PricesOf(model)
+		got := prices.Model{Input: m.Input, Cached: m.Cached, Write: m.Write, Output: m.Output}
+		if got != want || ok != (want != prices.Model{}) {
 			t.Errorf("%s: %+v %t, want %+v", model, got, ok, want)
 		}
 	}
-	for name, p := range publishedPrices {
-		if p.Cached <= 0 || p.Input <= p.Cached || p.Output <= p.Input {
-			t.Errorf("%s: %+v: want cached below input below output, as every provider has it",
-				name, p)
+	for model, want := range map[string]time.Duration{
+		"claude-opus-5-5": time.Hour, "claude-haiku-4-5": time.Hour, "gpt-6-sol": 30 * time.Minute,
+		"local-llama": time.Minute, "grok-4.6": 0,
+	} {
+		if m, _ := c.PricesOf(model); m.Lifetime != want {
+			t.Errorf("%s: a lifetime of %s, want %s", model, m.Lifetime, want)
+		}
+	}
+}
+
+// A file of prices is read as the built-in table is, and replaces it.
+func TestPricesFile(t *testing.T) {
+	file := write(t, string(prices.PublishedFile()))
+	s, err := Load(Sources{Env: []string{"KILLICK_PRICES_FILE=" + file}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(s.PricesFile.Table(), prices.Published()) {
+		t.Error("the published table reads as another one")
+	}
+	file = write(t, `{"models": {"gpt-5.1": {"input": 7, "output": 9, "match": "prefix",
+		"peak": {"hours": "22-6", "factor": 0.5}}}}`)
+	s, err = Load(Sources{Env: []string{"KILLICK_PRICES_FILE=" + file,
+		`KILLICK_MODELS={"gpt-5.1": {"prices": {"output": 8}}}`}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, ok := s.PricesOf("gpt-5.1"); !ok || m.Input != 7 || m.Cached != 7 || m.Output != 8 ||
+		!m.Peak.Hours.Has(23) {
+		t.Errorf("%+v %t", m, ok)
+	}
+	if m, ok := s.PricesOf("gpt-4o"); ok {
+		t.Errorf("the file has no gpt-4o, but it is known as %+v", m)
+	}
+	var printed bytes.Buffer
+	if err := Print(&printed, s); err != nil ||
+		!strings.Contains(printed.String(), "prices_file: "+file) {
+		t.Errorf("%v: %s", err, &printed)
+	}
+}
+
+// Faults in a file of prices name its own lines, and come after those of the configuration.
+func TestFaultsOfPrices(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "prices.yaml")
+	for name, c := range map[string]struct{ text, want string }{
+		"an unknown key": {"models:\n  a: {input: 1, cache: 2}",
+			":2: models.a.cache: unknown key; did you mean models.a.cached?"},
+		"no number": {"models:\n  a:\n    input: cheap",
+			`:3: models.a.input: "cheap" is not a number`},
+		"no price": {"models:\n  a: {output: 2}",
+			":2: models.a.input: is missing; write US dollars per million tokens"},
+		"a discount": {"models:\n  gpt-5.1: {input: 1,\n    cached: 2, output: 3}",
+			":3: models.gpt-5.1.cached: 2 is above the price of fresh input, which is 1"},
+		"a rule": {"models:\n  a: {input: 1, match: suffix}",
+			`:2: models.a.match: "suffix" is none of prefix, breakpoint, mark`},
+		"hours": {"models:\n  a: {input: 1, peak: {hours: late, factor: 2}}",
+			`:2: models.a.peak.hours: "late" is not a range of hours; write the hours of UTC`},
+		"days": {"models:\n  a: {input: 1, peak: {days: weekdays, factor: 2}}",
+			`:2: models.a.peak.days: "weekdays" is not a day; write mon,`},
+		"a duration": {"models:\n  a: {input: 1, lifetime: 300}",
+			`:2: models.a.lifetime: "300" is not a duration`},
+		"a cliff": {"models:\n  a: {input: 1, cliff: {above: 272}}",
+			":2: models.a.cliff.above: 272 is not a size of requests"},
+		"a list": {"models: [a]", ":1: models: got a list, want a mapping"},
+		"no mapping": {"- a",
+			":1: got a list, want a mapping with the keys as_of, sources, models"},
+		"no YAML": {"models:\n  a: {input: 1", ":2: not YAML"},
+		"nothing": {"as_of: 2026-01-01", ": models: is missing or empty"},
+	} {
+		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(Sources{File: write(t, "prices_file: "+file+"\nlisten: 1\n")})
+		if err == nil {
+			t.Errorf("%s: no fault", name)
+			continue
+		}
+		lines := strings.Split(err.Error(), "\n")
+		if len(lines) < 2 || !strings.Contains(lines[0], ":2: listen: ") ||
+			!strings.Contains(err.Error(), "\n"+file+c.want) {
+			t.Errorf("%s:\n%v\nwant a line with %s%s", name, err, file, c.want)
+		}
+	}
+	_, err := Load(Sources{File: write(t, "\nprices_file: /absent/prices.yaml\n")})
+	if err == nil || !strings.Contains(err.Error(),
+		":2: prices_file: its file cannot be read: /absent/prices.yaml: no such file") {
+		t.Errorf("an absent file: %v", err)
+	}
+	_, err = Load(Sources{File: write(t, "models:\n  a: {cache_ttl: 5m, prices: {lifetime: 1h}}\n"+
+		"  b: {cache_ttl: -5m}\n")})
+	for _, want := range []string{
+		":2: models.a.prices.lifetime: is what models.a.cache_ttl says too; write one of them",
+		":3: models.b.cache_ttl: -5m0s is negative; write a duration such as 5m",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/proxy"
 )
@@ -123,6 +124,8 @@ func yamlText(field reflect.Value) string {
 		return yamlString(v)
 	case ProxyURL:
 		return yamlString(v.String())
+	case PricesFile:
+		return yamlString(v.Path)
 	case []string:
 		items := make([]string, len(v))
 		for i, s := range v {
@@ -197,7 +200,7 @@ func summarize(s *Settings) string {
 			fmt.Fprintf(&b, "# %s: mode %s.\n", n, of(n))
 			continue
 		}
-		budget := policy.For(n).Budget(w, 1)
+		budget := policy.For(n).Budget(w, 1, plan.Prices{})
 		fmt.Fprintf(&b, "# %s: requests over %d tokens are compacted to about %d (window %d, %d "+
 			"of it for the output).\n",
 			n, budget.Trigger, budget.Target, w.Tokens, w.Reserve)

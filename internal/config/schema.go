@@ -151,7 +151,7 @@ func splitList(text string) (list []string) {
 // wanted says what a key takes, for a message about something else.
 func wanted(path string, field reflect.Value) string {
 	switch {
-	case path == "":
+	case path == "" && field.Type() == reflect.TypeFor[Config]():
 		return "a mapping with keys such as listen and upstream"
 	case isSection(field.Type()):
 		return "a mapping with the keys " + strings.Join(keysOf(field.Type()), ", ")

@@ -10,7 +10,7 @@ import (
 
 func (l *loader) validateCompaction() {
 	c := &l.Compaction
-	l.oneOf("compaction.profile", c.Profile, "guard", "balanced", "saver")
+	l.oneOf("compaction.profile", c.Profile, "auto", "guard", "balanced", "saver")
 	l.oneOf("compaction.summarizer", c.Summarizer, "extractive", "model")
 	if c.Prepare <= 0 || c.Prepare >= 1 {
 		l.invalid("compaction.prepare",
@@ -69,7 +69,7 @@ const mostPins = 64
 func (l *loader) validateTarget() {
 	const key = "compaction.target"
 	trigger, target := l.Compaction.Trigger, l.Compaction.Target
-	if l.faulty("compaction.trigger") || l.faulty(key) {
+	if l.faulty("compaction.trigger") || l.faulty(key) || trigger == Auto {
 		return
 	}
 	if (trigger <= 1) == (target <= 1) {
@@ -108,16 +108,20 @@ func (l *loader) validateModels() {
 				m.OutputReserve, m.Window)
 		}
 		l.validateOwn(at, m)
-		l.price(at+".prices.input", m.Prices.Input)
-		l.price(at+".prices.cached", m.Prices.Cached)
-		l.price(at+".prices.output", m.Prices.Output)
+		l.validatePrices(at+".prices", m.Prices)
+		if m.CacheTTL < 0 {
+			l.invalid(at+".cache_ttl", "%s is negative; write a duration such as 5m", m.CacheTTL)
+		}
+		if m.CacheTTL > 0 && m.Prices.Lifetime > 0 {
+			l.invalid(at+".prices.lifetime", "is what %s.cache_ttl says too; write one of them", at)
+		}
 	}
 }
 
 // validateOwn checks what a model has for itself of the settings of compaction.
 func (l *loader) validateOwn(at string, m ModelSpec) {
 	if m.Profile != "" {
-		l.oneOf(at+".profile", m.Profile, "guard", "balanced", "saver")
+		l.oneOf(at+".profile", m.Profile, "auto", "guard", "balanced", "saver")
 	}
 	if m.Ingest.N != 0 && m.Ingest.N < leastIngest {
 		l.invalid(at+".ingest",
@@ -129,14 +133,9 @@ func (l *loader) validateOwn(at string, m ModelSpec) {
 		l.faulty(at+".profile") {
 		return
 	}
-	if (own.Trigger <= 1) == (own.Target <= 1) && own.Target >= own.Trigger {
+	if own.Trigger != Auto && (own.Trigger <= 1) == (own.Target <= 1) &&
+		own.Target >= own.Trigger {
 		l.invalid(at+".target", "%s is not below the trigger of %s, which is %s", own.Target, at,
 			own.Trigger)
-	}
-}
-
-func (l *loader) price(path string, usd float64) {
-	if usd < 0 {
-		l.invalid(path, "%v is not a price; write US dollars per million tokens", usd)
 	}
 }

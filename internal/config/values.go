@@ -42,6 +42,11 @@ func (s *Secret) UnmarshalText(text []byte) error {
 // above it a count.
 type Amount float64
 
+// Auto is the Amount that follows from the prices of the model.
+const Auto Amount = -1
+
+const autoText = "auto"
+
 // LeastTokens is the smallest number read as a count of tokens. What lies
 // between a share and it is a slip: 60 for 0.6, 500 for 500k.
 const LeastTokens = 1000
@@ -55,15 +60,22 @@ func (a Amount) Of(window int) int {
 }
 
 func (a Amount) String() string {
+	if a == Auto {
+		return autoText
+	}
 	if a <= 1 {
 		return strconv.FormatFloat(float64(a), 'g', 4, 64)
 	}
 	return strconv.Itoa(int(a))
 }
 
-// UnmarshalText reads 0.6 as a share and 32000 as tokens.
+// UnmarshalText reads 0.6 as a share, 32000 as tokens, and auto.
 func (a *Amount) UnmarshalText(text []byte) error {
 	s := string(text)
+	if s == autoText {
+		*a = Auto
+		return nil
+	}
 	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
 	switch {
 	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"killick/internal/config"
 	"killick/internal/groundcheck"
@@ -60,7 +61,7 @@ func TestEveryLineIsGrounded(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			c := config.Default()
 			s.set(&c)
-			forward, closeStore, err := replayreport.Strategy("", c).Open()
+			forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +92,7 @@ func TestChangedRecordsAreNotGrounded(t *testing.T) {
 	}
 	c := config.Default()
 	between(12000, 4000)(&c)
-	forward, closeStore, err := replayreport.Strategy("", c).Open()
+	forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

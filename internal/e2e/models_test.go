@@ -25,8 +25,8 @@ func writingStrategy(kind fakeupstream.Kind, c config.Config) replay.Strategy {
 		c.Model.Timeout = 100 * time.Millisecond
 	}
 	s := replayreport.Strategy(string(kind), c)
-	s.Open = func() (replay.Forwarder, func() error, error) {
-		return replayreport.OpenScripted(c, fakeupstream.Scripted{Kind: kind})
+	s.Open = func(now replay.Clock) (replay.Forwarder, func() error, error) {
+		return replayreport.OpenScripted(c, fakeupstream.Scripted{Kind: kind}, now)
 	}
 	return s
 }

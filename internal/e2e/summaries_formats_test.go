@@ -17,6 +17,7 @@ import (
 	"killick/internal/fakeresponses"
 	"killick/internal/fakeupstream"
 	"killick/messages"
+	"killick/prices"
 	"killick/rawjson"
 	"killick/responses"
 	"killick/view"
@@ -85,7 +86,7 @@ func newWorker(t *testing.T, w *worker, base string, set func(*config.Config)) *
 	c.Compaction.MinMaskTokens = 100000 // summaries, not masks
 	c.Probe.OnError = config.OnErrorAccept
 	c.Models = map[string]config.ModelSpec{
-		"*": {Prices: config.Prices{Input: 1, Cached: 0.1, Output: 5}}}
+		"*": {Prices: prices.Model{Input: 1, Cached: 0.1, Output: 5}}}
 	if set != nil {
 		set(&c)
 	}

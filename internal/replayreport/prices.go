@@ -1,23 +1,28 @@
 package replayreport
 
 import (
+	"math"
 	"slices"
 
 	"killick/internal/config"
+	"killick/prices"
 	"killick/replay"
 )
 
 // pricesFor returns at which prices of a cached token costs are to be measured:
 // those asked for, and those of the models of the conversations.
 func pricesFor(asked []float64, transcripts []*replay.Transcript, c config.Config) []float64 {
-	prices := slices.Clone(asked)
+	shares := slices.Clone(asked)
 	for _, t := range transcripts {
-		if p, ok := c.PricesOf(t.Model()); ok && !slices.Contains(prices, p.Cached/p.Input) {
-			prices = append(prices, p.Cached/p.Input)
+		if p, ok := c.PricesOf(t.Model()); ok && !slices.Contains(shares, ratioOf(p)) {
+			shares = append(shares, ratioOf(p))
 		}
 	}
-	return prices
+	return shares
 }
+
+// ratioOf returns the price of a cached token as a share of a fresh one's.
+func ratioOf(p prices.Model) float64 { return math.Round(1e6*p.Cached/p.Input) / 1e6 }
 
 // bill is what the input of all requests costs, and what was asked of models by
 // ourselves with what they wrote, in US dollars.
@@ -28,9 +33,9 @@ type bill struct {
 }
 
 // add adds a conversation's costs at a model's prices.
-func (b *bill) add(f *replay.Figures, p config.Prices) {
+func (b *bill) add(f *replay.Figures, p prices.Model) {
 	for _, c := range f.Costs {
-		if c.Price == p.Cached/p.Input {
+		if c.Price == ratioOf(p) {
 			b.Raw += c.Raw * p.Input / 1e6
 			b.Sent += c.Sent*p.Input/1e6 + f.Own.Dollars
 			b.With += (c.Sent+c.Rereads)*p.Input/1e6 + f.Own.Dollars

@@ -12,12 +12,14 @@ import (
 
 // Report is what the command found out. Its JSON is what --json prints.
 type Report struct {
-	Half          string         `json:"half"` // of the conversations, that Total is about
-	MinTokens     int            `json:"min_tokens"`
-	Files         int            `json:"conversations_read"`
-	Prices        []float64      `json:"prices"` // of a cached token, at which costs were measured
-	Conversations []Conversation `json:"conversations"`
-	Strategies    []Row          `json:"strategies"`
+	Half      string    `json:"half"` // of the conversations, that Total is about
+	MinTokens int       `json:"min_tokens"`
+	Files     int       `json:"conversations_read"`
+	Prices    []float64 `json:"prices"` // of a cached token, at which costs were measured
+	// of bills; shares of bills are shares of doing nothing
+	Profiles      []replay.Profile `json:"profiles"`
+	Conversations []Conversation   `json:"conversations"`
+	Strategies    []Row            `json:"strategies"`
 
 	sweep    bool
 	settings int // how many of the strategies are configurations
@@ -42,6 +44,7 @@ type Row struct {
 	Frontier bool `json:"frontier"`
 	// nil unless the prices of all models are known
 	Bill          *bill             `json:"usd,omitempty"`
+	Invoices      []Invoice         `json:"invoices"`      // one for each profile
 	Conversations []*replay.Figures `json:"conversations"` // in the order of the report's
 }
 
@@ -67,6 +70,7 @@ func (r *Report) gather(strategies []replay.Strategy, results []replay.Result) {
 			}
 		}
 		row.Total = replay.Total(half)
+		row.Invoices = r.invoices(row)
 		if len(other) > 0 {
 			row.Other = replay.Total(other)
 		}

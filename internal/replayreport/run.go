@@ -28,6 +28,9 @@ type Options struct {
 	Sweep     string    // key=value,value;key=value,value: every combination is measured
 	Half      string    // of the conversations: even, odd or all
 	Model     string    // replayed as if it had been asked for; if empty, the conversations' own
+	Usage     []string  // files of recorded usage
+	Profiles  []string  // of prices, as replay.ParseProfile reads them
+	Standing  int       // tokens of tools and instructions where no usage is recorded
 	Baseline  bool      // measure plain strategies too
 	Limit     int       // that those fit requests to, in tokens
 	MinTokens int       // of a conversation; shorter ones are left out
@@ -51,6 +54,8 @@ func (o *Options) validate() error {
 	case o.Limit < config.LeastTokens:
 		return usage.Error{Err: fmt.Errorf("--baseline-limit %d: want %d tokens or more", o.Limit,
 			config.LeastTokens)}
+	case o.Standing < 0:
+		return usage.Error{Err: fmt.Errorf("--standing %d: want 0 tokens or more", o.Standing)}
 	case o.Workers < 0:
 		return usage.Error{Err: fmt.Errorf("--workers %d: want 1 or more", o.Workers)}
 	case o.Dump != "" && o.Sweep != "":
@@ -78,7 +83,13 @@ func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress
 		transcripts = halfOf(transcripts, o.Half)
 	}
 	for _, t := range transcripts {
-		t.SetModel(o.Model)
+		t.Standing = o.Standing
+	}
+	if err := o.attachUsage(transcripts, warn); err != nil {
+		return nil, err
+	}
+	for _, t := range transcripts {
+		t.SetModel(o.modelOf(t))
 	}
 	defer p.Clear()
 	return o.measure(ctx, settings, transcripts, p)
@@ -96,8 +107,13 @@ func (o *Options) measure(
 	if o.Baseline {
 		strategies = append(strategies, replay.Baselines(counter, o.Limit)...)
 	}
+	profiles, err := o.profiles()
+	if err != nil {
+		return nil, err
+	}
 	run := replay.Options{
-		Counter: counter, MinTokens: o.MinTokens, Workers: o.Workers,
+		Profiles: profiles,
+		Counter:  counter, MinTokens: o.MinTokens, Workers: o.Workers,
 		Prices: pricesFor(o.Prices, transcripts, settings[0].Config),
 		Progress: func(done replay.Progress) {
 			p.Show(done.Done >= done.Of,
@@ -117,7 +133,8 @@ func (o *Options) measure(
 	}
 	r := &Report{
 		Half: o.Half, MinTokens: o.MinTokens, Files: len(transcripts), Prices: run.Prices,
-		sweep: o.Sweep != "", settings: len(settings),
+		Profiles: profiles,
+		sweep:    o.Sweep != "", settings: len(settings),
 	}
 	r.gather(strategies, results)
 	if len(r.Conversations) == 0 {

@@ -28,19 +28,21 @@ func Strategy(name string, c config.Config) replay.Strategy {
 			trigger, _ := c.Compaction.Budget(w.Tokens, w.Reserve)
 			return trigger
 		},
-		Open: func() (replay.Forwarder, func() error, error) { return openForwarder(c) },
+		Open: func(now replay.Clock) (replay.Forwarder, func() error, error) {
+			return openForwarder(c, now)
+		},
 	}
 }
 
 // openForwarder wires the compactor for one conversation.
-func openForwarder(c config.Config) (replay.Forwarder, func() error, error) {
+func openForwarder(c config.Config, now replay.Clock) (replay.Forwarder, func() error, error) {
 	if c.Compaction.Mode == config.ModeOff {
-		return replay.Nothing().Open()
+		return replay.Nothing().Open(now)
 	}
 	if c.Compaction.Summarizer == "model" && c.Compaction.Mode == config.ModeOn {
-		return OpenScripted(c, fakeupstream.Scripted{})
+		return OpenScripted(c, fakeupstream.Scripted{}, now)
 	}
-	l, err := wire.OpenLocal(c, nil)
+	l, err := wire.OpenLocal(c, nil, now)
 	if err != nil {
 		return nil, nil, err
 	}

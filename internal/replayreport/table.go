@@ -16,9 +16,11 @@ func (r *Report) Draw(l terminal.Look) string {
 	var b strings.Builder
 	b.WriteString("\n" + l.Wrap(r.title(), 2) + "\n\n")
 	r.drawRows(&b, l)
+	r.drawInvoices(&b, l)
 	if !r.sweep {
 		r.drawDetails(&b, l, r.Strategies[0])
 		r.drawConversations(&b, l)
+		r.drawBills(&b, l)
 	}
 	return b.String()
 }

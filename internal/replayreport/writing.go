@@ -40,9 +40,9 @@ const replayedKey = "Bearer replay"
 // OpenScripted returns what forwards as serve would, with summaries by a scripted
 // model.
 func OpenScripted(
-	c config.Config, script fakeupstream.Scripted,
+	c config.Config, script fakeupstream.Scripted, now replay.Clock,
 ) (replay.Forwarder, func() error, error) {
-	w, err := openWriter(c, script)
+	w, err := openWriter(c, script, now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,7 +50,9 @@ func OpenScripted(
 }
 
 // openWriter starts the scripted upstream and wires the compactor to it.
-func openWriter(c config.Config, script fakeupstream.Scripted) (_ *writer, err error) {
+func openWriter(
+	c config.Config, script fakeupstream.Scripted, now replay.Clock,
+) (_ *writer, err error) {
 	w := &writer{client: &http.Client{Transport: &http.Transport{}}}
 	answers := fakeupstream.Config{Count: upstreamCounter(), Scripted: &script}
 	if w.upstream, err = fakeupstream.Start(answers); err != nil {
@@ -68,7 +70,7 @@ func openWriter(c config.Config, script fakeupstream.Scripted) (_ *writer, err e
 		return nil, fmt.Errorf("reading the scripted upstream's address: %w", err)
 	}
 	route := func(string) wire.Route { return &http.Transport{} }
-	if w.Local, err = wire.OpenLocal(c, route); err != nil {
+	if w.Local, err = wire.OpenLocal(c, route, now); err != nil {
 		return nil, err
 	}
 	w.request.Who = w.Owner("replay")

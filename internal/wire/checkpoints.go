@@ -105,6 +105,18 @@ func (c *conversation) Put(
 	return c.store.Replace(ctx, c.keys, covers, replaced, value)
 }
 
+// Visits implements [checkpoint.Conversation].
+func (c *conversation) Visits(ctx context.Context) ([]byte, error) {
+	return c.store.Visits(ctx, c.keys[1])
+}
+
+// KeepVisits implements [checkpoint.Conversation].
+func (c *conversation) KeepVisits(ctx context.Context, value []byte) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	return c.store.PutVisits(ctx, c.keys[1], value)
+}
+
 func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }
 
 func (c *conversation) Handle(content []byte) string { return c.secret.Ref(c.who, content) }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"time"
 
 	"killick/cache"
 	"killick/compaction"
@@ -89,6 +90,7 @@ type Parts struct {
 
 	writers *summaries           // if nil, rules write all summaries
 	formed  func(*report.Report) // called for each new form that holds a record, unless nil
+	now     func() time.Time     // if nil, time.Now
 }
 
 // NewEngine builds the compactor of a configuration. Whoever calls it closes the
@@ -106,6 +108,8 @@ func NewEngine(c *config.Config, p Parts) Engine {
 		Counter: func(model string) layout.Counter { return p.Counter.For(model) },
 		Store:   stored,
 		Formed:  p.formed,
+		Now:     p.now,
+		Costs:   newCosts(c).of,
 
 		PartMost: tokenizer.MostOfPart(),
 	}

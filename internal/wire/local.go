@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"log/slog"
+	"time"
 
 	"killick/cache"
 	"killick/internal/config"
@@ -18,8 +19,8 @@ type Local struct {
 	store  *cache.Store
 }
 
-// OpenLocal wires one. If route is nil, no model is asked.
-func OpenLocal(c config.Config, route Routes) (*Local, error) {
+// OpenLocal wires one. If route is nil, no model is asked. If now is nil, it is time.Now.
+func OpenLocal(c config.Config, route Routes, now func() time.Time) (*Local, error) {
 	c.Cache.InMemory = true
 	log := slog.New(slog.DiscardHandler)
 	store, secret, err := OpenStore(c.Cache, log)
@@ -31,7 +32,8 @@ func OpenLocal(c config.Config, route Routes) (*Local, error) {
 	if route != nil {
 		writers = newSummaries(&c, route, counter.For(c.Model.Name).Text, nil, log)
 	}
-	e := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter, writers: writers})
+	e := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter, writers: writers,
+		now: now})
 	return &Local{e, secret, store}, nil
 }
 

@@ -3,6 +3,7 @@ package wire
 import (
 	"log/slog"
 	"net/http"
+	"time"
 
 	"killick/compactor/prepare"
 	"killick/compactor/settings"
@@ -71,7 +72,8 @@ func (s *summaries) options(route Routes, name, baseURL string, key config.Secre
 		Redact:    c.Compaction.Redact.Redactor(),
 		Prices: func(name string) model.Price {
 			p, _ := c.PricesOf(name)
-			return model.Price(p)
+			p = p.At(time.Now())
+			return model.Price{Input: p.Input, Cached: p.Cached, Output: p.Output}
 		},
 		// Here 0 is any number; there it is the default.
 		Limits: model.Limits{Calls: orAny(c.Model.MaxCalls), Spend: orAny(c.Model.MaxSpend)},

@@ -1,0 +1,47 @@
+package cache
+
+import (
+	"errors"
+	"testing"
+)
+
+// The last visits stand, under each conversation's own key, until its owner is forgotten.
+func TestVisits(t *testing.T) {
+	for _, o := range []Options{{InMemory: true}, {Dir: t.TempDir() + "/store"}} {
+		s, err := Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		secret := NewSecret()
+		key := func(who string) Key {
+			return secret.Chain(Scope{Who: who}, parse(t, `{"role":"user","content":"Hi"}`))[1]
+		}
+		want := func(who, value string) {
+			t.Helper()
+			if got, err := s.Visits(background, key(who)); err != nil || string(got) != value {
+				t.Errorf("the visits of %s: %q, %v, want %q", who, got, err, value)
+			}
+		}
+		want("ann", "")
+		for who, values := range map[string][]string{"ann": {"one", "two"}, "bob": {"three"}} {
+			for _, value := range values {
+				if err := s.PutVisits(background, key(who), []byte(value)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		want("ann", "two")
+		want("bob", "three")
+		if _, err := s.ForgetOwner(background, "ann"); err != nil {
+			t.Fatal(err)
+		}
+		want("ann", "")
+		want("bob", "three")
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := s.PutVisits(background, key("ann"), nil); !errors.Is(err, ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
+	}
+}

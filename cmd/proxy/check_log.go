@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"killick/internal/config"
+	"killick/internal/patherror"
+	"killick/internal/terminal"
+)
+
+// longestLogLine is more than a line of the access log can have.
+const longestLogLine = 1 << 20
+
+// mostModelsNamed bounds the models that are printed.
+const mostModelsNamed = 20
+
+// checkLog reads an access log, "-" for standard input, and prints which models of its requests
+// have no prices.
+func checkLog(name string, stdin io.Reader, out io.Writer, c *config.Config) error {
+	in := stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("reading the log: %w", patherror.Plain(err))
+		}
+		defer file.Close()
+		in = file
+	}
+	requests, err := modelsOf(in)
+	if err != nil {
+		return fmt.Errorf("reading the log: %w", err)
+	}
+	_, err = io.WriteString(out, describeModels(requests, c))
+	return err
+}
+
+// modelsOf counts the requests of a log by the model that they name. Lines that are no requests
+// are skipped.
+func modelsOf(log io.Reader) (requests map[string]int, err error) {
+	requests = map[string]int{}
+	lines := bufio.NewScanner(log)
+	lines.Buffer(nil, longestLogLine)
+	for lines.Scan() {
+		if model := modelOf(lines.Text()); model != "" {
+			requests[model]++
+		}
+	}
+	return requests, lines.Err()
+}
+
+// modelOf returns the model that a line of the log names, as JSON or as text. What a collector
+// wrote before the line does not matter.
+func modelOf(line string) string {
+	if at := strings.IndexByte(line, '{'); at >= 0 {
+		var entry struct{ Msg, Model string }
+		if json.Unmarshal([]byte(line[at:]), &entry) == nil && entry.Msg == "request" {
+			return entry.Model
+		}
+	}
+	if _, attributes, ok := strings.Cut(line, " msg=request "); ok {
+		if _, rest, ok := strings.Cut(attributes, " model="); ok {
+			model, _, _ := strings.Cut(rest, " ")
+			return strings.TrimSpace(model)
+		}
+	}
+	return ""
+}
+
+// describeModels writes what the models of a log amount to, as comments below a configuration.
+func describeModels(requests map[string]int, c *config.Config) string {
+	if len(requests) == 0 {
+		return "# The log names no model; it wants lines of killick serve at log.level info.\n"
+	}
+	var unknown []string
+	for model := range requests {
+		if _, ok := c.PricesOf(model); !ok {
+			unknown = append(unknown, model)
+		}
+	}
+	if len(unknown) == 0 {
+		return fmt.Sprintf("# The log names %s; the prices of all are known.\n",
+			terminal.Plural(len(requests), "model"))
+	}
+	slices.SortFunc(unknown, func(a, b string) int {
+		return cmp.Or(cmp.Compare(requests[b], requests[a]), strings.Compare(a, b))
+	})
+	var b strings.Builder
+	fmt.Fprintf(&b, "# The log names %s; %d have no prices. Write them under models, as prices, "+
+		"or into prices_file:\n", terminal.Plural(len(requests), "model"), len(unknown))
+	for i, model := range unknown {
+		if i == mostModelsNamed {
+			fmt.Fprintf(&b, "#   and %d more\n", len(unknown)-i)
+			break
+		}
+		fmt.Fprintf(&b, "#   %s: %s\n", terminal.Printable(model),
+			terminal.Plural(requests[model], "request"))
+	}
+	return b.String()
+}

@@ -1,0 +1,27 @@
+package settings
+
+import "testing"
+
+// The longest beginning of a name counts, whatever stands before and behind it.
+func TestWindowsOfModels(t *testing.T) {
+	for model, want := range map[string]int{
+		"gpt-5.1": 400_000, "gpt-5.4-mini-2026-03-17": 400_000, "gpt-5.5": 1_050_000,
+		"openai/gpt-6.2-sol": 1_050_000, "claude-haiku-4-5-20251001": 200_000,
+		"claude-opus-4-6": 1_000_000, "anthropic/claude-opus-5.5": 1_000_000,
+		"claude-haiku-5-5": 1_000_000, "deepseek-chat": 128_000, "deepseek-v4-pro": 1_000_000,
+		"grok-4": 256_000, "grok-4.6": 500_000, "kimi-k2.6": 262_144, "nobody": 128_000,
+	} {
+		if got := WindowOf(model, nil).Tokens; got != want {
+			t.Errorf("%s: %d tokens, want %d", model, got, want)
+		}
+	}
+	// OpenAI takes 922,000 tokens of input into its windows of 1,050,000.
+	if w := WindowOf("gpt-6-sol", nil); w.Tokens-w.Reserve != 922_000 {
+		t.Errorf("%+v leaves %d tokens for input", w, w.Tokens-w.Reserve)
+	}
+	for name, w := range KnownWindows {
+		if w.Reserve <= 0 || w.Reserve > w.Tokens/4 {
+			t.Errorf("%s: %+v reserves no sensible part", name, w)
+		}
+	}
+}

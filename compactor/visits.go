@@ -1,0 +1,156 @@
+package compactor
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"killick/compactor/trigger"
+	"killick/internal/packed"
+)
+
+// A conversation's visits are when it was last sent, with each of its leading parts: model, tools
+// and instructions. A provider has forgotten what it cached of a conversation when that is longer
+// ago than it keeps anything, and at once where the leading part is another. Clients send side
+// requests that open as the conversation does and have other instructions: so several leading parts
+// are remembered.
+
+// visit is when a conversation was last sent with a leading part.
+type visit struct {
+	leading uint64
+	at      time.Time
+}
+
+// mostLeading bounds how many leading parts of one conversation are remembered, the last ones.
+const mostLeading = 4
+
+// visits remembers the visits of conversations by their names, of mostVisited at most. What it
+// has forgotten is in the store.
+type visits struct {
+	mu   sync.Mutex
+	last map[string]visited
+}
+
+const mostVisited = 1 << 16
+
+// visited is what is known of one conversation.
+type visited struct {
+	visits []visit // never changed, the last one first
+	kept   time.Time
+}
+
+func newVisits() *visits { return &visits{last: map[string]visited{}} }
+
+func (s *visits) get(name string) (v visited, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok = s.last[name]
+	return v, ok
+}
+
+func (s *visits) put(name string, v visited) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.last[name]; !known {
+		for old := range s.last { // in random order: as good as any that needs no list
+			if len(s.last) < mostVisited {
+				break
+			}
+			delete(s.last, old)
+		}
+	}
+	s.last[name] = v
+}
+
+// forgotten notes the visit and reports whether the provider has forgotten the conversation.
+// Nothing is known of a conversation that was never seen: then it has not.
+func (w *run) forgotten(ctx context.Context) bool {
+	lifetime := trigger.Lifetime(w.job.policy, w.job.costs, w.v.Request.Retention())
+	if lifetime <= 0 || len(w.v.Messages) == 0 {
+		return false
+	}
+	now, leading, name := w.engine.now().
+		Truncate(time.Millisecond),
+		w.v.Request.Leading(), w.conv.Name(
+			1,
+		)
+	// What is stored may be so much older than the last visit.
+	slack := lifetime / 8
+	known, ok := w.engine.visits.get(name)
+	cold := ok && expired(known.visits, leading, now, lifetime)
+	if !ok || cold { // another process may have seen it
+		stored, err := w.conv.Visits(ctx)
+		if err != nil {
+			w.failOpen("store_read", err)
+		}
+		if list := readVisits(stored); len(list) > 0 && !list[0].at.Equal(known.kept) {
+			cold = expired(list, leading, now, lifetime+slack)
+			known.visits = merged(known.visits, list)
+		}
+	}
+	isNew := findVisit(known.visits, leading) == nil
+	known.visits = merged([]visit{{leading, now}}, known.visits)
+	if isNew || now.Sub(known.kept) >= slack {
+		if err := w.conv.KeepVisits(ctx, appendVisits(nil, known.visits)); err != nil {
+			w.failOpen("store_write", err)
+		}
+		known.kept = now
+	}
+	w.engine.visits.put(name, known)
+	return cold
+}
+
+// expired reports whether the last visit with a leading part is longer ago than a lifetime, or was
+// with another one only.
+func expired(list []visit, leading uint64, now time.Time, lifetime time.Duration) bool {
+	if len(list) == 0 {
+		return false
+	}
+	v := findVisit(list, leading)
+	return v == nil || now.Sub(v.at) >= lifetime
+}
+
+func findVisit(list []visit, leading uint64) *visit {
+	for i := range list {
+		if list[i].leading == leading {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// merged returns the last visit with each leading part of two lists, the last ones first.
+func merged(a, b []visit) []visit {
+	var all []visit
+	for len(a)+len(b) > 0 && len(all) < mostLeading {
+		if len(b) == 0 || len(a) > 0 && !a[0].at.Before(b[0].at) {
+			a, b = b, a
+		}
+		if findVisit(all, b[0].leading) == nil {
+			all = append(all, b[0])
+		}
+		b = b[1:]
+	}
+	return all
+}
+
+func appendVisits(w packed.Writer, list []visit) packed.Writer {
+	w.Len(len(list), false)
+	for _, v := range list {
+		w.Int64(int64(v.leading))
+		w.Int64(v.at.UnixMilli())
+	}
+	return w
+}
+
+// readVisits returns what appendVisits wrote, nil where that cannot be read.
+func readVisits(stored []byte) []visit {
+	r := packed.NewReader(stored)
+	list := packed.List(r, func(r *packed.Reader) visit {
+		return visit{uint64(r.Int64()), time.UnixMilli(r.Int64())}
+	})
+	if len(stored) == 0 || r.End() != nil {
+		return nil
+	}
+	return list
+}

@@ -1,0 +1,71 @@
+package replayreport
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"killick/internal/patherror"
+	"killick/internal/terminal"
+	"killick/internal/usage"
+	"killick/replay"
+)
+
+// attachUsage reads the files of recorded usage and gives each conversation its own.
+func (o *Options) attachUsage(transcripts []*replay.Transcript, warn func(string)) error {
+	var all []*replay.Usage
+	for _, name := range o.Usage {
+		read, err := readUsage(name)
+		if err != nil {
+			return err
+		}
+		all = append(all, read...)
+	}
+	if len(o.Usage) == 0 {
+		return nil
+	}
+	found, err := replay.AttachUsage(transcripts, all)
+	if err != nil {
+		return err
+	}
+	if found == 0 {
+		return errors.New("--usage: the files have none of the conversations")
+	}
+	if lacking := len(transcripts) - found; lacking > 0 {
+		warn(fmt.Sprintf("no usage was recorded of %s: they are billed without rests",
+			terminal.Plural(lacking, "conversation")))
+	}
+	return nil
+}
+
+func readUsage(name string) ([]*replay.Usage, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, patherror.Plain(err)
+	}
+	defer file.Close()
+	return replay.ReadUsage(name, file)
+}
+
+// profiles returns the prices to bill at.
+func (o *Options) profiles() (all []replay.Profile, err error) {
+	for _, text := range o.Profiles {
+		p, err := replay.ParseProfile(text)
+		if err != nil {
+			return nil, usage.Error{Err: fmt.Errorf("--prices %s: %w", text, err)}
+		}
+		all = append(all, p)
+	}
+	if all == nil {
+		return replay.DefaultProfiles, nil
+	}
+	return all, nil
+}
+
+// modelOf returns the model to replay a conversation as; empty means its own, or the default.
+func (o *Options) modelOf(t *replay.Transcript) string {
+	if o.Model == "" && t.Usage != nil && t.Model() == "" {
+		return t.Usage.Requests[0].Model
+	}
+	return o.Model
+}

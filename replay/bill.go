@@ -1,0 +1,157 @@
+package replay
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Bill is the input cost of conversations under one profile, in fresh input tokens.
+type Bill struct {
+	Profile Profile `json:"profile"`
+	Raw     float64 `json:"raw"` // of doing nothing
+	Sent    float64 `json:"sent"`
+	Own     float64 `json:"own_calls"`
+	Rereads float64 `json:"rereads"` // one more request each, with its output
+	// Floor is the least that a strategy could come to: each new token is written once, the
+	// standing part is read within its lifetime and written again after a longer rest.
+	Floor float64 `json:"floor"`
+	// Recorded is what the recorded tokens cost, Simulated what doing nothing comes to with the
+	// lifetime that the client asked for. Zero without usage.
+	Recorded  float64 `json:"recorded"`
+	Simulated float64 `json:"simulated"`
+}
+
+// Share returns the bill with re-reads as a share of doing nothing.
+func (b Bill) Share() float64 { return share(b.Sent+b.Own+b.Rereads, b.Raw) }
+
+// PlainShare is Share without re-reads.
+func (b Bill) PlainShare() float64 { return share(b.Sent+b.Own, b.Raw) }
+
+// FloorShare returns the floor as a share of doing nothing.
+func (b Bill) FloorShare() float64 { return share(b.Floor, b.Raw) }
+
+// leastSavable is the share of the raw bill that must be savable for a share of it to mean
+// anything.
+const leastSavable = 0.01
+
+// Captured returns the share of the savable cost that is saved, re-reads included; ok is false if
+// hardly anything could be saved.
+func (b Bill) Captured() (captured float64, ok bool) {
+	savable := b.Raw - b.Floor
+	if savable < leastSavable*b.Raw || savable <= 0 {
+		return 0, false
+	}
+	return (b.Raw - b.Sent - b.Own - b.Rereads) / savable, true
+}
+
+func (b *Bill) add(o Bill) {
+	b.Raw += o.Raw
+	b.Sent += o.Sent
+	b.Own += o.Own
+	b.Rereads += o.Rereads
+	b.Floor += o.Floor
+	b.Recorded += o.Recorded
+	b.Simulated += o.Simulated
+}
+
+// MarshalJSON adds shares to the sums.
+func (b Bill) MarshalJSON() ([]byte, error) {
+	type sums Bill
+	out := struct {
+		Share      float64  `json:"share"`
+		PlainShare float64  `json:"share_without_rereads"`
+		FloorShare float64  `json:"floor_share"`
+		Captured   *float64 `json:"captured"`
+		sums
+	}{b.Share(), b.PlainShare(), b.FloorShare(), nil, sums(b)}
+	if captured, ok := b.Captured(); ok {
+		out.Captured = &captured
+	}
+	return json.Marshal(out)
+}
+
+// rawBills returns, for each profile, what doing nothing costs and the floor.
+func (s *Study) rawBills(profiles []Profile) (bills []Bill) {
+	for _, p := range profiles {
+		b := Bill{Profile: p}
+		raw, asked := newInvoice(p), newInvoice(p)
+		least := newInvoice(Profile{Cached: p.Cached, Write: p.Write, Lifetime: p.Lifetime})
+		if s.Usage != nil {
+			asked.Lifetime = time.Duration(s.Usage.TTL) * time.Second
+		}
+		for i := range s.turns {
+			t := &s.turns[i]
+			q := s.promptOf(t, s.tools, s.fixed, t.messages)
+			cost, _ := raw.add(q)
+			b.Raw += cost
+			b.Floor += s.leastCost(t, q, least)
+			if s.Usage != nil {
+				cost, _ = asked.add(q)
+				b.Simulated += cost
+				b.Recorded += recordedCost(p, &s.Usage.Requests[i])
+			}
+		}
+		bills = append(bills, b)
+	}
+	return bills
+}
+
+// leastCost returns what a turn must cost: its new messages and the standing part.
+func (s *Study) leastCost(t *turn, q *prompt, standing *invoice) float64 {
+	lead := leadingInstructions(t.messages)
+	first := !standing.started
+	cost, _ := standing.add(q.standingPart(lead))
+	for i, m := range t.messages {
+		if isNew := i >= len(t.messages)-t.fresh; isNew && (i >= lead || !first) {
+			cost += s.weight(t, m) * standing.Write
+		}
+	}
+	return cost
+}
+
+// leadingInstructions returns how many messages at the start are of the system or developer.
+func leadingInstructions(messages []*message) (n int) {
+	for n < len(messages) && messages[n].role.Instructs() {
+		n++
+	}
+	return n
+}
+
+func recordedCost(p Profile, u *UsageOfAnswer) float64 {
+	cost := p.Cached*float64(u.Read) + p.Write*float64(u.Written) + float64(u.Fresh)
+	return cost * p.factor(float64(u.Total()))
+}
+
+// bills are the bills of one strategy while it is measured.
+type bills struct {
+	list     []Bill
+	invoices []*invoice
+	answer   float64 // tokens of a typical answer
+}
+
+func (s *Study) newBills(profiles []Profile) *bills {
+	b := &bills{list: s.rawBills(profiles), answer: s.medianAnswer()}
+	for _, p := range profiles {
+		b.invoices = append(b.invoices, newInvoice(p))
+	}
+	return b
+}
+
+// add adds a forwarded request and the strategy's own calls.
+func (b *bills) add(q *prompt, own Own, scale float64) {
+	for i, v := range b.invoices {
+		cost, _ := v.add(q)
+		b.list[i].Sent += cost
+		b.list[i].Own += scale * (float64(own.Prompt-own.Cached) + v.Cached*float64(own.Cached) +
+			v.Output*float64(own.Completion))
+	}
+}
+
+// reread adds a round trip in which the agent fetches messages again: one more request with the
+// prompt of this turn, all of it cached, the messages, and an answer of the usual length.
+func (b *bills) reread(q *prompt, fetched float64) {
+	for i, v := range b.invoices {
+		b.list[i].Rereads += v.factor(q.total()) *
+			(v.Cached*q.total() + v.Write*fetched + v.Output*b.answer)
+	}
+}

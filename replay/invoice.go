@@ -1,0 +1,104 @@
+package replay
+
+import (
+	"hash/maphash"
+	"time"
+)
+
+// prompt is one request as a provider bills it.
+type prompt struct {
+	sent, ended time.Time // zero where nothing was recorded: then no cache expires
+	// sizes are the tokens of each prefix: of the standing part, then up to each message. hashes
+	// identify them.
+	sizes  []float64
+	hashes []uint64
+	// shared are tokens of the standing part that the provider held before the conversation began.
+	shared float64
+	// lost is true where the client's cache was lost though its lifetime had not ended: by other
+	// tools, another model. Only the first kept tokens were there then.
+	lost bool
+	kept float64
+}
+
+func (q *prompt) total() float64 { return q.sizes[len(q.sizes)-1] }
+
+// invoice bills the requests of one conversation under one profile.
+type invoice struct {
+	Profile
+	used    map[uint64]time.Time // when each cached prefix was last used
+	started bool
+}
+
+func newInvoice(p Profile) *invoice { return &invoice{Profile: p, used: map[uint64]time.Time{}} }
+
+// add adds a request and returns its cost in fresh input tokens, and how many tokens were cached.
+func (v *invoice) add(q *prompt) (cost, cached float64) {
+	hit := v.longest(q)
+	if hit >= 0 {
+		cached = q.sizes[hit]
+	}
+	if !v.started {
+		cached = min(q.shared, q.sizes[0])
+		v.started = true
+	}
+	if q.lost {
+		cached, hit = min(cached, q.kept), -1
+		clear(v.used)
+	}
+	if cached < float64(v.Minimum) {
+		cached = 0
+	}
+	v.store(q, hit)
+	return (cached*v.Cached + (q.total()-cached)*v.Write) * v.factor(q.total()), cached
+}
+
+// longest returns the number of the longest prefix that is cached, -1 if none is.
+func (v *invoice) longest(q *prompt) int {
+	for i := len(q.hashes) - 1; i >= 0; i-- {
+		if at, ok := v.used[q.hashes[i]]; ok && q.sent.Sub(at) <= v.Lifetime {
+			return i
+		}
+	}
+	return -1
+}
+
+// store caches the prefixes of a request and refreshes the one that was read.
+func (v *invoice) store(q *prompt, hit int) {
+	if v.Match == MatchMark {
+		if hit >= 0 {
+			v.used[q.hashes[hit]] = q.ended
+		}
+		v.used[q.hashes[0]], v.used[q.hashes[len(q.hashes)-1]] = q.ended, q.ended
+		return
+	}
+	for _, h := range q.hashes {
+		v.used[h] = q.ended
+	}
+}
+
+// standingPart returns the request as if it held the standing part alone.
+func (q *prompt) standingPart(lead int) *prompt {
+	only := *q
+	only.sizes, only.hashes = q.sizes[lead:lead+1], q.hashes[lead:lead+1]
+	return &only
+}
+
+// promptOf returns how a provider bills a request. fixed are the tokens beside its messages by our
+// own count, tools what precedes the messages.
+func (s *Study) promptOf(t *turn, tools []byte, fixed int, messages []*message) *prompt {
+	q := &prompt{sent: t.sent, ended: t.ended, shared: t.shared, lost: t.lost, kept: t.kept,
+		sizes:  make([]float64, 0, len(messages)+1),
+		hashes: make([]uint64, 0, len(messages)+1)}
+	size := s.standing + float64(fixed-s.fixed)*s.scale
+	chain := promptCache{seed: promptSeed}
+	h := chain.start(tools)
+	q.sizes, q.hashes = append(q.sizes, size), append(q.hashes, h)
+	for _, m := range messages {
+		size += s.weight(t, m)
+		h = chain.chain(h, m.fingerprint)
+		q.sizes, q.hashes = append(q.sizes, size), append(q.hashes, h)
+	}
+	return q
+}
+
+var promptSeed = maphash.MakeSeed()

@@ -1,0 +1,126 @@
+package replay
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// promptAt returns a request a number of minutes after the first. Each prefix is given by its size;
+// the letters of text name the standing part and the messages.
+func promptAt(minutes int, text string, sizes ...float64) *prompt {
+	q := &prompt{sizes: sizes, sent: time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute)}
+	q.ended = q.sent
+	for i := range sizes {
+		var h uint64
+		for _, c := range text[:i+1] {
+			h = h*31 + uint64(c)
+		}
+		q.hashes = append(q.hashes, h)
+	}
+	return q
+}
+
+func TestInvoiceByHand(t *testing.T) {
+	lost := func(q *prompt, kept float64) *prompt {
+		q.lost, q.kept = true, kept
+		return q
+	}
+	shared := func(q *prompt, tokens float64) *prompt {
+		q.shared = tokens
+		return q
+	}
+	plain := Profile{Cached: .1, Write: 1.25, Lifetime: 5 * time.Minute}
+	with := func(change func(*Profile)) Profile {
+		p := plain
+		change(&p)
+		return p
+	}
+	mark := with(func(p *Profile) { p.Match = MatchMark })
+	first := promptAt(0, "SABC", 1000, 1100, 1300, 1600)
+	for _, c := range []struct {
+		name    string
+		profile Profile
+		then    []*prompt
+		cached  []float64 // of first, then of each that follows
+	}{
+		{"what was sent before is read", plain,
+			[]*prompt{promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600}},
+		{"a changed message ends the prefix", plain,
+			[]*prompt{promptAt(1, "SAbCD", 1000, 1100, 1150, 1450, 1850)}, []float64{0, 1100}},
+		{"after a rest all is written anew", plain,
+			[]*prompt{promptAt(6, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 0}},
+		{"each hit begins the lifetime again", plain,
+			[]*prompt{promptAt(4, "SABC", 1000, 1100, 1300, 1600),
+				promptAt(8, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600, 1600}},
+		{"but of the prefix alone that was read", plain,
+			[]*prompt{promptAt(4, "SX", 1000, 1010),
+				promptAt(8, "SABC", 1000, 1100, 1300, 1600)}, []float64{0, 1000, 1000}},
+		{"a lost cache is lost for every prefix", plain,
+			[]*prompt{lost(promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000), 400),
+				promptAt(2, "SABCDE", 1000, 1100, 1300, 1600, 2000, 2100)},
+			[]float64{0, 400, 2000}},
+		{"and what was sent before the loss", plain,
+			[]*prompt{lost(promptAt(1, "SX", 1000, 1010), 400),
+				promptAt(2, "SABC", 1000, 1100, 1300, 1600)}, []float64{0, 400, 1000}},
+		{"prefixes below the minimum are not cached",
+			with(func(p *Profile) { p.Minimum = 1200 }),
+			[]*prompt{promptAt(1, "SAX", 1000, 1100, 1110),
+				promptAt(2, "SABX", 1000, 1100, 1300, 1310)},
+			[]float64{0, 0, 1300}},
+		{"by marks a shorter prefix is the standing part", mark,
+			[]*prompt{promptAt(1, "SABX", 1000, 1100, 1300, 1310)}, []float64{0, 1000}},
+		{"by marks a continued request is read", mark,
+			[]*prompt{promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600}},
+		{"a branch reads what it has in common", plain,
+			[]*prompt{promptAt(1, "SABCDE", 1000, 1100, 1300, 1600, 2000, 2100),
+				promptAt(2, "SABF", 1000, 1100, 1300, 1350)}, []float64{0, 1600, 1300}},
+	} {
+		v := newInvoice(c.profile)
+		for i, q := range append([]*prompt{first}, c.then...) {
+			cost, cached := v.add(q)
+			want := c.cached[i]*c.profile.Cached + (q.total()-c.cached[i])*c.profile.Write
+			if !near(cached, c.cached[i]) || !near(cost, want) {
+				t.Errorf("%s: request %d: %v cached at %v, want %v at %v", c.name, i, cached, cost,
+					c.cached[i], want)
+			}
+		}
+	}
+	begun := shared(promptAt(0, "SA", 1000, 1100), 300)
+	if _, cached := newInvoice(plain).add(begun); cached != 300 {
+		t.Errorf("%v of the shared standing part cached, want 300", cached)
+	}
+	cliff := newInvoice(with(func(p *Profile) { p.Cliff = Cliff{1500, 2} }))
+	if cost, _ := cliff.add(promptAt(0, "SAB", 1000, 1100, 1500)); !near(cost, 1500*1.25) {
+		t.Errorf("at the cliff: %v, want %v", cost, 1500*1.25)
+	}
+	if cost, _ := cliff.add(promptAt(1, "SABC", 1000, 1100, 1500, 1600)); !near(cost,
+		2*(1500*.1+100*1.25)) {
+		t.Errorf("past the cliff: %v, want %v", cost, 2*(1500*.1+100*1.25))
+	}
+}
+
+func TestParseProfile(t *testing.T) {
+	got, err := ParseProfile("p=.05, w=2,ttl=1h,out=6,match=mark,min=1024,cliff=200000x2")
+	want := Profile{Name: "p .05, w 2, 1h", Cached: .05, Write: 2, Output: 6, Lifetime: time.Hour,
+		Match: MatchMark, Minimum: 1024, Cliff: Cliff{200000, 2}}
+	if err != nil || got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	for _, wrong := range []string{"", "p", "p=2", "p=x", "w=0", "w=-1", "ttl=5", "ttl=-1m",
+		"out=0", "match=any", "min=-1", "cliff=200000", "cliff=x2", "size=1"} {
+		if p, err := ParseProfile(wrong); err == nil {
+			t.Errorf("%q: %+v, want an error", wrong, p)
+		}
+	}
+	names := map[string]bool{}
+	for _, p := range DefaultProfiles {
+		names[p.Name] = true
+	}
+	if len(names) != len(DefaultProfiles) || !names["p .025, w 1.25, 5m"] {
+		t.Errorf("names %v", names)
+	}
+	if name := fmt.Sprint(builtIn(1, 1, 90*time.Second).Name); name != "p 1, w 1, 1m30s" {
+		t.Errorf("name %q", name)
+	}
+}

@@ -1,0 +1,159 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Profile is how a provider prices prompts: prices are shares of a fresh input token's.
+type Profile struct {
+	Name     string        `json:"name"`
+	Cached   float64       `json:"cached"`   // to read a cached token
+	Write    float64       `json:"write"`    // to write one to the cache
+	Output   float64       `json:"output"`   // of a completion token
+	Lifetime time.Duration `json:"lifetime"` // of a cached prefix since it was last used
+	Match    Match         `json:"match"`    // if empty, MatchPrefix
+	Minimum  int           `json:"minimum"`  // shorter prefixes are not cached
+	Cliff    Cliff         `json:"cliff"`
+}
+
+// Match is the rule by which a prefix is found in the cache.
+type Match string
+
+// The rules. A client is assumed to mark the end of the standing part and its last message; how
+// many blocks a provider looks back from a mark is not limited here.
+const (
+	MatchPrefix Match = "prefix" // the longest prefix of whole messages that was sent
+	MatchMark   Match = "mark"   // only prefixes that ended at a mark
+)
+
+// Cliff is a size past which a whole request costs more.
+type Cliff struct {
+	Above  int     `json:"above"`  // tokens; if zero, there is none
+	Factor float64 `json:"factor"` // of every price of the request
+}
+
+// DefaultOutput is the price of output in the built-in profiles: most models of 2026 take five
+// times the price of input.
+const DefaultOutput = 5
+
+// DefaultProfiles are ratios of current models, by their published prices and lifetimes.
+var DefaultProfiles = []Profile{
+	builtIn(.25, 1, 5*time.Minute),
+	builtIn(.1, 1, 5*time.Minute),
+	builtIn(.1, 1.25, 5*time.Minute),
+	builtIn(.05, 1.25, 5*time.Minute),
+	builtIn(.05, 2, time.Hour),
+	builtIn(.025, 1.25, 5*time.Minute),
+	builtIn(.02, 1, 5*time.Minute),
+}
+
+func builtIn(cached, write float64, lifetime time.Duration) Profile {
+	p := Profile{Cached: cached, Write: write, Output: DefaultOutput, Lifetime: lifetime,
+		Match: MatchPrefix}
+	p.Name = p.ratios()
+	return p
+}
+
+// ratios names a profile by what sets it apart.
+func (p *Profile) ratios() string {
+	cached := strings.TrimPrefix(strconv.FormatFloat(p.Cached, 'g', -1, 64), "0.")
+	if p.Cached > 0 && p.Cached < 1 {
+		cached = "." + cached
+	}
+	return fmt.Sprintf("p %s, w %g, %s", cached, p.Write, p.ShortLifetime())
+}
+
+// ShortLifetime writes the lifetime without the units that are zero.
+func (p *Profile) ShortLifetime() string {
+	switch {
+	case p.Lifetime%time.Hour == 0:
+		return fmt.Sprintf("%dh", p.Lifetime/time.Hour)
+	case p.Lifetime%time.Minute == 0:
+		return fmt.Sprintf("%dm", p.Lifetime/time.Minute)
+	}
+	return p.Lifetime.String()
+}
+
+// ParseProfile reads "p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,cliff=200000x2,name=mine".
+// What is left out is p .1, w 1, five minutes, output at 5, prefix, no minimum and no cliff.
+func ParseProfile(text string) (Profile, error) {
+	p := builtIn(.1, 1, 5*time.Minute)
+	p.Name = ""
+	for pair := range strings.SplitSeq(text, ",") {
+		key, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
+		if !ok {
+			return p, fmt.Errorf("%q: want key=value", pair)
+		}
+		if err := p.set(key, value); err != nil {
+			return p, fmt.Errorf("%s=%s: %w", key, value, err)
+		}
+	}
+	if p.Name == "" {
+		p.Name = p.ratios()
+	}
+	return p, nil
+}
+
+func (p *Profile) set(key, value string) (err error) {
+	switch key {
+	case "p":
+		p.Cached, err = share01(value)
+	case "w":
+		p.Write, err = positive(value)
+	case "out":
+		p.Output, err = positive(value)
+	case "ttl":
+		if p.Lifetime, err = time.ParseDuration(value); err == nil && p.Lifetime <= 0 {
+			err = errors.New("want more than zero")
+		}
+	case "match":
+		if p.Match = Match(value); p.Match != MatchPrefix && p.Match != MatchMark {
+			err = errors.New("want prefix or mark")
+		}
+	case "min":
+		if p.Minimum, err = strconv.Atoi(value); err == nil && p.Minimum < 0 {
+			err = errors.New("want zero or more tokens")
+		}
+	case "cliff":
+		above, factor, ok := strings.Cut(value, "x")
+		if !ok {
+			return errors.New("want tokens x factor, such as 200000x2")
+		}
+		if p.Cliff.Above, err = strconv.Atoi(above); err == nil {
+			p.Cliff.Factor, err = positive(factor)
+		}
+	case "name":
+		p.Name = value
+	default:
+		err = errors.New("want p, w, ttl, out, match, min, cliff or name")
+	}
+	return err
+}
+
+func share01(value string) (float64, error) {
+	v, err := strconv.ParseFloat(value, 64)
+	if err == nil && !(v >= 0 && v <= 1) {
+		err = errors.New("want a share from 0 to 1")
+	}
+	return v, err
+}
+
+func positive(value string) (float64, error) {
+	v, err := strconv.ParseFloat(value, 64)
+	if err == nil && !(v > 0 && v < 1000) {
+		err = errors.New("want a number above zero")
+	}
+	return v, err
+}
+
+// factor returns how much dearer a request of this many tokens is.
+func (p *Profile) factor(tokens float64) float64 {
+	if p.Cliff.Above > 0 && tokens > float64(p.Cliff.Above) {
+		return p.Cliff.Factor
+	}
+	return 1
+}

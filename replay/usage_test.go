@@ -1,0 +1,177 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"killick/chat"
+	"killick/view"
+)
+
+// importer returns the conversation of testdata with its usage. In it the client shares a part of
+// its tools with others, rests past the lifetime, loses its cache and compacts by itself.
+func importer(t *testing.T) *Transcript {
+	t.Helper()
+	file := filepath.Join("testdata", "importer.jsonl")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Read(file, strings.NewReader(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := os.Open(filepath.Join("testdata", "importer.usage.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer recorded.Close()
+	usage, err := ReadUsage("importer.usage.jsonl", recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := AttachUsage(all, usage); found != 1 || err != nil {
+		t.Fatalf("%d conversations found their usage: %v", found, err)
+	}
+	return all[0]
+}
+
+// Doing nothing costs what was recorded; nothing is forwarded but what was sent, at its time.
+func TestReplayOfRecordedRequests(t *testing.T) {
+	s, err := NewStudy(importer(t), say{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var times []string
+	var sizes []int
+	watching := Strategy{Name: "watching",
+		Open: func(now Clock) (Forwarder, func() error, error) {
+			forward := func(body []byte) Forwarded {
+				req, err := chat.Parse(body)
+				if err != nil {
+					t.Error(err)
+				}
+				times = append(times, now().Sub(time.Unix(1_700_000_000, 0)).String())
+				sizes = append(sizes, len(req.Messages()))
+				return Forwarded{Body: body}
+			}
+			return forward, func() error { return nil }, nil
+		}}
+	f, err := s.Measure(watching, DefaultPrices, DefaultProfiles, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(times), "[0s 10s 20s 16m40s 17m0s 17m20s 17m40s]"; got != want {
+		t.Errorf("sent at %s, want %s", got, want)
+	}
+	if got, want := fmt.Sprint(sizes), "[1 3 5 7 9 1 3]"; got != want {
+		t.Errorf("messages %s, want %s", got, want)
+	}
+	if f.Validity.Faults() != 0 || f.Changes.Turns != 0 {
+		t.Errorf("with nothing done: %+v, %+v", f.Validity, f.Changes)
+	}
+	for _, b := range f.Bills {
+		if off := math.Abs(b.Simulated/b.Recorded - 1); off > 0.001 {
+			t.Errorf("%s: %.1f simulated, %.1f recorded", b.Profile.Name, b.Simulated, b.Recorded)
+		}
+		if captured, ok := b.Captured(); !ok || captured != 0 || b.Sent != b.Raw ||
+			b.Floor >= b.Raw {
+			t.Errorf("%s: %+v", b.Profile.Name, b)
+		}
+	}
+}
+
+// The floor of the same conversation by hand, at p .1 and w 1.25 with a lifetime of five minutes.
+func TestFloorByHand(t *testing.T) {
+	s, err := NewStudy(importer(t), say{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bill := s.rawBills([]Profile{builtIn(.1, 1.25, 5*time.Minute)})[0]
+	const standing = 9970 + 28*1.25
+	fresh := 10020 - standing + 1580 + 2100 + 60 + 1040 + (10060 - standing) + 90
+	want := 1.25*fresh +
+		.1*4000 + 1.25*(standing-4000) + // shared with others before
+		2*.1*standing + // read
+		1.25*standing + // after the rest
+		.1*4000 + 1.25*(standing-4000) + // lost by the client
+		2*.1*standing
+	if math.Abs(bill.Floor-want) > 1e-6 {
+		t.Errorf("floor %v, want %v", bill.Floor, want)
+	}
+}
+
+// A strategy that drops all but the newest message pays the standing part and what it sends.
+func TestBillOfAStrategy(t *testing.T) {
+	s, err := NewStudy(importer(t), say{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := measure(t, s, DropOldest(say{}, 1))
+	for _, b := range f.Bills {
+		if b.Sent >= b.Raw || b.Sent <= b.Floor/2 || b.Share() < b.PlainShare() {
+			t.Errorf("%s: %+v", b.Profile.Name, b)
+		}
+	}
+}
+
+// The standing part is sent along, so that a strategy decides by what it would see.
+func TestStandingPartIsSent(t *testing.T) {
+	tr := importer(t)
+	counter := lengths{}
+	s, err := NewStudy(tr, counter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := chat.Parse(s.body(s.turns[0].request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := float64(tr.Standing) / tr.Scale
+	if got := float64(counter.Overhead(req)); math.Abs(got-want) > 0.1*want {
+		t.Errorf("%v tokens beside the messages, want about %v", got, want)
+	}
+	if s.fixed != 0 || s.Tokens > 3000 {
+		t.Errorf("%d tokens beside the messages and %d in all are counted as its own", s.fixed,
+			s.Tokens)
+	}
+	tr.Fields = []byte(`"tools":[]`)
+	if own, _, err := withStanding(tr, counter, 8000); err != nil || own != tr {
+		t.Errorf("a conversation with tools of its own got others: %v", err)
+	}
+}
+
+// lengths counts a token for every four bytes of tools.
+type lengths struct{ say }
+
+func (lengths) Overhead(r *view.Request) int { return len(r.Field("tools")) / 4 }
+
+func TestReadUsageRefuses(t *testing.T) {
+	const good = `{"messages":1,"t":10,"read":1}`
+	for _, wrong := range []string{
+		`[`, `{"id":"a"}`, `{"requests":[` + good + `]}`,
+		`{"id":"a","scale":-1,"requests":[` + good + `]}`,
+		`{"id":"a","requests":[{"messages":0,"t":10,"read":1}]}`,
+		`{"id":"a","requests":[{"messages":1,"t":10}]}`,
+		`{"id":"a","requests":[` + good + `,{"messages":1,"t":9,"read":1}]}`,
+	} {
+		if u, err := ReadUsage("u", strings.NewReader(wrong)); err == nil {
+			t.Errorf("%s: %+v, want an error", wrong, u)
+		}
+	}
+	u, err := ReadUsage("u", strings.NewReader(`{"id":"a","requests":[{"messages":9,"t":1,`+
+		`"read":1}]}`))
+	if err != nil || u[0].Scale != 1 {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	tr := transcriptOf(t, msg("user", "a"), msg("assistant", "b"))
+	tr.ID = "a"
+	if _, err := AttachUsage([]*Transcript{tr}, u); err == nil {
+		t.Error("usage of more messages than there are was taken")
+	}
+}

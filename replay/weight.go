@@ -1,0 +1,104 @@
+package replay
+
+import "slices"
+
+// A provider counts more in a request than its messages show: wrappers, reasoning, reminders. So a
+// recorded message weighs what the recorded total grew by when it came, and a message of a
+// strategy's own weighs its tokens times the scale of the conversation.
+
+// leastShrink limits how far recorded totals can shrink messages.
+const leastShrink = 0.05
+
+// lostShare is the share of a prefix that must have been read at least, if the cache was not lost.
+const lostShare = 0.9
+
+// weight returns the provider's tokens of a message in the request of a turn.
+func (s *Study) weight(t *turn, m *message) float64 {
+	if m.came {
+		return m.weight * t.shrink
+	}
+	return float64(m.tokens) * s.scale
+}
+
+// weigh sets the weights of the messages, and what else the usage shows of each turn. Without usage
+// messages weigh their tokens.
+func (s *Study) weigh() {
+	if s.Usage == nil {
+		for i := range s.turns {
+			s.turns[i].shrink = 1
+		}
+		return
+	}
+	shrink := 1.0
+	var before *turn
+	for i := range s.turns {
+		t, u := &s.turns[i], &s.Usage.Requests[i]
+		t.sent, t.ended = u.Sent.Time(), u.Ended.Time()
+		known, estimate := 0.0, 0.0
+		var fresh []*message
+		for _, m := range t.messages {
+			if m.came {
+				known += m.weight
+			} else if !slices.Contains(fresh, m) {
+				fresh = append(fresh, m)
+			}
+		}
+		for _, m := range t.messages {
+			if !m.came {
+				estimate += float64(m.tokens) * s.scale
+			}
+		}
+		if known == 0 {
+			shrink = 1
+		}
+		total := float64(u.Total()) - s.standing
+		factor := 1.0
+		if grown := total - shrink*known; grown > 0 && estimate > 0 {
+			factor = grown / shrink / estimate
+		} else if known+estimate > 0 {
+			shrink = max(leastShrink, total/(known+estimate))
+		}
+		for _, m := range fresh {
+			m.came, m.weight = true, float64(m.tokens)*s.scale*factor
+		}
+		t.shrink = shrink
+		s.observe(before, t, u)
+		before = t
+	}
+}
+
+// observe notes whether the client lost its cache before a turn, and what it had at the start.
+func (s *Study) observe(before, t *turn, u *UsageOfAnswer) {
+	if before == nil {
+		t.shared = min(float64(u.Read), s.standing)
+		return
+	}
+	if t.sent.Sub(before.ended).Seconds() > float64(s.Usage.TTL) {
+		return
+	}
+	common := s.standing
+	for i, m := range t.messages {
+		if i >= len(before.messages) || before.messages[i] != m {
+			break
+		}
+		common += s.weight(t, m)
+	}
+	if float64(u.Read) < lostShare*common {
+		t.lost, t.kept = true, float64(u.Read)
+	}
+}
+
+// medianAnswer returns the median weight of the model's answers.
+func (s *Study) medianAnswer() float64 {
+	var all []int
+	for _, t := range s.turns {
+		if t.at < len(s.messages) {
+			all = append(all, s.messages[t.at].tokens)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return float64(all[len(all)/2]) * s.scale
+}

@@ -1,0 +1,34 @@
+package view
+
+import (
+	"github.com/cespare/xxhash/v2"
+
+	"killick/rawjson"
+)
+
+// Leading identifies what stands before the messages of a request in its provider's prompt cache:
+// the model, the tools and the instructions, in their order. It is the same on every machine.
+// Whoever changes one of them has lost what was cached of the messages.
+func (r *Request) Leading() uint64 {
+	h := xxhash.New()
+	add := func(v rawjson.Value) {
+		h.Write(v)
+		h.Write([]byte{0})
+	}
+	add(r.Field("model"))
+	standing := r.Standing()
+	for _, tools := range standing.Tools {
+		add(tools)
+	}
+	for _, text := range standing.Instructions {
+		add(text)
+	}
+	for i := range r.list.Messages {
+		m := &r.list.Messages[i]
+		if !m.Role().Instructs() {
+			break
+		}
+		add(m.Content())
+	}
+	return h.Sum64()
+}
