@@ -226,7 +226,7 @@ func Names(s *Source, known *NameTable, calls []transcript.Call, from, to int) *
 		known = &NameTable{}
 	}
 	names, all := known.with(readNames(s, calls, from, to))
-	return rank(names, all, s.place(to))
+	return rank(names, all, s.PlaceOf(to))
 }
 
 func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
@@ -247,8 +247,8 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
 
 // readText reads the references in a message of the assistant or a person.
 func (t *newNames) readText(s *Source, text string, i int, asked bool) {
-	place := s.place(i)
-	reference.Each(s.redacted(text), func(word string, kind reference.Kind) {
+	place := s.PlaceOf(i)
+	reference.Each(s.Redacted(text), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, place)
 		n.Mentioned = i + 1
 		if asked {
@@ -261,16 +261,16 @@ func (t *newNames) readText(s *Source, text string, i int, asked bool) {
 
 // readCall reads the references in a call and its result.
 func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
-	at, shows := s.place(c.Caller), len(t.Calls)
-	made := callLine{At: c.Caller + 1, Text: s.redacted(describeWords(c, indexedCall))}
+	at, shows := s.PlaceOf(c.Caller), len(t.Calls)
+	made := callLine{At: c.Caller + 1, Text: s.Redacted(describeWords(c, indexedCall))}
 	if len(c.Paths) == 1 && c.Command == "" {
-		made.Text, made.Path = toolName(c.Name), s.redacted(c.Paths[0].Name)
+		made.Text, made.Path = toolName(c.Name), s.Redacted(c.Paths[0].Name)
 	}
 	t.Calls = append(t.Calls, made)
 	if c.SetsTodos() {
 		return // its items are in the record
 	}
-	reference.Each(s.redacted(c.Texts()), func(word string, kind reference.Kind) {
+	reference.Each(s.Redacted(c.Texts()), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, at)
 		n.Used, n.Call = at, shows
 	})
@@ -282,8 +282,8 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	if c.Result < 0 || c.Result >= to {
 		return
 	}
-	at = s.place(c.Result)
-	reference.Each(s.redacted(transcript.Output(s.Text(c.Result))),
+	at = s.PlaceOf(c.Result)
+	reference.Each(s.Redacted(transcript.Output(s.Text(c.Result))),
 		func(word string, kind reference.Kind) {
 			n := t.at(word, kind, at)
 			n.Shown++

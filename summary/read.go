@@ -20,14 +20,16 @@ type Source struct {
 	Place func(i int) int
 }
 
-func (s *Source) redacted(text string) string {
+// Redacted returns a text without credentials.
+func (s *Source) Redacted(text string) string {
 	if s.Redact == nil {
 		return text
 	}
 	return s.Redact(text)
 }
 
-func (s *Source) place(i int) int {
+// PlaceOf returns the number of tokens before message i.
+func (s *Source) PlaceOf(i int) int {
 	if s.Place == nil {
 		return i
 	}
@@ -44,7 +46,7 @@ func (s *Source) text(i int) string {
 
 // quote returns a quote of message i of at most n bytes.
 func (s *Source) quote(i int, by transcript.Speaker, n int) Quote {
-	return Quote{At: i + 1, By: by, Text: quoted(s.redacted(s.text(i)), n)}
+	return Quote{At: i + 1, By: by, Text: quoted(s.Redacted(s.text(i)), n)}
 }
 
 // Read returns the summary of the turns [from, to). calls are those made in the turns, before is
@@ -63,7 +65,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		if o := s.outcome(c); outcomes.keeps(o) {
 			outcomes.add(*o)
 		}
-		sum.LastCall = &Call{At: c.Caller + 1, Text: s.redacted(Describe(c, maxWhat))}
+		sum.LastCall = &Call{At: c.Caller + 1, Text: s.Redacted(Describe(c, maxWhat))}
 	}
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
@@ -120,8 +122,8 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.Failed() {
 		o.Fails = 1
 	}
-	o.Tool, o.What, o.Output = toolName(c.Name), s.redacted(subject(c, "", maxWhat)),
-		s.redacted(s.output(c))
+	o.Tool, o.What, o.Output = toolName(c.Name), s.Redacted(subject(c, "", maxWhat)),
+		s.Redacted(s.output(c))
 	return o
 }
 
@@ -183,9 +185,3 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 	}
 	return strings.Join(values, "; "), true
 }
-
-// Redacted returns a text without credentials.
-func (s *Source) Redacted(text string) string { return s.redacted(text) }
-
-// Before returns the number of tokens before message i.
-func (s *Source) Before(i int) int { return s.place(i) }

@@ -13,6 +13,8 @@ type Shown struct {
 	First int      // number of the first line within the file, 0 if unknown
 	Whole bool     // all of one file
 	Part  bool     // the call asks for selected lines
+	// Numbered is set if lines may have their numbers before them.
+	Numbered bool
 }
 
 // Shows returns what the output of a call consists of: of a tool that reads or searches, or of a
@@ -25,7 +27,7 @@ func (c *Call) Shows() (s Shown) {
 			s.Paths = append(s.Paths, c.Paths[i].Name)
 		}
 	case c.Effect == Reads && len(c.Paths) == 1:
-		s = Shown{Lines: true, Paths: []string{c.Paths[0].Name}, Part: c.Ranged()}
+		s = Shown{Lines: true, Paths: []string{c.Paths[0].Name}, Part: c.Ranged(), Numbered: true}
 		s.Whole = c.Whole()
 		s.First = c.firstLine()
 	case c.Lists() && c.Effect == Other:
@@ -69,6 +71,8 @@ func shownBy(command string) (s Shown) {
 		switch {
 		case printers[words[0]]:
 			s.Lines = true
+			s.Numbered = s.Numbered || words[0] == "nl" || words[0] == "bat" ||
+				words[0] == "cat" && len(words) > 1 && words[1] == "-n"
 			s.addFiles(words)
 		case searches[words[0]], words[0] == "git" && len(words) > 1 && words[1] == "grep":
 			if !s.Lines && len(s.Paths) == 0 {

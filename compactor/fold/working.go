@@ -18,8 +18,11 @@ func working(
 	rest := &workset.Rest{
 		From: to, To: len(h.View.Messages),
 		Calls: h.Transcript.Calls[len(h.Transcript.CallsBefore(to)):],
-		Sent: func(i int) (string, bool) {
-			return h.View.Messages[i].Text(), !h.Masked(i)
+		Sent: func(i int) string {
+			if h.Masked(i) {
+				return ""
+			}
+			return h.View.Messages[i].Text() // truncated, where it is
 		},
 	}
 	blocks := pool.Choose(src, rest, h.Policy.WorkingSetRoom(h.Budget))

@@ -2,7 +2,8 @@ package workset
 
 import "killick/internal/packed"
 
-// Encode returns the stored form of the pool. Its version is that of the checkpoint that holds it.
+// Encode returns the stored form of the pool. Its version is that of the checkpoint that holds it
+// (checkpoint.Version).
 func (p *Pool) Encode() []byte {
 	w := &packed.Writer{}
 	w.Len(len(p.Blocks), p.Blocks == nil)
@@ -10,12 +11,11 @@ func (p *Pool) Encode() []byte {
 		b := &p.Blocks[i]
 		w.Byte(byte(b.Kind))
 		w.Int(b.At)
-		w.Text(b.Of)
-		w.Text(b.Path)
-		w.Int(b.First)
 		w.Int(b.Place)
+		w.Text(b.Path)
+		w.Text(b.Of)
+		w.Int(b.First)
 		w.Bool(b.Part)
-		w.Int(b.Again)
 		w.Len(len(b.Lines), b.Lines == nil)
 		for _, l := range b.Lines {
 			w.Text(l)
@@ -24,36 +24,37 @@ func (p *Pool) Encode() []byte {
 	w.Len(len(p.Files), p.Files == nil)
 	for i := range p.Files {
 		f := &p.Files[i]
-		w.Text(f.Name)
+		w.Text(f.Path)
 		for _, n := range f.numbers() {
 			w.Int(*n)
 		}
 	}
+	w.Int(p.Request)
 	return *w
 }
 
 // numbers are the numbers of a file, in the order in which they are stored.
-func (f *File) numbers() [5]*int {
-	return [...]*int{&f.Asked, &f.Reads, &f.Changes, &f.Used, &f.Changed}
-}
+func (f *File) numbers() [4]*int { return [...]*int{&f.Asked, &f.Changes, &f.Used, &f.Changed} }
 
-// DecodePool reads the pool of a checkpoint. If it cannot be read the pool is empty, and the working
-// set has lines of the newer turns only.
+// DecodePool reads the pool of a checkpoint. If it cannot be read the pool is empty, and lines are
+// chosen from the newer turns only.
 func DecodePool(stored []byte) *Pool {
-	p, r := &Pool{}, packed.NewReader(stored)
+	r := packed.NewReader(stored)
+	p := &Pool{}
 	p.Blocks = packed.List(r, func(r *packed.Reader) Block {
 		return Block{
-			Kind: Kind(r.Byte()), At: r.Int(), Of: r.Text(), Path: r.Text(), First: r.Int(),
-			Place: r.Int(), Part: r.Bool(), Again: r.Int(), Lines: packed.List(r, (*packed.Reader).Text),
+			Kind: Kind(r.Byte()), At: r.Int(), Place: r.Int(), Path: r.Text(), Of: r.Text(),
+			First: r.Int(), Part: r.Bool(), Lines: packed.List(r, (*packed.Reader).Text),
 		}
 	})
 	p.Files = packed.List(r, func(r *packed.Reader) (f File) {
-		f.Name = r.Text()
+		f.Path = r.Text()
 		for _, n := range f.numbers() {
 			*n = r.Int()
 		}
 		return f
 	})
+	p.Request = r.Int()
 	if r.End() != nil {
 		return &Pool{}
 	}

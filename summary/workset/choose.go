@@ -7,47 +7,38 @@ import (
 	"killick/transcript"
 )
 
-// Rest is what stands behind the folded turns when a working set is chosen.
+// Rest is what stands behind the folded turns when lines of them are chosen.
 type Rest struct {
 	From, To int               // its messages
 	Calls    []transcript.Call // made in them
-	// Sent returns the text that is sent of message i. ok is false if its content is hidden.
-	Sent func(i int) (text string, ok bool)
+	// Sent returns the text that is sent of a result, "" if its content is hidden.
+	Sent func(i int) string
 }
 
-// Choose returns the blocks that are most likely to be needed, in at most so many tokens: none that
-// the rest shows again or has changed.
+// Choose returns the blocks that are most likely to be needed, in at most so many tokens, as far as
+// these can be estimated: none that the rest shows again or has changed.
 func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block) {
-	files := newFileTable(p.Files)
-	newer := newerLines{}
+	var newer newerLines
 	for i := range slices.Backward(rest.Calls) {
 		c := &rest.Calls[i]
 		if c.Failed() || c.Result >= rest.To {
 			continue
 		}
-		text, sent := "", false
+		result := ""
 		if c.Result >= 0 {
-			text, sent = rest.Sent(c.Result)
+			result = rest.Sent(c.Result)
 		}
-		for _, src := range slices.Backward(sourcesOf(s, c, text)) {
-			if sent || src.Kind == Written {
-				newer.add(&src, nil)
-			}
+		for _, src := range slices.Backward(sourcesOf(s, c, result)) {
+			newer.addSource(&src)
 		}
-		newer.delete(c)
+		newer.addDeletes(c)
 	}
-	for i := range rest.Calls {
-		if c := &rest.Calls[i]; !c.Failed() {
-			files.note(c, s.Before(c.Caller))
-		}
-	}
-	now := &Pool{Blocks: newer.left(p.Blocks, nil), Files: files.files}
-	r := now.ranking(s, rest.To)
-	for _, i := range r.order() {
-		b := &now.Blocks[i]
-		if n := cost(b) + labelCost; n <= tokens {
+	now := &Pool{Blocks: newer.left(p.Blocks)}
+	now.Files, now.Request = uses(s, p, rest.Calls, rest.From, rest.To)
+	for _, i := range newRanking(s, now, rest.To).order() {
+		if n := now.Blocks[i].cost(); n <= tokens {
 			tokens -= n
-			chosen = append(chosen, *b)
+			chosen = append(chosen, now.Blocks[i])
 		}
 		if tokens < leastRoom {
 			break
@@ -56,7 +47,5 @@ func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block
 	return chosen
 }
 
-const (
-	labelCost = 12 // tokens of what stands above a block
-	leastRoom = 50 // tokens of the smallest block worth looking for
-)
+// leastRoom is the room in tokens below which no more blocks are looked for.
+const leastRoom = 50

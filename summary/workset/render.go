@@ -9,12 +9,12 @@ import (
 	"killick/summary"
 )
 
-// opening begins the message. It is that of a record, so that one that comes back is recognized.
-const opening = summary.Mark + " lines of files and search results from the messages that it " +
-	"replaced, those most likely to be needed. They are verbatim behind the bars, as they were " +
-	"when the message named with them was sent; what is newer stands below.]\n"
+// opening begins the message as a record begins, so that one that comes back is recognized.
+const opening = summary.Mark + " lines of files and of search results that stood in the messages " +
+	"replaced, those most likely to be needed. Behind the bars they are verbatim, as of the message " +
+	"named above them. The messages after this one are newer.]\n"
 
-// Render returns the text of the message that shows the blocks.
+// Render returns the text of the message that shows the blocks, by file.
 func Render(blocks []Block) string {
 	shown := slices.Clone(blocks)
 	slices.SortStableFunc(shown, func(a, b Block) int {
@@ -35,26 +35,26 @@ func Render(blocks []Block) string {
 	return b.String()
 }
 
-// title names the file, or the call.
-func (b *Block) title() string { return summary.Line(cmp.Or(b.Path, b.Of), maxTitle) }
+// title names the file, or the call that found the lines.
+func (b *Block) title() string { return summary.Line(cmp.Or(b.Of, b.Path), maxTitle) }
 
 // maxTitle limits a title, in bytes.
 const maxTitle = 300
 
 // continues reports whether next holds the lines after those of b in the same text.
 func (b *Block) continues(next *Block) bool {
-	return b.title() == next.title() && b.At == next.At && b.First > 0 &&
+	return b.title() == next.title() && b.At == next.At && b.Kind == next.Kind && b.First > 0 &&
 		next.First == b.First+len(b.Lines)
 }
 
 // label says which lines follow and which message has them.
 func (b *Block) label() string {
-	from := "message"
+	from := fmt.Sprintf("message %d", b.At)
 	if b.Kind == Written {
-		from = "written in message"
+		from = fmt.Sprintf("written in message %d", b.At)
 	}
-	if b.First == 0 {
-		return fmt.Sprintf("%s %d:", from, b.At)
+	if b.First > 0 {
+		from += fmt.Sprintf(", from line %d", b.First)
 	}
-	return fmt.Sprintf("from line %d, %s %d:", b.First, from, b.At)
+	return from + ":"
 }

@@ -10,54 +10,106 @@ import (
 	"killick/view"
 )
 
-// ranking is what the worth of blocks depends on, at the end of the folded turns.
-type ranking struct {
-	pool    *Pool
-	place   int // in tokens from the start of the conversation
-	files   map[string]*File
-	recent  map[string]int // references of the newest messages, with the place of the last
-	todo    map[string]bool
-	worths  []int
-	request int // the message of the latest request
+// signals are what the worth of a block depends on.
+type signals struct {
+	kind     Kind
+	part     bool // the assistant asked for these lines
+	age      int  // tokens since the text
+	asked    int  // how often persons named the file
+	changes  int  // how often the file was written
+	changed  int  // tokens since it was written last, -1 if it never was
+	named    bool // the newest messages of the assistant name the file
+	expected bool // the text came after the latest request, and the file was never written
 }
 
-// recentTokens is how far back the newest messages reach.
+// worth returns how likely it is that an edit has to quote the block in the 25,000 tokens that
+// follow, as a logarithm; only the order matters. The weights are those of a logistic regression
+// over the blocks of recorded coding sessions, rounded; docs/benchmarks.md describes the fit.
+// Integer arithmetic makes every machine choose the same blocks.
+func (s *signals) worth() int {
+	w := 7*log2(1+s.changes) + 4*log2(1+s.asked) - 6*log2(1+s.age)
+	if s.changed >= 0 {
+		w -= log2(1 + s.changed)
+		if s.changed < s.age {
+			w -= 4 * 16
+		}
+	}
+	switch s.kind {
+	case Written:
+		w += 27 * 16
+	case Found:
+		w += 6 * 16
+	}
+	if s.part {
+		w += 17 * 16
+	}
+	if s.named {
+		w += 4 * 16
+	}
+	if s.expected {
+		w += 12 * 16
+	}
+	return w
+}
+
+// ranking holds the worths of the blocks of a pool at the end of a span of turns.
+type ranking struct {
+	place  int // of the end, in tokens from the start of the conversation
+	recent map[string]bool
+	worths []int
+}
+
+// recentTokens is how far back the newest messages of the assistant reach.
 const recentTokens = 6000
 
-func (p *Pool) ranking(s *summary.Source, to int) *ranking {
-	r := &ranking{pool: p, place: s.Before(to), files: map[string]*File{},
-		recent: map[string]int{}}
-	for i := range p.Files {
-		r.files[p.Files[i].Name] = &p.Files[i]
-	}
-	for i := to - 1; i >= 0 && s.Before(i) >= r.place-recentTokens; i-- {
+func newRanking(s *summary.Source, p *Pool, to int) *ranking {
+	r := &ranking{place: s.PlaceOf(to), recent: map[string]bool{}}
+	for i := to - 1; i >= 0 && s.PlaceOf(i) >= r.place-recentTokens; i-- {
 		m := &s.Messages[i]
-		if m.Role() != view.Assistant && m.Role() != view.User {
+		if m.Role() != view.Assistant {
 			continue
 		}
-		note := func(word string, _ reference.Kind) { r.recent[word]++ }
-		if m.Role() == view.User {
-			reference.Each(s.Message(i).Words(), note)
-			continue
-		}
-		reference.Each(s.Text(i), note)
-		for _, c := range m.ToolCalls() {
-			reference.Each(c.Arguments.Text(), note)
+		r.note(s.Text(i))
+		for _, made := range m.ToolCalls() {
+			r.note(made.Arguments.Text())
 		}
 	}
-	for i := to - 1; i >= 0 && r.request == 0; i-- {
-		if s.Messages[i].Role() == view.User && s.Message(i).Speaker == "user" {
-			r.request = i + 1
-		}
-	}
+	files := newFileTable(p.Files)
 	r.worths = make([]int, len(p.Blocks))
 	for i := range p.Blocks {
-		r.worths[i] = r.worth(&p.Blocks[i])
+		sig := r.signals(&p.Blocks[i], files, p.Request)
+		r.worths[i] = sig.worth()
 	}
 	return r
 }
 
-// order returns the indexes of the blocks, the one most worth showing first.
+// note notes the paths in a text.
+func (r *ranking) note(text string) {
+	reference.Each(text, func(word string, kind reference.Kind) {
+		if kind == reference.Path {
+			r.recent[lastName(word)] = true
+		}
+	})
+}
+
+func (r *ranking) signals(b *Block, files *fileTable, request int) signals {
+	s := signals{kind: b.Kind, part: b.Part, age: r.place - b.Place, changed: -1}
+	if b.Path == "" {
+		return s
+	}
+	if i := files.find(b.Path); i >= 0 {
+		f := &files.files[i]
+		s.asked, s.changes = f.Asked, f.Changes
+		if f.Changed >= 0 {
+			s.changed = r.place - f.Changed
+		}
+	}
+	s.named = r.recent[lastName(b.Path)]
+	s.expected = b.At > request && s.changed < 0
+	return s
+}
+
+// order returns the indexes of the blocks, the most likely to be needed first.
 func (r *ranking) order() []int {
 	order := make([]int, len(r.worths))
 	for i := range order {
@@ -67,80 +119,17 @@ func (r *ranking) order() []int {
 	return order
 }
 
-const nFeatures = 18
-
-// features of a block.
-func (r *ranking) features(b *Block) (f [nFeatures]int) {
-	file := r.files[base(b.Path)]
-	if file == nil {
-		file = &File{Used: b.Place, Changed: -1}
-	}
-	f[0] = log2(1 + max(0, r.place-b.Place))
-	f[1] = log2(1 + max(0, r.place-file.Used))
-	if file.Changed >= 0 {
-		f[2] = 16
-		f[3] = log2(1 + max(0, r.place-file.Changed))
-	}
-	f[4] = log2(1 + file.Changes)
-	f[5] = log2(1 + file.Reads)
-	f[6] = log2(1 + file.Asked)
-	if b.Kind == Found {
-		f[7] = 16
-	}
-	if b.Kind == Written {
-		f[8] = 16
-	}
-	if b.Part {
-		f[9] = 16
-	}
-	if file.Changed > b.Place {
-		f[10] = 16 // changed since
-	}
-	words := map[string]bool{}
-	for _, l := range b.Lines {
-		reference.Each(l, func(word string, _ reference.Kind) { words[word] = true })
-	}
-	n, rare := 0, 0
-	for w := range words {
-		if r.recent[w] > 0 {
-			n++
-			rare += r.recent[w]
-		}
-	}
-	f[11] = log2(1 + n)
-	f[12] = log2(1 + rare)
-	if r.recent[b.Path] > 0 || r.recent[base(b.Path)] > 0 {
-		f[13] = 16
-	}
-	if b.Path == "" {
-		f[14] = 16
-	}
-	f[15] = log2(1 + cost(b))
-	f[16] = log2(1 + b.Again)
-	if b.At > r.request && file.Changed < 0 {
-		f[17] = 16
-	}
-	return f
-}
-
-func (r *ranking) worth(b *Block) int {
-	w := 0
-	for i, f := range r.features(b) {
-		w += weights[i] * f
-	}
-	return w
-}
-
-var weights = [nFeatures]int{-6, 0, 0, -1, 7, 0, 4, 6, 27, 17, -4, 1, 0, 4, 0, 0, 0, 12}
-
-// cost estimates the tokens that a block takes.
-func cost(b *Block) int {
-	n := 0
+// cost estimates the tokens that a block takes with the bars before its lines.
+func (b *Block) cost() int {
+	n := labelCost
 	for _, l := range b.Lines {
 		n += len(strings.TrimSpace(l))*3/10 + 3
 	}
 	return n
 }
+
+// labelCost is about how many tokens stand above a block.
+const labelCost = 12
 
 // log2 returns the base-2 logarithm of n in sixteenths, rounded down, with linear interpolation
 // between powers of two; 0 for less than 1.

@@ -12,72 +12,69 @@ import (
 // source is a text that blocks are taken from.
 type source struct {
 	Block
-	text  string
+	lines []string
+	first int    // number of the first line within the file, 0 if unknown
 	gone  string // lines that the text replaces in the file
 	whole bool   // the text is all of the file
 }
 
-// sourcesOf returns the texts of a call that has a result.
-// result is the text of its result.
+// sourcesOf returns the texts of a call. result is the text of its result, "" if that is not sent.
 func sourcesOf(s *summary.Source, c *transcript.Call, result string) (sources []source) {
-	made := Block{At: c.Caller + 1, Place: s.Before(c.Caller)}
+	made := Block{At: c.Caller + 1, Place: s.PlaceOf(c.Caller)}
 	for _, w := range c.Contents() {
-		b := made
-		b.Kind, b.Path = Written, w.Path
+		src := source{Block: made, gone: w.Old, whole: w.Whole}
+		src.Kind, src.Path = Written, s.Redacted(w.Path)
 		if w.Whole {
-			b.First = 1
+			src.first = 1
 		}
-		sources = append(sources, source{b, s.Redacted(w.Text), w.Old, w.Whole})
+		src.lines = linesOf(s.Redacted(w.Text))
+		sources = append(sources, src)
 	}
-	if len(sources) > 0 {
+	if len(sources) > 0 || result == "" || c.Stub {
 		return sources
 	}
 	shown := c.Shows()
-	if !shown.Lines && !shown.Found || c.Stub {
+	if !shown.Lines && !shown.Found {
 		return nil
 	}
-	b := made
-	b.First, b.Part = shown.First, shown.Part
+	src := source{Block: made, first: shown.First, whole: shown.Whole}
+	src.Part = shown.Part
 	if len(shown.Paths) == 1 {
-		b.Path = shown.Paths[0]
+		src.Path = s.Redacted(shown.Paths[0])
 	}
 	if !shown.Lines {
-		b.Kind, b.First = Found, 0
+		src.Kind = Found
 	}
-	if b.Path == "" || !shown.Lines {
-		b.Of = s.Redacted(summary.Describe(c, maxCall))
+	if src.Path == "" || src.Kind == Found {
+		src.Of = s.Redacted(summary.Describe(c, maxCall))
 	}
-	text := transcript.Output(result)
-	if i := strings.Index(text, "\n<system-reminder>"); i >= 0 {
-		text = text[:i]
+	text, _, _ := strings.Cut(transcript.Output(result), "\n<system-reminder>")
+	src.lines = linesOf(s.Redacted(text))
+	if shown.Numbered {
+		src.cutNumbers()
 	}
-	return []source{{Block: b, text: s.Redacted(text), whole: shown.Whole}}
+	return []source{src}
 }
 
-// maxCall limits the description of a call, in bytes.
-const maxCall = 120
+func linesOf(text string) []string {
+	return strings.Split(strings.TrimRight(text[:min(len(text), maxText)], "\n"), "\n")
+}
 
-// blocks divides the text into blocks, where it can at empty lines.
+// blocks divides the text into blocks, where it can before what begins at the margin.
 func (s *source) blocks() (blocks []Block) {
-	text := s.text[:min(len(s.text), maxSource)]
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if first, plain := withoutNumbers(lines); plain != nil {
-		lines = plain
-		if s.Kind == Read {
-			s.First = first
-		}
-	}
-	for from := 0; from < len(lines); {
+	for from := 0; from < len(s.lines); {
 		to := from
-		for to < len(lines) && to < from+maxLines && usable(lines[to]) {
+		for to < len(s.lines) && to < from+maxLines && usable(s.lines[to]) {
 			to++
 		}
 		if to == from {
 			from++
 			continue
 		}
-		to = boundary(lines, from, to)
-		if b, ok := s.Block.part(lines, from, to, s.First); ok {
+		if to == from+maxLines {
+			to = boundary(s.lines, from, to)
+		}
+		if b, ok := s.part(s.lines, from, to, s.first); ok {
 			blocks = append(blocks, b)
 		}
 		from = to
@@ -85,18 +82,18 @@ func (s *source) blocks() (blocks []Block) {
 	return blocks
 }
 
-// boundary returns where a block from a line on ends, at most at to: before an unindented line that
-// follows an empty one, else behind an empty line, if there is one in its second half.
+// usable reports whether a line may stand in a block.
+func usable(l string) bool { return len(l) <= maxLine && utf8.ValidString(l) }
+
+// boundary returns where a block of lines from a line on ends, at most at to: before an unindented
+// line that follows an empty one, else behind an empty line in its second half.
 func boundary(lines []string, from, to int) int {
-	if to == len(lines) || to < from+maxLines {
-		return to
-	}
 	end := to
 	for i := to; i > from+maxLines/3; i-- {
-		if !blank(lines[i-1]) {
+		if !blank(lines[i-1]) || i == len(lines) {
 			continue
 		}
-		if !indented(lines[i]) {
+		if l := lines[i]; l != "" && l[0] != ' ' && l[0] != '\t' {
 			return i
 		}
 		if end == to && i > from+maxLines/2 {
@@ -106,57 +103,25 @@ func boundary(lines []string, from, to int) int {
 	return end
 }
 
-func indented(l string) bool { return l == "" || l[0] == ' ' || l[0] == '\t' }
-
-// part returns the block of the lines [from, to) without empty lines at its ends. first is the
-// number of the first of lines, 0 if unknown. It is not ok if they hold too little.
-func (b Block) part(lines []string, from, to, first int) (Block, bool) {
-	for from < to && blank(lines[from]) {
-		from++
-	}
-	for from < to && blank(lines[to-1]) {
-		to--
-	}
-	size := 0
-	for _, l := range lines[from:to] {
-		if weighty(l) {
-			size += len(strings.TrimSpace(l))
-		}
-	}
-	b.Lines, b.First = lines[from:to:to], 0
-	if first > 0 {
-		b.First = first + from
-	}
-	return b, size >= leastBlock
-}
-
-// leastBlock is how many bytes of weight a block has at least.
-const leastBlock = 24
-
-// usable reports whether a line may stand in a block.
-func usable(l string) bool { return len(l) <= maxLine && utf8.ValidString(l) }
-
-func blank(l string) bool { return strings.TrimSpace(l) == "" }
-
-// weighty reports whether a line says more than a brace does.
-func weighty(l string) bool { return len(strings.TrimSpace(l)) >= 8 }
-
-// withoutNumbers returns lines without the numbers that a reading tool has put before them, and the
-// first number; nil if they are not numbered one after the other.
-func withoutNumbers(lines []string) (first int, plain []string) {
-	for i, l := range lines {
+// cutNumbers takes the numbers away that a reading tool has put before the lines, if they are
+// numbered one after the other.
+func (s *source) cutNumbers() {
+	plain := make([]string, len(s.lines))
+	first := 0
+	for i, l := range s.lines {
 		n, rest, ok := cutNumber(l)
-		switch {
-		case !ok && i > 0 && plain != nil && i+2 >= len(lines) && blank(l):
-			return first, plain
-		case !ok || i > 0 && n != first+i:
-			return 0, nil
-		case i == 0:
-			first, plain = n, make([]string, 0, len(lines))
+		if i == 0 {
+			first = n
 		}
-		plain = append(plain, rest)
+		if !ok || n != first+i {
+			return
+		}
+		plain[i] = rest
 	}
-	return first, plain
+	s.lines = plain
+	if s.Kind == Read {
+		s.first = first
+	}
 }
 
 // cutNumber splits "   12→text".
