@@ -144,7 +144,7 @@ func (d *decision) use(c *candidate) *checkpoint.Checkpoint {
 	}
 	cp.At, cp.Before, cp.After = d.Plan.At, d.Plan.Size, c.After
 	growth := d.f.View.Before[d.Plan.At] / max(d.f.View.Answered(), 1)
-	cp.NextAt = trigger.Next(w.job.budget, c.After, c.Rewritten+c.Loss, growth)
+	cp.NextAt = trigger.Next(w.job.budget, c.After, c.Rewritten, growth)
 	w.hidden = append(w.hidden, c.originals...)
 	d.Plan.Chosen = c.Outcome
 	w.res.Made = append(w.res.Made, c.Outcome)

@@ -88,8 +88,8 @@ func TestRecordOfARecordHasBoth(t *testing.T) {
 		msgs = append(msgs, asUser)
 	}
 	again, err = e.Record(t.Context(), parse(t, body(msgs)), "ann")
-	if most := small.WithDefaults().Budget(settings.Window{Tokens: 1 << 20}, 1, plan.Prices{}).Target/4 +
-		2*first.Size; err != nil ||
+	budget := small.WithDefaults().Budget(settings.Window{Tokens: 1 << 20}, 1, plan.Prices{})
+	if most := budget.Target/4 + 2*first.Size; err != nil ||
 		again.Size > most {
 		t.Errorf("%v, %d tokens, want at most %d", err, again.Size, most)
 	}

@@ -14,6 +14,7 @@ import (
 func TestForHowLongARequestAsksToBeCached(t *testing.T) {
 	const (
 		hour    = `"cache_control":{"type":"ephemeral","ttl":"1h"}`
+		day     = 24 * time.Hour
 		minutes = `"cache_control":{"type":"ephemeral"}`
 	)
 	text := func(mark string) string {
@@ -25,15 +26,23 @@ func TestForHowLongARequestAsksToBeCached(t *testing.T) {
 		body   string
 		want   time.Duration
 	}{
-		"nothing":        {chat.Format, `{"messages":[]}`, 0},
-		"in memory":      {chat.Format, `{"prompt_cache_retention":"in_memory","messages":[]}`, 0},
-		"a day":          {chat.Format, `{"prompt_cache_retention":"24h","messages":[]}`, 24 * time.Hour},
-		"options":        {responses.Format, `{"prompt_cache_options":{"ttl":"30m"},"input":[]}`, 30 * time.Minute},
-		"a mark":         {messages.Format, `{"messages":[` + text(hour) + `]}`, time.Hour},
-		"the last mark":  {messages.Format, `{"messages":[` + text(hour) + `,` + text(minutes) + `]}`, 0},
-		"an old mark":    {messages.Format, `{"messages":[` + text(hour) + `,` + many + text(`"x":1`) + `]}`, 0},
+		"nothing":   {chat.Format, `{"messages":[]}`, 0},
+		"in memory": {chat.Format, `{"prompt_cache_retention":"in_memory","messages":[]}`, 0},
+		"a day":     {chat.Format, `{"prompt_cache_retention":"24h","messages":[]}`, day},
+		"options": {
+			responses.Format, `{"prompt_cache_options":{"ttl":"30m"},"input":[]}`, 30 * time.Minute,
+		},
+		"a mark": {messages.Format, `{"messages":[` + text(hour) + `]}`, time.Hour},
+		"the last mark": {
+			messages.Format, `{"messages":[` + text(hour) + `,` + text(minutes) + `]}`, 0,
+		},
+		"an old mark": {
+			messages.Format, `{"messages":[` + text(hour) + `,` + many + text(`"x":1`) + `]}`, 0,
+		},
 		"no mark at all": {messages.Format, `{"messages":[` + many + text(`"x":1`) + `]}`, 0},
-		"for the whole":  {messages.Format, `{` + hour + `,"messages":[` + text(`"x":1`) + `]}`, time.Hour},
+		"for the whole": {
+			messages.Format, `{` + hour + `,"messages":[` + text(`"x":1`) + `]}`, time.Hour,
+		},
 	} {
 		r, err := view.Parse(c.format, []byte(c.body))
 		if err != nil {

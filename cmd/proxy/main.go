@@ -97,8 +97,8 @@ func explain(cmd *cobra.Command, err error) (int, string) {
 	return exitFailed, err.Error()
 }
 
-const rootLong = `Killick is a reverse proxy for /v1/chat/completions. It counts the tokens of
-every request and, past a threshold, masks stale tool outputs or replaces old
+const rootLong = `Killick is a reverse proxy for chat completions, Messages and Responses. It counts
+the tokens of every request and, past a threshold, masks stale tool outputs or replaces old
 turns by a record of quotes and facts. A client changes its base_url only.`
 
 const rootExample = "" +

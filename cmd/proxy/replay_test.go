@@ -48,7 +48,7 @@ type replayedShares struct {
 // valid, and a setting that never acts changes nothing.
 func TestReplayCompacts(t *testing.T) {
 	var got replayedShares
-	out := replayDemo(t, "--json", "--sweep",
+	out := replayDemo(t, "--json", "--profile", "balanced", "--sweep",
 		"compaction.trigger=16000,900000;compaction.target=8000")
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)

@@ -36,7 +36,8 @@ var serveFlags = []struct{ name, path, usage string }{
 	{"upstream", "upstream.base_url", "forward to the API with this base `url`"},
 	{"data", "cache.dir", "keep the store in this `dir`"},
 	{"mode", "compaction.mode", "`mode`: on, observe (report only) or off"},
-	{"profile", "compaction.profile", "`profile`: guard, balanced or saver (lowest cost)"},
+	{"profile", "compaction.profile",
+		"`profile`: auto (by the model's prices), guard, balanced or saver"},
 	{"trigger", "compaction.trigger",
 		"compact requests over this `amount`: a share of the window, or tokens"},
 	{"target", "compaction.target", "compact to this `amount`, in the same units"},
@@ -117,6 +118,11 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		c.Compaction.Profile,
 		"trigger", c.Compaction.Trigger.String(), "target", c.Compaction.Target.String(), "store",
 		a.Store)
+	if c.Compaction.Mode == config.ModeOn {
+		for _, model := range c.ModelsShown() {
+			log.Info("compacting", "model", model, "when", c.Effect(model))
+		}
+	}
 	defer context.AfterFunc(ctx, func() {
 		log.Info("stopping; a second signal stops at once", "drain",
 			config.DurationText(c.Timeouts.Drain))

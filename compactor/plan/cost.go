@@ -1,9 +1,9 @@
 package plan
 
-// What a form costs. The provider has the present form in its prompt cache: what a new one
-// changes must be written again, and from then on each turn saves the difference in size at the
-// price of cached input. What was hidden and is needed after all is fetched again. All amounts
-// are in ten-thousandths of a token of fresh input.
+// What a form costs. The provider has the present form in its prompt cache: what a new one changes
+// must be written again, and from then on each turn saves what holding the difference costs. What
+// was hidden and is needed after all is fetched again. All amounts are in ten-thousandths of a
+// token of fresh input.
 
 // leastTurns is how many turns a conversation is expected to go on for at least.
 const leastTurns = 4
@@ -21,8 +21,8 @@ func NewOutlook(turns int, cold bool, prices Prices) Outlook {
 	return Outlook{Turns: max(turns, leastTurns), Cold: cold, Prices: prices}
 }
 
-// PerTurn is what each turn to come is expected to cost in a form: what it reads from the cache,
-// and its share of what the form costs once.
+// PerTurn is what each turn to come is expected to cost in a form: what it sends again, and its
+// share of what the form costs once.
 func (l Outlook) PerTurn(o Option) int {
 	once := 0
 	switch {
@@ -31,5 +31,5 @@ func (l Outlook) PerTurn(o Option) int {
 	case o.Outcome != Stay:
 		once = l.Prices.Rewrite(o.Rewritten)
 	}
-	return l.Prices.Read(o.After) + (once+Fresh*o.Loss)/l.Turns
+	return l.Prices.Hold(o.After) + (once+Fresh*o.Loss)/l.Turns
 }

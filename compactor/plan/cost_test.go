@@ -5,29 +5,30 @@ import "testing"
 func TestWhatATurnIsExpectedToCost(t *testing.T) {
 	stay := Option{Outcome: Stay, After: 20_000}
 	fold := Option{Outcome: Fold, After: 8_000, Rewritten: 6_000}
+	hold := Prices{}.Hold
 	for _, c := range []struct {
 		name   string
 		look   Outlook
 		option Option
 		want   int // ten-thousandths of a fresh token
 	}{
-		{"a cached request costs a tenth", Outlook{Turns: 10}, stay, 20_000 * 1000},
+		{"a cached request is sent again", Outlook{Turns: 10}, stay, hold(20_000)},
 		{
 			"what is rewritten is shared by the turns to come", Outlook{Turns: 10}, fold,
-			8_000*1000 + 6_000*9000/10,
+			hold(8_000) + 6_000*9000/10,
 		},
-		{"more turns, a smaller share", Outlook{Turns: 100}, fold, 8_000*1000 + 6_000*9000/100},
+		{"more turns, a smaller share", Outlook{Turns: 100}, fold, hold(8_000) + 6_000*9000/100},
 		{
 			"without a cache all of it is fresh, whatever the form", Outlook{Turns: 10, Cold: true},
-			stay, 20_000*1000 + 20_000*9000/10,
+			stay, hold(20_000) + 20_000*9000/10,
 		},
 		{
 			"and a new form rewrites nothing", Outlook{Turns: 10, Cold: true}, fold,
-			8_000*1000 + 8_000*9000/10,
+			hold(8_000) + 8_000*9000/10,
 		},
 		{
 			"what is fetched again is fresh", Outlook{Turns: 10},
-			Option{Outcome: Mask, After: 8_000, Loss: 500}, 8_000*1000 + 500*10_000/10,
+			Option{Outcome: Mask, After: 8_000, Loss: 500}, hold(8_000) + 500*10_000/10,
 		},
 	} {
 		if got := c.look.PerTurn(c.option); got != c.want {
@@ -45,7 +46,7 @@ func TestAFormMustBeExpectedToPay(t *testing.T) {
 	}{
 		{turns: 50, size: 20_000, after: 8_000, rewritten: 6_000, pays: true},
 		{turns: 4, size: 4_000, after: 3_500, rewritten: 3_000, pays: false},
-		{turns: 4, size: 20_000, after: 19_000, rewritten: 500, pays: false},
+		{turns: 4, size: 20_000, after: 19_000, rewritten: 600, pays: false},
 		{turns: 4, size: 20_000, after: 19_000, rewritten: 400, pays: true},
 	} {
 		look := Outlook{Turns: c.turns}

@@ -41,8 +41,8 @@ func Example() {
 	// make masks
 	// make a fold
 	// at 57 messages, 21340 tokens over 20000, 28 more turns expected:
-	// stay 2134 a turn (21340 tokens)
-	// mask 1622 a turn (14210 tokens, 6032 rewritten, 210 lost)
-	// fold 663 a turn (5120 tokens, 4010 rewritten, 640 lost)
+	// stay 2594 a turn (21340 tokens)
+	// mask 1929 a turn (14210 tokens, 6032 rewritten, 210 lost)
+	// fold 774 a turn (5120 tokens, 4010 rewritten, 640 lost)
 	// -> summary
 }

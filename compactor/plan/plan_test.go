@@ -76,8 +76,9 @@ func TestSteps(t *testing.T) {
 			c.window = 100_000
 		}
 		p := Plan{
-			Size: 20_000, Limit: 16_000, Outlook: NewOutlook(10, false, Prices{}), MasksMayReach: c.mayReach,
-			Bounds: Bounds{Window: c.window, Target: 8_000, MinGain: 800},
+			Size: 20_000, Limit: 16_000, MasksMayReach: c.mayReach,
+			Outlook: NewOutlook(10, false, Prices{}),
+			Bounds:  Bounds{Window: c.window, Target: 8_000, MinGain: 800},
 		}
 		p.Start()
 		var got []Step

@@ -7,13 +7,13 @@ func TestWhatTokensCost(t *testing.T) {
 	steep := opus
 	steep.Cliff = Cliff{Above: 1000, Factor: 20_000}
 	for name, c := range map[string]struct{ got, want int }{
-		"read at the cached price":        {opus.Read(1000), 500_000},
-		"a tenth where nothing is known":  {Prices{}.Read(1000), 1_000_000},
-		"up to the cliff":                 {steep.Read(1000), 500_000},
-		"past it":                         {steep.Read(1001), 2 * 500_500},
+		"sent again":                      {opus.Hold(1000), (500 + 288) * 1000},
+		"where nothing is known":          {Prices{}.Hold(1000), (1000 + 216) * 1000},
+		"up to the cliff":                 {steep.Hold(1000), (500 + 288) * 1000},
+		"past it":                         {steep.Hold(1001), 2 * (500 + 288) * 1001},
 		"written instead of read":         {opus.Rewrite(100), 1_200_000},
 		"written without a fee":           {Prices{}.Rewrite(100), 900_000},
-		"fetched again, with a call":      {opus.Refetch(100, 1000), 1_250_000 + 500_000 + 7_500_000},
+		"fetched again, with a call":      {opus.Refetch(100, 1000), (125 + 50 + 750) * Fresh},
 		"fetched, its output not counted": {Prices{}.Refetch(100, 1000), 1_000_000 + 1_000_000},
 	} {
 		if c.got != c.want {
@@ -27,7 +27,7 @@ func TestInterval(t *testing.T) {
 	const rewritten, growth = 8000, 700
 	perTurn := func(p Prices, interval int) float64 {
 		return float64(p.Write)*rewritten*growth/float64(interval) +
-			float64(p.Cached)*float64(interval)/2
+			float64(p.Hold(interval))/2
 	}
 	last := 0
 	for _, p := range []Prices{

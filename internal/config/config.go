@@ -87,7 +87,7 @@ type CORS struct {
 // Compaction says when a request is compacted and how far.
 type Compaction struct {
 	Mode Mode `yaml:"mode"`
-	// guard, balanced or saver: the defaults of what follows
+	// auto, guard, balanced or saver: the defaults of what follows
 	Profile string `yaml:"profile"`
 	Trigger Amount `yaml:"trigger"`
 	Target  Amount `yaml:"target"`
@@ -107,8 +107,8 @@ type Compaction struct {
 	WorkingSet int `yaml:"working_set"`
 	// outputs of more tokens are shortened on arrival; 0 for never
 	Ingest int `yaml:"ingest"`
-	// a conversation that rested so long is compacted early; 0 for never
-	IdleAfter time.Duration `yaml:"idle_after"`
+	// a conversation that rested so long is compacted early
+	IdleAfter Idle `yaml:"idle_after"`
 	// whose outputs are never masked; names or patterns
 	ExcludeTools []string `yaml:"exclude_tools"`
 	// what survives word for word: a text, re: and an expression, tool: and a name or pattern

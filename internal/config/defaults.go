@@ -26,6 +26,7 @@ func Default() Config {
 			Redact:        RedactSummaries,
 			Summarizer:    "extractive",
 			Prepare:       settings.DefaultPrepare,
+			IdleAfter:     IdleByProvider,
 		},
 		Model: OwnModel{
 			When:        WhenAlways,
@@ -67,15 +68,15 @@ const (
 	autoProfile     = "auto"
 	balancedProfile = "balanced"
 
-	defaultProfile = balancedProfile
+	defaultProfile = autoProfile
 )
 
-// profiles are named starting points between never touching a request before
-// it would overflow and the smallest bill.
+// profiles are named starting points: what follows from the prices of the model, and fixed ones
+// between never touching a request before it would overflow and the smallest bill.
 var profiles = map[string]func(*Compaction){
 	autoProfile: func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = autoProfile, Auto, Auto, 0.3
-		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 2000, 3000
+		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 2000
 	},
 	"guard": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "guard", 0.9, 0.6, 0.5

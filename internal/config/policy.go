@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"time"
 
 	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
@@ -23,9 +24,22 @@ func (c *Config) Renders() string {
 	return name
 }
 
+// policy is what settings.Policy has for it.
+func (i Idle) policy() time.Duration {
+	switch i {
+	case IdleByProvider:
+		return 0
+	case 0:
+		return -1
+	}
+	return time.Duration(i)
+}
+
 // Policy is the compactor's part of a configuration.
 func (c *Config) Policy() settings.Policy {
 	return settings.Policy{
+		WorkingSetTokens: c.Compaction.WorkingSet,
+
 		Auto:          c.Compaction.Trigger == Auto,
 		Trigger:       settings.Size(max(c.Compaction.Trigger, 0)),
 		Target:        settings.Size(max(c.Compaction.Target, 0)),
@@ -38,17 +52,15 @@ func (c *Config) Policy() settings.Policy {
 		RecordTokens:  c.Compaction.RecordTokens,
 		IndexTokens:   c.Compaction.IndexTokens,
 		TruncateOver:  c.Compaction.Ingest,
-
-		WorkingSetTokens: c.Compaction.WorkingSet,
-		IdleAfter:        c.Compaction.IdleAfter,
-		ExcludeTools:     c.Compaction.ExcludeTools,
-		RedactPins:       c.Compaction.Redact == RedactAll,
-		Windows:          c.Windows(),
-		Models:           c.modelPolicies(),
-		StrictTurns:      c.Upstream.StrictTurns,
-		StrictModels:     c.strictModels(),
-		Prepare:          c.Compaction.Prepare,
-		CheckCoverage:    c.Probe.Enabled,
-		LeastCoverage:    c.Probe.HardFailThreshold,
+		IdleAfter:     c.Compaction.IdleAfter.policy(),
+		ExcludeTools:  c.Compaction.ExcludeTools,
+		RedactPins:    c.Compaction.Redact == RedactAll,
+		Windows:       c.Windows(),
+		Models:        c.modelPolicies(),
+		StrictTurns:   c.Upstream.StrictTurns,
+		StrictModels:  c.strictModels(),
+		Prepare:       c.Compaction.Prepare,
+		CheckCoverage: c.Probe.Enabled,
+		LeastCoverage: c.Probe.HardFailThreshold,
 	}
 }

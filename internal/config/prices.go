@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"reflect"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/internal/patherror"
 	"killick/prices"
@@ -107,3 +109,29 @@ func (l *loader) validatePrices(at string, m prices.Model) {
 		l.invalid(join(at, f.Key), "%s", f.Problem)
 	}
 }
+
+// CostsOf returns the costs of a model as the compactor sees them; where its prices are not known,
+// only what is known of its cache.
+func (c *Config) CostsOf(model string) settings.Costs {
+	m, priced := c.PricesOf(model)
+	costs := settings.Costs{Lifetime: m.Lifetime}
+	if !priced {
+		return costs
+	}
+	shares := m.Shares()
+	costs.Prices = plan.Prices{
+		Cached: share(shares.Cached), Write: share(shares.Write), Output: share(shares.Output),
+	}
+	if m.Cliff.Above > 0 {
+		costs.Cliff = plan.Cliff{Above: m.Cliff.Above, Factor: share(m.Cliff.Cached)}
+	}
+	if m.Extended.Lifetime > 0 {
+		costs.Longer = settings.Retention{
+			Lifetime: m.Extended.Lifetime, Write: share(m.Long().Shares().Write),
+		}
+	}
+	return costs
+}
+
+// share is a share in ten-thousandths.
+func share(of float64) int { return int(math.Round(of * plan.Fresh)) }

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"killick/compactor/plan"
 	"killick/compactor/settings"
+	"killick/compactor/trigger"
 	"killick/proxy"
 )
 
@@ -188,25 +188,44 @@ func summarize(s *Settings) string {
 		b.WriteString("# Compaction is off: requests are forwarded as they come.\n")
 		return b.String()
 	}
-	names, policy := checkModels, s.Policy()
-	for _, n := range slices.Sorted(maps.Keys(s.Models)) {
-		if !slices.Contains(names, n) {
-			names = append(names[:len(names):len(names)], n)
-		}
-	}
-	for _, n := range names {
+	for _, n := range s.ModelsShown() {
 		w := settings.WindowOf(n, s.Windows())
 		if of != nil && of(n) != proxy.ModeOn {
 			fmt.Fprintf(&b, "# %s: mode %s.\n", n, of(n))
 			continue
 		}
-		budget := policy.For(n).Budget(w, 1, plan.Prices{})
-		fmt.Fprintf(&b, "# %s: requests over %d tokens are compacted to about %d (window %d, %d "+
-			"of it for the output).\n",
-			n, budget.Trigger, budget.Target, w.Tokens, w.Reserve)
+		fmt.Fprintf(&b, "# %s: %s (window %d, %d of it for the output).\n", n, s.Effect(n),
+			w.Tokens, w.Reserve)
 	}
 	return b.String()
 }
 
-// checkModels are those whose budgets check shows beside the ones of the file.
-var checkModels = []string{"gpt-5.1", "gpt-4.1", "gpt-4o"}
+// Effect says in words when requests to a model are compacted.
+func (c *Config) Effect(model string) string {
+	policy, costs := c.Policy().WithDefaults().For(model), c.CostsOf(model)
+	b := policy.Budget(settings.WindowOf(model, c.Windows()), 1, costs.Prices)
+	of, beside := "requests", ""
+	if b.Derived {
+		of, beside = "turns", " beside instructions and tools"
+	}
+	text := fmt.Sprintf("%s over %d tokens%s are compacted to about %d", of, b.Trigger, beside,
+		b.Target)
+	if rest := trigger.Lifetime(policy, costs, 0); rest > 0 {
+		text += fmt.Sprintf(", after rests of %s over %d", DurationText(rest), trigger.Idle(b))
+	}
+	return text
+}
+
+// ModelsShown are the models of which is said when they are compacted: some that are asked for
+// often, and those of the file.
+func (c *Config) ModelsShown() []string {
+	names := slices.Clone(checkModels)
+	for _, n := range slices.Sorted(maps.Keys(c.Models)) {
+		if !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+var checkModels = []string{"claude-opus-5-5", "gpt-6.2-sol", "gpt-4.1"}

@@ -119,7 +119,7 @@ func (l *loader) pattern(at, text string) {
 }
 
 // mayBeNoTime are the durations that may be left out altogether.
-var mayBeNoTime = map[string]bool{"timeouts.notice": true, "compaction.idle_after": true}
+var mayBeNoTime = map[string]bool{"timeouts.notice": true}
 
 // validateTimes wants all other durations to be some time.
 func (l *loader) validateTimes() {

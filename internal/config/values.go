@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"killick/redact"
 )
@@ -129,6 +130,34 @@ func (o *OwnCount) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%s is not a whole number", Quote(string(text)))
 	}
 	*o = OwnCount{Set: true, N: n}
+	return nil
+}
+
+// Idle is for how long a conversation must be idle until its provider has forgotten it.
+type Idle time.Duration
+
+// IdleByProvider is the lifetime that the provider states, where it is known.
+const IdleByProvider Idle = -1
+
+func (i Idle) String() string {
+	if i == IdleByProvider {
+		return autoText
+	}
+	return DurationText(time.Duration(i))
+}
+
+// UnmarshalText reads a duration, and auto. 0s is never.
+func (i *Idle) UnmarshalText(text []byte) error {
+	if string(text) == autoText {
+		*i = IdleByProvider
+		return nil
+	}
+	d, err := time.ParseDuration(string(text))
+	if err != nil || d < 0 {
+		return fmt.Errorf("%s is not a duration; write auto for the lifetime that the provider "+
+			"states, 0s for never, or a number with its unit, such as 20m", Quote(string(text)))
+	}
+	*i = Idle(d)
 	return nil
 }
 

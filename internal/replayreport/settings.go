@@ -43,8 +43,10 @@ func (o *Options) settings(warn func(string)) (all []setting, err error) {
 		}
 		name := nameOf(combination)
 		if name == "" {
-			name = fmt.Sprintf("%s, %s to %s", s.Compaction.Profile, s.Compaction.Trigger,
-				s.Compaction.Target)
+			name = s.Compaction.Profile
+			if s.Compaction.Trigger != config.Auto {
+				name += fmt.Sprintf(", %s to %s", s.Compaction.Trigger, s.Compaction.Target)
+			}
 		}
 		all = append(all, setting{name, s.Config})
 	}

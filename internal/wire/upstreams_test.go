@@ -42,6 +42,7 @@ func severalConfig(t *testing.T, small, large string) config.Config {
 	t.Helper()
 	c := config.Default()
 	c.Cache.InMemory = true
+	c.Compaction.Trigger, c.Compaction.Target, c.Compaction.Ingest = 0.6, 0.35, 0
 	c.Upstreams = []config.UpstreamEntry{
 		{Name: "small", BaseURL: small, APIKey: "sk-of-small", Models: []string{"small-*"}},
 		{Name: "large", BaseURL: large, APIKey: "sk-of-large", KeyHeader: "x-api-key"},
