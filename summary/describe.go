@@ -16,8 +16,8 @@ func Describe(c *transcript.Call, n int) string {
 	return toolName(c.Name) + "(" + subject(c, "", n) + ")"
 }
 
-// describeWords is Describe without a cut in a word: a command keeps whole words of its beginning, so
-// that no file name becomes another.
+// describeWords is Describe without a cut in a word: a command keeps whole words of its beginning,
+// so that no file name becomes another.
 func describeWords(c *transcript.Call, n int) string {
 	command := line(head(c.Command, quoteBytes))
 	if len(command) <= n {

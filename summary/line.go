@@ -81,8 +81,8 @@ func block(s string) string {
 	return b.String()
 }
 
-// Bars returns lines from outside, each after a bar, so that none of them begins a line, a heading or
-// a tag of a record.
+// Bars returns lines from outside, each after a bar, so that none of them begins a line, a heading
+// or a tag of a record.
 func Bars(lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {

@@ -44,13 +44,13 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	switch {
 	case v.Strict && follows < len(v.Messages) && v.Messages[follows].Role() == view.User:
 		in.after, in.next, in.saved, in.changed = follows, follows+1, v.Tokens[follows], true
-		merged := mergeInto(&v.Messages[follows], contentOf(v, cp.Working.behind(cp.Records)), mark)
+		merged := mergeInto(&v.Messages[follows], contentOf(v, cp.allRecords()), mark)
 		in.before, in.messages = stays, []replaced{{merged, follows}}
-	case v.Strict && (len(cp.Records) > 1 || len(cp.Records[0].Kept) > 0 || cp.Working.Raw != nil):
+	case v.Strict && (len(cp.allRecords()) > 1 || len(cp.Records[0].Kept) > 0):
 		in.changed = true
 		text := v.Request.Format().Spelling().TextPart
 		in.before = stays
-		in.messages = []replaced{{contentOf(v, cp.Working.behind(cp.Records)).message(text, mark), -1}}
+		in.messages = []replaced{{contentOf(v, cp.allRecords()).message(text, mark), -1}}
 	default:
 		ends := cp.recordEnds(len(stays) > 0)
 		for i := range cp.Records {

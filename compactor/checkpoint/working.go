@@ -1,6 +1,8 @@
 package checkpoint
 
 import (
+	"slices"
+
 	"killick/internal/packed"
 	"killick/rawjson"
 )
@@ -23,12 +25,12 @@ func (w *Working) valid() bool {
 	return w.Tokens > 0 && isRecord(w.Raw)
 }
 
-// behind returns the records with the working set behind them, as one more.
-func (w *Working) behind(records []Record) []Record {
-	if w.Raw == nil {
-		return records
+// allRecords returns the records with the working set as one more, if there is one.
+func (cp *Checkpoint) allRecords() []Record {
+	if cp.Working.Raw == nil {
+		return cp.Records
 	}
-	return append(records[:len(records):len(records)], Record{Raw: w.Raw, Tokens: w.Tokens})
+	return append(slices.Clip(cp.Records), Record{Raw: cp.Working.Raw, Tokens: cp.Working.Tokens})
 }
 
 func (w *Working) encode(to *packed.Writer) {

@@ -11,6 +11,7 @@ func (p *Pool) Encode() []byte {
 		b := &p.Blocks[i]
 		w.Byte(byte(b.Kind))
 		w.Int(b.At)
+		w.Int(b.Text)
 		w.Int(b.Place)
 		w.Text(b.Path)
 		w.Text(b.Of)
@@ -43,7 +44,7 @@ func DecodePool(stored []byte) *Pool {
 	p := &Pool{}
 	p.Blocks = packed.List(r, func(r *packed.Reader) Block {
 		return Block{
-			Kind: Kind(r.Byte()), At: r.Int(), Place: r.Int(), Path: r.Text(), Of: r.Text(),
+			Kind: Kind(r.Byte()), At: r.Int(), Text: r.Int(), Place: r.Int(), Path: r.Text(), Of: r.Text(),
 			First: r.Int(), Part: r.Bool(), Lines: packed.List(r, (*packed.Reader).Text),
 		}
 	})

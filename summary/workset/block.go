@@ -16,6 +16,7 @@ const (
 type Block struct {
 	Kind  Kind
 	At    int    // the message that makes the call; the first is 1
+	Text  int    // distinguishes the texts of this message
 	Place int    // of this message, in tokens from the start of the conversation
 	Path  string // the file, "" if there is not exactly one
 	Of    string // the call, if no file is named or its lines are those that a search found
@@ -52,8 +53,9 @@ const (
 	maxCall    = 120 // bytes of the description of a call
 )
 
-// part returns the block of the lines [from, to) of a text without empty lines at its ends. first is
-// the number of the first line of the text, 0 if unknown. ok is false if the lines say too little.
+// part returns the block of the lines [from, to) of a text without empty lines at its ends. first
+// is the number of the first line of the text, 0 if unknown. ok is false if the lines say too
+// little.
 func (b Block) part(lines []string, from, to, first int) (_ Block, ok bool) {
 	for from < to && blank(lines[from]) {
 		from++

@@ -10,9 +10,9 @@ import (
 )
 
 // opening begins the message as a record begins, so that one that comes back is recognized.
-const opening = summary.Mark + " lines of files and of search results that stood in the messages " +
-	"replaced, those most likely to be needed. Behind the bars they are verbatim, as of the message " +
-	"named above them. The messages after this one are newer.]\n"
+const opening = summary.Mark + " lines of files and of search results that stood in the " +
+	"messages replaced, those most likely to be needed. Behind the bars they are verbatim, as of " +
+	"the message named above them. The messages after this one are newer.]\n"
 
 // Render returns the text of the message that shows the blocks, by file.
 func Render(blocks []Block) string {
@@ -36,15 +36,20 @@ func Render(blocks []Block) string {
 }
 
 // title names the file, or the call that found the lines.
-func (b *Block) title() string { return summary.Line(cmp.Or(b.Of, b.Path), maxTitle) }
+func (b *Block) title() string {
+	if b.Of != "" {
+		return b.Of // made for a record already
+	}
+	return summary.Line(b.Path, maxTitle)
+}
 
-// maxTitle limits a title, in bytes.
+// maxTitle limits a path, in bytes.
 const maxTitle = 300
 
 // continues reports whether next holds the lines after those of b in the same text.
 func (b *Block) continues(next *Block) bool {
-	return b.title() == next.title() && b.At == next.At && b.Kind == next.Kind && b.First > 0 &&
-		next.First == b.First+len(b.Lines)
+	return b.title() == next.title() && b.At == next.At && b.Kind == next.Kind && b.Text == next.Text &&
+		b.First > 0 && next.First == b.First+len(b.Lines)
 }
 
 // label says which lines follow and which message has them.

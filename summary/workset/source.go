@@ -21,8 +21,9 @@ type source struct {
 // sourcesOf returns the texts of a call. result is the text of its result, "" if that is not sent.
 func sourcesOf(s *summary.Source, c *transcript.Call, result string) (sources []source) {
 	made := Block{At: c.Caller + 1, Place: s.PlaceOf(c.Caller)}
-	for _, w := range c.Contents() {
+	for i, w := range c.Contents() {
 		src := source{Block: made, gone: w.Old, whole: w.Whole}
+		src.Text = i
 		src.Kind, src.Path = Written, s.Redacted(w.Path)
 		if w.Whole {
 			src.first = 1
@@ -38,7 +39,7 @@ func sourcesOf(s *summary.Source, c *transcript.Call, result string) (sources []
 		return nil
 	}
 	src := source{Block: made, first: shown.First, whole: shown.Whole}
-	src.Part = shown.Part
+	src.Part, src.Text = shown.Part, c.Result
 	if len(shown.Paths) == 1 {
 		src.Path = s.Redacted(shown.Paths[0])
 	}
