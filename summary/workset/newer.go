@@ -16,8 +16,12 @@ type newerLines struct {
 
 type newerFile struct {
 	lines  map[string]bool // true if the line is no longer in the file
+	parts  []string        // of lines, replaced later: lines with them are no longer in the file
 	closed bool            // all that is older is out of date
 }
+
+// maxParts limits the replaced parts of lines that are remembered of a file.
+const maxParts = 64
 
 // of returns the file of a path, which is added if it is not known.
 func (n *newerLines) of(path string) *newerFile {
@@ -42,7 +46,11 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 		blocks = append(blocks, left...)
 	}
 	n.note(src.Path, src.lines, false)
-	if src.gone != "" {
+	if src.gone != "" && !strings.Contains(src.gone, "\n") && src.Path != "" {
+		if f := n.of(src.Path); counts(src.gone) && len(f.parts) < maxParts {
+			f.parts = append(f.parts, strings.TrimSpace(src.gone))
+		}
+	} else if src.gone != "" {
 		stays := map[string]bool{}
 		for _, l := range src.lines {
 			stays[strings.TrimSpace(l)] = true
@@ -97,13 +105,14 @@ func (n *newerLines) left(blocks []Block) (left []Block) {
 		f := &n.files[i]
 		all, again, gone := 0, 0, 0
 		for _, l := range b.Lines {
-			if l = strings.TrimSpace(l); counts(l) {
-				all++
-				if lost, known := f.lines[l]; known && lost {
-					gone++
-				} else if known {
-					again++
-				}
+			if l = strings.TrimSpace(l); !counts(l) {
+				continue
+			}
+			all++
+			if _, known := f.lines[l]; f.lost(l) {
+				gone++
+			} else if known {
+				again++
 			}
 		}
 		switch {
@@ -117,11 +126,19 @@ func (n *newerLines) left(blocks []Block) (left []Block) {
 	return left
 }
 
+// lost reports whether a line was replaced later.
+func (f *newerFile) lost(l string) bool {
+	gone, known := f.lines[l]
+	return gone || !known && slices.ContainsFunc(f.parts, func(part string) bool {
+		return strings.Contains(l, part)
+	})
+}
+
 // without returns the parts of a block between the lines that are no longer in the file.
 func (f *newerFile) without(b Block) (parts []Block) {
 	from := 0
 	for i := 0; i <= len(b.Lines); i++ {
-		if i < len(b.Lines) && !f.lines[strings.TrimSpace(b.Lines[i])] {
+		if i < len(b.Lines) && !f.lost(strings.TrimSpace(b.Lines[i])) {
 			continue
 		}
 		if p, ok := b.part(b.Lines, from, i, b.First); ok {
