@@ -65,29 +65,30 @@ func parseMessage(b []byte, at int) (view.Message, int, error) {
 	var fields view.Fields
 	var role, legacy rawjson.Span
 	end, err := rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
-		end, err := rawjson.Skip(b, from)
-		if err != nil {
-			return end, err
-		}
 		var field *rawjson.Span
+		skip := rawjson.Skip
 		switch name := nameOf(key.Of(b)); string(name) {
 		case "role":
 			field = &role
 		case "content":
-			field = &fields.Content
+			field, skip = &fields.Content, skipParts
 		case "name":
 			field = &fields.Name
 		case "tool_call_id":
 			field = &fields.CallID
 		case "tool_calls":
-			field = &fields.Calls
+			field, skip = &fields.Calls, skipCalls
 		case "function_call":
-			field = &legacy
+			field, skip = &legacy, skipParts
 		default:
-			return end, nil
+			return skip(b, from)
 		}
 		if field.End != 0 {
-			return end, view.ErrTwice
+			return from, view.ErrTwice
+		}
+		end, err := skip(b, from)
+		if err != nil {
+			return end, err
 		}
 		*field = rawjson.SpanOf(from-at, end-at)
 		return end, nil
@@ -102,6 +103,12 @@ func parseMessage(b []byte, at int) (view.Message, int, error) {
 	}
 	return view.NewMessage(Format, raw, fields), end, nil
 }
+
+// skipParts skips a content, or the function of a call. Parts are flat.
+func skipParts(b []byte, at int) (int, error) { return view.SkipOnce(b, at, 0) }
+
+// skipCalls skips calls: each holds a function or another tool.
+func skipCalls(b []byte, at int) (int, error) { return view.SkipOnce(b, at, 1) }
 
 // nameOf returns the decoded name of a member.
 func nameOf(key rawjson.Value) []byte {

@@ -31,6 +31,27 @@ func TestParseErrors(t *testing.T) {
 			`{"messages":[{"role":"user","content":"a","content":"b"}]}`,
 			view.ErrTwice,
 		},
+		{
+			"text of a part twice",
+			`{"messages":[{"content":[{"type":"text","text":"a","te\u0078t":"b"}]}]}`,
+			view.ErrTwice,
+		},
+		{
+			"type of a part twice",
+			`{"messages":[{"content":["a",{"type":"text","text":"a","type":"image_url"}]}]}`,
+			view.ErrTwice,
+		},
+		{
+			"arguments of a call twice",
+			`{"messages":[{"tool_calls":[{"function":{"arguments":"a","arguments":"b"}}]}]}`,
+			view.ErrTwice,
+		},
+		{
+			"name of a function twice",
+			`{"messages":[{"function_call":{"name":"a","name":"b"}}]}`,
+			view.ErrTwice,
+		},
+		{"a torn part", `{"messages":[{"content":[{"text":"a"`, view.ErrNotJSON},
 		{"too deep", `{"x":` + deep + `,"messages":[]}`, rawjson.ErrTooDeep},
 	}
 	for _, tt := range tests {

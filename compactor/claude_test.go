@@ -127,7 +127,7 @@ func (c *claudeSession) run(t *testing.T, a *claudeAgent, s *fakemessages.Server
 	e := New(Options{
 		Policy: policy, Store: newMemStore(),
 		// Bytes would count a mark, which moves.
-		Counter: func(model string) layout.Counter { return counter.For(model) },
+		Counter: func(_, model string) layout.Counter { return counter.For(model) },
 	})
 	client := newClient(t)
 	folds, last := 0, ""

@@ -21,8 +21,10 @@ import (
 
 // Options are what an Engine works with.
 type Options struct {
-	Policy  settings.Policy
-	Counter func(model string) layout.Counter
+	Policy settings.Policy
+	// Counter returns what counts for a model. What it remembers and learns of the requests of
+	// one credential, by its keyed hash, it uses for no other.
+	Counter func(who, model string) layout.Counter
 	Store   checkpoint.Store // required
 	Windows settings.Windows // if nil, nothing is learnt of refusals
 	// takes credentials out of records and placeholders; if nil, they stay
@@ -46,7 +48,7 @@ type Options struct {
 // any conversation itself, save for what is being prepared; Close ends that.
 type Engine struct {
 	settings settings.Policy
-	counter  func(model string) layout.Counter
+	counter  func(who, model string) layout.Counter
 	store    checkpoint.Store
 	windows  settings.Windows
 	costs    func(model string) settings.Costs
@@ -123,6 +125,10 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 	return e.writing.Abandon(ctx, of)
 }
 
+// ForgetVisits drops from memory when conversations were last seen, whosever they are: it is read
+// from the store again where that still has it.
+func (e *Engine) ForgetVisits() { e.visits.clear() }
+
 // Rest returns when what is being prepared now is ready, or has come to nothing.
 func (e *Engine) Rest(ctx context.Context) error {
 	if e.writing == nil {
@@ -154,7 +160,7 @@ func (e *Engine) CompactFor(
 	author prepare.Author,
 ) compaction.Outcome {
 	model := req.Model()
-	c := e.counter(model)
+	c := e.counter(who, model)
 	policy, costs := e.settings.For(model), e.costs(model).For(req.Retention())
 	budget := e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput(), costs)
 	return e.fit(ctx, req, job{

@@ -46,7 +46,7 @@ func ExampleEngine() {
 	counter := tokenizer.New(tokenizer.Options{})
 	engine := compactor.New(compactor.Options{
 		Policy:  settings.Policy{Trigger: 4000, Target: 1500},
-		Counter: func(model string) layout.Counter { return counter.For(model) },
+		Counter: func(_, model string) layout.Counter { return counter.For(model) },
 		Store:   nothingStored{},
 	})
 	defer engine.Close()

@@ -13,9 +13,9 @@ import (
 // trigger: a token is at least a byte of the body, save for parts that are
 // billed by something else than their text. Of a body that is larger the counter
 // may tell it from a sample. The trigger is that of the model which the body
-// names at one of its ends, else the smallest of any. A body that names several
-// models is judged by one of them.
-func (e *Engine) Fits(body []byte) bool {
+// names at one of its ends, with what the credential who has learnt of it, else the
+// smallest of any. A body that names several models is judged by one of them.
+func (e *Engine) Fits(body []byte, who string) bool {
 	if trigger.Exceeds(len(body), e.most) {
 		return false
 	}
@@ -23,8 +23,8 @@ func (e *Engine) Fits(body []byte) bool {
 	var sampler layout.Sampler
 	if model := view.PeekModel(body); model != nil {
 		name := model.Text()
-		policy, counter := e.settings.For(name), e.counter(name)
-		budget := e.budget(policy, "", name, counter.Ratio(body), math.MaxInt32, e.costs(name))
+		policy, counter := e.settings.For(name), e.counter(who, name)
+		budget := e.budget(policy, who, name, counter.Ratio(body), math.MaxInt32, e.costs(name))
 		limit = trigger.Inspect(policy, budget)
 		sampler, _ = counter.(layout.Sampler)
 	}

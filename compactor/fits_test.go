@@ -11,14 +11,16 @@ import (
 
 func TestFitsIsAnUpperBound(t *testing.T) {
 	e := newEngine(newMemStore())
-	if !e.Fits([]byte(strings.Repeat("x", 2000))) || e.Fits([]byte(strings.Repeat("x", 2001))) {
+	if !e.Fits([]byte(strings.Repeat("x", 2000)), "ann") ||
+		e.Fits([]byte(strings.Repeat("x", 2001)), "ann") {
 		t.Error("the bound is not the trigger")
 	}
 	if e.Fits(
 		[]byte(
-			`{"messages":[{"role":"user","content":[{"type":"image_url",` +
+			`{"messages":[{"role":"user","content":[{"type":"image_url",`+
 				`"image_url":{"url":"https://x"}}]}]}`,
 		),
+		"ann",
 	) {
 		t.Error("an image was counted by its bytes")
 	}
@@ -26,7 +28,7 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 		Windows: map[string]settings.Window{"tiny": {Tokens: 2000, Reserve: 100}},
 	}
 	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits(
-		[]byte(strings.Repeat("x", 1500)),
+		[]byte(strings.Repeat("x", 1500)), "ann",
 	) {
 		t.Error("the smallest window was not heeded")
 	}
@@ -59,7 +61,7 @@ func TestFitsHeedsTheModel(t *testing.T) {
 			`"content":[` + strings.Repeat(`{"type":"image_url"},`, 20) +
 			`{"text":"` + text + `"}]}]}`: false,
 	} {
-		if got := e.Fits([]byte(body)); got != want {
+		if got := e.Fits([]byte(body), "ann"); got != want {
 			t.Errorf(
 				"%d bytes, %.30s…%s: %t, want %t",
 				len(body),
@@ -75,8 +77,8 @@ func TestFitsHeedsTheModel(t *testing.T) {
 		}
 	}
 	windows.TruncateOver = 1000
-	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(`{"model":"large",` +
-		`"messages":["` + text + `"]}`)) {
+	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(`{"model":"large",`+
+		`"messages":["`+text+`"]}`), "ann") {
 		t.Error("an output that may be oversized was not looked at")
 	}
 }
@@ -104,7 +106,7 @@ func TestFitsBySample(t *testing.T) {
 	e := New(
 		Options{
 			Policy:  policy,
-			Counter: func(string) layout.Counter { return sampler{asked: &asked} },
+			Counter: func(string, string) layout.Counter { return sampler{asked: &asked} },
 			Store:   newMemStore(),
 		},
 	)
@@ -130,7 +132,7 @@ func TestFitsBySample(t *testing.T) {
 		{request(``, 600_000), false, 0}, // for whom?
 	} {
 		asked = 0
-		if fits := e.Fits([]byte(c.body)); fits != c.fits || asked != c.asked {
+		if fits := e.Fits([]byte(c.body), "ann"); fits != c.fits || asked != c.asked {
 			t.Errorf(
 				"%d bytes, %.40s: fits %v, asked %d times; want %v, %d",
 				len(c.body),

@@ -110,4 +110,4 @@ func (c *memConversation) Keep(_ context.Context, originals []checkpoint.Origina
 // byteCounter is [chattest.Counter].
 type byteCounter = chattest.Counter
 
-func byBytes(string) layout.Counter { return byteCounter{} }
+func byBytes(string, string) layout.Counter { return byteCounter{} }

@@ -40,7 +40,7 @@ func TestChancesOfBeingNeeded(t *testing.T) {
 			),
 		)
 	}
-	v := layout.New(parse(t, body(msgs)), byBytes("m"))
+	v := layout.New(parse(t, body(msgs)), byBytes("ann", "m"))
 	v.Split()
 	f := history.New(v, nil, settings.Budget{}, settings.Policy{})
 	want := []int{

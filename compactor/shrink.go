@@ -20,7 +20,7 @@ func (e *Engine) Shrink(
 	o compaction.Overflow,
 ) compaction.Outcome {
 	model := req.Model()
-	c := e.counter(model)
+	c := e.counter(who, model)
 	raw, ratio := layout.New(req, c).Total(), c.Ratio(req.Raw())
 	if o.Sent == 0 {
 		o.Sent = raw

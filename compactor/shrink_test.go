@@ -24,7 +24,7 @@ func (w *memWindows) Learned(who, model string) settings.Learned {
 func (w *memWindows) Learn(who, model string, l settings.Learned) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.of[who+"\x00"+model], w.of["\x00"+model] = l, l
+	w.of[who+"\x00"+model] = l
 }
 
 // A refused request becomes smaller in forms that hold, and later turns are
@@ -69,10 +69,12 @@ func TestShrink(t *testing.T) {
 		if other.Reason != compaction.ReasonFits {
 			t.Errorf("another credential's request is changed: %s", other.Reason)
 		}
-		if e.Fits(
-			[]byte(`{"model":"gpt-5.1","messages":["` + strings.Repeat("x", window) + `"]}`),
-		) {
+		large := []byte(`{"model":"gpt-5.1","messages":["` + strings.Repeat("x", window) + `"]}`)
+		if e.Fits(large, "ann") {
 			t.Error("a request of the window's size is not looked at")
+		}
+		if !e.Fits(large, "bob") {
+			t.Error("what one credential has learnt has another's request looked at")
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (e *Engine) Record(
 	ctx context.Context, req *view.Request, who string,
 ) (compaction.Record, error) {
 	model := req.Model()
-	c, policy := e.counter(model), e.settings.For(model)
+	c, policy := e.counter(who, model), e.settings.For(model)
 	v := layout.New(req, c)
 	v.Redact = policy.Redact
 	v.Split()

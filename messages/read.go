@@ -31,9 +31,14 @@ func (o *object) read(b []byte, at, depth int) (int, error) {
 		o.end, err = rawjson.Skip(b, at)
 		return o.end, err
 	}
+	var once view.Once
 	o.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		var member *rawjson.Span
-		switch name := nameOf(key.Of(b)); string(name) {
+		name := nameOf(key.Of(b))
+		if err := once.Add(name); err != nil {
+			return from, err
+		}
+		switch string(name) {
 		case "role":
 			member = &o.role
 		case "type":

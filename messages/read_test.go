@@ -28,6 +28,12 @@ func TestParseErrors(t *testing.T) {
 		{"twice", `{"messages":[],"mess\u0061ges":[]}`, view.ErrTwice},
 		{"content twice", `{"messages":[{"role":"user","content":"a","content":[]}]}`,
 			view.ErrTwice},
+		{"text of a block twice", `{"messages":[{"role":"user","content":[` +
+			`{"type":"text","text":"a","text":"b"}]}]}`, view.ErrTwice},
+		{"text in a result twice", `{"messages":[{"role":"user","content":[{"type":"tool_result",` +
+			`"content":[{"type":"text","text":"a","text":"b"}]}]}]}`, view.ErrTwice},
+		{"input of a call twice", `{"messages":[{"role":"assistant","content":[` +
+			`{"type":"tool_use","id":"a","input":{},"input":{}}]}]}`, view.ErrTwice},
 		{"type of a block twice",
 			`{"messages":[{"role":"user","content":[{"type":"text","type":"tool_result"}]}]}`,
 			view.ErrTwice},

@@ -9,6 +9,7 @@ import (
 
 	"killick/proxy/auth"
 	"killick/proxy/format"
+	"killick/proxy/reply"
 	"killick/proxy/target"
 )
 
@@ -89,14 +90,29 @@ func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 	return auth.InAuthorization
 }
 
+// replaced is the inbound key that is replaced and must go nowhere, "" for none.
+func (x *exchange) replaced() string {
+	if x.presented == "" || x.upstreamKey() == "" {
+		return ""
+	}
+	return x.presented
+}
+
 // query returns the query to send upstream: the client's, without the parameters that hold
 // an inbound key which is replaced.
 func (x *exchange) query() string {
-	raw := x.in.URL.RawQuery
-	if x.presented == "" || x.upstreamKey() == "" {
+	raw, key := x.in.URL.RawQuery, x.replaced()
+	if key == "" {
 		return raw
 	}
-	return auth.QueryWithout(raw, x.presented)
+	return auth.QueryWithout(raw, key)
+}
+
+// stripTrailer takes out of the request's trailer what is not for the upstream. Its values come
+// behind the body, so it is called again then.
+func (x *exchange) stripTrailer() {
+	reply.StripOwn(x.in.Trailer)
+	auth.StripTrailer(x.in.Trailer, x.replaced())
 }
 
 // credentials returns the headers that say at the upstream whose request this is.

@@ -98,6 +98,9 @@ func (x *exchange) compactionAttrs(attrs []slog.Attr) []slog.Attr {
 	if x.changed && len(x.outcome.Dropped) > 0 {
 		attrs = append(attrs, slog.String("dropped", droppedText(x.outcome.Dropped)))
 	}
+	if e := x.expansion; e != nil && e.rounds > 1 {
+		attrs = append(attrs, slog.Int("expanded", e.answered), slog.Int("replies", e.rounds))
+	}
 	if reason := x.reason(); reason != "" {
 		attrs = append(attrs, slog.String("reason", reason))
 	}

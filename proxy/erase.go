@@ -9,8 +9,10 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/chat"
+	"killick/messages"
 	"killick/proxy/body"
 	"killick/proxy/coding"
+	"killick/responses"
 	"killick/view"
 )
 
@@ -29,7 +31,7 @@ type Eraser interface {
 // eraseOwn forgets all that is kept for the client that asks.
 func (p *Proxy) eraseOwn(c *gin.Context) {
 	p.erase(c, func(ctx context.Context) (int, error) {
-		return p.opt.Eraser.EraseOwner(ctx, p.identity.Of(c.Request))
+		return p.opt.Eraser.EraseOwner(ctx, p.identity.OfAsker(c.Request))
 	})
 }
 
@@ -42,20 +44,38 @@ func (p *Proxy) eraseConversation(c *gin.Context) {
 	if err == nil {
 		b, err = body.Decode(coding.Of(c.Request.Header), b, limit, &room)
 	}
-	var req *view.Request
+	var requests []*view.Request
 	if err == nil {
-		req, err = chat.Parse(b)
+		requests = inEveryFormat(b)
 	}
-	if err != nil {
+	if len(requests) == 0 {
 		writeError(c.Writer, http.StatusBadRequest,
-			"Send the body of the conversation's latest chat request: "+
+			"Send the body of the conversation's latest request: "+
 				"what is to be forgotten is found by its messages.",
 			"invalid_request_error", "bad_conversation")
 		return
 	}
-	p.erase(c, func(ctx context.Context) (int, error) {
-		return p.opt.Eraser.EraseConversation(ctx, p.identity.Of(c.Request), req)
+	p.erase(c, func(ctx context.Context) (n int, err error) {
+		who := p.identity.OfAsker(c.Request)
+		for _, req := range requests {
+			erased, err := p.opt.Eraser.EraseConversation(ctx, who, req)
+			if n += erased; err != nil {
+				return n, err
+			}
+		}
+		return n, nil
 	})
+}
+
+// inEveryFormat returns the views of a body: it does not say which format it is in, and may be
+// read in more than one.
+func inEveryFormat(body []byte) (requests []*view.Request) {
+	for _, f := range []view.Format{chat.Format, messages.Format, responses.Format} {
+		if req, err := view.Parse(f, body); err == nil {
+			requests = append(requests, req)
+		}
+	}
+	return requests
 }
 
 // eraseAll forgets everything, for the operator.

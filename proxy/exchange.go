@@ -43,14 +43,16 @@ type exchange struct {
 	upload   *clientBody // the body where it is streamed
 	changed  bool        // body is not what came
 	unsealed bool        // plain has records in place of compaction items, and body with it
-	shown    bool        // the Compactor was given the body, and may keep slices of it
-	plain    []byte      // the body as it came, decoded: what a smaller form is made of. nil: never
-	tries    int         // how often a smaller form was sent
-	mended   bool        // it was sent again without its reasoning
-	inBytes  int64       // of the body, as it came
-	room     body.Room
-	ready    time.Time     // the body was read
-	added    time.Duration // from then until it was forwarded
+	// expansion is not nil where plain has the tool killick_expand, and body with it.
+	expansion *expansion
+	shown     bool   // the Compactor was given the body, and may keep slices of it
+	plain     []byte // the body as it came, decoded: what a smaller form is made of. nil: never
+	tries     int    // how often a smaller form was sent
+	mended    bool   // it was sent again without its reasoning
+	inBytes   int64  // of the body, as it came
+	room      body.Room
+	ready     time.Time     // the body was read
+	added     time.Duration // from then until it was forwarded
 
 	forwarded bool // else it was answered here
 	stall     stallTimer
@@ -80,7 +82,11 @@ func (p *Proxy) log(x *exchange) {
 
 // learn hands the usage to the Compactor.
 func (x *exchange) learn() {
-	if !x.hasUsage || x.outcome.Learn == nil {
+	usage, has := x.usage, x.hasUsage
+	if x.expansion != nil { // of the request that was counted
+		usage, has = x.expansion.first, x.expansion.hasFirst
+	}
+	if !has || x.outcome.Learn == nil {
 		return
 	}
 	defer func() {
@@ -89,8 +95,11 @@ func (x *exchange) learn() {
 			x.proxy.metrics.failOpens.with("panic").Inc()
 		}
 	}()
-	x.outcome.Learn(x.usage)
+	x.outcome.Learn(usage)
 }
+
+// rewritten reports whether the body is not the bytes that came.
+func (x *exchange) rewritten() bool { return x.changed || x.unsealed || x.expansion != nil }
 
 // clientGone reports whether the client has left.
 func (x *exchange) clientGone() bool {

@@ -77,7 +77,7 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	if x.body == nil {
 		// The server fills the trailer in when the body was read; a copy would
 		// never see it.
-		reply.StripOwn(x.in.Trailer)
+		x.stripTrailer()
 		out.Trailer = x.in.Trailer
 		if out.Body != nil {
 			x.upload = &clientBody{ReadCloser: out.Body, x: x}
@@ -93,7 +93,10 @@ func (x *exchange) setBody(out *http.Request) {
 	// The client got its 100 already.
 	out.Header.Del("Expect")
 	out.TransferEncoding, out.Trailer = nil, nil
-	changed := x.changed || x.unsealed
+	changed := x.rewritten()
+	if x.expansion != nil {
+		out.Header.Set("Accept-Encoding", "identity") // its reply is read
+	}
 	if changed {
 		for _, name := range digestHeaders {
 			out.Header.Del(name)
@@ -106,7 +109,7 @@ func (x *exchange) setBody(out *http.Request) {
 		out.Body, _ = x.body.Open() // it is held until the reply
 		out.GetBody = x.body.Open
 	}
-	reply.StripOwn(x.in.Trailer)
+	x.stripTrailer()
 	if len(x.in.Trailer) > 0 && !changed {
 		out.ContentLength, out.TransferEncoding, out.Trailer = -1, []string{"chunked"}, x.in.Trailer
 	}
@@ -131,11 +134,15 @@ func (p *Proxy) replied(res *http.Response) error {
 	// Whatever comes now, the request is not sent again.
 	x.body.Release()
 	x.plain = nil
-	x.room.Release()
+	if x.expansion == nil { // else it may be sent with more behind it
+		x.room.Release()
+	}
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}
 	if x.wire.streams && res.StatusCode/100 == 2 {
-		b.tap = tap.New(res.Header, x.wire.format, replyObserver{x})
+		if x.expansion == nil { // else it reads each of the replies
+			b.tap = tap.New(res.Header, x.wire.format, replyObserver{x})
+		}
 		b.events = format.NewBoundary(res)
 	}
 	res.Body = b

@@ -35,10 +35,11 @@ func whoOf(t *testing.T, set func(*Options), query string, headers ...string) st
 // TestEverySenderIsItsOwn: whatever may differ between two senders makes them two.
 func TestEverySenderIsItsOwn(t *testing.T) {
 	seen := map[string]int{}
-	senders := []struct {
+	type sender struct {
 		query   string
 		headers []string
-	}{
+	}
+	senders := []sender{
 		{"", nil},
 		{"", []string{"Authorization", "Bearer a"}},
 		{"", []string{"Authorization", "Bearer b"}},
@@ -52,10 +53,28 @@ func TestEverySenderIsItsOwn(t *testing.T) {
 		{"", []string{"x-api-key", "Bearer a"}},
 		{"", []string{"x-goog-api-key", "Bearer a"}},
 		{"", []string{"Ocp-Apim-Subscription-Key", "Bearer a"}},
+		{"", []string{"Authorization", "AWS4-HMAC-SHA256 Credential=ID1/2026/r/s/aws4_request"}},
+		{"", []string{"Authorization", "AWS4-HMAC-SHA256 Credential=ID2/2026/r/s/aws4_request"}},
+		{"", []string{"Cookie", "sid=a"}},
+		{"", []string{"Cookie", "sid=b"}},
 		{"?key=a", nil},
 		{"?api-key=a", nil},
 		{"?key=b", nil},
 		{"?key=a&key=b", nil},
+		{"?tenant=a", nil},
+		{"?a", nil},
+	}
+	for _, name := range []string{
+		"Proxy-Authorization", "Cf-Aig-Authorization", "Cf-Access-Client-Id",
+		"Cf-Access-Client-Secret", "X-Portkey-Api-Key", "X-Portkey-Virtual-Key", "Helicone-Auth",
+		"X-Litellm-Api-Key", "X-Amz-Security-Token", "X-Goog-User-Project", "Apikey",
+		"X-Functions-Key", "X-Rapidapi-Key", "X-Auth-Token", "Chatgpt-Account-Id",
+		"X-Openwebui-User-Id", "X-Forwarded-User", "X-Amzn-Oidc-Identity",
+		"X-Forwarded-Client-Cert", "X-Of_A_Gateway_token",
+	} {
+		for _, value := range []string{"a", "b"} {
+			senders = append(senders, sender{"", []string{name, value}})
+		}
 	}
 	for i, s := range senders {
 		who := whoOf(t, nil, s.query, s.headers...)
@@ -65,7 +84,7 @@ func TestEverySenderIsItsOwn(t *testing.T) {
 		seen[who] = i
 	}
 	same := whoOf(t, nil, "?api-version=1", "Authorization", "Bearer a", "X-Session-Id", "1",
-		"User-Agent", "x", "Cookie", "a=1")
+		"User-Agent", "x", "Cookie", "__cf_bm=1")
 	if i, ok := seen[same]; !ok || i != 1 {
 		t.Errorf("what does not tell senders apart does: got %q", same)
 	}

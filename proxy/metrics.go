@@ -34,6 +34,8 @@ type metrics struct {
 	compacts words // requests for compaction, by what became of them
 	items    words // compaction items of ours, by what became of them
 
+	expansions words // calls of killick_expand, by what became of them
+
 	refusedSockets prometheus.Counter
 	unauthorized   words // by what was wrong
 	byUpstream     *prometheus.CounterVec
@@ -106,6 +108,8 @@ func newMetrics(
 		items: counter("compaction_items_total", "Compaction items of ours that came back: "+
 			"replaced by their record, or refused as those of another credential or secret.",
 			"outcome"),
+		expansions: counter("expansions_total", "Calls of killick_expand, by what became of "+
+			"them.", "outcome"),
 		usage: counter("upstream_tokens_total",
 			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
 				"responses.",

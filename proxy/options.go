@@ -87,6 +87,8 @@ type Options struct {
 	Compactor Compactor // if nil, every request fits
 	Originals Originals // asked by /killick/outputs/. If nil, nothing is found there
 	Summaries Summaries // asked by /killick/summaries/. If nil, nothing is found there
+	// Expand is how models reach the originals. If empty, by no tool.
+	Expand Expand
 	// Eraser is asked by DELETE /killick/data and its like. If nil, there is nothing to erase.
 	Eraser Eraser
 	// Isolation says whose requests may share what is learnt: "credential",
@@ -206,6 +208,11 @@ func (o Options) validate() error {
 	errs = append(errs, o.upstreamFaults()...)
 	if o.Mode.rank() == 0 {
 		errs = append(errs, fmt.Errorf("mode: got %q, want on, observe or off", o.Mode))
+	}
+	switch o.Expand {
+	case ExpandOff, ExpandTool, ExpandMCP:
+	default:
+		errs = append(errs, fmt.Errorf("expand: got %q, want tool, mcp or nothing", o.Expand))
 	}
 	if err := auth.CheckIsolation(o.Isolation, o.Keys); err != nil {
 		errs = append(errs, err)

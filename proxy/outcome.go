@@ -16,10 +16,10 @@ import (
 // The proxy does not rely on that: after a panic, or for a result that is late, empty or
 // larger than the request, it forwards the original body and counts the fault.
 type Compactor interface {
-	// Fits reports, from the decoded body alone and without parsing it, that no trigger can
-	// be exceeded whatever the model. Then the body is forwarded as it came, not parsed. Fits
-	// keeps no slice of it: its memory is used again.
-	Fits(body []byte) bool
+	// Fits reports, from the decoded body and without parsing it, that no trigger can be
+	// exceeded whatever the model, for who at an upstream as in a Request. Then the body is
+	// forwarded as it came, not parsed. Fits keeps no slice of it: its memory is used again.
+	Fits(body []byte, who, upstream string) bool
 
 	// Compact decides what to forward. The context ends when the client leaves or the time
 	// for it is up; Compact then returns what it has. A call that does not return in time is

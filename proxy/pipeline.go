@@ -50,12 +50,16 @@ func unreadable(err error) compaction.Reason {
 // decide asks the Compactor what to forward for a body.
 func (x *exchange) decide(body []byte) {
 	p := x.proxy
-	if p.opt.Compactor == nil || len(body) == 0 || p.fits(body) {
+	if p.opt.Compactor == nil || len(body) == 0 {
 		x.outcome.Reason = "fits"
 		return
 	}
 	if !x.identify() {
 		x.outcome = failOpen("identity", nil) // nothing may be learnt from or for it
+		return
+	}
+	if x.fits(body) {
+		x.outcome.Reason = "fits"
 		return
 	}
 	x.shown = true
@@ -67,14 +71,14 @@ func (x *exchange) decide(body []byte) {
 
 // fits is Compactor.Fits with panics contained. After one, Compact is called, where they are
 // contained as well.
-func (p *Proxy) fits(body []byte) (fits bool) {
+func (x *exchange) fits(body []byte) (fits bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			p.contained("fits", v)
+			x.proxy.contained("fits", v)
 			fits = false
 		}
 	}()
-	return p.opt.Compactor.Fits(body)
+	return x.proxy.opt.Compactor.Fits(body, x.who, x.upstreamName())
 }
 
 // compactGrace is how long a Compactor may take to return what it has once its time is up.

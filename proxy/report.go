@@ -16,6 +16,13 @@ func (x *exchange) report(h http.Header) {
 	if x.mode == ModeOff {
 		return
 	}
+	if e := x.expansion; e != nil {
+		text := "offered"
+		if e.answered > 0 { // known of whole replies alone: a stream is still to come
+			text += "; answered=" + strconv.Itoa(e.answered)
+		}
+		h.Set("Killick-Expand", text)
+	}
 	raw, sent := x.tokens()
 	if raw > 0 || sent > 0 {
 		h.Set("Killick-Tokens", tokensText(raw, sent))

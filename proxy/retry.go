@@ -4,11 +4,13 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"killick/compaction"
 	"killick/proxy/body"
 	"killick/proxy/overflow"
 	"killick/proxy/tap"
+	"killick/view"
 )
 
 // maxRetries is how often a request is sent again in a smaller form. A third attempt would
@@ -155,4 +157,55 @@ func (x *exchange) reportOverflow(outcome string, o *overflow.Refusal) {
 	}
 	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), level, "context overflow",
 		attrs...)
+}
+
+// What becomes of a request whose reasoning the upstream refuses.
+const (
+	reasoningLeftOut = "left_out" // it was sent again without
+	reasoningRefused = "refused"  // the client was told: it is not ours to mend, or was tried
+)
+
+// withoutReasoning returns the request as it was sent last without signed and encrypted
+// reasoning, nil if it is not sent again. That is done once.
+func (p *Proxy) withoutReasoning(
+	x *exchange, r *http.Request, o *overflow.Refusal,
+) *http.Request {
+	next := x.bodyWithoutReasoning()
+	outcome := reasoningLeftOut
+	if next == nil {
+		outcome = reasoningRefused
+	}
+	p.metrics.reasoning.with(outcome).Inc()
+	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), slog.LevelWarn,
+		"reasoning refused", slog.String("outcome", outcome), slog.String("wording", o.Provider),
+		slog.Bool("changed", x.changed))
+	if next == nil {
+		return nil
+	}
+	x.body.Release()
+	x.body, x.changed, x.mended = body.Hold(next), true, true
+	r = r.Clone(r.Context())
+	x.setBody(r)
+	return r
+}
+
+// bodyWithoutReasoning is the body of that request, nil where it is not to be sent.
+func (x *exchange) bodyWithoutReasoning() []byte {
+	ours := x.changed || x.expansion != nil
+	if x.mended || x.wire.ours && !ours {
+		return nil
+	}
+	sent := x.plain
+	if x.changed {
+		sent = x.body.Bytes()
+	}
+	req, err := view.Parse(x.wire.view, sent)
+	if err != nil {
+		return nil
+	}
+	next := req.WithoutBound()
+	if len(next) == len(sent) {
+		return nil // there was none
+	}
+	return slices.Clone(next)
 }

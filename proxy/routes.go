@@ -50,6 +50,12 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	get(own, "/killick/version", p.keyed, p.version)
 	get(own, "/killick/outputs/*ref", p.keyed, p.outputs)
 	get(own, "/killick/summaries/*ref", p.keyed, p.summaries)
+	if p.opt.Expand == ExpandMCP {
+		served := gin.WrapH(p.newMCP())
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			own.Handle(method, "/killick/mcp", p.keyed, served)
+		}
+	}
 	own.DELETE("/killick/data", p.keyed, p.eraseOwn)
 	own.DELETE("/killick/conversations", p.keyed, p.eraseConversation)
 

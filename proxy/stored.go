@@ -82,7 +82,7 @@ func (p *Proxy) serveStored(
 		writeError(c.Writer, http.StatusBadRequest, k.noRef, "invalid_request_error", "bad_ref")
 		return
 	}
-	content, err := read(c.Request.Context(), p.identity.Of(c.Request), ref)
+	content, err := read(c.Request.Context(), p.identity.OfAsker(c.Request), ref)
 	switch {
 	case errors.Is(err, ErrNoOriginal):
 		writeError(c.Writer, http.StatusNotFound, k.unknown, "invalid_request_error", "not_found")

@@ -66,18 +66,22 @@ func (t *stallTimer) fire() {
 }
 
 // roundTrip sends a request of an exchange upstream, and sends it again in a
-// smaller form where the upstream says that it is too long.
+// smaller form where the upstream says that it is too long. Calls of killick_expand in the reply
+// are answered (expand.go).
 func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 	x := exchangeOf(r.Context())
 	for {
 		res, err := p.send(x, r)
-		if err != nil || !x.retryable() {
-			return res, err
+		if err != nil {
+			return nil, err
+		}
+		if !x.retryable() {
+			return x.expanded(r, res)
 		}
 		o := p.refusal(x, res)
 		x.retried(res.StatusCode, o)
 		if o == nil {
-			return res, nil
+			return x.expanded(r, res)
 		}
 		next := p.again(x, r, o)
 		if next == nil {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"killick/proxy/body"
-	"killick/proxy/reply"
 )
 
 // keptOpen is an upload that only the server closes: the reverse proxy would close it as soon
@@ -92,7 +91,7 @@ func (b *clientBody) Read(p []byte) (int, error) {
 	}
 	b.n.Add(int64(n))
 	if err == io.EOF {
-		reply.StripOwn(b.x.in.Trailer)
+		b.x.stripTrailer()
 	} else if err != nil {
 		b.err.CompareAndSwap(nil, &err)
 	}

@@ -121,6 +121,7 @@ func (x *exchange) prepareHeld() (forward bool) {
 		if !x.unseal() || x.answersTrigger() {
 			return false
 		}
+		x.offer()
 		x.decide(x.plain)
 	}
 	if x.clientGone() {
@@ -180,12 +181,13 @@ func (x *exchange) decode(raw []byte) (readable, ok bool) {
 }
 
 // hold keeps what is to be forwarded: the Compactor's body if there is one that may be
-// used, else the one that came, with the records of compaction items of ours in their places.
+// used, else the one that came, with the records of compaction items of ours in their places
+// and the tool that was added.
 func (x *exchange) hold(raw []byte) {
 	if x.mode == ModeOn && x.outcome.Changed() {
 		x.body, x.changed = body.Hold(x.outcome.Body), true
 		x.action = actionLabel(&x.outcome)
-	} else if x.unsealed {
+	} else if x.rewritten() {
 		x.body = body.Hold(x.plain)
 	} else if x.shown {
 		x.body = body.Hold(raw)

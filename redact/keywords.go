@@ -125,5 +125,5 @@ func byKeyword(rules []*rule) (words []*keyword) {
 // formats finds credentials by their format, keywords also by their context.
 var (
 	formats  = newAutomaton(byKeyword(rules))
-	keywords = newAutomaton(append(byKeyword(rules), contexts...))
+	keywords = newAutomaton(slices.Concat(byKeyword(rules), contexts, signatures))
 )

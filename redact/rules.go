@@ -129,8 +129,6 @@ var rules = []*rule{
 
 	// Microsoft. learn.microsoft.com: client secrets, SAS, DevOps.
 	form("azure client secret", `[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}`),
-	form("azure sas signature", `[?&]sig=[A-Za-z0-9%+/]{42,}=?`),
-	form("aws presigned signature", `X-Amz-Signature=[0-9a-f]{64}`),
 	likely("azure devops token", `[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{18}AZDO[A-Za-z0-9]{4}`),
 	form("teams webhook", `\.webhook\.office\.com/webhookb2/[0-9a-f@/A-Za-z-]{80,}`),
 

@@ -244,11 +244,15 @@ func TestParseErrors(t *testing.T) {
 		`{"model":"m"}`:           view.ErrNoMessages,
 		`{"input":["hi"]}`:        view.ErrNoMessages,
 		`{"input":[],"input":[]}`: view.ErrTwice,
-		`{"input":[{"type":"reasoning","type":"message"}]}`:          view.ErrTwice,
-		`{"input":[{"role":"user","content":"a","c\u006fntent":1}]}`: view.ErrTwice,
-		`{"input":[{"call_id":"a","call_id":"b"}]}`:                  view.ErrTwice,
-		`{"input":[{"output":"a","output":"b"}]}`:                    view.ErrTwice,
-		`{"input":[{"role":"user"}`:                                  view.ErrNotJSON,
+		`{"input":[{"type":"reasoning","type":"message"}]}`:                    view.ErrTwice,
+		`{"input":[{"role":"user","content":"a","c\u006fntent":1}]}`:           view.ErrTwice,
+		`{"input":[{"call_id":"a","call_id":"b"}]}`:                            view.ErrTwice,
+		`{"input":[{"output":"a","output":"b"}]}`:                              view.ErrTwice,
+		`{"input":[{"role":"user","content":[{"text":"a","text":"b"}]}]}`:      view.ErrTwice,
+		`{"input":[{"type":"function_call","arguments":"a","arguments":"b"}]}`: view.ErrTwice,
+		`{"input":[{"output":[{"stdout":"","stdout":0}]}]}`:                    view.ErrTwice,
+		`{"input":[{"output":{"type":"a","type":"b"}}]}`:                       view.ErrTwice,
+		`{"input":[{"role":"user"}`:                                            view.ErrNotJSON,
 	} {
 		if _, err := Parse([]byte(body)); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", body, err, want)

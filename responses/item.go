@@ -60,17 +60,22 @@ func readItem(b []byte, at int) (it item, end int, err error) {
 		return item{}, at, view.ErrNoMessages
 	}
 	var m members
+	var once view.Once
 	end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
-		end, err := rawjson.Skip(b, from)
+		name := nameOf(key.Of(b))
+		if err := once.Add(name); err != nil {
+			return from, err
+		}
+		span := m.of(name)
+		if span == nil {
+			return rawjson.Skip(b, from)
+		}
+		if span.End != 0 {
+			return from, view.ErrTwice
+		}
+		end, err := view.SkipOnce(b, from, 0) // of parts, and of what commands printed
 		if err != nil {
 			return end, err
-		}
-		span := m.of(nameOf(key.Of(b)))
-		switch {
-		case span == nil:
-			return end, nil
-		case span.End != 0:
-			return end, view.ErrTwice
 		}
 		*span = rawjson.SpanOf(from-at, end-at)
 		return end, nil

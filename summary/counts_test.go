@@ -37,7 +37,8 @@ func full(n int) *Summary {
 // What is read back from a record is what its rendering chose.
 func TestCountsMatchRendering(t *testing.T) {
 	for _, n := range []int{1, 4, 30} {
-		for _, room := range []Room{{500, 1000}, {2000, 4000}, {6000, 16000}, {100_000, 200_000}} {
+		for _, room := range []Room{{Summary: 500, All: 1000}, {Summary: 2000, All: 4000},
+			{Summary: 6000, All: 16000}, {Summary: 100_000, All: 200_000}} {
 			sum := full(n)
 			sections := sum.sections(sum.directory())
 			taken := fit(slices.Clone(sections), room.Summary)
@@ -68,7 +69,7 @@ func TestCountsMatchRendering(t *testing.T) {
 }
 
 func TestCountsOfSeveralRecordsAddUp(t *testing.T) {
-	room := Room{100_000, 200_000}
+	room := Room{Summary: 100_000, All: 200_000}
 	one, names := Counts(full(4).Render(room))
 	two, both := Counts(full(4).Render(room), full(4).Render(room))
 	if both != 2*names {
@@ -85,7 +86,7 @@ func TestCountsOfSeveralRecordsAddUp(t *testing.T) {
 func TestCountsOfEmptyRecords(t *testing.T) {
 	for name, records := range map[string][]string{
 		"no record": nil, "an empty one": {""}, "no record of ours": {"- a\n## b\n- c"},
-		"nothing listed": {new(Summary).Render(Room{2000, 2000})},
+		"nothing listed": {new(Summary).Render(Room{Summary: 2000, All: 2000})},
 	} {
 		sections, names := Counts(records...)
 		if len(sections) == 0 || names != 0 {

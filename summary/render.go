@@ -10,11 +10,16 @@ import (
 // Mark begins every record, so that a record that comes back is recognized.
 const Mark = transcript.RecordMark
 
-// Room is the size limit of a record, in bytes.
+// Room is the size limit of a record, in bytes, and what its reader has.
 type Room struct {
-	Summary int // of the sections
-	All     int // of the record with its names and pins
+	Summary int  // of the sections
+	All     int  // of the record with its names and pins
+	Expand  bool // models may read what a ref leads to: see [ByExpand]
 }
+
+// ByExpand says to a model how it reads what a ref leads to. It promises nothing: a client may send
+// a request to which no tool can be added.
+const ByExpand = "call killick_expand with the ref, if you have that tool"
 
 // Render returns the text of the record: an opening, the sections, the operator's pins, the names,
 // a model's statements. Pins and statements are whole; the sections are cut to the room that these
@@ -23,7 +28,7 @@ func (sum *Summary) Render(room Room) string {
 	dir := sum.directory()
 	opening := sum.opening()
 	fixed := pinnedText(sum.Pinned) + repairsText(sum.Repairs)
-	end := originalsText(sum.Originals)
+	end := originalsText(sum.Originals, room.Expand)
 	left := room.All - len(opening) - len(fixed) - len(end)
 	text := opening + sectionsText(sum.sections(dir), dir, min(room.Summary, left)) + fixed
 	if left = room.All - len(text) - len(end); left > 0 {
@@ -68,9 +73,12 @@ func repairsText(lines []string) string {
 	return "\n## Also\n- " + strings.Join(lines, "\n- ") + "\n"
 }
 
-func originalsText(handle string) string {
+func originalsText(handle string, expand bool) string {
 	if handle == "" {
 		return ""
+	}
+	if expand {
+		return "\n(What these messages held is listed under ref=" + handle + ": " + ByExpand + ")\n"
 	}
 	return "\n(What these messages held is listed under ref=" + handle + ")\n"
 }

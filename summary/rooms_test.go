@@ -83,11 +83,13 @@ func TestRecordsKeepToTheirRoom(t *testing.T) {
 		change func(*Summary)
 		room   Room
 	}{
-		"all of it":        {func(*Summary) {}, Room{most, most}},
-		"half of it":       {func(*Summary) {}, Room{most / 2, most}},
-		"without names":    {func(s *Summary) { s.Names = nil }, Room{most, most}},
-		"with pins":        {func(s *Summary) { s.Pinned = pinned }, Room{most, most}},
-		"with pins, apart": {func(s *Summary) { s.Pinned = pinned }, Room{most * 3 / 4, most}},
+		"all of it":     {func(*Summary) {}, Room{Summary: most, All: most}},
+		"half of it":    {func(*Summary) {}, Room{Summary: most / 2, All: most}},
+		"without names": {func(s *Summary) { s.Names = nil }, Room{Summary: most, All: most}},
+		"with pins": {func(s *Summary) { s.Pinned = pinned },
+			Room{Summary: most, All: most}},
+		"with pins, apart": {func(s *Summary) { s.Pinned = pinned },
+			Room{Summary: most * 3 / 4, All: most}},
 	} {
 		sum := crowd()
 		c.change(sum)

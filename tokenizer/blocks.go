@@ -8,7 +8,7 @@ import (
 )
 
 // part counts one part of a content. What is no text is estimated.
-func (m *Model) part(p view.Part) measured {
+func (m *tables) part(p view.Part) measured {
 	if p.Text != nil {
 		return m.text(p.Text)
 	}
@@ -40,7 +40,7 @@ func (m *Model) part(p view.Part) measured {
 	return m.json(p.Raw)
 }
 
-func (m *Model) text(v rawjson.Value) measured {
+func (m *tables) text(v rawjson.Value) measured {
 	return measured{tokens: m.encoding().CountJSON(v.StringBody())}
 }
 
@@ -53,7 +53,7 @@ func (n *measured) add(more measured) {
 
 // reasoning counts what a model thought. Of what is encrypted only the length is known; a summary
 // stands for what is not there, and is not shown to the model beside what is.
-func (m *Model) reasoning(item rawjson.Value) (n measured) {
+func (m *tables) reasoning(item rawjson.Value) (n measured) {
 	if sealed := item.Get("encrypted_content"); len(sealed.StringBody()) > 0 {
 		return guess(sealedTokens(sealed))
 	}
@@ -82,7 +82,7 @@ func sealedTokens(v rawjson.Value) int {
 }
 
 // document counts a document: a text, a list of blocks, or a PDF file.
-func (m *Model) document(block rawjson.Value) (n measured) {
+func (m *tables) document(block rawjson.Value) (n measured) {
 	for _, name := range []string{"title", "context"} {
 		n.add(m.text(block.Get(name)))
 	}
@@ -109,7 +109,7 @@ func (m *Model) document(block rawjson.Value) (n measured) {
 
 // json counts a value of a kind that has no rule of its own: as the text that it is on the wire,
 // without marks for the cache and with an estimate of what in it is no text.
-func (m *Model) json(raw rawjson.Value) measured {
+func (m *tables) json(raw rawjson.Value) measured {
 	if !mayHoldMore(raw) {
 		return measured{tokens: m.encoding().Count(raw)}
 	}
@@ -139,7 +139,7 @@ func mayHoldMore(raw []byte) bool {
 // rest is a value without what in it is no text, and what that is estimated at.
 type rest struct {
 	measured
-	model *Model
+	model *tables
 	text  []byte
 }
 

@@ -25,8 +25,9 @@ const mostModels = 1024
 // fixed bounds, and is safe for concurrent use.
 type Counter struct {
 	memo   *memo
+	ratios ratios
 	mu     sync.RWMutex
-	models map[string]*Model
+	models map[string]*tables
 }
 
 // New returns a Counter.
@@ -36,20 +37,36 @@ func New(o Options) *Counter {
 	}
 	return &Counter{
 		memo:   newMemo(o.MemoEntries),
-		models: make(map[string]*Model),
+		models: make(map[string]*tables),
 	}
 }
 
-// For returns the view of one model. It is cheap: its encoding is built when
-// something is first counted with it, or by [Warm].
-func (c *Counter) For(model string) *Model {
+// For is ForClient where there is one client alone.
+func (c *Counter) For(model string) Model { return c.ForClient("", model) }
+
+// ForClient returns the view of one model for the requests of one client, who is its keyed hash.
+// What is remembered and learnt of them says nothing to another client, by its value or by the
+// time that it saves. It is cheap: the model's encoding is built when something is first counted
+// with it, or by [Warm].
+func (c *Counter) ForClient(who, model string) Model {
+	return Model{tables: c.tablesOf(model), counter: c, client: clientOf(who)}
+}
+
+// Lookups returns how often a count was remembered, and how often it had to be made.
+func (c *Counter) Lookups() (found, missed uint64) { return c.memo.lookups() }
+
+// Forget drops what was learnt of the requests of one client, for an empty who of all.
+func (c *Counter) Forget(who string) { c.ratios.forget(who) }
+
+// tablesOf returns what counts for a model are made with.
+func (c *Counter) tablesOf(model string) *tables {
 	c.mu.RLock()
 	m := c.models[model]
 	c.mu.RUnlock()
 	if m != nil {
 		return m
 	}
-	m = c.resolve(model)
+	m = resolve(model)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.models[model]; known != nil {
@@ -61,21 +78,21 @@ func (c *Counter) For(model string) *Model {
 	return m
 }
 
-func (c *Counter) resolve(model string) *Model {
+func resolve(model string) *tables {
 	encoding, published := encodingFor(model)
-	m := &Model{
-		counter:  c,
+	m := &tables{
+		name:     maphash.String(memoSeeds[0], model),
 		encoding: sync.OnceValue(func() *bpe.Encoding { return mustLoad(encoding) }),
 		images:   imageRuleFor(model),
 		format:   &chatML,
-		ratio:    ratio{bounds: &unpublishedBounds},
+		bounds:   &unpublishedBounds,
 	}
 	switch {
 	case published:
-		m.ratio.bounds = &publishedBounds
+		m.bounds = &publishedBounds
 	default:
 		if m.generation = generationOf(model); m.generation != nil {
-			m.ratio.bounds = &estimatedBounds
+			m.bounds = &estimatedBounds
 		}
 	}
 	if encoding == bpe.O200kHarmony {
@@ -85,42 +102,67 @@ func (c *Counter) resolve(model string) *Model {
 	return m
 }
 
-// Model counts for one model. It is safe for concurrent use; the requests and
-// messages given to it are not.
+// Model counts for one model and one client. It is safe for concurrent use; the requests and
+// messages given to it are not. Two of the same counter, model and client are equal.
 type Model struct {
-	counter  *Counter
+	*tables
+	counter *Counter
+	client  client
+}
+
+// client is whose requests are counted.
+type client struct {
+	who  string
+	salt memoKey // of what is remembered of them
+}
+
+func clientOf(who string) client {
+	return client{who, memoKey{
+		maphash.String(memoSeeds[0], who), maphash.String(memoSeeds[1], who),
+	}}
+}
+
+// mix returns the key under which a client's own is remembered.
+func (c *client) mix(key memoKey) memoKey {
+	return memoKey{key[0] ^ c.salt[0], key[1] ^ c.salt[1]}
+}
+
+// tables are what the counts for a model are made with. They hold nothing of any request.
+type tables struct {
+	name     uint64               // a hash of the model's
 	encoding func() *bpe.Encoding // built when it is first counted with
 	images   *imageRule
 	format   *format
 	profile  uint64 // what the count of a message depends on beside its bytes
-	ratio    ratio
+	bounds   *ratioBounds
 
 	generation *generation // nil: published, or nothing is known of it
 }
 
 // Encoding returns the encoding that the model's text is counted in.
-func (m *Model) Encoding() *bpe.Encoding { return m.encoding() }
+func (m *tables) Encoding() *bpe.Encoding { return m.encoding() }
 
 // Text returns the number of tokens of s.
-func (m *Model) Text(s string) int { return m.encoding().CountString(s) }
+func (m *tables) Text(s string) int { return m.encoding().CountString(s) }
 
 // Message returns the tokens that msg takes in its place in a request: what
 // frames it, its name, its content, its calls.
-func (m *Model) Message(msg *view.Message) int { return m.measure(msg).tokens }
+func (m Model) Message(msg *view.Message) int { return m.measure(msg).tokens }
 
 // Estimated returns how many of the tokens of msg are an estimate, since what they stand for is no
 // text, or is encrypted.
-func (m *Model) Estimated(msg *view.Message) int { return m.measure(msg).estimated }
+func (m Model) Estimated(msg *view.Message) int { return m.measure(msg).estimated }
 
 // measured is what is remembered of a message.
 type measured struct{ tokens, estimated int }
 
 // measure counts a message, unless it was counted before.
-func (m *Model) measure(msg *view.Message) measured {
+func (m Model) measure(msg *view.Message) measured {
 	key := memoKey(msg.Fingerprint())
 	key[0] ^= m.profile
 	// The same bytes may be read as different messages.
 	key[1] ^= maphash.String(memoSeeds[0], msg.Format().Name())
+	key = m.client.mix(key)
 	if v, ok := m.counter.memo.get(key); ok {
 		return measured{tokens: int(v >> 32), estimated: int(v & math.MaxUint32)}
 	}
@@ -138,7 +180,7 @@ type Breakdown struct {
 }
 
 // Request counts a request.
-func (m *Model) Request(req *view.Request) Breakdown {
+func (m Model) Request(req *view.Request) Breakdown {
 	msgs, x := req.Messages(), extrasOf(req)
 	b := Breakdown{
 		Messages: make([]int, len(msgs)),
@@ -154,7 +196,7 @@ func (m *Model) Request(req *view.Request) Breakdown {
 }
 
 // Overhead returns what a request takes beside its messages.
-func (m *Model) Overhead(req *view.Request) int {
+func (m Model) Overhead(req *view.Request) int {
 	x := extrasOf(req)
 	return m.tools(x) + m.frame(x)
 }

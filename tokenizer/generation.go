@@ -60,7 +60,7 @@ func shortNumber(word string) (int, bool) {
 // Factor returns how many tokens the model takes for one of ours in a request with this body, as
 // far as is known before any report: 1 where the tokenizer is published or nothing is known of it.
 // It follows from the body alone. The text of the body decides, whatever the wire format.
-func (m *Model) Factor(body []byte) float64 {
+func (m *tables) Factor(body []byte) float64 {
 	if m.generation == nil {
 		return 1
 	}

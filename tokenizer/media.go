@@ -15,7 +15,7 @@ import (
 
 // image counts an image part: its size is read from the data where the part
 // carries it, and assumed where it only points to it.
-func (m *Model) image(part rawjson.Value) int {
+func (m *tables) image(part rawjson.Value) int {
 	for _, data := range []rawjson.Value{part.Get("source").Get("data"), part.Get("result")} {
 		if data.Kind() == rawjson.String {
 			width, height := sizeOf(unescaped(data.StringBody(), headBytes))
@@ -156,7 +156,7 @@ const (
 	pageHeight      = 1754
 )
 
-func (m *Model) file(part rawjson.Value) int {
+func (m *tables) file(part rawjson.Value) int {
 	file := part.Get("file")
 	if file == nil {
 		file = part
@@ -165,7 +165,7 @@ func (m *Model) file(part rawjson.Value) int {
 }
 
 // pages counts a file, whose data in base64 is nil if the request only points to it.
-func (m *Model) pages(data rawjson.Value) int {
+func (m *tables) pages(data rawjson.Value) int {
 	pages := unknownPages
 	if body := data.StringBody(); body != nil {
 		pages = min(max(len(body)/4*3/bytesAPage, 1), mostPages)

@@ -20,8 +20,9 @@ type memo struct {
 }
 
 type memoShard struct {
-	mu   sync.Mutex
-	sets []memoSet
+	mu            sync.Mutex
+	sets          []memoSet
+	found, missed uint64
 }
 
 type memoSet struct {
@@ -46,10 +47,23 @@ func (m *memo) get(k memoKey) (value uint64, ok bool) {
 	set := &s.sets[k[0]%uint64(len(s.sets))]
 	for i := range set.keys {
 		if set.keys[i] == k {
+			s.found++
 			return set.values[i], true
 		}
 	}
+	s.missed++
 	return 0, false
+}
+
+// lookups returns how often an entry was found, and how often there was none.
+func (m *memo) lookups() (found, missed uint64) {
+	for i := range m.shards {
+		s := &m.shards[i]
+		s.mu.Lock()
+		found, missed = found+s.found, missed+s.missed
+		s.mu.Unlock()
+	}
+	return found, missed
 }
 
 func (m *memo) put(k memoKey, value uint64) {

@@ -46,7 +46,7 @@ var harmony = format{
 }
 
 // countMessage counts what measure remembers.
-func (m *Model) countMessage(msg *view.Message) (total measured) {
+func (m *tables) countMessage(msg *view.Message) (total measured) {
 	e, f := m.encoding(), m.format
 	n := f.message + e.CountString(string(msg.Role()))
 	switch {
@@ -73,7 +73,7 @@ func (m *Model) countMessage(msg *view.Message) (total measured) {
 	return total
 }
 
-func (m *Model) call(c view.ToolCall) int {
+func (m *tables) call(c view.ToolCall) int {
 	n := m.format.call + m.encoding().CountString(c.Name)
 	if c.Arguments.Kind() == rawjson.String {
 		return n + m.encoding().CountJSON(c.Arguments.StringBody())

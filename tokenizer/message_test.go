@@ -48,7 +48,7 @@ func TestCookbook(t *testing.T) {
 }
 
 // countEach is the sum over all messages.
-func countEach(m *Model, req *view.Request) (total int) {
+func countEach(m Model, req *view.Request) (total int) {
 	for i := range req.Messages() {
 		total += m.Message(&req.Messages()[i])
 	}

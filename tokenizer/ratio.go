@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"container/list"
 	"slices"
 	"sync"
 )
@@ -43,11 +44,8 @@ var (
 )
 
 // ratio is how many tokens the upstreams count for one of our estimate, by their last
-// reports for one model. It keeps numbers only, a fixed number of them.
+// reports for one model to one client. It keeps numbers only, a fixed number of them.
 type ratio struct {
-	bounds *ratioBounds
-
-	mu      sync.Mutex
 	last    [ratioWindow]float64
 	reports int
 }
@@ -61,8 +59,6 @@ func (r *ratio) observe(ours, theirs int) bool {
 	if x < leastBelieved || x > mostBelieved {
 		return false
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.last[r.reports%ratioWindow] = x
 	r.reports++
 	return true
@@ -71,37 +67,111 @@ func (r *ratio) observe(ours, theirs int) bool {
 // value is the upper quartile of the last reports and a margin: a quarter of them
 // may be far too high, and three quarters far too low, without moving it past what
 // the others say.
-func (r *ratio) value() float64 {
-	r.mu.Lock()
+func (r *ratio) value(bounds *ratioBounds) float64 {
 	n, last := min(r.reports, ratioWindow), r.last
-	r.mu.Unlock()
-	x := r.bounds.assumed
+	x := bounds.assumed
 	if n > 0 {
 		slices.Sort(last[:n])
 		quartile := last[(n-1)*3/4]
-		if n >= fewReports || quartile > x/r.bounds.margin {
-			x = quartile * r.bounds.margin
+		if n >= fewReports || quartile > x/bounds.margin {
+			x = quartile * bounds.margin
 		}
 	}
-	return min(max(x, r.bounds.lowest), r.bounds.highest)
+	return min(max(x, bounds.lowest), bounds.highest)
 }
+
+// mostRatios is how many ratios are kept, of 0.4 KB each. The least recently used goes first.
+const mostRatios = 4096
+
+// ratios are those of the clients that were seen last, each for its models.
+type ratios struct {
+	mu     sync.Mutex
+	known  map[ratioKey]*list.Element // of recent
+	recent list.List                  // of *clientRatio
+}
+
+// ratioKey is a client's keyed hash and the hash of a model's name, which it may choose of any
+// length.
+type ratioKey struct {
+	who   string
+	model uint64
+}
+
+type clientRatio struct {
+	key ratioKey
+	ratio
+}
+
+// get returns a ratio as it stands, the zero one for a client of which nothing was reported.
+func (r *ratios) get(key ratioKey) ratio {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := r.known[key]
+	if at == nil {
+		return ratio{}
+	}
+	r.recent.MoveToFront(at)
+	return at.Value.(*clientRatio).ratio
+}
+
+// observe adds a report to a ratio.
+func (r *ratios) observe(key ratioKey, ours, theirs int) (believed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at := r.known[key]; at != nil {
+		r.recent.MoveToFront(at)
+		return at.Value.(*clientRatio).observe(ours, theirs)
+	}
+	first := &clientRatio{key: key}
+	if !first.observe(ours, theirs) {
+		return false
+	}
+	if r.known == nil {
+		r.known = map[ratioKey]*list.Element{}
+	}
+	if len(r.known) == mostRatios {
+		delete(r.known, r.recent.Remove(r.recent.Back()).(*clientRatio).key)
+	}
+	r.known[key] = r.recent.PushFront(first)
+	return true
+}
+
+// forget drops the ratios of one client, for an empty who those of all.
+func (r *ratios) forget(who string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for at := r.recent.Front(); at != nil; {
+		known, next := at.Value.(*clientRatio), at.Next()
+		if who == "" || known.key.who == who {
+			delete(r.known, known.key)
+			r.recent.Remove(at)
+		}
+		at = next
+	}
+}
+
+func (m Model) ratioKey() ratioKey { return ratioKey{m.client.who, m.name} }
 
 // settled reports whether requests may pass uncounted: a model whose tokenizer is
 // not published is counted until something was reported for it.
-func (r *ratio) settled() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.bounds == &publishedBounds || r.reports > 0
+func (m Model) settled() bool {
+	return m.bounds == &publishedBounds || m.counter.ratios.get(m.ratioKey()).reports > 0
 }
 
 // Ratio returns how many tokens the model may count for one of ours in a request with this body, 1
 // at least: what a bound on our count must be multiplied by to bound the model's. It is the factor
-// of the body, corrected by what was reported for the model.
-func (m *Model) Ratio(body []byte) float64 { return max(m.Factor(body)*m.ratio.value(), 1) }
+// of the body, corrected by what was reported for the model to the client.
+func (m Model) Ratio(body []byte) float64 { return max(m.Factor(body)*m.corrected(), 1) }
+
+// corrected is the correction of the factor.
+func (m Model) corrected() float64 {
+	r := m.counter.ratios.get(m.ratioKey())
+	return r.value(m.bounds)
+}
 
 // Observe takes the upstream's count of a request that came to so many tokens by our estimate,
 // which is our count times [Model.Factor], and reports whether it was believed. Requests of which
 // much is no text teach nothing: their counts are not to be given.
-func (m *Model) Observe(estimate, theirs int) (believed bool) {
-	return m.ratio.observe(estimate, theirs)
+func (m Model) Observe(estimate, theirs int) (believed bool) {
+	return m.counter.ratios.observe(m.ratioKey(), estimate, theirs)
 }

@@ -62,11 +62,11 @@ func TestRatio(t *testing.T) {
 		}, 1.01, 1.01},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ratio := ratio{bounds: test.bounds}
+			var ratio ratio
 			for i := range test.reports {
 				ratio.observe(ours, int(test.report(i)*ours))
 			}
-			if got := ratio.value(); got < test.least || got > test.most {
+			if got := ratio.value(test.bounds); got < test.least || got > test.most {
 				t.Errorf("ratio %.3f, want %.2f to %.2f", got, test.least, test.most)
 			}
 		})
@@ -74,14 +74,14 @@ func TestRatio(t *testing.T) {
 }
 
 func TestSmallRequestsAreNotObserved(t *testing.T) {
-	r := ratio{bounds: &unpublishedBounds}
-	if r.observe(leastObserved-1, leastObserved) {
+	m := New(Options{}).For("some-model")
+	if m.Observe(leastObserved-1, leastObserved) {
 		t.Error("the count of a small request was believed")
 	}
-	if r.settled() {
+	if m.settled() {
 		t.Error("the ratio is settled with nothing observed")
 	}
-	if !r.observe(leastObserved, leastObserved) || !r.settled() {
+	if !m.Observe(leastObserved, leastObserved) || !m.settled() {
 		t.Error("the count of a larger request was not believed")
 	}
 }
@@ -109,7 +109,7 @@ var upstreams = []upstream{
 }
 
 // count is what the upstream reports for a request.
-func (u upstream) count(m *Model, req *view.Request) int {
+func (u upstream) count(m Model, req *view.Request) int {
 	x := extrasOf(req)
 	total := float64(u.constant+m.frame(x)) + u.toolsRatio*float64(m.tools(x))
 	msgs := req.Messages()
@@ -123,7 +123,7 @@ func (u upstream) count(m *Model, req *view.Request) int {
 }
 
 // estimate is what Observe is given for a request.
-func (m *Model) estimate(req *view.Request) int {
+func (m Model) estimate(req *view.Request) int {
 	return int(float64(m.Request(req).Total) * m.Factor(req.Raw()))
 }
 

@@ -45,8 +45,8 @@ const (
 // tokens than what frames the messages for the model. The one exception known are
 // descriptions of tools that consist of line breaks: each is rendered as a comment,
 // which takes up to two tokens more than the line break.
-func (m *Model) AtMost(body []byte, limit int) bool {
-	if !m.ratio.settled() || len(body) < leastSampled {
+func (m Model) AtMost(body []byte, limit int) bool {
+	if !m.settled() || len(body) < leastSampled {
 		return false // a request has to be counted to learn from it; small ones are soon counted
 	}
 	e := m.encoding()

@@ -50,7 +50,7 @@ func sampled(t *testing.T) map[string]string {
 }
 
 // inCells counts a whole body as AtMost counts samples of it.
-func (m *Model) inCells(body []byte) (n int) {
+func (m *tables) inCells(body []byte) (n int) {
 	for i := range len(body) / cellStep {
 		n += cell(m.encoding(), body, i)
 	}

@@ -26,7 +26,7 @@ func extrasOf(req *view.Request) extras {
 }
 
 // tools counts the definitions of tools and functions.
-func (m *Model) tools(x extras) int {
+func (m Model) tools(x extras) int {
 	n := 0
 	for _, defs := range x.Tools {
 		if defs.Kind() != rawjson.Array {
@@ -43,9 +43,10 @@ func (m *Model) tools(x extras) int {
 
 // remembered returns what count gave for the same bytes before. The kinds of
 // values that come here never look alike.
-func (m *Model) remembered(v rawjson.Value, count func() int) int {
+func (m Model) remembered(v rawjson.Value, count func() int) int {
 	key := hashKey(v)
 	key[0] ^= m.profile
+	key = m.client.mix(key)
 	if n, ok := m.counter.memo.get(key); ok {
 		return int(n)
 	}
@@ -55,7 +56,7 @@ func (m *Model) remembered(v rawjson.Value, count func() int) int {
 }
 
 // frame counts what is neither message nor tool.
-func (m *Model) frame(x extras) int {
+func (m Model) frame(x extras) int {
 	n := m.format.reply
 	if m.format.system != "" {
 		n += m.format.message + 1 + m.encoding().CountString(m.format.system)
@@ -73,7 +74,7 @@ func (m *Model) frame(x extras) int {
 
 // choice counts a forced choice of tool. Source: hmarr's openai-chat-tokens:
 // one token for "none", four and the name for a function.
-func (m *Model) choice(x extras) int {
+func (m *tables) choice(x extras) int {
 	switch choice := x.Choice; choice.Kind() {
 	case rawjson.String:
 		if choice.Is("none") {
@@ -94,7 +95,7 @@ func (m *Model) choice(x extras) int {
 
 // responseFormat counts the schema that a structured reply must have, rendered
 // as openai/harmony describes it (docs/format.md, "Structured output").
-func (m *Model) responseFormat(x extras) int {
+func (m Model) responseFormat(x extras) int {
 	if x.Schema.Kind() != rawjson.Object {
 		return 0
 	}

@@ -76,7 +76,7 @@ func (u *recordedUsage) estimate(
 			factored: float64(ours)*m.Factor(body) + float64(u.Standing),
 			theirs:   float64(r.Read + r.Write + r.Input),
 		}
-		e.ratio = m.ratio.value()
+		e.ratio = m.corrected()
 		all = append(all, e)
 		if i < learn {
 			m.Observe(int(e.factored), int(e.theirs))

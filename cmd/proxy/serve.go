@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
-	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -20,9 +18,9 @@ const serveLong = `Serve the proxy. Point the base_url of any OpenAI client at i
 
     base_url = http://127.0.0.1:8080/v1
 
-The client's own key passes through to the upstream. SIGINT or SIGTERM stops the
-proxy: running streams are finished first, for as long as timeouts.drain allows.
-A second signal stops it at once.`
+The client's own key passes through to the upstream. SIGINT, SIGTERM or SIGHUP
+stops the proxy: running streams are finished first, for as long as timeouts.drain
+allows. A second SIGINT or SIGTERM stops it at once.`
 
 const serveExample = `  killick serve
   killick serve --upstream http://127.0.0.1:11434/v1 --listen :9000
@@ -65,10 +63,9 @@ func newServe(env []string) *cobra.Command {
 			return err
 		}
 		printWarnings(cmd.ErrOrStderr(), s)
-		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+		ctx, stop := untilStopped(cmd.Context())
 		defer stop()
 		keepToOwner()
-		context.AfterFunc(ctx, stop) // the second signal is the runtime's: it ends the process
 		return serve(ctx, s.Config, wire.NewLogger(s.Log, cmd.ErrOrStderr()))
 	})
 	return cmd
@@ -124,7 +121,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		}
 	}
 	defer context.AfterFunc(ctx, func() {
-		log.Info("stopping; a second signal stops at once", "drain",
+		log.Info("stopping; a second SIGINT or SIGTERM stops at once", "drain",
 			config.DurationText(c.Timeouts.Drain))
 	})()
 	err = a.Proxy.Serve(ctx, public, admin)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"killick/reference"
+	"killick/summary"
 	"killick/transcript"
 )
 
@@ -15,6 +16,7 @@ type Output struct {
 	Tokens  int
 	Room    int    // tokens of it that are to be shown
 	Ref     string // under which the whole is kept
+	Expand  bool   // models may read it: see [summary.ByExpand]
 	Call    *transcript.Call
 	Context []string // the texts right before it
 	// Names chooses at most so many of the references in a part that is not shown.
@@ -33,9 +35,13 @@ func (o *Output) Excerpt() string {
 		}
 	}
 	var b strings.Builder
+	how := ""
+	if o.Expand {
+		how = ", or " + summary.ByExpand
+	}
 	fmt.Fprintf(&b, "[Shortened on arrival to save context: %d of %d lines are shown, "+
-		"the gaps are marked. Ask for the part that is needed to see more. ref=%s]\n",
-		shown, len(lines), o.Ref)
+		"the gaps are marked. Ask for the part that is needed to see more%s. ref=%s]\n",
+		shown, len(lines), how, o.Ref)
 	for i := 0; i < len(lines); {
 		if show[i] {
 			b.WriteString(lines[i] + "\n")

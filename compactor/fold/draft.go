@@ -40,7 +40,7 @@ func newDraft(h *history.History, all *summary.Summary) *Draft {
 		format:  h.View.Request.Format(),
 		Summary: all,
 		all:     all,
-		Room:    summary.Room{Summary: room, All: most},
+		Room:    summary.Room{Summary: room, All: most, Expand: h.Policy.Expand},
 	}
 }
 

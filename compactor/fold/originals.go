@@ -24,6 +24,19 @@ func Replay(h *history.History, to int, k *Keeper) (*checkpoint.Checkpoint, erro
 	}), nil
 }
 
+// Listed returns the handles of a list that a fold made, nil for any other content.
+func Listed(content []byte) (handles []string) {
+	for line := range strings.Lines(string(content)) {
+		name, ok := strings.CutPrefix(line, "ref=")
+		handle, _, more := strings.Cut(name, " ")
+		if !ok || !more {
+			return nil
+		}
+		handles = append(handles, handle)
+	}
+	return handles
+}
+
 // keepFolded notes the outputs that a fold hides, and a list of them with their handles,
 // whose own handle it returns: one for a record, not one for each output, which would
 // cost too much. Long messages of the assistant and of persons, which a record quotes

@@ -91,7 +91,7 @@ func masked(
 	}
 	call := &h.Transcript.Calls[h.Transcript.Answered(i)]
 	redact := h.Policy.Redact
-	text := redact.Of(placeholder(redact.Of(original), tokens, call, ref))
+	text := redact.Of(placeholder(redact.Of(original), tokens, call, ref, h.Policy.Expand))
 	raw := checkpoint.Masked(m, text)
 	if len(raw) >= len(m.Raw) {
 		return hidden{}

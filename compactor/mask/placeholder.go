@@ -18,8 +18,10 @@ const maxRefs = 16
 // how large it was, the call, the handle of the original, the references in it that are
 // worth keeping, and its key lines. It follows from its arguments alone, so the same
 // output reads the same at every turn. It promises no tool: repeating the call is what
-// every agent can do.
-func placeholder(text string, tokens int, call *transcript.Call, handle string) string {
+// every agent can do; byExpand says what else may be there.
+func placeholder(
+	text string, tokens int, call *transcript.Call, handle string, byExpand bool,
+) string {
 	var b strings.Builder
 	b.WriteString("[Output masked to save context: ")
 	b.WriteString(excerpt.Thousands(tokens))
@@ -31,7 +33,11 @@ func placeholder(text string, tokens int, call *transcript.Call, handle string) 
 	case transcript.Refused:
 		b.WriteString(", which was not let run")
 	}
-	b.WriteString(". Repeat the call if its content is needed.")
+	b.WriteString(". Repeat the call if its content is needed")
+	if byExpand && handle != "" {
+		b.WriteString(", or " + summary.ByExpand)
+	}
+	b.WriteByte('.')
 	if handle != "" {
 		b.WriteString(" ref=")
 		b.WriteString(handle)

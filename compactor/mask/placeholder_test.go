@@ -19,20 +19,27 @@ func TestPlaceholders(t *testing.T) {
 		60,
 	) + "src/auth.go calls VerifyToken in internal/token/verify.go, see https://example.com/rfc " +
 		"and commit 4f9c2e1a\n"
-	got := placeholder(output, 1234, &c, "k7q2")
+	got := placeholder(output, 1234, &c, "k7q2", false)
 	want := "[Output masked to save context: 1,234 tokens from Read(src/auth.go). Repeat the " +
 		"call if its content is needed. ref=k7q2 " +
 		"It named: VerifyToken, internal/token/verify.go, https://example.com/rfc, 4f9c2e1a]"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+	got = placeholder(output, 1234, &c, "k7q2", true)
+	want = strings.Replace(want, "is needed.",
+		"is needed, or call killick_expand with the ref, if you have that tool.", 1)
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
 	c.Status = transcript.Failed
-	if got := placeholder("Error: x", 200, &c, ""); !strings.Contains(got, "reported an error") ||
-		strings.Contains(got, "ref=") {
+	got = placeholder("Error: x", 200, &c, "", true)
+	if !strings.Contains(got, "reported an error") ||
+		strings.Contains(got, "ref=") || strings.Contains(got, "killick_expand") {
 		t.Error(got)
 	}
 	c.Status = transcript.Refused
-	if got := placeholder("The user doesn't want this.", 200, &c, ""); !strings.Contains(
+	if got := placeholder("The user doesn't want this.", 200, &c, "", false); !strings.Contains(
 		got,
 		"not let run",
 	) ||

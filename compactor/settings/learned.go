@@ -24,9 +24,7 @@ type Learned struct {
 // Windows remembers what was learnt. What it forgets is learnt anew, at the price of a
 // refused request. Its methods may be called from many goroutines.
 type Windows interface {
-	// Learned returns what was learnt of a model under a credential; for an empty who the
-	// least that was learnt of the model under any. That is used only to decide whether a
-	// request is inspected.
+	// Learned returns what was learnt of a model under a credential.
 	Learned(who, model string) Learned
 	Learn(who, model string, l Learned)
 }

@@ -79,6 +79,9 @@ type Policy struct {
 	// its provider states; if negative, it never expires.
 	IdleAfter time.Duration
 
+	// Expand has placeholders and records say that models may read what a ref leads to.
+	Expand bool
+
 	// CheckCoverage has each record compared to what it replaces. One that holds a smaller
 	// share than LeastCoverage before it is repaired is not used.
 	CheckCoverage bool
@@ -108,7 +111,7 @@ func (p Policy) WithDefaults() Policy {
 		own.StrictTurns, own.StrictModels = p.StrictTurns, p.StrictModels
 		own.Prepare, own.Pin = p.Prepare, p.Pin
 		own.CheckCoverage, own.LeastCoverage = p.CheckCoverage, p.LeastCoverage
-		own.IdleAfter = p.IdleAfter
+		own.IdleAfter, own.Expand = p.IdleAfter, p.Expand
 		models[name] = own.WithDefaults()
 	}
 	p.Models = models

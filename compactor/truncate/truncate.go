@@ -94,6 +94,7 @@ func (p *Pass) shorter(
 	o := excerpt.Output{
 		Text: text, Tokens: s.Original, Room: p.Limit / 2, Ref: s.Handle, Call: call,
 		Context: contextOf(v.Messages, call), Names: p.Policy.Redact.NamesIn(text),
+		Expand: p.Policy.Expand,
 	}
 	return o.Excerpt()
 }

@@ -117,7 +117,16 @@ type Compaction struct {
 	Summarizer string    `yaml:"summarizer"` // extractive or model
 	// how far from target to trigger a model writes the next summary
 	Prepare float64 `yaml:"prepare"`
+	// off, tool or mcp: how models read what was left out
+	Expand string `yaml:"expand"`
 }
+
+// How models read what was left out.
+const (
+	ExpandOff  = "off"
+	ExpandTool = "tool" // a tool that is answered inside the proxy
+	ExpandMCP  = "mcp"  // a server that clients register
+)
 
 // OwnModel is asked for statements about old turns, and for all else where the probe
 // has no model of its own.

@@ -141,6 +141,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"compaction.idle_after":      "1h",
 		"compaction.summarizer":      "model",
 		"compaction.prepare":         "0.5",
+		"compaction.expand":          "mcp",
 		"model.name":                 "m",
 		"model.base_url":             "http://example.org/v1",
 		"model.api_key":              "b",

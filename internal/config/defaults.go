@@ -26,6 +26,7 @@ func Default() Config {
 			Redact:        RedactSummaries,
 			Summarizer:    "extractive",
 			Prepare:       settings.DefaultPrepare,
+			Expand:        ExpandOff,
 			IdleAfter:     IdleByProvider,
 		},
 		Model: OwnModel{
@@ -59,7 +60,7 @@ func Default() Config {
 		},
 		Log: Log{Level: "info", Format: "auto"},
 	}
-	profiles[defaultProfile](&c.Compaction)
+	c.Compaction.SetProfile(defaultProfile)
 	return c
 }
 
@@ -70,6 +71,9 @@ const (
 
 	defaultProfile = autoProfile
 )
+
+// SetProfile sets all that a profile stands for.
+func (c *Compaction) SetProfile(name string) { profiles[name](c) }
 
 // profiles are named starting points: what follows from the prices of the model, and fixed ones
 // between never touching a request before it would overflow and the smallest bill.

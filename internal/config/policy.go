@@ -21,6 +21,9 @@ func (c *Config) Renders() string {
 	if len(c.Compaction.Pin) > 0 {
 		name += fmt.Sprintf(";pin=%q", c.Compaction.Pin)
 	}
+	if c.Compaction.Expand != ExpandOff {
+		name += ";expand"
+	}
 	return name
 }
 
@@ -60,6 +63,7 @@ func (c *Config) Policy() settings.Policy {
 		StrictTurns:   c.Upstream.StrictTurns,
 		StrictModels:  c.strictModels(),
 		Prepare:       c.Compaction.Prepare,
+		Expand:        c.Compaction.Expand != ExpandOff,
 		CheckCoverage: c.Probe.Enabled,
 		LeastCoverage: c.Probe.HardFailThreshold,
 	}

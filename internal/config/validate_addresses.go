@@ -121,8 +121,9 @@ func (l *loader) validateExposure() {
 	if key := l.anyAPIKey(); key != "" && !isLoopback(host) && len(l.Auth.Keys) == 0 &&
 		l.TLS.ClientCAFile == "" {
 		l.warn("listen", "%s is open to the network, and whoever reaches it spends "+
-			"%s; ask for inbound keys (auth.keys), listen on 127.0.0.1 or leave "+
-			"the key to the clients", l.Listen, key)
+			"%s, as one client with all others that send no credential; ask for "+
+			"inbound keys (auth.keys), listen on 127.0.0.1 or leave the key to the clients",
+			l.Listen, key)
 	}
 }
 

@@ -12,6 +12,7 @@ func (l *loader) validateCompaction() {
 	c := &l.Compaction
 	l.oneOf("compaction.profile", c.Profile, "auto", "guard", "balanced", "saver")
 	l.oneOf("compaction.summarizer", c.Summarizer, "extractive", "model")
+	l.oneOf("compaction.expand", c.Expand, ExpandOff, ExpandTool, ExpandMCP)
 	if c.Prepare <= 0 || c.Prepare >= 1 {
 		l.invalid("compaction.prepare",
 			"%v is not a share of the way from target to trigger (0 < x < 1)", c.Prepare)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"killick/proxy/auth"
 	"killick/redact"
 )
 
@@ -298,6 +299,9 @@ func (i *Isolation) UnmarshalText(text []byte) error {
 		case strings.HasPrefix(strings.ToLower(name), "killick-"):
 			return fmt.Errorf("%s names one of the proxy's own headers, which clients cannot be "+
 				"told apart by", Quote(s))
+		case !auth.TellsApart(name):
+			return fmt.Errorf("%s names a header that many clients send alike: they would share "+
+				"everything; write one that says who they are", Quote(s))
 		}
 		*i = Isolation{Header: name}
 		return nil

@@ -81,6 +81,19 @@ func TestModeTakesBooleans(t *testing.T) {
 	}
 }
 
+// A header that many clients send alike would make one client of them: that does not start.
+func TestIsolationByAHeaderThatIsShared(t *testing.T) {
+	for header, ok := range map[string]bool{
+		"X-Tenant": true, "Authorization": true, "x-team-id": true,
+		"User-Agent": false, "content-type": false, "Host": false, "Anthropic-Version": false,
+	} {
+		var i Isolation
+		if err := i.UnmarshalText([]byte("header:" + header)); (err == nil) != ok {
+			t.Errorf("%s: got %v, want it taken: %t", header, err, ok)
+		}
+	}
+}
+
 func TestBudget(t *testing.T) {
 	for _, c := range []struct {
 		trigger, target                          Amount

@@ -26,7 +26,7 @@ type agedEngine struct {
 
 func newAgedEngine(t *testing.T, set func(*config.Config), body []byte) *agedEngine {
 	t.Helper()
-	c := config.Default()
+	c := balanced()
 	set(&c)
 	a := &agedEngine{now: time.Now(), body: body}
 	secret := cache.NewSecret()

@@ -1,3 +1,7 @@
+//go:build !race
+
+// Left out under the race detector: compiling the SDK for it takes minutes.
+
 package e2e
 
 import (
@@ -29,7 +33,7 @@ func compacting(
 	t.Helper()
 	up = fakeresponses.New(fakeresponses.Config{Record: true, NoCompact: true})
 	t.Cleanup(up.Close)
-	c := config.Default()
+	c := balanced()
 	c.Upstream.BaseURL, c.Cache.InMemory = up.URL(), true
 	c.Responses.Compact = config.CompactAnswer
 	if set != nil {

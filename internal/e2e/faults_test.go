@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"killick/internal/config"
 	"killick/internal/fakeupstream"
 	"killick/internal/wire"
 )
@@ -198,7 +197,7 @@ func newFaultRun(t *testing.T, limit time.Duration) *faultRun {
 	const nobody = "http://127.0.0.1:1/v1" // a port that no program is given
 	for name, base := range map[string]string{"": up.URL(), "storeless": up.URL(),
 		"refused": nobody} {
-		c := config.Default()
+		c := balanced()
 		c.Upstream.BaseURL = base
 		c.Cache.InMemory = true
 		c.Timeouts.FirstByte, c.Timeouts.Idle = limit, limit

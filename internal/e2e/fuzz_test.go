@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"killick/chat"
-	"killick/internal/config"
 	"killick/internal/fuzzed"
 	"killick/view"
 )
@@ -46,7 +45,7 @@ func newHostileGateway(t testing.TB) *hostileGateway {
 			`{"id":"x","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":1}}`)
 	}))
 	t.Cleanup(upstream.Close)
-	c := config.Default()
+	c := balanced()
 	c.Upstream.BaseURL = upstream.URL + "/v1"
 	c.Cache.InMemory = true
 	c.Compaction.Trigger, c.Compaction.Target, c.Compaction.MinMaskTokens = 1500, 700, 20

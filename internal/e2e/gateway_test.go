@@ -34,7 +34,7 @@ func newGateway(t testing.TB, script fakeupstream.Config, set func(*config.Confi
 	script.Record = true
 	upstream := fakeupstream.New(script)
 	t.Cleanup(upstream.Close)
-	c := config.Default()
+	c := balanced()
 	c.Upstream.BaseURL = upstream.URL()
 	c.Cache.InMemory = true
 	if set != nil {
@@ -138,4 +138,11 @@ func numberFrom(t *testing.T, variable string, normal int) int {
 		t.Fatalf("%s: %v", variable, err)
 	}
 	return n
+}
+
+// balanced is a configuration of fixed sizes: what a test sets does not follow from prices.
+func balanced() config.Config {
+	c := config.Default()
+	c.Compaction.SetProfile("balanced")
+	return c
 }

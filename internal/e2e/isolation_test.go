@@ -2,7 +2,10 @@ package e2e
 
 import (
 	"bytes"
+	"crypto/tls"
 	"fmt"
+	"log/slog"
+	"net"
 	"net/http"
 	"regexp"
 	"slices"
@@ -12,6 +15,8 @@ import (
 
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
+	"killick/internal/testcert"
+	"killick/internal/wire"
 	"killick/view"
 )
 
@@ -168,6 +173,84 @@ func TestCredentialsShareNothing(t *testing.T) {
 	}
 }
 
+// awsSigned is a credential that AWS Signature Version 4 makes.
+func awsSigned(key, signature string) string {
+	return "AWS4-HMAC-SHA256 Credential=" + key + "/20260101/us-east-1/bedrock/aws4_request, " +
+		"SignedHeaders=host;x-amz-date, Signature=" + signature
+}
+
+// Two clients with certificates of one authority and one name share nothing, and each finds what
+// is its own.
+func TestCertificatesTellClientsApart(t *testing.T) {
+	noLeaks(t)
+	own, authority := testcert.New(t, "own"), testcert.New(t, "authority")
+	up := fakeupstream.New(fakeupstream.Config{Record: true})
+	defer up.Close()
+	c := config.Default()
+	c.Upstream.BaseURL, c.Cache.InMemory = up.URL(), true
+	between(3000, 1500)(&c)
+	a, err := wire.Build(c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Close() }()
+	plain, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := wire.Secure("tls", config.TLS{CertFile: own.Cert, KeyFile: own.Key,
+		ClientCAFile: authority.Cert}, plain, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: a.Proxy.Handler()}
+	go func() { _ = server.Serve(l) }() // ends when the server is closed
+	defer a.Proxy.Close()
+	defer server.Close()
+	url, body := "https://"+plain.Addr().String(), sessionBody("one and all", 8)
+	client := func() func(method, path string) (reused bool, status int) {
+		pair := authority.Issue(t, "one name")
+		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true,
+			Certificates: []tls.Certificate{pair}}}
+		t.Cleanup(transport.CloseIdleConnections)
+		return func(method, path string) (bool, int) {
+			req, err := http.NewRequestWithContext(t.Context(), method, url+path,
+				bytes.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer shared")
+			res, err := (&http.Client{Transport: transport}).Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = res.Body.Close()
+			return strings.Contains(res.Header.Get("Killick-Action"), "reuse"), res.StatusCode
+		}
+	}
+	ann, bob := client(), client()
+	for i, step := range []struct {
+		of     func(method, path string) (bool, int)
+		reuses bool
+	}{{ann, false}, {bob, false}, {ann, true}, {bob, true}} {
+		if reused, status := step.of(http.MethodPost, chatPath); reused != step.reuses ||
+			status != http.StatusOK {
+			t.Errorf("request %d: status %d, reused: %t, want %t", i, status, reused, step.reuses)
+		}
+	}
+	refs := anyRef.FindSubmatch(up.Requests()[0].Body)
+	if refs == nil {
+		t.Fatal("nothing was masked")
+	}
+	path := "/killick/outputs/" + string(refs[1])
+	if _, status := ann(http.MethodGet, path); status != http.StatusOK {
+		t.Errorf("a client's own ref: status %d", status)
+	}
+	if _, status := bob(http.MethodGet, path); status != http.StatusNotFound {
+		t.Errorf("the ref of another certificate: status %d, want 404", status)
+	}
+}
+
 // What tells clients apart, and what does not.
 func TestWhoSharesWithWhom(t *testing.T) {
 	noLeaks(t)
@@ -202,6 +285,25 @@ func TestWhoSharesWithWhom(t *testing.T) {
 			second: []string{bearer, "Bearer a", "OpenAI-Project", "proj-2"}},
 		{name: "two keys for one", first: []string{bearer, "Bearer a"},
 			second: []string{bearer, "Bearer a", bearer, "Bearer b"}},
+		{name: "another cookie", first: []string{"Cookie", "sid=a"},
+			second: []string{"Cookie", "sid=b"}},
+		{name: "another cookie of a load balancer", first: []string{"Cookie", "sid=a; AWSALB=1"},
+			second: []string{"Cookie", "AWSALB=2; sid=a"}, shared: true},
+		{name: "another key for the proxy", first: []string{"Proxy-Authorization", "Basic a"},
+			second: []string{"Proxy-Authorization", "Basic b"}},
+		{name: "another key for a gateway in front of one upstream key",
+			first:  []string{bearer, "Bearer a", "cf-aig-authorization", "Bearer 1"},
+			second: []string{bearer, "Bearer a", "cf-aig-authorization", "Bearer 2"}},
+		{name: "another user of one key",
+			first:  []string{bearer, "Bearer a", "X-OpenWebUI-User-Id", "1"},
+			second: []string{bearer, "Bearer a", "X-OpenWebUI-User-Id", "2"}},
+		{name: "a parameter that nobody knows", query: "?tenant=b"},
+		{name: "the version of the API", query: "?api-version=2024-10-21", shared: true},
+		{name: "one signer, another signature",
+			first: []string{bearer, awsSigned("AKID1", "aa")}, second: []string{bearer,
+				awsSigned("AKID1", "bb")}, shared: true},
+		{name: "another signer", first: []string{bearer, awsSigned("AKID1", "aa")},
+			second: []string{bearer, awsSigned("AKID2", "aa")}},
 		{name: "one tenant, its token rotated", set: tenant,
 			first:  []string{bearer, "Bearer a", "X-Tenant", "1"},
 			second: []string{bearer, "Bearer b", "X-Tenant", "1"}, shared: true},

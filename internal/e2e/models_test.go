@@ -80,7 +80,7 @@ func TestMisbehavingModels(t *testing.T) {
 		t.Skip("trimmed in short runs")
 	}
 	transcripts := longTranscripts(t)
-	c := config.Default()
+	c := balanced()
 	c.Compaction.Trigger, c.Compaction.Target, c.Compaction.MinMaskTokens = 20000, 8000, 1_000_000
 	if len(transcripts) == 1 {
 		c.Compaction.Trigger, c.Compaction.Target = 12000, 4500 // so that something is lost

@@ -22,7 +22,7 @@ import (
 // servingUpstream starts the proxy before an upstream and returns its address.
 func servingUpstream(t *testing.T, upstream config.Upstream) (url string) {
 	t.Helper()
-	c := config.Default()
+	c := balanced()
 	c.Cache.InMemory = true
 	c.Upstream = upstream
 	_, url = serving(t, c, slog.New(slog.DiscardHandler))

@@ -244,7 +244,13 @@ func readFile(t *testing.T, path string) []byte {
 }
 
 // SIGTERM lets a stream that has begun come to its own end.
-func TestSIGTERMDrainsStream(t *testing.T) {
+func TestSIGTERMDrainsStream(t *testing.T) { drainsStream(t, syscall.SIGTERM) }
+
+// So does SIGHUP, of a terminal that closes, and a second one does not cut the drain.
+func TestSIGHUPDrainsStream(t *testing.T) { drainsStream(t, syscall.SIGHUP) }
+
+// drainsStream stops the proxy in the middle of a stream, and sends SIGHUP while it drains.
+func drainsStream(t *testing.T, stop syscall.Signal) {
 	noLeaks(t)
 	const begun, rest = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one\"}}]}\n\n",
 		"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"two\"}," +
@@ -274,10 +280,14 @@ func TestSIGTERMDrainsStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := s.Process.Signal(stop); err != nil {
 		t.Fatal(err)
 	}
 	s.await(t, `"msg":"stopping`)
+	// A service manager may send it behind any other.
+	if err := s.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
 	waitFor(t, func() bool { // it lets nobody in any more
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.public, "http://"))
 		if err == nil {

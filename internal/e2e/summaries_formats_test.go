@@ -78,7 +78,7 @@ func (w *worker) line() (text, path string) {
 // newWorker starts one, whose upstream is at base.
 func newWorker(t *testing.T, w *worker, base string, set func(*config.Config)) *worker {
 	t.Helper()
-	c := config.Default()
+	c := balanced()
 	c.Upstream.BaseURL = base
 	c.Cache.InMemory = true
 	c.Compaction.Summarizer = "model"

@@ -35,7 +35,7 @@ func newWritingGateway(t testing.TB, script fakeupstream.Config,
 	}
 	upstream := fakeupstream.New(script)
 	t.Cleanup(upstream.Close)
-	c := config.Default()
+	c := balanced()
 	c.Upstream.BaseURL = upstream.URL()
 	c.Cache.InMemory = true
 	c.Compaction.Summarizer = "model"

@@ -124,7 +124,7 @@ func TestSummariesAreKeptAndForgotten(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			upstream := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream})
 			t.Cleanup(upstream.Close)
-			c := config.Default()
+			c := balanced()
 			foldBetween(6000, 4000)(&c)
 			c.Upstream.BaseURL, c.Cache.Dir = upstream.URL(), t.TempDir()+"/store"
 			ref, content := "", ""
@@ -212,7 +212,7 @@ func TestDumpsNeedAFolder(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := config.Default()
+	c := balanced()
 	c.Cache.InMemory, c.Debug.DumpDir = true, filepath.Join(file, "dumps")
 	if _, err := wire.Build(c, slog.New(slog.DiscardHandler)); err == nil ||
 		!strings.Contains(err.Error(), "debug.dump_dir") {

@@ -42,7 +42,7 @@ func (l *logBuffer) String() string {
 func newWatched(t *testing.T, upstream string, set func(*config.Config)) *watched {
 	t.Helper()
 	w := &watched{folder: t.TempDir()}
-	c := config.Default()
+	c := balanced()
 	c.Upstream.BaseURL = upstream
 	c.Cache.Dir = filepath.Join(w.folder, "store")
 	c.Compaction.Trigger, c.Compaction.Target = 3000, 1500

@@ -42,7 +42,7 @@ var (
 	nothingForm = regexp.MustCompile(`^Nothing is shown of these messages under: (.+)\.$`)
 	absentForm  = regexp.MustCompile(`^(.+?)(?: \((\d+) left out(, and older ones)?\))?$`)
 	heldForm    = regexp.MustCompile(`^\(What these messages held is listed under ` +
-		`ref=[a-z0-9]{8,40}\)$`)
+		`ref=[a-z0-9]{8,40}(?:: call killick_expand with the ref, if you have that tool)?\)$`)
 	pinnedForm = regexp.MustCompile(`^Pinned by the operator: message (\d+), of .+$`)
 )
 

@@ -35,8 +35,13 @@ func (r *Report) title() string {
 		s += fmt.Sprintf(" They are the %s half; the other half has %s.", r.Half,
 			terminal.Plural(other.Conversations, "conversation"))
 	}
-	return s + fmt.Sprintf(" Tokens and cost are what is saved of the same requests with nothing "+
+	s += fmt.Sprintf(" Tokens and cost are what is saved of the same requests with nothing "+
 		"done (below zero: what is added); a cached token costs %v of a fresh one.", r.Prices[0])
+	if r.planned && len(r.Profiles) > 1 {
+		s += fmt.Sprintf(" The planner knows the prices of each profile; tables without them "+
+			"are at %s.", r.Profiles[0].Name)
+	}
+	return s
 }
 
 // The columns of figures behind a name, each with its two lines of heading.

@@ -42,7 +42,13 @@ const replayedKey = "Bearer replay"
 func OpenScripted(
 	c config.Config, script fakeupstream.Scripted, now replay.Clock,
 ) (replay.Forwarder, func() error, error) {
-	w, err := openWriter(c, script, now)
+	return openScripted(c, script, now, nil)
+}
+
+func openScripted(
+	c config.Config, script fakeupstream.Scripted, now replay.Clock, costs wire.Costs,
+) (replay.Forwarder, func() error, error) {
+	w, err := openWriter(c, script, now, costs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,7 +57,7 @@ func OpenScripted(
 
 // openWriter starts the scripted upstream and wires the compactor to it.
 func openWriter(
-	c config.Config, script fakeupstream.Scripted, now replay.Clock,
+	c config.Config, script fakeupstream.Scripted, now replay.Clock, costs wire.Costs,
 ) (_ *writer, err error) {
 	w := &writer{client: &http.Client{Transport: &http.Transport{}}}
 	answers := fakeupstream.Config{Count: upstreamCounter(), Scripted: &script}
@@ -70,7 +76,7 @@ func openWriter(
 		return nil, fmt.Errorf("reading the scripted upstream's address: %w", err)
 	}
 	route := func(string) wire.Route { return &http.Transport{} }
-	if w.Local, err = wire.OpenLocal(c, route, now); err != nil {
+	if w.Local, err = wire.OpenLocal(c, route, now, costs); err != nil {
 		return nil, err
 	}
 	w.request.Who = w.Owner("replay")
@@ -88,7 +94,7 @@ func (w *writer) close() error {
 // forward forwards a request, and has what it started prepared before the next
 // comes: an agent takes longer for a turn.
 func (w *writer) forward(body []byte) replay.Forwarded {
-	if w.Fits(body) {
+	if w.Fits(body, w.request.Who, "") {
 		return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 	}
 	req, err := w.parser.Parse(chat.Format, w.request.Who, body)

@@ -55,6 +55,9 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	options.Compactor, options.Eraser = compaction, compaction
 	kept := compaction.Originals()
 	options.Originals, options.Summaries = kept, kept
+	options.Expand = map[string]proxy.Expand{
+		config.ExpandTool: proxy.ExpandTool, config.ExpandMCP: proxy.ExpandMCP,
+	}[c.Compaction.Expand]
 	options.Who, options.Sealer = secret.Who, responses.NewSealer(secret.Key(sealerUse))
 	if c.Responses.Compact == config.CompactAnswer {
 		options.Recorder = compaction
@@ -115,7 +118,14 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 func newRegistry(store *cache.Store, compaction Engine) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(storeMetrics{store}, collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "killick_counts_remembered_total",
+			Help: "Messages whose tokens were known from the same client's earlier requests.",
+		}, func() float64 { found, _ := compaction.counter.Lookups(); return float64(found) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "killick_counts_made_total", Help: "Messages whose tokens had to be counted.",
+		}, func() float64 { _, made := compaction.counter.Lookups(); return float64(made) }))
 	if compaction.summaries != nil {
 		compaction.summaries.reports.register(r)
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{

@@ -24,12 +24,13 @@ type Engine struct {
 	at        map[string]*compactor.Engine // by upstream, where there are several
 	counter   *tokenizer.Counter
 	stored    *checkpoints
+	windows   *learnedWindows
 	summaries *summaries // nil: rules write all of them
 }
 
 // Fits implements [proxy.Compactor].
-func (e Engine) Fits(body []byte) bool {
-	fits := e.Engine.Fits(body)
+func (e Engine) Fits(body []byte, who, upstream string) bool {
+	fits := e.of(upstream).Fits(body, who)
 	if !fits { // the tables of most models were built at start-up
 		var model string
 		if named := view.PeekModel(body); named != nil {
@@ -57,7 +58,7 @@ func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outco
 	if req.Observe {
 		body = req.Chat.Raw()
 	}
-	out.Learn = e.learner(req.Chat, body, sent)
+	out.Learn = e.learner(req, body, sent)
 	return out
 }
 
@@ -91,6 +92,7 @@ type Parts struct {
 	writers *summaries           // if nil, rules write all summaries
 	formed  func(*report.Report) // called for each new form that holds a record, unless nil
 	now     func() time.Time     // if nil, time.Now
+	costs   Costs                // if nil, those of the configuration
 }
 
 // NewEngine builds the compactor of a configuration. Whoever calls it closes the
@@ -105,17 +107,20 @@ func NewEngine(c *config.Config, p Parts) Engine {
 		Policy:  c.Policy(),
 		Redact:  c.Compaction.Redact.Redactor(),
 		Windows: windows.at(""),
-		Counter: func(model string) layout.Counter { return p.Counter.For(model) },
+		Counter: func(who, model string) layout.Counter { return p.Counter.ForClient(who, model) },
 		Store:   stored,
 		Formed:  p.formed,
 		Now:     p.now,
-		Costs:   newCosts(c).of,
+		Costs:   p.costs,
 
 		PartMost: tokenizer.MostOfPart(),
+	}
+	if options.Costs == nil {
+		options.Costs = newCosts(c).of
 	}
 	if p.writers != nil {
 		options.Prepared, options.Writing = stored.prepared(), p.writers.writing()
 	}
 	engine := compactor.New(options)
-	return Engine{engine, enginesAt(c, engine, windows), p.Counter, stored, p.writers}
+	return Engine{engine, enginesAt(c, engine, windows), p.Counter, stored, windows, p.writers}
 }

@@ -2,9 +2,13 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"killick/cache"
+	"killick/compactor/checkpoint"
+	"killick/compactor/fold"
 	"killick/compactor/report"
 	"killick/view"
 )
@@ -25,8 +29,8 @@ func (e Engine) abandon(ctx context.Context, of func(who, name string) bool) err
 }
 
 // EraseConversation implements [proxy.Eraser]. Checkpoints are found by the
-// chain of the messages, under the policy of today; originals by their content, reports by their
-// form.
+// chain of the messages, under the policy of today; originals by their content, by the handles
+// that the checkpoints and their lists name, reports by their form.
 func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Request) (int, error) {
 	c := e.stored
 	msgs := req.Messages()
@@ -47,7 +51,46 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 	if err := e.abandon(ctx, func(_, name string) bool { return names[name] }); err != nil {
 		return 0, err
 	}
-	return c.store.Forget(ctx, append(conv.keys, ready.keys...), who, refs)
+	keys := append(conv.keys, ready.keys...)
+	named, err := c.named(ctx, who, keys)
+	if err != nil {
+		return 0, err
+	}
+	defer e.ForgetVisits() // else their memory would be stored again
+	return c.store.Forget(ctx, keys, who, append(refs, named...))
+}
+
+// named returns what checkpoints name of what is kept for who, and what lists of it name: under
+// redaction, or cut, it is not what stands in the messages.
+func (c *checkpoints) named(
+	ctx context.Context, who string, keys []cache.Key,
+) (refs []string, err error) {
+	var handles []string
+	for _, key := range keys {
+		value, err := c.store.Checkpoint(ctx, who, key)
+		if err != nil && !errors.Is(err, cache.ErrNotFound) {
+			return nil, err
+		}
+		handles = append(handles, checkpoint.Handles(value)...)
+	}
+	seen := map[string]bool{}
+	for len(handles) > 0 {
+		handle := handles[0]
+		if handles = handles[1:]; seen[handle] {
+			continue
+		}
+		seen[handle] = true
+		ref := c.scoped(handle)
+		content, err := c.store.Original(ctx, who, ref)
+		switch {
+		case errors.Is(err, cache.ErrNotFound):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		refs, handles = append(refs, ref), append(handles, fold.Listed(content)...)
+	}
+	return refs, nil
 }
 
 // EraseOwner implements [proxy.Eraser].
@@ -55,6 +98,7 @@ func (e Engine) EraseOwner(ctx context.Context, who string) (int, error) {
 	if err := e.abandon(ctx, func(owner, _ string) bool { return owner == who }); err != nil {
 		return 0, err
 	}
+	defer e.forgetLearned(who)
 	return e.stored.store.ForgetOwner(ctx, who)
 }
 
@@ -63,5 +107,13 @@ func (e Engine) EraseAll(ctx context.Context) (int, error) {
 	if err := e.abandon(ctx, func(string, string) bool { return true }); err != nil {
 		return 0, err
 	}
+	defer e.forgetLearned("")
 	return e.stored.store.ForgetAll(ctx)
+}
+
+// forgetLearned drops what is kept in memory of one client's requests, for an empty who of all.
+func (e Engine) forgetLearned(who string) {
+	e.windows.forget(who)
+	e.counter.Forget(who)
+	e.ForgetVisits()
 }

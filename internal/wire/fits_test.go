@@ -20,7 +20,7 @@ import (
 func TestWhatFitsIsNotCompacted(t *testing.T) {
 	c := config.Default()
 	c.Compaction.Trigger, c.Compaction.Target = 3000, 1500
-	local, err := OpenLocal(c, nil, nil)
+	local, err := OpenLocal(c, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestWhatFitsIsNotCompacted(t *testing.T) {
 		g := generator{r: r, media: r.IntN(2) == 0}
 		f := []view.Format{chat.Format, messages.Format, responses.Format}[i%3]
 		body := g.body(f)
-		if !local.Fits(body) {
+		if !local.Fits(body, "ann", "") {
 			continue
 		}
 		fit++

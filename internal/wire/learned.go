@@ -45,9 +45,17 @@ func newLearnedWindows() *learnedWindows {
 	}
 }
 
-// at is what was learnt at one of several upstreams, "" where there is only one. For no
-// credential it is the least of all upstreams: then only whether to inspect is decided.
+// at is what was learnt at one of several upstreams, "" where there is only one.
 func (w *learnedWindows) at(upstream string) windowsAt { return windowsAt{w, upstream} }
+
+// forget drops what was learnt for one client at all upstreams, for an empty who all of it.
+func (w *learnedWindows) forget(who string) {
+	for key := range w.windows.Keys() {
+		if who == "" || key.who == who {
+			w.windows.Invalidate(key)
+		}
+	}
+}
 
 // windowsAt implements [settings.Windows].
 type windowsAt struct {
@@ -59,18 +67,9 @@ func (w windowsAt) key(who, model string) learnedKey {
 	return learnedKey{who, w.upstream, maphash.String(w.seed, model)}
 }
 
-// leastKey is where the least under any credential and at any upstream is.
-func (w windowsAt) leastKey(model string) learnedKey {
-	return learnedKey{model: maphash.String(w.seed, model)}
-}
-
 // Learned implements [settings.Windows].
 func (w windowsAt) Learned(who, model string) settings.Learned {
-	key := w.key(who, model)
-	if who == "" {
-		key = w.leastKey(model)
-	}
-	l, ok := w.windows.GetIfPresent(key)
+	l, ok := w.windows.GetIfPresent(w.key(who, model))
 	if !ok || time.Since(l.at) > learnedFor {
 		return settings.Learned{}
 	}
@@ -79,15 +78,5 @@ func (w windowsAt) Learned(who, model string) settings.Learned {
 
 // Learn implements [settings.Windows].
 func (w windowsAt) Learn(who, model string, l settings.Learned) {
-	now := learnedWindow{l, time.Now()}
-	w.windows.Set(w.key(who, model), now)
-	join := func(least learnedWindow, found bool) (learnedWindow, otter.ComputeOp) {
-		if found && time.Since(least.at) <= learnedFor {
-			now.Window = min(least.Window, l.Window)
-			now.TruncateOver = min(least.TruncateOver, l.TruncateOver)
-			now.Ratio, now.Output = max(least.Ratio, l.Ratio), least.Output || l.Output
-		}
-		return now, otter.WriteOp
-	}
-	w.windows.Compute(w.leastKey(model), join)
+	w.windows.Set(w.key(who, model), learnedWindow{l, time.Now()})
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"killick/chat"
 	"killick/internal/series"
+	"killick/proxy"
 	"killick/tokenizer"
 	"killick/view"
 )
@@ -13,9 +14,9 @@ const mostEstimated = 0.1
 
 // learner returns what takes the upstream's count of the request that is sent, with this body and
 // of so many tokens by our count; nil where nothing can be learnt.
-func (e Engine) learner(req *view.Request, body []byte, sent int) func(chat.Usage) {
-	model := e.counter.For(req.Model())
-	if sent == 0 || float64(estimated(req, model)) > mostEstimated*float64(sent) {
+func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usage) {
+	model := e.counter.ForClient(req.Who, req.Chat.Model())
+	if sent == 0 || float64(estimated(req.Chat, model)) > mostEstimated*float64(sent) {
 		return nil
 	}
 	estimate := int(float64(sent) * model.Factor(body))
@@ -25,7 +26,7 @@ func (e Engine) learner(req *view.Request, body []byte, sent int) func(chat.Usag
 // estimates is what is remembered of how many tokens of the messages are estimated: for each, of
 // all up to it.
 type estimates struct {
-	model *tokenizer.Model
+	model tokenizer.Model
 	upTo  series.Of[int]
 }
 
@@ -34,7 +35,7 @@ type estimatesKey struct{}
 
 // estimated returns how many tokens of the messages behind the leading instructions stand for what
 // is no text, or encrypted. What was seen before is remembered.
-func estimated(req *view.Request, model *tokenizer.Model) int {
+func estimated(req *view.Request, model tokenizer.Model) int {
 	msgs := req.Messages()
 	for len(msgs) > 0 && msgs[0].Role().Instructs() {
 		msgs = msgs[1:]

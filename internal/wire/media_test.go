@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/proxy"
 	"killick/tokenizer"
 	"killick/view"
 )
@@ -32,7 +33,8 @@ func TestMediaTeachNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.learner(req, req.Raw(), 2000) != nil; got != c.learns {
+		sent := proxy.Request{Chat: req, Who: "ann"}
+		if got := e.learner(sent, req.Raw(), 2000) != nil; got != c.learns {
 			t.Errorf(
 				"a request that ends with %.40s: learnt from %t, want %t",
 				c.messages[len(c.messages)-40:],

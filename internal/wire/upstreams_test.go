@@ -16,8 +16,8 @@ import (
 	"killick/internal/config"
 )
 
-// What is learnt of a model at one upstream says nothing of the same name at another, and the
-// least of all decides whether a request is inspected.
+// What is learnt of a model at one upstream says nothing of the same name at another, nor to
+// another client.
 func TestWindowsAreLearntPerUpstream(t *testing.T) {
 	w := newLearnedWindows()
 	here, there := w.at("here"), w.at("there")
@@ -29,7 +29,7 @@ func TestWindowsAreLearntPerUpstream(t *testing.T) {
 		want int
 	}{
 		{here, "ann", 9000}, {there, "ann", 30000}, {here, "bob", 0}, {w.at(""), "ann", 0},
-		{here, "", 9000}, {there, "", 9000}, {w.at(""), "", 9000},
+		{here, "", 0}, {there, "bob", 0}, {w.at(""), "", 0},
 	} {
 		if got := test.at.Learned(test.who, "m").Window; got != test.want {
 			t.Errorf("%q of %q: %d, want %d", test.at.upstream, test.who, got, test.want)

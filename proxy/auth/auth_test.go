@@ -158,7 +158,7 @@ func TestCredentialsWithTheirVersion(t *testing.T) {
 		t.Errorf("%v, want the key, the version and the betas", got)
 	}
 	i := NewIdentity(ByCredential, nil, ProcessHash())
-	if i.Of(r) != i.Of(request("X-Api-Key", "k", "Anthropic-Beta", "c")) {
+	if i.Of(r) != i.Of(request("X-Api-Key", "k", "Anthropic-Beta", "c", "Cookie", "c")) {
 		t.Error("betas make another client of the same key")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"strings"
 )
 
@@ -31,9 +32,22 @@ func CheckIsolation(isolation string, keys Keys) error {
 	case !ok || name == "" || strings.ContainsAny(name, " \t:\r\n"):
 		return fmt.Errorf("isolation: got %q, want credential, inbound-key or header:NAME",
 			isolation)
+	case !TellsApart(name):
+		return fmt.Errorf("isolation: got %q, a header that many clients send alike", isolation)
 	}
 	return nil
 }
+
+// TellsApart reports whether a header may be the one that clients are isolated by. What describes
+// a message or a connection is the same for many of them, who would then share everything; some of
+// it never reaches a handler.
+func TellsApart(header string) bool { return !messageHeaders[http.CanonicalHeaderKey(header)] }
+
+var messageHeaders = set("Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language",
+	"Anthropic-Beta", "Anthropic-Version", "Connection", "Content-Encoding", "Content-Length",
+	"Content-Type", "Expect", "Forwarded", "Host", "Keep-Alive", "Origin", "Proxy-Connection",
+	"Referer", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent", "Via",
+	"X-Forwarded-Host", "X-Forwarded-Proto")
 
 // Identity computes who sent a request.
 type Identity struct {
@@ -53,22 +67,19 @@ func NewIdentity(isolation string, keys Keys, hash func(parts ...string) string)
 	return i
 }
 
-// credentialHeaders are all that may say who a client is. Organisation and project belong
-// to it: one key may act for several.
-var credentialHeaders = []string{
-	"Authorization", "Api-Key", "X-Api-Key", "X-Goog-Api-Key", "Ocp-Apim-Subscription-Key",
-	"Openai-Organization", "Openai-Project",
-}
-
-// credentialQueries are the query parameters that carry a credential.
-var credentialQueries = []string{
-	"key", "api-key", "api_key", "subscription-key", "access_token", "token",
-}
-
 // Of returns the keyed hash of the sender of r. Two requests with the same hash may share
 // what is learnt, so everything that may tell two senders apart is in it, each at its
 // place.
-func (i *Identity) Of(r *http.Request) string {
+func (i *Identity) Of(r *http.Request) string { return i.of(r, signer) }
+
+// OfAsker is Of for a request that we answer ourselves. Nobody verifies a signature then, and the
+// id of its key is no secret: the whole of it says who the client is, so it finds nothing.
+func (i *Identity) OfAsker(r *http.Request) string {
+	return i.of(r, func(credential string) string { return credential })
+}
+
+// of reads a credential of the header Authorization with read.
+func (i *Identity) of(r *http.Request, read func(credential string) string) string {
 	if i.isolation == ByInboundKey {
 		// Nobody gets here without a key; if anybody did, the credential decides.
 		if key, _, err := i.keys.Find(r); err == nil {
@@ -82,19 +93,30 @@ func (i *Identity) Of(r *http.Request) string {
 			return i.hash("header", strings.Join(values, "\x00"))
 		}
 	}
-	parts := make([]string, 1, 1+len(credentialHeaders))
-	parts[0] = ByCredential
-	for _, name := range credentialHeaders {
-		// No header value holds a zero byte.
-		parts = append(parts, strings.Join(r.Header[name], "\x00"))
-	}
-	if r.URL.RawQuery != "" {
-		query := r.URL.Query()
-		for _, name := range credentialQueries {
-			if values := query[name]; len(values) > 0 {
-				parts = append(parts, name, strings.Join(values, "\x00"))
+	parts := []string{ByCredential}
+	for _, name := range whoHeaders(r.Header) {
+		values := r.Header[name]
+		switch name {
+		case "Authorization":
+			values = slices.Clone(values)
+			for i := range values {
+				values[i] = read(values[i])
 			}
+		case "Cookie":
+			values = cookies(values)
 		}
+		if len(values) > 0 {
+			// No header value holds a zero byte.
+			parts = append(parts, name, strings.Join(values, "\x00"))
+		}
+	}
+	if text := query(r.URL.RawQuery); text != "" {
+		parts = append(parts, "query", text)
+	}
+	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
+		// By its key: an authority may give two clients one name, and renews certificates.
+		key := sha256.Sum256(r.TLS.PeerCertificates[0].RawSubjectPublicKeyInfo)
+		parts = append(parts, "certificate", string(key[:]))
 	}
 	return i.hash(parts...)
 }

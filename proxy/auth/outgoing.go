@@ -12,14 +12,12 @@ import (
 var versionHeaders = []string{"Anthropic-Version", "Anthropic-Beta"}
 
 // Credentials returns a copy of the headers that say whose request this is, and in which version
-// the API is asked.
+// the API is asked. Cookies are a browser's own, and Proxy-Authorization is for the next proxy.
 func Credentials(in http.Header) http.Header {
 	h := http.Header{}
-	for _, names := range [][]string{credentialHeaders, versionHeaders} {
-		for _, name := range names {
-			if values, ok := in[name]; ok {
-				h[name] = values
-			}
+	for _, name := range append(whoHeaders(in), versionHeaders...) {
+		if values, ok := in[name]; ok && name != "Cookie" && name != "Proxy-Authorization" {
+			h[name] = values
 		}
 	}
 	return h

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"killick/internal/convert"
 	"killick/internal/fakeresponses"
 	"killick/internal/recorded"
+	"killick/proxy/expand"
 	"killick/rawjson"
 )
 
@@ -19,6 +21,7 @@ type dialog struct {
 	up     *fakeresponses.Server
 	next   atomic.Pointer[fakeresponses.Reply]
 	fields []byte
+	expand bool // but first it reads what was left out
 	mark   bool // the client marks each part of what is new as a breakpoint
 	key    string
 	turns  []replyTo
@@ -49,7 +52,14 @@ func newDialog(t testing.TB, chat []byte, script fakeresponses.Config, fields st
 	}
 	d.fields = append(d.fields, `"input":[`...)
 	script.Record = true
-	script.Reply = func(*fakeresponses.Request) fakeresponses.Reply { return *d.next.Load() }
+	script.Reply = func(r *fakeresponses.Request) fakeresponses.Reply {
+		body, _ := json.Marshal(r.Body) // it came as JSON
+		if ref := leftOut(body); d.expand && ref != "" {
+			return fakeresponses.Reply{Summary: "I look it up.", Calls: []fakeresponses.Call{
+				{Name: expand.Name, Input: `{"ref":"` + ref + `"}`}}}
+		}
+		return *d.next.Load()
+	}
 	d.up = fakeresponses.New(script)
 	t.Cleanup(d.up.Close)
 	return d

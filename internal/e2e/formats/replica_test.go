@@ -34,7 +34,7 @@ type deployment struct {
 
 func newDeployment(t testing.TB, upstream string, set func(*config.Config)) *deployment {
 	t.Helper()
-	d := &deployment{folder: t.TempDir(), config: config.Default()}
+	d := &deployment{folder: t.TempDir(), config: balanced()}
 	d.config.Upstream.BaseURL = upstream
 	d.config.Cache.SecretFile = filepath.Join(d.folder, "secret")
 	if set != nil {
@@ -177,4 +177,11 @@ func between(trigger, target int) func(*config.Config) {
 	return func(c *config.Config) {
 		c.Compaction.Trigger, c.Compaction.Target = config.Amount(trigger), config.Amount(target)
 	}
+}
+
+// balanced is a configuration of fixed sizes: what a test sets does not follow from prices.
+func balanced() config.Config {
+	c := config.Default()
+	c.Compaction.SetProfile("balanced")
+	return c
 }

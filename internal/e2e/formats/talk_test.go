@@ -10,6 +10,7 @@ import (
 	"killick/internal/convert"
 	"killick/internal/fakemessages"
 	"killick/internal/recorded"
+	"killick/proxy/expand"
 	"killick/rawjson"
 )
 
@@ -19,6 +20,7 @@ import (
 type talk struct {
 	up     *fakemessages.Server
 	next   atomic.Pointer[[]fakemessages.Content] // what the model answers
+	expand bool                                   // but first it reads what was left out
 	path   string
 	fields []byte // of each request, with the bracket that begins the messages
 	header []string
@@ -72,7 +74,11 @@ func newTalkTo(t testing.TB, chat []byte, thinking string, think bool, script fa
 	k.fields = append(append(k.fields, thinking...), `"messages":[`...)
 	script.Record = true
 	script.Think = func(*fakemessages.Request) string { return thought }
-	script.Reply = func(*fakemessages.Request) fakemessages.Reply {
+	script.Reply = func(r *fakemessages.Request) fakemessages.Reply {
+		if ref := leftOut(r.Body); k.expand && ref != "" {
+			return fakemessages.Reply{Blocks: []fakemessages.Content{fakemessages.Thinking(thought),
+				fakemessages.Call("", expand.Name, `{"ref":"`+ref+`"}`)}}
+		}
 		return fakemessages.Reply{Blocks: *k.next.Load()}
 	}
 	k.up = fakemessages.New(script)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/internal/config"
+	"killick/prices"
 	"killick/rawjson"
 )
 
@@ -151,7 +152,12 @@ func TestThinkingBehindOtherForms(t *testing.T) {
 		set           func(*config.Config)
 		did, never    string
 	}{
-		"masks": {30, 6000, between(30_000, 15_000), "mask", "summary"},
+		"masks": {30, 6000, func(c *config.Config) {
+			between(30_000, 15_000)(c)
+			c.Models = map[string]config.ModelSpec{ // at which masks always pay
+				"*": {Prices: prices.Model{Input: 1, Cached: 0.1, Write: 1, Output: 1}},
+			}
+		}, "mask", "summary"},
 		"truncated on arrival": {20, 12_000, func(c *config.Config) {
 			between(400_000, 200_000)(c)
 			c.Compaction.Ingest = 1000

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// untilStopped returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. A second
+// SIGINT or SIGTERM is the runtime's: it ends the process at once. SIGHUP never does: a terminal
+// that closes may send it twice, and a service manager right behind SIGTERM. Where it is ignored
+// from the start, as under nohup, it stays ignored.
+func untilStopped(parent context.Context) (ctx context.Context, stop func()) {
+	hungUp, cancel := context.WithCancel(parent)
+	ctx, restore := signal.NotifyContext(hungUp, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, restore)
+	if signal.Ignored(syscall.SIGHUP) {
+		return ctx, cancel
+	}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	go func() {
+		select {
+		case <-hangups:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		cancel()
+		signal.Stop(hangups)
+	}
+}

@@ -1,0 +1,226 @@
+package wire
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"killick/chat"
+	"killick/compaction"
+	"killick/internal/config"
+	"killick/proxy"
+	"killick/proxy/auth"
+	"killick/view"
+)
+
+// sender makes a request with headers, given as names and values in turns.
+func sender(headers ...string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	return r
+}
+
+func withQuery(raw string) *http.Request {
+	r := sender("Authorization", "Bearer shared")
+	r.URL.RawQuery = raw
+	return r
+}
+
+func withCertificate(key string) *http.Request {
+	r := sender("Authorization", "Bearer shared")
+	r.TLS = &tls.ConnectionState{PeerCertificates: []*x509.Certificate{
+		{RawSubjectPublicKeyInfo: []byte(key)},
+	}}
+	return r
+}
+
+// identities are pairs of clients that differ in one thing alone.
+func identities() map[string][2]*http.Request {
+	signed := "AWS4-HMAC-SHA256 Credential=%s/20260101/us-east-1/bedrock/aws4_request, " +
+		"Signature=a"
+	pairs := map[string][2]*http.Request{
+		"signature": {sender("Authorization", fmt.Sprintf(signed, "AKID1")),
+			sender("Authorization", fmt.Sprintf(signed, "AKID2"))},
+		"cookie":      {sender("Cookie", "sid=a; __cf_bm=1"), sender("Cookie", "sid=b; __cf_bm=1")},
+		"query":       {withQuery("api-version=1&tenant=a"), withQuery("api-version=1&tenant=b")},
+		"certificate": {withCertificate("a"), withCertificate("b")},
+		"none":        {sender(), sender("Authorization", "Bearer b")},
+	}
+	for _, name := range []string{
+		"Authorization", "Proxy-Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key",
+		"Ocp-Apim-Subscription-Key", "Cf-Aig-Authorization", "Cf-Access-Client-Id",
+		"X-Portkey-Api-Key", "X-Portkey-Virtual-Key", "Helicone-Auth", "X-Litellm-Api-Key",
+		"X-Amz-Security-Token", "X-Goog-User-Project", "Openai-Organization", "Openai-Project",
+		"X-Forwarded-User", "X-Forwarded-Client-Cert",
+	} {
+		pairs[name] = [2]*http.Request{sender(name, "Bearer a"), sender(name, "Bearer b")}
+	}
+	return pairs
+}
+
+// listed are the turns of a session of small outputs. At half of the way from target to trigger an
+// idle conversation would be compacted.
+func listed(turns int) (bodies [][]byte) {
+	b := `{"model":"some-model","messages":[{"role":"system","content":"You are an agent."},` +
+		`{"role":"user","content":"Mend the shop. Never touch the migrations."}`
+	for i := range turns {
+		b += fmt.Sprintf(`,{"role":"assistant","content":"Part %d.","tool_calls":[{"id":"c%d",`+
+			`"type":"function","function":{"name":"read","arguments":"{\"path\":\"p%d.go\"}"}}]},`+
+			`{"role":"tool","tool_call_id":"c%d","content":%q}`, i, i, i, i,
+			strings.Repeat(fmt.Sprintf("func part%d(w http.ResponseWriter) error\n", i), 60))
+		bodies = append(bodies, []byte(b+`]}`))
+	}
+	return bodies
+}
+
+// neighbours are clients of one process, whose clock the test sets.
+type neighbours struct {
+	*Local
+	identity *auth.Identity
+	parser   view.Parser
+	now      time.Time
+}
+
+func newNeighbours(t *testing.T) *neighbours {
+	t.Helper()
+	c := config.Default()
+	c.Compaction.Trigger, c.Compaction.Target = 6000, 3000
+	c.Compaction.IdleAfter = config.Idle(10 * time.Minute)
+	n := &neighbours{now: time.UnixMilli(1_700_000_000_000)}
+	var err error
+	if n.Local, err = OpenLocal(c, nil, func() time.Time { return n.now }, nil); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = n.Close() })
+	n.identity = auth.NewIdentity(auth.ByCredential, nil, n.secret.Who)
+	return n
+}
+
+var refInBody = regexp.MustCompile(`ref=[a-z2-7]{16}`)
+
+// session sends the turns of one client, and returns all that it can see or time of it, and the
+// refs that it was given.
+func (n *neighbours) session(t *testing.T, who string) (seen, refs []string) {
+	t.Helper()
+	found, made := n.counter.Lookups()
+	stats := n.store.Stats()
+	for _, body := range listed(14) {
+		n.now = n.now.Add(10 * time.Second)
+		fits := n.Fits(body, who, "")
+		out := n.compact(t, who, body, nil)
+		text := refInBody.ReplaceAllStringFunc(string(out.Body), func(ref string) string {
+			refs = append(refs, strings.TrimPrefix(ref, "ref="))
+			return "ref=?"
+		})
+		// Not how many tokens are sent: refs are random, and take more or fewer.
+		seen = append(seen, fmt.Sprint(fits, out.Reason, out.Raw, out.Reused, len(out.Made),
+			len(text)))
+		if out.Learn != nil {
+			out.Learn(chat.Usage{PromptTokens: out.Sent * 13 / 10})
+		}
+	}
+	foundNow, madeNow := n.counter.Lookups()
+	statsNow := n.store.Stats()
+	return append(seen, fmt.Sprint("counts ", foundNow-found, madeNow-made, "; checkpoints ",
+		statsNow.Puts-stats.Puts, statsNow.Conflicts-stats.Conflicts, statsNow.Hits-stats.Hits,
+		"; originals ", statsNow.OriginalPuts-stats.OriginalPuts)), refs
+}
+
+func (n *neighbours) compact(
+	t *testing.T, who string, body []byte, o *compaction.Overflow,
+) compaction.Outcome {
+	t.Helper()
+	req, err := n.parser.Parse(chat.Format, who, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n.Compact(t.Context(), proxy.Request{Chat: req, Who: who, Overflow: o})
+}
+
+// refused has an upstream refuse a client's request, and says how long its window is.
+func (n *neighbours) refused(t *testing.T, who string) {
+	t.Helper()
+	o := compaction.Overflow{Window: 2500, Prompt: 9000, Sent: 5000, Try: 1}
+	n.compact(t, who, listed(10)[9], &o)
+}
+
+// Whatever tells two clients apart: the second is served as if the first had never been there. Its
+// requests are decided, counted, stored and inspected alike; no ref of one opens anything for the
+// other.
+func TestClientsOfEveryKindShareNothing(t *testing.T) {
+	alone := newNeighbours(t)
+	want, _ := alone.session(t, alone.identity.Of(sender("Authorization", "Bearer b")))
+	if !slices.ContainsFunc(want, func(s string) bool { return strings.HasPrefix(s, "false") }) {
+		t.Fatalf("every request fits: %q", want)
+	}
+	for name, pair := range identities() {
+		n := newNeighbours(t)
+		first, second := n.identity.Of(pair[0]), n.identity.Of(pair[1])
+		before, refs := n.session(t, first)
+		n.refused(t, first)
+		n.now = n.now.Add(time.Hour) // the first is idle: its provider has forgotten it
+		after, others := n.session(t, second)
+		if !slices.Equal(after, want) {
+			t.Errorf("%s: the second client sees of the first\n%q\nalone\n%q", name, after, want)
+		}
+		if len(refs) == 0 || len(others) == 0 {
+			t.Fatalf("%s: no refs: %q", name, before)
+		}
+		n.strangers(t, name, first, refs, second)
+		n.strangers(t, name, second, others, first)
+	}
+}
+
+// strangers checks that the refs of one client open what they stand for to it alone.
+func (n *neighbours) strangers(t *testing.T, name, owner string, refs []string, other string) {
+	t.Helper()
+	for _, ref := range refs {
+		if _, err := n.Originals().Original(t.Context(), owner, ref); err != nil {
+			t.Errorf("%s: a client is refused its own ref: %v", name, err)
+		}
+		_, err := n.Originals().Original(t.Context(), other, ref)
+		if !errors.Is(err, proxy.ErrNoOriginal) {
+			t.Errorf("%s: another client's ref: got %v, want %v", name, err, proxy.ErrNoOriginal)
+		}
+	}
+}
+
+// The same client sees the traces of its own requests, each where the test above looks for them;
+// once its data is deleted none is left of what was learnt and stored.
+func TestOneClientSharesWithItself(t *testing.T) {
+	n := newNeighbours(t)
+	who := n.identity.Of(sender("Authorization", "Bearer b"))
+	want, _ := n.session(t, who)
+	n.refused(t, who)
+	n.now = n.now.Add(time.Hour)
+	again, _ := n.session(t, who)
+	same := 0
+	for i := range want {
+		if again[i] == want[i] {
+			same++
+		}
+	}
+	if same > len(want)/3 {
+		t.Errorf("%d of %d turns look as if nothing were known: %q", same, len(want), again)
+	}
+	if _, err := n.EraseOwner(t.Context(), who); err != nil {
+		t.Fatal(err)
+	}
+	n.parser.Forget()
+	n.now = n.now.Add(time.Hour)
+	last, _ := n.session(t, who)
+	// Counts are remembered by a hash of what was counted, which says whose it is to nobody.
+	if got := last[:len(last)-1]; !slices.Equal(got, want[:len(want)-1]) {
+		t.Errorf("after its data was deleted the client is served\n%q, at first\n%q", got, want)
+	}
+}

@@ -1,0 +1,203 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"killick/chat"
+	"killick/proxy/body"
+	"killick/proxy/expand"
+	"killick/proxy/mcp"
+	"killick/proxy/tap"
+)
+
+// This file lets models read what was left out: it adds the tool killick_expand to requests and
+// answers its calls while the reply passes, or serves it to clients over MCP.
+
+// Expand is how models reach the originals of what was left out.
+type Expand string
+
+// The ways.
+const (
+	ExpandOff  Expand = ""     // not by a tool
+	ExpandTool Expand = "tool" // one more tool, answered here
+	ExpandMCP  Expand = "mcp"  // a server that clients register
+)
+
+// expansion is what is known of the tool in one exchange.
+type expansion struct {
+	dropThinking bool // that was made behind a call
+	answered     int  // calls
+	rounds       int  // replies of the upstream's
+	first        chat.Usage
+	hasFirst     bool
+}
+
+// offer adds the tool to the request, where the model may have it. The Compactor is shown the
+// request with it, so that it is counted.
+func (x *exchange) offer() {
+	defer func() {
+		if v := recover(); v != nil {
+			x.proxy.contained("expand", v)
+			x.proxy.metrics.failOpens.with("panic").Inc()
+		}
+	}()
+	opt := &x.proxy.opt
+	if opt.Expand != ExpandTool || opt.Originals == nil || x.mode != ModeOn {
+		return
+	}
+	at, ok := expand.Place(x.wire.format, x.plain)
+	if !ok || !x.identify() {
+		return
+	}
+	req, err := x.proxy.parser.Parse(x.wire.view, x.who, x.plain)
+	if err != nil {
+		return
+	}
+	rules := x.wire.view.Rules(req)
+	if rules.Leave != "" {
+		return
+	}
+	x.plain = expand.Offer(x.wire.format, x.plain, at)
+	x.expansion = &expansion{dropThinking: rules.DropBound}
+}
+
+// expanded returns the reply with the calls of the tool answered. r is the request that got it.
+func (x *exchange) expanded(r *http.Request, res *http.Response) (*http.Response, error) {
+	if x.expansion == nil {
+		return res, nil
+	}
+	s := &expand.Session{
+		Format:       x.wire.format,
+		Body:         x.body.Bytes(),
+		Lookup:       x.proxy.lookup(x.who),
+		DropThinking: x.expansion.dropThinking,
+		Report:       x.reportExpansion,
+	}
+	s.Send = func(next []byte) (*http.Response, error) {
+		again := r.Clone(r.Context())
+		held := body.Hold(next)
+		again.ContentLength, again.GetBody = held.Len(), held.Open
+		again.Body, _ = held.Open() // it is not released
+		res, err := x.proxy.send(x, again)
+		if err != nil {
+			return nil, err
+		}
+		x.watch(res)
+		return res, nil
+	}
+	x.watch(res)
+	return s.Reply(r.Context(), res)
+}
+
+// watch has one of several replies read in time, and its usage taken note of.
+func (x *exchange) watch(res *http.Response) {
+	x.expansion.rounds++
+	res.Body = &roundBody{ReadCloser: res.Body, x: x,
+		tap: tap.New(res.Header, x.wire.format, &roundObserver{x: x})}
+}
+
+// roundBody is the body of one of the replies that make up the client's. It may be closed while it
+// is read.
+type roundBody struct {
+	io.ReadCloser
+	x   *exchange
+	mu  sync.Mutex
+	tap *tap.Tap
+}
+
+func (b *roundBody) Read(p []byte) (int, error) {
+	b.x.stall.arm(b.x.proxy.opt.Timeouts.Idle)
+	n, err := b.ReadCloser.Read(p)
+	b.x.stall.disarm()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tap.Feed(p[:n])
+	if err != nil {
+		b.tap.End()
+	}
+	return n, err
+}
+
+func (b *roundBody) Close() error {
+	b.mu.Lock()
+	b.tap.End()
+	b.mu.Unlock()
+	return b.ReadCloser.Close()
+}
+
+// roundObserver adds up the usage of several replies. A reply states its usage more than once: the
+// last one counts.
+type roundObserver struct {
+	x     *exchange
+	added chat.Usage
+}
+
+// Usage implements [tap.Observer].
+func (o *roundObserver) Usage(u chat.Usage) {
+	x := o.x
+	x.usage.PromptTokens += u.PromptTokens - o.added.PromptTokens
+	x.usage.CachedTokens += u.CachedTokens - o.added.CachedTokens
+	x.usage.CompletionTokens += u.CompletionTokens - o.added.CompletionTokens
+	o.added, x.hasUsage = u, true
+	if x.expansion.rounds == 1 {
+		x.expansion.first, x.expansion.hasFirst = u, true
+	}
+}
+
+// WindowFull implements [tap.Observer].
+func (o *roundObserver) WindowFull() { replyObserver{o.x}.WindowFull() }
+
+// reportExpansion counts and logs what became of a call.
+func (x *exchange) reportExpansion(o expand.Outcome) {
+	if o == expand.Answered {
+		x.expansion.answered++
+	}
+	x.proxy.reportExpansion(x.in.Context(), x.who, o)
+}
+
+func (p *Proxy) reportExpansion(ctx context.Context, who string, o expand.Outcome) {
+	p.metrics.expansions.with(string(o)).Inc()
+	p.opt.Logger.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "expansion",
+		slog.String("outcome", string(o)), slog.String("who", who[:min(8, len(who))]))
+}
+
+// lookup reads what is kept for a client.
+func (p *Proxy) lookup(who string) expand.Lookup {
+	return func(ctx context.Context, ref string) (text []byte, err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				p.contained("expand", v)
+				err = errors.New("reading an original panicked")
+			}
+		}()
+		if p.opt.Originals == nil || who == "" {
+			return nil, expand.ErrUnknown
+		}
+		text, err = p.opt.Originals.Original(ctx, who, ref)
+		switch {
+		case errors.Is(err, ErrNoOriginal):
+			return nil, expand.ErrUnknown
+		case err != nil && ctx.Err() == nil:
+			p.opt.Logger.Error("an original could not be read",
+				slog.String("cause", causeText(err)))
+		}
+		return text, err
+	}
+}
+
+// newMCP returns what serves the tool over MCP.
+func (p *Proxy) newMCP() http.Handler {
+	return mcp.Handler(p.opt.Version, func(r *http.Request) mcp.Expand {
+		who := p.identity.Of(r)
+		return func(ctx context.Context, arguments []byte) (string, bool) {
+			text, outcome := expand.Answer(ctx, p.lookup(who), arguments)
+			p.reportExpansion(ctx, who, outcome)
+			return text, outcome == expand.Answered
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package expand
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"killick/rawjson"
+)
+
+// ErrUnknown is returned by a Lookup for a ref under which nothing is kept.
+var ErrUnknown = errors.New("nothing is kept under this ref")
+
+// A Lookup returns the text that is kept under a ref for one client, or ErrUnknown. Another error
+// says that the store does not answer. It may be called from many goroutines.
+type Lookup func(ctx context.Context, ref string) ([]byte, error)
+
+// Outcome is what became of a call. It is a fixed word, for metrics and logs.
+type Outcome string
+
+// The outcomes.
+const (
+	Answered     Outcome = "answered"
+	UnknownRef   Outcome = "unknown_ref"
+	BadArguments Outcome = "bad_arguments"
+	StoreFailed  Outcome = "store_failed"
+	// The model was told to go on without: it had asked for as much as one reply may.
+	Limited Outcome = "limited"
+	// The call was left out of the reply, beside calls of the client's or behind Limited.
+	LeftOut Outcome = "left_out"
+	// It was left out of a turn that ended otherwise or could not be read.
+	Unfinished Outcome = "unfinished"
+	// It was answered, and the upstream did not go on.
+	UpstreamFailed Outcome = "upstream_failed"
+)
+
+// The bounds of what one reply may expand.
+const (
+	MaxResult  = 32 << 10 // bytes of one result
+	maxResults = 128 << 10
+	maxRounds  = 8
+)
+
+// refLength is how many letters and digits a ref has.
+const refLength = 16
+
+// Answer returns the result of a call with these arguments, of at most MaxResult bytes of text.
+func Answer(ctx context.Context, lookup Lookup, arguments rawjson.Value) (string, Outcome) {
+	ref := strings.TrimPrefix(strings.TrimSpace(arguments.Get("ref").Text()), "ref=")
+	if !isRef(ref) {
+		return "This call needs the argument ref: the 16 letters and digits behind \"ref=\".",
+			BadArguments
+	}
+	from := 1
+	if line := arguments.Get("from_line"); line.Kind() > rawjson.Null {
+		n, ok := line.Int()
+		if !ok || n < 1 {
+			return "from_line must be the number of a line, 1 or more.", BadArguments
+		}
+		from = n
+	}
+	text, err := lookup(ctx, ref)
+	switch {
+	case errors.Is(err, ErrUnknown):
+		return "Nothing is kept under this ref. It may have expired: repeat the call that made " +
+			"the output.", UnknownRef
+	case err != nil:
+		return "The store does not answer. Repeat the call that made the output.", StoreFailed
+	}
+	return part(ref, string(text), from)
+}
+
+// part returns the text from a line on, as much as one result may hold, and says what is missing.
+func part(ref, text string, from int) (string, Outcome) {
+	if from == 1 && len(text) <= MaxResult {
+		return text, Answered
+	}
+	lines := strings.SplitAfter(text, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	if from > len(lines) {
+		return fmt.Sprintf("This text has %d lines: there is none from line %d on.", len(lines),
+			from), BadArguments
+	}
+	size, to := 0, from-1
+	for to < len(lines) && size+len(lines[to]) <= MaxResult {
+		size += len(lines[to])
+		to++
+	}
+	if to == from-1 { // one line that is too long
+		head := lines[to][:MaxResult]
+		for !utf8.RuneStart(lines[to][len(head)]) {
+			head = head[:len(head)-1]
+		}
+		return fmt.Sprintf("[Line %d of %d, its first %d of %d bytes.%s]\n%s", from, len(lines),
+			len(head), len(lines[to]), more(ref, from, len(lines)), head), Answered
+	}
+	return fmt.Sprintf("[Lines %d to %d of %d.%s]\n%s", from, to, len(lines),
+		more(ref, to, len(lines)), strings.Join(lines[from-1:to], "")), Answered
+}
+
+// more says how to read on behind a line.
+func more(ref string, line, of int) string {
+	if line >= of {
+		return ""
+	}
+	return fmt.Sprintf(" Call %s with ref %s and from_line %d for more.", Name, ref, line+1)
+}
+
+func isRef(s string) bool {
+	if len(s) != refLength {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '2' || c > '7') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,280 @@
+package expand
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"killick/proxy/coding"
+	"killick/proxy/format"
+	"killick/rawjson"
+)
+
+// maxReply is the most bytes of a whole reply, or of one turn of a stream, that are held.
+const maxReply = 32 << 20
+
+// Session answers the calls of one exchange. It is used by one goroutine.
+type Session struct {
+	Format format.Format
+	Body   []byte // the request as it was sent, with the tool
+	Lookup Lookup // for the client
+	// DropThinking leaves thinking out of the reply that was made behind a call: the model refuses
+	// it where the client sends it back behind another beginning.
+	DropThinking bool
+	// Send sends a request upstream, with all else as in the exchange.
+	Send func(body []byte) (*http.Response, error)
+	// Report is called with what became of each call.
+	Report func(Outcome)
+	Now    func() time.Time // if nil, time.Now
+
+	rounds int // requests that were sent beside the first
+	bytes  int // of results
+}
+
+// call is one call of the tool in a turn.
+type call struct {
+	id        rawjson.Value // a JSON string
+	arguments []byte        // JSON text
+}
+
+// result is what a call is answered with.
+type result struct {
+	id     rawjson.Value
+	text   string
+	failed bool
+}
+
+// Reply returns what the client gets in place of an upstream's reply. An error is that of a
+// request that could not be sent.
+func (s *Session) Reply(ctx context.Context, res *http.Response) (*http.Response, error) {
+	if res.StatusCode != http.StatusOK || !decoded(res) {
+		return res, nil
+	}
+	switch media := mediaType(res.Header); {
+	case media == "text/event-stream":
+		res.Header.Del("Content-Length")
+		res.ContentLength = -1
+		res.Body = &stream{s: s, ctx: ctx, src: res.Body, split: new(splitter), relay: s.relay()}
+		return res, nil
+	case strings.HasSuffix(media, "json"):
+		return s.whole(ctx, res)
+	}
+	return res, nil
+}
+
+func mediaType(h http.Header) string {
+	media, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	return strings.ToLower(strings.TrimSpace(media))
+}
+
+// decoded takes the content coding off a reply and reports whether it has none now.
+func decoded(res *http.Response) bool {
+	name := coding.Of(res.Header)
+	if name == "" {
+		return true
+	}
+	if !coding.Known(name) {
+		return false
+	}
+	res.Body = &decoding{name: name, src: res.Body}
+	res.ContentLength = -1
+	bodyChanged(res.Header)
+	res.Header.Del("Content-Length")
+	return true
+}
+
+// decoding is a body under a content coding. It is opened when it is read first: the coding's
+// header may be a while in coming.
+type decoding struct {
+	name string
+	src  io.ReadCloser
+	text io.ReadCloser
+}
+
+func (d *decoding) Read(p []byte) (int, error) {
+	if d.text == nil {
+		text, err := coding.Open(d.name, d.src)
+		if err != nil {
+			return 0, err
+		}
+		d.text = text
+	}
+	return d.text.Read(p)
+}
+
+func (d *decoding) Close() error {
+	if d.text != nil {
+		_ = d.text.Close()
+	}
+	return d.src.Close()
+}
+
+// bodyChanged removes the headers that are about the bytes of a body.
+func bodyChanged(h http.Header) {
+	for _, name := range []string{"Content-Encoding", "Content-Md5", "Digest", "Content-Digest",
+		"Repr-Digest", "Etag"} {
+		h.Del(name)
+	}
+}
+
+// relay returns what makes one stream of the rounds of a reply.
+func (s *Session) relay() relay {
+	switch s.Format {
+	case format.Messages:
+		return &messagesStream{dropThinking: s.DropThinking}
+	case format.Responses:
+		now := s.Now
+		if now == nil {
+			now = time.Now
+		}
+		return &responsesStream{now: now}
+	}
+	return &chatStream{}
+}
+
+// due reports whether a turn with these calls is to be answered. If not, it says why not.
+func (s *Session) due(ours, others int, calls bool) (answer bool, why Outcome) {
+	switch {
+	case ours == 0:
+		return false, ""
+	case !calls:
+		return false, Unfinished
+	case others > 0:
+		return false, LeftOut
+	case s.rounds > maxRounds:
+		return false, LeftOut
+	}
+	return true, ""
+}
+
+// report reports the same outcome for n calls.
+func (s *Session) report(n int, o Outcome) {
+	for range n {
+		s.Report(o)
+	}
+}
+
+// answer returns the results of calls.
+func (s *Session) answer(ctx context.Context, calls []call) []result {
+	results := make([]result, len(calls))
+	for i, c := range calls {
+		text, outcome := "No more can be expanded in this turn. Go on with what you have.", Limited
+		if s.rounds < maxRounds && s.bytes < maxResults {
+			text, outcome = Answer(ctx, s.Lookup, c.arguments)
+		}
+		s.Report(outcome)
+		s.bytes += len(text)
+		results[i] = result{c.id, text, outcome != Answered}
+	}
+	return results
+}
+
+// next sends the request that follows a turn, with the turn and the results behind it. The error
+// says that nothing came of it.
+func (s *Session) next(turn []byte, results []byte) (*http.Response, error) {
+	body, ok := extend(s.Format, s.Body, append(append(turn, ','), results...))
+	if !ok {
+		return nil, errors.New("the conversation of the request was not found")
+	}
+	s.Body = body
+	s.rounds++
+	res, err := s.Send(body)
+	if err != nil {
+		s.Report(UpstreamFailed)
+	}
+	return res, err
+}
+
+// whole returns what the client gets in place of a reply that is no stream: the last of its
+// rounds, or the first that is no answer.
+func (s *Session) whole(ctx context.Context, res *http.Response) (*http.Response, error) {
+	for {
+		body, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
+		if err != nil || len(body) > maxReply {
+			res.Body = &readAgain{io.MultiReader(bytes.NewReader(body), failing{err}, res.Body),
+				res.Body}
+			return res, nil
+		}
+		_ = res.Body.Close()
+		m := readWhole(s.Format, body)
+		answer, why := s.due(len(m.calls), m.others, m.proper)
+		if !answer {
+			s.report(len(m.calls), why)
+			return withBody(res, body, m.without(body, s.DropThinking, s.rounds > 0)), nil
+		}
+		results := s.answer(ctx, m.calls)
+		again, err := s.next(bytes.Clone(m.turn), appendResults(s.Format, results))
+		if err != nil {
+			return nil, err
+		}
+		if res = again; res.StatusCode != http.StatusOK || !decoded(res) ||
+			!strings.HasSuffix(mediaType(res.Header), "json") {
+			s.Report(UpstreamFailed)
+			return res, nil
+		}
+	}
+}
+
+// withBody returns a reply with another body than it had.
+func withBody(res *http.Response, had, body []byte) *http.Response {
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	res.ContentLength = int64(len(body))
+	res.TransferEncoding = nil
+	if !bytes.Equal(had, body) {
+		bodyChanged(res.Header)
+	}
+	res.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	return res
+}
+
+// readAgain gives what was read of a body, and then the rest.
+type readAgain struct {
+	io.Reader
+	io.Closer
+}
+
+// failing fails with an error, or is empty.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err == nil {
+		return 0, io.EOF
+	}
+	return 0, f.err
+}
+
+// appendResults returns the results of a turn as elements of a conversation.
+func appendResults(f format.Format, results []result) (b []byte) {
+	if f == format.Messages {
+		b = append(b, `{"role":"user","content":[`...)
+	}
+	for i, r := range results {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		switch f {
+		case format.Messages:
+			b = append(append(b, `{"type":"tool_result","tool_use_id":`...), r.id...)
+			b = rawjson.AppendQuoted(append(b, `,"content":`...), r.text)
+			if r.failed {
+				b = append(b, `,"is_error":true`...)
+			}
+		case format.Responses:
+			b = append(append(b, `{"type":"function_call_output","call_id":`...), r.id...)
+			b = rawjson.AppendQuoted(append(b, `,"output":`...), r.text)
+		default:
+			b = append(append(b, `{"role":"tool","tool_call_id":`...), r.id...)
+			b = rawjson.AppendQuoted(append(b, `,"content":`...), r.text)
+		}
+		b = append(b, '}')
+	}
+	if f == format.Messages {
+		b = append(b, `]}`...)
+	}
+	return b
+}

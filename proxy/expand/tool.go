@@ -1,0 +1,121 @@
+package expand
+
+import (
+	"bytes"
+
+	"killick/proxy/format"
+	"killick/rawjson"
+)
+
+// Name is the name of the tool.
+const Name = "killick_expand"
+
+// About says to a model what the tool is for.
+const About = "Returns text of this conversation that was left out to save context. A " +
+	"placeholder or a record names such text by its ref: the letters and digits behind ref=."
+
+// description is About, and what holds where calls are answered inside the proxy.
+const description = About +
+	" Call this tool alone: a call beside calls of other tools is not answered."
+
+// What the arguments are.
+const (
+	aboutRef  = "The ref: 16 letters and digits."
+	aboutLine = "The line to begin at, for a text of which only a part came. The first is 1."
+)
+
+// Schema is that of the arguments.
+const Schema = `{"type":"object","properties":{"ref":{"type":"string","description":"` +
+	aboutRef + `"},"from_line":{"type":"integer","description":"` + aboutLine +
+	`"}},"required":["ref"]}`
+
+// definitions are the tool as each format spells it. They are constants, so that the tools are the
+// same bytes at every turn.
+var definitions = map[format.Format]string{
+	format.Chat: `{"type":"function","function":{"name":"` + Name + `","description":"` +
+		description + `","parameters":` + Schema + `}}`,
+	format.Messages: `{"name":"` + Name + `","description":"` + description +
+		`","input_schema":` + Schema + `}`,
+	format.Responses: `{"type":"function","name":"` + Name + `","description":"` + description +
+		`","parameters":` + Schema + `,"strict":false}`,
+}
+
+// lists are the members of a body that hold the conversation.
+var lists = map[format.Format]string{
+	format.Chat: "messages", format.Messages: "messages", format.Responses: "input",
+}
+
+// Place returns where in a body the tool is to be put. ok is false where it is not: the request
+// has no tools, or the client lists a tool of that name itself, with a prefix too, as clients of
+// MCP write it. Nor is it where a reply cannot be taken apart: several choices, a response that is
+// made in the background, or one that the server stores with the call in it.
+func Place(f format.Format, body []byte) (at int, ok bool) {
+	var tools rawjson.Span
+	fits := f != format.Responses // needs store: false
+	start := rawjson.Space(body, 0)
+	_, err := rawjson.WalkObject(body, start, func(key rawjson.Span, from int) (int, error) {
+		end, err := rawjson.Skip(body, from)
+		if err != nil {
+			return end, err
+		}
+		value := rawjson.Value(body[from:end])
+		switch name := key.Of(body); {
+		case name.Is("tools"):
+			if tools.End != 0 || value.Kind() != rawjson.Array {
+				return end, rawjson.ErrStop
+			}
+			tools = rawjson.SpanOf(from, end)
+		case f == format.Chat && name.Is("n"):
+			n, isInt := value.Int()
+			fits = fits && (isInt && n == 1 || value.Kind() == rawjson.Null)
+		case f == format.Responses && name.Is("store"):
+			fits = string(value) == "false"
+		case f == format.Responses && name.Is("background"):
+			if string(value) == "true" {
+				return end, rawjson.ErrStop
+			}
+		}
+		return end, nil
+	})
+	if err != nil || !fits || tools.End == 0 {
+		return 0, false
+	}
+	list := tools.Of(body)
+	if bytes.Contains(list, []byte(Name)) || rawjson.Space(list, 1) == len(list)-1 {
+		return 0, false
+	}
+	return int(tools.End) - 1, true
+}
+
+// Offer returns the body with the tool at a place that Place returned: behind the client's tools.
+func Offer(f format.Format, body []byte, at int) []byte {
+	return insert(body, at, []byte(definitions[f]), true)
+}
+
+// extend returns the body with elements behind those of its conversation.
+func extend(f format.Format, body, elements []byte) (next []byte, ok bool) {
+	var list rawjson.Span
+	start := rawjson.Space(body, 0)
+	_, err := rawjson.WalkObject(body, start, func(key rawjson.Span, from int) (int, error) {
+		end, err := rawjson.Skip(body, from)
+		if err == nil && key.Of(body).Is(lists[f]) {
+			list = rawjson.SpanOf(from, end)
+		}
+		return end, err
+	})
+	if err != nil || list.Of(body).Kind() != rawjson.Array {
+		return nil, false
+	}
+	empty := rawjson.Space(list.Of(body), 1) == len(list.Of(body))-1
+	return insert(body, int(list.End)-1, elements, !empty), true
+}
+
+// insert returns b with text at an offset, behind a comma if there is something before it.
+func insert(b []byte, at int, text []byte, comma bool) []byte {
+	out := make([]byte, 0, len(b)+len(text)+1)
+	out = append(out, b[:at]...)
+	if comma {
+		out = append(out, ',')
+	}
+	return append(append(out, text...), b[at:]...)
+}

@@ -1,0 +1,163 @@
+package expand
+
+import (
+	"bytes"
+
+	"killick/proxy/format"
+	"killick/rawjson"
+)
+
+// whole is what a reply that is no stream shows.
+type whole struct {
+	format format.Format
+	round
+	turn []byte // the model's turn, as elements of a conversation
+}
+
+// readWhole reads the body of a reply.
+func readWhole(f format.Format, body []byte) *whole {
+	w := &whole{format: f}
+	reply := rawjson.Value(bytes.TrimSpace(body))
+	switch f {
+	case format.Messages:
+		w.readMessage(reply)
+	case format.Responses:
+		w.readResponse(reply)
+	default:
+		w.readCompletion(reply)
+	}
+	return w
+}
+
+func (w *whole) readCompletion(reply rawjson.Value) {
+	choice, more := first(reply.Get("choices"))
+	message, reason := choice.Get("message"), choice.Get("finish_reason")
+	for entry := range message.Get("tool_calls").Elements() {
+		function := entry.Get("function")
+		if !function.Get("name").Is(Name) {
+			w.others++
+			continue
+		}
+		w.calls = append(w.calls, call{id: entry.Get("id"),
+			arguments: wholeJSON([]byte(function.Get("arguments").Text()))})
+		more = more || len(entry.Get("id").StringBody()) == 0
+	}
+	w.turn = message
+	w.proper = !more && (reason.Is("tool_calls") || reason.Is("stop"))
+}
+
+func (w *whole) readMessage(reply rawjson.Value) {
+	for b := range reply.Get("content").Elements() {
+		switch {
+		case !b.Get("type").Is("tool_use"):
+		case b.Get("name").Is(Name):
+			w.calls = append(w.calls, call{id: b.Get("id"), arguments: b.Get("input")})
+		default:
+			w.others++
+		}
+	}
+	w.turn = append(append([]byte(`{"role":"assistant","content":`), reply.Get("content")...), '}')
+	w.proper = reply.Get("stop_reason").Is("tool_use")
+}
+
+func (w *whole) readResponse(reply rawjson.Value) {
+	for it := range reply.Get("output").Elements() {
+		w.turn = appendItem(w.turn, it)
+		switch {
+		case it.Get("type").Is("function_call") && it.Get("name").Is(Name):
+			w.calls = append(w.calls, itemCall(it))
+		case clientRuns(it.Get("type").Text()):
+			w.others++
+		}
+	}
+	w.proper = reply.Get("status").Is("completed")
+}
+
+// without returns the body without what the client must not get: calls of the tool, and with
+// dropThinking the thinking behind one; later says that the whole reply is behind one.
+func (w *whole) without(body []byte, dropThinking, later bool) []byte {
+	if len(w.calls) == 0 && !(later && dropThinking) {
+		return body
+	}
+	reply := rawjson.Value(bytes.TrimSpace(body))
+	stopped := len(w.calls) > 0 && w.others == 0
+	switch w.format {
+	case format.Messages:
+		called := later
+		set := map[string]rawjson.Value{"content": kept(reply.Get("content"),
+			func(b rawjson.Value) bool {
+				if b.Get("type").Is("tool_use") && b.Get("name").Is(Name) {
+					called = true
+					return false
+				}
+				return !called || !dropThinking || !isThinking(b.Get("type").Text())
+			})}
+		if stopped && reply.Get("stop_reason").Is("tool_use") {
+			set["stop_reason"] = rawjson.Value(`"end_turn"`)
+		}
+		return rawjson.WithMembers(body, set)
+	case format.Responses:
+		return rawjson.WithMembers(body, map[string]rawjson.Value{
+			"output": keptItems(reply.Get("output"))})
+	}
+	choice, _ := first(reply.Get("choices"))
+	message := choice.Get("message")
+	calls := kept(message.Get("tool_calls"), func(entry rawjson.Value) bool {
+		return !entry.Get("function").Get("name").Is(Name)
+	})
+	if stopped {
+		calls = nil
+	}
+	set := map[string]rawjson.Value{"message": rawjson.WithMembers(message,
+		map[string]rawjson.Value{"tool_calls": calls})}
+	if stopped && choice.Get("finish_reason").Is("tool_calls") {
+		set["finish_reason"] = rawjson.Value(`"stop"`)
+	}
+	return rawjson.WithMembers(body, map[string]rawjson.Value{"choices": append(append(
+		[]byte{'['}, rawjson.WithMembers(choice, set)...), ']')})
+}
+
+// kept returns the array of those elements of an array that are kept.
+func kept(array rawjson.Value, keep func(rawjson.Value) bool) rawjson.Value {
+	var out []byte
+	for element := range array.Elements() {
+		if !keep(element) {
+			continue
+		}
+		if len(out) > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, element...)
+	}
+	return append(append([]byte{'['}, out...), ']')
+}
+
+// keptItems are the items of an output without the calls of the tool and the reasoning that each
+// was made behind.
+func keptItems(output rawjson.Value) rawjson.Value {
+	var held, out []byte
+	push := func(dst, raw []byte) []byte {
+		if len(dst) > 0 {
+			dst = append(dst, ',')
+		}
+		return append(dst, raw...)
+	}
+	for it := range output.Elements() {
+		switch typ := it.Get("type"); {
+		case typ.Is("reasoning"):
+			held = push(held, it)
+			continue
+		case typ.Is("function_call") && it.Get("name").Is(Name):
+			held = nil
+			continue
+		}
+		if held != nil {
+			out, held = push(out, held), nil
+		}
+		out = push(out, it)
+	}
+	if held != nil {
+		out = push(out, held)
+	}
+	return append(append([]byte{'['}, out...), ']')
+}

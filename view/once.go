@@ -1,0 +1,67 @@
+package view
+
+import (
+	"bytes"
+
+	"killick/rawjson"
+)
+
+// readOnce are members of parts and calls that formats read. Given twice, one program takes the
+// first and another the last.
+var readOnce = [...]string{
+	"type", "text", "refusal", "id", "function", "custom", "name", "arguments", "input", "stdout",
+	"stderr",
+}
+
+// Once notes the members of one object that were read.
+type Once uint16
+
+// Add notes a member by its decoded name. It returns ErrTwice for one that was there before and
+// must be read in one way.
+func (o *Once) Add(name []byte) error {
+	for i := range readOnce {
+		if string(name) == readOnce[i] {
+			if *o&(1<<i) != 0 {
+				return ErrTwice
+			}
+			*o |= 1 << i
+		}
+	}
+	return nil
+}
+
+// SkipOnce returns the offset just past the value at i, whose objects are parts or calls: those in
+// an array and, so many levels below, those in them. It fails with ErrTwice where one of them gives
+// twice what must be read in one way.
+func SkipOnce(b []byte, i, levels int) (int, error) {
+	switch {
+	case i < len(b) && b[i] == '[':
+		return rawjson.WalkArray(b, i, func(at int) (int, error) {
+			if at < len(b) && b[at] == '{' {
+				return SkipOnce(b, at, levels)
+			}
+			return rawjson.Skip(b, at)
+		})
+	case levels < 0 || i >= len(b) || b[i] != '{':
+		return rawjson.Skip(b, i)
+	}
+	var once Once
+	return rawjson.WalkObject(b, i, func(key rawjson.Span, at int) (int, error) {
+		if err := once.Add(decoded(key.Of(b))); err != nil {
+			return at, err
+		}
+		if at < len(b) && b[at] == '{' {
+			return SkipOnce(b, at, levels-1)
+		}
+		return rawjson.Skip(b, at)
+	})
+}
+
+// decoded returns the text of the name of a member.
+func decoded(key rawjson.Value) []byte {
+	name := key.StringBody()
+	if bytes.IndexByte(name, '\\') >= 0 {
+		return []byte(key.Text())
+	}
+	return name
+}
