@@ -21,15 +21,17 @@ var (
 // Contents returns what the call writes: the contents that its arguments hold, or the lines of its
 // patches. It is nil for a call that writes no file.
 func (c *Call) Contents() (contents []Content) {
-	if c.Effect != Writes && !(c.Effect == Runs && len(c.Paths) > 0) {
+	if c.Effect != Writes && c.Effect != Runs {
 		return nil
 	}
-	if len(c.Paths) > 0 && c.Paths[0].Patch != "" {
-		for i := range c.Args {
-			if strings.Contains(c.Args[i].Text, beginPatch) {
-				contents = append(contents, patchContents(c.Args[i].Text)...)
-			}
+	for i := range c.Args {
+		if literal, ok := patchLiteral(c.Args[i].Text); ok {
+			contents = append(contents, patchContents(literal)...)
+		} else if c.patchForm(i) == beginForm {
+			contents = append(contents, patchContents(c.Args[i].Text)...)
 		}
+	}
+	if len(contents) > 0 || c.Effect == Runs {
 		return contents
 	}
 	path := ""

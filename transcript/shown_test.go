@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"reflect"
+	"strconv"
 	"testing"
 
 	"killick/internal/chattest"
@@ -78,6 +79,8 @@ func TestContents(t *testing.T) {
 		"a patch": {calling(t, "apply_patch", chattest.Object("input", patch), "x"), ofPatch},
 		"one in a command": {calling(t, "bash", chattest.Object("command",
 			"apply_patch <<'EOF'\n"+patch+"EOF"), "x"), ofPatch},
+		"one in a program": {calling(t, "exec", chattest.Object("input", "await tools.apply_patch("+
+			strconv.Quote(patch)+");"), "x"), ofPatch},
 		"a read":    {calling(t, "Read", `{"file_path":"a.go"}`, "x"), nil},
 		"a command": {calling(t, "bash", `{"command":"echo x > a.go"}`, "x"), nil},
 	} {
