@@ -16,7 +16,7 @@ race:
 
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt'ed:"; gofmt -l .; exit 1; }
-	go tool -modfile=tools/go.mod golangci-lint run ./...
+	go tool -modfile=tools/go.mod golangci-lint run --allow-parallel-runners ./...
 	@! go tool -modfile=tools/go.mod deadcode ./cmd/... ./internal/loadtest ./internal/agents | grep -v '^internal/fake'
 
 bench:

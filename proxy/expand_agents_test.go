@@ -180,7 +180,7 @@ func newMessagesAgent(url, model string, byHand bool) agent {
 	a := &messagesAgent{
 		client: anthropic.NewClient(anthropicoption.WithBaseURL(url),
 			anthropicoption.WithAPIKey("sk-one"), anthropicoption.WithMaxRetries(0)),
-		params: anthropic.MessageNewParams{Model: anthropic.Model(model), MaxTokens: 4096,
+		params: anthropic.MessageNewParams{Model: model, MaxTokens: 4096,
 			Tools: []anthropic.ToolUnionParam{{OfTool: &anthropic.ToolParam{Name: "read",
 				InputSchema: anthropic.ToolInputSchemaParam{Properties: map[string]any{}}}}},
 			Messages: []anthropic.MessageParam{anthropic.NewUserMessage(

@@ -29,7 +29,7 @@ func newPlaces(messages []view.Message, read *transcript.Transcript) *places {
 	p := &places{known: map[string]bool{}, tools: map[string]bool{}, files: map[string]bool{}}
 	var text strings.Builder
 	for i := range messages {
-		text.WriteString(collapsed(unescaped(string(appendText(nil, &messages[i])))))
+		text.WriteString(collapsed(unescaped(string(textOf(&messages[i])))))
 		text.WriteByte('\n')
 	}
 	p.history = text.String()

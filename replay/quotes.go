@@ -86,20 +86,20 @@ func eachString(key string, v rawjson.Value, yield func(key, text string)) {
 	}
 }
 
-// appendText appends all text of m, each piece followed by a line feed: the text of its content and
+// textOf returns all text of m, each piece followed by a line feed: the text of its content and
 // the strings in the arguments of its calls.
-func appendText(dst []byte, m *view.Message) []byte {
+func textOf(m *view.Message) (text []byte) {
 	for part := range m.Parts() {
 		if part.Text != nil {
-			dst = append(part.Text.AppendText(dst), '\n')
+			text = append(part.Text.AppendText(text), '\n')
 		}
 	}
 	if m.HasCalls() {
 		for _, call := range m.ToolCalls() {
-			eachArgument(call.Arguments, func(_, text string) {
-				dst = append(append(dst, text...), '\n')
+			eachArgument(call.Arguments, func(_, argument string) {
+				text = append(append(text, argument...), '\n')
 			})
 		}
 	}
-	return dst
+	return text
 }

@@ -56,8 +56,8 @@ func TestRecallByHand(t *testing.T) {
 	}
 }
 
-// An old name is located beside its file or call, or with what surrounded it; not in a list, however
-// long. In the history it stands behind an escape.
+// An old name is located beside its file or call, or with what surrounded it; not in a list,
+// however long. In the history it stands behind an escape.
 func TestLocatedRecall(t *testing.T) {
 	messages := []string{
 		msg("user", "do it"),
@@ -97,7 +97,8 @@ func TestLocatedRecall(t *testing.T) {
 	}
 	// The name is in what is forwarded, but in a list; then beside its file.
 	for with, kept := range map[string]int{"otherName logContext": 0, "lib/old.go: logContext": 1} {
-		f := measure(t, study(t, say{}, messages...), replacing(3, "do it", with, "logContext", "x"))
+		f := measure(t, study(t, say{}, messages...),
+			replacing(3, "do it", with, "logContext", "x"))
 		if want := (Kept{1, kept}); f.Recall.Located != want {
 			t.Errorf("%q: located recall %+v, want %+v", with, f.Recall.Located, want)
 		}

@@ -141,7 +141,7 @@ func readUses(t *Transcript) *uses {
 			u.answers = append(u.answers, a)
 			continue
 		}
-		text := string(appendText(nil, &t.Messages[at]))
+		text := string(textOf(&t.Messages[at]))
 		eachReference(text, func(word string) {
 			a.references = u.references.addOnce(a.references, word, at)
 		})
@@ -293,7 +293,7 @@ func (s *Study) read(m *view.Message) *message {
 	if known := s.memo[fingerprint]; known != nil {
 		return known
 	}
-	text := appendText(nil, m)
+	text := textOf(m)
 	known := &message{
 		fingerprint: fingerprint, role: m.Role(), tokens: s.counter.Message(m),
 		holds: s.finder.in(withWholePaths(text)),

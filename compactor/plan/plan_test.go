@@ -42,7 +42,8 @@ func TestAPlanSaysWhatItKnowsOfPricesAndTheCache(t *testing.T) {
 		want  string
 	}{
 		{false, Cache{Standing: 41_500}, priced + ": stay"},
-		{true, rested, priced + ", cached for 5m, rested 3h0m20s, nothing cached (rested longer): "},
+		{true, rested, priced +
+			", cached for 5m, rested 3h0m20s, nothing cached (rested longer): "},
 		{true, changed, priced + ", cached for 1h, rested 1m30s, nothing cached (other " +
 			"instructions, tools or model): "},
 	} {

@@ -51,7 +51,7 @@ func openForwarder(
 		return replay.Nothing().Open(now)
 	}
 	if c.Compaction.Summarizer == "model" && c.Compaction.Mode == config.ModeOn {
-		return openScripted(c, fakeupstream.Scripted{}, now, costs)
+		return OpenScripted(c, fakeupstream.Scripted{}, now, costs)
 	}
 	l, err := wire.OpenLocal(c, nil, now, costs)
 	if err != nil {

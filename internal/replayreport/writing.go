@@ -37,15 +37,9 @@ type writer struct {
 // replayedKey is the credential of the client that is replayed.
 const replayedKey = "Bearer replay"
 
-// OpenScripted returns what forwards as serve would, with summaries by a scripted
-// model.
+// OpenScripted returns what forwards as serve would, with summaries by a scripted model. If costs
+// is nil, they are the configuration's.
 func OpenScripted(
-	c config.Config, script fakeupstream.Scripted, now replay.Clock,
-) (replay.Forwarder, func() error, error) {
-	return openScripted(c, script, now, nil)
-}
-
-func openScripted(
 	c config.Config, script fakeupstream.Scripted, now replay.Clock, costs wire.Costs,
 ) (replay.Forwarder, func() error, error) {
 	w, err := openWriter(c, script, now, costs)

@@ -2,6 +2,7 @@ package expand
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -78,7 +79,7 @@ func (b *stream) fill() {
 	b.split.feed(b.buf[:n], each)
 	switch {
 	case b.src != src || b.err != nil || err == nil: // another round has begun, or none will
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		b.split.end(each)
 		if b.src == src && !b.over && b.err == nil {
 			b.endRound()
