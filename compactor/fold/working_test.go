@@ -20,7 +20,7 @@ func TestLinesOfFilesAreChosenAnew(t *testing.T) {
 			"package parser\n\nfunc "+name+"() error {\n\treturn "+name+"Of(input, output)\n}")...)
 	}
 	msgs = append(msgs, chattest.Call("last", "read_file", chattest.Object("path", "third.go")),
-		chattest.Result("last", "package parser\n\nfunc third() error {\n\treturn nil // faster\n}"))
+		chattest.Result("last", "package parser\n\nfunc third() error {\n\treturn nil // fast\n}"))
 	policy := settings.Policy{Target: 4000, RecordTokens: 4000, WorkingSetTokens: 60}
 	_, before := foldsAt(t, policy, msgs, 5)
 	v, after := foldsAt(t, policy, msgs, 5, 9)

@@ -53,8 +53,8 @@ func (c *checker) names(text string) bool {
 	return true
 }
 
-// namesOfFile checks the names that stood in calls on a file. found holds the groups of fileForm. It
-// is false if the messages make no such call.
+// namesOfFile checks the names that stood in calls on a file. found holds the groups of fileForm.
+// It is false if the messages make no such call.
 func (c *checker) namesOfFile(found []string) bool {
 	var texts []string
 	for _, number := range strings.Split(found[2], ", ") {

@@ -127,8 +127,8 @@ func patchedTexts(patch string) (texts []string) {
 }
 
 // hasLines reports whether a text has the lines one after the other, with or without numbers before
-// them. If first is not 0 it is the number of the first line: the one before it, or its place in the
-// text behind a number among the arguments.
+// them. If first is not 0 it is the number of the first line: the one before it, or its place in
+// the text behind a number among the arguments.
 func (k *call) hasLines(text string, lines []string, first int) bool {
 	whole := strings.Split(text, "\n")
 	for at := 0; at+len(lines) <= len(whole); at++ {

@@ -44,8 +44,9 @@ func DecodePool(stored []byte) *Pool {
 	p := &Pool{}
 	p.Blocks = packed.List(r, func(r *packed.Reader) Block {
 		return Block{
-			Kind: Kind(r.Byte()), At: r.Int(), Text: r.Int(), Place: r.Int(), Path: r.Text(), Of: r.Text(),
-			First: r.Int(), Part: r.Bool(), Lines: packed.List(r, (*packed.Reader).Text),
+			Kind: Kind(r.Byte()), At: r.Int(), Text: r.Int(), Place: r.Int(),
+			Path: r.Text(), Of: r.Text(), First: r.Int(), Part: r.Bool(),
+			Lines: packed.List(r, (*packed.Reader).Text),
 		}
 	})
 	p.Files = packed.List(r, func(r *packed.Reader) (f File) {

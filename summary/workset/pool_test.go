@@ -65,7 +65,8 @@ func lines(blocks []Block) (texts []string) {
 const handler = "package refund\n\nfunc Handle(r Refund) error {\n\treturn book(r.Amount, r.ID)\n}"
 
 func TestBlocksOfCalls(t *testing.T) {
-	numbered := "   41→func Handle(r Refund) error {\n   42→\treturn book(r.Amount, r.ID)\n   43→}" +
+	numbered := "   41→func Handle(r Refund) error {\n   42→\treturn book(r.Amount, r.ID)\n" +
+		"   43→}" +
 		"\n<system-reminder>Never mind.</system-reminder>"
 	for name, c := range map[string]struct {
 		talk *talk
@@ -76,8 +77,8 @@ func TestBlocksOfCalls(t *testing.T) {
 		"numbered lines": {new(talk).call("Read", numbered, "file_path", "/a/refund.go"),
 			[]string{"/a/refund.go:41 0: func Handle(r Refund) error {; " +
 				"\treturn book(r.Amount, r.ID); }"}},
-		"selected lines": {new(talk).call("exec_command", "Chunk ID: 1\nOutput:\n\treturn book(r)\n"+
-			"\tand more of it", "cmd", "sed -n '12,13p' a.go"),
+		"selected lines": {new(talk).call("exec_command", "Chunk ID: 1\nOutput:\n\treturn book(r)"+
+			"\n\tand more of it", "cmd", "sed -n '12,13p' a.go"),
 			[]string{"a.go:12 0: \treturn book(r); \tand more of it"}},
 		"what was written": {new(talk).call("Edit", "done", "file_path", "a.go",
 			"old_string", "return nil // for now", "new_string", "return book(r.Amount, r.ID)"),
@@ -132,7 +133,8 @@ func TestWhatIsOutOfDateIsLeftOut(t *testing.T) {
 	edit := func(c *talk, path, old, new string) *talk {
 		return c.call("edit", "done", "path", path, "old", old, "new", new)
 	}
-	long := "func A() int {\n\treturn first(1, 2, 3)\n\treturn second(4, 5)\n\treturn third(6, 7)\n}"
+	const long = "func A() int {\n\treturn first(1, 2, 3)\n\treturn second(4, 5)\n" +
+		"\treturn third(6, 7)\n}"
 	for name, c := range map[string]struct {
 		talk *talk
 		want []string
@@ -143,7 +145,8 @@ func TestWhatIsOutOfDateIsLeftOut(t *testing.T) {
 			"b/refund.go"), []string{"b/refund.go:1 0: package other // of tests",
 			"a/refund.go:1 0: " + strings.ReplaceAll(handler, "\n", "; ")}},
 		"written anew": {read().call("write", "done", "path", "/home/a/refund.go", "content",
-			"package refund // nothing yet"), []string{"/home/a/refund.go:1 2: package refund // nothing yet"}},
+			"package refund // nothing yet"), []string{
+			"/home/a/refund.go:1 2: package refund // nothing yet"}},
 		"deleted": {read().call("delete_file", "done", "path", "a/refund.go"), nil},
 		"a line replaced": {edit(new(talk).call("read", long, "path", "a.go"), "a.go",
 			"\treturn second(4, 5)\n", "\treturn 2 + 3 + 4 // second\n"), []string{

@@ -48,8 +48,8 @@ const maxTitle = 300
 
 // continues reports whether next holds the lines after those of b in the same text.
 func (b *Block) continues(next *Block) bool {
-	return b.title() == next.title() && b.At == next.At && b.Kind == next.Kind && b.Text == next.Text &&
-		b.First > 0 && next.First == b.First+len(b.Lines)
+	return b.title() == next.title() && b.At == next.At && b.Kind == next.Kind &&
+		b.Text == next.Text && b.First > 0 && next.First == b.First+len(b.Lines)
 }
 
 // label says which lines follow and which message has them.
