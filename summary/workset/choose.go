@@ -24,11 +24,13 @@ func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block
 		if c.Failed() || c.Result >= rest.To {
 			continue
 		}
-		result := ""
+		var output func() string
 		if c.Result >= 0 {
-			result = rest.Sent(c.Result)
+			output = func() string {
+				return s.Redacted(transcript.Output(rest.Sent(c.Result)))
+			}
 		}
-		for _, src := range slices.Backward(sourcesOf(s, c, result)) {
+		for _, src := range slices.Backward(sourcesOf(s, c, output)) {
 			newer.addSource(&src)
 		}
 		newer.addDeletes(c)

@@ -22,7 +22,8 @@ func Extend(s *summary.Source, known *Pool, calls []transcript.Call, from, to in
 		if c.Result < 0 || c.Result >= to || c.Failed() {
 			continue
 		}
-		for _, src := range slices.Backward(sourcesOf(s, c, s.Text(c.Result))) {
+		output := func() string { return s.SafeOutput(c.Result) }
+		for _, src := range slices.Backward(sourcesOf(s, c, output)) {
 			blocks = append(blocks, newer.addSource(&src)...)
 		}
 		newer.addDeletes(c)

@@ -18,8 +18,11 @@ type source struct {
 	whole bool   // the text is all of the file
 }
 
-// sourcesOf returns the texts of a call. result is the text of its result, "" if that is not sent.
-func sourcesOf(s *summary.Source, c *transcript.Call, result string) (sources []source) {
+// sourcesOf returns the texts of a call. output returns what it printed, without credentials, ""
+// if that is not sent; it may be nil.
+func sourcesOf(
+	s *summary.Source, c *transcript.Call, output func() string,
+) (sources []source) {
 	made := Block{At: c.Caller + 1, Place: s.PlaceOf(c.Caller)}
 	for i, w := range c.Contents() {
 		src := source{Block: made, gone: w.Old, whole: w.Whole}
@@ -31,7 +34,7 @@ func sourcesOf(s *summary.Source, c *transcript.Call, result string) (sources []
 		src.lines = linesOf(s.Redacted(w.Text))
 		sources = append(sources, src)
 	}
-	if len(sources) > 0 || result == "" || c.Stub {
+	if len(sources) > 0 || output == nil || c.Stub {
 		return sources
 	}
 	shown := c.Shows()
@@ -49,8 +52,11 @@ func sourcesOf(s *summary.Source, c *transcript.Call, result string) (sources []
 	if src.Path == "" || src.Kind == Found {
 		src.Of = s.Redacted(summary.Describe(c, maxCall))
 	}
-	text, _, _ := strings.Cut(transcript.Output(result), "\n<system-reminder>")
-	src.lines = linesOf(s.Redacted(text))
+	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
+	if text == "" {
+		return nil
+	}
+	src.lines = linesOf(text)
 	if shown.Numbered {
 		src.cutNumbers()
 	}
