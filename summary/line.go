@@ -76,16 +76,29 @@ const blockMark = "  | "
 func block(s string) string {
 	var b strings.Builder
 	for _, l := range strings.FieldsFunc(s, lineBreak) {
-		b.WriteString(blockMark)
-		b.WriteString(defuse(strings.Map(func(r rune) rune {
-			if r != '\t' && (unicode.IsControl(r) || directional(r)) {
-				return ' '
-			}
-			return r
-		}, l)))
-		b.WriteByte('\n')
+		b.WriteString(blockMark + harmless(l) + "\n")
 	}
 	return b.String()
+}
+
+// Bars is like block for lines that must be quoted exactly, as those of files: empty ones stay, and
+// the mark before each is a bar alone.
+func Bars(lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString("|" + harmless(l) + "\n")
+	}
+	return b.String()
+}
+
+// harmless returns a line as it is but for line breaks, control characters and our marks.
+func harmless(l string) string {
+	return defuse(strings.Map(func(r rune) rune {
+		if r != '\t' && (lineBreak(r) || unicode.IsControl(r) || directional(r)) {
+			return ' '
+		}
+		return r
+	}, l))
 }
 
 // lineBreak reports whether a character ends a line anywhere: the mandatory breaks

@@ -19,17 +19,19 @@ type Source struct {
 	// Place returns the number of tokens before message i. If nil, i itself.
 	Place func(i int) int
 
-	safe map[int]string // what safeWords has returned
+	safe map[int]string // what safeWords and SafeOutput have returned
 }
 
-func (s *Source) redacted(text string) string {
+// Redacted returns a text without credentials.
+func (s *Source) Redacted(text string) string {
 	if s.Redact == nil {
 		return text
 	}
 	return s.Redact(text)
 }
 
-func (s *Source) place(i int) int {
+// PlaceOf returns the number of tokens before message i.
+func (s *Source) PlaceOf(i int) int {
 	if s.Place == nil {
 		return i
 	}
@@ -50,9 +52,9 @@ func (s *Source) safeWords(i int) string {
 	words, ok := s.safe[i]
 	if !ok {
 		if s.Messages[i].Role() == view.User {
-			words = s.redacted(s.Message(i).Words())
+			words = s.Redacted(s.Message(i).Words())
 		} else {
-			words = s.redacted(s.Text(i))
+			words = s.Redacted(s.Text(i))
 		}
 		if s.safe == nil {
 			s.safe = map[int]string{}
@@ -60,6 +62,20 @@ func (s *Source) safeWords(i int) string {
 		s.safe[i] = words
 	}
 	return words
+}
+
+// SafeOutput returns the output of a call in message i, without credentials and without the frame
+// that agents put around it.
+func (s *Source) SafeOutput(i int) string {
+	output, ok := s.safe[i]
+	if !ok {
+		output = s.Redacted(transcript.Output(s.Text(i)))
+		if s.safe == nil {
+			s.safe = map[int]string{}
+		}
+		s.safe[i] = output
+	}
+	return output
 }
 
 // quote returns a quote of message i, which is the assistant's, of at most n bytes.
@@ -83,7 +99,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		if o := s.outcome(c); outcomes.keeps(o) {
 			outcomes.add(*o)
 		}
-		sum.LastCall = &Call{At: c.Caller + 1, Text: s.redacted(Describe(c, maxWhat))}
+		sum.LastCall = &Call{At: c.Caller + 1, Text: s.Redacted(Describe(c, maxWhat))}
 	}
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
@@ -140,8 +156,8 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.Failed() {
 		o.Fails = 1
 	}
-	o.Tool, o.What, o.Output = toolName(c.Name), s.redacted(subject(c, "", maxWhat)),
-		s.redacted(s.output(c))
+	o.Tool, o.What, o.Output = toolName(c.Name), s.Redacted(subject(c, "", maxWhat)),
+		s.Redacted(s.output(c))
 	return o
 }
 

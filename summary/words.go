@@ -32,7 +32,7 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 		if m.Terse() {
 			if of := s.answered(i); of >= 0 {
 				quote.Answers = &Quote{At: of + 1, By: transcript.Assistant,
-					Text: ending(line(s.redacted(tail(s.text(of), quoteBytes))), maxQuote)}
+					Text: ending(line(s.Redacted(tail(s.text(of), quoteBytes))), maxQuote)}
 			}
 		}
 		if quote.Text != "" && (quote.Answers != nil || !isKept[i+1]) {

@@ -106,6 +106,8 @@ type Compaction struct {
 	RecordTokens int `yaml:"record_tokens"`
 	// what a record may take to index references by the call that showed them; 0 for none
 	IndexTokens int `yaml:"index_tokens"`
+	// what lines of files may take that are shown behind the records; 0 for none
+	WorkingSet int `yaml:"working_set"`
 	// outputs of more tokens are shortened on arrival; 0 for never
 	Ingest int `yaml:"ingest"`
 	// a conversation that rested so long is compacted early

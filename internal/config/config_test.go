@@ -75,8 +75,8 @@ func TestProfilesInTheExample(t *testing.T) {
 	for _, name := range []string{"guard", "saver"} {
 		var c Compaction
 		profiles[name](&c)
-		want := fmt.Sprintf("(%s, %s, %v, %d, %d, %d)", c.Trigger, c.Target, c.Protect,
-			c.RecordTokens, c.IndexTokens, c.Ingest)
+		want := fmt.Sprintf("(%s, %s, %v, %d, %d, %d, %d)", c.Trigger, c.Target, c.Protect,
+			c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest)
 		if !strings.Contains(strings.ReplaceAll(string(text), "\n  # ", " "), want) {
 			t.Errorf("the example does not say what profile %s sets: want %s", name, want)
 		}
@@ -133,6 +133,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"compaction.min_mask_tokens": "9",
 		"compaction.record_tokens":   "9",
 		"compaction.index_tokens":    "9",
+		"compaction.working_set":     "9",
 		"compaction.ingest":          "900",
 		"compaction.summary_chars":   "9999",
 		"compaction.exclude_tools":   "a, b",

@@ -100,6 +100,6 @@ var profiles = map[string]func(*Compaction){
 	// Chosen on half of the recorded sessions: docs/benchmarks.md.
 	"saver": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 20000, 4000, 0.3
-		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 3500, 2000
+		c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest = 8000, 3000, 3000, 2000
 	},
 }
