@@ -51,8 +51,9 @@ func (t *Transcript) hasWords(i int) bool {
 		if len(part.Text) <= 2 {
 			continue
 		}
-		// Most texts begin with a letter, and need not be decoded.
-		if c := part.Text.StringBody()[0]; c > ' ' && c < 0x7f && c != '\\' ||
+		// Most texts begin with a letter, and need not be decoded. Some are no strings.
+		body := part.Text.StringBody()
+		if len(body) > 0 && body[0] > ' ' && body[0] < 0x7f && body[0] != '\\' ||
 			strings.TrimSpace(part.Text.Text()) != "" {
 			return true
 		}
