@@ -40,8 +40,8 @@ func TestEachFormatIsReadFromTheCache(t *testing.T) {
 		url, body string
 	}{
 		{format.Chat, chatUp.URL() + "/chat/completions", `{"model":"gpt-4.1","stream":true,` +
-			`"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"` + text +
-			`"}]}`},
+			`"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"` +
+			text + `"}]}`},
 		{format.Messages, messagesUp.URL() + "/v1/messages", `{"model":"claude-opus-5",` +
 			`"max_tokens":900,"stream":true,"messages":[{"role":"user","content":[{"type":"text",` +
 			`"text":"` + text + `","cache_control":{"type":"ephemeral"}}]}]}`},
@@ -76,7 +76,8 @@ func TestEachFormatIsReadFromTheCache(t *testing.T) {
 			t.Fatalf("%s is left alone", test.format)
 		}
 		q := request{format: test.format, url: at, header: headerOf(header), output: m.output,
-			body: rawjson.WithMembers([]byte(test.body), m.set), do: http.DefaultTransport.RoundTrip}
+			body: rawjson.WithMembers([]byte(test.body), m.set),
+			do:   http.DefaultTransport.RoundTrip}
 		a := q.send(t.Context())
 		if got := fmt.Sprint(a.outcome); got != "kept" ||
 			a.usage.CachedTokens < a.usage.PromptTokens*9/10 || a.usage.WrittenTokens > 0 {
