@@ -24,6 +24,7 @@ func policies() map[string]settings.Policy {
 		"appending": appending,
 		"door":      door,
 		"strict":    strict,
+		"derived":   {Auto: true, Target: 700, TruncateOver: 300, MinMaskTokens: 60},
 	}
 }
 

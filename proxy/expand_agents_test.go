@@ -135,7 +135,8 @@ func (a *chatAgent) result(id, text string) {
 }
 
 func messagesExpand(
-	t *testing.T, script *modelScript, model string, byHand bool,
+	t *testing.T, script *modelScript, model string,
+	thinking anthropic.ThinkingConfigParamUnion,
 ) expandUpstream {
 	up := fakemessages.New(fakemessages.Config{Record: true, Fault: script.fault,
 		Reply: func(*fakemessages.Request) fakemessages.Reply {
@@ -160,7 +161,7 @@ func messagesExpand(
 			}
 			return list
 		},
-		agent: func(url string) agent { return newMessagesAgent(url, model, byHand) },
+		agent: func(url string) agent { return newMessagesAgent(url, model, thinking) },
 	}.withRecords(func() (list []fakeserver.Recorded) {
 		for _, r := range up.Requests() {
 			list = append(list, r.Recorded)
@@ -176,8 +177,10 @@ type messagesAgent struct {
 	usage  int64
 }
 
-func newMessagesAgent(url, model string, byHand bool) agent {
-	a := &messagesAgent{
+func newMessagesAgent(
+	url, model string, thinking anthropic.ThinkingConfigParamUnion,
+) agent {
+	return &messagesAgent{
 		client: anthropic.NewClient(anthropicoption.WithBaseURL(url),
 			anthropicoption.WithAPIKey("sk-one"), anthropicoption.WithMaxRetries(0)),
 		params: anthropic.MessageNewParams{Model: model, MaxTokens: 4096,
@@ -185,12 +188,9 @@ func newMessagesAgent(url, model string, byHand bool) agent {
 				InputSchema: anthropic.ToolInputSchemaParam{Properties: map[string]any{}}}}},
 			Messages: []anthropic.MessageParam{anthropic.NewUserMessage(
 				anthropic.NewTextBlock("go on"))},
+			Thinking: thinking,
 		},
 	}
-	if byHand {
-		a.params.Thinking = anthropic.ThinkingConfigParamOfEnabled(1024)
-	}
-	return a
 }
 
 func (a *messagesAgent) next(ctx context.Context, stream bool) (string, []agentCall, error) {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/anthropics/anthropic-sdk-go"
+
 	"killick/chat"
 	"killick/compaction"
 	"killick/internal/fakeserver"
@@ -71,10 +73,15 @@ type expandUpstream struct {
 var expandFormats = map[string]func(t *testing.T, script *modelScript) expandUpstream{
 	"chat": chatExpand,
 	"messages": func(t *testing.T, script *modelScript) expandUpstream {
-		return messagesExpand(t, script, "claude-opus-5-5", false)
+		return messagesExpand(t, script, "claude-opus-5-5", anthropic.ThinkingConfigParamUnion{})
 	},
 	"messages with thinking by hand": func(t *testing.T, script *modelScript) expandUpstream {
-		return messagesExpand(t, script, "claude-sonnet-4-5", true)
+		return messagesExpand(t, script, "claude-sonnet-4-5",
+			anthropic.ThinkingConfigParamOfEnabled(1024))
+	},
+	"messages with adaptive thinking": func(t *testing.T, script *modelScript) expandUpstream {
+		return messagesExpand(t, script, "claude-sonnet-4-6", anthropic.ThinkingConfigParamUnion{
+			OfAdaptive: &anthropic.ThinkingConfigAdaptiveParam{}})
 	},
 	"responses": responsesExpand,
 }

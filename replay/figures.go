@@ -112,8 +112,8 @@ func (c Cost) WithAllRereads() float64 {
 type Recall struct {
 	All Kept `json:"all"`
 	Old Kept `json:"old"` // those that last occurred more than ten messages back
-	// old ones that are still beside a file, a call or in a line of the history; of those used,
-	// with escapes taken for what they are
+	// old ones that are still beside a file, a call or in a line of the history; an escape before a
+	// name is no part of it
 	Located Kept `json:"located"`
 }
 

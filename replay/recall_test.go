@@ -56,8 +56,8 @@ func TestRecallByHand(t *testing.T) {
 	}
 }
 
-// An old name is located beside its file or call, or with what surrounded it; not in a list,
-// however long. In the history it stands behind an escape.
+// An old name is located beside its file or call, or with what surrounded it; not in a list. In the
+// history it stands behind an escape.
 func TestLocatedRecall(t *testing.T) {
 	messages := []string{
 		msg("user", "do it"),

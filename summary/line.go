@@ -26,6 +26,13 @@ func line(s string) string {
 			space = false
 			continue
 		}
+		if s[i] <= ' ' { // white space or a control character
+			if i++; !space {
+				b.WriteByte(' ')
+			}
+			space = true
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
 		if unicode.IsSpace(r) || unicode.IsControl(r) || directional(r) {
@@ -135,8 +142,18 @@ func tail(s string, n int) string {
 // quoteBytes is how much of each end of a long text is processed for a quote.
 const quoteBytes = 8 << 10
 
-// quoted returns text as a quote of at most n bytes.
+// longestMark is longer than each of marks.
+const longestMark = 32
+
+// quoted returns text as a quote of at most n bytes. Of a long text only as much of each end is
+// processed as the quote shows, and may depend on.
 func quoted(text string, n int) string {
+	if near := n + n/4 + longestMark; len(text) > 2*near {
+		first, last := line(head(text, near)), line(tail(text, near))
+		if shows := n + longestMark; len(first) >= shows && len(last) >= shows {
+			return cut(first+last, n)
+		}
+	}
 	if len(text) > 2*quoteBytes {
 		return cut(line(head(text, quoteBytes))+gap+line(tail(text, quoteBytes)), n)
 	}

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode"
@@ -164,4 +165,22 @@ func FuzzLine(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A quote is the same whether all of a text is processed for it or its ends alone.
+func TestQuotesOfLongTexts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	units := []string{"word", " ", "\n", "\t \n", "é", "你", "\u2028", "\xff", "\xe4\xbd", "[", "[…",
+		"[Record of earlier turns", "[End of the record", " […] ", strings.Repeat("x", 50),
+		strings.Repeat(" ", 300)}
+	for range 20_000 {
+		var b strings.Builder
+		for b.Len() < 100+r.IntN(3000) {
+			b.WriteString(units[r.IntN(len(units))])
+		}
+		text, n := b.String(), 1+r.IntN(400)
+		if got, want := quoted(text, n), cut(line(text), n); got != want {
+			t.Fatalf("a quote of %d bytes of %q\nis   %q\nwant %q", n, text, got, want)
+		}
+	}
 }

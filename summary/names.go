@@ -117,14 +117,20 @@ func (t *NameTable) with(newer *newNames) (names []nameUse, calls []callLine) {
 // rank returns the table of the references that are most worth listing at a place, the best first,
 // with their calls.
 func rank(names []nameUse, calls []callLine, place int) *NameTable {
-	type ranked struct{ worth, index int }
+	type ranked struct {
+		worth, index int
+		word         uint64 // the beginning of the word, which decides most ties
+	}
 	order := make([]ranked, len(names))
 	for i := range names {
-		order[i] = ranked{names[i].worth(place), i}
+		order[i] = ranked{names[i].worth(place), i, beginning(names[i].Word)}
 	}
 	slices.SortFunc(order, func(a, b ranked) int {
 		if a.worth != b.worth {
 			return b.worth - a.worth
+		}
+		if a.word != b.word {
+			return cmp.Compare(a.word, b.word)
 		}
 		return strings.Compare(names[a.index].Word, names[b.index].Word) // no two are the same
 	})
@@ -145,6 +151,14 @@ func rank(names []nameUse, calls []callLine, place int) *NameTable {
 		n.Call = moved[n.Call] - 1
 	}
 	return t
+}
+
+// beginning returns the first eight bytes of a word as a number that sorts as they do.
+func beginning(word string) (n uint64) {
+	for i := range min(len(word), 8) {
+		n |= uint64(word[i]) << (56 - 8*i)
+	}
+	return n
 }
 
 // worth returns how likely a reference is to be typed again, per token that listing it takes, as a
@@ -279,9 +293,9 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
 	for i := from; i < to; i++ {
 		switch s.Messages[i].Role() {
 		case view.Assistant:
-			t.readText(s, s.text(i), i, false)
+			t.readText(s, i, false)
 		case view.User:
-			t.readText(s, s.Message(i).Words(), i, s.Message(i).Speaker == transcript.Person)
+			t.readText(s, i, s.Message(i).Speaker == transcript.Person)
 		}
 	}
 	for c := range calls {
@@ -291,9 +305,9 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
 }
 
 // readText reads the references in a message of the assistant or a person.
-func (t *newNames) readText(s *Source, text string, i int, asked bool) {
+func (t *newNames) readText(s *Source, i int, asked bool) {
 	place := s.place(i)
-	reference.Each(s.redacted(text), func(word string, kind reference.Kind) {
+	reference.Each(s.safeWords(i), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, place)
 		n.Mentioned = i + 1
 		if asked {

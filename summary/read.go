@@ -18,6 +18,8 @@ type Source struct {
 	Redact func(text string) string
 	// Place returns the number of tokens before message i. If nil, i itself.
 	Place func(i int) int
+
+	safe map[int]string // what safeWords has returned
 }
 
 func (s *Source) redacted(text string) string {
@@ -42,9 +44,27 @@ func (s *Source) text(i int) string {
 	return s.Text(i)
 }
 
-// quote returns a quote of message i of at most n bytes.
-func (s *Source) quote(i int, by transcript.Speaker, n int) Quote {
-	return Quote{At: i + 1, By: by, Text: quoted(s.redacted(s.text(i)), n)}
+// safeWords returns what a person or the assistant wrote in message i, without credentials. It is
+// asked for twice: for the names in it, and for a quote.
+func (s *Source) safeWords(i int) string {
+	words, ok := s.safe[i]
+	if !ok {
+		if s.Messages[i].Role() == view.User {
+			words = s.redacted(s.Message(i).Words())
+		} else {
+			words = s.redacted(s.Text(i))
+		}
+		if s.safe == nil {
+			s.safe = map[int]string{}
+		}
+		s.safe[i] = words
+	}
+	return words
+}
+
+// quote returns a quote of message i, which is the assistant's, of at most n bytes.
+func (s *Source) quote(i int, n int) Quote {
+	return Quote{At: i + 1, By: transcript.Assistant, Text: quoted(s.safeWords(i), n)}
 }
 
 // Read returns the summary of the turns [from, to). calls are those made in the turns, before is
@@ -75,7 +95,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	}
 	sum.Reports, sum.Older.Reports = s.reports(from, to)
 	if last := s.LastWords(from, to); last >= 0 {
-		q := s.quote(last, transcript.Assistant, 2*maxQuote)
+		q := s.quote(last, 2*maxQuote)
 		sum.State = &q
 	}
 	return sum
@@ -90,7 +110,7 @@ func (s *Source) reports(from, to int) (reports []Quote, left bool) {
 		case len(reports) == maxEntries:
 			return reports, true
 		default:
-			reports = append(reports, s.quote(r.Answers, transcript.Assistant, maxQuote))
+			reports = append(reports, s.quote(r.Answers, maxQuote))
 		}
 	}
 	return reports, false

@@ -47,6 +47,7 @@ type replayFlags struct {
 	replayreport.Options
 	asJSON, noColor bool
 	svg, usageSVG   string
+	editsSVG        string
 }
 
 func newReplay(env []string) *cobra.Command {
@@ -107,6 +108,9 @@ func newReplay(env []string) *cobra.Command {
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "",
 		"draw what is saved against old references kept, into this `file`")
+	f.StringVar(&flags.editsSVG, "edits-svg", "",
+		"draw the share of savable cost captured against the edits that re-read, by profile, into "+
+			"this `file`")
 	f.StringVar(&flags.usageSVG, "usage-svg", "",
 		"draw the simulated bill of doing nothing against the recorded one, conversation by "+
 			"conversation, into this `file`")
@@ -136,7 +140,7 @@ func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags repl
 		return err
 	}
 	for file, draw := range map[string]func() string{flags.svg: report.Svg,
-		flags.usageSVG: report.UsageSvg} {
+		flags.editsSVG: report.EditsSvg, flags.usageSVG: report.UsageSvg} {
 		if file == "" {
 			continue
 		}

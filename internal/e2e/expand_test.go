@@ -100,6 +100,28 @@ func TestModelsReadWhatWasLeftOut(t *testing.T) {
 	}
 }
 
+// A request that was refused as too long has the tool in its smaller form, and what that leaves out
+// is read in the same reply, streamed or not.
+func TestModelsReadWhatARefusalLeftOut(t *testing.T) {
+	for _, stream := range []string{"", `"stream":true,`} {
+		g := newGateway(t, fakeupstream.Config{Window: 4500, Reply: asksForRefs},
+			func(c *config.Config) { c.Compaction.Expand = config.ExpandTool })
+		body := bytes.Replace(withTools(sessionBody("anybody", 8)), []byte(`{`),
+			[]byte(`{`+stream), 1)
+		f := ask(t, g.url+chatPath, body, "Authorization", "Bearer sk-mine")
+		seen := g.upstream.Requests()
+		last := seen[len(seen)-1]
+		if len(seen) != 3 || seen[0].Status != http.StatusBadRequest ||
+			bytes.Count(last.Body, []byte(`"name":"`+expand.Name)) != 2 {
+			t.Errorf("stream %t: %d requests, the last %s", stream != "", len(seen), last.Body)
+		}
+		if f.status != http.StatusOK || bytes.Contains(f.reply, []byte(expand.Name)) ||
+			!f.did("retry") {
+			t.Errorf("stream %t: the client got %d %s", stream != "", f.status, f.reply)
+		}
+	}
+}
+
 // keyed sends requests with a key.
 type keyed struct{ key string }
 

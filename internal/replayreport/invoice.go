@@ -150,15 +150,16 @@ func drawPlanned(b *strings.Builder, l terminal.Look, row Row) {
 	}
 	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%8s%8s%8s%9s%8s%8s", profileWidth,
 		"what it did there", "tokens", "masked", "folded", "changes", "re-reads", "edits",
-		"recall")))
+		"located")))
 	for _, p := range row.Planned {
 		f := p.Total
+		quotes := f.Rereads.All()
 		fmt.Fprintf(b, "  %-*s%7s%8s%8s%8s%9s%8s%8s\n", profileWidth,
 			cut(terminal.Printable(p.Profile), profileWidth-1), saved(f.Tokens.All.Share()),
 			terminal.Grouped(f.Made[plan.Mask]),
 			terminal.Grouped(f.Made[plan.Fold]+f.Made[plan.FoldWithModel]),
-			terminal.Grouped(f.Changes.Turns), tenths(f.Rereads.Past.All.Lost()),
-			tenths(f.Rereads.Past.Edits.Lost()), tenths(f.Recall.Old.Share()))
+			terminal.Grouped(f.Changes.Turns), tenths(quotes.All.Lost()),
+			tenths(quotes.Edits.Lost()), tenths(f.Recall.Located.Share()))
 	}
 }
 

@@ -162,12 +162,18 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 		terminal.Plural(q.Past.All.Of, "quoting turn"),
 		tenths(q.Past.Edits.Lost()), terminal.Grouped(q.Past.Edits.Of),
 		tenths(q.Past.Others.Lost()), terminal.Grouped(q.Past.Others.Of)))
+	all := q.All()
+	fact("", fmt.Sprintf("of all turns: edits %s of %s, other quotes %s of %s",
+		tenths(all.Edits.Lost()), terminal.Grouped(all.Edits.Of), tenths(all.Others.Lost()),
+		terminal.Grouped(all.Others.Of)))
 	fact("", fmt.Sprintf("below 32k: %s of %s; with lines that are a path alone: %s of %s",
 		terminal.Grouped(q.Below.All.Of-q.Below.All.Kept), terminal.Grouped(q.Below.All.Of),
 		tenths(q.Past.WithNames.Lost()), terminal.Grouped(q.Past.WithNames.Of)))
 	fact("references", fmt.Sprintf("%s of %s kept, of the %s old ones %s",
 		tenths(f.Recall.All.Share()), terminal.Grouped(f.Recall.All.Of),
 		terminal.Grouped(f.Recall.Old.Of), tenths(f.Recall.Old.Share())))
+	fact("", fmt.Sprintf("decoded, %s of %s old ones beside their file, their call or in a line "+
+		"of the history", tenths(f.Recall.Located.Share()), terminal.Grouped(f.Recall.Located.Of)))
 	fact("user's words", fmt.Sprintf("%s of the newest twenty messages of the user (up to about "+
 		"400 tokens each) kept word for word", tenths(f.Words.Share())))
 	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again, %s of the raw cost",

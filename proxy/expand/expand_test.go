@@ -204,14 +204,9 @@ func TestMessageTurnsAreWrittenAgain(t *testing.T) {
 		got := play(t, format.Messages, messagesBody, drop, reply{body: first},
 			reply{body: second})
 		want := events(messageStart) + thinking + cited + events(`{"type":"ping"}`) + server +
-			blockEvents("5", `{"type":"text","text":""}`)
-		text := "6"
-		if !drop {
-			want += blockEvents("6", `{"type":"thinking","thinking":"","signature":""}`)
-			text = "7"
-		}
-		want += blockEvents(text, `{"type":"text","text":""}`,
-			`{"type":"text_delta","text":"c"}`) + messageEnd("end_turn")
+			blockEvents("5", `{"type":"text","text":""}`) + blockEvents("6",
+			`{"type":"text","text":""}`, `{"type":"text_delta","text":"c"}`) +
+			messageEnd("end_turn")
 		if got.client != want || got.err != nil {
 			t.Errorf("drop %t: the client got %v\n%s\nwant\n%s", drop, got.err, got.client, want)
 		}
@@ -226,6 +221,24 @@ func TestMessageTurnsAreWrittenAgain(t *testing.T) {
 			`"tool_use_id":"t1","content":"kept"}]}] ,"tools":[]}`
 		if len(got.sent) != 1 || got.sent[0] != wantSent {
 			t.Errorf("sent %q\nwant %s", got.sent, wantSent)
+		}
+	}
+}
+
+// Thinking behind a call is the client's where a model does not check what was before it and the
+// turn has none yet.
+func TestThinkingBehindACall(t *testing.T) {
+	call := blockEvents("0", `{"type":"tool_use","id":"t1","name":"`+Name+`","input":{}}`)
+	thinking := blockEvents("0", `{"type":"thinking","thinking":"","signature":""}`,
+		`{"type":"signature_delta","signature":"s"}`)
+	again := strings.ReplaceAll(call, `"index":0`, `"index":1`)
+	start, end := events(messageStart), messageEnd("end_turn")
+	replies := []reply{{body: start + call + messageEnd("tool_use")},
+		{body: start + thinking + again + messageEnd("tool_use")}, {body: start + thinking + end}}
+	for drop, want := range map[bool]string{false: start + thinking + end, true: start + end} {
+		got := play(t, format.Messages, messagesBody, drop, replies...)
+		if got.client != want || len(got.sent) != 2 {
+			t.Errorf("drop %t: %d requests, the client got %s", drop, len(got.sent), got.client)
 		}
 	}
 }

@@ -13,6 +13,9 @@ type messagesStream struct {
 	dropThinking bool
 	later        bool // a round after the first
 	sent         int  // blocks that the client got, of all rounds
+	// The client got thinking of this round, and of one before. Behind that it gets none: to models
+	// of any age it would be a turn whose thinking was changed.
+	thought, thoughtBefore bool
 
 	r      round
 	blocks []block
@@ -29,7 +32,8 @@ type messagesStream struct {
 func (m *messagesStream) ended() bool { return m.done }
 
 func (m *messagesStream) next() {
-	*m = messagesStream{dropThinking: m.dropThinking, later: true, sent: m.sent}
+	*m = messagesStream{dropThinking: m.dropThinking, later: true, sent: m.sent,
+		thoughtBefore: m.thoughtBefore || m.thought}
 }
 
 func (m *messagesStream) event(dst []byte, e *event) []byte {
@@ -86,10 +90,12 @@ func (m *messagesStream) start(index int, content rawjson.Value) {
 	m.at[index] = len(m.blocks)
 	m.blocks = append(m.blocks, b)
 	m.take(content)
-	if b.ours || m.dropThinking && (m.later || m.called) && isThinking(b.typ) {
+	thinking := isThinking(b.typ)
+	if b.ours || thinking && (m.thoughtBefore || m.dropThinking && (m.later || m.called)) {
 		m.number[index] = -1
 		return
 	}
+	m.thought = m.thought || thinking
 	m.number[index] = m.sent
 	m.sent++
 }

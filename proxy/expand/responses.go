@@ -49,9 +49,8 @@ type item struct {
 func (s *responsesStream) ended() bool { return s.done }
 
 func (s *responsesStream) next() {
-	*s = responsesStream{
-		now: s.now, later: true, id: s.id, sequence: s.sequence, numbered: s.numbered,
-		visible: s.visible, sent: s.sent}
+	*s = responsesStream{now: s.now, later: true, id: s.id, sequence: s.sequence,
+		numbered: s.numbered, visible: s.visible, sent: s.sent}
 }
 
 func (s *responsesStream) event(dst []byte, e *event) []byte {

@@ -2,6 +2,7 @@ package expand
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -47,6 +48,35 @@ func TestLongTextsComeInParts(t *testing.T) {
 	if text, outcome := Answer(t.Context(), lookup, rawjson.Value(`{"ref":"`+ref+`"}`)); outcome !=
 		StoreFailed || strings.Contains(text, "secret") {
 		t.Errorf("a store that fails: %s, %q", outcome, text)
+	}
+}
+
+// The tool stands behind those of the client, wherever they stand.
+func TestPlaceOfTheTool(t *testing.T) {
+	const codex = `{"input":[ {"type":"additional_tools","role":"developer","tools":[{"type":` +
+		`"function","name":"exec"} ]},{"role":"user","content":"hi"}],"store":false}`
+	for _, test := range []struct {
+		format     format.Format
+		body, from string // where the tool is put before; "" for nowhere
+	}{
+		{format.Responses, codex, `]},{"role"`},
+		{format.Responses, strings.Replace(codex, "exec", Name, 1), ""},
+		{format.Responses, strings.Replace(codex, "false", "true", 1), ""},
+		{format.Responses, strings.Replace(codex, "additional_tools", "message", 1), ""},
+		{format.Responses, `{"input":[],"store":false}`, ""},
+		{format.Responses, `{"input":"text","store":false}`, ""},
+		{format.Responses, `{"input":[],"store":false,"tools":[{"a":1}]}`, `]}`},
+		{format.Responses, `{"input":[],"tools":[{"a":1}]}`, ""},
+		{format.Responses, `{"input":[],"store":false,"background":true,"tools":[{}]}`, ""},
+		{format.Messages, `{"tools":[{"a":1}],"messages":[]}`, `],"messages"`},
+		{format.Chat, `{"tools":[{"a":[]}],"n":1,"messages":[]}`, `],"n"`},
+	} {
+		at, ok := Place(test.format, []byte(test.body))
+		if ok != (test.from != "") || ok && !strings.HasPrefix(test.body[at:], test.from) {
+			t.Errorf("%s: %t at %d", test.body, ok, at)
+		} else if ok && !json.Valid(Offer(test.format, []byte(test.body), at)) {
+			t.Errorf("%s became %s", test.body, Offer(test.format, []byte(test.body), at))
+		}
 	}
 }
 

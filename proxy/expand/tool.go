@@ -45,12 +45,13 @@ var lists = map[format.Format]string{
 	format.Chat: "messages", format.Messages: "messages", format.Responses: "input",
 }
 
-// Place returns where in a body the tool is to be put. ok is false where it is not: the request
-// has no tools, or the client lists a tool of that name itself, with a prefix too, as clients of
+// Place returns where in a body the tool is to be put: behind the client's tools, which stand in the
+// member of that name or, as Codex sends them for newer models, in the first item of the input. ok
+// is false where it is not put anywhere: the request has no tools, or the client lists a tool of that name itself, with a prefix too, as clients of
 // MCP write it. Nor is it where a reply cannot be taken apart: several choices, a response that is
 // made in the background, or one that the server stores with the call in it.
 func Place(f format.Format, body []byte) (at int, ok bool) {
-	var tools rawjson.Span
+	var tools, list rawjson.Span
 	fits := f != format.Responses // needs store: false
 	start := rawjson.Space(body, 0)
 	_, err := rawjson.WalkObject(body, start, func(key rawjson.Span, from int) (int, error) {
@@ -65,6 +66,8 @@ func Place(f format.Format, body []byte) (at int, ok bool) {
 				return end, rawjson.ErrStop
 			}
 			tools = rawjson.SpanOf(from, end)
+		case f == format.Responses && name.Is("input"):
+			list = rawjson.SpanOf(from, end)
 		case f == format.Chat && name.Is("n"):
 			n, isInt := value.Int()
 			fits = fits && (isInt && n == 1 || value.Kind() == rawjson.Null)
@@ -77,14 +80,47 @@ func Place(f format.Format, body []byte) (at int, ok bool) {
 		}
 		return end, nil
 	})
-	if err != nil || !fits || tools.End == 0 {
+	if err != nil || !fits {
 		return 0, false
 	}
-	list := tools.Of(body)
-	if bytes.Contains(list, []byte(Name)) || rawjson.Space(list, 1) == len(list)-1 {
+	if tools.End == 0 {
+		tools = additionalTools(body, list)
+	}
+	defined := tools.Of(body)
+	if defined.Kind() != rawjson.Array || bytes.Contains(defined, []byte(Name)) ||
+		rawjson.Space(defined, 1) == len(defined)-1 {
 		return 0, false
 	}
 	return int(tools.End) - 1, true
+}
+
+// additionalTools returns where the tools of the first item of an input stand, if it is one of type
+// additional_tools.
+func additionalTools(body []byte, list rawjson.Span) (tools rawjson.Span) {
+	if list.Of(body).Kind() != rawjson.Array {
+		return rawjson.Span{}
+	}
+	at, named := rawjson.Space(body, int(list.Start)+1), false
+	if body[at] != '{' {
+		return rawjson.Span{}
+	}
+	_, err := rawjson.WalkObject(body, at, func(key rawjson.Span, from int) (int, error) {
+		end, err := rawjson.Skip(body, from)
+		if err != nil {
+			return end, err
+		}
+		switch name := key.Of(body); {
+		case name.Is("type"):
+			named = rawjson.Value(body[from:end]).Is("additional_tools")
+		case name.Is("tools"):
+			tools = rawjson.SpanOf(from, end)
+		}
+		return end, nil
+	})
+	if err != nil || !named {
+		return rawjson.Span{}
+	}
+	return tools
 }
 
 // Offer returns the body with the tool at a place that Place returned: behind the client's tools.
