@@ -66,6 +66,7 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		room:  body.Room{Budget: p.budget},
 	}
 	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
+	x.reply.Watch(x.in)
 	x.reply.Expect(x.in)
 	x.stall.init(cancel)
 	p.metrics.inFlight.Inc()

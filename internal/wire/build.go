@@ -39,6 +39,7 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	logReplicas(&c.Cache, log)
 	dumps, err := newDumps(c.Debug.DumpDir)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
