@@ -83,8 +83,13 @@ func (m *members) shortenResponses(r *view.Request) (ok bool) {
 	if given(r.Field("prompt")) || string(r.Field("background")) == "true" {
 		return false
 	}
-	for tool := range r.Field("tools").Elements() {
-		if !ranByClient[tool.Get("type").Text()] {
+	if !ranByClient(r.Field("tools")) {
+		return false
+	}
+	messages := r.Messages()
+	for i := range messages { // Codex sends its tools as an item of the input
+		if item := rawjson.Value(messages[i].Raw); messages[i].Is(view.Fixed) &&
+			item.Get("type").Is("additional_tools") && !ranByClient(item.Get("tools")) {
 			return false
 		}
 	}
@@ -94,9 +99,22 @@ func (m *members) shortenResponses(r *view.Request) (ok bool) {
 	return true
 }
 
-// ranByClient are the types of tools that have no effect until the client runs them. Sixteen tokens
-// may be a call, and other tools are run by the provider.
-var ranByClient = map[string]bool{"function": true, "custom": true, "local_shell": true}
+// ranByClient reports whether no tool of a list has an effect until the client runs it. Sixteen
+// tokens may be a call, and other tools are run by the provider.
+func ranByClient(tools rawjson.Value) bool {
+	for tool := range tools.Elements() {
+		switch tool.Get("type").Text() {
+		case "function", "custom", "local_shell":
+		case "namespace":
+			if !ranByClient(tool.Get("tools")) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
 
 // reasons reports whether a model is one of OpenAI's that take max_completion_tokens alone (OpenAI,
 // "Create chat completion", max_tokens).

@@ -60,6 +60,17 @@ func TestShortened(t *testing.T) {
 				`"max_output_tokens":16,"store":false}`},
 		{"responses, a tool of the provider's", format.Responses,
 			`{` + input + `,"tools":[{"type":"mcp"}]}`, ""},
+		{"responses, one of them in a namespace", format.Responses,
+			`{` + input + `,"tools":[{"type":"namespace","tools":[{"type":"mcp"}]}]}`, ""},
+		{"responses, one of them in the input", format.Responses,
+			`{"input":[{"type":"additional_tools","role":"developer","tools":[{"type":"mcp"}]},` +
+				`{"role":"user","content":"a"}]}`, ""},
+		{"responses, the client's in the input", format.Responses,
+			`{"input":[{"type":"additional_tools","role":"developer","tools":[{"type":` +
+				`"namespace","tools":[{"type":"function"}]}]},{"role":"user","content":"a"}]}`,
+			`{"input":[{"type":"additional_tools","role":"developer","tools":[{"type":` +
+				`"namespace","tools":[{"type":"function"}]}]},{"role":"user","content":"a"}],` +
+				`"max_output_tokens":16,"store":false}`},
 		{"responses, in the background", format.Responses, `{` + input + `,"background":true}`, ""},
 		{"responses, kept by the provider", format.Responses,
 			`{` + input + `,"previous_response_id":"resp_1"}`, ""},

@@ -40,9 +40,8 @@ func TestEachFormatIsReadFromTheCache(t *testing.T) {
 		url, body string
 	}{
 		{format.Chat, chatUp.URL() + "/chat/completions", `{"model":"gpt-4.1","stream":true,` +
-			`"stream_options":{"include_usage":true},` +
-			`"messages":[{"role":"user","content":"` + text +
-			`"}]}`},
+			`"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"` +
+			text + `"}]}`},
 		{format.Messages, messagesUp.URL() + "/v1/messages", `{"model":"claude-opus-5",` +
 			`"max_tokens":900,"stream":true,"messages":[{"role":"user","content":[{"type":"text",` +
 			`"text":"` + text + `","cache_control":{"type":"ephemeral"}}]}]}`},
