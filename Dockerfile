@@ -8,7 +8,7 @@ RUN go mod download
 COPY . .
 # docker build --build-arg VERSION=v1.2.3; without it, what the file VERSION holds.
 ARG VERSION
-RUN go build -ldflags="-s -w -X killick/internal/buildinfo.stamped=${VERSION:-$(cat VERSION)}" -o /out/killick ./cmd/proxy \
+RUN go build -tags nomsgpack -ldflags="-s -w -X killick/internal/buildinfo.stamped=${VERSION:-$(cat VERSION)}" -o /out/killick ./cmd/proxy \
  && mkdir -p /out/data
 
 # No shell, no package manager; user and group 65532.

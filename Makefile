@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare formats demo leakscan models conversations agents
+.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare formats recorded demo leakscan models conversations agents
 
 FUZZTIME ?= 20s
 
@@ -6,7 +6,7 @@ FUZZTIME ?= 20s
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || cat VERSION)
 
 build:
-	go build -trimpath -ldflags "-s -w -X killick/internal/buildinfo.stamped=$(VERSION)" -o bin/killick ./cmd/proxy
+	go build -trimpath -tags nomsgpack -ldflags "-s -w -X killick/internal/buildinfo.stamped=$(VERSION)" -o bin/killick ./cmd/proxy
 
 test:
 	go test ./...
@@ -16,7 +16,7 @@ race:
 
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt'ed:"; gofmt -l .; exit 1; }
-	go tool -modfile=tools/go.mod golangci-lint run ./...
+	go tool -modfile=tools/go.mod golangci-lint run --allow-parallel-runners ./...
 	@! go tool -modfile=tools/go.mod deadcode ./cmd/... ./internal/loadtest ./internal/agents | grep -v '^internal/fake'
 
 bench:
@@ -54,6 +54,11 @@ MUTATED ?= 10000
 formats: build
 	KILLICK_FORMATS=all KILLICK_MUTATED=$(MUTATED) go test ./internal/e2e/formats -count=1 -v -timeout 2h
 	go run ./internal/loadtest formats
+
+# Every recorded conversation in the tests that replay some of them otherwise.
+recorded:
+	KILLICK_RECORDED=all KILLICK_FORMATS=all go test ./compactor ./internal/fakemessages ./internal/e2e \
+	  -count=1 -run 'Recorded|RealConversations|Grounded' -timeout 2h
 
 # 500 streams and 1,000 chats a second for a minute; then conversations with
 # compaction on for two.

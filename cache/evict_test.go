@@ -58,7 +58,7 @@ func skipBadgersRace(t *testing.T) {
 	}
 }
 
-// TestStaysBelowItsLimit writes ten times what a store may take, as fast as it
+// TestStaysBelowItsLimit writes four times what a store may take, as fast as it
 // takes it. Its directory never exceeds the limit, the newest values are served,
 // and what was evicted may be written again.
 func TestStaysBelowItsLimit(t *testing.T) {
@@ -68,10 +68,7 @@ func TestStaysBelowItsLimit(t *testing.T) {
 	o.Logger = slog.New(slog.NewTextHandler(&logged, nil))
 	s := mustOpen(t, o)
 	const size = 20_000
-	writes := 10 * MinMaxBytes / size
-	if testing.Short() {
-		writes /= 3
-	}
+	const writes = 4 * MinMaxBytes / size
 	value := func(i int) []byte { return noise(i, size) }
 	var most int64
 	for i := range writes {
@@ -116,7 +113,7 @@ func TestStaysBelowItsLimit(t *testing.T) {
 		}
 	}
 	if served(0) || served(1) {
-		t.Error("the oldest values are there, after ten times what the store holds")
+		t.Error("the oldest values are there, after four times what the store holds")
 	}
 	evenAtLimit(t, func() error {
 		_, err := s.Put(background, []Key{testKey([]byte("1"))}, 0, value(1))
@@ -182,6 +179,9 @@ func TestUseKeepsFromEviction(t *testing.T) {
 // TestLimitLowered opens a store that holds more than it may now, encrypted or
 // not: it is brought below the limit, and keeps what is newest.
 func TestLimitLowered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestEvictionUnderWrites evicts under the race detector, with more at once")
+	}
 	for name, key := range map[string][]byte{"plain": nil, "encrypted": oneKey} {
 		t.Run(name, func(t *testing.T) {
 			o := limited(t)

@@ -162,3 +162,11 @@ func randomTurns(n int) int {
 	}
 	return n
 }
+
+// sequential skips a long test in which nothing runs at once, under the race detector.
+func sequential(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("nothing runs at once in it: the race detector has nothing to find")
+	}
+}

@@ -29,8 +29,13 @@ func (w *run) decide(
 			w.cold && len(v.Messages) == len(w.v.Messages),
 			w.job.budget.Prices,
 		),
+		Cache:         w.cache,
 		MasksMayReach: mask.MayReach(f, size),
 	}}
+	if d.Plan.Cache.Standing = v.Fixed; len(v.Messages) < len(w.v.Messages) {
+		// It is made up for: what the clock said then is not known.
+		d.Plan.Cache = plan.Cache{Standing: v.Fixed, Lifetime: w.cache.Lifetime}
+	}
 	next := d.carryOut(ctx)
 	w.chosen = d.Plan.Chosen
 	w.res.Decisions = append(w.res.Decisions, d.Plan)

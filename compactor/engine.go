@@ -231,6 +231,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 	d := truncate.Pass{
 		Policy: &w.job.policy,
 		Limit:  j.budget.TruncateOver,
+		After:  j.budget.TruncateAfter,
 		Count:  j.count,
 		Handle: w.conv.Handle,
 	}

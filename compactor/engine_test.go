@@ -97,6 +97,7 @@ func TestUnderTheTriggerNothingIsTouched(t *testing.T) {
 // Work must not grow with the square of what a client sends, whether its turns
 // can be compacted or not.
 func TestHostileConversationsEnd(t *testing.T) {
+	sequential(t)
 	var open, users, empty []string
 	open = append(open, `{"role":"assistant","tool_calls":[{"id":"never"}]}`)
 	for i := range 20_000 {

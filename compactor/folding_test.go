@@ -21,6 +21,7 @@ func uncovered(p settings.Policy) settings.Policy {
 }
 
 func TestTooLittleCoverageKeepsTheTurns(t *testing.T) {
+	sequential(t)
 	e := New(Options{Policy: uncovered(small), Counter: byBytes, Store: newMemStore()})
 	msgs := session(7, 60)
 	rejected := false

@@ -77,6 +77,7 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 // on: turn by turn, sent again, cut back, with cache marks that move, with instructions that
 // change.
 func TestMemoryChangesNothing(t *testing.T) {
+	sequential(t)
 	cases := policies()
 	cases["truncating"] = settings.Policy{Trigger: 20_000, Target: 8_000, TruncateOver: 600}
 	for name, policy := range cases {

@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +52,12 @@ func TestAConversationThatRestedIsCompactedEarly(t *testing.T) {
 	res := resting(t, time.Hour, "")
 	if !res.Masked && !res.Folded || len(res.Decisions) != 1 || !res.Decisions[0].(plan.Plan).Cold {
 		t.Errorf("after an hour it is sent as %s, decided by %v", res.Reason, res.Decisions)
+	}
+	for _, d := range res.Decisions {
+		want := "cached for 1h, rested 1h, nothing cached (rested longer)"
+		if !strings.Contains(d.String(), want) {
+			t.Errorf("the decision does not say %q: %s", want, d)
+		}
 	}
 }
 

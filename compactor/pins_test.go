@@ -19,6 +19,7 @@ import (
 // Pinned messages survive every turn word for word, whatever is masked, folded
 // or shortened on arrival around them.
 func TestPinsSurvive(t *testing.T) {
+	sequential(t)
 	const order, answer = "NEVER: restart the relay by " +
 		"hand.", "IMPORTANT: the port of the relay is 9443."
 	for name, policy := range policies() {

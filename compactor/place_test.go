@@ -13,6 +13,7 @@ import (
 // Instructions among the turns stay where they are: behind what was kept from before them, and
 // before the record of the turns around them, however many records there are.
 func TestInstructionsAmongTheTurnsKeepTheirPlace(t *testing.T) {
+	sequential(t)
 	policy := small
 	policy.RecordTokens = 600
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})

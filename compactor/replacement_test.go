@@ -28,6 +28,7 @@ func usersInARow(r *view.Request) (n int) {
 }
 
 func TestStrictTurnsAlternate(t *testing.T) {
+	sequential(t)
 	policy := settings.Policy{Trigger: 6000, Target: 3000, RecordTokens: 3000}
 	strictly := policy
 	strictly.StrictTurns = true
@@ -124,6 +125,7 @@ func lastRecord(r *view.Request) (last *view.Message) {
 }
 
 func TestBreakpointsMoveWithTheirMessages(t *testing.T) {
+	sequential(t)
 	for name, policy := range policies() {
 		for _, level := range []string{"message", "part", "call"} {
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})

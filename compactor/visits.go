@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"killick/compactor/plan"
 	"killick/compactor/trigger"
 	"killick/internal/packed"
 )
@@ -73,6 +74,7 @@ func (s *visits) put(name string, v visited) {
 // Nothing is known of a conversation that was never seen: then it has not.
 func (w *run) forgotten(ctx context.Context) bool {
 	lifetime := trigger.Lifetime(w.job.policy, w.job.costs, w.v.Request.Retention())
+	w.cache.Lifetime = lifetime
 	if lifetime <= 0 || len(w.v.Messages) == 0 {
 		return false
 	}
@@ -96,6 +98,7 @@ func (w *run) forgotten(ctx context.Context) bool {
 		}
 	}
 	isNew := findVisit(known.visits, leading) == nil
+	w.cache = noted(w.cache, known.visits, leading, now)
 	known.visits = merged([]visit{{leading, now}}, known.visits)
 	if isNew || now.Sub(known.kept) >= slack {
 		if err := w.conv.KeepVisits(ctx, appendVisits(nil, known.visits)); err != nil {
@@ -105,6 +108,19 @@ func (w *run) forgotten(ctx context.Context) bool {
 	}
 	w.engine.visits.put(name, known)
 	return cold
+}
+
+// noted returns c with how long a conversation has rested.
+func noted(c plan.Cache, list []visit, leading uint64, now time.Time) plan.Cache {
+	if len(list) == 0 {
+		return c
+	}
+	v := findVisit(list, leading)
+	if c.Seen, c.Changed = true, v == nil; c.Changed {
+		v = &list[0]
+	}
+	c.Rest = now.Sub(v.at)
+	return c
 }
 
 // expired reports whether the last visit with a leading part is longer ago than a lifetime, or was

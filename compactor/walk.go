@@ -8,6 +8,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/compactor/layout"
+	"killick/compactor/plan"
 	"killick/compactor/prepare"
 	"killick/compactor/report"
 	"killick/compactor/trigger"
@@ -24,6 +25,7 @@ type run struct {
 	chosen string                   // what the last decision came to; "": none was made
 	hidden []string                 // the originals of what was masked or folded
 	cold   bool                     // the provider has nothing of the conversation cached any more
+	cache  plan.Cache               // how that is known
 
 	deciding bool // it holds one of the engine's slots
 

@@ -1,3 +1,7 @@
+//go:build !race
+
+// Left out under the race detector: compiling the SDK for it takes minutes.
+
 package proxy
 
 import (

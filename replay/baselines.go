@@ -16,8 +16,8 @@ func Nothing() Strategy {
 	return Strategy{Name: "nothing", Open: stateless(func(body []byte) []byte { return body })}
 }
 
-// DropOldest drops the oldest turns, calls with their results, until the request has at most limit
-// tokens. Instructions and the newest turn stay.
+// DropOldest drops the oldest turns, calls with their results, until the messages have at most
+// limit tokens. Instructions and the newest turn stay.
 func DropOldest(counter Counter, limit int) Strategy {
 	return Strategy{Name: "drop the oldest turns", Trigger: at(limit),
 		Open: stateless(func(body []byte) []byte {
@@ -36,7 +36,7 @@ func HideOutputs() Strategy {
 	})}
 }
 
-// HideInBatches hides all but the newest KeptOutputs outputs whenever the request has more than
+// HideInBatches hides all but the newest KeptOutputs outputs whenever the messages have more than
 // limit tokens with the outputs hidden so far.
 func HideInBatches(counter Counter, limit int) Strategy {
 	return Strategy{Name: "mask all but 10, in batches", Trigger: at(limit),
@@ -85,8 +85,9 @@ func actionIf(done bool, name string) []string {
 	return nil
 }
 
-func tokensOf(counter Counter, req *view.Request) int {
-	tokens := counter.Overhead(req)
+// tokensOf returns the tokens of the messages. What is beside them is left out: no baseline can
+// make it smaller, and much of it may stand in for what the transcript lacks.
+func tokensOf(counter Counter, req *view.Request) (tokens int) {
 	for i := range req.Messages() {
 		tokens += counter.Message(&req.Messages()[i])
 	}

@@ -69,14 +69,14 @@ func TestHideOutputs(t *testing.T) {
 	}
 }
 
-// A request has 28 + 20 + 50 + 110 tokens for each call with its output; a
-// hidden output takes 10 of the 100.
+// The messages have 20 + 50 + 110 tokens for each call with its output; a hidden output takes 10 of
+// the 100. The 28 tokens beside them do not count.
 func TestHideInBatches(t *testing.T) {
-	got := forwarded(t, HideInBatches(say{}, 98+12*110), outputs(15)...)
+	got := forwarded(t, HideInBatches(say{}, 70+12*110), outputs(15)...)
 	want := []string{
 		"system user 0 1 2 3 4 5 6 7 8 9 10 11",
-		"system user - - - 3 4 5 6 7 8 9 10 11 12",    // 98 + 13·110 is over: 270 go
-		"system user - - - 3 4 5 6 7 8 9 10 11 12 13", // 98 + 14·110 − 270: 1,368 of 1,418
+		"system user - - - 3 4 5 6 7 8 9 10 11 12",    // 70 + 13·110 is over: 270 go
+		"system user - - - 3 4 5 6 7 8 9 10 11 12 13", // 70 + 14·110 − 270: 1,340 of 1,390
 		"system user - - - - - 5 6 7 8 9 10 11 12 13 14",
 	}
 	if !slices.Equal(got[12:], want) {
@@ -85,11 +85,11 @@ func TestHideInBatches(t *testing.T) {
 }
 
 func TestDropOldest(t *testing.T) {
-	got := forwarded(t, DropOldest(say{}, 98+3*110), outputs(5)...)
+	got := forwarded(t, DropOldest(say{}, 70+3*110), outputs(5)...)
 	want := []string{
 		"system user", "system user 0", "system user 0 1", "system user 0 1 2",
 		"system 1 2 3", // dropping 50 of the task is not enough, 110 more are
-		"system 2 3 4", // 98 − 50 + 3·110
+		"system 2 3 4", // 70 − 50 + 3·110
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("forwarded\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

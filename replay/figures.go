@@ -112,6 +112,9 @@ func (c Cost) WithAllRereads() float64 {
 type Recall struct {
 	All Kept `json:"all"`
 	Old Kept `json:"old"` // those that last occurred more than ten messages back
+	// old ones that are still beside a file, a call or in a line of the history; an escape before a
+	// name is no part of it
+	Located Kept `json:"located"`
 }
 
 // Kept counts how many of something were still there.
@@ -138,10 +141,18 @@ func (k Kept) Share() float64 { return share(float64(k.Kept), float64(k.Of)) }
 // Lost returns the share that was not kept.
 func (k Kept) Lost() float64 { return 1 - k.Share() }
 
-// Rereads counts the turns whose calls quote an earlier message of a tool or the user.
+// Rereads counts the turns whose calls quote an earlier message: of a tool or the user, and where
+// an edit must quote exactly, the model's own too.
 type Rereads struct {
 	Past  Quotes `json:"past_32k"` // turns with more than 32k raw tokens
 	Below Quotes `json:"below_32k"`
+}
+
+// All returns the sum over all turns.
+func (r Rereads) All() Quotes {
+	all := r.Past
+	all.add(r.Below)
+	return all
 }
 
 // Quotes counts quoting turns; kept are those whose request contained all that they quoted. Lines
@@ -149,7 +160,7 @@ type Rereads struct {
 // still have the name, and nearly every turn quotes one.
 type Quotes struct {
 	All       Kept `json:"all"`
-	Edits     Kept `json:"edits"`      // counting only lines that an edit replaces
+	Edits     Kept `json:"edits"`      // counting only lines that an edit must quote exactly
 	Others    Kept `json:"others"`     // counting all other lines
 	WithNames Kept `json:"with_names"` // counting all lines, including paths and URLs
 	Fetched   int  `json:"fetched_tokens"`
@@ -201,6 +212,7 @@ func Total(all []*Figures) *Figures {
 		t.addBills(f.Bills)
 		t.Recall.All.add(f.Recall.All)
 		t.Recall.Old.add(f.Recall.Old)
+		t.Recall.Located.add(f.Recall.Located)
 		t.Rereads.Past.add(f.Rereads.Past)
 		t.Rereads.Below.add(f.Rereads.Below)
 		t.Words.add(f.Words)
@@ -275,6 +287,9 @@ func (f *Figures) MarshalJSON() ([]byte, error) {
 			Costs             []price `json:"costs"`
 			Recall            float64 `json:"recall"`
 			RecallOld         float64 `json:"recall_old"`
+			RecallLocated     float64 `json:"recall_located"`
+			QuotesEdits       float64 `json:"edits_reread"`  // of all turns, past 32k or not
+			QuotesOthers      float64 `json:"others_reread"` // likewise
 			Rereads           float64 `json:"rereads"`
 			RereadsEdits      float64 `json:"rereads_edits"`
 			RereadsOthers     float64 `json:"rereads_others"`
@@ -290,6 +305,9 @@ func (f *Figures) MarshalJSON() ([]byte, error) {
 	s.Tokens, s.TokensPastTrigger, s.TokensPast32k = f.Tokens.All.Share(),
 		f.Tokens.PastTrigger.Share(), f.Tokens.Past32k.Share()
 	s.Recall, s.RecallOld = f.Recall.All.Share(), f.Recall.Old.Share()
+	s.RecallLocated = f.Recall.Located.Share()
+	all := f.Rereads.All()
+	s.QuotesEdits, s.QuotesOthers = all.Edits.Lost(), all.Others.Lost()
 	past := f.Rereads.Past
 	s.Rereads, s.RereadsEdits, s.RereadsOthers = past.All.Lost(), past.Edits.Lost(),
 		past.Others.Lost()

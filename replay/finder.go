@@ -20,7 +20,10 @@ type finder struct {
 }
 
 // found lists what a text contains, by number, in no particular order.
-type found struct{ references, lines []int32 }
+type found struct {
+	references, lines []int32
+	located           []int32 // references, decoded, whose place is known: see places
+}
 
 func newFinder(references, lines []string) *finder {
 	f := &finder{

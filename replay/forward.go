@@ -46,6 +46,8 @@ type Strategy struct {
 	// Trigger returns the number of tokens past which it acts on a conversation: such turns have
 	// separate figures. If nil, 32,000.
 	Trigger func(*Transcript) int
+	// Profiles are what it is billed at; if nil, those of the run.
+	Profiles []Profile
 	// Open returns the forwarder for one conversation, and a function to close it.
 	// The clock says when a request is sent: as recorded, else it is time.Now.
 	Open func(Clock) (Forwarder, func() error, error)

@@ -30,12 +30,16 @@ type measurement struct {
 	prompt  *prompt // the request as it is billed
 }
 
-// presence counts the forwarded messages that contain each reference and each line.
-type presence struct{ references, lines []int32 }
+// presence counts the forwarded messages that contain each reference, each reference with its place
+// and each line.
+type presence struct{ references, located, lines []int32 }
 
 func (p *presence) add(m *message, by int32) {
 	for _, id := range m.holds.references {
 		p.references[id] += by
+	}
+	for _, id := range m.holds.located {
+		p.located[id] += by
 	}
 	for _, id := range m.holds.lines {
 		p.lines[id] += by
@@ -61,6 +65,7 @@ func (s *Study) Measure(strategy Strategy, prices []float64, profiles []Profile,
 		cache: newPromptCache(), held: map[int]int{}, bills: s.newBills(profiles),
 		present: presence{
 			references: make([]int32, len(s.finder.references)),
+			located:    make([]int32, len(s.finder.references)),
 			lines:      make([]int32, len(s.finder.lines)),
 		},
 	}
@@ -197,6 +202,9 @@ func (m *measurement) recall(t *turn) {
 		if r.old {
 			m.Recall.Old.count(kept)
 		}
+	}
+	for _, id := range t.decoded {
+		m.Recall.Located.count(m.present.located[id] > 0)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"killick/rawjson"
+	"killick/transcript"
 	"killick/view"
 )
 
@@ -20,25 +21,23 @@ type quote struct {
 	name bool   // it is only a path or URL, not text that must be read again
 }
 
-// quotesOf returns the lines of at least leastQuote characters in the string
-// arguments of the calls that m makes.
+// quotesOf returns the lines of at least leastQuote characters in the string arguments of the calls
+// that m makes, as they stand in files.
 func quotesOf(m *view.Message) (quotes []quote) {
 	seen := map[string]int{}
-	for _, call := range m.ToolCalls() {
-		eachArgument(call.Arguments, func(key, text string) {
-			edit := replacedBy[key]
-			for line := range strings.SplitSeq(text, "\n") {
-				line = strings.TrimSpace(line)
-				if utf8.RuneCountInString(line) < leastQuote {
-					continue
-				}
-				if i, ok := seen[line]; ok {
-					quotes[i].edit = quotes[i].edit || edit
-					continue
-				}
-				seen[line] = len(quotes)
-				quotes = append(quotes, quote{line, edit, isName(line)})
+	for _, made := range m.ToolCalls() {
+		call := transcript.NewCall(made, 0)
+		call.EachLine(func(line string, edit bool) {
+			line = strings.TrimSpace(line)
+			if utf8.RuneCountInString(line) < leastQuote {
+				return
 			}
+			if i, ok := seen[line]; ok {
+				quotes[i].edit = quotes[i].edit || edit
+				return
+			}
+			seen[line] = len(quotes)
+			quotes = append(quotes, quote{line, edit, isName(line)})
 		})
 	}
 	return quotes
@@ -52,12 +51,6 @@ func isName(line string) bool {
 		}
 	}
 	return true
-}
-
-// replacedBy are the parameter names for the text that editing tools replace.
-var replacedBy = map[string]bool{
-	"old_string": true, "old_str": true, "old_text": true, "oldText": true, "oldString": true,
-	"oldStr": true, "old": true, "search": true, "find": true, "original": true, "target": true,
 }
 
 // eachArgument yields the strings in a call's arguments, decoded, each with the name of its
@@ -93,20 +86,20 @@ func eachString(key string, v rawjson.Value, yield func(key, text string)) {
 	}
 }
 
-// appendText appends all text of m, each piece followed by a line feed: the text of its content and
+// textOf returns all text of m, each piece followed by a line feed: the text of its content and
 // the strings in the arguments of its calls.
-func appendText(dst []byte, m *view.Message) []byte {
+func textOf(m *view.Message) (text []byte) {
 	for part := range m.Parts() {
 		if part.Text != nil {
-			dst = append(part.Text.AppendText(dst), '\n')
+			text = append(part.Text.AppendText(text), '\n')
 		}
 	}
 	if m.HasCalls() {
 		for _, call := range m.ToolCalls() {
-			eachArgument(call.Arguments, func(_, text string) {
-				dst = append(append(dst, text...), '\n')
+			eachArgument(call.Arguments, func(_, argument string) {
+				text = append(append(text, argument...), '\n')
 			})
 		}
 	}
-	return dst
+	return text
 }

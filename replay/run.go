@@ -34,6 +34,9 @@ type Result struct {
 	Tokens  int
 	Turns   int
 	Figures []*Figures // one for each strategy, in order
+	// IgnoredSkips is how many ranges of messages the usage says were left out and the recorded
+	// cache reads show were there.
+	IgnoredSkips int
 }
 
 // DefaultPrices are those of current flagship models and of older ones.
@@ -117,12 +120,17 @@ func (r *runner) replay(ctx context.Context, i int, t *Transcript) error {
 		return nil
 	}
 	r.done(t, 1)
-	res := Result{ID: t.ID, File: t.File, Model: t.Model(), Tokens: s.Tokens, Turns: len(s.turns)}
+	res := Result{ID: t.ID, File: t.File, Model: t.Model(), Tokens: s.Tokens,
+		Turns: len(s.turns), IgnoredSkips: s.ignoredSkips}
 	for n, strategy := range r.strategies {
 		if ctx.Err() != nil {
 			return nil
 		}
-		f, err := s.Measure(strategy, r.Prices, r.Profiles, func(at int, f Forwarded) error {
+		profiles := strategy.Profiles
+		if profiles == nil {
+			profiles = r.Profiles
+		}
+		f, err := s.Measure(strategy, r.Prices, profiles, func(at int, f Forwarded) error {
 			if r.Each == nil {
 				return ctx.Err()
 			}

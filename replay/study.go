@@ -25,7 +25,11 @@ type Study struct {
 	messages []*message
 	turns    []turn
 	finder   *finder
-	memo     map[view.Fingerprint]*message // messages are forwarded repeatedly
+	places   *places // of references; nil while the conversation is read
+
+	ignoredSkips int // ranges of messages that the client did not leave out after all
+
+	memo map[view.Fingerprint]*message // messages are forwarded repeatedly
 }
 
 // message is what is known of the bytes of one message, independent of its position.
@@ -52,6 +56,7 @@ type turn struct {
 	tokens     int        // of the request
 	cached     int        // of these, if nothing is ever changed
 	references []usedReference
+	decoded    []int32 // old references, escapes taken for what they stand for
 	quotes     []usedQuote
 	words      words
 	broken     int // pairs of calls and results that the client itself had broken
@@ -69,10 +74,12 @@ type usedReference struct {
 }
 
 type usedQuote struct {
-	id     int32
-	edit   bool
-	name   bool
-	source int // the latest message of a tool or the user that contains it
+	id   int32
+	edit bool
+	name bool
+	// source is the latest message of a tool or the user that contains it; of an edit's line that
+	// none contains, the model's own latest one
+	source int
 }
 
 // oldAfter is the distance in messages past which a reference counts as old.
@@ -88,6 +95,7 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
+	t, ignored := withoutFalseSkips(t, counter)
 	req, err := chat.Parse(t.Body(len(t.Messages)))
 	if err != nil {
 		return nil, fmt.Errorf("%s: conversation %q: %w", t.File, t.ID, err)
@@ -95,7 +103,8 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 	s := &Study{
 		Transcript: t, counter: counter, fixed: counter.Overhead(req) - filler, filler: filler,
 		scale: scale, tools: toolsOf(req),
-		memo: make(map[view.Fingerprint]*message, len(t.Messages)),
+		memo:         make(map[view.Fingerprint]*message, len(t.Messages)),
+		ignoredSkips: ignored,
 	}
 	s.standing = float64(t.Standing) + float64(s.fixed)*scale
 	all := readUses(t)
@@ -119,6 +128,7 @@ type uses struct {
 type answer struct {
 	request    UsageOfAnswer
 	references []int32
+	decoded    []int32 // references, where escapes are taken for what they stand for
 	quotes     []usedQuote
 }
 
@@ -131,8 +141,12 @@ func readUses(t *Transcript) *uses {
 			u.answers = append(u.answers, a)
 			continue
 		}
-		eachReference(string(appendText(nil, &t.Messages[at])), func(word string) {
+		text := string(textOf(&t.Messages[at]))
+		eachReference(text, func(word string) {
 			a.references = u.references.addOnce(a.references, word, at)
+		})
+		eachReference(unescaped(text), func(word string) {
+			a.decoded = u.references.addOnce(a.decoded, word, len(t.Messages)+at)
 		})
 		for _, q := range quotesOf(&t.Messages[at]) {
 			a.quotes = append(a.quotes,
@@ -152,6 +166,7 @@ func (s *Study) walk(u *uses) {
 		s.messages = append(s.messages, s.read(&s.Messages[i]))
 		s.Tokens += s.messages[i].tokens
 	}
+	s.places = newPlaces(s.Messages, read)
 	h := s.newHistory(u)
 	raw := newPromptCache()
 	for n := range u.answers {
@@ -209,12 +224,15 @@ type history struct {
 	tokens   int
 	last     []int // the last message that contains each reference, plus one
 	source   []int // likewise of each line, among those of tools and the user
+	own      []int // likewise, among the model's own
+	located  []int // likewise of each reference, decoded
 	typed    words
 }
 
 func (s *Study) newHistory(u *uses) *history {
 	return &history{last: make([]int, len(u.references.texts)),
-		source: make([]int, len(u.lines.texts))}
+		source: make([]int, len(u.lines.texts)), own: make([]int, len(u.lines.texts)),
+		located: make([]int, len(u.references.texts))}
 }
 
 // continuedBy reports whether a request holds all messages so far.
@@ -229,10 +247,15 @@ func (h *history) add(s *Study, read *transcript.Message, i int) {
 	for _, id := range known.holds.references {
 		h.last[id] = i + 1
 	}
+	for _, id := range known.holds.located {
+		h.located[id] = i + 1
+	}
+	source := h.own
 	if role.Result() || role == view.User {
-		for _, id := range known.holds.lines {
-			h.source[id] = i + 1
-		}
+		source = h.source
+	}
+	for _, id := range known.holds.lines {
+		source[id] = i + 1
 	}
 	if role == view.User {
 		h.typed.add(read)
@@ -247,9 +270,18 @@ func (t *turn) look(a *answer, h *history) {
 				usedReference{id, t.at-(h.last[id]-1) > oldAfter})
 		}
 	}
+	for _, id := range a.decoded {
+		if last := h.located[id]; last > 0 && t.at-(last-1) > oldAfter {
+			t.decoded = append(t.decoded, id)
+		}
+	}
 	for _, q := range a.quotes {
-		if h.source[q.id] > 0 {
-			q.source = h.source[q.id] - 1
+		source := h.source[q.id]
+		if source == 0 && q.edit { // it must quote as exactly what it wrote itself
+			source = h.own[q.id]
+		}
+		if source > 0 {
+			q.source = source - 1
 			t.quotes = append(t.quotes, q)
 		}
 	}
@@ -261,10 +293,12 @@ func (s *Study) read(m *view.Message) *message {
 	if known := s.memo[fingerprint]; known != nil {
 		return known
 	}
+	text := textOf(m)
 	known := &message{
 		fingerprint: fingerprint, role: m.Role(), tokens: s.counter.Message(m),
-		holds: s.finder.in(withWholePaths(appendText(nil, m))),
+		holds: s.finder.in(withWholePaths(text)),
 	}
+	known.holds.located = s.located(m, text, known.holds.references)
 	switch {
 	case m.Role() == view.Assistant:
 		for _, call := range m.ToolCalls() {

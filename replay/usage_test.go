@@ -175,3 +175,31 @@ func TestReadUsageRefuses(t *testing.T) {
 		t.Error("usage of more messages than there are was taken")
 	}
 }
+
+// A skip that the provider's count contradicts is ignored; those of the client's own compactions
+// are not, nor is one whose messages it could not have read.
+func TestSkipsThatTheRecordContradicts(t *testing.T) {
+	recorded := importer(t)
+	if same, ignored := withoutFalseSkips(recorded, say{}); same != recorded || ignored != 0 {
+		t.Errorf("%d skips of the client's own ignored", ignored)
+	}
+	usage := *recorded.Usage
+	usage.Requests = append([]UsageOfAnswer{}, usage.Requests...)
+	// The request of seven messages is said to lack the first five, and so are those after it up to
+	// the client's own compaction; but 13,700 tokens of it were read, as many as preceded it.
+	for i := 3; i < 5; i++ {
+		usage.Requests[i].Skip = [][2]int{{0, 5}}
+	}
+	usage.Requests[3].Read, usage.Requests[3].Written = 13_700, 60
+	wrong := *recorded
+	wrong.Usage = &usage
+	fixed, ignored := withoutFalseSkips(&wrong, say{})
+	if ignored != 1 || len(fixed.Usage.Requests[3].Skip)+len(fixed.Usage.Requests[4].Skip) > 0 ||
+		len(fixed.Usage.Requests[5].Skip) != 1 || len(usage.Requests[3].Skip) != 1 {
+		t.Errorf("%d ignored: %+v", ignored, fixed.Usage.Requests)
+	}
+	usage.Requests[3].Read, usage.Requests[3].Written = 9_000, 4_760
+	if _, ignored := withoutFalseSkips(&wrong, say{}); ignored != 0 {
+		t.Error("a skip was ignored though the provider read no more than the standing part")
+	}
+}

@@ -111,7 +111,7 @@ func (s *Study) holds(out *view.Request, sent []*message, text string) bool {
 	for i, m := range sent {
 		held, asked := m.pinned[text]
 		if !asked {
-			content := appendText(nil, &messages[i])
+			content := textOf(&messages[i])
 			held = bytes.Contains(content, []byte(text)) || len(text) >= longText &&
 				strings.Contains(string(content), text[:headBytes]) &&
 				strings.Contains(string(content), text[len(text)-tailBytes:])

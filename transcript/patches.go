@@ -19,27 +19,50 @@ const beginPatch = "*** Begin Patch"
 // Begin Patch" form or of a unified diff. A patch that is itself written to a file changes no other
 // file.
 func (c *Call) patchedPaths() []Path {
-	applies := knownTools[toolName(c.Name)] == patches || strings.Contains(c.Command, "apply_patch")
 	var p patch
 	for i := range c.Args {
-		text := c.Args[i].Text
-		if !c.Args[i].Quoted ||
-			!applies &&
-				!(len(c.Args) == 1 && strings.HasPrefix(strings.TrimSpace(text), beginPatch)) {
-			continue
-		}
-		if strings.Contains(text, beginPatch) {
+		switch text := c.Args[i].Text; c.patchForm(i) {
+		case beginForm:
 			p.readHeads(text)
-		} else if c.Command == "" && strings.Contains(text, "\n@@") {
+		case diffForm:
 			p.readDiff(text)
 		}
 	}
-	if applies && len(p.paths) == 0 {
+	if c.appliesPatches() && len(p.paths) == 0 {
 		if operation, ok := operations[c.text("type")]; ok {
 			p.add(c.text("path"), operation.put, operation.effect)
 		}
 	}
 	return p.paths
+}
+
+// patchForm is how a patch is written.
+type patchForm byte
+
+const (
+	noPatch   patchForm = iota
+	beginForm           // "*** Begin Patch"
+	diffForm            // a unified diff
+)
+
+// patchForm returns the form of the patch in an argument.
+func (c *Call) patchForm(i int) patchForm {
+	text := c.Args[i].Text
+	if !c.Args[i].Quoted || !c.appliesPatches() &&
+		!(len(c.Args) == 1 && strings.HasPrefix(strings.TrimSpace(text), beginPatch)) {
+		return noPatch
+	}
+	if strings.Contains(text, beginPatch) {
+		return beginForm
+	}
+	if c.Command == "" && strings.Contains(text, "\n@@") {
+		return diffForm
+	}
+	return noPatch
+}
+
+func (c *Call) appliesPatches() bool {
+	return knownTools[toolName(c.Name)] == patches || strings.Contains(c.Command, "apply_patch")
 }
 
 // operations are the patches that name their one file in an argument, by their type.

@@ -12,8 +12,8 @@ import (
 func (r *Request) Leading() uint64 {
 	h := xxhash.New()
 	add := func(v rawjson.Value) {
-		h.Write(v)
-		h.Write([]byte{0})
+		_, _ = h.Write(v)
+		_, _ = h.Write([]byte{0})
 	}
 	add(r.Field("model"))
 	standing := r.Standing()

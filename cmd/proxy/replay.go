@@ -37,6 +37,7 @@ writing to the cache costs extra, divide: 0.1 to read and 1.25 to write is
 
 const replayExample = `  killick replay requests.jsonl
   killick replay --baseline --min-tokens 60000 sessions.jsonl
+  killick replay --explain --profile auto --prices p=.05,w=1.25 requests.jsonl
   killick replay --set compaction.trigger=24000 --set compaction.target=12000 sessions.jsonl
   killick replay --sweep "compaction.trigger=16000,24000,32000;compaction.target=8000,12000" \
     --half even --svg frontier.svg sessions.jsonl`
@@ -46,6 +47,7 @@ type replayFlags struct {
 	replayreport.Options
 	asJSON, noColor bool
 	svg, usageSVG   string
+	editsSVG        string
 }
 
 func newReplay(env []string) *cobra.Command {
@@ -91,8 +93,9 @@ func newReplay(env []string) *cobra.Command {
 		"replay at the times recorded in this `file` of usage, and bill what it counts; may be "+
 			"given again")
 	f.StringArrayVar(&flags.Profiles, "prices", nil,
-		"bill at `prices` such as p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,"+
-			"cliff=200000x2,name=mine; may be given again (default: seven of current models)")
+		"plan and bill at `prices` such as p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,"+
+			"cliff=200000x2,name=mine; may be given again (default: seven of current models, "+
+			"each with a replay of its own if usage is given; else plans are at the models' own)")
 	f.IntVar(&flags.Standing, "standing", 0,
 		"`tokens` of tools and instructions that conversations without usage lack")
 	f.BoolVar(&flags.Baseline, "baseline", false, "measure simple strategies beside it")
@@ -105,11 +108,17 @@ func newReplay(env []string) *cobra.Command {
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "",
 		"draw what is saved against old references kept, into this `file`")
+	f.StringVar(&flags.editsSVG, "edits-svg", "",
+		"draw the share of savable cost captured against the edits that re-read, by profile, into "+
+			"this `file`")
 	f.StringVar(&flags.usageSVG, "usage-svg", "",
 		"draw the simulated bill of doing nothing against the recorded one, conversation by "+
 			"conversation, into this `file`")
 	f.StringVar(&flags.Dump, "dump", "",
 		"write every request as it would be forwarded, and the decisions, into this `dir`")
+	f.BoolVar(&flags.Explain, "explain", false,
+		"print each decision with what it went by: prices, the time since the last request, and "+
+			"what each form would have cost")
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	f.IntVar(&flags.Workers, "workers", 0,
 		"conversations replayed at once (default: one for each processor)")
@@ -131,7 +140,7 @@ func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags repl
 		return err
 	}
 	for file, draw := range map[string]func() string{flags.svg: report.Svg,
-		flags.usageSVG: report.UsageSvg} {
+		flags.editsSVG: report.EditsSvg, flags.usageSVG: report.UsageSvg} {
 		if file == "" {
 			continue
 		}
@@ -143,6 +152,7 @@ func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags repl
 	if flags.asJSON {
 		return writeJSON(out, report)
 	}
-	_, err = io.WriteString(out, report.Draw(terminal.LookOf(out, getenv(env), flags.noColor)))
+	l := terminal.LookOf(out, getenv(env), flags.noColor)
+	_, err = io.WriteString(out, report.DrawDecisions(l)+report.Draw(l))
 	return err
 }

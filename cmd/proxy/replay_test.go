@@ -157,6 +157,49 @@ func TestReplayDump(t *testing.T) {
 	}
 }
 
+// Each setting is replayed once for each profile, with a planner that knows its prices.
+func TestReplayPlansByProfile(t *testing.T) {
+	var got struct {
+		Strategies []struct {
+			Planned []struct {
+				Profile string
+				Total   struct {
+					Bills   []struct{ Profile struct{ Name string } }
+					Changes struct{ Turns int } `json:"prefix_changes"`
+				}
+			} `json:"by_profile"`
+		}
+	}
+	out := replayDemo(t, "--json", "--profile", "auto", "--prices", "p=.9,name=dear", "--prices",
+		"p=.001,w=9,name=cheap", "--baseline")
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	planned := got.Strategies[0].Planned
+	if len(planned) != 2 || planned[0].Profile != "dear" || planned[1].Profile != "cheap" ||
+		len(planned[1].Total.Bills) != 1 || planned[1].Total.Bills[0].Profile.Name != "cheap" {
+		t.Fatalf("planned at %+v", planned)
+	}
+	if dear, cheap := planned[0].Total.Changes, planned[1].Total.Changes; dear == cheap {
+		t.Errorf("%+v prefix changes whatever the prices", dear)
+	}
+	if got.Strategies[1].Planned != nil {
+		t.Error("a baseline that plans nothing was replayed for each profile")
+	}
+}
+
+// Each decision is printed as the log has it, with the prices of each profile.
+func TestReplayExplains(t *testing.T) {
+	text := replayDemo(t, "--explain", "--set", "compaction.trigger=16000", "--prices",
+		"p=.05,w=1.25,name=mine")
+	before, _, _ := strings.Cut(text, "Tokens and")
+	if !strings.Contains(before, " at mine\n") ||
+		!strings.Contains(before, "; p 0.05, w 1.25, output 5, ") ||
+		!strings.Contains(before, "cached for 5m") || !strings.Contains(before, " -> ") {
+		t.Errorf("decisions: %s", before)
+	}
+}
+
 // Requests are replayed as they were recorded, and billed at the prices asked for.
 func TestReplayBillsRecordedUsage(t *testing.T) {
 	fixture := filepath.Join("..", "..", "replay", "testdata", "importer")

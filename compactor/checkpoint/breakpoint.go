@@ -32,7 +32,7 @@ func foldedBreakpoint(v *layout.View, cp *Checkpoint) breakpoint {
 	}
 	for i := cp.Fold - 1; i >= 0; i-- {
 		m := &v.Messages[i]
-		if v.Stays(i) || stays[i] || !v.MayBeMarked(i) {
+		if !v.MayBeMarked(i) || v.Stays(i) || stays[i] {
 			continue
 		}
 		if b := lastBreakpoint(m); b.value != nil {

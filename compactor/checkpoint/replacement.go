@@ -37,8 +37,8 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	}
 	stays := staying(v, cp.Fold)
 	mark := foldedBreakpoint(v, cp)
-	follows := cp.Fold
-	for follows < len(v.Messages) && !isTurn(&v.Messages[follows]) {
+	follows := cp.Fold // the first turn of the tail
+	for v.Strict && follows < len(v.Messages) && !isTurn(&v.Messages[follows]) {
 		follows++
 	}
 	switch {

@@ -1,10 +1,5 @@
 package plan
 
-import (
-	"fmt"
-	"strings"
-)
-
 // Option is a form that a request can be given, or the one that it has.
 type Option struct {
 	Outcome   string // Stay: the present form; else Mask, Fold or FoldWithModel
@@ -22,6 +17,7 @@ type Plan struct {
 	Limit  int // what it exceeds
 	Bounds Bounds
 	Outlook
+	Cache         Cache
 	MasksMayReach bool // masks could bring it down to the target if they took no tokens
 
 	Options []Option // those offered so far, the present form first
@@ -142,25 +138,3 @@ func (p *Plan) consider(o Option) {
 	o.PerTurn = p.PerTurn(o) / Fresh
 	p.Options = append(p.Options, o)
 }
-
-// String describes the decision in one line.
-func (p Plan) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "at %d messages, %d tokens over %d, %d more turns expected",
-		p.At, p.Size, p.Limit, p.Turns)
-	if p.Cold {
-		b.WriteString(", nothing cached")
-	}
-	for i, o := range p.Options {
-		b.WriteString(map[bool]string{true: ": ", false: "; "}[i == 0])
-		fmt.Fprintf(&b, "%s %d a turn (%d tokens", optionNames[o.Outcome], o.PerTurn, o.After)
-		if o.Outcome != Stay {
-			fmt.Fprintf(&b, ", %d rewritten, %d lost", o.Rewritten, o.Loss)
-		}
-		b.WriteByte(')')
-	}
-	return b.String() + " -> " + p.Chosen
-}
-
-// optionNames are the outcomes as String names them.
-var optionNames = map[string]string{Stay: "stay", Mask: "mask", Fold: "fold"}

@@ -4,27 +4,54 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestAPlanIsOneReadableLine(t *testing.T) {
 	p := Plan{
 		At: 57, Size: 21340, Limit: 20000, Outlook: Outlook{Turns: 28}, Chosen: Fold,
+		Cache: Cache{Standing: 4000},
 		Options: []Option{
 			{Outcome: Stay, After: 21340, PerTurn: 2134},
 			{Outcome: Mask, After: 14210, Rewritten: 6032, Loss: 210, PerTurn: 1719},
 			{Outcome: Fold, After: 5120, Rewritten: 4010, Loss: 640, PerTurn: 728},
 		},
 	}
-	want := "at 57 messages, 21340 tokens over 20000, 28 more turns expected: " +
+	want := "at 57 messages, 21340 tokens over 20000, 28 more turns expected; " +
+		"p 0.1, w 1 (assumed), 4000 standing: " +
 		"stay 2134 a turn (21340 tokens); " +
 		"mask 1719 a turn (14210 tokens, 6032 rewritten, 210 lost); " +
 		"fold 728 a turn (5120 tokens, 4010 rewritten, 640 lost) -> summary"
 	if got := p.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	p.Cold = true
-	if got := p.String(); !strings.Contains(got, "nothing cached") {
-		t.Errorf("the line does not say that the cache has expired: %s", got)
+}
+
+// The line says what input costs, and what is known of the provider's cache.
+func TestAPlanSaysWhatItKnowsOfPricesAndTheCache(t *testing.T) {
+	dear := Prices{Cached: Fresh / 20, Write: Fresh * 5 / 4, Output: 5 * Fresh,
+		Cliff: Cliff{Above: 272_000, Factor: 2 * Fresh}}
+	const priced = "p 0.05, w 1.25, output 5, ×2 above 272000 tokens, 41500 standing"
+	rested := Cache{Standing: 41_500, Lifetime: 5 * time.Minute, Seen: true,
+		Rest: 3*time.Hour + 20*time.Second}
+	changed := Cache{Standing: 41_500, Lifetime: time.Hour, Seen: true, Changed: true,
+		Rest: 90 * time.Second}
+	for _, c := range []struct {
+		cold  bool
+		cache Cache
+		want  string
+	}{
+		{false, Cache{Standing: 41_500}, priced + ": stay"},
+		{true, rested, priced +
+			", cached for 5m, rested 3h0m20s, nothing cached (rested longer): "},
+		{true, changed, priced + ", cached for 1h, rested 1m30s, nothing cached (other " +
+			"instructions, tools or model): "},
+	} {
+		p := Plan{Outlook: NewOutlook(28, c.cold, dear), Cache: c.cache}
+		p.Start()
+		if got := p.String(); !strings.Contains(got, c.want) {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
 	}
 }
 

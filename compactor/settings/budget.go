@@ -14,6 +14,9 @@ type Budget struct {
 	Window  int // a request of more than this may not leave the model room to reply
 	// TruncateOver is the size past which an output is truncated on arrival; 0: never.
 	TruncateOver int
+	// TruncateAfter is how many tokens of turns stay whole whatever their outputs: short
+	// conversations are left alone.
+	TruncateAfter int
 	// Derived: trigger and target were derived from prices. They are what the turns take beside
 	// instructions and tools; see Beside.
 	Derived bool
@@ -39,10 +42,14 @@ func (p Policy) Budget(w Window, ratio float64, prices plan.Prices) Budget {
 		target = int(float64(target) * float64(trigger) / float64(asked))
 	}
 	target = min(target, trigger*9/10)
-	return Budget{
+	b := Budget{
 		Trigger: trigger, Target: target, MinGain: int(p.MinGain * float64(trigger)),
 		Window: window, TruncateOver: p.TruncateOver, Derived: p.Auto, Prices: prices,
 	}
+	if p.Auto {
+		b.TruncateAfter = trigger
+	}
+	return b
 }
 
 // nominalGrowth is how many tokens a turn adds until the conversation itself tells: the median of

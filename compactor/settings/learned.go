@@ -114,7 +114,7 @@ func (p Policy) Fit(
 ) Budget {
 	b := p.Budget(l.bound(w, output), max(ratio, l.Ratio), prices)
 	if l.TruncateOver > 0 && (b.TruncateOver <= 0 || l.TruncateOver < b.TruncateOver) {
-		b.TruncateOver = l.TruncateOver
+		b.TruncateOver, b.TruncateAfter = l.TruncateOver, 0
 	}
 	return b
 }

@@ -130,7 +130,7 @@ func Truncation(b settings.Budget) int {
 	if b.TruncateOver <= 0 {
 		return math.MaxInt
 	}
-	return b.TruncateOver
+	return max(b.TruncateOver, b.TruncateAfter)
 }
 
 // maxBytesPerToken is how many bytes of a request a token has at most on the mean. Prose

@@ -8,6 +8,7 @@ import (
 // remembered is what is known of a conversation's outputs.
 type remembered struct {
 	limit    int
+	after    int
 	count    layout.Counter
 	outputs  series.Of[output] // of each message; the zero output where it cannot be repeated
 	repeated series.Of[bool]   // of each message
@@ -30,7 +31,8 @@ func (p *Pass) remember(v *layout.View) *remembered {
 	memory := v.Request.Memory()
 	kept, n := memory.Load(rememberedKey{})
 	known, _ := kept.(*remembered)
-	if known == nil || known.limit != p.Limit || known.count != p.Count {
+	if known == nil || known.limit != p.Limit || known.after != p.After ||
+		known.count != p.Count {
 		known, n = &remembered{}, 0
 	}
 	if n == 0 || n < len(v.Messages) || known.outputs.Len() > n {
@@ -47,7 +49,7 @@ func (p *Pass) extend(v *layout.View, known *remembered, n int) *remembered {
 	short := known.short.Grow(shortBefore(known.short.Items(), n))
 	short = p.truncateFrom(v, n, repeated, short)
 	next := &remembered{
-		limit: p.Limit, count: p.Count, outputs: series.New(outputs),
+		limit: p.Limit, after: p.After, count: p.Count, outputs: series.New(outputs),
 		repeated: series.New(repeated), short: series.New(short),
 	}
 	if len(short) > 0 {

@@ -13,6 +13,7 @@ import (
 type Pass struct {
 	Policy    *settings.Policy
 	Limit     int // outputs of more tokens are oversized; if zero, none is
+	After     int // what ends within so many tokens of turns stays whole
 	Count     layout.Counter
 	Handle    func(content []byte) string
 	Originals []string // the outputs that were truncated for the first time, whole
@@ -41,7 +42,7 @@ func (p *Pass) truncateFrom(
 	var t *transcript.Transcript
 	for i := n; i < len(v.Messages); i++ {
 		m := &v.Messages[i]
-		if v.Tokens[i] <= p.Limit && !repeated[i] || !m.Role().Result() ||
+		if v.Tokens[i] <= p.Limit && !repeated[i] || v.Before[i+1] <= p.After || !m.Role().Result() ||
 			v.Stays(i) || !m.OnlyText() {
 			continue
 		}

@@ -221,9 +221,9 @@ var rules = map[string]struct {
 		"it shows the proxy that serve runs, and judges it by what arrives",
 	},
 	"internal/replayreport": {[]string{
-		"chat", "view", "compaction", "compactor/report", "compactor/settings", "prices", "proxy",
-		"replay", "tokenizer", "internal/config", "internal/patherror", "internal/terminal",
-		"internal/fakeupstream", "internal/usage", "internal/wire",
+		"chat", "view", "compaction", "compactor/plan", "compactor/report", "compactor/settings",
+		"prices", "proxy", "replay", "tokenizer", "internal/config", "internal/patherror",
+		"internal/terminal", "internal/fakeupstream", "internal/usage", "internal/wire",
 	},
 		"it replays through the compactor that serve runs, and measures with package replay alone"},
 	"internal/e2e": {nil,

@@ -110,10 +110,12 @@ func (l *loader) validatePrices(at string, m prices.Model) {
 	}
 }
 
-// CostsOf returns the costs of a model as the compactor sees them; where its prices are not known,
-// only what is known of its cache.
-func (c *Config) CostsOf(model string) settings.Costs {
-	m, priced := c.PricesOf(model)
+// Costs returns the costs of a model as the compactor sees them.
+func (c *Config) Costs(model string) settings.Costs { return CostsOf(c.PricesOf(model)) }
+
+// CostsOf returns the costs of a model as the compactor sees them; where it is not priced, only
+// what is known of its cache.
+func CostsOf(m prices.Model, priced bool) settings.Costs {
 	costs := settings.Costs{Lifetime: m.Lifetime}
 	if !priced {
 		return costs

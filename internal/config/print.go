@@ -202,7 +202,7 @@ func summarize(s *Settings) string {
 
 // Effect says in words when requests to a model are compacted.
 func (c *Config) Effect(model string) string {
-	policy, costs := c.Policy().WithDefaults().For(model), c.CostsOf(model)
+	policy, costs := c.Policy().WithDefaults().For(model), c.Costs(model)
 	b := policy.Budget(settings.WindowOf(model, c.Windows()), 1, costs.Prices)
 	of, beside := "requests", ""
 	if b.Derived {

@@ -26,7 +26,7 @@ func writingStrategy(kind fakeupstream.Kind, c config.Config) replay.Strategy {
 	}
 	s := replayreport.Strategy(string(kind), c)
 	s.Open = func(now replay.Clock) (replay.Forwarder, func() error, error) {
-		return replayreport.OpenScripted(c, fakeupstream.Scripted{Kind: kind}, now)
+		return replayreport.OpenScripted(c, fakeupstream.Scripted{Kind: kind}, now, nil)
 	}
 	return s
 }

@@ -2,10 +2,10 @@
 
 package e2e
 
-// Under the race detector every third real conversation is replayed, at every
+// Under the race detector every sixth real conversation is replayed, at every
 // twentieth turn: what races is the same at each.
 const (
 	raceEnabled       = true
 	raceSample        = 20
-	raceConversations = 3
+	everyConversation = 6
 )

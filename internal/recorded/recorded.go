@@ -89,6 +89,23 @@ func Conversations(t testing.TB) (all []Conversation) {
 	return all
 }
 
+// everyVariable, set to "all", has Some return all conversations.
+const everyVariable = "KILLICK_RECORDED"
+
+// Some returns every step-th recorded conversation from number first on, and with
+// KILLICK_RECORDED=all each of them: what a test replays where all would take minutes.
+func Some(t testing.TB, first, step int) (some []Conversation) {
+	t.Helper()
+	all := Conversations(t)
+	if os.Getenv(everyVariable) == "all" {
+		return all
+	}
+	for i := first; i < len(all); i += step {
+		some = append(some, all[i])
+	}
+	return some
+}
+
 // Body returns the request with the first n messages after fields, its leading members, such as
 // `"model":"gpt-4o"`.
 func (c *Conversation) Body(fields string, n int) []byte {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/compactor/plan"
 	"killick/internal/terminal"
 	"killick/replay"
 )
@@ -48,16 +49,21 @@ const (
 
 // invoices sums up a row's bills; the row has its total and its conversations.
 func (r *Report) invoices(row Row) (all []Invoice) {
-	for i, b := range row.Total.Bills {
+	for i := range r.Profiles {
+		total, conversations, bill := row.at(i)
+		if len(total.Bills) == 0 {
+			return nil // no conversation
+		}
+		b := total.Bills[bill]
 		v := Invoice{Profile: b.Profile.Name, Bill: b}
 		v.Captured, _ = b.Captured()
 		var captured, shares, simulated []Extreme
-		for n, f := range row.Conversations {
+		for n, f := range conversations {
 			c := r.Conversations[n]
 			if r.Half != "all" && c.Half != r.Half {
 				continue
 			}
-			one := f.Bills[i]
+			one := f.Bills[bill]
 			shares = append(shares, Extreme{c.ID, one.Share()})
 			if share, ok := one.Captured(); ok {
 				captured = append(captured, Extreme{c.ID, share})
@@ -106,6 +112,7 @@ func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 	}
 	if !r.sweep {
 		r.drawProfiles(b, l, r.Strategies[0])
+		drawPlanned(b, l, r.Strategies[0])
 		r.drawSimulation(b, l)
 	}
 }
@@ -134,6 +141,26 @@ func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
 			tenths(dearest.Dearest.Share), cut(dearest.Profile, profileWidth))),
 		l.Dim(fmt.Sprintf("least captured: %s, %s at %s", name(worst.Worst),
 			tenths(worst.Worst.Share), cut(worst.Profile, profileWidth))))
+}
+
+// drawPlanned draws what one setting did at the prices of each profile.
+func drawPlanned(b *strings.Builder, l terminal.Look, row Row) {
+	if row.Planned == nil {
+		return
+	}
+	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%8s%8s%8s%9s%8s%8s", profileWidth,
+		"what it did there", "tokens", "masked", "folded", "changes", "re-reads", "edits",
+		"located")))
+	for _, p := range row.Planned {
+		f := p.Total
+		quotes := f.Rereads.All()
+		fmt.Fprintf(b, "  %-*s%7s%8s%8s%8s%9s%8s%8s\n", profileWidth,
+			cut(terminal.Printable(p.Profile), profileWidth-1), saved(f.Tokens.All.Share()),
+			terminal.Grouped(f.Made[plan.Mask]),
+			terminal.Grouped(f.Made[plan.Fold]+f.Made[plan.FoldWithModel]),
+			terminal.Grouped(f.Changes.Turns), tenths(quotes.All.Lost()),
+			tenths(quotes.Edits.Lost()), tenths(f.Recall.Located.Share()))
+	}
 }
 
 // drawCaptured draws what each strategy captures under each profile.
@@ -175,6 +202,13 @@ func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
 		fmt.Fprintf(b, "  %-*s %s\n", profileWidth,
 			cut(terminal.Printable(v.Profile), profileWidth-1),
 			l.Mark(math.Abs(s.Share-1) <= mostOff, text))
+	}
+	for _, c := range r.Conversations {
+		if c.IgnoredSkips > 0 {
+			fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%s ignored of %s: the provider read it",
+				terminal.Plural(c.IgnoredSkips, "skipped range"),
+				cut(terminal.Printable(c.ID), 15))))
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"killick/compactor/settings"
 	"killick/internal/config"
 	"killick/prices"
 	"killick/replay"
@@ -23,6 +24,18 @@ func pricesFor(asked []float64, transcripts []*replay.Transcript, c config.Confi
 
 // ratioOf returns the price of a cached token as a share of a fresh one's.
 func ratioOf(p prices.Model) float64 { return math.Round(1e6*p.Cached/p.Input) / 1e6 }
+
+// costsOf returns what a profile charges as the compactor sees it.
+func costsOf(p replay.Profile) settings.Costs {
+	m := prices.Model{
+		Input: 1, Cached: p.Cached, Write: p.Write, Output: p.Output, Lifetime: p.Lifetime,
+	}
+	if p.Cliff.Above > 0 {
+		m.Cliff = prices.Cliff{Above: p.Cliff.Above, Input: p.Cliff.Factor,
+			Cached: p.Cliff.Factor, Output: p.Cliff.Factor}
+	}
+	return config.CostsOf(m, true)
+}
 
 // bill is what the input of all requests costs, and what was asked of models by
 // ourselves with what they wrote, in US dollars.

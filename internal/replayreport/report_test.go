@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -74,6 +75,47 @@ func TestFrontierAndChart(t *testing.T) {
 	}
 	if strings.Contains(chart, "NaN") || strings.Contains(chart, "Inf") {
 		t.Error("the chart has a place that is none")
+	}
+}
+
+// Each profile has a line of its own, through what each setting came to at its prices.
+func TestChartOfEditsThatReread(t *testing.T) {
+	planned := func(reread ...int) (all []Planned) {
+		for _, n := range reread {
+			f := &replay.Figures{}
+			f.Rereads.Past.Edits = replay.Kept{Of: 200, Kept: 200 - n}
+			f.Rereads.Below.Edits = replay.Kept{Of: 100, Kept: 100}
+			all = append(all, Planned{Total: f})
+		}
+		return all
+	}
+	r := &Report{Half: "all", settings: 2, planned: true,
+		Profiles: []replay.Profile{{Name: "dear"}, {Name: "cheap & new"}},
+		Strategies: []Row{
+			{Name: "one", Planned: planned(30, 15), Total: figures(1, 1),
+				Invoices: []Invoice{{Captured: .8}, {Captured: .7}}},
+			{Name: "two", Planned: planned(60, 0), Total: figures(1, 1),
+				Invoices: []Invoice{{Captured: .6}, {Captured: .5}}},
+			{Name: "nothing", Total: figures(1, 1)},
+		}}
+	lines := r.pricedLines()
+	if len(lines) != 2 || len(lines[0].points) != 2 || lines[0].points[0].name != "two" ||
+		lines[0].points[1].saved != 80 || lines[1].points[0].saved != 50 ||
+		math.Round(lines[1].points[1].recall) != 5 {
+		t.Errorf("lines %+v", lines)
+	}
+	chart := r.EditsSvg()
+	if err := xml.Unmarshal([]byte(chart), new(struct{})); err != nil {
+		t.Errorf("the chart is no XML: %v", err)
+	}
+	for _, want := range []string{"one at dear: captured 80.0%, edits that re-read 10.0%",
+		">cheap &amp; new</text>", ">two</text>"} {
+		if !strings.Contains(chart, want) {
+			t.Errorf("the chart has no %s", want)
+		}
+	}
+	if n := strings.Count(chart, "<circle"); n != 4 || strings.Contains(chart, "NaN") {
+		t.Errorf("%d dots, want 4: %s", n, chart)
 	}
 }
 

@@ -36,6 +36,7 @@ type Options struct {
 	MinTokens int       // of a conversation; shorter ones are left out
 	Prices    []float64 // of a cached token, as shares of a fresh one's
 	Dump      string    // the folder for what is forwarded; if empty, it is not written
+	Explain   bool      // report the decisions of the planner
 	Workers   int       // conversations replayed at once; if zero, one a processor
 }
 
@@ -60,6 +61,9 @@ func (o *Options) validate() error {
 		return usage.Error{Err: fmt.Errorf("--workers %d: want 1 or more", o.Workers)}
 	case o.Dump != "" && o.Sweep != "":
 		return usage.Error{Err: errors.New("--dump shows what one setting forwards; leave " +
+			"--sweep out")}
+	case o.Explain && o.Sweep != "":
+		return usage.Error{Err: errors.New("--explain shows what one setting decides; leave " +
 			"--sweep out")}
 	}
 	return nil
@@ -100,16 +104,13 @@ func (o *Options) measure(
 	ctx context.Context, settings []setting, transcripts []*replay.Transcript, p *terminal.Progress,
 ) (*Report, error) {
 	counter := tokenizer.New(tokenizer.Options{}).For(replay.DefaultModel)
-	var strategies []replay.Strategy
-	for _, s := range settings {
-		strategies = append(strategies, Strategy(s.name, s.Config))
-	}
-	if o.Baseline {
-		strategies = append(strategies, replay.Baselines(counter, o.Limit)...)
-	}
 	profiles, err := o.profiles()
 	if err != nil {
 		return nil, err
+	}
+	strategies := o.strategies(settings, profiles)
+	if o.Baseline {
+		strategies = append(strategies, replay.Baselines(counter, o.Limit)...)
 	}
 	run := replay.Options{
 		Profiles: profiles,
@@ -120,12 +121,12 @@ func (o *Options) measure(
 				func(l terminal.Look) string { return drawProgress(done, l) })
 		},
 	}
-	if o.Dump != "" {
-		d, err := newDump(o.Dump)
-		if err != nil {
-			return nil, err
-		}
-		run.Each = d.write
+	decisions := newExplained(1)
+	if o.plansByProfile() {
+		decisions = newExplained(len(profiles))
+	}
+	if run.Each, err = o.each(decisions); err != nil {
+		return nil, err
 	}
 	results, err := replay.Run(ctx, transcripts, strategies, run)
 	if err != nil {
@@ -134,13 +135,56 @@ func (o *Options) measure(
 	r := &Report{
 		Half: o.Half, MinTokens: o.MinTokens, Files: len(transcripts), Prices: run.Prices,
 		Profiles: profiles,
-		sweep:    o.Sweep != "", settings: len(settings),
+		sweep:    o.Sweep != "", settings: len(settings), planned: o.plansByProfile(),
 	}
 	r.gather(strategies, results)
 	if len(r.Conversations) == 0 {
 		return nil, fmt.Errorf("nothing to replay: of %s, none has an answer of a model%s",
 			terminal.Plural(len(transcripts), "conversation"), r.atLeast(", "))
 	}
-	r.price(settings[0].Config, results)
+	r.price(settings[0].Config)
+	if o.Explain {
+		r.Decisions = decisions.list(transcripts, r.planned, profiles)
+	}
 	return r, nil
+}
+
+// strategies returns what is measured of the settings: one strategy for each, or one for each
+// profile.
+func (o *Options) strategies(
+	settings []setting, profiles []replay.Profile,
+) (all []replay.Strategy) {
+	for _, s := range settings {
+		if !o.plansByProfile() {
+			all = append(all, Strategy(s.name, s.Config))
+			continue
+		}
+		for _, p := range profiles {
+			all = append(all, StrategyAt(s.name, s.Config, p))
+		}
+	}
+	return all
+}
+
+// each returns what is done with every request that is forwarded; nil: nothing.
+func (o *Options) each(
+	decisions *explained,
+) (func(t *replay.Transcript, strategy, at int, f replay.Forwarded) error, error) {
+	if o.Dump == "" && !o.Explain {
+		return nil, nil
+	}
+	write := func(*replay.Transcript, int, int, replay.Forwarded) error { return nil }
+	if o.Dump != "" {
+		d, err := newDump(o.Dump)
+		if err != nil {
+			return nil, err
+		}
+		write = d.write
+	}
+	return func(t *replay.Transcript, strategy, at int, f replay.Forwarded) error {
+		if o.Explain {
+			decisions.note(t, strategy, at, f)
+		}
+		return write(t, strategy, at, f)
+	}, nil
 }

@@ -19,7 +19,16 @@ import (
 
 // Strategy is what serve would forward under a configuration. Each
 // conversation has a store of its own, in memory.
-func Strategy(name string, c config.Config) replay.Strategy {
+func Strategy(name string, c config.Config) replay.Strategy { return strategy(name, c, nil) }
+
+// StrategyAt is Strategy where every model charges what a profile says. It is billed at that.
+func StrategyAt(name string, c config.Config, p replay.Profile) replay.Strategy {
+	s := strategy(name, c, func(string) settings.Costs { return costsOf(p) })
+	s.Profiles = []replay.Profile{p}
+	return s
+}
+
+func strategy(name string, c config.Config, costs wire.Costs) replay.Strategy {
 	windows := c.Windows()
 	return replay.Strategy{
 		Name: name,
@@ -29,20 +38,22 @@ func Strategy(name string, c config.Config) replay.Strategy {
 			return trigger
 		},
 		Open: func(now replay.Clock) (replay.Forwarder, func() error, error) {
-			return openForwarder(c, now)
+			return openForwarder(c, now, costs)
 		},
 	}
 }
 
 // openForwarder wires the compactor for one conversation.
-func openForwarder(c config.Config, now replay.Clock) (replay.Forwarder, func() error, error) {
+func openForwarder(
+	c config.Config, now replay.Clock, costs wire.Costs,
+) (replay.Forwarder, func() error, error) {
 	if c.Compaction.Mode == config.ModeOff {
 		return replay.Nothing().Open(now)
 	}
 	if c.Compaction.Summarizer == "model" && c.Compaction.Mode == config.ModeOn {
-		return OpenScripted(c, fakeupstream.Scripted{}, now)
+		return OpenScripted(c, fakeupstream.Scripted{}, now, costs)
 	}
-	l, err := wire.OpenLocal(c, nil, now)
+	l, err := wire.OpenLocal(c, nil, now, costs)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -39,29 +39,9 @@ func (r *Report) Svg() string {
 		y: axisOf(points, func(p point) float64 { return p.recall }, 100, svgHeight-svgBottom,
 			svgTop),
 	}
-	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `+
-		`font-family="system-ui, sans-serif" font-size="12" fill="#808080">`,
-		svgWidth, svgHeight, svgWidth, svgHeight)
-	c.printf("<style>text.n{fill:#222}@media(prefers-color-scheme:dark){text.n{fill:#ddd}}</style>")
-	c.printf(`<text class="n" x="%d" y="24" font-size="15">%s</text>`, svgLeft,
-		"What a setting saves and what it keeps")
-	c.printf(`<text x="%d" y="42">%s</text>`, svgLeft, escape(r.subtitle()))
-	for _, v := range c.x.ticks() {
-		c.printf(`<path d="M%.1f %d V%d" stroke="#808080" stroke-opacity=".2"/>`+
-			`<text x="%.1f" y="%d" text-anchor="middle">%g%%</text>`,
-			c.x.at(v), svgTop, svgHeight-svgBottom, c.x.at(v), svgHeight-svgBottom+16, v)
-	}
-	for _, v := range c.y.ticks() {
-		c.printf(`<path d="M%d %.1f H%d" stroke="#808080" stroke-opacity=".2"/>`+
-			`<text x="%d" y="%.1f" text-anchor="end">%g%%</text>`,
-			svgLeft, c.y.at(v), svgWidth-svgRight, svgLeft-8, c.y.at(v)+4, v)
-	}
-	c.printf(`<text x="%d" y="%d" text-anchor="middle">`+
-		`input cost saved, re-reads included</text>`,
-		(svgLeft+svgWidth-svgRight)/2, svgHeight-14)
-	c.printf(`<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">`+
-		`old references kept</text>`,
-		(svgTop+svgHeight-svgBottom)/2)
+	c.head("What a setting saves and what it keeps", r.subtitle())
+	c.grid(c.x.ticks(), c.y.ticks())
+	c.captions("input cost saved, re-reads included", "old references kept")
 	c.frontier(points)
 	for _, p := range points {
 		c.dot(p)
@@ -105,6 +85,40 @@ type box struct{ left, right, y float64 }
 
 func (c *chart) printf(format string, args ...any) { fmt.Fprintf(&c.out, format+"\n", args...) }
 
+// head begins a chart.
+func (c *chart) head(title, subtitle string) {
+	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `+
+		`font-family="system-ui, sans-serif" font-size="12" fill="#808080">`,
+		svgWidth, svgHeight, svgWidth, svgHeight)
+	c.printf("<style>text.n{fill:#222}@media(prefers-color-scheme:dark){text.n{fill:#ddd}}</style>")
+	c.printf(`<text class="n" x="%d" y="24" font-size="15">%s</text>`, svgLeft, escape(title))
+	c.printf(`<text x="%d" y="42">%s</text>`, svgLeft, escape(subtitle))
+}
+
+// grid draws lines at these values, in per cent.
+func (c *chart) grid(x, y []float64) {
+	for _, v := range x {
+		c.printf(`<path d="M%.1f %d V%d" stroke="#808080" stroke-opacity=".2"/>`+
+			`<text x="%.1f" y="%d" text-anchor="middle">%g%%</text>`,
+			c.x.at(v), svgTop, svgHeight-svgBottom, c.x.at(v), svgHeight-svgBottom+16, v)
+	}
+	for _, v := range y {
+		c.printf(`<path d="M%d %.1f H%d" stroke="#808080" stroke-opacity=".2"/>`+
+			`<text x="%d" y="%.1f" text-anchor="end">%g%%</text>`,
+			svgLeft, c.y.at(v), svgWidth-svgRight, svgLeft-8, c.y.at(v)+4, v)
+	}
+}
+
+// captions names the axes.
+func (c *chart) captions(x, y string) {
+	c.printf(`<text x="%d" y="%d" text-anchor="middle">%s</text>`,
+		(svgLeft+svgWidth-svgRight)/2, svgHeight-14, escape(x))
+	if y != "" {
+		c.printf(`<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">%s</text>`,
+			(svgTop+svgHeight-svgBottom)/2, escape(y))
+	}
+}
+
 // frontier joins the settings on the frontier.
 func (c *chart) frontier(points []point) {
 	var path []string
@@ -139,6 +153,11 @@ func (c *chart) dot(p point) {
 	if !c.x.shows(p.saved) || !c.y.shows(p.recall) {
 		name = fmt.Sprintf("%s (%.0f%%, %.0f%%)", name, p.saved, p.recall)
 	}
+	c.label(name, x, y)
+}
+
+// label writes a name beside a dot, where there is room.
+func (c *chart) label(name string, x, y float64) {
 	const gap = 2 * svgDotSize
 	width := float64(len(name)) * svgLabel * 0.55
 	label, anchor, at := box{x + gap, x + gap + width, y}, "start", x+gap

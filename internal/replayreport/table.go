@@ -35,8 +35,13 @@ func (r *Report) title() string {
 		s += fmt.Sprintf(" They are the %s half; the other half has %s.", r.Half,
 			terminal.Plural(other.Conversations, "conversation"))
 	}
-	return s + fmt.Sprintf(" Tokens and cost are what is saved of the same requests with nothing "+
+	s += fmt.Sprintf(" Tokens and cost are what is saved of the same requests with nothing "+
 		"done (below zero: what is added); a cached token costs %v of a fresh one.", r.Prices[0])
+	if r.planned && len(r.Profiles) > 1 {
+		s += fmt.Sprintf(" The planner knows the prices of each profile; tables without them "+
+			"are at %s.", r.Profiles[0].Name)
+	}
+	return s
 }
 
 // The columns of figures behind a name, each with its two lines of heading.
@@ -157,12 +162,18 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 		terminal.Plural(q.Past.All.Of, "quoting turn"),
 		tenths(q.Past.Edits.Lost()), terminal.Grouped(q.Past.Edits.Of),
 		tenths(q.Past.Others.Lost()), terminal.Grouped(q.Past.Others.Of)))
+	all := q.All()
+	fact("", fmt.Sprintf("of all turns: edits %s of %s, other quotes %s of %s",
+		tenths(all.Edits.Lost()), terminal.Grouped(all.Edits.Of), tenths(all.Others.Lost()),
+		terminal.Grouped(all.Others.Of)))
 	fact("", fmt.Sprintf("below 32k: %s of %s; with lines that are a path alone: %s of %s",
 		terminal.Grouped(q.Below.All.Of-q.Below.All.Kept), terminal.Grouped(q.Below.All.Of),
 		tenths(q.Past.WithNames.Lost()), terminal.Grouped(q.Past.WithNames.Of)))
 	fact("references", fmt.Sprintf("%s of %s kept, of the %s old ones %s",
 		tenths(f.Recall.All.Share()), terminal.Grouped(f.Recall.All.Of),
 		terminal.Grouped(f.Recall.Old.Of), tenths(f.Recall.Old.Share())))
+	fact("", fmt.Sprintf("decoded, %s of %s old ones beside their file, their call or in a line "+
+		"of the history", tenths(f.Recall.Located.Share()), terminal.Grouped(f.Recall.Located.Of)))
 	fact("user's words", fmt.Sprintf("%s of the newest twenty messages of the user (up to about "+
 		"400 tokens each) kept word for word", tenths(f.Words.Share())))
 	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again, %s of the raw cost",

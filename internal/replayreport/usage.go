@@ -62,6 +62,10 @@ func (o *Options) profiles() (all []replay.Profile, err error) {
 	return all, nil
 }
 
+// plansByProfile reports whether each setting is replayed once for each profile, with an engine
+// that knows its prices. Else it is replayed once, at the prices of the conversations' models.
+func (o *Options) plansByProfile() bool { return len(o.Profiles) > 0 || len(o.Usage) > 0 }
+
 // modelOf returns the model to replay a conversation as; empty means its own, or the default.
 func (o *Options) modelOf(t *replay.Transcript) string {
 	if o.Model == "" && t.Usage != nil && t.Model() == "" {

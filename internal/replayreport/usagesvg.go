@@ -28,24 +28,16 @@ func (r *Report) UsageSvg() string {
 		y: axis{100 - span - 1, 100 + span + 1, tickStep(100-span, 100+span),
 			svgHeight - svgBottom, svgTop},
 	}
-	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `+
-		`font-family="system-ui, sans-serif" font-size="12" fill="#808080">`,
-		svgWidth, svgHeight, svgWidth, svgHeight)
-	c.printf("<style>text.n{fill:#222}@media(prefers-color-scheme:dark){text.n{fill:#ddd}}</style>")
-	c.printf(`<text class="n" x="%d" y="24" font-size="15">%s</text>`, svgLeft,
-		"The bill of doing nothing, simulated in % of recorded")
-	c.printf(`<text x="%d" y="42">%s; the band is 5%%</text>`, svgLeft, escape(fmt.Sprintf("%s, %s",
-		terminal.Plural(len(all), "conversation"), r.Profiles[0].Name)))
+	c.head("The bill of doing nothing, simulated in % of recorded", fmt.Sprintf(
+		"%s, %s; the band is 5%%", terminal.Plural(len(all), "conversation"), r.Profiles[0].Name))
 	c.printf(`<rect x="%d" y="%.1f" width="%d" height="%.1f" fill="#0a8f8f" fill-opacity=".1"/>`,
 		svgLeft, c.y.at(105), svgWidth-svgRight-svgLeft, c.y.at(95)-c.y.at(105))
+	var marks []float64
 	for v := math.Ceil(c.y.from/c.y.step) * c.y.step; v <= c.y.to; v += c.y.step {
-		c.printf(`<path d="M%d %.1f H%d" stroke="#808080" stroke-opacity=".2"/>`+
-			`<text x="%d" y="%.1f" text-anchor="end">%g%%</text>`,
-			svgLeft, c.y.at(v), svgWidth-svgRight, svgLeft-8, c.y.at(v)+4, v)
+		marks = append(marks, v)
 	}
-	c.printf(`<text x="%d" y="%d" text-anchor="middle">`+
-		`conversations, the largest bill first</text>`,
-		(svgLeft+svgWidth-svgRight)/2, svgHeight-14)
+	c.grid(nil, marks)
+	c.captions("conversations, the largest bill first", "")
 	for i, s := range all {
 		c.printf(`<circle cx="%.1f" cy="%.1f" r="%g" fill="#0a8f8f">`+
 			`<title>%s: %.1f%% of %.0f tokens</title></circle>`, c.x.at(float64(i+1)),

@@ -37,12 +37,12 @@ type writer struct {
 // replayedKey is the credential of the client that is replayed.
 const replayedKey = "Bearer replay"
 
-// OpenScripted returns what forwards as serve would, with summaries by a scripted
-// model.
+// OpenScripted returns what forwards as serve would, with summaries by a scripted model. If costs
+// is nil, they are the configuration's.
 func OpenScripted(
-	c config.Config, script fakeupstream.Scripted, now replay.Clock,
+	c config.Config, script fakeupstream.Scripted, now replay.Clock, costs wire.Costs,
 ) (replay.Forwarder, func() error, error) {
-	w, err := openWriter(c, script, now)
+	w, err := openWriter(c, script, now, costs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,7 +51,7 @@ func OpenScripted(
 
 // openWriter starts the scripted upstream and wires the compactor to it.
 func openWriter(
-	c config.Config, script fakeupstream.Scripted, now replay.Clock,
+	c config.Config, script fakeupstream.Scripted, now replay.Clock, costs wire.Costs,
 ) (_ *writer, err error) {
 	w := &writer{client: &http.Client{Transport: &http.Transport{}}}
 	answers := fakeupstream.Config{Count: upstreamCounter(), Scripted: &script}
@@ -70,7 +70,7 @@ func openWriter(
 		return nil, fmt.Errorf("reading the scripted upstream's address: %w", err)
 	}
 	route := func(string) wire.Route { return &http.Transport{} }
-	if w.Local, err = wire.OpenLocal(c, route, now); err != nil {
+	if w.Local, err = wire.OpenLocal(c, route, now, costs); err != nil {
 		return nil, err
 	}
 	w.request.Who = w.Owner("replay")

@@ -7,6 +7,9 @@ import (
 	"killick/internal/config"
 )
 
+// Costs returns what a model charges, in shares of the price of fresh input.
+type Costs func(model string) settings.Costs
+
 // costs are what models charge as the compactor sees it: shares of the price of fresh input.
 type costs struct {
 	config *config.Config
@@ -30,7 +33,7 @@ func (c *costs) of(model string) settings.Costs {
 	if len(c.known) >= mostModels {
 		clear(c.known) // clients make up names
 	}
-	costs := c.config.CostsOf(model)
+	costs := c.config.Costs(model)
 	c.known[model] = costs
 	return costs
 }

@@ -92,6 +92,7 @@ type Parts struct {
 	writers *summaries           // if nil, rules write all summaries
 	formed  func(*report.Report) // called for each new form that holds a record, unless nil
 	now     func() time.Time     // if nil, time.Now
+	costs   Costs                // if nil, those of the configuration
 }
 
 // NewEngine builds the compactor of a configuration. Whoever calls it closes the
@@ -110,9 +111,12 @@ func NewEngine(c *config.Config, p Parts) Engine {
 		Store:   stored,
 		Formed:  p.formed,
 		Now:     p.now,
-		Costs:   newCosts(c).of,
+		Costs:   p.costs,
 
 		PartMost: tokenizer.MostOfPart(),
+	}
+	if options.Costs == nil {
+		options.Costs = newCosts(c).of
 	}
 	if p.writers != nil {
 		options.Prepared, options.Writing = stored.prepared(), p.writers.writing()

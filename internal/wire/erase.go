@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"killick/cache"
@@ -51,7 +52,7 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 	if err := e.abandon(ctx, func(_, name string) bool { return names[name] }); err != nil {
 		return 0, err
 	}
-	keys := append(conv.keys, ready.keys...)
+	keys := slices.Concat(conv.keys, ready.keys)
 	named, err := c.named(ctx, who, keys)
 	if err != nil {
 		return 0, err

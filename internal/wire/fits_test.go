@@ -20,7 +20,7 @@ import (
 func TestWhatFitsIsNotCompacted(t *testing.T) {
 	c := config.Default()
 	c.Compaction.Trigger, c.Compaction.Target = 3000, 1500
-	local, err := OpenLocal(c, nil, nil)
+	local, err := OpenLocal(c, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,10 +95,10 @@ func newNeighbours(t *testing.T) *neighbours {
 	t.Helper()
 	c := config.Default()
 	c.Compaction.Trigger, c.Compaction.Target = 6000, 3000
-	c.Compaction.IdleAfter = 10 * time.Minute
+	c.Compaction.IdleAfter = config.Idle(10 * time.Minute)
 	n := &neighbours{now: time.UnixMilli(1_700_000_000_000)}
 	var err error
-	if n.Local, err = OpenLocal(c, nil, func() time.Time { return n.now }); err != nil {
+	if n.Local, err = OpenLocal(c, nil, func() time.Time { return n.now }, nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = n.Close() })

@@ -19,8 +19,11 @@ type Local struct {
 	store  *cache.Store
 }
 
-// OpenLocal wires one. If route is nil, no model is asked. If now is nil, it is time.Now.
-func OpenLocal(c config.Config, route Routes, now func() time.Time) (*Local, error) {
+// OpenLocal wires one. If route is nil, no model is asked. If now is nil, it is time.Now. If costs
+// is nil, they are the configuration's.
+func OpenLocal(
+	c config.Config, route Routes, now func() time.Time, costs Costs,
+) (*Local, error) {
 	c.Cache.InMemory = true
 	log := slog.New(slog.DiscardHandler)
 	store, secret, err := OpenStore(c.Cache, log)
@@ -33,7 +36,7 @@ func OpenLocal(c config.Config, route Routes, now func() time.Time) (*Local, err
 		writers = newSummaries(&c, route, counter.For(c.Model.Name).Text, nil, log)
 	}
 	e := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter, writers: writers,
-		now: now})
+		now: now, costs: costs})
 	return &Local{e, secret, store}, nil
 }
 

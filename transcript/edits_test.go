@@ -1,0 +1,63 @@
+package transcript
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// The lines that an edit must quote are the same however the edit is written.
+func TestLinesOfEdits(t *testing.T) {
+	const begin = "*** Begin Patch\n*** Update File: a.go\n@@ func a() {\n kept\n-gone\n+come\n" +
+		"*** End Patch"
+	const diff = "--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n kept\n-gone\n+come\n" +
+		"--- a/b.go\n+++ b/b.go\n@@ -1 +1 @@\n-- gone\n"
+	literal, err := json.Marshal(begin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	patched := []string{"=kept", "=gone", "come"}
+	for name, c := range map[string]struct {
+		tool string
+		args map[string]any
+		want []string
+	}{
+		"replaced text": {"Edit", map[string]any{"new_string": "come", "old_string": "kept\ngone"},
+			[]string{"come", "=kept", "=gone"}},
+		"several": {"MultiEdit", map[string]any{"edits": []any{map[string]any{"old_text": "gone"}}},
+			[]string{"=gone"}},
+		"a patch": {"apply_patch", map[string]any{"input": begin}, patched},
+		"a patch in a command": {"exec_command",
+			map[string]any{"cmd": "apply_patch <<'EOF'\n" + begin + "\nEOF"},
+			slices.Concat([]string{"apply_patch <<'EOF'"}, patched, []string{"EOF"})},
+		"a patch in a program": {"exec", map[string]any{"input": "run(" + string(literal) + ")"},
+			patched},
+		"a diff": {"apply_diff", map[string]any{"diff": diff},
+			slices.Concat(patched, []string{"=- gone"})},
+		"a new file": {"apply_patch", map[string]any{
+			"input": "*** Begin Patch\n*** Add File: a.go\n+come\n*** End Patch"},
+			[]string{"come"}},
+		"a command": {"Bash", map[string]any{"command": "a\nb", "timeout": 5}, []string{"a", "b"}},
+	} {
+		raw, err := json.Marshal(c.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		call := NewCall(view.ToolCall{Name: c.tool, Arguments: rawjson.Value(raw)}, 0)
+		call.EachLine(func(line string, quoted bool) {
+			if quoted {
+				line = "=" + line
+			}
+			if line != "" {
+				got = append(got, line)
+			}
+		})
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: lines %q, want %q", name, got, c.want)
+		}
+	}
+}
