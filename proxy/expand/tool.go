@@ -48,9 +48,9 @@ var lists = map[format.Format]string{
 // Place returns where in a body the tool is to be put: behind the client's tools, which stand in
 // the member of that name or, as Codex sends them for newer models, in the first item of the input.
 // ok is false where it is not put anywhere: the request has no tools, or the client lists a tool of
-// that name itself, with a prefix too, as clients of MCP write it. Nor is it where a reply cannot be
-// taken apart: several choices, a response that is made in the background, or one that the server
-// stores with the call in it.
+// that name itself, with a prefix too, as clients of MCP write it. Nor is it where a reply cannot
+// be taken apart: several choices, a response that is made in the background, or one that the
+// server stores with the call in it.
 func Place(f format.Format, body []byte) (at int, ok bool) {
 	var tools, list rawjson.Span
 	fits := f != format.Responses // needs store: false
