@@ -134,7 +134,7 @@ func TestGroupsKeepCallsAndResultsTogether(t *testing.T) {
 func TestUsageAndErrors(t *testing.T) {
 	u, ok := ParseUsage([]byte(`{"id":"x","usage":{"prompt_tokens":10,"completion_tokens":2,` +
 		`"prompt_tokens_details":{"cached_tokens":8}}}`))
-	if !ok || u != (Usage{10, 2, 8}) {
+	if !ok || u != (Usage{PromptTokens: 10, CompletionTokens: 2, CachedTokens: 8}) {
 		t.Errorf("usage %+v %t", u, ok)
 	}
 	for _, none := range []string{``, `[`, `{"usage":null}`, `{"usage":{"prompt_tokens":-1}}`,

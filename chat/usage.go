@@ -7,6 +7,7 @@ type Usage struct {
 	PromptTokens     int
 	CompletionTokens int
 	CachedTokens     int // prompt tokens read from the provider's prompt cache
+	WrittenTokens    int // prompt tokens written to it; 0 where the upstream does not say
 }
 
 // ParseUsage reads the usage member of a completion's body or of the data of one streamed chunk. ok
@@ -19,6 +20,8 @@ func ParseUsage(data []byte) (u Usage, ok bool) {
 	}
 	u.PromptTokens, ok = usage.Get("prompt_tokens").Int()
 	u.CompletionTokens, _ = usage.Get("completion_tokens").Int()
-	u.CachedTokens, _ = usage.Get("prompt_tokens_details").Get("cached_tokens").Int()
+	details := usage.Get("prompt_tokens_details")
+	u.CachedTokens, _ = details.Get("cached_tokens").Int()
+	u.WrittenTokens, _ = details.Get("cache_write_tokens").Int()
 	return u, ok
 }

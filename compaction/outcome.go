@@ -5,6 +5,7 @@
 package compaction
 
 import (
+	"context"
 	"fmt"
 
 	"killick/chat"
@@ -47,6 +48,12 @@ type Outcome struct {
 	// reply has ended. It is a function rather than a method that takes the
 	// request, so that a stream of an hour need not keep its request in memory.
 	Learn func(chat.Usage)
+	// CacheUsed, if set, notes that the provider's prompt cache of the conversation was used by a
+	// request that keeps it alive. It may be called at any time after the reply, and often.
+	CacheUsed func(context.Context)
+	// ColdTokens is what the next request of the conversation is brought down to where the provider
+	// has forgotten what it cached; 0: it is sent as it would be otherwise.
+	ColdTokens int
 	// After, if set, is to be called exactly once when the request is done with,
 	// whatever became of it; answered says that the upstream accepted Body. It does
 	// not block.

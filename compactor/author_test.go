@@ -224,7 +224,9 @@ var writingPolicy = settings.Policy{
 	MinMaskTokens: 100000,
 	RecordTokens:  4000,
 	IndexTokens:   400,
-	CheckCoverage: true,
+
+	WorkingSetTokens: 300,
+	CheckCoverage:    true,
 }
 
 // tallied counts words, for messages that can be read.

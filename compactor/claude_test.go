@@ -121,6 +121,7 @@ func (c *claudeSession) agent(t *testing.T) *claudeAgent {
 func (c *claudeSession) run(t *testing.T, a *claudeAgent, s *fakemessages.Server, n int) int {
 	policy := small
 	policy.Trigger, policy.Target, policy.RecordTokens = 6000, 3000, 900
+	policy.WorkingSetTokens = 400
 	policy.TruncateOver = c.truncateOver
 	counter := tokenizer.New(tokenizer.Options{})
 	e := New(Options{

@@ -15,8 +15,9 @@ var small = settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
 // policies are the small one and all that can be added to it.
 func policies() map[string]settings.Policy {
 	appending, door := small, small
-	appending.RecordTokens, appending.IndexTokens = 900, 300
+	appending.RecordTokens, appending.IndexTokens, appending.WorkingSetTokens = 900, 300, 300
 	door.RecordTokens, door.IndexTokens, door.TruncateOver = 900, 300, 300
+	door.WorkingSetTokens = 300
 	strict := door
 	strict.StrictTurns = true
 	return map[string]settings.Policy{
@@ -24,6 +25,7 @@ func policies() map[string]settings.Policy {
 		"appending": appending,
 		"door":      door,
 		"strict":    strict,
+		"derived":   {Auto: true, Target: 700, TruncateOver: 300, MinMaskTokens: 60},
 	}
 }
 

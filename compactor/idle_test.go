@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"killick/compaction"
+	"killick/compactor/layout"
 	"killick/compactor/plan"
 )
 
@@ -45,6 +46,10 @@ func resting(t *testing.T, rest time.Duration, with string) compaction.Outcome {
 	at.now = at.now.Add(rest)
 	res := e.Compact(t.Context(), parse(t, in), "ann")
 	checkForm(t, in, res.Body)
+	if res.ColdTokens != policy.Target.Tokens(res.Raw) {
+		t.Errorf("it is said to come to %d tokens after a rest, want %d", res.ColdTokens,
+			policy.Target.Tokens(res.Raw))
+	}
 	return res
 }
 
@@ -75,6 +80,60 @@ func TestALongerRetentionIsWaitedFor(t *testing.T) {
 	if res := resting(t, 24*time.Hour, asked); !res.Masked && !res.Folded {
 		t.Errorf("after a day it is sent as %s", res.Reason)
 	}
+}
+
+// The provider has a conversation cached still whose cache was kept alive, and another process that
+// shares the store knows.
+func TestACacheThatIsKeptAliveIsNotForgotten(t *testing.T) {
+	policy, store := small, newMemStore()
+	policy.IdleAfter = time.Hour
+	in := body(session(1, 20)[:21])
+	at := &clock{now: time.Unix(1_700_000_000, 0)}
+	engine := func() *Engine {
+		return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell})
+	}
+	first := engine()
+	out := first.Compact(t.Context(), parse(t, in), "ann")
+	if out.CacheUsed == nil {
+		t.Fatalf("nothing notes that its cache is used: %s", out.Reason)
+	}
+	at.now = at.now.Add(59 * time.Minute)
+	out.CacheUsed(t.Context())
+	at.now = at.now.Add(59 * time.Minute)
+	for name, e := range map[string]*Engine{"the same process": first, "another one": engine()} {
+		if isCold(t, e, in) {
+			t.Errorf("%s takes a cache for lost that was used 59 minutes ago", name)
+		}
+	}
+	at.now = at.now.Add(2 * time.Hour)
+	if !isCold(t, engine(), in) {
+		t.Error("a cache that was used two hours ago is not taken for lost")
+	}
+}
+
+// isCold reports whether the provider has forgotten the conversation of a request.
+func isCold(t *testing.T, e *Engine, in []byte) bool {
+	t.Helper()
+	req := parse(t, in)
+	v := layout.New(req, byBytes("m", ""))
+	v.Split()
+	w := run{engine: e, v: v, res: new(compaction.Outcome), job: job{who: "ann",
+		policy: e.settings}, conv: e.store.Conversation("ann", v.Messages, req.Memory())}
+	// What a visit notes is put back, so that the question changes nothing.
+	name := w.conv.Name(1)
+	before, known := e.visits.get(name)
+	stored, err := w.conv.Visits(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cold := w.forgotten(t.Context())
+	if e.visits.put(name, before); !known {
+		delete(e.visits.last, name)
+	}
+	if err := w.conv.KeepVisits(t.Context(), stored); err != nil {
+		t.Fatal(err)
+	}
+	return cold
 }
 
 func TestVisitsAreBounded(t *testing.T) {

@@ -65,12 +65,14 @@ func TestRedaction(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			policy := settings.Policy{
-				Trigger:       9000,
-				Target:        5000,
-				IndexTokens:   500,
-				RecordTokens:  2000,
-				RedactPins:    tt.pins,
-				CheckCoverage: true,
+				Trigger:     9000,
+				Target:      5000,
+				IndexTokens: 500,
+
+				WorkingSetTokens: 500,
+				RecordTokens:     2000,
+				RedactPins:       tt.pins,
+				CheckCoverage:    true,
 			}
 			e := New(
 				Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: tt.redact},
@@ -173,8 +175,10 @@ func TestNoCredentialIsListedAsAName(t *testing.T) {
 		Target:        1000,
 		MinMaskTokens: 60,
 		IndexTokens:   1000,
-		RecordTokens:  900,
-		CheckCoverage: true,
+
+		WorkingSetTokens: 500,
+		RecordTokens:     900,
+		CheckCoverage:    true,
 	}
 	e := New(
 		Options{

@@ -29,7 +29,8 @@ func usersInARow(r *view.Request) (n int) {
 
 func TestStrictTurnsAlternate(t *testing.T) {
 	sequential(t)
-	policy := settings.Policy{Trigger: 6000, Target: 3000, RecordTokens: 3000}
+	policy := settings.Policy{Trigger: 6000, Target: 3000, RecordTokens: 3000,
+		WorkingSetTokens: 500}
 	strictly := policy
 	strictly.StrictTurns = true
 	apart := 0

@@ -75,6 +75,7 @@ func lastAnswer(r *view.Request, id string) (last *view.Message) {
 // and the same at every later turn.
 func TestStubsAreAnsweredWithTheOriginal(t *testing.T) {
 	all := policies()
+	delete(all, "derived") // which hides nothing of a conversation as short as these
 	all["narrow"] = settings.Policy{
 		Trigger:       2000,
 		Target:        1000,

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"killick/compactor/checkpoint"
 	"killick/compactor/plan"
 	"killick/compactor/trigger"
 	"killick/internal/packed"
@@ -107,7 +108,26 @@ func (w *run) forgotten(ctx context.Context) bool {
 		known.kept = now
 	}
 	w.engine.visits.put(name, known)
+	w.res.CacheUsed = w.engine.cacheUsed(w.conv, name, leading)
+	if w.v.Total() > trigger.Compact(w.job.budget, 0, true) {
+		w.res.ColdTokens = w.job.budget.Target
+	}
 	return cold
+}
+
+// cacheUsed returns what notes that a conversation's cache was used as if by a visit.
+func (e *Engine) cacheUsed(
+	conv checkpoint.Conversation, name string, leading uint64,
+) func(context.Context) {
+	return func(ctx context.Context) {
+		now := e.now().Truncate(time.Millisecond)
+		known, _ := e.visits.get(name)
+		known.visits = merged([]visit{{leading, now}}, known.visits)
+		if conv.KeepVisits(ctx, appendVisits(nil, known.visits)) == nil {
+			known.kept = now
+		}
+		e.visits.put(name, known)
+	}
 }
 
 // noted returns c with how long a conversation has rested.

@@ -110,7 +110,8 @@ func (p *Proxy) noRebinding(c *gin.Context) {
 
 func (p *Proxy) erase(c *gin.Context, do func(context.Context) (int, error)) {
 	c.Writer.Header().Set("Cache-Control", "no-store")
-	defer p.parser.Forget() // of everybody: it is made anew
+	p.keeper.Forget()       // of everybody: the next request is held again
+	defer p.parser.Forget() // likewise: it is made anew
 	n := 0
 	if p.opt.Eraser != nil {
 		var err error

@@ -12,7 +12,9 @@ import (
 	"killick/proxy/auth"
 	"killick/proxy/body"
 	"killick/proxy/format"
+	"killick/proxy/keepalive"
 	"killick/proxy/reply"
+	"killick/view"
 )
 
 // exchange is one request with its reply: what is known of it, for the log and
@@ -54,6 +56,8 @@ type exchange struct {
 	ready     time.Time     // the body was read
 	added     time.Duration // from then until it was forwarded
 
+	turn *keepalive.Turn // nil: its prompt cache is not kept alive
+
 	forwarded bool // else it was answered here
 	stall     stallTimer
 	upstream  int    // the upstream's status, 0 without a reply
@@ -80,12 +84,18 @@ func (p *Proxy) log(x *exchange) {
 	p.logAccess(x)
 }
 
+// firstUsage returns what the upstream stated of the request as it was sent first. Where calls of
+// ours were answered it was sent again with more behind it.
+func (x *exchange) firstUsage() (usage chat.Usage, ok bool) {
+	if x.expansion != nil {
+		return x.expansion.first, x.expansion.hasFirst
+	}
+	return x.usage, x.hasUsage
+}
+
 // learn hands the usage to the Compactor.
 func (x *exchange) learn() {
-	usage, has := x.usage, x.hasUsage
-	if x.expansion != nil { // of the request that was counted
-		usage, has = x.expansion.first, x.expansion.hasFirst
-	}
+	usage, has := x.firstUsage()
 	if !has || x.outcome.Learn == nil {
 		return
 	}
@@ -105,4 +115,59 @@ func (x *exchange) rewritten() bool { return x.changed || x.unsealed || x.expans
 func (x *exchange) clientGone() bool {
 	ctx := x.in.Context()
 	return ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled)
+}
+
+// beginTurn ends the rest of the conversation that goes on with this request.
+func (x *exchange) beginTurn() {
+	p := x.proxy
+	if p.keeper == nil || x.mode != ModeOn || !x.identify() {
+		return
+	}
+	defer p.containKeepAlive()
+	parse := p.parser.Parse
+	if !x.shown { // the parser would remember parts of a body whose memory is used again
+		parse = func(f view.Format, _ string, b []byte) (*view.Request, error) {
+			return view.Parse(f, b)
+		}
+	}
+	if req, err := parse(x.wire.view, x.who, x.plain); err == nil {
+		x.turn = p.keeper.Begin(keepalive.Conversation{
+			Who: x.who, Upstream: x.up.Name, Format: x.wire.format, Request: req,
+		})
+	}
+}
+
+// keepSent keeps what was sent until the reply has ended.
+func (x *exchange) keepSent(r *http.Request) {
+	if x.turn == nil {
+		return
+	}
+	sent := x.plain
+	if x.changed {
+		sent = x.body.Bytes()
+	}
+	if x.turn.Keep(sent, r) {
+		x.body.Keep()
+	}
+}
+
+// endTurn begins the rest of the conversation.
+func (x *exchange) endTurn(answered bool) {
+	if x.turn == nil {
+		return
+	}
+	defer x.proxy.containKeepAlive()
+	usage, has := x.firstUsage()
+	x.turn.End(keepalive.Reply{
+		Whole: answered && has, Usage: usage, Cold: x.outcome.ColdTokens,
+		Do: x.up.transport.RoundTrip, Used: x.outcome.CacheUsed,
+	})
+}
+
+// containKeepAlive is deferred by what is done for keep-alives.
+func (p *Proxy) containKeepAlive() {
+	if v := recover(); v != nil {
+		p.contained("keep-alive", v)
+		p.metrics.failOpens.with("panic").Inc()
+	}
 }

@@ -132,6 +132,9 @@ func (p *Proxy) replied(res *http.Response) error {
 		return nil // its body is the connection
 	}
 	// Whatever comes now, the request is not sent again.
+	if res.StatusCode/100 == 2 {
+		x.keepSent(res.Request)
+	}
 	x.body.Release()
 	x.plain = nil
 	if x.expansion == nil { // else it may be sent with more behind it

@@ -13,6 +13,7 @@ import (
 
 	"killick/proxy/auth"
 	"killick/proxy/cors"
+	"killick/proxy/keepalive"
 	"killick/responses"
 )
 
@@ -99,6 +100,10 @@ type Options struct {
 	// part ends and the next begins changes it. If nil, HMAC-SHA256 under a key drawn at
 	// start-up, so that nothing learnt outlives the process.
 	Who func(parts ...string) string
+
+	// CacheKeepAlive says which prompt caches of idle conversations are kept alive, and for how
+	// much. If zero, none.
+	CacheKeepAlive keepalive.Options
 
 	MaxBody int64 // bytes of a chat body, as sent and decoded. If zero, DefaultMaxBody
 	MaxHeld int64 // bytes of all chat bodies together. If zero, DefaultMaxHeld; at least MaxBody

@@ -25,6 +25,7 @@ import (
 
 	"killick/proxy/auth"
 	"killick/proxy/body"
+	"killick/proxy/keepalive"
 	"killick/proxy/target"
 	"killick/view"
 )
@@ -38,6 +39,7 @@ type Proxy struct {
 	identity                  *auth.Identity
 	budget                    *body.Budget
 	metrics                   *metrics
+	keeper                    *keepalive.Keeper // nil: no prompt cache is kept alive
 	reverseChat, reverseOther *httputil.ReverseProxy
 	routes                    *gin.Engine // of the public listener
 	admin                     http.Handler
@@ -69,6 +71,10 @@ func New(opt Options) (*Proxy, error) {
 		opt.OwnTokens); err != nil {
 		return nil, fmt.Errorf("registering metrics: %w", err)
 	}
+	p.keeper, err = keepalive.New(opt.CacheKeepAlive, opt.Logger, opt.Registry)
+	if err != nil {
+		return nil, err
+	}
 	for _, u := range opt.upstreams() {
 		p.upstreams = append(p.upstreams, newUpstream(u, opt.Timeouts))
 		p.rules = append(p.rules, u.Takes)
@@ -89,6 +95,7 @@ func (p *Proxy) AdminHandler() http.Handler { return p.admin }
 // Close closes idle connections to the upstream and waits, for a few seconds at most, for
 // calls of the Compactor that were abandoned. It is called when nothing is served any more.
 func (p *Proxy) Close() {
+	p.keeper.Close()
 	for _, u := range p.upstreams {
 		u.closeIdle()
 	}

@@ -72,6 +72,7 @@ func (p *Proxy) newServer(h http.Handler, base context.Context) *http.Server {
 // operator can follow it.
 func (p *Proxy) drain(servers []*http.Server, cut context.CancelCauseFunc) error {
 	p.draining.Store(true)
+	p.keeper.Close() // what follows may take as long as a stream lasts
 	servers[0].SetKeepAlivesEnabled(false)
 	time.Sleep(p.opt.Timeouts.Notice)
 

@@ -106,6 +106,85 @@ func TestFramingIsOurOwn(t *testing.T) {
 	}
 }
 
+// What is streamed reaches the upstream as it comes. Where its framing breaks in the middle, the
+// upstream's request is broken off too: it never ends, and nothing behind it is read as another.
+func TestBrokenFramingBreaksOff(t *testing.T) {
+	const second = "GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
+	for name, rest := range map[string]string{
+		"a size that is none":   "zz\r\n" + second,
+		"a chunk without end":   "2\r\nab" + second,
+		"the end in a trailer":  "0\r\nX-A\r\n\r\n" + second,
+		"a size that overflows": "fffffffffffffffff\r\n" + second,
+	} {
+		for _, path := range []string{"/v1/files", chatPath} {
+			t.Run(name+path, func(t *testing.T) {
+				r := newRig(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					if _, err := io.ReadAll(r.Body); err == nil {
+						t.Errorf("the upstream got %s %s whole", r.Method, r.URL.Path)
+					}
+				}))
+				got := r.rawly("POST " + path + " HTTP/1.1\r\nHost: x\r\n" +
+					"Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n" + rest)
+				if len(got) > 1 {
+					t.Errorf("answered %v, want one answer at most", got)
+				}
+			})
+		}
+	}
+}
+
+// A request that is answered before its body came is the last on its connection: what comes later
+// is the rest of that body, whatever it looks like.
+func TestTheRestOfABodyIsNoRequest(t *testing.T) {
+	const second = "GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
+	early := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/base/smuggled" {
+			t.Error("the rest of a body was forwarded as a request")
+		}
+		_ = http.NewResponseController(w).EnableFullDuplex() // else it waits for the body
+	})
+	for name, c := range map[string]struct {
+		path string
+		set  func(*Options)
+		want int
+	}{
+		"without a key":       {chatPath, withKey(""), http.StatusUnauthorized},
+		"too large":           {chatPath, func(o *Options) { o.MaxBody = 10 }, 413},
+		"the upstream's word": {"/v1/files", func(*Options) {}, http.StatusOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, early, unchanged, c.set)
+			res, conn := r.wire(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\n"+
+				"Content-Length: %d\r\n\r\n", c.path, len(second)))
+			if res.StatusCode != c.want {
+				t.Errorf("status %d, want %d", res.StatusCode, c.want)
+			}
+			if !res.Close {
+				t.Error("the connection is kept")
+			}
+			_, _ = io.WriteString(conn, second) // it may have hung up
+			if next, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil {
+				t.Errorf("the rest of the body was answered %d", next.StatusCode)
+			}
+		})
+	}
+}
+
+// A request whose body came whole leaves its connection open.
+func TestConnectionsAreKept(t *testing.T) {
+	r := newRig(t, new(recorder), unchanged)
+	for _, path := range []string{chatPath, "/v1/files"} {
+		for _, body := range []string{"Content-Length: 2\r\n\r\n{}",
+			"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", "\r\n"} {
+			res, _ := r.wire("POST " + path + " HTTP/1.1\r\nHost: x\r\n" + body)
+			if res.StatusCode != http.StatusOK || res.Close {
+				t.Errorf("%s with %.20q: status %d, closed: %t", path, body, res.StatusCode,
+					res.Close)
+			}
+		}
+	}
+}
+
 // Nothing that a client writes chooses the host that its request goes to, nor a
 // path outside of what it asked for.
 func TestNoClientChoosesTheUpstream(t *testing.T) {

@@ -66,6 +66,7 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		room:  body.Room{Budget: p.budget},
 	}
 	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
+	x.reply.Watch(x.in)
 	x.reply.Expect(x.in)
 	x.stall.init(cancel)
 	p.metrics.inFlight.Inc()
@@ -129,6 +130,9 @@ func (x *exchange) prepareHeld() (forward bool) {
 		return false
 	}
 	x.hold(raw)
+	if readable {
+		x.beginTurn()
+	}
 	x.added = time.Since(x.ready)
 	return true
 }
@@ -219,7 +223,9 @@ func (p *Proxy) finish(x *exchange) {
 	x.plain = nil
 	x.room.Release()
 	x.learn()
-	p.close(&x.outcome, !abort && x.fault == nil && x.upstream/100 == 2)
+	answered := !abort && x.fault == nil && x.upstream/100 == 2
+	x.endTurn(answered)
+	p.close(&x.outcome, answered)
 	x.reply.Finish()
 	p.metrics.inFlight.Dec()
 	p.metrics.observe(x)

@@ -16,6 +16,17 @@ func Describe(c *transcript.Call, n int) string {
 	return toolName(c.Name) + "(" + subject(c, "", n) + ")"
 }
 
+// describeWords is Describe without a cut in a word: a command keeps whole words of its beginning,
+// so that no file name becomes another.
+func describeWords(c *transcript.Call, n int) string {
+	command := line(head(c.Command, quoteBytes))
+	if len(command) <= n {
+		return Describe(c, n)
+	}
+	end := max(0, strings.LastIndexByte(command[:n+1], ' '))
+	return toolName(c.Name) + "(" + command[:end] + " […])"
+}
+
 // maxToolName limits the name of a tool, in bytes. Providers take 64 to 128 letters, digits,
 // underscores and dashes.
 const maxToolName = 128

@@ -26,6 +26,13 @@ func line(s string) string {
 			space = false
 			continue
 		}
+		if s[i] <= ' ' { // white space or a control character
+			if i++; !space {
+				b.WriteByte(' ')
+			}
+			space = true
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
 		if unicode.IsSpace(r) || unicode.IsControl(r) || directional(r) {
@@ -69,16 +76,29 @@ const blockMark = "  | "
 func block(s string) string {
 	var b strings.Builder
 	for _, l := range strings.FieldsFunc(s, lineBreak) {
-		b.WriteString(blockMark)
-		b.WriteString(defuse(strings.Map(func(r rune) rune {
-			if r != '\t' && (unicode.IsControl(r) || directional(r)) {
-				return ' '
-			}
-			return r
-		}, l)))
-		b.WriteByte('\n')
+		b.WriteString(blockMark + harmless(l) + "\n")
 	}
 	return b.String()
+}
+
+// Bars is like block for lines that must be quoted exactly, as those of files: empty ones stay, and
+// the mark before each is a bar alone.
+func Bars(lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString("|" + harmless(l) + "\n")
+	}
+	return b.String()
+}
+
+// harmless returns a line as it is but for line breaks, control characters and our marks.
+func harmless(l string) string {
+	return defuse(strings.Map(func(r rune) rune {
+		if r != '\t' && (lineBreak(r) || unicode.IsControl(r) || directional(r)) {
+			return ' '
+		}
+		return r
+	}, l))
 }
 
 // lineBreak reports whether a character ends a line anywhere: the mandatory breaks
@@ -135,8 +155,18 @@ func tail(s string, n int) string {
 // quoteBytes is how much of each end of a long text is processed for a quote.
 const quoteBytes = 8 << 10
 
-// quoted returns text as a quote of at most n bytes.
+// longestMark is longer than each of marks.
+const longestMark = 32
+
+// quoted returns text as a quote of at most n bytes. Of a long text only as much of each end is
+// processed as the quote shows, and may depend on.
 func quoted(text string, n int) string {
+	if near := n + n/4 + longestMark; len(text) > 2*near {
+		first, last := line(head(text, near)), line(tail(text, near))
+		if shows := n + longestMark; len(first) >= shows && len(last) >= shows {
+			return cut(first+last, n)
+		}
+	}
 	if len(text) > 2*quoteBytes {
 		return cut(line(head(text, quoteBytes))+gap+line(tail(text, quoteBytes)), n)
 	}

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode"
@@ -66,6 +67,26 @@ func checkBlock(t *testing.T, in, out string) {
 	}
 }
 
+// checkBars checks that each line of a file stays one line, after a bar and without our marks.
+func checkBars(t *testing.T, in string) {
+	t.Helper()
+	lines := strings.Split(in, "\n")
+	out := strings.Split(Bars(lines), "\n")
+	if len(out) != len(lines)+1 || out[len(lines)] != "" {
+		t.Fatalf("%d lines of %q become %q", len(lines), in, out)
+	}
+	for _, l := range out[:len(lines)] {
+		if !strings.HasPrefix(l, "|") || strings.ContainsFunc(l, isBreak) {
+			t.Fatalf("%q becomes %q", in, out)
+		}
+		for _, mark := range ours[:5] {
+			if strings.Contains(l, mark) {
+				t.Fatalf("%q becomes %q, which holds the mark %q", in, out, mark)
+			}
+		}
+	}
+}
+
 func TestOutsideTextNeverStartsALine(t *testing.T) {
 	for _, start := range []string{"", "words ", "  "} {
 		for _, char := range append(append([]string{}, breaks...), hidden...) {
@@ -81,6 +102,7 @@ func TestOutsideTextNeverStartsALine(t *testing.T) {
 						strings.ReplaceAll(strings.ReplaceAll(quoted(in, 400), gap, " "),
 							"[…]", ""))
 					checkBlock(t, in, block(in))
+					checkBars(t, in)
 				}
 			}
 		}
@@ -150,6 +172,7 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, n uint16) {
 		checkLine(t, text, line(text))
 		checkBlock(t, text, block(text))
+		checkBars(t, text)
 		if got := line(line(text)); got != line(text) {
 			t.Errorf("%q becomes %q, and that %q", text, line(text), got)
 		}
@@ -164,4 +187,22 @@ func FuzzLine(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A quote is the same whether all of a text is processed for it or its ends alone.
+func TestQuotesOfLongTexts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	units := []string{"word", " ", "\n", "\t \n", "é", "你", "\u2028", "\xff", "\xe4\xbd", "[", "[…",
+		"[Record of earlier turns", "[End of the record", " […] ", strings.Repeat("x", 50),
+		strings.Repeat(" ", 300)}
+	for range 20_000 {
+		var b strings.Builder
+		for b.Len() < 100+r.IntN(3000) {
+			b.WriteString(units[r.IntN(len(units))])
+		}
+		text, n := b.String(), 1+r.IntN(400)
+		if got, want := quoted(text, n), cut(line(text), n); got != want {
+			t.Fatalf("a quote of %d bytes of %q\nis   %q\nwant %q", n, text, got, want)
+		}
+	}
 }

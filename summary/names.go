@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 
 	"killick/reference"
@@ -117,14 +116,20 @@ func (t *NameTable) with(newer *newNames) (names []nameUse, calls []callLine) {
 // rank returns the table of the references that are most worth listing at a place, the best first,
 // with their calls.
 func rank(names []nameUse, calls []callLine, place int) *NameTable {
-	type ranked struct{ worth, index int }
+	type ranked struct {
+		worth, index int
+		word         uint64 // the beginning of the word, which decides most ties
+	}
 	order := make([]ranked, len(names))
 	for i := range names {
-		order[i] = ranked{names[i].worth(place), i}
+		order[i] = ranked{names[i].worth(place), i, beginning(names[i].Word)}
 	}
 	slices.SortFunc(order, func(a, b ranked) int {
 		if a.worth != b.worth {
 			return b.worth - a.worth
+		}
+		if a.word != b.word {
+			return cmp.Compare(a.word, b.word)
 		}
 		return strings.Compare(names[a.index].Word, names[b.index].Word) // no two are the same
 	})
@@ -147,30 +152,32 @@ func rank(names []nameUse, calls []callLine, place int) *NameTable {
 	return t
 }
 
+// beginning returns the first eight bytes of a word as a number that sorts as they do.
+func beginning(word string) (n uint64) {
+	for i := range min(len(word), 8) {
+		n |= uint64(word[i]) << (56 - 8*i)
+	}
+	return n
+}
+
 // worth returns how likely a reference is to be typed again, per token that listing it takes, as a
 // base-2 logarithm in sixteenths. The weights are those of a logistic regression over the
 // references of recorded coding sessions, which of them were typed again in the 60,000 tokens that
 // followed, rounded. docs/benchmarks.md describes the fit and its effect. Only the order matters,
 // so there is no constant term. Integer arithmetic makes every machine list the same names.
 func (n *nameUse) worth(place int) int {
-	w := 16*log2(1+n.Asked) + 10*log2(1+n.Worked) + 4*log2(1+n.Shown) - 4*log2(1+place-n.Seen)
+	w := 17*log2(1+n.Asked) + 8*log2(1+n.Worked) + 2*log2(1+n.Shown) - 5*log2(1+place-n.Seen) -
+		5*log2(1+listingCost(n.Word))
 	if n.Used >= 0 {
-		w -= 8 * log2(1+place-n.Used)
-	} else {
-		w -= 8 * log2(neverUsed)
+		w += 20 * 16
 	}
-	switch n.Kind {
-	case reference.Number:
-		w -= 43 * 16
-	case reference.ID:
-		w -= 11 * 16
+	if n.Kind == reference.Number {
+		w -= 50 * 16
+	} else if strings.ContainsAny(n.Word, "0123456789") {
+		w -= 9 * 16
 	}
-	return w/16 - log2(1+listingCost(n.Word))
+	return w
 }
-
-// neverUsed is the distance in tokens that counts as the last use of a reference that the assistant
-// never wrote.
-const neverUsed = 160_000
 
 // listingCost estimates the tokens that a reference takes: one per three bytes or so, and the space
 // before it.
@@ -187,9 +194,10 @@ func log2(n int) int {
 }
 
 // List returns the references most worth listing that text does not contain yet, in at most this
-// number of tokens.
+// number of tokens. One that is part of another, as a method is of "list.Len", is listed with that.
 func (t *NameTable) List(tokens int, text string) (names []Name) {
 	listed := map[string]bool{}
+	at := map[string]int{} // of names, by word
 	reference.Each(text, func(word string, _ reference.Kind) { markListed(listed, word) })
 	for i := range t.Names {
 		n := &t.Names[i]
@@ -199,7 +207,13 @@ func (t *NameTable) List(tokens int, text string) (names []Name) {
 		if tokens -= listingCost(n.Word); tokens < 0 {
 			break
 		}
+		part := n.Word[strings.LastIndexByte(n.Word, '.')+1:]
+		if k, is := at[part]; is && n.Kind == reference.Symbol {
+			tokens += listingCost(part)
+			names[k].Word = ""
+		}
 		markListed(listed, n.Word)
+		at[n.Word] = len(names)
 		name := Name{Word: n.Word, At: n.Mentioned}
 		if n.Call >= 0 {
 			c := &t.Calls[n.Call]
@@ -207,61 +221,17 @@ func (t *NameTable) List(tokens int, text string) (names []Name) {
 		}
 		names = append(names, name)
 	}
-	return names
+	return slices.DeleteFunc(names, func(n Name) bool { return n.Word == "" })
 }
 
-// markListed marks a word as listed, and with a path the names and folders in it.
+// markListed marks a word as listed, and with it the names that it is made of.
 func markListed(listed map[string]bool, word string) {
 	listed[word] = true
 	for i := range len(word) {
-		if word[i] == '/' {
+		if word[i] == '/' || word[i] == '.' {
 			listed[word[i+1:]], listed[word[:i]] = true, true
 		}
 	}
-}
-
-// namesText renders the index, the newest call first, in at most room bytes.
-func namesText(names []Name, dir string, room int) string {
-	byCall := slices.Clone(names)
-	slices.SortStableFunc(byCall, func(a, b Name) int {
-		return cmp.Or(b.At-a.At, strings.Compare(a.Of, b.Of), strings.Compare(a.Path, b.Path))
-	})
-	var b strings.Builder
-	room -= len(namesHeading)
-	for len(byCall) > 0 {
-		n := 1
-		for n < len(byCall) && byCall[n].At == byCall[0].At && byCall[n].Of == byCall[0].Of &&
-			byCall[n].Path == byCall[0].Path {
-			n++
-		}
-		entry := nameLine(byCall[:n], dir)
-		byCall = byCall[n:]
-		if len(entry) <= room-b.Len() {
-			b.WriteString(entry)
-		}
-	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return namesHeading + b.String()
-}
-
-// nameLine returns the names of one call or message, "" if the call's label contains them all.
-func nameLine(names []Name, dir string) string {
-	of := cmp.Or(names[0].Of, "said")
-	if path := names[0].Path; path != "" {
-		of += "(" + shortPath(under(dir, path), indexedCall) + ")"
-	}
-	var b strings.Builder
-	for i := range names {
-		if word := under(dir, names[i].Word); !strings.Contains(of, word) {
-			b.WriteString(" " + word)
-		}
-	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return "- " + strconv.Itoa(names[0].At) + " " + of + ":" + b.String() + "\n"
 }
 
 // Names reads the references in the turns [from, to) and returns the table of them and those of the
@@ -271,7 +241,7 @@ func Names(s *Source, known *NameTable, calls []transcript.Call, from, to int) *
 		known = &NameTable{}
 	}
 	names, all := known.with(readNames(s, calls, from, to))
-	return rank(names, all, s.place(to))
+	return rank(names, all, s.PlaceOf(to))
 }
 
 func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
@@ -279,9 +249,9 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
 	for i := from; i < to; i++ {
 		switch s.Messages[i].Role() {
 		case view.Assistant:
-			t.readText(s, s.text(i), i, false)
+			t.readText(s, i, false)
 		case view.User:
-			t.readText(s, s.Message(i).Words(), i, s.Message(i).Speaker == transcript.Person)
+			t.readText(s, i, s.Message(i).Speaker == transcript.Person)
 		}
 	}
 	for c := range calls {
@@ -291,9 +261,9 @@ func readNames(s *Source, calls []transcript.Call, from, to int) *newNames {
 }
 
 // readText reads the references in a message of the assistant or a person.
-func (t *newNames) readText(s *Source, text string, i int, asked bool) {
-	place := s.place(i)
-	reference.Each(s.redacted(text), func(word string, kind reference.Kind) {
+func (t *newNames) readText(s *Source, i int, asked bool) {
+	place := s.PlaceOf(i)
+	reference.Each(s.safeWords(i), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, place)
 		n.Mentioned = i + 1
 		if asked {
@@ -306,16 +276,16 @@ func (t *newNames) readText(s *Source, text string, i int, asked bool) {
 
 // readCall reads the references in a call and its result.
 func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
-	at, shows := s.place(c.Caller), len(t.Calls)
-	made := callLine{At: c.Caller + 1, Text: s.redacted(Describe(c, indexedCall))}
+	at, shows := s.PlaceOf(c.Caller), len(t.Calls)
+	made := callLine{At: c.Caller + 1, Text: s.Redacted(describeWords(c, indexedCall))}
 	if len(c.Paths) == 1 && c.Command == "" {
-		made.Text, made.Path = toolName(c.Name), s.redacted(c.Paths[0].Name)
+		made.Text, made.Path = toolName(c.Name), s.Redacted(c.Paths[0].Name)
 	}
 	t.Calls = append(t.Calls, made)
 	if c.SetsTodos() {
 		return // its items are in the record
 	}
-	reference.Each(s.redacted(c.Texts()), func(word string, kind reference.Kind) {
+	reference.Each(s.Redacted(c.Texts()), func(word string, kind reference.Kind) {
 		n := t.at(word, kind, at)
 		n.Used, n.Call = at, shows
 	})
@@ -327,8 +297,8 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	if c.Result < 0 || c.Result >= to {
 		return
 	}
-	at = s.place(c.Result)
-	reference.Each(s.redacted(transcript.Output(s.Text(c.Result))),
+	at = s.PlaceOf(c.Result)
+	reference.Each(s.SafeOutput(c.Result),
 		func(word string, kind reference.Kind) {
 			n := t.at(word, kind, at)
 			n.Shown++

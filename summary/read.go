@@ -18,16 +18,20 @@ type Source struct {
 	Redact func(text string) string
 	// Place returns the number of tokens before message i. If nil, i itself.
 	Place func(i int) int
+
+	safe map[int]string // what safeWords and SafeOutput have returned
 }
 
-func (s *Source) redacted(text string) string {
+// Redacted returns a text without credentials.
+func (s *Source) Redacted(text string) string {
 	if s.Redact == nil {
 		return text
 	}
 	return s.Redact(text)
 }
 
-func (s *Source) place(i int) int {
+// PlaceOf returns the number of tokens before message i.
+func (s *Source) PlaceOf(i int) int {
 	if s.Place == nil {
 		return i
 	}
@@ -42,9 +46,41 @@ func (s *Source) text(i int) string {
 	return s.Text(i)
 }
 
-// quote returns a quote of message i of at most n bytes.
-func (s *Source) quote(i int, by transcript.Speaker, n int) Quote {
-	return Quote{At: i + 1, By: by, Text: quoted(s.redacted(s.text(i)), n)}
+// safeWords returns what a person or the assistant wrote in message i, without credentials. It is
+// asked for twice: for the names in it, and for a quote.
+func (s *Source) safeWords(i int) string {
+	words, ok := s.safe[i]
+	if !ok {
+		if s.Messages[i].Role() == view.User {
+			words = s.Redacted(s.Message(i).Words())
+		} else {
+			words = s.Redacted(s.Text(i))
+		}
+		if s.safe == nil {
+			s.safe = map[int]string{}
+		}
+		s.safe[i] = words
+	}
+	return words
+}
+
+// SafeOutput returns the output of a call in message i, without credentials and without the frame
+// that agents put around it.
+func (s *Source) SafeOutput(i int) string {
+	output, ok := s.safe[i]
+	if !ok {
+		output = s.Redacted(transcript.Output(s.Text(i)))
+		if s.safe == nil {
+			s.safe = map[int]string{}
+		}
+		s.safe[i] = output
+	}
+	return output
+}
+
+// quote returns a quote of message i, which is the assistant's, of at most n bytes.
+func (s *Source) quote(i int, n int) Quote {
+	return Quote{At: i + 1, By: transcript.Assistant, Text: quoted(s.safeWords(i), n)}
 }
 
 // Read returns the summary of the turns [from, to). calls are those made in the turns, before is
@@ -63,7 +99,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		if o := s.outcome(c); outcomes.keeps(o) {
 			outcomes.add(*o)
 		}
-		sum.LastCall = &Call{At: c.Caller + 1, Text: s.redacted(Describe(c, maxWhat))}
+		sum.LastCall = &Call{At: c.Caller + 1, Text: s.Redacted(Describe(c, maxWhat))}
 	}
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
@@ -75,7 +111,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	}
 	sum.Reports, sum.Older.Reports = s.reports(from, to)
 	if last := s.LastWords(from, to); last >= 0 {
-		q := s.quote(last, transcript.Assistant, 2*maxQuote)
+		q := s.quote(last, 2*maxQuote)
 		sum.State = &q
 	}
 	return sum
@@ -90,7 +126,7 @@ func (s *Source) reports(from, to int) (reports []Quote, left bool) {
 		case len(reports) == maxEntries:
 			return reports, true
 		default:
-			reports = append(reports, s.quote(r.Answers, transcript.Assistant, maxQuote))
+			reports = append(reports, s.quote(r.Answers, maxQuote))
 		}
 	}
 	return reports, false
@@ -120,8 +156,8 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.Failed() {
 		o.Fails = 1
 	}
-	o.Tool, o.What, o.Output = toolName(c.Name), s.redacted(subject(c, "", maxWhat)),
-		s.redacted(s.output(c))
+	o.Tool, o.What, o.Output = toolName(c.Name), s.Redacted(subject(c, "", maxWhat)),
+		s.Redacted(s.output(c))
 	return o
 }
 

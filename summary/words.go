@@ -28,11 +28,11 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 			continue
 		}
 		quote := UserQuote{Quote: Quote{At: i + 1, By: transcript.Person,
-			Text: quoted(s.redacted(m.Words()), maxQuote)}}
+			Text: quoted(s.safeWords(i), maxQuote)}}
 		if m.Terse() {
 			if of := s.answered(i); of >= 0 {
 				quote.Answers = &Quote{At: of + 1, By: transcript.Assistant,
-					Text: ending(line(s.redacted(tail(s.text(of), quoteBytes))), maxQuote)}
+					Text: ending(line(s.Redacted(tail(s.text(of), quoteBytes))), maxQuote)}
 			}
 		}
 		if quote.Text != "" && (quote.Answers != nil || !isKept[i+1]) {

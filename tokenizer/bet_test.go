@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"killick/tokenizer/internal/corpus"
 )
 
 // spreads are ways in which numbers of a mean between 0 and 1 may lie.
@@ -27,6 +29,7 @@ var spreads = map[string]func(r *rand.Rand, mean float64) float64{
 // TestBetIsRarelyWrong: where the mean is the limit, a bet is won no more often than
 // it may be, at whichever of its numbers that is asked.
 func TestBetIsRarelyWrong(t *testing.T) {
+	corpus.Sequential(t)
 	const bets, numbers, doubt = 2000, 2000, 0.02
 	for name, spread := range spreads {
 		for _, mean := range []float64{0.02, 0.2, 0.45} {

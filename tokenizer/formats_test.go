@@ -14,6 +14,7 @@ import (
 	"killick/internal/recorded"
 	"killick/messages"
 	"killick/responses"
+	"killick/tokenizer/internal/corpus"
 	"killick/view"
 )
 
@@ -208,6 +209,7 @@ func TestToolsOfAllFormats(t *testing.T) {
 
 // TestRecordedInAllFormats: a conversation counts nearly the same in each format.
 func TestRecordedInAllFormats(t *testing.T) {
+	corpus.Sequential(t)
 	m := New(Options{}).For("gpt-4o")
 	compared := 0
 	for _, c := range recorded.Conversations(t) {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"killick/rawjson"
+	"killick/tokenizer/internal/corpus"
 )
 
 // TestImages holds the examples of OpenAI's guide and the figures of its tables.
@@ -65,6 +66,7 @@ func TestImages(t *testing.T) {
 }
 
 func TestCeilings(t *testing.T) {
+	corpus.Sequential(t)
 	r := rand.New(rand.NewPCG(1, 9))
 	for _, model := range []string{"gpt-4o", "gpt-4o-mini", "gpt-5", "gpt-5-nano", "gpt-5.4",
 		"gpt-5.5", "gpt-5.6", "o4-mini", "claude-opus-4-6", "claude-opus-5", "unheard-of"} {

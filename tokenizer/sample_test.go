@@ -164,6 +164,7 @@ func TestAtMostOfCode(t *testing.T) {
 // TestAtMostOfRecordings: in real requests JSON has more tokens than its texts,
 // with what frames them.
 func TestAtMostOfRecordings(t *testing.T) {
+	corpus.Sequential(t)
 	m := New(Options{}).For("gpt-4o")
 	seen := 0
 	for _, c := range recorded.Conversations(t) {

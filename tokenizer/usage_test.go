@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"killick/internal/recorded"
+	"killick/tokenizer/internal/corpus"
 )
 
 // recordedUsage is what the provider counted of a recorded conversation.
@@ -88,6 +89,7 @@ func (u *recordedUsage) estimate(
 // TestEstimatesOverRecordedUsage: how near estimates come to what a provider counted, in the
 // conversations that no factor was chosen by.
 func TestEstimatesOverRecordedUsage(t *testing.T) {
+	corpus.Sequential(t)
 	all, of := usages(t)
 	for half, name := range []string{"used for choosing", "held out"} {
 		var before, after, bound []float64 // a median of each conversation

@@ -48,7 +48,12 @@ func (t *Transcript) hasWords(i int) bool {
 		return false
 	}
 	for part := range m.Parts() {
-		if len(part.Text) > 2 && strings.TrimSpace(part.Text.Text()) != "" {
+		if len(part.Text) <= 2 {
+			continue
+		}
+		// Most texts begin with a letter, and need not be decoded.
+		if c := part.Text.StringBody()[0]; c > ' ' && c < 0x7f && c != '\\' ||
+			strings.TrimSpace(part.Text.Text()) != "" {
 			return true
 		}
 	}

@@ -24,6 +24,9 @@ func (cp *Checkpoint) check(covers int, msgs []view.Message) error {
 			return fmt.Errorf("%w: its record %d is no counted user message", ErrUnreadable, i)
 		}
 	}
+	if !cp.Working.valid() || cp.Working.Raw != nil && cp.Fold == 0 {
+		return fmt.Errorf("%w: its working set is no counted user message", ErrUnreadable)
+	}
 	if !keptFit(cp.Kept(), msgs[:cp.Fold]) {
 		return fmt.Errorf("%w: what it keeps does not fit the conversation", ErrUnreadable)
 	}

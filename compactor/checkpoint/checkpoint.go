@@ -7,11 +7,12 @@ import (
 	"killick/compaction"
 	"killick/internal/packed"
 	"killick/summary"
+	"killick/summary/workset"
 )
 
 // RendererVersion changes when the same conversation would be rendered to other
 // bytes. It is part of what checkpoints are kept apart by.
-const RendererVersion = "5"
+const RendererVersion = "6"
 
 // Checkpoint is one compaction of a conversation, immutable once stored. It stands for
 // the prefix of Covers messages and follows from those alone; where it was decided only
@@ -30,6 +31,7 @@ type Checkpoint struct {
 	Made    int64    // when, in seconds since 1970; nothing depends on it
 	Masks   []Mask   // of messages behind Fold, in order
 	Records []Record // in place of the folded messages, in order
+	Working Working  // what is shown behind the records, until the next fold
 	Probe   *compaction.Probe
 	Dropped []compaction.Dropped // all that is no longer sent, by kind
 	Written string               // how what a model wrote for this form was got; "" if none did
@@ -43,12 +45,14 @@ type Details struct {
 	Summary *summary.Summary // of all folded turns
 	// Names is what the index of the next record is chosen from; nil where there is none.
 	Names *summary.NameTable
+	// Blocks is what the working set of the next form is chosen from; nil where there is none.
+	Blocks *workset.Pool
 }
 
 // details are Details as they were made, or as they are stored.
 type details struct {
-	made                  Details
-	folds, summary, names []byte // if not nil, the stored form
+	made                          Details
+	folds, summary, names, blocks []byte // if not nil, the stored form
 }
 
 // WithDetails returns a copy of cp with other details.
@@ -66,7 +70,7 @@ func (cp *Checkpoint) Details() (d Details, err error) {
 	if d.Summary, err = cp.Summary(); err != nil {
 		return Details{}, err
 	}
-	d.Names = cp.Names()
+	d.Names, d.Blocks = cp.Names(), cp.blocks()
 	return d, nil
 }
 
@@ -116,6 +120,14 @@ func (cp *Checkpoint) Names() *summary.NameTable {
 		return cp.details.made.Names
 	}
 	return summary.DecodeNames(cp.details.names)
+}
+
+// blocks returns what working sets are chosen from, nil where there is nothing.
+func (cp *Checkpoint) blocks() *workset.Pool {
+	if cp.details.blocks == nil {
+		return cp.details.made.Blocks
+	}
+	return workset.DecodePool(cp.details.blocks)
 }
 
 // Plain returns cp without what models wrote, where there is such a form.

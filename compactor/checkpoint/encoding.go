@@ -14,7 +14,7 @@ import (
 // Version changes when a stored checkpoint would be read wrongly by newer code. It is part
 // of what checkpoints are kept apart by, so that those of other versions are not found:
 // the store is a cache. It is the first byte of what is stored.
-const Version = 3
+const Version = 4
 
 // What is stored is, behind the version: the numbers of the checkpoint, a section each of
 // masks, of records and of the rest of what every turn needs, then one each of what is
@@ -51,8 +51,8 @@ func (cp *Checkpoint) Encode() ([]byte, error) {
 }
 
 // encode returns the sections of what is decoded when it is asked for.
-func (d *details) encode() (sections [3][]byte, err error) {
-	sections = [...][]byte{d.folds, d.summary, d.names}
+func (d *details) encode() (sections [4][]byte, err error) {
+	sections = [...][]byte{d.folds, d.summary, d.names, d.blocks}
 	if d.made.Folds != nil {
 		var w packed.Writer
 		w.Len(len(d.made.Folds), false)
@@ -66,6 +66,9 @@ func (d *details) encode() (sections [3][]byte, err error) {
 	}
 	if d.made.Names != nil {
 		sections[2] = d.made.Names.Encode()
+	}
+	if d.made.Blocks != nil {
+		sections[3] = d.made.Blocks.Encode()
 	}
 	return sections, err
 }
@@ -112,6 +115,7 @@ func (cp *Checkpoint) read(value []byte) error {
 	cp.Records = packed.List(records, readRecord)
 	cp.readRest(rest)
 	cp.details.folds, cp.details.summary, cp.details.names = r.Bytes(), r.Bytes(), r.Bytes()
+	cp.details.blocks = r.Bytes()
 	for _, section := range []*packed.Reader{masks, records, rest, r} {
 		if err := section.End(); err != nil {
 			return fmt.Errorf("%w: %w", ErrUnreadable, err)
@@ -179,6 +183,7 @@ func (cp *Checkpoint) encodeRest() (w packed.Writer) {
 		w.Int(d.Tokens)
 	}
 	w.Text(cp.Written)
+	cp.Working.encode(&w)
 	p := cp.Probe
 	if w.Bool(p != nil); p == nil {
 		return w
@@ -204,6 +209,7 @@ func (cp *Checkpoint) readRest(r *packed.Reader) {
 		return compaction.Dropped{Kind: r.Text(), Count: r.Int(), Tokens: r.Int()}
 	})
 	cp.Written = r.Text()
+	cp.Working = readWorking(r)
 	if !r.Bool() {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"killick/compaction"
 	"killick/internal/chattest"
 	"killick/summary"
+	"killick/summary/workset"
 	"killick/transcript"
 	"killick/view"
 )
@@ -44,6 +45,7 @@ func full(t testing.TB) *Checkpoint {
 			Raw: record, Tokens: 30, Plain: []byte(chattest.Says(view.User, "a record")),
 			ModelTokens: 12,
 		}, {Raw: record, Tokens: 31}},
+		Working: Working{Raw: []byte(chattest.Says(view.User, "lines of files")), Tokens: 7},
 		Probe: &compaction.Probe{
 			Held: 3, Of: 4, Repaired: 1,
 			Model: &compaction.ModelProbe{
@@ -56,7 +58,7 @@ func full(t testing.TB) *Checkpoint {
 	}
 	return cp.WithDetails(Details{
 		Folds: []int{1, 2}, Summary: &summary.Summary{First: 1, Last: 2, Originals: "h"},
-		Names: names(t),
+		Names: names(t), Blocks: blocks(t),
 	})
 }
 
@@ -70,6 +72,18 @@ func names(t testing.TB) *summary.NameTable {
 		t.Fatalf("the table %+v holds too little", table)
 	}
 	return table
+}
+
+// blocks are those of the conversation.
+func blocks(t testing.TB) *workset.Pool {
+	t.Helper()
+	msgs := conversation(t)
+	src := &summary.Source{Transcript: transcript.ReadAll(msgs)}
+	pool := workset.Extend(src, nil, src.CallsBefore(len(msgs)), 0, len(msgs))
+	if len(pool.Files) == 0 {
+		t.Fatalf("the pool %+v holds too little", pool)
+	}
+	return pool
 }
 
 func encode(t testing.TB, cp *Checkpoint) []byte {
@@ -174,6 +188,9 @@ func TestCheckpointsFitTheirConversation(t *testing.T) {
 		"kept twice": func(c *Checkpoint) {
 			c.Records[1].Kept = c.Records[0].Kept
 		},
+		"a torn working set":        func(c *Checkpoint) { c.Working.Raw = []byte(`{`) },
+		"one without a count":       func(c *Checkpoint) { c.Working.Tokens = 0 },
+		"a count of none":           func(c *Checkpoint) { c.Working.Raw = nil },
 		"a folded mask":             func(c *Checkpoint) { c.Masks[0].Index = 1 },
 		"a mask beyond":             func(c *Checkpoint) { c.Masks[1].Index = 6 },
 		"a mask of no output":       func(c *Checkpoint) { c.Masks[0].Index = 2 },

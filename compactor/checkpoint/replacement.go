@@ -44,13 +44,13 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	switch {
 	case v.Strict && follows < len(v.Messages) && v.Messages[follows].Role() == view.User:
 		in.after, in.next, in.saved, in.changed = follows, follows+1, v.Tokens[follows], true
-		merged := mergeInto(&v.Messages[follows], contentOf(v, cp.Records), mark)
+		merged := mergeInto(&v.Messages[follows], contentOf(v, cp.allRecords()), mark)
 		in.before, in.messages = stays, []replaced{{merged, follows}}
-	case v.Strict && (len(cp.Records) > 1 || len(cp.Records[0].Kept) > 0):
+	case v.Strict && (len(cp.allRecords()) > 1 || len(cp.Records[0].Kept) > 0):
 		in.changed = true
 		text := v.Request.Format().Spelling().TextPart
 		in.before = stays
-		in.messages = []replaced{{contentOf(v, cp.Records).message(text, mark), -1}}
+		in.messages = []replaced{{contentOf(v, cp.allRecords()).message(text, mark), -1}}
 	default:
 		ends := cp.recordEnds(len(stays) > 0)
 		for i := range cp.Records {
@@ -70,6 +70,9 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 			text := v.Request.Format().Spelling().TextPart
 			in.messages[len(in.messages)-1].raw = last.message(text, mark)
 			in.changed = true
+		}
+		if cp.Working.Raw != nil {
+			in.messages = append(in.messages, replaced{cp.Working.Raw, -1})
 		}
 	}
 	return in
@@ -150,7 +153,7 @@ func (in *Replacement) size(v *layout.View, cp *Checkpoint, c layout.Counter, n 
 	if !in.changed {
 		return n
 	}
-	n -= Tokens(cp.Records) + ModelTokens(cp.Records) + in.saved
+	n -= Tokens(cp.Records) + cp.Working.Tokens + ModelTokens(cp.Records) + in.saved
 	if len(in.before) == 0 { // what stays is among the messages
 		n -= v.Staying(cp.Fold)
 	}

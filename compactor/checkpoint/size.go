@@ -8,7 +8,8 @@ func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 	if cp == nil {
 		return fixed + v.Before[len(v.Messages)]
 	}
-	n := fixed + Tokens(cp.Records) + v.Before[len(v.Messages)] - v.Before[cp.Fold]
+	n := fixed + Tokens(cp.Records) + cp.Working.Tokens
+	n += v.Before[len(v.Messages)] - v.Before[cp.Fold]
 	if cp.Fold > 0 {
 		n += v.Staying(cp.Fold)
 	}

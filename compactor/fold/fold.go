@@ -12,6 +12,7 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/plan"
 	"killick/summary"
+	"killick/summary/workset"
 )
 
 // Why a fold is not used.
@@ -139,10 +140,17 @@ func Compose(
 	}
 	all.Originals = keepFolded(h, old, to, k)
 	d.Summary.Originals = all.Originals
+	if h.Policy.WorkingSetTokens > 0 {
+		details.Blocks = workset.Extend(src, old.Blocks, calls, old.Fold, to)
+		if cp.Working, err = working(h, src, details.Blocks, to, k); err != nil {
+			return nil, nil, err
+		}
+	}
 	if h.Policy.IndexTokens > 0 {
 		names := summary.Names(src, old.Names, calls, old.Fold, to)
 		details.Names = names
-		beside := d.before + d.withoutNames() + TextOfKept(h, cp.KeptWith(d.Kept))
+		beside := d.before + d.withoutNames() + TextOfKept(h, cp.KeptWith(d.Kept)) +
+			cp.Working.Text()
 		d.Summary.Names = names.List(h.Policy.IndexRoom(h.Budget), beside)
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)

@@ -66,7 +66,9 @@ func foldTranscript(t *testing.T, lines string) (record, summary string) {
 	}
 	v, cp := foldsAt(
 		t,
-		settings.Policy{Target: 4000, IndexTokens: 200, CheckCoverage: true},
+		settings.Policy{
+			Target: 4000, IndexTokens: 200, WorkingSetTokens: 200, CheckCoverage: true,
+		},
 		msgs,
 		folds...)
 	var b strings.Builder
@@ -79,6 +81,9 @@ func foldTranscript(t *testing.T, lines string) (record, summary string) {
 			}
 		}
 		b.WriteString(chattest.Message(t, string(r.Raw)).Text() + "\n")
+	}
+	if cp.Working.Raw != nil {
+		b.WriteString(cp.Working.Text())
 	}
 	var stored strings.Builder
 	enc := json.NewEncoder(&stored)

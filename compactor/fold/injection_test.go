@@ -184,10 +184,12 @@ var lineStarts = regexp.MustCompile(
 // have, lists no request but the persons', and holds no mark of ours within it.
 func TestInjections(t *testing.T) {
 	policy := settings.Policy{
-		Target:        12_000,
-		IndexTokens:   300,
-		CheckCoverage: true,
-		Pin:           []string{"tool:get_policy", "role:assistant:IMPORTANT"},
+		Target:      12_000,
+		IndexTokens: 300,
+
+		WorkingSetTokens: 300,
+		CheckCoverage:    true,
+		Pin:              []string{"tool:get_policy", "role:assistant:IMPORTANT"},
 	}
 	shapes := 0
 	for place, put := range places {

@@ -38,7 +38,11 @@ func Whole(
 	if err = verify(h, cp, d, to); err != nil && !errors.Is(err, ErrCoverage) {
 		return "", nil, err
 	}
-	return earlier + d.Text(), d.Originals, err
+	text = earlier + d.Text()
+	if cp.Working.Raw != nil {
+		text += "\n" + cp.Working.Text()
+	}
+	return text, d.Originals, err
 }
 
 // allOf returns the messages of the user's side in [from, to) that are no records.

@@ -72,11 +72,15 @@ func Of(cp *checkpoint.Checkpoint) (*Report, error) {
 	if sum == nil {
 		return nil, errNoRecords
 	}
-	texts := make([]string, len(cp.Records))
+	texts := make([]string, len(cp.Records), len(cp.Records)+1)
 	records := 0
 	for i := range cp.Records {
 		texts[i] = checkpoint.Text(cp.Records[i : i+1])
 		records += cp.Records[i].Tokens + cp.Records[i].ModelTokens
+	}
+	if cp.Working.Raw != nil {
+		texts = append(texts, cp.Working.Text())
+		records += cp.Working.Tokens
 	}
 	r := &Report{
 		Object:         object,

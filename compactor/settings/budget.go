@@ -79,6 +79,11 @@ func (p Policy) RecordRoom(b Budget) int { return min(p.RecordTokens, (b.Trigger
 // IndexRoom is what the index of a record may take: a quarter of that way at most.
 func (p Policy) IndexRoom(b Budget) int { return min(p.IndexTokens, (b.Trigger-b.Target)/4) }
 
+// WorkingSetRoom is what lines of files may take behind the records: a quarter of that way at most.
+func (p Policy) WorkingSetRoom(b Budget) int {
+	return min(p.WorkingSetTokens, (b.Trigger-b.Target)/4)
+}
+
 // SummaryRoom is what a rendered summary may take, in characters: one for each token of
 // the target, which is a quarter of it at four characters a token.
 func (p Policy) SummaryRoom(b Budget) int { return min(p.SummaryChars, max(b.Turns(), 800)) }

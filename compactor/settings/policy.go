@@ -46,6 +46,9 @@ type Policy struct {
 	// IndexTokens is what a record may take to index references by the calls that showed
 	// them; if zero, none are indexed.
 	IndexTokens int
+	// WorkingSetTokens is what lines of files may take that are shown behind the records;
+	// if zero, none are.
+	WorkingSetTokens int
 	// TruncateOver is the size past which an output is truncated when it first arrives;
 	// if zero, none is.
 	TruncateOver int

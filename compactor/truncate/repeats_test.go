@@ -109,3 +109,23 @@ func TestARepeatIsOneWhateverIsMarked(t *testing.T) {
 		t.Error("the mark is taken for content")
 	}
 }
+
+// What stands within the first tokens of the turns stays whole, what ends behind them does not.
+func TestShortConversationsStayWhole(t *testing.T) {
+	req := chattest.Request(t, chattest.Body(readAgain(2, 10, strings.Repeat("a long line ", 100))))
+	v := layout.New(req, chattest.Counter{})
+	first := v.Before[3] // the task, a call, its output
+	for after, want := range map[int]int{0: 2, first - 1: 2, first: 1, v.Before[5]: 0} {
+		v := layout.New(req, chattest.Counter{})
+		v.Split()
+		p := Pass{
+			Policy: &settings.Policy{}, Limit: 300, After: after, Count: chattest.Counter{},
+			Handle: func([]byte) string { return "h" },
+		}
+		p.Apply(v)
+		if len(v.Truncated) != want {
+			t.Errorf("after %d tokens %d outputs are truncated, want %d", after,
+				len(v.Truncated), want)
+		}
+	}
+}

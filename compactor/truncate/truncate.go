@@ -42,8 +42,8 @@ func (p *Pass) truncateFrom(
 	var t *transcript.Transcript
 	for i := n; i < len(v.Messages); i++ {
 		m := &v.Messages[i]
-		if v.Tokens[i] <= p.Limit && !repeated[i] || v.Before[i+1] <= p.After || !m.Role().Result() ||
-			v.Stays(i) || !m.OnlyText() {
+		if v.Tokens[i] <= p.Limit && !repeated[i] || v.Before[i+1] <= p.After ||
+			!m.Role().Result() || v.Stays(i) || !m.OnlyText() {
 			continue
 		}
 		if t == nil {

@@ -29,13 +29,16 @@ type Config struct {
 	Probe      Probe                `yaml:"probe"`
 	Models     map[string]ModelSpec `yaml:"models"`
 	PricesFile PricesFile           `yaml:"prices_file"` // if empty, the table that is built in
-	Isolation  Isolation            `yaml:"isolation"`
-	CORS       CORS                 `yaml:"cors"`
-	Cache      Cache                `yaml:"cache"`
-	Limits     Limits               `yaml:"limits"`
-	Timeouts   Timeouts             `yaml:"timeouts"`
-	Log        Log                  `yaml:"log"`
-	Debug      Debug                `yaml:"debug"`
+
+	CacheKeepAlive CacheKeepAlive `yaml:"cache_keepalive"`
+
+	Isolation Isolation `yaml:"isolation"`
+	CORS      CORS      `yaml:"cors"`
+	Cache     Cache     `yaml:"cache"`
+	Limits    Limits    `yaml:"limits"`
+	Timeouts  Timeouts  `yaml:"timeouts"`
+	Log       Log       `yaml:"log"`
+	Debug     Debug     `yaml:"debug"`
 }
 
 // Admin is the listener for metrics and the admin API.
@@ -103,6 +106,8 @@ type Compaction struct {
 	RecordTokens int `yaml:"record_tokens"`
 	// what a record may take to index references by the call that showed them; 0 for none
 	IndexTokens int `yaml:"index_tokens"`
+	// what lines of files may take that are shown behind the records; 0 for none
+	WorkingSet int `yaml:"working_set"`
 	// outputs of more tokens are shortened on arrival; 0 for never
 	Ingest int `yaml:"ingest"`
 	// a conversation that rested so long is compacted early
@@ -178,6 +183,14 @@ type Cache struct {
 	SecretFile string        `yaml:"secret_file"` // if empty, Dir with ".secret" appended
 
 	EncryptionKeyFile string `yaml:"encryption_key_file"` // if empty, the store is not encrypted
+}
+
+// CacheKeepAlive says what may be spent on keeping prompt caches of idle conversations alive.
+type CacheKeepAlive struct {
+	Enabled     bool    `yaml:"enabled"`
+	MaxRequests int     `yaml:"max_requests"` // in one rest of a conversation
+	MaxSpend    float64 `yaml:"max_spend"`    // US dollars within an hour, over all
+	MaxHeld     Size    `yaml:"max_held"`     // of requests that are held for it
 }
 
 // Limits are bounds on what clients send.

@@ -75,8 +75,8 @@ func TestProfilesInTheExample(t *testing.T) {
 	for _, name := range []string{"guard", "saver"} {
 		var c Compaction
 		profiles[name](&c)
-		want := fmt.Sprintf("(%s, %s, %v, %d, %d, %d)", c.Trigger, c.Target, c.Protect,
-			c.RecordTokens, c.IndexTokens, c.Ingest)
+		want := fmt.Sprintf("(%s, %s, %v, %d, %d, %d, %d)", c.Trigger, c.Target, c.Protect,
+			c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest)
 		if !strings.Contains(strings.ReplaceAll(string(text), "\n  # ", " "), want) {
 			t.Errorf("the example does not say what profile %s sets: want %s", name, want)
 		}
@@ -133,6 +133,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"compaction.min_mask_tokens": "9",
 		"compaction.record_tokens":   "9",
 		"compaction.index_tokens":    "9",
+		"compaction.working_set":     "9",
 		"compaction.ingest":          "900",
 		"compaction.summary_chars":   "9999",
 		"compaction.exclude_tools":   "a, b",
@@ -183,6 +184,11 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"log.level":                  "debug",
 		"log.format":                 "json",
 		"debug.dump_dir":             "/z",
+
+		"cache_keepalive.enabled":      "yes",
+		"cache_keepalive.max_requests": "3",
+		"cache_keepalive.max_spend":    "2.5",
+		"cache_keepalive.max_held":     "8MiB",
 	}
 	var env []string
 	for path, value := range values {
@@ -236,6 +242,31 @@ func TestInstructionsFromAFile(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(),
 		"model.instructions: 4001 bytes are more than the 4000") {
 		t.Errorf("4001 bytes: %v", err)
+	}
+}
+
+func TestFaultsOfKeepAlives(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"none in a rest", "max_requests: 0", "max_requests: 0 is not between 1 and 20"},
+		{"too many in a rest", "max_requests: 21", "max_requests: 21 is not between 1 and 20"},
+		{"nothing to spend", "max_spend: 0", "max_spend: 0 is not an amount to spend"},
+		{"no end of spending", "max_spend: .inf", "max_spend: "},
+		{"no room", "max_held: 1000", "max_held: 1000 holds hardly a request; write 1MiB or more"},
+		{"a slip", "enabld: true", "enabld: unknown key; did you mean cache_keepalive.enabled?"},
+	} {
+		_, err := Load(Sources{File: write(t, "listen: :1\ncache_keepalive:\n  "+c.text+"\n")})
+		if err == nil || !strings.Contains(err.Error(), ":3: cache_keepalive."+c.want) {
+			t.Errorf("%s: %v, want a fault of line 3 that says %q", c.name, err, c.want)
+		}
+	}
+	on := "cache_keepalive: {enabled: true}\ncompaction: {mode: observe}\n"
+	for text, want := range map[string]int{
+		on: 1, on + "models: {m: {mode: on}}\n": 0, "compaction: {mode: observe}\n": 0,
+	} {
+		s, err := Load(Sources{File: write(t, text)})
+		if err != nil || len(s.Warnings) != want {
+			t.Errorf("%s: %v, %q, want %d warnings", text, err, s.Warnings, want)
+		}
 	}
 }
 

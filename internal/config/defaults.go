@@ -7,6 +7,7 @@ import (
 	"killick/model"
 	"killick/proxy"
 	"killick/proxy/cors"
+	"killick/proxy/keepalive"
 )
 
 // Default returns the configuration without any file, variable or flag.
@@ -44,6 +45,11 @@ func Default() Config {
 			MaxQuestions:      3,
 			Timeout:           prepare.DefaultProbeTimeout,
 			OnError:           OnErrorReject,
+		},
+		CacheKeepAlive: CacheKeepAlive{
+			MaxRequests: keepalive.DefaultMaxRequests,
+			MaxSpend:    keepalive.DefaultMaxSpend,
+			MaxHeld:     keepalive.DefaultMaxHeld,
 		},
 		CORS:   CORS{MaxAge: cors.DefaultMaxAge},
 		Cache:  Cache{Dir: "./data", TTL: cache.DefaultTTL, MaxSize: cache.DefaultMaxBytes},
@@ -94,6 +100,6 @@ var profiles = map[string]func(*Compaction){
 	// Chosen on half of the recorded sessions: docs/benchmarks.md.
 	"saver": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 20000, 4000, 0.3
-		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 3500, 2000
+		c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest = 8000, 3000, 3000, 2000
 	},
 }

@@ -41,6 +41,8 @@ func (i Idle) policy() time.Duration {
 // Policy is the compactor's part of a configuration.
 func (c *Config) Policy() settings.Policy {
 	return settings.Policy{
+		WorkingSetTokens: c.Compaction.WorkingSet,
+
 		Auto:          c.Compaction.Trigger == Auto,
 		Trigger:       settings.Size(max(c.Compaction.Trigger, 0)),
 		Target:        settings.Size(max(c.Compaction.Target, 0)),

@@ -24,6 +24,7 @@ func (l *loader) validate() {
 	l.validateProbe()
 	l.validateModels()
 	l.validateCache()
+	l.validateCacheKeepAlive()
 	l.validateTimes()
 	if l.Compaction.Summarizer != "model" {
 		const ignored = "no model is asked while compaction.summarizer is %s; the section is " +

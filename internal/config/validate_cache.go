@@ -1,11 +1,13 @@
 package config
 
 import (
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"killick/cache"
+	"killick/proxy/keepalive"
 )
 
 func (l *loader) validateCache() {
@@ -51,4 +53,40 @@ func Inside(dir, path string) bool {
 	}
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// mostKeepAlives is more than pays at any price: docs/design.md, "Keeping caches alive".
+const mostKeepAlives = 20
+
+// validateCacheKeepAlive checks what may be spent on the provider's prompt caches.
+func (l *loader) validateCacheKeepAlive() {
+	k := &l.CacheKeepAlive
+	if k.MaxRequests < 1 || k.MaxRequests > mostKeepAlives {
+		l.invalid("cache_keepalive.max_requests", "%d is not between 1 and %d; for none at all, "+
+			"leave cache_keepalive.enabled out", k.MaxRequests, mostKeepAlives)
+	}
+	if k.MaxSpend <= 0 || math.IsInf(k.MaxSpend, 0) {
+		l.invalid("cache_keepalive.max_spend", "%v is not an amount to spend within an hour; "+
+			"write US dollars, such as %v", k.MaxSpend, keepalive.DefaultMaxSpend)
+	}
+	if k.MaxHeld < leastHeld {
+		l.invalid("cache_keepalive.max_held", "%s holds hardly a request; write %s or more",
+			k.MaxHeld, Size(leastHeld))
+	}
+	if k.Enabled && l.Compaction.Mode != ModeOn && !l.anyModelOn() {
+		l.warn("cache_keepalive.enabled", "no cache is kept alive while compaction.mode is %s",
+			l.Compaction.Mode)
+	}
+}
+
+const leastHeld = 1 << 20
+
+// anyModelOn reports whether some model is compacted whatever the mode of the others.
+func (l *loader) anyModelOn() bool {
+	for _, m := range l.Models {
+		if m.Mode == ModeOn {
+			return true
+		}
+	}
+	return false
 }

@@ -31,6 +31,7 @@ func (l *loader) validateCompaction() {
 	}
 	l.notNegative("compaction.record_tokens", c.RecordTokens)
 	l.notNegative("compaction.index_tokens", c.IndexTokens)
+	l.notNegative("compaction.working_set", c.WorkingSet)
 	if c.Ingest != 0 && c.Ingest < leastIngest {
 		l.invalid("compaction.ingest",
 			"%d tokens leave nothing of an output to show; write 0 for never, or %d and more",

@@ -29,7 +29,7 @@ var groundings = []struct {
 }{
 	{"20000 to 8000", 1, func(c *config.Config) {
 		between(20000, 8000)(c)
-		c.Compaction.IndexTokens = 2000
+		c.Compaction.IndexTokens, c.Compaction.WorkingSet = 2000, 2000
 	}},
 	{"12000 to 4000", 2, between(12000, 4000)},
 	{"32000 to 16000", 2, between(32000, 16000)},
@@ -97,6 +97,7 @@ func TestChangedRecordsAreNotGrounded(t *testing.T) {
 	}
 	c := balanced()
 	between(12000, 4000)(&c)
+	c.Compaction.WorkingSet = 1500
 	forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -60,6 +60,7 @@ const (
 	KindKept      = "kept messages"
 	KindKeptCut   = "kept messages, cut"
 	KindStatus    = "statuses with an exit code"
+	KindLines     = "runs of lines of files"
 )
 
 // Fault is one violation of a rule.

@@ -102,7 +102,7 @@ Nothing is shown of these messages under: Decisions.
 
 ## Names in calls and messages that are no longer here
 - 9 bash(go test ./...): 0.1s
-- 3 read(app/main.go): parseAll
+- app/main.go (7, 3): parseAll
 - 1 said: app/main.go
 
 (What these messages held is listed under ref=hvkxythtoi2fpill)
@@ -167,7 +167,9 @@ func TestEachRuleFires(t *testing.T) {
 			"latest request: message 20, kept above with a marked cut"},
 		{RuleCall, "17 bash(make lint) →", "17 bash(make test) →"},
 		{RuleCall, "17 bash(make lint) →", "18 bash(make lint) →"},
-		{RuleCall, "3 read(app/main.go):", "3 read(app/other.go):"},
+		{RuleGrammar, "app/main.go (7, 3):", "app/other.go (7, 3):"},
+		{RuleGrammar, "app/main.go (7, 3):", "app/main.go (7, 5):"},
+		{RuleCall, "9 bash(go test ./...): 0.1s", "9 bash(go vet): 0.1s"},
 		{RuleStatus, "(make lint) → exit code 2", "(make lint) → exit code 1"},
 		{RuleStatus, "(make lint) → exit code 2", "(make lint)"},
 		{RuleStatus, "(go test ./...), made", "(go test ./...) → not let run, made"},
@@ -202,6 +204,45 @@ func TestEachRuleFires(t *testing.T) {
 			t.Fatalf("the record has no %q", c.old)
 		}
 		report := Check(body(client), body(forward(strings.Replace(truth, c.old, c.new, 1))))
+		if !fired(report, c.rule) {
+			t.Errorf("%q in place of %q: %v, want a fault of rule %q", c.new, c.old,
+				report.Faults, c.rule)
+		}
+	}
+}
+
+// shown is the message with lines of files behind the record.
+const shown = workingOpening + `
+
+## /home/me/app/main.go
+message 3, from line 1:
+|package main
+|func parseAll() {}
+written in message 7:
+|b
+`
+
+func TestLinesOfFilesAreChecked(t *testing.T) {
+	sent := func(text string) []byte {
+		return body(slices.Insert(forward(truth), 5, recordMessage(text)))
+	}
+	report := Check(body(client), sent(shown))
+	if len(report.Faults) > 0 || report.Counts[KindLines] != 2 {
+		t.Errorf("%d runs of lines are checked: %v", report.Counts[KindLines], report.Faults)
+	}
+	for _, c := range []struct{ rule, old, new string }{
+		{RuleQuote, "|func parseAll() {}", "|func parse() {}"},
+		{RuleQuote, "|package main\n", "|package main\n|\n"},
+		{RuleQuote, "from line 1:", "from line 3:"},
+		{RuleQuote, "|b", "|a"},
+		{RuleQuote, "written in message 7", "message 7"},
+		{RulePlace, "message 3,", "message 21,"},
+		{RuleCall, "main.go\n", "other.go\n"},
+		{RuleCall, "message 7", "message 9"},
+		{RuleGrammar, "\n|func", "\nfunc"},
+		{RuleGrammar, "message 3, from line 1:", "as of message 3:"},
+	} {
+		report := Check(body(client), sent(strings.Replace(shown, c.old, c.new, 1)))
 		if !fired(report, c.rule) {
 			t.Errorf("%q in place of %q: %v, want a fault of rule %q", c.new, c.old,
 				report.Faults, c.rule)

@@ -46,6 +46,10 @@ func (c *checker) layout() {
 			}
 			continue
 		}
+		if len(records) > 0 && isWorking(text) {
+			c.working(text, len(records)+1, records[len(records)-1].last)
+			continue
+		}
 		r := c.readRecord(text, len(records)+1)
 		r.kept, kept = kept, nil
 		records = append(records, r)

@@ -11,6 +11,7 @@ import (
 var (
 	wordsForm = regexp.MustCompile(`^(\d+) said: (.+)$`)
 	shownForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)\): (.+)$`)
+	fileForm  = regexp.MustCompile(`^(.+) \((\d+(?:, \d+)*)\): (.+)$`)
 	colour    = regexp.MustCompile(`[\[;][0-9]+m$`)
 )
 
@@ -27,6 +28,9 @@ func (c *checker) names(text string) bool {
 			return true
 		}
 		c.checkListed(found[2], []string{m.text()})
+		return true
+	}
+	if found := fileForm.FindStringSubmatch(text); found != nil && c.namesOfFile(found) {
 		return true
 	}
 	found := shownForm.FindStringSubmatch(text)
@@ -46,6 +50,28 @@ func (c *checker) names(text string) bool {
 		return true
 	}
 	c.checkListed(found[4], texts)
+	return true
+}
+
+// namesOfFile checks the names that stood in calls on a file. found holds the groups of fileForm.
+// It is false if the messages make no such call.
+func (c *checker) namesOfFile(found []string) bool {
+	var texts []string
+	for _, number := range strings.Split(found[2], ", ") {
+		n, _ := strconv.Atoi(number)
+		some := false
+		for _, k := range c.client.between(1, c.rec.last) {
+			if k.caller.number == n && k.calledWith(found[1], c.rec.folder) {
+				texts = append(texts, k.decoded(), k.result.text())
+				some = true
+			}
+		}
+		if !some {
+			return false
+		}
+	}
+	c.count(KindNameLine)
+	c.checkListed(found[3], texts)
 	return true
 }
 

@@ -23,6 +23,7 @@ import (
 	"killick/internal/patherror"
 	"killick/proxy"
 	"killick/proxy/cors"
+	"killick/proxy/keepalive"
 	"killick/responses"
 	"killick/tokenizer"
 )
@@ -38,6 +39,7 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	logReplicas(&c.Cache, log)
 	dumps, err := newDumps(c.Debug.DumpDir)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -109,6 +111,10 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 			Notice:    c.Timeouts.Notice,
 		},
 		Version: buildinfo.Version(),
+	}
+	if k := c.CacheKeepAlive; k.Enabled {
+		o.CacheKeepAlive = keepalive.Options{MaxRequests: k.MaxRequests, MaxSpend: k.MaxSpend,
+			MaxHeld: int64(k.MaxHeld), Prices: c.PricesOf}
 	}
 	err = setUpstreams(&o, c)
 	return o, err

@@ -46,6 +46,7 @@ func (m *messagesUsage) read(data []byte) (chat.Usage, bool) {
 	return chat.Usage{
 		PromptTokens:     m.input + m.cached + m.created,
 		CachedTokens:     m.cached,
+		WrittenTokens:    m.created,
 		CompletionTokens: m.output,
 	}, true
 }
@@ -62,7 +63,9 @@ func responsesUsage(data []byte) (u chat.Usage, ok bool) {
 	}
 	u.PromptTokens, ok = usage.Get("input_tokens").Int()
 	u.CompletionTokens, _ = usage.Get("output_tokens").Int()
-	u.CachedTokens, _ = usage.Get("input_tokens_details").Get("cached_tokens").Int()
+	details := usage.Get("input_tokens_details")
+	u.CachedTokens, _ = details.Get("cached_tokens").Int()
+	u.WrittenTokens, _ = details.Get("cache_write_tokens").Int()
 	return u, ok
 }
 

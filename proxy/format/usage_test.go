@@ -15,11 +15,13 @@ func TestUsageOfReplies(t *testing.T) {
 		none   bool
 	}{
 		{"chat", Chat, []string{`{"usage":{"prompt_tokens":7,"completion_tokens":2,` +
-			`"prompt_tokens_details":{"cached_tokens":5}}}`}, chat.Usage{PromptTokens: 7,
-			CompletionTokens: 2, CachedTokens: 5}, false},
+			`"prompt_tokens_details":{"cached_tokens":5,"cache_write_tokens":1}}}`},
+			chat.Usage{PromptTokens: 7, CompletionTokens: 2, CachedTokens: 5, WrittenTokens: 1},
+			false},
 		{"a message", Messages, []string{`{"type":"message","usage":{"input_tokens":10,` +
 			`"cache_read_input_tokens":200,"cache_creation_input_tokens":30,"output_tokens":4}}`},
-			chat.Usage{PromptTokens: 240, CachedTokens: 200, CompletionTokens: 4}, false},
+			chat.Usage{PromptTokens: 240, CachedTokens: 200, WrittenTokens: 30,
+				CompletionTokens: 4}, false},
 		{"without a cache", Messages, []string{`{"usage":{"input_tokens":10,` +
 			`"cache_read_input_tokens":null,"output_tokens":4}}`},
 			chat.Usage{PromptTokens: 10, CompletionTokens: 4}, false},
@@ -29,15 +31,17 @@ func TestUsageOfReplies(t *testing.T) {
 				`"output_tokens":1}}}`,
 			`{"type":"message_delta","delta":{"stop_reason":"x"},"usage":{"output_tokens":9}}`,
 			`{"type":"message_delta","delta":{},"usage":{"output_tokens":12}}`},
-			chat.Usage{PromptTokens: 240, CachedTokens: 200, CompletionTokens: 12}, false},
+			chat.Usage{PromptTokens: 240, CachedTokens: 200, WrittenTokens: 30,
+				CompletionTokens: 12}, false},
 		{"a stream that corrects its input", Messages, []string{
 			`{"type":"message_start","message":{"usage":{"input_tokens":10,"output_tokens":1}}}`,
 			`{"type":"message_delta","usage":{"input_tokens":12,"cache_read_input_tokens":3,` +
 				`"output_tokens":9}}`},
 			chat.Usage{PromptTokens: 15, CachedTokens: 3, CompletionTokens: 9}, false},
 		{"a response", Responses, []string{`{"object":"response","usage":{"input_tokens":36,` +
-			`"input_tokens_details":{"cached_tokens":6},"output_tokens":87}}`},
-			chat.Usage{PromptTokens: 36, CachedTokens: 6, CompletionTokens: 87}, false},
+			`"input_tokens_details":{"cached_tokens":6,"cache_write_tokens":20},` +
+			`"output_tokens":87}}`}, chat.Usage{PromptTokens: 36, CachedTokens: 6,
+			WrittenTokens: 20, CompletionTokens: 87}, false},
 		{"completed", Responses, []string{
 			`{"type":"response.created","response":{"usage":null}}`,
 			`{"type":"response.completed","response":{"usage":{"input_tokens":5,` +

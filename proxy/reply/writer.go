@@ -26,6 +26,8 @@ type Writer struct {
 
 	expect *expectation // of a client that waits for 100 before it sends its body; else nil
 
+	incoming *incoming // the body of the request; nil where there is none, and in HTTP/2
+
 	status int // 0: nothing was sent
 	bytes  int64
 	sized  bool // the length is known, so that the header may wait for the body
@@ -97,6 +99,7 @@ func (w *Writer) WriteHeader(status int) {
 	if w.CORS != nil {
 		w.CORS(h)
 	}
+	w.last(h, status)
 	if _, ok := h["Content-Type"]; !ok {
 		h["Content-Type"] = nil // else the server would guess one
 	}

@@ -232,6 +232,7 @@ func complete(r *rand.Rand, token []byte) []byte {
 // TestLongPieces compares pieces too long for the reference's patience with
 // what they must count by construction.
 func TestLongPieces(t *testing.T) {
+	corpus.Sequential(t)
 	e := mustLoad(O200kBase)
 	ref := reference(t, O200kBase)
 	for _, unit := range []string{"a", " ", "\n", "ab", "你", "zq", "=", "\u0301", "Ab", "aé"} {

@@ -53,6 +53,7 @@ func TestCountJSON(t *testing.T) {
 // TestCountJSONLong holds the same for texts that are decoded in parts, wherever
 // the parts end, and for those that cannot be cut.
 func TestCountJSONLong(t *testing.T) {
+	corpus.Sequential(t)
 	for _, name := range allEncodings {
 		e := mustLoad(name)
 		for _, kind := range corpus.Kinds {

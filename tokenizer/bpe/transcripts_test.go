@@ -11,6 +11,7 @@ import (
 // TestTranscripts compares every text and every tool call of real conversations
 // with the reference, as it stands on the wire and decoded.
 func TestTranscripts(t *testing.T) {
+	corpus.Sequential(t)
 	e, ref := mustLoad(O200kBase), reference(t, O200kBase)
 	texts, at := 0, 0
 	check := func(v rawjson.Value) {

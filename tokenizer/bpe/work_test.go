@@ -25,12 +25,9 @@ func workOf(e *engine, text string) int {
 // TestWorkIsLinear counts steps, not time: sixteen times as much text takes no more
 // than sixteen times the work, of every kind that stops other counters.
 func TestWorkIsLinear(t *testing.T) {
+	corpus.Sequential(t)
 	const small, large, mostSteps = 1 << 16, 1 << 20, 32
-	names := allEncodings
-	if corpus.Slower > 1 {
-		names = names[:1]
-	}
-	for _, name := range names {
+	for _, name := range allEncodings {
 		e := mustLoad(name).engine
 		for _, kind := range hostileKinds {
 			text := strings.ToValidUTF8(hostile(kind), "")

@@ -234,3 +234,11 @@ func Sentence(t testing.TB, r *rand.Rand) string {
 	}
 	return pick(r, s.sentences)
 }
+
+// Sequential skips a long test in which nothing runs at once, under the race detector.
+func Sequential(t testing.TB) {
+	t.Helper()
+	if Slower > 1 {
+		t.Skip("nothing runs at once in it: the race detector has nothing to find")
+	}
+}

@@ -1,0 +1,41 @@
+package checkpoint
+
+import (
+	"slices"
+
+	"killick/internal/packed"
+	"killick/rawjson"
+)
+
+// Working is a message behind the records with lines of files that are likely to be needed. The
+// next fold puts another in its place: what is behind the records changes then in any case.
+type Working struct {
+	Raw    []byte // a message of the user; nil if there is none
+	Tokens int
+}
+
+// Text is the text of the message, as a model is shown it.
+func (w *Working) Text() string { return rawjson.Value(w.Raw).Get("content").Text() }
+
+// valid reports whether it is nothing, or a message that was counted.
+func (w *Working) valid() bool {
+	if w.Raw == nil {
+		return w.Tokens == 0
+	}
+	return w.Tokens > 0 && isRecord(w.Raw)
+}
+
+// allRecords returns the records with the working set as one more, if there is one.
+func (cp *Checkpoint) allRecords() []Record {
+	if cp.Working.Raw == nil {
+		return cp.Records
+	}
+	return append(slices.Clip(cp.Records), Record{Raw: cp.Working.Raw, Tokens: cp.Working.Tokens})
+}
+
+func (w *Working) encode(to *packed.Writer) {
+	to.Bytes(w.Raw)
+	to.Int(w.Tokens)
+}
+
+func readWorking(r *packed.Reader) Working { return Working{Raw: r.Bytes(), Tokens: r.Int()} }

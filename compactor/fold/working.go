@@ -1,0 +1,39 @@
+package fold
+
+import (
+	"fmt"
+
+	"killick/compactor/checkpoint"
+	"killick/compactor/history"
+	"killick/rawjson"
+	"killick/summary"
+	"killick/summary/workset"
+	"killick/view"
+)
+
+// working returns the working set at the end of the folded turns, of the blocks of a pool.
+func working(
+	h *history.History, src *summary.Source, pool *workset.Pool, to int, k *Keeper,
+) (checkpoint.Working, error) {
+	rest := &workset.Rest{
+		From: to, To: len(h.View.Messages),
+		Calls: h.Transcript.Calls[len(h.Transcript.CallsBefore(to)):],
+		Sent: func(i int) string {
+			if h.Masked(i) {
+				return ""
+			}
+			return h.View.Messages[i].Text() // truncated, where it is
+		},
+	}
+	blocks := pool.Choose(src, rest, h.Policy.WorkingSetRoom(h.Budget))
+	if len(blocks) == 0 {
+		return checkpoint.Working{}, nil
+	}
+	text := h.Policy.Redact.Of(workset.Render(blocks))
+	raw := view.UserMessage(rawjson.AppendQuoted(nil, text))
+	m, err := h.View.Parse(raw)
+	if err != nil {
+		return checkpoint.Working{}, fmt.Errorf("counting a working set: %w", err)
+	}
+	return checkpoint.Working{Raw: raw, Tokens: k.count.Message(&m)}, nil
+}

@@ -1,0 +1,177 @@
+package groundcheck
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// workingOpening begins the message behind the records that shows lines of files.
+const workingOpening = opening + " lines of files and of search results that stood in the " +
+	"messages replaced, those most likely to be needed. Behind the bars they are verbatim, as of " +
+	"the message named above them. The messages after this one are newer.]"
+
+var (
+	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?:$`)
+	lineNumber   = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
+	wholeNumber  = regexp.MustCompile(`\d+`)
+)
+
+// isWorking reports whether a record is the message that shows lines of files.
+func isWorking(text string) bool { return strings.HasPrefix(text, workingOpening+"\n") }
+
+// working checks the message that shows lines of files: below a file or a call and the number of a
+// message each run of lines stands in a result or an argument of a call of that message.
+func (c *checker) working(text string, number, last int) {
+	c.rec = &record{number: number, last: last}
+	defer func() { c.rec = nil }()
+	title, label, lines := "", []string(nil), []string(nil)
+	flush := func() {
+		if label != nil {
+			c.shownLines(title, label, lines)
+		}
+		label, lines = nil, nil
+	}
+	for i, l := range strings.Split(text, "\n") {
+		if i == 0 {
+			continue
+		}
+		shown, isLine := strings.CutPrefix(l, "|")
+		if !isLine {
+			flush()
+		}
+		c.line = i + 1
+		c.characters(strings.ReplaceAll(l, "\t", " "))
+		switch found := workingLabel.FindStringSubmatch(l); {
+		case isLine && label != nil:
+			lines = append(lines, shown)
+		case strings.HasPrefix(l, "## "):
+			title = l[len("## "):]
+		case found != nil && title != "":
+			label = found
+		case l != "":
+			c.fault(RuleGrammar, "among lines of files: %s", excerpt(l))
+		}
+	}
+	flush()
+}
+
+// shownLines checks one run of lines.
+func (c *checker) shownLines(title string, label, lines []string) {
+	c.count(KindLines)
+	number, _ := strconv.Atoi(label[2])
+	if c.within(number) == nil {
+		c.fault(RulePlace, "message %d is not among those replaced", number)
+		return
+	}
+	first, _ := strconv.Atoi(label[3])
+	titled := false
+	for _, k := range c.client.between(1, c.rec.last) {
+		if k.caller.number != number || !k.titled(title) {
+			continue
+		}
+		titled = true
+		texts := []string{k.result.text()}
+		if label[1] != "" {
+			texts = nil
+			for _, a := range k.args {
+				if strings.HasPrefix(strings.ToLower(a.leaf), "old") {
+					continue // what the call replaces
+				}
+				texts = append(append(texts, a.text), patchedTexts(a.text)...)
+			}
+		}
+		for _, text := range texts {
+			if k.hasLines(text, lines, first) {
+				return
+			}
+		}
+	}
+	if !titled {
+		c.fault(RuleCall, "message %d makes no call for %q", number, excerpt(title))
+		return
+	}
+	c.fault(RuleQuote, "message %d has no such lines: %s", number,
+		excerpt(strings.Join(label, " ")+strings.Join(lines, "\n")))
+}
+
+// titled reports whether a title names a file of the call, or the call.
+func (k *call) titled(title string) bool {
+	decoded := fold(k.decoded())
+	if strings.Contains(decoded, title) || redaction.MatchString(title) {
+		return true
+	}
+	tool, rest, ok := strings.Cut(title, "(")
+	return ok && strings.HasPrefix(fold(k.tool), tool) &&
+		k.calledWith(strings.TrimSuffix(rest, ")"), "")
+}
+
+// patchedTexts returns the lines of a patch that are in its files behind it, file by file, without
+// the marks before them.
+func patchedTexts(patch string) (texts []string) {
+	var lines []string
+	flush := func() { texts, lines = append(texts, strings.Join(lines, "\n")), nil }
+	for l := range strings.SplitSeq(patch, "\n") {
+		if rest, added := strings.CutPrefix(l, "+"); added {
+			lines = append(lines, rest)
+		} else if strings.HasPrefix(l, "*** ") {
+			flush()
+		} else if !strings.HasPrefix(l, "-") {
+			lines = append(lines, strings.TrimPrefix(l, " "))
+		}
+	}
+	flush()
+	return texts
+}
+
+// hasLines reports whether a text has the lines one after the other, with or without numbers before
+// them. If first is not 0 it is the number of the first line: the one before it, or its place in
+// the text behind a number among the arguments.
+func (k *call) hasLines(text string, lines []string, first int) bool {
+	whole := strings.Split(text, "\n")
+	for at := 0; at+len(lines) <= len(whole); at++ {
+		bare := first == 0 || k.begins(first-at-frame(whole))
+		numbered := true
+		for i := 0; i < len(lines) && (bare || numbered); i++ {
+			l := whole[at+i]
+			bare = bare && matches(lines[i], clean(l))
+			prefix := lineNumber.FindString(l)
+			numbered = numbered && prefix != "" && matches(lines[i], clean(l[len(prefix):])) &&
+				(first == 0 || wholeNumber.FindString(prefix) == strconv.Itoa(first+i))
+		}
+		if bare || numbered {
+			return true
+		}
+	}
+	return false
+}
+
+// frame returns how many lines less than in its result the output of a call is behind: those that
+// some agents put before it.
+func frame(result []string) int {
+	if i := slices.Index(result[:min(len(result), 8)], "Output:"); i >= 0 {
+		return -i - 1
+	}
+	return 0
+}
+
+// begins reports whether the first line of an output can have this number: it is one of those among
+// the arguments, or 1.
+func (k *call) begins(number int) bool {
+	return number == 1 || slices.Contains(wholeNumber.FindAllString(k.decoded(), -1),
+		strconv.Itoa(number))
+}
+
+// clean returns a line as it is shown: control characters are spaces, the brackets of what imitates
+// marks are round.
+func clean(l string) string {
+	return rounded.Replace(strings.Map(func(r rune) rune {
+		if r != '\t' && (unicode.IsControl(r) || bidi(r) || r == 0xfeff || r == 0x2028 ||
+			r == 0x2029) {
+			return ' '
+		}
+		return r
+	}, l))
+}

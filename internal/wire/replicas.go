@@ -1,0 +1,22 @@
+package wire
+
+import (
+	"log/slog"
+
+	"killick/internal/config"
+)
+
+// logReplicas says at start what another replica in front of the same clients would do, since none
+// shares a store. Handles are keyed by the secret of each: with secrets of their own replicas
+// forward other bytes for the same conversation, and a provider's prompt cache misses.
+func logReplicas(c *config.Cache, log *slog.Logger) {
+	const apart = "no store is shared: each replica compacts for itself, and one does not know " +
+		"the refs that another gave"
+	if c.SecretFile != "" && !c.InMemory {
+		log.Info(apart+"; those with this secret file forward the same bytes", "secret_file",
+			c.SecretFile)
+		return
+	}
+	log.Info(apart + "; replicas will differ in the bytes that they forward, since each has a " +
+		"secret of its own: give all of them one cache.secret_file, and a store on disk")
+}

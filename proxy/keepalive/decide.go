@@ -1,0 +1,95 @@
+package keepalive
+
+import (
+	"time"
+
+	"killick/prices"
+)
+
+// LongestLifetime is the longest lifetime of entries that are kept alive. People who do not return
+// within an hour seldom return the same day.
+const LongestLifetime = time.Hour
+
+// usualRest says how long conversations are idle: of those that were idle for a time t, others
+// remain idle in proportion to 1 + usualRest/t, where the 1 stands for those that are over. It is
+// the most likely value for the 43 rests of four minutes and more in one half of the recorded
+// sessions (docs/design.md, "Keeping caches alive"; TestUsualRestFitsRecordedSessions).
+const usualRest = 450 * time.Second
+
+// Returns is the chance that a conversation that has been idle for so long goes on after from and
+// before to, both counted from the beginning of its rest.
+func Returns(idle, from, to time.Duration) float64 {
+	idle = max(idle, time.Second)
+	from = max(from, idle)
+	if to <= from {
+		return 0
+	}
+	left := func(t time.Duration) float64 { return 1 + usualRest.Seconds()/t.Seconds() }
+	return (left(from) - left(to)) / left(idle)
+}
+
+// worth is how many times its cost a request must be expected to save: the chance of a return is
+// an estimate from few rests.
+const worth = 2
+
+// Tokens are those of a request.
+type Tokens struct {
+	Cached, Other int // input that the provider has in its cache, and has not
+	Output        int // the most that the answer may have
+	// Cold is what the conversation's next request is brought down to where the provider has
+	// forgotten it; 0: it stays as it is.
+	Cold int
+}
+
+// Rest is when a request is to be sent, counted from the end of the conversation's last reply.
+type Rest struct {
+	Idle    time.Duration // until then
+	Expires time.Duration // when the entry expires without it
+	Until   time.Duration // when it expires with it
+}
+
+// Decision says what one request is expected to cost and to save, in US dollars.
+type Decision struct {
+	Chance, Cost, Saved float64
+}
+
+// Pays reports whether the request is to be sent.
+func (d Decision) Pays() bool { return d.Saved > 0 && d.Saved >= worth*d.Cost }
+
+// Decide returns the decision about a request to a model, at the prices of the time at which it is
+// sent. What is not known to be in the cache is taken to be charged at the higher price of fresh
+// and written input, and to save nothing.
+func Decide(m prices.Model, t Tokens, r Rest) Decision {
+	m = m.Sized(t.Cached + t.Other)
+	d := Decision{Chance: Returns(r.Idle, r.Expires, r.Until), Cost: costOf(m, t)}
+	lost := t.Cached
+	if t.Cold > 0 {
+		lost = min(lost, t.Cold)
+	}
+	d.Saved = d.Chance * (float64(lost)*m.Write - float64(t.Cached)*m.Cached) / 1e6
+	return d
+}
+
+// costOf returns what a request costs at most, m being of its size.
+func costOf(m prices.Model, t Tokens) float64 {
+	if m.Input > m.Write {
+		return m.Cost(t.Other, t.Cached, 0, t.Output)
+	}
+	return m.Cost(0, t.Cached, t.Other, t.Output)
+}
+
+// Model returns a model as it is for requests that ask for entries to live so long, 0 if they do
+// not say. It is not ok where no entry of it is kept alive: the lifetime is not known or too long.
+func Model(m prices.Model, asked time.Duration) (prices.Model, bool) {
+	if asked > m.Lifetime {
+		m = m.Long()
+		m.Lifetime = asked
+	}
+	return m, m.Input > 0 && m.Lifetime > leastLifetime && m.Lifetime <= LongestLifetime
+}
+
+// leastLifetime leaves no time for a request before the end.
+const leastLifetime = 30 * time.Second
+
+// Margin is how long before the end of a lifetime a request is sent.
+func Margin(lifetime time.Duration) time.Duration { return min(lifetime/10, time.Minute) }

@@ -1,0 +1,304 @@
+package keepalive
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"killick/prices"
+)
+
+// Options say what may be spent on keeping caches alive. The zero value keeps none.
+type Options struct {
+	MaxRequests int     // in one rest of a conversation; if zero, nothing is kept alive
+	MaxSpend    float64 // US dollars within an hour, for all conversations; if zero, none
+	MaxHeld     int64   // bytes of all requests that are held; if zero, none
+	// Prices returns what a model charges; ok is false where that is not known.
+	Prices func(model string) (m prices.Model, ok bool)
+}
+
+// The caps where an operator sets none.
+const (
+	DefaultMaxRequests = 2
+	DefaultMaxSpend    = 0.5
+	DefaultMaxHeld     = 64 << 20
+)
+
+// Keeper holds the last requests of conversations that are idle, and sends them again in time. A
+// nil Keeper does nothing. It is safe for concurrent use.
+type Keeper struct {
+	opt     Options
+	log     *slog.Logger
+	metrics metrics
+	spend   spend
+	seed    maphash.Seed // of keys
+
+	mu      sync.Mutex
+	closed  bool
+	held    int64                      // bytes
+	sending map[chan struct{}]struct{} // closed when a request is done with
+	idle    map[key]*rest
+	refused map[service]time.Time // until when nothing is tried there
+}
+
+// New returns a Keeper, nil if the options keep nothing alive. The caller closes it.
+func New(o Options, log *slog.Logger, registry *prometheus.Registry) (*Keeper, error) {
+	if o.MaxRequests <= 0 || o.Prices == nil {
+		return nil, nil
+	}
+	k := &Keeper{opt: o, log: log, spend: spend{most: o.MaxSpend}, seed: maphash.MakeSeed(),
+		idle: map[key]*rest{}, refused: map[service]time.Time{},
+		sending: map[chan struct{}]struct{}{}}
+	var list []prometheus.Collector
+	k.metrics, list = newMetrics(k.heldBytes)
+	for _, c := range list {
+		if err := registry.Register(c); err != nil {
+			return nil, fmt.Errorf("registering the metrics of keep-alives: %w", err)
+		}
+	}
+	return k, nil
+}
+
+// Close forgets all requests and ends those that are being sent. Nothing is sent afterwards. It may
+// be called twice.
+func (k *Keeper) Close() {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	k.closed = true
+	k.mu.Unlock()
+	k.Forget()
+}
+
+// Forget forgets all requests. When it returns none is being sent any more.
+func (k *Keeper) Forget() {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	for _, r := range k.idle {
+		k.remove(r)
+	}
+	sending := maps.Clone(k.sending)
+	k.mu.Unlock()
+	for done := range sending {
+		<-done
+	}
+}
+
+func (k *Keeper) heldBytes() float64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return float64(k.held)
+}
+
+// reserve takes room for n bytes, and reports whether there is any.
+func (k *Keeper) reserve(n int64) bool {
+	k.mu.Lock()
+	ok := !k.closed && k.held+n <= k.opt.MaxHeld
+	if ok {
+		k.held += n
+	}
+	k.mu.Unlock()
+	return ok
+}
+
+// release gives back room for n bytes.
+func (k *Keeper) release(n int64) {
+	k.mu.Lock()
+	k.held -= n
+	k.mu.Unlock()
+}
+
+// returned ends the rest of a conversation that goes on.
+func (k *Keeper) returned(of key, now time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r := k.idle[of]
+	if r == nil {
+		return
+	}
+	if r.sent > 0 && now.Before(r.expires) {
+		k.metrics.rests.WithLabelValues(restReturned).Inc()
+	}
+	k.remove(r)
+}
+
+// hold begins the rest of a conversation whose request has its room reserved.
+func (k *Keeper) hold(r *rest, now time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if old := k.idle[r.key]; old != nil {
+		k.remove(old)
+	}
+	if k.closed || !k.schedule(r, now) {
+		k.held -= r.bytes()
+		return
+	}
+	k.idle[r.key] = r
+}
+
+// schedule sets the timer for the next request of a rest, and reports whether there is one that
+// pays. The caller holds mu.
+func (k *Keeper) schedule(r *rest, now time.Time) bool {
+	due, ok := k.next(r, now)
+	if ok {
+		r.timer = time.AfterFunc(due.Sub(now), func() { k.fire(r) })
+	}
+	return ok
+}
+
+// next returns when the next request of a rest is due; it is not ok if there is none that pays. The
+// caller holds mu.
+func (k *Keeper) next(r *rest, now time.Time) (due time.Time, ok bool) {
+	if r.sent >= k.opt.MaxRequests || !now.Before(r.expires) || now.Before(k.refused[r.service]) {
+		return due, false
+	}
+	lifetime := r.prices.Lifetime
+	if due = r.expires.Add(-Margin(lifetime)); due.Before(now) {
+		due = now
+	}
+	r.decision = Decide(r.prices.At(due), r.tokens, Rest{Idle: due.Sub(r.ended),
+		Expires: r.expires.Sub(r.ended), Until: due.Add(lifetime).Sub(r.ended)})
+	return due, r.decision.Pays()
+}
+
+// mayPay reports whether a request is worth holding.
+func (k *Keeper) mayPay(r *rest, now time.Time) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_, ok := k.next(r, now)
+	return ok && !k.closed
+}
+
+// settle ends the sending of a rest's requests and drops the request with its credentials. If
+// the entry was kept, what is left of the rest is watched for whether that was of use. The caller
+// holds mu.
+func (k *Keeper) settle(r *rest, now time.Time) {
+	k.held -= r.bytes()
+	r.drop()
+	if r.sent == 0 || !now.Before(r.expires) {
+		delete(k.idle, r.key)
+		return
+	}
+	r.timer = time.AfterFunc(r.expires.Sub(now), func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.idle[r.key] == r {
+			k.metrics.rests.WithLabelValues(restExpired).Inc()
+			delete(k.idle, r.key)
+		}
+	})
+}
+
+// remove forgets a rest, and ends its request if one is being sent. The caller holds mu.
+func (k *Keeper) remove(r *rest) {
+	r.timer.Stop()
+	if r.cancel != nil {
+		r.cancel()
+	}
+	k.held -= r.bytes()
+	r.drop()
+	delete(k.idle, r.key)
+}
+
+// fire sends the request of a rest, unless the rest is over.
+func (k *Keeper) fire(r *rest) {
+	began := time.Now()
+	k.mu.Lock()
+	if k.closed || k.idle[r.key] != r {
+		k.mu.Unlock()
+		return
+	}
+	expected := r.decision
+	if !k.spend.take(began, expected.Cost) {
+		k.settle(r, began)
+		k.mu.Unlock()
+		k.count(r, expected, answer{outcome: outcomeOverBudget})
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	r.cancel = cancel
+	request, used := r.request, r.used
+	done := make(chan struct{})
+	k.sending[done] = struct{}{}
+	k.mu.Unlock()
+
+	a := request.send(ctx)
+	k.spend.correct(time.Now(), a.cost(r.prices, began)-expected.Cost)
+	if a.outcome == outcomeKept {
+		used.call(ctx)
+	}
+	k.answered(r, &a, began)
+	k.count(r, expected, a)
+	k.mu.Lock()
+	delete(k.sending, done)
+	k.mu.Unlock()
+	close(done)
+}
+
+// answered goes on with a rest whose request was answered.
+func (k *Keeper) answered(r *rest, a *answer, began time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if a.notUnderstood() {
+		k.refuse(r.service, began)
+	}
+	r.cancel = nil
+	switch gone := k.idle[r.key] != r; {
+	case gone && a.outcome != outcomeKept:
+		a.outcome = outcomeStopped
+		return
+	case gone:
+		return
+	case a.outcome == outcomeKept:
+		r.sent++
+		r.expires = began.Add(r.prices.Lifetime)
+		cold := r.tokens.Cold
+		r.tokens = tokensOf(a.usage, r.request.output)
+		r.tokens.Cold = cold
+	}
+	if now := time.Now(); a.outcome != outcomeKept || !k.schedule(r, now) {
+		k.settle(r, now)
+	}
+}
+
+// mostRefused bounds how many services are remembered that refuse our requests, and refusedFor for
+// how long.
+const (
+	mostRefused = 1000
+	refusedFor  = time.Hour
+)
+
+// refuse notes that a service does not take our requests. The caller holds mu.
+func (k *Keeper) refuse(s service, now time.Time) {
+	if len(k.refused) >= mostRefused {
+		clear(k.refused)
+	}
+	k.refused[s] = now.Add(refusedFor)
+}
+
+// count counts and logs what became of a request. Nothing of it or its answer is quoted.
+func (k *Keeper) count(r *rest, expected Decision, a answer) {
+	k.metrics.requests.WithLabelValues(string(a.outcome)).Inc()
+	u := a.usage
+	k.metrics.tokens.WithLabelValues("prompt").Add(float64(max(u.PromptTokens, 0)))
+	k.metrics.tokens.WithLabelValues("cached").Add(float64(max(u.CachedTokens, 0)))
+	k.metrics.tokens.WithLabelValues("written").Add(float64(max(u.WrittenTokens, 0)))
+	k.metrics.tokens.WithLabelValues("completion").Add(float64(max(u.CompletionTokens, 0)))
+	cost := a.cost(r.prices, time.Now())
+	k.metrics.cost.Add(cost)
+	k.log.LogAttrs(context.Background(), slog.LevelDebug, "cache keep-alive",
+		slog.String("outcome", string(a.outcome)), slog.String("who", r.who[:min(8, len(r.who))]),
+		slog.Int("status", a.status), slog.Int("cached_tokens", u.CachedTokens),
+		slog.Float64("chance", expected.Chance), slog.Float64("saves_dollars", expected.Saved),
+		slog.Float64("expected_dollars", expected.Cost), slog.Float64("cost_dollars", cost))
+}

@@ -1,0 +1,51 @@
+package keepalive
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// outcome is what became of one request of ours, or why it was not sent.
+type outcome string
+
+const (
+	outcomeKept       outcome = "kept"        // it was read from the cache
+	outcomeMissed     outcome = "missed"      // it was answered, and nothing was in the cache
+	outcomeRefused    outcome = "refused"     // the upstream answered with an error
+	outcomeUnbounded  outcome = "unbounded"   // the answer was longer than was asked for
+	outcomeFailed     outcome = "failed"      // the upstream did not answer, or not readably
+	outcomeStopped    outcome = "stopped"     // the conversation went on meanwhile, or we end
+	outcomeOverBudget outcome = "over_budget" // not sent: MaxSpend
+	outcomeNoRoom     outcome = "no_room"     // not held: MaxHeld
+)
+
+// What became of rests in which at least one request kept the entry.
+const (
+	restReturned = "returned" // the conversation went on while the entry lived
+	restExpired  = "expired"
+)
+
+type metrics struct {
+	requests, rests, tokens *prometheus.CounterVec
+	cost                    prometheus.Counter
+}
+
+func newMetrics(held func() float64) (metrics, []prometheus.Collector) {
+	vec := func(name, help, label string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "killick_" + name, Help: help}, []string{label})
+	}
+	m := metrics{
+		requests: vec("keepalives_total", "Requests of our own that keep a prompt cache alive, by "+
+			"what became of them; over_budget and no_room were not sent.", "outcome"),
+		rests: vec("keepalive_rests_total", "Rests of conversations whose cache was kept alive, "+
+			"by whether they went on before it expired.", "outcome"),
+		tokens: vec("keepalive_tokens_total", "Tokens of requests that keep a prompt cache alive, "+
+			"as the upstream reported them. Cached and written ones are among those of the "+
+			"prompt.", "kind"),
+		cost: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "killick_keepalive_cost_dollars_total",
+			Help: "What requests that keep a prompt cache alive cost."}),
+	}
+	return m, []prometheus.Collector{m.requests, m.rests, m.tokens, m.cost,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_keepalive_held_bytes",
+			Help: "Memory that requests take which are held to keep their prompt cache alive."},
+			held)}
+}

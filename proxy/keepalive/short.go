@@ -1,0 +1,139 @@
+package keepalive
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"killick/proxy/format"
+	"killick/rawjson"
+	"killick/view"
+)
+
+// A request is sent again with an answer of the fewest tokens that its API takes, and not
+// streamed. Nothing else may change: what stands before the messages, and settings of thinking, are
+// what the provider's cache is looked up by (Anthropic, "Prompt caching", "What invalidates the
+// cache").
+const (
+	leastOutput          = 1
+	leastResponsesOutput = 16 // OpenAI, "Create a model response", max_output_tokens
+)
+
+// members are those of a request that are replaced, nil for those that are left out, and the most
+// tokens that the answer then has.
+type members struct {
+	set    map[string]rawjson.Value
+	output int
+}
+
+// shortened returns what makes a request one for the shortest answer. It is not ok for requests of
+// which that is not known to be cheap, harmless and accepted.
+func shortened(f format.Format, r *view.Request) (m members, ok bool) {
+	if r.Format().Rules(r).Leave != "" || !listPrice(r) {
+		return m, false
+	}
+	m = members{set: map[string]rawjson.Value{"stream": nil, "stream_options": nil},
+		output: leastOutput}
+	switch f {
+	case format.Chat:
+		return m, m.shortenChat(r)
+	case format.Messages:
+		// What thinks by a budget must be allowed to answer with more than that.
+		m.limit("max_tokens")
+		return m, !r.Field("thinking").Get("type").Is("enabled")
+	case format.Responses:
+		return m, m.shortenResponses(r)
+	}
+	return m, false
+}
+
+// limit bounds the answer by a member.
+func (m *members) limit(name string) { m.set[name] = rawjson.Value(strconv.Itoa(m.output)) }
+
+func (m *members) shortenChat(r *view.Request) (ok bool) {
+	for _, name := range []string{"audio", "prediction", "web_search_options"} {
+		if given(r.Field(name)) { // an answer costs otherwise, or may not be bounded
+			return false
+		}
+	}
+	if n := r.Field("n"); given(n) && string(n) != "1" {
+		return false
+	}
+	bounded := false
+	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
+		if given(r.Field(name)) {
+			m.limit(name)
+			bounded = true
+		}
+	}
+	switch {
+	case bounded:
+	case reasons(r.Model()): // OpenAI refuses max_tokens there, others do not know this
+		m.limit("max_completion_tokens")
+	default:
+		m.limit("max_tokens")
+	}
+	if given(r.Field("store")) {
+		m.set["store"] = rawjson.Value("false")
+	}
+	return true
+}
+
+func (m *members) shortenResponses(r *view.Request) (ok bool) {
+	if given(r.Field("prompt")) || string(r.Field("background")) == "true" {
+		return false
+	}
+	for tool := range r.Field("tools").Elements() {
+		if !ranByClient[tool.Get("type").Text()] {
+			return false
+		}
+	}
+	m.output = leastResponsesOutput
+	m.limit("max_output_tokens")
+	m.set["store"] = rawjson.Value("false") // else the provider keeps the answer
+	return true
+}
+
+// ranByClient are the types of tools that have no effect until the client runs them. Sixteen tokens
+// may be a call, and other tools are run by the provider.
+var ranByClient = map[string]bool{"function": true, "custom": true, "local_shell": true}
+
+// reasons reports whether a model is one of OpenAI's that take max_completion_tokens alone (OpenAI,
+// "Create chat completion", max_tokens).
+func reasons(model string) bool {
+	model = model[strings.LastIndexByte(model, '/')+1:]
+	if rest, ok := strings.CutPrefix(model, "gpt-"); ok {
+		return rest != "" && rest[0] >= '5' && rest[0] <= '9'
+	}
+	return len(model) > 1 && model[0] == 'o' && model[1] >= '1' && model[1] <= '9'
+}
+
+// listPrice reports whether a request asks for no tier of service with other prices.
+func listPrice(r *view.Request) bool {
+	speed, tier := r.Field("speed"), r.Field("service_tier")
+	if given(speed) && !speed.Is("standard") {
+		return false
+	}
+	return !given(tier) || tier.Is("auto") || tier.Is("default") || tier.Is("standard") ||
+		tier.Is("standard_only")
+}
+
+func given(v rawjson.Value) bool { return v.Kind() > rawjson.Null }
+
+// notSentAgain are headers about the bytes or the one sending of a request.
+var notSentAgain = []string{
+	"Content-Encoding", "Content-Length", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest",
+	"Transfer-Encoding", "Trailer", "Te", "Expect", "Idempotency-Key", "X-Client-Request-Id",
+	"X-Request-Id",
+}
+
+// headerOf returns the header of a request as it is sent again.
+func headerOf(sent http.Header) http.Header {
+	h := sent.Clone()
+	for _, name := range notSentAgain {
+		h.Del(name)
+	}
+	h.Set("Accept", "application/json")
+	h.Set("Accept-Encoding", "identity")
+	return h
+}

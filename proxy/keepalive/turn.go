@@ -1,0 +1,144 @@
+package keepalive
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"net/http"
+	"net/url"
+	"time"
+
+	"killick/chat"
+	"killick/proxy/format"
+	"killick/rawjson"
+	"killick/view"
+)
+
+// Conversation is one whose next request has come.
+type Conversation struct {
+	Who      string // keyed hash of the credential
+	Upstream string
+	Format   format.Format
+	Request  *view.Request // as it came; it is not kept
+}
+
+// Turn is a request of a conversation under way. A nil Turn does nothing. It is for one goroutine.
+type Turn struct {
+	keeper   *Keeper
+	rest     *rest
+	members  members
+	sent     []byte // nil until Keep, and where there is no room
+	reserved int64
+	url      *url.URL
+	header   http.Header
+}
+
+// Begin ends the rest of a conversation, and returns the Turn that may begin the next one. It is
+// nil where no cache is kept alive afterwards: the prices or the lifetime are not known, a request
+// of ours would not be understood, or the model has not answered in the conversation yet.
+func (k *Keeper) Begin(c Conversation) *Turn {
+	if k == nil {
+		return nil
+	}
+	now := time.Now()
+	of := key{c.Who, c.Upstream, k.opening(c.Request)}
+	k.returned(of, now)
+	model := c.Request.Model()
+	priced, ok := k.opt.Prices(model)
+	if !ok || !answered(c.Request) {
+		return nil
+	}
+	m, ok := Model(priced, c.Request.Retention())
+	if !ok {
+		return nil
+	}
+	members, ok := shortened(c.Format, c.Request)
+	if !ok {
+		return nil
+	}
+	return &Turn{keeper: k, members: members, rest: &rest{
+		key: of, service: service{c.Upstream, model}, prices: m, expires: now.Add(m.Lifetime),
+		request: &request{format: c.Format, output: members.output},
+	}}
+}
+
+// opening identifies a conversation by how it begins, whatever its length: by the instructions, the
+// tools and the first message behind them.
+func (k *Keeper) opening(r *view.Request) uint64 {
+	b := binary.LittleEndian.AppendUint64(nil, r.Leading())
+	messages := r.Messages()
+	for i := range messages {
+		if !messages[i].Role().Instructs() {
+			b = messages[i].AppendCanonical(b)
+			break
+		}
+	}
+	return maphash.Bytes(k.seed, b)
+}
+
+// answered reports whether the conversation has an answer of the model: of those that have none
+// most never go on.
+func answered(r *view.Request) bool {
+	messages := r.Messages()
+	for i := range messages {
+		if messages[i].Role() == view.Assistant {
+			return true
+		}
+	}
+	return false
+}
+
+// Keep keeps the body that the upstream accepted, decoded, and the request that it was sent with,
+// until End. It reports whether it does: body must not be changed then.
+func (t *Turn) Keep(body []byte, r *http.Request) bool {
+	if t == nil || t.sent != nil || len(body) == 0 || !t.keeper.makeRoom(int64(cap(body))) {
+		return false
+	}
+	t.sent, t.reserved, t.url, t.header = body, int64(cap(body)), r.URL, r.Header
+	return true
+}
+
+// makeRoom takes room for n bytes, and counts if there is none.
+func (k *Keeper) makeRoom(n int64) bool {
+	if k.reserve(n) {
+		return true
+	}
+	k.metrics.requests.WithLabelValues(string(outcomeNoRoom)).Inc()
+	return false
+}
+
+// Reply is how a request came out.
+type Reply struct {
+	Whole bool // the reply came to its end, and stated its usage
+	Usage chat.Usage
+	Cold  int // as in [Tokens]
+	// Do sends requests where the conversation's was sent.
+	Do   func(*http.Request) (*http.Response, error)
+	Used Used
+}
+
+// End says that the request is done with. Where its reply came whole, the rest begins.
+func (t *Turn) End(reply Reply) {
+	if t == nil || t.sent == nil {
+		return
+	}
+	sent := t.sent
+	t.sent = nil
+	if !reply.Whole || reply.Usage.PromptTokens <= 0 {
+		t.keeper.release(t.reserved)
+		return
+	}
+	now, r := time.Now(), t.rest
+	q := r.request
+	q.url, q.header, q.do = t.url, headerOf(t.header), reply.Do
+	r.used, r.ended, r.tokens = reply.Used, now, tokensOf(reply.Usage, q.output)
+	r.tokens.Cold = reply.Cold
+	q.size = t.reserved
+	if !t.keeper.mayPay(r, now) { // before anything is copied
+		t.keeper.release(t.reserved)
+		return
+	}
+	q.body = rawjson.WithMembers(sent, t.members.set)
+	t.keeper.release(q.size - int64(cap(q.body)))
+	q.size = int64(cap(q.body))
+	t.keeper.hold(r, now)
+}

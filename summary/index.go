@@ -1,0 +1,79 @@
+package summary
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// namesText renders the index, the newest message first, in at most room bytes.
+func namesText(names []Name, dir string, room int) string {
+	newest := map[string]int{} // message that names each file
+	for i := range names {
+		n := &names[i]
+		newest[n.Path] = max(newest[n.Path], n.At)
+	}
+	place := func(n *Name) int {
+		if n.Path != "" {
+			return newest[n.Path]
+		}
+		return n.At
+	}
+	sorted := slices.Clone(names)
+	slices.SortStableFunc(sorted, func(a, b Name) int {
+		return cmp.Or(place(&b)-place(&a), strings.Compare(a.Path, b.Path), b.At-a.At,
+			strings.Compare(a.Of, b.Of))
+	})
+	var b strings.Builder
+	room -= len(namesHeading)
+	for len(sorted) > 0 {
+		n := 1
+		for n < len(sorted) && sorted[n].together(&sorted[0]) {
+			n++
+		}
+		entry := nameLine(sorted[:n], dir)
+		sorted = sorted[n:]
+		if len(entry) <= room-b.Len() {
+			b.WriteString(entry)
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return namesHeading + b.String()
+}
+
+// together reports whether two names are listed on one line: they stood in calls on the same file,
+// or in the same call or message.
+func (n *Name) together(o *Name) bool {
+	return n.Path == o.Path && (n.Path != "" || n.At == o.At && n.Of == o.Of)
+}
+
+// nameLine returns the names of a file, a call or a message, "" if its label contains them all.
+func nameLine(names []Name, dir string) string {
+	first := &names[0]
+	label := strconv.Itoa(first.At) + " " + cmp.Or(first.Of, "said")
+	if first.Path != "" {
+		label = shortPath(under(dir, first.Path), indexedCall)
+	}
+	var b strings.Builder
+	for i := range names {
+		if word := under(dir, names[i].Word); !strings.Contains(label, word) {
+			b.WriteString(" " + word)
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	if first.Path != "" {
+		label += " (" + strconv.Itoa(first.At)
+		for i := 1; i < len(names); i++ {
+			if names[i].At != names[i-1].At {
+				label += ", " + strconv.Itoa(names[i].At)
+			}
+		}
+		label += ")"
+	}
+	return "- " + label + ":" + b.String() + "\n"
+}

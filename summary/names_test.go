@@ -1,0 +1,68 @@
+package summary
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// index returns the lines of the index of a conversation.
+func index(t *testing.T, tokens int, msgs []string) []string {
+	t.Helper()
+	s := sourceOf(t, msgs)
+	names := Names(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs)).List(tokens, "")
+	text := strings.TrimPrefix(namesText(names, "/home/me/app", 4000), namesHeading)
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+func TestIndex(t *testing.T) {
+	const long = "go test -count=1 -run TestEverything/of_the_parser ./internal/parser/" +
+		"deep_folder/parser_test.go"
+	for name, c := range map[string]struct {
+		msgs []string
+		want []string
+	}{
+		"calls on one file": {talk(
+			call("Read", `{"file_path":"/home/me/app/cmd/main.go"}`, "func parseAll()"),
+			call("Read", `{"file_path":"/home/me/app/util.go"}`, "func readLine()"),
+			call("Read", `{"file_path":"/home/me/app/cmd/main.go","offset":9}`, "func writeAll()"),
+		), []string{"- cmd/main.go (5, 1): writeAll parseAll", "- util.go (3): readLine"}},
+		"names that are parts of others": {talk(
+			call("Read", `{"file_path":"a.go"}`, "result.NewBranch\nNewBranch\nresult.OldBranch"),
+		), []string{"- a.go (1): result.NewBranch result.OldBranch"}},
+		"a long command": {talk(run(long, "0", "ran parseAll of 7 files")),
+			[]string{"- 1 Bash(go test -count=1 -run TestEverything/of_the_parser […]): " +
+				"./internal/parser/deep_folder/parser_test.go parseAll"}},
+		"words": {talk(user("Look at parseAll."), assistant("It calls readLine.")),
+			[]string{"- 2 said: readLine", "- 1 said: parseAll"}},
+	} {
+		if got := index(t, 200, c.msgs); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// What is more likely to be typed again is listed where there is no room for all.
+func TestNamesWorthListing(t *testing.T) {
+	for name, msgs := range map[string][]string{
+		"the user named it": talk(user("Fix parseWanted."),
+			call("Read", `{"file_path":"a.go"}`, "parseWanted parseOthers")),
+		"the assistant used it": talk(assistant("I see parseWanted."),
+			call("Read", `{"file_path":"a.go"}`, "parseWanted parseOthers")),
+		"it was shown last": talk(call("Read", `{"file_path":"a.go"}`, "parseOthers"),
+			assistant("Go on."), assistant("And on."), assistant("And on."),
+			call("Read", `{"file_path":"b.go"}`, "parseWanted")),
+		"it is no number": talk(
+			call("Read", `{"file_path":"a.go"}`, "48151623 parseWanted")),
+	} {
+		s := sourceOf(t, msgs)
+		table := Names(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs))
+		rank := func(word string) int {
+			return slices.IndexFunc(table.Names, func(n nameUse) bool { return n.Word == word })
+		}
+		other := max(rank("parseOthers"), rank("48151623"))
+		if wanted := rank("parseWanted"); wanted < 0 || wanted > other {
+			t.Errorf("%s: it has rank %d, the other %d", name, wanted, other)
+		}
+	}
+}

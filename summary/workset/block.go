@@ -1,0 +1,82 @@
+package workset
+
+import "strings"
+
+// Kind is where the lines of a block come from.
+type Kind byte
+
+// The kinds.
+const (
+	Read    Kind = iota // the output of a call that reads a file
+	Found               // the output of a search
+	Written             // what the assistant wrote into a file
+)
+
+// Block is a run of consecutive lines of one text of the conversation.
+type Block struct {
+	Kind  Kind
+	At    int    // the message that makes the call; the first is 1
+	Text  int    // distinguishes the texts of this message
+	Place int    // of this message, in tokens from the start of the conversation
+	Path  string // the file, "" if there is not exactly one
+	Of    string // the call, if no file is named or its lines are those that a search found
+	First int    // number of the first line within the file, 0 if unknown
+	Part  bool   // the assistant asked for selected lines
+	Lines []string
+}
+
+// File is what is known of a file.
+type File struct {
+	Path    string
+	Asked   int // how often persons named it
+	Changes int // how often calls wrote it
+	Used    int // where a call named it last, in tokens from the start; -1 if none did
+	Changed int // where a call wrote it last, -1 if none did
+}
+
+// Pool holds the blocks of the folded turns that are most likely to be needed, and the uses of
+// their files. Nobody changes a pool once it is made, so that forms may share it.
+type Pool struct {
+	Blocks  []Block // newest first
+	Files   []File  // last used first
+	Request int     // the latest message of a person, 0 if there is none
+}
+
+// Limits of a pool and its blocks.
+const (
+	maxBlocks  = 96  // of a pool: those most likely to be needed
+	maxFiles   = 120 // of a pool: those used last
+	maxLines   = 24  // of a block
+	maxLine    = 400 // bytes of a line: a longer one ends a block
+	leastBlock = 24  // bytes of the lines that count
+	maxText    = 1 << 18
+	maxCall    = 120 // bytes of the description of a call
+)
+
+// part returns the block of the lines [from, to) of a text without empty lines at its ends. first
+// is the number of the first line of the text, 0 if unknown. ok is false if the lines say too
+// little.
+func (b Block) part(lines []string, from, to, first int) (_ Block, ok bool) {
+	for from < to && blank(lines[from]) {
+		from++
+	}
+	for from < to && blank(lines[to-1]) {
+		to--
+	}
+	size := 0
+	for _, l := range lines[from:to] {
+		if counts(l) {
+			size += len(strings.TrimSpace(l))
+		}
+	}
+	b.Lines, b.First = lines[from:to:to], 0
+	if first > 0 {
+		b.First = first + from
+	}
+	return b, size >= leastBlock
+}
+
+func blank(l string) bool { return strings.TrimSpace(l) == "" }
+
+// counts reports whether a line says more than a brace does.
+func counts(l string) bool { return len(strings.TrimSpace(l)) >= 8 }

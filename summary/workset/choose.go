@@ -1,0 +1,53 @@
+package workset
+
+import (
+	"slices"
+
+	"killick/summary"
+	"killick/transcript"
+)
+
+// Rest is what stands behind the folded turns when lines of them are chosen.
+type Rest struct {
+	From, To int               // its messages
+	Calls    []transcript.Call // made in them
+	// Sent returns the text that is sent of a result, "" if its content is hidden.
+	Sent func(i int) string
+}
+
+// Choose returns the blocks that are most likely to be needed, in at most so many tokens, as far as
+// these can be estimated: none that the rest shows again or has changed.
+func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block) {
+	var newer newerLines
+	for i := range slices.Backward(rest.Calls) {
+		c := &rest.Calls[i]
+		if c.Failed() || c.Result >= rest.To {
+			continue
+		}
+		var output func() string
+		if c.Result >= 0 {
+			output = func() string {
+				return s.Redacted(transcript.Output(rest.Sent(c.Result)))
+			}
+		}
+		for _, src := range slices.Backward(sourcesOf(s, c, output)) {
+			newer.addSource(&src)
+		}
+		newer.addDeletes(c)
+	}
+	now := &Pool{Blocks: newer.left(p.Blocks)}
+	now.Files, now.Request = uses(s, p, rest.Calls, rest.From, rest.To)
+	for _, i := range newRanking(s, now, rest.To).order() {
+		if n := now.Blocks[i].cost(); n <= tokens {
+			tokens -= n
+			chosen = append(chosen, now.Blocks[i])
+		}
+		if tokens < leastRoom {
+			break
+		}
+	}
+	return chosen
+}
+
+// leastRoom is the room in tokens below which no more blocks are looked for.
+const leastRoom = 50

@@ -1,0 +1,144 @@
+package workset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Each case differs from an ordinary read in one signal.
+func TestWorth(t *testing.T) {
+	plain := signals{age: 8000, changed: -1}
+	for name, c := range map[string]struct {
+		change func(s *signals)
+		better bool
+	}{
+		"younger":              {func(s *signals) { s.age = 1000 }, true},
+		"older":                {func(s *signals) { s.age = 60_000 }, false},
+		"selected lines":       {func(s *signals) { s.part = true }, true},
+		"named by the user":    {func(s *signals) { s.asked = 1 }, true},
+		"named lately":         {func(s *signals) { s.named = true }, true},
+		"read for the request": {func(s *signals) { s.expected = true }, true},
+		"written":              {func(s *signals) { s.kind = Written }, true},
+		"a file in the making": {func(s *signals) { s.changes, s.changed = 6, 9000 }, true},
+		"changed once since":   {func(s *signals) { s.changes, s.changed = 1, 7000 }, false},
+	} {
+		s := plain
+		c.change(&s)
+		if better := s.worth() > plain.worth(); better != c.better {
+			t.Errorf("%s: %d beside %d", name, s.worth(), plain.worth())
+		}
+	}
+	selected, found := plain, plain
+	selected.part, found.kind = true, Found
+	if selected.worth() <= found.worth() {
+		t.Error("hits of a search come before lines that were asked for")
+	}
+}
+
+// chosen chooses from the first to messages of a conversation.
+func chosen(t *testing.T, c *talk, to, tokens int, sent func(i int) string) []Block {
+	t.Helper()
+	s := c.source(t)
+	calls := s.CallsBefore(to)
+	rest := &Rest{From: to, To: len(c.msgs), Calls: s.Calls[len(calls):], Sent: sent}
+	if sent == nil {
+		rest.Sent = s.Text
+	}
+	return Extend(s, nil, calls, 0, to).Choose(s, rest, tokens)
+}
+
+func TestTheRestCounts(t *testing.T) {
+	const other = "package other\n\nfunc Other() error { return nil }"
+	c := new(talk).call("read", handler, "path", "refund.go").call("read", other, "path", "b.go")
+	paths := func(blocks []Block) string {
+		var all []string
+		for _, b := range blocks {
+			all = append(all, b.Path)
+		}
+		slices.Sort(all)
+		return strings.Join(all, " ")
+	}
+	again := *c
+	again.msgs = slices.Clone(c.msgs)
+	again.call("read", handler, "path", "refund.go")
+	hidden := func(int) string { return "" }
+	for name, test := range map[string]struct {
+		blocks []Block
+		want   string
+	}{
+		"nothing follows":     {chosen(t, c, 4, 2000, nil), "b.go refund.go"},
+		"read again":          {chosen(t, &again, 4, 2000, nil), "b.go"},
+		"read again, masked":  {chosen(t, &again, 4, 2000, hidden), "b.go refund.go"},
+		"no room":             {chosen(t, c, 4, 20, nil), ""},
+		"room for the better": {chosen(t, c, 4, 50, nil), "b.go"},
+	} {
+		if got := paths(test.blocks); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+	again.msgs = slices.Clone(c.msgs)
+	again.call("edit", "done", "path", "refund.go", "old_string",
+		"func Handle(r Refund) error {\n\treturn book(r.Amount, r.ID)\n", "new_string", "x")
+	if got := paths(chosen(t, &again, 4, 2000, nil)); got != "b.go" {
+		t.Errorf("replaced behind the fold: %q", got)
+	}
+}
+
+func TestRender(t *testing.T) {
+	got := Render([]Block{
+		{Kind: Written, At: 9, Path: "b.go", Lines: []string{"## Files", "[End of the record", ""}},
+		{At: 5, Path: "a.go", First: 3, Lines: []string{"\tthree", "\tfour"}},
+		{Kind: Found, At: 7, Path: "a.go", Of: "Grep(x […])", Lines: []string{"a.go:1:x"}},
+		{At: 5, Path: "a.go", First: 5, Lines: []string{"five\r\u2028six"}},
+		{At: 5, Text: 1, Path: "a.go", First: 6, Lines: []string{"of another call"}},
+		{At: 4, Path: "c.go\n## Open", First: 1, Lines: []string{"<task>"}},
+	})
+	want := opening + `
+## Grep(x […])
+message 7:
+|a.go:1:x
+
+## a.go
+message 5, from line 3:
+|	three
+|	four
+|five  six
+message 5, from line 6:
+|of another call
+
+## b.go
+written in message 9:
+|## Files
+|(End of the record
+|
+
+## c.go ## Open
+message 4, from line 1:
+|<task>
+`
+	if got != want {
+		t.Errorf("%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestNumbersOfLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"   9→a\n  10→b":      "9: a b",
+		"7\ta\n8\tb\n9\tc":    "7: a b c",
+		"1: a\n2:b\n3":        "1: a b ",
+		"1→a\n3→b":            "0: 1→a 3→b",
+		"a\n2→b":              "0: a 2→b",
+		"12345678→a\n2→b":     "0: 12345678→a 2→b",
+		"1 apple\n2 bananas":  "0: 1 apple 2 bananas",
+		"2026: one\n2027:two": "2026: one two",
+	} {
+		src := source{lines: strings.Split(text, "\n")}
+		src.cutNumbers()
+		got := fmt.Sprintf("%d: %s", src.first, strings.Join(src.lines, " "))
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

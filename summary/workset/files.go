@@ -1,0 +1,70 @@
+package workset
+
+import (
+	"slices"
+	"strings"
+
+	"killick/reference"
+	"killick/transcript"
+)
+
+// fileTable collects the uses of files.
+type fileTable struct {
+	paths
+	files []File
+}
+
+func newFileTable(known []File) *fileTable {
+	t := &fileTable{files: slices.Clone(known)}
+	for i := range t.files {
+		t.add(t.files[i].Path, i)
+	}
+	return t
+}
+
+// of returns the file of a path, which is added if it is not known.
+func (t *fileTable) of(path string) *File {
+	i := t.find(path)
+	if i < 0 {
+		i = len(t.files)
+		path = strings.Clone(path)
+		t.add(path, i)
+		t.files = append(t.files, File{Path: path, Used: -1, Changed: -1})
+	}
+	return &t.files[i]
+}
+
+// addCall adds what a call does to files.
+func (t *fileTable) addCall(c *transcript.Call, place int) {
+	for _, p := range c.Paths {
+		f := t.of(p.Name)
+		f.Used = max(f.Used, place)
+		if p.Effect == transcript.Writes {
+			f.Changed = max(f.Changed, place)
+			f.Changes++
+		}
+	}
+	if c.Effect == transcript.Runs {
+		if shown := c.Shows(); shown.Lines {
+			for _, path := range shown.Paths {
+				f := t.of(path)
+				f.Used = max(f.Used, place)
+			}
+		}
+	}
+}
+
+// addWords adds the files that words of a person name.
+func (t *fileTable) addWords(words string) {
+	reference.Each(words, func(word string, kind reference.Kind) {
+		if kind == reference.Path {
+			t.of(word).Asked++
+		}
+	})
+}
+
+// lastUsedFirst returns the files that were used or named last.
+func (t *fileTable) lastUsedFirst() []File {
+	slices.SortStableFunc(t.files, func(a, b File) int { return b.Used - a.Used })
+	return t.files[:min(len(t.files), maxFiles)]
+}

@@ -1,0 +1,63 @@
+package workset
+
+import (
+	"slices"
+
+	"killick/summary"
+	"killick/transcript"
+	"killick/view"
+)
+
+// Extend returns the pool of the turns before message to: that of the turns before from, nil for
+// none, with the blocks of the turns [from, to). calls are those made in these turns. It reads
+// nothing of the older turns again.
+func Extend(s *summary.Source, known *Pool, calls []transcript.Call, from, to int) *Pool {
+	if known == nil {
+		known = &Pool{}
+	}
+	var newer newerLines
+	var blocks []Block
+	for i := range slices.Backward(calls) {
+		c := &calls[i]
+		if c.Result < 0 || c.Result >= to || c.Failed() {
+			continue
+		}
+		output := func() string { return s.SafeOutput(c.Result) }
+		for _, src := range slices.Backward(sourcesOf(s, c, output)) {
+			blocks = append(blocks, newer.addSource(&src)...)
+		}
+		newer.addDeletes(c)
+	}
+	blocks = append(blocks, newer.left(known.Blocks)...)
+	p := &Pool{Blocks: blocks}
+	p.Files, p.Request = uses(s, known, calls, from, to)
+	keep := newRanking(s, p, to).order()
+	keep = keep[:min(len(keep), maxBlocks)]
+	slices.Sort(keep)
+	p.Blocks = make([]Block, len(keep))
+	for i, at := range keep {
+		p.Blocks[i] = blocks[at]
+	}
+	return p
+}
+
+// uses returns the files of a pool with their uses in the turns [from, to), and the latest message
+// of a person.
+func uses(
+	s *summary.Source, known *Pool, calls []transcript.Call, from, to int,
+) (files []File, request int) {
+	t := newFileTable(known.Files)
+	for i := range calls {
+		if c := &calls[i]; c.Result < to && !c.Failed() {
+			t.addCall(c, s.PlaceOf(c.Caller))
+		}
+	}
+	request = known.Request
+	for i := from; i < to; i++ {
+		if s.Messages[i].Role() == view.User && s.Message(i).Speaker == transcript.Person {
+			t.addWords(s.Message(i).Words())
+			request = i + 1
+		}
+	}
+	return t.lastUsedFirst(), request
+}

@@ -1,0 +1,232 @@
+package workset
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"killick/internal/chattest"
+	"killick/summary"
+	"killick/transcript"
+	"killick/view"
+)
+
+// talk is a conversation in the making.
+type talk struct{ msgs []string }
+
+func (c *talk) says(text string) *talk {
+	c.msgs = append(c.msgs, chattest.Says(view.User, text))
+	return c
+}
+
+// call adds a call with arguments, names and values by turns, and its result.
+func (c *talk) call(tool, result string, args ...string) *talk {
+	id := fmt.Sprint("c", len(c.msgs))
+	c.msgs = append(c.msgs, chattest.Call(id, tool, chattest.Object(args...)),
+		chattest.Result(id, result))
+	return c
+}
+
+func (c *talk) source(t testing.TB) *summary.Source {
+	t.Helper()
+	return &summary.Source{
+		Transcript: transcript.ReadAll(chattest.Request(t, chattest.Body(c.msgs)).Messages()),
+		Place:      func(i int) int { return 500 * i },
+	}
+}
+
+// pool folds the conversation at the given messages and at its end.
+func (c *talk) pool(t testing.TB, folds ...int) *Pool {
+	t.Helper()
+	s := c.source(t)
+	var p *Pool
+	from := 0
+	for _, to := range append(folds, len(c.msgs)) {
+		calls := slices.DeleteFunc(slices.Clone(s.CallsBefore(to)), func(c transcript.Call) bool {
+			return c.Caller < from
+		})
+		p = Extend(s, p, calls, from, to)
+		from = to
+	}
+	return p
+}
+
+// lines spells blocks as "path:first kind: line; line".
+func lines(blocks []Block) (texts []string) {
+	for _, b := range blocks {
+		texts = append(texts, fmt.Sprintf("%s:%d %d: %s", b.Path, b.First, b.Kind,
+			strings.Join(b.Lines, "; ")))
+	}
+	return texts
+}
+
+const handler = "package refund\n\nfunc Handle(r Refund) error {\n\treturn book(r.Amount, r.ID)\n}"
+
+func TestBlocksOfCalls(t *testing.T) {
+	numbered := "   41→func Handle(r Refund) error {\n   42→\treturn book(r.Amount, r.ID)\n" +
+		"   43→}" +
+		"\n<system-reminder>Never mind.</system-reminder>"
+	for name, c := range map[string]struct {
+		talk *talk
+		want []string
+	}{
+		"a file": {new(talk).call("read", handler, "path", "a/refund.go"),
+			[]string{"a/refund.go:1 0: " + strings.ReplaceAll(handler, "\n", "; ")}},
+		"numbered lines": {new(talk).call("Read", numbered, "file_path", "/a/refund.go"),
+			[]string{"/a/refund.go:41 0: func Handle(r Refund) error {; " +
+				"\treturn book(r.Amount, r.ID); }"}},
+		"selected lines": {new(talk).call("exec_command", "Chunk ID: 1\nOutput:\n\treturn book(r)"+
+			"\n\tand more of it", "cmd", "sed -n '12,13p' a.go"),
+			[]string{"a.go:12 0: \treturn book(r); \tand more of it"}},
+		"what was written": {new(talk).call("Edit", "done", "file_path", "a.go",
+			"old_string", "return nil // for now", "new_string", "return book(r.Amount, r.ID)"),
+			[]string{"a.go:0 2: return book(r.Amount, r.ID)"}},
+		"a patch": {new(talk).call("apply_patch", "Success.", "input", "*** Begin Patch\n"+
+			"*** Update File: a.go\n@@\n func Handle(r Refund) {\n-\treturn nil // for now\n"+
+			"+\treturn book(r.Amount)\n }\n*** End Patch"),
+			[]string{"a.go:0 2: func Handle(r Refund) {; \treturn book(r.Amount); }"}},
+		"hits of a search": {new(talk).call("Grep", "a.go:3:func Handle(r Refund)", "pattern",
+			"Handle", "path", "a.go"), []string{"a.go:0 1: a.go:3:func Handle(r Refund)"}},
+		"a failed read": {new(talk).call("Read", "<tool_use_error>File does not exist at all."+
+			"</tool_use_error>", "file_path", "a.go"), nil},
+		"a test run": {new(talk).call("bash", "ok app/internal/refund 0.01s", "command",
+			"go test ./..."), nil},
+	} {
+		if got := lines(c.talk.pool(t).Blocks); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// Long texts are divided before what begins at the margin.
+func TestLongTextsAreDivided(t *testing.T) {
+	var text strings.Builder
+	for i := range 6 {
+		fmt.Fprintf(&text, "func number%d() int {\n", i)
+		for k := range 4 {
+			fmt.Fprintf(&text, "\tdo(something%d, %d)\n\n", i, k)
+		}
+		text.WriteString("}\n\n")
+	}
+	p := new(talk).call("read", text.String(), "path", "a.go").pool(t)
+	all := strings.Split(text.String(), "\n")
+	slices.Reverse(p.Blocks)
+	next := 1
+	for _, b := range p.Blocks {
+		if !strings.HasPrefix(b.Lines[0], "func ") || len(b.Lines) > maxLines {
+			t.Errorf("a block of %d lines begins with %q", len(b.Lines), b.Lines[0])
+		}
+		if b.First < next || !slices.Equal(b.Lines, all[b.First-1:b.First-1+len(b.Lines)]) {
+			t.Errorf("line %d is not %q", b.First, b.Lines)
+		}
+		next = b.First + len(b.Lines)
+	}
+	if len(p.Blocks) < 3 {
+		t.Errorf("%d blocks of %d lines", len(p.Blocks), len(all))
+	}
+}
+
+func TestWhatIsOutOfDateIsLeftOut(t *testing.T) {
+	read := func() *talk { return new(talk).call("read", handler, "path", "a/refund.go") }
+	edit := func(c *talk, path, old, new string) *talk {
+		return c.call("edit", "done", "path", path, "old", old, "new", new)
+	}
+	const long = "func A() int {\n\treturn first(1, 2, 3)\n\treturn second(4, 5)\n" +
+		"\treturn third(6, 7)\n}"
+	for name, c := range map[string]struct {
+		talk *talk
+		want []string
+	}{
+		"read again": {read().call("read", handler, "path", "./a/refund.go"),
+			[]string{"./a/refund.go:1 0: " + strings.ReplaceAll(handler, "\n", "; ")}},
+		"a file of the same name": {read().call("read", "package other // of tests", "path",
+			"b/refund.go"), []string{"b/refund.go:1 0: package other // of tests",
+			"a/refund.go:1 0: " + strings.ReplaceAll(handler, "\n", "; ")}},
+		"written anew": {read().call("write", "done", "path", "/home/a/refund.go", "content",
+			"package refund // nothing yet"), []string{
+			"/home/a/refund.go:1 2: package refund // nothing yet"}},
+		"deleted": {read().call("delete_file", "done", "path", "a/refund.go"), nil},
+		"a line replaced": {edit(new(talk).call("read", long, "path", "a.go"), "a.go",
+			"\treturn second(4, 5)\n", "\treturn 2 + 3 + 4 // second\n"), []string{
+			"a.go:0 2: \treturn 2 + 3 + 4 // second",
+			"a.go:1 0: func A() int {; \treturn first(1, 2, 3)",
+		}},
+		"a part of a line replaced": {edit(new(talk).call("read", long, "path", "a.go"), "a.go",
+			"first(1, 2", "zeroth(0, 0"), []string{
+			"a.go:3 0: \treturn second(4, 5); \treturn third(6, 7); }",
+		}},
+	} {
+		for _, folds := range [][]int{nil, {2}} {
+			got := lines(c.talk.pool(t, folds...).Blocks)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%s, folds at %v: %q, want %q", name, folds, got, c.want)
+			}
+		}
+	}
+}
+
+// Folding turn by turn comes to the pool of all turns at once.
+func TestFoldsAddUp(t *testing.T) {
+	c := new(talk).says("Fix a/refund.go please.")
+	for i := range 30 {
+		path := fmt.Sprintf("a/file%d.go", i%7)
+		text := fmt.Sprintf("package a\n\nfunc F%d() { call(%d, %d, %d) }", i, i, i%3, i%5)
+		if i%3 == 0 {
+			c.call("write", "done", "path", path, "content", text)
+		} else {
+			c.call("read", text, "path", path)
+		}
+	}
+	want := c.pool(t)
+	var folds []int
+	for i := 1; i < len(c.msgs); i += 2 {
+		folds = append(folds, i)
+	}
+	if got := c.pool(t, folds...); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestPoolsAreBounded(t *testing.T) {
+	c := new(talk)
+	for i := range 3 * maxBlocks {
+		c.call("read", fmt.Sprintf("package of number %d\nfunc F%d() error", i, i), "path",
+			fmt.Sprintf("a/file%d.go", i))
+	}
+	p := c.pool(t)
+	if len(p.Blocks) != maxBlocks || len(p.Files) != maxFiles {
+		t.Errorf("%d blocks, %d files", len(p.Blocks), len(p.Files))
+	}
+	if b := p.Blocks[0]; b.Path != fmt.Sprintf("a/file%d.go", 3*maxBlocks-1) {
+		t.Errorf("the newest block is of %s", b.Path)
+	}
+}
+
+func TestCredentialsStayOut(t *testing.T) {
+	s := new(talk).call("read", "the key is hunter2, as before", "path", "a.go").source(t)
+	s.Redact = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[gone]") }
+	p := Extend(s, nil, s.CallsBefore(2), 0, 2)
+	if got := lines(p.Blocks); len(got) != 1 || !strings.Contains(got[0], "is [gone], as") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAllOfAPoolIsStored(t *testing.T) {
+	p := &Pool{
+		Blocks: []Block{{Kind: Found, At: 1, Text: 2, Place: 3, Path: "p\xff", Of: "o", First: 4,
+			Part: true, Lines: []string{"", "x"}}, {}},
+		Files:   []File{{Path: "p", Asked: 1, Changes: 2, Used: -1, Changed: 3}},
+		Request: 9,
+	}
+	stored := p.Encode()
+	if back := DecodePool(stored); !reflect.DeepEqual(back, p) {
+		t.Errorf("%+v, want %+v", back, p)
+	}
+	for i := range stored {
+		if back := DecodePool(stored[:i]); !reflect.DeepEqual(back, &Pool{}) {
+			t.Errorf("%d of %d bytes: %+v", i, len(stored), back)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package workset
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"killick/summary"
+	"killick/transcript"
+)
+
+// source is a text that blocks are taken from.
+type source struct {
+	Block
+	lines []string
+	first int    // number of the first line within the file, 0 if unknown
+	gone  string // lines that the text replaces in the file
+	whole bool   // the text is all of the file
+}
+
+// sourcesOf returns the texts of a call. output returns what it printed, without credentials, ""
+// if that is not sent; it may be nil.
+func sourcesOf(
+	s *summary.Source, c *transcript.Call, output func() string,
+) (sources []source) {
+	made := Block{At: c.Caller + 1, Place: s.PlaceOf(c.Caller)}
+	for i, w := range c.Contents() {
+		src := source{Block: made, gone: w.Old, whole: w.Whole}
+		src.Text = i
+		src.Kind, src.Path = Written, s.Redacted(w.Path)
+		if w.Whole {
+			src.first = 1
+		}
+		src.lines = linesOf(s.Redacted(w.Text))
+		sources = append(sources, src)
+	}
+	if len(sources) > 0 || output == nil || c.Stub {
+		return sources
+	}
+	shown := c.Shows()
+	if !shown.Lines && !shown.Found {
+		return nil
+	}
+	src := source{Block: made, first: shown.First, whole: shown.Whole}
+	src.Part, src.Text = shown.Part, c.Result
+	if len(shown.Paths) == 1 {
+		src.Path = s.Redacted(shown.Paths[0])
+	}
+	if !shown.Lines {
+		src.Kind = Found
+	}
+	if src.Path == "" || src.Kind == Found {
+		src.Of = s.Redacted(summary.Describe(c, maxCall))
+	}
+	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
+	if text == "" {
+		return nil
+	}
+	src.lines = linesOf(text)
+	if shown.Numbered {
+		src.cutNumbers()
+	}
+	return []source{src}
+}
+
+func linesOf(text string) []string {
+	return strings.Split(strings.TrimRight(text[:min(len(text), maxText)], "\n"), "\n")
+}
+
+// blocks divides the text into blocks, where it can before what begins at the margin.
+func (s *source) blocks() (blocks []Block) {
+	for from := 0; from < len(s.lines); {
+		to := from
+		for to < len(s.lines) && to < from+maxLines && usable(s.lines[to]) {
+			to++
+		}
+		if to == from {
+			from++
+			continue
+		}
+		if to == from+maxLines {
+			to = boundary(s.lines, from, to)
+		}
+		if b, ok := s.part(s.lines, from, to, s.first); ok {
+			blocks = append(blocks, b)
+		}
+		from = to
+	}
+	return blocks
+}
+
+// usable reports whether a line may stand in a block.
+func usable(l string) bool { return len(l) <= maxLine && utf8.ValidString(l) }
+
+// boundary returns where a block of lines from a line on ends, at most at to: before an unindented
+// line that follows an empty one, else behind an empty line in its second half.
+func boundary(lines []string, from, to int) int {
+	end := to
+	for i := to; i > from+maxLines/3; i-- {
+		if !blank(lines[i-1]) || i == len(lines) {
+			continue
+		}
+		if l := lines[i]; l != "" && l[0] != ' ' && l[0] != '\t' {
+			return i
+		}
+		if end == to && i > from+maxLines/2 {
+			end = i
+		}
+	}
+	return end
+}
+
+// cutNumbers takes the numbers away that a reading tool has put before the lines, if they are
+// numbered one after the other.
+func (s *source) cutNumbers() {
+	plain := make([]string, len(s.lines))
+	first := 0
+	for i, l := range s.lines {
+		n, rest, ok := cutNumber(l)
+		if i == 0 {
+			first = n
+		}
+		if !ok || n != first+i {
+			return
+		}
+		plain[i] = rest
+	}
+	s.lines = plain
+	if s.Kind == Read {
+		s.first = first
+	}
+}
+
+// cutNumber splits "   12→text".
+func cutNumber(l string) (n int, rest string, ok bool) {
+	l = strings.TrimLeft(l, " ")
+	digits := 0
+	for digits < len(l) && '0' <= l[digits] && l[digits] <= '9' {
+		digits++
+	}
+	if digits == 0 || digits > 7 {
+		return 0, "", false
+	}
+	n, _ = strconv.Atoi(l[:digits])
+	for _, sep := range []string{"→", "\t", " | ", "|", ": ", ":"} {
+		if rest, ok = strings.CutPrefix(l[digits:], sep); ok {
+			return n, rest, true
+		}
+	}
+	return n, "", l[digits:] == ""
+}

@@ -1,0 +1,118 @@
+package transcript
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Shown is what the output of a call consists of.
+type Shown struct {
+	Lines bool     // lines of files
+	Found bool     // lines that a search found
+	Paths []string // the files, as far as the call names them
+	First int      // number of the first line within the file, 0 if unknown
+	Whole bool     // all of one file
+	Part  bool     // the call asks for selected lines
+	// Numbered is set if lines may have their numbers before them.
+	Numbered bool
+}
+
+// Shows returns what the output of a call consists of: of a tool that reads or searches, or of a
+// command that is known to do nothing else.
+func (c *Call) Shows() (s Shown) {
+	switch {
+	case c.Effect == Reads && c.Lists():
+		s.Found = searches[toolName(c.Name)]
+		for i := range c.Paths {
+			s.Paths = append(s.Paths, c.Paths[i].Name)
+		}
+	case c.Effect == Reads && len(c.Paths) == 1:
+		s = Shown{Lines: true, Paths: []string{c.Paths[0].Name}, Part: c.Ranged(), Numbered: true}
+		s.Whole = c.Whole()
+		s.First = c.firstLine()
+	case c.Lists() && c.Effect == Other:
+		s.Found = searches[toolName(c.Name)]
+	case c.OnlyReads():
+		s = shownBy(c.Command)
+	}
+	return s
+}
+
+// searches are the tools and programs that show the lines that they find.
+var searches = set(strings.Fields("grep greptool grepsearch search searchfile searchfiles " +
+	"searchfilecontent searchcode ripgrep rg egrep fgrep ag ack")...)
+
+// firstLine returns the number of the first line that a call asks for, 1 if it asks for none.
+func (c *Call) firstLine() int {
+	for _, name := range []string{"offset", "start_line", "startLine", "line_start", "start",
+		"from_line", "view_range.0"} {
+		if a := c.argument(name); a != nil {
+			n, _ := strconv.Atoi(a.Text)
+			return n
+		}
+	}
+	if c.Ranged() && c.argument("limit") == nil {
+		return 0
+	}
+	return 1
+}
+
+// printers are the programs that print lines of files.
+var printers = set("cat", "head", "tail", "sed", "nl", "bat", "less", "more", "awk")
+
+// shownBy returns what a command shows that only reads. Of several programs the first one that is
+// no "cd" counts.
+func shownBy(command string) (s Shown) {
+	for _, part := range segments(command) {
+		words := strings.Fields(part)
+		if len(words) == 0 || words[0] == "cd" {
+			continue
+		}
+		switch {
+		case printers[words[0]]:
+			s.Lines = true
+			s.Numbered = s.Numbered || words[0] == "nl" || words[0] == "bat" ||
+				words[0] == "cat" && len(words) > 1 && words[1] == "-n"
+			s.addFiles(words)
+		case searches[words[0]], words[0] == "git" && len(words) > 1 && words[1] == "grep":
+			if !s.Lines && len(s.Paths) == 0 {
+				s.Found = true
+				s.addFiles(words)
+			}
+		case words[0] == "git" && len(words) > 1 && (words[1] == "diff" || words[1] == "show"):
+			s.Found = !s.Lines
+			s.addFiles(words)
+		}
+	}
+	return s
+}
+
+// addFiles adds the files that a program of a command names.
+func (s *Shown) addFiles(words []string) {
+	before := len(s.Paths)
+	for _, w := range words[1:] {
+		if w = strings.Trim(w, `'"`); looksLikePath(w) || isPath(w) && strings.Contains(w, "/") &&
+			!strings.HasPrefix(w, "-") && !strings.ContainsAny(w, `\|*(){}^$<>&`) {
+			s.Paths = append(s.Paths, w)
+		}
+	}
+	if len(s.Paths) != 1 || before != 0 {
+		s.First, s.Whole = 0, false
+		return
+	}
+	switch words[0] {
+	case "cat":
+		s.First, s.Whole = 1, len(words) == 2
+	case "head":
+		s.First, s.Part = 1, true
+	case "sed":
+		s.Part = true
+		for _, w := range words[1:] {
+			from, _, _ := strings.Cut(strings.Trim(w, `'"`), ",")
+			if n, err := strconv.Atoi(from); err == nil && strings.HasSuffix(strings.Trim(w, `'"`),
+				"p") && len(words) == 4 {
+				s.First = n
+			}
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package transcript
+
+import (
+	"reflect"
+	"strconv"
+	"testing"
+
+	"killick/internal/chattest"
+)
+
+func TestShows(t *testing.T) {
+	command := func(text string) Call {
+		return calling(t, "exec_command", chattest.Object("cmd", text), "x")
+	}
+	file := func(name string) []string { return []string{name} }
+	for name, c := range map[string]struct {
+		call Call
+		want Shown
+	}{
+		"a whole file": {calling(t, "Read", `{"file_path":"/a/b.go"}`, "x"),
+			Shown{Lines: true, Paths: file("/a/b.go"), First: 1, Whole: true, Numbered: true}},
+		"lines of it": {calling(t, "Read", `{"file_path":"/a/b.go","offset":40,"limit":9}`, "x"),
+			Shown{Lines: true, Paths: file("/a/b.go"), First: 40, Part: true, Numbered: true}},
+		"its beginning": {calling(t, "Read", `{"file_path":"/a/b.go","limit":9}`, "x"),
+			Shown{Lines: true, Paths: file("/a/b.go"), First: 1, Part: true, Numbered: true}},
+		"a range": {calling(t, "view", `{"path":"b.go","view_range":[3,9]}`, "x"), Shown{
+			Lines: true, Paths: file("b.go"), First: 3, Part: true, Numbered: true}},
+		"a search": {calling(t, "Grep", `{"pattern":"x","path":"src"}`, "x"),
+			Shown{Found: true, Paths: file("src")}},
+		"a listing": {calling(t, "Glob", `{"pattern":"*.go"}`, "x"), Shown{}},
+		"a write":   {calling(t, "Write", `{"file_path":"b.go","content":"x"}`, "x"), Shown{}},
+		"another":   {calling(t, "book_room", `{"room":"12"}`, "x"), Shown{}},
+		"cat": {command("cat a/b.go"), Shown{Lines: true, Paths: file("a/b.go"), First: 1,
+			Whole: true}},
+		"sed": {command("cd /a && sed -n '12,40p' src/b.go"), Shown{Lines: true,
+			Paths: file("src/b.go"), First: 12, Part: true}},
+		"numbered": {command("nl -ba b.go | sed -n '3,9p'"), Shown{Lines: true,
+			Paths: file("b.go"), Numbered: true}},
+		"two files": {command("cat a.go b.go"), Shown{Lines: true,
+			Paths: []string{"a.go", "b.go"}}},
+		"one by one": {command("cat a.go && head -n 5 b.go"), Shown{Lines: true,
+			Paths: []string{"a.go", "b.go"}}},
+		"rg": {command("rg -n 'func (a|b)' src/a"), Shown{Found: true,
+			Paths: file("src/a")}},
+		"git diff":    {command("git diff a/b.go"), Shown{Found: true, Paths: file("a/b.go")}},
+		"a test":      {command("go test ./..."), Shown{}},
+		"a redirect":  {command("cat a.go > b.go"), Shown{}},
+		"an edit":     {command("sed -i s/a/b/ b.go"), Shown{}},
+		"git status":  {command("git status"), Shown{}},
+		"after a run": {command("make && cat b.go"), Shown{}},
+	} {
+		if got := c.call.Shows(); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestContents(t *testing.T) {
+	patch := "*** Begin Patch\n*** Add File: a.go\n+package a\n*** Update File: b.go\n@@ func B\n" +
+		" func B() {\n-\told()\n+\tnew()\n@@\n-gone()\n*** Delete File: c.go\n*** End Patch\n"
+	ofPatch := []Content{
+		{Path: "a.go", Text: "package a\n", Whole: true},
+		{Path: "b.go", Text: "func B() {\n\tnew()\n", Old: "\told()\n"},
+		{Path: "b.go", Old: "gone()\n"},
+	}
+	for name, c := range map[string]struct {
+		call Call
+		want []Content
+	}{
+		"a file": {calling(t, "Write", `{"file_path":"a.go","content":"package a"}`, "x"),
+			[]Content{{Path: "a.go", Text: "package a", Whole: true}}},
+		"an edit": {calling(t, "Edit", `{"file_path":"a.go","old_string":"x","new_string":"y"}`,
+			"x"), []Content{{Path: "a.go", Text: "y", Old: "x"}}},
+		"edits": {calling(t, "edit", `{"path":"a.go","edits":[{"oldText":"x","newText":"y"},`+
+			`{"oldText":"v","newText":"w"}]}`, "x"),
+			[]Content{{Path: "a.go", Text: "y", Old: "x"}, {Path: "a.go", Text: "w", Old: "v"}}},
+		"an insertion": {calling(t, "insert", `{"path":"a.go","line":3,"insert_text":"y"}`, "x"),
+			[]Content{{Path: "a.go", Text: "y"}}},
+		"a patch": {calling(t, "apply_patch", chattest.Object("input", patch), "x"), ofPatch},
+		"one in a command": {calling(t, "bash", chattest.Object("command",
+			"apply_patch <<'EOF'\n"+patch+"EOF"), "x"), ofPatch},
+		"one in a program": {calling(t, "exec", chattest.Object("input", "await tools.apply_patch("+
+			strconv.Quote(patch)+");"), "x"), ofPatch},
+		"a read":    {calling(t, "Read", `{"file_path":"a.go"}`, "x"), nil},
+		"a command": {calling(t, "bash", `{"command":"echo x > a.go"}`, "x"), nil},
+	} {
+		if got := c.call.Contents(); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
