@@ -86,7 +86,7 @@ func (c *Compaction) SetProfile(name string) { profiles[name](c) }
 var profiles = map[string]func(*Compaction){
 	autoProfile: func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = autoProfile, Auto, Auto, 0.3
-		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 2000
+		c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest = 8000, 1000, 1000, 2000
 	},
 	"guard": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "guard", 0.9, 0.6, 0.5

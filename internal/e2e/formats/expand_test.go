@@ -24,7 +24,7 @@ func leftOut(body []byte) string {
 
 // expanding has texts read by a tool, in conversations that are masked and folded.
 func expanding(c *config.Config) {
-	between(12_000, 3000)(c)
+	between(7000, 2000)(c)
 	c.Compaction.Expand = config.ExpandTool
 }
 
@@ -32,7 +32,11 @@ func expanding(c *config.Config) {
 // what is before it, or with encrypted reasoning, is never refused anything: through masks, folds,
 // restarts with and without the store, and by another replica in turns.
 func TestExpandedTurnsAreAccepted(t *testing.T) {
-	const least = 20 // texts that are read
+	turns := 40
+	if testing.Short() {
+		turns = 20
+	}
+	least := turns / 3 // texts that are read
 	for model, thinking := range map[string]string{checking: adaptive, manual: enabled} {
 		t.Run(model, func(t *testing.T) {
 			t.Parallel()
@@ -41,7 +45,7 @@ func TestExpandedTurnsAreAccepted(t *testing.T) {
 				header = interleaved
 			}
 			tools := `"tools":[{"name":"read_file","input_schema":{"type":"object"}}],`
-			k := newTalk(t, looping(model, 40, 2000), thinking+tools, true, header...)
+			k := newTalk(t, looping(model, turns, 2000), thinking+tools, true, header...)
 			k.expand = true
 			k.through(t, expanding, wanted{folds: 2, apart: true})
 			if read := len(k.up.Requests()) - k.sent; read < least {
@@ -56,7 +60,7 @@ func TestExpandedTurnsAreAccepted(t *testing.T) {
 		t.Parallel()
 		tools := `"store":false,"tools":[{"type":"function","name":"read_file",` +
 			`"parameters":{"type":"object"}}],`
-		d := newDialog(t, looping("gpt-5.1", 40, 2000), fakeresponses.Config{}, tools)
+		d := newDialog(t, looping("gpt-5.1", turns, 2000), fakeresponses.Config{}, tools)
 		d.expand = true
 		j := newJourney(t, newDeployment(t, d.up.URL(), expanding))
 		for i := range d.turns {
