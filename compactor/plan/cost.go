@@ -25,11 +25,14 @@ func NewOutlook(turns int, cold bool, prices Prices) Outlook {
 // share of what the form costs once.
 func (l Outlook) PerTurn(o Option) int {
 	once := 0
-	switch {
-	case l.Cold:
+	if l.Cold {
 		once = l.Prices.Rewrite(o.After)
-	case o.Outcome != Stay:
-		once = l.Prices.Rewrite(o.Rewritten)
+	} else if o.Outcome != Stay {
+		once = l.Prices.Rewrite(o.Rewritten) * margin / 100
 	}
-	return l.Prices.Hold(o.After) + (once+Fresh*o.Loss)/l.Turns
+	return l.Prices.Hold(o.After) + (once+Fresh*o.Loss*margin/100)/l.Turns
 }
+
+// margin is by how much more than expected a form must be worth what it costs once, in hundredths:
+// a conversation may end soon after it.
+const margin = 150

@@ -15,9 +15,9 @@ func TestWhatATurnIsExpectedToCost(t *testing.T) {
 		{"a cached request is sent again", Outlook{Turns: 10}, stay, hold(20_000)},
 		{
 			"what is rewritten is shared by the turns to come", Outlook{Turns: 10}, fold,
-			hold(8_000) + 6_000*9000/10,
+			hold(8_000) + 6_000*9000*3/2/10,
 		},
-		{"more turns, a smaller share", Outlook{Turns: 100}, fold, hold(8_000) + 6_000*9000/100},
+		{"more turns, a smaller share", Outlook{Turns: 100}, fold, hold(8_000) + 6_000*9000*3/2/100},
 		{
 			"without a cache all of it is fresh, whatever the form", Outlook{Turns: 10, Cold: true},
 			stay, hold(20_000) + 20_000*9000/10,
@@ -28,7 +28,7 @@ func TestWhatATurnIsExpectedToCost(t *testing.T) {
 		},
 		{
 			"what is fetched again is fresh", Outlook{Turns: 10},
-			Option{Outcome: Mask, After: 8_000, Loss: 500}, hold(8_000) + 500*10_000/10,
+			Option{Outcome: Mask, After: 8_000, Loss: 500}, hold(8_000) + 500*10_000*3/2/10,
 		},
 	} {
 		if got := c.look.PerTurn(c.option); got != c.want {
@@ -47,7 +47,7 @@ func TestAFormMustBeExpectedToPay(t *testing.T) {
 		{turns: 50, size: 20_000, after: 8_000, rewritten: 6_000, pays: true},
 		{turns: 4, size: 4_000, after: 3_500, rewritten: 3_000, pays: false},
 		{turns: 4, size: 20_000, after: 19_000, rewritten: 600, pays: false},
-		{turns: 4, size: 20_000, after: 19_000, rewritten: 400, pays: true},
+		{turns: 4, size: 20_000, after: 19_000, rewritten: 300, pays: true},
 	} {
 		look := Outlook{Turns: c.turns}
 		stay := look.PerTurn(Option{Outcome: Stay, After: c.size})

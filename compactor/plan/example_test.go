@@ -44,7 +44,7 @@ func Example() {
 	// at 57 messages, 21340 tokens over 20000, 28 more turns expected
 	// p 0.1, w 1 (assumed), 4100 standing:
 	// stay 2594 a turn (21340 tokens)
-	// mask 1929 a turn (14210 tokens, 6032 rewritten, 210 lost)
-	// fold 774 a turn (5120 tokens, 4010 rewritten, 640 lost)
+	// mask 2030 a turn (14210 tokens, 6032 rewritten, 210 lost)
+	// fold 850 a turn (5120 tokens, 4010 rewritten, 640 lost)
 	// -> summary
 }

@@ -12,5 +12,5 @@ const (
 	DefaultPrepare       = 0.75 // of the way from target to trigger
 
 	// AutoTarget is what a compaction leaves of the turns where thresholds are derived.
-	AutoTarget = 3000
+	AutoTarget = 2000
 )
