@@ -17,7 +17,10 @@ func TestWhatATurnIsExpectedToCost(t *testing.T) {
 			"what is rewritten is shared by the turns to come", Outlook{Turns: 10}, fold,
 			hold(8_000) + 6_000*9000*3/2/10,
 		},
-		{"more turns, a smaller share", Outlook{Turns: 100}, fold, hold(8_000) + 6_000*9000*3/2/100},
+		{
+			"more turns, a smaller share", Outlook{Turns: 100}, fold,
+			hold(8_000) + 6_000*9000*3/2/100,
+		},
 		{
 			"without a cache all of it is fresh, whatever the form", Outlook{Turns: 10, Cold: true},
 			stay, hold(20_000) + 20_000*9000/10,

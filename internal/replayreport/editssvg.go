@@ -30,9 +30,9 @@ func (r *Report) EditsSvg() string {
 	}
 	all = append(all, point{saved: aimCaptured, recall: aimEdits})
 	c := chart{
-		x: axisOf(all, func(p point) float64 { return p.saved }, 100, svgLeft, svgWidth-svgRight),
+		x: axisOf(all, func(p point) float64 { return p.saved }, svgLeft, svgWidth-svgRight),
 		y: axisOf(append(all, point{saved: aimCaptured}),
-			func(p point) float64 { return p.recall }, 100, svgHeight-svgBottom, svgTop),
+			func(p point) float64 { return p.recall }, svgHeight-svgBottom, svgTop),
 	}
 	c.y.from = max(0, c.y.from)
 	f := r.Strategies[0].Total

@@ -34,9 +34,9 @@ type point struct {
 func (r *Report) Svg() string {
 	points := r.points()
 	c := chart{
-		x: axisOf(points, func(p point) float64 { return p.saved }, 100, svgLeft,
+		x: axisOf(points, func(p point) float64 { return p.saved }, svgLeft,
 			svgWidth-svgRight),
-		y: axisOf(points, func(p point) float64 { return p.recall }, 100, svgHeight-svgBottom,
+		y: axisOf(points, func(p point) float64 { return p.recall }, svgHeight-svgBottom,
 			svgTop),
 	}
 	c.head("What a setting saves and what it keeps", r.subtitle())
@@ -180,9 +180,8 @@ type axis struct {
 	start, end     float64 // pixels of from and to
 }
 
-// axisOf returns the axis on which the settings have room, in whole steps up to
-// most.
-func axisOf(points []point, of func(point) float64, most, start, end float64) axis {
+// axisOf returns the axis on which the settings have room, in whole steps of per cent.
+func axisOf(points []point, of func(point) float64, start, end float64) axis {
 	from, to := math.Inf(1), math.Inf(-1)
 	for _, p := range points {
 		if !p.baseline {
@@ -191,7 +190,7 @@ func axisOf(points []point, of func(point) float64, most, start, end float64) ax
 	}
 	from, to = from-(to-from)/8-0.5, to+(to-from)/8+0.5
 	step := tickStep(from, to)
-	return axis{math.Floor(from/step) * step, min(most, math.Ceil(to/step)*step), step, start, end}
+	return axis{math.Floor(from/step) * step, min(100, math.Ceil(to/step)*step), step, start, end}
 }
 
 func (a axis) shows(v float64) bool { return a.from <= v && v <= a.to }
