@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -59,6 +60,12 @@ func tallyOf(msgs []view.Message) (t tally) {
 // checkForm holds what is forwarded against the rules that never bend.
 func checkForm(t testing.TB, in, out []byte) {
 	t.Helper()
+	checkFormUpTo(t, in, out, math.MaxInt)
+}
+
+// checkFormUpTo is checkForm where messages of persons of more tokens are cut.
+func checkFormUpTo(t testing.TB, in, out []byte, whole int) {
+	t.Helper()
 	was, is := parse(t, in), parse(t, out)
 	old, new := was.Messages(), is.Messages()
 	before, after := tallyOf(old), tallyOf(new)
@@ -83,7 +90,7 @@ func checkForm(t testing.TB, in, out []byte) {
 	if len(out) > len(in) {
 		t.Errorf("grown from %d to %d bytes", len(in), len(out))
 	}
-	checkWords(t, out, old)
+	checkWords(t, out, old, whole)
 }
 
 // What is promised of messages of persons.
@@ -94,15 +101,20 @@ const (
 )
 
 // checkWords looks in what is forwarded for the words of persons that always stay, as
-// the client spelled them: the task, the latest request, and the newest messages that
-// are not long.
-func checkWords(t testing.TB, out []byte, old []view.Message) {
+// the client spelled them: the task and the latest request, unless they are longer than
+// whole, and the newest messages that are not long.
+func checkWords(t testing.TB, out []byte, old []view.Message, whole int) {
 	t.Helper()
 	requests := requestsIn(old)
 	for n, i := range requests {
 		first, newest := n == 0, n == len(requests)-1
-		if !first && !newest &&
-			(len(requests)-n > alwaysKept || byteCounter{}.Message(&old[i]) > keptMessage) {
+		most := keptMessage
+		if first || newest {
+			most = whole
+		} else if len(requests)-n > alwaysKept {
+			continue
+		}
+		if (byteCounter{}).Message(&old[i]) > most {
 			continue
 		}
 		for part := range old[i].Parts() {

@@ -3,7 +3,6 @@ package transcript
 import (
 	"strings"
 
-	"killick/rawjson"
 	"killick/view"
 )
 
@@ -27,11 +26,7 @@ type Call struct {
 
 // NewCall reads a call that message caller makes.
 func NewCall(made view.ToolCall, caller int) Call {
-	c := Call{Name: made.Name, Raw: made.Arguments.Text(), Caller: caller, Result: -1, Exit: -1}
-	switch made.Arguments.Kind() { // some clients send the value itself
-	case rawjson.Object, rawjson.Array:
-		c.Raw = string(made.Arguments)
-	}
+	c := Call{Name: made.Name, Raw: made.Text(), Caller: caller, Result: -1, Exit: -1}
 	c.Args = readArguments(c.Raw)
 	c.Command = c.command()
 	c.readEffect()

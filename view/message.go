@@ -131,6 +131,16 @@ type ToolCall struct {
 	Legacy    bool          // a function_call, answered by a message of role function with its name
 }
 
+// Text returns the arguments as text: that of the string, or the value itself where a format sends
+// one.
+func (c *ToolCall) Text() string {
+	switch c.Arguments.Kind() {
+	case rawjson.Object, rawjson.Array:
+		return string(c.Arguments)
+	}
+	return c.Arguments.Text()
+}
+
 // HasCalls reports whether the message calls a tool.
 func (m *Message) HasCalls() bool {
 	return (m.fields.Calls.End != 0 || m.Is(Legacy)) && len(m.ToolCalls()) > 0

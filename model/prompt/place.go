@@ -56,7 +56,7 @@ func beginning(m *view.Message, redact func(string) string) string {
 	text := m.Text()
 	if text == "" {
 		for _, call := range m.ToolCalls() {
-			text = call.Name + " " + call.Arguments.Text()
+			text = call.Name + " " + call.Text()
 			break
 		}
 	}

@@ -47,7 +47,7 @@ func (f Fence) Transcript(msgs []view.Message, first int) Transcript {
 			shown.texts = append(shown.texts, f.redact(part.Text.Text()))
 		}
 		for _, call := range m.ToolCalls() {
-			shown.calls = append(shown.calls, f.redact(call.Name+" "+call.Arguments.Text()))
+			shown.calls = append(shown.calls, f.redact(call.Name+" "+call.Text()))
 		}
 		t.messages[i] = shown
 	}

@@ -71,7 +71,7 @@ func newRanking(s *summary.Source, p *Pool, to int) *ranking {
 		}
 		r.note(s.Text(i))
 		for _, made := range m.ToolCalls() {
-			r.note(made.Arguments.Text())
+			r.note(made.Text())
 		}
 	}
 	files := newFileTable(p.Files)
