@@ -81,6 +81,9 @@ func (c *checker) shownLines(title string, label, lines []string) {
 					continue // what the call replaces
 				}
 				texts = append(append(texts, a.text), patchedTexts(a.text)...)
+				for _, literal := range literals(a.text) {
+					texts = append(texts, patchedTexts(literal)...)
+				}
 			}
 		}
 		for _, text := range texts {
@@ -123,6 +126,40 @@ func patchedTexts(patch string) (texts []string) {
 		}
 	}
 	flush()
+	return texts
+}
+
+// literals returns what the string literals of several lines in a program say.
+func literals(program string) (texts []string) {
+	for i := 0; i < len(program); i++ {
+		quote := program[i]
+		if quote != '"' && quote != '\'' && quote != '`' {
+			continue
+		}
+		var b strings.Builder
+		end := i + 1
+		for ; end < len(program) && program[end] != quote; end++ {
+			if program[end] != '\\' || end+1 == len(program) {
+				b.WriteByte(program[end])
+				continue
+			}
+			end++
+			switch c := program[end]; c {
+			case 'n':
+				b.WriteByte('\n')
+			case 't':
+				b.WriteByte('\t')
+			case 'r':
+				b.WriteByte('\r')
+			default:
+				b.WriteByte(c)
+			}
+		}
+		if text := b.String(); strings.Contains(text, "\n") {
+			texts = append(texts, text)
+			i = end
+		}
+	}
 	return texts
 }
 
