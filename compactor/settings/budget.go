@@ -47,10 +47,15 @@ func (p Policy) Budget(w Window, ratio float64, prices plan.Prices) Budget {
 		Window: window, TruncateOver: p.TruncateOver, Derived: p.Auto, Prices: prices,
 	}
 	if p.Auto {
-		b.TruncateAfter = trigger
+		b.TruncateAfter = max(trigger, min(shortTurns, window/2))
 	}
 	return b
 }
+
+// shortTurns is how many tokens of turns a short conversation has at most. In one, a file that was
+// read is likely to be edited next, and too few turns follow to make good what reading it again
+// costs.
+const shortTurns = 10_000
 
 // nominalGrowth is how many tokens a turn is taken to add until the first fold; then the
 // conversation itself tells. The median at the folds of recorded sessions is 871 for Claude Code

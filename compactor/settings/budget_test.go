@@ -21,6 +21,9 @@ func TestDerivedThresholds(t *testing.T) {
 		t.Errorf("outputs are truncated after %d tokens, compacted after %d",
 			cheap.TruncateAfter, cheap.Trigger)
 	}
+	if dear.TruncateAfter != shortTurns {
+		t.Errorf("outputs of short conversations are truncated after %d tokens", dear.TruncateAfter)
+	}
 	beside := cheap.Beside(40_000)
 	if beside.Trigger != cheap.Trigger+40_000 || beside.Turns() != AutoTarget {
 		t.Errorf("beside 40,000 tokens: past %d, %d for the turns", beside.Trigger, beside.Turns())
