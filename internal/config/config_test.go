@@ -358,3 +358,18 @@ func write(t *testing.T, text string) string {
 	}
 	return file
 }
+
+// A profile sets all that any profile sets, so that it is the same whatever was set before it.
+func TestProfilesDoNotDependOnOneAnother(t *testing.T) {
+	for name := range profiles {
+		var want Compaction
+		want.SetProfile(name)
+		for before := range profiles {
+			var got Compaction
+			got.SetProfile(before)
+			if got.SetProfile(name); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s after %s: %+v, want %+v", name, before, got, want)
+			}
+		}
+	}
+}

@@ -90,12 +90,12 @@ var profiles = map[string]func(*Compaction){
 	},
 	"guard": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "guard", 0.9, 0.6, 0.5
-		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
+		c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest = 8000, 1000, 0, 0
 	},
 	balancedProfile: func(c *Compaction) {
 		c.Profile, c.Protect = balancedProfile, settings.DefaultProtect
 		c.Trigger, c.Target = settings.DefaultTrigger, settings.DefaultTarget
-		c.RecordTokens, c.IndexTokens, c.Ingest = 8000, 1000, 0
+		c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest = 8000, 1000, 0, 0
 	},
 	// Chosen on half of the recorded sessions: docs/benchmarks.md.
 	"saver": func(c *Compaction) {

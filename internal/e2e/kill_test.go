@@ -54,8 +54,8 @@ func newTarget(t *testing.T) *target {
 
 func (g *target) start() *started {
 	g.t.Helper()
-	return startProxy(g.t, nil, "--upstream", g.up.URL(), "--data", g.store, "--trigger", "2000",
-		"--target", "1000")
+	return startProxy(g.t, nil, "--upstream", g.up.URL(), "--data", g.store,
+		"--profile", "balanced", "--trigger", "2000", "--target", "1000")
 }
 
 // ask sends one request and returns what the upstream got for it and what the
