@@ -54,7 +54,9 @@ func newTarget(t *testing.T) *target {
 
 func (g *target) start() *started {
 	g.t.Helper()
-	return startProxy(g.t, nil, "--upstream", g.up.URL(), "--data", g.store,
+	// Where cached input costs no less than fresh one, every form pays at once.
+	const prices = `KILLICK_MODELS={"*": {prices: {input: 1, cached: 1}}}`
+	return startProxy(g.t, []string{prices}, "--upstream", g.up.URL(), "--data", g.store,
 		"--profile", "balanced", "--trigger", "2000", "--target", "1000")
 }
 
