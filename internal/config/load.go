@@ -173,7 +173,8 @@ func (l *loader) faulty(path string) bool {
 func (l *loader) deriveTarget() {
 	_, triggerSet := l.origins["compaction.trigger"]
 	_, targetSet := l.origins["compaction.target"]
-	if !triggerSet || targetSet || l.faulty("compaction.target") {
+	follows := !targetSet || l.Compaction.Target == Auto && l.Compaction.Trigger != Auto
+	if !triggerSet || !follows || l.faulty("compaction.target") {
 		return
 	}
 	if t, ok := followingTarget(l.Compaction.Profile, l.Compaction.Trigger); ok {

@@ -40,12 +40,16 @@ func (i Idle) policy() time.Duration {
 
 // Policy is the compactor's part of a configuration.
 func (c *Config) Policy() settings.Policy {
+	target := c.Compaction.Target
+	if target == Auto && c.Compaction.Trigger != Auto {
+		target, _ = followingTarget(c.Compaction.Profile, c.Compaction.Trigger)
+	}
 	return settings.Policy{
 		WorkingSetTokens: c.Compaction.WorkingSet,
 
 		Auto:          c.Compaction.Trigger == Auto,
 		Trigger:       settings.Size(max(c.Compaction.Trigger, 0)),
-		Target:        settings.Size(max(c.Compaction.Target, 0)),
+		Target:        settings.Size(max(target, 0)),
 		MinGain:       c.Compaction.MinGain,
 		Protect:       settings.Size(c.Compaction.Protect),
 		ProtectTurns:  c.Compaction.ProtectTurns,

@@ -20,6 +20,10 @@ func (l *loader) validateCompaction() {
 	if c.MinGain <= 0 || c.MinGain >= 1 {
 		l.invalid("compaction.min_gain", "%v is not a share of the trigger (0 < x < 1)", c.MinGain)
 	}
+	if c.Protect == Auto {
+		l.invalid("compaction.protect", "auto is for trigger and target; write a share of the "+
+			"target such as 0.3, or a token count")
+	}
 	l.notNegative("compaction.protect_turns", c.ProtectTurns)
 	if c.MinMaskTokens < 1 {
 		l.invalid("compaction.min_mask_tokens",
