@@ -202,6 +202,7 @@ func newFaultRun(t *testing.T, limit time.Duration) *faultRun {
 		c.Cache.InMemory = true
 		c.Timeouts.FirstByte, c.Timeouts.Idle = limit, limit
 		between(2000, 1000)(&c)
+		paying(&c)
 		f.apps[name], f.urls[name] = serving(t, c, slog.New(slog.DiscardHandler))
 	}
 	if err := f.apps["storeless"].Close(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
 	"killick/internal/wire"
+	"killick/prices"
 	"killick/tokenizer"
 	"killick/view"
 )
@@ -138,6 +139,11 @@ func numberFrom(t *testing.T, variable string, normal int) int {
 		t.Fatalf("%s: %v", variable, err)
 	}
 	return n
+}
+
+// paying makes every form pay at once: cached input costs no less than fresh one.
+func paying(c *config.Config) {
+	c.Models = map[string]config.ModelSpec{"*": {Prices: prices.Model{Input: 1, Cached: 1}}}
 }
 
 // balanced is a configuration of fixed sizes: what a test sets does not follow from prices.

@@ -138,7 +138,7 @@ var settings = []setting{{32_000, 16_000, 160_000}, {6000, 3000, 24_000}}
 func TestFormatsAreForwardedAlike(t *testing.T) {
 	totals := map[string]*replay{}
 	var mu sync.Mutex
-	all, settings := sampled(t, 9, 54), settings
+	all, settings := sampled(t, 9, 27), settings
 	if testing.Short() {
 		settings = settings[1:]
 	}

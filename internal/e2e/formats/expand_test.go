@@ -25,6 +25,7 @@ func leftOut(body []byte) string {
 // expanding has texts read by a tool, in conversations that are masked and folded.
 func expanding(c *config.Config) {
 	between(7000, 2000)(c)
+	paying(c)
 	c.Compaction.Expand = config.ExpandTool
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"killick/internal/config"
 	"killick/internal/wire"
+	"killick/prices"
 )
 
 // replica is the proxy as serve runs it, with a store on disk.
@@ -177,6 +178,11 @@ func between(trigger, target int) func(*config.Config) {
 	return func(c *config.Config) {
 		c.Compaction.Trigger, c.Compaction.Target = config.Amount(trigger), config.Amount(target)
 	}
+}
+
+// paying makes every form pay at once: cached input costs no less than fresh one.
+func paying(c *config.Config) {
+	c.Models = map[string]config.ModelSpec{"*": {Prices: prices.Model{Input: 1, Cached: 1}}}
 }
 
 // balanced is a configuration of fixed sizes: what a test sets does not follow from prices.

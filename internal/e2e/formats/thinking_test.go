@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"killick/internal/config"
-	"killick/prices"
 	"killick/rawjson"
 )
 
@@ -154,9 +153,7 @@ func TestThinkingBehindOtherForms(t *testing.T) {
 	}{
 		"masks": {30, 6000, func(c *config.Config) {
 			between(30_000, 15_000)(c)
-			c.Models = map[string]config.ModelSpec{ // at which masks always pay
-				"*": {Prices: prices.Model{Input: 1, Cached: 0.1, Write: 1, Output: 1}},
-			}
+			paying(c)
 		}, "mask", "summary"},
 		"truncated on arrival": {20, 12_000, func(c *config.Config) {
 			between(400_000, 200_000)(c)
