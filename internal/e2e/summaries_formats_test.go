@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -90,7 +89,7 @@ func newWorker(t *testing.T, w *worker, base string, set func(*config.Config)) *
 	if set != nil {
 		set(&c)
 	}
-	w.writingGateway = &writingGateway{log: &bytes.Buffer{}}
+	w.writingGateway = &writingGateway{log: &logBuffer{}}
 	a, url := serving(t, c, slog.New(slog.NewTextHandler(w.log, nil)))
 	admin := httptest.NewServer(a.Proxy.AdminHandler())
 	t.Cleanup(admin.Close)

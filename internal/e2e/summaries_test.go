@@ -23,7 +23,7 @@ type writingGateway struct {
 	url      string
 	upstream *fakeupstream.Server
 	metrics  func() string
-	log      *bytes.Buffer
+	log      *logBuffer
 }
 
 func newWritingGateway(t testing.TB, script fakeupstream.Config,
@@ -43,7 +43,7 @@ func newWritingGateway(t testing.TB, script fakeupstream.Config,
 	if set != nil {
 		set(&c)
 	}
-	g := &writingGateway{upstream: upstream, log: &bytes.Buffer{}}
+	g := &writingGateway{upstream: upstream, log: &logBuffer{}}
 	a, url := serving(t, c, slog.New(slog.NewTextHandler(g.log, nil)))
 	admin := httptest.NewServer(a.Proxy.AdminHandler())
 	t.Cleanup(admin.Close)
