@@ -126,9 +126,11 @@ func (b *bench) end(turn *Turn, start time.Time, body string) {
 		}})
 }
 
-// metric returns a counter's value, or a gauge's.
+// metric returns a counter's value, or a gauge's, once all that is due has been done: a timer fires
+// at the very moment at which a test's own sleep ends.
 func (b *bench) metric(name, label string) float64 {
 	b.t.Helper()
+	synctest.Wait()
 	families, err := b.registry.Gather()
 	if err != nil {
 		b.t.Fatal(err)
