@@ -17,6 +17,7 @@ func (format) Rules(r *view.Request) view.Rules {
 		checks := m.checksPrefixes(byHand)
 		rules.DropBound = checks && !binding.Is("drop_block")
 		rules.StartBound = byHand && !checks
+		rules.Summarizes = m.summarizes() && !countsDown(r)
 	}
 	if managed(r) {
 		rules.Leave = view.Managed
@@ -37,6 +38,12 @@ func managed(r *view.Request) bool {
 		}
 	}
 	return false
+}
+
+// countsDown reports whether a request states what is left of a task budget, which the API refuses
+// beside a summary (…/compaction-on-demand, limits).
+func countsDown(r *view.Request) bool {
+	return given(r.Field("output_config").Get("task_budget").Get("remaining"))
 }
 
 func given(v rawjson.Value) bool { return v.Kind() > rawjson.Null }

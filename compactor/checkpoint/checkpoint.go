@@ -32,9 +32,12 @@ type Checkpoint struct {
 	Masks   []Mask   // of messages behind Fold, in order
 	Records []Record // in place of the folded messages, in order
 	Working Working  // what is shown behind the records, until the next fold
-	Probe   *compaction.Probe
-	Dropped []compaction.Dropped // all that is no longer sent, by kind
-	Written string               // how what a model wrote for this form was got; "" if none did
+	// Provider is the provider's own summary of the folded turns, beside all else; nil if there is
+	// none.
+	Provider *ProviderSummary
+	Probe    *compaction.Probe
+	Dropped  []compaction.Dropped // all that is no longer sent, by kind
+	Written  string               // how what a model wrote for this form was got; "" if none did
 
 	details details
 }

@@ -35,6 +35,9 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	if len(cp.Records) == 0 {
 		return in
 	}
+	if cp.Provider != nil {
+		in.next, in.after = cp.Provider.Place, cp.Provider.Place
+	}
 	stays := staying(v, cp.Fold)
 	mark := foldedBreakpoint(v, cp)
 	follows := cp.Fold // the first turn of the tail

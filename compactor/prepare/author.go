@@ -29,6 +29,22 @@ type Author interface {
 	Grade(ctx context.Context, sent []byte, answers []probe.Answered) ([]float64, error)
 }
 
+// Summarizer is one conversation's way to an API that writes summaries itself. It is called as an
+// Author is.
+type Summarizer interface {
+	// Summarize asks for a summary of all but the last messages of the body that was last
+	// forwarded, as many as are kept. It returns the message that is to be sent in their place, in
+	// the format of the body.
+	Summarize(ctx context.Context, sent []byte, kept int) (message []byte, err error)
+}
+
+// Writers are who may write for the next record of a conversation. Nobody does for those that are
+// nil.
+type Writers struct {
+	Author     Author
+	Summarizer Summarizer // of the provider; it writes in place of an Author
+}
+
 // Turns are messages of a conversation, and the number of the first.
 type Turns struct {
 	Messages []view.Message
