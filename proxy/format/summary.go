@@ -35,3 +35,15 @@ func (f Format) AllowSummary(h http.Header) {
 	}
 	h[betaHeader] = named
 }
+
+// WithdrawSummary makes what AllowSummary changes what it is in the headers that the client sent.
+func (f Format) WithdrawSummary(h, client http.Header) {
+	if f != Messages {
+		return
+	}
+	if values, ok := client[betaHeader]; ok {
+		h[betaHeader] = values
+	} else {
+		h.Del(betaHeader)
+	}
+}
