@@ -77,22 +77,37 @@ func (messagesAPI) summary(r *Request) []byte {
 }
 
 // summarized returns the messages that a summary is of. Where one of those that are left out had a
-// cache mark, the last result among them has it: what was cached of them when they were sent first
-// is found by that.
+// cache mark, the last has it: what was cached of them when they were sent before is found by that.
 func summarized(r *Request) []view.Piece {
 	all := r.Prefix.Messages()
 	n := max(0, len(all)-r.Kept)
-	if n > 0 && all[n-1].Role() == view.Tool && !view.MayBeMarked(all[n-1].Raw) {
-		for i := len(all) - 1; i >= n; i-- {
-			name, mark := lastMark(&all[i])
-			if mark == nil {
-				continue
-			}
-			raw := rawjson.WithMembers(all[n-1].Raw, map[string]rawjson.Value{name: mark})
+	for i := len(all) - 1; i >= n && n > 0; i-- {
+		name, mark := lastMark(&all[i])
+		if mark == nil {
+			continue
+		}
+		if raw := marked(&all[n-1], name, mark); raw != nil {
 			return []view.Piece{{From: 0, To: n - 1}, {From: n - 1, To: n, Raw: raw}}
 		}
+		break
 	}
 	return []view.Piece{{From: 0, To: n}}
+}
+
+// marked returns a result, or a message of the user with one text, with a cache mark; nil for any
+// other, and for one that has a mark.
+func marked(m *view.Message, name string, mark rawjson.Value) []byte {
+	text := m.Content()
+	switch set := map[string]rawjson.Value{name: mark}; {
+	case view.MayBeMarked(m.Raw):
+		return nil
+	case m.Role() == view.Tool:
+		return rawjson.WithMembers(m.Raw, set)
+	case m.Role() == view.User && text.Kind() == rawjson.String && len(text) > len(`""`):
+		part := rawjson.WithMembers([]byte(`{"type":"text","text":`+string(text)+`}`), set)
+		return m.WithContent([]byte(`[` + string(part) + `]`))
+	}
+	return nil
 }
 
 // lastMark returns the cache mark of a result, or of the last part of a message that has one.
