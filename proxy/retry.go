@@ -69,10 +69,10 @@ func (x *exchange) retried(status int, o *overflow.Refusal) {
 // again returns the request as it is sent after a refusal, nil if it is not sent again.
 func (p *Proxy) again(x *exchange, r *http.Request, o *overflow.Refusal) *http.Request {
 	switch {
+	case o.Summary, o.Reasoning && x.changed && x.outcome.Provider:
+		return p.withoutSummary(x, r, o)
 	case o.Reasoning:
 		return p.withoutReasoning(x, r, o)
-	case o.Summary:
-		return p.withoutSummary(x, r, o)
 	}
 	return p.smaller(x, r, o)
 }
@@ -227,7 +227,8 @@ func (x *exchange) allowSummary(h http.Header) {
 }
 
 // withoutSummary returns the request in the form by rules, after the upstream refused a summary of
-// the provider's in it; nil if there was none of ours. The Compactor sends it no more.
+// the provider's in it, or the reasoning behind that; nil if there was none of ours. The Compactor
+// sends it no more.
 func (p *Proxy) withoutSummary(
 	x *exchange, r *http.Request, o *overflow.Refusal,
 ) *http.Request {

@@ -8,6 +8,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/fold"
 	"killick/compactor/history"
+	"killick/view"
 )
 
 // FormProvider says of what was written that the provider's API wrote it.
@@ -39,16 +40,19 @@ func (p *preparation) summarize(ctx context.Context, to int) (string, error) {
 // summarized returns how far a summary of the provider's is to reach where a fold would reach to
 // message to: a little further where it could not end there. It is 0 where there is no such place.
 func (p *preparation) summarized(to int) int {
+	place := 0
 	if p.form != nil && p.form.Provider != nil {
-		// What stands behind the present one goes with it.
-		to = max(to, p.form.Provider.Place)
+		// What stands behind the present one goes with it. Its last message is the user's.
+		place = p.form.Provider.Place
 	}
+	to = max(to, place)
 	limit := p.View.Foldable()
 	for _, g := range p.View.Groups[p.View.GroupAt(to):] {
 		if g.Start > limit {
 			return 0
 		}
-		if checkpoint.MayPrecede(p.View, g.Start) {
+		if checkpoint.MayPrecede(p.View, g.Start) &&
+			(g.Start != place || p.View.Messages[g.Start].Role() == view.Assistant) {
 			return g.Start
 		}
 	}
