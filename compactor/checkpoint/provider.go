@@ -10,10 +10,10 @@ import (
 	"killick/view"
 )
 
-// ProviderSummary is a summary that the provider's API wrote of the folded turns. It is one message,
-// which must be sent as it came and before all others. The turns that are not folded follow it
-// directly, unchanged, so that their bound parts stay valid; what else is sent in place of the
-// folded turns stands behind them, where the conversation ended when the form was made.
+// ProviderSummary is a summary that the provider's API wrote of the folded turns. It is one
+// message, which must be sent as it came and before all others. The turns that are not folded
+// follow it directly, unchanged, so that their bound parts stay valid; what else is sent in place
+// of the folded turns stands behind them, where the conversation ended when the form was made.
 type ProviderSummary struct {
 	Raw    []byte // the message
 	Tokens int    // of it and of what introduces the rest
@@ -70,8 +70,9 @@ func (cp *Checkpoint) WithProvider(
 	return &with, nil
 }
 
-// MayPrecede reports whether a summary of the provider's may take the place of the first n messages:
-// none of them stays, it can be sent before all else, and the next message belongs to another side.
+// MayPrecede reports whether a summary of the provider's may take the place of the first n
+// messages: none of them stays, it can be sent before all else, and the next message belongs to
+// another side.
 func MayPrecede(v *layout.View, n int) bool {
 	if !v.Rules.Summarizes || v.Lead > 0 || v.Strict || n <= 0 || n >= len(v.Messages) ||
 		!v.MayCut(n) || v.Staying(n) > 0 || v.Messages[n].Role().Instructs() {
@@ -103,8 +104,8 @@ func (cp *Checkpoint) WithoutProvider(n int) *Checkpoint {
 	return &plain
 }
 
-// Rebound notes of a new form that something changes behind its summary of the provider's, if it has one,
-// in a conversation of n messages: what bound parts there are is no longer valid.
+// Rebound notes of a new form that something changes behind its summary of the provider's, if it
+// has one, in a conversation of n messages: what bound parts there are is no longer valid.
 func (cp *Checkpoint) Rebound(n int) {
 	if cp.Provider != nil {
 		p := *cp.Provider

@@ -35,7 +35,8 @@ func TestProviderSummariesAreChecked(t *testing.T) {
 func TestFormWithoutProvider(t *testing.T) {
 	cp := full(t)
 	plain := cp.WithoutProvider(8)
-	if plain.Provider != nil || plain.Covers != cp.Covers+1 || plain.At != 8 || plain.Written != "" {
+	if plain.Provider != nil || plain.Covers != cp.Covers+1 || plain.At != 8 ||
+		plain.Written != "" {
 		t.Errorf("%+v", plain)
 	}
 	if cp.Provider == nil || cp.WithoutProvider(cp.Covers).Covers != cp.Covers {

@@ -12,8 +12,8 @@ import (
 )
 
 // Fold replaces turns by a record of what they hold by structure, with what a model or the
-// provider's API has written of these turns in the meantime, where that leaves enough of the gain. size is
-// that of the request in its present form. It returns the new form with the originals
+// provider's API has written of these turns in the meantime, where that leaves enough of the gain.
+// size is that of the request in its present form. It returns the new form with the originals
 // that it hides, and with [fold.ErrCoverage] one that holds too little.
 func (t *Task) Fold(
 	ctx context.Context, h *history.History, size int,

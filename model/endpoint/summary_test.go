@@ -16,7 +16,9 @@ import (
 const summarizedBlock = `{"type":"compaction", "content":"The gist.","signature":"c2ln"}`
 
 // forSummary is a request for a summary of a conversation, and what it was answered.
-func forSummary(t *testing.T, body, answer string, status int) (*Client, Request, func() *http.Request) {
+func forSummary(
+	t *testing.T, body, answer string, status int,
+) (*Client, Request, func() *http.Request) {
 	t.Helper()
 	var got *http.Request
 	c := New(Options{Transport: wire(func(r *http.Request) (*http.Response, error) {
@@ -49,7 +51,7 @@ const conversationToSummarize = `{"model":"claude-opus-5-5","stream":true,"max_t
 	`"cache_control":{"type":"ephemeral","ttl":"1h"}}]}]}`
 
 func TestSummaryRequests(t *testing.T) {
-	c, r, got := forSummary(t, conversationToSummarize, `{"type":"message","role":"assistant","content":[`+
+	c, r, got := forSummary(t, conversationToSummarize, `{"type":"message","content":[`+
 		summarizedBlock+`],"stop_reason":"compaction","usage":{"input_tokens":0,"output_tokens":0,`+
 		`"iterations":[{"type":"compaction","input_tokens":10,"cache_read_input_tokens":30,`+
 		`"cache_creation_input_tokens":2,"output_tokens":5}]}}`, 200)
@@ -84,15 +86,15 @@ func TestSummaryRequests(t *testing.T) {
 		}
 	}
 	// The last of the messages has the mark of those that are left out.
-	const last = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1",` +
-		`"cache_control":{"type":"ephemeral","ttl":"1h"}}]}]`
+	const last = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a",` +
+		`"content":"1","cache_control":{"type":"ephemeral","ttl":"1h"}}]}]`
 	if !strings.HasSuffix(string(v.Get("messages")), last) ||
 		strings.Contains(string(body), `"id":"b"`) {
 		t.Errorf("messages: %s", v.Get("messages"))
 	}
 }
 
-// An answer without a summary is an error, and what an endpoint does not know it is not asked again.
+// An answer without a summary is an error. What an endpoint does not know it is not asked again.
 func TestNoSummary(t *testing.T) {
 	const nothing = `{"content":[],"stop_reason":"`
 	for name, c := range map[string]struct {
@@ -101,17 +103,18 @@ func TestNoSummary(t *testing.T) {
 		want   error
 		learnt bool
 	}{
-		"refused":   {200, nothing + `refusal"}`, ErrRefused, false},
-		"cut":       {200, nothing + `max_tokens"}`, ErrUnavailable, false},
-		"no text":   {200, nothing + `end_turn"}`, ErrUnavailable, false},
-		"a reply":   {200, `{"content":[{"type":"text","text":"Hi."}],"stop_reason":"end_turn"}`, ErrUnavailable, false},
+		"refused": {200, nothing + `refusal"}`, ErrRefused, false},
+		"cut":     {200, nothing + `max_tokens"}`, ErrUnavailable, false},
+		"no text": {200, nothing + `end_turn"}`, ErrUnavailable, false},
+		"a reply": {200, `{"content":[{"type":"text","text":"Hi."}],"stop_reason":"end_turn"}`,
+			ErrUnavailable, false},
 		"not JSON":  {200, `<html>`, ErrUnavailable, false},
 		"no block":  {200, `{}`, ErrUnavailable, false},
 		"transient": {529, `{"error":{"message":"Overloaded"}}`, ErrUnavailable, false},
 		"an unknown member": {400, `{"error":{"message":"compaction: Extra inputs are not ` +
 			`permitted"}}`, ErrRejected, true},
-		"a dropped header": {400, "{\"error\":{\"message\":\"`compaction` requires anthropic-beta: " +
-			"compact-2026-09-04\"}}", ErrRejected, true},
+		"a dropped header": {400, "{\"error\":{\"message\":\"`compaction` requires " +
+			"anthropic-beta: compact-2026-09-04\"}}", ErrRejected, true},
 		"another fault": {400, `{"error":{"message":"messages: too odd"}}`, ErrRejected, false},
 	} {
 		client, r, got := forSummary(t, conversationToSummarize, c.answer, c.status)

@@ -10,14 +10,13 @@ func TestRefusalsOfSummaries(t *testing.T) {
 		status int
 		found  bool
 	}{
-		e + `Send the block as it was.","details":{"error_code":"compaction_signature_invalid"}}}`: {
-			400, true},
+		e + `As it was.","details":{"error_code":"compaction_signature_invalid"}}}`: {400, true},
 		e + `messages.0.content.0: Input tag 'compaction' found using 'type' does not match any ` +
 			`of the expected tags"}}`: {400, true},
-		e + "Unexpected value(s) `compact-2026-09-04` for the `anthropic-beta` header\"}}": {400, true},
-		e + `Try again.","details":{"error_code":"compaction_unavailable"}}}`:              {529, false},
-		e + `messages.1: all messages must have non-empty content"}}`:                      {400, false},
-		e + `No.","details":[{"error_code":"compaction_block_misplaced"}]}}`:               {400, false},
+		e + "Unexpected value(s) `compact-2026-09-04` for `anthropic-beta`\"}}": {400, true},
+		e + `Again.","details":{"error_code":"compaction_unavailable"}}}`:       {529, false},
+		e + `messages.1: all messages must have content"}}`:                     {400, false},
+		e + `No.","details":[{"error_code":"compaction_misplaced"}]}}`:          {400, false},
 	} {
 		r := Read(want.status, []byte(body))
 		if got := r != nil && r.Summary; got != want.found {

@@ -148,7 +148,8 @@ func TestProviderSummaryKeepsThinking(t *testing.T) {
 	if n := r.total(t, refusals) + r.total(t, failedOpen); n > 0 {
 		t.Errorf("%d refusals of reasoning and faults", n)
 	}
-	cached, prompt := r.total(t, ownTokens+`{kind="cached"}`), r.total(t, ownTokens+`{kind="prompt"}`)
+	cached := r.total(t, ownTokens+`{kind="cached"}`)
+	prompt := r.total(t, ownTokens+`{kind="prompt"}`)
 	t.Logf("requests for summaries read %d of %d tokens from the cache", cached, prompt)
 	if 2*cached < prompt || prompt == 0 {
 		t.Error("they read less than half")
@@ -211,7 +212,8 @@ func TestProviderSummaryInVain(t *testing.T) {
 			k.rest(t, r, len(k.turns))
 			s := k.see(t)
 			if s.with > 0 != c.some || r.total(t, withProvider) > 0 != c.some {
-				t.Errorf("%d requests with a summary of the provider's, want some: %t", s.with, c.some)
+				t.Errorf("%d requests with a summary of the provider's, want some: %t", s.with,
+					c.some)
 			}
 			if r.total(t, byRules) == 0 {
 				t.Error("no record by rules was made")
@@ -220,7 +222,8 @@ func TestProviderSummaryInVain(t *testing.T) {
 				t.Errorf("%d refusals of reasoning", n)
 			}
 			if failed := r.total(t, notWritten); failed > 0 != (c.model == "") {
-				t.Errorf("%d failures were counted, the upstream was asked %d times", failed, s.asked)
+				t.Errorf("%d failures were counted, the upstream was asked %d times", failed,
+					s.asked)
 			}
 			if n := r.total(t, ownCalls); name == "over the limit" && n != 1 {
 				t.Errorf("%d calls, want 1", n)
@@ -296,8 +299,8 @@ func TestProviderSummaryIsWithdrawn(t *testing.T) {
 		}
 	}
 	if refused != 1 || r.total(t, refusals) > 0 {
-		t.Errorf("%d requests with a summary were refused, want 1; %d refusals of reasoning", refused,
-			r.total(t, refusals))
+		t.Errorf("%d requests with a summary were refused, want 1; %d refusals of reasoning",
+			refused, r.total(t, refusals))
 	}
 }
 
