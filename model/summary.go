@@ -7,13 +7,20 @@ import (
 	"killick/model/endpoint"
 )
 
+// ProviderSummary is a summary that the provider's API wrote.
+type ProviderSummary struct {
+	Message string // that stands for the turns in later requests, as it is
+	Text    string // what it says
+	Usage   Usage  // set also with an error
+}
+
 // Summary asks the API of the client's upstream, with the client's own model and key, for a summary
-// that the API itself writes of all but the last messages of Call.Prefix, as many as are kept. It
-// returns the message that stands for them in later requests. An error wraps one of this package's.
-func (c *Client) Summary(ctx context.Context, call Call, kept int) (string, Usage, error) {
+// that the API itself writes of all but the last messages of Call.Prefix, as many as are kept. An
+// error wraps one of this package's.
+func (c *Client) Summary(ctx context.Context, call Call, kept int) (ProviderSummary, error) {
 	d, err := c.dialogue("a summary", call)
 	if err != nil {
-		return "", Usage{}, err
+		return ProviderSummary{}, err
 	}
 	r := d.request
 	r.Kept = kept
@@ -25,5 +32,5 @@ func (c *Client) Summary(ctx context.Context, call Call, kept int) (string, Usag
 	if err != nil {
 		err = fmt.Errorf("asking %s for %s: %w", r.Target.URL.Host, d.task, err)
 	}
-	return got.Message, d.usage, err
+	return ProviderSummary{Message: got.Message, Text: got.Text, Usage: d.usage}, err
 }

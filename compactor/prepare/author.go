@@ -33,9 +33,14 @@ type Author interface {
 // Author is.
 type Summarizer interface {
 	// Summarize asks for a summary of all but the last messages of the body that was last
-	// forwarded, as many as are kept. It returns the message that is to be sent in their place, in
-	// the format of the body.
-	Summarize(ctx context.Context, sent []byte, kept int) (message []byte, err error)
+	// forwarded, as many as are kept.
+	Summarize(ctx context.Context, sent []byte, kept int) (ProviderSummary, error)
+}
+
+// ProviderSummary is what the provider's API wrote.
+type ProviderSummary struct {
+	Message []byte // to be sent in place of what it is of, as it is, in the format of the request
+	Text    string // what it says
 }
 
 // Writers are who may write for the next record of a conversation. Nobody does for those that are

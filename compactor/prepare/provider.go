@@ -23,17 +23,20 @@ func (p *preparation) summarize(ctx context.Context, to int) (string, error) {
 	writing, cancel := context.WithTimeout(ctx, p.background.WriteTimeout)
 	defer cancel()
 	p.report.Form = FormProvider
-	message, err := p.Summarizer.Summarize(writing, p.sent, len(p.View.Messages)-to)
+	got, err := p.Summarizer.Summarize(writing, p.sent, len(p.View.Messages)-to)
 	if err != nil {
 		return ModelFailed, err
 	}
-	if _, err := p.View.Parse(message); err != nil {
+	if p.Policy.Redact.Of(got.Text) != got.Text {
+		return RejectedCredential, nil // it is signed: nothing can be taken out
+	}
+	if _, err := p.View.Parse(got.Message); err != nil {
 		return RejectedInvalid, err
 	}
 	return p.store(ctx, &stored{
 		Version: storedVersion, Covers: to, At: len(p.View.Messages),
 		Base: checkpoint.BaseOf(p.form), Form: FormProvider,
-		Provider: message, Origin: p.Origin,
+		Provider: got.Message, Origin: p.Origin,
 	})
 }
 

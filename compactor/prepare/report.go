@@ -18,6 +18,7 @@ const (
 	RejectedUnprobed   = "rejected_unprobed"   // they could not be quizzed
 	RejectedUnverified = "rejected_unverified" // the call that verifies failed
 	RejectedEmpty      = "rejected_empty"      // none of the statements can be used
+	RejectedCredential = "rejected_credential" // the provider's summary holds one
 	RejectedInvalid    = "rejected_invalid"    // the record would not be valid
 	ModelFailed        = "model_failed"        // nothing was written
 	NotOffered         = "not_offered"         // the API writes no summary of such turns

@@ -31,12 +31,14 @@ func (s *summaries) writers(req proxy.Request) prepare.Writers {
 }
 
 // Summarize implements [prepare.Summarizer].
-func (a *author) Summarize(ctx context.Context, sent []byte, kept int) ([]byte, error) {
+func (a *author) Summarize(
+	ctx context.Context, sent []byte, kept int,
+) (prepare.ProviderSummary, error) {
 	call := a.call
 	call.Prefix = sent
-	message, spent, err := a.client.Summary(ctx, call, kept)
-	a.reports.spent(spent)
-	return []byte(message), err
+	got, err := a.client.Summary(ctx, call, kept)
+	a.reports.spent(got.Usage)
+	return prepare.ProviderSummary{Message: []byte(got.Message), Text: got.Text}, err
 }
 
 // conversationKey tells conversations apart for caps on calls and money: by

@@ -26,12 +26,13 @@ func byProvider(c *config.Config) {
 }
 
 const (
-	withProvider = `killick_compactions_total{outcome="summary_by_provider"}`
-	byRules      = `killick_compactions_total{outcome="summary"}`
-	notWritten   = `killick_model_summaries_total{form="provider",outcome="model_failed"}`
-	ownCalls     = "killick_model_calls_total"
-	ownTokens    = "killick_model_tokens_total"
-	failedOpen   = "killick_fail_opens_total"
+	withProvider   = `killick_compactions_total{outcome="summary_by_provider"}`
+	byRules        = `killick_compactions_total{outcome="summary"}`
+	notWritten     = `killick_model_summaries_total{form="provider",outcome="model_failed"}`
+	withCredential = `killick_model_summaries_total{form="provider",outcome="rejected_credential"}`
+	ownCalls       = "killick_model_calls_total"
+	ownTokens      = "killick_model_tokens_total"
+	failedOpen     = "killick_fail_opens_total"
 
 	summaryBeta = "compact-2026-09-04"
 )
@@ -191,6 +192,10 @@ func TestProviderSummaryInVain(t *testing.T) {
 				time.Sleep(200 * time.Millisecond)
 				return "late"
 			}}, set: func(c *config.Config) { c.Model.Timeout = 10 * time.Millisecond }},
+		"a credential": {script: fakemessages.Config{
+			Summarize: func(*fakemessages.Request) string {
+				return "The key is sk-ant-api03-" + strings.Repeat("aB3dE5fG7h", 9)
+			}}},
 		"over the limit": {set: func(c *config.Config) { c.Model.MaxCalls = 1 }, some: true},
 		"not offered":    {model: "claude-haiku-5-5"},
 	} {
@@ -220,6 +225,10 @@ func TestProviderSummaryInVain(t *testing.T) {
 			}
 			if n := r.total(t, refusals); n > 0 {
 				t.Errorf("%d refusals of reasoning", n)
+			}
+			notWritten := notWritten
+			if name == "a credential" {
+				notWritten = withCredential
 			}
 			if failed := r.total(t, notWritten); failed > 0 != (c.model == "") {
 				t.Errorf("%d failures were counted, the upstream was asked %d times", failed,
@@ -349,6 +358,15 @@ func TestProviderSummaryStaysAtItsUpstream(t *testing.T) {
 		if bytes.Contains(q.Body, summaryBlock) {
 			t.Error("another upstream got the summary")
 		}
+	}
+	// A process with an empty store has the form by rules alone. The thinking that was made behind
+	// the summary is refused then, and the request is sent again without.
+	r = r.restarted(t, true)
+	a := ask(t, "POST", r.public+k.path, k.last, k.header...)
+	all := k.up.Requests()
+	if last := &all[len(all)-1]; a.status != 200 || last.Refused != "" ||
+		bytes.Contains(last.Body, summaryBlock) {
+		t.Errorf("with an empty store: %d %.300s", a.status, a.body)
 	}
 }
 
