@@ -44,12 +44,14 @@ func (cp *Checkpoint) WithProvider(
 ) (*Checkpoint, error) {
 	n := len(v.Messages)
 	p.Place = n
+	stays := v.Staying(cp.Fold) > 0
 	if last := &v.Messages[n-1]; n > 1 && last.Role() == view.User && !last.Is(view.Several) &&
-		v.Messages[n-2].Role() == view.Assistant && v.MayCut(n-1) {
+		v.Messages[n-2].Role() == view.Assistant && v.MayCut(n-1) && !stays {
 		p.Place = n - 1 // before the request that is to be answered
 	}
 	if !MayPrecede(v, cp.Fold) || cp.Fold >= p.Place || !v.MayCut(p.Place) ||
-		!sameMasks(cp, before) {
+		!sameMasks(cp, before) || stays && staysBetween(v, cp.Fold, n) ||
+		v.Messages[p.Place-1].Role().Instructs() {
 		return nil, errNotFirst
 	}
 	if before != nil {
@@ -71,15 +73,36 @@ func (cp *Checkpoint) WithProvider(
 }
 
 // MayPrecede reports whether a summary of the provider's may take the place of the first n
-// messages: none of them stays, it can be sent before all else, and the next message belongs to
-// another side.
+// messages: it can be sent before all else, the next message belongs to another side, and none of
+// them stays but one instruction. That can be sent at a later place, where one that follows another
+// or stands before a message of the user would be refused.
 func MayPrecede(v *layout.View, n int) bool {
 	if !v.Rules.Summarizes || v.Lead > 0 || v.Strict || n <= 0 || n >= len(v.Messages) ||
-		!v.MayCut(n) || v.Staying(n) > 0 || v.Messages[n].Role().Instructs() {
+		!v.MayCut(n) || v.Messages[n].Role().Instructs() ||
+		v.Messages[n-1].Role().Instructs() {
+		return false
+	}
+	stays := staying(v, n)
+	if len(stays) > 1 || len(stays) == 1 && !onlyInstructs(&v.Messages[stays[0]]) {
 		return false
 	}
 	assistant := v.Messages[n].Role() == view.Assistant
 	return assistant != (v.Messages[n-1].Role() == view.Assistant)
+}
+
+// onlyInstructs reports whether a message is an instruction and nothing else that must stay.
+func onlyInstructs(m *view.Message) bool {
+	return m.Role().Instructs() && !m.Is(view.Fixed|view.Unknown)
+}
+
+// staysBetween reports whether a message of [from, to) stays: what must stay keeps its order.
+func staysBetween(v *layout.View, from, to int) bool {
+	for i := from; i < to; i++ {
+		if v.Stays(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameMasks reports whether a form masks the same outputs behind its fold as the one before.

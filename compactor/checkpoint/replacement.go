@@ -35,10 +35,12 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	if len(cp.Records) == 0 {
 		return in
 	}
+	stays := staying(v, cp.Fold)
+	var last []int // of them, those behind all else
 	if cp.Provider != nil {
 		in.next, in.after = cp.Provider.Place, cp.Provider.Place
+		stays, last = nil, stays
 	}
-	stays := staying(v, cp.Fold)
 	mark := foldedBreakpoint(v, cp)
 	follows := cp.Fold // the first turn of the tail
 	for v.Strict && follows < len(v.Messages) && !isTurn(&v.Messages[follows]) {
@@ -77,6 +79,7 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		if cp.Working.Raw != nil {
 			in.messages = append(in.messages, replaced{cp.Working.Raw, -1})
 		}
+		in.addBefore(v, last, cp.Fold)
 	}
 	return in
 }

@@ -13,6 +13,7 @@ import (
 
 	"killick/internal/config"
 	"killick/internal/fakemessages"
+	"killick/rawjson"
 )
 
 // byProvider has the API write summaries, and turns folded alone.
@@ -160,6 +161,37 @@ func TestProviderSummaryKeepsThinking(t *testing.T) {
 	if a := ask(t, "POST", r.public+k.path, body, k.header...); a.status != 200 ||
 		!bytes.Contains(a.body, []byte("message_stop")) || !k.see(t).last {
 		t.Errorf("a stream: %d %.200s", a.status, a.body)
+	}
+}
+
+// Claude Code's instructions among the messages stand behind the record, where the API takes them:
+// behind a message of the user and before one of the model.
+func TestProviderSummaryAndInstructions(t *testing.T) {
+	k := loop(t, fakemessages.Config{})
+	k.turns[0].messages = append(k.turns[0].messages,
+		[]byte(`{"role":"system","content":"Work in /src. Answer in English."}`))
+	r := newDeployment(t, k.up.URL()+"/v1", byProvider).start(t)
+	k.rest(t, r, len(k.turns))
+	s := k.see(t)
+	for i, q := range k.up.Requests() {
+		before, count := "", 0
+		for m := range rawjson.Value(q.Body).Get("messages").Elements() {
+			role := m.Get("role").Text()
+			if before == "system" && role != "assistant" || role == "system" && before != "user" {
+				if bytes.Contains(q.Body, summaryBlock) {
+					t.Errorf("request %d: %s behind %s", i, role, before)
+				}
+			}
+			if before = role; role == "system" {
+				count++
+			}
+		}
+		if asks := bytes.Contains(q.Body, summaryAsked); count != 1 && !asks {
+			t.Errorf("request %d has the instructions %d times", i, count)
+		}
+	}
+	if s.with < k.sent/3 || s.thinking < 4*s.with {
+		t.Errorf("%+v: want more", s)
 	}
 }
 
