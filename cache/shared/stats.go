@@ -56,10 +56,14 @@ func (s *Store) Stats() Stats {
 	}
 }
 
-// hook counts commands and the trips that carry them, but for the one that waits for events.
+// hook counts commands and the trips that carry them, but for those that begin a connection or wait
+// for events.
 type hook struct{ count *counters }
 
-const listening = "xread"
+const (
+	listening = "xread"
+	greeting  = "hello"
+)
 
 // DialHook implements [redis.Hook].
 func (hook) DialHook(next redis.DialHook) redis.DialHook {
@@ -71,7 +75,7 @@ func (hook) DialHook(next redis.DialHook) redis.DialHook {
 // ProcessHook implements [redis.Hook].
 func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if cmd.Name() != listening {
+		if name := cmd.Name(); name != listening && name != greeting {
 			h.count.trips.Add(1)
 			h.count.commands.Add(1)
 		}
