@@ -83,7 +83,13 @@ func (r *replica) find(t *testing.T, who string, msgs []view.Message) (string, i
 	return string(found.Value), found.Index
 }
 
-func (r *replica) put(t *testing.T, who string, msgs []view.Message, at, replaced int, value string) string {
+func (r *replica) put(
+	t *testing.T,
+	who string,
+	msgs []view.Message,
+	at, replaced int,
+	value string,
+) string {
 	t.Helper()
 	stands, err := r.conversation(who, msgs).Replace(t.Context(), at, replaced, []byte(value))
 	if err != nil {
@@ -205,20 +211,23 @@ func TestOriginalsAndVisitsAreShared(t *testing.T) {
 	c := a.conversation("ann", msgs)
 	content := []byte(strings.Repeat("an output\n", 1000))
 	ref := a.secret.Ref("ann", content)
-	if err := c.PutOriginals(t.Context(), []cache.Original{{Ref: ref, Content: content}}); err != nil {
+	list := []cache.Original{{Ref: ref, Content: content}}
+	if err := c.PutOriginals(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.PutVisits(t.Context(), []byte("then")); err != nil {
 		t.Fatal(err)
 	}
 	a.written(t)
-	if got, err := b.Original(t.Context(), "ann", ref); string(got) != string(content) || err != nil {
+	if got, err := b.Original(t.Context(), "ann", ref); string(got) != string(content) ||
+		err != nil {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	if _, err := b.Original(t.Context(), "bob", ref); err == nil {
 		t.Error("another client is given the original")
 	}
-	if got, err := b.conversation("ann", msgs).Visits(t.Context()); string(got) != "then" || err != nil {
+	if got, err := b.conversation("ann", msgs).Visits(t.Context()); string(got) != "then" ||
+		err != nil {
 		t.Errorf("visits are %q, %v", got, err)
 	}
 	for _, name := range server.Keys() {

@@ -79,8 +79,12 @@ func openShared(c *config.Cache, client *shared.Client, log *slog.Logger) (*stor
 	}
 	text, agreed, err := client.Agree(context.Background(), mine)
 	if err != nil {
-		return nil, fmt.Errorf("agreeing with other replicas on a secret by way of %s: %w; without "+
-			"a secret of its own a replica cannot start while that does not answer", c.URL, err)
+		return nil, fmt.Errorf(
+			"agreeing with other replicas on a secret by way of %s: %w; without "+
+				"a secret of its own a replica cannot start while that does not answer",
+			c.URL,
+			err,
+		)
 	}
 	keeps := !mine.Given && !c.InMemory
 	if keeps && text != mine.Text {
