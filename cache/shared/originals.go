@@ -26,7 +26,7 @@ func (c *Conversation) PutOriginals(ctx context.Context, list []cache.Original) 
 		}
 		name := originalName(c.who, o.Ref)
 		record := s.sealer.seal(name, o.Content)
-		s.behind(write{name: name, size: len(record),
+		s.behind(write{who: c.who, name: name, size: len(record),
 			do: func(ctx context.Context, p redis.Pipeliner) {
 				p.SetNX(ctx, name, record, s.ttl)
 				p.PExpire(ctx, name, s.ttl)
