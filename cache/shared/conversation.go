@@ -175,11 +175,9 @@ func (s *Store) open(name string, record []byte) []byte {
 // publish writes a form that only this replica has, behind the request.
 func (c *Conversation) publish(f *cache.Found) {
 	a := c.arguments(f.Index, -1, f.Value)
-	c.store.behind(
-		write{who: c.who, size: len(a.record), do: func(ctx context.Context, p redis.Pipeliner) {
-			claim.Eval(ctx, p, a.keys(), a.values()...)
-		}},
-	)
+	c.store.behind(c.who, "", len(a.record), func(ctx context.Context, p redis.Pipeliner) {
+		claim.Eval(ctx, p, a.keys(), a.values()...)
+	})
 	c.store.client.count.published.Add(1)
 }
 
@@ -221,15 +219,9 @@ func (c *Conversation) Replace(
 	s.client.count.conflicts.Add(1)
 	first := s.open(a.form, got.there)
 	if first == nil { // nobody can read it: ours takes its place
-		s.behind(
-			write{
-				who:  c.who,
-				size: len(a.record),
-				do: func(ctx context.Context, p redis.Pipeliner) {
-					p.Set(ctx, a.form, a.record, s.ttl)
-				},
-			},
-		)
+		s.behind(c.who, "", len(a.record), func(ctx context.Context, p redis.Pipeliner) {
+			p.Set(ctx, a.form, a.record, s.ttl)
+		})
 		return s.near.Replace(ctx, c.keys, index, replaced, value)
 	}
 	return first, s.near.Adopt(ctx, c.keys, index, replaced, first)
@@ -247,7 +239,8 @@ func (c *Conversation) Visits(ctx context.Context) ([]byte, error) {
 func (c *Conversation) PutVisits(ctx context.Context, value []byte) error {
 	name := visitsName(c.tag)
 	record := c.store.sealer.seal(name, value)
-	c.store.behind(write{who: c.who, name: name, size: len(record),
-		do: func(ctx context.Context, p redis.Pipeliner) { p.Set(ctx, name, record, c.store.ttl) }})
+	c.store.behind(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
+		p.Set(ctx, name, record, c.store.ttl)
+	})
 	return c.store.near.PutVisits(ctx, c.keys[min(1, len(c.keys)-1)], value)
 }

@@ -27,7 +27,7 @@ type write struct {
 	who  string // whose it is
 	name string // if not empty, a later write of this name takes its place
 	size int
-	do   func(context.Context, redis.Pipeliner)
+	do   commands
 }
 
 const (
@@ -147,9 +147,13 @@ func (q *queue) drop(who string) {
 	}
 }
 
-// behind has a write done behind the request.
-func (s *Store) behind(w write) {
-	if n := s.queue.put(w); n > 0 {
+// commands puts commands into a pipeline.
+type commands func(context.Context, redis.Pipeliner)
+
+// behind has commands done behind the request of who, which carry about so many bytes. If name is
+// not empty, they take the place of what still waits under it.
+func (s *Store) behind(who, name string, size int, do commands) {
+	if n := s.queue.put(write{who, name, size, do}); n > 0 {
 		s.client.count.dropped.Add(uint64(n))
 	}
 }
