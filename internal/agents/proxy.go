@@ -29,9 +29,12 @@ func startProxy(s settings, upstream, dir string) (*proxyProcess, error) {
 		return nil, err
 	}
 	defer log.Close()
-	p := &proxyProcess{log: log.Name(), cmd: exec.Command(s.binary, "serve", "--listen", "127.0.0.1:0",
-		"--admin-listen", "127.0.0.1:0", "--log-format", "json", "--upstream", upstream+"/v1",
-		"--data", filepath.Join(dir, "store"), "--trigger", s.trigger, "--target", s.target)}
+	p := &proxyProcess{
+		log: log.Name(),
+		cmd: exec.Command(s.binary, "serve", "--listen", "127.0.0.1:0",
+			"--admin-listen", "127.0.0.1:0", "--log-format", "json", "--upstream", upstream+"/v1",
+			"--data", filepath.Join(dir, "store"), "--trigger", s.trigger, "--target", s.target),
+	}
 	p.cmd.Stderr = log
 	if s.store != "" {
 		p.cmd.Env = append(os.Environ(), "KILLICK_CACHE_URL="+s.store)
