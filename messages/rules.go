@@ -9,7 +9,9 @@ import (
 
 // Rules implements [view.Format].
 func (format) Rules(r *view.Request) view.Rules {
-	rules := view.Rules{UserFirst: true}
+	// Placement of instructions:
+	// https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
+	rules := view.Rules{UserFirst: true, InstructsModel: true}
 	thinking := r.Field("thinking")
 	byHand := thinking.Get("type").Is("enabled")
 	binding := thinking.Get("block_binding").Get("prefix_mismatch_behavior")

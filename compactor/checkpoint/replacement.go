@@ -39,6 +39,8 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	var last []int // of them, those behind all else
 	if cp.Provider != nil {
 		in.next, in.after = cp.Provider.Place, cp.Provider.Place
+	}
+	if cp.Provider != nil || instructsTail(v, cp.Fold, stays) {
 		stays, last = nil, stays
 	}
 	mark := foldedBreakpoint(v, cp)
@@ -82,6 +84,13 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		in.addBefore(v, last, cp.Fold)
 	}
 	return in
+}
+
+// instructsTail reports whether what stays of the folded turns is one instruction that must stand
+// before a message of the model's, as the first of the tail is.
+func instructsTail(v *layout.View, fold int, stays []int) bool {
+	return v.Rules.InstructsModel && len(stays) == 1 && onlyInstructs(&v.Messages[stays[0]]) &&
+		fold < len(v.Messages) && v.Messages[fold].Role() == view.Assistant
 }
 
 // staying returns the messages of the first n that stay, in order.
