@@ -3,8 +3,10 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,23 +18,28 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // events is the number of events of a stream. The next one is only sent once the client has this
 // one, so a proxy that collects them before it passes them on is waited for in vain.
 const events = 5
 
+// inVain ends what nginx holds back.
+const inVain = 10 * time.Second
+
 // behindNginx is an upstream behind two replicas, behind nginx with the configuration that
 // docker-compose.yml mounts.
 type behindNginx struct {
-	url      string // nginx
-	replicas [2]*started
+	url       string // nginx
+	program   string
+	replicas  [2]*started
+	addresses [2]string
 
 	mu       sync.Mutex
 	seen     map[string][]http.Header // headers at the upstream by path
 	received chan struct{}            // the client has an event
-	arrived  chan struct{}            // a request that is never answered is here
-	release  chan struct{}            // ends those
+	arrived  chan struct{}            // the request that is never answered is here
 }
 
 func newBehindNginx(t *testing.T) *behindNginx {
@@ -47,20 +54,20 @@ func newBehindNginx(t *testing.T) *behindNginx {
 	if raceEnabled {
 		t.Skip("all of it runs in processes of their own")
 	}
-	b := &behindNginx{seen: map[string][]http.Header{}, received: make(chan struct{}),
-		arrived: make(chan struct{}, 10), release: make(chan struct{})}
+	b := &behindNginx{
+		program:  program,
+		seen:     map[string][]http.Header{},
+		received: make(chan struct{}),
+		arrived:  make(chan struct{}),
+	}
 	up := httptest.NewServer(b)
-	t.Cleanup(func() {
-		close(b.release)
-		up.Close()
-	})
-	var addresses [2]string
+	t.Cleanup(up.Close)
 	for i := range b.replicas {
 		b.replicas[i] = startProxy(t, nil, "--upstream", up.URL+"/v1", "--data",
 			filepath.Join(t.TempDir(), "store"))
-		addresses[i] = strings.TrimPrefix(b.replicas[i].public, "http://")
+		b.addresses[i] = strings.TrimPrefix(b.replicas[i].public, "http://")
 	}
-	b.url = startNginx(t, program, addresses)
+	b.url = startNginx(t, program, b.addresses)
 	return b
 }
 
@@ -139,16 +146,22 @@ func workers() string {
 }
 
 func (b *behindNginx) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/v1/parts" {
+		_, _ = io.ReadFull(r.Body, make([]byte, 1))
+		b.received <- struct{}{}
+	}
+	size, _ := io.Copy(io.Discard, r.Body)
 	b.mu.Lock()
 	b.seen[r.URL.Path] = append(b.seen[r.URL.Path], r.Header)
+	n := len(b.seen[r.URL.Path])
 	b.mu.Unlock()
 	switch r.URL.Path {
 	case "/v1/held":
-		b.arrived <- struct{}{}
-		select {
-		case <-b.release:
-		case <-r.Context().Done():
+		if n > 1 {
+			return // sent again
 		}
+		close(b.arrived)
+		<-r.Context().Done()
 	case "/v1/chat/completions":
 		// What an upstream could ask nginx to do.
 		w.Header().Set("X-Accel-Buffering", "yes")
@@ -170,8 +183,7 @@ func (b *behindNginx) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "data: [DONE]\n\n")
 	default:
 		w.Header().Set("Content-Type", "application/json")
-		n, _ := new(bytes.Buffer).ReadFrom(r.Body)
-		fmt.Fprintf(w, `{"bytes":%d}`, n)
+		fmt.Fprintf(w, `{"bytes":%d}`, size)
 	}
 }
 
@@ -186,15 +198,18 @@ func (b *behindNginx) at(path string) []http.Header {
 func TestBehindNginx(t *testing.T) {
 	b := newBehindNginx(t)
 	t.Run("events pass one by one", b.testEvents)
+	t.Run("a body passes as it comes", b.testParts)
 	t.Run("headers and bodies pass", b.testPassing)
 	t.Run("a WebSocket is refused by Killick", b.testUpgrade)
 	t.Run("both replicas answer", b.testTurns)
 	t.Run("what was sent is not sent again", b.testSentOnce)
-	t.Run("one replica is enough", b.testOneGone)
+	t.Run("one replica is enough", b.testOneGone) // the other was killed above
 }
 
 func (b *behindNginx) testEvents(t *testing.T) {
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+chatPath,
+	ctx, cancel := context.WithTimeout(t.Context(), inVain)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url+chatPath,
 		strings.NewReader(`{"model":"gpt-5.1","stream":true,"messages":[{"role":"user",`+
 			`"content":"Count."}]}`))
 	if err != nil {
@@ -220,6 +235,27 @@ func (b *behindNginx) testEvents(t *testing.T) {
 	if got != events || res.Header.Get("Killick-Action") != "none" {
 		t.Errorf("%d events, action %q; want %d, and none", got, res.Header.Get("Killick-Action"),
 			events)
+	}
+}
+
+// testParts sends the second half of a body once the upstream has the first.
+func (b *behindNginx) testParts(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), inVain)
+	defer cancel()
+	body, parts := io.Pipe()
+	go func() {
+		_, _ = io.WriteString(parts, "a")
+		select {
+		case <-b.received:
+			_, _ = io.WriteString(parts, "b")
+			_ = parts.Close()
+		case <-ctx.Done():
+			_ = parts.CloseWithError(ctx.Err())
+		}
+	}()
+	f, err := exchange(ctx, http.MethodPost, b.url+"/v1/parts", body)
+	if err != nil || f.status != http.StatusOK {
+		t.Errorf("status %d, %v; want 200", f.status, err)
 	}
 }
 
@@ -279,10 +315,9 @@ func (b *behindNginx) testSentOnce(t *testing.T) {
 		answered <- f.status
 	}()
 	<-b.arrived
-	for i, replica := range b.replicas {
+	for _, replica := range b.replicas {
 		if valueOf(t, get(t, replica.admin+"/metrics"), "killick_requests_in_flight") == "1" {
 			replica.kill(t)
-			b.replicas[i] = nil
 		}
 	}
 	if status := <-answered; status != http.StatusBadGateway {
@@ -293,9 +328,12 @@ func (b *behindNginx) testSentOnce(t *testing.T) {
 	}
 }
 
+// testOneGone sends requests where one of the replicas takes no connection, which nginx does not
+// know yet.
 func (b *behindNginx) testOneGone(t *testing.T) {
+	url := startNginx(t, b.program, b.addresses)
 	for i := range 6 {
-		f, err := exchange(t.Context(), http.MethodPost, b.url+"/v1/after",
+		f, err := exchange(t.Context(), http.MethodPost, url+"/v1/after",
 			strings.NewReader(`{"a":1}`))
 		var reply struct{ Bytes int }
 		if err == nil {
