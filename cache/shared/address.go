@@ -33,8 +33,10 @@ func address(raw string) (*redis.UniversalOptions, error) {
 	case err != nil:
 		return nil, errors.New("is not a URL; write one such as " + Example)
 	case u.Scheme != "redis" && u.Scheme != "rediss":
-		return nil, errors.New("wants a URL that begins with redis:// or, for TLS, rediss://, such as " +
-			Example)
+		return nil, errors.New(
+			"wants a URL that begins with redis:// or, for TLS, rediss://, such as " +
+				Example,
+		)
 	case u.Hostname() == "":
 		return nil, errors.New("names no host; write a URL such as " + Example)
 	}
@@ -45,14 +47,18 @@ func address(raw string) (*redis.UniversalOptions, error) {
 	}
 	if db := strings.Trim(u.Path, "/"); db != "" {
 		if o.DB, err = strconv.Atoi(db); err != nil || o.DB < 0 {
-			return nil, errors.New("ends in a path that is no number of a database; write a URL such as " +
-				Example)
+			return nil, errors.New(
+				"ends in a path that is no number of a database; write a URL such as " +
+					Example,
+			)
 		}
 	}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return nil, errors.New("has a query that cannot be read; write addr=host:port, cluster=true or " +
-			"master_name=NAME behind the ?")
+		return nil, errors.New(
+			"has a query that cannot be read; write addr=host:port, cluster=true or " +
+				"master_name=NAME behind the ?",
+		)
 	}
 	for name, values := range query {
 		switch name {
@@ -66,15 +72,20 @@ func address(raw string) (*redis.UniversalOptions, error) {
 		case "master_name":
 			o.MasterName = values[0]
 		default:
-			return nil, fmt.Errorf("has a query with %q; what may stand there is addr, cluster and "+
-				"master_name", name)
+			return nil, fmt.Errorf(
+				"has a query with %q; what may stand there is addr, cluster and "+
+					"master_name",
+				name,
+			)
 		}
 	}
 	if o.MasterName != "" {
 		o.IsClusterMode = false
 	}
 	if o.IsClusterMode && o.DB != 0 {
-		return nil, errors.New("names a database, and a cluster has only the first; leave the number out")
+		return nil, errors.New(
+			"names a database, and a cluster has only the first; leave the number out",
+		)
 	}
 	return o, nil
 }

@@ -25,6 +25,14 @@ type replica struct {
 // start starts a replica at a server.
 func start(t *testing.T, server *miniredis.Miniredis, set ...func(*Options)) *replica {
 	t.Helper()
+	return startHearing(t, server, nil, set...)
+}
+
+// startHearing is start with what hears the events of others.
+func startHearing(
+	t *testing.T, server *miniredis.Miniredis, heard func(Event), set ...func(*Options),
+) *replica {
+	t.Helper()
 	o := Options{URL: "redis://" + server.Addr(), Timeout: time.Second,
 		Logger: slog.New(slog.DiscardHandler)}
 	for _, f := range set {
@@ -45,7 +53,7 @@ func start(t *testing.T, server *miniredis.Miniredis, set ...func(*Options)) *re
 	}
 	r.Store = client.Open(Config{Near: r.near, Secret: r.secret, TTL: time.Hour,
 		Own: Secret{Text: text}})
-	r.Start(nil)
+	r.Start(heard)
 	t.Cleanup(func() {
 		_ = r.Store.Close()
 		_ = r.near.Close()
@@ -83,7 +91,13 @@ func (r *replica) find(t *testing.T, who string, msgs []view.Message) (string, i
 	return string(found.Value), found.Index
 }
 
-func (r *replica) put(t *testing.T, who string, msgs []view.Message, at, replaced int, value string) string {
+func (r *replica) put(
+	t *testing.T,
+	who string,
+	msgs []view.Message,
+	at, replaced int,
+	value string,
+) string {
 	t.Helper()
 	stands, err := r.conversation(who, msgs).Replace(t.Context(), at, replaced, []byte(value))
 	if err != nil {
@@ -205,20 +219,23 @@ func TestOriginalsAndVisitsAreShared(t *testing.T) {
 	c := a.conversation("ann", msgs)
 	content := []byte(strings.Repeat("an output\n", 1000))
 	ref := a.secret.Ref("ann", content)
-	if err := c.PutOriginals(t.Context(), []cache.Original{{Ref: ref, Content: content}}); err != nil {
+	list := []cache.Original{{Ref: ref, Content: content}}
+	if err := c.PutOriginals(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.PutVisits(t.Context(), []byte("then")); err != nil {
 		t.Fatal(err)
 	}
 	a.written(t)
-	if got, err := b.Original(t.Context(), "ann", ref); string(got) != string(content) || err != nil {
+	if got, err := b.Original(t.Context(), "ann", ref); string(got) != string(content) ||
+		err != nil {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	if _, err := b.Original(t.Context(), "bob", ref); err == nil {
 		t.Error("another client is given the original")
 	}
-	if got, err := b.conversation("ann", msgs).Visits(t.Context()); string(got) != "then" || err != nil {
+	if got, err := b.conversation("ann", msgs).Visits(t.Context()); string(got) != "then" ||
+		err != nil {
 		t.Errorf("visits are %q, %v", got, err)
 	}
 	for _, name := range server.Keys() {

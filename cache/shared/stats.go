@@ -60,10 +60,8 @@ func (s *Store) Stats() Stats {
 // for events.
 type hook struct{ count *counters }
 
-const (
-	listening = "xread"
-	greeting  = "hello"
-)
+// handshake are the commands that the library begins connections with.
+var handshake = map[string]bool{"hello": true, "auth": true, "select": true, "client": true}
 
 // DialHook implements [redis.Hook].
 func (hook) DialHook(next redis.DialHook) redis.DialHook {
@@ -75,7 +73,7 @@ func (hook) DialHook(next redis.DialHook) redis.DialHook {
 // ProcessHook implements [redis.Hook].
 func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if name := cmd.Name(); name != listening && name != greeting {
+		if cmd.Name() != "xread" && !handshake[cmd.Name()] {
 			h.count.trips.Add(1)
 			h.count.commands.Add(1)
 		}
@@ -86,8 +84,10 @@ func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // ProcessPipelineHook implements [redis.Hook].
 func (h hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		h.count.trips.Add(1)
-		h.count.commands.Add(uint64(len(cmds)))
+		if len(cmds) > 0 && !handshake[cmds[0].Name()] {
+			h.count.trips.Add(1)
+			h.count.commands.Add(uint64(len(cmds)))
+		}
 		return next(ctx, cmds)
 	}
 }
