@@ -1,5 +1,5 @@
-// Package images checks the Dockerfile and docker-compose.yml with the parsers and the linter of the
-// programs that read them. It builds no image and asks no registry.
+// Package images checks the Dockerfile and docker-compose.yml with the parsers and the linter of
+// the programs that read them. It builds no image and asks no registry.
 package images
 
 import (
@@ -120,7 +120,8 @@ func TestCompose(t *testing.T) {
 	for name, service := range load(t, "fleet").Services {
 		for _, p := range service.Ports {
 			if p.HostIP != "127.0.0.1" {
-				t.Errorf("%s publishes %s to %q, want this machine only", name, p.Published, p.HostIP)
+				t.Errorf("%s publishes %s to %q, want this machine only", name, p.Published,
+					p.HostIP)
 			}
 			if other := ports[p.Published]; other != "" {
 				t.Errorf("%s and %s publish %s", name, other, p.Published)
