@@ -26,7 +26,7 @@ import (
 const events = 5
 
 // inVain ends what nginx holds back.
-const inVain = 10 * time.Second
+const inVain = time.Minute
 
 // behindNginx is an upstream behind two replicas, behind nginx with the configuration that
 // docker-compose.yml mounts.
@@ -315,11 +315,19 @@ func (b *behindNginx) testSentOnce(t *testing.T) {
 		answered <- f.status
 	}()
 	<-b.arrived
-	for _, replica := range b.replicas {
-		if valueOf(t, get(t, replica.admin+"/metrics"), "killick_requests_in_flight") == "1" {
-			replica.kill(t)
+	var holder *started // the only one that is at work, once what was before is counted
+	waitFor(t, func() bool {
+		n := 0
+		for _, replica := range b.replicas {
+			metrics := get(t, replica.admin+"/metrics")
+			if valueOf(t, metrics, "killick_requests_in_flight") == "1" {
+				holder = replica
+				n++
+			}
 		}
-	}
+		return n == 1
+	})
+	holder.kill(t)
 	if status := <-answered; status != http.StatusBadGateway {
 		t.Errorf("status %d, want 502", status)
 	}
