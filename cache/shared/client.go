@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -65,7 +66,7 @@ func Dial(o Options) (*Client, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	redis.SetLogger(logger{o.Logger})
+	setLogger(o.Logger)
 	at.ClientName, at.DisableIdentity = "killick", true
 	at.ContextTimeoutEnabled = true
 	at.MaxRetries, at.DialerRetries = -1, 1 // whoever asks has no time for a second attempt
@@ -98,9 +99,7 @@ func (c *Client) do(
 	}
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	began := time.Now()
 	err := commands(bounded)
-	c.count.waited(time.Since(began))
 	if ctx.Err() != nil {
 		return ctx.Err() // nobody waits any more; that says nothing of the store
 	}
@@ -108,11 +107,24 @@ func (c *Client) do(
 	return err
 }
 
+// quick fails unless the store answers as soon as a request wants it to.
+func (c *Client) quick(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	return c.redis.Ping(ctx).Err()
+}
+
 // Close ends all connections.
 func (c *Client) Close() error { return c.redis.Close() }
 
 // logger makes what the library logs lines of ours. It logs addresses and states, no values.
 type logger struct{ log *slog.Logger }
+
+var loggerSet sync.Once
+
+// setLogger gives the library a log. It has one in a process, which its goroutines read at any
+// time: that of the first client stays.
+func setLogger(log *slog.Logger) { loggerSet.Do(func() { redis.SetLogger(logger{log}) }) }
 
 // Printf implements the logger of the library.
 func (l logger) Printf(_ context.Context, format string, v ...any) {

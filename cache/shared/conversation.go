@@ -34,7 +34,9 @@ func (s *Store) Conversation(who string, keys []cache.Key) *Conversation {
 func (c *Conversation) do(ctx context.Context, commands func(context.Context) error) error {
 	began := time.Now()
 	err := c.store.client.do(ctx, c.wait, commands)
-	c.wait -= time.Since(began)
+	took := time.Since(began)
+	c.wait -= took
+	c.store.client.count.waited(took)
 	return err
 }
 

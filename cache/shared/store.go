@@ -98,10 +98,13 @@ func (s *Store) greet(ctx context.Context) error {
 	if err == nil {
 		err = s.client.loadScripts(ctx)
 	}
+	if err == nil {
+		err = s.catchUp(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	return s.catchUp(ctx)
+	return s.client.quick(ctx)
 }
 
 // Close writes what is still to be written, for two seconds at most, and ends the use of the
