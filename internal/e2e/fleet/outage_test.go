@@ -49,6 +49,8 @@ func TestSessionsOutliveTheStore(t *testing.T) {
 			all := startAll(t, 2, settings(u.URL+"/v1", shared.url()))
 			s := written(t, spellings[0], "ann", 60)
 			bob, b := written(t, spellings[0], "bob", 30), []sent(nil)
+			carl := written(t, spellings[0], "carl", 31)
+			c := carl.sendAll(t, u, all[0], carl.requests[:30])
 			from, to := len(s.requests)/3, 2*len(s.requests)/3
 			got := s.run(t, u, all, func(i int) {
 				switch i {
@@ -63,6 +65,8 @@ func TestSessionsOutliveTheStore(t *testing.T) {
 				}
 			})
 			f.check(t, u, bob, all, b, from, from)
+			c = append(c, carl.send(t, u, all[0], carl.requests[len(c)]))
+			carl.found(t, all, c)
 			f.check(t, u, s, all, got, from, to)
 			for _, r := range all {
 				r.stop()
