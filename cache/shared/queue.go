@@ -127,15 +127,15 @@ func (q *queue) putBack(some []write) (dropped int) {
 	return dropped
 }
 
-// drop gives up the writes of one client, for an empty who all of them.
-func (q *queue) drop(who string) {
+// drop gives up the writes that are to be given up.
+func (q *queue) drop(is func(*write) bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	all := q.writes
 	q.first += len(all)
 	q.writes, q.latest = nil, map[string]int{}
 	for _, w := range all {
-		if who == "" || w.who == who {
+		if is(&w) {
 			q.bytes.Add(int64(-w.size))
 			continue
 		}

@@ -167,10 +167,10 @@ func (s *store) dump(t testing.TB) map[string]string {
 	return all
 }
 
-// waitFor waits until something holds. What does not within a minute fails the test.
+// waitFor waits until something holds. What does not soon fails the test.
 func waitFor(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
 	defer cancel()
 	for !done() {
 		select {
