@@ -99,17 +99,21 @@ func (c *Client) do(
 	}
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	began := time.Now()
 	err := commands(bounded)
 	if ctx.Err() != nil {
 		return ctx.Err() // nobody waits any more; that says nothing of the store
 	}
-	c.note(err)
+	c.note(err, time.Since(began))
 	return err
 }
 
-// quick fails unless the store answers as soon as a request wants it to.
+// mostTrips is how many round trips a request makes at most.
+const mostTrips = 3
+
+// quick fails unless the store answers so soon that a request has time for all its round trips.
 func (c *Client) quick(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.timeout/mostTrips)
 	defer cancel()
 	return c.redis.Ping(ctx).Err()
 }

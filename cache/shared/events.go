@@ -204,7 +204,7 @@ func (s *Store) listen(ctx context.Context) {
 		err := s.hearMore(bounded, wait)
 		cancel()
 		if err != nil && ctx.Err() == nil {
-			s.client.note(err)
+			s.client.note(err, 0)
 			time.Sleep(shortestPause)
 		}
 	}

@@ -47,11 +47,14 @@ func (h *health) set(up bool) bool {
 	return true
 }
 
-// note draws from how a command ended whether the store is there.
-func (c *Client) note(err error) {
+// note draws from how a command ended, and after how long, whether the store is there. An answer
+// that took too long for a request with several of them is no excuse for those that came too late.
+func (c *Client) note(err error, took time.Duration) {
 	switch kindOf(err) {
 	case answered:
-		c.health.timeouts.Store(0)
+		if took <= c.timeout/mostTrips {
+			c.health.timeouts.Store(0)
+		}
 	case full:
 		c.health.timeouts.Store(0)
 		c.count.refused.Add(1)

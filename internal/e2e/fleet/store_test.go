@@ -120,6 +120,16 @@ func (s *store) tell(t testing.TB, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// info returns a field of what the server says of itself.
+func (s *store) info(t testing.TB, field string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(s.tell(t, "INFO"), field+":")
+	value, _, _ := strings.Cut(rest, "\r\n")
+	return value
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
 // kill ends the server at once.
 func (s *store) kill() {
 	_ = s.cmd.Process.Kill()
