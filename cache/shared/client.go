@@ -41,6 +41,7 @@ type Client struct {
 	log           *slog.Logger
 	health        health
 	count         counters
+	asking        sync.WaitGroup // for requests
 }
 
 // patience is how long work behind requests waits for the shared store.
@@ -108,6 +109,29 @@ func (c *Client) do(
 	return err
 }
 
+// doWithin is do in a goroutine of its own, which is left behind where it takes longer than limit:
+// the library waits for locks and other hosts' answers without regard to a context.
+func (c *Client) doWithin(
+	ctx context.Context, limit time.Duration, commands func(context.Context) error,
+) error {
+	if !c.health.isUp() || limit <= 0 {
+		return c.do(ctx, limit, commands)
+	}
+	ended := make(chan error, 1)
+	c.asking.Go(func() { ended <- c.do(ctx, limit, commands) })
+	late := time.NewTimer(limit + grace)
+	defer late.Stop()
+	select {
+	case err := <-ended:
+		return err
+	case <-late.C:
+		return context.DeadlineExceeded
+	}
+}
+
+// grace is what a time-out may take to be noticed.
+const grace = time.Millisecond
+
 // mostTrips is how many round trips a request makes at most.
 const mostTrips = 3
 
@@ -115,11 +139,15 @@ const mostTrips = 3
 func (c *Client) quick(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout/mostTrips)
 	defer cancel()
-	return c.redis.Ping(ctx).Err()
+	return c.redis.Get(ctx, checkName).Err()
 }
 
-// Close ends all connections.
-func (c *Client) Close() error { return c.redis.Close() }
+// Close ends all connections, and waits for whoever uses one.
+func (c *Client) Close() error {
+	err := c.redis.Close()
+	c.asking.Wait()
+	return err
+}
 
 // logger makes what the library logs lines of ours. It logs addresses and states, no values.
 type logger struct{ log *slog.Logger }

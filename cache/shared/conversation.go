@@ -33,7 +33,7 @@ func (s *Store) Conversation(who string, keys []cache.Key) *Conversation {
 // do runs commands in what is left of the time-out.
 func (c *Conversation) do(ctx context.Context, commands func(context.Context) error) error {
 	began := time.Now()
-	err := c.store.client.do(ctx, c.wait, commands)
+	err := c.store.client.doWithin(ctx, c.wait, commands)
 	took := time.Since(began)
 	c.wait -= took
 	c.store.client.count.waited(took)

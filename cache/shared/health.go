@@ -194,6 +194,9 @@ func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) 
 			return
 		case err != nil:
 			c.away(err)
+			if cluster, ok := c.redis.(*redis.ClusterClient); ok {
+				cluster.ReloadState(ctx) // in the background: other nodes may have taken over
+			}
 			pause = min(max(2*pause, shortestPause), longestPause)
 		case c.health.set(true):
 			c.log.Info("the shared store answers")

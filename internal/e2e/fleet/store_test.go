@@ -74,6 +74,12 @@ func (s *store) launch(t testing.TB) {
 	s.cmd, s.out, s.done = exec.Command(command[0], command[1:]...), &bytes.Buffer{},
 		make(chan struct{})
 	s.cmd.Stdout, s.cmd.Stderr = s.out, s.out
+	s.run(t)
+}
+
+// run starts the program and has the end of the test end it.
+func (s *store) run(t testing.TB) {
+	t.Helper()
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +186,7 @@ func (s *store) dump(t testing.TB) map[string]string {
 // waitFor waits until something holds. What does not soon fails the test.
 func waitFor(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	for !done() {
 		select {
