@@ -183,6 +183,9 @@ func (s *Store) listen(ctx context.Context) {
 // catchUp hears all events that were announced until now.
 func (s *Store) catchUp(ctx context.Context) error {
 	const one = 1
+	if err := s.recall(ctx); err != nil {
+		return err
+	}
 	newest, err := s.client.redis.XRevRangeN(ctx, eventsName, "+", "-", one).Result()
 	if err != nil {
 		return err
