@@ -44,7 +44,7 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 			log.Warn("counting will be slow", "cause", err.Error())
 		}
 	}
-	counter := tokenizer.New(tokenizer.Options{})
+	counter := tokenizer.New(tokenizer.Options{Hash: hashUnder(store.secret)})
 	writers := newSummaries(&c, modelRoutes(options), counter.For(c.Model.Name).Text, dumps, log)
 	compaction := NewEngine(&c, Parts{Store: store.own, Shared: store.shared,
 		Secret: store.secret, Counter: counter, writers: writers, formed: dumps.folded(log)})
