@@ -22,6 +22,7 @@ const (
 	ModelFailed        = "model_failed"        // there are no statements
 	NotStored          = "not_stored"          // the store failed
 	Second             = "second"              // another one was stored first
+	Elsewhere          = "elsewhere"           // another process has taken it on
 	Cancelled          = "cancelled"           // the engine closes, or the client's data is deleted
 	Panic              = "panic"
 )
