@@ -61,7 +61,7 @@ func TestSummariesAreClaimedOnce(t *testing.T) {
 		t.Error("two processes ask")
 		return prepare.Written{}, errors.New("asked twice")
 	}
-	msgs := session(7, 100)
+	msgs := session(7, 70)
 	turns(t, msgs, func(n int) {
 		in := body(msgs[:n])
 		one := a.CompactFor(t.Context(), parse(t, in), "ann", writing)
@@ -112,9 +112,12 @@ func TestFailedSummariesAreReleased(t *testing.T) {
 		author.write = test.write
 		msgs, asked := session(7, 100), false
 		turns(t, msgs, func(n int) {
+			if asked {
+				return
+			}
 			in := body(msgs[:n])
 			one := a.CompactFor(t.Context(), parse(t, in), "ann", author)
-			if asked || one.After == nil {
+			if one.After == nil {
 				return
 			}
 			one.After(true)
@@ -133,5 +136,58 @@ func TestFailedSummariesAreReleased(t *testing.T) {
 		if got := b.outcomes(); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: the other process reports %v, want %s", name, got, want)
 		}
+	}
+}
+
+// alike are processes that share a store.
+type alike struct {
+	*claims
+	*memStore
+}
+
+func (a alike) Visits(_ context.Context, _, name string) ([]byte, error) {
+	c := &memConversation{a.memStore, []string{"", name}}
+	return c.Visits(context.Background())
+}
+
+// The process that saw a conversation last keeps its cache alive, and of several that do not know
+// of each other one does.
+func TestCachesAreKeptByOneProcess(t *testing.T) {
+	policy, store := small, newMemStore()
+	policy.IdleAfter = time.Hour
+	in := body(session(1, 20)[:21])
+	at := &clock{now: time.Unix(1_700_000_000, 0)}
+	shared := alike{&claims{}, store}
+	engine := func() *Engine {
+		return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell,
+			Replicas: shared})
+	}
+	a, b := engine(), engine()
+	keeps := func(e *Engine, who string) func(context.Context, time.Duration) bool {
+		t.Helper()
+		out := e.Compact(t.Context(), parse(t, in), who)
+		if out.KeepsCache == nil {
+			t.Fatalf("nothing says whose the cache is: %s", out.Reason)
+		}
+		return out.KeepsCache
+	}
+	first := keeps(a, "ann")
+	at.now = at.now.Add(10 * time.Minute)
+	second := keeps(b, "ann")
+	if first(t.Context(), time.Minute) {
+		t.Error("a process keeps a cache alive that another has used since")
+	}
+	if !second(t.Context(), time.Minute) {
+		t.Error("nobody keeps it alive")
+	}
+	first = keeps(a, "bob")
+	at.now = at.now.Add(time.Minute) // too soon for another visit to be stored
+	second = keeps(a, "bob")
+	if !first(t.Context(), time.Minute) || second(t.Context(), time.Minute) {
+		t.Error("not exactly one process keeps it alive")
+	}
+	if out := New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell}).Compact(
+		t.Context(), parse(t, in), "ann"); out.KeepsCache != nil {
+		t.Error("a process that is alone asks others")
 	}
 }
