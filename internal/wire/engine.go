@@ -131,6 +131,9 @@ func NewEngine(c *config.Config, p Parts) Engine {
 	if p.writers != nil {
 		options.Prepared, options.Writing = stored.prepared(), p.writers.writing()
 	}
+	if p.Shared != nil {
+		options.Replicas = replicas{p.Shared}
+	}
 	engine := compactor.New(options)
 	return Engine{engine, enginesAt(c, engine, windows), p.Counter, stored, windows,
 		newLearnedRatios(p.Counter, announce), p.writers}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"killick/cache"
 	"killick/compactor/prepare"
 	"killick/model"
 	"killick/probe"
@@ -22,13 +23,13 @@ func (s *summaries) author(req proxy.Request) prepare.Author {
 	}}
 }
 
-// conversationKey tells conversations apart for caps on calls and money: by
+// conversationKey tells conversations apart for caps on calls and money, in all replicas: by
 // whose they are and how they begin.
 func conversationKey(req proxy.Request) string {
 	msgs := req.Chat.Messages()
 	for i := range msgs {
 		if !msgs[i].Role().Instructs() {
-			return fmt.Sprintf("%s %x", req.Who, msgs[i].Fingerprint())
+			return fmt.Sprintf("%s %x", req.Who, cache.Digests(nil, msgs[i:i+1])[0])
 		}
 	}
 	return req.Who
