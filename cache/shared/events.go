@@ -106,7 +106,7 @@ func (s *Store) hear(ctx context.Context, message *redis.XMessage) {
 	if !ok || from == s.id {
 		return
 	}
-	s.client.count.heard.Add(1)
+	defer s.client.count.heard.Add(1)
 	var err error
 	switch e.Kind {
 	case ForgetConversation:

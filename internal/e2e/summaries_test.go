@@ -81,14 +81,20 @@ func (g *writingGateway) send(t testing.TB, body []byte) forwarded {
 func (g *writingGateway) rest(t testing.TB) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if g.metric(t, "killick_requests_in_flight ")+
-			g.metric(t, "killick_model_summaries_in_progress ") == 0 {
+		if g.resting(t) {
 			return
 		}
 		if time.Now().After(deadline) {
 			t.Fatal("summaries are being prepared for a minute")
 		}
 	}
+}
+
+// resting reports whether no request is in flight and nothing is being prepared.
+func (g *writingGateway) resting(t testing.TB) bool {
+	t.Helper()
+	return g.metric(t, "killick_requests_in_flight ")+
+		g.metric(t, "killick_model_summaries_in_progress ") == 0
 }
 
 // billing is a long piece of work, of which every request may be sent.
