@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// recall has what was announced within the last day, up to where the replica goes on to listen, told
-// to the caller again, once: a replica that was started anew has lost the facts that it kept in
-// memory. What is kept near is left as it is.
+// recall passes to the caller again, once, what was announced within the last day, up to where the
+// replica goes on to listen: one that was started anew has lost the facts that it kept in memory.
+// What is kept near is left as it is.
 func (s *Store) recall(ctx context.Context) error {
 	const eventsAtOnce = 1000
 	from := strconv.FormatInt(time.Now().Add(-firstHeard).UnixMilli(), 10)

@@ -63,7 +63,8 @@ func TestLedgerForgetsTheLeastRecent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.take(t.Context(), "0"); !errors.Is(err, ErrLimit) { // refused, and the most recent from now on
+	// Refused, and the most recent from now on.
+	if err := l.take(t.Context(), "0"); !errors.Is(err, ErrLimit) {
 		t.Fatalf("%v, want the limit", err)
 	}
 	for i := range 10 {

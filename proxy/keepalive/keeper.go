@@ -21,7 +21,8 @@ type Options struct {
 	MaxHeld     int64   // bytes of all requests that are held; if zero, none
 	// Prices returns what a model charges; ok is false where that is not known.
 	Prices func(model string) (m prices.Model, ok bool)
-	// Sums are of all processes together, for which MaxSpend holds then; if nil, it is for this one.
+	// Sums are of all processes together, for which MaxSpend holds then; if nil, it holds for this
+	// one.
 	Sums Sums
 }
 
@@ -54,8 +55,8 @@ func New(o Options, log *slog.Logger, registry *prometheus.Registry) (*Keeper, e
 	if o.MaxRequests <= 0 || o.Prices == nil {
 		return nil, nil
 	}
-	k := &Keeper{opt: o, log: log, spend: spend{most: o.MaxSpend, shared: o.Sums}, seed: maphash.MakeSeed(),
-		idle: map[key]*rest{}, refused: map[service]time.Time{},
+	k := &Keeper{opt: o, log: log, spend: spend{most: o.MaxSpend, shared: o.Sums},
+		seed: maphash.MakeSeed(), idle: map[key]*rest{}, refused: map[service]time.Time{},
 		sending: map[chan struct{}]struct{}{}}
 	var list []prometheus.Collector
 	k.metrics, list = newMetrics(k.heldBytes)

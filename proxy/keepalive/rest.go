@@ -32,8 +32,8 @@ func (u Used) call(ctx context.Context) {
 	u(ctx)
 }
 
-// Mine reports whether this process is the one of several to keep an entry alive, for so long. It may
-// be nil where there are no others.
+// Mine reports whether this process is the one of several to keep an entry alive, for so long. It
+// may be nil where there are no others.
 type Mine func(ctx context.Context, lasts time.Duration) bool
 
 // call calls it if there is one. After a panic in it the entry is left alone.
