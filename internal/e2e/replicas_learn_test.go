@@ -23,6 +23,13 @@ func sharing(store *miniredis.Miniredis, upstream *fakeupstream.Server) func(*co
 	}
 }
 
+// resting reports whether no request is in flight and nothing is being prepared.
+func (g *writingGateway) resting(t testing.TB) bool {
+	t.Helper()
+	return g.metric(t, "killick_requests_in_flight ")+
+		g.metric(t, "killick_model_summaries_in_progress ") == 0
+}
+
 // What one replica learnt of a model's window is known to another, and to one that starts later.
 func TestReplicasShareLearntWindows(t *testing.T) {
 	store := miniredis.RunT(t)

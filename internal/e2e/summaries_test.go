@@ -90,13 +90,6 @@ func (g *writingGateway) rest(t testing.TB) {
 	}
 }
 
-// resting reports whether no request is in flight and nothing is being prepared.
-func (g *writingGateway) resting(t testing.TB) bool {
-	t.Helper()
-	return g.metric(t, "killick_requests_in_flight ")+
-		g.metric(t, "killick_model_summaries_in_progress ") == 0
-}
-
 // billing is a long piece of work, of which every request may be sent.
 func billing(turns int) (msgs []string) {
 	msgs = append(msgs, `{"role":"system","content":"You are a careful agent."}`,
