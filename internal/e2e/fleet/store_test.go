@@ -110,10 +110,8 @@ func (s *store) await(t testing.TB) {
 
 // cli returns a command that a person would give the server.
 func (s *store) cli(args ...string) *exec.Cmd {
-	command := append(append([]string{}, s.wrap...), "redis-cli", "-h", s.host, "-p",
-		strconv.Itoa(s.port))
-	command = append(command, args...)
-	return exec.Command(command[0], command[1:]...)
+	return exec.Command("timeout", append([]string{"10", "redis-cli", "-h", s.host, "-p",
+		strconv.Itoa(s.port)}, args...)...)
 }
 
 // tell gives the server a command and returns its answer.
