@@ -22,8 +22,8 @@ func asRecorded(c *recorded.Conversation) *session {
 }
 
 // Recorded sessions over two and over five replicas, round robin, change the forwarded prefix at as
-// many turns as over one process, with small sizes and with default settings. KILLICK_FLEET says how
-// many of the conversations are left out between two.
+// many turns as over one process, with small sizes and with default settings. One of KILLICK_FLEET
+// conversations is sent.
 func TestRecordedSessions(t *testing.T) {
 	slowOnly(t)
 	step, err := strconv.Atoi(os.Getenv("KILLICK_FLEET"))

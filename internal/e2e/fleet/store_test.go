@@ -3,6 +3,7 @@ package fleet
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -174,7 +175,8 @@ func (s *store) dump(t testing.TB) map[string]string {
 			all[name] = fmt.Sprint(events)
 			continue
 		}
-		if all[name], err = client.Get(t.Context(), name).Result(); err != nil && err != redis.Nil {
+		all[name], err = client.Get(t.Context(), name).Result()
+		if err != nil && !errors.Is(err, redis.Nil) {
 			t.Fatalf("%s, a %s: %v", name, kind, err)
 		}
 	}
