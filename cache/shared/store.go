@@ -31,8 +31,8 @@ type Store struct {
 	own    Secret
 	heard  func(Event)
 
-	// Named returns further refs that go with a conversation which another replica has forgotten. It
-	// is set before Start, if at all.
+	// Named returns further refs that go with a conversation which another replica has forgotten.
+	// It is set before Start, if at all.
 	Named func(context.Context, Event) []string
 
 	id string // of this replica among others, until it ends

@@ -236,6 +236,8 @@ var rules = map[string]struct {
 		"it holds tests alone"},
 	"internal/e2e/formats": {nil,
 		"it holds tests alone"},
+	"internal/e2e/fleet": {nil,
+		"it holds tests alone"},
 	"cmd/proxy": {[]string{
 		"cache", "chat", "view", "prices", "replay", "tokenizer", "internal/buildinfo",
 		"internal/config", "internal/demo", "internal/health", "internal/patherror",
