@@ -85,10 +85,13 @@ func OldOf(h *history.History) (*Old, error) {
 	return old, nil
 }
 
-// source is the conversation as summaries read it.
+// source is the conversation as summaries read it. Each message is read once for all folds of a
+// request.
 func source(h *history.History) *summary.Source {
+	type key struct{}
+	memo := h.View.Once(key{}, func() any { return summary.NewMemo() }).(*summary.Memo)
 	return &summary.Source{
-		Transcript: h.Transcript, Redact: h.Policy.Redact,
+		Transcript: h.Transcript, Redact: h.Policy.Redact, Memo: memo,
 		Place: func(i int) int { return h.View.Before[i] },
 	}
 }
