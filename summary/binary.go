@@ -201,15 +201,15 @@ func (t *NameTable) Encode() []byte {
 		w.Text(n.Word)
 		w.Byte(byte(n.Kind))
 		for _, v := range n.numbers() {
-			w.Int(*v)
+			w.Int(int(*v))
 		}
 	})
 	return *w
 }
 
 // numbers are the numbers of a use, in the order in which they are stored.
-func (n *nameUse) numbers() [7]*int {
-	return [...]*int{
+func (n *nameUse) numbers() [7]*int32 {
+	return [...]*int32{
 		&n.Call, &n.Mentioned, &n.Asked, &n.Worked, &n.Shown, &n.Seen, &n.Used,
 	}
 }
@@ -224,18 +224,21 @@ func DecodeNames(stored []byte) *NameTable {
 	t.Calls = packed.List(r, func(r *packed.Reader) callLine {
 		return callLine{At: r.Int(), Text: r.Text(), Path: r.Text()}
 	})
+	fits := true
 	t.Names = packed.List(r, func(r *packed.Reader) (n nameUse) {
 		n.Word, n.Kind = r.Text(), reference.Kind(r.Byte())
 		for _, v := range n.numbers() {
-			*v = r.Int()
+			stored := r.Int()
+			*v = int32(stored)
+			fits = fits && int(*v) == stored
 		}
 		return n
 	})
-	if r.End() != nil {
+	if r.End() != nil || !fits {
 		return &NameTable{}
 	}
 	for i := range t.Names {
-		if c := t.Names[i].Call; c < -1 || c >= len(t.Calls) {
+		if c := t.Names[i].Call; c < -1 || int(c) >= len(t.Calls) {
 			return &NameTable{}
 		}
 	}

@@ -14,6 +14,7 @@ type Memo struct {
 	terse  map[int]bool
 	quotes map[quoteKey]string
 	paths  map[int][]string
+	names  newNames // those read last
 }
 
 // quoteKey names the quote of a message in at most so many bytes.
