@@ -136,10 +136,12 @@ func (t *NameTable) List(tokens int, text string) (names []Name) {
 		if tokens -= listingCost(n.Word); tokens < 0 {
 			break
 		}
-		part := n.Word[strings.LastIndexByte(n.Word, '.')+1:]
-		if k, is := at[part]; is && n.Kind == reference.Symbol {
-			tokens += listingCost(part)
-			names[k].Word = ""
+		if dot := strings.LastIndexByte(n.Word, '.'); dot >= 0 && n.Kind == reference.Symbol {
+			part := n.Word[dot+1:]
+			if k, is := at[part]; is {
+				tokens += listingCost(part)
+				names[k].Word = ""
+			}
 		}
 		listed.mark(n.Word)
 		at[n.Word] = len(names)
