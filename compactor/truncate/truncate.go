@@ -53,7 +53,7 @@ func (p *Pass) truncateFrom(
 		if c < 0 || p.staysWhole(m, &t.Calls[c], repeated[i]) {
 			continue
 		}
-		if s := p.truncate(v, i, &t.Calls[c], repeated[i]); s.Pays() {
+		if s := p.truncate(v, i, t, &t.Calls[c], repeated[i]); s.Pays() {
 			short = append(short, truncated{i, s})
 		}
 	}
@@ -70,10 +70,10 @@ func (p *Pass) staysWhole(m *view.Message, call *transcript.Call, repeated bool)
 // truncate returns message i, the output of a call, in its short form. repeated says that
 // it was sent shortly before, word for word.
 func (p *Pass) truncate(
-	v *layout.View, i int, call *transcript.Call, repeated bool,
+	v *layout.View, i int, t *transcript.Transcript, call *transcript.Call, repeated bool,
 ) layout.Truncation {
 	m := &v.Messages[i]
-	text := m.Text()
+	text := t.Text(i)
 	s := layout.Truncation{Handle: p.Handle([]byte(text)), Original: v.Tokens[i]}
 	raw := checkpoint.Masked(m, p.shorter(v, text, s, call, repeated))
 	if form, err := v.Parse(raw); err == nil && len(raw) < len(m.Raw) {
