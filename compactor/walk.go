@@ -23,7 +23,7 @@ type run struct {
 	res    *compaction.Outcome
 	made   []*checkpoint.Checkpoint // for this request, in order; the last alone if not reported
 	chosen string                   // what the last decision came to; "": none was made
-	hidden []string                 // the originals of what was masked or folded
+	hidden []checkpoint.Original    // of what was masked or folded
 	cold   bool                     // the provider has nothing of the conversation cached any more
 	cache  plan.Cache               // how that is known
 

@@ -237,10 +237,12 @@ func DecodeNames(stored []byte) *NameTable {
 	if r.End() != nil || !fits {
 		return &NameTable{}
 	}
+	t.facts = make([]wordFacts, 0, len(t.Names))
 	for i := range t.Names {
 		if c := t.Names[i].Call; c < -1 || int(c) >= len(t.Calls) {
 			return &NameTable{}
 		}
+		t.facts = append(t.facts, factsOf(&t.Names[i]))
 	}
 	return t
 }

@@ -69,6 +69,7 @@ func TestAllOfANameTableIsStored(t *testing.T) {
 	for i := range table.Names {
 		fill(reflect.ValueOf(&table.Names[i]).Elem(), &next)
 		table.Names[i].Call = int32(i - 1)
+		table.facts = append(table.facts, factsOf(&table.Names[i]))
 	}
 	stored := table.Encode()
 	if back := DecodeNames(stored); !reflect.DeepEqual(back, table) {

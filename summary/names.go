@@ -33,7 +33,7 @@ type NameTable struct {
 	Calls []callLine
 	Names []nameUse
 
-	facts []wordFacts // of Names; nil for a table that was stored
+	facts []wordFacts // of Names
 }
 
 type callLine struct {
@@ -122,7 +122,7 @@ func log2(n int32) int32 {
 // number of tokens. One that is part of another, as a method is of "list.Len", is listed with that.
 func (t *NameTable) List(tokens int, text string) (names []Name) {
 	var mayList wordFilter
-	for _, f := range t.wordFacts() {
+	for _, f := range t.facts {
 		mayList.add(f.hash)
 	}
 	listed := markedWords{of: &mayList, marked: make(map[string]bool, 256)}

@@ -21,18 +21,6 @@ func factsOf(n *nameUse) wordFacts {
 	return wordFacts{beginning(n.Word), worthOf(n.Word, n.Kind), hashOf(n.Word)}
 }
 
-// wordFacts returns those of the names in the table.
-func (t *NameTable) wordFacts() []wordFacts {
-	if t.facts != nil {
-		return t.facts
-	}
-	facts := make([]wordFacts, len(t.Names))
-	for i := range t.Names {
-		facts[i] = factsOf(&t.Names[i])
-	}
-	return facts
-}
-
 // beginning returns the first eight bytes of a word as a number that sorts as they do.
 func beginning(word string) (n uint64) {
 	if len(word) >= 8 {
@@ -94,7 +82,7 @@ func (t *NameTable) next(newer *newNames, place int32) *NameTable {
 		}
 		return t.Names[i]
 	}
-	order, facts := newer.order[:0], newer.oldFacts
+	order, facts := newer.order[:0], t.facts
 	for i := range t.Names {
 		w := facts[i].worth
 		if newer.also[i] == 0 {
@@ -151,7 +139,6 @@ func (t *NameTable) next(newer *newNames, place int32) *NameTable {
 
 // match finds the newer names that a table has already.
 func (t *newNames) match(table *NameTable) {
-	t.oldFacts = table.wordFacts()
 	t.facts, t.known = t.facts[:0], slices.Grow(t.known[:0], len(t.Names))[:len(t.Names)]
 	t.also = slices.Grow(t.also[:0], len(table.Names))[:len(table.Names)]
 	clear(t.known)
@@ -163,7 +150,7 @@ func (t *newNames) match(table *NameTable) {
 		newer.add(f.hash)
 	}
 	for i := range table.Names {
-		if !newer.mayHold(t.oldFacts[i].hash) {
+		if !newer.mayHold(table.facts[i].hash) {
 			continue
 		}
 		if at, again := t.index[table.Names[i].Word]; again {

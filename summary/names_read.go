@@ -13,10 +13,9 @@ type newNames struct {
 	Names []nameUse
 	index map[string]int32 // of Names, by word
 
-	facts    []wordFacts // of Names
-	known    []bool      // of Names: the table before has the word
-	oldFacts []wordFacts // of the table before
-	also     []int32     // for each name of it the index in Names, plus one; 0 if it is not there
+	facts []wordFacts // of Names
+	known []bool      // of Names: the table before has the word
+	also  []int32     // for each name of it the index in Names, plus one; 0 if it is not there
 
 	order, sortedOrder []ranked
 	starts             []int32

@@ -26,8 +26,8 @@ type Draft struct {
 	text    string             // of the record that was rendered
 	begun   *summary.Beginning // of the record; nil if it is to be made anew
 
-	Carried   []summary.Statement // what models wrote of the turns that were folded before
-	Originals []string            // what the fold hides
+	Carried   []summary.Statement   // what models wrote of the turns that were folded before
+	Originals []checkpoint.Original // what the fold hides
 }
 
 // bytesPerToken is about how many bytes of an index a token takes, labels counted.

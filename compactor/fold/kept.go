@@ -45,11 +45,12 @@ type Keeper struct {
 
 	all        bool // of the user's side everything stays
 	collecting bool
-	Originals  []string // the whole of what the new form shows only a part of, if collecting
+	// Originals are of what the new form shows only a part of, if collecting.
+	Originals []checkpoint.Original
 }
 
 // keep collects a text that the new form shows only in part.
-func (k *Keeper) keep(original string) {
+func (k *Keeper) keep(original checkpoint.Original) {
 	if k.collecting {
 		k.Originals = append(k.Originals, original)
 	}

@@ -27,7 +27,7 @@ type cutKey struct{ index, most int }
 // cutForm is what is kept of a message, and the whole where the form shows a handle of it.
 type cutForm struct {
 	kept     checkpoint.Kept
-	original string
+	original checkpoint.Original // without content if there is none
 }
 
 // message returns what is kept of a message in at most so many tokens. It is cut once for all
@@ -39,7 +39,7 @@ func (k *Keeper) message(i, most int) checkpoint.Kept {
 		cut = k.cut(i, most)
 		k.memo.cuts[key] = cut
 	}
-	if cut.original != "" {
+	if len(cut.original.Content) > 0 {
 		k.keep(cut.original)
 	}
 	return cut.kept

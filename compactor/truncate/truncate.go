@@ -16,7 +16,7 @@ type Pass struct {
 	After     int // what ends within so many tokens of turns stays whole
 	Count     layout.Counter
 	Handle    func(content []byte) string
-	Originals []string // the outputs that were truncated for the first time, whole
+	Originals []checkpoint.Original // of outputs that were truncated for the first time
 }
 
 // Apply truncates the outputs of v that are oversized, or that repeat one shortly
@@ -74,13 +74,14 @@ func (p *Pass) truncate(
 ) layout.Truncation {
 	m := &v.Messages[i]
 	text := t.Text(i)
-	s := layout.Truncation{Handle: p.Handle([]byte(text)), Original: v.Tokens[i]}
+	original := checkpoint.NewOriginal(text, p.Handle)
+	s := layout.Truncation{Handle: original.Handle, Original: v.Tokens[i]}
 	raw := checkpoint.Masked(m, p.shorter(v, text, s, call, repeated))
 	if form, err := v.Parse(raw); err == nil && len(raw) < len(m.Raw) {
 		s.Message, s.Tokens = form, p.Count.Message(&form)
 	}
 	if s.Pays() {
-		p.Originals = append(p.Originals, text)
+		p.Originals = append(p.Originals, original)
 	}
 	return s
 }
