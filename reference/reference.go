@@ -44,9 +44,12 @@ func Each(text string, yield func(word string, kind Kind)) {
 			continue
 		}
 		from, in := i, classes(0)
-		for i < len(text) && classOf[text[i]] != 0 {
-			in |= classOf[text[i]]
-			i++
+		for ; i < len(text); i++ {
+			c := classOf[text[i]]
+			if c == 0 {
+				break
+			}
+			in |= c
 		}
 		if in == lower || in == upper {
 			continue // a plain word, what most are
@@ -71,6 +74,12 @@ func Each(text string, yield func(word string, kind Kind)) {
 			word = withoutLine(word)
 		}
 		if word = trim(word); word == "" {
+			continue
+		}
+		if in&(slash|digit) == 0 {
+			if kind := classifyPlain(word, in); kind != None {
+				yield(word, kind)
+			}
 			continue
 		}
 		counted := word
@@ -149,7 +158,7 @@ var edgeByte = func() (t [256]bool) {
 }()
 
 // classes is a set of the kinds of bytes that references are made of.
-type classes byte
+type classes uint16
 
 const (
 	lower classes = 1 << iota
@@ -157,6 +166,8 @@ const (
 	digit
 	joint
 	colon
+	slash
+	under
 	other
 )
 
@@ -174,7 +185,11 @@ var classOf = func() (t [256]classes) {
 			t[c] = joint
 		case c == ':':
 			t[c] = colon
-		case strings.IndexByte("_-./@~", byte(c)) >= 0:
+		case c == '/':
+			t[c] = slash
+		case c == '_':
+			t[c] = under
+		case strings.IndexByte("-.@~", byte(c)) >= 0:
 			t[c] = other
 		}
 	}
@@ -234,6 +249,28 @@ func classify(word string, seen byteCounts) Kind {
 	case seen.under > 0 && letters >= 4 && n >= 5:
 		return Symbol
 	case seen.upper > 0 && seen.lower > 0 && n >= 5 && isMixedCase(word):
+		return Symbol
+	}
+	return None
+}
+
+// classifyPlain is classify for a word without slashes and digits, which need not be counted. in are
+// the classes of its bytes, and of what was trimmed.
+func classifyPlain(word string, in classes) Kind {
+	n := len(word)
+	switch {
+	case n < 3 || n > MaxLen || in&(lower|upper) == 0:
+		return None
+	case n >= 4 && HasExtension(word):
+		return Path
+	case n < 5:
+		return None
+	case in&under != 0:
+		if seen := count(word); seen.under > 0 && seen.lower+seen.upper >= 4 {
+			return Symbol
+		}
+	}
+	if isMixedCase(word) {
 		return Symbol
 	}
 	return None

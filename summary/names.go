@@ -118,16 +118,27 @@ func log2(n int32) int32 {
 	return int32(16*power) + int32((int64(n)<<4)>>power) - 16
 }
 
-// List returns the references most worth listing that text does not contain yet, in at most this
-// number of tokens. One that is part of another, as a method is of "list.Len", is listed with that.
-func (t *NameTable) List(tokens int, text string) (names []Name) {
+// Words returns the references in a text, in order.
+func Words(text string) (words []string) {
+	reference.Each(text, func(word string, _ reference.Kind) { words = append(words, word) })
+	return words
+}
+
+// List returns the references most worth listing that are in none of some lists of words, in at
+// most this number of tokens. One that is part of another, as a method is of "list.Len", is listed
+// with that.
+func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 	var mayList wordFilter
 	for _, f := range t.facts {
 		mayList.add(f.hash)
 	}
 	listed := markedWords{of: &mayList, marked: make(map[string]bool, 256)}
 	at := make(map[string]int, 256) // of names, by word
-	reference.Each(text, func(word string, _ reference.Kind) { listed.mark(word) })
+	for _, words := range beside {
+		for _, word := range words {
+			listed.mark(word)
+		}
+	}
 	for i := range t.Names {
 		n := &t.Names[i]
 		if listed.marked[n.Word] {

@@ -2,9 +2,12 @@ package fold
 
 import (
 	"slices"
+	"unsafe"
 
 	"killick/compactor/checkpoint"
+	"killick/compactor/history"
 	"killick/internal/series"
+	"killick/summary"
 	"killick/transcript"
 	"killick/view"
 )
@@ -15,11 +18,14 @@ type memo struct {
 	short   series.Matches // messages of persons that may stay where there is room
 	records series.Matches
 	cuts    map[cutKey]cutForm
+	words   map[wordsKey][]string
 	asked   int // how many messages were asked for the task
 	task    int // -1 while none was found
 }
 
-func newMemo() *memo { return &memo{cuts: map[cutKey]cutForm{}, task: -1} }
+func newMemo() *memo {
+	return &memo{cuts: map[cutKey]cutForm{}, words: map[wordsKey][]string{}, task: -1}
+}
 
 // cutKey names what is kept of a message in at most so many tokens.
 type cutKey struct{ index, most int }
@@ -43,6 +49,41 @@ func (k *Keeper) message(i, most int) checkpoint.Kept {
 		k.keep(cut.original)
 	}
 	return cut.kept
+}
+
+// wordsKey names a message that is sent beside a record, or a record: by where it stands in memory,
+// nil for message index as it came.
+type wordsKey struct {
+	index int
+	raw   *byte
+}
+
+// wordsOfKept returns the references in kept messages, a list for each.
+func (k *Keeper) wordsOfKept(h *history.History, kept []checkpoint.Kept) (lists [][]string) {
+	for i := range kept {
+		key := wordsKey{kept[i].Index, unsafe.SliceData(kept[i].Raw)}
+		lists = append(lists, k.words(key, func() string { return textOf(h, &kept[i]) }))
+	}
+	return lists
+}
+
+// wordsOf returns the references in records, a list for each.
+func (k *Keeper) wordsOf(records []checkpoint.Record) (lists [][]string) {
+	for i := range records {
+		key := wordsKey{-1, unsafe.SliceData(records[i].Raw)}
+		text := func() string { return checkpoint.Text(records[i : i+1]) }
+		lists = append(lists, k.words(key, text))
+	}
+	return lists
+}
+
+func (k *Keeper) words(key wordsKey, text func() string) []string {
+	words, ok := k.memo.words[key]
+	if !ok {
+		words = summary.Words(text())
+		k.memo.words[key] = words
+	}
+	return words
 }
 
 // usersSide returns the messages of the user's side in [from, to): those of persons,
