@@ -161,11 +161,12 @@ func (e *Engine) CompactFor(
 ) compaction.Outcome {
 	model := req.Model()
 	c := e.counter(who, model)
-	policy, costs := e.settings.For(model), e.costs(model).For(req.Retention())
+	retention := req.Retention()
+	policy, costs := e.settings.For(model), e.costs(model).For(retention)
 	budget := e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput(), costs)
 	return e.fit(ctx, req, job{
 		who: who, model: model, policy: policy, budget: budget, costs: costs, count: c,
-		author: author,
+		retention: retention, author: author,
 	})
 }
 
@@ -190,6 +191,8 @@ type job struct {
 	count    layout.Counter
 	lastOnly bool           // decide anew at the end of the conversation alone
 	author   prepare.Author // nil: no model writes for this request
+
+	retention time.Duration // that the request asks for; 0 if it does not say
 }
 
 // fit brings a request under its budget as far as that goes.

@@ -191,7 +191,16 @@ func readOptional[T any](r *packed.Reader, read func(*packed.Reader) T) *T {
 
 // Encode returns the stored form of the table.
 func (t *NameTable) Encode() []byte {
-	w := &packed.Writer{}
+	const numberBytes = 20 // about as many of a name or a call
+	size := numberBytes * (len(t.Names) + len(t.Calls))
+	for i := range t.Names {
+		size += len(t.Names[i].Word)
+	}
+	for i := range t.Calls {
+		size += len(t.Calls[i].Text) + len(t.Calls[i].Path)
+	}
+	all := make(packed.Writer, 0, size)
+	w := &all
 	appendList(w, t.Calls, func(w *packed.Writer, c *callLine) {
 		w.Int(c.At)
 		w.Text(c.Text)

@@ -14,7 +14,10 @@ type Memo struct {
 	terse  map[int]bool
 	quotes map[quoteKey]string
 	paths  map[int][]string
-	names  newNames // those read last
+	// references of messages of the assistant that were read for their paths, until they are read
+	// for the names
+	references map[int][]foundName
+	names      newNames // those read last
 }
 
 // quoteKey names the quote of a message in at most so many bytes.
@@ -25,6 +28,7 @@ func NewMemo() *Memo {
 	return &Memo{
 		safe: map[int]string{}, words: map[int]UserQuote{}, terse: map[int]bool{},
 		quotes: map[quoteKey]string{}, paths: map[int][]string{},
+		references: map[int][]foundName{},
 	}
 }
 
@@ -92,6 +96,26 @@ func (s *Source) userQuote(i int) UserQuote {
 	})
 }
 
+// foundName is a reference that was found in a text.
+type foundName struct {
+	word string
+	kind reference.Kind
+}
+
+// namesIn calls yield with the references in what a person or the assistant wrote in message i,
+// without credentials. It is called once for a message.
+func (s *Source) namesIn(i int, yield func(word string, kind reference.Kind)) {
+	found, ok := s.memo().references[i]
+	if !ok {
+		reference.Each(s.safeWords(i), yield)
+		return
+	}
+	delete(s.memo().references, i)
+	for _, f := range found {
+		yield(f.word, f.kind)
+	}
+}
+
 // PathsIn returns the paths that the assistant names in message i, in its words and its calls.
 func (s *Source) PathsIn(i int) []string {
 	return cached(s.memo().paths, i, func() (paths []string) {
@@ -100,7 +124,16 @@ func (s *Source) PathsIn(i int) []string {
 				paths = append(paths, word)
 			}
 		}
-		reference.Each(s.Text(i), note)
+		if text := s.Text(i); s.safeWords(i) == text {
+			found := []foundName{}
+			reference.Each(text, func(word string, kind reference.Kind) {
+				found = append(found, foundName{word, kind})
+				note(word, kind)
+			})
+			s.memo().references[i] = found
+		} else {
+			reference.Each(text, note)
+		}
 		for _, made := range s.Messages[i].ToolCalls() {
 			reference.Each(made.Text(), note)
 		}

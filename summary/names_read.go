@@ -80,7 +80,7 @@ func (t *newNames) read(s *Source, calls []transcript.Call, from, to int) {
 // readText reads the references in a message of the assistant or a person.
 func (t *newNames) readText(s *Source, i int, asked bool) {
 	place := s.placeOf(i)
-	reference.Each(s.safeWords(i), func(word string, kind reference.Kind) {
+	s.namesIn(i, func(word string, kind reference.Kind) {
 		n := t.at(word, kind, place)
 		n.Mentioned = int32(i + 1)
 		if asked {
