@@ -36,7 +36,8 @@ func (sum *Summary) beginning(room Room, dir string) *Beginning {
 	opening := sum.opening()
 	fixed := pinnedText(sum.Pinned) + repairsText(sum.Repairs)
 	left := room.All - len(opening) - len(fixed) - len(originalsText(sum.Originals, room.Expand))
-	sections := sectionsText(sum.sections(dir), dir, min(room.Summary, left))
+	most := min(room.Summary, left)
+	sections := sectionsText(sum.sections(dir, most), dir, most)
 	return &Beginning{dir, opening + sections + fixed}
 }
 

@@ -63,6 +63,9 @@ const recentTokens = 6000
 
 func newRanking(s *summary.Source, p *Pool, to int) *ranking {
 	r := &ranking{place: s.PlaceOf(to), recent: map[string]bool{}}
+	if len(p.Blocks) == 0 {
+		return r
+	}
 	for i := to - 1; i >= 0 && s.PlaceOf(i) >= r.place-recentTokens; i-- {
 		if s.Messages[i].Role() != view.Assistant {
 			continue
