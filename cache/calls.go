@@ -9,6 +9,24 @@ import (
 	"time"
 )
 
+// Errors to branch on. Every one of them means: go on without the store.
+var (
+	ErrNotFound = errors.New("not in the store")
+	ErrTooLarge = errors.New("value too large for the store")
+	ErrNoSpace  = errors.New("not enough free space")
+	ErrTimeout  = errors.New("the store did not answer in time")
+	ErrClosed   = errors.New("store closed")
+)
+
+func errTooLarge(size, most int) error {
+	return fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, size, most)
+}
+
+func errAtLimit(used, limit int64) error {
+	return fmt.Errorf("%w: the store takes %d MiB, and its limit is %d",
+		ErrNoSpace, used>>20, limit>>20)
+}
+
 // call runs fn and waits for it at most the store's time-out. What fn still
 // does after that nobody sees.
 func call[T any](ctx context.Context, s *Store, fn func(context.Context) (T, error)) (T, error) {

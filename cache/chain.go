@@ -21,6 +21,14 @@ func ownerOf(who string) (owner [ownerBytes]byte) {
 	return owner
 }
 
+// Owner identifies the owner of records, by the keyed hash of a credential.
+func Owner(who string) [ownerBytes]byte { return ownerOf(who) }
+
+// Split returns a key's two parts: its owner, and the chain hash.
+func (k Key) Split() (owner [ownerBytes]byte, chain [sha256.Size]byte) {
+	return [ownerBytes]byte(k[:]), [sha256.Size]byte(k[ownerBytes:])
+}
+
 // Scope is what a conversation is kept apart by.
 type Scope struct {
 	Who      string // keyed credential, see [Secret.Who]

@@ -73,3 +73,17 @@ func (p payload) unpack() ([]byte, error) {
 	}
 	return value, nil
 }
+
+// Compress returns a value as a store that is not this one may keep it: what [Decompress] reads.
+func Compress(value []byte) []byte {
+	p := pack(value)
+	return append([]byte{p.version}, p.bytes...)
+}
+
+// Decompress returns the value that [Compress] was given. It may alias the packed bytes.
+func Decompress(packed []byte) ([]byte, error) {
+	if len(packed) == 0 || packed[0] != plainRecord && packed[0] != zstdRecord {
+		return nil, errCorrupt
+	}
+	return payload{packed[0], packed[1:]}.unpack()
+}

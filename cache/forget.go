@@ -44,6 +44,23 @@ func (s *Store) Forget(ctx context.Context, keys []Key, who string, refs []strin
 	return s.forget(ctx, prefixes)
 }
 
+// Checkpoints returns the checkpoints of who that stand under keys: they name originals that are
+// forgotten with them.
+func (s *Store) Checkpoints(
+	ctx context.Context, who string, keys []Key,
+) (values [][]byte, err error) {
+	for _, key := range keys {
+		value, err := s.Checkpoint(ctx, who, key)
+		switch {
+		case err == nil:
+			values = append(values, value)
+		case !errors.Is(err, ErrNotFound):
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
 // ForgetOwner removes whatever is kept for who, under every upstream and policy.
 func (s *Store) ForgetOwner(ctx context.Context, who string) (int, error) {
 	owner := ownerOf(who)

@@ -42,23 +42,60 @@ func NewSecret() Secret {
 // there; white space at the end does not count. A file that everybody may read
 // is refused.
 func LoadSecret(path string) (Secret, error) {
-	content, err := readSecret(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	text, err := ReadSecretText(path)
+	if err == nil && text == "" {
 		if err = createSecret(path); err == nil {
-			content, err = readSecret(path)
+			text, err = ReadSecretText(path)
+		}
+		if err == nil && text == "" {
+			err = fs.ErrNotExist
 		}
 	}
 	if err != nil {
 		return Secret{}, fmt.Errorf("loading the store secret: %w", err)
 	}
+	return SecretOf(text), nil
+}
+
+// ReadSecretText returns what the secret file holds, "" if there is none.
+func ReadSecretText(path string) (string, error) {
+	content, err := readSecret(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
 	content = bytes.TrimRight(content, " \t\r\n")
 	if len(content) < secretBytes {
-		return Secret{}, fmt.Errorf("loading the store secret: %s holds %d bytes, "+
-			"want at least %d: "+
+		return "", fmt.Errorf("%s holds %d bytes, want at least %d: "+
 			"remove it to have a new one made (what is stored is then forgotten)",
 			path, len(content), secretBytes)
 	}
-	return Secret{key: sha256.Sum256(content)}, nil
+	return string(content), nil
+}
+
+// NewSecretText returns what a new secret file holds.
+func NewSecretText() string {
+	raw := make([]byte, secretBytes)
+	rand.Read(raw)
+	return hex.EncodeToString(raw)
+}
+
+// SecretOf returns the secret of a file that holds text.
+func SecretOf(text string) Secret { return Secret{key: sha256.Sum256([]byte(text))} }
+
+// WriteSecretText makes path hold a text, in the place of any other.
+func WriteSecretText(path, text string) error {
+	tmp, err := writeBeside(path, text)
+	if err != nil {
+		return fmt.Errorf("writing the store secret: %w", err)
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		os.Remove(tmp)
+		return fmt.Errorf("writing the store secret: %w", err)
+	}
+	return nil
 }
 
 func readSecret(path string) ([]byte, error) {
@@ -91,22 +128,13 @@ func readSecret(path string) ([]byte, error) {
 // file appears whole and only if there is none: a file made by another starter
 // in the meantime stays, and is no error.
 func createSecret(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	raw := make([]byte, secretBytes)
-	rand.Read(raw)
-	text := append(hex.AppendEncode(nil, raw), '\n')
-
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // mode 0600, O_EXCL
+	text := NewSecretText()
+	tmp, err := writeBeside(path, text)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name())
-	if err := writeSynced(tmp, text); err != nil {
-		return err
-	}
-	err = os.Link(tmp.Name(), path)
+	defer os.Remove(tmp)
+	err = os.Link(tmp, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -119,7 +147,23 @@ func createSecret(path string) error {
 	if err != nil {
 		return err
 	}
-	return writeSynced(f, text)
+	return writeSynced(f, []byte(text+"\n"))
+}
+
+// writeBeside writes a text to a new file in the folder of path and returns its name.
+func writeBeside(path, text string) (string, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // mode 0600, O_EXCL
+	if err != nil {
+		return "", err
+	}
+	if err := writeSynced(f, []byte(text+"\n")); err != nil {
+		os.Remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
 }
 
 func writeSynced(f *os.File, content []byte) error {

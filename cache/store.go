@@ -10,15 +10,6 @@ import (
 	"time"
 )
 
-// Errors to branch on. Every one of them means: go on without the store.
-var (
-	ErrNotFound = errors.New("not in the store")
-	ErrTooLarge = errors.New("value too large for the store")
-	ErrNoSpace  = errors.New("not enough free space")
-	ErrTimeout  = errors.New("the store did not answer in time")
-	ErrClosed   = errors.New("store closed")
-)
-
 // MaxValueBytes bounds one value. A Badger value log must never be grown while
 // it is read (growing may move its mapping under the reader), which a record of
 // about half a log file cannot cause; where Options.MaxBytes is below 1 GiB log
@@ -300,6 +291,30 @@ func (s *Store) Replace(
 	return held.value, nil
 }
 
+// Adopt is Replace for a checkpoint that another store vouches for: whatever is there gives way.
+// A loss of power within the next moments may cost it.
+func (s *Store) Adopt(
+	ctx context.Context, keys []Key, index, replaced int, value []byte,
+) error {
+	if len(value) > MaxValueBytes {
+		return fmt.Errorf("adopting a checkpoint: %w", errTooLarge(len(value), MaxValueBytes))
+	}
+	c := s.newClaim(checkpointName(keys[index]), value)
+	c.accept = func(entry) bool { return false }
+	if replaced >= 0 && replaced != index {
+		old := checkpointName(keys[replaced])
+		c.replaces = &old
+	}
+	_, err := call(ctx, s, func(context.Context) (struct{}, error) {
+		defer s.lookups.written(keys).Add(1)
+		return struct{}{}, s.backend.claim([]*claim{c}, false)
+	})
+	if err = errors.Join(err, c.err); err != nil {
+		return fmt.Errorf("adopting a checkpoint: %w", err)
+	}
+	return nil
+}
+
 // newClaim returns a claim of a name for a value. The record is made once at most. It copies: a
 // call that nobody waits for any more may still run it.
 func (s *Store) newClaim(n name, value []byte) *claim {
@@ -318,15 +333,6 @@ func accepting(c *claim, look func(*name, entry, error) (hit, bool)) *hit {
 		return ok
 	}
 	return held
-}
-
-func errTooLarge(size, most int) error {
-	return fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, size, most)
-}
-
-func errAtLimit(used, limit int64) error {
-	return fmt.Errorf("%w: the store takes %d MiB, and its limit is %d",
-		ErrNoSpace, used>>20, limit>>20)
 }
 
 // renewLater begins a record's time to live anew without making anybody wait;

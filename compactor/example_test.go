@@ -33,6 +33,8 @@ func (nothingStored) Visits(context.Context) ([]byte, error) { return nil, nil }
 
 func (nothingStored) KeepVisits(context.Context, []byte) error { return nil }
 
+func (nothingStored) Place(int) string { return "" }
+
 func (nothingStored) Name(
 	covers int,
 ) string {

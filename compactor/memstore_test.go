@@ -90,6 +90,8 @@ func (c *memConversation) KeepVisits(_ context.Context, value []byte) error {
 
 func (c *memConversation) Name(covers int) string { return c.keys[covers] }
 
+func (c *memConversation) Place(covers int) string { return c.keys[covers] }
+
 func (c *memConversation) Handle(content []byte) string {
 	h := sha256.Sum256(append([]byte(c.keys[0]), content...))
 	return hex.EncodeToString(h[:5])

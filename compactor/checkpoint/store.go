@@ -29,6 +29,8 @@ type Conversation interface {
 	Put(ctx context.Context, covers, replaced int, value []byte) ([]byte, error)
 	// Name identifies the prefix of so many messages among those of all conversations.
 	Name(covers int) string
+	// Place says where the form of that prefix is stored, to whoever has no conversation.
+	Place(covers int) string
 	// Handle returns the short name under which content is kept.
 	Handle(content []byte) string
 	// Visits returns what KeepVisits stored last of the conversation, whatever its length; nil if

@@ -123,19 +123,19 @@ func Ref(conv checkpoint.Conversation, covers int) string {
 	return conv.Handle([]byte(object + " 1\x00" + conv.Name(covers)))
 }
 
-// pointer begins what is kept under the handle of a report. The name of the prefix follows.
+// pointer begins what is kept under the handle of a report. The place of the form follows.
 const pointer = object + " of\x00"
 
 // Pointer returns what is kept for the report of a conversation's form: where the form is. The
 // report is made of that when somebody asks for it.
 func Pointer(conv checkpoint.Conversation, covers int) checkpoint.Original {
 	return checkpoint.Original{
-		Handle: Ref(conv, covers), Content: []byte(pointer + conv.Name(covers)),
+		Handle: Ref(conv, covers), Content: []byte(pointer + conv.Place(covers)),
 	}
 }
 
-// PointsTo returns the name of the prefix whose form a report is of, by what is kept for it; false
-// for anything else.
-func PointsTo(stored []byte) (name string, ok bool) {
+// PointsTo returns the place of the form that a report is of, by what is kept for it; false for
+// anything else.
+func PointsTo(stored []byte) (place string, ok bool) {
 	return strings.CutPrefix(string(stored), pointer)
 }

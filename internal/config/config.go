@@ -183,6 +183,13 @@ type Cache struct {
 	SecretFile string        `yaml:"secret_file"` // if empty, Dir with ".secret" appended
 
 	EncryptionKeyFile string `yaml:"encryption_key_file"` // if empty, the store is not encrypted
+
+	URL      StoreURL      `yaml:"url"`       // of a store that replicas share; if empty, none
+	Timeout  time.Duration `yaml:"timeout"`   // of a request, for the shared store
+	Password Secret        `yaml:"password"`  // in the place of the URL's
+	CAFile   string        `yaml:"ca_file"`   // PEM: authorities to trust beside the system's
+	CertFile string        `yaml:"cert_file"` // PEM: what we show of ourselves, with its key
+	KeyFile  string        `yaml:"key_file"`  //
 }
 
 // CacheKeepAlive says what may be spent on keeping prompt caches of idle conversations alive.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"killick/cache"
+	"killick/cache/shared"
 	"killick/compactor/prepare"
 	"killick/compactor/settings"
 	"killick/model"
@@ -51,8 +52,9 @@ func Default() Config {
 			MaxSpend:    keepalive.DefaultMaxSpend,
 			MaxHeld:     keepalive.DefaultMaxHeld,
 		},
-		CORS:   CORS{MaxAge: cors.DefaultMaxAge},
-		Cache:  Cache{Dir: "./data", TTL: cache.DefaultTTL, MaxSize: cache.DefaultMaxBytes},
+		CORS: CORS{MaxAge: cors.DefaultMaxAge},
+		Cache: Cache{Dir: "./data", TTL: cache.DefaultTTL, MaxSize: cache.DefaultMaxBytes,
+			Timeout: shared.DefaultTimeout},
 		Limits: Limits{MaxBody: proxy.DefaultMaxBody, MaxHeld: proxy.DefaultMaxHeld},
 		Timeouts: Timeouts{
 			Header:    timeouts.Header,

@@ -12,11 +12,14 @@ import (
 // ProxyURL is the address of an outbound proxy. Its password prints as xxxxx.
 type ProxyURL string
 
-func (p ProxyURL) String() string {
-	if u, err := url.Parse(string(p)); err == nil && u.User != nil {
+func (p ProxyURL) String() string { return withoutPassword(string(p)) }
+
+// withoutPassword returns a URL with xxxxx for its password.
+func withoutPassword(text string) string {
+	if u, err := url.Parse(text); err == nil && u.User != nil {
 		return u.Redacted()
 	}
-	return string(p)
+	return text
 }
 
 // UnmarshalText takes any text; validateOutbound judges it.

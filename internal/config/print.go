@@ -124,6 +124,8 @@ func yamlText(field reflect.Value) string {
 		return yamlString(v)
 	case ProxyURL:
 		return yamlString(v.String())
+	case StoreURL:
+		return yamlString(v.String())
 	case PricesFile:
 		return yamlString(v.Path)
 	case []string:

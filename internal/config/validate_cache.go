@@ -1,12 +1,14 @@
 package config
 
 import (
+	"crypto/tls"
 	"math"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"killick/cache"
+	"killick/cache/shared"
 	"killick/proxy/keepalive"
 )
 
@@ -20,6 +22,7 @@ func (l *loader) validateCache() {
 		l.invalid("cache.max_size", "%s is too small for a store; write %s or more",
 			c.MaxSize, Size(cache.MinMaxBytes))
 	}
+	l.validateShared()
 	if c.InMemory {
 		return
 	}
@@ -42,6 +45,62 @@ func (l *loader) validateCache() {
 	} else if _, err := cache.LoadKey(c.EncryptionKeyFile); err != nil {
 		l.invalid("cache.encryption_key_file", "%v", err)
 	}
+}
+
+// StoreURL is the address of a store that replicas share. Its password prints as xxxxx.
+type StoreURL string
+
+func (u StoreURL) String() string { return withoutPassword(string(u)) }
+
+// UnmarshalText takes any text; validateShared judges it.
+func (u *StoreURL) UnmarshalText(text []byte) error {
+	*u = StoreURL(text)
+	return nil
+}
+
+// longestWait is more than a request should wait for a store that only saves work.
+const longestWait = time.Second
+
+// validateShared checks what is said of a store that replicas share.
+func (l *loader) validateShared() {
+	c := &l.Cache
+	if c.URL == "" {
+		if c.Password != "" || c.CAFile != "" || c.CertFile != "" || c.KeyFile != "" {
+			l.warn("cache.url", "is empty, so cache.password, ca_file, cert_file and key_file are "+
+				"not used; write a URL such as %s", shared.Example)
+		}
+		return
+	}
+	if err := shared.CheckAddress(string(c.URL)); err != nil {
+		l.invalid("cache.url", "%v", err)
+	}
+	switch {
+	case c.Timeout <= 0:
+		l.invalid("cache.timeout", "%s leaves the shared store no time to answer; write %s or "+
+			"the like", c.Timeout, shared.DefaultTimeout)
+	case c.Timeout > longestWait:
+		l.warn("cache.timeout", "requests wait for %s if the shared store is slow; without it "+
+			"they are compacted all the same, so %s is enough", c.Timeout, shared.DefaultTimeout)
+	}
+	config, key, err := c.ClientTLS()
+	if err != nil {
+		l.invalid(join("cache", key), "%v", err)
+	}
+	if config != nil && !strings.HasPrefix(string(c.URL), "rediss://") {
+		l.warn("cache.url", "does not begin with rediss://, so cache.ca_file, cert_file and "+
+			"key_file are not used")
+	}
+	if c.InMemory && c.EncryptionKeyFile != "" {
+		if _, err := cache.LoadKey(c.EncryptionKeyFile); err != nil {
+			l.invalid("cache.encryption_key_file", "%v", err)
+		}
+	}
+}
+
+// ClientTLS returns how to speak TLS to the shared store, as [Upstream.ClientTLS] does.
+func (c *Cache) ClientTLS() (config *tls.Config, key string, err error) {
+	u := Upstream{CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile}
+	return u.ClientTLS("cache")
 }
 
 // Inside reports whether a path lies in a directory, or is it.

@@ -5,22 +5,17 @@ package wire
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"killick/cache"
 	"killick/internal/buildinfo"
 	"killick/internal/config"
-	"killick/internal/patherror"
 	"killick/proxy"
 	"killick/proxy/cors"
 	"killick/proxy/keepalive"
@@ -35,11 +30,10 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, secret, err := OpenStore(c.Cache, log)
+	store, err := openStores(&c.Cache, log)
 	if err != nil {
 		return nil, err
 	}
-	logReplicas(&c.Cache, log)
 	dumps, err := newDumps(c.Debug.DumpDir)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -52,15 +46,17 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	}
 	counter := tokenizer.New(tokenizer.Options{})
 	writers := newSummaries(&c, modelRoutes(options), counter.For(c.Model.Name).Text, dumps, log)
-	compaction := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter,
-		writers: writers, formed: dumps.folded(log)})
+	compaction := NewEngine(&c, Parts{Store: store.own, Shared: store.shared,
+		Secret: store.secret, Counter: counter, writers: writers, formed: dumps.folded(log)})
+	store.start(compaction.hear)
 	options.Compactor, options.Eraser = compaction, compaction
 	kept := compaction.Originals()
 	options.Originals, options.Summaries = kept, kept
 	options.Expand = map[string]proxy.Expand{
 		config.ExpandTool: proxy.ExpandTool, config.ExpandMCP: proxy.ExpandMCP,
 	}[c.Compaction.Expand]
-	options.Who, options.Sealer = secret.Who, responses.NewSealer(secret.Key(sealerUse))
+	options.Who = store.secret.Who
+	options.Sealer = responses.NewSealer(store.secret.Key(sealerUse))
 	if c.Responses.Compact == config.CompactAnswer {
 		options.Recorder = compaction
 	}
@@ -121,9 +117,9 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 }
 
 // newRegistry holds the metrics of all parts but the proxy, which adds its own.
-func newRegistry(store *cache.Store, compaction Engine) *prometheus.Registry {
+func newRegistry(store *stores, compaction Engine) *prometheus.Registry {
 	r := prometheus.NewRegistry()
-	r.MustRegister(storeMetrics{store}, collectors.NewGoCollector(),
+	r.MustRegister(storeMetrics{store.own}, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "killick_counts_remembered_total",
@@ -132,6 +128,9 @@ func newRegistry(store *cache.Store, compaction Engine) *prometheus.Registry {
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "killick_counts_made_total", Help: "Messages whose tokens had to be counted.",
 		}, func() float64 { _, made := compaction.counter.Lookups(); return float64(made) }))
+	if store.shared != nil {
+		r.MustRegister(sharedMetrics{store.shared})
+	}
 	if compaction.summaries != nil {
 		compaction.summaries.reports.register(r)
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
@@ -140,38 +139,6 @@ func newRegistry(store *cache.Store, compaction Engine) *prometheus.Registry {
 		}, func() float64 { return float64(compaction.Preparing()) }))
 	}
 	return r
-}
-
-// OpenStore opens the store under its secret. In memory both live as long as
-// the process.
-func OpenStore(c config.Cache, log *slog.Logger) (*cache.Store, cache.Secret, error) {
-	options := cache.Options{
-		Dir: c.Dir, InMemory: c.InMemory, TTL: c.TTL, MaxBytes: int64(c.MaxSize),
-		Secret: cache.NewSecret(), Logger: log,
-	}
-	if !c.InMemory {
-		var err error
-		if options.Secret, err = loadSecret(c.SecretPath()); err != nil {
-			return nil, cache.Secret{}, err
-		}
-		if c.EncryptionKeyFile != "" {
-			if options.EncryptionKey, err = cache.LoadKey(c.EncryptionKeyFile); err != nil {
-				return nil, cache.Secret{}, err
-			}
-		}
-	}
-	store, err := cache.Open(options)
-	return store, options.Secret, err
-}
-
-// loadSecret makes the folder that the secret lies in, which a first start
-// with a store of its own folder has not made yet.
-func loadSecret(path string) (cache.Secret, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return cache.Secret{}, fmt.Errorf("making the folder of the store secret: %w",
-			patherror.Plain(err))
-	}
-	return cache.LoadSecret(path)
 }
 
 func storeName(c config.Cache) string {

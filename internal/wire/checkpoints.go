@@ -29,8 +29,10 @@ func (c *checkpoints) Conversation(
 	msgs []view.Message,
 	memory *view.Memory,
 ) checkpoint.Conversation {
+	keys := c.keys(who, msgs, memory)
 	return &conversation{
-		checkpoints: c, who: who, keys: c.keys(who, msgs, memory), memory: memory,
+		checkpoints: c, stored: c.store.Conversation(who, keys), who: who, keys: keys,
+		memory: memory,
 	}
 }
 
@@ -76,6 +78,7 @@ func (c *checkpoints) prepared() *checkpoints {
 
 type conversation struct {
 	*checkpoints
+	stored StoredConversation
 	who    string
 	keys   []cache.Key
 	memory *view.Memory
@@ -87,7 +90,7 @@ func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool
 	key := foundKey{c.policy}
 	kept, _ := c.memory.Load(key)
 	before, _ := kept.(*cache.Found)
-	found, renewed, err := c.store.Find(ctx, c.keys[:most+1], before)
+	found, renewed, err := c.stored.Find(ctx, most, before)
 	if found == nil {
 		return nil, -1, false, err
 	}
@@ -102,22 +105,27 @@ func (c *conversation) Put(
 ) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	return c.store.Replace(ctx, c.keys, covers, replaced, value)
+	return c.stored.Replace(ctx, covers, replaced, value)
 }
 
 // Visits implements [checkpoint.Conversation].
 func (c *conversation) Visits(ctx context.Context) ([]byte, error) {
-	return c.store.Visits(ctx, c.keys[1])
+	return c.stored.Visits(ctx)
 }
 
 // KeepVisits implements [checkpoint.Conversation].
 func (c *conversation) KeepVisits(ctx context.Context, value []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	return c.store.PutVisits(ctx, c.keys[1], value)
+	return c.stored.PutVisits(ctx, value)
 }
 
 func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }
+
+// Place is the key of the prefix and that of the first message.
+func (c *conversation) Place(covers int) string {
+	return c.Name(covers) + c.Name(min(1, len(c.keys)-1))
+}
 
 func (c *conversation) Handle(content []byte) string { return c.secret.Ref(c.who, content) }
 
@@ -128,12 +136,12 @@ func (c *conversation) Keep(ctx context.Context, list []checkpoint.Original) err
 	for i, o := range list {
 		originals[i] = cache.Original{Ref: c.scoped(o.Handle), Content: o.Content}
 	}
-	return c.store.PutOriginals(ctx, c.who, originals)
+	return c.stored.PutOriginals(ctx, originals)
 }
 
 // originals is the store as the proxy sees it.
 type originals struct {
-	store    *cache.Store
+	store    Store
 	secret   cache.Secret
 	upstream string
 }
@@ -171,11 +179,12 @@ func (o originals) report(ctx context.Context, who, ref string) (*report.Report,
 	if err != nil {
 		return nil, err
 	}
-	name, ok := report.PointsTo(stored)
-	if !ok || len(name) != len(cache.Key{}) {
+	place, ok := report.PointsTo(stored)
+	key, first, ok2 := placeOf(place)
+	if !ok || !ok2 {
 		return nil, cache.ErrNotFound
 	}
-	value, err := o.store.Checkpoint(ctx, who, cache.Key([]byte(name)))
+	value, err := o.store.Checkpoint(ctx, who, key, first)
 	if err != nil {
 		return nil, err
 	}
@@ -184,6 +193,17 @@ func (o originals) report(ctx context.Context, who, ref string) (*report.Report,
 		return nil, err
 	}
 	return report.Of(cp)
+}
+
+// placeOf reads what [conversation.Place] returned. Stores of earlier versions hold the key alone.
+func placeOf(place string) (key, first cache.Key, ok bool) {
+	switch copy(key[:], place); len(place) {
+	case len(key):
+		return key, key, true
+	case 2 * len(key):
+		return key, cache.Key([]byte(place[len(key):])), true
+	}
+	return key, first, false
 }
 
 // scoped is the ref at one upstream. The same key may be another client's at

@@ -18,8 +18,8 @@ func TestOutputsBelongToAnUpstream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	here, there := originals{store, secret, "http://here/v1"}, originals{store, secret,
-		"http://there/v1"}
+	here := originals{ownStore{store}, secret, "http://here/v1"}
+	there := originals{ownStore{store}, secret, "http://there/v1"}
 	conv := (&checkpoints{originals: here}).Conversation("who", nil, nil)
 	content := []byte("what was said here")
 	ref := conv.Handle(content)

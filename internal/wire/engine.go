@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"killick/cache"
+	"killick/cache/shared"
 	"killick/compaction"
 	"killick/compactor"
 	"killick/compactor/layout"
@@ -86,7 +87,8 @@ func (e Engine) Originals() interface {
 // Parts are what an Engine works with.
 type Parts struct {
 	Store   *cache.Store
-	Secret  cache.Secret // of the store
+	Shared  *shared.Store // in front of Store; nil where replicas share nothing
+	Secret  cache.Secret  // of the store
 	Counter *tokenizer.Counter
 
 	writers *summaries           // if nil, rules write all summaries
@@ -98,8 +100,12 @@ type Parts struct {
 // NewEngine builds the compactor of a configuration. Whoever calls it closes the
 // engine before the store.
 func NewEngine(c *config.Config, p Parts) Engine {
+	var store Store = ownStore{p.Store}
+	if p.Shared != nil {
+		store = sharedStore{p.Shared}
+	}
 	stored := &checkpoints{
-		originals: originals{p.Store, p.Secret, storedUpstream(c)},
+		originals: originals{store, p.Secret, storedUpstream(c)},
 		policy:    c.Renders(),
 	}
 	windows := newLearnedWindows()

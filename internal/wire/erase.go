@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"killick/cache"
@@ -52,27 +51,29 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 	if err := e.abandon(ctx, func(_, name string) bool { return names[name] }); err != nil {
 		return 0, err
 	}
-	keys := slices.Concat(conv.keys, ready.keys)
-	named, err := c.named(ctx, who, keys)
+	chains := [][]cache.Key{conv.keys, ready.keys}
+	named, err := c.named(ctx, who, chains)
 	if err != nil {
 		return 0, err
 	}
 	defer e.ForgetVisits() // else their memory would be stored again
-	return c.store.Forget(ctx, keys, who, append(refs, named...))
+	return c.store.Forget(ctx, who, chains, append(refs, named...))
 }
 
 // named returns what checkpoints name of what is kept for who, and what lists of it name: under
 // redaction, or cut, it is not what stands in the messages.
 func (c *checkpoints) named(
-	ctx context.Context, who string, keys []cache.Key,
+	ctx context.Context, who string, chains [][]cache.Key,
 ) (refs []string, err error) {
 	var handles []string
-	for _, key := range keys {
-		value, err := c.store.Checkpoint(ctx, who, key)
-		if err != nil && !errors.Is(err, cache.ErrNotFound) {
+	for _, chain := range chains {
+		values, err := c.store.Checkpoints(ctx, who, chain)
+		if err != nil {
 			return nil, err
 		}
-		handles = append(handles, checkpoint.Handles(value)...)
+		for _, value := range values {
+			handles = append(handles, checkpoint.Handles(value)...)
+		}
 	}
 	seen := map[string]bool{}
 	for len(handles) > 0 {

@@ -1,0 +1,120 @@
+package shared
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// DefaultTimeout is how long a request waits for the shared store in all, where Options say
+// nothing.
+const DefaultTimeout = 20 * time.Millisecond
+
+// ErrAway says that the shared store is not used, as it did not answer a moment ago.
+var ErrAway = errors.New("the shared store cannot be reached")
+
+// Options say where the shared store is.
+type Options struct {
+	URL      string        // see [CheckAddress]
+	Password string        // if not empty, in the place of the URL's
+	TLS      *tls.Config   // authorities and certificate, for rediss; if nil, the system's
+	Timeout  time.Duration // how long a request waits in all; if zero, DefaultTimeout
+
+	// EncryptionKey is the operator's; if empty, values are encrypted under the secret alone.
+	EncryptionKey []byte
+
+	Logger *slog.Logger // if nil, nothing is logged
+}
+
+// Client speaks to the shared store, and knows whether it is there. It is safe for concurrent use.
+type Client struct {
+	redis         redis.UniversalClient
+	timeout       time.Duration
+	encryptionKey []byte
+	log           *slog.Logger
+	health        health
+	count         counters
+}
+
+// patience is how long work behind requests waits for the shared store.
+const patience = 2 * time.Second
+
+// Dial returns a client. It does not wait for a connection: see [Client.Agree].
+func Dial(o Options) (*Client, error) {
+	at, err := address(o.URL)
+	if err != nil {
+		return nil, fmt.Errorf("the address of the shared store %w", err)
+	}
+	if o.Password != "" {
+		at.Password = o.Password
+	}
+	if at.TLSConfig != nil && o.TLS != nil {
+		name := at.TLSConfig.ServerName
+		at.TLSConfig = o.TLS.Clone()
+		at.TLSConfig.ServerName = name
+	}
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	redis.SetLogger(logger{o.Logger})
+	at.ClientName, at.DisableIdentity = "killick", true
+	at.ContextTimeoutEnabled = true
+	at.MaxRetries, at.DialerRetries = -1, 1 // whoever asks has no time for a second attempt
+	at.DialTimeout, at.ReadTimeout, at.WriteTimeout = patience, patience, patience
+	at.PipelinePoolSize = -1
+	at.MinIdleConns = idleConnections
+	at.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	c := &Client{timeout: o.Timeout, encryptionKey: o.EncryptionKey, log: o.Logger,
+		redis: redis.NewUniversalClient(at)}
+	c.redis.AddHook(hook{&c.count})
+	c.health.init()
+	return c, nil
+}
+
+// idleConnections are kept open, so that no request waits for a handshake.
+const idleConnections = 4
+
+// do runs commands for at most limit. It fails with ErrAway at once where the store did not answer
+// a moment ago.
+func (c *Client) do(
+	ctx context.Context, limit time.Duration, commands func(context.Context) error,
+) error {
+	if !c.health.isUp() {
+		c.count.away.Add(1)
+		return ErrAway
+	}
+	if limit <= 0 {
+		c.count.timeouts.Add(1)
+		return context.DeadlineExceeded
+	}
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	began := time.Now()
+	err := commands(bounded)
+	c.count.waited(time.Since(began))
+	if ctx.Err() != nil {
+		return ctx.Err() // nobody waits any more; that says nothing of the store
+	}
+	c.note(err)
+	return err
+}
+
+// Close ends all connections.
+func (c *Client) Close() error { return c.redis.Close() }
+
+// logger makes what the library logs lines of ours. It logs addresses and states, no values.
+type logger struct{ log *slog.Logger }
+
+// Printf implements the logger of the library.
+func (l logger) Printf(_ context.Context, format string, v ...any) {
+	l.log.Debug("shared store", "library", fmt.Sprintf(format, v...))
+}

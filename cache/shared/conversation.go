@@ -1,0 +1,251 @@
+package shared
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"killick/cache"
+)
+
+// Conversation is the part of a Store that one request sees. It waits for the shared store no
+// longer than the time-out, in all. It is for one goroutine.
+type Conversation struct {
+	store *Store
+	who   string
+	keys  []cache.Key
+	tag   string
+
+	wait   time.Duration // what is left of the time-out
+	looked bool
+	there  bool   // the shared store answered when it was looked at
+	stamp  string // of then; "" for none
+	visits []byte // of then
+}
+
+// Conversation returns what is kept of a conversation of who with a chain of keys.
+func (s *Store) Conversation(who string, keys []cache.Key) *Conversation {
+	return &Conversation{store: s, who: who, keys: keys, tag: tag(keys), wait: s.client.timeout}
+}
+
+// do runs commands in what is left of the time-out.
+func (c *Conversation) do(ctx context.Context, commands func(context.Context) error) error {
+	began := time.Now()
+	err := c.store.client.do(ctx, c.wait, commands)
+	c.wait -= time.Since(began)
+	return err
+}
+
+// look asks for the stamp and the visits of the conversation, once. It reports whether the shared
+// store answered.
+func (c *Conversation) look(ctx context.Context) bool {
+	if c.looked {
+		return c.there
+	}
+	c.looked = true
+	var reply []any
+	err := c.do(ctx, func(ctx context.Context) (err error) {
+		reply, err = c.store.client.redis.MGet(ctx, stampName(c.tag), visitsName(c.tag)).Result()
+		return err
+	})
+	if err != nil || len(reply) != 2 {
+		return false
+	}
+	c.there = true
+	c.stamp, _ = reply[0].(string)
+	if record, ok := reply[1].(string); ok {
+		c.visits = c.store.open(visitsName(c.tag), []byte(record))
+	}
+	return true
+}
+
+// Find returns the form of the longest prefix of at most so many messages that has one, as
+// [cache.Store.Find] does. Where another replica has made forms since this one last looked, they
+// are fetched and kept near.
+func (c *Conversation) Find(
+	ctx context.Context, most int, before *cache.Found,
+) (*cache.Found, bool, error) {
+	s, keys := c.store, c.keys[:most+1]
+	near, renewed, err := s.near.Find(ctx, keys, before)
+	if renewed {
+		s.touch(formName(c.tag, keys[near.Index]))
+		s.touch(stampName(c.tag))
+	}
+	if !c.look(ctx) || c.knows(most) {
+		return near, renewed, err
+	}
+	from, replaced := 0, -1
+	if near != nil {
+		from, replaced = near.Index, near.Index
+	}
+	got, err2 := c.newest(ctx, keys, from)
+	switch {
+	case err2 != nil:
+		return near, renewed, err
+	case got.index < 0 && near == nil:
+	case got.index < 0:
+		c.publish(near)
+		renewed = true
+	case near == nil || got.index != near.Index || !bytes.Equal(got.value, near.Value):
+		near, err = c.adopt(ctx, keys, replaced, got), nil
+		renewed = got.left < s.ttl/2 // the near copy begins a whole life
+		if renewed {
+			s.touch(formName(c.tag, keys[got.index]))
+			s.touch(stampName(c.tag))
+		}
+	}
+	c.note(c.stamp, most)
+	return near, renewed, err
+}
+
+// adopt keeps a form of another replica near, in the place of the one at an index, and returns it.
+// If our own store cannot keep it, that costs another look at the shared one.
+func (c *Conversation) adopt(
+	ctx context.Context, keys []cache.Key, replaced int, got form,
+) *cache.Found {
+	c.store.client.count.adopted.Add(1)
+	if c.store.near.Adopt(ctx, keys, got.index, replaced, got.value) == nil {
+		if near, _, err := c.store.near.Find(ctx, keys, nil); err == nil && near != nil {
+			return near
+		}
+	}
+	return &cache.Found{Value: got.value, Index: got.index}
+}
+
+// knows reports whether nothing was written since this replica last looked at the conversation that
+// a prefix of at most so many messages could find.
+func (c *Conversation) knows(most int) bool {
+	k, ok := c.store.known.GetIfPresent(c.tag)
+	return ok && k.stamp == c.stamp && k.length <= most && c.keys[k.length] == k.last &&
+		(k.length == most || covers(c.stamp) <= k.length)
+}
+
+// note notes that no newer form is there than was found for a prefix, when the stamp was this.
+func (c *Conversation) note(stamp string, length int) {
+	c.store.known.Set(c.tag, known{stamp, length, c.keys[length]})
+}
+
+// form is a form that was found in the shared store.
+type form struct {
+	index int // in the chain; -1 for none
+	value []byte
+	left  time.Duration // for which it is kept
+}
+
+// mostNames bounds how many names one command asks for.
+const mostNames = 4096
+
+// newest returns the form of the longest prefix between from and the end of a chain. One that
+// cannot be read is passed over.
+func (c *Conversation) newest(ctx context.Context, keys []cache.Key, from int) (form, error) {
+	for to := len(keys); to > from; {
+		at := max(from, to-mostNames)
+		names := make([]string, 0, to-at)
+		for i := to - 1; i >= at; i-- {
+			names = append(names, formName(c.tag, keys[i]))
+		}
+		var got found
+		err := c.do(ctx, func(ctx context.Context) (err error) {
+			got, err = c.store.client.newest(ctx, names)
+			return err
+		})
+		switch {
+		case err != nil:
+			return form{}, err
+		case got.index < 0:
+			to = at
+			continue
+		}
+		index := to - 1 - got.index
+		if value := c.store.open(names[got.index], got.record); value != nil {
+			return form{index, value, got.left}, nil
+		}
+		to = index
+	}
+	return form{index: -1}, nil
+}
+
+// open returns the value of a record, nil for one that no replica wrote.
+func (s *Store) open(name string, record []byte) []byte {
+	value, err := s.sealer.open(name, record)
+	if err != nil {
+		s.client.count.unsealed.Add(1)
+		return nil
+	}
+	return value
+}
+
+// publish writes a form that only this replica has, behind the request.
+func (c *Conversation) publish(f *cache.Found) {
+	a := c.arguments(f.Index, -1, f.Value)
+	c.store.behind(c.who, "", len(a.record), func(ctx context.Context, p redis.Pipeliner) {
+		claim.Eval(ctx, p, a.keys(), a.values()...)
+	})
+	c.store.client.count.published.Add(1)
+}
+
+func (c *Conversation) arguments(index, replaced int, value []byte) *claimArguments {
+	a := &claimArguments{
+		form: formName(c.tag, c.keys[index]), stamp: stampName(c.tag),
+		newStamp: newStamp(), covers: index, ttl: c.store.ttl,
+	}
+	if replaced >= 0 && replaced != index {
+		a.replaced = formName(c.tag, c.keys[replaced])
+	}
+	a.record = c.store.sealer.seal(a.form, value)
+	return a
+}
+
+// Replace keeps a form in both stores, as [cache.Store.Replace] does. It returns the one that
+// stands: that of the replica which was first.
+func (c *Conversation) Replace(
+	ctx context.Context, index, replaced int, value []byte,
+) ([]byte, error) {
+	s := c.store
+	a := c.arguments(index, replaced, value)
+	var got claimed
+	err := c.do(ctx, func(ctx context.Context) (err error) {
+		got, err = s.client.claim(ctx, a)
+		return err
+	})
+	if err != nil {
+		// Whether it was written is not known: the next request looks, and publishes it if not.
+		s.known.Invalidate(c.tag)
+		return s.near.Replace(ctx, c.keys, index, replaced, value)
+	}
+	if got.there == nil {
+		if c.there && got.before == c.stamp {
+			c.note(stampOf(a.newStamp, max(a.covers, covers(got.before))), len(c.keys)-1)
+		}
+		return s.near.Replace(ctx, c.keys, index, replaced, value)
+	}
+	s.client.count.conflicts.Add(1)
+	first := s.open(a.form, got.there)
+	if first == nil { // nobody can read it: ours takes its place
+		s.behind(c.who, "", len(a.record), func(ctx context.Context, p redis.Pipeliner) {
+			p.Set(ctx, a.form, a.record, s.ttl)
+		})
+		return s.near.Replace(ctx, c.keys, index, replaced, value)
+	}
+	return first, s.near.Adopt(ctx, c.keys, index, replaced, first)
+}
+
+// Visits returns what [Conversation.PutVisits] kept last, by whatever replica; nil for nothing.
+func (c *Conversation) Visits(ctx context.Context) ([]byte, error) {
+	if c.look(ctx) && c.visits != nil {
+		return c.visits, nil
+	}
+	return c.store.near.Visits(ctx, c.keys[min(1, len(c.keys)-1)])
+}
+
+// PutVisits keeps when the conversation was seen, behind the request in the shared store.
+func (c *Conversation) PutVisits(ctx context.Context, value []byte) error {
+	name := visitsName(c.tag)
+	record := c.store.sealer.seal(name, value)
+	c.store.behind(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
+		p.Set(ctx, name, record, c.store.ttl)
+	})
+	return c.store.near.PutVisits(ctx, c.keys[min(1, len(c.keys)-1)], value)
+}

@@ -1,0 +1,253 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"killick/cache"
+	"killick/internal/packed"
+)
+
+// Replicas tell each other what must reach all of them in a stream, which each reads from where it
+// last was: what was forgotten, and facts that are announced. Events are sealed as values are, and
+// are kept for as long as what they are about.
+
+// Kind is what an event is about.
+type Kind byte
+
+// The kinds of events.
+const (
+	ForgetConversation Kind = iota + 1
+	ForgetOwner
+	ForgetAll
+	Fact // of the caller's
+)
+
+// Event is what a replica announced.
+type Event struct {
+	Kind Kind
+	Who  string // whose: of all kinds but ForgetAll
+
+	Keys []cache.Key // of a conversation that was forgotten
+	Refs []string    // of its originals
+
+	Topic string // of a fact
+	Value []byte
+}
+
+// Announce tells other replicas a fact, behind the request.
+func (s *Store) Announce(who, topic string, value []byte) {
+	record := s.sealed(Event{Kind: Fact, Who: who, Topic: topic, Value: value})
+	s.behind(who, "", len(record), func(ctx context.Context, p redis.Pipeliner) {
+		s.add(ctx, p, record)
+	})
+}
+
+// announce tells other replicas an event now.
+func (s *Store) announce(ctx context.Context, e Event) error {
+	return s.add(ctx, s.client.redis, s.sealed(e)).Err()
+}
+
+func (s *Store) add(ctx context.Context, to redis.Cmdable, record []byte) *redis.StringCmd {
+	oldest := strconv.FormatInt(time.Now().Add(-s.ttl).UnixMilli(), 10)
+	return to.XAdd(ctx, &redis.XAddArgs{Stream: eventsName, MinID: oldest, Approx: true,
+		Values: []any{eventField, record}})
+}
+
+const eventField = "e"
+
+func (s *Store) sealed(e Event) []byte {
+	var w packed.Writer
+	w.Text(s.id)
+	w.Byte(byte(e.Kind))
+	w.Text(e.Who)
+	w.Len(len(e.Keys), false)
+	for _, key := range e.Keys {
+		w.Bytes(key[:])
+	}
+	w.Len(len(e.Refs), false)
+	for _, ref := range e.Refs {
+		w.Text(ref)
+	}
+	w.Text(e.Topic)
+	w.Bytes(e.Value)
+	return s.sealer.seal(eventsName, w)
+}
+
+// read returns an event and the replica that announced it.
+func (s *Store) read(message *redis.XMessage) (e Event, from string, ok bool) {
+	record, _ := message.Values[eventField].(string)
+	value, err := s.sealer.open(eventsName, []byte(record))
+	if err != nil {
+		s.client.count.unsealed.Add(1)
+		return Event{}, "", false
+	}
+	r := packed.NewReader(value)
+	from = r.Text()
+	e.Kind, e.Who = Kind(r.Byte()), r.Text()
+	e.Keys = packed.List(r, func(r *packed.Reader) (key cache.Key) {
+		copy(key[:], r.Bytes())
+		return key
+	})
+	e.Refs = packed.List(r, (*packed.Reader).Text)
+	e.Topic, e.Value = r.Text(), r.Bytes()
+	return e, from, r.End() == nil
+}
+
+// hear does what an event asks for.
+func (s *Store) hear(ctx context.Context, message *redis.XMessage) {
+	e, from, ok := s.read(message)
+	if !ok || from == s.id {
+		return
+	}
+	s.client.count.heard.Add(1)
+	var err error
+	switch e.Kind {
+	case ForgetConversation:
+		s.known.InvalidateAll()
+		_, err = s.near.Forget(ctx, e.Keys, e.Who, e.Refs)
+	case ForgetOwner:
+		s.known.InvalidateAll()
+		_, err = s.near.ForgetOwner(ctx, e.Who)
+	case ForgetAll:
+		s.known.InvalidateAll()
+		_, err = s.near.ForgetAll(ctx)
+	}
+	if err != nil {
+		s.client.log.Error("what another replica has forgotten is still kept by this one",
+			"cause", err.Error())
+	}
+	s.heard(e)
+}
+
+// position is the event that was heard last. It is kept near, so that a replica which starts again
+// goes on there.
+type position struct {
+	mu   sync.Mutex
+	last string
+}
+
+// firstHeard is how far back a replica listens that never did.
+const firstHeard = 24 * time.Hour
+
+// positionKey is the key under which the position is kept near.
+func positionKey() (key cache.Key) {
+	copy(key[:], "events of the shared store")
+	return key
+}
+
+func (p *position) load(ctx context.Context, near *cache.Store) {
+	stored, err := near.Visits(ctx, positionKey())
+	if p.last = string(stored); err != nil || !validID(p.last) {
+		p.last = strconv.FormatInt(time.Now().Add(-firstHeard).UnixMilli(), 10) + "-0"
+	}
+}
+
+func (p *position) get() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.last
+}
+
+func validID(id string) bool {
+	ms, n, ok := strings.Cut(id, "-")
+	_, err1 := strconv.ParseUint(ms, 10, 64)
+	_, err2 := strconv.ParseUint(n, 10, 64)
+	return ok && err1 == nil && err2 == nil
+}
+
+// listen hears events as they come.
+func (s *Store) listen(ctx context.Context) {
+	const wait = 5 * time.Second
+	for ctx.Err() == nil {
+		if !s.client.health.isUp() {
+			select {
+			case <-ctx.Done():
+			case <-time.After(shortestPause):
+			}
+			continue
+		}
+		if err := s.hearMore(ctx, wait); err != nil && ctx.Err() == nil {
+			s.client.note(err)
+			time.Sleep(shortestPause)
+		}
+	}
+}
+
+// catchUp hears all events that were announced until now.
+func (s *Store) catchUp(ctx context.Context) error {
+	const one = 1
+	newest, err := s.client.redis.XRevRangeN(ctx, eventsName, "+", "-", one).Result()
+	if err != nil {
+		return err
+	}
+	s.position.mu.Lock()
+	if len(newest) == 0 || before(newest[0].ID, s.position.last) {
+		// The stream is younger than what was heard: it was lost and begun anew.
+		s.position.last = "0-0"
+	}
+	s.position.mu.Unlock()
+	return s.hearMore(ctx, -1)
+}
+
+// before reports whether an event's ID is before another's.
+func before(a, b string) bool {
+	ms1, n1, _ := strings.Cut(a, "-")
+	ms2, n2, _ := strings.Cut(b, "-")
+	if ms1 != ms2 {
+		return number(ms1) < number(ms2)
+	}
+	return number(n1) < number(n2)
+}
+
+func number(s string) uint64 {
+	n, _ := strconv.ParseUint(s, 10, 64)
+	return n
+}
+
+// hearMore hears the events behind the last one, in order, and waits so long for one; a negative
+// wait is none.
+func (s *Store) hearMore(ctx context.Context, wait time.Duration) error {
+	const eventsAtOnce = 100
+	for {
+		streams, err := s.client.redis.XRead(ctx, &redis.XReadArgs{
+			Streams: []string{eventsName, s.position.get()}, Count: eventsAtOnce, Block: wait,
+		}).Result()
+		if errors.Is(err, redis.Nil) {
+			return nil
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		for i := range streams {
+			s.hearAll(ctx, streams[i].Messages)
+		}
+		if len(streams) == 0 || len(streams[0].Messages) < eventsAtOnce {
+			return nil
+		}
+	}
+}
+
+// hearAll hears those of some events that were not heard yet.
+func (s *Store) hearAll(ctx context.Context, messages []redis.XMessage) {
+	s.position.mu.Lock()
+	defer s.position.mu.Unlock()
+	for i := range messages {
+		if before(s.position.last, messages[i].ID) {
+			s.hear(ctx, &messages[i])
+			s.position.last = messages[i].ID
+		}
+	}
+	if err := s.near.PutVisits(ctx, positionKey(), []byte(s.position.last)); err != nil {
+		s.client.log.Warn("noting which events were heard", "cause", err.Error())
+	}
+}

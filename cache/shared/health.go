@@ -1,0 +1,172 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// health is whether the shared store is used. It is not, after so many time-outs in a row or after
+// one error of a connection, until it answers again.
+type health struct {
+	up       atomic.Bool
+	timeouts atomic.Int32  // in a row
+	changed  chan struct{} // wakes whoever brings it back
+	returned chan struct{} // wakes whoever has waited for it
+}
+
+// mostTimeouts is how many time-outs in a row say that the store is away: one may be a pause of
+// either side.
+const mostTimeouts = 3
+
+func (h *health) init() { h.changed, h.returned = make(chan struct{}, 1), make(chan struct{}, 1) }
+
+func (h *health) isUp() bool { return h.up.Load() }
+
+// set notes a change, and reports whether it was one.
+func (h *health) set(up bool) bool {
+	h.timeouts.Store(0)
+	if h.up.Swap(up) == up {
+		return false
+	}
+	wake := h.changed
+	if up {
+		wake = h.returned
+	}
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// note draws from how a command ended whether the store is there.
+func (c *Client) note(err error) {
+	switch kindOf(err) {
+	case answered:
+		c.health.timeouts.Store(0)
+	case refused:
+		c.health.timeouts.Store(0)
+		c.count.refused.Add(1)
+	case late:
+		c.count.timeouts.Add(1)
+		if c.health.timeouts.Add(1) >= mostTimeouts {
+			c.away(err)
+		}
+	case broken:
+		c.count.failures.Add(1)
+		c.away(err)
+	}
+}
+
+// away stops the use of the store until it answers again.
+func (c *Client) away(cause error) {
+	if c.health.set(false) {
+		c.count.outages.Add(1)
+		c.log.Warn("the shared store does not answer: this replica goes on with its own",
+			"cause", describe(cause))
+	}
+}
+
+// outcome is how a command ended.
+type outcome int
+
+const (
+	answered outcome = iota
+	refused          // the store answered that it does not do this: it is full, or a replica
+	late             // no answer in time
+	broken           // no connection
+)
+
+// kindOf says how a command ended that returned err.
+func kindOf(err error) outcome {
+	var server redis.Error
+	var network net.Error
+	switch {
+	case err == nil, errors.Is(err, redis.Nil), errors.Is(err, errSeal):
+		return answered
+	case errors.As(err, &server):
+		if unusable(server.Error()) {
+			return broken
+		}
+		return refused
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout(),
+		errors.Is(err, redis.ErrPoolTimeout):
+		return late
+	}
+	return broken
+}
+
+// unusable reports whether a server says that it cannot answer anybody for now.
+func unusable(message string) bool {
+	for _, code := range []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "NOAUTH", "WRONGPASS",
+		"NOPERM", "BUSY "} {
+		if strings.HasPrefix(message, code) {
+			return true
+		}
+	}
+	return false
+}
+
+// describe returns an error for the log. A server's message is cut to its code: what follows may
+// quote what was sent.
+func describe(err error) string {
+	var server redis.Error
+	if errors.As(err, &server) {
+		code, _, _ := strings.Cut(server.Error(), " ")
+		return "it answered " + code
+	}
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no answer in time"
+	}
+	return err.Error()
+}
+
+// Between two attempts to reach a store that is away, and between two looks at one that is there.
+const (
+	shortestPause = 50 * time.Millisecond
+	longestPause  = 2 * time.Second
+	lookEvery     = 15 * time.Second
+)
+
+// keepUp brings the store back whenever it is away, by way of greet, which says whether it can be
+// used. Now and then it looks at one that is there, too: one that lost everything must be told
+// again what replicas agreed on.
+func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) {
+	pause := time.Duration(0)
+	for {
+		wait := pause
+		if c.health.isUp() {
+			wait = lookEvery
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.health.changed:
+			pause = shortestPause
+			continue
+		case <-time.After(wait):
+		}
+		bounded, cancel := context.WithTimeout(ctx, patience)
+		err := greet(bounded)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			c.away(err)
+			pause = min(max(2*pause, shortestPause), longestPause)
+		case c.health.set(true):
+			c.log.Info("the shared store answers")
+			pause = shortestPause
+		}
+	}
+}

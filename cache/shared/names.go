@@ -1,0 +1,62 @@
+package shared
+
+import (
+	"encoding/base64"
+
+	"killick/cache"
+)
+
+// Every name in the shared store begins with space, whose number changes with the form of what is
+// kept. Names of one conversation have the same hash tag, so that a cluster keeps them on one node:
+//
+//	killick:1:{OWNER.CONVERSATION}:f:PREFIX   the form of a prefix
+//	killick:1:{OWNER.CONVERSATION}:s          the stamp: set anew with each form
+//	killick:1:{OWNER.CONVERSATION}:v          when the conversation was last seen
+//	killick:1:{OWNER.ORIGINAL}:o              an original
+//	killick:1:claim:NAME                      work that a replica has taken on
+//	killick:1:sum:NAME                        what was counted or spent in an hour
+//	killick:1:secret, :check, :events         of all replicas
+//
+// OWNER, CONVERSATION, PREFIX and ORIGINAL are hashes under the replicas' secret.
+const space = "killick:1:"
+
+const (
+	secretName = space + "secret"
+	checkName  = space + "check"
+	eventsName = space + "events"
+)
+
+// hashBytes is how much of a hash stands in a name.
+const hashBytes = 16
+
+var encode = base64.RawURLEncoding.EncodeToString
+
+// tag identifies a conversation, by the keys of its prefixes.
+func tag(keys []cache.Key) string { return tagOf(keys[min(1, len(keys)-1)]) }
+
+// tagOf is tag by the key of the first message.
+func tagOf(first cache.Key) string {
+	owner, chain := first.Split()
+	return ownerTag(owner) + encode(chain[:hashBytes])
+}
+
+func ownerTag(owner [16]byte) string { return encode(owner[:]) + "." }
+
+func formName(tag string, key cache.Key) string {
+	_, chain := key.Split()
+	return space + "{" + tag + "}:f:" + encode(chain[:hashBytes])
+}
+
+func stampName(tag string) string  { return space + "{" + tag + "}:s" }
+func visitsName(tag string) string { return space + "{" + tag + "}:v" }
+
+// originalName is the name of an original of who, by a ref that is a keyed hash itself.
+func originalName(who, ref string) string {
+	return space + "{" + ownerTag(cache.Owner(who)) + ref + "}:o"
+}
+
+// ownedPattern matches the names of all that is kept for who, and kept of no other.
+func ownedPattern(who string) string { return space + "{" + ownerTag(cache.Owner(who)) + "*" }
+
+// allPattern matches the names of all that is kept for anybody.
+const allPattern = space + "{*"

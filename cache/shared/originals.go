@@ -1,0 +1,119 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/redis/go-redis/v9"
+
+	"killick/cache"
+)
+
+// touch begins the time to live of what is under a name anew, behind the request.
+func (s *Store) touch(name string) {
+	s.behind("", "touch "+name, 0, func(ctx context.Context, p redis.Pipeliner) {
+		p.PExpire(ctx, name, s.ttl)
+	})
+}
+
+// PutOriginals keeps originals in both stores; behind the request in the shared one.
+func (c *Conversation) PutOriginals(ctx context.Context, list []cache.Original) error {
+	s := c.store
+	for _, o := range list {
+		if len(o.Content) > mostShared {
+			s.client.count.dropped.Add(1)
+			continue
+		}
+		name := originalName(c.who, o.Ref)
+		record := s.sealer.seal(name, o.Content)
+		s.behind(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
+			p.Set(ctx, name, record, s.ttl)
+		})
+	}
+	return s.near.PutOriginals(ctx, c.who, list)
+}
+
+// mostShared bounds an original in the shared store, before it is compressed: a server answers
+// nobody else while it reads one.
+const mostShared = 8 << 20
+
+// formNames returns the names under which the forms of a chain may be found.
+func (s *Store) formNames(chain []cache.Key) []string {
+	names := make([]string, len(chain))
+	for i, key := range chain {
+		names[i] = formName(tag(chain), key)
+	}
+	return names
+}
+
+// Checkpoints returns all forms of who that stand under prefixes of a chain, in both stores.
+func (s *Store) Checkpoints(
+	ctx context.Context, who string, chain []cache.Key,
+) (values [][]byte, err error) {
+	if values, err = s.near.Checkpoints(ctx, who, chain); err != nil {
+		return nil, err
+	}
+	owner := cache.Owner(who)
+	if of, _ := chain[0].Split(); of != owner {
+		return values, nil
+	}
+	for names := range slices.Chunk(s.formNames(chain), mostAtOnce) {
+		var reply []any
+		err := s.client.do(ctx, patience, func(ctx context.Context) (err error) {
+			reply, err = s.client.redis.MGet(ctx, names...).Result()
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i, record := range reply {
+			if text, ok := record.(string); ok {
+				if value := s.open(names[i], []byte(text)); value != nil {
+					values = append(values, value)
+				}
+			}
+		}
+	}
+	return values, nil
+}
+
+// Checkpoint returns the form of who under a key, whose conversation has a first key, or
+// [cache.ErrNotFound].
+func (s *Store) Checkpoint(ctx context.Context, who string, key, first cache.Key) ([]byte, error) {
+	value, err := s.near.Checkpoint(ctx, who, key)
+	if owner, _ := key.Split(); !errors.Is(err, cache.ErrNotFound) || owner != cache.Owner(who) {
+		return value, err
+	}
+	return s.get(ctx, formName(tagOf(first), key))
+}
+
+// Original returns what was kept under a ref for the same who, by whatever replica, or
+// [cache.ErrNotFound].
+func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
+	value, err := s.near.Original(ctx, who, ref)
+	if !errors.Is(err, cache.ErrNotFound) {
+		return value, err
+	}
+	return s.get(ctx, originalName(who, ref))
+}
+
+// get returns what is under a name. Whoever asks for it has nothing else to go on with, and waits
+// longer than a request for a model does.
+func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
+	var record []byte
+	err := s.client.do(ctx, patience, func(ctx context.Context) (err error) {
+		record, err = s.client.redis.Get(ctx, name).Bytes()
+		return err
+	})
+	switch {
+	case errors.Is(err, redis.Nil):
+		return nil, cache.ErrNotFound
+	case err != nil:
+		return nil, err
+	}
+	if value := s.open(name, record); value != nil {
+		return value, nil
+	}
+	return nil, cache.ErrNotFound
+}

@@ -1,0 +1,230 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// queue holds what is written behind requests. While the store is away it holds so many bytes of
+// it and gives up the oldest.
+type queue struct {
+	bytes atomic.Int64
+
+	mu     sync.Mutex
+	writes []write
+	latest map[string]int // of the writes that a later one of the same name replaces; from first on
+	first  int            // how many were taken since the queue was made
+	wake   chan struct{}
+}
+
+// write is one or a few commands.
+type write struct {
+	who  string // whose it is
+	name string // if not empty, a later write of this name takes its place
+	size int
+	do   commands
+}
+
+const (
+	mostQueued = 32 << 20
+	// mostAtOnce bounds what one pipeline carries.
+	mostAtOnce      = 256
+	mostBytesAtOnce = 1 << 20
+	writeOverhead   = 512 // about what a write costs beside its value
+)
+
+func newQueue() *queue {
+	return &queue{latest: map[string]int{}, wake: make(chan struct{}, 1)}
+}
+
+// put adds a write and returns how many were given up for it.
+func (q *queue) put(w write) (dropped int) {
+	w.size += writeOverhead
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if at, ok := q.latest[w.name]; ok && w.name != "" {
+		old := &q.writes[at-q.first]
+		q.bytes.Add(int64(w.size - old.size))
+		*old = w
+	} else {
+		if w.name != "" {
+			q.latest[w.name] = q.first + len(q.writes)
+		}
+		q.writes = append(q.writes, w)
+		q.bytes.Add(int64(w.size))
+	}
+	for q.bytes.Load() > mostQueued && len(q.writes) > 0 {
+		q.shift()
+		dropped++
+	}
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+	return dropped
+}
+
+// shift takes the oldest write. The caller holds mu.
+func (q *queue) shift() write {
+	w := q.writes[0]
+	q.writes[0] = write{}
+	q.writes = q.writes[1:]
+	if w.name != "" {
+		delete(q.latest, w.name)
+	}
+	q.first++
+	q.bytes.Add(int64(-w.size))
+	return w
+}
+
+// take returns the writes that the next pipeline carries.
+func (q *queue) take() (some []write) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for size := 0; len(q.writes) > 0 && len(some) < mostAtOnce &&
+		(size == 0 || size+q.writes[0].size <= mostBytesAtOnce); {
+		size += q.writes[0].size
+		some = append(some, q.shift())
+	}
+	return some
+}
+
+// putBack puts writes that did not arrive before the others, where there is room for them.
+func (q *queue) putBack(some []write) (dropped int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var again []write
+	for i := len(some) - 1; i >= 0; i-- {
+		w := some[i]
+		_, later := q.latest[w.name]
+		switch {
+		case w.name != "" && later:
+		case q.bytes.Load()+int64(w.size) > mostQueued:
+			dropped++
+		default:
+			again = append(again, w)
+			q.bytes.Add(int64(w.size))
+		}
+	}
+	if len(again) == 0 {
+		return dropped
+	}
+	all := make([]write, 0, len(again)+len(q.writes))
+	for i := len(again) - 1; i >= 0; i-- {
+		all = append(all, again[i])
+	}
+	q.writes = append(all, q.writes...)
+	q.first -= len(again)
+	for i, w := range again {
+		if w.name != "" {
+			q.latest[w.name] = q.first + len(again) - 1 - i
+		}
+	}
+	return dropped
+}
+
+// drop gives up the writes of one client, for an empty who all of them.
+func (q *queue) drop(who string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	all := q.writes
+	q.first += len(all)
+	q.writes, q.latest = nil, map[string]int{}
+	for _, w := range all {
+		if who == "" || w.who == who {
+			q.bytes.Add(int64(-w.size))
+			continue
+		}
+		if w.name != "" {
+			q.latest[w.name] = q.first + len(q.writes)
+		}
+		q.writes = append(q.writes, w)
+	}
+}
+
+// commands puts commands into a pipeline.
+type commands func(context.Context, redis.Pipeliner)
+
+// behind has commands done behind the request of who, which carry about so many bytes. If name is
+// not empty, they take the place of what still waits under it.
+func (s *Store) behind(who, name string, size int, do commands) {
+	if n := s.queue.put(write{who, name, size, do}); n > 0 {
+		s.client.count.dropped.Add(uint64(n))
+	}
+}
+
+// writeBehind writes what is queued until it is stopped, whenever the store is there.
+func (s *Store) writeBehind(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.queue.wake:
+		case <-s.client.health.returned:
+		}
+		for s.client.health.isUp() && s.queue.bytes.Load() > 0 {
+			if !s.flush(ctx) {
+				select {
+				case <-ctx.Done():
+					return
+				case <-time.After(shortestPause):
+				}
+			}
+		}
+	}
+}
+
+// flush writes what one pipeline carries, and reports whether that arrived and there may be more.
+func (s *Store) flush(ctx context.Context) (more bool) {
+	s.flushing.Lock()
+	defer s.flushing.Unlock()
+	return s.flushLocked(ctx)
+}
+
+// flushLocked is flush for whoever holds flushing.
+func (s *Store) flushLocked(ctx context.Context) (more bool) {
+	some := s.queue.take()
+	if len(some) == 0 {
+		return false
+	}
+	var ends [][2]int // which commands are whose
+	var commands []redis.Cmder
+	err := s.client.do(ctx, patience, func(ctx context.Context) error {
+		p := s.client.redis.Pipeline()
+		for _, w := range some {
+			from := p.Len()
+			w.do(ctx, p)
+			ends = append(ends, [2]int{from, p.Len()})
+		}
+		var err error
+		commands, err = p.Exec(ctx)
+		return err
+	})
+	if kind := kindOf(err); errors.Is(err, ErrAway) || errors.Is(err, context.Canceled) ||
+		kind == late || kind == broken {
+		if n := s.queue.putBack(some); n > 0 {
+			s.client.count.dropped.Add(uint64(n))
+		}
+		return false
+	}
+	for i := range some {
+		var failed error
+		for _, cmd := range commands[ends[i][0]:ends[i][1]] {
+			if err := cmd.Err(); err != nil && !errors.Is(err, redis.Nil) {
+				failed = err
+			}
+		}
+		if failed != nil {
+			s.client.count.dropped.Add(1)
+		}
+	}
+	return true
+}
+
+// lastWrites is how long the end of a process waits for what is still to be written.
+const lastWrites = 2 * time.Second

@@ -1,0 +1,93 @@
+package shared
+
+import (
+	"context"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Stats counts what was asked of the shared store. All but Up and Waiting only grow.
+type Stats struct {
+	Up bool // it is used
+
+	RoundTrips, Commands uint64 // one trip carries several commands
+	Waited               time.Duration
+
+	Adopted   uint64 // forms that another replica made
+	Published uint64 // forms that only this replica had, as those made while the store was away
+	Conflicts uint64 // forms not written because another replica's was there first
+	Unsealed  uint64 // values that no replica of ours wrote, each read as none
+
+	Timeouts uint64 // answers that nobody waited for
+	Away     uint64 // calls not made as the store was away
+	Outages  uint64 // how often it was found to be away
+	Failures uint64 // errors of connections
+	Refused  uint64 // commands that the store did not do, as it was full
+
+	Waiting int64  // bytes to be written behind requests
+	Dropped uint64 // writes given up for want of room, or as the store refused them
+	Heard   uint64 // events of other replicas
+}
+
+type counters struct {
+	trips, commands, waitedFor              atomic.Uint64
+	adopted, published, conflicts, unsealed atomic.Uint64
+	timeouts, away, outages, failures       atomic.Uint64
+	refused, dropped, heard                 atomic.Uint64
+}
+
+func (c *counters) waited(d time.Duration) { c.waitedFor.Add(uint64(max(d, 0))) }
+
+// Stats returns the counts up to now.
+func (s *Store) Stats() Stats {
+	c := &s.client.count
+	return Stats{
+		Up:         s.client.health.isUp(),
+		RoundTrips: c.trips.Load(), Commands: c.commands.Load(),
+		Waited:  time.Duration(c.waitedFor.Load()),
+		Adopted: c.adopted.Load(), Published: c.published.Load(), Conflicts: c.conflicts.Load(),
+		Unsealed: c.unsealed.Load(),
+		Timeouts: c.timeouts.Load(), Away: c.away.Load(), Outages: c.outages.Load(),
+		Failures: c.failures.Load(), Refused: c.refused.Load(),
+		Waiting: s.queue.bytes.Load(), Dropped: c.dropped.Load(), Heard: c.heard.Load(),
+	}
+}
+
+// hook counts commands and the trips that carry them, but for those that begin a connection or wait
+// for events.
+type hook struct{ count *counters }
+
+// handshake are the commands that the library begins connections with.
+var handshake = map[string]bool{"hello": true, "auth": true, "select": true, "client": true}
+
+// DialHook implements [redis.Hook].
+func (hook) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return next(ctx, network, addr)
+	}
+}
+
+// ProcessHook implements [redis.Hook].
+func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if cmd.Name() != "xread" && !handshake[cmd.Name()] {
+			h.count.trips.Add(1)
+			h.count.commands.Add(1)
+		}
+		return next(ctx, cmd)
+	}
+}
+
+// ProcessPipelineHook implements [redis.Hook].
+func (h hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		if len(cmds) > 0 && !handshake[cmds[0].Name()] {
+			h.count.trips.Add(1)
+			h.count.commands.Add(uint64(len(cmds)))
+		}
+		return next(ctx, cmds)
+	}
+}

@@ -1,0 +1,118 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"killick/cache"
+)
+
+// Config says what a Store is made of.
+type Config struct {
+	Near   *cache.Store // the replica's own; the caller closes it, after the Store
+	Secret cache.Secret // that replicas agreed on, see [Client.Agree]
+	Own    Secret       // what this replica told the others
+	TTL    time.Duration
+}
+
+// Store is what replicas share. It is safe for concurrent use.
+type Store struct {
+	client *Client
+	near   *cache.Store
+	sealer sealer
+	ttl    time.Duration
+	own    Secret
+	heard  func(Event)
+	id     string // of this replica among others, until it ends
+
+	known    *otter.Cache[string, known] // by the tag of a conversation
+	queue    *queue
+	flushing sync.Mutex
+	position position // up to where events were heard
+
+	disagreed atomic.Bool // that was logged
+
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+// known is how much of a conversation was looked at in the shared store.
+type known struct {
+	stamp  string    // then
+	length int       // of the longest prefix that was looked for
+	last   cache.Key // of that prefix
+}
+
+// maxKnown bounds how many conversations are known, each of about 200 bytes.
+const maxKnown = 1 << 16
+
+// Open returns a Store that is not used before it is started. Whoever calls it closes the Store.
+func (c *Client) Open(o Config) *Store {
+	s := &Store{
+		client: c, near: o.Near, sealer: newSealer(o.Secret, c.encryptionKey), ttl: o.TTL,
+		own: o.Own, id: newStamp(), queue: newQueue(), stop: func() {},
+		known: otter.Must(&otter.Options[string, known]{MaximumSize: maxKnown}),
+	}
+	s.position.load(context.Background(), s.near)
+	return s
+}
+
+// Start begins to use the shared store, as soon as it answers. heard is called with what
+// other replicas announce, one event at a time; it may be nil.
+func (s *Store) Start(heard func(Event)) {
+	if s.heard = heard; heard == nil {
+		s.heard = func(Event) {}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	greeting, done := context.WithTimeout(ctx, patience)
+	defer done()
+	if s.greet(greeting) == nil {
+		s.client.health.set(true)
+	}
+	for _, run := range []func(context.Context){
+		func(ctx context.Context) { s.client.keepUp(ctx, s.greet) }, s.writeBehind, s.listen,
+	} {
+		s.running.Go(func() { run(ctx) })
+	}
+}
+
+// greet finds out whether the shared store can be used: it answers, the replicas still agree, and
+// what they announced meanwhile was heard.
+func (s *Store) greet(ctx context.Context) error {
+	own := s.own
+	text, err := s.client.agree(ctx, own)
+	if err == nil && !own.Given && text != own.Text {
+		err = fmt.Errorf("%w: the store has another secret than this replica, which started "+
+			"without it; start it again", ErrDisagree)
+	}
+	if errors.Is(err, ErrDisagree) && !s.disagreed.Swap(true) {
+		s.client.log.Error("the shared store is not used", "cause", err.Error())
+	}
+	if err == nil {
+		err = s.client.loadScripts(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.catchUp(ctx)
+}
+
+// Close writes what is still to be written, for two seconds at most, and ends the use of the
+// shared store. The replica's own stays open.
+func (s *Store) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), lastWrites)
+	for s.client.health.isUp() && ctx.Err() == nil && s.flush(ctx) {
+	}
+	cancel()
+	s.stop()
+	err := s.client.Close() // ends what waits for events, too
+	s.running.Wait()
+	return err
+}

@@ -1,0 +1,77 @@
+package wire
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"killick/cache/shared"
+)
+
+// sharedMetrics shows the counts of a shared store to Prometheus.
+type sharedMetrics struct{ store *shared.Store }
+
+// sharedSeries is one figure of it.
+type sharedSeries struct {
+	desc *prometheus.Desc
+	kind prometheus.ValueType
+	of   func(*shared.Stats) float64
+}
+
+var allSharedSeries = []sharedSeries{
+	{describe("shared_store_up", "Whether the shared store is used: 1, or 0 while it is away."),
+		prometheus.GaugeValue, func(s *shared.Stats) float64 {
+			if s.Up {
+				return 1
+			}
+			return 0
+		}},
+	sharedCounter("round_trips_total", "Round trips to the shared store.",
+		func(s *shared.Stats) uint64 { return s.RoundTrips }),
+	sharedCounter("commands_total", "Commands to the shared store.",
+		func(s *shared.Stats) uint64 { return s.Commands }),
+	{describe("shared_store_waited_seconds_total", "What calls of the shared store took."),
+		prometheus.CounterValue, func(s *shared.Stats) float64 { return s.Waited.Seconds() }},
+	sharedCounter("adopted_total", "Forms taken over that another replica made.",
+		func(s *shared.Stats) uint64 { return s.Adopted }),
+	sharedCounter("published_total", "Forms written that only this replica had.",
+		func(s *shared.Stats) uint64 { return s.Published }),
+	sharedCounter("conflicts_total", "Forms not written as another replica's was there first.",
+		func(s *shared.Stats) uint64 { return s.Conflicts }),
+	sharedCounter("unsealed_total", "Values that no replica wrote, each read as none.",
+		func(s *shared.Stats) uint64 { return s.Unsealed }),
+	sharedCounter("timeouts_total", "Answers that came too late.",
+		func(s *shared.Stats) uint64 { return s.Timeouts }),
+	sharedCounter("skipped_total", "Calls not made while the shared store was away.",
+		func(s *shared.Stats) uint64 { return s.Away }),
+	sharedCounter("outages_total", "How often the shared store was found to be away.",
+		func(s *shared.Stats) uint64 { return s.Outages }),
+	sharedCounter("failures_total", "Errors of connections to the shared store.",
+		func(s *shared.Stats) uint64 { return s.Failures }),
+	sharedCounter("refused_total", "Commands that the shared store did not do, as it was full.",
+		func(s *shared.Stats) uint64 { return s.Refused }),
+	sharedCounter("dropped_total", "Writes behind requests that were given up.",
+		func(s *shared.Stats) uint64 { return s.Dropped }),
+	sharedCounter("events_total", "Events heard of other replicas.",
+		func(s *shared.Stats) uint64 { return s.Heard }),
+	{describe("shared_store_waiting_bytes", "What is still to be written behind requests."),
+		prometheus.GaugeValue, func(s *shared.Stats) float64 { return float64(s.Waiting) }},
+}
+
+func sharedCounter(name, help string, of func(*shared.Stats) uint64) sharedSeries {
+	return sharedSeries{describe("shared_store_"+name, help), prometheus.CounterValue,
+		func(s *shared.Stats) float64 { return float64(of(s)) }}
+}
+
+// Describe implements [prometheus.Collector].
+func (m sharedMetrics) Describe(ch chan<- *prometheus.Desc) {
+	for _, s := range allSharedSeries {
+		ch <- s.desc
+	}
+}
+
+// Collect implements [prometheus.Collector].
+func (m sharedMetrics) Collect(ch chan<- prometheus.Metric) {
+	stats := m.store.Stats()
+	for _, s := range allSharedSeries {
+		ch <- prometheus.MustNewConstMetric(s.desc, s.kind, s.of(&stats))
+	}
+}

@@ -1,0 +1,88 @@
+package wire
+
+import (
+	"context"
+	"slices"
+
+	"killick/cache"
+	"killick/cache/shared"
+)
+
+// Store is where forms and originals are kept: a store of this process, or one that replicas share.
+type Store interface {
+	// Conversation returns what is kept of a conversation of who with a chain of keys.
+	Conversation(who string, chain []cache.Key) StoredConversation
+	// Checkpoint returns the form under a key, whose conversation begins with the first one.
+	Checkpoint(ctx context.Context, who string, key, first cache.Key) ([]byte, error)
+	Checkpoints(ctx context.Context, who string, chain []cache.Key) ([][]byte, error)
+	Original(ctx context.Context, who, ref string) ([]byte, error)
+	// Forget removes conversations by their chains, and originals by their refs.
+	Forget(ctx context.Context, who string, chains [][]cache.Key, refs []string) (int, error)
+	ForgetOwner(ctx context.Context, who string) (int, error)
+	ForgetAll(ctx context.Context) (int, error)
+}
+
+// StoredConversation is the part of a Store that one request sees.
+type StoredConversation interface {
+	Find(ctx context.Context, most int, before *cache.Found) (*cache.Found, bool, error)
+	Replace(ctx context.Context, covers, replaced int, value []byte) ([]byte, error)
+	Visits(ctx context.Context) ([]byte, error)
+	PutVisits(ctx context.Context, value []byte) error
+	PutOriginals(ctx context.Context, list []cache.Original) error
+}
+
+// ownStore is a store of this process.
+type ownStore struct{ *cache.Store }
+
+func (s ownStore) Conversation(who string, chain []cache.Key) StoredConversation {
+	return ownConversation{s.Store, who, chain}
+}
+
+func (s ownStore) Checkpoint(
+	ctx context.Context, who string, key, _ cache.Key,
+) ([]byte, error) {
+	return s.Store.Checkpoint(ctx, who, key)
+}
+
+func (s ownStore) Forget(
+	ctx context.Context, who string, chains [][]cache.Key, refs []string,
+) (int, error) {
+	return s.Store.Forget(ctx, slices.Concat(chains...), who, refs)
+}
+
+type ownConversation struct {
+	store *cache.Store
+	who   string
+	chain []cache.Key
+}
+
+func (c ownConversation) Find(
+	ctx context.Context, most int, before *cache.Found,
+) (*cache.Found, bool, error) {
+	return c.store.Find(ctx, c.chain[:most+1], before)
+}
+
+func (c ownConversation) Replace(
+	ctx context.Context, covers, replaced int, value []byte,
+) ([]byte, error) {
+	return c.store.Replace(ctx, c.chain, covers, replaced, value)
+}
+
+func (c ownConversation) Visits(ctx context.Context) ([]byte, error) {
+	return c.store.Visits(ctx, c.chain[1])
+}
+
+func (c ownConversation) PutVisits(ctx context.Context, value []byte) error {
+	return c.store.PutVisits(ctx, c.chain[1], value)
+}
+
+func (c ownConversation) PutOriginals(ctx context.Context, list []cache.Original) error {
+	return c.store.PutOriginals(ctx, c.who, list)
+}
+
+// sharedStore is a store that replicas share.
+type sharedStore struct{ *shared.Store }
+
+func (s sharedStore) Conversation(who string, chain []cache.Key) StoredConversation {
+	return s.Store.Conversation(who, chain)
+}
