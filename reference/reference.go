@@ -3,10 +3,7 @@
 // kept, and imports only the standard library.
 package reference
 
-import (
-	"sort"
-	"strings"
-)
+import "strings"
 
 // Kind is the kind of a reference.
 type Kind byte
@@ -20,14 +17,6 @@ const (
 	Path
 	URL
 )
-
-// counted is a reference with the number of times that a text contains it.
-type counted struct {
-	text  string
-	kind  Kind
-	count int
-	first int // order of its first appearance
-}
 
 // leastDigits is the least length of a number that is a name rather than an amount.
 const leastDigits = 5
@@ -254,8 +243,8 @@ func classify(word string, seen byteCounts) Kind {
 	return None
 }
 
-// classifyPlain is classify for a word without slashes and digits, which need not be counted. in are
-// the classes of its bytes, and of what was trimmed.
+// classifyPlain is classify for a word without slashes and digits, which need not be counted. in
+// are the classes of its bytes, and of what was trimmed.
 func classifyPlain(word string, in classes) Kind {
 	n := len(word)
 	switch {
@@ -369,35 +358,3 @@ func isMixedCase(word string) bool {
 	}
 	return false
 }
-
-// Top returns the n most useful references of text in the order of their appearance. It prefers
-// URLs and paths to ids and symbols, these to numbers, and frequent references to rare ones. It
-// leaves out those for which skip is true.
-func Top(text string, n int, skip func(string) bool) []string {
-	if n <= 0 {
-		return nil
-	}
-	index := map[string]int{}
-	var refs []counted
-	Each(text, func(word string, kind Kind) {
-		if i, ok := index[word]; ok {
-			refs[i].count++
-			return
-		}
-		if skip != nil && skip(word) {
-			return
-		}
-		index[word] = len(refs)
-		refs = append(refs, counted{text: word, kind: kind, count: 1, first: len(refs)})
-	})
-	sort.SliceStable(refs, func(a, b int) bool { return refs[a].worth() > refs[b].worth() })
-	refs = refs[:min(n, len(refs))]
-	sort.Slice(refs, func(a, b int) bool { return refs[a].first < refs[b].first })
-	words := make([]string, len(refs))
-	for i, r := range refs {
-		words[i] = r.text
-	}
-	return words
-}
-
-func (r *counted) worth() int { return int(r.kind)*4 + min(r.count, 8) }

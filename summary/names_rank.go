@@ -154,7 +154,7 @@ func (t *newNames) match(table *NameTable) {
 			continue
 		}
 		if at, again := t.index[table.Names[i].Word]; again {
-			t.known[at], t.also[i] = true, int32(at)+1
+			t.known[at], t.also[i] = true, at+1
 		}
 	}
 }

@@ -46,7 +46,8 @@ func (sum *Summary) sections(dir string, room int) []section {
 		{title: TitleFiles, entries: sum.files(dir), share: 16, older: sum.Older.Files},
 		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10,
 			older: sum.Older.Calls},
-		{title: TitleDone, entries: sum.completed(room), share: 12, most: 10, older: sum.Older.Reports},
+		{title: TitleDone, entries: sum.completed(room), share: 12, most: 10,
+			older: sum.Older.Reports},
 		{title: TitleDecided},
 		{title: TitleData, entries: sum.data(), share: 8, most: 16, older: sum.Older.Calls},
 	}
