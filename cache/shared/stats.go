@@ -13,8 +13,8 @@ import (
 type Stats struct {
 	Up bool // it is used
 
-	RoundTrips, Commands uint64 // one trip carries several commands
-	Waited               time.Duration
+	RoundTrips, Commands uint64        // one trip carries several commands
+	Waited               time.Duration // what requests waited
 
 	Adopted   uint64 // forms that another replica made
 	Published uint64 // forms that only this replica had, as those made while the store was away
