@@ -40,7 +40,7 @@ var rules = map[string]struct {
 		"the tokens of a text depend on the text and the published ranks, on no request"},
 	"tokenizer/internal/corpus": {nil,
 		"tests of both packages make their texts with it, so it must drag neither in"},
-	"transcript": {[]string{"rawjson", "view", "reference"},
+	"transcript": {[]string{"rawjson", "view", "reference", "internal/series"},
 		"what was said and done does not depend on who reads it, nor what for"},
 	"reference": {nil,
 		"a name is a name in any text, whoever looks for it"},
@@ -96,7 +96,7 @@ var rules = map[string]struct {
 		[]string{"rawjson", "view", "compaction", "compactor/checkpoint", "compactor/excerpt",
 			"compactor/history", "compactor/layout", "compactor/plan", "compactor/settings",
 			"summary", "summary/workset",
-			"transcript"},
+			"transcript", "internal/series"},
 		"masks and folds are made apart: a plan chooses between them",
 	},
 	"compactor/prepare": {[]string{
