@@ -153,8 +153,13 @@ func (s *Store) writeBehind(ctx context.Context) {
 		case <-s.queue.wake:
 		case <-s.client.health.returned:
 		}
-		for s.client.health.isUp() && ctx.Err() == nil && s.flush(ctx) {
-		}
+		s.Flush(ctx)
+	}
+}
+
+// Flush writes what is queued, as long as the shared store is there.
+func (s *Store) Flush(ctx context.Context) {
+	for s.client.health.isUp() && ctx.Err() == nil && s.flush(ctx) {
 	}
 }
 

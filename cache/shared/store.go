@@ -66,7 +66,8 @@ func (s *Store) Start(heard func(Event)) {
 	if s.heard = heard; heard == nil {
 		s.heard = func(Event) {}
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(
+		context.WithValue(context.Background(), behindRequests{}, true))
 	s.stop = stop
 	greeting, done := context.WithTimeout(ctx, patience)
 	defer done()
@@ -105,8 +106,7 @@ func (s *Store) greet(ctx context.Context) error {
 // shared store. The replica's own stays open.
 func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWrites)
-	for s.client.health.isUp() && ctx.Err() == nil && s.flush(ctx) {
-	}
+	s.Flush(ctx)
 	cancel()
 	s.stop()
 	err := s.client.Close() // ends what waits for events, too
