@@ -22,7 +22,7 @@ func (s *Store) Claim(ctx context.Context, work string, lasts time.Duration) boo
 // Release gives up work that was claimed and not done, so that another may take it on.
 func (s *Store) Release(work string) {
 	name := s.workName("claim", work)
-	s.behind(write{do: func(ctx context.Context, p redis.Pipeliner) { p.Unlink(ctx, name) }})
+	s.behind("", "", 0, func(ctx context.Context, p redis.Pipeliner) { p.Unlink(ctx, name) })
 }
 
 // Add adds to a sum that all replicas share, and returns it; ok is false where the store is away.

@@ -76,9 +76,9 @@ func (c *Conversation) Find(
 	if !c.look(ctx) || c.knows(most) {
 		return near, renewed, err
 	}
-	from := 0
+	from, replaced := 0, -1
 	if near != nil {
-		from = near.Index
+		from, replaced = near.Index, near.Index
 	}
 	got, err2 := c.newest(ctx, keys, from)
 	switch {
@@ -88,25 +88,30 @@ func (c *Conversation) Find(
 	case got.index < 0:
 		c.publish(near)
 		renewed = true
-	case near != nil && got.index == near.Index && bytes.Equal(got.value, near.Value):
-	default:
-		replaced := -1
-		if near != nil {
-			replaced = near.Index
-		}
-		if err := s.near.Adopt(ctx, keys, got.index, replaced, got.value); err != nil {
-			return near, renewed, err
-		}
-		s.client.count.adopted.Add(1)
-		near, _, err = s.near.Find(ctx, keys, nil)
-		if got.left < s.ttl/2 { // the near copy begins a whole life
+	case near == nil || got.index != near.Index || !bytes.Equal(got.value, near.Value):
+		near, err = c.adopt(ctx, keys, replaced, got), nil
+		renewed = got.left < s.ttl/2 // the near copy begins a whole life
+		if renewed {
 			s.touch(formName(c.tag, keys[got.index]))
 			s.touch(stampName(c.tag))
-			renewed = true
 		}
 	}
 	c.note(c.stamp, most)
 	return near, renewed, err
+}
+
+// adopt keeps a form of another replica near, in the place of the one at an index, and returns it. A
+// store of our own that cannot keep it costs nothing but another look at the shared one.
+func (c *Conversation) adopt(
+	ctx context.Context, keys []cache.Key, replaced int, got form,
+) *cache.Found {
+	c.store.client.count.adopted.Add(1)
+	if c.store.near.Adopt(ctx, keys, got.index, replaced, got.value) == nil {
+		if near, _, err := c.store.near.Find(ctx, keys, nil); err == nil && near != nil {
+			return near
+		}
+	}
+	return &cache.Found{Value: got.value, Index: got.index}
 }
 
 // knows reports whether nothing was written since this replica last looked at the conversation that
@@ -175,9 +180,9 @@ func (s *Store) open(name string, record []byte) []byte {
 // publish writes a form that only this replica has, behind the request.
 func (c *Conversation) publish(f *cache.Found) {
 	a := c.arguments(f.Index, -1, f.Value)
-	c.store.behind(write{size: len(a.record), do: func(ctx context.Context, p redis.Pipeliner) {
+	c.store.behind(c.who, "", len(a.record), func(ctx context.Context, p redis.Pipeliner) {
 		claim.Eval(ctx, p, a.keys(), a.values()...)
-	}})
+	})
 	c.store.client.count.published.Add(1)
 }
 
@@ -219,9 +224,9 @@ func (c *Conversation) Replace(
 	s.client.count.conflicts.Add(1)
 	first := s.open(a.form, got.there)
 	if first == nil { // nobody can read it: ours takes its place
-		s.behind(write{size: len(a.record), do: func(ctx context.Context, p redis.Pipeliner) {
+		s.behind(c.who, "", len(a.record), func(ctx context.Context, p redis.Pipeliner) {
 			p.Set(ctx, a.form, a.record, s.ttl)
-		}})
+		})
 		return s.near.Replace(ctx, c.keys, index, replaced, value)
 	}
 	return first, s.near.Adopt(ctx, c.keys, index, replaced, first)
@@ -239,7 +244,8 @@ func (c *Conversation) Visits(ctx context.Context) ([]byte, error) {
 func (c *Conversation) PutVisits(ctx context.Context, value []byte) error {
 	name := visitsName(c.tag)
 	record := c.store.sealer.seal(name, value)
-	c.store.behind(write{name: name, size: len(record),
-		do: func(ctx context.Context, p redis.Pipeliner) { p.Set(ctx, name, record, c.store.ttl) }})
+	c.store.behind(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
+		p.Set(ctx, name, record, c.store.ttl)
+	})
 	return c.store.near.PutVisits(ctx, c.keys[min(1, len(c.keys)-1)], value)
 }

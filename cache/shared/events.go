@@ -44,8 +44,9 @@ type Event struct {
 // Announce tells other replicas a fact, behind the request.
 func (s *Store) Announce(who, topic string, value []byte) {
 	record := s.sealed(Event{Kind: Fact, Who: who, Topic: topic, Value: value})
-	s.behind(write{size: len(record),
-		do: func(ctx context.Context, p redis.Pipeliner) { s.add(ctx, p, record) }})
+	s.behind(who, "", len(record), func(ctx context.Context, p redis.Pipeliner) {
+		s.add(ctx, p, record)
+	})
 }
 
 // announce tells other replicas an event now.
@@ -220,6 +221,9 @@ func (s *Store) hearMore(ctx context.Context, wait time.Duration) error {
 		}).Result()
 		if errors.Is(err, redis.Nil) {
 			return nil
+		}
+		if err == nil {
+			err = ctx.Err()
 		}
 		if err != nil {
 			return err

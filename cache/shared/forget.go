@@ -70,10 +70,12 @@ func (s *Store) ForgetAll(ctx context.Context) (int, error) {
 func (s *Store) forget(
 	ctx context.Context, event Event, remove func(context.Context) (int, error),
 ) (n int, err error) {
-	s.queue.clear() // what is removed must not be written afterwards
 	s.known.InvalidateAll()
-	s.flushing.Lock()
+	s.flushing.Lock() // what is removed must not be written afterwards
 	defer s.flushing.Unlock()
+	for s.flushLocked(ctx) {
+	}
+	s.queue.drop(event.Who)
 	err = s.client.do(ctx, forgetTimeout, func(ctx context.Context) (err error) {
 		if err = s.announce(ctx, event); err == nil {
 			n, err = remove(ctx)

@@ -12,8 +12,9 @@ import (
 
 // touch begins the time to live of what is under a name anew, behind the request.
 func (s *Store) touch(name string) {
-	s.behind(write{name: "touch " + name,
-		do: func(ctx context.Context, p redis.Pipeliner) { p.PExpire(ctx, name, s.ttl) }})
+	s.behind("", "touch "+name, 0, func(ctx context.Context, p redis.Pipeliner) {
+		p.PExpire(ctx, name, s.ttl)
+	})
 }
 
 // PutOriginals keeps originals in both stores; behind the request in the shared one.
@@ -26,11 +27,9 @@ func (c *Conversation) PutOriginals(ctx context.Context, list []cache.Original) 
 		}
 		name := originalName(c.who, o.Ref)
 		record := s.sealer.seal(name, o.Content)
-		s.behind(write{name: name, size: len(record),
-			do: func(ctx context.Context, p redis.Pipeliner) {
-				p.SetNX(ctx, name, record, s.ttl)
-				p.PExpire(ctx, name, s.ttl)
-			}})
+		s.behind(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
+			p.Set(ctx, name, record, s.ttl)
+		})
 	}
 	return s.near.PutOriginals(ctx, c.who, list)
 }

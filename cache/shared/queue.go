@@ -24,10 +24,10 @@ type queue struct {
 
 // write is one or a few commands.
 type write struct {
+	who  string // whose it is
 	name string // if not empty, a later write of this name takes its place
 	size int
-	do   func(context.Context, redis.Pipeliner)
-	done func(error) // may be nil
+	do   commands
 }
 
 const (
@@ -128,18 +128,32 @@ func (q *queue) putBack(some []write) (dropped int) {
 	return dropped
 }
 
-// clear gives up all writes.
-func (q *queue) clear() {
+// drop gives up the writes of one client, for an empty who all of them.
+func (q *queue) drop(who string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.writes) > 0 {
-		q.shift()
+	all := q.writes
+	q.first += len(all)
+	q.writes, q.latest = nil, map[string]int{}
+	for _, w := range all {
+		if who == "" || w.who == who {
+			q.bytes.Add(int64(-w.size))
+			continue
+		}
+		if w.name != "" {
+			q.latest[w.name] = q.first + len(q.writes)
+		}
+		q.writes = append(q.writes, w)
 	}
 }
 
-// behind has a write done behind the request.
-func (s *Store) behind(w write) {
-	if n := s.queue.put(w); n > 0 {
+// commands puts commands into a pipeline.
+type commands func(context.Context, redis.Pipeliner)
+
+// behind has commands done behind the request of who, which carry about so many bytes. If name is
+// not empty, they take the place of what still waits under it.
+func (s *Store) behind(who, name string, size int, do commands) {
+	if n := s.queue.put(write{who, name, size, do}); n > 0 {
 		s.client.count.dropped.Add(uint64(n))
 	}
 }
@@ -153,20 +167,34 @@ func (s *Store) writeBehind(ctx context.Context) {
 		case <-s.queue.wake:
 		case <-s.client.health.returned:
 		}
-		s.Flush(ctx)
+		for s.client.health.isUp() && s.queue.bytes.Load() > 0 {
+			if !s.flush(ctx) {
+				select {
+				case <-ctx.Done():
+					return
+				case <-time.After(shortestPause):
+				}
+			}
+		}
 	}
 }
 
-// Flush writes what is queued, as long as the shared store is there.
+// Flush writes what is queued, as long as the shared store is there. What is written when it is
+// called has arrived when it returns.
 func (s *Store) Flush(ctx context.Context) {
 	for s.client.health.isUp() && ctx.Err() == nil && s.flush(ctx) {
 	}
 }
 
-// flush writes what one pipeline carries, and reports whether there may be more to write.
+// flush writes what one pipeline carries, and reports whether that arrived and there may be more.
 func (s *Store) flush(ctx context.Context) (more bool) {
 	s.flushing.Lock()
 	defer s.flushing.Unlock()
+	return s.flushLocked(ctx)
+}
+
+// flushLocked is flush for whoever holds flushing.
+func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	some := s.queue.take()
 	if len(some) == 0 {
 		return false
@@ -191,7 +219,7 @@ func (s *Store) flush(ctx context.Context) (more bool) {
 		}
 		return false
 	}
-	for i, w := range some {
+	for i := range some {
 		var failed error
 		for _, cmd := range commands[ends[i][0]:ends[i][1]] {
 			if err := cmd.Err(); err != nil && !errors.Is(err, redis.Nil) {
@@ -200,9 +228,6 @@ func (s *Store) flush(ctx context.Context) (more bool) {
 		}
 		if failed != nil {
 			s.client.count.dropped.Add(1)
-		}
-		if w.done != nil {
-			w.done(failed)
 		}
 	}
 	return true

@@ -25,6 +25,14 @@ type replica struct {
 // start starts a replica at a server.
 func start(t *testing.T, server *miniredis.Miniredis, set ...func(*Options)) *replica {
 	t.Helper()
+	return startHearing(t, server, nil, set...)
+}
+
+// startHearing is start with what hears the events of others.
+func startHearing(
+	t *testing.T, server *miniredis.Miniredis, heard func(Event), set ...func(*Options),
+) *replica {
+	t.Helper()
 	o := Options{URL: "redis://" + server.Addr(), Timeout: time.Second,
 		Logger: slog.New(slog.DiscardHandler)}
 	for _, f := range set {
@@ -45,7 +53,7 @@ func start(t *testing.T, server *miniredis.Miniredis, set ...func(*Options)) *re
 	}
 	r.Store = client.Open(Config{Near: r.near, Secret: r.secret, TTL: time.Hour,
 		Own: Secret{Text: text}})
-	r.Start(nil)
+	r.Start(heard)
 	t.Cleanup(func() {
 		_ = r.Store.Close()
 		_ = r.near.Close()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -34,6 +35,8 @@ type Store struct {
 	queue    *queue
 	flushing sync.Mutex
 	position position // up to where events were heard
+
+	disagreed atomic.Bool // that was logged
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -90,7 +93,7 @@ func (s *Store) greet(ctx context.Context) error {
 		err = fmt.Errorf("%w: the store has another secret than this replica, which started "+
 			"without it; start it again", ErrDisagree)
 	}
-	if errors.Is(err, ErrDisagree) {
+	if errors.Is(err, ErrDisagree) && !s.disagreed.Swap(true) {
 		s.client.log.Error("the shared store is not used", "cause", err.Error())
 	}
 	if err == nil {

@@ -1,0 +1,175 @@
+package shared
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"killick/cache"
+)
+
+// names are those of the server's keys that belong to clients.
+func names(server *miniredis.Miniredis) (of []string) {
+	for _, name := range server.Keys() {
+		if strings.HasPrefix(name, space+"{") {
+			of = append(of, name)
+		}
+	}
+	return of
+}
+
+// fill keeps a form, an original and a visit of each client.
+func fill(t *testing.T, r *replica, clients ...string) (refs map[string]string) {
+	t.Helper()
+	refs = map[string]string{}
+	msgs := talk(t, 20, "hello")
+	for _, who := range clients {
+		r.put(t, who, msgs, 16, -1, "form of "+who)
+		c := r.conversation(who, msgs)
+		content := []byte("output of " + who)
+		refs[who] = r.secret.Ref(who, content)
+		if err := c.PutOriginals(t.Context(),
+			[]cache.Original{{Ref: refs[who], Content: content}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.PutVisits(t.Context(), []byte("then")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.written(t)
+	return refs
+}
+
+func TestForgetting(t *testing.T) {
+	for name, c := range map[string]struct {
+		forget func(*testing.T, *replica, string) (int, error)
+		left   []string // clients
+	}{
+		"a conversation": {func(t *testing.T, r *replica, ref string) (int, error) {
+			chain := r.chain("ann", talk(t, 20, "hello"))
+			return r.Forget(t.Context(), "ann", [][]cache.Key{chain}, []string{ref})
+		}, []string{"bob"}},
+		"a client": {func(t *testing.T, r *replica, _ string) (int, error) {
+			return r.ForgetOwner(t.Context(), "ann")
+		}, []string{"bob"}},
+		"all": {func(t *testing.T, r *replica, _ string) (int, error) {
+			return r.ForgetAll(t.Context())
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := miniredis.RunT(t)
+			a, b := start(t, server), start(t, server)
+			refs := fill(t, a, "ann", "bob")
+			msgs := talk(t, 22, "hello")
+			for who := range refs { // the other replica has copies
+				if got, _ := b.find(t, who, msgs); got != "form of "+who {
+					t.Fatalf("found %q", got)
+				}
+			}
+			n, err := c.forget(t, a, refs["ann"])
+			if err != nil || n == 0 {
+				t.Fatalf("%d, %v", n, err)
+			}
+			for _, who := range []string{"ann", "bob"} {
+				kept := slices.Contains(c.left, who)
+				eventually(t, "the forgetting of "+who, func() bool {
+					found, _, err := b.near.Find(t.Context(), b.chain(who, msgs), nil)
+					return err == nil && (found != nil) == kept
+				})
+				for _, r := range []*replica{a, b} {
+					got, _ := r.find(t, who, msgs)
+					_, err := r.Original(t.Context(), who, refs[who])
+					if (got != "") != kept || (err == nil) != kept {
+						t.Errorf("%s: the form is %q; the original: %v", who, got, err)
+					}
+				}
+			}
+			if left := names(server); (len(left) > 0) != (len(c.left) > 0) {
+				t.Errorf("left are %q", left)
+			}
+			if later := start(t, server); later.secret != a.secret {
+				t.Error("the secret was forgotten, too")
+			}
+		})
+	}
+}
+
+// A replica that was away hears what was forgotten before it uses the store again, and a deletion
+// that cannot reach the store says so.
+func TestForgettingDuringAnOutage(t *testing.T) {
+	server := miniredis.RunT(t)
+	a, b := start(t, server), start(t, server)
+	msgs := talk(t, 22, "hello")
+	refs := fill(t, a, "ann")
+	if got, _ := b.find(t, "ann", msgs); got == "" {
+		t.Fatal("nothing was found")
+	}
+	b.stop() // it hears nothing more by itself
+	b.client.away(nil)
+	if _, err := a.ForgetOwner(t.Context(), "ann"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := b.find(t, "ann", msgs); got == "" {
+		t.Fatal("a replica that is away has forgotten")
+	}
+	if err := b.greet(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.client.health.set(true)
+	if got, _ := b.find(t, "ann", msgs); got != "" {
+		t.Errorf("found %q after it was told to forget", got)
+	}
+	server.Close()
+	_, err := a.Forget(t.Context(), "ann", [][]cache.Key{a.chain("ann", msgs)},
+		[]string{refs["ann"]})
+	if err == nil || !strings.Contains(err.Error(), "try again") {
+		t.Errorf("%v, want one that says to try again", err)
+	}
+}
+
+// What was still to be written of a client is not written once it was forgotten; what others had to
+// be written is.
+func TestForgettingWhatIsWaiting(t *testing.T) {
+	server := miniredis.RunT(t)
+	a := start(t, server)
+	msgs := talk(t, 20, "hello")
+	server.Close()
+	for _, who := range []string{"ann", "bob"} {
+		if err := a.conversation(who, msgs).PutVisits(t.Context(), []byte("then")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.ForgetOwner(t.Context(), "ann"); err == nil {
+		t.Error("no error without the store")
+	}
+	back(t, server, a)
+	a.written(t)
+	if got := names(server); len(got) != 1 ||
+		got[0] != visitsName(a.conversation("bob", msgs).tag) {
+		t.Errorf("the store holds %q", got)
+	}
+}
+
+func TestAnnouncements(t *testing.T) {
+	server := miniredis.RunT(t)
+	a, b := start(t, server), start(t, server)
+	heard := make(chan Event, 10)
+	startHearing(t, server, func(e Event) { heard <- e })
+	a.Announce("ann", "window", []byte("5000"))
+	b.Announce("bob", "window", []byte("6000"))
+	a.written(t)
+	b.written(t)
+	got := map[string]string{}
+	for range 2 {
+		e := <-heard
+		got[e.Who] = e.Topic + " " + string(e.Value)
+	}
+	if got["ann"] != "window 5000" || got["bob"] != "window 6000" {
+		t.Errorf("heard %q", got)
+	}
+	if n := a.Stats().Heard; n > 1 {
+		t.Errorf("a replica heard %d events, its own among them", n)
+	}
+}

@@ -1,0 +1,201 @@
+package shared
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"killick/cache"
+)
+
+// eventually waits until something that happens in the background has happened.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for range 2000 {
+		if is() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("%s never happened", what)
+}
+
+// back starts a server again and waits until replicas use it.
+func back(t *testing.T, server *miniredis.Miniredis, replicas ...*replica) {
+	t.Helper()
+	if err := server.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range replicas {
+		eventually(t, "the use of the store", r.client.health.isUp)
+	}
+}
+
+// What is made while the store is away stays near, and is shared when the conversation goes on.
+func TestOutage(t *testing.T) {
+	server := miniredis.RunT(t)
+	a, b := start(t, server), start(t, server)
+	msgs := talk(t, 40, "hello")
+	a.put(t, "ann", msgs[:10], 6, -1, "one")
+	if got, _ := b.find(t, "ann", msgs[:12]); got != "one" {
+		t.Fatalf("found %q", got)
+	}
+	server.Close()
+	for _, r := range []*replica{a, b} { // what was read is still known
+		if got, at := r.find(t, "ann", msgs[:14]); got != "one" || at != 6 {
+			t.Errorf("without the store: found %q at %d", got, at)
+		}
+	}
+	if got := a.put(t, "ann", msgs[:16], 12, 6, "two"); got != "two" {
+		t.Errorf("%q stands", got)
+	}
+	content := []byte(strings.Repeat("an output\n", 100))
+	ref := a.secret.Ref("ann", content)
+	if err := a.conversation("ann", msgs).PutOriginals(t.Context(),
+		[]cache.Original{{Ref: ref, Content: content}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Original(t.Context(), "ann", ref); err == nil {
+		t.Error("an original that nobody could share is found")
+	}
+	if s := a.Stats(); s.Up || s.Outages != 1 || s.Failures == 0 {
+		t.Errorf("%+v", s)
+	}
+	back(t, server, a, b)
+	eventually(t, "the writing of what had waited", func() bool { return a.Stats().Waiting == 0 })
+	if got, err := b.Original(t.Context(), "ann", ref); err != nil || len(got) != len(content) {
+		t.Errorf("the original: %d bytes, %v", len(got), err)
+	}
+	found, renewed, err := a.conversation("ann", msgs[:18]).Find(t.Context(), 18, nil)
+	if err != nil || found == nil || string(found.Value) != "two" || !renewed {
+		t.Fatalf("%v, %t, %v", found, renewed, err)
+	}
+	a.written(t)
+	if got, at := b.find(t, "ann", msgs[:20]); got != "two" || at != 12 {
+		t.Errorf("found %q at %d, want two at 12", got, at)
+	}
+	if s := a.Stats(); s.Published != 1 || s.Dropped != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A store that lost everything is filled again with what replicas have, their secret included.
+func TestFlushedStore(t *testing.T) {
+	server := miniredis.RunT(t)
+	a, b := start(t, server), start(t, server)
+	msgs := talk(t, 40, "hello")
+	a.put(t, "ann", msgs[:10], 6, -1, "one")
+	b.put(t, "ann", msgs[:14], 12, 6, "two")
+	server.FlushAll()
+	if got, _ := a.find(t, "ann", msgs[:16]); got != "one" { // it has not seen the other
+		t.Errorf("found %q", got)
+	}
+	if got, _ := b.find(t, "ann", msgs[:18]); got != "two" {
+		t.Errorf("found %q", got)
+	}
+	a.written(t)
+	b.written(t)
+	if got, at := a.find(t, "ann", msgs[:20]); got != "two" || at != 12 {
+		t.Errorf("found %q at %d, want two at 12", got, at)
+	}
+	if err := a.greet(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c := start(t, server); c.secret != a.secret {
+		t.Error("a replica that starts later has another secret")
+	}
+}
+
+// Where two replicas made a form each while the store was away, the first that is back wins.
+func TestFormsConvergeAfterAnOutage(t *testing.T) {
+	server := miniredis.RunT(t)
+	a, b := start(t, server), start(t, server)
+	msgs := talk(t, 40, "hello")
+	server.Close()
+	a.put(t, "ann", msgs[:10], 6, -1, "by a")
+	b.put(t, "ann", msgs[:12], 6, -1, "by b")
+	back(t, server, a, b)
+	if got, _ := a.find(t, "ann", msgs[:14]); got != "by a" {
+		t.Errorf("found %q", got)
+	}
+	a.written(t)
+	for _, r := range []*replica{b, a} {
+		if got, at := r.find(t, "ann", msgs[:16]); got != "by a" || at != 6 {
+			t.Errorf("found %q at %d, want that of the first", got, at)
+		}
+	}
+}
+
+// A store that is full answers; requests go on, and what it refuses is counted.
+func TestFullStore(t *testing.T) {
+	server := miniredis.RunT(t)
+	a, b := start(t, server), start(t, server)
+	msgs := talk(t, 40, "hello")
+	server.SetError("OOM command not allowed when used memory > 'maxmemory'.")
+	if got := a.put(t, "ann", msgs[:10], 6, -1, "one"); got != "one" {
+		t.Errorf("%q stands", got)
+	}
+	if s := a.Stats(); !s.Up || s.Refused == 0 {
+		t.Errorf("%+v", s)
+	}
+	server.SetError("")
+	if got, _ := a.find(t, "ann", msgs[:12]); got != "one" {
+		t.Errorf("found %q", got)
+	}
+	a.written(t)
+	if got, _ := b.find(t, "ann", msgs[:14]); got != "one" {
+		t.Errorf("found %q", got)
+	}
+}
+
+// What somebody without the secret wrote is read as nothing, and is no obstacle.
+func TestForgedValues(t *testing.T) {
+	server := miniredis.RunT(t)
+	a, b := start(t, server), start(t, server)
+	msgs := talk(t, 20, "hello")
+	c := a.conversation("ann", msgs[:10])
+	if err := server.Set(formName(c.tag, c.keys[6]), strings.Repeat("forged", 20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Set(stampName(c.tag), "forged:6"); err != nil {
+		t.Fatal(err)
+	}
+	if got, at := b.find(t, "ann", msgs[:10]); at != -1 {
+		t.Errorf("found %q at %d", got, at)
+	}
+	if got := a.put(t, "ann", msgs[:10], 6, -1, "one"); got != "one" {
+		t.Errorf("%q stands", got)
+	}
+	a.written(t)
+	b.known.InvalidateAll()
+	if got, at := b.find(t, "ann", msgs[:12]); got != "one" || at != 6 {
+		t.Errorf("found %q at %d", got, at)
+	}
+}
+
+// A request waits for its time-out in all, whatever it asks for, and then not at all for a store
+// that keeps it waiting.
+func TestRequestsWaitForTheTimeoutInAll(t *testing.T) {
+	server := miniredis.RunT(t)
+	a := start(t, server, func(o *Options) { o.Timeout = 20 * time.Millisecond })
+	msgs := talk(t, 20, "hello")
+	c := a.conversation("ann", msgs)
+	c.wait = 0 // as after so much waiting
+	before := a.Stats()
+	if _, err := c.Visits(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := c.Find(t.Context(), 20, nil); err != nil {
+		t.Error(err)
+	}
+	if got, err := c.Replace(t.Context(), 16, -1, []byte("one")); string(got) != "one" ||
+		err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	after := a.Stats()
+	if after.RoundTrips != before.RoundTrips || after.Timeouts-before.Timeouts != 2 {
+		t.Errorf("%+v, then %+v", before, after)
+	}
+}
