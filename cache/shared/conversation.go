@@ -45,17 +45,21 @@ func (c *Conversation) look(ctx context.Context) bool {
 		return c.there
 	}
 	c.looked = true
-	var reply []any
-	err := c.do(ctx, func(ctx context.Context) (err error) {
-		reply, err = c.store.client.redis.MGet(ctx, stampName(c.tag), visitsName(c.tag)).Result()
+	var stamp, visits *redis.StringCmd
+	err := c.do(ctx, func(ctx context.Context) error {
+		_, err := c.store.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+			stamp = getUpTo(ctx, p, stampName(c.tag), mostStamp)
+			visits = getUpTo(ctx, p, visitsName(c.tag), mostSmall)
+			return nil
+		})
 		return err
 	})
-	if err != nil || len(reply) != 2 {
+	if err != nil && kindOf(err) != refused { // one that is no string reads as none
 		return false
 	}
 	c.there = true
-	c.stamp, _ = reply[0].(string)
-	if record, ok := reply[1].(string); ok {
+	c.stamp = stamp.Val()
+	if record := visits.Val(); record != "" {
 		c.visits = c.store.open(visitsName(c.tag), []byte(record))
 	}
 	return true

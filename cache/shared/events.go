@@ -3,6 +3,7 @@ package shared
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -110,6 +111,11 @@ func (s *Store) hear(ctx context.Context, message *redis.XMessage) {
 	var err error
 	switch e.Kind {
 	case ForgetConversation:
+		owner := cache.Owner(e.Who)
+		e.Keys = slices.DeleteFunc(e.Keys, func(key cache.Key) bool {
+			of, _ := key.Split()
+			return of != owner // one client's deletion concerns its own data alone
+		})
 		s.known.InvalidateAll()
 		_, err = s.near.Forget(ctx, e.Keys, e.Who, e.Refs)
 	case ForgetOwner:

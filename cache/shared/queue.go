@@ -201,6 +201,7 @@ func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	}
 	var ends [][2]int // which commands are whose
 	var commands []redis.Cmder
+	ctx = context.WithValue(ctx, behindRequests{}, true)
 	err := s.client.do(ctx, patience, func(ctx context.Context) error {
 		p := s.client.redis.Pipeline()
 		for _, w := range some {

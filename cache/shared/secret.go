@@ -110,7 +110,7 @@ func (c *Client) putOnce(ctx context.Context, name, value string) (string, error
 	var there *redis.StringCmd
 	_, err := c.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		p.SetNX(ctx, name, value, 0)
-		there = p.Get(ctx, name)
+		there = getUpTo(ctx, p, name, mostSmall)
 		return nil
 	})
 	if err != nil {
