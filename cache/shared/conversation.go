@@ -138,35 +138,38 @@ type form struct {
 	left  time.Duration // for which it is kept
 }
 
-// mostNames bounds how many names one command asks for.
+// mostNames bounds how many names one command asks for, and so how far behind the end of a chain its
+// form is looked for.
 const mostNames = 4096
 
-// newest returns the form of the longest prefix between from and the end of a chain. One that
-// cannot be read is passed over.
+// newest returns the form of the longest prefix between from and the end of a chain, in one trip.
+// One that cannot be read is passed over, which takes another trip.
 func (c *Conversation) newest(ctx context.Context, keys []cache.Key, from int) (form, error) {
-	for to := len(keys); to > from; {
-		at := max(from, to-mostNames)
-		names := make([]string, 0, to-at)
-		for i := to - 1; i >= at; i-- {
-			names = append(names, formName(c.tag, keys[i]))
-		}
+	to := len(keys)
+	if longest := covers(c.stamp); longest > 0 { // no form covers more
+		to = min(to, longest+1)
+	}
+	from = max(from, to-mostNames)
+	names := make([]string, 0, max(to-from, 0))
+	for i := to - 1; i >= from; i-- {
+		names = append(names, formName(c.tag, keys[i]))
+	}
+	for len(names) > 0 {
 		var got found
 		err := c.do(ctx, func(ctx context.Context) (err error) {
 			got, err = c.store.client.newest(ctx, names)
 			return err
 		})
-		switch {
-		case err != nil:
+		if err != nil {
 			return form{}, err
-		case got.index < 0:
-			to = at
-			continue
 		}
-		index := to - 1 - got.index
+		if got.index < 0 {
+			break
+		}
 		if value := c.store.open(names[got.index], got.record); value != nil {
-			return form{index, value, got.left}, nil
+			return form{from + len(names) - 1 - got.index, value, got.left}, nil
 		}
-		to = index
+		names = names[got.index+1:]
 	}
 	return form{index: -1}, nil
 }
