@@ -101,9 +101,17 @@ func printShared(r *conversations.Result) {
 	for i, steps := range [][]conversations.Step{r.Shared, r.OnDisk} {
 		for _, s := range steps {
 			for _, q := range s.Requests {
-				requests.row([]string{"shared", "on disk"}[i], fmt.Sprint(s.Conversations), q.Kind, fmt.Sprint(q.Trips),
-					fmt.Sprintf("%.1f", q.Commands), micros(q.Median), micros(q.P99),
-					fmt.Sprint(q.Late), fmt.Sprint(s.Missed))
+				requests.row(
+					[]string{"shared", "on disk"}[i],
+					fmt.Sprint(s.Conversations),
+					q.Kind,
+					fmt.Sprint(q.Trips),
+					fmt.Sprintf("%.1f", q.Commands),
+					micros(q.Median),
+					micros(q.P99),
+					fmt.Sprint(q.Late),
+					fmt.Sprint(s.Missed),
+				)
 			}
 		}
 	}
