@@ -76,12 +76,18 @@ func newStamp() string {
 func stampOf(unique string, covers int) string { return unique + ":" + strconv.Itoa(covers) }
 
 // covers returns how many messages a form of the stamped conversation covers at most; 0 without a
-// stamp.
+// stamp, and for one that says nothing of the kind.
 func covers(stamp string) int {
 	_, n, _ := strings.Cut(stamp, ":")
-	most, _ := strconv.Atoi(n)
+	most, err := strconv.Atoi(n)
+	if err != nil || most < 0 || len(n) >= mostDigits {
+		return 0
+	}
 	return most
 }
+
+// mostDigits bounds a number of messages, here and in the script.
+const mostDigits = 10
 
 // What is read of a record, of a stamp, of when a conversation was seen, and of what replicas agreed
 // on. Ours are shorter; what somebody else put there may take all memory.
