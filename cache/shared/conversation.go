@@ -104,8 +104,8 @@ func (c *Conversation) Find(
 	return near, renewed, err
 }
 
-// adopt keeps a form of another replica near, in the place of the one at an index, and returns it. A
-// store of our own that cannot keep it costs nothing but another look at the shared one.
+// adopt keeps a form of another replica near, in the place of the one at an index, and returns it.
+// If our own store cannot keep it, that costs another look at the shared one.
 func (c *Conversation) adopt(
 	ctx context.Context, keys []cache.Key, replaced int, got form,
 ) *cache.Found {

@@ -121,8 +121,11 @@ func describe(err error) string {
 		code, _, _ := strings.Cut(server.Error(), " ")
 		return "it answered " + code
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		return ""
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no answer in time"
 	}
 	return err.Error()
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
-
 	"killick/cache"
 )
 
@@ -105,18 +103,17 @@ func (c *Client) shareSecret(ctx context.Context, text string) (string, error) {
 	return string(plain), nil
 }
 
-// putOnce puts a value under a name that has none, for good, and returns what is there then.
+// putOnce puts a value under a name that has none, for good, and returns what is there then. Where
+// there is one it writes nothing: a store that is full refuses to.
 func (c *Client) putOnce(ctx context.Context, name, value string) (string, error) {
-	var there *redis.StringCmd
-	_, err := c.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		p.SetNX(ctx, name, value, 0)
-		there = getUpTo(ctx, p, name, mostSmall)
-		return nil
-	})
-	if err != nil {
+	there, err := getUpTo(ctx, c.redis, name, mostSmall).Result()
+	if err != nil || there != "" {
+		return there, err
+	}
+	if err := c.redis.SetNX(ctx, name, value, 0).Err(); err != nil {
 		return "", err
 	}
-	return there.Val(), nil
+	return getUpTo(ctx, c.redis, name, mostSmall).Result()
 }
 
 func unreachable(err error) error {

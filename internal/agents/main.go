@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -61,6 +62,13 @@ func readOptions(args []string) (options, string, error) {
 	flags.StringVar(&o.trigger, "trigger", "", "compact requests over this `amount` "+
 		"(default 32000; more for agents whose tools leave no room)")
 	flags.StringVar(&o.target, "target", "", "compact to this `amount` (default 16000)")
+	flags.IntVar(
+		&o.replicas,
+		"replicas",
+		1,
+		"so many `replicas` of Killick, each request to the next",
+	)
+	flags.StringVar(&o.store, "store", "", "the replicas share the store at this `URL`")
 	if err := flags.Parse(args); err != nil {
 		return options{}, "", err
 	}
@@ -77,6 +85,10 @@ func readOptions(args []string) (options, string, error) {
 			return options{}, "", fmt.Errorf("-turns %q: want numbers from 1", text)
 		}
 		o.turns = append(o.turns, n)
+	}
+	if o.replicas > 1 && o.store == "" {
+		return options{}, "", errors.New("-replicas wants the -store that they share, such as " +
+			"redis://127.0.0.1:6379")
 	}
 	if len(o.agents) == 0 {
 		return options{}, "", fmt.Errorf("-agents %q: want all, or some of %s", *names,

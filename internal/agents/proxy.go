@@ -19,19 +19,26 @@ const startTimeout = 20 * time.Second
 type proxyProcess struct {
 	cmd        *exec.Cmd
 	url, admin string
+	log        string // its file
 }
 
 // startProxy starts the proxy before an upstream, with its store and its log in dir.
-func startProxy(binary, upstream, dir, trigger, target string) (*proxyProcess, error) {
+func startProxy(s settings, upstream, dir string) (*proxyProcess, error) {
 	log, err := os.Create(filepath.Join(dir, "killick.log"))
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	p := &proxyProcess{cmd: exec.Command(binary, "serve", "--listen", "127.0.0.1:0",
-		"--admin-listen", "127.0.0.1:0", "--log-format", "json", "--upstream", upstream+"/v1",
-		"--data", filepath.Join(dir, "store"), "--trigger", trigger, "--target", target)}
+	p := &proxyProcess{
+		log: log.Name(),
+		cmd: exec.Command(s.binary, "serve", "--listen", "127.0.0.1:0",
+			"--admin-listen", "127.0.0.1:0", "--log-format", "json", "--upstream", upstream+"/v1",
+			"--data", filepath.Join(dir, "store"), "--trigger", s.trigger, "--target", s.target),
+	}
 	p.cmd.Stderr = log
+	if s.store != "" {
+		p.cmd.Env = append(os.Environ(), "KILLICK_CACHE_URL="+s.store)
+	}
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting the proxy, which make build makes: %w", err)
 	}

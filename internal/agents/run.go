@@ -31,6 +31,8 @@ type job struct {
 type settings struct {
 	bin, binary     string // the agents' programs, the built proxy
 	trigger, target string
+	replicas        int    // so many proxies
+	store           string // that they share
 }
 
 // of returns the settings with the thresholds of an agent where none were asked for.
@@ -73,20 +75,12 @@ func (j job) run(ctx context.Context) (outcome, error) {
 	defer up.close()
 	p.base = up.base
 	if j.proxy {
-		proxy, err := startProxy(j.settings.binary, up.base, root, j.settings.trigger,
-			j.settings.target)
+		proxy, err := startReplicas(j.settings, up.base, root)
 		if err != nil {
 			return outcome{}, err
 		}
-		defer func() {
-			proxy.stop()
-			_ = os.Rename(filepath.Join(root, "killick.log"), filepath.Join(j.dir, "killick.log"))
-		}()
-		defer func() {
-			if text, err := proxy.metrics(); err == nil {
-				_ = os.WriteFile(filepath.Join(j.dir, "metrics.txt"), text, 0o644)
-			}
-		}()
+		defer proxy.stop()
+		defer proxy.keep(j.dir)
 		p.base = proxy.url
 	}
 	if j.agent.files != nil {

@@ -20,7 +20,7 @@ func runShared(ctx context.Context, args []string) error {
 	sample := set.Int("sample", 2000, "requests of each kind that are timed")
 	url := set.String("url", "", "address of a server that is emptied (default: one is started)")
 	svg := set.String("svg", "", "draw the plot into this `file`")
-	disk := set.Bool("disk", true, "measure a store on disk, too")
+	disk := set.Int("disk", 1_000_000, "conversations up to which a store on disk is measured, too")
 	dir, remove, err := parse(set, args)
 	if err != nil {
 		return err
@@ -43,9 +43,7 @@ func runShared(ctx context.Context, args []string) error {
 		svg   string
 	}{{conversations.Recorded, *full, ""}, {conversations.Small, *most, *svg}} {
 		o.Shape, o.Counts = run.shape, tens(run.most)
-		if *disk {
-			o.Dir = filepath.Join(dir, run.shape.Name)
-		}
+		o.Dir, o.OnDisk = filepath.Join(dir, run.shape.Name), *disk
 		got, err := conversations.Run(ctx, o)
 		if err != nil {
 			return err

@@ -78,13 +78,13 @@ func openShared(c *config.Cache, client *shared.Client, log *slog.Logger) (*stor
 		return nil, fmt.Errorf("loading the store secret: %w", err)
 	}
 	text, agreed, err := client.Agree(context.Background(), mine)
-	if err != nil {
-		return nil, fmt.Errorf(
-			"agreeing with other replicas on a secret by way of %s: %w; without "+
-				"a secret of its own a replica cannot start while that does not answer",
-			c.URL,
-			err,
-		)
+	switch {
+	case errors.Is(err, shared.ErrAway):
+		return nil, fmt.Errorf("opening the shared store at %s: %w; a replica that has no secret "+
+			"yet needs it to start: start the store, or give all replicas one cache.secret_file",
+			c.URL, err)
+	case err != nil:
+		return nil, fmt.Errorf("opening the shared store at %s: %w", c.URL, err)
 	}
 	keeps := !mine.Given && !c.InMemory
 	if keeps && text != mine.Text {

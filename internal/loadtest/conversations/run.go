@@ -19,7 +19,8 @@ type Options struct {
 	Replicas int
 	Sample   int // requests of each kind at each count
 	Server   *Server
-	Dir      string // of the store on disk; "" leaves it out
+	Dir      string // of the store on disk
+	OnDisk   int    // conversations up to which it is measured; if zero, it is left out
 
 	Progress func(string) // may be nil
 }
@@ -88,7 +89,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		m.Keys -= empty.Keys
 		return m, err
 	})
-	if err != nil || o.Dir == "" {
+	o.Counts = slices.DeleteFunc(slices.Clone(o.Counts), func(n int) bool { return n > o.OnDisk })
+	if err != nil || len(o.Counts) == 0 {
 		return result, err
 	}
 	own, err := newOwn(o.Dir)
