@@ -138,9 +138,9 @@ type form struct {
 	left  time.Duration // for which it is kept
 }
 
-// mostNames bounds how many names one command asks for: each takes 2 µs of both sides. So far behind
-// the longest form of a conversation that of another branch of it is looked for, and so far behind
-// the end where the stamp is lost.
+// mostNames bounds how many names one command asks for: each takes 2 µs of both sides. So far
+// behind the longest form of a conversation that of another branch of it is looked for, and so far
+// behind the end where the stamp is lost.
 const mostNames = 512
 
 // newest returns the form of the longest prefix between from and the end of a chain, in one trip.

@@ -89,8 +89,8 @@ func covers(stamp string) int {
 // mostDigits bounds a number of messages, here and in the script.
 const mostDigits = 10
 
-// What is read of a record, of a stamp, of when a conversation was seen, and of what replicas agreed
-// on. Ours are shorter; what somebody else put there may take all memory.
+// What is read of a record, of a stamp, of when a conversation was seen, and of what replicas
+// agreed on. Ours are shorter; what somebody else put there may take all memory.
 const (
 	mostRecord = cache.MaxValueBytes + 1<<10
 	mostStamp  = 64

@@ -179,7 +179,7 @@ func identityKinds() map[string]identityKind {
 	return kinds
 }
 
-// servers are what the suite runs over: one in this process, and redis-server where it is installed.
+// servers are what the suite runs over: one in this process, and redis-server if it is installed.
 func servers(t *testing.T) map[string]string {
 	all := map[string]string{"miniredis": "redis://" + miniredis.RunT(t).Addr()}
 	program, err := exec.LookPath("redis-server")
@@ -218,9 +218,9 @@ func servers(t *testing.T) map[string]string {
 	return all
 }
 
-// Whatever tells two clients apart, the second finds nothing of the first in the store that replicas
-// share, at either of them, and takes as many round trips as if the first had never been there; each
-// finds its own at both.
+// Whatever tells two clients apart, the second finds nothing of the first in the store that
+// replicas share, at either of them, and takes as many round trips as if the first had never been
+// there; each finds its own at both.
 func TestClientsOfEveryKindShareNothingAcrossReplicas(t *testing.T) {
 	for name, url := range servers(t) {
 		t.Run(name, func(t *testing.T) {

@@ -10,8 +10,8 @@ type quantiles [len(percents)]float64
 
 var percents = [...]float64{0, .10, .25, .50, .75, .90, .95, .99, 1}
 
-// at returns the size at a share of all sizes. Between two percentiles sizes grow by the same factor
-// for the same step.
+// at returns the size at a share of all sizes. Between two percentiles sizes grow by the same
+// factor for the same step.
 func (q *quantiles) at(share float64) float64 {
 	for i := 1; i < len(percents); i++ {
 		if share <= percents[i] {
