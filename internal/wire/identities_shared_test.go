@@ -112,7 +112,7 @@ func (r *replicated) counts() (of shared.Stats, n [6]uint64) {
 	for i, local := range r.replicas {
 		found, made := local.counter.Lookups()
 		own := local.store.Stats()
-		for j, v := range []uint64{uint64(found), uint64(made), own.Puts, own.Conflicts,
+		for j, v := range []uint64{found, made, own.Puts, own.Conflicts,
 			own.Hits, own.OriginalPuts} {
 			n[j] += v
 		}

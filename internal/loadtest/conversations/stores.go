@@ -149,7 +149,7 @@ func (q *request) run(ctx context.Context, r *replica) (found bool, err error) {
 		replaced = before - 1
 	}
 	if q.form != nil {
-		if err := q.keep(ctx, r, c, who, replaced); err != nil {
+		if err := q.keep(ctx, r, c, replaced); err != nil {
 			return found, err
 		}
 	}
@@ -157,9 +157,7 @@ func (q *request) run(ctx context.Context, r *replica) (found bool, err error) {
 }
 
 // keep keeps the form and the originals.
-func (q *request) keep(
-	ctx context.Context, r *replica, c conversation, who string, replaced int,
-) error {
+func (q *request) keep(ctx context.Context, r *replica, c conversation, replaced int) error {
 	list := make([]cache.Original, len(q.originals))
 	for i, o := range q.originals {
 		name := fmt.Sprint(q.number, " ", q.messages, " ", i)
