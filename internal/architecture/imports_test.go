@@ -191,8 +191,8 @@ var rules = map[string]struct {
 		"it judges the built proxy from outside, as an agent and an upstream see it"},
 	"internal/loadtest": {[]string{"internal/convert", "internal/fakeupstream",
 		"internal/loadtest/conversations"},
-		"it measures the built proxy from outside, as a client and an upstream see it; its stores " +
-			"alone are measured by what it imports"},
+		"it measures the built proxy from outside, as a client and an upstream see it; its " +
+			"stores alone are measured by what it imports"},
 	"internal/loadtest/conversations": {[]string{"cache", "cache/shared",
 		"github.com/redis/go-redis/v9"},
 		"stores are measured by the calls that the proxy makes, without the proxy"},
