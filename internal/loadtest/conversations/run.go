@@ -134,9 +134,10 @@ func (o *Options) steps(
 		s.Memory.Used, s.Memory.Keys = s.Memory.Used-measured.Used, s.Memory.Keys-measured.Keys
 		measured.Used, measured.Keys = measured.Used+more.Used, measured.Keys+more.Keys
 		s.Stats = sum(replicas)
-		o.Progress(fmt.Sprintf("%s, %s: %d conversations, filled in %v, %d bytes for each; %v",
+		o.Progress(fmt.Sprintf("%s, %s: %d conversations, filled in %v, %d bytes for each; %v; "+
+			"%d requests missed their form; %d time-outs, %d outages, %d writes dropped",
 			o.Shape.Name, name, count, s.Filled.Round(time.Millisecond), s.PerConversation(),
-			s.Requests))
+			s.Requests, s.Missed, s.Stats.Timeouts, s.Stats.Outages, s.Stats.Dropped))
 		steps, from = append(steps, s), count
 	}
 	return steps, nil
@@ -157,6 +158,9 @@ func sum(replicas []*replica) (all shared.Stats) {
 		all.Dropped += s.Dropped
 		all.Refused += s.Refused
 		all.Timeouts += s.Timeouts
+		all.Outages += s.Outages
+		all.Failures += s.Failures
+		all.Away += s.Away
 	}
 	return all
 }
