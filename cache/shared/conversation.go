@@ -77,12 +77,12 @@ func (c *Conversation) Find(
 		s.touch(formName(c.tag, keys[near.Index]))
 		s.touch(stampName(c.tag))
 	}
-	if !c.look(ctx) || c.knows(most) {
-		return near, renewed, err
-	}
 	from, replaced := 0, -1
 	if near != nil {
 		from, replaced = near.Index, near.Index
+	}
+	if !c.look(ctx) || c.knows(most, replaced) {
+		return near, renewed, err
 	}
 	got, err2 := c.newest(ctx, keys, from)
 	switch {
@@ -100,7 +100,11 @@ func (c *Conversation) Find(
 			s.touch(stampName(c.tag))
 		}
 	}
-	c.note(c.stamp, most)
+	index := -1
+	if near != nil {
+		index = near.Index
+	}
+	c.note(c.stamp, most, index)
 	return near, renewed, err
 }
 
@@ -119,16 +123,18 @@ func (c *Conversation) adopt(
 }
 
 // knows reports whether nothing was written since this replica last looked at the conversation that
-// a prefix of at most so many messages could find.
-func (c *Conversation) knows(most int) bool {
+// a prefix of at most so many messages could find, and what it found then is still near: its own
+// store, when it is full, may have given that up. near is the index of what is there, -1 for none.
+func (c *Conversation) knows(most, near int) bool {
 	k, ok := c.store.known.GetIfPresent(c.tag)
-	return ok && k.stamp == c.stamp && k.length <= most && c.keys[k.length] == k.last &&
+	return ok && near >= k.index && k.stamp == c.stamp && k.length <= most && c.keys[k.length] == k.last &&
 		(k.length == most || covers(c.stamp) <= k.length)
 }
 
-// note notes that no newer form is there than was found for a prefix, when the stamp was this.
-func (c *Conversation) note(stamp string, length int) {
-	c.store.known.Set(c.tag, known{stamp, length, c.keys[length]})
+// note notes that no newer form is there than that at an index, which was found for a prefix when
+// the stamp was this.
+func (c *Conversation) note(stamp string, length, index int) {
+	c.store.known.Set(c.tag, known{stamp, length, c.keys[length], index})
 }
 
 // form is a form that was found in the shared store.
@@ -225,7 +231,8 @@ func (c *Conversation) Replace(
 	}
 	if got.there == nil {
 		if c.there && got.before == c.stamp {
-			c.note(stampOf(a.newStamp, max(a.covers, covers(got.before))), len(c.keys)-1)
+			c.note(stampOf(a.newStamp, max(a.covers, covers(got.before))),
+				len(c.keys)-1, index)
 		}
 		return s.near.Replace(ctx, c.keys, index, replaced, value)
 	}

@@ -236,6 +236,24 @@ func TestRoundTripsOfLongConversations(t *testing.T) {
 	}
 }
 
+// A form that a replica's own store had no room for, or gave up, is fetched again.
+func TestFormsThatAreNotKeptNear(t *testing.T) {
+	server := miniredis.RunT(t)
+	a, b := start(t, server), start(t, server)
+	msgs := talk(t, 30, "hello")
+	a.put(t, "ann", msgs[:20], 16, -1, "one")
+	for n := 20; n < 26; n += 2 {
+		for name, r := range map[string]*replica{"its maker": a, "another": b} {
+			if got, at := r.find(t, "ann", msgs[:n]); got != "one" || at != 16 {
+				t.Errorf("%s finds %q at %d, want one at 16", name, got, at)
+			}
+			if _, err := r.near.ForgetAll(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 func TestOriginalsAndVisitsAreShared(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)

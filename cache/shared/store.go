@@ -47,6 +47,7 @@ type known struct {
 	stamp  string    // then
 	length int       // of the longest prefix that was looked for
 	last   cache.Key // of that prefix
+	index  int       // of the form that was found then; -1 for none
 }
 
 // maxKnown bounds how many conversations are known, each of about 200 bytes.
