@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare formats recorded demo leakscan models conversations shared-conversations agents
+.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare formats recorded demo leakscan models conversations shared-conversations agents deploy-check cross
 
 FUZZTIME ?= 20s
 
@@ -110,3 +110,22 @@ AGENTFLAGS ?=
 
 agents: build
 	go run ./internal/agents $(AGENTFLAGS)
+
+# The files of deployments: the unit by systemd, nginx.conf by nginx, the Dockerfile and
+# docker-compose.yml by their own parsers, the chart by Helm's engine and the types of Kubernetes.
+# The tools have a module file of their own, as large as Killick's. PARTS=cheap leaves those out.
+PARTS ?= all
+
+deploy-check:
+	.ci/deployment $(PARTS)
+
+# Every platform that is released, as .goreleaser.yaml builds it.
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+cross:
+	@set -e; for platform in $(PLATFORMS); do \
+	  echo "== $$platform"; \
+	  CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -tags nomsgpack \
+	    -ldflags "-s -w -X killick/internal/buildinfo.stamped=$(VERSION)" \
+	    -o bin/$$(echo killick-$$platform | tr / -) ./cmd/proxy; \
+	done

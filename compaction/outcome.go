@@ -21,7 +21,10 @@ type Outcome struct {
 
 	Masked bool // Body has masked or truncated outputs
 	Folded bool // Body has a record in place of old turns
-	Reused bool // this form was known: nothing was made for this request
+	// Provider: Body begins with a summary that the provider's API wrote. What the API asks of a
+	// request with one beside that, its headers, is the HTTP side's.
+	Provider bool
+	Reused   bool // this form was known: nothing was made for this request
 
 	// Refetched is how many calls of the newest turn fetch again what earlier
 	// Outcomes hid from the model.

@@ -21,7 +21,7 @@ func TestAbandonedIsNotStored(t *testing.T) {
 	}
 	msgs := session(7, 60)
 	for n := 1; n <= len(msgs); n++ {
-		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", author)
+		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(author))
 		if res.After == nil {
 			continue
 		}

@@ -193,7 +193,7 @@ func (b *bench) replay(t *testing.T, msgs []string, author prepare.Author) (made
 	t.Helper()
 	turns(t, msgs, func(n int) {
 		in := body(msgs[:n])
-		res := b.CompactFor(t.Context(), parse(t, in), "ann", author)
+		res := b.CompactFor(t.Context(), parse(t, in), "ann", by(author))
 		checkForm(t, in, res.Body)
 		if len(res.FailOpens) > 0 {
 			t.Errorf("turn %d: %+v", n, res.FailOpens)
@@ -205,7 +205,7 @@ func (b *bench) replay(t *testing.T, msgs []string, author prepare.Author) (made
 		if res.After != nil {
 			res.After(true)
 			b.settle(t)
-			again := b.CompactFor(t.Context(), parse(t, in), "ann", author)
+			again := b.CompactFor(t.Context(), parse(t, in), "ann", by(author))
 			if !bytes.Equal(again.Body, res.Body) {
 				t.Errorf("turn %d, sent again, reads otherwise", n)
 			}
@@ -237,3 +237,6 @@ func tallied(words []string) map[string]int {
 	}
 	return n
 }
+
+// by is an author as a request has it.
+func by(a prepare.Author) prepare.Writers { return prepare.Writers{Author: a} }

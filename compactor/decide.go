@@ -107,7 +107,10 @@ func (d *decision) fold(ctx context.Context) {
 	}
 	if err == nil {
 		if d.Plan.OfferFold(d.folded.Option) {
-			if form.Written != "" {
+			switch {
+			case form.Provider != nil:
+				d.folded.Outcome = plan.FoldWithProvider
+			case form.Written != "":
 				d.folded.Outcome = plan.FoldWithModel
 			}
 			return

@@ -60,6 +60,7 @@ type Engine struct {
 	formed   func(*report.Report) // may be nil
 	writing  *prepare.Background  // nil where no model writes
 	slots    chan struct{}        // of the requests that decide at once
+	origin   string               // the upstream, "" where there is only one
 }
 
 // New returns an Engine.
@@ -98,11 +99,11 @@ func New(o Options) *Engine {
 }
 
 // At returns an Engine for requests to one of several upstreams, where windows are learnt
-// apart; if strict, its chat templates refuse two user turns in a row. It shares everything
-// else with e, and is not closed.
-func (e *Engine) At(windows settings.Windows, strict bool) *Engine {
+// apart, and which is sent no summary that the API of another one wrote; if strict, its chat
+// templates refuse two user turns in a row. It shares everything else with e, and is not closed.
+func (e *Engine) At(origin string, windows settings.Windows, strict bool) *Engine {
 	at := *e
-	at.windows = windows
+	at.origin, at.windows = origin, windows
 	at.settings.StrictTurns = strict || e.settings.StrictTurns
 	return &at
 }
@@ -148,25 +149,28 @@ func (e *Engine) Preparing() int {
 // Compact fits a request of the credential who. It never fails: what goes wrong
 // is in FailOpens, and Body is then the best valid form.
 func (e *Engine) Compact(ctx context.Context, req *view.Request, who string) compaction.Outcome {
-	return e.CompactFor(ctx, req, who, nil)
+	return e.CompactFor(ctx, req, who, prepare.Writers{})
 }
 
-// CompactFor is Compact for a request whose next summary author may write. If
-// author is nil, nobody does.
+// CompactFor is Compact for a request for whose next summary others may write.
 func (e *Engine) CompactFor(
 	ctx context.Context,
 	req *view.Request,
 	who string,
-	author prepare.Author,
+	writers prepare.Writers,
 ) compaction.Outcome {
+	j := e.jobFor(req, who)
+	j.writers = writers
+	return e.fit(ctx, req, j)
+}
+
+// jobFor returns what a request is fitted to.
+func (e *Engine) jobFor(req *view.Request, who string) job {
 	model := req.Model()
 	c := e.counter(who, model)
 	policy, costs := e.settings.For(model), e.costs(model).For(req.Retention())
 	budget := e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput(), costs)
-	return e.fit(ctx, req, job{
-		who: who, model: model, policy: policy, budget: budget, costs: costs, count: c,
-		author: author,
-	})
+	return job{who: who, model: model, policy: policy, budget: budget, costs: costs, count: c}
 }
 
 // budget returns the limits for a request to a model. ratio is how many tokens the model may count
@@ -188,8 +192,9 @@ type job struct {
 	budget   settings.Budget
 	costs    settings.Costs
 	count    layout.Counter
-	lastOnly bool           // decide anew at the end of the conversation alone
-	author   prepare.Author // nil: no model writes for this request
+	lastOnly bool // decide anew at the end of the conversation alone
+	writers  prepare.Writers
+	withdraw bool // a summary of the provider's is not sent any more: the upstream refused it
 }
 
 // fit brings a request under its budget as far as that goes.
@@ -246,6 +251,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 			cp = w.settle(ctx, known)
 		}
 	}
+	cp = w.withoutProvider(ctx, cp)
 	if e.writing != nil {
 		defer func() {
 			past := trigger.Compact(j.budget, nextAt(cp), false)
@@ -275,6 +281,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 		res.Masked = res.Masked || len(cp.Masks) > 0
 		res.Folded, res.Probe, res.Dropped = cp.Fold > 0, cp.Probe, cp.Dropped
 		res.Reason = compaction.ReasonCompacted
+		res.Provider = cp.Provider != nil
 		if res.Folded {
 			res.SummaryRef = report.Ref(w.conv, cp.Covers)
 		}

@@ -284,7 +284,7 @@ func TestOnlyWhatIsProvenIsUsed(t *testing.T) {
 	msgs := session(2, 60)
 	shown := 0
 	turns(t, msgs, func(n int) {
-		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", mixed)
+		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(mixed))
 		for _, record := range recordsIn(parse(t, res.Body)) {
 			_, account, _ := strings.Cut(record, "\n## Account by a model")
 			if strings.Contains(record, "bananas") || strings.Contains(record, "As is doubted") {
@@ -351,7 +351,7 @@ func TestFloodsOfStatements(t *testing.T) {
 	b := newBench(t, writingPolicy, prepare.Options{})
 	msgs := session(2, 60)
 	turns(t, msgs, func(n int) {
-		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", author)
+		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(author))
 		for _, record := range recordsIn(parse(t, res.Body)) {
 			if most := 16000 * 3 / 2; len(record) > most {
 				t.Errorf(

@@ -21,7 +21,7 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 		msgs := session(seed, 60)
 		var made []string
 		turns(t, msgs, func(n int) {
-			res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", faithful())
+			res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(faithful()))
 			made = append(made, res.Made...)
 			if slices.Contains(res.Made, plan.FoldWithModel) {
 				records := strings.Join(recordsIn(parse(t, res.Body)), "\n")
@@ -83,7 +83,7 @@ func TestAccountsChangeNoDecision(t *testing.T) {
 				t.Context(),
 				parse(t, in),
 				"ann",
-				faithful(),
+				by(faithful()),
 			)
 			if got.After != nil {
 				got.After(true)
@@ -194,7 +194,7 @@ func TestPreparedInVain(t *testing.T) {
 				if made == plan.Fold {
 					return
 				}
-				res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", faithful())
+				res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(faithful()))
 				for _, f := range res.FailOpens {
 					opened = append(opened, f.Reason)
 				}
@@ -232,7 +232,7 @@ func TestWhatIsPreparedStaysApart(t *testing.T) {
 	turns(t, msgs, func(n int) {
 		in := body(msgs[:n])
 		want := plain.Compact(t.Context(), parse(t, in), "ann")
-		got := with.CompactFor(t.Context(), parse(t, in), "ann", faithful())
+		got := with.CompactFor(t.Context(), parse(t, in), "ann", by(faithful()))
 		if got.After != nil {
 			got.After(true)
 			with.settle(t)
@@ -257,7 +257,7 @@ func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
 		if first != nil {
 			author = nil
 		}
-		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", author)
+		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(author))
 		if res.After != nil {
 			res.After(true)
 			b.settle(t)

@@ -36,7 +36,7 @@ type run struct {
 func (w *run) task() *prepare.Task {
 	return &prepare.Task{
 		Who: w.job.who, Policy: w.job.policy, Budget: w.job.budget,
-		Count: w.job.count, Author: w.job.author,
+		Count: w.job.count, Writers: w.job.writers, Origin: w.engine.origin,
 		View: w.v, Conversation: w.conv, Prepared: w.ready, FailOpen: w.failOpen,
 	}
 }
@@ -64,7 +64,8 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 			w.failOpen("checkpoint_unreadable", err)
 			return nil
 		}
-		if cp.At <= len(w.v.Messages) && w.v.MayCut(cp.Fold) {
+		if cp.At <= len(w.v.Messages) && w.v.MayCut(cp.Fold) &&
+			(cp.Provider == nil || w.v.MayCut(cp.Provider.Place)) {
 			if renewed {
 				w.keepAgain(ctx, cp)
 			}

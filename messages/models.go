@@ -80,3 +80,19 @@ func (c claude) checksPrefixes(byHand bool) bool {
 	}
 	return !byHand
 }
+
+// summarizesSince are the families whose models write summaries on request, with the first version
+// that does. Source: https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand
+// (supported models), which names no Haiku. Later versions are taken to do it as well.
+var summarizesSince = map[string]version{
+	"fable":  {5, 0},
+	"mythos": {5, 0},
+	"opus":   {4, 6},
+	"sonnet": {4, 6},
+}
+
+// summarizes reports whether the model writes summaries on request.
+func (c claude) summarizes() bool {
+	since, known := summarizesSince[c.family]
+	return known && c.numbered && !c.version.before(since)
+}

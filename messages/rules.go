@@ -9,7 +9,9 @@ import (
 
 // Rules implements [view.Format].
 func (format) Rules(r *view.Request) view.Rules {
-	rules := view.Rules{UserFirst: true}
+	// Placement of instructions:
+	// https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
+	rules := view.Rules{UserFirst: true, InstructsModel: true}
 	thinking := r.Field("thinking")
 	byHand := thinking.Get("type").Is("enabled")
 	binding := thinking.Get("block_binding").Get("prefix_mismatch_behavior")
@@ -17,6 +19,7 @@ func (format) Rules(r *view.Request) view.Rules {
 		checks := m.checksPrefixes(byHand)
 		rules.DropBound = checks && !binding.Is("drop_block")
 		rules.StartBound = byHand && !checks
+		rules.Summarizes = m.summarizes() && !countsDown(r)
 	}
 	if managed(r) {
 		rules.Leave = view.Managed
@@ -37,6 +40,12 @@ func managed(r *view.Request) bool {
 		}
 	}
 	return false
+}
+
+// countsDown reports whether a request states what is left of a task budget, which the API refuses
+// beside a summary (…/compaction-on-demand, limits).
+func countsDown(r *view.Request) bool {
+	return given(r.Field("output_config").Get("task_budget").Get("remaining"))
 }
 
 func given(v rawjson.Value) bool { return v.Kind() > rawjson.Null }

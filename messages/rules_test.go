@@ -165,3 +165,23 @@ func TestManagedRequestsAreLeft(t *testing.T) {
 		})
 	}
 }
+
+// Models that write summaries on request: Opus and Sonnet since 4.6, Fable and Mythos.
+func TestModelsThatSummarize(t *testing.T) {
+	for model, want := range map[string]bool{
+		"claude-opus-5-5": true, "claude-opus-4-6-20260205": true, "claude-opus-4-5": false,
+		"claude-sonnet-5-5": true, "claude-sonnet-4-6": true, "claude-sonnet-4-5": false,
+		"claude-haiku-5-5": false, "claude-fable-5": true, "claude-mythos-5-2": true,
+		"claude-opus": false, "claude-3-7-sonnet": false, "gpt-6": false,
+	} {
+		r := parse(t, `{"model":"`+model+`","messages":[]}`)
+		if got := Format.Rules(r).Summarizes; got != want {
+			t.Errorf("%s: %t, want %t", model, got, want)
+		}
+	}
+	r := parse(t, `{"model":"claude-opus-5-5","output_config":{"task_budget":{"remaining":9}},`+
+		`"messages":[]}`)
+	if Format.Rules(r).Summarizes {
+		t.Error("what is left of a budget cannot be stated beside a summary")
+	}
+}

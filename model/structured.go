@@ -17,6 +17,8 @@ type Form string
 const (
 	Structured Form = "structured" // at once
 	Corrected  Form = "corrected"  // after a retry that named the faults
+	// FromProvider is a summary that the provider's API wrote, which follows none.
+	FromProvider Form = "provider"
 )
 
 // maxEcho bounds how much of a faulty answer is shown to its model again.

@@ -9,7 +9,7 @@ import (
 // Step is one request to a model and what came of it, for debug dumps. Its texts
 // went through Options.Redact. They quote the conversation all the same.
 type Step struct {
-	Task  string `json:"task"` // statements, verdicts, questions, answers or grades
+	Task  string `json:"task"` // statements, verdicts, questions, answers, grades or a summary
 	Key   string `json:"key"`  // of the Call
 	Form  Form   `json:"form"` // that was asked for
 	Model string `json:"model"`

@@ -51,6 +51,7 @@ type exchange struct {
 	plain     []byte // the body as it came, decoded: what a smaller form is made of. nil: never
 	tries     int    // how often a smaller form was sent
 	mended    bool   // it was sent again without its reasoning
+	allowed   bool   // its headers say that it begins with a summary of the provider's
 	inBytes   int64  // of the body, as it came
 	room      body.Room
 	ready     time.Time     // the body was read

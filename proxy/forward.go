@@ -102,6 +102,7 @@ func (x *exchange) setBody(out *http.Request) {
 			out.Header.Del(name)
 		}
 	}
+	x.allowSummary(out.Header)
 	out.ContentLength = x.body.Len()
 	if x.body.Len() == 0 {
 		out.Body = http.NoBody

@@ -44,6 +44,10 @@ type Request struct {
 	// Overflow is how the upstream refused what was last made of this very request, nil the
 	// first time. The Outcome is then to be smaller, and is not used where it is not.
 	Overflow *compaction.Overflow
+
+	// Withdraw is set where the upstream refused the summary of the provider's in what was last
+	// made of this very request: the Outcome then has none, nor has any later one.
+	Withdraw bool
 }
 
 // closeOutcome calls After.

@@ -27,10 +27,8 @@ func (x *exchange) report(h http.Header) {
 	if raw > 0 || sent > 0 {
 		h.Set("Killick-Tokens", tokensText(raw, sent))
 	}
-	if o.Probe != nil {
-		if text := probeText(o.Probe); text != "" {
-			h.Set("Killick-Probe", text)
-		}
+	if text := probeText(o); text != "" {
+		h.Set("Killick-Probe", text)
 	}
 	if isRef(o.SummaryRef) {
 		h.Set("Killick-Summary", o.SummaryRef)
@@ -44,10 +42,14 @@ func (x *exchange) report(h http.Header) {
 }
 
 // probeText says what was verified: the share that the record covers of what the turns hold
-// by structure, and the result of the probe of a model's part. What was not counted or asked
-// is left out.
-func probeText(p *compaction.Probe) string {
+// by structure, the result of the probe of a model's part, and that a summary of the provider's
+// stands before it, of which nothing is known. What was not counted or asked is left out.
+func probeText(o *compaction.Outcome) string {
 	var parts []string
+	p := o.Probe
+	if p == nil {
+		p = &compaction.Probe{}
+	}
 	if p.Of > 0 {
 		parts = append(parts, "coverage="+scoreText(float64(p.Held)/float64(p.Of)),
 			"repaired="+strconv.Itoa(p.Repaired))
@@ -62,6 +64,9 @@ func probeText(p *compaction.Probe) string {
 		if m.Carried {
 			parts = append(parts, "carried")
 		}
+	}
+	if o.Provider {
+		parts = append(parts, "provider=unverified")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -8,6 +8,13 @@ import (
 
 // What nobody counted or asked is not reported.
 func TestProbesReportWhatWasProven(t *testing.T) {
+	if got := probeText(&compaction.Outcome{}); got != "" {
+		t.Errorf("nothing was verified: %q", got)
+	}
+	by := compaction.Outcome{Provider: true, Probe: &compaction.Probe{Held: 1, Of: 1}}
+	if got := probeText(&by); got != "coverage=1.00; repaired=0; provider=unverified" {
+		t.Errorf("a summary of the provider's beside a record: %q", got)
+	}
 	for want, p := range map[string]compaction.Probe{
 		"":                          {},
 		"coverage=0.97; repaired=1": {Held: 97, Of: 100, Repaired: 1},
@@ -18,7 +25,7 @@ func TestProbesReportWhatWasProven(t *testing.T) {
 		"verdict=unprobed; verified=2/5; asked=0; carried": {Model: &compaction.ModelProbe{
 			Verdict: "unprobed", Verified: 2, Written: 5, Carried: true}},
 	} {
-		if got := probeText(&p); got != want {
+		if got := probeText(&compaction.Outcome{Probe: &p}); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)
 		}
 	}

@@ -68,7 +68,10 @@ func (x *exchange) retried(status int, o *overflow.Refusal) {
 
 // again returns the request as it is sent after a refusal, nil if it is not sent again.
 func (p *Proxy) again(x *exchange, r *http.Request, o *overflow.Refusal) *http.Request {
-	if o.Reasoning {
+	switch {
+	case o.Summary, o.Reasoning && x.changed && x.outcome.Provider:
+		return p.withoutSummary(x, r, o)
+	case o.Reasoning:
 		return p.withoutReasoning(x, r, o)
 	}
 	return p.smaller(x, r, o)
@@ -208,4 +211,49 @@ func (x *exchange) bodyWithoutReasoning() []byte {
 		return nil // there was none
 	}
 	return slices.Clone(next)
+}
+
+// allowSummary says in the headers of a request what must be said where its body begins with a
+// summary that the provider's API wrote, and takes it back where the next attempt has none.
+func (x *exchange) allowSummary(h http.Header) {
+	switch {
+	case x.changed && x.outcome.Provider:
+		x.wire.format.AllowSummary(h)
+		x.allowed = true
+	case x.allowed:
+		x.wire.format.WithdrawSummary(h, x.in.Header)
+		x.allowed = false
+	}
+}
+
+// withoutSummary returns the request in the form by rules, after the upstream refused a summary of
+// the provider's in it, or the reasoning behind that; nil if there was none of ours. The Compactor
+// sends it no more.
+func (p *Proxy) withoutSummary(
+	x *exchange, r *http.Request, o *overflow.Refusal,
+) *http.Request {
+	if !x.changed || !x.outcome.Provider || x.clientGone() || !x.identify() {
+		return nil
+	}
+	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), slog.LevelWarn,
+		"provider's summary refused", slog.String("wording", o.Provider))
+	x.body.Keep() // the Compactor may keep slices of it
+	next := p.compact(x.in.Context(), x.wire, x.plain, Request{Who: x.who,
+		Upstream: x.upstreamName(), Withdraw: true})
+	next.Made, next.FailOpens = append(x.outcome.Made, next.Made...),
+		append(x.outcome.FailOpens, next.FailOpens...)
+	sent := next.Body
+	if next.Provider || !next.Changed() {
+		next.Provider, next.Masked, next.Folded, next.Reused = false, false, false, false
+		next.Sent, sent = next.Raw, x.plain
+	}
+	x.body.Release()
+	x.body, x.changed = body.Hold(sent), next.Changed()
+	next.Body = nil
+	p.close(&x.outcome, false) // its body was refused
+	x.outcome = next
+	x.action = actionLabel(&next)
+	r = r.Clone(r.Context())
+	x.setBody(r)
+	return r
 }

@@ -71,6 +71,13 @@ type Rules struct {
 	StartBound bool
 	// UserFirst: the first message is the user's.
 	UserFirst bool
+	// InstructsModel: an instruction among the messages stands behind one of the user and before
+	// one of the model.
+	InstructsModel bool
+	// Summarizes: the API writes summaries itself when it is asked to. Such a summary is a message
+	// that must be sent first, as it came, in the place of the messages that it is of. [Bound]
+	// parts of the messages that follow those directly stay valid behind it.
+	Summarizes bool
 }
 
 // Standing is what a request sends again at every turn beside its messages.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -40,6 +41,7 @@ type Client struct {
 	log           *slog.Logger
 	health        health
 	count         counters
+	asking        sync.WaitGroup // for requests
 }
 
 // patience is how long work behind requests waits for the shared store.
@@ -65,7 +67,7 @@ func Dial(o Options) (*Client, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	redis.SetLogger(logger{o.Logger})
+	setLogger(o.Logger)
 	at.ClientName, at.DisableIdentity = "killick", true
 	at.ContextTimeoutEnabled = true
 	at.MaxRetries, at.DialerRetries = -1, 1 // whoever asks has no time for a second attempt
@@ -100,19 +102,61 @@ func (c *Client) do(
 	defer cancel()
 	began := time.Now()
 	err := commands(bounded)
-	c.count.waited(time.Since(began))
 	if ctx.Err() != nil {
 		return ctx.Err() // nobody waits any more; that says nothing of the store
 	}
-	c.note(err)
+	c.note(err, time.Since(began))
 	return err
 }
 
-// Close ends all connections.
-func (c *Client) Close() error { return c.redis.Close() }
+// doWithin is do in a goroutine of its own, which is left behind where it takes longer than limit:
+// the library waits for locks and other hosts' answers without regard to a context.
+func (c *Client) doWithin(
+	ctx context.Context, limit time.Duration, commands func(context.Context) error,
+) error {
+	if !c.health.isUp() || limit <= 0 {
+		return c.do(ctx, limit, commands)
+	}
+	ended := make(chan error, 1)
+	c.asking.Go(func() { ended <- c.do(ctx, limit, commands) })
+	late := time.NewTimer(limit + grace)
+	defer late.Stop()
+	select {
+	case err := <-ended:
+		return err
+	case <-late.C:
+		return context.DeadlineExceeded
+	}
+}
+
+// grace is what a time-out may take to be noticed.
+const grace = time.Millisecond
+
+// mostTrips is how many round trips a request makes at most.
+const mostTrips = 3
+
+// quick fails unless the store answers so soon that a request has time for all its round trips.
+func (c *Client) quick(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout/mostTrips)
+	defer cancel()
+	return c.redis.Get(ctx, checkName).Err()
+}
+
+// Close ends all connections, and waits for whoever uses one.
+func (c *Client) Close() error {
+	err := c.redis.Close()
+	c.asking.Wait()
+	return err
+}
 
 // logger makes what the library logs lines of ours. It logs addresses and states, no values.
 type logger struct{ log *slog.Logger }
+
+var loggerSet sync.Once
+
+// setLogger gives the library a log. It has one in a process, which its goroutines read at any
+// time: that of the first client stays.
+func setLogger(log *slog.Logger) { loggerSet.Do(func() { redis.SetLogger(logger{log}) }) }
 
 // Printf implements the logger of the library.
 func (l logger) Printf(_ context.Context, format string, v ...any) {

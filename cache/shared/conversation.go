@@ -33,8 +33,10 @@ func (s *Store) Conversation(who string, keys []cache.Key) *Conversation {
 // do runs commands in what is left of the time-out.
 func (c *Conversation) do(ctx context.Context, commands func(context.Context) error) error {
 	began := time.Now()
-	err := c.store.client.do(ctx, c.wait, commands)
-	c.wait -= time.Since(began)
+	err := c.store.client.doWithin(ctx, c.wait, commands)
+	took := time.Since(began)
+	c.wait -= took
+	c.store.client.count.waited(took)
 	return err
 }
 
@@ -194,7 +196,7 @@ func (s *Store) open(name string, record []byte) []byte {
 // publish writes a form that only this replica has, behind the request.
 func (c *Conversation) publish(f *cache.Found) {
 	a := c.arguments(f.Index, -1, f.Value)
-	c.store.behind(c.who, "", len(a.record), func(ctx context.Context, p redis.Pipeliner) {
+	c.store.behind(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
 		claim.Eval(ctx, p, a.keys(), a.values()...)
 	})
 	c.store.client.count.published.Add(1)
@@ -239,7 +241,7 @@ func (c *Conversation) Replace(
 	s.client.count.conflicts.Add(1)
 	first := s.open(a.form, got.there)
 	if first == nil { // nobody can read it: ours takes its place
-		s.behind(c.who, "", len(a.record), func(ctx context.Context, p redis.Pipeliner) {
+		s.behind(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
 			p.Set(ctx, a.form, a.record, s.ttl)
 		})
 		return s.near.Replace(ctx, c.keys, index, replaced, value)

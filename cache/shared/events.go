@@ -109,6 +109,12 @@ func (s *Store) hear(ctx context.Context, message *redis.XMessage) {
 	}
 	s.client.count.heard.Add(1)
 	var err error
+	if e.Kind == ForgetConversation && s.Named != nil {
+		err = s.forgetNamed(ctx, &e)
+	}
+	if e.Kind != Fact {
+		s.forgetQueued(&e)
+	}
 	switch e.Kind {
 	case ForgetConversation:
 		owner := cache.Owner(e.Who)
@@ -117,7 +123,8 @@ func (s *Store) hear(ctx context.Context, message *redis.XMessage) {
 			return of != owner // one client's deletion concerns its own data alone
 		})
 		s.known.InvalidateAll()
-		_, err = s.near.Forget(ctx, e.Keys, e.Who, e.Refs)
+		_, err2 := s.near.Forget(ctx, e.Keys, e.Who, e.Refs)
+		err = errors.Join(err, err2)
 	case ForgetOwner:
 		s.known.InvalidateAll()
 		_, err = s.near.ForgetOwner(ctx, e.Who)
@@ -132,6 +139,27 @@ func (s *Store) hear(ctx context.Context, message *redis.XMessage) {
 	s.heard(e)
 }
 
+// forgetNamed adds to an event what only this replica knows to be of the conversation, and removes
+// that from the shared store.
+func (s *Store) forgetNamed(ctx context.Context, e *Event) error {
+	more := s.Named(ctx, *e)
+	e.Refs = append(e.Refs, more...)
+	names := make([]string, len(more))
+	for i, ref := range more {
+		names[i] = originalName(e.Who, ref)
+	}
+	_, err := s.remove(ctx, names)
+	return err
+}
+
+// forgetQueued gives up what this replica still has to write of what was forgotten, also what it
+// writes at this moment and would put back.
+func (s *Store) forgetQueued(e *Event) {
+	s.flushing.Lock()
+	defer s.flushing.Unlock()
+	s.queue.drop(e.isAbout())
+}
+
 // position is the event that was heard last. It is kept near, so that a replica which starts again
 // goes on there.
 type position struct {
@@ -139,19 +167,17 @@ type position struct {
 	last string
 }
 
-// firstHeard is how far back a replica listens that never did.
-const firstHeard = 24 * time.Hour
-
 // positionKey is the key under which the position is kept near.
 func positionKey() (key cache.Key) {
 	copy(key[:], "events of the shared store")
 	return key
 }
 
-func (p *position) load(ctx context.Context, near *cache.Store) {
+// load begins where a replica was that kept its position, else as far back as its own store may go.
+func (p *position) load(ctx context.Context, near *cache.Store, ttl time.Duration) {
 	stored, err := near.Visits(ctx, positionKey())
 	if p.last = string(stored); err != nil || !validID(p.last) {
-		p.last = strconv.FormatInt(time.Now().Add(-firstHeard).UnixMilli(), 10) + "-0"
+		p.last = strconv.FormatInt(time.Now().Add(-ttl).UnixMilli(), 10) + "-0"
 	}
 }
 
@@ -170,7 +196,7 @@ func validID(id string) bool {
 
 // listen hears events as they come.
 func (s *Store) listen(ctx context.Context) {
-	const wait = 5 * time.Second
+	const wait = 2 * time.Second
 	for ctx.Err() == nil {
 		if !s.client.health.isUp() {
 			select {
@@ -179,8 +205,12 @@ func (s *Store) listen(ctx context.Context) {
 			}
 			continue
 		}
-		if err := s.hearMore(ctx, wait); err != nil && ctx.Err() == nil {
-			s.client.note(err)
+		// A connection that is cut off in silence is given up soon after.
+		bounded, cancel := context.WithTimeout(ctx, wait+patience)
+		err := s.hearMore(bounded, wait)
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			s.client.note(err, 0)
 			time.Sleep(shortestPause)
 		}
 	}

@@ -16,6 +16,23 @@ import (
 // other replica remove it from its own. Others are told first, so that none of them publishes what
 // was just removed; one that is away is told when it is back.
 
+// isAbout returns what reports whether a write is of what was forgotten.
+func (e *Event) isAbout() func(*write) bool {
+	if e.Kind != ForgetConversation {
+		return func(w *write) bool { return e.Kind == ForgetAll || w.who == e.Who }
+	}
+	tags, originals := map[string]bool{}, map[string]bool{}
+	for _, key := range e.Keys {
+		tags[tagOf(key)] = true // of the first messages, and of nothing
+	}
+	for _, ref := range e.Refs {
+		originals[originalName(e.Who, ref)] = true
+	}
+	return func(w *write) bool {
+		return w.who == e.Who && (originals[w.name] || tags[tagIn(w.name)])
+	}
+}
+
 // forgetTimeout bounds a removal, which may look through all names.
 const forgetTimeout = time.Minute
 
@@ -75,7 +92,7 @@ func (s *Store) forget(
 	defer s.flushing.Unlock()
 	for s.flushLocked(ctx) {
 	}
-	s.queue.drop(event.Who)
+	s.queue.drop(event.isAbout())
 	err = s.client.do(ctx, forgetTimeout, func(ctx context.Context) (err error) {
 		if err = s.announce(ctx, event); err == nil {
 			n, err = remove(ctx)

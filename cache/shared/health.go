@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ import (
 // one error of a connection, until it answers again.
 type health struct {
 	up       atomic.Bool
+	full     atomic.Bool   // it does not take what is written
 	timeouts atomic.Int32  // in a row
 	changed  chan struct{} // wakes whoever brings it back
 	returned chan struct{} // wakes whoever has waited for it
@@ -45,11 +47,18 @@ func (h *health) set(up bool) bool {
 	return true
 }
 
-// note draws from how a command ended whether the store is there.
-func (c *Client) note(err error) {
+// note draws from how a command ended, and after how long, whether the store is there. An answer
+// that took too long for a request with several of them is no excuse for those that came too late.
+func (c *Client) note(err error, took time.Duration) {
 	switch kindOf(err) {
 	case answered:
+		if took <= c.timeout/mostTrips {
+			c.health.timeouts.Store(0)
+		}
+	case full:
 		c.health.timeouts.Store(0)
+		c.count.refused.Add(1)
+		c.takes(err)
 	case refused:
 		c.health.timeouts.Store(0)
 		c.count.refused.Add(1)
@@ -73,12 +82,25 @@ func (c *Client) away(cause error) {
 	}
 }
 
+// takes notes that the store took what was written, or why it did not.
+func (c *Client) takes(cause error) {
+	switch isFull := cause != nil; {
+	case c.health.full.Swap(isFull) == isFull:
+	case isFull:
+		c.log.Warn("the shared store takes no writes: what replicas make stays with each of them",
+			"cause", describe(cause))
+	default:
+		c.log.Info("the shared store takes writes again")
+	}
+}
+
 // outcome is how a command ended.
 type outcome int
 
 const (
 	answered outcome = iota
-	refused          // the store answered that it does not do this: it is full, or a replica
+	full             // the store answered that it writes nothing for now
+	refused          // the store answered that it does not do this
 	late             // no answer in time
 	broken           // no connection
 )
@@ -91,8 +113,11 @@ func kindOf(err error) outcome {
 	case err == nil, errors.Is(err, redis.Nil), errors.Is(err, errSeal):
 		return answered
 	case errors.As(err, &server):
-		if unusable(server.Error()) {
+		switch message := server.Error(); {
+		case hasCode(message, unusable):
 			return broken
+		case hasCode(message, unwritable):
+			return full
 		}
 		return refused
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout(),
@@ -102,15 +127,17 @@ func kindOf(err error) outcome {
 	return broken
 }
 
-// unusable reports whether a server says that it cannot answer anybody for now.
-func unusable(message string) bool {
-	for _, code := range []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "NOAUTH", "WRONGPASS",
-		"NOPERM", "BUSY "} {
-		if strings.HasPrefix(message, code) {
-			return true
-		}
-	}
-	return false
+// What a server answers that is of no use for now, as one that became a replica of another.
+var unusable = []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "NOAUTH", "WRONGPASS", "NOPERM",
+	"BUSY", "READONLY"}
+
+// What a server answers that reads and does not write for now.
+var unwritable = []string{"OOM", "MISCONF", "NOREPLICAS", "TRYAGAIN"}
+
+// hasCode reports whether a server's message begins with one of some codes.
+func hasCode(message string, codes []string) bool {
+	code, _, _ := strings.Cut(message, " ")
+	return slices.Contains(codes, code)
 }
 
 // describe returns an error for the log. A server's message is cut to its code: what follows may
@@ -131,7 +158,9 @@ func describe(err error) string {
 }
 
 // Between two attempts to reach a store that is away, and between two looks at one that is there.
+// One that was there for less than a steady time is left alone for longer each time.
 const (
+	steady        = 10 * time.Second
 	shortestPause = 50 * time.Millisecond
 	longestPause  = 2 * time.Second
 	lookEvery     = 15 * time.Second
@@ -141,7 +170,7 @@ const (
 // used. Now and then it looks at one that is there, too: one that lost everything must be told
 // again what replicas agreed on.
 func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) {
-	pause := time.Duration(0)
+	pause, since := time.Duration(0), time.Time{}
 	for {
 		wait := pause
 		if c.health.isUp() {
@@ -151,7 +180,9 @@ func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) 
 		case <-ctx.Done():
 			return
 		case <-c.health.changed:
-			pause = shortestPause
+			if time.Since(since) > steady {
+				pause = shortestPause
+			}
 			continue
 		case <-time.After(wait):
 		}
@@ -163,10 +194,13 @@ func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) 
 			return
 		case err != nil:
 			c.away(err)
+			if cluster, ok := c.redis.(*redis.ClusterClient); ok {
+				cluster.ReloadState(ctx) // in the background: other nodes may have taken over
+			}
 			pause = min(max(2*pause, shortestPause), longestPause)
 		case c.health.set(true):
 			c.log.Info("the shared store answers")
-			pause = shortestPause
+			since, pause = time.Now(), min(max(2*pause, shortestPause), longestPause)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package shared
 
 import (
 	"encoding/base64"
+	"strings"
 
 	"killick/cache"
 )
@@ -38,6 +39,13 @@ func tag(keys []cache.Key) string { return tagOf(keys[min(1, len(keys)-1)]) }
 func tagOf(first cache.Key) string {
 	owner, chain := first.Split()
 	return ownerTag(owner) + encode(chain[:hashBytes])
+}
+
+// tagIn returns the tag in a name, "" where there is none.
+func tagIn(name string) string {
+	_, rest, _ := strings.Cut(name, "{")
+	tag, _, _ := strings.Cut(rest, "}")
+	return tag
 }
 
 func ownerTag(owner [16]byte) string { return encode(owner[:]) + "." }

@@ -47,7 +47,8 @@ func (s *Store) formNames(chain []cache.Key) []string {
 	return names
 }
 
-// Checkpoints returns all forms of who that stand under prefixes of a chain, in both stores.
+// Checkpoints returns all forms of who that stand under prefixes of a chain, in both stores; with
+// an error those that it could read.
 func (s *Store) Checkpoints(
 	ctx context.Context, who string, chain []cache.Key,
 ) (values [][]byte, err error) {
@@ -70,7 +71,7 @@ func (s *Store) Checkpoints(
 			return err
 		})
 		if err != nil && kindOf(err) != refused { // one that is no string reads as none
-			return nil, err
+			return values, err
 		}
 		for i, cmd := range reply {
 			if record := cmd.Val(); record != "" {

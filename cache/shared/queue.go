@@ -2,7 +2,6 @@ package shared
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -128,15 +127,15 @@ func (q *queue) putBack(some []write) (dropped int) {
 	return dropped
 }
 
-// drop gives up the writes of one client, for an empty who all of them.
-func (q *queue) drop(who string) {
+// drop gives up the writes that are to be given up.
+func (q *queue) drop(is func(*write) bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	all := q.writes
 	q.first += len(all)
 	q.writes, q.latest = nil, map[string]int{}
 	for _, w := range all {
-		if who == "" || w.who == who {
+		if is(&w) {
 			q.bytes.Add(int64(-w.size))
 			continue
 		}
@@ -158,7 +157,8 @@ func (s *Store) behind(who, name string, size int, do commands) {
 	}
 }
 
-// writeBehind writes what is queued until it is stopped, whenever the store is there.
+// writeBehind writes what is queued until it is stopped, whenever the store is there. One that takes
+// nothing is asked less and less often.
 func (s *Store) writeBehind(ctx context.Context) {
 	for {
 		select {
@@ -167,14 +167,17 @@ func (s *Store) writeBehind(ctx context.Context) {
 		case <-s.queue.wake:
 		case <-s.client.health.returned:
 		}
-		for s.client.health.isUp() && s.queue.bytes.Load() > 0 {
-			if !s.flush(ctx) {
-				select {
-				case <-ctx.Done():
-					return
-				case <-time.After(shortestPause):
-				}
+		for pause := shortestPause; s.client.health.isUp() && s.queue.bytes.Load() > 0; {
+			if s.flush(ctx) {
+				pause = shortestPause
+				continue
 			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(pause):
+			}
+			pause = min(2*pause, longestPause)
 		}
 	}
 }
@@ -200,38 +203,50 @@ func (s *Store) flushLocked(ctx context.Context) (more bool) {
 		return false
 	}
 	var ends [][2]int // which commands are whose
-	var commands []redis.Cmder
+	var done []redis.Cmder
 	ctx = context.WithValue(ctx, behindRequests{}, true)
-	err := s.client.do(ctx, patience, func(ctx context.Context) error {
+	_ = s.client.do(ctx, patience, func(ctx context.Context) (err error) {
 		p := s.client.redis.Pipeline()
 		for _, w := range some {
 			from := p.Len()
 			w.do(ctx, p)
 			ends = append(ends, [2]int{from, p.Len()})
 		}
-		var err error
-		commands, err = p.Exec(ctx)
+		done, err = p.Exec(ctx)
 		return err
 	})
-	if kind := kindOf(err); errors.Is(err, ErrAway) || errors.Is(err, context.Canceled) ||
-		kind == late || kind == broken {
-		if n := s.queue.putBack(some); n > 0 {
-			s.client.count.dropped.Add(uint64(n))
-		}
-		return false
-	}
-	for i := range some {
-		var failed error
-		for _, cmd := range commands[ends[i][0]:ends[i][1]] {
-			if err := cmd.Err(); err != nil && !errors.Is(err, redis.Nil) {
-				failed = err
+	again, taken := some, false
+	if done != nil {
+		again = nil
+		var dropped uint64
+		for i, w := range some {
+			switch kindOf(failureOf(done[ends[i][0]:ends[i][1]])) {
+			case answered:
+				taken = taken || w.size > writeOverhead
+			case refused:
+				dropped++
+			case full, late, broken:
+				again = append(again, w)
 			}
 		}
-		if failed != nil {
-			s.client.count.dropped.Add(1)
+		s.client.count.dropped.Add(dropped)
+	}
+	if len(again) > 0 {
+		s.client.count.dropped.Add(uint64(s.queue.putBack(again)))
+	} else if taken {
+		s.client.takes(nil)
+	}
+	return len(again) == 0
+}
+
+// failureOf returns how the first command failed that did.
+func failureOf(commands []redis.Cmder) error {
+	for _, cmd := range commands {
+		if err := cmd.Err(); kindOf(err) != answered {
+			return err
 		}
 	}
-	return true
+	return nil
 }
 
 // lastWrites is how long the end of a process waits for what is still to be written.

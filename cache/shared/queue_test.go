@@ -93,10 +93,10 @@ func TestQueueDropsOneClient(t *testing.T) {
 	for i, who := range []string{"ann", "bob", "ann", "bob"} {
 		q.put(write{who: who, name: fmt.Sprint(i), size: i})
 	}
-	q.drop("ann")
+	q.drop(func(w *write) bool { return w.who == "ann" })
 	check(t, q, "1", "3")
 	q.put(write{who: "bob", name: "3", size: 20})
 	check(t, q, "1", "3")
-	q.drop("")
+	q.drop(func(*write) bool { return true })
 	check(t, q)
 }

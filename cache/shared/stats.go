@@ -13,9 +13,9 @@ import (
 type Stats struct {
 	Up bool // it is used
 
-	RoundTrips, Commands uint64 // one trip carries several commands
-	Behind               uint64 // of the trips, those that no request waits for
-	Waited               time.Duration
+	RoundTrips, Commands uint64        // one trip carries several commands
+	Behind               uint64        // of the trips, those that no request waits for
+	Waited               time.Duration // what requests waited
 
 	Adopted   uint64 // forms that another replica made
 	Published uint64 // forms that only this replica had, as those made while the store was away

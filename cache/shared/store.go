@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,10 +16,10 @@ import (
 
 // Config says what a Store is made of.
 type Config struct {
-	Near   *cache.Store // the replica's own; the caller closes it, after the Store
-	Secret cache.Secret // that replicas agreed on, see [Client.Agree]
-	Own    Secret       // what this replica told the others
-	TTL    time.Duration
+	Near   *cache.Store  // the replica's own; the caller closes it, after the Store
+	Secret cache.Secret  // that replicas agreed on, see [Client.Agree]
+	Own    Secret        // what this replica told the others
+	TTL    time.Duration // if zero, [cache.DefaultTTL]
 }
 
 // Store is what replicas share. It is safe for concurrent use.
@@ -29,7 +30,12 @@ type Store struct {
 	ttl    time.Duration
 	own    Secret
 	heard  func(Event)
-	id     string // of this replica among others, until it ends
+
+	// Named returns further refs that go with a conversation which another replica has forgotten. It
+	// is set before Start, if at all.
+	Named func(context.Context, Event) []string
+
+	id string // of this replica among others, until it ends
 
 	known    *otter.Cache[string, known] // by the tag of a conversation
 	queue    *queue
@@ -56,11 +62,12 @@ const maxKnown = 1 << 16
 // Open returns a Store that is not used before it is started. Whoever calls it closes the Store.
 func (c *Client) Open(o Config) *Store {
 	s := &Store{
-		client: c, near: o.Near, sealer: newSealer(o.Secret, c.encryptionKey), ttl: o.TTL,
+		client: c, near: o.Near, sealer: newSealer(o.Secret, c.encryptionKey),
+		ttl: cmp.Or(o.TTL, cache.DefaultTTL),
 		own: o.Own, id: newStamp(), queue: newQueue(), stop: func() {},
 		known: otter.Must(&otter.Options[string, known]{MaximumSize: maxKnown}),
 	}
-	s.position.load(context.Background(), s.near)
+	s.position.load(context.Background(), s.near, s.ttl)
 	return s
 }
 
@@ -100,10 +107,13 @@ func (s *Store) greet(ctx context.Context) error {
 	if err == nil {
 		err = s.client.loadScripts(ctx)
 	}
+	if err == nil {
+		err = s.catchUp(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	return s.catchUp(ctx)
+	return s.client.quick(ctx)
 }
 
 // Close writes what is still to be written, for two seconds at most, and ends the use of the

@@ -27,6 +27,9 @@ func (cp *Checkpoint) check(covers int, msgs []view.Message) error {
 	if !cp.Working.valid() || cp.Working.Raw != nil && cp.Fold == 0 {
 		return fmt.Errorf("%w: its working set is no counted user message", ErrUnreadable)
 	}
+	if cp.Provider != nil && !cp.Provider.fits(cp, len(msgs)) {
+		return fmt.Errorf("%w: its summary of the provider's has no place", ErrUnreadable)
+	}
 	if !keptFit(cp.Kept(), msgs[:cp.Fold]) {
 		return fmt.Errorf("%w: what it keeps does not fit the conversation", ErrUnreadable)
 	}

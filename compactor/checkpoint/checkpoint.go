@@ -12,7 +12,7 @@ import (
 
 // RendererVersion changes when the same conversation would be rendered to other
 // bytes. It is part of what checkpoints are kept apart by.
-const RendererVersion = "6"
+const RendererVersion = "7"
 
 // Checkpoint is one compaction of a conversation, immutable once stored. It stands for
 // the prefix of Covers messages and follows from those alone; where it was decided only
@@ -32,9 +32,12 @@ type Checkpoint struct {
 	Masks   []Mask   // of messages behind Fold, in order
 	Records []Record // in place of the folded messages, in order
 	Working Working  // what is shown behind the records, until the next fold
-	Probe   *compaction.Probe
-	Dropped []compaction.Dropped // all that is no longer sent, by kind
-	Written string               // how what a model wrote for this form was got; "" if none did
+	// Provider is the provider's own summary of the folded turns, beside all else; nil if there is
+	// none.
+	Provider *ProviderSummary
+	Probe    *compaction.Probe
+	Dropped  []compaction.Dropped // all that is no longer sent, by kind
+	Written  string               // how what a model wrote for this form was got; "" if none did
 
 	details details
 }

@@ -184,16 +184,23 @@ func (cp *Checkpoint) encodeRest() (w packed.Writer) {
 	}
 	w.Text(cp.Written)
 	cp.Working.encode(&w)
-	p := cp.Probe
+	encodeProbe(&w, cp.Probe)
+	if cp.Provider != nil { // last, so that forms without one are stored as ever
+		cp.Provider.encode(&w)
+	}
+	return w
+}
+
+func encodeProbe(w *packed.Writer, p *compaction.Probe) {
 	if w.Bool(p != nil); p == nil {
-		return w
+		return
 	}
 	w.Int(p.Held)
 	w.Int(p.Of)
 	w.Int(p.Repaired)
 	m := p.Model
 	if w.Bool(m != nil); m == nil {
-		return w
+		return
 	}
 	w.Text(string(m.Verdict))
 	w.Float(m.Score)
@@ -201,7 +208,6 @@ func (cp *Checkpoint) encodeRest() (w packed.Writer) {
 	w.Int(m.Written)
 	w.Int(m.Asked)
 	w.Bool(m.Carried)
-	return w
 }
 
 func (cp *Checkpoint) readRest(r *packed.Reader) {
@@ -210,14 +216,22 @@ func (cp *Checkpoint) readRest(r *packed.Reader) {
 	})
 	cp.Written = r.Text()
 	cp.Working = readWorking(r)
-	if !r.Bool() {
-		return
+	cp.Probe = readProbe(r)
+	if r.More() {
+		cp.Provider = readProvider(r)
 	}
-	cp.Probe = &compaction.Probe{Held: r.Int(), Of: r.Int(), Repaired: r.Int()}
+}
+
+func readProbe(r *packed.Reader) *compaction.Probe {
+	if !r.Bool() {
+		return nil
+	}
+	p := &compaction.Probe{Held: r.Int(), Of: r.Int(), Repaired: r.Int()}
 	if r.Bool() {
-		cp.Probe.Model = &compaction.ModelProbe{
+		p.Model = &compaction.ModelProbe{
 			Verdict: compaction.Verdict(r.Text()), Score: r.Float(), Verified: r.Int(),
 			Written: r.Int(), Asked: r.Int(), Carried: r.Bool(),
 		}
 	}
+	return p
 }

@@ -55,6 +55,10 @@ func full(t testing.TB) *Checkpoint {
 		},
 		Dropped: []compaction.Dropped{{Kind: "messages", Count: 2, Tokens: 100}},
 		Written: "structured",
+		Provider: &ProviderSummary{
+			Raw: []byte(chattest.Says(view.Assistant, "what the API wrote")), Tokens: 17,
+			Origin: "one", Place: 8, Bound: 4,
+		},
 	}
 	return cp.WithDetails(Details{
 		Folds: []int{1, 2}, Summary: &summary.Summary{First: 1, Last: 2, Originals: "h"},

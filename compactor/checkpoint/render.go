@@ -15,6 +15,9 @@ func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 	for _, i := range in.before {
 		pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1})
 	}
+	if cp.Provider != nil {
+		pieces = append(pieces, view.Piece{Raw: cp.Provider.Raw})
+	}
 	masks := cp.Masks
 	unboundFrom, unboundTo := cp.unbound(v)
 	unbound := func(i int) bool {
@@ -41,6 +44,9 @@ func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 		pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + to})
 	}
 	tail(cp.Fold, in.after)
+	if cp.Provider != nil {
+		pieces = append(pieces, view.Piece{Raw: introduction})
+	}
 	for i := range in.messages {
 		pieces = append(pieces, in.messages[i].piece(v))
 	}

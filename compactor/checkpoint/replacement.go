@@ -36,6 +36,13 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		return in
 	}
 	stays := staying(v, cp.Fold)
+	var last []int // of them, those behind all else
+	if cp.Provider != nil {
+		in.next, in.after = cp.Provider.Place, cp.Provider.Place
+	}
+	if cp.Provider != nil || instructsTail(v, cp.Fold, stays) {
+		stays, last = nil, stays
+	}
 	mark := foldedBreakpoint(v, cp)
 	follows := cp.Fold // the first turn of the tail
 	for v.Strict && follows < len(v.Messages) && !isTurn(&v.Messages[follows]) {
@@ -74,8 +81,16 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		if cp.Working.Raw != nil {
 			in.messages = append(in.messages, replaced{cp.Working.Raw, -1})
 		}
+		in.addBefore(v, last, cp.Fold)
 	}
 	return in
+}
+
+// instructsTail reports whether what stays of the folded turns is one instruction that must stand
+// before a message of the model's, as the first of the tail is.
+func instructsTail(v *layout.View, fold int, stays []int) bool {
+	return v.Rules.InstructsModel && len(stays) == 1 && onlyInstructs(&v.Messages[stays[0]]) &&
+		fold < len(v.Messages) && v.Messages[fold].Role() == view.Assistant
 }
 
 // staying returns the messages of the first n that stay, in order.

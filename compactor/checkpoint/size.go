@@ -8,7 +8,7 @@ func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 	if cp == nil {
 		return fixed + v.Before[len(v.Messages)]
 	}
-	n := fixed + Tokens(cp.Records) + cp.Working.Tokens
+	n := fixed + Tokens(cp.Records) + cp.Working.Tokens + cp.Provider.tokens()
 	n += v.Before[len(v.Messages)] - v.Before[cp.Fold]
 	if cp.Fold > 0 {
 		n += v.Staying(cp.Fold)
@@ -64,11 +64,14 @@ func FoldableTokens(v *layout.View, cp *Checkpoint) int {
 
 // unbound returns the messages whose bound parts the form makes invalid, [from, to): those
 // behind the first that it changes, up to where the conversation ended when it was made. The
-// model has written what is newer behind this form.
+// model has written what is newer behind this form. Behind a summary of the provider's those stay
+// valid that were.
 func (cp *Checkpoint) unbound(v *layout.View) (from, to int) {
 	switch {
 	case !v.Rules.DropBound:
 		return 0, 0
+	case cp.Provider != nil:
+		return cp.Fold, max(cp.Fold, min(cp.Provider.Bound, len(v.Messages)))
 	case cp.Fold > 0:
 		from = cp.Fold
 	case len(cp.Masks) > 0:

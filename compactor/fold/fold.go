@@ -45,6 +45,27 @@ func Make(
 	if to == 0 {
 		return nil, nil, ErrNothing
 	}
+	return makeTo(h, old, to, k)
+}
+
+// MakeTo is Make with a frontier that is given: the end of a group, behind what is folded and not
+// past what may be. With ErrNothing it is none.
+func MakeTo(
+	h *history.History, to int, c layout.Counter, handle func([]byte) string,
+) (*checkpoint.Checkpoint, *Draft, error) {
+	if to <= h.Folded() || to > h.View.Foldable() || !h.View.MayCut(to) {
+		return nil, nil, ErrNothing
+	}
+	old, err := OldOf(h)
+	if err != nil {
+		return nil, nil, err
+	}
+	return makeTo(h, old, to, NewKeeper(h, c, handle))
+}
+
+func makeTo(
+	h *history.History, old *Old, to int, k *Keeper,
+) (*checkpoint.Checkpoint, *Draft, error) {
 	cp, d, err := Compose(h, old, to, k)
 	if err != nil {
 		return nil, nil, err
@@ -52,7 +73,7 @@ func Make(
 	if err = verify(h, cp, d, to); err != nil && !errors.Is(err, ErrCoverage) {
 		return nil, nil, err
 	}
-	if failed := d.Count(c); failed != nil {
+	if failed := d.Count(k.count); failed != nil {
 		return nil, nil, failed
 	}
 	cp.Records = append(cp.Records, d.Record)

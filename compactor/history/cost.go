@@ -23,7 +23,8 @@ func (f *History) Rewritten(next *checkpoint.Checkpoint) int {
 		return max(0, checkpoint.TailSize(v, next, from)-unread)
 	}
 	kept := 0
-	if f.Form != nil && len(next.Records) > len(f.Form.Records) {
+	if f.Form != nil && next.Provider == nil && f.Form.Provider == nil &&
+		len(next.Records) > len(f.Form.Records) {
 		kept = checkpoint.Tokens(f.Form.Records)
 	}
 	return max(0, checkpoint.Size(v, next, 0)-kept-unread)

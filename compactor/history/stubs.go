@@ -78,6 +78,16 @@ func AnswerStubs(v *layout.View, filled []FilledStub) (more int) {
 	return more
 }
 
+// Behind returns the messages from message n on whose stubs are filled.
+func Behind(filled []FilledStub, n int) (messages []int) {
+	for i := range filled {
+		if filled[i].index >= n {
+			messages = append(messages, filled[i].index)
+		}
+	}
+	return messages
+}
+
 // MoreBefore is what filled stubs add to the request as it was at message n.
 func MoreBefore(filled []FilledStub, n int) (more int) {
 	for i := range filled {

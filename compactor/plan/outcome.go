@@ -6,9 +6,10 @@ const (
 	Stay             = "nothing_to_gain"
 	Mask             = "mask"
 	Fold             = "summary"
-	FoldWithModel    = "summary_by_model"  // a fold whose record a model wrote in
-	FoldUnproven     = "summary_unproven"  // one that holds too little: nothing else fits
-	RejectedCoverage = "rejected_coverage" // the record held too little of what it was to replace
-	RejectedInvalid  = "rejected_invalid"  // the record was no valid message
-	RejectedPins     = "rejected_pins"     // what the operator pinned would not fit the record
+	FoldWithModel    = "summary_by_model"    // a fold whose record a model wrote in
+	FoldWithProvider = "summary_by_provider" // a fold with a summary of the provider's own
+	FoldUnproven     = "summary_unproven"    // one that holds too little: nothing else fits
+	RejectedCoverage = "rejected_coverage"   // the record held too little of what it was to replace
+	RejectedInvalid  = "rejected_invalid"    // the record was no valid message
+	RejectedPins     = "rejected_pins"       // what the operator pinned would not fit the record
 )

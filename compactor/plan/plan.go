@@ -2,7 +2,7 @@ package plan
 
 // Option is a form that a request can be given, or the one that it has.
 type Option struct {
-	Outcome   string // Stay: the present form; else Mask, Fold or FoldWithModel
+	Outcome   string // Stay: the present form; else Mask or one of the folds
 	After     int    // tokens of the request in it
 	Rewritten int    // of them, how many the provider has not cached
 	Loss      int    // what fetching again is expected to cost, in tokens of fresh input

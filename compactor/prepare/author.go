@@ -29,6 +29,27 @@ type Author interface {
 	Grade(ctx context.Context, sent []byte, answers []probe.Answered) ([]float64, error)
 }
 
+// Summarizer is one conversation's way to an API that writes summaries itself. It is called as an
+// Author is.
+type Summarizer interface {
+	// Summarize asks for a summary of all but the last messages of the body that was last
+	// forwarded, as many as are kept.
+	Summarize(ctx context.Context, sent []byte, kept int) (ProviderSummary, error)
+}
+
+// ProviderSummary is what the provider's API wrote.
+type ProviderSummary struct {
+	Message []byte // to be sent in place of what it is of, as it is, in the format of the request
+	Text    string // what it says
+}
+
+// Writers are who may write for the next record of a conversation. Nobody does for those that are
+// nil.
+type Writers struct {
+	Author     Author
+	Summarizer Summarizer // of the provider; it writes in place of an Author
+}
+
 // Turns are messages of a conversation, and the number of the first.
 type Turns struct {
 	Messages []view.Message

@@ -36,7 +36,8 @@ type Task struct {
 	Policy settings.Policy
 	Budget settings.Budget
 	Count  layout.Counter
-	Author Author // nil: no model writes for this request
+	Writers
+	Origin string // the upstream that the request goes to
 	View   *layout.View
 
 	Conversation checkpoint.Conversation
@@ -51,7 +52,7 @@ type Task struct {
 func (b *Background) After(
 	ctx context.Context, t Task, cp *checkpoint.Checkpoint, sent []byte, limit int,
 ) func(ok bool) {
-	if t.Author == nil || t.Prepared == nil {
+	if t.Author == nil && t.Summarizer == nil || t.Prepared == nil {
 		return nil
 	}
 	n := len(t.View.Messages)

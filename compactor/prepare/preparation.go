@@ -78,6 +78,11 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 	if to == 0 {
 		return NothingToGain, nil
 	}
+	if p.Summarizer != nil {
+		if to = p.summarized(to); to == 0 {
+			return NotOffered, nil
+		}
+	}
 	form, d, err := fold.Compose(h, old, to, k)
 	if err == nil {
 		err = d.Render(p.Policy.Redact)
@@ -93,6 +98,9 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 		return outcome, nil
 	}
 	p.report.Folded, p.report.Record = to, shownBeside(h, d)
+	if p.Summarizer != nil {
+		return p.summarize(ctx, to)
+	}
 	turns := Turns{Messages: h.Transcript.Messages[old.Fold:to], First: old.Fold + 1}
 	return p.write(ctx, turns, checkpoint.Text(old.Records), to)
 }

@@ -11,18 +11,22 @@ import (
 	"killick/summary"
 )
 
-// Fold replaces turns by a record of what they hold by structure, with what a model has
-// written of these turns in the meantime, where that leaves enough of the gain. size is
-// that of the request in its present form. It returns the new form with the originals
+// Fold replaces turns by a record of what they hold by structure, with what a model or the
+// provider's API has written of these turns in the meantime, where that leaves enough of the gain.
+// size is that of the request in its present form. It returns the new form with the originals
 // that it hides, and with [fold.ErrCoverage] one that holds too little.
 func (t *Task) Fold(
 	ctx context.Context, h *history.History, size int,
 ) (*checkpoint.Checkpoint, []string, error) {
+	next := t.forFold(ctx, h)
+	if cp, originals := t.withProvider(h, next, size); cp != nil {
+		return cp, originals, nil
+	}
 	cp, d, err := fold.Make(h, t.Count, t.Conversation.Handle)
 	if cp == nil {
 		return nil, nil, err
 	}
-	full, failed := t.withStatements(ctx, h, cp, d)
+	full, failed := t.withStatements(next, h, cp, d)
 	if failed != nil {
 		t.FailOpen("prepared_refused", failed)
 	}
@@ -40,17 +44,16 @@ func (t *Task) Fold(
 // withStatements returns form with what models wrote in its last record, whose draft is
 // d; nil if that cannot be rendered. Decisions count the record without it.
 func (t *Task) withStatements(
-	ctx context.Context, h *history.History, form *checkpoint.Checkpoint, d *fold.Draft,
+	next *stored, h *history.History, form *checkpoint.Checkpoint, d *fold.Draft,
 ) (*checkpoint.Checkpoint, error) {
 	details, err := form.Details()
 	if err != nil {
 		return nil, err
 	}
-	next := t.forFold(ctx, h)
 	var newer []summary.Statement
 	var result *compaction.ModelProbe
 	written := ""
-	if next != nil {
+	if next != nil && next.Provider == nil {
 		newer, result, written = next.Statements, next.Probe, next.Form
 	}
 	all := slices.Concat(newer, d.Carried)

@@ -10,7 +10,7 @@ import (
 
 // Outcomes of a preparation.
 const (
-	Prepared           = "prepared"            // statements of a model are ready
+	Prepared           = "prepared"            // what was to be written is ready
 	MasksSuffice       = "masks_suffice"       // no summary is needed
 	NothingToGain      = "nothing_to_gain"     // the conversation is exhausted
 	WouldNotPay        = "would_not_pay"       // not yet
@@ -18,8 +18,10 @@ const (
 	RejectedUnprobed   = "rejected_unprobed"   // they could not be quizzed
 	RejectedUnverified = "rejected_unverified" // the call that verifies failed
 	RejectedEmpty      = "rejected_empty"      // none of the statements can be used
+	RejectedCredential = "rejected_credential" // the provider's summary holds one
 	RejectedInvalid    = "rejected_invalid"    // the record would not be valid
-	ModelFailed        = "model_failed"        // there are no statements
+	ModelFailed        = "model_failed"        // nothing was written
+	NotOffered         = "not_offered"         // the API writes no summary of such turns
 	NotStored          = "not_stored"          // the store failed
 	Second             = "second"              // another one was stored first
 	Cancelled          = "cancelled"           // the engine closes, or the client's data is deleted

@@ -19,6 +19,10 @@ type stored struct {
 	Form       string                 `json:"form"` // how it was got
 	Statements []summary.Statement    `json:"statements"`
 	Probe      *compaction.ModelProbe `json:"probe"`
+
+	// Provider is what the provider's API wrote, in the place of statements, and at which upstream.
+	Provider []byte `json:"provider,omitempty"`
+	Origin   string `json:"origin,omitempty"`
 }
 
 // storedVersion changes when what is stored would be read wrongly by newer code.
@@ -34,11 +38,19 @@ const (
 func decodeStored(value []byte, covers int) (*stored, error) {
 	var s stored
 	if json.Unmarshal(value, &s) != nil || s.Version != storedVersion || s.Covers != covers ||
-		s.Probe == nil || !validStatements(s.Statements) {
+		!s.valid() {
 		return nil, fmt.Errorf("%w: not what was prepared for %d messages",
 			checkpoint.ErrUnreadable, covers)
 	}
 	return &s, nil
+}
+
+// valid reports whether there is something of one kind.
+func (s *stored) valid() bool {
+	if s.Provider != nil {
+		return s.Probe == nil && len(s.Statements) == 0
+	}
+	return s.Probe != nil && validStatements(s.Statements)
 }
 
 // validStatements reports whether stored statements may stand in a record.

@@ -21,6 +21,10 @@ func (r *Report) Markdown() []byte {
 		r.Tokens.Before, r.Tokens.After, r.Tokens.Records)
 	fmt.Fprintf(&b, "- Names listed: %d\n", r.NamesListed)
 	b.WriteString(r.Probe.markdown())
+	if p := r.Provider; p != nil {
+		fmt.Fprintf(&b, "- A summary of the provider's own stands first: %d tokens, not verified\n",
+			p.Tokens)
+	}
 	if len(r.Kept) > 0 {
 		b.WriteString("- Replaced messages that are sent all the same: " + r.keptText() + "\n")
 	}

@@ -31,6 +31,9 @@ type Report struct {
 	Dropped     []compaction.Dropped `json:"dropped"` // all that is no longer sent as it came
 	Probe       *Probe               `json:"probe"`   // null where nothing was verified
 	Summary     *summary.Summary     `json:"summary"` // of all turns that were replaced
+	// Provider is the summary that the provider's API wrote, which stands before all else; null
+	// where there is none. Nothing of it was verified, and the coverage is not its.
+	Provider *Provider `json:"provider"`
 	// Record is the records as a model is shown them, one after the other.
 	Record string `json:"record"`
 }
@@ -54,6 +57,13 @@ type Tokens struct {
 type Probe struct {
 	Coverage Coverage               `json:"coverage"`
 	Model    *compaction.ModelProbe `json:"model"` // null where no model wrote
+}
+
+// Provider is a summary of the provider's own.
+type Provider struct {
+	Tokens   int             `json:"tokens"`
+	Verified bool            `json:"verified"`
+	Message  json.RawMessage `json:"message"` // as it is sent
 }
 
 // Coverage is how much of what it replaces the newest fold held before it was repaired.
@@ -98,6 +108,9 @@ func Of(cp *checkpoint.Checkpoint) (*Report, error) {
 		r.Probe = &Probe{
 			Coverage: Coverage{Held: p.Held, Of: p.Of, Repaired: p.Repaired}, Model: p.Model,
 		}
+	}
+	if p := cp.Provider; p != nil {
+		r.Provider = &Provider{Tokens: p.Tokens, Message: p.Raw}
 	}
 	return r, nil
 }

@@ -15,8 +15,9 @@ import (
 var (
 	linkWritten = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	fileWritten = regexp.MustCompile(
-		"`((?:cache|chat|cmd|compactor|docs|internal|model|probe|proxy|redact|reference|replay|" +
-			"summary|tokenizer|tools|transcript)/[\\w./-]+\\.(?:go|md|mod|yaml))`")
+		"`((?:cache|chat|cmd|compactor|deploy|docs|internal|model|probe|proxy|redact|reference|" +
+			"replay|summary|tokenizer|tools|transcript)/[\\w./-]+\\." +
+			"(?:conf|go|md|mod|service|yaml))`")
 	// nameWritten is a file followed by a name that it declares: `chat/request.go` (`Parse`).
 	nameWritten = regexp.MustCompile("`([\\w./-]+\\.go)` \\(`(\\w+)`\\)")
 	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)
@@ -33,8 +34,16 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	deploy, err := filepath.Glob("../../deploy/*/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	charts, err := filepath.Glob("../../deploy/helm/*/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	links, names := 0, 0
-	for _, document := range append(documents, top...) {
+	for _, document := range slices.Concat(documents, top, deploy, charts) {
 		text := read(t, document)
 		for _, m := range linkWritten.FindAllStringSubmatch(text, -1) {
 			file, anchor, _ := strings.Cut(m[1], "#")

@@ -117,12 +117,19 @@ type Compaction struct {
 	// what survives word for word: a text, re: and an expression, tool: and a name or pattern
 	Pin        []string  `yaml:"pin"`
 	Redact     Redaction `yaml:"redact"`     // credentials, from summaries
-	Summarizer string    `yaml:"summarizer"` // extractive or model
+	Summarizer string    `yaml:"summarizer"` // extractive, model or provider
 	// how far from target to trigger a model writes the next summary
 	Prepare float64 `yaml:"prepare"`
 	// off, tool or mcp: how models read what was left out
 	Expand string `yaml:"expand"`
 }
+
+// Who writes for records.
+const (
+	SummarizerRules    = "extractive" // rules alone
+	SummarizerModel    = "model"      // a model, statements that are verified
+	SummarizerProvider = "provider"   // the provider's API, a summary of its own
+)
 
 // How models read what was left out.
 const (

@@ -26,16 +26,7 @@ func (l *loader) validate() {
 	l.validateCache()
 	l.validateCacheKeepAlive()
 	l.validateTimes()
-	if l.Compaction.Summarizer != "model" {
-		const ignored = "no model is asked while compaction.summarizer is %s; the section is " +
-			"ignored"
-		if l.Model != Default().Model {
-			l.warn("model", ignored, l.Compaction.Summarizer)
-		}
-		if l.Probe.Model != (ProbeModel{}) {
-			l.warn("probe.model", ignored, l.Compaction.Summarizer)
-		}
-	}
+	l.warnOfSummarizer()
 	l.oneOf("responses.websocket", l.Responses.WebSocket, WebSocketRefuse, WebSocketPass)
 	l.oneOf("responses.compact", l.Responses.Compact, CompactPass, CompactAnswer)
 	l.oneOf("log.level", l.Log.Level, "debug", "info", "warn", "error")

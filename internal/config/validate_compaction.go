@@ -11,7 +11,8 @@ import (
 func (l *loader) validateCompaction() {
 	c := &l.Compaction
 	l.oneOf("compaction.profile", c.Profile, "auto", "guard", "balanced", "saver")
-	l.oneOf("compaction.summarizer", c.Summarizer, "extractive", "model")
+	l.oneOf("compaction.summarizer", c.Summarizer, SummarizerRules, SummarizerModel,
+		SummarizerProvider)
 	l.oneOf("compaction.expand", c.Expand, ExpandOff, ExpandTool, ExpandMCP)
 	if c.Prepare <= 0 || c.Prepare >= 1 {
 		l.invalid("compaction.prepare",
@@ -142,5 +143,42 @@ func (l *loader) validateOwn(at string, m ModelSpec) {
 		own.Target >= own.Trigger {
 		l.invalid(at+".target", "%s is not below the trigger of %s, which is %s", own.Target, at,
 			own.Trigger)
+	}
+}
+
+// warnOfSummarizer warns of settings of models that are asked nothing.
+func (l *loader) warnOfSummarizer() {
+	const ignored = "no model is asked while compaction.summarizer is %s; the section is ignored"
+	switch l.Compaction.Summarizer {
+	case SummarizerModel:
+		return
+	case SummarizerProvider:
+		l.warnOfProvider()
+	default:
+		if l.Model != Default().Model {
+			l.warn("model", ignored, l.Compaction.Summarizer)
+		}
+	}
+	if l.Probe.Model != (ProbeModel{}) {
+		l.warn("probe.model", ignored, l.Compaction.Summarizer)
+	}
+}
+
+// warnOfProvider warns of settings that mean nothing where the provider's API writes.
+func (l *loader) warnOfProvider() {
+	def := Default().Model
+	for _, key := range []struct {
+		name string
+		set  bool
+	}{
+		{"name", l.Model.Name != def.Name}, {"base_url", l.Model.BaseURL != def.BaseURL},
+		{"api_key", l.Model.APIKey != def.APIKey}, {"window", l.Model.Window != def.Window},
+		{"instructions", l.Model.Instructions != def.Instructions},
+		{"identifiers", l.Model.Identifiers != def.Identifiers},
+	} {
+		if key.set {
+			l.warn("model."+key.name, "ignored: while compaction.summarizer is %s the API of the "+
+				"request writes, with the client's own model and key", SummarizerProvider)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package fakemessages
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 
 	"killick/internal/fakeserver"
 )
@@ -37,11 +38,20 @@ func (r *Request) checkCompaction() *apiError {
 	switch {
 	case !present || v == nil || r.counting:
 		return nil
+	case !r.model.summarizes(r.Model):
+		return invalid("compaction: this model does not support `compaction`")
 	case !r.summary:
 		return invalid("compaction: Input tag '%s' found using 'type' does not match any of the "+
 			"expected tags: 'summarize'", r.fields.object("compaction").text("type"))
 	}
 	return r.checkSummary()
+}
+
+// summarizes reports whether models of a name write summaries: Opus and Sonnet since 4.6, Fable and
+// Mythos.
+func (m *Model) summarizes(name string) bool {
+	const since = 8 // the generation of 4.6
+	return m.Generation >= since && !strings.Contains(name, "haiku")
 }
 
 func (r *Request) checkSummary() *apiError {
@@ -95,8 +105,17 @@ func (c *checker) compaction(b *Block, first bool) *apiError {
 }
 
 // summarize answers with a signed block that stands for all messages. Thinking of later turns stays
-// valid behind it where a model that preserves thinking wrote it.
+// valid behind it where a model that preserves thinking wrote it. Where the model wrote none, the
+// content is empty and the call is billed all the same.
 func (x *exchange) summarize(a *answer) {
+	if x.s.cfg.NoSummary != nil {
+		if stop := x.s.cfg.NoSummary(a.req); stop != "" {
+			a.stopReason = stop
+			a.iterations = []iteration{{Type: typeCompaction, Usage: a.usage}}
+			a.usage = Usage{}
+			return
+		}
+	}
 	content := fmt.Sprintf("Summary of the conversation so far, of %d messages.",
 		len(a.req.Messages))
 	if x.s.cfg.Summarize != nil {

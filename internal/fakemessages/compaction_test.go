@@ -103,3 +103,14 @@ func TestSummaryStreams(t *testing.T) {
 		t.Errorf("events %v, want %v", types, want)
 	}
 }
+
+// A summary that is not written is an answer with nothing in it, and is billed; Haiku writes none.
+func TestSummariesThatAreNotWritten(t *testing.T) {
+	s := start(t, Config{NoSummary: func(*Request) string { return "refusal" }})
+	m := accepted(t, s, bodyOf(newer, summarize, hi), compacting...)
+	if len(m.Content) != 0 || m.Stop != "refusal" || len(m.Usage.Iterations) != 1 ||
+		m.Usage.Iterations[0].InputTokens == 0 {
+		t.Errorf("%+v", m)
+	}
+	refused(t, s, "does not support", bodyOf("claude-haiku-4-5", summarize, hi), compacting...)
+}

@@ -36,6 +36,10 @@ type Config struct {
 	// that says how many messages came.
 	Summarize func(*Request) string
 
+	// NoSummary is the stop reason of an answer to a request for a summary that has none, "" where
+	// it has one. If nil, all have.
+	NoSummary func(*Request) string
+
 	// Window returns how many tokens a model takes, 0 for no limit. If nil, there is none.
 	Window func(model string) int
 

@@ -88,6 +88,9 @@ func (r *Reader) End() error {
 	return r.Err()
 }
 
+// More reports whether something is left to be read.
+func (r *Reader) More() bool { return r.at < len(r.from) }
+
 // fail makes all that is read from now on zero.
 func (r *Reader) fail() { r.damaged, r.at = true, len(r.from) }
 

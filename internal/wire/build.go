@@ -48,7 +48,7 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	writers := newSummaries(&c, modelRoutes(options), counter.For(c.Model.Name).Text, dumps, log)
 	compaction := NewEngine(&c, Parts{Store: store.own, Shared: store.shared,
 		Secret: store.secret, Counter: counter, writers: writers, formed: dumps.folded(log)})
-	store.start(compaction.hear)
+	store.start(compaction)
 	options.Compactor, options.Eraser = compaction, compaction
 	kept := compaction.Originals()
 	options.Originals, options.Summaries = kept, kept

@@ -46,10 +46,13 @@ func (e Engine) Fits(body []byte, who, upstream string) bool {
 func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outcome {
 	var out compaction.Outcome
 	engine := e.of(req.Upstream)
-	if o := req.Overflow; o != nil {
+	switch o := req.Overflow; {
+	case o != nil:
 		out = engine.Shrink(ctx, req.Chat, req.Who, *o)
-	} else {
-		out = engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.author(req))
+	case req.Withdraw:
+		out = engine.Withdraw(ctx, req.Chat, req.Who)
+	default:
+		out = engine.CompactFor(ctx, req.Chat, req.Who, e.summaries.writers(req))
 	}
 	sent := out.Sent
 	if req.Observe {

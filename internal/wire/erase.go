@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,25 +53,22 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 		return 0, err
 	}
 	chains := [][]cache.Key{conv.keys, ready.keys}
-	named, err := c.named(ctx, who, chains)
-	if err != nil {
-		return 0, err
-	}
+	// What can be forgotten is, also where not all could be asked for that names something.
+	named, err := c.named(ctx, c.store, who, chains...)
 	defer e.ForgetVisits() // else their memory would be stored again
-	return c.store.Forget(ctx, who, chains, append(refs, named...))
+	n, err2 := c.store.Forget(ctx, who, chains, append(refs, named...))
+	return n, errors.Join(err, err2)
 }
 
-// named returns what checkpoints name of what is kept for who, and what lists of it name: under
-// redaction, or cut, it is not what stands in the messages.
+// named returns what checkpoints in a store name of what is kept for who, and what lists of it name: under
+// redaction, or cut, it is not what stands in the messages. The error is of what could not be read.
 func (c *checkpoints) named(
-	ctx context.Context, who string, chains [][]cache.Key,
-) (refs []string, err error) {
+	ctx context.Context, store Store, who string, chains ...[]cache.Key,
+) (refs []string, missed error) {
 	var handles []string
 	for _, chain := range chains {
-		values, err := c.store.Checkpoints(ctx, who, chain)
-		if err != nil {
-			return nil, err
-		}
+		values, err := store.Checkpoints(ctx, who, chain)
+		missed = cmp.Or(missed, err)
 		for _, value := range values {
 			handles = append(handles, checkpoint.Handles(value)...)
 		}
@@ -83,16 +81,18 @@ func (c *checkpoints) named(
 		}
 		seen[handle] = true
 		ref := c.scoped(handle)
-		content, err := c.store.Original(ctx, who, ref)
+		content, err := store.Original(ctx, who, ref)
 		switch {
 		case errors.Is(err, cache.ErrNotFound):
 			continue
 		case err != nil:
-			return nil, err
+			missed = cmp.Or(missed, err)
+			refs = append(refs, ref)
+			continue
 		}
 		refs, handles = append(refs, ref), append(handles, fold.Listed(content)...)
 	}
-	return refs, nil
+	return refs, missed
 }
 
 // EraseOwner implements [proxy.Eraser].

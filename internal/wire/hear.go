@@ -6,12 +6,24 @@ import (
 	"killick/cache/shared"
 )
 
+// namedBy returns the refs that this replica's own forms of a conversation name which another has
+// forgotten: it may have forms that no other replica knows.
+func (e Engine) namedBy(ctx context.Context, own Store, event shared.Event) []string {
+	refs, _ := e.stored.named(ctx, own, event.Who, event.Keys) // what can be read of them
+	return refs
+}
+
 // hear does what an event of another replica asks for: what is in memory or being prepared of what
 // was forgotten there is forgotten here.
 func (e Engine) hear(event shared.Event) {
 	switch event.Kind {
 	case shared.ForgetConversation:
 		e.ForgetVisits()
+		names := map[string]bool{}
+		for _, key := range event.Keys {
+			names[string(key[:])] = true
+		}
+		_ = e.abandon(context.Background(), func(_, name string) bool { return names[name] })
 	case shared.ForgetOwner:
 		e.forgetLearned(event.Who)
 		_ = e.abandon(context.Background(), func(who, _ string) bool { return who == event.Who })

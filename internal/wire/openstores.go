@@ -42,9 +42,12 @@ func openStores(c *config.Cache, log *slog.Logger) (*stores, error) {
 }
 
 // start has the replica hear what others announce.
-func (s *stores) start(hear func(shared.Event)) {
+func (s *stores) start(e Engine) {
 	if s.shared != nil {
-		s.shared.Start(hear)
+		s.shared.Named = func(ctx context.Context, event shared.Event) []string {
+			return e.namedBy(ctx, ownStore{s.own}, event)
+		}
+		s.shared.Start(e.hear)
 	}
 }
 

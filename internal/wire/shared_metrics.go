@@ -28,7 +28,7 @@ var allSharedSeries = []sharedSeries{
 		func(s *shared.Stats) uint64 { return s.RoundTrips }),
 	sharedCounter("commands_total", "Commands to the shared store.",
 		func(s *shared.Stats) uint64 { return s.Commands }),
-	{describe("shared_store_waited_seconds_total", "What calls of the shared store took."),
+	{describe("shared_store_waited_seconds_total", "What requests waited for the shared store."),
 		prometheus.CounterValue, func(s *shared.Stats) float64 { return s.Waited.Seconds() }},
 	sharedCounter("adopted_total", "Forms taken over that another replica made.",
 		func(s *shared.Stats) uint64 { return s.Adopted }),

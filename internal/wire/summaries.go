@@ -36,10 +36,15 @@ type Routes func(baseURL string) Route
 func newSummaries(
 	c *config.Config, route Routes, count func(string) int, dumps *dumps, log *slog.Logger,
 ) *summaries {
-	if c.Compaction.Summarizer != "model" {
+	s := &summaries{config: c, reports: newSummaryReports(log, dumps)}
+	switch c.Compaction.Summarizer {
+	case config.SummarizerProvider:
+		s.client = model.New(s.options(route, "", "", ""))
+		return s
+	case config.SummarizerModel:
+	default:
 		return nil
 	}
-	s := &summaries{config: c, reports: newSummaryReports(log, dumps)}
 	options := s.options(route, c.Model.Name, c.Model.BaseURL, c.Model.APIKey)
 	options.Instructions = c.Model.Instructions
 	options.Identifiers = model.Identifiers(c.Model.Identifiers)

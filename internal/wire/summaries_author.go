@@ -5,21 +5,40 @@ import (
 	"fmt"
 
 	"killick/compactor/prepare"
+	"killick/internal/config"
 	"killick/model"
 	"killick/probe"
 	"killick/proxy"
 )
 
-// author returns the way to the model for a request, nil where none is to be
-// asked: where the request is only observed, or sent again.
-func (s *summaries) author(req proxy.Request) prepare.Author {
+// writers returns who may write for the next record behind a request: nobody where it is only
+// observed, or sent again.
+func (s *summaries) writers(req proxy.Request) prepare.Writers {
 	if s == nil || req.Observe || req.URL == nil {
-		return nil
+		return prepare.Writers{}
 	}
-	return &author{summaries: s, call: model.Call{
+	a := &author{summaries: s, call: model.Call{
 		URL: req.URL.String(), Format: req.Chat.Format(), Header: req.Credentials,
 		Key: conversationKey(req),
 	}}
+	if s.config.Compaction.Summarizer == config.SummarizerProvider {
+		if !req.Chat.Format().Rules(req.Chat).Summarizes {
+			return prepare.Writers{}
+		}
+		return prepare.Writers{Summarizer: a}
+	}
+	return prepare.Writers{Author: a}
+}
+
+// Summarize implements [prepare.Summarizer].
+func (a *author) Summarize(
+	ctx context.Context, sent []byte, kept int,
+) (prepare.ProviderSummary, error) {
+	call := a.call
+	call.Prefix = sent
+	got, err := a.client.Summary(ctx, call, kept)
+	a.reports.spent(got.Usage)
+	return prepare.ProviderSummary{Message: []byte(got.Message), Text: got.Text}, err
 }
 
 // conversationKey tells conversations apart for caps on calls and money: by

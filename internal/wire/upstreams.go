@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -124,6 +126,12 @@ func storedUpstream(c *config.Config) string {
 	return c.Upstream.BaseURL
 }
 
+// originOf names an upstream in what is stored by a hash of its address, which may hold a key.
+func originOf(baseURL string) string {
+	sum := sha256.Sum256([]byte(baseURL))
+	return hex.EncodeToString(sum[:8])
+}
+
 // enginesAt returns the compactor for each of several upstreams by name, nil for a single one.
 func enginesAt(
 	c *config.Config, e *compactor.Engine, windows *learnedWindows,
@@ -133,7 +141,7 @@ func enginesAt(
 	}
 	engines := map[string]*compactor.Engine{}
 	for _, u := range c.Upstreams {
-		engines[u.Name] = e.At(windows.at(u.Name), u.StrictTurns)
+		engines[u.Name] = e.At(originOf(u.BaseURL), windows.at(u.Name), u.StrictTurns)
 	}
 	return engines
 }

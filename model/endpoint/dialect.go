@@ -15,6 +15,8 @@ type dialect struct {
 	// strict is set for chat templates that insist on turns: in append a turn of the
 	// model's stands before our instruction, standalone there is no system message.
 	strict bool
+	// noSummary is set for endpoints that write no summaries of their own.
+	noSummary bool
 }
 
 // shape is how the form of an answer is asked for, beside the prompt.

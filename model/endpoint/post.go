@@ -45,6 +45,9 @@ func (c *Client) post(ctx context.Context, r *Request, body []byte) (answer, err
 	}).WithContext(ctx)
 	maps.Copy(req.Header, r.Target.Header)
 	p.setHeader(req.Header)
+	if r.summarize {
+		format.Format(r.format()).AllowSummary(req.Header)
+	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "killick")
@@ -68,6 +71,9 @@ func (c *Client) post(ctx context.Context, r *Request, body []byte) (answer, err
 	reply = reply[rawjson.Space(reply, 0):]
 	if _, err := rawjson.Skip(reply, 0); err != nil {
 		return answer{}, errNoAnswer
+	}
+	if r.summarize {
+		return p.(summarizer).readSummary(reply)
 	}
 	var a answer
 	a.reply, err = p.read(reply)

@@ -27,6 +27,9 @@ type Request struct {
 	// ForbidTools forbids calls of tools to a model that has made one. It may cost
 	// what the provider has cached.
 	ForbidTools bool
+	// Kept is how many of the last messages of Prefix a summary leaves out ([Client.Summarize]).
+	Kept      int
+	summarize bool
 	// Report is called after each exchange with the endpoint, in the goroutine of Ask:
 	// several for one request while its dialect is learnt. If nil, nothing is.
 	Report func(Exchange)
@@ -63,6 +66,9 @@ type Reply struct {
 	Refused    bool // by a member of the reply, not by its words
 	Cut        bool // at MaxOutput
 	CalledTool bool // beside the text, or instead of it
+	// Message is the summary that the API itself wrote, as the message of the model's that later
+	// requests begin with. It is set in answers to [Client.Summarize] alone.
+	Message string
 }
 
 // Exchange is one HTTP request and what came of it.

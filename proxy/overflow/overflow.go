@@ -1,6 +1,7 @@
 // Package overflow recognises an upstream's refusal of a request that is too long for
 // its model, in any provider's wording, and reads the numbers that the refusal states. It
-// also recognises the refusal of the reasoning that a request carries.
+// also recognises the refusal of the reasoning that a request carries, and of a summary that the
+// provider's API wrote.
 // It is given a status and a body and does no I/O; it never reads what an error echoes
 // of the request, and never takes a rate limit or a quota for an overflow.
 package overflow
@@ -23,6 +24,9 @@ type Refusal struct {
 	// Reasoning says that it is not the length which is refused, but signed or encrypted
 	// reasoning of earlier turns, which the upstream cannot verify.
 	Reasoning bool
+	// Summary says that it is a summary of the provider's own which is refused, or the header that
+	// must come with it.
+	Summary bool
 }
 
 // Possible reports whether a status can stand for a request that is too long. The
@@ -66,11 +70,13 @@ func Read(status int, body []byte) *Refusal {
 	if provider := e.reasoning(); provider != "" {
 		return &Refusal{Provider: provider, Reasoning: true}
 	}
-	n := e.overflow()
-	if n == nil {
-		return nil
+	if n := e.overflow(); n != nil {
+		return n.refusal()
 	}
-	return n.refusal()
+	if provider := e.summary(status); provider != "" {
+		return &Refusal{Provider: provider, Summary: true}
+	}
+	return nil
 }
 
 // parsedError is what an upstream's error consists of, whichever of the common shapes
@@ -110,6 +116,10 @@ func (e *parsedError) member(key string, value rawjson.Value, depth int) {
 	switch key {
 	case "error", "detail", "message", "metadata", "raw", "msg":
 		e.read(value, depth+1)
+	case "details": // Anthropic's; others have lists
+		if code := value.Get("error_code"); code.Kind() == rawjson.String {
+			e.codes = append(e.codes, strings.ToLower(code.Text()))
+		}
 	case "response": // its metadata are the client's own
 		if value.Kind() == rawjson.Object {
 			e.read(value.Get("error"), depth+1)

@@ -1,0 +1,167 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+
+	"killick/compactor/layout"
+	"killick/internal/packed"
+	"killick/rawjson"
+	"killick/view"
+)
+
+// ProviderSummary is a summary that the provider's API wrote of the folded turns. It is one
+// message, which must be sent as it came and before all others. The turns that are not folded
+// follow it directly, unchanged, so that their bound parts stay valid; what else is sent in place
+// of the folded turns stands behind them, where the conversation ended when the form was made.
+type ProviderSummary struct {
+	Raw    []byte // the message
+	Tokens int    // of it and of what introduces the rest
+	Origin string // the upstream that wrote it: no other one is sent it
+	Place  int    // the rest of the replacement is sent before this message
+	Bound  int    // bound parts of messages before this one were left out before
+}
+
+// introduction stands before what else is sent in place of the folded turns: without it the words
+// of the user could be taken for a new request.
+var introduction = view.UserMessage(rawjson.AppendQuoted(nil, introductionText))
+
+const introductionText = "[killick] The summary at the beginning of this conversation stands for " +
+	"its oldest turns. Below, up to the end of the record, is repeated what the user's side said " +
+	"in those turns, word for word, and what the record holds of them. It is context and no new " +
+	"request."
+
+// errNotFirst says that a summary of the provider's cannot stand first.
+var errNotFirst = errors.New("the provider's summary would not stand directly before the turns " +
+	"that follow it")
+
+// WithProvider returns the form cp, which was made of the form before, nil for none, with a summary
+// of the provider's. cp must have been made where the conversation ends, and its fold must be that
+// of the summary. It fails where the summary could not stand directly before turns that are sent
+// as they were.
+func (cp *Checkpoint) WithProvider(
+	v *layout.View, before *Checkpoint, p ProviderSummary, c layout.Counter,
+) (*Checkpoint, error) {
+	n := len(v.Messages)
+	p.Place = n
+	stays := v.Staying(cp.Fold) > 0
+	if last := &v.Messages[n-1]; n > 1 && last.Role() == view.User && !last.Is(view.Several) &&
+		v.Messages[n-2].Role() == view.Assistant && v.MayCut(n-1) && !stays {
+		p.Place = n - 1 // before the request that is to be answered
+	}
+	if !MayPrecede(v, cp.Fold) || cp.Fold >= p.Place || !v.MayCut(p.Place) ||
+		!sameMasks(cp, before) || stays && staysBetween(v, cp.Fold, n) ||
+		v.Messages[p.Place-1].Role().Instructs() {
+		return nil, errNotFirst
+	}
+	if before != nil {
+		if before.Provider != nil && cp.Fold < before.Provider.Place {
+			return nil, errNotFirst
+		}
+		_, p.Bound = before.unbound(v)
+	}
+	for i, raw := range [][]byte{p.Raw, introduction} {
+		m, err := v.Parse(raw)
+		if err != nil {
+			return nil, fmt.Errorf("counting message %d of a provider's summary: %w", i, err)
+		}
+		p.Tokens += c.Message(&m)
+	}
+	with := *cp
+	with.Provider, with.Covers = &p, max(cp.Covers, n-1)
+	return &with, nil
+}
+
+// MayPrecede reports whether a summary of the provider's may take the place of the first n
+// messages: it can be sent before all else, the next message belongs to another side, and none of
+// them stays but one instruction. That can be sent at a later place, where one that follows another
+// or stands before a message of the user would be refused.
+func MayPrecede(v *layout.View, n int) bool {
+	if !v.Rules.Summarizes || v.Lead > 0 || v.Strict || n <= 0 || n >= len(v.Messages) ||
+		!v.MayCut(n) || v.Messages[n].Role().Instructs() ||
+		v.Messages[n-1].Role().Instructs() {
+		return false
+	}
+	stays := staying(v, n)
+	if len(stays) > 1 || len(stays) == 1 && !onlyInstructs(&v.Messages[stays[0]]) {
+		return false
+	}
+	assistant := v.Messages[n].Role() == view.Assistant
+	return assistant != (v.Messages[n-1].Role() == view.Assistant)
+}
+
+// onlyInstructs reports whether a message is an instruction and nothing else that must stay.
+func onlyInstructs(m *view.Message) bool {
+	return m.Role().Instructs() && !m.Is(view.Fixed|view.Unknown)
+}
+
+// staysBetween reports whether a message of [from, to) stays: what must stay keeps its order.
+func staysBetween(v *layout.View, from, to int) bool {
+	for i := from; i < to; i++ {
+		if v.Stays(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameMasks reports whether a form masks the same outputs behind its fold as the one before.
+func sameMasks(cp, before *Checkpoint) bool {
+	n := 0
+	if before != nil {
+		for i := range before.Masks {
+			if before.Masks[i].Index >= cp.Fold {
+				n++
+			}
+		}
+	}
+	return n == len(cp.Masks)
+}
+
+// WithoutProvider returns the form cp without its summary of the provider's, as it is sent from a
+// conversation of n messages on: what was made behind the summary is no longer valid.
+func (cp *Checkpoint) WithoutProvider(n int) *Checkpoint {
+	plain := *cp
+	plain.Provider, plain.At, plain.Written = nil, n, ""
+	plain.Covers = min(cp.Covers+1, n)
+	return &plain
+}
+
+// Rebound notes of a new form that something changes behind its summary of the provider's, if it
+// has one, in a conversation of n messages: what bound parts there are is no longer valid.
+func (cp *Checkpoint) Rebound(n int) {
+	if cp.Provider != nil {
+		p := *cp.Provider
+		p.Bound = n
+		cp.Provider = &p
+	}
+}
+
+// tokens is what the summary adds to a request.
+func (p *ProviderSummary) tokens() int {
+	if p == nil {
+		return 0
+	}
+	return p.Tokens
+}
+
+// fits reports whether the summary can be sent with the form cp over so many messages.
+func (p *ProviderSummary) fits(cp *Checkpoint, messages int) bool {
+	end, err := rawjson.Skip(p.Raw, 0)
+	return err == nil && end == len(p.Raw) && rawjson.Value(p.Raw).Kind() == rawjson.Object &&
+		p.Tokens > 0 && cp.Fold > 0 && cp.Fold < p.Place && p.Place <= messages && p.Bound >= 0
+}
+
+func (p *ProviderSummary) encode(w *packed.Writer) {
+	w.Bytes(p.Raw)
+	w.Int(p.Tokens)
+	w.Text(p.Origin)
+	w.Int(p.Place)
+	w.Int(p.Bound)
+}
+
+func readProvider(r *packed.Reader) *ProviderSummary {
+	return &ProviderSummary{
+		Raw: r.Bytes(), Tokens: r.Int(), Origin: r.Text(), Place: r.Int(), Bound: r.Int(),
+	}
+}

@@ -1,0 +1,119 @@
+package prepare
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"killick/compactor/checkpoint"
+	"killick/compactor/fold"
+	"killick/compactor/history"
+	"killick/view"
+)
+
+// FormProvider says of what was written that the provider's API wrote it.
+const FormProvider = "provider"
+
+// errTooLittle says that a form with a summary of the provider's would still be too large.
+var errTooLittle = errors.New("too many turns would stay behind the provider's summary")
+
+// summarize asks the provider's API for a summary of the first to messages, and stores it. Nobody
+// can verify what it says: it stands beside the record and not in it.
+func (p *preparation) summarize(ctx context.Context, to int) (string, error) {
+	writing, cancel := context.WithTimeout(ctx, p.background.WriteTimeout)
+	defer cancel()
+	p.report.Form = FormProvider
+	got, err := p.Summarizer.Summarize(writing, p.sent, len(p.View.Messages)-to)
+	if err != nil {
+		return ModelFailed, err
+	}
+	if p.Policy.Redact.Of(got.Text) != got.Text {
+		return RejectedCredential, nil // it is signed: nothing can be taken out
+	}
+	if _, err := p.View.Parse(got.Message); err != nil {
+		return RejectedInvalid, err
+	}
+	return p.store(ctx, &stored{
+		Version: storedVersion, Covers: to, At: len(p.View.Messages),
+		Base: checkpoint.BaseOf(p.form), Form: FormProvider,
+		Provider: got.Message, Origin: p.Origin,
+	})
+}
+
+// summarized returns how far a summary of the provider's is to reach where a fold would reach to
+// message to: a little further where it could not end there. It is 0 where there is no such place.
+func (p *preparation) summarized(to int) int {
+	place := 0
+	if p.form != nil && p.form.Provider != nil {
+		// What stands behind the present one goes with it. Its last message is the user's.
+		place = p.form.Provider.Place
+	}
+	to = max(to, place)
+	limit := p.View.Foldable()
+	for _, g := range p.View.Groups[p.View.GroupAt(to):] {
+		if g.Start > limit {
+			return 0
+		}
+		if checkpoint.MayPrecede(p.View, g.Start) &&
+			(g.Start != place || p.View.Messages[g.Start].Role() == view.Assistant) {
+			return g.Start
+		}
+	}
+	return 0
+}
+
+// withProvider returns the form that folds the turns of which the provider's API has written a
+// summary, with that, and the originals that it hides; nil where there is none that may be used.
+func (t *Task) withProvider(
+	h *history.History, next *stored, size int,
+) (*checkpoint.Checkpoint, []string) {
+	// Thinking behind an earlier end of the conversation was made behind another form.
+	if next == nil || next.Provider == nil || next.Origin != t.Origin || t.Summarizer == nil ||
+		len(h.View.Messages) != len(t.View.Messages) {
+		return nil, nil
+	}
+	cp, originals, err := t.foldBehind(h, next, size)
+	if err != nil {
+		t.FailOpen("provider_summary_unused", err)
+		return nil, nil
+	}
+	return cp, originals
+}
+
+func (t *Task) foldBehind(
+	h *history.History, next *stored, size int,
+) (*checkpoint.Checkpoint, []string, error) {
+	cp, d, err := fold.MakeTo(h, next.Covers, t.Count, t.Conversation.Handle)
+	if err != nil {
+		return nil, nil, err
+	}
+	cp, err = cp.WithProvider(h.View, h.Form, checkpoint.ProviderSummary{
+		Raw: next.Provider, Origin: next.Origin,
+	}, t.Count)
+	if err != nil {
+		return nil, nil, err
+	}
+	after := checkpoint.Size(h.View, cp, h.View.FixedRounded())
+	switch target := t.Budget.Target; {
+	case !t.Budget.Bounds().Enough(size, after), after-target > (size-target)/2:
+		return nil, nil, errTooLittle
+	case !t.sameStubs(h, cp):
+		return nil, nil, errStub
+	}
+	cp.Written = FormProvider
+	return cp, d.Originals, nil
+}
+
+// errStub says that a message behind the summary would change.
+var errStub = errors.New("a stub behind the provider's summary would be answered")
+
+// sameStubs reports whether a form answers the same stubs behind its fold as the one before.
+func (t *Task) sameStubs(h *history.History, cp *checkpoint.Checkpoint) bool {
+	before := h.Form
+	if before == nil {
+		before = &checkpoint.Checkpoint{}
+	}
+	window := t.Budget.Window
+	was := history.Behind(history.Filled(h.View, before, window, t.Count), cp.Fold)
+	return slices.Equal(was, history.Behind(history.Filled(h.View, cp, window, t.Count), cp.Fold))
+}

@@ -1,0 +1,60 @@
+package compactor
+
+import (
+	"context"
+
+	"killick/compaction"
+	"killick/compactor/checkpoint"
+	"killick/compactor/layout"
+	"killick/view"
+)
+
+// Withdraw fits a request again after the upstream refused the summary of the provider's that was
+// sent with it. From then on the conversation has the form by rules alone.
+func (e *Engine) Withdraw(ctx context.Context, req *view.Request, who string) compaction.Outcome {
+	j := e.jobFor(req, who)
+	j.withdraw = true
+	return e.fit(ctx, req, j)
+}
+
+// withoutProvider returns the form cp, and where it has a summary of the provider's that may not be
+// sent with this request, the one by rules, for good: what the model thinks from now on is bound
+// to that.
+func (w *run) withoutProvider(
+	ctx context.Context, cp *checkpoint.Checkpoint,
+) *checkpoint.Checkpoint {
+	reason := w.noProvider(cp)
+	if reason == "" {
+		return cp
+	}
+	w.failOpen(reason, nil)
+	plain := cp.WithoutProvider(len(w.v.Messages))
+	if plain.Covers == cp.Covers {
+		return plain // what is stored for this prefix stays
+	}
+	w.keepOriginals(ctx, nil, plain)
+	return w.put(ctx, plain, cp)
+}
+
+// noProvider says why the summary of the provider's in the form cp is not sent, "" where it is, or
+// where there is none.
+func (w *run) noProvider(cp *checkpoint.Checkpoint) string {
+	switch {
+	case cp == nil || cp.Provider == nil:
+		return ""
+	case w.job.withdraw:
+		return "provider_summary_refused"
+	case cp.Provider.Origin != w.engine.origin:
+		return "provider_summary_elsewhere"
+	case !maySendProvider(w.v):
+		return "provider_summary_not_offered"
+	case checkpoint.Size(w.v, cp, w.v.Fixed) > w.job.budget.Window:
+		return "provider_summary_window"
+	}
+	return ""
+}
+
+// maySendProvider reports whether the API takes a summary of its own as the first message.
+func maySendProvider(v *layout.View) bool {
+	return v.Rules.Summarizes && v.Lead == 0 && !v.Strict
+}

@@ -1,0 +1,158 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// summarizer is a protocol of an API that writes summaries itself.
+type summarizer interface {
+	// summary writes a request for one of all but the last messages of [Request.Prefix].
+	summary(r *Request) []byte
+	// readSummary reads the reply to it.
+	readSummary(reply rawjson.Value) (answer, error)
+}
+
+var errNoSummary = errors.New("the endpoint writes no summaries")
+
+// noSummaryWords are of the errors of endpoints that do not know what asks for a summary: gateways
+// that drop the header which must come with it, and APIs without it
+// (…/compaction-on-demand, errors; BerriAI/litellm#41202 for the wording of unknown members).
+var noSummaryWords = []string{"extra inputs are not permitted", "anthropic-beta"}
+
+// Summarize asks the API of the request's own upstream to write a summary itself. What it cannot do
+// it is not asked for again. An error wraps one of this package's.
+func (c *Client) Summarize(ctx context.Context, r Request) (Reply, error) {
+	p, ok := protocols[r.format()].(summarizer)
+	known := c.dialects.get(r.Target)
+	if !ok || r.Prefix == nil || known.noSummary {
+		return Reply{}, fmt.Errorf("%w: %w", ErrRejected, errNoSummary)
+	}
+	r.summarize = true
+	got, rejected, err := c.send(ctx, &r, written{body: p.summary(&r)})
+	if rejected.status != 0 && containsAny(strings.ToLower(rejected.words), noSummaryWords) {
+		known.noSummary = true
+		c.dialects.learn(r.Target, known)
+	}
+	switch {
+	case err != nil:
+		return Reply{}, err
+	case got.Refused:
+		return Reply{}, fmt.Errorf("%w: no summary", ErrRefused)
+	case got.Message == "":
+		return Reply{}, fmt.Errorf("%w: an answer without a summary", ErrUnavailable)
+	}
+	return got, nil
+}
+
+// Source of all that follows:
+// https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand, and the members of
+// anthropic-sdk-go v1.84.0 (BetaMessageNewParams.Compaction, BetaCompactionBlock).
+
+// summary implements [summarizer]. System, tools and thinking are those of the conversation: the
+// thinking of turns behind the summary is valid only where they are the same. What the API refuses
+// beside the parameter goes.
+func (messagesAPI) summary(r *Request) []byte {
+	set := map[string]rawjson.Value{
+		"compaction":         rawjson.Value(`{"type":"summarize"}`),
+		"stream":             nil,
+		"stop_sequences":     nil,
+		"context_management": nil,
+		"output_format":      nil,
+		"max_tokens":         rawjson.Value(strconv.Itoa(mostMessageTokens(r))),
+	}
+	if config := r.Prefix.Field("output_config"); config.Get("format").Kind() > rawjson.Null {
+		set["output_config"] = config.Without("format")
+	}
+	if kind := r.Prefix.Field("tool_choice").Get("type"); kind.Is("any") || kind.Is("tool") {
+		set["tool_choice"] = rawjson.Value(`{"type":"auto"}`)
+	}
+	return rawjson.WithMembers(r.Prefix.Splice(summarized(r)), set)
+}
+
+// summarized returns the messages that a summary is of. Where one of those that are left out had a
+// cache mark, the last has it: what was cached of them when they were sent before is found by that.
+func summarized(r *Request) []view.Piece {
+	all := r.Prefix.Messages()
+	n := max(0, len(all)-r.Kept)
+	for i := len(all) - 1; i >= n && n > 0; i-- {
+		name, mark := lastMark(&all[i])
+		if mark == nil {
+			continue
+		}
+		if raw := marked(&all[n-1], name, mark); raw != nil {
+			return []view.Piece{{From: 0, To: n - 1}, {From: n - 1, To: n, Raw: raw}}
+		}
+		break
+	}
+	return []view.Piece{{From: 0, To: n}}
+}
+
+// marked returns a result, or a message of the user with one text, with a cache mark; nil for any
+// other, and for one that has a mark.
+func marked(m *view.Message, name string, mark rawjson.Value) []byte {
+	text := m.Content()
+	switch set := map[string]rawjson.Value{name: mark}; {
+	case view.MayBeMarked(m.Raw):
+		return nil
+	case m.Role() == view.Tool:
+		return rawjson.WithMembers(m.Raw, set)
+	case m.Role() == view.User && text.Kind() == rawjson.String && len(text) > len(`""`):
+		part := rawjson.WithMembers([]byte(`{"type":"text","text":`+string(text)+`}`), set)
+		return m.WithContent([]byte(`[` + string(part) + `]`))
+	}
+	return nil
+}
+
+// lastMark returns the cache mark of a result, or of the last part of a message that has one.
+func lastMark(m *view.Message) (name string, mark rawjson.Value) {
+	if !view.MayBeMarked(m.Raw) {
+		return "", nil
+	}
+	if m.Role() == view.Tool {
+		return view.MarkOf(m.Raw)
+	}
+	for part := range m.Parts() {
+		if other, found := view.MarkOf(part.Raw); found != nil {
+			name, mark = other, found
+		}
+	}
+	return name, mark
+}
+
+// readSummary implements [summarizer]. The block goes into a message of its own as it came. An
+// answer without one is billed all the same. Its top-level usage is zero: what was used stands
+// among the iterations.
+func (messagesAPI) readSummary(reply rawjson.Value) (a answer, err error) {
+	content := reply.Get("content")
+	if content.Kind() != rawjson.Array {
+		return answer{}, errNoAnswer
+	}
+	stop := reply.Get("stop_reason")
+	a.reply.Refused = stop.Is("refusal")
+	a.reply.Cut = stop.Is("max_tokens") || stop.Is("model_context_window_exceeded")
+	for block := range content.Elements() {
+		text := block.Get("content")
+		if stop.Is("compaction") && block.Get("type").Is("compaction") &&
+			text.Kind() == rawjson.String && block.Get("signature").Kind() == rawjson.String {
+			a.reply.Text = text.Text()
+			a.reply.Message = `{"role":"assistant","content":[` + string(block) + `]}`
+		}
+	}
+	for one := range reply.Get("usage").Get("iterations").Elements() {
+		input, _ := one.Get("input_tokens").Int()
+		cached, _ := one.Get("cache_read_input_tokens").Int()
+		created, _ := one.Get("cache_creation_input_tokens").Int()
+		output, _ := one.Get("output_tokens").Int()
+		a.used.PromptTokens += input + cached + created
+		a.used.CachedTokens += cached
+		a.used.CompletionTokens += output
+	}
+	return a, nil
+}
