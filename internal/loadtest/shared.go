@@ -20,7 +20,7 @@ func runShared(ctx context.Context, args []string) error {
 	sample := set.Int("sample", 2000, "requests of each kind that are timed")
 	url := set.String("url", "", "address of a server that is emptied (default: one is started)")
 	svg := set.String("svg", "", "draw the plot into this `file`")
-	disk := set.Int("disk", 1_000_000, "conversations up to which a store on disk is measured, too")
+	disk := set.Int("disk", 100_000, "conversations up to which a store on disk is measured, too")
 	dir, remove, err := parse(set, args)
 	if err != nil {
 		return err
