@@ -168,6 +168,9 @@ func TestProviderSummaryIsWithdrawn(t *testing.T) {
 // What the API of one upstream wrote is sent to no other one, nor for another client; where a
 // conversation comes back it has the form by rules.
 func TestProviderSummaryStaysAtItsUpstream(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes too long under the race detector")
+	}
 	k := loop(t, fakemessages.Config{})
 	other := fakemessages.New(fakemessages.Config{Record: true})
 	t.Cleanup(other.Close)

@@ -162,7 +162,10 @@ func TestProviderSummaryKeepsThinking(t *testing.T) {
 // What Claude Code instructs among the messages stands behind the record, where the API takes it:
 // behind a message of the user and before one of the model.
 func TestInstructionsStandBeforeTheModel(t *testing.T) {
-	for _, summarizer := range []string{config.SummarizerProvider, config.SummarizerRules} {
+	for _, summarizer := range []string{config.SummarizerRules, config.SummarizerProvider} {
+		if testing.Short() && summarizer == config.SummarizerProvider {
+			break // it takes too long under the race detector
+		}
 		k := loop(t, fakemessages.Config{})
 		k.turns[0].messages = append(k.turns[0].messages,
 			[]byte(`{"role":"system","content":"Work in /src. Answer in English."}`))
