@@ -98,6 +98,11 @@ func (s *Store) read(message *redis.XMessage) (e Event, from string, ok bool) {
 	})
 	e.Refs = packed.List(r, (*packed.Reader).Text)
 	e.Topic, e.Value = r.Text(), r.Bytes()
+	owner := cache.Owner(e.Who)
+	e.Keys = slices.DeleteFunc(e.Keys, func(key cache.Key) bool {
+		of, _ := key.Split()
+		return of != owner // an event of one client concerns what is its own
+	})
 	return e, from, r.End() == nil
 }
 
@@ -117,11 +122,6 @@ func (s *Store) hear(ctx context.Context, message *redis.XMessage) {
 	}
 	switch e.Kind {
 	case ForgetConversation:
-		owner := cache.Owner(e.Who)
-		e.Keys = slices.DeleteFunc(e.Keys, func(key cache.Key) bool {
-			of, _ := key.Split()
-			return of != owner // one client's deletion concerns its own data alone
-		})
 		s.known.InvalidateAll()
 		_, err2 := s.near.Forget(ctx, e.Keys, e.Who, e.Refs)
 		err = errors.Join(err, err2)
