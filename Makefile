@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz study hostile faults kills load soak compare formats recorded demo leakscan models conversations shared-conversations agents deploy-check cross
+.PHONY: build test race lint bench fuzz study hostile faults kills fleet load soak compare formats recorded demo leakscan models conversations shared-conversations agents deploy-check cross
 
 FUZZTIME ?= 20s
 
@@ -40,6 +40,13 @@ faults:
 
 kills:
 	KILLICK_KILLS=$(KILLS) go test ./internal/e2e -run TestKilledAgainAndAgain -v -timeout 30m
+
+# Recorded sessions over two and five replicas that share a redis-server (apt-get install redis-server
+# iproute2), one of so many; stores that Sentinel or a cluster fail over.
+FLEET ?= 1
+
+fleet:
+	KILLICK_FLEET=$(FLEET) go test ./internal/e2e/fleet -count=1 -v -timeout 1h
 
 # 10,000 conversations at once in the store: disk and memory within their limits.
 CONVERSATIONS ?= 10000

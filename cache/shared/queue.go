@@ -157,8 +157,8 @@ func (s *Store) behind(who, name string, size int, do commands) {
 	}
 }
 
-// writeBehind writes what is queued until it is stopped, whenever the store is there. One that takes
-// nothing is asked less and less often.
+// writeBehind writes what is queued until it is stopped, whenever the store is there. One that
+// takes nothing is asked less and less often.
 func (s *Store) writeBehind(ctx context.Context) {
 	for {
 		select {

@@ -31,8 +31,8 @@ type Store struct {
 	own    Secret
 	heard  func(Event)
 
-	// Named returns further refs that go with a conversation which another replica has forgotten. It
-	// is set before Start, if at all.
+	// Named returns further refs that go with a conversation which another replica has forgotten.
+	// It is set before Start, if at all.
 	Named func(context.Context, Event) []string
 
 	id string // of this replica among others, until it ends
@@ -41,6 +41,7 @@ type Store struct {
 	queue    *queue
 	flushing sync.Mutex
 	position position // up to where events were heard
+	recalled bool     // facts from before that were heard again
 
 	disagreed atomic.Bool // that was logged
 

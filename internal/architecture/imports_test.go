@@ -219,7 +219,8 @@ var rules = map[string]struct {
 		"compactor/report", "compactor/settings", "model", "probe", "proxy", "proxy/cors",
 		"proxy/keepalive", "redact", "responses", "summary", "tokenizer",
 		"internal/buildinfo",
-		"internal/config", "internal/patherror", "internal/series", "internal/terminal",
+		"internal/config", "internal/packed", "internal/patherror", "internal/series",
+		"internal/terminal",
 		"github.com/prometheus/client_golang", "github.com/maypok86/otter/v2",
 	},
 		"it knows every part and no command: whoever runs the proxy builds it here"},
@@ -239,6 +240,8 @@ var rules = map[string]struct {
 	"internal/e2e": {nil,
 		"it holds tests alone"},
 	"internal/e2e/formats": {nil,
+		"it holds tests alone"},
+	"internal/e2e/fleet": {nil,
 		"it holds tests alone"},
 	"cmd/proxy": {[]string{
 		"cache", "chat", "view", "prices", "replay", "tokenizer", "internal/buildinfo",

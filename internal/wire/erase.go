@@ -60,8 +60,9 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 	return n, errors.Join(err, err2)
 }
 
-// named returns what checkpoints in a store name of what is kept for who, and what lists of it name: under
-// redaction, or cut, it is not what stands in the messages. The error is of what could not be read.
+// named returns what checkpoints in a store name of what is kept for who, and what lists of it
+// name: under redaction, or cut, it is not what stands in the messages. The error is of what could
+// not be read.
 func (c *checkpoints) named(
 	ctx context.Context, store Store, who string, chains ...[]cache.Key,
 ) (refs []string, missed error) {
@@ -117,5 +118,6 @@ func (e Engine) EraseAll(ctx context.Context) (int, error) {
 func (e Engine) forgetLearned(who string) {
 	e.windows.forget(who)
 	e.counter.Forget(who)
+	e.ratios.forget(who)
 	e.ForgetVisits()
 }

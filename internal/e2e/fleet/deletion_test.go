@@ -41,9 +41,9 @@ func erased(t *testing.T, s *session, list []sent, all []*replica, shared *store
 	}
 }
 
-// What one replica is told to delete is gone from the shared store and from every replica, also from
-// one that was down meanwhile and from one that still had some of it to write. What belongs to
-// others stays.
+// What one replica is told to delete is gone from the shared store and from every replica, also
+// from one that was down meanwhile and from one that still had some of it to write. What belongs
+// to others stays.
 func TestDeletionReachesEveryReplica(t *testing.T) {
 	noLeaks(t)
 	for name, remove := range map[string]func(r *replica, s *session) answer{

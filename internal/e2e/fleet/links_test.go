@@ -53,8 +53,8 @@ func TestSlowStore(t *testing.T) {
 	}
 }
 
-// When the master fails and the address of the store moves to its replica, replicas go on there; and
-// none keeps to the old one that came back as a replica.
+// When the master fails and the address of the store moves to its replica, replicas go on there;
+// and none keeps to the old one that came back as a replica.
 func TestFailover(t *testing.T) {
 	noLeaks(t)
 	u, master, second := newUpstream(t), newStore(t), newStore(t)

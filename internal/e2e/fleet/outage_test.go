@@ -4,6 +4,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"killick/internal/config"
 )
 
 // fault is what happens to the shared store in the middle of sessions.
@@ -13,18 +15,18 @@ type fault struct {
 	begin func(t testing.TB, s *store)
 	end   func(t testing.TB, s *store)
 
-	unseen bool // replicas need not notice: it answers all the time
-	keeps  bool // the store has all that it had
+	unseen  bool // replicas need not notice: it answers all the time
+	refuses bool // it takes no writes
 }
 
 var faults = []fault{
 	{name: "killed and started empty",
 		begin: func(_ testing.TB, s *store) { s.kill() },
 		end:   func(t testing.TB, s *store) { s.start(t) }},
-	{name: "paused", keeps: true,
+	{name: "paused",
 		begin: func(t testing.TB, s *store) { s.signal(t, syscall.SIGSTOP) },
 		end:   func(t testing.TB, s *store) { s.signal(t, syscall.SIGCONT) }},
-	{name: "full", unseen: true, keeps: true,
+	{name: "full", unseen: true, refuses: true,
 		begin: func(t testing.TB, s *store) { s.tell(t, "CONFIG", "SET", "maxmemory", "1mb") },
 		end:   func(t testing.TB, s *store) { s.tell(t, "CONFIG", "SET", "maxmemory", "0") }},
 	{name: "full, evicting", unseen: true, args: []string{"--maxmemory-policy", "volatile-ttl"},
@@ -33,7 +35,7 @@ var faults = []fault{
 	{name: "flushed", unseen: true,
 		begin: func(t testing.TB, s *store) { s.tell(t, "FLUSHALL") },
 		end:   func(testing.TB, *store) {}},
-	{name: "scripts flushed", unseen: true, keeps: true,
+	{name: "scripts flushed", unseen: true,
 		begin: func(t testing.TB, s *store) { s.tell(t, "SCRIPT", "FLUSH") },
 		end:   func(testing.TB, *store) {}},
 }
@@ -46,56 +48,69 @@ func TestSessionsOutliveTheStore(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			u := newUpstream(t)
 			shared := newStore(t, f.args...)
-			all := startAll(t, 2, settings(u.URL+"/v1", shared.url()))
-			s := written(t, spellings[0], "ann", 60)
-			bob, b := written(t, spellings[0], "bob", 30), []sent(nil)
-			carl := written(t, spellings[0], "carl", 31)
-			c := carl.sendAll(t, u, all[0], carl.requests[:30])
-			from, to := len(s.requests)/3, 2*len(s.requests)/3
-			got := s.run(t, u, all, func(i int) {
-				switch i {
-				case from:
-					awaitWritten(t, all)
-					f.begin(t, shared)
-					b = bob.sendAll(t, u, all[0], bob.requests[:from])
-				case to:
-					f.end(t, shared)
-					awaitUp(t, all, true)
-					b = append(b, bob.sendAll(t, u, all[1], bob.requests[from:])...)
-				}
-			})
-			f.check(t, u, bob, all, b, from, from)
-			c = append(c, carl.send(t, u, all[0], carl.requests[len(c)]))
-			carl.found(t, all, c)
-			f.check(t, u, s, all, got, from, to)
-			for _, r := range all {
-				r.stop()
-			}
+			f.run(t, u, shared, settings(u.URL+"/v1", shared.url()))
 		})
 	}
 }
 
-func (f *fault) check(
-	t *testing.T, u *upstream, s *session, all []*replica, got []sent, from, to int,
-) {
+// run has the fault begin and end in the middle of three sessions: one goes on all the time at two
+// replicas, one has the time of the fault at the first of them and the rest at the second, and one
+// was at the first before.
+func (f *fault) run(t *testing.T, u *upstream, shared *store, c config.Config) {
 	t.Helper()
-	want := alone(t, u, s, all[0])
-	t.Logf("%d turns, %d prefix changes; alone %d; otherwise than alone: %v", len(got),
-		s.changes(t, got), s.changes(t, want), differing(got, want))
-	t.Logf("slowest: before %v, while away %v, after %v", slowest(got[:from], 1),
-		slowest(got[from:to], 1), slowest(got[to:], 1))
-	for _, m := range []string{"adopted", "published", "conflicts", "timeouts", "skipped",
-		"outages", "failures", "refused", "dropped"} {
-		t.Logf("%s: %v", m, totals(t, all, "shared_store_"+m+"_total"))
-	}
-	if !f.unseen {
-		for i, r := range all {
-			if r.total(t, "shared_store_outages_total") == 0 ||
-				!strings.Contains(r.log.String(), "the shared store does not answer") {
-				t.Errorf("replica %d neither counted nor logged an outage", i)
-			}
+	all := startAll(t, 2, c)
+	ann, bob := written(t, spellings[0], "ann", 60), written(t, spellings[0], "bob", 30)
+	carl := written(t, spellings[0], "carl", 31)
+	const from, to = 20, 40
+	before := carl.sendAll(t, u, all[0], carl.requests[:30])
+	var moved []sent
+	got := ann.run(t, u, all, func(i int) {
+		switch i {
+		case from:
+			awaitWritten(t, all)
+			f.begin(t, shared)
+			moved = bob.sendAll(t, u, all[0], bob.requests[:from])
+		case to:
+			f.end(t, shared)
+			awaitUp(t, all, true)
+			moved = append(moved, bob.sendAll(t, u, all[1], bob.requests[from:])...)
+		}
+	})
+	f.check(t, u, bob, all, moved)
+	carl.found(t, all, append(before, carl.send(t, u, all[0], carl.requests[30])))
+	f.check(t, u, ann, all, got)
+	t.Logf("slowest beside the upstream: before %v, while away %v, after %v",
+		slowest(got[:from], 1), slowest(got[from:to], 1), slowest(got[to:], 1))
+	waited := totals(t, all, "shared_store_waited_seconds_total")
+	timeouts := totals(t, all, "shared_store_timeouts_total")
+	t.Logf("all waited %.3f s, with %v time-outs", waited, timeouts)
+	for i, r := range all {
+		if f.unseen {
+			continue
+		}
+		if r.total(t, "shared_store_outages_total") == 0 ||
+			!strings.Contains(r.log.String(), "the shared store does not answer") {
+			t.Errorf("replica %d neither counted nor logged an outage", i)
 		}
 	}
+	if f.refuses && !strings.Contains(all[0].log.String(), "takes no writes") {
+		t.Error("that the store took no writes was not logged")
+	}
+	for _, r := range all {
+		r.stop()
+	}
+}
+
+// check fails unless a session was forwarded as one process forwards it, and all replicas agree on
+// its last request and have what it left out.
+func (f *fault) check(t *testing.T, u *upstream, s *session, all []*replica, got []sent) {
+	t.Helper()
+	want := alone(t, u, s, all[0])
+	if turns := differing(got, want); len(turns) > 0 {
+		t.Errorf("turns %v of %d are forwarded otherwise than by one process", turns, len(got))
+	}
+	t.Logf("%s: %d turns, %d prefix changes; alone %d", s.owner, len(got), s.changes(t, got),
+		s.changes(t, want))
 	last := s.requests[len(s.requests)-1]
 	for i, r := range all {
 		if again := s.send(t, u, r, last); string(again.forwarded) !=

@@ -14,7 +14,8 @@ import (
 func TestReplicasThatDifferDoNotStart(t *testing.T) {
 	noLeaks(t)
 	u := newUpstream(t)
-	key, other := write(t, "key", strings.Repeat("ab", 32)), write(t, "key", strings.Repeat("cd", 32))
+	key := write(t, "key", strings.Repeat("ab", 32))
+	other := write(t, "key", strings.Repeat("cd", 32))
 	secret := filepath.Join(t.TempDir(), "secret")
 	if _, err := cache.LoadSecret(secret); err != nil {
 		t.Fatal(err)
@@ -23,11 +24,24 @@ func TestReplicasThatDifferDoNotStart(t *testing.T) {
 		first, second config.Cache
 		want          string
 	}{
-		"another secret":     {second: config.Cache{SecretFile: secret}, want: "cache.secret_file"},
-		"a key":              {second: config.Cache{EncryptionKeyFile: key}, want: "no cache.encry"},
-		"no key":             {first: config.Cache{EncryptionKeyFile: key}, want: "has a cache.encr"},
-		"another key":        {config.Cache{EncryptionKeyFile: key}, config.Cache{EncryptionKeyFile: other}, "another cache.encryption_key_file"},
-		"a secret and a key": {config.Cache{SecretFile: secret}, config.Cache{SecretFile: secret, EncryptionKeyFile: key}, "cache.encryption_key_file"},
+		"another secret": {second: config.Cache{SecretFile: secret}, want: "cache.secret_file"},
+		"a key": {
+			second: config.Cache{EncryptionKeyFile: key},
+			want:   "has no cache.encryption_key_file",
+		},
+		"no key": {
+			first: config.Cache{EncryptionKeyFile: key},
+			want:  "has a cache.encryption_key_file",
+		},
+		"another key": {
+			config.Cache{EncryptionKeyFile: key}, config.Cache{EncryptionKeyFile: other},
+			"another cache.encryption_key_file",
+		},
+		"a secret and a key": {
+			config.Cache{SecretFile: secret},
+			config.Cache{SecretFile: secret, EncryptionKeyFile: key},
+			"cache.encryption_key_file",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared := newStore(t)

@@ -3,6 +3,7 @@ package fleet
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -110,10 +111,8 @@ func (s *store) await(t testing.TB) {
 
 // cli returns a command that a person would give the server.
 func (s *store) cli(args ...string) *exec.Cmd {
-	command := append(append([]string{}, s.wrap...), "redis-cli", "-h", s.host, "-p",
-		strconv.Itoa(s.port))
-	command = append(command, args...)
-	return exec.Command(command[0], command[1:]...)
+	return exec.Command("timeout", append([]string{"10", "redis-cli", "-h", s.host, "-p",
+		strconv.Itoa(s.port)}, args...)...)
 }
 
 // tell gives the server a command and returns its answer.
@@ -176,7 +175,8 @@ func (s *store) dump(t testing.TB) map[string]string {
 			all[name] = fmt.Sprint(events)
 			continue
 		}
-		if all[name], err = client.Get(t.Context(), name).Result(); err != nil && err != redis.Nil {
+		all[name], err = client.Get(t.Context(), name).Result()
+		if err != nil && !errors.Is(err, redis.Nil) {
 			t.Fatalf("%s, a %s: %v", name, kind, err)
 		}
 	}
