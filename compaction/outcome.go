@@ -7,6 +7,7 @@ package compaction
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"killick/chat"
 )
@@ -54,6 +55,9 @@ type Outcome struct {
 	// CacheUsed, if set, notes that the provider's prompt cache of the conversation was used by a
 	// request that keeps it alive. It may be called at any time after the reply, and often.
 	CacheUsed func(context.Context)
+	// KeepsCache, if set, reports whether this process is the one of several to keep that cache
+	// alive for so long: none of the others has seen the conversation later or keeps it already.
+	KeepsCache func(ctx context.Context, lasts time.Duration) bool
 	// ColdTokens is what the next request of the conversation is brought down to where the provider
 	// has forgotten what it cached; 0: it is sent as it would be otherwise.
 	ColdTokens int

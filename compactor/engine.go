@@ -42,6 +42,8 @@ type Options struct {
 	// Store. If nil, no model writes.
 	Prepared checkpoint.Store
 	Writing  prepare.Options
+
+	Replicas Replicas // if nil, no other process uses Store
 }
 
 // Engine compacts requests. It is safe for concurrent use. It holds nothing of
@@ -59,6 +61,7 @@ type Engine struct {
 	now      func() time.Time
 	formed   func(*report.Report) // may be nil
 	writing  *prepare.Background  // nil where no model writes
+	replicas Replicas             // may be nil
 	slots    chan struct{}        // of the requests that decide at once
 	origin   string               // the upstream, "" where there is only one
 }
@@ -80,6 +83,7 @@ func New(o Options) *Engine {
 		formed:   o.Formed,
 		visits:   newVisits(),
 		costs:    o.Costs,
+		replicas: o.Replicas,
 	}
 	if e.costs == nil {
 		e.costs = func(string) settings.Costs { return settings.Costs{} }
@@ -91,6 +95,9 @@ func New(o Options) *Engine {
 		e.windows = settings.NoWindows{}
 	}
 	if o.Prepared != nil {
+		if o.Replicas != nil {
+			o.Writing.Claims = o.Replicas
+		}
 		e.writing = prepare.New(o.Writing, o.Prepared)
 	}
 	e.slots = make(chan struct{}, cmp.Or(o.MaxDeciding, 2*runtime.GOMAXPROCS(0)))

@@ -109,6 +109,9 @@ func (w *run) forgotten(ctx context.Context) bool {
 	}
 	w.engine.visits.put(name, known)
 	w.res.CacheUsed = w.engine.cacheUsed(w.conv, name, leading)
+	if w.engine.replicas != nil {
+		w.res.KeepsCache = w.engine.keepsCache(w.job.who, name, leading)
+	}
 	if w.v.Total() > trigger.Compact(w.job.budget, 0, true) {
 		w.res.ColdTokens = w.job.budget.Target
 	}

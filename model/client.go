@@ -25,6 +25,8 @@ type (
 	Price = endpoint.Price
 	// Limits is [endpoint.Limits].
 	Limits = endpoint.Limits
+	// Sums is [endpoint.Sums].
+	Sums = endpoint.Sums
 	// Usage is [endpoint.Usage].
 	Usage = endpoint.Usage
 )

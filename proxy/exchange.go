@@ -161,7 +161,7 @@ func (x *exchange) endTurn(answered bool) {
 	usage, has := x.firstUsage()
 	x.turn.End(keepalive.Reply{
 		Whole: answered && has, Usage: usage, Cold: x.outcome.ColdTokens,
-		Do: x.up.transport.RoundTrip, Used: x.outcome.CacheUsed,
+		Do: x.up.transport.RoundTrip, Used: x.outcome.CacheUsed, Mine: x.outcome.KeepsCache,
 	})
 }
 

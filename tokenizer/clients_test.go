@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -115,5 +116,48 @@ func TestModelsOfOneClientAreEqual(t *testing.T) {
 	if same(c.ForClient("a", "gpt-4o"), c.ForClient("b", "gpt-4o")) ||
 		same(c.ForClient("a", "gpt-4o"), c.ForClient("a", "gpt-4")) {
 		t.Error("two clients, or two models, are the same")
+	}
+}
+
+// What another process learnt holds until this one has learnt enough itself.
+func TestRatiosAreAdopted(t *testing.T) {
+	byLength := Options{Hash: func(model string) uint64 { return uint64(len(model)) }}
+	there, here := New(byLength).ForClient("a", "some-model"), New(byLength)
+	for i := range fewReports {
+		if ratio, ok := there.Learned(); ok {
+			t.Errorf("%v is learnt from %d reports", ratio, i)
+		}
+		there.Observe(1000, 2000)
+	}
+	learned, ok := there.Learned()
+	if math.Abs(learned-2) > .05 || !ok {
+		t.Fatalf("%v is learnt, %t", learned, ok)
+	}
+	m := here.ForClient("a", "some-model")
+	for _, impossible := range []float64{0, -1, 100, math.NaN(), math.Inf(1)} {
+		here.Adopt("a", m.Hash(), impossible)
+	}
+	if m.settled() {
+		t.Error("an impossible ratio is adopted")
+	}
+	here.Adopt("a", there.Hash(), learned)
+	if m.corrected() != learned || !m.settled() {
+		t.Errorf("the ratio is %v, want %v", m.corrected(), learned)
+	}
+	if _, ok := m.Learned(); ok {
+		t.Error("what was adopted is told as if it were learnt")
+	}
+	if here.ForClient("b", "some-model").settled() || here.ForClient("a", "another").settled() {
+		t.Error("another client's ratio, or another model's, is adopted")
+	}
+	for range fewReports {
+		m.Observe(1000, 1500)
+	}
+	here.Adopt("a", there.Hash(), learned)
+	if got := m.corrected(); math.Abs(got-1.5) > .05 {
+		t.Errorf("the ratio is %v, want that of its own reports", got)
+	}
+	if here.Forget("a"); m.settled() {
+		t.Error("it is not forgotten")
 	}
 }

@@ -15,6 +15,9 @@ import (
 // Options are the bounds of a Counter.
 type Options struct {
 	MemoEntries int // messages whose counts are remembered; if zero, 65536 (1.6 MB)
+	// Hash identifies models by their names. Processes that tell each other what they learnt have
+	// the same one; if nil, it is good for this process alone.
+	Hash func(model string) uint64
 }
 
 // mostModels bounds the model names that a Counter remembers: they come from
@@ -25,6 +28,7 @@ const mostModels = 1024
 // fixed bounds, and is safe for concurrent use.
 type Counter struct {
 	memo   *memo
+	hash   func(string) uint64
 	ratios ratios
 	mu     sync.RWMutex
 	models map[string]*tables
@@ -35,8 +39,12 @@ func New(o Options) *Counter {
 	if o.MemoEntries <= 0 {
 		o.MemoEntries = 1 << 16
 	}
+	if o.Hash == nil {
+		o.Hash = func(model string) uint64 { return maphash.String(memoSeeds[0], model) }
+	}
 	return &Counter{
 		memo:   newMemo(o.MemoEntries),
+		hash:   o.Hash,
 		models: make(map[string]*tables),
 	}
 }
@@ -67,6 +75,7 @@ func (c *Counter) tablesOf(model string) *tables {
 		return m
 	}
 	m = resolve(model)
+	m.name = c.hash(model)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.models[model]; known != nil {
@@ -81,7 +90,6 @@ func (c *Counter) tablesOf(model string) *tables {
 func resolve(model string) *tables {
 	encoding, published := encodingFor(model)
 	m := &tables{
-		name:     maphash.String(memoSeeds[0], model),
 		encoding: sync.OnceValue(func() *bpe.Encoding { return mustLoad(encoding) }),
 		images:   imageRuleFor(model),
 		format:   &chatML,

@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"cmp"
 	"container/list"
 	"slices"
 	"sync"
@@ -48,6 +49,7 @@ var (
 type ratio struct {
 	last    [ratioWindow]float64
 	reports int
+	adopted float64 // what another process learnt; 0: nothing
 }
 
 // observe adds a report. It reports whether the number was believed.
@@ -69,7 +71,7 @@ func (r *ratio) observe(ours, theirs int) bool {
 // the others say.
 func (r *ratio) value(bounds *ratioBounds) float64 {
 	n, last := min(r.reports, ratioWindow), r.last
-	x := bounds.assumed
+	x := cmp.Or(r.adopted, bounds.assumed)
 	if n > 0 {
 		slices.Sort(last[:n])
 		quartile := last[(n-1)*3/4]
@@ -122,18 +124,34 @@ func (r *ratios) observe(key ratioKey, ours, theirs int) (believed bool) {
 		r.recent.MoveToFront(at)
 		return at.Value.(*clientRatio).observe(ours, theirs)
 	}
-	first := &clientRatio{key: key}
+	var first ratio
 	if !first.observe(ours, theirs) {
 		return false
 	}
+	r.add(key, &first)
+	return true
+}
+
+// adopt keeps what another process learnt.
+func (r *ratios) adopt(key ratioKey, learned float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at := r.known[key]; at != nil {
+		at.Value.(*clientRatio).adopted = learned
+		return
+	}
+	r.add(key, &ratio{adopted: learned})
+}
+
+// add keeps the first ratio under a key. The caller holds mu.
+func (r *ratios) add(key ratioKey, first *ratio) {
 	if r.known == nil {
 		r.known = map[ratioKey]*list.Element{}
 	}
 	if len(r.known) == mostRatios {
 		delete(r.known, r.recent.Remove(r.recent.Back()).(*clientRatio).key)
 	}
-	r.known[key] = r.recent.PushFront(first)
-	return true
+	r.known[key] = r.recent.PushFront(&clientRatio{key, *first})
 }
 
 // forget drops the ratios of one client, for an empty who those of all.
@@ -155,7 +173,11 @@ func (m Model) ratioKey() ratioKey { return ratioKey{m.client.who, m.name} }
 // settled reports whether requests may pass uncounted: a model whose tokenizer is
 // not published is counted until something was reported for it.
 func (m Model) settled() bool {
-	return m.bounds == &publishedBounds || m.counter.ratios.get(m.ratioKey()).reports > 0
+	if m.bounds == &publishedBounds {
+		return true
+	}
+	r := m.counter.ratios.get(m.ratioKey())
+	return r.reports > 0 || r.adopted > 0
 }
 
 // Ratio returns how many tokens the model may count for one of ours in a request with this body, 1
@@ -174,4 +196,22 @@ func (m Model) corrected() float64 {
 // much is no text teach nothing: their counts are not to be given.
 func (m Model) Observe(estimate, theirs int) (believed bool) {
 	return m.counter.ratios.observe(m.ratioKey(), estimate, theirs)
+}
+
+// Hash identifies the model's name, by [Options.Hash].
+func (m Model) Hash() uint64 { return m.name }
+
+// Learned returns the correction that follows from what was observed in this process. It is not ok
+// where that is too little.
+func (m Model) Learned() (ratio float64, ok bool) {
+	r := m.counter.ratios.get(m.ratioKey())
+	return r.value(m.bounds), r.reports >= fewReports
+}
+
+// Adopt takes what another process learnt of a model, which it knows by the same hash, for one
+// client. It holds until this process has observed enough itself. What cannot be is passed over.
+func (c *Counter) Adopt(who string, model uint64, ratio float64) {
+	if ratio >= leastBelieved && ratio <= mostBelieved {
+		c.ratios.adopt(ratioKey{who, model}, ratio)
+	}
 }

@@ -2,6 +2,7 @@ package shared
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -25,23 +26,45 @@ func (s *Store) Release(work string) {
 	s.behind("", "", 0, func(ctx context.Context, p redis.Pipeliner) { p.Unlink(ctx, name) })
 }
 
-// Add adds to a sum that all replicas share, and returns it; ok is false where the store is away.
-// The sum is forgotten so long after something was last added.
+// An hour is counted in slots. What is older than eleven to twelve of them does not count.
+const (
+	slots      = 12
+	slotLength = time.Hour / slots
+)
+
+// Add adds to what all replicas together counted or spent under a name, and returns what that comes
+// to within the hour before at, the amount included. It is not ok where the store is away.
 func (s *Store) Add(
-	ctx context.Context, sum string, amount float64, lasts time.Duration,
-) (total float64, ok bool) {
+	ctx context.Context, sum string, at time.Time, amount float64,
+) (within float64, ok bool) {
 	name := s.workName("sum", sum)
+	slot := at.Unix() / int64(slotLength/time.Second)
+	var old []string
+	for past := slot - 2*slots + 1; past <= slot-slots; past++ {
+		old = append(old, strconv.FormatInt(past, 10))
+	}
+	var counted *redis.MapStringStringCmd
 	err := s.client.do(ctx, patience, func(ctx context.Context) error {
-		var cmd *redis.FloatCmd
 		_, err := s.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-			cmd = p.IncrByFloat(ctx, name, amount)
-			p.Expire(ctx, name, lasts)
+			p.HIncrByFloat(ctx, name, strconv.FormatInt(slot, 10), amount)
+			p.HDel(ctx, name, old...)
+			p.PExpire(ctx, name, time.Hour)
+			counted = p.HGetAll(ctx, name)
 			return nil
 		})
-		total = cmd.Val()
 		return err
 	})
-	return total, err == nil
+	if err != nil {
+		return 0, false
+	}
+	for _, text := range counted.Val() {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return 0, false
+		}
+		within += n
+	}
+	return within, true
 }
 
 // workName is a name that shows nothing of what it is for: what is claimed may be named by a

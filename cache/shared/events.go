@@ -106,7 +106,7 @@ func (s *Store) hear(ctx context.Context, message *redis.XMessage) {
 	if !ok || from == s.id {
 		return
 	}
-	s.client.count.heard.Add(1)
+	defer s.client.count.heard.Add(1)
 	var err error
 	if e.Kind == ForgetConversation && s.Named != nil {
 		err = s.forgetNamed(ctx, &e)
@@ -213,6 +213,9 @@ func (s *Store) listen(ctx context.Context) {
 // catchUp hears all events that were announced until now.
 func (s *Store) catchUp(ctx context.Context) error {
 	const one = 1
+	if err := s.recall(ctx); err != nil {
+		return err
+	}
 	newest, err := s.client.redis.XRevRangeN(ctx, eventsName, "+", "-", one).Result()
 	if err != nil {
 		return err

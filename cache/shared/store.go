@@ -41,6 +41,7 @@ type Store struct {
 	queue    *queue
 	flushing sync.Mutex
 	position position // up to where events were heard
+	recalled bool     // facts from before that were heard again
 
 	disagreed atomic.Bool // that was logged
 

@@ -51,6 +51,7 @@ func TestEveryOutcomeBacksOff(t *testing.T) {
 		Prepared: cooling, MasksSuffice: cooling, WouldNotPay: cooling, RejectedProbe: cooling,
 		RejectedUnprobed: cooling, RejectedUnverified: cooling, RejectedEmpty: cooling,
 		RejectedInvalid: cooling, ModelFailed: cooling, NotStored: cooling, Second: cooling,
+		Elsewhere: cooling,
 		Cancelled: cooling, Panic: cooling, NothingToGain: exhausted,
 	} {
 		var reported []string

@@ -35,6 +35,9 @@ type Options struct {
 	WriteTimeout time.Duration
 	// ProbeTimeout is for questions, answers and grades; if zero, DefaultProbeTimeout.
 	ProbeTimeout time.Duration
+	// Claims has summaries written once by all processes that share a store; if nil, this one
+	// writes all.
+	Claims Claims
 	// Report is called with what became of each preparation, from the goroutine that
 	// prepared. If nil, nobody is called.
 	Report func(Report)

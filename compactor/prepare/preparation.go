@@ -21,6 +21,7 @@ type preparation struct {
 	size       int                    // of the request in it
 	limit      int                    // past which the form must change
 	backoff    backoff                // to be set when it ends
+	claimed    string                 // the work that this process has taken on; "" for none
 	report     Report
 	started    time.Time
 }
@@ -44,6 +45,7 @@ func (p *preparation) run(ctx context.Context) {
 // end sets the conversation's state. What was rejected or failed cools and is tried
 // again; only where nothing is left to gain is the conversation exhausted.
 func (p *preparation) end(outcome string, err error) {
+	p.release(outcome)
 	b := p.backoff
 	b.state, b.until = cooling, trigger.PrepareAgain(p.Budget, p.size)
 	if outcome == NothingToGain {
@@ -96,6 +98,9 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 	form.Records = append(form.Records, d.Record)
 	if outcome := p.foresee(h, form); outcome != "" {
 		return outcome, nil
+	}
+	if !p.claim(ctx) {
+		return Elsewhere, nil
 	}
 	p.report.Folded, p.report.Record = to, shownBeside(h, d)
 	if p.Summarizer != nil {

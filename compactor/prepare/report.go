@@ -24,6 +24,7 @@ const (
 	NotOffered         = "not_offered"         // the API writes no summary of such turns
 	NotStored          = "not_stored"          // the store failed
 	Second             = "second"              // another one was stored first
+	Elsewhere          = "elsewhere"           // another process has taken it on
 	Cancelled          = "cancelled"           // the engine closes, or the client's data is deleted
 	Panic              = "panic"
 )

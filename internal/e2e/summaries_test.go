@@ -81,8 +81,7 @@ func (g *writingGateway) send(t testing.TB, body []byte) forwarded {
 func (g *writingGateway) rest(t testing.TB) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if g.metric(t, "killick_requests_in_flight ")+
-			g.metric(t, "killick_model_summaries_in_progress ") == 0 {
+		if g.resting(t) {
 			return
 		}
 		if time.Now().After(deadline) {

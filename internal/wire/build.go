@@ -16,6 +16,7 @@ import (
 
 	"killick/internal/buildinfo"
 	"killick/internal/config"
+	"killick/model"
 	"killick/proxy"
 	"killick/proxy/cors"
 	"killick/proxy/keepalive"
@@ -44,8 +45,13 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 			log.Warn("counting will be slow", "cause", err.Error())
 		}
 	}
-	counter := tokenizer.New(tokenizer.Options{})
-	writers := newSummaries(&c, modelRoutes(options), counter.For(c.Model.Name).Text, dumps, log)
+	counter := tokenizer.New(tokenizer.Options{Hash: hashUnder(store.secret)})
+	var sums model.Sums
+	if store.shared != nil {
+		sums, options.CacheKeepAlive.Sums = store.shared, store.shared
+	}
+	writers := newSummaries(&c, modelRoutes(options), counter.For(c.Model.Name).Text, sums, dumps,
+		log)
 	compaction := NewEngine(&c, Parts{Store: store.own, Shared: store.shared,
 		Secret: store.secret, Counter: counter, writers: writers, formed: dumps.folded(log)})
 	store.start(compaction)

@@ -26,6 +26,7 @@ type Engine struct {
 	counter   *tokenizer.Counter
 	stored    *checkpoints
 	windows   *learnedWindows
+	ratios    *learnedRatios
 	summaries *summaries // nil: rules write all of them
 }
 
@@ -111,7 +112,10 @@ func NewEngine(c *config.Config, p Parts) Engine {
 		originals: originals{store, p.Secret, storedUpstream(c)},
 		policy:    c.Renders(),
 	}
-	windows := newLearnedWindows()
+	announce := announceTo(p.Shared)
+	windows := newLearnedWindows(func(model string) uint64 {
+		return p.Counter.For(model).Hash()
+	}, announce)
 	options := compactor.Options{
 		Policy:  c.Policy(),
 		Redact:  c.Compaction.Redact.Redactor(),
@@ -130,6 +134,10 @@ func NewEngine(c *config.Config, p Parts) Engine {
 	if p.writers != nil {
 		options.Prepared, options.Writing = stored.prepared(), p.writers.writing()
 	}
+	if p.Shared != nil {
+		options.Replicas = replicas{p.Shared}
+	}
 	engine := compactor.New(options)
-	return Engine{engine, enginesAt(c, engine, windows), p.Counter, stored, windows, p.writers}
+	return Engine{engine, enginesAt(c, engine, windows), p.Counter, stored, windows,
+		newLearnedRatios(p.Counter, announce), p.writers}
 }

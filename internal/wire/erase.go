@@ -118,5 +118,6 @@ func (e Engine) EraseAll(ctx context.Context) (int, error) {
 func (e Engine) forgetLearned(who string) {
 	e.windows.forget(who)
 	e.counter.Forget(who)
+	e.ratios.forget(who)
 	e.ForgetVisits()
 }

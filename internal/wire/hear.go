@@ -14,7 +14,7 @@ func (e Engine) namedBy(ctx context.Context, own Store, event shared.Event) []st
 }
 
 // hear does what an event of another replica asks for: what is in memory or being prepared of what
-// was forgotten there is forgotten here.
+// was forgotten there is forgotten here, and what was learnt there is known here.
 func (e Engine) hear(event shared.Event) {
 	switch event.Kind {
 	case shared.ForgetConversation:
@@ -30,5 +30,7 @@ func (e Engine) hear(event shared.Event) {
 	case shared.ForgetAll:
 		e.forgetLearned("")
 		_ = e.abandon(context.Background(), func(string, string) bool { return true })
+	case shared.Fact:
+		e.hearFact(&event)
 	}
 }

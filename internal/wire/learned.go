@@ -1,12 +1,13 @@
 package wire
 
 import (
-	"hash/maphash"
+	"math"
 	"time"
 
 	"github.com/maypok86/otter/v2"
 
 	"killick/compactor/settings"
+	"killick/internal/packed"
 )
 
 const (
@@ -19,10 +20,13 @@ const (
 )
 
 // learnedWindows remembers in memory what refusals taught of models' windows. One
-// client's upstream accepts what another's may not, so each has its own, at each upstream.
+// client's upstream accepts what another's may not, so each has its own, at each upstream. Replicas
+// tell each other.
 type learnedWindows struct {
-	seed    maphash.Seed
-	windows *otter.Cache[learnedKey, learnedWindow]
+	hash     func(model string) uint64 // the same in all replicas
+	announce announce
+	now      func() time.Time
+	windows  *otter.Cache[learnedKey, learnedWindow]
 }
 
 // learnedKey is a credential's hash, the name of one of several upstreams, and a hash of a
@@ -38,9 +42,9 @@ type learnedWindow struct {
 	at time.Time
 }
 
-func newLearnedWindows() *learnedWindows {
+func newLearnedWindows(hash func(model string) uint64, announce announce) *learnedWindows {
 	return &learnedWindows{
-		seed:    maphash.MakeSeed(),
+		hash: hash, announce: announce, now: time.Now,
 		windows: otter.Must(&otter.Options[learnedKey, learnedWindow]{MaximumSize: mostLearned}),
 	}
 }
@@ -64,13 +68,13 @@ type windowsAt struct {
 }
 
 func (w windowsAt) key(who, model string) learnedKey {
-	return learnedKey{who, w.upstream, maphash.String(w.seed, model)}
+	return learnedKey{who, w.upstream, w.hash(model)}
 }
 
 // Learned implements [settings.Windows].
 func (w windowsAt) Learned(who, model string) settings.Learned {
 	l, ok := w.windows.GetIfPresent(w.key(who, model))
-	if !ok || time.Since(l.at) > learnedFor {
+	if !ok || w.now().Sub(l.at) > learnedFor {
 		return settings.Learned{}
 	}
 	return l.Learned
@@ -78,5 +82,52 @@ func (w windowsAt) Learned(who, model string) settings.Learned {
 
 // Learn implements [settings.Windows].
 func (w windowsAt) Learn(who, model string, l settings.Learned) {
-	w.windows.Set(w.key(who, model), learnedWindow{l, time.Now()})
+	key, learned := w.key(who, model), learnedWindow{l, w.now()}
+	w.windows.Set(key, learned)
+	w.announce.fact(who, windowTopic, appendWindow(nil, &key, &learned))
+}
+
+// hear takes what another replica learnt, unless what is known is newer. It is as old as it was
+// there.
+func (w *learnedWindows) hear(who string, value []byte) {
+	key, heard, ok := readWindow(who, value)
+	now := w.now()
+	if heard.at.After(now) { // the clocks differ
+		heard.at = now
+	}
+	if !ok || now.Sub(heard.at) > learnedFor {
+		return
+	}
+	if known, ok := w.windows.GetIfPresent(key); !ok || known.at.Before(heard.at) {
+		w.windows.Set(key, heard)
+	}
+}
+
+// windowVersion changes with the form of what is announced. Replicas of other versions pass it
+// over.
+const windowVersion = 1
+
+func appendWindow(p packed.Writer, key *learnedKey, l *learnedWindow) packed.Writer {
+	p.Byte(windowVersion)
+	p.Text(key.upstream)
+	p.Int64(int64(key.model))
+	p.Int(l.Window)
+	p.Bool(l.Stated)
+	p.Bool(l.Input)
+	p.Bool(l.Output)
+	p.Float(l.Ratio)
+	p.Int(l.TruncateOver)
+	p.Int64(l.at.UnixMilli())
+	return p
+}
+
+func readWindow(who string, value []byte) (key learnedKey, l learnedWindow, ok bool) {
+	r := packed.NewReader(value)
+	version := r.Byte()
+	key = learnedKey{who, r.Text(), uint64(r.Int64())}
+	l.Window, l.Stated, l.Input, l.Output = r.Int(), r.Bool(), r.Bool(), r.Bool()
+	l.Ratio, l.TruncateOver, l.at = r.Float(), r.Int(), time.UnixMilli(r.Int64())
+	ok = r.End() == nil && version == windowVersion && l.Window >= 0 && l.TruncateOver >= 0 &&
+		l.Ratio >= 0 && !math.IsInf(l.Ratio, 1)
+	return key, l, ok
 }

@@ -20,7 +20,12 @@ func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usag
 		return nil
 	}
 	estimate := int(float64(sent) * model.Factor(body))
-	return func(u chat.Usage) { model.Observe(estimate, u.PromptTokens) }
+	who := req.Who
+	return func(u chat.Usage) {
+		if model.Observe(estimate, u.PromptTokens) {
+			e.ratios.observed(who, model)
+		}
+	}
 }
 
 // estimates is what is remembered of how many tokens of the messages are estimated: for each, of

@@ -33,7 +33,7 @@ func OpenLocal(
 	counter := tokenizer.New(tokenizer.Options{})
 	var writers *summaries
 	if route != nil {
-		writers = newSummaries(&c, route, counter.For(c.Model.Name).Text, nil, log)
+		writers = newSummaries(&c, route, counter.For(c.Model.Name).Text, nil, nil, log)
 	}
 	e := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter, writers: writers,
 		now: now, costs: costs})

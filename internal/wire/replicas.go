@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"context"
 	"log/slog"
 
+	"killick/cache"
+	"killick/cache/shared"
 	"killick/internal/config"
 )
 
@@ -19,4 +22,14 @@ func logReplicas(c *config.Cache, log *slog.Logger) {
 	}
 	log.Info(apart + "; replicas will differ in the bytes that they forward, since each has a " +
 		"secret of its own: give all of them one cache.secret_file, and a store on disk")
+}
+
+// replicas are those that share a store, as the compactor sees them.
+type replicas struct{ *shared.Store }
+
+// Visits implements [compactor.Replicas]. The name of a prefix is its key.
+func (r replicas) Visits(ctx context.Context, who, name string) ([]byte, error) {
+	var key cache.Key
+	copy(key[:], name)
+	return r.Conversation(who, []cache.Key{key, key}).Visits(ctx)
 }

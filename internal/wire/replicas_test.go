@@ -2,12 +2,20 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/alicebob/miniredis/v2"
+
+	"killick/chat"
 	"killick/internal/config"
+	"killick/proxy"
+	"killick/tokenizer"
+	"killick/view"
 )
 
 // Each process says at start whether another one would forward the same bytes.
@@ -38,5 +46,71 @@ func TestReplicasAreToldApartAtStart(t *testing.T) {
 			strings.Contains(log.String(), "replicas will differ") != c.differ {
 			t.Errorf("%s: the log says %s", name, log.String())
 		}
+	}
+}
+
+// A cache is kept alive by the replica that saw its conversation last.
+func TestReplicasKeepCachesOnce(t *testing.T) {
+	server := miniredis.RunT(t)
+	now := time.UnixMilli(1_700_000_000_000)
+	start := func() Engine {
+		c := config.Default()
+		c.Cache.InMemory, c.Cache.URL = true, config.StoreURL("redis://"+server.Addr())
+		c.Cache.Timeout = 10 * time.Second // the machine may be busy
+		c.Compaction.Trigger, c.Compaction.Target = 6000, 3000
+		c.Compaction.IdleAfter = config.Idle(10 * time.Minute)
+		stores, err := openStores(&c.Cache, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := NewEngine(&c, Parts{Store: stores.own, Shared: stores.shared, Secret: stores.secret,
+			Counter: tokenizer.New(tokenizer.Options{}), now: func() time.Time { return now }})
+		stores.start(e)
+		t.Cleanup(func() {
+			e.Close()
+			if err := stores.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return e
+	}
+	a, b := start(), start()
+	keeps := func(e Engine) func(context.Context, time.Duration) bool {
+		req, err := view.Parse(chat.Format, listed(8)[7])
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := e.Compact(t.Context(), proxy.Request{Chat: req, Who: "ann"})
+		if out.KeepsCache == nil {
+			t.Fatalf("nothing says whose the cache is: %s", out.Reason)
+		}
+		return out.KeepsCache
+	}
+	// Visits are written behind the request.
+	visits := func(before string) (stored string) {
+		for stored == "" || stored == before {
+			for _, name := range server.Keys() {
+				if strings.HasSuffix(name, ":v") {
+					stored, _ = server.Get(name)
+				}
+			}
+			time.Sleep(time.Millisecond)
+		}
+		return stored
+	}
+	first := keeps(a)
+	before := visits("")
+	if !first(t.Context(), time.Minute) {
+		t.Error("a replica that knows of no other does not keep a cache alive")
+	}
+	server.FastForward(2 * time.Minute) // what was claimed is free again
+	now = now.Add(5 * time.Minute)
+	second := keeps(b)
+	visits(before)
+	if first(t.Context(), time.Minute) {
+		t.Error("a replica keeps a cache alive that another has used since")
+	}
+	if !second(t.Context(), time.Minute) || second(t.Context(), time.Minute) {
+		t.Error("the replica that used it last does not keep it alive, or does so twice")
 	}
 }

@@ -19,6 +19,7 @@ type summaries struct {
 	// verifies, answers and grades; the same where the probe has no model of its own
 	judge      *model.Client
 	config     *config.Config
+	sums       model.Sums // of all replicas; nil where there are no others
 	transports []Route
 	reports    *summaryReports
 }
@@ -34,9 +35,10 @@ type Routes func(baseURL string) Route
 
 // newSummaries returns nil where no model writes.
 func newSummaries(
-	c *config.Config, route Routes, count func(string) int, dumps *dumps, log *slog.Logger,
+	c *config.Config, route Routes, count func(string) int, sums model.Sums, dumps *dumps,
+	log *slog.Logger,
 ) *summaries {
-	s := &summaries{config: c, reports: newSummaryReports(log, dumps)}
+	s := &summaries{config: c, sums: sums, reports: newSummaryReports(log, dumps)}
 	switch c.Compaction.Summarizer {
 	case config.SummarizerProvider:
 		s.client = model.New(s.options(route, "", "", ""))
@@ -81,7 +83,8 @@ func (s *summaries) options(route Routes, name, baseURL string, key config.Secre
 			return model.Price{Input: p.Input, Cached: p.Cached, Output: p.Output}
 		},
 		// Here 0 is any number; there it is the default.
-		Limits: model.Limits{Calls: orAny(c.Model.MaxCalls), Spend: orAny(c.Model.MaxSpend)},
+		Limits: model.Limits{Calls: orAny(c.Model.MaxCalls), Spend: orAny(c.Model.MaxSpend),
+			Sums: s.sums},
 	}
 	if name != "" {
 		o.BaseURL = baseURL // if empty, where the request at hand goes

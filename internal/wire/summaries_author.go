@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"killick/cache"
 	"killick/compactor/prepare"
 	"killick/internal/config"
 	"killick/model"
@@ -41,13 +42,13 @@ func (a *author) Summarize(
 	return prepare.ProviderSummary{Message: []byte(got.Message), Text: got.Text}, err
 }
 
-// conversationKey tells conversations apart for caps on calls and money: by
+// conversationKey tells conversations apart for caps on calls and money, in all replicas: by
 // whose they are and how they begin.
 func conversationKey(req proxy.Request) string {
 	msgs := req.Chat.Messages()
 	for i := range msgs {
 		if !msgs[i].Role().Instructs() {
-			return fmt.Sprintf("%s %x", req.Who, msgs[i].Fingerprint())
+			return fmt.Sprintf("%s %x", req.Who, cache.Digests(nil, msgs[i:i+1])[0])
 		}
 	}
 	return req.Who

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"killick/cache"
 	"killick/compactor/settings"
 	"killick/internal/config"
 )
@@ -19,7 +20,7 @@ import (
 // What is learnt of a model at one upstream says nothing of the same name at another, nor to
 // another client.
 func TestWindowsAreLearntPerUpstream(t *testing.T) {
-	w := newLearnedWindows()
+	w := newLearnedWindows(hashUnder(cache.NewSecret()), nil)
 	here, there := w.at("here"), w.at("there")
 	here.Learn("ann", "m", settings.Learned{Window: 9000, Stated: true})
 	there.Learn("ann", "m", settings.Learned{Window: 30000, Stated: true})

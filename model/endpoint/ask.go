@@ -47,7 +47,7 @@ func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, reject
 	var why rejection
 	started := time.Now()
 	got, err := c.breakers.get(r.Target).Execute(func() (answer, error) {
-		if err := c.limits.take(r.Key); err != nil {
+		if err := c.limits.take(bounded, r.Key); err != nil {
 			return answer{}, err
 		}
 		got, err := c.post(bounded, r, w.body)
@@ -66,7 +66,7 @@ func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, reject
 		e.Reply = got.reply
 		e.Usage = c.opt.Prices(r.Target.Model).usage(got.used, len(w.body), len(got.reply.Text))
 	}
-	c.limits.pay(r.Key, e.Usage.Cost)
+	c.limits.pay(context.WithoutCancel(ctx), r.Key, e.Usage.Cost)
 	if r.Report != nil {
 		r.Report(e)
 	}

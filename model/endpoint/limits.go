@@ -3,6 +3,7 @@ package endpoint
 import (
 	"cmp"
 	"container/list"
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -19,6 +20,16 @@ const (
 type Limits struct {
 	Calls int     // requests; if zero, DefaultCallsPerHour
 	Spend float64 // US dollars; if zero, DefaultSpendPerHour. What is asked at once may exceed it
+	// Sums are of all processes together, for which the caps hold then; if nil, they hold for this
+	// one.
+	Sums Sums
+}
+
+// Sums are what several processes count together.
+type Sums interface {
+	// Add adds to a sum and returns what was added within the last hour by all; it is not ok where
+	// that is not known.
+	Add(ctx context.Context, sum string, at time.Time, amount float64) (within float64, ok bool)
 }
 
 // An hour is counted in slots, so that what is kept of a conversation does not
@@ -59,28 +70,80 @@ func newLedger(limits Limits, now func() time.Time) *ledger {
 }
 
 // take counts one request of a conversation, or returns why it may not be made.
-func (l *ledger) take(key string) error {
+func (l *ledger) take(ctx context.Context, key string) error {
+	if err := l.takeOwn(key); err != nil {
+		return err
+	}
+	if l.limits.Sums == nil {
+		return nil
+	}
+	err := l.takeShared(ctx, key)
+	if err != nil {
+		l.add(key, -1, 0)
+	}
+	return err
+}
+
+// takeOwn is take in this process.
+func (l *ledger) takeOwn(key string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a, at := l.account(key), l.slot()
 	calls, cost := a.within(at)
 	if l.limits.Calls > 0 && calls >= l.limits.Calls {
-		return fmt.Errorf("%w: %d calls within the hour, at most %d are allowed",
-			ErrLimit, calls, l.limits.Calls)
+		return l.tooMany(calls)
 	}
 	if l.limits.Spend > 0 && cost >= l.limits.Spend {
-		return fmt.Errorf("%w: US$ %.4f within the hour, at most %.4f are allowed",
-			ErrLimit, cost, l.limits.Spend)
+		return l.tooDear(cost)
 	}
 	a.add(at, 1, 0)
 	return nil
 }
 
+func (l *ledger) tooMany(calls int) error {
+	return fmt.Errorf("%w: %d calls within the hour, at most %d are allowed",
+		ErrLimit, calls, l.limits.Calls)
+}
+
+func (l *ledger) tooDear(cost float64) error {
+	return fmt.Errorf("%w: US$ %.4f within the hour, at most %.4f are allowed",
+		ErrLimit, cost, l.limits.Spend)
+}
+
+// takeShared is take for all processes. The request is counted first, so that of two at once not
+// both are the last one that is allowed.
+func (l *ledger) takeShared(ctx context.Context, key string) error {
+	sums, at := l.limits.Sums, l.now()
+	if l.limits.Spend > 0 {
+		if cost, ok := sums.Add(ctx, spendOf(key), at, 0); ok && cost >= l.limits.Spend {
+			return l.tooDear(cost)
+		}
+	}
+	if l.limits.Calls > 0 {
+		if n, ok := sums.Add(ctx, callsOf(key), at, 1); ok && int(n) > l.limits.Calls {
+			sums.Add(ctx, callsOf(key), at, -1)
+			return l.tooMany(int(n) - 1)
+		}
+	}
+	return nil
+}
+
+func callsOf(key string) string { return "calls of " + key }
+func spendOf(key string) string { return "spend of " + key }
+
 // pay adds what a request came to.
-func (l *ledger) pay(key string, cost float64) {
+func (l *ledger) pay(ctx context.Context, key string, cost float64) {
+	l.add(key, 0, cost)
+	if l.limits.Sums != nil && l.limits.Spend > 0 && cost > 0 {
+		l.limits.Sums.Add(ctx, spendOf(key), l.now(), cost)
+	}
+}
+
+// add counts in this process.
+func (l *ledger) add(key string, calls int, cost float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.account(key).add(l.slot(), 0, cost)
+	l.account(key).add(l.slot(), calls, cost)
 }
 
 func (l *ledger) slot() int64 { return l.now().Unix() / int64(slotLength/time.Second) }

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -22,7 +23,7 @@ func TestLedger(t *testing.T) {
 	l := newLedger(Limits{Calls: 3, Spend: 0.5}, c.now)
 	take := func(key string, want error) {
 		t.Helper()
-		if err := l.take(key); !errors.Is(err, want) {
+		if err := l.take(t.Context(), key); !errors.Is(err, want) {
 			t.Errorf("at %s: %v, want %v", c.at.Format(time.TimeOnly), err, want)
 		}
 	}
@@ -36,9 +37,9 @@ func TestLedger(t *testing.T) {
 	take("a", nil)
 	take("a", ErrLimit)
 
-	l.pay("b", 0.3)
+	l.pay(t.Context(), "b", 0.3)
 	take("b", nil)
-	l.pay("b", 0.2)
+	l.pay(t.Context(), "b", 0.2)
 	take("b", ErrLimit)
 	c.at = c.at.Add(time.Hour)
 	take("b", nil)
@@ -47,8 +48,8 @@ func TestLedger(t *testing.T) {
 func TestLedgerWithoutCaps(t *testing.T) {
 	l := newLedger(Limits{Calls: -1, Spend: -1}, time.Now)
 	for range 2 * DefaultCallsPerHour {
-		l.pay("a", DefaultSpendPerHour)
-		if err := l.take("a"); err != nil {
+		l.pay(t.Context(), "a", DefaultSpendPerHour)
+		if err := l.take(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -58,25 +59,26 @@ func TestLedgerForgetsTheLeastRecent(t *testing.T) {
 	c := &clock{time.Unix(1_800_000_000, 0)}
 	l := newLedger(Limits{Calls: 1}, c.now)
 	for i := range maxConversations {
-		if err := l.take(fmt.Sprint(i)); err != nil {
+		if err := l.take(t.Context(), fmt.Sprint(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := l.take("0"); !errors.Is(err, ErrLimit) { // refused, and the most recent from now on
+	// Refused, and the most recent from now on.
+	if err := l.take(t.Context(), "0"); !errors.Is(err, ErrLimit) {
 		t.Fatalf("%v, want the limit", err)
 	}
 	for i := range 10 {
-		if err := l.take(fmt.Sprint("more ", i)); err != nil {
+		if err := l.take(t.Context(), fmt.Sprint("more ", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if len(l.byKey) != maxConversations || l.recent.Len() != maxConversations {
 		t.Errorf("%d conversations are remembered, want %d", len(l.byKey), maxConversations)
 	}
-	if err := l.take("0"); !errors.Is(err, ErrLimit) {
+	if err := l.take(t.Context(), "0"); !errors.Is(err, ErrLimit) {
 		t.Errorf("%v, want a recent conversation to be remembered", err)
 	}
-	if err := l.take("1"); err != nil {
+	if err := l.take(t.Context(), "1"); err != nil {
 		t.Errorf("%v, want the least recent conversation to be forgotten", err)
 	}
 }
@@ -131,6 +133,51 @@ func TestSharedLimits(t *testing.T) {
 	if !errors.Is(err, ErrLimit) || calls != 1 {
 		t.Errorf("%v after %d calls, want the limit after one", err, calls)
 	}
+}
+
+// sums are those of several processes, or of none.
+type sums map[string]float64
+
+func (s sums) Add(_ context.Context, sum string, _ time.Time, amount float64) (float64, bool) {
+	if s == nil {
+		return 0, false
+	}
+	s[sum] += amount
+	return s[sum], true
+}
+
+// Caps hold for all processes that share their sums, and for each where these are not known.
+func TestLimitsOfAllProcesses(t *testing.T) {
+	limits := Limits{Calls: 3, Spend: 0.5, Sums: sums{}}
+	a, b := newLedger(limits, time.Now), newLedger(limits, time.Now)
+	take := func(l *ledger, key string, want error) {
+		t.Helper()
+		if err := l.take(t.Context(), key); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	take(a, "one", nil)
+	take(b, "one", nil)
+	take(a, "one", nil)
+	take(b, "one", ErrLimit)
+	take(a, "one", ErrLimit)
+	if calls := limits.Sums.(sums)[callsOf("one")]; calls != 3 {
+		t.Errorf("%v calls are counted", calls)
+	}
+	if calls, _ := b.account("one").within(b.slot()); calls != 1 {
+		t.Errorf("a process counts %d calls of its own", calls)
+	}
+	take(a, "two", nil)
+	a.pay(t.Context(), "two", 0.3)
+	take(b, "two", nil)
+	b.pay(t.Context(), "two", 0.2)
+	take(a, "two", ErrLimit)
+	take(b, "two", ErrLimit)
+	a.limits.Sums, b.limits.Sums = sums(nil), sums(nil)
+	take(b, "one", nil)
+	take(b, "one", nil)
+	take(b, "one", ErrLimit)
+	take(a, "two", nil)
 }
 
 func TestSpentIsPricedByUsage(t *testing.T) {

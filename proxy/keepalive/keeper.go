@@ -21,6 +21,9 @@ type Options struct {
 	MaxHeld     int64   // bytes of all requests that are held; if zero, none
 	// Prices returns what a model charges; ok is false where that is not known.
 	Prices func(model string) (m prices.Model, ok bool)
+	// Sums are of all processes together, for which MaxSpend holds then; if nil, it holds for this
+	// one.
+	Sums Sums
 }
 
 // The caps where an operator sets none.
@@ -52,8 +55,8 @@ func New(o Options, log *slog.Logger, registry *prometheus.Registry) (*Keeper, e
 	if o.MaxRequests <= 0 || o.Prices == nil {
 		return nil, nil
 	}
-	k := &Keeper{opt: o, log: log, spend: spend{most: o.MaxSpend}, seed: maphash.MakeSeed(),
-		idle: map[key]*rest{}, refused: map[service]time.Time{},
+	k := &Keeper{opt: o, log: log, spend: spend{most: o.MaxSpend, shared: o.Sums},
+		seed: maphash.MakeSeed(), idle: map[key]*rest{}, refused: map[service]time.Time{},
 		sending: map[chan struct{}]struct{}{}}
 	var list []prometheus.Collector
 	k.metrics, list = newMetrics(k.heldBytes)
@@ -209,7 +212,7 @@ func (k *Keeper) remove(r *rest) {
 	delete(k.idle, r.key)
 }
 
-// fire sends the request of a rest, unless the rest is over.
+// fire sends the request of a rest, unless the rest is over or another process's to keep alive.
 func (k *Keeper) fire(r *rest) {
 	began := time.Now()
 	k.mu.Lock()
@@ -217,23 +220,25 @@ func (k *Keeper) fire(r *rest) {
 		k.mu.Unlock()
 		return
 	}
-	expected := r.decision
-	if !k.spend.take(began, expected.Cost) {
-		k.settle(r, began)
-		k.mu.Unlock()
-		k.count(r, expected, answer{outcome: outcomeOverBudget})
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	r.cancel = cancel
-	request, used := r.request, r.used
+	request, used, mine, expected := r.request, r.used, r.mine, r.decision
 	done := make(chan struct{})
 	k.sending[done] = struct{}{}
 	k.mu.Unlock()
 
-	a := request.send(ctx)
-	k.spend.correct(time.Now(), a.cost(r.prices, began)-expected.Cost)
+	var a answer
+	switch {
+	case !mine.call(ctx, r.prices.Lifetime/2):
+		a.outcome = outcomeElsewhere
+	case !k.spend.take(ctx, began, expected.Cost):
+		a.outcome = outcomeOverBudget
+	default:
+		a = request.send(ctx)
+		k.spend.correct(context.WithoutCancel(ctx), time.Now(),
+			a.cost(r.prices, began)-expected.Cost)
+	}
 	if a.outcome == outcomeKept {
 		used.call(ctx)
 	}

@@ -13,6 +13,7 @@ const (
 	outcomeFailed     outcome = "failed"      // the upstream did not answer, or not readably
 	outcomeStopped    outcome = "stopped"     // the conversation went on meanwhile, or we end
 	outcomeOverBudget outcome = "over_budget" // not sent: MaxSpend
+	outcomeElsewhere  outcome = "elsewhere"   // not sent: another process has seen it since
 	outcomeNoRoom     outcome = "no_room"     // not held: MaxHeld
 )
 
@@ -34,7 +35,7 @@ func newMetrics(held func() float64) (metrics, []prometheus.Collector) {
 	}
 	m := metrics{
 		requests: vec("keepalives_total", "Requests of our own that keep a prompt cache alive, by "+
-			"what became of them; over_budget and no_room were not sent.", "outcome"),
+			"what became of them; over_budget, elsewhere and no_room were not sent.", "outcome"),
 		rests: vec("keepalive_rests_total", "Rests of conversations whose cache was kept alive, "+
 			"by whether they went on before it expired.", "outcome"),
 		tokens: vec("keepalive_tokens_total", "Tokens of requests that keep a prompt cache alive, "+

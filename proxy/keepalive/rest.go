@@ -32,6 +32,19 @@ func (u Used) call(ctx context.Context) {
 	u(ctx)
 }
 
+// Mine reports whether this process is the one of several to keep an entry alive, for so long. It
+// may be nil where there are no others.
+type Mine func(ctx context.Context, lasts time.Duration) bool
+
+// call calls it if there is one. After a panic in it the entry is left alone.
+func (m Mine) call(ctx context.Context, lasts time.Duration) (mine bool) {
+	if m == nil {
+		return true
+	}
+	defer func() { _ = recover() }()
+	return m(ctx, lasts)
+}
+
 // service is what accepts requests for short answers, or does not.
 type service struct{ upstream, model string }
 
@@ -42,6 +55,7 @@ type rest struct {
 	service service
 	prices  prices.Model
 	used    Used
+	mine    Mine
 	ended   time.Time // the end of the last reply
 
 	request  *request // nil once no more are sent
@@ -61,7 +75,7 @@ func (r *rest) bytes() int64 {
 }
 
 // drop lets go of the request and its credentials.
-func (r *rest) drop() { r.request, r.used = nil, nil }
+func (r *rest) drop() { r.request, r.used, r.mine = nil, nil, nil }
 
 // request is what is sent to keep an entry. It is not changed.
 type request struct {

@@ -1,14 +1,25 @@
 package keepalive
 
 import (
+	"context"
 	"sync"
 	"time"
 )
 
+// Sums are what several processes count together.
+type Sums interface {
+	// Add adds to a sum and returns what was added within the last hour by all; it is not ok where
+	// that is not known.
+	Add(ctx context.Context, sum string, at time.Time, amount float64) (within float64, ok bool)
+}
+
+const spendSum = "spend on keep-alives"
+
 // spend is what was spent within an hour. It is counted in slots: what is older than eleven to
 // twelve of them is forgotten.
 type spend struct {
-	most float64 // US dollars within an hour
+	most   float64 // US dollars within an hour
+	shared Sums    // nil: this process is alone
 
 	mu    sync.Mutex
 	slots [slots]struct {
@@ -23,7 +34,22 @@ const (
 )
 
 // take spends an amount, and reports whether there was so much left.
-func (s *spend) take(now time.Time, usd float64) (ok bool) {
+func (s *spend) take(ctx context.Context, now time.Time, usd float64) (ok bool) {
+	if !s.takeOwn(now, usd) {
+		return false
+	}
+	if s.shared == nil {
+		return true
+	}
+	if spent, known := s.shared.Add(ctx, spendSum, now, usd); known && spent > s.most {
+		s.correct(ctx, now, -usd)
+		return false
+	}
+	return true
+}
+
+// takeOwn is take in this process.
+func (s *spend) takeOwn(now time.Time, usd float64) (ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at, spent := slotOf(now), 0.0
@@ -40,12 +66,16 @@ func (s *spend) take(now time.Time, usd float64) (ok bool) {
 }
 
 // correct adds to what was taken what it came to beyond that, or less.
-func (s *spend) correct(now time.Time, usd float64) {
+func (s *spend) correct(ctx context.Context, now time.Time, usd float64) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.add(slotOf(now), usd)
+	s.mu.Unlock()
+	if s.shared != nil {
+		s.shared.Add(ctx, spendSum, now, usd)
+	}
 }
 
+// add adds an amount in this process. The caller holds mu.
 func (s *spend) add(at int64, usd float64) {
 	slot := &s.slots[at%slots]
 	if slot.at != at {

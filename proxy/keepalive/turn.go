@@ -114,6 +114,7 @@ type Reply struct {
 	// Do sends requests where the conversation's was sent.
 	Do   func(*http.Request) (*http.Response, error)
 	Used Used
+	Mine Mine
 }
 
 // End says that the request is done with. Where its reply came whole, the rest begins.
@@ -130,7 +131,8 @@ func (t *Turn) End(reply Reply) {
 	now, r := time.Now(), t.rest
 	q := r.request
 	q.url, q.header, q.do = t.url, headerOf(t.header), reply.Do
-	r.used, r.ended, r.tokens = reply.Used, now, tokensOf(reply.Usage, q.output)
+	r.used, r.mine, r.ended = reply.Used, reply.Mine, now
+	r.tokens = tokensOf(reply.Usage, q.output)
 	r.tokens.Cold = reply.Cold
 	q.size = t.reserved
 	if !t.keeper.mayPay(r, now) { // before anything is copied

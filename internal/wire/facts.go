@@ -1,0 +1,150 @@
+package wire
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"killick/cache"
+	"killick/cache/shared"
+	"killick/internal/packed"
+	"killick/tokenizer"
+)
+
+// Replicas announce what they learnt of upstreams, so that what one paid for with a refused request
+// or with early compaction is known to all. They name clients by their keyed hashes and models by
+// hashes under the secret.
+
+// What facts are about.
+const (
+	windowTopic = "window"
+	ratioTopic  = "ratio"
+)
+
+// announce tells other replicas a fact; nil where there are none.
+type announce func(who, topic string, value []byte)
+
+func (a announce) fact(who, topic string, value []byte) {
+	if a != nil {
+		a(who, topic, value)
+	}
+}
+
+func announceTo(s *shared.Store) announce {
+	if s == nil {
+		return nil
+	}
+	return s.Announce
+}
+
+// hashUnder returns a hash of models' names that all replicas with a secret have in common.
+func hashUnder(secret cache.Secret) func(model string) uint64 {
+	key := secret.Key("names of models")
+	return func(model string) uint64 {
+		mac := hmac.New(sha256.New, key[:])
+		mac.Write([]byte(model))
+		return binary.LittleEndian.Uint64(mac.Sum(nil))
+	}
+}
+
+// hearFact takes what another replica learnt.
+func (e Engine) hearFact(f *shared.Event) {
+	switch f.Topic {
+	case windowTopic:
+		e.windows.hear(f.Who, f.Value)
+	case ratioTopic:
+		e.ratios.hear(f.Who, f.Value)
+	}
+}
+
+// learnedRatios has replicas tell each other how models count, by what upstreams reported.
+type learnedRatios struct {
+	counter  *tokenizer.Counter
+	announce announce
+	now      func() time.Time
+	known    *otter.Cache[ratioKey, knownRatio]
+}
+
+type ratioKey struct {
+	who   string
+	model uint64
+}
+
+// knownRatio is what was announced last, by whatever replica.
+type knownRatio struct {
+	ratio float64
+	at    time.Time
+}
+
+const (
+	// noticeable is the change from which a ratio is announced again: triggers are lowered in steps
+	// of a tenth.
+	noticeable = 0.1
+	// repeatAfter is when it is announced again though it has not changed: a replica that starts
+	// listens back for twice as long.
+	repeatAfter = 12 * time.Hour
+)
+
+func newLearnedRatios(counter *tokenizer.Counter, announce announce) *learnedRatios {
+	return &learnedRatios{counter: counter, announce: announce, now: time.Now,
+		known: otter.Must(&otter.Options[ratioKey, knownRatio]{MaximumSize: mostLearned})}
+}
+
+// observed announces the ratio of a model of which something was reported, where others do not know
+// it.
+func (l *learnedRatios) observed(who string, m tokenizer.Model) {
+	if l == nil || l.announce == nil {
+		return
+	}
+	ratio, ok := m.Learned()
+	if !ok {
+		return
+	}
+	key, now := ratioKey{who, m.Hash()}, l.now()
+	known, _ := l.known.GetIfPresent(key)
+	if math.Abs(ratio-known.ratio) < noticeable*known.ratio && now.Sub(known.at) < repeatAfter {
+		return
+	}
+	known = knownRatio{ratio, now}
+	l.known.Set(key, known)
+	l.announce(who, ratioTopic, appendRatio(nil, key.model, known))
+}
+
+// hear adopts what another replica announced.
+func (l *learnedRatios) hear(who string, value []byte) {
+	if model, heard, ok := readRatio(value); ok {
+		l.known.Set(ratioKey{who, model}, heard)
+		l.counter.Adopt(who, model, heard.ratio)
+	}
+}
+
+// forget drops what was announced for one client, for an empty who all of it.
+func (l *learnedRatios) forget(who string) {
+	for key := range l.known.Keys() {
+		if who == "" || key.who == who {
+			l.known.Invalidate(key)
+		}
+	}
+}
+
+// ratioVersion changes with the form of what is announced, as windowVersion does.
+const ratioVersion = 1
+
+func appendRatio(p packed.Writer, model uint64, k knownRatio) packed.Writer {
+	p.Byte(ratioVersion)
+	p.Int64(int64(model))
+	p.Float(k.ratio)
+	p.Int64(k.at.UnixMilli())
+	return p
+}
+
+func readRatio(value []byte) (model uint64, k knownRatio, ok bool) {
+	r := packed.NewReader(value)
+	version := r.Byte()
+	model, k = uint64(r.Int64()), knownRatio{r.Float(), time.UnixMilli(r.Int64())}
+	return model, k, r.End() == nil && version == ratioVersion && k.ratio > 0
+}
