@@ -52,7 +52,7 @@ func TestLeastRights(t *testing.T) {
 				t.Errorf("%d %s", a.status, a.body)
 			}
 		}
-		for _, m := range []string{"outages", "refused", "failures", "dropped"} {
+		for _, m := range []string{"refused", "dropped"} {
 			if n := r.total(t, "shared_store_"+m+"_total"); n > 0 {
 				t.Errorf("%s: %v; %s\n%s", m, n, shared.tell(t, "ACL", "LOG"), r.log)
 			}

@@ -22,6 +22,9 @@ func TestReplicasForwardAlike(t *testing.T) {
 	noLeaks(t)
 	u := newUpstream(t)
 	for _, n := range []int{2, 5} {
+		if testing.Short() && n > 2 {
+			break
+		}
 		shared := newStore(t)
 		all := startAll(t, n, settings(u.URL+"/v1", shared.url()))
 		for _, f := range spellings {

@@ -58,6 +58,9 @@ func TestDeletionReachesEveryReplica(t *testing.T) {
 			return ask(t, http.MethodDelete, r.admin+"/killick/data", nil)
 		},
 	} {
+		if testing.Short() && name != "a conversation" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			u, shared := newUpstream(t), newStore(t)
 			all, links := linked(t, 3, settings(u.URL+"/v1", shared.url()), shared)
