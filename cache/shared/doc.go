@@ -4,8 +4,9 @@
 //
 // It never makes a request wait longer than its time-out, in all. It never sends out a value of a
 // conversation that is not encrypted, and believes none that was not made under the secret that the
-// replicas share. Sums of calls and money are numbers in the clear, under hashed names. It never fails a call because the shared store is slow, full or gone: then a replica goes on with
-// its own store, counts it, and takes up the shared one when it is back.
+// replicas share; sums of calls and money are numbers in the clear, under hashed names. It never
+// fails a call because the shared store is slow, full or gone: then a replica goes on with its own
+// store, counts it, and takes up the shared one when it is back.
 //
 // Its keys, values and commands are described in docs/design.md, "A shared store".
 package shared
