@@ -1,4 +1,4 @@
-.PHONY: build test race lint bench fuzz study hostile faults kills fleet load soak compare formats recorded demo leakscan models conversations agents deploy-check cross
+.PHONY: build test race lint bench fuzz study hostile faults kills fleet load soak compare formats recorded demo leakscan models conversations shared-conversations agents deploy-check cross
 
 FUZZTIME ?= 20s
 
@@ -53,6 +53,13 @@ CONVERSATIONS ?= 10000
 
 conversations:
 	KILLICK_CONVERSATIONS=$(CONVERSATIONS) go test ./cache -count=1 -run '^TestManyConversations$$' -v -timeout 3h
+
+# A million conversations in a store that replicas share, on redis-server (apt-get install
+# redis-server), and on disk: memory, round trips, latency. SHAREDFLAGS: see -h of the command.
+SHAREDFLAGS ?= -svg docs/shared-conversations.svg
+
+shared-conversations:
+	go run ./internal/loadtest shared $(SHAREDFLAGS)
 
 # All recorded conversations in every wire format, with thinking, reasoning and cache marks, and 10,000 mutated requests of
 # each; then the processor time and the latency of the formats side by side.

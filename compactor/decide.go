@@ -55,7 +55,7 @@ type decision struct {
 type candidate struct {
 	form *checkpoint.Checkpoint
 	plan.Option
-	originals []string // what it hides
+	originals []checkpoint.Original // what it hides
 }
 
 // carryOut does what the plan says until a form is chosen.

@@ -175,9 +175,13 @@ func (e *Engine) CompactFor(
 func (e *Engine) jobFor(req *view.Request, who string) job {
 	model := req.Model()
 	c := e.counter(who, model)
-	policy, costs := e.settings.For(model), e.costs(model).For(req.Retention())
+	retention := req.Retention()
+	policy, costs := e.settings.For(model), e.costs(model).For(retention)
 	budget := e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput(), costs)
-	return job{who: who, model: model, policy: policy, budget: budget, costs: costs, count: c}
+	return job{
+		who: who, model: model, policy: policy, budget: budget, costs: costs, count: c,
+		retention: retention,
+	}
 }
 
 // budget returns the limits for a request to a model. ratio is how many tokens the model may count
@@ -202,6 +206,8 @@ type job struct {
 	lastOnly bool // decide anew at the end of the conversation alone
 	writers  prepare.Writers
 	withdraw bool // a summary of the provider's is not sent any more: the upstream refused it
+
+	retention time.Duration // that the request asks for; 0 if it does not say
 }
 
 // fit brings a request under its budget as far as that goes.

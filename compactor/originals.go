@@ -13,12 +13,16 @@ import (
 // is in use must not expire, and what has expired is in the request. So is where the report of
 // the form is found.
 func (w *run) keepAgain(ctx context.Context, cp *checkpoint.Checkpoint) {
-	var hidden []string
+	var hidden []checkpoint.Original
+	hide := func(i int) {
+		text := w.v.Original(i).Text()
+		hidden = append(hidden, checkpoint.NewOriginal(text, w.conv.Handle))
+	}
 	for i := range w.v.Truncated {
-		hidden = append(hidden, w.v.Original(i).Text())
+		hide(i)
 	}
 	for i := range cp.Masks {
-		hidden = append(hidden, w.v.Original(cp.Masks[i].Index).Text())
+		hide(cp.Masks[i].Index)
 	}
 	var form *checkpoint.Checkpoint
 	folds, err := cp.Folds()
@@ -39,11 +43,16 @@ func (w *run) keepAgain(ctx context.Context, cp *checkpoint.Checkpoint) {
 
 // keepOriginals stores originals, and where the report of a form is found, nil for no form. It
 // comes before the form: what leads to nothing yet is no report, and the form follows.
-func (w *run) keepOriginals(ctx context.Context, originals []string, form *checkpoint.Checkpoint) {
-	list := make([]checkpoint.Original, len(originals), len(originals)+1)
-	for i, text := range originals {
-		list[i].Content = []byte(text)
-		list[i].Handle = w.conv.Handle(list[i].Content)
+func (w *run) keepOriginals(
+	ctx context.Context, originals []checkpoint.Original, form *checkpoint.Checkpoint,
+) {
+	list := make([]checkpoint.Original, 0, len(originals)+1)
+	listed := make(map[string]bool, len(originals))
+	for _, o := range originals { // folds in a row hide some of the same
+		if !listed[o.Handle] {
+			listed[o.Handle] = true
+			list = append(list, o)
+		}
 	}
 	if form != nil && len(form.Records) > 0 {
 		list = append(list, report.Pointer(w.conv, form.Covers))

@@ -37,9 +37,13 @@ func (e *Engine) Shrink(
 	e.windows.Learn(who, model, learned)
 	policy := e.settings.For(model)
 	window := settings.WindowOf(model, policy.Windows)
-	costs := e.costs(model).For(req.Retention())
+	retention := req.Retention()
+	costs := e.costs(model).For(retention)
 	budget := policy.Fit(window, ratio, learned, req.MaxOutput(), costs.Prices)
-	j := job{who: who, model: model, policy: policy, budget: budget, costs: costs, count: c}
+	j := job{
+		who: who, model: model, policy: policy, budget: budget, costs: costs, count: c,
+		retention: retention,
+	}
 	res := e.fit(ctx, req, j)
 	if !answers(o, res, budget) {
 		j.budget, j.lastOnly = budget.Halved(min(o.Sent, res.Sent)), true

@@ -74,7 +74,7 @@ func (s *visits) put(name string, v visited) {
 // forgotten notes the visit and reports whether the provider has forgotten the conversation.
 // Nothing is known of a conversation that was never seen: then it has not.
 func (w *run) forgotten(ctx context.Context) bool {
-	lifetime := trigger.Lifetime(w.job.policy, w.job.costs, w.v.Request.Retention())
+	lifetime := trigger.Lifetime(w.job.policy, w.job.costs, w.job.retention)
 	w.cache.Lifetime = lifetime
 	if lifetime <= 0 || len(w.v.Messages) == 0 {
 		return false

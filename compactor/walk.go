@@ -21,9 +21,9 @@ type run struct {
 	v      *layout.View
 	conv   checkpoint.Conversation
 	res    *compaction.Outcome
-	made   []*checkpoint.Checkpoint // for this request, in order
+	made   []*checkpoint.Checkpoint // for this request, in order; the last alone if not reported
 	chosen string                   // what the last decision came to; "": none was made
-	hidden []string                 // the originals of what was masked or folded
+	hidden []checkpoint.Original    // of what was masked or folded
 	cold   bool                     // the provider has nothing of the conversation cached any more
 	cache  plan.Cache               // how that is known
 
@@ -163,6 +163,9 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		}
 		cp, tried, atStake = next, 0, false
 		filled = w.filled(cp)
+		if w.engine.formed == nil {
+			w.made = w.made[:0] // forms that this one replaces are for reports alone
+		}
 		w.made = append(w.made, cp)
 		return ctx.Err() == nil
 	})

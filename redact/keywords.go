@@ -21,7 +21,12 @@ type automaton struct {
 	width   int
 	next    []uint16 // by state and class
 	ends    [][]*keyword
+	// steps is next with the states as each needs them: times width, and with ended where a
+	// keyword ends.
+	steps []uint32
 }
+
+const ended = 1 << 31
 
 // newAutomaton builds the automaton of a list of keywords.
 func newAutomaton(words []*keyword) *automaton {
@@ -83,14 +88,25 @@ func (a *automaton) link() {
 			queue = append(queue, to)
 		}
 	}
+	a.steps = make([]uint32, len(a.next))
+	for i, state := range a.next {
+		a.steps[i] = uint32(int(state) * a.width)
+		if len(a.ends[state]) > 0 {
+			a.steps[i] |= ended
+		}
+	}
 }
 
 // each calls yield for every occurrence of a keyword in s, in the order of their ends.
 func (a *automaton) each(s string, yield func(k *keyword, start, end int)) {
-	state := 0
+	state := uint32(0)
 	for i := range len(s) {
-		state = int(a.next[state*a.width+int(a.classes[s[i]])])
-		for _, k := range a.ends[state] {
+		state = a.steps[state+uint32(a.classes[s[i]])]
+		if state&ended == 0 {
+			continue
+		}
+		state &^= ended
+		for _, k := range a.ends[int(state)/a.width] {
 			yield(k, i+1-len(k.text), i+1)
 		}
 	}

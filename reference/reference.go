@@ -3,10 +3,7 @@
 // kept, and imports only the standard library.
 package reference
 
-import (
-	"sort"
-	"strings"
-)
+import "strings"
 
 // Kind is the kind of a reference.
 type Kind byte
@@ -20,14 +17,6 @@ const (
 	Path
 	URL
 )
-
-// counted is a reference with the number of times that a text contains it.
-type counted struct {
-	text  string
-	kind  Kind
-	count int
-	first int // order of its first appearance
-}
 
 // leastDigits is the least length of a number that is a name rather than an amount.
 const leastDigits = 5
@@ -44,9 +33,12 @@ func Each(text string, yield func(word string, kind Kind)) {
 			continue
 		}
 		from, in := i, classes(0)
-		for i < len(text) && classOf[text[i]] != 0 {
-			in |= classOf[text[i]]
-			i++
+		for ; i < len(text); i++ {
+			c := classOf[text[i]]
+			if c == 0 {
+				break
+			}
+			in |= c
 		}
 		if in == lower || in == upper {
 			continue // a plain word, what most are
@@ -71,6 +63,12 @@ func Each(text string, yield func(word string, kind Kind)) {
 			word = withoutLine(word)
 		}
 		if word = trim(word); word == "" {
+			continue
+		}
+		if in&(slash|digit) == 0 {
+			if kind := classifyPlain(word, in); kind != None {
+				yield(word, kind)
+			}
 			continue
 		}
 		counted := word
@@ -149,7 +147,7 @@ var edgeByte = func() (t [256]bool) {
 }()
 
 // classes is a set of the kinds of bytes that references are made of.
-type classes byte
+type classes uint16
 
 const (
 	lower classes = 1 << iota
@@ -157,6 +155,8 @@ const (
 	digit
 	joint
 	colon
+	slash
+	under
 	other
 )
 
@@ -174,7 +174,11 @@ var classOf = func() (t [256]classes) {
 			t[c] = joint
 		case c == ':':
 			t[c] = colon
-		case strings.IndexByte("_-./@~", byte(c)) >= 0:
+		case c == '/':
+			t[c] = slash
+		case c == '_':
+			t[c] = under
+		case strings.IndexByte("-.@~", byte(c)) >= 0:
 			t[c] = other
 		}
 	}
@@ -234,6 +238,28 @@ func classify(word string, seen byteCounts) Kind {
 	case seen.under > 0 && letters >= 4 && n >= 5:
 		return Symbol
 	case seen.upper > 0 && seen.lower > 0 && n >= 5 && isMixedCase(word):
+		return Symbol
+	}
+	return None
+}
+
+// classifyPlain is classify for a word without slashes and digits, which need not be counted. in
+// are the classes of its bytes, and of what was trimmed.
+func classifyPlain(word string, in classes) Kind {
+	n := len(word)
+	switch {
+	case n < 3 || n > MaxLen || in&(lower|upper) == 0:
+		return None
+	case n >= 4 && HasExtension(word):
+		return Path
+	case n < 5:
+		return None
+	case in&under != 0:
+		if seen := count(word); seen.under > 0 && seen.lower+seen.upper >= 4 {
+			return Symbol
+		}
+	}
+	if isMixedCase(word) {
 		return Symbol
 	}
 	return None
@@ -332,35 +358,3 @@ func isMixedCase(word string) bool {
 	}
 	return false
 }
-
-// Top returns the n most useful references of text in the order of their appearance. It prefers
-// URLs and paths to ids and symbols, these to numbers, and frequent references to rare ones. It
-// leaves out those for which skip is true.
-func Top(text string, n int, skip func(string) bool) []string {
-	if n <= 0 {
-		return nil
-	}
-	index := map[string]int{}
-	var refs []counted
-	Each(text, func(word string, kind Kind) {
-		if i, ok := index[word]; ok {
-			refs[i].count++
-			return
-		}
-		if skip != nil && skip(word) {
-			return
-		}
-		index[word] = len(refs)
-		refs = append(refs, counted{text: word, kind: kind, count: 1, first: len(refs)})
-	})
-	sort.SliceStable(refs, func(a, b int) bool { return refs[a].worth() > refs[b].worth() })
-	refs = refs[:min(n, len(refs))]
-	sort.Slice(refs, func(a, b int) bool { return refs[a].first < refs[b].first })
-	words := make([]string, len(refs))
-	for i, r := range refs {
-		words[i] = r.text
-	}
-	return words
-}
-
-func (r *counted) worth() int { return int(r.kind)*4 + min(r.count, 8) }

@@ -102,3 +102,28 @@ func FuzzEach(f *testing.F) {
 		}
 	})
 }
+
+// Most words are classified without being counted, with the same result.
+func TestPlainWordsAreClassifiedAlike(t *testing.T) {
+	parts := []string{"", "a", "Bc", "dEf", "_", ".", "-", "@", ":", "~", "words", "go", "("}
+	for n := range len(parts) * len(parts) * len(parts) * len(parts) {
+		word := ""
+		for range 4 {
+			word += parts[n%len(parts)]
+			n /= len(parts)
+		}
+		if strings.Contains(word, "(") {
+			word = strings.ReplaceAll(word, "(", strings.Repeat("xY_", MaxLen/3))
+		}
+		in := classes(0)
+		for i := range len(word) {
+			in |= classOf[word[i]]
+		}
+		if word = trim(word); word == "" {
+			continue
+		}
+		if got, want := classifyPlain(word, in), classify(word, count(word)); got != want {
+			t.Errorf("%s: %d, want %d", word, got, want)
+		}
+	}
+}

@@ -191,7 +191,16 @@ func readOptional[T any](r *packed.Reader, read func(*packed.Reader) T) *T {
 
 // Encode returns the stored form of the table.
 func (t *NameTable) Encode() []byte {
-	w := &packed.Writer{}
+	const numberBytes = 20 // about as many of a name or a call
+	size := numberBytes * (len(t.Names) + len(t.Calls))
+	for i := range t.Names {
+		size += len(t.Names[i].Word)
+	}
+	for i := range t.Calls {
+		size += len(t.Calls[i].Text) + len(t.Calls[i].Path)
+	}
+	all := make(packed.Writer, 0, size)
+	w := &all
 	appendList(w, t.Calls, func(w *packed.Writer, c *callLine) {
 		w.Int(c.At)
 		w.Text(c.Text)
@@ -201,15 +210,15 @@ func (t *NameTable) Encode() []byte {
 		w.Text(n.Word)
 		w.Byte(byte(n.Kind))
 		for _, v := range n.numbers() {
-			w.Int(*v)
+			w.Int(int(*v))
 		}
 	})
 	return *w
 }
 
 // numbers are the numbers of a use, in the order in which they are stored.
-func (n *nameUse) numbers() [7]*int {
-	return [...]*int{
+func (n *nameUse) numbers() [7]*int32 {
+	return [...]*int32{
 		&n.Call, &n.Mentioned, &n.Asked, &n.Worked, &n.Shown, &n.Seen, &n.Used,
 	}
 }
@@ -224,20 +233,25 @@ func DecodeNames(stored []byte) *NameTable {
 	t.Calls = packed.List(r, func(r *packed.Reader) callLine {
 		return callLine{At: r.Int(), Text: r.Text(), Path: r.Text()}
 	})
+	fits := true
 	t.Names = packed.List(r, func(r *packed.Reader) (n nameUse) {
 		n.Word, n.Kind = r.Text(), reference.Kind(r.Byte())
 		for _, v := range n.numbers() {
-			*v = r.Int()
+			stored := r.Int()
+			*v = int32(stored)
+			fits = fits && int(*v) == stored
 		}
 		return n
 	})
-	if r.End() != nil {
+	if r.End() != nil || !fits {
 		return &NameTable{}
 	}
+	t.facts = make([]wordFacts, 0, len(t.Names))
 	for i := range t.Names {
-		if c := t.Names[i].Call; c < -1 || c >= len(t.Calls) {
+		if c := t.Names[i].Call; c < -1 || int(c) >= len(t.Calls) {
 			return &NameTable{}
 		}
+		t.facts = append(t.facts, factsOf(&t.Names[i]))
 	}
 	return t
 }

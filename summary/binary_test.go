@@ -11,7 +11,7 @@ import (
 func fill(v reflect.Value, next *int) {
 	*next++
 	switch v.Kind() {
-	case reflect.Int:
+	case reflect.Int, reflect.Int32:
 		v.SetInt(int64(*next))
 	case reflect.Uint8:
 		v.SetUint(uint64(*next % 256))
@@ -68,7 +68,8 @@ func TestAllOfANameTableIsStored(t *testing.T) {
 	fill(reflect.ValueOf(&table.Calls[0]).Elem(), &next)
 	for i := range table.Names {
 		fill(reflect.ValueOf(&table.Names[i]).Elem(), &next)
-		table.Names[i].Call = i - 1
+		table.Names[i].Call = int32(i - 1)
+		table.facts = append(table.facts, factsOf(&table.Names[i]))
 	}
 	stored := table.Encode()
 	if back := DecodeNames(stored); !reflect.DeepEqual(back, table) {

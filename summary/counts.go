@@ -31,7 +31,7 @@ type Count struct {
 // [Summary.Render].
 func Counts(records ...string) (sections []Count, names int) {
 	// The entries of an empty summary say that there is nothing.
-	empty := new(Summary).sections("")
+	empty := new(Summary).sections("", 0)
 	sections = make([]Count, len(empty))
 	for _, record := range records {
 		names += countRecord(record, empty, sections)

@@ -9,22 +9,7 @@ import (
 
 // namesText renders the index, the newest message first, in at most room bytes.
 func namesText(names []Name, dir string, room int) string {
-	newest := map[string]int{} // message that names each file
-	for i := range names {
-		n := &names[i]
-		newest[n.Path] = max(newest[n.Path], n.At)
-	}
-	place := func(n *Name) int {
-		if n.Path != "" {
-			return newest[n.Path]
-		}
-		return n.At
-	}
-	sorted := slices.Clone(names)
-	slices.SortStableFunc(sorted, func(a, b Name) int {
-		return cmp.Or(place(&b)-place(&a), strings.Compare(a.Path, b.Path), b.At-a.At,
-			strings.Compare(a.Of, b.Of))
-	})
+	sorted := newestFirst(names)
 	var b strings.Builder
 	room -= len(namesHeading)
 	for len(sorted) > 0 {
@@ -42,6 +27,42 @@ func namesText(names []Name, dir string, room int) string {
 		return ""
 	}
 	return namesHeading + b.String()
+}
+
+// newestFirst returns names in the order in which they are rendered: those of a file stand where
+// the newest of them does.
+func newestFirst(names []Name) []Name {
+	newest := map[string]int{} // message that names each file
+	for i := range names {
+		if n := &names[i]; n.Path != "" {
+			newest[n.Path] = max(newest[n.Path], n.At)
+		}
+	}
+	type placed struct{ place, index int }
+	order := make([]placed, len(names))
+	for i := range names {
+		if order[i] = (placed{names[i].At, i}); names[i].Path != "" {
+			order[i].place = newest[names[i].Path]
+		}
+	}
+	slices.SortFunc(order, func(x, y placed) int {
+		if x.place != y.place {
+			return y.place - x.place
+		}
+		a, b := &names[x.index], &names[y.index]
+		if a.Path != b.Path {
+			return strings.Compare(a.Path, b.Path)
+		}
+		if a.At != b.At {
+			return b.At - a.At
+		}
+		return cmp.Or(strings.Compare(a.Of, b.Of), x.index-y.index)
+	})
+	sorted := make([]Name, len(names))
+	for i := range order {
+		sorted[i] = names[order[i].index]
+	}
+	return sorted
 }
 
 // together reports whether two names are listed on one line: they stood in calls on the same file,

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"slices"
 
 	"killick/transcript"
@@ -35,7 +36,7 @@ func (l *fileList) note(c *transcript.Call) {
 // add adds a newer use of a file.
 func (l *fileList) add(f File) {
 	if l.index == nil {
-		l.index = map[string]int{}
+		l.index = make(map[string]int, maxEntries)
 	}
 	i, ok := l.index[f.Path]
 	if !ok {
@@ -63,16 +64,23 @@ const maxUses = 4
 // newestFirst returns the files, changed ones first, and reports whether there were too many: the
 // oldest that were only read are then dropped.
 func (l *fileList) newestFirst() (files []File, left bool) {
-	files = slices.Clone(l.files)
-	slices.SortStableFunc(files, func(a, b File) int {
+	order := make([]int, len(l.files))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &l.files[i], &l.files[j]
 		if a.Changed != b.Changed {
 			if a.Changed {
 				return -1
 			}
 			return 1
 		}
-		return b.Last - a.Last
+		return cmp.Or(b.Last-a.Last, i-j)
 	})
+	for _, i := range order {
+		files = append(files, l.files[i])
+	}
 	return files[:min(len(files), 2*maxEntries)], len(files) > 2*maxEntries
 }
 

@@ -10,7 +10,7 @@ import (
 func index(t *testing.T, tokens int, msgs []string) []string {
 	t.Helper()
 	s := sourceOf(t, msgs)
-	names := Names(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs)).List(tokens, "")
+	names := Names(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs)).List(tokens)
 	text := strings.TrimPrefix(namesText(names, "/home/me/app", 4000), namesHeading)
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }

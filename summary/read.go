@@ -19,7 +19,8 @@ type Source struct {
 	// Place returns the number of tokens before message i. If nil, i itself.
 	Place func(i int) int
 
-	safe map[int]string // what safeWords and SafeOutput have returned
+	// Memo caches what is read of the messages. If nil, there is one for this Source alone.
+	Memo *Memo
 }
 
 // Redacted returns a text without credentials.
@@ -46,43 +47,6 @@ func (s *Source) text(i int) string {
 	return s.Text(i)
 }
 
-// safeWords returns what a person or the assistant wrote in message i, without credentials. It is
-// asked for twice: for the names in it, and for a quote.
-func (s *Source) safeWords(i int) string {
-	words, ok := s.safe[i]
-	if !ok {
-		if s.Messages[i].Role() == view.User {
-			words = s.Redacted(s.Message(i).Words())
-		} else {
-			words = s.Redacted(s.Text(i))
-		}
-		if s.safe == nil {
-			s.safe = map[int]string{}
-		}
-		s.safe[i] = words
-	}
-	return words
-}
-
-// SafeOutput returns the output of a call in message i, without credentials and without the frame
-// that agents put around it.
-func (s *Source) SafeOutput(i int) string {
-	output, ok := s.safe[i]
-	if !ok {
-		output = s.Redacted(transcript.Output(s.Text(i)))
-		if s.safe == nil {
-			s.safe = map[int]string{}
-		}
-		s.safe[i] = output
-	}
-	return output
-}
-
-// quote returns a quote of message i, which is the assistant's, of at most n bytes.
-func (s *Source) quote(i int, n int) Quote {
-	return Quote{At: i + 1, By: transcript.Assistant, Text: quoted(s.safeWords(i), n)}
-}
-
 // Read returns the summary of the turns [from, to). calls are those made in the turns, before is
 // the summary of the earlier turns. Persons' messages are left to FillWords.
 func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Summary {
@@ -103,11 +67,8 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	}
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
-	for i := to - 1; i >= from; i-- {
-		if s.Messages[i].Role() == view.User && s.Message(i).Speaker == transcript.Person {
-			sum.Latest = i + 1
-			break
-		}
+	if persons := s.Persons(from, to); len(persons) > 0 {
+		sum.Latest = persons[len(persons)-1] + 1
 	}
 	sum.Reports, sum.Older.Reports = s.reports(from, to)
 	if last := s.LastWords(from, to); last >= 0 {

@@ -24,14 +24,33 @@ const ByExpand = "call killick_expand with the ref, if you have that tool"
 // Render returns the text of the record: an opening, the sections, the operator's pins, the names,
 // a model's statements. Pins and statements are whole; the sections are cut to the room that these
 // leave, and the names to what is left after that.
-func (sum *Summary) Render(room Room) string {
-	dir := sum.directory()
+func (sum *Summary) Render(room Room) string { return sum.RenderFrom(nil, room) }
+
+// Beginning is what a record says before its names.
+type Beginning struct{ dir, text string }
+
+// Beginning returns that of the record.
+func (sum *Summary) Beginning(room Room) *Beginning { return sum.beginning(room, sum.directory()) }
+
+func (sum *Summary) beginning(room Room, dir string) *Beginning {
 	opening := sum.opening()
 	fixed := pinnedText(sum.Pinned) + repairsText(sum.Repairs)
+	left := room.All - len(opening) - len(fixed) - len(originalsText(sum.Originals, room.Expand))
+	most := min(room.Summary, left)
+	sections := sectionsText(sum.sections(dir, most), dir, most)
+	return &Beginning{dir, opening + sections + fixed}
+}
+
+// RenderFrom is like [Summary.Render]. from is the beginning of a summary that differs from this
+// one in its names and statements alone, nil for none.
+func (sum *Summary) RenderFrom(from *Beginning, room Room) string {
+	dir := sum.directory()
+	if from == nil || from.dir != dir {
+		from = sum.beginning(room, dir)
+	}
 	end := originalsText(sum.Originals, room.Expand)
-	left := room.All - len(opening) - len(fixed) - len(end)
-	text := opening + sectionsText(sum.sections(dir), dir, min(room.Summary, left)) + fixed
-	if left = room.All - len(text) - len(end); left > 0 {
+	text := from.text
+	if left := room.All - len(text) - len(end); left > 0 {
 		text += namesText(sum.Names, dir, left)
 	}
 	return text + statementsText(sum.Statements) + end

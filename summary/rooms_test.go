@@ -51,7 +51,7 @@ func TestRequiredSectionsNeverVanish(t *testing.T) {
 			if i := strings.Index(record, "\nNothing is shown of these messages under: "); i >= 0 {
 				none, _, _ = strings.Cut(record[i+1:], "\n")
 			}
-			for _, s := range sum.sections(sum.directory()) {
+			for _, s := range sum.sections(sum.directory(), 1<<20) {
 				lines := linesUnder(record, s.title)
 				named := strings.Contains(none, s.title)
 				if s.required && (len(lines) == 0 || !strings.HasPrefix(lines[0], "- ")) {

@@ -33,18 +33,21 @@ type section struct {
 	older    bool // older entries were dropped
 }
 
-// sections returns the sections of the record. dir is the folder that paths are relative to.
-func (sum *Summary) sections(dir string) []section {
+// sections returns the sections of the record. dir is the folder that paths are relative to. Of a
+// section in which entries take more than room bytes, those behind them may be empty: they are only
+// counted.
+func (sum *Summary) sections(dir string, room int) []section {
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
-		{title: TitleWords, entries: sum.words(), share: 20},
+		{title: TitleWords, entries: sum.words(room), share: 20},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
 		{title: TitleOpen, entries: sum.open(), share: 10, most: 24},
 		{title: TitleFiles, entries: sum.files(dir), share: 16, older: sum.Older.Files},
 		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10,
 			older: sum.Older.Calls},
-		{title: TitleDone, entries: sum.completed(), share: 12, most: 10, older: sum.Older.Reports},
+		{title: TitleDone, entries: sum.completed(room), share: 12, most: 10,
+			older: sum.Older.Reports},
 		{title: TitleDecided},
 		{title: TitleData, entries: sum.data(), share: 8, most: 16, older: sum.Older.Calls},
 	}
@@ -75,12 +78,16 @@ func (sum *Summary) whereKept(at int) string {
 }
 
 // words returns quotes of persons' messages that are not sent whole.
-func (sum *Summary) words() (entries []string) {
-	for _, w := range sum.Words {
-		entry := w.line()
-		if w.Answers != nil {
-			entry += "\n  answering " + w.Answers.line()
+func (sum *Summary) words(room int) (entries []string) {
+	for i := range sum.Words {
+		entry, w := "", &sum.Words[i]
+		if room >= 0 {
+			entry = w.line()
+			if w.Answers != nil {
+				entry += "\n  answering " + w.Answers.line()
+			}
 		}
+		room -= len(entry)
 		entries = append(entries, entry)
 	}
 	if sum.WordsLeftOut > 0 {
@@ -190,15 +197,21 @@ func Ending(status transcript.Status, exit int) string {
 
 // completed returns the done items of the todo list, and the assistant's closing words of each
 // request.
-func (sum *Summary) completed() (entries []string) {
+func (sum *Summary) completed(room int) (entries []string) {
 	for i := range slices.Backward(sum.Todos) {
 		if t := &sum.Todos[i]; t.Status == transcript.TodoDone {
 			entries = append(entries, todoLine(t))
+			room -= len(entries[len(entries)-1])
 		}
 	}
 	for i := range sum.Reports {
 		if at := sum.Reports[i].At; at >= sum.First && (sum.State == nil || at != sum.State.At) {
-			entries = append(entries, sum.Reports[i].line())
+			entry := ""
+			if room >= 0 {
+				entry = sum.Reports[i].line()
+			}
+			room -= len(entry)
+			entries = append(entries, entry)
 		}
 	}
 	return entries

@@ -1,6 +1,8 @@
 package summary
 
 import (
+	"slices"
+
 	"killick/transcript"
 	"killick/view"
 )
@@ -13,32 +15,31 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 	for _, k := range kept {
 		isKept[k.At] = true
 	}
-	for i := to - 1; i >= from; i-- {
-		if s.Messages[i].Role() != view.User || s.Message(i).Speaker != transcript.Person {
-			continue
-		}
-		m := s.Message(i)
-		if isKept[i+1] && !m.Terse() {
-			continue
-		}
+	persons := s.Persons(from, to)
+	for n, i := range slices.Backward(persons) {
 		if len(sum.Words) == maxEntries {
-			if !isKept[i+1] {
-				sum.WordsLeftOut++
-			}
+			sum.WordsLeftOut = notKept(persons[:n+1], kept)
+			return
+		}
+		if isKept[i+1] && !s.isTerse(i) {
 			continue
 		}
-		quote := UserQuote{Quote: Quote{At: i + 1, By: transcript.Person,
-			Text: quoted(s.safeWords(i), maxQuote)}}
-		if m.Terse() {
-			if of := s.answered(i); of >= 0 {
-				quote.Answers = &Quote{At: of + 1, By: transcript.Assistant,
-					Text: ending(line(s.Redacted(tail(s.text(of), quoteBytes))), maxQuote)}
-			}
-		}
+		quote := s.userQuote(i)
 		if quote.Text != "" && (quote.Answers != nil || !isKept[i+1]) {
 			sum.Words = append(sum.Words, quote)
 		}
 	}
+}
+
+// notKept is how many messages are not among those that are kept.
+func notKept(messages []int, kept []Kept) int {
+	n := len(messages)
+	for i := range kept {
+		if _, found := slices.BinarySearch(messages, kept[i].At-1); found {
+			n--
+		}
+	}
+	return n
 }
 
 // answered returns the assistant message that the person's message i answers, -1 if

@@ -151,17 +151,27 @@ func (d *divider) add(kind SpanKind, label string, end int) {
 // does.
 func typedText(text string, spans []Span, kinds ...SpanKind) string {
 	var b strings.Builder
-	end := 0
+	first, end := "", 0
 	for _, s := range spans {
 		if !s.Kind.Typed() || len(kinds) > 0 && s.Kind != kinds[0] {
 			continue
 		}
 		words := text[s.Start:s.End]
-		if s.Start > end && b.Len() > 0 && !isSpace(words[0]) && !isSpace(text[end-1]) {
+		if first == "" { // mostly the only one, which need not be copied
+			first, end = words, s.End
+			continue
+		}
+		if b.Len() == 0 {
+			b.WriteString(first)
+		}
+		if s.Start > end && !isSpace(words[0]) && !isSpace(text[end-1]) {
 			b.WriteByte('\n')
 		}
 		b.WriteString(words)
 		end = s.End
+	}
+	if b.Len() == 0 {
+		return first
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package transcript
 import (
 	"sort"
 
+	"killick/internal/series"
 	"killick/view"
 )
 
@@ -23,6 +24,8 @@ type Memo struct {
 	messages []*Message
 	texts    map[int]string     // of messages
 	groups   map[int]*groupRead // by where they start
+	persons  series.Matches     // messages
+	clients  series.Matches     // messages with a text
 }
 
 // groupRead is what was read of a group of messages.
@@ -86,6 +89,22 @@ func (t *Transcript) Message(i int) *Message {
 		t.memo.messages[i] = readMessage(&t.Messages[i])
 	}
 	return t.memo.messages[i]
+}
+
+// Persons returns the messages of persons in [from, to), in order. It must not be changed.
+func (t *Transcript) Persons(from, to int) []int {
+	return t.memo.persons.In(from, to, func(i int) bool {
+		return t.Messages[i].Role() == view.User && t.Message(i).Speaker == Person
+	})
+}
+
+// Clients returns the messages of the user's side in [from, to) that the client alone wrote,
+// those without a text left out, in order. It must not be changed.
+func (t *Transcript) Clients(from, to int) []int {
+	return t.memo.clients.In(from, to, func(i int) bool {
+		return t.Messages[i].Role() == view.User && t.Message(i).Speaker != Person &&
+			t.Message(i).Text != ""
+	})
 }
 
 // Text returns the text of message i. It is decoded once.

@@ -47,17 +47,21 @@ func (c *Conversation) look(ctx context.Context) bool {
 		return c.there
 	}
 	c.looked = true
-	var reply []any
-	err := c.do(ctx, func(ctx context.Context) (err error) {
-		reply, err = c.store.client.redis.MGet(ctx, stampName(c.tag), visitsName(c.tag)).Result()
+	var stamp, visits *redis.StringCmd
+	err := c.do(ctx, func(ctx context.Context) error {
+		_, err := c.store.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+			stamp = getUpTo(ctx, p, stampName(c.tag), mostStamp)
+			visits = getUpTo(ctx, p, visitsName(c.tag), mostSmall)
+			return nil
+		})
 		return err
 	})
-	if err != nil || len(reply) != 2 {
+	if err != nil && kindOf(err) != refused { // one that is no string reads as none
 		return false
 	}
 	c.there = true
-	c.stamp, _ = reply[0].(string)
-	if record, ok := reply[1].(string); ok {
+	c.stamp = stamp.Val()
+	if record := visits.Val(); record != "" {
 		c.visits = c.store.open(visitsName(c.tag), []byte(record))
 	}
 	return true
@@ -75,12 +79,12 @@ func (c *Conversation) Find(
 		s.touch(formName(c.tag, keys[near.Index]))
 		s.touch(stampName(c.tag))
 	}
-	if !c.look(ctx) || c.knows(most) {
-		return near, renewed, err
-	}
 	from, replaced := 0, -1
 	if near != nil {
 		from, replaced = near.Index, near.Index
+	}
+	if !c.look(ctx) || c.knows(most, replaced) {
+		return near, renewed, err
 	}
 	got, err2 := c.newest(ctx, keys, from)
 	switch {
@@ -98,7 +102,11 @@ func (c *Conversation) Find(
 			s.touch(stampName(c.tag))
 		}
 	}
-	c.note(c.stamp, most)
+	index := -1
+	if near != nil {
+		index = near.Index
+	}
+	c.note(c.stamp, most, index)
 	return near, renewed, err
 }
 
@@ -117,16 +125,19 @@ func (c *Conversation) adopt(
 }
 
 // knows reports whether nothing was written since this replica last looked at the conversation that
-// a prefix of at most so many messages could find.
-func (c *Conversation) knows(most int) bool {
+// a prefix of at most so many messages could find, and what it found then is still near: its own
+// store, when it is full, may have given that up. near is the index of what is there, -1 for none.
+func (c *Conversation) knows(most, near int) bool {
 	k, ok := c.store.known.GetIfPresent(c.tag)
-	return ok && k.stamp == c.stamp && k.length <= most && c.keys[k.length] == k.last &&
+	return ok && near >= k.index && k.stamp == c.stamp && k.length <= most &&
+		c.keys[k.length] == k.last &&
 		(k.length == most || covers(c.stamp) <= k.length)
 }
 
-// note notes that no newer form is there than was found for a prefix, when the stamp was this.
-func (c *Conversation) note(stamp string, length int) {
-	c.store.known.Set(c.tag, known{stamp, length, c.keys[length]})
+// note notes that no newer form is there than that at an index, which was found for a prefix when
+// the stamp was this.
+func (c *Conversation) note(stamp string, length, index int) {
+	c.store.known.Set(c.tag, known{stamp, length, c.keys[length], index})
 }
 
 // form is a form that was found in the shared store.
@@ -136,35 +147,39 @@ type form struct {
 	left  time.Duration // for which it is kept
 }
 
-// mostNames bounds how many names one command asks for.
-const mostNames = 4096
+// mostNames bounds how many names one command asks for: each takes 2 µs of both sides. So far
+// behind the longest form of a conversation that of another branch of it is looked for, and so far
+// behind the end where the stamp is lost.
+const mostNames = 512
 
-// newest returns the form of the longest prefix between from and the end of a chain. One that
-// cannot be read is passed over.
+// newest returns the form of the longest prefix between from and the end of a chain, in one trip.
+// One that cannot be read is passed over, which takes another trip.
 func (c *Conversation) newest(ctx context.Context, keys []cache.Key, from int) (form, error) {
-	for to := len(keys); to > from; {
-		at := max(from, to-mostNames)
-		names := make([]string, 0, to-at)
-		for i := to - 1; i >= at; i-- {
-			names = append(names, formName(c.tag, keys[i]))
-		}
+	to := len(keys)
+	if longest := covers(c.stamp); longest > 0 { // no form covers more
+		to = min(to, longest+1)
+	}
+	from = max(from, to-mostNames)
+	names := make([]string, 0, max(to-from, 0))
+	for i := to - 1; i >= from; i-- {
+		names = append(names, formName(c.tag, keys[i]))
+	}
+	for len(names) > 0 {
 		var got found
 		err := c.do(ctx, func(ctx context.Context) (err error) {
 			got, err = c.store.client.newest(ctx, names)
 			return err
 		})
-		switch {
-		case err != nil:
+		if err != nil {
 			return form{}, err
-		case got.index < 0:
-			to = at
-			continue
 		}
-		index := to - 1 - got.index
+		if got.index < 0 {
+			break
+		}
 		if value := c.store.open(names[got.index], got.record); value != nil {
-			return form{index, value, got.left}, nil
+			return form{from + len(names) - 1 - got.index, value, got.left}, nil
 		}
-		to = index
+		names = names[got.index+1:]
 	}
 	return form{index: -1}, nil
 }
@@ -219,7 +234,8 @@ func (c *Conversation) Replace(
 	}
 	if got.there == nil {
 		if c.there && got.before == c.stamp {
-			c.note(stampOf(a.newStamp, max(a.covers, covers(got.before))), len(c.keys)-1)
+			c.note(stampOf(a.newStamp, max(a.covers, covers(got.before))),
+				len(c.keys)-1, index)
 		}
 		return s.near.Replace(ctx, c.keys, index, replaced, value)
 	}

@@ -3,6 +3,7 @@ package shared
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -97,6 +98,11 @@ func (s *Store) read(message *redis.XMessage) (e Event, from string, ok bool) {
 	})
 	e.Refs = packed.List(r, (*packed.Reader).Text)
 	e.Topic, e.Value = r.Text(), r.Bytes()
+	owner := cache.Owner(e.Who)
+	e.Keys = slices.DeleteFunc(e.Keys, func(key cache.Key) bool {
+		of, _ := key.Split()
+		return of != owner // an event of one client concerns what is its own
+	})
 	return e, from, r.End() == nil
 }
 

@@ -60,17 +60,22 @@ func (s *Store) Checkpoints(
 		return values, nil
 	}
 	for names := range slices.Chunk(s.formNames(chain), mostAtOnce) {
-		var reply []any
-		err := s.client.do(ctx, patience, func(ctx context.Context) (err error) {
-			reply, err = s.client.redis.MGet(ctx, names...).Result()
+		reply := make([]*redis.StringCmd, len(names))
+		err := s.client.do(ctx, patience, func(ctx context.Context) error {
+			_, err := s.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+				for i, name := range names {
+					reply[i] = getUpTo(ctx, p, name, mostRecord)
+				}
+				return nil
+			})
 			return err
 		})
-		if err != nil {
+		if err != nil && kindOf(err) != refused { // one that is no string reads as none
 			return values, err
 		}
-		for i, record := range reply {
-			if text, ok := record.(string); ok {
-				if value := s.open(names[i], []byte(text)); value != nil {
+		for i, cmd := range reply {
+			if record := cmd.Val(); record != "" {
+				if value := s.open(names[i], []byte(record)); value != nil {
 					values = append(values, value)
 				}
 			}
@@ -104,14 +109,14 @@ func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
 func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
 	var record []byte
 	err := s.client.do(ctx, patience, func(ctx context.Context) (err error) {
-		record, err = s.client.redis.Get(ctx, name).Bytes()
+		record, err = getUpTo(ctx, s.client.redis, name, mostRecord).Bytes()
 		return err
 	})
 	switch {
-	case errors.Is(err, redis.Nil):
-		return nil, cache.ErrNotFound
-	case err != nil:
+	case err != nil && kindOf(err) != refused:
 		return nil, err
+	case len(record) == 0: // or it is no string
+		return nil, cache.ErrNotFound
 	}
 	if value := s.open(name, record); value != nil {
 		return value, nil

@@ -182,6 +182,13 @@ func (s *Store) writeBehind(ctx context.Context) {
 	}
 }
 
+// Flush writes what is queued, as long as the shared store is there. What is written when it is
+// called has arrived when it returns.
+func (s *Store) Flush(ctx context.Context) {
+	for s.client.health.isUp() && ctx.Err() == nil && s.flush(ctx) {
+	}
+}
+
 // flush writes what one pipeline carries, and reports whether that arrived and there may be more.
 func (s *Store) flush(ctx context.Context) (more bool) {
 	s.flushing.Lock()
@@ -197,6 +204,7 @@ func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	}
 	var ends [][2]int // which commands are whose
 	var done []redis.Cmder
+	ctx = context.WithValue(ctx, behindRequests{}, true)
 	_ = s.client.do(ctx, patience, func(ctx context.Context) (err error) {
 		p := s.client.redis.Pipeline()
 		for _, w := range some {

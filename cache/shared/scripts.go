@@ -10,14 +10,21 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"killick/cache"
 )
+
+// Whoever else can write to the store may have put anything there: what is under a name of ours is
+// read up to a length, and read as nothing where it is no string.
 
 // newest returns the first of the keys that has a value: its place among them from 1 on, the value,
 // and for how many milliseconds it stays.
+//
+//	ARGV  how many bytes of a value are read
 var newest = redis.NewScript(`
 for i, key in ipairs(KEYS) do
-  local value = redis.call('GET', key)
-  if value then
+  local value = redis.pcall('GETRANGE', key, 0, ARGV[1])
+  if type(value) == 'string' and value ~= '' then
     return {i, value, redis.call('PTTL', key)}
   end
 end
@@ -27,16 +34,21 @@ return false`)
 // stamp before, or 0 and the form that is there.
 //
 //	KEYS  the form, the stamp, and the form that this one replaces, if any
-//	ARGV  the form, for how long it stays (ms), the new stamp, its number of messages, and for how
-//	      long at most the form stays that is replaced (ms)
+//	ARGV  the form, for how long it stays (ms), the new stamp, its number of messages, for how
+//	      long at most the form stays that is replaced (ms), and how many bytes of a form and of a
+//	      stamp are read
 var claim = redis.NewScript(`
-local there = redis.call('GET', KEYS[1])
-if there then
+local there = redis.pcall('GETRANGE', KEYS[1], 0, ARGV[6])
+if type(there) == 'string' and there ~= '' then
   return {0, there}
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-local stamp = redis.call('GET', KEYS[2]) or ''
-local covers = math.max(tonumber(ARGV[4]), tonumber(string.match(stamp, ':(%d+)$') or 0))
+local stamp = redis.pcall('GETRANGE', KEYS[2], 0, ARGV[7])
+if type(stamp) ~= 'string' then
+  stamp = ''
+end
+local before = string.match(stamp, '^%x+:(%d+)$') or '0'
+local covers = math.max(tonumber(ARGV[4]), #before < 10 and tonumber(before) or 0)
 redis.call('SET', KEYS[2], ARGV[3] .. ':' .. string.format('%d', covers), 'PX', ARGV[2])
 if KEYS[3] and redis.call('PTTL', KEYS[3]) > tonumber(ARGV[5]) then
   redis.call('PEXPIRE', KEYS[3], ARGV[5])
@@ -64,11 +76,30 @@ func newStamp() string {
 func stampOf(unique string, covers int) string { return unique + ":" + strconv.Itoa(covers) }
 
 // covers returns how many messages a form of the stamped conversation covers at most; 0 without a
-// stamp.
+// stamp, and for one that says nothing of the kind.
 func covers(stamp string) int {
 	_, n, _ := strings.Cut(stamp, ":")
-	most, _ := strconv.Atoi(n)
+	most, err := strconv.Atoi(n)
+	if err != nil || most < 0 || len(n) >= mostDigits {
+		return 0
+	}
 	return most
+}
+
+// mostDigits bounds a number of messages, here and in the script.
+const mostDigits = 10
+
+// What is read of a record, of a stamp, of when a conversation was seen, and of what replicas
+// agreed on. Ours are shorter; what somebody else put there may take all memory.
+const (
+	mostRecord = cache.MaxValueBytes + 1<<10
+	mostStamp  = 64
+	mostSmall  = 1 << 16
+)
+
+// getUpTo asks for so many bytes of what is under a name: none where nothing is.
+func getUpTo(ctx context.Context, to redis.Cmdable, name string, most int64) *redis.StringCmd {
+	return to.GetRange(ctx, name, 0, most-1)
 }
 
 // found is what the script newest returned.
@@ -81,7 +112,7 @@ type found struct {
 var errReply = errors.New("the shared store gave an answer that makes no sense")
 
 func (c *Client) newest(ctx context.Context, names []string) (found, error) {
-	reply, err := newest.Run(ctx, c.redis, names).Slice()
+	reply, err := newest.Run(ctx, c.redis, names, mostRecord-1).Slice()
 	if errors.Is(err, redis.Nil) {
 		return found{index: -1}, nil
 	}
@@ -130,7 +161,7 @@ func (a *claimArguments) keys() []string {
 
 func (a *claimArguments) values() []any {
 	return []any{a.record, a.ttl.Milliseconds(), a.newStamp, a.covers,
-		(a.ttl / replacedShare).Milliseconds()}
+		(a.ttl / replacedShare).Milliseconds(), mostRecord - 1, mostStamp - 1}
 }
 
 func (c *Client) claim(ctx context.Context, a *claimArguments) (claimed, error) {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
-
 	"killick/cache"
 )
 
@@ -108,14 +106,14 @@ func (c *Client) shareSecret(ctx context.Context, text string) (string, error) {
 // putOnce puts a value under a name that has none, for good, and returns what is there then. Where
 // there is one it writes nothing: a store that is full refuses to.
 func (c *Client) putOnce(ctx context.Context, name, value string) (string, error) {
-	there, err := c.redis.Get(ctx, name).Result()
-	if !errors.Is(err, redis.Nil) {
+	there, err := getUpTo(ctx, c.redis, name, mostSmall).Result()
+	if err != nil || there != "" {
 		return there, err
 	}
 	if err := c.redis.SetNX(ctx, name, value, 0).Err(); err != nil {
 		return "", err
 	}
-	return c.redis.Get(ctx, name).Result()
+	return getUpTo(ctx, c.redis, name, mostSmall).Result()
 }
 
 func unreachable(err error) error {

@@ -212,6 +212,48 @@ func TestRoundTrips(t *testing.T) {
 	trips(a, 1, func() { turn(a, 154) })
 }
 
+// However long a conversation is that a replica has never seen, it takes no more round trips.
+func TestRoundTripsOfLongConversations(t *testing.T) {
+	server := miniredis.RunT(t)
+	a, b := start(t, server), start(t, server)
+	msgs := talk(t, 3*mostNames, "hello")
+	for i, r := range []*replica{a, b} {
+		before := r.Stats()
+		c := r.conversation("ann", msgs)
+		found, _, err := c.Find(t.Context(), len(msgs), nil)
+		if err != nil || (found == nil) != (i == 0) {
+			t.Fatalf("replica %d: found %v, %v", i, found, err)
+		}
+		if got, err := c.Replace(t.Context(), len(msgs)-10, -1, []byte("form")); err != nil ||
+			string(got) != "form" {
+			t.Errorf("%q stands, %v", got, err)
+		}
+		after := r.Stats()
+		if n := after.RoundTrips - after.Behind - before.RoundTrips + before.Behind; n > 3 {
+			t.Errorf("%d round trips, want at most 3", n)
+		}
+		msgs = append(msgs, talk(t, 2*mostNames, "and on")...)
+	}
+}
+
+// A form that a replica's own store had no room for, or gave up, is fetched again.
+func TestFormsThatAreNotKeptNear(t *testing.T) {
+	server := miniredis.RunT(t)
+	a, b := start(t, server), start(t, server)
+	msgs := talk(t, 30, "hello")
+	a.put(t, "ann", msgs[:20], 16, -1, "one")
+	for n := 20; n < 26; n += 2 {
+		for name, r := range map[string]*replica{"its maker": a, "another": b} {
+			if got, at := r.find(t, "ann", msgs[:n]); got != "one" || at != 16 {
+				t.Errorf("%s finds %q at %d, want one at 16", name, got, at)
+			}
+			if _, err := r.near.ForgetAll(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 func TestOriginalsAndVisitsAreShared(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)

@@ -14,6 +14,7 @@ type Stats struct {
 	Up bool // it is used
 
 	RoundTrips, Commands uint64        // one trip carries several commands
+	Behind               uint64        // of the trips, those that no request waits for
 	Waited               time.Duration // what requests waited
 
 	Adopted   uint64 // forms that another replica made
@@ -33,7 +34,7 @@ type Stats struct {
 }
 
 type counters struct {
-	trips, commands, waitedFor              atomic.Uint64
+	trips, behind, commands, waitedFor      atomic.Uint64
 	adopted, published, conflicts, unsealed atomic.Uint64
 	timeouts, away, outages, failures       atomic.Uint64
 	refused, dropped, heard                 atomic.Uint64
@@ -46,15 +47,29 @@ func (s *Store) Stats() Stats {
 	c := &s.client.count
 	return Stats{
 		Up:         s.client.health.isUp(),
-		RoundTrips: c.trips.Load(), Commands: c.commands.Load(),
-		Waited:  time.Duration(c.waitedFor.Load()),
-		Adopted: c.adopted.Load(), Published: c.published.Load(), Conflicts: c.conflicts.Load(),
+		RoundTrips: c.trips.Load() + c.behind.Load(), Behind: c.behind.Load(),
+		Commands: c.commands.Load(),
+		Waited:   time.Duration(c.waitedFor.Load()),
+		Adopted:  c.adopted.Load(), Published: c.published.Load(), Conflicts: c.conflicts.Load(),
 		Unsealed: c.unsealed.Load(),
 		Timeouts: c.timeouts.Load(), Away: c.away.Load(), Outages: c.outages.Load(),
 		Failures: c.failures.Load(), Refused: c.refused.Load(),
 		Waiting: s.queue.bytes.Load(), Dropped: c.dropped.Load(), Heard: c.heard.Load(),
 	}
 }
+
+// trip counts a trip that carries so many commands.
+func (c *counters) trip(ctx context.Context, commands int) {
+	if ctx.Value(behindRequests{}) == nil {
+		c.trips.Add(1)
+	} else {
+		c.behind.Add(1)
+	}
+	c.commands.Add(uint64(commands))
+}
+
+// behindRequests is the key of a context in which no request waits.
+type behindRequests struct{}
 
 // hook counts commands and the trips that carry them, but for those that begin a connection or wait
 // for events.
@@ -74,8 +89,7 @@ func (hook) DialHook(next redis.DialHook) redis.DialHook {
 func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		if cmd.Name() != "xread" && !handshake[cmd.Name()] {
-			h.count.trips.Add(1)
-			h.count.commands.Add(1)
+			h.count.trip(ctx, 1)
 		}
 		return next(ctx, cmd)
 	}
@@ -85,8 +99,7 @@ func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 func (h hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		if len(cmds) > 0 && !handshake[cmds[0].Name()] {
-			h.count.trips.Add(1)
-			h.count.commands.Add(uint64(len(cmds)))
+			h.count.trip(ctx, len(cmds))
 		}
 		return next(ctx, cmds)
 	}

@@ -54,6 +54,7 @@ type known struct {
 	stamp  string    // then
 	length int       // of the longest prefix that was looked for
 	last   cache.Key // of that prefix
+	index  int       // of the form that was found then; -1 for none
 }
 
 // maxKnown bounds how many conversations are known, each of about 200 bytes.
@@ -77,7 +78,8 @@ func (s *Store) Start(heard func(Event)) {
 	if s.heard = heard; heard == nil {
 		s.heard = func(Event) {}
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(
+		context.WithValue(context.Background(), behindRequests{}, true))
 	s.stop = stop
 	greeting, done := context.WithTimeout(ctx, patience)
 	defer done()
@@ -119,8 +121,7 @@ func (s *Store) greet(ctx context.Context) error {
 // shared store. The replica's own stays open.
 func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWrites)
-	for s.client.health.isUp() && ctx.Err() == nil && s.flush(ctx) {
-	}
+	s.Flush(ctx)
 	cancel()
 	s.stop()
 	err := s.client.Close() // ends what waits for events, too

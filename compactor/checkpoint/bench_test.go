@@ -70,13 +70,13 @@ type call2 struct {
 type name2 struct {
 	Word      string         `json:"w"`
 	Kind      reference.Kind `json:"k"`
-	Call      int            `json:"c"`
-	Mentioned int            `json:"m,omitempty"`
-	Asked     int            `json:"a,omitempty"`
-	Worked    int            `json:"p,omitempty"`
-	Shown     int            `json:"s,omitempty"`
-	Seen      int            `json:"l"`
-	Used      int            `json:"u"`
+	Call      int32          `json:"c"`
+	Mentioned int32          `json:"m,omitempty"`
+	Asked     int32          `json:"a,omitempty"`
+	Worked    int32          `json:"p,omitempty"`
+	Shown     int32          `json:"s,omitempty"`
+	Seen      int32          `json:"l"`
+	Used      int32          `json:"u"`
 }
 
 // asVersion2 is cp as version 2 stored it.

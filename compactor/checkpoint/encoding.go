@@ -32,18 +32,22 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Encode returns what is stored of cp.
 func (cp *Checkpoint) Encode() ([]byte, error) {
-	w := packed.Writer{Version}
+	details, err := cp.details.encode()
+	if err != nil {
+		return nil, fmt.Errorf("encoding a checkpoint: %w", err)
+	}
+	sections := append([][]byte{
+		encodeMasks(cp.Masks), encodeRecords(cp.Records), cp.encodeRest(),
+	}, details[:]...)
+	size := (1+len(cp.numbers())+1+len(sections))*binary.MaxVarintLen64 + checksumSize
+	for _, section := range sections {
+		size += len(section)
+	}
+	w := append(make(packed.Writer, 0, size), Version)
 	for _, n := range cp.numbers() {
 		w.Int(*n)
 	}
 	w.Int64(cp.Made)
-	w.Bytes(encodeMasks(cp.Masks))
-	w.Bytes(encodeRecords(cp.Records))
-	w.Bytes(cp.encodeRest())
-	sections, err := cp.details.encode()
-	if err != nil {
-		return nil, fmt.Errorf("encoding a checkpoint: %w", err)
-	}
 	for _, section := range sections {
 		w.Bytes(section)
 	}

@@ -46,5 +46,11 @@ type Conversation interface {
 // truncated or folded, a long pinned message.
 type Original struct {
 	Handle  string
-	Content []byte
+	Content []byte // nil where there is nothing to keep
+}
+
+// NewOriginal returns the original text. handle returns the name under which content is kept.
+func NewOriginal(text string, handle func(content []byte) string) Original {
+	content := []byte(text)
+	return Original{Handle: handle(content), Content: content}
 }

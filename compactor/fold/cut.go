@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"killick/compactor/checkpoint"
 	"killick/compactor/excerpt"
 	"killick/rawjson"
 	"killick/transcript"
@@ -20,7 +21,7 @@ type cutter struct {
 	read    *transcript.Message
 	most    int // tokens
 
-	original string // the whole text, where the cut one has its handle
+	original checkpoint.Original // of the whole text, where the cut one has its handle
 }
 
 // cut returns the message with a shorter text.
@@ -75,9 +76,11 @@ const markFormat = " […%s of about %s tokens left out here; ref=%s…] "
 
 // mark is what is sent in place of a part.
 func (c *cutter) mark(what, part string) string {
-	c.original = c.read.Text
+	if c.original.Content == nil {
+		c.original = checkpoint.NewOriginal(c.read.Text, c.handle)
+	}
 	tokens := excerpt.Thousands(c.count.Text(part))
-	return fmt.Sprintf(markFormat, what, tokens, c.handle([]byte(c.read.Text)))
+	return fmt.Sprintf(markFormat, what, tokens, c.original.Handle)
 }
 
 // parts is a content of the text and, where there is room for them, of what else the

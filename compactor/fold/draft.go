@@ -23,9 +23,11 @@ type Draft struct {
 	all     *summary.Summary // of all folded turns
 	before  string           // the text of the records that stay before it
 	format  view.Format
+	text    string             // of the record that was rendered
+	begun   *summary.Beginning // of the record; nil if it is to be made anew
 
-	Carried   []summary.Statement // what models wrote of the turns that were folded before
-	Originals []string            // what the fold hides
+	Carried   []summary.Statement   // what models wrote of the turns that were folded before
+	Originals []checkpoint.Original // what the fold hides
 }
 
 // bytesPerToken is about how many bytes of an index a token takes, labels counted.
@@ -46,9 +48,11 @@ func newDraft(h *history.History, all *summary.Summary) *Draft {
 
 // Render makes the record and checks the bytes that are to be sent.
 func (d *Draft) Render(redact settings.Redaction) error {
-	text := redact.Of(d.Summary.Render(d.Room))
+	text := redact.Of(d.Summary.RenderFrom(d.begun, d.Room))
 	d.Raw = view.UserMessage(rawjson.AppendQuoted(nil, text))
-	return checkRecord(d.Raw)
+	var err error
+	d.text, err = checkRecord(d.Raw)
+	return err
 }
 
 // Count counts the record that was rendered.
@@ -62,15 +66,14 @@ func (d *Draft) Count(c layout.Counter) error {
 }
 
 // Text is the text of the record that was rendered.
-func (d *Draft) Text() string {
-	return rawjson.Value(d.Raw).Get("content").Text()
-}
+func (d *Draft) Text() string { return d.text }
 
 // withoutNames is the text of the draft without an index.
 func (d *Draft) withoutNames() string {
 	s := *d.Summary
 	s.Names = nil
-	return s.Render(d.Room)
+	d.begun = s.Beginning(d.Room)
+	return s.RenderFrom(d.begun, d.Room)
 }
 
 // verify renders the draft and compares it to the turns that it replaces: what is
@@ -86,7 +89,7 @@ func verify(h *history.History, cp *checkpoint.Checkpoint, d *Draft, to int) err
 	cov := coverageOf(h, cp, d, to)
 	cp.Probe = &compaction.Probe{Held: cov.held, Of: cov.of}
 	if lines := cov.repairs(d.Room.All - len(d.Text())); len(lines) > 0 {
-		d.Summary.Repairs = lines
+		d.Summary.Repairs, d.begun = lines, nil
 		cp.Probe.Repaired = len(lines)
 		if err := d.Render(h.Policy.Redact); err != nil {
 			return err
@@ -98,8 +101,9 @@ func verify(h *history.History, cp *checkpoint.Checkpoint, d *Draft, to int) err
 	return nil
 }
 
-// checkRecord checks the exact bytes of a record against what a record must be.
-func checkRecord(raw []byte) error {
+// checkRecord checks the exact bytes of a record against what a record must be, and returns its
+// text.
+func checkRecord(raw []byte) (string, error) {
 	record := rawjson.Value(raw)
 	text := record.Get("content").Text()
 	var faults []error
@@ -112,7 +116,7 @@ func checkRecord(raw []byte) error {
 		}
 	}
 	if len(faults) > 0 {
-		return fmt.Errorf("checking a rendered record: %w", errors.Join(faults...))
+		return text, fmt.Errorf("checking a rendered record: %w", errors.Join(faults...))
 	}
-	return nil
+	return text, nil
 }

@@ -106,10 +106,13 @@ func OldOf(h *history.History) (*Old, error) {
 	return old, nil
 }
 
-// source is the conversation as summaries read it.
+// source is the conversation as summaries read it. Each message is read once for all folds of a
+// request.
 func source(h *history.History) *summary.Source {
+	type key struct{}
+	memo := h.View.Once(key{}, func() any { return summary.NewMemo() }).(*summary.Memo)
 	return &summary.Source{
-		Transcript: h.Transcript, Redact: h.Policy.Redact,
+		Transcript: h.Transcript, Redact: h.Policy.Redact, Memo: memo,
 		Place: func(i int) int { return h.View.Before[i] },
 	}
 }
@@ -170,9 +173,12 @@ func Compose(
 	if h.Policy.IndexTokens > 0 {
 		names := summary.Names(src, old.Names, calls, old.Fold, to)
 		details.Names = names
-		beside := d.before + d.withoutNames() + TextOfKept(h, cp.KeptWith(d.Kept)) +
-			cp.Working.Text()
-		d.Summary.Names = names.List(h.Policy.IndexRoom(h.Budget), beside)
+		beside := [][]string{summary.Words(d.withoutNames()), summary.Words(cp.Working.Text())}
+		if d.before != "" {
+			beside = append(beside, k.wordsOf(old.Records)...)
+		}
+		beside = append(beside, k.wordsOfKept(h, cp.KeptWith(d.Kept))...)
+		d.Summary.Names = names.List(h.Policy.IndexRoom(h.Budget), beside...)
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)
 	d.Originals = k.Originals
@@ -183,14 +189,21 @@ func Compose(
 func TextOfKept(h *history.History, kept []checkpoint.Kept) string {
 	var b strings.Builder
 	for i := range kept {
-		if kept[i].Raw == nil {
-			b.WriteString(h.Transcript.Message(kept[i].Index).Text)
-		} else if m, err := h.View.Parse(kept[i].Raw); err == nil {
-			b.WriteString(m.Text())
-		}
-		b.WriteByte('\n')
+		b.WriteString(textOf(h, &kept[i]) + "\n")
 	}
 	return b.String()
+}
+
+// textOf is the text of a kept message.
+func textOf(h *history.History, kept *checkpoint.Kept) string {
+	if kept.Raw == nil {
+		return h.Transcript.Message(kept.Index).Text
+	}
+	m, err := h.View.Parse(kept.Raw)
+	if err != nil {
+		return ""
+	}
+	return m.Text()
 }
 
 // TailRoom is what the target leaves for the messages behind the fold: what is kept up

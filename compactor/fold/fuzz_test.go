@@ -64,7 +64,7 @@ func checkSummary(t *testing.T, sum *summary.Summary, own bool) {
 	if own && len(text) > room.All {
 		t.Fatalf("%d bytes, at most %d are allowed:\n%s", len(text), room.All, text)
 	}
-	if err := checkRecord([]byte(chattest.Says(view.User, text))); err != nil {
+	if _, err := checkRecord([]byte(chattest.Says(view.User, text))); err != nil {
 		t.Fatalf("%v:\n%s", err, text)
 	}
 	value, err := json.Marshal(sum)

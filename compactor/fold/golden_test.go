@@ -144,7 +144,7 @@ func summaryOf(t testing.TB, cp *checkpoint.Checkpoint) *summary.Summary {
 func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
 	_, cp := foldsAt(t, settings.Policy{Target: 4000}, chattest.Session(1, 20), 20)
 	good := string(cp.Records[0].Raw)
-	if err := checkRecord([]byte(good)); err != nil {
+	if _, err := checkRecord([]byte(good)); err != nil {
 		t.Fatal(err)
 	}
 	for name, bad := range map[string]string{
@@ -153,7 +153,7 @@ func TestRecordsThatLackSomethingAreRefused(t *testing.T) {
 		"no mark":         strings.Replace(good, summary.Mark, "[", 1),
 		"section dropped": strings.ReplaceAll(good, `## `+summary.TitleState, `## State`),
 	} {
-		if err := checkRecord([]byte(bad)); err == nil {
+		if _, err := checkRecord([]byte(bad)); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/transcript"
-	"killick/view"
 )
 
 // Bounds of what is kept, in tokens.
@@ -26,8 +25,11 @@ var ErrPins = errors.New("the pinned messages do not fit")
 
 // NewKeeper returns a Keeper for the turns of a history.
 func NewKeeper(h *history.History, c layout.Counter, handle func([]byte) string) *Keeper {
+	type key struct{}
+	m := h.View.Once(key{}, func() any { return newMemo() }).(*memo)
 	return &Keeper{
 		v: h.View, t: h.Transcript, count: c, policy: &h.Policy, budget: h.Budget, handle: handle,
+		memo: m,
 	}
 }
 
@@ -39,14 +41,16 @@ type Keeper struct {
 	policy *settings.Policy
 	budget settings.Budget
 	handle func(content []byte) string
+	memo   *memo
 
 	all        bool // of the user's side everything stays
 	collecting bool
-	Originals  []string // the whole of what the new form shows only a part of, if collecting
+	// Originals are of what the new form shows only a part of, if collecting.
+	Originals []checkpoint.Original
 }
 
 // keep collects a text that the new form shows only in part.
-func (k *Keeper) keep(original string) {
+func (k *Keeper) keep(original checkpoint.Original) {
 	if k.collecting {
 		k.Originals = append(k.Originals, original)
 	}
@@ -63,13 +67,17 @@ func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	persons, others := k.usersSide(from, to)
 	limit := limits{}
 	task := k.task()
-	for n, i := range persons {
-		if len(persons)-n <= alwaysKept {
-			limit.allow(i, maxKeptMessage)
-		}
-		if i == task || n == len(persons)-1 {
-			limit.allow(i, k.policy.MaxPinTokens)
-		}
+	for _, i := range persons[max(0, len(persons)-alwaysKept):] {
+		limit.allow(i, maxKeptMessage)
+	}
+	if len(persons) > 0 {
+		limit.allow(persons[len(persons)-1], k.policy.MaxPinTokens)
+	}
+	if _, found := slices.BinarySearch(persons, task); found {
+		limit.allow(task, k.policy.MaxPinTokens)
+	}
+	for _, i := range k.records(from, to) {
+		limit.allow(i, k.v.Tokens[i])
 	}
 	k.allowOthers(limit, others, task)
 	n := len(others)
@@ -83,7 +91,7 @@ func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	for _, i := range pinned {
 		limit.allow(i, k.v.Tokens[i]+1)
 	}
-	k.fill(persons, limit)
+	k.fill(k.short(from, to), limit.among(persons), limit)
 	kept := make([]checkpoint.Kept, 0, len(limit))
 	for _, i := range slices.Sorted(maps.Keys(limit)) {
 		kept = append(kept, k.message(i, limit[i]))
@@ -96,16 +104,21 @@ type limits map[int]int
 
 func (l limits) allow(i, tokens int) { l[i] = max(l[i], tokens) }
 
-// allowOthers allows what the client wrote before the task: what describes the project
-// and its rules, and the text of one skill, since the agent can load the others again.
-//
-// A record among them stays wherever it stands: there is nothing else of the turns that it is of.
-func (k *Keeper) allowOthers(limit limits, others []int, task int) {
-	for _, i := range others {
-		if k.isRecord(i) {
-			limit.allow(i, k.v.Tokens[i])
+// among returns those of some messages that have a limit, in order.
+func (l limits) among(messages []int) []int {
+	limited := make([]int, 0, len(l))
+	for i := range l {
+		if _, found := slices.BinarySearch(messages, i); found {
+			limited = append(limited, i)
 		}
 	}
+	slices.Sort(limited)
+	return limited
+}
+
+// allowOthers allows what the client wrote before the task: what describes the project
+// and its rules, and the text of one skill, since the agent can load the others again.
+func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 	skills := 0
 	for n, i := range others {
 		if n >= maxOpening || task >= 0 && i > task {
@@ -121,11 +134,13 @@ func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 	}
 }
 
-// fill allows more messages of persons while there is room: long ones among the
-// newest whole, then the older ones, the newest first.
-func (k *Keeper) fill(persons []int, limit limits) {
+// fill allows more messages of persons while there is room: long ones among the newest whole, then
+// the older ones, the newest first. Those are the short ones, and what is limited so far.
+func (k *Keeper) fill(short, limited []int, limit limits) {
 	room := k.budget.Target / 8
-	for _, i := range slices.Backward(persons) {
+	for len(short)+len(limited) > 0 {
+		i := max(last(short), last(limited))
+		short, limited = without(short, i), without(limited, i)
 		need := k.v.Tokens[i] - limit[i]
 		if need <= 0 || limit[i] == 0 && need > maxKeptMessage || !k.mostlyTyped(i) {
 			continue // there already, or to be quoted, or long by what the client wrote
@@ -135,6 +150,22 @@ func (k *Keeper) fill(persons []int, limit limits) {
 		}
 		limit[i] = k.v.Tokens[i]
 	}
+}
+
+// last returns the last of some messages, -1 if there is none.
+func last(messages []int) int {
+	if len(messages) == 0 {
+		return -1
+	}
+	return messages[len(messages)-1]
+}
+
+// without returns messages without i, if that is the last of them.
+func without(messages []int, i int) []int {
+	if last(messages) == i {
+		return messages[:len(messages)-1]
+	}
+	return messages
 }
 
 // isSkill reports whether a message of the client is the text of a skill.
@@ -147,32 +178,6 @@ func (k *Keeper) isSkill(i int) bool {
 func (k *Keeper) mostlyTyped(i int) bool {
 	m := k.t.Message(i)
 	return 2*len(m.Words()) >= len(m.Text)
-}
-
-// usersSide returns the messages of the user's side in [from, to): those of persons,
-// and those that the client alone wrote.
-func (k *Keeper) usersSide(from, to int) (persons, others []int) {
-	for i := from; i < to; i++ {
-		if k.t.Messages[i].Role() != view.User || k.v.Stays(i) {
-			continue
-		}
-		if m := k.t.Message(i); m.Speaker == transcript.Person {
-			persons = append(persons, i)
-		} else if m.Text != "" {
-			others = append(others, i)
-		}
-	}
-	return persons, others
-}
-
-// task returns the person's first message, -1 if there is none.
-func (k *Keeper) task() int {
-	for i := range k.t.Messages {
-		if k.t.Messages[i].Role() == view.User && k.t.Message(i).Speaker == transcript.Person {
-			return i
-		}
-	}
-	return -1
 }
 
 // pinned returns the persons' messages that the operator's pins hold.
@@ -199,25 +204,6 @@ func (k *Keeper) pinned(persons []int) (held []int, err error) {
 
 // pinRoom is what pinned messages may take, in tokens.
 func pinRoom(p *settings.Policy) int { return 4 * p.MaxPinTokens }
-
-// cutKey names what is kept of a message in at most so many tokens.
-type cutKey struct{ index, most int }
-
-// cutForm is what is kept of a message, and the whole where the form shows a handle of it.
-type cutForm struct {
-	kept     checkpoint.Kept
-	original string
-}
-
-// message returns what is kept of a message in at most so many tokens. It is cut once for all
-// folds of a request.
-func (k *Keeper) message(i, most int) checkpoint.Kept {
-	cut := k.v.Once(cutKey{i, most}, func() any { return k.cut(i, most) }).(cutForm)
-	if cut.original != "" {
-		k.keep(cut.original)
-	}
-	return cut.kept
-}
 
 func (k *Keeper) cut(i, most int) cutForm {
 	m := &k.t.Messages[i]

@@ -60,10 +60,16 @@ func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 		if c := h.Transcript.Answered(i); c >= 0 {
 			what = summary.Describe(&h.Transcript.Calls[c], 200)
 		}
-		if _, truncated := h.View.Truncated[i]; !truncated && !masked[i] {
-			k.keep(whole)
+		var handle string
+		if s, truncated := h.View.Truncated[i]; truncated {
+			handle = s.Handle
+		} else {
+			original := checkpoint.NewOriginal(whole, k.handle)
+			if handle = original.Handle; !masked[i] {
+				k.keep(original)
+			}
 		}
-		fmt.Fprintf(&b, "ref=%s message %d: %s\n", k.handle([]byte(whole)), i+1, what)
+		fmt.Fprintf(&b, "ref=%s message %d: %s\n", handle, i+1, what)
 	}
 	if b.Len() == 0 {
 		return old.Summary.Originals
@@ -71,6 +77,7 @@ func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 	if earlier := old.Summary.Originals; earlier != "" {
 		fmt.Fprintf(&b, "ref=%s earlier messages\n", earlier)
 	}
-	k.keep(b.String())
-	return k.handle([]byte(b.String()))
+	original := checkpoint.NewOriginal(b.String(), k.handle)
+	k.keep(original)
+	return original.Handle
 }

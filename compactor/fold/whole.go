@@ -19,7 +19,7 @@ import (
 // too little.
 func Whole(
 	h *history.History, c layout.Counter, handle func([]byte) string,
-) (text string, originals []string, err error) {
+) (text string, originals []checkpoint.Original, err error) {
 	old, err := OldOf(h)
 	if err != nil {
 		return "", nil, err

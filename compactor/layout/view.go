@@ -226,6 +226,9 @@ func (v *View) Stays(i int) bool {
 	return v.Messages[i].Role().Instructs() || v.staying != nil && v.Groups[v.GroupAt(i+1)-1].Fixed
 }
 
+// AnyFixed reports whether any group is fixed.
+func (v *View) AnyFixed() bool { return v.staying != nil }
+
 // Staying is the size of the messages in [0, n) that stay when the rest is folded. n must be
 // the end of a group.
 func (v *View) Staying(n int) int {

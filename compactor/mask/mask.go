@@ -13,7 +13,7 @@ import (
 // hidden is an output that is to be masked.
 type hidden struct {
 	checkpoint.Mask
-	original string // "" where it was kept when it was truncated
+	original checkpoint.Original // without content where it was kept when it was truncated
 }
 
 // Outputs returns the form so far with more outputs masked, those least likely to be
@@ -81,18 +81,19 @@ func masked(
 	h *history.History, i int, c layout.Counter, handle func([]byte) string,
 ) hidden {
 	m := &h.View.Messages[i]
-	var original, ref string
+	var text, ref string
+	var original checkpoint.Original
 	tokens := h.View.Tokens[i]
-	s, truncated := h.View.Truncated[i]
-	if truncated {
-		original, ref, tokens = m.Text(), s.Handle, s.Original
+	if s, truncated := h.View.Truncated[i]; truncated {
+		text, ref, tokens = m.Text(), s.Handle, s.Original
 	} else {
-		original = h.Transcript.Text(i)
-		ref = handle([]byte(original))
+		text = h.Transcript.Text(i)
+		original = checkpoint.NewOriginal(text, handle)
+		ref = original.Handle
 	}
 	call := &h.Transcript.Calls[h.Transcript.Answered(i)]
 	redact := h.Policy.Redact
-	text := redact.Of(placeholder(redact.Of(original), tokens, call, ref, h.Policy.Expand))
+	text = redact.Of(placeholder(redact.Of(text), tokens, call, ref, h.Policy.Expand))
 	raw := checkpoint.Masked(m, text)
 	if len(raw) >= len(m.Raw) {
 		return hidden{}
@@ -103,16 +104,13 @@ func masked(
 	}
 	left := c.Message(&form)
 	saved := h.View.Tokens[i] - left
-	if truncated {
-		original = ""
-	}
 	return hidden{checkpoint.Mask{Index: i, Text: text, Tokens: left, Saved: saved}, original}
 }
 
 // originals are those of the outputs that are not kept yet.
-func originals(outputs []hidden) (list []string) {
+func originals(outputs []hidden) (list []checkpoint.Original) {
 	for i := range outputs {
-		if outputs[i].original != "" {
+		if len(outputs[i].original.Content) > 0 {
 			list = append(list, outputs[i].original)
 		}
 	}
@@ -123,7 +121,7 @@ func originals(outputs []hidden) (list []string) {
 // originals that it hides; nil where no output can be masked with a gain.
 func Make(
 	h *history.History, c layout.Counter, handle func([]byte) string,
-) (*checkpoint.Checkpoint, plan.Option, []string) {
+) (*checkpoint.Checkpoint, plan.Option, []checkpoint.Original) {
 	form, after, outputs := Outputs(h, c, handle)
 	if form == nil {
 		return nil, plan.Option{}, nil

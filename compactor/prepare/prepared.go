@@ -17,7 +17,7 @@ import (
 // that it hides, and with [fold.ErrCoverage] one that holds too little.
 func (t *Task) Fold(
 	ctx context.Context, h *history.History, size int,
-) (*checkpoint.Checkpoint, []string, error) {
+) (*checkpoint.Checkpoint, []checkpoint.Original, error) {
 	next := t.forFold(ctx, h)
 	if cp, originals := t.withProvider(h, next, size); cp != nil {
 		return cp, originals, nil

@@ -66,7 +66,7 @@ func (p *preparation) summarized(to int) int {
 // summary, with that, and the originals that it hides; nil where there is none that may be used.
 func (t *Task) withProvider(
 	h *history.History, next *stored, size int,
-) (*checkpoint.Checkpoint, []string) {
+) (*checkpoint.Checkpoint, []checkpoint.Original) {
 	// Thinking behind an earlier end of the conversation was made behind another form.
 	if next == nil || next.Provider == nil || next.Origin != t.Origin || t.Summarizer == nil ||
 		len(h.View.Messages) != len(t.View.Messages) {
@@ -82,7 +82,7 @@ func (t *Task) withProvider(
 
 func (t *Task) foldBehind(
 	h *history.History, next *stored, size int,
-) (*checkpoint.Checkpoint, []string, error) {
+) (*checkpoint.Checkpoint, []checkpoint.Original, error) {
 	cp, d, err := fold.MakeTo(h, next.Covers, t.Count, t.Conversation.Handle)
 	if err != nil {
 		return nil, nil, err

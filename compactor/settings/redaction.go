@@ -14,16 +14,29 @@ func (r Redaction) Of(text string) string {
 }
 
 // NamesIn returns a function that lists the n references of a part of text most worth
-// keeping: none that is a credential where it stands, in the part or in the whole.
+// keeping: none that is a credential where it stands, in the part or in the whole. Parts consist of
+// whole lines.
 func (r Redaction) NamesIn(text string) func(part string, n int) []string {
 	if r == nil {
 		return func(part string, n int) []string { return reference.Top(part, n, nil) }
 	}
-	allowed := refsOf(r(text))
+	clean := r(text)
+	var allowed map[string]bool // nil where nothing was taken out: then all are
+	if clean != text {
+		allowed = refsOf(clean)
+	}
 	return func(part string, n int) []string {
-		here := refsOf(r(part))
-		skip := func(word string) bool { return !allowed[word] || !here[word] }
-		return reference.Top(part, n, skip)
+		if n <= 0 {
+			return nil
+		}
+		shown := r(part)
+		if allowed == nil && shown == part {
+			return reference.Top(part, n, nil)
+		}
+		here := refsOf(shown)
+		return reference.Top(part, n, func(word string) bool {
+			return allowed != nil && !allowed[word] || !here[word]
+		})
 	}
 }
 

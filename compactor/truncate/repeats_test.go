@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
@@ -28,7 +29,7 @@ func readAgain(times, between int, line string) []string {
 }
 
 // pass returns a conversation after a pass, with what the pass hides.
-func pass(t *testing.T, req *view.Request, limit int) (*layout.View, []string) {
+func pass(t *testing.T, req *view.Request, limit int) (*layout.View, []checkpoint.Original) {
 	t.Helper()
 	v := layout.New(req, chattest.Counter{})
 	v.Split()

@@ -16,7 +16,7 @@ type Pass struct {
 	After     int // what ends within so many tokens of turns stays whole
 	Count     layout.Counter
 	Handle    func(content []byte) string
-	Originals []string // the outputs that were truncated for the first time, whole
+	Originals []checkpoint.Original // of outputs that were truncated for the first time
 }
 
 // Apply truncates the outputs of v that are oversized, or that repeat one shortly
@@ -53,7 +53,7 @@ func (p *Pass) truncateFrom(
 		if c < 0 || p.staysWhole(m, &t.Calls[c], repeated[i]) {
 			continue
 		}
-		if s := p.truncate(v, i, &t.Calls[c], repeated[i]); s.Pays() {
+		if s := p.truncate(v, i, t, &t.Calls[c], repeated[i]); s.Pays() {
 			short = append(short, truncated{i, s})
 		}
 	}
@@ -70,17 +70,18 @@ func (p *Pass) staysWhole(m *view.Message, call *transcript.Call, repeated bool)
 // truncate returns message i, the output of a call, in its short form. repeated says that
 // it was sent shortly before, word for word.
 func (p *Pass) truncate(
-	v *layout.View, i int, call *transcript.Call, repeated bool,
+	v *layout.View, i int, t *transcript.Transcript, call *transcript.Call, repeated bool,
 ) layout.Truncation {
 	m := &v.Messages[i]
-	text := m.Text()
-	s := layout.Truncation{Handle: p.Handle([]byte(text)), Original: v.Tokens[i]}
+	text := t.Text(i)
+	original := checkpoint.NewOriginal(text, p.Handle)
+	s := layout.Truncation{Handle: original.Handle, Original: v.Tokens[i]}
 	raw := checkpoint.Masked(m, p.shorter(v, text, s, call, repeated))
 	if form, err := v.Parse(raw); err == nil && len(raw) < len(m.Raw) {
 		s.Message, s.Tokens = form, p.Count.Message(&form)
 	}
 	if s.Pays() {
-		p.Originals = append(p.Originals, text)
+		p.Originals = append(p.Originals, original)
 	}
 	return s
 }

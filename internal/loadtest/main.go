@@ -18,6 +18,7 @@ var commands = map[string]func(context.Context, []string) error{
 	"soak":     runSoak,
 	"compare":  runCompare,
 	"formats":  runFormats,
+	"shared":   runShared,
 	"upstream": runUpstream,
 	"bare":     runBare,
 }
@@ -25,7 +26,8 @@ var commands = map[string]func(context.Context, []string) error{
 func main() {
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr,
-			"usage: loadtest load | soak | compare | formats [flags]; -h after one shows its flags")
+			"usage: loadtest load | soak | compare | formats | shared [flags]; "+
+				"-h after one shows its flags")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

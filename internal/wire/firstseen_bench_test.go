@@ -90,17 +90,19 @@ func talk(texts []string, size int) []byte {
 	return append(b, `,{"role":"user","content":"And now?"}]}`...)
 }
 
-// A long conversation that is seen for the first time, beside the least work that it takes:
-// to scan it and count it once.
+// A long conversation that is seen for the first time, by profile, beside the least work that it
+// takes: to scan it and count it once.
 func BenchmarkFirstSeen(b *testing.B) {
 	texts := sources(b)
 	for _, mb := range []int{1, 5, 20} {
 		for name, body := range map[string][]byte{
 			"agent": agent(texts, mb<<20), "chat": talk(texts, mb<<20),
 		} {
-			b.Run(fmt.Sprintf("%s/%dMB/compacted", name, mb), func(b *testing.B) {
-				firstSeen(b, body)
-			})
+			for _, profile := range []string{"auto", "balanced", "saver"} {
+				b.Run(fmt.Sprintf("%s/%dMB/%s", name, mb, profile), func(b *testing.B) {
+					firstSeen(b, profile, body)
+				})
+			}
 			b.Run(fmt.Sprintf("%s/%dMB/least", name, mb), func(b *testing.B) {
 				b.SetBytes(int64(len(body)))
 				for b.Loop() {
@@ -118,8 +120,9 @@ func BenchmarkFirstSeen(b *testing.B) {
 	}
 }
 
-func firstSeen(b *testing.B, body []byte) {
+func firstSeen(b *testing.B, profile string, body []byte) {
 	c := config.Default()
+	c.Compaction.SetProfile(profile)
 	c.Cache.InMemory = true
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {

@@ -118,24 +118,37 @@ func (n *neighbours) session(t *testing.T, who string) (seen, refs []string) {
 	// The first is one that would be compacted if the conversation had been idle.
 	for _, body := range append([][]byte{turns[7]}, turns...) {
 		n.now = n.now.Add(10 * time.Second)
-		fits := n.Fits(body, who, "")
-		out := n.compact(t, who, body, nil)
-		text := refInBody.ReplaceAllStringFunc(string(out.Body), func(ref string) string {
-			refs = append(refs, strings.TrimPrefix(ref, "ref="))
-			return "ref=?"
-		})
-		// Not how many tokens are sent: refs are random, and take more or fewer.
-		seen = append(seen, fmt.Sprint(fits, out.Reason, out.Raw, out.Reused, len(out.Made),
-			len(text)))
-		if out.Learn != nil {
-			out.Learn(chat.Usage{PromptTokens: out.Sent * 13 / 10})
-		}
+		line, out := n.turn(t, who, body)
+		seen, refs = append(seen, line), append(refs, refsIn(out.Body)...)
 	}
 	foundNow, madeNow := n.counter.Lookups()
 	statsNow := n.store.Stats()
 	return append(seen, fmt.Sprint("counts ", foundNow-found, madeNow-made, "; checkpoints ",
 		statsNow.Puts-stats.Puts, statsNow.Conflicts-stats.Conflicts, statsNow.Hits-stats.Hits,
 		"; originals ", statsNow.OriginalPuts-stats.OriginalPuts)), refs
+}
+
+// turn sends one request, and returns what can be seen or timed of it.
+func (n *neighbours) turn(
+	t *testing.T, who string, body []byte,
+) (seen string, out compaction.Outcome) {
+	t.Helper()
+	fits := n.Fits(body, who, "")
+	out = n.compact(t, who, body, nil)
+	text := refInBody.ReplaceAll(out.Body, []byte("ref=?"))
+	if out.Learn != nil {
+		out.Learn(chat.Usage{PromptTokens: out.Sent * 13 / 10})
+	}
+	// Not how many tokens are sent: refs are random, and take more or fewer.
+	return fmt.Sprint(fits, out.Reason, out.Raw, out.Reused, len(out.Made), len(text)), out
+}
+
+// refsIn returns the refs in a body.
+func refsIn(body []byte) (refs []string) {
+	for _, ref := range refInBody.FindAllString(string(body), -1) {
+		refs = append(refs, strings.TrimPrefix(ref, "ref="))
+	}
+	return refs
 }
 
 func (n *neighbours) compact(

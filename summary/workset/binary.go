@@ -5,7 +5,20 @@ import "killick/internal/packed"
 // Encode returns the stored form of the pool. Its version is that of the checkpoint that holds it
 // (checkpoint.Version).
 func (p *Pool) Encode() []byte {
-	w := &packed.Writer{}
+	const blockBytes, fileBytes, lengthBytes = 32, 24, 2 // about as many
+	size := blockBytes*len(p.Blocks) + fileBytes*len(p.Files)
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		size += len(b.Path) + len(b.Of)
+		for _, l := range b.Lines {
+			size += lengthBytes + len(l)
+		}
+	}
+	for i := range p.Files {
+		size += len(p.Files[i].Path)
+	}
+	all := make(packed.Writer, 0, size)
+	w := &all
 	w.Len(len(p.Blocks), p.Blocks == nil)
 	for i := range p.Blocks {
 		b := &p.Blocks[i]

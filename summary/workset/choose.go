@@ -18,6 +18,9 @@ type Rest struct {
 // Choose returns the blocks that are most likely to be needed, in at most so many tokens, as far as
 // these can be estimated: none that the rest shows again or has changed.
 func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block) {
+	if len(p.Blocks) == 0 {
+		return nil
+	}
 	var newer newerLines
 	for i := range slices.Backward(rest.Calls) {
 		c := &rest.Calls[i]
@@ -36,6 +39,9 @@ func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block
 		newer.addDeletes(c)
 	}
 	now := &Pool{Blocks: newer.left(p.Blocks)}
+	if len(now.Blocks) == 0 {
+		return nil
+	}
 	now.Files, now.Request = uses(s, p, rest.Calls, rest.From, rest.To)
 	for _, i := range newRanking(s, now, rest.To).order() {
 		if n := now.Blocks[i].cost(); n <= tokens {

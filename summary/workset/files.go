@@ -16,6 +16,7 @@ type fileTable struct {
 
 func newFileTable(known []File) *fileTable {
 	t := &fileTable{files: slices.Clone(known)}
+	t.grow(len(known) + 8)
 	for i := range t.files {
 		t.add(t.files[i].Path, i)
 	}

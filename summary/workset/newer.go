@@ -23,13 +23,13 @@ type newerFile struct {
 // maxParts limits the replaced parts of lines that are remembered of a file.
 const maxParts = 64
 
-// of returns the file of a path, which is added if it is not known.
-func (n *newerLines) of(path string) *newerFile {
+// of returns the file of a path, which is added with room for some lines if it is not known.
+func (n *newerLines) of(path string, lines int) *newerFile {
 	i := n.find(path)
 	if i < 0 {
 		i = len(n.files)
 		n.add(path, i)
-		n.files = append(n.files, newerFile{lines: map[string]bool{}})
+		n.files = append(n.files, newerFile{lines: make(map[string]bool, lines)})
 	}
 	return &n.files[i]
 }
@@ -38,6 +38,9 @@ func (n *newerLines) of(path string) *newerFile {
 // that newer texts do not show. Of blocks that are alike the last counts.
 func (n *newerLines) addSource(src *source) (blocks []Block) {
 	all := src.blocks()
+	if len(all) > 0 && src.Path != "" {
+		n.of(src.Path, len(src.lines))
+	}
 	for i := range slices.Backward(all) {
 		left := n.left(all[i : i+1])
 		for k := range left {
@@ -47,7 +50,7 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 	}
 	n.note(src.Path, src.lines, false)
 	if src.gone != "" && !strings.Contains(src.gone, "\n") && src.Path != "" {
-		if f := n.of(src.Path); counts(src.gone) && len(f.parts) < maxParts {
+		if f := n.of(src.Path, 0); counts(src.gone) && len(f.parts) < maxParts {
 			f.parts = append(f.parts, strings.TrimSpace(src.gone))
 		}
 	} else if src.gone != "" {
@@ -61,7 +64,7 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 		n.note(src.Path, gone, true)
 	}
 	if src.whole && src.Path != "" {
-		n.of(src.Path).closed = true
+		n.of(src.Path, 0).closed = true
 	}
 	return blocks
 }
@@ -71,7 +74,7 @@ func (n *newerLines) note(path string, lines []string, gone bool) {
 	if path == "" {
 		return
 	}
-	f := n.of(path)
+	f := n.of(path, len(lines))
 	for _, l := range lines {
 		if l = strings.TrimSpace(l); counts(l) {
 			if _, known := f.lines[l]; !known {
@@ -85,7 +88,7 @@ func (n *newerLines) note(path string, lines []string, gone bool) {
 func (n *newerLines) addDeletes(c *transcript.Call) {
 	for _, p := range c.Paths {
 		if p.Effect == transcript.Deletes && (c.Known() || p.Patch != "") {
-			n.of(p.Name).closed = true
+			n.of(p.Name, 0).closed = true
 		}
 	}
 }

@@ -4,38 +4,65 @@ import "strings"
 
 // paths finds values by path. Two paths are of one file if they are the same or one is the end of
 // the other: agents name files relative to several folders.
-type paths struct{ byName map[string][]named }
+type paths struct {
+	last map[string]int // by name, the index in all, plus one
+	all  []named
+}
 
 type named struct {
-	path  string
-	index int
+	path   string
+	index  int
+	before int // the index in all of the path before it with the same name, plus one; 0 for none
 }
 
 // maxSameName limits how many files of the same name are compared.
 const maxSameName = 16
 
-// find returns the index of the file of a path, -1 if there is none.
+// find returns the index of the file of a path, -1 if there is none. Of several it is the one that
+// was added last.
 func (p *paths) find(path string) int {
-	same := p.byName[lastName(path)]
-	for i := len(same) - 1; i >= max(0, len(same)-maxSameName); i-- {
-		if samePath(same[i].path, path) {
-			return same[i].index
+	at := p.last[lastName(path)]
+	for range maxSameName {
+		if at == 0 {
+			break
 		}
+		n := &p.all[at-1]
+		if samePath(n.path, path) {
+			return n.index
+		}
+		at = n.before
 	}
 	return -1
 }
 
 func (p *paths) add(path string, index int) {
-	if p.byName == nil {
-		p.byName = map[string][]named{}
+	if p.last == nil {
+		p.last = map[string]int{}
 	}
 	name := lastName(path)
-	p.byName[name] = append(p.byName[name], named{path, index})
+	p.all = append(p.all, named{path, index, p.last[name]})
+	p.last[name] = len(p.all)
 }
 
-func lastName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+// grow makes room for more paths.
+func (p *paths) grow(more int) {
+	p.last, p.all = make(map[string]int, more), make([]named, 0, more)
+}
+
+func lastName(path string) string {
+	for i := len(path); i > 0; i-- {
+		if path[i-1] == '/' || path[i-1] == '\\' {
+			return path[i:]
+		}
+	}
+	return path
+}
 
 func samePath(a, b string) bool {
 	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
-	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	cut := len(a) - len(b)
+	return a[cut:] == b && (cut == 0 || a[cut-1] == '/')
 }

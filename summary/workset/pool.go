@@ -5,7 +5,6 @@ import (
 
 	"killick/summary"
 	"killick/transcript"
-	"killick/view"
 )
 
 // Extend returns the pool of the turns before message to: that of the turns before from, nil for
@@ -53,11 +52,9 @@ func uses(
 		}
 	}
 	request = known.Request
-	for i := from; i < to; i++ {
-		if s.Messages[i].Role() == view.User && s.Message(i).Speaker == transcript.Person {
-			t.addWords(s.Message(i).Words())
-			request = i + 1
-		}
+	for _, i := range s.Persons(from, to) {
+		t.addWords(s.Message(i).Words())
+		request = i + 1
 	}
 	return t.lastUsedFirst(), request
 }

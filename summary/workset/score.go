@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"killick/reference"
 	"killick/summary"
 	"killick/view"
 )
@@ -64,14 +63,15 @@ const recentTokens = 6000
 
 func newRanking(s *summary.Source, p *Pool, to int) *ranking {
 	r := &ranking{place: s.PlaceOf(to), recent: map[string]bool{}}
+	if len(p.Blocks) == 0 {
+		return r
+	}
 	for i := to - 1; i >= 0 && s.PlaceOf(i) >= r.place-recentTokens; i-- {
-		m := &s.Messages[i]
-		if m.Role() != view.Assistant {
+		if s.Messages[i].Role() != view.Assistant {
 			continue
 		}
-		r.note(s.Text(i))
-		for _, made := range m.ToolCalls() {
-			r.note(made.Text())
+		for _, path := range s.PathsIn(i) {
+			r.recent[lastName(path)] = true
 		}
 	}
 	files := newFileTable(p.Files)
@@ -81,15 +81,6 @@ func newRanking(s *summary.Source, p *Pool, to int) *ranking {
 		r.worths[i] = sig.worth()
 	}
 	return r
-}
-
-// note notes the paths in a text.
-func (r *ranking) note(text string) {
-	reference.Each(text, func(word string, kind reference.Kind) {
-		if kind == reference.Path {
-			r.recent[lastName(word)] = true
-		}
-	})
 }
 
 func (r *ranking) signals(b *Block, files *fileTable, request int) signals {

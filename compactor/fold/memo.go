@@ -1,0 +1,134 @@
+package fold
+
+import (
+	"slices"
+	"unsafe"
+
+	"killick/compactor/checkpoint"
+	"killick/compactor/history"
+	"killick/internal/series"
+	"killick/summary"
+	"killick/transcript"
+	"killick/view"
+)
+
+// memo caches what the folds of one request have found of its messages, so that each is looked at
+// once and not again at every fold.
+type memo struct {
+	short   series.Matches // messages of persons that may stay where there is room
+	records series.Matches
+	cuts    map[cutKey]cutForm
+	words   map[wordsKey][]string
+	asked   int // how many messages were asked for the task
+	task    int // -1 while none was found
+}
+
+func newMemo() *memo {
+	return &memo{cuts: map[cutKey]cutForm{}, words: map[wordsKey][]string{}, task: -1}
+}
+
+// cutKey names what is kept of a message in at most so many tokens.
+type cutKey struct{ index, most int }
+
+// cutForm is what is kept of a message, and the whole where the form shows a handle of it.
+type cutForm struct {
+	kept     checkpoint.Kept
+	original checkpoint.Original // without content if there is none
+}
+
+// message returns what is kept of a message in at most so many tokens. It is cut once for all
+// folds of a request.
+func (k *Keeper) message(i, most int) checkpoint.Kept {
+	key := cutKey{i, most}
+	cut, ok := k.memo.cuts[key]
+	if !ok {
+		cut = k.cut(i, most)
+		k.memo.cuts[key] = cut
+	}
+	if len(cut.original.Content) > 0 {
+		k.keep(cut.original)
+	}
+	return cut.kept
+}
+
+// wordsKey names a message that is sent beside a record, or a record: by where it stands in memory,
+// nil for message index as it came.
+type wordsKey struct {
+	index int
+	raw   *byte
+}
+
+// wordsOfKept returns the references in kept messages, a list for each.
+func (k *Keeper) wordsOfKept(h *history.History, kept []checkpoint.Kept) (lists [][]string) {
+	for i := range kept {
+		key := wordsKey{kept[i].Index, unsafe.SliceData(kept[i].Raw)}
+		lists = append(lists, k.words(key, func() string { return textOf(h, &kept[i]) }))
+	}
+	return lists
+}
+
+// wordsOf returns the references in records, a list for each.
+func (k *Keeper) wordsOf(records []checkpoint.Record) (lists [][]string) {
+	for i := range records {
+		key := wordsKey{-1, unsafe.SliceData(records[i].Raw)}
+		text := func() string { return checkpoint.Text(records[i : i+1]) }
+		lists = append(lists, k.words(key, text))
+	}
+	return lists
+}
+
+func (k *Keeper) words(key wordsKey, text func() string) []string {
+	words, ok := k.memo.words[key]
+	if !ok {
+		words = summary.Words(text())
+		k.memo.words[key] = words
+	}
+	return words
+}
+
+// usersSide returns the messages of the user's side in [from, to): those of persons,
+// and those that the client alone wrote.
+func (k *Keeper) usersSide(from, to int) (persons, others []int) {
+	return k.folded(k.t.Persons(from, to)), k.folded(k.t.Clients(from, to))
+}
+
+// folded returns those of some messages that a fold replaces.
+func (k *Keeper) folded(messages []int) []int {
+	if !k.v.AnyFixed() {
+		return messages
+	}
+	return slices.DeleteFunc(slices.Clone(messages), k.v.Stays)
+}
+
+// records returns the records in [from, to). They stay wherever they stand: there is nothing else
+// of the turns that they are of.
+func (k *Keeper) records(from, to int) []int {
+	return k.folded(k.memo.records.In(from, to, func(i int) bool {
+		return k.t.Messages[i].Role() == view.User && k.isRecord(i) &&
+			k.t.Message(i).Speaker != transcript.Person && k.t.Message(i).Text != ""
+	}))
+}
+
+// short returns the persons' messages in [from, to) that may stay whole where there is room,
+// whatever else stays.
+func (k *Keeper) short(from, to int) []int {
+	return k.folded(k.memo.short.In(from, to, func(i int) bool {
+		return k.v.Tokens[i] <= maxKeptMessage && k.t.Messages[i].Role() == view.User &&
+			k.t.Message(i).Speaker == transcript.Person && k.mostlyTyped(i)
+	}))
+}
+
+// task returns the person's first message, -1 if there is none.
+func (k *Keeper) task() int {
+	m := k.memo
+	for ; m.task < 0 && m.asked < len(k.t.Messages); m.asked++ {
+		if k.t.Messages[m.asked].Role() == view.User &&
+			k.t.Message(m.asked).Speaker == transcript.Person {
+			m.task = m.asked
+		}
+	}
+	if m.task >= len(k.t.Messages) {
+		return -1
+	}
+	return m.task
+}

@@ -1,0 +1,142 @@
+package summary
+
+import (
+	"killick/reference"
+	"killick/transcript"
+	"killick/view"
+)
+
+// Memo caches what summaries read of the messages of one conversation, so that several of it read
+// each message once. It serves one way of redaction. It is not safe for concurrent use.
+type Memo struct {
+	safe   map[int]string    // what safeWords and SafeOutput have returned
+	words  map[int]UserQuote // what userQuote has
+	terse  map[int]bool
+	quotes map[quoteKey]string
+	paths  map[int][]string
+	// references of messages of the assistant that were read for their paths, until they are read
+	// for the names
+	references map[int][]foundName
+	names      newNames // those read last
+}
+
+// quoteKey names the quote of a message in at most so many bytes.
+type quoteKey struct{ message, most int }
+
+// NewMemo returns an empty Memo.
+func NewMemo() *Memo {
+	return &Memo{
+		safe: map[int]string{}, words: map[int]UserQuote{}, terse: map[int]bool{},
+		quotes: map[quoteKey]string{}, paths: map[int][]string{},
+		references: map[int][]foundName{},
+	}
+}
+
+func (s *Source) memo() *Memo {
+	if s.Memo == nil {
+		s.Memo = NewMemo()
+	}
+	return s.Memo
+}
+
+// cached returns what a map has for a key, which find is called for once.
+func cached[K comparable, V any](of map[K]V, key K, find func() V) V {
+	value, ok := of[key]
+	if !ok {
+		value = find()
+		of[key] = value
+	}
+	return value
+}
+
+// safeWords returns what a person or the assistant wrote in message i, without credentials.
+func (s *Source) safeWords(i int) string {
+	return cached(s.memo().safe, i, func() string {
+		if s.Messages[i].Role() == view.User {
+			return s.Redacted(s.Message(i).Words())
+		}
+		return s.Redacted(s.Text(i))
+	})
+}
+
+// SafeOutput returns the output of a call in message i, without credentials and without the frame
+// that agents put around it.
+func (s *Source) SafeOutput(i int) string {
+	return cached(s.memo().safe, i, func() string {
+		return s.Redacted(transcript.Output(s.Text(i)))
+	})
+}
+
+// quote returns a quote of message i, which is the assistant's, of at most n bytes.
+func (s *Source) quote(i int, n int) Quote {
+	text := cached(s.memo().quotes, quoteKey{i, n}, func() string {
+		return quoted(s.safeWords(i), n)
+	})
+	return Quote{At: i + 1, By: transcript.Assistant, Text: text}
+}
+
+// isTerse is [transcript.Message.Terse] of message i.
+func (s *Source) isTerse(i int) bool {
+	return cached(s.memo().terse, i, s.Message(i).Terse)
+}
+
+// userQuote returns a quote of message i, which is a person's, and what it answers if it is terse.
+func (s *Source) userQuote(i int) UserQuote {
+	return cached(s.memo().words, i, func() UserQuote {
+		quote := UserQuote{Quote: Quote{At: i + 1, By: transcript.Person,
+			Text: quoted(s.safeWords(i), maxQuote)}}
+		if !s.isTerse(i) {
+			return quote
+		}
+		if of := s.answered(i); of >= 0 {
+			quote.Answers = &Quote{At: of + 1, By: transcript.Assistant,
+				Text: ending(line(s.Redacted(tail(s.text(of), quoteBytes))), maxQuote)}
+		}
+		return quote
+	})
+}
+
+// foundName is a reference that was found in a text.
+type foundName struct {
+	word string
+	kind reference.Kind
+}
+
+// namesIn calls yield with the references in what a person or the assistant wrote in message i,
+// without credentials. It is called once for a message.
+func (s *Source) namesIn(i int, yield func(word string, kind reference.Kind)) {
+	found, ok := s.memo().references[i]
+	if !ok {
+		reference.Each(s.safeWords(i), yield)
+		return
+	}
+	delete(s.memo().references, i)
+	for _, f := range found {
+		yield(f.word, f.kind)
+	}
+}
+
+// PathsIn returns the paths that the assistant names in message i, in its words and its calls.
+func (s *Source) PathsIn(i int) []string {
+	return cached(s.memo().paths, i, func() (paths []string) {
+		note := func(word string, kind reference.Kind) {
+			if kind == reference.Path {
+				paths = append(paths, word)
+			}
+		}
+		if text := s.Text(i); s.safeWords(i) == text {
+			found := []foundName{}
+			reference.Each(text, func(word string, kind reference.Kind) {
+				found = append(found, foundName{word, kind})
+				note(word, kind)
+			})
+			s.memo().references[i] = found
+		} else {
+			reference.Each(text, note)
+		}
+		for _, made := range s.Messages[i].ToolCalls() {
+			reference.Each(made.Text(), note)
+		}
+		return paths
+	})
+}

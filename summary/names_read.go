@@ -1,0 +1,124 @@
+package summary
+
+import (
+	"killick/reference"
+	"killick/transcript"
+	"killick/view"
+)
+
+// newNames are the references of turns that are being read, with what ranking them takes. Its
+// words are parts of the texts that they were read from.
+type newNames struct {
+	Calls []callLine
+	Names []nameUse
+	index map[string]int32 // of Names, by word
+
+	facts []wordFacts // of Names
+	known []bool      // of Names: the table before has the word
+	also  []int32     // for each name of it the index in Names, plus one; 0 if it is not there
+
+	order, sortedOrder []ranked
+	starts             []int32
+}
+
+// at returns the entry of a word that occurs at a place.
+func (t *newNames) at(word string, kind reference.Kind, place int32) *nameUse {
+	i, ok := t.index[word]
+	if !ok {
+		i = int32(len(t.Names))
+		t.index[word] = i
+		t.Names = append(t.Names, nameUse{Word: word, Kind: kind, Call: -1, Used: -1})
+	}
+	n := &t.Names[i]
+	n.Seen = max(n.Seen, place)
+	return n
+}
+
+// mostKept is the size of an index from which on it is not used for the next turns: to clear it
+// would take longer than to make another.
+const mostKept = 4 * maxNames
+
+// reset forgets the turns.
+func (t *newNames) reset() {
+	if t.index == nil || len(t.index) > mostKept {
+		t.index = map[string]int32{}
+	}
+	clear(t.index)
+	t.Calls, t.Names = t.Calls[:0], t.Names[:0]
+}
+
+// Names reads the references in the turns [from, to) and returns the table of them and those of the
+// turns before, nil for none, ranked for a record of all. calls are those made in the turns.
+func Names(s *Source, known *NameTable, calls []transcript.Call, from, to int) *NameTable {
+	if known == nil {
+		known = &NameTable{}
+	}
+	newer := &s.memo().names
+	newer.read(s, calls, from, to)
+	return known.next(newer, s.placeOf(to))
+}
+
+// placeOf is PlaceOf as tables have it.
+func (s *Source) placeOf(i int) int32 { return int32(s.PlaceOf(i)) }
+
+// read reads the references of turns, and forgets those that were read before.
+func (t *newNames) read(s *Source, calls []transcript.Call, from, to int) {
+	t.reset()
+	for i := from; i < to; i++ {
+		switch s.Messages[i].Role() {
+		case view.Assistant:
+			t.readText(s, i, false)
+		case view.User:
+			t.readText(s, i, s.Message(i).Speaker == transcript.Person)
+		}
+	}
+	for c := range calls {
+		t.readCall(s, &calls[c], to)
+	}
+}
+
+// readText reads the references in a message of the assistant or a person.
+func (t *newNames) readText(s *Source, i int, asked bool) {
+	place := s.placeOf(i)
+	s.namesIn(i, func(word string, kind reference.Kind) {
+		n := t.at(word, kind, place)
+		n.Mentioned = int32(i + 1)
+		if asked {
+			n.Asked++
+		} else {
+			n.Used = place
+		}
+	})
+}
+
+// readCall reads the references in a call and its result.
+func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
+	at, shows := s.placeOf(c.Caller), int32(len(t.Calls))
+	made := callLine{At: c.Caller + 1, Text: s.Redacted(describeWords(c, indexedCall))}
+	if len(c.Paths) == 1 && c.Command == "" {
+		made.Text, made.Path = toolName(c.Name), s.Redacted(c.Paths[0].Name)
+	}
+	t.Calls = append(t.Calls, made)
+	if c.SetsTodos() {
+		return // its items are in the record
+	}
+	reference.Each(s.Redacted(c.Texts()), func(word string, kind reference.Kind) {
+		n := t.at(word, kind, at)
+		n.Used, n.Call = at, shows
+	})
+	for i := range c.Paths {
+		reference.Each(c.Paths[i].Name, func(word string, kind reference.Kind) {
+			t.at(word, kind, at).Worked++
+		})
+	}
+	if c.Result < 0 || c.Result >= to {
+		return
+	}
+	at = s.placeOf(c.Result)
+	reference.Each(s.SafeOutput(c.Result),
+		func(word string, kind reference.Kind) {
+			n := t.at(word, kind, at)
+			n.Shown++
+			n.Call = shows
+		})
+}
