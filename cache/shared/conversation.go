@@ -129,6 +129,9 @@ func (c *Conversation) adopt(
 // store, when it is full, may have given that up. near is the index of what is there, -1 for none.
 func (c *Conversation) knows(most, near int) bool {
 	k, ok := c.store.known.GetIfPresent(c.tag)
+	if ok && k.stamp != "" && c.stamp == "" {
+		c.store.client.health.lost()
+	}
 	return ok && near >= k.index && k.stamp == c.stamp && k.length <= most &&
 		c.keys[k.length] == k.last &&
 		(k.length == most || covers(c.stamp) <= k.length)

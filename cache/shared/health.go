@@ -20,13 +20,17 @@ type health struct {
 	timeouts atomic.Int32  // in a row
 	changed  chan struct{} // wakes whoever brings it back
 	returned chan struct{} // wakes whoever has waited for it
+	emptied  chan struct{} // wakes whoever tells it again what replicas agreed on
 }
 
 // mostTimeouts is how many time-outs in a row say that the store is away: one may be a pause of
 // either side.
 const mostTimeouts = 3
 
-func (h *health) init() { h.changed, h.returned = make(chan struct{}, 1), make(chan struct{}, 1) }
+func (h *health) init() {
+	h.changed, h.returned = make(chan struct{}, 1), make(chan struct{}, 1)
+	h.emptied = make(chan struct{}, 1)
+}
 
 func (h *health) isUp() bool { return h.up.Load() }
 
@@ -36,15 +40,22 @@ func (h *health) set(up bool) bool {
 	if h.up.Swap(up) == up {
 		return false
 	}
-	wake := h.changed
 	if up {
-		wake = h.returned
-	}
-	select {
-	case wake <- struct{}{}:
-	default:
+		wake(h.returned)
+	} else {
+		wake(h.changed)
 	}
 	return true
+}
+
+// lost notes that something is gone that was there: the store may have lost everything.
+func (h *health) lost() { wake(h.emptied) }
+
+func wake(who chan struct{}) {
+	select {
+	case who <- struct{}{}:
+	default:
+	}
 }
 
 // note draws from how a command ended, and after how long, whether the store is there. An answer
@@ -184,6 +195,7 @@ func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) 
 				pause = shortestPause
 			}
 			continue
+		case <-c.health.emptied:
 		case <-time.After(wait):
 		}
 		bounded, cancel := context.WithTimeout(ctx, patience)
