@@ -18,6 +18,7 @@ type queue struct {
 	writes []write
 	latest map[string]int // of the writes that a later one of the same name replaces; from first on
 	first  int            // how many were taken since the queue was made
+	flying int64          // bytes of those that were taken and have not arrived yet
 	wake   chan struct{}
 }
 
@@ -88,9 +89,24 @@ func (q *queue) take() (some []write) {
 	for size := 0; len(q.writes) > 0 && len(some) < mostAtOnce &&
 		(size == 0 || size+q.writes[0].size <= mostBytesAtOnce); {
 		size += q.writes[0].size
+		q.flying += int64(q.writes[0].size)
 		some = append(some, q.shift())
 	}
 	return some
+}
+
+// landed notes that what was taken has arrived, was put back or was given up.
+func (q *queue) landed() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.flying = 0
+}
+
+// waiting returns the bytes of all that has not arrived yet.
+func (q *queue) waiting() int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.bytes.Load() + q.flying
 }
 
 // putBack puts writes that did not arrive before the others, where there is room for them.
@@ -199,6 +215,7 @@ func (s *Store) flush(ctx context.Context) (more bool) {
 // flushLocked is flush for whoever holds flushing.
 func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	some := s.queue.take()
+	defer s.queue.landed()
 	if len(some) == 0 {
 		return false
 	}

@@ -28,7 +28,7 @@ type Stats struct {
 	Failures uint64 // errors of connections
 	Refused  uint64 // commands that the store did not do, as it was full
 
-	Waiting int64  // bytes to be written behind requests
+	Waiting int64  // bytes that are written behind requests, and have not arrived yet
 	Dropped uint64 // writes given up for want of room, or as the store refused them
 	Heard   uint64 // events of other replicas
 }
@@ -54,7 +54,7 @@ func (s *Store) Stats() Stats {
 		Unsealed: c.unsealed.Load(),
 		Timeouts: c.timeouts.Load(), Away: c.away.Load(), Outages: c.outages.Load(),
 		Failures: c.failures.Load(), Refused: c.refused.Load(),
-		Waiting: s.queue.bytes.Load(), Dropped: c.dropped.Load(), Heard: c.heard.Load(),
+		Waiting: s.queue.waiting(), Dropped: c.dropped.Load(), Heard: c.heard.Load(),
 	}
 }
 
