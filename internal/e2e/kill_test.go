@@ -128,6 +128,9 @@ func (g *target) check(s *started, some []kept) (compacted int) {
 // TestKilledAgainAndAgain kills the proxy under load KILLICK_KILLS times (make
 // kills: 50) and starts it on what it left.
 func TestKilledAgainAndAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes of their own, and without -short too")
+	}
 	noLeaks(t)
 	kills := numberFrom(t, "KILLICK_KILLS", 2)
 	g, random := newTarget(t), rand.New(rand.NewPCG(5, 6))
