@@ -53,10 +53,11 @@ func self(on core, name string, args ...string) (*contestant, error) {
 	return c, nil
 }
 
-// killick starts the built proxy as an operator would, with its store and its log in dir.
+// killick starts the built proxy as an operator would, with its store and its log in dir. The
+// profile is one whose trigger the sizes without a trigger of their own stay under.
 func killick(on core, binary, upstream, dir string, more ...string) (*contestant, error) {
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0",
-		"--log-format", "json",
+		"--log-format", "json", "--profile", "balanced",
 		"--upstream", upstream + "/v1", "--data", filepath.Join(dir, "store")}, more...)
 	c := &contestant{name: "killick", cmd: on.command(binary, args...)}
 	log, err := os.Create(filepath.Join(dir, "killick.log"))
