@@ -61,7 +61,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// A replica that starts again hears what it knew by announcements, and forgets nothing anew.
+// A replica that starts again receives what it knew by announcements, and forgets nothing anew.
 func TestFactsAreRecalled(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -70,7 +70,7 @@ func TestFactsAreRecalled(t *testing.T) {
 	if _, err := a.ForgetOwner(t.Context(), "bob"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "hearing", func() bool { return b.Stats().Heard == 2 })
+	eventually(t, "receiving", func() bool { return b.Stats().Received == 2 })
 	b.position.get() // waits until it is done with
 	if err := b.near.PutVisits(t.Context(), b.chain("bob", talk(t, 1, "hello"))[1],
 		[]byte("now")); err != nil {
@@ -84,11 +84,11 @@ func TestFactsAreRecalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := client.Open(Config{Near: b.near, Secret: b.secret, TTL: time.Hour, Own: b.own})
-	var heard []Event
-	again.Start(func(e Event) { heard = append(heard, e) })
+	var received []Event
+	again.Start(func(e Event) { received = append(received, e) })
 	t.Cleanup(func() { _ = again.Close() })
-	if len(heard) != 2 || string(heard[0].Value) != "5000" || heard[1].Kind != ForgetOwner {
-		t.Errorf("heard %+v", heard)
+	if len(received) != 2 || string(received[0].Value) != "5000" || received[1].Kind != ForgetOwner {
+		t.Errorf("received %+v", received)
 	}
 	kept, err := b.near.Visits(t.Context(), b.chain("bob", talk(t, 1, "hello"))[1])
 	if string(kept) != "now" || err != nil {

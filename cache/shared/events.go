@@ -15,7 +15,7 @@ import (
 	"killick/internal/packed"
 )
 
-// Replicas tell each other what must reach all of them in a stream, which each reads from where it
+// Replicas send each other what must reach all of them in a stream, which each reads from where it
 // last was: what was forgotten, and facts that are announced. Events are sealed as values are, and
 // are kept for as long as what they are about.
 
@@ -42,7 +42,7 @@ type Event struct {
 	Value []byte
 }
 
-// Announce tells other replicas a fact, behind the request.
+// Announce sends other replicas a fact, behind the request.
 func (s *Store) Announce(who, topic string, value []byte) {
 	record := s.sealed(Event{Kind: Fact, Who: who, Topic: topic, Value: value})
 	s.behind(who, "", len(record), func(ctx context.Context, p redis.Pipeliner) {
@@ -50,7 +50,7 @@ func (s *Store) Announce(who, topic string, value []byte) {
 	})
 }
 
-// announce tells other replicas an event now.
+// announce sends other replicas an event now.
 func (s *Store) announce(ctx context.Context, e Event) error {
 	return s.add(ctx, s.client.redis, s.sealed(e)).Err()
 }
@@ -106,13 +106,13 @@ func (s *Store) read(message *redis.XMessage) (e Event, from string, ok bool) {
 	return e, from, r.End() == nil
 }
 
-// hear does what an event asks for.
-func (s *Store) hear(ctx context.Context, message *redis.XMessage) {
+// apply does what an event asks for.
+func (s *Store) apply(ctx context.Context, message *redis.XMessage) {
 	e, from, ok := s.read(message)
 	if !ok || from == s.id {
 		return
 	}
-	defer s.client.count.heard.Add(1)
+	defer s.client.count.received.Add(1)
 	var err error
 	if e.Kind == ForgetConversation && s.Named != nil {
 		err = s.forgetNamed(ctx, &e)
@@ -136,7 +136,7 @@ func (s *Store) hear(ctx context.Context, message *redis.XMessage) {
 		s.client.log.Error("what another replica has forgotten is still kept by this one",
 			"cause", err.Error())
 	}
-	s.heard(e)
+	s.received(e)
 }
 
 // forgetNamed adds to an event what only this replica knows to be of the conversation, and removes
@@ -160,8 +160,8 @@ func (s *Store) forgetQueued(e *Event) {
 	s.queue.drop(e.isAbout())
 }
 
-// position is the event that was heard last. It is kept near, so that a replica which starts again
-// goes on there.
+// position is the event that was received last. It is kept near: a replica that restarts goes on
+// there.
 type position struct {
 	mu   sync.Mutex
 	last string
@@ -194,7 +194,7 @@ func validID(id string) bool {
 	return ok && err1 == nil && err2 == nil
 }
 
-// listen hears events as they come.
+// listen receives events as they come.
 func (s *Store) listen(ctx context.Context) {
 	const wait = 2 * time.Second
 	for ctx.Err() == nil {
@@ -207,7 +207,7 @@ func (s *Store) listen(ctx context.Context) {
 		}
 		// A connection that is cut off in silence is given up soon after.
 		bounded, cancel := context.WithTimeout(ctx, wait+patience)
-		err := s.hearMore(bounded, wait)
+		err := s.receiveMore(bounded, wait)
 		cancel()
 		if err != nil && ctx.Err() == nil {
 			s.client.note(err, 0)
@@ -216,7 +216,7 @@ func (s *Store) listen(ctx context.Context) {
 	}
 }
 
-// catchUp hears all events that were announced until now.
+// catchUp receives all events that were announced until now.
 func (s *Store) catchUp(ctx context.Context) error {
 	const one = 1
 	if err := s.recall(ctx); err != nil {
@@ -228,11 +228,11 @@ func (s *Store) catchUp(ctx context.Context) error {
 	}
 	s.position.mu.Lock()
 	if len(newest) == 0 || before(newest[0].ID, s.position.last) {
-		// The stream is younger than what was heard: it was lost and begun anew.
+		// The stream is younger than what was received: it was lost and begun anew.
 		s.position.last = "0-0"
 	}
 	s.position.mu.Unlock()
-	return s.hearMore(ctx, -1)
+	return s.receiveMore(ctx, -1)
 }
 
 // before reports whether an event's ID is before another's.
@@ -250,9 +250,9 @@ func number(s string) uint64 {
 	return n
 }
 
-// hearMore hears the events behind the last one, in order, and waits so long for one; a negative
-// wait is none.
-func (s *Store) hearMore(ctx context.Context, wait time.Duration) error {
+// receiveMore applies the events behind the last one, in order, and waits so long for one; a
+// negative wait is none.
+func (s *Store) receiveMore(ctx context.Context, wait time.Duration) error {
 	const eventsAtOnce = 100
 	for {
 		streams, err := s.client.redis.XRead(ctx, &redis.XReadArgs{
@@ -268,7 +268,7 @@ func (s *Store) hearMore(ctx context.Context, wait time.Duration) error {
 			return err
 		}
 		for i := range streams {
-			s.hearAll(ctx, streams[i].Messages)
+			s.applyAll(ctx, streams[i].Messages)
 		}
 		if len(streams) == 0 || len(streams[0].Messages) < eventsAtOnce {
 			return nil
@@ -276,17 +276,17 @@ func (s *Store) hearMore(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// hearAll hears those of some events that were not heard yet.
-func (s *Store) hearAll(ctx context.Context, messages []redis.XMessage) {
+// applyAll applies those of some events that were not applied yet.
+func (s *Store) applyAll(ctx context.Context, messages []redis.XMessage) {
 	s.position.mu.Lock()
 	defer s.position.mu.Unlock()
 	for i := range messages {
 		if before(s.position.last, messages[i].ID) {
-			s.hear(ctx, &messages[i])
+			s.apply(ctx, &messages[i])
 			s.position.last = messages[i].ID
 		}
 	}
 	if err := s.near.PutVisits(ctx, positionKey(), []byte(s.position.last)); err != nil {
-		s.client.log.Warn("noting which events were heard", "cause", err.Error())
+		s.client.log.Warn("noting which events were received", "cause", err.Error())
 	}
 }

@@ -23,7 +23,7 @@ func (s *Store) recall(ctx context.Context) error {
 		}
 		for i := range messages {
 			if e, by, ok := s.read(&messages[i]); ok && by != s.id {
-				s.heard(e)
+				s.received(e)
 			}
 		}
 		if len(messages) < eventsAtOnce {

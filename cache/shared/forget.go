@@ -13,8 +13,8 @@ import (
 )
 
 // Forgetting removes what is kept from the shared store, from this replica's own, and has every
-// other replica remove it from its own. Others are told first, so that none of them publishes what
-// was just removed; one that is away is told when it is back.
+// other replica remove it from its own. Others are notified first, so that none of them publishes
+// what was just removed; one that is away is notified when it is back.
 
 // isAbout returns what reports whether a write is of what was forgotten.
 func (e *Event) isAbout() func(*write) bool {

@@ -96,7 +96,7 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// A replica that was away hears what was forgotten before it uses the store again, and a deletion
+// A replica that was away reads what was forgotten before it uses the store again, and a deletion
 // that cannot reach the store says so.
 func TestForgettingDuringAnOutage(t *testing.T) {
 	server := miniredis.RunT(t)
@@ -106,7 +106,7 @@ func TestForgettingDuringAnOutage(t *testing.T) {
 	if got, _ := b.find(t, "ann", msgs); got == "" {
 		t.Fatal("nothing was found")
 	}
-	b.stop() // it hears nothing more by itself
+	b.stop() // it receives nothing more by itself
 	b.client.away(nil)
 	if _, err := a.ForgetOwner(t.Context(), "ann"); err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestForgettingDuringAnOutage(t *testing.T) {
 	}
 	b.client.health.set(true)
 	if got, _ := b.find(t, "ann", msgs); got != "" {
-		t.Errorf("found %q after it was told to forget", got)
+		t.Errorf("found %q after it was notified to forget", got)
 	}
 	server.Close()
 	_, err := a.Forget(t.Context(), "ann", [][]cache.Key{a.chain("ann", msgs)},
@@ -155,21 +155,21 @@ func TestForgettingWhatIsWaiting(t *testing.T) {
 func TestAnnouncements(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
-	heard := make(chan Event, 10)
-	startHearing(t, server, func(e Event) { heard <- e })
+	received := make(chan Event, 10)
+	startReceiving(t, server, func(e Event) { received <- e })
 	a.Announce("ann", "window", []byte("5000"))
 	b.Announce("bob", "window", []byte("6000"))
 	a.written(t)
 	b.written(t)
 	got := map[string]string{}
 	for range 2 {
-		e := <-heard
+		e := <-received
 		got[e.Who] = e.Topic + " " + string(e.Value)
 	}
 	if got["ann"] != "window 5000" || got["bob"] != "window 6000" {
-		t.Errorf("heard %q", got)
+		t.Errorf("received %q", got)
 	}
-	if n := a.Stats().Heard; n > 1 {
-		t.Errorf("a replica heard %d events, its own among them", n)
+	if n := a.Stats().Received; n > 1 {
+		t.Errorf("a replica received %d events, its own among them", n)
 	}
 }

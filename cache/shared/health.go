@@ -20,7 +20,7 @@ type health struct {
 	timeouts atomic.Int32  // in a row
 	changed  chan struct{} // wakes whoever brings it back
 	returned chan struct{} // wakes whoever has waited for it
-	emptied  chan struct{} // wakes whoever tells it again what replicas agreed on
+	emptied  chan struct{} // wakes whoever repeats what replicas agreed on
 }
 
 // mostTimeouts is how many time-outs in a row say that the store is away: one may be a pause of
@@ -178,7 +178,7 @@ const (
 )
 
 // keepUp brings the store back whenever it is away, by way of greet, which says whether it can be
-// used. Now and then it looks at one that is there, too: one that lost everything must be told
+// used. Now and then it looks at one that is there, too: one that lost everything must be given
 // again what replicas agreed on.
 func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) {
 	pause, since := time.Duration(0), time.Time{}

@@ -254,22 +254,22 @@ func TestEventsAgain(t *testing.T) {
 	if err != nil || len(old) != 1 {
 		t.Fatalf("%d events, %v", len(old), err)
 	}
-	heard := func(n uint64) {
+	received := func(n uint64) {
 		t.Helper()
-		eventually(t, "the hearing of an event", func() bool { return v.next.Stats().Heard >= n })
+		eventually(t, "the next event", func() bool { return v.next.Stats().Received >= n })
 	}
-	heard(1)
+	received(1)
 	v.next.put(t, "bob", msgs[:12], 8, -1, "newer")
 	if got, _ := v.next.find(t, "ann", msgs[:12]); got != "one" {
 		t.Fatalf("found %q", got)
 	}
 	v.event(eventField, old[0].Values[eventField])
-	heard(2)
+	received(2)
 	keys := v.first.chain("ann", msgs[:12])
 	mixed := v.first.sealed(Event{Kind: ForgetConversation, Who: "bob", Keys: keys,
 		Refs: []string{v.ref}})
 	v.event(eventField, mixed)
-	heard(3)
+	received(3)
 	v.server.FlushAll() // what is found from here on is near
 	if got, _ := v.next.find(t, "ann", msgs[:12]); got != "one" {
 		t.Errorf("an event of bob's took ann's form: found %q", got)

@@ -101,7 +101,7 @@ func TestFlushedStore(t *testing.T) {
 	if got, at := a.find(t, "ann", msgs[:20]); got != "two" || at != 12 {
 		t.Errorf("found %q at %d, want two at 12", got, at)
 	}
-	eventually(t, "the telling of the secret", func() bool { return server.Exists(checkName) })
+	eventually(t, "the return of the secret", func() bool { return server.Exists(checkName) })
 	if c := start(t, server); c.secret != a.secret {
 		t.Error("a replica that starts later has another secret")
 	}

@@ -25,12 +25,12 @@ type replica struct {
 // start starts a replica at a server.
 func start(t *testing.T, server *miniredis.Miniredis, set ...func(*Options)) *replica {
 	t.Helper()
-	return startHearing(t, server, nil, set...)
+	return startReceiving(t, server, nil, set...)
 }
 
-// startHearing is start with what hears the events of others.
-func startHearing(
-	t *testing.T, server *miniredis.Miniredis, heard func(Event), set ...func(*Options),
+// startReceiving is start with what receives the events of others.
+func startReceiving(
+	t *testing.T, server *miniredis.Miniredis, received func(Event), set ...func(*Options),
 ) *replica {
 	t.Helper()
 	o := Options{URL: "redis://" + server.Addr(), Timeout: time.Second,
@@ -53,7 +53,7 @@ func startHearing(
 	}
 	r.Store = client.Open(Config{Near: r.near, Secret: r.secret, TTL: time.Hour,
 		Own: Secret{Text: text}})
-	r.Start(heard)
+	r.Start(received)
 	t.Cleanup(func() {
 		_ = r.Store.Close()
 		_ = r.near.Close()

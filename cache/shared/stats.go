@@ -28,16 +28,16 @@ type Stats struct {
 	Failures uint64 // errors of connections
 	Refused  uint64 // commands that the store did not do, as it was full
 
-	Waiting int64  // bytes that are written behind requests, and have not arrived yet
-	Dropped uint64 // writes given up for want of room, or as the store refused them
-	Heard   uint64 // events of other replicas
+	Waiting  int64  // bytes that are written behind requests, and have not arrived yet
+	Dropped  uint64 // writes given up for want of room, or as the store refused them
+	Received uint64 // events of other replicas
 }
 
 type counters struct {
 	trips, behind, commands, waitedFor      atomic.Uint64
 	adopted, published, conflicts, unsealed atomic.Uint64
 	timeouts, away, outages, failures       atomic.Uint64
-	refused, dropped, heard                 atomic.Uint64
+	refused, dropped, received              atomic.Uint64
 }
 
 func (c *counters) waited(d time.Duration) { c.waitedFor.Add(uint64(max(d, 0))) }
@@ -54,7 +54,7 @@ func (s *Store) Stats() Stats {
 		Unsealed: c.unsealed.Load(),
 		Timeouts: c.timeouts.Load(), Away: c.away.Load(), Outages: c.outages.Load(),
 		Failures: c.failures.Load(), Refused: c.refused.Load(),
-		Waiting: s.queue.waiting(), Dropped: c.dropped.Load(), Heard: c.heard.Load(),
+		Waiting: s.queue.waiting(), Dropped: c.dropped.Load(), Received: c.received.Load(),
 	}
 }
 

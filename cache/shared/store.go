@@ -18,18 +18,18 @@ import (
 type Config struct {
 	Near   *cache.Store  // the replica's own; the caller closes it, after the Store
 	Secret cache.Secret  // that replicas agreed on, see [Client.Agree]
-	Own    Secret        // what this replica told the others
+	Own    Secret        // what this replica gave the others
 	TTL    time.Duration // if zero, [cache.DefaultTTL]
 }
 
 // Store is what replicas share. It is safe for concurrent use.
 type Store struct {
-	client *Client
-	near   *cache.Store
-	sealer sealer
-	ttl    time.Duration
-	own    Secret
-	heard  func(Event)
+	client   *Client
+	near     *cache.Store
+	sealer   sealer
+	ttl      time.Duration
+	own      Secret
+	received func(Event)
 
 	// Named returns further refs that go with a conversation which another replica has forgotten.
 	// It is set before Start, if at all.
@@ -40,8 +40,8 @@ type Store struct {
 	known    *otter.Cache[string, known] // by the tag of a conversation
 	queue    *queue
 	flushing sync.Mutex
-	position position // up to where events were heard
-	recalled bool     // facts from before that were heard again
+	position position // up to where events were received
+	recalled bool     // facts from before that were received again
 
 	disagreed atomic.Bool // that was logged
 
@@ -72,11 +72,11 @@ func (c *Client) Open(o Config) *Store {
 	return s
 }
 
-// Start begins to use the shared store, as soon as it answers. heard is called with what
+// Start begins to use the shared store, as soon as it answers. received is called with what
 // other replicas announce, one event at a time; it may be nil.
-func (s *Store) Start(heard func(Event)) {
-	if s.heard = heard; heard == nil {
-		s.heard = func(Event) {}
+func (s *Store) Start(received func(Event)) {
+	if s.received = received; received == nil {
+		s.received = func(Event) {}
 	}
 	ctx, stop := context.WithCancel(
 		context.WithValue(context.Background(), behindRequests{}, true))
@@ -94,7 +94,7 @@ func (s *Store) Start(heard func(Event)) {
 }
 
 // greet finds out whether the shared store can be used: it answers, the replicas still agree, and
-// what they announced meanwhile was heard.
+// what they announced meanwhile was received.
 func (s *Store) greet(ctx context.Context) error {
 	own := s.own
 	text, err := s.client.agree(ctx, own)

@@ -62,8 +62,8 @@ func (p *preparation) summarized(to int) int {
 	return 0
 }
 
-// withProvider returns the form that folds the turns of which the provider's API has written a
-// summary, with that, and the originals that it hides; nil where there is none that may be used.
+// withProvider folds the turns that the provider's API has summarised. It returns the form with
+// that summary and the originals that it hides, nil if no summary can be used.
 func (t *Task) withProvider(
 	h *history.History, next *stored, size int,
 ) (*checkpoint.Checkpoint, []checkpoint.Original) {

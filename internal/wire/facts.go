@@ -25,7 +25,7 @@ const (
 	ratioTopic  = "ratio"
 )
 
-// announce tells other replicas a fact; nil where there are none.
+// announce sends other replicas a fact; nil where there are none.
 type announce func(who, topic string, value []byte)
 
 func (a announce) fact(who, topic string, value []byte) {
@@ -51,17 +51,17 @@ func hashUnder(secret cache.Secret) func(model string) uint64 {
 	}
 }
 
-// hearFact takes what another replica learnt.
-func (e Engine) hearFact(f *shared.Event) {
+// applyFact takes what another replica learnt.
+func (e Engine) applyFact(f *shared.Event) {
 	switch f.Topic {
 	case windowTopic:
-		e.windows.hear(f.Who, f.Value)
+		e.windows.receive(f.Who, f.Value)
 	case ratioTopic:
-		e.ratios.hear(f.Who, f.Value)
+		e.ratios.receive(f.Who, f.Value)
 	}
 }
 
-// learnedRatios has replicas tell each other how models count, by what upstreams reported.
+// learnedRatios has replicas share how models count, by what upstreams reported.
 type learnedRatios struct {
 	counter  *tokenizer.Counter
 	announce announce
@@ -114,11 +114,11 @@ func (l *learnedRatios) observed(who string, m tokenizer.Model) {
 	l.announce(who, ratioTopic, appendRatio(nil, key.model, known))
 }
 
-// hear adopts what another replica announced.
-func (l *learnedRatios) hear(who string, value []byte) {
-	if model, heard, ok := readRatio(value); ok {
-		l.known.Set(ratioKey{who, model}, heard)
-		l.counter.Adopt(who, model, heard.ratio)
+// receive adopts what another replica announced.
+func (l *learnedRatios) receive(who string, value []byte) {
+	if model, received, ok := readRatio(value); ok {
+		l.known.Set(ratioKey{who, model}, received)
+		l.counter.Adopt(who, model, received.ratio)
 	}
 }
 

@@ -30,23 +30,23 @@ func (b *bulletin) value(t *testing.T, whoAndTopic string) []byte {
 	return value
 }
 
-func TestWindowsAreHeard(t *testing.T) {
+func TestWindowsAreReceived(t *testing.T) {
 	hash, now := hashUnder(cache.NewSecret()), time.UnixMilli(1_700_000_000_000)
 	clock := func() time.Time { return now }
-	var told bulletin
-	a, b := newLearnedWindows(hash, told.announce), newLearnedWindows(hash, nil)
+	var sent bulletin
+	a, b := newLearnedWindows(hash, sent.announce), newLearnedWindows(hash, nil)
 	a.now, b.now = clock, clock
 	first := settings.Learned{Window: 9000, Stated: true, Input: true, Output: true, Ratio: 1.25,
 		TruncateOver: 700}
 	a.at("here").Learn("ann", "secret-model", first)
-	if bytes.Contains(told.facts[0], []byte("secret-model")) {
-		t.Errorf("%q names the model", told.facts[0])
+	if bytes.Contains(sent.facts[0], []byte("secret-model")) {
+		t.Errorf("%q names the model", sent.facts[0])
 	}
-	value := told.value(t, "ann window")
+	value := sent.value(t, "ann window")
 	now = now.Add(learnedFor - time.Hour)
-	b.hear("ann", value)
+	b.receive("ann", value)
 	if got := b.at("here").Learned("ann", "secret-model"); got != first {
-		t.Errorf("heard %+v, want %+v", got, first)
+		t.Errorf("received %+v, want %+v", got, first)
 	}
 	for _, other := range []settings.Learned{
 		b.at("there").Learned("ann", "secret-model"), b.at("here").Learned("bob", "secret-model"),
@@ -58,18 +58,18 @@ func TestWindowsAreHeard(t *testing.T) {
 	}
 	newer := settings.Learned{Window: 5000}
 	b.at("here").Learn("ann", "secret-model", newer)
-	if b.hear("ann", value); b.at("here").Learned("ann", "secret-model") != newer {
+	if b.receive("ann", value); b.at("here").Learned("ann", "secret-model") != newer {
 		t.Error("what is older was taken")
 	}
 	b.forget("ann")
 	for _, damaged := range [][]byte{nil, value[:len(value)-1], append([]byte{9}, value[1:]...),
 		appendWindow(nil, &learnedKey{"ann", "here", hash("m")},
 			&learnedWindow{settings.Learned{Window: 9000, Ratio: math.NaN()}, now})} {
-		if b.hear("ann", damaged); b.windows.EstimatedSize() != 0 {
+		if b.receive("ann", damaged); b.windows.EstimatedSize() != 0 {
 			t.Errorf("%q is believed", damaged)
 		}
 	}
-	b.hear("ann", value)
+	b.receive("ann", value)
 	now = now.Add(time.Hour + time.Millisecond)
 	if got := b.at("here").Learned("ann", "secret-model"); got != (settings.Learned{}) {
 		t.Errorf("%+v is still known", got)
@@ -77,17 +77,17 @@ func TestWindowsAreHeard(t *testing.T) {
 	if b.forget(""); b.windows.EstimatedSize() != 0 {
 		t.Error("it is not forgotten")
 	}
-	if b.hear("ann", value); b.windows.EstimatedSize() != 0 {
+	if b.receive("ann", value); b.windows.EstimatedSize() != 0 {
 		t.Error("what is too old was taken")
 	}
 }
 
-// A window that another replica learnt by a clock that is ahead is as old as its hearing.
+// A window that another replica learnt by a clock that is ahead is as old as its receiving.
 func TestWindowsOfLaterClocks(t *testing.T) {
 	w, now := newLearnedWindows(hashUnder(cache.NewSecret()), nil), time.Unix(1_700_000_000, 0)
 	w.now = func() time.Time { return now }
 	key := learnedKey{"ann", "", w.hash("m")}
-	w.hear("ann", appendWindow(nil, &key, &learnedWindow{settings.Learned{Window: 9000},
+	w.receive("ann", appendWindow(nil, &key, &learnedWindow{settings.Learned{Window: 9000},
 		now.Add(time.Hour)}))
 	now = now.Add(time.Second)
 	w.at("").Learn("ann", "m", settings.Learned{Window: 8000})
@@ -96,11 +96,11 @@ func TestWindowsOfLaterClocks(t *testing.T) {
 	}
 }
 
-func TestRatiosAreHeard(t *testing.T) {
+func TestRatiosAreReceived(t *testing.T) {
 	hash, now := hashUnder(cache.NewSecret()), time.UnixMilli(1_700_000_000_000)
-	var told bulletin
+	var sent bulletin
 	replica := func() *learnedRatios {
-		l := newLearnedRatios(tokenizer.New(tokenizer.Options{Hash: hash}), told.announce)
+		l := newLearnedRatios(tokenizer.New(tokenizer.Options{Hash: hash}), sent.announce)
 		l.now = func() time.Time { return now }
 		return l
 	}
@@ -110,8 +110,8 @@ func TestRatiosAreHeard(t *testing.T) {
 		m := l.counter.ForClient("ann", "some-model")
 		m.Observe(1000, theirs)
 		l.observed("ann", m)
-		if len(told.facts) != want {
-			t.Errorf("%d facts are announced, want %d", len(told.facts), want)
+		if len(sent.facts) != want {
+			t.Errorf("%d facts are announced, want %d", len(sent.facts), want)
 		}
 	}
 	for range 4 {
@@ -120,7 +120,7 @@ func TestRatiosAreHeard(t *testing.T) {
 	report(a, 1800, 1)
 	report(a, 1850, 1)
 	before := b.counter.ForClient("ann", "some-model").Ratio([]byte("{}"))
-	b.hear("ann", told.value(t, "ann ratio"))
+	b.receive("ann", sent.value(t, "ann ratio"))
 	after := b.counter.ForClient("ann", "some-model").Ratio([]byte("{}"))
 	if math.Abs(after/before-1.8*1.01/1.35) > .01 {
 		t.Errorf("the ratio is %v, it was %v", after, before)

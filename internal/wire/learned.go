@@ -21,7 +21,7 @@ const (
 
 // learnedWindows remembers in memory what refusals taught of models' windows. One
 // client's upstream accepts what another's may not, so each has its own, at each upstream. Replicas
-// tell each other.
+// share them.
 type learnedWindows struct {
 	hash     func(model string) uint64 // the same in all replicas
 	announce announce
@@ -87,19 +87,19 @@ func (w windowsAt) Learn(who, model string, l settings.Learned) {
 	w.announce.fact(who, windowTopic, appendWindow(nil, &key, &learned))
 }
 
-// hear takes what another replica learnt, unless what is known is newer. It is as old as it was
+// receive takes what another replica learnt, unless what is known is newer. It is as old as it was
 // there.
-func (w *learnedWindows) hear(who string, value []byte) {
-	key, heard, ok := readWindow(who, value)
+func (w *learnedWindows) receive(who string, value []byte) {
+	key, received, ok := readWindow(who, value)
 	now := w.now()
-	if heard.at.After(now) { // the clocks differ
-		heard.at = now
+	if received.at.After(now) { // the clocks differ
+		received.at = now
 	}
-	if !ok || now.Sub(heard.at) > learnedFor {
+	if !ok || now.Sub(received.at) > learnedFor {
 		return
 	}
-	if known, ok := w.windows.GetIfPresent(key); !ok || known.at.Before(heard.at) {
-		w.windows.Set(key, heard)
+	if known, ok := w.windows.GetIfPresent(key); !ok || known.at.Before(received.at) {
+		w.windows.Set(key, received)
 	}
 }
 

@@ -41,13 +41,13 @@ func openStores(c *config.Cache, log *slog.Logger) (*stores, error) {
 	return s, nil
 }
 
-// start has the replica hear what others announce.
+// start has the replica receive what others announce.
 func (s *stores) start(e Engine) {
 	if s.shared != nil {
 		s.shared.Named = func(ctx context.Context, event shared.Event) []string {
 			return e.namedBy(ctx, ownStore{s.own}, event)
 		}
-		s.shared.Start(e.hear)
+		s.shared.Start(e.receive)
 	}
 }
 

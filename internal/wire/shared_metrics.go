@@ -50,8 +50,8 @@ var allSharedSeries = []sharedSeries{
 		func(s *shared.Stats) uint64 { return s.Refused }),
 	sharedCounter("dropped_total", "Writes behind requests that were given up.",
 		func(s *shared.Stats) uint64 { return s.Dropped }),
-	sharedCounter("events_total", "Events heard of other replicas.",
-		func(s *shared.Stats) uint64 { return s.Heard }),
+	sharedCounter("events_total", "Events received of other replicas.",
+		func(s *shared.Stats) uint64 { return s.Received }),
 	{describe("shared_store_waiting_bytes", "What is still to be written behind requests."),
 		prometheus.GaugeValue, func(s *shared.Stats) float64 { return float64(s.Waiting) }},
 }

@@ -13,9 +13,9 @@ func (e Engine) namedBy(ctx context.Context, own Store, event shared.Event) []st
 	return refs
 }
 
-// hear does what an event of another replica asks for: what is in memory or being prepared of what
+// receive applies an event of another replica: what is in memory or being prepared of what
 // was forgotten there is forgotten here, and what was learnt there is known here.
-func (e Engine) hear(event shared.Event) {
+func (e Engine) receive(event shared.Event) {
 	switch event.Kind {
 	case shared.ForgetConversation:
 		e.ForgetVisits()
@@ -31,6 +31,6 @@ func (e Engine) hear(event shared.Event) {
 		e.forgetLearned("")
 		_ = e.abandon(context.Background(), func(string, string) bool { return true })
 	case shared.Fact:
-		e.hearFact(&event)
+		e.applyFact(&event)
 	}
 }
