@@ -87,7 +87,8 @@ func TestFactsAreRecalled(t *testing.T) {
 	var received []Event
 	again.Start(func(e Event) { received = append(received, e) })
 	t.Cleanup(func() { _ = again.Close() })
-	if len(received) != 2 || string(received[0].Value) != "5000" || received[1].Kind != ForgetOwner {
+	if len(received) != 2 || string(received[0].Value) != "5000" ||
+		received[1].Kind != ForgetOwner {
 		t.Errorf("received %+v", received)
 	}
 	kept, err := b.near.Visits(t.Context(), b.chain("bob", talk(t, 1, "hello"))[1])
