@@ -14,6 +14,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"killick/cache"
+	"killick/cache/shared"
 	"killick/internal/buildinfo"
 	"killick/internal/config"
 	"killick/model"
@@ -125,7 +127,9 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 // newRegistry holds the metrics of all parts but the proxy, which adds its own.
 func newRegistry(store *stores, compaction Engine) *prometheus.Registry {
 	r := prometheus.NewRegistry()
-	r.MustRegister(storeMetrics{store.own}, collectors.NewGoCollector(),
+	r.MustRegister(
+		statsMetrics[cache.Stats]{store.own.Stats, storeSeries},
+		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "killick_counts_remembered_total",
@@ -133,9 +137,10 @@ func newRegistry(store *stores, compaction Engine) *prometheus.Registry {
 		}, func() float64 { found, _ := compaction.counter.Lookups(); return float64(found) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "killick_counts_made_total", Help: "Messages whose tokens had to be counted.",
-		}, func() float64 { _, made := compaction.counter.Lookups(); return float64(made) }))
+		}, func() float64 { _, made := compaction.counter.Lookups(); return float64(made) }),
+	)
 	if store.shared != nil {
-		r.MustRegister(sharedMetrics{store.shared})
+		r.MustRegister(statsMetrics[shared.Stats]{store.shared.Stats, sharedSeries})
 	}
 	if compaction.summaries != nil {
 		compaction.summaries.reports.register(r)

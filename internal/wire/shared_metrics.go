@@ -6,17 +6,8 @@ import (
 	"killick/cache/shared"
 )
 
-// sharedMetrics shows the counts of a shared store to Prometheus.
-type sharedMetrics struct{ store *shared.Store }
-
-// sharedSeries is one figure of it.
-type sharedSeries struct {
-	desc *prometheus.Desc
-	kind prometheus.ValueType
-	of   func(*shared.Stats) float64
-}
-
-var allSharedSeries = []sharedSeries{
+// sharedSeries are the figures of a store that replicas share.
+var sharedSeries = []statsSeries[shared.Stats]{
 	{describe("shared_store_up", "Whether the shared store is used: 1, or 0 while it is away."),
 		prometheus.GaugeValue, func(s *shared.Stats) float64 {
 			if s.Up {
@@ -56,22 +47,8 @@ var allSharedSeries = []sharedSeries{
 		prometheus.GaugeValue, func(s *shared.Stats) float64 { return float64(s.Waiting) }},
 }
 
-func sharedCounter(name, help string, of func(*shared.Stats) uint64) sharedSeries {
-	return sharedSeries{describe("shared_store_"+name, help), prometheus.CounterValue,
-		func(s *shared.Stats) float64 { return float64(of(s)) }}
-}
-
-// Describe implements [prometheus.Collector].
-func (m sharedMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, s := range allSharedSeries {
-		ch <- s.desc
-	}
-}
-
-// Collect implements [prometheus.Collector].
-func (m sharedMetrics) Collect(ch chan<- prometheus.Metric) {
-	stats := m.store.Stats()
-	for _, s := range allSharedSeries {
-		ch <- prometheus.MustNewConstMetric(s.desc, s.kind, s.of(&stats))
-	}
+func sharedCounter(
+	name, help string, of func(*shared.Stats) uint64,
+) statsSeries[shared.Stats] {
+	return statsCounter("shared_store_"+name, help, of)
 }

@@ -6,39 +6,42 @@ import (
 	"killick/cache"
 )
 
-// storeMetrics shows the store's counts to Prometheus.
-type storeMetrics struct{ store *cache.Store }
-
-// storeSeries is one figure of the store.
-type storeSeries struct {
+// statsSeries is one figure of the counts that S holds.
+type statsSeries[S any] struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
-	of   func(*cache.Stats) float64
+	of   func(*S) float64
 }
 
-var allStoreSeries = []storeSeries{
-	storeCounter("cache_hits_total", "Lookups that found a checkpoint.",
+// statsMetrics shows counts to Prometheus, all of one moment.
+type statsMetrics[S any] struct {
+	stats  func() S
+	series []statsSeries[S]
+}
+
+var storeSeries = []statsSeries[cache.Stats]{
+	statsCounter("cache_hits_total", "Lookups that found a checkpoint.",
 		func(s *cache.Stats) uint64 { return s.Hits }),
-	storeCounter("cache_misses_total", "Lookups that found none.",
+	statsCounter("cache_misses_total", "Lookups that found none.",
 		func(s *cache.Stats) uint64 { return s.Misses }),
-	storeCounter("cache_puts_total", "Checkpoints written.",
+	statsCounter("cache_puts_total", "Checkpoints written.",
 		func(s *cache.Stats) uint64 { return s.Puts }),
-	storeCounter("cache_conflicts_total",
+	statsCounter("cache_conflicts_total",
 		"Checkpoints not written because another request's was there first.",
 		func(s *cache.Stats) uint64 { return s.Conflicts }),
-	storeCounter("cache_originals_total", "Originals of masked outputs written.",
+	statsCounter("cache_originals_total", "Originals of masked outputs written.",
 		func(s *cache.Stats) uint64 { return s.OriginalPuts }),
-	storeCounter("cache_corrupt_total", "Damaged records met, each read as a miss.",
+	statsCounter("cache_corrupt_total", "Damaged records met, each read as a miss.",
 		func(s *cache.Stats) uint64 { return s.Corrupt }),
-	storeCounter("cache_evicted_total",
+	statsCounter("cache_evicted_total",
 		"Records removed to stay below the size limit, the oldest first.",
 		func(s *cache.Stats) uint64 { return s.EvictedCheckpoints + s.EvictedOriginals }),
-	storeCounter("cache_refused_total",
+	statsCounter("cache_refused_total",
 		"Writes refused for want of free space, or at the size limit.",
 		func(s *cache.Stats) uint64 { return s.Refused }),
-	storeCounter("cache_forgotten_total", "Records removed on request.",
+	statsCounter("cache_forgotten_total", "Records removed on request.",
 		func(s *cache.Stats) uint64 { return s.Forgotten }),
-	storeCounter("cache_failures_total", "Calls of the store that failed otherwise.",
+	statsCounter("cache_failures_total", "Calls of the store that failed otherwise.",
 		func(s *cache.Stats) uint64 { return s.Failures }),
 	{describe("cache_bytes", "What the store takes, on disk or in memory."), prometheus.GaugeValue,
 		func(s *cache.Stats) float64 { return float64(s.Bytes) }},
@@ -48,22 +51,22 @@ func describe(name, help string) *prometheus.Desc {
 	return prometheus.NewDesc("killick_"+name, help, nil, nil)
 }
 
-func storeCounter(name, help string, of func(*cache.Stats) uint64) storeSeries {
-	return storeSeries{describe(name, help), prometheus.CounterValue,
-		func(s *cache.Stats) float64 { return float64(of(s)) }}
+func statsCounter[S any](name, help string, of func(*S) uint64) statsSeries[S] {
+	return statsSeries[S]{describe(name, help), prometheus.CounterValue,
+		func(s *S) float64 { return float64(of(s)) }}
 }
 
 // Describe implements [prometheus.Collector].
-func (m storeMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, s := range allStoreSeries {
+func (m statsMetrics[S]) Describe(ch chan<- *prometheus.Desc) {
+	for _, s := range m.series {
 		ch <- s.desc
 	}
 }
 
 // Collect implements [prometheus.Collector].
-func (m storeMetrics) Collect(ch chan<- prometheus.Metric) {
-	stats := m.store.Stats()
-	for _, s := range allStoreSeries {
+func (m statsMetrics[S]) Collect(ch chan<- prometheus.Metric) {
+	stats := m.stats()
+	for _, s := range m.series {
 		ch <- prometheus.MustNewConstMetric(s.desc, s.kind, s.of(&stats))
 	}
 }
