@@ -212,21 +212,24 @@ type job struct {
 
 // fit brings a request under its budget as far as that goes.
 func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compaction.Outcome) {
-	v := layout.New(req, j.count)
+	v := layout.Uncounted(req)
 	v.WholeTurns = j.policy.ProtectTurns
 	v.Strict = j.policy.Strict(j.model) && !req.Format().Spelling().JoinsTurns
 	v.Redact = j.policy.Redact
-	res = compaction.Outcome{
-		Body:   req.Raw(),
-		Raw:    v.Total(),
-		Sent:   v.Total(),
-		Reason: compaction.ReasonFits,
+	res = compaction.Outcome{Body: req.Raw(), Reason: compaction.ReasonFits}
+	w := run{engine: e, job: j, v: v, res: &res}
+	reason, alone := leftAlone[v.Rules.Leave]
+	if !alone && w.fitsWarm(ctx) {
+		return res
 	}
-	if reason, ok := leftAlone[v.Rules.Leave]; ok {
+	v.Count(j.count)
+	res.Raw, res.Sent = v.Total(), v.Total()
+	if alone {
 		res.Reason = reason
 		return res
 	}
-	j.budget = j.budget.Beside(v.FixedRounded())
+	w.job.budget = j.budget.Beside(v.FixedRounded())
+	j = w.job
 	if res.Raw <= trigger.Inspect(j.policy, j.budget) {
 		return res
 	}
@@ -235,16 +238,9 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compact
 		return res
 	}
 	v.Split()
-	w := run{
-		engine: e,
-		job:    j,
-		v:      v,
-		conv:   e.store.Conversation(j.who, v.Messages, req.Memory()),
-		res:    &res,
-	}
-	w.cold = w.forgotten(ctx)
-	if e.writing != nil {
-		w.ready = e.writing.Store.Conversation(j.who, v.Messages, req.Memory())
+	w.open(ctx)
+	if w.cache.Lifetime > 0 && v.Total() > trigger.Compact(j.budget, 0, true) {
+		res.ColdTokens = j.budget.Target
 	}
 	d := truncate.Pass{
 		Policy: &w.job.policy,

@@ -112,9 +112,6 @@ func (w *run) forgotten(ctx context.Context) bool {
 	if w.engine.replicas != nil {
 		w.res.KeepsCache = w.engine.keepsCache(w.job.who, name, leading)
 	}
-	if w.v.Total() > trigger.Compact(w.job.budget, 0, true) {
-		w.res.ColdTokens = w.job.budget.Target
-	}
 	return cold
 }
 
