@@ -57,7 +57,7 @@ type Engine struct {
 	partMost int
 	least    int // the smallest trigger of any model
 	most     int // the largest
-	visits   *visits
+	lastSeen *lastSeenIndex
 	now      func() time.Time
 	formed   func(*report.Report) // may be nil
 	writing  *prepare.Background  // nil where no model writes
@@ -81,7 +81,7 @@ func New(o Options) *Engine {
 		windows:  o.Windows,
 		partMost: o.PartMost,
 		formed:   o.Formed,
-		visits:   newVisits(),
+		lastSeen: newLastSeenIndex(),
 		costs:    o.Costs,
 		replicas: o.Replicas,
 	}
@@ -133,9 +133,9 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 	return e.writing.Abandon(ctx, of)
 }
 
-// ForgetVisits drops from memory when conversations were last seen, whosever they are: it is read
-// from the store again where that still has it.
-func (e *Engine) ForgetVisits() { e.visits.clear() }
+// ForgetLastSeen drops from memory when the conversations of all owners were last seen. What is
+// still in the store is read again.
+func (e *Engine) ForgetLastSeen() { e.lastSeen.clear() }
 
 // Rest returns when what is being prepared now is ready, or has come to nothing.
 func (e *Engine) Rest(ctx context.Context) error {

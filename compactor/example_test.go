@@ -29,9 +29,9 @@ func (nothingStored) Put(_ context.Context, _, _ int, value []byte) ([]byte, err
 	return value, nil
 }
 
-func (nothingStored) Visits(context.Context) ([]byte, error) { return nil, nil }
+func (nothingStored) LastSeen(context.Context) ([]byte, error) { return nil, nil }
 
-func (nothingStored) KeepVisits(context.Context, []byte) error { return nil }
+func (nothingStored) PutLastSeen(context.Context, []byte) error { return nil }
 
 func (nothingStored) Place(int) string { return "" }
 

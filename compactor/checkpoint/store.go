@@ -33,10 +33,10 @@ type Conversation interface {
 	Place(covers int) string
 	// Handle returns the short name under which content is kept.
 	Handle(content []byte) string
-	// Visits returns what KeepVisits stored last of the conversation, whatever its length; nil if
-	// nothing is known.
-	Visits(ctx context.Context) ([]byte, error)
-	KeepVisits(ctx context.Context, value []byte) error
+	// LastSeen returns what PutLastSeen stored last for the conversation, whatever its length now;
+	// nil if nothing.
+	LastSeen(ctx context.Context) ([]byte, error)
+	PutLastSeen(ctx context.Context, value []byte) error
 	// Keep stores originals under their handles, for as long again where they are stored
 	// already.
 	Keep(ctx context.Context, originals []Original) error

@@ -108,16 +108,16 @@ func (c *conversation) Put(
 	return c.stored.Replace(ctx, covers, replaced, value)
 }
 
-// Visits implements [checkpoint.Conversation].
-func (c *conversation) Visits(ctx context.Context) ([]byte, error) {
-	return c.stored.Visits(ctx)
+// LastSeen implements [checkpoint.Conversation].
+func (c *conversation) LastSeen(ctx context.Context) ([]byte, error) {
+	return c.stored.LastSeen(ctx)
 }
 
-// KeepVisits implements [checkpoint.Conversation].
-func (c *conversation) KeepVisits(ctx context.Context, value []byte) error {
+// PutLastSeen implements [checkpoint.Conversation].
+func (c *conversation) PutLastSeen(ctx context.Context, value []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	return c.stored.PutVisits(ctx, value)
+	return c.stored.PutLastSeen(ctx, value)
 }
 
 func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }

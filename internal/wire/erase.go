@@ -55,7 +55,7 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 	chains := [][]cache.Key{conv.keys, ready.keys}
 	// What can be forgotten is, also where not all could be asked for that names something.
 	named, err := c.named(ctx, c.store, who, chains...)
-	defer e.ForgetVisits() // else their memory would be stored again
+	defer e.ForgetLastSeen() // else their memory would be stored again
 	n, err2 := c.store.Forget(ctx, who, chains, append(refs, named...))
 	return n, errors.Join(err, err2)
 }
@@ -119,5 +119,5 @@ func (e Engine) forgetLearned(who string) {
 	e.windows.forget(who)
 	e.counter.Forget(who)
 	e.ratios.forget(who)
-	e.ForgetVisits()
+	e.ForgetLastSeen()
 }

@@ -26,8 +26,8 @@ type Store interface {
 type StoredConversation interface {
 	Find(ctx context.Context, most int, before *cache.Found) (*cache.Found, bool, error)
 	Replace(ctx context.Context, covers, replaced int, value []byte) ([]byte, error)
-	Visits(ctx context.Context) ([]byte, error)
-	PutVisits(ctx context.Context, value []byte) error
+	LastSeen(ctx context.Context) ([]byte, error)
+	PutLastSeen(ctx context.Context, value []byte) error
 	PutOriginals(ctx context.Context, list []cache.Original) error
 }
 
@@ -68,12 +68,12 @@ func (c ownConversation) Replace(
 	return c.store.Replace(ctx, c.chain, covers, replaced, value)
 }
 
-func (c ownConversation) Visits(ctx context.Context) ([]byte, error) {
-	return c.store.Visits(ctx, c.chain[1])
+func (c ownConversation) LastSeen(ctx context.Context) ([]byte, error) {
+	return c.store.LastSeen(ctx, c.chain[1])
 }
 
-func (c ownConversation) PutVisits(ctx context.Context, value []byte) error {
-	return c.store.PutVisits(ctx, c.chain[1], value)
+func (c ownConversation) PutLastSeen(ctx context.Context, value []byte) error {
+	return c.store.PutLastSeen(ctx, c.chain[1], value)
 }
 
 func (c ownConversation) PutOriginals(ctx context.Context, list []cache.Original) error {
