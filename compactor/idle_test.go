@@ -122,7 +122,7 @@ func isCold(t *testing.T, e *Engine, in []byte) bool {
 	// When the conversation was last seen is put back, so that the question changes nothing.
 	name := w.conv.Name(1)
 	before, known := e.lastSeen.get(name)
-	stored, err := w.conv.LastSeen(t.Context())
+	stored, err := w.conv.LastSeen().Get(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func isCold(t *testing.T, e *Engine, in []byte) bool {
 	if e.lastSeen.put(name, before); !known {
 		delete(e.lastSeen.last, name)
 	}
-	if err := w.conv.PutLastSeen(t.Context(), stored); err != nil {
+	if err := w.conv.LastSeen().Put(t.Context(), stored); err != nil {
 		t.Fatal(err)
 	}
 	return cold

@@ -85,7 +85,7 @@ func (w *run) forgotten(ctx context.Context) bool {
 	known, ok := w.engine.lastSeen.get(name)
 	cold := ok && expired(known.times, leading, now, lifetime)
 	if !ok || cold { // another process may have seen it
-		stored, err := w.conv.LastSeen(ctx)
+		stored, err := w.conv.LastSeen().Get(ctx)
 		if err != nil {
 			w.failOpen("store_read", err)
 		}
@@ -98,13 +98,13 @@ func (w *run) forgotten(ctx context.Context) bool {
 	w.cache = noted(w.cache, known.times, leading, now)
 	known.times = merged([]lastSeen{{leading, now}}, known.times)
 	if isNew || now.Sub(known.stored) >= slack {
-		if err := w.conv.PutLastSeen(ctx, appendLastSeen(nil, known.times)); err != nil {
+		if err := w.conv.LastSeen().Put(ctx, appendLastSeen(nil, known.times)); err != nil {
 			w.failOpen("store_write", err)
 		}
 		known.stored = now
 	}
 	w.engine.lastSeen.put(name, known)
-	w.res.CacheUsed = w.engine.cacheUsed(w.conv, name, leading)
+	w.res.CacheUsed = w.engine.cacheUsed(w.conv.LastSeen(), name, leading)
 	if w.engine.replicas != nil {
 		w.res.KeepsCache = w.engine.keepsCache(w.job.who, name, leading)
 	}
@@ -114,13 +114,13 @@ func (w *run) forgotten(ctx context.Context) bool {
 // cacheUsed returns a function that records a use of the conversation's cache, such as a renewal,
 // as if the conversation had been seen.
 func (e *Engine) cacheUsed(
-	conv checkpoint.Conversation, name string, leading uint64,
+	stored checkpoint.LastSeen, name string, leading uint64,
 ) func(context.Context) {
 	return func(ctx context.Context) {
 		now := e.now().Truncate(time.Millisecond)
 		known, _ := e.lastSeen.get(name)
 		known.times = merged([]lastSeen{{leading, now}}, known.times)
-		if conv.PutLastSeen(ctx, appendLastSeen(nil, known.times)) == nil {
+		if stored.Put(ctx, appendLastSeen(nil, known.times)) == nil {
 			known.stored = now
 		}
 		e.lastSeen.put(name, known)

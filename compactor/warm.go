@@ -16,27 +16,31 @@ import (
 // provider still has cached and that has no form. false says nothing.
 func (w *run) fitsWarm(ctx context.Context) bool {
 	sampler, ok := w.job.count.(layout.Sampler)
-	raw, limit := w.v.Request.Raw(), trigger.Warm(w.job.policy, w.job.budget)
+	raw := w.v.Request.Raw()
 	// A sample may count a quarter of a body: as much may be counted at once.
-	if !ok || w.v.BytesToCount(w.job.count) <= len(raw)/4 || trigger.Exceeds(len(raw), limit) ||
+	if !ok || w.v.BytesToCount(w.job.count) <= len(raw)/4 ||
 		transcript.IsCompactionRequest(w.v.Messages) {
 		return false
 	}
 	w.open(ctx)
-	if w.cold {
-		return false
-	}
-	form, _, _, err := w.conv.Longest(ctx, len(w.v.Messages))
-	if form != nil || err != nil {
-		return false // load reports the error
-	}
-	if !sampler.AtMost(raw, limit-billedParts(raw)*w.engine.partMost) {
+	if w.cold || w.mayHaveForm(ctx) ||
+		!w.engine.atMost(sampler, raw, trigger.Warm(w.job.policy, w.job.budget)) {
 		return false
 	}
 	if w.cache.Lifetime > 0 { // it would have been found to be under the idle mark (Fits)
 		w.res.ColdTokens = w.job.budget.Target
 	}
 	return true
+}
+
+// mayHaveForm reports whether there may be a form of the conversation. Before it was seen there is
+// none, and nothing is hashed but its first message.
+func (w *run) mayHaveForm(ctx context.Context) bool {
+	if w.cache.Lifetime > 0 && !w.cache.Seen {
+		return false
+	}
+	form, _, _, err := w.conv.Longest(ctx, len(w.v.Messages))
+	return form != nil || err != nil // load reports the error
 }
 
 // open finds the conversation in the stores, once, and notes that it was seen.
