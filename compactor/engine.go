@@ -8,14 +8,11 @@ import (
 
 	"killick/compaction"
 	"killick/compactor/checkpoint"
-	"killick/compactor/history"
 	"killick/compactor/layout"
 	"killick/compactor/prepare"
 	"killick/compactor/report"
 	"killick/compactor/settings"
 	"killick/compactor/trigger"
-	"killick/compactor/truncate"
-	"killick/transcript"
 	"killick/view"
 )
 
@@ -206,102 +203,7 @@ type job struct {
 	lastOnly bool // decide anew at the end of the conversation alone
 	writers  prepare.Writers
 	withdraw bool // a summary of the provider's is not sent any more: the upstream refused it
+	refused  bool // the upstream found it too long: nothing is left to a sample
 
 	retention time.Duration // that the request asks for; 0 if it does not say
-}
-
-// fit brings a request under its budget as far as that goes.
-func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compaction.Outcome) {
-	v := layout.Uncounted(req)
-	v.WholeTurns = j.policy.ProtectTurns
-	v.Strict = j.policy.Strict(j.model) && !req.Format().Spelling().JoinsTurns
-	v.Redact = j.policy.Redact
-	res = compaction.Outcome{Body: req.Raw(), Reason: compaction.ReasonFits}
-	w := run{engine: e, job: j, v: v, res: &res}
-	reason, alone := leftAlone[v.Rules.Leave]
-	if !alone && w.fitsWarm(ctx) {
-		return res
-	}
-	v.Count(j.count)
-	res.Raw, res.Sent = v.Total(), v.Total()
-	if alone {
-		res.Reason = reason
-		return res
-	}
-	w.job.budget = j.budget.Beside(v.FixedRounded())
-	j = w.job
-	if res.Raw <= trigger.Inspect(j.policy, j.budget) {
-		return res
-	}
-	if res.Raw <= j.budget.Window && transcript.IsCompactionRequest(v.Messages) {
-		res.Reason = compaction.ReasonOwn
-		return res
-	}
-	v.Split()
-	w.open(ctx)
-	if w.cache.Lifetime > 0 && v.Total() > trigger.Compact(j.budget, 0, true) {
-		res.ColdTokens = j.budget.Target
-	}
-	d := truncate.Pass{
-		Policy: &w.job.policy,
-		Limit:  j.budget.TruncateOver,
-		After:  j.budget.TruncateAfter,
-		Count:  j.count,
-		Handle: w.conv.Handle,
-	}
-	d.Apply(v)
-	w.keepOriginals(ctx, d.Originals, nil)
-	var cp *checkpoint.Checkpoint
-	if v.Total() > trigger.Formed(j.budget) {
-		known := w.load(ctx)
-		if known != nil || v.Total() > trigger.Compact(j.budget, 0, w.cold) {
-			res.Reason = compaction.ReasonNoGain
-			res.Refetched = history.Refetched(v, known)
-			cp = w.settle(ctx, known)
-		}
-	}
-	cp = w.withoutProvider(ctx, cp)
-	if e.writing != nil {
-		defer func() {
-			past := trigger.Compact(j.budget, nextAt(cp), false)
-			res.After = e.writing.After(ctx, *w.task(), cp, res.Body, past)
-		}()
-	}
-	form := cp
-	if form == nil {
-		form = &checkpoint.Checkpoint{} // short forms alone
-	}
-	in, sent := checkpoint.SentAs(v, form, j.count)
-	if sent > j.budget.Window && checkpoint.ModelTokens(form.Records) > 0 {
-		form = form.Plain()
-		in, sent = checkpoint.SentAs(v, form, j.count)
-	}
-	if cp == nil && len(v.Truncated) == 0 || sent >= res.Raw {
-		return res
-	}
-	filled := history.Filled(v, form, j.budget.Window, j.count)
-	if sent += history.AnswerStubs(v, filled); sent >= res.Raw {
-		return res
-	}
-	res.Body, res.Sent = checkpoint.Render(v, form, in), sent
-	res.Reason = compaction.ReasonShortened
-	res.Masked = len(v.Truncated) > 0
-	if cp != nil {
-		res.Masked = res.Masked || len(cp.Masks) > 0
-		res.Folded, res.Probe, res.Dropped = cp.Fold > 0, cp.Probe, cp.Dropped
-		res.Reason = compaction.ReasonCompacted
-		res.Provider = cp.Provider != nil
-		if res.Folded {
-			res.SummaryRef = report.Ref(w.conv, cp.Covers)
-		}
-	}
-	res.Dropped = checkpoint.AddDropped(res.Dropped, checkpoint.TruncatedBeyond(v, cp))
-	res.Reused = len(w.made) == 0 && len(d.Originals) == 0
-	return res
-}
-
-// leftAlone says why requests are forwarded as they came whatever their size.
-var leftAlone = map[view.Leave]compaction.Reason{
-	view.ServerState: compaction.ReasonServerState,
-	view.Managed:     compaction.ReasonManaged,
 }

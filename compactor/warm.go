@@ -17,6 +17,9 @@ import (
 func (w *run) fitsWarm(ctx context.Context) bool {
 	sampler, ok := w.job.count.(layout.Sampler)
 	raw := w.v.Request.Raw()
+	if _, alone := leftAlone[w.v.Rules.Leave]; alone || w.job.refused {
+		return false
+	}
 	// A sample may count a quarter of a body: as much may be counted at once.
 	if !ok || w.v.BytesToCount(w.job.count) <= len(raw)/4 ||
 		transcript.IsCompactionRequest(w.v.Messages) {
@@ -41,17 +44,4 @@ func (w *run) mayHaveForm(ctx context.Context) bool {
 	}
 	form, _, _, err := w.conv.Longest(ctx, len(w.v.Messages))
 	return form != nil || err != nil // load reports the error
-}
-
-// open finds the conversation in the stores, once, and notes that it was seen.
-func (w *run) open(ctx context.Context) {
-	if w.conv != nil {
-		return
-	}
-	who, memory := w.job.who, w.v.Request.Memory()
-	w.conv = w.engine.store.Conversation(who, w.v.Messages, memory)
-	w.cold = w.forgotten(ctx)
-	if w.engine.writing != nil {
-		w.ready = w.engine.writing.Store.Conversation(who, w.v.Messages, memory)
-	}
 }
