@@ -17,6 +17,8 @@ import (
 // fit brings a request under its budget as far as that goes.
 func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.Outcome {
 	w := e.run(req, j)
+	w.v.CountFixed(j.count)
+	w.job.budget = j.budget.Beside(w.v.FixedRounded())
 	if w.fitsWarm(ctx) || w.leavesAlone() {
 		return *w.res
 	}
@@ -56,7 +58,6 @@ func (w *run) leavesAlone() bool {
 		res.Reason = reason
 		return true
 	}
-	w.job.budget = w.job.budget.Beside(v.FixedRounded())
 	if res.Raw <= trigger.Inspect(w.job.policy, w.job.budget) {
 		return true
 	}

@@ -36,12 +36,16 @@ func (v *View) BytesToCount(c Counter) (bytes int) {
 	return bytes
 }
 
-// Count fills in the sizes. Those of messages that were counted before are remembered.
-func (v *View) Count(c Counter) {
+// CountFixed fills in the size of all but the messages.
+func (v *View) CountFixed(c Counter) {
 	v.Fixed = c.Overhead(v.Request)
 	for i, all := 0, v.Request.Messages(); i < v.Lead; i++ {
 		v.Fixed += c.Message(&all[i])
 	}
+}
+
+// Count fills in the sizes of the messages. Those that were counted before are remembered.
+func (v *View) Count(c Counter) {
 	known, n := v.counted(c)
 	if n > 0 && n == len(v.Messages) {
 		v.Tokens, v.Before = known.tokens.Items()[:n], known.before.Items()[:n+1]

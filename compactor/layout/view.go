@@ -63,12 +63,13 @@ func (s *Truncation) Pays() bool { return s.Tokens > 0 && s.Original-s.Tokens >=
 // New lays a request out and counts it.
 func New(req *view.Request, c Counter) *View {
 	v := Uncounted(req)
+	v.CountFixed(c)
 	v.Count(c)
 	return v
 }
 
-// Uncounted lays a request out without any sizes. It needs [View.Count] before anything asks for
-// one.
+// Uncounted lays a request out without any sizes. It needs [View.CountFixed] and [View.Count] before
+// anything asks for one.
 func Uncounted(req *view.Request) *View {
 	all := req.Messages()
 	v := &View{Request: req, Rules: req.Format().Rules(req), lookups: &lookups{}}
