@@ -32,6 +32,16 @@ func MayBeMarked(raw []byte) bool {
 	return false
 }
 
+// MayBeMarked reports whether a mark, as it is mostly spelled, may stand in the message. A content
+// that is a string is not searched: it holds no members.
+func (m *Message) MayBeMarked() bool {
+	raw, content := m.Raw, m.fields.Content
+	if m.Content().Kind() != rawjson.String {
+		return MayBeMarked(raw)
+	}
+	return MayBeMarked(raw[:content.Start]) || MayBeMarked(raw[content.End:])
+}
+
 // MarkOf returns the mark of an object with its name, nil if it has none.
 func MarkOf(object rawjson.Value) (name string, mark rawjson.Value) {
 	for _, name := range MarkNames {

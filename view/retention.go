@@ -25,7 +25,7 @@ func (r *Request) Retention() time.Duration {
 	}
 	messages := r.list.Messages
 	for _, m := range slices.Backward(messages[max(0, len(messages)-mostSearched):]) {
-		if !MayBeMarked(m.Raw) {
+		if !m.MayBeMarked() {
 			continue
 		}
 		if d, ok := retentionOf(&m); ok {

@@ -77,7 +77,7 @@ func (v *View) Split() {
 	v.open = grouping.FirstOpen()
 	v.marked = known.marked.Grow(n)
 	for i := n; i < len(v.Messages); i++ {
-		v.marked = append(v.marked, view.MayBeMarked(v.Messages[i].Raw))
+		v.marked = append(v.marked, v.Messages[i].MayBeMarked())
 	}
 	v.stay()
 	next := &structured{
