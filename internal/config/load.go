@@ -115,10 +115,12 @@ func lineOrLast(line int) int {
 type loader struct {
 	Settings
 	faults Faults
+	keys   []leaf // of the configuration; none where another file is read
 }
 
 func overlay(base Config, from Sources, data []byte) *loader {
-	l := &loader{Settings: Settings{Config: base, file: from.File, origins: map[string]origin{}}}
+	l := &loader{keys: schema,
+		Settings: Settings{Config: base, file: from.File, origins: map[string]origin{}}}
 	if from.File != "" {
 		l.readFile(data)
 	}

@@ -117,8 +117,8 @@ func (r reader) readMapping(path string, field reflect.Value, n *ast.MappingNode
 			}
 			next, ok := member(field, key)
 			if !ok {
-				problem := "unknown key" + meant(path, key, keysOf(field.Type()))
-				if why, ok := gone[join(path, key)]; ok {
+				problem := "unknown key" + meant(path, key, keysOf(field.Type()), r.keys)
+				if why, ok := gone[join(path, key)]; ok && r.keys != nil {
 					problem = why
 				}
 				r.fail(join(path, key), r.at(entry.Key), "%s", problem)
