@@ -166,3 +166,31 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+// answer is a message of a server.
+type answer string
+
+func (a answer) Error() string { return string(a) }
+func (a answer) RedisError()   {}
+
+// What a server answers is not shown, since it may quote what was sent; what to do about it is.
+func TestAnswersSayWhatToDo(t *testing.T) {
+	for message, want := range map[string]string{
+		"NOAUTH Authentication required.": "it answered NOAUTH: it wants a password; set " +
+			"cache.password",
+		"WRONGPASS invalid username-password pair or user is disabled.": "it answered " +
+			"WRONGPASS: it does not take this user and password; correct cache.url or " +
+			"cache.password",
+		"NOPERM this user has no permissions to run the 'eval' command": "it answered NOPERM: " +
+			"its user lacks rights; docs/reliability.md lists those that replicas need",
+		"ERR DB index is out of range": "it answered ERR: it has no database of this number; " +
+			"correct the end of cache.url",
+		"ERR This instance has cluster support disabled": "it answered ERR: it is no cluster; " +
+			"leave cluster and addr out of cache.url",
+		"ERR unknown command 'x', with args beginning with: 'hunter2'": "it answered ERR",
+	} {
+		if got := describe(answer(message)); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", message, got, want)
+		}
+	}
+}

@@ -84,7 +84,7 @@ func openShared(c *config.Cache, client *shared.Client, log *slog.Logger) (*stor
 	switch {
 	case errors.Is(err, shared.ErrAway):
 		return nil, fmt.Errorf("opening the shared store at %s: %w; a replica that has no secret "+
-			"yet needs it to start: start the store, or give all replicas one cache.secret_file",
+			"yet starts with the store only, or with one cache.secret_file for all replicas",
 			c.URL, err)
 	case err != nil:
 		return nil, fmt.Errorf("opening the shared store at %s: %w", c.URL, err)
