@@ -143,8 +143,9 @@ func leafAt(path string) leaf {
 // set gives a key its value from a variable or flag.
 func (l *loader) set(key leaf, from origin, text string) {
 	field := key.value(&l.Config)
-	if field.Kind() == reflect.Map || isList(field.Type()) {
-		l.readMapText(key.path, from, text)
+	if field.Kind() == reflect.Map || isList(field.Type()) ||
+		field.Kind() == reflect.Slice && isFlow(text) {
+		l.readText(key.path, from, text)
 		return
 	}
 	l.assign(key.path, from, field, text)
