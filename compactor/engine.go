@@ -134,8 +134,9 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 }
 
 // ForgetVisits drops from memory when conversations were last seen, whosever they are: it is read
-// from the store again where that still has it.
-func (e *Engine) ForgetVisits() { e.visits.clear() }
+// from the store again where that still has it. It is called before data is deleted from the store,
+// and end afterwards: requests under way store nothing that they read of it before.
+func (e *Engine) ForgetVisits() (end func()) { return e.visits.clear() }
 
 // Rest returns when what is being prepared now is ready, or has come to nothing.
 func (e *Engine) Rest(ctx context.Context) error {

@@ -121,13 +121,13 @@ func isCold(t *testing.T, e *Engine, in []byte) bool {
 		policy: e.settings}, conv: e.store.Conversation("ann", v.Messages, req.Memory())}
 	// What a visit notes is put back, so that the question changes nothing.
 	name := w.conv.Name(1)
-	before, known := e.visits.get(name)
+	before, known, epoch := e.visits.get(name)
 	stored, err := w.conv.Visits(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	cold := w.forgotten(t.Context())
-	if e.visits.put(name, before); !known {
+	if e.visits.put(name, before, epoch); !known {
 		delete(e.visits.last, name)
 	}
 	if err := w.conv.KeepVisits(t.Context(), stored); err != nil {
@@ -139,7 +139,7 @@ func isCold(t *testing.T, e *Engine, in []byte) bool {
 func TestVisitsAreBounded(t *testing.T) {
 	s := newVisits()
 	for i := range mostVisited + 100 {
-		s.put(strconv.Itoa(i), visited{})
+		s.put(strconv.Itoa(i), visited{}, 0)
 	}
 	if len(s.last) > mostVisited {
 		t.Errorf(

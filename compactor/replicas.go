@@ -25,7 +25,7 @@ func (e *Engine) keepsCache(
 ) func(ctx context.Context, lasts time.Duration) bool {
 	return func(ctx context.Context, lasts time.Duration) bool {
 		stored, err := e.replicas.Visits(ctx, who, name)
-		known, _ := e.visits.get(name)
+		known, _, _ := e.visits.get(name)
 		there, here := findVisit(readVisits(stored), leading), findVisit(known.visits, leading)
 		if err == nil && there != nil && here != nil && there.at.After(here.at) {
 			return false

@@ -29,8 +29,10 @@ const mostLeading = 4
 // visits remembers the visits of conversations by their names, of mostVisited at most. What it
 // has forgotten is in the store.
 type visits struct {
-	mu   sync.Mutex
-	last map[string]visited
+	mu        sync.Mutex
+	last      map[string]visited
+	deletions int // under way
+	epoch     int // how many deletions began
 }
 
 const mostVisited = 1 << 16
@@ -43,23 +45,44 @@ type visited struct {
 
 func newVisits() *visits { return &visits{last: map[string]visited{}} }
 
-func (s *visits) get(name string) (v visited, ok bool) {
+// get returns what is known of a conversation, and the epoch that it is of.
+func (s *visits) get(name string) (v visited, ok bool, epoch int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v, ok = s.last[name]
-	return v, ok
+	return v, ok, s.epoch
 }
 
-// clear forgets all visits. Those that are still stored are read again.
-func (s *visits) clear() {
+// clear forgets all visits. Those that are still stored are read again. Until end is called, and by
+// whoever read visits before, only a request's own visit is stored: the others are being deleted.
+func (s *visits) clear() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.last)
+	s.epoch++
+	s.deletions++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.epoch++
+		s.deletions--
+	}
 }
 
-func (s *visits) put(name string, v visited) {
+// deleted reports whether visits that were read in an epoch may have been deleted since.
+func (s *visits) deleted(epoch int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.epoch != epoch || s.deletions > 0
+}
+
+// put remembers visits that were read in an epoch, unless they may have been deleted since.
+func (s *visits) put(name string, v visited, epoch int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.epoch != epoch || s.deletions > 0 {
+		return
+	}
 	if _, known := s.last[name]; !known {
 		for old := range s.last { // in random order: as good as any that needs no list
 			if len(s.last) < mostVisited {
@@ -69,6 +92,23 @@ func (s *visits) put(name string, v visited) {
 		}
 	}
 	s.last[name] = v
+}
+
+// keepVisits stores the visit of a request beside those that were read in an epoch. Where these were
+// deleted meanwhile only its own is stored. They are asked about once more when they are stored: a
+// deletion may have gone by in between.
+func (e *Engine) keepVisits(
+	ctx context.Context, conv checkpoint.Conversation, own visit, list []visit, epoch int,
+) error {
+	alone := appendVisits(nil, []visit{own})
+	if e.visits.deleted(epoch) {
+		return conv.KeepVisits(ctx, alone)
+	}
+	err := conv.KeepVisits(ctx, appendVisits(nil, list))
+	if err == nil && e.visits.deleted(epoch) {
+		err = conv.KeepVisits(ctx, alone)
+	}
+	return err
 }
 
 // forgotten notes the visit and reports whether the provider has forgotten the conversation.
@@ -86,7 +126,7 @@ func (w *run) forgotten(ctx context.Context) bool {
 		)
 	// What is stored may be so much older than the last visit.
 	slack := lifetime / 8
-	known, ok := w.engine.visits.get(name)
+	known, ok, epoch := w.engine.visits.get(name)
 	cold := ok && expired(known.visits, leading, now, lifetime)
 	if !ok || cold { // another process may have seen it
 		stored, err := w.conv.Visits(ctx)
@@ -100,14 +140,15 @@ func (w *run) forgotten(ctx context.Context) bool {
 	}
 	isNew := findVisit(known.visits, leading) == nil
 	w.cache = noted(w.cache, known.visits, leading, now)
-	known.visits = merged([]visit{{leading, now}}, known.visits)
+	own := visit{leading, now}
+	known.visits = merged([]visit{own}, known.visits)
 	if isNew || now.Sub(known.kept) >= slack {
-		if err := w.conv.KeepVisits(ctx, appendVisits(nil, known.visits)); err != nil {
+		if err := w.engine.keepVisits(ctx, w.conv, own, known.visits, epoch); err != nil {
 			w.failOpen("store_write", err)
 		}
 		known.kept = now
 	}
-	w.engine.visits.put(name, known)
+	w.engine.visits.put(name, known, epoch)
 	w.res.CacheUsed = w.engine.cacheUsed(w.conv, name, leading)
 	if w.engine.replicas != nil {
 		w.res.KeepsCache = w.engine.keepsCache(w.job.who, name, leading)
@@ -124,12 +165,13 @@ func (e *Engine) cacheUsed(
 ) func(context.Context) {
 	return func(ctx context.Context) {
 		now := e.now().Truncate(time.Millisecond)
-		known, _ := e.visits.get(name)
-		known.visits = merged([]visit{{leading, now}}, known.visits)
-		if conv.KeepVisits(ctx, appendVisits(nil, known.visits)) == nil {
+		known, _, epoch := e.visits.get(name)
+		own := visit{leading, now}
+		known.visits = merged([]visit{own}, known.visits)
+		if e.keepVisits(ctx, conv, own, known.visits, epoch) == nil {
 			known.kept = now
 		}
-		e.visits.put(name, known)
+		e.visits.put(name, known, epoch)
 	}
 }
 

@@ -2,12 +2,15 @@ package compactor
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
+	"killick/view"
 )
 
 func TestWhenAProviderHasForgotten(t *testing.T) {
@@ -40,6 +43,86 @@ func TestWhenAProviderHasForgotten(t *testing.T) {
 	}
 	if len(all) != mostLeading || all[0].leading != 9 || all[mostLeading-1].leading != 6 {
 		t.Errorf("of ten leading parts, %v are remembered", all)
+	}
+}
+
+// deletedMeanwhile is a store in which data is deleted while a request looks at its visits or writes
+// them.
+type deletedMeanwhile struct {
+	*memStore
+	read, written func()
+}
+
+func (s *deletedMeanwhile) Conversation(
+	who string, msgs []view.Message, memory *view.Memory,
+) checkpoint.Conversation {
+	return &deletedConversation{s.memStore.Conversation(who, msgs, memory), s}
+}
+
+type deletedConversation struct {
+	checkpoint.Conversation
+	store *deletedMeanwhile
+}
+
+func (c *deletedConversation) Visits(ctx context.Context) ([]byte, error) {
+	defer c.store.read()
+	return c.Conversation.Visits(ctx)
+}
+
+func (c *deletedConversation) KeepVisits(ctx context.Context, value []byte) error {
+	c.store.written()
+	return c.Conversation.KeepVisits(ctx, value)
+}
+
+// Of a conversation that is deleted while a request of it is under way, only that request's own
+// visit is stored afterwards, and none is remembered.
+func TestDeletedVisitsAreNotStoredAgain(t *testing.T) {
+	nothing := func() {}
+	for _, when := range []string{"never", "read", "written", "while it is deleted"} {
+		t.Run(when, func(t *testing.T) {
+			at := &clock{now: time.UnixMilli(1_700_000_000_000)}
+			store := &deletedMeanwhile{newMemStore(), nothing, nothing}
+			policy := small
+			policy.IdleAfter = 5 * time.Minute
+			seen := func() *Engine {
+				return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell})
+			}
+			in := body(growing(22))
+			other := bytes.Replace(in, []byte("gpt-5.1"), []byte("gpt-4.1"), 1)
+			seen().Compact(t.Context(), parse(t, in), "ann")
+			at.now = at.now.Add(time.Hour)
+			e := seen() // which has the visits of the store alone
+			deletion := func() {
+				end := e.ForgetVisits()
+				defer end()
+				clear(store.values)
+				store.read, store.written = nothing, nothing
+			}
+			want := 1
+			switch when {
+			case "never":
+				want = 2
+			case "read":
+				store.read = deletion
+			case "written":
+				store.written = deletion
+			default:
+				end := e.ForgetVisits()
+				store.read = func() {
+					clear(store.values)
+					end()
+				}
+			}
+			e.Compact(t.Context(), parse(t, other), "ann")
+			conv := store.memStore.Conversation("ann", parse(t, in).Messages(), nil)
+			value, _ := conv.Visits(t.Context())
+			if got := readVisits(value); len(got) != want || !got[0].at.Equal(at.now) {
+				t.Errorf("stored are %v, want %d of which the last is %v", got, want, at.now)
+			}
+			if remembered := len(e.visits.last) > 0; remembered != (when == "never") {
+				t.Errorf("visits are remembered: %t", remembered)
+			}
+		})
 	}
 }
 
