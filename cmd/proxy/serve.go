@@ -116,8 +116,8 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		c.Compaction.Profile,
 		"trigger", c.Compaction.Trigger.String(), "target", c.Compaction.Target.String(), "store",
 		a.Store)
-	if c.Compaction.Mode == config.ModeOn {
-		for _, model := range c.ModelsShown() {
+	for _, model := range c.ModelsShown() {
+		if c.ModeOf(model) == config.ModeOn {
 			log.Info("compacting", "model", model, "when", c.Effect(model))
 		}
 	}
