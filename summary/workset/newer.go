@@ -38,6 +38,7 @@ func (n *newerLines) of(path string, lines int) *newerFile {
 // that newer texts do not show. Of blocks that are alike the last counts.
 func (n *newerLines) addSource(src *source) (blocks []Block) {
 	all := src.blocks()
+	blocks = make([]Block, 0, len(all))
 	if len(all) > 0 && src.Path != "" {
 		n.of(src.Path, len(src.lines))
 	}
@@ -104,6 +105,7 @@ func (n *newerLines) addDeletes(c *transcript.Call) {
 // left returns what is left of older blocks: those of which newer texts show seven tenths at most,
 // without the lines that are no longer in the file.
 func (n *newerLines) left(blocks []Block) (left []Block) {
+	left = make([]Block, 0, len(blocks))
 	for i := range blocks {
 		left = n.appendLeft(left, &blocks[i])
 	}

@@ -76,6 +76,7 @@ type span struct {
 
 // blocks divides the text into blocks, where it can before what begins at the margin.
 func (s *source) blocks() (blocks []span) {
+	blocks = make([]span, 0, len(s.lines)/maxLines+2)
 	for from := 0; from < len(s.lines); {
 		to := from
 		for to < len(s.lines) && to < from+maxLines && usable(s.lines[to]) {
