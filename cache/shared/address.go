@@ -34,7 +34,7 @@ func address(raw string) (*redis.UniversalOptions, error) {
 		return nil, errors.New("is not a URL; write one such as " + Example)
 	case u.Scheme != "redis" && u.Scheme != "rediss":
 		return nil, errors.New(
-			"wants a URL that begins with redis:// or, for TLS, rediss://, such as " +
+			"must be a URL that begins with redis:// or, for TLS, rediss://, such as " +
 				Example,
 		)
 	case u.Hostname() == "":

@@ -16,8 +16,8 @@ import (
 	"killick/prices"
 )
 
-const pricesLong = `Print model prices, in US dollars per million tokens, and how the providers' prompt
-caches behave: from the built-in table or prices_file, and from models in the
+const pricesLong = `Print model prices, in US dollars per million tokens, and how the providers'
+prompt caches behave: from the built-in table or prices_file, and from models in the
 configuration. With a model, print only its entry. Prices are those below a cliff and
 outside peak hours; these two columns show the factor on the input price beyond them.`
 
