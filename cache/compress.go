@@ -7,10 +7,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Values are compressed before they are encrypted and written: Badger compresses
-// the blocks of its tables at most, never what is in a value log. Each value is
-// compressed by itself, so a length says something about one client's own text
-// alone.
+// Values are compressed before they are encrypted and written: Badger can only
+// compress the blocks of its tables, never value logs. Each value is compressed
+// separately, so a length only depends on one client's own text.
 
 // payload is a value in the form that a record holds.
 type payload struct {
@@ -19,11 +18,11 @@ type payload struct {
 }
 
 const (
-	// minCompressed is the size from which on values are compressed: of less,
-	// what is saved is lost again to headers.
+	// minCompressed is the minimum size of values that are compressed: for less,
+	// the headers outweigh the savings.
 	minCompressed = 256
 
-	// compressionWindow bounds what the encoder and the decoder hold.
+	// compressionWindow bounds the memory of the encoder and the decoder.
 	compressionWindow = 1 << 20
 )
 
@@ -61,8 +60,8 @@ func pack(value []byte) payload {
 	return payload{zstdRecord, packed}
 }
 
-// unpack returns the value, of [MaxValueBytes] at most whatever the payload
-// claims. It may alias the payload.
+// unpack returns the value, at most [MaxValueBytes] regardless of what the
+// payload claims. It may alias the payload.
 func (p payload) unpack() ([]byte, error) {
 	if p.version == plainRecord {
 		return p.bytes, nil
@@ -74,7 +73,7 @@ func (p payload) unpack() ([]byte, error) {
 	return value, nil
 }
 
-// Compress returns a value as a store that is not this one may keep it: what [Decompress] reads.
+// Compress compresses a value for other stores; [Decompress] reads it.
 func Compress(value []byte) []byte {
 	p := pack(value)
 	return append([]byte{p.version}, p.bytes...)

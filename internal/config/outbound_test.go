@@ -67,7 +67,7 @@ func TestCORSOriginsAreChecked(t *testing.T) {
 		"{origins: [app.example]}":                        "cors.origins: item 1",
 		"{origins: ['https://a.example', 'https://b/x']}": "cors.origins: item 2",
 		"{origins: ['https://App.example']}":              "cors.origins: item 1",
-		"{origins: ['*'], credentials: true}": "cors.credentials: is not for any " +
+		"{origins: ['*'], credentials: true}": "cors.credentials: cannot be combined with any " +
 			"origin",
 		"{origins: ['null']}": "cors.origins: item 1",
 		"{origins: ['*']}":    "",
