@@ -13,12 +13,12 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Example is an address as an operator writes it.
+// Example is an example of an address.
 const Example = "redis://valkey.example:6379/0"
 
 const defaultPort = "6379"
 
-// address reads the address of a store:
+// address parses the address of a store:
 //
 //	redis://[user[:password]@]host[:port][/database]   one server
 //	rediss://...                                       the same over TLS
@@ -26,7 +26,7 @@ const defaultPort = "6379"
 //	...?cluster=true                                   a cluster behind one name
 //	...?master_name=NAME                               the hosts are sentinels of that master
 //
-// Its errors quote no part of the address, which may hold a password.
+// Its errors quote no part of the address, which may contain a password.
 func address(raw string) (*redis.UniversalOptions, error) {
 	u, err := url.Parse(raw)
 	switch {
