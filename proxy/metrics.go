@@ -12,9 +12,9 @@ import (
 	"killick/proxy/auth"
 )
 
-// metrics are what Prometheus reads. Every label is a fixed word: nothing that a
-// client chooses becomes one. Requests that were only observed count apart, so
-// that no saving is shown that was not made.
+// metrics are the metrics for Prometheus. Every label is a fixed word, never chosen
+// by a client. Requests that were only observed are counted separately, so that no
+// saving is reported that was not made.
 type metrics struct {
 	requests    words
 	inFlight    prometheus.Gauge
@@ -26,18 +26,18 @@ type metrics struct {
 	upstream    words // errors by kind
 	usage       words
 	passed      words // by kind of path
-	leftAlone   words // by why
-	overflows   words // by what became of them
-	reasoning   words // refusals of it, by what became of them
+	leftAlone   words // by reason
+	overflows   words // by outcome
+	reasoning   words // rejections of it, by outcome
 	panics      prometheus.Counter
 
-	compacts words // requests for compaction, by what became of them
-	items    words // compaction items of ours, by what became of them
+	compacts words // requests for compaction, by outcome
+	items    words // our compaction items, by outcome
 
-	expansions words // calls of killick_expand, by what became of them
+	expansions words // calls of killick_expand, by outcome
 
 	refusedSockets prometheus.Counter
-	unauthorized   words // by what was wrong
+	unauthorized   words // by reason
 	byUpstream     *prometheus.CounterVec
 	byKey          *prometheus.CounterVec
 	byKeyTokens    *prometheus.CounterVec
@@ -45,7 +45,7 @@ type metrics struct {
 	observed       words
 	observedToks   words
 	observedMade   words
-	saved          atomic.Int64 // tokens, before what our own calls took
+	saved          atomic.Int64 // tokens, before subtracting our own calls
 }
 
 func newMetrics(
@@ -127,7 +127,7 @@ func newMetrics(
 		observedMade: counter("observe_compactions_total",
 			"Compactions tried and not used, by outcome.", "outcome"),
 	}
-	// The names are the configuration's, and as many as it has.
+	// The names come from the configuration, so their number is bounded.
 	m.byUpstream = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "killick_upstream_requests_total",
 		Help: "Requests that were forwarded, by upstream, by format and by class of the " +
@@ -135,7 +135,7 @@ func newMetrics(
 	}, []string{"upstream", "format", "status"})
 	list = append(list, m.byUpstream)
 	if keys.Required() {
-		// The names are the configuration's, and as many as it has.
+		// The names come from the configuration, so their number is bounded.
 		m.unauthorized = counter("unauthorized_total", "Requests refused for want of an inbound "+
 			"key, by what they presented: missing, unknown.", "reason")
 		m.byKey = prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -165,9 +165,9 @@ func newMetrics(
 // maxWords bounds how many values one metric's labels take.
 const maxWords = 64
 
-// words is a counter whose labels are words. Those that come from a Compactor
-// are fixed words as well, but that is its promise, not ours: what is no word,
-// or one too many, counts as "other".
+// words is a counter whose labels are words. Those from a Compactor should be fixed
+// words too, but that is not enforced there: anything else, or too many of them,
+// counts as "other".
 type words struct {
 	vec  *prometheus.CounterVec
 	seen *sync.Map // of label values, joined
@@ -282,7 +282,7 @@ func (m *metrics) observeOutcome(x *exchange) {
 	}
 }
 
-// count is a number for a counter, which must not go down.
+// count converts a number for a counter, which must not decrease.
 func count(n int) float64 { return float64(max(n, 0)) }
 
 // status returns the status for log and metrics.

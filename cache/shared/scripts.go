@@ -34,8 +34,8 @@ return false`)
 // previous stamp, or 0 and the existing form.
 //
 //	KEYS  the form, the stamp, and the form that this one replaces, if any
-//	ARGV  the form, its time to live (ms), the new stamp, its number of messages, the maximum time
-//	      to live of the replaced form (ms), and the maximum bytes of a form and of a stamp to read
+//	ARGV  the form, its time to live (ms), the new stamp, its number of messages, the maximum
+//	      time to live of the replaced form (ms), and how many bytes of a form and stamp to read
 var claim = redis.NewScript(`
 local there = redis.pcall('GETRANGE', KEYS[1], 0, ARGV[6])
 if type(there) == 'string' and there ~= '' then

@@ -128,7 +128,7 @@ func (c *Policy) Mark(h http.Header, origin string) {
 	}
 }
 
-// printable returns s without what must not stand in a header's value.
+// printable returns s without characters that are invalid in a header value.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

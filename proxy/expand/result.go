@@ -43,7 +43,7 @@ const (
 	maxRounds  = 8
 )
 
-// refLength is how many letters and digits a ref has.
+// refLength is the number of characters of a ref.
 const refLength = 16
 
 // Answer returns the result of a call with these arguments, of at most MaxResult bytes of text.
