@@ -2,24 +2,24 @@ package keepalive
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// outcome is what became of one request of ours, or why it was not sent.
+// outcome is the outcome of one of our requests, or why it was not sent.
 type outcome string
 
 const (
 	outcomeKept       outcome = "kept"        // it was read from the cache
 	outcomeMissed     outcome = "missed"      // it was answered, and nothing was in the cache
 	outcomeRefused    outcome = "refused"     // the upstream answered with an error
-	outcomeUnbounded  outcome = "unbounded"   // the answer was longer than was asked for
+	outcomeUnbounded  outcome = "unbounded"   // the answer was longer than requested
 	outcomeFailed     outcome = "failed"      // the upstream did not answer, or not readably
-	outcomeStopped    outcome = "stopped"     // the conversation went on meanwhile, or we end
+	outcomeStopped    outcome = "stopped"     // the conversation continued, or we stop
 	outcomeOverBudget outcome = "over_budget" // not sent: MaxSpend
 	outcomeElsewhere  outcome = "elsewhere"   // not sent: another process has seen it since
 	outcomeNoRoom     outcome = "no_room"     // not held: MaxHeld
 )
 
-// What became of rests in which at least one request kept the entry.
+// The outcomes of idle periods in which at least one request kept the entry.
 const (
-	restReturned = "returned" // the conversation went on while the entry lived
+	restReturned = "returned" // the conversation continued while the entry lived
 	restExpired  = "expired"
 )
 
