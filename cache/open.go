@@ -70,7 +70,7 @@ func advise(err error) error {
 	case errors.Is(err, ErrNoSpace), errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("%w: free some, %s", err, elsewhere)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: let the user that this runs as write there, %s", err, elsewhere)
+		return fmt.Errorf("%w: give the user of this process write permission, %s", err, elsewhere)
 	case errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("%w: mount it writable, %s", err, elsewhere)
 	case errors.Is(err, syscall.ENOTDIR):
@@ -123,7 +123,7 @@ func (p *opener) open() (*badger.DB, error) {
 		return nil, asideErr
 	}
 	if errors.Is(err, errCorrupt) {
-		p.Logger.Error("the store keeps to memory until the next start", "dir", p.dir)
+		p.Logger.Error("the store uses memory only until the next start", "dir", p.dir)
 		return nil, nil
 	}
 	return openBadger(p.Options, p.dir)

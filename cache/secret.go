@@ -68,7 +68,7 @@ func ReadSecretText(path string) (string, error) {
 	content = bytes.TrimRight(content, " \t\r\n")
 	if len(content) < secretBytes {
 		return "", fmt.Errorf("%s holds %d bytes, want at least %d: "+
-			"remove it to have a new one made (what is stored is then forgotten)",
+			"remove it to get a new one (what is stored is then lost)",
 			path, len(content), secretBytes)
 	}
 	return string(content), nil
@@ -112,7 +112,7 @@ func readSecret(path string) ([]byte, error) {
 	}
 	// Windows has no such bits; there the directory's access list decides.
 	if perm := info.Mode().Perm(); perm&0o007 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("%s has mode %04o, everybody may use it: run chmod 600 %[1]s",
+		return nil, fmt.Errorf("%s has mode %04o, everybody can use it: run chmod 600 %[1]s",
 			path, perm)
 	}
 	const limit = 1 << 16

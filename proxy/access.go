@@ -44,10 +44,10 @@ func (p *Proxy) keyed(c *gin.Context) {
 // unauthorized is the error for a request without a valid key. It is the same whatever was wrong
 // with the key.
 func (p *Proxy) unauthorized(err error) *fault {
-	reason, message := "unknown", "The API key is not one that Killick lets in."
+	reason, message := "unknown", "The API key is not valid for Killick."
 	if errors.Is(err, auth.ErrNoKey) {
 		reason = "missing"
-		message = "No API key was sent. Send one that Killick lets in, as " +
+		message = "No API key was sent. Send a valid one as " +
 			"Authorization: Bearer KEY (or api-key, x-api-key)."
 	}
 	p.metrics.unauthorized.with(reason).Inc()

@@ -96,9 +96,9 @@ func (x *exchange) unseal() (ok bool) {
 	}
 	items.with(itemRefused).Add(float64(found.Refused))
 	x.fail(&fault{status: http.StatusBadRequest, kind: "compaction_item_refused",
-		message: "The input holds a compaction item that Killick made for another credential, " +
-			"or under a secret that it no longer has, or that was changed. Only Killick can read " +
-			"it, so the request was not forwarded. Leave the item out, or use the credential " +
+		message: "The input contains a compaction item that Killick made for another credential, " +
+			"or with a secret that it no longer has, or that was changed. Only Killick can read " +
+			"it, so the request was not forwarded. Remove the item, or use the credential " +
 			"that it was made for."})
 	return false
 }
@@ -189,8 +189,8 @@ func (x *exchange) compaction(req *view.Request) (c responses.Compaction, ok boo
 
 // unavailable returns why no record can be made of a request that must not be changed.
 var unavailable = map[view.Leave]string{
-	view.ServerState: "a part of the conversation is at its provider alone",
-	view.Managed:     "it holds a compaction item, or a setting for one, of its provider's own",
+	view.ServerState: "a part of the conversation is stored at its provider only",
+	view.Managed:     "it contains its provider's own compaction item, or a setting for one",
 }
 
 // record is Recorder.Record with panics contained.
@@ -219,8 +219,8 @@ func (x *exchange) failCompact(outcome, why string, cause error) {
 	f := &fault{status: http.StatusBadRequest, kind: outcome, cause: cause}
 	switch outcome {
 	case compactNothing:
-		f.message = "There is nothing to compact: the input holds no turn of the model's, or is " +
-			"no list of items."
+		f.message = "There is nothing to compact: the input has no model turn, or is " +
+			"not a list of items."
 	case compactUnreadable:
 		f.message = "Killick, which answers requests for compaction here, cannot read this one: " +
 			why + "."
@@ -229,7 +229,7 @@ func (x *exchange) failCompact(outcome, why string, cause error) {
 			"of this conversation: " + why + "."
 	default:
 		f.status = http.StatusInternalServerError
-		f.message = "Killick could not make a record of this conversation; its log says why. " +
+		f.message = "Killick could not make a record of this conversation; see its log. " +
 			"Try again."
 	}
 	x.reportCompact(outcome, slog.LevelWarn, slog.Int("status", f.status))

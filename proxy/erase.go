@@ -50,7 +50,7 @@ func (p *Proxy) eraseConversation(c *gin.Context) {
 	if len(requests) == 0 {
 		writeError(c.Writer, http.StatusBadRequest,
 			"Send the body of the conversation's latest request: "+
-				"what is to be forgotten is found by its messages.",
+				"the data to delete is found by its messages.",
 			"invalid_request_error", "bad_conversation")
 		return
 	}
@@ -87,8 +87,8 @@ func (p *Proxy) eraseClient(c *gin.Context) {
 	who, ok := p.identity.Named(strings.TrimPrefix(c.Param("name"), "/"))
 	if !ok {
 		writeError(c.Writer, http.StatusBadRequest,
-			"Clients are told apart by their credential, which has no name: "+
-				"they call DELETE /killick/data with it themselves.",
+			"Clients are identified by their credential, which has no name: "+
+				"they can call DELETE /killick/data with it themselves.",
 			"invalid_request_error", "no_names")
 		return
 	}
@@ -102,7 +102,7 @@ func (p *Proxy) noRebinding(c *gin.Context) {
 		return
 	}
 	writeError(c.Writer, http.StatusForbidden,
-		"Without admin.token this is answered under the name localhost or an IP address alone.",
+		"Without admin.token this only works with the host localhost or an IP address.",
 		"invalid_request_error", "bad_host")
 	c.Abort()
 }
@@ -116,14 +116,14 @@ func (p *Proxy) erase(c *gin.Context, do func(context.Context) (int, error)) {
 		var err error
 		// A client that disconnects must not leave the work half done.
 		if n, err = do(context.WithoutCancel(c.Request.Context())); err != nil {
-			p.opt.Logger.Error("data could not be forgotten", slog.String("cause", causeText(err)))
+			p.opt.Logger.Error("data could not be deleted", slog.String("cause", causeText(err)))
 			c.Writer.Header().Set("Retry-After", "2")
 			writeError(c.Writer, http.StatusServiceUnavailable,
-				"Killick's store could not forget it all. Try again in a moment.",
+				"Killick's store could not delete everything. Try again in a moment.",
 				"server_error", "store_unavailable")
 			return
 		}
 	}
-	p.opt.Logger.Info("forgot data on request", slog.Int("records", n))
+	p.opt.Logger.Info("deleted data on request", slog.Int("records", n))
 	c.JSON(http.StatusOK, gin.H{"deleted": true, "records": n})
 }

@@ -26,9 +26,9 @@ const statusClientGone = 499
 // end of its sending side can be observed.
 func clientLeft() *fault {
 	return &fault{status: statusClientGone, kind: "client_gone",
-		message: "The client closed the sending side of its connection before it had its reply. " +
-			"Killick takes that for leaving and has cancelled the request. " +
-			"Keep both sides open until the reply was read."}
+		message: "The client closed the sending side of its connection before it got its reply. " +
+			"Killick treats that as a disconnect and has cancelled the request. " +
+			"Keep both sides open until the reply is read."}
 }
 
 // fault is why a request failed. The message is for the client and
@@ -62,7 +62,7 @@ func (x *exchange) notWebSocket() (ok bool) {
 	}
 	x.proxy.metrics.refusedSockets.Inc()
 	x.fail(&fault{status: http.StatusUpgradeRequired, kind: "websocket_refused",
-		message: "Killick does not pass the responses API over WebSocket, where it could not " +
+		message: "Killick does not support the responses API over WebSocket, where it could not " +
 			"compact anything. Use HTTP, or set responses.websocket: pass in its configuration."})
 	return false
 }
@@ -133,15 +133,15 @@ func (x *exchange) bodyFault(err error) *fault {
 				"Send less, or raise the limit in its configuration."}
 	case errors.Is(err, body.ErrNoRoom):
 		return &fault{status: http.StatusServiceUnavailable, kind: "overloaded", retry: 2,
-			message: "Killick holds as many request bodies as it may. Try again in a moment."}
+			message: "Killick's memory for request bodies is full. Try again in a moment."}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &fault{status: http.StatusRequestTimeout, kind: "body_timeout",
-			message: "The request body came too slowly. Send it again."}
+			message: "The request body arrived too slowly. Send it again."}
 	case x.clientGone(), errors.Is(err, io.ErrUnexpectedEOF), isReset(err):
 		return clientLeft()
 	}
 	return &fault{status: http.StatusBadRequest, kind: "body_unreadable", cause: err,
-		message: "The request body could not be read: it is not framed as HTTP demands."}
+		message: "The request body could not be read: its HTTP framing is invalid."}
 }
 
 // upstreamFault returns why there is no reply, or only the beginning of one.
@@ -161,10 +161,10 @@ func (x *exchange) upstreamFault(err error) *fault {
 			"if its models are this slow, raise Killick's first-byte timeout."
 	case errors.Is(cause, errIdle):
 		f.status, f.kind, f.cause = http.StatusGatewayTimeout, "upstream_idle", cause
-		f.message = "The upstream fell silent in the middle of its reply. Try again."
+		f.message = "The upstream went silent in the middle of its reply. Try again."
 	case x.upstream != 0:
 		f.status, f.kind = http.StatusBadGateway, "upstream_cut"
-		f.message = "The upstream's reply broke off. Try again."
+		f.message = "The upstream's reply was cut off. Try again."
 	default:
 		f.status, f.kind, f.message = connectFault(err)
 		if name := x.upstreamName(); name != "" {
@@ -190,10 +190,10 @@ func connectFault(err error) (status int, kind, message string) {
 	case errors.As(err, &dns) && !timedOut:
 		return http.StatusBadGateway, "upstream_dns",
 			"The name of the upstream cannot be resolved. " +
-				"Check upstream.base_url and the network's name service."
+				"Check upstream.base_url and DNS."
 	case errors.As(err, &cert), errors.As(err, &record), errors.As(err, &alert):
 		return http.StatusBadGateway, "upstream_tls",
-			"No secure connection to the upstream: its certificate or its TLS was not accepted. " +
+			"No secure connection to the upstream: its certificate or TLS handshake failed. " +
 				"Check upstream.base_url and the configured certificates."
 	case timedOut:
 		return http.StatusGatewayTimeout, "upstream_connect_timeout",
@@ -202,14 +202,14 @@ func connectFault(err error) (status int, kind, message string) {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return http.StatusBadGateway, "upstream_refused",
 			"The upstream refused the connection. " +
-				"Check that it runs and that upstream.base_url is right, then try again."
+				"Check that it is running and that upstream.base_url is correct, then try again."
 	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect"):
 		return http.StatusBadGateway, "upstream_unreachable",
 			"The upstream cannot be reached. " +
 				"Check upstream.base_url and the network, then try again."
 	}
 	return http.StatusBadGateway, "upstream_reset",
-		"The upstream ended the connection without a reply. Try again."
+		"The upstream closed the connection without a reply. Try again."
 }
 
 func isReset(err error) bool {

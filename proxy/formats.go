@@ -65,7 +65,7 @@ func unparsable(err error) compaction.Reason {
 	case errors.Is(err, view.ErrNoMessages):
 		return "no messages"
 	case errors.Is(err, view.ErrTwice):
-		return "a member given twice"
+		return "a duplicate member"
 	case errors.Is(err, view.ErrTooLarge):
 		return "larger than 2 GiB"
 	case errors.Is(err, rawjson.ErrTooDeep):

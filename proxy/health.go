@@ -45,7 +45,7 @@ func (p *Proxy) operatorsOnly(c *gin.Context) {
 	}
 	c.Writer.Header().Set("WWW-Authenticate", "Bearer")
 	writeError(c.Writer, http.StatusUnauthorized,
-		"This is for the operator: send Authorization: Bearer with the token of admin.token.",
+		"This is for the operator: send Authorization: Bearer with admin.token.",
 		"invalid_request_error", "invalid_admin_token")
 	c.Abort()
 }

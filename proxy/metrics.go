@@ -59,23 +59,23 @@ func newMetrics(
 		return words{vec: c, seen: new(sync.Map)}
 	}
 	inFlight := prometheus.NewGauge(prometheus.GaugeOpts{Name: "killick_requests_in_flight",
-		Help: "Requests being answered."})
+		Help: "Requests in progress."})
 	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_panics_total",
-		Help: "Panics that were contained."})
+		Help: "Panics that were recovered."})
 	refetches := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_refetches_total",
-		Help: "Calls that fetched again what had been masked, shortened or folded."})
+		Help: "Calls that fetched again what had been masked, truncated or folded."})
 	refusedSockets := prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "killick_websockets_refused_total",
 		Help: "Upgrades of the responses path to WebSocket that were answered 426."})
 	added := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "killick_added_seconds",
-		Help: "Time from a chat body read to the request forwarded.",
+		Help: "Time from reading a chat body to forwarding the request.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3,
 			100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10, 30}})
 	list = append(list, inFlight, panics, refetches, added, refusedSockets,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_bodies_held_bytes",
-			Help: "Memory that chat bodies take, as accounted against the limit."}, held),
+			Help: "Memory of chat bodies, as counted against the limit."}, held),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_conversations_known_bytes",
-			Help: "Memory that what is known of conversations takes, of limits.memory."}, known),
+			Help: "Memory of the state of conversations, out of limits.memory."}, known),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_build_info", Help: "Always 1.",
 			ConstLabels: prometheus.Labels{"version": version}}, func() float64 { return 1 }))
 
@@ -83,46 +83,46 @@ func newMetrics(
 		inFlight: inFlight, panics: panics, refetches: refetches, added: added,
 		refusedSockets: refusedSockets,
 		requests: counter("requests_total",
-			"Requests by route, by what was done to them and by class of status; 499 is a "+
-				"client that left.",
+			"Requests by route, action and class of status; 499 is a "+
+				"client that disconnected.",
 			"route", "action", "status"),
 		tokens: counter("tokens_total",
-			"Tokens of chat requests that were counted: as they came, as sent, and the difference.",
+			"Tokens of counted chat requests: received, sent, and the difference.",
 			"kind"),
 		compactions: counter("compactions_total", "Compactions tried, by outcome.", "outcome"),
-		covered: counter("coverage_items_total", "What replaced turns hold by structure, "+
-			"when their record was made: held by it, repaired, missing.", "state"),
-		failOpens: counter("fail_opens_total", "Faults that did not fail their request.",
+		covered: counter("coverage_items_total", "Structured facts of replaced turns, "+
+			"when their record was made: in the record, repaired, missing.", "state"),
+		failOpens: counter("fail_opens_total", "Internal errors that did not fail their request.",
 			"reason"),
 		upstream: counter("upstream_errors_total",
-			"Requests that the upstream did not answer, or not to the end.", "kind"),
-		overflows: counter("overflows_total", "Requests that the upstream refused as too "+
-			"long, by what became of them: each one sent again counts as retried, and then as "+
-			"what came of it. Stopped are answers that end where the window was full.", "outcome"),
+			"Requests that the upstream did not answer, or not completely.", "kind"),
+		overflows: counter("overflows_total", "Requests that the upstream rejected as too "+
+			"long, by outcome: each one sent again counts as retried, and then as "+
+			"its outcome. Stopped are answers that ended because the window was full.", "outcome"),
 		reasoning: counter("reasoning_refusals_total", "Requests whose signed or encrypted "+
-			"reasoning the upstream refused: left_out were sent again without it, refused were "+
+			"reasoning the upstream rejected: left_out were sent again without it, refused were "+
 			"not.", "outcome"),
 		compacts: counter("compact_requests_total", "Requests for compaction that were "+
-			"answered here (responses.compact: answer), by what they got: a record, or which "+
+			"answered here (responses.compact: answer), by result: a record, or which "+
 			"error.", "outcome"),
-		items: counter("compaction_items_total", "Compaction items of ours that came back: "+
-			"replaced by their record, or refused as those of another credential or secret.",
+		items: counter("compaction_items_total", "Our compaction items that clients sent back: "+
+			"replaced by their record, or rejected as those of another credential or secret.",
 			"outcome"),
-		expansions: counter("expansions_total", "Calls of killick_expand, by what became of "+
+		expansions: counter("expansions_total", "Calls of killick_expand, by outcome of "+
 			"them.", "outcome"),
 		usage: counter("upstream_tokens_total",
 			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
 				"responses.",
 			"format", "kind"),
 		passed: counter("passed_through_total", "Requests that were forwarded and not "+
-			"compacted, by what their path is for.", "kind"),
-		leftAlone: counter("left_alone_total", "Requests that were looked at and may not be "+
-			"changed: server_state has a part of the conversation at the provider alone, managed "+
+			"compacted, by kind of path.", "kind"),
+		leftAlone: counter("left_alone_total", "Requests that were inspected and must not be "+
+			"changed: server_state has a part of the conversation at the provider only, managed "+
 			"is compacted by the provider.", "reason"),
 		observed: counter("observe_requests_total",
 			"Requests that were only observed, by what would have been done.", "action"),
 		observedToks: counter("observe_tokens_total",
-			"Tokens of requests that were only observed: as they came, as they would have been "+
+			"Tokens of requests that were only observed: received, as they would have been "+
 				"sent, and the difference.", "kind"),
 		observedMade: counter("observe_compactions_total",
 			"Compactions tried and not used, by outcome.", "outcome"),
@@ -130,28 +130,28 @@ func newMetrics(
 	// The names come from the configuration, so their number is bounded.
 	m.byUpstream = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "killick_upstream_requests_total",
-		Help: "Requests that were forwarded, by upstream, by format and by class of the " +
-			"upstream's status: none where it did not answer.",
+		Help: "Requests that were forwarded, by upstream, format and class of the " +
+			"upstream's status: none if it did not answer.",
 	}, []string{"upstream", "format", "status"})
 	list = append(list, m.byUpstream)
 	if keys.Required() {
 		// The names come from the configuration, so their number is bounded.
-		m.unauthorized = counter("unauthorized_total", "Requests refused for want of an inbound "+
-			"key, by what they presented: missing, unknown.", "reason")
+		m.unauthorized = counter("unauthorized_total", "Requests rejected for lack of a valid "+
+			"inbound key, by what they presented: missing, unknown.", "reason")
 		m.byKey = prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "killick_key_requests_total",
 			Help: "Requests by the name of the inbound key.",
 		}, []string{"key"})
 		m.byKeyTokens = prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "killick_key_tokens_total",
-			Help: "Tokens of chat requests by the name of the inbound key: as they came, as sent.",
+			Help: "Tokens of chat requests by the name of the inbound key: received, sent.",
 		}, []string{"key", "kind"})
 		list = append(list, m.byKey, m.byKeyTokens)
 	}
 	if own != nil {
 		list = append(list, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "killick_net_saved_tokens",
-			Help: "Tokens saved, less those of our own calls to models.",
+			Help: "Tokens saved, net of our own model calls.",
 		}, func() float64 { return float64(m.saved.Load()) - own() }))
 	}
 	for _, c := range list {

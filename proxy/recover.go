@@ -31,7 +31,7 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	// What was sent before is not a complete reply.
 	abort = x.reply.Status() != 0
 	x.fail(&fault{status: http.StatusInternalServerError, kind: "internal",
-		message: "Killick failed in an unexpected way; its log says where. Try again."})
+		message: "Killick failed with an internal error; see its log. Try again."})
 	return abort
 }
 

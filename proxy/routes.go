@@ -179,13 +179,13 @@ func (p *Proxy) reserved(c *gin.Context) {
 
 func notFound(c *gin.Context) {
 	writeError(c.Writer, http.StatusNotFound,
-		"There is nothing at this path; Killick keeps /killick/ for itself.",
+		"There is nothing at this path; /killick/ is reserved for Killick itself.",
 		"invalid_request_error", "not_found")
 }
 
 func methodNotAllowed(c *gin.Context) {
 	writeError(c.Writer, http.StatusMethodNotAllowed,
-		"This path does not take this method.", "invalid_request_error", "method_not_allowed")
+		"This path does not support this method.", "invalid_request_error", "method_not_allowed")
 }
 
 // own contains panics of our own routes.
@@ -208,7 +208,7 @@ func (p *Proxy) contain(c *gin.Context) {
 		panic(http.ErrAbortHandler)
 	}
 	writeError(out, http.StatusInternalServerError,
-		"Killick failed in an unexpected way; its log says where.", "server_error", "internal")
+		"Killick failed with an internal error; see its log.", "server_error", "internal")
 }
 
 // version answers with the running version.

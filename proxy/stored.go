@@ -14,7 +14,7 @@ import (
 
 // ErrNoOriginal is returned by [Originals] if there is no original: never stored,
 // stored for another client, or expired.
-var ErrNoOriginal = errors.New("no original is kept under this ref")
+var ErrNoOriginal = errors.New("no original is stored under this ref")
 
 // Originals returns what a Compactor masked or truncated.
 type Originals interface {
@@ -47,9 +47,9 @@ func (p *Proxy) outputs(c *gin.Context) {
 	p.serveStored(c, stored{
 		what:        "an original",
 		contentType: "text/plain; charset=utf-8",
-		noRef: "This is no ref: a ref is the " + strconv.Itoa(refLength) +
+		noRef: "This is not a ref: a ref is the " + strconv.Itoa(refLength) +
 			" lower-case letters and digits behind \"ref=\".",
-		unknown: "No output is kept under this ref for this credential. " +
+		unknown: "No output is stored under this ref for this credential. " +
 			"It may have expired; repeat the call that made it.",
 		failed: "Killick's store does not answer. " +
 			"Try again in a moment, or repeat the call that made the output.",
@@ -120,10 +120,10 @@ func (p *Proxy) summaries(c *gin.Context) {
 	c.Writer.Header().Set("Vary", "Accept")
 	k := stored{
 		what: "a summary",
-		noRef: "This is no ref: a ref is the " + strconv.Itoa(refLength) +
+		noRef: "This is not a ref: a ref is the " + strconv.Itoa(refLength) +
 			" lower-case letters and digits of a reply's header Killick-Summary.",
-		unknown: "No summary is kept under this ref for this credential. It may have expired; " +
-			"the header Killick-Summary of the conversation's next reply names the present one.",
+		unknown: "No summary is stored under this ref for this credential. It may have expired; " +
+			"the header Killick-Summary of the conversation's next reply names the current one.",
 		failed: "Killick's store does not answer. Try again in a moment.",
 	}
 	format := c.Query("format")
@@ -137,7 +137,7 @@ func (p *Proxy) summaries(c *gin.Context) {
 		k.contentType = "text/markdown; charset=utf-8"
 	default:
 		writeError(c.Writer, http.StatusBadRequest,
-			"This format is not known: ask for format=json or format=markdown.",
+			"Unknown format: use format=json or format=markdown.",
 			"invalid_request_error", "bad_format")
 		return
 	}

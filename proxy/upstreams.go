@@ -44,7 +44,7 @@ func (o *Options) upstreams() []Upstream {
 // upstreamFaults are the errors of the upstreams' options.
 func (o *Options) upstreamFaults() (errs []error) {
 	if len(o.Upstreams) > 0 && (o.Upstream != nil || o.APIKey != "") {
-		errs = append(errs, errors.New("upstream: given beside several upstreams"))
+		errs = append(errs, errors.New("upstream: set in addition to upstreams"))
 	}
 	names := map[string]bool{}
 	for _, u := range o.upstreams() {
@@ -52,7 +52,7 @@ func (o *Options) upstreamFaults() (errs []error) {
 		if len(o.Upstreams) > 0 {
 			at = "upstream " + strconv.Quote(u.Name)
 			if u.Name == "" || names[u.Name] {
-				errs = append(errs, fmt.Errorf("%s: the name is empty or another one's", at))
+				errs = append(errs, fmt.Errorf("%s: the name is empty or already used", at))
 			}
 			names[u.Name] = true
 		}
@@ -63,7 +63,7 @@ func (o *Options) upstreamFaults() (errs []error) {
 			// The URL itself may contain a credential: it is not quoted.
 			errs = append(errs, fmt.Errorf("%s: not an absolute http or https URL", at))
 		case b.User != nil:
-			errs = append(errs, fmt.Errorf("%s: the URL holds credentials; give them as the "+
+			errs = append(errs, fmt.Errorf("%s: the URL contains credentials; set them as the "+
 				"API key", at))
 		case b.Fragment != "":
 			errs = append(errs, fmt.Errorf("%s: the URL has a fragment", at))
@@ -162,9 +162,9 @@ func (x *exchange) noUpstream(model string) *fault {
 		what += " for the model " + strconv.Quote(model)
 	}
 	return &fault{status: http.StatusNotFound, kind: "no_upstream",
-		message: "No upstream in Killick's configuration takes " + what + ". Add the format to " +
+		message: "No upstream in Killick's configuration matches " + what + ". Add the format to " +
 			"formats, or the model to models, of an entry of upstreams; or add a last entry " +
-			"without formats, paths and models, which takes everything."}
+			"without formats, paths and models, which matches everything."}
 }
 
 // prepareRouted chooses the upstream of a request that does not go to the Compactor. Its body is

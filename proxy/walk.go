@@ -84,8 +84,8 @@ func (p *Proxy) newReply(w http.ResponseWriter, r *http.Request) *reply.Writer {
 // preflight answers a CORS preflight.
 func (p *Proxy) preflight(w http.ResponseWriter, r *http.Request) {
 	if !p.opt.CORS.Allow(w.Header(), r) {
-		writeError(w, http.StatusForbidden, "Killick does not let pages of this origin in; "+
-			"its configuration names those that it does, in cors.origins.",
+		writeError(w, http.StatusForbidden, "Killick does not allow pages of this origin; "+
+			"cors.origins in its configuration lists the allowed ones.",
 			"invalid_request_error", "origin_not_allowed")
 		return
 	}

@@ -48,7 +48,7 @@ func address(raw string) (*redis.UniversalOptions, error) {
 	if db := strings.Trim(u.Path, "/"); db != "" {
 		if o.DB, err = strconv.Atoi(db); err != nil || o.DB < 0 {
 			return nil, errors.New(
-				"ends in a path that is no number of a database; write a URL such as " +
+				"ends in a path that is not a database number; write a URL such as " +
 					Example,
 			)
 		}
@@ -57,7 +57,7 @@ func address(raw string) (*redis.UniversalOptions, error) {
 	if err != nil {
 		return nil, errors.New(
 			"has a query that cannot be read; write addr=host:port, cluster=true or " +
-				"master_name=NAME behind the ?",
+				"master_name=NAME after the ?",
 		)
 	}
 	for name, values := range query {
@@ -73,7 +73,7 @@ func address(raw string) (*redis.UniversalOptions, error) {
 			o.MasterName = values[0]
 		default:
 			return nil, fmt.Errorf(
-				"has a query with %q; what may stand there is addr, cluster and "+
+				"has a query with %q; allowed are addr, cluster and "+
 					"master_name",
 				name,
 			)
@@ -84,7 +84,7 @@ func address(raw string) (*redis.UniversalOptions, error) {
 	}
 	if o.IsClusterMode && o.DB != 0 {
 		return nil, errors.New(
-			"names a database, and a cluster has only the first; leave the number out",
+			"names a database, but a cluster has only the first; remove the number",
 		)
 	}
 	return o, nil

@@ -132,7 +132,7 @@ func (s *Store) apply(ctx context.Context, message *redis.XMessage) {
 		_, err = s.near.ForgetAll(ctx)
 	}
 	if err != nil {
-		s.client.log.Error("what another replica has forgotten is still kept by this one",
+		s.client.log.Error("what another replica has deleted is still stored by this one",
 			"cause", err.Error())
 	}
 	s.received(e)

@@ -100,7 +100,7 @@ func (s *Store) forget(
 		return err
 	})
 	if err != nil {
-		return n, fmt.Errorf("this replica has forgotten it; the shared store, and so other "+
+		return n, fmt.Errorf("this replica has deleted it; the shared store, and so other "+
 			"replicas, may not have: try again: %w", err)
 	}
 	return n, nil

@@ -88,7 +88,7 @@ func (c *Client) note(err error, took time.Duration) {
 func (c *Client) away(cause error) {
 	if c.health.set(false) {
 		c.count.outages.Add(1)
-		c.log.Warn("the shared store does not answer: this replica goes on with its own",
+		c.log.Warn("the shared store does not answer: this replica continues with its own",
 			"cause", describe(cause))
 	}
 }
@@ -98,10 +98,10 @@ func (c *Client) takes(cause error) {
 	switch isFull := cause != nil; {
 	case c.health.full.Swap(isFull) == isFull:
 	case isFull:
-		c.log.Warn("the shared store takes no writes: what replicas make stays with each of them",
+		c.log.Warn("the shared store refuses writes: new forms stay on the replica that made them",
 			"cause", describe(cause))
 	default:
-		c.log.Info("the shared store takes writes again")
+		c.log.Info("the shared store accepts writes again")
 	}
 }
 

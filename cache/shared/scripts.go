@@ -108,7 +108,7 @@ type found struct {
 	left   time.Duration // time to live
 }
 
-var errReply = errors.New("the shared store gave an answer that makes no sense")
+var errReply = errors.New("the shared store gave an invalid answer")
 
 func (c *Client) newest(ctx context.Context, names []string) (found, error) {
 	reply, err := newest.Run(ctx, c.redis, names, mostRecord-1).Slice()

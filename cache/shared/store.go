@@ -100,7 +100,7 @@ func (s *Store) greet(ctx context.Context) error {
 	text, err := s.client.agree(ctx, own)
 	if err == nil && !own.Given && text != own.Text {
 		err = fmt.Errorf("%w: the store has another secret than this replica, which started "+
-			"without it; start it again", ErrDisagree)
+			"without it; restart it", ErrDisagree)
 	}
 	if errors.Is(err, ErrDisagree) && !s.disagreed.Swap(true) {
 		s.client.log.Error("the shared store is not used", "cause", err.Error())

@@ -32,7 +32,7 @@ func (l *loader) validateCache() {
 	}
 	if Inside(c.Dir, c.SecretPath()) {
 		l.invalid("cache.secret_file",
-			"%s lies in cache.dir (%s); a copy of the store must not carry its secret, put it "+
+			"%s is inside cache.dir (%s); a copy of the store must not contain its secret, put it "+
 				"elsewhere", c.SecretPath(), c.Dir)
 	}
 	if c.EncryptionKeyFile == "" {
@@ -40,7 +40,7 @@ func (l *loader) validateCache() {
 	}
 	if Inside(c.Dir, c.EncryptionKeyFile) {
 		l.invalid("cache.encryption_key_file",
-			"%s lies in cache.dir (%s); a copy of the store must not carry its key, put it "+
+			"%s is inside cache.dir (%s); a copy of the store must not contain its key, put it "+
 				"elsewhere", c.EncryptionKeyFile, c.Dir)
 	} else if _, err := cache.LoadKey(c.EncryptionKeyFile); err != nil {
 		l.invalid("cache.encryption_key_file", "%v", err)

@@ -56,8 +56,8 @@ func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, reject
 	})
 	switch {
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
-		return Reply{}, rejection{}, fmt.Errorf("%w: it is left alone after %d failures in a row",
-			ErrUnavailable, c.opt.TripAfter)
+		return Reply{}, rejection{}, fmt.Errorf(
+			"%w: no calls for a while after %d failures in a row", ErrUnavailable, c.opt.TripAfter)
 	case errors.Is(err, ErrLimit):
 		return Reply{}, rejection{}, err
 	}

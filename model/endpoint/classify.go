@@ -29,7 +29,7 @@ func classify(ctx context.Context, err error, own bool) (rejection, error) {
 			return rejection{}, fmt.Errorf("%w: %w", ErrUnavailable, known)
 		}
 	}
-	return rejection{}, fmt.Errorf("%w: no connection, or a reply that breaks off", ErrUnavailable)
+	return rejection{}, fmt.Errorf("%w: no connection, or a reply that was cut off", ErrUnavailable)
 }
 
 func timedOut(err error) bool {

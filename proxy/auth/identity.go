@@ -33,7 +33,8 @@ func CheckIsolation(isolation string, keys Keys) error {
 		return fmt.Errorf("isolation: got %q, want credential, inbound-key or header:NAME",
 			isolation)
 	case !TellsApart(name):
-		return fmt.Errorf("isolation: got %q, a header that many clients send alike", isolation)
+		return fmt.Errorf("isolation: got %q, a header with one value for many clients",
+			isolation)
 	}
 	return nil
 }

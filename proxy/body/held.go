@@ -46,7 +46,7 @@ func (h *Held) Open() (io.ReadCloser, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.released {
-		return nil, errors.New("the body is not held any more")
+		return nil, errors.New("the body was released")
 	}
 	if h.n <= Small {
 		// The transport sends the header by itself before a body that may keep it
