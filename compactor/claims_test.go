@@ -147,7 +147,7 @@ type alike struct {
 
 func (a alike) LastSeen(_ context.Context, _, name string) ([]byte, error) {
 	c := &memConversation{a.memStore, []string{"", name}}
-	return c.LastSeen(context.Background())
+	return c.LastSeen().Get(context.Background())
 }
 
 // The process that saw a conversation last keeps its cache alive, and of several that do not know

@@ -17,7 +17,7 @@ import (
 const DefaultTimeout = 20 * time.Millisecond
 
 // ErrAway means that the shared store is not used, as it did not answer a moment ago.
-var ErrAway = errors.New("the shared store cannot be reached")
+var ErrAway = errors.New("the shared store cannot be used")
 
 // Options configure the connection to the shared store.
 type Options struct {

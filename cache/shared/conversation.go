@@ -30,6 +30,9 @@ func (s *Store) Conversation(who string, keys []cache.Key) *Conversation {
 	return &Conversation{store: s, who: who, keys: keys, tag: tag(keys), wait: s.client.timeout}
 }
 
+// Extend sets the keys of all prefixes where Conversation was given those to the first message.
+func (c *Conversation) Extend(keys []cache.Key) { c.keys = keys }
+
 // do runs commands in what is left of the time-out.
 func (c *Conversation) do(ctx context.Context, commands func(context.Context) error) error {
 	began := time.Now()

@@ -137,7 +137,8 @@ func assign(field reflect.Value, text string) error {
 	return nil
 }
 
-// splitList parses a list from a variable or flag, separated by commas.
+// splitList parses a list from a variable or flag, separated by commas. One in brackets is read as
+// in the file: see isFlow.
 func splitList(text string) (list []string) {
 	for item := range strings.SplitSeq(text, ",") {
 		if item = strings.TrimSpace(item); item != "" {
