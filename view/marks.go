@@ -33,6 +33,16 @@ func MayBeMarked(raw []byte) bool {
 	return false
 }
 
+// MayBeMarked reports whether a mark, as it is mostly spelled, may stand in the message. A content
+// that is a string is not searched: it holds no members.
+func (m *Message) MayBeMarked() bool {
+	raw, content := m.Raw, m.fields.Content
+	if m.Content().Kind() != rawjson.String {
+		return MayBeMarked(raw)
+	}
+	return MayBeMarked(raw[:content.Start]) || MayBeMarked(raw[content.End:])
+}
+
 // MaybeMarked says of each message of a request whether it may hold a mark.
 type MaybeMarked struct {
 	messages []Message
@@ -43,7 +53,7 @@ type MaybeMarked struct {
 // At reports whether message i may hold a mark.
 func (m MaybeMarked) At(i int) bool {
 	if i < m.lead {
-		return MayBeMarked(m.messages[i].Raw)
+		return m.messages[i].MayBeMarked()
 	}
 	return m.marked[i-m.lead]
 }
@@ -66,7 +76,7 @@ func (r *Request) MaybeMarked() MaybeMarked {
 	}
 	m.marked = known.Grow(min(n, known.Len()))
 	for i := len(m.marked); i < len(all); i++ {
-		m.marked = append(m.marked, MayBeMarked(all[i].Raw))
+		m.marked = append(m.marked, all[i].MayBeMarked())
 	}
 	next := series.New(m.marked)
 	r.memory.Store(markedKey{}, next, len(all), int64(next.Cap()))
