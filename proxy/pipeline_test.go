@@ -141,7 +141,7 @@ func TestObserveReportsWhatIsNotDone(t *testing.T) {
 	a := r.chat(threeTurns)
 	for name, want := range map[string]string{
 		"Killick-Tokens":  "raw=1000, sent=1000",
-		"Killick-Reason":  "would mask, summary to 400 tokens",
+		"Killick-Reason":  "would send 400 tokens: mask, summary",
 		"Killick-Dropped": "",
 	} {
 		if got := a.Header.Get(name); got != want {

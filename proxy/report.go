@@ -97,7 +97,7 @@ func (x *exchange) reason() string {
 	if x.mode != ModeObserve || !o.Changed() {
 		return printable(string(o.Reason))
 	}
-	return "would " + joined(o.Actions(), ", ") + " to " + strconv.Itoa(o.Sent) + " tokens"
+	return "would send " + strconv.Itoa(o.Sent) + " tokens: " + joined(o.Actions(), ", ")
 }
 
 func tokensText(raw, sent int) string {
