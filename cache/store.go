@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +16,8 @@ import (
 const MaxValueBytes = 32 << 20
 
 // Store keeps checkpoints and originals. Its methods are safe for concurrent
-// use. Nobody may change the bytes that a store hands out, nor keys once they
-// are handed in; values handed in are copied.
+// use. Nobody may change the bytes that a store hands out, nor keys and values once
+// they are handed in: a call that nobody waits for any more may still read them.
 type Store struct {
 	backend backend
 	sealer  sealer
@@ -315,10 +314,8 @@ func (s *Store) Adopt(
 	return nil
 }
 
-// newClaim returns a claim of a name for a value. The record is made once at most. It copies: a
-// call that nobody waits for any more may still run it.
+// newClaim returns a claim of a name for a value. The record is made once at most.
 func (s *Store) newClaim(n name, value []byte) *claim {
-	value = bytes.Clone(value)
 	return &claim{name: n, record: sync.OnceValue(func() []byte {
 		return s.sealer.seal(n, s.now().Add(s.ttl), pack(value))
 	})}
