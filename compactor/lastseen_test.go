@@ -2,44 +2,138 @@ package compactor
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
+	"killick/view"
 )
 
 func TestWhenAProviderHasForgotten(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	for name, c := range map[string]struct {
-		visits []visit
-		want   bool
+		times []lastSeen
+		want  bool
 	}{
 		"never seen":             {nil, false},
-		"just seen":              {[]visit{{1, ago(time.Minute)}}, false},
-		"seen a lifetime ago":    {[]visit{{1, ago(time.Hour)}}, true},
-		"with another leading":   {[]visit{{2, ago(time.Minute)}}, true},
-		"a side request between": {[]visit{{2, ago(time.Second)}, {1, ago(time.Minute)}}, false},
-		"one after a rest":       {[]visit{{2, ago(time.Second)}, {1, ago(2 * time.Hour)}}, true},
+		"just seen":              {[]lastSeen{{1, ago(time.Minute)}}, false},
+		"seen a lifetime ago":    {[]lastSeen{{1, ago(time.Hour)}}, true},
+		"with another leading":   {[]lastSeen{{2, ago(time.Minute)}}, true},
+		"a side request between": {[]lastSeen{{2, ago(time.Second)}, {1, ago(time.Minute)}}, false},
+		"one after a rest": {
+			[]lastSeen{{2, ago(time.Second)}, {1, ago(2 * time.Hour)}}, true,
+		},
 	} {
-		if got := expired(c.visits, 1, now, time.Hour); got != c.want {
+		if got := expired(c.times, 1, now, time.Hour); got != c.want {
 			t.Errorf("%s: forgotten %t, want %t", name, got, c.want)
 		}
-		if got := readVisits(appendVisits(nil, c.visits)); len(got) != len(c.visits) {
-			t.Errorf("%s: %v is read back as %v", name, c.visits, got)
+		if got := readLastSeen(appendLastSeen(nil, c.times)); len(got) != len(c.times) {
+			t.Errorf("%s: %v is read back as %v", name, c.times, got)
 		}
 	}
-	if readVisits([]byte("no visits")) != nil || readVisits(nil) != nil {
-		t.Error("visits are read from what holds none")
+	if readLastSeen([]byte("not a list")) != nil || readLastSeen(nil) != nil {
+		t.Error("times are read from bytes that hold none")
 	}
-	var all []visit
+	var all []lastSeen
 	for i := range uint64(10) {
-		all = merged([]visit{{i, ago(time.Duration(10-i) * time.Minute)}}, all)
+		all = merged([]lastSeen{{i, ago(time.Duration(10-i) * time.Minute)}}, all)
 	}
-	if len(all) != mostLeading || all[0].leading != 9 || all[mostLeading-1].leading != 6 {
+	if len(all) != maxLeading || all[0].leading != 9 || all[maxLeading-1].leading != 6 {
 		t.Errorf("of ten leading parts, %v are remembered", all)
+	}
+}
+
+// deletedMeanwhile is a store in which data is deleted while a request reads when its conversation
+// was last seen, or writes it.
+type deletedMeanwhile struct {
+	*memStore
+	read, written func()
+}
+
+func (s *deletedMeanwhile) Conversation(
+	who string, msgs []view.Message, memory *view.Memory,
+) checkpoint.Conversation {
+	return &deletedConversation{s.memStore.Conversation(who, msgs, memory), s}
+}
+
+type deletedConversation struct {
+	checkpoint.Conversation
+	store *deletedMeanwhile
+}
+
+func (c *deletedConversation) LastSeen() checkpoint.LastSeen {
+	return &deletedLastSeen{c.Conversation.LastSeen(), c.store}
+}
+
+type deletedLastSeen struct {
+	checkpoint.LastSeen
+	store *deletedMeanwhile
+}
+
+func (l *deletedLastSeen) Get(ctx context.Context) ([]byte, error) {
+	defer func() { l.store.read() }()
+	return l.LastSeen.Get(ctx)
+}
+
+func (l *deletedLastSeen) Put(ctx context.Context, value []byte) error {
+	l.store.written()
+	return l.LastSeen.Put(ctx, value)
+}
+
+// Of a conversation that is deleted while a request of it is under way, only the time of that
+// request is stored afterwards, and none is remembered.
+func TestDeletedTimesAreNotStoredAgain(t *testing.T) {
+	nothing := func() {}
+	for _, when := range []string{"never", "read", "written", "while it is deleted"} {
+		t.Run(when, func(t *testing.T) {
+			at := &clock{now: time.UnixMilli(1_700_000_000_000)}
+			store := &deletedMeanwhile{newMemStore(), nothing, nothing}
+			policy := small
+			policy.IdleAfter = 5 * time.Minute
+			seen := func() *Engine {
+				return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell})
+			}
+			in := body(growing(22))
+			other := bytes.Replace(in, []byte("gpt-5.1"), []byte("gpt-4.1"), 1)
+			seen().Compact(t.Context(), parse(t, in), "ann")
+			at.now = at.now.Add(time.Hour)
+			e := seen() // which has the visits of the store alone
+			deletion := func() {
+				end := e.ForgetLastSeen()
+				defer end()
+				clear(store.values)
+				store.read, store.written = nothing, nothing
+			}
+			want := 1
+			switch when {
+			case "never":
+				want = 2
+			case "read":
+				store.read = deletion
+			case "written":
+				store.written = deletion
+			default:
+				end := e.ForgetLastSeen()
+				store.read = func() {
+					clear(store.values)
+					end()
+				}
+			}
+			e.Compact(t.Context(), parse(t, other), "ann")
+			conv := store.memStore.Conversation("ann", parse(t, in).Messages(), nil)
+			value, _ := conv.LastSeen().Get(t.Context())
+			if got := readLastSeen(value); len(got) != want || !got[0].at.Equal(at.now) {
+				t.Errorf("stored are %v, want %d of which the last is %v", got, want, at.now)
+			}
+			if remembered := len(e.lastSeen.last) > 0; remembered != (when == "never") {
+				t.Errorf("it is remembered: %t", remembered)
+			}
+		})
 	}
 }
 
@@ -113,7 +207,7 @@ func TestAFormThatWasMadeAfterARestIsKept(t *testing.T) {
 }
 
 // Another process that shares the store has seen the conversation meanwhile: it has not rested.
-func TestVisitsAreSharedThroughTheStore(t *testing.T) {
+func TestLastSeenIsSharedThroughTheStore(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}
 	store := newMemStore()
 	one, other := replica(store, at), replica(store, at)
@@ -128,7 +222,7 @@ func TestVisitsAreSharedThroughTheStore(t *testing.T) {
 	}
 	for i, e := range []*Engine{one, other, other, other, one} {
 		if see(e) {
-			t.Fatalf("visit %d finds that the conversation rested", i)
+			t.Fatalf("request %d finds that the conversation was idle", i)
 		}
 		at.now = at.now.Add(4 * time.Minute)
 	}
