@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +16,8 @@ import (
 const MaxValueBytes = 32 << 20
 
 // Store stores checkpoints and originals. Its methods are safe for concurrent
-// use. Callers must not modify the bytes that it returns, nor keys after passing
-// them in; values passed in are copied.
+// use. Callers must not modify the bytes that it returns, nor keys and values after
+// passing them in: a call that its caller no longer waits for may still read them.
 type Store struct {
 	backend backend
 	sealer  sealer
@@ -314,10 +313,8 @@ func (s *Store) Adopt(
 	return nil
 }
 
-// newClaim returns a claim of a name for a value. The record is created at most once. It copies:
-// a call that nobody waits for any more may still run it.
+// newClaim returns a claim of a name for a value. The record is created at most once.
 func (s *Store) newClaim(n name, value []byte) *claim {
-	value = bytes.Clone(value)
 	return &claim{name: n, record: sync.OnceValue(func() []byte {
 		return s.sealer.seal(n, s.now().Add(s.ttl), pack(value))
 	})}
