@@ -265,7 +265,7 @@ func TestUnparsableBodiesSayWhy(t *testing.T) {
 	r := newRig(t, up, compacting)
 	for odd, want := range map[string]string{
 		"not JSON": "not JSON", "no messages": "no messages",
-		"messages twice": "a member given twice", "deep": "not JSON", "empty": "fits",
+		"messages twice": "a duplicate member", "deep": "not JSON", "empty": "fits",
 	} {
 		if a := r.chat(oddBodies[odd]); a.Header.Get("Killick-Reason") != want ||
 			a.Header.Get("Killick-Action") != "none" {
