@@ -1,9 +1,10 @@
 package layout
 
 import (
+	"slices"
+
 	"killick/internal/series"
 	"killick/view"
-	"slices"
 )
 
 // structure is which messages of a conversation belong together, and what the groups are.
