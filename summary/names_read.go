@@ -111,11 +111,11 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 			t.at(word, kind, at).Worked++
 		})
 	}
-	if c.Result < 0 || c.Result >= to {
+	if c.Result < 0 || c.Result >= to || !c.OwnsOutput() {
 		return
 	}
 	at = s.placeOf(c.Result)
-	reference.Each(s.SafeOutput(c.Result),
+	reference.Each(s.SafeOutput(c),
 		func(word string, kind reference.Kind) {
 			n := t.at(word, kind, at)
 			n.Shown++

@@ -30,7 +30,7 @@ func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block
 		var output func() string
 		if c.Result >= 0 {
 			output = func() string {
-				return s.Redacted(transcript.Output(rest.Sent(c.Result)))
+				return s.Redacted(s.Output(c, rest.Sent(c.Result)))
 			}
 		}
 		for _, src := range slices.Backward(sourcesOf(s, c, output)) {
