@@ -60,7 +60,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		}
 		files.note(c)
 		sum.Todos = sum.Todos.After(c, s.resultOfTodo(c))
-		if o := s.outcome(c); outcomes.keeps(o) && !c.Covered() {
+		if o := s.outcome(c); outcomes.keeps(o) && c.Nested() == nil {
 			outcomes.add(*o)
 		}
 		sum.LastCall = &Call{At: c.Caller + 1, Text: s.Redacted(Describe(c, maxWhat))}

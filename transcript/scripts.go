@@ -64,9 +64,12 @@ func (c *Call) Made() *Call {
 	return c
 }
 
-// Covered reports whether the calls that follow are all that the script of the call does.
-func (c *Call) Covered() bool {
-	return c.Via == nil && c.script != nil && c.script.done && c.script.whole
+// Nested returns the calls that follow this one, if they are all that its script does, else nil.
+func (c *Call) Nested() []Call {
+	if c.Via != nil || c.script == nil || !c.script.done || !c.script.whole {
+		return nil
+	}
+	return c.script.nested
 }
 
 // OwnsOutput reports whether what the result shows counts as printed by this call, rather than by
@@ -191,11 +194,11 @@ func (s *scripted) readPrints(m *view.Message) {
 		}
 		n := &s.nested[p.Call]
 		switch text := texts[k]; {
-		case n.Effect == Runs && p.Member == "exit_code":
+		case n.Effect != Reads && p.Member == "exit_code":
 			if code, ok := number(text.Text()); ok {
 				n.exited(code)
 			}
-		case p.Member == "" || n.Effect == Runs && p.Member == "output":
+		case p.Member == "" || n.Effect != Reads && p.Member == "output":
 			if p.Member == "" {
 				n.readValue(rawjson.Value(strings.TrimSpace(text.Text())), p.JSON)
 			}
@@ -214,11 +217,19 @@ func (c *Call) readValue(v rawjson.Value, isJSON bool) {
 		return
 	}
 	c.encoded = true
-	if code, ok := exitMember(v); ok && c.Effect == Runs {
+	switch code, ok := exitMember(v); {
+	case ok && ofCommand(v):
 		c.exited(code)
-	} else if c.Effect != Runs && v.Kind() == rawjson.Object && failedMember(v) {
+	case v.Kind() == rawjson.Object && !ofCommand(v) && failedMember(v):
 		c.Status = Failed
 	}
+}
+
+// ofCommand reports whether a value is what Codex returns of a command: by the declaration of the
+// functions exec_command and write_stdin it has these two members in any case.
+func ofCommand(v rawjson.Value) bool {
+	return v.Get("wall_time_seconds").Kind() == rawjson.Number &&
+		v.Get("output").Kind() == rawjson.String
 }
 
 // exited notes an exit code.
@@ -272,11 +283,11 @@ func (c *Call) value(text string) string {
 	if !c.encoded || !json.Valid(v) {
 		return text
 	}
-	switch output := v.Get("output"); {
+	switch {
 	case v.Kind() == rawjson.String:
 		return v.Text()
-	case c.Effect == Runs && output.Kind() == rawjson.String:
-		return output.Text()
+	case ofCommand(v):
+		return v.Get("output").Text()
 	}
 	return text
 }

@@ -172,7 +172,7 @@ func (r *reader) each(items []value, to js.IBinding, body []js.IStmt) {
 	}
 }
 
-// onlyPrints reports whether statements do nothing but print one variable or member each.
+// onlyPrints reports whether statements do nothing but print one thing each.
 func (r *reader) onlyPrints(body []js.IStmt) bool {
 	for _, s := range body {
 		statement, ok := s.(*js.ExprStmt)
@@ -183,15 +183,23 @@ func (r *reader) onlyPrints(body []js.IStmt) bool {
 		if !ok || !isVar(call.X, r.text) || len(call.Args.List) != 1 {
 			return false
 		}
-		switch x := call.Args.List[0].Value.(type) {
-		case *js.Var:
-		case *js.DotExpr:
-			if _, ok := x.X.(*js.Var); !ok {
-				return false
-			}
-		default:
+		if !r.onlyReads(call.Args.List[0].Value) {
 			return false
 		}
 	}
 	return true
+}
+
+// onlyReads reports whether an expression is a variable, a member of one, or one of these as JSON.
+func (r *reader) onlyReads(x js.IExpr) bool {
+	switch x := x.(type) {
+	case *js.Var:
+		return true
+	case *js.DotExpr:
+		return r.onlyReads(x.X)
+	case *js.CallExpr:
+		return r.isGlobalMember(x.X, "JSON", "stringify") && len(x.Args.List) == 1 &&
+			!x.Optional && r.onlyReads(x.Args.List[0].Value)
+	}
+	return false
 }

@@ -93,8 +93,8 @@ prints 0.output 1.output`},
 		{"several by a pattern", `const [a, b] = await Promise.all([tools.x({}), tools.y({})]);
 text(b.output); text(JSON.stringify(a, null, 2));`, "x({})\ny({})\nplain\nprints 1.output 0 JSON"},
 		{"several by index", `const rs = await Promise.all([tools.x({}), tools.y({})]);
-text(rs[1]["output"]); rs.forEach(r => text(r.exit_code)); rs.forEach((r) => { text(r); });`,
-			"x({})\ny({})\nplain\nprints 1.output 0.exit_code 1.exit_code 0 1"},
+text(rs[1]["output"]); for (const r of rs) text(JSON.stringify(r)); rs.forEach(r => text(r.exit_code)); rs.forEach((r) => { text(r); });`,
+			"x({})\ny({})\nplain\nprints 1.output 0 JSON 1 JSON 0.exit_code 1.exit_code 0 1"},
 		{"the order of results that were turned", `const rs = await Promise.all([tools.x({}),
 tools.y({})]); rs.reverse(); for (const r of rs) text(r)`, "x({})\ny({})\nprints ?"},
 		{"a member that was changed", `const r = await tools.x({}); r.output = "a"; text(r.output)`,
