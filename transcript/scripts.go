@@ -141,7 +141,7 @@ func (c *Call) answerScript(m *view.Message, i int) bool {
 		}
 		return c.Via != nil
 	case c.Via == nil:
-	case strings.HasPrefix(head, scriptFailed) && s.program.Plain:
+	case strings.HasPrefix(head, scriptFailed) && s.program.Plain && !brokenScript(m):
 		if c.Status = Failed; refusedScript(m) {
 			c.Status = Refused
 		}
@@ -164,10 +164,24 @@ func headOf(m *view.Message) string {
 	return ""
 }
 
+// scriptReason returns what made a script fail.
+func scriptReason(m *view.Message) string {
+	_, reason, _ := strings.Cut("\n"+Output(m.Text()), scriptError)
+	return reason
+}
+
+// brokenScript reports whether the engine refused a script or stopped it: such errors say where,
+// those of calls do not.
+func brokenScript(m *view.Message) bool {
+	reason := scriptReason(m)
+	return strings.HasPrefix(reason, "SyntaxError: ") ||
+		strings.Contains(reason, "\n    at exec_main.mjs:")
+}
+
 // refusedScript reports whether a script failed because a call was not allowed to run.
 func refusedScript(m *view.Message) bool {
-	_, reason, ok := strings.Cut("\n"+Output(m.Text()), scriptError)
-	return ok && slices.ContainsFunc(refusals, func(begin string) bool {
+	reason := scriptReason(m)
+	return slices.ContainsFunc(refusals, func(begin string) bool {
 		return strings.HasPrefix(reason, begin)
 	})
 }

@@ -220,7 +220,10 @@ func (r *reader) print(x *js.CallExpr) value {
 	if !r.certain {
 		return value{}
 	}
-	r.printed++
+	if r.printed++; len(r.prints) == maxPrints {
+		r.refused = true
+		return value{}
+	}
 	switch p := (Print{Call: -1}); v.kind {
 	case result, member:
 		r.prints = append(r.prints, Print{Call: v.call, Member: v.name, JSON: v.encoded})

@@ -19,6 +19,7 @@ import (
 const (
 	maxSource = 256 << 10 // bytes of a program
 	maxCalls  = 128
+	maxPrints = 1024
 	maxStatic = 4 * maxSource // bytes of all strings and objects that are put together
 )
 
@@ -195,7 +196,8 @@ func toolOf(call *js.CallExpr, tools *js.Var) (name string, ok bool) {
 		key, literal := callee.Y.(*js.LiteralExpr)
 		if isVar(callee.X, tools) && !callee.Optional && literal &&
 			key.TokenType == js.StringToken {
-			return unquote(key.Data)
+			name, ok = unquote(key.Data)
+			return name, ok && js.IsIdentifierStart([]byte(name))
 		}
 	}
 	return "", false

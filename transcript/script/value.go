@@ -36,8 +36,8 @@ const (
 // static reports whether the value is spelled out in the program.
 func (v value) static() bool { return v.kind == text || v.kind == scalar || v.kind == object }
 
-// number matches the literals of numbers that JSON has too.
-var number = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+// number matches the literals of numbers that are spelled as JSON.stringify spells them.
+var number = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})(\.[0-9]{0,2}[1-9])?$`)
 
 // literal evaluates a literal.
 func (r *reader) literal(l *js.LiteralExpr) value {
