@@ -10,7 +10,8 @@ import (
 	"killick/view"
 )
 
-// scripted returns a call of Codex's tool for scripts, and its result in the parts that Codex sends.
+// scriptMessages returns a call of Codex's tool for scripts, and its result in the parts that Codex
+// sends.
 func scriptMessages(t testing.TB, source string, texts ...string) []view.Message {
 	t.Helper()
 	input, _ := json.Marshal(source)
@@ -68,8 +69,8 @@ func TestScripts(t *testing.T) {
 			`exec_command go test ./... unknown "ok\n" loose`},
 		{"an output between words", command + `text("tests:"); text(r.output);`,
 			[]string{completed, "tests:", "ok\n"}, `exec_command go test ./... unknown "ok\n"`},
-		{"a patch", `text(await tools.apply_patch("` + patchText + `"));`, []string{completed, "{}"},
-			`apply_patch update:a.go ok "{}"`},
+		{"a patch", `text(await tools.apply_patch("` + patchText + `"));`,
+			[]string{completed, "{}"}, `apply_patch update:a.go ok "{}"`},
 		{"a patch that failed", `text(await tools.apply_patch("` + patchText + `"));`,
 			[]string{failed, "Script error:\napply_patch verification failed: no such lines"},
 			`apply_patch update:a.go failed ` +
@@ -105,7 +106,8 @@ func TestScripts(t *testing.T) {
 				"exec_command sed -n 5,9p b.go unknown \"\""},
 		{"two at once that were cut", twoReads + "for (const r of rs) text(r.output);",
 			[]string{completed, "Warning: truncated output (original token count: 9)\n\na\n\nb"},
-			"exec  unknown \"Warning: truncated output (original token count: 9)\\n\\na\\n\\nb\"\n" +
+			"exec  unknown \"Warning: truncated output (original token count: 9)\\n\\na" +
+				"\\n\\nb\"\n" +
 				"exec_command cat a.go unknown \"\"\n" +
 				"exec_command sed -n 5,9p b.go unknown \"\""},
 		{"two at once, one of which failed", twoReads + "for (const r of rs) text(r.output);",
@@ -221,11 +223,12 @@ func BenchmarkScripts(b *testing.B) {
 
 func TestOutputsThatWereCut(t *testing.T) {
 	const warning = "Warning: truncated output (original token count: 147224)\n"
+	const lines = "Total output lines: 9\n\n"
 	for output, want := range map[string]string{
-		warning + "Total output lines: 9\n\na\nb\nc…12 tokens truncated…y\nz\n":                               "a\nb\n",
-		"Total output lines: 9\n\na\nb…12 tokens truncated…y\nz\n":                                            "a\n",
-		warning + "Total output lines: 9\n\n" + warning + "Total output lines: 7\n\na\nb…1 tokens truncated…": "a\n",
-		"Total output lines: 9\n\n…12 tokens truncated…":                                                      "",
+		warning + lines + "a\nb\nc…12 tokens truncated…y\nz\n":         "a\nb\n",
+		lines + "a\nb…12 tokens truncated…y\nz\n":                      "a\n",
+		warning + lines + warning + lines + "a\nb…1 tokens truncated…": "a\n",
+		lines + "…12 tokens truncated…":                                "",
 	} {
 		if got, cut := UpToCut(output); got != want || !cut {
 			t.Errorf("%q: %q, %t; want %q", output, got, cut, want)

@@ -41,9 +41,11 @@ func TestHostilePrograms(t *testing.T) {
 		"braces": {"{", "", "}"}, "templates": {"`${", "1", "}`"}, "indexes": {"a[", "1", "]"},
 		"calls in calls": {"tools.x(", "1", ")"}, "functions": {"(()=>{", "", "})"},
 		"awaits": {"await ", "1", ""}, "operators": {"!", "1", ""}, "sums": {"'a'+", "'a'", ""},
-		"conditions": {"a?a:", "a", ""}, "ifs": {"if(a)", ";", ""}, "tries": {"try{", "", "}finally{}"},
+		"conditions": {"a?a:", "a", ""}, "ifs": {"if(a)", ";", ""},
+		"tries": {"try{", "", "}finally{}"},
 		"tries that catch": {"try{", "", "}catch{}"}, "arrows": {"a=>", "1", ""},
-		"patterns": {"[", "a", "]"}, "members": {"a.b", "", ""}, "classes": {"class A{m(){", "", "}}"},
+		"patterns": {"[", "a", "]"}, "members": {"a.b", "", ""},
+		"classes": {"class A{m(){", "", "}}"},
 		"labels": {"a:", ";", ""}, "commas": {"a,", "a", ""}, "assignments": {"a=", "1", ""},
 		"comments": {"/*", "", "*/"}, "quotes": {"'", "", "'"}, "escapes": {`"\u0041`, "", `"`},
 		"null bytes": {"\x00", "", ""}, "no UTF-8": {"'\xff'", "", ""}, "regexps": {"/a/", "", ""},
@@ -86,7 +88,8 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`const r = await tools.exec_command({cmd: "ls", workdir: '/a'}); text(r.output);`,
 		"const p = `*** Begin Patch\n*** End Patch`; text(await tools.apply_patch(p));",
-		`const rs = await Promise.all([tools.a({}), tools.b([1, "x"])]); for (const r of rs) text(r)`,
+		`const rs = await Promise.all([tools.a({}), tools.b([1, "x"])]);
+for (const r of rs) text(r)`,
 		`const [{output}, b] = await Promise.all([tools.a({}), tools.b({})]); text(output)`,
 		`try { text(await tools.a("x")) } catch (e) { text(e) } finally { await tools.b({}) }`,
 		`text((await tools["a"]({b: [null, true, 1.5], 'c-d': "\u{1f600}\x41"})).output)`,

@@ -101,7 +101,9 @@ func Read(source string) (p Program, ok bool) {
 		return Program{}, false
 	}
 	p = Program{Calls: r.calls, Complete: len(r.calls) == inside.calls, Plain: r.plain}
-	if p.Printed = !r.otherOutput && !inside.changes && (r.text == nil || r.printed == int(r.text.Uses)); p.Printed {
+	p.Printed = !r.otherOutput && !inside.changes &&
+		(r.text == nil || r.printed == int(r.text.Uses))
+	if p.Printed {
 		p.Prints = r.prints
 	}
 	return p, true
