@@ -42,11 +42,11 @@ func TestHostilePrograms(t *testing.T) {
 		"calls in calls": {"tools.x(", "1", ")"}, "functions": {"(()=>{", "", "})"},
 		"awaits": {"await ", "1", ""}, "operators": {"!", "1", ""}, "sums": {"'a'+", "'a'", ""},
 		"conditions": {"a?a:", "a", ""}, "ifs": {"if(a)", ";", ""},
-		"tries": {"try{", "", "}finally{}"},
+		"tries":            {"try{", "", "}finally{}"},
 		"tries that catch": {"try{", "", "}catch{}"}, "arrows": {"a=>", "1", ""},
 		"patterns": {"[", "a", "]"}, "members": {"a.b", "", ""},
 		"classes": {"class A{m(){", "", "}}"},
-		"labels": {"a:", ";", ""}, "commas": {"a,", "a", ""}, "assignments": {"a=", "1", ""},
+		"labels":  {"a:", ";", ""}, "commas": {"a,", "a", ""}, "assignments": {"a=", "1", ""},
 		"comments": {"/*", "", "*/"}, "quotes": {"'", "", "'"}, "escapes": {`"\u0041`, "", `"`},
 		"null bytes": {"\x00", "", ""}, "no UTF-8": {"'\xff'", "", ""}, "regexps": {"/a/", "", ""},
 	} {
