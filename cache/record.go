@@ -10,7 +10,7 @@ import (
 
 // A record is what is kept under one name in a backend:
 //
-//	offset 0   version, 1 byte: 1 with the value as it is, 2 with it compressed
+//	offset 0   version, 1 byte: 1 with the value as it is, 2 and 3 with it compressed
 //	       1   expiry, Unix seconds, 8 bytes, big endian
 //	       9   seal, 16 bytes
 //	      25   payload
@@ -23,6 +23,7 @@ import (
 const (
 	plainRecord = 1
 	zstdRecord  = 2
+	s2Record    = 3
 
 	sealOffset  = 1 + 8
 	sealBytes   = 16
@@ -39,7 +40,7 @@ type name [1 + ownerBytes + sha256.Size]byte
 const (
 	kindCheckpoint = 'c'
 	kindOriginal   = 'o'
-	kindVisits     = 'v' // when a conversation was seen; by the key of how it begins
+	kindLastSeen   = 'v' // when a conversation was seen; by the key of how it begins
 	kindReplaced   = 'r' // says of the checkpoint of the same name that another one replaced it
 )
 
@@ -50,9 +51,9 @@ func checkpointName(key Key) name {
 	return n
 }
 
-func visitsName(key Key) name {
+func lastSeenName(key Key) name {
 	n := checkpointName(key)
-	n[0] = kindVisits
+	n[0] = kindLastSeen
 	return n
 }
 
@@ -103,7 +104,7 @@ var errCorrupt = errors.New("record damaged")
 // open returns the payload of a record, which it aliases, and when it expires.
 // Nothing is made of a payload before its seal was checked.
 func (l sealer) open(n name, record []byte) (p payload, expires time.Time, err error) {
-	if len(record) < headerBytes || record[0] != plainRecord && record[0] != zstdRecord {
+	if len(record) < headerBytes || record[0] < plainRecord || record[0] > s2Record {
 		return payload{}, time.Time{}, errCorrupt
 	}
 	if sum := l.sum(n, record); !hmac.Equal(sum[:], record[sealOffset:headerBytes]) {

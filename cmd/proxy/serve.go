@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -120,6 +121,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 			log.Info("compacting", "model", model, "when", c.Effect(model))
 		}
 	}
+	debug.FreeOSMemory() // what building tables has left, as much as they take
 	defer context.AfterFunc(ctx, func() {
 		log.Info("stopping; a second SIGINT or SIGTERM stops at once", "drain",
 			config.DurationText(c.Timeouts.Drain))

@@ -23,7 +23,7 @@ var rules = map[string]struct {
 }{
 	"rawjson": {nil,
 		"everybody reads JSON with it, so it must drag nothing in and know no format"},
-	"view": {[]string{"rawjson", "github.com/cespare/xxhash/v2"},
+	"view": {[]string{"rawjson", "internal/series", "github.com/cespare/xxhash/v2"},
 		"everybody reads conversations with it, so it must name no format and decide nothing"},
 	"chat": {[]string{"rawjson", "view"},
 		"a format is read and written, whatever is decided, and knows no other format"},
