@@ -138,8 +138,8 @@ func codexCalls(s step, _ string) call {
 	return withJSON("exec_command", map[string]any{"cmd": asShell(s)})
 }
 
-// codexScriptCalls are calls of the tool that runs JavaScript, the only one that newer models get, in
-// the forms that recorded sessions have: one call, several at once, the value of a call as JSON.
+// codexScriptCalls are calls of the tool that runs JavaScript, the only one that newer models get,
+// in the forms that recorded sessions have: one call, several at once, the value of a call as JSON.
 func codexScriptCalls(s step, _ string) call {
 	quoted := func(text string) string {
 		raw, _ := json.Marshal(text) // a string can always be encoded
