@@ -37,7 +37,7 @@ func NewIndex(msgs []view.Message, first int) *Index {
 		c := &t.Calls[i]
 		// As the client spelled the arguments, and decoded: a model may quote either.
 		calls[c.Caller] += "\n" + c.Name + " " + c.Raw + "\n" + c.Decoded()
-		if of := c.Made(); of != c && (i == 0 || t.Calls[i-1].Caller != c.Caller) {
+		if of := c.Made(); c.Alone() {
 			calls[c.Caller] += "\n" + of.Name + " " + of.Raw
 		}
 		if linked := x.linked[c.Caller]; c.Result >= 0 && !slices.Contains(linked, c.Result) {

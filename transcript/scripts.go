@@ -78,7 +78,7 @@ func (c *Call) OwnsOutput() bool {
 	switch {
 	case c.Via == nil:
 		return c.script == nil || !c.script.divided
-	case c.alone():
+	case c.Alone():
 		return true
 	}
 	return c.Via.script.divided && c.part > 0
@@ -87,8 +87,9 @@ func (c *Call) OwnsOutput() bool {
 // PrintedAll reports whether all that the result shows was printed by the call.
 func (c *Call) PrintedAll() bool { return c.part == 0 }
 
-// alone reports whether the call is all that a script does.
-func (c *Call) alone() bool {
+// Alone reports whether the call is all that a script does: it stands in the place of the one that
+// runs the script.
+func (c *Call) Alone() bool {
 	return c.Via != nil && c.Via.script.whole && len(c.Via.script.nested) == 1
 }
 

@@ -160,7 +160,7 @@ func callLine(t *Transcript, c *Call) string {
 	if c.loose {
 		line += " loose"
 	}
-	if shown := c.Shows(); shown.Lines && c.Via != nil && !c.alone() {
+	if shown := c.Shows(); shown.Lines && c.Via != nil && !c.Alone() {
 		line += fmt.Sprintf(" shows %s:%d", strings.Join(shown.Paths, " "), shown.First)
 	}
 	return line
