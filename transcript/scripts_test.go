@@ -241,3 +241,35 @@ func TestOutputsThatWereCut(t *testing.T) {
 		}
 	}
 }
+
+// FuzzScripts checks that the calls of a script share its result, that none claims an output that
+// is not in it, and that nothing depends on how often they are read.
+func FuzzScripts(f *testing.F) {
+	f.Add(command+"text(r.output);", completed, "ok", "")
+	f.Add(twoReads+"for (const r of rs) text(r.output);", completed, "package a", "func b() {")
+	f.Add(twoReads+"rs.forEach(r => text(JSON.stringify(r)))", completed, value, value)
+	f.Add(`text(await tools.apply_patch("`+patchText+`"))`, failed, "Script error:\nx", "")
+	f.Add(command+"text(r.exit_code); text(r.output)", completed, "1", "\xff")
+	f.Add(command+"text(r)", running, "", "Output:")
+	f.Fuzz(func(t *testing.T, source, frame, first, second string) {
+		msgs := scriptMessages(t, source, frame, first, second)
+		read := ReadAll(msgs)
+		if at := read.Answered(1); at != 0 || read.Calls[0].Made().Name != "exec" {
+			t.Fatalf("the result answers call %d, want 0", at)
+		}
+		text := msgs[1].Text()
+		for i := range read.Calls {
+			c := &read.Calls[i]
+			if c.Result != 1 || c.Caller != 0 || i > 0 && c.Via == nil {
+				t.Fatalf("call %d is made in %d and answered in %d", i, c.Caller, c.Result)
+			}
+			output := read.Output(c, text)
+			if !c.encoded && !strings.Contains(text, output) {
+				t.Fatalf("%q is not in the result %q", output, text)
+			}
+			if again := read.Output(c, text); again != output {
+				t.Fatalf("%q, and then %q", output, again)
+			}
+		}
+	})
+}

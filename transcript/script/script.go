@@ -9,6 +9,7 @@ package script
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/tdewolff/parse/v2"
@@ -184,6 +185,9 @@ var (
 // Exit implements [js.IVisitor].
 func (m *mentions) Exit(js.INode) {}
 
+// identifier matches the names that Codex gives to tools in programs.
+var identifier = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
+
 // toolOf returns the name of the tool that a call calls: `tools.NAME(…)` or `tools["NAME"](…)`.
 func toolOf(call *js.CallExpr, tools *js.Var) (name string, ok bool) {
 	if call.Optional {
@@ -199,7 +203,7 @@ func toolOf(call *js.CallExpr, tools *js.Var) (name string, ok bool) {
 		if isVar(callee.X, tools) && !callee.Optional && literal &&
 			key.TokenType == js.StringToken {
 			name, ok = unquote(key.Data)
-			return name, ok && js.IsIdentifierStart([]byte(name))
+			return name, ok && identifier.MatchString(name)
 		}
 	}
 	return "", false
