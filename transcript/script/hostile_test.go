@@ -53,7 +53,23 @@ func TestHostilePrograms(t *testing.T) {
 		programs[name] = n.program(maxSource)
 		programs["short "+name] = n.program(2000)
 	}
-	const most = 2 * time.Second // some 40 ms, and much slower machines
+	for name, around := range map[string]struct {
+		nested
+		depth int
+		item  string
+	}{
+		"blocks": {nested{"{", "", "}"}, 11, "v%d;"}, "variables": {nested{"{", "", "}"}, 11, "var v%d;"},
+		"functions": {nested{"{", "", "}"}, 11, "function v%d(){}"}, "arguments": {nested{"(", "z", ")"}, 22, "v%d,"},
+		"methods": {nested{"class A{static{", "", "}}"}, 5, "v%d;"}, "bodies": {nested{"(function(){", "", "})"}, 10, "v%d;"},
+	} {
+		inside := many((maxSource-1000)/(len(around.item)+4), func(i int) string {
+			return fmt.Sprintf(around.item, i)
+		})
+		programs["names in "+name] = "await tools.x({});" +
+			strings.Repeat(around.before, around.depth) + inside + around.inside +
+			strings.Repeat(around.after, around.depth)
+	}
+	const most = 3 * time.Second // at most 60 ms, and much slower machines
 	for name, source := range programs {
 		began := time.Now()
 		p, ok := Read(source)
@@ -67,6 +83,9 @@ func TestHostilePrograms(t *testing.T) {
 		if len(p.Calls) > maxCalls || size > maxStatic {
 			t.Errorf("%s: %d calls of %d bytes, want at most %d and %d", name, len(p.Calls), size,
 				maxCalls, maxStatic)
+		}
+		if strings.HasPrefix(name, "names") && !ok {
+			t.Errorf("%s: not read; deeper than it should be", name)
 		}
 		if !ok && len(p.Calls) > 0 {
 			t.Errorf("%s: not read, but with calls", name)

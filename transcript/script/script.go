@@ -18,11 +18,15 @@ import (
 
 // Limits of what is read. A program beyond one of them is not read at all.
 const (
-	maxSource = 256 << 10 // bytes of a program
+	maxSource = 128 << 10 // bytes of a program
 	maxCalls  = 128
 	maxPrints = 1024
 	maxStatic = 4 * maxSource // bytes of all strings and objects that are put together
 )
+
+// The parser's own limits are 1,000. It looks each name up in all the blocks around it, so the time
+// that a program takes grows with its depth: 100 KB of names within 1,000 blocks take a minute.
+func init() { js.NestedStmtLimit, js.NestedExprLimit = 12, 24 }
 
 // Program is what is known of a program.
 type Program struct {
@@ -77,7 +81,6 @@ func Read(source string) (p Program, ok bool) {
 			p, ok = Program{}, false
 		}
 	}()
-	// The parser bounds the depth of what it accepts (js.NestedStmtLimit, js.NestedExprLimit).
 	tree, err := js.Parse(parse.NewInputString(source), js.Options{})
 	if err != nil || tree.HasWith {
 		return Program{}, false

@@ -69,6 +69,13 @@ prints 0.output`},
 			"apply_patch(+a \\n b)\nplain\nprints"},
 		{"joined lines", `const lines = ["a", 'b', ` + "`c`" + `];
 await tools.apply_patch(lines.join("\n"));`, "apply_patch(a\nb\nc)\nplain\nprints"},
+		{"a sum of many texts", "await tools.x(" + strings.Repeat("'a' + ", 600) + "'b')",
+			"x(" + strings.Repeat("a", 600) + "b)\nplain\nprints"},
+		{"what is nested as models nest it", `const run = async (cmd) => {
+  for (const n of [1, 2]) { try { if (n) { text(cmd); } } catch (e) { if (e) { text("x"); } } }
+};
+await tools.x({a: [{b: [{c: ["d"]}]}]}); text(JSON.stringify([{a: {b: [(await tools.y({})).z]}}]));`,
+			"x({\"a\":[{\"b\":[{\"c\":[\"d\"]}]}]})\ny({})\nprints ?"},
 		{"an array that grows", `const lines = ["a"]; lines.push("b");
 await tools.apply_patch(lines.join("\n"));`, "and others\nprints ?"},
 		{"constants", "const dir = '/a'; const file = `${dir}/b.go`;\n" +
