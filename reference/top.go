@@ -1,6 +1,6 @@
 package reference
 
-import "sort"
+import "slices"
 
 // counted is a reference with the number of times that a text contains it.
 type counted struct {
@@ -10,6 +10,12 @@ type counted struct {
 	first int // order of its first appearance
 }
 
+// Room is made for a reference for so many bytes of a text, and at first for so many at most.
+const (
+	bytesPerReference = 40
+	mostRoom          = 256
+)
+
 // Top returns the n most useful references of text in the order of their appearance. It prefers
 // URLs and paths to ids and symbols, these to numbers, and frequent references to rare ones. It
 // leaves out those for which skip is true.
@@ -17,8 +23,8 @@ func Top(text string, n int, skip func(string) bool) []string {
 	if n <= 0 {
 		return nil
 	}
-	index := map[string]int{}
-	var refs []counted
+	room := min(len(text)/bytesPerReference, mostRoom)
+	index, refs := make(map[string]int, room), make([]counted, 0, room)
 	Each(text, func(word string, kind Kind) {
 		if i, ok := index[word]; ok {
 			refs[i].count++
@@ -30,9 +36,9 @@ func Top(text string, n int, skip func(string) bool) []string {
 		index[word] = len(refs)
 		refs = append(refs, counted{text: word, kind: kind, count: 1, first: len(refs)})
 	})
-	sort.SliceStable(refs, func(a, b int) bool { return refs[a].worth() > refs[b].worth() })
+	slices.SortStableFunc(refs, func(a, b counted) int { return b.worth() - a.worth() })
 	refs = refs[:min(n, len(refs))]
-	sort.Slice(refs, func(a, b int) bool { return refs[a].first < refs[b].first })
+	slices.SortFunc(refs, func(a, b counted) int { return a.first - b.first })
 	words := make([]string, len(refs))
 	for i, r := range refs {
 		words[i] = r.text

@@ -41,7 +41,7 @@ const mostKept = 4 * maxNames
 // reset forgets the turns.
 func (t *newNames) reset() {
 	if t.index == nil || len(t.index) > mostKept {
-		t.index = map[string]int32{}
+		t.index = make(map[string]int32, maxNames/10)
 	}
 	clear(t.index)
 	t.Calls, t.Names = t.Calls[:0], t.Names[:0]

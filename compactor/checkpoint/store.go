@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"context"
+	"unsafe"
 
 	"killick/view"
 )
@@ -52,11 +53,11 @@ type LastSeen interface {
 // truncated or folded, a long pinned message.
 type Original struct {
 	Handle  string
-	Content []byte // nil where there is nothing to keep
+	Content []byte // nil where there is nothing to keep; nobody may change it
 }
 
-// NewOriginal returns the original text. handle returns the name under which content is kept.
+// NewOriginal returns the original text, which is not copied. handle returns the name under which content is kept.
 func NewOriginal(text string, handle func(content []byte) string) Original {
-	content := []byte(text)
+	content := unsafe.Slice(unsafe.StringData(text), len(text))
 	return Original{Handle: handle(content), Content: content}
 }

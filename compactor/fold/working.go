@@ -8,8 +8,25 @@ import (
 	"killick/rawjson"
 	"killick/summary"
 	"killick/summary/workset"
+	"killick/transcript"
 	"killick/view"
 )
+
+// sentOutput returns the output of a call without credentials, truncated where it is. It is read
+// once for all folds of a request.
+func sentOutput(h *history.History, src *summary.Source, c *transcript.Call) string {
+	i := c.Result
+	switch _, truncated := h.View.Truncated[i]; {
+	case !truncated:
+		return src.SafeOutput(c)
+	case !c.PrintedAll():
+		return ""
+	}
+	type key struct{ index int }
+	return h.View.Once(key{i}, func() any {
+		return src.Redacted(src.Output(c, h.View.Messages[i].Text()))
+	}).(string)
+}
 
 // working returns the working set at the end of the folded turns, of the blocks of a pool.
 func working(
@@ -18,11 +35,11 @@ func working(
 	rest := &workset.Rest{
 		From: to, To: len(h.View.Messages),
 		Calls: h.Transcript.Calls[len(h.Transcript.CallsBefore(to)):],
-		Sent: func(i int) string {
-			if h.Masked(i) {
+		Sent: func(c *transcript.Call) string {
+			if h.Masked(c.Result) {
 				return ""
 			}
-			return h.View.Messages[i].Text() // truncated, where it is
+			return sentOutput(h, src, c)
 		},
 	}
 	blocks := pool.Choose(src, rest, h.Policy.WorkingSetRoom(h.Budget))

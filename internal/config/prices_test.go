@@ -90,6 +90,8 @@ func TestFaultsOfPrices(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"an unknown key": {"models:\n  a: {input: 1, cache: 2}",
 			":2: models.a.cache: unknown key; did you mean models.a.cached?"},
+		"a key of the configuration": {"prices_file: a.yaml\nmodels: {a: {input: 1}}",
+			":1: prices_file: unknown key; the file takes as_of, sources, models"},
 		"no number": {"models:\n  a:\n    input: cheap",
 			`:3: models.a.input: "cheap" is not a number`},
 		"no price": {"models:\n  a: {output: 2}",
@@ -134,7 +136,7 @@ func TestFaultsOfPrices(t *testing.T) {
 	_, err = Load(Sources{File: write(t, "models:\n  a: {cache_ttl: 5m, prices: {lifetime: 1h}}\n"+
 		"  b: {cache_ttl: -5m}\n")})
 	for _, want := range []string{
-		":2: models.a.prices.lifetime: is what models.a.cache_ttl says too; write one of them",
+		":2: models.a.prices.lifetime: is also set by models.a.cache_ttl; write one of them",
 		":3: models.b.cache_ttl: -5m0s is negative; write a duration such as 5m",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// validate records every fault of the configuration as a whole. Keys that
-// could not even be read are left alone: their fault is known.
+// validate records every error of the configuration as a whole. Keys that
+// could not be parsed are skipped: their error is known.
 func (l *loader) validate() {
 	l.validateListeners()
 	l.validateTLS()
@@ -35,6 +35,10 @@ func (l *loader) validate() {
 		l.invalid("limits.max_body", "%s is too small for a chat request; write 64MiB or the like",
 			l.Limits.MaxBody)
 	}
+	if m := l.Limits.Memory; m != 0 && m < leastHeld {
+		l.invalid("limits.memory", "%s is forgotten at once; write %s or more, or 0 for a quarter "+
+			"of GOMEMLIMIT", m, Size(leastHeld))
+	}
 	if l.Limits.MaxHeld < l.Limits.MaxBody && !l.faulty("limits.max_body") {
 		l.invalid("limits.max_held",
 			"%s is below limits.max_body, which is %s; the largest request would never fit",
@@ -42,7 +46,7 @@ func (l *loader) validate() {
 	}
 }
 
-// invalid records a fault of a key where it was set, unless it has one.
+// invalid records an error of a key where it was set, unless it has one already.
 func (l *loader) invalid(path, format string, args ...any) {
 	if !l.faulty(path) {
 		l.fail(path, l.originOf(path), format, args...)
@@ -57,7 +61,7 @@ func (l *loader) warn(path, format string, args ...any) {
 	l.Warnings = append(l.Warnings, f.String())
 }
 
-// originOf returns the place that set a key, else a key below or above it.
+// originOf returns the place that set a key, else one below or above it.
 func (l *loader) originOf(path string) origin {
 	for _, key := range schema {
 		if o, ok := l.origins[key.path]; ok && strings.HasPrefix(key.path, path+".") {
@@ -86,23 +90,45 @@ func (l *loader) oneOf(path, got string, choices ...string) {
 	l.invalid(path, "%s is none of %s%s", Quote(got), strings.Join(choices, ", "), hint)
 }
 
-// validateSecrets refuses keys that cannot be sent, without showing them.
+// validateSecrets rejects keys that cannot be sent, without showing them.
 func (l *loader) validateSecrets() {
 	for _, path := range secretPaths() {
-		l.validateSecret(path, leafAt(path).value(&l.Config).String(), "leave the key out and set "+
-			leafAt(path).env())
+		text, instead := leafAt(path).value(&l.Config).String(), "leave the key out and set "+
+			leafAt(path).env()
+		if path == storePassword {
+			l.validatePassword(path, text, instead)
+			continue
+		}
+		l.validateSecret(path, text, instead)
 	}
 }
 
+// storePassword is the one credential that is sent in no header.
+const storePassword = "cache.password"
+
+func (l *loader) validatePassword(path, text, instead string) {
+	switch {
+	case unexpanded(text):
+		l.invalid(path, "variables are not expanded in the file; %s", instead)
+	case text != strings.TrimSpace(text):
+		l.invalid(path, "begins or ends with white space; write the password alone")
+	}
+}
+
+// unexpanded reports whether a value is a variable's name that somebody expected to be replaced.
+func unexpanded(text string) bool {
+	return strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$(")
+}
+
 func (l *loader) validateSecret(path, text, instead string) {
-	if strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$(") {
+	if unexpanded(text) {
 		l.invalid(path, "variables are not expanded in the file; %s", instead)
 		return
 	}
 	l.headerValue(path, text)
 }
 
-// pattern refuses what path.Match would, in the names of models and tools.
+// pattern rejects patterns of models and tools that path.Match would reject.
 func (l *loader) pattern(at, text string) {
 	if _, err := path.Match(text, ""); err != nil {
 		l.invalid(at, "%s is not a pattern; * stands for any characters but /, and [ needs its ]",
@@ -110,10 +136,10 @@ func (l *loader) pattern(at, text string) {
 	}
 }
 
-// mayBeNoTime are the durations that may be left out altogether.
+// mayBeNoTime are the durations that may be zero.
 var mayBeNoTime = map[string]bool{"timeouts.notice": true}
 
-// validateTimes wants all other durations to be some time.
+// validateTimes requires all other durations to be positive.
 func (l *loader) validateTimes() {
 	for _, key := range schema {
 		d, ok := key.value(&l.Config).Interface().(time.Duration)

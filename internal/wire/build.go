@@ -60,7 +60,7 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	options.Compactor, options.Eraser = compaction, compaction
 	kept := compaction.Originals()
 	options.Originals, options.Summaries = kept, kept
-	options.Expand = map[string]proxy.Expand{
+	options.Expand = map[config.Expansion]proxy.Expand{
 		config.ExpandTool: proxy.ExpandTool, config.ExpandMCP: proxy.ExpandMCP,
 	}[c.Compaction.Expand]
 	options.Who = store.secret.Who
@@ -146,7 +146,7 @@ func newRegistry(store *stores, compaction Engine) *prometheus.Registry {
 		compaction.summaries.reports.register(r)
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "killick_model_summaries_in_progress",
-			Help: "Summaries that models write now, or are to.",
+			Help: "Summaries by models in progress or queued.",
 		}, func() float64 { return float64(compaction.Preparing()) }))
 	}
 	return r
