@@ -36,7 +36,10 @@ func NewIndex(msgs []view.Message, first int) *Index {
 		c := &t.Calls[i]
 		// The arguments as the client wrote them, and decoded: a model may quote either.
 		calls[c.Caller] += "\n" + c.Name + " " + c.Raw + "\n" + c.Decoded()
-		if c.Result >= 0 {
+		if of := c.Made(); c.Alone() {
+			calls[c.Caller] += "\n" + of.Name + " " + of.Raw
+		}
+		if linked := x.linked[c.Caller]; c.Result >= 0 && !slices.Contains(linked, c.Result) {
 			x.linked[c.Caller] = append(x.linked[c.Caller], c.Result)
 			x.linked[c.Result] = append(x.linked[c.Result], c.Caller)
 		}

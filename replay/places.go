@@ -34,7 +34,7 @@ func newPlaces(messages []view.Message, read *transcript.Transcript) *places {
 	}
 	p.history = text.String()
 	for i := range read.Calls {
-		p.tools[read.Calls[i].Name] = true
+		p.tools[read.Calls[i].Name], p.tools[read.Calls[i].Made().Name] = true, true
 		for _, path := range read.Calls[i].Paths {
 			p.files[path.Name[strings.LastIndexByte(path.Name, '/')+1:]] = true
 		}
