@@ -54,8 +54,13 @@ func (s *Study) located(m *view.Message, text []byte, references []int32) []int3
 	}
 	var all []int32
 	seen := map[int32]bool{}
+	dir, _ := statedFolder([]byte(decoded))
 	for line := range strings.SplitSeq(decoded, "\n") {
-		for _, id := range s.finder.in(withWholePaths([]byte(line))).references {
+		named := []byte(line)
+		if dir != nil {
+			named = append(named, wholePaths(dir, line)...)
+		}
+		for _, id := range s.finder.in(named).references {
 			if !seen[id] && s.places.locates(line, s.finder.references[id]) {
 				seen[id] = true
 				all = append(all, id)
