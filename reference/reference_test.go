@@ -27,6 +27,10 @@ func TestEach(t *testing.T) {
 		"Sentence starts and RESTAPI ends.": nil,
 		"a.b x.1":                           nil,
 		strings.Repeat("x_y", MaxLen):       nil, // data
+		"${WORK_DIR:-/var/lib/x}":           {"WORK_DIR 2", "/var/lib/x 4"},
+		"${SOURCE_URL:=https://a.io/b.git}": {"SOURCE_URL 2", "https://a.io/b.git 5"},
+		"SOURCE_URL=https://a.io/b.git?c=d": {"SOURCE_URL 2", "https://a.io/b.git?c=d 5"},
+		"BIN_DIR:?no such":                  {"BIN_DIR 2"},
 	} {
 		if got := wordsOf(text); !slices.Equal(got, want) {
 			t.Errorf("%.60q: got %q, want %q", text, got, want)
@@ -87,6 +91,7 @@ func FuzzEach(f *testing.F) {
 	for _, seed := range []string{
 		"src/a.go:12 VerifyToken https://x.org/a?b=c 4f9c2e1a", `{"path":"a\\tb_c.go"}`,
 		"\x1b[48;5;12mfoo_bar\x1b[0m", "limit=max_items&a.go#L12", "//.//:::@@",
+		"${SOURCE_URL:-https://a.io/b_c?d=e}", "A_B=c:-d=e_f://",
 	} {
 		f.Add(seed)
 	}
