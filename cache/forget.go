@@ -34,8 +34,8 @@ func (s *Store) Forget(ctx context.Context, keys []Key, who string, refs []strin
 	prefixes := make([][]byte, 0, len(keys)+len(refs))
 	for _, key := range keys {
 		n := checkpointName(key)
-		visits := visitsName(key)
-		prefixes = append(prefixes, n[:], visits[:])
+		seen := lastSeenName(key)
+		prefixes = append(prefixes, n[:], seen[:])
 	}
 	for _, ref := range refs {
 		n := originalName(who, ref)
@@ -67,13 +67,13 @@ func (s *Store) ForgetOwner(ctx context.Context, who string) (int, error) {
 	return s.forget(ctx, [][]byte{
 		append([]byte{kindCheckpoint}, owner[:]...),
 		append([]byte{kindOriginal}, owner[:]...),
-		append([]byte{kindVisits}, owner[:]...),
+		append([]byte{kindLastSeen}, owner[:]...),
 	})
 }
 
 // ForgetAll removes everything.
 func (s *Store) ForgetAll(ctx context.Context) (int, error) {
-	return s.forget(ctx, [][]byte{{kindCheckpoint}, {kindOriginal}, {kindVisits}})
+	return s.forget(ctx, [][]byte{{kindCheckpoint}, {kindOriginal}, {kindLastSeen}})
 }
 
 func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {

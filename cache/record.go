@@ -39,7 +39,7 @@ type name [1 + ownerBytes + sha256.Size]byte
 const (
 	kindCheckpoint = 'c'
 	kindOriginal   = 'o'
-	kindVisits     = 'v' // when a conversation was seen; by the key of how it begins
+	kindLastSeen   = 'v' // when a conversation was seen; by the key of how it begins
 	kindReplaced   = 'r' // says of the checkpoint of the same name that another one replaced it
 )
 
@@ -50,9 +50,9 @@ func checkpointName(key Key) name {
 	return n
 }
 
-func visitsName(key Key) name {
+func lastSeenName(key Key) name {
 	n := checkpointName(key)
-	n[0] = kindVisits
+	n[0] = kindLastSeen
 	return n
 }
 

@@ -361,10 +361,10 @@ func (s *Store) renewLater(n name, p payload) {
 	}
 }
 
-// PutVisits keeps when a conversation was last seen, under the key of how it begins, in the place
+// PutLastSeen keeps when a conversation was last seen, under the key of how it begins, in the place
 // of what was kept before. A loss of power within the next moments may cost it.
-func (s *Store) PutVisits(ctx context.Context, key Key, value []byte) error {
-	c := s.newClaim(visitsName(key), value)
+func (s *Store) PutLastSeen(ctx context.Context, key Key, value []byte) error {
+	c := s.newClaim(lastSeenName(key), value)
 	c.accept = func(entry) bool { return false }
 	_, err := call(ctx, s, func(context.Context) (struct{}, error) {
 		return struct{}{}, s.backend.claim([]*claim{c}, false)
@@ -378,9 +378,9 @@ func (s *Store) PutVisits(ctx context.Context, key Key, value []byte) error {
 	return nil
 }
 
-// Visits returns what was kept under a key, nil for nothing.
-func (s *Store) Visits(ctx context.Context, key Key) ([]byte, error) {
-	n := visitsName(key)
+// LastSeen returns what [Store.PutLastSeen] stored under a key, nil if nothing.
+func (s *Store) LastSeen(ctx context.Context, key Key) ([]byte, error) {
+	n := lastSeenName(key)
 	found, err := s.readOne(ctx, &n)
 	if err != nil {
 		return nil, fmt.Errorf("reading when a conversation was seen: %w", err)

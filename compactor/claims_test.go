@@ -145,9 +145,9 @@ type alike struct {
 	*memStore
 }
 
-func (a alike) Visits(_ context.Context, _, name string) ([]byte, error) {
+func (a alike) LastSeen(_ context.Context, _, name string) ([]byte, error) {
 	c := &memConversation{a.memStore, []string{"", name}}
-	return c.Visits(context.Background())
+	return c.LastSeen().Get(context.Background())
 }
 
 // The process that saw a conversation last keeps its cache alive, and of several that do not know
@@ -181,7 +181,7 @@ func TestCachesAreKeptByOneProcess(t *testing.T) {
 		t.Error("nobody keeps it alive")
 	}
 	first = keeps(a, "bob")
-	at.now = at.now.Add(time.Minute) // too soon for another visit to be stored
+	at.now = at.now.Add(time.Minute) // too soon to be stored again
 	second = keeps(a, "bob")
 	if !first(t.Context(), time.Minute) || second(t.Context(), time.Minute) {
 		t.Error("not exactly one process keeps it alive")

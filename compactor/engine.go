@@ -8,14 +8,11 @@ import (
 
 	"killick/compaction"
 	"killick/compactor/checkpoint"
-	"killick/compactor/history"
 	"killick/compactor/layout"
 	"killick/compactor/prepare"
 	"killick/compactor/report"
 	"killick/compactor/settings"
 	"killick/compactor/trigger"
-	"killick/compactor/truncate"
-	"killick/transcript"
 	"killick/view"
 )
 
@@ -57,7 +54,7 @@ type Engine struct {
 	partMost int
 	least    int // the smallest trigger of any model
 	most     int // the largest
-	visits   *visits
+	lastSeen *lastSeenIndex
 	now      func() time.Time
 	formed   func(*report.Report) // may be nil
 	writing  *prepare.Background  // nil where no model writes
@@ -81,7 +78,7 @@ func New(o Options) *Engine {
 		windows:  o.Windows,
 		partMost: o.PartMost,
 		formed:   o.Formed,
-		visits:   newVisits(),
+		lastSeen: newLastSeenIndex(),
 		costs:    o.Costs,
 		replicas: o.Replicas,
 	}
@@ -133,9 +130,9 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 	return e.writing.Abandon(ctx, of)
 }
 
-// ForgetVisits drops from memory when conversations were last seen, whosever they are: it is read
-// from the store again where that still has it.
-func (e *Engine) ForgetVisits() { e.visits.clear() }
+// ForgetLastSeen drops from memory when the conversations of all owners were last seen. What is
+// still in the store is read again.
+func (e *Engine) ForgetLastSeen() { e.lastSeen.clear() }
 
 // Rest returns when what is being prepared now is ready, or has come to nothing.
 func (e *Engine) Rest(ctx context.Context) error {
@@ -206,106 +203,7 @@ type job struct {
 	lastOnly bool // decide anew at the end of the conversation alone
 	writers  prepare.Writers
 	withdraw bool // a summary of the provider's is not sent any more: the upstream refused it
+	refused  bool // the upstream found it too long: nothing is left to a sample
 
 	retention time.Duration // that the request asks for; 0 if it does not say
-}
-
-// fit brings a request under its budget as far as that goes.
-func (e *Engine) fit(ctx context.Context, req *view.Request, j job) (res compaction.Outcome) {
-	v := layout.New(req, j.count)
-	v.WholeTurns = j.policy.ProtectTurns
-	v.Strict = j.policy.Strict(j.model) && !req.Format().Spelling().JoinsTurns
-	v.Redact = j.policy.Redact
-	res = compaction.Outcome{
-		Body:   req.Raw(),
-		Raw:    v.Total(),
-		Sent:   v.Total(),
-		Reason: compaction.ReasonFits,
-	}
-	if reason, ok := leftAlone[v.Rules.Leave]; ok {
-		res.Reason = reason
-		return res
-	}
-	j.budget = j.budget.Beside(v.FixedRounded())
-	if res.Raw <= trigger.Inspect(j.policy, j.budget) {
-		return res
-	}
-	if res.Raw <= j.budget.Window && transcript.IsCompactionRequest(v.Messages) {
-		res.Reason = compaction.ReasonOwn
-		return res
-	}
-	v.Split()
-	w := run{
-		engine: e,
-		job:    j,
-		v:      v,
-		conv:   e.store.Conversation(j.who, v.Messages, req.Memory()),
-		res:    &res,
-	}
-	w.cold = w.forgotten(ctx)
-	if e.writing != nil {
-		w.ready = e.writing.Store.Conversation(j.who, v.Messages, req.Memory())
-	}
-	d := truncate.Pass{
-		Policy: &w.job.policy,
-		Limit:  j.budget.TruncateOver,
-		After:  j.budget.TruncateAfter,
-		Count:  j.count,
-		Handle: w.conv.Handle,
-	}
-	d.Apply(v)
-	w.keepOriginals(ctx, d.Originals, nil)
-	var cp *checkpoint.Checkpoint
-	if v.Total() > trigger.Formed(j.budget) {
-		known := w.load(ctx)
-		if known != nil || v.Total() > trigger.Compact(j.budget, 0, w.cold) {
-			res.Reason = compaction.ReasonNoGain
-			res.Refetched = history.Refetched(v, known)
-			cp = w.settle(ctx, known)
-		}
-	}
-	cp = w.withoutProvider(ctx, cp)
-	if e.writing != nil {
-		defer func() {
-			past := trigger.Compact(j.budget, nextAt(cp), false)
-			res.After = e.writing.After(ctx, *w.task(), cp, res.Body, past)
-		}()
-	}
-	form := cp
-	if form == nil {
-		form = &checkpoint.Checkpoint{} // short forms alone
-	}
-	in, sent := checkpoint.SentAs(v, form, j.count)
-	if sent > j.budget.Window && checkpoint.ModelTokens(form.Records) > 0 {
-		form = form.Plain()
-		in, sent = checkpoint.SentAs(v, form, j.count)
-	}
-	if cp == nil && len(v.Truncated) == 0 || sent >= res.Raw {
-		return res
-	}
-	filled := history.Filled(v, form, j.budget.Window, j.count)
-	if sent += history.AnswerStubs(v, filled); sent >= res.Raw {
-		return res
-	}
-	res.Body, res.Sent = checkpoint.Render(v, form, in), sent
-	res.Reason = compaction.ReasonShortened
-	res.Masked = len(v.Truncated) > 0
-	if cp != nil {
-		res.Masked = res.Masked || len(cp.Masks) > 0
-		res.Folded, res.Probe, res.Dropped = cp.Fold > 0, cp.Probe, cp.Dropped
-		res.Reason = compaction.ReasonCompacted
-		res.Provider = cp.Provider != nil
-		if res.Folded {
-			res.SummaryRef = report.Ref(w.conv, cp.Covers)
-		}
-	}
-	res.Dropped = checkpoint.AddDropped(res.Dropped, checkpoint.TruncatedBeyond(v, cp))
-	res.Reused = len(w.made) == 0 && len(d.Originals) == 0
-	return res
-}
-
-// leftAlone says why requests are forwarded as they came whatever their size.
-var leftAlone = map[view.Leave]compaction.Reason{
-	view.ServerState: compaction.ReasonServerState,
-	view.Managed:     compaction.ReasonManaged,
 }

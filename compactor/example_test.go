@@ -29,9 +29,13 @@ func (nothingStored) Put(_ context.Context, _, _ int, value []byte) ([]byte, err
 	return value, nil
 }
 
-func (nothingStored) Visits(context.Context) ([]byte, error) { return nil, nil }
+func (nothingStored) LastSeen() checkpoint.LastSeen { return neverSeen{} }
 
-func (nothingStored) KeepVisits(context.Context, []byte) error { return nil }
+type neverSeen struct{}
+
+func (neverSeen) Get(context.Context) ([]byte, error) { return nil, nil }
+
+func (neverSeen) Put(context.Context, []byte) error { return nil }
 
 func (nothingStored) Place(int) string { return "" }
 

@@ -28,11 +28,21 @@ func (e *Engine) Fits(body []byte, who string) bool {
 		limit = trigger.Inspect(policy, budget)
 		sampler, _ = counter.(layout.Sampler)
 	}
-	if !trigger.Fits(len(body), limit) && (sampler == nil || trigger.Exceeds(len(body), limit)) {
+	return e.atMost(sampler, body, limit)
+}
+
+// atMost reports whether a body has at most so many tokens by its size, or by a sample; sampler may
+// be nil.
+func (e *Engine) atMost(sampler layout.Sampler, body []byte, limit int) bool {
+	sampled := func(limit int) bool {
+		return trigger.Fits(len(body), limit) || sampler != nil &&
+			!trigger.Exceeds(len(body), limit) && sampler.AtMost(body, limit)
+	}
+	if !sampled(limit) {
 		return false
 	}
-	limit -= billedParts(body) * e.partMost
-	return trigger.Fits(len(body), limit) || sampler != nil && sampler.AtMost(body, limit)
+	parts := billedParts(body)
+	return parts == 0 || sampled(limit-parts*e.partMost)
 }
 
 // billedMarks are the strings that a part has which is not billed by its bytes, in any of the wire

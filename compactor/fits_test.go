@@ -127,8 +127,8 @@ func TestFitsBySample(t *testing.T) {
 		{request(`"model":"small",`, 30_000), true, 1},  // 7,500 of 10,000
 		{request(`"model":"small",`, 45_000), false, 1}, // too many
 		{request(`"model":"small",`, 80_000), false, 0}, // nobody needs to ask
-		{request(image, 30_000), false, 1},              // and 3,000 for the image
-		{request(image, 20_000), true, 1},
+		{request(image, 30_000), false, 2},              // and 3,000 for the image
+		{request(image, 20_000), true, 2},
 		{request(``, 600_000), false, 0}, // for whom?
 	} {
 		asked = 0

@@ -119,33 +119,33 @@ func isCold(t *testing.T, e *Engine, in []byte) bool {
 	v.Split()
 	w := run{engine: e, v: v, res: new(compaction.Outcome), job: job{who: "ann",
 		policy: e.settings}, conv: e.store.Conversation("ann", v.Messages, req.Memory())}
-	// What a visit notes is put back, so that the question changes nothing.
+	// When the conversation was last seen is put back, so that the question changes nothing.
 	name := w.conv.Name(1)
-	before, known := e.visits.get(name)
-	stored, err := w.conv.Visits(t.Context())
+	before, known := e.lastSeen.get(name)
+	stored, err := w.conv.LastSeen().Get(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	cold := w.forgotten(t.Context())
-	if e.visits.put(name, before); !known {
-		delete(e.visits.last, name)
+	if e.lastSeen.put(name, before); !known {
+		delete(e.lastSeen.last, name)
 	}
-	if err := w.conv.KeepVisits(t.Context(), stored); err != nil {
+	if err := w.conv.LastSeen().Put(t.Context(), stored); err != nil {
 		t.Fatal(err)
 	}
 	return cold
 }
 
-func TestVisitsAreBounded(t *testing.T) {
-	s := newVisits()
-	for i := range mostVisited + 100 {
-		s.put(strconv.Itoa(i), visited{})
+func TestLastSeenIsBounded(t *testing.T) {
+	s := newLastSeenIndex()
+	for i := range maxSeenConversations + 100 {
+		s.put(strconv.Itoa(i), seenTimes{})
 	}
-	if len(s.last) > mostVisited {
+	if len(s.last) > maxSeenConversations {
 		t.Errorf(
 			"%d conversations are remembered, at most %d are allowed",
 			len(s.last),
-			mostVisited,
+			maxSeenConversations,
 		)
 	}
 }

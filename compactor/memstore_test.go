@@ -72,19 +72,23 @@ func (c *memConversation) Put(_ context.Context, covers, _ int, value []byte) ([
 	return value, nil
 }
 
-func (c *memConversation) Visits(context.Context) ([]byte, error) {
+func (c *memConversation) LastSeen() checkpoint.LastSeen { return memLastSeen{c} }
+
+type memLastSeen struct{ *memConversation }
+
+func (c memLastSeen) Get(context.Context) ([]byte, error) {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
-	return c.store.values["visits of "+c.keys[1]], c.store.failing
+	return c.store.values["last seen of "+c.keys[1]], c.store.failing
 }
 
-func (c *memConversation) KeepVisits(_ context.Context, value []byte) error {
+func (c memLastSeen) Put(_ context.Context, value []byte) error {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	if c.store.failing != nil {
 		return c.store.failing
 	}
-	c.store.values["visits of "+c.keys[1]] = value
+	c.store.values["last seen of "+c.keys[1]] = value
 	return nil
 }
 

@@ -11,22 +11,23 @@ import (
 // Replicas are the processes that share a Store.
 type Replicas interface {
 	prepare.Claims
-	// Visits returns what a conversation of who keeps by KeepVisits at this moment, by whatever
-	// process; name is that of its first message.
-	Visits(ctx context.Context, who, name string) ([]byte, error)
+	// LastSeen returns what any process stored last with PutLastSeen for a conversation of who;
+	// name is that of its first message.
+	LastSeen(ctx context.Context, who, name string) ([]byte, error)
 }
 
-// keepsCache returns what reports whether this process is the one to keep the prompt cache of a
-// conversation alive. It is not where another has seen the conversation later, or claimed this. A
-// visit that is not stored since it came soon after another one is not known here: then the claim
-// sees to it that one process keeps the cache alive.
+// keepsCache returns a function that reports whether this process is the one to keep the prompt
+// cache of a conversation alive. It is not if another process has seen the conversation later or
+// holds the claim. A time that was not stored, because it came soon after a stored one, is unknown
+// here: then the claim ensures that only one process keeps the cache alive.
 func (e *Engine) keepsCache(
 	who, name string, leading uint64,
 ) func(ctx context.Context, lasts time.Duration) bool {
 	return func(ctx context.Context, lasts time.Duration) bool {
-		stored, err := e.replicas.Visits(ctx, who, name)
-		known, _ := e.visits.get(name)
-		there, here := findVisit(readVisits(stored), leading), findVisit(known.visits, leading)
+		stored, err := e.replicas.LastSeen(ctx, who, name)
+		known, _ := e.lastSeen.get(name)
+		there := findLastSeen(readLastSeen(stored), leading)
+		here := findLastSeen(known.times, leading)
 		if err == nil && there != nil && here != nil && there.at.After(here.at) {
 			return false
 		}

@@ -42,7 +42,7 @@ func (e *Engine) Shrink(
 	budget := policy.Fit(window, ratio, learned, req.MaxOutput(), costs.Prices)
 	j := job{
 		who: who, model: model, policy: policy, budget: budget, costs: costs, count: c,
-		retention: retention,
+		retention: retention, refused: true,
 	}
 	res := e.fit(ctx, req, j)
 	if !answers(o, res, budget) {

@@ -72,7 +72,7 @@ func TestFactsAreRecalled(t *testing.T) {
 	}
 	eventually(t, "receiving", func() bool { return b.Stats().Received == 2 })
 	b.position.get() // waits until it is done with
-	if err := b.near.PutVisits(t.Context(), b.chain("bob", talk(t, 1, "hello"))[1],
+	if err := b.near.PutLastSeen(t.Context(), b.chain("bob", talk(t, 1, "hello"))[1],
 		[]byte("now")); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestFactsAreRecalled(t *testing.T) {
 		received[1].Kind != ForgetOwner {
 		t.Errorf("received %+v", received)
 	}
-	kept, err := b.near.Visits(t.Context(), b.chain("bob", talk(t, 1, "hello"))[1])
+	kept, err := b.near.LastSeen(t.Context(), b.chain("bob", talk(t, 1, "hello"))[1])
 	if string(kept) != "now" || err != nil {
 		t.Errorf("what was kept since is %q, %v", kept, err)
 	}

@@ -18,17 +18,20 @@ type Conversation struct {
 	keys  []cache.Key
 	tag   string
 
-	wait   time.Duration // what is left of the time-out
-	looked bool
-	there  bool   // the shared store answered when it was looked at
-	stamp  string // of then; "" for none
-	visits []byte // of then
+	wait     time.Duration // what is left of the time-out
+	looked   bool
+	there    bool   // the shared store answered when it was looked at
+	stamp    string // of then; "" for none
+	lastSeen []byte // of then
 }
 
 // Conversation returns what is kept of a conversation of who with a chain of keys.
 func (s *Store) Conversation(who string, keys []cache.Key) *Conversation {
 	return &Conversation{store: s, who: who, keys: keys, tag: tag(keys), wait: s.client.timeout}
 }
+
+// Extend sets the keys of all prefixes where Conversation was given those to the first message.
+func (c *Conversation) Extend(keys []cache.Key) { c.keys = keys }
 
 // do runs commands in what is left of the time-out.
 func (c *Conversation) do(ctx context.Context, commands func(context.Context) error) error {
@@ -40,18 +43,18 @@ func (c *Conversation) do(ctx context.Context, commands func(context.Context) er
 	return err
 }
 
-// look asks for the stamp and the visits of the conversation, once. It reports whether the shared
-// store answered.
+// look asks for the stamp of the conversation and when it was last seen, once. It reports whether
+// the shared store answered.
 func (c *Conversation) look(ctx context.Context) bool {
 	if c.looked {
 		return c.there
 	}
 	c.looked = true
-	var stamp, visits *redis.StringCmd
+	var stamp, lastSeen *redis.StringCmd
 	err := c.do(ctx, func(ctx context.Context) error {
 		_, err := c.store.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 			stamp = getUpTo(ctx, p, stampName(c.tag), mostStamp)
-			visits = getUpTo(ctx, p, visitsName(c.tag), mostSmall)
+			lastSeen = getUpTo(ctx, p, lastSeenName(c.tag), mostSmall)
 			return nil
 		})
 		return err
@@ -61,8 +64,8 @@ func (c *Conversation) look(ctx context.Context) bool {
 	}
 	c.there = true
 	c.stamp = stamp.Val()
-	if record := visits.Val(); record != "" {
-		c.visits = c.store.open(visitsName(c.tag), []byte(record))
+	if record := lastSeen.Val(); record != "" {
+		c.lastSeen = c.store.open(lastSeenName(c.tag), []byte(record))
 	}
 	return true
 }
@@ -253,20 +256,20 @@ func (c *Conversation) Replace(
 	return first, s.near.Adopt(ctx, c.keys, index, replaced, first)
 }
 
-// Visits returns what [Conversation.PutVisits] kept last, by whatever replica; nil for nothing.
-func (c *Conversation) Visits(ctx context.Context) ([]byte, error) {
-	if c.look(ctx) && c.visits != nil {
-		return c.visits, nil
+// LastSeen returns what any replica stored last with [Conversation.PutLastSeen], nil if nothing.
+func (c *Conversation) LastSeen(ctx context.Context) ([]byte, error) {
+	if c.look(ctx) && c.lastSeen != nil {
+		return c.lastSeen, nil
 	}
-	return c.store.near.Visits(ctx, c.keys[min(1, len(c.keys)-1)])
+	return c.store.near.LastSeen(ctx, c.keys[min(1, len(c.keys)-1)])
 }
 
-// PutVisits keeps when the conversation was seen, behind the request in the shared store.
-func (c *Conversation) PutVisits(ctx context.Context, value []byte) error {
-	name := visitsName(c.tag)
+// PutLastSeen keeps when the conversation was seen, behind the request in the shared store.
+func (c *Conversation) PutLastSeen(ctx context.Context, value []byte) error {
+	name := lastSeenName(c.tag)
 	record := c.store.sealer.seal(name, value)
 	c.store.behind(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
 		p.Set(ctx, name, record, c.store.ttl)
 	})
-	return c.store.near.PutVisits(ctx, c.keys[min(1, len(c.keys)-1)], value)
+	return c.store.near.PutLastSeen(ctx, c.keys[min(1, len(c.keys)-1)], value)
 }

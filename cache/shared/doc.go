@@ -1,5 +1,5 @@
 // Package shared is the store of several replicas: one on the Redis protocol that they have in
-// common, behind the store that each has of its own. Forms, originals and the times of visits are
+// common, behind the store that each has of its own. Forms, originals and last-seen times are
 // written to both, and read from the replica's own where that is known to be as good.
 //
 // It never makes a request wait longer than its time-out, in all. It never sends out a value of a

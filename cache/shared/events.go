@@ -175,7 +175,7 @@ func positionKey() (key cache.Key) {
 
 // load begins where a replica was that kept its position, else as far back as its own store may go.
 func (p *position) load(ctx context.Context, near *cache.Store, ttl time.Duration) {
-	stored, err := near.Visits(ctx, positionKey())
+	stored, err := near.LastSeen(ctx, positionKey())
 	if p.last = string(stored); err != nil || !validID(p.last) {
 		p.last = strconv.FormatInt(time.Now().Add(-ttl).UnixMilli(), 10) + "-0"
 	}
@@ -286,7 +286,7 @@ func (s *Store) applyAll(ctx context.Context, messages []redis.XMessage) {
 			s.position.last = messages[i].ID
 		}
 	}
-	if err := s.near.PutVisits(ctx, positionKey(), []byte(s.position.last)); err != nil {
+	if err := s.near.PutLastSeen(ctx, positionKey(), []byte(s.position.last)); err != nil {
 		s.client.log.Warn("noting which events were received", "cause", err.Error())
 	}
 }

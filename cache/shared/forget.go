@@ -44,7 +44,7 @@ func (s *Store) Forget(
 	var names []string
 	for _, chain := range chains {
 		t := tag(chain)
-		names = append(append(names, s.formNames(chain)...), stampName(t), visitsName(t))
+		names = append(append(names, s.formNames(chain)...), stampName(t), lastSeenName(t))
 		s.known.Invalidate(t)
 	}
 	for _, ref := range refs {

@@ -20,7 +20,7 @@ func names(server *miniredis.Miniredis) (of []string) {
 	return of
 }
 
-// fill keeps a form, an original and a visit of each client.
+// fill stores a form, an original and a last-seen record of each client.
 func fill(t *testing.T, r *replica, clients ...string) (refs map[string]string) {
 	t.Helper()
 	refs = map[string]string{}
@@ -34,7 +34,7 @@ func fill(t *testing.T, r *replica, clients ...string) (refs map[string]string) 
 			[]cache.Original{{Ref: refs[who], Content: content}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.PutVisits(t.Context(), []byte("then")); err != nil {
+		if err := c.PutLastSeen(t.Context(), []byte("then")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -137,7 +137,7 @@ func TestForgettingWhatIsWaiting(t *testing.T) {
 	msgs := talk(t, 20, "hello")
 	server.Close()
 	for _, who := range []string{"ann", "bob"} {
-		if err := a.conversation(who, msgs).PutVisits(t.Context(), []byte("then")); err != nil {
+		if err := a.conversation(who, msgs).PutLastSeen(t.Context(), []byte("then")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -147,7 +147,7 @@ func TestForgettingWhatIsWaiting(t *testing.T) {
 	back(t, server, a)
 	a.written(t)
 	if got := names(server); len(got) != 1 ||
-		got[0] != visitsName(a.conversation("bob", msgs).tag) {
+		got[0] != lastSeenName(a.conversation("bob", msgs).tag) {
 		t.Errorf("the store holds %q", got)
 	}
 }

@@ -44,7 +44,7 @@ func newVictim(t *testing.T) *victim {
 	content := []byte(strings.Repeat("an output\n", 100))
 	v.ref = v.first.secret.Ref("ann", content)
 	v.original = originalName("ann", v.ref)
-	if err := errors.Join(v.ann.PutVisits(t.Context(), []byte("then")),
+	if err := errors.Join(v.ann.PutLastSeen(t.Context(), []byte("then")),
 		v.ann.PutOriginals(t.Context(),
 			[]cache.Original{{Ref: v.ref, Content: content}})); err != nil {
 		t.Fatal(err)
@@ -93,10 +93,12 @@ func (v *victim) event(fields ...any) {
 
 // attacks are what somebody can do who writes to the store, and has no secret.
 var attacks = map[string]func(v *victim){
-	"another client's form":     func(v *victim) { v.set(v.form(), v.get(v.bobs)) },
-	"an original as a form":     func(v *victim) { v.set(v.form(), v.get(v.original)) },
-	"a form as an original":     func(v *victim) { v.set(v.original, v.get(v.form())) },
-	"a form as a time":          func(v *victim) { v.set(visitsName(v.ann.tag), v.get(v.form())) },
+	"another client's form": func(v *victim) { v.set(v.form(), v.get(v.bobs)) },
+	"an original as a form": func(v *victim) { v.set(v.form(), v.get(v.original)) },
+	"a form as an original": func(v *victim) { v.set(v.original, v.get(v.form())) },
+	"a form as a time": func(v *victim) {
+		v.set(lastSeenName(v.ann.tag), v.get(v.form()))
+	},
 	"a form that covers more":   func(v *victim) { v.moveForm(9) },
 	"a form that covers less":   func(v *victim) { v.moveForm(2) },
 	"nothing as a form":         func(v *victim) { v.set(v.form(), "") },
@@ -108,7 +110,7 @@ var attacks = map[string]func(v *victim){
 	"a stamp of a false number": func(v *victim) { v.stamp("999999999") },
 	"a list as a form":          func(v *victim) { v.list(v.form()) },
 	"a list as a stamp":         func(v *victim) { v.list(stampName(v.ann.tag)) },
-	"a list as a time":          func(v *victim) { v.list(visitsName(v.ann.tag)) },
+	"a list as a time":          func(v *victim) { v.list(lastSeenName(v.ann.tag)) },
 	"a list as an original":     func(v *victim) { v.list(v.original) },
 	"a list as the events":      func(v *victim) { v.list(eventsName) },
 	"a list as the check":       func(v *victim) { v.list(checkName) },
@@ -127,7 +129,7 @@ var attacks = map[string]func(v *victim){
 	},
 	"huge values": func(v *victim) {
 		huge := strings.Repeat("x", mostSmall+1) // TestHugeValuesAreNotRead has larger ones
-		for _, name := range []string{v.form(), stampName(v.ann.tag), visitsName(v.ann.tag),
+		for _, name := range []string{v.form(), stampName(v.ann.tag), lastSeenName(v.ann.tag),
 			v.original} {
 			v.set(name, huge)
 		}
@@ -183,9 +185,9 @@ func (*victim) forms() []string { return []string{"", "before", "one"} }
 // request does all that a request asks of the store.
 func (v *victim) request(r *replica, c *Conversation) {
 	v.t.Helper()
-	visits, err := c.Visits(v.t.Context())
-	if err != nil || len(visits) > 0 && string(visits) != "then" {
-		v.t.Errorf("the conversation was last seen %.20q, %v", visits, err)
+	seen, err := c.LastSeen(v.t.Context())
+	if err != nil || len(seen) > 0 && string(seen) != "then" {
+		v.t.Errorf("the conversation was last seen %.20q, %v", seen, err)
 	}
 	found, _, err := c.Find(v.t.Context(), len(c.keys)-1, nil)
 	if err != nil {
@@ -209,7 +211,7 @@ func (v *victim) request(r *replica, c *Conversation) {
 			v.t.Errorf("a form of the conversation is %.20q", value)
 		}
 	}
-	if err := c.PutVisits(v.t.Context(), []byte("then")); err != nil {
+	if err := c.PutLastSeen(v.t.Context(), []byte("then")); err != nil {
 		v.t.Error(err)
 	}
 }

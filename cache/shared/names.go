@@ -55,8 +55,8 @@ func formName(tag string, key cache.Key) string {
 	return space + "{" + tag + "}:f:" + encode(chain[:hashBytes])
 }
 
-func stampName(tag string) string  { return space + "{" + tag + "}:s" }
-func visitsName(tag string) string { return space + "{" + tag + "}:v" }
+func stampName(tag string) string    { return space + "{" + tag + "}:s" }
+func lastSeenName(tag string) string { return space + "{" + tag + "}:v" }
 
 // originalName is the name of an original of who, by a ref that is a keyed hash itself.
 func originalName(who, ref string) string {

@@ -183,7 +183,7 @@ func TestRequestsWaitForTheTimeoutInAll(t *testing.T) {
 	c := a.conversation("ann", msgs)
 	c.wait = 0 // as after so much waiting
 	before := a.Stats()
-	if _, err := c.Visits(t.Context()); err != nil {
+	if _, err := c.LastSeen(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if _, _, err := c.Find(t.Context(), 20, nil); err != nil {

@@ -184,7 +184,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 	turn := func(r *replica, n int) *Conversation {
 		c := r.conversation("ann", msgs[:n])
-		if _, err := c.Visits(t.Context()); err != nil {
+		if _, err := c.LastSeen(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := c.Find(t.Context(), n, nil); err != nil {
@@ -254,7 +254,7 @@ func TestFormsThatAreNotKeptNear(t *testing.T) {
 	}
 }
 
-func TestOriginalsAndVisitsAreShared(t *testing.T) {
+func TestOriginalsAndLastSeenAreShared(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
 	msgs := talk(t, 4, "hello")
@@ -265,7 +265,7 @@ func TestOriginalsAndVisitsAreShared(t *testing.T) {
 	if err := c.PutOriginals(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.PutVisits(t.Context(), []byte("then")); err != nil {
+	if err := c.PutLastSeen(t.Context(), []byte("then")); err != nil {
 		t.Fatal(err)
 	}
 	a.written(t)
@@ -276,9 +276,9 @@ func TestOriginalsAndVisitsAreShared(t *testing.T) {
 	if _, err := b.Original(t.Context(), "bob", ref); err == nil {
 		t.Error("another client is given the original")
 	}
-	if got, err := b.conversation("ann", msgs).Visits(t.Context()); string(got) != "then" ||
+	if got, err := b.conversation("ann", msgs).LastSeen(t.Context()); string(got) != "then" ||
 		err != nil {
-		t.Errorf("visits are %q, %v", got, err)
+		t.Errorf("last seen is %q, %v", got, err)
 	}
 	for _, name := range server.Keys() {
 		if !server.Exists(name) || name == secretName || name == checkName || name == eventsName {

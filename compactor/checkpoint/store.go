@@ -33,13 +33,19 @@ type Conversation interface {
 	Place(covers int) string
 	// Handle returns the short name under which content is kept.
 	Handle(content []byte) string
-	// Visits returns what KeepVisits stored last of the conversation, whatever its length; nil if
-	// nothing is known.
-	Visits(ctx context.Context) ([]byte, error)
-	KeepVisits(ctx context.Context, value []byte) error
+	// LastSeen is where it is stored when the conversation was last seen, whatever its length. It
+	// holds none of the messages.
+	LastSeen() LastSeen
 	// Keep stores originals under their handles, for as long again where they are stored
 	// already.
 	Keep(ctx context.Context, originals []Original) error
+}
+
+// LastSeen stores when a conversation was last seen.
+type LastSeen interface {
+	// Get returns what Put stored last, nil if nothing.
+	Get(ctx context.Context) ([]byte, error)
+	Put(ctx context.Context, value []byte) error
 }
 
 // Original is the whole of what is no longer sent whole: an output that was masked,

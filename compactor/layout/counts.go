@@ -17,14 +17,36 @@ type counts struct {
 // countsKey is where counts are kept in a chat.Memory.
 type countsKey struct{}
 
-// count counts the messages: those that are known for what they were.
-func (v *View) count(c Counter) {
-	memory := v.Request.Memory()
-	kept, n := memory.Load(countsKey{})
+// counted returns what is remembered for a counter, and of how many messages.
+func (v *View) counted(c Counter) (*counts, int) {
+	kept, n := v.Request.Memory().Load(countsKey{})
 	known, _ := kept.(*counts)
 	if known == nil || known.counter != c {
-		known, n = &counts{}, 0
+		return &counts{}, 0
 	}
+	return known, n
+}
+
+// BytesToCount is how many bytes of messages Count has to read.
+func (v *View) BytesToCount(c Counter) (bytes int) {
+	_, n := v.counted(c)
+	for i := n; i < len(v.Messages); i++ {
+		bytes += len(v.Messages[i].Raw)
+	}
+	return bytes
+}
+
+// CountFixed fills in the size of all but the messages.
+func (v *View) CountFixed(c Counter) {
+	v.Fixed = c.Overhead(v.Request)
+	for i, all := 0, v.Request.Messages(); i < v.Lead; i++ {
+		v.Fixed += c.Message(&all[i])
+	}
+}
+
+// Count fills in the sizes of the messages. Those that were counted before are remembered.
+func (v *View) Count(c Counter) {
+	known, n := v.counted(c)
 	if n > 0 && n == len(v.Messages) {
 		v.Tokens, v.Before = known.tokens.Items()[:n], known.before.Items()[:n+1]
 		v.instructed = known.instructed.Items()[:n+1]
@@ -65,7 +87,7 @@ func (v *View) count(c Counter) {
 	}
 	const intBytes = 8
 	room := 3*int64(next.tokens.Cap()) + int64(next.bound.Cap())
-	memory.Store(countsKey{}, next, len(v.Messages), intBytes*room)
+	v.Request.Memory().Store(countsKey{}, next, len(v.Messages), intBytes*room)
 }
 
 // boundTokens is how many of the tokens of a message its bound parts take.

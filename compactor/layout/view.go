@@ -62,19 +62,21 @@ func (s *Truncation) Pays() bool { return s.Tokens > 0 && s.Original-s.Tokens >=
 
 // New lays a request out and counts it.
 func New(req *view.Request, c Counter) *View {
+	v := Uncounted(req)
+	v.CountFixed(c)
+	v.Count(c)
+	return v
+}
+
+// Uncounted lays a request out without any sizes. It needs [View.CountFixed] and [View.Count] before
+// anything asks for one.
+func Uncounted(req *view.Request) *View {
 	all := req.Messages()
-	v := &View{
-		Request: req,
-		Rules:   req.Format().Rules(req),
-		Fixed:   c.Overhead(req),
-		lookups: &lookups{},
-	}
+	v := &View{Request: req, Rules: req.Format().Rules(req), lookups: &lookups{}}
 	for v.Lead < len(all) && all[v.Lead].Role().Instructs() {
-		v.Fixed += c.Message(&all[v.Lead])
 		v.Lead++
 	}
 	v.Messages = all[v.Lead:]
-	v.count(c)
 	return v
 }
 

@@ -21,6 +21,12 @@ func Acts(p settings.Policy, b settings.Budget) int {
 	return min(Prepare(p, b, b.Trigger), Formed(b))
 }
 
+// Warm is the size past which anything is done to a request of a conversation that its provider
+// has cached and that has no form.
+func Warm(p settings.Policy, b settings.Budget) int {
+	return min(Prepare(p, b, b.Trigger), Compact(b, 0, false), Truncation(b))
+}
+
 // Formed is the size past which a request may have a form: one that was made when it was larger,
 // or when its provider had forgotten it. Up to there it never has.
 func Formed(b settings.Budget) int { return Compact(b, 0, b.Forgets) }

@@ -85,12 +85,12 @@ func tens(most int) (counts []int) {
 func printShared(r *conversations.Result) {
 	memory := table{title: "Memory of the server, " + r.Shape.Name, head: []string{"conversations",
 		"used_memory", "for each", "names for each", "a form", "an original", "a stamp",
-		"visits", "evicted", "filled in"}}
+		"last seen", "evicted", "filled in"}}
 	for _, s := range r.Shared {
 		m := s.Memory
 		memory.row(fmt.Sprint(s.Conversations), mib(m.Used), fmt.Sprint(s.PerConversation()),
 			fmt.Sprintf("%.1f", float64(m.Keys)/float64(s.Conversations)), kind(m, "form"),
-			kind(m, "original"), kind(m, "stamp"), kind(m, "visits"), fmt.Sprint(m.Evicted),
+			kind(m, "original"), kind(m, "stamp"), kind(m, "last seen"), fmt.Sprint(m.Evicted),
 			s.Filled.Round(time.Second).String())
 	}
 	memory.print()

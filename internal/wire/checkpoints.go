@@ -29,17 +29,31 @@ func (c *checkpoints) Conversation(
 	msgs []view.Message,
 	memory *view.Memory,
 ) checkpoint.Conversation {
-	keys := c.keys(who, msgs, memory)
+	first := c.start(who, msgs, memory)
 	return &conversation{
-		checkpoints: c, stored: c.store.Conversation(who, keys), who: who, keys: keys,
-		memory: memory,
+		checkpoints: c, stored: c.store.Conversation(who, first), who: who, msgs: msgs,
+		first: first, memory: memory,
 	}
+}
+
+// start returns the keys up to the first message.
+func (c *checkpoints) start(who string, msgs []view.Message, memory *view.Memory) []cache.Key {
+	n := min(1, len(msgs))
+	kept, known := memory.Load(chainKey{c.policy})
+	if keys, _ := kept.(series.Of[cache.Key]); keys.Len() > n && known >= n {
+		return keys.Items()[:n+1]
+	}
+	return c.secret.Chain(c.scope(who), msgs[:n])
+}
+
+func (c *checkpoints) scope(who string) cache.Scope {
+	return cache.Scope{Who: who, Upstream: c.upstream, Policy: c.policy}
 }
 
 // keys returns the store's keys of all prefixes of a conversation. Those of the messages
 // that were seen before are remembered.
 func (c *checkpoints) keys(who string, msgs []view.Message, memory *view.Memory) []cache.Key {
-	scope := cache.Scope{Who: who, Upstream: c.upstream, Policy: c.policy}
+	scope := c.scope(who)
 	if memory == nil {
 		return c.secret.Chain(scope, msgs)
 	}
@@ -76,25 +90,38 @@ func (c *checkpoints) prepared() *checkpoints {
 	return &apart
 }
 
+// conversation is for one goroutine.
 type conversation struct {
 	*checkpoints
 	stored StoredConversation
 	who    string
-	keys   []cache.Key
+	msgs   []view.Message
+	first  []cache.Key // to the first message
+	keys   []cache.Key // of all messages; see chain
 	memory *view.Memory
+}
+
+// chain returns the keys of all prefixes. They are made when something asks for those of more than
+// the first message.
+func (c *conversation) chain() []cache.Key {
+	if c.keys == nil {
+		c.keys, c.msgs = c.checkpoints.keys(c.who, c.msgs, c.memory), nil
+		c.stored.Extend(c.keys)
+	}
+	return c.keys
 }
 
 // Longest implements [checkpoint.Conversation]. What was found at the turn before is remembered:
 // mostly it is found again.
 func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool, error) {
-	key := foundKey{c.policy}
+	chain, key := c.chain(), foundKey{c.policy}
 	kept, _ := c.memory.Load(key)
 	before, _ := kept.(*cache.Found)
 	found, renewed, err := c.stored.Find(ctx, most, before)
 	if found == nil {
 		return nil, -1, false, err
 	}
-	if found != before && most == len(c.keys)-1 {
+	if found != before && most == len(chain)-1 {
 		c.memory.Store(key, found, found.Index, int64(len(found.Value)))
 	}
 	return found.Value, found.Index, renewed, nil
@@ -103,28 +130,37 @@ func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool
 func (c *conversation) Put(
 	ctx context.Context, covers, replaced int, value []byte,
 ) ([]byte, error) {
+	c.chain()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	return c.stored.Replace(ctx, covers, replaced, value)
 }
 
-// Visits implements [checkpoint.Conversation].
-func (c *conversation) Visits(ctx context.Context) ([]byte, error) {
-	return c.stored.Visits(ctx)
-}
+// LastSeen implements [checkpoint.Conversation].
+func (c *conversation) LastSeen() checkpoint.LastSeen { return lastSeen{c.stored} }
 
-// KeepVisits implements [checkpoint.Conversation].
-func (c *conversation) KeepVisits(ctx context.Context, value []byte) error {
+// lastSeen implements [checkpoint.LastSeen].
+type lastSeen struct{ stored StoredConversation }
+
+func (s lastSeen) Get(ctx context.Context) ([]byte, error) { return s.stored.LastSeen(ctx) }
+
+func (s lastSeen) Put(ctx context.Context, value []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	return c.stored.PutVisits(ctx, value)
+	return s.stored.PutLastSeen(ctx, value)
 }
 
-func (c *conversation) Name(covers int) string { return string(c.keys[covers][:]) }
+func (c *conversation) Name(covers int) string {
+	keys := c.first
+	if covers >= len(keys) {
+		keys = c.chain()
+	}
+	return string(keys[covers][:])
+}
 
 // Place is the key of the prefix and that of the first message.
 func (c *conversation) Place(covers int) string {
-	return c.Name(covers) + c.Name(min(1, len(c.keys)-1))
+	return c.Name(covers) + c.Name(min(1, len(c.chain())-1))
 }
 
 func (c *conversation) Handle(content []byte) string { return c.secret.Ref(c.who, content) }

@@ -45,17 +45,17 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 	conv := c.Conversation(who, msgs, nil).(*conversation)
 	ready := c.prepared().Conversation(who, msgs, nil).(*conversation)
 	names := map[string]bool{}
-	for i := range conv.keys {
+	for i := range conv.chain() {
 		names[conv.Name(i)] = true
 		refs = append(refs, c.scoped(report.Ref(conv, i)))
 	}
 	if err := e.abandon(ctx, func(_, name string) bool { return names[name] }); err != nil {
 		return 0, err
 	}
-	chains := [][]cache.Key{conv.keys, ready.keys}
+	chains := [][]cache.Key{conv.chain(), ready.chain()}
 	// What can be forgotten is, also where not all could be asked for that names something.
 	named, err := c.named(ctx, c.store, who, chains...)
-	defer e.ForgetVisits() // else their memory would be stored again
+	defer e.ForgetLastSeen() // else their memory would be stored again
 	n, err2 := c.store.Forget(ctx, who, chains, append(refs, named...))
 	return n, errors.Join(err, err2)
 }
@@ -119,5 +119,5 @@ func (e Engine) forgetLearned(who string) {
 	e.windows.forget(who)
 	e.counter.Forget(who)
 	e.ratios.forget(who)
-	e.ForgetVisits()
+	e.ForgetLastSeen()
 }

@@ -18,7 +18,7 @@ func (e Engine) namedBy(ctx context.Context, own Store, event shared.Event) []st
 func (e Engine) receive(event shared.Event) {
 	switch event.Kind {
 	case shared.ForgetConversation:
-		e.ForgetVisits()
+		e.ForgetLastSeen()
 		names := map[string]bool{}
 		for _, key := range event.Keys {
 			names[string(key[:])] = true

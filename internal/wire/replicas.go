@@ -27,9 +27,9 @@ func logReplicas(c *config.Cache, log *slog.Logger) {
 // replicas are those that share a store, as the compactor sees them.
 type replicas struct{ *shared.Store }
 
-// Visits implements [compactor.Replicas]. The name of a prefix is its key.
-func (r replicas) Visits(ctx context.Context, who, name string) ([]byte, error) {
+// LastSeen implements [compactor.Replicas]. The name of a prefix is its key.
+func (r replicas) LastSeen(ctx context.Context, who, name string) ([]byte, error) {
 	var key cache.Key
 	copy(key[:], name)
-	return r.Conversation(who, []cache.Key{key, key}).Visits(ctx)
+	return r.Conversation(who, []cache.Key{key, key}).LastSeen(ctx)
 }

@@ -86,8 +86,8 @@ func TestReplicasKeepCachesOnce(t *testing.T) {
 		}
 		return out.KeepsCache
 	}
-	// Visits are written behind the request.
-	visits := func(before string) (stored string) {
+	// When a conversation was last seen is written after the request is answered.
+	lastSeen := func(before string) (stored string) {
 		for stored == "" || stored == before {
 			for _, name := range server.Keys() {
 				if strings.HasSuffix(name, ":v") {
@@ -99,14 +99,14 @@ func TestReplicasKeepCachesOnce(t *testing.T) {
 		return stored
 	}
 	first := keeps(a)
-	before := visits("")
+	before := lastSeen("")
 	if !first(t.Context(), time.Minute) {
 		t.Error("a replica that knows of no other does not keep a cache alive")
 	}
 	server.FastForward(2 * time.Minute) // what was claimed is free again
 	now = now.Add(5 * time.Minute)
 	second := keeps(b)
-	visits(before)
+	lastSeen(before)
 	if first(t.Context(), time.Minute) {
 		t.Error("a replica keeps a cache alive that another has used since")
 	}

@@ -11,6 +11,7 @@ import (
 // Store is where forms and originals are kept: a store of this process, or one that replicas share.
 type Store interface {
 	// Conversation returns what is kept of a conversation of who with a chain of keys.
+	// The chain may end at the first message until more is asked of it than when it was last seen.
 	Conversation(who string, chain []cache.Key) StoredConversation
 	// Checkpoint returns the form under a key, whose conversation begins with the first one.
 	Checkpoint(ctx context.Context, who string, key, first cache.Key) ([]byte, error)
@@ -24,10 +25,11 @@ type Store interface {
 
 // StoredConversation is the part of a Store that one request sees.
 type StoredConversation interface {
+	Extend(chain []cache.Key) // with the whole chain
 	Find(ctx context.Context, most int, before *cache.Found) (*cache.Found, bool, error)
 	Replace(ctx context.Context, covers, replaced int, value []byte) ([]byte, error)
-	Visits(ctx context.Context) ([]byte, error)
-	PutVisits(ctx context.Context, value []byte) error
+	LastSeen(ctx context.Context) ([]byte, error)
+	PutLastSeen(ctx context.Context, value []byte) error
 	PutOriginals(ctx context.Context, list []cache.Original) error
 }
 
@@ -35,7 +37,7 @@ type StoredConversation interface {
 type ownStore struct{ *cache.Store }
 
 func (s ownStore) Conversation(who string, chain []cache.Key) StoredConversation {
-	return ownConversation{s.Store, who, chain}
+	return &ownConversation{s.Store, who, chain}
 }
 
 func (s ownStore) Checkpoint(
@@ -56,27 +58,29 @@ type ownConversation struct {
 	chain []cache.Key
 }
 
-func (c ownConversation) Find(
+func (c *ownConversation) Extend(chain []cache.Key) { c.chain = chain }
+
+func (c *ownConversation) Find(
 	ctx context.Context, most int, before *cache.Found,
 ) (*cache.Found, bool, error) {
 	return c.store.Find(ctx, c.chain[:most+1], before)
 }
 
-func (c ownConversation) Replace(
+func (c *ownConversation) Replace(
 	ctx context.Context, covers, replaced int, value []byte,
 ) ([]byte, error) {
 	return c.store.Replace(ctx, c.chain, covers, replaced, value)
 }
 
-func (c ownConversation) Visits(ctx context.Context) ([]byte, error) {
-	return c.store.Visits(ctx, c.chain[1])
+func (c *ownConversation) LastSeen(ctx context.Context) ([]byte, error) {
+	return c.store.LastSeen(ctx, c.chain[1])
 }
 
-func (c ownConversation) PutVisits(ctx context.Context, value []byte) error {
-	return c.store.PutVisits(ctx, c.chain[1], value)
+func (c *ownConversation) PutLastSeen(ctx context.Context, value []byte) error {
+	return c.store.PutLastSeen(ctx, c.chain[1], value)
 }
 
-func (c ownConversation) PutOriginals(ctx context.Context, list []cache.Original) error {
+func (c *ownConversation) PutOriginals(ctx context.Context, list []cache.Original) error {
 	return c.store.PutOriginals(ctx, c.who, list)
 }
 

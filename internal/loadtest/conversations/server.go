@@ -117,10 +117,10 @@ type Kind struct {
 
 // kinds are the ends of names, see cache/shared.
 var kinds = map[string]func(name string) bool{
-	"form":     func(name string) bool { return strings.Contains(name, "}:f:") },
-	"stamp":    func(name string) bool { return strings.HasSuffix(name, "}:s") },
-	"visits":   func(name string) bool { return strings.HasSuffix(name, "}:v") },
-	"original": func(name string) bool { return strings.HasSuffix(name, "}:o") },
+	"form":      func(name string) bool { return strings.Contains(name, "}:f:") },
+	"stamp":     func(name string) bool { return strings.HasSuffix(name, "}:s") },
+	"last seen": func(name string) bool { return strings.HasSuffix(name, "}:v") },
+	"original":  func(name string) bool { return strings.HasSuffix(name, "}:o") },
 }
 
 // memory asks what the server holds, and looks at some names of each kind.

@@ -38,7 +38,7 @@ var (
 
 const (
 	messagesOfForm = 30 // that a conversation grows by from one form to the next
-	visitsBytes    = 17
+	lastSeenBytes  = 17
 )
 
 // Shape says what a conversation leaves in a store.

@@ -14,8 +14,8 @@ import (
 
 // conversation is what both stores keep of one.
 type conversation interface {
-	Visits(ctx context.Context) ([]byte, error)
-	PutVisits(ctx context.Context, value []byte) error
+	LastSeen(ctx context.Context) ([]byte, error)
+	PutLastSeen(ctx context.Context, value []byte) error
 	Find(ctx context.Context, most int, before *cache.Found) (*cache.Found, bool, error)
 	Replace(ctx context.Context, index, replaced int, value []byte) ([]byte, error)
 	PutOriginals(ctx context.Context, list []cache.Original) error
@@ -83,12 +83,12 @@ type ownConversation struct {
 	keys  []cache.Key
 }
 
-func (c ownConversation) Visits(ctx context.Context) ([]byte, error) {
-	return c.store.Visits(ctx, c.keys[1])
+func (c ownConversation) LastSeen(ctx context.Context) ([]byte, error) {
+	return c.store.LastSeen(ctx, c.keys[1])
 }
 
-func (c ownConversation) PutVisits(ctx context.Context, value []byte) error {
-	return c.store.PutVisits(ctx, c.keys[1], value)
+func (c ownConversation) PutLastSeen(ctx context.Context, value []byte) error {
+	return c.store.PutLastSeen(ctx, c.keys[1], value)
 }
 
 func (c ownConversation) Find(
@@ -135,7 +135,7 @@ func (q *request) run(ctx context.Context, r *replica) (found bool, err error) {
 	c := r.conversation(who, keys)
 	replaced := -1
 	if !q.writes {
-		if _, err := c.Visits(ctx); err != nil {
+		if _, err := c.LastSeen(ctx); err != nil {
 			return false, fmt.Errorf("reading when a conversation was seen: %w", err)
 		}
 		f, _, err := c.Find(ctx, q.messages, nil)
@@ -153,7 +153,7 @@ func (q *request) run(ctx context.Context, r *replica) (found bool, err error) {
 			return found, err
 		}
 	}
-	return found, c.PutVisits(ctx, make([]byte, visitsBytes))
+	return found, c.PutLastSeen(ctx, make([]byte, lastSeenBytes))
 }
 
 // keep keeps the form and the originals.

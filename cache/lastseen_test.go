@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The last visits stand, under each conversation's own key, until its owner is forgotten.
-func TestVisits(t *testing.T) {
+// The latest value is kept under each conversation's own key until its owner is forgotten.
+func TestLastSeen(t *testing.T) {
 	for _, o := range []Options{{InMemory: true}, {Dir: t.TempDir() + "/store"}} {
 		s, err := Open(o)
 		if err != nil {
@@ -18,14 +18,14 @@ func TestVisits(t *testing.T) {
 		}
 		want := func(who, value string) {
 			t.Helper()
-			if got, err := s.Visits(background, key(who)); err != nil || string(got) != value {
-				t.Errorf("the visits of %s: %q, %v, want %q", who, got, err, value)
+			if got, err := s.LastSeen(background, key(who)); err != nil || string(got) != value {
+				t.Errorf("%s was last seen %q, %v, want %q", who, got, err, value)
 			}
 		}
 		want("ann", "")
 		for who, values := range map[string][]string{"ann": {"one", "two"}, "bob": {"three"}} {
 			for _, value := range values {
-				if err := s.PutVisits(background, key(who), []byte(value)); err != nil {
+				if err := s.PutLastSeen(background, key(who), []byte(value)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -40,7 +40,7 @@ func TestVisits(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := s.PutVisits(background, key("ann"), nil); !errors.Is(err, ErrClosed) {
+		if err := s.PutLastSeen(background, key("ann"), nil); !errors.Is(err, ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
 	}

@@ -14,31 +14,33 @@ func TestWhenAProviderHasForgotten(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	for name, c := range map[string]struct {
-		visits []visit
-		want   bool
+		times []lastSeen
+		want  bool
 	}{
 		"never seen":             {nil, false},
-		"just seen":              {[]visit{{1, ago(time.Minute)}}, false},
-		"seen a lifetime ago":    {[]visit{{1, ago(time.Hour)}}, true},
-		"with another leading":   {[]visit{{2, ago(time.Minute)}}, true},
-		"a side request between": {[]visit{{2, ago(time.Second)}, {1, ago(time.Minute)}}, false},
-		"one after a rest":       {[]visit{{2, ago(time.Second)}, {1, ago(2 * time.Hour)}}, true},
+		"just seen":              {[]lastSeen{{1, ago(time.Minute)}}, false},
+		"seen a lifetime ago":    {[]lastSeen{{1, ago(time.Hour)}}, true},
+		"with another leading":   {[]lastSeen{{2, ago(time.Minute)}}, true},
+		"a side request between": {[]lastSeen{{2, ago(time.Second)}, {1, ago(time.Minute)}}, false},
+		"one after a rest": {
+			[]lastSeen{{2, ago(time.Second)}, {1, ago(2 * time.Hour)}}, true,
+		},
 	} {
-		if got := expired(c.visits, 1, now, time.Hour); got != c.want {
+		if got := expired(c.times, 1, now, time.Hour); got != c.want {
 			t.Errorf("%s: forgotten %t, want %t", name, got, c.want)
 		}
-		if got := readVisits(appendVisits(nil, c.visits)); len(got) != len(c.visits) {
-			t.Errorf("%s: %v is read back as %v", name, c.visits, got)
+		if got := readLastSeen(appendLastSeen(nil, c.times)); len(got) != len(c.times) {
+			t.Errorf("%s: %v is read back as %v", name, c.times, got)
 		}
 	}
-	if readVisits([]byte("no visits")) != nil || readVisits(nil) != nil {
-		t.Error("visits are read from what holds none")
+	if readLastSeen([]byte("not a list")) != nil || readLastSeen(nil) != nil {
+		t.Error("times are read from bytes that hold none")
 	}
-	var all []visit
+	var all []lastSeen
 	for i := range uint64(10) {
-		all = merged([]visit{{i, ago(time.Duration(10-i) * time.Minute)}}, all)
+		all = merged([]lastSeen{{i, ago(time.Duration(10-i) * time.Minute)}}, all)
 	}
-	if len(all) != mostLeading || all[0].leading != 9 || all[mostLeading-1].leading != 6 {
+	if len(all) != maxLeading || all[0].leading != 9 || all[maxLeading-1].leading != 6 {
 		t.Errorf("of ten leading parts, %v are remembered", all)
 	}
 }
@@ -113,7 +115,7 @@ func TestAFormThatWasMadeAfterARestIsKept(t *testing.T) {
 }
 
 // Another process that shares the store has seen the conversation meanwhile: it has not rested.
-func TestVisitsAreSharedThroughTheStore(t *testing.T) {
+func TestLastSeenIsSharedThroughTheStore(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}
 	store := newMemStore()
 	one, other := replica(store, at), replica(store, at)
@@ -128,7 +130,7 @@ func TestVisitsAreSharedThroughTheStore(t *testing.T) {
 	}
 	for i, e := range []*Engine{one, other, other, other, one} {
 		if see(e) {
-			t.Fatalf("visit %d finds that the conversation rested", i)
+			t.Fatalf("request %d finds that the conversation was idle", i)
 		}
 		at.now = at.now.Add(4 * time.Minute)
 	}

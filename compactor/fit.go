@@ -1,0 +1,159 @@
+package compactor
+
+import (
+	"context"
+
+	"killick/compaction"
+	"killick/compactor/checkpoint"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/compactor/report"
+	"killick/compactor/trigger"
+	"killick/compactor/truncate"
+	"killick/transcript"
+	"killick/view"
+)
+
+// fit brings a request under its budget as far as that goes.
+func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.Outcome {
+	w := e.run(req, j)
+	w.v.CountFixed(j.count)
+	w.job.budget = j.budget.Beside(w.v.FixedRounded())
+	if w.fitsWarm(ctx) || w.leavesAlone() {
+		return *w.res
+	}
+	w.v.Split()
+	w.open(ctx)
+	truncates := w.truncate(ctx)
+	cp := w.withoutProvider(ctx, w.form(ctx))
+	if w.render(cp) {
+		w.res.Reused = len(w.made) == 0 && !truncates
+	}
+	w.prepare(ctx, cp)
+	return *w.res
+}
+
+// run lays a request out. It is forwarded as it came until something else is found.
+func (e *Engine) run(req *view.Request, j job) *run {
+	v := layout.Uncounted(req)
+	v.WholeTurns = j.policy.ProtectTurns
+	v.Strict = j.policy.Strict(j.model) && !req.Format().Spelling().JoinsTurns
+	v.Redact = j.policy.Redact
+	return &run{engine: e, job: j, v: v,
+		res: &compaction.Outcome{Body: req.Raw(), Reason: compaction.ReasonFits}}
+}
+
+// leftAlone says why requests are forwarded as they came whatever their size.
+var leftAlone = map[view.Leave]compaction.Reason{
+	view.ServerState: compaction.ReasonServerState,
+	view.Managed:     compaction.ReasonManaged,
+}
+
+// leavesAlone counts a request, and reports whether it is forwarded as it came.
+func (w *run) leavesAlone() bool {
+	v, res := w.v, w.res
+	v.Count(w.job.count)
+	res.Raw, res.Sent = v.Total(), v.Total()
+	if reason, ok := leftAlone[v.Rules.Leave]; ok {
+		res.Reason = reason
+		return true
+	}
+	if res.Raw <= trigger.Inspect(w.job.policy, w.job.budget) {
+		return true
+	}
+	if res.Raw <= w.job.budget.Window && transcript.IsCompactionRequest(v.Messages) {
+		res.Reason = compaction.ReasonOwn
+		return true
+	}
+	return false
+}
+
+// open finds the conversation in the stores, once, and records that it was seen.
+func (w *run) open(ctx context.Context) {
+	if w.conv == nil {
+		who, memory := w.job.who, w.v.Request.Memory()
+		w.conv = w.engine.store.Conversation(who, w.v.Messages, memory)
+		w.cold = w.forgotten(ctx)
+		if w.engine.writing != nil {
+			w.ready = w.engine.writing.Store.Conversation(who, w.v.Messages, memory)
+		}
+	}
+}
+
+// truncate puts short forms in the places of outputs that are oversized when they arrive. It
+// reports whether any is new.
+func (w *run) truncate(ctx context.Context) bool {
+	d := truncate.Pass{
+		Policy: &w.job.policy,
+		Limit:  w.job.budget.TruncateOver,
+		After:  w.job.budget.TruncateAfter,
+		Count:  w.job.count,
+		Handle: w.conv.Handle,
+	}
+	d.Apply(w.v)
+	w.keepOriginals(ctx, d.Originals, nil)
+	return len(d.Originals) > 0
+}
+
+// form returns the form that the conversation has after the decisions that are due, nil for none.
+func (w *run) form(ctx context.Context) *checkpoint.Checkpoint {
+	budget, size := w.job.budget, w.v.Total()
+	if w.cache.Lifetime > 0 && w.res.Raw > trigger.Compact(budget, 0, true) {
+		w.res.ColdTokens = budget.Target
+	}
+	if size <= trigger.Formed(budget) {
+		return nil
+	}
+	known := w.load(ctx)
+	if known == nil && size <= trigger.Compact(budget, 0, w.cold) {
+		return nil
+	}
+	w.res.Reason = compaction.ReasonNoGain
+	w.res.Refetched = history.Refetched(w.v, known)
+	return w.settle(ctx, known)
+}
+
+// render makes the body of a form, nil for short forms alone, and describes it. It reports whether
+// that is smaller than what came.
+func (w *run) render(cp *checkpoint.Checkpoint) bool {
+	v, res := w.v, w.res
+	form := cp
+	if form == nil {
+		form = &checkpoint.Checkpoint{}
+	}
+	in, sent := checkpoint.SentAs(v, form, w.job.count)
+	if sent > w.job.budget.Window && checkpoint.ModelTokens(form.Records) > 0 {
+		form = form.Plain()
+		in, sent = checkpoint.SentAs(v, form, w.job.count)
+	}
+	if cp == nil && len(v.Truncated) == 0 || sent >= res.Raw {
+		return false
+	}
+	filled := history.Filled(v, form, w.job.budget.Window, w.job.count)
+	if sent += history.AnswerStubs(v, filled); sent >= res.Raw {
+		return false
+	}
+	res.Body, res.Sent = checkpoint.Render(v, form, in), sent
+	res.Reason = compaction.ReasonShortened
+	res.Masked = len(v.Truncated) > 0
+	if cp != nil {
+		res.Masked = res.Masked || len(cp.Masks) > 0
+		res.Folded, res.Probe, res.Dropped = cp.Fold > 0, cp.Probe, cp.Dropped
+		res.Reason = compaction.ReasonCompacted
+		res.Provider = cp.Provider != nil
+		if res.Folded {
+			res.SummaryRef = report.Ref(w.conv, cp.Covers)
+		}
+	}
+	res.Dropped = checkpoint.AddDropped(res.Dropped, checkpoint.TruncatedBeyond(v, cp))
+	return true
+}
+
+// prepare has the next summary written after the reply, where models write.
+func (w *run) prepare(ctx context.Context, cp *checkpoint.Checkpoint) {
+	if w.engine.writing == nil {
+		return
+	}
+	past := trigger.Compact(w.job.budget, nextAt(cp), false)
+	w.res.After = w.engine.writing.After(ctx, *w.task(), cp, w.res.Body, past)
+}

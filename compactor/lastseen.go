@@ -1,0 +1,196 @@
+package compactor
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"killick/compactor/checkpoint"
+	"killick/compactor/plan"
+	"killick/compactor/trigger"
+	"killick/internal/packed"
+)
+
+// A provider's prompt cache of a conversation has expired when the conversation was last seen
+// longer ago than the cache lives, and at once when its leading part (model, tools, instructions)
+// changes. Clients send side requests that start like the conversation but have other instructions,
+// so the time is remembered for several leading parts.
+
+// lastSeen is when a conversation was last sent with a leading part.
+type lastSeen struct {
+	leading uint64
+	at      time.Time
+}
+
+// maxLeading is how many leading parts of one conversation are remembered, the latest ones.
+const maxLeading = 4
+
+// lastSeenIndex holds in memory when conversations were last seen, by their names. It drops entries
+// past maxSeenConversations; the store still has them.
+type lastSeenIndex struct {
+	mu   sync.Mutex
+	last map[string]seenTimes
+}
+
+const maxSeenConversations = 1 << 16
+
+// seenTimes is when one conversation was last seen.
+type seenTimes struct {
+	times  []lastSeen // never modified in place, the latest first
+	stored time.Time  // when times was last written to the store
+}
+
+func newLastSeenIndex() *lastSeenIndex { return &lastSeenIndex{last: map[string]seenTimes{}} }
+
+func (s *lastSeenIndex) get(name string) (v seenTimes, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok = s.last[name]
+	return v, ok
+}
+
+// clear drops all entries. Those that are still stored are read again.
+func (s *lastSeenIndex) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.last)
+}
+
+func (s *lastSeenIndex) put(name string, v seenTimes) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.last[name]; !known {
+		for old := range s.last { // in random order: as good as any that needs no list
+			if len(s.last) < maxSeenConversations {
+				break
+			}
+			delete(s.last, old)
+		}
+	}
+	s.last[name] = v
+}
+
+// forgotten records that the conversation was seen now and reports whether the provider's cache of
+// it has expired. It reports false for a conversation that was never seen before.
+func (w *run) forgotten(ctx context.Context) bool {
+	lifetime := trigger.Lifetime(w.job.policy, w.job.costs, w.job.retention)
+	w.cache.Lifetime = lifetime
+	if lifetime <= 0 || len(w.v.Messages) == 0 {
+		return false
+	}
+	now := w.engine.now().Truncate(time.Millisecond)
+	leading, name := w.v.Request.Leading(), w.conv.Name(1)
+	// The stored time may lag behind the true one by this much.
+	slack := lifetime / 8
+	known, ok := w.engine.lastSeen.get(name)
+	cold := ok && expired(known.times, leading, now, lifetime)
+	if !ok || cold { // another process may have seen it
+		stored, err := w.conv.LastSeen().Get(ctx)
+		if err != nil {
+			w.failOpen("store_read", err)
+		}
+		if list := readLastSeen(stored); len(list) > 0 && !list[0].at.Equal(known.stored) {
+			cold = expired(list, leading, now, lifetime+slack)
+			known.times = merged(known.times, list)
+		}
+	}
+	isNew := findLastSeen(known.times, leading) == nil
+	w.cache = noted(w.cache, known.times, leading, now)
+	known.times = merged([]lastSeen{{leading, now}}, known.times)
+	if isNew || now.Sub(known.stored) >= slack {
+		if err := w.conv.LastSeen().Put(ctx, appendLastSeen(nil, known.times)); err != nil {
+			w.failOpen("store_write", err)
+		}
+		known.stored = now
+	}
+	w.engine.lastSeen.put(name, known)
+	w.res.CacheUsed = w.engine.cacheUsed(w.conv.LastSeen(), name, leading)
+	if w.engine.replicas != nil {
+		w.res.KeepsCache = w.engine.keepsCache(w.job.who, name, leading)
+	}
+	return cold
+}
+
+// cacheUsed returns a function that records a use of the conversation's cache, such as a renewal,
+// as if the conversation had been seen.
+func (e *Engine) cacheUsed(
+	stored checkpoint.LastSeen, name string, leading uint64,
+) func(context.Context) {
+	return func(ctx context.Context) {
+		now := e.now().Truncate(time.Millisecond)
+		known, _ := e.lastSeen.get(name)
+		known.times = merged([]lastSeen{{leading, now}}, known.times)
+		if stored.Put(ctx, appendLastSeen(nil, known.times)) == nil {
+			known.stored = now
+		}
+		e.lastSeen.put(name, known)
+	}
+}
+
+// noted returns c with how long the conversation has been idle.
+func noted(c plan.Cache, list []lastSeen, leading uint64, now time.Time) plan.Cache {
+	if len(list) == 0 {
+		return c
+	}
+	v := findLastSeen(list, leading)
+	if c.Seen, c.Changed = true, v == nil; c.Changed {
+		v = &list[0]
+	}
+	c.Rest = now.Sub(v.at)
+	return c
+}
+
+// expired reports whether the conversation was last seen with this leading part longer than a
+// lifetime ago, or was only seen with others.
+func expired(list []lastSeen, leading uint64, now time.Time, lifetime time.Duration) bool {
+	if len(list) == 0 {
+		return false
+	}
+	v := findLastSeen(list, leading)
+	return v == nil || now.Sub(v.at) >= lifetime
+}
+
+func findLastSeen(list []lastSeen, leading uint64) *lastSeen {
+	for i := range list {
+		if list[i].leading == leading {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// merged returns the latest time for each leading part of two lists, the latest first.
+func merged(a, b []lastSeen) []lastSeen {
+	var all []lastSeen
+	for len(a)+len(b) > 0 && len(all) < maxLeading {
+		if len(b) == 0 || len(a) > 0 && !a[0].at.Before(b[0].at) {
+			a, b = b, a
+		}
+		if findLastSeen(all, b[0].leading) == nil {
+			all = append(all, b[0])
+		}
+		b = b[1:]
+	}
+	return all
+}
+
+func appendLastSeen(w packed.Writer, list []lastSeen) packed.Writer {
+	w.Len(len(list), false)
+	for _, v := range list {
+		w.Int64(int64(v.leading))
+		w.Int64(v.at.UnixMilli())
+	}
+	return w
+}
+
+// readLastSeen returns what appendLastSeen wrote, nil where that cannot be read.
+func readLastSeen(stored []byte) []lastSeen {
+	r := packed.NewReader(stored)
+	list := packed.List(r, func(r *packed.Reader) lastSeen {
+		return lastSeen{uint64(r.Int64()), time.UnixMilli(r.Int64())}
+	})
+	if len(stored) == 0 || r.End() != nil {
+		return nil
+	}
+	return list
+}

@@ -1,0 +1,47 @@
+package compactor
+
+import (
+	"context"
+
+	"killick/compactor/layout"
+	"killick/compactor/trigger"
+	"killick/transcript"
+)
+
+// Between the idle mark and the trigger a conversation is compacted only if its provider has
+// forgotten it, or if it already has a form. Both are known by its hash. So a large request of that
+// size is sampled, and counted only where the sample leaves it open.
+
+// fitsWarm reports whether a request certainly stays under the trigger of a conversation that its
+// provider still has cached and that has no form. false says nothing.
+func (w *run) fitsWarm(ctx context.Context) bool {
+	sampler, ok := w.job.count.(layout.Sampler)
+	raw := w.v.Request.Raw()
+	if _, alone := leftAlone[w.v.Rules.Leave]; alone || w.job.refused {
+		return false
+	}
+	// A sample may count a quarter of a body: as much may be counted at once.
+	if !ok || w.v.BytesToCount(w.job.count) <= len(raw)/4 ||
+		transcript.IsCompactionRequest(w.v.Messages) {
+		return false
+	}
+	w.open(ctx)
+	if w.cold || w.mayHaveForm(ctx) ||
+		!w.engine.atMost(sampler, raw, trigger.Warm(w.job.policy, w.job.budget)) {
+		return false
+	}
+	if w.cache.Lifetime > 0 { // it would have been found to be under the idle mark (Fits)
+		w.res.ColdTokens = w.job.budget.Target
+	}
+	return true
+}
+
+// mayHaveForm reports whether there may be a form of the conversation. Before it was seen there is
+// none, and nothing is hashed but its first message.
+func (w *run) mayHaveForm(ctx context.Context) bool {
+	if w.cache.Lifetime > 0 && !w.cache.Seen {
+		return false
+	}
+	form, _, _, err := w.conv.Longest(ctx, len(w.v.Messages))
+	return form != nil || err != nil // load reports the error
+}
