@@ -19,19 +19,22 @@ type Output struct {
 	Expand  bool   // models may read it: see [summary.ByExpand]
 	Call    *transcript.Call
 	Context []string // the texts right before it
-	// Names chooses at most so many of the references in a part that is not shown.
-	Names func(gap string, most int) []string
+	Found   []int    // lines that searches right before it found, those of the latest first
+	// Names chooses at most so many of the references in a part that is not shown, those left out
+	// for which skip is true.
+	Names func(gap string, most int, skip func(word string) bool) []string
 }
 
 // Excerpt shows the blocks of lines that have to do with the context, of a run its end
-// and its errors, and lists what is named in the gaps.
+// and its errors, and lists what is named in the gaps: each name once, and none that is shown.
 func (o *Output) Excerpt() string {
 	lines := strings.Split(o.Text, "\n")
-	show := chooseLines(lines, o.Room*len(o.Text)/max(o.Tokens, 1), o.Call, o.Context)
-	shown := 0
-	for _, s := range show {
+	show := o.choose(lines)
+	shown, named := 0, map[string]bool{}
+	for i, s := range show {
 		if s {
 			shown++
+			reference.Each(lines[i], func(word string, _ reference.Kind) { named[word] = true })
 		}
 	}
 	var b strings.Builder
@@ -54,8 +57,12 @@ func (o *Output) Excerpt() string {
 		}
 		gap := strings.Join(lines[i:end], "\n")
 		fmt.Fprintf(&b, "[… %d lines left out", end-i)
-		if named := o.Names(gap, min(60, len(gap)/60)); len(named) > 0 {
-			b.WriteString("; they name: " + strings.Join(named, ", "))
+		names := o.Names(gap, min(60, len(gap)/60), func(word string) bool { return named[word] })
+		if len(names) > 0 {
+			b.WriteString("; they name: " + strings.Join(names, ", "))
+		}
+		for _, name := range names {
+			named[name] = true
 		}
 		b.WriteString("]\n")
 		i = end
@@ -70,10 +77,12 @@ const (
 	errorScore = 6  // of a line that reports an error: more than of any one reference
 )
 
-// chooseLines marks the lines to show within room bytes: those near what the context
-// names, the best first; of what is left the head, and of a run the tail.
-func chooseLines(lines []string, room int, call *transcript.Call, context []string) []bool {
+// choose marks the lines to show within the room: the head, and of a run the tail; those near what
+// searches found and what the context names, the best first; the declarations of a file; and of what
+// is left the beginning.
+func (o *Output) choose(lines []string) []bool {
 	show := make([]bool, len(lines))
+	room := o.Room * len(o.Text) / max(o.Tokens, 1)
 	take := func(from, to int) {
 		for i := max(0, from); i < min(len(lines), to) && room > 0; i++ {
 			if !show[i] {
@@ -82,17 +91,18 @@ func chooseLines(lines []string, room int, call *transcript.Call, context []stri
 			}
 		}
 	}
+	read := o.Call.Effect == transcript.Reads || o.Call.Shows().Lines
 	take(0, headLines)
-	if call.Effect != transcript.Reads {
+	if !read {
 		take(len(lines)-tailLines, len(lines))
 	}
-	for _, i := range related(lines, call, context) {
+	for _, i := range slices.Concat(o.Found, related(lines, !read, o.Context)) {
 		if room <= 0 {
 			break
 		}
 		take(i-around, i+around+1)
 	}
-	if call.Effect != transcript.Runs {
+	if read || o.Call.Effect != transcript.Runs {
 		for i, line := range lines {
 			if declares(line) {
 				take(i, i+1)
@@ -103,9 +113,9 @@ func chooseLines(lines []string, room int, call *transcript.Call, context []stri
 	return show
 }
 
-// related are the lines that share references with the context, or of what is no file
-// report an error, the best first.
-func related(lines []string, call *transcript.Call, context []string) []int {
+// related are the lines that share references with the context, or of a run report an error, the
+// best first.
+func related(lines []string, run bool, context []string) []int {
 	words := map[string]bool{}
 	for _, text := range context {
 		reference.Each(text, func(word string, _ reference.Kind) { words[word] = true })
@@ -118,7 +128,7 @@ func related(lines []string, call *transcript.Call, context []string) []int {
 				scores[i] += int(kind)
 			}
 		})
-		if call.Effect != transcript.Reads && reportsError(line) {
+		if run && reportsError(line) {
 			scores[i] += errorScore
 		}
 		if scores[i] > 0 {
