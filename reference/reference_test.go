@@ -85,6 +85,25 @@ func TestTop(t *testing.T) {
 	}
 }
 
+// A long name takes the room of several short ones.
+func TestFitting(t *testing.T) {
+	const text = "github.com/someone/a-long-name/internal is where parseAll calls readLine; parseAll " +
+		"is called by main.go"
+	for room, want := range map[int]string{
+		-1: "", 0: "", 9: "main.go", 19: "parseAll main.go", 29: "parseAll readLine main.go",
+		68: "parseAll readLine main.go",
+		70: "github.com/someone/a-long-name/internal parseAll readLine main.go",
+	} {
+		if got := strings.Join(Fitting(text, room, nil), " "); got != want {
+			t.Errorf("in %d bytes: got %q, want %q", room, got, want)
+		}
+	}
+	skip := func(word string) bool { return word == "parseAll" }
+	if got := strings.Join(Fitting(text, 19, skip), " "); got != "readLine main.go" {
+		t.Errorf("without one: got %q", got)
+	}
+}
+
 // FuzzEach: every reference occurs in the text, is neither short nor data, and is found again in
 // itself.
 func FuzzEach(f *testing.F) {

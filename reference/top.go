@@ -17,8 +17,29 @@ func Top(text string, n int, skip func(string) bool) []string {
 	if n <= 0 {
 		return nil
 	}
+	refs := countIn(text, skip)
+	sort.SliceStable(refs, func(a, b int) bool { return refs[a].worth() > refs[b].worth() })
+	return inOrder(refs[:min(n, len(refs))])
+}
+
+// Fitting is like [Top] for those that are the most useful for each byte that they take, in room
+// bytes together.
+func Fitting(text string, room int, skip func(string) bool) []string {
+	refs := countIn(text, skip)
+	sort.SliceStable(refs, func(a, b int) bool {
+		return refs[a].worth()*refs[b].bytes() > refs[b].worth()*refs[a].bytes()
+	})
+	n := 0
+	for n < len(refs) && refs[n].bytes() <= room {
+		room -= refs[n].bytes()
+		n++
+	}
+	return inOrder(refs[:n])
+}
+
+// countIn returns the references of a text, those left out for which skip is true.
+func countIn(text string, skip func(string) bool) (refs []counted) {
 	index := map[string]int{}
-	var refs []counted
 	Each(text, func(word string, kind Kind) {
 		if i, ok := index[word]; ok {
 			refs[i].count++
@@ -30,8 +51,11 @@ func Top(text string, n int, skip func(string) bool) []string {
 		index[word] = len(refs)
 		refs = append(refs, counted{text: word, kind: kind, count: 1, first: len(refs)})
 	})
-	sort.SliceStable(refs, func(a, b int) bool { return refs[a].worth() > refs[b].worth() })
-	refs = refs[:min(n, len(refs))]
+	return refs
+}
+
+// inOrder returns references in the order of their appearance.
+func inOrder(refs []counted) []string {
 	sort.Slice(refs, func(a, b int) bool { return refs[a].first < refs[b].first })
 	words := make([]string, len(refs))
 	for i, r := range refs {
@@ -41,3 +65,6 @@ func Top(text string, n int, skip func(string) bool) []string {
 }
 
 func (r *counted) worth() int { return int(r.kind)*4 + min(r.count, 8) }
+
+// bytes is what a reference takes in a list, with what separates it from the next.
+func (r *counted) bytes() int { return len(r.text) + len(", ") }

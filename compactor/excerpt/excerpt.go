@@ -20,9 +20,9 @@ type Output struct {
 	Call    *transcript.Call
 	Context []string // the texts right before it
 	Found   []int    // lines that searches right before it found, those of the latest first
-	// Names chooses at most so many of the references in a part that is not shown, those left out
-	// for which skip is true.
-	Names func(gap string, most int, skip func(word string) bool) []string
+	// Names chooses references in a part that is not shown, those left out for which skip is true:
+	// as many as room bytes hold.
+	Names func(gap string, room int, skip func(word string) bool) []string
 }
 
 // Excerpt shows the blocks of lines that have to do with the context, of a run its end
@@ -57,7 +57,9 @@ func (o *Output) Excerpt() string {
 		}
 		gap := strings.Join(lines[i:end], "\n")
 		fmt.Fprintf(&b, "[… %d lines left out", end-i)
-		names := o.Names(gap, min(60, len(gap)/60), func(word string) bool { return named[word] })
+		names := o.Names(gap, min(maxNames, len(gap)/4), func(word string) bool {
+			return named[word]
+		})
 		if len(names) > 0 {
 			b.WriteString("; they name: " + strings.Join(names, ", "))
 		}
@@ -71,10 +73,11 @@ func (o *Output) Excerpt() string {
 }
 
 const (
-	around     = 7  // lines that are shown on either side of one that matters
-	headLines  = 5  // of every output
-	tailLines  = 12 // of one that was not read from a file
-	errorScore = 6  // of a line that reports an error: more than of any one reference
+	around     = 7   // lines that are shown on either side of one that matters
+	headLines  = 5   // of every output
+	tailLines  = 12  // of one that was not read from a file
+	maxNames   = 960 // bytes of the names that a gap lists, and a quarter of the gap
+	errorScore = 6   // of a line that reports an error: more than of any one reference
 )
 
 // choose marks the lines to show within the room: the head, and of a run the tail; those near what
