@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -62,7 +63,10 @@ func TestPack(t *testing.T) {
 		{"empty", nil, plainRecord},
 		{"short", bytes.Repeat([]byte("a"), minCompressed-1), plainRecord},
 		{"text", prose(1, 40_000), zstdRecord},
-		{"of the least size", bytes.Repeat([]byte("a"), minCompressed), zstdRecord},
+		{"of the least size", bytes.Repeat([]byte("a"), minCompressed), s2Record},
+		{"shorter than zstd is good for", prose(1, minZstd-1), s2Record},
+		{"long enough for zstd", prose(1, minZstd), zstdRecord},
+		{"short noise", noise(1, 2000), plainRecord},
 		{"noise", noise(1, 40_000), plainRecord},
 		{"the largest", bytes.Repeat([]byte("text "), MaxValueBytes/5), zstdRecord},
 	} {
@@ -71,7 +75,7 @@ func TestPack(t *testing.T) {
 			if p.version != c.want {
 				t.Errorf("version %d, want %d", p.version, c.want)
 			}
-			if p.version == zstdRecord && len(p.bytes) > len(c.value)*7/8 {
+			if p.version != plainRecord && len(p.bytes) > len(c.value)*7/8 {
 				t.Errorf("%d bytes were compressed to %d", len(c.value), len(p.bytes))
 			}
 			got, err := p.unpack()
@@ -103,16 +107,21 @@ func TestUnpackIsBounded(t *testing.T) {
 	if err := stream.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, payloadBytes := range map[string][]byte{
-		"a bomb":                 bomb,
-		"a bomb without a size":  unsized.Bytes(),
-		"two values in one":      append(bytes.Clone(bomb[:len(bomb)/2]), bomb...),
-		"no compressed value":    noise(2, 1000),
-		"a value cut off":        pack(prose(1, 40_000)).bytes[:1000],
-		"an empty one cut short": {0x28, 0xb5},
+	for name, p := range map[string]payload{
+		"a bomb":                 {zstdRecord, bomb},
+		"a bomb without a size":  {zstdRecord, unsized.Bytes()},
+		"two values in one":      {zstdRecord, append(bytes.Clone(bomb[:len(bomb)/2]), bomb...)},
+		"no compressed value":    {zstdRecord, noise(2, 1000)},
+		"a value cut off":        {zstdRecord, pack(prose(1, 40_000)).bytes[:1000]},
+		"an empty one cut short": {zstdRecord, []byte{0x28, 0xb5}},
+		"a bomb of s2":           {s2Record, s2.Encode(nil, make([]byte, 2*MaxValueBytes))},
+		"too long for s2":        {s2Record, s2.Encode(nil, prose(1, minZstd))},
+		"noise as s2":            {s2Record, noise(2, 1000)},
+		"a value of s2 cut off":  {s2Record, pack(prose(1, 2000)).bytes[:300]},
+		"nothing as s2":          {s2Record, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := payload{zstdRecord, payloadBytes}.unpack()
+			got, err := p.unpack()
 			if !errors.Is(err, errCorrupt) || len(got) > 0 {
 				t.Errorf("%d bytes, %v", len(got), err)
 			}

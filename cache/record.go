@@ -10,7 +10,7 @@ import (
 
 // A record is what is kept under one name in a backend:
 //
-//	offset 0   version, 1 byte: 1 with the value as it is, 2 with it compressed
+//	offset 0   version, 1 byte: 1 with the value as it is, 2 and 3 with it compressed
 //	       1   expiry, Unix seconds, 8 bytes, big endian
 //	       9   seal, 16 bytes
 //	      25   payload
@@ -23,6 +23,7 @@ import (
 const (
 	plainRecord = 1
 	zstdRecord  = 2
+	s2Record    = 3
 
 	sealOffset  = 1 + 8
 	sealBytes   = 16
@@ -103,7 +104,7 @@ var errCorrupt = errors.New("record damaged")
 // open returns the payload of a record, which it aliases, and when it expires.
 // Nothing is made of a payload before its seal was checked.
 func (l sealer) open(n name, record []byte) (p payload, expires time.Time, err error) {
-	if len(record) < headerBytes || record[0] != plainRecord && record[0] != zstdRecord {
+	if len(record) < headerBytes || record[0] < plainRecord || record[0] > s2Record {
 		return payload{}, time.Time{}, errCorrupt
 	}
 	if sum := l.sum(n, record); !hmac.Equal(sum[:], record[sealOffset:headerBytes]) {

@@ -44,9 +44,10 @@ func NewSecret() Secret {
 func LoadSecret(path string) (Secret, error) {
 	text, err := ReadSecretText(path)
 	if err == nil && text == "" {
-		if err = createSecret(path); err == nil {
-			text, err = ReadSecretText(path)
+		if err = createSecret(path); err != nil {
+			return Secret{}, notWritten(path, err)
 		}
+		text, err = ReadSecretText(path)
 		if err == nil && text == "" {
 			err = fs.ErrNotExist
 		}
@@ -89,13 +90,24 @@ func SecretOf(text string) Secret { return Secret{key: sha256.Sum256([]byte(text
 func WriteSecretText(path, text string) error {
 	tmp, err := writeBeside(path, text)
 	if err != nil {
-		return fmt.Errorf("writing the store secret: %w", err)
+		return notWritten(path, err)
 	}
 	if err := os.Rename(tmp, path); err != nil {
 		os.Remove(tmp)
-		return fmt.Errorf("writing the store secret: %w", err)
+		return notWritten(path, err)
 	}
 	return nil
+}
+
+// notWritten says what to do about a secret that cannot be written. The error of the system names
+// a file of a moment, which helps nobody.
+func notWritten(path string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Errorf("writing the store secret to %s: %w: let the user that this runs as write "+
+		"to its folder, or set cache.secret_file to a file elsewhere", path, err)
 }
 
 func readSecret(path string) ([]byte, error) {

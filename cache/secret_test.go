@@ -168,3 +168,23 @@ func TestSecretHidesItself(t *testing.T) {
 		}
 	}
 }
+
+// A secret that cannot be written is an error that names the file and the setting.
+func TestSecretThatCannotBeWritten(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(folder, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "data.secret")
+	const want = ": not a directory: let the user that this runs as write to its folder, or set " +
+		"cache.secret_file to a file elsewhere"
+	_, err := LoadSecret(path)
+	if err == nil || !strings.Contains(err.Error(), path) ||
+		!strings.HasSuffix(err.Error(), "not a directory") {
+		t.Errorf("reading: %v", err)
+	}
+	err = WriteSecretText(path, NewSecretText())
+	if err == nil || err.Error() != "writing the store secret to "+path+want {
+		t.Errorf("writing: %v, want %s", err, want)
+	}
+}

@@ -131,8 +131,9 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 }
 
 // ForgetLastSeen drops from memory when the conversations of all owners were last seen. What is
-// still in the store is read again.
-func (e *Engine) ForgetLastSeen() { e.lastSeen.clear() }
+// still in the store is read again. It is called before data is deleted from the store, and end
+// afterwards: requests under way store nothing of it that they read before.
+func (e *Engine) ForgetLastSeen() (end func()) { return e.lastSeen.clear() }
 
 // Rest returns when what is being prepared now is ready, or has come to nothing.
 func (e *Engine) Rest(ctx context.Context) error {

@@ -121,13 +121,13 @@ func isCold(t *testing.T, e *Engine, in []byte) bool {
 		policy: e.settings}, conv: e.store.Conversation("ann", v.Messages, req.Memory())}
 	// When the conversation was last seen is put back, so that the question changes nothing.
 	name := w.conv.Name(1)
-	before, known := e.lastSeen.get(name)
+	before, known, epoch := e.lastSeen.get(name)
 	stored, err := w.conv.LastSeen().Get(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	cold := w.forgotten(t.Context())
-	if e.lastSeen.put(name, before); !known {
+	if e.lastSeen.put(name, before, epoch); !known {
 		delete(e.lastSeen.last, name)
 	}
 	if err := w.conv.LastSeen().Put(t.Context(), stored); err != nil {
@@ -139,7 +139,7 @@ func isCold(t *testing.T, e *Engine, in []byte) bool {
 func TestLastSeenIsBounded(t *testing.T) {
 	s := newLastSeenIndex()
 	for i := range maxSeenConversations + 100 {
-		s.put(strconv.Itoa(i), seenTimes{})
+		s.put(strconv.Itoa(i), seenTimes{}, 0)
 	}
 	if len(s.last) > maxSeenConversations {
 		t.Errorf(

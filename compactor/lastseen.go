@@ -28,8 +28,10 @@ const maxLeading = 4
 // lastSeenIndex holds in memory when conversations were last seen, by their names. It drops entries
 // past maxSeenConversations; the store still has them.
 type lastSeenIndex struct {
-	mu   sync.Mutex
-	last map[string]seenTimes
+	mu        sync.Mutex
+	last      map[string]seenTimes
+	deletions int // under way
+	epoch     int // changes when a deletion begins and when it ends
 }
 
 const maxSeenConversations = 1 << 16
@@ -42,23 +44,46 @@ type seenTimes struct {
 
 func newLastSeenIndex() *lastSeenIndex { return &lastSeenIndex{last: map[string]seenTimes{}} }
 
-func (s *lastSeenIndex) get(name string) (v seenTimes, ok bool) {
+// get returns what is known of a conversation, and the epoch that it is of.
+func (s *lastSeenIndex) get(name string) (v seenTimes, ok bool, epoch int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v, ok = s.last[name]
-	return v, ok
+	return v, ok, s.epoch
 }
 
-// clear drops all entries. Those that are still stored are read again.
-func (s *lastSeenIndex) clear() {
+// clear drops all entries. Those that are still stored are read again. Until end is called, and by
+// requests that read times before, only a request's own time is stored: the others are deleted.
+func (s *lastSeenIndex) clear() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.last)
+	s.epoch++
+	s.deletions++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.epoch++
+		s.deletions--
+	}
 }
 
-func (s *lastSeenIndex) put(name string, v seenTimes) {
+// deleted reports whether times that were read in an epoch may have been deleted since.
+func (s *lastSeenIndex) deleted(epoch int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.isPast(epoch)
+}
+
+func (s *lastSeenIndex) isPast(epoch int) bool { return s.epoch != epoch || s.deletions > 0 }
+
+// put remembers times that were read in an epoch, unless they may have been deleted since.
+func (s *lastSeenIndex) put(name string, v seenTimes, epoch int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isPast(epoch) {
+		return
+	}
 	if _, known := s.last[name]; !known {
 		for old := range s.last { // in random order: as good as any that needs no list
 			if len(s.last) < maxSeenConversations {
@@ -68,6 +93,23 @@ func (s *lastSeenIndex) put(name string, v seenTimes) {
 		}
 	}
 	s.last[name] = v
+}
+
+// storeLastSeen stores the time of a request beside those that were read in an epoch. If these were
+// deleted meanwhile, only its own is stored. That is asked once more after they are stored: a
+// deletion may have passed in between.
+func (e *Engine) storeLastSeen(
+	ctx context.Context, stored checkpoint.LastSeen, own lastSeen, times []lastSeen, epoch int,
+) error {
+	alone := appendLastSeen(nil, []lastSeen{own})
+	if e.lastSeen.deleted(epoch) {
+		return stored.Put(ctx, alone)
+	}
+	err := stored.Put(ctx, appendLastSeen(nil, times))
+	if err == nil && e.lastSeen.deleted(epoch) {
+		err = stored.Put(ctx, alone)
+	}
+	return err
 }
 
 // forgotten records that the conversation was seen now and reports whether the provider's cache of
@@ -82,7 +124,7 @@ func (w *run) forgotten(ctx context.Context) bool {
 	leading, name := w.v.Request.Leading(), w.conv.Name(1)
 	// The stored time may lag behind the true one by this much.
 	slack := lifetime / 8
-	known, ok := w.engine.lastSeen.get(name)
+	known, ok, epoch := w.engine.lastSeen.get(name)
 	cold := ok && expired(known.times, leading, now, lifetime)
 	if !ok || cold { // another process may have seen it
 		stored, err := w.conv.LastSeen().Get(ctx)
@@ -96,14 +138,16 @@ func (w *run) forgotten(ctx context.Context) bool {
 	}
 	isNew := findLastSeen(known.times, leading) == nil
 	w.cache = noted(w.cache, known.times, leading, now)
-	known.times = merged([]lastSeen{{leading, now}}, known.times)
+	own := lastSeen{leading, now}
+	known.times = merged([]lastSeen{own}, known.times)
 	if isNew || now.Sub(known.stored) >= slack {
-		if err := w.conv.LastSeen().Put(ctx, appendLastSeen(nil, known.times)); err != nil {
+		err := w.engine.storeLastSeen(ctx, w.conv.LastSeen(), own, known.times, epoch)
+		if err != nil {
 			w.failOpen("store_write", err)
 		}
 		known.stored = now
 	}
-	w.engine.lastSeen.put(name, known)
+	w.engine.lastSeen.put(name, known, epoch)
 	w.res.CacheUsed = w.engine.cacheUsed(w.conv.LastSeen(), name, leading)
 	if w.engine.replicas != nil {
 		w.res.KeepsCache = w.engine.keepsCache(w.job.who, name, leading)
@@ -118,12 +162,13 @@ func (e *Engine) cacheUsed(
 ) func(context.Context) {
 	return func(ctx context.Context) {
 		now := e.now().Truncate(time.Millisecond)
-		known, _ := e.lastSeen.get(name)
-		known.times = merged([]lastSeen{{leading, now}}, known.times)
-		if stored.Put(ctx, appendLastSeen(nil, known.times)) == nil {
+		known, _, epoch := e.lastSeen.get(name)
+		own := lastSeen{leading, now}
+		known.times = merged([]lastSeen{own}, known.times)
+		if e.storeLastSeen(ctx, stored, own, known.times, epoch) == nil {
 			known.stored = now
 		}
-		e.lastSeen.put(name, known)
+		e.lastSeen.put(name, known, epoch)
 	}
 }
 

@@ -2,12 +2,15 @@ package compactor
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
+	"killick/view"
 )
 
 func TestWhenAProviderHasForgotten(t *testing.T) {
@@ -42,6 +45,95 @@ func TestWhenAProviderHasForgotten(t *testing.T) {
 	}
 	if len(all) != maxLeading || all[0].leading != 9 || all[maxLeading-1].leading != 6 {
 		t.Errorf("of ten leading parts, %v are remembered", all)
+	}
+}
+
+// deletedMeanwhile is a store in which data is deleted while a request reads when its conversation
+// was last seen, or writes it.
+type deletedMeanwhile struct {
+	*memStore
+	read, written func()
+}
+
+func (s *deletedMeanwhile) Conversation(
+	who string, msgs []view.Message, memory *view.Memory,
+) checkpoint.Conversation {
+	return &deletedConversation{s.memStore.Conversation(who, msgs, memory), s}
+}
+
+type deletedConversation struct {
+	checkpoint.Conversation
+	store *deletedMeanwhile
+}
+
+func (c *deletedConversation) LastSeen() checkpoint.LastSeen {
+	return &deletedLastSeen{c.Conversation.LastSeen(), c.store}
+}
+
+type deletedLastSeen struct {
+	checkpoint.LastSeen
+	store *deletedMeanwhile
+}
+
+func (l *deletedLastSeen) Get(ctx context.Context) ([]byte, error) {
+	defer func() { l.store.read() }()
+	return l.LastSeen.Get(ctx)
+}
+
+func (l *deletedLastSeen) Put(ctx context.Context, value []byte) error {
+	l.store.written()
+	return l.LastSeen.Put(ctx, value)
+}
+
+// Of a conversation that is deleted while a request of it is under way, only the time of that
+// request is stored afterwards, and none is remembered.
+func TestDeletedTimesAreNotStoredAgain(t *testing.T) {
+	nothing := func() {}
+	for _, when := range []string{"never", "read", "written", "while it is deleted"} {
+		t.Run(when, func(t *testing.T) {
+			at := &clock{now: time.UnixMilli(1_700_000_000_000)}
+			store := &deletedMeanwhile{newMemStore(), nothing, nothing}
+			policy := small
+			policy.IdleAfter = 5 * time.Minute
+			seen := func() *Engine {
+				return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell})
+			}
+			in := body(growing(22))
+			other := bytes.Replace(in, []byte("gpt-5.1"), []byte("gpt-4.1"), 1)
+			seen().Compact(t.Context(), parse(t, in), "ann")
+			at.now = at.now.Add(time.Hour)
+			e := seen() // which has the visits of the store alone
+			deletion := func() {
+				end := e.ForgetLastSeen()
+				defer end()
+				clear(store.values)
+				store.read, store.written = nothing, nothing
+			}
+			want := 1
+			switch when {
+			case "never":
+				want = 2
+			case "read":
+				store.read = deletion
+			case "written":
+				store.written = deletion
+			default:
+				end := e.ForgetLastSeen()
+				store.read = func() {
+					clear(store.values)
+					end()
+				}
+			}
+			e.Compact(t.Context(), parse(t, other), "ann")
+			conv := store.memStore.Conversation("ann", parse(t, in).Messages(), nil)
+			value, _ := conv.LastSeen().Get(t.Context())
+			if got := readLastSeen(value); len(got) != want || !got[0].at.Equal(at.now) {
+				t.Errorf("stored are %v, want %d of which the last is %v", got, want, at.now)
+			}
+			if remembered := len(e.lastSeen.last) > 0; remembered != (when == "never") {
+				t.Errorf("it is remembered: %t", remembered)
+			}
+		})
 	}
 }
 

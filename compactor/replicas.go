@@ -25,7 +25,7 @@ func (e *Engine) keepsCache(
 ) func(ctx context.Context, lasts time.Duration) bool {
 	return func(ctx context.Context, lasts time.Duration) bool {
 		stored, err := e.replicas.LastSeen(ctx, who, name)
-		known, _ := e.lastSeen.get(name)
+		known, _, _ := e.lastSeen.get(name)
 		there := findLastSeen(readLastSeen(stored), leading)
 		here := findLastSeen(known.times, leading)
 		if err == nil && there != nil && here != nil && there.at.After(here.at) {

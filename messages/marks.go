@@ -67,10 +67,11 @@ func (s *marking) read(r *view.Request, pieces []view.Piece) error {
 		n += max(p.To-p.From, 1)
 	}
 	s.messages = make([]marked, 0, n)
+	may := r.MaybeMarked()
 	for k, p := range pieces {
 		if p.Raw == nil {
 			for i := p.From; i < p.To; i++ {
-				s.add(marked{m: r.Messages()[i], piece: k, index: i})
+				s.add(marked{m: r.Messages()[i], piece: k, index: i}, may.At(i))
 			}
 			continue
 		}
@@ -81,14 +82,15 @@ func (s *marking) read(r *view.Request, pieces []view.Piece) error {
 		if p.From == p.To {
 			s.record = len(s.messages)
 		}
-		s.add(marked{m: m, piece: k, index: -1})
+		s.add(marked{m: m, piece: k, index: -1}, true)
 	}
 	return nil
 }
 
-func (s *marking) add(m marked) {
+// add adds a message. may says that it may hold a mark.
+func (s *marking) add(m marked, may bool) {
 	s.messages = append(s.messages, m)
-	if bytes.Contains(m.m.Raw, quotedMark) {
+	if may && bytes.Contains(m.m.Raw, quotedMark) {
 		s.marks += s.messages[len(s.messages)-1].readMarks()
 	}
 }

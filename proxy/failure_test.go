@@ -44,6 +44,10 @@ func TestUpstreamFaultsBeforeTheReply(t *testing.T) {
 		_, _ = http.ReadRequest(in)
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nhunter2\r\n\r\n")
 	})
+	noStatus := rawUpstream(t, func(c net.Conn, in *bufio.Reader) {
+		_, _ = http.ReadRequest(in)
+		_, _ = io.WriteString(c, "HTTP/1.1 000 hunter2\r\nContent-Length: 0\r\n\r\n")
+	})
 	plain := httptest.NewServer(new(recorder))
 	defer plain.Close()
 
@@ -61,6 +65,7 @@ func TestUpstreamFaultsBeforeTheReply(t *testing.T) {
 		"resetting":       {resetting, 502, "upstream_reset"},
 		"not HTTP":        {garbage, 502, "upstream_reset"},
 		"a broken header": {badHeader, 502, "upstream_reset"},
+		"no status":       {noStatus, 502, "upstream_reset"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRigAt(t, test.base+"/secret-path", func(o *Options) {

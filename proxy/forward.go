@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -119,6 +120,9 @@ func (x *exchange) setBody(out *http.Request) {
 // replied looks at the upstream's reply before it goes to the client.
 func (p *Proxy) replied(res *http.Response) error {
 	x := exchangeOf(res.Request.Context())
+	if code := res.StatusCode; code < http.StatusOK && code != http.StatusSwitchingProtocols {
+		return fmt.Errorf("the upstream answered with status %d, want 200 or more", code)
+	}
 	x.upstream = res.StatusCode
 	reply.StripOwn(res.Header)
 	reply.StripOwn(res.Trailer) // those announced; their values come at the end

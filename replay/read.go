@@ -11,6 +11,7 @@ import (
 
 	"killick/chat"
 	"killick/rawjson"
+	"killick/replay/aschat"
 )
 
 // DefaultModel is the model of conversations that do not name one.
@@ -24,6 +25,8 @@ const DefaultModel = "gpt-5.1"
 //     messages of an earlier one takes its place, so a conversation is what its
 //     longest request held;
 //   - an array of messages, or of any of the above.
+//
+// What is of the Messages or the Responses API is read as chat.
 //
 // name is the name of the file, for errors and for conversations without an id.
 func Read(name string, from io.Reader) ([]*Transcript, error) {
@@ -75,8 +78,8 @@ type logged struct {
 	line int
 }
 
-var errShape = errors.New(`neither a conversation nor a message; want an object with "messages", ` +
-	`or an array of messages`)
+var errShape = errors.New(`neither a conversation nor a message; want an object with "messages" ` +
+	`or "input", or an array of messages`)
 
 // value reads one value of the file.
 func (r *reader) value(v rawjson.Value) error {
@@ -85,8 +88,9 @@ func (r *reader) value(v rawjson.Value) error {
 		return r.object(v)
 	case rawjson.Array:
 		for first := range v.Elements() {
-			if first.Kind() == rawjson.Object && first.Get("messages") == nil {
-				return r.add("", nil, v)
+			if first.Kind() == rawjson.Object && aschat.FormatOf(first) == nil &&
+				first.Get("messages") == nil {
+				return r.array(v)
 			}
 			break
 		}
@@ -100,8 +104,28 @@ func (r *reader) value(v rawjson.Value) error {
 	return errShape
 }
 
+// array reads the messages of one conversation.
+func (r *reader) array(v rawjson.Value) error {
+	list := "messages"
+	switch {
+	case aschat.HoldsItems(v):
+		list = "input"
+	case !aschat.HoldsBlocks(v):
+		return r.add("", nil, v)
+	}
+	return r.object(fmt.Appendf(nil, `{%q:%s}`, list, v))
+}
+
 // object reads a transcript or a body. Other members of a transcript are not part of its requests.
 func (r *reader) object(v rawjson.Value) error {
+	format := aschat.FormatOf(v)
+	if format == nil {
+		return errShape
+	}
+	v, err := aschat.Convert(v, format)
+	if err != nil {
+		return err
+	}
 	id := v.Get("id").Text()
 	var fields []byte
 	for key, member := range v.Members() {
@@ -114,11 +138,7 @@ func (r *reader) object(v rawjson.Value) error {
 		}
 		fields = append(append(append(fields, key...), ':'), member...)
 	}
-	messages := v.Get("messages")
-	if messages.Kind() != rawjson.Array {
-		return errShape
-	}
-	return r.add(id, fields, messages)
+	return r.add(id, fields, v.Get("messages"))
 }
 
 // ofRequests are the members of a transcript that belong to its requests.

@@ -65,6 +65,26 @@ func TestRead(t *testing.T) {
 				hello + `,` + bye + `,` + thanks + `]}`,
 			[]string{`f.jsonl:1 {} 3`, `f.jsonl:2 {} 3`},
 		},
+		"a log of Messages": {
+			`{"model":"m","system":"s","messages":[` + hello + `]}` + "\n" +
+				`{"model":"m","system":"s","messages":[` + hello + `,{"role":"assistant",` +
+				`"content":[{"type":"tool_use","id":"t","name":"f","input":{}}]},{"role":"user",` +
+				`"content":[{"type":"tool_result","tool_use_id":"t","content":"a"},` +
+				`{"type":"text","text":"thanks"}]}]}`,
+			[]string{`f.jsonl {"model":"m"} 5`},
+		},
+		"a log of Responses": {
+			`{"model":"m","store":false,"input":[` + hello + `]}` + "\n" +
+				`{"model":"m","store":false,"input":[` + hello + `,{"type":"function_call",` +
+				`"call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output",` +
+				`"call_id":"c","output":"a"}]}`,
+			[]string{`f.jsonl {"model":"m"} 3`},
+		},
+		"items": {
+			`[` + hello + `,{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},` +
+				`{"type":"function_call_output","call_id":"c","output":"a"}]`,
+			[]string{`f.jsonl {} 3`},
+		},
 		"an array of bodies": {
 			`[{"messages":[` + hello + `]},{"messages":[` + hello + `,` + hi + `,` + thanks + `]}]`,
 			[]string{`f.jsonl {} 3`},
@@ -93,11 +113,11 @@ func TestReadErrors(t *testing.T) {
 		"\n\n[]\n": `f.jsonl: no conversation in it; want a transcript or a ` +
 			`request's body a line, or an array of messages`,
 		"\n{\"id\":\"a\"}": `f.jsonl:2: neither a conversation nor a message; want an ` +
-			`object with "messages", or an array of messages`,
+			`object with "messages" or "input", or an array of messages`,
 		`{"messages":"no"}`: `f.jsonl:1: neither a conversation nor a message; want an ` +
-			`object with "messages", or an array of messages`,
+			`object with "messages" or "input", or an array of messages`,
 		`"text"`: `f.jsonl:1: neither a conversation nor a message; want an ` +
-			`object with "messages", or an array of messages`,
+			`object with "messages" or "input", or an array of messages`,
 		"[" + hello + ",\n 7]":      `f.jsonl:1: message 1: not an object`,
 		"[" + hello + ",{\"a\":1}]": `f.jsonl:1: message 1: it has no role`,
 		"[" + hello +

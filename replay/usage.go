@@ -91,6 +91,9 @@ func (u *Usage) validate() error {
 		if r.Messages < 1 || r.Sent <= 0 || r.Total() <= 0 {
 			return fmt.Errorf("request %d: want messages, t and tokens above zero", i+1)
 		}
+		if min(r.Read, r.Written, r.Fresh, r.Output) < 0 {
+			return fmt.Errorf("request %d: no count of tokens may be negative", i+1)
+		}
 		if r.Sent < last {
 			return fmt.Errorf("request %d: sent before the one that precedes it", i+1)
 		}
@@ -105,6 +108,9 @@ func (u *Usage) validate() error {
 func AttachUsage(transcripts []*Transcript, usage []*Usage) (found int, err error) {
 	byID := map[string]*Usage{}
 	for _, u := range usage {
+		if byID[u.ID] != nil {
+			return 0, fmt.Errorf("usage of conversation %q: it is given twice", u.ID)
+		}
 		byID[u.ID] = u
 	}
 	for _, t := range transcripts {
@@ -112,9 +118,11 @@ func AttachUsage(transcripts []*Transcript, usage []*Usage) (found int, err erro
 		if u == nil {
 			continue
 		}
-		if most := u.Requests[len(u.Requests)-1].Messages; most > len(t.Messages) {
-			return 0, fmt.Errorf("usage of conversation %q: a request of %d messages, but the "+
-				"transcript has %d", t.ID, most, len(t.Messages))
+		for i := range u.Requests {
+			if n := u.Requests[i].Messages; n > len(t.Messages) {
+				return 0, fmt.Errorf("usage of conversation %q: request %d: %d messages, but the "+
+					"transcript has %d", t.ID, i+1, n, len(t.Messages))
+			}
 		}
 		t.Usage, t.Standing, t.Scale = u, u.Standing, u.Scale
 		found++

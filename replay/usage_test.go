@@ -159,20 +159,33 @@ func TestReadUsageRefuses(t *testing.T) {
 		`{"id":"a","requests":[{"messages":0,"t":10,"read":1}]}`,
 		`{"id":"a","requests":[{"messages":1,"t":10}]}`,
 		`{"id":"a","requests":[` + good + `,{"messages":1,"t":9,"read":1}]}`,
+		`{"id":"a","requests":[{"messages":1,"t":10,"read":-5,"input":9}]}`,
 	} {
 		if u, err := ReadUsage("u", strings.NewReader(wrong)); err == nil {
 			t.Errorf("%s: %+v, want an error", wrong, u)
 		}
 	}
-	u, err := ReadUsage("u", strings.NewReader(`{"id":"a","requests":[{"messages":9,"t":1,`+
-		`"read":1}]}`))
-	if err != nil || u[0].Scale != 1 {
-		t.Fatalf("%+v, %v", u, err)
-	}
+}
+
+func TestUsageOfAnotherConversation(t *testing.T) {
 	tr := transcriptOf(t, msg("user", "a"), msg("assistant", "b"))
 	tr.ID = "a"
-	if _, err := AttachUsage([]*Transcript{tr}, u); err == nil {
-		t.Error("usage of more messages than there are was taken")
+	for recorded, want := range map[string]string{
+		`{"id":"a","requests":[{"messages":9,"t":1,"read":1}]}`: "request 1: 9 messages, but the " +
+			"transcript has 2",
+		`{"id":"a","requests":[{"messages":9,"t":1,"read":1},{"messages":1,"t":2,"read":1}]}`: "" +
+			"request 1: 9 messages",
+		`{"id":"a","requests":[{"messages":1,"t":1,"read":1}]}
+		 {"id":"a","requests":[{"messages":1,"t":1,"read":1}]}`: "it is given twice",
+	} {
+		u, err := ReadUsage("u", strings.NewReader(recorded))
+		if err != nil || u[0].Scale != 1 {
+			t.Fatalf("%+v, %v", u, err)
+		}
+		if _, err := AttachUsage([]*Transcript{tr}, u); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s:\n%v, want %s", recorded, err, want)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"slices"
 	"time"
 
 	"killick/rawjson"
@@ -23,12 +22,12 @@ func (r *Request) Retention() time.Duration {
 			return d
 		}
 	}
-	messages := r.list.Messages
-	for _, m := range slices.Backward(messages[max(0, len(messages)-mostSearched):]) {
-		if !MayBeMarked(m.Raw) {
+	messages, marked := r.list.Messages, r.MaybeMarked()
+	for i := len(messages) - 1; i >= max(0, len(messages)-mostSearched); i-- {
+		if !marked.At(i) {
 			continue
 		}
-		if d, ok := retentionOf(&m); ok {
+		if d, ok := retentionOf(&messages[i]); ok {
 			return d
 		}
 	}

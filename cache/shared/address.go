@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +39,11 @@ func address(raw string) (*redis.UniversalOptions, error) {
 	case u.Hostname() == "":
 		return nil, errors.New("names no host; write a URL such as " + Example)
 	}
-	o := &redis.UniversalOptions{Addrs: []string{withPort(u.Host)}, Username: u.User.Username()}
+	first, err := withPort(u.Host)
+	if err != nil {
+		return nil, err
+	}
+	o := &redis.UniversalOptions{Addrs: []string{first}, Username: u.User.Username()}
 	o.Password, _ = u.User.Password()
 	if u.Scheme == "rediss" {
 		o.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, ServerName: u.Hostname()}
@@ -53,34 +56,8 @@ func address(raw string) (*redis.UniversalOptions, error) {
 			)
 		}
 	}
-	query, err := url.ParseQuery(u.RawQuery)
-	if err != nil {
-		return nil, errors.New(
-			"has a query that cannot be read; write addr=host:port, cluster=true or " +
-				"master_name=NAME behind the ?",
-		)
-	}
-	for name, values := range query {
-		switch name {
-		case "addr":
-			for _, v := range values {
-				o.Addrs = append(o.Addrs, withPort(v))
-			}
-			o.IsClusterMode = true
-		case "cluster":
-			o.IsClusterMode = slices.Contains(values, "true") || o.IsClusterMode
-		case "master_name":
-			o.MasterName = values[0]
-		default:
-			return nil, fmt.Errorf(
-				"has a query with %q; what may stand there is addr, cluster and "+
-					"master_name",
-				name,
-			)
-		}
-	}
-	if o.MasterName != "" {
-		o.IsClusterMode = false
+	if err := readQuery(o, u.RawQuery); err != nil {
+		return nil, err
 	}
 	if o.IsClusterMode && o.DB != 0 {
 		return nil, errors.New(
@@ -90,11 +67,64 @@ func address(raw string) (*redis.UniversalOptions, error) {
 	return o, nil
 }
 
-func withPort(host string) string {
-	if _, _, err := net.SplitHostPort(host); err == nil {
-		return host
+// readQuery reads what stands behind the question mark of an address.
+func readQuery(o *redis.UniversalOptions, raw string) error {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return errors.New("has a query that cannot be read; write addr=host:port, cluster=true " +
+			"or master_name=NAME behind the ?")
 	}
-	return net.JoinHostPort(strings.Trim(host, "[]"), defaultPort)
+	for name, values := range query {
+		switch name {
+		case "addr", "cluster", "master_name":
+		default:
+			return fmt.Errorf("has a query with %q; what may stand there is addr, cluster and "+
+				"master_name", name)
+		}
+		if len(values) > 1 && name != "addr" {
+			return fmt.Errorf("has %s more than once; write it once", name)
+		}
+	}
+	for _, host := range query["addr"] {
+		node, err := withPort(host)
+		if err != nil {
+			return err
+		}
+		o.Addrs = append(o.Addrs, node)
+	}
+	o.MasterName = query.Get("master_name")
+	switch query.Get("cluster") {
+	case "true":
+		if o.MasterName != "" {
+			return errors.New("has cluster and master_name, and a store is one of both; leave " +
+				"master_name out for a cluster, cluster out for sentinels")
+		}
+		o.IsClusterMode = true
+	case "", "false":
+		o.IsClusterMode = o.MasterName == "" && len(o.Addrs) > 1
+	default:
+		return errors.New("has a cluster that is neither true nor false; write cluster=true")
+	}
+	if query.Has("master_name") && o.MasterName == "" {
+		return errors.New("has an empty master_name; write the name that the sentinels know")
+	}
+	return nil
+}
+
+// withPort returns a host with its port, the usual one if it names none.
+func withPort(address string) (string, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		host, port = strings.Trim(address, "[]"), defaultPort
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return "", errors.New("names a port that is none; write a number from 1 to 65535")
+	}
+	if host == "" || strings.ContainsAny(host, " /@") {
+		return "", errors.New("names a host that is none; write host:port, such as " +
+			"valkey.example:6379")
+	}
+	return net.JoinHostPort(host, port), nil
 }
 
 // CheckAddress returns what is wrong with the address of a store, nil if nothing is.

@@ -18,7 +18,7 @@ import (
 const DefaultTimeout = 20 * time.Millisecond
 
 // ErrAway says that the shared store is not used, as it did not answer a moment ago.
-var ErrAway = errors.New("the shared store cannot be reached")
+var ErrAway = errors.New("the shared store cannot be used")
 
 // Options say where the shared store is.
 type Options struct {

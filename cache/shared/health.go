@@ -151,12 +151,17 @@ func hasCode(message string, codes []string) bool {
 	return slices.Contains(codes, code)
 }
 
-// describe returns an error for the log. A server's message is cut to its code: what follows may
-// quote what was sent.
+// describe returns an error for the log. A server's message is cut to its code, and what to do
+// about it: what follows may quote what was sent.
 func describe(err error) string {
 	var server redis.Error
 	if errors.As(err, &server) {
 		code, _, _ := strings.Cut(server.Error(), " ")
+		for _, r := range remedies {
+			if strings.HasPrefix(server.Error(), r.message) {
+				return "it answered " + code + ": " + r.remedy
+			}
+		}
 		return "it answered " + code
 	}
 	switch {
@@ -166,6 +171,17 @@ func describe(err error) string {
 		return "no answer in time"
 	}
 	return err.Error()
+}
+
+// remedies are what to do about an answer, by how a server's message begins.
+var remedies = []struct{ message, remedy string }{
+	{"NOAUTH", "it wants a password; set cache.password"},
+	{"WRONGPASS", "it does not take this user and password; correct cache.url or cache.password"},
+	{"ERR AUTH ", "it has no password; leave out cache.password, and the one in cache.url"},
+	{"NOPERM", "its user lacks rights; docs/reliability.md lists those that replicas need"},
+	{"ERR DB index", "it has no database of this number; correct the end of cache.url"},
+	{"ERR This instance has cluster support disabled",
+		"it is no cluster; leave cluster and addr out of cache.url"},
 }
 
 // Between two attempts to reach a store that is away, and between two looks at one that is there.

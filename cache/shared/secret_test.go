@@ -104,15 +104,16 @@ func TestStartWithoutTheStore(t *testing.T) {
 
 func TestAddresses(t *testing.T) {
 	for raw, want := range map[string]string{
-		"redis://h":                             "h:6379",
-		"redis://h:7000/2":                      "h:7000 db 2",
-		"rediss://u:p@h/":                       "h:6379 tls u p",
-		"redis://[::1]:7000":                    "[::1]:7000",
-		"redis://[::1]":                         "[::1]:6379",
-		"redis://h?cluster=true":                "h:6379 cluster",
-		"redis://h?addr=i&addr=j:1":             "h:6379 i:6379 j:1 cluster",
-		"redis://h:26379?master_name=m&addr=i:": "",
-		"redis://h:26379?master_name=m":         "h:26379 master m",
+		"redis://h":                            "h:6379",
+		"redis://h:7000/2":                     "h:7000 db 2",
+		"rediss://u:p@h/":                      "h:6379 tls u p",
+		"redis://[::1]:7000":                   "[::1]:7000",
+		"redis://[::1]":                        "[::1]:6379",
+		"redis://h?cluster=true":               "h:6379 cluster",
+		"redis://h?addr=i&addr=j:1":            "h:6379 i:6379 j:1 cluster",
+		"redis://h:7000?cluster=false":         "h:7000",
+		"redis://h:26379?master_name=m&addr=i": "h:26379 i:6379 master m",
+		"redis://h:26379?master_name=m":        "h:26379 master m",
 	} {
 		o, err := address(raw)
 		if err != nil {
@@ -138,21 +139,58 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 	for raw, want := range map[string]string{
-		"":                                   "begins with redis://",
-		"valkey:6379":                        "begins with redis://",
-		"http://h":                           "begins with redis://",
-		"redis://":                           "names no host",
-		"redis://:hunter2@":                  "names no host",
-		"redis://u:hunter2@h/x":              "no number of a database",
-		"redis://u:hunter2@h/1?cluster=true": "a cluster has only the first",
-		"redis://u:hunter2@h?timeout=3s":     `"timeout"`,
-		"redis://u:hunter2@h:x/%zz":          "is not a URL",
-		"redis://u:hunter2@h?%zz":            "query that cannot be read",
+		"":                                     "begins with redis://",
+		"valkey:6379":                          "begins with redis://",
+		"http://h":                             "begins with redis://",
+		"redis://":                             "names no host",
+		"redis://:hunter2@":                    "names no host",
+		"redis://u:hunter2@h/x":                "no number of a database",
+		"redis://u:hunter2@h/1?cluster=true":   "a cluster has only the first",
+		"redis://u:hunter2@h?timeout=3s":       `"timeout"`,
+		"redis://u:hunter2@h:x/%zz":            "is not a URL",
+		"redis://u:hunter2@h?%zz":              "query that cannot be read",
+		"redis://u:hunter2@h:99999/0":          "a port that is none",
+		"redis://u:hunter2@h:0":                "a port that is none",
+		"redis://u:hunter2@h?addr=i:":          "a port that is none",
+		"redis://u:hunter2@h?addr=:6379":       "a host that is none",
+		"redis://u:hunter2@h?addr=a@b":         "a host that is none",
+		"redis://u:hunter2@h?cluster=maybe":    "write cluster=true",
+		"redis://h?cluster=true&cluster=no":    "more than once",
+		"redis://h?cluster=true&master_name=m": "a store is one of both",
+		"redis://h?master_name=":               "an empty master_name",
 	} {
 		err := CheckAddress(raw)
 		if err == nil || !strings.Contains(err.Error(), want) ||
 			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, want an error that says %s", raw, err, want)
+		}
+	}
+}
+
+// answer is a message of a server.
+type answer string
+
+func (a answer) Error() string { return string(a) }
+func (a answer) RedisError()   {}
+
+// What a server answers is not shown, since it may quote what was sent; what to do about it is.
+func TestAnswersSayWhatToDo(t *testing.T) {
+	for message, want := range map[string]string{
+		"NOAUTH Authentication required.": "it answered NOAUTH: it wants a password; set " +
+			"cache.password",
+		"WRONGPASS invalid username-password pair or user is disabled.": "it answered " +
+			"WRONGPASS: it does not take this user and password; correct cache.url or " +
+			"cache.password",
+		"NOPERM this user has no permissions to run the 'eval' command": "it answered NOPERM: " +
+			"its user lacks rights; docs/reliability.md lists those that replicas need",
+		"ERR DB index is out of range": "it answered ERR: it has no database of this number; " +
+			"correct the end of cache.url",
+		"ERR This instance has cluster support disabled": "it answered ERR: it is no cluster; " +
+			"leave cluster and addr out of cache.url",
+		"ERR unknown command 'x', with args beginning with: 'hunter2'": "it answered ERR",
+	} {
+		if got := describe(answer(message)); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", message, got, want)
 		}
 	}
 }

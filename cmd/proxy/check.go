@@ -26,7 +26,7 @@ func newCheck(env []string) *cobra.Command {
 		Short:   "Check a configuration and print what it amounts to",
 		Long:    checkLong,
 		Example: checkExample,
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("file"),
 		RunE: running(func(cmd *cobra.Command, args []string) error {
 			from := config.Sources{File: config.Lookup(env, config.EnvFile), Env: env}
 			if len(args) == 1 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"killick/chat"
 	"killick/internal/patherror"
 	"killick/internal/terminal"
+	"killick/replay/aschat"
 	"killick/tokenizer"
 	"killick/view"
 )
@@ -20,9 +21,10 @@ import (
 // names a model.
 const countDefaultModel = "gpt-5.1"
 
-const countLong = `Count the tokens of a text, or of the body of a chat request: JSON with a
-"messages" array. The first number printed is the total. For a request, a line for
-each message and one for the tools follow. Nothing leaves this machine.`
+const countLong = `Count the tokens of a text, or of the body of a request to chat completions,
+Messages or Responses: JSON with a "messages" or an "input" array. The first number
+printed is the total. For a request, a line for each message and one for the tools
+follow. Nothing leaves this machine.`
 
 const countExample = `  killick count notes.txt
   killick count --json request.json
@@ -103,8 +105,10 @@ func readInput(name string, stdin io.Reader) ([]byte, error) {
 func count(data []byte, model string, asText bool) countResult {
 	counter := tokenizer.New(tokenizer.Options{})
 	if !asText {
-		if req, err := chat.Parse(data); err == nil {
-			return countRequest(counter, req, model)
+		if format := aschat.FormatOf(bytes.TrimSpace(data)); format != nil {
+			if req, err := view.Parse(format, data); err == nil {
+				return countRequest(counter, req, model)
+			}
 		}
 	}
 	if model == "" {

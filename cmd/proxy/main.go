@@ -77,6 +77,16 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// atMostOne words cobra's MaximumNArgs for people.
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return fmt.Errorf("%s takes one %s at most; got %d", cmd.Name(), what, len(args))
+		}
+		return nil
+	}
+}
+
 // explain returns the exit code of an error of cmd and what to print.
 func explain(cmd *cobra.Command, err error) (int, string) {
 	var (

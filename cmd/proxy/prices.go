@@ -33,7 +33,7 @@ func newPrices(env []string) *cobra.Command {
 		Short:   "Print the prices and cache rules of models",
 		Long:    pricesLong,
 		Example: pricesExample,
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("model"),
 		RunE: running(func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			if asFile {

@@ -28,7 +28,8 @@ process replaces it, and what it is asked is part of the cost.
 
 A FILE holds one of: transcripts, {"id", "tools", "messages"} on each line; request
 bodies, one on each line; one request body; one array of messages. "-" is standard
-input.
+input. Requests of Messages and Responses are replayed as chat, without their
+reasoning: compaction decides alike in every format.
 
 Tokens and cost are printed as what is saved of the same requests with nothing
 done. Cost is in input tokens, a cached one at --price of a fresh one. Where

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -115,11 +116,12 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		c.Compaction.Profile,
 		"trigger", c.Compaction.Trigger.String(), "target", c.Compaction.Target.String(), "store",
 		a.Store)
-	if c.Compaction.Mode == config.ModeOn {
-		for _, model := range c.ModelsShown() {
+	for _, model := range c.ModelsShown() {
+		if c.ModeOf(model) == config.ModeOn {
 			log.Info("compacting", "model", model, "when", c.Effect(model))
 		}
 	}
+	debug.FreeOSMemory() // what building tables has left, as much as they take
 	defer context.AfterFunc(ctx, func() {
 		log.Info("stopping; a second SIGINT or SIGTERM stops at once", "drain",
 			config.DurationText(c.Timeouts.Drain))

@@ -20,7 +20,14 @@ small file is rewritten and renamed, so that an interruption leaves the store wi
 the old key or the new one. Records are not rewritten: they are encrypted with data
 keys, which change every day by themselves. With a wrong key nothing is changed.
 
-Afterwards set cache.encryption_key_file to the new file and destroy the old one.`
+Afterwards set cache.encryption_key_file to the new file and destroy the old one.
+Replicas that share a store (cache.url) change their keys together.`
+
+// sharedKey says what is left to do where replicas share a store: they compare their keys there.
+const sharedKey = `Replicas share %s, where all is under the old key, and with another one
+none of them starts: stop all, change the key of each, and before the first one starts
+remove the names there that begin with killick:1: (or set cache.url to another database).
+`
 
 func newStore(env []string) *cobra.Command {
 	store := &cobra.Command{
@@ -57,6 +64,9 @@ func newStore(env []string) *cobra.Command {
 			fmt.Fprintf(cmd.OutOrStdout(),
 				"%s is now encrypted with the key in %s: set cache.encryption_key_file to it.\n",
 				s.Cache.Dir, to)
+			if s.Cache.URL != "" {
+				fmt.Fprintf(cmd.OutOrStdout(), sharedKey, s.Cache.URL)
+			}
 			return nil
 		}),
 	}

@@ -30,6 +30,8 @@ func TestRotateKeyCommand(t *testing.T) {
 	short := file("short.key", "too short")
 	named := file("killick.yaml", fmt.Sprintf("cache: {dir: %s, encryption_key_file: %s}\n",
 		filepath.Join(dir, "store"), old))
+	shared := file("shared.yaml", fmt.Sprintf("cache: {dir: %s, encryption_key_file: %s, url: "+
+		"'redis://:hunter2@valkey.example'}\n", filepath.Join(dir, "store"), next))
 	plain := file("plain.yaml", fmt.Sprintf("cache: {dir: %s}\n", filepath.Join(dir, "store")))
 	memory := file("memory.yaml", "cache: {in_memory: true}\n")
 	command := func(args ...string) (code int, said string) {
@@ -79,11 +81,14 @@ func TestRotateKeyCommand(t *testing.T) {
 		store.Close()
 		t.Fatal("the old key still opens it")
 	}
-	if store, err = open(next); err != nil {
+	// Where replicas share a store, that is under the old key too.
+	hold(exitGood, "Replicas share redis://:xxxxx@valkey.example, where all is under the old key",
+		"-c", shared, "--to", third)
+	if store, err = open(third); err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
 	if got, err := store.Original(t.Context(), "who", "ref"); err != nil || string(got) != "kept" {
-		t.Errorf("under the new key: %q, %v", got, err)
+		t.Errorf("under the newest key: %q, %v", got, err)
 	}
 }

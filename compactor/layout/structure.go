@@ -13,7 +13,7 @@ type structure struct {
 	// begins; 0 if there is none.
 	turn   []int
 	turns  []int  // for each group, how many assistant messages stand up to its end
-	marked []bool // for each message, whether the name of a cache mark stands anywhere in it
+	marked view.MaybeMarked
 	open   int    // where the first group with an unanswered call starts
 	// For each group, the size of the groups up to it that are fixed, without instructions;
 	// nil if none is.
@@ -26,28 +26,28 @@ type structured struct {
 	grouping view.Grouping
 	turn     series.Of[int]
 	turns    series.Of[int]
-	marked   series.Of[bool]
 }
 
 // structureKey is where it is kept in a view.Memory.
 type structureKey struct{}
 
 // MayBeMarked reports whether message i may hold a cache mark.
-func (v *View) MayBeMarked(i int) bool { return v.marked[i] }
+func (v *View) MayBeMarked(i int) bool { return v.marked.At(v.Lead + i) }
 
 // Split finds the groups and what decisions ask of them; a request that fits
 // never needs it.
 func (v *View) Split() {
+	v.marked = v.Request.MaybeMarked()
 	memory := v.Request.Memory()
 	kept, n := memory.Load(structureKey{})
 	known, _ := kept.(*structured)
 	if known == nil {
 		known, n = &structured{}, 0
 	}
-	if n > 0 && n == len(v.Messages) && known.marked.Len() == n &&
+	if n > 0 && n == len(v.Messages) && known.grouping.Messages() == n &&
 		known.rules == v.Rules {
 		v.Groups, v.open = known.grouping.Groups, known.grouping.FirstOpen()
-		v.turn, v.turns, v.marked = known.turn.Items(), known.turns.Items(), known.marked.Items()
+		v.turn, v.turns = known.turn.Items(), known.turns.Items()
 		v.stay()
 		return
 	}
@@ -75,17 +75,12 @@ func (v *View) Split() {
 		v.turn, v.turns = append(v.turn, turn), append(v.turns, turns)
 	}
 	v.open = grouping.FirstOpen()
-	v.marked = known.marked.Grow(n)
-	for i := n; i < len(v.Messages); i++ {
-		v.marked = append(v.marked, view.MayBeMarked(v.Messages[i].Raw))
-	}
 	v.stay()
 	next := &structured{
-		v.Rules, grouping, series.New(v.turn), series.New(v.turns), series.New(v.marked),
+		v.Rules, grouping, series.New(v.turn), series.New(v.turns),
 	}
-	const groupBytes, messageBytes = 24 + 2*8, 1
-	memory.Store(structureKey{}, next, len(v.Messages),
-		groupBytes*int64(next.turn.Cap())+messageBytes*int64(next.marked.Cap()))
+	const groupBytes = 24 + 2*8
+	memory.Store(structureKey{}, next, len(v.Messages), groupBytes*int64(next.turn.Cap()))
 }
 
 // stay sums up what is fixed.

@@ -68,8 +68,8 @@ func New(req *view.Request, c Counter) *View {
 	return v
 }
 
-// Uncounted lays a request out without any sizes. It needs [View.CountFixed] and [View.Count] before
-// anything asks for one.
+// Uncounted lays a request out without sizes. [View.CountFixed] and [View.Count] fill them in;
+// nothing may ask for one before.
 func Uncounted(req *view.Request) *View {
 	all := req.Messages()
 	v := &View{Request: req, Rules: req.Format().Rules(req), lookups: &lookups{}}

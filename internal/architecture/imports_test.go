@@ -23,7 +23,7 @@ var rules = map[string]struct {
 }{
 	"rawjson": {nil,
 		"everybody reads JSON with it, so it must drag nothing in and know no format"},
-	"view": {[]string{"rawjson", "github.com/cespare/xxhash/v2"},
+	"view": {[]string{"rawjson", "internal/series", "github.com/cespare/xxhash/v2"},
 		"everybody reads conversations with it, so it must name no format and decide nothing"},
 	"chat": {[]string{"rawjson", "view"},
 		"a format is read and written, whatever is decided, and knows no other format"},
@@ -117,7 +117,9 @@ var rules = map[string]struct {
 		"a text for a model depends on no answer and on no endpoint"},
 	"model/schema": {[]string{"github.com/santhosh-tekuri/jsonschema/v6"},
 		"the form of an answer depends on neither the prompt nor the endpoint"},
-	"replay": {[]string{"chat", "rawjson", "view", "transcript"},
+	"replay/aschat": {[]string{"chat", "messages", "responses", "rawjson", "view"},
+		"what was recorded in any format is measured as chat; nothing that is sent passes here"},
+	"replay": {[]string{"chat", "rawjson", "view", "transcript", "replay/aschat"},
 		"a measure that shared code with what decides or writes would share its faults; what was " +
 			"said it reads as everybody does"},
 	"proxy": {[]string{
@@ -244,7 +246,7 @@ var rules = map[string]struct {
 	"internal/e2e/fleet": {nil,
 		"it holds tests alone"},
 	"cmd/proxy": {[]string{
-		"cache", "chat", "view", "prices", "replay", "tokenizer", "internal/buildinfo",
+		"cache", "view", "prices", "replay", "replay/aschat", "tokenizer", "internal/buildinfo",
 		"internal/config", "internal/demo", "internal/health", "internal/patherror",
 		"internal/replayreport", "internal/terminal", "internal/usage", "internal/wire",
 		"github.com/spf13/cobra",

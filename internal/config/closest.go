@@ -12,12 +12,12 @@ var gone = map[string]string{
 }
 
 // meant returns what to add to a message about the unknown key of a section:
-// the key that was probably meant, else the ones that there are.
-func meant(section, key string, siblings []string) string {
+// the key that was probably meant, here or among others, else the ones that there are.
+func meant(section, key string, siblings []string, others []leaf) string {
 	if name := Closest(key, siblings); name != "" {
 		return fmt.Sprintf("; did you mean %s?", join(section, name))
 	}
-	if path := elsewhere(key); path != "" {
+	if path := elsewhere(key, others); path != "" {
 		return fmt.Sprintf("; did you mean %s?", path)
 	}
 	if section == "" {
@@ -28,14 +28,14 @@ func meant(section, key string, siblings []string) string {
 
 // elsewhere returns the path of the key of that name, or one close to it, in
 // whichever section has one.
-func elsewhere(key string) string {
+func elsewhere(key string, others []leaf) string {
 	var names []string
-	for _, l := range schema {
+	for _, l := range others {
 		names = append(names, l.path[strings.LastIndexByte(l.path, '.')+1:])
 	}
 	name := Closest(key, names)
 	if i := slices.Index(names, name); i >= 0 {
-		return schema[i].path
+		return others[i].path
 	}
 	return ""
 }

@@ -119,9 +119,8 @@ type Compaction struct {
 	Redact     Redaction `yaml:"redact"`     // credentials, from summaries
 	Summarizer string    `yaml:"summarizer"` // extractive, model or provider
 	// how far from target to trigger a model writes the next summary
-	Prepare float64 `yaml:"prepare"`
-	// off, tool or mcp: how models read what was left out
-	Expand string `yaml:"expand"`
+	Prepare float64   `yaml:"prepare"`
+	Expand  Expansion `yaml:"expand"`
 }
 
 // Who writes for records.
@@ -129,13 +128,6 @@ const (
 	SummarizerRules    = "extractive" // rules alone
 	SummarizerModel    = "model"      // a model, statements that are verified
 	SummarizerProvider = "provider"   // the provider's API, a summary of its own
-)
-
-// How models read what was left out.
-const (
-	ExpandOff  = "off"
-	ExpandTool = "tool" // a tool that is answered inside the proxy
-	ExpandMCP  = "mcp"  // a server that clients register
 )
 
 // OwnModel is asked for statements about old turns, and for all else where the probe

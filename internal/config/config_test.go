@@ -285,6 +285,26 @@ func TestGoneVariables(t *testing.T) {
 	}
 }
 
+// A variable gives a list by commas, or as the file does.
+func TestListsFromVariables(t *testing.T) {
+	for text, want := range map[string][]string{
+		"a, b":                       {"a", "b"},
+		"[WIP, b":                    {"[WIP", "b"},
+		`["DO NOT, DEPLOY", re:^I:]`: {"DO NOT, DEPLOY", "re:^I:"},
+		` ["[WIP]"] `:                {"[WIP]"},
+	} {
+		s, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_PIN=" + text}})
+		if err != nil || !reflect.DeepEqual(s.Compaction.Pin, want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	const want = "KILLICK_COMPACTION_PIN: compaction.pin: not YAML"
+	_, err := Load(Sources{Env: []string{`KILLICK_COMPACTION_PIN=["a]`}})
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestPrecedence(t *testing.T) {
 	file := write(t, "compaction: {profile: saver, trigger: 20000}\nlisten: :1000\n"+
 		"log: {level: warn}\n")

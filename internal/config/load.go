@@ -115,10 +115,12 @@ func lineOrLast(line int) int {
 type loader struct {
 	Settings
 	faults Faults
+	keys   []leaf // of the configuration; none where another file is read
 }
 
 func overlay(base Config, from Sources, data []byte) *loader {
-	l := &loader{Settings: Settings{Config: base, file: from.File, origins: map[string]origin{}}}
+	l := &loader{keys: schema,
+		Settings: Settings{Config: base, file: from.File, origins: map[string]origin{}}}
 	if from.File != "" {
 		l.readFile(data)
 	}
@@ -141,8 +143,9 @@ func leafAt(path string) leaf {
 // set gives a key its value from a variable or flag.
 func (l *loader) set(key leaf, from origin, text string) {
 	field := key.value(&l.Config)
-	if field.Kind() == reflect.Map || isList(field.Type()) {
-		l.readMapText(key.path, from, text)
+	if field.Kind() == reflect.Map || isList(field.Type()) ||
+		field.Kind() == reflect.Slice && isFlow(text) {
+		l.readText(key.path, from, text)
 		return
 	}
 	l.assign(key.path, from, field, text)

@@ -95,6 +95,14 @@ func (c *Config) Modes() (of func(model string) proxy.Mode, most proxy.Mode) {
 	}, most
 }
 
+// ModeOf returns the mode of one model.
+func (c *Config) ModeOf(model string) Mode {
+	if of, _ := c.Modes(); of != nil {
+		return Mode(of(model))
+	}
+	return c.Compaction.Mode
+}
+
 // strictModels returns the models whose turns have to alternate.
 func (c *Config) strictModels() (patterns []string) {
 	for name, m := range c.Models {

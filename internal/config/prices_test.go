@@ -90,6 +90,8 @@ func TestFaultsOfPrices(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"an unknown key": {"models:\n  a: {input: 1, cache: 2}",
 			":2: models.a.cache: unknown key; did you mean models.a.cached?"},
+		"a key of the configuration": {"prices_file: a.yaml\nmodels: {a: {input: 1}}",
+			":1: prices_file: unknown key; the file takes as_of, sources, models"},
 		"no number": {"models:\n  a:\n    input: cheap",
 			`:3: models.a.input: "cheap" is not a number`},
 		"no price": {"models:\n  a: {output: 2}",

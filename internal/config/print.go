@@ -178,28 +178,37 @@ func summarize(s *Settings) string {
 	}
 	set := 0
 	for _, key := range schema {
-		if o, ok := s.origins[key.path]; ok && o != derived {
+		if s.isSet(key.path) {
 			set++
 		}
 	}
 	fmt.Fprintf(&b, "\n# %s is good; %d of %d keys are set, the rest are defaults.\n", name, set,
 		len(schema))
 	b.WriteString(s.routing())
-	of, most := s.Modes()
-	if most == proxy.ModeOff {
+	if _, most := s.Modes(); most == proxy.ModeOff {
 		b.WriteString("# Compaction is off: requests are forwarded as they come.\n")
 		return b.String()
 	}
 	for _, n := range s.ModelsShown() {
 		w := settings.WindowOf(n, s.Windows())
-		if of != nil && of(n) != proxy.ModeOn {
-			fmt.Fprintf(&b, "# %s: mode %s.\n", n, of(n))
+		if mode := s.ModeOf(n); mode != ModeOn {
+			fmt.Fprintf(&b, "# %s: mode %s.\n", n, mode)
 			continue
 		}
 		fmt.Fprintf(&b, "# %s: %s (window %d, %d of it for the output).\n", n, s.Effect(n),
 			w.Tokens, w.Reserve)
 	}
 	return b.String()
+}
+
+// isSet reports whether somebody set a key, or a name under one.
+func (s *Settings) isSet(path string) bool {
+	for at, o := range s.origins {
+		if o != derived && (at == path || strings.HasPrefix(at, path+".")) {
+			return true
+		}
+	}
+	return false
 }
 
 // Effect says in words when requests to a model are compacted.
@@ -212,6 +221,9 @@ func (c *Config) Effect(model string) string {
 	}
 	text := fmt.Sprintf("%s over %d tokens%s are compacted to about %d", of, b.Trigger, beside,
 		b.Target)
+	if isPattern(model) {
+		text = "where nothing else is known of the model, " + text
+	}
 	if rest := trigger.Lifetime(policy, costs, 0); rest > 0 {
 		text += fmt.Sprintf(", after rests of %s over %d", DurationText(rest), trigger.Idle(b))
 	}
@@ -229,5 +241,8 @@ func (c *Config) ModelsShown() []string {
 	}
 	return names
 }
+
+// isPattern reports whether a name under models is one of many models.
+func isPattern(name string) bool { return strings.ContainsAny(name, `*?[\`) }
 
 var checkModels = []string{"claude-opus-5-5", "gpt-6.2-sol", "gpt-4.1"}

@@ -138,7 +138,8 @@ func assign(field reflect.Value, text string) error {
 	return nil
 }
 
-// splitList reads a list as variables and flags give it: separated by commas.
+// splitList reads a list as variables and flags give it: separated by commas. One in brackets is
+// read as in the file: see isFlow.
 func splitList(text string) (list []string) {
 	for item := range strings.SplitSeq(text, ",") {
 		if item = strings.TrimSpace(item); item != "" {

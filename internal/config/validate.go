@@ -35,6 +35,10 @@ func (l *loader) validate() {
 		l.invalid("limits.max_body", "%s is too small for a chat request; write 64MiB or the like",
 			l.Limits.MaxBody)
 	}
+	if m := l.Limits.Memory; m != 0 && m < leastHeld {
+		l.invalid("limits.memory", "%s is forgotten at once; write %s or more, or 0 for a quarter "+
+			"of GOMEMLIMIT", m, Size(leastHeld))
+	}
 	if l.Limits.MaxHeld < l.Limits.MaxBody && !l.faulty("limits.max_body") {
 		l.invalid("limits.max_held",
 			"%s is below limits.max_body, which is %s; the largest request would never fit",
@@ -89,13 +93,35 @@ func (l *loader) oneOf(path, got string, choices ...string) {
 // validateSecrets refuses keys that cannot be sent, without showing them.
 func (l *loader) validateSecrets() {
 	for _, path := range secretPaths() {
-		l.validateSecret(path, leafAt(path).value(&l.Config).String(), "leave the key out and set "+
-			leafAt(path).env())
+		text, instead := leafAt(path).value(&l.Config).String(), "leave the key out and set "+
+			leafAt(path).env()
+		if path == storePassword {
+			l.validatePassword(path, text, instead)
+			continue
+		}
+		l.validateSecret(path, text, instead)
 	}
 }
 
+// storePassword is the one credential that is sent in no header.
+const storePassword = "cache.password"
+
+func (l *loader) validatePassword(path, text, instead string) {
+	switch {
+	case unexpanded(text):
+		l.invalid(path, "variables are not expanded in the file; %s", instead)
+	case text != strings.TrimSpace(text):
+		l.invalid(path, "begins or ends with white space; write the password alone")
+	}
+}
+
+// unexpanded reports whether a value is a variable's name that somebody expected to be replaced.
+func unexpanded(text string) bool {
+	return strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$(")
+}
+
 func (l *loader) validateSecret(path, text, instead string) {
-	if strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$(") {
+	if unexpanded(text) {
 		l.invalid(path, "variables are not expanded in the file; %s", instead)
 		return
 	}

@@ -78,13 +78,23 @@ func (l *loader) validateURL(path, text string, required bool) {
 			"client's own on)", sibling(path, "api_key"))
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		l.invalid(path, "wants no query and no fragment; clients send those themselves")
-	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions"):
-		l.invalid(path, "%s is the address of one call; write the base before /chat/completions",
-			Quote(text))
+	case callAt(u) != "":
+		l.invalid(path, "%s is the address of one call; write the base before %s", Quote(text),
+			callAt(u))
 	case strings.Trim(u.Path, "/") == "":
 		l.warn(path, "%s has no path, so /v1/models goes to %s/models; most APIs want a base "+
 			"that ends in /v1", text, strings.TrimSuffix(text, "/"))
 	}
+}
+
+// callAt returns the end of an address that is one call's, and no base.
+func callAt(u *url.URL) string {
+	for _, call := range []string{"/chat/completions", "/messages", "/responses"} {
+		if strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), call) {
+			return call
+		}
+	}
+	return ""
 }
 
 // sibling returns the path of another key of the same section.

@@ -13,7 +13,6 @@ func (l *loader) validateCompaction() {
 	l.oneOf("compaction.profile", c.Profile, "auto", "guard", "balanced", "saver")
 	l.oneOf("compaction.summarizer", c.Summarizer, SummarizerRules, SummarizerModel,
 		SummarizerProvider)
-	l.oneOf("compaction.expand", c.Expand, ExpandOff, ExpandTool, ExpandMCP)
 	if c.Prepare <= 0 || c.Prepare >= 1 {
 		l.invalid("compaction.prepare",
 			"%v is not a share of the way from target to trigger (0 < x < 1)", c.Prepare)

@@ -270,6 +270,32 @@ func (r Redaction) version() string {
 	return string(r) + "/" + redact.Version
 }
 
+// Expansion is how models read what was left out.
+type Expansion string
+
+// The ways to read what was left out.
+const (
+	ExpandOff  Expansion = "off"  // not at all
+	ExpandTool Expansion = "tool" // by a tool that is answered inside the proxy
+	ExpandMCP  Expansion = "mcp"  // from a server that clients register
+)
+
+// UnmarshalText also takes the booleans that off turns into in the hands of older YAML writers.
+func (e *Expansion) UnmarshalText(text []byte) error {
+	switch s := strings.ToLower(string(text)); s {
+	case "off", "false", "no":
+		*e = ExpandOff
+	case string(ExpandTool), string(ExpandMCP):
+		*e = Expansion(s)
+	case "on", "true", "yes":
+		return fmt.Errorf("%s does not say how; write tool or mcp", Quote(string(text)))
+	default:
+		return fmt.Errorf("%s is no way to read what was left out; write off, tool or mcp",
+			Quote(string(text)))
+	}
+	return nil
+}
+
 // Isolation says what tells one client from another. The zero value is the
 // credential.
 type Isolation struct {

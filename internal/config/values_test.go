@@ -81,6 +81,30 @@ func TestModeTakesBooleans(t *testing.T) {
 	}
 }
 
+// A writer of older YAML turns off into false; what is on must say how.
+func TestExpandTakesBooleansForOff(t *testing.T) {
+	for text, want := range map[string]Expansion{
+		"off": ExpandOff, "false": ExpandOff, "no": ExpandOff, "tool": ExpandTool,
+		"MCP": ExpandMCP,
+	} {
+		s, err := Load(Sources{File: write(t, "compaction: {expand: "+text+"}")})
+		if err != nil {
+			t.Errorf("expand: %s: %v", text, err)
+		} else if s.Compaction.Expand != want {
+			t.Errorf("expand: %s is %s, want %s", text, s.Compaction.Expand, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"true":  `1: compaction.expand: "true" does not say how; write tool or mcp`,
+		"tools": `"tools" is no way to read what was left out; write off, tool or mcp`,
+	} {
+		_, err := Load(Sources{File: write(t, "compaction: {expand: "+text+"}")})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("expand: %s: got %v, want %s", text, err, want)
+		}
+	}
+}
+
 // A header that many clients send alike would make one client of them: that does not start.
 func TestIsolationByAHeaderThatIsShared(t *testing.T) {
 	for header, ok := range map[string]bool{

@@ -22,9 +22,15 @@ func (l *loader) readFile(data []byte) {
 	}, "", reflect.ValueOf(&l.Config).Elem())
 }
 
-// readMapText reads a section whose keys are names where a variable
+// isFlow reports whether a variable or flag gives a list as the file does: ["a, b", c].
+func isFlow(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]")
+}
+
+// readText reads a section whose keys are names, or a list, where a variable
 // gives it: as YAML, {"gpt-5.1": {window: 400000}}.
-func (l *loader) readMapText(path string, from origin, text string) {
+func (l *loader) readText(path string, from origin, text string) {
 	l.readYAML([]byte(text), func(ast.Node) origin { return from }, path,
 		leafAt(path).value(&l.Config))
 	l.origins[path] = from
@@ -117,8 +123,8 @@ func (r reader) readMapping(path string, field reflect.Value, n *ast.MappingNode
 			}
 			next, ok := member(field, key)
 			if !ok {
-				problem := "unknown key" + meant(path, key, keysOf(field.Type()))
-				if why, ok := gone[join(path, key)]; ok {
+				problem := "unknown key" + meant(path, key, keysOf(field.Type()), r.keys)
+				if why, ok := gone[join(path, key)]; ok && r.keys != nil {
 					problem = why
 				}
 				r.fail(join(path, key), r.at(entry.Key), "%s", problem)

@@ -164,7 +164,7 @@ func drawFacts(r *Report, l terminal.Look) string {
 func drawNext(l terminal.Look) string {
 	var b strings.Builder
 	line := func(what, command string) { fmt.Fprintf(&b, "  %-18s %s\n", what, l.Strong(command)) }
-	line("serve for real", "go run ./cmd/proxy serve")
+	line("serve for real", "killick serve")
 	line("then, in the app", "base_url = http://127.0.0.1:8080/v1")
 	line("what it does", "README.md; every setting: config.example.yaml")
 	return b.String()

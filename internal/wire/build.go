@@ -60,7 +60,7 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	options.Compactor, options.Eraser = compaction, compaction
 	kept := compaction.Originals()
 	options.Originals, options.Summaries = kept, kept
-	options.Expand = map[string]proxy.Expand{
+	options.Expand = map[config.Expansion]proxy.Expand{
 		config.ExpandTool: proxy.ExpandTool, config.ExpandMCP: proxy.ExpandMCP,
 	}[c.Compaction.Expand]
 	options.Who = store.secret.Who

@@ -55,7 +55,7 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 	chains := [][]cache.Key{conv.chain(), ready.chain()}
 	// What can be forgotten is, also where not all could be asked for that names something.
 	named, err := c.named(ctx, c.store, who, chains...)
-	defer e.ForgetLastSeen() // else their memory would be stored again
+	defer e.ForgetLastSeen()() // else their memory would be stored again
 	n, err2 := c.store.Forget(ctx, who, chains, append(refs, named...))
 	return n, errors.Join(err, err2)
 }
@@ -101,7 +101,7 @@ func (e Engine) EraseOwner(ctx context.Context, who string) (int, error) {
 	if err := e.abandon(ctx, func(owner, _ string) bool { return owner == who }); err != nil {
 		return 0, err
 	}
-	defer e.forgetLearned(who)
+	defer e.forgetLearned(who)()
 	return e.stored.store.ForgetOwner(ctx, who)
 }
 
@@ -110,14 +110,18 @@ func (e Engine) EraseAll(ctx context.Context) (int, error) {
 	if err := e.abandon(ctx, func(string, string) bool { return true }); err != nil {
 		return 0, err
 	}
-	defer e.forgetLearned("")
+	defer e.forgetLearned("")()
 	return e.stored.store.ForgetAll(ctx)
 }
 
-// forgetLearned drops what is kept in memory of one client's requests, for an empty who of all.
-func (e Engine) forgetLearned(who string) {
-	e.windows.forget(who)
-	e.counter.Forget(who)
-	e.ratios.forget(who)
-	e.ForgetLastSeen()
+// forgetLearned drops what is kept in memory of one client's requests, for an empty who of all. It
+// is called before data is deleted from the store, and end afterwards.
+func (e Engine) forgetLearned(who string) (end func()) {
+	seen := e.ForgetLastSeen()
+	return func() {
+		seen()
+		e.windows.forget(who)
+		e.counter.Forget(who)
+		e.ratios.forget(who)
+	}
 }

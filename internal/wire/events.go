@@ -18,17 +18,17 @@ func (e Engine) namedBy(ctx context.Context, own Store, event shared.Event) []st
 func (e Engine) receive(event shared.Event) {
 	switch event.Kind {
 	case shared.ForgetConversation:
-		e.ForgetLastSeen()
+		e.ForgetLastSeen()()
 		names := map[string]bool{}
 		for _, key := range event.Keys {
 			names[string(key[:])] = true
 		}
 		_ = e.abandon(context.Background(), func(_, name string) bool { return names[name] })
 	case shared.ForgetOwner:
-		e.forgetLearned(event.Who)
+		e.forgetLearned(event.Who)()
 		_ = e.abandon(context.Background(), func(who, _ string) bool { return who == event.Who })
 	case shared.ForgetAll:
-		e.forgetLearned("")
+		e.forgetLearned("")()
 		_ = e.abandon(context.Background(), func(string, string) bool { return true })
 	case shared.Fact:
 		e.applyFact(&event)

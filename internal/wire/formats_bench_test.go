@@ -30,6 +30,7 @@ func BenchmarkFormats(b *testing.B) {
 		{chat.Format, body}, {messages.Format, claude}, {responses.Format, convert.Responses(body)},
 	} {
 		c := config.Default()
+		c.Compaction.SetProfile("balanced")
 		c.Cache.InMemory = true
 		store, secret, err := OpenStore(c.Cache, slog.New(slog.DiscardHandler))
 		if err != nil {

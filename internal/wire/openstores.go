@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 
 	"killick/cache"
 	"killick/cache/shared"
 	"killick/internal/config"
-	"killick/internal/patherror"
 )
 
 // stores are the store of this process and, where replicas share one, that in front of it.
@@ -84,7 +81,7 @@ func openShared(c *config.Cache, client *shared.Client, log *slog.Logger) (*stor
 	switch {
 	case errors.Is(err, shared.ErrAway):
 		return nil, fmt.Errorf("opening the shared store at %s: %w; a replica that has no secret "+
-			"yet needs it to start: start the store, or give all replicas one cache.secret_file",
+			"yet starts with the store only, or with one cache.secret_file for all replicas",
 			c.URL, err)
 	case err != nil:
 		return nil, fmt.Errorf("opening the shared store at %s: %w", c.URL, err)
@@ -116,7 +113,7 @@ func ownSecret(c *config.Cache) (mine shared.Secret, err error) {
 	switch {
 	case c.SecretFile != "":
 		mine.Given = true
-		if _, err = loadSecret(c.SecretFile); err != nil {
+		if _, err = cache.LoadSecret(c.SecretFile); err != nil {
 			return mine, err
 		}
 		mine.Text, err = cache.ReadSecretText(c.SecretFile)
@@ -132,7 +129,7 @@ func OpenStore(c config.Cache, log *slog.Logger) (*cache.Store, cache.Secret, er
 	secret := cache.NewSecret()
 	if !c.InMemory {
 		var err error
-		if secret, err = loadSecret(c.SecretPath()); err != nil {
+		if secret, err = cache.LoadSecret(c.SecretPath()); err != nil {
 			return nil, cache.Secret{}, err
 		}
 	}
@@ -152,14 +149,4 @@ func openOwn(c *config.Cache, secret cache.Secret, log *slog.Logger) (*cache.Sto
 		}
 	}
 	return cache.Open(options)
-}
-
-// loadSecret makes the folder that the secret lies in, which a first start
-// with a store of its own folder has not made yet.
-func loadSecret(path string) (cache.Secret, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return cache.Secret{}, fmt.Errorf("making the folder of the store secret: %w",
-			patherror.Plain(err))
-	}
-	return cache.LoadSecret(path)
 }

@@ -1,0 +1,154 @@
+package aschat
+
+import (
+	"fmt"
+
+	"killick/chat"
+	"killick/rawjson"
+	"killick/view"
+)
+
+// Convert returns a request with a conversation as one of chat. One of chat is returned as it is.
+func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
+	if format == chat.Format {
+		return body, nil
+	}
+	req, err := view.Parse(format, body)
+	if err != nil {
+		return nil, fmt.Errorf("a request of the format %s: %w", format.Name(), err)
+	}
+	w := writer{out: []byte{'{'}}
+	for _, name := range []string{"id", "model"} {
+		if value := req.Field(name); value.Kind() == rawjson.String {
+			w.member(name, value)
+		}
+	}
+	if tools := req.Field("tools"); tools.Kind() == rawjson.Array {
+		w.member("tools", appendTools(nil, tools))
+	}
+	w.member("messages", appendMessages(nil, req))
+	return append(w.out, '}'), nil
+}
+
+// writer writes one object.
+type writer struct{ out []byte }
+
+func (w *writer) member(name string, value []byte) {
+	if w.out[len(w.out)-1] != '{' {
+		w.out = append(w.out, ',')
+	}
+	w.out = append(append(rawjson.AppendQuoted(w.out, name), ':'), value...)
+}
+
+func (w *writer) text(name, value string) { w.member(name, rawjson.AppendQuoted(nil, value)) }
+
+// appendTools appends definitions of functions as chat has them, others as they are.
+func appendTools(dst []byte, tools rawjson.Value) []byte {
+	dst = append(dst, '[')
+	first := true
+	for tool := range tools.Elements() {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		schema := tool.Get("parameters")
+		if schema == nil {
+			schema = tool.Get("input_schema")
+		}
+		name := tool.Get("name")
+		if name == nil || schema == nil {
+			dst = append(dst, tool...)
+			continue
+		}
+		function := writer{out: []byte(`{"type":"function","function":{`)}
+		function.member("name", name)
+		if text := tool.Get("description"); text != nil {
+			function.member("description", text)
+		}
+		function.member("parameters", schema)
+		dst = append(append(dst, function.out...), "}}"...)
+	}
+	return append(dst, ']')
+}
+
+func appendMessages(dst []byte, req *view.Request) []byte {
+	dst = append(dst, '[')
+	add := func(message []byte) {
+		if dst[len(dst)-1] != '[' {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, message...)
+	}
+	for _, text := range req.Standing().Instructions {
+		w := writer{out: []byte(`{"role":"system"`)}
+		w.member("content", text)
+		add(append(w.out, '}'))
+	}
+	list := req.Messages()
+	for i := range list {
+		add(message(&list[i]))
+	}
+	return append(dst, ']')
+}
+
+// message returns one message as chat spells it.
+func message(m *view.Message) []byte {
+	w := writer{out: []byte{'{'}}
+	w.text("role", string(m.Role()))
+	if m.Role().Result() {
+		w.text("tool_call_id", m.ToolCallID())
+	}
+	w.member("content", content(m))
+	if calls := m.ToolCalls(); len(calls) > 0 {
+		list := []byte{'['}
+		for i := range calls {
+			if i > 0 {
+				list = append(list, ',')
+			}
+			list = appendCall(list, &calls[i])
+		}
+		w.member("tool_calls", append(list, ']'))
+	}
+	return append(w.out, '}')
+}
+
+func appendCall(dst []byte, c *view.ToolCall) []byte {
+	kind, arguments := "function", "arguments"
+	if c.Type == "custom" {
+		kind, arguments = "custom", "input"
+	}
+	call := writer{out: []byte{'{'}}
+	call.text("id", c.ID)
+	call.text("type", kind)
+	function := writer{out: []byte{'{'}}
+	function.text("name", c.Name)
+	function.text(arguments, c.Text())
+	call.member(kind, append(function.out, '}'))
+	return append(append(dst, call.out...), '}')
+}
+
+// content returns what a message says: a string, or parts where there is more than text. Of the
+// model's own only the text is left.
+func content(m *view.Message) []byte {
+	if m.Role() == view.Assistant || m.OnlyText() {
+		text := m.Text()
+		if text == "" && m.HasCalls() {
+			return []byte("null")
+		}
+		return rawjson.AppendQuoted(nil, text)
+	}
+	parts := []byte{'['}
+	for part := range m.Parts() {
+		if len(parts) > 1 {
+			parts = append(parts, ',')
+		}
+		if part.Text == nil {
+			parts = append(parts, part.Raw...)
+			continue
+		}
+		w := writer{out: []byte(`{"type":"text"`)}
+		w.member("text", part.Text)
+		parts = append(append(parts, w.out...), '}')
+	}
+	return append(parts, ']')
+}

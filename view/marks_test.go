@@ -1,0 +1,55 @@
+package view_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/view"
+)
+
+// marked is a body whose message i is marked where marks has it.
+func marked(n int, marks ...int) []byte {
+	all := []string{`{"role":"system","content":"be brief"}`}
+	for i := range n {
+		mark := ""
+		for _, at := range marks {
+			if at == i {
+				mark = `,"cache_control":{"type":"ephemeral"}`
+			}
+		}
+		role := []string{"user", "assistant"}[i%2]
+		all = append(all, fmt.Sprintf(`{"role":%q,"content":"message %d"%s}`, role, i, mark))
+	}
+	return []byte(`{"model":"m","messages":[` + strings.Join(all, ",") + `]}`)
+}
+
+// What is remembered of marks is what is read of a request by itself, where clients add messages,
+// move marks, take messages away and branch.
+func TestMarksAreRemembered(t *testing.T) {
+	parser := view.Parser{MinBytes: 1}
+	for step, body := range [][]byte{
+		marked(3, 2), marked(5, 2, 4), marked(5, 4), marked(9, 8), marked(9), marked(4, 3),
+		marked(9, 0, 8), marked(9, 0, 8), marked(1),
+	} {
+		known, err := parser.Parse(chat.Format, "ann", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := view.Parse(chat.Format, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // as it is found, and as it is remembered
+			got, want := known.MaybeMarked(), alone.MaybeMarked()
+			for i := range known.Messages() {
+				raw := string(known.Messages()[i].Raw)
+				if got.At(i) != want.At(i) || got.At(i) != strings.Contains(raw, "cache_control") {
+					t.Errorf("step %d, message %d is said to be marked: %t; %s", step, i,
+						got.At(i), raw)
+				}
+			}
+		}
+	}
+}
