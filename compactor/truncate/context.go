@@ -12,8 +12,8 @@ import (
 const contextMessages = 12
 
 // contextOf returns the texts right before an output: the call with its message, the two messages
-// of the assistant before, with the calls that they make, and the last message of the user. before
-// are the messages up to that of the call.
+// of the assistant before, the last message of the user. before are the messages up to that of the
+// call.
 func contextOf(before []view.Message, call *transcript.Call) []string {
 	texts := []string{call.Raw, before[call.Caller].Text()}
 	assistants, users := 0, 0
@@ -23,10 +23,6 @@ func contextOf(before []view.Message, call *transcript.Call) []string {
 		case m.Role() == view.Assistant && assistants < 2:
 			assistants++
 			texts = append(texts, m.Text())
-			for _, made := range m.ToolCalls() {
-				earlier := transcript.NewCall(made, j)
-				texts = append(texts, earlier.Texts())
-			}
 		case m.Role() == view.User && users < 1:
 			users++
 			texts = append(texts, m.Text())

@@ -51,17 +51,3 @@ func TestLinesThatSearchesFound(t *testing.T) {
 		t.Errorf("of a search further back: lines %d, want none", got)
 	}
 }
-
-func TestContextHoldsTheCallsBefore(t *testing.T) {
-	read, call := lastCall(t, [3]string{"Grep", `{"pattern":"tooFarBack"}`, "none"},
-		[3]string{"Grep", `{"pattern":"parseAll"}`, "none"},
-		[3]string{"Grep", `{"pattern":"readLine"}`, "none"},
-		[3]string{"Read", `{"path":"src/a.go"}`, "lines"})
-	got := strings.Join(contextOf(read.Messages[:call.Caller+1], call), "\n")
-	for text, want := range map[string]bool{"src/a.go": true, "readLine": true, "parseAll": true,
-		"do it": true, "tooFarBack": false, "lines": false} {
-		if strings.Contains(got, text) != want {
-			t.Errorf("does the context hold %q? want %t:\n%s", text, want, got)
-		}
-	}
-}
