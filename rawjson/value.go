@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"strconv"
+	"unsafe"
 )
 
 // Kind is the kind of a JSON value.
@@ -61,7 +62,11 @@ func (v Value) Text() string {
 	if bytes.IndexByte(body, '\\') < 0 {
 		return string(body)
 	}
-	return string(AppendUnescaped(make([]byte, 0, len(body)), body, ReplaceLone))
+	text := AppendUnescaped(make([]byte, 0, len(body)), body, ReplaceLone)
+	if len(text) < len(body)/2 {
+		return string(text) // which takes less room
+	}
+	return unsafe.String(unsafe.SliceData(text), len(text)) // nobody else has it
 }
 
 // AppendText appends Text to dst.

@@ -87,8 +87,8 @@ func TestTop(t *testing.T) {
 
 // A long name takes the room of several short ones.
 func TestFitting(t *testing.T) {
-	const text = "github.com/someone/a-long-name/internal is where parseAll calls readLine; parseAll " +
-		"is called by main.go"
+	const text = "github.com/someone/a-long-name/internal is where parseAll calls readLine; " +
+		"parseAll is called by main.go"
 	for room, want := range map[int]string{
 		-1: "", 0: "", 9: "main.go", 19: "parseAll main.go", 29: "parseAll readLine main.go",
 		68: "parseAll readLine main.go",

@@ -1,6 +1,9 @@
 package reference
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+)
 
 // counted is a reference with the number of times that a text contains it.
 type counted struct {
@@ -10,6 +13,12 @@ type counted struct {
 	first int // order of its first appearance
 }
 
+// Room is made for a reference for so many bytes of a text, and at first for so many at most.
+const (
+	bytesPerReference = 40
+	mostRoom          = 256
+)
+
 // Top returns the n most useful references of text in the order of their appearance. It prefers
 // URLs and paths to ids and symbols, these to numbers, and frequent references to rare ones. It
 // leaves out those for which skip is true.
@@ -18,7 +27,7 @@ func Top(text string, n int, skip func(string) bool) []string {
 		return nil
 	}
 	refs := countIn(text, skip)
-	sort.SliceStable(refs, func(a, b int) bool { return refs[a].worth() > refs[b].worth() })
+	slices.SortStableFunc(refs, func(a, b counted) int { return b.worth() - a.worth() })
 	return inOrder(refs[:min(n, len(refs))])
 }
 
@@ -26,8 +35,8 @@ func Top(text string, n int, skip func(string) bool) []string {
 // bytes together.
 func Fitting(text string, room int, skip func(string) bool) []string {
 	refs := countIn(text, skip)
-	sort.SliceStable(refs, func(a, b int) bool {
-		return refs[a].worth()*refs[b].bytes() > refs[b].worth()*refs[a].bytes()
+	slices.SortStableFunc(refs, func(a, b counted) int {
+		return cmp.Compare(b.worth()*a.bytes(), a.worth()*b.bytes())
 	})
 	n := 0
 	for n < len(refs) && refs[n].bytes() <= room {
@@ -38,8 +47,9 @@ func Fitting(text string, room int, skip func(string) bool) []string {
 }
 
 // countIn returns the references of a text, those left out for which skip is true.
-func countIn(text string, skip func(string) bool) (refs []counted) {
-	index := map[string]int{}
+func countIn(text string, skip func(string) bool) []counted {
+	room := min(len(text)/bytesPerReference, mostRoom)
+	index, refs := make(map[string]int, room), make([]counted, 0, room)
 	Each(text, func(word string, kind Kind) {
 		if i, ok := index[word]; ok {
 			refs[i].count++
@@ -56,7 +66,7 @@ func countIn(text string, skip func(string) bool) (refs []counted) {
 
 // inOrder returns references in the order of their appearance.
 func inOrder(refs []counted) []string {
-	sort.Slice(refs, func(a, b int) bool { return refs[a].first < refs[b].first })
+	slices.SortFunc(refs, func(a, b counted) int { return a.first - b.first })
 	words := make([]string, len(refs))
 	for i, r := range refs {
 		words[i] = r.text

@@ -7,10 +7,10 @@ import (
 	"killick/view"
 )
 
-// A name is of use to an agent where it can see what it belongs to. So a reference that a strategy
-// keeps counts as located only if it stands
+// A name is useful to an agent only if it can see what it belongs to. So a reference that a
+// strategy keeps counts as located only if it is
 //
-//   - in a message of the conversation, or in one that keeps its place: a call, or a result behind
+//   - in a message of the conversation, or in one that keeps its place: a call, or a result after
 //     its call;
 //   - in a line that begins with a call of the conversation, or with a file of it and a colon;
 //   - with what surrounded it in the history.

@@ -16,8 +16,9 @@ func Describe(c *transcript.Call, n int) string {
 	return toolName(c.Name) + "(" + subject(c, "", n) + ")"
 }
 
-// describeWords is Describe with cuts between words, so that no file name becomes another: a command
-// of more than n bytes keeps whole words of its beginning, several arguments those of half as many.
+// describeWords is Describe with cuts between words, so that no file name becomes another: a
+// command of more than n bytes keeps whole words of its beginning, several arguments those of half
+// as many.
 func describeWords(c *transcript.Call, n int) string {
 	whole := line(head(c.Command, quoteBytes))
 	switch {

@@ -41,7 +41,7 @@ const mostKept = 4 * maxNames
 // reset forgets the turns.
 func (t *newNames) reset() {
 	if t.index == nil || len(t.index) > mostKept {
-		t.index = map[string]int32{}
+		t.index = make(map[string]int32, maxNames/10)
 	}
 	clear(t.index)
 	t.Calls, t.Names = t.Calls[:0], t.Names[:0]
@@ -125,8 +125,7 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 		})
 }
 
-// fileOf returns the one file that a call names, or of which it prints lines; "" if there is no such
-// file.
+// fileOf returns the one file that a call names, or of which it prints lines; "" if there is none.
 func fileOf(c *transcript.Call) string {
 	if c.Command == "" {
 		if len(c.Paths) == 1 {

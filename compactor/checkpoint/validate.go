@@ -24,7 +24,8 @@ func Validate(v *layout.View, cp *Checkpoint) error {
 	if cp.Provider != nil {
 		first++ // that is the provider's summary
 	}
-	was, is := tallyOf(v.Messages), tallyOf(out.Messages()[first:])
+	sent := out.Messages()[first:]
+	was, is := tallyOf(v.Messages, groupsOf(v)), tallyOf(sent, view.Groups(sent))
 	if is.orphans > was.orphans || is.open > was.open {
 		return fmt.Errorf("%w: %d results without a call and %d calls without a result, "+
 			"want at most %d and %d", errInvalid, is.orphans, is.open, was.orphans, was.open)
@@ -41,8 +42,16 @@ type tally struct {
 	fixed         []byte // what must be sent as it came, but for its bound parts
 }
 
-func tallyOf(msgs []view.Message) (t tally) {
-	for _, g := range view.Groups(msgs) {
+// groupsOf returns the groups of a conversation that follow from calls and results alone.
+func groupsOf(v *layout.View) []view.Group {
+	if v.Rules.StartBound {
+		return view.Groups(v.Messages)
+	}
+	return v.Groups
+}
+
+func tallyOf(msgs []view.Message, groups []view.Group) (t tally) {
+	for _, g := range groups {
 		m := &msgs[g.Start]
 		if g.Open {
 			t.open++

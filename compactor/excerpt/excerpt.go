@@ -42,20 +42,26 @@ func (o *Output) Excerpt() string {
 	if o.Expand {
 		how = ", or " + summary.ByExpand
 	}
+	b.Grow(o.Room*len(o.Text)/max(o.Tokens, 1) + len(o.Text)/16)
 	fmt.Fprintf(&b, "[Shortened on arrival to save context: %d of %d lines are shown, "+
 		"the gaps are marked. Ask for the part that is needed to see more%s. ref=%s]\n",
 		shown, len(lines), how, o.Ref)
+	rest := o.Text // from line i on
 	for i := 0; i < len(lines); {
 		if show[i] {
-			b.WriteString(lines[i] + "\n")
+			b.WriteString(lines[i])
+			b.WriteByte('\n')
+			rest = rest[min(len(lines[i])+1, len(rest)):]
 			i++
 			continue
 		}
-		end := i
+		end, size := i, 0
 		for end < len(lines) && !show[end] {
+			size += len(lines[end]) + 1
 			end++
 		}
-		gap := strings.Join(lines[i:end], "\n")
+		gap := rest[:size-1]
+		rest = rest[min(size, len(rest)):]
 		fmt.Fprintf(&b, "[… %d lines left out", end-i)
 		names := o.Names(gap, min(maxNames, len(gap)/4), func(word string) bool {
 			return named[word]
@@ -81,8 +87,8 @@ const (
 )
 
 // choose marks the lines to show within the room: the head, and of a run the tail; those near what
-// searches found and what the context names, the best first; the declarations of a file; and of what
-// is left the beginning.
+// searches found and what the context names, the best first; the declarations of a file; and of
+// what is left the beginning.
 func (o *Output) choose(lines []string) []bool {
 	show := make([]bool, len(lines))
 	room := o.Room * len(o.Text) / max(o.Tokens, 1)
@@ -107,7 +113,10 @@ func (o *Output) choose(lines []string) []bool {
 	}
 	if read || o.Call.Effect != transcript.Runs {
 		for i, line := range lines {
-			if declares(line) {
+			if room <= 0 {
+				break
+			}
+			if !show[i] && declares(line) {
 				take(i, i+1)
 			}
 		}

@@ -8,8 +8,21 @@ import (
 	"killick/rawjson"
 	"killick/summary"
 	"killick/summary/workset"
+	"killick/transcript"
 	"killick/view"
 )
+
+// sentOutput returns the output of message i without credentials, truncated where it is. It is read
+// once for all folds of a request.
+func sentOutput(h *history.History, src *summary.Source, i int) string {
+	if _, truncated := h.View.Truncated[i]; !truncated {
+		return src.SafeOutput(i)
+	}
+	type key struct{ index int }
+	return h.View.Once(key{i}, func() any {
+		return src.Redacted(transcript.Output(h.View.Messages[i].Text()))
+	}).(string)
+}
 
 // working returns the working set at the end of the folded turns, of the blocks of a pool.
 func working(
@@ -22,7 +35,7 @@ func working(
 			if h.Masked(i) {
 				return ""
 			}
-			return h.View.Messages[i].Text() // truncated, where it is
+			return sentOutput(h, src, i)
 		},
 	}
 	blocks := pool.Choose(src, rest, h.Policy.WorkingSetRoom(h.Budget))

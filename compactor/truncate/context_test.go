@@ -16,7 +16,8 @@ func lastCall(t *testing.T, made ...[3]string) (*transcript.Transcript, *transcr
 	messages := []string{`{"role":"user","content":"do it"}`}
 	for i, m := range made {
 		messages = append(messages, fmt.Sprintf(`{"role":"assistant","content":"","tool_calls":[`+
-			`{"id":"c%d","type":"function","function":{"name":%q,"arguments":%q}}]}`, i, m[0], m[1]),
+			`{"id":"c%d","type":"function","function":{"name":%q,"arguments":%q}}]}`,
+			i, m[0], m[1]),
 			fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%q}`, i, m[2]))
 	}
 	req, err := chat.Parse([]byte(`{"model":"m","messages":[` + strings.Join(messages, ",") + `]}`))

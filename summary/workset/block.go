@@ -65,9 +65,7 @@ func (b Block) part(lines []string, from, to, first int) (_ Block, ok bool) {
 	}
 	size := 0
 	for _, l := range lines[from:to] {
-		if counts(l) {
-			size += len(strings.TrimSpace(l))
-		}
+		size += len(content(l))
 	}
 	b.Lines, b.First = lines[from:to:to], 0
 	if first > 0 {
@@ -79,4 +77,12 @@ func (b Block) part(lines []string, from, to, first int) (_ Block, ok bool) {
 func blank(l string) bool { return strings.TrimSpace(l) == "" }
 
 // counts reports whether a line says more than a brace does.
-func counts(l string) bool { return len(strings.TrimSpace(l)) >= 8 }
+func counts(l string) bool { return content(l) != "" }
+
+// content returns a line without the space around it, "" if it says no more than a brace does.
+func content(l string) string {
+	if l = strings.TrimSpace(l); len(l) < 8 {
+		return ""
+	}
+	return l
+}

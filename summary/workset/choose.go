@@ -11,7 +11,8 @@ import (
 type Rest struct {
 	From, To int               // its messages
 	Calls    []transcript.Call // made in them
-	// Sent returns the text that is sent of a result, "" if its content is hidden.
+	// Sent returns the output that is sent of a result, without credentials; "" if its content is
+	// hidden.
 	Sent func(i int) string
 }
 
@@ -29,9 +30,7 @@ func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block
 		}
 		var output func() string
 		if c.Result >= 0 {
-			output = func() string {
-				return s.Redacted(transcript.Output(rest.Sent(c.Result)))
-			}
+			output = func() string { return rest.Sent(c.Result) }
 		}
 		for _, src := range slices.Backward(sourcesOf(s, c, output)) {
 			newer.addSource(&src)

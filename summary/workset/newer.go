@@ -38,17 +38,26 @@ func (n *newerLines) of(path string, lines int) *newerFile {
 // that newer texts do not show. Of blocks that are alike the last counts.
 func (n *newerLines) addSource(src *source) (blocks []Block) {
 	all := src.blocks()
+	blocks = make([]Block, 0, len(all))
 	if len(all) > 0 && src.Path != "" {
 		n.of(src.Path, len(src.lines))
 	}
 	for i := range slices.Backward(all) {
-		left := n.left(all[i : i+1])
-		for k := range left {
-			n.note(src.Path, left[k].Lines, false)
+		known := len(blocks)
+		blocks = n.appendLeft(blocks, &all[i].Block)
+		for k := range blocks[known:] {
+			n.note(src.Path, blocks[known+k].Lines, false)
 		}
-		blocks = append(blocks, left...)
+		all[i].noted = len(blocks) == known+1 && len(blocks[known].Lines) == len(all[i].Lines)
 	}
-	n.note(src.Path, src.lines, false)
+	from := 0
+	for i := range all {
+		if all[i].noted {
+			n.note(src.Path, src.lines[from:all[i].from], false)
+			from = all[i].to
+		}
+	}
+	n.note(src.Path, src.lines[from:], false)
 	if src.gone != "" && !strings.Contains(src.gone, "\n") && src.Path != "" {
 		if f := n.of(src.Path, 0); counts(src.gone) && len(f.parts) < maxParts {
 			f.parts = append(f.parts, strings.TrimSpace(src.gone))
@@ -76,7 +85,7 @@ func (n *newerLines) note(path string, lines []string, gone bool) {
 	}
 	f := n.of(path, len(lines))
 	for _, l := range lines {
-		if l = strings.TrimSpace(l); counts(l) {
+		if l = content(l); l != "" {
 			if _, known := f.lines[l]; !known {
 				f.lines[l] = gone
 			}
@@ -96,53 +105,66 @@ func (n *newerLines) addDeletes(c *transcript.Call) {
 // left returns what is left of older blocks: those of which newer texts show seven tenths at most,
 // without the lines that are no longer in the file.
 func (n *newerLines) left(blocks []Block) (left []Block) {
-	for _, b := range blocks {
-		i := -1
-		if b.Path != "" {
-			i = n.find(b.Path)
-		}
-		if i < 0 {
-			left = append(left, b)
-			continue
-		}
-		f := &n.files[i]
-		all, again, gone := 0, 0, 0
-		for _, l := range b.Lines {
-			if l = strings.TrimSpace(l); !counts(l) {
-				continue
-			}
-			all++
-			if _, known := f.lines[l]; f.lost(l) {
-				gone++
-			} else if known {
-				again++
-			}
-		}
-		switch {
-		case f.closed || 10*(again+gone) > 7*all:
-		case gone == 0:
-			left = append(left, b)
-		default:
-			left = append(left, f.without(b)...)
-		}
+	left = make([]Block, 0, len(blocks))
+	for i := range blocks {
+		left = n.appendLeft(left, &blocks[i])
 	}
 	return left
 }
 
-// lost reports whether a line was replaced later.
-func (f *newerFile) lost(l string) bool {
+// appendLeft appends what is left of one block to others.
+func (n *newerLines) appendLeft(left []Block, b *Block) []Block {
+	i := -1
+	if b.Path != "" {
+		i = n.find(b.Path)
+	}
+	if i < 0 {
+		return append(left, *b)
+	}
+	f := &n.files[i]
+	switch {
+	case f.closed:
+		return left
+	case len(f.lines) == 0 && len(f.parts) == 0:
+		return append(left, *b)
+	}
+	all, again, gone := 0, 0, 0
+	for _, l := range b.Lines {
+		if l = content(l); l == "" {
+			continue
+		}
+		all++
+		if lost, known := f.look(l); lost {
+			gone++
+		} else if known {
+			again++
+		}
+	}
+	switch {
+	case 10*(again+gone) > 7*all:
+		return left
+	case gone == 0:
+		return append(left, *b)
+	}
+	return append(left, f.without(*b)...)
+}
+
+// look reports whether a line was replaced later, and whether newer texts have it.
+func (f *newerFile) look(l string) (lost, known bool) {
 	gone, known := f.lines[l]
 	return gone || !known && slices.ContainsFunc(f.parts, func(part string) bool {
 		return strings.Contains(l, part)
-	})
+	}), known
 }
 
 // without returns the parts of a block between the lines that are no longer in the file.
 func (f *newerFile) without(b Block) (parts []Block) {
 	from := 0
 	for i := 0; i <= len(b.Lines); i++ {
-		if i < len(b.Lines) && !f.lost(strings.TrimSpace(b.Lines[i])) {
-			continue
+		if i < len(b.Lines) {
+			if lost, _ := f.look(strings.TrimSpace(b.Lines[i])); !lost {
+				continue
+			}
 		}
 		if p, ok := b.part(b.Lines, from, i, b.First); ok {
 			parts = append(parts, p)

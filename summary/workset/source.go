@@ -67,8 +67,16 @@ func linesOf(text string) []string {
 	return strings.Split(strings.TrimRight(text[:min(len(text), maxText)], "\n"), "\n")
 }
 
+// span is a block of the lines [from, to) of a text; empty lines at their ends are not in it.
+type span struct {
+	Block
+	from, to int
+	noted    bool // all its lines are among the newer ones
+}
+
 // blocks divides the text into blocks, where it can before what begins at the margin.
-func (s *source) blocks() (blocks []Block) {
+func (s *source) blocks() (blocks []span) {
+	blocks = make([]span, 0, len(s.lines)/maxLines+2)
 	for from := 0; from < len(s.lines); {
 		to := from
 		for to < len(s.lines) && to < from+maxLines && usable(s.lines[to]) {
@@ -82,7 +90,7 @@ func (s *source) blocks() (blocks []Block) {
 			to = boundary(s.lines, from, to)
 		}
 		if b, ok := s.part(s.lines, from, to, s.first); ok {
-			blocks = append(blocks, b)
+			blocks = append(blocks, span{Block: b, from: from, to: to})
 		}
 		from = to
 	}
