@@ -24,6 +24,10 @@ func (l *loader) validateCache() {
 	}
 	l.validateShared()
 	if c.InMemory {
+		if c.URL == "" && (c.EncryptionKeyFile != "" || c.SecretFile != "") {
+			l.warn("cache.in_memory", "keeps the store and its secret in memory, so "+
+				"cache.encryption_key_file and secret_file are not used")
+		}
 		return
 	}
 	if strings.TrimSpace(c.Dir) == "" {
