@@ -56,7 +56,8 @@ type Original struct {
 	Content []byte // nil where there is nothing to keep; nobody may change it
 }
 
-// NewOriginal returns the original text, which is not copied. handle returns the name under which content is kept.
+// NewOriginal returns the original text, which is not copied. handle returns the name under which
+// content is kept.
 func NewOriginal(text string, handle func(content []byte) string) Original {
 	content := unsafe.Slice(unsafe.StringData(text), len(text))
 	return Original{Handle: handle(content), Content: content}
